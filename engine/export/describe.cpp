@@ -46,11 +46,13 @@ std::string beyond_export(const Variant& variant, const Plan& plan) {
     return "export has no words for mla, topk, or K and V of different types";
   bool own = !plan.forms.empty();
   std::map<std::string, uint32_t> places;
-  for (const PlanPass& pass : plan.passes)
+  for (const PlanPass& pass : plan.passes) {
+    own = own || !pass.uniforms.empty() || !pass.push_addresses.empty();
     for (const Slot& slot : pass.slots) {
       own = own || set_of(slot.place) != 0 || (slot.tensor && *slot.tensor != slot.place) || slot.scratch == kDummy;
       if (!slot.scratch.empty()) own = own || places.emplace(slot.scratch, slot.place).first->second != slot.place;
     }
+  }
   return own ? fmt::format(
                    "{} was written for another engine, with forms or places of tensors of its own; that engine's "
                    "code dispatches it, and export has no words for them",

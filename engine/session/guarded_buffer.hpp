@@ -27,7 +27,7 @@ class GuardedBuffer {
   /// Room for `bytes`, rounded up to whole words, and a guard of kGuard bytes before and after. All poisoned; between
   /// the guards zeros, if `zeroed`.
   static Result<GuardedBuffer> create(const vulkan::Device&, uint64_t bytes, uint32_t poison, const vulkan::Wait&,
-                                      bool zeroed = false);
+                                      bool zeroed = false, bool addressed = false);
   static constexpr uint64_t kGuard = kBufferGuard;
 
   Result<void> poison(const vulkan::Wait&) const;
@@ -45,6 +45,8 @@ class GuardedBuffer {
   /// Guards and all, as words: for a fingerprint.
   const vulkan::Buffer& whole() const { return buffer_; }
   uint64_t bytes() const { return bytes_; }
+  /// Of the tensor on the device; of an addressed one.
+  uint64_t address() const { return buffer_.address() + kGuard; }
 
  private:
   GuardedBuffer(vulkan::Buffer buffer, uint64_t bytes, uint32_t poison, bool zeroed)

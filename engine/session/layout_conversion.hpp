@@ -9,10 +9,10 @@
 
 namespace attnscope {
 
-/// Another copy of a tensor.
+/// Another copy of a tensor, or of some in one buffer.
 struct FormedTensor {
-  uint32_t binding = 0;  ///< a Binding
-  TensorForm form;
+  uint32_t binding = 0;  ///< a Binding: whose buffer it is
+  TensorForms forms;     ///< of all that lie in it
   GuardedBuffer buffer;
   std::optional<uint64_t> fingerprint{};  ///< of an input, as it was made
 };

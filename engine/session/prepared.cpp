@@ -1,5 +1,8 @@
 #include "engine/session/prepared.hpp"
 
+#include <algorithm>
+#include <cstring>
+
 #include "engine/session/resources.hpp"
 
 namespace attnscope {
@@ -18,21 +21,35 @@ Result<Prepared> prepare(const vulkan::Device& device, const Plan& plan, const s
   TRY(need_forms(device, plan, work, wait));
   std::vector<GuardedBuffer> scratch;
   for (const PlanScratch& s : plan.scratch) {
-    GuardedBuffer buffer = TRY(GuardedBuffer::create(device, s.bytes, padding_word(DType::f32), wait, s.zeroed));
+    GuardedBuffer buffer =
+        TRY(GuardedBuffer::create(device, s.bytes, padding_word(DType::f32), wait, s.zeroed, s.addressed));
     scratch.push_back(std::move(buffer));
   }
+  const auto buffer_of = [&](const Slot& slot) -> const GuardedBuffer& {
+    if (slot.tensor) return tensor_for(plan, work, *slot.tensor);
+    const auto at = std::ranges::find(plan.scratch, slot.scratch, &PlanScratch::name);
+    return scratch.at(static_cast<size_t>(at - plan.scratch.begin()));
+  };
+  const auto put = [&](std::vector<std::byte>& bytes, const std::vector<Address>& addresses) {
+    for (const Address& a : addresses) {
+      const uint64_t address = buffer_of(a.slot).address();
+      std::memcpy(bytes.data() + a.offset, &address, sizeof address);
+    }
+  };
   std::vector<vulkan::Pass> passes;
   for (size_t i = 0; i < plan.passes.size(); ++i) {
     std::vector<vulkan::BoundBuffer> bound;
-    for (const Slot& slot : plan.passes[i].slots) {
-      if (slot.tensor) {
-        bound.push_back(tensor_for(plan, work, *slot.tensor).at(slot.place));
-        continue;
-      }
-      for (size_t s = 0; s < plan.scratch.size(); ++s)
-        if (plan.scratch[s].name == slot.scratch) bound.push_back(scratch[s].at(slot.place));
+    const PlanPass& pass = plan.passes[i];
+    for (const Slot& slot : pass.slots) bound.push_back(buffer_of(slot).at(slot.place));
+    for (PlanBlock block : pass.uniforms) {
+      put(block.bytes, block.addresses);
+      auto buffer = TRY(vulkan::Buffer::create(device, block.bytes.size(), false, vulkan::BufferUse::uniform));
+      TRY(buffer.upload(block.bytes, 0, wait));
+      bound.push_back({block.place, std::move(buffer)});
     }
-    passes.push_back({pipelines[i], plan.passes[i].grid, plan.passes[i].push, std::move(bound)});
+    std::vector<std::byte> push = pass.push;
+    put(push, pass.push_addresses);
+    passes.push_back({pipelines[i], pass.grid, std::move(push), std::move(bound)});
   }
   vulkan::Execution execution = TRY(vulkan::Execution::create(device, std::move(passes)));
   return Prepared{std::move(execution), std::move(scratch)};

@@ -38,11 +38,15 @@ constexpr uint32_t binding_of(uint32_t place) { return place & kMostBinding; }
 /// "binding 3", "binding 3 of set 1"
 std::string place_text(uint32_t place);
 
-struct Reflection {
-  std::vector<SpecConstant> constants;  ///< sorted by id, one for each id
-  std::vector<PushMember> push;         ///< members of the push-constant block
+/// Numbers that a shader is given: push constants, or a uniform block.
+struct Block {
+  std::vector<PushMember> push;  ///< its members
   uint32_t push_bytes = 0;
+};
+struct Reflection : Block {
+  std::vector<SpecConstant> constants;     ///< sorted by id, one for each id
   std::vector<uint32_t> storage_bindings;  ///< places (place_of), sorted, unique
+  std::map<uint32_t, Block> uniforms;      ///< uniform blocks, by place
   std::string entry = "main";              ///< of the one entry point
   std::vector<std::string>
       capabilities;  ///< OpCapability names that need an optional feature, as DeviceInfo names them

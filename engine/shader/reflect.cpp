@@ -14,8 +14,9 @@ namespace {
 
 using spirv::Module;
 
-/// Structures in structures of a push-constant block; deeper ones count as one member.
+/// Structures in structures of a block; deeper ones count as one member.
 constexpr int kMostNested = 8;
+constexpr uint32_t kMostUniformBytes = 16384;  // of any device
 
 /// The feature, as DeviceInfo names it, that a capability needs; "" for what every Vulkan 1.3 device has.
 std::string feature_of(uint32_t capability) {
@@ -91,9 +92,9 @@ std::vector<SpecConstant> spec_constants(const Module& module) {
 }
 
 /// The members of a structure that lies at `base` of the block.
-Result<void> read_push(const Module& module, uint32_t type, uint32_t base, int depth, Reflection& out) {
+Result<void> read_push(const Module& module, uint32_t type, uint32_t base, int depth, Block& out) {
   const auto* in = module.find(type);
-  if (!in || in->op != spv::OpTypeStruct) return bad_input("The push-constant block is not a structure.");
+  if (!in || in->op != spv::OpTypeStruct) return bad_input("A push-constant or uniform block is not a structure.");
   spirv::Folder folder(module, {});
   spirv::Sizer sizer(module, folder, {1, 1, 1}, 1);
   for (uint32_t m = 0; m + 1 < in->args.size(); ++m) {
@@ -129,7 +130,7 @@ Result<Reflection> reflect(const Spirv& words) {
   out.entry = module.entry_name;
   std::set<uint32_t> bindings;
   const std::set<uint32_t> used = module.used_globals();
-  const auto add_buffer = [&](uint32_t id) -> Result<void> {
+  const auto add_buffer = [&](uint32_t id, uint32_t uniform_type = 0) -> Result<void> {
     if (!used.contains(id)) return {};
     const auto set = module.descriptor_sets.find(id);
     const uint32_t number = set == module.descriptor_sets.end() ? 0 : set->second;
@@ -138,8 +139,17 @@ Result<Reflection> reflect(const Spirv& words) {
       return bad_input(fmt::format("Buffer {} is on binding {} of descriptor set {}; sets 0 to {} can be bound.",
                                    module.name_of(id), binding == module.bindings.end() ? 0 : binding->second, number,
                                    kMostSets - 1));
-    if (binding != module.bindings.end()) bindings.insert(place_of(number, binding->second));
-    return {};
+    if (binding == module.bindings.end()) return {};
+    const uint32_t place = place_of(number, binding->second);
+    if (uniform_type == 0) {
+      bindings.insert(place);
+      return {};
+    }
+    Block& block = out.uniforms[place] = {};
+    TRY(read_push(module, uniform_type, 0, 0, block));
+    if (block.push_bytes <= kMostUniformBytes) return {};
+    return bad_input(fmt::format("The uniform block on {} has {} bytes; {} are allowed.", place_text(place),
+                                 block.push_bytes, kMostUniformBytes));
   };
   for (uint32_t id : module.global_variables) {
     const auto* variable = module.find(id);
@@ -150,16 +160,13 @@ Result<Reflection> reflect(const Spirv& words) {
       case spv::StorageClassStorageBuffer: TRY(add_buffer(id)); break;
       case spv::StorageClassUniform:
         // What a storage buffer is in SPIR-V before 1.3.
-        if (module.buffer_blocks.contains(pointer->args[2])) {
-          TRY(add_buffer(id));
-          break;
-        }
-        [[fallthrough]];
+        TRY(add_buffer(id, module.buffer_blocks.contains(pointer->args[2]) ? 0 : pointer->args[2]));
+        break;
       case spv::StorageClassUniformConstant:
         if (used.contains(id))
-          return bad_input(
-              fmt::format("{} is a uniform block, image or sampler; a pass may use storage buffers and push constants.",
-                          module.name_of(id)));
+          return bad_input(fmt::format(
+              "{} is an image or a sampler; a pass may use storage buffers, uniform blocks and push constants.",
+              module.name_of(id)));
         break;
       default: break;
     }

@@ -42,7 +42,8 @@ ScalarType scalar_of(PushType type) {
     case PushType::int32: return ScalarType::int32;
     case PushType::float32: return ScalarType::float32;
     case PushType::as_declared:
-    case PushType::uint64: break;
+    case PushType::uint64:
+    case PushType::address: break;
   }
   return ScalarType::other;
 }
@@ -59,28 +60,33 @@ Result<void> add_parts(const PushMember& member, const PushDecl& push, const std
   const size_t before = out.size();
   const uint32_t member_end = member.offset + member.bytes;
   uint32_t end = member.offset;
+  if (const auto named = push.named.find(member.name); named != push.named.end() && member.bytes == 8) {
+    out.push_back(
+        {member.offset, ScalarType::other, member.name, named->second.value, named->second.type == PushType::address});
+    return {};
+  }
   for (auto it = push.placed.lower_bound(member.offset); it != push.placed.end() && it->first < member_end; ++it) {
     const auto& [offset, value] = *it;
     const std::string what = fmt::format("push constant at offset {}", offset);
     if (value.type == PushType::as_declared)
       return bad_input(fmt::format("{}: {}: the member there is no 32-bit number; say 'type'", where, what));
     if (offset < end) return bad_input(fmt::format("{}: {} lies within the one before it", where, what));
-    end = offset + (value.type == PushType::uint64 ? 8 : 4);
+    end = offset + (scalar_of(value.type) == ScalarType::other ? 8 : 4);
     if (end > member_end)
       return bad_input(
           fmt::format("{}: {} does not end within its member, which has {} bytes", where, what, member.bytes));
-    out.push_back({offset, scalar_of(value.type), {}, value.value});
+    out.push_back({offset, scalar_of(value.type), {}, value.value, value.type == PushType::address});
   }
   if (out.size() > before) return {};
   return bad_input(
       fmt::format("{}: push constant '{}' at offset {} is no 32-bit number: give its parts by offset and 'type' under "
-                  "the pass's 'push'",
+                  "the pass's 'push' (or 'uniforms')",
                   where, member.name, member.offset));
 }
 
 }  // namespace
 
-Result<std::vector<PushPart>> push_parts(const Reflection& reflection, const Names& names, const PushDecl& push,
+Result<std::vector<PushPart>> push_parts(const Block& reflection, const Names& names, const PushDecl& push,
                                          const std::string& where) {
   std::vector<PushPart> out;
   for (const auto& member : reflection.push) {
@@ -88,7 +94,7 @@ Result<std::vector<PushPart>> push_parts(const Reflection& reflection, const Nam
       TRY(add_parts(member, push, where, out));
       continue;
     }
-    PushPart part{member.offset, member.type, member.name, member.name};
+    PushPart part{member.offset, member.type, member.name, member.name, false};
     const auto placed = push.placed.find(member.offset);
     const auto named = push.named.find(member.name);
     const bool own_name = named != push.named.end() && !named->second.shared;
@@ -159,11 +165,12 @@ Result<SpecValues> bind_constants(const Reflection& reflection, const Names& nam
   return values;
 }
 
-Result<std::vector<std::byte>> bind_push(const Reflection& reflection, const Names& names, const PushDecl& decl,
+Result<std::vector<std::byte>> bind_push(const Block& reflection, const Names& names, const PushDecl& decl,
                                          const std::string& where) {
   const auto parts = TRY(push_parts(reflection, names, decl, where));
   std::vector<std::byte> push(reflection.push_bytes);
   for (const PushPart& source : parts) {
+    if (source.address) continue;
     const auto known = names.find(source.expression);
     const Result<double> value = known != names.end() ? known->second : evaluate(source.expression, names);
     if (!value) return bad_input(fmt::format("{}: {}: {}", where, text_of(source), value.error().message));

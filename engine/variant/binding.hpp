@@ -25,9 +25,10 @@ struct PushPart {
   ScalarType type = ScalarType::uint32;  ///< other = a 64-bit integer
   std::string name;                      ///< the member's; "" of a part of one
   std::string expression;                ///< or a name
+  bool address = false;                  ///< of the tensor or scratch buffer that `expression` names
 };
-/// All of a pass's block; the errors are those of check_bindings().
-Result<std::vector<PushPart>> push_parts(const Reflection&, const Names&, const PushDecl&, const std::string& where);
+/// All of a block; the errors are those of check_bindings().
+Result<std::vector<PushPart>> push_parts(const Block&, const Names&, const PushDecl&, const std::string& where);
 
 /// The error is the first spec constant or push member that no name stands for, or what `push` has and the block has
 /// not: a member, an offset, a type.
@@ -35,7 +36,8 @@ Result<void> check_bindings(const Reflection&, const Names&, const PushDecl&, co
 
 /// 32-bit patterns by constant_id. `where` ("tiled/flash.comp") is for errors.
 Result<SpecValues> bind_constants(const Reflection&, const Names&, const std::string& where);
-Result<std::vector<std::byte>> bind_push(const Reflection&, const Names&, const PushDecl&, const std::string& where);
+/// Addresses are left 0.
+Result<std::vector<std::byte>> bind_push(const Block&, const Names&, const PushDecl&, const std::string& where);
 
 /// Every expression of a pass that is a constant of it, added to `names`; subgroup_size too when the pass asks for one.
 Result<void> add_pass_names(const PassDecl&, Names& names, const std::string& where);

@@ -50,8 +50,9 @@ std::optional<Refusal> check_buffers(const Problem& problem, const TensorForms& 
   if (problem.sinks) buffers.emplace_back("the sinks", 4 * uint64_t{problem.heads_q});
   if (problem.mask != MaskKind::none) buffers.emplace_back("the mask", 2 * problem.mask_elements());
   for (const auto& [binding, form] : forms)
-    buffers.emplace_back(fmt::format("{} as {}", find_role(binding)->text, to_text(form.dtype)),
-                         form_bytes(problem, binding, forms));
+    if (form.home == binding)
+      buffers.emplace_back(fmt::format("{} as {}", find_role(binding)->text, to_text(form.dtype)),
+                           form_bytes(problem, binding, forms));
   for (const auto& s : scratch) buffers.emplace_back(fmt::format("scratch '{}'", s.name), s.bytes);
   uint64_t sum = 0;
   for (const auto& [name, bytes] : buffers) {

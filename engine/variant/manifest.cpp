@@ -45,6 +45,7 @@ ParameterDecl read_parameter(Reader& r) {
   if (!std::ranges::is_sorted(p.values, std::less_equal<>()))
     r.fail(fmt::format("parameter '{}': 'values' must ascend, each once", p.name));
   if (const toml::node* start = r.get("start")) p.start = r.integer(*start, "start");
+  p.applies = r.expression("applies");
   return p;
 }
 
@@ -85,7 +86,8 @@ PassDecl read_pass(Reader& r) {
   p.subgroup_size = r.expression("subgroup_size");
   p.texts = read_texts(r);
   p.preamble = read_preamble(r);
-  p.push = read_push(r);
+  p.push = read_push(r, r.sub_table("push"));
+  p.uniforms = read_uniforms(r);
   p.bindings = read_bindings(r, "bindings");
   return p;
 }

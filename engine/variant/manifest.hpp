@@ -33,6 +33,7 @@ struct ParameterDecl {
   std::string meaning;
   std::vector<int64_t> values;        ///< candidates, ascending; a shader's default must be among them
   std::optional<int64_t> start = {};  ///< the default, where no shader has one of this name that may be used
+  std::string applies = {};           ///< expression: where it means something; elsewhere it stays at its default
   bool operator==(const ParameterDecl&) const = default;
 };
 struct ConstraintDecl {
@@ -56,10 +57,15 @@ struct PassDecl {
   std::string subgroup_size;                     ///< expression; empty = the driver's choice
   std::map<std::string, TextDefine> texts = {};  ///< defines that are text
   PushDecl push = {};                            ///< what push constants are, beyond those of known names
+  std::map<uint32_t, PushDecl> uniforms = {};    ///< the same of uniform blocks, by place
   /// GLSL behind the #version line and the defines: macros with arguments, #extension.
   std::string preamble = {};
   std::set<std::string> shared_constants = {};  ///< of `constants`, those that the manifest has for all passes
   Bindings bindings = {};                       ///< which tensor is where; empty = as the manifest has it for all
+  PushDecl uniform(uint32_t place) const {
+    const auto found = uniforms.find(place);
+    return found == uniforms.end() ? PushDecl{} : found->second;
+  }
   bool operator==(const PassDecl&) const = default;
 };
 struct NamedConfig {

@@ -1,6 +1,7 @@
 // The parts of a manifest that describe a kernel written for another engine.
 #include <algorithm>
 #include <charconv>
+#include <limits>
 
 #include "engine/variant/manifest_reader.hpp"
 
@@ -25,7 +26,8 @@ bool is_define_text(std::string_view text) {
          std::ranges::none_of(text, [](char c) { return static_cast<unsigned char>(c) < ' '; });
 }
 
-std::optional<uint32_t> read_place(const ManifestReader& r, const toml::node& node, const std::string& what) {
+std::optional<uint32_t> read_place(const ManifestReader& r, const toml::node& node, const std::string& what,
+                                   std::string& when) {
   int64_t set = 0, binding = 0;
   if (const toml::table* table = node.as_table()) {
     for (const auto& [key, value] : *table) {
@@ -33,8 +35,10 @@ std::optional<uint32_t> read_place(const ManifestReader& r, const toml::node& no
         set = r.integer(value, what + ".set");
       else if (key == "binding")
         binding = r.integer(value, what + ".binding");
+      else if (key == "when")
+        when = r.expression(value, what + ".when");
       else
-        r.fail(value, fmt::format("'{}': unknown key '{}'; known here: binding, set", what, key.str()));
+        r.fail(value, fmt::format("'{}': unknown key '{}'; known here: binding, set, when", what, key.str()));
     }
     if (!table->contains("binding")) r.fail(node, fmt::format("'{}' needs the key 'binding'", what));
   } else if (const auto value = node.value_exact<int64_t>()) {
@@ -56,6 +60,7 @@ std::optional<PushType> push_type(std::string_view text) {
   if (text == "int") return PushType::int32;
   if (text == "float") return PushType::float32;
   if (text == "uint64") return PushType::uint64;
+  if (text == "address") return PushType::address;
   return std::nullopt;
 }
 
@@ -71,7 +76,7 @@ PushValue read_push_value(const ManifestReader& r, const toml::node& node, const
       out.value = r.expression(value, what);
     } else if (key == "type") {
       const auto type = push_type(value.value_or(std::string_view{}));
-      if (!type) r.fail(value, fmt::format("'{}': 'type' is one of uint, int, float, uint64", what));
+      if (!type) r.fail(value, fmt::format("'{}': 'type' is one of uint, int, float, uint64, address", what));
       out.type = type.value_or(PushType::as_declared);
     } else {
       r.fail(value, fmt::format("'{}': unknown key '{}'; known here: type, value", what, key.str()));
@@ -101,11 +106,15 @@ Bindings read_bindings(ManifestReader& r, const std::string& key) {
   for (const auto& [name, node] : *table) {
     const std::string tensor(name.str());
     const auto add = [&, &line = node](const toml::node& at) {
-      const auto place = read_place(r, at, tensor);
+      std::string when;
+      const auto place = read_place(r, at, tensor, when);
       if (!place) return;
-      const auto [known, fresh] = out.emplace(*place, tensor);
-      if (!fresh)
-        r.fail(line, fmt::format("'{}': {} and {} are both on {}", key, known->second, tensor, place_text(*place)));
+      std::vector<Bound>& known = out[*place];
+      for (const Bound& other : known)
+        if (when.empty() || other.when.empty())
+          r.fail(line, fmt::format("'{}': {} and {} are both on {}; each needs a 'when'", key, other.name, tensor,
+                                   place_text(*place)));
+      known.push_back({tensor, when});
     };
     if (const toml::array* array = node.as_array())
       for (const toml::node& one : *array) add(one);
@@ -139,29 +148,51 @@ std::map<std::string, TensorDecl> read_tensors(ManifestReader& r) {
       if (item == "type") {
         tensor.type = r.expression(value, "type");
       } else if (item == "layout") {
-        const auto text = value.value_or(std::string_view{});
-        if (text != "bhsd" && text != "bshd")
-          r.fail(value, fmt::format("'tensors': layout of '{}' is \"{}\"; known are bhsd (batch, heads, sequence, dim) "
-                                    "and bshd (batch, sequence, heads, dim)",
-                                    name, text));
-        tensor.order = text == "bshd" ? Order::bshd : Order::bhsd;
+        tensor.layout = value.value_or(std::string{});
+        if (!std::ranges::is_permutation(tensor.layout, kDims))
+          r.fail(value, fmt::format("'tensors': layout of '{}' is \"{}\"; it is the letters of bhsd (batch, heads, "
+                                    "sequence, dim) in some order, the outermost first",
+                                    name, tensor.layout));
+      } else if (item == "strides" && value.is_table()) {
+        for (const auto& [dim, stride] : *value.as_table()) {
+          constexpr std::array<std::string_view, 4> kKnown{"batch", "head", "row", "col"};
+          const auto at = std::ranges::find(kKnown, dim.str());
+          if (at == kKnown.end())
+            r.fail(stride,
+                   fmt::format("'tensors': strides of '{}' are batch, head, row, col; '{}' is none", name, dim.str()));
+          else
+            tensor.strides[at - kKnown.begin()] = r.expression(stride, "strides");
+        }
+      } else if (item == "offset") {
+        tensor.offset = r.expression(value, "offset");
+      } else if (item == "in") {
+        tensor.in = value.value_or(std::string{});
+        const Role* home = find_role(tensor.in);
+        if (!home || !home->formed || home == role || home->binding == binding_o || role->binding == binding_o)
+          r.fail(value,
+                 fmt::format("'tensors': '{}' cannot lie in '{}': an input lies in another's buffer", name, tensor.in));
+      } else if (item == "padding") {
+        tensor.padding = value.value<double>();
+        if (!tensor.padding || (*tensor.padding != 0 && *tensor.padding != -std::numeric_limits<double>::infinity()))
+          r.fail(value, fmt::format("'tensors': padding of '{}' is 0 or -inf; without it NaN", name));
       } else {
-        r.fail(value, fmt::format("'tensors': {}: unknown key '{}'; known here: layout, type", name, item.str()));
+        r.fail(value, fmt::format("'tensors': {}: unknown key '{}'; known here: in, layout, offset, padding, strides, "
+                                  "type",
+                                  name, item.str()));
       }
     }
   }
   return out;
 }
 
-PushDecl read_push(ManifestReader& r) {
+PushDecl read_push(ManifestReader& r, const toml::table* table) {
   PushDecl out;
-  const toml::table* table = r.sub_table("push");
   if (!table) return out;
   for (const auto& [key, node] : *table) {
     const std::string name(key.str());
     PushValue value = read_push_value(r, node, "push." + name);
     if (!is_number(name)) {
-      if (value.type != PushType::as_declared)
+      if (value.type != PushType::as_declared && value.type != PushType::uint64 && value.type != PushType::address)
         r.fail(node, fmt::format("'push.{}': a member's type is the shader's; 'type' goes with an offset", name));
       out.named[name] = std::move(value);
       continue;
@@ -172,6 +203,27 @@ PushDecl read_push(ManifestReader& r) {
       r.fail(node, fmt::format("'push.{}': an offset is in bytes and a multiple of 4", name));
     else if (!out.placed.emplace(offset, std::move(value)).second)
       r.fail(node, fmt::format("'push': two values are at offset {}", offset));
+  }
+  return out;
+}
+
+std::map<uint32_t, PushDecl> read_uniforms(ManifestReader& r) {
+  std::map<uint32_t, PushDecl> out;
+  const toml::table* table = r.sub_table("uniforms");
+  if (!table) return out;
+  for (const auto& [key, node] : *table) {
+    // "7", or "1.7" of set 1
+    const std::string_view text = key.str();
+    const size_t dot = text.find('.');
+    const std::string_view set = dot == std::string_view::npos ? "0" : text.substr(0, dot), at = text.substr(dot + 1);
+    uint32_t numbers[2] = {kMostSets, 0};
+    for (const auto& [part, number] : {std::pair{set, &numbers[0]}, {at, &numbers[1]}})
+      if (!is_number(part) || std::from_chars(part.data(), part.data() + part.size(), *number).ec != std::errc())
+        numbers[0] = kMostSets;
+    if (numbers[0] >= kMostSets || numbers[1] > kMostBinding || !node.is_table())
+      r.fail(node, fmt::format("'uniforms.{}': a table for each block, named by its binding, \"1.7\" of set 1", text));
+    else
+      out[place_of(numbers[0], numbers[1])] = read_push(r, node.as_table());
   }
   return out;
 }
@@ -217,7 +269,8 @@ void share(ManifestReader& root, std::vector<PassDecl>& passes) {
   const auto constants = root.expressions("constants");
   const auto texts = read_texts(root);
   const std::string preamble = read_preamble(root);
-  PushDecl push = read_push(root);
+  PushDecl push = read_push(root, root.sub_table("push"));
+  const auto uniforms = read_uniforms(root);
   for (auto& [name, value] : push.named) value.shared = true;
   for (auto& [offset, value] : push.placed) value.shared = true;
   for (PassDecl& pass : passes) {
@@ -226,6 +279,7 @@ void share(ManifestReader& root, std::vector<PassDecl>& passes) {
     pass.texts.insert(texts.begin(), texts.end());
     pass.push.named.insert(push.named.begin(), push.named.end());
     pass.push.placed.insert(push.placed.begin(), push.placed.end());
+    pass.uniforms.insert(uniforms.begin(), uniforms.end());
     pass.preamble = preamble + pass.preamble;
   }
 }
@@ -237,13 +291,14 @@ void check_bindings_known(const ManifestReader& root, const Manifest& m) {
   const bool foreign =
       !m.bindings.empty() || std::ranges::any_of(m.passes, [](auto& p) { return !p.bindings.empty(); });
   const auto check = [&](const Bindings& bindings, const std::string& where) {
-    for (const auto& [place, name] : bindings) {
-      if (find_role(name) || name == kDummy || is_scratch(name)) continue;
-      std::string known;
-      for (const Role& role : kRoles) known += std::string(role.name) + ", ";
-      for (const ScratchDecl& s : m.scratch) known += s.name + ", ";
-      root.fail(fmt::format("{}'bindings': '{}' is no tensor; known are {}{}", where, name, known, kDummy));
-    }
+    for (const auto& [place, bound] : bindings)
+      for (const auto& [name, when] : bound) {
+        if (find_role(name) || name == kDummy || is_scratch(name)) continue;
+        std::string known;
+        for (const Role& role : kRoles) known += std::string(role.name) + ", ";
+        for (const ScratchDecl& s : m.scratch) known += s.name + ", ";
+        root.fail(fmt::format("{}'bindings': '{}' is no tensor; known are {}{}", where, name, known, kDummy));
+      }
   };
   check(m.bindings, "");
   for (const PassDecl& pass : m.passes) check(pass.bindings, fmt::format("pass '{}': ", pass.name));
@@ -251,7 +306,9 @@ void check_bindings_known(const ManifestReader& root, const Manifest& m) {
     if (foreign && (find_role(s.name) || s.name == kDummy))
       root.fail(fmt::format("scratch '{}' has the name of a tensor", s.name));
     const auto names = [&](const Bindings& b) {
-      return std::ranges::any_of(b, [&](const auto& one) { return one.second == s.name; });
+      return std::ranges::any_of(b, [&](const auto& place) {
+        return std::ranges::any_of(place.second, [&](const Bound& one) { return one.name == s.name; });
+      });
     };
     if (!s.binding && !names(m.bindings) &&
         std::ranges::none_of(m.passes, [&](const PassDecl& p) { return names(p.bindings); }))

@@ -140,7 +140,8 @@ class ManifestReader {
 Bindings read_bindings(ManifestReader&, const std::string& key);
 /// `[tensors]`, by role.
 std::map<std::string, TensorDecl> read_tensors(ManifestReader&);
-PushDecl read_push(ManifestReader&);
+PushDecl read_push(ManifestReader&, const toml::table*);
+std::map<uint32_t, PushDecl> read_uniforms(ManifestReader&);
 std::map<std::string, TextDefine> read_texts(ManifestReader&);
 std::string read_preamble(ManifestReader&);
 /// What the manifest has for all passes: constants, push, texts, preamble. A pass's own come first.

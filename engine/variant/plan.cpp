@@ -13,6 +13,19 @@
 namespace attnscope {
 namespace {
 
+template <class Pass, class F>
+void for_each_address(Pass& pass, F f) {
+  for (auto& address : pass.push_addresses) f(address);
+  for (auto& block : pass.uniforms)
+    for (auto& address : block.addresses) f(address);
+}
+/// Those of bindings, and those of addresses.
+template <class Pass, class F>
+void for_each_slot(Pass& pass, F f) {
+  for (auto& slot : pass.slots) f(slot);
+  for_each_address(pass, [&](auto& address) { f(address.slot); });
+}
+
 Refusal refusal(Error error, std::string reason) { return Refusal{std::move(error), std::move(reason)}; }
 Refusal broken(Error error, std::string reason) {
   Refusal r = refusal(std::move(error), std::move(reason));
@@ -57,7 +70,7 @@ Result<uint64_t> whole_number(const std::string& expression, const Names& names,
 Planner::Planner(const Variant& variant, const Problem& problem, const DeviceInfo& device, Compiler& compiler)
     : variant_(variant), problem_(problem), device_(device), compiler_(compiler) {
   // Names of a problem that is none, such as its strides, have no values.
-  if (check_problem(problem)) known_ = variant_names(variant.manifest, problem, device);
+  if (check_problem(problem)) known_ = variant_names(variant.manifest, problem, device, &forms_);
   rules_ = std::make_unique<Rules>(variant, known_);
 }
 
@@ -145,12 +158,30 @@ std::optional<Refusal> Planner::draft_pass(size_t index, const Names& names, Dra
   draft.request = std::move(*request);
   draft.module = std::move(*module);
   draft.pass.spirv = draft.module.spirv;
-  auto slots = slots_of(variant_.manifest, decl, draft.module.reflection, draft.request.compile.name);
+  auto slots = slots_of(variant_.manifest, decl, draft.module.reflection, draft.names, draft.request.compile.name);
   if (!slots) return faulty(slots.error());
   draft.pass.slots = std::move(*slots);
+  const auto addresses = [&](const Block& block, const PushDecl& decl) -> Result<std::vector<Address>> {
+    std::vector<Address> out;
+    for (const PushPart& part : TRY(push_parts(block, draft.names, decl, draft.request.compile.name))) {
+      if (!part.address) continue;
+      const Role* role = find_role(part.expression);
+      out.push_back({part.offset, role ? Slot{0, role->binding, {}} : Slot{0, std::nullopt, part.expression}});
+    }
+    return out;
+  };
+  auto of_push = addresses(draft.module.reflection, decl.push);
+  if (!of_push) return faulty(of_push.error());
+  draft.pass.push_addresses = std::move(*of_push);
+  for (const auto& [place, block] : draft.module.reflection.uniforms) {
+    auto of_block = addresses(block, decl.uniform(place));
+    if (!of_block) return faulty(of_block.error());
+    draft.pass.uniforms.push_back({place, {}, std::move(*of_block)});
+  }
   // A shader may declare a buffer that only some problems have.
-  for (Slot& slot : draft.pass.slots)
+  for_each_slot(draft.pass, [&](Slot& slot) {
     if (slot.tensor && !has_tensor(problem_, *slot.tensor)) slot = {slot.place, std::nullopt, std::string(kDummy)};
+  });
   return std::nullopt;
 }
 
@@ -159,8 +190,15 @@ std::optional<Refusal> Planner::finish_pass(Draft& draft) const {
   const std::string reason = fmt::format("constants of pass '{}'", draft.pass.name);
   auto constants = bind_constants(draft.module.reflection, draft.names, shader);
   if (!constants) return refusal(constants.error(), reason);
-  auto push = bind_push(draft.module.reflection, draft.names, variant_.manifest.passes[draft.index].push, shader);
+  const PassDecl& decl = variant_.manifest.passes[draft.index];
+  auto push = bind_push(draft.module.reflection, draft.names, decl.push, shader);
   if (!push) return refusal(push.error(), reason);
+  for (PlanBlock& block : draft.pass.uniforms) {
+    auto bytes = bind_push(draft.module.reflection.uniforms.at(block.place), draft.names, decl.uniform(block.place),
+                           shader + " uniform block on " + place_text(block.place));
+    if (!bytes) return refusal(bytes.error(), reason);
+    block.bytes = std::move(*bytes);
+  }
   const auto facts = variant_.modules->facts(draft.request.key, draft.module.spirv, *constants);
   if (!facts) return refusal(Error{facts.error().kind, shader + ": " + facts.error().message}, reason);
   draft.pass.constants = std::move(*constants);
@@ -171,10 +209,10 @@ std::optional<Refusal> Planner::finish_pass(Draft& draft) const {
 
 std::optional<Refusal> Planner::plan_scratch(const Names& names, const std::vector<Draft>& drafts, Plan& out) const {
   const auto used = [&](const std::string& name) {
-    return std::ranges::any_of(drafts, [&](const Draft& draft) {
-      const auto& slots = draft.pass.slots;
-      return std::ranges::any_of(slots, [&](const Slot& s) { return !s.tensor && s.scratch == name; });
-    });
+    bool found = false;
+    for (const Draft& draft : drafts)
+      for_each_slot(draft.pass, [&](const Slot& s) { found = found || (!s.tensor && s.scratch == name); });
+    return found;
   };
   for (const auto& s : variant_.manifest.scratch) {
     const std::string what = fmt::format("{}/manifest.toml: scratch '{}'", variant_.name, s.name);
@@ -185,11 +223,14 @@ std::optional<Refusal> Planner::plan_scratch(const Names& names, const std::vect
     if (*bytes == 0)
       return refusal(bad_input(fmt::format("{}: \"{}\" is 0 bytes, and a pass uses it", what, s.bytes)),
                      fmt::format("size of scratch '{}'", s.name));
-    out.scratch.push_back({s.name, *bytes, s.zeroed});
+    out.scratch.push_back({s.name, *bytes, s.zeroed, false});
     out.scratch_bytes += *bytes;
   }
+  for (PlanScratch& s : out.scratch)
+    for (const Draft& draft : drafts)
+      for_each_address(draft.pass, [&](const Address& a) { s.addressed = s.addressed || a.slot.scratch == s.name; });
   // It is no memory that the kernel works with.
-  if (used(std::string(kDummy))) out.scratch.push_back({std::string(kDummy), kDummyBytes, false});
+  if (used(std::string(kDummy))) out.scratch.push_back({std::string(kDummy), kDummyBytes, false, false});
   return check_buffers(problem_, out.forms, out.scratch, device_);
 }
 
@@ -213,9 +254,13 @@ std::optional<Refusal> Planner::plan(const Config& given, Plan& out) const {
   if (drafts.empty())
     return refusal(bad_input(fmt::format("{}: no pass has anything to do for this problem and config", variant_.name)),
                    "no pass has anything to do");
-  auto forms = tensor_forms(m, problem_, known_);
-  if (!forms) return refusal(forms.error(), "the form of a tensor");
-  out.forms = std::move(*forms);
+  if (!forms_) return refusal(forms_.error(), "the form of a tensor");
+  out.forms = *forms_;
+  for (const Draft& draft : drafts)
+    for_each_address(draft.pass, [&](const Address& a) {
+      if (a.slot.tensor)
+        out.forms.emplace(*a.slot.tensor, own_form(problem_, *a.slot.tensor)).first->second.addressed = true;
+    });
   if (auto refused = plan_scratch(*names, drafts, out)) return refused;
   for (Draft& draft : drafts) {
     if (auto refused = finish_pass(draft)) return refused;

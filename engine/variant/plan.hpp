@@ -13,20 +13,33 @@
 
 namespace attnscope {
 
+/// Where in a block the address of a buffer goes.
+struct Address {
+  uint32_t offset = 0;
+  Slot slot;  ///< of no place
+};
+struct PlanBlock {
+  uint32_t place = 0;
+  std::vector<std::byte> bytes;
+  std::vector<Address> addresses;
+};
 struct PlanPass {
   std::string name;
   Spirv spirv;
   SpecValues constants;
   std::array<uint32_t, 3> grid{1, 1, 1};
   std::vector<std::byte> push;
-  std::vector<Slot> slots;  ///< one for each of the module's buffers
+  std::vector<Address> push_addresses;
+  std::vector<PlanBlock> uniforms;
+  std::vector<Slot> slots;  ///< one for each of the module's storage buffers
   Specialized facts;
   uint32_t subgroup_size = 0;  ///< 0 = the driver's choice
 };
 struct PlanScratch {
   std::string name;
   uint64_t bytes = 0;
-  bool zeroed = false;  ///< of ScratchDecl
+  bool zeroed = false;     ///< of ScratchDecl
+  bool addressed = false;  ///< a pass is given its address
 };
 struct Plan {
   std::string variant;

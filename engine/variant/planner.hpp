@@ -61,6 +61,7 @@ class Planner {
   const DeviceInfo& device_;
   Compiler& compiler_;
   Names known_;  ///< of the problem and the device
+  Result<TensorForms> forms_ = TensorForms{};
   std::unique_ptr<Rules> rules_;
   mutable double compiling_ms_ = 0;
 };

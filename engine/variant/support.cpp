@@ -90,10 +90,9 @@ std::optional<Refusal> Planner::refuse_problem() const {
   if (const auto checked = check_problem(problem_); !checked) return Refusal{checked.error(), "the problem"};
   if (std::string reason = why_not(variant_, problem_, device_); !reason.empty())
     return Refusal{bad_input(std::move(reason)), "a problem that the variant does not take"};
-  const auto forms = tensor_forms(variant_.manifest, problem_, known_);
-  if (!forms)
-    return Refusal{bad_input(fmt::format("{}: {}", variant_.name, forms.error().message)), "the form of a tensor"};
-  if (auto refused = check_buffers(problem_, *forms, {}, device_)) return refused;
+  if (!forms_)
+    return Refusal{bad_input(fmt::format("{}: {}", variant_.name, forms_.error().message)), "the form of a tensor"};
+  if (auto refused = check_buffers(problem_, *forms_, {}, device_)) return refused;
   const Config config = default_config(variant_);
   rules_->set(config);
   if (const auto constraint = rules_->unmet_at(0)) {
@@ -105,7 +104,7 @@ std::optional<Refusal> Planner::refuse_problem() const {
   const Result<Names> names = names_of(config);
   if (!names) return std::nullopt;
   if (auto refused = refuse_fixed_grids(*names)) return refused;
-  return check_buffers(problem_, *forms, fixed_scratch(*names), device_);
+  return check_buffers(problem_, *forms_, fixed_scratch(*names), device_);
 }
 
 std::optional<Refusal> Planner::refuse_fixed_grids(const Names& config_names) const {
@@ -141,7 +140,7 @@ std::vector<PlanScratch> Planner::fixed_scratch(const Names& names) const {
   if (std::ranges::any_of(passes, varies)) return fixed;
   for (const auto& s : variant_.manifest.scratch)
     if (rules_->level_of(s.bytes) == 0)
-      if (const auto bytes = whole_number(s.bytes, names, s.name)) fixed.push_back({s.name, *bytes, s.zeroed});
+      if (const auto bytes = whole_number(s.bytes, names, s.name)) fixed.push_back({s.name, *bytes, s.zeroed, false});
   return fixed;
 }
 

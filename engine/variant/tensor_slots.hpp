@@ -46,7 +46,7 @@ inline constexpr std::array kRoles{
     Role{"offsets", binding_offsets, "the offsets", false},
     Role{"pages", binding_pages, "the page table", false},
     Role{"sinks", binding_sinks, "the sinks", false},
-    Role{"mask", binding_mask, "the mask", false},
+    Role{"mask", binding_mask, "the mask", true},
     Role{"lists", binding_lists, "the lists of keys", false},
 };
 const Role* find_role(std::string_view name);
@@ -55,16 +55,29 @@ const Role* find_role(uint32_t binding);
 inline constexpr std::string_view kDummy = "dummy";
 inline constexpr uint64_t kDummyBytes = 256;
 
-/// The order of a tensor's dimensions, outermost first: batch, heads, sequence, dim or batch, sequence, heads, dim. Of
-/// a paged cache batch is the page and sequence the row in it; packed sequences have one order alone.
-enum class Order { bhsd, bshd };
+/// The dimensions of a tensor, as indices: batch (of a paged cache the page; packed sequences have one), head, row, and
+/// the element of a row. A row of the mask is a query's, and its elements are keys.
+inline constexpr std::string_view kDims = "bhsd";
+using PerDim = std::array<uint64_t, 4>;
+/// Where a tensor's elements lie in a buffer.
 struct TensorForm {
   DType dtype = DType::f32;
-  Order order = Order::bhsd;
+  PerDim strides{};                    ///< in elements
+  uint64_t offset = 0;                 ///< of the first element
+  uint64_t elements = 0;               ///< of the whole buffer
+  uint32_t home = binding_q;           ///< a Binding: whose buffer that is
+  std::optional<double> padding = {};  ///< what lies between the elements; nothing = NaN
+  bool addressed = false;              ///< a pass is given its address
   bool operator==(const TensorForm&) const = default;
 };
 /// By Binding; those that are not here are as the problem has them.
 using TensorForms = std::map<uint32_t, TensorForm>;
+/// How many there are along each dimension.
+PerDim counts_of(const Problem&, uint32_t binding);
+/// Dense, with the dimensions in this order, the outermost first.
+TensorForm dense_form(const Problem&, uint32_t binding, DType, std::string_view layout = kDims);
+/// As the problem has it, and a kernel of ours expects it.
+TensorForm own_form(const Problem&, uint32_t binding);
 
 /// One buffer of a pass: a tensor of the problem, else a scratch buffer.
 struct Slot {
@@ -76,11 +89,19 @@ struct Slot {
 
 // What stands in a manifest; manifest_foreign.cpp reads it.
 
-/// Names of roles, of scratch buffers or kDummy, by place.
-using Bindings = std::map<uint32_t, std::string>;
+/// A role, a scratch buffer or kDummy, and where that is bound (expression; "" = always).
+struct Bound {
+  std::string name, when;
+  bool operator==(const Bound&) const = default;
+};
+/// By place: the first whose `when` holds; else a dummy.
+using Bindings = std::map<uint32_t, std::vector<Bound>>;
 struct TensorDecl {
-  std::string type = "dtype";  ///< an expression of f32, f16, bf16, dtype
-  Order order = Order::bhsd;
+  std::string type;                      ///< an expression of f32, f16, bf16, dtype; "" = as the problem has it
+  std::string layout{kDims};             ///< a permutation of kDims, the outermost first
+  std::array<std::string, 4> strides{};  ///< expressions; "" = dense
+  std::string offset, in;                ///< expression; the role in whose buffer it lies, "" = its own
+  std::optional<double> padding = {};
   bool operator==(const TensorDecl&) const = default;
 };
 /// A preprocessor define that is text: `of[pick]`, or not defined where that is nothing.
@@ -89,14 +110,14 @@ struct TextDefine {
   std::vector<std::optional<std::string>> of;
   bool operator==(const TextDefine&) const = default;
 };
-enum class PushType { as_declared, uint32, int32, float32, uint64 };
+enum class PushType { as_declared, uint32, int32, float32, uint64, address };
 struct PushValue {
-  std::string value;  ///< expression
+  std::string value;  ///< expression; of an address the name of a tensor or a scratch buffer
   PushType type = PushType::as_declared;
   bool shared = false;  ///< the manifest has it for all passes that have such a member
   bool operator==(const PushValue&) const = default;
 };
-/// Push constants by the member's name, or by their offset in the block.
+/// Members of a block of push constants or uniforms, by name or by offset.
 struct PushDecl {
   std::map<std::string, PushValue> named;
   std::map<uint32_t, PushValue> placed;
@@ -109,26 +130,31 @@ struct PushDecl {
 struct Manifest;
 struct PassDecl;
 
-/// Bytes of a tensor in this form; elements as the problem stores them.
-uint64_t elements_of(const Problem&, uint32_t binding);
 /// Of K or V: as_dtype, or whole rows of its own blocks, in whatever order.
 KvType packed_as(const Problem&, uint32_t binding);
+bool is_packed(const Problem&, uint32_t binding);
 /// Whether this problem has the tensor. With mla V is K, bound and laid out as K is.
 bool has_tensor(const Problem&, uint32_t binding);
+/// Bytes of so many elements of a tensor: as the blocks of its kvtype, else of this type.
+uint64_t stored_bytes(const Problem&, uint32_t binding, DType, uint64_t elements);
+/// Of the buffer in which a tensor lies; 0 where that is another's.
 uint64_t form_bytes(const Problem&, uint32_t binding, const TensorForms&);
 /// What the forms move beyond what the problem's own would, each tensor once.
 double form_extra_bytes(const Problem&, const TensorForms&);
 
 /// A slot for each of the module's buffers. The error is of the first that nothing is bound to.
-Result<std::vector<Slot>> slots_of(const Manifest&, const PassDecl&, const Reflection&, const std::string& shader);
+Result<std::vector<Slot>> slots_of(const Manifest&, const PassDecl&, const Reflection&, const Names&,
+                                   const std::string& shader);
 /// What the pass's own bindings name that the module has no buffer for, as a sentence; "" = nothing.
 std::string unused_binding(const PassDecl&, const Reflection&, const std::string& shader);
 
 /// Forms of a problem's tensors as the manifest wants them; the error names the tensor that cannot be had so.
-Result<TensorForms> tensor_forms(const Manifest&, const Problem&, const Names& of_problem);
+/// `of_problem` gets the strides as the forms have them.
+Result<TensorForms> tensor_forms(const Manifest&, const Problem&, Names& of_problem);
 
 /// problem_names(), with strides as the forms have them, and where the manifest speaks of tensors also in bytes:
 /// q_bytes (of an element, or the mean of one in a block of kvtype) q_batch_bytes q_head_bytes q_row_bytes and so on.
-Names variant_names(const Manifest&, const Problem&, const DeviceInfo&);
+/// `forms` gets what tensor_forms() says.
+Names variant_names(const Manifest&, const Problem&, const DeviceInfo&, Result<TensorForms>* forms = nullptr);
 
 }  // namespace attnscope

@@ -38,6 +38,7 @@ class Loader {
     for (const auto& [what, found] : shared_)
       if (!found) return wrong(fmt::format("{} is nothing that a shader has", what));
     TRY(take_parameters());
+    add_constraints();
     TRY(check_scratch());
     TRY(check_expressions());
     return check_configs();
@@ -48,7 +49,11 @@ class Loader {
 
   Result<void> check_tensors() const {
     for (const auto& [name, decl] : variant_.manifest.tensors)
-      TRY(check_names(decl.type, names_, "tensors: type of " + name));
+      for (const std::string& text :
+           {decl.type, decl.offset, decl.strides[0], decl.strides[1], decl.strides[2], decl.strides[3]})
+        if (!text.empty())
+          TRY(check_names(text, names_,
+                          fmt::format("tensors: {} of {}", text == decl.type ? "type" : "a stride", name)));
     return {};
   }
 
@@ -60,6 +65,24 @@ class Loader {
     }
     for (const auto& [name, text] : variant_.manifest.let)
       if (names_.contains(name)) return wrong(fmt::format("let '{}' has the name of something known already", name));
+    return {};
+  }
+
+  Result<void> check_block(const PushDecl& block, const Names& names, const std::string& where) {
+    const auto check = [&](const PushValue& value) -> Result<void> {
+      if (value.type != PushType::address) return check_names(value.value, names, where);
+      const Role* role = find_role(value.value);
+      const auto& scratch = variant_.manifest.scratch;
+      const bool known =
+          role ? role->formed : std::ranges::any_of(scratch, [&](auto& s) { return s.name == value.value; });
+      if (!known)
+        return bad_input(
+            fmt::format("{}: '{}' has no address: q, k, v, o, mask and scratch buffers have", where, value.value));
+      used_scratch_.insert(value.value);
+      return {};
+    };
+    for (const auto& [name, value] : block.named) TRY(check(value));
+    for (const auto& [offset, value] : block.placed) TRY(check(value));
     return {};
   }
 
@@ -81,8 +104,12 @@ class Loader {
 
     if (auto r = check_bindings(reflection, names, pass.push, shader); !r)
       return with_strangers(r.error(), reflection, shader);
-    for (const auto& [name, value] : pass.push.named) TRY(check_names(value.value, names, where + ": push"));
-    for (const auto& [offset, value] : pass.push.placed) TRY(check_names(value.value, names, where + ": push"));
+    TRY(check_block(pass.push, names, where + ": push"));
+    for (const auto& [place, block] : reflection.uniforms) {
+      const std::string what = fmt::format("{}: uniform block on {}", where, place_text(place));
+      TRY(push_parts(block, names, pass.uniform(place), what));
+      TRY(check_block(pass.uniform(place), names, what));
+    }
     for (const auto& [name, text] : pass.constants) {
       const bool there = std::ranges::any_of(reflection.constants, [&, &name = name](const SpecConstant& c) {
         return c.name == name || constant_key(c.id) == name;
@@ -100,9 +127,14 @@ class Loader {
     for (const auto& [name, value] : pass.push.named) shared_.emplace("push: '" + name + "'", false);
     for (const auto& [offset, value] : pass.push.placed) shared_.emplace(fmt::format("push: '{}'", offset), false);
     for (const auto& constant : reflection.constants) defaults_[constant.name].emplace_back(shader, constant);
-    const auto slots = slots_of(variant_.manifest, pass, reflection, shader);
+    const auto slots = slots_of(variant_.manifest, pass, reflection, names, shader);
     if (!slots) return bad_input(fmt::format("{}: {}", file_, slots.error().message));
     for (const Slot& slot : *slots) used_scratch_.insert(slot.scratch);
+    for (const auto& [place, all] : pass.bindings.empty() ? variant_.manifest.bindings : pass.bindings)
+      for (const Bound& bound : all) {
+        if (!bound.when.empty()) TRY(check_names(bound.when, names, where + ": bindings"));
+        if (!bound.when.empty()) used_scratch_.insert(bound.name);
+      }
     if (const std::string unused = unused_binding(pass, reflection, shader); !unused.empty())
       return bad_input(fmt::format("{}: {}", where, unused));
     for (const auto& axis : pass.grid)
@@ -155,6 +187,18 @@ class Loader {
     return {};
   }
 
+  // What means nothing for a problem costs a search no trials.
+  void add_constraints() {
+    for (size_t i = 0; i < variant_.parameters.size(); ++i) {
+      const std::string& applies = variant_.manifest.parameters[i].applies;
+      const Parameter& p = variant_.parameters[i];
+      if (!applies.empty())
+        variant_.manifest.constraints.push_back(
+            {fmt::format("({}) || {} == {}", applies, p.name, p.default_value),
+             fmt::format("{0}={{{0}}} means nothing here, where it stays at {1}", p.name, p.default_value)});
+    }
+  }
+
   // The manifest says its default; what the shaders have is then of no matter.
   Result<void> take_started(const ParameterDecl& decl, bool is_constant) {
     if (std::ranges::find(decl.values, *decl.start) == decl.values.end())
@@ -181,6 +225,9 @@ class Loader {
     const Manifest& m = variant_.manifest;
     return in_values(m.let) || std::ranges::any_of(m.passes, [&](const PassDecl& p) {
              return in_values(p.constants) || in_values(p.defines) || in_push(p.push.named) || in_push(p.push.placed) ||
+                    std::ranges::any_of(
+                        p.uniforms,
+                        [&](const auto& u) { return in_push(u.second.named) || in_push(u.second.placed); }) ||
                     in(p.when) || in(p.subgroup_size) || std::ranges::any_of(p.grid, in) ||
                     std::ranges::any_of(p.texts, [&](const auto& t) { return in(t.second.pick); });
            });

@@ -60,7 +60,7 @@ BufferState::~BufferState() {
   if (buffer && !device->abandoned) vmaDestroyBuffer(device->allocator, buffer, allocation);
 }
 
-Result<Buffer> Buffer::create(const Device& device, uint64_t bytes, bool apart) {
+Result<Buffer> Buffer::create(const Device& device, uint64_t bytes, bool apart, BufferUse use) {
   const DeviceLimits& limits = device.info().limits;
   const uint64_t rounded = std::max<uint64_t>((bytes + 3) / 4 * 4, 4);
   if (bytes > limits.max_storage_buffer_bytes)
@@ -85,6 +85,8 @@ Result<Buffer> Buffer::create(const Device& device, uint64_t bytes, bool apart) 
   auto info = vk_struct<VkBufferCreateInfo>(VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO);
   info.size = rounded;
   info.usage = VK_BUFFER_USAGE_STORAGE_BUFFER_BIT | VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
+  if (use == BufferUse::uniform) info.usage |= VK_BUFFER_USAGE_UNIFORM_BUFFER_BIT;
+  if (use == BufferUse::addressed) info.usage |= VK_BUFFER_USAGE_SHADER_DEVICE_ADDRESS_BIT;
   VmaAllocationCreateInfo how{};
   how.usage = VMA_MEMORY_USAGE_AUTO_PREFER_DEVICE;
   how.requiredFlags = VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT;  // never silently in host memory
@@ -97,6 +99,12 @@ Result<Buffer> Buffer::create(const Device& device, uint64_t bytes, bool apart) 
 }
 
 uint64_t Buffer::bytes() const { return state_->bytes; }
+
+uint64_t Buffer::address() const {
+  auto info = vk_struct<VkBufferDeviceAddressInfo>(VK_STRUCTURE_TYPE_BUFFER_DEVICE_ADDRESS_INFO);
+  info.buffer = state_->buffer;
+  return state_->device->vk.vkGetBufferDeviceAddress(state_->device->device, &info);
+}
 
 Result<void> Buffer::upload(std::span<const std::byte> data, uint64_t offset, const Wait& wait) const {
   TRY(check_range(*state_, offset, data.size()));

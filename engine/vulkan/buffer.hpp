@@ -14,6 +14,9 @@ namespace attnscope::vulkan {
 
 struct BufferState;
 
+/// What a buffer may be beside storage and the end of a transfer.
+enum class BufferUse { storage, uniform, addressed };
+
 /// Always plain device-local memory, also where the host could map it: every measured byte then lives in the same kind
 /// of memory on every device, and staging costs nothing that is timed.
 class Buffer {
@@ -22,8 +25,10 @@ class Buffer {
   /// the bytes asked and the limit. `bytes` is rounded up to a multiple of 4; contents are undefined.
   /// `apart`: in an allocation of its own, so that making it moves no other buffer. Where tensors lie against each
   /// other in the caches is part of what is timed.
-  static Result<Buffer> create(const Device&, uint64_t bytes, bool apart = false);
+  static Result<Buffer> create(const Device&, uint64_t bytes, bool apart = false, BufferUse = BufferUse::storage);
   uint64_t bytes() const;
+  /// Of its first byte on the device; of an addressed one.
+  uint64_t address() const;
   /// The range must lie inside the buffer; offset and size need no alignment.
   Result<void> upload(std::span<const std::byte> data, uint64_t offset = 0, const Wait& = {}) const;
   Result<void> download(std::span<std::byte> data, uint64_t offset = 0, const Wait& = {}) const;

@@ -75,16 +75,18 @@ struct Execution::State {
 };
 
 Result<void> Execution::State::create_descriptors() {
-  uint32_t buffers = 0, count = 0;
+  uint32_t buffers = 1, uniforms = 1, count = 0;
   for (const auto& pass : passes) {
     buffers += static_cast<uint32_t>(pass.pipeline.bindings().size());
+    uniforms += static_cast<uint32_t>(pass.pipeline.state()->reflection.uniforms.size());
     count += static_cast<uint32_t>(pass.pipeline.state()->set_layouts.size());
   }
-  const VkDescriptorPoolSize size{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, std::max(buffers, 1u)};
+  const std::array<VkDescriptorPoolSize, 2> sizes{
+      {{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, buffers}, {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, uniforms}}};
   auto info = vk_struct<VkDescriptorPoolCreateInfo>(VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO);
   info.maxSets = count;
-  info.poolSizeCount = 1;
-  info.pPoolSizes = &size;
+  info.poolSizeCount = sizes.size();
+  info.pPoolSizes = sizes.data();
   if (const VkResult r = device->vk.vkCreateDescriptorPool(device->device, &info, nullptr, &pool); r != VK_SUCCESS)
     return device->error(r, "creating a descriptor pool");
   for (const auto& pass : passes) {
@@ -96,7 +98,8 @@ Result<void> Execution::State::create_descriptors() {
     allocate.pSetLayouts = layouts.data();
     if (const VkResult r = device->vk.vkAllocateDescriptorSets(device->device, &allocate, own.data()); r != VK_SUCCESS)
       return device->error(r, "creating a descriptor set");
-    for (uint32_t place : pass.pipeline.bindings()) {
+    for (const auto& [where, type] : pass.pipeline.state()->buffers()) {
+      const uint32_t place = where;
       const auto bound = std::ranges::find_if(pass.buffers, [&](const auto& b) { return b.binding == place; });
       if (bound == pass.buffers.end())
         return bad_input(
@@ -111,7 +114,7 @@ Result<void> Execution::State::create_descriptors() {
       write.dstSet = own[set_of(place)];
       write.dstBinding = binding_of(place);
       write.descriptorCount = 1;
-      write.descriptorType = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
+      write.descriptorType = type;
       write.pBufferInfo = &buffer;
       device->vk.vkUpdateDescriptorSets(device->device, 1, &write, 0, nullptr);
     }

@@ -23,7 +23,7 @@ struct Pass {
   Pipeline pipeline;
   std::array<uint32_t, 3> grid{1, 1, 1};  ///< workgroups
   std::vector<std::byte> push;
-  std::vector<BoundBuffer> buffers;  ///< one for each of the pipeline's bindings; more are ignored
+  std::vector<BoundBuffer> buffers;  ///< one for each of the shader's buffers; more are ignored
 };
 
 struct SampleRequest {

@@ -35,14 +35,13 @@ Subgroups choose_subgroups(const DeviceInfo& device, const PipelineRequest& requ
 Result<void> create_layouts(PipelineState& p) {
   LogicalDevice& device = *p.device;
   // Sets below the last that are not used are there all the same, empty.
-  const auto& places = p.reflection.storage_bindings;
-  const uint32_t sets = places.empty() ? 1 : set_of(places.back()) + 1;
+  const auto places = p.buffers();
+  const uint32_t sets = places.empty() ? 1 : set_of(places.rbegin()->first) + 1;
   for (uint32_t number = 0; number < sets; ++number) {
     std::vector<VkDescriptorSetLayoutBinding> bindings;
-    for (uint32_t place : places)
+    for (const auto& [place, type] : places)
       if (set_of(place) == number)
-        bindings.push_back(
-            {binding_of(place), VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr});
+        bindings.push_back({binding_of(place), type, 1, VK_SHADER_STAGE_COMPUTE_BIT, nullptr});
     auto set = vk_struct<VkDescriptorSetLayoutCreateInfo>(VK_STRUCTURE_TYPE_DESCRIPTOR_SET_LAYOUT_CREATE_INFO);
     set.bindingCount = static_cast<uint32_t>(bindings.size());
     set.pBindings = bindings.data();

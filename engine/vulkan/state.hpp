@@ -162,6 +162,13 @@ struct PipelineState {
   std::vector<VkDescriptorSetLayout> set_layouts;  ///< one a set, from set 0 on
   VkPipelineLayout layout = VK_NULL_HANDLE;
   VkPipeline pipeline = VK_NULL_HANDLE;
+  /// Every buffer of the shader, by place.
+  std::map<uint32_t, VkDescriptorType> buffers() const {
+    std::map<uint32_t, VkDescriptorType> out;
+    for (const uint32_t place : reflection.storage_bindings) out[place] = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
+    for (const auto& [place, block] : reflection.uniforms) out[place] = VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER;
+    return out;
+  }
 
   PipelineState() = default;
   PipelineState(const PipelineState&) = delete;

@@ -13,12 +13,14 @@ namespace attnscope::testing {
 
 inline std::filesystem::path foreign_folder() { return std::filesystem::path(ATTNSCOPE_SOURCE_DIR) / "tests/foreign"; }
 
-inline VariantSource engine_x() {
-  const auto sources = read_variant_sources({foreign_folder() / "adapters"}, {foreign_folder() / "sources"});
+inline VariantSource foreign(const std::string& name) {
+  const auto sources = read_variant_sources({foreign_folder() / "adapters" / name}, {foreign_folder() / "sources"});
   EXPECT_TRUE(sources) << (sources ? "" : sources.error().message);
   EXPECT_TRUE(sources && sources->size() == 1);
   return sources && !sources->empty() ? sources->front() : VariantSource{};
 }
+inline VariantSource engine_x() { return foreign("engine_x"); }
+inline VariantSource engine_y() { return foreign("engine_y"); }
 
 /// In a file of the variant or of those it takes from elsewhere.
 inline VariantSource changed(VariantSource source, const std::string& file, std::string_view from,

@@ -39,7 +39,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
     // Whatever a shader has: default bindings, of scratch buffers, of other sets.
     Reflection reflection;
     reflection.storage_bindings = {0, 1, 3, 8, 9, place_of(1, 2)};
-    const auto slots = slots_of(*manifest, pass, reflection, "a.comp");
+    const auto slots = slots_of(*manifest, pass, reflection, {}, "a.comp");
     fuzz::must(!slots || slots->size() == 6, "every buffer has its slot");
   }
   return 0;

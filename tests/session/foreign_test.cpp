@@ -14,6 +14,7 @@ namespace {
 
 using testing::changed;
 using testing::engine_x;
+using testing::engine_y;
 
 class ForeignRun : public ::testing::Test {
  protected:
@@ -51,6 +52,28 @@ TEST_F(ForeignRun, ACausalProblemComesAsAMask) {
     EXPECT_EQ(r.outcome, Outcome::measured) << problem << ": " << reason_of(r);
   }
   EXPECT_EQ(run(engine_x(), "1x2x9x16:causal").outcome, Outcome::refused);
+}
+
+/// A uniform block, buffers by address, a turned and padded K, keys read beyond the last, all tensors in one buffer.
+TEST_F(ForeignRun, BuffersAsOtherEnginesHaveThem) {
+  const char* const any_shape = "2x4x13x16:kv=2:dv=8:mask=causal:f16";
+  for (const char* problem : {any_shape, "1x2x40x16:q=1:mask", "1x2x19x24:mask=causal:window=5"}) {
+    const Record r = run(engine_y(), problem, {}, true);
+    EXPECT_EQ(r.outcome, Outcome::measured) << problem << ": " << reason_of(r);
+  }
+  const std::string m = "manifest.toml";
+  // What lies beyond the last key is read: it must be nothing that a product keeps.
+  const VariantSource nan = changed(engine_y(), m, "v_row\" }, padding = 0", "v_row\" }");
+  EXPECT_EQ(run(nan, any_shape).outcome, Outcome::failed_verdict);
+
+  const std::string rows = "batch = \"3 * heads_q * 16 * seq_q\", row = \"3 * heads_q * 16\", head = 16";
+  VariantSource packed = engine_y();
+  std::string& text = packed.files[m];
+  text.replace(text.find("k = {"), text.find("mask = {") - text.find("k = {"),
+               "q = { strides = { " + rows + " } }\nk = { in = \"q\", offset = \"heads_q * 16\", strides = { " + rows +
+                   " } }\nv = { in = \"q\", offset = \"32 * heads_q\", strides = { " + rows + " } }\n");
+  const Record r = run(packed, "2x3x16x16:mask:f16", {}, true);
+  EXPECT_EQ(r.outcome, Outcome::measured) << reason_of(r);
 }
 
 TEST_F(ForeignRun, RoundingQTimesTheScaleIsAPrecision) {
@@ -156,9 +179,10 @@ TEST(FormConverter, RoundsAsTheHostDoes) {
   auto from = buffer(DType::f32), half = buffer(DType::f16), back = buffer(DType::f32);
   ASSERT_TRUE(from && half && back);
   ASSERT_TRUE(from->upload(f32.bytes, wait));
-  const TensorForm own{DType::f32, Order::bhsd}, turned{DType::f16, Order::bshd};
-  ASSERT_TRUE((*convert)(p, binding_q, *from, own, *half, turned, wait));
-  ASSERT_TRUE((*convert)(p, binding_q, *half, turned, *back, own, wait));
+  const TensorForm own = own_form(p, binding_q), turned = dense_form(p, binding_q, DType::f16, "bshd");
+  const TensorForm as_f32 = dense_form(p, binding_q, DType::f32);
+  ASSERT_TRUE((*convert)(p, binding_q, *from, as_f32, *half, turned, wait));
+  ASSERT_TRUE((*convert)(p, binding_q, *half, turned, *back, as_f32, wait));
   EXPECT_TRUE(*half->guards_intact(wait));
   auto got = back->download(wait), middle = half->download(wait);
   ASSERT_TRUE(got && middle);
@@ -180,7 +204,8 @@ TEST(FormConverter, RoundsAsTheHostDoes) {
   ASSERT_TRUE(as_it_is && by_token);
   const Inputs inputs = make_inputs(bytes, 1);
   ASSERT_TRUE(as_it_is->upload(inputs.k.bytes, wait));
-  ASSERT_TRUE((*convert)(bytes, binding_k, *as_it_is, {DType::f16, Order::bhsd}, *by_token, turned, wait));
+  ASSERT_TRUE((*convert)(bytes, binding_k, *as_it_is, own_form(bytes, binding_k), *by_token,
+                         dense_form(bytes, binding_k, DType::f16, "bshd"), wait));
   EXPECT_TRUE(*by_token->guards_intact(wait));
   const std::vector<std::byte> moved = *must(by_token->download(wait));
   for (size_t h = 0; h < 3; ++h)

@@ -17,6 +17,7 @@ namespace fs = std::filesystem;
 using testing::big_gpu;
 using testing::changed;
 using testing::engine_x;
+using testing::engine_y;
 using testing::failure;
 using testing::problem;
 using testing::toy;
@@ -34,10 +35,10 @@ TEST(Foreign, APlanHasEveryTensorInItsPlaceAndForm) {
   EXPECT_EQ(v->parameters[0].default_value, 4) << "no shader's constant has its name";
   const Problem p = problem("2x6x5x16:q=3:kv=2:dv=24:f16");
   const auto plan = must(make_plan(*v, p, {}, big_gpu(), compiler));
-  EXPECT_EQ(plan->forms, (TensorForms{{binding_q, {DType::f32, Order::bshd}},
-                                      {binding_k, {DType::f16, Order::bshd}},
-                                      {binding_v, {DType::f16, Order::bshd}},
-                                      {binding_o, {DType::f32, Order::bshd}}}));
+  EXPECT_EQ(plan->forms, (TensorForms{{binding_q, dense_form(p, binding_q, DType::f32, "bshd")},
+                                      {binding_k, dense_form(p, binding_k, DType::f16, "bshd")},
+                                      {binding_v, dense_form(p, binding_v, DType::f16, "bshd")},
+                                      {binding_o, dense_form(p, binding_o, DType::f32, "bshd")}}));
   EXPECT_EQ(plan->extra_bytes, 2.0 * 2 * 6 * 3 * (16 + 24)) << "f32 moves two bytes more of each";
   ASSERT_EQ(plan->passes.size(), 2u);
   EXPECT_EQ(plan->passes[0].slots, (std::vector<Slot>{{0, binding_v, ""},
@@ -91,7 +92,7 @@ TEST(Foreign, EachFaultIsOneClearError) {
       {"k = 9", "", "has a buffer on binding 9, to which 'bindings' binds nothing"},
       {"k = 9", "k = [9, 17]", "has k on binding 17, where engine_x/kernels/attend.comp has no buffer"},
       {"partial = 1", "", "has a buffer on binding 1"},
-      {"layout = \"bshd\"", "layout = \"sbhd\"", "layout of 'q' is \"sbhd\"; known are bhsd"},
+      {"layout = \"bshd\"", "layout = \"sbhe\"", "layout of 'q' is \"sbhe\"; it is the letters of bhsd"},
       {"q = { type", "w = { type", "'w' is no tensor that has a type and a layout; those are q, k, v, o"},
       {"type = \"f32\"", "type = \"f31\"", "tensors: type of "},
       {"52 = \"scale\"", "52 = { value = \"scale\", type = \"uint\" }", "the push constant at offset 52 is float"},
@@ -144,6 +145,66 @@ TEST(Foreign, StridesInBytesAreOfTheBlocksOfAKvtype) {
     EXPECT_EQ(word(plan->passes[0].push, 40 + 4 * i), v_bytes[i]);
   }
   EXPECT_EQ(form_bytes(plan->problem, binding_k, plan->forms), plan->problem.k_bytes());
+}
+
+/// Padded rows and heads, a turned K, several tensors in one buffer, a mask of f32.
+TEST(Foreign, StridesAreExpressions) {
+  Compiler compiler;
+  const auto v = must(load_variant(engine_y(), compiler));
+  const Problem p = problem("2x4x13x16:kv=2:dv=8:mask:f16");
+  const auto plan = must(make_plan(*v, p, {}, big_gpu(), compiler));
+  EXPECT_EQ(plan->forms.at(binding_k).strides, (PerDim{2 * (16 * 16 + 3), 16 * 16 + 3, 1, 16}));
+  EXPECT_EQ(plan->forms.at(binding_k).elements, 4u * (16 * 16 + 3));
+  EXPECT_EQ(plan->forms.at(binding_v).strides, (PerDim{2 * 16 * 10, 16 * 10, 10, 1}));
+  EXPECT_EQ(plan->forms.at(binding_mask).strides[2], 16u);
+  EXPECT_TRUE(plan->forms.at(binding_q).addressed) << "as the problem has it, in a buffer that has an address";
+  EXPECT_EQ(plan->extra_bytes, 2.0 * 13 * 13) << "the mask is of f32";
+  ASSERT_EQ(plan->passes[0].uniforms.size(), 1u);
+  EXPECT_EQ(word(plan->passes[0].uniforms[0].bytes, 20), 16u * 16 + 3);
+  EXPECT_EQ(plan->passes[0].push_addresses.size(), 3u);
+  EXPECT_EQ(plan->passes[0].uniforms[0].addresses.size(), 1u);
+  EXPECT_EQ(plan->passes[0].slots, (std::vector<Slot>{{2, binding_o, ""}}));
+  const auto one_row = must(make_plan(*v, problem("2x4x13x16:q=1:mask:f16"), {}, big_gpu(), compiler));
+  EXPECT_EQ(one_row->passes[0].slots[1], (Slot{3, std::nullopt, "partial"})) << "bound where that holds";
+
+  // All three in one buffer, a token's beside each other.
+  const std::string m = "manifest.toml",
+                    rows = "strides = { batch = \"3 * heads_q * 16 * seq_q\", head = 16, row = \"3 * heads_q * 16\" }";
+  VariantSource packed = engine_y();
+  packed.files[m].replace(packed.files[m].find("k = {"),
+                          packed.files[m].find("mask = {") - packed.files[m].find("k = {"),
+                          "q = { " + rows + " }\nk = { in = \"q\", offset = \"heads_q * 16\", " + rows +
+                              " }\nv = { in = \"q\", offset = \"2 * heads_q * 16\", " + rows + " }\n");
+  const auto one =
+      must(make_plan(*must(load_variant(packed, compiler)), problem("2x4x8x16:mask:f16"), {}, big_gpu(), compiler));
+  EXPECT_EQ(form_bytes(one->problem, binding_q, one->forms), 2u * 2 * 3 * 4 * 8 * 16);
+  EXPECT_EQ(form_bytes(one->problem, binding_k, one->forms), 0u);
+
+  for (const auto& [from, to, says] :
+       {std::tuple{"col = \"8 *", "col = \"4 *", "a stride of"},
+        {"row = \"v_row + 2\"", "row = \"v_row - 1\"", "is less than the 8 of what lies within"},
+        {"row = \"v_row + 2\"", "row = 0.5", "not a whole number"}})
+    EXPECT_TRUE(fails(
+        make_plan(*must(load_variant(changed(engine_y(), m, from, to), compiler)), p, {}, big_gpu(), compiler), says))
+        << to;
+  for (const auto& [from, to, says] :
+       {std::tuple{"padding = 0", "padding = 1", "is 0 or -inf"},
+        {"padding = 0", "in = \"o\"", "cannot lie in 'o'"},
+        {"row = 1,", "rows = 1,", "are batch, head, row, col"},
+        {"row = 1,", "row = \"wide\",", "unknown name 'wide'"},
+        {"value = \"k\", type = \"address\"", "value = \"pages\", type = \"address\"", "'pages' has no address"},
+        {"keys = \"seq_kv\"", "", "nothing binds push constant 'keys'"},
+        {"uniforms.\"1.3\"", "uniforms.\"1.x\"", "a table for each block"},
+        {"applies = \"seq_kv > 16\"", "applies = \"keys > 16\"", "unknown name 'keys'"}})
+    EXPECT_TRUE(has(failure(changed(engine_y(), m, from, to)), says)) << to;
+}
+
+TEST(Foreign, AParameterThatMeansNothingCostsNoTrials) {
+  Compiler compiler;
+  const auto v = must(load_variant(engine_y(), compiler));
+  EXPECT_TRUE(make_plan(*v, problem("1x2x17x16:mask"), {{"TILE", 4}}, big_gpu(), compiler));
+  EXPECT_TRUE(fails(make_plan(*v, problem("1x2x16x16:mask"), {{"TILE", 4}}, big_gpu(), compiler),
+                    "TILE=4 means nothing here, where it stays at 8"));
 }
 
 TEST(Foreign, ATensorThatCannotHoldTheProblemIsRefused) {
@@ -216,7 +277,7 @@ class Outside : public ::testing::Test {
     fs::copy(testing::foreign_folder() / "adapters", root_ / "adapters", fs::copy_options::recursive);
   }
   VariantSource read() const {
-    const auto sources = read_variant_sources({root_ / "adapters"}, {root_ / "sources"});
+    const auto sources = read_variant_sources({root_ / "adapters/engine_x"}, {root_ / "sources"});
     EXPECT_TRUE(sources && sources->size() == 1);
     return sources ? sources->front() : VariantSource{};
   }
