@@ -179,7 +179,11 @@ Result<TensorForms> tensor_forms(const Manifest& m, const Problem& p, Names& nam
                       find_role(binding)->name, find_role(form.home)->name));
     home.elements = std::max(home.elements, form.elements);
   }
-  std::erase_if(forms, [&](const auto& one) { return one.second == own_form(p, one.first); });
+  std::erase_if(forms, [&](const auto& one) {
+    return one.second == own_form(p, one.first) && std::ranges::none_of(forms, [&](const auto& other) {
+             return other.first != one.first && other.second.home == one.first;
+           });
+  });
   return forms;
 }
 

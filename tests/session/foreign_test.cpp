@@ -179,7 +179,7 @@ TEST(FormConverter, RoundsAsTheHostDoes) {
   auto from = buffer(DType::f32), half = buffer(DType::f16), back = buffer(DType::f32);
   ASSERT_TRUE(from && half && back);
   ASSERT_TRUE(from->upload(f32.bytes, wait));
-  const TensorForm own = own_form(p, binding_q), turned = dense_form(p, binding_q, DType::f16, "bshd");
+  const TensorForm turned = dense_form(p, binding_q, DType::f16, "bshd");
   const TensorForm as_f32 = dense_form(p, binding_q, DType::f32);
   ASSERT_TRUE((*convert)(p, binding_q, *from, as_f32, *half, turned, wait));
   ASSERT_TRUE((*convert)(p, binding_q, *half, turned, *back, as_f32, wait));
