@@ -161,9 +161,9 @@ std::optional<Refusal> Planner::draft_pass(size_t index, const Names& names, Dra
   auto slots = slots_of(variant_.manifest, decl, draft.module.reflection, draft.names, draft.request.compile.name);
   if (!slots) return faulty(slots.error());
   draft.pass.slots = std::move(*slots);
-  const auto addresses = [&](const Block& block, const PushDecl& decl) -> Result<std::vector<Address>> {
+  const auto addresses = [&](const Block& block, const PushDecl& values) -> Result<std::vector<Address>> {
     std::vector<Address> out;
-    for (const PushPart& part : TRY(push_parts(block, draft.names, decl, draft.request.compile.name))) {
+    for (const PushPart& part : TRY(push_parts(block, draft.names, values, draft.request.compile.name))) {
       if (!part.address) continue;
       const Role* role = find_role(part.expression);
       out.push_back({part.offset, role ? Slot{0, role->binding, {}} : Slot{0, std::nullopt, part.expression}});
