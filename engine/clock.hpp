@@ -8,7 +8,7 @@ namespace attnscope {
 
 using Clock = std::chrono::steady_clock;
 
-/// What traces put on one axis.
+/// The time axis of traces.
 inline int64_t now_ns() {
   return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now().time_since_epoch()).count();
 }

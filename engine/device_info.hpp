@@ -1,4 +1,4 @@
-// A device as a value: everything that choosing, planning and recording need to know of it.
+// A device as a value: everything that choosing, planning and recording need.
 #pragma once
 
 #include <array>
@@ -50,7 +50,7 @@ struct MatrixLayout {
   bool operator==(const MatrixLayout&) const = default;
 };
 
-/// What a driver without hardware cannot say of the GPU that it compiles for (assets/gpus.toml).
+/// Facts of a GPU that a driver without hardware cannot report (assets/gpus.toml).
 struct CompileOnly {
   std::string name;
   uint32_t core_count = 0;  ///< 0 = not known

@@ -1,4 +1,4 @@
-// The optional features of a device by name: what DeviceInfo::features and a manifest's `features` are made of.
+// The optional features of a device by name, for DeviceInfo::features and a manifest's `features`.
 #pragma once
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// Numbers as a person reads them in a message.
+// Numbers in messages.
 #pragma once
 
 #include <cmath>
@@ -9,7 +9,7 @@
 
 namespace attnscope {
 
-/// 66560 as "66,560"; numbers that are no integers with six digits.
+/// 66560 as "66,560"; numbers that are not integers with six digits.
 inline std::string grouped(double value) {
   if (value != std::floor(value) || std::fabs(value) >= 0x1p53) return fmt::format("{:.6g}", value);
   std::string digits = fmt::format("{:.0f}", std::fabs(value));

@@ -1,4 +1,4 @@
-// Numbers out of text: whole, finite and within their range, or an error that says which range.
+// Numbers from text: whole, finite and within their range, or an error that names the range.
 #pragma once
 
 #include <charconv>

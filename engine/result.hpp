@@ -1,4 +1,4 @@
-// Errors as values: what was asked, which limit it hit, what to do.
+// Errors as values: the request, the limit, and the remedy.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,7 @@
 
 namespace attnscope {
 
-/// What went wrong, coarsely: the command line maps each kind to its documented exit code.
+/// The kind of an error: the command line maps each to its documented exit code.
 enum class ErrorKind {
   bad_input,      ///< shape, config, shader, manifest or file that cannot work (exit code 2)
   unsupported,    ///< no device, or the device lacks a feature that was asked for (3)

@@ -1,5 +1,5 @@
-// Text of others (folder names, drivers, workers, compilers) made safe to show: what a terminal would obey instead of
-// print, and what turns the order of letters around, becomes visible. Letters of every script stay as they are.
+// Text from outside (folder names, drivers, workers, compilers) made safe to show: what a terminal would obey instead
+// of print, and what turns the order of letters around, becomes visible. Letters of every script stay as they are.
 #pragma once
 
 #include <cstdint>
@@ -46,7 +46,7 @@ constexpr bool is_control(uint32_t c) {
          (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069) || (c >= 0xe0000 && c <= 0xe007f);
 }
 
-/// Calls control(code point, where, bytes) and other(text) for the pieces in between; bytes that are no UTF-8 are
+/// Calls control(code point, where, bytes) and other(text) for the pieces in between; bytes that are not UTF-8 are
 /// control(byte, where, 0).
 template <class Control, class Other>
 void split_controls(std::string_view text, Control control, Other other) {
@@ -73,7 +73,7 @@ void split_controls(std::string_view text, Control control, Other other) {
   flush(text.size());
 }
 
-/// ESC as "\x1b", a right-to-left override as "\u202e", a byte that is no UTF-8 as "\xff".
+/// ESC as "\x1b", a right-to-left override as "\u202e", a byte that is not an UTF-8 as "\xff".
 inline std::string shown_control(uint32_t c) {
   return c < 0x100     ? fmt::format("\\x{:02x}", c)
          : c < 0x10000 ? fmt::format("\\u{:04x}", c)

@@ -5,16 +5,15 @@
 #include <fmt/format.h>
 
 #include "app/cli/exit_code.hpp"
-#include "app/cli/history_keeper.hpp"
 #include "app/cli/interrupt.hpp"
 #include "app/cli/jobs.hpp"
-#include "app/cli/output_file.hpp"
+#include "app/cli/keep.hpp"
 #include "app/cli/print.hpp"
 #include "app/cli/progress.hpp"
 #include "engine/record/columns.hpp"
 #include "engine/record/grid.hpp"
 #include "engine/record/json_fields.hpp"
-#include "engine/record/terminal.hpp"
+#include "engine/record/table.hpp"
 #include "engine/search/pair.hpp"
 #include "engine/session/auto_choice.hpp"
 
@@ -23,7 +22,7 @@ namespace {
 
 using search::kOfB;
 
-/// Of the git checkout that a folder lies in, 12 digits; "" = it lies in none, or none is known.
+/// The commit of the git checkout that contains a folder, 12 digits; "" = there is none.
 std::string commit_of(const std::filesystem::path& folder) {
   std::error_code none;
   const auto line = [](const std::filesystem::path& file) {
@@ -33,7 +32,7 @@ std::string commit_of(const std::filesystem::path& folder) {
   std::filesystem::path at = std::filesystem::canonical(folder, none);
   while (!none && !std::filesystem::exists(at / ".git", none) && at.has_relative_path()) at = at.parent_path();
   std::filesystem::path git = at / ".git";
-  // Of a linked work tree .git is a file.
+  // In a linked work tree .git is a file.
   if (std::filesystem::is_regular_file(git, none))
     if (const std::string link = line(git); link.starts_with("gitdir: ")) git = at / link.substr(8);
   std::string head = line(git / "HEAD");
@@ -57,7 +56,7 @@ struct Pair {
 };
 
 /// VARIANT, VARIANT:CONFIG, or a config of the one --variant; without a variant default and tuned of what auto takes.
-Result<Side> side_named(const Opened& opened, const std::string& text, const WorkOptions& work) {
+Result<Side> side_named(const DeviceSession& opened, const std::string& text, const WorkOptions& work) {
   const size_t colon = text.find(':');
   const std::string name = text.substr(0, colon);
   if (find_variant(opened.variants, name) != nullptr)
@@ -72,7 +71,7 @@ Result<Side> side_named(const Opened& opened, const std::string& text, const Wor
       text, names_of(opened.variants)));
 }
 
-Result<void> check_variant(const Opened& opened, const std::string& name) {
+Result<void> check_variant(const DeviceSession& opened, const std::string& name) {
   if (name == kAutoVariant) return {};
   const VariantInfo* info = find_variant(opened.variants, name);
   if (info == nullptr) {
@@ -116,7 +115,7 @@ Result<std::vector<VariantSource>> sources_in(const AbOptions& o, size_t side, c
   return all;
 }
 
-/// Of the variants that both folders have those that were named, else those that differ; B's under their own names.
+/// The variants in both folders that were named, else those that differ; B's under names of their own.
 Result<std::vector<VariantSource>> ab_sources(const AbOptions& o, const CommonOptions& common, const WorkOptions& work,
                                               std::vector<std::string>& variants) {
   auto a = TRY(sources_in(o, 0, common));
@@ -153,7 +152,7 @@ Result<std::vector<VariantSource>> ab_sources(const AbOptions& o, const CommonOp
 
 /// What is the same on both sides, whatever the folders' texts, would be measured against itself: of variants that
 /// nobody named it is left out.
-Result<void> leave_out_equals(const Opened& opened, const AbOptions& o, const WorkOptions& work,
+Result<void> leave_out_equals(const DeviceSession& opened, const AbOptions& o, const WorkOptions& work,
                               std::vector<std::string>& variants) {
   std::string equal;
   std::erase_if(variants, [&](const std::string& name) {
@@ -171,7 +170,7 @@ Result<void> leave_out_equals(const Opened& opened, const AbOptions& o, const Wo
                   o.option(), o.folders()[0], o.folders()[1], equal));
 }
 
-Result<std::vector<Pair>> pairs_of(const Opened& opened, const AbOptions& o, const WorkOptions& work,
+Result<std::vector<Pair>> pairs_of(const DeviceSession& opened, const AbOptions& o, const WorkOptions& work,
                                    const std::vector<std::string>& variants) {
   std::vector<Pair> pairs;
   if (!o.sides.empty()) {
@@ -192,7 +191,7 @@ Result<std::vector<Pair>> pairs_of(const Opened& opened, const AbOptions& o, con
 }
 
 /// The config of a side on a problem, and of what auto takes the variant.
-Result<RaceEntry> entry_of(const Opened& device, const Side& side, const RaceRequest& asked) {
+Result<RaceEntry> entry_of(const DeviceSession& device, const Side& side, const RaceRequest& asked) {
   Session& session = *device.session;
   const Problem& problem = asked.problem;
   if (side.variant == kAutoVariant) {
@@ -213,8 +212,8 @@ Result<RaceEntry> entry_of(const Opened& device, const Side& side, const RaceReq
   return RaceEntry{side.variant, choice.config};
 }
 
-Result<search::PairOutcome> measure(const Opened& device, const Pair& pair, const RaceRequest& asked, double tolerance,
-                                    ProgressLine& progress) {
+Result<search::PairOutcome> measure(const DeviceSession& device, const Pair& pair, const RaceRequest& asked,
+                                    double tolerance, ProgressLine& progress) {
   RaceRequest request = asked;
   for (const Side* side : {&pair.a, &pair.b}) request.entries.push_back(TRY(entry_of(device, *side, asked)));
   const auto sink = [&](const Event& event) {
@@ -323,11 +322,12 @@ Result<TextTable> compiled_elsewhere(const AbOptions& o, const CommonOptions& co
   return table;
 }
 
-/// What is the same for all rows: the devices, the modes, the commits of the folders.
-std::vector<std::string> heading_of(const AbOptions& o, const std::vector<Opened>& opened, const Results& results) {
+/// The heading: the devices, the modes, the commits of the folders.
+std::vector<std::string> heading_of(const AbOptions& o, const std::vector<DeviceSession>& opened,
+                                    const Results& results) {
   std::vector<std::string> lines;
   const Protocol& protocol = results.records.front().protocol;
-  for (const Opened& device : opened)
+  for (const DeviceSession& device : opened)
     lines.push_back(fmt::format("{}, driver {}; {} cache, {} launches; attnscope {}.", device.device.name,
                                 device.device.driver, to_text(protocol.cache), to_text(protocol.launch),
                                 ATTNSCOPE_VERSION));
@@ -348,7 +348,7 @@ int bench_ab(const AbOptions& o, const CommonOptions& common, WorkOptions& work,
   std::vector<std::string> variants;
   const std::vector<VariantSource> sources =
       need(o.folders().empty() ? variant_sources(common) : ab_sources(o, common, work, variants));
-  std::vector<Opened> opened = need(open_sessions(common, sources));
+  std::vector<DeviceSession> opened = need(open_sessions(common, sources));
   if (!opened.empty()) need(leave_out_equals(opened.front(), o, work, variants));
   catch_interrupts();
   const double tolerance = o.tolerance.value_or(kInterleavedTolerance);
@@ -358,7 +358,7 @@ int bench_ab(const AbOptions& o, const CommonOptions& common, WorkOptions& work,
   ExitCode code = exit_ok;
   std::optional<Error> failed;       // the first
   std::vector<std::string> refused;  // by both
-  for (Opened& device : opened) {
+  for (DeviceSession& device : opened) {
     std::vector<Pair> pairs = need(pairs_of(device, o, work, variants));
     ProgressLine progress(problems.size() * pairs.size(),
                           common.quiet ? ProgressKind::none : ProgressKind::bar_or_lines);
@@ -380,7 +380,7 @@ int bench_ab(const AbOptions& o, const CommonOptions& common, WorkOptions& work,
           if (!failed) failed = measured.error();
           continue;
         }
-        // Of a preset's problems a variant need not take all.
+        // A variant need not take all problems of a preset.
         const bool left_out = !work.presets.empty() && measured->row.a.outcome == Outcome::refused &&
                               measured->row.b.outcome == Outcome::refused;
         for (Record& record : measured->race.records) {

@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <memory>
 #include <optional>
+#include <span>
+#include <vector>
 
 #include <fmt/format.h>
 
@@ -10,19 +12,110 @@
 #include "app/cli/commands.hpp"
 #include "app/cli/interrupt.hpp"
 #include "app/cli/jobs.hpp"
-#include "app/cli/number_option.hpp"
-#include "app/cli/output_file.hpp"
+#include "app/cli/keep.hpp"
+#include "app/cli/options.hpp"
+#include "app/cli/places.hpp"
 #include "app/cli/print.hpp"
-#include "app/cli/systems.hpp"
 #include "engine/clock.hpp"
 #include "engine/record/columns.hpp"
+#include "engine/record/preset.hpp"
 #include "engine/record/report.hpp"
 #include "engine/record/results.hpp"
-#include "engine/record/terminal.hpp"
+#include "engine/record/table.hpp"
 #include "engine/session/auto_choice.hpp"
 
 namespace attnscope::cli {
 namespace {
+
+// Presets that have a table of their own: the jobs that its rows are, and the table that is made of their records.
+
+/// Where a job's record belongs.
+struct TablePlace {
+  size_t preset = 0, row = 0, problem = 0;
+};
+
+bool too_large(const SystemTable& table, const Problem& problem, const DeviceInfo& device) {
+  return device.type == DeviceType::software && table.software_gflop > 0 &&
+         problem_flops(problem) > table.software_gflop * 1e9;
+}
+
+/// Takes those of --preset that have a table out of the options, unless a variant or config is named: then they are
+/// lists of problems like any other.
+Result<std::vector<Preset>> take_tables(WorkOptions& o) {
+  std::vector<Preset> taken;
+  if (o.presets.empty() || !o.variants.empty() || !o.configs.empty()) return taken;
+  std::filesystem::path data = TRY(data_dir());
+  std::vector<std::string> left;
+  for (const std::string& name : o.presets) {
+    Preset preset = TRY(about("--preset", name, load_preset(data / "assets" / "presets", name)));
+    if (preset.table)
+      taken.push_back(std::move(preset));
+    else
+      left.push_back(name);
+  }
+  o.presets = std::move(left);
+  return taken;
+}
+
+/// The jobs of all rows, problems outermost; `places` gets one for each. Nobody insists on a row: what cannot run here
+/// is skipped, with the reason; problems too large for a software device become no jobs at all.
+Result<std::vector<WorkItem>> table_jobs(const DeviceSession& opened, const std::vector<Preset>& presets,
+                                         std::vector<TablePlace>& places) {
+  std::vector<WorkItem> jobs;
+  for (size_t t = 0; t < presets.size(); ++t) {
+    const SystemTable& table = *presets[t].table;
+    for (const Problem& problem : problems_of(table)) {
+      if (too_large(table, problem, opened.device)) continue;
+      for (size_t r = 0; r < table.rows.size(); ++r) {
+        const TableRow& row = table.rows[r];
+        const auto at = std::ranges::find(row.problems, problem);
+        if (row.from_baseline || at == row.problems.end()) continue;
+        WorkOptions one;
+        one.variants = {row.variant};
+        if (!row.config.empty()) one.configs = {row.config};
+        one.insist = false;
+        Result<std::vector<WorkItem>> made = make_jobs(opened, {problem}, one);
+        if (!made) return about("--preset", fmt::format("{}, row '{}'", presets[t].name, row.name), made.error());
+        WorkItem job = made->front();
+        // The row is that config and no other one (or what suits the problem, when it names none), and a table of what
+        // cannot all run is still a table.
+        job.named = false;
+        job.adaptable = row.config.empty() && job.chosen.empty();
+        jobs.push_back(std::move(job));
+        places.push_back({t, r, size_t(at - row.problems.begin())});
+      }
+    }
+  }
+  return jobs;
+}
+
+/// A table for each preset from the rows of one device, places[i] being that of rows[i]; rows may end early.
+std::vector<TextTable> system_tables(const DeviceInfo& device, const std::vector<Preset>& presets,
+                                     std::span<const TablePlace> places, std::span<const Row> rows,
+                                     std::span<const Record> baseline, double Statistics::*rank) {
+  std::vector<TextTable> out;
+  for (size_t t = 0; t < presets.size(); ++t) {
+    const SystemTable& table = *presets[t].table;
+    TableRecords records;
+    for (const TableRow& row : table.rows) records.emplace_back(row.problems.size());
+    for (size_t i = 0; i < places.size() && i < rows.size(); ++i)
+      if (places[i].preset == t) records[places[i].row][places[i].problem] = &rows[i].record;
+    TextTable& made = out.emplace_back(system_table(table, presets[t].title, records, baseline, rank));
+    std::string left_out;
+    for (const Problem& problem : problems_of(table))
+      if (too_large(table, problem, device))
+        left_out += fmt::format("{}{} ({:.3g} GFLOP)", left_out.empty() ? "" : ", ", to_text(problem),
+                                problem_flops(problem) / 1e9);
+    if (!left_out.empty())
+      made.notes.push_back(
+          fmt::format("Not run on a software device, for which this table ends at {:g} GFLOP: {}. --variant "
+                      "with --problem runs them all the same.",
+                      table.software_gflop, left_out));
+  }
+  return out;
+}
+
+// The command.
 
 struct BenchOptions {
   CommonOptions common;
@@ -79,7 +172,7 @@ int bench(BenchOptions& o) {
     need(spare_input(o.work.output, o.baseline));
     baseline = need(read_baseline(o.baseline));
   }
-  std::vector<Opened> opened = need(open_sessions(o.common));
+  std::vector<DeviceSession> opened = need(open_sessions(o.common));
   catch_interrupts();
 
   OutputFile output(o.common.command, o.work.output);
@@ -91,7 +184,7 @@ int bench(BenchOptions& o) {
   std::vector<size_t> firsts;  // of each device's rows
   const size_t width = output_width();
   double Statistics::*const rank = find_column(o.rank, RecordColumn::Use::value)->statistic;
-  for (Opened& device : opened) {
+  for (DeviceSession& device : opened) {
     std::vector<TablePlace> places;
     std::vector<WorkItem> jobs = need(table_jobs(device, systems, places));
     std::vector<WorkItem> others = need(make_jobs(device, problems, o.work));
@@ -134,7 +227,7 @@ int bench(BenchOptions& o) {
         const auto records = std::span<const Record>(results.records).subspan(firsts[d], own.size());
         const TextTable table = telemetry_table(records, options);
         if (table.rows.empty())
-          print_err("note: {} tells nothing of its power, clocks or temperature\n", opened[d].device.name);
+          print_err("note: {} does not report its power, clocks or temperature\n", opened[d].device.name);
         else
           print_out("\n{}", render_terminal(table, width));
       }
@@ -159,7 +252,7 @@ void add_bench(CLI::App& app, Action& chosen) {
   add_work_options(*command, o->work);
   add_protocol_options(*command, o->protocol);
   add_number(*command, "--budget", o->budget_s, NumberRange<double>{0, 31'536'000},
-             "Begin nothing after so many seconds, and say what was left out; 0 = no limit (default: none, or "
+             "Begin no row after so many seconds, and name those left out; 0 = no limit (default: none, or "
              "the preset's own on a software device)",
              "SECONDS");  // a year
   command->add_flag("--log", o->log, "Show the session log: every config in the order tried, the best so far marked");
@@ -172,13 +265,13 @@ void add_bench(CLI::App& app, Action& chosen) {
                     "Measure the device's peaks first where none are known, so that each record has its floor");
   command->add_flag("--telemetry", o->telemetry,
                     "Show power, joules an execution, clocks, temperature and throttling of each record, where the "
-                    "device tells; joules need about --min-ms 1000");
+                    "device reports; joules need about --min-ms 1000");
   add_trace_option(*command, o->common);
   command->add_option("--rank", o->rank, "What the log and a system's table rank by: median, mean or min")
       ->check(CLI::IsMember({"median", "mean", "min"}))
       ->default_str("median");
   CLI::Option* ab = add_text(*command, "--ab", o->ab.sides, "A B",
-                             "Two configs measured in turn, A B B A, in one process, and what B is beside A: "
+                             "Two configs measured in turn, A B B A, in one process, and B's time relative to A: "
                              "each a CONFIG of the one --variant, a VARIANT, or VARIANT:CONFIG")
                         ->expected(2);
   CLI::Option* shaders = add_text(*command, "--ab-shaders", o->ab.shaders, "DIR_A DIR_B",
@@ -187,7 +280,7 @@ void add_bench(CLI::App& app, Action& chosen) {
                              ->expected(2);
   ab->excludes(shaders);
   CLI::Option* sources = add_text(*command, "--ab-sources", o->ab.sources, "MAIN BRANCH",
-                                  "The same of variants whose shaders lie elsewhere (docs/adapters.md): two "
+                                  "The same for variants whose shaders are elsewhere (docs/adapters.md): two "
                                   "checkouts, as --sources of one and of the other")
                              ->expected(2);
   ab->excludes(sources);

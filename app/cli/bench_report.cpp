@@ -25,7 +25,7 @@ void add_once(std::vector<std::string>& names, const std::string& name) {
 }
 
 /// Features that every one of these variants asks for and the device does not have.
-std::vector<std::string> lacking(const Opened& opened, const std::vector<std::string>& variants) {
+std::vector<std::string> lacking(const DeviceSession& opened, const std::vector<std::string>& variants) {
   std::vector<std::string> common;
   bool first = true;
   for (const VariantInfo& v : opened.variants) {
@@ -41,7 +41,7 @@ std::vector<std::string> lacking(const Opened& opened, const std::vector<std::st
 }
 
 /// Variants that this device cannot run, and broken ones: one line each.
-void add_missing(const Opened& opened, std::span<const Row> rows, std::vector<std::string>& notes) {
+void add_missing(const DeviceSession& opened, std::span<const Row> rows, std::vector<std::string>& notes) {
   std::vector<std::string> not_here, broken;
   for (const Row& row : rows) {
     if (!row.missing) continue;
@@ -57,7 +57,7 @@ void add_missing(const Opened& opened, std::span<const Row> rows, std::vector<st
     notes.push_back(fmt::format("Do not load: {} (`attnscope variants NAME` says why).", fmt::join(broken, ", ")));
 }
 
-/// What was not begun when the time was up: whole problems by name, others with their variants.
+/// Names the jobs that did not begin in time: whole problems by name, others with their variants.
 void add_left_out(std::span<const Row> rows, std::vector<std::string>& notes) {
   std::vector<std::string> problems, whole;  // in order
   std::map<std::string, std::vector<std::string>> variants;
@@ -91,14 +91,15 @@ void add_left_out(std::span<const Row> rows, std::vector<std::string>& notes) {
 
 }  // namespace
 
-ReportOptions report_options(const Opened& opened, double Statistics::*rank) {
+ReportOptions report_options(const DeviceSession& opened, double Statistics::*rank) {
   ReportOptions options;
   options.rank = rank;
   for (const VariantInfo& v : opened.variants) options.defaults[v.name] = default_config(v);
   return options;
 }
 
-std::string bench_report(const Opened& opened, std::span<const Row> rows, const ReportOptions& options, size_t width) {
+std::string bench_report(const DeviceSession& opened, std::span<const Row> rows, const ReportOptions& options,
+                         size_t width) {
   std::vector<Record> tried;
   std::vector<std::string> problems;
   for (const Row& row : rows) {
@@ -129,7 +130,7 @@ namespace {
 std::string ms(double ns) { return fmt::format("{:.4f}", ns / 1e6); }
 
 constexpr size_t kNumber = 4, kVerdict = 9, kDifference = 9, kTime = 11;
-/// Of "variant config on problem": as much as there is room for.
+/// As much of "variant config on problem" as fits.
 constexpr size_t kLeastWhat = 24;
 
 StreamedTable table(size_t width) {
@@ -291,7 +292,7 @@ std::string tiles_text(const LaunchFit& fit) {
 
 }  // namespace
 
-Result<Peaks> known_peaks(Opened& opened, const PeaksRequest& request, ProgressKind kind) {
+Result<Peaks> known_peaks(DeviceSession& opened, const PeaksRequest& request, ProgressKind kind) {
   PeaksRequest known = request;
   known.measure = false;
   const auto ask = [&](const PeaksRequest& r, const EventSink& sink) {
@@ -317,7 +318,7 @@ Result<Peaks> known_peaks(Opened& opened, const PeaksRequest& request, ProgressK
   return *answer->peaks;
 }
 
-void explain_rows(Opened& opened, std::span<Row> rows, double Statistics::*rank) {
+void explain_rows(DeviceSession& opened, std::span<Row> rows, double Statistics::*rank) {
   std::map<std::string, Row*> best;
   for (Row& row : rows) {
     if (!row.record.statistics) continue;
@@ -332,7 +333,7 @@ void explain_rows(Opened& opened, std::span<Row> rows, double Statistics::*rank)
     if (around)
       explain(row.record, *around);
     else
-      print_err("note: nothing is said of {} on {}: {}\n", r.variant, to_text(r.problem), around.error().message);
+      print_err("note: no report on {} on {}: {}\n", r.variant, to_text(r.problem), around.error().message);
   }
 }
 

@@ -1,4 +1,4 @@
-// What bench prints of one device's rows: log, best, table, speedups over a baseline, and why.
+// The output of bench for one device's rows: log, best, table, speedups over a baseline, and why.
 #pragma once
 
 #include <map>
@@ -12,17 +12,16 @@
 #include "engine/record/record.hpp"
 #include "engine/record/report.hpp"
 #include "engine/record/table.hpp"
-#include "engine/record/terminal.hpp"
 #include "engine/result.hpp"
 
 namespace attnscope::cli {
 
 /// The defaults of the device's variants, for short names of configs.
-ReportOptions report_options(const Opened&, double Statistics::*rank);
+ReportOptions report_options(const DeviceSession&, double Statistics::*rank);
 
 /// The best of each problem, where there was a choice; a row for each record that was tried; what cannot run here in
 /// one line, what was left out, and each kind of remark once. No line is wider than `width`.
-std::string bench_report(const Opened&, std::span<const Row>, const ReportOptions&, size_t width);
+std::string bench_report(const DeviceSession&, std::span<const Row>, const ReportOptions&, size_t width);
 
 /// The session log of `bench --log`: every config in the order tried, with its verdict, its times, the best so far
 /// marked. One ranking a problem; what failed its verdict, or was not timed, is listed and never ranked.
@@ -55,13 +54,13 @@ Result<std::vector<Record>> read_baseline(const std::string& file);
 /// shared.
 TextTable baseline_table(std::span<const Record> ours, std::span<const Record> baseline, const ReportOptions&);
 
-/// Those known of the device, or measured now, which a note on stderr says.
-Result<Peaks> known_peaks(Opened&, const PeaksRequest&, ProgressKind);
+/// The stored ceilings of the device, or measured now, with a note on stderr.
+Result<Peaks> known_peaks(DeviceSession&, const PeaksRequest&, ProgressKind);
 
 /// Fills fit and advice of the fastest row of each problem, or of each row that has a time where there is one problem.
-void explain_rows(Opened&, std::span<Row> rows, double Statistics::*rank);
+void explain_rows(DeviceSession&, std::span<Row> rows, double Statistics::*rank);
 
-/// What a person reads of it: floor, launch and tiles, advice. Lines are at most `width` wide.
+/// The explanation as text: floor, launch and tiles, advice. Lines are at most `width` wide.
 std::string why_text(const Row&, size_t width);
 
 }  // namespace attnscope::cli

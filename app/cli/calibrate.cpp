@@ -1,4 +1,5 @@
-// attnscope calibrate: what each config costs on a device, so that `auto` can predict the time of any problem.
+// attnscope calibrate: measures the cost of each config on a device, so that `auto` can predict the time of any
+// problem.
 #include <algorithm>
 #include <array>
 #include <filesystem>
@@ -13,7 +14,6 @@
 #include "app/cli/exit_code.hpp"
 #include "app/cli/interrupt.hpp"
 #include "app/cli/jobs.hpp"
-#include "app/cli/number_option.hpp"
 #include "app/cli/options.hpp"
 #include "app/cli/places.hpp"
 #include "app/cli/print.hpp"
@@ -73,8 +73,8 @@ int report(const CalibrateOptions& o) {
     print_report(need(tune::model_from_json(text, o.output), "--output", o.output));
     return exit_ok;
   }
-  const std::vector<Opened> devices = need(open_sessions(o.common));
-  for (const Opened& opened : devices) {
+  const std::vector<DeviceSession> devices = need(open_sessions(o.common));
+  for (const DeviceSession& opened : devices) {
     const auto* model = tune::find_model(tuned_tables().models, opened.device.name, opened.device.driver);
     if (model == nullptr)
       return fail(o.common, bad_input(fmt::format("There is no model of {}: attnscope calibrate makes one.",
@@ -115,7 +115,7 @@ std::vector<Group> groups_of(const CalibrateOptions& o) {
 
 /// Goes on from the file where it is of this device and driver; of variants that changed since, anew. Anything else
 /// that lies there is left alone. With `again` a model that is there goes to FILE.before.
-Result<tune::CostModel> begin(const std::filesystem::path& file, const Opened& opened, bool again) {
+Result<tune::CostModel> begin(const std::filesystem::path& file, const DeviceSession& opened, bool again) {
   tune::CostModel fresh;
   fresh.device = opened.device.name;
   fresh.driver = opened.device.driver;
@@ -124,7 +124,7 @@ Result<tune::CostModel> begin(const std::filesystem::path& file, const Opened& o
   if (!std::filesystem::exists(file, none) || std::filesystem::file_size(file, none) == 0) return fresh;
   const std::string text = TRY(read_text(file));
   if (!tune::is_model(text))
-    return bad_input(fmt::format("{} is there and is no model: name another file.", file.string()));
+    return bad_input(fmt::format("{} exists and is not a model: name another file.", file.string()));
   if (again) {
     const std::filesystem::path before = file.string() + ".before";
     std::filesystem::rename(file, before, none);
@@ -139,13 +139,14 @@ Result<tune::CostModel> begin(const std::filesystem::path& file, const Opened& o
                                  model->device, model->driver));
   for (const VariantInfo& v : opened.variants)
     if (model->drop_older(v.name, v.hash) > 0)
-      print_err("note: {} has changed since {} was made: it is measured anew\n", v.name, file.string());
+      print_err("note: {} has changed since {} was made: it is measured again\n", v.name, file.string());
   return std::move(*model);
 }
 
 class Calibration {
  public:
-  Calibration(Opened& opened, std::span<const std::string> variants, tune::CostModel& model, ProgressLine& progress)
+  Calibration(DeviceSession& opened, std::span<const std::string> variants, tune::CostModel& model,
+              ProgressLine& progress)
       : opened_(opened),
         only_(variants),
         model_(model),
@@ -199,7 +200,7 @@ class Calibration {
     return std::ranges::min_element(took, [](auto& a, auto& b) { return a.second < b.second; })->second;
   }
 
-  /// Those that are wanted and have no time yet.
+  /// Measures the wanted configs that have no time yet.
   Result<void> measure(const Group& group, const Problem& problem,
                        const std::function<bool(const std::string&)>& wanted, std::map<std::string, double>& took) {
     const std::vector<VariantRank> ranks = TRY(opened_.session->rank_variants(problem));
@@ -237,7 +238,7 @@ class Calibration {
     return {};
   }
 
-  Opened& opened_;
+  DeviceSession& opened_;
   std::span<const std::string> only_;  ///< empty: all
   tune::CostModel& model_;
   ProgressLine& progress_;
@@ -251,14 +252,14 @@ int calibrate(const CalibrateOptions& o) {
   const std::vector<Group> groups = groups_of(o);
   catch_interrupts();
   if (!o.output.empty()) need(check_free(o.output), "--output", o.output);
-  std::vector<Opened> devices = need(open_sessions(o.common));
+  std::vector<DeviceSession> devices = need(open_sessions(o.common));
   if (!o.output.empty() && devices.size() > 1)
     return fail(o.common,
                 about("--output", o.output,
                       bad_input(fmt::format("It is one file, and there are {} devices: choose one by --device.",
                                             devices.size()))));
   Json models = Json::array();
-  for (Opened& opened : devices) {
+  for (DeviceSession& opened : devices) {
     for (const std::string& name : o.variants) {
       const VariantInfo* info = find_variant(opened.variants, name);
       if (info == nullptr)
@@ -337,10 +338,10 @@ void add_calibrate(CLI::App& app, Action& chosen) {
   add_text(*command, "--variant", o->variants, "NAME ...", "Only these variants; repeatable");
   add_text(*command, "--problem", o->problems, "PROBLEM ...",
            "Add these problems to the model, and no others; repeatable");
-  add_text(*command, "--output", o->output, "FILE", "Keep the model in FILE.json (default: beside what was tuned)");
+  add_text(*command, "--output", o->output, "FILE", "Keep the model in FILE.json (default: beside the tuned configs)");
   command->add_flag("--report", o->report,
                     "Measure nothing: say how well the model (--output FILE: that one) chooses on problems left out");
-  command->add_flag("--again", o->again, "Begin anew, also where a model of this device and driver is there");
+  command->add_flag("--again", o->again, "Begin again, even if there is a model of this device and driver");
   on_typed(*command, chosen, o->common, [o] { return calibrate(*o); });
 }
 

@@ -1,4 +1,4 @@
-// The commands. Each adds its subcommand to the parser; `chosen` is set to what runs it when it is the one typed.
+// The commands. Each adds its subcommand to the parser, which sets `chosen` to run it if a person typed it.
 #pragma once
 
 #include <functional>

@@ -1,4 +1,4 @@
-// attnscope compare: what two result files say of one another, row by row; a gate for CI.
+// attnscope compare: compares two result files row by row; a gate for CI.
 #include <algorithm>
 #include <memory>
 #include <optional>
@@ -7,13 +7,12 @@
 
 #include "app/cli/commands.hpp"
 #include "app/cli/exit_code.hpp"
-#include "app/cli/number_option.hpp"
 #include "app/cli/options.hpp"
 #include "app/cli/print.hpp"
 #include "engine/record/comparisons.hpp"
 #include "engine/record/grid.hpp"
 #include "engine/record/results.hpp"
-#include "engine/record/terminal.hpp"
+#include "engine/record/table.hpp"
 
 namespace attnscope::cli {
 namespace {

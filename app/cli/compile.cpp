@@ -1,4 +1,4 @@
-// attnscope compile: what drivers make of configs, for GPUs that are here and for GPUs that nobody here owns.
+// attnscope compile: compiles configs by the drivers' compilers, for GPUs of this machine and for others.
 #include <algorithm>
 #include <condition_variable>
 #include <map>
@@ -12,14 +12,13 @@
 #include "app/cli/exit_code.hpp"
 #include "app/cli/interrupt.hpp"
 #include "app/cli/jobs.hpp"
-#include "app/cli/number_option.hpp"
+#include "app/cli/keep.hpp"
 #include "app/cli/options.hpp"
-#include "app/cli/output_file.hpp"
 #include "app/cli/print.hpp"
 #include "engine/record/columns.hpp"
 #include "engine/record/comparisons.hpp"
 #include "engine/record/report.hpp"
-#include "engine/record/terminal.hpp"
+#include "engine/record/table.hpp"
 #include "engine/session/without_spills.hpp"
 
 namespace attnscope::cli {
@@ -34,12 +33,12 @@ struct CompileOptions {
   unsigned jobs = 0;
 };
 
-/// Of --jobs: each is a worker with a driver in it.
+/// The range of --jobs: each is a worker with a driver in it.
 constexpr NumberRange<unsigned> kJobs{1, 256};
 
 bool all_configs(const CompileOptions& o) { return std::ranges::find(o.work.configs, "all") != o.work.configs.end(); }
 
-/// Says of a config that spills which one near it does not.
+/// Advises a config that spills: the nearest one that does not.
 void advise(Session& session, Record& record) {
   const auto without = nearest_without_spills(session, record, interrupted());
   Advice advice;
@@ -57,12 +56,12 @@ void advise(Session& session, Record& record) {
   record.advice.push_back(std::move(advice));
 }
 
-/// One GPU: whoever takes it first opens it and plans its jobs; then anybody may help.
+/// One GPU: the first thread that takes it opens it and plans its jobs; then other threads may help.
 struct Target {
   std::string name;  ///< of the catalogue, or of --device
   std::function<Result<OpenDevice>()> open;
   OpenDevice device;
-  Opened opened;  ///< its variants are what the jobs point to
+  DeviceSession opened;  ///< its variants are what the jobs point to
   std::vector<WorkItem> jobs;
   std::vector<Row> rows;  ///< parallel to jobs
   size_t next = 0, done = 0;
@@ -74,10 +73,10 @@ struct Target {
 constexpr size_t kWorthHelping = 4;
 
 /// All targets on several threads, each thread with one session at a time.
-class Compiling {
+class CompilePool {
  public:
-  Compiling(const CompileOptions& o, std::vector<Target>& targets, const std::vector<Problem>& problems,
-            const std::vector<VariantSource>& sources, HistoryKeeper& history, OutputFile& output)
+  CompilePool(const CompileOptions& o, std::vector<Target>& targets, const std::vector<Problem>& problems,
+              const std::vector<VariantSource>& sources, HistoryKeeper& history, OutputFile& output)
       : o_(o),
         targets_(targets),
         problems_(problems),
@@ -169,7 +168,7 @@ class Compiling {
     }
   }
 
-  /// Every legal config, or --random of them; where there is none, `one` says why.
+  /// Every legal config, or --random of them; if there is none, `one` says why.
   void walk_legal(Session& session, const WorkItem& all, WorkItem& one, std::vector<Config>& legal) {
     LegalConfigs configs(session, all);
     while (!interrupted() && !configs.done()) {
@@ -299,7 +298,7 @@ TextTable compile_table(const std::vector<Row>& rows, const ReportOptions& defau
   table.columns.back().title = "outcome";
   const std::vector<std::string> labels = short_config_labels(names);
   for (size_t i = 0; i < of.size(); ++i) {
-    // What was refused may be no config of the variant at all.
+    // A refused config may lack parameters, so its text is shown.
     table.rows[i][kConfig] = of[i]->record.outcome == Outcome::refused ? of[i]->config_text : labels[i];
     if (problems.size() == 1) table.rows[i][kProblem].clear();
   }
@@ -316,7 +315,7 @@ TextTable compile_table(const std::vector<Row>& rows, const ReportOptions& defau
   return table;
 }
 
-/// What several GPUs refuse for the same reason is said once.
+/// A reason that several GPUs share is printed once.
 void print_refusals(const std::vector<Row>& rows) {
   std::map<std::pair<std::string, std::string>, std::vector<std::string>> gpus;  // by variant and reason
   for (const Row& row : rows) {
@@ -331,7 +330,7 @@ void print_refusals(const std::vector<Row>& rows) {
     print_err("note: {} on {}: {}\n", what.first, fmt::join(names, ", "), what.second);
 }
 
-/// The configs of the baseline which were asked for again and are in no record now, with the reason.
+/// The baseline's configs that were requested again and have no record now, with the reason.
 std::vector<std::string> gone_rows(const std::vector<Record>& now, const std::vector<Target>& targets,
                                    const CompileOptions& o) {
   const auto group = [](const Record& r) {
@@ -352,7 +351,7 @@ std::vector<std::string> gone_rows(const std::vector<Record>& now, const std::ve
     if (lost.contains(gpu) || (all && groups.contains(group(before))))
       gone.push_back(fmt::format("{} {} on {}: it compiled in the baseline, and {}", before.variant,
                                  to_text(before.config), gpu,
-                                 lost.contains(gpu) ? "the GPU cannot be had now" : "is not legal now"));
+                                 lost.contains(gpu) ? "the GPU is not available now" : "is not legal now"));
   }
   return gone;
 }
@@ -370,12 +369,12 @@ int compile(CompileOptions& o) {
   }
   const std::vector<VariantSource> sources = need(variant_sources(o.common));
   std::vector<Target> targets = need(wanted_targets(o));
-  // Of several GPUs each says in its row what cannot be on it.
+  // With several GPUs a row says what cannot run on it.
   o.work.insist = o.work.insist && targets.size() == 1;
   catch_interrupts();
   HistoryKeeper history(o.common.command, !o.work.no_history);
   OutputFile output(o.common.command, o.work.output);
-  Compiling(o, targets, problems, sources, history, output).run();
+  CompilePool(o, targets, problems, sources, history, output).run();
 
   ExitCode code = exit_ok;
   Results results;
@@ -400,9 +399,9 @@ int compile(CompileOptions& o) {
   }
   if (!missing.empty() && o.gpus != "all") code = worse(code, exit_no_device);
   if (!missing.empty())
-    print_err("note: not to be had here: {} (attnscope devices --all says what is missing)\n", missing);
+    print_err("note: not available here: {} (attnscope devices --all says what is missing)\n", missing);
   if (results.records.empty() && !interrupted())
-    return fail(o.common, unsupported("None of these GPUs can be had here: `attnscope devices --all` says why."));
+    return fail(o.common, unsupported("None of these GPUs is available here: `attnscope devices --all` says why."));
   results.tables.push_back(compile_table(rows, defaults));
   if (o.common.json)
     write_document(results_to_json(results));

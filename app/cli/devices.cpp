@@ -13,7 +13,7 @@
 #include "app/cli/options.hpp"
 #include "app/cli/print.hpp"
 #include "engine/record/json_fields.hpp"
-#include "engine/record/terminal.hpp"
+#include "engine/record/table.hpp"
 #include "engine/record/units.hpp"
 
 namespace attnscope::cli {

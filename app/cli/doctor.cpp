@@ -14,7 +14,7 @@
 #include "app/cli/progress.hpp"
 #include "engine/doctor/doctor.hpp"
 #include "engine/record/json_fields.hpp"
-#include "engine/record/terminal.hpp"
+#include "engine/record/table.hpp"
 #include "engine/session/fields_session.hpp"
 #include "engine/session/request_run.hpp"
 
@@ -29,7 +29,7 @@ std::vector<std::string> ruled_out(const CheckResult& result, const std::vector<
   for (const VariantInfo& v : variants) {
     const bool uses = result.needs.empty() || std::any_of(result.needs.begin(), result.needs.end(),
                                                           [&](const std::string& f) { return in(v.features, f); });
-    // What the device lacks anyway is no doing of the fault.
+    // What the device lacks anyway is not an effect of the fault.
     if (uses && v.error.empty() && v.why_not.empty() && (result.dtype.empty() || in(v.dtypes, result.dtype)))
       names.push_back(v.name);
   }
@@ -56,10 +56,10 @@ void print_result(const CheckResult& r, const std::vector<std::string>& out) {
 
 int examine_devices(const CommonOptions& o) {
   catch_interrupts();
-  std::vector<Opened> opened = need(open_sessions(o));
+  std::vector<DeviceSession> opened = need(open_sessions(o));
   size_t failed = 0;
   Json devices = Json::array();
-  for (Opened& device : opened) {
+  for (DeviceSession& device : opened) {
     if (!o.json) print_head(device.device);
     const std::vector<std::string> names = doctor::checks_of(device.device);
     ProgressLine progress(names.size(), o.quiet ? ProgressKind::none : ProgressKind::bar);
@@ -71,7 +71,7 @@ int examine_devices(const CommonOptions& o) {
       Result<CheckResult> result = device.session->check(
           {name}, [](const Event&) {}, interrupted());
       if (!result && result.error().kind == ErrorKind::cancelled) break;
-      // What ends a worker is a fault like others; the next check has another one.
+      // A check that ends its worker has failed; the next check gets a new worker.
       CheckResult r = result ? *result : doctor::failed(device.device, name, result.error().message);
       const std::vector<std::string> out = ruled_out(r, device.variants);
       ++counts[size_t(r.outcome)];

@@ -1,4 +1,4 @@
-// What a fault of the driver means for the variants.
+// The effect of a driver's fault on the variants.
 #pragma once
 
 #include <string>

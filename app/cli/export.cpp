@@ -10,7 +10,7 @@
 #include "app/cli/commands.hpp"
 #include "app/cli/interrupt.hpp"
 #include "app/cli/jobs.hpp"
-#include "app/cli/number_option.hpp"
+#include "app/cli/options.hpp"
 #include "app/cli/places.hpp"
 #include "app/cli/print.hpp"
 #include "engine/export/export.hpp"
@@ -33,7 +33,7 @@ struct Choice {
   Config config;
 };
 
-Result<Choice> choose(Opened& opened, const Problem& problem, const ExportOptions& o) {
+Result<Choice> choose(DeviceSession& opened, const Problem& problem, const ExportOptions& o) {
   WorkOptions work;
   work.variants = {o.variant};
   if (!o.config.empty()) work.configs = {o.config};
@@ -58,7 +58,7 @@ Result<Choice> choose(Opened& opened, const Problem& problem, const ExportOption
   return choice;
 }
 
-Result<exporting::ExportRequest> request_of(const std::vector<VariantSource>& sources, const Opened& opened,
+Result<exporting::ExportRequest> request_of(const std::vector<VariantSource>& sources, const DeviceSession& opened,
                                             const Problem& problem, const Choice& choice, const std::string& prefix) {
   const auto source =
       std::find_if(sources.rbegin(), sources.rend(), [&](const auto& s) { return s.name == choice.variant; });
@@ -82,8 +82,8 @@ std::vector<Problem> other_shapes(const Problem& p) {
 }
 
 /// The highest-ranked variant that can serve every shape with one config, for problems of this kind; nothing = none.
-std::optional<exporting::ExportRequest> general_request(const std::vector<VariantSource>& sources, Opened& opened,
-                                                        const Problem& problem) {
+std::optional<exporting::ExportRequest> general_request(const std::vector<VariantSource>& sources,
+                                                        DeviceSession& opened, const Problem& problem) {
   const std::vector<Problem> shapes = other_shapes(problem);
   const Result<std::vector<VariantRank>> ranks = opened.session->rank_variants(shapes.front());
   if (!ranks) return std::nullopt;
@@ -111,13 +111,13 @@ int export_config(ExportOptions& o) {
   if (const std::string why = o.prefix.empty() ? "" : exporting::not_a_prefix(o.prefix); !why.empty())
     return fail(o.common, about("--prefix", o.prefix, bad_input(why)));
   std::vector<VariantSource> sources = need(variant_sources(o.common));
-  std::vector<Opened> opened = need(open_sessions(o.common, sources));
+  std::vector<DeviceSession> opened = need(open_sessions(o.common, sources));
   catch_interrupts();
   std::vector<exporting::ExportRequest> requests;
   std::vector<Choice> choices;
   std::vector<exporting::ExportedFile> files;
   if (!o.work.presets.empty() && problems.size() > 1) {
-    // Of a preset's problems a device need not take all.
+    // A device need not take all problems of a preset.
     std::optional<Error> first;
     std::erase_if(problems, [&](const Problem& problem) {
       const Result<Choice> choice = choose(opened.front(), problem, o);
@@ -196,7 +196,7 @@ void add_export(CLI::App& app, Action& chosen) {
       app.add_subcommand("export", "A config's SPIR-V, constants, layout and a C example, to take home");
   auto o = std::make_shared<ExportOptions>();
   o->common.executes = false;
-  command->add_option("DIR", o->dir, "Folder to write to; made where there is none")->required()->type_name("DIR");
+  command->add_option("DIR", o->dir, "Folder to write to; created if absent")->required()->type_name("DIR");
   add_value(*command, "--problem", o->work.problems, "PROBLEM",
             "What it is planned for; repeatable: of several, dispatch.h and dispatch.c serve any shape");
   add_value(*command, "--preset", o->work.presets, "NAME", "Named list of problems from assets/presets; repeatable");

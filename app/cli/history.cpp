@@ -1,4 +1,4 @@
-// attnscope history: what was ever measured here.
+// attnscope history: lists, compares, exports and imports all runs.
 #include <cstdio>
 #include <memory>
 
@@ -7,8 +7,8 @@
 
 #include "app/cli/commands.hpp"
 #include "app/cli/exit_code.hpp"
-#include "app/cli/history_keeper.hpp"
 #include "app/cli/interrupt.hpp"
+#include "app/cli/keep.hpp"
 #include "app/cli/options.hpp"
 #include "app/cli/places.hpp"
 #include "app/cli/print.hpp"
@@ -16,7 +16,7 @@
 #include "engine/history/transfer.hpp"
 #include "engine/record/json_fields.hpp"
 #include "engine/record/results.hpp"
-#include "engine/record/terminal.hpp"
+#include "engine/record/table.hpp"
 
 namespace attnscope::cli {
 namespace {
@@ -67,7 +67,7 @@ int diff(const HistoryOptions& o) {
   const HistoryChange change{any || o.since_last == "driver", any || o.since_last == "shader",
                              any || o.since_last == "version"};
   const auto pairs = need(history.changes(filter, change, o.limit));
-  std::vector<Changed> changes;
+  std::vector<HistoryComparison> changes;
   for (const HistoryPair& pair : pairs) {
     auto was = history.read(pair.was), now = history.read(pair.now);
     for (const auto* record : {&was, &now})
@@ -76,7 +76,7 @@ int diff(const HistoryOptions& o) {
   }
   if (o.common.json) {
     Json json{{"changes", Json::array()}};
-    for (const Changed& c : changes)
+    for (const HistoryComparison& c : changes)
       json["changes"].push_back({{"problem", encode(c.now.problem)},
                                  {"variant", c.now.variant},
                                  {"config", encode(c.now.config)},
@@ -152,7 +152,7 @@ void add_history(CLI::App& app, Action& chosen) {
   out->add_option("FILE", o->files, "FILE.json or FILE.csv")->required()->expected(1)->type_name("FILE");
   add_history_filter(*out, o->filter, false);
 
-  CLI::App* in = command->add_subcommand("import", "Add the records of result files; what is there already stays once");
+  CLI::App* in = command->add_subcommand("import", "Add the records of result files; duplicates are skipped");
   in->add_option("FILES", o->files, "FILE.json or FILE.csv")->required()->type_name("FILE");
 
   on_typed(*command, chosen, o->common, [=] {

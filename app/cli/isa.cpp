@@ -1,4 +1,4 @@
-// attnscope isa: a config's shaders as the driver has them, IR and assembly, and as SPIR-V.
+// attnscope isa: prints a config's shaders as the driver's IR and assembly, and as SPIR-V.
 #include <algorithm>
 #include <memory>
 
@@ -8,7 +8,6 @@
 #include "app/cli/exit_code.hpp"
 #include "app/cli/interrupt.hpp"
 #include "app/cli/jobs.hpp"
-#include "app/cli/number_option.hpp"
 #include "app/cli/options.hpp"
 #include "app/cli/print.hpp"
 #include "engine/record/json_fields.hpp"
@@ -28,7 +27,7 @@ struct IsaOptions {
 
 /// Of one config, what --show asks for; by default the driver's last form of each executable, its assembly, or SPIR-V
 /// where there is none.
-Result<std::vector<ShaderText>> texts_of(Opened& opened, const Problem& problem, const IsaOptions& o,
+Result<std::vector<ShaderText>> texts_of(DeviceSession& opened, const Problem& problem, const IsaOptions& o,
                                          const std::string& config) {
   WorkOptions work = o.work;
   work.variants = {o.variant};
@@ -97,7 +96,7 @@ int show_isa(IsaOptions& o) {
   if (!o.gpu.empty()) o.common.device = std::string(kGpuPrefix) + o.gpu;
   const std::vector<Problem> problems = need(wanted_problems(o.work, ""));
   if (problems.size() != 1) return fail(o.common, bad_input("Give one --problem."));
-  std::vector<Opened> opened = need(open_sessions(o.common));
+  std::vector<DeviceSession> opened = need(open_sessions(o.common));
   catch_interrupts();
   const std::vector<ShaderText> first = need(texts_of(opened.front(), problems.front(), o, o.config));
   std::vector<ShaderText> second;

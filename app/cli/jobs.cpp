@@ -20,7 +20,7 @@ bool mentions_parameter(const std::string& config, const VariantInfo& info) {
                              [&](const Parameter& p) { return config.find(p.name + "=") != std::string::npos; });
 }
 
-/// What stands for a job whose variant "auto" could not choose.
+/// Stands for a job for which "auto" could not choose a variant.
 const VariantInfo& no_variant() {
   static const VariantInfo none = [] {
     VariantInfo info;
@@ -31,7 +31,7 @@ const VariantInfo& no_variant() {
 }
 
 /// The job that "auto" makes of this problem with this config text.
-Result<WorkItem> auto_job(const Opened& opened, const Problem& problem, const std::string& text,
+Result<WorkItem> auto_job(const DeviceSession& opened, const Problem& problem, const std::string& text,
                           const WorkOptions& work) {
   WorkItem job;
   job.variant = &no_variant();
@@ -62,7 +62,7 @@ Result<WorkItem> auto_job(const Opened& opened, const Problem& problem, const st
   return job;
 }
 
-Result<std::vector<std::pair<const VariantInfo*, bool>>> chosen_variants(const Opened& opened,
+Result<std::vector<std::pair<const VariantInfo*, bool>>> chosen_variants(const DeviceSession& opened,
                                                                          const WorkOptions& work) {
   std::vector<std::pair<const VariantInfo*, bool>> chosen;
   const auto add = [&](const VariantInfo& v, bool named) {
@@ -93,7 +93,7 @@ Result<std::vector<std::pair<const VariantInfo*, bool>>> chosen_variants(const O
 
 }  // namespace
 
-Result<std::vector<WorkItem>> make_jobs(const Opened& opened, const std::vector<Problem>& problems,
+Result<std::vector<WorkItem>> make_jobs(const DeviceSession& opened, const std::vector<Problem>& problems,
                                         const WorkOptions& work) {
   auto variants = chosen_variants(opened, work);
   if (!variants) return variants.error();
@@ -279,7 +279,7 @@ ExitCode row_code(const Row& row, const WorkItem& job) {
   return row.skipped ? exit_ok : exit_code(job.kind);
 }
 
-ExitCode run_jobs(Opened& opened, const std::vector<WorkItem>& jobs, const RunOptions& options,
+ExitCode run_jobs(DeviceSession& opened, const std::vector<WorkItem>& jobs, const RunOptions& options,
                   ProgressKind progress_kind, std::vector<Row>& rows, const std::function<void(const Row&)>& print) {
   ExitCode code = exit_ok;
   ProgressLine progress(jobs.size(), progress_kind);
@@ -457,7 +457,7 @@ TunedConfig tuned_config(Session& session, const DeviceInfo& device, const std::
                                                      to_text(match->entry.config), tune::describe(*match))};
   }
   return {std::nullopt,
-          fmt::format("{} on {}: nothing is tuned for it on this device{}; the default stands in "
+          fmt::format("{} on {}: no config is tuned for it on this device{}; the default stands in "
                       "(attnscope tune --problem {} --variant {})",
                       variant, to_text(problem), matches == 0 ? "" : " that can run here", to_text(problem), variant)};
 }

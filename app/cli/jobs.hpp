@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "app/cli/exit_code.hpp"
-#include "app/cli/history_keeper.hpp"
+#include "app/cli/keep.hpp"
 #include "app/cli/options.hpp"
 #include "app/cli/progress.hpp"
 #include "engine/clock.hpp"
@@ -35,7 +35,7 @@ struct WorkItem {
 /// What is asked for, problems outermost, so that inputs and references are made once for each. Errors: unknown
 /// variants and configs, broken variants that were named, with the option, the value and what is allowed. Pointers into
 /// `opened`.
-Result<std::vector<WorkItem>> make_jobs(const Opened& opened, const std::vector<Problem>& problems,
+Result<std::vector<WorkItem>> make_jobs(const DeviceSession& opened, const std::vector<Problem>& problems,
                                         const WorkOptions& work);
 
 /// Of each problem the variants that should serve it best first: for when there may not be the time for all. What the
@@ -45,7 +45,7 @@ void likeliest_first(Session&, std::vector<WorkItem>&);
 /// The longest text that a config of the variant can have.
 std::string widest_config(const VariantInfo&);
 
-/// What a row calls a config that stands in for a default that does not fit.
+/// The name in a row of a config that replaces a default that does not fit.
 inline constexpr const char* kNearest = "nearest to default";
 
 /// A job and what came of it.
@@ -64,7 +64,7 @@ struct RunOptions {
   uint64_t seed = 1;
   bool measure = false;
   bool verify = true;  ///< neither: everything is only compiled
-  /// Nothing begins after it: what is left becomes rows that are left out.
+  /// No job begins after it: the others become rows that are left out.
   std::optional<Clock::time_point> end = {};
   std::string why_end = {};          ///< the message of those rows
   HistoryKeeper* history = nullptr;  ///< where every run is remembered
@@ -79,10 +79,10 @@ ExitCode outcome_code(Outcome);
 ExitCode row_code(const Row&, const WorkItem&);
 /// Runs all, showing progress, until done or interrupted; `print` is called with each row. What a job for all configs
 /// had to leave out is a note on stderr for each reason.
-ExitCode run_jobs(Opened&, const std::vector<WorkItem>&, const RunOptions&, ProgressKind, std::vector<Row>& rows,
+ExitCode run_jobs(DeviceSession&, const std::vector<WorkItem>&, const RunOptions&, ProgressKind, std::vector<Row>& rows,
                   const std::function<void(const Row&)>& print);
 
-/// What was insisted on and could not be done is an error message on stderr too, not only a row.
+/// A refusal of a config that was named is also an error message on stderr.
 void report_refusals(const CommonOptions&, const std::vector<Row>&);
 
 /// "pass", "FAIL", "SKIP", "REFUSED", "ERROR", "cancelled": for a column.
@@ -120,7 +120,7 @@ class LegalConfigs {
 
 inline constexpr const char* kTuned = "tuned";
 
-/// Read at the first call; what is wrong with the files is said on stderr then.
+/// Read at the first call, with problems of the files on stderr.
 const tune::TunedTables& tuned_tables();
 
 struct TunedConfig {

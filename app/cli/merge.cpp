@@ -5,7 +5,6 @@
 
 #include "app/cli/commands.hpp"
 #include "app/cli/exit_code.hpp"
-#include "app/cli/number_option.hpp"
 #include "app/cli/options.hpp"
 #include "app/cli/print.hpp"
 #include "engine/record/results.hpp"
@@ -28,13 +27,13 @@ int merge(MergeOptions& o) {
   need(check_free(o.output), "--output", o.output);
   Results results;
   std::vector<tune::JournalSection> sections;
-  tune::Joined sum;
+  tune::JoinCounts sum;
   for (const std::string& file : o.files) {
     if (is_trials(file) != trials)
       return fail(o.common, bad_input(fmt::format("{}: journals of trials (.jsonl) are joined with each other into a "
                                                   ".jsonl, result files into a .json, .csv or .md",
                                                   file)));
-    tune::Joined joined;
+    tune::JoinCounts joined;
     if (trials) {
       const tune::JournalFile journal = need(tune::read_journal(file));
       if (journal.damaged > 0)

@@ -5,14 +5,13 @@
 
 #include "app/cli/exit_code.hpp"
 #include "app/cli/interrupt.hpp"
-#include "app/cli/number_option.hpp"
 #include "app/cli/places.hpp"
 #include "app/cli/print.hpp"
 #include "app/cli/trace_file.hpp"
 #include "engine/input/shell_words.hpp"
 #include "engine/record/json_fields.hpp"
 #include "engine/record/results.hpp"
-#include "engine/session/compiled.hpp"
+#include "engine/session/resources.hpp"
 
 namespace attnscope::cli {
 
@@ -56,7 +55,7 @@ void add_output_options(CLI::App& app, CommonOptions& o) {
 void add_trace_option(CLI::App& app, CommonOptions& o) {
   add_value(
       app, "--trace", o.trace, "FILE",
-      "Write every dispatch and stage to FILE.json, as ui.perfetto.dev reads it; slows what is short. A command of "
+      "Write every dispatch and stage to FILE.json, as ui.perfetto.dev reads it; slows short kernels. A command of "
       "--worker needs its own --trace");
 }
 
@@ -128,7 +127,7 @@ Action action(const CommonOptions& common, Action work) {
   return [&common, work = std::move(work)] {
     try {
       return work();
-    } catch (const Failed& failed) {
+    } catch (const CommandError& failed) {
       return fail(common, failed.error);
     }
   };
@@ -191,7 +190,7 @@ bool same_file(const std::filesystem::path& a, const std::filesystem::path& b) {
 
 namespace {
 
-/// What this command writes to, as far as it was checked.
+/// The output file of this command, once it was checked.
 std::vector<std::filesystem::path>& claimed() {
   static std::vector<std::filesystem::path> paths;
   return paths;
@@ -216,7 +215,7 @@ Result<void> check_free(const std::filesystem::path& path) {
 Result<void> spare_input(const std::string& output, const std::string& input) {
   if (!same_file(output, input)) return {};
   return bad_input(fmt::format(
-      "--output {}: it is the file that is read ({}), whose records would be lost: give another name.", output, input));
+      "--output {}: it is also the input ({}), whose records would be lost: give another name.", output, input));
 }
 
 namespace {
@@ -290,7 +289,7 @@ Result<TraceFile*> trace_file(const CommonOptions& o) {
   }
   return file.get();
 }
-/// Of each session made so, another track.
+/// Each session made this way has its own track.
 Result<SessionOptions> traced_options(const CommonOptions& o) {
   static size_t sessions = 0;
   SessionOptions options = session_options(o);
@@ -324,21 +323,21 @@ Result<std::vector<std::unique_ptr<Session>>> make_sessions(const CommonOptions&
   return sessions;
 }
 
-Result<std::vector<Opened>> open_sessions(const CommonOptions& o) {
-  // What can be wrong with the options comes before anything is started.
+Result<std::vector<DeviceSession>> open_sessions(const CommonOptions& o) {
+  // Options are checked before anything starts.
   std::vector<VariantSource> sources = TRY(variant_sources(o));
   return open_sessions(o, sources);
 }
 
-Result<std::vector<Opened>> open_sessions(const CommonOptions& o, const std::vector<VariantSource>& sources) {
+Result<std::vector<DeviceSession>> open_sessions(const CommonOptions& o, const std::vector<VariantSource>& sources) {
   std::vector<OpenDevice> devices = TRY(open_devices(o));
   // On equal names the last folder wins, as whoever tries a change to a shipped variant wants; but never in silence.
   for (const VariantSource& source : sources)
     if (!source.shadows.empty())
       print_err("note: the variant '{}' of --shaders replaces that of {}\n", source.name, source.shadows);
-  std::vector<Opened> all;
+  std::vector<DeviceSession> all;
   for (OpenDevice& open : devices) {
-    Opened opened;
+    DeviceSession opened;
     opened.session = std::move(open.session);
     opened.device = open.device;
     opened.variants = TRY(opened.session->load_variants(sources));

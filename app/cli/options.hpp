@@ -1,4 +1,4 @@
-// Options that several commands share, and what they become: problems, places, sessions.
+// Options that several commands share, and the problems, folders and sessions made from them.
 #pragma once
 
 #include <cstdint>
@@ -13,6 +13,7 @@
 
 #include "app/cli/commands.hpp"
 #include "engine/measure/protocol.hpp"
+#include "engine/number.hpp"
 #include "engine/record/preset.hpp"
 #include "engine/session/open_gpu.hpp"
 #include "engine/session/session.hpp"
@@ -64,14 +65,14 @@ Result<T> about(const std::string& option, const std::string& value, Result<T> r
   return result;
 }
 
-/// What ends a command with an error of its options or of the session.
-struct Failed {
+/// Ends a command with an error of its options or of the session.
+struct CommandError {
   Error error;
 };
 /// The value, or the command ends with the error.
 template <class T>
 T need(Result<T> result) {
-  if (!result) throw Failed{result.error()};
+  if (!result) throw CommandError{result.error()};
   if constexpr (!std::is_void_v<T>) return *std::move(result);
 }
 /// The same with the option that the error is about.
@@ -79,7 +80,7 @@ template <class T>
 T need(Result<T> result, const std::string& option, const std::string& value) {
   return need(about(option, value, std::move(result)));
 }
-/// What runs `work`, and prints the error that ends it. `common` lives as long as `work`.
+/// Runs `work`, and prints the error that ends it. `common` lives as long as `work`.
 Action action(const CommonOptions& common, Action work);
 /// The same when this command is the one typed; its name goes into `common`.
 void on_typed(CLI::App&, Action& chosen, CommonOptions& common, Action work);
@@ -113,7 +114,7 @@ Result<std::vector<std::vector<std::string>>> worker_commands(const CommonOption
 SessionOptions session_options(const CommonOptions&);
 
 /// A device with its variants loaded, ready to run.
-struct Opened {
+struct DeviceSession {
   std::unique_ptr<Session> session;
   DeviceInfo device;
   std::vector<VariantInfo> variants;
@@ -125,11 +126,11 @@ std::string names_of(const std::vector<VariantInfo>&);
 /// Sessions alone, one for each --worker, or one; nothing is opened.
 Result<std::vector<std::unique_ptr<Session>>> make_sessions(const CommonOptions&);
 /// The same, opened and loaded.
-Result<std::vector<Opened>> open_sessions(const CommonOptions&);
+Result<std::vector<DeviceSession>> open_sessions(const CommonOptions&);
 /// With these variants, whatever --shaders says.
-Result<std::vector<Opened>> open_sessions(const CommonOptions&, const std::vector<VariantSource>&);
+Result<std::vector<DeviceSession>> open_sessions(const CommonOptions&, const std::vector<VariantSource>&);
 
-/// What a --device that is compiled for alone begins with; its name follows.
+/// The prefix of a --device that is only compiled for; its name follows.
 inline constexpr std::string_view kGpuPrefix = "gpu:";
 
 Result<GpuCatalogue> gpu_catalogue();
@@ -145,5 +146,75 @@ struct OpenDevice {
 /// What --device and --worker say, opened: one for each --worker, or one. The error of a device on which nothing can be
 /// executed, unless the command executes nothing.
 Result<std::vector<OpenDevice>> open_devices(const CommonOptions&);
+
+/// Finite, decimal, and in its range, which help and errors name.
+template <class T>
+CLI::Validator in_range(const NumberRange<T>& range) {
+  return {[range](const std::string& text) {
+            const Result<T> number = parse_number<T>(text, range);
+            return number ? std::string() : number.error().message;
+          },
+          fmt::format("{} to {}", range.least, range.most)};
+}
+
+/// For names of files, of which "" is none.
+inline CLI::Validator not_empty() {
+  return {[](const std::string& text) {
+            return std::string(text.empty() ? "it is empty; leave the option out instead" : "");
+          },
+          ""};
+}
+
+/// An option whose argument is called `type`.
+template <class T>
+CLI::Option* add_text(CLI::App& app, const std::string& name, T& value, const char* type, const std::string& help) {
+  return app.add_option(name, value, help)->type_name(type);
+}
+/// The same. One that takes a list may be repeated, with one value each; others may
+/// not be empty.
+template <class T>
+CLI::Option* add_value(CLI::App& app, const std::string& name, T& value, const char* type, const std::string& help) {
+  CLI::Option* option = add_text(app, name, value, type, help);
+  if constexpr (requires { value.push_back(std::string()); } && !std::is_same_v<T, std::string>)
+    option->allow_extra_args(false);
+  else
+    option->check(not_empty());
+  return option;
+}
+/// The same of a number in a range.
+template <class T, class R>
+CLI::Option* add_number(CLI::App& app, const std::string& name, T& value, const NumberRange<R>& range,
+                        const std::string& help, const char* type = "N") {
+  return add_text(app, name, value, type, help)->check(in_range(range));
+}
+
+/// A difference between two times in percent.
+inline constexpr NumberRange<double> kPercent{0.001, 1000};
+
+/// The fraction: "3%" is 0.03. The sign has to be there, since 0.03 alone could be either.
+inline Result<double> parse_percent(std::string_view text) {
+  std::string_view number = text;
+  if (number.ends_with('%')) number.remove_suffix(1);
+  while (number.ends_with(' ')) number.remove_suffix(1);
+  const Result<double> percent = parse_number<double>(number, kPercent);
+  if (!text.ends_with('%') || !percent)
+    return bad_input(
+        fmt::format("'{}' is not a percentage from {:g}% to {:g}%, such as 3%", text, kPercent.least, kPercent.most));
+  return *percent / 100;
+}
+
+inline CLI::Option* add_percent(CLI::App& app, const std::string& name, std::optional<double>& fraction,
+                                const std::string& help) {
+  return app
+      .add_option_function<std::string>(
+          name, [&fraction](const std::string& text) { fraction = *parse_percent(text); }, help)
+      ->type_name("PERCENT")
+      ->check(CLI::Validator(
+          [](const std::string& text) {
+            const Result<double> percent = parse_percent(text);
+            return percent ? std::string() : percent.error().message;
+          },
+          ""));
+}
 
 }  // namespace attnscope::cli

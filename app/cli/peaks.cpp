@@ -32,7 +32,7 @@ int show_peaks(const CommonOptions& o, const PeaksRequest& request) {
   catch_interrupts();
   std::vector<Peaks> all;
   for (OpenDevice& session : sessions) {
-    Opened opened{std::move(session.session), session.device, {}};
+    DeviceSession opened{std::move(session.session), session.device, {}};
     all.push_back(need(known_peaks(opened, request, o.quiet ? ProgressKind::none : ProgressKind::bar_or_lines)));
     if (!o.json) print_peaks(all.back());
   }

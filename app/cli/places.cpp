@@ -17,7 +17,7 @@ fs::path own_path(const char* variable, const char* otherwise) {
   return {};
 }
 
-/// Of $variable or ~/otherwise the folder "attnscope", made if need be; "" when it cannot be written to.
+/// The folder "attnscope" in $variable or ~/otherwise, created if absent; "" when it cannot be written to.
 std::string own_folder(const char* variable, const char* otherwise) {
   const fs::path dir = own_path(variable, otherwise);
   if (dir.empty()) return {};

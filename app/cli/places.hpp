@@ -1,4 +1,4 @@
-// Where the program's own data lies, and where it may keep caches.
+// The folders of the program's own data and of its caches.
 #pragma once
 
 #include <filesystem>

@@ -66,7 +66,7 @@ void hold_standard_streams() {
 bool was_closed(int stream) { return closed[size_t(stream)]; }
 
 int after_output(int code) {
-  // What the parser of options prints.
+  // The messages of the options' parser.
   errno = 0;
   std::cout.flush();
   if (!std::cout && out_error == 0) out_error = errno != 0 ? errno : EIO;

@@ -1,4 +1,4 @@
-// Everything the command line prints, through one door. Text is made visible (engine/visible.hpp), since names and
+// All output of the command line. Text is made visible (engine/visible.hpp), since names and
 // messages in it come from folders, drivers and other machines; a stream that cannot be written is remembered, and
 // never thrown about.
 #pragma once
@@ -47,7 +47,7 @@ int after_output(int code);
 size_t terminal_width(int descriptor, size_t otherwise);
 /// Whether stderr is one that obeys orders, so that a line on it can be drawn again.
 bool draws_progress();
-/// Of stdout; 100 in a pipe or a file.
+/// The width of stdout; 100 in a pipe or a file.
 size_t output_width();
 
 }  // namespace attnscope::cli

@@ -67,8 +67,8 @@ void ProgressLine::draw(bool force) {
   std::string bar;
   for (size_t i = 0; i < kBar; ++i) bar += i < full ? "█" : "░";
   std::string text = fmt::format(" {}/{} {} {}{}", done_, total_, left(), what_, stage_.empty() ? "" : " · " + stage_);
-  const size_t room = terminal_width(STDERR_FILENO, kColumns) - kBar - 1;
-  text = cut_to(visible_line(text), room);
+  const size_t space = terminal_width(STDERR_FILENO, kColumns) - kBar - 1;
+  text = cut_to(visible_line(text), space);
   write_order(fmt::format("\r{}{}\x1b[K", bar, text));
   drawn_ = true;
 }

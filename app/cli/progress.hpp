@@ -17,9 +17,9 @@ class ProgressLine {
   ~ProgressLine() { clear(); }
   ProgressLine(const ProgressLine&) = delete;
   ProgressLine& operator=(const ProgressLine&) = delete;
-  /// So many more items than was known before.
+  /// Adds items to the total.
   void expect(std::ptrdiff_t more) { total_ += static_cast<size_t>(more); }
-  /// What is being worked on, item `done` + 1 of the total.
+  /// The current item, number `done` + 1 of the total.
   void begin(const std::string& what);
   void stage(const std::string& stage);
   void finished();

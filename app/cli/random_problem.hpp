@@ -1,4 +1,4 @@
-// Random problems: every sort that kernels get wrong (`verify --samples`), and such as people run (`regret`).
+// Random problems: of every kind that kernels get wrong (`verify --samples`), and of kinds that people run (`regret`).
 #pragma once
 
 #include "engine/session/session.hpp"

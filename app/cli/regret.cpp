@@ -1,4 +1,4 @@
-// attnscope regret: how much slower than what a search finds the choice of `auto` is, on random problems.
+// attnscope regret: how much slower the choice of `auto` is than the best that a search finds, on random problems.
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -8,7 +8,7 @@
 #include "app/cli/commands.hpp"
 #include "app/cli/exit_code.hpp"
 #include "app/cli/interrupt.hpp"
-#include "app/cli/number_option.hpp"
+#include "app/cli/options.hpp"
 #include "app/cli/print.hpp"
 #include "app/cli/random_problem.hpp"
 #include "app/cli/tune_work.hpp"
@@ -65,7 +65,7 @@ int regret(RegretOptions& o) {
       Random random(seed);
       for (uint64_t i = 0; i < o.count; ++i) problems.push_back(draw_problem(random, 1e9 * o.gflop));
     }
-  Result<std::vector<Opened>> opened = open_search(s);
+  Result<std::vector<DeviceSession>> opened = open_search(s);
   if (!opened) return fail(s.common, opened.error());
   catch_interrupts();
   ExitCode code = exit_ok;
@@ -74,7 +74,7 @@ int regret(RegretOptions& o) {
   for (const auto& group : equal_devices(*opened)) {
     std::vector<Regret> all;
     if (!s.common.json)
-      print_out("auto beside the best that a search finds, in one race, on {}\n", group.front()->device.name);
+      print_out("auto against the best config that a search finds, in one race, on {}\n", group.front()->device.name);
     for (size_t i = 0; i < problems.size() && !interrupted(); ++i) {
       search::SearchRequest request = need(search_request(s, problems[i], group.front()->device));
       request.variants = {"all"};

@@ -4,9 +4,8 @@
 
 #include "app/cli/commands.hpp"
 #include "app/cli/exit_code.hpp"
-#include "app/cli/history_keeper.hpp"
 #include "app/cli/interrupt.hpp"
-#include "app/cli/number_option.hpp"
+#include "app/cli/keep.hpp"
 #include "app/cli/options.hpp"
 #include "app/cli/places.hpp"
 #include "app/cli/print.hpp"

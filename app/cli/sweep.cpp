@@ -7,15 +7,15 @@
 #include "app/cli/bench_report.hpp"
 #include "app/cli/commands.hpp"
 #include "app/cli/exit_code.hpp"
-#include "app/cli/history_keeper.hpp"
 #include "app/cli/interrupt.hpp"
-#include "app/cli/number_option.hpp"
+#include "app/cli/keep.hpp"
+#include "app/cli/options.hpp"
 #include "app/cli/print.hpp"
 #include "app/cli/tune_work.hpp"
 #include "engine/grouped.hpp"
 #include "engine/record/report.hpp"
 #include "engine/record/results.hpp"
-#include "engine/record/terminal.hpp"
+#include "engine/record/table.hpp"
 #include "engine/search/words.hpp"
 
 namespace attnscope::cli {
@@ -42,7 +42,7 @@ void say_what_was_checked(TextTable& table, const std::vector<Record>& top) {
       "gives errors and a verdict.");
 }
 
-void report(const search::SearchOutcome& out, const std::vector<Record>& records, const Opened& opened,
+void report(const search::SearchOutcome& out, const std::vector<Record>& records, const DeviceSession& opened,
             const SweepOptions& o) {
   for (const tune::ArmSummary& arm : out.arms) {
     uint64_t pruned = 0;
@@ -89,7 +89,7 @@ int sweep(SweepOptions& o) {
   if (!o.budget.empty()) budget = need(tune::parse_budget(o.budget), "--budget", o.budget);
   const std::vector<Problem> problems = need(wanted_problems(s.work, ""));
   need(check_output(s.work));
-  std::vector<Opened> opened = need(open_search(s));
+  std::vector<DeviceSession> opened = need(open_search(s));
   catch_interrupts();
 
   ExitCode code = exit_ok;
@@ -128,7 +128,7 @@ void add_sweep(CLI::App& app, Action& chosen) {
   add_search_options(*command, o->search);
   add_value(*command, "--budget", o->budget, "TIME|N",
             "How long to sweep (60s, 5m), or how many configs to try (200); each problem. They are taken at "
-            "random, so that what was tried is spread over the space (default: all, in order)");
+            "random, so that a stopped sweep is spread over the space (default: all, in order)");
   add_number(*command, "--random", o->random, NumberRange<uint64_t>{1, 100'000'000},
              "Only so many of the legal configs, drawn by --seed; before any --shard");
   add_number(*command, "--top", o->top, NumberRange<uint64_t>{1, 100'000}, "Rows of the table of the fastest")

@@ -33,9 +33,9 @@ Result<std::unique_ptr<TraceFile>> TraceFile::create(const std::filesystem::path
   std::string head(kHead.size(), '\0');
   std::string wrong;
   if (::fstat(fd, &is) != 0 || !S_ISREG(is.st_mode) || path == "-")
-    wrong = fmt::format("'{}' is no file of its own, which a trace needs.", path.string());
+    wrong = fmt::format("'{}' is not a file of its own, which a trace needs.", path.string());
   else if (is.st_size > 0 && (::pread(fd, head.data(), head.size(), 0) != ssize_t(head.size()) || head != kHead))
-    wrong = fmt::format("'{}' is there and is no trace: give another name, or remove it.", path.string());
+    wrong = fmt::format("'{}' exists and is not a trace: give another name, or remove it.", path.string());
   if (!wrong.empty() || ::ftruncate(fd, 0) != 0) {
     const int error = errno;
     ::close(fd);
@@ -60,7 +60,7 @@ void TraceFile::append(const std::string& events) {
       {"device_clock", calibrated_ ? "related to the host's by the driver (calibrated timestamps)"
                                    : "not related to the host's by the driver: the first dispatch was put "
                                      "where the host's wait for it ended"},
-      {"host_clock", shifted_ ? "of another machine: moved so that what is told now ends now" : "monotonic"},
+      {"host_clock", shifted_ ? "of another machine: moved so that the newest event ends now" : "monotonic"},
       {"left_out", left_out_}};
   const std::string end = fmt::format("\n],\"displayTimeUnit\":\"ns\",\"otherData\":{}}}\n", line(other));
   const auto write = [&](const std::string& text) {
@@ -73,7 +73,7 @@ void TraceFile::append(const std::string& events) {
     return;
   }
   broken_ = true;
-  write(end);  // a full disk has room for what was there before
+  write(end);  // a full disk can still hold the former content
 }
 
 void TraceFile::add(size_t session, const TraceSpans& told) {

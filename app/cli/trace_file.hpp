@@ -21,7 +21,7 @@ class TraceFile {
   ~TraceFile();
   TraceFile(const TraceFile&) = delete;
   TraceFile& operator=(const TraceFile&) = delete;
-  /// Of the `session`-th session. Thread-safe.
+  /// Adds events of the `session`-th session. Thread-safe.
   void add(size_t session, const TraceSpans&);
 
  private:

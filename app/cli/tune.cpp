@@ -10,17 +10,17 @@
 #include "app/cli/bench_report.hpp"
 #include "app/cli/commands.hpp"
 #include "app/cli/exit_code.hpp"
-#include "app/cli/history_keeper.hpp"
 #include "app/cli/interrupt.hpp"
 #include "app/cli/jobs.hpp"
-#include "app/cli/number_option.hpp"
+#include "app/cli/keep.hpp"
+#include "app/cli/options.hpp"
 #include "app/cli/places.hpp"
 #include "app/cli/print.hpp"
 #include "app/cli/tune_work.hpp"
 #include "engine/record/json_fields.hpp"
 #include "engine/record/report.hpp"
 #include "engine/record/results.hpp"
-#include "engine/record/terminal.hpp"
+#include "engine/record/table.hpp"
 #include "engine/record/units.hpp"
 #include "engine/search/keep.hpp"
 #include "engine/search/words.hpp"
@@ -37,7 +37,7 @@ struct TuneOptions {
 constexpr size_t kFinalists = 5;
 
 /// What was found, with what dispatches it elsewhere, into the tuning cache; whether it is there.
-bool store(const SearchOptions& o, const search::SearchOutcome& out, std::span<Opened* const> group,
+bool store(const SearchOptions& o, const search::SearchOutcome& out, std::span<DeviceSession* const> group,
            std::vector<tune::TunedEntry>& entries) {
   if (const Result<std::vector<VariantSource>> sources = variant_sources(o.common))
     search::add_passes(entries, *sources, session_options(o.common).cache_dir, out.device);
@@ -52,7 +52,7 @@ bool store(const SearchOptions& o, const search::SearchOutcome& out, std::span<O
   return true;
 }
 
-/// What was measured side by side: what runs untuned too, where its variant does not compete.
+/// The variants that raced, with the untuned choice's even where it does not compete.
 std::vector<Record> raced_of(const tune::TuneResult& result) {
   std::vector<Record> all = result.raced;
   const auto& b = result.baseline;
@@ -65,7 +65,8 @@ bool is_of(const A& a, const B& b) {
   return a.variant == b.variant && a.config == b.config;
 }
 
-void report(const search::SearchOutcome& out, const Opened& opened, const std::vector<tune::TunedEntry>& entries) {
+void report(const search::SearchOutcome& out, const DeviceSession& opened,
+            const std::vector<tune::TunedEntry>& entries) {
   const size_t width = output_width();
   std::string text;
   if (entries.empty()) {
@@ -129,7 +130,7 @@ int tune_all(TuneOptions& o) {
     return fail(s.common, bad_input("There is nothing to tune for: give --problem (such as 1x16x4096x128:f16)."));
   const std::vector<Problem> problems = need(wanted_problems(s.work, ""));
   need(check_output(s.work));
-  std::vector<Opened> opened = need(open_search(s));
+  std::vector<DeviceSession> opened = need(open_search(s));
   catch_interrupts();
   (void)tuned_tables();  // its notes come before any progress
 
@@ -140,7 +141,7 @@ int tune_all(TuneOptions& o) {
   Json tuned = Json::array();
   std::optional<Error> error;
   TuneStatus status(s.common.quiet ? ProgressKind::none : ProgressKind::bar_or_lines);
-  const auto work = [&](const std::vector<Opened*>& group) {
+  const auto work = [&](const std::vector<DeviceSession*>& group) {
     for (const Problem& problem : problems) {
       if (interrupted()) return;
       Result<search::SearchRequest> request = search_request(s, problem, group.front()->device);
@@ -169,7 +170,7 @@ int tune_all(TuneOptions& o) {
       tuned.push_back(json_of(*out, entries));
       const std::vector<Record> raced = raced_of(out->result);
       history.keep(raced);
-      // Of a search that was cut off there are the trials alone.
+      // An interrupted search has only its trials.
       const std::vector<Record> found = raced.empty() ? search::records_of(*out) : raced;
       results.records.insert(results.records.end(), found.begin(), found.end());
     }

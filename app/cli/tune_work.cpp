@@ -9,7 +9,7 @@
 
 #include "app/cli/interrupt.hpp"
 #include "app/cli/jobs.hpp"
-#include "app/cli/number_option.hpp"
+#include "app/cli/options.hpp"
 #include "app/cli/places.hpp"
 #include "app/cli/print.hpp"
 #include "engine/record/units.hpp"
@@ -20,7 +20,8 @@ namespace attnscope::cli {
 
 void add_search_work_options(CLI::App& app, WorkOptions& o) {
   add_what_options(app, o, "Variant by name, or all that can serve the problem; repeatable");
-  add_number(app, "--seed", o.seed, NumberRange<uint64_t>{0, UINT64_MAX}, "Seed of the inputs and of what is drawn")
+  add_number(app, "--seed", o.seed, NumberRange<uint64_t>{0, UINT64_MAX},
+             "Seed of the inputs and of the random choices")
       ->capture_default_str();
   add_value(app, "--output", o.output, "FILE", "Also write the records to FILE.json, FILE.csv or FILE.md");
   add_history_option(app, o);
@@ -37,16 +38,16 @@ void add_search_options(CLI::App& app, SearchOptions& o) {
   add_value(app, "--journal", o.journal, "FILE",
             "File that keeps every trial as it comes and that a later run goes on from (default: one for each "
             "device, driver and problem in ~/.local/share/attnscope/trials)");
-  app.add_flag("--fresh", o.fresh, "Begin anew: what an earlier run tried is set aside");
+  app.add_flag("--fresh", o.fresh, "Begin again: an earlier run's trials are set aside");
   app.add_flag("--retry", o.retry, "Try again what an earlier run found wrong or could not finish");
 }
 
-Result<std::vector<Opened>> open_search(const SearchOptions& o) {
+Result<std::vector<DeviceSession>> open_search(const SearchOptions& o) {
   if (same_file(o.journal, o.work.output) || same_file(o.journal, history_file()))
     return bad_input(fmt::format("--journal {}: it is also the file of {}: give another name.", o.journal,
                                  same_file(o.journal, o.work.output) ? "--output" : "the history of all runs"));
   if (o.common.device != "all") return open_sessions(o.common);
-  std::vector<Opened> all;
+  std::vector<DeviceSession> all;
   std::vector<std::vector<std::string>> workers;
   for (const std::string& worker : o.common.workers) workers.push_back({worker});
   if (workers.empty()) workers.emplace_back();
@@ -66,16 +67,16 @@ Result<std::vector<Opened>> open_search(const SearchOptions& o) {
     if (indices.empty()) return unsupported("--device all: there is no device that can be used");
     for (const uint32_t index : indices) {
       one.device = std::to_string(index);
-      std::vector<Opened> opened = TRY(open_sessions(one));
-      for (Opened& device : opened) all.push_back(std::move(device));
+      std::vector<DeviceSession> opened = TRY(open_sessions(one));
+      for (DeviceSession& device : opened) all.push_back(std::move(device));
     }
   }
   return all;
 }
 
-std::vector<std::vector<Opened*>> equal_devices(std::vector<Opened>& opened) {
-  std::vector<std::vector<Opened*>> groups;
-  for (Opened& device : opened) {
+std::vector<std::vector<DeviceSession*>> equal_devices(std::vector<DeviceSession>& opened) {
+  std::vector<std::vector<DeviceSession*>> groups;
+  for (DeviceSession& device : opened) {
     const auto group = std::ranges::find_if(groups, [&](const auto& g) {
       return g.front()->device.name == device.device.name && g.front()->device.driver == device.device.driver;
     });
@@ -105,14 +106,14 @@ Result<search::SearchRequest> search_request(const SearchOptions& o, const Probl
   return request;
 }
 
-std::vector<search::SearchDevice> places_of(std::span<Opened* const> group) {
+std::vector<search::SearchDevice> places_of(std::span<DeviceSession* const> group) {
   std::vector<search::SearchDevice> places;
-  for (const Opened* device : group) places.push_back({device->session.get(), device->device, device->variants});
+  for (const DeviceSession* device : group) places.push_back({device->session.get(), device->device, device->variants});
   return places;
 }
 
 Result<search::SearchOutcome> search_on(const SearchOptions& o, const search::SearchRequest& request,
-                                        std::span<Opened* const> group, TuneStatus& status) {
+                                        std::span<DeviceSession* const> group, TuneStatus& status) {
   const auto start = Clock::now();
   const std::string what = to_text(request.problem);
   search::SearchEvents events;

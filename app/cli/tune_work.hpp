@@ -1,4 +1,4 @@
-// What `tune` and `sweep` share: options, devices in groups of equal ones, and a search on such a group.
+// Shared by `tune` and `sweep`: options, groups of equal devices, and a search on such a group.
 #pragma once
 
 #include <mutex>
@@ -46,17 +46,17 @@ void add_search_options(CLI::App&, SearchOptions&);
 /// --problem, --preset, --variant, --seed, --output: WorkOptions without the configs.
 void add_search_work_options(CLI::App&, WorkOptions&);
 
-/// As open_sessions(), and every usable device with --device all.
-Result<std::vector<Opened>> open_search(const SearchOptions&);
+/// Like open_sessions(), but with --device all every usable device.
+Result<std::vector<DeviceSession>> open_search(const SearchOptions&);
 /// Devices of one name and driver: they share the work of one search.
-std::vector<std::vector<Opened*>> equal_devices(std::vector<Opened>&);
+std::vector<std::vector<DeviceSession*>> equal_devices(std::vector<DeviceSession>&);
 
 /// What the options ask of a search of this problem; `variants` as given. The error is of an option.
 Result<search::SearchRequest> search_request(const SearchOptions&, const Problem&, const DeviceInfo&);
 /// Searches on one group and shows how far it is; notes go to stderr.
 Result<search::SearchOutcome> search_on(const SearchOptions&, const search::SearchRequest&,
-                                        std::span<Opened* const> group, TuneStatus&);
-/// As the search takes them.
-std::vector<search::SearchDevice> places_of(std::span<Opened* const> group);
+                                        std::span<DeviceSession* const> group, TuneStatus&);
+/// In the form that the search takes.
+std::vector<search::SearchDevice> places_of(std::span<DeviceSession* const> group);
 
 }  // namespace attnscope::cli

@@ -1,4 +1,4 @@
-// attnscope tuned: lists what the tuning cache has, and takes it elsewhere.
+// attnscope tuned: lists, exports and imports entries of the tuning cache.
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -11,19 +11,19 @@
 #include "app/cli/exit_code.hpp"
 #include "app/cli/interrupt.hpp"
 #include "app/cli/jobs.hpp"
-#include "app/cli/number_option.hpp"
+#include "app/cli/options.hpp"
 #include "app/cli/places.hpp"
 #include "app/cli/print.hpp"
 #include "app/cli/random_problem.hpp"
 #include "engine/record/json_fields.hpp"
 #include "engine/record/results.hpp"
-#include "engine/record/terminal.hpp"
+#include "engine/record/table.hpp"
 #include "engine/record/units.hpp"
 #include "engine/session/auto_choice.hpp"
 #include "engine/session/request_run.hpp"
+#include "engine/tune/cache.hpp"
 #include "engine/tune/header.hpp"
 #include "engine/tune/pick.hpp"
-#include "engine/tune/problem_class.hpp"
 #include "engine/words.hpp"
 
 namespace attnscope::cli {
@@ -44,7 +44,7 @@ constexpr size_t kMostLeaves = 128;
 /// Problems drawn at random with what `auto` takes on them and what the model predicts of the others.
 class PickSampler {
  public:
-  explicit PickSampler(const Opened& opened) : opened_(opened) {}
+  explicit PickSampler(const DeviceSession& opened) : opened_(opened) {}
   std::vector<tune::PickSample> draw(Random& random, uint64_t count) {
     std::vector<tune::PickSample> out;
     for (uint64_t i = 0; i < count && !interrupted(); ++i) {
@@ -79,10 +79,10 @@ class PickSampler {
     choices.push_back(choice);
     return choices.size() - 1;
   }
-  const Opened& opened_;
+  const DeviceSession& opened_;
 };
 
-/// Of a document of `attnscope regret --json`: a line for the heading.
+/// A line for the heading, from a document of `attnscope regret --json`.
 Result<std::string> measured_regret(const std::string& path) {
   const Json document = TRY(parse_json(TRY(read_text(path)), path));
   double sum = 0, worst = 0;
@@ -94,7 +94,7 @@ Result<std::string> measured_regret(const std::string& path) {
         if (!(ratio > 0)) continue;
         sum += std::log(ratio), worst = std::max(worst, ratio), ++count;
       }
-  if (count == 0) return bad_input(fmt::format("{} is no document of attnscope regret --json.", path));
+  if (count == 0) return bad_input(fmt::format("{} is not a document of attnscope regret --json.", path));
   return fmt::format("Measured on {} problems: auto takes {:.3f} times the best that a search finds; worst {:.3f}.",
                      count, std::exp(sum / double(count)), worst);
 }
@@ -103,9 +103,9 @@ Result<std::string> pick_header(const TunedOptions& o) {
   const std::string regret = o.regret.empty() ? "" : TRY(measured_regret(o.regret));
   CommonOptions common = o.common;
   common.executes = false;
-  std::vector<Opened> devices = TRY(open_sessions(common));
+  std::vector<DeviceSession> devices = TRY(open_sessions(common));
   catch_interrupts();
-  const Opened& opened = devices.front();
+  const DeviceSession& opened = devices.front();
   PickSampler sampler(opened);
   Random random(1);
   const std::vector<tune::PickSample> fitted = sampler.draw(random, o.shapes),
@@ -147,8 +147,8 @@ Result<void> import_all(const TunedOptions& o) {
     uint64_t damaged = 0;
     std::vector<tune::TunedEntry> entries = TRY(about("--import", path, tune::tuned_from_json(text, path, &damaged)));
     const std::filesystem::path file = tuned_file();
-    if (file.empty()) return bad_input("--import: there is no folder of yours to keep it in (XDG_DATA_HOME, HOME)");
-    // Of another machine's device: it stands for any of that name and driver.
+    if (file.empty()) return bad_input("--import needs a data folder: set XDG_DATA_HOME or HOME");
+    // An entry of another machine: it is for any device of that name and driver.
     for (tune::TunedEntry& entry : entries) entry.device_uuid.clear();
     const std::vector<std::string> stored = TRY(tune::store_tuned(file, entries, waiting("tuned")));
     for (const std::string& note : stored) print_err("note: {}\n", note);
@@ -173,8 +173,7 @@ TextTable table_of(const std::vector<tune::TunedEntry>& entries) {
 }
 
 int tuned(TunedOptions& o) {
-  if (o.any_shape && o.export_to.empty())
-    return fail(o.common, bad_input("--any-shape: where to? Give --export FILE.h"));
+  if (o.any_shape && o.export_to.empty()) return fail(o.common, bad_input("--any-shape needs --export FILE.h"));
   need(import_all(o));
   std::vector<tune::TunedEntry> entries;
   const auto take = [&](const std::vector<tune::TunedEntry>& from) {
@@ -196,7 +195,7 @@ int tuned(TunedOptions& o) {
     } else if (extension == ".h") {
       text = tune::tuned_header(entries);
     } else if (extension == ".json") {
-      // What leaves this machine names no device of it, only their kind.
+      // An exported entry names the kind of device, not this device.
       std::vector<tune::TunedEntry> anonymous = entries;
       for (tune::TunedEntry& e : anonymous) e.device_uuid.clear();
       text = entries.empty() ? Result<std::string>(bad_input("there is no tuned config to export"))
@@ -223,12 +222,12 @@ int tuned(TunedOptions& o) {
 }  // namespace
 
 void add_tuned(CLI::App& app, Action& chosen) {
-  CLI::App* command = app.add_subcommand("tuned", "List, export and import what was tuned");
+  CLI::App* command = app.add_subcommand("tuned", "List, export and import tuned configs");
   auto o = std::make_shared<TunedOptions>();
   command->add_option("--device", o->common.device, "Only of devices with this in their name, or of this UUID");
   add_folder_options(*command, o->common);
   add_json_option(*command, o->common);
-  command->add_flag("--shipped", o->shipped, "What ships with the program instead of what was tuned here");
+  command->add_flag("--shipped", o->shipped, "The tables that ship with the program instead of your own");
   add_value(*command, "--export", o->export_to, "FILE",
             "Write them to FILE.json, to import elsewhere, or FILE.h, a C header for an inference engine");
   command->add_flag("--any-shape", o->any_shape,

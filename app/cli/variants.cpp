@@ -75,7 +75,7 @@ void print_whole(const VariantInfo& v) {
 }
 
 int list_variants(const CommonOptions& o, const std::string& name) {
-  std::vector<Opened> opened = need(open_sessions(o));
+  std::vector<DeviceSession> opened = need(open_sessions(o));
   std::vector<VariantInfo> variants = opened.front().variants;
   if (!name.empty()) {
     const VariantInfo* it = find_variant(variants, name);

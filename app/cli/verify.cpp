@@ -8,12 +8,12 @@
 #include "app/cli/commands.hpp"
 #include "app/cli/interrupt.hpp"
 #include "app/cli/jobs.hpp"
-#include "app/cli/number_option.hpp"
-#include "app/cli/output_file.hpp"
+#include "app/cli/keep.hpp"
+#include "app/cli/options.hpp"
 #include "app/cli/print.hpp"
 #include "app/cli/random_problem.hpp"
 #include "engine/record/junit.hpp"
-#include "engine/record/terminal.hpp"
+#include "engine/record/table.hpp"
 #include "engine/record/units.hpp"
 
 namespace attnscope::cli {
@@ -28,7 +28,7 @@ struct VerifyOptions {
 
 /// How often a random problem and config are drawn before a variant counts as having no legal ones.
 constexpr uint32_t kDraws = 200;
-/// Of --samples and --repeat.
+/// Ranges of --samples and --repeat.
 constexpr NumberRange<uint32_t> kTimes{1, 10'000'000};
 
 ProgressKind progress_kind(const VerifyOptions& o) {
@@ -36,7 +36,7 @@ ProgressKind progress_kind(const VerifyOptions& o) {
   return o.common.json ? ProgressKind::bar_or_lines : ProgressKind::bar;
 }
 
-/// Of the columns of text, where the terminal is narrow.
+/// Widths of the columns of text on a narrow terminal.
 constexpr size_t kLeastVariant = 12, kLeastConfig = 14, kLeastProblem = 26, kLeastReason = 10;
 constexpr size_t kConfig = 48;  ///< the widest config shown whole
 
@@ -71,7 +71,7 @@ class Table {
     const auto& v = row.record.verdict;
     const bool failed = v && !v->pass;
     const std::string why = failed ? v->reason : row.record.message;
-    // What went wrong is said in full, below; why something does not apply is said as far as there is room.
+    // Failures are printed in full, below; why a variant does not apply, as far as it fits.
     const bool below = !why.empty() && !row.skipped;
     std::vector<std::string> cells{row.record.variant, row.config_text, to_text(row.record.problem), outcome_text(row),
                                    rows_text(row.record)};
@@ -103,8 +103,8 @@ class Table {
 };
 
 /// Random legal jobs in turn over the variants, until `samples` have run.
-ExitCode sweep(Opened& opened, const VerifyOptions& o, const std::vector<WorkItem>& per_variant, std::vector<Row>& rows,
-               const std::function<void(const Row&)>& print) {
+ExitCode sweep(DeviceSession& opened, const VerifyOptions& o, const std::vector<WorkItem>& per_variant,
+               std::vector<Row>& rows, const std::function<void(const Row&)>& print) {
   ExitCode code = exit_ok;
   Random random(o.work.seed);
   std::vector<WorkItem> live;
@@ -167,7 +167,7 @@ void print_summary(const std::vector<Row>& rows, const VerifyOptions& o) {
     print_err("all rows were compared\n");
 }
 
-/// Of the usual problems a variant need not take all; one that was named and takes none is refused after all.
+/// A variant need not take all usual problems; one that was named and takes none is refused.
 ExitCode refuse_where_nothing_ran(const WorkOptions& work, std::vector<Row>& rows) {
   ExitCode code = exit_ok;
   if (work.chosen_problems || !work.insist) return code;
@@ -198,14 +198,14 @@ int verify(VerifyOptions& o) {
                                            : wanted_problems(o.work, "battery"));
   const bool junit = o.work.output.ends_with(".xml");
   need(junit ? about("--output", o.work.output, check_free(o.work.output)) : check_output(o.work));
-  std::vector<Opened> opened = need(open_sessions(o.common));
+  std::vector<DeviceSession> opened = need(open_sessions(o.common));
   catch_interrupts();
 
   OutputFile output(o.common.command, o.work.output);
   HistoryKeeper history(o.common.command, !o.work.no_history);
   ExitCode code = exit_ok;
   std::vector<Row> rows;
-  for (Opened& device : opened) {
+  for (DeviceSession& device : opened) {
     std::vector<WorkItem> jobs = need(make_jobs(device, problems, o.work));
     Table table(!o.common.json, jobs);
     const auto print = [&](const Row& row) {

@@ -6,10 +6,9 @@
 
 #include "app/cli/commands.hpp"
 #include "app/cli/exit_code.hpp"
-#include "app/cli/history_keeper.hpp"
 #include "app/cli/interrupt.hpp"
 #include "app/cli/jobs.hpp"
-#include "app/cli/number_option.hpp"
+#include "app/cli/keep.hpp"
 #include "app/cli/options.hpp"
 #include "app/cli/places.hpp"
 #include "app/cli/print.hpp"
@@ -34,8 +33,7 @@ void add_gui_options(CLI::App& app, WindowOptions& o) {
   add_text(app, "--variant", o.gui.variant, "NAME|auto",
            "Variant to begin with, or auto: the one that suits each problem best (the default)");
   add_text(app, "--config", o.gui.config, "CONFIG", "Config to begin with");
-  add_value(app, "--results", o.results, "FILE.json",
-            "Result file to open, with rows of its own in Compare; repeatable");
+  add_value(app, "--results", o.results, "FILE.json", "Result file to open in Compare; repeatable");
   add_value(app, "--script", o.gui.script, "FILE", "Action script to carry out (docs/gui.md)");
   add_number(app, "--script-timeout", o.gui.script_timeout_s, NumberRange<double>{0, 86'400},
              "Seconds that each wait of the script may take", "SECONDS")
@@ -46,7 +44,7 @@ void add_gui_options(CLI::App& app, WindowOptions& o) {
   add_number(app, "--height", o.gui.height, kWindowPixels, "Of the window", "PIXELS");
   app.add_flag("--quiet-mode", o.quiet_mode, "Draw nothing while samples are taken (default on a software device)");
   app.add_flag("--no-quiet-mode", o.drawing, "Draw while samples are taken");
-  app.add_flag("--no-history", o.no_history, "Do not remember what is measured (attnscope history)");
+  app.add_flag("--no-history", o.no_history, "Do not keep measurements in the history (attnscope history)");
   app.add_flag("--idle", o.idle, "Dispatch nothing until asked");
 }
 
@@ -83,7 +81,7 @@ Result<void> complete(WindowOptions& o) {
   for (const std::string& name : names) {
     Result<Preset> preset = load_preset(folder, name);
     if (!preset) return about("preset", name, preset.error());
-    // What a first start shows, on a GPU and on a software device.
+    // The first start's selection, on a GPU and on a software device.
     for (const auto& [start, software] : {std::pair{"start-gpu", false}, std::pair{"start-software", true}})
       if (name == start && !preset->problems.empty())
         o.gui.start.push_back({software, preset->problems.front(), preset->variants});

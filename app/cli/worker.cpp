@@ -7,7 +7,7 @@
 #include "app/cli/commands.hpp"
 #include "app/cli/exit_code.hpp"
 #include "app/cli/interrupt.hpp"
-#include "app/cli/number_option.hpp"
+#include "app/cli/options.hpp"
 #include "app/cli/print.hpp"
 #include "engine/record/json_fields.hpp"
 #include "engine/session/serve.hpp"

@@ -23,7 +23,7 @@ struct InputChange {
   uint32_t swapping = 0;     ///< words of a row, from its first on, that swap; of blocks: the bytes before the elements
   uint32_t swap = 0;         ///< word w of a row swaps with w ^ swap
   uint32_t signs = 0;        ///< the sign bits of a word's elements; of blocks: their lowest bits
-  uint32_t seed = 0;         ///< 0 = nothing changes, whatever else is said
+  uint32_t seed = 0;         ///< 0 = nothing changes, whatever the other fields
   uint32_t kind = plain;     ///< blocks: some elements have all bits turned; finite_f16: only what is finite turns
 };
 

@@ -282,15 +282,15 @@ std::vector<uint64_t> rows_of_head(const Problem& p, uint32_t batch, uint32_t he
   const double row_flops = problem_flops(p) / (double(p.total_q()) * p.heads_q);
   const double fit = std::clamp(max_flops / std::max(row_flops, 1.0), 2.0, double(n));
   std::vector<uint64_t> rows;
-  const auto stretches = uint64_t(fit);
-  if (stretches >= n) {
+  const auto blocks = uint64_t(fit);
+  if (blocks >= n) {
     for (uint64_t i = 0; i < n; ++i) rows.push_back(first + i);
     return rows;
   }
-  // A row at random of each stretch: no pattern of tiles falls between them for good.
+  // A random row of each block: no pattern of tiles falls between them for good.
   std::mt19937_64 random(seed);
-  for (uint64_t k = 0; k < stretches; ++k) {
-    const uint64_t begin = n * k / stretches, end = n * (k + 1) / stretches;
+  for (uint64_t k = 0; k < blocks; ++k) {
+    const uint64_t begin = n * k / blocks, end = n * (k + 1) / blocks;
     rows.push_back(first + begin + random() % (end - begin));
   }
   rows.insert(rows.end(), {first, first + n - 1});

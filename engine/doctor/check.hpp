@@ -1,4 +1,4 @@
-// What a check of a driver came to.
+// The result of a check of a driver.
 #pragma once
 
 #include <string>

@@ -22,7 +22,7 @@ namespace {
 using vulkan::Buffer;
 using vulkan::Execution;
 using Words = std::vector<uint32_t>;
-/// What is wrong; "" = nothing. An Error is the driver's.
+/// The fault found; "" = none. An Error is the driver's.
 using Found = Result<std::string>;
 
 constexpr uint32_t kPoison = 0x7fc0dead;  // a NaN that no kernel writes
@@ -83,7 +83,7 @@ class Examiner {
     TRY(b.download(std::as_writable_bytes(std::span(words)), 0, wait_));
     return words;
   }
-  /// What the kernel leaves in `count` words that began as `fill`.
+  /// Runs the kernel on `count` words that begin as `fill`, and returns them.
   Result<Words> words(const Run& run, const Words& given, size_t count, uint32_t fill = kPoison) {
     Buffer in = TRY(buffer_of(given));
     Buffer out = TRY(buffer(count * 4, fill));
@@ -106,7 +106,7 @@ class Examiner {
   Found matrix(const MatrixShape&);
 
   std::string note;    ///< what was looked at
-  std::string relies;  ///< what alone relies on it, where that is no variant
+  std::string relies;  ///< what alone relies on it, where that is not a variant
 
  private:
   Result<double> spin_ns(uint32_t groups, double& wall_ns);
@@ -136,7 +136,7 @@ Found Examiner::limits() {
   least("timestampValidBits", l.timestamp_valid_bits, 36);
   if (!std::has_single_bit(l.subgroup_size) || l.subgroup_size < l.min_subgroup_size ||
       l.subgroup_size > l.max_subgroup_size)
-    wrong += fmt::format("{}the subgroup size {} is no power of two within {} to {}", wrong.empty() ? "" : "; ",
+    wrong += fmt::format("{}the subgroup size {} is not a power of two within {} to {}", wrong.empty() ? "" : "; ",
                          l.subgroup_size, l.min_subgroup_size, l.max_subgroup_size);
   note = fmt::format("{} B shared, {} invocations, subgroups of {} ({} to {})", l.max_shared_bytes,
                      l.max_workgroup_invocations, l.subgroup_size, l.min_subgroup_size, l.max_subgroup_size);
@@ -172,9 +172,9 @@ Found Examiner::large_buffers() {
   for (uint64_t bytes = std::min({most, l.max_storage_buffer_bytes, l.max_allocation_bytes, l.device_memory_bytes / 4});
        bytes >= 1 << 20; bytes /= 2) {
     bytes = bytes / 4 * 4;
-    Result<Buffer> room = buffer(bytes);
-    if (!room && room.error().kind == ErrorKind::out_of_memory) continue;  // others use it
-    Buffer large = TRY(std::move(room));
+    Result<Buffer> allocated = buffer(bytes);
+    if (!allocated && allocated.error().kind == ErrorKind::out_of_memory) continue;  // others use it
+    Buffer large = TRY(std::move(allocated));
     Execution last = TRY(execution({.kernel = "last", .size = 1}, given, large));
     TRY(last.run(wait_));
     uint32_t end = 0, begin = 0;
@@ -197,7 +197,7 @@ Found Examiner::large_buffers() {
   return wrong;
 }
 
-/// Of so many workgroups that spin, with the host's time for them.
+/// Times so many spinning workgroups, on the device and on the host.
 Result<double> Examiner::spin_ns(uint32_t groups, double& wall_ns) {
   Buffer given = TRY(buffer_of({1, 4096}));
   Buffer found = TRY(buffer(64 * 4));
@@ -326,7 +326,7 @@ Found Examiner::storage(const char* type, uint32_t bytes) {
   const uint32_t count = kSize * kGroups;
   for (uint32_t i = 0; i < count; ++i)
     if (std::memcmp(back + size_t{i} * bytes, sent + size_t{count - 1 - i} * bytes, bytes) != 0)
-      return fmt::format("element {} of {} of {} bytes is not what was written there", i, count, bytes);
+      return fmt::format("element {} of {} of {} bytes differs from what was written there", i, count, bytes);
   return std::string();
 }
 

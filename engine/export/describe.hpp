@@ -1,5 +1,5 @@
 // What a program has to know to dispatch a config, as values: of these the JSON, the C header and the example are made.
-// Internal to this room.
+// Internal to this module.
 #pragma once
 
 #include <map>

@@ -1,4 +1,4 @@
-// Expressions of manifests as C and as Rust: what a program computes anew for another problem. Internal to this room.
+// Expressions of manifests as C and as Rust: what a program computes anew for another problem. Internal to this module.
 #pragma once
 
 #include <functional>

@@ -3,9 +3,7 @@
 #include <sys/utsname.h>
 
 #include <algorithm>
-#include <cctype>
 #include <map>
-#include <stdexcept>
 
 #include <fmt/format.h>
 
@@ -16,96 +14,46 @@
 namespace attnscope {
 namespace {
 
-/// Thrown while the file is read, and caught by parse_gpus().
-struct Bad : std::runtime_error {
-  Bad(const toml::node& at, const std::string& what)
-      : runtime_error(fmt::format("line {}: {}", at.source().begin.line, what)) {}
-};
+using Bad = TomlError;
 
-/// One table of the file, read strictly.
-class Entry {
- public:
-  Entry(const toml::node& node, std::initializer_list<std::string_view> known) : node_(node), table_(node.as_table()) {
-    if (!table_) throw Bad(node, "a table is expected");
-    for (const auto& [key, value] : *table_)
-      if (std::ranges::find(known, key.str()) == known.end())
-        throw Bad(value, fmt::format("key '{}' is not known; the keys are {}", key.str(), fmt::join(known, ", ")));
-  }
-  const toml::node* find(std::string_view key) const { return table_->get(key); }
-  std::string text(std::string_view key, bool needed = true) const {
-    const toml::node* node = find(key);
-    if (!node && !needed) return "";
-    const auto value = node ? node->value_exact<std::string>() : std::nullopt;
-    if (!value || (needed && value->empty())) throw Bad(node ? *node : node_, fmt::format("'{}' must be a text", key));
-    return *value;
-  }
-  uint32_t number(std::string_view key) const {
-    const toml::node* node = find(key);
-    if (!node) return 0;
-    const auto value = node->value_exact<int64_t>();
-    if (!value || *value < 0 || *value > UINT32_MAX) throw Bad(*node, fmt::format("'{}' must be a number", key));
-    return static_cast<uint32_t>(*value);
-  }
-  std::vector<std::string> texts(std::string_view key) const {
-    std::vector<std::string> out;
-    const toml::node* node = find(key);
-    if (!node || !node->is_array()) throw Bad(node ? *node : node_, fmt::format("'{}' must be a list of texts", key));
-    for (const toml::node& item : *node->as_array()) {
-      const auto value = item.value_exact<std::string>();
-      if (!value) throw Bad(item, fmt::format("'{}' must be a list of texts", key));
-      out.push_back(*value);
-    }
-    return out;
-  }
-  template <class F>
-  void each(std::string_view key, const F& f) const {
-    const toml::node* node = find(key);
-    if (!node || !node->is_array()) throw Bad(node ? *node : node_, fmt::format("'{}' must be a list of tables", key));
-    for (const toml::node& item : *node->as_array()) f(item);
-  }
-  const toml::node& node() const { return node_; }
-
- private:
-  const toml::node& node_;
-  const toml::table* table_;
-};
-
-std::optional<MatrixLayout> read_layout(const Entry& architecture) {
+std::optional<MatrixLayout> read_layout(const TomlReader& architecture) {
   const toml::node* node = architecture.find("layout");
   if (!node) return std::nullopt;
-  const Entry l(*node, {"m", "n", "k", "elements", "row_shift", "lane_mask", "element_rows", "element_cols"});
-  return MatrixLayout{.m = l.number("m"),
-                      .n = l.number("n"),
-                      .k = l.number("k"),
-                      .elements = l.number("elements"),
-                      .row_shift = l.number("row_shift"),
-                      .lane_mask = l.number("lane_mask"),
-                      .element_rows = l.number("element_rows"),
-                      .element_cols = l.number("element_cols")};
+  const TomlReader l(*node, "layout",
+                     {"m", "n", "k", "elements", "row_shift", "lane_mask", "element_rows", "element_cols"});
+  const auto number = [&](const char* key) { return l.count(key).value_or(0); };
+  return MatrixLayout{.m = number("m"),
+                      .n = number("n"),
+                      .k = number("k"),
+                      .elements = number("elements"),
+                      .row_shift = number("row_shift"),
+                      .lane_mask = number("lane_mask"),
+                      .element_rows = number("element_rows"),
+                      .element_cols = number("element_cols")};
 }
 
 GpuCatalogue read_catalogue(const toml::table& table) {
   GpuCatalogue out;
-  const Entry file(table, {"ways", "architectures", "gpus"});
-  file.each("ways", [&](const toml::node& node) {
-    const Entry e(node, {"name", "driver", "icd", "preload", "environment", "package"});
-    out.ways.push_back({e.text("name"), e.text("driver"), e.text("icd"), e.text("preload", false),
-                        e.texts("environment"), e.text("package")});
+  const TomlReader file(table, "", {"ways", "architectures", "gpus"});
+  for (const toml::node& node : file.items("ways")) {
+    const TomlReader e(node, "a way", {"name", "driver", "icd", "preload", "environment", "package"});
+    out.ways.push_back({e.needed("name"), e.needed("driver"), e.needed("icd"), e.text("preload"),
+                        e.texts("environment"), e.needed("package")});
     for (const std::string& variable : out.ways.back().environment)
-      if (variable.find('=') == variable.npos) throw Bad(node, fmt::format("'{}' is no NAME=VALUE", variable));
-  });
+      if (variable.find('=') == variable.npos) throw Bad(node, fmt::format("'{}' is not NAME=VALUE", variable));
+  }
   std::map<std::string, std::optional<MatrixLayout>> architectures;
-  file.each("architectures", [&](const toml::node& node) {
-    const Entry e(node, {"name", "layout"});
-    architectures[e.text("name")] = read_layout(e);
-  });
-  file.each("gpus", [&](const toml::node& node) {
-    const Entry e(node, {"name", "architecture", "cores", "bandwidth", "get"});
+  for (const toml::node& node : file.items("architectures")) {
+    const TomlReader e(node, "an architecture", {"name", "layout"});
+    architectures[e.needed("name")] = read_layout(e);
+  }
+  for (const toml::node& node : file.items("gpus")) {
+    const TomlReader e(node, "a GPU", {"name", "architecture", "cores", "bandwidth", "get"});
     CatalogueGpu gpu;
-    gpu.name = e.text("name");
-    gpu.architecture = e.text("architecture");
-    gpu.cores = e.number("cores");
-    gpu.bandwidth_gbps = e.number("bandwidth");
+    gpu.name = e.needed("name");
+    gpu.architecture = e.needed("architecture");
+    gpu.cores = e.count("cores").value_or(0);
+    gpu.bandwidth_gbps = e.count("bandwidth").value_or(0);
     const auto a = architectures.find(gpu.architecture);
     if (a == architectures.end()) throw Bad(node, fmt::format("there is no architecture '{}'", gpu.architecture));
     gpu.layout = a->second;
@@ -118,9 +66,9 @@ GpuCatalogue read_catalogue(const toml::table& table) {
     }
     const auto same = [&](const CatalogueGpu& g) { return g.name == gpu.name; };
     if (std::ranges::any_of(out.gpus, same) || gpu.name.find(',') != gpu.name.npos || gpu.name == "all")
-      throw Bad(node, fmt::format("'{}' is no name: it is there twice, has a comma or means all of them", gpu.name));
+      throw Bad(node, fmt::format("'{}' is not a name: it is there twice, has a comma or means all of them", gpu.name));
     out.gpus.push_back(std::move(gpu));
-  });
+  }
   return out;
 }
 

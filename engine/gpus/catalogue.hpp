@@ -1,4 +1,4 @@
-// GPUs that nobody here owns, and how to make a driver compile for one (assets/gpus.toml).
+// GPUs that this machine lacks, and how to make a driver compile for one (assets/gpus.toml).
 #pragma once
 
 #include <filesystem>
@@ -43,15 +43,15 @@ Result<GpuCatalogue> parse_gpus(std::string_view text, std::string_view what);
 /// assets/gpus.toml of the data folder.
 Result<GpuCatalogue> load_gpus(const std::filesystem::path& data);
 
-/// "all", or names with commas between them, in any case; what is no name may be a part of one alone. The error lists
-/// the names.
+/// "all", or names with commas between them, in any case; what is not a name may be a part of one alone. The error
+/// lists the names.
 Result<std::vector<const CatalogueGpu*>> find_gpus(const GpuCatalogue&, std::string_view names);
 
 /// Folders that are looked through.
 struct DriverPlaces {
   std::vector<std::filesystem::path> icds, libraries;
 };
-/// Those of Linux distributions, and .deps/gpus of the data folder for libraries that were built here.
+/// Folders of Linux distributions, and .deps/gpus of the data folder for libraries that were built here.
 DriverPlaces driver_places(const std::filesystem::path& data);
 
 /// One way to get one GPU on this machine.
@@ -62,7 +62,7 @@ struct GpuAttempt {
 };
 std::vector<GpuAttempt> attempts_for(const GpuCatalogue&, const CatalogueGpu&, const DriverPlaces&);
 
-/// What the driver cannot say of it.
+/// Facts that the driver cannot report.
 CompileOnly compile_only_of(const CatalogueGpu&);
 
 }  // namespace attnscope

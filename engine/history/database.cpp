@@ -20,12 +20,12 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// What makes a file no history of ours, other than SQLite's own complaints.
-class Foreign : public std::runtime_error {
+/// Why a file is not a history of attnscope, beside SQLite's own errors.
+class DamagedFile : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
-class LeftAlone : public std::runtime_error {
+class UnusableFile : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
@@ -73,22 +73,16 @@ std::string missing_table(SQLite::Database& db) {
   return "";
 }
 
-bool add_columns(SQLite::Database& db, const char* table, const std::vector<ColumnInfo>& wanted) {
+/// Whether columns are missing, which are added if `add`.
+bool lacks_columns(SQLite::Database& db, const char* table, const std::vector<ColumnInfo>& wanted, bool add = false) {
   const std::set<std::string> there = columns_of(db, table);
-  bool added = false;
+  bool lacks = false;
   for (const ColumnInfo& c : wanted)
     if (!there.contains(c.name)) {
-      db.exec(fmt::format("ALTER TABLE {} ADD COLUMN {}", table, in_quotes(c.name)));
-      added = true;
+      lacks = true;
+      if (add) db.exec(fmt::format("ALTER TABLE {} ADD COLUMN {}", table, in_quotes(c.name)));
     }
-  return added;
-}
-
-bool lacks_columns(SQLite::Database& db, const char* table, const std::vector<ColumnInfo>& wanted) {
-  const std::set<std::string> there = columns_of(db, table);
-  for (const ColumnInfo& c : wanted)
-    if (!there.contains(c.name)) return true;
-  return false;
+  return lacks;
 }
 
 /// New columns of an environment, from what was kept of it whole.
@@ -112,7 +106,7 @@ void refill_environments(SQLite::Database& db) {
 void bring_up_to_date(SQLite::Database& db) {
   const int version = pragma(db, "user_version"), application = pragma(db, "application_id");
   if (application == kHistoryApplication && version > kHistorySchema)
-    throw LeftAlone(
+    throw UnusableFile(
         fmt::format("a newer attnscope wrote it (schema {}; this one reads up to {})", version, kHistorySchema));
   if (application == kHistoryApplication && version == kHistorySchema && !lacks_columns(db, "runs", run_columns()) &&
       !lacks_columns(db, "environments", environment_columns()) && missing_table(db).empty())
@@ -123,12 +117,12 @@ void bring_up_to_date(SQLite::Database& db) {
   if (tables == 0) {
     make_tables(db);
   } else if (pragma(db, "application_id") != kHistoryApplication) {
-    throw LeftAlone("it is another program's database; name another file, or move it away");
+    throw UnusableFile("it is another program's database; name another file, or move it away");
   } else if (const std::string table = missing_table(db); !table.empty()) {
-    throw Foreign(fmt::format("its table '{}' is missing or lacks a column", table));
+    throw DamagedFile(fmt::format("its table '{}' is missing or lacks a column", table));
   } else {
-    add_columns(db, "runs", run_columns());
-    if (add_columns(db, "environments", environment_columns())) refill_environments(db);
+    lacks_columns(db, "runs", run_columns(), true);
+    if (lacks_columns(db, "environments", environment_columns(), true)) refill_environments(db);
   }
   transaction.commit();
 }
@@ -189,9 +183,9 @@ Result<OpenDatabase> replace(const fs::path& path, const Waiting& waiting, std::
     OpenDatabase open = open_ready(path, kWrite, waiting);
     // Else somebody has set it aside meanwhile.
     if (why.empty() || open.database->execAndGet("PRAGMA quick_check(1)").getString() == "ok") return open;
-  } catch (const LeftAlone& e) {
+  } catch (const UnusableFile& e) {
     return left_alone(path, e.what());
-  } catch (const Foreign& e) {
+  } catch (const DamagedFile& e) {
     why = e.what();
   } catch (const SQLite::Exception& e) {
     if (!is_damage(e)) return history_error(path, e);
@@ -230,12 +224,12 @@ Result<OpenDatabase> open_database(const fs::path& path, const Waiting& waiting)
   TRY(check_own_file(path));
   try {
     return open_ready(path, kWrite, waiting);
-  } catch (const LeftAlone& e) {
+  } catch (const UnusableFile& e) {
     return left_alone(path, e.what());
-  } catch (const Foreign&) {
+  } catch (const DamagedFile&) {
     return replace(path, waiting);
   } catch (const SQLite::Exception& e) {
-    if (is_no_database(path)) return left_alone(path, "it is no database; name another file, or move it away");
+    if (is_no_database(path)) return left_alone(path, "it is not a database; name another file, or move it away");
     return is_damage(e) ? replace(path, waiting) : Result<OpenDatabase>(history_error(path, e));
   }
 }

@@ -1,4 +1,4 @@
-// The database file of a history: made, brought up to date, set aside when it is none. All SQL is in this room.
+// The database file of a history: created, updated, set aside if it is damaged. All SQL is in this module.
 #pragma once
 
 #include <filesystem>
@@ -15,7 +15,7 @@
 namespace attnscope {
 
 /// Of the layout, kept as the file's user_version. Further fields of a record are further columns, which any version
-/// adds when it opens the file, and are no new schema.
+/// adds when it opens the file, and are not a new schema.
 inline constexpr int kHistorySchema = 1;
 /// "attn": says whose file it is.
 inline constexpr int kHistoryApplication = 0x6174746e;

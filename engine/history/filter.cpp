@@ -12,13 +12,18 @@ namespace {
 
 using Test = HistoryCondition::Test;
 
-constexpr std::array<std::pair<std::string_view, Test>, 7> kTests{{{"!=", Test::not_equal},
-                                                                   {"<=", Test::at_most},
-                                                                   {">=", Test::at_least},
-                                                                   {"=", Test::equal},
-                                                                   {"<", Test::less},
-                                                                   {">", Test::more},
-                                                                   {"~", Test::contains}}};
+struct TestText {
+  std::string_view text;
+  Test test;
+  const char* sql;
+};
+constexpr auto kTests = std::to_array<TestText>({{"!=", Test::not_equal, "IS NOT"},
+                                                 {"<=", Test::at_most, "<="},
+                                                 {">=", Test::at_least, ">="},
+                                                 {"=", Test::equal, "IS"},
+                                                 {"<", Test::less, "<"},
+                                                 {">", Test::more, ">"},
+                                                 {"~", Test::contains, ""}});
 
 const ColumnInfo* column(std::string_view name) {
   for (const auto* columns : {&run_columns(), &environment_columns()})
@@ -33,7 +38,7 @@ bool looks_like_parameter(std::string_view name) {
          std::ranges::all_of(name, [](char c) { return (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; });
 }
 
-/// As a cell of that number would be.
+/// In the form of a cell of that number.
 Cell number(std::string_view text) {
   int64_t integer = 0;
   double real = 0;
@@ -58,12 +63,12 @@ std::vector<std::string> history_fields() {
 Result<HistoryCondition> parse_condition(std::string_view text) {
   const size_t at = text.find_first_of("=<>!~");
   const auto test = std::ranges::find_if(
-      kTests, [&](const auto& t) { return at != text.npos && text.substr(at).starts_with(t.first); });
+      kTests, [&](const auto& t) { return at != text.npos && text.substr(at).starts_with(t.text); });
   if (at == 0 || test == kTests.end())
     return bad_input(fmt::format(
-        "'{}' is no condition: give FIELD=VALUE, or with !=, <, <=, >, >= or ~ (contains) in place of =.", text));
-  const std::string_view name = text.substr(0, at), value = text.substr(at + test->first.size());
-  HistoryCondition condition{std::string(name), false, test->second, {}};
+        "'{}' is not a condition: give FIELD=VALUE, or with !=, <, <=, >, >= or ~ (contains) in place of =.", text));
+  const std::string_view name = text.substr(0, at), value = text.substr(at + test->text.size());
+  HistoryCondition condition{std::string(name), false, test->test, {}};
   const ColumnInfo* known = column(name);
   if (!known && !looks_like_parameter(name))
     return bad_input(fmt::format("'{}': there is no field '{}'; there are {}, and parameters such as BLOCK_M.", text,
@@ -71,7 +76,7 @@ Result<HistoryCondition> parse_condition(std::string_view text) {
   condition.parameter = !known;
   if (value.empty()) {
     if (condition.parameter || (condition.test != Test::equal && condition.test != Test::not_equal))
-      return bad_input(fmt::format("'{}': a value is missing after {}.", text, test->first));
+      return bad_input(fmt::format("'{}': a value is missing after {}.", text, test->text));
     return condition;
   }
   condition.value = std::string(value);
@@ -110,33 +115,9 @@ Result<std::string> parse_date(std::string_view text) {
     good = (year / month / day).ok() && part(11) < 24 && part(14) < 60 && part(17) < 60;
   }
   if (!good)
-    return bad_input(fmt::format("'{}' is no date: give one such as 2026-11-21 or 2026-11-21T05:46, in UTC.", text));
+    return bad_input(fmt::format("'{}' is not a date: give one such as 2026-11-21 or 2026-11-21T05:46, in UTC.", text));
   return std::string(text);
 }
-
-namespace {
-
-const char* sql_of(HistoryCondition::Test test) {
-  using enum HistoryCondition::Test;
-  switch (test) {
-    case equal: return "IS";
-    case not_equal: return "IS NOT";
-    case less: return "<";
-    case at_most: return "<=";
-    case more: return ">";
-    case at_least: return ">=";
-    case contains: break;
-  }
-  return "";
-}
-
-bool of_environment(const std::string& field) {
-  for (const ColumnInfo& c : environment_columns())
-    if (c.name == field) return true;
-  return false;
-}
-
-}  // namespace
 
 Where where_of(const HistoryFilter& filter) {
   Where where;
@@ -156,11 +137,13 @@ Where where_of(const HistoryFilter& filter) {
       test = fmt::format("{} (config IS ? OR config_name IS ?)", c.test == equal ? "" : "NOT");
       where.values.insert(where.values.end(), 2, c.value);
     } else {
-      test = fmt::format("{} {} ?", name, sql_of(c.test));
+      test = fmt::format("{} {} ?", name, std::ranges::find(kTests, c.test, &TestText::test)->sql);
       where.values.push_back(c.value);
     }
     // The plus keeps the order of time: few environments have nearly all runs.
-    add(of_environment(c.field) ? "+environment IN (SELECT id FROM environments WHERE " + test + ")" : test);
+    const bool shared =
+        std::ranges::find(environment_columns(), c.field, &ColumnInfo::name) != environment_columns().end();
+    add(shared ? "+environment IN (SELECT id FROM environments WHERE " + test + ")" : test);
   }
   if (!filter.since.empty()) {
     add("time_utc >= ?");

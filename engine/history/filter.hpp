@@ -1,4 +1,4 @@
-// Which runs of a history: conditions on any field, and a span of time.
+// A selection of runs of a history: conditions on any field, and a span of time.
 #pragma once
 
 #include <string>

@@ -22,9 +22,9 @@ struct History::State {
   const Environment& environment(int64_t id);
   int64_t keep(const Environment&);
   size_t add(std::span<const Record>);
-  /// Of a statement whose first columns are id, environment and those of run_columns(), from column `first` on.
+  /// Reads a row whose columns from `first` on are id, environment and those of run_columns().
   Result<Record> record_at(SQLite::Statement&, std::string_view rest, int first = 2);
-  /// Of one that begins with kWhole.
+  /// Reads a row of a statement that begins with kWhole.
   Result<Record> whole_at(SQLite::Statement&);
 };
 
@@ -48,6 +48,16 @@ void bind_all(SQLite::Statement& statement, const std::vector<Cell>& cells, int 
 /// Statements that read a run with all that belongs to it.
 const std::string kWhole = "SELECT id, environment, samples_ns, rest";
 const std::string kFromWhole = " FROM runs LEFT JOIN details ON details.run = runs.id";
+
+/// The result of `work`, or an error made from SQLite's exception.
+template <class Work>
+auto guarded(const std::filesystem::path& path, const Work& work) -> decltype(work()) {
+  try {
+    return work();
+  } catch (const SQLite::Exception& e) {
+    return history_error(path, e);
+  }
+}
 
 int64_t clamped(size_t count) { return int64_t(std::min<size_t>(count, size_t(1) << 62)); }
 
@@ -161,7 +171,7 @@ Result<size_t> History::add(std::span<const Record> records) {
 Result<HistoryPage> History::list(const HistoryFilter& filter, size_t limit, size_t offset) {
   HistoryPage page;
   if (!state_->open.database) return page;
-  try {
+  return guarded(state_->path, [&]() -> Result<HistoryPage> {
     const Where where = where_of(filter);
     SQLite::Statement rows(state_->db(), "SELECT id, environment" + names(run_columns()) + " FROM runs" + where.text +
                                              " ORDER BY time_utc DESC, id DESC LIMIT ? OFFSET ?");
@@ -175,28 +185,24 @@ Result<HistoryPage> History::list(const HistoryFilter& filter, size_t limit, siz
       page.entries.push_back({rows.getColumn(0).getInt64(), std::move(record)});
     }
     return page;
-  } catch (const SQLite::Exception& e) {
-    return history_error(state_->path, e);
-  }
+  });
 }
 
 Result<Record> History::read(int64_t id) {
   Result<Record> found = bad_input(fmt::format("The history has no run {}.", id));
   if (!state_->open.database) return found;
-  try {
+  return guarded(state_->path, [&]() -> Result<Record> {
     SQLite::Statement rows(state_->db(), kWhole + names(run_columns()) + kFromWhole + " WHERE id = ?");
     rows.bind(1, id);
     if (rows.executeStep()) found = state_->whole_at(rows);
     return found;
-  } catch (const SQLite::Exception& e) {
-    return history_error(state_->path, e);
-  }
+  });
 }
 
 Result<size_t> History::for_each(const HistoryFilter& filter, const std::function<bool(const Record&)>& each) {
   size_t count = 0;
   if (!state_->open.database) return count;
-  try {
+  return guarded(state_->path, [&]() -> Result<size_t> {
     const Where where = where_of(filter);
     SQLite::Statement rows(state_->db(),
                            kWhole + names(run_columns()) + kFromWhole + where.text + " ORDER BY time_utc, id");
@@ -207,9 +213,7 @@ Result<size_t> History::for_each(const HistoryFilter& filter, const std::functio
       if (!each(record)) break;
     }
     return count;
-  } catch (const SQLite::Exception& e) {
-    return history_error(state_->path, e);
-  }
+  });
 }
 
 Result<std::vector<HistoryPair>> History::changes(const HistoryFilter& filter, const HistoryChange& change,
@@ -223,7 +227,7 @@ Result<std::vector<HistoryPair>> History::changes(const HistoryFilter& filter, c
     bool paired = false;
   };
   std::map<std::string, Newest> newest;  // by a hash of the key
-  try {
+  return guarded(state_->path, [&]() -> Result<std::vector<HistoryPair>> {
     HistoryFilter measured = filter;
     measured.conditions.push_back({"outcome", false, HistoryCondition::Test::equal, std::string("measured")});
     const Where where = where_of(measured);
@@ -247,9 +251,7 @@ Result<std::vector<HistoryPair>> History::changes(const HistoryFilter& filter, c
       pairs.push_back({run.id, at->second.id});
     }
     return pairs;
-  } catch (const SQLite::Exception& e) {
-    return history_error(state_->path, e);
-  }
+  });
 }
 
 bool worth_keeping(const Record& record, bool live) {

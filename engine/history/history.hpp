@@ -1,4 +1,4 @@
-// History: every run that was ever made, kept in one file.
+// History: all runs, in one file.
 #pragma once
 
 #include <cstdint>
@@ -26,7 +26,7 @@ struct HistoryPage {
   bool more = false;                  ///< there are older ones
 };
 
-/// What two runs of one key (device, problem, variant, config, modes) may differ in.
+/// The possible differences of two runs of one key (device, problem, variant, config, modes).
 struct HistoryChange {
   bool driver = true, shader = true, version = true;
 };
@@ -47,7 +47,7 @@ class History {
   History& operator=(History&&) noexcept;
   ~History();
 
-  /// What the user has to know of the opening, or "".
+  /// A message for the user about the opening, or "".
   const std::string& note() const;
   /// How many of them were new: a record that is there already, in every field, is not kept twice. All or none.
   Result<size_t> add(std::span<const Record>);

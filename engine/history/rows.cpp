@@ -19,7 +19,7 @@ constexpr bool shared(std::string_view name) {
   return found && !of_the_run(name);
 }
 
-// What the tables have beside the fields.
+// The columns beside the fields.
 constexpr bool names_are_free() {
   bool free = true;
   const auto check = [&](std::string_view name) {

@@ -1,4 +1,4 @@
-// What a record is in the database: cells by the tables of fields, and what has no cell.
+// A record in the database: cells by the tables of fields, and the parts without a cell.
 #pragma once
 
 #include <map>
@@ -20,7 +20,7 @@ struct ColumnInfo {
 /// Of the table `runs`: parts of the problem, then every field of Record that has a column, less those of the
 /// environment that many runs share.
 const std::vector<ColumnInfo>& run_columns();
-/// Of the table `environments`: the others.
+/// Columns of the table `environments`: the others.
 const std::vector<ColumnInfo>& environment_columns();
 
 /// The cells of these, in their order.

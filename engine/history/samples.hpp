@@ -1,4 +1,4 @@
-// Samples as few bytes that hold them exactly.
+// Samples packed into few bytes, without loss.
 #pragma once
 
 #include <cstdint>
@@ -15,7 +15,7 @@ namespace attnscope {
 /// sample back to the bit it is kept, as the difference from the one before, in about two bytes; else floats where they
 /// are exact, else doubles.
 std::string pack_samples(std::span<const double> samples_ns, uint32_t dispatches_per_sample);
-/// The very samples. The error says that the bytes are no packed samples.
+/// The very samples. The error says that the bytes are not packed samples.
 Result<std::vector<double>> unpack_samples(std::string_view bytes);
 
 }  // namespace attnscope

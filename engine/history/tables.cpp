@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/record/compare_records.hpp"
+#include "engine/record/comparisons.hpp"
 #include "engine/record/labels.hpp"
 #include "engine/record/units.hpp"
 
@@ -13,7 +13,7 @@ namespace attnscope {
 
 namespace {
 
-/// Of cells whose beginning tells enough.
+/// The least width of cells whose beginning is enough.
 constexpr size_t kLeastProblem = 22, kLeastConfig = 14, kLeastVariant = 10, kLeastDevice = 10, kLeastWhy = 12,
                  kLeastChange = 18;
 
@@ -71,8 +71,8 @@ TextTable history_table(std::span<const HistoryEntry> entries) {
   return table;
 }
 
-Changed compare_change(HistoryPair ids, Record was, Record now) {
-  Changed c;
+HistoryComparison compare_change(HistoryPair ids, Record was, Record now) {
+  HistoryComparison c;
   c.ids = ids;
   const auto differ = [&](const char* what, const std::string& old_one, const std::string& new_one) {
     if (old_one != new_one)
@@ -83,7 +83,7 @@ Changed compare_change(HistoryPair ids, Record was, Record now) {
   differ("driver", before.driver, after.driver);
   differ("shader", was.environment.shader_hash.substr(0, 8), now.environment.shader_hash.substr(0, 8));
   differ("attnscope", was.environment.program_version, now.environment.program_version);
-  // The driver is what may have changed, so it is no reason not to compare.
+  // The driver is what may have changed, so it does not forbid a comparison.
   Record as_now = was;
   as_now.environment.device.driver = after.driver;
   as_now.environment.device.pipeline_uuid = after.pipeline_uuid;
@@ -93,8 +93,8 @@ Changed compare_change(HistoryPair ids, Record was, Record now) {
   return c;
 }
 
-TextTable changes_table(std::vector<Changed> changes) {
-  std::ranges::stable_sort(changes, [](const Changed& a, const Changed& b) {
+TextTable changes_table(std::vector<HistoryComparison> changes) {
+  std::ranges::stable_sort(changes, [](const HistoryComparison& a, const HistoryComparison& b) {
     return rank(a.comparison.relation) < rank(b.comparison.relation);
   });
   TextTable table;
@@ -111,7 +111,7 @@ TextTable changes_table(std::vector<Changed> changes) {
                    {"device", false, 4, kLeastWhy}};
   table.keys = 3;
   std::vector<ConfigName> names;
-  for (const Changed& c : changes) names.push_back(config_name(c.now));
+  for (const HistoryComparison& c : changes) names.push_back(config_name(c.now));
   const std::vector<std::string> labels = short_config_labels(names);
   std::array<size_t, 4> count{};
   for (size_t i = 0; i < changes.size(); ++i) {

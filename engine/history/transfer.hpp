@@ -1,4 +1,4 @@
-// A history as a file of records, and the reverse.
+// Export of a history to a file of records, and import.
 #pragma once
 
 #include <filesystem>

@@ -101,4 +101,13 @@ Result<std::string> read_file(const std::filesystem::path& path, uint64_t max_by
   }
 }
 
+std::vector<std::filesystem::path> files_in(const std::filesystem::path& folder, std::string_view extension,
+                                            std::error_code& error) {
+  std::vector<std::filesystem::path> files;
+  for (std::filesystem::directory_iterator it(folder, error), end; !error && it != end; it.increment(error))
+    if (it->path().extension() == extension) files.push_back(it->path());
+  std::ranges::sort(files);
+  return files;
+}
+
 }  // namespace attnscope

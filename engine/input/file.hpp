@@ -1,10 +1,13 @@
-// The one way in for files: read whole, never more than a limit, never waiting for what is no file. And what a name
+// Reading of files: whole, up to a limit, without waiting for what is not a file. And what a name
 // stands for, which is asked before anything is read, written, renamed or locked under it.
 #pragma once
 
 #include <cstdint>
 #include <filesystem>
 #include <string>
+#include <string_view>
+#include <system_error>
+#include <vector>
 
 #include "engine/result.hpp"
 
@@ -31,8 +34,12 @@ Result<void> check_own_file(const std::filesystem::path&);
 bool is_stream(const std::filesystem::path&);
 
 /// The whole file. The error is bad_input, names the path and says why: the system's reason, more than `max_bytes`, or
-/// that it is no file. Of a pipe all that its writers write is awaited, until a signal is caught (`cancelled`); one
+/// that it is not a file. Of a pipe all that its writers write is awaited, until a signal is caught (`cancelled`); one
 /// that nobody has open for writing is empty.
 Result<std::string> read_file(const std::filesystem::path&, uint64_t max_bytes, FileKind = FileKind::regular);
+
+/// The files of a folder with this extension (".json"), sorted; `error`: why the folder cannot be read.
+std::vector<std::filesystem::path> files_in(const std::filesystem::path& folder, std::string_view extension,
+                                            std::error_code& error);
 
 }  // namespace attnscope

@@ -1,4 +1,4 @@
-// Files that one process at a time may change: waiting for the other one, in words and not for ever.
+// Files that one process at a time may change: waits for another process, with a message and a limit.
 #pragma once
 
 #include <atomic>

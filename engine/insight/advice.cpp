@@ -12,7 +12,7 @@ namespace attnscope {
 namespace {
 
 // When a rule speaks. Shares of the time unless they say otherwise.
-constexpr double kWorthIt = 0.05;      ///< gains below are no advice
+constexpr double kWorthIt = 0.05;      ///< gains below are not advice
 constexpr double kUneven = 0.02;       ///< of the cores' time, at the end
 constexpr double kNearLimit = 0.8;     ///< of a roof: little is left
 constexpr double kFarFromLimit = 0.5;  ///< a floor of less of the time asks for a reason
@@ -220,7 +220,7 @@ constexpr auto kRules = std::to_array<Rule>({
 
 constexpr std::string_view kUnexplained = "unexplained";
 
-/// What the rules leave in the dark is said to be dark, rather than nothing.
+/// Names what the rules cannot explain, rather than nothing.
 std::optional<Advice> unexplained(const Situation& s, const std::vector<Advice>& all) {
   if (!s.floor || s.floor->fraction > kFarFromLimit) return std::nullopt;
   double most = 0;

@@ -39,7 +39,7 @@ struct Situation {
   LaunchFit fit;
   const NeighbourPlans* around = nullptr;  ///< never null in a rule
 };
-/// What every rule has to say, by gain, most first.
+/// The advice of all rules, largest gain first.
 std::vector<Advice> advise(const Situation&);
 /// Names of all rules, for the documentation's test.
 std::vector<std::string_view> advice_rules();

@@ -58,7 +58,7 @@ std::optional<double> masked(const Problem& p, double query_tile, double key_til
 
 double padding_of(double size, double tile) { return size > 0 && tile > 0 ? 1 - size / tiles(size, tile) : 0; }
 
-LaunchFit fit_of(const Launched& l, const DeviceInfo& device) {
+LaunchFit fit_of(const LaunchFacts& l, const DeviceInfo& device) {
   LaunchFit fit;
   fit.workgroups = l.workgroups;
   fit.cores = device.limits.core_count;

@@ -10,8 +10,8 @@
 
 namespace attnscope {
 
-/// What was launched. A tile of 0 is not known.
-struct Launched {
+/// The launch. A tile of 0 is unknown.
+struct LaunchFacts {
   Problem problem{};
   uint64_t workgroups = 0, invocations = 0;  ///< of the pass with most workgroups; a workgroup's
   std::optional<uint64_t> registers{};       ///< of an invocation
@@ -34,7 +34,7 @@ struct LaunchFit {
   double reread = 0;              ///< bytes moved again / bytes that the problem needs
   bool operator==(const LaunchFit&) const = default;
 };
-LaunchFit fit_of(const Launched&, const DeviceInfo&);
+LaunchFit fit_of(const LaunchFacts&, const DeviceInfo&);
 
 /// Share of ceil(size / tile) tiles of this size that lies past the end.
 double padding_of(double size, double tile);

@@ -90,7 +90,7 @@ std::optional<Floor> floor_of(const Demand& demand, double median_us, const Peak
   const auto copy = ceiling(peaks, CeilingKind::copy);
   if (!(median_us > 0 && demand.flops > 0 && demand.bytes > 0) || !compute || !copy) return std::nullopt;
   const auto cache = ceiling(peaks, CeilingKind::cache);
-  // A copy within caches may be the slower one, where caches are no help.
+  // A copy within caches may be the slower one, where caches do not help.
   const bool cached = demand.cache == CacheMode::hot && cache && *cache > *copy && demand.bytes <= kCacheBytes;
   Floor floor;
   floor.compute_us = demand.flops / compute->tflops * 1e-6;

@@ -1,4 +1,4 @@
-// A device's ceilings as they were measured (engine/peaks), and the floor that they put under a problem's time.
+// A device's measured ceilings (engine/peaks), and the lower bound (floor) of a problem's time that follows from them.
 #pragma once
 
 #include <cstdint>
@@ -52,7 +52,7 @@ struct Peaks {
 /// none.
 std::optional<double> ceiling(const Peaks&, CeilingKind, std::string_view type = {}, std::string_view accumulate = {});
 
-/// What a problem asks of a device, however it is computed, and how it is run.
+/// The work of a problem, however it is computed, and the modes of the run.
 struct Demand {
   double flops = 0, bytes = 0;  ///< each of Q, K, V read once and O written once
   DType dtype = DType::f32;
@@ -85,7 +85,7 @@ std::string roof_text(std::string_view roof);
 /// the launch, and the barrier where executions are isolated.
 std::optional<Floor> floor_of(const Demand&, double median_us, const Peaks&);
 
-/// What `cache` was measured with: both buffers together.
+/// The size of both buffers with which `cache` was measured.
 inline constexpr double kCacheBytes = 16 * 1048576.0;
 
 }  // namespace attnscope

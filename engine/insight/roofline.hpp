@@ -15,13 +15,13 @@ double arithmetic_intensity(double flops, double bytes);
 double to_tflops(double flops, double ns);
 double to_gbps(double bytes, double ns);
 
-/// What one workgroup of a pass asks for.
+/// The needs of one workgroup of a pass.
 struct WorkgroupNeeds {
   uint64_t invocations = 0;
   std::optional<uint64_t> registers;  ///< per invocation
   uint64_t shared_bytes = 0;
 };
-/// What one core (SM, compute unit) holds.
+/// The capacity of one core (SM, compute unit).
 struct CoreCapacity {
   uint32_t warps = 0;  ///< resident subgroups
   uint32_t warp_size = 0;

@@ -12,7 +12,7 @@ void ClockRule::begin() {
   } else if (last_ns_ > 0 && given_up()) {
     patience_ms_ = std::max(patience_ms_ / 2, kLeastPatienceMs);
     if (++in_vain_ >= kForgetAfter) {
-      fastest_ns_ = stretch_ns_ = last_ns_;
+      fastest_ns_ = reference_ns_ = last_ns_;
       in_vain_ = 0;
     }
   }
@@ -22,9 +22,9 @@ void ClockRule::begin() {
 void ClockRule::add(double probe_ns, double elapsed_ms) {
   last_ns_ = probe_ns;
   elapsed_ms_ = elapsed_ms;
-  // Against where the stretch began, not against the newest: a clock that creeps upwards is not at its top either.
-  if (probe_ns < stretch_ns_ * (1 - kAgreement)) {
-    stretch_ns_ = probe_ns;
+  // Against the reference, not against the newest: a clock that creeps upwards is not at its top either.
+  if (probe_ns < reference_ns_ * (1 - kAgreement)) {
+    reference_ns_ = probe_ns;
     unbeaten_ms_ = 0;
   } else {
     unbeaten_ms_ += elapsed_ms - at_last_ms_;

@@ -14,12 +14,12 @@ class ClockRule {
   void begin();
   /// The piece took `probe_ns`, and so much time has passed since begin().
   void add(double probe_ns, double elapsed_ms);
-  /// Risen, or waited for in vain.
+  /// Risen, or the wait timed out.
   bool finished() const { return risen() || given_up(); }
   /// At the fastest that was ever seen, and seen for long enough to be believed the top.
   bool risen() const;
-  /// A device that is hot, or at its power limit, may never get there again: each wait in vain halves the next, and
-  /// after kForgetAfter of them what it reaches now is its top.
+  /// A device that is hot, or at its power limit, may never get there again: each wait without success halves the next,
+  /// and after kForgetAfter of them what it reaches now is its top.
   bool given_up() const { return !risen() && elapsed_ms_ >= patience_ms_; }
   /// How many times as long as at its fastest the piece took last; 1 before the first.
   double slowdown() const { return last_ns_ > 0 ? last_ns_ / fastest_ns_ : 1; }
@@ -32,7 +32,7 @@ class ClockRule {
 
  private:
   double fastest_ns_ = std::numeric_limits<double>::infinity();
-  double stretch_ns_ = std::numeric_limits<double>::infinity();  ///< the fastest when the unbeaten time began
+  double reference_ns_ = std::numeric_limits<double>::infinity();  ///< the fastest when the unbeaten time began
   double last_ns_ = 0;
   int in_vain_ = 0;  ///< waits one after the other
   double elapsed_ms_ = 0;

@@ -15,8 +15,8 @@ namespace {
 constexpr uint64_t kFewest = 5;
 constexpr double kMedianError99 = 2.576 / 2;  ///< of ranks, times 1 / sqrt(n), for independent samples
 constexpr size_t kInAStretch = 4;             ///< samples, at least, but in sets too small for that
-/// The level that another run may keep all through has been kept here for one of the coarsest stretches at least: half
-/// of its samples lie beyond that level's median. Fewer are outliers, which are no run's median.
+/// The level that another run may keep all through has been kept here for one of the coarsest blocks at least: half
+/// of its samples lie beyond that level's median. Fewer are outliers, which are not a run's median.
 constexpr double kFarthestRank = 0.5 - 0.5 / double(SampleSummary::kScales[0]);
 
 // Of two runs that were not interleaved, beyond what either can show of itself (docs/measuring.md has the runs these
@@ -26,7 +26,7 @@ constexpr double kFarthestRank = 0.5 - 0.5 / double(SampleSummary::kScales[0]);
 constexpr double kBetweenRuns = 0.012;
 constexpr double kBetweenRunsSharedCpu = 0.9162907318741551;  ///< log 2.5
 
-/// Student's t: 99 % of the distribution with `stretches` - 1 degrees of freedom lie within plus or minus this.
+/// Student's t: 99 % of the distribution with `blocks` - 1 degrees of freedom lie within plus or minus this.
 double student(size_t blocks) {
   switch (blocks) {
     case 5: return 4.604;
@@ -39,7 +39,7 @@ double student(size_t blocks) {
   }
 }
 
-/// How many stretches of each scale a set of `count` samples has; 0 = it lacks the scale.
+/// How many blocks of each scale a set of `count` samples has; 0 = it lacks the scale.
 size_t blocks(size_t scale, uint64_t count) {
   const size_t full = SampleSummary::kScales[scale];
   if (scale > 0) return count >= full * kInAStretch ? full : 0;
@@ -59,7 +59,7 @@ double variance_of(std::span<const double> x) {
   return squares / double(x.size() - 1);
 }
 
-/// Half of the 99 % interval of the mean of what these stretches are parts of.
+/// Half of the 99 % interval of the mean of the set that these blocks are parts of.
 double half_width(std::span<const double> x) {
   return student(x.size()) * std::sqrt(variance_of(x) / double(x.size()));
 }
@@ -70,7 +70,7 @@ std::span<const double> block(std::span<const double> samples, size_t i, size_t 
 }
 
 /// How far, in ranks, chance may have moved the median: half of the 99 % interval of the share of samples below it. It
-/// holds for any distribution, two-humped ones too. Slow disturbances leave few independent stretches and quick ones
+/// holds for any distribution, two-humped ones too. Slow disturbances leave few independent blocks and quick ones
 /// many, so the scale that knows least decides.
 double rank_error(std::span<const double> samples, double median) {
   double most = kMedianError99 / std::sqrt(double(samples.size()));
@@ -90,8 +90,8 @@ double rank_error(std::span<const double> samples, double median) {
   return std::min(most, samples.size() >= SampleSummary::kScales[0] * kInAStretch ? kFarthestRank : 0.5);
 }
 
-/// The standard deviation of what moves more slowly than chance does, as it shows in the coarsest stretches. What
-/// chance does shows in neighbouring stretches of the finest (von Neumann's ratio); variances of 8 and of 64 stretches
+/// The standard deviation of what moves more slowly than chance does, as it shows in the coarsest blocks. What
+/// chance does shows in neighbouring blocks of the finest (von Neumann's ratio); variances of 8 and of 64 blocks
 /// that differ by chance alone hardly do so by a factor of 3.
 double low_frequency_drift(const std::array<std::vector<double>, 4>& blocks) {
   const std::vector<double>& coarse = blocks[0];
@@ -106,7 +106,7 @@ double low_frequency_drift(const std::array<std::vector<double>, 4>& blocks) {
 
 using Stretches = std::array<std::vector<double>, 4>;
 
-/// Of samples taken A B A B, the logarithms of the ratios, stretch by stretch: what disturbs both cancels.
+/// Of samples taken A B A B, the logarithms of the ratios, block by block: what disturbs both cancels.
 Stretches ratios(const SampleSummary& a, const SampleSummary& b) {
   Stretches r;
   for (size_t s = 0; s < r.size(); ++s) {
@@ -200,9 +200,9 @@ SampleSummary make_sample_summary(std::span<const double> samples_ns) {
   return e;
 }
 
-Comparison compare(const SampleSummary& a, const SampleSummary& b, const Taken& taken, double tolerance) {
+Comparison compare(const SampleSummary& a, const SampleSummary& b, const SamplingContext& taken, double tolerance) {
   if (a.count == 0 || b.count == 0) return unsure("no samples");
-  if (!a.positive || !b.positive) return unsure("samples that are no times");
+  if (!a.positive || !b.positive) return unsure("samples that are not times");
   Comparison c;
   c.ratio = b.median / a.median;
   c.low = b.low / a.high;
@@ -213,7 +213,7 @@ Comparison compare(const SampleSummary& a, const SampleSummary& b, const Taken& 
   }
   const double log_ratio = std::log(c.ratio);
   const SampleSummary &slower = c.ratio > 1 ? b : a, &faster = c.ratio > 1 ? a : b;
-  // Sets of very different size have no stretches in common to be held against each other.
+  // Sets of very different size have no blocks in common to compare.
   const bool paired = taken.interleaved && a.blocks[0].size() == b.blocks[0].size();
   const bool shared = taken.shared_cpu && !paired;
   // Each part of the interval, in logarithms: what samples scatter by, what they drift by, what runs differ by.
@@ -250,7 +250,7 @@ Comparison compare(const SampleSummary& a, const SampleSummary& b, const Taken& 
   return c;
 }
 
-Comparison compare_samples(std::span<const double> a_ns, std::span<const double> b_ns, const Taken& taken,
+Comparison compare_samples(std::span<const double> a_ns, std::span<const double> b_ns, const SamplingContext& taken,
                            double tolerance) {
   return compare(make_sample_summary(a_ns), make_sample_summary(b_ns), taken, tolerance);
 }

@@ -34,7 +34,7 @@ size_t outside(size_t n) {
     const double sd = std::sqrt(double(n) * double(n + 1) * double(2 * n + 1) / 24);
     return size_t(std::max(0.0, std::floor(sums / 2 - 0.5 - kNormal99 * sd)));
   }
-  // Of the 2^n ways to give the ranks 1…n a sign, the share with each sum of the positive ones.
+  // The share of the 2^n signs of the ranks 1…n that gives each sum of the positive ones.
   std::vector<double> ways(size_t(sums) + 1);
   ways[0] = 1;
   for (size_t rank = 1; rank <= n; ++rank)
@@ -99,7 +99,7 @@ Comparison compare_turns(const InTurn& a, const InTurn& b, double tolerance) {
     return c;
   }
   if (!times(a.samples_ns) || !times(b.samples_ns)) {
-    c.reason = "samples that are no times";
+    c.reason = "samples that are not times";
     return c;
   }
   const double median_a = median_of({a.samples_ns.begin(), a.samples_ns.end()});
@@ -136,7 +136,7 @@ Comparison compare_turns(const InTurn& a, const InTurn& b, double tolerance) {
 
 Comparison compare_raced(const InTurn& a, const InTurn& b, bool shared_cpu, double tolerance) {
   if (std::min(a.turns.size(), b.turns.size()) >= kFewestTurns) return compare_turns(a, b, tolerance);
-  // What a turn's samples have in common makes them one observation.
+  // Samples of one turn are not independent, so they are one observation.
   const size_t turns = std::min(a.turns.size(), b.turns.size());
   const auto summary = [turns](const InTurn& side) {
     SampleSummary s = make_sample_summary(medians_of_turns(side, turns));

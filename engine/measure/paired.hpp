@@ -26,7 +26,7 @@ struct InTurn {
   std::span<const uint32_t> turns;
 };
 
-/// Of each side, for the chance that all lie on one side by accident to be below 1 %.
+/// Turns of each side that make the chance below 1 % that all lie on one side by accident.
 inline constexpr size_t kFewestTurns = 16;
 
 /// The ratio is the estimate from the pairs of turns, which need not be that of the two medians of all samples: where

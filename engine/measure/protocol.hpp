@@ -28,7 +28,7 @@ struct Protocol {
   bool operator==(const Protocol&) const = default;
 };
 
-/// What a protocol may ask for, wherever it comes from: options, presets, a worker's caller.
+/// Checks a protocol from options, presets or a worker's caller.
 namespace protocol_range {
 inline constexpr NumberRange<double> milliseconds{0, 86'400'000};  ///< up to a day
 inline constexpr NumberRange<double> cap_ms{0.001, 86'400'000};    ///< of max_ms: a measurement takes some time
@@ -43,7 +43,7 @@ Result<void> check_protocol(const Protocol&);
 std::string_view to_text(CacheMode);
 std::string_view to_text(LaunchMode);
 
-/// As in Protocol; what is absent stays as it was.
+/// As in Protocol; absent values do not change.
 struct ProtocolChange {
   std::optional<CacheMode> cache;
   std::optional<LaunchMode> launch;

@@ -7,7 +7,7 @@ namespace attnscope {
 
 namespace {
 
-// Of a normal distribution: width of the 20-80 % range, and the standard error of a median, in standard deviations
+// For a normal distribution: width of the 20-80 % range, and the standard error of a median, in standard deviations
 // (the latter over sqrt(n)).
 constexpr double kRange20To80 = 1.6832424671458286;
 constexpr double kMedianError = 1.2533141373155003;

@@ -25,15 +25,15 @@ class StoppingRule {
 /// window is at least warmup_ms and 5 samples long, or an eighth of the cap.
 std::unique_ptr<StoppingRule> make_warmup_rule(const Protocol&);
 /// Finished when min_ms of measured time, min_samples and target_noise are all reached and the samples do not drift by
-/// more than kDriftWarning, or at a cap (max_ms since the start, max_samples). Samples that wander
-/// (SampleSummary::wander) by more than kSteady are taken for `patience` times min_ms: a step of the clock is then a
-/// small part of them.
+/// more than kDriftWarning, or at a cap (max_ms since the start, max_samples). Samples that drift slowly
+/// (SampleSummary::low_frequency_drift) by more than kSteady are taken for `patience` times min_ms: a step of the clock
+/// is then a small part of them.
 std::unique_ptr<StoppingRule> make_sampling_rule(const Protocol&, double patience = 1);
 inline constexpr double kSteady = 0.001;
 
 // Screening: how long a candidate is measured when only the best matters. Plain numbers, no GPU.
 enum class Screening {
-  more,   ///< nothing can be said yet
+  more,   ///< undecided yet
   drop,   ///< surely slower than the best: not another sample
   enough  ///< as good as the best or near it, and its median is known well enough for a race to decide later
 };

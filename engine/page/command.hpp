@@ -1,4 +1,4 @@
-// The command line that a record could have come from.
+// The command line that would make a record again.
 #pragma once
 
 #include <string>

@@ -96,7 +96,7 @@ Json columns_of(std::span<const Record> records) {
   return json;
 }
 
-/// Of a field called `advice`, where records have one: sentences, or objects with a sentence in them.
+/// Sentences of a field `advice`, which has sentences, or objects with a sentence.
 template <class R>
 void add_advice(const R& record, Json& notes) {
   if constexpr (requires { record.advice; })
@@ -119,7 +119,7 @@ Json notes_of(const Record& record) {
   return notes;
 }
 
-/// What many records share; what is a record's own is a column.
+/// Values that many records share; a record's own are columns.
 Json environment_json(const Environment& environment) {
   Json json = encode(environment);
   for (const char* own : {"time_utc", "shader_hash"}) json.erase(own);

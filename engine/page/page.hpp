@@ -1,4 +1,4 @@
-// Records as one HTML page that needs nothing else: no server, no network, no other file.
+// Records as one HTML page that needs no server, no network and no other file.
 #pragma once
 
 #include <filesystem>
@@ -29,7 +29,7 @@ struct PageOptions {
 /// a record holds beyond that (columns, by the tables of fields) is found by the script under the same names.
 std::string make_page(std::span<const Record>, const PageAssets&, const PageOptions& = {});
 
-/// At most `most` of the samples in the order taken: of each stretch the least and the largest.
+/// At most `most` of the samples in the order taken: the least and the largest of each block.
 std::vector<double> thinned(std::span<const double> samples, size_t most);
 std::string html_escaped(std::string_view);
 

@@ -8,7 +8,7 @@ namespace attnscope::peaks {
 
 /// Text of kernels/NAME.comp; empty when there is none.
 std::string_view kernel(std::string_view name);
-/// Of all of them: peaks that other kernels measured are not those of this program.
+/// The hash of all kernels: peaks measured by other kernels do not count.
 const std::string& kernels_hash();
 
 }  // namespace attnscope::peaks

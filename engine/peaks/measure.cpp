@@ -50,12 +50,12 @@ class Measurer {
   using Made = std::function<Result<Execution>(uint32_t groups)>;
 
   /// Samples, in ns, of one execution, and the work in one.
-  struct Timed {
+  struct TimedSamples {
     std::vector<double> ns;
     double work = 0;
   };
 
-  Result<Timed> sample(const Execution& execution, double work, const vulkan::SampleRequest& how) {
+  Result<TimedSamples> sample(const Execution& execution, double work, const vulkan::SampleRequest& how) {
     double spent_ns = 0;
     vulkan::SampleRequest few = how;
     few.samples = 3;
@@ -69,7 +69,7 @@ class Measurer {
       if (spent_ns > 10 * effort_.warmup_ms * 1e6 + 1e6) settled = true;
       before = now;
     }
-    Timed timed{{}, work};
+    TimedSamples timed{{}, work};
     while (timed.ns.size() < effort_.samples) {
       vulkan::SampleRequest some = how;
       const double left = double(effort_.samples - timed.ns.size());
@@ -81,7 +81,7 @@ class Measurer {
   }
 
   /// Doubles the workgroups until a dispatch takes long enough and its rate rises no more, then samples it.
-  Result<Timed> saturate(const Made& make, double work_per_group, const std::function<Result<void>()>& check) {
+  Result<TimedSamples> saturate(const Made& make, double work_per_group, const std::function<Result<void>()>& check) {
     double best = 0;
     for (uint32_t groups = std::max(8u, info_.limits.core_count);; groups *= 2) {
       groups = std::min(groups, kMostGroups);
@@ -125,7 +125,7 @@ class Measurer {
 
   // --- one function a ceiling ---
 
-  Result<Timed> copy(uint64_t bytes, uint32_t repetitions) {
+  Result<TimedSamples> copy(uint64_t bytes, uint32_t repetitions) {
     auto from = TRY(buffer(bytes));
     auto to = TRY(buffer(bytes));
     auto wrong = TRY(buffer(4));
@@ -143,7 +143,7 @@ class Measurer {
     };
     TRY(pattern(from, 0));
     // How many loads an invocation has under way, and so how many workgroups there are, is a matter of the device.
-    std::optional<Timed> best;
+    std::optional<TimedSamples> best;
     for (const uint32_t items : device_.is_software() ? std::vector<uint32_t>{4} : std::vector<uint32_t>{1, 2, 4, 8}) {
       auto made = TRY(pipeline("copy", {}, {{0, kWorkgroup}, {1, items}}));
       const auto g = grid(kWorkgroup * items);
@@ -161,9 +161,9 @@ class Measurer {
   }
 
   /// A kernel that leaves one number for each of the first kKept invocations; `expected(lane of its workgroup)`.
-  Result<Timed> sums(const std::string& name, std::vector<std::pair<std::string, std::string>> defines,
-                     SpecValues constants, std::vector<std::byte> push, double work_per_group,
-                     const std::function<double(uint32_t)>& expected, double tolerance) {
+  Result<TimedSamples> sums(const std::string& name, std::vector<std::pair<std::string, std::string>> defines,
+                            SpecValues constants, std::vector<std::byte> push, double work_per_group,
+                            const std::function<double(uint32_t)>& expected, double tolerance) {
     auto made = TRY(pipeline(name, std::move(defines), std::move(constants)));
     auto kept = buffer(kKept * 4, ~0u);  // NaN
     if (!kept) return kept.error();
@@ -181,7 +181,7 @@ class Measurer {
     return saturate(make, work_per_group, check);
   }
 
-  Result<Timed> fma(const std::string& type) {
+  Result<TimedSamples> fma(const std::string& type) {
     const bool pairs = type == "f16 pairs", half = type != "f32";
     const float start = -float(kSteps) / 2;
     const double lanes = pairs ? 2 : 1;
@@ -197,7 +197,7 @@ class Measurer {
         0);
   }
 
-  Result<Timed> exp2() {
+  Result<TimedSamples> exp2() {
     return sums(
         "exp2", {}, {{0, kWorkgroup}, {1, kChains}, {2, kUnroll}}, bytes_of(kSteps / kUnroll, kKept),
         double(kWorkgroup) * kSteps * kChains,
@@ -209,7 +209,7 @@ class Measurer {
         1e-3);
   }
 
-  Result<Timed> shared() {
+  Result<TimedSamples> shared() {
     constexpr uint32_t kRounds = 256, kStep = 40, kRow = 128, kRows = 8;
     return sums(
         "shared", {}, {{0, kWorkgroup}}, bytes_of(kRounds, kStep, kKept), 16.0 * kWorkgroup * kRounds * kRows,
@@ -227,7 +227,7 @@ class Measurer {
   }
 
   /// Samples of one dispatch that does nothing; `work` is 1.
-  Result<Timed> launch(bool barriers) {
+  Result<TimedSamples> launch(bool barriers) {
     auto made = TRY(pipeline("empty", {}, {{0, 32}}));
     auto count = TRY(buffer(4));
     const auto execution = [&](uint32_t add) {
@@ -243,7 +243,7 @@ class Measurer {
     return sample(empty, 1, {.repetitions = kRepetitions, .back_to_back = !barriers});
   }
 
-  Result<Timed> matrix(const MatrixShape& shape);
+  Result<TimedSamples> matrix(const MatrixShape& shape);
 
   const DeviceInfo& info() const { return info_; }
 
@@ -271,7 +271,7 @@ const TypeWords* words_of(const std::string& type) {
   return nullptr;
 }
 
-Result<Measurer::Timed> Measurer::matrix(const MatrixShape& s) {
+Result<Measurer::TimedSamples> Measurer::matrix(const MatrixShape& s) {
   const TypeWords *a = words_of(s.a), *c = words_of(s.c);
   if (s.scope != "subgroup") return unsupported("only matrices of a subgroup are measured");
   if (s.a != s.b || s.c != s.result)
@@ -372,7 +372,7 @@ Result<Peaks> measure(const vulkan::Device& device, const Effort& effort,
   const auto take = [&](Ceiling c, const auto& timed, const auto& value) {
     if (end) return;
     stage(to_text(c));
-    Result<Measurer::Timed> got = timed();
+    Result<Measurer::TimedSamples> got = timed();
     if (!got && fatal(got.error())) end = got.error();
     if (!got) {
       c.why_not = got.error().message;
@@ -401,7 +401,7 @@ Result<Peaks> measure(const vulkan::Device& device, const Effort& effort,
         {.kind = CeilingKind::fma, .type = type},
         [&] {
           return can ? measurer.fma(type)
-                     : Result<Measurer::Timed>(unsupported("the device lacks shader_f16, arithmetic in f16"));
+                     : Result<Measurer::TimedSamples>(unsupported("the device lacks shader_f16, arithmetic in f16"));
         },
         tera);
   }

@@ -1,4 +1,4 @@
-// A device's ceilings, measured by kernels that do one thing each and whose results are checked.
+// Measures a device's ceilings by kernels that do one thing each; their results are checked.
 #pragma once
 
 #include <cstdint>

@@ -85,7 +85,7 @@ std::string order_of(const CaseFields& f) {
   return digits == "0123" ? "" : digits.substr(0, 4);
 }
 
-/// Of "  131040 runs -     8.01 us/run - …".
+/// The time in "  131040 runs -     8.01 us/run - …".
 double time_of(std::string_view line) {
   const size_t unit = line.find(" us/run");
   if (unit == line.npos) return 0;

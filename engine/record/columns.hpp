@@ -1,4 +1,4 @@
-// What a table shows of a record: one registry of columns, for tables of records, systems' tables and grids.
+// The registry of columns of a record, for tables of records, systems' tables and grids.
 #pragma once
 
 #include <span>
@@ -37,7 +37,7 @@ const RecordColumn* find_column(std::string_view name, RecordColumn::Use);
 /// "" where the record does not have it.
 std::string column_text(const RecordColumn&, const Record&, const TableUnits& = {});
 
-/// The least width of cells whose beginning tells enough.
+/// The least width of cells whose beginning is enough.
 inline constexpr size_t kLeastProblem = 26, kLeastConfig = 16, kLeastVariant = 14;
 
 /// A column's place in a table of records, with what a TextTable's column says.

@@ -10,8 +10,7 @@
 
 #include "engine/measure/paired.hpp"
 #include "engine/record/columns.hpp"
-#include "engine/record/compare_records.hpp"
-#include "engine/record/fields_compared.hpp"
+#include "engine/record/fields_record.hpp"
 #include "engine/record/flat.hpp"
 #include "engine/record/json_of.hpp"
 #include "engine/record/labels.hpp"
@@ -19,12 +18,54 @@
 
 namespace attnscope {
 
-template struct JsonOf<ComparedSide>;
-template struct JsonOf<RowComparison>;
+std::string why_not_comparable(const Record& a, const Record& b) {
+  const DeviceInfo &x = a.environment.device, &y = b.environment.device;
+  const auto differ = [](std::string_view what, std::string_view one, std::string_view other) {
+    return fmt::format("not comparable: {}, {} and {}", what, one.empty() ? "unknown" : one,
+                       other.empty() ? "unknown" : other);
+  };
+  if (x.name != y.name || x.type != y.type || x.vendor_id != y.vendor_id || x.device_id != y.device_id)
+    return differ("two devices", x.name, y.name);
+  if (x.driver != y.driver || x.pipeline_uuid != y.pipeline_uuid) return differ("two drivers", x.driver, y.driver);
+  // Software runs on whatever CPU is there; of that a record knows the operating system, if anything.
+  const std::string &here = a.environment.host_os, &there = b.environment.host_os;
+  if (x.type == DeviceType::software && !here.empty() && !there.empty() && here != there)
+    return differ("two hosts", here, there);
+  if (!(a.problem == b.problem)) return differ("two problems", to_text(a.problem), to_text(b.problem));
+  const Protocol &p = a.protocol, &q = b.protocol;
+  if (p.cache != q.cache) return differ("two cache modes", to_text(p.cache), to_text(q.cache));
+  if (p.launch != q.launch) return differ("two launch modes", to_text(p.launch), to_text(q.launch));
+  // Short work carries the barriers at a sample's ends: the fewer executions a sample, the more of them.
+  const bool several = a.dispatches_per_sample > 1 || b.dispatches_per_sample > 1;
+  if (several && p.min_sample_us != q.min_sample_us)
+    return differ("two lengths of a sample", fmt::format("{} µs", p.min_sample_us),
+                  fmt::format("{} µs", q.min_sample_us));
+  if (a.samples_ns.empty() || b.samples_ns.empty()) return "no samples";
+  return {};
+}
+
+SamplingContext taken_of(const Record& a, const Record& b) {
+  const auto shares = [](const Record& r) { return r.environment.device.type == DeviceType::software; };
+  return {.interleaved = false, .shared_cpu = shares(a) || shares(b)};
+}
+
+Comparison compare_records(const Record& a, const SampleSummary& of_a, const Record& b, const SampleSummary& of_b,
+                           double tolerance) {
+  if (std::string why = why_not_comparable(a, b); !why.empty()) {
+    Comparison c;
+    c.reason = std::move(why);
+    return c;
+  }
+  return compare(of_a, of_b, taken_of(a, b), tolerance);
+}
+
+Comparison compare_records(const Record& a, const Record& b, double tolerance) {
+  return compare_records(a, make_sample_summary(a.samples_ns), b, make_sample_summary(b.samples_ns), tolerance);
+}
 
 namespace {
 
-/// Of what only one file has, said by name.
+/// Names what only one file has.
 constexpr size_t kNamed = 5;
 
 /// The times of records alike in all of it are of the same thing: what each part is called, and its text.
@@ -69,7 +110,7 @@ std::string whole_name(const Record& r) {
   return fmt::format("{} on {} ({}, {}, {})", long_name(r.variant, r.config, r.config_name), to_text(r.problem),
                      r.environment.device.name, to_text(r.protocol.cache), to_text(r.protocol.launch));
 }
-/// What tells a record from one of the same name among `others`: " with device_id 0x1".
+/// A difference between a record and one of the same name among `others`: " with device_id 0x1".
 std::string difference_of(const Record& r, const std::vector<const Record*>& others) {
   const std::string name = whole_name(r);
   std::vector<std::string> told;
@@ -182,7 +223,7 @@ FileComparison compare_matched(const MatchedRecords& matched, double tolerance) 
   tell(matched.only_b, matched.only_a, out.only_b);
   std::set<std::string> in_both;
   for (const auto& pair : matched.pairs) in_both.insert(key_of(*pair.first));
-  // What A has several times and B fewer times is in B.
+  // A row that A has more often than B counts as present in B.
   for (const Record* r : matched.only_a)
     if (passed(r->outcome) && !in_both.contains(key_of(*r))) out.missing.push_back(whole_name(*r));
   return out;

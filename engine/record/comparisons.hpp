@@ -1,4 +1,4 @@
-// Records against records, row by row: which belong together, what each pair says, and the documents made of that.
+// Compares records with records: pairs them, compares each pair, and makes tables and documents.
 #pragma once
 
 #include <optional>
@@ -14,7 +14,20 @@
 
 namespace attnscope {
 
-/// What one side of a comparison was.
+/// Why times of these two say nothing of one another: another device or driver, another problem, other modes, or no
+/// samples. Empty when they can be compared.
+std::string why_not_comparable(const Record& a, const Record& b);
+
+/// Two records are two runs, so their samples were not interleaved.
+SamplingContext taken_of(const Record& a, const Record& b);
+
+/// `b` against `a`, by all samples that each holds; unsure, with the reason, when they cannot be compared.
+Comparison compare_records(const Record& a, const Record& b, double tolerance = 0.02);
+/// The same with make_sample_summary(samples_ns) of each at hand: for one record against many.
+Comparison compare_records(const Record& a, const SampleSummary& of_a, const Record& b, const SampleSummary& of_b,
+                           double tolerance = 0.02);
+
+/// One side of a comparison.
 struct ComparedSide {
   std::string variant;
   Config config;
@@ -54,7 +67,7 @@ struct MatchAcross {
 };
 MatchedRecords match_records(std::span<const Record> a, std::span<const Record> b, MatchAcross across = {});
 
-/// What a comparison of two result files says.
+/// The comparison of two result files.
 struct FileComparison {
   std::string a, b;         ///< the files' names
   double tolerance = 0.02;  ///< ratios within 1 ± this are the same
@@ -68,8 +81,8 @@ FileComparison compare_matched(const MatchedRecords&, double tolerance);
 
 /// Rows surely slower by more than `limit` (0.03 is 3 %): the whole interval lies beyond it.
 std::vector<const RowComparison*> surely_slower(std::span<const RowComparison>, double limit);
-/// What passed in A and does not in B, a sentence each: another outcome, no time, a sample that is no time (in either,
-/// since nothing can be told of such a row), or no record at all.
+/// A sentence for each row that passed in A and does not in B: another outcome, no time, a sample that is not a time
+/// (in either, since such a row cannot be compared), or no record at all.
 std::vector<std::string> no_longer_passing(const FileComparison&);
 /// "tiled M=16 on 1x8x512x64:f16: 1.052 (1.041 to 1.063)".
 std::string sentence_of(const RowComparison&);
@@ -83,7 +96,7 @@ std::string interval_text(const RowComparison&);
 /// "3 FASTER, 1 SLOWER, 5 SAME, 2 UNSURE".
 std::string words_text(std::span<const RowComparison>);
 
-/// What a table calls the two sides.
+/// The names of the two sides in a table.
 struct PairNames {
   std::string a = "A", b = "B";
 };

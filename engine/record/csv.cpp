@@ -77,7 +77,7 @@ class Reader {
     if (text_.starts_with("\xef\xbb\xbf")) text_.remove_prefix(3);
   }
   bool done() const { return text_.empty(); }
-  /// Of the text, where the line that next() gave began.
+  /// The place in the text of the line that next() returned.
   size_t line() const { return began_; }
 
   std::vector<std::string> next() {
@@ -127,7 +127,7 @@ Result<Config> config_from_text(std::string_view text) {
     int64_t value = 0;
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
     if (digits.empty() || equals == 0 || error != std::errc() || end != digits.data() + digits.size())
-      return bad_input(fmt::format("'{}' is no parameter with its value, as in BLOCK_M=64", item));
+      return bad_input(fmt::format("'{}' is not a parameter with its value, as in BLOCK_M=64", item));
     config[std::string(item.substr(0, equals))] = value;
     text.remove_prefix(std::min(text.size(), item.size() + 1));
   }
@@ -164,7 +164,7 @@ Result<std::vector<Record>> records_from_csv(std::string_view text, std::string_
   for (const char* needed : {"problem", "variant"})
     if (std::ranges::find(names, needed) == names.end())
       return bad_input(
-          fmt::format("{} is no CSV of records: its first line, the header, has no column '{}'.", what, needed));
+          fmt::format("{} is not a CSV of records: its first line, the header, has no column '{}'.", what, needed));
   std::vector<Record> records;
   std::map<std::string, Cell, std::less<>> row;
   const auto find = [&](std::string_view name) -> const Cell* {

@@ -1,4 +1,4 @@
-// Why a record's time is what it is: fills its fit and advice.
+// Explains a record's time: fills its fit and advice.
 #pragma once
 
 #include "engine/record/record.hpp"

@@ -1,4 +1,4 @@
-// Fields: what a struct that travels or is stored consists of, declared once.
+// Fields: the members of each struct that is sent or stored, declared once.
 //
 // A struct joins with one table, fields_of<Struct>, a row for each member (fields_record.hpp and its like). JSON and
 // the CSV's columns are made from the tables; whatever else writes or shows such a struct is one more visitor:
@@ -20,7 +20,7 @@
 
 namespace attnscope {
 
-/// What a number counts, for those who show it. JSON and CSV write it bare, in this unit.
+/// The unit of a number, for tables and panels. JSON and CSV write the bare number in this unit.
 enum class Unit {
   none,
   nanoseconds,
@@ -32,14 +32,14 @@ enum class Unit {
   teraflops,             ///< 1e12 FLOP a second
   gigabytes_per_second,  ///< 1e9 bytes a second
 };
-/// What a zero says.
+/// The meaning of a zero.
 enum class Zero {
   counted,       ///< that it was counted, and is zero
   empty_cell,    ///< not measured: an empty cell of a table; JSON writes 0
   not_measured,  ///< the same, and null in JSON
 };
 
-/// What is said of a field beside its name and its value.
+/// Attributes of a field besides its name and its value.
 struct Hint {
   Unit unit = Unit::none;
   Zero zero = Zero::counted;

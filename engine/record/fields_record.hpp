@@ -4,7 +4,9 @@
 
 #include "engine/device_info.hpp"
 #include "engine/measure/compare.hpp"
+#include "engine/record/comparisons.hpp"
 #include "engine/record/fields.hpp"
+#include "engine/record/json.hpp"
 #include "engine/record/record.hpp"
 #include "engine/variant/plan.hpp"
 
@@ -117,5 +119,11 @@ FIELDS(Record, FIELD(problem, kNeeded), FIELD(variant, kNeeded), FIELD(config), 
        FIELD(extra_bytes, Unit::bytes), FIELD(floor), FIELD(fit, kNoColumn), FIELD(advice, kNoColumn),
        FIELD(scratch_bytes, Unit::bytes), FIELD(resources), FIELD(protocol), FIELD(dispatches_per_sample),
        FIELD(settled), FIELD(seed), FIELD(samples_ns, Unit::nanoseconds, kNoColumn), FIELD(environment));
+
+FIELDS(ComparedSide, FIELD(variant, kNeeded), FIELD(config), FIELD(config_name), FIELD(shader_hash), FIELD(outcome),
+       FIELD(message), FIELD(median_ns, Unit::nanoseconds), FIELD(samples));
+
+FIELDS(RowComparison, FIELD(problem, kNeeded), FIELD(device), FIELD(cache), FIELD(launch), FIELD(a, kNeeded),
+       FIELD(b, kNeeded), FIELD(comparison), FIELD(interleaved));
 
 }  // namespace attnscope

@@ -1,4 +1,4 @@
-// Files: read whole, written whole or not at all.
+// Reads and writes files whole, or not at all.
 #include <cerrno>
 #include <cstdio>
 #include <memory>
@@ -23,7 +23,7 @@ namespace {
 class Sibling {
  public:
   explicit Sibling(const std::filesystem::path& path) {
-    // Nobody can guess the name, and one that is taken, be it by a link, is never opened.
+    // The name cannot be guessed, and an existing file or link is never opened.
     std::random_device random;
     for (int attempt = 0; attempt < 100; ++attempt) {
       name_ = fmt::format("{}.{:08x}{:08x}.tmp", path.string(), random(), random());

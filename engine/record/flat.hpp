@@ -1,5 +1,5 @@
-// A record as one flat row of cells, by the tables of fields: what databases, CSV files and pages are made from and
-// read back into.
+// A record as one flat row of cells, by the tables of fields: databases, CSV files and pages are made from it, and
+// records are read back through it.
 #pragma once
 
 #include <charconv>
@@ -25,7 +25,7 @@ using Cell = std::variant<std::monostate, int64_t, double, std::string>;
 
 inline bool empty(const Cell& cell) { return std::holds_alternative<std::monostate>(cell); }
 
-/// "A=1,B=2" as to_text(Config) writes it; a bad_input error names what is no such pair.
+/// "A=1,B=2" as to_text(Config) writes it; a bad_input error names what is not such a pair.
 Result<Config> config_from_text(std::string_view text);
 
 /// Parts of a problem that stand beside its text in flat tables, so that one can sort and filter by them.
@@ -124,7 +124,7 @@ inline std::string csv_escaped(std::string_view text) {
   return out + "\"";
 }
 
-/// "" for what is not there and for what is no number.
+/// "" for what is not there and for what is not a number.
 template <class T>
 std::string csv_cell(const T& x, Zero zero = Zero::counted) {
   if constexpr (std::is_arithmetic_v<T>) {

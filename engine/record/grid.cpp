@@ -14,7 +14,7 @@
 namespace attnscope {
 namespace {
 
-/// Of any field or parameter; "" of a parameter that the config does not have.
+/// The text of any field or parameter; "" if the config lacks the parameter.
 std::string field_text(std::string_view name, const Record& r) {
   if (const RecordColumn* field = find_column(name, RecordColumn::Use::field)) return column_text(*field, r);
   const auto at = r.config.find(std::string(name));
@@ -33,7 +33,7 @@ std::string time_text(const RowComparison& row) {
   if (!row.b.median_ns) return std::string(to_text(row.b.outcome));
   if (!row.a.median_ns) return fmt::format("{} before", to_text(row.a.outcome));
   if (c.relation == Relation::same) return "same";
-  // What cannot be compared at all has no interval.
+  // A pair that cannot be compared has no interval.
   if (c.relation == Relation::unsure && c.low == c.high) return "?";
   const double percent = 100 * (c.ratio - 1);
   return fmt::format("{}{:.{}f} %{}", percent < 0 ? "−" : "+", std::abs(percent), std::abs(percent) < 9.95 ? 1 : 0,
@@ -134,7 +134,7 @@ TextTable grid(const std::vector<Row>& rows, const GridRequest& asked) {
         std::vector<std::string> parts;
         for (const std::string& what : both ? asked.show : std::vector<std::string>{across[c]})
           parts.push_back(shown_text(what, r));
-        // As many values as the heading names; of nothing at all an empty cell.
+        // As many values as the heading names; an empty cell if there are none.
         if (std::ranges::all_of(parts, [](const std::string& part) { return part.empty(); })) parts.clear();
         for (std::string& part : parts)
           if (part.empty()) part = "–";

@@ -22,7 +22,7 @@ struct GridRequest {
 /// names the field or what was to be shown, and what there is.
 Result<std::vector<TextTable>> comparison_grids(const FileComparison&, const GridRequest&);
 
-/// What `by` and `show` may be; of parameters only that there may be any.
+/// The allowed values of `by` and `show`; any parameter is allowed too.
 std::vector<std::string> grid_fields();
 std::vector<std::string> grid_values();
 

@@ -75,7 +75,7 @@ Result<Results> results_from_journal(std::string_view text, std::string_view wha
       try {
         Fields(json).need("schema", results.schema).maybe("program", results.program);
       } catch (const std::exception& e) {
-        return bad_input(fmt::format("{} is no head of a journal: {}", place, e.what()));
+        return bad_input(fmt::format("{} is not the head of a journal: {}", place, e.what()));
       }
       if (results.schema < 1 || results.schema > kRecordSchema)
         return bad_input(

@@ -1,4 +1,4 @@
-// Records on disk as they come: what a run had finished is there whatever becomes of the process.
+// Appends each finished record to a file, so that a crash loses none.
 #pragma once
 
 #include <filesystem>

@@ -1,4 +1,4 @@
-// Text in and out, and the two values that are no struct with a table.
+// Text in and out, and the two values that are not structs with a table.
 #include "engine/record/json_fields.hpp"
 #include "engine/record/run.hpp"
 #include "engine/visible.hpp"

@@ -1,9 +1,9 @@
-// JSON of every value that travels to a worker or is stored in a file.
+// JSON of every value that is sent to a worker or stored in a file.
 //
 // encode(value) gives the JSON; decode<T>(json) gives a Result<T> whose error names the place ("record.verdict.nmse")
 // and what was found there. Both take every struct with a table of fields, enums by their to_text(), and vectors,
-// optionals and string-keyed maps of such. A struct of another room joins with a table (fields.hpp) and an instance of
-// JsonOf. from_json throws (nlohmann's convention); only decode() may let it be called.
+// optionals and string-keyed maps of such. A struct of another module joins with a table (fields.hpp) and an instance
+// of JsonOf. from_json throws (nlohmann's convention); only decode() may let it be called.
 //
 // Rules: 64-bit integers are exact. A number that is not finite is written as null. A null or missing field leaves the
 // field's default. Unknown fields are ignored, so that a newer writer can be read. Field order is the order written.

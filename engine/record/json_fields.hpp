@@ -1,5 +1,5 @@
 // Checked reads that say which field is wrong, writes that never emit NaN: for callers of encode and decode, and for
-// the few objects that are no struct with a table (fields.hpp).
+// the few objects that are not structs with a table (fields.hpp).
 #pragma once
 
 #include <array>
@@ -21,7 +21,7 @@
 
 namespace attnscope {
 
-/// What a from_json throws; decode() turns it into an Error.
+/// Thrown by from_json; decode() turns it into an Error.
 class JsonError : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;

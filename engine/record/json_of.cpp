@@ -1,4 +1,4 @@
-// JSON of every struct that has a table of fields in this room.
+// JSON of every struct that has a table of fields in this module.
 #include "engine/record/json_of.hpp"
 
 namespace attnscope {
@@ -33,5 +33,8 @@ template struct JsonOf<LaunchFit>;
 template struct JsonOf<Advice>;
 template struct JsonOf<Environment>;
 template struct JsonOf<Record>;
+
+template struct JsonOf<ComparedSide>;
+template struct JsonOf<RowComparison>;
 
 }  // namespace attnscope

@@ -19,7 +19,7 @@ struct JUnitCase {
 /// not run though it was asked for, or broke off, an error.
 std::string to_junit(std::span<const JUnitCase>);
 
-/// Text for an XML attribute. What no XML 1.0 document may hold, and what is no UTF-8, is shown as C has it ("\x1b").
+/// Text for an XML attribute. What no XML 1.0 document may hold, and what is not UTF-8, is shown as C has it ("\x1b").
 std::string xml_escaped(std::string_view text);
 
 }  // namespace attnscope

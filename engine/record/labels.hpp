@@ -1,4 +1,4 @@
-// Short names of configs that stand beside one another: what tells them apart, and no more.
+// Short names of configs in one table: only the parameters that differ.
 #pragma once
 
 #include <span>
@@ -27,7 +27,7 @@ ConfigName config_name(const Record&, const Config& defaults = {});
 std::vector<std::string> short_config_labels(std::span<const ConfigName>);
 /// The same with the variant before it: "tiled M=16 N=32", "tiled default", "peer".
 std::vector<std::string> short_labels(std::span<const ConfigName>);
-/// What those shortened names are, for a legend: "M is BLOCK_M", sorted, each once.
+/// The meaning of the shortened names, for a legend: "M is BLOCK_M", sorted, each once.
 std::vector<std::string> shortened_parameters(std::span<const ConfigName>);
 
 }  // namespace attnscope

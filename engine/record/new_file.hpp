@@ -1,4 +1,4 @@
-// Making files: nothing that is already there, a planted link least of all, is ever opened or widened.
+// Creates files. It never opens or widens an existing one, or a link.
 #pragma once
 
 #include <filesystem>

@@ -1,9 +1,7 @@
 #include "engine/record/preset.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <set>
-#include <stdexcept>
 
 #include <fmt/format.h>
 #include <toml++/toml.h>
@@ -22,95 +20,31 @@ using Node = toml::node;
 /// Of what a person names: the longest run of test-backend-ops takes 2 MB.
 constexpr uint64_t kMaxPresetBytes = uint64_t{32} << 20;
 
-/// Thrown while a file is read, and caught by parse_preset(): what is wrong, with its line.
-struct Bad : std::runtime_error {
-  Bad(const Node& at, const std::string& what)
-      : runtime_error(fmt::format("line {}: {}", at.source().begin.line, what)) {}
-};
+using Bad = TomlError;
 
-/// One table of the file, read strictly: unknown keys and wrong types are errors. `name` is for the errors; "" is the
-/// file itself.
-class Section {
- public:
-  Section(const Node& node, const std::string& name, std::initializer_list<std::string_view> known)
-      : node_(node), table_(node.as_table()), of_(name.empty() ? "" : " of " + name) {
-    if (!table_) throw Bad(node, name + " must be a table");
-    for (const auto& [key, value] : *table_)
-      if (std::ranges::find(known, key.str()) == known.end())
-        throw Bad(value, fmt::format("key '{}' is not known{}; the keys are {}", key.str(),
-                                     name.empty() ? "" : " in " + name, fmt::join(known, ", ")));
-  }
-  const Node* find(std::string_view key) const { return table_->get(key); }
-  bool has(std::string_view key) const { return find(key) != nullptr; }
-  std::string text(std::string_view key) const {
-    const Node* node = find(key);
-    if (node && !node->is_string()) throw Bad(*node, fmt::format("{}{} must be a string", key, of_));
-    return node ? *node->value<std::string>() : "";
-  }
-  std::string needed(std::string_view key) const {
-    if (std::string value = text(key); !value.empty()) return value;
-    throw Bad(node_, fmt::format("{}{} is missing or empty", key, of_));
-  }
-  std::vector<std::string> texts(std::string_view key) const {
-    std::vector<std::string> out;
-    const Node* node = find(key);
-    if (node && !node->is_array()) throw Bad(*node, fmt::format("{}{} must be an array of strings", key, of_));
-    if (node)
-      for (const Node& item : *node->as_array()) {
-        if (!item.is_string()) throw Bad(item, fmt::format("{}{} must hold strings alone", key, of_));
-        out.push_back(*item.value<std::string>());
-      }
-    return out;
-  }
-  const toml::array& items(std::string_view key) const {
-    const Node* node = find(key);
-    if (!node || !node->is_array() || node->as_array()->empty())
-      throw Bad(node ? *node : node_, fmt::format("{}{} is missing or empty", key, of_));
-    return *node->as_array();
-  }
-  /// Problems as text, or { whose = "…", problem = "…" }; `whose` gets a text for each. Each once, if `once`.
-  std::vector<Problem> problems(std::string_view key, std::vector<std::string>& whose, bool once = true) const {
-    std::vector<Problem> out;
-    const Node* node = find(key);
-    const std::string what = std::string(key) + of_;
-    if (node && !node->is_array())
-      throw Bad(*node, what + " must be an array of strings, or of tables with whose and problem");
-    if (node)
-      for (const Node& item : *node->as_array()) {
-        if (!item.is_string() && !item.is_table())
-          throw Bad(item, what + " must hold strings alone, or tables with whose and problem");
-        const auto named =
-            item.is_table() ? std::optional(Section(item, "an item of " + what, {"whose", "problem"})) : std::nullopt;
-        const auto problem = parse_problem(named ? named->needed("problem") : *item.value<std::string>());
-        if (!problem) throw Bad(item, problem.error().message);
-        if (once && std::ranges::find(out, *problem) != out.end())
-          throw Bad(item, fmt::format("{} repeats {}", what, to_text(*problem)));
-        out.push_back(*problem);
-        whose.push_back(named ? named->text("whose") : "");
-      }
-    return out;
-  }
-  /// False where it is absent.
-  bool flag(std::string_view key) const {
-    const Node* node = find(key);
-    if (node && !node->is_boolean()) throw Bad(*node, fmt::format("{} must be true or false", key));
-    return node && *node->value<bool>();
-  }
-  std::optional<double> number(std::string_view key) const {
-    constexpr double kMost = 1e12;
-    const Node* node = find(key);
-    if (!node) return std::nullopt;
-    // TOML knows nan and inf, too.
-    if (!node->is_number() || !(*node->value<double>() >= 0 && *node->value<double>() <= kMost))
-      throw Bad(*node, fmt::format("{} must be a number from 0 to {}", key, kMost));
-    return *node->value<double>();
-  }
-
- private:
-  const Node& node_;
-  const toml::table* table_;
-  std::string of_;
-};
+/// Problems as text, or { whose = "…", problem = "…" }; `whose` gets a text for each. Each once, if `once`.
+std::vector<Problem> problems_at(const TomlReader& s, std::string_view key, std::vector<std::string>& whose,
+                                 bool once = true) {
+  std::vector<Problem> out;
+  const Node* node = s.find(key);
+  const std::string what = s.path(key);
+  if (node && !node->is_array())
+    throw Bad(*node, what + " must be an array of strings, or of tables with whose and problem");
+  if (node)
+    for (const Node& item : *node->as_array()) {
+      if (!item.is_string() && !item.is_table())
+        throw Bad(item, what + " must hold strings alone, or tables with whose and problem");
+      const auto named =
+          item.is_table() ? std::optional(TomlReader(item, "an item of " + what, {"whose", "problem"})) : std::nullopt;
+      const auto problem = parse_problem(named ? named->needed("problem") : *item.value<std::string>());
+      if (!problem) throw Bad(item, problem.error().message);
+      if (once && std::ranges::find(out, *problem) != out.end())
+        throw Bad(item, fmt::format("{} repeats {}", what, to_text(*problem)));
+      out.push_back(*problem);
+      whose.push_back(named ? named->text("whose") : "");
+    }
+  return out;
+}
 
 /// A published figure as it is to be shown.
 std::string figure(const Node& node) {
@@ -120,7 +54,7 @@ std::string figure(const Node& node) {
 }
 
 TableColumn read_column(const Node& node) {
-  const Section s(node, "a column", {"title", "value", "over", "of", "published", "parameter", "on"});
+  const TomlReader s(node, "a column", {"title", "value", "over", "of", "published", "parameter", "on"});
   TableColumn c;
   if (int(s.has("value")) + int(s.has("published")) + int(s.has("parameter")) != 1)
     throw Bad(node, "a column shows one of value, published and parameter");
@@ -151,16 +85,16 @@ TableColumn read_column(const Node& node) {
 }
 
 /// The problems alone; whose they are goes to the table.
-std::vector<Problem> read_problems(const Section& s, SystemTable& t, bool once = true) {
+std::vector<Problem> read_problems(const TomlReader& s, SystemTable& t, bool once = true) {
   std::vector<std::string> whose;
-  std::vector<Problem> out = s.problems("problems", whose, once);
+  std::vector<Problem> out = problems_at(s, "problems", whose, once);
   for (size_t i = 0; i < out.size(); ++i)
     if (!whose[i].empty()) t.whose[to_text(out[i])] = whose[i];
   return out;
 }
 
 TableRow read_row(const Node& node, const std::vector<Problem>& shared, SystemTable& t) {
-  const Section s(node, "[[row]]", {"name", "variant", "baseline", "config", "problems", "published", "shown"});
+  const TomlReader s(node, "[[row]]", {"name", "variant", "baseline", "config", "problems", "published", "shown"});
   TableRow row;
   row.name = s.needed("name");
   const auto bad = [&](const std::string& what) { return Bad(node, fmt::format("row '{}'{}", row.name, what)); };
@@ -191,7 +125,7 @@ TableRow read_row(const Node& node, const std::vector<Problem>& shared, SystemTa
 }
 
 TableMean read_mean(const Node& node) {
-  const Section s(node, "a mean", {"title", "where"});
+  const TomlReader s(node, "a mean", {"title", "where"});
   TableMean mean{s.needed("title"), s.text("where")};
   if (mean.where.empty()) return mean;
   const auto known = problem_names({}, {});
@@ -202,7 +136,7 @@ TableMean read_mean(const Node& node) {
   return mean;
 }
 
-/// What can only be said of the rows and columns together.
+/// Checks of the rows and columns together.
 void check(const SystemTable& t, const toml::array& columns, const toml::array& rows) {
   std::set<std::string> names, shown;
   bool several = false;
@@ -235,12 +169,12 @@ void check(const SystemTable& t, const toml::array& columns, const toml::array& 
       if (!shown.contains(key)) throw Bad(rows[r], fmt::format("no column shows the published '{}'", key));
 }
 
-SystemTable read_table(const Section& file) {
+SystemTable read_table(const TomlReader& file) {
   const Node* head = file.find("table");
   if (!head) throw Bad(*file.find("row"), "[[row]] needs a [table]");
-  const Section s(*head, "[table]",
-                  {"device", "source", "unit", "problems", "columns", "lines", "mark_best", "software_gflop",
-                   "baselines", "baseline_note", "notes", "means"});
+  const TomlReader s(*head, "[table]",
+                     {"device", "source", "unit", "problems", "columns", "lines", "mark_best", "software_gflop",
+                      "baselines", "baseline_note", "notes", "means"});
   SystemTable t;
   t.device = s.text("device");
   t.source = s.text("source");
@@ -257,7 +191,7 @@ SystemTable read_table(const Section& file) {
   t.notes = s.texts("notes");
   if (s.has("means"))
     for (const Node& mean : s.items("means")) t.means.push_back(read_mean(mean));
-  // Those of the preset, where the table has none of its own and each of its lines is a problem's.
+  // The preset's problems, if the table has none and each of its lines is of a problem.
   const bool own = s.has("problems") || !t.line_per_problem;
   const auto shared = read_problems(own ? s : file, t, own);
   const toml::array& columns = s.items("columns");
@@ -271,27 +205,21 @@ SystemTable read_table(const Section& file) {
 }
 
 SoftwareTerms read_software(const Node& node) {
-  const Section s(node, "[software]", {"budget_s", "protocol"});
+  const TomlReader s(node, "[software]", {"budget_s", "protocol"});
   SoftwareTerms terms;
   terms.budget_s = s.number("budget_s").value_or(0);
   const Node* protocol = s.find("protocol");
   if (!protocol) return terms;
-  const Section p(*protocol, "protocol",
-                  {"warmup_ms", "warmup_cap_ms", "min_ms", "max_ms", "min_samples", "max_samples", "target_noise"});
-  const auto count = [&](std::string_view key) -> std::optional<uint32_t> {
-    const auto number = p.number(key);
-    constexpr auto range = protocol_range::samples;
-    if (number && (!(*number >= range.least && *number <= range.most) || *number != std::floor(*number)))
-      throw Bad(*p.find(key), fmt::format("{} must be {}", key, range_text(range)));
-    return number ? std::optional(uint32_t(*number)) : std::nullopt;
-  };
+  const TomlReader p(*protocol, "protocol",
+                     {"warmup_ms", "warmup_cap_ms", "min_ms", "max_ms", "min_samples", "max_samples", "target_noise"});
+  constexpr auto range = protocol_range::samples;
   ProtocolChange& change = terms.protocol;
   change.warmup_ms = p.number("warmup_ms");
   change.warmup_cap_ms = p.number("warmup_cap_ms");
   change.min_ms = p.number("min_ms");
   change.max_ms = p.number("max_ms");
-  change.min_samples = count("min_samples");
-  change.max_samples = count("max_samples");
+  change.min_samples = p.count("min_samples", range.least, range.most);
+  change.max_samples = p.count("max_samples", range.least, range.most);
   change.target_noise = p.number("target_noise");
   if (const Result<void> ok = check_protocol(changed(Protocol(), change)); !ok)
     throw Bad(*protocol, ok.error().message);
@@ -326,14 +254,14 @@ Result<Preset> parse_preset(std::string_view text) {
   if (const auto* fault = std::get_if<TomlFault>(&parsed))
     return bad_input(fmt::format("line {}: {}.", fault->line, fault->what));
   try {
-    const Section file(std::get<toml::table>(parsed), "",
-                       {"title", "purpose", "problems", "variants", "configs", "software", "table", "row"});
+    const TomlReader file(std::get<toml::table>(parsed), "",
+                          {"title", "purpose", "problems", "variants", "configs", "software", "table", "row"});
     Preset preset;
     preset.title = file.text("title");
     preset.purpose = file.text("purpose");
     preset.variants = file.texts("variants");
     preset.configs = file.texts("configs");
-    preset.problems = file.problems("problems", preset.whose, false);
+    preset.problems = problems_at(file, "problems", preset.whose, false);
     if (preset.title.empty()) return bad_input("title is missing or empty");
     if (preset.problems.empty()) return bad_input("problems is missing or empty");
     if (const Node* software = file.find("software")) preset.software = read_software(*software);
@@ -347,8 +275,7 @@ Result<Preset> parse_preset(std::string_view text) {
 Result<std::vector<std::string>> list_presets(const std::filesystem::path& dir) {
   std::vector<std::string> names;
   std::error_code error;
-  for (std::filesystem::directory_iterator it(dir, error), end; !error && it != end; it.increment(error))
-    if (it->path().extension() == ".toml") names.push_back(it->path().stem().string());
+  for (const std::filesystem::path& file : files_in(dir, ".toml", error)) names.push_back(file.stem().string());
   if (error)
     return bad_input(fmt::format("The folder of presets '{}' cannot be read: {}.", dir.string(), error.message()));
   std::ranges::sort(names);

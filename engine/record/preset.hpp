@@ -1,4 +1,4 @@
-// Presets: named lists of problems in assets/presets/*.toml, some with the table that a published effort made of them.
+// Presets: named lists of problems in assets/presets/*.toml, some with the table of a published system.
 #pragma once
 
 #include <filesystem>
@@ -17,7 +17,7 @@ namespace attnscope {
 /// What holds where the device is software alone: a driver that compiles kernels for seconds, on the CPU that runs
 /// them.
 struct SoftwareTerms {
-  double budget_s = 0;      ///< what has not begun by then is left out, and said; 0 = no limit
+  double budget_s = 0;      ///< rows not begun by then are left out, with a note; 0 = no limit
   ProtocolChange protocol;  ///< over the usual one
   bool operator==(const SoftwareTerms&) const = default;
 };

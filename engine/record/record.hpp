@@ -26,7 +26,7 @@ struct RawResource {
   long double value = 0;  ///< holds any 64-bit integer and any double
   bool operator==(const RawResource&) const = default;
 };
-/// What became of measuring a pipeline's compile.
+/// The result of measuring a pipeline's compile time.
 enum class Compile {
   not_asked,
   measured,           ///< compile_ms is the time of a compile that really took place
@@ -62,7 +62,7 @@ struct Environment {
   std::optional<Telemetry> telemetry;  ///< while the samples were taken, where the device tells
   bool operator==(const Environment&) const = default;
 };
-/// What a model of the device expected before anything was measured (engine/tune/cost_model.hpp).
+/// The prediction of a model of the device (engine/tune/cost_model.hpp).
 struct PredictedTime {
   double ns = 0;
   std::string model;  ///< when it was made, in UTC; with its driver, where that is another one

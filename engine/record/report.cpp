@@ -1,12 +1,212 @@
 #include "engine/record/report.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <map>
 
 #include <fmt/format.h>
 
 #include "engine/record/columns.hpp"
+#include "engine/record/units.hpp"
 
 namespace attnscope {
+
+namespace {
+
+constexpr size_t kFailuresNamed = 3;  ///< failures printed in full
+constexpr size_t kNamesOfSums = 8;    ///< configs listed by the type they add in
+
+bool planned(const Record& r) { return r.outcome != Outcome::refused && r.outcome != Outcome::error; }
+
+/// "a, b, c and 5 more".
+std::string listed(const std::vector<std::string>& names, size_t most) {
+  if (names.size() <= most) return fmt::format("{}", fmt::join(names, ", "));
+  return fmt::format("{} and {} more", fmt::join(names.begin(), names.begin() + std::ptrdiff_t(most), ", "),
+                     names.size() - most);
+}
+
+/// Records whose choice is printed in full.
+constexpr size_t kChoices = 4;
+
+/// Which variant was chosen for which problem, and why.
+void add_choices(std::span<const Record> records, size_t most, std::vector<std::string>& notes) {
+  std::map<std::string, size_t> taken;
+  size_t count = 0;
+  for (const Record& r : records)
+    if (!r.chosen.empty()) ++taken[r.variant], ++count;
+  if (count == 0) return;
+  if (count <= most) {
+    for (const Record& r : records)
+      if (!r.chosen.empty()) notes.push_back(fmt::format("{}: {}.", to_text(r.problem), r.chosen));
+    return;
+  }
+  std::string list;
+  for (const auto& [variant, times] : taken) list += fmt::format("{}{} {}", list.empty() ? "" : ", ", times, variant);
+  notes.push_back(fmt::format("auto took one variant for each of {} problems: {}. The JSON says why of each (chosen).",
+                              count, list));
+}
+
+/// Remarks that hold for all records.
+void add_closing(std::span<const Record> records, std::span<const std::string> names, size_t most,
+                 std::vector<std::string>& notes) {
+  uint64_t sampled = 0, on_device = 0, unreported = 0, compiled = 0;
+  const Record* fewest = nullptr;  // of its rows
+  const auto share = [](const Record& r) { return double(r.verdict->rows_checked) / double(r.verdict->rows_total); };
+  for (const Record& r : records) {
+    on_device += r.verdict && r.verdict->all_on_device;
+    if (r.verdict && r.verdict->rows_checked < r.verdict->rows_total && !r.verdict->all_on_device) {
+      ++sampled;
+      if (fewest == nullptr || share(r) < share(*fewest)) fewest = &r;
+    }
+    if (r.resources.compile != Compile::not_asked) {
+      ++compiled;
+      unreported += !r.resources.registers;
+    }
+  }
+  if (on_device > 0)
+    notes.push_back(
+        fmt::format("{} of {} verdicts compare every element with a reference that the device computed, and that the "
+                    "CPU's rows judged before.",
+                    on_device, records.size()));
+  if (sampled > 0)
+    notes.push_back(
+        fmt::format("{} of {} verdicts compare a seeded sample of rows of every head with the reference (the fewest: "
+                    "{} rows); that every element was written and is finite is checked on all.",
+                    sampled, records.size(), rows_text(*fewest)));
+  std::map<std::string, std::vector<std::string>> sums;  // who adds in what
+  for (size_t i = 0; i < records.size(); ++i) {
+    const Record& r = records[i];
+    if (!planned(r)) continue;
+    const bool by_config = std::ranges::any_of(records, [&](const Record& other) {
+      return planned(other) && other.variant == r.variant && other.precision != r.precision;
+    });
+    const std::string& name = by_config ? names[i] : r.variant;
+    std::vector<std::string>& who = sums[to_text(r.precision)];
+    if (std::ranges::find(who, name) == who.end()) who.push_back(name);
+  }
+  for (const auto& [what, who] : sums)
+    notes.push_back(sums.size() == 1 ? fmt::format("Sums in {}.", what)
+                                     : fmt::format("Sums in {}: {}.", what, listed(who, most)));
+  if (compiled > 0 && unreported == compiled) notes.push_back("Registers and spills: not reported by this driver.");
+}
+
+/// Records of one kind, the foremost of them by a measure.
+struct Kind {
+  size_t count = 0;
+  double most = 0;
+  std::string who;
+  void add(double measure, const std::string& name) {
+    if (count++ == 0 || std::abs(measure) > std::abs(most)) most = measure, who = name;
+  }
+};
+
+/// Refusals, by what was refused and why: a variant on several problems once, many configs of one by the first.
+void add_refusals(std::span<const Record> records, std::span<const std::string> names,
+                  std::vector<std::string>& notes) {
+  struct Refusal {
+    std::string variant, name, why;
+    std::vector<std::string> problems;
+    size_t configs = 0;
+  };
+  std::vector<Refusal> all;
+  for (size_t i = 0; i < records.size(); ++i) {
+    const Record& r = records[i];
+    if (r.outcome != Outcome::refused) continue;
+    // Messages begin with the variant's name, which is there already.
+    const std::string why =
+        r.message.starts_with(r.variant + ": ") ? r.message.substr(r.variant.size() + 2) : r.message;
+    const auto same = std::ranges::find_if(all, [&](const Refusal& x) { return x.variant == r.variant; });
+    Refusal& at = same == all.end() ? all.emplace_back(Refusal{r.variant, names[i], why, {}, 0}) : *same;
+    ++at.configs;
+    const std::string problem = to_text(r.problem);
+    if (std::ranges::find(at.problems, problem) == at.problems.end()) at.problems.push_back(problem);
+  }
+  for (const Refusal& x : all) {
+    const std::string what = x.configs == x.problems.size() ? x.variant : x.name;
+    std::string note = fmt::format("Refused: {} on {}: {}", what, listed(x.problems, kFailuresNamed), x.why);
+    if (x.configs != x.problems.size())
+      note = fmt::format("Refused: {} configs of {}, the first {} on {}: {}", x.configs, x.variant, x.name,
+                         x.problems.front(), x.why);
+    notes.push_back(note);
+  }
+}
+
+/// A record does not say which of the two it was.
+std::string unsettled_text(double cap_ms) {
+  return fmt::format(
+      "the times had not settled within {:.0f} ms of warm-up, or the device's clock was 10 % below its "
+      "top when sampling began",
+      cap_ms);
+}
+
+}  // namespace
+
+std::vector<std::string> all_notes(std::span<const Record> records) {
+  std::vector<std::string> notes, names;
+  for (const Record& r : records) {
+    names.push_back(r.variant + " " + (r.config_name.empty() ? to_text(r.config) : r.config_name));
+    const std::string who = fmt::format("{} {} on {}", r.variant, long_config_text(r), to_text(r.problem));
+    if (r.verdict && !r.verdict->pass) notes.push_back(fmt::format("{}: {}", who, r.verdict->reason));
+    if (!r.message.empty()) notes.push_back(fmt::format("{}: {}", who, r.message));
+    if (r.statistics && std::abs(r.statistics->drift) > kDriftWarning)
+      notes.push_back(
+          fmt::format("{}: the samples drift by {:+.1f} % (throttling, or a clock still rising); they are kept.", who,
+                      100 * r.statistics->drift));
+    if (r.statistics && !r.settled)
+      notes.push_back(fmt::format("{}: {}.", who, unsettled_text(r.protocol.warmup_cap_ms)));
+  }
+  add_choices(records, records.size(), notes);
+  add_closing(records, names, names.size(), notes);
+  return notes;
+}
+
+std::vector<std::string> grouped_notes(std::span<const Record> records, std::span<const std::string> names) {
+  std::vector<std::string> notes, failures;
+  add_choices(records, kChoices, notes);
+  std::map<std::string, Kind> remarks;  // by what a measured record says of itself
+  Kind drifting, unsettled, few, timed;
+  std::map<std::string, Kind> throttled;  // by the reason
+  for (size_t i = 0; i < records.size(); ++i) {
+    const Record& r = records[i];
+    const std::string who = fmt::format("{} on {}", names[i], to_text(r.problem));
+    const bool failed = r.verdict && !r.verdict->pass;
+    if (failed) failures.push_back(fmt::format("{}: {}", who, r.verdict->reason));
+    if (r.outcome == Outcome::error || r.outcome == Outcome::cancelled)
+      failures.push_back(fmt::format("{}: {}", who, r.message));
+    else if (r.outcome != Outcome::refused && !r.message.empty())
+      remarks[r.message].add(1, who);
+    if (!r.statistics) continue;
+    timed.add(0, who);
+    if (const auto& t = r.environment.telemetry)
+      for (const auto& [why, share] : t->throttled) throttled[why].add(share, who);
+    if (std::abs(r.statistics->drift) > kDriftWarning) drifting.add(r.statistics->drift, who);
+    if (!r.settled) unsettled.add(r.protocol.warmup_cap_ms, who);
+    if (r.statistics->count < r.protocol.min_samples) few.add(1.0 / double(r.statistics->count), who);
+  }
+  for (size_t i = 0; i < std::min(failures.size(), kFailuresNamed); ++i) notes.push_back(failures[i]);
+  if (failures.size() > kFailuresNamed)
+    notes.push_back(fmt::format("{} more did not succeed.", failures.size() - kFailuresNamed));
+  add_refusals(records, names, notes);
+  for (const auto& [text, kind] : remarks)
+    notes.push_back(kind.count == 1 ? fmt::format("{}: {}", kind.who, text)
+                                    : fmt::format("{} records, {} first: {}", kind.count, kind.who, text));
+  if (drifting.count > 0)
+    notes.push_back(
+        fmt::format("{} of {}: the samples drift by more than {:.0f} %, most by {:+.0f} % ({}): throttling, or a clock "
+                    "still rising, or other work on the machine; they are kept.",
+                    drifting.count, timed.count, 100 * kDriftWarning, 100 * drifting.most, drifting.who));
+  if (unsettled.count > 0)
+    notes.push_back(fmt::format("{} of {}: {}.", unsettled.count, timed.count, unsettled_text(unsettled.most)));
+  for (const auto& [why, kind] : throttled)
+    notes.push_back(fmt::format("{} of {} throttled: {}, most in {:.0f} % of the readings ({}).", kind.count,
+                                timed.count, why, 100 * kind.most, kind.who));
+  if (few.count > 0)
+    notes.push_back(
+        fmt::format("{} of {}: fewer samples than were asked for when the time was up, the fewest {:.0f} ({}).",
+                    few.count, timed.count, 1 / few.most, few.who));
+  add_closing(records, names, kNamesOfSums, notes);
+  return notes;
+}
 
 namespace {
 
@@ -107,8 +307,8 @@ TextTable short_table(std::span<const Record> all, const ReportOptions& options)
   for (size_t i = 0; i < shown.size(); ++i) table.rows[i][1] = labels[size_t(shown[i] - all.data())];
   table.notes = grouped_notes(all, short_labels(names));
   if (const auto shortened = shortened_parameters(names); !shortened.empty())
-    table.notes.insert(table.notes.begin(),
-                       fmt::format("In configs {}; what is not named is at its default.", fmt::join(shortened, ", ")));
+    table.notes.insert(table.notes.begin(), fmt::format("In configs {}; parameters not named are at their defaults.",
+                                                        fmt::join(shortened, ", ")));
   return table;
 }
 

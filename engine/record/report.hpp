@@ -1,4 +1,4 @@
-// Tables of records: the best of each problem and a short table for a terminal, the whole one and a document for files.
+// Tables of records: the best of each problem, a short table for a terminal, a full one and a document for files.
 #pragma once
 
 #include <map>
@@ -14,10 +14,10 @@ namespace attnscope {
 
 struct ReportOptions {
   std::map<std::string, Config> defaults = {};  ///< of the variants, by name, so that configs are named by what differs
-  double Statistics::*rank = &Statistics::median;  ///< what the best is the least of
+  double Statistics::*rank = &Statistics::median;  ///< the best config has the least of it
 };
 
-/// What short labels are made of.
+/// The input of short labels.
 ConfigName config_name(const Record&, const ReportOptions&);
 
 /// A row for each problem, in order of appearance: the config that passed its verdict and took the least time, its
@@ -36,10 +36,10 @@ TextTable record_table(std::span<const Record>);
 /// A Markdown document of such tables: one section a device, driver and mode, in order of first appearance.
 std::string to_markdown(std::span<const Record>);
 
-/// What is to be said below a table, record by record: failures, refusals, throttling, sampled references, sums,
+/// The notes below a table, record by record: failures, refusals, throttling, sampled references, sums,
 /// numbers that the driver does not report.
 std::vector<std::string> all_notes(std::span<const Record>);
-/// Each kind of remark once: how many records it is about, and the foremost of them. `names` has one for each record,
+/// Each kind of remark once: how many records have it, and the first of them. `names` has one for each record,
 /// such as those of short_labels().
 std::vector<std::string> grouped_notes(std::span<const Record>, std::span<const std::string> names);
 

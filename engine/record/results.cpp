@@ -5,7 +5,7 @@
 #include "engine/input/file.hpp"
 #include "engine/record/backend_ops.hpp"
 #include "engine/record/csv.hpp"
-#include "engine/record/fields_compared.hpp"
+#include "engine/record/fields_record.hpp"
 #include "engine/record/journal.hpp"
 #include "engine/record/json_fields.hpp"
 #include "engine/record/new_file.hpp"
@@ -97,7 +97,7 @@ Result<Results> results_from_json(std::string_view text, std::string_view what) 
   Results results;
   std::vector<Record> records;
   size_t taken = 0;
-  std::string wrong;  // with the first record that is none; a newer schema is said first
+  std::string wrong;  // with the first bad record; a newer schema comes first
   const auto json = TRY(parse_json_items(text, what, "records", [&](Json&& item) {
     if (!wrong.empty()) return;
     try {
@@ -114,7 +114,7 @@ Result<Results> results_from_json(std::string_view text, std::string_view what) 
       return bad_input(
           fmt::format("{} has schema {}; this version reads schemas 1 to {}.", what, results.schema, kRecordSchema));
     if (!wrong.empty()) throw JsonError(wrong);
-    // What is left there is no object.
+    // The rest is not an object.
     fields.maybe("program", results.program).need("records", results.records).maybe("comparisons", results.comparisons);
     results.records = std::move(records);
     if (const auto tables = json.find("tables"); tables != json.end())

@@ -34,7 +34,7 @@ Result<ResultFormat> result_format(const std::filesystem::path&);
 /// Writes in the format of the extension, atomically.
 Result<void> write_results(const std::filesystem::path&, const Results&);
 
-/// What a person names, up to kMaxResultBytes (engine/input/file.hpp).
+/// Reads a file that a person names, up to kMaxResultBytes (engine/input/file.hpp).
 Result<std::string> read_text(const std::filesystem::path&);
 /// Through a temporary file beside it and a rename, so that a reader sees the old file or the new one. The error is
 /// bad_input and names the path and the system's reason.
@@ -42,7 +42,7 @@ Result<void> write_text(const std::filesystem::path&, std::string_view text);
 /// Whether write_text could work, asked before hours of measuring: the same error, nothing left behind.
 Result<void> check_writable(const std::filesystem::path&);
 
-/// What a link leads to, whether it is there or not: a file is replaced there, and the link stays.
+/// The target of a link, existing or not: the file is replaced there, and the link stays.
 std::filesystem::path behind_links(std::filesystem::path);
 
 }  // namespace attnscope

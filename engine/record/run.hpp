@@ -1,4 +1,4 @@
-// Run: what a number belongs to. Every record is made from one, here, and nothing shows a number under another's name.
+// Run: the identity of a number. Every record is made from one, here, so that no number appears under another's name.
 #pragma once
 
 #include <optional>
@@ -9,7 +9,7 @@
 
 namespace attnscope {
 
-/// One (problem, variant, config) carried out in one way on one device at one time.
+/// One execution of (problem, variant, config) in one mode on one device.
 struct Run {
   Problem problem;
   std::string variant;
@@ -29,25 +29,25 @@ bool same_run(const Run&, const Run&);
 /// "tiled BLOCK_M=32,BLOCK_N=32 on 1x4x32x32:f32 (llvmpipe, hot, isolated)"
 std::string to_text(const Run&);
 
-/// The record of a run of which nothing is known yet but what its problem says: flops and bytes. Its outcome is `error`
-/// with no message until conclude() says what came of it.
+/// The record of a run before any result: it has flops and bytes. Its outcome is `error`
+/// without a message until conclude().
 Record make_record(const Run&);
 
-/// What came of the run. Statistics and rates are made from the samples here and nowhere else, and only where the
+/// Sets the outcome. Statistics and rates are made from the samples here and nowhere else, and only if the
 /// outcome lets numbers stand: a run that was refused or whose verdict failed keeps no sample; one that an error ended
 /// has samples but no statistics; one that was cancelled has those of what it took. `message` is added to what the
 /// record says already.
 void conclude(Record&, Outcome, const std::string& message = {});
-/// Of what was carried out, or of the Error that ended it.
+/// The same with the outcome, or with the Error that ended the run.
 void conclude(Record&, const Result<Outcome>&);
 /// Rates from the statistics that the record has, and the floor where its environment has the device's ceilings.
 void rate(Record&);
-// What a record is held to when it is read from outside: what ours are by how they are made.
+// Checks of a record that is read from outside.
 
 /// Which of its times is below zero or not finite, as a path and a reason such as "samples_ns[3]: a time of -5 ns
 /// cannot be"; "" where none is. 0 can be: a timer may have steps longer than a kernel.
 std::string impossible_time(const Record&);
-/// What is wrong or was refused has no time, whatever the file says, and a verdict outranks the outcome beside it.
+/// Removes the times of a wrong or refused record, and lets a failed verdict override the outcome.
 void enforce_verdict(Record&);
 /// The outcome of a run that an error of this kind ended.
 Outcome outcome_of(ErrorKind);

@@ -1,4 +1,4 @@
-// Which device numbers are of: one notion for runs, pins, searches and whatever may be measured again.
+// The identity of a device, for runs, pins and searches.
 #pragma once
 
 #include <string>

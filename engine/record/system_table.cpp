@@ -49,7 +49,7 @@ struct Line {
   std::vector<Problem> problems;
 };
 /// A column as it is shown: one of a baseline is there for each of the baseline's kernels.
-struct Shown {
+struct ShownColumn {
   const TableColumn* column = nullptr;
   std::string baseline;
   bool is_ratio() const { return column->value == "speedup" || column->value == "baseline"; }
@@ -105,7 +105,7 @@ class Builder {
     table.keys = std::max<size_t>(table.keys, 1);
     for (const Line& line : lines_) {
       std::vector<std::string>& cells = table.rows.emplace_back();
-      for (const Shown& s : shown_)
+      for (const ShownColumn& s : shown_)
         cells.push_back(s.column->value == "name" && is_best(line, rank) ? row_of(line).name + " (best)"
                                                                          : cell(line, s));
     }
@@ -146,7 +146,7 @@ class Builder {
     return mean(problems, member, [&](const Problem& p) { return record_of(row, p); });
   }
   /// The median of another row, or of a baseline, on the problems of this line.
-  Amount other(const Line& line, const Shown& s) const {
+  Amount other(const Line& line, const ShownColumn& s) const {
     if (s.column->value == "baseline")
       return mean(chosen(line, *s.column), &Statistics::median, [&](const Problem& p) {
         return find_baseline(p, [&](const Record& b) { return short_name(b) == s.baseline; });
@@ -155,12 +155,12 @@ class Builder {
       if (spec_.rows[r].name == s.column->key) return ours(r, chosen(line, *s.column), &Statistics::median);
     return {};
   }
-  std::optional<double> ratio(const Line& line, const Shown& s) const {
+  std::optional<double> ratio(const Line& line, const ShownColumn& s) const {
     const Amount mine = ours(line.row, chosen(line, *s.column), &Statistics::median), base = other(line, s);
     return mine.ns && base.ns ? std::optional(*base.ns / *mine.ns) : std::nullopt;
   }
 
-  std::string cell(const Line& line, const Shown& s) const {
+  std::string cell(const Line& line, const ShownColumn& s) const {
     const TableColumn& c = *s.column;
     const TableRow& row = row_of(line);
     const auto time = [&](const Amount& amount) {
@@ -209,7 +209,7 @@ class Builder {
       means[c] = ratio_text(geometric_mean(ratios));
       leasts[c] = ratio_text(*std::ranges::min_element(ratios));
     }
-    const auto words = std::ranges::find_if(shown_, [](const Shown& s) { return !s.is_ratio(); });
+    const auto words = std::ranges::find_if(shown_, [](const ShownColumn& s) { return !s.is_ratio(); });
     if (!any || words == shown_.end()) return;
     means[size_t(words - shown_.begin())] = m.title;
     leasts[size_t(words - shown_.begin())] = "… the least";
@@ -272,7 +272,7 @@ class Builder {
         if (!record->statistics && !text.empty())
           reasons.push_back({text, spec_.rows[r].name, to_text(record->problem)});
       }
-    // A reason that several rows have on the same problems, then one that a row has on several, is said once.
+    // A reason that several rows have on the same problems, then one that a row has on several, is printed once.
     for (const auto& [same, joined] :
          {std::pair(&Reason::problems, &Reason::rows), std::pair(&Reason::rows, &Reason::problems)}) {
       std::vector<Reason> merged;
@@ -304,7 +304,7 @@ class Builder {
   TableRecords records_;
   std::span<const Record> baseline_;
   std::vector<std::string> names_;  ///< of the baseline's records to compare with
-  std::vector<Shown> shown_;
+  std::vector<ShownColumn> shown_;
   std::vector<Line> lines_;
 };
 

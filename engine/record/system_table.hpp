@@ -1,5 +1,5 @@
-// A system's own table: the rows and columns that a published effort shows, with our numbers beside what it published.
-// What is in it is data of a preset; this knows no variant and no system.
+// The table of a published system: its rows and columns, with our numbers beside the published ones.
+// Its contents are data of a preset; the code knows no variant and no system.
 #pragma once
 
 #include <map>
@@ -56,7 +56,7 @@ struct SystemTable {
   bool operator==(const SystemTable&) const = default;
 };
 
-/// What the value of a column may be: "median", "speedup", ….
+/// The allowed values of a column: "median", "speedup", ….
 std::vector<std::string_view> table_values();
 /// Every problem of a table, in the order in which rows name them.
 std::vector<Problem> problems_of(const SystemTable&);

@@ -1,7 +1,10 @@
-// Tables of text, and their form in Markdown (terminal.hpp: on a terminal).
+// Tables of text, printed as Markdown or on a terminal.
 #pragma once
 
+#include <cstddef>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace attnscope {
@@ -30,5 +33,57 @@ struct TextTable {
 /// Indices of the columns that some row fills.
 std::vector<size_t> used_columns(const TextTable&);
 std::string render_markdown(const TextTable&);
+
+/// For text that nobody's terminal limits.
+inline constexpr size_t kAnyWidth = size_t(-1);
+
+/// A column's place on a line.
+struct FittedColumn {
+  size_t column = 0;
+  size_t width = 0;
+  bool operator==(const FittedColumn&) const = default;
+};
+struct Fit {
+  std::vector<std::vector<FittedColumn>> parts;  ///< at least one, unless there are no columns
+  std::vector<size_t> left_out;                  ///< expendable columns that do not fit
+};
+/// `natural`: the width that each column would take, 0 for one that is not to be shown; two spaces go between columns.
+/// `keys` leading columns begin every part.
+Fit fit_columns(std::span<const TextTable::Column>, std::span<const size_t> natural, size_t keys, size_t width);
+
+/// Cells in their places, cut where they are too long, without spaces at the end.
+std::string fitted_line(std::span<const FittedColumn>, std::span<const TextTable::Column>,
+                        std::span<const std::string> cells);
+/// Sentences broken at spaces, words that are longer than a line within. The first line begins with `label`, further
+/// lines with `indent` spaces.
+std::string wrapped(std::string_view text, size_t width, size_t indent = 2, std::string_view label = "");
+
+/// Title and heading, then columns padded to line up, a rule below the header, notes after a blank line, among them
+/// which columns were left out, unless `summary`: then a table with the rest is to follow. No line is longer than
+/// `width`, which is at least 20.
+std::string render_terminal(const TextTable&, size_t width = kAnyWidth, bool summary = false);
+
+class StreamedTable {
+ public:
+  struct Column {
+    std::string title;
+    size_t natural = 0;  ///< the widest cell there will be
+    bool right = false;
+    int expendable = 0;  ///< as of a TextTable, whose columns also say what `least` is
+    size_t least = 0;
+  };
+  StreamedTable(std::span<const Column> columns, size_t width);
+  std::string header() const;
+  /// One line; cells that are too long are cut.
+  std::string row(std::span<const std::string> cells) const;
+  /// A sentence for below, on the cells below a row: broken at spaces, indented.
+  std::string remark(std::string_view sentence) const;
+
+ private:
+  size_t width_;
+  std::vector<TextTable::Column> columns_;
+  std::vector<std::string> titles_;
+  std::vector<FittedColumn> places_;
+};
 
 }  // namespace attnscope

@@ -16,7 +16,7 @@ namespace {
 constexpr std::array<std::string_view, 6> kPrefixes{"", "k", "M", "G", "T", "P"};
 constexpr size_t kGiga = 3;
 constexpr std::array kTimeUnits{TimeUnit{"ns", 1}, TimeUnit{"µs", 1e3}, TimeUnit{"ms", 1e6}, TimeUnit{"s", 1e9}};
-/// What four digits round up to the next unit.
+/// Values that four digits round up to the next unit.
 constexpr double kNextUnit = 999.95;
 
 std::string rate_text(double per_second, std::string_view what) {

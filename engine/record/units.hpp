@@ -1,4 +1,4 @@
-// How numbers are shown to a person: units by size, one a column, a fixed number of digits, nothing for what is absent.
+// Number formats of tables: units by size, one per column, a fixed number of digits, nothing if absent.
 #pragma once
 
 #include <optional>
@@ -31,7 +31,7 @@ struct RateUnit {
 RateUnit choose_rate_unit(std::span<const double> per_second, std::string_view what);
 
 /// One value with the unit that suits it, four significant digits: "2.270 ms", "231.0 MFLOP/s", "28.90 MB/s". "" for
-/// what is no positive number, which is what was not measured.
+/// what is not a positive number, which is what was not measured.
 std::string time_text(double ns);
 std::string flops_text(double flop_per_second);
 std::string bytes_rate_text(double bytes_per_second);

@@ -1,4 +1,4 @@
-// What a search found, kept: entries of the tuning cache.
+// Stores the result of a search in the tuning cache.
 #pragma once
 
 #include "engine/search/search.hpp"

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -10,14 +11,55 @@
 
 #include "engine/clock.hpp"
 #include "engine/record/run.hpp"
-#include "engine/search/session_measurer.hpp"
 #include "engine/session/auto_choice.hpp"
 #include "engine/session/request_run.hpp"
+#include "engine/session/session.hpp"
 #include "engine/tune/journal.hpp"
 #include "engine/tune/random.hpp"
+#include "engine/tune/tuner.hpp"
 
 namespace attnscope::search {
 namespace {
+
+/// A Session as the tuner sees it.
+class SessionMeasurer final : public tune::Measurer {
+ public:
+  /// Called after each planned part of a variant's space.
+  using Planned = std::function<void(const std::string& variant, const SpaceBatch&)>;
+
+  /// `session` outlives it. Of each variant's refused configs `keep_refused` are listed to `planned` one by one.
+  explicit SessionMeasurer(Session& session, Planned planned = {}, uint64_t keep_refused = 0)
+      : session_(session), planned_(std::move(planned)), keep_refused_(keep_refused) {}
+  Result<SpaceBatch> plan_space(const Problem& problem, const std::string& variant, const SpaceRequest& request,
+                                const std::atomic<bool>& cancel) override {
+    if (!planned_) return session_.plan_space(problem, variant, request, cancel);
+    SpaceRequest listing = request;
+    uint64_t& kept = kept_[variant];
+    listing.keep_refused = keep_refused_ - std::min(keep_refused_, kept);
+    Result<SpaceBatch> batch = session_.plan_space(problem, variant, listing, cancel);
+    if (batch) {
+      kept += batch->refused.size();
+      planned_(variant, *batch);
+    }
+    return batch;
+  }
+  Result<TrialsReport> trials(const TrialsRequest& request, const std::function<void(const Trial&)>& done,
+                              const std::atomic<bool>& cancel) override {
+    const EventSink sink = [&](const Event& event) {
+      if (const auto* told = std::get_if<TrialDone>(&event)) done(told->trial);
+    };
+    return session_.trials(request, sink, cancel);
+  }
+  Result<RaceResult> race(const RaceRequest& request, const std::atomic<bool>& cancel) override {
+    return session_.race(request, {}, cancel);
+  }
+
+ private:
+  Session& session_;
+  const Planned planned_;
+  const uint64_t keep_refused_;
+  std::map<std::string, uint64_t> kept_;  ///< refused ones listed so far, by variant
+};
 
 // Which variants compete for a problem, and what each is tried with first.
 
@@ -55,7 +97,7 @@ struct Competitor {
   Config own;  ///< what "default" stands for
   tune::ArmRequest arm;
 };
-/// Of the variants asked for, those that can serve the problem; the pointers are into `place`.
+/// The requested variants that can serve the problem; the pointers are into `place`.
 Result<std::vector<Competitor>> competitors(const SearchRequest& request, const SearchDevice& place,
                                             const TunedTables& tuned, tune::PredictedConfigs& predicted) {
   std::vector<const VariantInfo*> wanted;
@@ -119,9 +161,9 @@ Result<std::vector<Competitor>> competitors(const SearchRequest& request, const 
   return out;
 }
 
-// What a search would have to do, without measuring: the spaces of all that compete, as far as they are planned soon.
+// Estimates the work of a search without measuring: the spaces of all variants that compete, as far as planned in time.
 
-/// Of planning, in all; of it, for the configs that are drawn where a space is not done in its share.
+/// Time of planning in all, and the part of it for drawing configs of a space that is not finished in its share.
 constexpr double kLookMs = 3000, kDrawMs = 100;
 constexpr size_t kDrawn = 512;
 /// Executions of a trial beside its samples (the verdict's, warming up, one more), and seconds for the rest of it.
@@ -164,7 +206,7 @@ Result<Legal> count_legal(SessionMeasurer& device, const Problem& problem, const
   return out;
 }
 
-/// Of a trial, by those that were measured; negative = none was.
+/// The mean duration of the measured trials; negative = there are none.
 double seconds_each(std::span<const tune::TriedConfig> tried) {
   double sum = 0;
   uint64_t count = 0;
@@ -201,7 +243,7 @@ Result<SearchEstimate> look(const SearchRequest& request, const tune::TuneReques
     most = std::max(most, open);
     untried_arms += done == 0;
   }
-  // Of each variant one, then all of whichever is the fastest: of the largest, at most.
+  // One of each variant, then all of the fastest one: at most those of the largest.
   if (request.narrow) out.configs = most + untried_arms - std::min<uint64_t>(untried_arms, 1);
   if (request.budget.trials > 0) {
     const auto done =
@@ -237,7 +279,7 @@ tune::TuneRequest tune_request(const SearchRequest& request, std::vector<Competi
   out.narrow = request.narrow;
   out.shard = request.shard;
   for (Competitor& c : competing) {
-    // A share of the space has no room for others' configs.
+    // A share of the space does not take others' configs.
     if (!request.seeds || request.shard.count > 1) c.arm.seeds.clear();
     out.arms.push_back(c.arm);
   }
@@ -279,7 +321,7 @@ class Keeper {
     }
     write();
   }
-  /// Once more what could not be written, such as to a disk that was full.
+  /// Retries lines that could not be written, such as on a full disk.
   void write() {
     const bool failed = failed_;
     while (!unwritten_.empty()) {
@@ -350,7 +392,7 @@ Result<SearchOutcome> run_search(const SearchRequest& request, std::span<const S
 
   std::vector<std::unique_ptr<SessionMeasurer>> measurers;
   std::vector<tune::Measurer*> devices;
-  // What is next is planned while trials are told of.
+  // The next configs are planned while trials report.
   std::mutex telling;
   SessionMeasurer::Planned planned;
   if (events.planned)

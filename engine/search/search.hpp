@@ -10,8 +10,8 @@
 #include <vector>
 
 #include "engine/search/tuned.hpp"
-#include "engine/tune/budget.hpp"
 #include "engine/tune/drive.hpp"
+#include "engine/tune/search_space.hpp"
 
 namespace attnscope::search {
 
@@ -45,7 +45,7 @@ struct SearchRequest {
   uint64_t keep_refused = 0;      ///< refused configs of each variant that `planned` lists one by one
 };
 
-/// What competes, once that is known.
+/// The variants that compete, once known.
 struct Arm {
   std::string variant, hash;
   std::vector<Parameter> parameters;
@@ -61,14 +61,14 @@ struct SearchBegan {
 struct SearchEvents {
   std::function<void(const SearchBegan&)> began = {};
   std::function<void(const std::string& note)> note = {};  ///< for a person: a sentence
-  /// `recalled`: made by an earlier process. A config told of again (by a race) is as told last.
+  /// `recalled`: made by an earlier process. A config reported again (by a race) is as reported last.
   std::function<void(const std::string& variant, const Trial&, bool recalled)> trial = {};
   std::function<void(const std::string& variant, const SpaceBatch&)> planned = {};
   /// About ten times a second: "search", "race".
   std::function<void(const std::string& stage, const tune::TuneProgress&)> tick = {};
 };
 
-/// What a search would try that its journal does not have yet, of all that compete.
+/// The configs that a search would try and its journal lacks, of all variants that compete.
 struct SearchEstimate {
   struct Arm {
     std::string variant;
@@ -88,7 +88,7 @@ struct SearchOutcome {
   tune::TuneResult result;
   tune::TuneProgress progress;
   std::vector<tune::ArmSummary> arms;
-  std::vector<tune::TriedConfig> tried;  ///< in the order told of
+  std::vector<tune::TriedConfig> tried;  ///< in the order reported
   std::string baseline;                  ///< what would have run untuned, "coopmat default"; "" where it did not race
   uint64_t unkept = 0;                   ///< trials that the journal does not have: it could not be written
   double seconds = 0;
@@ -96,17 +96,17 @@ struct SearchOutcome {
   tune::PredictedConfigs predicted;
 };
 
-/// Every trial is in the journal before the next is told of. `tuned`: where the seeds of near problems come from. The
+/// Every trial is in the journal before the next is reported. `tuned`: where the seeds of near problems come from. The
 /// error: nothing could be tried, such as a variant that does not exist.
 Result<SearchOutcome> run_search(const SearchRequest&, std::span<const SearchDevice>, const TunedTables& tuned,
                                  const SearchEvents&, const std::atomic<bool>& cancel);
 
-/// What is wrong with the variants asked for, as run_search() would say it.
+/// The error of run_search() for the requested variants.
 Result<void> check_variants(const SearchRequest&, const SearchDevice&);
 
 /// A trial of an outcome as a record: what tables and files take.
 Record record_of(const SearchOutcome&, const tune::TriedConfig&);
-/// Of every trial, fastest first, then what has no time.
+/// A row for every trial, fastest first, then those without a time.
 std::vector<Record> records_of(const SearchOutcome&);
 
 /// The journal of a search of this kind in a folder of them.

@@ -16,7 +16,7 @@ std::string counts_text(const tune::TuneProgress& p) {
   add(p.wrong, "wrong");
   add(p.broken, "broken");
   add(p.refused, "refused");
-  if (p.reopened > 0) text += fmt::format("; {} tried again, for what they were dropped for was wrong", p.reopened);
+  if (p.reopened > 0) text += fmt::format("; {} tried again, since they were dropped by mistake", p.reopened);
   if (p.recalled > 0) text += fmt::format("; {} of them by an earlier run", p.recalled);
   return text;
 }
@@ -27,7 +27,7 @@ std::vector<std::string> in_vain(const tune::TuneProgress& p) {
   std::ranges::stable_sort(reasons, [](const auto* a, const auto* b) { return a->count > b->count; });
   std::vector<std::string> lines;
   for (const auto* r : reasons)
-    lines.push_back(fmt::format("{} in vain{}: {}", r->count, r->count > 1 ? ", the first of them" : "",
+    lines.push_back(fmt::format("{} failed{}: {}", r->count, r->count > 1 ? ", the first of them" : "",
                                 r->example.substr(0, r->example.find('\n'))));
   return lines;
 }

@@ -1,4 +1,4 @@
-// How far a search is and what it came to, in words.
+// The progress and the result of a search as text.
 #pragma once
 
 #include <string>
@@ -10,7 +10,7 @@ namespace attnscope::search {
 
 /// "312 tried: 60 measured, 250 dropped early, 2 wrong, 41 refused; 100 by an earlier run"
 std::string counts_text(const tune::TuneProgress&);
-/// "3 in vain, the first of them: max abs error 0.3 is over 0.02", the most frequent reason first.
+/// "3 failed, the first of them: max abs error 0.3 is over 0.02", the most frequent reason first.
 std::vector<std::string> in_vain(const tune::TuneProgress&);
 
 /// Where the time went: a name, and the share of it from 0 to 1.
@@ -23,7 +23,7 @@ std::vector<Share> shares(const tune::TuneProgress&);
 /// "40.1 s; of the search 71 % measuring, 12 % verifying, 15 % waiting for compiles, …"
 std::string shares_text(const tune::TuneProgress&, double seconds);
 
-/// What is left, by the time there is and by the trials there will be, whichever is less; negative = nobody knows.
+/// The remaining time, by the budget of time or of trials, whichever is less; negative = unknown.
 double seconds_left(const tune::TuneProgress&, double spent_s, double budget_s);
 
 }  // namespace attnscope::search

@@ -104,28 +104,28 @@ Result<AutoChoice> choose_without_tables(Session& session, const DeviceInfo& dev
 }
 
 /// A table's answer, or why what is near has none.
-struct Tuned {
+struct TunedAnswer {
   std::optional<AutoChoice> choice;
   std::string why_not = "nothing near it was tuned here";
 };
 
-/// What was tuned, for the problem itself or worth carrying over from another.
+/// The tuned config, of the problem itself or worth carrying over from another.
 class TunedChooser {
  public:
   TunedChooser(Session& session, const DeviceInfo& device, std::span<const tune::CostModel> models,
                const Problem& problem, std::span<const VariantInfo> variants)
       : session_(session), device_(device), models_(models), problem_(problem), variants_(variants) {}
 
-  Tuned choose(std::span<const tune::TunedMatch> matches) {
-    Tuned out;
+  TunedAnswer choose(std::span<const tune::TunedMatch> matches) {
+    TunedAnswer out;
     size_t left = kMostMatches;
-    bool said = false;
+    bool reported = false;
     std::vector<std::string> passed_over(matches.size());
     const auto pass_over = [&](size_t i, const std::string& why) {
       passed_over[i] = why;
-      // Of the best match alone: the others are farther or slower.
-      if (!said) out.why_not = fmt::format("what is {} is not taken: {}", tune::describe(matches[i]), why);
-      said = true;
+      // Only of the best match: the others are farther or slower.
+      if (!reported) out.why_not = fmt::format("{} is not used: {}", tune::describe(matches[i]), why);
+      reported = true;
     };
     for (size_t i = 0; i < matches.size(); ++i) {
       const tune::TunedMatch& match = matches[i];
@@ -161,14 +161,14 @@ class TunedChooser {
   std::string not_worth(const tune::TunedMatch& match, std::span<const tune::TunedMatch> all) {
     if (!here_) here_ = untuned(problem_);
     if (match.how == tune::TunedMatch::How::exact) return tune::no_better_than_untuned(match, all, *here_);
-    const tune::Untuned there = untuned(match.entry.problem);
+    const tune::UntunedChoice there = untuned(match.entry.problem);
     const std::string why = tune::not_over_untuned(match, there);
     return why.empty() ? tune::differs_untuned(there, *here_) : why;
   }
   /// Nothing, where no variant can serve it.
-  tune::Untuned untuned(const Problem& problem) {
+  tune::UntunedChoice untuned(const Problem& problem) {
     const Result<AutoChoice> choice = choose_without_tables(session_, device_, models_, problem, {});
-    return choice ? tune::Untuned{choice->variant, choice->config} : tune::Untuned{};
+    return choice ? tune::UntunedChoice{choice->variant, choice->config} : tune::UntunedChoice{};
   }
 
   Session& session_;
@@ -176,7 +176,7 @@ class TunedChooser {
   std::span<const tune::CostModel> models_;
   const Problem& problem_;
   std::span<const VariantInfo> variants_;
-  std::optional<tune::Untuned> here_;
+  std::optional<tune::UntunedChoice> here_;
 };
 
 }  // namespace
@@ -192,7 +192,7 @@ Result<AutoChoice> choose_auto(Session& session, const DeviceInfo& device, std::
   tune::FastestQuery query{device, problem, {}, cache, launch};
   for (const VariantInfo& v : variants)
     if (v.error.empty() && v.why_not.empty()) query.variants[v.name] = v.hash;
-  Tuned tuned =
+  TunedAnswer tuned =
       TunedChooser(session, device, tables.models, problem, variants).choose(tune::find_fastest(tables, query));
   if (tuned.choice) return std::move(*tuned.choice);
   // An entry for just this problem is what a person looks for.

@@ -41,7 +41,7 @@ Result<AutoChoice> choose_auto(Session&, const DeviceInfo&, std::span<const Vari
 /// with the config that "default" stands for. The error is the same.
 Result<AutoChoice> choose_untuned(Session&, const DeviceInfo&, std::span<const tune::CostModel>, const Problem&);
 
-/// What a model of the device predicts, for whoever makes a RunRequest. Asks the session once for each new problem.
+/// The prediction of a model of the device, for a RunRequest. Asks the session once for each new problem.
 class Predictor {
  public:
   /// Of the config with the variant's defaults for what it leaves out; nullopt: no model knows it.

@@ -9,7 +9,7 @@
 namespace attnscope {
 namespace {
 
-// As change() of engine/attention/input_change.cpp, to the bit.
+// The same as change() of engine/attention/input_change.cpp, to the bit.
 constexpr const char* kChange = R"(#version 460
 layout(local_size_x = 128) in;
 layout(set = 0, binding = 0) buffer Data { uint data[]; };

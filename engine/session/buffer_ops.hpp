@@ -1,4 +1,4 @@
-// What verifying does to buffers on the device itself, without a transfer: inputs changed, shared memory spoilt.
+// Operations of verifying on device buffers, without a transfer: changes inputs, overwrites shared memory.
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace attnscope {
 
-/// Of GLSL that the program brings itself.
+/// A pipeline of GLSL that is part of the program.
 Result<vulkan::Pipeline> make_pipeline(const vulkan::Device&, const char* name, const std::string& source,
                                        const SpecValues& constants = {}, bool sliceable = false);
 

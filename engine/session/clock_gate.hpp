@@ -1,4 +1,4 @@
-// Lets nobody take samples while the device's clock is still on its way up.
+// Delays sampling until the device's clock has risen.
 #pragma once
 
 #include <functional>
@@ -21,7 +21,7 @@ class ClockGate {
   ClockGate(const ClockGate&) = delete;
   ClockGate& operator=(const ClockGate&) = delete;
 
-  /// Keeps the device busy until a fixed piece of arithmetic is as fast as it ever was, or that was waited for in vain.
+  /// Keeps the device busy until a fixed piece of arithmetic is as fast as it ever was, or that wait timed out.
   /// The answer is how many times as long as at its fastest the piece takes now (1 = the clock is up).
   Result<double> rise(const vulkan::Wait&);
 
@@ -34,7 +34,7 @@ class ClockGate {
   std::unique_ptr<Probe> probe_;
 };
 
-/// Slower than this, what is measured does not count as settled.
+/// A run whose clock is slower than this does not count as settled.
 constexpr double kClockDown = 1.1;
 
 }  // namespace attnscope

@@ -1,4 +1,4 @@
-// JSON of the session's own values: what travels between a window and its worker beyond the values of other rooms.
+// JSON of the session's own values, as sent between a caller and its worker.
 #pragma once
 
 #include <optional>
@@ -18,7 +18,7 @@ struct EventMessage {
   Json params;
 };
 EventMessage encode_event(const Event&);
-/// nullopt: a method that is no event (a heartbeat, or one of a newer worker).
+/// nullopt: a method that is not an event (a heartbeat, or one of a newer worker).
 std::optional<Result<Event>> decode_event(const std::string& method, const Json& params);
 
 /// The stage of a `load_variants` that loads one by one: which variant it is at.

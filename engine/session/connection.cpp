@@ -64,17 +64,17 @@ Result<void> WorkerConnection::notify(std::string_view method, const Json& param
   return writer_.write(rpc_notification(method, params), kWriteTimeout);
 }
 
-WorkerConnection::Received WorkerConnection::wait(int64_t id, std::chrono::milliseconds wait, RpcMessage& message) {
+WorkerConnection::MessageKind WorkerConnection::wait(int64_t id, std::chrono::milliseconds wait, RpcMessage& message) {
   std::unique_lock lock(mutex_);
-  Pending& mine = pending_.at(id);
+  PendingRequest& mine = pending_.at(id);
   heard_.wait_for(lock, wait, [&] { return closed_ || !mine.inbox.empty(); });
-  if (mine.inbox.empty()) return closed_ ? Received::closed : Received::nothing;
+  if (mine.inbox.empty()) return closed_ ? MessageKind::closed : MessageKind::nothing;
   message = std::move(mine.inbox.front().message);
   mine.unread_bytes -= mine.inbox.front().bytes;
   mine.inbox.pop_front();
-  if (!message.reply) return Received::notification;
+  if (!message.reply) return MessageKind::notification;
   pending_.erase(id);
-  return Received::reply;
+  return MessageKind::reply;
 }
 
 Clock::time_point WorkerConnection::last_heard(int64_t id) {
@@ -205,7 +205,7 @@ std::string WorkerConnection::last_words() {
     }
     end = newline == std::string::npos ? 0 : newline;
   }
-  return words.empty() ? "" : " (it last said: " + words + ")";
+  return words.empty() ? "" : " " + std::string(kLastOutput) + words + ")";
 }
 
 }  // namespace attnscope

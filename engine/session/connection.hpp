@@ -1,4 +1,4 @@
-// The window's side of the protocol: one living worker process, requests sent to it and what comes back.
+// The caller's side of the protocol: one worker process, its requests and replies.
 #pragma once
 
 #include <chrono>
@@ -8,6 +8,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <string_view>
 #include <thread>
 #include <vector>
 
@@ -17,10 +18,13 @@
 
 namespace attnscope {
 
+/// Begins the part of an error's message with the worker's last output; ")" ends it.
+inline constexpr std::string_view kLastOutput = "(its last output: ";
+
 /// Thread-safe: requests of several threads are in flight together, each waits for its own.
 class WorkerConnection {
  public:
-  enum class Received { notification, reply, nothing, closed };
+  enum class MessageKind { notification, reply, nothing, closed };
 
   static Result<std::unique_ptr<WorkerConnection>> start(const std::vector<std::string>& argv,
                                                          const std::vector<std::string>& environment = {});
@@ -30,7 +34,7 @@ class WorkerConnection {
   Result<int64_t> request(std::string_view method, const Json& params);
   Result<void> notify(std::string_view method, const Json& params);
   /// Waits for the next notification or the reply to request `id`, at most `wait`. `closed`: neither will ever come.
-  Received wait(int64_t id, std::chrono::milliseconds wait, RpcMessage& message);
+  MessageKind wait(int64_t id, std::chrono::milliseconds wait, RpcMessage& message);
   /// When something about request `id` was last heard.
   Clock::time_point last_heard(int64_t id);
   bool open();
@@ -42,12 +46,12 @@ class WorkerConnection {
   pid_t pid() const { return process_->pid(); }
 
  private:
-  struct Unread {
+  struct UnreadMessage {
     RpcMessage message;
     size_t bytes = 0;  ///< of its line
   };
-  struct Pending {
-    std::deque<Unread> inbox;
+  struct PendingRequest {
+    std::deque<UnreadMessage> inbox;
     size_t unread_bytes = 0;
     Clock::time_point last_heard = Clock::now();
   };
@@ -62,12 +66,12 @@ class WorkerConnection {
   Fd wake_;
   std::mutex mutex_;
   std::condition_variable heard_;
-  std::map<int64_t, Pending> pending_;
+  std::map<int64_t, PendingRequest> pending_;
   int64_t next_id_ = 1;
   bool closed_ = false;    ///< nothing will be heard any more
   bool drained_ = false;   ///< ... and nothing more will be read either
   std::string complaint_;  ///< why we stopped listening, when that was our decision
-  std::string noise_;      ///< the end of its stderr, and lines on stdout that are no messages
+  std::string noise_;      ///< the end of its stderr, and lines on stdout that are not messages
   std::thread listener_;
 };
 

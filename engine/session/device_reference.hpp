@@ -3,6 +3,9 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
 
 #include "engine/session/guarded_buffer.hpp"
 #include "engine/session/workload.hpp"
@@ -21,7 +24,7 @@ struct Difference {
 class DeviceReference {
  public:
   static Result<DeviceReference> create(const vulkan::Device&);
-  /// Seconds that computing it takes on a device like this, roughly; infinity where it cannot be had (more elements
+  /// Seconds that computing it takes on a device like this, roughly; infinity where it is impossible (more elements
   /// than 32 bits can index).
   static double cost_s(const DeviceInfo&, const Problem&);
 
@@ -44,6 +47,31 @@ class DeviceReference {
   vulkan::Device device_;
   vulkan::Pipeline attention_, difference_;
   vulkan::Buffer parts_;
+};
+
+class FullCheck {
+ public:
+  explicit FullCheck(vulkan::Device device) : device_(std::move(device)) {}
+
+  /// The reference for results of one precision.
+  struct Yardstick {
+    Precision precision;
+    std::shared_ptr<const Reference> rows{};   ///< by the CPU
+    std::optional<vulkan::Buffer> elements{};  ///< every element, by the device; absent where that takes too long
+    double allowed = 0;                        ///< of an element's error against `elements`
+  };
+  /// `elements` stays absent where computing them takes more than `most_s`, and where they are no better, on the CPU's
+  /// rows, than what they would judge. Computed at the first call for these inputs: the problem's own, or the `changed`
+  /// ones, which then have to be in place.
+  Result<Yardstick> yardstick(Workload&, bool changed, std::shared_ptr<const Reference> rows, double most_s,
+                              const vulkan::Wait&);
+  /// Which element of O is wrong, as a sentence; "" when each is near enough. Only with `elements`.
+  Result<std::string> wrong(const Workload&, const Yardstick&, const vulkan::Wait&);
+
+ private:
+  Result<void> need_reference();
+  vulkan::Device device_;
+  std::optional<DeviceReference> reference_;
 };
 
 }  // namespace attnscope

@@ -14,7 +14,7 @@ namespace attnscope {
 
 class EventStream {
  public:
-  /// `traced`: a device that logs its dispatches; they and the stages are told of too. It outlives the stream.
+  /// `traced`: a device that logs its dispatches; they and the stages are reported too. It outlives the stream.
   explicit EventStream(const EventSink& sink, const vulkan::Device* traced = nullptr,
                        const std::function<void(const TraceSpans&)>& on_trace = {})
       : sink_(sink), traced_(traced), on_trace_(on_trace) {}
@@ -37,7 +37,7 @@ class EventStream {
     if (traced_ != nullptr) trace(event);
     held_ += Clock::now() - start;
   }
-  /// Called between dispatches: repeats the stage when nothing was said for a second.
+  /// Called between dispatches: repeats the stage after a second without an event.
   void alive() {
     if (Clock::now() - last_ >= std::chrono::seconds(1)) emit(Progress{stage_});
   }

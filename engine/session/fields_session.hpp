@@ -1,8 +1,7 @@
-// Fields of the session's own values: what travels between a window and its worker.
+// Fields of the session's own values, as sent between a caller and its worker.
 #pragma once
 
 #include "engine/record/fields_record.hpp"
-#include "engine/session/error_map.hpp"
 #include "engine/session/session.hpp"
 
 namespace attnscope {

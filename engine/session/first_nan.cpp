@@ -1,4 +1,4 @@
-// Judge::find_key: where the first result that is no number comes from.
+// Judge::find_key: where the first result that is not a number comes from.
 #include <algorithm>
 #include <cmath>
 #include <cstring>
@@ -11,7 +11,7 @@
 namespace attnscope {
 namespace {
 
-/// Of all executions together; the first one of a run may compile as well.
+/// The time of all executions together; the first one of a run may compile as well.
 constexpr double kMostNs = 5e9;
 /// K and V, which are on the host meanwhile; what is larger is not searched.
 constexpr uint64_t kMostBytes = uint64_t{1} << 28;

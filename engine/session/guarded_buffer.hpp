@@ -19,7 +19,7 @@ uint32_t poison_word(DType);
 /// What fills scratch memory and the guards of inputs: another NaN, so that an output made from it is not taken for one
 /// that was never written (arithmetic hands a NaN on as it is).
 uint32_t padding_word(DType);
-/// Of K and V, whose elements may be packed: a NaN in whatever part of them.
+/// The same for K and V, whose elements may be packed: a NaN in any part of them.
 uint32_t kv_padding_word(KvType, DType);
 
 class GuardedBuffer {

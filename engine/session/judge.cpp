@@ -27,7 +27,7 @@ constexpr double kFactor = 2, kSlackNs = 50e3, kSlackSoftwareNs = 500e3;
 constexpr int kKnown = 4;
 /// More spot checks where those of the run look wrong: beyond what a busy machine does.
 constexpr int kRounds = 8;
-/// Of a software device, whose CPU other programs interrupt: what takes less than kLongNs has so many at least.
+/// On a software device, whose CPU other programs interrupt, work shorter than kLongNs has at least so many.
 constexpr int kLeastRounds = 3;
 constexpr double kLongNs = 10e6;
 /// Executions between these, at least: a kernel that keeps results has time to keep them.
@@ -147,7 +147,7 @@ Result<void> Judge::check_zeroed(const Case& c) const {
   return {};
 }
 
-/// Of what kernels may write to; of the inputs the guards are part of the fingerprint.
+/// Guards of the buffers that kernels may write; those of the inputs are part of the fingerprint.
 Result<std::string> Judge::overrun(const Case& c) const {
   if (const bool intact = TRY(c.output().guards_intact(c.wait)); !intact) return std::string("the output");
   for (size_t i = 0; i < c.prepared.scratch.size(); ++i)
@@ -188,7 +188,7 @@ Result<Verdict> Judge::verdict_of(const Case& c, bool changed) {
 }
 
 Result<double> Judge::first(const Case& c, EventStream& events) {
-  // Of the forms that were made for this plan.
+  // The converted tensors of this plan.
   TRY(take_fingerprints(c.work, c.wait));
   TRY(poison(c, true));
   Result<double> ns = c.prepared.execution.run(c.wait);
@@ -252,7 +252,7 @@ Result<SpotCheck> Judge::spot_check(const Case& c, const Sampling* sampling, boo
   return out;
 }
 
-Result<void> Judge::compare_times(const Case& c, Timed& timed) {
+Result<void> Judge::compare_times(const Case& c, TimedRuns& timed) {
   const bool software = device_.is_software();
   const InputKind kind = c.plan.problem.inputs;
   const bool special = kind == InputKind::one_hot || kind == InputKind::ramp;
@@ -287,7 +287,7 @@ Result<void> Judge::check_memory(const Case& c) const {
   return check_zeroed(c);
 }
 
-Result<void> Judge::again(const Case& c, Timed& timed) {
+Result<void> Judge::again(const Case& c, TimedRuns& timed) {
   const auto failed = [&] { return !c.record.verdict->pass; };
   if (timed.executions > 0) {
     const std::string when = fmt::format("The last of {} timed executions", timed.executions);

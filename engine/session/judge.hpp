@@ -1,4 +1,4 @@
-// Judge: whether what a plan computes is right, and stays right. The verdict of its first execution, and what later
+// Judge: checks that a plan's results are right, and stay right: the verdict of its first execution, and what later
 // ones must still do; a config that does not is failed, and never has a time.
 #pragma once
 
@@ -9,8 +9,8 @@
 
 #include "engine/record/record.hpp"
 #include "engine/session/buffer_ops.hpp"
+#include "engine/session/device_reference.hpp"
 #include "engine/session/events.hpp"
-#include "engine/session/full_check.hpp"
 #include "engine/session/prepared.hpp"
 #include "engine/session/sampling.hpp"
 #include "engine/session/workload.hpp"
@@ -35,9 +35,9 @@ struct SpotTimes {
 };
 SpotTimes spot_times(const std::vector<SpotCheck>&, bool software);
 
-/// What has run since the first execution was judged.
-struct Timed {
-  uint64_t executions = 0;         ///< 0: nothing but that
+/// The executions after the first one.
+struct TimedRuns {
+  uint64_t executions = 0;         ///< 0: none
   double typical_ns = 0;           ///< of one of them; 0 where it is not known
   Sampling* sampling = nullptr;    ///< how they were made; absent where nothing is timed
   std::vector<SpotCheck> spots{};  ///< made between them
@@ -55,12 +55,12 @@ class Judge {
   /// "K" and so on: the inputs that are not any more what was uploaded; "" when all are.
   Result<std::string> changed_inputs(const Workload&, const vulkan::Wait&) const;
 
-  /// What of a result is compared. `elements`: on the device alone, where it has a reference of every element.
+  /// The compared part of a result. `elements`: on the device alone, where it has a reference of every element.
   enum class Compare { rows_and_elements, elements };
-  /// What is judged; a failure goes to the record's verdict, with a reason.
+  /// The plan to judge; a failure goes to the record's verdict, with a reason.
   struct Case {
     const Plan& plan;
-    Prepared& prepared;
+    PreparedPlan& prepared;
     Workload& work;
     const vulkan::Wait& wait;
     Record& record;
@@ -87,7 +87,7 @@ class Judge {
   /// execution left is judged; a spot check without times follows; guards, inputs and zeroed scratch memory are looked
   /// at; then the times of all spot checks are compared with each other and with the typical one. Adds to
   /// `timed.spots`.
-  Result<void> again(const Case&, Timed& timed);
+  Result<void> again(const Case&, TimedRuns& timed);
 
   /// Guards, inputs and zeroed scratch memory after later executions.
   Result<void> check_memory(const Case&) const;
@@ -110,7 +110,7 @@ class Judge {
   /// The output against the fingerprint `known` of an earlier one on the same inputs: the same to the bit, or where the
   /// manifest says that bits may differ, as near to the reference. Takes the fingerprint where none is known.
   Result<void> compare_output(const Case&, bool changed, std::optional<uint64_t>& known, const std::string& when);
-  Result<void> compare_times(const Case&, Timed&);
+  Result<void> compare_times(const Case&, TimedRuns&);
 
   vulkan::Device device_;
   FullCheck full_check_;

@@ -155,7 +155,7 @@ Result<void> FormConverter::operator()(const Problem& p, uint32_t binding, const
   PerDim counts = counts_of(p, binding);
   if (std::ranges::find(counts, 0u) != counts.end()) return {};
   if (std::max(count, units(from_form.elements)) > UINT32_MAX - 3)
-    return bad_input(fmt::format("A tensor of more than 4,294,967,292 {} cannot be had in another form.",
+    return bad_input(fmt::format("A tensor of more than 4,294,967,292 {} cannot be converted.",
                                  packed ? "bytes" : "elements"));
   if (packed) counts[3] = units(counts[3]);
   std::array<size_t, 4> order{0, 1, 2, 3};

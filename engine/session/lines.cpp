@@ -65,7 +65,7 @@ void Fd::reset() {
 }
 
 void LineSplitter::add(std::string_view bytes) {
-  // Once for all the lines that were taken: one at a time, many short ones would each move all the others.
+  // Once for all lines taken: one at a time, many short lines would each move all the others.
   buffer_.erase(0, taken_);
   scanned_ -= taken_;
   taken_ = 0;

@@ -1,4 +1,5 @@
-// Lines over file descriptors: the framing of the worker's protocol. POSIX only, no signals, no blocking for ever.
+// Lines over file descriptors: the framing of the worker's protocol. POSIX only, no signals; never blocks without a
+// limit.
 #pragma once
 
 #include <mutex>
@@ -33,7 +34,7 @@ class LineSplitter {
   void add(std::string_view bytes);
   /// True and the next whole line, without its end.
   bool next(std::string& line);
-  /// What came after the last line end.
+  /// The text after the last line end.
   std::string take_rest();
   bool overflow() const { return buffer_.size() - taken_ > kMaxLine; }
 

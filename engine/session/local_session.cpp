@@ -9,11 +9,10 @@
 
 #include "engine/doctor/doctor.hpp"
 #include "engine/peaks/measure.hpp"
-#include "engine/session/compiled.hpp"
-#include "engine/session/error_map.hpp"
 #include "engine/session/peaks_store.hpp"
 #include "engine/session/profile.hpp"
 #include "engine/session/request_run.hpp"
+#include "engine/session/resources.hpp"
 #include "engine/session/runner.hpp"
 #include "engine/session/session.hpp"
 #include "engine/variant/planner.hpp"
@@ -24,20 +23,20 @@ namespace {
 
 constexpr size_t kInspectionsKept = 1024;
 
-struct Loaded {
+struct LoadedVariant {
   VariantSource source;
   std::optional<Variant> variant;
   std::string error;
 };
 
-/// What inspect() reads while a run goes on: replaced as a whole, never changed.
+/// Read by inspect() during a run: replaced as a whole, never changed.
 struct Snapshot {
   DeviceInfo device;
   std::optional<vulkan::Device> open;  ///< absent where the limits alone are known
-  std::shared_ptr<const std::vector<Loaded>> loaded = std::make_shared<std::vector<Loaded>>();
+  std::shared_ptr<const std::vector<LoadedVariant>> loaded = std::make_shared<std::vector<LoadedVariant>>();
 };
 
-VariantInfo describe(const Loaded& loaded, const DeviceInfo& device) {
+VariantInfo describe(const LoadedVariant& loaded, const DeviceInfo& device) {
   VariantInfo info;
   info.name = loaded.source.name;
   info.error = loaded.error;
@@ -131,7 +130,7 @@ class LocalSession final : public Session {
 
   Result<std::vector<VariantInfo>> load_variants(const std::vector<VariantSource>& sources) override {
     const std::lock_guard one(run_mutex_);
-    auto loaded = std::make_shared<std::vector<Loaded>>(sources.size());
+    auto loaded = std::make_shared<std::vector<LoadedVariant>>(sources.size());
     std::atomic<size_t> next{0};
     const auto work = [&] {
       for (size_t i = next++; i < sources.size(); i = next++) load((*loaded)[i], sources[i]);
@@ -147,7 +146,7 @@ class LocalSession final : public Session {
   Result<std::vector<VariantInfo>> load_one_by_one(const std::vector<VariantSource>& sources,
                                                    const std::function<void(const std::string&)>& begin) override {
     const std::lock_guard one(run_mutex_);
-    auto loaded = std::make_shared<std::vector<Loaded>>(sources.size());
+    auto loaded = std::make_shared<std::vector<LoadedVariant>>(sources.size());
     for (size_t i = 0; i < sources.size(); ++i) {
       begin(sources[i].name);
       load((*loaded)[i], sources[i]);
@@ -167,7 +166,7 @@ class LocalSession final : public Session {
         }
       now = now_;
     }
-    const Loaded* found = TRY(find(now, name, problem));
+    const LoadedVariant* found = TRY(find(now, name, problem));
     const Variant& variant = *found->variant;
     Inspection inspection = look(variant, problem, whole(variant, config), now.device, compiler_);
     const std::lock_guard lock(state_mutex_);
@@ -181,7 +180,7 @@ class LocalSession final : public Session {
   Result<ConfigChoice> choose_config(const Problem& problem, const std::string& name,
                                      const std::string& text) override {
     const Snapshot now = snapshot();
-    const Loaded* found = TRY(find(now, name, problem));
+    const LoadedVariant* found = TRY(find(now, name, problem));
     return attnscope::choose_config(*found->variant, problem, text, now.device, compiler_);
   }
 
@@ -189,7 +188,7 @@ class LocalSession final : public Session {
     const Snapshot now = snapshot();
     TRY(check_problem(problem));
     std::vector<VariantRank> ranks;
-    for (const Loaded& l : *now.loaded)
+    for (const LoadedVariant& l : *now.loaded)
       if (l.variant) {
         ranks.push_back(rank_of(*l.variant, problem, now.device));
         if (ranks.back().why_not.empty())
@@ -205,13 +204,13 @@ class LocalSession final : public Session {
   Result<SpaceBatch> plan_space(const Problem& problem, const std::string& name, const SpaceRequest& request,
                                 const std::atomic<bool>& cancel) override {
     const Snapshot now = snapshot();
-    const Loaded* found = TRY(find(now, name, problem));
+    const LoadedVariant* found = TRY(find(now, name, problem));
     return attnscope::plan_space(*found->variant, problem, now.device, compiler_, request, &cancel);
   }
 
   Result<std::vector<ShaderText>> shader_texts(const TextRequest& request) override {
     const Snapshot now = snapshot();
-    const Loaded* found = TRY(find(now, request.variant, request.problem));
+    const LoadedVariant* found = TRY(find(now, request.variant, request.problem));
     if (!now.open) return unsupported(now.device.name.empty() ? "No device is open." : why_not_run(now.device));
     const Variant& variant = *found->variant;
     Plan plan = TRY(make_plan(variant, request.problem, whole(variant, request.config), now.device, compiler_));
@@ -221,7 +220,7 @@ class LocalSession final : public Session {
   Result<Record> run(const RunRequest& request, const EventSink& sink, const std::atomic<bool>& cancel) override {
     if (!request.verify && !request.measure) return compile(request, sink);
     return with_device(sink, &request.problem, [&](const Snapshot& now, EventStream& events) -> Result<Record> {
-      const Loaded* found = TRY(find(now, request.variant, request.problem));
+      const LoadedVariant* found = TRY(find(now, request.variant, request.problem));
       TRY(check_request(request));
       events.stage("compile");
       Record record;
@@ -239,7 +238,7 @@ class LocalSession final : public Session {
       RaceResult result;
       std::vector<std::optional<Plan>> plans;
       for (const RaceEntry& entry : request.entries) {
-        const Loaded* found = TRY(find(now, entry.variant, request.problem));
+        const LoadedVariant* found = TRY(find(now, entry.variant, request.problem));
         RunRequest run{.problem = request.problem,
                        .variant = entry.variant,
                        .config = entry.config,
@@ -255,7 +254,7 @@ class LocalSession final : public Session {
   Result<TrialsReport> trials(const TrialsRequest& request, const EventSink& sink,
                               const std::atomic<bool>& cancel) override {
     return with_device(sink, &request.problem, [&](const Snapshot& now, EventStream& events) -> Result<TrialsReport> {
-      const Loaded* found = TRY(find(now, request.variant, request.problem));
+      const LoadedVariant* found = TRY(find(now, request.variant, request.problem));
       return runner_->trials(*found->variant, request, compiler_, events, cancel);
     });
   }
@@ -263,7 +262,7 @@ class LocalSession final : public Session {
   Result<NeighbourPlans> plan_neighbours(const Problem& problem, const std::string& name,
                                          const Config& config) override {
     const Snapshot now = snapshot();
-    const Loaded* found = TRY(find(now, name, problem));
+    const LoadedVariant* found = TRY(find(now, name, problem));
     const Variant& variant = *found->variant;
     return attnscope::plan_neighbours(variant, problem, whole(variant, config), now.device, compiler_);
   }
@@ -298,7 +297,7 @@ class LocalSession final : public Session {
   Result<ErrorMapAnswer> error_map(const ErrorMapRequest& request, const EventSink& sink,
                                    const std::atomic<bool>& cancel) override {
     return with_device(sink, &request.problem, [&](const Snapshot& now, EventStream& events) -> Result<ErrorMapAnswer> {
-      const Loaded* found = TRY(find(now, request.variant, request.problem));
+      const LoadedVariant* found = TRY(find(now, request.variant, request.problem));
       TRY(check_request(request));
       RunRequest run;
       run.problem = request.problem;
@@ -322,7 +321,7 @@ class LocalSession final : public Session {
   }
 
  private:
-  /// Of the key that a NaN comes with, where the manifest tells of tiles.
+  /// Names the tile of the key that a NaN comes with, if the manifest has tiles.
   void name_key_tile(const Variant& variant, const DeviceInfo& device, Record& record) {
     const std::string& tile = variant.manifest.tiles.key;
     if (!record.verdict || !record.verdict->not_finite || !record.verdict->not_finite->key || tile.empty()) return;
@@ -339,7 +338,7 @@ class LocalSession final : public Session {
   Result<Record> compile(const RunRequest& request, const EventSink& sink) {
     const std::lock_guard one(run_mutex_);
     const Snapshot now = snapshot();
-    const Loaded* found = TRY(find(now, request.variant, request.problem));
+    const LoadedVariant* found = TRY(find(now, request.variant, request.problem));
     if (!now.open && now.device.name.empty()) return bad_input("No device is open.");
     EventStream events(sink);
     events.stage("compile");
@@ -400,14 +399,14 @@ class LocalSession final : public Session {
     }
   }
   std::string objection() {
-    const std::vector<std::string> said = instance_->take_validation_messages();
-    return said.empty()
-               ? ""
-               : fmt::format("The validation layers have {} objections, the first: {}", said.size(), said.front());
+    const std::vector<std::string> messages = instance_->take_validation_messages();
+    return messages.empty() ? ""
+                            : fmt::format("The validation layers have {} objections, the first: {}", messages.size(),
+                                          messages.front());
   }
 
   /// Makes the record of a run, and its plan; where there is none the record says why.
-  std::optional<Plan> begin(const Snapshot& now, const Loaded& loaded, const RunRequest& request,
+  std::optional<Plan> begin(const Snapshot& now, const LoadedVariant& loaded, const RunRequest& request,
                             const std::optional<Peaks>& peaks, Record& record) {
     Run run = run_of(request, describe(loaded, now.device), now.device);
     run.environment.peaks = peaks;
@@ -418,7 +417,7 @@ class LocalSession final : public Session {
     return std::nullopt;
   }
 
-  void load(Loaded& l, const VariantSource& source) {
+  void load(LoadedVariant& l, const VariantSource& source) {
     l.source = source;
     Result<Variant> variant = load_variant(source, compiler_);
     if (variant)
@@ -428,12 +427,12 @@ class LocalSession final : public Session {
   }
 
   /// Makes what was loaded the set of variants.
-  std::vector<VariantInfo> take(std::shared_ptr<const std::vector<Loaded>> loaded) {
+  std::vector<VariantInfo> take(std::shared_ptr<const std::vector<LoadedVariant>> loaded) {
     const std::lock_guard lock(state_mutex_);
     now_.loaded = std::move(loaded);
     inspections_.clear();
     std::vector<VariantInfo> infos;
-    for (const Loaded& l : *now_.loaded) infos.push_back(describe(l, now_.device));
+    for (const LoadedVariant& l : *now_.loaded) infos.push_back(describe(l, now_.device));
     return infos;
   }
 
@@ -451,12 +450,12 @@ class LocalSession final : public Session {
   }
 
   /// A variant that did load, for a problem that can be.
-  static Result<const Loaded*> find(const Snapshot& now, const std::string& name, const Problem& problem) {
+  static Result<const LoadedVariant*> find(const Snapshot& now, const std::string& name, const Problem& problem) {
     std::string known;
-    for (const Loaded& l : *now.loaded) {
+    for (const LoadedVariant& l : *now.loaded) {
       if (l.source.name == name && l.variant) {
         const Result<void> ok = check_problem(problem);
-        return ok ? Result<const Loaded*>(&l) : ok.error();
+        return ok ? Result<const LoadedVariant*>(&l) : ok.error();
       }
       if (l.source.name == name) return bad_input(fmt::format("The variant '{}' does not load: {}", name, l.error));
       known += (known.empty() ? "" : ", ") + l.source.name;

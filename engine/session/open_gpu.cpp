@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include "engine/session/connection.hpp"
+
 namespace attnscope {
 
 Result<OpenGpu> open_gpu(const GpuCatalogue& catalogue, const CatalogueGpu& gpu, const DriverPlaces& places,
@@ -26,14 +28,13 @@ Result<OpenGpu> open_gpu(const GpuCatalogue& catalogue, const CatalogueGpu& gpu,
       return open;
     }
     if (device.error().kind == ErrorKind::cancelled) return device.error();
-    // How the worker ended is of no use here; what the driver said last is.
+    // Not how the worker ended, but the driver's last message.
     const std::string& message = device.error().message;
-    const size_t said = message.find("(it last said: ");
-    const std::string reason =
-        said == message.npos ? message : message.substr(said + 15, message.rfind(')') - said - 15);
+    const size_t found = message.find(kLastOutput), begin = found + kLastOutput.size();
+    const std::string reason = found == message.npos ? message : message.substr(begin, message.rfind(')') - begin);
     add(fmt::format("the driver here does not know it, and a newer one may ({}, by {})", reason, attempt.way->name));
   }
-  return unsupported(fmt::format("{} cannot be had here: {}", gpu.name, why));
+  return unsupported(fmt::format("{} cannot be opened here: {}", gpu.name, why));
 }
 
 }  // namespace attnscope

@@ -1,15 +1,11 @@
 #include "engine/session/peaks_store.hpp"
 
-#include <unistd.h>
-
-#include <atomic>
-#include <fstream>
-
 #include <fmt/format.h>
 
 #include "engine/input/file.hpp"
 #include "engine/peaks/kernels.hpp"
 #include "engine/record/json_fields.hpp"
+#include "engine/record/results.hpp"
 #include "engine/shader/compiler.hpp"
 
 namespace attnscope {
@@ -41,7 +37,7 @@ std::optional<Peaks> PeaksStore::load(const DeviceInfo& device, std::string& not
   if (peaks && (peaks->device_uuid != device.device_uuid || peaks->driver != device.driver))
     peaks = bad_input(fmt::format("it is of {} under {}", peaks->device, peaks->driver));
   if (peaks) {
-    // Of an earlier version, whose kernels were others: measured again, in silence.
+    // An earlier version had other kernels: measured again, without a note.
     if (peaks->kernels != peaks::kernels_hash()) return std::nullopt;
     return *peaks;
   }
@@ -56,27 +52,11 @@ std::optional<Peaks> PeaksStore::load(const DeviceInfo& device, std::string& not
 
 std::string PeaksStore::store(const DeviceInfo& device, const Peaks& peaks) const {
   if (dir_.empty()) return {};
-  static std::atomic<uint64_t> counter{0};
   const std::filesystem::path file = file_of(device);
-  std::filesystem::path temporary = file;
-  temporary += fmt::format(".{}.{}.tmp", ::getpid(), counter++);
   std::error_code error;
   std::filesystem::create_directories(file.parent_path(), error);
-  {
-    std::ofstream out(temporary, std::ios::binary | std::ios::trunc);
-    out << dump_pretty(Json{{"schema", kPeaksSchema}, {"peaks", encode(peaks)}});
-    out.close();
-    if (!out) {
-      std::filesystem::remove(temporary, error);
-      return fmt::format("The peaks could not be stored in {}.", file.string());
-    }
-  }
-  // A reader sees the old file or the new one.
-  std::filesystem::rename(temporary, file, error);
-  if (!error) return {};
-  const std::string why = error.message();
-  std::filesystem::remove(temporary, error);
-  return fmt::format("The peaks could not be stored in {}: {}.", file.string(), why);
+  const Result<void> written = write_text(file, dump_pretty(Json{{"schema", kPeaksSchema}, {"peaks", encode(peaks)}}));
+  return written ? "" : "The peaks could not be stored: " + written.error().message;
 }
 
 }  // namespace attnscope

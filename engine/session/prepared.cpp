@@ -16,8 +16,8 @@ Result<std::vector<vulkan::Pipeline>> pipelines_of(const vulkan::Device& device,
   return pipelines;
 }
 
-Result<Prepared> prepare(const vulkan::Device& device, const Plan& plan, const std::vector<vulkan::Pipeline>& pipelines,
-                         Workload& work, const vulkan::Wait& wait) {
+Result<PreparedPlan> prepare(const vulkan::Device& device, const Plan& plan,
+                             const std::vector<vulkan::Pipeline>& pipelines, Workload& work, const vulkan::Wait& wait) {
   TRY(need_forms(device, plan, work, wait));
   std::vector<GuardedBuffer> scratch;
   for (const PlanScratch& s : plan.scratch) {
@@ -52,7 +52,7 @@ Result<Prepared> prepare(const vulkan::Device& device, const Plan& plan, const s
     passes.push_back({pipelines[i], pass.grid, std::move(push), std::move(bound)});
   }
   vulkan::Execution execution = TRY(vulkan::Execution::create(device, std::move(passes)));
-  return Prepared{std::move(execution), std::move(scratch)};
+  return PreparedPlan{std::move(execution), std::move(scratch)};
 }
 
 }  // namespace attnscope

@@ -1,4 +1,4 @@
-// A plan made ready to run: its pipelines, its scratch memory, and what its results are judged by.
+// A plan ready to run: its pipelines, scratch memory and references.
 #pragma once
 
 #include <vector>
@@ -9,7 +9,7 @@
 
 namespace attnscope {
 
-struct Prepared {
+struct PreparedPlan {
   vulkan::Execution execution;
   std::vector<GuardedBuffer> scratch;
   /// Fingerprints of what was judged first, and of what the changed inputs gave first.
@@ -17,10 +17,10 @@ struct Prepared {
   References references{};  ///< that it was judged by
 };
 
-/// Of the plan's passes, in order; all that takes a compiler.
+/// The pipelines of the plan's passes, in order; this part takes a compiler.
 Result<std::vector<vulkan::Pipeline>> pipelines_of(const vulkan::Device&, const Plan&, bool sliceable);
 /// Bound to the inputs, in the forms that the plan wants, with scratch memory of its own.
-Result<Prepared> prepare(const vulkan::Device&, const Plan&, const std::vector<vulkan::Pipeline>&, Workload&,
-                         const vulkan::Wait&);
+Result<PreparedPlan> prepare(const vulkan::Device&, const Plan&, const std::vector<vulkan::Pipeline>&, Workload&,
+                             const vulkan::Wait&);
 
 }  // namespace attnscope

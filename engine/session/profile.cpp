@@ -50,7 +50,7 @@ class Members {
       out[i] = static_cast<uint32_t>(std::min<uint64_t>(to_number(&value->at(i)), UINT32_MAX));
     return out;
   }
-  /// Of the first value that is of another type than was asked for; "" = none.
+  /// The error of the first value of a wrong type; "" = none.
   const std::string& fault() const { return fault_; }
   uint32_t small(std::string_view name) const {
     return static_cast<uint32_t>(std::min<uint64_t>(number(name), UINT32_MAX));

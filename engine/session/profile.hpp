@@ -1,4 +1,4 @@
-// A device known by its limits alone: a Vulkan Profiles JSON, or what `vulkaninfo -j` writes.
+// A device known by its limits alone: a Vulkan Profiles JSON, or the output of `vulkaninfo -j`.
 #pragma once
 
 #include <filesystem>
@@ -9,7 +9,7 @@
 
 namespace attnscope {
 
-/// What a selector of such a device begins with; the file's name follows.
+/// The prefix of a selector of such a device; the file's name follows.
 inline constexpr std::string_view kProfilePrefix = "profile:";
 
 /// Every set of capabilities in the text counts. What it does not say is not there: a profile has no shapes of

@@ -30,7 +30,7 @@ struct Runner::Lane {
   std::optional<Sampling> sampling;
   std::unique_ptr<StoppingRule> rule;
   uint32_t spot_turn = 0;  ///< the turn after which it is spot-checked
-  Timed timed{};
+  TimedRuns timed{};
 };
 
 Result<void> Runner::sample_in_turn(std::vector<Lane>& lanes, const RaceRequest& request, Workload& work,
@@ -146,7 +146,7 @@ Result<void> Runner::race(const std::vector<std::optional<Plan>>& plans, const R
     if (!changed->empty())
       return internal_error(fmt::format(
           "One of this race changed an input ({}) while all were timed; run each alone to see which.", *changed));
-    Timed& timed = lane.timed;
+    TimedRuns& timed = lane.timed;
     timed.executions = record.samples_ns.size() * record.dispatches_per_sample;
     timed.typical_ns = summarize(record.samples_ns)->median;
     timed.sampling = &*lane.sampling;

@@ -20,7 +20,7 @@ Environment stamp(const DeviceInfo& device) {
 }
 
 std::string running_machine() {
-  // Of the kernel's start: containers of one machine share it, as they do its devices.
+  // The id of the kernel's start: containers of one machine share it, as they do its devices.
   std::ifstream file("/proc/sys/kernel/random/boot_id");
   std::string id;
   std::getline(file, id);

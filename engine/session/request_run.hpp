@@ -1,4 +1,4 @@
-// The run that a request is: what was asked, of the variant as loaded, on the device as opened; and the time of it.
+// The Run of a request: with the loaded variant, the opened device and the time.
 #pragma once
 
 #include "engine/record/record.hpp"
@@ -13,7 +13,7 @@ namespace attnscope {
 /// caller's to fill in.
 Environment stamp(const DeviceInfo& device);
 
-/// As Session::machine() of this one.
+/// Session::machine() of this machine.
 std::string running_machine();
 
 /// Whether the request's protocol can be followed; the error says what is allowed.

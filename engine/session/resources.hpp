@@ -1,8 +1,10 @@
-// Resources of a plan: what its pipelines cost the device, asked in compiles of their own.
+// Resources of a plan's pipelines, queried by separate compiles.
 #pragma once
 
 #include "engine/record/record.hpp"
 #include "engine/session/events.hpp"
+#include "engine/shader/file_cache.hpp"
+#include "engine/shader/module.hpp"
 #include "engine/variant/plan.hpp"
 #include "engine/vulkan/pipeline.hpp"
 
@@ -11,11 +13,20 @@ namespace attnscope {
 /// The request that makes the pipeline of one pass.
 vulkan::PipelineRequest pipeline_request(const Plan&, const PlanPass&, bool sliceable);
 
-/// What the plan alone says: shared and private bytes, workgroups.
+/// Results of planning alone: shared and private bytes, workgroups.
 Resources planned_resources(const Plan&);
 
 /// The same, and what the driver says: registers, spills, code size, and the time of a compile that no cache
 /// answers, where there is one to measure.
 Result<Resources> driver_resources(const vulkan::Device&, const Plan&, EventStream&);
+
+/// driver_resources(), kept in the cache by driver, device, shaders and constants.
+Result<Resources> compiled_resources(const vulkan::Device&, const Plan&, const FileCache&, EventStream&);
+
+/// See Session::shader_texts().
+Result<std::vector<ShaderText>> shader_texts(const vulkan::Device&, const Plan&);
+
+/// Why nothing can be executed on a device, and what can be done with it; "" where it can.
+std::string why_not_run(const DeviceInfo&);
 
 }  // namespace attnscope

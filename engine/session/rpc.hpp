@@ -34,7 +34,7 @@ std::string rpc_result(int64_t id, const Json& result);
 /// `id` absent: the request had none that could be read. `code` 0: the one of the error's kind.
 std::string rpc_error(std::optional<int64_t> id, const Error& error, int code = 0);
 
-/// Why a line is no message, and what can be answered.
+/// Why a line is not a message, and what can be answered.
 struct RpcFault {
   Error error;
   int code = 0;               ///< JSON-RPC's own

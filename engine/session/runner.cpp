@@ -12,13 +12,13 @@
 namespace attnscope {
 namespace {
 
-/// Of host and device memory together, for inputs and references.
+/// Host and device memory together, for inputs and references.
 constexpr uint64_t kWorkloadBudget = uint64_t{2} << 30;
 constexpr size_t kResourcesKept = 256;
 /// Some dozens of executions of this length still answer a cancel in time.
 constexpr double kPromptNs = 20e6;
 
-/// What tells one plan's pipelines from another's.
+/// Identifies a plan's pipelines.
 std::string pipelines_key(const Plan& plan, const std::string& shader_hash) {
   std::string key = shader_hash;
   for (const PlanPass& pass : plan.passes) {
@@ -61,12 +61,12 @@ void Runner::run(const Plan& plan, const RunRequest& request, EventStream& event
   conclude(record, carry_out(plan, request, events, cancel, record));
 }
 
-Result<Prepared> Runner::prepare(const Plan& plan, Workload& work, bool sliceable, const vulkan::Wait& wait) {
+Result<PreparedPlan> Runner::prepare(const Plan& plan, Workload& work, bool sliceable, const vulkan::Wait& wait) {
   std::vector<vulkan::Pipeline> pipelines = TRY(pipelines_of(device_, plan, sliceable));
   return attnscope::prepare(device_, plan, pipelines, work, wait);
 }
 
-Result<double> Runner::first_run(const Plan& plan, const RunRequest& request, Prepared& prepared, Workload& work,
+Result<double> Runner::first_run(const Plan& plan, const RunRequest& request, PreparedPlan& prepared, Workload& work,
                                  EventStream& events, const vulkan::Wait& wait, Record& record) {
   if (request.verify) {
     events.stage("reference");
@@ -77,7 +77,7 @@ Result<double> Runner::first_run(const Plan& plan, const RunRequest& request, Pr
   events.stage("verify");
   const Judge::Case c{plan, prepared, work, wait, record};
   const double ns = TRY(judge_.first(c, events));
-  // What is wrong stays wrong, whether its key is found or not.
+  // A wrong result stays wrong, whether its key is found or not.
   if (Result<void> found = judge_.find_key(c, ns); !found && found.error().kind == ErrorKind::device_lost)
     return found.error();
   return ns;
@@ -87,7 +87,7 @@ Result<Runner::Ready> Runner::make_ready(const Plan& plan, const RunRequest& req
                                          EventStream& events, const vulkan::Wait& wait, Record& record) {
   // Work that may be long is first tried piece by piece; what is then timed is verified again in its own form.
   bool sliceable = may_be_long(device_.info(), record.flops);
-  Prepared prepared = TRY(prepare(plan, work, sliceable, wait));
+  PreparedPlan prepared = TRY(prepare(plan, work, sliceable, wait));
   double ns = TRY(first_run(plan, request, prepared, work, events, wait, record));
   const uint32_t slices = slices_for(ns);
   if (sliceable && slices == 1 && request.measure && !(record.verdict && !record.verdict->pass)) {
@@ -108,9 +108,9 @@ Result<Outcome> Runner::carry_out(const Plan& plan, const RunRequest& request, E
   Workload& work = *found;
   const auto failed = [&] { return record.verdict && !record.verdict->pass; };
   Ready ready = TRY(make_ready(plan, request, work, events, wait, record));
-  Prepared& prepared = ready.prepared;
+  PreparedPlan& prepared = ready.prepared;
   // What is timed with an end is judged again after it; a live run now, and as it goes on.
-  Timed timed;
+  TimedRuns timed;
   if (record.verdict && !failed() && (request.live || !request.measure))
     TRY(judge_.again({plan, prepared, work, wait, record}, timed));
   if (record.verdict) events.emit(*record.verdict);

@@ -5,9 +5,9 @@
 #include <string>
 
 #include "engine/session/clock_gate.hpp"
-#include "engine/session/error_map.hpp"
 #include "engine/session/events.hpp"
 #include "engine/session/judge.hpp"
+#include "engine/session/session.hpp"
 #include "engine/session/trial_runner.hpp"
 #include "engine/session/workload.hpp"
 #include "engine/telemetry/source.hpp"
@@ -35,14 +35,14 @@ class Runner {
   }
 
  private:
-  /// What the plan alone says.
+  /// Results of planning alone.
   static void record_plan(const Plan&, Record&);
-  /// What came of it, with everything but the conclusion in `record`.
+  /// The outcome, with everything but the conclusion in `record`.
   Result<Outcome> carry_out(const Plan&, const RunRequest&, EventStream&, const std::atomic<bool>& cancel,
                             Record& record);
   /// Verified in the form in which it can be timed.
   struct Ready {
-    Prepared prepared;
+    PreparedPlan prepared;
     double first_ns = 0;  ///< of the execution that was judged
     uint32_t slices = 1;
   };
@@ -52,9 +52,9 @@ class Runner {
   Result<void> sample_in_turn(std::vector<Lane>&, const RaceRequest&, Workload&, EventStream&, const vulkan::Wait&);
   Result<Outcome> map_errors(const Plan&, const ErrorMapRequest&, EventStream&, const std::atomic<bool>& cancel,
                              ErrorMapAnswer&);
-  Result<Prepared> prepare(const Plan&, Workload&, bool sliceable, const vulkan::Wait&);
+  Result<PreparedPlan> prepare(const Plan&, Workload&, bool sliceable, const vulkan::Wait&);
   /// With the references that are asked for. The execution's time in ns.
-  Result<double> first_run(const Plan&, const RunRequest&, Prepared&, Workload&, EventStream&, const vulkan::Wait&,
+  Result<double> first_run(const Plan&, const RunRequest&, PreparedPlan&, Workload&, EventStream&, const vulkan::Wait&,
                            Record& record);
   Result<Resources> resources_of(const Plan&, const std::string& shader_hash, EventStream&);
 

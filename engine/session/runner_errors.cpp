@@ -20,8 +20,8 @@ Error cancelled() { return {ErrorKind::cancelled, "Cancelled while the CPU refer
 
 Result<void> check_request(const ErrorMapRequest& r) {
   if (r.batch >= r.problem.batch || r.head >= r.problem.heads_q)
-    return bad_input(fmt::format("batch {}, head {} is none of {}: it has batches 0 to {} and heads 0 to {}.", r.batch,
-                                 r.head, to_text(r.problem), r.problem.batch - 1, r.problem.heads_q - 1));
+    return bad_input(fmt::format("batch {}, head {} does not exist in {}: it has batches 0 to {} and heads 0 to {}.",
+                                 r.batch, r.head, to_text(r.problem), r.problem.batch - 1, r.problem.heads_q - 1));
   if (r.cells < 1 || r.cells > kMostErrorCells)
     return bad_input(fmt::format("cells is {}; it has to be from 1 to {}.", r.cells, kMostErrorCells));
   if (r.elements > kMostErrorElements)
@@ -49,7 +49,7 @@ Result<Outcome> Runner::map_errors(const Plan& plan, const ErrorMapRequest& requ
   run.measure = false;
   Ready ready = TRY(make_ready(plan, run, work, events, wait, answer.record));
   const Reference& judged = *ready.prepared.references.usual;
-  // As the verdict found it: nothing ran since.
+  // In the state of the verdict: nothing has run since.
   std::vector<std::byte> bytes = TRY(work.buffer(binding_o).download(wait));
   // A kernel that writes where it must not may have changed the inputs.
   if (!answer.record.verdict->pass) workloads_.forget(found);

@@ -175,7 +175,7 @@ class Server {
     return true;
   }
 
-  /// Of a request about another one; as a notification it gets no answer.
+  /// A request about another one; as a notification it gets no answer.
   void acknowledge(const RpcMessage& message, bool understood) {
     if (!message.id) return;
     if (understood)
@@ -342,7 +342,7 @@ class Server {
     const auto at = std::ranges::find_if(kMethods, [&](const Method& m) { return m.name == name; });
     return at == kMethods.end() ? nullptr : &*at;
   }
-  /// What inspections have to wait for.
+  /// Requests that inspections must wait for.
   static bool sets_up(std::string_view name) {
     const Method* method = find_method(name);
     return method == nullptr || method->kind != Kind::measure;

@@ -1,4 +1,4 @@
-// The one door for the app: open a device, run (problem, variant, config), stream samples, get a record.
+// The app's interface to a device: open it, run (problem, variant, config), stream samples, get a record.
 #pragma once
 
 #include <atomic>
@@ -6,9 +6,11 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
+#include "engine/attention/error_map.hpp"
 #include "engine/doctor/check.hpp"
 #include "engine/record/record.hpp"
 #include "engine/result.hpp"
@@ -26,7 +28,7 @@ namespace telemetry {
 class Source;
 }
 
-/// What a variant looks like from outside: enough to list it and make controls.
+/// Describes a variant: enough to list it and to make controls.
 struct VariantInfo {
   std::string name, title, summary, system, hash;
   std::vector<std::string> features, dtypes, options;
@@ -39,7 +41,7 @@ struct VariantInfo {
   std::string shadows;  ///< folder of the variant of the same name that it replaces; "" = none
   operator ConfigSpace() const { return {name, parameters, configs}; }
 };
-/// What a (problem, variant, config) would be, without running it.
+/// The plan of a (problem, variant, config) in numbers, without running it.
 struct Inspection {
   std::string why_not;  ///< empty when legal
   bool broken = false;  ///< then the shader does not compile, or its manifest is wrong: no limit forbids the config
@@ -58,7 +60,7 @@ struct RunRequest {
   Protocol protocol;
   uint64_t seed = 1;
   bool verify = true;
-  bool measure = true;  ///< neither of both: it is only compiled, and nothing is executed
+  bool measure = true;  ///< with `verify` also false the config is only compiled
   bool resources = true;
   bool live = false;      ///< sample until cancelled (protocol's caps ignored), streaming as they come
   double batch_ms = 100;  ///< samples are streamed about this often
@@ -66,14 +68,14 @@ struct RunRequest {
   /// heartbeats, for its parent's go-ahead; the wait counts towards no cap). So a window on the same CPU can draw
   /// between batches and stay out of them.
   bool paced = false;
-  std::optional<PredictedTime> predicted = {};  ///< by whoever asks: it becomes the record's
+  std::optional<PredictedTime> predicted = {};  ///< copied to the record
 };
 /// A stage begins; repeated about once a second while it lasts and nothing else happens, as a sign of life.
 struct Progress {
   std::string
       stage;  ///< "compile", "reference", "verify", "warm-up", "sample", "resources"; of peaks(): the ceiling's name
 };
-/// The config is legal and about to be carried out. Whatever the run's other events tell belongs to this record, which
+/// The config is legal and is about to run. The run's other events belong to this record, which
 /// has everything but verdict, samples and the driver's resources.
 struct RunBegan {
   std::shared_ptr<const Record> record;
@@ -89,20 +91,20 @@ struct SampleBatch {
 struct ResourcesReady {
   Resources resources;
 };
-/// A stretch of time, in ns of the measuring host's steady clock.
+/// A span of time, in ns of the measuring host's steady clock.
 struct TraceSpan {
   std::string name, stage;
   bool device = false;  ///< a dispatch, by the device's timestamps; else work of the host
   int64_t begin_ns = 0, end_ns = 0;
   bool operator==(const TraceSpan&) const = default;
 };
-/// What a traced session did since it last told (SessionOptions::trace).
+/// The spans of a traced session since its last event of this kind (SessionOptions::trace).
 struct TraceSpans {
   std::vector<TraceSpan> spans;
-  int64_t now_ns = 0;       ///< when this was told, by the same clock
+  int64_t now_ns = 0;       ///< time of this event, by the same clock
   bool calibrated = false;  ///< the driver relates the device's clock to the host's; else the first dispatch is put
                             ///< where the wait for it ended
-  uint64_t left_out = 0;    ///< dispatches there was no room for
+  uint64_t left_out = 0;    ///< dispatches beyond the capacity
 };
 /// Telemetry: of a live run, what the sensors said in its last two seconds.
 using Event = std::variant<Progress, RunBegan, Verdict, SamplingBegan, SampleBatch, ResourcesReady, TrialBegan,
@@ -111,19 +113,19 @@ using Event = std::variant<Progress, RunBegan, Verdict, SamplingBegan, SampleBat
 using EventSink = std::function<void(const Event&)>;
 
 struct PeaksRequest {
-  bool measure = true;  ///< where none are known; false only asks
-  bool again = false;   ///< also where some are known
-  /// Other than the usual, where above 0 (Effort of engine/peaks/measure.hpp).
+  bool measure = true;  ///< if none are stored; false only reads stored ones
+  bool again = false;   ///< even if some are stored
+  /// Override the defaults where above 0 (Effort of engine/peaks/measure.hpp).
   double warmup_ms = 0, target_ms = 0;
   uint64_t copy_bytes = 0;
 };
 struct PeaksAnswer {
-  std::optional<Peaks> peaks;  ///< absent where none are known and none were to be measured
+  std::optional<Peaks> peaks;  ///< absent if none are stored and `measure` was false
   bool measured = false;       ///< just now
-  std::string note;            ///< what was wrong with those that were stored; "" = nothing
+  std::string note;            ///< a problem with the stored ones; "" = none
 };
 
-/// Which shaders as text.
+/// Selects the shaders to return as text.
 struct TextRequest {
   Problem problem;
   std::string variant;
@@ -136,57 +138,101 @@ struct CheckRequest {
   bool fault = false;  ///< with a shader that is wrong on purpose: the check has to find it
 };
 
-struct ErrorMapRequest;  // engine/session/error_map.hpp
-struct ErrorMapAnswer;
+/// Selects a part of a config's result to map errors of.
+struct ErrorMapRequest {
+  Problem problem;
+  std::string variant;
+  Config config;
+  uint64_t seed = 1;
+  uint32_t batch = 0, head = 0;
+  bool worst_head = false;  ///< of the head with the largest error instead
+  uint32_t cells = 128;     ///< along a side at most, 1 to kMostErrorCells
+  uint32_t elements = 64;   ///< failing ones to list, up to kMostErrorElements
+  bool operator==(const ErrorMapRequest&) const = default;
+};
+struct ErrorMapAnswer {
+  /// The run that the map is of: with the verdict of this one execution, never with samples. Outcome verified,
+  /// failed_verdict, refused, cancelled or error.
+  Record record;
+  std::optional<ErrorMap> map;  ///< with a verdict
+};
+
+/// The error names the field, its value and the range.
+Result<void> check_request(const ErrorMapRequest&);
 
 class Session {
  public:
   virtual ~Session() = default;
-  /// What sessions on one running machine share, and no others; "" = not known. It is in no record, and changes when
-  /// the machine starts anew.
+  /// Identifies the running machine; "" = unknown. No record has it, and it changes when
+  /// the machine restarts.
   virtual std::string machine() { return {}; }
-  /// Every device of the machine, unsuitable ones with the reason.
+  /// All devices of the machine; unsuitable ones have the reason.
   virtual Result<std::vector<DeviceInfo>> devices() = 0;
   /// "" = the fastest real GPU else software; an index; "cpu"; or part of a name (case-insensitive); or
   /// "profile:FILE", a device of which the limits alone are known (engine/session/profile.hpp).
   virtual Result<DeviceInfo> open(const std::string& selector) = 0;
   /// Replaces the set of variants. A variant that fails to load is listed with its error, the others still work.
   virtual Result<std::vector<VariantInfo>> load_variants(const std::vector<VariantSource>&) = 0;
-  /// The same, one after the other, `begin` told each one's name before: whoever watches this process from outside
-  /// learns which of them ends it.
-  virtual Result<std::vector<VariantInfo>> load_one_by_one(const std::vector<VariantSource>&,
-                                                           const std::function<void(const std::string&)>& begin);
+  /// Loads them one by one and calls `begin` with each name before: a process that watches this one
+  /// learns which variant ends it.
+  virtual Result<std::vector<VariantInfo>> load_one_by_one(const std::vector<VariantSource>& sources,
+                                                           const std::function<void(const std::string&)>& begin) {
+    for (const VariantSource& source : sources) begin(source.name);
+    return load_variants(sources);
+  }
   virtual Result<Inspection> inspect(const Problem&, const std::string& variant, const Config&) = 0;
-  /// Which config stands for a text on a problem (engine/variant/choose.hpp).
-  virtual Result<ConfigChoice> choose_config(const Problem&, const std::string& variant, const std::string& text);
-  /// What each variant that loads is on a problem, by its manifest: those that can serve it first, the highest rank
+  /// The config that a text selects on a problem (engine/variant/choose.hpp).
+  virtual Result<ConfigChoice> choose_config(const Problem&, const std::string& /*variant*/,
+                                             const std::string& /*text*/) {
+    return not_offered();
+  }
+  /// The rank of each loaded variant on a problem, by its manifest: those that can run first, the highest rank
   /// before the others.
-  virtual Result<std::vector<VariantRank>> rank_variants(const Problem&);
+  virtual Result<std::vector<VariantRank>> rank_variants(const Problem&) { return not_offered(); }
   /// The next batch of a variant's configs (engine/variant/space.hpp). Cancelled, it is what was decided until then.
-  virtual Result<SpaceBatch> plan_space(const Problem&, const std::string& variant, const SpaceRequest&,
-                                        const std::atomic<bool>& cancel);
+  virtual Result<SpaceBatch> plan_space(const Problem&, const std::string& /*variant*/, const SpaceRequest&,
+                                        const std::atomic<bool>& /*cancel*/) {
+    return not_offered();
+  }
   /// The shaders of a config as text, pass by pass: what the driver returns of each, then its SPIR-V as the driver got
   /// it, with the constants written in.
-  virtual Result<std::vector<ShaderText>> shader_texts(const TextRequest&);
+  virtual Result<std::vector<ShaderText>> shader_texts(const TextRequest&) { return not_offered(); }
   /// An Error for what could not be tried at all (unknown variant, worker gone); refusals, failed verdicts, lost
   /// devices and cancellation are outcomes of the Record.
   virtual Result<Record> run(const RunRequest&, const EventSink&, const std::atomic<bool>& cancel) = 0;
-  /// Each config verified and timed, in the order in which it gets ready; a TrialDone event tells of each. An Error for
-  /// what could not be tried at all. A config that ends its worker is told of as Outcome::error, and the others go on.
-  virtual Result<TrialsReport> trials(const TrialsRequest&, const EventSink&, const std::atomic<bool>& cancel);
-  /// Each entry verified as by run(), all sampled side by side, verified again. An Error for what could not be tried at
-  /// all. Cancelled, the records are of what was sampled until then.
-  virtual Result<RaceResult> race(const RaceRequest&, const EventSink&, const std::atomic<bool>& cancel);
+  /// Verifies and times each config, in the order in which it gets ready, with a TrialDone event for each. An Error for
+  /// what could not be tried at all. A config that ends its worker is reported as Outcome::error, and the others go on.
+  virtual Result<TrialsReport> trials(const TrialsRequest&, const EventSink&, const std::atomic<bool>& /*cancel*/) {
+    return not_offered();
+  }
+  /// Verifies each entry as run() does, samples all in turns, and verifies again. An Error for what could not be tried
+  /// at all. Cancelled, the records are of what was sampled until then.
+  virtual Result<RaceResult> race(const RaceRequest&, const EventSink&, const std::atomic<bool>& /*cancel*/) {
+    return not_offered();
+  }
   /// A config's plan as numbers, and its neighbours' (engine/variant/neighbour_plans.hpp).
-  virtual Result<NeighbourPlans> plan_neighbours(const Problem&, const std::string& variant, const Config&);
+  virtual Result<NeighbourPlans> plan_neighbours(const Problem&, const std::string& /*variant*/, const Config&) {
+    return not_offered();
+  }
   /// The opened device's ceilings: those kept for it and its driver, or measured. Every later record has them in its
   /// environment. The sink gets a Progress for each ceiling.
-  virtual Result<PeaksAnswer> peaks(const PeaksRequest&, const EventSink&, const std::atomic<bool>& cancel);
-  /// One execution, judged, with its errors over (query, dim) of one batch and head. What can be said of a run by its
-  /// record is no Error, as with run().
-  virtual Result<ErrorMapAnswer> error_map(const ErrorMapRequest&, const EventSink&, const std::atomic<bool>& cancel);
-  /// What a check of the driver found. An Error for what could not be tried at all.
-  virtual Result<CheckResult> check(const CheckRequest&, const EventSink&, const std::atomic<bool>& cancel);
+  virtual Result<PeaksAnswer> peaks(const PeaksRequest&, const EventSink&, const std::atomic<bool>& /*cancel*/) {
+    return not_offered();
+  }
+  /// Runs once, and gives the errors over (query, dim) of one batch and head. What a run yields by its
+  /// record is not an Error, as with run().
+  virtual Result<ErrorMapAnswer> error_map(const ErrorMapRequest&, const EventSink&,
+                                           const std::atomic<bool>& /*cancel*/) {
+    return not_offered();
+  }
+  /// The result of a check of the driver. An Error for what could not be tried at all.
+  virtual Result<CheckResult> check(const CheckRequest&, const EventSink&, const std::atomic<bool>& /*cancel*/) {
+    return not_offered();
+  }
+
+ private:
+  /// For a session of tests, which leaves methods out.
+  static Error not_offered() { return internal_error("This session does not offer that."); }
 };
 
 struct SessionOptions {
@@ -199,12 +245,21 @@ struct SessionOptions {
   /// The driver has no hardware: its device plans and compiles, and executes nothing. In an environment that makes it
   /// so (engine/gpus/catalogue.hpp).
   std::optional<CompileOnly> compile_only = {};
-  bool trace = false;  ///< runs tell of every dispatch and stage (TraceSpans)
-  /// Who is told of them, in place of the sink of the run. Of a worker it is its caller's alone.
+  bool trace = false;  ///< runs report every dispatch and stage (TraceSpans)
+  /// Receives them in place of the sink of the run. Of a worker it is its caller's alone.
   std::function<void(const TraceSpans&)> on_trace = {};
   /// Sensors in place of the device's: for tests. Of a session in this process alone.
   std::shared_ptr<telemetry::Source> sensors = {};
 };
+// How a run says that its worker was ended because it ignored a cancel: it was busy, or hangs.
+
+/// In the message of such a record, whose outcome is `cancelled`: a reason to be careful with it, no fault of it.
+inline constexpr std::string_view kCancelTimeout = "did not stop within";
+
+inline bool cancel_timeout(const Record& r) {
+  return r.outcome == Outcome::cancelled && r.message.find(kCancelTimeout) != std::string::npos;
+}
+
 /// In this process.
 std::unique_ptr<Session> make_local_session(const SessionOptions&);
 
@@ -216,7 +271,7 @@ struct WorkerOptions {
                                      ///< longer, heartbeats or not, and a request other than a run that is not
                                      ///< answered in this time
   double software_deadline_s = 300;  ///< the same where the device is the CPU, which compiles within a dispatch
-  double cancel_grace_s = 2;         ///< a cancel not heeded for this long ends the worker (5 x while it compiles)
+  double cancel_grace_s = 2;         ///< a cancel without effect for this long ends the worker (5 x while it compiles)
   /// When set, what has no cancel of its own ends too, within the grace time: an Error of kind `cancelled`.
   const std::atomic<bool>* cancel = nullptr;
   /// `cancel` says that the caller ends: runs are cancelled by it too, and all have half the grace time, whatever the

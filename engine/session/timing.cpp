@@ -14,7 +14,7 @@ namespace {
 
 constexpr double kWarmupBatchMs = 10;  ///< short, so that the estimate soon follows the clock upwards
 constexpr size_t kLiveKept = 100000;   ///< samples of a live run kept for its record: the newest
-constexpr double kPatience = 5;        ///< times min_ms, for samples that wander
+constexpr double kPatience = 5;        ///< times min_ms, for samples with slow drift
 constexpr double kSpotShare = 0.02;    ///< of the time, for spot checks after the first
 constexpr double kTellSensorsS = 2;    ///< of a live run: long enough for its energy where there is no counter
 
@@ -46,7 +46,7 @@ class Sampler {
     record_.dispatches_per_sample = r_.sampling->repetitions();
     events_.stage("sample");
     events_.emit(SamplingBegan{record_.dispatches_per_sample, record_.settled});
-    // What a software device's times wander by is other programs, which no patience averages away.
+    // A software device's times drift with other programs, which no patience averages away.
     const auto rule = make_sampling_rule(r_.protocol, r_.software ? 1 : kPatience);
     rule->initialize();
     begin();

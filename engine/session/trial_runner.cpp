@@ -1,16 +1,194 @@
 #include "engine/session/trial_runner.hpp"
 
 #include <algorithm>
+#include <chrono>
+#include <condition_variable>
+#include <deque>
+#include <mutex>
+#include <optional>
 #include <thread>
+#include <vector>
 
 #include "engine/clock.hpp"
 #include "engine/measure/statistics.hpp"
 #include "engine/measure/stopping.hpp"
 #include "engine/record/run.hpp"
+#include "engine/session/prepared.hpp"
 #include "engine/session/sampling.hpp"
+#include "engine/session/trials.hpp"
+#include "engine/variant/plan.hpp"
+#include "engine/variant/planner.hpp"
 #include "engine/vulkan/keep_warm.hpp"
+#include "engine/vulkan/pipeline.hpp"
 
 namespace attnscope {
+
+/// A config ready to run, or why it never will be.
+struct Candidate {
+  uint64_t index = 0;
+  std::optional<Plan> plan;  ///< absent: see `why`
+  std::vector<vulkan::Pipeline> pipelines;
+  Error why;
+  double compile_ms = 0;
+};
+
+/// Candidates come in the order in which they get ready. At most a few a thread wait for the device, so that memory
+/// does not grow with the space.
+class Ahead {
+ public:
+  /// `threads` 0: each is made by the thread that asks for it. What it is made of outlives it.
+  Ahead(const vulkan::Device&, const Variant&, const TrialsRequest&, Compiler&, bool sliceable, unsigned threads);
+  ~Ahead();  ///< what is being compiled is finished first
+  Ahead(const Ahead&) = delete;
+  Ahead& operator=(const Ahead&) = delete;
+
+  /// The next one, waiting `ms` for it at most; nullopt when that was not enough, or nothing is left (see left()).
+  std::optional<Candidate> next(double ms);
+  uint64_t left() const { return left_; }
+  /// next() would not wait: for what is compiled, or because it compiles itself, or because nothing is left.
+  bool ready();
+  /// The one that next() would make itself; only without threads.
+  std::optional<uint64_t> upcoming() const;
+
+ private:
+  class Maker;
+  void work();
+
+  const vulkan::Device& device_;
+  const Variant& variant_;
+  const TrialsRequest& request_;
+  Compiler& compiler_;
+  const bool sliceable_;
+  const size_t most_waiting_;
+  std::unique_ptr<Maker> own_;
+  uint64_t left_;
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  uint64_t begun_ = 0;
+  std::deque<Candidate> ready_;
+  bool quit_ = false;
+  std::vector<std::thread> threads_;
+};
+
+/// One thread's own planner.
+class Ahead::Maker {
+ public:
+  explicit Maker(Ahead& all)
+      : all_(all), planner_(all.variant_, all.request_.problem, all.device_.info(), all.compiler_) {}
+
+  Candidate make(uint64_t index) {
+    const auto start = Clock::now();
+    Candidate candidate;
+    candidate.index = index;
+    fill(candidate);
+    const double took = ms_since(start);
+    candidate.compile_ms = took;
+    return candidate;
+  }
+
+ private:
+  void fill(Candidate& candidate) {
+    Config config = default_config(all_.variant_);
+    for (const auto& [name, value] : all_.request_.configs[candidate.index]) {
+      const auto known = config.find(name);
+      if (known == config.end()) {
+        candidate.why = bad_input("There is no parameter '" + name + "'.");
+        return;
+      }
+      known->second = value;
+    }
+    if (!asked_) {
+      hopeless_ = planner_.refuse_problem();
+      asked_ = true;
+    }
+    if (hopeless_) {
+      candidate.why = hopeless_->error;
+      return;
+    }
+    Plan plan;
+    if (const auto refused = planner_.plan(config, plan)) {
+      candidate.why = refused->error;
+      return;
+    }
+    auto pipelines = pipelines_of(all_.device_, plan, all_.sliceable_);
+    if (!pipelines) {
+      candidate.why = pipelines.error();
+      return;
+    }
+    candidate.pipelines = std::move(*pipelines);
+    candidate.plan = std::move(plan);
+  }
+
+  Ahead& all_;
+  Planner planner_;
+  bool asked_ = false;
+  std::optional<Refusal> hopeless_;
+};
+
+Ahead::Ahead(const vulkan::Device& device, const Variant& variant, const TrialsRequest& request, Compiler& compiler,
+             bool sliceable, unsigned threads)
+    : device_(device),
+      variant_(variant),
+      request_(request),
+      compiler_(compiler),
+      sliceable_(sliceable),
+      most_waiting_(2 * size_t{threads}),
+      left_(request.configs.size()) {
+  if (threads == 0) own_ = std::make_unique<Maker>(*this);
+  for (unsigned i = 0; i < threads; ++i) threads_.emplace_back([this] { work(); });
+}
+
+Ahead::~Ahead() {
+  {
+    const std::lock_guard lock(mutex_);
+    quit_ = true;
+  }
+  changed_.notify_all();
+  for (std::thread& t : threads_) t.join();
+}
+
+void Ahead::work() {
+  Maker maker(*this);
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    changed_.wait(lock, [this] { return quit_ || ready_.size() < most_waiting_; });
+    if (quit_ || begun_ >= request_.configs.size()) return;
+    const uint64_t index = begun_++;
+    lock.unlock();
+    Candidate made = maker.make(index);
+    lock.lock();
+    ready_.push_back(std::move(made));
+    changed_.notify_all();
+  }
+}
+
+std::optional<uint64_t> Ahead::upcoming() const {
+  if (!own_ || left_ == 0) return std::nullopt;
+  return begun_;
+}
+
+bool Ahead::ready() {
+  const std::lock_guard lock(mutex_);
+  return own_ || left_ == 0 || !ready_.empty();
+}
+
+std::optional<Candidate> Ahead::next(double ms) {
+  if (left_ == 0) return std::nullopt;
+  if (own_) {
+    --left_;
+    return own_->make(begun_++);
+  }
+  std::unique_lock lock(mutex_);
+  const std::chrono::duration<double, std::milli> most(ms);
+  if (!changed_.wait_for(lock, most, [this] { return !ready_.empty(); })) return std::nullopt;
+  Candidate first = std::move(ready_.front());
+  ready_.pop_front();
+  --left_;
+  changed_.notify_all();
+  return first;
+}
+
 namespace {
 
 constexpr unsigned kMostThreads = 24;
@@ -67,7 +245,7 @@ Result<void> TrialRunner::try_one(const Candidate& candidate, const TrialsReques
   auto slow = clock_.rise(wait);
   if (!slow && slow.error().kind == ErrorKind::cancelled) return slow.error();
   trial.settled = !slow || *slow < kClockDown;
-  // Nobody loses to a best that had a faster clock.
+  // A config is never dropped for a best that had a faster clock.
   if (slow) best_ns *= std::max(1.0, *slow);
   trial.outcome = Outcome::measured;
   auto sampling = TRY(Sampling::create(device_, execution, request.protocol, first,
@@ -98,7 +276,7 @@ Result<void> TrialRunner::try_one(const Candidate& candidate, const TrialsReques
 
   // What would be kept, or lead and drop others, is judged as a run of its own is. What is dropped is nobody's choice.
   events.stage("verify");
-  Timed timed{trial.samples_ns.size() * trial.dispatches_per_sample, trial.median_ns, &sampling, {}};
+  TimedRuns timed{trial.samples_ns.size() * trial.dispatches_per_sample, trial.median_ns, &sampling, {}};
   TRY(trial.dropped ? judge_.check_memory(c) : judge_.again(c, timed));
   if (!judged.verdict->pass) fail(judged.verdict->reason);
   spent(report.verifying_ms);

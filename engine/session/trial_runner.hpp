@@ -2,13 +2,15 @@
 // slower than the best or known well enough.
 #pragma once
 
-#include "engine/session/ahead.hpp"
 #include "engine/session/clock_gate.hpp"
 #include "engine/session/events.hpp"
 #include "engine/session/judge.hpp"
 #include "engine/session/workload.hpp"
 
 namespace attnscope {
+
+struct Candidate;
+class Ahead;
 
 class TrialRunner {
  public:

@@ -18,13 +18,13 @@ struct TrialsRequest {
   uint64_t seed = 1;
   double best_ns = 0;  ///< median of the best so far, of whatever variant; 0 = none
   bool drop = true;    ///< false: each is measured as long as the best would be
-  /// Pipelines of the next ones are made on other cores meanwhile; else each is told of (TrialBegan) before anything of
-  /// it is compiled.
+  /// Pipelines of the next ones are made on other cores meanwhile; else each is reported (TrialBegan) before anything
+  /// of it is compiled.
   bool ahead = true;
   bool operator==(const TrialsRequest&) const = default;
 };
 
-/// What came of one config. Slim: a tuner keeps thousands.
+/// The result of one config. Small, because a tuner keeps thousands.
 struct Trial {
   uint64_t index = 0;  ///< into TrialsRequest::configs
   Config config;
@@ -38,7 +38,7 @@ struct Trial {
   double compile_ms = 0;  ///< until its pipelines were there, with whatever caches answered
   bool operator==(const Trial&) const = default;
 };
-/// The device is about to work on this one: what ends the process now is its doing.
+/// The device begins with this config: it is the cause if the process ends now.
 struct TrialBegan {
   uint64_t index = 0;
 };
@@ -50,10 +50,10 @@ struct TrialDone {
 struct TrialsReport {
   double wall_ms = 0;
   double waiting_ms = 0;    ///< the device waited for planning and compiling
-  double reference_ms = 0;  ///< once a problem: what results are compared with
+  double reference_ms = 0;  ///< the reference, once per problem
   double verifying_ms = 0;  ///< executions for the verdict, and comparing
   double measuring_ms = 0;  ///< warming up and sampling
-  uint64_t done = 0;        ///< trials told of; fewer than asked when cancelled
+  uint64_t done = 0;        ///< trials reported; fewer than asked when cancelled
   bool operator==(const TrialsReport&) const = default;
 };
 

@@ -1,4 +1,4 @@
-// The config nearest to one that spills of which the driver spills nothing.
+// The config without spills that is nearest to one that spills.
 #pragma once
 
 #include "engine/session/session.hpp"

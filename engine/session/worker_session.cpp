@@ -10,7 +10,6 @@
 
 #include "engine/clock.hpp"
 #include "engine/record/json_fields.hpp"
-#include "engine/session/cancel_timeout.hpp"
 #include "engine/session/codec.hpp"
 #include "engine/session/connection.hpp"
 #include "engine/session/fields_session.hpp"
@@ -31,7 +30,7 @@ bool holds(const Config& asked, const Config& told) {
 
 std::string sentence(const std::string& what, const Record& told) {
   return fmt::format(
-      "The worker was asked for {} and told of {} {} on {} ({}, {}): its numbers are not shown. Is it of "
+      "The worker was asked for {} and answered with {} {} on {} ({}, {}): its numbers are not shown. Is it of "
       "another version?",
       what, told.variant, to_text(told.config), to_text(told.problem), to_text(told.protocol.cache),
       to_text(told.protocol.launch));
@@ -56,15 +55,17 @@ std::string not_asked_for(const RunRequest& asked, const Record& told) {
 /// The same of a trial of one of the configs asked for.
 std::string not_asked_for(const Config& asked, const Trial& told) {
   if (holds(asked, told.config)) return "";
-  return fmt::format("The worker was asked for {} and told of {}: its time is not shown. Is it of another version?",
-                     to_text(asked), to_text(told.config));
+  return fmt::format(
+      "The worker was asked for {} and answered with {}: its time is not shown. Is it of another version?",
+      to_text(asked), to_text(told.config));
 }
 
 /// The same of all records of a race, in the order of its entries.
 std::string not_asked_for(const RaceRequest& asked, const RaceResult& told) {
   if (told.records.size() != asked.entries.size())
-    return fmt::format("The worker was asked for {} configs side by side and told of {}. Is it of another version?",
-                       asked.entries.size(), told.records.size());
+    return fmt::format(
+        "The worker was asked for {} configs side by side and answered with {}. Is it of another version?",
+        asked.entries.size(), told.records.size());
   for (size_t i = 0; i < told.records.size(); ++i)
     if (std::string why =
             differs(asked.problem, asked.entries[i].variant, asked.entries[i].config, asked.protocol, told.records[i]);
@@ -86,7 +87,7 @@ bool interruptible(const std::string& stage) {
   return !stage.empty() && stage != "compile" && stage != "reference" && stage != "resources";
 }
 
-struct Remembered {
+struct SessionState {
   std::optional<std::string> selector;
   std::optional<std::vector<VariantSource>> sources;
 };
@@ -97,11 +98,11 @@ constexpr double kExitPatienceS = 3;
 /// Why a worker was ended over a request that its caller gave up (WorkerOptions::abandon).
 constexpr std::string_view kAbandoned = "was ended, to be asked again";
 
-/// What became of one request.
+/// The outcome of one request.
 struct Answer {
   std::optional<Result<Json>> reply;
   std::string gone;             ///< no reply: how the worker ended, as a clause ("was killed by signal 9 (Killed)")
-  std::string stage;            ///< the last one it told of
+  std::string stage;            ///< the last one it reported
   bool cancel_timeout = false;  ///< no reply: we ended it, for it did not stop in time when it was asked to
   /// Set when we ended it, for something that asking again would not change.
   std::optional<Error> given_up = {};
@@ -233,7 +234,7 @@ class WorkerSession final : public Session {
       Connection connection = TRY(connected(&cancel));
       outcome = converse(*connection, "run", Json{{"request", encode(request)}}, &checked, &cancel, request.paced,
                          is_foreign);
-      // It was cancelled for that, or ended where it did not heed the cancel: the device is free again.
+      // It was cancelled for that, or ended because the cancel had no effect: the device is free again.
       if (!foreign.empty()) return refused(foreign);
       if (!outcome.reply) break;
       // A process that has lost its device says so to every later run: this one then gets a fresh process.
@@ -272,7 +273,7 @@ class WorkerSession final : public Session {
       for (const uint64_t i : asked) part.configs.push_back(request.configs[i]);
       std::optional<uint64_t> begun;
       const auto done = [&](Trial trial, uint64_t index) {
-        if (std::erase(left, index) == 0) return;  // told of twice
+        if (std::erase(left, index) == 0) return;  // reported twice
         if (const std::string foreign = not_asked_for(request.configs[index], trial); !foreign.empty()) {
           trial = Trial{};
           trial.config = request.configs[index];
@@ -312,7 +313,7 @@ class WorkerSession final : public Session {
       }
       // Ended because it was to stop: that is nobody's doing, and what it was at is left to be tried.
       if (cancel) break;
-      // Nobody can tell which of several compiles ended it: they are then made one by one until it happens again.
+      // It is unknown which of several compiles ended it, so they are made one by one until it happens again.
       if (!begun && !part.ahead) begun = left.front();
       if (begun) {
         Trial ended;
@@ -405,13 +406,13 @@ class WorkerSession final : public Session {
     }
   }
 
-  /// Sends a request and waits for its reply, ending the worker when it stays silent, does not heed a cancel, or,
+  /// Sends a request and waits for its reply, ending the worker when it stays silent, does not react to a cancel, or,
   /// unless it is a run, does not answer in time. `sink` is given for runs alone. `unwanted`: whether what it told so
   /// far is reason to cancel it.
   Answer converse(WorkerConnection& connection, std::string_view method, const Json& params, const EventSink* sink,
                   const std::atomic<bool>* cancel, bool paced = false, const std::function<bool()>& unwanted = {}) {
     Answer outcome;
-    // What heeds a cancel by itself does so between two steps, one of which may have to be compiled.
+    // A request that reacts to a cancel does so between two steps, one of which may have to be compiled.
     const double grace_s = (cancel != nullptr ? 5 : 1) * options_.cancel_grace_s;
     if (cancel == nullptr) cancel = options_.cancel;
     const Result<int64_t> id = connection.request(method, params);
@@ -425,9 +426,9 @@ class WorkerSession final : public Session {
     for (;;) {
       RpcMessage message;
       switch (connection.wait(*id, kTick, message)) {
-        case WorkerConnection::Received::reply: outcome.reply = std::move(message.reply); return outcome;
-        case WorkerConnection::Received::closed: outcome.gone = connection.end(kExitPatienceS); return outcome;
-        case WorkerConnection::Received::notification:
+        case WorkerConnection::MessageKind::reply: outcome.reply = std::move(message.reply); return outcome;
+        case WorkerConnection::MessageKind::closed: outcome.gone = connection.end(kExitPatienceS); return outcome;
+        case WorkerConnection::MessageKind::notification:
           if (const auto event = decode_event(message.method, message.params); event && *event) {
             if (const auto* progress = std::get_if<Progress>(&**event)) outcome.stage = progress->stage;
             stage_start = Clock::now();  // the next of several trials, too
@@ -440,7 +441,7 @@ class WorkerSession final : public Session {
               (void)connection.notify("proceed", Json{{"id", *id}});
           }
           break;
-        case WorkerConnection::Received::nothing: break;
+        case WorkerConnection::MessageKind::nothing: break;
       }
       if (!cancelled && ((cancel != nullptr && *cancel) || ending() || (unwanted && unwanted()))) {
         cancelled = Clock::now();
@@ -460,7 +461,7 @@ class WorkerSession final : public Session {
     }
   }
 
-  /// The same of what is no run: it has no stages, and nothing is lost by asking another worker.
+  /// The same of what is not a run: it has no stages, and nothing is lost by asking another worker.
   std::string why_give_up(Clock::time_point began, const std::optional<Clock::time_point>& cancelled,
                           double grace_s) const {
     if (ending()) grace_s = options_.cancel_grace_s / 2;
@@ -500,7 +501,7 @@ class WorkerSession final : public Session {
     if (connection_ && connection_->open()) return connection_;
     connection_.reset();
     Connection fresh = TRY(WorkerConnection::start(argv_, options_.environment));
-    Remembered replay;
+    SessionState replay;
     {
       const std::lock_guard state(state_mutex_);
       replay = remembered_;
@@ -554,7 +555,7 @@ class WorkerSession final : public Session {
   std::mutex start_mutex_;  ///< the second
   Connection connection_;
   std::mutex state_mutex_;  ///< the last
-  Remembered remembered_;
+  SessionState remembered_;
   DeviceInfo device_;
   std::string machine_;
   std::vector<VariantInfo> variants_;

@@ -26,11 +26,11 @@ struct Workload {
   uint32_t change_seed = 1;
 
   /// O in f32 by the device's own reference, and its error on the rows that the CPU has.
-  struct Computed {
+  struct DeviceResult {
     vulkan::Buffer o;
     double error = 0;
   };
-  std::array<std::optional<Computed>, 2> computed;  ///< of the problem's own inputs, of the changed ones
+  std::array<std::optional<DeviceResult>, 2> computed;  ///< of the problem's own inputs, of the changed ones
 
   std::vector<FormedTensor> formed;        ///< copies in the forms that kernels asked for so far
   std::optional<FormConverter> converter;  ///< there as soon as one is
@@ -54,7 +54,7 @@ class WorkloadCache {
   std::list<std::shared_ptr<Workload>> entries_;  ///< most recent first
 };
 
-/// What a plan's results are judged by.
+/// The references of a plan's results.
 struct References {
   std::shared_ptr<const Reference> usual{};
   std::shared_ptr<const Reference> changed{};  ///< of the changed inputs; of fewer rows

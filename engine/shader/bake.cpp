@@ -47,7 +47,7 @@ Result<Spirv> bake(const Spirv& words, const SpecValues& values, bool keep_const
     const bool truth = op == spv::OpSpecConstantTrue || op == spv::OpSpecConstantFalse;
     if (truth || op == spv::OpSpecConstant) {
       const auto id = parsed.spec_ids.find(in[2]);
-      // Of 32 bits, as all that is reflected; what is wider keeps its default.
+      // 32 bits, like all reflected constants; wider ones keep their defaults.
       if (id != parsed.spec_ids.end() && (truth || in.size() == 4)) {
         const uint32_t bits = final_values.at(id->second);
         if (truth)

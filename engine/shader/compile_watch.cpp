@@ -15,7 +15,7 @@ namespace {
 constexpr auto kLook = std::chrono::milliseconds(100);
 /// Before, what the process grew by is as likely somebody else's: tensors of the CPU reference, another shader.
 constexpr double kOwnGrowthAfter = 1;
-/// What the sanitizers cost, of allocations most: the front end itself is not instrumented.
+/// The sanitizers' cost, mostly of allocations: the front end itself is not instrumented.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 constexpr double kSlower = 4;
 #else

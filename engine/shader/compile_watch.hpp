@@ -1,4 +1,4 @@
-// Watches over one compile of the calling thread. Internal to this room.
+// Watches over one compile of the calling thread. Internal to this module.
 #pragma once
 
 #include <condition_variable>

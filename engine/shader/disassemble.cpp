@@ -7,7 +7,7 @@
 namespace attnscope {
 
 Result<std::string> disassemble(const Spirv& spirv) {
-  // The disassembler ends the process over what is no module.
+  // The disassembler ends the process over what is not a module.
   if (Result<Reflection> module = reflect(spirv); !module) return module.error();
   std::ostringstream text;
   spv::Disassemble(text, *spirv);

@@ -20,7 +20,7 @@ class FileCache {
   std::optional<std::vector<std::byte>> load(const std::string& name, uint64_t check) const;
   /// False when it could not be written; nothing is left behind then.
   bool store(const std::string& name, uint64_t check, std::string_view payload) const;
-  /// Of more files than this the oldest go, and a quarter of the others with them.
+  /// Beyond this number the oldest files are removed, and a quarter of the others.
   void prune(size_t most) const;
   bool enabled() const { return !dir_.empty(); }
 

@@ -1,4 +1,4 @@
-// Hashing for cache keys. Internal to this room; content_hash in compiler.hpp is its public form.
+// Hashing for cache keys. Internal to this module; content_hash in compiler.hpp is its public form.
 #pragma once
 
 #include <cstdint>

@@ -1,4 +1,4 @@
-// Which file an #include names, among files that are known by path.
+// Resolves an #include among files that are known by path.
 #pragma once
 
 #include <string>

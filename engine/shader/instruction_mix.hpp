@@ -1,4 +1,4 @@
-// What a driver's assembly is made of.
+// Counts of the instructions in a driver's assembly.
 #pragma once
 
 #include <array>
@@ -10,12 +10,12 @@
 
 namespace attnscope {
 
-/// What to look for first comes first.
+/// In order of priority.
 enum class InstructionKind { spill, matrix, vector, scalar, shared_memory, memory, control, none };
 inline constexpr size_t kInstructionKinds = size_t(InstructionKind::none);
 const char* to_text(InstructionKind);
 
-/// Of a line of an assembly or IR; `none`: of a label, a comment, an empty line.
+/// The kind of a line of assembly or IR; `none`: a label, a comment, an empty line.
 InstructionKind instruction_kind(std::string_view line);
 
 /// Lines by kind.

@@ -11,14 +11,14 @@
 namespace attnscope {
 namespace {
 
-Exceeded exceeded(Limit limit, std::string message, uint64_t asked = 0, uint64_t allowed = 0) {
+LimitFault exceeded(Limit limit, std::string message, uint64_t asked = 0, uint64_t allowed = 0) {
   return {limit, bad_input(std::move(message)), asked, allowed};
 }
 
-std::optional<Exceeded> check_features(const ModuleDemand& m, const DeviceInfo& device) {
+std::optional<LimitFault> check_features(const ModuleDemand& m, const DeviceInfo& device) {
   const auto lacks = [&](const std::string& feature) {
-    return Exceeded{Limit::feature,
-                    unsupported(fmt::format("{} needs {}, which {} lacks.", m.name, feature, device.name))};
+    return LimitFault{Limit::feature,
+                      unsupported(fmt::format("{} needs {}, which {} lacks.", m.name, feature, device.name))};
   };
   for (const std::string& feature : m.reflection.capabilities)
     if (!device.has(feature)) return lacks(feature);
@@ -26,7 +26,7 @@ std::optional<Exceeded> check_features(const ModuleDemand& m, const DeviceInfo& 
   return std::nullopt;
 }
 
-std::optional<Exceeded> check_memory(const ModuleDemand& m, const DeviceInfo& device) {
+std::optional<LimitFault> check_memory(const ModuleDemand& m, const DeviceInfo& device) {
   const DeviceLimits& l = device.limits;
   const uint64_t reserved = m.facts.workgroup_matrices ? l.coopmat2_reserved_shared_bytes : 0;
   const uint64_t allowed = l.max_shared_bytes - std::min<uint64_t>(reserved, l.max_shared_bytes);
@@ -57,7 +57,7 @@ std::optional<Exceeded> check_memory(const ModuleDemand& m, const DeviceInfo& de
   return std::nullopt;
 }
 
-std::optional<Exceeded> check_workgroup(const ModuleDemand& m, uint64_t invocations, const DeviceInfo& device) {
+std::optional<LimitFault> check_workgroup(const ModuleDemand& m, uint64_t invocations, const DeviceInfo& device) {
   const DeviceLimits& l = device.limits;
   const auto& size = m.facts.local_size;
   if (invocations == 0)
@@ -77,7 +77,7 @@ std::optional<Exceeded> check_workgroup(const ModuleDemand& m, uint64_t invocati
   return std::nullopt;
 }
 
-std::optional<Exceeded> check_interface(const ModuleDemand& m, const DeviceInfo& device) {
+std::optional<LimitFault> check_interface(const ModuleDemand& m, const DeviceInfo& device) {
   const DeviceLimits& l = device.limits;
   if (m.reflection.push_bytes > l.max_push_constant_bytes)
     return exceeded(Limit::push_constants,
@@ -93,7 +93,7 @@ std::optional<Exceeded> check_interface(const ModuleDemand& m, const DeviceInfo&
   return std::nullopt;
 }
 
-std::optional<Exceeded> check_subgroups(const ModuleDemand& m, uint64_t invocations, const DeviceInfo& device) {
+std::optional<LimitFault> check_subgroups(const ModuleDemand& m, uint64_t invocations, const DeviceInfo& device) {
   const DeviceLimits& l = device.limits;
   const bool control = device.has("subgroup_size_control");
   const uint32_t size = m.subgroup_size;
@@ -103,10 +103,10 @@ std::optional<Exceeded> check_subgroups(const ModuleDemand& m, uint64_t invocati
                                 device.name, l.min_subgroup_size, l.max_subgroup_size));
   // A device with one size alone need not be told it.
   if (size != 0 && !control && l.min_subgroup_size != l.max_subgroup_size)
-    return Exceeded{Limit::subgroup_size,
-                    unsupported(fmt::format("subgroup size: {} asks for {}, and {} cannot be told a size (it lacks "
-                                            "subgroup_size_control).",
-                                            m.name, size, device.name))};
+    return LimitFault{Limit::subgroup_size,
+                      unsupported(fmt::format("subgroup size: {} asks for {}, and {} cannot be told a size (it lacks "
+                                              "subgroup_size_control).",
+                                              m.name, size, device.name))};
   const uint64_t most = uint64_t{size} * l.max_workgroup_subgroups;
   if (size != 0 && control && l.max_workgroup_subgroups != 0 && invocations > most)
     return exceeded(
@@ -132,7 +132,7 @@ std::string_view to_text(Limit limit) {
                          "storage buffers", "subgroup size", "grid"});
 }
 
-std::optional<Exceeded> check_module(const ModuleDemand& m, const DeviceInfo& device) {
+std::optional<LimitFault> check_module(const ModuleDemand& m, const DeviceInfo& device) {
   const auto& size = m.facts.local_size;
   const uint64_t invocations = uint64_t{size[0]} * size[1] * size[2];
   if (auto over = check_features(m, device)) return over;
@@ -142,8 +142,8 @@ std::optional<Exceeded> check_module(const ModuleDemand& m, const DeviceInfo& de
   return check_subgroups(m, invocations, device);
 }
 
-std::optional<Exceeded> check_grid(const std::string& name, const std::array<uint64_t, 3>& grid,
-                                   const DeviceInfo& device) {
+std::optional<LimitFault> check_grid(const std::string& name, const std::array<uint64_t, 3>& grid,
+                                     const DeviceInfo& device) {
   for (size_t axis = 0; axis < 3; ++axis)
     if (const uint64_t most = device.limits.max_workgroup_count[axis]; grid[axis] > most || grid[axis] == 0)
       return exceeded(

@@ -30,13 +30,13 @@ std::string_view to_text(Limit);
 struct ModuleDemand {
   std::string name;  ///< for messages: "pass 'main'"
   const Reflection& reflection;
-  const Specialized& facts;
+  const ModuleFacts& facts;
   uint32_t subgroup_size = 0;   ///< 0 = the driver's choice
   bool full_subgroups = false;  ///< it relies on every subgroup being full
 };
 
 /// Which limit, as a sentence with both numbers. `asked` and `allowed` are 0 where no number was exceeded.
-struct Exceeded {
+struct LimitFault {
   Limit limit = Limit::feature;
   Error error;
   uint64_t asked = 0, allowed = 0;
@@ -50,8 +50,8 @@ inline constexpr uint64_t kMaxWorkgroupPrivateBytes = uint64_t{64} << 20;
 
 /// Features, shared memory (less what workgroup-scope matrices reserve), private arrays, workgroup size, push
 /// constants, storage buffers and subgroup size.
-std::optional<Exceeded> check_module(const ModuleDemand&, const DeviceInfo&);
+std::optional<LimitFault> check_module(const ModuleDemand&, const DeviceInfo&);
 /// Workgroups along each axis; none may be 0.
-std::optional<Exceeded> check_grid(const std::string& name, const std::array<uint64_t, 3>& grid, const DeviceInfo&);
+std::optional<LimitFault> check_grid(const std::string& name, const std::array<uint64_t, 3>& grid, const DeviceInfo&);
 
 }  // namespace attnscope

@@ -1,4 +1,4 @@
-// What a SPIR-V module declares, read from the module itself, and what it becomes once specialized.
+// A SPIR-V module's declarations, read from the module itself, before and after specialization.
 #pragma once
 
 #include <array>
@@ -57,13 +57,13 @@ Result<Reflection> reflect(const Spirv&);
 using SpecValues = std::map<uint32_t, uint32_t>;
 
 /// Facts of the specialized module: OpSpecConstantOp folded with these values.
-struct Specialized {
+struct ModuleFacts {
   std::array<uint32_t, 3> local_size{1, 1, 1};
   uint64_t shared_bytes = 0;        ///< sum over Workgroup variables, each aligned to 16
   uint64_t private_bytes = 0;       ///< sum over Function/Private arrays of one invocation: what competes for registers
   bool workgroup_matrices = false;  ///< it has cooperative matrices of workgroup scope
 };
-Result<Specialized> specialize(const Spirv&, const SpecValues&);
+Result<ModuleFacts> specialize(const Spirv&, const SpecValues&);
 
 struct ShaderText {
   std::string pass;        ///< of the plan

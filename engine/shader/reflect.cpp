@@ -1,4 +1,4 @@
-// Reflection: what a module declares.
+// Reflection: a module's declarations.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -159,7 +159,7 @@ Result<Reflection> reflect(const Spirv& words) {
       case spv::StorageClassPushConstant: TRY(read_push(module, pointer->args[2], 0, 0, out)); break;
       case spv::StorageClassStorageBuffer: TRY(add_buffer(id)); break;
       case spv::StorageClassUniform:
-        // What a storage buffer is in SPIR-V before 1.3.
+        // A storage buffer in SPIR-V before 1.3 is a block of this class too.
         TRY(add_buffer(id, module.buffer_blocks.contains(pointer->args[2]) ? 0 : pointer->args[2]));
         break;
       case spv::StorageClassUniformConstant:

@@ -1,4 +1,4 @@
-// Specialization: what a module becomes with given values of its constants.
+// Specialization: a module with given values of its constants.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -48,7 +48,7 @@ bool has_workgroup_matrix(const Module& module, Folder& folder) {
 
 }  // namespace
 
-Result<Specialized> specialize(const Spirv& words, const SpecValues& values) {
+Result<ModuleFacts> specialize(const Spirv& words, const SpecValues& values) {
   auto parsed = TRY(spirv::parse(words));
   const Module& module = parsed;
   const SpecValues known = spirv::merged_defaults(module);
@@ -56,7 +56,7 @@ Result<Specialized> specialize(const Spirv& words, const SpecValues& values) {
     if (!known.contains(id))
       return bad_input(fmt::format("The shader has no specialization constant with constant_id {}.", id));
   Folder folder(module, values);
-  Specialized out;
+  ModuleFacts out;
   out.local_size = TRY(local_size(module, folder));
   spirv::Sizer sizer(module, folder, out.local_size, kAssumedSubgroup);
 

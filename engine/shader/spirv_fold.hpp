@@ -1,4 +1,4 @@
-// Constants of a module under given specialization values, with OpSpecConstantOp evaluated. Internal to this room.
+// Constants of a module under given specialization values, with OpSpecConstantOp evaluated. Internal to this module.
 #pragma once
 
 #include <cstdint>

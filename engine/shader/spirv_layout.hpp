@@ -1,4 +1,4 @@
-// Sizes of types in workgroup and private memory under given specialization values. Internal to this room.
+// Sizes of types in workgroup and private memory under given specialization values. Internal to this module.
 #pragma once
 
 #include <array>

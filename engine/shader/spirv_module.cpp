@@ -31,7 +31,7 @@ std::string literal_string(std::span<const uint32_t> words, size_t* words_used =
   return text;
 }
 
-/// Operand words that the rest of this room reads without looking, so that a damaged module is refused here.
+/// Operand words that the rest of this module reads without looking, so that a damaged module is refused here.
 size_t operands_needed(uint32_t op) {
   switch (op) {
     case spv::OpTypeStruct: return 1;

@@ -1,4 +1,4 @@
-// A SPIR-V module, indexed: the tables that reflection and specialization read. Internal to this room.
+// A SPIR-V module, indexed: the tables that reflection and specialization read. Internal to this module.
 #pragma once
 
 #include <cstdint>

@@ -20,7 +20,7 @@ Lines lines_of(std::string_view text) {
   return lines;
 }
 
-/// What differs, between a common beginning and a common end.
+/// The difference between a common beginning and a common end.
 void diff_middle(const Lines& a, const Lines& b, size_t most, std::vector<DiffLine>& out) {
   const auto n = static_cast<std::ptrdiff_t>(a.size()), m = static_cast<std::ptrdiff_t>(b.size());
   const auto limit = std::min(n + m, static_cast<std::ptrdiff_t>(most));

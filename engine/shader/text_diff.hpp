@@ -1,4 +1,4 @@
-// Two texts line by line.
+// The difference of two texts, line by line.
 #pragma once
 
 #include <string>
@@ -18,7 +18,7 @@ struct DiffLine {
 /// that differs in more than `most` lines.
 std::vector<DiffLine> diff_lines(std::string_view first, std::string_view second, size_t most = 4000);
 
-/// Of assemblies and IR: lines that differ in registers, labels and comments alone are alike, and are the second's.
+/// For assemblies and IR: lines that differ only in registers, labels and comments are equal; the second's are shown.
 std::vector<DiffLine> diff_code(std::string_view first, std::string_view second);
 
 /// diff_code() as a unified diff without file names: three lines around each change, "" where there is none.

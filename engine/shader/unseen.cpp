@@ -27,7 +27,7 @@ bool before_strings(uint32_t op) {
 }  // namespace
 
 Result<Spirv> with_string(const Spirv& spirv, std::string_view text) {
-  if (!spirv || spirv->size() < kHeaderWords || (*spirv)[0] != kMagic) return bad_input("This is no SPIR-V module.");
+  if (!spirv || spirv->size() < kHeaderWords || (*spirv)[0] != kMagic) return bad_input("This is not a SPIR-V module.");
   const std::vector<uint32_t>& words = *spirv;
   size_t at = kHeaderWords;
   while (at < words.size() && before_strings(words[at] & 0xffff)) {

@@ -1,4 +1,4 @@
-// Names that this program gives to what a device may have, and Vulkan's own.
+// This program's names of device features, and Vulkan's.
 #pragma once
 
 #include <string>

@@ -1,4 +1,4 @@
-// Sensors of a device: NVML, loaded at run time, and what Linux shows of amdgpu, i915 and xe in sysfs.
+// Sensors of a device: NVML, loaded at run time, and sysfs of amdgpu, i915 and xe.
 #pragma once
 
 #include <filesystem>

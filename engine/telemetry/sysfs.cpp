@@ -38,7 +38,7 @@ std::vector<fs::path> folders_in(const fs::path& folder) {
   return found;
 }
 
-/// What i915 and xe call the reasons, by the end of the file's name.
+/// Names of the reasons in i915 and xe, by the end of the file's name.
 struct SysfsReason {
   const char *file, *words;
 };

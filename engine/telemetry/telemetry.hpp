@@ -1,4 +1,4 @@
-// What a device's own sensors say while something is measured on it.
+// Readings of a device's own sensors during a measurement.
 #pragma once
 
 #include <map>

@@ -2,22 +2,61 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cmath>
 #include <cstring>
 #include <set>
 #include <system_error>
 
 #include <fmt/format.h>
 
+#include "engine/attention/options.hpp"
 #include "engine/input/file.hpp"
 #include "engine/record/json_fields.hpp"
 #include "engine/record/results.hpp"
 #include "engine/record/units.hpp"
 #include "engine/tune/fields_tune.hpp"
-#include "engine/tune/problem_class.hpp"
 #include "engine/variant/binding.hpp"
 #include "engine/words.hpp"
 
 namespace attnscope::tune {
+
+namespace {
+
+uint64_t to_power_of_two(double value) { return uint64_t{1} << static_cast<int>(std::lround(std::log2(value))); }
+
+double heads(const Problem& p) { return double(p.batch) * p.heads_q; }
+
+double doublings(double a, double b) { return std::fabs(std::log2(a / b)); }
+
+}  // namespace
+
+std::string exact_class(const Problem& p) {
+  std::string text = fmt::format("{} d{}", to_text(p.dtype), p.head_dim);
+  if (p.v_dim != p.head_dim) text += fmt::format(" dv{}", p.v_dim);
+  if (p.causal) text += " causal";
+  if (!p.varlen.empty()) text += " packed";
+  if (p.window != 0) text += fmt::format(" window{}", p.window);
+  for (const ProblemOption& option : kProblemOptions)
+    if (option.name != "window" && option.name != "packed_kv" && option.asked(p))
+      text += fmt::format(" {}", option.name);
+  if (p.packed_kv())
+    text += p.k_type == p.v_type ? fmt::format(" {}", to_text(p.k_type))
+                                 : fmt::format(" k={} v={}", to_text(p.k_type), to_text(p.v_type));
+  if (p.page_size != 0) text += fmt::format(" page{}", p.page_size);
+  return text;
+}
+
+std::string problem_class(const Problem& p) {
+  return fmt::format("{} q{} kv{} bh{} g{}", exact_class(p), to_power_of_two(p.seq_q), to_power_of_two(p.seq_kv),
+                     to_power_of_two(heads(p)), to_power_of_two(p.group()));
+}
+
+std::optional<double> distance(const Problem& a, const Problem& b) {
+  if (exact_class(a) != exact_class(b)) return std::nullopt;
+  return kSeqQWeight * doublings(a.seq_q, b.seq_q) + kSeqKvWeight * doublings(a.seq_kv, b.seq_kv) +
+         kHeadsWeight * doublings(heads(a), heads(b)) + kGroupWeight * doublings(a.group(), b.group());
+}
+
 namespace {
 
 namespace fs = std::filesystem;
@@ -109,7 +148,7 @@ std::string tuned_to_json(std::span<const TunedEntry> entries) {
 Result<std::vector<TunedEntry>> tuned_from_json(std::string_view text, std::string_view what, uint64_t* damaged) {
   const Json json = TRY(parse_json(text, what));
   if (!json.is_object() || !json.contains(kMark) || !json.contains("entries") || !json.at("entries").is_array())
-    return bad_input(fmt::format("{} is no table of tuned configs.", what));
+    return bad_input(fmt::format("{} is not a table of tuned configs.", what));
   if (json.at(kMark) != kVersion)
     return bad_input(fmt::format("{} is a table of version {}; this program reads version {}.", what,
                                  dump_line(json.at(kMark)), kVersion));
@@ -128,12 +167,8 @@ TunedTable load_tuned(const fs::path& file) { return read_table(file, true); }
 
 TunedTable load_shipped(const fs::path& folder) {
   TunedTable all;
-  std::vector<fs::path> files;
-  std::error_code error;
-  for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error))
-    if (it->path().extension() == ".json") files.push_back(it->path());
-  std::ranges::sort(files);
-  for (const fs::path& file : files) {
+  std::error_code none;
+  for (const fs::path& file : files_in(folder, ".json", none)) {
     TunedTable table = read_table(file, false);
     all.entries.insert(all.entries.end(), table.entries.begin(), table.entries.end());
     all.notes.insert(all.notes.end(), table.notes.begin(), table.notes.end());
@@ -238,7 +273,7 @@ std::string derived(const std::string& expression, const Manifest& m, const Pass
   return {};
 }
 
-/// What a spec constant stands for (bound_name()).
+/// The name bound to a spec constant (bound_name()).
 std::string expression_of(const SpecConstant& constant, const Manifest& m, const PassDecl& pass, const Config& config) {
   for (const std::string& key : {constant_key(constant.id), constant.name})
     if (const auto own = pass.constants.find(key); own != pass.constants.end()) return own->second;

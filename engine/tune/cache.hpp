@@ -1,12 +1,14 @@
-// The tuning cache: which config was found the fastest for which problem, on which device.
+// The tuning cache: the fastest known config for each problem and device.
 #pragma once
 
 #include <array>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
+#include "engine/attention/problem.hpp"
 #include "engine/device_info.hpp"
 #include "engine/input/file_lock.hpp"
 #include "engine/measure/protocol.hpp"
@@ -15,6 +17,21 @@
 #include "engine/variant/plan.hpp"
 
 namespace attnscope::tune {
+
+/// What has to be the same for a config to be carried over at all: dtype, head_dim, v_dim, causal or not, and the
+/// layout (dense, packed, pages of a size). "f16 d128 causal", "f16 d128 dv64 page16".
+std::string exact_class(const Problem&);
+/// The whole class: with seq_q, seq_kv, batch x query heads and the group ratio, each rounded to a power of two.
+/// "f16 d128 q4096 kv4096 bh16 g1".
+std::string problem_class(const Problem&);
+
+/// How a distance counts a doubling of each length.
+inline constexpr double kSeqQWeight = 1, kSeqKvWeight = 1, kHeadsWeight = 0.5, kGroupWeight = 1;
+/// Problems farther apart than this are not neighbours: lengths that differ by a factor of 16, say.
+inline constexpr double kFarthest = 4;
+
+/// The weighted sum of the doublings between them; nullopt where the exact parts differ.
+std::optional<double> distance(const Problem&, const Problem&);
 
 /// A spec constant of a pass as it was dispatched.
 struct TunedConstant {
@@ -73,7 +90,7 @@ struct TunedEntry {
 TunedEntry tuned_entry(const Record&, bool raced, uint64_t trials);
 
 std::string tuned_to_json(std::span<const TunedEntry>);
-/// Entries that make no sense are left out and counted in `damaged`; the error is of a text that is no such table.
+/// Invalid entries are left out and counted in `damaged`; the error is of a text that is not a such table.
 Result<std::vector<TunedEntry>> tuned_from_json(std::string_view text, std::string_view what,
                                                 uint64_t* damaged = nullptr);
 
@@ -83,10 +100,10 @@ struct TunedTable {
   std::vector<std::string> notes;
   bool newer = false;  ///< a newer program's file: it stays as it is, and nothing of it is read
 };
-/// The user's own; a file that is missing is an empty table, one that is no table is set aside, with a note; a newer
+/// The user's own; a file that is missing is an empty table, one that is not a table is set aside, with a note; a newer
 /// program's is left alone.
 TunedTable load_tuned(const std::filesystem::path& file);
-/// Those that ship: every .json of a folder. What is no table is left alone and noted.
+/// Reads shipped tables: every .json of a folder. Other files are left alone, with a note.
 TunedTable load_shipped(const std::filesystem::path& folder);
 /// Adds to the file under a lock, so that several processes may at once: an entry replaces the one for the same device,
 /// driver, variant, source, problem and modes, but one that did not race replaces none that did. Returns notes.
@@ -112,7 +129,7 @@ struct TunedMatch {
   How how = How::exact;
   double away = 0;       ///< distance() of the two problems
   bool shipped = false;  ///< of a table that ships, made on another device of this name
-  /// What is not as it was when the entry was made; "" = nothing.
+  /// A change since the entry was made; "" = none.
   std::string remark;
 };
 /// What may serve the query, best first: the user's entries are of this device, driver and source of the variant; those
@@ -126,7 +143,7 @@ std::string describe(const TunedMatch&);
 /// "NVIDIA" of "NVIDIA 580.159.04", "llvmpipe" of "llvmpipe Mesa 22.3.6 (LLVM 15.0.6)": all before the first number.
 std::string driver_family(std::string_view driver);
 
-/// Of each pass that runs. The errors are those of planning.
+/// One for each pass that runs. The errors are those of planning.
 Result<std::vector<TunedPass>> describe_passes(const Variant&, const Problem&, const Config&, const DeviceInfo&,
                                                Compiler&);
 

@@ -7,6 +7,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/input/file.hpp"
 #include "engine/record/json_fields.hpp"
 #include "engine/record/results.hpp"
 #include "engine/tune/fields_tune.hpp"
@@ -181,11 +182,11 @@ std::vector<Prediction> predict(const CostModel& model, const Problem& problem, 
     if (alike(p.problem) && !p.rows.empty() && width(p.problem) >= width(problem) &&
         (dim == 0 || width(p.problem) < dim))
       dim = width(p.problem);
-  struct Known {
+  struct ConfigFit {
     std::vector<Row> rows;
     double behind = 0, weights = 0;
   };
-  std::vector<Known> known(model.configs.size());
+  std::vector<ConfigFit> known(model.configs.size());
   double nearest = INFINITY;  // far from all, the nearest count most all the same
   for (const CostProblem& p : model.problems)
     if (alike(p.problem) && width(p.problem) == dim && !p.rows.empty())
@@ -195,7 +196,7 @@ std::vector<Prediction> predict(const CostModel& model, const Problem& problem, 
     const double best = std::ranges::min_element(p.rows, [](auto& a, auto& b) { return a[5] < b[5]; })->at(5);
     const double near = std::exp(-(unlikeness(problem, p.problem) - nearest) / 2 / (kWidth * kWidth));
     for (const auto& [c, passes, workgroups, steps, most, us, parts] : p.rows) {
-      Known& k = known[size_t(c)];
+      ConfigFit& k = known[size_t(c)];
       const double behind = std::log(us / best);
       const double far = std::max(0.0, behind - std::log(kFarFrom));
       k.rows.push_back({terms_of(p.problem, model.cores, workgroups, steps, most, parts), us,
@@ -210,7 +211,7 @@ std::vector<Prediction> predict(const CostModel& model, const Problem& problem, 
       const auto c = std::ranges::find_if(
           model.configs, [&](const CostConfig& x) { return x.variant == rank.variant && x.config == work.config; });
       if (c == model.configs.end()) continue;
-      const Known& k = known[size_t(c - model.configs.begin())];
+      const ConfigFit& k = known[size_t(c - model.configs.begin())];
       if (k.rows.size() < kLeastRows || k.behind > kMostBehind * k.weights) continue;
       const double us = value(fit(k.rows), terms_of(problem, model.cores, double(work.workgroups), work.steps,
                                                     work.most_steps, work.parts));
@@ -307,7 +308,7 @@ bool is_model(std::string_view text) {
 Result<CostModel> model_from_json(std::string_view text, std::string_view what) {
   const Json json = TRY(parse_json(text, what));
   if (!json.is_object() || !json.contains(kModelMark))
-    return bad_input(fmt::format("{} is no model of a device (it has no \"{}\").", what, kModelMark));
+    return bad_input(fmt::format("{} is not a model of a device (it has no \"{}\").", what, kModelMark));
   if (json.at(kModelMark) != kModelVersion)
     return bad_input(fmt::format("{} has version {} of the format; this attnscope reads {}.", what,
                                  json.at(kModelMark).dump(), kModelVersion));
@@ -317,18 +318,14 @@ Result<CostModel> model_from_json(std::string_view text, std::string_view what) 
     for (const auto& row : p.rows)
       if (!(row[0] >= 0 && row[0] < double(model.configs.size()) && row[0] == std::floor(row[0])) ||
           !std::all_of(row.begin() + 1, row.end() - 1, likely) || !(row[6] == 0 || likely(row[6])))
-        return bad_input(fmt::format("{}: {} has a row that makes no sense.", what, to_text(p.problem)));
+        return bad_input(fmt::format("{}: {} has an invalid row.", what, to_text(p.problem)));
   return model;
 }
 
 std::vector<CostModel> load_models(const fs::path& folder, std::vector<std::string>& notes) {
-  std::vector<fs::path> files;
-  std::error_code error;
-  for (fs::directory_iterator it(folder, error), end; !error && it != end; it.increment(error))
-    if (it->path().extension() == ".json") files.push_back(it->path());
-  std::ranges::sort(files);
   std::vector<CostModel> out;
-  for (const fs::path& file : files) {
+  std::error_code none;
+  for (const fs::path& file : files_in(folder, ".json", none)) {
     const Result<std::string> text = read_text(file);
     Result<CostModel> model = text ? model_from_json(*text, file.string()) : Result<CostModel>(text.error());
     if (model)

@@ -33,7 +33,7 @@ struct CostModel {
   std::vector<CostProblem> problems;
   bool operator==(const CostModel&) const = default;
 
-  /// Of a problem that is there already, the rows are added to its own.
+  /// If the problem exists, the rows are added to its own.
   void add(const Problem&, const std::string& variant, const std::string& shader_hash, const ConfigWork&, double us);
   /// Takes out a variant's configs of other sources than `shader_hash`, and what was measured of them. Returns how
   /// many.
@@ -61,7 +61,7 @@ std::vector<Prediction> predict(const CostModel&, const Problem&, std::span<cons
 /// The model of a device of this name, of this driver where there is one; nullptr: there is none.
 const CostModel* find_model(std::span<const CostModel>, const std::string& device, const std::string& driver);
 
-/// What the model of a device knows of a problem.
+/// The predictions of a device's model for a problem.
 struct PredictedConfigs {
   std::string model;            ///< as of PredictedTime
   std::vector<Prediction> all;  ///< as predict() orders them; none where there is no model, or it does not reach
@@ -85,10 +85,10 @@ struct LeaveOneOut {
 std::vector<LeaveOneOut> leave_one_out(CostModel);
 
 std::string model_to_json(const CostModel&);
-/// Of any version.
+/// True for any version.
 bool is_model(std::string_view text);
 Result<CostModel> model_from_json(std::string_view text, std::string_view what);
-/// Every .json of a folder, by name; what is no model is left alone and noted.
+/// Every .json of a folder, by name; what is not a model is left alone and noted.
 std::vector<CostModel> load_models(const std::filesystem::path& folder, std::vector<std::string>& notes);
 /// Its file in a folder of models: one for each device and driver.
 std::filesystem::path model_file(const std::filesystem::path& folder, const CostModel&);

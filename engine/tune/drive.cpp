@@ -15,15 +15,15 @@ namespace attnscope::tune {
 namespace {
 
 constexpr auto kTick = std::chrono::milliseconds(100);
-/// Of the finalists all may turn out wrong; then the next ones race.
+/// All finalists may turn out wrong; then the next ones race.
 constexpr int kRaces = 3;
 
 /// Does something now and again, on a thread of its own, as long as it lives.
-class Repeated {
+class Ticker {
  public:
-  Repeated(std::chrono::milliseconds every, std::function<void()> what)
+  Ticker(std::chrono::milliseconds every, std::function<void()> what)
       : every_(every), what_(std::move(what)), thread_([this] { run(); }) {}
-  ~Repeated() {
+  ~Ticker() {
     {
       const std::lock_guard lock(mutex_);
       done_ = true;
@@ -31,8 +31,8 @@ class Repeated {
     changed_.notify_all();
     thread_.join();
   }
-  Repeated(const Repeated&) = delete;
-  Repeated& operator=(const Repeated&) = delete;
+  Ticker(const Ticker&) = delete;
+  Ticker& operator=(const Ticker&) = delete;
 
  private:
   void run() {
@@ -69,7 +69,7 @@ class Watch {
   const std::atomic<bool>& cancel_;
   std::optional<Clock::time_point> end_;
   std::atomic<bool> stop_{false};
-  std::optional<Repeated> stopper_, ticker_;
+  std::optional<Ticker> stopper_, ticker_;
 };
 
 void tell(Tuner& tuner, const DriveOptions& options, const std::string& variant, const Trial& trial) {
@@ -112,7 +112,7 @@ Result<void> search(Tuner& tuner, std::span<Measurer* const> devices, const Driv
       }
       if (!request) return fail(request.error());
       if (!*request) {
-        if (was_ahead) continue;  // that was before this device told of its last trials
+        if (was_ahead) continue;  // from before this device reported its last trials
         if (idle) return;
         lock.lock();
         changed.wait_for(lock, kTick, [&] { return changes != seen || stop; });
@@ -194,14 +194,14 @@ Result<void> race(Tuner& tuner, std::span<Measurer* const> devices, const DriveO
         continue;
       }
       if (record.outcome == Outcome::cancelled || !competes) continue;
-      // Its trial was mistaken, and is told of anew.
+      // Its trial was mistaken and is reported again.
       Trial trial;
       trial.config = record.config;
       trial.outcome = record.outcome;
       trial.message = record.verdict && !record.verdict->pass ? record.verdict->reason : record.message;
       tell(tuner, options, record.variant, trial);
     }
-    // What was dropped for it may be faster than all that raced.
+    // A config dropped for it may be faster than all that raced.
     if (round + 1 < kRaces && tuner.progress().reopened > reopened && !stop) {
       Watch limited(stop, tuner.request().budget_s, {});
       TRY(search(tuner, devices, options, limited.stop(), true));

@@ -9,7 +9,7 @@
 namespace attnscope::tune {
 namespace {
 
-/// Of one class problems differ in size, so that their times do not compare, but times for the work do.
+/// Problems of one class differ in size, so times are compared per work.
 double time_for_work(const TunedEntry& e) { return e.median_ns / std::max(1.0, problem_flops(e.problem)); }
 
 bool better(const TunedMatch& a, const TunedMatch& b) {
@@ -41,10 +41,10 @@ std::string why_unused(const TunedTables& tables, const FastestQuery& q) {
   if (newest == nullptr) return {};
   const auto here = q.variants.find(newest->variant);
   if (here == q.variants.end())
-    return fmt::format("what was tuned for it is {}, which is not here or cannot run", newest->variant);
+    return fmt::format("its tuned config is of {}, which is not here or cannot run", newest->variant);
   if (newest->shader_hash != here->second)
-    return fmt::format("what was tuned for it is of another version of {}'s shader", newest->variant);
-  if (newest->driver != q.device.driver) return fmt::format("what was tuned for it was with {}", newest->driver);
+    return fmt::format("its tuned config is of another version of {}'s shader", newest->variant);
+  if (newest->driver != q.device.driver) return fmt::format("its tuned config was tuned with {}", newest->driver);
   return {};
 }
 
@@ -70,8 +70,7 @@ std::string beside_others(std::span<const TunedMatch> matches, size_t taken, std
 std::string too_little_to_carry(const TunedMatch& match) {
   if (match.how == TunedMatch::How::exact) return {};
   const TunedEntry& e = match.entry;
-  if (!e.raced || e.default_ns <= 0 || e.median_ns <= 0)
-    return "it was never measured beside what would have run untuned there";
+  if (!e.raced || e.default_ns <= 0 || e.median_ns <= 0) return "it was never measured beside the untuned choice";
   const double gain = std::log2(e.default_ns / e.median_ns), least = kLeastGain + kGainADistance * match.away;
   if (gain >= least) return {};
   const auto percent = [](double doublings) { return 100 * (std::exp2(doublings) - 1); };
@@ -79,17 +78,18 @@ std::string too_little_to_carry(const TunedMatch& match) {
                      std::max(0.0, percent(gain)), percent(least));
 }
 
-std::string not_over_untuned(const TunedMatch& match, const Untuned& there) {
+std::string not_over_untuned(const TunedMatch& match, const UntunedChoice& there) {
   const TunedEntry& e = match.entry;
   if (e.default_variant.empty())
-    return match.shipped ? "" : "its table is older and does not say beside what it was measured; tune it anew";
-  if (Untuned{e.default_variant, e.default_config} == there) return {};
+    return match.shipped ? "" : "its table is older and lacks the config it was measured beside; tune it again";
+  if (UntunedChoice{e.default_variant, e.default_config} == there) return {};
   if (e.default_variant != there.variant)
     return fmt::format("it was measured beside {}, and untuned {} runs there", e.default_variant, there.variant);
   return fmt::format("it was measured beside another config of {} than runs untuned there", there.variant);
 }
 
-std::string no_better_than_untuned(const TunedMatch& match, std::span<const TunedMatch> all, const Untuned& here) {
+std::string no_better_than_untuned(const TunedMatch& match, std::span<const TunedMatch> all,
+                                   const UntunedChoice& here) {
   const TunedEntry& e = match.entry;
   const auto untuned_ns = [&](const TunedMatch& m) {
     return m.entry.default_ns > 0 && not_over_untuned(m, here).empty() ? m.entry.default_ns : 0;
@@ -110,7 +110,7 @@ std::string no_better_than_untuned(const TunedMatch& match, std::span<const Tune
   return fmt::format("it is not known to be faster than {}, which runs untuned", here.variant);
 }
 
-std::string differs_untuned(const Untuned& there, const Untuned& here) {
+std::string differs_untuned(const UntunedChoice& there, const UntunedChoice& here) {
   if (there == here) return {};
   if (there.variant != here.variant)
     return fmt::format("untuned, {} runs there and {} here", there.variant, here.variant);

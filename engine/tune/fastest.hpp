@@ -1,4 +1,4 @@
-// What the tuning tables know of a problem over all variants: which is the fastest.
+// The fastest tuned config of a problem over all variants.
 #pragma once
 
 #include <map>
@@ -30,11 +30,11 @@ std::string why_unused(const TunedTables&, const FastestQuery&);
 /// clause; "" or no element: nobody asked.
 std::string beside_others(std::span<const TunedMatch> matches, size_t taken, std::span<const std::string> passed_over);
 
-/// What runs where nothing is tuned: the choice of the manifests.
-struct Untuned {
+/// The choice of the manifests, which runs if nothing is tuned.
+struct UntunedChoice {
   std::string variant;
   Config config;
-  bool operator==(const Untuned&) const = default;
+  bool operator==(const UntunedChoice&) const = default;
 };
 
 /// How much faster than the untuned choice a config has to be at its own problem, as the logarithm to base 2 of the
@@ -47,12 +47,12 @@ inline constexpr double kLeastGain = 0.03, kGainADistance = 0.2;
 std::string too_little_to_carry(const TunedMatch&);
 /// "" when the gain is over what runs untuned at the match's problem, else why it says nothing. Tables that ship are
 /// made by searches of all variants: older ones that do not say over what are taken at their word.
-std::string not_over_untuned(const TunedMatch&, const Untuned& there);
+std::string not_over_untuned(const TunedMatch&, const UntunedChoice& there);
 /// For the very problem: "" when the match is of the variant that runs untuned, or is known to be no slower than what
 /// does, by its race or by the time of another match for it; else why it is not to stand in for that.
-std::string no_better_than_untuned(const TunedMatch&, std::span<const TunedMatch> all, const Untuned& here);
+std::string no_better_than_untuned(const TunedMatch&, std::span<const TunedMatch> all, const UntunedChoice& here);
 /// "" when the manifests choose alike at both problems, else why nothing carries over: what beats one choice need not
 /// beat another, and that they differ says that the problems do.
-std::string differs_untuned(const Untuned& there, const Untuned& here);
+std::string differs_untuned(const UntunedChoice& there, const UntunedChoice& here);
 
 }  // namespace attnscope::tune

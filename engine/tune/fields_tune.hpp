@@ -1,4 +1,4 @@
-// Fields of what the tuner keeps: trials in journals, entries of the tuning cache.
+// Fields of the tuner's stored values: trials in journals, entries of the tuning cache.
 #pragma once
 
 #include "engine/record/json.hpp"

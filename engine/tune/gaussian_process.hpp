@@ -1,4 +1,4 @@
-// A small Gaussian process: what a few hundred measured points say of others. Plain numbers.
+// A small Gaussian process, fitted to a few hundred measured points. Plain numbers.
 #pragma once
 
 #include <cstddef>

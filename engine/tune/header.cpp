@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/tune/problem_class.hpp"
+#include "engine/tune/cache.hpp"
 
 namespace attnscope::tune {
 namespace {

@@ -37,29 +37,29 @@ constexpr int kVersion = 1;
 std::string key_line(const JournalKey& key) { return dump_line(Json{{kMark, kVersion}, {"key", encode(key)}}) + "\n"; }
 std::string text_of(const JournalLine& line) { return dump_line(encode(line)) + "\n"; }
 
-/// Of one line, in bytes; the longest that is written has some tens of thousands of samples.
+/// Bytes of one line; the longest that is written has some tens of thousands of samples.
 constexpr size_t kMostLine = size_t{16} << 20;
 
-struct Scanned {
+struct ScanResult {
   uint64_t damaged = 0;  ///< lines that are neither a key nor a trial under one
   bool torn = false;     ///< the last line has no end, as one that was being written when its process was ended
 };
 
-/// Of a file of any length, line by line: its keys, each at the head of its section, and its trials.
-Result<Scanned> scan(const fs::path& path, const std::function<void(JournalKey&&)>& on_key,
-                     const std::function<void(JournalLine&&)>& on_line) {
+/// Reads a file of any length line by line: its keys, each at the head of its section, and its trials.
+Result<ScanResult> scan(const fs::path& path, const std::function<void(JournalKey&&)>& on_key,
+                        const std::function<void(JournalLine&&)>& on_line) {
   std::unique_ptr<std::istream> in;
   std::error_code ignored;
   if (fs::is_regular_file(path, ignored)) {
     in = std::make_unique<std::ifstream>(path, std::ios::binary);
     if (!*in) return file_error("read", path, errno);
   } else {
-    // What has no size, such as a pipe, may have no end.
+    // A file without a size, such as a pipe, may have no end.
     std::string text = TRY(read_text(path));
     in = std::make_unique<std::istringstream>(std::move(text));
   }
   const std::unique_ptr<char[]> line(new char[kMostLine + 1]);
-  Scanned out;
+  ScanResult out;
   bool any = false, begun = false, newer = false;
   std::optional<JournalKey> last;
   const auto read = [&](std::string_view text) {
@@ -104,7 +104,7 @@ Result<Scanned> scan(const fs::path& path, const std::function<void(JournalKey&&
   if (!begun && newer)
     return bad_input(fmt::format("{} is a journal of a newer attnscope: give another name", path.string()));
   if (!begun && any)
-    return bad_input(fmt::format("{} is no journal of trials: it has no line that begins one", path.string()));
+    return bad_input(fmt::format("{} is not a journal of trials: it has no line that begins one", path.string()));
   return out;
 }
 
@@ -150,7 +150,7 @@ Trial trial_of(const JournalLine& line) {
 
 Result<JournalFile> read_journal(const fs::path& path) {
   JournalFile file;
-  const Scanned scanned = TRY(scan(
+  const ScanResult scanned = TRY(scan(
       path,
       [&](JournalKey&& key) {
         file.sections.push_back({std::move(key), {}});
@@ -193,13 +193,13 @@ Journal::~Journal() {
   if (fd_ >= 0) ::close(fd_);
 }
 
-/// What is there under this key, and how the file is gone on with.
+/// The lines under this key, and how the file is continued.
 Result<void> Journal::read(const JournalKey& key) {
   // In the order they were made: who goes on from here goes on with the same story.
   std::vector<std::optional<JournalLine>> lines;
   std::map<std::pair<std::string, Config>, size_t> latest;
   bool ours = false;
-  const Scanned scanned = TRY(scan(
+  const ScanResult scanned = TRY(scan(
       path_, [&](JournalKey&& found) { ours = found == key; },
       [&](JournalLine&& line) {
         if (!ours) return;
@@ -265,7 +265,7 @@ Result<void> Journal::append(const JournalLine& line) {
     before_.clear();
     return {};
   }
-  // What is written next begins a line of its own, under the key.
+  // The next trial begins a new line, under the key.
   if (n > 0) before_ = static_cast<size_t>(n) < before_.size() ? "\n" + before_ : "\n";
   return bad_input(fmt::format("'{}' cannot be written: {}.", path_.string(),
                                n < 0 ? std::generic_category().message(errno) : "the disk is full"));
@@ -288,47 +288,40 @@ auto tells(const JournalLine& l) {
   return std::tuple(l.outcome == Outcome::measured, !l.dropped, l.settled, l.time_utc);
 }
 
-}  // namespace
-
-Joined join(Results& all, const Results& more) {
-  Joined out;
-  std::map<std::string, size_t> places;
-  for (size_t i = 0; i < all.records.size(); ++i) places.emplace(run_key(all.records[i]), i);
-  for (const Record& record : more.records) {
+/// Adds to `all` what has no equal there by `key`; of two equals the one that tells more stays.
+template <class T, class Key>
+void join_into(std::vector<T>& all, std::span<const T> more, const Key& key, JoinCounts& out) {
+  std::map<std::string, size_t> known;
+  for (size_t i = 0; i < all.size(); ++i) known.emplace(key(all[i]), i);
+  for (const T& item : more) {
     ++out.taken;
-    const auto [it, fresh] = places.emplace(run_key(record), all.records.size());
+    const auto [it, fresh] = known.emplace(key(item), all.size());
     if (fresh) {
-      all.records.push_back(record);
+      all.push_back(item);
       continue;
     }
     ++out.duplicates;
-    Record& known = all.records[it->second];
-    if (tells(record) > tells(known)) known = record;
+    if (T& old = all[it->second]; tells(item) > tells(old)) old = item;
   }
+}
+
+}  // namespace
+
+JoinCounts join(Results& all, const Results& more) {
+  JoinCounts out;
+  join_into(all.records, std::span<const Record>(more.records), run_key, out);
   for (const TextTable& table : more.tables)
     if (std::ranges::find(all.tables, table) == all.tables.end()) all.tables.push_back(table);
   return out;
 }
 
-Joined join(std::vector<JournalSection>& all, std::span<const JournalSection> more) {
-  Joined out;
+JoinCounts join(std::vector<JournalSection>& all, std::span<const JournalSection> more) {
+  JoinCounts out;
   for (const JournalSection& section : more) {
-    auto place = std::ranges::find_if(all, [&](const auto& s) { return s.key == section.key; });
+    auto place = std::ranges::find(all, section.key, &JournalSection::key);
     if (place == all.end()) place = all.insert(all.end(), {section.key, {}});
-    std::map<std::string, size_t> known;
     const auto name = [](const JournalLine& l) { return l.variant + ' ' + l.shader_hash + ' ' + to_text(l.config); };
-    for (size_t i = 0; i < place->lines.size(); ++i) known.emplace(name(place->lines[i]), i);
-    for (const JournalLine& line : section.lines) {
-      ++out.taken;
-      const auto [it, fresh] = known.emplace(name(line), place->lines.size());
-      if (fresh) {
-        place->lines.push_back(line);
-        continue;
-      }
-      ++out.duplicates;
-      JournalLine& old = place->lines[it->second];
-      if (tells(line) > tells(old)) old = line;
-    }
+    join_into(place->lines, std::span<const JournalLine>(section.lines), name, out);
   }
   return out;
 }

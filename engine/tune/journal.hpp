@@ -1,5 +1,5 @@
-// The journal of trials: a line of JSON each, on disk when it is told of, so that whatever ends the process loses
-// nothing that was finished.
+// The journal of trials: a line of JSON each, on disk as soon as it is reported, so that whatever ends the process
+// loses nothing that was finished.
 #pragma once
 
 #include <filesystem>
@@ -13,7 +13,7 @@
 
 namespace attnscope::tune {
 
-/// What trials of one file have in common: those of another device, driver, problem or mode say nothing here.
+/// Common to all trials of one file: those of another device, driver, problem or mode are of no use here.
 struct JournalKey {
   std::string device, device_uuid, driver;
   Problem problem;
@@ -70,15 +70,15 @@ class Journal {
   /// To be gone on with. The file begins with the first trial that is appended; `fresh` sets aside what a journal
   /// has. The error: it is somebody else's file, or cannot be written to.
   static Result<Journal> open(const std::filesystem::path&, const JournalKey&, bool fresh = false);
-  /// Only what it held: nothing on disk is made, changed or moved. What is no journal holds nothing, and note() says
+  /// Only what it held: nothing on disk is made, changed or moved. What is not a journal holds nothing, and note() says
   /// so.
   static Journal look(const std::filesystem::path&, const JournalKey&);
 
-  /// What it held under this key when it was opened, in the order it was appended; of a config told of twice, the later
-  /// line.
+  /// What it held under this key when it was opened, in the order it was appended; of a config reported twice, the
+  /// later line.
   const std::vector<JournalLine>& earlier() const { return earlier_; }
   const std::string& note() const { return note_; }
-  /// Of one that is open()ed.
+  /// The path of an open journal.
   Result<void> append(const JournalLine&);
 
  private:
@@ -96,12 +96,12 @@ class Journal {
 std::string set_aside(const std::filesystem::path&);
 
 /// How many were joined, and how many of these were there already.
-struct Joined {
+struct JoinCounts {
   uint64_t taken = 0, duplicates = 0;
 };
 /// Adds to `all` what it does not have. The same run (device, driver, problem, variant and source, config, modes, seed)
 /// is there once: the one that tells more, which is a measured one, else the later.
-Joined join(Results& all, const Results& more);
-Joined join(std::vector<JournalSection>& all, std::span<const JournalSection> more);
+JoinCounts join(Results& all, const Results& more);
+JoinCounts join(std::vector<JournalSection>& all, std::span<const JournalSection> more);
 
 }  // namespace attnscope::tune

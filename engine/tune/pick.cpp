@@ -22,7 +22,7 @@ double loss_of(const PickSample& s, size_t choice) {
   return at == s.losses.end() ? kNotKnown : at->second;
 }
 
-/// Of all samples, by choice.
+/// Totals of all samples, by choice.
 std::vector<double> sums(std::span<const PickSample* const> samples, size_t choices) {
   std::vector<double> out(choices);
   for (const PickSample* s : samples)
@@ -52,7 +52,7 @@ Split best_split(Samples samples, size_t choices) {
         low = std::min(low, below[c]);
         high = std::min(high, all[c] - below[c]);
       }
-      // Of a head dim between two that were looked at the larger one decides, as in the model.
+      // For a head dim between two sampled ones the larger one decides, as in the model.
       const uint64_t most = f == 2 ? here : std::midpoint(here, next - 1);
       if (whole - low - high > best.gain + 1e-9) best = {int(f), most, whole - low - high};
     }
@@ -143,7 +143,7 @@ typedef struct {
 
 static const attnscope_choice attnscope_choices[] = {
 )c";
-  // Those that no leaf picks are left out.
+  // Choices that no leaf picks are left out.
   std::map<size_t, size_t> numbers;
   for (const PickTree::Node& n : tree.nodes)
     if (n.feature < 0 && numbers.try_emplace(n.low, numbers.size()).second) {

@@ -1,9 +1,10 @@
-// The configs of one variant as points that a search moves between: what is known to be legal, what was proposed.
+// The configs of one variant as points of a search: which are known to be legal, which were proposed.
 #pragma once
 
 #include <cstdint>
 #include <functional>
 #include <optional>
+#include <string>
 #include <string_view>
 #include <unordered_map>
 #include <vector>
@@ -13,7 +14,7 @@
 
 namespace attnscope::tune {
 
-// A share of a sweep: which configs are whose, decided by each config alone, so that no two processes need to talk.
+// A share of a sweep. The config alone decides whose it is, so processes need not communicate.
 struct Shard {
   uint32_t index = 1, count = 1;  ///< 1 of 1: everything
   bool operator==(const Shard&) const = default;
@@ -22,7 +23,7 @@ struct Shard {
 /// "2/8". The error says what is allowed.
 Result<Shard> parse_shard(std::string_view text);
 /// Every config is of exactly one of `count` shards, by a hash of its variant and values: the same on every machine,
-/// whatever order or part of the space is looked at.
+/// whatever the order or part of the space.
 bool belongs(const Shard&, std::string_view variant, const Config&);
 
 /// A config by its index in the product of the candidates (ConfigProduct).
@@ -38,21 +39,21 @@ class SearchSpace {
   const std::string& variant() const { return variant_; }
   const std::vector<Parameter>& parameters() const { return parameters_; }
   Config config(Point point) const { return product_.at(point); }
-  /// nullopt: a parameter is missing or unknown, or a value is no candidate.
+  /// nullopt: a parameter is missing or unknown, or a value is not a candidate.
   std::optional<Point> point(const Config&) const;
 
-  /// Tells of configs that can run; those of other shards are passed over.
+  /// Adds configs that can run; those of other shards are ignored.
   void add_legal(const std::vector<Config>&);
-  /// Everything that is legal was told of: what was not is not proposed any more.
+  /// All legal configs have been added: others are not proposed any more.
   void set_complete() { complete_ = true; }
   bool complete() const { return complete_; }
-  /// Of this shard, in the order told of.
+  /// Of this shard, in the order added.
   const std::vector<Point>& legal() const { return legal_; }
   /// Whether proposing it makes sense: in this shard, not known to be illegal, and not proposed before.
   bool open(Point) const;
   /// From now on it is not open.
   void set_proposed(Point);
-  /// Legal ones that were told of and are open.
+  /// Legal ones that were added and are open.
   uint64_t open_legal() const { return open_legal_; }
 
   /// Calls `visit` with each point that differs from this one in one parameter, small steps first; then with those that
@@ -79,5 +80,15 @@ class SearchSpace {
   uint64_t open_legal_ = 0;
   bool complete_ = false;
 };
+
+/// 0 and 0: until nothing is left to try.
+struct Budget {
+  double seconds = 0;   ///< of searching; 0 = no limit
+  uint64_t trials = 0;  ///< those that an earlier process made count; refused ones do not; 0 = no limit
+  bool operator==(const Budget&) const = default;
+};
+
+/// "60s", "2m", "1h": a time to search in; "200": a number of configs; the error says so.
+Result<Budget> parse_budget(const std::string& text);
 
 }  // namespace attnscope::tune

@@ -1,5 +1,5 @@
-// Strategies: which configs of a variant to try next, given what came of the others. No device, no clock: told the same
-// in the same order, a strategy asks for the same.
+// Strategies: choose the next configs of a variant to try, given the results of the others. No device, no clock: told
+// the same in the same order, a strategy asks for the same.
 #pragma once
 
 #include <memory>
@@ -10,7 +10,7 @@
 
 namespace attnscope::tune {
 
-/// What came of one point.
+/// The result of one point.
 struct Observation {
   Point point = 0;
   double median_ns = 0;  ///< 0: it has no time (wrong, broken)
@@ -35,7 +35,7 @@ Result<StrategyKind> parse_strategy(std::string_view);
 /// `space` outlives it, and may get to know more in the meantime.
 std::unique_ptr<Strategy> make_strategy(StrategyKind, SearchSpace& space, uint64_t seed);
 
-// The strategies one by one. Internal to this room; make_strategy is the way in.
+// The strategies one by one. Internal to this module; make_strategy is the way in.
 std::unique_ptr<Strategy> make_exhaustive(SearchSpace&);
 std::unique_ptr<Strategy> make_random(SearchSpace&, uint64_t seed);
 std::unique_ptr<Strategy> make_local(SearchSpace&, uint64_t seed);

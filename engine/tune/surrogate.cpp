@@ -18,7 +18,7 @@ constexpr size_t kMostBest = 70, kMostOthers = 50;
 /// Points it is asked about for each batch: at random, and around the best.
 constexpr size_t kAskedAtRandom = 400, kAskedNear = 250;
 constexpr size_t kCentres = 6;
-/// Of a batch, points that the model has no say in: every how many-th.
+/// Every how many-th point of a batch is chosen without the model.
 constexpr size_t kRandomEvery = 8;
 /// A config far slower than the best tells no more than that: its logarithm is cut this far above the best.
 constexpr double kCut = 1.6;
@@ -63,7 +63,7 @@ class Surrogate final : public Strategy {
   void tell(const Observation& told) override {
     pending_.erase(told.point);
     if (told.refused) return;
-    // What is told of again is not what it was.
+    // A second report replaces the first.
     if (const auto [known, fresh] = told_.try_emplace(told.point, told.median_ns); !fresh) {
       std::erase_if(by_time_, [&](const auto& entry) { return entry.second == told.point; });
       known->second = told.median_ns;
@@ -142,7 +142,7 @@ class Surrogate final : public Strategy {
   RandomPoints points_;
   Random random_;
   GaussianProcess model_;
-  size_t next_scales_ = 0;  ///< told of, when the model's scales are chosen again
+  size_t next_scales_ = 0;  ///< reports after which the model's scales are chosen again
   double best_ = 0;
   std::map<Point, double> told_;  ///< ns; 0 = it has no time
   std::multimap<double, Point> by_time_;

@@ -20,11 +20,11 @@ constexpr double kBatchMs = 3000;
 constexpr size_t kMostSweep = 256;
 /// A space is walked whole when that takes no longer than this, or this share of the budget; else it is sampled.
 constexpr double kWalkMs = 5000, kWalkShare = 0.04;
-/// How long the first stretch of a walk takes, by which the whole is estimated.
+/// Duration of the first part of a walk, from which the whole is estimated.
 constexpr double kFirstWalkMs = 150;
 /// A sweep's space is walked whole before its first trial when that takes no longer.
 constexpr double kSweepWalkMs = 1000;
-/// Of sampling, before each batch.
+/// Time of sampling, before each batch.
 constexpr double kSampleMs = 150;
 constexpr uint64_t kSampleCandidates = 20'000;
 /// Points drawn for one request: most of them are illegal and cost some microseconds.
@@ -38,7 +38,7 @@ constexpr int kMostBarren = 5;
 constexpr uint64_t kDrawWhole = 200'000, kDrawTries = 1'000'000;
 /// An arm whose best is slower than the best of all by this share gets half of that one's time.
 constexpr double kHalfShare = 0.25;
-/// What an arm gets however slow it looks: its seeds may be the wrong ones.
+/// The least share of an arm, however slow: its seeds may be bad ones.
 constexpr double kLeastShare = 0.03;
 
 }  // namespace
@@ -64,24 +64,24 @@ struct Tuner::Arm {
     if (!request.seeds.empty()) first_seed = space.point(request.seeds.front());
   }
 
-  // What asking_ guards.
+  // Guarded by asking_.
   SearchSpace space;
   std::unique_ptr<Strategy> strategy;
   Random random;
   uint64_t walked = 0;        ///< the space was decided on up to here
   bool walk_done = false;     ///< that is all of it
-  std::vector<Config> found;  ///< legal ones of the walk that the space was not told of yet
+  std::vector<Config> found;  ///< legal ones of the walk that the space does not have yet
   bool sampled = false;       ///< too large to be walked
   int barren = 0;             ///< times in a row that nothing was found to try
 
-  // What mutex_ guards.
-  std::vector<std::pair<Observation, bool>> news;  ///< not heeded yet; whether the strategy is to be told
+  // Guarded by mutex_.
+  std::vector<std::pair<Observation, bool>> news;  ///< not processed yet; whether the strategy learns of it
   std::vector<Point> seeds;                        ///< not asked for yet
   std::optional<Point> first_seed;
   std::vector<Point> again;  ///< to be tried once more
   std::set<Point> measured_again;
   std::map<Point, PointResult> came;
-  std::map<Point, double> on_way;        ///< asked for and not told of; the least best since then
+  std::map<Point, double> on_way;        ///< asked for, without a result; the least best since then
   std::multimap<double, Point> by_time;  ///< measured to the end
   ArmSummary summary;
   uint64_t open = 0;       ///< known to be legal and not asked for, when last somebody asked
@@ -107,7 +107,7 @@ void Tuner::recall(const std::string& variant, const Trial& trial) {
   const std::lock_guard lock(mutex_);
   Arm* arm = arm_of(variant);
   const auto p = arm == nullptr ? std::nullopt : arm->space.point(trial.config);
-  // Of another shard, or told of twice.
+  // Of another shard, or reported twice.
   if (!p || !belongs(request_.shard, variant, trial.config) || arm->came.contains(*p)) return;
   tell_locked(variant, trial, true);
   recalled_dropped_ |= trial.dropped;
@@ -130,19 +130,19 @@ void Tuner::tell_locked(const std::string& variant, const Trial& trial, bool rec
   if (!p) return;
   const bool timed = trial.outcome == Outcome::measured && trial.median_ns > 0;
   const bool refused = trial.outcome == Outcome::refused;
-  // What the device knew to be the best. Of an earlier process nobody knows: something faster than this one.
+  // The best that the device knew. For an earlier process it is unknown: something faster than this one.
   double rival = recalled ? trial.median_ns : progress_.best_ns;
   if (const auto way = arm->on_way.find(*p); way != arm->on_way.end()) {
     rival = way->second;
     arm->on_way.erase(way);
   }
-  // What a race found wrong had been told of as right.
+  // A race found a result wrong that had passed.
   const auto [it, fresh] = arm->came.try_emplace(*p);
   if (!fresh) forget(*arm, it->second, trial.config);
   it->second = {timed ? trial.median_ns : 0, trial.dropped, !timed || trial.settled, recalled, rival};
   std::erase(arm->seeds, *p);
   std::erase(arm->again, *p);
-  // What was dropped is slower than the best even for the clock that it had.
+  // A dropped config is slower than the best even at its clock.
   const bool doubtful = timed && !trial.settled && !trial.dropped && arm->measured_again.insert(*p).second;
   if (doubtful) arm->again.push_back(*p);
   arm->news.push_back({{*p, it->second.ns, refused}, !doubtful});
@@ -179,7 +179,7 @@ void Tuner::tell_locked(const std::string& variant, const Trial& trial, bool rec
       for (auto& [point, least] : a->on_way) least = least > 0 ? std::min(least, progress_.best_ns) : progress_.best_ns;
 }
 
-/// What was dropped early for less than the best that stands is to be tried again, the fastest first.
+/// Configs dropped for a best that does not stand are tried again, the fastest first.
 uint64_t Tuner::reopen() {
   uint64_t count = 0;
   for (const auto& arm : arms_) {
@@ -237,7 +237,7 @@ Tuner::Arm* Tuner::choose() {
   for (const auto& arm : arms_)
     if (!arm->seeds.empty()) return arm.get();
   if (request_.narrow && !narrowed_) {
-    // Every seed has to be told of, and again where its clock was down.
+    // Every seed needs a result, and another where its clock was low.
     for (const auto& arm : arms_)
       if (!arm->on_way.empty()) return nullptr;
     narrow();
@@ -261,7 +261,7 @@ Tuner::Arm* Tuner::choose() {
   return chosen;
 }
 
-/// Once, when every seed was told of: the others are done with.
+/// Once, when every seed has a result: the others are finished.
 void Tuner::narrow() {
   if (progress_.best_variant.empty()) return;
   narrowed_ = true;
@@ -364,7 +364,7 @@ Result<std::optional<TrialsRequest>> Tuner::next(Measurer& measurer, const std::
     }
     points = arm->strategy->ask(count);
     lock.lock();
-    // Of a space that is sampled there may be more than was found in time.
+    // A sampled space may have more than was found in time.
     arm->barren = points.empty() ? arm->barren + 1 : 0;
     arm->exhausted = arm->barren > (arm->sampled ? kMostBarren : 0);
     arm->open = arm->space.open_legal();
@@ -406,7 +406,7 @@ Result<void> Tuner::grow(Arm& arm, const Planning& by, size_t wanted) {
     const double most_ms = request_.budget_s > 0 ? std::min(kWalkMs, 1e3 * kWalkShare * request_.budget_s) : kWalkMs;
     const auto start = Clock::now();
     TRY(walk(arm, by, arm.space.size(), kFirstWalkMs));
-    // The beginning of a space may be planned sooner than the rest: the estimate is made anew after each stretch.
+    // The beginning of a space may be planned sooner than the rest: so the estimate is renewed after each part.
     const auto soon = [&] {
       return ms_since(start) <= most_ms * static_cast<double>(arm.walked) / static_cast<double>(arm.space.size());
     };
@@ -421,11 +421,11 @@ Result<void> Tuner::grow(Arm& arm, const Planning& by, size_t wanted) {
   return arm.sampled ? sample(arm, by, 4 * wanted) : Result<void>();
 }
 
-/// What it finds is added by add_walked().
+/// add_walked() adds its findings.
 Result<void> Tuner::walk(Arm& arm, const Planning& by, uint64_t most_legal, double ms) {
   SpaceRequest request{.first = arm.walked, .budget_ms = ms, .max_legal = std::max<uint64_t>(most_legal, 1)};
   SpaceBatch batch = TRY(plan(arm, by, request));
-  // Whoever decides on nothing would be asked for ever.
+  // A walk that decides nothing would repeat for ever.
   if (!batch.done && batch.next <= arm.walked && !by.cancel)
     return internal_error(fmt::format("planning {} does not get past config {}", arm.summary.variant, arm.walked));
   arm.walked = batch.next;
@@ -479,7 +479,7 @@ Result<void> Tuner::draw(Arm& arm, const Planning& by) {
     for (Point p = 0; p < size; ++p) order.push_back(p);
     std::ranges::sort(order, [&](Point a, Point b) { return scramble(a, seed) < scramble(b, seed); });
   } else {
-    // As many tries as give up on a space in which next to nothing is legal.
+    // Tries before giving up on a space in which almost nothing is legal.
     most = std::max(kDrawTries, 20 * request_.random);
   }
   for (uint64_t next = 0; next < most && whole.legal().size() < request_.random && !by.cancel;) {

@@ -1,4 +1,4 @@
-// The tuner: which configs of which variants to try next on one problem, what came of them, and who races at the end.
+// The tuner: chooses the next configs to try on one problem, keeps their results, and chooses those that race.
 // It decides and counts; drive.hpp lets it work on devices.
 #pragma once
 
@@ -39,8 +39,8 @@ struct ArmRequest {
 struct TuneRequest {
   Problem problem;
   std::vector<ArmRequest> arms;
-  /// What the manifests choose for the problem on this device. It races whatever competes, of an arm or not: no gain
-  /// over anything else is one. nullopt: nobody knows, and the fastest of the first seeds stands in.
+  /// The manifests' choice for the problem on this device. It always races, of an arm or not: a gain
+  /// counts only over it. nullopt: unknown, and the fastest of the first seeds stands in.
   std::optional<RaceEntry> untuned = {};
   Protocol protocol;
   uint64_t seed = 1;  ///< of the inputs
@@ -49,10 +49,10 @@ struct TuneRequest {
   Shard shard;
   double budget_s = 0;         ///< of searching; 0 = no limit
   uint64_t budget_trials = 0;  ///< those that an earlier process made count; refused ones do not; 0 = no limit
-  /// Of each variant's legal configs so many, drawn by search_seed before they are split into shards; 0 = all.
+  /// At most so many legal configs of each variant, drawn by search_seed before the split into shards; 0 = all.
   uint64_t random = 0;
   bool drop = true;  ///< end measuring a config when it is surely slower than the best
-  /// Of each variant the first seed alone; then all goes to the variant whose best is the fastest.
+  /// Only the first seed of each variant; then all trials go to the variant whose best is the fastest.
   bool narrow = false;
 };
 
@@ -61,7 +61,7 @@ struct TriedConfig {
   Trial trial;
   bool recalled = false;  ///< by an earlier run
 };
-/// Of one variant.
+/// The state of one variant.
 struct ArmSummary {
   std::string variant;
   uint64_t space = 0;     ///< configs in all
@@ -76,7 +76,7 @@ struct TuneProgress {
   std::string best_variant;  ///< "" = nothing measured yet
   Config best;
   double best_ns = 0;
-  uint64_t tried = 0;  ///< told of here or by an earlier process; the next six are parts of it, and of nothing else
+  uint64_t tried = 0;  ///< reported here or by an earlier process; the next six are parts of it, and of nothing else
   uint64_t measured = 0, dropped = 0, refused = 0, wrong = 0, broken = 0;
   /// Of those measured: the device's clock was below its top, and was again when they were measured a second time.
   uint64_t unsettled = 0;
@@ -89,47 +89,48 @@ struct TuneProgress {
     uint64_t count = 0;
     std::string example;  ///< the first of them, with its numbers
   };
-  std::map<std::string, Reason> reasons;  ///< of what was refused, wrong or broken: by the text without its numbers
+  std::map<std::string, Reason>
+      reasons;  ///< why configs were refused, wrong or broken, by the text without its numbers
 };
 
-/// Thread-safe: several devices ask for work and tell of it. While configs are chosen or a measurer plans, whatever
-/// else is asked is answered, and trials are told of.
+/// Thread-safe: several devices ask for work and report it. While configs are chosen or a measurer plans, all other
+/// calls are answered, and trials can be reported.
 class Tuner {
  public:
   explicit Tuner(TuneRequest request);
   ~Tuner();
   const TuneRequest& request() const { return request_; }
 
-  /// A trial of an earlier process: it is not made again, unless it was dropped and nothing that stands is faster.
+  /// Adds a trial of an earlier process. It is repeated only if it was dropped and no remaining result is faster.
   void recall(const std::string& variant, const Trial&);
-  /// What is to be tried once more: measured with the device's clock down (Trial::settled), or dropped early for a best
-  /// that turned out wrong. It comes before anything new, and what comes of it stands. nullopt: there is nothing.
+  /// Configs to try again: those measured with a low clock (Trial::settled), or dropped early for a best
+  /// that turned out wrong. They come before new ones, and the second result is final. nullopt: there are none.
   std::optional<TrialsRequest> again();
   /// The next configs to try, of one variant; nullopt when nothing is left, when the budget of trials is spent by what
-  /// was told of and what is on its way, or where what is on its way decides what is next; and soon after `cancel`,
-  /// which the measurer heeds while it plans. Error: the measurer could not plan.
+  /// the reported trials and those on their way, or if those on their way decide what is next; and soon after `cancel`,
+  /// which the measurer checks while it plans. Error: the measurer could not plan.
   Result<std::optional<TrialsRequest>> next(Measurer&, const std::atomic<bool>& cancel);
-  /// Of a request that a device begins with only now: the best is the best of now.
+  /// Called when a device begins with a request: updates its best.
   void begin(TrialsRequest&);
-  /// Gives how many trials are to be tried again, for they were dropped for a best that this one says was wrong.
+  /// Returns how many trials must be repeated, because they were dropped for a best that this one shows to be wrong.
   uint64_t tell(const std::string& variant, const Trial&);
-  /// Of a request that ended: what was not told of is not on its way any more.
+  /// After a request ended: configs without a result are not on their way any more.
   void end(const TrialsRequest&);
-  /// Nothing is on its way: what next() says does not change any more.
+  /// Nothing is on its way: the answer of next() does not change any more.
   bool idle() const;
   void add(const TrialsReport&);
   void add_wait(double ms);  ///< to TuneProgress::planning_ms
 
-  /// The fastest by their trials, of all variants, those within `share` of the best, at most `most`; what a race found
-  /// wrong is told of by tell() and drops out.
+  /// The fastest trials of all variants within `share` of the best, at most `most`; a config that a race found
+  /// wrong is reported by tell() and drops out.
   std::vector<RaceEntry> finalists(size_t most, double share) const;
-  /// What would have run without tuning: TuneRequest::untuned, unless its trial failed; where that is not known, the
+  /// The config that would run without tuning: TuneRequest::untuned, unless its trial failed; if that is unknown, the
   /// fastest of the variants' first seeds. nullopt: none was measured.
   std::optional<RaceEntry> baseline() const;
   bool competes(const std::string& variant) const { return arm_of(variant) != nullptr; }
   TuneProgress progress() const;
   std::vector<ArmSummary> summaries() const;
-  /// Every trial, those of earlier processes too, in the order told of.
+  /// Every trial, those of earlier processes too, in the order reported.
   std::vector<TriedConfig> tried() const;
 
  private:
@@ -145,7 +146,7 @@ class Tuner {
   bool in_order() const;  ///< a sweep: every config in turn, whatever came of the others
   void narrow();
   size_t batch_size() const;
-  uint64_t on_their_way() const;  ///< trials that were not told of yet; a second trial of a config is none
+  uint64_t on_their_way() const;  ///< trials without a result yet; a second trial of a config is none
   struct Planning {
     Measurer& measurer;
     const std::atomic<bool>& cancel;
@@ -159,15 +160,15 @@ class Tuner {
 
   TuneRequest request_;
   /// One device at a time asks for work: guards each arm's space and strategy. Taken before mutex_, which guards the
-  /// rest, so that nobody who tells of a trial waits for a choice.
+  /// rest, so that reporting a trial never waits for a choice.
   std::mutex asking_;
   mutable std::mutex mutex_;
   std::vector<std::unique_ptr<Arm>> arms_;
   std::vector<TriedConfig> tried_;
   TuneProgress progress_;
   bool narrowed_ = false;
-  uint64_t not_made_ = 0;          ///< configs that were handed out and that no trial was made of
-  bool recalled_dropped_ = false;  ///< and nobody has looked yet whether that still holds
+  uint64_t not_made_ = 0;          ///< configs handed out without a trial
+  bool recalled_dropped_ = false;  ///< not checked yet whether that still holds
 };
 
 /// Numbers replaced by '#', so that sentences about different configs count as one.

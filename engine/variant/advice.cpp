@@ -12,7 +12,7 @@ std::optional<uint64_t> Planner::measure(const Refusal& refused, const Config& c
   Draft draft;
   bool runs = false;
   if (!names || draft_pass(refused.pass, *names, draft, runs) || !runs || finish_pass(draft)) return std::nullopt;
-  const Specialized& facts = draft.pass.facts;
+  const ModuleFacts& facts = draft.pass.facts;
   switch (*refused.limit) {
     case Limit::shared_memory: return facts.shared_bytes;
     case Limit::private_memory: return facts.private_bytes;

@@ -1,4 +1,4 @@
-// When a search has to stop. Internal to this room.
+// When a search has to stop. Internal to this module.
 #pragma once
 
 #include <algorithm>

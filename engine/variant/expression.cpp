@@ -58,14 +58,14 @@ void define_functions(mu::Parser& parser) {
 
 // A parsed expression keeps the bytecode and the slots of its variables: a search over configs evaluates the same
 // few dozen texts many thousand times.
-struct Parsed {
+struct ParsedExpression {
   mu::Parser parser;
   std::map<std::string, std::unique_ptr<double>> slots;
   std::string error;
 };
 
 double* make_slot(const char* name, void* parsed) {
-  auto& slot = static_cast<Parsed*>(parsed)->slots[name];
+  auto& slot = static_cast<ParsedExpression*>(parsed)->slots[name];
   if (!slot) slot = std::make_unique<double>(1.0);
   return slot.get();
 }
@@ -102,14 +102,14 @@ Error faulty(const std::string& text, const std::string& why) {
   return bad_input(fmt::format("expression \"{}\": {}", shown, why));
 }
 
-Parsed& parsed(const std::string& text) {
-  thread_local std::unordered_map<std::string, std::unique_ptr<Parsed>> cache;
+ParsedExpression& parsed(const std::string& text) {
+  thread_local std::unordered_map<std::string, std::unique_ptr<ParsedExpression>> cache;
   // Texts come and go while shaders are edited.
   if (constexpr size_t kKept = 4096; cache.size() >= kKept && !cache.contains(text)) cache.clear();
   auto& entry = cache[text];
   if (entry) return *entry;
-  entry = std::make_unique<Parsed>();
-  Parsed& p = *entry;
+  entry = std::make_unique<ParsedExpression>();
+  ParsedExpression& p = *entry;
   p.error = too_complex(text);
   if (!p.error.empty()) return p;
   if (assigns(text)) {
@@ -130,7 +130,7 @@ Parsed& parsed(const std::string& text) {
 }  // namespace
 
 Result<std::set<std::string>> used_names(const std::string& expression) {
-  const Parsed& p = parsed(expression);
+  const ParsedExpression& p = parsed(expression);
   if (!p.error.empty()) return faulty(expression, p.error);
   std::set<std::string> names;
   for (const auto& [name, slot] : p.slots) names.insert(name);
@@ -138,7 +138,7 @@ Result<std::set<std::string>> used_names(const std::string& expression) {
 }
 
 Result<double> evaluate(const std::string& expression, const Names& names) {
-  Parsed& p = parsed(expression);
+  ParsedExpression& p = parsed(expression);
   if (!p.error.empty()) return faulty(expression, p.error);
   for (auto& [name, slot] : p.slots) {
     const auto found = names.find(name);

@@ -7,7 +7,7 @@
 namespace attnscope {
 namespace {
 
-Refusal refusal(Exceeded over, const std::string& pass, size_t index) {
+Refusal refusal(LimitFault over, const std::string& pass, size_t index) {
   Refusal out{std::move(over.error), fmt::format("{} of {}", to_text(over.limit), pass)};
   const bool counts =
       over.limit == Limit::shared_memory || over.limit == Limit::private_memory || over.limit == Limit::invocations;

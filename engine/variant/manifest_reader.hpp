@@ -1,4 +1,4 @@
-// Reading one table of a manifest. Internal to this room.
+// Reading one table of a manifest. Internal to this module.
 #pragma once
 
 #include <map>

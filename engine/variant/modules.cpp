@@ -38,14 +38,14 @@ Result<Module> ModuleCache::module(const std::string& key, const std::function<R
   return modules_.emplace(key, make()).first->second;
 }
 
-Result<Specialized> ModuleCache::facts(const std::string& key, const Spirv& spirv, const SpecValues& values) {
+Result<ModuleFacts> ModuleCache::facts(const std::string& key, const Spirv& spirv, const SpecValues& values) {
   auto id = std::make_pair(key, values);
   {
     const std::lock_guard lock(mutex_);
     const auto found = facts_.find(id);
     if (found != facts_.end()) return found->second;
   }
-  Result<Specialized> made = specialize(spirv, values);
+  Result<ModuleFacts> made = specialize(spirv, values);
   const std::lock_guard lock(mutex_);
   if (facts_.size() >= kFactsKept) facts_.clear();
   facts_.emplace(std::move(id), made);

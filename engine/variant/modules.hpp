@@ -23,12 +23,12 @@ class ModuleCache {
  public:
   Result<Module> module(const std::string& key, const std::function<Result<Module>()>& make);
   /// specialize(), remembered by module and values.
-  Result<Specialized> facts(const std::string& key, const Spirv&, const SpecValues&);
+  Result<ModuleFacts> facts(const std::string& key, const Spirv&, const SpecValues&);
 
  private:
   std::mutex mutex_;
   std::map<std::string, Result<Module>> modules_;
-  std::map<std::pair<std::string, SpecValues>, Result<Specialized>> facts_;
+  std::map<std::pair<std::string, SpecValues>, Result<ModuleFacts>> facts_;
 };
 
 /// Identifies a compile of one pass: its shader, the dtype's define and the pass's own defines (values from `names`).

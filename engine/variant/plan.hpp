@@ -32,7 +32,7 @@ struct PlanPass {
   std::vector<Address> push_addresses;
   std::vector<PlanBlock> uniforms;
   std::vector<Slot> slots;  ///< one for each of the module's storage buffers
-  Specialized facts;
+  ModuleFacts facts;
   uint32_t subgroup_size = 0;  ///< 0 = the driver's choice
 };
 struct PlanScratch {

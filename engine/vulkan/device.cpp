@@ -18,15 +18,15 @@ std::string cache_name(const DeviceInfo& info) {
 // A pipeline cache is checked by the driver too; this only keeps another file format of ours out.
 constexpr uint64_t kCacheCheck = 1;
 
-/// What may not be destroyed because work on it may never end.
-struct Abandoned {
+/// Objects that may not be destroyed because work on them may never end.
+struct AbandonedDevice {
   std::shared_ptr<InstanceState> instance;
   VkDevice device;
   VmaAllocator allocator;
 };
-void keep_for_ever(Abandoned abandoned) {
+void keep_for_ever(AbandonedDevice abandoned) {
   static std::mutex mutex;
-  static auto* kept = new std::vector<Abandoned>;  // never destroyed, not even at the process's end
+  static auto* kept = new std::vector<AbandonedDevice>;  // never destroyed, not even at the process's end
   const std::lock_guard lock(mutex);
   kept->push_back(std::move(abandoned));
 }

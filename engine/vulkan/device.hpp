@@ -29,7 +29,7 @@ struct Wait {
 
 struct DeviceOptions {
   std::filesystem::path cache_dir{};  ///< of the pipeline cache; empty = none
-  /// Of a driver that has no hardware: nothing is executed and no memory is had, then or later.
+  /// Opens a driver without hardware: nothing is executed, and no memory is allocated.
   std::optional<CompileOnly> compile_only{};
   bool trace = false;  ///< timed dispatches are logged
 };
@@ -42,10 +42,10 @@ struct Dispatch {
 struct Dispatches {
   std::vector<Dispatch> spans;
   bool calibrated = false;  ///< else the first one's end is put where the wait for it ended
-  uint64_t left_out = 0;    ///< for which there was no room
+  uint64_t left_out = 0;    ///< beyond the capacity
 };
 
-/// A shared handle, like every object of this room: what was made from a device keeps it alive. Safe to use from
+/// A shared handle, like every object of this module: what was made from a device keeps it alive. Safe to use from
 /// several threads; each Execution and each Buffer from one at a time.
 class Device {
  public:
@@ -56,7 +56,7 @@ class Device {
   bool lost() const;
   /// "0000:65:00.0"; "" where the driver does not tell.
   std::string pci_address() const;
-  /// Those logged since the last call, of a device that was opened to trace.
+  /// Dispatches logged since the last call, of a device that was opened to trace.
   Dispatches take_dispatches() const;
   const std::shared_ptr<LogicalDevice>& state() const { return state_; }
 

@@ -1,4 +1,4 @@
-// VkResults made into Errors that a person can act on.
+// Converts VkResults to Errors with a remedy.
 #include <fmt/format.h>
 
 #include "engine/vulkan/state.hpp"

@@ -110,7 +110,7 @@ Result<void> enumerate(InstanceState& state) {
     result = vkEnumeratePhysicalDevices(state.instance, &count, state.physical.data());
     state.physical.resize(count);
   }
-  // What a loader with drivers but no hardware says; not a fault.
+  // The answer of a loader with drivers but no hardware; not a fault.
   if (result == VK_ERROR_INITIALIZATION_FAILED)
     state.physical.clear();
   else if (result != VK_SUCCESS && result != VK_INCOMPLETE)

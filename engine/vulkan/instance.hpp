@@ -1,4 +1,4 @@
-// The Vulkan instance: what devices this machine has, and what the validation layers had to say.
+// The Vulkan instance: the devices of this machine, and messages of the validation layers.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,8 @@ struct InstanceOptions {
 /// A shared handle: copies name the same instance, the last one destroys it.
 class Instance {
  public:
-  /// unsupported when there is no Vulkan loader, no driver, or none of version 1.3. An empty device list is no error.
+  /// unsupported when there is no Vulkan loader, no driver, or none of version 1.3. An empty device list is not an
+  /// error.
   static Result<Instance> create(const InstanceOptions& = {});
   /// In the driver's order; unsuitable ones too, with the reason in DeviceInfo::unsuitable.
   const std::vector<DeviceInfo>& devices() const;

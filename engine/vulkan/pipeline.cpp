@@ -23,7 +23,7 @@ struct Subgroups {
   bool full = false;
 };
 
-Subgroups choose_subgroups(const DeviceInfo& device, const PipelineRequest& request, const Specialized& facts) {
+Subgroups choose_subgroups(const DeviceInfo& device, const PipelineRequest& request, const ModuleFacts& facts) {
   const bool control = device.has("subgroup_size_control");
   Subgroups out;
   if (control) out.required = request.subgroup_size;
@@ -96,14 +96,14 @@ std::string never_used_text() {
   return fmt::format("attnscope compile {:08x}{:08x}{:08x}{:08x}", random(), random(), random(), random());
 }
 
-struct Compiled {
+struct CompileOutcome {
   double ms = 0;           ///< of the driver's call alone
   bool cache_hit = false;  ///< as the driver says, if it says anything
 };
 
 /// Compiles into `p.pipeline`.
-Result<Compiled> compile(PipelineState& p, const PipelineRequest& request, VkPipelineCache cache,
-                         VkPipelineCreateFlags flags) {
+Result<CompileOutcome> compile(PipelineState& p, const PipelineRequest& request, VkPipelineCache cache,
+                               VkPipelineCreateFlags flags) {
   LogicalDevice& device = *p.device;
   const Subgroups subgroups = choose_subgroups(device.info, request, p.facts);
 
@@ -162,7 +162,7 @@ Result<Compiled> compile(PipelineState& p, const PipelineRequest& request, VkPip
   if (r != VK_SUCCESS) return device.error(r, fmt::format("compiling the pipeline of {}", request.name));
   constexpr VkPipelineCreationFeedbackFlags kHit =
       VK_PIPELINE_CREATION_FEEDBACK_VALID_BIT | VK_PIPELINE_CREATION_FEEDBACK_APPLICATION_PIPELINE_CACHE_HIT_BIT;
-  return Compiled{took, (feedback.flags & kHit) == kHit};
+  return CompileOutcome{took, (feedback.flags & kHit) == kHit};
 }
 
 }  // namespace
@@ -189,7 +189,7 @@ Result<Pipeline> Pipeline::create(const Device& device, const PipelineRequest& r
 
 const std::vector<uint32_t>& Pipeline::bindings() const { return state_->reflection.storage_bindings; }
 uint32_t Pipeline::push_bytes() const { return state_->reflection.push_bytes; }
-const Specialized& Pipeline::facts() const { return state_->facts; }
+const ModuleFacts& Pipeline::facts() const { return state_->facts; }
 bool Pipeline::sliceable() const { return state_->sliceable; }
 const std::string& Pipeline::name() const { return state_->name; }
 
@@ -216,7 +216,7 @@ Result<CompileTime> measure_compile(const Device& device, const PipelineRequest&
 namespace {
 
 /// A pipeline compiled to be asked about, never the timed one, and its executables.
-struct Inspected {
+struct InspectedPipeline {
   std::shared_ptr<PipelineState> state;
   std::vector<VkPipelineExecutablePropertiesKHR> executables;
   VkPipelineExecutableInfoKHR at(uint32_t index) const {
@@ -227,7 +227,7 @@ struct Inspected {
   }
 };
 
-Result<Inspected> inspected(const Device& device, const PipelineRequest& request, VkPipelineCreateFlags flags) {
+Result<InspectedPipeline> inspected(const Device& device, const PipelineRequest& request, VkPipelineCreateFlags flags) {
   auto state = TRY(prepare(device, request));
   LogicalDevice& d = *device.state();
   TRY(compile(*state, request, VK_NULL_HANDLE, flags));
@@ -235,7 +235,7 @@ Result<Inspected> inspected(const Device& device, const PipelineRequest& request
   pipeline.pipeline = state->pipeline;
   uint32_t count = 0;
   VkResult r = d.vk.vkGetPipelineExecutablePropertiesKHR(d.device, &pipeline, &count, nullptr);
-  Inspected out{
+  InspectedPipeline out{
       state,
       std::vector<VkPipelineExecutablePropertiesKHR>(
           count, vk_struct<VkPipelineExecutablePropertiesKHR>(VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_PROPERTIES_KHR))};

@@ -1,4 +1,4 @@
-// Compute pipelines from SPIR-V, what they cost to compile, and what the driver reports of them.
+// Compute pipelines from SPIR-V, their compile times, and the driver's statistics.
 #pragma once
 
 #include <cstdint>
@@ -34,7 +34,7 @@ class Pipeline {
   static Result<Pipeline> create(const Device&, const PipelineRequest&);
   const std::vector<uint32_t>& bindings() const;  ///< of set 0, all storage buffers
   uint32_t push_bytes() const;
-  const Specialized& facts() const;
+  const ModuleFacts& facts() const;
   bool sliceable() const;
   const std::string& name() const;
   const std::shared_ptr<PipelineState>& state() const { return state_; }
@@ -51,7 +51,7 @@ struct CompileTime {
   double ms = 0;
 };
 /// Creates the pipeline with no pipeline cache of ours, from a module that no cache of the driver's can have seen: it
-/// carries a string that was never used before. What is still answered from a cache is said to be: when the driver says
+/// carries a string that was never used before. An answer from a cache is marked as such: when the driver says
 /// so, or when it took less time than any compiler does (plausible_compile).
 Result<CompileTime> measure_compile(const Device&, const PipelineRequest&);
 /// Whether a module of so many words can have been compiled in this time. Pure.
@@ -72,7 +72,7 @@ struct PipelineStatistics {
   std::optional<uint64_t> shared_bytes;  ///< of one workgroup
   std::optional<uint64_t> code_bytes;
   std::optional<uint64_t> subgroups;    ///< that fit a SIMD or a core, as the driver counts
-  std::optional<uint64_t> cycles;       ///< the compiler's own estimate, which is no measurement
+  std::optional<uint64_t> cycles;       ///< the compiler's own estimate, which is not a measurement
   std::map<std::string, uint64_t> mix;  ///< instructions by kind; "all" is all of them
   std::vector<PipelineStatistic> raw;   ///< as the driver says
   bool operator==(const PipelineStatistics&) const = default;
@@ -81,7 +81,7 @@ struct PipelineStatistics {
 /// without "pipeline_statistics".
 Result<PipelineStatistics> pipeline_statistics(const Device&, const PipelineRequest&);
 
-/// What raw statistics of a driver (DeviceInfo::driver) mean; a name that is not known stays raw. Pure.
+/// Interprets raw statistics of a driver (DeviceInfo::driver); an unknown name stays raw. Pure.
 PipelineStatistics normalize_statistics(std::vector<PipelineStatistic> raw, std::string_view driver);
 
 /// The shader within the driver, such as its IR and its assembly, in a compile of its own; `pass` is the request's

@@ -1,4 +1,4 @@
-// A physical device made into a DeviceInfo.
+// Makes a DeviceInfo of a physical device.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -1,4 +1,4 @@
-// What the public handles of this room point to. Internal: the only header here that shows Vulkan.
+// The objects behind the public handles of this module. Internal: the only header here that includes Vulkan.
 #pragma once
 
 #include <volk.h>
@@ -72,7 +72,7 @@ void full_barrier(const LogicalDevice&, VkCommandBuffer);
 /// Storage writes of earlier dispatches before storage reads and writes of later ones.
 void compute_barrier(const LogicalDevice&, VkCommandBuffer);
 
-/// What an execution records into and takes its times with.
+/// Command buffer and queries of an execution.
 struct Recorder {
   explicit Recorder(LogicalDevice& d) : device(d) {}
   Recorder(const Recorder&) = delete;
@@ -157,7 +157,7 @@ struct PipelineState {
   std::shared_ptr<LogicalDevice> device;
   std::string name;
   Reflection reflection;
-  Specialized facts;
+  ModuleFacts facts;
   bool sliceable = false;
   std::vector<VkDescriptorSetLayout> set_layouts;  ///< one a set, from set 0 on
   VkPipelineLayout layout = VK_NULL_HANDLE;

@@ -1,4 +1,4 @@
-// What each driver's statistics mean: one table. A name that is not in it stays raw.
+// The table of the drivers' statistics. A name that is not in it stays raw.
 #include <algorithm>
 #include <cctype>
 #include <map>

@@ -123,7 +123,7 @@ TEST(Tune, WhatItFindsIsUsedListedAndExported) {
   ASSERT_EQ(near.code, 0) << near.err;
   EXPECT_EQ(json::parse(near.out).at("records").at(0).at("config"), entry.at("config"));
   EXPECT_TRUE(has(near.err, "tuned for 1x2x9x16:f32 (the nearest that was tuned)"));
-  EXPECT_TRUE(ends(bench("1x2x9x32"), 0, "nothing is tuned for it"));
+  EXPECT_TRUE(ends(bench("1x2x9x32"), 0, "no config is tuned for it"));
 
   const Finished list = run_ok({"tuned"}, home(dir));
   EXPECT_TRUE(has(list.out, "row"));

@@ -8,8 +8,8 @@
 #include <thread>
 
 #include "app/gui/worker/worker_thread.hpp"
-#include "engine/session/error_map.hpp"
 #include "engine/session/request_run.hpp"
+#include "engine/session/session.hpp"
 
 namespace attnscope::gui::test {
 

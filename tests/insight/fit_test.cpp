@@ -21,7 +21,8 @@ DeviceInfo h200() {
 }
 
 TEST(Fit, CountsWavesAndWhatEndsUneven) {
-  Launched l{.problem = *parse_problem("1x16x4096x128:f16"), .workgroups = 1056, .invocations = 128, .registers = 128};
+  LaunchFacts l{
+      .problem = *parse_problem("1x16x4096x128:f16"), .workgroups = 1056, .invocations = 128, .registers = 128};
   const LaunchFit even = fit_of(l, h200());
   EXPECT_EQ(even.resident, 4u);  // 65,536 / (128 x 32) = 16 subgroups, 4 a workgroup
   EXPECT_EQ(even.occupancy_limit, "registers");

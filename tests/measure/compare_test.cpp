@@ -15,7 +15,7 @@ namespace {
 
 using Samples = std::vector<double>;
 using Random = std::mt19937_64;
-constexpr Taken kRuns{}, kInterleaved{.interleaved = true}, kSoftware{.shared_cpu = true};
+constexpr SamplingContext kRuns{}, kInterleaved{.interleaved = true}, kSoftware{.shared_cpu = true};
 
 Samples draw(uint64_t seed, double center, double relative, size_t n) {
   Random random(seed);
@@ -54,7 +54,7 @@ Samples disturbed(Random& random, size_t n, double factor, double length) {
 bool claims(const Comparison& c) { return c.relation == Relation::faster || c.relation == Relation::slower; }
 
 /// Of `tries` pairs of sets of one and the same thing, how many are called faster or slower.
-int false_claims(int tries, const Taken& taken, const std::function<Samples(Random&)>& make) {
+int false_claims(int tries, const SamplingContext& taken, const std::function<Samples(Random&)>& make) {
   int claimed = 0;
   for (int i = 0; i < tries; ++i) {
     Random random(uint64_t(1000 + i));
@@ -73,7 +73,7 @@ TEST(Compare, TheRatioIsOfTheMediansOfAllSamplesAndTheWordAgrees) {
     const double center = seed % 3 == 0 ? 1e5 : 1e5 * (0.5 + 0.01 * double(upto(100)));
     const Samples a = wandering(random, 1 + upto(700), 1e5, white, slow, length);
     const Samples b = wandering(random, 1 + upto(700), center, white, slow, length);
-    for (const Taken& taken : {kRuns, kInterleaved, kSoftware}) {
+    for (const SamplingContext& taken : {kRuns, kInterleaved, kSoftware}) {
       const Comparison c = compare_samples(a, b, taken);
       const double shown = summarize(b)->median / summarize(a)->median;
       EXPECT_EQ(c.ratio, shown) << seed;
@@ -108,7 +108,7 @@ TEST(Compare, OldSamplesCountAsMuchAsNewOnes) {
 
 TEST(Compare, SteadyRunsOfTheSameAreTheSame) {
   for (uint64_t seed = 0; seed < 40; ++seed)
-    for (const Taken& taken : {kRuns, kInterleaved})
+    for (const SamplingContext& taken : {kRuns, kInterleaved})
       EXPECT_EQ(compare_samples(draw(2 * seed, 1e5, 0.005, 200), draw(2 * seed + 1, 1e5, 0.005, 200), taken).relation,
                 Relation::same)
           << seed;
@@ -117,7 +117,7 @@ TEST(Compare, SteadyRunsOfTheSameAreTheSame) {
 TEST(Compare, ASetIsTheSameAsItself) {
   Random random(3);
   for (const Samples& a : {draw(1, 1e5, 0.02, 100), disturbed(random, 300, 2, 50), Samples(10, 1000.0)})
-    for (const Taken& taken : {kRuns, kInterleaved, kSoftware}) {
+    for (const SamplingContext& taken : {kRuns, kInterleaved, kSoftware}) {
       const Comparison c = compare_samples(a, a, taken);
       EXPECT_EQ(c.relation, Relation::same);
       EXPECT_EQ(c.ratio, 1);
@@ -126,7 +126,7 @@ TEST(Compare, ASetIsTheSameAsItself) {
 
 TEST(Compare, FindsADifferenceOfFivePercentInSteadySets) {
   for (uint64_t seed = 0; seed < 100; ++seed)
-    for (const Taken& taken : {kRuns, kInterleaved}) {
+    for (const SamplingContext& taken : {kRuns, kInterleaved}) {
       const Samples a = draw(3 * seed, 1e5, 0.01, 100);
       EXPECT_EQ(compare_samples(a, draw(3 * seed + 1, 1.05e5, 0.01, 100), taken).relation, Relation::slower) << seed;
       EXPECT_EQ(compare_samples(a, draw(3 * seed + 2, 0.95e5, 0.01, 100), taken).relation, Relation::faster) << seed;
@@ -177,7 +177,7 @@ TEST(Compare, InterleavedSetsAreComparedWhateverDisturbsBoth) {
       same[i] *= load[i];
       slower[i] *= 1.1 * load[i];
     }
-    const Taken interleaved{.interleaved = true, .shared_cpu = true};
+    const SamplingContext interleaved{.interleaved = true, .shared_cpu = true};
     EXPECT_FALSE(claims(compare_samples(a, same, interleaved))) << seed;
     EXPECT_NE(compare_samples(a, slower, interleaved).relation, Relation::faster) << seed;
   }

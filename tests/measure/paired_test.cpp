@@ -178,7 +178,7 @@ TEST(Paired, WhatCannotBeToldIsUnsureAndSaysWhy) {
   EXPECT_EQ(compare_turns(Side{}, enough.b).reason, "no samples");
   Race zero = enough;
   zero.b.samples[3] = 0;
-  EXPECT_EQ(compare_turns(zero.a, zero.b).reason, "samples that are no times");
+  EXPECT_EQ(compare_turns(zero.a, zero.b).reason, "samples that are not times");
   // Turns that promise more samples than there are.
   Race cut = enough;
   cut.b.samples.resize(cut.b.samples.size() / 2);

@@ -1,5 +1,5 @@
 // Records against records: what can be compared, and what recorded runs of a real GPU say of one another.
-#include "engine/record/compare_records.hpp"
+#include "engine/record/comparisons.hpp"
 
 #include <filesystem>
 #include <functional>

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/record/comparisons.hpp"
-#include "engine/record/fields_compared.hpp"
+#include "engine/record/fields_record.hpp"
 #include "engine/record/json_fields.hpp"
 #include "tests/has.hpp"
 #include "tests/record/sample_record.hpp"

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "engine/record/fields_compared.hpp"
+#include "engine/record/fields_record.hpp"
 #include "engine/record/json_of.hpp"
 #include "engine/record/results.hpp"
 #include "tests/has.hpp"

@@ -6,7 +6,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/record/junit.hpp"
-#include "engine/record/terminal.hpp"
+#include "engine/record/table.hpp"
 #include "engine/record/units.hpp"
 #include "tests/has.hpp"
 #include "tests/record/sample_record.hpp"

@@ -8,7 +8,7 @@
 
 #include "engine/record/preset.hpp"
 #include "engine/record/results.hpp"
-#include "engine/record/terminal.hpp"
+#include "engine/record/table.hpp"
 #include "engine/variant/variant.hpp"
 #include "tests/files.hpp"
 #include "tests/has.hpp"

@@ -9,7 +9,6 @@
 #include "engine/record/csv.hpp"
 #include "engine/record/json_fields.hpp"
 #include "engine/record/report.hpp"
-#include "engine/record/terminal.hpp"
 #include "engine/record/units.hpp"
 #include "engine/visible.hpp"
 #include "tests/has.hpp"

@@ -375,7 +375,7 @@ TEST(Search, LookingLeavesNoFile) {
   events.note = [&](const std::string& note) { notes += note; };
   ASSERT_TRUE(w.run(request, events));
   EXPECT_EQ(read_file(request.journal), "my shopping list\n") << "nor is one moved";
-  EXPECT_TRUE(has(notes, "is no journal"));
+  EXPECT_TRUE(has(notes, "is not a journal"));
 }
 
 TEST(Search, WhatIsLeftIsByTimeOrByTrialsWhicheverIsLess) {

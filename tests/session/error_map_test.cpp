@@ -1,5 +1,5 @@
 // A request for where a result is wrong: it travels, it is limited, it can be cancelled.
-#include "engine/session/error_map.hpp"
+#include "engine/session/session.hpp"
 
 #include <algorithm>
 

@@ -205,7 +205,7 @@ TEST_F(FakeWorker, ASilentOneIsEndedAndWhatItSaidLastIsPartOfTheError) {
                       2);
   const auto record = must(session->run(request_, {}, cancel_));
   EXPECT_EQ(record->outcome, Outcome::error);
-  EXPECT_TRUE(has(record->message, "the deadline is 2 s", "it last said: GPU hang / reset \\x1b[31mfailed"));
+  EXPECT_TRUE(has(record->message, "the deadline is 2 s", "its last output: GPU hang / reset \\x1b[31mfailed"));
 }
 
 TEST_F(FakeWorker, HeartbeatsKeepItAlive) {

@@ -4,9 +4,9 @@
 
 #include "engine/record/json_fields.hpp"
 #include "engine/session/codec.hpp"
-#include "engine/session/error_map.hpp"
 #include "engine/session/fields_session.hpp"
 #include "engine/session/request_run.hpp"
+#include "engine/session/session.hpp"
 #include "tests/has.hpp"
 #include "tests/record/field_round_trip.hpp"
 

@@ -7,7 +7,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/record/compare_records.hpp"
+#include "engine/record/comparisons.hpp"
 #include "tests/session/cpu_session.hpp"
 
 namespace attnscope {

@@ -6,7 +6,6 @@
 
 #include "engine/tune/cache.hpp"
 #include "engine/tune/header.hpp"
-#include "engine/tune/problem_class.hpp"
 #include "tests/files.hpp"
 #include "tests/has.hpp"
 

@@ -165,14 +165,14 @@ TEST(CostModel, IsReadAsItWasWritten) {
   const auto read = model_from_json(model_to_json(model), "text");
   ASSERT_TRUE(read) << read.error().message;
   EXPECT_EQ(*read, model);
-  EXPECT_TRUE(fails(model_from_json("{}", "x.json"), "x.json is no model"));
+  EXPECT_TRUE(fails(model_from_json("{}", "x.json"), "x.json is not a model"));
   EXPECT_TRUE(fails(model_from_json(R"({"attnscope_model":1})", "x.json"), "version 1"));
   CostModel bad = model;
   bad.problems.front().rows.front()[0] = 99;
-  EXPECT_TRUE(fails(model_from_json(model_to_json(bad), "x"), "makes no sense"));
+  EXPECT_TRUE(fails(model_from_json(model_to_json(bad), "x"), "invalid row"));
   bad = model;
   bad.problems.front().rows.front()[5] = -1;
-  EXPECT_TRUE(fails(model_from_json(model_to_json(bad), "x"), "makes no sense"));
+  EXPECT_TRUE(fails(model_from_json(model_to_json(bad), "x"), "invalid row"));
 }
 
 TEST(CostModel, OfAVariantThatChangedNothingOlderStays) {

@@ -61,13 +61,13 @@ TEST(Fastest, SaysWhyAnEntryForJustThisProblemIsNotUsed) {
   TunedTables t;
   t.user.entries = {entry("1x16x4096x128:f16", "c", 1), entry("1x16x8192x128:f16", "a", 1)};
   const FastestQuery q = query("1x16x4096x128:f16");
-  EXPECT_EQ(why_unused(t, q), "what was tuned for it is of another version of c's shader");
+  EXPECT_EQ(why_unused(t, q), "its tuned config is of another version of c's shader");
   t.user.entries[0].variant = "gone";
-  EXPECT_EQ(why_unused(t, q), "what was tuned for it is gone, which is not here or cannot run");
+  EXPECT_EQ(why_unused(t, q), "its tuned config is of gone, which is not here or cannot run");
   t.user.entries[0] = entry("1x16x4096x128:f16", "a", 1);
   EXPECT_EQ(why_unused(t, q), "") << "that one is used";
   t.user.entries[0].driver = "NVIDIA 570.1";
-  EXPECT_EQ(why_unused(t, q), "what was tuned for it was with NVIDIA 570.1");
+  EXPECT_EQ(why_unused(t, q), "its tuned config was tuned with NVIDIA 570.1");
   t.user.entries[0].device_uuid = "another";
   EXPECT_EQ(why_unused(t, q), "");
 }
@@ -124,14 +124,14 @@ TEST(CarryOver, WhatNeverRacedHasNoGain) {
 }
 
 TEST(CarryOver, WhereTheManifestsChooseOtherwiseTheProblemsDiffer) {
-  const Untuned a{"coopmat", {{"BLOCK_N", 64}}}, b{"coopmat", {{"BLOCK_N", 32}}}, c{"decode", {{"BLOCK_N", 64}}};
+  const UntunedChoice a{"coopmat", {{"BLOCK_N", 64}}}, b{"coopmat", {{"BLOCK_N", 32}}}, c{"decode", {{"BLOCK_N", 64}}};
   EXPECT_EQ(differs_untuned(a, a), "");
   EXPECT_TRUE(has(differs_untuned(a, b), "another config"));
   EXPECT_TRUE(has(differs_untuned(a, c), "coopmat runs there and decode here"));
 }
 
 TEST(CarryOver, AGainIsOneOverWhatRunsUntuned) {
-  const Untuned untuned{"coopmat", {{"BLOCK_N", 64}}};
+  const UntunedChoice untuned{"coopmat", {{"BLOCK_N", 64}}};
   TunedMatch m = match(How::same_class, 0.1, 1.5);
   EXPECT_TRUE(has(not_over_untuned(m, untuned), "does not say")) << "whose default that was";
   m.shipped = true;
@@ -146,7 +146,7 @@ TEST(CarryOver, AGainIsOneOverWhatRunsUntuned) {
 }
 
 TEST(CarryOver, AtTheVeryProblemItHasToBeNoSlowerThanWhatRunsUntuned) {
-  const Untuned untuned{"coopmat", {{"BLOCK_N", 64}}};
+  const UntunedChoice untuned{"coopmat", {{"BLOCK_N", 64}}};
   TunedMatch own = match(How::exact, 0, 0), other = own;
   EXPECT_EQ(no_better_than_untuned(own, {}, untuned), "") << "the best of the variant that runs anyway";
   other.entry.variant = "wide_row";

@@ -173,7 +173,7 @@ TEST(Journal, WhatIsNoFileIsRefusedAndStays) {
 TEST(Merge, JournalsWithoutDuplicates) {
   std::vector<JournalSection> all{{key(), {line(16), line(32, 0)}}};
   const std::vector<JournalSection> more{{key(), {line(32, 500), line(64)}}, {key("other 1"), {line(16)}}};
-  const Joined joined = join(all, more);
+  const JoinCounts joined = join(all, more);
   EXPECT_EQ(joined.taken, 3u);
   EXPECT_EQ(joined.duplicates, 1u);
   ASSERT_EQ(all.size(), 2u);
@@ -199,7 +199,7 @@ TEST(Merge, RecordsWithoutDuplicates) {
   Results all, more;
   all.records = {a};
   more.records = {b, c};
-  const Joined joined = join(all, more);
+  const JoinCounts joined = join(all, more);
   EXPECT_EQ(joined.duplicates, 1u);
   ASSERT_EQ(all.records.size(), 2u);
   EXPECT_EQ(all.records[0].outcome, Outcome::measured);

@@ -3,8 +3,8 @@
 
 #include <gtest/gtest.h>
 
-#include "engine/tune/budget.hpp"
 #include "engine/tune/drive.hpp"
+#include "engine/tune/search_space.hpp"
 #include "tests/has.hpp"
 #include "tests/tune/replay.hpp"
 

@@ -97,7 +97,7 @@ class CheckModule : public ::testing::Test {
     return over ? over->error.message : "";
   }
   Reflection reflection;
-  Specialized facts{{128, 1, 1}};
+  ModuleFacts facts{{128, 1, 1}};
   uint32_t subgroup_size = 0;
   bool full = false;
 };

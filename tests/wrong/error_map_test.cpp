@@ -1,5 +1,5 @@
 // Where wrong kernels are wrong, on the software device.
-#include "engine/session/error_map.hpp"
+#include "engine/session/session.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

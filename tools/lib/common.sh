@@ -1,6 +1,6 @@
 # shellcheck shell=bash
 # Steps with a name, a log, and a failure that says which step and why. Sourced by the scripts of tools/.
-# Everything said here goes to stderr: stdout belongs to the program that tools/run starts.
+# All messages go to stderr: stdout belongs to the program that tools/run starts.
 
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 DEPS=$ROOT/.deps

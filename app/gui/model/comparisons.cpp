@@ -9,7 +9,6 @@
 #include "app/gui/worker/ready.hpp"
 #include "app/gui/worker/series.hpp"
 #include "engine/measure/paired.hpp"
-#include "engine/record/compare_records.hpp"
 #include "engine/record/comparisons.hpp"
 #include "engine/record/same_device.hpp"
 #include "engine/search/pair.hpp"

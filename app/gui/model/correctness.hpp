@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/session/error_map.hpp"
+#include "engine/session/session.hpp"
 
 namespace attnscope::gui {
 

@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "app/gui/worker/series.hpp"
-#include "engine/record/compare_records.hpp"
+#include "engine/record/comparisons.hpp"
 
 namespace attnscope::gui {
 namespace {

@@ -18,7 +18,7 @@
 #include "app/gui/ui/plot_widgets.hpp"
 #include "app/gui/ui/widgets.hpp"
 #include "app/gui/workbench/exports.hpp"
-#include "engine/record/compare_records.hpp"
+#include "engine/record/comparisons.hpp"
 
 namespace attnscope::gui {
 namespace {

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/tune/budget.hpp"
+#include "engine/tune/search_space.hpp"
 
 namespace attnscope::gui {
 namespace {

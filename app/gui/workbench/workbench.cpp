@@ -5,7 +5,7 @@
 #include <fmt/format.h>
 
 #include "engine/page/command.hpp"
-#include "engine/record/compare_records.hpp"
+#include "engine/record/comparisons.hpp"
 #include "engine/record/same_device.hpp"
 
 namespace attnscope::gui {

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "engine/search/keep.hpp"
-#include "engine/session/cancel_timeout.hpp"
 #include "engine/session/request_run.hpp"
+#include "engine/session/session.hpp"
 #include "engine/tune/search_space.hpp"
 
 namespace attnscope::gui {

@@ -1,7 +1,8 @@
-#include "app/cli/history_keeper.hpp"
+#include "app/cli/keep.hpp"
+
+#include <fmt/format.h>
 
 #include "app/cli/interrupt.hpp"
-#include "app/cli/number_option.hpp"
 #include "app/cli/options.hpp"
 #include "app/cli/places.hpp"
 #include "app/cli/print.hpp"
@@ -50,7 +51,7 @@ void add_history_filter(CLI::App& app, HistoryFilterOptions& o, bool words) {
       "A condition, such as variant=coopmat, head_dim>=128, device~H200 (contains), BLOCK_M=64; all must hold";
   if (words) add_text(app, "CONDITION", o.words, "FIELD=VALUE", help);
   add_value(app, "--where", o.words, "FIELD=VALUE", help);
-  add_text(app, "--since", o.since, "DATE", "No older runs: a date in UTC such as 2026-11-21 or 2026-11-21T05:46");
+  add_text(app, "--since", o.since, "DATE", "Only runs since a date in UTC such as 2026-11-21 or 2026-11-21T05:46");
   add_text(app, "--until", o.until, "DATE", "No newer runs; the day given is within");
 }
 
@@ -66,6 +67,39 @@ Result<HistoryFilter> history_filter(const HistoryFilterOptions& o) {
     *into = std::move(date);
   }
   return filter;
+}
+
+OutputFile::OutputFile(const std::string& command, const std::string& path) : command_(command), path_(path) {
+  if (path.empty()) return;
+  journal_.emplace(path);
+  keep_working_unread();
+}
+
+void OutputFile::keep(const Record& record) {
+  if (!journal_) return;
+  if (Result<void> kept = journal_->add(record); !kept)
+    print_err("attnscope {}: records are not kept as they come: {}\n", command_, kept.error().message);
+}
+
+Result<void> OutputFile::write(const Results& results) {
+  return journal_ ? finish(write_results(path_, results)) : Result<void>();
+}
+
+Result<void> OutputFile::write(std::string_view text) {
+  return journal_ ? finish(write_text(path_, text)) : Result<void>();
+}
+
+Result<void> OutputFile::finish(const Result<void>& written) {
+  if (!written) {
+    Error error = about("--output", path_, written.error());
+    if (!journal_->path().empty())
+      error.message +=
+          fmt::format(" {} are in {}.", journal_->whole() ? "The records" : "The records of the first runs",
+                      journal_->path().string());
+    return error;
+  }
+  journal_->remove();
+  return {};
 }
 
 }  // namespace attnscope::cli
