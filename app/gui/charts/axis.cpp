@@ -82,17 +82,6 @@ std::vector<Tick> log_ticks(const Range& r, Metric metric, int most) {
 
 /// Within less than this ratio round steps are closer together than powers of ten.
 constexpr double kFewSteps = 3;
-/// Of an axis' length, between the two values of one that has room for no more.
-constexpr double kApart = 0.25;
-
-bool by_powers(const Range& r, bool log) { return log && r.low > 0 && r.high / r.low > kFewSteps; }
-
-std::vector<Tick> usual_ticks(const Range& r, bool log, Metric metric, int most) {
-  if (by_powers(r, log))
-    if (auto ticks = log_ticks(r, metric, most); ticks.size() >= 2) return ticks;
-  return stepped(r, metric, round_step(r.width(), most));
-}
-
 }  // namespace
 
 void Range::include(double value) {
@@ -164,47 +153,14 @@ double Frame::y_at(float pixel) const {
 }
 
 std::vector<Tick> metric_ticks(const Range& r, bool log, Metric metric, int most) {
-  return ticks_beside(r, log, metric, most, {});
-}
-
-std::vector<Tick> ticks_beside(const Range& r, bool log, Metric metric, int most, const Taken& taken) {
   if (!(r.width() > 0)) return {};
-  const bool powers = log && r.low > 0;
-  const auto along = [&](double v) {
-    return (forward(v, powers) - forward(r.low, powers)) / (forward(r.high, powers) - forward(r.low, powers));
-  };
-  const auto free = [&](std::vector<Tick> ticks) {
-    std::erase_if(ticks, [&](const Tick& t) { return std::abs(along(t.at) - taken.at) < taken.reach; });
-    return ticks;
-  };
-  std::vector<Tick> best = free(usual_ticks(r, log, metric, most));
-  if (best.size() >= 2) return best;
-  std::vector<std::vector<Tick>> finer;
-  if (by_powers(r, log))
-    for (const auto& steps : {std::initializer_list<double>{1}, {1, 3}, {1, 2, 5}, {1, 1.5, 2, 3, 4, 5, 6, 8}})
-      finer.push_back(decades(r, metric, steps, 1));
-  for (const int count : {most, 2, 4, 8, 16, 32})
-    if (count >= std::min(most, 2)) finer.push_back(stepped(r, metric, round_step(r.width(), count)));
-  double widest = 0;
-  for (std::vector<Tick>& more : finer) {
-    more = free(std::move(more));
-    if (more.size() < 2) continue;
-    const double apart = along(more.back().at) - along(more.front().at);
-    if (apart <= widest) continue;
-    widest = apart;
-    best = {more.front(), more.back()};
-    if (widest >= kApart) break;
+  std::vector<Tick> ticks;
+  if (log && r.low > 0 && r.high / r.low > kFewSteps) ticks = log_ticks(r, metric, most);
+  // Two at the least: one value tells no scale.
+  for (int count = most; ticks.size() < 2 && count <= 64; count *= 2) {
+    ticks = stepped(r, metric, round_step(r.width(), count));
+    if (count > most && ticks.size() > 2) ticks = {ticks.front(), ticks.back()};
   }
-  return best;
-}
-
-std::vector<Tick> apart(std::vector<Tick> ticks, const Range& r, bool log, double least) {
-  const bool powers = log && r.low > 0;
-  const double length = forward(r.high, powers) - forward(r.low, powers);
-  // From the greatest: that is what tells how far the axis goes.
-  for (size_t i = ticks.size(); i-- > 1;)
-    while (i > 0 && forward(ticks[i].at, powers) - forward(ticks[i - 1].at, powers) < least * length)
-      ticks.erase(ticks.begin() + std::ptrdiff_t(--i));
   return ticks;
 }
 

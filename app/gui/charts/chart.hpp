@@ -21,10 +21,10 @@ struct ChartSeries {
   };
   std::string name;
   Kind kind = Kind::line;
-  SeriesStyle style;
-  std::vector<double> x, y, high = {};  ///< parallel
-  std::vector<std::string> text = {};   ///< of each point, for the table; of a cell also drawn
-  std::vector<ImU32> fill = {};         ///< of each cell
+  SeriesStyle style = {};
+  std::vector<double> x = {}, y = {}, high = {};  ///< parallel
+  std::vector<std::string> text = {};             ///< of each point, for the table; of a cell also drawn
+  std::vector<ImU32> fill = {};                   ///< of each cell
   double width = 0.8;
   double half_x = 0.48, half_y = 0.46;  ///< of a cell
 };

@@ -90,36 +90,23 @@ double middle_of(std::vector<double>& values) {
 
 }  // namespace
 
-void Overview::step(const Series& series) {
+Overview overview(const Series& series) {
+  constexpr size_t kJudged = 64;  // samples of a column that its median is taken of
   const SampleStore& whole = series.whole();
-  const bool another = series.id() != series_;
-  if (!another && whole.taken() == taken_) return;
-  uint64_t stretch = another ? 1 : stretch_;
-  while (whole.taken() / stretch - whole.first() / stretch + 1 > kColumns) stretch *= 2;
-  const uint64_t start = whole.first() / stretch * stretch;
-  const bool anew = another || stretch != stretch_ || start != start_;
-  series_ = series.id();
-  stretch_ = stretch;
-  start_ = start;
-  rebuild_from(series, anew ? whole.first() : taken_);
-  taken_ = whole.taken();
-}
-
-void Overview::rebuild_from(const Series& series, uint64_t sample) {
-  const SampleStore& whole = series.whole();
-  const auto samples = whole.all();
-  columns_.resize(size_t((sample - start_) / stretch_));
+  Overview o;
+  o.taken = whole.taken();
+  while (o.taken / o.stretch - whole.first() / o.stretch + 1 > Overview::kColumns) o.stretch *= 2;
+  o.start = whole.first() / o.stretch * o.stretch;
   std::vector<double> judged;
-  for (uint64_t begin = start_ + columns_.size() * stretch_; begin < whole.taken(); begin += stretch_) {
+  for (uint64_t begin = o.start; begin < o.taken; begin += o.stretch) {
     const size_t from = size_t(std::max(begin, whole.first()) - whole.first()),
-                 to = size_t(std::min(begin + stretch_, whole.taken()) - whole.first());
+                 to = size_t(std::min(begin + o.stretch, o.taken) - whole.first());
     const auto [low, high] = whole.extremes(from, to);
     judged.clear();
-    const size_t step = std::max<size_t>(1, (to - from) / kJudged);
-    for (size_t i = from; i < to; i += step) judged.push_back(samples[i]);
-    looked_at_ += judged.size();
-    columns_.push_back({low, middle_of(judged), high});
+    for (size_t i = from; i < to; i += std::max<size_t>(1, (to - from) / kJudged)) judged.push_back(whole.all()[i]);
+    o.columns.push_back({low, middle_of(judged), high});
   }
+  return o;
 }
 
 void LiveShape::step(const Live* timed, Metric metric, const Work& work, bool log, const MarkedSamples& marked) {
@@ -127,12 +114,12 @@ void LiveShape::step(const Live* timed, Metric metric, const Work& work, bool lo
   range.use = MarkedSamples::Use::all;
   marked_(range, [&] { return timed ? summarize(samples_of(range, timed->series)) : std::nullopt; });
   if (!timed) {
-    whole_ = {};
+    whole_({0, 0}, [] { return Overview(); });
     judged_({0, 0, metric, log, {}}, [] { return Judged(); });
     return;
   }
   const Series& s = timed->series;
-  whole_.step(s);
+  whole_({s.id(), s.taken()}, [&] { return gui::overview(s); });
   // What came since changes nothing of the marked ones alone.
   const uint64_t taken = marked.use == MarkedSamples::Use::only ? 0 : s.taken();
   judged_({s.id(), taken, metric, log, marked.use == MarkedSamples::Use::all ? MarkedSamples() : marked}, [&] {

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <tuple>
+#include <utility>
 #include <vector>
 
 #include "app/gui/charts/axis.hpp"
@@ -41,31 +42,17 @@ Histogram histogram(std::span<const double> samples_ns, Metric, const Work&, boo
 /// the same order. More than there is room for: the last ones are left out (-1).
 std::vector<float> spread_labels(const std::vector<float>& wanted, float height, float low, float high);
 
-// A whole series in as many columns as are seen: least, median and greatest of each, made from what is new.
-
-class Overview {
- public:
-  static constexpr size_t kColumns = 1024;  ///< at most
-  static constexpr size_t kJudged = 128;    ///< samples of a column that its median is taken of
-  /// All in ns.
+/// A whole series in as many columns as are seen. All times in ns.
+struct Overview {
+  static constexpr size_t kColumns = 512;  ///< at most
   struct Column {
     double low = 0, median = 0, high = 0;
   };
-  /// Follows the series: costs what was added since, and twice in its length all of it.
-  void step(const Series&);
-  const std::vector<Column>& columns() const { return columns_; }
-  /// Samples a column; column i holds those with numbers from start() + i * stretch().
-  uint64_t stretch() const { return stretch_; }
-  uint64_t start() const { return start_; }
-  uint64_t taken() const { return taken_; }
-  /// Samples looked at so far, for whoever wants to know what it costs.
-  uint64_t looked_at() const { return looked_at_; }
-
- private:
-  void rebuild_from(const Series&, uint64_t sample);
-  std::vector<Column> columns_;
-  uint64_t series_ = 0, stretch_ = 1, start_ = 0, taken_ = 0, looked_at_ = 0;
+  std::vector<Column> columns;
+  uint64_t start = 0, stretch = 1;  ///< column i holds the samples from number start + i * stretch
+  uint64_t taken = 0;
 };
+Overview overview(const Series&);
 
 // How the samples of what is shown are distributed, and how they went from the first to the last: made anew when there
 // are more of them, not for each frame.
@@ -87,7 +74,7 @@ class LiveShape {
   const Statistics& statistics(const Series&) const;
   /// Of the marked samples; none: nothing is marked.
   const std::optional<Statistics>& marked() const { return marked_.value(); }
-  const Overview& whole() const { return whole_; }
+  const Overview& whole() const { return whole_.value(); }
 
  private:
   struct Judged {
@@ -98,7 +85,7 @@ class LiveShape {
   /// By series, samples, metric, axis and what is marked.
   Memo<std::tuple<uint64_t, uint64_t, Metric, bool, MarkedSamples>, Judged> judged_;
   Memo<MarkedSamples, std::optional<Statistics>> marked_;
-  Overview whole_;
+  Memo<std::pair<uint64_t, uint64_t>, Overview> whole_;  ///< by series and samples
 };
 
 }  // namespace attnscope::gui

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <set>
+#include <tuple>
 
 #include <fmt/format.h>
 
@@ -54,7 +55,7 @@ std::vector<Tick> intensity_ticks(const Range& x) {
 double Roof::at(double x) const { return memory ? x * value * 1e-3 : value; }
 
 RooflinePlot roofline_plot(const std::optional<Peaks>& peaks, const std::vector<SessionLog::Entry>& tried,
-                           const std::string& device, const Record* now) {
+                           const std::string& device, const Record* now, bool every_point) {
   RooflinePlot plot;
   if (peaks) plot.roofs = roofs_of(*peaks);
   const auto add = [&](const Record& r, bool current, bool best) {
@@ -95,6 +96,17 @@ RooflinePlot roofline_plot(const std::optional<Peaks>& peaks, const std::vector<
   if (plot.y.empty) plot.y = Range::of(0.01, 1);
   if (plot.points.empty()) plot.y.low /= 30;
   plot.y.pad(true);
+  std::stable_sort(plot.points.begin(), plot.points.end(), [](const RoofedPoint& a, const RoofedPoint& b) {
+    return a.current * 2 + a.best < b.current * 2 + b.best;
+  });
+  // What lies on one spot is drawn once: ten thousand points cost as little as fill the picture.
+  constexpr double kSpots = 400;
+  std::set<std::tuple<int, int, bool>> taken;
+  std::erase_if(plot.points, [&](const RoofedPoint& p) {
+    const auto x = int(kSpots * std::log10(p.x) / plot.x.width()),
+               y = int(kSpots * std::log10(p.y) / std::log10(plot.y.high / plot.y.low));
+    return !every_point && !p.current && !taken.emplace(x, y, p.best).second;
+  });
   return plot;
 }
 
@@ -109,85 +121,6 @@ const RoofedPoint* point_at(const RooflinePlot& plot, const Frame& frame, ImVec2
     nearest = &p;
   }
   return nearest;
-}
-
-std::vector<RooflineSpot> spots(const RooflinePlot& plot, const Frame& frame, float cell) {
-  std::vector<RooflineSpot> out;
-  const size_t columns = size_t(std::max(0.f, frame.max.x - frame.min.x) / cell) + 1,
-               rows = size_t(std::max(0.f, frame.max.y - frame.min.y) / cell) + 1;
-  // Of each kind for itself: the best of a problem is not hidden by another point.
-  std::vector<bool> taken(2 * columns * rows);
-  for (const RoofedPoint& p : plot.points) {
-    const ImVec2 at = frame.pixel(std::log10(p.x), p.y);
-    const float x = (at.x - frame.min.x) / cell, y = (at.y - frame.min.y) / cell;
-    if (!(x >= 0 && x < float(columns) && y >= 0 && y < float(rows))) continue;
-    const size_t place = (p.best ? columns * rows : 0) + size_t(y) * columns + size_t(x);
-    if (!p.current && taken[place]) continue;
-    if (!p.current) taken[place] = true;
-    out.push_back({at, p.current, p.best});
-  }
-  std::stable_sort(out.begin(), out.end(), [](const RooflineSpot& a, const RooflineSpot& b) {
-    return a.current * 2 + a.best < b.current * 2 + b.best;
-  });
-  return out;
-}
-
-namespace {
-
-struct LabelBox {
-  float x0, y0, x1, y1;
-  bool over(const LabelBox& b) const { return x0 < b.x1 && b.x0 < x1 && y0 < b.y1 && b.y0 < y1; }
-};
-
-constexpr float kAway = 2;  ///< pixels between a name and its line
-constexpr int kPlaces = 24;
-
-/// A roof in pixels: straight, as both axes are logarithmic. y grows downwards.
-struct Line {
-  ImVec2 a, b;
-  float y(float x) const { return a.y + (b.y - a.y) * (x - a.x) / (b.x - a.x); }
-  bool crosses(const LabelBox& box) const {
-    const float left = y(box.x0), right = y(box.x1);
-    return std::max(left, right) > box.y0 && std::min(left, right) < box.y1;
-  }
-};
-
-}  // namespace
-
-std::vector<std::optional<ImVec2>> roof_labels(const RooflinePlot& plot, const Frame& f,
-                                               std::span<const ImVec2> sizes) {
-  std::vector<Line> lines;
-  for (const Roof& roof : plot.roofs)
-    lines.push_back({f.pixel(plot.x.low, roof.at(std::pow(10, plot.x.low))),
-                     f.pixel(plot.x.high, roof.at(std::pow(10, plot.x.high)))});
-  std::vector<std::optional<ImVec2>> labels(plot.roofs.size());
-  std::vector<LabelBox> taken;
-  for (size_t i = 0; i < lines.size(); ++i) {
-    const Line& line = lines[i];
-    const ImVec2 size = sizes[i];
-    const auto stands = [&](float x, float y) {
-      const LabelBox box{x, y, x + size.x, y + size.y};
-      if (box.x0 < f.min.x || box.x1 > f.max.x || box.y0 < f.min.y || box.y1 > f.max.y) return false;
-      if (std::any_of(taken.begin(), taken.end(), [&](const LabelBox& t) { return box.over(t); })) return false;
-      if (std::any_of(lines.begin(), lines.end(), [&](const Line& l) { return l.crosses(box); })) return false;
-      taken.push_back(box);
-      labels[i] = ImVec2{x, y};
-      return true;
-    };
-    // A level roof has its name at its right end, one that rises where it enters the picture: from there along it, on
-    // the side where it does not run into the name, then on the other.
-    for (int k = 0; k < kPlaces && !labels[i]; ++k) {
-      const float part = float(k) / float(kPlaces - 1);
-      if (!plot.roofs[i].memory) {
-        const float x = f.max.x - size.x - 3 * kAway - part * (f.max.x - f.min.x - size.x - 4 * kAway);
-        if (!stands(x, line.y(x) - size.y - kAway)) stands(x, line.y(x) + kAway);
-        continue;
-      }
-      const float x = f.min.x + 2 * kAway + part * (f.max.x - f.min.x);
-      if (!stands(x + kAway, line.y(x) + kAway)) stands(x - size.x - kAway, line.y(x) - size.y - kAway);
-    }
-  }
-  return labels;
 }
 
 }  // namespace attnscope::gui

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <optional>
-#include <span>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -29,36 +28,19 @@ struct RoofedPoint {
 };
 struct RooflinePlot {
   std::vector<Roof> roofs;
-  std::vector<RoofedPoint> points;  ///< the current one last
+  std::vector<RoofedPoint> points;  ///< the best of their problems after the others, the current one last
   Range x, y;                       ///< of all points, and of the roofs there
 };
 /// For an axis of FLOP per byte, in powers of ten: at least two where it has a third of a decade.
 std::vector<Tick> intensity_ticks(const Range&);
 /// Points of this device (device_key()) alone, since they stand under its roofs; `now`: the run shown, or nullptr.
-/// Without ceilings there are no roofs.
+/// Without ceilings there are no roofs. Points on one spot of the picture are left out, unless `every_point`.
 RooflinePlot roofline_plot(const std::optional<Peaks>&, const std::vector<SessionLog::Entry>&,
-                           const std::string& device, const Record* now);
+                           const std::string& device, const Record* now, bool every_point = false);
 /// The point nearest to the mouse within `reach` pixels, or nullptr. The frame's x is log10.
 const RoofedPoint* point_at(const RooflinePlot&, const Frame&, ImVec2 mouse, float reach);
 
-/// What is drawn of the points, in pixels: of those that fall into one square of `cell` pixels the first alone, so that
-/// ten thousand cost as little as fill the picture. The best of a problem after the others, the current one last.
-struct RooflineSpot {
-  ImVec2 at;
-  bool current = false, best = false;
-};
-std::vector<RooflineSpot> spots(const RooflinePlot&, const Frame&, float cell);
-
-// Where the names of a roofline's roofs stand: each beside its own line. Numbers in, numbers out.
-
-/// The upper left corner of each roof's name, in pixels; nullopt where it would leave the picture, lie over another
-/// name or be crossed by a roof wherever it stood. `sizes`: of the names, one a roof.
-std::vector<std::optional<ImVec2>> roof_labels(const RooflinePlot&, const Frame&, std::span<const ImVec2> sizes);
-
-/// As it is drawn: the plot by ceilings, versions of the log and of Why, and device; its spots by plot, frame and cell.
-struct DrawnRoofline {
-  Memo<std::tuple<std::optional<Peaks>, uint64_t, uint64_t, std::string>, RooflinePlot> plot;
-  Memo<std::pair<uint64_t, std::vector<double>>, std::vector<RooflineSpot>> spots;
-};
+/// As it is drawn, by ceilings, versions of the log and of Why, and device.
+using DrawnRoofline = Memo<std::tuple<std::optional<Peaks>, uint64_t, uint64_t, std::string>, RooflinePlot>;
 
 }  // namespace attnscope::gui

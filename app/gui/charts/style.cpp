@@ -53,54 +53,6 @@ SeriesStyle variant_style(size_t number) {
 
 namespace {
 
-class Pen {
- public:
-  explicit Pen(Strokes& out) : out_(out) {}
-  void line(ImVec2 from, ImVec2 to) {
-    if (!down_) out_.points.push_back(from);
-    out_.points.push_back(to);
-    down_ = true;
-  }
-  void lift() {
-    if (down_) out_.ends.push_back(out_.points.size());
-    down_ = false;
-  }
-
- private:
-  Strokes& out_;
-  bool down_ = false;
-};
-
-/// Where along the dash the line has come.
-class Phase {
- public:
-  Phase(std::span<const float> lengths, double scale) : lengths_(lengths), scale_(scale) {
-    for (float l : lengths_) period_ += l * scale_;
-    left_ = lengths_.empty() ? INFINITY : lengths_[0] * scale_;
-  }
-  bool stroke() const { return piece_ % 2 == 0; }
-  double left() const { return left_; }  ///< of this stroke or gap
-  void advance(double length) {
-    if (lengths_.empty()) return;
-    if (length > period_) length = std::fmod(length, period_);
-    while (length >= left_) {
-      length -= left_;
-      piece_ = (piece_ + 1) % lengths_.size();
-      left_ = lengths_[piece_] * scale_;
-    }
-    left_ -= length;
-  }
-  void next() {
-    piece_ = (piece_ + 1) % lengths_.size();
-    left_ = lengths_[piece_] * scale_;
-  }
-
- private:
-  std::span<const float> lengths_;
-  double scale_, period_ = 0, left_ = 0;
-  size_t piece_ = 0;
-};
-
 /// The part of a..b within the box, as fractions (Liang and Barsky).
 std::optional<std::pair<double, double>> inside(ImVec2 a, ImVec2 b, const Box& box) {
   double enter = 0, leave = 1;
@@ -124,55 +76,49 @@ std::optional<std::pair<double, double>> inside(ImVec2 a, ImVec2 b, const Box& b
   return std::pair{enter, leave};
 }
 
-bool finite(ImVec2 p) { return std::isfinite(p.x) && std::isfinite(p.y); }
-
 }  // namespace
 
 Strokes strokes(std::span<const ImVec2> line, Dash dash, float scale, const Box& box) {
+  constexpr double kNudge = 1e-6;  // past where a stroke or a gap ends
   Strokes out;
-  Pen pen(out);
-  Phase phase(pattern(dash), scale);
+  const std::span<const float> lengths = pattern(dash);
+  double period = 0, phase = 0;  // how far along the pattern the line has come
+  for (const float length : lengths) period += length * scale;
+  bool down = false;
+  const auto lift = [&] {
+    if (std::exchange(down, false)) out.ends.push_back(out.points.size());
+  };
   for (size_t i = 1; i < line.size(); ++i) {
     const ImVec2 a = line[i - 1], b = line[i];
-    if (!finite(a) || !finite(b)) {
-      pen.lift();
-      continue;
-    }
     const double dx = double(b.x) - a.x, dy = double(b.y) - a.y, length = std::hypot(dx, dy);
     if (length == 0) continue;
-    const auto part = inside(a, b, box);
-    if (!part) {
-      pen.lift();
-      phase.advance(length);
-      continue;
-    }
+    const auto part = std::isfinite(length) ? inside(a, b, box) : std::nullopt;
+    if (!part || part->first > 0) lift();
+    if (!std::isfinite(length)) continue;
     const auto at = [&](double along) {
       return ImVec2{float(a.x + dx * along / length), float(a.y + dy * along / length)};
     };
-    double along = part->first * length;
-    const double end = part->second * length;
-    if (along > 0) {
-      pen.lift();
-      phase.advance(along);
-    }
-    while (along < end) {
-      const bool whole = along + phase.left() <= end;
-      const double next = whole ? along + phase.left() : end;
-      if (phase.stroke()) pen.line(at(along), at(next));
-      if (whole) {
-        pen.lift();
-        phase.next();
-      } else {
-        phase.advance(next - along);
+    const double end = part ? part->second * length : 0;
+    for (double along = part ? part->first * length : 0; along < end;) {
+      double left = INFINITY;  // of this stroke or gap
+      size_t piece = 0;
+      if (period > 0) {
+        double come = std::fmod(phase + along + kNudge, period);
+        while (piece + 1 < lengths.size() && come >= lengths[piece] * scale) come -= lengths[piece++] * scale;
+        left = std::max(kNudge, lengths[piece] * scale - come + kNudge);
       }
+      const double next = std::min(end, along + left);
+      if (piece % 2 == 0) {
+        if (!std::exchange(down, true)) out.points.push_back(at(along));
+        out.points.push_back(at(next));
+      }
+      if (along + left <= end) lift();
       along = next;
     }
-    if (end < length) {
-      pen.lift();
-      phase.advance(length - end);
-    }
+    if (end < length) lift();
+    if (period > 0) phase = std::fmod(phase + length, period);
   }
-  pen.lift();
+  lift();
   return out;
 }
 

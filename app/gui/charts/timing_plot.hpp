@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "app/gui/charts/axis.hpp"
+#include "app/gui/charts/chart.hpp"
 #include "app/gui/model/pins.hpp"
 #include "app/gui/worker/selection.hpp"
 #include "app/gui/worker/series.hpp"
@@ -112,12 +112,9 @@ std::optional<Nearest> nearest(const TimingPlot&, const Frame&, const PlotView&,
 
 // How samples are distributed, as a curve: the share of them at or below a time, or at or above a rate.
 
-struct Distribution {
-  const Pin* pin = nullptr;          ///< none: the live one
-  std::vector<double> value, share;  ///< in the metric; percent; parallel
-};
-/// From quantiles().
-Distribution distribution(const Pin*, std::span<const double> quantiles_ns, Metric, const Work&);
+/// From quantiles(): values in the metric as x, percent as y.
+ChartSeries distribution(std::span<const double> quantiles_ns, Metric, const Work&, const std::string& name,
+                         const SeriesStyle&);
 
 /// The curve nearest to a place, at that place's height.
 struct NearestShare {
@@ -125,6 +122,6 @@ struct NearestShare {
   double value = 0, share = 0;
   ImVec2 at;
 };
-std::optional<NearestShare> nearest(std::span<const Distribution>, const Frame&, ImVec2 mouse);
+std::optional<NearestShare> nearest(std::span<const ChartSeries>, const Frame&, ImVec2 mouse);
 
 }  // namespace attnscope::gui

@@ -3,18 +3,14 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <condition_variable>
 #include <fstream>
 #include <mutex>
 #include <set>
 #include <thread>
 
 #include <fmt/format.h>
-#include <poll.h>
-#include <sys/eventfd.h>
-#include <sys/inotify.h>
 #include <sys/stat.h>
-#include <sys/vfs.h>
-#include <unistd.h>
 
 #include "engine/clock.hpp"
 #include "engine/input/file.hpp"
@@ -108,76 +104,34 @@ Result<fs::path> copy_variant(const fs::path& folder, const fs::path& into, cons
 
 namespace {
 
-namespace fs = std::filesystem;
-
-/// File systems whose other users' changes the kernel here does not hear of: NFS, SMB, CIFS, FUSE, 9p, VirtualBox.
-constexpr uint32_t kDeaf[] = {0x6969, 0x517B, 0xFF534D42, 0xFE534D42, 0x65735546, 0x01021997, 0x786F4256};
-
-bool deaf(const fs::path& folder) {
-  struct statfs info {};
-  if (::statfs(folder.c_str(), &info) != 0) return false;
-  return std::find(std::begin(kDeaf), std::end(kDeaf), uint32_t(info.f_type)) != std::end(kDeaf);
-}
-
 /// A change is all that names, sizes, times or inodes can show.
 using Stamp = std::map<std::string, std::array<int64_t, 4>>;
 
 }  // namespace
 
 struct Watch::Core {
-  Core(std::vector<fs::path> d, std::vector<fs::path> o, std::function<void()> c, const WatchOptions& w)
-      : dirs(std::move(d)), outside(std::move(o)), changed(std::move(c)), options(w) {}
-  ~Core() {
-    if (inotify >= 0) ::close(inotify);
-    if (end >= 0) ::close(end);
-  }
-
   const std::vector<fs::path> dirs, outside;
   const std::function<void()> changed;
   const WatchOptions options;
-  int inotify = -1, end = -1;
-  bool polls = false;
-  std::vector<fs::path> folders;
-  Stamp stamp;
-  std::map<std::string, VariantSource> known;
-  std::mutex mutex;
-  std::set<std::string> names, looked_for;
+  std::vector<fs::path> folders = {};
+  Stamp stamp = {};
+  std::map<std::string, VariantSource> known = {};
+  std::mutex mutex = {};
+  std::condition_variable woken = {};
+  std::set<std::string> names = {}, looked_for = {};
   bool quit = false;
-  std::thread thread;
+  std::thread thread = {};
 
-  std::map<std::string, VariantSource> read() const {
-    std::map<std::string, VariantSource> out;
+  /// What changes from now on is seen.
+  void read() {
+    stamp = stamps();
     auto sources = read_variant_sources(dirs, outside);
-    if (!sources) return out;
+    if (!sources) return;
+    folders = source_folders(*sources, dirs, outside);
     for (VariantSource& s : *sources) {
       std::string name = s.name;
-      out.emplace(std::move(name), std::move(s));
+      known.emplace(std::move(name), std::move(s));
     }
-    return out;
-  }
-
-  /// Whether there is a folder that was not watched before.
-  bool arm() {
-    std::vector<VariantSource> sources;
-    sources.reserve(known.size());
-    for (const auto& [name, source] : known) sources.push_back(source);
-    std::vector<fs::path> now = source_folders(sources, dirs, outside);
-    const bool more = !std::includes(folders.begin(), folders.end(), now.begin(), now.end());
-    folders = std::move(now);
-    if (inotify < 0) return more;
-    for (const fs::path& folder : folders) {
-      constexpr uint32_t mask = IN_CLOSE_WRITE | IN_MOVED_TO | IN_MOVED_FROM | IN_CREATE | IN_DELETE | IN_ONLYDIR;
-      // Where a folder cannot be watched (a limit of the system, a file system elsewhere), times are looked at.
-      if (deaf(folder) || ::inotify_add_watch(inotify, folder.c_str(), mask) < 0) polls = true;
-    }
-    return more;
-  }
-
-  /// Reads until what is watched is what is read.
-  void read_all() {
-    known = read();
-    for (int round = 0; round < 4 && arm(); ++round) known = read();
-    if (polls) stamp = stamps();
   }
 
   Stamp stamps() const {
@@ -194,15 +148,10 @@ struct Watch::Core {
     return out;
   }
 
-  void compare() {
-    std::set<std::string> found;
-    {
-      // Before the reading: who asks later is answered by another one.
-      const std::lock_guard lock(mutex);
-      found = std::exchange(looked_for, {});
-    }
+  /// `found`: told of in any case.
+  void compare(std::set<std::string> found) {
     const std::map<std::string, VariantSource> before = std::exchange(known, {});
-    read_all();
+    read();
     for (const auto& [name, source] : known)
       if (const auto old = before.find(name); old == before.end() || !(old->second == source)) found.insert(name);
     for (const auto& [name, source] : before)
@@ -215,57 +164,37 @@ struct Watch::Core {
     if (changed) changed();
   }
 
-  void wake() const {
-    const uint64_t one = 1;
-    [[maybe_unused]] const ssize_t written = ::write(end, &one, sizeof one);
-  }
-
-  void drain() const {
-    alignas(inotify_event) char buffer[16384];
-    while (::read(inotify, buffer, sizeof buffer) > 0) {
-    }
-  }
-
-  /// False when the watch ends. `event`: something changed, or somebody wants to know.
-  bool wait(double s, bool& event) {
-    pollfd fds[2] = {{end, POLLIN, 0}, {inotify, POLLIN, 0}};
-    const int count = inotify >= 0 ? 2 : 1;
-    const int n = ::poll(fds, nfds_t(count), s < 0 ? -1 : std::max(1, int(s * 1000)));
-    event = n > 0;
-    if (n <= 0 || fds[0].revents == 0) return true;
-    uint64_t ignored = 0;
-    [[maybe_unused]] const ssize_t taken = ::read(end, &ignored, sizeof ignored);
-    const std::lock_guard lock(mutex);
+  /// False when the watch ends; into `found` what somebody looks for.
+  bool rest(double s, std::set<std::string>& found) {
+    std::unique_lock lock(mutex);
+    woken.wait_for(lock, std::chrono::duration<double>(s), [&] { return quit || !looked_for.empty(); });
+    found.merge(std::exchange(looked_for, {}));
     return !quit;
   }
 
   void loop() {
-    while (true) {
-      bool event = false;
-      if (!wait(polls ? options.poll_s : -1, event)) return;
-      if (!event && (!polls || stamps() == stamp)) continue;
-      const auto begin = Clock::now();
-      // Without inotify it may be in the middle of being written: its stamps come to rest.
-      bool more = true;
-      while (more && seconds_since(begin) < options.longest_s) {
-        if (inotify >= 0) drain();
-        const Stamp before = polls ? stamps() : Stamp();
-        if (!wait(options.settle_s, more)) return;
-        more = more || (polls && stamps() != before);
+    std::set<std::string> found;
+    while (rest(options.poll_s, found)) {
+      Stamp now = stamps();
+      if (found.empty() && now == stamp) continue;
+      // It may be in the middle of being written: its stamps come to rest.
+      const auto began = Clock::now();
+      for (bool rests = !found.empty(); !rests && seconds_since(began) < options.longest_s;) {
+        if (!rest(options.settle_s, found)) return;
+        const Stamp before = std::exchange(now, stamps());
+        rests = now == before;
       }
-      if (inotify >= 0) drain();
-      compare();
+      compare(std::exchange(found, {}));
     }
   }
 };
 
 Watch::Watch(std::vector<fs::path> dirs, std::vector<fs::path> outside, std::function<void()> changed,
              const WatchOptions& options)
-    : core_(std::make_unique<Core>(std::move(dirs), std::move(outside), std::move(changed), options)) {
-  core_->end = ::eventfd(0, EFD_CLOEXEC);
-  if (!options.poll) core_->inotify = ::inotify_init1(IN_NONBLOCK | IN_CLOEXEC);
-  core_->polls = core_->inotify < 0;
-  core_->read_all();
+    : core_(new Core{std::move(dirs), std::move(outside), std::move(changed), options}) {
+  // Twice: the folders are known when they are read.
+  core_->read();
+  core_->read();
   core_->thread = std::thread([core = core_.get()] { core->loop(); });
 }
 
@@ -274,7 +203,7 @@ Watch::~Watch() {
     const std::lock_guard lock(core_->mutex);
     core_->quit = true;
   }
-  core_->wake();
+  core_->woken.notify_all();
   core_->thread.join();
 }
 
@@ -283,7 +212,7 @@ void Watch::look(const std::vector<std::string>& names) {
     const std::lock_guard lock(core_->mutex);
     core_->looked_for.insert(names.begin(), names.end());
   }
-  core_->wake();
+  core_->woken.notify_all();
 }
 
 std::vector<std::string> Watch::take() {
@@ -292,7 +221,5 @@ std::vector<std::string> Watch::take() {
   core_->names.clear();
   return out;
 }
-
-bool Watch::told() const { return !core_->polls; }
 
 }  // namespace attnscope::gui

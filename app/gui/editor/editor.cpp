@@ -317,16 +317,6 @@ uint64_t Editor::version() const {
   return sum;
 }
 
-std::string BeforeAfter::no_time() const {
-  if (!row) return "";
-  for (const auto& [side, number] : {std::pair(&row->a, before), std::pair(&row->b, after)}) {
-    if (side->median_ns && side->outcome == Outcome::measured) continue;
-    const std::string what = side->outcome == Outcome::failed_verdict ? "is wrong" : "was not measured";
-    return fmt::format("#{} {}{}", number, what, side->message.empty() ? "" : ": " + side->message);
-  }
-  return "";
-}
-
 namespace {
 
 struct KeptVersion {

@@ -117,22 +117,6 @@ class Editor {
   std::map<std::string, UnsavedText> pending_;  ///< of the last session, until their files are read
 };
 
-/// Two versions of a variant, taken in turn.
-struct BeforeAfter {
-  uint64_t id = 0;  ///< of the job; 0 = none was asked for
-  bool running = false;
-  std::string stage;
-  Selection selection;
-  Modes modes;
-  std::string device;
-  std::string hash_before;
-  int before = 0, after = 0;         ///< their numbers
-  std::optional<RowComparison> row;  ///< the later against the earlier
-  std::string error;
-  /// Of a comparison that is done: which of the two has no time, and why ("#2 is wrong: …"); "" when both have one.
-  std::string no_time() const;
-};
-
 // The editor's part of a session's file: versions with their texts, each text once, and what was not saved.
 
 struct KeptEditor {

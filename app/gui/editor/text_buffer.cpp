@@ -80,7 +80,7 @@ void TextBuffer::move_to(TextPlace to, bool select) {
   caret_ = bounded(to);
   if (!select) anchor_ = caret_;
   wanted_column_ = shown_column(lines_[caret_.line], caret_.column);
-  if (!done_.empty()) done_.back().typed = false;
+  typing_ = false;
 }
 
 TextPlace TextBuffer::before(TextPlace p, bool word) const {
@@ -174,35 +174,24 @@ TextPlace TextBuffer::put(TextPlace from, TextPlace to, std::string_view text) {
   return end;
 }
 
+void TextBuffer::remember() {
+  undone_.clear();
+  done_.push_back({lines_, caret_, anchor_});
+  while (done_.size() > 1 && done_.size() * lines_.size() > kMostUndoLines) done_.erase(done_.begin());
+}
+
 void TextBuffer::change(TextPlace from, TextPlace to, std::string_view text, bool typed, bool joined) {
-  if (from == to && text.empty()) return;
   std::string clean(text);
   // Pasted from elsewhere: the file's own line ends are put back on saving.
   std::erase(clean, '\r');
-  Edit edit{from, between(from, to), clean, caret_, anchor_, typed, joined};
-  undone_.clear();
-  const TextPlace end = put(from, to, clean);
-  caret_ = anchor_ = end;
-  wanted_column_ = shown_column(lines_[caret_.line], caret_.column);
+  if (from == to && clean.empty()) return;
   // One step for a word that is typed, as in every editor.
-  if (typed && !done_.empty() && done_.back().typed && edit.removed.empty()) {
-    Edit& last = done_.back();
-    const TextPlace last_end{last.at.line, last.at.column + last.inserted.size()};
-    const bool new_word = !last.inserted.empty() && sort_of(last.inserted.back()) == Sort::blank &&
-                          sort_of(edit.inserted.front()) != Sort::blank;
-    if (last.at.line == from.line && last_end == from && !new_word) {
-      last.inserted += edit.inserted;
-      undo_bytes_ += edit.inserted.size();
-      return;
-    }
-  }
-  undo_bytes_ += edit.removed.size() + edit.inserted.size();
-  done_.push_back(std::move(edit));
-  while (done_.size() > kMostUndo || (undo_bytes_ > kMostUndoBytes && done_.size() > 1)) {
-    undo_bytes_ -= done_.front().removed.size() + done_.front().inserted.size();
-    done_.erase(done_.begin());
-    if (!done_.empty()) done_.front().joined = false;
-  }
+  const bool new_word = from.column > 0 && sort_of(lines_[from.line][from.column - 1]) == Sort::blank &&
+                        !clean.empty() && sort_of(clean.front()) != Sort::blank;
+  if (!joined && !(typed && typing_ && from == to && !new_word)) remember();
+  typing_ = typed;
+  caret_ = anchor_ = put(from, to, clean);
+  wanted_column_ = shown_column(lines_[caret_.line], caret_.column);
 }
 
 void TextBuffer::insert(std::string_view text) {
@@ -304,70 +293,26 @@ void TextBuffer::toggle_comment(std::string_view mark) {
 }
 
 void TextBuffer::replace(std::string_view text) {
-  // Only what differs, so that caret and undo stay small.
-  const TextBuffer other(text);
-  if (other.lines_ == lines_) return;
-  size_t same = 0;
-  const size_t shorter = std::min(lines_.size(), other.lines_.size());
-  while (same < shorter && lines_[same] == other.lines_[same]) ++same;
-  size_t tail = 0;
-  while (tail < shorter - same && lines_[lines_.size() - 1 - tail] == other.lines_[other.lines_.size() - 1 - tail])
-    ++tail;
-  const TextPlace caret = caret_;
-  const auto place = [](const std::vector<std::string>& lines, size_t line) {
-    return line < lines.size() ? TextPlace{line, 0} : TextPlace{lines.size() - 1, lines.back().size()};
-  };
-  const TextPlace from = place(lines_, same), to = place(lines_, lines_.size() - tail);
-  // Where lines are added or removed at the very end, the break before them is part of it.
-  const bool at_end = tail == 0 && same > 0 && same >= shorter;
-  if (at_end) {
-    const TextPlace start{same - 1, lines_[same - 1].size()};
-    const TextPlace other_start{same - 1, other.lines_[same - 1].size()};
-    change(start, {lines_.size() - 1, lines_.back().size()},
-           other.between(other_start, {other.lines_.size() - 1, other.lines_.back().size()}));
-  } else {
-    change(from, to, other.between(place(other.lines_, same), place(other.lines_, other.lines_.size() - tail)));
-  }
-  if (!done_.empty()) done_.back().typed = false;
-  move_to(caret);
+  std::vector<std::string> lines = TextBuffer(text).lines_;
+  if (lines == lines_) return;
+  remember();
+  set_lines(std::move(lines));
+  move_to(caret_);
 }
 
-void TextBuffer::undo() {
-  bool more = true;
-  while (more && !done_.empty()) {
-    Edit edit = std::move(done_.back());
-    done_.pop_back();
-    undo_bytes_ -= std::min(undo_bytes_, edit.removed.size() + edit.inserted.size());
-    const auto lines = size_t(std::count(edit.inserted.begin(), edit.inserted.end(), '\n'));
-    const size_t last = edit.inserted.rfind('\n');
-    const TextPlace end = lines == 0 ? TextPlace{edit.at.line, edit.at.column + edit.inserted.size()}
-                                     : TextPlace{edit.at.line + lines, edit.inserted.size() - last - 1};
-    put(edit.at, end, edit.removed);
-    caret_ = edit.caret;
-    anchor_ = edit.anchor;
-    more = edit.joined;
-    edit.typed = false;
-    undone_.push_back(std::move(edit));
-  }
-  wanted_column_ = shown_column(lines_[caret_.line], caret_.column);
-  if (!done_.empty()) done_.back().typed = false;
+void TextBuffer::set_lines(std::vector<std::string> lines) {
+  lines_.swap(lines);
+  touched(size_t(std::mismatch(lines_.begin(), lines_.end(), lines.begin(), lines.end()).first - lines_.begin()));
 }
 
-void TextBuffer::redo() {
-  bool more = !undone_.empty();
-  while (more) {
-    Edit edit = std::move(undone_.back());
-    undone_.pop_back();
-    const auto lines = size_t(std::count(edit.removed.begin(), edit.removed.end(), '\n'));
-    const size_t last = edit.removed.rfind('\n');
-    const TextPlace end = lines == 0 ? TextPlace{edit.at.line, edit.at.column + edit.removed.size()}
-                                     : TextPlace{edit.at.line + lines, edit.removed.size() - last - 1};
-    caret_ = anchor_ = put(edit.at, end, edit.inserted);
-    undo_bytes_ += edit.removed.size() + edit.inserted.size();
-    done_.push_back(std::move(edit));
-    more = !undone_.empty() && undone_.back().joined;
-  }
-  wanted_column_ = shown_column(lines_[caret_.line], caret_.column);
+void TextBuffer::step(std::vector<State>& from, std::vector<State>& to) {
+  if (from.empty()) return;
+  State then = std::move(from.back());
+  from.pop_back();
+  to.push_back({lines_, caret_, anchor_});
+  set_lines(std::move(then.lines));
+  move_to(then.anchor);
+  move_to(then.caret, true);
 }
 
 bool TextBuffer::find(std::string_view what, bool forward) {
@@ -512,18 +457,17 @@ std::vector<InkSpan> Highlighter::spans(const std::vector<std::string>& lines, s
   return out;
 }
 
-Highlighter::State Highlighter::walk(const std::string& text, State state, std::vector<InkSpan>* into) const {
+Highlighter::Inside Highlighter::walk(const std::string& text, Inside state, std::vector<InkSpan>* into) const {
   const std::string_view line = text;
   size_t i = 0;
   const auto add = [&](size_t begin, size_t end, Ink ink) {
     if (into && end > begin) into->push_back({uint32_t(begin), uint32_t(end), ink});
   };
   const bool glsl = language_ == Language::glsl;
-  if (state != State::none) {
-    const std::string_view closing = state == State::comment ? "*/" : state == State::basic_text ? "\"\"\"" : "'''";
-    const size_t end = line.find(closing);
-    const size_t until = end == line.npos ? line.size() : end + closing.size();
-    add(0, until, state == State::comment ? Ink::comment : Ink::text);
+  if (state != Inside::none) {
+    const size_t end = line.find("*/");
+    const size_t until = end == line.npos ? line.size() : end + 2;
+    add(0, until, Ink::comment);
     if (end == line.npos) return state;
     i = until;
   }
@@ -533,18 +477,18 @@ Highlighter::State Highlighter::walk(const std::string& text, State state, std::
     const char c = line[i];
     if (glsl && line.substr(i).starts_with("//")) {
       add(i, line.size(), Ink::comment);
-      return State::none;
+      return Inside::none;
     }
     if (glsl && line.substr(i).starts_with("/*")) {
       const size_t end = line.find("*/", i + 2);
       add(i, end == line.npos ? line.size() : end + 2, Ink::comment);
-      if (end == line.npos) return State::comment;
+      if (end == line.npos) return Inside::comment;
       i = end + 2;
       continue;
     }
     if (!glsl && c == '#') {
       add(i, line.size(), Ink::comment);
-      return State::none;
+      return Inside::none;
     }
     if (glsl && c == '#' && i == first) {
       size_t end = line.find_first_not_of(" \t", i + 1);
@@ -561,14 +505,6 @@ Highlighter::State Highlighter::walk(const std::string& text, State state, std::
       add(i, end, Ink::section);
       i = end;
       key = false;
-      continue;
-    }
-    if (!glsl && (line.substr(i).starts_with("\"\"\"") || line.substr(i).starts_with("'''"))) {
-      const std::string_view closing = line.substr(i, 3);
-      const size_t end = line.find(closing, i + 3);
-      add(i, end == line.npos ? line.size() : end + 3, Ink::text);
-      if (end == line.npos) return c == '"' ? State::basic_text : State::literal_text;
-      i = end + 3;
       continue;
     }
     if (c == '"' || (!glsl && c == '\'')) {
@@ -604,7 +540,7 @@ Highlighter::State Highlighter::walk(const std::string& text, State state, std::
     if (!glsl && (c == '{' || (c == ',' && line.find('{') < i))) key = true;
     ++i;
   }
-  return State::none;
+  return Inside::none;
 }
 
 }  // namespace attnscope::gui

@@ -65,8 +65,8 @@ class TextBuffer {
   void replace(std::string_view text);
   bool can_undo() const { return !done_.empty(); }
   bool can_redo() const { return !undone_.empty(); }
-  void undo();
-  void redo();
+  void undo() { step(done_, undone_); }
+  void redo() { step(undone_, done_); }
 
   /// Selects the next place of `what` after the selection (before it when not `forward`), around the end; case counts
   /// only where `what` has capitals. False when there is none.
@@ -77,15 +77,11 @@ class TextBuffer {
   static size_t byte_of(std::string_view line, size_t shown_column);
 
  private:
-  struct Edit {
-    TextPlace at;
-    std::string removed, inserted;
-    TextPlace caret, anchor;  ///< before
-    bool typed = false;       ///< another one typed right after it is of the same step
-    bool joined = false;      ///< of the same step as the one before
+  struct State {
+    std::vector<std::string> lines;
+    TextPlace caret, anchor;
   };
-  static constexpr size_t kMostUndo = 2000;
-  static constexpr size_t kMostUndoBytes = 16 << 20;
+  static constexpr size_t kMostUndoLines = 300'000;  ///< in all steps; the oldest go
 
   TextPlace bounded(TextPlace) const;
   TextPlace first() const { return caret_ < anchor_ ? caret_ : anchor_; }
@@ -93,7 +89,12 @@ class TextBuffer {
   std::string between(TextPlace from, TextPlace to) const;
   /// Without undo; the end of what was inserted.
   TextPlace put(TextPlace from, TextPlace to, std::string_view text);
+  /// `typed`: one typed right after it is of the same step; `joined`: it is of the same step as the one before.
   void change(TextPlace from, TextPlace to, std::string_view text, bool typed = false, bool joined = false);
+  /// A step of undo begins.
+  void remember();
+  void set_lines(std::vector<std::string>);
+  void step(std::vector<State>& from, std::vector<State>& to);
   void vertical(std::ptrdiff_t lines, bool select);
   TextPlace before(TextPlace, bool word) const;
   TextPlace after(TextPlace, bool word) const;
@@ -103,8 +104,8 @@ class TextBuffer {
   bool crlf_ = false;
   TextPlace caret_, anchor_;
   size_t wanted_column_ = 0;  ///< shown column that up and down keep to
-  std::vector<Edit> done_, undone_;
-  size_t undo_bytes_ = 0;
+  std::vector<State> done_, undone_;
+  bool typing_ = false;
   uint64_t version_ = 0;
   size_t changed_from_ = 0;
   mutable std::string text_;
@@ -136,10 +137,10 @@ class Highlighter {
 
  private:
   /// What a line begins within.
-  enum class State : uint8_t { none, comment, basic_text, literal_text };
-  State walk(const std::string& line, State, std::vector<InkSpan>* into) const;
+  enum class Inside : uint8_t { none, comment };
+  Inside walk(const std::string& line, Inside, std::vector<InkSpan>* into) const;
   Language language_;
-  std::vector<State> states_{State::none};  ///< at the beginning of each line looked at so far, and the next
+  std::vector<Inside> states_{Inside::none};  ///< at the beginning of each line looked at so far, and the next
 };
 
 }  // namespace attnscope::gui

@@ -11,52 +11,61 @@
 #include "engine/measure/paired.hpp"
 #include "engine/record/comparisons.hpp"
 #include "engine/record/same_device.hpp"
-#include "engine/search/pair.hpp"
 
 namespace attnscope::gui {
 
 namespace {
 
-const SampleSummary& weighed(PinSummaries& all, const Pin& pin) {
-  auto& summary = all[pin.id];
-  if (!summary) summary = std::make_shared<const SampleSummary>(make_sample_summary(pin.record->samples_ns));
-  return *summary;
-}
-
-PinComparison compared(Record live, const std::vector<Pin>& pins, PinSummaries evidence) {
-  PinComparison out{std::move(live), {}, {}, std::move(evidence)};
-  out.live_quantiles_ns = quantiles(out.live.samples_ns);
-  const SampleSummary of_live = make_sample_summary(out.live.samples_ns);
-  const auto enough = [](const Record& r) { return r.samples_ns.size() >= PinComparisons::kEnough; };
-  for (const Pin& p : pins)
-    if (enough(*p.record) && enough(out.live) && why_not_comparable(*p.record, out.live).empty())
-      out.words[p.id] = compare_records(out.live, of_live, *p.record, weighed(out.evidence, p));
-  return out;
-}
+/// Steps for which what nobody asks for is kept: some seconds.
+constexpr uint64_t kKeptSteps = 300;
+constexpr size_t kBatch = 512;
 
 }  // namespace
 
-const Comparison* PinComparisons::verdict(uint64_t pin) const {
-  if (!made_) return nullptr;
-  const auto at = made_->words.find(pin);
-  return at == made_->words.end() ? nullptr : &at->second;
+const Compared* Comparisons::of(const Shared& a, const Shared& b) const {
+  Entry& entry = all_[{a, b}];
+  entry.asked = steps_;
+  return entry.of ? &*entry.of : nullptr;
 }
 
-void PinComparisons::step(const std::optional<Record>& live, const Pins& pins, double now) {
-  if (!live || !live->statistics) return clear();
-  const auto of_live = [&](const PinComparison& c) { return same_run(run_of(c.live), run_of(*live)); };
-  // Of another run: what stood is not of what is shown now.
-  if (made_ && !of_live(*made_)) clear();
+const Compared* Comparisons::known(const Shared& a, const Shared& b) const {
+  const auto at = all_.find({a, b});
+  return at != all_.end() && at->second.of ? &*at->second.of : nullptr;
+}
+
+void Comparisons::step() {
+  ++steps_;
   if (ready(making_)) {
-    PinComparison made = making_.get();
-    if (of_live(made)) made_ = std::move(made);
-    made_at_ = now;
+    Made made = making_.get();
+    made_ += made.all.size();
+    for (auto& [pair, compared] : made.all)
+      if (const auto at = all_.find(pair); at != all_.end()) at->second.of = std::move(compared);
+    summaries_ = std::move(made.summaries);
   }
-  if (making_.valid() || (made_ && now - made_at_ < period(live->samples_ns.size()) && pins_ == pins.version())) return;
-  pins_ = pins.version();
-  making_ = std::async(std::launch::async, [record = *live, all = pins.all(),
-                                            evidence = made_ ? made_->evidence : PinSummaries()]() mutable {
-    return compared(std::move(record), all, std::move(evidence));
+  if (making_.valid()) return;
+  std::erase_if(all_, [&](const auto& e) { return e.second.asked + kKeptSteps < steps_; });
+  std::erase_if(summaries_, [](const auto& s) { return s.first.use_count() == 1; });
+  std::vector<Pair> missing;
+  for (const auto& [pair, entry] : all_)
+    if (!entry.of && missing.size() < kBatch) missing.push_back(pair);
+  if (missing.empty()) return;
+  making_ = std::async(std::launch::async, [missing, out = Made{{}, std::move(summaries_)}]() mutable {
+    const auto weighed = [&](const Shared& r) -> const SampleSummary& {
+      const auto [at, fresh] = out.summaries.try_emplace(r);
+      if (fresh) at->second = make_sample_summary(r->samples_ns);
+      return at->second;
+    };
+    for (const auto& [a, b] : missing) {
+      Compared& c = out.all[{a, b}];
+      c.why_not = why_not_comparable(*b, *a);
+      // Of two problems not even a ratio says anything.
+      if (a->problem == b->problem && a->statistics && b->statistics && b->statistics->median > 0)
+        c.ratio = a->statistics->median / b->statistics->median;
+      if (!c.why_not.empty()) continue;
+      c.word = compare_records(*b, weighed(b), *a, weighed(a));
+      c.ratio = c.word.ratio;
+    }
+    return std::move(out);
   });
 }
 
@@ -88,108 +97,30 @@ void PreviousRun::leave(const Live& live) {
   complete_[0] = std::move(record);
 }
 
-const Record* PreviousRun::beside(const Record& now) const {
+void PreviousRun::step(const Live* timed, const Comparisons::Shared& copy, const Comparisons& words,
+                       const DeviceState& known) {
+  std::shared_ptr<const Record> before;
   for (const auto& r : complete_)
-    if (r && !same_run(run_of(*r), run_of(now)) && why_not_comparable(*r, now).empty()) return r.get();
-  return nullptr;
-}
-
-void PreviousRun::step(const Live* timed, const DeviceState& known, double now) {
-  if (!timed || !complete(*timed)) {
-    change_.reset();
-    series_ = 0;
-    return;
+    if (timed && complete(*timed) && copy && r && !before && !same_run(run_of(*r), run_of(*copy)) &&
+        why_not_comparable(*r, *copy).empty())
+      before = r;
+  const Compared* word = before ? words.of(copy, before) : nullptr;
+  if (!before || (!word && (!change_ || change_->before != before))) return change_.reset();
+  if (!change_) change_.emplace();
+  Change& c = *change_;
+  if (word) {
+    const Record* both[] = {before.get(), copy.get()};
+    const auto names = labels_of(both, known);
+    c.before_name = names[0];
+    c.now_name = names[1];
+    c.before_ns = before->statistics->median;
+    c.before_count = before->samples_ns.size();
+    c.before = before;
+    c.word = word->word;
   }
-  if (timed->series.id() == series_ && now < due_) {
-    // The number is the headline's; the word follows when it is due.
-    if (change_) {
-      change_->now_ns = timed->series.statistics()->median;
-      change_->now_count = timed->series.statistics()->count;
-    }
-    return;
-  }
-  const auto record = *timed->record();
-  const Record* other = beside(record);
-  const bool another = timed->series.id() != series_ || (change_ && change_->before.get() != other);
-  series_ = timed->series.id();
-  due_ = now + kPeriod;
-  if (!other) return change_.reset();
-  if (another || !change_) {
-    evidence_ = make_sample_summary(other->samples_ns);
-    change_.emplace();
-    change_->before = other == complete_[0].get() ? complete_[0] : complete_[1];
-  }
-  const Record* both[] = {other, &record};
-  const auto names = labels_of(both, known);
-  change_->before_name = names[0];
-  change_->now_name = names[1];
-  change_->before_ns = other->statistics->median;
-  change_->now_ns = record.statistics->median;
-  change_->before_count = other->samples_ns.size();
-  change_->now_count = record.samples_ns.size();
-  change_->word = compare_records(*other, evidence_, record, make_sample_summary(record.samples_ns));
-}
-
-CompareMatrix::Made CompareMatrix::make(const std::map<uint64_t, Pin>& pins, PinSummaries evidence,
-                                        const std::vector<Pair>& pairs) {
-  Made out{{}, std::move(evidence)};
-  for (const auto& [row, column] : pairs) {
-    const Pin &a = pins.at(row), &b = pins.at(column);
-    MatrixCell cell;
-    // Of two problems not even a ratio says anything.
-    if (a.record->problem == b.record->problem && a.record->statistics && b.record->statistics &&
-        b.record->statistics->median > 0)
-      cell.ratio = a.record->statistics->median / b.record->statistics->median;
-    cell.why_not = why_not_comparable(*b.record, *a.record);
-    if (cell.why_not.empty()) {
-      // Of the row, so the column is what it is held against.
-      cell.word = compare_records(*b.record, weighed(out.evidence, b), *a.record, weighed(out.evidence, a));
-      cell.ratio = cell.word.ratio;
-    }
-    out.cells[{row, column}] = std::move(cell);
-  }
-  return out;
-}
-
-void CompareMatrix::look(const Pins& pins, const std::vector<uint64_t>& rows, const std::vector<uint64_t>& columns) {
-  step(pins);
-  if (making_.valid()) return;
-  std::map<uint64_t, Pin> taken;
-  std::vector<Pair> missing;
-  const auto take = [&](uint64_t id) {
-    const Pin* pin = pins.find(id);
-    if (pin) taken.try_emplace(id, *pin);
-    return pin != nullptr;
-  };
-  for (const uint64_t row : rows)
-    for (const uint64_t column : columns)
-      if (row != column && missing.size() < kBatch && !cells_.contains({row, column}) && take(row) && take(column))
-        missing.emplace_back(row, column);
-  if (missing.empty()) return;
-  making_ =
-      std::async(std::launch::async, [taken, missing, evidence = evidence_] { return make(taken, evidence, missing); });
-}
-
-void CompareMatrix::step(const Pins& pins) {
-  if (ready(making_)) {
-    Made made = making_.get();
-    made_ += made.cells.size();
-    for (auto& [pair, cell] : made.cells) cells_[pair] = std::move(cell);
-    evidence_ = std::move(made.evidence);
-    pins_ = ~0ull;  // some may have gone meanwhile
-  }
-  if (pins_ == pins.version()) return;
-  pins_ = pins.version();
-  std::set<uint64_t> there;
-  for (const Pin& p : pins.all()) there.insert(p.id);
-  std::erase_if(cells_,
-                [&](const auto& c) { return !there.contains(c.first.first) || !there.contains(c.first.second); });
-  std::erase_if(evidence_, [&](const auto& e) { return !there.contains(e.first); });
-}
-
-const MatrixCell* CompareMatrix::cell(uint64_t row, uint64_t column) const {
-  const auto at = cells_.find({row, column});
-  return at == cells_.end() ? nullptr : &at->second;
+  // The number is the headline's; the word follows when it is made.
+  c.now_ns = timed->series.statistics()->median;
+  c.now_count = timed->series.statistics()->count;
 }
 
 std::string relation_text(const Comparison& c) {
@@ -210,7 +141,7 @@ Comparison turned_round(const Comparison& c) {
   return other;
 }
 
-std::string cell_text(const MatrixCell& cell) {
+std::string cell_text(const Compared& cell) {
   if (cell.why_not.empty())
     return cell.word.relation == Relation::same || cell.word.relation == Relation::unsure
                ? fmt::format("{} {:.2f}\u00d7", to_text(cell.word.relation), cell.ratio)
@@ -222,47 +153,35 @@ std::string cannot_run(const Inspection& i) {
   return i.broken ? "The shader does not compile" : "This config cannot run";
 }
 
-std::optional<BestRace::Verdict> BestRace::verdict() const {
-  if (!word) return std::nullopt;
-  switch (word->relation) {
-    case Relation::faster: return Verdict::take;
-    case Relation::same: return Verdict::equal;
-    default: return Verdict::stay;
+std::string RaceState::no_time() const {
+  if (!row) return "";
+  for (const auto& [side, name] : {std::pair(&row->a, first_name), std::pair(&row->b, second_name)}) {
+    if (side->median_ns && side->outcome == Outcome::measured) continue;
+    const std::string what = side->outcome == Outcome::failed_verdict ? "is wrong" : "was not measured";
+    return fmt::format("{} {}{}", name, what, side->message.empty() ? "" : ": " + side->message);
   }
+  return "";
 }
 
-Comparison word_of_race(const Record& shown, std::span<const uint32_t> shown_turns, const Record& best,
-                        std::span<const uint32_t> best_turns) {
-  for (const Record* r : {&shown, &best})
-    if (r->outcome != Outcome::measured || r->samples_ns.empty())
-      return {Relation::unsure, 1, 1, 1,
-              fmt::format("{} {} is {}{}", r->variant, attnscope::to_text(r->config), attnscope::to_text(r->outcome),
-                          r->verdict && !r->verdict->pass ? ": " + r->verdict->reason
-                          : r->message.empty()            ? ""
-                                                          : ": " + r->message)};
-  return compare_raced({shown.samples_ns, shown_turns}, {best.samples_ns, best_turns},
-                       shown.environment.device.type == DeviceType::software);
-}
-
-std::string word_text(const BestRace& race) {
-  const std::string who = fmt::format("{} against {}, which is shown", race.best_name, race.shown_name);
-  if (!race.word) return fmt::format("{}: {}", who, race.error);
-  const Comparison& c = *race.word;
-  std::string text = fmt::format("{}: {}", who, attnscope::to_text(c.relation));
-  if (race.shown_ns > 0 && race.best_ns > 0) text += fmt::format(", {} ({})", ratio_text(c), interval_text(c));
+std::string race_text(const RaceState& race) {
+  const std::string who = fmt::format("{} against {}", race.second_name, race.first_name), none = race.no_time();
+  if (!race.row) return fmt::format("{}: {}", who, race.error);
+  if (!none.empty()) return fmt::format("{} could not be compared: {}", who, none);
+  const Comparison& c = race.row->comparison;
+  std::string text =
+      fmt::format("{}: {}, {} ({})", who, attnscope::to_text(c.relation), ratio_text(c), interval_text(c));
   // Where turns scatter the medians of all may say otherwise than the ratio of neighbours.
-  if (race.shown_ns > 0 && race.best_ns > 0 && c.relation != Relation::unsure)
-    text += fmt::format(", {} \u2192 {}", time_text(race.shown_ns), time_text(race.best_ns));
-  if (!c.reason.empty()) text += ": " + c.reason;
-  return text;
+  if (c.relation != Relation::unsure)
+    text += fmt::format(", {} \u2192 {}", time_text(*race.row->a.median_ns), time_text(*race.row->b.median_ns));
+  return c.reason.empty() ? text : text + ": " + c.reason;
 }
 
 void VersionsView::step(const Versions& versions, const SessionLog& tried, const Of& of) {
-  if (versions_ == versions.version() && tried_ == tried.version() && of_ == of) return;
-  versions_ = versions.version();
-  tried_ = tried.version();
-  of_ = of;
-  rows_.clear();
+  rows_({versions.version(), tried.version(), of}, [&] { return listed(versions, tried, of); });
+}
+
+std::vector<VersionsView::Row> VersionsView::listed(const Versions& versions, const SessionLog& tried, const Of& of) {
+  std::vector<Row> rows;
   struct Found {
     std::shared_ptr<const Record> exact, newest;
   };
@@ -282,17 +201,17 @@ void VersionsView::step(const Versions& versions, const SessionLog& tried, const
       row.same_config = found->second.exact != nullptr;
       row.record = row.same_config ? found->second.exact : found->second.newest;
     }
-    rows_.push_back(std::move(row));
+    rows.push_back(std::move(row));
   }
-  std::reverse(rows_.begin(), rows_.end());
+  std::reverse(rows.begin(), rows.end());
   // The one that was correct last; where none was run here, the one that was there before.
   const std::vector<std::string>& order = versions.order(of.selection.variant);
   Row* last = nullptr;
   bool judged = false;
   for (const std::string& hash : order) {
     if (hash == of.hash) continue;
-    const auto row = std::find_if(rows_.begin(), rows_.end(), [&](const Row& r) { return r.hash == hash; });
-    if (row == rows_.end() || !row->texts) continue;
+    const auto row = std::find_if(rows.begin(), rows.end(), [&](const Row& r) { return r.hash == hash; });
+    if (row == rows.end() || !row->texts) continue;
     const bool ran = row->record && row->record->verdict;
     const bool correct = ran && row->record->verdict->pass && row->record->outcome != Outcome::error;
     if ((ran && !correct) || (judged && !correct)) continue;
@@ -300,16 +219,17 @@ void VersionsView::step(const Versions& versions, const SessionLog& tried, const
     last = &*row;
   }
   if (last) last->good = true;
+  return rows;
 }
 
 const VersionsView::Row* VersionsView::before() const {
-  const auto found = std::find_if(rows_.begin(), rows_.end(), [](const Row& r) { return r.good; });
-  return found == rows_.end() ? nullptr : &*found;
+  const auto found = std::find_if(rows().begin(), rows().end(), [](const Row& r) { return r.good; });
+  return found == rows().end() ? nullptr : &*found;
 }
 
 const VersionsView::Row* VersionsView::current() const {
-  const auto found = std::find_if(rows_.begin(), rows_.end(), [](const Row& r) { return r.current; });
-  return found == rows_.end() ? nullptr : &*found;
+  const auto found = std::find_if(rows().begin(), rows().end(), [](const Row& r) { return r.current; });
+  return found == rows().end() ? nullptr : &*found;
 }
 
 }  // namespace attnscope::gui

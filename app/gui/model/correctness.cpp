@@ -45,7 +45,6 @@ void Correctness::asked(uint64_t job_id, std::string run) {
 void Correctness::take(std::shared_ptr<const ErrorMapAnswer> answer, const std::string& error) {
   failure = error;
   at = 0;
-  grid_ = {};
   answer_ = std::move(answer);
   if (!answer_) return;
   const Record& r = answer_->record;
@@ -82,12 +81,9 @@ const ErrorElement* Correctness::element() const {
 }
 
 const ErrorGrid& Correctness::grid(uint32_t most_columns, uint32_t most_rows) {
-  const std::pair of(most_columns, most_rows);
-  if (grid_of_ != of || grid_.cells.empty()) {
-    grid_of_ = of;
-    grid_ = answer_ && answer_->map ? decimated(*answer_->map, most_columns, most_rows) : ErrorGrid{};
-  }
-  return grid_;
+  return grid_({answer_, most_columns, most_rows}, [&] {
+    return answer_ && answer_->map ? decimated(*answer_->map, most_columns, most_rows) : ErrorGrid{};
+  });
 }
 
 }  // namespace attnscope::gui

@@ -5,9 +5,11 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
+#include "app/gui/model/memo.hpp"
 #include "engine/session/session.hpp"
 
 namespace attnscope::gui {
@@ -50,8 +52,7 @@ class Correctness {
  private:
   std::shared_ptr<const ErrorMapAnswer> answer_;
   std::string tried_;
-  ErrorGrid grid_;
-  std::pair<uint32_t, uint32_t> grid_of_{0, 0};
+  Memo<std::tuple<std::shared_ptr<const ErrorMapAnswer>, uint32_t, uint32_t>, ErrorGrid> grid_;
 };
 
 }  // namespace attnscope::gui

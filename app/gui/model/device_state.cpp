@@ -117,13 +117,12 @@ int rank_of(const std::string& name, const std::string& wanted) {
 
 void Catalogue::step(const DeviceState& known, const Problem& problem, const std::string& chosen,
                      const std::string& filter) {
-  if (version_ == known.version() && problem_ == problem && chosen_ == chosen && filter_ == filter) return;
-  version_ = known.version();
-  problem_ = problem;
-  chosen_ = chosen;
-  filter_ = filter;
-  open_.clear();
-  folded_.clear();
+  rows_({known.version(), problem, chosen, filter}, [&] { return listed(known, problem, chosen, filter); });
+}
+
+Catalogue::Rows Catalogue::listed(const DeviceState& known, const Problem& problem, const std::string& chosen,
+                                  const std::string& filter) {
+  Rows out;
   const std::string wanted = lower_case(filter), text = to_text(problem);
   std::vector<Row> running;
   for (size_t i = 0; i < known.variants.size(); ++i) {
@@ -133,20 +132,21 @@ void Catalogue::step(const DeviceState& known, const Problem& problem, const std
       continue;
     Row row{i, known.why_not(v, text)};
     if (row.why.broken)
-      open_.push_back(std::move(row));
+      out.open.push_back(std::move(row));
     else if (row.why.text.empty() || v.name == chosen)
       running.push_back(std::move(row));
     else
-      folded_.push_back(std::move(row));
+      out.folded.push_back(std::move(row));
   }
-  open_.insert(open_.end(), std::make_move_iterator(running.begin()), std::make_move_iterator(running.end()));
-  if (wanted.empty()) return;
+  out.open.insert(out.open.end(), std::make_move_iterator(running.begin()), std::make_move_iterator(running.end()));
+  if (wanted.empty()) return out;
   // Who searches has a name in mind: before what is broken, and before what only has the word in its description.
-  for (std::vector<Row>* rows : {&open_, &folded_})
+  for (std::vector<Row>* rows : {&out.open, &out.folded})
     std::stable_sort(rows->begin(), rows->end(), [&](const Row& a, const Row& b) {
       return rank_of(lower_case(known.variants[a.variant].name), wanted) <
              rank_of(lower_case(known.variants[b.variant].name), wanted);
     });
+  return out;
 }
 
 }  // namespace attnscope::gui

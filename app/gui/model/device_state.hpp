@@ -4,8 +4,10 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
+#include "app/gui/model/memo.hpp"
 #include "app/gui/worker/selection.hpp"
 
 namespace attnscope::gui {
@@ -84,15 +86,16 @@ class Catalogue {
   /// Made anew when any of these changed. `filter`: words of a name, title, summary or system; "" = all.
   void step(const DeviceState&, const Problem&, const std::string& chosen, const std::string& filter);
   /// What did not load or compile, then what can run; the chosen one is among them even when it cannot.
-  const std::vector<Row>& open() const { return open_; }
+  const std::vector<Row>& open() const { return rows_.value().open; }
   /// The rest: what cannot run on this device or this problem.
-  const std::vector<Row>& folded() const { return folded_; }
+  const std::vector<Row>& folded() const { return rows_.value().folded; }
 
  private:
-  uint64_t version_ = ~0ull;
-  Problem problem_;
-  std::string chosen_, filter_;
-  std::vector<Row> open_, folded_;
+  struct Rows {
+    std::vector<Row> open, folded;
+  };
+  static Rows listed(const DeviceState&, const Problem&, const std::string& chosen, const std::string& filter);
+  Memo<std::tuple<uint64_t, Problem, std::string, std::string>, Rows> rows_;
 };
 
 }  // namespace attnscope::gui

@@ -120,8 +120,7 @@ std::vector<std::string> device_names(std::span<const Record* const> records) {
   return Names(records.size());
 }
 
-std::vector<std::string> labels_of(std::span<const Record* const> records, const DeviceState& known,
-                                   ProblemShown problems) {
+std::vector<std::string> labels_of(std::span<const Record* const> records, const DeviceState& known) {
   Names names = short_labels(config_names(records, known));
   Members all(records.size());
   for (size_t i = 0; i < all.size(); ++i) all[i] = i;
@@ -129,14 +128,10 @@ std::vector<std::string> labels_of(std::span<const Record* const> records, const
   say(all, names, [&](size_t i) { return devices[i]; });
   say(all, names, [&](size_t i) { return std::string(to_text(records[i]->protocol.cache)); });
   say(all, names, [&](size_t i) { return std::string(to_text(records[i]->protocol.launch)); });
-  if (problems == ProblemShown::nowhere)
-    for (const auto& [name, members] : ties(names))
-      say(members, names, [&](size_t i) { return to_text(records[i]->problem); });
   // Beside a column of problems, the same name on two problems is no tie.
   const auto tied = [&] {
     Names keys = names;
-    if (problems == ProblemShown::beside)
-      for (size_t i = 0; i < keys.size(); ++i) keys[i] += "|" + to_text(records[i]->problem);
+    for (size_t i = 0; i < keys.size(); ++i) keys[i] += "|" + to_text(records[i]->problem);
     return ties(keys);
   };
   for (const auto& [name, members] : tied()) {

@@ -22,6 +22,7 @@ class Memo {
   }
   /// As it was made last.
   const Value& value() const { return value_; }
+  bool is_of(const Key& key) const { return key_ == key; }
   /// Values made so far, for whoever wants to know what a frame costs.
   uint64_t made() const { return made_; }
 

@@ -113,21 +113,17 @@ void RunList::sort_by(RunColumn column) {
 }
 
 void RunList::step(uint64_t version, const std::function<std::vector<RunRow>()>& rows) {
-  const bool others = version != version_;
-  if (others) {
+  if (version != version_) {
     rows_ = rows();
     words_.clear();
     version_ = version;
   }
-  if (others || filter != filtered_ || sort != sorted_ || descending != downwards_) arrange();
+  shown_({version, filter, sort, descending}, [&] { return arranged(); });
 }
 
-void RunList::arrange() {
-  filtered_ = filter;
-  sorted_ = sort;
-  downwards_ = descending;
-  shown_.resize(rows_.size());
-  std::iota(shown_.begin(), shown_.end(), 0u);
+std::vector<uint32_t> RunList::arranged() {
+  std::vector<uint32_t> shown(rows_.size());
+  std::iota(shown.begin(), shown.end(), 0u);
   std::stringstream words(lower_case(filter));
   for (std::string word; words >> word;) {
     if (words_.size() != rows_.size()) {
@@ -136,28 +132,29 @@ void RunList::arrange() {
     }
     const bool without = word.size() > 1 && word[0] == '!';
     if (without) word.erase(0, 1);
-    std::erase_if(shown_, [&](uint32_t i) { return (words_[i].find(word) != std::string::npos) == without; });
+    std::erase_if(shown, [&](uint32_t i) { return (words_[i].find(word) != std::string::npos) == without; });
   }
   // Keys once, not at every comparison. What is equal keeps the order it came in, the newest first.
-  std::stable_sort(shown_.begin(), shown_.end(),
+  std::stable_sort(shown.begin(), shown.end(),
                    [&](uint32_t a, uint32_t b) { return rows_[a].number > rows_[b].number; });
   const RunField& by = field_of(sort);
   if (!by.number) {
     std::vector<std::string> keys;
     for (const RunRow& row : rows_) keys.push_back(by.text(row));
-    std::stable_sort(shown_.begin(), shown_.end(), [&](uint32_t a, uint32_t b) {
+    std::stable_sort(shown.begin(), shown.end(), [&](uint32_t a, uint32_t b) {
       if (keys[a].empty() != keys[b].empty()) return keys[b].empty();
       return descending ? keys[b] < keys[a] : keys[a] < keys[b];
     });
   } else {
     std::vector<double> keys;
     for (const RunRow& row : rows_) keys.push_back(by.number(row));
-    std::stable_sort(shown_.begin(), shown_.end(), [&](uint32_t a, uint32_t b) {
+    std::stable_sort(shown.begin(), shown.end(), [&](uint32_t a, uint32_t b) {
       const bool no_a = keys[a] != keys[a], no_b = keys[b] != keys[b];
       if (no_a || no_b) return !no_a && no_b;
       return descending ? keys[b] < keys[a] : keys[a] < keys[b];
     });
   }
+  return shown;
 }
 
 TextTable run_table(const RunList& list, const std::string& title) {

@@ -9,8 +9,10 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <vector>
 
+#include "app/gui/model/memo.hpp"
 #include "app/gui/model/session_log.hpp"
 #include "engine/attention/problem.hpp"
 #include "engine/record/record.hpp"
@@ -62,17 +64,14 @@ class RunList {
   uint64_t version() const { return version_; }
   const std::vector<RunRow>& rows() const { return rows_; }
   /// Indices into rows(), as they are to be shown.
-  const std::vector<uint32_t>& shown() const { return shown_; }
+  const std::vector<uint32_t>& shown() const { return shown_.value(); }
 
  private:
-  void arrange();
+  std::vector<uint32_t> arranged();
   std::vector<RunRow> rows_;
   std::vector<std::string> words_;  ///< of each row, for the filter; made when it is first needed
-  std::vector<uint32_t> shown_;
   uint64_t version_ = ~0ull;
-  std::string filtered_;
-  RunColumn sorted_ = RunColumn::number;
-  bool downwards_ = true;
+  Memo<std::tuple<uint64_t, std::string, RunColumn, bool>, std::vector<uint32_t>> shown_;
 };
 
 /// The rows shown as a table of text, with their notes.

@@ -37,7 +37,6 @@ void SearchState::begin(const Search& search, double now) {
   began_at_ = ended_at_ = now;
   arms_.clear();
   trials_.clear();
-  void_.clear();
   progress_ = {};
   outcome_.reset();
   best_ = -1;
@@ -82,7 +81,6 @@ void SearchState::add(const SlimTrial& told) {
     if (before.outcome == Outcome::measured) --arm.measured;
     before.outcome = Outcome::cancelled;
     before.median_ns = 0;
-    void_.insert(std::upper_bound(void_.begin(), void_.end(), known->second), known->second);
     known->second = number;
     ++rewritten_;
     find_best(arm);
@@ -177,10 +175,6 @@ bool SearchState::ended_by_budget() const {
 size_t SearchState::arm_of(const std::string& variant) const {
   return size_t(std::find_if(arms_.begin(), arms_.end(), [&](const Arm& a) { return a.arm.variant == variant; }) -
                 arms_.begin());
-}
-
-uint64_t SearchState::place(uint64_t trial) const {
-  return trial - uint64_t(std::lower_bound(void_.begin(), void_.end(), trial) - void_.begin());
 }
 
 const SlimTrial* SearchState::trial(size_t arm, uint64_t point) const {

@@ -74,10 +74,6 @@ class SearchState {
   /// Of the trials, all variants; -1 = none has a time.
   int64_t best() const { return best_; }
   size_t arm_of(const std::string& variant) const;  ///< arms().size() when it does not compete
-  /// Of those that stand, so many were made before this one: the same number when they are recalled. What was told
-  /// again counts once, where it was told last.
-  uint64_t place(uint64_t trial) const;
-  uint64_t standing() const { return place(trials_.size()); }
   Config config(const SlimTrial& t) const { return arms_[t.arm].space->config(t.point); }
   /// The newest trial of a point; nullptr: it was not tried.
   const SlimTrial* trial(size_t arm, uint64_t point) const;
@@ -106,7 +102,6 @@ class SearchState {
   DeviceInfo device_;
   std::vector<Arm> arms_;
   std::vector<SlimTrial> trials_;
-  std::vector<uint64_t> void_;  ///< numbers of those told again, ascending
   tune::TuneProgress progress_;
   std::shared_ptr<const search::SearchOutcome> outcome_;
   int64_t best_ = -1;

@@ -86,12 +86,12 @@ std::string between_text(const Comparison& c) {
 /// Why there is no word, and what can be said all the same.
 std::string no_word_tip(const Workbench& bench, const Pin& p) {
   std::string text = explain::live_is;
-  if (p.record->samples_ns.size() < PinComparisons::kEnough)
+  if (p.record->samples_ns.size() < Comparisons::kEnough)
     text += fmt::format("\nThis pin has {} samples; {} are needed for a word.", p.record->samples_ns.size(),
-                        PinComparisons::kEnough);
-  const PinComparison* standing = bench.standing();
-  if (!standing || p.record->problem != standing->live.problem) return text;
-  const Record &live = standing->live, &pinned = *p.record;
+                        Comparisons::kEnough);
+  const LiveCopy* copy = bench.live_copy();
+  if (!copy || p.record->problem != copy->record->problem) return text;
+  const Record &live = *copy->record, &pinned = *p.record;
   if (const std::string why = why_not_comparable(pinned, live); !why.empty())
     text += fmt::format("\nNo word: {}.", why);
   if (live.statistics && pinned.statistics && live.statistics->median > 0)
@@ -137,7 +137,7 @@ void word_cell(const Workbench& bench, FittedTable& table, const Pin& p) {
   const Comparison* c = bench.verdict(p);
   std::string none = bench.why_no_verdict(p), why = no_word_tip(bench, p);
   if (const Pin* base = bench.pins.find(bench.pins.baseline)) {
-    const MatrixCell* cell = bench.matrix.cell(p.id, base->id);
+    const Compared* cell = p.id == base->id ? nullptr : bench.comparisons.of(p.record, base->record);
     c = cell && cell->why_not.empty() ? &cell->word : nullptr;
     none = p.id == base->id ? "baseline" : cell ? cell_text(*cell) : "comparing";
     why = cell ? cell->why_not : "";
@@ -270,7 +270,6 @@ void compare_table(Ui& ui, float height) {
                                [&] { return pin_rows(bench, d.pins_sort, d.pins_down); });
   const Live* live = bench.timed();
   Clicked clicked;
-  std::vector<uint64_t> seen;
   // A row's menu may remove rows: the others are drawn again in the next frame.
   const uint64_t version = bench.pins.version();
   ImGuiListClipper rows;
@@ -281,12 +280,10 @@ void compare_table(Ui& ui, float height) {
       if (i > 0) {
         const PinRow& row = all[size_t(i) - 1];
         const Pin& p = bench.pins.all()[row.pin];
-        if (row.file > 0) {
+        if (row.file > 0)
           heading_row(ui, table, p, row.file, clicked);
-        } else {
-          seen.push_back(p.id);
+        else
           pin_row(ui, table, p, clicked);
-        }
         continue;
       }
       // What is asked stays here, measured or not yet.
@@ -313,7 +310,6 @@ void compare_table(Ui& ui, float height) {
     d.pins_sort = *column == d.pins_sort && !d.pins_down ? 0 : *column;
   }
   table.end();
-  if (bench.pins.find(bench.pins.baseline)) bench.matrix.look(bench.pins, seen, {bench.pins.baseline});
   if (enter) clicked.taken = bench.pins.selected;
   if (!clicked.closed.empty()) bench.close_dataset(clicked.closed);
   if (const Pin* p = bench.pins.find(clicked.toggled)) bench.pins.show(p->id, !p->shown);
@@ -378,7 +374,7 @@ void dump_pins(const Workbench& bench, Json& j) {
     j["pins"].push_back(pin);
   }
   j["pins_view"] = {{"selected", bench.pins.selected}, {"baseline", bench.pins.baseline}};
-  if (const PinComparison* s = bench.standing()) j["standing"] = brief(s->live);
+  if (const LiveCopy* live = bench.live_copy()) j["standing"] = brief(*live->record);
   j["asked_label"] = bench.name_of_asked();
 }
 
@@ -407,9 +403,7 @@ void share_curves(Ui& ui, const char* id, const std::vector<ChartSeries>& all) {
        .y_ticks = {{0, "0"}, {50, "50"}, {100, "100"}}});
   for (const ChartSeries& c : all) draw_series(plot.frame, c.x, c.y, c.style, px(1.8f));
   if (!plot.close(ui, id) || !plot.over_data()) return;
-  std::vector<Distribution> distributions;
-  for (const ChartSeries& c : all) distributions.push_back({nullptr, c.x, c.y});
-  const auto found = nearest(distributions, plot.frame, ImGui::GetIO().MousePos);
+  const auto found = nearest(all, plot.frame, ImGui::GetIO().MousePos);
   if (!found) return;
   ImGui::GetWindowDrawList()->AddCircle(found->at, px(5), colours::text, 0, px(1.5f));
   const std::vector<std::string> lines = {metric_text(metric, found->value),

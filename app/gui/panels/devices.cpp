@@ -290,9 +290,8 @@ void curves(Ui& ui) {
   const Workbench& bench = ui.bench;
   std::vector<ChartSeries> all;
   const auto add = [&](const BesideReading& r, const SeriesStyle& style) {
-    const Distribution d =
-        distribution(nullptr, r.quantiles_ns, bench.request.metric, {r.record.flops, r.record.bytes});
-    all.push_back({.name = r.record.environment.device.name, .style = style, .x = d.value, .y = d.share});
+    all.push_back(distribution(r.quantiles_ns, bench.request.metric, {r.record.flops, r.record.bytes},
+                               r.record.environment.device.name, style));
   };
   for (const BesideDevice& d : bench.beside.all())
     if (d.reading) add(*d.reading, device_style(d.id - 1));

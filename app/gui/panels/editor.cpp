@@ -47,9 +47,9 @@ std::optional<double> median_of(const Workbench& bench, const VersionsView::Row&
 }
 
 void comparison(Ui& ui) {
-  const BeforeAfter& ab = ui.bench.before_after();
-  if (ab.id == 0 || ab.selection.variant != ui.bench.request.selection.variant) return;
-  const std::string pair = fmt::format("#{} against #{}", ab.after, ab.before);
+  const RaceState& ab = ui.bench.versions_race();
+  if (ab.job == 0 || ab.first.variant != ui.bench.request.selection.variant) return;
+  const std::string pair = fmt::format("{} against {}", ab.second_name, ab.first_name);
   text_in(fonts.bold, colours::text, pair);
   ImGui::SameLine();
   if (ab.running) {
@@ -72,8 +72,8 @@ void comparison(Ui& ui) {
             ? no_time + "."
             : fmt::format(
                   "Taken in turn, before after after before, in one process: the later one's time over the earlier "
-                  "one's, {} with 99 %.\n#{}: {}\n#{}: {}{}",
-                  interval_text(c), ab.before, side(ab.row->a), ab.after, side(ab.row->b),
+                  "one's, {} with 99 %.\n{}: {}\n{}: {}{}",
+                  interval_text(c), ab.first_name, side(ab.row->a), ab.second_name, side(ab.row->b),
                   c.reason.empty() ? "" : "\n" + c.reason));
   } else {
     text_in(fonts.small, colours::bad, "could not be compared");
@@ -81,9 +81,9 @@ void comparison(Ui& ui) {
   }
   if (const std::string why = ab.no_time(); !ab.running && !why.empty()) wrapped_in(colours::bad, why + ".");
   // Of what it is, since all of it may be another now.
-  const bool other = ab.selection != ui.bench.request.selection || ab.modes != ui.bench.request.modes;
-  text_cut(fmt::format("on {}, {}, {}", to_text(ab.selection.problem),
-                       ui.bench.short_name(ab.selection.variant, ab.selection.config), to_text(ab.modes.cache)),
+  const bool other = ab.first != ui.bench.request.selection || ab.modes != ui.bench.request.modes;
+  text_cut(fmt::format("on {}, {}, {}", to_text(ab.first.problem),
+                       ui.bench.short_name(ab.first.variant, ab.first.config), to_text(ab.modes.cache)),
            ImGui::GetContentRegionAvail().x, other ? colours::warning : colours::faint, fonts.small);
   ImGui::Dummy({0, px(2)});
 }
@@ -140,7 +140,7 @@ void row_of(Ui& ui, const VersionsView::Row& row, float tall) {
         if (bench.editor.restore(bench.request.selection.variant, *v) == 0)
           bench.say(Level::info, fmt::format("The files are as #{} has them.", row.number));
     ImGui::SameLine(0, px(5));
-    const bool can = row.texts && bench.versions().current() && !bench.before_after().running;
+    const bool can = row.texts && bench.versions().current() && !bench.versions_race().running;
     if (button(ui, (id + "race").c_str(), "Compare",
                "Measure the loaded version against this one, in turn: FASTER, SLOWER, SAME or UNSURE, and by how much.",
                can, row.good))
@@ -180,11 +180,11 @@ void dump_versions(const Workbench& bench, Json& into) {
     if (const auto median = median_of(bench, row)) one["median_ns"] = *median;
     into["versions"].push_back(one);
   }
-  const BeforeAfter& ab = bench.before_after();
-  if (ab.id == 0) return;
+  const RaceState& ab = bench.versions_race();
+  if (ab.job == 0) return;
   Json& race = into["before_after"];
-  race = {{"running", ab.running},         {"stage", ab.stage}, {"before", ab.before}, {"after", ab.after},
-          {"ask", ask_json(ab.selection)}, {"error", ab.error}};
+  race = {{"running", ab.running},   {"stage", ab.stage},         {"before", ab.first_name},
+          {"after", ab.second_name}, {"ask", ask_json(ab.first)}, {"error", ab.error}};
   if (ab.row && ab.no_time().empty())
     race["word"] = to_text(ab.row->comparison.relation), race["ratio"] = ab.row->comparison.ratio;
   race["no_time"] = ab.no_time();

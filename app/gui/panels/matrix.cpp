@@ -24,7 +24,7 @@ std::string lines_of(const Workbench& bench, const Pin& p) {
                      r.environment.device.name);
 }
 
-std::string tip_of(const Workbench& bench, const Pin& row, const Pin& column, const MatrixCell& cell) {
+std::string tip_of(const Workbench& bench, const Pin& row, const Pin& column, const Compared& cell) {
   std::string text = lines_of(bench, row) + "\nagainst\n" + lines_of(bench, column) + "\n\n";
   if (!cell.why_not.empty()) {
     text += cell.why_not + ".";
@@ -42,7 +42,7 @@ std::string tip_of(const Workbench& bench, const Pin& row, const Pin& column, co
 void draw_cell(Ui& ui, const Pin& row, const Pin& column) {
   const Workbench& bench = ui.bench;
   if (row.id == column.id) return text_in(fonts.small, colours::faint, "\u2013");
-  const MatrixCell* cell = bench.matrix.cell(row.id, column.id);
+  const Compared* cell = bench.comparisons.of(row.record, column.record);
   if (!cell) return text_in(fonts.small, colours::faint, "\u2026");
   const ImU32 colour = cell->why_not.empty() ? relation_colour(cell->word.relation) : colours::faint;
   text_cut(cell_text(*cell), ImGui::GetContentRegionAvail().x + 1, colour, fonts.small, false);
@@ -64,8 +64,8 @@ void draw_matrix(Ui& ui) {
   }
   ImGui::SameLine();
   ImGui::AlignTextToFramePadding();
-  text_cut(bench.matrix.busy() ? "comparing\u2026" : "each row against each column", ImGui::GetContentRegionAvail().x,
-           colours::faint, fonts.small, false);
+  text_cut(bench.comparisons.busy() ? "comparing\u2026" : "each row against each column",
+           ImGui::GetContentRegionAvail().x, colours::faint, fonts.small, false);
   tip_for_last(explain::against);
   if (pins.size() < 2)
     return empty_hint("Nothing to compare yet",
@@ -97,12 +97,8 @@ void draw_matrix(Ui& ui) {
   ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
   ImGui::TableSetColumnIndex(1);
   text_in(fonts.small, colours::soft, "median");
-  std::vector<uint64_t> across, down;
-  for (int c = 0; c < columns; ++c) {
-    if (!ImGui::TableSetColumnIndex(c + 2)) continue;
-    heading(pins[size_t(c)], cell);
-    across.push_back(pins[size_t(c)].id);
-  }
+  for (int c = 0; c < columns; ++c)
+    if (ImGui::TableSetColumnIndex(c + 2)) heading(pins[size_t(c)], cell);
   const bool several = std::any_of(pins.begin(), pins.end(), [&](const Pin& p) {
     return p.record->environment.device.name != pins[0].record->environment.device.name;
   });
@@ -111,7 +107,6 @@ void draw_matrix(Ui& ui) {
   while (rows.Step())
     for (int i = rows.DisplayStart; i < rows.DisplayEnd; ++i) {
       const Pin& row = pins[size_t(i)];
-      down.push_back(row.id);
       ImGui::TableNextRow();
       ImGui::PushID(int(row.id));
       ImGui::TableSetColumnIndex(0);
@@ -134,17 +129,16 @@ void draw_matrix(Ui& ui) {
     text_in(fonts.small, colours::faint,
             fmt::format("{} more pins have a row and no column", pins.size() - size_t(kMostColumns)));
   }
-  bench.matrix.look(bench.pins, down, across);
 }
 
 void dump_matrix(const Workbench& bench, Json& j) {
   Json& m = j["matrix"];
-  m = {{"busy", bench.matrix.busy()}, {"made", bench.matrix.made()}, {"cells", Json::array()}};
+  m = {{"busy", bench.comparisons.busy()}, {"made", bench.comparisons.made()}, {"cells", Json::array()}};
   const auto& pins = bench.pins.all();
   const size_t most = std::min<size_t>(pins.size(), 20);
   for (size_t i = 0; i < most; ++i)
     for (size_t k = 0; k < most; ++k)
-      if (const MatrixCell* cell = bench.matrix.cell(pins[i].id, pins[k].id))
+      if (const Compared* cell = i == k ? nullptr : bench.comparisons.of(pins[i].record, pins[k].record))
         m["cells"].push_back({{"row", pins[i].id},
                               {"column", pins[k].id},
                               {"text", cell_text(*cell)},

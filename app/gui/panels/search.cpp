@@ -188,14 +188,16 @@ Best best_of(const Workbench& bench) {
     b.sentence += name;
     return b;
   }
-  const BestRace& race = bench.best_race();
-  const bool raced = race.word && race.best == best && race.shown == bench.request.selection;
-  const double now = now_ns(bench), times = raced && race.best_ns > 0 ? race.shown_ns / race.best_ns : now / ns;
+  const RaceState& race = bench.best_race();
+  const bool raced = race.row && race.second == best && race.first == bench.request.selection;
+  const Relation word = raced ? race.row->comparison.relation : Relation::unsure;
+  const double now = now_ns(bench),
+               times = raced && race.no_time().empty() ? *race.row->a.median_ns / *race.row->b.median_ns : now / ns;
   const auto ratio = [](double r) { return fmt::format("{:.{}f} \u00d7", r, r < 9.95 ? 2 : 0); };
-  b.better = raced ? race.word->relation == Relation::faster : now == 0 || times > 1.02;
-  if (raced && race.word->relation == Relation::unsure)
+  b.better = raced ? word == Relation::faster : now == 0 || times > 1.02;
+  if (raced && word == Relation::unsure)
     b.sentence += ", too close to call against now";
-  else if (raced && race.word->relation == Relation::same)
+  else if (raced && word == Relation::same)
     b.sentence += ", as fast as now";
   else if (b.better && now > 0)
     b.sentence += fmt::format(", {} faster than now", ratio(times));
@@ -378,10 +380,10 @@ void dump_search(const Workbench& bench, Json& j) {
         {"variant", s.arms()[best.arm].arm.variant}, {"config", s.config(best)}, {"median_ns", best.median_ns}};
     search["sentence"] = best_of(bench).sentence;
   }
-  const BestRace& race = bench.best_race();
+  const RaceState& race = bench.best_race();
   search["taking"] = {{"running", race.running}, {"stage", race.stage}, {"error", race.error}};
-  if (race.word) search["taking"]["word"] = to_text(race.word->relation);
-  if (race.verdict()) search["taking"]["text"] = word_text(race);
+  if (race.row) search["taking"]["word"] = to_text(race.row->comparison.relation);
+  if (race.row) search["taking"]["text"] = race_text(race);
   j["search"] = search;
 }
 

@@ -40,7 +40,7 @@ struct StripWords {
 };
 
 StripWords strip_words(const Overview& o, const Series& series) {
-  return {fmt::format("all {} samples", count_text(o.taken())), series.drift_text(),
+  return {fmt::format("all {} samples", count_text(o.taken)), series.drift_text(),
           series.drifting() ? colours::warning : colours::soft};
 }
 
@@ -127,7 +127,7 @@ void overview_strip(Ui& ui, ImVec2 min, ImVec2 max, float beside) {
   Workbench& bench = ui.bench;
   const Overview& o = bench.shape.whole();
   const Live* live = bench.timed();
-  if (!live || o.columns().size() < 2 || max.y - min.y < px(16)) return;
+  if (!live || o.columns.size() < 2 || max.y - min.y < px(16)) return;
   // The words stand beside the curve, never on it: where there is a column for the distribution in that, else in what
   // the strip gives.
   const StripWords words = strip_words(o, live->series);
@@ -141,7 +141,7 @@ void overview_strip(Ui& ui, ImVec2 min, ImVec2 max, float beside) {
   ImDrawList* draw = ImGui::GetWindowDrawList();
   draw->AddRectFilled(min, max, colours::plot, px(3));
   std::vector<double> medians, ends;
-  for (const Overview::Column& c : o.columns()) {
+  for (const Overview::Column& c : o.columns) {
     medians.push_back(in_metric(metric, c.median, work));
     ends.push_back(in_metric(metric, c.low, work));
     ends.push_back(in_metric(metric, c.high, work));
@@ -149,13 +149,13 @@ void overview_strip(Ui& ui, ImVec2 min, ImVec2 max, float beside) {
   Range y = robust_range(ends, false);
   y.include(robust_range(medians, false));
   y.pad(false);
-  const Frame f{min, max, Range::of(double(o.start()), double(std::max(o.taken(), o.start() + 1))), y, false};
+  const Frame f{min, max, Range::of(double(o.start), double(std::max(o.taken, o.start + 1))), y, false};
   const ImU32 colour = live_style().colour;
   draw->PushClipRect(min, max, true);
   std::vector<ImVec2> line;
-  const double stretch = double(o.stretch());
-  for (size_t i = 0; i < o.columns().size(); ++i) {
-    const double left = double(o.start()) + double(i) * stretch, right = std::min(left + stretch, f.x.high);
+  const double stretch = double(o.stretch);
+  for (size_t i = 0; i < o.columns.size(); ++i) {
+    const double left = double(o.start) + double(i) * stretch, right = std::min(left + stretch, f.x.high);
     const ImVec2 a = f.pixel(left, ends[2 * i]), b = f.pixel(right, ends[2 * i + 1]);
     draw->AddRectFilled({a.x, std::min(a.y, b.y)}, {std::max(b.x, a.x + 1), std::max(a.y, b.y) + 1},
                         with_alpha(colour, 0.3f));
@@ -259,7 +259,7 @@ void curve_before(Ui& ui, const Record& r, std::span<const double> samples_ns) {
 void dump_timing_parts(const Workbench& bench, Json& j) {
   const Overview& o = bench.shape.whole();
   if (bench.timed()) {
-    j["overview"] = {{"columns", o.columns().size()}, {"stretch", o.stretch()}, {"samples", o.taken()}};
+    j["overview"] = {{"columns", o.columns.size()}, {"stretch", o.stretch}, {"samples", o.taken}};
     j["overview"]["drift"] = bench.timed()->series.drift_text();
     const Histogram& h = bench.shape.histogram();
     j["histogram"] = {{"bins", h.counts.size()}, {"total", h.total}, {"log_counts", bench.shape.log_counts}};
@@ -727,11 +727,7 @@ void plot(Ui& ui) {
   const double median = in_metric(metric, bench.shape.statistics(series).median, work);
   const bool tagged = median >= p.y.low && median <= p.y.high;
   const float tall = std::max(px(20), max.y - min.y - px(48));
-  // The tag of the median stands there.
-  const Frame rough{min, {max.x, min.y + tall}, p.x, p.y, p.log};
-  const Taken tag{double(rough.max.y - rough.pixel(0, median).y) / tall, tagged ? px(17) / tall : -1};
-  const std::vector<Tick> ticks =
-      apart(ticks_beside(p.y, p.log, metric, std::max(2, ticks_along(tall, true)), tag), p.y, p.log, px(13) / tall);
+  const std::vector<Tick> ticks = metric_ticks(p.y, p.log, metric, std::max(2, ticks_along(tall, true)));
   const ImPlotAxisFlags flags = ImPlotAxisFlags_NoHighlight;
   // On a low window the name of the axis would take what the data need.
   ImPlot::SetupAxes(max.y - min.y < px(240) ? nullptr : axis_name("sample", max.x - min.x), nullptr, flags, flags);

@@ -72,7 +72,7 @@ void best_plot(Ui& ui, ImVec2 size) {
   legend(ui, "tuning.legend", entries, 2, arms.size() - drawn.size());
   const bool log = y.low > 0 && y.high > 3 * y.low;
   y.pad(log);
-  const Range x = Range::of(0, std::max(8.0, double(s.standing())) * 1.02);
+  const Range x = Range::of(0, std::max(8.0, double(s.trials().size())) * 1.02);
   Plot plot("##tuning.plot");
   if (!plot.open()) return ImGui::EndChild();
   plot.axes({.x = x,
@@ -158,10 +158,10 @@ void draw_tuning(Ui& ui) {
 void dump_tuning(const Workbench& bench, Json& j) {
   Json t = {{"raced", Json::array()}};
   const SearchState& s = bench.search;
-  t["tried"] = s.standing();
+  t["tried"] = s.trials().size();
   for (const SearchState::Arm& arm : s.arms())
     for (const SearchState::Step& step : arm.steps)
-      t["steps"][arm.arm.variant].push_back({{"trial", s.place(step.trial)}, {"median_ns", step.ns}});
+      t["steps"][arm.arm.variant].push_back({{"trial", step.trial}, {"median_ns", step.ns}});
   if (const search::SearchOutcome* out = bench.search.outcome()) {
     t["no_race"] = out->result.no_race;
     for (size_t i = 0; i < out->result.raced.size(); ++i) {

@@ -99,21 +99,21 @@ void tell(const Workbench& bench, const RoofedPoint& p) {
   ImGui::SetTooltip("%s", text.c_str());
 }
 
-/// The roofs and their names, each beside its line. Where there is no room for one, hovering the roof tells it.
+/// The roofs, each with its name: a level one at its right end, a rising one where it enters the picture.
 void draw_roofs(const RooflinePlot& roofline, const Frame& f) {
   ImDrawList* draw = ImPlot::GetPlotDrawList();
-  std::vector<ImVec2> sizes;
+  const float high = fonts.small->FontSize;
   for (const Roof& roof : roofline.roofs) {
     const ImVec2 a = f.pixel(roofline.x.low, roof.at(std::pow(10, roofline.x.low))),
                  b = f.pixel(roofline.x.high, roof.at(std::pow(10, roofline.x.high)));
     draw->AddLine(a, b, with_alpha(colours::soft, 0.8f), px(1.5f));
-    sizes.push_back(fonts.small->CalcTextSizeA(fonts.small->FontSize, FLT_MAX, 0, roof_text(roof).c_str()));
+    const std::string name = roof_text(roof);
+    const float wide = width_of(fonts.small, name), y = std::min(a.y, f.max.y - 2 * high);
+    const ImVec2 at = roof.memory ? ImVec2{a.x + (y - a.y) / (b.y - a.y) * (b.x - a.x) + px(8), y}
+                                  : ImVec2{f.max.x - wide - px(6), b.y - high - px(2)};
+    draw->AddRectFilled(at, {at.x + wide, at.y + high}, with_alpha(colours::plot, 0.8f));
+    draw->AddText(fonts.small, high, at, colours::soft, name.c_str());
   }
-  const auto labels = roof_labels(roofline, f, sizes);
-  for (size_t i = 0; i < labels.size(); ++i)
-    if (labels[i])
-      draw->AddText(fonts.small, fonts.small->FontSize, *labels[i], colours::soft,
-                    roof_text(roofline.roofs[i]).c_str());
 }
 
 /// One meaning a colour: that of the live curve is what is shown, here as everywhere.
@@ -156,12 +156,12 @@ const RooflinePlot& roofline_of(Workbench& bench) {
   if (!row) {
     const auto& peaks = bench.device_state.peaks;
     const std::string device = bench.device_state.device ? device_key(*bench.device_state.device) : "";
-    return bench.roofline.plot({peaks, bench.log.version(), bench.why().version(), device},
-                               [&] { return roofline_plot(peaks, bench.log.entries(), device, bench.why().record()); });
+    return bench.roofline({peaks, bench.log.version(), bench.why().version(), device},
+                          [&] { return roofline_plot(peaks, bench.log.entries(), device, bench.why().record()); });
   }
   const Environment& e = row->record->environment;
   const std::string device = device_key(e.device);
-  return bench.roofline.plot({e.peaks, bench.pins.version(), row->id, row->dataset + "|" + device}, [&] {
+  return bench.roofline({e.peaks, bench.pins.version(), row->id, row->dataset + "|" + device}, [&] {
     std::vector<SessionLog::Entry> rows;
     for (const Pin& p : bench.pins.all())
       if (p.dataset == row->dataset) {
@@ -190,10 +190,7 @@ void plot(Ui& ui) {
   ImPlot::PushPlotClipRect();
   draw_roofs(roofline, f);
   ImDrawList* draw = ImPlot::GetPlotDrawList();
-  const std::vector<double> in{f.min.x, f.min.y, f.max.x, f.max.y, f.x.low, f.x.high, f.y.low, f.y.high, px(2)};
-  for (const RooflineSpot& p :
-       bench.roofline.spots({bench.roofline.plot.made(), in}, [&] { return spots(roofline, f, px(2)); }))
-    draw_spot(draw, p.at, p.current, p.best);
+  for (const RoofedPoint& p : roofline.points) draw_spot(draw, f.pixel(std::log10(p.x), p.y), p.current, p.best);
   ImPlot::PopPlotClipRect();
   if (!drawn.close(ui, "why.roofline")) return;
   if (const RoofedPoint* p = point_at(roofline, f, ImGui::GetIO().MousePos, px(9))) {

@@ -1,7 +1,6 @@
 #include "app/gui/workbench/estimate.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include <fmt/format.h>
 
@@ -13,14 +12,6 @@ namespace {
 /// Where no search has told yet: executions of a trial (the verdict's, warming up, samples, one more), and seconds for
 /// comparing and the rest.
 constexpr double kExecutions = 9, kAround = 0.05;
-/// Points that were decided on, from which on their share of legal ones says something.
-constexpr size_t kEnoughDecided = 100;
-
-uint64_t rounded(double n) {
-  // Two digits say as much as is known.
-  const double unit = std::pow(10, std::max(0.0, std::floor(std::log10(std::max(1.0, n))) - 1));
-  return std::max<uint64_t>(1, uint64_t(std::round(n / unit) * unit));
-}
 
 /// 0 = nobody knows.
 double seconds_each(const Workbench& bench) {
@@ -51,16 +42,12 @@ const search::SearchEstimate::Arm* looked_at(const Workbench& bench, const std::
 
 void add(Estimate& e, const Workbench& bench, const std::string& variant) {
   if (const SearchState::Arm* arm = arm_of(bench, variant)) {
-    const uint64_t size = arm->space->size(), decided = arm->legal.size() + arm->refused.size();
+    const uint64_t size = arm->space->size();
     if (arm->complete) {
       e.configs += arm->open;
     } else if (const auto* looked = looked_at(bench, variant)) {
-      e.configs += rounded(double(looked->configs));
-      e.about = true;
-    } else if (decided >= kEnoughDecided) {
-      const double legal = double(size) * double(arm->legal.size()) / double(decided);
-      e.configs += rounded(std::max(double(arm->open), legal - double(arm->trials.size())));
-      e.about = true;
+      e.configs += looked->configs;
+      e.about |= looked->about;
     } else {
       e.configs += size - std::min<uint64_t>(size, arm->trials.size());
       e.at_most = true;
@@ -91,12 +78,7 @@ void limit(Estimate& e, const Workbench& bench, const tune::Budget& budget) {
   }
   const double each = seconds_each(bench);
   if (each > 0) e.seconds = each * double(e.configs);
-  if (budget.seconds <= 0 || e.configs == 0 || (e.seconds >= 0 && e.seconds <= budget.seconds)) return;
-  e.by_time = true;
-  e.of = e.configs;
-  e.of_at_most = e.at_most;
-  e.configs = each > 0 ? rounded(budget.seconds / each) : 0;
-  e.seconds = budget.seconds;
+  if (budget.seconds > 0 && e.configs > 0 && (each <= 0 || e.seconds > budget.seconds)) e.within = budget.seconds;
 }
 
 }  // namespace
@@ -127,7 +109,6 @@ Estimate estimate_of_sweep(const Workbench& bench, const tune::Budget& budget) {
   // The default of the one with the largest space is of that space.
   e.configs += defaults - (fastest.empty() && defaults > 0);
   if (fastest.empty()) e.at_most = true, e.about = false;
-  if (e.about) e.configs = rounded(double(e.configs));
   limit(e, bench, budget);
   return e;
 }
@@ -149,16 +130,9 @@ std::optional<Estimate> estimate_of_tuning(const Workbench& bench) {
 }
 
 std::string text_of(const Estimate& e) {
-  const auto configs = [](const char* how, uint64_t n) {
-    return fmt::format("{}{} config{}", how, count_text(n), n == 1 ? "" : "s");
-  };
-  if (e.by_time) {
-    const std::string all = configs(e.of_at_most ? "at most " : "", e.of);
-    return e.configs == 0 ? fmt::format("as many of {} as {} allow", all, span_text(e.seconds))
-                          : fmt::format("about {} of {} in {}", count_text(e.configs), all, span_text(e.seconds));
-  }
   if (e.configs == 0) return "all were tried";
-  const std::string count = configs(e.about ? "about " : e.at_most ? "at most " : "", e.configs);
+  const std::string count = (e.about ? "about " : e.at_most ? "at most " : "") + counted(e.configs, "config");
+  if (e.within > 0) return fmt::format("{}, as many of them as {} allow", count, span_text(e.within));
   if (e.seconds < 0) return count + "; how long, the first trials tell";
   return fmt::format("{}, {} {}", count, e.at_most ? "up to" : "about", span_text(e.seconds));
 }

@@ -79,7 +79,6 @@ Chart timing_chart(const Workbench& bench) {
     chart.series.push_back({.name = fmt::format("before: {} {}", change->before_name, time_text(change->before_ns)),
                             .kind = Kind::level,
                             .style = plain(colours::soft, Dash::dashed),
-                            .x = {},
                             .y = {in_metric(metric, change->before_ns, work)}});
   return chart;
 }
@@ -116,18 +115,18 @@ Chart histogram_chart(const Workbench& bench) {
 Chart overview_chart(const Workbench& bench) {
   Chart chart;
   const Overview& o = bench.shape.whole();
-  if (!bench.timed() || o.columns().empty()) return chart;
+  if (!bench.timed() || o.columns.empty()) return chart;
   const Metric metric = bench.request.metric;
   const Work work = bench.work();
-  chart.title = fmt::format("Whole series: {}, {} samples", bench.name_of_asked(), count_text(o.taken()));
+  chart.title = fmt::format("Whole series: {}, {} samples", bench.name_of_asked(), count_text(o.taken));
   chart.about = about_asked(bench);
   if (const std::string drift = bench.timed()->series.drift_text(); !drift.empty()) chart.about.push_back(drift);
-  ChartSeries band{.name = "least\u2013greatest", .kind = Kind::band, .style = live_style(), .x = {}, .y = {}},
-      median{.name = "median", .style = live_style(), .x = {}, .y = {}};
+  ChartSeries band{.name = "least\u2013greatest", .kind = Kind::band, .style = live_style()},
+      median{.name = "median", .style = live_style()};
   std::vector<double> all;
-  for (size_t i = 0; i < o.columns().size(); ++i) {
-    const auto& c = o.columns()[i];
-    band.x.push_back(double(o.start()) + (double(i) + 0.5) * double(o.stretch()));
+  for (size_t i = 0; i < o.columns.size(); ++i) {
+    const auto& c = o.columns[i];
+    band.x.push_back(double(o.start) + (double(i) + 0.5) * double(o.stretch));
     double low = in_metric(metric, c.low, work), high = in_metric(metric, c.high, work);
     if (low > high) std::swap(low, high);
     band.y.push_back(low);
@@ -138,7 +137,7 @@ Chart overview_chart(const Workbench& bench) {
   median.x = band.x;
   Range y = robust_range(all, false);
   y.pad(false);
-  const Range x = Range::of(double(o.start()), double(std::max<uint64_t>(o.taken(), o.start() + 1)));
+  const Range x = Range::of(double(o.start), double(std::max<uint64_t>(o.taken, o.start + 1)));
   chart.x = {"sample", x, false, count_ticks(x, kTicks)};
   chart.y = metric_axis(y, false, metric);
   chart.series = {band, median};
@@ -149,16 +148,15 @@ Chart distribution_chart(const Workbench& bench) {
   Chart chart;
   const Metric metric = bench.request.metric;
   Range x;
-  const auto add = [&](const Distribution& d, const std::string& name, const SeriesStyle& style) {
-    x.include(robust_range(d.value, false));
-    chart.series.push_back({.name = name, .style = style, .x = d.value, .y = d.share});
+  const auto add = [&](const std::vector<double>& quantiles_ns, const Record& r, const std::string& name,
+                       const SeriesStyle& style) {
+    chart.series.push_back(distribution(quantiles_ns, metric, {r.flops, r.bytes}, name, style));
+    x.include(robust_range(chart.series.back().x, false));
   };
   for (const Pin* p : drawn_pins(bench.pins, &bench.request.selection.problem))
-    add(distribution(p, p->quantiles_ns, metric, {p->record->flops, p->record->bytes}), bench.name_of(*p),
-        series_style(p->slot));
-  if (const PinComparison* s = bench.standing())
-    add(distribution(nullptr, s->live_quantiles_ns, metric, {s->live.flops, s->live.bytes}),
-        bench.name_of_asked() + " (live)", live_style());
+    add(p->quantiles_ns, *p->record, bench.name_of(*p), series_style(p->slot));
+  if (const LiveCopy* live = bench.live_copy())
+    add(live->quantiles_ns, *live->record, bench.name_of_asked() + " (live)", live_style());
   if (chart.empty()) return chart;
   x.pad(false);
   chart.title = metric == Metric::time ? "Share of samples at or below a time" : "Share of samples at or above a rate";
@@ -174,7 +172,7 @@ Chart across_problems_chart(const Workbench& bench) {
   const auto pins = drawn_pins(bench.pins, nullptr);
   const AcrossChart bars = across_chart(pins, bench.across, metric);
   for (const Pin* pin : pins) {
-    ChartSeries s{.name = bench.name_of(*pin), .kind = Kind::bars, .style = series_style(pin->slot), .x = {}, .y = {}};
+    ChartSeries s{.name = bench.name_of(*pin), .kind = Kind::bars, .style = series_style(pin->slot)};
     s.width = bars.bar_width * 0.86;
     for (const AcrossBar& bar : bars.bars) {
       if (bar.pin != pin || !bar.record) continue;
@@ -199,7 +197,8 @@ Chart across_problems_chart(const Workbench& bench) {
 Chart roofline_chart(const Workbench& bench) {
   Chart chart;
   const std::string device = bench.device_state.device ? device_key(*bench.device_state.device) : "";
-  const RooflinePlot r = roofline_plot(bench.device_state.peaks, bench.log.entries(), device, bench.why().record());
+  const RooflinePlot r =
+      roofline_plot(bench.device_state.peaks, bench.log.entries(), device, bench.why().record(), true);
   if (r.points.empty() && r.roofs.empty()) return chart;
   chart.title = "Roofline";
   chart.about = {bench.device_state.device ? bench.device_state.device->name : "no device"};
@@ -211,9 +210,7 @@ Chart roofline_chart(const Workbench& bench) {
   for (const Roof& roof : r.roofs) {
     ChartSeries s{
         .name = fmt::format("{} {}", roof.name, metric_text(roof.memory ? Metric::gbps : Metric::tflops, roof.value)),
-        .style = plain(colours::faint, roof.memory ? Dash::solid : Dash::dashed),
-        .x = {},
-        .y = {}};
+        .style = plain(colours::faint, roof.memory ? Dash::solid : Dash::dashed)};
     constexpr int kSteps = 32;
     for (int i = 0; i <= kSteps; ++i) {
       const double at = std::pow(10, r.x.low + r.x.width() * i / kSteps);
@@ -223,9 +220,9 @@ Chart roofline_chart(const Workbench& bench) {
     chart.series.push_back(std::move(s));
   }
   // As the window draws them: what is shown has the live curve's colour.
-  ChartSeries others{.name = "others", .kind = Kind::points, .style = plain(colours::soft), .x = {}, .y = {}},
-      fastest{.name = "fastest of its problem", .kind = Kind::points, .style = plain(colours::text), .x = {}, .y = {}},
-      shown{.name = "shown", .kind = Kind::points, .style = live_style(), .x = {}, .y = {}};
+  ChartSeries others{.name = "others", .kind = Kind::points, .style = plain(colours::soft)},
+      fastest{.name = "fastest of its problem", .kind = Kind::points, .style = plain(colours::text)},
+      shown{.name = "shown", .kind = Kind::points, .style = live_style()};
   for (const RoofedPoint& p : r.points) {
     ChartSeries& points = p.current ? shown : p.best ? fastest : others;
     points.x.push_back(p.x);
@@ -251,11 +248,8 @@ Chart sweep_chart(const Workbench& bench) {
     return out;
   };
   const GpuMap& other = bench.gpu_map;
-  ChartSeries cells{.name = other.on() ? word(other.measure) : "median",
-                    .kind = Kind::cells,
-                    .style = plain(colours::raised),
-                    .x = {},
-                    .y = {}};
+  ChartSeries cells{
+      .name = other.on() ? word(other.measure) : "median", .kind = Kind::cells, .style = plain(colours::raised)};
   for (size_t row = 0; row < grid.rows(); ++row)
     for (size_t column = 0; column < grid.columns(); ++column) {
       const SweepCell& cell = grid.cell(column, row);
@@ -303,16 +297,16 @@ Chart sweep_chart(const Workbench& bench) {
 ChartSeries best_so_far(const SearchState& s, const SearchState::Arm& arm, Metric metric) {
   const Problem& problem = s.asked().problem;
   const Work work{problem_flops(problem), problem_bytes(problem)};
-  ChartSeries line{.name = arm.arm.variant, .style = variant_style(size_t(&arm - s.arms().data())), .x = {}, .y = {}};
+  ChartSeries line{.name = arm.arm.variant, .style = variant_style(size_t(&arm - s.arms().data()))};
   for (const SearchState::Step& step : arm.steps) {
     if (!line.y.empty()) {
-      line.x.push_back(double(s.place(step.trial)));
+      line.x.push_back(double(step.trial));
       line.y.push_back(line.y.back());
     }
-    line.x.push_back(double(s.place(step.trial)));
+    line.x.push_back(double(step.trial));
     line.y.push_back(in_metric(metric, step.ns, work));
   }
-  line.x.push_back(double(s.standing()));
+  line.x.push_back(double(s.trials().size()));
   line.y.push_back(line.y.back());
   return line;
 }
@@ -333,7 +327,7 @@ Chart tuning_chart(const Workbench& bench) {
   chart.title = "Best so far against trials";
   chart.about = {to_text(s.asked().problem), fmt::format("{}, {}, {}", s.device().name, to_text(s.asked().modes.cache),
                                                          to_text(s.asked().modes.launch))};
-  const Range x = Range::of(0, std::max(8.0, double(s.standing())) * 1.02);
+  const Range x = Range::of(0, std::max(8.0, double(s.trials().size())) * 1.02);
   chart.x = {"trials", x, false, count_ticks(x, kTicks)};
   chart.y = metric_axis(y, log, Metric::time);
   return chart;
@@ -348,7 +342,7 @@ constexpr uint32_t kCells = 128;
 
 /// For the legend alone.
 ChartSeries named_colour(const char* name, ImU32 colour) {
-  return {.name = name, .kind = Kind::points, .style = {colour, Dash::solid}, .x = {}, .y = {}};
+  return {.name = name, .kind = Kind::points, .style = {colour, Dash::solid}};
 }
 
 }  // namespace
@@ -361,8 +355,8 @@ Chart scaling_chart(const Workbench& bench) {
   std::vector<uint32_t> values;
   for (const ScaleCurve& curve : plot.curves) {
     if (!curve.shown) continue;
-    ChartSeries band{.name = curve.name + " p20\u2013p80", .kind = Kind::band, .style = curve.style, .x = {}, .y = {}};
-    ChartSeries line{.name = curve.name, .kind = Kind::line, .style = curve.style, .x = {}, .y = {}};
+    ChartSeries band{.name = curve.name + " p20\u2013p80", .kind = Kind::band, .style = curve.style};
+    ChartSeries line{.name = curve.name, .kind = Kind::line, .style = curve.style};
     const auto end = [&] {
       if (line.x.empty()) return;
       chart.series.push_back(band);
@@ -422,7 +416,7 @@ Chart tiles_chart(const Workbench& bench) {
                   "{} masked; {} reach past the last query or key",
                   count_text(map->rows), count_text(map->cols), query, key, count_text(map->whole),
                   count_text(map->partial), count_text(map->skipped), count_text(map->padded)));
-  ChartSeries cells{.name = "tiles", .kind = Kind::cells, .style = {shade::whole(), Dash::solid}, .x = {}, .y = {}};
+  ChartSeries cells{.name = "tiles", .kind = Kind::cells, .style = {shade::whole(), Dash::solid}};
   cells.half_x = wide * 0.49;
   cells.half_y = tall * 0.49;
   for (uint32_t r = 0; r < map->cell_rows; ++r)
@@ -464,11 +458,7 @@ Chart errors_chart(const Workbench& bench) {
       fmt::format("{} of {} elements fail; dark: a thousandth of what is allowed, or less; bright: all of it; \"high\" "
                   "in a table is the error over what is allowed",
                   count_text(map.failing), count_text(map.rows_checked * map.dims)));
-  ChartSeries cells{.name = "error over what is allowed",
-                    .kind = Kind::cells,
-                    .style = {colours::raised, Dash::solid},
-                    .x = {},
-                    .y = {}};
+  ChartSeries cells{.name = "error over what is allowed", .kind = Kind::cells, .style = {colours::raised, Dash::solid}};
   cells.half_x = grid.dims * 0.5;
   cells.half_y = grid.queries * 0.5;
   for (uint32_t r = 0; r < grid.rows; ++r)
@@ -557,7 +547,7 @@ TextTable matrix_sheet(const Workbench& bench) {
     std::vector<std::string> cells = {bench.name_of(row), r.environment.device.name,
                                       r.statistics ? time_text(r.statistics->median) : ""};
     for (const Pin& column : bench.pins.all()) {
-      const MatrixCell* cell = bench.matrix.cell(row.id, column.id);
+      const Compared* cell = bench.comparisons.known(row.record, column.record);
       cells.push_back(row.id == column.id ? "\u2013" : cell ? cell_text(*cell) : "not compared");
     }
     table.rows.push_back(std::move(cells));

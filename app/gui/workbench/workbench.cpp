@@ -83,7 +83,6 @@ void Workbench::leave_to_engine() {
 void Workbench::set_variant(const std::string& name) {
   Selection& selection = request.selection;
   if (name == kAutoVariant) {
-    away_.reset();
     if (automatic_) return;
     if (chosen_ != Chosen::by_engine) last_config_[selection.variant] = selection.config;
     automatic_ = true;
@@ -93,7 +92,6 @@ void Workbench::set_variant(const std::string& name) {
   }
   const VariantInfo* v = device_state.variant(name);
   if (!v) return;
-  away_.reset();
   end_automatic();
   if (selection.variant == name) return;
   if (chosen_ == Chosen::by_engine)
@@ -219,7 +217,11 @@ std::string Workbench::stuck() const {
   if (waits_since_ && now_ - *waits_since_ > kSlowStart)
     return fmt::format("The worker has not answered for {:.0f} s: it {}.", now_ - *waits_since_,
                        device_state.device ? "loads the shaders" : "opens the device");
-  if (const VariantInfo* v = current_variant(); v && !v->error.empty()) return "";
+  const VariantInfo* v = current_variant();
+  if (!v && device_state.variants_known && !request.selection.variant.empty())
+    return fmt::format("There is no variant '{}' any more: choose another, or bring its folder back.",
+                       request.selection.variant);
+  if (v && !v->error.empty()) return "";
   if (const Live* live = shown(); live && !live->failure.empty()) return live->failure;
   return is_lost() ? lost_->why : "";
 }
@@ -297,28 +299,27 @@ const Live* Workbench::timed() const {
   return live && live->timed() ? live : nullptr;
 }
 
-const PinComparison* Workbench::standing() const {
-  const PinComparison* s = standings_.current();
-  const Live* live = timed();
-  return s && live && same_run(run_of(s->live), run_of(*live->began)) ? s : nullptr;
+const Comparison* Workbench::verdict(const Pin& pin) const {
+  for (const LiveCopy& live : copies_)
+    if (std::min(pin.record->samples_ns.size(), live.record->samples_ns.size()) >= Comparisons::kEnough)
+      if (const Compared* c = comparisons.of(pin.record, live.record); c && c->why_not.empty()) return &c->word;
+  return nullptr;
 }
-
-const Comparison* Workbench::verdict(const Pin& pin) const { return standing() ? standings_.verdict(pin.id) : nullptr; }
 
 std::string Workbench::why_no_verdict(const Pin& pin) const {
   const Live* live = timed();
   if (pin.record->problem != request.selection.problem) return "other problem";
   if (!live) return "nothing live";
   if (pin.record->samples_ns.empty()) return "no samples";
-  if (const PinComparison* s = standing())
-    if (const std::string why = why_not_comparable(*pin.record, s->live); !why.empty()) {
+  if (const LiveCopy* copy = live_copy())
+    if (const std::string why = why_not_comparable(*pin.record, *copy->record); !why.empty()) {
       // "not comparable: two cache modes, hot and cold": its middle.
       const size_t from = why.find(": ") == std::string::npos ? 0 : why.find(": ") + 2;
       return why.substr(from, why.find(',', from) - from);
     }
   // A pin gets no more of them.
-  if (pin.record->samples_ns.size() < PinComparisons::kEnough) return "few samples";
-  return live->series.statistics()->count < PinComparisons::kEnough ? "too few yet" : "comparing";
+  if (pin.record->samples_ns.size() < Comparisons::kEnough) return "few samples";
+  return live->series.statistics()->count < Comparisons::kEnough ? "too few yet" : "comparing";
 }
 
 Work Workbench::work() const {
@@ -438,19 +439,15 @@ void Workbench::tick(double now) {
   if (!is_lost()) lost_.reset();
   compare(now);
   step_editor();
-  before_.step(timed(), device_state, now);
+  before_.step(timed(), copies_.empty() ? nullptr : copies_.front().record, comparisons, device_state);
   if (!timed() || timed()->series.id() != view.marked.series) view.marked = {};
   shape.step(timed(), request.metric, work(), view.log(), view.marking ? MarkedSamples() : view.marked);
   why_.step(timed(), device_state.surroundings(request.selection), device_state.peaks, now);
   sweep_map.step(search, request.selection);
   gpu_map.step(search, sweep_map.grid, request.selection);
   beside.step(timed(), request.selection, request.modes, now);
-  if (Named named{request.selection, request.modes, device_state.version()}; !(named == named_)) {
-    named_ = std::move(named);
-    asked_record_ = record_of_asked();
-    ++asked_version_;
-  }
-  captions_.step(asked_record_, asked_version_, pins, log, device_state, now);
+  asked_({request.selection, request.modes, device_state.version()}, [&] { return record_of_asked(); });
+  captions_.step(asked_.value(), asked_.made(), pins, log, device_state, now);
   list_runs();
 }
 
@@ -464,12 +461,20 @@ const TileMap* Workbench::tiles() const {
 }
 
 void Workbench::compare(double now) {
-  if (pins.empty()) return standings_.clear();
+  constexpr double kPeriod = 1.5, kSoon = 0.25;  // seconds from one copy to the next, and with twice as many samples
+  comparisons.step();
   const Live* live = timed();
-  if (!live) return standings_.step(std::nullopt, pins, now);
-  if (standings_.due(pins, now, live->series.statistics()->count) || !standings_.current() ||
-      !same_run(run_of(standings_.current()->live), run_of(*live->began)))
-    standings_.step(live->record(), pins, now);
+  std::erase_if(copies_, [&](const LiveCopy& c) { return !live || c.series != live->series.id(); });
+  if (!live) return;
+  if (const LiveCopy* newest = live_copy()) {
+    const bool twice = live->series.statistics()->count >= 2 * newest->record->samples_ns.size();
+    if (newest->taken == live->series.taken() || now - copied_at_ < (twice ? kSoon : kPeriod)) return;
+  }
+  copied_at_ = now;
+  auto record = std::make_shared<const Record>(*live->record());
+  std::vector<double> spread = quantiles(record->samples_ns);
+  copies_.insert(copies_.begin(), {std::move(record), std::move(spread), live->series.id(), live->series.taken()});
+  copies_.resize(std::min<size_t>(copies_.size(), 2));
 }
 
 }  // namespace attnscope::gui

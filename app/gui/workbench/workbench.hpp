@@ -7,6 +7,7 @@
 #include <optional>
 #include <set>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -49,6 +50,12 @@ struct UserRequest {
   bool closer = false;  ///< a panel in view shows what the config means: its neighbours are planned too
 };
 
+struct LiveCopy {
+  std::shared_ptr<const Record> record;
+  std::vector<double> quantiles_ns;  ///< quantiles() of its samples
+  uint64_t series = 0, taken = 0;    ///< Series::id() and taken()
+};
+
 class Workbench {
  public:
   explicit Workbench(const GuiOptions&);
@@ -71,7 +78,7 @@ class Workbench {
   Remarks remarks;              ///< names, notes and colours of runs
   RunList log_list, past_list;  ///< the session log and the history, as they are shown
   PastRuns past;
-  CompareMatrix matrix;
+  Comparisons comparisons;
   LiveShape shape;     ///< how the samples of what is shown are distributed
   Places places;       ///< of what a command line needs
   std::string copied;  ///< what was put on the clipboard last
@@ -132,11 +139,10 @@ class Workbench {
   const Change* change() const { return timed() ? before_.change() : nullptr; }
   /// FLOPs and bytes of the run that is shown.
   Work work() const;
-  /// How what is shown stands against the pins; made in small steps by tick().
-  const PinComparisons& standings() const { return standings_; }
-  /// The newest standing, if it is of just the run that is shown.
-  const PinComparison* standing() const;
-  /// The word for this pin, if there is one of what is shown; else in two words why not.
+  /// What is shown, with the samples that it had some time ago: what the pins are compared with. nullptr: it has no
+  /// time.
+  const LiveCopy* live_copy() const { return copies_.empty() ? nullptr : &copies_.front(); }
+  /// The word for this pin against what is shown, if there is one; else in two words why not.
   const Comparison* verdict(const Pin&) const;
   std::string why_no_verdict(const Pin&) const;
   /// Why what is shown takes its time; made by tick().
@@ -190,9 +196,9 @@ class Workbench {
   /// be asked now.
   std::optional<Job> look_at_errors();
   /// Of just what is asked now, or nullptr.
-  const ErrorMapAnswer* errors() const { return correctness.of(asked_record_); }
+  const ErrorMapAnswer* errors() const { return correctness.of(asked_.value()); }
   /// They were asked for, of just this run, whether or not there was an answer.
-  bool errors_tried() const { return correctness.tried(identity_of(asked_record_)); }
+  bool errors_tried() const { return correctness.tried(identity_of(asked_.value())); }
   bool errors_run() const { return across.job.running && across.job.id == correctness.job; }
   /// What the job that runs measures, in a few words: "measuring all", "measuring along an axis"; "" = none runs.
   std::string job_text() const;
@@ -228,7 +234,7 @@ class Workbench {
   /// against it (another problem or device, no time), or the search's own race had both, it is decided now.
   std::optional<Job> take_best() { return take_best(false); }
   /// The newest such race.
-  const BestRace& best_race() const { return best_race_; }
+  const RaceState& best_race() const { return best_race_; }
   /// Whether the search is to be kept now (WorkerThreads::keep()); once.
   bool take_keep() { return std::exchange(wants_keep_, false); }
   /// What the tuning cache has for just what is asked; nullptr: nothing, or it is not known yet.
@@ -253,7 +259,7 @@ class Workbench {
   /// The current version against another one at the config that is asked for, as a job for the current worker; nullopt
   /// (with a line in the messages) when that cannot be.
   std::optional<Job> race_version(const std::string& hash);
-  const BeforeAfter& before_after() const { return before_after_; }
+  const RaceState& versions_race() const { return versions_race_; }
   /// Pins what was measured of a version; false when it has no samples.
   bool pin_version(const VersionsView::Row&);
 
@@ -280,8 +286,8 @@ class Workbench {
   }
   /// What sets the config that is asked for apart from the pins.
   std::string name_of_asked() const {
-    const bool current = named_ == Named{request.selection, request.modes, device_state.version()} &&
-                         captions_.asked_version() == asked_version_ && !captions_.asked().empty();
+    const bool current = asked_.is_of({request.selection, request.modes, device_state.version()}) &&
+                         captions_.asked_version() == asked_.made() && !captions_.asked().empty();
     return current ? captions_.asked() : short_name(request.selection.variant, request.selection.config);
   }
   /// What sets the pin apart from the others and from what is asked now.
@@ -309,8 +315,7 @@ class Workbench {
   void on(const Failed&);
   void on(const SearchNews&);
   void on(const TunedKnown&);
-  void on(const VersionsRaced&);
-  void on(const RivalsRaced&);
+  void on(const Raced&);
   void on(const DevicesKnown&) {}
   void step_pins(const History::Removed&, bool back);
   std::optional<Search> begin(Search);
@@ -319,14 +324,13 @@ class Workbench {
   /// As the job that runs; nullopt: there is nothing to do.
   std::optional<Job> job_of(Job::Items);
   std::optional<Job> take_best(bool keep);
+  RaceState race_of(const Selection& first, const Selection& second) const;
+  Job begin_race(RaceState&, double slower_ns, std::optional<std::pair<VariantSource, VariantSource>> versions = {});
   /// Takes it, or not, by the word that there is, and says so.
   void settle_best();
   /// Why a record's run cannot be measured here again: another device, a shader that has changed; "" when it can.
   std::string why_not_again(const Record&) const;
   void choose_first();
-  /// The variant that is shown is in no folder any more; one that vanished is back.
-  void leave_variant();
-  void return_variant();
   bool is_lost() const { return lost_ && lost_->selection == request.selection && lost_->modes == request.modes; }
   /// What "default" stands for, until the engine says otherwise the declared defaults.
   void leave_to_engine();
@@ -341,18 +345,12 @@ class Workbench {
 
   Live live_;
   PreviousRun before_;
-  PinComparisons standings_;
+  std::vector<LiveCopy> copies_;  ///< the newest first; until it is compared the words of the one before stand
+  double copied_at_ = 0;
   Captions captions_;
   Why why_;
   mutable Memo<std::pair<Problem, Tiles>, TileMap> tiles_;
-  /// Of what record_of_asked() was made last.
-  struct Named {
-    Selection selection;
-    Modes modes;
-    uint64_t device_state = ~0ull;
-    bool operator==(const Named&) const = default;
-  } named_;
-  Record asked_record_;
+  Memo<std::tuple<Selection, Modes, uint64_t>, Record> asked_;  ///< record_of_asked(); made by tick()
   std::string wanted_config_;
   std::vector<StartChoice> start_;
   std::set<std::string> shadows_told_;          ///< variants of which it was said that they replace another
@@ -373,13 +371,12 @@ class Workbench {
   bool disturbed_ = false;
   std::optional<double> waits_since_;  ///< nothing came of opening or loading since then
   bool reloading_ = false;             ///< the shader folders were to be read again
-  uint64_t peaks_wanted_ = 0, sources_ = 0, attempt_ = 0, next_job_ = 1, asked_version_ = 0, next_search_ = 1;
+  uint64_t peaks_wanted_ = 0, sources_ = 0, attempt_ = 0, next_job_ = 1, next_search_ = 1;
   std::optional<TunedKnown> tuned_;
   std::string looked_;  ///< of what look_back() asked last
   double now_ = 0, listed_at_ = -1;
   VersionsView versions_;
-  BeforeAfter before_after_;
-  BestRace best_race_;
+  RaceState best_race_, versions_race_;
   std::optional<std::pair<Record, Selection>> raced_before_;  ///< Keep going: the winner, and the fastest trial then
   bool wants_keep_ = false;
   std::set<std::string> changing_;  ///< variants whose files were saved and not read yet
@@ -393,15 +390,7 @@ class Workbench {
     std::string why;
   };
   std::optional<Lost> lost_;
-  /// A variant that was shown when its folder vanished: shown again with the folder, unless a person chose meanwhile.
-  struct Away {
-    std::string variant;
-    Config config;
-    Chosen chosen = Chosen::by_engine;
-    bool automatic = false;
-    std::string stand_in;  ///< the variant that is shown instead
-  };
-  std::optional<Away> away_;
+  std::set<std::string> loaded_;  ///< names of the variants that were there at any time
 
  public:
   /// The problem was chosen (by an option or the settings): the first look takes no other one.

@@ -22,7 +22,7 @@ void Workbench::apply(const DeviceEvent& heard, bool disturbed, double now) {
   // A job goes on where it was begun; everything else of a worker that is not looked at now is old.
   if (heard.worker != request.worker && !std::holds_alternative<JobStep>(heard.news) &&
       !std::holds_alternative<ErrorsKnown>(heard.news) && !std::holds_alternative<SearchNews>(heard.news) &&
-      !std::holds_alternative<VersionsRaced>(heard.news) && !std::holds_alternative<RivalsRaced>(heard.news))
+      !std::holds_alternative<Raced>(heard.news))
     return;
   std::visit([this](const auto& item) { on(item); }, heard.news);
 }
@@ -59,31 +59,6 @@ void Workbench::choose_first() {
   leave_to_engine();
 }
 
-void Workbench::leave_variant() {
-  const std::string gone = request.selection.variant;
-  if (gone.empty()) return choose_first();
-  // Of two that vanish one after the other a person chose the first.
-  if (!away_ || chosen_ != Chosen::by_engine || away_->stand_in != gone)
-    away_ = Away{gone, request.selection.config, chosen_, automatic_, {}};
-  choose_first();
-  away_->stand_in = request.selection.variant;
-  say(Level::warning, fmt::format("There is no variant '{}' any more; showing {}.", gone, request.selection.variant));
-}
-
-void Workbench::return_variant() {
-  if (!away_ || !device_state.variant(away_->variant)) return;
-  const Away back = *std::exchange(away_, std::nullopt);
-  if (chosen_ != Chosen::by_engine || request.selection.variant != back.stand_in) return;
-  request.selection.variant = back.variant;
-  leave_to_engine();
-  automatic_ = back.automatic;
-  if (back.chosen != Chosen::by_engine) {
-    request.selection.config = back.config;
-    chosen_ = Chosen::before;
-  }
-  say(Level::info, fmt::format("{} is there again.", back.variant));
-}
-
 void Workbench::on(const VariantsKnown& news) {
   device_state.list_variants(news.variants);
   note_versions(news);
@@ -111,9 +86,15 @@ void Workbench::on(const VariantsKnown& news) {
         "variants");
   }
   Selection& selection = request.selection;
-  return_variant();
-  if (!current_variant() && !device_state.variants.empty()) leave_variant();
+  // One that was loaded keeps its config until its folder is back.
+  if (!current_variant() && !device_state.variants.empty() && (automatic_ || !loaded_.contains(selection.variant))) {
+    const std::string gone = selection.variant;
+    choose_first();
+    if (!gone.empty())
+      say(Level::warning, fmt::format("There is no variant '{}'; showing {}.", gone, selection.variant));
+  }
   const VariantInfo* v = current_variant();
+  for (const VariantInfo& each : device_state.variants) loaded_.insert(each.name);
   if (v && !v->error.empty() && automatic_) leave_to_engine();
   // One that does not load any more keeps its config for when it does again.
   if (!v || !v->error.empty()) return;

@@ -198,7 +198,7 @@ std::string Workbench::why_not_again(const Record& r) const {
 }
 
 std::string Workbench::job_text() const {
-  if (before_after_.running) return "comparing two versions";
+  if (versions_race_.running) return "comparing two versions";
   if (best_race_.running) return "racing the best against what is shown";
   if (!across.job.running) return "";
   if (across.job.id == scaling.job) return "measuring along an axis";
@@ -213,7 +213,7 @@ std::vector<ScaledProblem> Workbench::scaling_problems() const {
 
 std::vector<ScaleRow> Workbench::scaling_rows(size_t* left_out) const {
   std::vector<ScaleRow> rows;
-  const std::string asked_key = run_key(asked_record_);
+  const std::string asked_key = run_key(asked_.value());
   bool pinned = false;
   for (const Pin* p : drawn_pins(pins, nullptr, left_out)) {
     pinned |= p->key == asked_key;
@@ -268,7 +268,7 @@ std::vector<Job::Item> Workbench::scaling_items() const {
       if (known_enough || !seen.insert(row.key + "|" + at.text).second) continue;
       if (live)
         items.push_back(
-            {{*at.problem, request.selection.variant, request.selection.config}, request.modes, asked_record_.seed});
+            {{*at.problem, request.selection.variant, request.selection.config}, request.modes, asked_.value().seed});
       else
         items.push_back({{*at.problem, row.own->variant, row.own->config},
                          {row.own->protocol.cache, row.own->protocol.launch},
@@ -313,14 +313,14 @@ std::optional<Job> Workbench::look_at_errors() {
   map.problem = request.selection.problem;
   map.variant = request.selection.variant;
   map.config = request.selection.config;
-  map.seed = asked_record_.seed;
+  map.seed = asked_.value().seed;
   // A head of another problem may not be one of this.
   auto& head = correctness.head;
   if (head && (head->first >= map.problem.batch || head->second >= map.problem.heads_q)) head.reset();
   map.worst_head = !head;
   if (head) std::tie(map.batch, map.head) = *head;
   across.job = {next_job_++, 0, 1, request.selection, now_, true};
-  correctness.asked(across.job.id, identity_of(asked_record_));
+  correctness.asked(across.job.id, identity_of(asked_.value()));
   return Job{across.job.id, false, map};
 }
 
@@ -410,44 +410,52 @@ std::optional<Job> Workbench::race_version(const std::string& hash) {
   const Version* after = editor.versions.find(v->name, v->hash);
   if (!before || !after || before == after || before->texts.empty() || after->texts.empty())
     return no("The texts of that version are not kept any more.");
-  const Job job{next_job_++, quiet(),
-                Job::Versions{request.selection, request.modes, source_of(v->name, before->texts),
-                              source_of(v->name, after->texts)}};
-  before_after_ = {.id = job.id,
-                   .running = true,
-                   .stage = "start",
-                   .selection = request.selection,
-                   .modes = request.modes,
-                   .device = device_state.device->name,
-                   .hash_before = before->hash,
-                   .before = before->number,
-                   .after = after->number,
-                   .row = {},
-                   .error = {}};
-  return job;
+  versions_race_ = race_of(request.selection, request.selection);
+  versions_race_.first_name = fmt::format("#{}", before->number);
+  versions_race_.second_name = fmt::format("#{}", after->number);
+  return begin_race(versions_race_, 0, std::pair{source_of(v->name, before->texts), source_of(v->name, after->texts)});
 }
 
-void Workbench::on(const VersionsRaced& news) {
-  if (news.job != before_after_.id) return;
-  before_after_.stage = news.stage;
+RaceState Workbench::race_of(const Selection& first, const Selection& second) const {
+  RaceState race;
+  race.first = first;
+  race.second = second;
+  race.modes = request.modes;
+  race.device = *device_state.device;
+  race.machine = device_state.machine;
+  return race;
+}
+
+Job Workbench::begin_race(RaceState& race, double slower_ns,
+                          std::optional<std::pair<VariantSource, VariantSource>> versions) {
+  race.job = next_job_++;
+  race.running = true;
+  race.stage = "start";
+  return {race.job, quiet(), Job::Race{race.first, race.second, race.modes, slower_ns, std::move(versions)}};
+}
+
+void Workbench::on(const Raced& news) {
+  const bool best = news.job == best_race_.job;
+  RaceState& race = best ? best_race_ : versions_race_;
+  if (news.job != race.job || !race.running) return;
+  race.stage = news.stage;
   if (!news.stage.empty()) return;
-  before_after_.running = false;
-  before_after_.error = news.error;
-  if (!news.outcome) {
-    say(Level::warning, fmt::format("{} could not be compared with its version #{}: {}",
-                                    before_after_.selection.variant, before_after_.before, news.error));
-    return;
+  race.running = false;
+  race.error = news.error;
+  if (news.outcome) {
+    const std::vector<Record>& records = news.outcome->race.records;
+    if (!records.empty() && !same_device(records[0].environment.device, race.device))
+      race.error = "Another device was opened before the race began.";
+    else
+      race.row = news.outcome->row;
+    // Of versions the second has a name of its own.
+    if (best && race.row)
+      for (const Record& r : records) log.note(r);
   }
-  before_after_.row = news.outcome->row;
-  const RowComparison& row = *before_after_.row;
-  const std::string ratio = ratio_text(row);
-  const std::string who = fmt::format("{} #{} against #{} on {}", before_after_.selection.variant, before_after_.after,
-                                      before_after_.before, to_text(before_after_.selection.problem));
-  if (const std::string why = before_after_.no_time(); !why.empty())
-    say(Level::warning, fmt::format("{} could not be compared: {}.", who, why));
-  else
-    say(row.comparison.relation == Relation::slower ? Level::warning : Level::info,
-        fmt::format("{}: {}{}", who, to_text(row.comparison.relation), ratio.empty() ? "" : " " + ratio));
+  if (best) return settle_best();
+  const bool fine = race.row && race.no_time().empty() && race.row->comparison.relation != Relation::slower;
+  say(fine ? Level::info : Level::warning,
+      fmt::format("{} on {}: {}", race.first.variant, to_text(race.first.problem), race_text(race)));
 }
 
 bool Workbench::pin_version(const VersionsView::Row& row) {

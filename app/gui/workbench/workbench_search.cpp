@@ -111,7 +111,7 @@ bool Workbench::can_accept() const {
 }
 
 std::optional<Job> Workbench::take_best(bool keep) {
-  if (best_race_.running || before_after_.running || search.best() < 0) return std::nullopt;
+  if (best_race_.running || versions_race_.running || search.best() < 0) return std::nullopt;
   Selection best = fastest_trial();
   double best_ns = search.trials()[size_t(search.best())].median_ns;
   if (const Record* winner = race_winner()) {
@@ -136,93 +136,59 @@ std::optional<Job> Workbench::take_best(bool keep) {
     if (!keep) say(Level::info, "The best of the search is shown now; the default stays.", "map");
     return std::nullopt;
   }
-  BestRace& race = best_race_ = {};
+  RaceState& race = best_race_ = race_of(request.selection, best);
   race.keep = keep;
-  race.shown = request.selection;
-  race.best = best;
-  race.modes = request.modes;
-  race.device = *device_state.device;
-  race.machine = device_state.machine;
   const Record shown_record = record_of_asked();
   Record best_record = shown_record;
   best_record.variant = best.variant;
   best_record.config = best.config;
   const Record* both[] = {&shown_record, &best_record};
   const auto names = labels_of(both, device_state);
-  race.shown_name = names[0];
-  race.best_name = names[1];
+  race.first_name = names[0];
+  race.second_name = names[1];
   // The search's own race had both, turn by turn.
   if (const search::SearchOutcome* out = search.outcome(); out && out->result.winner && out->result.baseline) {
     const Record& b = *out->result.baseline;
     if (b.variant == request.selection.variant && b.config == request.selection.config && !out->result.words.empty()) {
-      race.word = out->result.words.front();
-      race.shown_ns = b.statistics->median;
-      race.best_ns = best_ns;
+      race.row = row_of(b, *out->result.winner);
+      race.row->comparison = out->result.words.front();
       settle_best();
       return std::nullopt;
     }
   }
-  race.job = next_job_++;
-  race.running = true;
-  race.stage = "start";
-  say(Level::info, fmt::format("Racing {} against what is shown, {}.", race.best_name, race.shown_name));
-  return Job{race.job, quiet(),
-             Job::Rivals{race.shown, race.best, race.modes, std::max(best_ns, live->series.statistics()->median)}};
-}
-
-void Workbench::on(const RivalsRaced& news) {
-  if (news.job != best_race_.job || !best_race_.running) return;
-  best_race_.stage = news.stage;
-  if (!news.stage.empty()) return;
-  best_race_.running = false;
-  best_race_.error = news.error;
-  if (news.race && !same_device(news.race->records[0].environment.device, best_race_.device)) {
-    best_race_.error = "Another device was opened before the race began.";
-  } else if (news.race) {
-    const Record &shown = news.race->records[0], &best = news.race->records[1];
-    log.note(shown);
-    log.note(best);
-    best_race_.word = word_of_race(shown, news.race->turns[0].samples, best, news.race->turns[1].samples);
-    if (shown.statistics) best_race_.shown_ns = shown.statistics->median;
-    if (best.statistics) best_race_.best_ns = best.statistics->median;
-  }
-  settle_best();
+  say(Level::info, fmt::format("Racing {} against what is shown, {}.", race.second_name, race.first_name));
+  return begin_race(race, std::max(best_ns, live->series.statistics()->median));
 }
 
 void Workbench::settle_best() {
-  const BestRace& race = best_race_;
-  const auto verdict = race.verdict();
-  if (!verdict) return say(Level::warning, word_text(race) + " Nothing was changed.", "map");
+  const RaceState& race = best_race_;
+  const std::string text = race_text(race);
+  if (!race.row || !race.no_time().empty()) return say(Level::warning, text + " Nothing was changed.", "map");
   // Who went on meanwhile is not called back.
   const bool here =
       device_state.device && same_device(*device_state.device, race.device) && device_state.machine == race.machine;
-  const bool stands = here && request.selection == race.shown && request.modes == race.modes;
-  const bool keep = race.keep && *verdict != BestRace::Verdict::stay && search.asked().problem == race.best.problem;
+  const bool stands = here && request.selection == race.first && request.modes == race.modes;
+  const Relation relation = race.row->comparison.relation;
+  const bool faster = relation == Relation::faster, slower = relation == Relation::slower;
+  const bool keep =
+      race.keep && (faster || relation == Relation::same) && search.asked().problem == race.second.problem;
   const std::string kept = !race.keep ? ""
                            : !keep    ? " Nothing was saved."
                            : here     ? " It is saved as the default here."
                                       : fmt::format(" It is saved as the default of {}.", race.device.name);
   wants_keep_ |= keep;
-  switch (*verdict) {
-    case BestRace::Verdict::take:
-      say(Level::good,
-          word_text(race) + "." +
-              (stands ? race.keep ? "" : " It is shown now; the default stays."
-                      : " Something else is shown by now: it stays.") +
-              kept,
-          "map");
-      if (stands) take_ask(race.best, race.modes);
-      return;
-    case BestRace::Verdict::equal:
-      return say(Level::info, "The current config is as fast and was kept: " + word_text(race) + "." + kept, "map");
-    case BestRace::Verdict::stay: break;
+  if (faster) {
+    const char* what = !stands ? " Something else is shown by now: it stays."
+                       : keep  ? ""
+                               : " It is shown now; the default stays.";
+    say(Level::good, text + "." + what + kept, "map");
+    if (stands) take_ask(race.second, race.modes);
+    return;
   }
-  say(Level::warning,
-      fmt::format("{}{}.{}",
-                  race.word->relation == Relation::slower ? "The current config is faster and was kept: "
-                                                          : "Too close to call; kept the current config: ",
-                  word_text(race), kept),
-      "map");
+  const char* what = relation == Relation::same ? "The current config is as fast and was kept: "
+                     : slower                   ? "The current config is faster and was kept: "
+                                                : "Too close to call; kept the current config: ";
+  say(relation == Relation::same ? Level::info : Level::warning, what + text + "." + kept, "map");
 }
 
 const tune::TunedMatch* Workbench::tuned() const {

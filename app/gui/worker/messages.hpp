@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -55,7 +56,6 @@ struct Search {
   tune::Budget budget = {};
   bool narrow = false;     ///< each variant's default, then the fastest one's space
   bool look_only = false;  ///< what the journal holds, and which configs are legal: nothing is measured
-  bool fresh = false;      ///< the journal is set aside
 };
 
 /// A trial, slim: a window keeps 100,000.
@@ -143,22 +143,17 @@ struct Job {
     uint64_t seed = 1;
   };
   using Items = std::vector<Item>;
-  /// Two versions of a variant, taken in turn: with their texts, since at most one of them is loaded.
-  struct Versions {
-    Selection selection;
+  /// Two configs, taken in turn. Of two versions of a variant with their texts, since at most one of them is loaded.
+  struct Race {
+    Selection first, second;
     Modes modes;
-    VariantSource before, after;
-  };
-  /// Two configs of variants as they are loaded, taken in turn.
-  struct Rivals {
-    Selection shown, best;
-    Modes modes;
-    double slower_ns = 0;  ///< the median of the slower one, as far as it is known
+    double slower_ns = 0;  ///< the median of the slower one; 0 = it is not known
+    std::optional<std::pair<VariantSource, VariantSource>> versions = {};
   };
   uint64_t id = 0;
   bool quiet = false;  ///< paced batches
   /// ErrorMapRequest: where a result is wrong.
-  std::variant<Items, ErrorMapRequest, Versions, Rivals> what = {};
+  std::variant<Items, ErrorMapRequest, Race> what = {};
   /// nullptr: it is another kind of job.
   template <class T>
   const T* as() const {
@@ -229,18 +224,11 @@ struct JobStep {
   std::optional<Selection> current;
   std::optional<Record> record;
 };
-/// Of a job of two versions: its stage, and at the end what came of it, or why nothing could.
-struct VersionsRaced {
+/// Of a Job::Race: its stage, and at the end what came of it, or why nothing could.
+struct Raced {
   uint64_t job = 0;
   std::string stage;  ///< "" = it ended
   std::optional<search::PairOutcome> outcome = {};
-  std::string error = {};
-};
-/// The same of a job of two rivals: the first record is of what is shown.
-struct RivalsRaced {
-  uint64_t job = 0;
-  std::string stage;  ///< "" = it ended
-  std::optional<RaceResult> race = {};
   std::string error = {};
 };
 /// Of Job::errors; without an answer the error.
@@ -258,6 +246,6 @@ struct Failed {
 
 using WorkerEvent = std::variant<DevicesKnown, DeviceOpened, VariantsKnown, VariantChecked, ConfigChosen, AutoChosen,
                                  Inspected, NeighboursPlanned, PeaksKnown, RunStarted, RunEvent, RunEnded, JobStep,
-                                 ErrorsKnown, Failed, SearchNews, TunedKnown, VersionsRaced, RivalsRaced>;
+                                 ErrorsKnown, Failed, SearchNews, TunedKnown, Raced>;
 
 }  // namespace attnscope::gui

@@ -100,15 +100,13 @@ bool WorkerThread::Core::open(const WorkerRequest& request) {
     post(DevicesKnown{*devices});
   }
   const bool same = opened && opened->device == request.device;
+  told = {};
+  peaks_asked = false;
   if (!same) {
     end_search("Another device was opened.");
     opened.reset();
     loaded.reset();
     not_loaded.reset();
-    inspected.reset();
-    around.reset();
-    peaks_asked = false;
-    checked.clear();
     auto found = session->open(request.device);
     if (!found) return failed("open", found.error());
     device = *found;
@@ -116,11 +114,6 @@ bool WorkerThread::Core::open(const WorkerRequest& request) {
   }
   // Asked anew of the same device, by somebody who may have forgotten all that was told of it.
   if (same) {
-    inspected.reset();
-    around.reset();
-    peaks_asked = false;
-    tuned_told.reset();
-    checked.clear();
     post(DeviceOpened{device, session->machine()});
     if (loaded) post(VariantsKnown{variants, loaded->sources, texts});
   }
@@ -136,10 +129,7 @@ bool WorkerThread::Core::read_variants(const WorkerRequest& request) {
   auto read = read_variant_sources(options.shader_dirs, options.source_dirs);
   loaded.reset();
   not_loaded = request;
-  inspected.reset();
-  around.reset();
-  tuned_told.reset();
-  checked.clear();
+  told = {};
   if (!read) return failed("variants", read.error());
   {
     const std::lock_guard lock(mutex);
@@ -159,11 +149,11 @@ bool WorkerThread::Core::read_variants(const WorkerRequest& request) {
 void WorkerThread::Core::inspect(const WorkerRequest& request) {
   look_up_tuned(request);
   // A newer request of the same config may have cut the checks short.
-  if (inspected == request.selection && !request.choose) return check_variants(request);
+  if (told.inspected == request.selection && !request.choose) return check_variants(request);
   legal = false;
   const Selection& selection = *request.selection;
   if (request.choose && request.automatic) {
-    inspected.reset();
+    told.inspected.reset();
     const tune::TunedTables tuned = search::load_tables(options.tuning.tuned, options.tuning.shipped);
     auto choice =
         choose_auto(*session, device, variants, tuned, selection.problem, request.modes.cache, request.modes.launch);
@@ -183,7 +173,7 @@ void WorkerThread::Core::inspect(const WorkerRequest& request) {
     return post(AutoChosen{selection.problem, std::move(kept), {}});
   }
   if (request.choose) {
-    inspected.reset();
+    told.inspected.reset();
     if (auto tuned = tuned_for(selection.problem, selection.variant, request.modes))
       return post(
           ConfigChosen{selection, {tuned->entry.config, {}, ConfigChoice::How::suited, tune::describe(*tuned)}, true});
@@ -193,10 +183,10 @@ void WorkerThread::Core::inspect(const WorkerRequest& request) {
   }
   auto inspection = session->inspect(selection.problem, selection.variant, selection.config);
   if (!inspection) {
-    inspected.reset();
+    told.inspected.reset();
     return post(Failed{"inspect", inspection.error(), selection});
   }
-  inspected = selection;
+  told.inspected = selection;
   legal = inspection->why_not.empty();
   post(Inspected{selection, *inspection});
   check_variants(request);
@@ -207,7 +197,7 @@ void WorkerThread::Core::check_variants(const WorkerRequest& request) {
   for (const VariantInfo& v : variants) {
     if (newer(request)) return;
     const Problem& problem = request.selection->problem;
-    if (!checked.emplace(v.name, to_text(problem)).second) continue;
+    if (!told.checked.emplace(v.name, to_text(problem)).second) continue;
     std::string why = !v.error.empty() ? v.error : v.why_not;
     bool broken = false;
     if (why.empty()) {
@@ -222,11 +212,11 @@ void WorkerThread::Core::check_variants(const WorkerRequest& request) {
 }
 
 void WorkerThread::Core::plan_neighbours(const WorkerRequest& request) {
-  if (!request.closer || around == request.selection) return;
+  if (!request.closer || told.around == request.selection) return;
   const Selection& selection = *request.selection;
   auto found = session->plan_neighbours(selection.problem, selection.variant, selection.config);
   if (!found) return post(Failed{"plan neighbours", found.error(), selection});
-  around = selection;
+  told.around = selection;
   post(NeighboursPlanned{selection, std::move(*found)});
 }
 
@@ -336,41 +326,6 @@ void WorkerThread::Core::run_live(const WorkerRequest& request) {
   if (record.outcome == Outcome::error) lost_over = request;
 }
 
-void WorkerThread::Core::race_versions(const Job& job, const Job::Versions& v) {
-  VersionsRaced ended{job.id, "", {}, ""};
-  post(VersionsRaced{job.id, "compile"});
-  // They take the place of all others for as long as it lasts.
-  end_search("Two versions of a shader were compared.");
-  const std::string after = v.selection.variant + std::string(search::kOfB);
-  const auto infos = session->load_variants({v.before, search::renamed(v.after, after)});
-  if (!infos) ended.error = infos.error().message;
-  if (infos)
-    for (const VariantInfo& info : *infos)
-      if (ended.error.empty() && !info.error.empty()) ended.error = info.error;
-  if (ended.error.empty()) {
-    search::PairOutcome out;
-    RaceRequest request = search::pair_request(v.selection.problem);
-    request.protocol.cache = v.modes.cache;
-    request.protocol.launch = v.modes.launch;
-    request.entries = {{v.selection.variant, v.selection.config}, {after, v.selection.config}};
-    const auto sink = [&](const Event& event) {
-      if (const auto* p = std::get_if<Progress>(&event)) post(VersionsRaced{job.id, p->stage});
-    };
-    Result<search::PairOutcome> raced = search::race_pair(*session, request, kInterleavedTolerance, sink, cancel);
-    if (raced)
-      ended.outcome = std::move(*raced);
-    else
-      ended.error = raced.error().message;
-    if (cancel_job) ended.error = "It was cancelled.";
-  }
-  const auto back = session->load_variants(*sources);
-  if (!back)
-    loaded.reset();  // read again with the next request
-  else
-    ready_to_search();
-  post(std::move(ended));
-}
-
 double longest_race_ms(double slower_ns) {
   // Executions a side that its turns want, each with one that warms the caches up; and no person waits for longer than
   // the second.
@@ -378,31 +333,48 @@ double longest_race_ms(double slower_ns) {
   return std::clamp(kExecutions * slower_ns / 1e6, search::pair_protocol().max_ms, kLongestMs);
 }
 
-void WorkerThread::Core::race_rivals(const Job& job, const Job::Rivals& r) {
-  RivalsRaced ended{job.id, "", {}, ""};
-  RaceRequest request = search::pair_request(r.shown.problem);
+void WorkerThread::Core::race(const Job& job, const Job::Race& r) {
+  Raced ended{job.id, "", {}, ""};
+  post(Raced{job.id, "compile"});
+  RaceRequest request = search::pair_request(r.first.problem);
   request.protocol.cache = r.modes.cache;
   request.protocol.launch = r.modes.launch;
-  request.protocol.max_ms = longest_race_ms(r.slower_ns);
-  request.resources = false;
-  request.entries = {{r.shown.variant, r.shown.config}, {r.best.variant, r.best.config}};
-  const auto sink = [&](const Event& event) {
-    if (const auto* p = std::get_if<Progress>(&event)) post(RivalsRaced{job.id, p->stage});
-  };
-  Result<RaceResult> raced = session->race(request, sink, cancel);
-  if (!raced)
-    ended.error = raced.error().message;
-  else if (raced->records.size() != 2 || raced->turns.size() != 2)
-    ended.error = "The worker measured another number of configs than two; is it of another version?";
-  else
-    ended.race = std::move(*raced);
-  if (cancel_job) ended = {job.id, "", {}, "It was cancelled."};
+  if (r.slower_ns > 0) request.protocol.max_ms = longest_race_ms(r.slower_ns);
+  request.resources = r.versions.has_value();
+  request.entries = {{r.first.variant, r.first.config}, {r.second.variant, r.second.config}};
+  if (r.versions) {
+    // They take the place of all others for as long as it lasts.
+    end_search("Two versions of a shader were compared.");
+    request.entries[1].variant += search::kOfB;
+    const auto infos =
+        session->load_variants({r.versions->first, search::renamed(r.versions->second, request.entries[1].variant)});
+    if (!infos) ended.error = infos.error().message;
+    if (infos)
+      for (const VariantInfo& info : *infos)
+        if (ended.error.empty()) ended.error = info.error;
+  }
+  if (ended.error.empty()) {
+    const auto sink = [&](const Event& event) {
+      if (const auto* p = std::get_if<Progress>(&event)) post(Raced{job.id, p->stage});
+    };
+    Result<search::PairOutcome> raced = search::race_pair(*session, request, kInterleavedTolerance, sink, cancel);
+    if (raced)
+      ended.outcome = std::move(*raced);
+    else
+      ended.error = raced.error().message;
+    if (cancel_job) ended = {job.id, "", {}, "It was cancelled."};
+  }
+  if (r.versions) {
+    if (session->load_variants(*sources))
+      ready_to_search();
+    else
+      loaded.reset();  // read again with the next request
+  }
   post(std::move(ended));
 }
 
 void WorkerThread::Core::run_job(const Job& job) {
-  if (const auto* versions = job.as<Job::Versions>()) return race_versions(job, *versions);
-  if (const auto* rivals = job.as<Job::Rivals>()) return race_rivals(job, *rivals);
+  if (const auto* two = job.as<Job::Race>()) return race(job, *two);
   if (const auto* errors = job.as<ErrorMapRequest>()) return map_errors(job, *errors);
   const Job::Items& items = *job.as<Job::Items>();
   for (size_t i = 0; i < items.size() && !cancel_job; ++i) {
@@ -551,7 +523,7 @@ std::optional<tune::TunedMatch> WorkerThread::Core::tuned_for(const Problem& pro
     old = std::exchange(tuned_old, false);
   }
   if (old) {
-    tuned_told.reset();
+    told.tuned.reset();
     tables = search::load_tables(options.tuning.tuned, options.tuning.shipped);
     predictor.clear();
     for (const auto* table : {&tables.user, &tables.shipped})
@@ -571,10 +543,10 @@ void WorkerThread::Core::look_up_tuned(const WorkerRequest& request) {
   std::pair<Selection, Modes> of{{request.selection->problem, request.selection->variant, {}}, request.modes};
   {
     const std::lock_guard lock(mutex);
-    if (tuned_told == of && !tuned_old) return;
+    if (told.tuned == of && !tuned_old) return;
   }
   auto match = tuned_for(request.selection->problem, request.selection->variant, request.modes);
-  tuned_told = std::move(of);
+  told.tuned = std::move(of);
   post(TunedKnown{request.selection->problem, request.selection->variant, request.modes, std::move(match)});
 }
 
@@ -624,7 +596,6 @@ void WorkerThread::Core::run_search(const Search& wanted, const search::SearchDe
   request.budget = wanted.budget;
   request.narrow = wanted.narrow;
   request.look_only = wanted.look_only;
-  request.fresh = wanted.fresh;
   request.finalists = kFinalists;
   request.keep_refused = kKeptReasons;
   request.journal =

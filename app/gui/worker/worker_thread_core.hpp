@@ -36,8 +36,7 @@ struct WorkerThread::Core {
   bool still_asked(const WorkerRequest&);
   void run_live(const WorkerRequest&);
   void run_job(const Job&);
-  void race_versions(const Job&, const Job::Versions&);
-  void race_rivals(const Job&, const Job::Rivals&);
+  void race(const Job&, const Job::Race&);
   void map_errors(const Job&, const ErrorMapRequest&);
   RunRequest request_of(const Selection&, const Modes&, bool quiet);
   /// Runs with the gate around its batches; a worker that is gone becomes a Record with Outcome::error.
@@ -98,15 +97,17 @@ struct WorkerThread::Core {
   DeviceInfo device;
   std::vector<VariantInfo> variants;
   std::shared_ptr<const std::vector<LoadedVariant>> texts;  ///< of the variants
-  std::optional<Selection> inspected;
-  std::optional<std::pair<Selection, Modes>> tuned_told;  ///< without the config
+  /// What the window knows of the open device and the variants as they are loaded.
+  struct {
+    std::optional<Selection> inspected, around;
+    std::optional<std::pair<Selection, Modes>> tuned;       ///< without the config
+    std::set<std::pair<std::string, std::string>> checked;  ///< variant and problem
+  } told;
   search::TunedTables tables;
   Predictor predictor;  ///< by the models of `tables`
   bool legal = false;
-  std::optional<Selection> around;                        ///< that was looked around last
-  bool peaks_asked = false;                               ///< for what is kept of the open device
-  uint64_t peaks_done = 0;                                ///< WorkerRequest::peaks that was served
-  std::set<std::pair<std::string, std::string>> checked;  ///< (variant, problem) already reported for this device
+  bool peaks_asked = false;  ///< for what is kept of the open device
+  uint64_t peaks_done = 0;   ///< WorkerRequest::peaks that was served
 
   // Of the thread of searches alone.
   struct {

@@ -22,13 +22,9 @@ Chart sample() {
                       .style = {IM_COL32(86, 180, 233, 255), Dash::dashed},
                       .x = {0, 5, 10},
                       .y = {110, 150.5, 190}});
-  c.series.push_back({.name = "band",
-                      .kind = ChartSeries::Kind::band,
-                      .style = {},
-                      .x = {0, 10},
-                      .y = {100, 120},
-                      .high = {130, 140}});
-  c.series.push_back({.name = "before \"x\"", .kind = ChartSeries::Kind::level, .style = {}, .x = {}, .y = {120}});
+  c.series.push_back(
+      {.name = "band", .kind = ChartSeries::Kind::band, .x = {0, 10}, .y = {100, 120}, .high = {130, 140}});
+  c.series.push_back({.name = "before \"x\"", .kind = ChartSeries::Kind::level, .y = {120}});
   return c;
 }
 
@@ -62,23 +58,9 @@ TEST(ChartTest, AnSvgIsWellFormedAndSaysWhatItShowsAndOfWhat) {
     EXPECT_TRUE(has(svg, part)) << part;
   EXPECT_FALSE(has(svg, "nan"));
   EXPECT_FALSE(has(svg, "\u00b5s")) << "the unit stands at the ticks, and the title has no other";
-}
-
-TEST(ChartTest, TheTitleOfAnAxisHasNoUnitOfItsOwnAndATablesColumnHas) {
-  for (const Metric metric : {Metric::time, Metric::tflops, Metric::gbps}) {
-    const ChartAxis axis = metric_axis(Range::of(12'000, 190'000), true, metric);
-    ASSERT_GE(axis.ticks.size(), 2u);
-    const std::string unit = metric == Metric::time ? "\u00b5s" : metric == Metric::tflops ? "TFLOP/s" : "GB/s";
-    EXPECT_EQ(column_title(axis), axis.name + " (" + unit + ")");
-    EXPECT_FALSE(has(axis.name, unit));
-  }
-}
-
-TEST(ChartTest, ALegendNamesTheDashedLevelToo) {
-  const Chart c = sample();
-  EXPECT_EQ(legend_of(c, false).size(), 2u);
-  ASSERT_EQ(legend_of(c, true).size(), 3u);
-  EXPECT_EQ(legend_of(c, true).back()->name, "before \"x\"");
+  EXPECT_EQ(legend_of(sample(), false).size(), 2u);
+  ASSERT_EQ(legend_of(sample(), true).size(), 3u);
+  EXPECT_EQ(legend_of(sample(), true).back()->name, "before \"x\"") << "the dashed level";
 }
 
 TEST(ChartTest, APointByItselfIsDrawnAndALegendTellsALineFromItsBand) {
@@ -90,10 +72,9 @@ TEST(ChartTest, APointByItselfIsDrawnAndALegendTellsALineFromItsBand) {
   };
   EXPECT_EQ(count(to_svg(c), "<circle"), 0u) << "a curve of samples is a curve";
   // As Scaling has it where the values on both sides are not measured: nothing was to be seen of these.
-  c.series = {
-      {.name = "tiled", .style = {}, .x = {5}, .y = {150}},
-      {.name = "tiled p20\u2013p80", .kind = ChartSeries::Kind::band, .style = {}, .x = {5}, .y = {140}, .high = {160}},
-      {.name = "fmha", .style = {}, .x = {0, 5, 10}, .y = {110, 150, 190}, .text = {"a", "b", "c"}}};
+  c.series = {{.name = "tiled", .x = {5}, .y = {150}},
+              {.name = "tiled p20\u2013p80", .kind = ChartSeries::Kind::band, .x = {5}, .y = {140}, .high = {160}},
+              {.name = "fmha", .x = {0, 5, 10}, .y = {110, 150, 190}, .text = {"a", "b", "c"}}};
   const std::string svg = to_svg(c);
   well_formed(svg);
   EXPECT_EQ(count(svg, "<circle"), 4u) << "one by itself, and what was measured along a curve";
@@ -125,6 +106,10 @@ TEST(ChartTest, ACsvHasEveryPointWithAllItsDigitsAndItsRunAbove) {
   EXPECT_EQ(lines[6], "\"live, now\",line,5,0.3333333333333333,,");
   EXPECT_EQ(lines[8], "band,band,0,100,130,");
   EXPECT_EQ(lines.size(), 4u + 1 + 3 + 2 + 1);
+  TextTable t;
+  t.columns = {{"name"}, {"nothing"}, {"note"}};
+  t.rows = {{"a,b", "", "say \"x\"\nand y"}, {"c", "", ""}};
+  EXPECT_EQ(to_csv(t), "name,note\n\"a,b\",\"say \"\"x\"\"\nand y\"\nc,\n") << "without what is empty";
 }
 
 TEST(ChartTest, CellsAndBarsAreNamedByTheirTicks) {
@@ -134,7 +119,6 @@ TEST(ChartTest, CellsAndBarsAreNamedByTheirTicks) {
   c.y = {"BLOCK_N", Range::of(-0.5, 0.5), false, name_ticks({"64"})};
   c.series.push_back({.name = "median",
                       .kind = ChartSeries::Kind::cells,
-                      .style = {},
                       .x = {0, 1},
                       .y = {0, 0},
                       .text = {"1.2 ms", "wrong"},
@@ -143,13 +127,6 @@ TEST(ChartTest, CellsAndBarsAreNamedByTheirTicks) {
   EXPECT_TRUE(has(csv, "median,cells,32,64,,wrong"));
   EXPECT_TRUE(has(svg, "#ffff00"));
   well_formed(svg);
-}
-
-TEST(ChartTest, ATableAsCsvIsQuotedAndLeavesOutWhatIsEmpty) {
-  TextTable t;
-  t.columns = {{"name"}, {"nothing"}, {"note"}};
-  t.rows = {{"a,b", "", "say \"x\"\nand y"}, {"c", "", ""}};
-  EXPECT_EQ(to_csv(t), "name,note\n\"a,b\",\"say \"\"x\"\"\nand y\"\nc,\n");
 }
 
 TEST(WaysOut, WhatThereIsNotIsSaidWithWhatThereIs) {

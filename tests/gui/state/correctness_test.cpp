@@ -3,20 +3,12 @@
 
 #include <gtest/gtest.h>
 
-#include "engine/record/run.hpp"
+#include "tests/gui/state/records.hpp"
 
 namespace attnscope::gui {
 namespace {
 
-Record asked() {
-  Run run;
-  run.problem = *parse_problem("1x2x20x8");
-  run.variant = "tiled";
-  run.config = {{"A", 1}};
-  run.environment.device.name = "GPU";
-  run.environment.shader_hash = "h";
-  return make_record(run);
-}
+Record asked() { return made({.problem = "1x2x20x8", .config = {{"A", 1}}, .samples = 0}); }
 
 std::shared_ptr<ErrorMapAnswer> answer() {
   auto a = std::make_shared<ErrorMapAnswer>();

@@ -382,16 +382,9 @@ class Observation {
   int count_ = 0;
 };
 
-class Watched : public OnDisk, public testing::WithParamInterface<bool> {};
-
-TEST_P(Watched, SavesOfEveryKindAreToldByTheVariantsName) {
+TEST_F(OnDisk, SavesOfEveryKindAreToldByTheVariantsName) {
   Observation told;
-  WatchOptions options;
-  options.poll = GetParam();
-  options.poll_s = 0.02;
-  Watch watch(
-      {dir}, {}, [&] { told(); }, options);
-  EXPECT_EQ(watch.told(), !GetParam());
+  Watch watch({dir}, {}, [&] { told(); }, {.poll_s = 0.02});
   EXPECT_TRUE(watch.take().empty());
   // In place.
   write("mine/a.comp", "changed in place");
@@ -420,7 +413,6 @@ TEST_P(Watched, SavesOfEveryKindAreToldByTheVariantsName) {
   ASSERT_TRUE(told.wait(6));
   EXPECT_EQ(watch.take(), std::vector<std::string>{"mine"});
 }
-INSTANTIATE_TEST_SUITE_P(ByTheSystemAndByTimes, Watched, testing::Bool());
 
 TEST_F(OnDisk, WhatOnlyWasTouchedChangesNothing) {
   Observation told;
@@ -529,13 +521,13 @@ TEST(EditedVariant, TheLastGoodVersionPassesOverAWrongOne) {
   ASSERT_TRUE(b.bench.versions().before());
   EXPECT_EQ(b.bench.versions().before()->hash, "h1");
   const auto job = b.bench.race_version("h1");
-  ASSERT_TRUE(job && job->as<Job::Versions>());
-  EXPECT_EQ(job->as<Job::Versions>()->before.files.at("a.comp"), "one");
-  EXPECT_EQ(job->as<Job::Versions>()->after.files.at("a.comp"), "three");
-  EXPECT_TRUE(b.bench.before_after().running);
+  ASSERT_TRUE(job && job->as<Job::Race>() && job->as<Job::Race>()->versions);
+  EXPECT_EQ(job->as<Job::Race>()->versions->first.files.at("a.comp"), "one");
+  EXPECT_EQ(job->as<Job::Race>()->versions->second.files.at("a.comp"), "three");
+  EXPECT_TRUE(b.bench.versions_race().running);
   EXPECT_FALSE(b.bench.race_version("h1")) << "one at a time";
-  b.bench.apply(heard(VersionsRaced{job->id, "", {}, "It was cancelled."}), false, 0);
-  EXPECT_FALSE(b.bench.before_after().running);
+  b.bench.apply(heard(Raced{job->id, "", {}, "It was cancelled."}), false, 0);
+  EXPECT_FALSE(b.bench.versions_race().running);
 }
 
 TEST(EditedVariant, AComparisonWithAWrongVersionHasNoRatioAndSaysWhichIsWrong) {
@@ -551,8 +543,8 @@ TEST(EditedVariant, AComparisonWithAWrongVersionHasNoRatioAndSaysWhichIsWrong) {
   out.row.b.outcome = Outcome::failed_verdict;
   out.row.b.message = "max abs error 3";
   out.row.comparison.reason = "B is failed_verdict: max abs error 3";
-  b.bench.apply(heard(VersionsRaced{job->id, "", out, ""}), false, 0);
-  EXPECT_EQ(b.bench.before_after().no_time(), "#2 is wrong: max abs error 3");
+  b.bench.apply(heard(Raced{job->id, "", out, ""}), false, 0);
+  EXPECT_EQ(b.bench.versions_race().no_time(), "#2 is wrong: max abs error 3");
   const std::string said = b.bench.messages.lines().back().text;
   EXPECT_TRUE(has(said, "could not be compared: #2 is wrong"));
   EXPECT_FALSE(has(said, "1.0000"));

@@ -1,36 +1,16 @@
 // What a frame may cost: mechanisms, never times. Nothing is made anew for a frame that shows the same.
 #include <algorithm>
-#include <random>
-#include <thread>
 
 #include <gtest/gtest.h>
 
-#include "app/gui/charts/across_chart.hpp"
-#include "app/gui/charts/roofline_plot.hpp"
-#include "app/gui/model/comparisons.hpp"
+#include "app/gui/model/memo.hpp"
 #include "app/gui/worker/pacing.hpp"
 #include "app/gui/worker/series.hpp"
-#include "engine/record/same_device.hpp"
+#include "tests/gui/state/records.hpp"
 #include "tests/has.hpp"
 
 namespace attnscope::gui {
 namespace {
-
-Record measured(size_t samples, uint32_t heads = 1, double ns = 1e6) {
-  Run run;
-  run.problem = *parse_problem("1x" + std::to_string(1 + heads % 64) + "x64x32");
-  run.variant = "tiled";
-  run.seed = heads;
-  run.environment.device.device_uuid = "here";
-  Record r = make_record(run);
-  std::mt19937 random(heads);
-  std::lognormal_distribution<double> spread(0, 0.1);
-  for (size_t i = 0; i < samples; ++i) r.samples_ns.push_back(ns * spread(random));
-  r.verdict = Verdict{};
-  r.verdict->pass = true;
-  conclude(r, Outcome::measured);
-  return r;
-}
 
 TEST(FrameTimes, TellMedianP99AndTheLongestAndWhereTheTimeWent) {
   FrameTimes t;
@@ -88,7 +68,7 @@ TEST(Pacing, SlowAndLateFramesKeepTheRateAsLongAsThereIsTime) {
 
 TEST(Quantiles, AreThoseOfAWholeSort) {
   for (const size_t count : {0u, 1u, 2u, 3u, 64u, 65u, 1000u, 4001u}) {
-    const Record r = measured(count);
+    const Record r = made({.samples = count, .spread = 0.1});
     std::vector<double> sorted = r.samples_ns;
     std::sort(sorted.begin(), sorted.end());
     const std::vector<double> got = quantiles(r.samples_ns);
@@ -108,17 +88,6 @@ TEST(Memo, IsMadeWhenItsKeyChangedAndNotForAFrame) {
   EXPECT_EQ(look(1, "a"), 3);
   EXPECT_EQ(look(0, ""), 4) << "only the last one is kept";
   EXPECT_EQ(memo.made(), 4u);
-}
-
-TEST(RooflineSpots, KeepTheBestAndTheCurrent) {
-  RooflinePlot plot;
-  for (int i = 0; i < 50; ++i) plot.points.push_back({10, 1, nullptr, i == 20, i == 30});
-  const Frame frame{{0, 0}, {100, 100}, Range::of(0, 2), Range::of(0.1, 10), true};
-  const auto drawn = spots(plot, frame, 2);
-  ASSERT_EQ(drawn.size(), 3u);
-  EXPECT_TRUE(!drawn[0].best && !drawn[0].current);
-  EXPECT_TRUE(drawn[1].best);
-  EXPECT_TRUE(drawn[2].current) << "on top";
 }
 
 /// Plays `seconds` of a worker whose batches last `batch_s` and a window whose frames last `frame_s`.
@@ -154,21 +123,16 @@ struct Played {
   }
 };
 
-TEST(Pacing, ShortBatchesAreNeverDrawnInto) {
-  Played p;
-  p.play(10, 0.025, 0.015);
-  EXPECT_EQ(p.in_batch, 0);
-  EXPECT_GE(p.pacing.times().mean_fps(p.now), 20);
-  EXPECT_LT(p.pacing.times().max_gap_ms(), 250);
-  EXPECT_GT(p.sampled, 5) << "most of the time belongs to the samples";
-}
-
-TEST(Pacing, BatchesOfOneSlowSampleKeepTheFrameRateByDrawingBetween) {
-  Played p;
-  p.play(10, 0.15, 0.015);
-  EXPECT_EQ(p.in_batch, 0);
-  EXPECT_GE(p.pacing.times().mean_fps(p.now), 20);
-  EXPECT_LT(p.pacing.times().max_gap_ms(), 250);
+TEST(Pacing, BatchesAreNeverDrawnIntoAndBetweenThemFramesComeOftenEnough) {
+  for (const double batch_s : {0.025, 0.15}) {
+    SCOPED_TRACE(batch_s);
+    Played p;
+    p.play(10, batch_s, 0.015);
+    EXPECT_EQ(p.in_batch, 0);
+    EXPECT_GE(p.pacing.times().mean_fps(p.now), 20);
+    EXPECT_LT(p.pacing.times().max_gap_ms(), 250);
+    EXPECT_GT(p.sampled, 5) << "most of the time belongs to the samples";
+  }
 }
 
 TEST(Pacing, ASampleLongerThanAnyFrameIsDrawnOverRarely) {

@@ -1,25 +1,20 @@
 // What is shown around the live curve: every sample in a store, the whole series as columns, the distribution, and how
 // this run stands against the one before.
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <random>
+#include <thread>
 
 #include <gtest/gtest.h>
 
 #include "app/gui/charts/histogram.hpp"
 #include "app/gui/model/comparisons.hpp"
+#include "tests/gui/state/records.hpp"
 #include "tests/has.hpp"
 
 namespace attnscope::gui {
 namespace {
-
-std::vector<double> noisy(size_t count, double ns, unsigned seed = 1) {
-  std::mt19937 random(seed);
-  std::lognormal_distribution<double> spread(0, 0.03);
-  std::vector<double> out(count);
-  for (double& v : out) v = ns * spread(random);
-  return out;
-}
 
 TEST(SampleStoreTest, ExtremesAreThoseOfTheSamplesHoweverTheyCame) {
   SampleStore store;
@@ -53,38 +48,29 @@ TEST(SampleStoreTest, BeyondItsMostTheOldestGoAndNumbersGoOn) {
   EXPECT_EQ(store.first() + store.all().size(), store.taken());
 }
 
-TEST(OverviewTest, IsTheSameMadeBitByBitOrAtOnce) {
-  Series bits, once;
-  Overview followed, made;
-  const std::vector<double> all = noisy(70000, 2e6);
-  for (size_t at = 0; at < all.size(); at += 333) {
-    bits.add({all.data() + at, std::min<size_t>(333, all.size() - at)});
-    followed.step(bits);
-  }
-  once.add(all);
-  made.step(once);
-  ASSERT_EQ(followed.columns().size(), made.columns().size());
-  EXPECT_LE(made.columns().size(), Overview::kColumns);
-  EXPECT_GE(made.columns().size(), Overview::kColumns / 2 - 1);
-  for (size_t i = 0; i < made.columns().size(); ++i) {
-    EXPECT_EQ(followed.columns()[i].low, made.columns()[i].low);
-    EXPECT_EQ(followed.columns()[i].high, made.columns()[i].high);
-    EXPECT_EQ(followed.columns()[i].median, made.columns()[i].median);
-  }
-}
-
-TEST(OverviewTest, AMillionSamplesCostWhatIsNew) {
+TEST(OverviewTest, ColumnsHoldAllSamplesAndStandStillWhenSomeAreAdded) {
   Series series;
-  Overview overview;
-  series.add(noisy(1'000'000, 1e6));
-  overview.step(series);
-  EXPECT_LE(overview.looked_at(), Overview::kColumns * (Overview::kJudged * 2));
-  const uint64_t before = overview.looked_at();
-  for (int i = 0; i < 100; ++i) {
-    series.add(noisy(20, 1e6));
-    overview.step(series);
+  const std::vector<double> all = noisy(70'000, 2e6);
+  series.add({all.data(), 69'000});
+  const Overview before = overview(series);
+  series.add({all.data() + 69'000, 1'000});
+  const Overview now = overview(series);
+  EXPECT_EQ(now.taken, 70'000u);
+  EXPECT_LE(now.columns.size(), Overview::kColumns);
+  EXPECT_GE(now.columns.size(), Overview::kColumns / 2);
+  ASSERT_EQ(now.stretch, before.stretch);
+  for (size_t i = 0; i < now.columns.size(); ++i) {
+    const auto from = all.begin() + long(i * now.stretch),
+               to = all.begin() + long(std::min(all.size(), (i + 1) * now.stretch));
+    const auto [low, high] = std::minmax_element(from, to);
+    const Overview::Column& c = now.columns[i];
+    EXPECT_EQ(c.low, *low);
+    EXPECT_EQ(c.high, *high);
+    EXPECT_TRUE(c.low <= c.median && c.median <= c.high);
+    if (i + 1 < before.columns.size()) {
+      EXPECT_EQ(c.median, before.columns[i].median);
+    }
   }
-  EXPECT_LE(overview.looked_at() - before, 100u * 4 * Overview::kJudged) << "of a frame a column or two are new";
 }
 
 TEST(SeriesTest, DriftIsOneFigureAndSaysOverWhat) {
@@ -99,17 +85,6 @@ TEST(SeriesTest, DriftIsOneFigureAndSaysOverWhat) {
   EXPECT_EQ(series.drift_text(), "drift +0.0 % over the newest 4,000");
   EXPECT_EQ(series.statistics()->drift, 0);
   EXPECT_FALSE(series.drifting());
-}
-
-TEST(OverviewTest, AnotherSeriesIsBegunAnew) {
-  Series series;
-  series.add(noisy(90'000, 1e6));
-  Overview overview;
-  overview.step(series);
-  Series other;
-  other.add(noisy(10, 1e6));
-  overview.step(other);
-  EXPECT_EQ(overview.taken(), 10u) << "another series is begun anew";
 }
 
 TEST(HistogramTest, BinsAndMarksAreOfTheSamples) {
@@ -174,15 +149,8 @@ TEST(SpreadLabels, NoneLiesOnAnotherAndTheOrderIsKept) {
   EXPECT_GE(few[0], 0);
 }
 
-Record shape_of(int block, const char* problem = "1x4x32x32", const char* hash = "h") {
-  attnscope::Run run;
-  run.problem = *parse_problem(problem);
-  run.variant = "tiled";
-  run.config = {{"BLOCK_M", block}};
-  run.environment.device.name = "Test GPU";
-  run.environment.device.type = DeviceType::discrete_gpu;
-  run.environment.shader_hash = hash;
-  return make_record(run);
+Record shape_of(int block, const char* problem = "1x4x32x32") {
+  return made({.problem = problem, .config = {{"BLOCK_M", block}}, .samples = 0});
 }
 
 /// Sampled until it is complete, or with so many samples of 1 ms.
@@ -197,51 +165,57 @@ Live live_of(const Record& r, double ns, size_t count, bool right = true) {
   return live;
 }
 
-TEST(BeforeTest, AChangeIsOfTwoCompleteRunsThatAreRightAndNamesBoth) {
+struct Before {
   PreviousRun before;
-  const DeviceState known;
+  Comparisons words;
+  /// What is shown now, until its word is made.
+  const Change* step(const Live* timed) {
+    const auto copy = timed ? std::make_shared<const Record>(*timed->record()) : nullptr;
+    for (int i = 0; i < 2000; ++i) {
+      before.step(timed, copy, words, DeviceState());
+      words.step();
+      if (i > 0 && !words.busy()) break;
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+    before.step(timed, copy, words, DeviceState());
+    return before.change();
+  }
+};
+
+TEST(BeforeTest, AChangeIsOfTwoCompleteRunsThatAreRightAndNamesBoth) {
+  Before b;
   const Live first = live_of(shape_of(32), 1.87e6, 200), second = live_of(shape_of(64), 1.52e6, 200);
-  before.step(&first, known, 0);
-  EXPECT_EQ(before.change(), nullptr) << "there is none before it";
-  before.leave(first);
-  before.step(nullptr, known, 1);
-  EXPECT_EQ(before.change(), nullptr);
-  ASSERT_NE(before.newest(), nullptr);
-  before.step(&second, known, 2);
-  ASSERT_NE(before.change(), nullptr);
-  const Change& c = *before.change();
-  EXPECT_EQ(change_text(c, Metric::time, {}).find("1.8"), 0u) << change_text(c, Metric::time, {});
-  EXPECT_TRUE(has(change_text(c, Metric::time, {}), " ms, \u221219 %"));
-  EXPECT_NE(c.before_name, c.now_name);
-  EXPECT_EQ(c.word.relation, Relation::faster);
-  EXPECT_NEAR(c.relative(), 1.52 / 1.87 - 1, 0.02);
+  EXPECT_EQ(b.step(&first), nullptr) << "there is none before it";
+  b.before.leave(first);
+  EXPECT_EQ(b.step(nullptr), nullptr);
+  ASSERT_NE(b.before.newest(), nullptr);
+  const Change* c = b.step(&second);
+  ASSERT_NE(c, nullptr);
+  EXPECT_TRUE(has(change_text(*c, Metric::time, {}), " ms, \u221219 %")) << change_text(*c, Metric::time, {});
+  EXPECT_NE(c->before_name, c->now_name);
+  EXPECT_EQ(c->word.relation, Relation::faster);
+  EXPECT_NEAR(c->relative(), 1.52 / 1.87 - 1, 0.02);
 }
 
 TEST(BeforeTest, WhatPassedByOrWasWrongOrIsOfAnotherProblemIsNotHeldAgainst) {
-  PreviousRun before;
-  const DeviceState known;
-  const Live good = live_of(shape_of(32), 2e6, 200);
-  before.leave(good);
+  Before b;
+  const auto newest = [&] { return b.before.newest()->config.at("BLOCK_M"); };
+  b.before.leave(live_of(shape_of(32), 2e6, 200));
   // A slider passing by: 5 samples. Wrong results. Another problem.
-  before.leave(live_of(shape_of(16), 1e6, 5));
-  EXPECT_EQ(before.newest()->config.at("BLOCK_M"), 16) << "its curve may be looked at";
-  before.leave(live_of(shape_of(128), 1e6, 200, false));
-  EXPECT_EQ(before.newest()->config.at("BLOCK_M"), 16) << "what is wrong has no curve";
-  const Live now = live_of(shape_of(64), 1e6, 200);
-  before.step(&now, known, 1);
-  ASSERT_NE(before.change(), nullptr);
-  EXPECT_EQ(before.change()->before->config.at("BLOCK_M"), 32);
-  const Live passing = live_of(shape_of(48), 1e6, 5);
-  before.step(&passing, known, 2);
-  EXPECT_EQ(before.change(), nullptr) << "this one is not complete yet";
-  const Live other = live_of(shape_of(64, "1x4x64x32"), 1e6, 200);
-  before.step(&other, known, 3);
-  EXPECT_EQ(before.change(), nullptr) << "another problem's time says nothing of this one's";
+  b.before.leave(live_of(shape_of(16), 1e6, 5));
+  EXPECT_EQ(newest(), 16) << "its curve may be looked at";
+  b.before.leave(live_of(shape_of(128), 1e6, 200, false));
+  EXPECT_EQ(newest(), 16) << "what is wrong has no curve";
+  const Live now = live_of(shape_of(64), 1e6, 200), passing = live_of(shape_of(48), 1e6, 5),
+             other = live_of(shape_of(64, "1x4x64x32"), 1e6, 200);
+  ASSERT_NE(b.step(&now), nullptr);
+  EXPECT_EQ(b.before.change()->before->config.at("BLOCK_M"), 32);
+  EXPECT_EQ(b.step(&passing), nullptr) << "this one is not complete yet";
+  EXPECT_EQ(b.step(&other), nullptr) << "another problem's time says nothing of this one's";
   // Back to the very same run: what was before that one.
-  before.leave(now);
-  before.step(&now, known, 4);
-  ASSERT_NE(before.change(), nullptr);
-  EXPECT_EQ(before.change()->before->config.at("BLOCK_M"), 32);
+  b.before.leave(now);
+  ASSERT_NE(b.step(&now), nullptr);
+  EXPECT_EQ(b.before.change()->before->config.at("BLOCK_M"), 32);
 }
 
 TEST(LiveShapeTest, FollowsWhatIsShownAndForgetsItWithIt) {
@@ -252,10 +226,10 @@ TEST(LiveShapeTest, FollowsWhatIsShownAndForgetsItWithIt) {
   live.add(noisy(50, 1e6), false);
   shape.step(&live, Metric::time, {}, false, {});
   EXPECT_EQ(shape.histogram().total, 150u);
-  EXPECT_EQ(shape.whole().taken(), 150u);
+  EXPECT_EQ(shape.whole().taken, 150u);
   shape.step(nullptr, Metric::time, {}, false, {});
   EXPECT_TRUE(shape.histogram().counts.empty());
-  EXPECT_TRUE(shape.whole().columns().empty());
+  EXPECT_TRUE(shape.whole().columns.empty());
 }
 
 }  // namespace

@@ -1,15 +1,13 @@
 // Where words and tabs stand, how a search orders what it finds: plain numbers, no window.
-#include <cmath>
-
 #include <gtest/gtest.h>
 
-#include "app/gui/charts/roofline_plot.hpp"
 #include "app/gui/model/device_state.hpp"
 #include "app/gui/model/labels.hpp"
 #include "app/gui/model/search_state.hpp"
 #include "app/gui/model/session_log.hpp"
 #include "app/gui/ui/fit.hpp"
 #include "engine/record/same_device.hpp"
+#include "tests/gui/state/records.hpp"
 
 namespace attnscope::gui {
 namespace {
@@ -31,41 +29,6 @@ TEST(WholeTabs, AsManyAsHaveRoomAndAlwaysTheChosenOne) {
       for (const size_t i : whole_tabs(widths, room, chosen)) sum += widths[i];
       EXPECT_LE(sum, room) << "none lies over another";
     }
-}
-
-TEST(RoofLabels, EachStandsBesideItsOwnLineAndNoneLiesOverAnother) {
-  RooflinePlot plot;
-  plot.roofs = {{"device memory", 20, true}, {"caches", 60, true}, {"fma f32", 0.3, false}, {"matrix f16", 0.9, false}};
-  plot.x = Range::of(-1, 3);
-  plot.y = Range::of(0.001, 2);
-  const std::vector<ImVec2> sizes = {{130, 13}, {95, 13}, {110, 13}, {120, 13}};
-  for (const ImVec2 size : {ImVec2{640, 300}, ImVec2{320, 200}, ImVec2{260, 140}}) {
-    SCOPED_TRACE(size.x);
-    const Frame f{{20, 10}, {20 + size.x, 10 + size.y}, plot.x, plot.y, true};
-    const auto labels = roof_labels(plot, f, sizes);
-    ASSERT_EQ(labels.size(), 4u);
-    for (size_t i = 0; i < labels.size(); ++i) {
-      // The smallest has no room between its two level roofs.
-      if (size.x < 300 && !plot.roofs[i].memory && !labels[i]) continue;
-      ASSERT_TRUE(labels[i]) << plot.roofs[i].name;
-      const ImVec2 a = *labels[i], b{a.x + sizes[i].x, a.y + sizes[i].y};
-      EXPECT_GE(a.x, f.min.x);
-      EXPECT_LE(b.x, f.max.x);
-      EXPECT_GE(a.y, f.min.y);
-      EXPECT_LE(b.y, f.max.y);
-      // A corner of it touches its line, but for a few pixels, and no line runs through it.
-      const auto line = [&](const Roof& r, float x) { return f.pixel(0, r.at(std::pow(10, f.x_at(x)))).y; };
-      const float left = line(plot.roofs[i], a.x), right = line(plot.roofs[i], b.x);
-      EXPECT_LE(std::min({std::abs(left - a.y), std::abs(left - b.y), std::abs(right - b.y), std::abs(right - a.y)}),
-                6);
-      for (const Roof& r : plot.roofs)
-        for (float x = a.x; x <= b.x; x += 5)
-          EXPECT_FALSE(line(r, x) > a.y && line(r, x) < b.y) << r.name << " through " << plot.roofs[i].name;
-      for (size_t k = 0; k < i; ++k)
-        EXPECT_FALSE(labels[k] && a.x < labels[k]->x + sizes[k].x && labels[k]->x < b.x &&
-                     a.y < labels[k]->y + sizes[k].y && labels[k]->y < b.y);
-    }
-  }
 }
 
 TEST(When, IsShortAndOfTheDayWhereItIsLongAgo) {
@@ -117,18 +80,11 @@ TEST(Search, ANameComesBeforeWhatOnlyHasTheWordInItsDescription) {
 }
 
 Record checked(const char* variant, int64_t block, bool pass, const char* at, const char* problem = "1x4x32x32") {
-  attnscope::Run run;
-  run.problem = *parse_problem(problem);
-  run.variant = variant;
-  run.config = {{"BLOCK_M", block}};
-  run.environment.device.device_uuid = "here";
-  run.environment.time_utc = at;
-  Record r = make_record(run);
-  Verdict v;
-  v.pass = pass;
-  r.verdict = v;
-  conclude(r, Outcome::measured);
-  return r;
+  return made({.problem = problem,
+               .variant = variant,
+               .config = {{"BLOCK_M", block}},
+               .time = at,
+               .outcome = pass ? Outcome::measured : Outcome::failed_verdict});
 }
 
 TEST(LastVerdicts, TheNewestOnWhatIsAskedCounts) {

@@ -10,18 +10,11 @@
 #include "app/gui/charts/axis.hpp"
 #include "app/gui/charts/histogram.hpp"
 #include "app/gui/charts/timing_plot.hpp"
+#include "tests/gui/state/records.hpp"
 #include "tests/has.hpp"
 
 namespace attnscope::gui {
 namespace {
-
-std::vector<double> noisy(size_t count, double middle, double spread = 0.02) {
-  std::mt19937 random(5);
-  std::normal_distribution<double> by(0, spread);
-  std::vector<double> v;
-  for (size_t i = 0; i < count; ++i) v.push_back(middle * (1 + by(random)));
-  return v;
-}
 
 TEST(Range, OneFarOutlierDoesNotFlattenTheRest) {
   for (size_t count : {10u, 20u, 100u, 5000u}) {
@@ -102,6 +95,7 @@ TEST(Ticks, AreDistinctRoundAndNoMoreThanFit) {
         for (int most : {2, 5, 9}) {
           const auto ticks = metric_ticks(Range::of(low, high), log, m, most);
           EXPECT_LE(int(ticks.size()), most + 1);
+          EXPECT_GE(ticks.size(), 2u) << low << " " << high << " " << log;
           for (size_t k = 0; k < ticks.size(); ++k) {
             EXPECT_GE(ticks[k].at, low * (1 - 1e-6));
             EXPECT_LE(ticks[k].at, high * (1 + 1e-6));
@@ -109,36 +103,6 @@ TEST(Ticks, AreDistinctRoundAndNoMoreThanFit) {
           }
         }
   }
-}
-
-TEST(Ticks, TwoAreAlwaysInViewAndNoneLiesUnderTheTag) {
-  std::mt19937 random(5);
-  std::uniform_real_distribution<double> exponent(-2, 7), ratio(0.004, 4), place(0, 1);
-  for (int i = 0; i < 2000; ++i) {
-    const double low = std::pow(10, exponent(random)), high = low * std::pow(10, ratio(random));
-    const Taken tag{place(random), 0.24};
-    for (const Metric m : {Metric::time, Metric::tflops})
-      for (const bool log : {false, true})
-        for (const int most : {1, 2, 4, 9})
-          for (const Taken& taken : {Taken{0, -1}, tag}) {
-            SCOPED_TRACE(
-                fmt::format("{} to {}, log {}, most {}, tag {} {}", low, high, log, most, taken.at, taken.reach));
-            const auto ticks = ticks_beside(Range::of(low, high), log, m, most, taken);
-            ASSERT_GE(ticks.size(), 2u);
-            EXPECT_LE(int(ticks.size()), std::max(2, most + 1));
-            const Frame f{{0, 0}, {100, 100}, Range::of(0, 1), Range::of(low, high), log};
-            for (size_t k = 0; k < ticks.size(); ++k) {
-              const double at = 1 - double(f.pixel(0, ticks[k].at).y) / 100;
-              EXPECT_GE(at, -1e-6);
-              EXPECT_LE(at, 1 + 1e-6);
-              EXPECT_GE(std::abs(at - taken.at), taken.reach - 1e-3);
-              EXPECT_TRUE(k == 0 || ticks[k].text != ticks[k - 1].text) << ticks[k].text;
-            }
-          }
-  }
-  EXPECT_EQ(texts(metric_ticks(Range::of(31'000, 48'000), true, Metric::time, 2)).size(), 2u);
-  EXPECT_EQ(texts(ticks_beside(Range::of(8'000, 90'000), true, Metric::time, 2, {0.5, 0.2})),
-            (std::vector<std::string>{"10 ms", "50 ms"}));
 }
 
 struct ViewOf : testing::Test {
@@ -286,16 +250,7 @@ TEST_F(ViewOf, TheNearestSampleIsFoundAlsoBeyondTheEdge) {
   }
 }
 
-Record record_of(size_t samples, double ns) {
-  Record r;
-  r.problem = *parse_problem("1x4x32x32");
-  r.variant = "tiled";
-  r.samples_ns = noisy(samples, ns);
-  r.statistics = summarize(r.samples_ns);
-  r.outcome = Outcome::measured;
-  r.flops = r.bytes = 1e9;
-  return r;
-}
+Record record_of(size_t samples, double ns) { return made({.ns = ns, .samples = samples}); }
 
 TEST_F(ViewOf, PinsSpanTheWidthAndAreFoundUnderTheMouse) {
   add(700);
@@ -373,15 +328,6 @@ TEST_F(ViewOf, APinThatIsFarSlowerLeavesTheLiveCurveItsHeight) {
   const TimingPlot logarithmic = timing_plot(view, series, Metric::time, {}, drawn, 400);
   EXPECT_GT(logarithmic.y.high, 75'000) << "a logarithmic axis has room for all";
   for (const PinCurve& c : logarithmic.pins) EXPECT_EQ(c.beyond, 0);
-}
-
-TEST(TimingPlot, TicksWhoseWordsWouldRunIntoEachOtherAreOne) {
-  const Range r = Range::of(1'000, 11'000);
-  const std::vector<Tick> close = {{8'500, "8.5 ms"}, {10'000, "10.0 ms"}};
-  ASSERT_EQ(apart(close, r, false, 0.3).size(), 1u);
-  EXPECT_EQ(apart(close, r, false, 0.3)[0].text, "10.0 ms");
-  EXPECT_EQ(apart(close, r, false, 0.1).size(), 2u);
-  EXPECT_EQ(apart({{1'000, "1"}, {2'000, "2"}, {8'000, "8"}, {10'000, "10"}}, r, true, 0.2).size(), 3u);
 }
 
 TEST_F(ViewOf, AThousandPinsAreNoMoreCurvesThanStyles) {
@@ -475,8 +421,8 @@ TEST(Chart, BarsOfAllProblemsALogAxisWhenTheyDifferMuchAndReasonsForGaps) {
 
 TEST(Distributions, AreReadAtTheHeightOfTheMouse) {
   const Record r = record_of(1000, 1e6), slow = record_of(1000, 2e6);
-  const std::vector<Distribution> all = {distribution(nullptr, quantiles(r.samples_ns), Metric::time, {}),
-                                         distribution(nullptr, quantiles(slow.samples_ns), Metric::time, {})};
+  const std::vector<ChartSeries> all = {distribution(quantiles(r.samples_ns), Metric::time, {}, "", {}),
+                                        distribution(quantiles(slow.samples_ns), Metric::time, {}, "", {})};
   const Frame f{{0, 0}, {400, 200}, Range::of(500, 2500), Range::of(0, 100), false};
   const auto found = must(nearest(all, f, {f.pixel(1900, 50).x, f.pixel(0, 50).y}));
   EXPECT_EQ(found->index, 1u);

@@ -12,30 +12,19 @@
 #include "app/gui/workbench/workbench.hpp"
 #include "engine/history/history.hpp"
 #include "tests/cli/run_binary.hpp"
+#include "tests/gui/state/records.hpp"
 #include "tests/has.hpp"
 
 namespace attnscope::gui {
 namespace {
 
 Record of_run(int64_t block, double ns = 1e6, const char* problem = "1x4x32x32", size_t samples = 40) {
-  attnscope::Run run;
-  run.problem = *parse_problem(problem);
-  run.variant = "tiled";
-  run.config = {{"BLOCK_M", block}, {"BLOCK_N", 32}};
-  run.environment.device.name = "Test GPU";
-  run.environment.device.type = DeviceType::discrete_gpu;
-  run.environment.device.driver = "1.0";
-  run.environment.shader_hash = "h";
-  run.environment.program_version = "0.1.0";
-  run.environment.time_utc = "2026-11-21T10:00:00Z";
-  run.seed = 1;
-  Record r = make_record(run);
-  Verdict v;
-  v.pass = true;
-  r.verdict = v;
-  for (size_t i = 0; i < samples; ++i) r.samples_ns.push_back(ns * (1 + 0.001 * double(i % 7)));
-  conclude(r, Outcome::measured);
-  return r;
+  return made({.problem = problem,
+               .config = {{"BLOCK_M", block}, {"BLOCK_N", 32}},
+               .ns = ns,
+               .samples = samples,
+               .spread = 0.001,
+               .time = "2026-11-21T10:00:00Z"});
 }
 
 std::vector<RunRow> rows_of(const SessionLog& tried, const Remarks& remarks = {}) {
@@ -245,49 +234,44 @@ TEST(SessionTest, ARemovedRunComesBackByUndoAndGoesByRedo) {
   EXPECT_EQ(bench.log.entries().size(), 1u);
 }
 
-/// Steps until nothing is being made; a test's own patience, no synchronization.
-void settle(CompareMatrix& matrix, const Pins& pins, const std::vector<uint64_t>& ids) {
+/// All of these against each other; a test's own patience, no synchronization.
+void settle(Comparisons& comparisons, const std::vector<Pin>& pins) {
   for (int i = 0; i < 5000; ++i) {
-    matrix.look(pins, ids, ids);
-    if (!matrix.busy()) return;
+    bool all = true;
+    for (const Pin& a : pins)
+      for (const Pin& b : pins) all = (a.id == b.id || comparisons.of(a.record, b.record)) && all;
+    if (all) return;
+    comparisons.step();
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
 }
 
-TEST(MatrixTest, EachTwoAreComparedOnceAndWhatCannotBeSaysWhy) {
+TEST(ComparisonsTest, EachTwoAreComparedOnceAndWhatCannotBeSaysWhy) {
   Pins pins;
-  std::vector<uint64_t> ids;
-  ids.push_back(pins.add(of_run(32, 1e6)).id);
-  ids.push_back(pins.add(of_run(64, 2e6)).id);
-  ids.push_back(pins.add(of_run(32, 1e6, "1x4x64x32")).id);
+  pins.add(of_run(32, 1e6));
+  pins.add(of_run(64, 2e6));
+  pins.add(of_run(32, 1e6, "1x4x64x32"));
   Record other = of_run(32, 4e6);
   other.environment.device.name = "Other GPU";
-  ids.push_back(pins.add(other).id);
-  CompareMatrix matrix;
-  EXPECT_EQ(matrix.cell(ids[0], ids[1]), nullptr);
-  settle(matrix, pins, ids);
-  ASSERT_NE(matrix.cell(ids[0], ids[1]), nullptr);
-  EXPECT_EQ(cell_text(*matrix.cell(ids[0], ids[1])), "FASTER 2.00\u00d7");
-  EXPECT_EQ(cell_text(*matrix.cell(ids[1], ids[0])), "SLOWER 2.00\u00d7");
-  EXPECT_TRUE(has(matrix.cell(ids[0], ids[2])->why_not, "two problems"));
-  EXPECT_TRUE(has(matrix.cell(ids[3], ids[0])->why_not, "Other GPU"));
-  EXPECT_EQ(cell_text(*matrix.cell(ids[3], ids[0])), "(4.00\u00d7)") << "a ratio, and no word";
-  EXPECT_EQ(matrix.made(), 12u);
-  settle(matrix, pins, ids);
-  EXPECT_EQ(matrix.made(), 12u) << "nothing is made twice";
-  pins.remove([&](const Pin& p) { return p.id == ids[1]; });
-  matrix.step(pins);
-  EXPECT_EQ(matrix.cell(ids[0], ids[1]), nullptr) << "what is gone is forgotten";
-}
-
-TEST(MatrixTest, OfAThousandPinsOnlyWhatIsInViewIsMade) {
-  Pins pins;
-  for (int i = 0; i < 1000; ++i) pins.add(of_run(i, 1e6 + i, "1x4x32x32", 6));
-  std::vector<uint64_t> ids;
-  for (int i = 0; i < 10; ++i) ids.push_back(pins.all()[size_t(i)].id);
-  CompareMatrix matrix;
-  settle(matrix, pins, ids);
-  EXPECT_EQ(matrix.made(), 90u);
+  pins.add(other);
+  Comparisons comparisons;
+  const auto of = [&](size_t a, size_t b) { return comparisons.of(pins.all()[a].record, pins.all()[b].record); };
+  EXPECT_EQ(of(0, 1), nullptr);
+  settle(comparisons, pins.all());
+  ASSERT_NE(of(0, 1), nullptr);
+  EXPECT_EQ(of(0, 1)->word.relation, Relation::faster);
+  EXPECT_NEAR(of(0, 1)->ratio, 0.5, 0.01);
+  EXPECT_EQ(cell_text(*of(1, 0)), "SLOWER 2.00\u00d7");
+  EXPECT_TRUE(has(of(0, 2)->why_not, "two problems"));
+  EXPECT_EQ(of(0, 2)->ratio, 0);
+  EXPECT_TRUE(has(of(3, 0)->why_not, "Other GPU"));
+  EXPECT_NEAR(of(3, 0)->ratio, 4, 1e-9) << "a ratio, and no word";
+  EXPECT_EQ(comparisons.made(), 12u);
+  settle(comparisons, pins.all());
+  EXPECT_EQ(comparisons.made(), 12u) << "nothing is made twice";
+  const auto held = pins.all()[0].record.use_count();
+  for (int i = 0; i < 1000; ++i) comparisons.step();
+  EXPECT_LT(pins.all()[0].record.use_count(), held) << "what nobody asks for is forgotten";
 }
 
 TEST(ReproduceTest, TheCommandNamesAllThatSetsTheRunApart) {

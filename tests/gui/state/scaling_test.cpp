@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "app/gui/charts/across_chart.hpp"
+#include "tests/gui/state/records.hpp"
 #include "tests/has.hpp"
 
 namespace attnscope::gui {
@@ -67,25 +68,12 @@ TEST(ScalingTest, AListIsReadAsPeopleWriteIt) {
 }
 
 Record measured(const char* text, const std::string& variant, double ns, const std::string& hash = "h") {
-  Run run;
-  run.problem = problem(text);
-  run.variant = variant;
-  run.config = {{"A", 1}};
-  run.environment.device.name = "GPU";
-  run.environment.shader_hash = hash;
-  Record r = make_record(run);
-  r.verdict.emplace().pass = true;
-  r.samples_ns.assign(20, ns);
-  r.samples_ns[0] = ns * 1.2;
-  conclude(r, Outcome::measured);
-  return r;
+  return made({.problem = text, .variant = variant, .config = {{"A", 1}}, .ns = ns, .hash = hash});
 }
 Record refused(const char* text, const std::string& variant, const std::string& why) {
-  Record r = measured(text, variant, 1);
-  r.samples_ns.clear();
-  r.statistics.reset();
-  r.verdict.reset();
-  conclude(r, Outcome::refused, why);
+  Record r =
+      made({.problem = text, .variant = variant, .config = {{"A", 1}}, .samples = 0, .outcome = Outcome::refused});
+  r.message = why;
   return r;
 }
 
@@ -112,7 +100,7 @@ TEST(ScalingPlotTest, APointIsOfItsRunAloneAndWhatIsMissingSaysWhy) {
   const auto& points = plot.curves[0].points;
   ASSERT_EQ(points.size(), 4u);
   EXPECT_EQ(points[0].state, PointState::measured);
-  EXPECT_NEAR(points[0].y, 1000, 1) << "microseconds";
+  EXPECT_NEAR(points[0].y, 1000, 20) << "microseconds";
   EXPECT_LE(points[0].low, points[0].y);
   EXPECT_GE(points[0].high, points[0].y);
   EXPECT_EQ(points[0].x, 5);
@@ -124,12 +112,8 @@ TEST(ScalingPlotTest, APointIsOfItsRunAloneAndWhatIsMissingSaysWhy) {
 
 TEST(ScalingPlotTest, WrongResultsHaveNoPoint) {
   Along a;
-  Record wrong = measured("1x4x32x32", "tiled", 1e6);
-  wrong.verdict->pass = false;
+  Record wrong = made({.config = {{"A", 1}}, .outcome = Outcome::failed_verdict});
   wrong.verdict->reason = "off by one";
-  wrong.samples_ns.clear();
-  wrong.statistics.reset();
-  wrong.outcome = Outcome::failed_verdict;
   a.tried.note(wrong);
   const ScalingPlot plot = a.plot();
   EXPECT_EQ(plot.curves[0].points[0].state, PointState::wrong);
@@ -143,7 +127,7 @@ TEST(ScalingPlotTest, ARateHasItsBandTheOtherWayRound) {
   EXPECT_EQ(p.state, PointState::measured);
   EXPECT_LE(p.low, p.y);
   EXPECT_LE(p.y, p.high);
-  EXPECT_NEAR(p.y, problem_flops(problem("1x4x32x32")) / 1e6 / 1e3, 1e-9);
+  EXPECT_NEAR(p.y * 1e9, problem_flops(problem("1x4x32x32")), 0.02 * problem_flops(problem("1x4x32x32")));
 }
 
 TEST(BaselineTest, OfEachVariantOnEachProblemTheFastestIsMatchedByProblem) {
@@ -165,7 +149,7 @@ TEST(BaselineTest, OfEachVariantOnEachProblemTheFastestIsMatchedByProblem) {
   const ScaleCurve& sdpa = plot.curves[0];
   EXPECT_EQ(sdpa.kind, ScaleCurve::Kind::baseline);
   EXPECT_EQ(sdpa.name, "sdpa isolated") << "most points first";
-  EXPECT_NEAR(sdpa.points[1].y, 700, 1);
+  EXPECT_NEAR(sdpa.points[1].y, 700, 14);
   EXPECT_EQ(sdpa.points[2].state, PointState::unmeasured);
   EXPECT_FALSE(sdpa.style == plot.curves[1].style);
 }

@@ -54,8 +54,8 @@ TEST_F(SearchTest, ABestThatIsSlowerThanWhatIsShownIsNotTaken) {
   EXPECT_FALSE(bench->take_best()) << "once";
   links->submit(0, *job);
   ASSERT_TRUE(until([&] { return !bench->best_race().running; }));
-  ASSERT_TRUE(bench->best_race().word) << bench->best_race().error;
-  EXPECT_EQ(bench->best_race().word->relation, Relation::slower);
+  ASSERT_TRUE(bench->best_race().row) << bench->best_race().error;
+  EXPECT_EQ(bench->best_race().row->comparison.relation, Relation::slower);
   EXPECT_EQ(bench->request.selection.config.at("BLOCK_M"), 64) << "nothing is changed";
   EXPECT_TRUE(said("The current config is faster and was kept")) << bench->messages.lines().back().text;
   EXPECT_TRUE(said("SLOWER, 2.0000"));
@@ -125,7 +125,7 @@ TEST_F(SearchTest, ARaceThatIsCancelledOrLeftBehindChangesNothing) {
   auto job = bench->take_best();
   ASSERT_TRUE(job);
   EXPECT_FALSE(bench->sweep_best()) << "one at a time";
-  RivalsRaced cancelled{job->id, "", {}, "It was cancelled."};
+  Raced cancelled{job->id, "", {}, "It was cancelled."};
   bench->apply({0, WorkerEvent(cancelled)}, false, steady_seconds());
   EXPECT_FALSE(bench->best_race().running);
   EXPECT_EQ(bench->request.selection.config.at("BLOCK_M"), 16);
@@ -210,7 +210,7 @@ TEST_F(TwinsTest, ARaceThatBeganOnTheOtherSaysNothingOfThisOne) {
   choose("3", "bb");
   links->submit(0, *job);
   ASSERT_TRUE(until([&] { return !bench->best_race().running; }));
-  EXPECT_FALSE(bench->best_race().word);
+  EXPECT_FALSE(bench->best_race().row);
   EXPECT_TRUE(said("Another device was opened before the race began.")) << bench->messages.lines().back().text;
   EXPECT_EQ(bench->request.selection.config.at("BLOCK_M"), 16);
 }
@@ -235,34 +235,7 @@ TEST_F(TwinsTest, APinOfOneIsMeasuredAgainThereAlone) {
   for (const std::string& name : names) EXPECT_FALSE(has(name, "take"));
 }
 
-Record raced_record(double ns, size_t samples) {
-  Record r;
-  r.variant = "tiled";
-  for (size_t i = 0; i < samples; ++i) r.samples_ns.push_back(ns * (1 + 0.001 * double(i % 3)));
-  conclude(r, Outcome::measured);
-  return r;
-}
-
-TEST(BestRace, ItsWordComesFromTheSamplesAndDecides) {
-  const std::vector<uint32_t> turns(20, 2);
-  const Record shown = raced_record(1e6, 40);
-  const auto verdict = [&](const Record& best, const std::vector<uint32_t>& in) {
-    BestRace race;
-    race.word = word_of_race(shown, in, best, in);
-    return *race.verdict();
-  };
-  EXPECT_EQ(verdict(raced_record(0.9e6, 40), turns), BestRace::Verdict::take);
-  EXPECT_EQ(verdict(raced_record(1e6, 40), turns), BestRace::Verdict::equal);
-  EXPECT_EQ(verdict(raced_record(1.1e6, 40), turns), BestRace::Verdict::stay);
-  // Of slow executions there are few turns: then their medians decide.
-  const std::vector<uint32_t> few(8, 5);
-  EXPECT_EQ(verdict(raced_record(0.5e6, 40), few), BestRace::Verdict::take);
-  EXPECT_EQ(verdict(raced_record(2e6, 40), few), BestRace::Verdict::stay);
-  Record wrong = shown;
-  conclude(wrong, Outcome::failed_verdict, "max abs error 0.5 is over 1e-5.");
-  EXPECT_EQ(verdict(wrong, turns), BestRace::Verdict::stay);
-  EXPECT_TRUE(has(word_of_race(shown, turns, wrong, turns).reason, "max abs error"));
-  EXPECT_FALSE(BestRace{}.verdict());
+TEST(Races, TakeLongerForWhatIsSlowerUpToABound) {
   EXPECT_GT(longest_race_ms(100e6), longest_race_ms(1e6));
   EXPECT_LE(longest_race_ms(1e12), 60'000);
 }

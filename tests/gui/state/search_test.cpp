@@ -108,7 +108,7 @@ TEST_F(SearchTest, ASearchHasABudgetAndGoesOnWithoutOneWhenAPersonSaysSo) {
   EXPECT_EQ(bench->race_winner()->config, winner);
   world->trials_allowed = 1000;
   ASSERT_TRUE(over());
-  EXPECT_EQ(searched().standing(), 9u);
+  EXPECT_EQ(searched().progress().tried - searched().progress().refused, 9u);
   EXPECT_FALSE(bench->can_keep_going());
 }
 
@@ -128,8 +128,8 @@ TEST_F(SearchTest, TheEstimateIsOfAllThatCompetes) {
   EXPECT_EQ(estimate_of_tuning(*bench)->configs, 2u);
   // A limit of time says of how many it is.
   const Estimate short_one = estimate_of(*bench, "tiled", {.seconds = 1e-6, .trials = 0});
-  EXPECT_TRUE(short_one.by_time && short_one.of == 12 && short_one.of_at_most);
-  EXPECT_EQ(short_one.seconds, 1e-6);
+  EXPECT_TRUE(short_one.configs == 12 && short_one.at_most);
+  EXPECT_EQ(short_one.within, 1e-6);
 }
 
 TEST_F(SearchTest, ATrialThatEndsItsWorkerIsSaidAndTheOthersGoOn) {

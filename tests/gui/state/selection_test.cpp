@@ -26,47 +26,65 @@ TEST(ParseConfig, ErrorsSayWhatIsAllowed) {
   EXPECT_FALSE(parse_config(tiled(), "BLOCK_M=3x"));
 }
 
-TEST(History, WalksBackAndForth) {
+struct Steps : testing::Test {
   History h;
-  Selection a, b, c;
-  b.variant = "b";
-  c.variant = "c";
-  h.remember(a);
-  h.remember(b);
-  h.remember(b);
-  const auto asked = [](const History::Step& step) { return std::get<History::UserRequest>(step); };
-  EXPECT_EQ(asked(h.undo()).before, a);
+  Selection now;
+  void ask(int64_t lanes) {
+    now.config["LANES"] = lanes;
+    h.remember(now);
+  }
+  int64_t undo() { return std::get<History::UserRequest>(h.undo()).before.config.at("LANES"); }
+  int64_t redo() { return std::get<History::UserRequest>(h.redo()).after.config.at("LANES"); }
+};
+
+TEST_F(Steps, GoBackAndForth) {
+  for (const int64_t v : {1, 2, 2}) ask(v);
+  EXPECT_EQ(undo(), 1);
   EXPECT_FALSE(h.can_undo());
-  EXPECT_EQ(asked(h.redo()).after, b);
+  EXPECT_EQ(redo(), 2);
   EXPECT_FALSE(h.can_redo());
   h.undo();
-  h.remember(c);
+  ask(3);
   EXPECT_FALSE(h.can_redo()) << "a new step drops what was undone";
-  EXPECT_EQ(asked(h.undo()).before, a);
+  // What was put in place of a step belongs to it.
+  now.config["LANES"] = 4;
+  h.amend(now);
+  EXPECT_EQ(undo(), 1);
+  EXPECT_EQ(redo(), 4);
 }
 
-TEST(History, WhatWasPutInPlaceOfAStepBelongsToIt) {
-  History h;
-  Selection a, b, adapted;
-  b.variant = adapted.variant = "b";
-  adapted.config = {{"BLOCK_M", 64}};
-  h.remember(a);
-  h.remember(b);
-  h.amend(adapted);
-  EXPECT_EQ(std::get<History::UserRequest>(h.undo()).before, a);
-  EXPECT_EQ(std::get<History::UserRequest>(h.redo()).after, adapted);
+TEST_F(Steps, ADragIsOneAndOneThatEndsWhereItBeganIsNone) {
+  const auto drag = [&](uint64_t gesture, std::initializer_list<int64_t> values) {
+    h.gesture(gesture);
+    for (const int64_t v : values) ask(v);
+    h.gesture(0);
+  };
+  ask(8);
+  drag(1, {16, 32, 64, 128});
+  drag(2, {64, 32});
+  EXPECT_EQ(undo(), 128);
+  EXPECT_EQ(undo(), 8);
+  EXPECT_FALSE(h.can_undo());
+  EXPECT_EQ(redo(), 128);
+  drag(3, {64, 128});
+  EXPECT_EQ(undo(), 8) << "back where it began";
+  EXPECT_FALSE(h.can_undo());
 }
 
-TEST(History, RemovedPinsAreAStep) {
-  History h;
-  h.remember(Selection{});
+TEST_F(Steps, RemovedPinsAreOne) {
+  ask(1);
   h.removed(std::vector<Pin>{});
   EXPECT_FALSE(h.can_undo()) << "nothing was removed";
   Pin pin;
   pin.id = 7;
   h.removed({pin});
-  ASSERT_TRUE(h.can_undo());
+  EXPECT_TRUE(h.removal_is_last());
+  ask(2);
+  EXPECT_FALSE(h.removal_is_last());
+  h.undo();
+  EXPECT_TRUE(h.removal_is_last());
   EXPECT_EQ(std::get<History::Removed>(h.undo()).pins.at(0).id, 7u);
+  EXPECT_FALSE(h.removal_is_last());
 }
 
 TEST(Series, KeepsTheNewestAndCountsAll) {

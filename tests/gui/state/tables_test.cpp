@@ -4,10 +4,10 @@
 #include <gtest/gtest.h>
 
 #include "app/gui/model/device_state.hpp"
-#include "app/gui/model/history.hpp"
 #include "app/gui/model/labels.hpp"
 #include "app/gui/ui/fitted_table.hpp"
 #include "app/gui/worker/series.hpp"
+#include "tests/gui/state/records.hpp"
 #include "tests/has.hpp"
 
 namespace attnscope::gui {
@@ -29,20 +29,18 @@ DeviceState known() {
 }
 
 Record record(int64_t m, int64_t n, const char* problem = "1x4x32x32") {
-  Run run;
-  run.problem = *parse_problem(problem);
-  run.variant = "tiled";
-  run.config = {{"BLOCK_M", m}, {"BLOCK_N", n}};
-  run.environment.device.name = "llvmpipe (LLVM 15.0.6, 256 bits)";
-  run.environment.shader_hash = "new";
-  run.environment.time_utc = "2026-11-21T10:00:00Z";
-  return make_record(run);
+  return made({.problem = problem,
+               .config = {{"BLOCK_M", m}, {"BLOCK_N", n}},
+               .samples = 0,
+               .hash = "new",
+               .device = "llvmpipe (LLVM 15.0.6, 256 bits)",
+               .time = "2026-11-21T10:00:00Z"});
 }
 
-std::vector<std::string> labels(const std::vector<Record>& records, ProblemShown shown = ProblemShown::beside) {
+std::vector<std::string> labels(const std::vector<Record>& records) {
   std::vector<const Record*> pointers;
   for (const Record& r : records) pointers.push_back(&r);
-  return labels_of(pointers, known(), shown);
+  return labels_of(pointers, known());
 }
 using Names = std::vector<std::string>;
 
@@ -85,12 +83,6 @@ TEST(Labels, NumberTheVersionsOfAShaderFromTheOldest) {
   now.environment.time_utc = "";  // asked just now
   EXPECT_EQ(labels({old, oldest, now, record(16, 16)}),
             (Names{"tiled default #2", "tiled default #1", "tiled default #3", "tiled small"}));
-}
-
-TEST(Labels, ProblemsAreSaidWhereNoColumnSaysThem) {
-  const std::vector<Record> two = {record(32, 32), record(32, 32, "1x4x64x32")};
-  EXPECT_EQ(labels(two), (Names{"tiled default", "tiled default"}));
-  EXPECT_EQ(labels(two, ProblemShown::nowhere), (Names{"tiled default 1x4x32x32:f32", "tiled default 1x4x64x32:f32"}));
 }
 
 TEST(Labels, TheSameRunAgainIsAnotherTake) {
@@ -220,62 +212,6 @@ TEST(CatalogueTest, FoldsWhatCannotRunAndShowsFirstWhatIsBroken) {
   c.step(k, problem, "tiled", "");
   EXPECT_EQ(names(c.open()), (Names{"decode", "broken", "tiled"})) << "what does not compile is not folded away";
   EXPECT_TRUE(c.open()[1].why.broken);
-}
-
-TEST(HistoryTest, ADragIsOneStepAndOneThatEndsWhereItBeganIsNone) {
-  History h;
-  Selection a;
-  a.config = {{"LANES", 8}};
-  h.remember(a);
-  const auto drag = [&](uint64_t gesture, std::initializer_list<int64_t> values) {
-    h.gesture(gesture);
-    for (const int64_t v : values) {
-      a.config["LANES"] = v;
-      h.remember(a);
-    }
-    h.gesture(0);
-  };
-  drag(1, {16, 32, 64, 128});
-  drag(2, {64, 32});
-  const auto* second = std::get_if<History::UserRequest>(&h.undo());
-  ASSERT_TRUE(second);
-  EXPECT_EQ(second->before.config.at("LANES"), 128);
-  const auto* first = std::get_if<History::UserRequest>(&h.undo());
-  ASSERT_TRUE(first);
-  EXPECT_EQ(first->before.config.at("LANES"), 8);
-  EXPECT_FALSE(h.can_undo());
-  h.redo();
-  a.config["LANES"] = 128;
-  drag(3, {64, 128});
-  h.undo();
-  EXPECT_FALSE(h.can_undo()) << "back where it began: only the first drag was a step";
-  // Keys and clicks of their own are steps of their own.
-  h.remember(a);
-  a.config["LANES"] = 1;
-  h.remember(a);
-  a.config["LANES"] = 2;
-  h.remember(a);
-  h.undo();
-  h.undo();
-  EXPECT_TRUE(h.can_undo());
-}
-
-TEST(HistoryTest, KnowsWhetherTheLastStepWasARemoval) {
-  History h;
-  Selection a, b;
-  b.variant = "tiled";
-  h.remember(a);
-  EXPECT_FALSE(h.removal_is_last());
-  Pins pins;
-  pins.add(record(32, 32));
-  h.removed(pins.remove([](const Pin&) { return true; }));
-  EXPECT_TRUE(h.removal_is_last());
-  h.remember(b);
-  EXPECT_FALSE(h.removal_is_last());
-  h.undo();
-  EXPECT_TRUE(h.removal_is_last());
-  h.undo();
-  EXPECT_FALSE(h.removal_is_last());
 }
 
 }  // namespace

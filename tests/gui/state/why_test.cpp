@@ -7,6 +7,7 @@
 #include "app/gui/charts/roofline_plot.hpp"
 #include "app/gui/model/live.hpp"
 #include "engine/record/same_device.hpp"
+#include "tests/gui/state/records.hpp"
 #include "tests/insight/peaks_of_h200.hpp"
 
 namespace attnscope::gui {
@@ -67,18 +68,9 @@ TEST(TileMap, AMillionTimesAMillionTilesAreAFewThousandSteps) {
 }
 
 Record measured(const char* text, double ns, const std::string& uuid, int64_t block = 16) {
-  Record r;
-  r.problem = problem(text);
-  r.variant = "v";
-  r.config = {{"BLOCK_M", block}};
-  r.flops = problem_flops(r.problem);
+  Record r = made({.problem = text, .config = {{"BLOCK_M", block}}, .ns = ns, .samples = 3, .spread = 0, .uuid = uuid});
   r.bytes = 1e6;
   r.extra_bytes = 1e6;
-  r.environment.device.device_uuid = uuid;
-  r.samples_ns = {ns, ns, ns};
-  r.verdict = Verdict{};
-  r.verdict->pass = true;
-  conclude(r, Outcome::measured);
   return r;
 }
 
@@ -128,7 +120,7 @@ TEST(RooflinePlot, WhatIsShownIsTheFastestWhereItIsFaster) {
   Record cold = measured("1x16x1024x64:f16", 1e6, "here", 32);
   cold.protocol.cache = CacheMode::cold;
   const Points points = best(cold);
-  EXPECT_EQ(points[0], (std::pair(2e6, true))) << "another mode is another race";
+  EXPECT_EQ(points[1], (std::pair(2e6, true))) << "another mode is another race";
 }
 
 TEST(RooflinePlot, AnAxisOfOneDecadeHasTwoTicksToo) {

@@ -16,7 +16,7 @@ TEST_F(WorkbenchTest, PinsAreMeasuredAcrossProblemsAndLiveSamplingGoesOn) {
   bench.pin();
   ASSERT_EQ(bench.pins.all().size(), 2u);
   EXPECT_NE(bench.pins.all()[0].slot, bench.pins.all()[1].slot);
-  ASSERT_TRUE(until([&] { return bench.standings().verdict(bench.pins.all()[0].id); }));
+  ASSERT_TRUE(until([&] { return bench.verdict(bench.pins.all()[0]); }));
   EXPECT_FALSE(bench.measure_all()) << "no problems are listed";
   bench.across.set_problems({*parse_problem("1x4x32x32"), *parse_problem("1x4x64x32")});
   const auto job = bench.measure_all();
@@ -34,17 +34,16 @@ TEST_F(WorkbenchTest, PinsAreMeasuredAcrossProblemsAndLiveSamplingGoesOn) {
 TEST_F(WorkbenchTest, FourteenPinsAllGetAWordAndTheSameOneGetsTheSame) {
   ASSERT_TRUE(sampled(60));
   for (int i = 0; i < 14; ++i) bench.pin();
-  ASSERT_EQ(bench.pins.all().size(), 14u);
-  ASSERT_TRUE(until([&] { return bench.standings().current() && bench.standings().current()->words.size() == 14; }));
   std::set<size_t> slots;
-  const Comparison* first = bench.standings().verdict(bench.pins.all()[0].id);
-  for (const Pin& p : bench.pins.all()) {
-    slots.insert(p.slot);
-    ASSERT_TRUE(bench.standings().verdict(p.id));
-    EXPECT_EQ(bench.standings().verdict(p.id)->relation, first->relation) << "identical pins";
-    EXPECT_EQ(bench.standings().verdict(p.id)->ratio, first->ratio);
-  }
+  for (const Pin& p : bench.pins.all()) slots.insert(p.slot);
   EXPECT_EQ(slots.size(), 14u);
+  bench.request.paused = true;
+  ASSERT_TRUE(until([&] { return !bench.measuring(); }));
+  ASSERT_TRUE(until([&] {
+    std::set<double> ratios;
+    for (const Pin& p : bench.pins.all()) ratios.insert(bench.verdict(p) ? bench.verdict(p)->ratio : 0);
+    return ratios.size() == 1 && !ratios.contains(0);
+  }));
 }
 
 TEST_F(WorkbenchTest, WordsComeFromTheSamplesThatStandBesideThem) {
@@ -53,24 +52,28 @@ TEST_F(WorkbenchTest, WordsComeFromTheSamplesThatStandBesideThem) {
   world->sample_ms = 1.3;
   bench.set_value("BLOCK_M", 64);
   ASSERT_TRUE(sampled(200));
-  ASSERT_TRUE(until([&] { return bench.standings().current() && bench.standings().current()->words.size() == 1; }));
-  const PinComparison& s = *bench.standings().current();
+  bench.request.paused = true;
+  ASSERT_TRUE(until([&] { return !bench.measuring(); }));
   const Pin& pin = bench.pins.all()[0];
-  EXPECT_DOUBLE_EQ(s.words.at(pin.id).ratio, pin.record->statistics->median / s.live.statistics->median);
-  EXPECT_EQ(s.words.at(pin.id).relation, Relation::faster) << "the pin against the live config";
+  ASSERT_TRUE(until([&] {
+    const LiveCopy* live = bench.live_copy();
+    return bench.verdict(pin) &&
+           bench.verdict(pin)->ratio == pin.record->statistics->median / live->record->statistics->median;
+  }));
+  EXPECT_EQ(bench.verdict(pin)->relation, Relation::faster) << "the pin against the live config";
 }
 
 TEST_F(WorkbenchTest, OfTwoModesThereIsNoWordAndWhyIsSaid) {
   ASSERT_TRUE(sampled(60));
   bench.pin();
   Record few = *bench.pins.all()[0].record;
-  few.samples_ns.resize(PinComparisons::kEnough - 1);
+  few.samples_ns.resize(Comparisons::kEnough - 1);
   bench.pins.add(few);
-  ASSERT_TRUE(until([&] { return bench.standing() && bench.verdict(bench.pins.all()[0]); }));
+  ASSERT_TRUE(until([&] { return bench.verdict(bench.pins.all()[0]) != nullptr; }));
   EXPECT_FALSE(bench.verdict(bench.pins.all()[1]));
   EXPECT_EQ(bench.why_no_verdict(bench.pins.all()[1]), "few samples") << "a pin never gets more of them";
   bench.request.modes.cache = CacheMode::cold;
-  ASSERT_TRUE(until([&] { return bench.standing() && bench.standing()->live.protocol.cache == CacheMode::cold; }));
+  ASSERT_TRUE(until([&] { return bench.live_copy() && bench.live_copy()->record->protocol.cache == CacheMode::cold; }));
   EXPECT_FALSE(bench.verdict(bench.pins.all()[0])) << "UNSURE would say that more samples help";
   EXPECT_EQ(bench.why_no_verdict(bench.pins.all()[0]), "two cache modes");
 }
