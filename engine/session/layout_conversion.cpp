@@ -204,7 +204,7 @@ Result<void> need_forms(const vulkan::Device& device, const Plan& plan, Workload
     }
     const bool output = binding == binding_o;
     const uint32_t word = output                             ? poison_word(form.dtype)
-                          : is_packed(work.problem, binding) ? kv_padding_word(work.problem)
+                          : is_packed(work.problem, binding) ? kv_padding_word(packed_as(work.problem, binding), form.dtype)
                                                              : padding_word(form.dtype);
     auto buffer = TRY(GuardedBuffer::create(device, form_bytes(work.problem, binding, plan.forms), word, wait, false,
                                             std::ranges::any_of(forms, [](auto& f) { return f.second.addressed; })));
