@@ -56,8 +56,9 @@ constexpr std::pair<std::string_view, std::string_view> kProblemNames[] = {
     {"mask_batch", "p_mask == 2 ? seq_q * seq_kv : 0"},
     {"kvtype", "p_kvtype"},
     {"wide_range", "p_wide_range != 0"},
-    {"kv_bytes", "p_kvtype == 0 ? dtype_bytes : p_kvtype == 2 ? 1 : (p_kvtype == 1 ? 34 : p_kvtype == 4 ? 20 : p_kvtype == 5 "
-                 "? 22 : p_kvtype == 6 ? 24 : 18) / 32"},
+    {"kv_bytes",
+     "p_kvtype == 0 ? dtype_bytes : p_kvtype == 2 ? 1 : (p_kvtype == 1 ? 34 : p_kvtype == 4 ? 20 : p_kvtype == 5 "
+     "? 22 : p_kvtype == 6 ? 24 : 18) / 32"},
     {"q_row", "varlen ? heads_q * head_dim : head_dim"},
     {"q_head", "varlen ? head_dim : seq_q * head_dim"},
     {"q_batch", "varlen ? 0 : heads_q * seq_q * head_dim"},

@@ -155,8 +155,8 @@ Result<void> FormConverter::operator()(const Problem& p, uint32_t binding, const
   PerDim counts = counts_of(p, binding);
   if (std::ranges::find(counts, 0u) != counts.end()) return {};
   if (std::max(count, units(from_form.elements)) > UINT32_MAX - 3)
-    return bad_input(fmt::format("A tensor of more than 4,294,967,292 {} cannot be converted.",
-                                 packed ? "bytes" : "elements"));
+    return bad_input(
+        fmt::format("A tensor of more than 4,294,967,292 {} cannot be converted.", packed ? "bytes" : "elements"));
   if (packed) counts[3] = units(counts[3]);
   std::array<size_t, 4> order{0, 1, 2, 3};
   // What there is one of can be anywhere; first, it takes nothing of an index.
@@ -203,9 +203,10 @@ Result<void> need_forms(const vulkan::Device& device, const Plan& plan, Workload
       work.converter.emplace(std::move(made));
     }
     const bool output = binding == binding_o;
-    const uint32_t word = output                             ? poison_word(form.dtype)
-                          : is_packed(work.problem, binding) ? kv_padding_word(packed_as(work.problem, binding), form.dtype)
-                                                             : padding_word(form.dtype);
+    const uint32_t word = output ? poison_word(form.dtype)
+                          : is_packed(work.problem, binding)
+                              ? kv_padding_word(packed_as(work.problem, binding), form.dtype)
+                              : padding_word(form.dtype);
     auto buffer = TRY(GuardedBuffer::create(device, form_bytes(work.problem, binding, plan.forms), word, wait, false,
                                             std::ranges::any_of(forms, [](auto& f) { return f.second.addressed; })));
     FormedTensor made{binding, std::move(forms), std::move(buffer)};

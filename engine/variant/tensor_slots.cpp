@@ -100,9 +100,9 @@ Result<DType> stored_type(const Problem& p, const Role& role, const std::string&
     if (*value != static_cast<double>(dtype)) continue;
     // What is stored must be what the reference computes from.
     if (dtype != own.dtype && (is_packed(p, role.binding) || (role.binding != binding_o && dtype != DType::f32)))
-      return bad_input(fmt::format("{} is stored as {} for this kernel, which cannot hold the problem's {} exactly",
-                                   role.text, to_text(dtype),
-                                   is_packed(p, role.binding) ? to_text(packed_as(p, role.binding)) : to_text(own.dtype)));
+      return bad_input(fmt::format(
+          "{} is stored as {} for this kernel, which cannot hold the problem's {} exactly", role.text, to_text(dtype),
+          is_packed(p, role.binding) ? to_text(packed_as(p, role.binding)) : to_text(own.dtype)));
     return dtype;
   }
   return bad_input(
@@ -197,11 +197,13 @@ Names variant_names(const Manifest& m, const Problem& p, const DeviceInfo& devic
     const bool own = !forms || !forms->contains(role.binding);
     const DType dtype = own ? own_form(p, role.binding).dtype : forms->at(role.binding).dtype;
     const std::string prefix = std::string(role.name) + "_";
-    const double bytes = static_cast<double>(stored_bytes(p, role.binding, dtype, kBlock)) / static_cast<double>(kBlock);
+    const double bytes =
+        static_cast<double>(stored_bytes(p, role.binding, dtype, kBlock)) / static_cast<double>(kBlock);
     // With mla V is K.
     if (p.mla && role.binding == binding_v)
       for (const char* stride : {"batch", "head", "row", "col", "page", "offset"})
-        if (const auto at = names.find(fmt::format("k_{}", stride)); at != names.end()) names[prefix + stride] = at->second;
+        if (const auto at = names.find(fmt::format("k_{}", stride)); at != names.end())
+          names[prefix + stride] = at->second;
     names[prefix + "bytes"] = bytes;
     for (const auto& [name, value] : {std::pair{"col", 1.0}, {"offset", 0.0}, {"head", 0.0}})
       names.emplace(prefix + name, value);

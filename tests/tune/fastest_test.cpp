@@ -133,7 +133,7 @@ TEST(CarryOver, WhereTheManifestsChooseOtherwiseTheProblemsDiffer) {
 TEST(CarryOver, AGainIsOneOverWhatRunsUntuned) {
   const UntunedChoice untuned{"coopmat", {{"BLOCK_N", 64}}};
   TunedMatch m = match(How::same_class, 0.1, 1.5);
-  EXPECT_TRUE(has(not_over_untuned(m, untuned), "does not say")) << "whose default that was";
+  EXPECT_TRUE(has(not_over_untuned(m, untuned), "tune it again")) << "it does not say whose default that was";
   m.shipped = true;
   EXPECT_EQ(not_over_untuned(m, untuned), "") << "those tables are made by searches of all variants";
   m.entry.default_variant = "wide_row";

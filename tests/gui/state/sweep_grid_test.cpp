@@ -247,21 +247,21 @@ TEST(SearchState, TheBestSoFarIsNeverOfATrialThatIsVoid) {
     for (const SearchState::Step& step : t.searched.arms()[0].steps) out.emplace_back(step.trial, step.ns);
     return out;
   };
-  using Steps = std::vector<std::pair<uint64_t, double>>;
+  using Bests = std::vector<std::pair<uint64_t, double>>;
   t.trial(16, 32, 1, 500);
   t.trial(64, 32, 1, 100);
   t.trial(32, 32, 1, 300);
-  EXPECT_EQ(steps(), (Steps{{0, 500}, {1, 100}}));
+  EXPECT_EQ(steps(), (Bests{{0, 500}, {1, 100}}));
   t.trial(64, 32, 1, 0, Outcome::failed_verdict);
-  EXPECT_EQ(steps(), (Steps{{0, 500}, {2, 300}})) << "what was behind the wrong one is the best now";
+  EXPECT_EQ(steps(), (Bests{{0, 500}, {2, 300}})) << "what was behind the wrong one is the best now";
   EXPECT_EQ(fastest_first(t.searched)[0]->steps.back().ns, 300);
   // Timed anew, faster and slower.
   t.trial(32, 32, 1, 200);
-  EXPECT_EQ(steps(), (Steps{{0, 500}, {4, 200}}));
+  EXPECT_EQ(steps(), (Bests{{0, 500}, {4, 200}}));
   t.trial(32, 32, 1, 600);
-  EXPECT_EQ(steps(), (Steps{{0, 500}}));
+  EXPECT_EQ(steps(), (Bests{{0, 500}}));
   t.trial(16, 32, 1, 0, Outcome::failed_verdict);
-  EXPECT_EQ(steps(), (Steps{{5, 600}}));
+  EXPECT_EQ(steps(), (Bests{{5, 600}}));
   t.trial(32, 32, 1, 0, Outcome::error);
   EXPECT_TRUE(steps().empty());
   EXPECT_TRUE(fastest_first(t.searched).empty());
