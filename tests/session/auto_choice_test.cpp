@@ -170,8 +170,8 @@ TEST_F(AutoChoiceTest, WhatWasTunedForAnotherProblemIsTakenWhereItsGainReachesTh
   EXPECT_EQ(c.from, AutoChoice::From::manifest);
   EXPECT_EQ(
       c.because,
-      "auto: fast, by its manifest (rank 8; next middle, 5); what is tuned for 1x2x64x32:f32 (the same class of "
-      "problems) is not taken: it was 2 % faster than the untuned choice there, and so far away 5 % is the least");
+      "auto: fast, by its manifest (rank 8; next middle, 5); tuned for 1x2x64x32:f32 (the same class of "
+      "problems) is not used: it was 2 % faster than the untuned choice there, and so far away 5 % is the least");
   tables_.user.entries[0].default_ns = 300;
   EXPECT_TRUE(has(choose("1x2x60x32").because, "(the same class of problems)"));
   EXPECT_EQ(choose("1x2x60x32").variant, "middle");
@@ -190,7 +190,7 @@ TEST_F(AutoChoiceTest, WhatGainedOverItsOwnDefaultAloneIsNoBetterThanWhatRunsUnt
   tables_.user.entries[0].default_ns = 600;
   AutoChoice c = choose("1x2x60x32");
   EXPECT_EQ(c.variant, "fast");
-  EXPECT_TRUE(has(c.because, "does not say beside what it was measured"));
+  EXPECT_TRUE(has(c.because, "lacks the config it was measured beside"));
   c = choose();
   EXPECT_EQ(c.variant, "fast") << "at the very problem too";
   EXPECT_TRUE(has(c.because, "not known to be faster than fast"));
