@@ -168,10 +168,9 @@ TEST_F(AutoChoiceTest, WhatWasTunedForAnotherProblemIsTakenWhereItsGainReachesTh
   tables_.user.entries[0].default_config = {{"A", 1}};
   AutoChoice c = choose("1x2x60x32");
   EXPECT_EQ(c.from, AutoChoice::From::manifest);
-  EXPECT_EQ(
-      c.because,
-      "auto: fast, by its manifest (rank 8; next middle, 5); tuned for 1x2x64x32:f32 (the same class of "
-      "problems) is not used: it was 2 % faster than the untuned choice there, and so far away 5 % is the least");
+  EXPECT_EQ(c.because,
+            "auto: fast, by its manifest (rank 8; next middle, 5); tuned for 1x2x64x32:f32 (the same class of "
+            "problems) is not used: it was 2 % faster than the untuned choice there, and so far away 5 % is the least");
   tables_.user.entries[0].default_ns = 300;
   EXPECT_TRUE(has(choose("1x2x60x32").because, "(the same class of problems)"));
   EXPECT_EQ(choose("1x2x60x32").variant, "middle");
