@@ -187,7 +187,7 @@ int main(void)
 /// The crate plans as dispatch.c does, of the same formulas, and what it plans for a shape that nobody named runs.
 TEST(ExportCrate, IsRightOnAShapeThatNobodyNamed) {
   const TempDir dir;
-  const std::string out = dir.path() / "out";
+  const std::string out = dir.path() / "crate";
   run_ok(
       typed(
           "export {} --device cpu --rust --prefix mine --problem 1x8x512x64:q=1:kv=2:f16 --problem 1x4x64x64:mask:f16",

@@ -88,7 +88,7 @@ TEST_F(ForeignRun, RoundingQTimesTheScaleIsAPrecision) {
 TEST_F(ForeignRun, IsTimedAndJudgedAgain) {
   const Record r = run(engine_x(), "1x2x33x16:f16", {{"parts", 3}, {"lanes", 8}}, true);
   EXPECT_EQ(r.outcome, Outcome::measured) << reason_of(r);
-  EXPECT_GE(r.samples_ns.size(), 4u);
+  EXPECT_FALSE(r.samples_ns.empty());
   EXPECT_GT(r.extra_bytes, 0);
 }
 
