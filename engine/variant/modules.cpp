@@ -39,7 +39,9 @@ Result<Module> ModuleCache::module(const std::string& key, const std::function<R
 }
 
 Result<ModuleFacts> ModuleCache::facts(const std::string& key, const Spirv& spirv, const SpecValues& values) {
-  auto id = std::make_pair(key, values);
+  std::string id = key + '\0';  // packed: a map of the values would take several times the facts
+  for (const auto& [constant, value] : values)
+    for (const uint32_t word : {constant, value}) id.append(reinterpret_cast<const char*>(&word), sizeof word);
   {
     const std::lock_guard lock(mutex_);
     const auto found = facts_.find(id);

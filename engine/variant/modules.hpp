@@ -6,7 +6,7 @@
 #include <mutex>
 #include <string>
 #include <string_view>
-#include <utility>
+#include <unordered_map>
 
 #include "engine/variant/expression.hpp"
 #include "engine/variant/variant.hpp"
@@ -28,7 +28,7 @@ class ModuleCache {
  private:
   std::mutex mutex_;
   std::map<std::string, Result<Module>> modules_;
-  std::map<std::pair<std::string, SpecValues>, Result<ModuleFacts>> facts_;
+  std::unordered_map<std::string, Result<ModuleFacts>> facts_;  ///< by module and values
 };
 
 /// Identifies a compile of one pass: its shader, the dtype's define and the pass's own defines (values from `names`).
