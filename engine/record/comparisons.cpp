@@ -142,8 +142,9 @@ void say_outcomes(RowComparison& row) {
   for (const auto& [side, name] : {std::pair(&row.a, "A"), std::pair(&row.b, "B")}) {
     if (passed(side->outcome)) continue;
     row.comparison.relation = Relation::unsure;
-    row.comparison.reason =
-        fmt::format("{} is {}{}", name, to_text(side->outcome), side->message.empty() ? "" : ": " + side->message);
+    std::string why = side->message;
+    if (why.ends_with('.')) why.pop_back();  // a note's own end follows
+    row.comparison.reason = fmt::format("{} is {}{}", name, to_text(side->outcome), why.empty() ? "" : ": " + why);
   }
 }
 

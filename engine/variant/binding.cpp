@@ -171,8 +171,8 @@ Result<std::vector<std::byte>> bind_push(const Block& reflection, const Names& n
   std::vector<std::byte> push(reflection.push_bytes);
   for (const PushPart& source : parts) {
     if (source.address) continue;
-    const auto known = names.find(source.expression);
-    const Result<double> value = known != names.end() ? known->second : evaluate(source.expression, names);
+    // Not by a look-up: `names` has constants by id as well, and an expression may be a number.
+    const Result<double> value = evaluate(source.expression, names);
     if (!value) return bad_input(fmt::format("{}: {}: {}", where, text_of(source), value.error().message));
     const bool wide = source.type == ScalarType::other;
     const auto bits = wide ? std::optional<uint32_t>(0) : to_bits(*value, source.type);

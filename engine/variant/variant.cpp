@@ -64,7 +64,11 @@ class Loader {
       names_[p.name] = static_cast<double>(p.values.front());
     }
     for (const auto& [name, text] : variant_.manifest.let)
-      if (names_.contains(name)) return wrong(fmt::format("let '{}' has the name of something known already", name));
+      if (names_.contains(name))
+        return wrong(
+            fmt::format("let '{}' has the name of something known already (a parameter, or a name of "
+                        "docs/variants.md): name it otherwise, and bind it under 'constants' or 'push'",
+                        name));
     return {};
   }
 

@@ -57,6 +57,10 @@ TEST(Foreign, APlanHasEveryTensorInItsPlaceAndForm) {
     EXPECT_EQ(word(push, 4 * i), values[i]) << "offset " << 4 * i;
   }
   EXPECT_EQ(word(plan->passes[1].push, 0), 36u);
+  const auto number =
+      must(load_variant(changed(engine_x(), "manifest.toml", "56 = \"parts\"", "56 = \"7\""), compiler));
+  EXPECT_EQ(word(must(make_plan(*number, p, {}, big_gpu(), compiler))->passes[0].push, 56), 7u)
+      << "not the constant whose id is 7";
   ASSERT_EQ(plan->scratch.size(), 2u);
   EXPECT_EQ(plan->scratch[1].name, "dummy");
   EXPECT_EQ(plan->scratch_bytes, 4u * 2 * 6 * 3 * 2 * 26) << "the dummy is no memory that the kernel works with";
