@@ -18,7 +18,7 @@ class DockTest : public OffscreenTest {
 TEST_F(DockTest, ATabIsDraggedToAnEdgeAndToAnotherGroupAndIsRemembered) {
   options.settings_path = (dir / "settings.json").string();
   play(
-      "wait samples 20\n@first\ndrag tab.why group.timing\n@tab\ndrag tab.why 500 60\n@edge\ndrag splitter.left 40 "
+      "wait samples 20\n@first\ndrag tab.why group.timing\n@tab\ndrag tab.why 780 150\n@edge\ndrag splitter.left 40 "
       "0\n@wider\n");
   const Json first = state("first"), tab = state("tab"), edge = state("edge"), wider = state("wider");
   EXPECT_EQ(first["tab"], "compare");
@@ -41,9 +41,9 @@ TEST_F(DockTest, ADoubleClickFillsTheWindowAndEscapeReturns) {
   const auto width = [](const Json& s) { return s["widgets"]["why.roofline"]["w"].get<double>(); };
   EXPECT_EQ(state("full")["layout"]["full"], "why");
   EXPECT_GT(width(state("full")), 1.5 * width(state("small")));
-  EXPECT_FALSE(state("full")["widgets"].contains("problem.text"));
+  EXPECT_FALSE(state("full")["widgets"].contains("config.text"));
   EXPECT_EQ(state("back")["layout"]["full"], "");
-  EXPECT_TRUE(state("back")["widgets"].contains("problem.text"));
+  EXPECT_TRUE(state("back")["widgets"].contains("config.text"));
   EXPECT_EQ(state("timing")["layout"]["full"], "timing");
   EXPECT_EQ(state("map")["layout"]["full"], "search") << "what a key leads to is seen";
   EXPECT_EQ(state("end")["layout"]["full"], "");
@@ -51,13 +51,13 @@ TEST_F(DockTest, ADoubleClickFillsTheWindowAndEscapeReturns) {
 
 TEST_F(DockTest, ClosedByItsMenuAndReopenedFromTheTopBar) {
   play(
-      "wait samples 20\nright-click tab.variants\nwait frames 3\nclick tab.variants.menu.close\n@closed\nclick "
-      "view\nwait frames 3\nclick view.panel.variants\nkey Escape\n@open\nright-click tab.why\nwait frames 3\nclick "
-      "tab.why.menu.window-right\n@moved\ntab variants\n@end\n");
-  EXPECT_FALSE(state("closed")["widgets"].contains("variants.search"));
-  EXPECT_EQ(state("closed")["layout"]["closed"], Json({"variants"}));
-  EXPECT_TRUE(state("open")["widgets"].contains("variants.search"));
-  EXPECT_LT(y(state("open"), "tab.problem"), y(state("open"), "tab.variants")) << "where it was";
+      "wait samples 20\nright-click tab.resources\nwait frames 3\nclick tab.resources.menu.close\n@closed\nclick "
+      "view\nwait frames 3\nclick view.panel.resources\nkey Escape\n@open\nright-click tab.why\nwait frames 3\nclick "
+      "tab.why.menu.window-right\n@moved\ntab resources\n@end\n");
+  EXPECT_FALSE(state("closed")["widgets"].contains("tab.resources"));
+  EXPECT_EQ(state("closed")["layout"]["closed"], Json({"resources"}));
+  EXPECT_TRUE(state("open")["widgets"].contains("tab.resources"));
+  EXPECT_LT(y(state("open"), "tab.parameters"), y(state("open"), "tab.resources")) << "where it was";
   EXPECT_GT(x(state("moved"), "tab.why"), x(state("moved"), "tab.resources"));
 }
 
@@ -190,8 +190,8 @@ TEST_F(DockTest, AToastLeadsToWhatItTellsOf) {
 
 TEST_F(DockTest, ARightClickOffersWhatAVariantAndAPinCanDo) {
   play(
-      "wait samples 20\npin\nset BLOCK_M 16\nwait samples 20\nright-click variant.naive\nwait frames 3\nclick "
-      "variant.naive.menu.choose\nwait samples 20\n@variant\nright-click pin.1.name\nwait frames 3\nclick "
+      "wait samples 20\npin\nset BLOCK_M 16\nwait samples 20\nclick variant\nwait frames 3\nright-click variant.naive\nwait frames 3\nclick "
+      "variant.naive.menu.choose\nwait frames 2\nkey Escape\nwait samples 20\n@variant\nright-click pin.1.name\nwait frames 3\nclick "
       "pin.1.restore\nwait samples 20\n@pin\nright-click pin.1.name\nwait frames 3\nclick "
       "pin.1.remove_pin\n@removed\n");
   EXPECT_EQ(state("variant")["ask"]["variant"], "naive");

@@ -40,8 +40,8 @@ TEST_F(Sizes, WhatIsNeededIsOnScreenAndApart) {
     const Json s = state_after(kPins);
     ASSERT_FALSE(s.is_null());
     std::istringstream words(
-        "device measure cache.cold launch.back_to_back quiet help problem.text problem.seq variants.search "
-        "variant.tiled config.default config.text timing.median pin metric.gbps timing.plot tab.compare "
+        "device measure cache.cold launch.back_to_back quiet help problem.text problem.presets variant "
+        "config.default config.text timing.median pin metric.gbps timing.plot tab.compare "
         "tab.across tab.log status.messages pins.head.config pins.head.median pin.1.show pin.1.remove "
         "verdict.light");
     const std::vector<std::string> needed{std::istream_iterator<std::string>(words), {}};
@@ -90,7 +90,7 @@ TEST_F(Sizes, WhatOpensLiesBesideWhatOpenedIt) {
       EXPECT_LE(box(files, id).x1, size.width) << id;
     }
     const Json view = state_after("wait ready\nclick view\nwait frames 4\n");
-    for (const char* id : {"view.panel.problem", "view.panel.resources", "view.reset"}) {
+    for (const char* id : {"view.panel.parameters", "view.panel.resources", "view.reset"}) {
       EXPECT_TRUE(view["widgets"][id]["visible"]) << id;
       EXPECT_LE(box(view, id).y1, size.height) << id;
     }
@@ -122,8 +122,8 @@ TEST_F(Sizes, TheLivePlotLeadsAndTheTabsAreOneRow) {
 
 TEST_F(Sizes, ASmallWindowDoesNotForgetTheChosenLayout) {
   options.settings_path = (dir / "settings.json").string();
-  options.width = 1024;
-  options.height = 640;
+  options.width = 640;
+  options.height = 500;
   EXPECT_LT(box(state_after("wait ready\n"), "splitter.left").x0, 292);
   options.width = 1600;
   options.height = 1000;
@@ -132,24 +132,24 @@ TEST_F(Sizes, ASmallWindowDoesNotForgetTheChosenLayout) {
 
 TEST_F(Sizes, ManyVariantsAreListedAndOnlyThoseInViewAreDrawn) {
   world->more_variants = 1000;
-  const Json s = state_after("wait ready\n");
+  const Json s = state_after("wait ready\nclick variant\nwait frames 3\n");
   EXPECT_EQ(s["variant_list"]["open"].size(), 3u + 1000u) << "two that run, one that is broken";
   size_t drawn = 0;
   for (const auto& [id, widget] : s["widgets"].items()) drawn += id.starts_with("variant.");
   EXPECT_GE(drawn, 3u);
   EXPECT_LE(drawn, 60u);
-  const Json found = state_after("wait ready\nclick variants.search\ntype extra-777\nwait frames 3\n");
+  const Json found = state_after("wait ready\nclick variant\nwait frames 3\ntype extra-777\nwait frames 3\n");
   EXPECT_EQ(found["variant_list"]["open"], Json({"extra-777"}));
   EXPECT_TRUE(found["widgets"]["variant.extra-777"]["visible"]);
 }
 
 TEST_F(Sizes, WhatCannotRunIsFoldedAwayUntilAskedFor) {
-  const Json folded = state_after("wait ready\n");
+  const Json folded = state_after("wait ready\nclick variant\nwait frames 3\n");
   EXPECT_EQ(folded["variant_list"]["folded"], Json({"matrix"}));
   EXPECT_EQ(folded["variant_list"]["open"][0], "broken");
   EXPECT_TRUE(folded["widgets"]["variant.broken"]["visible"]) << "what did not load is not hidden";
   EXPECT_FALSE(folded["widgets"].contains("variant.matrix"));
-  const Json open = state_after("wait ready\nclick variants.not_here\n");
+  const Json open = state_after("wait ready\nclick variant\nwait frames 3\nclick variants.not_here\n");
   ASSERT_TRUE(open["widgets"].contains("variant.matrix"));
   EXPECT_FALSE(open["widgets"]["variant.matrix"]["enabled"]);
 }

@@ -118,22 +118,28 @@ TEST_F(Window, QuietModeDrawsBetweenBatchesAlone) {
 
 TEST_F(Window, WhatIsTypedTakesEffectByTabByAClickElsewhereAndHoweverFastOneTypes) {
   open("measure off\ndump state.json every=0.2\n");
-  const json before =
-      see([](const json& s) { return s["widgets"].contains("problem.seq") && s["variants_known"] == true; });
+  const json first =
+      see([](const json& s) { return s["widgets"].contains("problem.presets") && s["variants_known"] == true; });
+  const std::string open_fields = "mousemove " + at(first, "problem.presets") + " click 1";
+  hand(open_fields);
+  const json before = see([](const json& s) { return s["widgets"].contains("problem.seq"); });
   hand("mousemove " + at(before, "problem.seq") + " click 1 sleep 0.3 key ctrl+a type 96");
   hand("sleep 0.3 key Tab");
   EXPECT_FALSE(until([](const json& s) { return s["ask"]["problem"] == "1x4x96x32:q=64:f32"; }).is_null())
       << state()["ask"];
   hand("mousemove " + at(before, "problem.q") + " click 1 sleep 0.3 key ctrl+a type 48");
-  hand("sleep 0.3 mousemove " + at(before, "verdict.light") + " click 1");
+  hand("sleep 0.3 mousemove " + at(before, "config.default") + " click 1");
   EXPECT_FALSE(until([](const json& s) { return s["ask"]["problem"] == "1x4x96x32:q=48:f32"; }).is_null())
       << state()["ask"];
+  see([](const json& s) { return !s["widgets"].contains("problem.seq"); });
   for (const int seq : {40, 56, 72}) {
     const std::string text = "1x4x" + std::to_string(seq) + "x32:f32";
     hand("mousemove " + at(before, "problem.text") + " click 1 sleep 0.2 key --delay 1 ctrl+a type --delay 1 " + text);
     hand("key --delay 1 Return");
     see([&](const json& s) { return s["ask"]["problem"] == text; }, 15);
   }
+  hand(open_fields);
+  see([](const json& s) { return s["widgets"].contains("problem.seq"); });
   hand("mousemove " + at(before, "problem.q") + " click 1 sleep 0.3 key ctrl+a type 7");
   hand("sleep 0.3 key Escape sleep 0.3 key ctrl+q");
   EXPECT_EQ(window->wait(30), 0) << said();

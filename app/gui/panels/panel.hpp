@@ -34,8 +34,6 @@ struct Panel {
 
 #define ATTNSCOPE_PANELS(PANEL) \
   PANEL(top_bar)                \
-  PANEL(problem_panel)          \
-  PANEL(variants_panel)         \
   PANEL(parameters_panel)       \
   PANEL(timing_panel)           \
   PANEL(compare_panel)          \

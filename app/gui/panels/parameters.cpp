@@ -118,7 +118,7 @@ void controls(Ui& ui, const VariantInfo& v) {
 void draw_parameters(Ui& ui) {
   Workbench& bench = ui.bench;
   const VariantInfo* v = bench.current_variant();
-  if (!v) return empty_hint("No variant chosen", "Choose one in the list at the left.");
+  if (!v) return empty_hint("No variant chosen", "Choose one in the top bar.");
   if (!v->error.empty()) return wrapped_in(colours::bad, v->error);
   named_configs(ui, *v);
   text_form(ui, *v);
@@ -151,9 +151,9 @@ void dump_parameters(const Workbench& bench, Json& j) {
 
 const Panel parameters_panel = {.name = "parameters",
                                 .title = "Parameters",
-                                .place = DockSide::right,
+                                .place = DockSide::left,
                                 .draw = draw_parameters,
                                 .dump = dump_parameters,
-                                .height = 352};
+                                .height = 420};
 
 }  // namespace attnscope::gui

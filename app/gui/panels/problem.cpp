@@ -1,13 +1,14 @@
+// The problem in the top bar: its text, and below it every field and the presets.
 #include "app/gui/panels/problem.hpp"
 
 #include <algorithm>
+#include <cfloat>
 #include <charconv>
 #include <string>
 #include <utility>
 
 #include <fmt/format.h>
 #include <imgui.h>
-#include <imgui_internal.h>
 #include <imgui_stdlib.h>
 
 #include "app/gui/panels/panel.hpp"
@@ -46,25 +47,10 @@ std::vector<PresetRow> find_presets(const std::vector<const ProblemPreset*>& pre
 
 namespace {
 
-constexpr float kLeastHeight = 160, kBelow = 70;  ///< of the list, and left below it; pixels at scale 1
+constexpr float kPickerWide = 470,
+                kPresetsHigh = 340;  ///< of what opens below the text, and of the presets in it; at scale 1
 
 std::string title_of(const ProblemPreset& preset) { return preset.summary.empty() ? preset.name : preset.summary; }
-
-/// Of all lines, whichever are in view: what is typed does not move the list.
-ImVec2 size_of(const std::vector<const ProblemPreset*>& all) {
-  float wide = 0, lines = 0;
-  for (const ProblemPreset* preset : all) {
-    const float named = preset->summary.empty() ? 0 : px(8) + width_of(fonts.small, preset->name);
-    wide = std::max(wide, width_of(fonts.bold, title_of(*preset)) + named);
-    for (const Problem& problem : preset->problems)
-      wide = std::max(wide, width_of(fonts.mono, "  " + to_text(problem)));
-    lines += 1 + float(preset->problems.size());
-  }
-  const ImVec2 at = ImGui::GetCursorScreenPos(), display = ImGui::GetIO().DisplaySize;
-  const float most = std::max(px(kLeastHeight), display.y - at.y - px(kBelow));
-  return {std::min(wide + ImGui::GetStyle().ScrollbarSize + px(12), display.x - px(40)),
-          std::min(most, std::max(1.f, lines) * ImGui::GetTextLineHeightWithSpacing() + px(8))};
-}
 
 /// Which of `count` lines Enter takes, from 1, after this frame's keys; whether it is another.
 bool step(size_t& chosen, size_t count) {
@@ -106,28 +92,10 @@ const Problem* rows_of(Ui& ui, const std::vector<PresetRow>& rows, size_t chosen
   return taken;
 }
 
-}  // namespace
-
+/// Narrowed by what is typed.
 void preset_list(Ui& ui) {
   Workbench& bench = ui.bench;
   const bool software = bench.device_state.device && bench.device_state.device->type == DeviceType::software;
-  const std::vector<const ProblemPreset*> all = in_order(bench.presets, software);
-  std::string shown = "Presets";
-  for (const ProblemPreset* preset : all)
-    if (std::find(preset->problems.begin(), preset->problems.end(), bench.request.selection.problem) !=
-        preset->problems.end()) {
-      shown = title_of(*preset);
-      break;
-    }
-  ImGui::SetNextItemWidth(-FLT_MIN);
-  if (std::exchange(ui.drafts.open_presets, false)) {
-    // As BeginCombo names its popup.
-    ImGui::OpenPopupEx(ImHashStr("##ComboPopup", 0, ImGui::GetID("##presets")));
-  }
-  const bool open = begin_combo("##presets", shown, ImGuiComboFlags_HeightLargest);
-  ui.mark("problem.presets");
-  tip_for_last("Problems of the published systems, odd shapes, long and decode ones. In the open list, type to find.");
-  if (!open) return;
   std::string& words = ui.drafts.preset_words;
   size_t& chosen = ui.drafts.preset_chosen;
   if (ImGui::IsWindowAppearing()) {
@@ -135,20 +103,20 @@ void preset_list(Ui& ui) {
     chosen = 0;
     ImGui::SetKeyboardFocusHere();
   }
-  const ImVec2 size = size_of(all);
-  ImGui::SetNextItemWidth(std::max(size.x, ImGui::GetContentRegionAvail().x));
-  const bool entered = ImGui::InputTextWithHint("##find", "Type to find: decode, causal f16\u2026", &words,
-                                                ImGuiInputTextFlags_EnterReturnsTrue);
+  ImGui::SetNextItemWidth(-FLT_MIN);
+  const bool entered = ImGui::InputTextWithHint("##find", "Presets: type to find llama, decode, causal f16\u2026",
+                                                &words, ImGuiInputTextFlags_EnterReturnsTrue);
   const bool edited = ImGui::IsItemEdited();
   // Until something is typed or stepped to, none is lit: the list is looked through.
   if (edited) chosen = words.empty() ? 0 : 1;
   // Where Enter takes nothing, typing goes on.
   if (entered && chosen == 0) ImGui::SetKeyboardFocusHere(-1);
   ui.mark("problem.find");
-  const std::vector<PresetRow> rows = find_presets(all, words);
+  const std::vector<PresetRow> rows = find_presets(in_order(bench.presets, software), words);
   const bool moved = step(chosen, rows.size());
-  ImGui::BeginChild("##list", {std::max(size.x, ImGui::GetContentRegionAvail().x), size.y}, 0,
-                    ImGuiWindowFlags_NoBackground);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float below = ImGui::GetIO().DisplaySize.y - at.y - px(50);
+  ImGui::BeginChild("##list", {0, std::clamp(below, px(120), px(kPresetsHigh))}, 0, ImGuiWindowFlags_NoBackground);
   if (bench.presets.empty())
     text_in(fonts.small, colours::faint, "No presets were found.");
   else if (rows.empty())
@@ -157,16 +125,10 @@ void preset_list(Ui& ui) {
   const Problem* taken = rows_of(ui, rows, chosen, moved || edited);
   ImGui::EndChild();
   if (entered && chosen > 0) taken = &rows[chosen - 1].preset->problems[rows[chosen - 1].problem];
-  if (taken) {
-    bench.set_problem(*taken);
-    ImGui::CloseCurrentPopup();
-  }
-  ImGui::EndCombo();
+  if (!taken) return;
+  bench.set_problem(*taken);
+  ImGui::CloseCurrentPopup();
 }
-
-// The problem editor: presets, every field, the text form.
-
-namespace {
 
 void refused(Ui& ui, const std::string& why) {
   ui.drafts.problem_error = "Not taken: " + why;
@@ -212,11 +174,11 @@ void number_field(Ui& ui, const char* label, const char* id, uint32_t Problem::*
   ui.bench.set_problem(problem);
 }
 
-void text_form(Ui& ui) {
+void text_form(Ui& ui, float width) {
   Workbench& bench = ui.bench;
   Drafts& drafts = ui.drafts;
   ImGui::PushFont(fonts.mono);
-  ImGui::SetNextItemWidth(-FLT_MIN);
+  ImGui::SetNextItemWidth(width);
   const bool entered = ImGui::InputText("##problem", &drafts.problem, ImGuiInputTextFlags_EnterReturnsTrue);
   const bool editing = ImGui::IsItemActive(), left = ImGui::IsItemDeactivatedAfterEdit();
   ImGui::PopFont();
@@ -245,14 +207,12 @@ void text_form(Ui& ui) {
   if (drafts.problem == to_text(bench.request.selection.problem) && drafts.refused_at != bench.request.selection &&
       !editing)
     drafts.problem_error.clear();
-  if (!drafts.problem_error.empty()) wrapped_in(colours::bad, drafts.problem_error);
 }
 
-void draw_problem(Ui& ui) {
+/// Every number of it.
+void number_fields(Ui& ui) {
   Workbench& bench = ui.bench;
-  preset_list(ui);
-  text_form(ui);
-  constexpr int kInRow = 3;
+  constexpr int kInRow = 4;
   const float gap = ImGui::GetStyle().ItemSpacing.x, room = ImGui::GetContentRegionAvail().x,
               left = ImGui::GetCursorPosX();
   const float wide = (room - float(kInRow - 1) * gap) / float(kInRow);
@@ -276,12 +236,11 @@ void draw_problem(Ui& ui) {
   field("keys", "problem.seq", &Problem::seq_kv, "Keys and values of each sequence (seq_kv).");
   field("head dim", "problem.d", &Problem::head_dim, "Elements of one query or key.");
   field("value dim", "problem.dv", &Problem::v_dim, "Elements of one value and output row.");
-  const float rest = room - wide - gap;
   place();
   ImGui::BeginGroup();
   text_in(fonts.small, colours::soft, "storage");
   const int dtype =
-      segmented(ui, "problem.dtype", {"f32", "f16", "bf16"}, int(bench.request.selection.problem.dtype), rest);
+      segmented(ui, "problem.dtype", {"f32", "f16", "bf16"}, int(bench.request.selection.problem.dtype), wide);
   ImGui::EndGroup();
   Problem changed = bench.request.selection.problem;
   if (dtype >= 0) changed.dtype = DType(dtype);
@@ -299,15 +258,44 @@ void draw_problem(Ui& ui) {
     refused(ui, legal.error().message);
 }
 
-void dump_problem(const Workbench& bench, Json& j) { j["ask"] = ask_json(bench.request.selection); }
+/// What is wrong with the text, below it.
+void error_below(const std::string& error, ImVec2 at) {
+  ImGui::SetNextWindowPos(at);
+  ImGui::SetNextWindowBgAlpha(1);
+  ImGui::PushStyleColor(ImGuiCol_WindowBg, colours::popup);
+  ImGui::Begin("##problem.error", nullptr,
+               ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoSavedSettings |
+                   ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_Tooltip);
+  ImGui::PushTextWrapPos(px(kPickerWide));
+  text_in(fonts.small, colours::bad, error);
+  ImGui::PopTextWrapPos();
+  ImGui::End();
+  ImGui::PopStyleColor();
+}
 
 }  // namespace
 
-const Panel problem_panel = {.name = "problem",
-                             .title = "Problem",
-                             .place = DockSide::left,
-                             .draw = draw_problem,
-                             .dump = dump_problem,
-                             .height = 304};
+void problem_picker(Ui& ui, float width) {
+  const float arrow = ImGui::GetFrameHeight();
+  text_form(ui, width - arrow);
+  const ImVec2 below{ImGui::GetItemRectMin().x, ImGui::GetItemRectMax().y + px(2)};
+  ImGui::SameLine(0, 0);
+  const bool clicked = ImGui::ArrowButton("##presets", ImGuiDir_Down);
+  ui.mark("problem.presets");
+  tip_for_last("The problem number by number; those of published systems and models, odd, long and decode ones.");
+  if (clicked || std::exchange(ui.drafts.open_presets, false)) ImGui::OpenPopup("problem");
+  ImGui::SetNextWindowPos(below);
+  ImGui::SetNextWindowSize({px(kPickerWide), 0});
+  if (!ImGui::BeginPopup("problem", ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings)) {
+    if (!ui.drafts.problem_error.empty()) error_below(ui.drafts.problem_error, below);
+    return;
+  }
+  if (ImGui::IsKeyPressed(ImGuiKey_Escape, false) && ui.drafts.number.empty()) ImGui::CloseCurrentPopup();
+  number_fields(ui);
+  if (!ui.drafts.problem_error.empty()) wrapped_in(colours::bad, ui.drafts.problem_error);
+  ImGui::Separator();
+  preset_list(ui);
+  ImGui::EndPopup();
+}
 
 }  // namespace attnscope::gui

@@ -1,4 +1,4 @@
-// In which order the presets are offered: the first things a person may want stand first.
+// The pickers of the top bar. Of presets, the first things a person may want stand first.
 #pragma once
 
 #include <string_view>
@@ -21,8 +21,10 @@ struct PresetRow {
 /// case; all of them where nothing is typed. In the order given.
 std::vector<PresetRow> find_presets(const std::vector<const ProblemPreset*>&, std::string_view typed);
 
-// The list of presets: opened, narrowed by what is typed, and one of its problems taken.
-
-void preset_list(Ui&);
+/// The text, and an arrow that opens the fields and the presets; `width` in pixels.
+void problem_picker(Ui&, float width);
+/// The same of variants. variants.cpp
+void variant_picker(Ui&, float width);
+void dump_variants(const Workbench&, Json&);
 
 }  // namespace attnscope::gui

@@ -276,19 +276,6 @@ void dump_timing_parts(const Workbench& bench, Json& j) {
                    {"word", to_text(c->word.relation)}};
 }
 
-std::string state_text(const Workbench& bench) {
-  if (const VariantInfo* v = bench.current_variant(); v && !v->error.empty()) return "did not load";
-  if (!bench.stuck().empty()) return "stopped";
-  const Live* live = bench.shown();
-  if (bench.request.paused && (!live || live->stage.empty())) return "paused";
-  if (const std::string job = bench.job_text(); !job.empty()) return "waiting: " + job;
-  if (bench.search.measuring()) return "waiting: a search";
-  if (const Inspection* i = bench.current_inspection(); i && !i->why_not.empty()) return "refused";
-  if (!live || live->stage == "start") return "starting";
-  if (live->stage.empty()) return "stopped";
-  return live->stage == "sample" ? "sampling" : live->stage;
-}
-
 struct Headline {
   std::string value, unit;
 };
@@ -455,25 +442,30 @@ float check_width(const char* label) {
   return ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x + ImGui::CalcTextSize(label).x;
 }
 
-/// What the measuring is doing, at the right edge of the controls.
-void state_lamp(const Workbench& bench) {
-  const std::string state = state_text(bench);
-  float state_width = ImGui::GetTextLineHeight() + px(4) + ImGui::CalcTextSize(state.c_str()).x;
-  ImGui::SameLine();
-  // The lamp alone says it where its word would not fit: a line of its own would come and go with the word.
-  const bool named = ImGui::GetContentRegionAvail().x >= state_width;
-  if (!named) state_width = ImGui::GetTextLineHeight();
-  ImGui::SetCursorPosX(std::max(ImGui::GetCursorPosX(), ImGui::GetWindowContentRegionMax().x - state_width));
-  lamp(state == "sampling"                       ? colours::good
-       : state == "did not load"                 ? colours::bad
-       : state == "stopped" || state == "paused" ? colours::faint
-                                                 : colours::accent,
-       true);
-  tip_for_last(state);
-  if (!named) return;
-  ImGui::SameLine(0, px(4));
-  ImGui::AlignTextToFramePadding();
-  text_in(fonts.body, colours::soft, state);
+/// How it is measured, at the right edge of the controls or below them.
+void mode_controls(Ui& ui) {
+  Workbench& bench = ui.bench;
+  constexpr float kCache = 76, kLaunch = 152;
+  const float width = px(kCache + kLaunch + 16) + check_width("quiet");
+  flow(width);
+  ImGui::SetCursorPosX(std::max(ImGui::GetCursorPosX(), ImGui::GetContentRegionMax().x - width));
+  const int cache = segmented(ui, "cache", {"hot", "cold"}, bench.request.modes.cache == CacheMode::cold, px(kCache),
+                              {}, fonts.small);
+  if (cache >= 0) bench.request.modes.cache = cache ? CacheMode::cold : CacheMode::hot;
+  tip_for_last("Cache mode: hot keeps the caches between samples, cold overwrites them outside the timed span.");
+  ImGui::SameLine(0, px(8));
+  const int launch =
+      segmented(ui, "launch", {"isolated", "back-to-back"}, bench.request.modes.launch == LaunchMode::back_to_back,
+                px(kLaunch), {}, fonts.small, {"isolated", "back_to_back"});
+  if (launch >= 0) bench.request.modes.launch = launch ? LaunchMode::back_to_back : LaunchMode::isolated;
+  tip_for_last("Launch mode: isolated dispatches wait for each other, back-to-back ones may overlap.");
+  ImGui::SameLine(0, px(8));
+  bool quiet = bench.quiet();
+  if (ImGui::Checkbox("quiet", &quiet)) bench.request.quiet = quiet;
+  ui.mark("quiet");
+  tip_for_last(
+      "Quiet mode: nothing is drawn while a batch of samples is taken, so that the window does not slow a device "
+      "that shares the CPU with it. On by default for software devices.");
 }
 
 void controls(Ui& ui) {
@@ -775,7 +767,7 @@ void draw_timing(Ui& ui) {
   Workbench& bench = ui.bench;
   headline(ui);
   controls(ui);
-  state_lamp(ui.bench);
+  mode_controls(ui);
   const Live* live = bench.shown();
   const VariantInfo* variant = bench.current_variant();
   // What did not load is mended, not tried again.
@@ -841,7 +833,6 @@ void dump_timing(const Workbench& bench, Json& j) {
   j["live"] = l;
   const auto shown = headline_of(bench);
   j["headline"] = shown ? shown->value + " " + shown->unit : "";
-  j["state"] = state_text(bench);
   j["stuck"] = bench.stuck();
   const PlotView& view = bench.view;
   j["view"] = {{"follow", view.follows()},  {"log", view.log()},        {"first", view.drawn_x.low},

@@ -1,4 +1,4 @@
-// The device picker and what governs measuring as a whole.
+// What is measured: device, problem and variant; whether it is; and the menus.
 #include <algorithm>
 #include <utility>
 
@@ -6,6 +6,7 @@
 
 #include "app/gui/panels/menus.hpp"
 #include "app/gui/panels/panel.hpp"
+#include "app/gui/panels/problem.hpp"
 #include "app/gui/ui/shell.hpp"
 #include "app/gui/ui/widgets.hpp"
 
@@ -75,26 +76,26 @@ void device_picker(Ui& ui, float width) {
   ImGui::EndCombo();
 }
 
-// Pixels at scale 1.
-constexpr float kLeastDevice = 64, kCache = 76, kLaunch = 152, kApart = 8;
+std::string state_text(const Workbench& bench) {
+  if (const VariantInfo* v = bench.current_variant(); v && !v->error.empty()) return "did not load";
+  if (!bench.stuck().empty()) return "stopped";
+  const Live* live = bench.shown();
+  if (bench.request.paused && (!live || live->stage.empty())) return "paused";
+  if (const std::string job = bench.job_text(); !job.empty()) return "waiting: " + job;
+  if (bench.search.measuring()) return "waiting: a search";
+  if (const Inspection* i = bench.current_inspection(); i && !i->why_not.empty()) return "refused";
+  if (!live || live->stage == "start") return "starting";
+  if (live->stage.empty()) return "stopped";
+  return live->stage == "sample" ? "sampling" : live->stage;
+}
 
 float framed_width(const char* words) { return ImGui::CalcTextSize(words).x + 2 * ImGui::GetStyle().FramePadding.x; }
 
-/// Of all that stands right of the device.
-float controls_width() {
-  const ImGuiStyle& style = ImGui::GetStyle();
-  const float quiet = ImGui::GetFrameHeight() + style.ItemInnerSpacing.x + ImGui::CalcTextSize("quiet").x;
-  return 3 * px(kApart) + framed_width("Resume") + px(kCache) + px(kLaunch) + quiet + 2 * style.ItemSpacing.x +
-         framed_width("Files") + framed_width("View") + 2 * px(6) + framed_width("?");
-}
-
-void draw_top_bar(Ui& ui) {
-  Workbench& bench = ui.bench;
-  ImGui::AlignTextToFramePadding();
+void mark_of_the_program() {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float side = ImGui::GetFrameHeight() * 0.72f, top = at.y + (ImGui::GetFrameHeight() - side) / 2;
   ImDrawList* draw = ImGui::GetWindowDrawList();
-  // The mark: a causal mask in three rows.
+  // A causal mask in three rows.
   for (int row = 0; row < 3; ++row)
     for (int column = 0; column < 3; ++column) {
       const float cell = side / 3;
@@ -103,47 +104,55 @@ void draw_top_bar(Ui& ui) {
                           column <= row ? colours::accent : colours::raised_hover, px(1.5f));
     }
   ImGui::Dummy({side + px(2), side});
-  // The device gets what the rest leaves; where that is little, the name of the program goes first.
-  const float word = width_of(fonts.title, "attnscope") + px(30);
-  const float room = ImGui::GetContentRegionAvail().x - side - px(2 + 14);
-  const float rest = room - controls_width();
-  const bool named = rest - word >= px(200);
-  if (named) {
-    ImGui::SameLine();
-    ImGui::AlignTextToFramePadding();
-    text_in(fonts.title, colours::text, "attnscope");
-  }
-  ImGui::SameLine(0, px(named ? 22 : 14));
-  device_picker(ui, std::clamp(named ? rest - word : rest, px(kLeastDevice), px(330)));
-  ImGui::SameLine(0, px(kApart));
+  tip_for_last("attnscope");
+}
+
+/// Whether it measures: a lamp and, where there is room, its word.
+void state_lamp(const Workbench& bench, float width) {
+  const std::string word = state_text(bench);
+  lamp(word == "sampling"                      ? colours::good
+       : word == "did not load"                ? colours::bad
+       : word == "stopped" || word == "paused" ? colours::faint
+                                               : colours::accent,
+       true);
+  tip_for_last(word);
+  if (width <= 0) return;
+  const float left = ImGui::GetCursorPosX();
+  ImGui::SameLine(0, px(4));
+  ImGui::AlignTextToFramePadding();
+  text_cut(word, width, colours::soft);
+  ImGui::SameLine(std::max(left, ImGui::GetItemRectMin().x - ImGui::GetWindowPos().x + width), 0);
+}
+
+void draw_top_bar(Ui& ui) {
+  Workbench& bench = ui.bench;
+  const float gap = px(10), menus = framed_width("Files") + framed_width("View") + framed_width("?") + 2 * px(6),
+              pause = framed_width("Resume"), whole = ImGui::GetContentRegionAvail().x;
+  const bool wide = whole > px(1000);
+  const float word = wide ? px(96) : 0, find = wide ? framed_width("Find\u2026") + px(6) : 0;
+  const float rest = whole - px(20) - ImGui::GetTextLineHeight() - word - pause - menus - find - 6 * gap;
+  mark_of_the_program();
+  ImGui::SameLine(0, gap);
+  device_picker(ui, std::clamp(rest * 0.29f, px(64), px(260)));
+  ImGui::SameLine(0, gap);
+  problem_picker(ui, std::clamp(rest * 0.45f, px(120), px(440)));
+  ImGui::SameLine(0, gap);
+  variant_picker(ui, std::clamp(rest * 0.26f, px(64), px(240)));
+  ImGui::SameLine(0, gap);
   if (button(ui, "measure", bench.request.paused ? "Resume" : "Pause",
              "Dispatch the current config continuously, or stop (Space)", bench.current_variant() != nullptr,
-             bench.request.paused, framed_width("Resume")))
+             bench.request.paused, pause))
     bench.request.paused = !bench.request.paused;
-
-  ImGui::SameLine(0, px(kApart));
-  const int cache = segmented(ui, "cache", {"hot", "cold"}, bench.request.modes.cache == CacheMode::cold, px(kCache),
-                              {}, fonts.small);
-  if (cache >= 0) bench.request.modes.cache = cache ? CacheMode::cold : CacheMode::hot;
-  tip_for_last("Cache mode: hot keeps the caches between samples, cold overwrites them outside the timed span.");
-  ImGui::SameLine();
-  const int launch =
-      segmented(ui, "launch", {"isolated", "back-to-back"}, bench.request.modes.launch == LaunchMode::back_to_back,
-                px(kLaunch), {}, fonts.small, {"isolated", "back_to_back"});
-  if (launch >= 0) bench.request.modes.launch = launch ? LaunchMode::back_to_back : LaunchMode::isolated;
-  tip_for_last("Launch mode: isolated dispatches wait for each other, back-to-back ones may overlap.");
-  ImGui::SameLine(0, px(kApart));
-  bool quiet = bench.quiet();
-  if (ImGui::Checkbox("quiet", &quiet)) bench.request.quiet = quiet;
-  ui.mark("quiet");
-  tip_for_last(
-      "Quiet mode: nothing is drawn while a batch of samples is taken, so that the window does not slow a device "
-      "that shares the CPU with it. On by default for software devices.");
-
-  const float right = framed_width("Files") + framed_width("View") + framed_width("?") + 2 * px(6);
-  ImGui::SameLine(0, ImGui::GetStyle().ItemSpacing.x);
+  ImGui::SameLine(0, gap);
+  state_lamp(bench, word);
+  ImGui::SameLine(0, gap);
   ImGui::SetCursorPosX(
-      std::max(ImGui::GetCursorPosX(), ImGui::GetWindowWidth() - right - ImGui::GetStyle().WindowPadding.x));
+      std::max(ImGui::GetCursorPosX(), ImGui::GetWindowWidth() - menus - find - ImGui::GetStyle().WindowPadding.x));
+  if (wide) {
+    if (button(ui, "find", "Find\u2026", "Every command, panel, variant, config, preset and device by name (Ctrl+P)"))
+      ui.shell.palette.open = true;
+    ImGui::SameLine(0, px(6));
+  }
   if (button(ui, "files", "Files", "Open results or a session; save this session, a report, all results") ||
       std::exchange(ui.shell.files, false))
     ImGui::OpenPopup("files");
@@ -163,6 +172,9 @@ void dump_top_bar(const Workbench& bench, Json& j) {
   j["device_failure"] = bench.device_state.device_failure;
   j["paused"] = bench.request.paused;
   j["quiet"] = bench.quiet();
+  j["state"] = state_text(bench);
+  j["ask"] = ask_json(bench.request.selection);
+  dump_variants(bench, j);
   j["cache"] = to_text(bench.request.modes.cache);
   j["launch"] = to_text(bench.request.modes.launch);
 }

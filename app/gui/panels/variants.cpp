@@ -1,5 +1,7 @@
-// The list of variants: every folder that was found, with why one cannot serve the problem or the device.
+// The list of variants below its name in the top bar: every folder that was found, with why one cannot serve the
+// problem or the device.
 #include <algorithm>
+#include <cfloat>
 #include <set>
 
 #include <fmt/format.h>
@@ -9,6 +11,7 @@
 #include "app/gui/model/memo.hpp"
 #include "app/gui/model/session_log.hpp"
 #include "app/gui/panels/panel.hpp"
+#include "app/gui/panels/problem.hpp"
 #include "app/gui/ui/widgets.hpp"
 #include "engine/record/same_device.hpp"
 
@@ -51,8 +54,10 @@ void row(Ui& ui, const Catalogue::Row& listed) {
   // What did not load or lacks the device's support stays to be read about, but not to be chosen. What does not compile
   // is: its editor is where it is mended.
   const bool usable = loaded && v.why_not.empty();
-  if (ImGui::InvisibleButton(("##variant." + v.name).c_str(), {width, row_height()}) && usable)
+  if (ImGui::InvisibleButton(("##variant." + v.name).c_str(), {width, row_height()}) && usable) {
     bench.set_variant(v.name);
+    ImGui::CloseCurrentPopup();
+  }
   ui.mark("variant." + v.name, usable);
   tip_for_last(about(v, listed.why) +
                (wrong_here(bench).contains(v.name) ? "\n\nIts last result on this problem was wrong." : ""));
@@ -112,7 +117,10 @@ void auto_row(Ui& ui) {
       on ? (bench.choosing() ? "choosing\u2026" : bench.why_automatic()) : "the variant that suits each problem best";
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float width = ImGui::GetContentRegionAvail().x;
-  if (ImGui::InvisibleButton("##variant.auto", {width, row_height()})) bench.set_variant(std::string(kAutoVariant));
+  if (ImGui::InvisibleButton("##variant.auto", {width, row_height()})) {
+    bench.set_variant(std::string(kAutoVariant));
+    ImGui::CloseCurrentPopup();
+  }
   ui.mark("variant.auto");
   tip_for_last(
       (on ? why + "\n\n" : std::string()) +
@@ -161,11 +169,15 @@ void fold(Ui& ui, size_t count) {
                 fmt::format("{} unsupported here", count).c_str());
 }
 
-void draw_variants(Ui& ui) {
+void variant_list(Ui& ui) {
   Workbench& bench = ui.bench;
   if (!bench.device_state.variants_failure.empty()) wrapped_in(colours::bad, bench.device_state.variants_failure);
   const float reload = ImGui::CalcTextSize("Reload").x + 2 * ImGui::GetStyle().FramePadding.x;
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - reload - ImGui::GetStyle().ItemSpacing.x);
+  if (ImGui::IsWindowAppearing()) {
+    ui.layout.filter.clear();
+    ImGui::SetKeyboardFocusHere();
+  }
   ImGui::InputTextWithHint("##filter", "Search variants", &ui.layout.filter);
   ui.mark("variants.search");
   ImGui::SameLine();
@@ -178,12 +190,13 @@ void draw_variants(Ui& ui) {
                    : "Compiling the shader folders.");
     return;
   }
-  bench.catalogue.step(bench.device_state, bench.request.selection.problem, bench.request.selection.variant,
-                       ui.layout.filter);
   const auto& open = bench.catalogue.open();
   const auto& folded = bench.catalogue.folded();
   auto_row(ui);
-  ImGui::BeginChild("variants.list", {0, 0}, 0, ImGuiWindowFlags_NoBackground);
+  const float needed = (row_height() + px(3)) * float(open.size() + (ui.drafts.unfolded ? folded.size() : 0)) +
+                       ImGui::GetFrameHeight() + px(8);
+  ImGui::BeginChild("variants.list", {0, std::min(needed, ImGui::GetIO().DisplaySize.y - px(210))}, 0,
+                    ImGuiWindowFlags_NoBackground);
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, px(3)});
   const auto chosen = std::find_if(open.begin(), open.end(), [&](const Catalogue::Row& r) {
     return bench.device_state.variants[r.variant].name == bench.request.selection.variant;
@@ -198,6 +211,25 @@ void draw_variants(Ui& ui) {
   if (ui.drafts.unfolded || !ui.layout.filter.empty()) rows_of(ui, folded, -1);
   ImGui::PopStyleVar();
   ImGui::EndChild();
+}
+
+}  // namespace
+
+void variant_picker(Ui& ui, float width) {
+  Workbench& bench = ui.bench;
+  bench.catalogue.step(bench.device_state, bench.request.selection.problem, bench.request.selection.variant,
+                       ui.layout.filter);
+  const std::string& name = bench.request.selection.variant;
+  ImGui::SetNextItemWidth(width);
+  ImGui::SetNextWindowSizeConstraints({px(380), 0}, {px(380), FLT_MAX});
+  const bool open = begin_combo("##variant", bench.automatic() ? "auto: " + name : name, ImGuiComboFlags_HeightLargest);
+  ui.mark("variant");
+  if (!open) {
+    const VariantInfo* v = bench.current_variant();
+    return tip_for_last(bench.automatic() ? bench.why_automatic() : v ? about(*v, {}) : "The kernel that runs");
+  }
+  variant_list(ui);
+  ImGui::EndCombo();
 }
 
 void dump_variants(const Workbench& bench, Json& j) {
@@ -216,9 +248,5 @@ void dump_variants(const Workbench& bench, Json& j) {
   };
   j["variant_list"] = {{"open", names(bench.catalogue.open())}, {"folded", names(bench.catalogue.folded())}};
 }
-
-}  // namespace
-
-const Panel variants_panel = {"variants", "Variants", DockSide::left, draw_variants, dump_variants};
 
 }  // namespace attnscope::gui

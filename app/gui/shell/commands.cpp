@@ -100,6 +100,7 @@ std::vector<Command> make_fixed() {
       [](Ui& ui) { ui.bench.view.set_log(!ui.bench.view.log()); });
   add(kMeasure, "follow", "Follow the newest samples", {}, [](Ui& ui) { ui.bench.view.follow(); });
 
+  add(kConfig, "problem", "Pick a problem", {}, [](Ui& ui) { ui.drafts.open_presets = true; });
   add(
       kConfig, "undo", "Undo the last change of problem, variant or config", {ctrl(ImGuiKey_Z)},
       [](Ui& ui) { ui.bench.undo(); }, [](const Ui& ui) { return ui.bench.history.can_undo(); });

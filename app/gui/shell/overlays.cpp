@@ -447,8 +447,8 @@ struct Step {
   const char *id, *title, *text, *tip;
 };
 constexpr std::array<Step, Welcome::kAll> steps = {
-    Step{"shape", "Pick a shape", "a preset, the text form or the fields of Problem",
-         "Opens the list of presets. Any shape can be typed into the field below it, or set number by number."},
+    Step{"shape", "Pick a shape", "a preset, a number or the text above",
+         "Opens the fields and the presets. Any shape can also be typed into the field above them."},
     Step{"best", "Find the best", "S tries the configs and fills the map",
          "Tries every variant once, then the configs of the fastest one. The best so far can be taken at any time: "
          "Switch, in Search."},
@@ -462,10 +462,7 @@ constexpr std::array<Step, Welcome::kAll> steps = {
 };
 
 void go(Ui& ui, size_t step) {
-  if (step == 0) {
-    show_panel(ui, "problem");
-    ui.drafts.open_presets = true;
-  }
+  if (step == 0) ui.drafts.open_presets = true;
   if (step == 1) run_command(ui, "sweep");
   if (step == 2) show_panel(ui, "why");
   if (step == 3) {

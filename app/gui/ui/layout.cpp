@@ -480,19 +480,18 @@ Area split(Kind kind, std::vector<Area> parts, Extent extent = Extent::share, fl
 
 /// What explains a time large, what steers it small.
 Area explain(std::span<const Placed>) {
-  Area left = split(Kind::column,
-                    {group({"parameters"}, Extent::pixels, 320), group({"problem", "variants"}, Extent::share, 1)},
-                    Extent::pixels, 320, "left");
+  Area left = split(Kind::column, {group({"parameters"}, Extent::pixels, 420), group({"resources"}, Extent::share, 1)},
+                    Extent::pixels, kLeftPixels, "left");
   Area centre =
       split(Kind::column,
             {group({"why"}, Extent::share, 1.4f),
              group({"timing", "compare", "search", "across", "editor", "correctness", "log"}, Extent::share, 1.1f)});
-  return split(Kind::row, {left, centre, group({"resources"}, Extent::pixels, 280, "right")});
+  return split(Kind::row, {left, centre});
 }
 
 /// The editor with the timing of what was saved beside it.
 Area shader(std::span<const Placed>) {
-  Area left = group({"editor", "variants", "problem"}, Extent::share, 1.15f);
+  Area left = group({"editor"}, Extent::share, 1.15f);
   Area right = split(Kind::column, {group({"parameters"}, Extent::pixels, 210), group({"timing"}, Extent::share, 1),
                                     group({"compare", "search", "why", "across", "correctness", "log", "resources"},
                                           Extent::pixels, kBottomPart, "bottom")});
@@ -516,7 +515,7 @@ Result<SavedLayout> layout_from(const Json& j) {
 const std::vector<ShippedLayout>& shipped_layouts() {
   static const std::vector<ShippedLayout> all = {
       {"tune", "Tune", "What is measured in the middle, the searches below it", default_tree},
-      {"explain", "Explain", "Why and Resources large", explain},
+      {"explain", "Explain", "Why large, Timing beside the other tabs", explain},
       {"shader", "Shader", "The editor beside the timing", shader},
   };
   return all;
