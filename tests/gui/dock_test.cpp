@@ -190,8 +190,10 @@ TEST_F(DockTest, AToastLeadsToWhatItTellsOf) {
 
 TEST_F(DockTest, ARightClickOffersWhatAVariantAndAPinCanDo) {
   play(
-      "wait samples 20\npin\nset BLOCK_M 16\nwait samples 20\nclick variant\nwait frames 3\nright-click variant.naive\nwait frames 3\nclick "
-      "variant.naive.menu.choose\nwait frames 2\nkey Escape\nwait samples 20\n@variant\nright-click pin.1.name\nwait frames 3\nclick "
+      "wait samples 20\npin\nset BLOCK_M 16\nwait samples 20\nclick variant\nwait frames 3\nright-click "
+      "variant.naive\nwait frames 3\nclick "
+      "variant.naive.menu.choose\nwait frames 2\nkey Escape\nwait samples 20\n@variant\nright-click pin.1.name\nwait "
+      "frames 3\nclick "
       "pin.1.restore\nwait samples 20\n@pin\nright-click pin.1.name\nwait frames 3\nclick "
       "pin.1.remove_pin\n@removed\n");
   EXPECT_EQ(state("variant")["ask"]["variant"], "naive");

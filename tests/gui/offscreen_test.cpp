@@ -93,7 +93,8 @@ TEST_F(Offscreen, TheSweepMapShowsLinesAxesAndSlicesAndACellIsTaken) {
 TEST_F(Offscreen, EveryControlAnswersToItsName) {
   play(
       "wait samples 20\nclick problem.text\nkey Ctrl+A\ntype 2x4x64x32:causal\nkey Enter\nwait samples 20\nclick "
-      "metric.tflops\nclick pin\nclick variant\nwait frames 3\nclick variant.naive\nwait samples 20\nclick pin\nclick tab.across\nclick "
+      "metric.tflops\nclick pin\nclick variant\nwait frames 3\nclick variant.naive\nwait samples 20\nclick pin\nclick "
+      "tab.across\nclick "
       "across.measure\nwait seconds 0.1\nwait job\nclick cache.cold\nwait samples 20\nkey Ctrl+Z\nwait samples "
       "20\n@state\npicture-of across.plot {}/chart.png\nexport {}/results.json\n");
   const Json s = state();
@@ -114,7 +115,8 @@ TEST_F(Offscreen, EveryControlAnswersToItsName) {
 
 TEST_F(Offscreen, IllegalValuesDoNotAnswerToClicks) {
   play(
-      "wait samples 20\nclick param.BLOCK_M.128\nwait frames 5\nclick variant\nwait frames 3\nclick variants.not_here\nwait frames 3\nclick variant.matrix\nwait "
+      "wait samples 20\nclick param.BLOCK_M.128\nwait frames 5\nclick variant\nwait frames 3\nclick "
+      "variants.not_here\nwait frames 3\nclick variant.matrix\nwait "
       "frames 5\n@state\n");
   const Json s = state();
   EXPECT_EQ(s["ask"]["config"]["BLOCK_M"], 32);

@@ -40,7 +40,7 @@ TEST_F(Sizes, WhatIsNeededIsOnScreenAndApart) {
     const Json s = state_after(kPins);
     ASSERT_FALSE(s.is_null());
     std::istringstream words(
-        "device measure cache.cold launch.back_to_back quiet help problem.text problem.presets variant "
+        "device measure cache.cold launch.back_to_back help problem.text problem.presets variant "
         "config.default config.text timing.median pin metric.gbps timing.plot tab.compare "
         "tab.across tab.log status.messages pins.head.config pins.head.median pin.1.show pin.1.remove "
         "verdict.light");

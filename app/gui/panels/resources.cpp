@@ -251,6 +251,6 @@ std::string compiled_text(const Resources& r) {
   return tip;
 }
 
-const Panel resources_panel = {"resources", "Resources", DockSide::right, draw_resources, dump_other_gpus};
+const Panel resources_panel = {"resources", "Resources", DockSide::left, draw_resources, dump_other_gpus};
 
 }  // namespace attnscope::gui

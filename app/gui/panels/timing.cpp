@@ -445,8 +445,8 @@ float check_width(const char* label) {
 /// How it is measured, at the right edge of the controls or below them.
 void mode_controls(Ui& ui) {
   Workbench& bench = ui.bench;
-  constexpr float kCache = 76, kLaunch = 152;
-  const float width = px(kCache + kLaunch + 16) + check_width("quiet");
+  constexpr float kCache = 72, kLaunch = 146;
+  const float width = px(kCache + kLaunch + 8);
   flow(width);
   ImGui::SetCursorPosX(std::max(ImGui::GetCursorPosX(), ImGui::GetContentRegionMax().x - width));
   const int cache = segmented(ui, "cache", {"hot", "cold"}, bench.request.modes.cache == CacheMode::cold, px(kCache),
@@ -459,13 +459,6 @@ void mode_controls(Ui& ui) {
                 px(kLaunch), {}, fonts.small, {"isolated", "back_to_back"});
   if (launch >= 0) bench.request.modes.launch = launch ? LaunchMode::back_to_back : LaunchMode::isolated;
   tip_for_last("Launch mode: isolated dispatches wait for each other, back-to-back ones may overlap.");
-  ImGui::SameLine(0, px(8));
-  bool quiet = bench.quiet();
-  if (ImGui::Checkbox("quiet", &quiet)) bench.request.quiet = quiet;
-  ui.mark("quiet");
-  tip_for_last(
-      "Quiet mode: nothing is drawn while a batch of samples is taken, so that the window does not slow a device "
-      "that shares the CPU with it. On by default for software devices.");
 }
 
 void controls(Ui& ui) {
@@ -481,7 +474,7 @@ void controls(Ui& ui) {
   ui.mark("timing.log");
   tip_for_last(explain::timing::log);
   // Where it is narrow the curve has the whole width.
-  if (ImGui::GetWindowWidth() > px(544)) {
+  if (ImGui::GetWindowWidth() > px(800)) {
     flow(check_width("spread"));
     ImGui::Checkbox("spread", &bench.shape.distribution);
     ui.mark("timing.spread");
