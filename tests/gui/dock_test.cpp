@@ -38,9 +38,9 @@ TEST_F(DockTest, ADoubleClickFillsTheWindowAndEscapeReturns) {
   play(
       "wait samples 20\ntab why\n@small\ndouble-click tab.why\n@full\nkey Escape\n@back\nhover timing.plot\nkey "
       "F11\n@timing\nkey S\n@map\nclick full.close\n@end\n");
-  const auto width = [](const Json& s) { return s["widgets"]["why.roofline"]["w"].get<double>(); };
+  const auto height = [](const Json& s) { return s["widgets"]["why.roofline"]["h"].get<double>(); };
   EXPECT_EQ(state("full")["layout"]["full"], "why");
-  EXPECT_GT(width(state("full")), 1.5 * width(state("small")));
+  EXPECT_GT(height(state("full")), 1.5 * height(state("small")));
   EXPECT_FALSE(state("full")["widgets"].contains("config.text"));
   EXPECT_EQ(state("back")["layout"]["full"], "");
   EXPECT_TRUE(state("back")["widgets"].contains("config.text"));
@@ -142,7 +142,7 @@ TEST_F(DockTest, ATabAfterACommandIsTheOneInFront) {
 }
 
 TEST_F(DockTest, TabsThatHaveNoRoomAreInAListAndNoneIsCut) {
-  options.width = 640;
+  options.width = 480;
   options.height = 500;
   play("wait ready\n@narrow\nclick tabs.more.compare\n@open\nclick tab.log\nwait frames 3\n@there\n");
   ASSERT_TRUE(state("narrow")["widgets"].contains("tabs.more.compare"));

@@ -292,9 +292,8 @@ void variant_row(Ui& ui) {
              "Copy this variant's folder under a new name, with the edits made here, and take the copy."))
     ui.drafts.naming = !ui.drafts.naming;
   ImGui::SameLine();
-  ImGui::Checkbox("Watch", &ui.layout.watch);
-  ui.mark("editor.watch");
-  tip_for_last("Read the shader folders again by itself whenever another program saves a file of a variant.");
+  toggle(ui, "editor.watch", "Watch", ui.layout.watch,
+         "Read the shader folders again by itself whenever another program saves a file of a variant.");
 }
 
 void naming_row(Ui& ui) {

@@ -70,6 +70,13 @@ void named_configs(Ui& ui, const VariantInfo& v) {
   if (ImGui::GetContentRegionAvail().x < least) ImGui::NewLine();
 }
 
+/// What differs from the defaults, which fits a narrow field; as it can be typed.
+std::string short_text(const VariantInfo& v, Config config) {
+  for (const Parameter& p : v.parameters)
+    if (const auto at = config.find(p.name); at != config.end() && at->second == p.default_value) config.erase(at);
+  return config.empty() ? "default" : attnscope::to_text(config);
+}
+
 void text_form(Ui& ui, const VariantInfo& v) {
   Drafts& drafts = ui.drafts;
   Workbench& bench = ui.bench;
@@ -81,7 +88,8 @@ void text_form(Ui& ui, const VariantInfo& v) {
   ui.mark("config.text");
   // What is wrong stands below it, where these words would lie.
   if (drafts.config_error.empty())
-    tip_for_last("The config in text, as --config takes it: paste one here, or a named config.");
+    tip_for_last("The config as text, as --config takes it: what differs from the defaults, or a name. Now: " +
+                 attnscope::to_text(bench.request.selection.config));
   if (entered || left) {
     const Result<void> taken = bench.set_config(drafts.config);
     drafts.config_error = taken ? "" : "Not taken: " + taken.error().message;
@@ -89,7 +97,7 @@ void text_form(Ui& ui, const VariantInfo& v) {
   // What was refused stays to be mended; Escape brings back what is asked.
   const bool dropped = !drafts.config_error.empty() && !editing && ImGui::IsKeyPressed(ImGuiKey_Escape);
   if (!editing && (drafts.config_of != bench.request.selection.config || drafts.variant_of != v.name || dropped)) {
-    drafts.config = attnscope::to_text(bench.request.selection.config);
+    drafts.config = short_text(v, bench.request.selection.config);
     drafts.config_of = bench.request.selection.config;
     drafts.variant_of = v.name;
     drafts.config_error.clear();
@@ -154,6 +162,6 @@ const Panel parameters_panel = {.name = "parameters",
                                 .place = DockSide::left,
                                 .draw = draw_parameters,
                                 .dump = dump_parameters,
-                                .height = 420};
+                                .height = 396};
 
 }  // namespace attnscope::gui

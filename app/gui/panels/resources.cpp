@@ -197,7 +197,7 @@ void draw_resources(Ui& ui) {
     const double limit = bench.device_state.device->limits.max_shared_bytes;
     fact("shared memory", fmt::format("{} of {}", bytes_text(double(shared)), bytes_text(limit)),
          double(shared) > limit ? colours::bad : colours::text, explain::shared);
-    meter(float(double(shared) / limit), double(shared) > limit ? colours::bad : colours::accent);
+    meter(float(double(shared) / limit), double(shared) > limit ? colours::bad : colours::soft);
   }
   fact("private arrays", bytes_text(double(r ? r->private_bytes : inspection->private_bytes)), colours::text,
        explain::private_arrays);

@@ -59,7 +59,7 @@ std::vector<FittedTable::Column> columns(const Workbench& bench, bool past) {
   all[kNumber] = {"#", explain::number, fixed(fonts.mono, "88888", 5), true};
   all[kConfig] = {
       "config", explain::config, {std::max(named, px(120)), std::min(std::max(named, px(120)), room * 0.4f), 0, true}};
-  all[kProblem] = {"problem", explain::problem, {problem, std::min(problem, px(96)), past ? 3 : 1, false}};
+  all[kProblem] = {"problem", explain::problem, {problem, std::min(problem, px(past ? 96 : 180)), past ? 3 : 1, false}};
   all[kVerdict] = {"verdict", explain::verdict, fixed(fonts.small, "not verified", 0)};
   all[kMaxAbs] = {"max abs", explain::max_abs, fixed(fonts.mono, "8.8e-08", 3), true};
   all[kMedian] = {"median", explain::median, fixed(fonts.mono, "88.8 ms", 0), true};

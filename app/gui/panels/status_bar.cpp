@@ -1,4 +1,4 @@
-// One line: device, what is running, samples, frames, throttling, the newest message; and all messages above it.
+// One line: what is running, samples, frames, throttling, the newest message; and all messages above it.
 #include <algorithm>
 #include <cmath>
 #include <utility>
@@ -92,12 +92,7 @@ void draw_status_bar(Ui& ui) {
     return true;
   };
   const bool failed = !bench.device_state.device_failure.empty();
-  if (cut(failed ? colours::bad : colours::soft,
-          failed                      ? bench.device_state.device_failure
-          : bench.device_state.device ? bench.device_state.device->name
-                                      : "opening the device\u2026",
-          failed ? whole : whole * 0.3f))
-    ImGui::SameLine(0, gap);
+  if (failed && cut(colours::bad, bench.device_state.device_failure, whole)) ImGui::SameLine(0, gap);
   // What is wrong needs the room more than what goes on.
   const LogLine* alarm = bench.messages.alarm(bench.now());
   const bool drifting = timed && timed->series.drifting() && !bench.across.job.running;

@@ -70,11 +70,9 @@ void variant_picker(Ui& ui, float width) {
   const auto& arms = bench.search.arms();
   ImGui::SetNextItemWidth(width);
   const std::string now = map.empty() ? "" : arms[map.arm()].arm.variant;
-  // Before anything has a time nothing is the fastest.
-  const bool fastest = map.chosen_variant().empty() && !map.empty() && arms[map.arm()].best >= 0;
-  const bool open = begin_combo("##map.variant", fastest ? now + " (fastest)" : now);
+  const bool open = begin_combo("##map.variant", now);
   ui.mark("map.variant");
-  if (!open) return tip_for_last("The variant whose configs are shown.");
+  if (!open) return tip_for_last("The variant whose configs are shown: the fastest one unless you choose another.");
   if (ImGui::Selectable("that of the fastest", map.chosen_variant().empty())) map.choose_variant("");
   for (const SearchState::Arm& arm : arms) {
     const std::string best = arm.best < 0 ? "" : "  " + time_text(bench.search.trials()[size_t(arm.best)].median_ns);
@@ -630,17 +628,20 @@ void colour_picker(Ui& ui, float width) {
 void map_controls(Ui& ui, bool axes) {
   SweepMap& map = ui.bench.sweep_map;
   const float width = ImGui::GetContentRegionAvail().x;
-  variant_picker(ui, width);
-  if (!axes || ui.bench.search.arms()[map.arm()].arm.parameters.empty()) return;
+  const bool whole = !axes || ui.bench.search.arms()[map.arm()].arm.parameters.empty();
+  const float half = (width - px(8)) / 2;
+  variant_picker(ui, whole ? width : half);
+  if (whole) return;
+  ImGui::SameLine(0, px(8));
   const int chosen =
-      segmented(ui, "map.others", {"best of", "slice"}, map.best_of ? 0 : 1, width, {}, fonts.small, {"best", "slice"});
+      segmented(ui, "map.others", {"best of", "slice"}, map.best_of ? 0 : 1, half, {}, fonts.small, {"best", "slice"});
   if (chosen >= 0) map.best_of = chosen == 0;
   tip_for_last(
       "The other parameters: each cell the fastest over all their values, or just at the values of the config that is "
       "shown.");
-  axis_picker(ui, true, (width - px(8)) / 2);
+  axis_picker(ui, true, half);
   ImGui::SameLine(0, px(8));
-  axis_picker(ui, false, (width - px(8)) / 2);
+  axis_picker(ui, false, half);
   colour_picker(ui, width);
 }
 

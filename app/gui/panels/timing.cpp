@@ -26,7 +26,7 @@ namespace attnscope::gui {
 namespace {
 
 // Pixels at scale 1.
-constexpr float kSpreadWidth = 178, kStripHeight = 32;
+constexpr float kSpreadWidth = 196, kStripHeight = 32;
 
 constexpr const char* kStripTip =
     "All samples of this run, first to last: least, median and greatest of each column. Drag the window to see a "
@@ -363,130 +363,138 @@ void verdict_chip(Ui& ui) {
                "\n\nClick: the errors, and where they are.");
 }
 
+/// What a line of the headline says in its own width, beside the number; what has no room is on the number's hover.
+struct HeadlinePart {
+  const char *id, *label;
+  std::string text, tip;
+  ImU32 ink = colours::soft;
+};
+
+void headline_parts(Ui& ui, const std::vector<HeadlinePart>& parts) {
+  const float right = ImGui::GetWindowPos().x + ImGui::GetContentRegionMax().x;
+  float left = ImGui::GetCursorScreenPos().x;
+  bool first = true;
+  for (const HeadlinePart& p : parts) {
+    const float width = width_of(fonts.small, p.label) + px(5) + width_of(fonts.mono, p.text);
+    if (left + width > right) return;
+    left += width + px(16);
+    if (!std::exchange(first, false)) ImGui::SameLine(0, px(16));
+    ImGui::BeginGroup();
+    text_in(fonts.small, colours::faint, p.label);
+    ImGui::SameLine(0, px(5));
+    text_in(fonts.mono, p.ink, p.text);
+    ImGui::EndGroup();
+    ui.mark(p.id);
+    tip_for_last(p.tip);
+  }
+}
+
+/// The number, and at its right two lines: whether it is right and how it changed; how sure it is. Always as high.
 void headline(Ui& ui) {
   Workbench& bench = ui.bench;
   const auto shown = headline_of(bench);
+  const ImVec2 at = ImGui::GetCursorPos();
   text_in(fonts.number, shown ? colours::text : colours::faint, shown ? shown->value : "\u2014");
   ui.mark("timing.median");
   tip_for_last(headline_tip(bench));
-  ImGui::SameLine(0, px(6));
+  if (shown) {
+    ImGui::SameLine(0, px(6));
+    ImGui::SetCursorPosY(at.y + fonts.number->Ascent - fonts.body->Ascent);
+    text_in(fonts.body, colours::soft, shown->unit);
+  }
+  ImGui::SameLine(0, px(20));
+  ImGui::SetCursorPosY(at.y);
+  ImGui::BeginGroup();
+  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {px(16), 0});
+  verdict_chip(ui);
   const Live* live = bench.shown();
   const PredictedTime* predicted = live && live->began && live->began->predicted ? &*live->began->predicted : nullptr;
-  if (!shown) {
-    verdict_chip(ui);
-    if (!predicted) return;
-    ImGui::SameLine(0, px(16));
-    text_in(fonts.small, colours::faint, "predicted " + time_text(predicted->ns));
-    ui.mark("timing.predicted");
-    return tip_for_last(predicted_tip(*predicted));
+  std::vector<HeadlinePart> parts;
+  if (shown) {
+    if (const std::string part = left_out_text(bench.view.marked); !part.empty()) {
+      ImGui::SameLine();
+      text_in(fonts.body, colours::warning, part);
+      ui.mark("timing.left_out");
+      tip_for_last("The numbers and the distribution shown here. Pins, the log and comparisons have all samples.");
+    } else if (const Change* change = bench.change()) {
+      ImGui::SameLine();
+      tell_change(ui, *change);
+    }
+    const Series& series = bench.timed()->series;
+    const Statistics& s = bench.shape.statistics(series);
+    // Of times, whatever the metric: the mean of rates would be another number.
+    const bool rates = bench.request.metric != Metric::time;
+    const auto percent = [&](double share, const char* form) {
+      return s.count < 2 ? "\u2013" : fmt::format(fmt::runtime(form), share * 100);
+    };
+    parts = {{"timing.p20_p80", "p20\u2013p80", spread_text(bench, s), explain::timing::p20_p80},
+             {"timing.samples", "samples", count_of(bench, s, series), explain::timing::samples},
+             {"timing.noise", "noise", percent(s.noise, "{:.2f} %"), explain::timing::noise},
+             {"timing.min", rates ? "shortest" : "min", time_text(s.min), explain::min},
+             {"timing.mean", rates ? "mean time" : "mean", time_text(s.mean), explain::mean},
+             {"timing.drift", "drift", percent(s.drift, "{:+.1f} %"), explain::timing::drift}};
   }
-  ImGui::SetCursorPosY(ImGui::GetCursorPosY() + fonts.number->FontSize - fonts.body->FontSize - px(4));
-  text_in(fonts.body, colours::soft, shown->unit);
-  const Series& series = bench.timed()->series;
-  const Statistics& s = bench.shape.statistics(series);
-  const Metric metric = bench.request.metric;
-  ImGui::SameLine(0, px(20));
-  ImGui::BeginGroup();
-  bool second = false, full = false;
-  const auto pair = [&](const char* id, const char* label, const std::string& text, const std::string& tip,
-                        ImU32 ink = colours::soft) {
-    ImGui::PushFont(fonts.mono);
-    float width = ImGui::CalcTextSize(text.c_str()).x + px(5);
-    ImGui::PopFont();
-    ImGui::PushFont(fonts.small);
-    width += ImGui::CalcTextSize(label).x;
-    ImGui::PopFont();
-    // In two lines; all of them are on the hover of the median.
-    const ImVec2 now = ImGui::GetItemRectMax();
-    const bool wraps = now.x + px(16) + width > ImGui::GetWindowPos().x + ImGui::GetContentRegionMax().x;
-    if (wraps && std::exchange(second, true)) full = true;
-    if (full) return;
-    flow(width);
-    ImGui::BeginGroup();
-    text_in(fonts.small, colours::faint, label);
-    ImGui::SameLine(0, px(5));
-    text_in(fonts.mono, ink, text);
-    ImGui::EndGroup();
-    ui.mark(id);
-    tip_for_last(tip);
-  };
-  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {px(16), px(2)});
-  verdict_chip(ui);
-  if (const std::string part = left_out_text(bench.view.marked); !part.empty()) {
-    ImGui::SameLine();
-    text_in(fonts.body, colours::warning, part);
-    ui.mark("timing.left_out");
-    tip_for_last("The numbers and the distribution shown here. Pins, the log and comparisons have all samples.");
-  } else if (const Change* change = bench.change()) {
-    ImGui::SameLine();
-    tell_change(ui, *change);
-  }
-  pair("timing.p20_p80", "p20\u2013p80", spread_text(bench, s), explain::timing::p20_p80);
-  pair("timing.samples", "samples", count_of(bench, s, series), explain::timing::samples);
   if (predicted)
-    pair("timing.predicted", "predicted", time_text(predicted->ns), predicted_tip(*predicted), colours::faint);
-  // Of times, whatever the metric: the mean of rates would be another number.
-  const bool rates = metric != Metric::time;
-  pair("timing.min", rates ? "shortest" : "min", time_text(s.min), explain::min);
-  pair("timing.mean", rates ? "mean time" : "mean", time_text(s.mean), explain::mean);
-  pair("timing.noise", "noise", s.count < 2 ? "\u2013" : fmt::format("{:.2f} %", s.noise * 100),
-       explain::timing::noise);
-  pair("timing.drift", "drift", s.count < 2 ? "\u2013" : fmt::format("{:+.1f} %", s.drift * 100),
-       explain::timing::drift);
+    parts.insert(parts.begin() + (shown ? 2 : 0), {"timing.predicted", "predicted", time_text(predicted->ns),
+                                                   predicted_tip(*predicted), colours::faint});
+  headline_parts(ui, parts);
   ImGui::PopStyleVar();
   ImGui::EndGroup();
+  ImGui::SetCursorPos({at.x, at.y + fonts.number->FontSize + ImGui::GetStyle().ItemSpacing.y});
 }
 
-float button_width(const char* label) { return ImGui::CalcTextSize(label).x + 2 * ImGui::GetStyle().FramePadding.x; }
-float check_width(const char* label) {
-  return ImGui::GetFrameHeight() + ImGui::GetStyle().ItemInnerSpacing.x + ImGui::CalcTextSize(label).x;
+/// Of segments with these labels, each with some room.
+float segments_width(const std::vector<std::string>& labels) {
+  float width = 0;
+  for (const std::string& label : labels) width += width_of(fonts.small, label) + px(14);
+  return width;
 }
 
 /// How it is measured, at the right edge of the controls or below them.
 void mode_controls(Ui& ui) {
   Workbench& bench = ui.bench;
-  constexpr float kCache = 72, kLaunch = 146;
-  const float width = px(kCache + kLaunch + 8);
+  const std::vector<std::string> caches = {"hot", "cold"}, launches = {"isolated", "back-to-back"};
+  const float width = segments_width(caches) + segments_width(launches) + px(6);
   flow(width);
   ImGui::SetCursorPosX(std::max(ImGui::GetCursorPosX(), ImGui::GetContentRegionMax().x - width));
-  const int cache = segmented(ui, "cache", {"hot", "cold"}, bench.request.modes.cache == CacheMode::cold, px(kCache),
-                              {}, fonts.small);
+  const int cache = segmented(ui, "cache", caches, bench.request.modes.cache == CacheMode::cold,
+                              segments_width(caches), {}, fonts.small);
   if (cache >= 0) bench.request.modes.cache = cache ? CacheMode::cold : CacheMode::hot;
   tip_for_last("Cache mode: hot keeps the caches between samples, cold overwrites them outside the timed span.");
-  ImGui::SameLine(0, px(8));
-  const int launch =
-      segmented(ui, "launch", {"isolated", "back-to-back"}, bench.request.modes.launch == LaunchMode::back_to_back,
-                px(kLaunch), {}, fonts.small, {"isolated", "back_to_back"});
+  ImGui::SameLine(0, px(6));
+  const int launch = segmented(ui, "launch", launches, bench.request.modes.launch == LaunchMode::back_to_back,
+                               segments_width(launches), {}, fonts.small, {"isolated", "back_to_back"});
   if (launch >= 0) bench.request.modes.launch = launch ? LaunchMode::back_to_back : LaunchMode::isolated;
   tip_for_last("Launch mode: isolated dispatches wait for each other, back-to-back ones may overlap.");
 }
 
 void controls(Ui& ui) {
   Workbench& bench = ui.bench;
-  const float width = std::min(px(172), ImGui::GetContentRegionAvail().x);
-  const int metric = segmented(ui, "metric", {"Time", "TFLOP/s", "GB/s"}, int(bench.request.metric), width, {}, nullptr,
-                               {"time", "tflops", "gbps"});
+  ImGui::PushFont(fonts.small);
+  const float gap = px(6);
+  const std::vector<std::string> metrics = {"Time", "TFLOP/s", "GB/s"};
+  const int metric = segmented(ui, "metric", metrics, int(bench.request.metric), segments_width(metrics), {},
+                               fonts.small, {"time", "tflops", "gbps"});
   if (metric >= 0) bench.request.metric = Metric(metric);
-  flow(button_width("Pin"));
+  ImGui::SameLine(0, gap);
   if (button(ui, "pin", "Pin", "Keep this config's curve to compare with (P)", bench.can_pin(), false)) bench.pin();
-  flow(check_width("log"));
-  if (bool log = bench.view.log(); ImGui::Checkbox("log", &log)) bench.view.set_log(log);
-  ui.mark("timing.log");
-  tip_for_last(explain::timing::log);
+  ImGui::SameLine(0, gap);
+  bool log = bench.view.log();
+  toggle(ui, "timing.log", "log", log, explain::timing::log);
+  if (log != bench.view.log()) bench.view.set_log(log);
+  ImGui::SameLine(0, gap);
+  toggle(ui, "timing.pins", "pins", ui.layout.show_pins, "Show the pinned curves of the same problem too.");
   // Where it is narrow the curve has the whole width.
   if (ImGui::GetWindowWidth() > px(800)) {
-    flow(check_width("spread"));
-    ImGui::Checkbox("spread", &bench.shape.distribution);
-    ui.mark("timing.spread");
-    tip_for_last("How the samples are distributed, beside the curve.");
+    ImGui::SameLine(0, gap);
+    toggle(ui, "timing.spread", "spread", bench.shape.distribution,
+           "How the samples are distributed, beside the curve.");
   }
   const bool follows = bench.view.follows() || !bench.timed();
-  flow(check_width("pins"));
-  ImGui::Checkbox("pins", &ui.layout.show_pins);
-  ui.mark("timing.pins");
-  tip_for_last("Show the pinned curves of the same problem too.");
-  flow(button_width("Follow"));
+  ImGui::SameLine(0, gap);
   if (button(ui, "timing.follow", "Follow", explain::timing::follow, !follows, !follows)) bench.view.follow();
+  mode_controls(ui);
+  ImGui::PopFont();
 }
 
 /// Above the plot, never on it. The pins' entries switch their curves.
@@ -701,7 +709,7 @@ void plot(Ui& ui) {
   }
   // What stands beside and below needs room that the curve can spare.
   const bool beside = bench.shape.distribution && whole.x > px(520) && whole.y > px(84);
-  const bool below = bench.shape.overview && whole.y > px(112);
+  const bool below = bench.shape.overview && whole.y > px(240);
   const ImVec2 space{whole.x - (beside ? px(kSpreadWidth) : 0), whole.y - (below ? px(kStripHeight) : 0)};
   const ImVec2 min = origin;
   const ImVec2 max{min.x + std::max(space.x, px(120)), min.y + std::max(space.y, px(40))};
@@ -760,7 +768,6 @@ void draw_timing(Ui& ui) {
   Workbench& bench = ui.bench;
   headline(ui);
   controls(ui);
-  mode_controls(ui);
   const Live* live = bench.shown();
   const VariantInfo* variant = bench.current_variant();
   // What did not load is mended, not tried again.

@@ -133,11 +133,11 @@ void draw_top_bar(Ui& ui) {
   const float rest = whole - px(20) - ImGui::GetTextLineHeight() - word - pause - menus - find - 6 * gap;
   mark_of_the_program();
   ImGui::SameLine(0, gap);
-  device_picker(ui, std::clamp(rest * 0.29f, px(64), px(260)));
+  device_picker(ui, std::clamp(rest * 0.36f, px(64), px(290)));
   ImGui::SameLine(0, gap);
-  problem_picker(ui, std::clamp(rest * 0.45f, px(120), px(440)));
+  problem_picker(ui, std::clamp(rest * 0.40f, px(120), px(440)));
   ImGui::SameLine(0, gap);
-  variant_picker(ui, std::clamp(rest * 0.26f, px(64), px(240)));
+  variant_picker(ui, std::clamp(rest * 0.24f, px(64), px(240)));
   ImGui::SameLine(0, gap);
   if (button(ui, "measure", bench.request.paused ? "Resume" : "Pause",
              "Dispatch the current config continuously, or stop (Space)", bench.current_variant() != nullptr,

@@ -145,9 +145,19 @@ void keys_to_next_field() {
   ImGui::SetKeyboardFocusHere();
 }
 
+void opens(ImVec2 min, ImVec2 max) {
+  const float side = px(4), x = max.x - (max.y - min.y) / 2, y = (min.y + max.y) / 2;
+  const ImVec2 line[] = {{x - side, y - side / 2}, {x, y + side / 2}, {x + side, y - side / 2}};
+  ImGui::GetWindowDrawList()->AddPolyline(line, 3, colours::soft, 0, px(1.5f));
+}
+
 bool begin_combo(const char* id, const std::string& shown, ImGuiComboFlags flags) {
-  const float room = ImGui::CalcItemWidth() - ImGui::GetFrameHeight() - 2 * ImGui::GetStyle().FramePadding.x;
-  if (!ImGui::BeginCombo(id, cut(ImGui::GetFont(), shown, room).c_str(), flags)) return false;
+  const float width = ImGui::CalcItemWidth(), high = ImGui::GetFrameHeight();
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const std::string text = cut(ImGui::GetFont(), shown, width - high - ImGui::GetStyle().FramePadding.x);
+  const bool open = ImGui::BeginCombo(id, text.c_str(), flags | ImGuiComboFlags_NoArrowButton);
+  if (!open) opens(at, {at.x + width, at.y + high});
+  if (!open) return false;
   if (ImGui::IsKeyPressed(ImGuiKey_Escape, false)) ImGui::CloseCurrentPopup();
   return true;
 }
@@ -167,6 +177,15 @@ bool button(Ui& ui, const char* id, const char* label, const char* tip, bool ena
   ui.mark(id, enabled);
   if (tip) tip_for_last(tip);
   return pressed;
+}
+
+void toggle(Ui& ui, const char* id, const char* label, bool& on, const char* tip) {
+  ImGui::PushStyleColor(ImGuiCol_Button, on ? colours::chosen : colours::panel);
+  ImGui::PushStyleColor(ImGuiCol_Text, on ? colours::text : colours::soft);
+  if (ImGui::Button((std::string(label) + "##" + id).c_str())) on = !on;
+  ImGui::PopStyleColor(2);
+  ui.mark(id);
+  tip_for_last(tip);
 }
 
 void tip_for_last(const std::string& text) {

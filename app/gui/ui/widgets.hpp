@@ -26,6 +26,10 @@ bool begin_combo(const char* id, const std::string& shown, ImGuiComboFlags flags
 /// `primary`: what comes next, in the accent's colour. `width` in pixels; 0 = of its label.
 bool button(Ui&, const char* id, const char* label, const char* tip, bool enabled = true, bool primary = false,
             float width = 0);
+/// A button that stays down.
+void toggle(Ui&, const char* id, const char* label, bool& on, const char* tip);
+/// The sign at the right end of what opens a list.
+void opens(ImVec2 min, ImVec2 max);
 /// Text that says more when hovered.
 void tip_for_last(const std::string& text);
 ImU32 colour_of(Level);

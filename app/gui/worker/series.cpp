@@ -158,9 +158,10 @@ std::string left_out_text(const MarkedSamples& m) {
 std::string short_number(double value) {
   const double magnitude = std::abs(value);
   if (magnitude >= 1e6 || (magnitude > 0 && magnitude < 1e-3)) return fmt::format("{:.2e}", value);
-  if (magnitude >= 100) return fmt::format("{:.0f}", value);
-  if (magnitude >= 10) return fmt::format("{:.1f}", value);
-  if (magnitude >= 1) return fmt::format("{:.2f}", value);
+  // Three digits after rounding too: 9.996 is 10.0.
+  if (magnitude >= 99.95) return fmt::format("{:.0f}", value);
+  if (magnitude >= 9.995) return fmt::format("{:.1f}", value);
+  if (magnitude >= 0.9995) return fmt::format("{:.2f}", value);
   return fmt::format("{:.3f}", value);
 }
 
