@@ -142,7 +142,7 @@ void run_menu(Ui& ui, const std::string& id, const RunRow& row, RunPlace place, 
 
 namespace {
 
-constexpr float kWide = 450;
+constexpr float kWide = 520;
 
 /// The file's name, then its folder.
 void recent(Ui& ui) {
