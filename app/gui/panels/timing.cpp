@@ -457,8 +457,8 @@ void mode_controls(Ui& ui) {
   const float width = segments_width(caches) + segments_width(launches) + px(6);
   flow(width);
   ImGui::SetCursorPosX(std::max(ImGui::GetCursorPosX(), ImGui::GetContentRegionMax().x - width));
-  const int cache = segmented(ui, "cache", caches, bench.request.modes.cache == CacheMode::cold,
-                              segments_width(caches), {}, fonts.small);
+  const int cache = segmented(ui, "cache", caches, bench.request.modes.cache == CacheMode::cold, segments_width(caches),
+                              {}, fonts.small);
   if (cache >= 0) bench.request.modes.cache = cache ? CacheMode::cold : CacheMode::hot;
   tip_for_last("Cache mode: hot keeps the caches between samples, cold overwrites them outside the timed span.");
   ImGui::SameLine(0, px(6));
@@ -720,7 +720,14 @@ void plot(Ui& ui) {
   const double median = in_metric(metric, bench.shape.statistics(series).median, work);
   const bool tagged = median >= p.y.low && median <= p.y.high;
   const float tall = std::max(px(20), max.y - min.y - px(48));
-  const std::vector<Tick> ticks = metric_ticks(p.y, p.log, metric, std::max(2, ticks_along(tall, true)));
+  std::vector<Tick> ticks = metric_ticks(p.y, p.log, metric, std::max(2, ticks_along(tall, true)));
+  // No label under the median's.
+  const auto height = [&](double y) {
+    const auto of = [&](double v) { return p.log ? std::log(v) : v; };
+    return tall * float((of(y) - of(p.y.low)) / (of(p.y.high) - of(p.y.low)));
+  };
+  for (Tick& tick : ticks)
+    if (tagged && std::abs(height(tick.at) - height(median)) < fonts.body->FontSize) tick.text = " ";
   const ImPlotAxisFlags flags = ImPlotAxisFlags_NoHighlight;
   // On a low window the name of the axis would take what the data need.
   ImPlot::SetupAxes(max.y - min.y < px(240) ? nullptr : axis_name("sample", max.x - min.x), nullptr, flags, flags);
