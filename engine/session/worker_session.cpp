@@ -495,17 +495,26 @@ class WorkerSession final : public Session {
     return {};
   }
 
-  /// The living worker; started, and told what was opened and loaded, when there is none.
+  /// The living worker; started when there is none, and once more where it dies while it starts.
   Result<Connection> connected(const std::atomic<bool>* cancel = nullptr) {
     const std::lock_guard lock(start_mutex_);
     if (connection_ && connection_->open()) return connection_;
     connection_.reset();
+    Result<Connection> fresh = started(cancel);
+    if (!fresh && fresh.error().kind == ErrorKind::device_lost && remembered().selector) fresh = started(cancel);
+    if (fresh) connection_ = *fresh;
+    return fresh;
+  }
+
+  SessionState remembered() {
+    const std::lock_guard state(state_mutex_);
+    return remembered_;
+  }
+
+  /// A new worker, told what was opened and loaded.
+  Result<Connection> started(const std::atomic<bool>* cancel) {
     Connection fresh = TRY(WorkerConnection::start(argv_, options_.environment));
-    SessionState replay;
-    {
-      const std::lock_guard state(state_mutex_);
-      replay = remembered_;
-    }
+    const SessionState replay = remembered();
     const Json hello = TRY(first(*fresh, "initialize", Json{{"protocol", kWorkerProtocol}}, cancel));
     if (const std::string why = other_protocol(hello); !why.empty()) return bad_input(why);
     {
@@ -515,7 +524,6 @@ class WorkerSession final : public Session {
     }
     if (replay.selector) (void)TRY(first(*fresh, "open", Json{{"selector", *replay.selector}}, cancel));
     if (replay.sources) (void)TRY(first(*fresh, "load_variants", Json{{"sources", encode(*replay.sources)}}, cancel));
-    connection_ = fresh;
     return fresh;
   }
 

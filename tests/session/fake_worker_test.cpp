@@ -176,12 +176,13 @@ TEST_F(FakeWorker, ARunOfAnotherConfigIsEndedAsSoonAsItSaysSo) {
 }
 
 TEST_F(FakeWorker, OneThatDiesInARunCostsThatRunAlone) {
-  // Dies over its first run; what was opened and loaded is told to its successor.
+  // Dies over its first run, and its successor over the first request; what was opened and loaded is told to a third.
   auto session = play("*'\"run\"'*) if [ ! -e " + path("died") + " ]; then touch " + path("died") +
                       R"(; event progress ',"stage":"sample"'; echo 'kernel panic' >&2; kill -9 $$; fi
       result '{"record":{"problem":"1x1x8x16:f32","variant":"row","samples_ns":[5]}}' ;;
     *'"open"'*) echo open >> )" +
-                      path("log") + R"(; result '{"device":{"name":"scripted"}}' ;;
+                      path("log") + "; if [ -e " + path("died") + " ] && [ ! -e " + path("again") + " ]; then touch " +
+                      path("again") + R"(; kill -9 $$; fi; result '{"device":{"name":"scripted"}}' ;;
     *'"load_variants"'*) echo load >> )" +
                       path("log") + R"(; result '{"variants":[{"name":"row"}]}' ;;)");
   ASSERT_TRUE(session->open("cpu"));
@@ -194,7 +195,7 @@ TEST_F(FakeWorker, OneThatDiesInARunCostsThatRunAlone) {
                   "it was started again"));
   const auto next = must(session->run(request_, {}, cancel_));
   EXPECT_EQ(next->samples_ns, std::vector<double>{5});
-  EXPECT_EQ(read_file(path("log")), "open\nload\nopen\nload\n");
+  EXPECT_EQ(read_file(path("log")), "open\nload\nopen\nopen\nload\n");
 }
 
 // Who has to be ended goes on for longer than a test may last.
