@@ -202,7 +202,9 @@ TEST_F(EditorWindow, TypingInTheEditorAndCtrlSCompileVerifyAndMeasureAndErrorsSt
   hand("sleep 0.3 key ctrl+s");
   s = see([](const json& j) { return correct(j) && current_version(j) == 2; });
   EXPECT_EQ(read_file(shader()), good + "// x");
-  // The older version comes back into the editor, unsaved.
+  // The older version comes back into the editor, unsaved; the list of versions needs the whole window.
+  hand("key F11");
+  s = see([](const json& j) { return j["layout"]["full"] == "editor"; });
   click("version.1.restore");
   s = see([](const json& j) { return j["editor"]["unsaved"].size() == 1; });
   // Unsaved edits are kept over the end of the window.
