@@ -1,29 +1,23 @@
 #include "app/cli/places.hpp"
 
-#include <unistd.h>
-
 #include <cstdlib>
 #include <string_view>
 #include <vector>
+
+#include "engine/platform/files.hpp"
+#include "engine/platform/system.hpp"
 
 namespace attnscope::cli {
 namespace fs = std::filesystem;
 namespace {
 
-fs::path own_path(const char* variable, const char* otherwise) {
-  if (const char* xdg = std::getenv(variable); xdg != nullptr && *xdg == '/') return fs::path(xdg) / "attnscope";
-  if (const char* home = std::getenv("HOME"); home != nullptr && *home == '/')
-    return fs::path(home) / otherwise / "attnscope";
-  return {};
-}
-
-/// The folder "attnscope" in $variable or ~/otherwise, created if absent; "" when it cannot be written to.
-std::string own_folder(const char* variable, const char* otherwise) {
-  const fs::path dir = own_path(variable, otherwise);
+/// Created if absent; "" when it cannot be written to.
+std::string own_folder(UserFolder kind) {
+  const fs::path dir = user_folder(kind);
   if (dir.empty()) return {};
   std::error_code error;
   fs::create_directories(dir, error);
-  return ::access(dir.c_str(), W_OK | X_OK) == 0 ? dir.string() : std::string();
+  return may_write(dir) ? dir.string() : std::string();
 }
 
 fs::path in_user_data(const char* name) {
@@ -41,7 +35,8 @@ Result<fs::path> data_dir() {
       return bad_input(std::string("ATTNSCOPE_DATA is '") + given + "', which has no folder shaders/ in it.");
     return fs::path(given);
   }
-  if (const fs::path self = fs::read_symlink("/proc/self/exe", error); !error) {
+  if (const fs::path self = executable(); !self.empty()) {
+    candidates.push_back(self.parent_path());
     candidates.push_back(self.parent_path().parent_path());
     candidates.push_back(self.parent_path().parent_path() / "share" / "attnscope");
     candidates.push_back(self.parent_path().parent_path().parent_path().parent_path());
@@ -57,9 +52,9 @@ Result<fs::path> data_dir() {
       "Cannot find the kernels. Set ATTNSCOPE_DATA to the folder that has shaders/ and assets/. Looked for:" + looked);
 }
 
-std::string cache_dir() { return own_folder("XDG_CACHE_HOME", ".cache"); }
+std::string cache_dir() { return own_folder(UserFolder::cache); }
 
-std::string user_data_dir() { return own_folder("XDG_DATA_HOME", ".local/share"); }
+std::string user_data_dir() { return own_folder(UserFolder::data); }
 
 fs::path history_file() {
   if (const char* given = std::getenv("ATTNSCOPE_HISTORY"); given != nullptr && *given != 0)
@@ -73,7 +68,7 @@ fs::path sessions_dir() { return in_user_data("sessions"); }
 
 fs::path user_shaders_dir(bool make) {
   // Looking for it makes no folder.
-  const fs::path own = own_path("XDG_DATA_HOME", ".local/share");
+  const fs::path own = user_folder(UserFolder::data);
   if (own.empty()) return {};
   const fs::path dir = own / "shaders";
   std::error_code error;

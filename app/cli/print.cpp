@@ -1,10 +1,5 @@
 #include "app/cli/print.hpp"
 
-#include <fcntl.h>
-#include <signal.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <cerrno>
@@ -16,7 +11,8 @@
 
 #include "app/cli/exit_code.hpp"
 #include "app/cli/interrupt.hpp"
-#include "engine/record/new_file.hpp"
+#include "engine/platform/descriptor.hpp"
+#include "engine/platform/system.hpp"
 #include "engine/visible.hpp"
 
 namespace attnscope::cli {
@@ -51,17 +47,7 @@ void write_err(std::string_view text) { write_order(visible(text)); }
 
 void keep_working_unread() { goes_on = true; }
 
-void hold_standard_streams() {
-  // Both become errors of the write; a worker gets its own disposition of the first back.
-  ::signal(SIGPIPE, SIG_IGN);
-  ::signal(SIGXFSZ, SIG_IGN);
-  for (int stream = 0; stream < 3; ++stream) {
-    if (::fcntl(stream, F_GETFD) != -1 || errno != EBADF) continue;
-    closed[size_t(stream)] = true;
-    // The lowest free number is this one. Opened the wrong way around, so that its use still fails.
-    [[maybe_unused]] const int held = ::open("/dev/null", stream == 0 ? O_WRONLY : O_RDONLY);
-  }
-}
+void hold_streams() { closed = hold_standard_streams(); }
 
 bool was_closed(int stream) { return closed[size_t(stream)]; }
 
@@ -94,18 +80,15 @@ std::optional<size_t> asked_for() {
 }  // namespace
 
 size_t terminal_width(int descriptor, size_t otherwise) {
-  size_t columns = otherwise;
+  size_t columns = 0;
   if (const auto asked = asked_for())
     columns = *asked;
-  else if (winsize size{}; ::ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0)
-    columns = size.ws_col;
+  else
+    columns = terminal_columns(descriptor).value_or(otherwise);
   return std::clamp(columns, kLeastColumns, kMostColumns);
 }
 
-bool draws_progress() {
-  const char* term = std::getenv("TERM");
-  return ::isatty(STDERR_FILENO) == 1 && term != nullptr && std::string_view(term) != "dumb";
-}
+bool draws_progress() { return is_terminal(STDERR_FILENO); }
 
 size_t output_width() { return terminal_width(STDOUT_FILENO, kColumnsOfAPipe); }
 

@@ -34,7 +34,7 @@ void print_err(fmt::format_string<T...> format, T&&... values) {
 void keep_working_unread();
 
 /// Before anything is opened: a stream that was closed when the program began must not become some file of ours.
-void hold_standard_streams();
+void hold_streams();
 /// Whether this one (0, 1 or 2) was closed when the program began.
 bool was_closed(int stream);
 

@@ -9,6 +9,7 @@
 #include "app/cli/exit_code.hpp"
 #include "app/cli/interrupt.hpp"
 #include "app/cli/print.hpp"
+#include "engine/platform/system.hpp"
 #include "engine/record/json_fields.hpp"
 #include "engine/record/results.hpp"
 
@@ -82,9 +83,10 @@ int run_command(int argc, char** argv) {
 }  // namespace
 
 int run(int argc, char** argv) {
-  hold_standard_streams();
+  std::vector<char*> words = begin_program(argc, argv);
+  hold_streams();
   end_on_interrupts();
-  return after_output(run_command(argc, argv));
+  return after_output(run_command(int(words.size()), words.data()));
 }
 
 }  // namespace attnscope::cli

@@ -1,8 +1,6 @@
 #include "app/cli/trace_file.hpp"
 
-#include <fcntl.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <cstdlib>
@@ -11,6 +9,7 @@
 
 #include "app/cli/print.hpp"
 #include "engine/clock.hpp"
+#include "engine/platform/descriptor.hpp"
 #include "engine/record/json_fields.hpp"
 #include "engine/record/new_file.hpp"
 
@@ -27,31 +26,28 @@ std::string line(const Json& event) { return dump_line(event); }
 }  // namespace
 
 Result<std::unique_ptr<TraceFile>> TraceFile::create(const std::filesystem::path& path, size_t most) {
-  const int fd = ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-  if (fd < 0) return file_error("written", path, errno);
+  Fd fd(open_file(path, O_RDWR | O_CREAT));
+  if (!fd) return file_error("written", path, errno);
   struct stat is {};
   std::string head(kHead.size(), '\0');
   std::string wrong;
-  if (::fstat(fd, &is) != 0 || !S_ISREG(is.st_mode) || path == "-")
+  if (::fstat(fd.get(), &is) != 0 || !S_ISREG(is.st_mode) || path == "-")
     wrong = fmt::format("'{}' is not a file of its own, which a trace needs.", path.string());
-  else if (is.st_size > 0 && (::pread(fd, head.data(), head.size(), 0) != ssize_t(head.size()) || head != kHead))
+  else if (is.st_size > 0 && (read_some(fd.get(), head.data(), head.size()) != ssize_t(head.size()) || head != kHead))
     wrong = fmt::format("'{}' exists and is not a trace: give another name, or remove it.", path.string());
-  if (!wrong.empty() || ::ftruncate(fd, 0) != 0) {
-    const int error = errno;
-    ::close(fd);
-    return wrong.empty() ? Result<std::unique_ptr<TraceFile>>(file_error("written", path, error)) : bad_input(wrong);
+  if (!wrong.empty() || ::ftruncate(fd.get(), 0) != 0) {
+    return wrong.empty() ? Result<std::unique_ptr<TraceFile>>(file_error("written", path, errno)) : bad_input(wrong);
   }
-  std::unique_ptr<TraceFile> file(new TraceFile(fd, most));
+  std::unique_ptr<TraceFile> file(new TraceFile(std::move(fd), most));
   file->append("");
   if (file->broken_) return file_error("written", path, errno);
   return file;
 }
 
-TraceFile::TraceFile(int fd, size_t most) : fd_(fd), most_(most), start_ns_(now_ns()) {
-  if (::pwrite(fd_, kHead.data(), kHead.size(), 0) != static_cast<ssize_t>(kHead.size())) broken_ = true;
+TraceFile::TraceFile(Fd fd, size_t most) : fd_(std::move(fd)), most_(most), start_ns_(now_ns()) {
+  if (::lseek(fd_.get(), 0, SEEK_SET) != 0 || write_all(fd_.get(), kHead) != 0) broken_ = true;
   at_ = kHead.size();
 }
-TraceFile::~TraceFile() { ::close(fd_); }
 
 /// In one write, over the end that was there; a shorter end than the last one is padded.
 void TraceFile::append(const std::string& events) {
@@ -64,8 +60,8 @@ void TraceFile::append(const std::string& events) {
       {"left_out", left_out_}};
   const std::string end = fmt::format("\n],\"displayTimeUnit\":\"ns\",\"otherData\":{}}}\n", line(other));
   const auto write = [&](const std::string& text) {
-    return ::pwrite(fd_, text.data(), text.size(), static_cast<off_t>(at_)) == static_cast<ssize_t>(text.size()) &&
-           ::ftruncate(fd_, static_cast<off_t>(at_ + text.size())) == 0;
+    return ::lseek(fd_.get(), static_cast<off_t>(at_), SEEK_SET) >= 0 && write_all(fd_.get(), text) == 0 &&
+           ::ftruncate(fd_.get(), static_cast<off_t>(at_ + text.size())) == 0;
   };
   if (broken_) return;
   if (write(events + end)) {

@@ -6,6 +6,7 @@
 #include <mutex>
 #include <string>
 
+#include "engine/platform/descriptor.hpp"
 #include "engine/result.hpp"
 #include "engine/session/session.hpp"
 
@@ -18,18 +19,15 @@ class TraceFile {
   /// Events kept; what comes after them is counted.
   static constexpr size_t kMostEvents = 500'000;
   static Result<std::unique_ptr<TraceFile>> create(const std::filesystem::path&, size_t most = kMostEvents);
-  ~TraceFile();
-  TraceFile(const TraceFile&) = delete;
-  TraceFile& operator=(const TraceFile&) = delete;
   /// Adds events of the `session`-th session. Thread-safe.
   void add(size_t session, const TraceSpans&);
 
  private:
-  TraceFile(int fd, size_t most);
+  TraceFile(Fd fd, size_t most);
   void append(const std::string& events);
 
   std::mutex mutex_;
-  int fd_;
+  Fd fd_;
   size_t most_, events_ = 0;
   uint64_t left_out_ = 0;
   bool calibrated_ = true, shifted_ = false, broken_ = false;

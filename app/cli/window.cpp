@@ -1,6 +1,4 @@
 // The desktop app (no command), and `attnscope screenshot`, the same app rendered off screen.
-#include <unistd.h>
-
 #include <cstdlib>
 #include <memory>
 
@@ -13,6 +11,8 @@
 #include "app/cli/places.hpp"
 #include "app/cli/print.hpp"
 #include "app/gui/gui.hpp"
+#include "engine/platform/files.hpp"
+#include "engine/platform/system.hpp"
 #include "engine/record/preset.hpp"
 
 namespace attnscope::cli {
@@ -67,8 +67,8 @@ Result<void> complete(WindowOptions& o) {
   // New variants go to a folder of the person's own: the last of --shaders, else the one that every command searches.
   o.gui.new_variants = user_shaders_dir(true);
   for (const std::string& dir : o.common.shaders)
-    if (std::error_code error; !std::filesystem::exists(std::filesystem::path(dir) / "manifest.toml", error) &&
-                               ::access(dir.c_str(), W_OK) == 0)
+    if (std::error_code error;
+        !std::filesystem::exists(std::filesystem::path(dir) / "manifest.toml", error) && may_write(dir))
       o.gui.new_variants = dir;
   o.gui.shader_dirs = TRY(shader_dirs(o.common));
   o.gui.source_dirs = TRY(source_dirs(o.common));
@@ -92,6 +92,7 @@ Result<void> complete(WindowOptions& o) {
 
 int open_window(WindowOptions& o) {
   need(complete(o));
+  leave_own_console();
   catch_interrupts();
   o.gui.end = &interrupted();
   // Workers that never answer are left behind, so their threads share it.

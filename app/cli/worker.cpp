@@ -1,5 +1,4 @@
 // attnscope worker: serves one device over stdin and stdout, JSON-RPC 2.0 a line (docs/worker.md).
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <memory>
@@ -9,6 +8,7 @@
 #include "app/cli/interrupt.hpp"
 #include "app/cli/options.hpp"
 #include "app/cli/print.hpp"
+#include "engine/platform/system.hpp"
 #include "engine/record/json_fields.hpp"
 #include "engine/session/serve.hpp"
 
@@ -19,8 +19,8 @@ int serve_stdio(SessionOptions options) {
   leave_interrupts();
   // Drivers and layers print to stdout when they feel like it; from here on that goes to stderr, and only the protocol
   // has the real one.
-  const int out = ::fcntl(STDOUT_FILENO, F_DUPFD_CLOEXEC, 3);
-  if (was_closed(STDIN_FILENO) || was_closed(STDOUT_FILENO) || out < 0 || ::dup2(STDERR_FILENO, STDOUT_FILENO) < 0) {
+  const int out = take_stdout();
+  if (was_closed(STDIN_FILENO) || was_closed(STDOUT_FILENO) || out < 0) {
     print_err("attnscope worker: stdin and stdout have to be open\n");
     return exit_bad_input;
   }

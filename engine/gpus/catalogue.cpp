@@ -1,7 +1,5 @@
 #include "engine/gpus/catalogue.hpp"
 
-#include <sys/utsname.h>
-
 #include <algorithm>
 #include <map>
 
@@ -9,6 +7,7 @@
 
 #include "engine/input/file.hpp"
 #include "engine/input/toml.hpp"
+#include "engine/platform/system.hpp"
 #include "engine/words.hpp"
 
 namespace attnscope {
@@ -89,9 +88,7 @@ std::filesystem::path find_file(const std::vector<std::filesystem::path>& folder
 
 /// Debian 12 names the machine, Debian 13 does not.
 std::vector<std::string> icd_names(const std::string& icd) {
-  utsname machine{};
-  ::uname(&machine);
-  return {fmt::format("{}.{}.json", icd, machine.machine), icd + ".json"};
+  return {fmt::format("{}.{}.json", icd, drivers_machine()), icd + ".json"};
 }
 
 }  // namespace
@@ -171,7 +168,9 @@ std::vector<GpuAttempt> attempts_for(const GpuCatalogue& catalogue, const Catalo
     const std::filesystem::path icd = find_file(places.icds, icd_names(way.icd));
     const std::filesystem::path library = way.preload.empty() ? "" : find_file(places.libraries, {way.preload});
     const std::string lacks = icd.empty() ? way.icd + ".json" : way.preload;
-    if (icd.empty() || (library.empty() && !way.preload.empty()))
+    if (drivers_machine().empty())
+      attempt.missing = "compiling for GPUs that are not here needs Linux";
+    else if (icd.empty() || (library.empty() && !way.preload.empty()))
       attempt.missing = fmt::format("{} is not installed: {}", lacks, way.package);
     // The linker takes both for separators, goes on without the library, and a real GPU would be in its place.
     else if (library.string().find_first_of(" :") != std::string::npos)

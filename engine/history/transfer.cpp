@@ -4,11 +4,10 @@
 #include <cstdio>
 #include <memory>
 
-#include <unistd.h>
-
 #include <fmt/format.h>
 
 #include "engine/input/file.hpp"
+#include "engine/platform/descriptor.hpp"
 #include "engine/record/csv.hpp"
 #include "engine/record/json_fields.hpp"
 #include "engine/record/results.hpp"
@@ -36,9 +35,13 @@ Result<size_t> export_history(History& history, const HistoryFilter& filter, con
   const std::string scratch = fmt::format("{}.{}.tmp", file.string(), ::getpid());
   struct Scratch {
     const std::string& name;
-    ~Scratch() { ::unlink(name.c_str()); }  // nothing when it was renamed
+    ~Scratch() {
+      std::error_code ignored;
+      std::filesystem::remove(name, ignored);  // nothing when it was renamed
+    }
   } const remove{scratch};
-  std::unique_ptr<std::FILE, int (*)(std::FILE*)> out(std::fopen(scratch.c_str(), "wbe"), &std::fclose);
+  const int fd = open_file(scratch, O_WRONLY | O_CREAT | O_TRUNC);
+  std::unique_ptr<std::FILE, int (*)(std::FILE*)> out(fd >= 0 ? ::fdopen(fd, "wb") : nullptr, &std::fclose);
   if (!out) return not_written(file);
   const auto write = [&](const std::string& text) {
     return std::fwrite(text.data(), 1, text.size(), out.get()) == text.size();
@@ -54,8 +57,10 @@ Result<size_t> export_history(History& history, const HistoryFilter& filter, con
   }));
   good = good && (csv || write("\n  ]\n}\n"));
   // A full disk may show itself only when the file is closed.
-  if (!good || std::fclose(out.release()) != 0 || std::rename(scratch.c_str(), file.c_str()) != 0)
-    return not_written(file);
+  if (!good || std::fclose(out.release()) != 0) return not_written(file);
+  std::error_code error;
+  std::filesystem::rename(scratch, file, error);
+  if (error) return bad_input(fmt::format("'{}' cannot be written: {}.", file.string(), error.message()));
   return count;
 }
 

@@ -1,11 +1,6 @@
 #include "engine/input/file.hpp"
 
-#include <fcntl.h>
-#include <linux/magic.h>
-#include <poll.h>
 #include <sys/stat.h>
-#include <sys/vfs.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -14,25 +9,10 @@
 #include <fmt/format.h>
 
 #include "engine/grouped.hpp"
+#include "engine/platform/files.hpp"
 
 namespace attnscope {
 namespace {
-
-class Descriptor {
- public:
-  // A FIFO without a writer would be waited for by open() itself.
-  explicit Descriptor(const std::filesystem::path& path)
-      : fd_(::open(path.c_str(), O_RDONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC)) {}
-  ~Descriptor() {
-    if (fd_ >= 0) ::close(fd_);
-  }
-  Descriptor(const Descriptor&) = delete;
-  Descriptor& operator=(const Descriptor&) = delete;
-  int get() const { return fd_; }
-
- private:
-  int fd_;
-};
 
 Error unreadable(const std::filesystem::path& path, const std::string& why) {
   return bad_input(fmt::format("'{}' cannot be read: {}.", path.string(), why));
@@ -41,18 +21,21 @@ Error unreadable(const std::filesystem::path& path, int code) {
   return unreadable(path, std::generic_category().message(code));
 }
 
-const char* kind_of(mode_t mode) {
-  if (S_ISFIFO(mode)) return "a pipe";
-  if (S_ISSOCK(mode)) return "a socket";
-  if (S_ISDIR(mode)) return "a folder";
+namespace fs = std::filesystem;
+
+const char* kind_of(fs::file_type type) {
+  if (type == fs::file_type::fifo) return "a pipe";
+  if (type == fs::file_type::socket) return "a socket";
+  if (type == fs::file_type::directory) return "a folder";
   return "a device";
 }
 
 }  // namespace
 
 std::string not_a_file(const std::filesystem::path& path) {
-  struct stat status {};
-  return ::stat(path.c_str(), &status) != 0 || S_ISREG(status.st_mode) ? "" : kind_of(status.st_mode);
+  std::error_code error;
+  const fs::file_status status = fs::status(path, error);
+  return !fs::status_known(status) || !fs::exists(status) || fs::is_regular_file(status) ? "" : kind_of(status.type());
 }
 
 Result<void> check_own_file(const std::filesystem::path& path) {
@@ -62,21 +45,19 @@ Result<void> check_own_file(const std::filesystem::path& path) {
 }
 
 bool is_stream(const std::filesystem::path& path) {
-  struct stat status {};
-  struct statfs system {};
-  if (::stat(path.c_str(), &status) != 0) return false;
-  return S_ISCHR(status.st_mode) ||
-         (S_ISFIFO(status.st_mode) && ::statfs(path.c_str(), &system) == 0 && system.f_type == PIPEFS_MAGIC);
+  std::error_code error;
+  return fs::is_character_file(path, error) || is_unnamed_pipe(path);
 }
 
 Result<std::string> read_file(const std::filesystem::path& path, uint64_t max_bytes, FileKind kind) {
-  const Descriptor file(path);
+  // A FIFO without a writer would be waited for by open() itself.
+  const Fd file(open_file(path, O_RDONLY | O_NONBLOCK | O_NOCTTY));
   struct stat status {};
   if (file.get() < 0 || ::fstat(file.get(), &status) != 0) return unreadable(path, errno);
   if (S_ISDIR(status.st_mode)) return unreadable(path, EISDIR);
   const bool regular = S_ISREG(status.st_mode);
   if (!regular && kind == FileKind::regular)
-    return unreadable(path, fmt::format("it is {}, not a file", kind_of(status.st_mode)));
+    return unreadable(path, fmt::format("it is {}, not a file", not_a_file(path)));
   const std::string most = grouped(max_bytes);
   if (regular && static_cast<uint64_t>(status.st_size) > max_bytes)
     return unreadable(path, fmt::format("it has {} bytes; at most {} are read", grouped(status.st_size), most));
@@ -87,7 +68,7 @@ Result<std::string> read_file(const std::filesystem::path& path, uint64_t max_by
   for (;;) {
     const size_t had = text.size();
     text.resize(had + kPiece);
-    const ssize_t n = ::read(file.get(), text.data() + had, kPiece);
+    const ssize_t n = read_some(file.get(), text.data() + had, kPiece);
     const int code = errno;
     text.resize(had + static_cast<size_t>(std::max<ssize_t>(n, 0)));
     if (n == 0) return text;
@@ -95,8 +76,7 @@ Result<std::string> read_file(const std::filesystem::path& path, uint64_t max_by
       return unreadable(path, fmt::format("it does not end within {} bytes, the most that are read", most));
     if (n > 0 || code == EINTR) continue;
     if (code != EAGAIN) return unreadable(path, code);
-    pollfd wait{file.get(), POLLIN, 0};
-    if (::poll(&wait, 1, -1) < 0 && errno == EINTR)
+    if (!await_input(file.get()))
       return Error{ErrorKind::cancelled, fmt::format("'{}': reading it was interrupted.", path.string())};
   }
 }

@@ -1,13 +1,11 @@
 #include "engine/input/file_lock.hpp"
 
-#include <fcntl.h>
-#include <sys/file.h>
-#include <unistd.h>
-
 #include <cerrno>
 #include <thread>
 
 #include <fmt/format.h>
+
+#include "engine/platform/files.hpp"
 
 namespace attnscope {
 namespace {
@@ -35,22 +33,16 @@ bool Wait::again(milliseconds most) {
 }
 
 FileLock::FileLock(const std::filesystem::path& lock_file, const Waiting& waiting, milliseconds most)
-    : fd_(::open(lock_file.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0666)) {
-  if (fd_ < 0) {
+    : fd_(open_file(lock_file, O_RDWR | O_CREAT)) {
+  if (!fd_) {
     error_ = errno;
     return;
   }
   Wait wait(lock_file, waiting);
-  while (::flock(fd_, LOCK_EX | LOCK_NB) != 0) {
-    error_ = errno;
+  while ((error_ = try_lock(fd_.get())) != 0) {
     if (error_ == EINTR || (error_ == EWOULDBLOCK && wait.again(most))) continue;
     return;
   }
-  error_ = 0;
-}
-
-FileLock::~FileLock() {
-  if (fd_ >= 0) ::close(fd_);
 }
 
 }  // namespace attnscope

@@ -8,6 +8,7 @@
 #include <string>
 
 #include "engine/clock.hpp"
+#include "engine/platform/descriptor.hpp"
 
 namespace attnscope {
 
@@ -39,14 +40,12 @@ class FileLock {
   /// Makes the lock's file if need be.
   explicit FileLock(const std::filesystem::path& lock_file, const Waiting& = {},
                     std::chrono::milliseconds most = kMost);
-  ~FileLock();
-  FileLock(const FileLock&) = delete;
-  FileLock& operator=(const FileLock&) = delete;
   /// 0, or an errno: EWOULDBLOCK where another process still has it.
   int error() const { return error_; }
 
  private:
-  int fd_ = -1, error_ = 0;
+  Fd fd_;
+  int error_ = 0;
 };
 
 }  // namespace attnscope

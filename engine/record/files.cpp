@@ -5,13 +5,10 @@
 #include <random>
 #include <system_error>
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <fmt/format.h>
 
 #include "engine/input/file.hpp"
+#include "engine/platform/files.hpp"
 #include "engine/record/new_file.hpp"
 #include "engine/record/results.hpp"
 
@@ -27,32 +24,33 @@ class Sibling {
     std::random_device random;
     for (int attempt = 0; attempt < 100; ++attempt) {
       name_ = fmt::format("{}.{:08x}{:08x}.tmp", path.string(), random(), random());
-      fd_ = create_like(name_, path);
-      error_ = fd_ < 0 ? errno : 0;
+      fd_ = Fd(create_like(name_, path));
+      error_ = fd_ ? 0 : errno;
       if (error_ != EEXIST) break;
     }
   }
   ~Sibling() {
-    if (fd_ >= 0) ::close(fd_);
-    if (!kept_ && error_ == 0) ::unlink(name_.c_str());
+    fd_.reset();
+    std::error_code ignored;
+    if (!kept_ && error_ == 0) std::filesystem::remove(name_, ignored);
   }
   Sibling(const Sibling&) = delete;
   Sibling& operator=(const Sibling&) = delete;
   int error() const { return error_; }
 
-  int write(std::string_view text) { return write_all(fd_, text); }
+  int write(std::string_view text) { return write_all(fd_.get(), text); }
   int rename_to(const std::filesystem::path& path) {
     // A full disk may show itself only when the file is closed.
-    const int closed = ::close(fd_);
-    fd_ = -1;
-    if (closed != 0 || ::rename(name_.c_str(), path.c_str()) != 0) return errno;
-    kept_ = true;
-    return 0;
+    if (::close(fd_.release()) != 0) return errno;
+    std::error_code error;
+    std::filesystem::rename(name_, path, error);
+    kept_ = !error;
+    return error.default_error_condition().value();
   }
 
  private:
   std::string name_;
-  int fd_ = -1;
+  Fd fd_;
   int error_ = 0;
   bool kept_ = false;
 };
@@ -75,35 +73,6 @@ std::filesystem::path behind_links(std::filesystem::path path) {
   return path;
 }
 
-int create_like(const std::filesystem::path& name, const std::filesystem::path& like) {
-  struct stat old {};
-  const bool replaces = ::stat(like.c_str(), &old) == 0 && S_ISREG(old.st_mode);
-  const int fd =
-      ::open(name.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_APPEND | O_CLOEXEC, replaces ? 0600 : 0666);
-  if (fd >= 0 && replaces) {
-    // Another owner's group may not be ours to give; the mode then still is no wider than it was.
-    [[maybe_unused]] const int ignored = ::fchown(fd, uid_t(-1), old.st_gid);
-    if (::fchmod(fd, old.st_mode & 0777) != 0) {
-      const int code = errno;
-      ::close(fd);
-      ::unlink(name.c_str());
-      errno = code;
-      return -1;
-    }
-  }
-  return fd;
-}
-
-int write_all(int fd, std::string_view text) {
-  while (!text.empty()) {
-    const ssize_t n = ::write(fd, text.data(), text.size());
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) return errno;
-    text.remove_prefix(size_t(n));
-  }
-  return 0;
-}
-
 bool is_special(const std::filesystem::path& path) {
   std::error_code ignored;
   const auto status = std::filesystem::status(path, ignored);
@@ -122,7 +91,7 @@ Result<void> write_text(const std::filesystem::path& name, std::string_view text
   const std::filesystem::path path = behind_links(name);
   if (is_special(path)) {
     if (!is_stream(path)) return not_writable(path);
-    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "wb"), &std::fclose);
+    const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.string().c_str(), "wb"), &std::fclose);
     if (!file || std::fwrite(text.data(), 1, text.size(), file.get()) != text.size() || std::fflush(file.get()) != 0)
       return file_error("written", path, errno);
     return {};
@@ -139,7 +108,7 @@ Result<void> check_writable(const std::filesystem::path& name) {
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored)) return file_error("written", path, EISDIR);
   if (is_special(path) && !is_stream(path)) return not_writable(path);
-  if (is_special(path)) return ::access(path.c_str(), W_OK) == 0 ? Result<void>() : file_error("written", path, errno);
+  if (is_special(path)) return may_write(path) ? Result<void>() : file_error("written", path, EACCES);
   const Sibling sibling(path);
   if (sibling.error() != 0) return file_error("written", path, sibling.error());
   return {};

@@ -2,10 +2,9 @@
 
 #include <cerrno>
 
-#include <unistd.h>
-
 #include <fmt/format.h>
 
+#include "engine/platform/files.hpp"
 #include "engine/record/json_fields.hpp"
 #include "engine/record/new_file.hpp"
 
@@ -19,10 +18,6 @@ constexpr int kMostNames = 1000;
 
 RecordJournal::RecordJournal(std::filesystem::path file) : file_(std::move(file)) { given_up_ = is_special(file_); }
 
-RecordJournal::~RecordJournal() {
-  if (fd_ >= 0) ::close(fd_);
-}
-
 Result<void> RecordJournal::add(const Record& record) {
   if (given_up_) return {};
   const auto give_up = [&](const std::filesystem::path& name, int code) {
@@ -30,20 +25,20 @@ Result<void> RecordJournal::add(const Record& record) {
     return file_error("written", name, code);
   };
   std::string text;
-  if (fd_ < 0) {
+  if (!fd_) {
     std::filesystem::path name;
     for (int i = 1; i <= kMostNames; ++i) {
       name = fmt::format("{}.partial{}", file_.string(), i == 1 ? "" : fmt::format(".{}", i));
-      fd_ = create_like(name, file_);
-      if (fd_ >= 0 || errno != EEXIST) break;
+      fd_ = Fd(create_like(name, file_));
+      if (fd_ || errno != EEXIST) break;
     }
-    if (fd_ < 0) return give_up(name, errno);
+    if (!fd_) return give_up(name, errno);
     path_ = name;
     const Results empty;
     text = dump_line(Json{{"journal", 1}, {"schema", empty.schema}, {"program", empty.program}}) + "\n";
   }
   text += dump_line(encode(record)) + "\n";
-  if (const int code = write_all(fd_, text); code != 0) {
+  if (const int code = write_all(fd_.get(), text); code != 0) {
     const std::filesystem::path name = path_;
     if (records_ == 0) remove();
     return give_up(name, code);
@@ -53,10 +48,10 @@ Result<void> RecordJournal::add(const Record& record) {
 }
 
 void RecordJournal::remove() {
-  if (fd_ < 0) return;
-  ::close(fd_);
-  fd_ = -1;
-  ::unlink(path_.c_str());
+  if (!fd_) return;
+  fd_.reset();
+  std::error_code ignored;
+  std::filesystem::remove(path_, ignored);
   path_.clear();
 }
 

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 
+#include "engine/platform/descriptor.hpp"
 #include "engine/record/results.hpp"
 #include "engine/result.hpp"
 
@@ -13,12 +14,9 @@ namespace attnscope {
 /// A journal of an earlier run is never touched: the next name is FILE.partial.2, and so on.
 class RecordJournal {
  public:
-  /// `file`: the result file; a device or pipe gets no journal. Nothing is made before the first record.
+  /// `file`: the result file; a device or pipe gets no journal. Nothing is made before the first record, and what was
+  /// written stays.
   explicit RecordJournal(std::filesystem::path file);
-  /// Leaves what was written.
-  ~RecordJournal();
-  RecordJournal(const RecordJournal&) = delete;
-  RecordJournal& operator=(const RecordJournal&) = delete;
   /// The error, given once, names the journal and the system's reason; nothing is added after it.
   Result<void> add(const Record&);
   /// The result file is written: the journal goes.
@@ -30,7 +28,7 @@ class RecordJournal {
 
  private:
   std::filesystem::path file_, path_;
-  int fd_ = -1;
+  Fd fd_;
   uint64_t records_ = 0;  ///< in it
   bool given_up_ = false;
 };

@@ -1,12 +1,5 @@
 #include "engine/session/connection.hpp"
 
-#include <poll.h>
-#include <sys/eventfd.h>
-#include <unistd.h>
-
-#include <array>
-#include <cerrno>
-
 #include <fmt/format.h>
 
 #include "engine/record/units.hpp"
@@ -33,15 +26,14 @@ Result<std::unique_ptr<WorkerConnection>> WorkerConnection::start(const std::vec
 }
 
 WorkerConnection::WorkerConnection(std::unique_ptr<Process> process)
-    : process_(std::move(process)), writer_(process_->input()), wake_(::eventfd(0, EFD_CLOEXEC)) {
+    : process_(std::move(process)), writer_(process_->input()), incoming_({process_->output(), process_->errors()}) {
   listener_ = std::thread([this] { listen(); });
 }
 
 WorkerConnection::~WorkerConnection() {
   if (open()) (void)writer_.write(rpc_notification("shutdown", Json::object()), kGoodbyeTimeout);
   end(1);
-  const uint64_t one = 1;
-  [[maybe_unused]] const ssize_t n = ::write(wake_.get(), &one, sizeof one);
+  incoming_.wake();
   listener_.join();
 }
 
@@ -111,33 +103,22 @@ std::string WorkerConnection::end_for(const std::string& why) {
 void WorkerConnection::listen() {
   LineSplitter lines;
   std::string line;
-  std::array<char, 65536> bytes{};
-  bool out_open = true, err_open = true;
-  while (out_open || err_open) {
-    std::array<pollfd, 3> fds{pollfd{out_open ? process_->output() : -1, POLLIN, 0},
-                              pollfd{err_open ? process_->errors() : -1, POLLIN, 0}, pollfd{wake_.get(), POLLIN, 0}};
-    if (::poll(fds.data(), fds.size(), -1) < 0 && errno != EINTR) break;
-    if (fds[1].revents != 0) {
-      const ssize_t n = ::read(process_->errors(), bytes.data(), bytes.size());
-      if (n > 0) remember({bytes.data(), static_cast<size_t>(n)});
-      err_open = n > 0 || (n < 0 && errno == EINTR);
+  while (const std::optional<Incoming::Piece> piece = incoming_.next()) {
+    if (piece->from == 1) {
+      remember(piece->bytes);
+      continue;
     }
-    if (fds[0].revents != 0) {
-      const ssize_t n = ::read(process_->output(), bytes.data(), bytes.size());
-      if (n > 0) lines.add({bytes.data(), static_cast<size_t>(n)});
-      while (lines.next(line)) receive(line);
-      const bool too_long = lines.overflow();
-      out_open = (n > 0 || (n < 0 && errno == EINTR)) && !too_long;
-      if (!out_open) {
-        remember(lines.take_rest());
-        const std::lock_guard lock(mutex_);
-        if (too_long && complaint_.empty())
-          complaint_ = fmt::format("a message of more than {} bytes", LineSplitter::kMaxLine);
-        closed_ = true;
-        heard_.notify_all();
-      }
-    }
-    if (fds[2].revents != 0) break;
+    lines.add(piece->bytes);
+    while (lines.next(line)) receive(line);
+    const bool too_long = lines.overflow();
+    if (!piece->bytes.empty() && !too_long) continue;
+    incoming_.leave_out(0);
+    remember(lines.take_rest());
+    const std::lock_guard lock(mutex_);
+    if (too_long && complaint_.empty())
+      complaint_ = fmt::format("a message of more than {} bytes", LineSplitter::kMaxLine);
+    closed_ = true;
+    heard_.notify_all();
   }
   const std::lock_guard lock(mutex_);
   drained_ = true;

@@ -13,7 +13,8 @@
 #include <vector>
 
 #include "engine/clock.hpp"
-#include "engine/session/process.hpp"
+#include "engine/platform/process.hpp"
+#include "engine/session/lines.hpp"
 #include "engine/session/rpc.hpp"
 
 namespace attnscope {
@@ -63,7 +64,7 @@ class WorkerConnection {
 
   std::unique_ptr<Process> process_;
   LineWriter writer_;
-  Fd wake_;
+  Incoming incoming_;
   std::mutex mutex_;
   std::condition_variable heard_;
   std::map<int64_t, PendingRequest> pending_;

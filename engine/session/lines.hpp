@@ -1,31 +1,14 @@
-// Lines over file descriptors: the framing of the worker's protocol. POSIX only, no signals; never blocks without a
-// limit.
+// Lines over file descriptors: the framing of the worker's protocol.
 #pragma once
 
 #include <mutex>
 #include <string>
 #include <string_view>
 
+#include "engine/platform/descriptor.hpp"
 #include "engine/result.hpp"
 
 namespace attnscope {
-
-/// A file descriptor that closes itself.
-class Fd {
- public:
-  Fd() = default;
-  explicit Fd(int fd) : fd_(fd) {}
-  Fd(Fd&& other) noexcept : fd_(other.release()) {}
-  Fd& operator=(Fd&& other) noexcept;
-  ~Fd() { reset(); }
-  int get() const { return fd_; }
-  explicit operator bool() const { return fd_ >= 0; }
-  int release();
-  void reset();
-
- private:
-  int fd_ = -1;
-};
 
 /// Cuts a byte stream into lines. A line longer than `kMaxLine` ends the stream: nothing of ours is that long.
 class LineSplitter {

@@ -142,7 +142,7 @@ Result<DeviceInfo> profile_from_json(std::string_view text, std::string_view wha
     if (has_feature(m, std::string(name))) info.features.emplace_back(name);
   info.name = m.text("deviceName");
   if (info.name.empty()) info.name = m.text("label");
-  if (info.name.empty()) info.name = std::filesystem::path(what).stem();
+  if (info.name.empty()) info.name = std::filesystem::path(what).stem().string();
   info.driver = m.text("driverName");
   info.driver += (info.driver.empty() ? "" : " ") + m.text("driverInfo");
   info.api_version = m.text("api-version");

@@ -3,9 +3,9 @@
 #include <fmt/chrono.h>
 #include <fmt/format.h>
 
-#include <sys/utsname.h>
 #include <ctime>
-#include <fstream>
+
+#include "engine/platform/system.hpp"
 
 namespace attnscope {
 
@@ -15,16 +15,13 @@ Environment stamp(const DeviceInfo& device) {
   e.program_version = ATTNSCOPE_VERSION;
   e.time_utc = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
   // No node name: a record may be published.
-  if (utsname os{}; ::uname(&os) == 0) e.host_os = fmt::format("{} {} {}", os.sysname, os.release, os.machine);
+  e.host_os = system_name();
   return e;
 }
 
 std::string running_machine() {
   // The id of the kernel's start: containers of one machine share it, as they do its devices.
-  std::ifstream file("/proc/sys/kernel/random/boot_id");
-  std::string id;
-  std::getline(file, id);
-  return id;
+  return boot_id();
 }
 
 Result<void> check_request(const RunRequest& request) {

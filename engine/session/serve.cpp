@@ -1,13 +1,10 @@
 #include "engine/session/serve.hpp"
 
-#include <poll.h>
-#include <sys/eventfd.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <atomic>
-#include <cerrno>
 #include <chrono>
 #include <condition_variable>
 #include <deque>
@@ -37,12 +34,7 @@ bool helped(std::string_view stage) { return stage == "compile" || stage == "ref
 class Server {
  public:
   Server(Session& session, int in_fd, int out_fd, const ServeOptions& options)
-      : session_(session),
-        in_fd_(in_fd),
-        out_fd_(out_fd),
-        writer_(out_fd),
-        options_(options),
-        wake_(::eventfd(0, EFD_CLOEXEC)) {}
+      : session_(session), out_fd_(out_fd), writer_(out_fd), options_(options), incoming_({in_fd}) {}
 
   Result<void> run() {
     std::thread reader([this] { read(); });
@@ -55,7 +47,7 @@ class Server {
       done_ = true;
     }
     changed_.notify_all();
-    wake();
+    incoming_.wake();
     reader.join();
     pulse.join();
     if (!broken_.empty()) return Error{ErrorKind::device_lost, broken_};
@@ -75,11 +67,6 @@ class Server {
     std::atomic<bool> cancel{false};  ///< what runs
   };
 
-  void wake() {
-    const uint64_t one = 1;
-    [[maybe_unused]] const ssize_t n = ::write(wake_.get(), &one, sizeof one);
-  }
-
   void send(const std::string& line) {
     if (Result<void> sent = writer_.write(line); !sent) close(sent.error().message);
   }
@@ -91,23 +78,18 @@ class Server {
     if (broken_.empty()) broken_ = broken;
     main_queue_.cancel = control_queue_.cancel = true;
     changed_.notify_all();
-    wake();
+    incoming_.wake();
   }
 
   void read() {
     LineSplitter lines;
     std::string line;
-    std::array<char, 65536> bytes{};
-    bool open = true, shutdown = false;
-    while (open && !shutdown) {
-      std::array<pollfd, 2> fds{pollfd{in_fd_, POLLIN, 0}, pollfd{wake_.get(), POLLIN, 0}};
-      if (::poll(fds.data(), fds.size(), -1) < 0 && errno != EINTR) break;
-      if (fds[1].revents != 0) break;  // nobody reads our answers
-      if (fds[0].revents == 0) continue;
-      const ssize_t n = ::read(in_fd_, bytes.data(), bytes.size());
-      if (n < 0 && (errno == EINTR || errno == EAGAIN)) continue;
-      open = n > 0;
-      if (open) lines.add({bytes.data(), static_cast<size_t>(n)});
+    bool shutdown = false;
+    while (!shutdown) {
+      // Woken: nobody reads our answers, or all is done.
+      const std::optional<Incoming::Piece> piece = incoming_.next();
+      if (!piece) break;
+      lines.add(piece->bytes);
       while (!shutdown && lines.next(line))
         if (!line.empty()) shutdown = !handle(line);
       if (lines.overflow()) {
@@ -136,9 +118,7 @@ class Server {
     changed_.notify_all();
     while (!closing_ && !done_) {
       lock.unlock();
-      std::array<pollfd, 2> fds{pollfd{out_fd_, 0, 0}, pollfd{wake_.get(), POLLIN, 0}};
-      const int n = ::poll(fds.data(), fds.size(), -1);
-      if (n > 0 && (fds[0].revents & (POLLERR | POLLHUP | POLLNVAL)) != 0) close("nobody reads the answers any more");
+      if (incoming_.await_unread(out_fd_)) close("nobody reads the answers any more");
       lock.lock();
     }
   }
@@ -409,10 +389,10 @@ class Server {
   }
 
   Session& session_;
-  const int in_fd_, out_fd_;
+  const int out_fd_;
   LineWriter writer_;
   const ServeOptions& options_;
-  Fd wake_;
+  Incoming incoming_;
 
   std::mutex mutex_;
   std::condition_variable changed_;

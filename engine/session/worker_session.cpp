@@ -9,6 +9,7 @@
 #include <fmt/format.h>
 
 #include "engine/clock.hpp"
+#include "engine/platform/system.hpp"
 #include "engine/record/json_fields.hpp"
 #include "engine/session/codec.hpp"
 #include "engine/session/connection.hpp"
@@ -111,7 +112,7 @@ struct Answer {
 class WorkerSession final : public Session {
  public:
   explicit WorkerSession(const WorkerOptions& options) : options_(options), argv_(options.command) {
-    if (argv_.empty()) argv_ = {"/proc/self/exe", "worker"};
+    if (argv_.empty()) argv_ = {own_command(), "worker"};
     if (options.command.empty() || options.session.compile_only) {
       if (!options.session.cache_dir.empty()) argv_.insert(argv_.end(), {"--cache-dir", options.session.cache_dir});
       if (options.session.validation) argv_.push_back("--validation");

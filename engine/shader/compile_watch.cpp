@@ -1,13 +1,10 @@
 #include "engine/shader/compile_watch.hpp"
 
-#include <pthread.h>
-#include <time.h>
-#include <unistd.h>
-
 #include <chrono>
-#include <fstream>
 
 #include <fmt/format.h>
+
+#include "engine/platform/system.hpp"
 
 namespace attnscope {
 namespace {
@@ -22,19 +19,12 @@ constexpr double kSlower = 4;
 constexpr double kSlower = 1;
 #endif
 
-uint64_t resident_bytes() {
-  std::ifstream statm("/proc/self/statm");
-  uint64_t size = 0, resident = 0;
-  statm >> size >> resident;
-  return resident * static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
-}
-
 }  // namespace
 
 CompileWatch::CompileWatch(const std::string& name, const CompileBudget& budget, const OnEndlessCompile& on_endless)
     : name_(name), budget_(budget), on_endless_(on_endless) {
-  if (!on_endless_ || ::pthread_getcpuclockid(::pthread_self(), &clock_) != 0) return;
-  began_s_ = cpu_s();
+  if (!on_endless_ || !(clock_ = cpu_clock())) return;
+  began_s_ = clock_();
   began_bytes_ = resident_bytes();
   watcher_ = std::thread([this] { watch(); });
 }
@@ -49,16 +39,10 @@ CompileWatch::~CompileWatch() {
   watcher_.join();
 }
 
-double CompileWatch::cpu_s() const {
-  timespec now{};
-  ::clock_gettime(clock_, &now);
-  return static_cast<double>(now.tv_sec) + static_cast<double>(now.tv_nsec) * 1e-9;
-}
-
 void CompileWatch::watch() {
   std::unique_lock lock(mutex_);
   while (!changed_.wait_for(lock, kLook, [this] { return done_; })) {
-    const double spent_s = cpu_s() - began_s_;
+    const double spent_s = clock_() - began_s_;
     if (spent_s > budget_.cpu_s * kSlower)
       return on_endless_(name_, fmt::format("compiling {} took more than {:g} s; do its macros or types double at each "
                                             "level?",

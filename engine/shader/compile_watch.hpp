@@ -2,6 +2,7 @@
 #pragma once
 
 #include <condition_variable>
+#include <functional>
 #include <mutex>
 #include <string>
 #include <thread>
@@ -20,12 +21,11 @@ class CompileWatch {
 
  private:
   void watch();
-  double cpu_s() const;
 
   const std::string& name_;
   const CompileBudget& budget_;
   const OnEndlessCompile& on_endless_;
-  clockid_t clock_{};  ///< of the compiling thread
+  std::function<double()> clock_;  ///< of the compiling thread
   double began_s_ = 0;
   uint64_t began_bytes_ = 0;
   std::mutex mutex_;

@@ -1,8 +1,6 @@
 #include "engine/shader/file_cache.hpp"
 
-#include <fcntl.h>
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
@@ -10,6 +8,7 @@
 #include <cstring>
 
 #include "engine/input/file.hpp"
+#include "engine/platform/files.hpp"
 #include "engine/shader/hash.hpp"
 
 namespace attnscope {
@@ -27,20 +26,10 @@ int open_new(const std::filesystem::path& path, std::filesystem::path& temporary
   static std::atomic<uint64_t> counter{0};
   for (int attempt = 0; attempt < 16; ++attempt) {
     temporary = fmt::format("{}.{}.{}.tmp", path.string(), getpid(), counter++);
-    const int fd = ::open(temporary.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC, 0666);
+    const int fd = open_file(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW);
     if (fd >= 0 || errno != EEXIST) return fd;
   }
   return -1;
-}
-
-bool write_all(int fd, std::string_view bytes) {
-  while (!bytes.empty()) {
-    const ssize_t n = ::write(fd, bytes.data(), bytes.size());
-    if (n < 0 && errno == EINTR) continue;
-    if (n < 0) return false;
-    bytes.remove_prefix(static_cast<size_t>(n));
-  }
-  return true;
 }
 
 }  // namespace
@@ -70,7 +59,8 @@ bool FileCache::store(const std::string& name, uint64_t check, std::string_view 
   std::filesystem::path temporary;
   const int fd = open_new(dir_ / name, temporary);
   if (fd < 0) return false;
-  const bool written = write_all(fd, {reinterpret_cast<const char*>(&header), sizeof header}) && write_all(fd, payload);
+  const bool written =
+      write_all(fd, {reinterpret_cast<const char*>(&header), sizeof header}) == 0 && write_all(fd, payload) == 0;
   const bool closed = ::close(fd) == 0;
   std::error_code error;
   if (written && closed) std::filesystem::rename(temporary, dir_ / name, error);

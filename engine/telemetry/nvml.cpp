@@ -1,10 +1,9 @@
 // NVML's functions by name: the driver brings the library, and no header of it is needed to build.
-#include <dlfcn.h>
-
 #include <array>
 
 #include <fmt/format.h>
 
+#include "engine/platform/system.hpp"
 #include "engine/telemetry/nvml.hpp"
 
 namespace attnscope::telemetry {
@@ -24,33 +23,27 @@ constexpr std::array kReasons{Reason{0x04, "power"},          Reason{0x60, "temp
                               Reason{0x100, "display clocks"}};
 
 /// The functions that are used, and the library that they are of.
-struct Library {
-  explicit Library(const std::string& file) : handle(::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL)) {
-    find(init, "nvmlInit_v2");
-    find(shutdown, "nvmlShutdown");
-    find(by_uuid, "nvmlDeviceGetHandleByUUID");
-    find(by_pci, "nvmlDeviceGetHandleByPciBusId_v2");
-    find(power, "nvmlDeviceGetPowerUsage");
-    find(energy, "nvmlDeviceGetTotalEnergyConsumption");
-    find(clock, "nvmlDeviceGetClockInfo");
-    find(temperature, "nvmlDeviceGetTemperature");
-    find(reasons, "nvmlDeviceGetCurrentClocksEventReasons");
-    if (reasons == nullptr) find(reasons, "nvmlDeviceGetCurrentClocksThrottleReasons");  // before driver 535
+struct Functions {
+  explicit Functions(const std::string& file) : library(file) {
+    library.find(init, "nvmlInit_v2");
+    library.find(shutdown, "nvmlShutdown");
+    library.find(by_uuid, "nvmlDeviceGetHandleByUUID");
+    library.find(by_pci, "nvmlDeviceGetHandleByPciBusId_v2");
+    library.find(power, "nvmlDeviceGetPowerUsage");
+    library.find(energy, "nvmlDeviceGetTotalEnergyConsumption");
+    library.find(clock, "nvmlDeviceGetClockInfo");
+    library.find(temperature, "nvmlDeviceGetTemperature");
+    library.find(reasons, "nvmlDeviceGetCurrentClocksEventReasons");
+    if (reasons == nullptr) library.find(reasons, "nvmlDeviceGetCurrentClocksThrottleReasons");  // before driver 535
     ready = init != nullptr && shutdown != nullptr && init() == kOk;
   }
-  ~Library() {
+  ~Functions() {
     if (ready) shutdown();
-    if (handle != nullptr) ::dlclose(handle);
   }
-  Library(const Library&) = delete;
-  Library& operator=(const Library&) = delete;
+  Functions(const Functions&) = delete;
+  Functions& operator=(const Functions&) = delete;
 
-  template <class Function>
-  void find(Function*& function, const char* name) {
-    if (handle != nullptr) function = reinterpret_cast<Function*>(::dlsym(handle, name));
-  }
-
-  void* handle;
+  const Library library;
   bool ready = false;
   int (*init)() = nullptr;
   int (*shutdown)() = nullptr;
@@ -65,13 +58,13 @@ struct Library {
 
 class Nvml final : public Source {
  public:
-  Nvml(std::unique_ptr<Library> library, Device device) : library_(std::move(library)), device_(device) {}
+  Nvml(std::unique_ptr<Functions> library, Device device) : library_(std::move(library)), device_(device) {}
   std::string name() const override { return "NVML"; }
   Reading read() override {
     Reading r;
     unsigned x = 0;
     unsigned long long wide = 0;
-    const Library& l = *library_;
+    const Functions& l = *library_;
     if (l.power != nullptr && l.power(device_, &x) == kOk) r.watts = x / 1e3;
     if (l.energy != nullptr && l.energy(device_, &wide) == kOk) r.joules = double(wide) / 1e3;
     if (l.clock != nullptr && l.clock(device_, kSmClock, &x) == kOk) r.clock_mhz = x;
@@ -84,14 +77,14 @@ class Nvml final : public Source {
   }
 
  private:
-  std::unique_ptr<Library> library_;
+  std::unique_ptr<Functions> library_;
   Device device_;
 };
 
 }  // namespace
 
 std::unique_ptr<Source> find_nvml(const Identity& id, const std::string& file) {
-  auto library = std::make_unique<Library>(file);
+  auto library = std::make_unique<Functions>(file);
   if (!library->ready) return nullptr;
   Device device = nullptr;
   bool found = false;

@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/platform/system.hpp"
 #include "engine/telemetry/telemetry.hpp"
 
 namespace attnscope::telemetry {
@@ -33,7 +34,7 @@ struct Identity {
   std::string pci;   ///< "0000:65:00.0"; "" = not known
 };
 struct Places {
-  std::string nvml = "libnvidia-ml.so.1";
+  std::string nvml = kNvmlLibrary;
   std::filesystem::path sys = "/sys";
 };
 /// nullptr where nothing tells of this device.

@@ -1,8 +1,5 @@
 #include "engine/tune/journal.hpp"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <fstream>
@@ -19,6 +16,7 @@
 #include <fmt/format.h>
 
 #include "engine/input/file.hpp"
+#include "engine/platform/files.hpp"
 #include "engine/record/json_fields.hpp"
 #include "engine/record/new_file.hpp"
 #include "engine/record/results.hpp"
@@ -180,19 +178,6 @@ std::string set_aside(const fs::path& path) {
   return {};
 }
 
-Journal::Journal(Journal&& other) noexcept { *this = std::move(other); }
-Journal& Journal::operator=(Journal&& other) noexcept {
-  std::swap(path_, other.path_);
-  std::swap(fd_, other.fd_);
-  std::swap(before_, other.before_);
-  std::swap(earlier_, other.earlier_);
-  std::swap(note_, other.note_);
-  return *this;
-}
-Journal::~Journal() {
-  if (fd_ >= 0) ::close(fd_);
-}
-
 /// The lines under this key, and how the file is continued.
 Result<void> Journal::read(const JournalKey& key) {
   // In the order they were made: who goes on from here goes on with the same story.
@@ -236,8 +221,8 @@ Result<Journal> Journal::open(const fs::path& path, const JournalKey& key, bool 
     }
   }
   // Known before anything is measured.
-  journal.fd_ = ::open(path.c_str(), O_WRONLY | O_APPEND | O_CLOEXEC);
-  if (journal.fd_ >= 0) return journal;
+  journal.fd_ = Fd(open_file(path, O_WRONLY | O_APPEND));
+  if (journal.fd_) return journal;
   if (errno != ENOENT) return file_error("written", path, errno);
   TRY(check_writable(path));
   return journal;
@@ -256,11 +241,11 @@ Journal Journal::look(const fs::path& path, const JournalKey& key) {
 }
 
 Result<void> Journal::append(const JournalLine& line) {
-  if (fd_ < 0) fd_ = ::open(path_.c_str(), O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
-  if (fd_ < 0) return file_error("written", path_, errno);
+  if (!fd_) fd_ = Fd(open_file(path_, O_WRONLY | O_CREAT | O_APPEND));
+  if (!fd_) return file_error("written", path_, errno);
   // One write a line: the system puts each whole line behind those of other processes.
   const std::string text = before_ + text_of(line);
-  const ssize_t n = ::write(fd_, text.data(), text.size());
+  const ssize_t n = ::write(fd_.get(), text.data(), static_cast<unsigned>(text.size()));
   if (n == static_cast<ssize_t>(text.size())) {
     before_.clear();
     return {};

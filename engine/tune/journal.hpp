@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "engine/measure/protocol.hpp"
+#include "engine/platform/descriptor.hpp"
 #include "engine/record/results.hpp"
 #include "engine/session/trials.hpp"
 
@@ -64,9 +65,6 @@ std::string journal_text(std::span<const JournalSection>);
 /// An open journal, appended to. Several processes may append to one file: each line is one write.
 class Journal {
  public:
-  Journal(Journal&&) noexcept;
-  Journal& operator=(Journal&&) noexcept;
-  ~Journal();
   /// To be gone on with. The file begins with the first trial that is appended; `fresh` sets aside what a journal
   /// has. The error: it is somebody else's file, or cannot be written to.
   static Result<Journal> open(const std::filesystem::path&, const JournalKey&, bool fresh = false);
@@ -85,7 +83,7 @@ class Journal {
   Journal() = default;
   Result<void> read(const JournalKey&);
   std::filesystem::path path_;
-  int fd_ = -1;         ///< -1: nothing was appended yet to a file that is not there
+  Fd fd_;               ///< none: nothing was appended yet to a file that is not there
   std::string before_;  ///< what goes before the first line that is appended: the end of a torn one, the key
   std::vector<JournalLine> earlier_;
   std::string note_;

@@ -1,5 +1,7 @@
 #include "engine/variant/expression.hpp"
 
+#include <pthread.h>
+
 #include <cmath>
 #include <cstdint>
 #include <memory>
@@ -102,8 +104,23 @@ Error faulty(const std::string& text, const std::string& why) {
   return bad_input(fmt::format("expression \"{}\": {}", shown, why));
 }
 
+using Cache = std::unordered_map<std::string, std::unique_ptr<ParsedExpression>>;
+
+/// The calling thread's. No thread_local: mingw frees the memory of these before it destroys them.
+Cache& own_cache() {
+  static const pthread_key_t key = [] {
+    pthread_key_t made{};
+    ::pthread_key_create(&made, [](void* cache) { delete static_cast<Cache*>(cache); });
+    return made;
+  }();
+  if (void* const had = ::pthread_getspecific(key)) return *static_cast<Cache*>(had);
+  auto made = std::make_unique<Cache>();
+  ::pthread_setspecific(key, made.get());
+  return *made.release();
+}
+
 ParsedExpression& parsed(const std::string& text) {
-  thread_local std::unordered_map<std::string, std::unique_ptr<ParsedExpression>> cache;
+  Cache& cache = own_cache();
   // Texts come and go while shaders are edited.
   if (constexpr size_t kKept = 4096; cache.size() >= kKept && !cache.contains(text)) cache.clear();
   auto& entry = cache[text];

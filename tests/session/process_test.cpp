@@ -1,4 +1,4 @@
-#include "engine/session/process.hpp"
+#include "engine/platform/process.hpp"
 
 #include <gtest/gtest.h>
 

@@ -8,7 +8,6 @@
 #include <fmt/format.h>
 #include <imgui.h>
 #include <imgui_impl_vulkan.h>
-#include <stb/stb_image_write.h>
 
 #include "app/gui/draw/theme.hpp"
 #include "engine/record/results.hpp"
@@ -22,7 +21,9 @@
 #define STBI_WRITE_NO_STDIO
 #define STB_IMAGE_WRITE_STATIC
 #define STB_IMAGE_WRITE_IMPLEMENTATION
-
+// clang-format off: sorted, it would come before these.
+#include <stb/stb_image_write.h>
+// clang-format on
 #pragma GCC diagnostic pop
 
 namespace attnscope::gui {

@@ -20,7 +20,7 @@ ImFont* add(const std::filesystem::path& file, float size) {
   ImFontConfig config;
   config.OversampleH = 2;
   config.OversampleV = 1;
-  return ImGui::GetIO().Fonts->AddFontFromFileTTF(file.c_str(), size, &config, ranges);
+  return ImGui::GetIO().Fonts->AddFontFromFileTTF(file.string().c_str(), size, &config, ranges);
 }
 
 ImFont* add_default(float size) {

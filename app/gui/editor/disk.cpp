@@ -10,10 +10,10 @@
 #include <thread>
 
 #include <fmt/format.h>
-#include <sys/stat.h>
 
 #include "engine/clock.hpp"
 #include "engine/input/file.hpp"
+#include "engine/platform/files.hpp"
 #include "engine/record/results.hpp"
 #include "engine/variant/name.hpp"
 #include "engine/variant/outside_sources.hpp"
@@ -139,10 +139,7 @@ struct Watch::Core {
     for (const fs::path& folder : folders) {
       std::error_code error;
       for (fs::directory_iterator it(folder, error), last; !error && it != last; it.increment(error)) {
-        struct stat s {};
-        if (::stat(it->path().c_str(), &s) != 0) continue;
-        out[it->path().string()] = {int64_t(s.st_mtim.tv_sec), int64_t(s.st_mtim.tv_nsec), int64_t(s.st_size),
-                                    int64_t(s.st_ino)};
+        if (const auto is = file_stamp(it->path())) out[it->path().string()] = *is;
       }
     }
     return out;

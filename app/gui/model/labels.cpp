@@ -15,14 +15,15 @@
 namespace attnscope::gui {
 
 std::string short_when(const std::string& utc, std::time_t now) {
-  std::tm t{};
+  int year = 0;
+  unsigned month = 0, day_of_month = 0, hour = 0, minute = 0, second = 0;
   const std::string day = utc.substr(0, 10);
-  if (std::sscanf(utc.c_str(), "%4d-%2d-%2dT%2d:%2d:%2d", &t.tm_year, &t.tm_mon, &t.tm_mday, &t.tm_hour, &t.tm_min,
-                  &t.tm_sec) != 6)
+  if (std::sscanf(utc.c_str(), "%4d-%2u-%2uT%2u:%2u:%2u", &year, &month, &day_of_month, &hour, &minute, &second) != 6)
     return day;
-  t.tm_year -= 1900;
-  t.tm_mon -= 1;
-  const long minutes = long(now - ::timegm(&t)) / 60;
+  namespace chrono = std::chrono;
+  const auto then = chrono::sys_days(chrono::year(year) / chrono::month(month) / chrono::day(day_of_month)) +
+                    chrono::hours(hour) + chrono::minutes(minute) + chrono::seconds(second);
+  const long minutes = long((chrono::system_clock::from_time_t(now) - then) / chrono::minutes(1));
   constexpr long kHour = 60, kDay = 24 * kHour;
   // A clock that was set back since tells nothing of how long ago.
   if (minutes < 0 || minutes >= 7 * kDay) return day;

@@ -1,7 +1,5 @@
 #include "app/gui/panels/menus.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cfloat>
 #include <cstdio>
@@ -20,6 +18,7 @@
 #include "app/gui/ui/export_request.hpp"
 #include "app/gui/ui/shell.hpp"
 #include "app/gui/ui/widgets.hpp"
+#include "engine/platform/system.hpp"
 
 namespace attnscope::gui {
 namespace {
@@ -170,15 +169,7 @@ void recent(Ui& ui) {
 }
 
 /// Off screen nobody could answer one.
-bool has_chooser() {
-  static const bool has = [] {
-    std::stringstream path(std::getenv("PATH") ? std::getenv("PATH") : "");
-    for (std::string folder; std::getline(path, folder, ':');)
-      if (::access((folder + "/zenity").c_str(), X_OK) == 0) return true;
-    return false;
-  }();
-  return has && ImGui::GetIO().BackendPlatformName;
-}
+bool has_chooser() { return ImGui::GetIO().BackendPlatformName && has_file_chooser(); }
 
 /// The desktop's chooser, which nothing here waits for.
 void choose_file(Ui& ui) {
@@ -186,12 +177,7 @@ void choose_file(Ui& ui) {
   if (choosing) return;
   choosing = std::make_shared<ChosenFile>();
   std::thread([out = choosing] {
-    if (FILE* pipe = ::popen("zenity --file-selection --title='Open results or a session' 2>/dev/null", "r")) {
-      char text[4096];
-      if (std::fgets(text, sizeof text, pipe)) out->path = text;
-      ::pclose(pipe);
-      while (out->path.ends_with('\n')) out->path.pop_back();
-    }
+    out->path = attnscope::choose_file("Open results or a session");
     out->done = true;
   }).detach();
 }

@@ -20,6 +20,7 @@
 #include "engine/history/transfer.hpp"
 #include "engine/input/shell_words.hpp"
 #include "engine/page/page.hpp"
+#include "engine/platform/system.hpp"
 
 namespace attnscope::gui {
 
@@ -41,11 +42,6 @@ constexpr double kIdleRate = 20;    ///< frames a second while nothing is measur
 constexpr double kInputRate = 62;   ///< and while something is
 constexpr double kSearchRate = 24;  ///< the same while a search measures, which does not wait for frames
 constexpr double kSharedRate = 30;  ///< the most when the renderer and the measured device share the CPU
-
-std::filesystem::path own_folder() {
-  std::error_code ec;
-  return std::filesystem::read_symlink("/proc/self/exe", ec).parent_path();
-}
 
 }  // namespace
 
@@ -181,9 +177,9 @@ void App::style() {
   drawn_theme_ = layout_.theme;
   use_theme(drawn_theme_);
   apply_style(drawn_);
-  load_fonts(
-      {options_.data_dir / "fonts", options_.data_dir / "assets" / "fonts", own_folder() / ".." / "assets" / "fonts"},
-      drawn_);
+  load_fonts({options_.data_dir / "fonts", options_.data_dir / "assets" / "fonts",
+              executable().parent_path() / ".." / "assets" / "fonts"},
+             drawn_);
 }
 
 void App::restyle(Canvas& canvas) {

@@ -9,6 +9,7 @@
 #include "app/gui/panels/panel.hpp"
 #include "app/gui/shell/dock.hpp"
 #include "app/gui/workbench/session_file.hpp"
+#include "engine/platform/system.hpp"
 #include "engine/record/json_fields.hpp"
 #include "engine/record/results.hpp"
 
@@ -168,10 +169,8 @@ Json scaling_json(const Scaling& s) {
 }  // namespace
 
 std::string default_settings_path() {
-  if (const char* xdg = std::getenv("XDG_CONFIG_HOME"); xdg && *xdg) return std::string(xdg) + "/attnscope/window.json";
-  if (const char* home = std::getenv("HOME"); home && *home)
-    return std::string(home) + "/.config/attnscope/window.json";
-  return "";
+  const std::filesystem::path folder = user_folder(UserFolder::settings);
+  return folder.empty() ? "" : (folder / "window.json").string();
 }
 
 std::string load_settings(const std::string& path, Workbench& bench, Layout& layout, WindowSize& window) {

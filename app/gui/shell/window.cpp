@@ -2,8 +2,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include <dlfcn.h>
-
 #include <GLFW/glfw3.h>
 #include <fmt/format.h>
 #include <imgui.h>
@@ -13,6 +11,7 @@
 #include "app/gui/draw/swapchain.hpp"
 #include "app/gui/shell/app.hpp"
 #include "app/gui/shell/keys.hpp"
+#include "engine/platform/system.hpp"
 
 // Declared by hand: GLFW declares it only after the Vulkan prototypes that are not used here.
 extern "C" VkResult glfwCreateWindowSurface(VkInstance, GLFWwindow*, const VkAllocationCallbacks*, VkSurfaceKHR*);
@@ -43,10 +42,12 @@ class DisplayWatch {
  public:
   explicit DisplayWatch(std::function<void(const Error&)> abandon) {
     using Handler = int (*)(void*);
-    void* x11 = ::dlopen("libX11.so.6", RTLD_LAZY | RTLD_NOLOAD);
+    const Library x11("libX11.so.6", true);
     if (!x11 || !abandon) return;
     then = std::move(abandon);
-    if (const auto set = reinterpret_cast<Handler (*)(Handler)>(::dlsym(x11, "XSetIOErrorHandler"))) set(lost);
+    Handler (*set)(Handler) = nullptr;
+    x11.find(set, "XSetIOErrorHandler");
+    if (set != nullptr) set(lost);
   }
   /// As long as it lives its pins and log are kept.
   static void keep(App* app) { kept = app; }

@@ -82,7 +82,7 @@ Result<std::string> text_out(const Workbench& bench, const std::string& widget, 
 }
 
 Result<WayOut::Form> form_of(const std::string& path) {
-  const std::string extension = std::filesystem::path(path).extension();
+  const std::string extension = std::filesystem::path(path).extension().string();
   for (const WayOut::Form form : {WayOut::Form::png, WayOut::Form::svg, WayOut::Form::csv, WayOut::Form::markdown})
     if (extension == extension_of(form)) return form;
   return bad_input(

@@ -1,10 +1,9 @@
 #include "app/gui/worker/gpu_compiler.hpp"
 
-#include <sys/resource.h>
-
 #include <algorithm>
 #include <utility>
 
+#include "engine/platform/system.hpp"
 #include "engine/session/open_gpu.hpp"
 #include "engine/session/without_spills.hpp"
 #include "engine/variant/variant.hpp"
@@ -12,8 +11,6 @@
 namespace attnscope::gui {
 
 namespace {
-
-constexpr int kNice = 10;
 
 Result<OpenGpu> open_named(const GpuCompiler::Places& places, const std::string& name,
                            const std::atomic<bool>& cancel) {
@@ -128,8 +125,7 @@ std::vector<GpuAnswer> GpuCompiler::take() {
 }
 
 void GpuCompiler::work(Gpu& gpu) {
-  // What measures and draws comes first: on Linux a thread has a priority of its own, and its worker inherits it.
-  ::setpriority(PRIO_PROCESS, 0, kNice);
+  lower_thread_priority();
   Result<OpenGpu> open = open_named(places_, gpu.name, gpu.cancel);
   Loaded loaded;
   std::optional<GpuRequest> done;

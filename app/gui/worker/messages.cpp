@@ -1,7 +1,6 @@
 #include "app/gui/worker/messages.hpp"
 
-#include <unistd.h>
-
+#include "engine/platform/files.hpp"
 #include "engine/variant/modules.hpp"
 #include "engine/variant/source_files.hpp"
 
@@ -14,7 +13,7 @@ constexpr std::string_view kCommon = "common/";
 bool can_write(const std::filesystem::path& path) {
   std::error_code error;
   const std::filesystem::path real = std::filesystem::weakly_canonical(path, error);
-  return ::access(real.c_str(), W_OK) == 0 && ::access(real.parent_path().c_str(), W_OK) == 0;
+  return may_write(real) && may_write(real.parent_path());
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "engine/session/process.hpp"
+#include "engine/platform/process.hpp"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -73,6 +73,19 @@ void set_apart(SpawnArguments& spawn) {
 
 }  // namespace
 
+struct Process::Native {
+  pid_t pid = -1, guard_pid = -1;
+  Fd guard;  ///< write end of the guard's stdin, which nobody else has: it ends with this process
+  bool reaped = false, ended_by_us = false;
+  int status = 0;
+
+  bool reap(double wait_s);
+  void start_guard();
+  void end_guard();
+};
+
+Process::Process() : native_(std::make_unique<Native>()) {}
+
 Result<std::unique_ptr<Process>> Process::start(const std::vector<std::string>& argv,
                                                 const std::vector<std::string>& environment) {
   if (argv.empty() || argv[0].empty()) return bad_input("the worker's command is empty");
@@ -103,18 +116,19 @@ Result<std::unique_ptr<Process>> Process::start(const std::vector<std::string>& 
   const int failed = ::posix_spawnp(&process->pid_, arguments[0], &spawn.actions, &spawn.attributes, arguments.data(),
                                     variables.data());
   if (failed != 0) {
-    process->reaped_ = true;
+    process->native_->reaped = true;
     return bad_input(fmt::format("cannot start '{}': {}", command_text(argv), std::strerror(failed)));
   }
   process->input_ = std::move(in.write);
   process->output_ = std::move(out.read);
   process->errors_ = std::move(err.read);
-  process->start_guard();
+  process->native_->pid = process->pid_;
+  process->native_->start_guard();
   return process;
 }
 
 /// Without a guard, which only a machine out of processes refuses, the end of its stdin is what tells the child.
-void Process::start_guard() {
+void Process::Native::start_guard() {
   Result<Pipe> in = make_pipe();
   if (!in) return;
   SpawnArguments spawn;
@@ -122,70 +136,60 @@ void Process::start_guard() {
   for (const int fd : {STDOUT_FILENO, STDERR_FILENO})
     posix_spawn_file_actions_addopen(&spawn.actions, fd, "/dev/null", O_WRONLY, 0);
   set_apart(spawn);
-  std::string group = std::to_string(pid_);
+  std::string group = std::to_string(pid);
   const std::array<const char*, 6> argv{"sh", "-c", kGuard, "guard", group.c_str(), nullptr};
-  if (::posix_spawn(&guard_pid_, "/bin/sh", &spawn.actions, &spawn.attributes, const_cast<char**>(argv.data()),
+  if (::posix_spawn(&guard_pid, "/bin/sh", &spawn.actions, &spawn.attributes, const_cast<char**>(argv.data()),
                     environ) != 0)
-    guard_pid_ = -1;
+    guard_pid = -1;
   else
-    guard_ = std::move(in->write);
+    guard = std::move(in->write);
 }
 
-void Process::end_guard() {
-  if (guard_pid_ < 0) return;
-  ::kill(guard_pid_, SIGKILL);
-  while (::waitpid(guard_pid_, nullptr, 0) < 0 && errno == EINTR) {
+void Process::Native::end_guard() {
+  if (guard_pid < 0) return;
+  ::kill(guard_pid, SIGKILL);
+  while (::waitpid(guard_pid, nullptr, 0) < 0 && errno == EINTR) {
   }
-  guard_pid_ = -1;
-  guard_.reset();
+  guard_pid = -1;
+  guard.reset();
 }
 
 Process::~Process() { stop(0, 0.2); }
 
-bool Process::reap(double wait_s) {
+bool Process::Native::reap(double wait_s) {
   const auto start = Clock::now();
-  while (!reaped_) {
-    const pid_t got = ::waitpid(pid_, &status_, WNOHANG);
-    if (got == pid_ || (got < 0 && errno != EINTR)) {
-      reaped_ = true;
+  while (!reaped) {
+    const pid_t got = ::waitpid(pid, &status, WNOHANG);
+    if (got == pid || (got < 0 && errno != EINTR)) {
+      reaped = true;
       // Whatever a shell in between left behind goes too; at once, before the group's number can be given to others.
-      ::kill(-pid_, SIGKILL);
+      ::kill(-pid, SIGKILL);
       end_guard();
     }
-    if (reaped_ || seconds_since(start) >= wait_s) break;
+    if (reaped || seconds_since(start) >= wait_s) break;
     std::this_thread::sleep_for(std::chrono::milliseconds(2));
   }
-  return reaped_;
+  return reaped;
 }
 
 std::string Process::stop(double patience_s, double grace_s) {
   const std::lock_guard lock(mutex_);
-  if (!reap(patience_s)) {
-    ended_by_us_ = true;
+  if (!native_->reap(patience_s)) {
+    native_->ended_by_us = true;
     ::kill(-pid_, SIGTERM);
-    if (!reap(grace_s)) {
+    if (!native_->reap(grace_s)) {
       ::kill(-pid_, SIGKILL);
-      reap(5);
+      native_->reap(5);
     }
   }
-  if (!reaped_) return "could not be killed";
-  if (ended_by_us_) return "was ended";
-  if (WIFSIGNALED(status_)) {
-    const int signal = WTERMSIG(status_);
+  if (!native_->reaped) return "could not be killed";
+  if (native_->ended_by_us) return "was ended";
+  if (WIFSIGNALED(native_->status)) {
+    const int signal = WTERMSIG(native_->status);
     return fmt::format("was killed by signal {} ({}){}", signal, ::strsignal(signal),
                        signal == SIGBUS ? "; a driver's shader cache on a full disk does that" : "");
   }
-  return fmt::format("exited with code {}", WEXITSTATUS(status_));
-}
-
-std::string command_text(const std::vector<std::string>& argv) {
-  std::string text;
-  for (const std::string& a : argv) {
-    if (!text.empty()) text += ' ';
-    const bool plain = !a.empty() && a.find_first_of(" \t\n'\"\\$`;&|<>()*?") == std::string::npos;
-    text += plain ? a : "'" + a + "'";
-  }
-  return text;
+  return fmt::format("exited with code {}", WEXITSTATUS(native_->status));
 }
 
 }  // namespace attnscope

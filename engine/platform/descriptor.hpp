@@ -1,0 +1,74 @@
+// Bytes over file descriptors: pipes to other processes, files. No signals, no blocking for ever.
+#pragma once
+
+#include <fcntl.h>
+#include <sys/types.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <string_view>
+#include <vector>
+
+#ifdef _WIN32  // what its open() has no flag for is so anyway, or is nothing there
+constexpr int O_CLOEXEC = _O_NOINHERIT, O_NOFOLLOW = 0, O_NONBLOCK = 0, O_NOCTTY = 0;
+#endif
+
+namespace attnscope {
+
+/// A file descriptor that closes itself.
+class Fd {
+ public:
+  Fd() = default;
+  explicit Fd(int fd) : fd_(fd) {}
+  Fd(Fd&& other) noexcept : fd_(other.release()) {}
+  Fd& operator=(Fd&& other) noexcept;
+  ~Fd() { reset(); }
+  int get() const { return fd_; }
+  explicit operator bool() const { return fd_ >= 0; }
+  int release();
+  void reset();
+
+ private:
+  int fd_ = -1;
+};
+
+/// What several descriptors bring, as it comes.
+class Incoming {
+ public:
+  struct Piece {
+    size_t from = 0;         ///< index of the descriptor
+    std::string_view bytes;  ///< until the next call; none: it has ended
+  };
+  explicit Incoming(const std::vector<int>& descriptors);
+  ~Incoming();
+  Incoming(const Incoming&) = delete;
+  Incoming& operator=(const Incoming&) = delete;
+
+  /// Waits for more. nullopt after wake(), and when nothing can come any more.
+  std::optional<Piece> next();
+  /// No more of this one.
+  void leave_out(size_t descriptor);
+  /// Of any thread: from now on nothing here waits.
+  void wake();
+  /// Waits until nobody reads what is written to `output` any more, or wake(), which gives false. Windows tells only
+  /// who writes.
+  bool await_unread(int output);
+
+ private:
+  struct Native;
+  std::unique_ptr<Native> native_;
+};
+
+/// As open(2), -1 with errno; the program's children do not inherit it.
+int open_file(const std::filesystem::path&, int flags, int mode = 0666);
+/// As read(2).
+ssize_t read_some(int fd, char* to, size_t bytes);
+/// 0 or errno.
+int write_all(int fd, std::string_view text);
+/// To a pipe, which at most `timeout_s` is waited for (0 = as long as it needs): 0, errno, or ETIMEDOUT; `done` bytes
+/// were written. A reader that is gone is EPIPE, never a signal.
+int write_within(int fd, std::string_view text, double timeout_s, size_t& done);
+
+}  // namespace attnscope

@@ -1,0 +1,127 @@
+#include <poll.h>
+#include <pthread.h>
+#include <signal.h>
+#include <sys/eventfd.h>
+
+#include <array>
+#include <cerrno>
+
+#include "engine/clock.hpp"
+#include "engine/platform/descriptor.hpp"
+
+namespace attnscope {
+namespace {
+
+/// While it lives, a write of this thread to a closed pipe gives EPIPE and no signal. The process's own disposition of
+/// SIGPIPE stays as it was: it belongs to the application.
+class PipeSignalBlocked {
+ public:
+  PipeSignalBlocked() {
+    sigemptyset(&set_);
+    sigaddset(&set_, SIGPIPE);
+    sigset_t pending;
+    sigpending(&pending);
+    was_pending_ = sigismember(&pending, SIGPIPE) == 1;
+    pthread_sigmask(SIG_BLOCK, &set_, &before_);
+  }
+  ~PipeSignalBlocked() {
+    if (!was_pending_) {
+      const timespec none{};
+      while (sigtimedwait(&set_, nullptr, &none) == -1 && errno == EINTR) {
+      }
+    }
+    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  }
+  PipeSignalBlocked(const PipeSignalBlocked&) = delete;
+  PipeSignalBlocked& operator=(const PipeSignalBlocked&) = delete;
+
+ private:
+  sigset_t set_{}, before_{};
+  bool was_pending_ = false;
+};
+
+}  // namespace
+
+struct Incoming::Native {
+  std::vector<pollfd> fds;  ///< -1: no more of it; the last one wakes
+  Fd wake;
+  size_t last = 0;
+  std::array<char, 65536> bytes{};
+};
+
+Incoming::Incoming(const std::vector<int>& descriptors) : native_(std::make_unique<Native>()) {
+  for (const int fd : descriptors) native_->fds.push_back({fd, POLLIN, 0});
+  native_->wake = Fd(::eventfd(0, EFD_CLOEXEC));
+  native_->fds.push_back({native_->wake.get(), POLLIN, 0});
+}
+Incoming::~Incoming() = default;
+
+std::optional<Incoming::Piece> Incoming::next() {
+  std::vector<pollfd>& fds = native_->fds;
+  const size_t count = fds.size() - 1;
+  for (;;) {
+    bool any = false;
+    for (size_t i = 0; i < count; ++i) any |= fds[i].fd >= 0;
+    if (!any) return std::nullopt;
+    if (::poll(fds.data(), fds.size(), -1) < 0) {
+      if (errno == EINTR) continue;
+      return std::nullopt;
+    }
+    if (fds[count].revents != 0) return std::nullopt;
+    for (size_t step = 1; step <= count; ++step) {
+      const size_t i = (native_->last + step) % count;  // in turns: who says much does not drown the others
+      if (fds[i].fd < 0 || fds[i].revents == 0) continue;
+      const ssize_t n = ::read(fds[i].fd, native_->bytes.data(), native_->bytes.size());
+      if (n < 0 && (errno == EINTR || errno == EAGAIN)) continue;
+      native_->last = i;
+      if (n <= 0) leave_out(i);
+      return Piece{i, {native_->bytes.data(), static_cast<size_t>(n > 0 ? n : 0)}};
+    }
+  }
+}
+
+void Incoming::leave_out(size_t descriptor) { native_->fds[descriptor].fd = -1; }
+
+void Incoming::wake() {
+  const uint64_t one = 1;
+  [[maybe_unused]] const ssize_t n = ::write(native_->wake.get(), &one, sizeof one);
+}
+
+bool Incoming::await_unread(int output) {
+  for (;;) {
+    std::array<pollfd, 2> fds{pollfd{output, 0, 0}, pollfd{native_->wake.get(), POLLIN, 0}};
+    if (::poll(fds.data(), fds.size(), -1) <= 0) continue;
+    if ((fds[0].revents & (POLLERR | POLLHUP | POLLNVAL)) != 0) return true;
+    if (fds[1].revents != 0) return false;
+  }
+}
+
+int open_file(const std::filesystem::path& path, int flags, int mode) {
+  return ::open(path.c_str(), flags | O_CLOEXEC, mode);
+}
+
+int write_within(int fd, std::string_view text, double timeout_s, size_t& done) {
+  const PipeSignalBlocked no_signal;
+  const auto start = Clock::now();
+  for (done = 0; done < text.size();) {
+    if (timeout_s > 0) {
+      const double left = timeout_s - seconds_since(start);
+      pollfd p{fd, POLLOUT, 0};
+      const int ready = left > 0 ? ::poll(&p, 1, static_cast<int>(left * 1000) + 1) : 0;
+      if (ready < 0 && errno == EINTR) continue;
+      if (ready == 0) return ETIMEDOUT;
+    }
+    const ssize_t n = ::write(fd, text.data() + done, text.size() - done);
+    if (n > 0) {
+      done += static_cast<size_t>(n);
+    } else if (n < 0 && errno == EAGAIN) {
+      pollfd p{fd, POLLOUT, 0};
+      ::poll(&p, 1, 100);
+    } else if (n < 0 && errno != EINTR) {
+      return errno;
+    }
+  }
+  return 0;
+}
+
+}  // namespace attnscope

@@ -1,0 +1,28 @@
+// What a file is to the system beyond its bytes.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+
+#include "engine/platform/descriptor.hpp"
+
+namespace attnscope {
+
+/// Makes the file `name` to be appended to, with the mode (and group) of the file `like` that it is to replace or
+/// stands beside, and as the umask says where there is none. -1 with errno otherwise: EEXIST where there is such a
+/// name. Nothing that is already there, a planted link least of all, is ever opened or widened.
+int create_like(const std::filesystem::path& name, const std::filesystem::path& like);
+/// Whether this process may write to the file, or make files in the folder.
+bool may_write(const std::filesystem::path&);
+/// A pipe of a shell's pipeline, such as /dev/stdout, which is in no folder.
+bool is_unnamed_pipe(const std::filesystem::path&);
+/// Locks the file for this descriptor's process: 0, EWOULDBLOCK while another has it locked, or another errno.
+int try_lock(int fd);
+/// Waits until there is something to read; false when a signal was caught.
+bool await_input(int fd);
+/// What is another one after each change: times, size, identity.
+std::optional<std::array<int64_t, 4>> file_stamp(const std::filesystem::path&);
+
+}  // namespace attnscope
