@@ -22,6 +22,9 @@
 include_guard(GLOBAL)
 
 get_filename_component(attnscope_deps ${CMAKE_CURRENT_LIST_DIR}/../../.deps ABSOLUTE)
+if(WIN32)
+  string(APPEND attnscope_deps /windows)
+endif()
 if(NOT ATTNSCOPE_NO_DEPS_BUILT)
   # One folder a component, so that one which the system has got meanwhile can go by itself.
   file(GLOB attnscope_built LIST_DIRECTORIES true ${attnscope_deps}/built/*)
@@ -189,6 +192,10 @@ find_package(nlohmann_json 3.11 QUIET)
 attnscope_need(- "nlohmann-json >= 3.11 (nlohmann-json3-dev)" TARGETS nlohmann_json::nlohmann_json
   NAME nlohmann-json VERSION ${nlohmann_json_VERSION} PATH ${nlohmann_json_CONFIG})
 find_package(tomlplusplus 3.3 QUIET)
+if(CMAKE_CROSSCOMPILING)  # its headers do without its library, which the package has for one system
+  find_path(ATTNSCOPE_TOML_INCLUDE toml++/toml.h NO_CACHE)
+  attnscope_import(tomlplusplus::tomlplusplus "${ATTNSCOPE_TOML_INCLUDE}")
+endif()
 attnscope_need(- "toml++ >= 3.3 (libtomlplusplus-dev)" TARGETS tomlplusplus::tomlplusplus
   NAME toml++ VERSION ${tomlplusplus_VERSION} PATH ${tomlplusplus_CONFIG})
 find_package(fmt 9 QUIET)
@@ -208,15 +215,17 @@ attnscope_need(- "stb (stb/stb_image_write.h; libstb-dev)" TARGETS stb::stb
   NAME stb PATH ${ATTNSCOPE_STB_INCLUDE}/stb/stb_image_write.h)
 
 # --- Tests ------------------------------------------------------------------------------------------------------------
+if(NOT CMAKE_CROSSCOMPILING)
 find_package(GTest 1.12 CONFIG QUIET)
 attnscope_need(- "GoogleTest >= 1.12 (libgtest-dev)" TARGETS GTest::gtest
   NAME GoogleTest VERSION ${GTest_VERSION} PATH ${GTest_CONFIG})
+endif()
 
 # --- Fonts ------------------------------------------------------------------------------------------------------------
 set(attnscope_fonts /usr/share/fonts /usr/local/share/fonts ${CMAKE_PREFIX_PATH})
-find_file(ATTNSCOPE_FONT_UI NAMES Inter-Regular.otf Inter-Regular.ttf PATHS ${attnscope_fonts}
+find_file(ATTNSCOPE_FONT_UI NAMES Inter-Regular.otf Inter-Regular.ttf PATHS ${attnscope_fonts} NO_CMAKE_FIND_ROOT_PATH
   PATH_SUFFIXES opentype/inter truetype/inter inter share/fonts/opentype/inter DOC "Font of the window's text")
-find_file(ATTNSCOPE_FONT_MONO NAMES JetBrainsMono-Regular.ttf PATHS ${attnscope_fonts}
+find_file(ATTNSCOPE_FONT_MONO NAMES JetBrainsMono-Regular.ttf PATHS ${attnscope_fonts} NO_CMAKE_FIND_ROOT_PATH
   PATH_SUFFIXES truetype/jetbrains-mono jetbrains-mono share/fonts/truetype/jetbrains-mono
   DOC "Font of the window's numbers and code")
 if(NOT ATTNSCOPE_FONT_UI)

@@ -3,7 +3,7 @@
 # All messages go to stderr: stdout belongs to the program that tools/run starts.
 
 ROOT=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
-DEPS=$ROOT/.deps
+DEPS=${DEPS:-$ROOT/.deps}
 LOG=${LOG:-$DEPS/log/setup.log}
 STEP="starting"
 mkdir -p "$DEPS/log"

@@ -4,13 +4,16 @@
 
 BUILT=$DEPS/built
 STAMPS=$DEPS/stamps
+DOWNLOADS=$ROOT/.deps/downloads
+# What CMake is told of another system that is built for.
+TARGET_SYSTEM=()
 
 # Brings the pinned file NAME to .deps/downloads and leaves its path in FETCHED.
 # apt's own downloader is used since it knows the proxies and mirrors that apt was told about.
 fetch() {
     local path=${PIN_PATH[$1]} sum=${PIN_SHA256[$1]} site
-    FETCHED=$DEPS/downloads/$(basename "$path")
-    mkdir -p "$DEPS/downloads"
+    FETCHED=$DOWNLOADS/$(basename "$path")
+    mkdir -p "$DOWNLOADS"
     if [ -f "$FETCHED" ] && sha256sum --status -c <<<"$sum  $FETCHED"; then return 0; fi
     rm -f "$FETCHED"
     if [ ! -x /usr/lib/apt/apt-helper ]; then
@@ -51,7 +54,7 @@ cmake_install() {
     rm -rf "$build"
     logged cmake -S "$source" -B "$build" -G Ninja -DCMAKE_BUILD_TYPE=Release \
         -DCMAKE_INSTALL_PREFIX="$BUILT/$component" -DCMAKE_INSTALL_LIBDIR=lib -DCMAKE_POSITION_INDEPENDENT_CODE=ON \
-        -DBUILD_SHARED_LIBS=OFF "$@"
+        -DBUILD_SHARED_LIBS=OFF "${TARGET_SYSTEM[@]}" "$@"
     logged cmake --build "$build" --parallel "$(nproc)" --target install
     rm -rf "$build"
 }
@@ -124,11 +127,38 @@ build_implot() {
     MADE_FROM="built from pool/${PIN_PATH[implot]}"
 }
 
+# Of Debian packages the headers with their CMake files, which are the same for every system.
+build_packaged_headers() {
+    local file
+    dpkg -L "${HEADER_PACKAGES[@]}" | sort -u |
+        grep -E '^/usr/(include|share/cmake)/' | while read -r file; do
+        if [ -f "$file" ]; then install -D -m 644 "$file" "$BUILT/packaged_headers/${file#/usr/}"; fi
+    done
+    MADE_FROM="copied from Debian's packages"
+}
+
+# build_library COMPONENT ARGS…: an upstream source with CMake files of its own.
+build_library() {
+    local component=$1
+    shift
+    fetch "$component"
+    unpack "$DEPS/src/$component" "$FETCHED"
+    cmake_install "$component" "$DEPS/src/$component" "$@"
+    MADE_FROM="built from pool/${PIN_PATH[$component]}"
+}
+build_glfw() { build_library glfw -DGLFW_BUILD_DOCS=OFF -DGLFW_BUILD_TESTS=OFF -DGLFW_BUILD_EXAMPLES=OFF; }
+build_fmt() { build_library fmt -DFMT_TEST=OFF -DFMT_DOC=OFF; }
+build_muparser() { build_library muparser -DENABLE_SAMPLES=OFF -DENABLE_OPENMP=OFF; }
+# It brings SQLite in one file.
+build_sqlitecpp() {
+    build_library sqlitecpp -DSQLITECPP_RUN_CPPLINT=OFF -DSQLITECPP_RUN_CPPCHECK=OFF -DSQLITECPP_USE_STACK_PROTECTION=OFF
+}
+
 # A hash of everything that decides what a component becomes; what of the system's it was compiled against counts too.
 component_key() {
     {
-        declare -f "build_$1" build_headers unpack_imgui cmake_install unpack
-        printf '%s\n' "${PIN_SHA256[$1]:-}"
+        declare -f "build_$1" build_headers build_library unpack_imgui cmake_install unpack
+        printf '%s\n' "${PIN_SHA256[$1]:-}" "${TARGET_SYSTEM[@]}"
         case $1 in
             glslang | vulkan_headers | vma) ;;
             *) cat "$ROOT/tools/deps/CMakeLists.txt" ;;

@@ -12,6 +12,11 @@ declare -A PIN_PATH=(
     [imgui]=main/i/imgui/imgui_1.90.1%2bds.orig.tar.xz
     # ImPlot is not packaged by itself; this source tree carries release 0.17 of it.
     [implot]=main/s/satdump/satdump_1.2.2.orig.tar.gz
+    # For Windows alone (tools/windows).
+    [glfw]=main/g/glfw3/glfw3_3.3.8.orig.tar.gz
+    [fmt]=main/f/fmtlib/fmtlib_9.1.0%2bds1.orig.tar.gz
+    [muparser]=main/m/muparser/muparser_2.3.3.orig.tar.gz
+    [sqlitecpp]=main/s/sqlitecpp/sqlitecpp_3.2.1.orig.tar.gz
 )
 declare -A PIN_SHA256=(
     [vulkan_headers]=8d329d465e16168afff58b1bd0dd6db46aac2cc3f56054a481b25a04e90b345a
@@ -20,10 +25,17 @@ declare -A PIN_SHA256=(
     [glslang]=180f17ea51e6b71bf57b9e0fea78ba3ecd76e3ec8e4c91f0771b922eb22bf4b2
     [imgui]=ecce377df0f90b292f15dcbd83d438bddc162b2388c881132bde18c787572a1c
     [implot]=2ab7c6126e426ad79972b274cc380c0bb04c9e755d746d67f3af92c1dd569209
+    [glfw]=f30f42e05f11e5fc62483e513b0488d5bceeab7d9c5da0ffe2252ad81816c713
+    [fmt]=84ce1c2d0be3a9863935137969dcec6970125caac032f82474640bfc81463583
+    [muparser]=91d26d8274ae9cd9c776ee58250aeddc6b574f369eafd03b25045b858a2b8177
+    [sqlitecpp]=70c67d5680c47460f82a7abf8e6b0329bf2fb10795a982a6d8abc06adb42d693
 )
 
 # In the order in which they are made: a later one may need an earlier one.
 COMPONENTS=(vulkan_headers volk vma glslang imgui imgui_vulkan implot)
+WINDOWS_COMPONENTS=(packaged_headers vulkan_headers volk vma fmt muparser sqlitecpp glfw glslang imgui imgui_vulkan
+    implot)
+HEADER_PACKAGES=(libcli11-dev nlohmann-json3-dev libtomlplusplus-dev libstb-dev)
 
 # The distribution's own packages of a component, taken when apt's candidate of the first is at least (and below) the
 # given version. What CMake then really finds decides: these are the limits of tools/cmake/Dependencies.cmake once more.
@@ -49,6 +61,11 @@ declare -A STEP_TEXT=(
     [imgui]="building Dear ImGui 1.90.1"
     [imgui_vulkan]="building Dear ImGui's Vulkan backend"
     [implot]="building ImPlot 0.17"
+    [packaged_headers]="copying headers"
+    [glfw]="building GLFW 3.3.8"
+    [fmt]="building fmt 9.1.0"
+    [muparser]="building muParser 2.3.3"
+    [sqlitecpp]="building SQLiteCpp 3.2.1 with SQLite"
 )
 
 DEBIAN_PACKAGES=(
