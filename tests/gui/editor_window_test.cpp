@@ -202,18 +202,16 @@ TEST_F(EditorWindow, TypingInTheEditorAndCtrlSCompileVerifyAndMeasureAndErrorsSt
   hand("sleep 0.3 key ctrl+s");
   s = see([](const json& j) { return correct(j) && current_version(j) == 2; });
   EXPECT_EQ(read_file(shader()), good + "// x");
-  // The older version comes back into the editor, unsaved; the list of versions needs the whole window.
-  hand("key F11");
-  s = see([](const json& j) { return j["layout"]["full"] == "editor"; });
-  click("version.1.restore");
+  click("editor.text");
+  hand("key ctrl+End sleep 0.3 type --delay 60 y");
   s = see([](const json& j) { return j["editor"]["unsaved"].size() == 1; });
   // Unsaved edits are kept over the end of the window.
-  hand("key ctrl+q");
+  hand("key Escape sleep 0.5 key ctrl+q");
   EXPECT_EQ(window->wait(30), 0) << said();
   const json kept = read_json(dir / "settings.session.json");
   ASSERT_TRUE(kept.is_object());
   ASSERT_EQ(kept["editor"]["unsaved"].size(), 1u);
-  EXPECT_EQ(kept["editor"]["unsaved"][0]["text"], good);
+  EXPECT_EQ(kept["editor"]["unsaved"][0]["text"], good + "// xy");
   EXPECT_EQ(kept["editor"]["versions"]["mytile"].size(), 2u);
   fs::remove(dir / "state.json");
   open("tab editor\ncommand full.editor\n");
