@@ -27,6 +27,10 @@ uint32_t partner(const InputChange& c, uint32_t w) {
 /// Of `turn`, what turns in word `w`; `value` is what it holds.
 uint32_t turned(const InputChange& c, uint32_t w, uint32_t value, uint32_t turn) {
   uint32_t signs = c.signs;
+  if (c.kind == InputChange::keys) {
+    const int64_t seen = static_cast<int32_t>(c.swapping) + int64_t{w / c.row_words % c.signs};
+    return c.seed != 0 && value < std::max<int64_t>(seen, 0) / 2 * 2 ? 1 : 0;
+  }
   if (c.kind == InputChange::blocks) {
     turn = (turn & signs) * (signs == 0x11111111u ? 15u : 255u);
     signs = 0;
@@ -34,8 +38,9 @@ uint32_t turned(const InputChange& c, uint32_t w, uint32_t value, uint32_t turn)
       if ((4 * w + byte) % c.row_words >= c.swapping) signs |= 0xffu << 8 * byte;
   }
   if (c.kind == InputChange::finite_f16) {
-    if ((value & 0x7c00u) == 0x7c00u) signs &= ~0x8000u;
-    if ((value & 0x7c000000u) == 0x7c000000u) signs &= ~0x80000000u;
+    if ((value & 0x7c00u) == 0x7c00u) signs &= ~0xffffu;
+    if ((value & 0x7c000000u) == 0x7c000000u) signs &= 0xffffu;
+    if (w % c.row_words >= c.swapping) signs = 0;
   }
   return turn & (w + 1 == c.words ? signs & c.last_mask : signs);
 }
@@ -84,7 +89,18 @@ InputChange input_change(const Problem& p, InputTensor tensor, uint64_t tensor_b
     case InputTensor::mask:
       typed(DType::f16, p.seq_kv);
       c.kind = InputChange::finite_f16;
-      break;
+      if (p.mask != MaskKind::causal) break;
+      // Of the few keys that most rows see some weigh more. What tiles hide stays hidden, so that times are alike.
+      c.signs = 0x3c003c00u;
+      c.row_words = std::max(p.seq_kv / 2, 1u);
+      c.swapping = 4;
+      return c;
+    case InputTensor::lists:
+      c.kind = InputChange::keys;
+      c.row_words = std::max(p.topk, 1u);
+      c.swapping = p.sees_no_future() ? p.seq_kv - p.seq_q + 1 : p.seq_kv;
+      c.signs = p.sees_no_future() ? p.seq_q : 1;
+      return c;
     case InputTensor::pages:
       row_bytes = 4 * p.pages();
       // The last page of a sequence may be partial: what lies in it past the keys is poison.
@@ -93,6 +109,11 @@ InputChange input_change(const Problem& p, InputTensor tensor, uint64_t tensor_b
   }
   if (row_bytes >= 4 && row_bytes % 4 == 0) c.row_words = static_cast<uint32_t>(row_bytes / 4);
   if (tensor != InputTensor::pages) c.swapping = row_bytes % 4 == 0 ? c.row_words : 0;
+  // Of a mask whose rows are no whole words all of it is one row: else what is hidden would stay.
+  if (c.kind == InputChange::finite_f16 && row_bytes % 4 != 0) {
+    c.row_words = c.words;
+    c.swapping = static_cast<uint32_t>(tensor_bytes / 4);
+  }
   if (c.swapping > 1) c.swap = 1 + c.seed % (std::bit_ceil(c.swapping) - 1);
   if (seed == 0) c.swap = 0;
   return c;
@@ -121,7 +142,8 @@ void change_inputs(const Problem& p, Inputs& in, uint32_t seed) {
   one(InputTensor::k, in.k.bytes);
   one(InputTensor::v, in.v.bytes);
   one(InputTensor::sinks, std::as_writable_bytes(std::span(in.sinks)));
-  if (p.draws_mask()) one(InputTensor::mask, in.mask.bytes);
+  if (changes_mask(p)) one(InputTensor::mask, in.mask.bytes);
+  one(InputTensor::lists, std::as_writable_bytes(std::span(in.lists)));
   one(InputTensor::pages, std::as_writable_bytes(std::span(in.page_table)));
 }
 

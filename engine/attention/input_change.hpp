@@ -11,12 +11,12 @@
 
 namespace attnscope {
 
-enum class InputTensor : uint32_t { q, k, v, sinks, mask, pages };
+enum class InputTensor : uint32_t { q, k, v, sinks, mask, pages, lists };
 
 /// How the 32-bit words of one tensor change: within each row, pairs of words swap places and elements turn their signs
 /// as a hash of `seed` says. Also the push constants of the device's kernel, member by member.
 struct InputChange {
-  enum Kind : uint32_t { plain = 0, blocks = 1, finite_f16 = 2 };
+  enum Kind : uint32_t { plain = 0, blocks = 1, finite_f16 = 2, keys = 3 };
   uint32_t words = 0;        ///< of the tensor, a partial one at the end included
   uint32_t last_mask = ~0u;  ///< bits of the last word that belong to the tensor
   uint32_t row_words = 1;    ///< a row is a whole number of words, or 1: nothing is swapped; of blocks: their bytes
@@ -24,14 +24,18 @@ struct InputChange {
   uint32_t swap = 0;         ///< word w of a row swaps with w ^ swap
   uint32_t signs = 0;        ///< the sign bits of a word's elements; of blocks: their lowest bits
   uint32_t seed = 0;         ///< 0 = nothing changes, whatever the other fields
-  uint32_t kind = plain;     ///< blocks: some elements have all bits turned; finite_f16: only what is finite turns
+  /// blocks: some elements have all bits turned; finite_f16: what is finite turns, in words that swap; keys: each key
+  /// becomes its neighbour, among the first swapping + (row mod signs) keys
+  uint32_t kind = plain;
 };
 
-/// Seeds other than 0 change Q, K, V, finite elements of the mask, sinks, and the order of a paged cache's full pages.
-/// Kept: sequence lengths, lists of keys, and the mask of mask=alibi, which is a function of the place. The
-/// distribution of the values stays that of `InputKind::normal`, `large` and `wide`, also of blocks, whose elements
-/// turn to the other side of the middle.
+/// Seeds other than 0 change Q, K, V, the mask, sinks, lists of keys, and the order of a paged cache's full pages. Of
+/// mask=causal what is hidden stays so. Kept: sequence lengths, and the mask of mask=alibi, which is a function of the
+/// place. The distribution of the values stays that of `InputKind::normal`, `large` and `wide`, also of blocks, whose
+/// elements turn to the other side of the middle.
 InputChange input_change(const Problem&, InputTensor, uint64_t tensor_bytes, uint32_t seed);
+/// Whether there is a mask that changes.
+inline bool changes_mask(const Problem& p) { return p.draws_mask() || p.mask == MaskKind::causal; }
 /// On the host. Twice is as before.
 void change(std::span<std::byte> tensor, const InputChange&);
 void change_inputs(const Problem&, Inputs&, uint32_t seed);

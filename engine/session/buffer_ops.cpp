@@ -26,6 +26,10 @@ uint partner(uint w) {
 }
 uint turned(uint w, uint value, uint turn) {
   uint all = signs;
+  if (kind == 3u) {
+    const int seen = int(swapping) + int(w / row_words % signs);
+    return seed != 0u && value < uint(max(seen, 0)) / 2u * 2u ? 1u : 0u;
+  }
   if (kind == 1u) {
     turn = (turn & signs) * (signs == 0x11111111u ? 15u : 255u);
     all = 0u;
@@ -33,8 +37,9 @@ uint turned(uint w, uint value, uint turn) {
       if ((4u * w + b) % row_words >= swapping) all |= 0xffu << 8u * b;
   }
   if (kind == 2u) {
-    if ((value & 0x7c00u) == 0x7c00u) all &= ~0x8000u;
-    if ((value & 0x7c000000u) == 0x7c000000u) all &= ~0x80000000u;
+    if ((value & 0x7c00u) == 0x7c00u) all &= ~0xffffu;
+    if ((value & 0x7c000000u) == 0x7c000000u) all &= 0xffffu;
+    if (w % row_words >= swapping) all = 0u;
   }
   return turn & (w + 1u == words ? all & last_mask : all);
 }

@@ -115,7 +115,8 @@ Result<void> Judge::change_inputs(const Case& c, uint32_t seed) const {
   };
   if (p.page_size != 0) TRY(one(InputTensor::pages, binding_pages));
   if (p.sinks) TRY(one(InputTensor::sinks, binding_sinks));
-  if (p.draws_mask()) TRY(one(InputTensor::mask, binding_mask));
+  if (changes_mask(p)) TRY(one(InputTensor::mask, binding_mask));
+  if (p.topk != 0) TRY(one(InputTensor::lists, binding_lists));
   TRY(one(InputTensor::q, binding_q));
   TRY(one(InputTensor::k, binding_k));
   if (!p.mla) TRY(one(InputTensor::v, binding_v));

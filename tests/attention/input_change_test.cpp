@@ -3,6 +3,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
+#include <span>
 
 #include <gtest/gtest.h>
 
@@ -24,7 +26,10 @@ constexpr const char* kProblems[] = {"1x2x7x5:f32",
                                      "1x2x3x32:kv=1:ktype=q4_0:vtype=q4_1",
                                      "1x2x3x32:kv=1:ktype=q5_0:vtype=q5_1",
                                      "1x2x9x64:dv=32:kvtype=iq4_nl:mla",
-                                     "1x2x9x32:vtype=q8_0:topk=4"};
+                                     "1x2x9x32:vtype=q8_0:topk=4",
+                                     "1x2x9x8:q=7:causal:topk=4",
+                                     "1x3x9x8:mask=causal",
+                                     "2x3x40x8:q=20:mask=causal:window=7"};
 
 std::vector<float> values(const Tensor& t, uint64_t count) {
   std::vector<float> out(count);
@@ -41,7 +46,7 @@ TEST(InputChange, EveryTensorChangesAndComesBack) {
     EXPECT_NE(in.q.bytes, before.q.bytes) << text;
     EXPECT_NE(in.k.bytes, before.k.bytes) << text;
     EXPECT_EQ(in.v.bytes != before.v.bytes, !p.mla) << text;
-    EXPECT_EQ(in.lists, before.lists) << text;
+    EXPECT_EQ(in.lists != before.lists, p.topk != 0) << text;
     EXPECT_EQ(in.sinks != before.sinks, p.sinks) << text;
     EXPECT_EQ(in.mask.bytes != before.mask.bytes, p.mask != MaskKind::none) << text;
     EXPECT_EQ(in.page_table != before.page_table, p.page_size != 0) << text;
@@ -55,6 +60,7 @@ TEST(InputChange, EveryTensorChangesAndComesBack) {
     EXPECT_EQ(in.v.bytes, before.v.bytes) << text;
     EXPECT_EQ(in.sinks, before.sinks) << text;
     EXPECT_EQ(in.mask.bytes, before.mask.bytes) << text;
+    EXPECT_EQ(in.lists, before.lists) << text;
     EXPECT_EQ(in.page_table, before.page_table) << text;
     change_inputs(p, in, 0);
     EXPECT_EQ(in.q.bytes, before.q.bytes) << text << ": seed 0 changes nothing";
@@ -87,16 +93,31 @@ TEST(InputChange, TheNumbersOfARowStayButForSignAndPlace) {
 }
 
 TEST(InputChange, WhatIsNotFiniteStaysHiddenAndPoisonStaysUnread) {
-  const Problem masked = *parse_problem("2x6x40x8:q=30:mask=batch");
-  Inputs in = make_inputs(masked, 5);
-  const auto hidden = [&] {
-    const std::vector<float> all = values(in.mask, in.mask.size());
-    EXPECT_EQ(std::ranges::count(all, INFINITY), 0);
-    return std::ranges::count(all, -INFINITY);
-  };
-  const auto before = hidden();
-  change_inputs(masked, in, 9);
-  EXPECT_EQ(hidden(), before);
+  for (const char* text : {"2x6x40x8:q=30:mask=batch", "1x2x41x8:mask", "1x2x41x8:q=30:mask=causal"}) {
+    const Problem masked = *parse_problem(text);
+    Inputs in = make_inputs(masked, 5);
+    const auto hidden = [&] {
+      const std::vector<float> all = values(in.mask, in.mask.size());
+      EXPECT_EQ(std::ranges::count(all, INFINITY), 0);
+      std::vector<bool> out;
+      for (const float x : all) out.push_back(x == -INFINITY);
+      return out;
+    };
+    const auto before = hidden();
+    change_inputs(masked, in, 9);
+    const auto after = hidden();
+    EXPECT_EQ(std::ranges::count(after, true), std::ranges::count(before, true)) << text;
+    EXPECT_EQ(after == before, masked.mask == MaskKind::causal) << text;
+  }
+  // Lists are of distinct keys that the query sees.
+  const Problem listed = *parse_problem("1x2x9x8:q=7:causal:topk=4");
+  Inputs lists = make_inputs(listed, 5);
+  change_inputs(listed, lists, 9);
+  for (size_t row = 0; row < lists.lists.size() / 4; ++row) {
+    const auto list = std::span(lists.lists).subspan(4 * row, std::min<size_t>(4, row % 7 + 3));
+    EXPECT_LT(std::ranges::max(list), row % 7 + 3);
+    EXPECT_EQ(std::set(list.begin(), list.end()).size(), list.size());
+  }
   // Of a paged cache the rows that a sequence sees hold numbers, whatever pages changed places.
   const Problem paged = *parse_problem("2x2x45x16:page=8");
   Inputs pool = make_inputs(paged, 5);

@@ -76,6 +76,17 @@ float k_of(uint at, uint d) { return k[at + d]; }
 float v_of(uint at, uint d) { return v[at + d]; }
 #endif
 
+// The key at place j of what a row may see.
+#if defined(OPTION_TOPK) && defined(STALE_LISTS)
+uint key_at(uint b, uint head, uint row, uint j) {
+    uint place = ((b * heads_q + head) * seq_q + row) * ROW_WORDS + 8 + j;
+    if (state[place] >= seq_kv) state[place] = listed_key(b, head, row, j);
+    return state[place];
+}
+#else
+#define key_at(b, head, row, j) listed_key(b, head, row, j)
+#endif
+
 uint key_head(uint head) {
 #ifdef WRONG_GROUP
     return head % (heads_q / GROUP) * GROUP;
@@ -226,7 +237,7 @@ void main() {
         state[base + 2] = seen_q < 0.0 ? 1u : 0u;
     }
 #endif
-#if defined(STALE_MASK) || defined(STALE_SINKS)
+#if defined(STALE_MASK) || defined(STALE_SINKS) || defined(STALE_HIDDEN) || defined(STALE_LISTS)
     // On problems without either, too: a manifest may not declare what no pass uses.
     if (t == 0) state[(me + 1) * ROW_WORDS - 1] = 1;
 #endif
@@ -316,7 +327,7 @@ void main() {
 #else
         if (j < keys) {
 #endif
-            uint at = k_start(b, key_head(head), j);
+            uint at = k_start(b, key_head(head), key_at(b, head, row, j));
             for (uint d = 0; d < HEAD_DIM; ++d)
                 s = fma(q[from + d], k_of(at, d), s);
         }
@@ -344,6 +355,16 @@ void main() {
         if (j < keys) s += mask_term(0, head, row, j);
 #elif defined(ONE_SLOPE)
         if (j < keys) s += mask_term(b, 0, row, j);
+#elif defined(TAKES_THE_MASK_FOR_CAUSAL)
+        if (j + seq_q > row + seq_kv) s = MINUS_INFINITY;
+#elif defined(STALE_HIDDEN)
+        // What was hidden in the first execution is hidden for ever.
+        if (j < keys) {
+            uint place = me * ROW_WORDS + 8 + j;
+            float term = mask_term(b, head, row, j);
+            if (state[place] != 1 && state[place] != 2) state[place] = term == MINUS_INFINITY ? 1 : 2;
+            s = state[place] == 1 ? MINUS_INFINITY : s + max(term, -3.0e38);
+        }
 #elif defined(STALE_MASK)
         // What the mask was in the first execution serves for ever.
         if (j < keys) {
@@ -379,7 +400,7 @@ void main() {
             p = unpackHalf2x16(packHalf2x16(vec2(p, 0.0))).x;
 #endif
             sum += p;
-            uint at = v_start(b, key_head(head), key0 + n);
+            uint at = v_start(b, key_head(head), key_at(b, head, row, key0 + n));
             for (uint i = 0; i < VALUES; ++i)
                 if (t + i * TILE < V_DIM) sums[i] = fma(p, v_of(at, t + i * TILE), sums[i]);
         }

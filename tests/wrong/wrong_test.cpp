@@ -48,6 +48,9 @@ constexpr Kernel kKernels[] = {
     {"HONEST", "1x3x40x32:causal:sinks"},
     {"HONEST", "2x3x40x32:mask=batch"},
     {"HONEST", "1x3x40x32:mask=alibi"},
+    {"HONEST", "1x3x41x32:mask"},
+    {"HONEST", "1x3x40x32:mask=causal"},
+    {"HONEST", "1x2x40x32:causal:topk=8"},
     {"HONEST", "1x2x40x64:kvtype=q8_0"},
     {"HONEST", "1x2x40x32:kvtype=f8e4m3"},
     {"HONEST", "1x2x40x64:ktype=q5_0:vtype=iq4_nl"},
@@ -80,6 +83,10 @@ constexpr Kernel kKernels[] = {
     {"STALE_K", "1x2x40x32", kWrong, Has::scratch | Has::later},
     {"STALE_MASK", "1x3x40x32:mask", kWrong, Has::scratch | Has::later},
     {"STALE_MASK", "2x3x40x32:mask=batch:causal", kWrong, Has::scratch | Has::later},
+    {"STALE_HIDDEN", "1x3x41x32:mask", kWrong, Has::scratch | Has::later},
+    {"STALE_LISTS", "1x2x40x32:topk=8", kWrong, Has::scratch | Has::later},
+    {"STALE_LISTS", "1x2x40x32:causal:q=20:topk=8", kWrong, Has::scratch | Has::later},
+    {"TAKES_THE_MASK_FOR_CAUSAL", "1x3x40x32:mask=causal", kWrong, Has::later},
     {"STALE_SINKS", "1x3x40x32:sinks", kWrong, Has::scratch | Has::later},
     {"SKIPS_WRITTEN_ELEMENT", "1x2x40x32", "gives another result", Has::later},
     {"WRONG_WHERE_OUTPUT_IS_WRITTEN", "1x2x40x32", "gives", Has::later},
@@ -153,7 +160,7 @@ defines = {{ {} = 1{}{} }}
   std::string& manifest = source.files["manifest.toml"];
   manifest = fmt::format(
       "title = \"{}\"\nsummary = \"One of the battery of wrong kernels.\"\ndtypes = [\"f32\"]\n"
-      "options = [\"window\", \"softcap\", \"sinks\", \"mask\", \"alibi\", \"packed_kv\"]\n",
+      "options = [\"window\", \"softcap\", \"sinks\", \"mask\", \"alibi\", \"packed_kv\", \"topk\"]\n",
       k.name);
   if (k.has & Has::declared) manifest += "nondeterministic = \"its last bit follows a counter\"\n";
   if (scratch)
