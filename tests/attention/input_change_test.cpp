@@ -29,7 +29,7 @@ constexpr const char* kProblems[] = {"1x2x7x5:f32",
                                      "1x2x9x32:vtype=q8_0:topk=4",
                                      "1x2x9x8:q=7:causal:topk=4",
                                      "1x3x9x8:mask=causal",
-                                     "2x3x40x8:q=20:mask=causal:window=7"};
+                                     "2x3x40x8:q=20:mask=causal"};
 
 std::vector<float> values(const Tensor& t, uint64_t count) {
   std::vector<float> out(count);
