@@ -23,6 +23,11 @@ constexpr double kFasterMatrix = 2;    ///< matrix units over what the kernel's 
 constexpr double kSpillTurns = 0.5;    ///< a spilled register costs about half of what one in use does
 
 std::string percent(double share) { return fmt::format("{:.0f} %", 100 * share); }
+std::string time(double us) {
+  return us < 1e3   ? fmt::format("{:.1f} µs", us)
+         : us < 1e6 ? fmt::format("{:.3g} ms", us / 1e3)
+                    : fmt::format("{:.3g} s", us / 1e6);
+}
 std::string size(double bytes) {
   const char* units[] = {"B", "KB", "MB", "GB", "TB"};
   size_t u = 0;
@@ -130,8 +135,8 @@ std::optional<Advice> padding(const Situation& s) {
 
 std::optional<Advice> near_limit(const Situation& s) {
   if (!s.floor || s.floor->fraction < kNearLimit || s.floor->roof == "launch") return std::nullopt;
-  return advice(fmt::format("Little left: {:.1f} us of {:.1f} us are what {} takes at the measured ceiling ({}).",
-                            s.floor->us, s.median_us, s.floor->roof, percent(s.floor->fraction)),
+  return advice(fmt::format("Little left: {} of {} are what {} takes at the measured ceiling ({}).", time(s.floor->us),
+                            time(s.median_us), s.floor->roof, percent(s.floor->fraction)),
                 1 - s.floor->fraction);
 }
 
@@ -226,13 +231,12 @@ std::optional<Advice> unexplained(const Situation& s, const std::vector<Advice>&
   double most = 0;
   for (const Advice& a : all) most = std::max(most, a.gain);
   if (most > kExplains) return std::nullopt;
-  return advice(
-      fmt::format("{:.1f} us of {:.1f} us are what {} takes at the measured ceiling ({}), and no rule here names "
-                  "what takes the rest: loads that are waited for one after another, barriers between "
-                  "subgroups, or instructions beside the products. Try other tiles (a sweep of all of them, "
-                  "or tune), and a variant that divides the work in another way.",
-                  s.floor->us, s.median_us, s.floor->roof, percent(s.floor->fraction)),
-      1 - s.floor->fraction - most);
+  return advice(fmt::format("{} of {} are what {} takes at the measured ceiling ({}), and no rule here names "
+                            "what takes the rest: loads that are waited for one after another, barriers between "
+                            "subgroups, or instructions beside the products. Try other tiles (a sweep of all of them, "
+                            "or tune), and a variant that divides the work in another way.",
+                            time(s.floor->us), time(s.median_us), s.floor->roof, percent(s.floor->fraction)),
+                1 - s.floor->fraction - most);
 }
 
 }  // namespace
