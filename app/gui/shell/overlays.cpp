@@ -218,7 +218,7 @@ void palette(Ui& ui) {
   wanted->run(ui);
 }
 
-// What has just finished, in a corner of the window.
+// What has just finished, over the left column: what it tells of is mended at the right, in the lower pane.
 
 constexpr float kWidth = 270, kAway = 14;
 constexpr float kMostPart = 0.4f;  ///< of the window's height
@@ -247,7 +247,7 @@ void toasts(Ui& ui, float above) {
     // Whole lines, and all of them where the window is not filled with it; the rest is in the log.
     const float lines = std::max(1.f, std::floor(display.y * kMostPart / fonts.small->FontSize));
     const float height = std::min(text.y, lines * fonts.small->FontSize) + px(18) + (t.line.undo.empty() ? 0 : px(24));
-    const ImVec2 min{display.x - width - px(kAway), bottom - height};
+    const ImVec2 min{px(kAway), bottom - height};
     ImGui::SetNextWindowPos(min);
     ImGui::SetNextWindowSize({width, height});
     ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
