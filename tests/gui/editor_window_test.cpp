@@ -159,6 +159,66 @@ TEST_F(EditorWindow, ASyntaxErrorAWrongResultAndAnEndlessLoopSavedOutsideLeaveTh
   EXPECT_EQ(window->wait(30), 0) << said();
 }
 
+TEST_F(EditorWindow, TypingInTheEditorAndCtrlSCompileVerifyAndMeasureAndErrorsStandAtTheirLine) {
+  open("tab editor\ncommand full.editor\n");
+  json s = see([](const json& j) { return correct(j) && j["widgets"].contains("editor.text"); });
+  const std::string good = read_file(shader());
+  click("editor.text");
+  // What is typed after Ctrl+F is looked for and not written.
+  hand("key ctrl+f");
+  hand("type --delay 60 softmax_norm");
+  hand("key Return");
+  s = see([](const json& j) {
+    for (const json& tab : j["editor"]["tabs"])
+      if (tab["name"] == "mine.comp" && tab.contains("caret") && tab["caret"][0] == 37) return true;
+    return false;
+  });
+  EXPECT_TRUE(s["editor"]["unsaved"].empty()) << s["editor"]["unsaved"];
+  hand("key Escape");
+  click("editor.text");
+  // Keys that lead to the same place however long a loaded machine holds them down.
+  hand("key ctrl+End sleep 0.2 type --delay 60 'float a = oops;'");
+  const auto last_line = std::count(good.begin(), good.end(), '\n') + 1;
+  s = see([](const json& j) { return j["editor"]["unsaved"].size() == 1 && correct(j); });
+  EXPECT_EQ(read_file(shader()), good) << "nothing is written before it is saved";
+  EXPECT_EQ(s["paused"], false) << "keys are the text's";
+  hand("key ctrl+s");
+  s = see([](const json& j) { return !j["editor"]["errors"].empty(); });
+  EXPECT_NE(read_file(shader()), good);
+  EXPECT_FALSE(shows_a_time(s)) << s["live"];
+  EXPECT_EQ(s["editor"]["errors"][0]["line"], last_line) << s["editor"]["errors"];
+  EXPECT_FALSE(fs::exists(dir / "attnscope-window.png")) << "Ctrl+S in the text saves the text";
+  click("editor.error.0");
+  s = see([&](const json& j) {
+    for (const json& t : j["editor"]["tabs"])
+      if (t["name"] == "mine.comp" && t.contains("caret") && t["caret"][0] == last_line && t["caret"][1] == 0)
+        return true;
+    return false;
+  });
+  // It is taken back, and a comment is another version of the same shader.
+  hand("key --delay 150 ctrl+z ctrl+z ctrl+z ctrl+z ctrl+z ctrl+z ctrl+z ctrl+z sleep 0.5");
+  s = see([](const json& j) { return j["editor"]["unsaved"].size() == 1; });
+  hand("key ctrl+End sleep 0.3 type --delay 60 '// x'");
+  hand("sleep 0.3 key ctrl+s");
+  s = see([](const json& j) { return correct(j) && current_version(j) == 2; });
+  EXPECT_EQ(read_file(shader()), good + "// x");
+  click("editor.text");
+  hand("key ctrl+End sleep 0.3 type --delay 60 y");
+  s = see([](const json& j) { return j["editor"]["unsaved"].size() == 1; });
+  // Unsaved edits are kept over the end of the window.
+  hand("key Escape sleep 0.5 key ctrl+q");
+  EXPECT_EQ(window->wait(30), 0) << said();
+  const json kept = read_json(dir / "settings.session.json");
+  ASSERT_TRUE(kept.is_object());
+  ASSERT_EQ(kept["editor"]["unsaved"].size(), 1u);
+  EXPECT_EQ(kept["editor"]["unsaved"][0]["text"], good + "// xy");
+  EXPECT_EQ(kept["editor"]["versions"]["mytile"].size(), 2u);
+  fs::remove(dir / "state.json");
+  open("tab editor\ncommand full.editor\n");
+  s = see([](const json& j) { return correct(j) && j["editor"]["unsaved"].size() == 1; });
+  EXPECT_EQ(current_version(s), 2) << "numbers go on where they were";
+}
+
 TEST_F(EditorWindow, ANewVariantFromThisOneIsCopiedAndTaken) {
   open("tab editor\n");
   json s = see([](const json& j) { return correct(j) && j["widgets"].contains("editor.new"); });

@@ -302,8 +302,7 @@ void naming_row(Ui& ui) {
   const bool opened = drafts.naming && !shown;
   shown = drafts.naming;
   if (!drafts.naming) return;
-  // Letters without a field to go into are commands.
-  if (opened) keys_to_next_field();
+  if (opened) keys_to_next_field("##editor.name");
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
   const bool entered = ImGui::InputTextWithHint("##editor.name", "name of the copy", &drafts.new_variant,
                                                 ImGuiInputTextFlags_EnterReturnsTrue);
@@ -351,7 +350,7 @@ void disk_rows(Ui& ui, Editor::Document& d) {
 void find_row(Ui& ui, Editor::Document& d, bool opened) {
   Drafts& drafts = ui.drafts;
   if (!drafts.finding) return;
-  if (opened) keys_to_next_field();
+  if (opened) keys_to_next_field("##editor.find");
   ImGui::SetNextItemWidth(px(200));
   const bool entered =
       ImGui::InputTextWithHint("##editor.find", "find", &drafts.find, ImGuiInputTextFlags_EnterReturnsTrue);

@@ -139,10 +139,11 @@ std::string cut(ImFont* font, const std::string& text, float width) {
 
 }  // namespace
 
-void keys_to_next_field() {
-  // ImGui looks for the field among what the region that has the keys holds.
-  ImGui::SetWindowFocus();
-  ImGui::SetKeyboardFocusHere();
+void keys_to_next_field(const char* id) {
+  // ImGui's SetKeyboardFocusHere() acts a frame later: until then a letter would be a command.
+  ImGuiContext& g = *ImGui::GetCurrentContext();
+  g.NavActivateId = ImGui::GetID(id);
+  g.NavActivateFlags = ImGuiActivateFlags_PreferInput;
 }
 
 void opens(ImVec2 min, ImVec2 max) {

@@ -52,8 +52,8 @@ void text_cut(const std::string& text, float width, ImU32 colour, ImFont* font =
 void draw_cut(ImFont*, ImVec2 at, float width, ImU32 colour, const std::string& text);
 /// A bar to drag between two areas; how far it was dragged in this frame, in pixels at scale 1.
 float splitter(Ui&, const std::string& id, bool upright, ImVec2 size);
-/// What is typed from here on goes into the next field, also where another region of the panel had the keys.
-void keys_to_next_field();
+/// What is typed from this frame on goes into the next field, whose ImGui name is `id`.
+void keys_to_next_field(const char* id);
 /// A centred hint for a pane that has nothing to show.
 void empty_hint(const std::string& title, const std::string& text);
 
