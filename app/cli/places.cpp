@@ -11,13 +11,13 @@ namespace attnscope::cli {
 namespace fs = std::filesystem;
 namespace {
 
-/// Created if absent; "" when it cannot be written to.
+/// "" when it, or the nearest folder above one that is absent, cannot be written to. Who writes there makes it.
 std::string own_folder(UserFolder kind) {
   const fs::path dir = user_folder(kind);
-  if (dir.empty()) return {};
   std::error_code error;
-  fs::create_directories(dir, error);
-  return may_write(dir) ? dir.string() : std::string();
+  fs::path nearest = dir;
+  while (nearest.has_relative_path() && !fs::exists(nearest, error)) nearest = nearest.parent_path();
+  return fs::is_directory(nearest, error) && may_write(nearest) ? dir.string() : std::string();
 }
 
 fs::path in_user_data(const char* name) {

@@ -16,11 +16,10 @@ Result<std::filesystem::path> data_dir();
 /// ~/.local/share. "" = nowhere: ATTNSCOPE_HISTORY is "off", or there is no home.
 std::filesystem::path history_file();
 
-/// $XDG_CACHE_HOME/attnscope or ~/.cache/attnscope, made if need be; "" when it cannot be written to.
+/// $XDG_CACHE_HOME/attnscope or ~/.cache/attnscope, which need not be there yet; "" when it cannot be written to.
 std::string cache_dir();
 
-/// $XDG_DATA_HOME/attnscope or ~/.local/share/attnscope, made if need be: what a person wants to keep. "" when it
-/// cannot be written to.
+/// $XDG_DATA_HOME/attnscope or ~/.local/share/attnscope, likewise: what a person wants to keep.
 std::string user_data_dir();
 
 /// Of the user's: the tuning cache and the folder of journals of trials; "" = there is no place for them. And the

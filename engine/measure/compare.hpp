@@ -51,8 +51,8 @@ struct SampleSummary {
 /// From all samples, in the order taken, in ns.
 SampleSummary make_sample_summary(std::span<const double> samples_ns);
 
-/// The same where the whole interval lies within 1 ± `tolerance`; faster or slower where the ratio lies beyond that and
-/// the whole interval beyond half of it; else unsure. Fewer than five samples on a side are always unsure: no order
+/// The same where the whole interval lies within 1 ± `tolerance`; faster or slower where the ratio lies beyond that
+/// and the whole interval beyond half of it; else unsure. Fewer than five samples on a side are always unsure: no order
 /// that so few can fall into is rarer than 1 in 100.
 Comparison compare(const SampleSummary& a, const SampleSummary& b, const SamplingContext&, double tolerance = 0.02);
 Comparison compare_samples(std::span<const double> a_ns, std::span<const double> b_ns, const SamplingContext&,

@@ -11,7 +11,7 @@
 
 namespace attnscope {
 
-/// FLASH_ATTN_EXT(hsk=128,hsv=128,nh=4,nr23=[4,1],kv=512,nb=35,mask=1,…,type_K=f16,…,permute=[0,2,1,3]): 8.01 us/run
+/// FLASH_ATTN_EXT(hsk=128,hsv=128,nh=4,nr23=[4,1],kv=512,nb=35,mask=1,…,type_K=f16,…,permute=[0,2,1,3]): 8 us/run
 /// nh K/V heads, nh * nr23[0] query heads, batch nr23[1], nb queries, kv keys. There Q and the output are f32; here all
 /// tensors have the type of K, and f16 beside q8_0. The mask is random numbers, one for all batches or one for each.
 struct BackendOpsCase {

@@ -17,7 +17,7 @@ struct GridRequest {
   std::vector<std::string> show{"time"};
 };
 
-/// A cell has what is shown one beside another: "−28 % | 204 → 146". By one field alone each has a column of its own.
+/// A cell has what is shown side by side: "−28 % | 204 → 146". By one field alone each has a column of its own.
 /// Rows that would share a cell are told apart by further fields, with a table for each of their values. The error
 /// names the field or what was to be shown, and what there is.
 Result<std::vector<TextTable>> comparison_grids(const FileComparison&, const GridRequest&);

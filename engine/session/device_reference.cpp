@@ -34,8 +34,8 @@ layout(set = 0, binding = 1) readonly buffer K { uint k[]; };
 layout(set = 0, binding = 2) readonly buffer V { uint v[]; };
 layout(set = 0, binding = 3) buffer O { float o[]; };
 // Of each row of O two: first KV row (paged: KV head), step, end of the keys that it sees, first page; and the first of
-// those keys (or where the list begins, whose keys are counted then), the mask's element of key 0, the mask's slope, the
-// query head.
+// those keys (or where the list begins, whose keys are counted then), the mask's element of key 0, the mask's slope,
+// the query head.
 layout(set = 0, binding = 4) readonly buffer Rows { uvec4 rows[]; };
 layout(set = 0, binding = 5) readonly buffer Pages { uint pages[]; };
 layout(set = 0, binding = 6) readonly buffer Sinks { float sinks[]; };

@@ -59,8 +59,9 @@ enum { ATTNSCOPE_F32 = 0, ATTNSCOPE_F16 = 1, ATTNSCOPE_BF16 = 2 };
 
 /* What has to be the same: dtype, head_dim, v_dim, causal, packed, page_size, and what a problem may ask beyond plain
    attention: window (keys; 0 = all), whether there is a softcap, sinks, mask (0 none, 1 shared, 2 one a batch,
-   3 alibi, 4 causal and window as a mask), kvtype (0 as dtype, 1 q8_0, 2 f8e4m3, 3 q4_0, 4 q4_1, 5 q5_0, 6 q5_1, 7 iq4_nl; plus 8 times V's where
-   it differs, 128 where V lies in K's rows, 256 with lists of keys). What may differ: the rest. */
+   3 alibi, 4 causal and window as a mask), kvtype (0 as dtype, 1 q8_0, 2 f8e4m3, 3 q4_0, 4 q4_1, 5 q5_0, 6 q5_1,
+   7 iq4_nl; plus 8 times V's where it differs, 128 where V lies in K's rows, 256 with lists of keys). What may differ:
+   the rest. */
 typedef struct {
     uint32_t dtype, head_dim, v_dim, causal, packed, page_size;
     uint32_t seq_q, seq_kv, batch_heads, group;
@@ -96,7 +97,8 @@ static inline const attnscope_entry *attnscope_find(const attnscope_problem *p)
             !p->softcap != !q->softcap || !p->sinks != !q->sinks || p->mask != q->mask || p->kvtype != q->kvtype)
             continue;
         away = {:g} * fabs(log2((double)p->seq_q / q->seq_q)) + {:g} * fabs(log2((double)p->seq_kv / q->seq_kv)) +
-               {:g} * fabs(log2((double)p->batch_heads / q->batch_heads)) + {:g} * fabs(log2((double)p->group / q->group));
+               {:g} * fabs(log2((double)p->batch_heads / q->batch_heads)) +
+               {:g} * fabs(log2((double)p->group / q->group));
         if (away <= least && (best == 0 || away < least)) {{
             best = &attnscope_entries[i];
             least = away;

@@ -37,7 +37,7 @@ class SampleStore {
   static_assert(kDropped % (kFan * kFan * kFan) == 0, "what is left lies in whole stretches of every level");
   void extend();
   std::vector<double> samples_;
-  std::array<std::vector<Extremes>, kLevels> levels_;  ///< of kFan, kFan^2, … samples each; the last one is still open
+  std::array<std::vector<Extremes>, kLevels> levels_;  ///< of kFan, kFan^2, … samples; the last is still open
   std::array<size_t, kLevels> done_{};                 ///< samples that the level holds
   uint64_t dropped_ = 0;
 };
@@ -105,7 +105,7 @@ std::string left_out_text(const MarkedSamples&);
 
 /// "12.3 us", "4.56 ms": three significant digits with a unit.
 std::string time_text(double ns);
-/// A value as in_metric() gives it, three significant digits in the unit that suits its size: "12.3 µs", "860 MFLOP/s".
+/// A value of in_metric() with three significant digits in the unit that suits its size: "12.3 µs", "860 MFLOP/s".
 std::string metric_text(Metric, double value);
 /// `value` with three significant digits.
 std::string short_number(double value);
