@@ -35,6 +35,8 @@ declare -A PIN_SHA256=(
 COMPONENTS=(vulkan_headers volk vma glslang imgui imgui_vulkan implot)
 WINDOWS_COMPONENTS=(packaged_headers vulkan_headers volk vma fmt muparser sqlitecpp glfw glslang imgui imgui_vulkan
     implot)
+# Debian's packages of which a program for Linux links what is in them, where no newer file is taken: headers, archives.
+STATIC_PACKAGES=(libvulkan-dev libvulkan-volk-dev libvulkan-memory-allocator-dev glslang-dev libimgui-dev)
 HEADER_PACKAGES=(libcli11-dev nlohmann-json3-dev libtomlplusplus-dev libstb-dev)
 
 # The distribution's own packages of a component, taken when apt's candidate of the first is at least (and below) the
