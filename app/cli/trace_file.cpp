@@ -58,7 +58,7 @@ void TraceFile::append(const std::string& events) {
                                      "where the host's wait for it ended"},
       {"host_clock", shifted_ ? "of another machine: moved so that the newest event ends now" : "monotonic"},
       {"left_out", left_out_}};
-  const std::string end = fmt::format("\n],\"displayTimeUnit\":\"ns\",\"otherData\":{}}}\n", line(other));
+  const std::string end = fmt::format("\n],\"otherData\":{}}}\n", line(other));
   const auto write = [&](const std::string& text) {
     return ::lseek(fd_.get(), static_cast<off_t>(at_), SEEK_SET) >= 0 && write_all(fd_.get(), text) == 0 &&
            ::ftruncate(fd_.get(), static_cast<off_t>(at_ + text.size())) == 0;

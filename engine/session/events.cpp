@@ -8,12 +8,11 @@ void EventStream::trace(const Event& event) {
   if (const auto* began = std::get_if<RunBegan>(&event)) {
     const Record& r = *began->record;
     name_ = fmt::format("{} {} on {}", r.variant, to_text(r.config), to_text(r.problem));
-  } else if (std::holds_alternative<TrialBegan>(event)) {
+  } else if (const auto* done = std::get_if<TrialDone>(&event); done || std::holds_alternative<TrialBegan>(event)) {
+    // At the instant at which a stage ends, too: readers want spans of a track that are apart or nested.
     end_span();
-    trial_began_ns_ = now_ns();
-  } else if (const auto* done = std::get_if<TrialDone>(&event)) {
-    end_span();
-    spans_.push_back({to_text(done->trial.config), stage_, false, trial_began_ns_, now_ns()});
+    if (done) spans_.push_back({to_text(done->trial.config), stage_, false, trial_began_ns_, stage_began_ns_});
+    trial_began_ns_ = stage_began_ns_;
   } else if (!std::holds_alternative<SampleBatch>(event)) {
     return;
   }

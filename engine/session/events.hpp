@@ -67,7 +67,7 @@ class EventStream {
   std::function<void(const TraceSpans&)> on_trace_;
   std::vector<TraceSpan> spans_;
   std::string name_;  ///< of the run
-  int64_t began_ns_ = now_ns(), stage_began_ns_ = 0, trial_began_ns_ = 0;
+  int64_t began_ns_ = now_ns(), stage_began_ns_ = 0, trial_began_ns_ = began_ns_;
   const std::function<void()> alive_ = [this] { alive(); };
   std::string stage_;
   Clock::time_point last_ = Clock::now();
