@@ -123,14 +123,6 @@ TEST(Compile, OneGpuIsAskedForAsOneDeviceIs) {
   EXPECT_EQ(gpu.err, device.err);
 }
 
-TEST(Compile, CompareSaysThatThereAreNoTimes) {
-  NEED_RADV();
-  const TempDir dir;
-  const std::string file = dir.path() / "compiled.json";
-  EXPECT_TRUE(ends(run_binary(with(with(with({"compile"}, kGpu), kTiled), {"--output", file})), 0));
-  EXPECT_TRUE(ends(run_binary({"compare", file, file}), 2, "compile --baseline"));
-}
-
 TEST(Compile, Isa) {
   NEED_RADV();
   const std::vector<std::string> words =

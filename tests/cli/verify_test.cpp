@@ -45,11 +45,10 @@ TEST(Verify, AVariantOfOnesOwnIsAFolderAndNoRebuild) {
             "measured");
 }
 
-TEST(Verify, EveryVariantPassesOnTheStudyShapesAndOddOnes) {
+TEST(Verify, EveryVariantPassesOnAStudyShapeAndOddOnes) {
   const json document =
-      run_json(typed("verify --device cpu --variant all --problem 1x4x32x32 --problem 2x4x64x32 --problem 2x8x64x64 "
-                     "--problem 4x8x128x64 --problem 1x3x77x40 --problem 2x6x129x64:kv=2 --problem "
-                     "1x2x100x80:q=33:causal --problem 1x4x65x96:f16:causal --json"));
+      run_json(typed("verify --device cpu --variant all --problem 2x8x64x64 --problem 1x3x77x40 --problem "
+                     "2x6x129x64:kv=2 --problem 1x2x100x80:q=33:causal --problem 1x4x65x96:f16:causal --json"));
   std::map<std::string, int> passed;
   for (const json& r : document.at("records")) {
     if (r.at("outcome") == "refused") continue;
@@ -58,7 +57,7 @@ TEST(Verify, EveryVariantPassesOnTheStudyShapesAndOddOnes) {
     EXPECT_EQ(r.at("verdict").at("nan_count"), 0);
     ++passed[r.at("variant")];
   }
-  for (const char* name : {"naive", "row", "tiled", "fmha"}) EXPECT_EQ(passed[name], 8) << name;
+  for (const char* name : {"naive", "row", "tiled", "fmha"}) EXPECT_EQ(passed[name], 5) << name;
 }
 
 TEST(Verify, AnOffByOneInTheKeyLoopFails) {

@@ -158,13 +158,6 @@ TEST(Floor, NamesTheRoofThatLimits) {
   EXPECT_DOUBLE_EQ(floor_of(overlapping, 4.5, peaks)->launch_us, 1) << "no barrier between";
 }
 
-TEST(Floor, ItsRoofIsNamedInTheFieldsWords) {
-  EXPECT_EQ(roof_text("fma f32"), "FP32 FMA");
-  EXPECT_EQ(roof_text("fma f16 pairs"), "FP16 FMA");
-  EXPECT_EQ(roof_text("matrix f16 f32, three products"), "FP16 matrix, FP32 accumulate, three products");
-  EXPECT_EQ(roof_text("device memory"), "device memory");
-}
-
 TEST(Floor, NeedsATimeAndRoofs) {
   EXPECT_FALSE(floor_of(demand("1x16x4096x128:f16"), 0, peaks_of_h200()));
   EXPECT_FALSE(floor_of(demand("1x16x4096x128:f16"), 440, {}));

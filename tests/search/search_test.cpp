@@ -389,13 +389,5 @@ TEST(Search, WhatIsLeftIsByTimeOrByTrialsWhicheverIsLess) {
   EXPECT_DOUBLE_EQ(seconds_left(p, 10, 0), 10);
 }
 
-TEST(Search, ACountSaysHowManyHadTheClockDown) {
-  tune::TuneProgress p;
-  p.tried = p.measured = 5;
-  EXPECT_EQ(counts_text(p), "5 tried: 5 measured");
-  p.unsettled = 2;
-  EXPECT_EQ(counts_text(p), "5 tried: 5 measured (2 with the device's clock below its top)");
-}
-
 }  // namespace
 }  // namespace attnscope::search

@@ -72,23 +72,6 @@ TEST(Fastest, SaysWhyAnEntryForJustThisProblemIsNotUsed) {
   EXPECT_EQ(why_unused(t, q), "");
 }
 
-TEST(Fastest, SaysHowItStandsBesideOthersHonestly) {
-  TunedTables t;
-  t.user.entries = {entry("1x16x4096x128:f16", "a", 336), entry("1x16x4096x128:f16", "b", 300),
-                    entry("1x16x4000x128:f16", "a", 1)};
-  auto found = find_fastest(t, query("1x16x4096x128:f16"));
-  EXPECT_EQ(beside_others(found, 0, {}), "12 % faster than a there");
-  const std::string why[] = {"cannot run here", ""};
-  EXPECT_EQ(beside_others(found, 1, why), "b is faster there, but cannot run here");
-  EXPECT_EQ(beside_others(found, 1, {}), "b is faster there") << "nobody knows why it was not taken";
-  t.user.entries.erase(t.user.entries.begin());
-  found = find_fastest(t, query("1x16x4096x128:f16"));
-  EXPECT_EQ(beside_others(found, 0, {}), "no other variant was tuned for it") << "a was, but for another problem";
-  t.user.entries.push_back(entry("1x16x4096x128:f16", "a", 300.5));
-  found = find_fastest(t, query("1x16x4096x128:f16"));
-  EXPECT_EQ(beside_others(found, 0, {}), "as fast as a there");
-}
-
 TunedMatch match(TunedMatch::How how, double away, double gain) {
   TunedMatch m;
   m.how = how;
