@@ -18,7 +18,7 @@ constexpr double kNearLimit = 0.8;     ///< of a roof: little is left
 constexpr double kFarFromLimit = 0.5;  ///< a floor of less of the time asks for a reason
 constexpr double kExplains = 0.25;     ///< of the time: a rule that could win this much is one
 constexpr double kMuchPadding = 0.1;   ///< of the tiles' area
-constexpr double kMuchReread = 1;      ///< bytes moved again / bytes needed
+constexpr double kMuchReread = 1;      ///< extra traffic / bytes needed
 constexpr double kFasterMatrix = 2;    ///< matrix units over what the kernel's arithmetic can reach
 constexpr double kSpillTurns = 0.5;    ///< a spilled register costs about half of what one in use does
 
@@ -29,9 +29,9 @@ std::string time(double us) {
                     : fmt::format("{:.3g} s", us / 1e6);
 }
 std::string size(double bytes) {
-  const char* units[] = {"B", "KB", "MB", "GB", "TB"};
+  const char* units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
   size_t u = 0;
-  for (; bytes >= 1000 && u < 4; ++u) bytes /= 1000;
+  for (; bytes >= 1024 && u < 4; ++u) bytes /= 1024;
   return fmt::format("{:.3g} {}", bytes, units[u]);
 }
 
@@ -150,9 +150,9 @@ std::optional<Advice> rereads(const Situation& s) {
   const Neighbour* n = best(s, [&](const PlanShape& x) { return s.extra_bytes - x.extra_bytes; });
   const double gain = gain_of(n ? s.extra_bytes - n->shape.extra_bytes : s.extra_bytes);
   if (gain_of(s.extra_bytes) < kWorthIt) return std::nullopt;
-  return advice(fmt::format("{} are moved again beyond the {} that the problem needs ({:.1f} x): {} of the time at the "
+  return advice(fmt::format("Traffic {:.1f} × minimum ({} beyond the {} that the problem needs): {} of the time at the "
                             "caches' rate, where arithmetic does not hide it. {}",
-                            size(s.extra_bytes), size(s.bytes), s.fit.reread, percent(gain_of(s.extra_bytes)),
+                            1 + s.fit.reread, size(s.extra_bytes), size(s.bytes), percent(gain_of(s.extra_bytes)),
                             move(s, n, fmt::format("leaves {}.", n ? size(n->shape.extra_bytes) : ""),
                                  "No single parameter lessens it.")),
                 gain, n);

@@ -31,7 +31,7 @@ struct LaunchFit {
   double balance = 0;             ///< workgroups a core / that of the core with most: 1 = all cores end together
   std::optional<double> padding;  ///< share of the tiles' area beyond the last query and key
   std::optional<double> masked;   ///< of a causal problem: share of scores masked in tiles that are not wholly masked
-  double reread = 0;              ///< bytes moved again / bytes that the problem needs
+  double reread = 0;              ///< extra traffic / bytes that the problem needs
   bool operator==(const LaunchFit&) const = default;
 };
 LaunchFit fit_of(const LaunchFacts&, const DeviceInfo&);

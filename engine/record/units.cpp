@@ -91,13 +91,10 @@ std::string four_digits(double x) {
 std::string error_text(double x) { return std::isfinite(x) ? fmt::format("{:.2e}", x) : ""; }
 
 std::string bytes_text(double bytes) {
-  constexpr std::array<const char*, 5> units{"B", "kB", "MB", "GB", "TB"};
+  constexpr std::array<const char*, 5> units{"B", "KiB", "MiB", "GiB", "TiB"};
   size_t unit = 0;
-  while (bytes >= 999.95 && unit + 1 < units.size()) {
-    bytes /= 1000;
-    ++unit;
-  }
-  return unit == 0 ? fmt::format("{:.0f} B", bytes) : fmt::format("{:.3g} {}", bytes, units[unit]);
+  for (; bytes >= 1023.5 && unit + 1 < units.size(); ++unit) bytes /= 1024;
+  return fmt::format("{:.{}f} {}", bytes, bytes >= 99.95 || bytes == std::floor(bytes) ? 0 : 1, units[unit]);
 }
 
 size_t display_width(std::string_view text) {

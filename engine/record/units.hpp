@@ -40,7 +40,7 @@ std::string bytes_rate_text(double bytes_per_second);
 std::string four_digits(double);
 /// A difference from the reference: "3.20e-05"; "" for what is not finite.
 std::string error_text(double);
-/// "1.5 GB", "96 B"; powers of 1000.
+/// "1.5 GiB", "96 B"; powers of 1024.
 std::string bytes_text(double);
 /// Columns that a terminal gives `text`: code points, so that µ counts once.
 size_t display_width(std::string_view text);

@@ -16,7 +16,7 @@ std::string counts_text(const tune::TuneProgress& p) {
   add(p.wrong, "wrong");
   add(p.broken, "broken");
   add(p.refused, "refused");
-  if (p.reopened > 0) text += fmt::format("; {} tried again, since they were dropped by mistake", p.reopened);
+  if (p.reopened > 0) text += fmt::format("; {} tried again, since they were stopped by mistake", p.reopened);
   if (p.recalled > 0) text += fmt::format("; {} of them by an earlier run", p.recalled);
   return text;
 }

@@ -77,8 +77,8 @@ void tell(Tuner& tuner, const DriveOptions& options, const std::string& variant,
   if (options.trial) options.trial(variant, trial);
   if (reopened > 0 && options.note)
     options.note(
-        fmt::format("The fastest so far, {} {}, is wrong after all; {} that were dropped early for it are tried "
-                    "again.",
+        fmt::format("The fastest so far, {} {}, is wrong after all; {} that were stopped early (clearly slower) are "
+                    "tried again.",
                     variant, to_text(trial.config), reopened));
 }
 

@@ -121,7 +121,8 @@ TEST(Advice, NearTheLimit) {
 TEST(Advice, Rereads) {
   const Record record = explained("systems", "dvtile", "1x32x1024x128:f16", "H");
   const Advice* a = said(record, "re-reads");
-  EXPECT_SAID(a, "beyond the 33.6 MB that the problem needs (71.5 x)");
+  EXPECT_SAID(a, "Traffic 72.5 × minimum");
+  EXPECT_SAID(a, "beyond the 32 MiB that the problem needs");
   EXPECT_TRUE(a->parameter == "DV_TILE" || a->parameter == "BLOCK_M") << a->text;
   EXPECT_EQ(said(explained("speed", "decode", "1x32x131072x128:q=1:kv=8:f16", "default"), "re-reads"), nullptr);
 }

@@ -190,7 +190,7 @@ TEST(SystemTable, ALineForEachProblemKeepsWhatIsComparedTogether) {
   ASSERT_EQ(t.rows.size(), 4u) << "nothing was run on the third problem";
   EXPECT_EQ(
       row(t, 0),
-      "A (best) | 1x1x8x8:f32 | 32 | 4.000 | 1.00x | 4 kB | 512 B | 4.000 | 1.000 | 96 | 0 | 4096 | 2.50e-07 | 768");
+      "A (best) | 1x1x8x8:f32 | 32 | 4.000 | 1.00x | 3.9 KiB | 512 B | 4.000 | 1.000 | 96 | 0 | 4096 | 2.50e-07 | 768");
   EXPECT_EQ(row(t, 1), "B | 1x1x8x8:f32 |  | refused |  |  |  |  |  |  |  |  |  | 768") << "48 KB over 16 floats";
   EXPECT_EQ(at(t, 2, "form"), "A");
   EXPECT_EQ(at(t, 3, "form") + at(t, 3, "vs A"), "B (best)4.00x");

@@ -177,8 +177,9 @@ TEST(Units, KeepFourDigitsAndOneUnit) {
   EXPECT_STREQ(choose_time_unit(std::vector{5e6}).name, "ms");
   EXPECT_STREQ(choose_time_unit(std::vector<double>{}).name, "µs");
   EXPECT_EQ(bytes_text(96), "96 B");
-  EXPECT_EQ(bytes_text(1.5e9), "1.5 GB");
-  EXPECT_EQ(bytes_text(999999), "1 MB");
+  EXPECT_EQ(bytes_text(1.5 * (1 << 30)), "1.5 GiB");
+  EXPECT_EQ(bytes_text((1 << 20) - 1), "1.0 MiB");
+  EXPECT_EQ(bytes_text(32768), "32 KiB");
 }
 
 TEST(Units, FollowTheSizeOfWhatTheyMeasure) {

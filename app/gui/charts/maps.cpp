@@ -265,7 +265,7 @@ ImU32 heat_colour(double heat) {
   return IM_COL32(mix(0), mix(1), mix(2), 255);
 }
 
-ImU32 heat_ink(double heat) { return heat > 0.55 ? IM_COL32(13, 16, 21, 255) : IM_COL32(229, 235, 242, 255); }
+ImU32 heat_ink(double heat) { return heat > 0.44 ? IM_COL32_BLACK : IM_COL32_WHITE; }
 
 void BestTrials::step(const SearchState& searched, size_t arm) {
   if (search_ != searched.asked().id || arm_ != arm || rewritten_ != searched.rewritten()) {
@@ -479,7 +479,7 @@ std::string error_text(double ratio) {
 }
 
 namespace shade {
-ImU32 whole() { return colours::accent; }
+ImU32 whole() { return colours::soft; }
 ImU32 partial() { return colours::second; }
 ImU32 skipped() { return colours::raised; }
 ImU32 padded() { return colours::warning; }

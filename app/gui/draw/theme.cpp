@@ -49,8 +49,8 @@ void use_dark() {
   window = IM_COL32(13, 16, 21, 255);
   panel = IM_COL32(21, 26, 33, 255);
   raised = IM_COL32(32, 39, 49, 255);
-  raised_hover = IM_COL32(43, 52, 65, 255);
-  chosen = IM_COL32(62, 74, 91, 255);
+  raised_hover = IM_COL32(41, 49, 61, 255);
+  chosen = IM_COL32(56, 68, 84, 255);
   line = IM_COL32(41, 49, 60, 255);
   popup = IM_COL32(27, 33, 42, 255);
   plot = IM_COL32(16, 20, 26, 255);
@@ -58,22 +58,22 @@ void use_dark() {
   dim = IM_COL32(4, 6, 8, 150);
   text = IM_COL32(229, 235, 242, 255);
   soft = IM_COL32(166, 178, 193, 255);
-  faint = IM_COL32(132, 144, 159, 255);
+  faint = IM_COL32(142, 154, 169, 255);
   accent = IM_COL32(86, 180, 233, 255);
   accent_hover = IM_COL32(122, 198, 240, 255);
   accent_dim = IM_COL32(38, 92, 128, 255);
-  second = IM_COL32(160, 140, 230, 255);
+  second = IM_COL32(164, 146, 234, 255);
   good = IM_COL32(46, 196, 150, 255);
   warning = IM_COL32(236, 170, 44, 255);
-  bad = IM_COL32(240, 108, 50, 255);
+  bad = IM_COL32(244, 118, 62, 255);
 }
 
 void use_light() {
   using namespace colours;
   window = IM_COL32(236, 239, 243, 255);
   panel = IM_COL32(252, 253, 254, 255);
-  raised = IM_COL32(230, 234, 239, 255);
-  raised_hover = IM_COL32(216, 222, 230, 255);
+  raised = IM_COL32(233, 237, 241, 255);
+  raised_hover = IM_COL32(222, 228, 235, 255);
   chosen = IM_COL32(196, 205, 216, 255);
   line = IM_COL32(204, 211, 220, 255);
   popup = IM_COL32(255, 255, 255, 255);
@@ -82,14 +82,14 @@ void use_light() {
   dim = IM_COL32(30, 36, 44, 90);
   text = IM_COL32(24, 30, 38, 255);
   soft = IM_COL32(66, 77, 91, 255);
-  faint = IM_COL32(92, 103, 117, 255);
-  accent = IM_COL32(0, 104, 168, 255);
+  faint = IM_COL32(90, 100, 114, 255);
+  accent = IM_COL32(0, 102, 165, 255);
   accent_hover = IM_COL32(0, 84, 140, 255);
   accent_dim = IM_COL32(152, 202, 234, 255);
-  second = IM_COL32(112, 84, 190, 255);
-  good = IM_COL32(0, 122, 84, 255);
-  warning = IM_COL32(150, 92, 0, 255);
-  bad = IM_COL32(190, 52, 0, 255);
+  second = IM_COL32(108, 80, 187, 255);
+  good = IM_COL32(0, 114, 78, 255);
+  warning = IM_COL32(142, 87, 0, 255);
+  bad = IM_COL32(184, 50, 0, 255);
 }
 
 /// Before anything asks for a colour.
@@ -155,7 +155,7 @@ void apply_style(float scale) {
   s.PopupBorderSize = 1;
   s.FrameBorderSize = 1;
   s.TabBarBorderSize = 0;
-  s.DisabledAlpha = 0.45f;
+  s.DisabledAlpha = 0.66f;
   s.HoverDelayNormal = 0.25f;
   const auto set = [&](ImGuiCol which, ImU32 colour) { s.Colors[which] = ImGui::ColorConvertU32ToFloat4(colour); };
   set(ImGuiCol_Text, colours::text);
@@ -174,9 +174,9 @@ void apply_style(float scale) {
   set(ImGuiCol_Button, colours::raised);
   set(ImGuiCol_ButtonHovered, colours::raised_hover);
   set(ImGuiCol_ButtonActive, colours::chosen);
-  set(ImGuiCol_Header, colours::chosen);
-  set(ImGuiCol_HeaderHovered, colours::raised_hover);
-  set(ImGuiCol_HeaderActive, colours::chosen);
+  set(ImGuiCol_Header, colours::raised_hover);
+  set(ImGuiCol_HeaderHovered, colours::raised);
+  set(ImGuiCol_HeaderActive, colours::raised_hover);
   set(ImGuiCol_CheckMark, colours::soft);
   set(ImGuiCol_SliderGrab, colours::soft);
   set(ImGuiCol_SliderGrabActive, colours::text);

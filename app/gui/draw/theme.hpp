@@ -13,7 +13,8 @@ enum class Theme { dark, light };
 
 /// Of the theme in use: they change with it, so none is kept beyond a frame.
 namespace colours {
-extern ImU32 window, panel, raised, raised_hover, chosen, line;  ///< `chosen`: the ground of what is selected
+/// On `chosen`, the ground of a selected tab or segment, only text and soft are written; on `accent_dim` only text.
+extern ImU32 window, panel, raised, raised_hover, chosen, line;
 extern ImU32 popup, plot, stripe, dim;  ///< grounds: of menus, of data, of every other row, over what waits
 extern ImU32 text, soft, faint;
 extern ImU32 accent, accent_hover, accent_dim;

@@ -19,6 +19,7 @@
 #include "app/gui/ui/widgets.hpp"
 #include "app/gui/workbench/exports.hpp"
 #include "engine/record/comparisons.hpp"
+#include "engine/record/units.hpp"
 
 namespace attnscope::gui {
 namespace {

@@ -73,7 +73,7 @@ void rule(const char* name, double value, double allowed, const char* tip) {
   const double share = share_of(value, allowed);
   const bool fine = value <= allowed;
   fact(name, fmt::format("{} of {}", number(value), number(allowed)), fine ? colours::text : colours::bad, tip);
-  meter(float(std::min(1.0, share)), fine ? colours::accent : colours::bad, 4);
+  meter(float(std::min(1.0, share)), fine ? colours::soft : colours::bad, 4);
   tip_for_last(fmt::format("{:.2g} % of what is allowed", 100 * share));
 }
 
@@ -349,7 +349,7 @@ void histogram(Ui& ui, const ErrorMap& map) {
     // One element among millions is to be seen: heights are logarithms.
     const float high = tall * float(std::log1p(double(map.histogram[i])) / std::log1p(double(most)));
     draw->AddRectFilled({at.x + each * float(i), foot - std::max(high, px(2))}, {at.x + each * float(i + 1) - 1, foot},
-                        i >= tolerance ? colours::bad : colours::accent);
+                        i >= tolerance ? colours::bad : colours::soft);
   }
   const float limit = at.x + each * float(tolerance);
   draw->AddLine({limit, at.y}, {limit, foot}, colours::text, px(1));

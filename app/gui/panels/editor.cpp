@@ -94,7 +94,7 @@ void row_of(Ui& ui, const VersionsView::Row& row, float tall) {
   const float width = ImGui::GetContentRegionAvail().x;
   const ImVec2 end{at.x + width, at.y + tall - px(4)};
   ImDrawList* draw = ImGui::GetWindowDrawList();
-  draw->AddRectFilled(at, end, row.current ? with_alpha(colours::chosen, 0.7f) : colours::raised, px(5));
+  draw->AddRectFilled(at, end, row.current ? colours::raised_hover : colours::raised, px(5));
   ui.mark(fmt::format("version.{}", row.number), at, end);
   const Judged j = judged(bench, row);
   const std::optional<double> median = median_of(bench, row);

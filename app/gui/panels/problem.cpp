@@ -13,6 +13,7 @@
 
 #include "app/gui/panels/panel.hpp"
 #include "app/gui/ui/widgets.hpp"
+#include "app/gui/workbench/estimate.hpp"
 #include "engine/words.hpp"
 
 namespace attnscope::gui {
@@ -82,6 +83,11 @@ const Problem* rows_of(Ui& ui, const std::vector<PresetRow>& rows, size_t chosen
                           r + 1 == chosen || problem == ui.bench.request.selection.problem))
       taken = &problem;
     ImGui::PopFont();
+    if (const std::string wait = wait_text(ui.bench, problem); !wait.empty()) {
+      const ImVec2 end = ImGui::GetItemRectMax();
+      draw_cut(fonts.small, {end.x - width_of(fonts.small, wait) - px(8), ImGui::GetItemRectMin().y}, px(120),
+               colours::warning, wait);
+    }
     if (r + 1 == chosen) {
       const ImVec2 min = ImGui::GetItemRectMin(), max = ImGui::GetItemRectMax();
       ImGui::GetWindowDrawList()->AddRect(min, max, colours::accent, px(3));

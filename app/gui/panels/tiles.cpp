@@ -12,6 +12,7 @@
 #include "app/gui/ui/export_request.hpp"
 #include "app/gui/ui/widgets.hpp"
 #include "engine/insight/fit.hpp"
+#include "engine/record/units.hpp"
 
 namespace attnscope::gui {
 namespace {
@@ -118,7 +119,7 @@ void waves(Ui& ui, const LaunchFit& fit) {
     if (wave == full && share <= 0) break;
     draw->AddRectFilled({at.x, y}, {at.x + width, y + height}, colours::raised);
     draw->AddRectFilled({at.x, y}, {at.x + width * share, y + height},
-                        wave < full ? colours::accent_dim : colours::accent);
+                        wave < full ? colours::faint : colours::soft);
     y += height + px(2);
   }
   ImGui::Dummy({width, y - at.y});
@@ -134,7 +135,7 @@ void waves(Ui& ui, const LaunchFit& fit) {
 void used(const char* label, double amount, double limit, const std::string& text, const char* tip) {
   const bool over = amount > limit;
   fact(label, text, over ? colours::bad : colours::text, tip);
-  if (limit > 0) meter(float(std::min(1.0, amount / limit)), over ? colours::bad : colours::accent, 5);
+  if (limit > 0) meter(float(std::min(1.0, amount / limit)), over ? colours::bad : colours::soft, 5);
 }
 
 void draw_tiles(Ui& ui) {

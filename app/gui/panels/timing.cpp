@@ -20,6 +20,7 @@
 #include "app/gui/ui/export_request.hpp"
 #include "app/gui/ui/plot_widgets.hpp"
 #include "app/gui/ui/widgets.hpp"
+#include "app/gui/workbench/estimate.hpp"
 #include "app/gui/worker/series.hpp"
 
 namespace attnscope::gui {
@@ -240,7 +241,9 @@ void curve_before(Ui& ui, const Record& r, std::span<const double> samples_ns) {
   draw->PopClipRect();
   const Live* live = bench.shown();
   const std::string doing = !live || live->stage.empty() ? "starting" : live->stage;
-  const std::string now = fmt::format("{}: {}\u2026", bench.name_of_asked(), doing);
+  const std::string wait = wait_text(bench, bench.request.selection.problem);
+  const std::string now =
+      fmt::format("{}: {}\u2026{}", bench.name_of_asked(), doing, wait.empty() ? "" : " " + wait + " to the first time");
   const std::string was =
       fmt::format("shown dimmed: the run before, {} on {}", bench.short_name(r.variant, r.config), to_text(r.problem));
   const float top = min.y + std::max(px(6), (space.y - 2 * ImGui::GetTextLineHeight()) / 2);

@@ -31,7 +31,7 @@ void time_bar(Ui& ui) {
   for (const search::Share& part : shares) {
     const float wide = width * float(part.share);
     ImGui::GetWindowDrawList()->AddRectFilled({x, at.y}, {x + std::max(0.f, wide - px(1)), at.y + tall},
-                                              with_alpha(colours::accent, alpha));
+                                              with_alpha(colours::soft, alpha));
     x += wide;
     alpha *= 0.68f;
     if (part.share >= 0.02)

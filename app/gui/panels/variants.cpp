@@ -82,7 +82,7 @@ void row(Ui& ui, const Catalogue::Row& listed) {
   ImDrawList* draw = ImGui::GetWindowDrawList();
   const ImVec2 end{at.x + width, at.y + row_height()};
   if (chosen || ImGui::IsItemHovered())
-    draw->AddRectFilled(at, end, chosen ? with_alpha(colours::chosen, 0.7f) : colours::raised, px(6));
+    draw->AddRectFilled(at, end, chosen ? colours::raised_hover : colours::raised, px(6));
   const bool wrong = why.empty() && wrong_here(bench).contains(v.name);
   const std::string note = !loaded        ? "did not load"
                            : broken       ? "does not compile"
@@ -129,7 +129,7 @@ void auto_row(Ui& ui) {
   ImDrawList* draw = ImGui::GetWindowDrawList();
   const ImVec2 end{at.x + width, at.y + row_height()};
   if (on || ImGui::IsItemHovered())
-    draw->AddRectFilled(at, end, on ? with_alpha(colours::chosen, 0.7f) : colours::raised, px(6));
+    draw->AddRectFilled(at, end, on ? colours::raised_hover : colours::raised, px(6));
   const float room = width - px(20);
   draw_cut(fonts.bold, {at.x + px(11), at.y + px(5)}, room, colours::text,
            on ? "auto: " + bench.request.selection.variant : "auto");

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include <fmt/format.h>
-#include <imgui.h>
+#include <imgui_internal.h>
 #include <implot.h>
 
 #include "app/gui/charts/roofline_plot.hpp"
@@ -99,20 +99,32 @@ void tell(const Workbench& bench, const RoofedPoint& p) {
   ImGui::SetTooltip("%s", text.c_str());
 }
 
-/// The roofs, each with its name: a level one at its right end, a rising one where it enters the picture.
+/// The roofs, each with its name: a level one from its right end on, a rising one from where it enters the picture, at
+/// the first place where no other name stands. Where there is none the name is only on hover.
 void draw_roofs(const RooflinePlot& roofline, const Frame& f) {
   ImDrawList* draw = ImPlot::GetPlotDrawList();
   const float high = fonts.small->FontSize;
+  std::vector<ImRect> taken;
   for (const Roof& roof : roofline.roofs) {
     const ImVec2 a = f.pixel(roofline.x.low, roof.at(std::pow(10, roofline.x.low))),
                  b = f.pixel(roofline.x.high, roof.at(std::pow(10, roofline.x.high)));
     draw->AddLine(a, b, with_alpha(colours::soft, 0.8f), px(1.5f));
     const std::string name = roof_text(roof);
     const float wide = width_of(fonts.small, name), y = std::min(a.y, f.max.y - 2 * high);
-    const ImVec2 at = roof.memory ? ImVec2{a.x + (y - a.y) / (b.y - a.y) * (b.x - a.x) + px(8), y}
-                                  : ImVec2{f.max.x - wide - px(6), b.y - high - px(2)};
-    draw->AddRectFilled(at, {at.x + wide, at.y + high}, with_alpha(colours::plot, 0.8f));
-    draw->AddText(fonts.small, high, at, colours::soft, name.c_str());
+    for (int step = 0; step < 8; ++step) {
+      const float up = y - float(step) * high;
+      const ImVec2 at = roof.memory
+                            ? ImVec2{a.x + (up - a.y) / (b.y - a.y) * (b.x - a.x) + px(8), up}
+                            : ImVec2{f.max.x - px(6) - wide - float(step / 2) * (wide + px(12)),
+                                     step % 2 == 0 ? b.y - high - px(2) : b.y + px(2)};
+      const ImRect box(at.x, at.y, at.x + wide, at.y + high);
+      if (!ImRect(f.min, f.max).Contains(box)) continue;
+      if (std::any_of(taken.begin(), taken.end(), [&](const ImRect& t) { return t.Overlaps(box); })) continue;
+      taken.push_back(box);
+      draw->AddRectFilled(box.Min, box.Max, with_alpha(colours::plot, 0.8f));
+      draw->AddText(fonts.small, high, at, colours::soft, name.c_str());
+      break;
+    }
   }
 }
 
@@ -265,7 +277,7 @@ bool floor_facts(const Record& r) {
        colours::text, "No kernel takes less on this device: its work at the measured ceilings, and a launch.");
   fact("of peak", percent(part), part > 0.8 ? colours::good : colours::text,
        "The lower bound over the median: 100 % is all that the device can give.");
-  meter(float(std::min(1.0, part)), part > 0.8 ? colours::good : colours::accent);
+  meter(float(std::min(1.0, part)), part > 0.8 ? colours::good : colours::soft);
   return true;
 }
 

@@ -17,8 +17,8 @@ ImU32 ink_colour(Ink ink) {
     case Ink::type: return dark ? IM_COL32(139, 186, 255, 255) : IM_COL32(24, 86, 178, 255);
     case Ink::builtin: return dark ? IM_COL32(166, 200, 220, 255) : IM_COL32(52, 96, 120, 255);
     case Ink::number: return dark ? IM_COL32(238, 190, 190, 255) : IM_COL32(150, 60, 80, 255);
-    case Ink::text: return dark ? IM_COL32(201, 209, 160, 255) : IM_COL32(92, 104, 24, 255);
-    case Ink::comment: return dark ? IM_COL32(125, 139, 156, 255) : IM_COL32(92, 104, 119, 255);
+    case Ink::text: return dark ? IM_COL32(201, 209, 160, 255) : IM_COL32(88, 100, 20, 255);
+    case Ink::comment: return dark ? IM_COL32(142, 154, 169, 255) : IM_COL32(84, 94, 108, 255);
     case Ink::directive: return dark ? IM_COL32(222, 160, 214, 255) : IM_COL32(150, 40, 140, 255);
     case Ink::section: return dark ? IM_COL32(222, 160, 214, 255) : IM_COL32(150, 40, 140, 255);
     case Ink::plain: break;
@@ -83,7 +83,7 @@ void draw_selection(const TextBuffer& b, const Geometry& g, size_t first, size_t
     ImVec2 e = g.at(text, {i, i == to.line ? to.column : text.size()});
     // A line's end that is selected is seen.
     if (i < to.line) e.x += g.column * 0.6f;
-    ImGui::GetWindowDrawList()->AddRectFilled(a, {e.x, e.y + g.line}, with_alpha(colours::accent_dim, 0.75f));
+    ImGui::GetWindowDrawList()->AddRectFilled(a, {e.x, e.y + g.line}, with_alpha(colours::accent_dim, kSelected));
   }
 }
 

@@ -11,6 +11,8 @@ namespace attnscope::gui {
 
 /// Apart from each other, and none that a state (good, warning, bad) or the accent has; read on the ground of the text.
 ImU32 ink_colour(Ink);
+/// Of colours::accent_dim, over selected text.
+constexpr float kSelected = 0.4f;
 
 /// At a line (from 0): shown in the margin, the text on hover.
 struct CodeMark {

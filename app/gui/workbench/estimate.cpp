@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/attention/problem.hpp"
 #include "engine/tune/search_space.hpp"
 
 namespace attnscope::gui {
@@ -127,6 +128,18 @@ std::optional<Estimate> estimate_of_tuning(const Workbench& bench) {
     if (form.all_variants ? competes(bench, v) : v.name == e.variant) add(e, bench, v.name);
   limit(e, bench, budget);
   return e;
+}
+
+std::string wait_text(const Workbench& bench, const Problem& problem) {
+  // The verdict's execution, one to warm up, and the first sample.
+  constexpr double kFirst = 3, kWorthTelling = 5;
+  double ns_per_flop = 0;
+  if (const Live* live = bench.timed(); live && bench.work().flops > 0)
+    ns_per_flop = live->series.statistics()->median / bench.work().flops;
+  else if (const Record* r = bench.before(); r && r->statistics && r->flops > 0)
+    ns_per_flop = r->statistics->median / r->flops;
+  const double seconds = kFirst * ns_per_flop * problem_flops(problem) / 1e9;
+  return seconds < kWorthTelling ? "" : "about " + span_text(seconds);
 }
 
 std::string text_of(const Estimate& e) {

@@ -498,7 +498,7 @@ Chart error_histogram_chart(const Workbench& bench) {
                                     : fails                           ? "failing"
                                                                       : "right",
                             .kind = Kind::bars,
-                            .style = {fails ? colours::bad : colours::accent, Dash::solid},
+                            .style = {fails ? colours::bad : colours::soft, Dash::solid},
                             .x = {(edge(i) + edge(i + 1)) / 2},
                             .y = {double(map.histogram[i])},
                             .text = {fmt::format("{:.1e} to {:.1e}", edge(i), edge(i + 1))},

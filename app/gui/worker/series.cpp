@@ -178,20 +178,6 @@ std::string time_text(double ns) {
   return short_number(ns / 1e9) + " s";
 }
 
-std::string bytes_text(double bytes) {
-  if (bytes < 1024) return fmt::format("{:.0f} B", bytes);
-  const char* units[] = {"KiB", "MiB", "GiB", "TiB"};
-  int u = -1;
-  while (bytes >= 1024 && u < 3) {
-    bytes /= 1024;
-    ++u;
-  }
-  return fmt::format(
-      "{}{}",
-      bytes >= 100 || bytes == std::floor(bytes) ? fmt::format("{:.0f} ", bytes) : fmt::format("{:.1f} ", bytes),
-      units[u]);
-}
-
 std::string count_text(uint64_t count) { return grouped(count); }
 
 namespace {

@@ -109,8 +109,6 @@ std::string time_text(double ns);
 std::string metric_text(Metric, double value);
 /// `value` with three significant digits.
 std::string short_number(double value);
-/// "1.5 KiB", "32 KiB"
-std::string bytes_text(double bytes);
 /// "1,234,567"
 std::string count_text(uint64_t count);
 

@@ -114,6 +114,11 @@ TEST_F(SearchTest, ASearchHasABudgetAndGoesOnWithoutOneWhenAPersonSaysSo) {
 
 TEST_F(SearchTest, TheEstimateIsOfAllThatCompetes) {
   ASSERT_TRUE(sampled());
+  Problem huge = bench->request.selection.problem;
+  EXPECT_EQ(wait_text(*bench, huge), "");
+  const double ns = bench->timed()->series.statistics()->median;
+  huge.batch = uint32_t(100e9 / 3 / ns * huge.batch);
+  EXPECT_EQ(wait_text(*bench, huge), "about 2 min") << "100 s";
   bench->set_variant("naive");
   const Estimate none = estimate_of_sweep(*bench);
   EXPECT_EQ(none.configs, 13u) << "tiled's twelve, if that is the fastest, and naive's default";
