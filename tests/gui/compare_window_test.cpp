@@ -70,7 +70,7 @@ TEST_F(RunsOffscreen, TheLogIsSortedFilteredNamedRestoredAndRemoved) {
   play(
       "wait samples 60\nset BLOCK_M 16\nwait samples 60\nset BLOCK_M 64\nwait samples 60\nset BLOCK_N 16\nwait samples "
       "20\ntab log\nwait frames 5\nclick log.head.config\n@sorted\nclick log.2.more\nwait frames 3\nclick log.2.name\n"
-      "type slim one\nclick log.2.note\ntype spills\nclick log.2.colour.2\nkey Escape\nwait frames 3\nclick "
+      "type slim one\nclick log.2.note\ntype spills\nkey Escape\nwait frames 3\nclick "
       "log.filter\ntype spills\n@named\nclick log.2\nwait verified\n@restored\nright-click log.2\nwait frames 3\nclick "
       "log.2.remove\n@removed\nclick log.undo\nwait frames 4\nclick log.2.more\nwait frames 3\nclick "
       "log.2.markdown\n@back\n");
@@ -78,7 +78,6 @@ TEST_F(RunsOffscreen, TheLogIsSortedFilteredNamedRestoredAndRemoved) {
   EXPECT_EQ(sorted["log_list"]["sort"], "name");
   ASSERT_EQ(sorted["log_list"]["numbers"].size(), 3u) << sorted["log_list"];
   EXPECT_EQ(named["log"][1]["label"], "slim one") << named["log"][1];
-  EXPECT_EQ(named["log"][1]["remark"]["colour"], 2);
   EXPECT_EQ(named["log_list"]["numbers"], Json::array({2}));
   EXPECT_EQ(restored["ask"]["config"]["BLOCK_M"], 16);
   EXPECT_EQ(restored["ask"]["config"]["BLOCK_N"], 32);

@@ -34,21 +34,6 @@ TEST_F(DockTest, ATabIsDraggedToAnEdgeAndToAnotherGroupAndIsRemembered) {
   EXPECT_EQ(state("second")["layout"]["tree"], wider["layout"]["tree"]);
 }
 
-TEST_F(DockTest, ADoubleClickFillsTheWindowAndEscapeReturns) {
-  play(
-      "wait samples 20\ntab why\n@small\ndouble-click tab.why\n@full\nkey Escape\n@back\nhover timing.plot\nkey "
-      "F11\n@timing\nkey S\n@map\nclick full.close\n@end\n");
-  const auto height = [](const Json& s) { return s["widgets"]["why.roofline"]["h"].get<double>(); };
-  EXPECT_EQ(state("full")["layout"]["full"], "why");
-  EXPECT_GT(height(state("full")), 1.5 * height(state("small")));
-  EXPECT_FALSE(state("full")["widgets"].contains("config.text"));
-  EXPECT_EQ(state("back")["layout"]["full"], "");
-  EXPECT_TRUE(state("back")["widgets"].contains("config.text"));
-  EXPECT_EQ(state("timing")["layout"]["full"], "timing");
-  EXPECT_EQ(state("map")["layout"]["full"], "search") << "what a key leads to is seen";
-  EXPECT_EQ(state("end")["layout"]["full"], "");
-}
-
 TEST_F(DockTest, ClosedByItsMenuAndReopenedFromTheTopBar) {
   play(
       "wait samples 20\nright-click tab.resources\nwait frames 3\nclick tab.resources.menu.close\n@closed\nclick "
@@ -136,49 +121,8 @@ TEST_F(DockTest, TheFirstStepsAreShownOnceAndLeadOn) {
   EXPECT_EQ(state("back")["welcome"]["open"], true);
 }
 
-TEST_F(DockTest, ATabAfterACommandIsTheOneInFront) {
-  play("wait ready\ncommand layout.shader\ntab why\n@after\n");
-  EXPECT_EQ(state("after")["tab"], "why");
-}
-
-TEST_F(DockTest, TabsThatHaveNoRoomAreInAListAndNoneIsCut) {
-  options.width = 480;
-  options.height = 500;
-  play("wait ready\n@narrow\nclick tabs.more.compare\n@open\nclick tab.log\nwait frames 3\n@there\n");
-  ASSERT_TRUE(state("narrow")["widgets"].contains("tabs.more.compare"));
-  EXPECT_FALSE(state("narrow")["widgets"].contains("tab.log"));
-  EXPECT_TRUE(state("open")["widgets"].contains("tab.log"));
-  EXPECT_EQ(state("there")["tab"], "log");
-  EXPECT_TRUE(state("there")["widgets"].contains("tab.log")) << "what is in front has its tab";
-}
-
 const char* const kBottom[] = {"compare", "matrix", "devices", "search",      "lines", "tuning", "why",
                                "tiles",   "across", "scaling", "correctness", "log",   "editor"};
-
-TEST_F(DockTest, TheStripOfTabsStaysWhateverIsInFrontOrShown) {
-  std::string script = "wait samples 20\npin\n@first\n";
-  for (const char* name : kBottom) script += fmt::format("tab {0}\n@front-{0}\n", name);
-  script +=
-      "tab pins\nvariant naive\nwait samples 20\n@naive\npin\n@pinned\nclick config.text\ntype ,NOSUCH=3\n"
-      "key Enter\n@wrong\n";
-  for (const auto& [width, height] : {std::pair{1280, 800}, std::pair{1024, 640}}) {
-    SCOPED_TRACE(width);
-    options.width = width;
-    options.height = height;
-    play(script);
-    const Json first = state("first");
-    std::vector<std::string> states = {"naive", "pinned", "wrong"};
-    for (const char* name : kBottom) states.push_back(fmt::format("front-{}", name));
-    for (const std::string& name : states) {
-      const Json s = state(name);
-      EXPECT_EQ(s["widgets"]["group.compare"], first["widgets"]["group.compare"]) << name;
-      for (const char* tab : {"tab.compare", "tab.search"}) {
-        ASSERT_TRUE(s["widgets"].contains(tab)) << name;
-        EXPECT_EQ(s["widgets"][tab], first["widgets"][tab]) << tab << " with " << name;
-      }
-    }
-  }
-}
 
 TEST_F(DockTest, AToastLeadsToWhatItTellsOf) {
   play("wait samples 20\npin\ntab why\nadd-problem 1x4x32x32\nmeasure-all\nwait job\n@told\nclick toast.0\n@there\n");
@@ -200,13 +144,6 @@ TEST_F(DockTest, ARightClickOffersWhatAVariantAndAPinCanDo) {
   EXPECT_EQ(state("pin")["ask"]["variant"], "tiled");
   EXPECT_EQ(state("pin")["ask"]["config"]["BLOCK_M"], 32);
   EXPECT_TRUE(state("removed")["pins"].empty());
-}
-
-TEST_F(DockTest, HelpTellsTheKeysAndTheCommandLinesOwnWords) {
-  options.help = "Options:\n  --scale FACTOR   Scale of everything drawn";
-  play("wait ready\nkey F1\nwait frames 3\nclick help.part.options\n@help\nkey Escape\n@closed\n");
-  EXPECT_TRUE(state("help")["widgets"].contains("help.close"));
-  EXPECT_FALSE(state("closed")["widgets"].contains("help.close"));
 }
 
 }  // namespace

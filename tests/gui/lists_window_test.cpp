@@ -49,29 +49,6 @@ TEST_F(Lists, ArrowsStepThroughTheListAndEnterOverNothingTypedTakesNothing) {
   EXPECT_EQ(s["ask"]["problem"], to_text(options.presets[0].problems[1])) << "the second line";
 }
 
-TEST_F(Lists, ASweepSaysBeforehandHowMuchItIsAndItsBestIsShownOrRemembered) {
-  world->trials_allowed = 4;
-  const Json s = state_after(
-      "wait samples 20\ntab map\nwait frames 3\nwait search\n@before\nclick search.this\nwait trials 4\nclick "
-      "search.cancel\nwait search\nwait samples 20\n@cancelled\ntab tuning\n@tuning\ncommand best.show\nwait frames "
-      "5\nwait job\nwait samples 20\n");
-  const Json before = state("before");
-  EXPECT_TRUE(before["search"]["variant_estimate"].get<std::string>().starts_with("9 configs, about "))
-      << before["search"] << "\nall of tiled's twelve that can run";
-  EXPECT_TRUE(before["widgets"].contains("search.estimate"));
-  const Json cancelled = state("cancelled");
-  EXPECT_TRUE(cancelled["search"]["variant_estimate"].get<std::string>().starts_with("5 configs, about "))
-      << cancelled["search"] << "\nwhat is left";
-  EXPECT_TRUE(cancelled["widgets"].contains("search.switch") && cancelled["widgets"].contains("search.save"));
-  const Json tuning = state("tuning");
-  EXPECT_TRUE(tuning["widgets"].contains("search.switch") && tuning["widgets"].contains("search.save"))
-      << "the same two in each view";
-  EXPECT_NE(tuning["search"]["estimate"], "");
-  EXPECT_EQ(s["search"]["kept"], false);
-  EXPECT_FALSE(fs::exists(dir / "tuned.json")) << "what is only shown is not remembered";
-  EXPECT_TRUE(has(s["messages"].dump(), "the default stays")) << s["messages"];
-}
-
 TEST_F(Lists, FilesOpenedAndSavedAreOfferedAgainAndWhatIsGoneSaysSo) {
   options.settings_path = (dir / "settings.json").string();
   state_after(
@@ -120,58 +97,6 @@ TEST(RecentFiles, AreTenAtMostEachOnce) {
   EXPECT_EQ(back, recent);
   back.restore({{"relative.json", false}, {"", true}});
   EXPECT_TRUE(back.all().empty());
-}
-
-TEST_F(Lists, ASessionBringsItsLayoutAndTheOneBeforeComesBackThemeAndSizeStay) {
-  options.settings_path = (dir / "theirs.json").string();
-  state_after(
-      "wait samples 60\npin\ncommand theme\ncommand zoom.in\ncommand layout.shader\nwait frames 3\nsave-session "
-      "{}/s.json\n");
-  ASSERT_EQ(state("state")["theme"], "light");
-  const Json shader = state("state")["layout"]["tree"];
-  options.settings_path = (dir / "mine.json").string();
-  const Json s = state_after(
-      "wait samples 20\ncommand layout.explain\nwait frames 5\n@mine-before\nopen {}/s.json\nwait frames "
-      "5\n@opened\nclick toast.1.undo\nwait frames 5\n");
-  const Json before = state("mine-before"), opened = state("opened");
-  EXPECT_NE(opened["layout"]["tree"], before["layout"]["tree"]);
-  EXPECT_EQ(opened["widgets"].contains("tab.editor"), true);
-  EXPECT_EQ(opened["theme"], "dark") << "theme and size are of the person here";
-  EXPECT_EQ(opened["zoom"], 1);
-  bool told = false;
-  for (const Json& toast : opened["toasts"])
-    told |= toast["text"].get<std::string>().find("brought its layout") != std::string::npos &&
-            toast["undo"] == "layout.before";
-  EXPECT_TRUE(told) << opened["toasts"];
-  EXPECT_EQ(s["layout"]["tree"], before["layout"]["tree"]) << "one click takes it back";
-}
-
-TEST_F(Lists, NineParametersAreInViewWhole) {
-  world->more_parameters = 7;
-  const auto look = [&](const std::string& name) {
-    SCOPED_TRACE(name);
-    const Json s = state_after("wait samples 20\n");
-    const Json &w = s["widgets"], &card = w["group.parameters"];
-    int seen = 0;
-    for (const auto& [id, cell] : w.items()) {
-      if (!id.starts_with("param.") || !id.ends_with(".64")) continue;
-      // Within the card's padding.
-      const double right = cell["x"].get<double>() + cell["w"].get<double>();
-      EXPECT_LE(right, card["x"].get<double>() + card["w"].get<double>() - 10) << id;
-      EXPECT_GE(cell["w"], 18) << id << " has room for its number";
-      EXPECT_LE(cell["y"].get<double>() + cell["h"].get<double>(), card["y"].get<double>() + card["h"].get<double>())
-          << id << " is in view";
-      ++seen;
-    }
-    EXPECT_EQ(seen, 9);
-  };
-  look("1280x800");
-  options.settings_path = (dir / "settings.json").string();
-  look("1280x800 with the first steps");
-  options.settings_path.clear();
-  options.width = 1024;
-  options.height = 640;
-  look("1024x640");
 }
 
 }  // namespace

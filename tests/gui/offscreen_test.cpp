@@ -234,24 +234,6 @@ TEST_F(Offscreen, TheLegendLiesBesideTheDataAndSwitchesPins) {
   EXPECT_FALSE(state("across")["pins"][1]["shown"]);
 }
 
-TEST_F(Offscreen, TwentyPinsLeaveThePlotItsRoomOnASmallWindow) {
-  options.width = 1024;
-  options.height = 640;
-  std::string script = "wait samples 40\n";
-  for (int i = 0; i < 20; ++i) script += "pin\nwait frames 1\n";
-  play(script + "@state\n");
-  const Json s = state();
-  ASSERT_EQ(s["pins"].size(), 20u);
-  for (size_t i = 0; i < 20; ++i) EXPECT_EQ(s["pins"][i]["slot"], i);
-  const Json& w = s["widgets"];
-  ASSERT_TRUE(w.contains("timing.legend.more")) << "what has no room is counted";
-  EXPECT_GE(w["timing.data"]["h"].get<double>(), 24);
-  for (const auto& [id, r] : w.items()) {
-    if (!id.starts_with("timing.") || id == "timing.plot" || id == "timing.x") continue;
-    EXPECT_LE(r["x"].get<double>() + r["w"].get<double>(), options.width) << id;
-  }
-}
-
 TEST_F(Offscreen, SettingsAndLayoutAreRemembered) {
   options.settings_path = path("settings.json");
   play(
@@ -276,41 +258,6 @@ TEST_F(Offscreen, AnUnwritablePictureIsRefusedFirst) {
   EXPECT_TRUE(
       fails(render_offscreen(options, test::fake_links(world), "/nonexistent/folder/out.png"), ErrorKind::bad_input));
   EXPECT_EQ(world->runs, 0);
-}
-
-TEST_F(Offscreen, TenThousandRecordsCostAFrameNoMoreThanWhatIsSeen) {
-  Record r;
-  r.variant = "tiled";
-  r.config = {{"BLOCK_M", 64}, {"BLOCK_N", 64}};
-  r.samples_ns = {1e6, 1.1e6, 1.2e6};
-  r.statistics = summarize(r.samples_ns);
-  r.outcome = Outcome::measured;
-  r.flops = r.bytes = 1e9;
-  constexpr uint32_t kMany = 10000;
-  std::vector<Record> records;
-  for (uint32_t i = 0; i < kMany; ++i) {
-    r.problem = *parse_problem("1x4x32x32");
-    r.problem.seq_q = r.problem.seq_kv = i + 1;
-    r.seed = i + 1;
-    records.push_back(r);
-  }
-  ASSERT_TRUE(write_results(dir / "given.json", {.records = records}));
-  options.results = {dir / "given.json"};
-  options.measure = false;
-  std::string script = "wait ready\n";
-  for (const char* tab : {"compare", "across", "log"})
-    script += fmt::format("tab {0}\nwait frames 3\nreset-frames\nwait frames 5\ndump {1}\n", tab,
-                          path(std::string(tab) + ".json"));
-  play(script);
-  for (const char* tab : {"compare", "across", "log"}) {
-    const Json s = state(std::string(tab) + ".json");
-    EXPECT_EQ(s["pins"].size(), kMany);
-    // What is drawn has a name, so this counts it; a group of bars has one for each of 24 pins.
-    EXPECT_LT(s["widgets"].size(), 300 + 24 * kChartProblems) << tab;
-    RecordProperty(std::string(tab) + "_mean_ms", s["frames"]["mean_ms"].dump());
-  }
-  EXPECT_EQ(world->runs, 0) << "pictures of result files dispatch nothing";
-  EXPECT_GE(state("across")["bar_problems"].size(), kMany) << "all are kept, and measured when asked";
 }
 
 }  // namespace

@@ -13,27 +13,6 @@ namespace {
 
 const std::filesystem::path kData = ATTNSCOPE_SOURCE_DIR;
 
-TEST(OtherGpus, AreChosenUpToAFewAndAnswerForTheConfigAsked) {
-  OtherGpus other;
-  for (const char* gpu : {"a", "b", "c", "d", "e", "f", "g"}) other.toggle(gpu);
-  EXPECT_EQ(other.chosen.size(), OtherGpus::kMost);
-  const GpuRequest asked{{*parse_problem("1x1x8x16"), "tiled", {{"BLOCK_M", 32}}}, "1"};
-  other.answers["a"] = {"a", asked, Resources{}, ""};
-  EXPECT_TRUE(other.answer("a", asked));
-  GpuRequest changed = asked;
-  changed.selection.config["BLOCK_M"] = 64;
-  EXPECT_FALSE(other.answer("a", changed)) << "of another config";
-  changed = asked;
-  changed.hash = "2";
-  EXPECT_FALSE(other.answer("a", changed)) << "of an edited shader";
-  // The map compiles the same config, without its texts.
-  other.answers["a"].texts = std::make_shared<const std::vector<ShaderText>>();
-  other.add({"a", asked, Resources{}, ""});
-  EXPECT_TRUE(other.answer("a", asked)->texts);
-  other.toggle("a");
-  EXPECT_FALSE(other.has("a") || other.answer("a", asked));
-}
-
 TEST(OtherGpus, EachConfigIsCompiledForTheGpuAndTheNewestCounts) {
   const std::string gpu = "RX 7900 XTX";
   const std::vector<OfferedGpu> offered = offered_gpus(kData);

@@ -77,45 +77,6 @@ TEST_F(Window, AKilledWorkerIsSaidAndTheNextConfigIsMeasured) {
   EXPECT_NE(now[0], workers[0]);
 }
 
-TEST_F(Window, WhyExplainsTheRunThatIsShownAndLeadsToTheParameterItNames) {
-  // 100 queries and keys: much of the tiles is padding.
-  problem = "1x2x100x64";
-  open("dump state.json every=0.2\n");
-  json s = see([](const json& j) { return sampled(j, 20); });
-  const auto click = [&](const json& j, const std::string& id) {
-    hand("mousemove " + at(j, id) + " sleep 0.3 mousedown 1 sleep 0.2 mouseup 1");
-  };
-  click(s, "tab.why");
-  s = see([](const json& j) { return j["why"].is_object() && !j["why"]["advice"].empty(); });
-  EXPECT_FALSE(s["why"].contains("floor_us")) << "no ceilings are known yet";
-  click(s, "why.peaks");
-  s = see([](const json& j) { return j["peaks"] == true && j["why"].is_object() && j["why"].contains("floor_us"); });
-  const json& first = s["why"]["advice"][0];
-  ASSERT_NE(first["parameter"], "") << s["why"];
-  const std::string parameter = first["parameter"];
-  const int was = s["ask"]["config"][parameter];
-  click(s, "why.take.0");
-  s = see([&](const json& j) { return j["ask"]["config"][parameter] != was && sampled(j, 5); });
-  click(s, "view_of.why.tiles");
-  s = see([](const json& j) { return j["widgets"].contains("tiles.map") && j["tiles"].is_object(); });
-  EXPECT_GT(s["tiles"]["padded"], 0);
-  hand("key ctrl+q");
-  EXPECT_EQ(window->wait(15), 0) << said();
-}
-
-TEST_F(Window, QuietModeDrawsBetweenBatchesAlone) {
-  problem = "2x4x64x32";
-  open(
-      "wait samples 20 timeout=90\nreset-frames\nwait frames 60 timeout=90\nwait samples 60 timeout=90\ndump "
-      "state.json\nquit\n");
-  ASSERT_EQ(window->wait(300), 0) << said();
-  const json s = state();
-  EXPECT_EQ(s["quiet"], true);
-  EXPECT_GE(s["frames"]["count"], 60);
-  EXPECT_GE(s["live"]["samples"], 60) << "samples go on while frames come";
-  EXPECT_EQ(s["live"]["disturbed"], 0) << "nobody touched the window, so no frame was drawn in a batch";
-}
-
 TEST_F(Window, WhatIsTypedTakesEffectByTabByAClickElsewhereAndHoweverFastOneTypes) {
   open("measure off\ndump state.json every=0.2\n");
   const json first =

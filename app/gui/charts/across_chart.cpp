@@ -144,17 +144,17 @@ ScalePoint scale_point(const ScaleRow& row, const ScaledProblem& at, const Sessi
 }
 
 ScalingPlot scaling_plot(const std::vector<ScaleRow>& rows, const std::vector<ScaledProblem>& problems,
-                         const SessionLog& tried, const std::optional<Baseline>& baseline, Metric metric, bool log) {
+                         const SessionLog& tried, const std::vector<FileCurve>& files, Metric metric, bool log) {
   ScalingPlot plot;
   plot.log = log;
   // Of more series than there are dashes, those that have most to show.
   std::vector<ScaleCurve> others;
-  for (size_t i = 0; baseline && i < baseline->series.size(); ++i) {
-    ScaleCurve curve{ScaleCurve::Kind::baseline, i, baseline->series[i].name, {}, true, {}};
+  for (size_t i = 0; i < files.size(); ++i) {
+    ScaleCurve curve{ScaleCurve::Kind::file, i, files[i].name, {}, true, {}};
     size_t points = 0;
     for (const ScaledProblem& at : problems) {
       ScalePoint point = unmeasured(at);
-      for (const auto& r : baseline->series[i].records)
+      for (const auto& r : files[i].records)
         if (at.problem && r->problem == *at.problem && timed(*r)) point.record = r;
       if (point.record) place(point, *point.record, metric);
       points += point.state == PointState::measured;
@@ -168,12 +168,12 @@ ScalingPlot scaling_plot(const std::vector<ScaleRow>& rows, const std::vector<Sc
   };
   std::stable_sort(others.begin(), others.end(),
                    [&](const ScaleCurve& a, const ScaleCurve& b) { return measured(a) > measured(b); });
-  if (others.size() > kBaselineCurves) {
-    plot.left_out = others.size() - kBaselineCurves;
-    others.resize(kBaselineCurves);
+  if (others.size() > kFileCurves) {
+    plot.left_out = others.size() - kFileCurves;
+    others.resize(kFileCurves);
   }
   for (size_t i = 0; i < others.size(); ++i) {
-    others[i].style = baseline_style(i);
+    others[i].style = {colours::soft, Dash(i)};
     plot.curves.push_back(std::move(others[i]));
   }
   for (const ScaleRow& row : rows) {
@@ -196,8 +196,6 @@ ScalingPlot scaling_plot(const std::vector<ScaleRow>& rows, const std::vector<Sc
   plot.y.pad(log);
   return plot;
 }
-
-SeriesStyle baseline_style(size_t number) { return {colours::soft, Dash(number % kBaselineCurves)}; }
 
 std::pair<const ScaleCurve*, const ScalePoint*> point_at(const ScalingPlot& plot, const Frame& frame, ImVec2 mouse,
                                                          float reach) {

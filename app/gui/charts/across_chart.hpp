@@ -65,16 +65,16 @@ struct ScalePoint {
   std::string why;                       ///< it has no point
 };
 struct ScaleCurve {
-  enum class Kind { live, pin, baseline };
+  enum class Kind { live, pin, file };
   Kind kind = Kind::pin;
-  uint64_t id = 0;  ///< of the pin; of a baseline's series its number
+  uint64_t id = 0;  ///< of the pin; of a curve of files its number
   std::string name;
   SeriesStyle style;
   bool shown = true;
   std::vector<ScalePoint> points;  ///< one for each value
 };
 struct ScalingPlot {
-  std::vector<ScaleCurve> curves;  ///< baselines first: what is measured here lies above them
+  std::vector<ScaleCurve> curves;  ///< those of files first: what is measured here lies above them
   size_t left_out = 0;             ///< curves that there is no style for
   Range x, y;                      ///< x of log2
   bool log = true;
@@ -93,14 +93,13 @@ struct ScaleRow {
 
 /// A result of so many samples is not measured again.
 inline constexpr size_t kEnoughForAPoint = 10;
-/// A baseline has no more curves than there are dashes.
-inline constexpr size_t kBaselineCurves = 4;
+/// Files have no more curves than there are dashes.
+inline constexpr size_t kFileCurves = 4;
 
 /// The point of one run on one problem, from what was tried.
 ScalePoint scale_point(const ScaleRow&, const ScaledProblem&, const SessionLog&, Metric);
 ScalingPlot scaling_plot(const std::vector<ScaleRow>&, const std::vector<ScaledProblem>&, const SessionLog&,
-                         const std::optional<Baseline>&, Metric, bool log);
-SeriesStyle baseline_style(size_t number);
+                         const std::vector<FileCurve>&, Metric, bool log);
 /// The curve and its point nearest to the mouse within `reach` pixels; nullptr: none is.
 std::pair<const ScaleCurve*, const ScalePoint*> point_at(const ScalingPlot&, const Frame&, ImVec2 mouse, float reach);
 /// "128", "1,024" below the values, as many as fit; one at least.
@@ -115,11 +114,10 @@ struct ScalingKey {
   Problem problem;
   ScaleAxis axis = ScaleAxis::seq;
   std::vector<uint32_t> values;
-  std::shared_ptr<const Record> baseline;  ///< the first record of the file that is compared with
   Metric metric = Metric::time;
   bool log = true;
-  uint64_t tried = 0, known = 0;  ///< versions
-  uint64_t live = 0;              ///< 0: it has no time
+  uint64_t tried = 0, known = 0, pins = 0;  ///< versions
+  uint64_t live = 0;                        ///< 0: it has no time
   bool operator==(const ScalingKey&) const = default;
 };
 struct DrawnScaling {

@@ -479,7 +479,7 @@ std::string error_text(double ratio) {
 }
 
 namespace shade {
-ImU32 whole() { return colours::soft; }
+ImU32 whole() { return mixed(colours::panel, colours::soft, 0.6f); }
 ImU32 partial() { return colours::second; }
 ImU32 skipped() { return colours::raised; }
 ImU32 padded() { return colours::warning; }

@@ -15,8 +15,8 @@ namespace {
 constexpr std::array kOnDark = {IM_COL32(255, 236, 51, 255),  IM_COL32(201, 81, 155, 255),
                                 IM_COL32(171, 255, 229, 255), IM_COL32(129, 101, 253, 255),
                                 IM_COL32(167, 145, 73, 255),  IM_COL32(178, 203, 182, 255)};
-constexpr std::array kOnLight = {IM_COL32(19, 160, 172, 255),  IM_COL32(255, 76, 89, 255), IM_COL32(13, 8, 169, 255),
-                                 IM_COL32(167, 103, 255, 255), IM_COL32(127, 12, 0, 255),  IM_COL32(76, 13, 84, 255)};
+constexpr std::array kOnLight = {IM_COL32(167, 103, 255, 255), IM_COL32(255, 76, 89, 255), IM_COL32(13, 8, 169, 255),
+                                 IM_COL32(19, 160, 172, 255),  IM_COL32(127, 12, 0, 255),  IM_COL32(76, 13, 84, 255)};
 constexpr std::array kDashes = {Dash::solid, Dash::dashed, Dash::dotted, Dash::dash_dot};
 static_assert(kOnLight.size() == kOnDark.size());
 static_assert(kOnDark.size() * kDashes.size() == kSeriesStyles);

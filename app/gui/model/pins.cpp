@@ -65,15 +65,6 @@ void Pins::show(uint64_t id, bool shown) {
   ++shown_version_;
 }
 
-void Pins::recolour(uint64_t id, size_t slot) {
-  const auto mine = std::find_if(pins_.begin(), pins_.end(), [&](const Pin& p) { return p.id == id; });
-  if (mine == pins_.end()) return;
-  for (Pin& p : pins_)
-    if (p.slot == slot) p.slot = mine->slot;
-  mine->slot = slot;
-  ++shown_version_;
-}
-
 std::vector<Pin> Pins::remove(const std::function<bool(const Pin&)>& which) {
   std::vector<Pin> out;
   std::copy_if(pins_.begin(), pins_.end(), std::back_inserter(out), which);

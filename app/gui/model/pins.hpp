@@ -43,8 +43,6 @@ class Pins {
   /// The measured records of a file as rows of a dataset; no plot shows them until a person does.
   void open(const std::string& dataset, const std::vector<Record>&);
   void show(uint64_t id, bool shown);
-  /// Colour and dash of another slot; whoever has it takes this one's.
-  void recolour(uint64_t id, size_t slot);
   /// What is taken out can be put back, in its old place and colour.
   std::vector<Pin> remove(const std::function<bool(const Pin&)>&);
   void put_back(const std::vector<Pin>&);

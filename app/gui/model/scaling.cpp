@@ -137,30 +137,28 @@ Result<std::vector<uint32_t>> parse_values(std::string_view text) {
 
 std::string values_text(const std::vector<uint32_t>& values) { return fmt::format("{}", fmt::join(values, ", ")); }
 
-Baseline baseline_of(const std::string& path, const std::vector<Record>& records) {
-  Baseline baseline;
-  baseline.path = path;
+std::vector<FileCurve> file_curves(const std::vector<std::shared_ptr<const Record>>& records) {
+  std::vector<FileCurve> curves;
   std::map<std::string, size_t> index;
   std::vector<const Record*> firsts;
   // On each problem the fastest: a file may have many configs of a variant.
   std::map<std::pair<size_t, std::string>, size_t> places;
-  for (const Record& r : records) {
+  for (const auto& record : records) {
+    const Record& r = *record;
     if (r.outcome != Outcome::measured || !r.statistics) continue;
     const std::string key = fmt::format("{}|{}|{}|{}", device_key(r.environment.device), r.variant,
                                         to_text(r.protocol.cache), to_text(r.protocol.launch));
-    const auto [at, fresh] = index.emplace(key, baseline.series.size());
+    const auto [at, fresh] = index.emplace(key, curves.size());
     if (fresh) {
-      baseline.series.push_back({r.variant, {}});
+      curves.push_back({r.variant, {}});
       firsts.push_back(&r);
     }
-    auto& series = baseline.series[at->second].records;
-    auto slim = std::make_shared<Record>(r);
-    slim->samples_ns.clear();
+    auto& series = curves[at->second].records;
     const auto [place, first] = places.emplace(std::pair(at->second, to_text(r.problem)), series.size());
     if (first)
-      series.push_back(std::move(slim));
+      series.push_back(record);
     else if (r.statistics->median < series[place->second]->statistics->median)
-      series[place->second] = std::move(slim);
+      series[place->second] = record;
   }
   const std::vector<std::string> devices = device_names(firsts);
   for (size_t i = 0; i < firsts.size(); ++i) {
@@ -171,27 +169,12 @@ Baseline baseline_of(const std::string& path, const std::vector<Record>& records
       cache |= other->protocol.cache != firsts[i]->protocol.cache;
       launch |= other->protocol.launch != firsts[i]->protocol.launch;
     }
-    std::string& name = baseline.series[i].name;
+    std::string& name = curves[i].name;
     if (cache) name += fmt::format(" {}", to_text(firsts[i]->protocol.cache));
     if (launch) name += fmt::format(" {}", to_text(firsts[i]->protocol.launch));
     if (device) name += ", " + devices[i];
   }
-  return baseline;
-}
-
-std::vector<uint32_t> values_of(const Baseline& baseline, const Problem& base, ScaleAxis axis) {
-  std::vector<uint32_t> values;
-  for (const Baseline::Series& series : baseline.series)
-    for (const auto& r : series.records) {
-      const Result<uint32_t> value = value_on(r->problem, axis);
-      if (!value) continue;
-      const Result<Problem> same = scaled(base, axis, *value);
-      if (same && *same == r->problem) values.push_back(*value);
-    }
-  std::sort(values.begin(), values.end());
-  values.erase(std::unique(values.begin(), values.end()), values.end());
-  if (values.size() > kScaleValues) values.resize(kScaleValues);
-  return values;
+  return curves;
 }
 
 }  // namespace attnscope::gui

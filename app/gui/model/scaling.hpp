@@ -36,30 +36,22 @@ std::vector<uint32_t> default_values(const Problem&, ScaleAxis, bool software);
 Result<std::vector<uint32_t>> parse_values(std::string_view text);
 std::string values_text(const std::vector<uint32_t>&);
 
-/// Records of a result file, as curves: one for each device, variant and mode, on each problem the fastest of them.
-struct Baseline {
-  struct Series {
-    std::string name;  ///< what sets it apart from the others of the file
-    std::vector<std::shared_ptr<const Record>> records;
-  };
-  std::string path;
-  std::vector<Series> series;  ///< in the order of the file
+/// Records of opened result files, as curves: one for each device, variant and mode, on each problem the fastest.
+struct FileCurve {
+  std::string name;  ///< what sets it apart from the others
+  std::vector<std::shared_ptr<const Record>> records;
 };
-Baseline baseline_of(const std::string& path, const std::vector<Record>&);
-/// The values at which the baseline has a problem that differs from this one along the axis alone.
-std::vector<uint32_t> values_of(const Baseline&, const Problem&, ScaleAxis);
+std::vector<FileCurve> file_curves(const std::vector<std::shared_ptr<const Record>>&);
 
-/// What a person chose, and what was loaded.
+/// What a person chose.
 struct Scaling {
   ScaleAxis axis = ScaleAxis::seq;
   std::vector<uint32_t> chosen;  ///< by hand; empty: default_values()
   bool log = true;               ///< of the value axis
-  std::optional<Baseline> baseline;
-  uint64_t job = 0;  ///< the one that measures the points; 0 = none yet
+  uint64_t job = 0;              ///< the one that measures the points; 0 = none yet
   // Text being edited.
-  std::string values_text, values_error, path, path_error;
+  std::string values_text, values_error;
   bool values_edited = false;
-  std::string wanted;  ///< the newest result file asked for, until it is read; "" = none
 
   std::vector<uint32_t> values(const Problem& base, bool software) const {
     return chosen.empty() ? default_values(base, axis, software) : chosen;

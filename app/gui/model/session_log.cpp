@@ -26,7 +26,6 @@ const Remark* Remarks::of(const std::string& identity) const {
 void Remarks::set(const std::string& identity, Remark remark) {
   cut(remark.name, kLongestName);
   cut(remark.note, kLongestNote);
-  if (remark.colour >= kRemarkColours) remark.colour = -1;
   ++version_;
   if (remark.empty())
     all_.erase(identity);

@@ -1,4 +1,4 @@
-// What a person wrote about a run: a name, a note, a colour. They belong to the run, wherever it is listed.
+// What a person wrote about a run: a name and a note. They belong to the run, wherever it is listed.
 #pragma once
 
 #include <cstdint>
@@ -16,12 +16,10 @@ namespace attnscope::gui {
 struct Remark {
   std::string name;  ///< in place of the one made of what it differs in; "" = that one
   std::string note;
-  int colour = -1;  ///< of kRemarkColours; -1 = none
-  bool empty() const { return name.empty() && note.empty() && colour < 0; }
+  bool empty() const { return name.empty() && note.empty(); }
   bool operator==(const Remark&) const = default;
 };
 
-inline constexpr int kRemarkColours = 6;
 inline constexpr size_t kLongestName = 80, kLongestNote = 2000;  ///< bytes
 
 class Remarks {

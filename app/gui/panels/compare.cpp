@@ -184,7 +184,6 @@ void pin_row(Ui& ui, FittedTable& table, const Pin& p, Clicked& clicked) {
     open_run_menu();
   const Remark* remark = bench.remarks.of(remark_key(p));
   if (table.cell(kConfig)) {
-    if (remark) remark_dot(*remark);
     text_cut(bench.name_of(p), ImGui::GetContentRegionAvail().x + 1, colours::text, fonts.body, false);
     tip_for_last(described(*p.record) + (remark && !remark->note.empty() ? "\n\n" + remark->note : "") +
                  "\n\nClick: its facts in Resources and Why. Double click: take its problem, variant and config.");

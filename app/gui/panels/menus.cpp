@@ -25,8 +25,8 @@ namespace {
 
 constexpr const char* kMenu = "run.menu";
 
-/// Name, note and colour, kept as they are typed.
-void remarks(Ui& ui, const std::string& id, const RunRow& row, uint64_t pin) {
+/// Name and note, kept as they are typed.
+void remarks(Ui& ui, const std::string& id, const RunRow& row) {
   Workbench& bench = ui.bench;
   Drafts& d = ui.drafts;
   const bool rename = ImGui::IsWindowAppearing() && ImGui::IsKeyDown(ImGuiKey_F2);
@@ -58,48 +58,10 @@ void remarks(Ui& ui, const std::string& id, const RunRow& row, uint64_t pin) {
     now.note = d.run_note;
     changed = true;
   }
-  ImGui::AlignTextToFramePadding();
-  text_in(fonts.small, colours::soft, "colour");
-  ImGui::SameLine(px(52));
-  for (int c = -1; c < kRemarkColours; ++c) {
-    ImGui::PushID(c);
-    const ImVec2 at = ImGui::GetCursorScreenPos();
-    const float size = ImGui::GetFrameHeight() * 0.8f;
-    if (ImGui::InvisibleButton("colour", {size, size})) {
-      now.colour = c;
-      changed = true;
-      // A pin's curves have it too, each pin its own.
-      if (const Pin* p = bench.pins.find(pin); p && c >= 0) bench.pins.recolour(p->id, size_t(c));
-    }
-    ui.mark(fmt::format("{}.colour.{}", id, c < 0 ? "none" : std::to_string(c)));
-    const ImVec2 centre{at.x + size / 2, at.y + size / 2};
-    ImDrawList* draw = ImGui::GetWindowDrawList();
-    if (c >= 0)
-      draw->AddCircleFilled(centre, size * 0.32f, remark_colour(c));
-    else
-      draw->AddCircle(centre, size * 0.3f, colours::faint, 0, px(1.5f));
-    if (c == row.remark.colour || ImGui::IsItemHovered())
-      draw->AddCircle(centre, size * 0.46f, colours::text, 0, px(1));
-    ImGui::PopID();
-    ImGui::SameLine(0, px(2));
-  }
-  ImGui::NewLine();
   if (changed) bench.remarks.set(row.key, now);
 }
 
 }  // namespace
-
-ImU32 remark_colour(int colour) { return series_style(size_t(colour)).colour; }
-
-void remark_dot(const Remark& r) {
-  if (r.colour < 0) return;
-  const float size = ImGui::GetTextLineHeight() * 0.6f;
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  ImGui::GetWindowDrawList()->AddCircleFilled({at.x + size / 2, at.y + ImGui::GetTextLineHeight() / 2}, size / 2,
-                                              remark_colour(r.colour));
-  ImGui::Dummy({size, ImGui::GetTextLineHeight()});
-  ImGui::SameLine(0, px(6));
-}
 
 void open_run_menu() { ImGui::OpenPopup(kMenu); }
 
@@ -108,7 +70,7 @@ void run_menu(Ui& ui, const std::string& id, const RunRow& row, RunPlace place, 
   Workbench& bench = ui.bench;
   const Record& r = *row.record;
   text_in(fonts.bold, colours::text, row.name);
-  remarks(ui, id, row, pin);
+  remarks(ui, id, row);
   ImGui::Separator();
   const auto item = [&](const char* what, const char* label, bool enabled = true) {
     const bool chosen = ImGui::MenuItem(label, nullptr, false, enabled);

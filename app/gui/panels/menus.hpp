@@ -13,9 +13,6 @@ enum class RunPlace { log, past, pins };
 /// `pin`: in the table of pins, else 0.
 void run_menu(Ui&, const std::string& id, const RunRow&, RunPlace, uint64_t pin = 0);
 void open_run_menu();
-/// The dot of a person's colour, on the text line; nothing where there is none.
-void remark_dot(const Remark&);
-ImU32 remark_colour(int colour);
 
 // Opening and saving: a small menu with a path, the same wherever it is offered.
 

@@ -22,7 +22,7 @@ constexpr size_t kNamedPoints = 512;
 ScalingPlot plot_of(const Workbench& bench) {
   size_t left_out = 0;
   const std::vector<ScaleRow> rows = bench.scaling_rows(&left_out);
-  ScalingPlot plot = scaling_plot(rows, bench.scaling_problems(), bench.log, bench.scaling.baseline,
+  ScalingPlot plot = scaling_plot(rows, bench.scaling_problems(), bench.log, bench.scaling_files(),
                                   bench.request.metric, bench.scaling.log);
   plot.left_out += left_out;
   return plot;
@@ -33,7 +33,7 @@ std::string id_of(const ScaleCurve& curve) {
   switch (curve.kind) {
     case ScaleCurve::Kind::live: return "live";
     case ScaleCurve::Kind::pin: return fmt::format("pin{}", curve.id);
-    case ScaleCurve::Kind::baseline: break;
+    case ScaleCurve::Kind::file: break;
   }
   return fmt::format("file{}", curve.id);
 }
@@ -106,46 +106,6 @@ void measure_row(Ui& ui) {
     ui.requests.job = bench.measure_scaling();
 }
 
-void baseline_rows(Ui& ui, const std::vector<uint32_t>& values) {
-  Workbench& bench = ui.bench;
-  Scaling& s = bench.scaling;
-  const float remove = s.baseline ? ImGui::GetFrameHeight() + px(4) : 0;
-  ImGui::PushFont(fonts.mono);
-  ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - remove);
-  const bool entered = ImGui::InputTextWithHint("##baseline", "a result file, then Enter", &s.path,
-                                                ImGuiInputTextFlags_EnterReturnsTrue);
-  ImGui::PopFont();
-  ui.mark("scaling.baseline");
-  if (!ImGui::IsItemActive())
-    tip_for_last(
-        "Results to compare with, such as tools/peers/torch_sdpa.py writes: its records on just these problems.");
-  if (entered && !s.path.empty()) {
-    s.wanted = s.path;
-    s.path_error.clear();
-  }
-  if (s.baseline) {
-    ImGui::SameLine(0, px(4));
-    if (button(ui, "scaling.baseline.remove", "\u00d7", "Compare with no file")) {
-      s.baseline.reset();
-      s.path.clear();
-      s.wanted.clear();
-    }
-  }
-  if (!s.wanted.empty()) wrapped_in(colours::soft, "Reading\u2026");
-  if (!s.path_error.empty()) wrapped_in(colours::bad, s.path_error);
-  if (!s.baseline) return;
-  const std::vector<uint32_t> has = values_of(*s.baseline, bench.request.selection.problem, s.axis);
-  const auto missing = std::count_if(has.begin(), has.end(),
-                                     [&](uint32_t v) { return !std::binary_search(values.begin(), values.end(), v); });
-  if (has.empty()) {
-    wrapped_in(colours::soft, "The file has nothing along this axis.");
-  } else if (missing > 0 && button(ui, "scaling.baseline.values", fmt::format("Take its {} values", has.size()).c_str(),
-                                   ("The file has " + values_text(has)).c_str())) {
-    s.chosen = has;
-    s.values_edited = false;
-  }
-}
-
 void metric_row(Ui& ui, float width) {
   Workbench& bench = ui.bench;
   const float gap = px(8), log = ImGui::GetFrameHeight() + px(6) + width_of(fonts.small, "log");
@@ -168,7 +128,7 @@ void names_above(Ui& ui, const ScalingPlot& plot) {
     const bool pin = c.kind == ScaleCurve::Kind::pin;
     const char* more = pin                                ? "\nClick to show or hide it."
                        : c.kind == ScaleCurve::Kind::live ? "\nWhat is shown now."
-                                                          : "\nOf the file that is compared with.";
+                                                          : "\nOf an opened file.";
     entries.push_back({"scaling.legend." + id_of(c), c.name, c.style, c.shown, c.name + more});
     curves.push_back(&c);
   };
@@ -237,7 +197,7 @@ void draw_curve(const Frame& f, const ScaleCurve& curve) {
       const ImVec2 at = f.pixel(p.x, p.y);
       const ImVec2 low = f.pixel(p.x, inside(p.low)), high = f.pixel(p.x, inside(p.high));
       draw->AddLine(low, high, with_alpha(curve.style.colour, 0.7f), px(1));
-      if (curve.kind == ScaleCurve::Kind::baseline) {
+      if (curve.kind == ScaleCurve::Kind::file) {
         const float half = px(3.5f);
         draw->AddRectFilled({at.x - half, at.y - half}, {at.x + half, at.y + half}, colours::panel);
         draw->AddRect({at.x - half, at.y - half}, {at.x + half, at.y + half}, curve.style.colour, 0, 0, px(1.5f));
@@ -262,7 +222,7 @@ std::vector<Missing> draw_missing(const ScalingPlot& plot, const Frame& f) {
   for (size_t k = 0; k < curves; ++k)
     for (const ScalePoint& p : plot.curves[k].points) {
       if (p.state == PointState::measured || p.state == PointState::unmeasured ||
-          plot.curves[k].kind == ScaleCurve::Kind::baseline)
+          plot.curves[k].kind == ScaleCurve::Kind::file)
         continue;
       const float aside =
           (float(k) - float(curves - 1) / 2) * std::min(px(9), px(60) / float(std::max<size_t>(1, curves)));
@@ -345,7 +305,6 @@ void draw_scaling(Ui& ui) {
   if (!bench.scaling.values_error.empty()) wrapped_in(colours::bad, bench.scaling.values_error);
   measure_row(ui);
   metric_row(ui, width);
-  baseline_rows(ui, values);
   ImGui::EndChild();
   ImGui::SameLine();
   if (const Result<uint32_t> own = value_on(bench.request.selection.problem, bench.scaling.axis); !own)
@@ -374,8 +333,7 @@ void dump_scaling(const Workbench& bench, Json& j) {
          {"log", s.log},
          {"running", bench.scaling_runs()},
          {"due", bench.device_state.device ? bench.scaling_items().size() : 0},
-         {"baseline", s.baseline ? s.baseline->path : ""},
-         {"error", s.values_error + s.path_error}};
+         {"error", s.values_error}};
   out["curves"] = Json::array();
   for (const ScaleCurve& curve : plot_of(bench).curves) {
     Json points = Json::array();

@@ -336,8 +336,9 @@ void draw_search(Ui& ui) {
   const bool blank = bench.sweep_map.empty() || (bench.search.trials().empty() && !compiled && !predicted);
   if (blank && !bench.search.measuring())
     empty_hint("No search yet",
-               "S tries each variant once and then the configs of the fastest one; each shows here. Without a search, "
-               "\"colour\" at the left shows what another GPU makes of the configs.");
+               view == &map_view ? "S tries each variant once and then the configs of the fastest one. \"colour\" at "
+                                   "the left shows what another GPU makes of the configs, without a search."
+                                 : "S tries each variant once and then the configs of the fastest one.");
   else if (bench.sweep_map.empty())
     empty_hint("Planning", "Which configs are legal is being found out.");
   else

@@ -95,7 +95,6 @@ void row(Ui& ui, FittedTable& table, const RunRow& t, const std::string& list) {
   }
   table.text(kNumber, fonts.mono, colours::faint, std::to_string(t.number));
   if (table.cell(kConfig)) {
-    remark_dot(t.remark);
     if (t.best) {
       text_in(fonts.small, colours::good, "best");
       tip_for_last("The least median of this problem, on this device and in these modes.");
@@ -216,8 +215,7 @@ void dump_session_log(const Workbench& bench, Json& j) {
     tried["number"] = t.number;
     tried["best"] = t.best;
     tried["label"] = bench.name_of(t);
-    if (const Remark* r = bench.remarks.of(t.key))
-      tried["remark"] = {{"name", r->name}, {"note", r->note}, {"colour", r->colour}};
+    if (const Remark* r = bench.remarks.of(t.key)) tried["remark"] = {{"name", r->name}, {"note", r->note}};
     j["log"].push_back(tried);
   }
   const auto list = [](const RunList& l) {

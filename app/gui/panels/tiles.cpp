@@ -18,14 +18,11 @@ namespace attnscope::gui {
 namespace {
 
 /// A key of the map: a colour, what it is, and how many.
-void entry(ImU32 colour, bool outline, const char* what, uint64_t tiles, uint64_t of, const char* tip) {
+void entry(ImU32 colour, const char* what, uint64_t tiles, uint64_t of, const char* tip) {
   const float size = ImGui::GetTextLineHeight() * 0.6f;
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const ImVec2 min{at.x, at.y + ImGui::GetTextLineHeight() * 0.25f}, max{min.x + size, min.y + size};
-  if (outline)
-    ImGui::GetWindowDrawList()->AddRect(min, max, colour, 0, 0, px(1.5f));
-  else
-    ImGui::GetWindowDrawList()->AddRectFilled(min, max, colour);
+  ImGui::GetWindowDrawList()->AddRectFilled(min, max, colour);
   ImGui::Dummy({size, ImGui::GetTextLineHeight()});
   ImGui::SameLine();
   fact(what, tiles == 0 ? "none" : fmt::format("{} ({:.0f} %)", count_text(tiles), 100 * double(tiles) / double(of)),
@@ -89,10 +86,9 @@ void map_of(Ui& ui, const TileMap& map, const Tiles& tiles, float side) {
     tell_cell(map, std::min(map.cell_rows - 1, uint32_t(std::max(0.f, mouse.y - at.y) / h)),
               std::min(map.cell_cols - 1, uint32_t(std::max(0.f, mouse.x - at.x) / w)), tiles);
   }
-  text_cut(
-      fmt::format("{} queries in {} of {:.0f}, downwards", count_text(p.varlen.empty() ? p.seq_q : p.varlen.front()),
-                  count_text(map.rows), std::max(1.0, tiles.query)),
-      room, colours::soft, fonts.small);
+  text_cut(fmt::format("{} queries in {} of {:.0f}", count_text(p.varlen.empty() ? p.seq_q : p.varlen.front()),
+                       count_text(map.rows), std::max(1.0, tiles.query)),
+           room, colours::soft, fonts.small);
 }
 
 /// Waves of workgroups over the cores: full ones and how full the last one is.
@@ -118,8 +114,7 @@ void waves(Ui& ui, const LaunchFit& fit) {
     const float share = wave < full ? 1.f : float(all - full);
     if (wave == full && share <= 0) break;
     draw->AddRectFilled({at.x, y}, {at.x + width, y + height}, colours::raised);
-    draw->AddRectFilled({at.x, y}, {at.x + width * share, y + height},
-                        wave < full ? colours::faint : colours::soft);
+    draw->AddRectFilled({at.x, y}, {at.x + width * share, y + height}, wave < full ? colours::faint : colours::soft);
     y += height + px(2);
   }
   ImGui::Dummy({width, y - at.y});
@@ -162,11 +157,11 @@ void draw_tiles(Ui& ui) {
   ImGui::BeginChild("tiles.key", {(width - left - px(36)) / 2, 0}, 0, ImGuiWindowFlags_NoBackground);
   if (map) {
     const uint64_t all = map->rows * map->cols;
-    entry(shade::whole(), false, "full", map->whole, all, "Tiles of which every score is used.");
-    entry(shade::partial(), false, "partial", map->partial, all, "Computed, and part of their scores thrown away.");
-    entry(shade::skipped(), false, "masked", map->skipped, all,
+    entry(shade::whole(), "full", map->whole, all, "Tiles of which every score is used.");
+    entry(shade::partial(), "partial", map->partial, all, "Computed, and part of their scores thrown away.");
+    entry(shade::skipped(), "masked", map->skipped, all,
           "No query of the tile sees any of its keys: a kernel that skips them does no work there.");
-    entry(shade::padded(), false, "padded", map->padded, all,
+    entry(shade::padded(), "padded", map->padded, all,
           "Tiles that reach past the last query or key: work for nothing.");
     const double share = 1 - (1 - padding_of(bench.request.selection.problem.seq_q, shape.tiles.query)) *
                                  (1 - padding_of(bench.request.selection.problem.seq_kv, shape.tiles.key));

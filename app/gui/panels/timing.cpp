@@ -34,17 +34,6 @@ constexpr const char* kStripTip =
     "stretch "
     "above; a double click follows the newest.";
 
-/// Two short lines beside the strip: what it shows, and the drift.
-struct StripWords {
-  std::string all, drift;
-  ImU32 ink = 0;
-};
-
-StripWords strip_words(const Overview& o, const Series& series) {
-  return {fmt::format("all {} samples", count_text(o.taken)), series.drift_text(),
-          series.drifting() ? colours::warning : colours::soft};
-}
-
 /// Bars along the value axis of the curve beside it, with their marks.
 void spread_beside(Ui& ui, const Frame& curve, ImVec2 min, ImVec2 max) {
   Workbench& bench = ui.bench;
@@ -122,20 +111,12 @@ void spread_beside(Ui& ui, const Frame& curve, ImVec2 min, ImVec2 max) {
   series_tip(live_style(), "live", lines);
 }
 
-/// All samples of the run, first to last, with what the curve shows of them as a window to drag, and words at its
-/// right: in `beside` pixels that are free there, as far as they suffice.
-void overview_strip(Ui& ui, ImVec2 min, ImVec2 max, float beside) {
+/// All samples of the run, first to last, with what the curve shows of them as a window to drag.
+void overview_strip(Ui& ui, ImVec2 min, ImVec2 max) {
   Workbench& bench = ui.bench;
   const Overview& o = bench.shape.whole();
   const Live* live = bench.timed();
   if (!live || o.columns.size() < 2 || max.y - min.y < px(16)) return;
-  // The words stand beside the curve, never on it: where there is a column for the distribution in that, else in what
-  // the strip gives.
-  const StripWords words = strip_words(o, live->series);
-  const float text = fonts.small->FontSize,
-              wide = std::max(width_of(fonts.small, words.all), width_of(fonts.small, words.drift)) + px(10);
-  if (beside < wide) max.x -= wide - beside;
-  const bool two = max.y - min.y >= 2 * text, told = max.x - min.x > px(80);
   const Series& series = live->series;
   const Metric metric = bench.request.metric;
   const Work work = bench.work();
@@ -171,12 +152,6 @@ void overview_strip(Ui& ui, ImVec2 min, ImVec2 max, float beside) {
   draw->AddRectFilled({to.x, min.y}, max, with_alpha(colours::window, 0.45f));
   draw->AddRect({from.x, min.y}, {std::max(to.x, from.x + px(3)), max.y}, colours::soft, px(2), 0, px(1));
   draw->PopClipRect();
-  if (told) {
-    const float top = (min.y + max.y) / 2 - (two ? text : text / 2);
-    if (two) draw->AddText(fonts.small, text, {max.x + px(8), top}, colours::soft, words.all.c_str());
-    draw->AddText(fonts.small, text, {max.x + px(8), two ? top + text : top}, words.ink,
-                  two || !words.drift.empty() ? words.drift.c_str() : words.all.c_str());
-  }
   ui.mark("timing.overview.window", {from.x, min.y}, {std::max(to.x, from.x + px(3)), max.y});
   ImGui::SetCursorScreenPos(min);
   ImGui::InvisibleButton("timing.overview", {std::max(1.f, max.x - min.x), std::max(1.f, max.y - min.y)});
@@ -242,8 +217,8 @@ void curve_before(Ui& ui, const Record& r, std::span<const double> samples_ns) {
   const Live* live = bench.shown();
   const std::string doing = !live || live->stage.empty() ? "starting" : live->stage;
   const std::string wait = wait_text(bench, bench.request.selection.problem);
-  const std::string now =
-      fmt::format("{}: {}\u2026{}", bench.name_of_asked(), doing, wait.empty() ? "" : " " + wait + " to the first time");
+  const std::string now = fmt::format("{}: {}\u2026{}", bench.name_of_asked(), doing,
+                                      wait.empty() ? "" : " " + wait + " to the first time");
   const std::string was =
       fmt::format("shown dimmed: the run before, {} on {}", bench.short_name(r.variant, r.config), to_text(r.problem));
   const float top = min.y + std::max(px(6), (space.y - 2 * ImGui::GetTextLineHeight()) / 2);
@@ -435,7 +410,8 @@ void headline(Ui& ui) {
              {"timing.noise", "noise", percent(s.noise, "{:.2f} %"), explain::timing::noise},
              {"timing.min", rates ? "shortest" : "min", time_text(s.min), explain::min},
              {"timing.mean", rates ? "mean time" : "mean", time_text(s.mean), explain::mean},
-             {"timing.drift", "drift", percent(s.drift, "{:+.1f} %"), explain::timing::drift}};
+             {"timing.drift", "drift", percent(s.drift, "{:+.1f} %"), explain::timing::drift,
+              series.drifting() ? colours::warning : colours::soft}};
   }
   if (predicted)
     parts.insert(parts.begin() + (shown ? 2 : 0), {"timing.predicted", "predicted", time_text(predicted->ns),
@@ -771,7 +747,7 @@ void plot(Ui& ui) {
   if (!view.marking) marked_card(ui, f);
   ImGui::EndChild();
   if (beside) spread_beside(ui, f, {max.x + px(6), f.min.y}, {origin.x + whole.x, f.max.y});
-  if (below) overview_strip(ui, {f.min.x, max.y + px(4)}, {f.max.x, origin.y + whole.y}, origin.x + whole.x - f.max.x);
+  if (below) overview_strip(ui, {f.min.x, max.y + px(4)}, {f.max.x, origin.y + whole.y});
 }
 
 void draw_timing(Ui& ui) {
@@ -801,7 +777,7 @@ void draw_timing(Ui& ui) {
   if (!stuck.empty()) return empty_hint("No samples", "Run aborted, no timing.");
   if (!loads)
     return empty_hint("This variant did not load",
-                      "Mend it and reload (F5); what its earlier version measured is not shown.");
+                      "The Editor shows why. What its earlier version measured is not shown.");
   if (inspection && !inspection->why_not.empty()) return empty_hint(cannot_run(*inspection), inspection->why_not);
   if (live && live->verdict && !live->verdict->pass) {
     wrapped_in(colours::bad, "Wrong, and so not timed: " + live->verdict->reason);

@@ -128,8 +128,7 @@ void auto_row(Ui& ui) {
       "manifest ranks highest. Choosing a variant below ends it.");
   ImDrawList* draw = ImGui::GetWindowDrawList();
   const ImVec2 end{at.x + width, at.y + row_height()};
-  if (on || ImGui::IsItemHovered())
-    draw->AddRectFilled(at, end, on ? colours::raised_hover : colours::raised, px(6));
+  if (on || ImGui::IsItemHovered()) draw->AddRectFilled(at, end, on ? colours::raised_hover : colours::raised, px(6));
   const float room = width - px(20);
   draw_cut(fonts.bold, {at.x + px(11), at.y + px(5)}, room, colours::text,
            on ? "auto: " + bench.request.selection.variant : "auto");

@@ -113,10 +113,9 @@ void draw_roofs(const RooflinePlot& roofline, const Frame& f) {
     const float wide = width_of(fonts.small, name), y = std::min(a.y, f.max.y - 2 * high);
     for (int step = 0; step < 8; ++step) {
       const float up = y - float(step) * high;
-      const ImVec2 at = roof.memory
-                            ? ImVec2{a.x + (up - a.y) / (b.y - a.y) * (b.x - a.x) + px(8), up}
-                            : ImVec2{f.max.x - px(6) - wide - float(step / 2) * (wide + px(12)),
-                                     step % 2 == 0 ? b.y - high - px(2) : b.y + px(2)};
+      const ImVec2 at = roof.memory ? ImVec2{a.x + (up - a.y) / (b.y - a.y) * (b.x - a.x) + px(8), up}
+                                    : ImVec2{f.max.x - px(6) - wide - float(step / 2) * (wide + px(12)),
+                                             step % 2 == 0 ? b.y - high - px(2) : b.y + px(2)};
       const ImRect box(at.x, at.y, at.x + wide, at.y + high);
       if (!ImRect(f.min, f.max).Contains(box)) continue;
       if (std::any_of(taken.begin(), taken.end(), [&](const ImRect& t) { return t.Overlaps(box); })) continue;
@@ -236,15 +235,17 @@ void draw_why(Ui& ui) {
   const bool advised = !row && r && ui.bench.device_state.surroundings(ui.bench.request.selection);
   begin_wide("why.columns", 580);
   const float room = ImGui::GetContentRegionAvail().x, gap = px(16);
-  const float first = std::clamp(room * 0.24f, px(150), px(230)), words = (room - first - 2 * gap) * 0.42f;
+  const float first = std::clamp(room * 0.24f, px(186), px(230)), words = (room - first - 2 * gap) * 0.42f;
   ImGui::BeginChild("why.facts", {first, 0}, 0, ImGuiWindowFlags_NoBackground);
   facts(ui, r);
   ImGui::EndChild();
   ImGui::SameLine(0, gap);
-  ImGui::BeginChild("why.advice", {words, 0}, 0, ImGuiWindowFlags_NoBackground);
-  if (advised) advice(ui, *r);
-  ImGui::EndChild();
-  ImGui::SameLine(0, gap);
+  if (advised) {
+    ImGui::BeginChild("why.advice", {words, 0}, 0, ImGuiWindowFlags_NoBackground);
+    advice(ui, *r);
+    ImGui::EndChild();
+    ImGui::SameLine(0, gap);
+  }
   ImGui::BeginChild("why.plot", {0, 0}, 0, ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar);
   plot(ui);
   ImGui::EndChild();

@@ -10,7 +10,6 @@
 
 #include "app/gui/draw/theme.hpp"
 #include "app/gui/panels/panel.hpp"
-#include "app/gui/shell/caption.hpp"
 #include "app/gui/shell/dock.hpp"
 #include "app/gui/testing/state_dump.hpp"
 #include "app/gui/ui/export_request.hpp"
@@ -241,16 +240,6 @@ void App::fold_in(double t) {
     if (auto done = take_in(f.get()); !done) bench_.say(Level::error, done.error().message, "messages");
     return true;
   });
-  // On a thread of its own: a file may be large.
-  if (!bench_.scaling.wanted.empty() && !baseline_.valid()) {
-    baseline_path_ = bench_.scaling.wanted;
-    baseline_ = std::async(std::launch::async, [path = baseline_path_] { return attnscope::read_results(path); });
-  }
-  if (ready(baseline_)) {
-    const Result<Results> read = baseline_.get();
-    bench_.adopt_baseline(baseline_path_, read ? read->records : std::vector<Record>{},
-                          read ? "" : read.error().message);
-  }
   std::erase_if(saving_, [this](Saving& s) {
     if (!ready(s.done)) return false;
     report(s.done.get(), "Saved " + s.path);
@@ -587,11 +576,10 @@ Result<void> App::put_out(Canvas& canvas, const WayOut& way) {
   std::string path = way.path.empty() && !way.clipboard ? free_name(name, extension_of(way.form)) : way.path;
   if (way.form == WayOut::Form::png) {
     auto picture = TRY(picture_of(canvas, way.widget));
-    Picture whole = captioned(picture, titled(bench_, way.widget));
     // A script waits for its file; a person need not.
-    if (!way.path.empty()) return save_png(whole, path);
+    if (!way.path.empty()) return save_png(picture, path);
     saving_.push_back(
-        {std::async(std::launch::async, [p = std::move(whole), path] { return save_png(p, path); }), path});
+        {std::async(std::launch::async, [p = std::move(picture), path] { return save_png(p, path); }), path});
     return {};
   }
   auto text = TRY(text_out(bench_, way.widget, way.form));
@@ -638,38 +626,20 @@ Result<void> App::take_in(Opened opened) {
   auto settings = session_from(opened.session, bench_, true);
   if (!settings) return bad_input(fmt::format("{} was not opened: {}", opened.path, settings.error().message));
   layout_.recent.note(opened.path, true);
-  std::string brought;
   if (!settings->empty()) {
-    WindowSize ignored = window_;  // the window stays as large as it is
+    // Where things lie, theme and size are of the person who sits here.
+    WindowSize ignored = window_;
     Layout theirs = layout_;
     const auto notes = settings_from(*settings, bench_, theirs, ignored);
-    if (!notes) bench_.say(Level::warning, "The layout in it cannot be used: " + notes.error().message);
+    if (!notes) bench_.say(Level::warning, "The settings in it cannot be used: " + notes.error().message);
     if (notes && !notes->empty())
       bench_.say(Level::warning, fmt::format("{} had what cannot be: {}.", opened.path, *notes));
-    if (notes && take_layout_of(theirs)) brought = " It brought its layout.";
   }
-  bench_.say(Level::good,
-             fmt::format("Opened {}{}.{}", opened.path,
-                         kept->empty() ? "" : fmt::format("; what was here is in {}", *kept), brought),
-             "messages", brought.empty() ? "" : "layout.before");
+  bench_.say(
+      Level::good,
+      fmt::format("Opened {}{}.", opened.path, kept->empty() ? "" : fmt::format("; what was here is in {}", *kept)),
+      "messages");
   return {};
-}
-
-bool App::take_layout_of(const Layout& theirs) {
-  // Theme, size and how one works are of the person who sits here, and so is a layout of one's own of the same name.
-  layout_.tab = theirs.tab;
-  layout_.show_pins = theirs.show_pins;
-  for (const auto& [name, own] : theirs.own)
-    if (layout_.own.size() < kMostLayouts) layout_.own.try_emplace(name, own);
-  if (theirs.tree == layout_.tree) return false;
-  // Before the first frame there is none to go back to.
-  const bool any = !panels_of(layout_.tree).empty();
-  if (any) layout_.before = {layout_.tree, closed_panels(layout_.tree)};
-  layout_.tree = theirs.tree;
-  layout_.closed = theirs.closed;
-  layout_.full.clear();
-  shell_.restored = false;  // panels that it does not know come to their places
-  return any;
 }
 
 void App::open(const std::string& path) { opening_.push_back(std::async(std::launch::async, read_any, path)); }
@@ -699,7 +669,6 @@ Result<void> App::save_session_as(const std::string& given) {
   // To be passed on: which files lie here is nobody else's.
   Layout passed = layout_;
   passed.recent = {};
-  passed.before.reset();
   session.settings = settings_text(bench_, passed, window_);
   if (auto saved = save_session(path, session); !saved) return saved;
   layout_.recent.note(path, true);

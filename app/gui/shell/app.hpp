@@ -106,8 +106,6 @@ class App {
   /// What is here, before another session takes its place: where it lies now, "" where there was nothing to keep. An
   /// error says where it was tried.
   Result<std::string> keep_aside();
-  /// Of a session's settings, which they were read from: where its panels lie; whether that is anything new.
-  bool take_layout_of(const Layout& theirs);
   void report_later(const std::string& path);
   Result<void> report_now(const std::string& path);
   struct Opened {
@@ -171,8 +169,6 @@ class App {
     std::string path;
   };
   std::vector<Saving> saving_;
-  std::future<Result<Results>> baseline_;  ///< being read
-  std::string baseline_path_;
   WorkerThreads links_;
 };
 

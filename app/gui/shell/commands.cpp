@@ -168,8 +168,6 @@ std::vector<Command> make_fixed() {
       [](Ui& ui) { ui.layout.theme = ui.layout.theme == Theme::dark ? Theme::light : Theme::dark; });
   add(kWindow, "settings", "Settings of the window", {}, [](Ui& ui) { ui.shell.settings = true; });
   add(kLayouts, "layout.reset", "Layout back to its default", {}, reset_layout);
-  add(kLayouts, "layout.before", "Layout as it was before a session brought its own, or back again", {},
-      take_layout_before, [](const Ui& ui) { return ui.layout.before.has_value(); });
   add(kWindow, "messages", "Messages", {}, [](Ui& ui) { ui.shell.messages = true; });
   add(kWindow, "welcome", "First steps: pick a shape, find the best, see why", {},
       [](Ui& ui) { ui.shell.welcome.restart(); });

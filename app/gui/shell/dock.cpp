@@ -468,13 +468,6 @@ void take_layout(Ui& ui, const std::string& own) {
   if (found != ui.layout.own.end()) take(ui, found->second.tree, found->second.closed);
 }
 
-void take_layout_before(Ui& ui) {
-  if (!ui.layout.before) return;
-  const SavedLayout back = *ui.layout.before;
-  ui.layout.before = {ui.layout.tree, closed_panels(ui.layout.tree)};
-  take(ui, back.tree, back.closed);
-}
-
 void keep_layout(Ui& ui, const std::string& name) {
   if (name.empty() || name.size() > kMostNameBytes || ui.layout.own.size() >= kMostLayouts) return;
   ui.layout.own[name] = {ui.layout.tree, closed_panels(ui.layout.tree)};

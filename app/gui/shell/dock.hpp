@@ -16,8 +16,6 @@ void close_panel(Ui&, const std::string& name);
 void take_layout(Ui&, const ShippedLayout&);
 /// One of a person's own; nothing where there is none of this name.
 void take_layout(Ui&, const std::string& own);
-/// Back to Layout::before, or forward again; nothing where no session brought a layout.
-void take_layout_before(Ui&);
 void keep_layout(Ui&, const std::string& name);
 void reset_layout(Ui&);
 /// What is in the tree but hidden behind another tab is open; so are all panels of the default.

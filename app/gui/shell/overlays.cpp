@@ -365,13 +365,6 @@ void layouts(Ui& ui) {
     keep_layout(ui, name);
     name.clear();
   }
-  if (ui.layout.before) {
-    if (button(
-            ui, "view.before", "Before the session",
-            "Where everything lay before a session that was opened brought its own layout; once more: as that had it"))
-      take_layout_before(ui);
-    ImGui::SameLine(0, px(5));
-  }
   if (button(ui, "view.reset", "Reset to default", "Every panel where it lay at first")) reset_layout(ui);
 }
 

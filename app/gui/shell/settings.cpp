@@ -23,7 +23,7 @@ struct Remembered {
   std::optional<std::string> theme, tab, problem, variant, device, metric, cache, launch, map_colour, map_gpu;
   std::optional<Config> config;
   std::optional<bool> show_pins, log_axis, quiet, distribution, log_counts, overview, welcomed, watch;
-  Json layout, layouts, before, beside, recent;
+  Json layout, layouts, beside, recent;
   std::vector<std::string> problems, gpus;
   std::map<std::string, std::vector<std::string>> hidden;
 };
@@ -59,7 +59,6 @@ void from_json(const Json& j, Remembered& r) {
   r.layout = j.value("layout", Json());
   r.layouts = j.value("layouts", Json());
   r.beside = j.value("beside", Json());
-  r.before = j.value("layout_before", Json());
   r.recent = j.value("recent", Json());
 }
 
@@ -133,7 +132,7 @@ bool own_machine_alone(const Workbench& bench) {
   return bench.device_state.workers.size() == 1 && bench.device_state.workers[0].empty();
 }
 
-/// The scaling plot as it was left. Its baseline is read again.
+/// The scaling plot as it was left.
 void take_scaling(const Json& json, Scaling& s, std::vector<std::string>& changed) {
   if (!json.is_object()) return;
   const auto text = [&](const char* name) {
@@ -148,22 +147,10 @@ void take_scaling(const Json& json, Scaling& s, std::vector<std::string>& change
     s.chosen = std::move(*values);
   else
     changed.push_back("the values of Scaling cannot be used: " + values.error().message);
-  s.wanted = s.path = text("baseline");
-  if (s.path.empty()) s.baseline.reset();
 }
 
 Json scaling_json(const Scaling& s) {
-  const std::string path = !s.wanted.empty()       ? s.wanted
-                           : s.baseline            ? s.baseline->path
-                           : !s.path_error.empty() ? s.path
-                                                   : "";
-  std::error_code error;
-  // Another start may be in another folder.
-  const auto whole = path.empty() ? std::filesystem::path() : std::filesystem::absolute(path, error);
-  return {{"axis", name_of(s.axis)},
-          {"log", s.log},
-          {"values", values_text(s.chosen)},
-          {"baseline", error ? path : whole.string()}};
+  return {{"axis", name_of(s.axis)}, {"log", s.log}, {"values", values_text(s.chosen)}};
 }
 
 }  // namespace
@@ -194,8 +181,6 @@ Result<std::string> settings_from(const std::string& text, Workbench& bench, Lay
   }
   std::vector<std::string> changed;
   take_layouts(r, layout, changed);
-  if (!r.before.is_null())
-    if (auto before = layout_from(r.before)) layout.before = std::move(*before);
   take_recent(r.recent, layout.recent);
   if (bench.beside.all().empty()) take_beside(r.beside, bench, changed);
   take("zoom", r.zoom, {kZooms.least, kZooms.most}, layout.zoom, changed);
@@ -283,7 +268,6 @@ std::string settings_text(const Workbench& bench, const Layout& layout, const Wi
       {"scaling", scaling_json(bench.scaling)},
   };
   for (const auto& [name, own] : layout.own) j["layouts"][name] = to_json(own);
-  if (layout.before) j["layout_before"] = to_json(*layout.before);
   for (const RecentFile& f : layout.recent.all()) j["recent"].push_back({{"path", f.path}, {"session", f.session}});
   for (const BesideDevice& d : bench.beside.all())
     j["beside"].push_back({{"command", d.command}, {"device", d.selector}});

@@ -53,17 +53,6 @@ const std::vector<TableOut>& tables_out() {
   return all;
 }
 
-Chart titled(const Workbench& bench, const std::string& widget) {
-  if (const PlotOut* plot = named(plots_out(), widget)) {
-    Chart chart = plot->chart(bench);
-    if (!chart.title.empty()) return chart;
-  }
-  Chart chart;
-  chart.title = widget.substr(0, widget.find('.'));
-  chart.about = about_asked(bench);
-  return chart;
-}
-
 Result<std::string> text_out(const Workbench& bench, const std::string& widget, WayOut::Form form) {
   if (const TableOut* table = named(tables_out(), widget)) {
     if (form == WayOut::Form::csv) return to_csv(table->table(bench));

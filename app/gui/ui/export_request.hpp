@@ -21,8 +21,6 @@ struct TableOut {
 const std::vector<PlotOut>& plots_out();
 const std::vector<TableOut>& tables_out();
 
-/// Title and lines of what a widget shows, for above its picture: what is asked now, unless the plot says otherwise.
-Chart titled(const Workbench&, const std::string& widget);
 /// The text of a plot (SVG, CSV) or of a table (CSV, Markdown). The error says what there is of that name.
 Result<std::string> text_out(const Workbench&, const std::string& widget, WayOut::Form);
 /// By the extension: .png, .svg, .csv or .md; the error lists these.

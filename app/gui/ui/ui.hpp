@@ -25,7 +25,6 @@ struct Layout {
   std::string full;                 ///< the panel that fills the window; "" = none
   std::string tab = "compare";  ///< the panel brought to the front last: set it, and that one comes, wherever it lies
   std::map<std::string, SavedLayout> own;  ///< by the name a person gave it
-  std::optional<SavedLayout> before;       ///< as it was when a session brought its own, to go back to
   RecentFiles recent;
   std::map<std::string, std::set<std::string>> hidden;  ///< by table: columns that a person does without
   Theme theme = Theme::dark;

@@ -351,7 +351,7 @@ Chart scaling_chart(const Workbench& bench) {
   Chart chart;
   const Metric metric = bench.request.metric;
   const ScalingPlot plot = scaling_plot(bench.scaling_rows(), bench.scaling_problems(), bench.log,
-                                        bench.scaling.baseline, metric, bench.scaling.log);
+                                        bench.scaling_files(), metric, bench.scaling.log);
   std::vector<uint32_t> values;
   for (const ScaleCurve& curve : plot.curves) {
     if (!curve.shown) continue;
@@ -396,7 +396,6 @@ Chart scaling_chart(const Workbench& bench) {
   chart.title = fmt::format("{} against {}", title(metric), title(bench.scaling.axis));
   chart.about = {to_text(bench.request.selection.problem) + " and larger and smaller along the axis",
                  about_asked(bench).back()};
-  if (bench.scaling.baseline) chart.about.push_back("beside " + bench.scaling.baseline->path);
   chart.x = {title(bench.scaling.axis), Range::of(std::exp2(plot.x.low), std::exp2(plot.x.high)), true, ticks};
   chart.y = metric_axis(plot.y, plot.log, metric);
   return chart;

@@ -33,12 +33,9 @@ void from_json(const Json& j, KeptPin& p) {
 
 struct KeptRemark {
   std::string name, note;
-  int colour = -1;
 };
 
-void from_json(const Json& j, KeptRemark& r) {
-  Fields(j).maybe("name", r.name).maybe("note", r.note).maybe("colour", r.colour);
-}
+void from_json(const Json& j, KeptRemark& r) { Fields(j).maybe("name", r.name).maybe("note", r.note); }
 
 }  // namespace
 
@@ -106,8 +103,7 @@ Result<void> save_session(const std::string& path, const SessionCopy& session, u
     j["log"].push_back(encode(slim));
   }
   j["editor"] = kept_editor(session.versions, session.unsaved);
-  for (const auto& [key, r] : session.remarks)
-    j["remarks"][key] = {{"name", r.name}, {"note", r.note}, {"colour", r.colour}};
+  for (const auto& [key, r] : session.remarks) j["remarks"][key] = {{"name", r.name}, {"note", r.note}};
   if (auto settings = parse_json(session.settings, "settings")) j["settings"] = *settings;
   const std::string text = dump_pretty(j);
   if (text.size() > most_bytes)
@@ -159,7 +155,7 @@ Result<std::string> session_from(const std::string& text, Workbench& bench, bool
     bench.log.note(r);
     if (r.outcome == Outcome::measured && r.statistics) bench.across.note(r);
   }
-  for (const auto& [key, remark] : remarks) bench.remarks.set(key, {remark.name, remark.note, remark.colour});
+  for (const auto& [key, remark] : remarks) bench.remarks.set(key, {remark.name, remark.note});
   if (!pins.empty() || !tried.empty())
     bench.say(Level::info, fmt::format("{} and {} of the log of the {} session are back.", counted(pins.size(), "pin"),
                                        counted(tried.size(), "line"), replace ? "opened" : "last"));

@@ -75,7 +75,7 @@ class Workbench {
   GpuMap gpu_map;  ///< what the map is coloured by in place of the time
   TuningForm tuning;
   Editor editor;                ///< the shaders' texts
-  Remarks remarks;              ///< names, notes and colours of runs
+  Remarks remarks;              ///< names and notes of runs
   RunList log_list, past_list;  ///< the session log and the history, as they are shown
   PastRuns past;
   Comparisons comparisons;
@@ -188,8 +188,8 @@ class Workbench {
   /// The same as a job for the current worker; nullopt, with a line in the messages, when it cannot be.
   std::optional<Job> measure_scaling();
   bool scaling_runs() const { return across.job.running && across.job.id == scaling.job; }
-  /// What Scaling::wanted named, as it was read; anything else is left. `error`: why it could not be read; "".
-  void adopt_baseline(const std::string& path, const std::vector<Record>&, const std::string& error);
+  /// Of the rows of all opened files.
+  std::vector<FileCurve> scaling_files() const;
 
   // --- correctness ---------------------------------------------------------------------------------------------------
   /// Where what is asked is wrong, in `head` or the worst head; nullopt, with a line in the messages, when that cannot

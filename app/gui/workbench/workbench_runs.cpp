@@ -227,25 +227,26 @@ std::vector<ScaleRow> Workbench::scaling_rows(size_t* left_out) const {
   return rows;
 }
 
+std::vector<FileCurve> Workbench::scaling_files() const {
+  std::vector<std::shared_ptr<const Record>> records;
+  for (const Pin& p : pins.all())
+    if (!p.dataset.empty()) records.push_back(p.record);
+  return file_curves(records);
+}
+
 void Workbench::draw_scaling(const std::vector<uint32_t>& values) {
   constexpr double kPeriod = 0.25;  // seconds from one plot to the next while only the live point moves
   size_t left_out = 0;
   const std::vector<ScaleRow> rows = scaling_rows(&left_out);
-  const bool read = scaling.baseline && !scaling.baseline->series.empty();
-  ScalingKey key{rows,
-                 request.selection.problem,
-                 scaling.axis,
-                 values,
-                 read ? scaling.baseline->series.front().records.front() : nullptr,
-                 request.metric,
-                 scaling.log,
-                 log.version(),
-                 device_state.version(),
-                 timed() ? 1 + uint64_t(now_ / kPeriod) : 0};
+  ScalingKey key{rows,           request.selection.problem,
+                 scaling.axis,   values,
+                 request.metric, scaling.log,
+                 log.version(),  device_state.version(),
+                 pins.version(), timed() ? 1 + uint64_t(now_ / kPeriod) : 0};
   for (ScaleRow& row : key.rows)
     if (row.kind == ScaleCurve::Kind::live) row.own = nullptr;
   drawn_scaling(std::move(key), [&] {
-    ScalingPlot plot = scaling_plot(rows, scaling_problems(), log, scaling.baseline, request.metric, scaling.log);
+    ScalingPlot plot = scaling_plot(rows, scaling_problems(), log, scaling_files(), request.metric, scaling.log);
     plot.left_out += left_out;
     return DrawnScaling{std::move(plot), device_state.device ? scaling_items().size() : 0};
   });
@@ -289,20 +290,6 @@ std::optional<Job> Workbench::measure_scaling() {
   auto made = job_of(scaling_items());
   if (made) scaling.job = made->id;
   return made;
-}
-
-void Workbench::adopt_baseline(const std::string& path, const std::vector<Record>& records, const std::string& error) {
-  if (path != scaling.wanted) return;  // another one was asked for meanwhile, or none
-  scaling.wanted.clear();
-  scaling.path_error = error;
-  if (!error.empty()) return;
-  Baseline baseline = baseline_of(path, records);
-  if (baseline.series.empty()) {
-    scaling.path_error = fmt::format("{} holds no measured record.", path);
-    return;
-  }
-  say(Level::info, fmt::format("Compared with {} of {}.", counted(records.size(), "record"), path));
-  scaling.baseline = std::move(baseline);
 }
 
 std::optional<Job> Workbench::look_at_errors() {

@@ -268,35 +268,6 @@ TEST(Editor, UnsavedEditsSurviveAReloadAndAChangeOnDiskIsAskedAbout) {
   EXPECT_EQ(d->buffer.text(), "three");
 }
 
-TEST(Editor, EditsOfAFileThatSomebodyRemovedCanStillBeSeenAndSaved) {
-  Editor e;
-  e.loaded(loaded("one"), infos("h1"));
-  e.choose("mine", "a.comp");
-  Editor::Document* d = e.document("mine", "a.comp");
-  ASSERT_TRUE(d);
-  d->buffer.insert("my ");
-  std::vector<LoadedVariant> without = loaded("one");
-  without[0].files.pop_back();
-  for (const char* error : {"there is no file 'a.comp' in the folder", ""}) {
-    e.loaded(without, infos("h2", error));
-    EXPECT_EQ(e.chosen("mine"), "a.comp");
-    ASSERT_EQ(e.tabs("mine").size(), 2u);
-    EXPECT_EQ(e.document("mine", "a.comp"), d);
-    EXPECT_TRUE(d->gone);
-    EXPECT_EQ(d->buffer.text(), "my one");
-  }
-  EXPECT_EQ(e.save(*d)->text, "my one");
-  d->saving = false;
-  // It is there again.
-  e.loaded(loaded("one"), infos("h1"));
-  EXPECT_FALSE(d->gone);
-  EXPECT_EQ(d->buffer.text(), "my one");
-  // Without edits it goes with its file.
-  e.discard(*d);
-  e.loaded(without, infos("h2"));
-  EXPECT_EQ(e.tabs("mine").size(), 1u);
-}
-
 TEST(Editor, AnOldVersionIsPutIntoTheEditorUnsaved) {
   Editor e;
   e.loaded(loaded("one"), infos("h1"));

@@ -97,30 +97,6 @@ TEST_F(BesideTest, OneThatFallsSilentInABatchHoldsUpNobodyInQuietMode) {
   here->silent = false;
 }
 
-TEST_F(BesideTest, OneThatIsEndedLeavesNothingBehind) {
-  connect();
-  ASSERT_TRUE(until([&] { return has_word(); }));
-  EXPECT_GT(there.use_count(), 1);
-  bench.beside.disconnect(id);
-  EXPECT_TRUE(until([&] { return there.use_count() == 1; })) << "its link, and its session with it";
-  EXPECT_EQ(links.size(), 2u) << "its number is not given again";
-  bench.beside.connect(id);
-  EXPECT_TRUE(until([&] { return has_word(); }));
-  EXPECT_EQ(*other().worker, 2u);
-}
-
-TEST_F(BesideTest, OneThatCannotBeReachedIsNotTriedWithEveryChange) {
-  connect("no such device");
-  ASSERT_TRUE(until([&] { return !other().failure.empty(); }));
-  const int opens = there->opens;
-  bench.set_value("BLOCK_M", 64);
-  ASSERT_TRUE(until([&] { return bench.timed() && bench.timed()->series.taken() > 100; }));
-  EXPECT_EQ(there->opens, opens);
-  EXPECT_TRUE(bench.device_state.device_failure.empty());
-  bench.beside.try_again(id);
-  EXPECT_TRUE(until([&] { return there->opens > opens; }));
-}
-
 TEST_F(BesideTest, ItIsSilentWhileASearchMeasuresAndWhenItIsEnded) {
   connect();
   ASSERT_TRUE(until([&] { return has_word(); }));

@@ -132,16 +132,6 @@ TEST(LayoutTree, SidesGiveWayBeforeTheCentreIsOfNoUse) {
   EXPECT_EQ(fitted(tree, 1256, 700).groups.front().box.w, 292) << "as chosen where there is room";
 }
 
-TEST(LayoutTree, NothingLeavesAWindowThatIsTooSmallForAll) {
-  Area tree = default_tree(kPanels);
-  for (const char* panel : {"map", "why", "variants", "resources"})
-    ASSERT_TRUE(move_to_side(tree, panel, "timing", Side::right));
-  for (const char* panel : {"parameters", "compare"}) ASSERT_TRUE(move_to_side(tree, panel, "why", Side::bottom));
-  sound(tree);
-  for (const float whole : {300.f, 776.f, 1256.f})
-    for (const float height : {200.f, 430.f, 720.f}) expect_apart(fitted(tree, whole, height), whole, height);
-}
-
 TEST(LayoutTree, APaneThatShowsNothingIsLowUntilSomebodyChoosesItsHeight) {
   Area tree = default_tree(kPanels);
   const auto empty = [](const Area& group) {
@@ -208,19 +198,6 @@ TEST(LayoutTree, WhatIsClosedComesBackAtItsPlace) {
       EXPECT_NEAR(was.y, is.y, 2);
     }
   }
-}
-
-TEST(LayoutTree, AllMayBeClosedButOneAndAllComeBack) {
-  Area tree = default_tree(kPanels);
-  size_t closed = 0;
-  for (const Placed& p : kPanels) closed += close(tree, p.name);
-  EXPECT_EQ(closed, 8u);
-  EXPECT_EQ(panels_of(tree).size(), 1u);
-  EXPECT_FALSE(move_to_side(tree, panels_of(tree).front(), "", Side::left));
-  for (const Placed& p : kPanels)
-    if (p.place != DockSide::top && p.place != DockSide::status) reopen(tree, p.name, kPanels);
-  EXPECT_EQ(sound(tree).size(), 9u);
-  for (const float whole : {776.f, 1256.f}) expect_apart(fitted(tree, whole, 700), whole, 700);
 }
 
 TEST(LayoutTree, SplittersMoveWhatHasASizeAndShareTheRest) {

@@ -176,21 +176,6 @@ TEST_F(ViewOf, PanGoesBackToOlderSamplesAndOnToNewerOnes) {
   EXPECT_NEAR(view.x(series).low, 1700, 1e-6) << "what came since is in reach";
 }
 
-TEST_F(ViewOf, AnotherRunIsFollowedAnotherMetricHasItsHeights) {
-  add(1000);
-  view.zoom(frame(), Axis::values, frame().y.low, 0.5, series);
-  view.show(selection, {}, Metric::tflops, series);
-  EXPECT_FALSE(view.follows());
-  EXPECT_TRUE(view.y().empty);
-  selection.config = {{"BLOCK_M", 16}};
-  view.show(selection, {}, Metric::tflops, series);
-  EXPECT_TRUE(view.follows());
-  view.zoom(frame(), Axis::values, frame().y.low, 0.5, series);
-  series.clear();
-  add(20);
-  EXPECT_TRUE(view.follows()) << "the same config from its first sample again: another shader, another device";
-}
-
 TEST_F(ViewOf, MarkedSamplesHaveStatisticsOfTheirOwnAndChangeOnlyTheShownOnes) {
   add(1000, 1e6);
   add(500, 9e6);
@@ -328,17 +313,6 @@ TEST_F(ViewOf, APinThatIsFarSlowerLeavesTheLiveCurveItsHeight) {
   const TimingPlot logarithmic = timing_plot(view, series, Metric::time, {}, drawn, 400);
   EXPECT_GT(logarithmic.y.high, 75'000) << "a logarithmic axis has room for all";
   for (const PinCurve& c : logarithmic.pins) EXPECT_EQ(c.beyond, 0);
-}
-
-TEST_F(ViewOf, AThousandPinsAreNoMoreCurvesThanStyles) {
-  add(700);
-  Pins pins;
-  for (int i = 0; i < 1000; ++i) pins.add(record_of(3, 1e6));
-  size_t left_out = 0;
-  const auto drawn = drawn_pins(pins, &selection.problem, &left_out);
-  EXPECT_EQ(drawn.size(), kSeriesStyles);
-  EXPECT_EQ(left_out, 1000 - kSeriesStyles);
-  EXPECT_EQ(drawn.back(), &pins.all().back()) << "the newest is among them";
 }
 
 TEST_F(ViewOf, VeryManySamplesAreDrawnAsAFewAColumnAndTheirExtremesAreKept) {

@@ -91,23 +91,6 @@ TEST_F(Listed, WordsAllHaveToBeThereAndABangSaysNot) {
   EXPECT_EQ(filtered("test gpu"), (Numbers{4, 3, 2, 1}));
 }
 
-TEST_F(Listed, IsMadeAnewOnlyWhenSomethingChanged) {
-  int made = 0;
-  for (int i = 0; i < 10; ++i)
-    list.step(tried.version(), [&] {
-      ++made;
-      return rows_of(tried);
-    });
-  EXPECT_EQ(made, 0);
-  tried.note(of_run(48));
-  list.step(tried.version(), [&] {
-    ++made;
-    return rows_of(tried);
-  });
-  EXPECT_EQ(made, 1);
-  EXPECT_EQ(list.shown().size(), 5u);
-}
-
 TEST_F(Listed, ARowAsMarkdownAndCsvSaysWhatItIsOf) {
   const TextTable one = run_table(list.rows()[0]);
   ASSERT_EQ(one.rows.size(), 1u);
@@ -154,12 +137,12 @@ TEST(TriedTest, TenThousandRunsAreKept) {
 TEST(RemarksTest, BelongToTheRunAndAreCutAtACharacter) {
   Remarks remarks;
   const Record r = of_run(32);
-  remarks.set(identity_of(r), {"mine", "a note", 2});
+  remarks.set(identity_of(r), {"mine", "a note"});
   EXPECT_EQ(remarks.of(identity_of(of_run(32, 7e6)))->name, "mine") << "the same run measured again";
   EXPECT_EQ(remarks.of(identity_of(of_run(64))), nullptr);
   std::string name;
   for (int i = 0; i < 60; ++i) name += "\u00e9";
-  remarks.set("x", {name, "", -1});
+  remarks.set("x", {name, ""});
   EXPECT_EQ(remarks.of("x")->name.size(), 80u);
   remarks.set("x", {});
   EXPECT_EQ(remarks.of("x"), nullptr);
@@ -173,7 +156,7 @@ TEST(SessionTest, NamesNotesAndColoursComeBackAndAnotherSessionTakesItsPlace) {
   bench.pins.add(of_run(32));
   bench.log.note(of_run(32));
   bench.log.note(of_run(64));
-  bench.remarks.set(identity_of(of_run(64)), {"the wide one", "spills?", 3});
+  bench.remarks.set(identity_of(of_run(64)), {"the wide one", "spills?"});
   SessionCopy copy = session_of(bench);
   copy.settings = R"({"tab": "matrix", "bottom": 300})";
   ASSERT_TRUE(save_session(dir.path() / "s.json", copy));
@@ -193,7 +176,6 @@ TEST(SessionTest, NamesNotesAndColoursComeBackAndAnotherSessionTakesItsPlace) {
   EXPECT_EQ(other.pins.all()[0].record->config.at("BLOCK_M"), 32);
   ASSERT_EQ(other.log.entries().size(), 2u);
   EXPECT_EQ(other.name_of(other.log.entries()[1]), "the wide one");
-  EXPECT_EQ(other.remarks.of(other.log.entries()[1].key)->colour, 3);
 }
 
 TEST(SessionTest, EachWindowWritesAFileOfItsOwn) {
@@ -332,7 +314,7 @@ TEST(SheetsTest, TablesHaveWhatTheWindowHas) {
   bench.pins.add(of_run(32, 1e6));
   bench.pins.add(of_run(64, 2e6));
   bench.log.note(of_run(32));
-  bench.remarks.set(identity_of(of_run(64)), {"wide", "a, \"quoted\" note", -1});
+  bench.remarks.set(identity_of(of_run(64)), {"wide", "a, \"quoted\" note"});
   bench.tick(1);
   EXPECT_EQ(pins_sheet(bench).rows.size(), 2u);
   EXPECT_EQ(pins_sheet(bench).rows[1][1], "wide");

@@ -39,19 +39,6 @@ TEST(ScalingTest, WhereThereIsNoSuchProblemTheReasonIsSaid) {
   EXPECT_EQ(why("varlen=37,50:8x32", ScaleAxis::heads, 4), "");
 }
 
-TEST(ScalingTest, DefaultsArePowersOfTwoAroundTheProblemWithinABudgetOnASoftwareDevice) {
-  EXPECT_EQ(default_values(problem("1x4x64x32"), ScaleAxis::seq, true), (Values{8, 16, 32, 64, 128, 256, 512}));
-  EXPECT_EQ(default_values(problem("1x4x64x32"), ScaleAxis::batch, true), (Values{1, 2, 4, 8}));
-  EXPECT_EQ(default_values(problem("1x4x100x32"), ScaleAxis::seq, true), (Values{8, 16, 32, 64, 100, 128, 256, 512}))
-      << "its own is among them";
-  const Problem large = problem("1x16x4096x128:f16");
-  EXPECT_EQ(default_values(large, ScaleAxis::seq, true).back(), 4096u) << "larger ones take too long there";
-  EXPECT_EQ(default_values(large, ScaleAxis::seq, false).back(), 16384u);
-  EXPECT_TRUE(default_values(problem("1x8x64x32:q=1"), ScaleAxis::seq, true).empty());
-  EXPECT_EQ(default_values(problem("2x6x64x32:kv=2"), ScaleAxis::heads, true), (Values{6}))
-      << "powers of two are no multiples of three";
-}
-
 TEST(ScalingTest, AListIsReadAsPeopleWriteIt) {
   EXPECT_EQ(*parse_values("512, 128 256,128"), (Values{128, 256, 512}));
   EXPECT_EQ(*parse_values(values_text({1, 2, 4})), (Values{1, 2, 4}));
@@ -85,8 +72,8 @@ struct Along {
     row.name = "a";
     row.key = run_key(measured("1x4x64x32", "tiled", 1));
   }
-  ScalingPlot plot(Metric metric = Metric::time, const std::optional<Baseline>& baseline = {}) {
-    return scaling_plot({row}, problems, tried, baseline, metric, true);
+  ScalingPlot plot(Metric metric = Metric::time, const std::vector<FileCurve>& files = {}) {
+    return scaling_plot({row}, problems, tried, files, metric, true);
   }
 };
 
@@ -130,36 +117,28 @@ TEST(ScalingPlotTest, ARateHasItsBandTheOtherWayRound) {
   EXPECT_NEAR(p.y * 1e9, problem_flops(problem("1x4x32x32")), 0.02 * problem_flops(problem("1x4x32x32")));
 }
 
-TEST(BaselineTest, OfEachVariantOnEachProblemTheFastestIsMatchedByProblem) {
+TEST(FileCurves, OfEachVariantOnEachProblemTheFastestIsMatchedByProblem) {
   std::vector<Record> records = {measured("1x4x32x32", "sdpa", 5e5), measured("1x4x64x32", "sdpa", 9e5),
                                  measured("1x4x64x32", "sdpa", 7e5), measured("1x4x64x48", "sdpa", 1e5),
                                  measured("1x4x64x32", "math", 3e6), refused("1x4x32x32", "math", "no")};
   records.push_back(measured("1x4x32x32", "sdpa", 4e5));
   records.back().protocol.launch = LaunchMode::back_to_back;
-  const Baseline baseline = baseline_of("torch.json", records);
-  ASSERT_EQ(baseline.series.size(), 3u);
-  EXPECT_EQ(baseline.series[0].name, "sdpa isolated");
-  EXPECT_EQ(baseline.series[1].name, "math");
-  EXPECT_EQ(baseline.series[2].name, "sdpa back-to-back");
-  EXPECT_EQ(values_of(baseline, problem("1x4x64x32"), ScaleAxis::seq), (Values{32, 64}));
-  EXPECT_EQ(values_of(baseline, problem("1x4x64x32"), ScaleAxis::head_dim), (Values{32, 48}));
+  std::vector<std::shared_ptr<const Record>> rows;
+  for (const Record& r : records) rows.push_back(std::make_shared<const Record>(r));
+  const std::vector<FileCurve> files = file_curves(rows);
+  ASSERT_EQ(files.size(), 3u);
+  EXPECT_EQ(files[0].name, "sdpa isolated");
+  EXPECT_EQ(files[1].name, "math");
+  EXPECT_EQ(files[2].name, "sdpa back-to-back");
   Along a;
-  const ScalingPlot plot = a.plot(Metric::time, baseline);
-  ASSERT_EQ(plot.curves.size(), 4u) << "three of the file, and the row";
+  const ScalingPlot plot = a.plot(Metric::time, files);
+  ASSERT_EQ(plot.curves.size(), 4u) << "three of the files, and the row";
   const ScaleCurve& sdpa = plot.curves[0];
-  EXPECT_EQ(sdpa.kind, ScaleCurve::Kind::baseline);
+  EXPECT_EQ(sdpa.kind, ScaleCurve::Kind::file);
   EXPECT_EQ(sdpa.name, "sdpa isolated") << "most points first";
   EXPECT_NEAR(sdpa.points[1].y, 700, 14);
   EXPECT_EQ(sdpa.points[2].state, PointState::unmeasured);
   EXPECT_FALSE(sdpa.style == plot.curves[1].style);
-}
-
-TEST(BaselineTest, MoreSeriesThanStylesAreCounted) {
-  std::vector<Record> records;
-  for (int i = 0; i < 7; ++i) records.push_back(measured("1x4x32x32", "v" + std::to_string(i), 1e6));
-  const ScalingPlot plot = Along().plot(Metric::time, baseline_of("f.json", records));
-  EXPECT_EQ(plot.curves.size(), kBaselineCurves + 1);
-  EXPECT_EQ(plot.left_out, 7 - kBaselineCurves);
 }
 
 TEST(ScalingPlotTest, TheMouseFindsTheNearestPointAndTicksDoNotTouch) {

@@ -223,47 +223,6 @@ TEST_F(SearchTest, WhatASearchTriedIsInWhatIsExportedAndWhatRacedInTheLog) {
   EXPECT_EQ(had(bench->all_records(), "tiled", best) > 0, true);
 }
 
-TEST_F(SearchTest, ATrialOfAnEarlierSearchIsNotExportedAsOneOfNow) {
-  ASSERT_TRUE(sampled());
-  world->trials_allowed = 3;
-  start(bench->sweep("tiled"));
-  ASSERT_TRUE(until([&] { return searched().trials().size() == 3; }));
-  links->cancel_search(0);
-  ASSERT_TRUE(over());
-  world->trials_allowed = 1000;
-  start(bench->sweep("tiled"));
-  ASSERT_TRUE(over());
-  ASSERT_TRUE(searched().outcome());
-  // As a worker stamps what it measures.
-  search::SearchOutcome stamped = *searched().outcome();
-  size_t recalled = 0;
-  for (const tune::TriedConfig& t : stamped.tried) recalled += t.recalled;
-  ASSERT_GE(recalled, 3u);
-  EXPECT_LT(recalled, stamped.tried.size());
-  for (const Record& r : bench->all_records())
-    for (const tune::TriedConfig& t : stamped.tried)
-      if (t.recalled && r.variant == t.variant && r.config == t.trial.config && r.samples_ns == t.trial.samples_ns) {
-        EXPECT_EQ(r.environment.time_utc, "");
-      }
-}
-
-TEST_F(SearchTest, WhatTakingTheBestRacedIsInTheLog) {
-  ASSERT_TRUE(sampled());
-  world->trials_allowed = 1000;
-  start(bench->sweep("tiled"));
-  ASSERT_TRUE(over());
-  bench->log.clear();
-  bench->set_value("BLOCK_M", 16);
-  ASSERT_TRUE(sampled());
-  const auto job = must(bench->take_best());
-  links->submit(0, *job);
-  ASSERT_TRUE(until([&] { return !bench->best_race().running; }));
-  std::set<int64_t> logged;
-  for (const auto& e : bench->log.entries()) logged.insert(e.record->config.at("BLOCK_M"));
-  EXPECT_TRUE(logged.contains(64)) << "the best, although nothing was ever shown of it";
-  EXPECT_TRUE(logged.contains(16));
-}
-
 TEST_F(SearchTest, PinsAndASearchAreNotMeasuredAtOnce) {
   ASSERT_TRUE(sampled());
   bench->pin();

@@ -146,34 +146,19 @@ TEST(SettingsOfTheLayout, GoToAFileAndBack) {
   EXPECT_TRUE(is.layout.welcomed);
 }
 
-TEST(SettingsOfScaling, AxisValuesAndBaselineAreThereAgain) {
+TEST(SettingsOfScaling, AxisAndValuesAreThereAgain) {
   const std::string path = testing::TempDir() + "attnscope-scaling-settings.json";
-  Kept was;
+  Kept was, is;
   was.window = {1280, 800};
   was.bench.scaling.axis = ScaleAxis::kv;
   was.bench.scaling.chosen = {16, 48, 512};
   was.bench.scaling.log = false;
-  was.bench.scaling.baseline = Baseline{"torch.json", {}};
   ASSERT_TRUE(save_settings(path, was.bench, was.layout, was.window));
-  Kept is;
   EXPECT_EQ(load_settings(path, is.bench, is.layout, is.window), "");
   EXPECT_EQ(is.bench.scaling.axis, ScaleAxis::kv);
   EXPECT_EQ(is.bench.scaling.chosen, (std::vector<uint32_t>{16, 48, 512}));
   EXPECT_FALSE(is.bench.scaling.log);
-  EXPECT_EQ(is.bench.scaling.wanted, is.bench.scaling.path) << "it is read again";
-  EXPECT_EQ(is.bench.scaling.path, std::filesystem::absolute("torch.json")) << "from whatever folder";
-  // Neither what is still being read is forgotten, nor what could not be: its drive may be back tomorrow.
-  ASSERT_TRUE(save_settings(path, is.bench, is.layout, is.window));
-  Kept again;
-  EXPECT_EQ(load_settings(path, again.bench, again.layout, again.window), "");
-  EXPECT_EQ(again.bench.scaling.path, is.bench.scaling.path);
-  again.bench.adopt_baseline(again.bench.scaling.path, {}, "it is gone");
-  ASSERT_TRUE(save_settings(path, again.bench, again.layout, again.window));
-  Kept without;
-  EXPECT_EQ(load_settings(path, without.bench, without.layout, without.window), "");
-  EXPECT_EQ(without.bench.scaling.path, is.bench.scaling.path);
-  const auto note =
-      must(without.read(R"({"scaling": {"axis": "spiral", "values": "16, x", "log": 3, "baseline": 7}})"));
+  const auto note = must(is.read(R"({"scaling": {"axis": "spiral", "values": "16, x", "log": 3}})"));
   EXPECT_NE(note->find("values of Scaling"), std::string::npos) << *note;
 }
 

@@ -89,14 +89,14 @@ double contrast(ImU32 a, ImU32 b) {
 ImU32 mixed(ImU32 over, ImU32 ground, float alpha = 1) {
   const ImVec4 a = ImGui::ColorConvertU32ToFloat4(over), b = ImGui::ColorConvertU32ToFloat4(ground);
   const float w = a.w * alpha;
-  return ImGui::ColorConvertFloat4ToU32(
-      {a.x * w + b.x * (1 - w), a.y * w + b.y * (1 - w), a.z * w + b.z * (1 - w), 1});
+  return ImGui::ColorConvertFloat4ToU32({a.x * w + b.x * (1 - w), a.y * w + b.y * (1 - w), a.z * w + b.z * (1 - w), 1});
 }
 
 TEST_P(Themes, EveryTextHasAContrastOfFourAndAHalfOnEveryGround) {
   using namespace colours;
   for (const ImU32 ground : {window, panel, popup, plot, raised, raised_hover, mixed(stripe, panel)}) {
-    for (const ImU32 ink : {text, soft, faint, accent, second, good, warning, bad}) EXPECT_GE(contrast(ink, ground), 4.5);
+    for (const ImU32 ink : {text, soft, faint, accent, second, good, warning, bad})
+      EXPECT_GE(contrast(ink, ground), 4.5);
     EXPECT_GT(contrast(text, ground), 9);
   }
   for (const ImU32 ink : {text, soft}) EXPECT_GE(contrast(ink, chosen), 4.5);
@@ -117,8 +117,7 @@ TEST_P(Themes, CodeIsReadAndItsPiecesAreApart) {
   const std::array inks = {Ink::plain,  Ink::keyword, Ink::type,    Ink::builtin,
                            Ink::number, Ink::text,    Ink::comment, Ink::directive};
   for (const Ink a : inks) {
-    for (const ImU32 ground :
-         {colours::window, colours::panel, mixed(colours::accent_dim, colours::window, kSelected)})
+    for (const ImU32 ground : {colours::window, colours::panel, mixed(colours::accent_dim, colours::window, kSelected)})
       EXPECT_GE(contrast(ink_colour(a), ground), 4.5) << int(a);
     for (const Ink b : inks)
       EXPECT_TRUE(a == b || distance(ink_colour(a), ink_colour(b), kSights[0]) > 0.04) << int(a) << " and " << int(b);
@@ -202,24 +201,6 @@ TEST(Dash, StrokesAndGapsHaveTheirLengthsAndRunOnOverAPoint) {
   EXPECT_FLOAT_EQ(s.points[2].x, 11) << "the gap goes on beyond the point";
   EXPECT_FLOAT_EQ(s.points[3].x, 18);
   EXPECT_NEAR(drawn(strokes(line, Dash::dashed, 2, kBox)), 14, 1e-4) << "twice the scale, twice the dash";
-}
-
-TEST(Dash, ABendWithinAStrokeIsKept) {
-  const std::vector<ImVec2> line = {{0, 10}, {4, 10}, {4, 40}};
-  const Strokes s = strokes(line, Dash::dashed, 1, kBox);
-  ASSERT_GE(s.ends.front(), 3u);
-  EXPECT_FLOAT_EQ(s.points[1].x, 4);
-  EXPECT_FLOAT_EQ(s.points[2].y, 13);
-}
-
-TEST(Dash, WhatIsOutsideIsCutAndTheDashRunsOnThere) {
-  const std::vector<ImVec2> line = {{-11, 10}, {50, 10}};
-  const Strokes whole = strokes(line, Dash::dashed, 1, {{-20, 0}, {100, 50}}),
-                cut = strokes(line, Dash::dashed, 1, kBox);
-  EXPECT_FLOAT_EQ(cut.points.front().x, 0) << "one period lies outside: a stroke begins at the edge";
-  EXPECT_NEAR(drawn(whole) - drawn(cut), 7, 1e-3);
-  for (ImVec2 p : cut.points) EXPECT_GE(p.x, 0);
-  EXPECT_TRUE(strokes(std::vector<ImVec2>{{-5, -5}, {200, -1}}, Dash::solid, 1, kBox).ends.empty());
 }
 
 TEST(Dash, AnImmenseLineCostsNoMoreThanTheBox) {

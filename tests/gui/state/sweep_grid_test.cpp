@@ -208,22 +208,6 @@ TEST(SweepGrid, UntriedIsNotRefusedAndWrongIsNeither) {
   EXPECT_EQ(t.cell(16, 16).legal, legal);
 }
 
-TEST(SweepGrid, OverlappingStretchesCountOnceAndDrawnPointsBesideThem) {
-  Observation t;
-  const uint64_t size = t.searched.arms()[0].space->size(), a = t.point(16, 16, 1), b = t.point(16, 16, 2);
-  t.apply(Legality{0, {a}, {}, a + 2, a});
-  // As samples of a large space lie: from elsewhere, over the same points, and drawn ones are no stretch.
-  t.apply(Legality{0, {a, b}, {}, b + 1, a - std::min<uint64_t>(a, 1)});
-  t.apply(Legality{0, {b}, {}, b + 3, b});
-  t.apply(Legality{0, {t.point(64, 32, 1)}, {}, 0, 0});
-  t.map.step(t.searched, t.selection);
-  EXPECT_EQ(t.searched.arms()[0].legal.size(), 3u);
-  EXPECT_EQ(t.cell(16, 16).legal, 2u);
-  EXPECT_FALSE(t.searched.arms()[0].complete);
-  t.apply(Legality{0, {}, {}, size, 0});
-  EXPECT_TRUE(t.searched.arms()[0].complete);
-}
-
 TEST(SweepGrid, WhatARaceFoundWrongIsNoBestAnyMore) {
   Observation t;
   t.trial(64, 32, 1, 100);

@@ -16,7 +16,7 @@ class JobsTest : public WorkbenchTest {
   size_t points(ScaleCurve::Kind kind = ScaleCurve::Kind::live) {
     size_t count = 0;
     const ScalingPlot plot = scaling_plot(bench.scaling_rows(), bench.scaling_problems(), bench.log,
-                                          bench.scaling.baseline, bench.request.metric, true);
+                                          bench.scaling_files(), bench.request.metric, true);
     for (const ScaleCurve& curve : plot.curves)
       for (const ScalePoint& p : curve.points) count += curve.kind == kind && p.state == PointState::measured;
     return count;
@@ -65,20 +65,6 @@ TEST_F(JobsTest, PointsAreMeasuredOnceForEachRunAndAreItsAlone) {
   EXPECT_EQ(bench.scaling_items().size(), 2u) << "of the pin's shader nothing can be measured any more";
 }
 
-TEST_F(JobsTest, OfTwoBaselinesTheOneAskedForLastIsTaken) {
-  bench.scaling.wanted = "first.json";  // it is being read
-  bench.scaling.wanted = "second.json";
-  bench.adopt_baseline("first.json", {}, "There is no such file.");
-  EXPECT_EQ(bench.scaling.wanted, "second.json") << "it is read next";
-  EXPECT_EQ(bench.scaling.path_error, "");
-  bench.adopt_baseline("second.json", {}, "It is empty.");
-  EXPECT_EQ(bench.scaling.wanted, "");
-  EXPECT_EQ(bench.scaling.path_error, "It is empty.");
-  // Nor one that was given up meanwhile.
-  bench.adopt_baseline("first.json", {}, "There is no such file.");
-  EXPECT_EQ(bench.scaling.path_error, "It is empty.");
-}
-
 TEST_F(JobsTest, ACancelledJobKeepsWhatItMeasured) {
   ASSERT_TRUE(sampled(40));
   bench.scaling.chosen = {16, 64, 128, 256};
@@ -122,32 +108,6 @@ TEST_F(JobsTest, ErrorsAreMappedOfJustWhatIsAskedAndAReloadedShaderHasNone) {
   ASSERT_TRUE(until([&] { return bench.current_variant() && bench.current_variant()->hash == "tiled-2"; }));
   EXPECT_FALSE(bench.errors());
   EXPECT_FALSE(bench.errors_tried());
-}
-
-TEST_F(JobsTest, AMapThatIsCancelledSaysSoAndAHeadOfAnotherProblemIsNotAskedFor) {
-  ASSERT_TRUE(sampled(20));
-  world->hold_map = true;
-  bench.correctness.head = {0, 3};
-  auto job = bench.look_at_errors();
-  ASSERT_TRUE(job);
-  EXPECT_EQ(job->as<ErrorMapRequest>()->head, 3u);
-  EXPECT_FALSE(job->as<ErrorMapRequest>()->worst_head);
-  links.submit(0, *job);
-  ASSERT_TRUE(until([&] { return world->maps > 0; }));
-  links.cancel_jobs();
-  ASSERT_TRUE(idle());
-  world->hold_map = false;
-  EXPECT_FALSE(bench.errors());
-  EXPECT_NE(bench.correctness.failure, "");
-  ASSERT_TRUE(sampled(20)) << "live sampling goes on";
-  bench.set_problem(*parse_problem("1x2x32x32"));
-  ASSERT_TRUE(sampled(20));
-  job = bench.look_at_errors();
-  ASSERT_TRUE(job);
-  EXPECT_TRUE(job->as<ErrorMapRequest>()->worst_head) << "there is no head 3";
-  links.submit(0, *job);
-  ASSERT_TRUE(idle());
-  EXPECT_TRUE(bench.errors());
 }
 
 }  // namespace

@@ -78,17 +78,6 @@ TEST_F(WorkbenchTest, OfTwoModesThereIsNoWordAndWhyIsSaid) {
   EXPECT_EQ(bench.why_no_verdict(bench.pins.all()[0]), "two cache modes");
 }
 
-TEST_F(WorkbenchTest, ARunIsExportedOnceHoweverOftenItWasLookedAt) {
-  ASSERT_TRUE(sampled(60));
-  bench.pin();
-  bench.log_live();
-  ASSERT_TRUE(sampled(80));
-  std::map<size_t, int> told;  // by number of samples
-  for (const Record& r : bench.all_records()) ++told[r.samples_ns.size()];
-  EXPECT_LE(bench.all_records().size(), 2u) << "the pin as it stands, and what is shown; the log's line is neither";
-  for (const auto& [samples, times] : told) EXPECT_EQ(times, 1);
-}
-
 TEST_F(WorkbenchTest, PinsAreExportedAsTheyStandAndRemovalIsTakenBack) {
   ASSERT_TRUE(sampled(60));
   bench.pin();

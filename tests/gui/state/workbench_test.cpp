@@ -188,21 +188,6 @@ TEST_F(WorkbenchTest, IllegalValuesAreGreyedWithTheReason) {
   EXPECT_EQ(live().selection.config.at("BLOCK_M"), 64);
 }
 
-TEST_F(WorkbenchTest, AJobCanBeCancelled) {
-  ASSERT_TRUE(sampled(20));
-  bench.pin();
-  for (int i = 1; i < 50; ++i) {
-    Problem p = *parse_problem("1x4x32x32");
-    p.seq_q = p.seq_kv = uint32_t(i);
-    bench.across.add(p);
-  }
-  links.submit(0, *bench.measure_all());
-  ASSERT_TRUE(until([&] { return bench.across.results().size() >= 2; }));
-  links.cancel_jobs();
-  ASSERT_TRUE(until([&] { return !bench.across.job.running; }));
-  EXPECT_LT(bench.across.results().size(), 49u);
-}
-
 TEST_F(WorkbenchTest, PauseKeepsTheSamplesAndResumeAddsToThem) {
   ASSERT_TRUE(sampled(40));
   bench.request.paused = true;

@@ -80,17 +80,6 @@ TEST_F(WorkbenchTest, WhatTurnsOutWrongLosesItsTimePinAndSamples) {
   EXPECT_EQ(wrong, 1u);
 }
 
-TEST_F(WorkbenchTest, TheSameShaderFoundWrongOnASecondLookLosesItsTimeToo) {
-  ASSERT_TRUE(sampled(60));
-  bench.request.paused = true;
-  ASSERT_TRUE(until([&] { return !bench.measuring(); }));
-  world->wrong_results = true;
-  bench.request.paused = false;
-  ASSERT_TRUE(until([&] { return live().verdict && !live().verdict->pass && !bench.measuring(); }));
-  EXPECT_FALSE(bench.timed());
-  EXPECT_EQ(live().series.taken(), 0u);
-}
-
 TEST_F(WorkbenchTest, ARefusedConfigAndALongCompileShowNobodysNumber) {
   ASSERT_TRUE(sampled(60));
   bench.set_config({{"BLOCK_M", 128}, {"BLOCK_N", 64}});
@@ -138,22 +127,6 @@ TEST_F(WorkbenchTest, AVariantWhoseFolderVanishesIsWaitedForUnlessAPersonChooses
   ASSERT_TRUE(sampled(20));
   ASSERT_TRUE(folders(false));
   EXPECT_EQ(bench.request.selection.variant, "naive");
-}
-
-TEST_F(WorkbenchTest, AVariantThatReplacesAnotherIsSaidOnce) {
-  world->shadowing = true;
-  const auto said = [&] {
-    size_t count = 0;
-    for (const LogLine& line : bench.messages.lines())
-      count += line.text.find("/usr/share/shaders/tiled") != std::string::npos;
-    return count;
-  };
-  ASSERT_TRUE(sampled(20));
-  EXPECT_EQ(said(), 1u);
-  const uint64_t listed = bench.device_state.variants_version();
-  bench.reload_shaders();
-  ASSERT_TRUE(until([&] { return bench.device_state.variants_version() > listed; }));
-  EXPECT_EQ(said(), 1u) << "and not with every reload";
 }
 
 }  // namespace
