@@ -70,7 +70,7 @@ TEST_F(RunsOffscreen, TheLogIsSortedFilteredNamedRestoredAndRemoved) {
   play(
       "wait samples 60\nset BLOCK_M 16\nwait samples 60\nset BLOCK_M 64\nwait samples 60\nset BLOCK_N 16\nwait samples "
       "20\ntab log\nwait frames 5\nclick log.head.config\n@sorted\nclick log.2.more\nwait frames 3\nclick log.2.name\n"
-      "type slim one\nclick log.2.note\ntype spills\nkey Escape\nwait frames 3\nclick "
+      "type slim one\nclick log.2.note\ntype spills\nkey Enter\nwait frames 3\nclick "
       "log.filter\ntype spills\n@named\nclick log.2\nwait verified\n@restored\nright-click log.2\nwait frames 3\nclick "
       "log.2.remove\n@removed\nclick log.undo\nwait frames 4\nclick log.2.more\nwait frames 3\nclick "
       "log.2.markdown\n@back\n");
@@ -124,7 +124,7 @@ TEST_F(RunsOffscreen, ASessionOpenedTakesThePlaceOfThisOneWhichIsKept) {
   fs::current_path(before);
   ASSERT_EQ(s["pins"].size(), 1u);
   EXPECT_EQ(s["pins"][0]["config"]["BLOCK_M"], 32);
-  EXPECT_EQ(s["tab"], "matrix") << "the layout comes with it";
+  EXPECT_EQ(s["tab"], "why") << "where things lie stays as it was";
   EXPECT_TRUE(fs::exists(dir / "attnscope-session-before.json"));
 }
 

@@ -72,7 +72,7 @@ void Workbench::on(const VariantsKnown& news) {
     const std::string key = v.name + "!", error = key + v.error;
     std::erase_if(shadows_told_, [&](const std::string& told) { return told.starts_with(key) && told != error; });
     if (!v.error.empty() && shadows_told_.insert(error).second)
-      say(Level::error, fmt::format("{} did not load; the Editor shows why.", v.name), "editor");
+      say(Level::error, fmt::format("{} did not load; the Editor shows why.", v.name));
   }
   for (const VariantInfo& v : device_state.variants)
     if (!v.shadows.empty() && shadows_told_.insert(v.name + "|" + v.shadows).second)

@@ -4,7 +4,8 @@
 
 namespace attnscope::gui {
 std::string to_text(const Selection& selection) {
-  return fmt::format("{}  {}  {}", selection.variant, to_text(selection.problem), attnscope::to_text(selection.config));
+  const std::string config = attnscope::to_text(selection.config);
+  return fmt::format("{}  {}{}{}", selection.variant, to_text(selection.problem), config.empty() ? "" : "  ", config);
 }
 
 // One policy for everybody: these only fix the type of variant that the window has.
