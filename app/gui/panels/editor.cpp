@@ -461,17 +461,14 @@ void draw_editor(Ui& ui) {
                                                                              : "The variants are still loading.");
   static long go_to = -1;  // of an error that was clicked in the frame before
   const long now = std::exchange(go_to, -1);
-  // In a narrow, high place the facts lie below the text, which has all of the width.
-  const ImVec2 room = ImGui::GetContentRegionAvail();
-  const bool below = room.x < px(900) && room.y > px(360);
-  begin_wide("editor.sides", below ? 0 : 600);
+  begin_wide("editor.sides", 600);
   const float width = ImGui::GetContentRegionAvail().x;
   const float facts = std::clamp(width * 0.3f, px(230), px(330)), gap = px(12);
-  ImGui::BeginChild("editor.left", below ? ImVec2{0, room.y * 0.68f} : ImVec2{width - facts - gap, 0}, 0,
+  ImGui::BeginChild("editor.left", {width - facts - gap, 0}, 0,
                     ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar);
   text_side(ui, variant, now);
   ImGui::EndChild();
-  if (!below) ImGui::SameLine(0, gap);
+  ImGui::SameLine(0, gap);
   ImGui::BeginChild("editor.right", {0, 0}, 0, ImGuiWindowFlags_NoBackground);
   variant_row(ui);
   naming_row(ui);
