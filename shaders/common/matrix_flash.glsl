@@ -146,7 +146,7 @@ void main() {
 #define HAS_NEXT (step < last)
 #define NEXT_STEP (step + 1)
 #define NEXT_OR_LAST min(step + 1, last)
-    const uint clear_steps = CAUSAL || RAGGED_KV ? min(visible_keys(first_row), LENGTH_KV) / BLOCK_N : steps;
+    const uint clear_steps = PHASES > 1 ? min(visible_keys(first_row), LENGTH_KV) / BLOCK_N : steps;
     [[unroll]] for (uint phase = 0; phase < PHASES; ++phase)
     for (uint step = PHASE_BEGIN(phase); step < PHASE_END(phase, steps); ++step) {
 #endif

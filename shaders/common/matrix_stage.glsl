@@ -66,6 +66,14 @@ uint staged_key(uint tile, uint col) { return col % RUNS / RUN * EACH + tile * C
 #define staged_row(j) (j)
 #endif
 
+// Whether a lane's output elements are pairs of neighbours, each one word of 32 bits.
+#if RAW == 1
+layout(set = 0, binding = 3, std430) writeonly buffer o_words { uint o_2[]; };
+const bool O_PAIRS = MAT_ROW_SHIFT < 1 ? false : (MAT_ELEMENT_COLS >> 4 & 15u) == 1;
+#else
+const bool O_PAIRS = false;
+#endif
+
 ELEMENT to_element(float x) {
 #if defined(DTYPE_BF16)
     uint u = floatBitsToUint(x);

@@ -11,21 +11,28 @@
         [[unroll]] for (uint i = 0; i < MAT_ELEMENTS; ++i) o[r][d][i] *= norm[i >> MAT_ROW_SHIFT];
 }
 const uint o_base = SEQUENCE_START(o, batch_index, head);
-if (V_DIM % MAT_N == 0 && (!RAGGED_Q || first_row + BLOCK_M <= LENGTH_Q)) {
+if (V_DIM % MAT_N == 0) {
     if (team == 0)
-        [[unroll]] for (uint r = 0; r < ROWS; ++r)
-            [[unroll]] for (uint d = 0; d < WIDTH; ++d)
-                coopMatStore(to_output(o[r][d]), o_1, o_base + (my_row + r * MAT_M) * o_ROW + d * MAT_N, o_ROW, BY_ROW);
-} else if (V_DIM % MAT_N == 0) {
-    // Of a workgroup that goes past the last row, element by element, as a tile lies over the lanes.
-    if (team == 0)
-        [[unroll]] for (uint r = 0; r < ROWS; ++r)
-            [[unroll]] for (uint d = 0; d < WIDTH; ++d)
-                [[unroll]] for (uint i = 0; i < MAT_ELEMENTS; ++i) {
-                    const uint row = my_row + r * MAT_M + lane_row + element_row(i);
-                    const uint column = d * MAT_N + lane_col + element_col(i);
-                    if (row < LENGTH_Q) o_1[o_base + row * o_ROW + column] = to_element(o[r][d][i]);
-                }
+        [[unroll]] for (uint r = 0; r < ROWS; ++r) {
+            const uint first = my_row + r * MAT_M;
+            if (!RAGGED_Q || first + MAT_M <= LENGTH_Q) {
+                [[unroll]] for (uint d = 0; d < WIDTH; ++d)
+                    coopMatStore(to_output(o[r][d]), o_1, o_base + first * o_ROW + d * MAT_N, o_ROW, BY_ROW);
+            } else if (first < LENGTH_Q) {
+                // A tile that goes past the last row: as it lies over the lanes.
+                [[unroll]] for (uint d = 0; d < WIDTH; ++d)
+                    [[unroll]] for (uint i = 0; i < MAT_ELEMENTS; ++i) {
+                        const uint row = first + lane_row + element_row(i);
+                        const uint at = o_base + row * o_ROW + d * MAT_N + lane_col + element_col(i);
+                        if (row >= LENGTH_Q) continue;
+                        if (!O_PAIRS) o_1[at] = to_element(o[r][d][i]);
+#if RAW == 1
+                        else if (i % 2 == 0)
+                            o_2[at / 2] = bits_of(to_element(o[r][d][i])) | bits_of(to_element(o[r][d][i + 1])) << 16;
+#endif
+                    }
+            }
+        }
 } else {
     // Ragged widths leave through the staging area, as floats, and from there in chunks of eight elements where rows are.
     for (uint slab = 0; slab < BLOCK_M; slab += O_SLAB) {

@@ -62,7 +62,7 @@ const int BY_COLUMN = gl_CooperativeMatrixLayoutColumnMajor;
 
 const uint DEPTH = (HEAD_DIM + MAT_K - 1) / MAT_K;  // steps of Q K^T
 const uint WIDTH = (V_DIM + MAT_N - 1) / MAT_N;     // tiles of O
-#ifdef OPTION_WINDOW
+#if defined(OPTION_WINDOW) || defined(TWO_LOOPS) && TWO_LOOPS
 const uint PHASES = 2;
 #else
 const uint PHASES = CAUSAL || RAGGED_KV ? 2 : 1;    // clear steps, then those that need a mask
