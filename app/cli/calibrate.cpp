@@ -29,18 +29,22 @@
 namespace attnscope::cli {
 namespace {
 
-// Of a group of problems (a head dim, with many or with few queries) the first two are tried with every named config;
-// the others with those that took at most kNear times the best on either. Of the first head dim all variants are
+// Of a group of problems (a head dim, with many or with few queries) the first three are tried with every named config;
+// the others with those that took at most kNear times the best on one of them. Of the first head dim all variants are
 // tried, of the others those that came within kNearVariant there.
 constexpr double kNear = 1.4, kNearVariant = 1.5;
+constexpr size_t kTriedWithAll = 3;
 /// A problem that would take longer, by the rate of the one before it, is left out: a small or software device. Of the
 /// latter the first rate is a guess.
 constexpr double kMostSeconds = 0.05, kSoftwareUsAFlop = 1e-4;
 
-// The first two are a small and a large one: what is far behind on both is behind on all.
-constexpr std::array kPrefill{"1x8x256x{}", "2x32x2048x{}", "1x16x1024x{}", "1x16x2048x{}:causal", "1x32x128x{}:q=2048",
-                              "1x14x512x{}:causal", "1x4x8192x{}", "1x12x3008x{}", "2x24x777x{}:kv=12:causal",
-                              "1x32x4096x{}:q=64:kv=8:causal", "1x12x2304x{}:q=410:kv=6", "1x48x64x{}:q=320:kv=24",
+// The first three are a small one, a large one and one of few tiles: what is far behind on all three is so on all.
+constexpr std::array kPrefill{"1x8x256x{}", "2x32x2048x{}", "1x4x768x{}:causal", "1x16x1024x{}",
+                              "1x16x2048x{}:causal", "1x32x128x{}:q=2048", "1x14x512x{}:causal", "1x4x8192x{}",
+                              "1x12x3008x{}", "2x24x777x{}:kv=12:causal", "1x32x4096x{}:q=64:kv=8:causal",
+                              "1x12x2304x{}:q=410:kv=6", "1x48x64x{}:q=320:kv=24",
+                              // Few keys.
+                              "2x40x64x{}:q=3000", "8x20x70x{}:q=90",
                               // Many tiles, whose keys nobody splits.
                               "4x40x1200x{}", "4x40x1200x{}:causal", "1x40x5000x{}:causal", "4x32x200x{}:q=4000"};
 constexpr std::array kDecode{"1x32x8192x{}:q=1:kv=8",  "16x32x1024x{}:q=1:kv=8",       "1x32x2048x{}:q=4:kv=32:causal",
@@ -172,7 +176,7 @@ class Calibration {
       else
         TRY(measure(
             group, problem,
-            [&](const std::string& k) { return i < 2 || (behind.contains(k) && behind.at(k) <= kNear); }, took));
+            [&](const std::string& k) { return i < kTriedWithAll || (behind.contains(k) && behind.at(k) <= kNear); }, took));
       progress_.finished();
       if (took.empty()) continue;
       const double best = least(took);
