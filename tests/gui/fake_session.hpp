@@ -29,6 +29,7 @@ struct FakeWorld {
   std::atomic<int> shader = 1;             ///< "edited" by raising it: tiled's hash, and with it its speed
   std::atomic<bool> syntax_error = false;  ///< tiled does not load
   std::atomic<bool> shadowing = false;     ///< tiled replaces one of the same name
+  std::atomic<bool> twins = false;         ///< a fourth device, of the first one's name and driver
   std::atomic<int> more_variants = 0;      ///< "extra-0" and on, which all run
   std::atomic<int> more_parameters = 0;    ///< of tiled: "PARAM_0" and on, which nothing depends on
   std::atomic<int> rows_total = 64;        ///< of which 64 are checked
@@ -64,7 +65,13 @@ class FakeSession final : public Session {
     old.index = 2;
     old.name = "Old GPU";
     old.unsuitable = "It has Vulkan 1.1; 1.3 is needed.";
-    return std::vector<DeviceInfo>{gpu, cpu, old};
+    std::vector<DeviceInfo> all{gpu, cpu, old};
+    if (!world_->twins) return all;
+    all[0].device_uuid = "aa";
+    all.push_back(all[0]);
+    all[3].index = 3;
+    all[3].device_uuid = "bb";
+    return all;
   }
 
   Result<DeviceInfo> open(const std::string& selector) override {

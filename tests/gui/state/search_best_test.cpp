@@ -140,6 +140,101 @@ TEST_F(SearchTest, ARaceThatIsCancelledOrLeftBehindChangesNothing) {
   EXPECT_TRUE(said("Something else is shown by now"));
 }
 
+/// Two GPUs of one name and driver in one machine.
+class TwinsTest : public SearchTest {
+ protected:
+  void SetUp() override {
+    world->twins = true;
+    SearchTest::SetUp();
+  }
+  void choose(const char* device, const char* uuid) {
+    bench->set_device(0, device);
+    ASSERT_TRUE(until([&] { return bench->device_state.device && bench->device_state.device->device_uuid == uuid; }));
+    ASSERT_TRUE(sampled());
+  }
+  std::vector<tune::TunedEntry> kept() { return tune::load_tuned(dir / "tuned.json").entries; }
+};
+
+TEST_F(TwinsTest, ASearchIsOfOneOfThemAlone) {
+  ASSERT_TRUE(sampled());
+  start(bench->sweep("tiled"));
+  ASSERT_TRUE(over());
+  ASSERT_TRUE(bench->can_accept());
+  EXPECT_EQ(bench->search_of_other(), "");
+  choose("3", "bb");
+  EXPECT_EQ(bench->search_of_other(), "another device, Test GPU");
+  EXPECT_FALSE(bench->can_accept()) << "its times are none of this one";
+  const auto look = must(bench->look_back());
+  links->search(0, *look);
+  ASSERT_TRUE(over());
+  EXPECT_EQ(bench->search_of_other(), "");
+  EXPECT_TRUE(searched().trials().empty()) << "what the first one tried is not this one's";
+}
+
+TEST_F(TwinsTest, WhatIsAcceptedIsKeptForTheDeviceThatItWasFoundOn) {
+  ASSERT_TRUE(sampled());
+  start(bench->sweep("tiled"));
+  ASSERT_TRUE(over());
+  bench->set_value("BLOCK_M", 16);
+  ASSERT_TRUE(sampled());
+  world->hold_race = true;
+  const int races = world->races;
+  const auto job = must(bench->accept());
+  links->submit(0, *job);
+  ASSERT_TRUE(until([&] { return world->races > races; }));
+  // The other one is chosen while the race goes on.
+  bench->set_device(0, "3");
+  pump();
+  world->hold_race = false;
+  ASSERT_TRUE(until([&] { return !bench->best_race().running; }));
+  EXPECT_EQ(bench->best_race().device.device_uuid, "aa");
+  EXPECT_EQ(bench->request.selection.config.at("BLOCK_M"), 16) << "a word of the first changes nothing on the second";
+  EXPECT_TRUE(said("Something else is shown by now")) << bench->messages.lines().back().text;
+  ASSERT_TRUE(until([&] { return bench->device_state.device && bench->device_state.device->device_uuid == "bb"; }));
+  ASSERT_TRUE(bench->take_keep());
+  links->keep(0, searched().asked().id);
+  ASSERT_TRUE(until([&] { return searched().kept(); }));
+  ASSERT_FALSE(kept().empty());
+  for (const tune::TunedEntry& e : kept()) EXPECT_EQ(e.device_uuid, "aa") << e.variant;
+  EXPECT_EQ(bench->tuned(), nullptr);
+  EXPECT_FALSE(said("Saved as the default for this device"));
+}
+
+TEST_F(TwinsTest, ARaceThatBeganOnTheOtherSaysNothingOfThisOne) {
+  ASSERT_TRUE(sampled());
+  start(bench->sweep("tiled"));
+  ASSERT_TRUE(over());
+  bench->set_value("BLOCK_M", 16);
+  ASSERT_TRUE(sampled());
+  const auto job = must(bench->take_best());
+  choose("3", "bb");
+  links->submit(0, *job);
+  ASSERT_TRUE(until([&] { return !bench->best_race().running; }));
+  EXPECT_FALSE(bench->best_race().row);
+  EXPECT_TRUE(said("Another device was opened before the race began.")) << bench->messages.lines().back().text;
+  EXPECT_EQ(bench->request.selection.config.at("BLOCK_M"), 16);
+}
+
+TEST_F(TwinsTest, APinOfOneIsMeasuredAgainThereAlone) {
+  ASSERT_TRUE(sampled());
+  bench->pin();
+  bench->across.add(bench->request.selection.problem);
+  choose("3", "bb");
+  EXPECT_FALSE(bench->measure_all()) << "the only pin is of the other one";
+  EXPECT_TRUE(said("it is of another device"));
+  EXPECT_EQ(bench->scaling_rows().size(), 2u) << "the pin, and what is shown";
+  bench->pin();
+  const auto job = must(bench->measure_all());
+  EXPECT_EQ(job->as<Job::Items>()->size(), 1u);
+  std::set<std::string> names;
+  EXPECT_TRUE(until([&] {
+    names.clear();
+    for (const Pin& p : bench->pins.all()) names.insert(bench->name_of(p));
+    return names.size() == 2;
+  }));
+  for (const std::string& name : names) EXPECT_FALSE(has(name, "take"));
+}
+
 TEST(Races, TakeLongerForWhatIsSlowerUpToABound) {
   EXPECT_GT(longest_race_ms(100e6), longest_race_ms(1e6));
   EXPECT_LE(longest_race_ms(1e12), 60'000);

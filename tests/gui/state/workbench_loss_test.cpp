@@ -58,6 +58,24 @@ TEST_F(WorkbenchTest, WhatWasLostIsNotDispatchedAgainWhateverElseIsWished) {
   ASSERT_TRUE(sampled(20)) << "its own shader was saved";
 }
 
+TEST_F(WorkbenchTest, WhatIsComeBackToIsAskedForEvenIfTheOtherNeverRan) {
+  ASSERT_TRUE(sampled(20));
+  world->die_in_run = true;
+  bench.set_value("BLOCK_M", 16);
+  ASSERT_TRUE(until([&] { return lost(); }));
+  const Config config = bench.request.selection.config;
+  bench.set_config(Config{{"BLOCK_M", 128}, {"BLOCK_N", 64}});
+  ASSERT_TRUE(until([&] { return bench.current_inspection() && !bench.current_inspection()->why_not.empty(); }));
+  bench.set_config(config);
+  ASSERT_TRUE(sampled(20));
+  // And another device has not lost it.
+  world->die_in_run = true;
+  bench.set_value("BLOCK_M", 64);
+  ASSERT_TRUE(until([&] { return lost(); }));
+  bench.set_device(0, "cpu");
+  ASSERT_TRUE(sampled(20));
+}
+
 TEST_F(WorkbenchTest, WhatWasLostOfAnEarlierShaderIsNoReasonNotToMeasureTheNewOne) {
   ASSERT_TRUE(sampled(20));
   Record lost_record = *live().began;
@@ -69,6 +87,22 @@ TEST_F(WorkbenchTest, WhatWasLostOfAnEarlierShaderIsNoReasonNotToMeasureTheNewOn
   EXPECT_NE(bench.stuck(), "");
   ASSERT_TRUE(sampled(20)) << bench.stuck();
   EXPECT_EQ(live().began->environment.shader_hash, "tiled-2");
+}
+
+TEST_F(WorkbenchTest, WhatWasLostStaysSaidWhenAnotherShaderIsReadAgain) {
+  ASSERT_TRUE(sampled(20));
+  world->die_at_start = true;
+  bench.set_value("BLOCK_M", 16);
+  ASSERT_TRUE(until([&] { return lost(); }));
+  const uint64_t version = bench.device_state.variants_version();
+  const int runs = world->runs;
+  bench.sources_changed({"naive"});
+  ASSERT_TRUE(until([&] { return bench.device_state.variants_version() > version; }));
+  EXPECT_TRUE(has(bench.stuck(), "signal 9"));
+  EXPECT_EQ(world->runs, runs);
+  bench.try_again();
+  ASSERT_TRUE(sampled(20));
+  EXPECT_EQ(bench.stuck(), "");
 }
 
 TEST_F(WorkbenchTest, AWorkerThatCannotLoadIsSaidAndTryingAgainLoads) {
@@ -86,6 +120,19 @@ TEST_F(WorkbenchTest, AWorkerThatCannotLoadIsSaidAndTryingAgainLoads) {
   bench.try_again();
   ASSERT_TRUE(sampled(20)) << bench.stuck();
   EXPECT_EQ(live().began->environment.shader_hash, "tiled-2");
+}
+
+TEST_F(WorkbenchTest, AWorkerThatCannotOpenIsSaidAndTryingAgainOpens) {
+  world->open_fails = world->load_fails = true;
+  ASSERT_TRUE(until([&] { return !bench.stuck().empty(); }));
+  world->open_fails = false;
+  bench.try_again();
+  ASSERT_TRUE(until([&] { return !bench.device_state.variants_failure.empty(); }))
+      << "the next thing that cannot be done";
+  EXPECT_NE(bench.stuck(), "");
+  world->load_fails = false;
+  bench.try_again();
+  ASSERT_TRUE(sampled(20)) << bench.stuck();
 }
 
 TEST_F(WorkbenchTest, AWorkerThatIsSilentWhileItLoadsIsSaidAndTryingAgainEndsIt) {
