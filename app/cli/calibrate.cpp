@@ -39,10 +39,10 @@ constexpr size_t kTriedWithAll = 3;
 constexpr double kMostSeconds = 0.05, kSoftwareUsAFlop = 1e-4;
 
 // The first three are a small one, a large one and one of few tiles: what is far behind on all three is so on all.
-constexpr std::array kPrefill{"1x8x256x{}", "2x32x2048x{}", "1x4x768x{}:causal", "1x16x1024x{}",
-                              "1x16x2048x{}:causal", "1x32x128x{}:q=2048", "1x14x512x{}:causal", "1x4x8192x{}",
-                              "1x12x3008x{}", "2x24x777x{}:kv=12:causal", "1x32x4096x{}:q=64:kv=8:causal",
-                              "1x12x2304x{}:q=410:kv=6", "1x48x64x{}:q=320:kv=24",
+constexpr std::array kPrefill{"1x8x256x{}", "2x32x2048x{}", "1x4x768x{}:causal", "1x16x1024x{}", "1x16x2048x{}:causal",
+                              "1x32x128x{}:q=2048", "1x14x512x{}:causal", "1x4x8192x{}", "1x12x3008x{}",
+                              "2x24x777x{}:kv=12:causal", "1x32x4096x{}:q=64:kv=8:causal", "1x12x2304x{}:q=410:kv=6",
+                              "1x48x64x{}:q=320:kv=24",
                               // Few keys.
                               "2x40x64x{}:q=3000", "8x20x70x{}:q=90",
                               // Many tiles, whose keys nobody splits.
@@ -176,7 +176,8 @@ class Calibration {
       else
         TRY(measure(
             group, problem,
-            [&](const std::string& k) { return i < kTriedWithAll || (behind.contains(k) && behind.at(k) <= kNear); }, took));
+            [&](const std::string& k) { return i < kTriedWithAll || (behind.contains(k) && behind.at(k) <= kNear); },
+            took));
       progress_.finished();
       if (took.empty()) continue;
       const double best = least(took);
