@@ -665,8 +665,9 @@ Result<std::vector<ExportedFile>> export_crate(std::span<const ExportRequest> re
   put(library, "{entries}", list);
   put(library, "{functions}", functions);
   put_weights(library);
-  const std::string manifest =
-      fmt::format("[package]\nname = \"{}\"\nversion = \"0.1.0\"\nedition = \"2021\"\nlicense = \"MIT\"\n", name);
+  const std::string manifest = fmt::format(
+      "[package]\nname = \"{}\"\nversion = \"0.1.0\"\nedition = \"2021\"\nrust-version = \"1.77\"\nlicense = \"MIT\"\n",
+      name);
   put(example, "{name}", name);
   std::vector<ExportedFile> files{{"Cargo.toml", manifest}, {"src/lib.rs", library}, {"examples/run.rs", example}};
   for (ExportedFile& file : modules.files) files.push_back(std::move(file));
