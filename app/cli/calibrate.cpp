@@ -31,7 +31,8 @@ namespace {
 
 // Of a group of problems (a head dim, with many or with few queries) the first three are tried with every named config;
 // the others with those that took at most kNear times the best on one of them. Of the first head dim all variants are
-// tried, of the others those that came within kNearVariant there.
+// tried, of the others those that came within kNearVariant there. A problem that the user names is tried with what the
+// model, where it can say, predicts to come within kNear.
 constexpr double kNear = 1.4, kNearVariant = 1.5;
 constexpr size_t kTriedWithAll = 3;
 /// A problem that would take longer, by the rate of the one before it, is left out: a small or software device. Of the
@@ -90,6 +91,7 @@ int report(const CalibrateOptions& o) {
 
 struct Group {
   bool all_variants = false;
+  bool named_by_user = false;
   std::string kind;
   std::vector<Problem> problems;
 };
@@ -97,14 +99,14 @@ struct Group {
 std::vector<Group> groups_of(const CalibrateOptions& o) {
   std::vector<Group> groups;
   for (const std::string& text : o.problems)
-    groups.push_back({true, {}, {need(parse_problem(text), "--problem", text)}});
+    groups.push_back({true, true, {}, {need(parse_problem(text), "--problem", text)}});
   if (!groups.empty()) return groups;
   const auto add = [&](const std::string& kind, std::span<const char* const> texts, std::span<const uint32_t> dims,
                        const char* dtype) {
     bool first = true;
     for (const uint32_t dim : dims) {
       if (!o.head_dims.empty() && std::ranges::find(o.head_dims, dim) == o.head_dims.end()) continue;
-      Group g{first, kind, {}};
+      Group g{first, false, kind, {}};
       for (const char* text : texts)
         g.problems.push_back(need(parse_problem(fmt::format(fmt::runtime(text), dim) + dtype)));
       groups.push_back(std::move(g));
@@ -210,6 +212,17 @@ class Calibration {
                        const std::function<bool(const std::string&)>& wanted, std::map<std::string, double>& took) {
     const std::vector<VariantRank> ranks = TRY(opened_.session->rank_variants(problem));
     double best_ns = took.empty() ? 0 : 1e3 * least(took);
+    std::map<std::string, double> predicted;
+    if (group.named_by_user)
+      for (const tune::Prediction& p : tune::predict(model_, problem, ranks))
+        if (only_.empty() || std::ranges::find(only_, p.variant) != only_.end())
+          predicted[key(p.variant, p.config)] = p.us;
+    const auto promising = [&](const std::string& k) {
+      if (predicted.empty()) return true;
+      if (const auto p = predicted.find(k); p != predicted.end()) return p->second <= kNear * least(predicted);
+      return std::ranges::none_of(model_.configs,
+                                  [&](const tune::CostConfig& c) { return key(c.variant, c.config) == k; });
+    };
     for (const VariantRank& rank : ranks) {
       if (!rank.why_not.empty()) continue;
       if (!only_.empty() && std::ranges::find(only_, rank.variant) == only_.end()) continue;
@@ -218,7 +231,7 @@ class Calibration {
       std::vector<ConfigWork> works;
       TrialsRequest request;
       for (const ConfigWork& w : rank.configs)
-        if (const std::string k = key(rank.variant, w.config); wanted(k) && !took.contains(k)) {
+        if (const std::string k = key(rank.variant, w.config); wanted(k) && promising(k) && !took.contains(k)) {
           works.push_back(w);
           request.configs.push_back(w.config);
         }
@@ -342,7 +355,7 @@ void add_calibrate(CLI::App& app, Action& chosen) {
       ->check(CLI::IsMember(std::vector<uint32_t>(kHeadDims.begin(), kHeadDims.end())));
   add_text(*command, "--variant", o->variants, "NAME ...", "Only these variants; repeatable");
   add_text(*command, "--problem", o->problems, "PROBLEM ...",
-           "Add these problems to the model, and no others; repeatable");
+           "Add these problems to the model, and no others, with the configs that it finds promising; repeatable");
   add_text(*command, "--output", o->output, "FILE", "Keep the model in FILE.json (default: beside the tuned configs)");
   command->add_flag("--report", o->report,
                     "Measure nothing: say how well the model (--output FILE: that one) chooses on problems left out");

@@ -18,22 +18,21 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Found by predicting 60 random problems from 174 calibrated ones on an H200 (docs/performance.md, "Choosing").
-constexpr double kTail = 0.25;       // of a turn, that unequal workgroups add
+// Found by leaving out each of 641 problems, 265 of them random, on an H200 (docs/performance.md, "Choosing").
 constexpr double kCachedMb = 40;     // K and V up to here are read from a cache
-constexpr double kFarFrom = 1.5;     // times the best: what is slower counts less
-constexpr double kWidth = 1.5;       // of the circle of near problems, in units of unlikeness()
-constexpr double kFarWeight = 0.01;  // of problems outside it
-constexpr double kMostBehind =
-    0.5;  // log of how far behind the best, on near problems, a config may be to be looked at
-constexpr double kWorthAnother = 0.1;  // less time, for which prefill leaves the variant that ranks highest
-constexpr size_t kLeastRows = 4;       // that a fit needs
+constexpr double kFarFrom = 3;       // times the best: what is slower counts less
+constexpr double kFarWeight = 0.03;  // of problems far from this one
+constexpr size_t kLeastRows = 4;     // that a fit needs
 constexpr uint32_t kFewQueries = 16;
 
 constexpr size_t kTerms = 7;
 using Terms = std::array<double, kTerms>;
 
 bool few_queries(const Problem& p) { return p.seq_q <= kFewQueries; }
+/// Of the circle of near problems, in units of unlikeness().
+double near_width(const Problem& p) { return few_queries(p) ? 1.5 : 1; }
+/// Log of how far behind the best, on near problems, a config may be to be looked at.
+double most_behind(const Problem& p) { return few_queries(p) ? 0.35 : 0.5; }
 uint32_t width(const Problem& p) { return std::max(p.head_dim, p.v_dim); }
 bool reaches(const Problem& p) {
   return p.window == 0 && p.softcap == 0 && !p.sinks && p.mask == MaskKind::none && !p.packed_kv() && !p.mla &&
@@ -42,7 +41,7 @@ bool reaches(const Problem& p) {
 
 Terms terms_of(const Problem& p, uint32_t cores, double workgroups, double steps, double most, double parts) {
   const double a_core = workgroups / std::max(1u, cores);
-  const double turns = a_core <= 1 ? 1 : most > steps * 1.001 ? a_core + kTail : std::ceil(a_core - 1e-9);
+  const double turns = a_core <= 1 ? 1 : most > steps * 1.001 ? a_core : std::ceil(a_core - 1e-9);
   const double rows = double(p.batch) * p.heads_q * p.seq_q;
   const double kv_mb = double(p.k_bytes() + p.v_bytes()) / 1e6;
   return {1,
@@ -51,7 +50,7 @@ Terms terms_of(const Problem& p, uint32_t cores, double workgroups, double steps
           turns,
           std::max(0.0, kv_mb - kCachedMb),
           rows * p.v_dim / 1e6 * parts,
-          turns * steps * std::min(rows / workgroups, 512.0) / 64};
+          few_queries(p) ? kv_mb * p.group() * p.seq_q : turns * steps * std::min(rows / workgroups, 512.0) / 64};
 }
 
 /// How unlike two problems are, squared.
@@ -59,8 +58,8 @@ double unlikeness(const Problem& a, const Problem& b) {
   const auto unlike = [](double weight, double x, double y) { return std::pow(weight * std::log2(x / y), 2); };
   const auto rows = [](const Problem& p) { return double(p.batch) * p.heads_q * p.seq_q; };
   const auto masked = [](const Problem& p) { return p.causal && p.seq_q > 8; };
-  return unlike(0.4, rows(a), rows(b)) + unlike(0.4, a.seq_kv, b.seq_kv) + unlike(0.4, a.seq_q, b.seq_q) +
-         unlike(0.3, a.group(), b.group()) + (masked(a) != masked(b) ? 1 : 0);
+  return unlike(0.25, rows(a), rows(b)) + unlike(0.4, a.seq_kv, b.seq_kv) + unlike(0.4, a.seq_q, b.seq_q) +
+         (masked(a) != masked(b) ? 8 : 0) + (a.dtype != b.dtype ? 2 : 0);
 }
 
 struct Row {
@@ -171,8 +170,7 @@ size_t CostModel::drop_older(const std::string& variant, const std::string& shad
 
 std::vector<Prediction> predict(const CostModel& model, const Problem& problem, std::span<const VariantRank> ranks) {
   std::vector<Prediction> out;
-  const VariantRank* const first = ranks_highest(ranks);
-  if (!reaches(problem) || !knows(model, first)) return out;
+  if (!reaches(problem) || !knows(model, ranks_highest(ranks))) return out;
   const auto alike = [&](const Problem& p) {
     return reaches(p) && few_queries(p) == few_queries(problem) &&
            (p.dtype == DType::f32) == (problem.dtype == DType::f32);
@@ -194,7 +192,7 @@ std::vector<Prediction> predict(const CostModel& model, const Problem& problem, 
   for (const CostProblem& p : model.problems) {
     if (!alike(p.problem) || width(p.problem) != dim || p.rows.empty()) continue;
     const double best = std::ranges::min_element(p.rows, [](auto& a, auto& b) { return a[5] < b[5]; })->at(5);
-    const double near = std::exp(-(unlikeness(problem, p.problem) - nearest) / 2 / (kWidth * kWidth));
+    const double near = std::exp(-(unlikeness(problem, p.problem) - nearest) / 2 / std::pow(near_width(problem), 2));
     for (const auto& [c, passes, workgroups, steps, most, us, parts] : p.rows) {
       ConfigFit& k = known[size_t(c)];
       const double behind = std::log(us / best);
@@ -212,16 +210,13 @@ std::vector<Prediction> predict(const CostModel& model, const Problem& problem, 
           model.configs, [&](const CostConfig& x) { return x.variant == rank.variant && x.config == work.config; });
       if (c == model.configs.end()) continue;
       const ConfigFit& k = known[size_t(c - model.configs.begin())];
-      if (k.rows.size() < kLeastRows || k.behind > kMostBehind * k.weights) continue;
+      if (k.rows.size() < kLeastRows || k.behind > most_behind(problem) * k.weights) continue;
       const double us = value(fit(k.rows), terms_of(problem, model.cores, double(work.workgroups), work.steps,
                                                     work.most_steps, work.parts));
       if (us > 0 && std::isfinite(us)) out.push_back({rank.variant, work.name, work.config, us});
     }
   }
   std::ranges::stable_sort(out, [](const Prediction& a, const Prediction& b) { return a.us < b.us; });
-  if (first == nullptr || few_queries(problem)) return out;
-  const auto own = std::ranges::find(out, first->variant, &Prediction::variant);
-  if (own != out.end() && own->us * (1 - kWorthAnother) <= out.front().us) std::rotate(out.begin(), own, own + 1);
   return out;
 }
 

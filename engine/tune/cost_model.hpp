@@ -47,11 +47,10 @@ struct Prediction {
   double us = 0;
   bool operator==(const Prediction&) const = default;
 };
-/// The least first, but for the best of the variant that ranks highest, which is first unless prefill by another takes
-/// 10 % less. For each config that was calibrated at this head dim (else the next larger one) with as many or as
+/// The least first. For each config that was calibrated at this head dim (else the next larger one) with as many or as
 /// few queries, and that came near the best on the problems most like this one: its times there are fitted by
 ///   launch + most steps + turns x steps + turns + bytes beyond the cache + bytes of partial sums + turns x steps x
-///   rows
+///   rows (few queries: the scores)
 /// with factors >= 0, by least squares of the logarithm, near problems counting more; `turns` are workgroups a core.
 /// `ranks` are of Session::rank_variants(). Empty where the model does not reach: masks,
 /// windows, softcap, sinks, packed or paged K and V, packed sequences; f32 where none was calibrated; and where the
@@ -80,8 +79,7 @@ struct LeaveOneOut {
   double worst = 1;
   Problem worst_problem = {};
 };
-/// A row for each group that has a problem, in this order. How manifests rank variants is not in a model: unlike `auto`
-/// the least predicted is taken, whatever its variant.
+/// A row for each group that has a problem, in this order.
 std::vector<LeaveOneOut> leave_one_out(CostModel);
 
 std::string model_to_json(const CostModel&);

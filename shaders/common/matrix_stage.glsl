@@ -226,9 +226,10 @@ v_CHUNK v_next[v_EACH];
 #define IN_RUNS(name) false
 #else
 #define FETCH_RUN(name, step, i, e)                                                                                    \
-    [[unroll]] for (uint w = 0; w < RAW; ++w)                                                                          \
-        name##_next[i].raw[w] = name##_8[(name##_base / 8 + (step) * (BLOCK_N * name##_CHUNKS) + e) * RAW + w];
-#define IN_RUNS(name) (name##_RUN && name##_EXACT && !RAGGED_KV)
+    uint at = (step) * (BLOCK_N * name##_CHUNKS) + e;                                                                  \
+    if (RAGGED_KV) at = min(at, (LENGTH_KV - 1) * name##_CHUNKS + e % name##_CHUNKS);                                  \
+    [[unroll]] for (uint w = 0; w < RAW; ++w) name##_next[i].raw[w] = name##_8[(name##_base / 8 + at) * RAW + w];
+#define IN_RUNS(name) (name##_RUN && name##_EXACT)
 #endif
 // Tile `step` of K or V, into registers, the last key in place of those past the end, which are masked; and from there to chunk `at` of the staging area.
 #define FETCH(name, step)                                                                                              \
