@@ -85,7 +85,7 @@ Result<void> complete(WindowOptions& o) {
     for (const auto& [start, software] : {std::pair{"start-gpu", false}, std::pair{"start-software", true}})
       if (name == start && !preset->problems.empty())
         o.gui.start.push_back({software, preset->problems.front(), preset->variants});
-    o.gui.presets.push_back({preset->name, preset->title, preset->problems});
+    o.gui.presets.push_back({preset->name, preset->title, preset->problems, preset->whose});
   }
   return {};
 }

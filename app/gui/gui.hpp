@@ -20,6 +20,9 @@ namespace attnscope {
 struct ProblemPreset {
   std::string name, summary;
   std::vector<Problem> problems;
+  std::vector<std::string> whose = {};  ///< parallel to problems: "Llama-3-8B prefill"; "" or absent = nobody's
+
+  std::string whose_of(size_t i) const { return i < whose.size() ? whose[i] : ""; }
 };
 
 /// What the window shows first on a device of this kind: the first of the variants that can run there.

@@ -24,9 +24,9 @@ constexpr double kSpillTurns = 0.5;    ///< a spilled register costs about half 
 
 std::string percent(double share) { return fmt::format("{:.0f} %", 100 * share); }
 std::string time(double us) {
-  return us < 1e3   ? fmt::format("{:.1f} µs", us)
-         : us < 1e6 ? fmt::format("{:.3g} ms", us / 1e3)
-                    : fmt::format("{:.3g} s", us / 1e6);
+  return us < 999.5     ? fmt::format("{:.3g} µs", us)
+         : us < 999.5e3 ? fmt::format("{:.3g} ms", us / 1e3)
+                        : fmt::format("{:.3g} s", us / 1e6);
 }
 std::string size(double bytes) {
   const char* units[] = {"B", "KiB", "MiB", "GiB", "TiB"};

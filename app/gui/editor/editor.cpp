@@ -97,6 +97,8 @@ std::vector<Diagnostic> diagnostics_of(const std::string& variant, const std::st
     if (d.text.starts_with("'' : ")) d.text.erase(0, 5);
     const size_t trim = d.text.find_first_not_of(' ');
     if (trim != d.text.npos) d.text.erase(0, trim);
+    // That it ended tells nothing beside why.
+    if (!out.empty() && d.text == "compilation terminated") continue;
     if (std::find(out.begin(), out.end(), d) == out.end()) out.push_back(std::move(d));
   }
   return out;

@@ -27,7 +27,7 @@ double seconds_each(const tune::TuneProgress& p) {
 
 }  // namespace
 
-void SearchState::begin(const Search& search, double now) {
+void SearchState::begin(const Search& search, double now, bool goes_on) {
   if (search.problem != asked_.problem || search.modes != asked_.modes || search.machine != asked_.machine)
     trial_s_ = 0;
   asked_ = search;
@@ -39,6 +39,7 @@ void SearchState::begin(const Search& search, double now) {
   trials_.clear();
   progress_ = {};
   outcome_.reset();
+  if (!goes_on) raced_.clear();
   best_ = -1;
   lost_.clear();
   ++version_;
@@ -68,7 +69,19 @@ void SearchState::on(const SearchTrials& told, double) {
     if (trial.arm < arms_.size()) add(trial);
 }
 
-void SearchState::add(const SlimTrial& told) {
+bool SearchState::held(SlimTrial& t) const {
+  if (t.outcome != Outcome::measured || t.median_ns <= 0) return false;
+  for (const Record& r : raced_)
+    if (r.variant == arms_[t.arm].arm.variant && r.statistics && r.config == config(t)) {
+      t.median_ns = r.statistics->median;
+      return true;
+    }
+  // What was dropped early was surely slower; its median is of too few samples to be a best.
+  if (t.dropped) return false;
+  return raced_.empty() || (running_ && !t.recalled) || t.median_ns > raced_.front().statistics->median;
+}
+
+void SearchState::add(SlimTrial told) {
   Arm& arm = arms_[told.arm];
   const auto number = uint32_t(trials_.size());
   const auto [known, fresh] = arm.newest_.try_emplace(told.point, number);
@@ -93,8 +106,8 @@ void SearchState::add(const SlimTrial& told) {
   }
   if (told.outcome != Outcome::measured || told.median_ns <= 0) return;
   ++arm.measured;
-  // What was dropped early was surely slower; its median is of too few samples to be a best.
-  if (told.dropped) return;
+  if (!held(trials_.back())) return;
+  told.median_ns = trials_.back().median_ns;
   if (arm.best < 0 || told.median_ns < trials_[size_t(arm.best)].median_ns) {
     arm.best = number;
     arm.steps.push_back({number, told.median_ns});
@@ -106,9 +119,8 @@ void SearchState::find_best(Arm& of) {
   of.best = -1;
   of.steps.clear();
   for (const uint32_t number : of.trials) {
-    const SlimTrial& t = trials_[number];
-    if (t.outcome == Outcome::measured && !t.dropped && t.median_ns > 0 &&
-        (of.best < 0 || t.median_ns < trials_[size_t(of.best)].median_ns)) {
+    SlimTrial& t = trials_[number];
+    if (held(t) && (of.best < 0 || t.median_ns < trials_[size_t(of.best)].median_ns)) {
       of.best = number;
       of.steps.push_back({number, t.median_ns});
     }
@@ -155,6 +167,11 @@ void SearchState::on(const SearchEnded& told, double now) {
   error_ = told.error;
   outcome_ = told.outcome;
   if (outcome_) progress_ = outcome_->progress;
+  if (outcome_ && outcome_->result.winner) {
+    raced_ = outcome_->result.raced;
+    for (Arm& arm : arms_) find_best(arm);
+    ++rewritten_;
+  }
   if (const double each = seconds_each(progress_); each > 0) trial_s_ = each;
 }
 

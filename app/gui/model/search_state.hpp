@@ -45,8 +45,8 @@ class SearchState {
     std::map<uint64_t, uint64_t> decided_;  ///< stretches of points, first to next
   };
 
-  /// A person asked for it; nothing is told of it yet.
-  void begin(const Search&, double now);
+  /// A person asked for it; nothing is told of it yet. `goes_on` with the one before: the race of that stands.
+  void begin(const Search&, double now, bool goes_on = false);
   /// What is told of another search than the newest is old.
   void apply(const SearchNews&, double now);
 
@@ -71,7 +71,8 @@ class SearchState {
   /// Of a trial, as the newest search of this problem in these modes took on average; 0 = none was long enough to say.
   double trial_seconds() const { return trial_s_; }
   double seconds(double now) const { return (running_ ? now : ended_at_) - began_at_; }
-  /// Of the trials, all variants; -1 = none has a time.
+  /// Of the trials, all variants; -1 = none has a time. After a race its fastest, until a new trial is faster. What
+  /// raced has its median of the race, here and in trials().
   int64_t best() const { return best_; }
   size_t arm_of(const std::string& variant) const;  ///< arms().size() when it does not compete
   Config config(const SlimTrial& t) const { return arms_[t.arm].space->config(t.point); }
@@ -91,7 +92,10 @@ class SearchState {
   void on(const SearchEnded&, double now);
   void on(const SearchKept&, double now);
   void on(const SearchNote&, double now);
-  void add(const SlimTrial&);
+  void add(SlimTrial);
+  /// Gives a trial its median of the race; whether it may be the best: a trial from before the race, and not in it, is
+  /// no faster than its winner.
+  bool held(SlimTrial&) const;
   /// Of all its trials anew, with the steps there.
   void find_best(Arm&);
 
@@ -106,6 +110,7 @@ class SearchState {
   std::shared_ptr<const search::SearchOutcome> outcome_;
   int64_t best_ = -1;
   uint64_t version_ = 0, rewritten_ = 0;
+  std::vector<Record> raced_;  ///< of the newest race
   std::vector<std::string> alarms_;
   std::map<std::string, uint64_t> lost_;  ///< trials that ended a worker, by reason
 };

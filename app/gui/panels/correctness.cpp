@@ -210,7 +210,7 @@ void colour_scale(ImVec2 at, float tall) {
   }
   const char* labels[] = {"allowed", "1/10", "1/100", "1/1000"};
   // Where it is low the ends alone have room.
-  const int every = scale < 3.2f * high ? 3 : 1;
+  const int every = scale < 4.2f * high ? 3 : 1;
   for (int i = 0; i < 4; i += every) {
     const float y = at.y + failing + scale * float(i) / 3 - (i == 0 ? px(1) : i == 3 ? high : high / 2);
     draw->AddText(fonts.small, high, {at.x + wide + px(4), y}, colours::soft, labels[i]);
@@ -236,7 +236,7 @@ void image(Ui& ui, const ErrorMap& map) {
   const std::string queries = count_text(map.queries - 1);
   const float left = std::max(width_of(fonts.small, queries), width_of(fonts.small, "query")) + px(6);
   const ImVec2 origin = ImGui::GetCursorScreenPos(), space = ImGui::GetContentRegionAvail();
-  const float scale = px(66);
+  const float scale = width_of(fonts.small, "allowed") + px(23);
   const ImVec2 room{std::max(px(40), space.x - left - scale), std::max(px(30), space.y - line)};
   const ErrorGrid& grid = bench.correctness.grid(std::min(kMostColumns, uint32_t(room.x / px(3))),
                                                  std::min(kMostRows, uint32_t(room.y / px(2))));

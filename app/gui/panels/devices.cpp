@@ -304,8 +304,8 @@ void draw_devices(Ui& ui) {
   if (bench.beside.all().empty()) {
     form(ui);
     return empty_hint("One device so far",
-                      "Name the worker of another one, and it measures whatever is shown here at the same time: both "
-                      "medians, which is faster and by how much.");
+                      "Enter the command of a worker that has another device. It measures the shown config at the "
+                      "same time: both medians, which is faster and by how much.");
   }
   const float width = ImGui::GetContentRegionAvail().x;
   const bool both = width > px(960);

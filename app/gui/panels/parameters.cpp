@@ -127,7 +127,7 @@ void draw_parameters(Ui& ui) {
   Workbench& bench = ui.bench;
   const VariantInfo* v = bench.current_variant();
   if (!v) return empty_hint("No variant chosen", "Choose one in the top bar.");
-  if (!v->error.empty()) return wrapped_in(colours::bad, v->error);
+  if (!v->error.empty()) return wrapped_in(colours::faint, "No parameters: the variant did not load.");
   named_configs(ui, *v);
   text_form(ui, *v);
   controls(ui, *v);

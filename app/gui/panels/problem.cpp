@@ -41,7 +41,8 @@ std::vector<PresetRow> find_presets(const std::vector<const ProblemPreset*>& pre
   std::vector<PresetRow> rows;
   for (const ProblemPreset* preset : presets)
     for (size_t i = 0; i < preset->problems.size(); ++i)
-      if (has_all(lower_case(preset->name + ' ' + preset->summary + ' ' + to_text(preset->problems[i]))))
+      if (has_all(lower_case(preset->name + ' ' + preset->summary + ' ' + to_text(preset->problems[i]) + ' ' +
+                             preset->whose_of(i))))
         rows.push_back({preset, i});
   return rows;
 }
@@ -83,11 +84,15 @@ const Problem* rows_of(Ui& ui, const std::vector<PresetRow>& rows, size_t chosen
                           r + 1 == chosen || problem == ui.bench.request.selection.problem))
       taken = &problem;
     ImGui::PopFont();
-    if (const std::string wait = wait_text(ui.bench, problem); !wait.empty()) {
-      const ImVec2 end = ImGui::GetItemRectMax();
-      draw_cut(fonts.small, {end.x - width_of(fonts.small, wait) - px(8), ImGui::GetItemRectMin().y}, px(120),
-               colours::warning, wait);
-    }
+    // At the right the wait, and before it whose shape this is.
+    ImVec2 end{ImGui::GetItemRectMax().x, ImGui::GetItemRectMin().y};
+    const auto note = [&](const std::string& text, ImU32 colour) {
+      if (text.empty()) return;
+      end.x -= width_of(fonts.small, text) + px(8);
+      ImGui::GetWindowDrawList()->AddText(fonts.small, fonts.small->FontSize, end, colour, text.c_str());
+    };
+    note(wait_text(ui.bench, problem), colours::warning);
+    note(preset.whose_of(rows[r].problem), colours::soft);
     if (r + 1 == chosen) {
       const ImVec2 min = ImGui::GetItemRectMin(), max = ImGui::GetItemRectMax();
       ImGui::GetWindowDrawList()->AddRect(min, max, colours::accent, px(3));

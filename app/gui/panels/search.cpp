@@ -173,17 +173,16 @@ struct Best {
 Best best_of(const Workbench& bench) {
   const SearchState& s = bench.search;
   const SlimTrial& trial = s.trials()[size_t(s.best())];
-  Selection best = bench.fastest_trial();
-  double ns = trial.median_ns;
-  if (const Record* winner = bench.race_winner()) {
-    best.variant = winner->variant;
-    best.config = winner->config;
-    ns = winner->statistics->median;
-  }
+  const Selection best = bench.fastest_trial();
+  const double ns = trial.median_ns;
+  const double now = now_ns(bench);
+  // Other times than the headline's are said to be this search's.
+  const Live* live = bench.timed();
+  const bool differs = live && now > 0 && std::abs(live->series.statistics()->median / now - 1) > 0.03;
   Best b{fmt::format("{}: {}", s.measuring() ? "Best so far" : "Best", time_text(ns))};
   const std::string name = ": " + bench.short_name(best.variant, best.config);
   b.current = bench.search_of_other().empty() && best == bench.request.selection;
-  if (b.current) b.sentence += ", the current config";
+  if (b.current) b.sentence += differs ? " in this search, the current config" : ", the current config";
   if (b.current || !bench.search_of_other().empty()) {
     b.sentence += name;
     return b;
@@ -191,8 +190,7 @@ Best best_of(const Workbench& bench) {
   const RaceState& race = bench.best_race();
   const bool raced = race.row && race.second == best && race.first == bench.request.selection;
   const Relation word = raced ? race.row->comparison.relation : Relation::unsure;
-  const double now = now_ns(bench),
-               times = raced && race.no_time().empty() ? *race.row->a.median_ns / *race.row->b.median_ns : now / ns;
+  const double times = raced && race.no_time().empty() ? *race.row->a.median_ns / *race.row->b.median_ns : now / ns;
   const auto ratio = [](double r) { return fmt::format("{:.{}f} \u00d7", r, r < 9.95 ? 2 : 0); };
   b.better = raced ? word == Relation::faster : now == 0 || times > 1.02;
   if (raced && word == Relation::unsure)
@@ -205,6 +203,7 @@ Best best_of(const Workbench& bench) {
     b.sentence += fmt::format(", {} slower than now", ratio(1 / times));
   else if (now > 0)
     b.sentence += ", too close to call against now";
+  if (differs && !raced) b.sentence += fmt::format(" ({} in this search)", time_text(now));
   b.sentence += name;
   return b;
 }

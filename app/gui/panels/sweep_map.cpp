@@ -410,10 +410,9 @@ void heat_map(Ui& ui) {
   const bool here =
       bench.request.selection.variant == arm.variant && s.asked().problem == bench.request.selection.problem;
   // Dark within light: to be seen on whatever colour the cell has.
-  std::optional<std::pair<size_t, size_t>> best = grid.best();
-  if (const Record* winner = bench.race_winner(); winner && winner->variant == arm.variant)
-    if (const auto at = grid.cell_of(s, winner->config)) best = at;
-  if (best) {
+  const int64_t number = s.arms()[grid.view().arm].best;
+  const auto raced = number < 0 ? std::nullopt : grid.cell_of(s, s.config(s.trials()[size_t(number)]));
+  if (const auto best = raced ? raced : grid.best()) {
     outline(*best, colours::text, 0);
     outline(*best, colours::window, px(2));
   }

@@ -83,7 +83,7 @@ std::string state_text(const Workbench& bench) {
   const Live* live = bench.shown();
   if (bench.request.paused && (!live || live->stage.empty())) return "paused";
   if (const std::string job = bench.job_text(); !job.empty()) return "waiting: " + job;
-  if (bench.search.measuring()) return "waiting: a search";
+  if (bench.search.measuring()) return "searching";
   if (const Inspection* i = bench.current_inspection(); i && !i->why_not.empty()) return "refused";
   if (!live || live->stage == "start") return "starting";
   if (live->stage.empty()) return "stopped";

@@ -177,7 +177,8 @@ void variant_list(Ui& ui) {
     ui.layout.filter.clear();
     ImGui::SetKeyboardFocusHere();
   }
-  ImGui::InputTextWithHint("##filter", "Search variants", &ui.layout.filter);
+  const bool entered =
+      ImGui::InputTextWithHint("##filter", "Search variants", &ui.layout.filter, ImGuiInputTextFlags_EnterReturnsTrue);
   ui.mark("variants.search");
   ImGui::SameLine();
   if (button(ui, "variants.reload", "Reload", "Read the shader folders again, after an edit (F5)"))
@@ -191,6 +192,11 @@ void variant_list(Ui& ui) {
   }
   const auto& open = bench.catalogue.open();
   const auto& folded = bench.catalogue.folded();
+  const auto first = std::find_if(open.begin(), open.end(), [](const Catalogue::Row& r) { return r.why.text.empty(); });
+  if (entered && !ui.layout.filter.empty() && first != open.end()) {
+    bench.set_variant(bench.device_state.variants[first->variant].name);
+    ImGui::CloseCurrentPopup();
+  }
   auto_row(ui);
   const float needed = (row_height() + px(3)) * float(open.size() + (ui.drafts.unfolded ? folded.size() : 0)) +
                        ImGui::GetFrameHeight() + px(8);

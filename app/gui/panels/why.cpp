@@ -217,10 +217,12 @@ void plot(Ui& ui) {
 void facts(Ui& ui, const Record* r) {
   Workbench& bench = ui.bench;
   if (r) {
-    if (const Pin* row = bench.pins.find(bench.pins.selected))
+    // That of the live run is the headline.
+    if (const Pin* row = bench.pins.find(bench.pins.selected)) {
       text_cut(bench.name_of(*row), ImGui::GetContentRegionAvail().x, colours::text, fonts.bold);
-    fact("median", r->statistics ? time_text(r->statistics->median) : "no samples", colours::text,
-         "Of the run that is shown, or of the row selected in Compare.");
+      fact("median", r->statistics ? time_text(r->statistics->median) : "no samples", colours::text,
+           "Of the row selected in Compare.");
+    }
     return floor_and_fit(ui, *r);
   }
   wrapped_in(colours::faint, bench.shown() && bench.shown()->verdict && !bench.shown()->verdict->pass

@@ -250,10 +250,10 @@ void add_choices(std::vector<Command>& all, const Ui& ui) {
       add("config." + named.name, fmt::format("Config {} of {}", named.name, v->name), kConfig,
           [config = full_config(*v, named)](Ui& u) { u.bench.set_config(config); });
   for (const ProblemPreset& preset : bench.presets)
-    for (const Problem& problem : preset.problems) {
-      const std::string text = to_text(problem);
-      add("problem." + text, fmt::format("Problem {} ({})", text, preset.name), "Problems",
-          [problem](Ui& u) { u.bench.set_problem(problem); });
+    for (size_t i = 0; i < preset.problems.size(); ++i) {
+      const std::string text = to_text(preset.problems[i]), whose = preset.whose_of(i);
+      add("problem." + text, fmt::format("Problem {} ({})", text, whose.empty() ? preset.name : whose), "Problems",
+          [problem = preset.problems[i]](Ui& u) { u.bench.set_problem(problem); });
     }
   for (const RecentFile& file : ui.layout.recent.all())
     add("open." + file.path, fmt::format("Open {}", file.path), kFiles, [path = file.path](Ui& u) {

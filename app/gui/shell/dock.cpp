@@ -90,8 +90,6 @@ void handle(Scene& s, const Panel& panel) {
     drag.panel = name;
     drag.moving = true;
   }
-  if (!drag.moving)
-    tip_for_last(fmt::format("{}: drag to move it, double click to maximize, right click for more", panel.title));
   context_menu(ui, "tab." + name, [&] { return tab_items(s, panel); });
 }
 

@@ -71,9 +71,16 @@ void set_ticks(int axis, const std::vector<Tick>& ticks) {
   const float air = ImPlot::GetStyle().PlotPadding.x;
   const float left = 2 * air + (beside.TickCount() > 0 ? beside.MaxSize.x : px(64));
   const float data = plot.FrameRect.GetWidth() - left - air;
+  const bool upright = axis >= ImAxis_Y1;
+  const double tall = plot.FrameRect.GetHeight() - (plot.Axes[ImAxis_X1].HasLabel() ? 2 : 1) * fonts.body->FontSize;
+  double last = -1;  // of the axis, where a text stands
   for (const Tick& t : ticks) {
-    const double rest = own.Range.Size() > 0 ? (own.Range.Max - t.at) / own.Range.Size() : 1;
-    const bool cut = axis < ImAxis_Y1 && ImGui::CalcTextSize(t.text.c_str()).x / 2 > float(rest) * data + air;
+    const auto place = [&](double v) { return own.Scale == ImPlotScale_Log10 ? std::log10(std::max(v, 1e-300)) : v; };
+    const double low = place(own.Range.Min), whole = place(own.Range.Max) - low;
+    const double share = whole > 0 ? (place(t.at) - low) / whole : 0;
+    const bool near = last >= 0 && (share - last) * tall < double(fonts.body->FontSize);
+    const bool cut = upright ? near : ImGui::CalcTextSize(t.text.c_str()).x / 2 > float(1 - share) * data + air;
+    if (!cut) last = share;
     at.push_back(t.at);
     text.push_back(cut ? "" : t.text.c_str());
   }

@@ -43,7 +43,7 @@ std::vector<float> cell_edges(const std::vector<std::string>& labels, float widt
   std::vector<float> needs;
   float widest = 0, sum = 0;
   for (const std::string& label : labels) {
-    needs.push_back(ImGui::CalcTextSize(label.c_str()).x + px(8));
+    needs.push_back(ImGui::CalcTextSize(label.c_str()).x + px(14));
     widest = std::max(widest, needs.back());
     sum += needs.back();
   }

@@ -220,9 +220,6 @@ class Workbench {
   std::string search_of_other() const;
   /// A config of the search, with its problem and modes: undo brings back what was.
   void take(const std::string& variant, const Config&);
-  /// The first of the search's race, or of the race before Keep going; nullptr: there was none, or a trial made since
-  /// is faster than those that were raced.
-  const Record* race_winner() const;
   /// Of a search with a best().
   Selection fastest_trial() const;
   bool can_accept() const;
@@ -318,7 +315,7 @@ class Workbench {
   void on(const Raced&);
   void on(const DevicesKnown&) {}
   void step_pins(const History::Removed&, bool back);
-  std::optional<Search> begin(Search);
+  std::optional<Search> begin(Search, bool goes_on = false);
   /// Whether something is being measured, with a line in the messages.
   bool busy();
   /// As the job that runs; nullopt: there is nothing to do.
@@ -377,7 +374,6 @@ class Workbench {
   double now_ = 0, listed_at_ = -1;
   VersionsView versions_;
   RaceState best_race_, versions_race_;
-  std::optional<std::pair<Record, Selection>> raced_before_;  ///< Keep going: the winner, and the fastest trial then
   bool wants_keep_ = false;
   std::set<std::string> changing_;  ///< variants whose files were saved and not read yet
   std::set<std::string> waiting_;   ///< those whose reading waits for the end of a search

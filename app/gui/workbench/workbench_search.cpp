@@ -11,18 +11,17 @@
 
 namespace attnscope::gui {
 
-std::optional<Search> Workbench::begin(Search wanted) {
+std::optional<Search> Workbench::begin(Search wanted, bool goes_on) {
   if (!device_state.device || !device_state.variants_known) {
     say(Level::warning, "Nothing can be searched yet: the device is not open.");
     return std::nullopt;
   }
   if (!job_text().empty() && busy()) return std::nullopt;
   wanted.id = next_search_++;
-  raced_before_.reset();
   wanted.problem = request.selection.problem;
   wanted.modes = request.modes;
   wanted.machine = device_state.machine;
-  search.begin(wanted, now_);
+  search.begin(wanted, now_, goes_on);
   // What is drawn later in this very frame is of no variant that is gone.
   sweep_map.step(search, request.selection);
   return wanted;
@@ -42,11 +41,7 @@ std::optional<Search> Workbench::keep_going() {
   if (!can_keep_going()) return std::nullopt;
   Search wanted = search.asked();
   wanted.budget = {};
-  std::optional<std::pair<Record, Selection>> raced;
-  if (const Record* winner = race_winner()) raced = {*winner, fastest_trial()};
-  auto begun = begin(std::move(wanted));
-  if (begun) raced_before_ = std::move(raced);
-  return begun;
+  return begin(std::move(wanted), true);
 }
 
 Result<std::optional<Search>> Workbench::tune() {
@@ -93,14 +88,6 @@ void Workbench::take(const std::string& variant, const Config& config) {
   take_ask({search.asked().problem, variant, config}, search.asked().modes);
 }
 
-const Record* Workbench::race_winner() const {
-  const search::SearchOutcome* out = search.outcome();
-  if (out && out->result.winner) return &*out->result.winner;
-  // The race before Keep going stands until a trial is faster than those that it compared.
-  return raced_before_ && search.best() >= 0 && fastest_trial() == raced_before_->second ? &raced_before_->first
-                                                                                         : nullptr;
-}
-
 Selection Workbench::fastest_trial() const {
   const SlimTrial& trial = search.trials()[size_t(search.best())];
   return {search.asked().problem, search.arms()[trial.arm].arm.variant, search.config(trial)};
@@ -112,13 +99,8 @@ bool Workbench::can_accept() const {
 
 std::optional<Job> Workbench::take_best(bool keep) {
   if (best_race_.running || versions_race_.running || search.best() < 0) return std::nullopt;
-  Selection best = fastest_trial();
-  double best_ns = search.trials()[size_t(search.best())].median_ns;
-  if (const Record* winner = race_winner()) {
-    best.variant = winner->variant;
-    best.config = winner->config;
-    best_ns = winner->statistics->median;
-  }
+  const Selection best = fastest_trial();
+  const double best_ns = search.trials()[size_t(search.best())].median_ns;
   const VariantInfo* v = device_state.variant(best.variant);
   if (!v || !v->error.empty()) {
     say(Level::warning, fmt::format("There is no variant '{}' now{}.", best.variant, v ? " that loads" : ""));
