@@ -35,7 +35,7 @@ TEST_F(Offscreen, ASearchIsStartedWatchedCancelledResumedAndAcceptedInItsPanel) 
   const Json running = state("running");
   EXPECT_EQ(running["search"]["measuring"], true);
   EXPECT_EQ(running["search"]["strategy"], "random");
-  EXPECT_EQ(running["state"], "waiting: a search") << "the window says why nothing is sampled";
+  EXPECT_EQ(running["state"], "searching") << "the window says why nothing is sampled";
   EXPECT_EQ(state("cancelled")["search"]["running"], false);
 
   world->trials_allowed = 1000;
