@@ -63,7 +63,6 @@ class LiveShape {
 
   // What a person chose; remembered between starts.
   bool distribution = true;  ///< the histogram stands beside the curve
-  bool log_counts = false;   ///< its bars are by the logarithm of their counts
   bool overview = true;      ///< the strip stands under the plot
 
   /// `timed`: what is shown now, or nullptr; `log`: of the value axis; `marked`: of its samples, or none.

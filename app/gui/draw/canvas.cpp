@@ -140,11 +140,9 @@ Result<void> Gpu::make_instance(const std::vector<const char*>& instance_extensi
 
 Result<void> Gpu::make_device(VkSurfaceKHR surface) {
   uint32_t count = 0;
-  if (auto ok = check(vkEnumeratePhysicalDevices(instance, &count, nullptr), "vkEnumeratePhysicalDevices"); !ok)
-    return ok;
+  TRY(check(vkEnumeratePhysicalDevices(instance, &count, nullptr), "vkEnumeratePhysicalDevices"));
   std::vector<VkPhysicalDevice> devices(count);
-  if (auto ok = check(vkEnumeratePhysicalDevices(instance, &count, devices.data()), "vkEnumeratePhysicalDevices"); !ok)
-    return ok;
+  TRY(check(vkEnumeratePhysicalDevices(instance, &count, devices.data()), "vkEnumeratePhysicalDevices"));
   int best = 5, chosen = -1;
   for (VkPhysicalDevice candidate : devices) {
     VkPhysicalDeviceProperties properties;
@@ -175,7 +173,7 @@ Result<void> Gpu::make_device(VkSurfaceKHR surface) {
   info.pQueueCreateInfos = &queue_info;
   info.enabledExtensionCount = surface ? 1 : 0;
   info.ppEnabledExtensionNames = &swapchain;
-  if (auto ok = check(vkCreateDevice(physical, &info, nullptr, &device), "vkCreateDevice"); !ok) return ok;
+  TRY(check(vkCreateDevice(physical, &info, nullptr, &device), "vkCreateDevice"));
   vkGetDeviceQueue(device, family, 0, &queue);
   return {};
 }
@@ -227,15 +225,14 @@ Result<void> Canvas::start() {
   auto pool = made<VkCommandPoolCreateInfo>(VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO);
   pool.flags = VK_COMMAND_POOL_CREATE_RESET_COMMAND_BUFFER_BIT;
   pool.queueFamilyIndex = gpu_.family;
-  if (auto ok = check(vkCreateCommandPool(gpu_.device, &pool, nullptr, &pool_), "vkCreateCommandPool"); !ok) return ok;
+  TRY(check(vkCreateCommandPool(gpu_.device, &pool, nullptr, &pool_), "vkCreateCommandPool"));
   auto buffers = made<VkCommandBufferAllocateInfo>(VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO);
   buffers.commandPool = pool_;
   buffers.level = VK_COMMAND_BUFFER_LEVEL_PRIMARY;
   buffers.commandBufferCount = 1;
-  if (auto ok = check(vkAllocateCommandBuffers(gpu_.device, &buffers, &commands_), "vkAllocateCommandBuffers"); !ok)
-    return ok;
+  TRY(check(vkAllocateCommandBuffers(gpu_.device, &buffers, &commands_), "vkAllocateCommandBuffers"));
   const auto fence = made<VkFenceCreateInfo>(VK_STRUCTURE_TYPE_FENCE_CREATE_INFO);
-  if (auto ok = check(vkCreateFence(gpu_.device, &fence, nullptr, &fence_), "vkCreateFence"); !ok) return ok;
+  TRY(check(vkCreateFence(gpu_.device, &fence, nullptr, &fence_), "vkCreateFence"));
 
   VkAttachmentDescription colour{};
   colour.format = kFormat;
@@ -274,7 +271,7 @@ Result<void> Canvas::start() {
   pass.pSubpasses = &subpass;
   pass.dependencyCount = 2;
   pass.pDependencies = around;
-  if (auto ok = check(vkCreateRenderPass(gpu_.device, &pass, nullptr, &pass_), "vkCreateRenderPass"); !ok) return ok;
+  TRY(check(vkCreateRenderPass(gpu_.device, &pass, nullptr, &pass_), "vkCreateRenderPass"));
 
   const VkDescriptorPoolSize size{VK_DESCRIPTOR_TYPE_COMBINED_IMAGE_SAMPLER, 16};
   auto descriptors = made<VkDescriptorPoolCreateInfo>(VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO);
@@ -282,10 +279,7 @@ Result<void> Canvas::start() {
   descriptors.maxSets = 16;
   descriptors.poolSizeCount = 1;
   descriptors.pPoolSizes = &size;
-  if (auto ok =
-          check(vkCreateDescriptorPool(gpu_.device, &descriptors, nullptr, &descriptors_), "vkCreateDescriptorPool");
-      !ok)
-    return ok;
+  TRY(check(vkCreateDescriptorPool(gpu_.device, &descriptors, nullptr, &descriptors_), "vkCreateDescriptorPool"));
 
   const bool loaded = ImGui_ImplVulkan_LoadFunctions(imgui_function, gpu_.instance);
   if (!loaded) return internal_error("ImGui's Vulkan renderer found a function missing in the Vulkan loader.");
@@ -315,7 +309,7 @@ Result<void> Canvas::resize(int width, int height) {
   if (width <= 0 || height <= 0 || uint32_t(std::max(width, height)) > gpu_.most_pixels)
     return unsupported(fmt::format("A window of {} x {} pixels cannot be drawn: {} draws 1 to {} along each side.",
                                    width, height, gpu_.name, gpu_.most_pixels));
-  if (auto ok = check(vkDeviceWaitIdle(gpu_.device), "vkDeviceWaitIdle"); !ok) return ok;
+  TRY(check(vkDeviceWaitIdle(gpu_.device), "vkDeviceWaitIdle"));
   release_image();
   width_ = width;
   height_ = height;
@@ -327,21 +321,21 @@ Result<void> Canvas::resize(int width, int height) {
   info.samples = VK_SAMPLE_COUNT_1_BIT;
   info.tiling = VK_IMAGE_TILING_OPTIMAL;
   info.usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT;
-  if (auto ok = check(vkCreateImage(gpu_.device, &info, nullptr, &image_), "vkCreateImage"); !ok) return ok;
+  TRY(check(vkCreateImage(gpu_.device, &info, nullptr, &image_), "vkCreateImage"));
   VkMemoryRequirements needs;
   vkGetImageMemoryRequirements(gpu_.device, image_, &needs);
   auto type = TRY(gpu_.memory_type(needs.memoryTypeBits, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT));
   auto allocate = made<VkMemoryAllocateInfo>(VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO);
   allocate.allocationSize = needs.size;
   allocate.memoryTypeIndex = type;
-  if (auto ok = check(vkAllocateMemory(gpu_.device, &allocate, nullptr, &memory_), "vkAllocateMemory"); !ok) return ok;
-  if (auto ok = check(vkBindImageMemory(gpu_.device, image_, memory_, 0), "vkBindImageMemory"); !ok) return ok;
+  TRY(check(vkAllocateMemory(gpu_.device, &allocate, nullptr, &memory_), "vkAllocateMemory"));
+  TRY(check(vkBindImageMemory(gpu_.device, image_, memory_, 0), "vkBindImageMemory"));
   auto view = made<VkImageViewCreateInfo>(VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO);
   view.image = image_;
   view.viewType = VK_IMAGE_VIEW_TYPE_2D;
   view.format = kFormat;
   view.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
-  if (auto ok = check(vkCreateImageView(gpu_.device, &view, nullptr, &view_), "vkCreateImageView"); !ok) return ok;
+  TRY(check(vkCreateImageView(gpu_.device, &view, nullptr, &view_), "vkCreateImageView"));
   auto frame = made<VkFramebufferCreateInfo>(VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO);
   frame.renderPass = pass_;
   frame.attachmentCount = 1;
@@ -355,9 +349,9 @@ Result<void> Canvas::resize(int width, int height) {
 Result<void> Canvas::submit(const std::function<void(VkCommandBuffer)>& record, VkSemaphore wait, VkSemaphore signal) {
   auto begin = made<VkCommandBufferBeginInfo>(VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO);
   begin.flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT;
-  if (auto ok = check(vkBeginCommandBuffer(commands_, &begin), "vkBeginCommandBuffer"); !ok) return ok;
+  TRY(check(vkBeginCommandBuffer(commands_, &begin), "vkBeginCommandBuffer"));
   record(commands_);
-  if (auto ok = check(vkEndCommandBuffer(commands_), "vkEndCommandBuffer"); !ok) return ok;
+  TRY(check(vkEndCommandBuffer(commands_), "vkEndCommandBuffer"));
   const VkPipelineStageFlags stage = VK_PIPELINE_STAGE_TRANSFER_BIT;
   auto info = made<VkSubmitInfo>(VK_STRUCTURE_TYPE_SUBMIT_INFO);
   info.commandBufferCount = 1;
@@ -367,8 +361,8 @@ Result<void> Canvas::submit(const std::function<void(VkCommandBuffer)>& record, 
   info.pWaitDstStageMask = &stage;
   info.signalSemaphoreCount = signal ? 1 : 0;
   info.pSignalSemaphores = &signal;
-  if (auto ok = check(vkResetFences(gpu_.device, 1, &fence_), "vkResetFences"); !ok) return ok;
-  if (auto ok = check(vkQueueSubmit(gpu_.queue, 1, &info, fence_), "vkQueueSubmit"); !ok) return ok;
+  TRY(check(vkResetFences(gpu_.device, 1, &fence_), "vkResetFences"));
+  TRY(check(vkQueueSubmit(gpu_.queue, 1, &info, fence_), "vkQueueSubmit"));
   return check(vkWaitForFences(gpu_.device, 1, &fence_, VK_TRUE, UINT64_MAX), "vkWaitForFences");
 }
 

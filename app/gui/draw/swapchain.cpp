@@ -22,15 +22,11 @@ void transition(VkCommandBuffer commands, VkImage image, VkImageLayout from, VkI
 
 Result<bool> has_mailbox(VkPhysicalDevice physical, VkSurfaceKHR surface) {
   uint32_t count = 0;
-  if (auto ok = check(vkGetPhysicalDeviceSurfacePresentModesKHR(physical, surface, &count, nullptr),
-                      "vkGetPhysicalDeviceSurfacePresentModesKHR");
-      !ok)
-    return ok.error();
+  TRY(check(vkGetPhysicalDeviceSurfacePresentModesKHR(physical, surface, &count, nullptr),
+            "vkGetPhysicalDeviceSurfacePresentModesKHR"));
   std::vector<VkPresentModeKHR> modes(count);
-  if (auto ok = check(vkGetPhysicalDeviceSurfacePresentModesKHR(physical, surface, &count, modes.data()),
-                      "vkGetPhysicalDeviceSurfacePresentModesKHR");
-      !ok)
-    return ok.error();
+  TRY(check(vkGetPhysicalDeviceSurfacePresentModesKHR(physical, surface, &count, modes.data()),
+            "vkGetPhysicalDeviceSurfacePresentModesKHR"));
   return std::find(modes.begin(), modes.end(), VK_PRESENT_MODE_MAILBOX_KHR) != modes.end();
 }
 
@@ -51,22 +47,16 @@ void Swapchain::release_images() {
 }
 
 Result<void> Swapchain::make(int width, int height) {
-  if (auto ok = check(vkDeviceWaitIdle(gpu_.device), "vkDeviceWaitIdle"); !ok) return ok;
+  TRY(check(vkDeviceWaitIdle(gpu_.device), "vkDeviceWaitIdle"));
   VkSurfaceCapabilitiesKHR caps;
-  if (auto ok = check(vkGetPhysicalDeviceSurfaceCapabilitiesKHR(gpu_.physical, surface_, &caps),
-                      "vkGetPhysicalDeviceSurfaceCapabilitiesKHR");
-      !ok)
-    return ok;
+  TRY(check(vkGetPhysicalDeviceSurfaceCapabilitiesKHR(gpu_.physical, surface_, &caps),
+            "vkGetPhysicalDeviceSurfaceCapabilitiesKHR"));
   uint32_t count = 0;
-  if (auto ok = check(vkGetPhysicalDeviceSurfaceFormatsKHR(gpu_.physical, surface_, &count, nullptr),
-                      "vkGetPhysicalDeviceSurfaceFormatsKHR");
-      !ok)
-    return ok;
+  TRY(check(vkGetPhysicalDeviceSurfaceFormatsKHR(gpu_.physical, surface_, &count, nullptr),
+            "vkGetPhysicalDeviceSurfaceFormatsKHR"));
   std::vector<VkSurfaceFormatKHR> formats(count);
-  if (auto ok = check(vkGetPhysicalDeviceSurfaceFormatsKHR(gpu_.physical, surface_, &count, formats.data()),
-                      "vkGetPhysicalDeviceSurfaceFormatsKHR");
-      !ok)
-    return ok;
+  TRY(check(vkGetPhysicalDeviceSurfaceFormatsKHR(gpu_.physical, surface_, &count, formats.data()),
+            "vkGetPhysicalDeviceSurfaceFormatsKHR"));
   VkSurfaceFormatKHR format = formats.at(0);
   for (const auto& f : formats)
     if (f.format == Canvas::kFormat) format = f;
@@ -95,26 +85,19 @@ Result<void> Swapchain::make(int width, int height) {
   info.clipped = VK_TRUE;
   info.oldSwapchain = chain_;
   VkSwapchainKHR chain = VK_NULL_HANDLE;
-  if (auto ok = check(vkCreateSwapchainKHR(gpu_.device, &info, nullptr, &chain), "vkCreateSwapchainKHR"); !ok)
-    return ok;
+  TRY(check(vkCreateSwapchainKHR(gpu_.device, &info, nullptr, &chain), "vkCreateSwapchainKHR"));
   release_images();
   if (chain_) vkDestroySwapchainKHR(gpu_.device, chain_, nullptr);
   chain_ = chain;
-  if (auto ok = check(vkGetSwapchainImagesKHR(gpu_.device, chain_, &count, nullptr), "vkGetSwapchainImagesKHR"); !ok)
-    return ok;
+  TRY(check(vkGetSwapchainImagesKHR(gpu_.device, chain_, &count, nullptr), "vkGetSwapchainImagesKHR"));
   images_.resize(count);
-  if (auto ok = check(vkGetSwapchainImagesKHR(gpu_.device, chain_, &count, images_.data()), "vkGetSwapchainImagesKHR");
-      !ok)
-    return ok;
+  TRY(check(vkGetSwapchainImagesKHR(gpu_.device, chain_, &count, images_.data()), "vkGetSwapchainImagesKHR"));
   const auto semaphore = made<VkSemaphoreCreateInfo>(VK_STRUCTURE_TYPE_SEMAPHORE_CREATE_INFO);
   for (uint32_t i = 0; i < count; ++i) {
     drawn_.push_back(VK_NULL_HANDLE);
-    if (auto ok = check(vkCreateSemaphore(gpu_.device, &semaphore, nullptr, &drawn_.back()), "vkCreateSemaphore"); !ok)
-      return ok;
+    TRY(check(vkCreateSemaphore(gpu_.device, &semaphore, nullptr, &drawn_.back()), "vkCreateSemaphore"));
   }
-  if (!acquired_)
-    if (auto ok = check(vkCreateSemaphore(gpu_.device, &semaphore, nullptr, &acquired_), "vkCreateSemaphore"); !ok)
-      return ok;
+  if (!acquired_) TRY(check(vkCreateSemaphore(gpu_.device, &semaphore, nullptr, &acquired_), "vkCreateSemaphore"));
   width_ = width;
   height_ = height;
   stale_ = false;
@@ -125,7 +108,7 @@ Result<void> Swapchain::acquire(int width, int height, uint32_t& index, bool& re
   ready = false;
   for (int attempt = 0; attempt < 3 && !ready; ++attempt) {
     if (stale_ || width != width_ || height != height_) {
-      if (auto ok = make(width, height); !ok) return ok;
+      TRY(make(width, height));
       if (extent_.width == 0 || extent_.height == 0) return {};
     }
     const VkResult got = vkAcquireNextImageKHR(gpu_.device, chain_, 1'000'000'000, acquired_, VK_NULL_HANDLE, &index);
@@ -134,7 +117,7 @@ Result<void> Swapchain::acquire(int width, int height, uint32_t& index, bool& re
       continue;
     }
     if (got == VK_TIMEOUT || got == VK_NOT_READY) return {};
-    if (auto ok = check(got, "vkAcquireNextImageKHR"); !ok) return ok;
+    TRY(check(got, "vkAcquireNextImageKHR"));
     ready = true;
   }
   return {};
@@ -143,7 +126,7 @@ Result<void> Swapchain::acquire(int width, int height, uint32_t& index, bool& re
 Result<void> Swapchain::show(Canvas& canvas, ImDrawData* data, int width, int height) {
   uint32_t index = 0;
   bool ready = false;
-  if (auto ok = acquire(width, height, index, ready); !ok) return ok;
+  TRY(acquire(width, height, index, ready));
   if (!ready) return canvas.draw(data);
   const VkImage target = images_[index];
   const auto copy = [&](VkCommandBuffer commands) {
@@ -158,7 +141,7 @@ Result<void> Swapchain::show(Canvas& canvas, ImDrawData* data, int width, int he
     transition(commands, target, VK_IMAGE_LAYOUT_TRANSFER_DST_OPTIMAL, VK_IMAGE_LAYOUT_PRESENT_SRC_KHR,
                VK_ACCESS_TRANSFER_WRITE_BIT, 0, VK_PIPELINE_STAGE_BOTTOM_OF_PIPE_BIT);
   };
-  if (auto ok = canvas.draw(data, copy, acquired_, drawn_[index]); !ok) return ok;
+  TRY(canvas.draw(data, copy, acquired_, drawn_[index]));
   auto present = made<VkPresentInfoKHR>(VK_STRUCTURE_TYPE_PRESENT_INFO_KHR);
   present.waitSemaphoreCount = 1;
   present.pWaitSemaphores = &drawn_[index];

@@ -170,19 +170,6 @@ const std::string& found(const std::map<uint64_t, std::string>& names, uint64_t 
   return at == names.end() ? none : at->second;
 }
 
-std::string longest_of(const std::vector<std::string>& names) {
-  const auto at = std::max_element(names.begin(), names.end(), [](const std::string& a, const std::string& b) {
-    return display_width(a) < display_width(b);
-  });
-  return at == names.end() ? "" : *at;
-}
-
-std::vector<std::string> problems_of(const std::vector<const Record*>& records) {
-  std::vector<std::string> out;
-  for (const Record* r : records) out.push_back(to_text(r->problem));
-  return out;
-}
-
 }  // namespace
 
 void Captions::step(const Record& asked, uint64_t asked_version, const Pins& pins, const SessionLog& tried,
@@ -207,20 +194,14 @@ void Captions::name_pins(const Record& asked, const Pins& pins, const DeviceStat
   // Live samples of a run that is pinned too are no second take of it.
   const Pin* same = pins.same(asked);
   pins_.clear();
-  std::vector<std::string> all, problems;
   for (const auto& [dataset, rows] : sets) {
     std::vector<const Record*> records;
     for (const Pin* p : rows) records.push_back(p->record.get());
     if (dataset.empty() && !same) records.push_back(&asked);
-    const std::vector<std::string> names = labels_of(records, known), on = problems_of(records);
+    const std::vector<std::string> names = labels_of(records, known);
     for (size_t i = 0; i < rows.size(); ++i) pins_[rows[i]->id] = names[i];
     if (dataset.empty()) asked_ = same ? pins_[same->id] : names.back();
-    all.insert(all.end(), names.begin(), names.end());
-    problems.insert(problems.end(), on.begin(), on.end());
   }
-  longest_ = longest_of(all);
-  longest_problem_ = longest_of(problems);
-  one_problem_ = std::all_of(problems.begin(), problems.end(), [&](const auto& p) { return p == problems.front(); });
 }
 
 void Captions::name_tried(const SessionLog& tried, const DeviceState& known) {
@@ -230,8 +211,6 @@ void Captions::name_tried(const SessionLog& tried, const DeviceState& known) {
   tried_.clear();
   ++tried_named_;
   for (size_t i = 0; i < names.size(); ++i) tried_[tried.entries()[i].number] = names[i];
-  longest_tried_ = longest_of(names);
-  longest_tried_problem_ = longest_of(problems_of(records));
 }
 
 const std::string& Captions::pin(uint64_t id) const { return found(pins_, id); }

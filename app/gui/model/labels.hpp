@@ -56,13 +56,6 @@ class Captions {
   uint64_t tried_version() const { return tried_named_; }
   /// By its number in the session log.
   const std::string& tried(uint64_t number) const;
-  /// The longest of the names of pins and of what is asked, and of those of the session log: what a column must hold.
-  const std::string& longest() const { return longest_; }
-  const std::string& longest_tried() const { return longest_tried_; }
-  const std::string& longest_problem() const { return longest_problem_; }
-  const std::string& longest_tried_problem() const { return longest_tried_problem_; }
-  /// Whether all pins and what is asked are of the same problem.
-  bool one_problem() const { return one_problem_; }
 
  private:
   /// Names are due when their rows changed, and the last naming is long enough ago for what it cost.
@@ -78,8 +71,7 @@ class Captions {
 
   Due pins_due_, tried_due_;
   std::map<uint64_t, std::string> pins_, tried_;
-  std::string asked_, longest_, longest_tried_, longest_problem_, longest_tried_problem_;
-  bool one_problem_ = true;
+  std::string asked_;
   uint64_t tried_named_ = 0;
 };
 

@@ -34,9 +34,6 @@ void problem_list(Ui& ui) {
                     true)) {
     ui.requests.cancel_job = true;
   }
-  flow(width_of(fonts.body, "Save picture") + 2 * ImGui::GetStyle().FramePadding.x);
-  if (button(ui, "across.save", "Save picture", "Save this chart as PNG in the current folder", !bench.pins.empty()))
-    ui.requests.out.push_back({WayOut::Form::png, "across.plot"});
   if (running) {
     meter(float(bench.across.job.done) / float(std::max<size_t>(1, bench.across.job.total)), colours::accent);
     wrapped_in(colours::soft, how_far(bench.across.job, bench.now()));
@@ -131,7 +128,7 @@ void draw_spread(const Frame& f, const AcrossBar& bar) {
 void chart(Ui& ui) {
   Workbench& bench = ui.bench;
   const Metric metric = bench.request.metric;
-  const DrawnAcross& drawn = drawn_across(bench.across_memo, bench.pins, bench.across, metric);
+  const DrawnAcross& drawn = drawn_across(ui.drafts.across, bench.pins, bench.across, metric);
   const AcrossChart& bars = drawn.chart;
   pin_legend(ui, "across.legend", {}, drawn.pins, nullptr, "Click to show or hide it.", drawn.left_out);
   Plot plot("##across");

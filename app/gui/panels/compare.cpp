@@ -27,14 +27,17 @@ namespace {
 enum Columns : size_t { kSwatch, kConfig, kProblem, kMedian, kSpread, kFlops, kBytes, kMoved, kMemory, kWord, kRemove };
 
 std::vector<FittedTable::Column> columns(const Workbench& bench) {
-  const Captions& captions = bench.captions();
   const float room = ImGui::GetContentRegionAvail().x;
-  // The name of most letters is not always the widest.
-  float named = width_of(fonts.body, captions.longest());
-  named = std::max(named, width_of(fonts.body, bench.name_of_asked()));
-  for (size_t i = 0; i < std::min<size_t>(bench.pins.all().size(), 64); ++i)
-    named = std::max(named, width_of(fonts.body, bench.name_of(bench.pins.all()[i])));
-  const float problem = width_of(fonts.mono, captions.longest_problem());
+  const Problem& asked = bench.request.selection.problem;
+  float named = width_of(fonts.body, bench.name_of_asked()), problem = width_of(fonts.mono, to_text(asked));
+  bool one_problem = true;
+  // As wide as the first rows need.
+  for (size_t i = 0; i < std::min<size_t>(bench.pins.all().size(), 64); ++i) {
+    const Pin& p = bench.pins.all()[i];
+    named = std::max(named, width_of(fonts.body, bench.name_of(p)));
+    problem = std::max(problem, width_of(fonts.mono, to_text(p.record->problem)));
+    one_problem &= p.record->problem == asked;
+  }
   const auto number = [](const char* widest, int expendable = 0) {
     return FittedTable::fixed(fonts.mono, widest, expendable);
   };
@@ -42,8 +45,7 @@ std::vector<FittedTable::Column> columns(const Workbench& bench) {
   all[kSwatch] = {"", "", {px(18), px(18), 0, false}};
   all[kConfig] = {"config", explain::config, {named, std::min(named, room * 0.34f), 0, true}};
   // One problem for all rows is what is asked: the first to go.
-  all[kProblem] = {
-      "problem", explain::problem, {problem, std::min(problem, px(96)), captions.one_problem() ? 9 : 3, false}};
+  all[kProblem] = {"problem", explain::problem, {problem, std::min(problem, px(96)), one_problem ? 9 : 3, false}};
   all[kMedian] = {"median", explain::median, number("888.8 ms"), true};
   all[kSpread] = {"spread", explain::spread, number("888.8 %", 5), true};
   all[kFlops] = {"FLOP/s", explain::flops, number("88.8 G", 4), true};

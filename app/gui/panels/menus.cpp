@@ -81,11 +81,12 @@ void run_menu(Ui& ui, const std::string& id, const RunRow& row, RunPlace place, 
   if (place == RunPlace::log && item("pin", "Pin", r.outcome == Outcome::measured && !r.samples_ns.empty()))
     bench.pin(r);
   if (place == RunPlace::past && item("pin", "Pin, with its samples", r.outcome == Outcome::measured))
-    bench.past.read(int64_t(row.number));
+    bench.lists.history.read(int64_t(row.number));
   const std::string command = command_line_of(r, bench.places, bench.request.worker);
-  if (item("command", "Copy as command line", !command.empty())) bench.copy(command, "the command line");
-  if (item("markdown", "Copy row as Markdown")) bench.copy(render_markdown(run_table(row)), "the row as Markdown");
-  if (item("csv", "Copy row as CSV")) bench.copy(to_csv(run_table(row)), "the row as CSV");
+  if (item("command", "Copy as command line", !command.empty())) copy(bench, ui.shell, command, "the command line");
+  if (item("markdown", "Copy row as Markdown"))
+    copy(bench, ui.shell, render_markdown(run_table(row)), "the row as Markdown");
+  if (item("csv", "Copy row as CSV")) copy(bench, ui.shell, to_csv(run_table(row)), "the row as CSV");
   if (place == RunPlace::log && item("remove", "Remove from the log")) bench.remove_runs({row.number});
   if (place == RunPlace::pins) {
     uint64_t& baseline = bench.pins.baseline;

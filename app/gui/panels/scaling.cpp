@@ -28,6 +28,22 @@ ScalingPlot plot_of(const Workbench& bench) {
   return plot;
 }
 
+/// As it is drawn: made anew when what it shows has changed.
+const DrawnScaling& drawn_scaling(Ui& ui, const std::vector<uint32_t>& values) {
+  constexpr double kPeriod = 0.25;  // seconds from one plot to the next while only the live point moves
+  const Workbench& bench = ui.bench;
+  ScalingKey key{bench.scaling_rows(), bench.request.selection.problem,
+                 bench.scaling.axis,   values,
+                 bench.request.metric, bench.scaling.log,
+                 bench.log.version(),  bench.device_state.version(),
+                 bench.pins.version(), bench.timed() ? 1 + uint64_t(bench.now() / kPeriod) : 0};
+  for (ScaleRow& row : key.rows)
+    if (row.kind == ScaleCurve::Kind::live) row.own = nullptr;
+  return ui.drafts.scaling(std::move(key), [&] {
+    return DrawnScaling{plot_of(bench), bench.device_state.device ? bench.scaling_items().size() : 0};
+  });
+}
+
 /// Of a curve, in names of widgets: "live", "pin3", "file0".
 std::string id_of(const ScaleCurve& curve) {
   switch (curve.kind) {
@@ -95,7 +111,7 @@ void measure_row(Ui& ui) {
     meter(float(job.done) / float(std::max<size_t>(1, job.total)), colours::accent);
     return;
   }
-  const size_t due = bench.drawn_scaling.value().due;
+  const size_t due = ui.drafts.scaling.value().due;
   const bool busy = job.running || bench.search.measuring();
   const std::string label = due == 1 ? "Measure 1 point" : fmt::format("Measure {} points", due);
   if (button(ui, "scaling.measure", due == 0 ? "All is measured" : (label + "###scaling.measure").c_str(),
@@ -235,7 +251,7 @@ std::vector<Missing> draw_missing(const ScalingPlot& plot, const Frame& f) {
 
 void chart(Ui& ui, const std::vector<uint32_t>& values) {
   Workbench& bench = ui.bench;
-  const ScalingPlot& plot = bench.drawn_scaling.value().plot;
+  const ScalingPlot& plot = ui.drafts.scaling.value().plot;
   names_above(ui, plot);
   Plot drawn("##scaling");
   if (!drawn.open()) return;
@@ -296,7 +312,7 @@ void draw_scaling(Ui& ui) {
   Workbench& bench = ui.bench;
   const bool software = bench.device_state.device && bench.device_state.device->type == DeviceType::software;
   const std::vector<uint32_t> values = bench.scaling.values(bench.request.selection.problem, software);
-  bench.draw_scaling(values);
+  drawn_scaling(ui, values);
   const float wide = std::min(px(kControls), ImGui::GetContentRegionAvail().x * 0.42f);
   ImGui::BeginChild("scaling.controls", {wide, 0}, 0, ImGuiWindowFlags_NoBackground);
   const float width = ImGui::GetContentRegionAvail().x;

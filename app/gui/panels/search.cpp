@@ -9,6 +9,7 @@
 #include <imgui_stdlib.h>
 
 #include "app/gui/panels/panel.hpp"
+#include "app/gui/ui/plot_widgets.hpp"
 #include "app/gui/ui/widgets.hpp"
 #include "app/gui/workbench/estimate.hpp"
 #include "engine/search/words.hpp"
@@ -292,13 +293,13 @@ void begin_and_end(Ui& ui) {
              "earlier search tried is not tried again. Live sampling pauses meanwhile.",
              bench.device_state.variants_known, s.best() < 0 && !bench.can_keep_going()))
     ui.requests.search = bench.sweep_best();
-  ImGui::SameLine(0, px(5));
+  flow(width_of(fonts.body, "This variant") + px(18), px(5));
   const std::string& variant = bench.request.selection.variant;
   if (button(ui, "search.this", "This variant",
              ("Every legal config of " + variant + ": " + text_of(estimate_of(bench, variant, kSearchBudget))).c_str(),
              bench.current_variant() != nullptr))
     ui.requests.search = bench.sweep(variant);
-  ImGui::SameLine(0, px(5));
+  flow(width_of(fonts.body, "\u2026") + px(18), px(5));
   if (button(ui, "search.more", "\u2026", "Strategy, budget and variants of a search"))
     ImGui::OpenPopup("##search.more");
   if (ImGui::BeginPopup("##search.more")) {
@@ -324,21 +325,21 @@ void draw_search(Ui& ui) {
   ImGui::BeginChild("search.controls", {std::min(px(kControls), ImGui::GetContentRegionAvail().x * 0.42f), 0}, 0,
                     ImGuiWindowFlags_NoBackground);
   begin_and_end(ui);
-  if (view != &tuning_view && !bench.sweep_map.empty()) map_controls(ui, view == &map_view);
+  if (view != &tuning_view && !bench.maps.sweep.empty()) map_controls(ui, view == &map_view);
   outlook(ui);
   ImGui::EndChild();
   ImGui::SameLine(0, px(14));
   ImGui::BeginChild("search.view", {0, 0}, 0, ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar);
   search_of_other(ui);
-  const bool compiled = view == &map_view && bench.gpu_map.on();
-  const bool predicted = bench.sweep_map.grid.fastest() > 0;
-  const bool blank = bench.sweep_map.empty() || (bench.search.trials().empty() && !compiled && !predicted);
+  const bool compiled = view == &map_view && bench.maps.gpu.on();
+  const bool predicted = bench.maps.sweep.grid.fastest() > 0;
+  const bool blank = bench.maps.sweep.empty() || (bench.search.trials().empty() && !compiled && !predicted);
   if (blank && !bench.search.measuring())
     empty_hint("No search yet",
                view == &map_view ? "S tries each variant once and then the configs of the fastest one. \"colour\" at "
                                    "the left shows what another GPU makes of the configs, without a search."
                                  : "S tries each variant once and then the configs of the fastest one.");
-  else if (bench.sweep_map.empty())
+  else if (bench.maps.sweep.empty())
     empty_hint("Planning", "Which configs are legal is being found out.");
   else
     view->draw(ui);

@@ -16,6 +16,7 @@
 #include "app/gui/ui/fitted_table.hpp"
 #include "app/gui/ui/plot_widgets.hpp"
 #include "app/gui/ui/widgets.hpp"
+#include "engine/words.hpp"
 
 namespace attnscope::gui {
 namespace {
@@ -26,64 +27,51 @@ ImU32 verdict_colour(const Record& r) {
   return r.verdict ? colours::good : colours::faint;
 }
 
-enum Columns : size_t {
-  kNumber,
-  kConfig,
-  kProblem,
-  kVerdict,
-  kMaxAbs,
-  kMedian,
-  kFlops,
-  kBytes,
-  kMean,
-  kMin,
-  kMax,
-  kDevice,
-  kWhen,
-  kNote,
-  kMore
-};
-constexpr RunColumn kSorts[] = {RunColumn::number,  RunColumn::name,   RunColumn::problem, RunColumn::verdict,
-                                RunColumn::max_abs, RunColumn::median, RunColumn::tflops,  RunColumn::gbps,
-                                RunColumn::mean,    RunColumn::min,    RunColumn::max,     RunColumn::device,
-                                RunColumn::when,    RunColumn::note};
+constexpr size_t kMore = kEnumerators<RunColumn>;  ///< the buttons, after the columns of a list of runs
+constexpr size_t of(RunColumn c) { return size_t(c); }
 
 std::vector<FittedTable::Column> columns(const Workbench& bench, bool past) {
-  const Captions& captions = bench.captions();
+  using C = RunColumn;
   const float room = ImGui::GetContentRegionAvail().x;
-  const float named =
-      past ? px(260) : width_of(fonts.body, captions.longest_tried()) + width_of(fonts.small, "best ") + px(8);
-  const float problem = past ? px(150) : width_of(fonts.mono, captions.longest_tried_problem());
+  float named = px(past ? 260 : 120), problem = px(150);
+  const RunList& list = bench.lists.log;
+  // As wide as the first rows need.
+  for (size_t i = 0; !past && i < std::min<size_t>(list.shown().size(), 64); ++i) {
+    const RunRow& row = list.rows()[list.shown()[i]];
+    named = std::max(named, width_of(fonts.body, row.name) + width_of(fonts.small, "best ") + px(8));
+    problem = std::max(problem, width_of(fonts.mono, to_text(row.record->problem)));
+  }
   const auto fixed = FittedTable::fixed;
   std::vector<FittedTable::Column> all(kMore + 1);
-  all[kNumber] = {"#", explain::number, fixed(fonts.mono, "88888", 5), true};
-  all[kConfig] = {
-      "config", explain::config, {std::max(named, px(120)), std::min(std::max(named, px(120)), room * 0.4f), 0, true}};
-  all[kProblem] = {"problem", explain::problem, {problem, std::min(problem, px(past ? 96 : 180)), past ? 3 : 1, false}};
-  all[kVerdict] = {"verdict", explain::verdict, fixed(fonts.small, "not verified", 0)};
-  all[kMaxAbs] = {"max abs", explain::max_abs, fixed(fonts.mono, "8.8e-08", 3), true};
-  all[kMedian] = {"median", explain::median, fixed(fonts.mono, "88.8 ms", 0), true};
-  all[kFlops] = {"FLOP/s", explain::flops, fixed(fonts.mono, "88.8 G", 2), true};
-  all[kBytes] = {"B/s", explain::bandwidth, fixed(fonts.mono, "88.8 G", 4), true};
-  all[kMean] = {"mean", explain::mean, fixed(fonts.mono, "88.8 ms", 7), true};
-  all[kMin] = {"min", explain::min, fixed(fonts.mono, "88.8 ms", 4), true};
-  all[kMax] = {"max", explain::max, fixed(fonts.mono, "88.8 ms", 8), true};
-  all[kDevice] = {"device", explain::device, {px(150), px(70), past ? 2 : 9, false}};
-  all[kWhen] = {"when", explain::when, fixed(fonts.small, "2026-88-88", past ? 0 : 10)};
-  all[kNote] = {"note", explain::note, {px(150), px(60), 6, false}};
+  all[of(C::number)] = {"#", explain::number, fixed(fonts.mono, "88888", 5), true};
+  all[of(C::name)] = {"config", explain::config, {named, std::min(named, room * 0.4f), 0, true}};
+  all[of(C::problem)] = {
+      "problem", explain::problem, {problem, std::min(problem, px(past ? 96 : 180)), past ? 3 : 1, false}};
+  all[of(C::verdict)] = {"verdict", explain::verdict, fixed(fonts.small, "not verified", 0)};
+  all[of(C::max_abs)] = {"max abs", explain::max_abs, fixed(fonts.mono, "8.8e-08", 3), true};
+  all[of(C::median)] = {"median", explain::median, fixed(fonts.mono, "88.8 ms", 0), true};
+  all[of(C::tflops)] = {"FLOP/s", explain::flops, fixed(fonts.mono, "88.8 G", 2), true};
+  all[of(C::gbps)] = {"B/s", explain::bandwidth, fixed(fonts.mono, "88.8 G", 4), true};
+  all[of(C::mean)] = {"mean", explain::mean, fixed(fonts.mono, "88.8 ms", 7), true};
+  all[of(C::min)] = {"min", explain::min, fixed(fonts.mono, "88.8 ms", 4), true};
+  all[of(C::max)] = {"max", explain::max, fixed(fonts.mono, "88.8 ms", 8), true};
+  all[of(C::device)] = {"device", explain::device, {px(150), px(70), past ? 2 : 9, false}};
+  all[of(C::when)] = {"when", explain::when, fixed(fonts.small, "2026-88-88", past ? 0 : 10)};
+  all[of(C::note)] = {"note", explain::note, {px(150), px(60), 6, false}};
   const float more = px(20);
   all[kMore] = {"", "", {more, more, 0, false}};
   return all;
 }
 
 void row(Ui& ui, FittedTable& table, const RunRow& t, const std::string& list) {
+  using C = RunColumn;
   Workbench& bench = ui.bench;
   const Record& r = *t.record;
   const bool past = list == "past";
   const std::string id = fmt::format("{}.{}", list, t.number);
   ImGui::PushID(int(t.number));
   bool menu = false;
-  if (table.cell(past || !table.shows(kNumber) ? kConfig : kNumber)) {
+  if (table.cell(past || !table.shows(of(C::number)) ? of(C::name) : of(C::number))) {
     // Below all that stands in the row; buttons in it come first.
     const ImVec2 at = ImGui::GetCursorPos();
     if (ImGui::Selectable("##row", false, ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowOverlap))
@@ -93,8 +81,8 @@ void row(Ui& ui, FittedTable& table, const RunRow& t, const std::string& list) {
                                       (ImGui::IsKeyPressed(ImGuiKey_F2, false) && !ImGui::GetIO().WantTextInput));
     ImGui::SetCursorPos(at);
   }
-  table.text(kNumber, fonts.mono, colours::faint, std::to_string(t.number));
-  if (table.cell(kConfig)) {
+  table.text(of(C::number), fonts.mono, colours::faint, std::to_string(t.number));
+  if (table.cell(of(C::name))) {
     if (t.best) {
       text_in(fonts.small, colours::good, "best");
       tip_for_last("The least median of this problem, on this device and in these modes.");
@@ -103,26 +91,26 @@ void row(Ui& ui, FittedTable& table, const RunRow& t, const std::string& list) {
     text_cut(t.name, ImGui::GetContentRegionAvail().x + 1, colours::text, nullptr, false);
     tip_for_last(described(r) + (t.remark.note.empty() ? "" : "\n\n" + t.remark.note) + "\n\nClick to take it again.");
   }
-  if (table.text(kProblem, fonts.mono, colours::soft, to_text(r.problem))) tip_for_last(to_text(r.problem));
-  if (table.text(kVerdict, fonts.small, verdict_colour(r), verdict_of(r)) && !r.message.empty())
+  if (table.text(of(C::problem), fonts.mono, colours::soft, to_text(r.problem))) tip_for_last(to_text(r.problem));
+  if (table.text(of(C::verdict), fonts.small, verdict_colour(r), verdict_of(r)) && !r.message.empty())
     tip_for_last(r.message);
-  if (r.verdict) table.text(kMaxAbs, fonts.mono, colours::soft, fmt::format("{:.1e}", r.verdict->max_abs));
+  if (r.verdict) table.text(of(C::max_abs), fonts.mono, colours::soft, fmt::format("{:.1e}", r.verdict->max_abs));
   if (r.statistics) {
     const Statistics& s = *r.statistics;
-    table.text(kMedian, fonts.mono, colours::text, time_text(s.median));
-    rate_cell(table, kFlops, Metric::tflops, r.tflops);
-    rate_cell(table, kBytes, Metric::gbps, r.gbps);
-    table.text(kMean, fonts.mono, colours::soft, time_text(s.mean));
-    table.text(kMin, fonts.mono, colours::soft, time_text(s.min));
-    table.text(kMax, fonts.mono, colours::soft, time_text(s.max));
+    table.text(of(C::median), fonts.mono, colours::text, time_text(s.median));
+    rate_cell(table, of(C::tflops), Metric::tflops, r.tflops);
+    rate_cell(table, of(C::gbps), Metric::gbps, r.gbps);
+    table.text(of(C::mean), fonts.mono, colours::soft, time_text(s.mean));
+    table.text(of(C::min), fonts.mono, colours::soft, time_text(s.min));
+    table.text(of(C::max), fonts.mono, colours::soft, time_text(s.max));
   }
-  if (table.text(kDevice, fonts.small, colours::soft, r.environment.device.name))
+  if (table.text(of(C::device), fonts.small, colours::soft, r.environment.device.name))
     tip_for_last(r.environment.device.name);
-  if (table.cell(kWhen)) {
+  if (table.cell(of(C::when))) {
     text_in(fonts.small, colours::soft, short_when(r.environment.time_utc, std::time(nullptr)));
     tip_for_last(r.environment.time_utc);
   }
-  if (!t.remark.note.empty() && table.text(kNote, fonts.small, colours::soft, t.remark.note))
+  if (!t.remark.note.empty() && table.text(of(C::note), fonts.small, colours::soft, t.remark.note))
     tip_for_last(t.remark.note);
   if (table.cell(kMore)) {
     if (ImGui::SmallButton("\u2026")) menu = true;
@@ -137,7 +125,7 @@ void row(Ui& ui, FittedTable& table, const RunRow& t, const std::string& list) {
 void controls(Ui& ui) {
   Workbench& bench = ui.bench;
   Drafts& d = ui.drafts;
-  RunList& list = d.past_runs ? bench.past_list : bench.log_list;
+  RunList& list = d.past_runs ? bench.lists.past : bench.lists.log;
   const float height = ImGui::GetFrameHeight();
   if (const int source = segmented(ui, "log.source", {"This session", "Earlier runs"}, d.past_runs ? 1 : 0, px(200), {},
                                    nullptr, {"session", "past"});
@@ -162,9 +150,10 @@ void controls(Ui& ui) {
   ImGui::AlignTextToFramePadding();
   const size_t all = list.rows().size(), shown = list.shown().size();
   text_in(fonts.small, colours::soft,
-          d.past_runs && bench.past.loading() ? "reading\u2026"
-          : shown == all ? fmt::format("{}{}", count_text(all), bench.past.more() && d.past_runs ? " newest" : "")
-                         : fmt::format("{} of {}", count_text(shown), count_text(all)));
+          d.past_runs && bench.lists.history.loading() ? "reading\u2026"
+          : shown == all
+              ? fmt::format("{}{}", count_text(all), bench.lists.history.more() && d.past_runs ? " newest" : "")
+              : fmt::format("{} of {}", count_text(shown), count_text(all)));
   ui.mark("log.count");
   if (!d.past_runs && bench.history.removed_runs_last()) {
     flow(px(100));
@@ -181,21 +170,21 @@ void draw_session_log(Ui& ui) {
   Drafts& d = ui.drafts;
   controls(ui);
   if (d.past_runs) {
-    bench.past.selection({d.past_all ? std::nullopt : std::optional(bench.request.selection.problem), d.past_filter});
-    bench.past_list.filter = plain_words(d.past_filter);
-    if (!bench.past.error().empty()) return empty_hint("No earlier runs", bench.past.error());
-    if (bench.past_list.rows().empty())
-      return empty_hint(bench.past.loading() ? "Reading the history" : "No earlier runs",
+    bench.lists.history.selection(
+        {d.past_all ? std::nullopt : std::optional(bench.request.selection.problem), d.past_filter});
+    bench.lists.past.filter = plain_words(d.past_filter);
+    if (!bench.lists.history.error().empty()) return empty_hint("No earlier runs", bench.lists.history.error());
+    if (bench.lists.past.rows().empty())
+      return empty_hint(bench.lists.history.loading() ? "Reading the history" : "No earlier runs",
                         "Every run of bench, verify and this window goes into the history of this machine.");
   } else if (bench.log.entries().empty()) {
     return empty_hint("Nothing tried yet",
                       "Every config that was dispatched is listed here, in order; the best is marked.");
   }
-  RunList& list = d.past_runs ? bench.past_list : bench.log_list;
+  RunList& list = d.past_runs ? bench.lists.past : bench.lists.log;
   const std::string id = d.past_runs ? "past" : "log";
   FittedTable table;
-  const auto sorted = std::find(std::begin(kSorts), std::end(kSorts), list.sort);
-  table.sorted_by(size_t(sorted - std::begin(kSorts)), list.descending);
+  table.sorted_by(of(list.sort), list.descending);
   if (!table.begin(ui, id.c_str(), columns(bench, d.past_runs))) return;
   ImGuiListClipper rows;
   rows.Begin(int(list.shown().size()));
@@ -204,7 +193,7 @@ void draw_session_log(Ui& ui) {
       table.row();
       row(ui, table, list.rows()[list.shown()[size_t(i)]], id);
     }
-  if (table.clicked() && *table.clicked() < std::size(kSorts)) list.sort_by(kSorts[*table.clicked()]);
+  if (table.clicked() && *table.clicked() < kMore) list.sort_by(RunColumn(*table.clicked()));
   table.end();
 }
 
@@ -225,11 +214,10 @@ void dump_session_log(const Workbench& bench, Json& j) {
     return Json{{"sort", to_text(l.sort)},   {"descending", l.descending}, {"filter", l.filter},
                 {"shown", l.shown().size()}, {"of", l.rows().size()},      {"numbers", numbers}};
   };
-  j["log_list"] = list(bench.log_list);
-  j["past_list"] = list(bench.past_list);
-  j["past_list"]["loading"] = bench.past.loading();
-  j["past_list"]["error"] = bench.past.error();
-  j["copied"] = bench.copied;
+  j["log_list"] = list(bench.lists.log);
+  j["past_list"] = list(bench.lists.past);
+  j["past_list"]["loading"] = bench.lists.history.loading();
+  j["past_list"]["error"] = bench.lists.history.error();
 }
 
 }  // namespace

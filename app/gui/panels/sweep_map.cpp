@@ -66,7 +66,7 @@ bool combo(Ui& ui, const char* id, const char* label, const std::string& shown, 
 
 void variant_picker(Ui& ui, float width) {
   Workbench& bench = ui.bench;
-  SweepMap& map = bench.sweep_map;
+  SweepMap& map = bench.maps.sweep;
   const auto& arms = bench.search.arms();
   ImGui::SetNextItemWidth(width);
   const std::string now = map.empty() ? "" : arms[map.arm()].arm.variant;
@@ -85,7 +85,7 @@ void variant_picker(Ui& ui, float width) {
 }
 
 void axis_picker(Ui& ui, bool x, float width) {
-  SweepMap& map = ui.bench.sweep_map;
+  SweepMap& map = ui.bench.maps.sweep;
   const search::Arm& arm = ui.bench.search.arms()[map.arm()].arm;
   const size_t now = x ? map.grid.view().x : map.grid.view().y;
   const std::string id = x ? "map.x" : "map.y";
@@ -144,7 +144,7 @@ void predicted_cell(ImDrawList* draw, double heat, const std::string& text, ImVe
 }
 
 double predicted_ns(const Workbench& bench, const SweepCell& cell) {
-  return bench.search.arms()[bench.sweep_map.arm()].predicted[size_t(cell.predicted)].second;
+  return bench.search.arms()[bench.maps.sweep.arm()].predicted[size_t(cell.predicted)].second;
 }
 
 std::string whole_text(double count) {
@@ -160,7 +160,7 @@ void draw_cell(ImDrawList* draw, const GpuMap& map, const GpuMap::Cell& cell, Im
 
 void draw_cell(ImDrawList* draw, const Workbench& bench, const SweepCell& cell, const Shown& shown, ImVec2 min,
                ImVec2 max) {
-  const SweepGrid& grid = bench.sweep_map.grid;
+  const SweepGrid& grid = bench.maps.sweep.grid;
   const ImVec2 middle{(min.x + max.x) / 2, (min.y + max.y) / 2};
   const float arm = std::min({px(5), (max.x - min.x) / 4, (max.y - min.y) / 4});
   switch (grid.state(cell)) {
@@ -194,14 +194,14 @@ void draw_cell(ImDrawList* draw, const Workbench& bench, const SweepCell& cell, 
 }
 
 void tell_cell(const Workbench& bench, size_t column, size_t row) {
-  const SweepGrid& grid = bench.sweep_map.grid;
+  const SweepGrid& grid = bench.maps.sweep.grid;
   const SearchState& s = bench.search;
   const SweepCell& cell = grid.cell(column, row);
   const SearchState::Arm& arm = s.arms()[grid.view().arm];
   std::vector<std::string> lines;
   const Config config = grid.config(s, column, row, bench.request.selection.config);
   const std::string name = bench.short_name(arm.arm.variant, config);
-  if (const GpuMap& map = bench.gpu_map; map.on()) {
+  if (const GpuMap& map = bench.maps.gpu; map.on()) {
     const GpuMap::Cell c = map.cell(column, row);
     lines = {map.gpu, attnscope::to_text(config)};
     if (!c.known)
@@ -266,8 +266,8 @@ void legend_bar(ImVec2 min, ImVec2 max, const std::string& unit, bool one_value,
 }
 
 void legend_bar(const Workbench& bench, const Shown& shown, ImVec2 min, ImVec2 max) {
-  const SweepGrid& grid = bench.sweep_map.grid;
-  if (const GpuMap& map = bench.gpu_map; map.on()) {
+  const SweepGrid& grid = bench.maps.sweep.grid;
+  if (const GpuMap& map = bench.maps.gpu; map.on()) {
     if (map.scaled())
       legend_bar(min, max, word(map.measure), map.best() == map.worst(),
                  [&](double part) { return whole_text(map.at(1 - part)); });
@@ -284,17 +284,17 @@ void legend_bar(const Workbench& bench, const Shown& shown, ImVec2 min, ImVec2 m
 /// What the marks of cells mean, as far as there are such cells.
 void marks_legend(const Workbench& bench, ImVec2 at, float right) {
   ImDrawList* draw = ImGui::GetWindowDrawList();
-  const SweepGrid& grid = bench.sweep_map.grid;
+  const SweepGrid& grid = bench.maps.sweep.grid;
   bool has[int(CellState::measured) + 1] = {}, dropped = false;
   for (size_t row = 0; row < grid.rows(); ++row)
     for (size_t column = 0; column < grid.columns(); ++column) {
-      const GpuMap::Cell other = bench.gpu_map.cell(column, row);
+      const GpuMap::Cell other = bench.maps.gpu.cell(column, row);
       const bool refused = other.known && !other.answer->resources;
-      has[int(bench.gpu_map.on() ? other.value ? CellState::measured
-                                   : refused   ? CellState::refused
-                                               : CellState::untried
-                                 : grid.state(grid.cell(column, row)))] = true;
-      dropped |= !bench.gpu_map.on() && dropped_early(bench, grid.cell(column, row));
+      has[int(bench.maps.gpu.on() ? other.value ? CellState::measured
+                                    : refused   ? CellState::refused
+                                                : CellState::untried
+                                  : grid.state(grid.cell(column, row)))] = true;
+      dropped |= !bench.maps.gpu.on() && dropped_early(bench, grid.cell(column, row));
     }
   const float side = fonts.small->FontSize;
   const auto mark = [&](const char* word, const std::function<void(ImVec2, ImVec2)>& fill) {
@@ -304,9 +304,9 @@ void marks_legend(const Workbench& bench, ImVec2 at, float right) {
     draw->AddText(fonts.small, side, {at.x + side + px(5), at.y}, colours::faint, word);
     at.x += wide + px(12);
   };
-  if (bench.gpu_map.on()) {
-    draw->AddText(fonts.small, side, at, colours::soft, bench.gpu_map.gpu.c_str());
-    at.x += width_of(fonts.small, bench.gpu_map.gpu) + px(12);
+  if (bench.maps.gpu.on()) {
+    draw->AddText(fonts.small, side, at, colours::soft, bench.maps.gpu.gpu.c_str());
+    at.x += width_of(fonts.small, bench.maps.gpu.gpu) + px(12);
   }
   if (grid.best()) mark("best", [&](ImVec2 a, ImVec2 b) { draw->AddRect(a, b, colours::text, 0, 0, px(2)); });
   mark("current", [&](ImVec2 a, ImVec2 b) { draw->AddRect(a, b, colours::accent, 0, 0, px(2)); });
@@ -319,7 +319,7 @@ void marks_legend(const Workbench& bench, ImVec2 at, float right) {
     mark("predicted", [&](ImVec2 a, ImVec2 b) { predicted_cell(draw, 0.7, "", a, b); });
   if (has[int(CellState::refused)]) mark("cannot run", [&](ImVec2 a, ImVec2 b) { hatch(draw, a, b, colours::faint); });
   if (has[int(CellState::untried)])
-    mark(bench.gpu_map.done() ? "not tried" : "compiling", [&](ImVec2 a, ImVec2 b) {
+    mark(bench.maps.gpu.done() ? "not tried" : "compiling", [&](ImVec2 a, ImVec2 b) {
       draw->AddRectFilled(a, b, colours::raised);
       draw->AddCircleFilled({(a.x + b.x) / 2, (a.y + b.y) / 2}, px(1.5f), colours::faint);
     });
@@ -333,7 +333,7 @@ void marks_legend(const Workbench& bench, ImVec2 at, float right) {
 
 void heat_map(Ui& ui) {
   Workbench& bench = ui.bench;
-  SweepMap& map = bench.sweep_map;
+  SweepMap& map = bench.maps.sweep;
   const SweepGrid& grid = map.grid;
   const SearchState& s = bench.search;
   const search::Arm& arm = s.arms()[grid.view().arm].arm;
@@ -369,8 +369,8 @@ void heat_map(Ui& ui) {
     for (size_t column = 0; column < grid.columns(); ++column) {
       const ImVec2 at = corner(column, row);
       const ImVec2 end{at.x + cell_x - gap, at.y + cell_y - gap};
-      if (bench.gpu_map.on())
-        draw_cell(draw, bench.gpu_map, bench.gpu_map.cell(column, row), at, end);
+      if (bench.maps.gpu.on())
+        draw_cell(draw, bench.maps.gpu, bench.maps.gpu.cell(column, row), at, end);
       else
         draw_cell(draw, bench, grid.cell(column, row), shown, at, end);
     }
@@ -448,7 +448,7 @@ void heat_map(Ui& ui) {
 void parallel_lines(Ui& ui) {
   Workbench& bench = ui.bench;
   const SearchState& s = bench.search;
-  const SweepMap& map = bench.sweep_map;
+  const SweepMap& map = bench.maps.sweep;
   const SearchState::Arm& arm = s.arms()[map.arm()];
   const std::vector<Parameter>& parameters = arm.arm.parameters;
   const std::vector<uint32_t>&best = map.lines.best(), &others = map.lines.others();
@@ -553,13 +553,13 @@ const char* word(CellState state) {
 
 void dump_sweep_map(const Workbench& bench, Json& j) {
   const SearchState& s = bench.search;
-  const SweepGrid& grid = bench.sweep_map.grid;
+  const SweepGrid& grid = bench.maps.sweep.grid;
   Json map = {
       {"columns", grid.columns()}, {"rows", grid.rows()}, {"best_of", grid.view().best_of}, {"cells", Json::array()}};
-  const GpuMap& other = bench.gpu_map;
+  const GpuMap& other = bench.maps.gpu;
   map["colour"] = word(other.measure);
   if (other.on()) map["gpu"] = {{"name", other.gpu}, {"cells", other.cells()}, {"compiled", other.compiled()}};
-  if (!bench.sweep_map.empty()) {
+  if (!bench.maps.sweep.empty()) {
     const search::Arm& arm = s.arms()[grid.view().arm].arm;
     map["variant"] = arm.variant;
     if (!arm.parameters.empty()) {
@@ -587,7 +587,7 @@ void dump_sweep_map(const Workbench& bench, Json& j) {
 
 /// By what the cells are coloured: the time here, or what a GPU's driver makes of their configs.
 void colour_picker(Ui& ui, float width) {
-  GpuMap& map = ui.bench.gpu_map;
+  GpuMap& map = ui.bench.maps.gpu;
   const auto& offered = ui.bench.other_gpus.offered;
   const bool any = !offered.empty() && offered.front().missing.empty();
   using M = GpuMap::Measure;
@@ -625,7 +625,7 @@ void colour_picker(Ui& ui, float width) {
 }  // namespace
 
 void map_controls(Ui& ui, bool axes) {
-  SweepMap& map = ui.bench.sweep_map;
+  SweepMap& map = ui.bench.maps.sweep;
   const float width = ImGui::GetContentRegionAvail().x;
   const bool whole = !axes || ui.bench.search.arms()[map.arm()].arm.parameters.empty();
   const float half = (width - px(8)) / 2;

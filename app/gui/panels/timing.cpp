@@ -37,7 +37,7 @@ constexpr const char* kStripTip =
 /// Bars along the value axis of the curve beside it, with their marks.
 void spread_beside(Ui& ui, const Frame& curve, ImVec2 min, ImVec2 max) {
   Workbench& bench = ui.bench;
-  const Histogram& h = bench.shape.histogram();
+  const Histogram& h = bench.timing.shape.histogram();
   if (h.counts.empty() || max.y - min.y < px(30)) return;
   ImDrawList* draw = ImGui::GetWindowDrawList();
   const Metric metric = bench.request.metric;
@@ -46,10 +46,7 @@ void spread_beside(Ui& ui, const Frame& curve, ImVec2 min, ImVec2 max) {
   const auto y_of = [&](double value) { return curve.pixel(curve.x.low, value).y; };
   const auto length = [&](uint64_t count) {
     if (count == 0) return 0.f;
-    const double part = bench.shape.log_counts
-                            ? std::log1p(double(count)) / std::log1p(double(std::max<uint64_t>(1, h.highest)))
-                            : double(count) / double(std::max<uint64_t>(1, h.highest));
-    return std::max(px(1), float(part) * bars);
+    return std::max(px(1), float(count) / float(std::max<uint64_t>(1, h.highest)) * bars);
   };
   draw->AddRectFilled(min, {min.x + bars, max.y}, colours::plot);
   draw->PushClipRect({min.x, min.y}, {max.x, max.y}, true);
@@ -91,7 +88,6 @@ void spread_beside(Ui& ui, const Frame& curve, ImVec2 min, ImVec2 max) {
   ImGui::SetCursorScreenPos(min);
   ImGui::InvisibleButton("timing.distribution", {std::max(1.f, max.x - min.x), std::max(1.f, max.y - min.y)});
   ui.mark("timing.distribution");
-  if (ImGui::IsItemClicked()) bench.shape.log_counts = !bench.shape.log_counts;
   plot_menu(ui, "timing.distribution");
   if (!ImGui::IsItemHovered()) return;
   std::vector<std::string> lines;
@@ -104,9 +100,6 @@ void spread_beside(Ui& ui, const Frame& curve, ImVec2 min, ImVec2 max) {
     lines = {fmt::format("{} samples", count_text(h.total))};
   }
   if (h.below + h.above > 0) lines.push_back(fmt::format("{} lie beyond the edges", count_text(h.below + h.above)));
-  lines.push_back(bench.shape.log_counts
-                      ? "Bars are by the logarithm of their counts; a click makes them by the counts."
-                      : "A click makes the bars logarithmic; 'log' does the same for the values.");
   lines.emplace_back("The newest 4,000 samples, the same that the headline's median is of.");
   series_tip(live_style(), "live", lines);
 }
@@ -114,7 +107,7 @@ void spread_beside(Ui& ui, const Frame& curve, ImVec2 min, ImVec2 max) {
 /// All samples of the run, first to last, with what the curve shows of them as a window to drag.
 void overview_strip(Ui& ui, ImVec2 min, ImVec2 max) {
   Workbench& bench = ui.bench;
-  const Overview& o = bench.shape.whole();
+  const Overview& o = bench.timing.shape.whole();
   const Live* live = bench.timed();
   if (!live || o.columns.size() < 2 || max.y - min.y < px(16)) return;
   const Series& series = live->series;
@@ -145,7 +138,7 @@ void overview_strip(Ui& ui, ImVec2 min, ImVec2 max) {
   }
   draw->AddPolyline(line.data(), int(line.size()), colour, 0, px(1.3f));
   // What is above, as a window.
-  const Range shown = bench.view.x(series);
+  const Range shown = bench.timing.view.x(series);
   const ImVec2 from = f.pixel(std::max(shown.low, f.x.low), y.high),
                to = f.pixel(std::min(shown.high, f.x.high), y.low);
   draw->AddRectFilled(min, {from.x, max.y}, with_alpha(colours::window, 0.45f));
@@ -158,9 +151,9 @@ void overview_strip(Ui& ui, ImVec2 min, ImVec2 max) {
   ui.mark("timing.overview");
   const bool active = ImGui::IsItemActive();
   if (ImGui::IsItemHovered() && ImGui::GetMouseClickedCount(ImGuiMouseButton_Left) >= 2) {
-    bench.view.follow();
+    bench.timing.view.follow();
   } else if (active && (ImGui::IsItemActivated() || ImGui::GetIO().MouseDelta.x != 0)) {
-    bench.view.go(f.x_at(std::clamp(ImGui::GetIO().MousePos.x, min.x, max.x)), series);
+    bench.timing.view.go(f.x_at(std::clamp(ImGui::GetIO().MousePos.x, min.x, max.x)), series);
   }
   plot_menu(ui, "timing.overview");
   if (!active) tip_for_last(kStripTip);
@@ -195,13 +188,13 @@ void curve_before(Ui& ui, const Record& r, std::span<const double> samples_ns) {
   const Rolling rolling = roll(last, 0, last.size(), metric, work);
   std::vector<double> values;
   for (const double ns : last) values.push_back(in_metric(metric, ns, work));
-  Range y = robust_range(values, bench.view.log());
-  y.pad(bench.view.log());
+  Range y = robust_range(values, bench.timing.view.log());
+  y.pad(bench.timing.view.log());
   const Frame f{{min.x + px(8), min.y + px(4)},
                 {max.x - px(8), max.y - px(4)},
                 Range::of(0, double(std::max<size_t>(1, last.size()))),
                 y,
-                bench.view.log()};
+                bench.timing.view.log()};
   ImDrawList* draw = ImGui::GetWindowDrawList();
   draw->AddRectFilled(min, max, colours::plot, px(3));
   draw->PushClipRect(min, max, true);
@@ -235,12 +228,12 @@ void curve_before(Ui& ui, const Record& r, std::span<const double> samples_ns) {
 }
 
 void dump_timing_parts(const Workbench& bench, Json& j) {
-  const Overview& o = bench.shape.whole();
+  const Overview& o = bench.timing.shape.whole();
   if (bench.timed()) {
     j["overview"] = {{"columns", o.columns.size()}, {"stretch", o.stretch}, {"samples", o.taken}};
     j["overview"]["drift"] = bench.timed()->series.drift_text();
-    const Histogram& h = bench.shape.histogram();
-    j["histogram"] = {{"bins", h.counts.size()}, {"total", h.total}, {"log_counts", bench.shape.log_counts}};
+    const Histogram& h = bench.timing.shape.histogram();
+    j["histogram"] = {{"bins", h.counts.size()}, {"total", h.total}};
     for (const HistogramMark& m : h.marks) j["histogram"][m.id] = m.value;
   }
   if (const Record* r = bench.before())
@@ -262,7 +255,7 @@ struct Headline {
 std::optional<Headline> headline_of(const Workbench& bench) {
   const Live* live = bench.timed();
   if (!live) return std::nullopt;
-  const double median = bench.shape.statistics(live->series).median;
+  const double median = bench.timing.shape.statistics(live->series).median;
   const std::string text = metric_text(bench.request.metric, in_metric(bench.request.metric, median, bench.work()));
   const size_t space = text.find(' ');
   return Headline{text.substr(0, space), text.substr(space + 1)};
@@ -301,8 +294,8 @@ std::string spread_text(const Workbench& bench, const Statistics& s) {
 /// How many there are, and of how many of them the numbers beside are.
 std::string count_of(const Workbench& bench, const Statistics& s, const Series& series) {
   if (s.count >= series.taken()) return count_text(series.taken());
-  return fmt::format("{}{} of {}", left_out_text(bench.view.marked).empty() ? "newest " : "", count_text(s.count),
-                     count_text(series.taken()));
+  return fmt::format("{}{} of {}", left_out_text(bench.timing.view.marked).empty() ? "newest " : "",
+                     count_text(s.count), count_text(series.taken()));
 }
 
 /// All that the headline says where it has room, to be read on hover.
@@ -310,7 +303,7 @@ std::string headline_tip(const Workbench& bench) {
   std::string tip = explain::median;
   if (!bench.timed()) return tip;
   const Series& series = bench.timed()->series;
-  const Statistics& s = bench.shape.statistics(series);
+  const Statistics& s = bench.timing.shape.statistics(series);
   tip += fmt::format("\n\np20\u2013p80 {}\nsamples {}\nmin {}, mean {}\nnoise {:.2f} %, drift {:+.1f} %",
                      spread_text(bench, s), count_of(bench, s, series), time_text(s.min), time_text(s.mean),
                      s.noise * 100, s.drift * 100);
@@ -389,7 +382,7 @@ void headline(Ui& ui) {
   const PredictedTime* predicted = live && live->began && live->began->predicted ? &*live->began->predicted : nullptr;
   std::vector<HeadlinePart> parts;
   if (shown) {
-    if (const std::string part = left_out_text(bench.view.marked); !part.empty()) {
+    if (const std::string part = left_out_text(bench.timing.view.marked); !part.empty()) {
       ImGui::SameLine();
       text_in(fonts.body, colours::warning, part);
       ui.mark("timing.left_out");
@@ -399,7 +392,7 @@ void headline(Ui& ui) {
       tell_change(ui, *change);
     }
     const Series& series = bench.timed()->series;
-    const Statistics& s = bench.shape.statistics(series);
+    const Statistics& s = bench.timing.shape.statistics(series);
     // Of times, whatever the metric: the mean of rates would be another number.
     const bool rates = bench.request.metric != Metric::time;
     const auto percent = [&](double share, const char* form) {
@@ -458,20 +451,20 @@ void controls(Ui& ui) {
   ImGui::SameLine(0, gap);
   if (button(ui, "pin", "Pin", "Keep this config's curve to compare with (P)", bench.can_pin(), false)) bench.pin();
   ImGui::SameLine(0, gap);
-  bool log = bench.view.log();
+  bool log = bench.timing.view.log();
   toggle(ui, "timing.log", "log", log, explain::timing::log);
-  if (log != bench.view.log()) bench.view.set_log(log);
+  if (log != bench.timing.view.log()) bench.timing.view.set_log(log);
   ImGui::SameLine(0, gap);
   toggle(ui, "timing.pins", "pins", ui.layout.show_pins, "Show the pinned curves of the same problem too.");
   // Where it is narrow the curve has the whole width.
   if (ImGui::GetWindowWidth() > px(800)) {
     ImGui::SameLine(0, gap);
-    toggle(ui, "timing.spread", "spread", bench.shape.distribution,
+    toggle(ui, "timing.spread", "spread", bench.timing.shape.distribution,
            "How the samples are distributed, beside the curve.");
   }
-  const bool follows = bench.view.follows() || !bench.timed();
+  const bool follows = bench.timing.view.follows() || !bench.timed();
   ImGui::SameLine(0, gap);
-  if (button(ui, "timing.follow", "Follow", explain::timing::follow, !follows, !follows)) bench.view.follow();
+  if (button(ui, "timing.follow", "Follow", explain::timing::follow, !follows, !follows)) bench.timing.view.follow();
   mode_controls(ui);
   ImGui::PopFont();
 }
@@ -542,7 +535,7 @@ void tell_nearest(Ui& ui, const TimingPlot& p, const Frame& f) {
   const Workbench& bench = ui.bench;
   const Series& series = bench.timed()->series;
   const Metric metric = bench.request.metric;
-  const auto found = nearest(p, f, bench.view, series, metric, bench.work(), ImGui::GetIO().MousePos);
+  const auto found = nearest(p, f, bench.timing.view, series, metric, bench.work(), ImGui::GetIO().MousePos);
   if (!found) return;
   const SeriesStyle style = found->pin ? series_style(found->pin->slot) : live_style();
   ImGui::GetWindowDrawList()->AddCircle(found->at, px(5), colours::text, 0, px(1.5f));
@@ -558,7 +551,7 @@ void tell_nearest(Ui& ui, const TimingPlot& p, const Frame& f) {
   } else if (found->pin) {
     lines.push_back(fmt::format("rolling median around sample {} of {}", count_text(found->sample), count_text(of)));
   } else {
-    const double median = in_metric(metric, bench.shape.statistics(series).median, bench.work());
+    const double median = in_metric(metric, bench.timing.shape.statistics(series).median, bench.work());
     lines.push_back(fmt::format("sample {}", count_text(found->sample)));
     if (median > 0)
       lines.push_back(fmt::format("{:.1f} % {} the median", std::abs(found->value / median - 1) * 100,
@@ -571,7 +564,7 @@ void tell_nearest(Ui& ui, const TimingPlot& p, const Frame& f) {
 /// Wheel and drag move along the samples, over the value axis along the values; with Shift a drag marks samples.
 void move_view(Ui& ui, const Frame& f, bool hovered) {
   using Axis = PlotView::Axis;
-  PlotView& view = ui.bench.view;
+  PlotView& view = ui.bench.timing.view;
   const Series& series = ui.bench.timed()->series;
   const ImGuiIO& io = ImGui::GetIO();
   const auto over = [&](ImVec2 at) { return at.x < f.min.x ? Axis::values : Axis::samples; };
@@ -611,8 +604,8 @@ void marked_band(const MarkedSamples& m, const Frame& f) {
 /// The marked samples' statistics, and what the shown ones are to be of; above the band, within the data.
 void marked_card(Ui& ui, const Frame& f) {
   Workbench& bench = ui.bench;
-  MarkedSamples& m = bench.view.marked;
-  const auto& s = bench.shape.marked();
+  MarkedSamples& m = bench.timing.view.marked;
+  const auto& s = bench.timing.shape.marked();
   if (m.series == 0 || !s) return;
   const float line = ImGui::GetTextLineHeight();
   const ImVec2 size{px(296), 2 * line + ImGui::GetFrameHeight() + px(28)};
@@ -665,7 +658,7 @@ void plot(Ui& ui) {
   const Series& series = bench.timed()->series;
   const Work work = bench.work();
   const Metric metric = bench.request.metric;
-  PlotView& view = bench.view;
+  PlotView& view = bench.timing.view;
   view.show(bench.request.selection, bench.request.modes, metric, series);
   size_t left_out = 0;
   std::vector<const Pin*> pins;
@@ -687,8 +680,8 @@ void plot(Ui& ui) {
     ImGui::SetCursorScreenPos(origin);
   }
   // What stands beside and below needs room that the curve can spare.
-  const bool beside = bench.shape.distribution && whole.x > px(520) && whole.y > px(84);
-  const bool below = bench.shape.overview && whole.y > px(240);
+  const bool beside = bench.timing.shape.distribution && whole.x > px(520) && whole.y > px(84);
+  const bool below = bench.timing.shape.overview && whole.y > px(240);
   const ImVec2 space{whole.x - (beside ? px(kSpreadWidth) : 0), whole.y - (below ? px(kStripHeight) : 0)};
   const ImVec2 min = origin;
   const ImVec2 max{min.x + std::max(space.x, px(120)), min.y + std::max(space.y, px(40))};
@@ -696,7 +689,7 @@ void plot(Ui& ui) {
   ImGui::BeginChild("timing.curve", {max.x - min.x, max.y - min.y}, 0,
                     ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
   if (!begin_plot("##timing")) return ImGui::EndChild();
-  const double median = in_metric(metric, bench.shape.statistics(series).median, work);
+  const double median = in_metric(metric, bench.timing.shape.statistics(series).median, work);
   const bool tagged = median >= p.y.low && median <= p.y.high;
   const float tall = std::max(px(20), max.y - min.y - px(48));
   std::vector<Tick> ticks = metric_ticks(p.y, p.log, metric, std::max(2, ticks_along(tall, true)));
@@ -820,11 +813,11 @@ void dump_timing(const Workbench& bench, Json& j) {
   const auto shown = headline_of(bench);
   j["headline"] = shown ? shown->value + " " + shown->unit : "";
   j["stuck"] = bench.stuck();
-  const PlotView& view = bench.view;
+  const PlotView& view = bench.timing.view;
   j["view"] = {{"follow", view.follows()},  {"log", view.log()},        {"first", view.drawn_x.low},
                {"last", view.drawn_x.high}, {"low", view.drawn_y.low},  {"high", view.drawn_y.high},
                {"above", view.drawn_above}, {"below", view.drawn_below}};
-  if (const auto& s = bench.shape.marked(); s && view.marked.series != 0)
+  if (const auto& s = bench.timing.shape.marked(); s && view.marked.series != 0)
     j["view"]["marked"] = {{"from", view.marked.from},
                            {"to", view.marked.to},
                            {"count", s->count},

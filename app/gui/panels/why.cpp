@@ -162,17 +162,18 @@ void spot_names(Ui& ui) {
 }
 
 /// Of the session on this device, or of the rows that the selected one stands among, under the roofs of their device.
-const RooflinePlot& roofline_of(Workbench& bench) {
+const RooflinePlot& roofline_of(Ui& ui) {
+  const Workbench& bench = ui.bench;
   const Pin* row = bench.pins.find(bench.pins.selected);
   if (!row) {
     const auto& peaks = bench.device_state.peaks;
     const std::string device = bench.device_state.device ? device_key(*bench.device_state.device) : "";
-    return bench.roofline({peaks, bench.log.version(), bench.why().version(), device},
-                          [&] { return roofline_plot(peaks, bench.log.entries(), device, bench.why().record()); });
+    return ui.drafts.roofline({peaks, bench.log.version(), bench.why().version(), device},
+                              [&] { return roofline_plot(peaks, bench.log.entries(), device, bench.why().record()); });
   }
   const Environment& e = row->record->environment;
   const std::string device = device_key(e.device);
-  return bench.roofline({e.peaks, bench.pins.version(), row->id, row->dataset + "|" + device}, [&] {
+  return ui.drafts.roofline({e.peaks, bench.pins.version(), row->id, row->dataset + "|" + device}, [&] {
     std::vector<SessionLog::Entry> rows;
     for (const Pin& p : bench.pins.all())
       if (p.dataset == row->dataset) {
@@ -186,7 +187,7 @@ const RooflinePlot& roofline_of(Workbench& bench) {
 
 void plot(Ui& ui) {
   Workbench& bench = ui.bench;
-  const RooflinePlot& roofline = roofline_of(bench);
+  const RooflinePlot& roofline = roofline_of(ui);
   if (ImGui::GetContentRegionAvail().y > px(110)) spot_names(ui);
   Plot drawn("##roofline", {60, 60});
   if (!drawn.open()) return;

@@ -195,7 +195,7 @@ void App::pump() {
 
 void App::compile_elsewhere() {
   OtherGpus& other = bench_.other_gpus;
-  GpuMap& map = bench_.gpu_map;
+  GpuMap& map = bench_.maps.gpu;
   std::vector<std::string> chosen = other.chosen;
   if (map.on() && !other.has(map.gpu)) chosen.push_back(map.gpu);
   if (!gpus_ && chosen.empty()) return;
@@ -421,14 +421,10 @@ Result<void> App::finish(Canvas& canvas, const Gpu& gpu, double begin, bool inpu
     if (request.what == FileWish::What::open) open(request.path);
     if (request.what == FileWish::What::report) report_later(request.path);
   }
-  if (bench_.copied != clipboard_) {
-    clipboard_ = bench_.copied;
-    ImGui::SetClipboardText(clipboard_.c_str());
-  }
   if (r.save_window) save_window_later(canvas);
   if (!runner_) return {};
   RunnerHost h = host(canvas, gpu);
-  if (auto ok = runner_->step(h, now()); !ok) return ok;
+  TRY(runner_->step(h, now()));
   if (runner_->wants_quit()) quit_ = true;
   return {};
 }
@@ -584,10 +580,11 @@ Result<void> App::put_out(Canvas& canvas, const WayOut& way) {
   }
   auto text = TRY(text_out(bench_, way.widget, way.form));
   if (way.clipboard) {
-    bench_.copy(text, fmt::format("{} as {}", way.widget, way.form == WayOut::Form::markdown ? "Markdown" : "CSV"));
+    copy(bench_, shell_, text,
+         fmt::format("{} as {}", way.widget, way.form == WayOut::Form::markdown ? "Markdown" : "CSV"));
     return {};
   }
-  if (auto written = write_text(path, text); !written) return written;
+  TRY(write_text(path, text));
   bench_.say(Level::good, "Saved " + path, "messages");
   return {};
 }
@@ -670,7 +667,7 @@ Result<void> App::save_session_as(const std::string& given) {
   Layout passed = layout_;
   passed.recent = {};
   session.settings = settings_text(bench_, passed, window_);
-  if (auto saved = save_session(path, session); !saved) return saved;
+  TRY(save_session(path, session));
   layout_.recent.note(path, true);
   bench_.say(Level::good,
              fmt::format("Saved this session ({}, {}) to {}.", counted(session.pins.size(), "pin"),

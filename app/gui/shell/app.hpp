@@ -140,7 +140,6 @@ class App {
   double settings_at_ = 0;
   std::vector<std::future<Opened>> opening_;
   std::vector<WayOut> pictures_;  ///< of the next frame, when the menu that asked is gone
-  std::string clipboard_;
   std::unique_ptr<Watch> watch_;
   std::unique_ptr<GpuCompiler> gpus_;  ///< made for the first GPU that is chosen
   uint64_t mapped_ = 0;                ///< version of the map that it was asked for

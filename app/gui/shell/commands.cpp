@@ -97,8 +97,8 @@ std::vector<Command> make_fixed() {
   });
   add(kMeasure, "quiet", "Quiet mode on or off", {}, [](Ui& ui) { ui.bench.request.quiet = !ui.bench.quiet(); });
   add(kMeasure, "log", "Logarithmic time axis on or off", {},
-      [](Ui& ui) { ui.bench.view.set_log(!ui.bench.view.log()); });
-  add(kMeasure, "follow", "Follow the newest samples", {}, [](Ui& ui) { ui.bench.view.follow(); });
+      [](Ui& ui) { ui.bench.timing.view.set_log(!ui.bench.timing.view.log()); });
+  add(kMeasure, "follow", "Follow the newest samples", {}, [](Ui& ui) { ui.bench.timing.view.follow(); });
 
   add(kConfig, "problem", "Pick a problem", {}, [](Ui& ui) { ui.drafts.open_presets = true; });
   add(

@@ -255,16 +255,7 @@ void toasts(Ui& ui, float above) {
     ImGui::Begin(fmt::format("##toast.{}", i).c_str(), nullptr,
                  ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoMove |
                      ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoBackground);
-    const ImVec2 link{px(14), height - px(28)}, wide{width_of(fonts.small, "Undo") + px(16), px(20)};
-    bool back = false, over_link = false;
-    if (!t.line.undo.empty()) {
-      // First: what is below it, the whole, takes the rest.
-      ImGui::SetCursorPos(link);
-      back = ImGui::InvisibleButton("##undo", wide);
-      over_link = ImGui::IsItemHovered();
-      ui.mark(fmt::format("toast.{}.undo", i));
-      ImGui::SetCursorPos({0, 0});
-    }
+    ImGui::SetNextItemAllowOverlap();
     const bool clicked = ImGui::InvisibleButton("##go", {width, height});
     const bool hovered = ImGui::IsItemHovered();
     ui.mark(fmt::format("toast.{}", i));
@@ -277,13 +268,11 @@ void toasts(Ui& ui, float above) {
     draw->AddText(fonts.small, fonts.small->FontSize, {min.x + px(14), min.y + px(9)}, colours::text,
                   t.line.text.c_str(), nullptr, room);
     draw->PopClipRect();
+    bool back = false;
     if (!t.line.undo.empty()) {
-      const ImVec2 at{min.x + link.x, min.y + link.y};
-      draw->AddRectFilled(at, {at.x + wide.x, at.y + wide.y}, over_link ? colours::raised_hover : colours::raised,
-                          px(4));
-      draw->AddRect(at, {at.x + wide.x, at.y + wide.y}, colours::line, px(4));
-      draw->AddText(fonts.small, fonts.small->FontSize, {at.x + px(8), at.y + (wide.y - fonts.small->FontSize) / 2},
-                    colours::accent, "Undo");
+      ImGui::SetCursorPos({px(14), height - px(28)});
+      back = ImGui::SmallButton("Undo");
+      ui.mark(fmt::format("toast.{}.undo", i));
     }
     ImGui::End();
     ImGui::PopStyleVar(2);
@@ -427,9 +416,6 @@ void settings_popup(Ui& ui) {
   bool quiet = ui.bench.quiet();
   if (ImGui::Checkbox("draw nothing", &quiet)) ui.bench.request.quiet = quiet;
   ui.mark("settings.quiet");
-  row("Timing plot");
-  if (bool log = ui.bench.view.log(); ImGui::Checkbox("logarithmic", &log)) ui.bench.view.set_log(log);
-  ui.mark("settings.log");
   ImGui::EndPopup();
 }
 
@@ -538,8 +524,8 @@ void draw_at(Ui& ui, DockSide place) {
 void escape(Ui& ui) {
   if (!ImGui::IsKeyPressed(ImGuiKey_Escape, false) || ImGui::GetIO().WantTextInput) return;
   if (ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup)) return;
-  if (ui.bench.view.marked.series != 0)
-    ui.bench.view.marked = {};
+  if (ui.bench.timing.view.marked.series != 0)
+    ui.bench.timing.view.marked = {};
   else if (ui.bench.pins.selected != 0)
     ui.bench.pins.selected = 0;
   else

@@ -33,7 +33,7 @@ Result<void> draw_frame(App& app, Gpu& gpu, Canvas& canvas, double& clock) {
   app.restyle(canvas);
   ImGui_ImplVulkan_NewFrame();
   app.build(gpu);
-  if (auto ok = canvas.draw(ImGui::GetDrawData()); !ok) return ok;
+  TRY(canvas.draw(ImGui::GetDrawData()));
   return app.finish(canvas, gpu, begin, false);
 }
 
@@ -43,19 +43,19 @@ namespace gui {
 
 Result<void> render_offscreen(const GuiOptions& given, std::vector<WorkerThreadOptions> links,
                               const std::filesystem::path& out_png) {
-  if (auto writable = check_writable(out_png); !writable) return writable;
+  TRY(check_writable(out_png));
   Gpu gpu;
-  if (auto ok = gpu.make_instance({}, given.session.validation); !ok) return ok;
-  if (auto ok = gpu.make_device(VK_NULL_HANDLE); !ok) return ok;
+  TRY(gpu.make_instance({}, given.session.validation));
+  TRY(gpu.make_device(VK_NULL_HANDLE));
   App app(given, std::move(links));
   const float scale = given.scale > 0 ? given.scale : 1;
-  if (auto ok = app.start(given.settings_path == "-" ? "" : given.settings_path); !ok) return ok;
+  TRY(app.start(given.settings_path == "-" ? "" : given.settings_path));
   if (!app.has_script()) app.use_script(given.measure ? kDefaultScript : kStillScript);
   app.set_scale(scale);
   const WindowSize size = app.wanted_size(scale);
   Canvas canvas(gpu);
-  if (auto ok = canvas.start(); !ok) return ok;
-  if (auto ok = canvas.resize(size.width, size.height); !ok) return ok;
+  TRY(canvas.start());
+  TRY(canvas.resize(size.width, size.height));
 
   double clock = app.now();
   for (int settled = 0; settled < kSettlingFrames && !app.wants_quit();) {
@@ -66,7 +66,7 @@ Result<void> render_offscreen(const GuiOptions& given, std::vector<WorkerThreadO
       std::this_thread::sleep_for(std::chrono::duration<double>(std::min(step.wait, 0.002)));
       continue;
     }
-    if (auto ok = draw_frame(app, gpu, canvas, clock); !ok) return ok;
+    TRY(draw_frame(app, gpu, canvas, clock));
     if (app.script_done()) ++settled;
   }
   auto picture = TRY(canvas.read_back());

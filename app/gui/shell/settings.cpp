@@ -16,50 +16,62 @@
 namespace attnscope::gui {
 namespace {
 
-/// What the file may hold, read as a whole before anything is taken from it.
+/// What is read and written just as it is: each once, with its name in the file.
+template <class Bench, class Layout, class Visit>
+void plain_settings(Bench& bench, Layout& layout, const Visit& visit) {
+  visit("welcomed", layout.welcomed);
+  visit("tab", layout.tab);
+  visit("show_pins", layout.show_pins);
+  visit("watch", layout.watch);
+  visit("distribution", bench.timing.shape.distribution);
+  visit("overview", bench.timing.shape.overview);
+  visit("map_gpu", bench.maps.gpu.gpu);
+}
+
+/// One of a few words; a number stands for each, from 0.
+template <class Bench, class Layout, class Visit>
+void chosen_settings(Bench& bench, Layout& layout, const Visit& visit) {
+  using Words = std::vector<std::string>;
+  visit("theme", layout.theme, Words{"dark", "light"});
+  visit("metric", bench.request.metric, Words{"time", "tflops", "gbps"});
+  visit("cache", bench.request.modes.cache, Words{"hot", "cold"});
+  visit("launch", bench.request.modes.launch, Words{"isolated", "back-to-back"});
+  Words colours;
+  for (const GpuMap::Measure m : GpuMap::kMeasures) colours.emplace_back(word(m));
+  visit("map_colour", bench.maps.gpu.measure, colours);
+}
+
+/// The rest of what the file may hold.
 struct Remembered {
-  Json scaling;
+  Json scaling, layout, layouts, beside, recent;
   std::optional<double> width, height, zoom;
-  std::optional<std::string> theme, tab, problem, variant, device, metric, cache, launch, map_colour, map_gpu;
-  std::optional<Config> config;
-  std::optional<bool> show_pins, log_axis, quiet, distribution, log_counts, overview, welcomed, watch;
-  Json layout, layouts, beside, recent;
+  std::string problem, variant, device;
+  Config config;
+  std::optional<bool> log_axis, quiet;
   std::vector<std::string> problems, gpus;
   std::map<std::string, std::vector<std::string>> hidden;
 };
 
 void from_json(const Json& j, Remembered& r) {
-  r.scaling = j.value("scaling", Json());
+  for (const auto& [name, into] : {std::pair{"scaling", &r.scaling},
+                                   {"layout", &r.layout},
+                                   {"layouts", &r.layouts},
+                                   {"beside", &r.beside},
+                                   {"recent", &r.recent}})
+    *into = j.value(name, Json());
   Fields(j)
       .maybe("width", r.width)
       .maybe("height", r.height)
-      .maybe("tab", r.tab)
+      .maybe("zoom", r.zoom)
       .maybe("problem", r.problem)
       .maybe("variant", r.variant)
       .maybe("device", r.device)
-      .maybe("metric", r.metric)
-      .maybe("cache", r.cache)
-      .maybe("launch", r.launch)
-      .maybe("map_colour", r.map_colour)
-      .maybe("map_gpu", r.map_gpu)
       .maybe("config", r.config)
-      .maybe("show_pins", r.show_pins)
       .maybe("log_axis", r.log_axis)
       .maybe("quiet", r.quiet)
-      .maybe("watch", r.watch)
-      .maybe("distribution", r.distribution)
-      .maybe("log_counts", r.log_counts)
-      .maybe("overview", r.overview)
-      .maybe("zoom", r.zoom)
-      .maybe("theme", r.theme)
-      .maybe("welcomed", r.welcomed)
       .maybe("problems", r.problems)
       .maybe("gpus", r.gpus)
       .maybe("hidden_columns", r.hidden);
-  r.layout = j.value("layout", Json());
-  r.layouts = j.value("layouts", Json());
-  r.beside = j.value("beside", Json());
-  r.recent = j.value("recent", Json());
 }
 
 /// Into its range, with a word for the note.
@@ -174,53 +186,48 @@ std::string load_settings(const std::string& path, Workbench& bench, Layout& lay
 Result<std::string> settings_from(const std::string& text, Workbench& bench, Layout& layout, WindowSize& window) {
   auto json = TRY(parse_json(text, "it"));
   Remembered r;
+  const auto check = [&](const char* name, auto value) { Fields(json).maybe(name, value); };
+  const auto read = [&](const char* name, auto& value) { Fields(json).maybe(name, value); };
   try {
     from_json(json, r);
+    plain_settings(bench, layout, check);  // as a whole, before anything is taken
+    plain_settings(bench, layout, read);
   } catch (const std::exception& e) {
     return bad_input(e.what());
   }
+  chosen_settings(bench, layout, [&](const char* name, auto& value, const std::vector<std::string>& words) {
+    const auto at = std::find(words.begin(), words.end(), json.value(name, Json()));
+    if (at != words.end()) value = std::remove_reference_t<decltype(value)>(at - words.begin());
+  });
+  if (bench.maps.gpu.gpu.empty()) bench.maps.gpu.measure = GpuMap::Measure::time;
+  for (const auto& [table, columns] : r.hidden) layout.hidden[table] = {columns.begin(), columns.end()};
   std::vector<std::string> changed;
   take_layouts(r, layout, changed);
   take_recent(r.recent, layout.recent);
   if (bench.beside.all().empty()) take_beside(r.beside, bench, changed);
   take("zoom", r.zoom, {kZooms.least, kZooms.most}, layout.zoom, changed);
-  layout.theme = r.theme == "light" ? Theme::light : Theme::dark;
-  layout.welcomed = r.welcomed.value_or(layout.welcomed);
-  for (const auto& [table, columns] : r.hidden) layout.hidden[table] = {columns.begin(), columns.end()};
   const NumberRange<double> pixels{double(kWindowPixels.least), double(kWindowPixels.most)};
   take("width", r.width, pixels, window.width, changed);
   take("height", r.height, pixels, window.height, changed);
-  layout.tab = r.tab.value_or(layout.tab);
-  layout.watch = r.watch.value_or(layout.watch);
-  layout.show_pins = r.show_pins.value_or(layout.show_pins);
-  bench.view.set_log(r.log_axis.value_or(bench.view.log()));
-  bench.shape.distribution = r.distribution.value_or(bench.shape.distribution);
-  bench.shape.log_counts = r.log_counts.value_or(bench.shape.log_counts);
-  bench.shape.overview = r.overview.value_or(bench.shape.overview);
-  if (!r.problem.value_or("").empty()) {
-    if (auto problem = parse_problem(*r.problem)) {
+  bench.timing.view.set_log(r.log_axis.value_or(bench.timing.view.log()));
+  if (!r.problem.empty()) {
+    if (auto problem = parse_problem(r.problem)) {
       bench.request.selection.problem = *problem;
       bench.problem_was_chosen();
     } else {
       changed.push_back(fmt::format("another problem is shown ({})", problem.error().message));
     }
   }
-  bench.variant_was_chosen(r.variant.value_or(std::string(kAutoVariant)));
-  if (r.config && !r.config->empty()) bench.restore_config(*r.config);
+  bench.variant_was_chosen(r.variant.empty() ? std::string(kAutoVariant) : r.variant);
+  if (!r.config.empty()) bench.restore_config(r.config);
   if (bench.request.device.empty() && own_machine_alone(bench)) {
-    bench.request.device = r.device.value_or("");
+    bench.request.device = r.device;
     bench.request.device_remembered = !bench.request.device.empty();
   }
-  bench.request.metric = r.metric == "tflops" ? Metric::tflops : r.metric == "gbps" ? Metric::gbps : Metric::time;
-  bench.request.modes.cache = r.cache == "cold" ? CacheMode::cold : CacheMode::hot;
-  bench.request.modes.launch = r.launch == "back-to-back" ? LaunchMode::back_to_back : LaunchMode::isolated;
   if (!bench.request.quiet) bench.request.quiet = r.quiet;
   take_scaling(r.scaling, bench.scaling, changed);
   for (const std::string& gpu : r.gpus)
     if (!bench.other_gpus.has(gpu)) bench.other_gpus.toggle(gpu);
-  for (const GpuMap::Measure m : GpuMap::kMeasures)
-    if (!r.map_gpu.value_or("").empty() && r.map_colour == word(m)) bench.gpu_map.measure = m;
-  bench.gpu_map.gpu = r.map_gpu.value_or("");
   bench.across.set_problems({});
   size_t unread = 0;
   for (const std::string& p : r.problems) {
@@ -240,33 +247,22 @@ std::string settings_text(const Workbench& bench, const Layout& layout, const Wi
   for (const Problem& p : bench.across.problems()) problems.push_back(to_text(p));
   Json j = {
       {"layout", to_json(SavedLayout{layout.tree, closed_panels(layout.tree)})},
-      {"theme", layout.theme == Theme::light ? "light" : "dark"},
       {"zoom", layout.zoom},
-      {"welcomed", layout.welcomed},
-      {"tab", layout.tab},
       {"hidden_columns", layout.hidden},
-      {"show_pins", layout.show_pins},
-      {"watch", layout.watch},
-      {"log_axis", bench.view.log()},
-      {"distribution", bench.shape.distribution},
-      {"log_counts", bench.shape.log_counts},
-      {"overview", bench.shape.overview},
+      {"log_axis", bench.timing.view.log()},
       {"width", window.width},
       {"height", window.height},
       {"problem", to_text(bench.request.selection.problem)},
       {"variant", bench.automatic() ? std::string(kAutoVariant) : bench.request.selection.variant},
       {"config", bench.config_to_keep() ? *bench.config_to_keep() : Config{}},
-      {"metric", bench.request.metric == Metric::time     ? "time"
-                 : bench.request.metric == Metric::tflops ? "tflops"
-                                                          : "gbps"},
-      {"cache", to_text(bench.request.modes.cache)},
-      {"launch", to_text(bench.request.modes.launch)},
       {"problems", problems},
       {"gpus", bench.other_gpus.chosen},
-      {"map_colour", word(bench.gpu_map.measure)},
-      {"map_gpu", bench.gpu_map.gpu},
       {"scaling", scaling_json(bench.scaling)},
   };
+  plain_settings(bench, layout, [&](const char* name, const auto& value) { j[name] = value; });
+  chosen_settings(bench, layout, [&](const char* name, const auto& value, const std::vector<std::string>& words) {
+    j[name] = words[size_t(value)];
+  });
   for (const auto& [name, own] : layout.own) j["layouts"][name] = to_json(own);
   for (const RecentFile& f : layout.recent.all()) j["recent"].push_back({{"path", f.path}, {"session", f.session}});
   for (const BesideDevice& d : bench.beside.all())

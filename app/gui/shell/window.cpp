@@ -179,7 +179,7 @@ Result<void> draw_frame(App& app, Gpu& gpu, Canvas& canvas, Swapchain& swapchain
     return {};
   }
   const double begin = app.now();
-  if (auto ok = canvas.resize(width, height); !ok) return ok;
+  TRY(canvas.resize(width, height));
   keys.feed(window);
   app.restyle(canvas);
   ImGui_ImplVulkan_NewFrame();
@@ -187,7 +187,7 @@ Result<void> draw_frame(App& app, Gpu& gpu, Canvas& canvas, Swapchain& swapchain
   ImGui::GetIO().DisplaySize = {float(width), float(height)};
   ImGui::GetIO().DisplayFramebufferScale = {1, 1};
   app.build(gpu);
-  if (auto ok = swapchain.show(canvas, ImGui::GetDrawData(), width, height); !ok) return ok;
+  TRY(swapchain.show(canvas, ImGui::GetDrawData(), width, height));
   return app.finish(canvas, gpu, begin, input);
 }
 
@@ -268,12 +268,9 @@ Result<int> run_window(const GuiOptions& options) {
 
   uint32_t count = 0;
   const char** names = glfwGetRequiredInstanceExtensions(&count);
-  if (auto ok = gpu.make_instance({names, names + count}, options.session.validation); !ok) return ok.error();
+  TRY(gpu.make_instance({names, names + count}, options.session.validation));
   surface.instance = gpu.instance;
-  if (auto ok =
-          check(glfwCreateWindowSurface(gpu.instance, window, nullptr, &surface.handle), "glfwCreateWindowSurface");
-      !ok)
-    return ok.error();
+  TRY(check(glfwCreateWindowSurface(gpu.instance, window, nullptr, &surface.handle), "glfwCreateWindowSurface"));
   TRY(gpu.make_device(surface.handle));
   app.set_scale(scale.drawn, scale.pixels);
   const Platform platform(window);

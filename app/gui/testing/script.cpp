@@ -329,7 +329,7 @@ std::string hopeless(const Workbench& bench) {
 Result<void> Runner::step(RunnerHost& host, double now) {
   if (dump_ && now - dump_->last >= dump_->every_s) {
     dump_->last = now;
-    if (auto written = host.dump(dump_->path); !written) return written;
+    TRY(host.dump(dump_->path));
   }
   while (!done()) {
     // Each action sees the outcome of the input before it.
@@ -464,7 +464,7 @@ Result<bool> Runner::wait(RunnerHost& host, const Action& a, double now) {
   if (what == "search") return !bench.search.running();
   if (what == "gpus") {
     const auto request = bench.gpu_request();
-    return request && bench.other_gpus.answered(*request) && bench.gpu_map.done();
+    return request && bench.other_gpus.answered(*request) && bench.maps.gpu.done();
   }
   if (what == "trials") return double(bench.search.trials().size()) >= amount;
   if (what == "failure") return live && !live->failure.empty();

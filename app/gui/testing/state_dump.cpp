@@ -32,6 +32,7 @@ std::string dump_state(const Workbench& bench, const Layout& layout, const Shell
   j["zoom"] = layout.zoom;
   j["palette"] = {{"open", shell.palette.open}, {"text", shell.palette.text}, {"chosen", shell.palette.chosen}};
   j["welcome"] = {{"open", shell.welcome.open}, {"done", shell.welcome.done}};
+  j["copied"] = shell.copied;
   j["toasts"] = Json::array();
   for (const Toast& t : shell.toasts.all())
     j["toasts"].push_back({{"text", t.line.text}, {"panel", t.line.panel}, {"undo", t.line.undo}});

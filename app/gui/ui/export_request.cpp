@@ -5,6 +5,7 @@
 
 #include <fmt/format.h>
 
+#include "app/gui/ui/shell.hpp"
 #include "app/gui/ui/widgets.hpp"
 #include "app/gui/workbench/exports.hpp"
 
@@ -32,18 +33,13 @@ void entry(Ui& ui, const std::string& id, const char* label, const WayOut& way, 
 }  // namespace
 
 const std::vector<PlotOut>& plots_out() {
-  static const std::vector<PlotOut> all = {{"timing.plot", timing_chart},
-                                           {"timing.distribution", histogram_chart},
-                                           {"timing.overview", overview_chart},
-                                           {"compare.plot", distribution_chart},
-                                           {"across.plot", across_problems_chart},
-                                           {"why.roofline", roofline_chart},
-                                           {"map.grid", sweep_chart},
-                                           {"tuning.plot", tuning_chart},
-                                           {"scaling.plot", scaling_chart},
-                                           {"tiles.map", tiles_chart},
-                                           {"correctness.image", errors_chart},
-                                           {"correctness.histogram", error_histogram_chart}};
+  static const std::vector<PlotOut> all = {
+      {"timing.plot", timing_chart},        {"timing.distribution", histogram_chart},
+
+      {"compare.plot", distribution_chart}, {"across.plot", across_problems_chart},
+      {"why.roofline", roofline_chart},     {"map.grid", sweep_chart},
+      {"tuning.plot", tuning_chart},        {"scaling.plot", scaling_chart},
+      {"correctness.image", errors_chart}};
   return all;
 }
 
@@ -81,6 +77,12 @@ Result<WayOut::Form> form_of(const std::string& path) {
 const char* extension_of(WayOut::Form form) {
   constexpr const char* names[] = {".png", ".svg", ".csv", ".md"};
   return names[size_t(form)];
+}
+
+void copy(Workbench& bench, Shell& shell, const std::string& text, const std::string& what) {
+  shell.copied = text;
+  ImGui::SetClipboardText(text.c_str());
+  bench.say(Level::info, fmt::format("Copied {}.", what));
 }
 
 bool begin_popup(const char* id) {

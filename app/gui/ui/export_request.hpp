@@ -27,6 +27,8 @@ Result<std::string> text_out(const Workbench&, const std::string& widget, WayOut
 Result<WayOut::Form> form_of(const std::string& path);
 const char* extension_of(WayOut::Form);
 
+/// Onto the clipboard, with a message: "Copied {what}."
+void copy(Workbench&, Shell&, const std::string& text, const std::string& what);
 /// A popup that Escape closes; pair with ImGui::EndPopup() when true.
 bool begin_popup(const char* id);
 /// After the item that a plot's input goes to: its context menu.

@@ -491,7 +491,7 @@ Area explain(std::span<const Placed>) {
 
 /// The editor with the timing of what was saved beside it.
 Area shader(std::span<const Placed>) {
-  Area left = group({"editor"}, Extent::share, 1.15f);
+  Area left = group({"editor"}, Extent::share, 1.5f);
   Area right = split(Kind::column, {group({"parameters"}, Extent::pixels, 210), group({"timing"}, Extent::share, 1),
                                     group({"compare", "search", "why", "across", "correctness", "log", "resources"},
                                           Extent::pixels, kBottomPart, "bottom")});

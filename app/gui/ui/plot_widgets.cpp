@@ -269,9 +269,10 @@ void pin_legend(Ui& ui, const char* id, std::vector<LegendEntry> first, const st
   if (clicked >= 0 && pins[size_t(clicked)]) bench.pins.show(pins[size_t(clicked)]->id, !pins[size_t(clicked)]->shown);
 }
 
-void flow(float width) {
+void flow(float width, float gap) {
+  if (gap < 0) gap = ImGui::GetStyle().ItemSpacing.x;
   const float right = ImGui::GetWindowPos().x + ImGui::GetWindowContentRegionMax().x;
-  if (ImGui::GetItemRectMax().x + ImGui::GetStyle().ItemSpacing.x + width <= right + 0.5f) ImGui::SameLine();
+  if (ImGui::GetItemRectMax().x + gap + width <= right + 0.5f) ImGui::SameLine(0, gap);
 }
 
 }  // namespace attnscope::gui

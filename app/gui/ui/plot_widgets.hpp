@@ -83,6 +83,6 @@ void lines_tip(const SeriesStyle*, const std::string& name, std::span<const std:
 /// A tooltip beside the mouse with a series' swatch and name, and lines of text below.
 void series_tip(const SeriesStyle&, const std::string& name, std::span<const std::string> lines);
 /// The last item's right neighbour if something this wide still fits on the line, else a new line.
-void flow(float width);
+void flow(float width, float gap = -1);
 
 }  // namespace attnscope::gui

@@ -55,29 +55,18 @@ char lower(char c) { return char(std::tolower(static_cast<unsigned char>(c))); }
 bool is_letter(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; }
 bool begins_word(std::string_view text, size_t i) { return i == 0 || !is_letter(text[i - 1]); }
 
-/// From one first letter on; the sooner and the closer together the better.
+/// From one first letter on: each next letter follows, or begins a later word.
 std::optional<int> from(std::string_view word, std::string_view text, size_t first, std::vector<size_t>& letters) {
   int score = begins_word(text, first) ? 12 : 0;
-  size_t at = first;
   letters = {first};
   for (size_t k = 1; k < word.size(); ++k) {
-    size_t next = at + 1;
-    if (next < text.size() && lower(text[next]) == lower(word[k])) {
-      score += 8;
-    } else {
-      // The beginning of a later word is a better guess than any letter.
-      while (next < text.size() && !(lower(text[next]) == lower(word[k]) && begins_word(text, next))) ++next;
-      if (next < text.size()) {
-        score += 6;
-      } else {
-        next = at + 1;
-        while (next < text.size() && lower(text[next]) != lower(word[k])) ++next;
-        if (next >= text.size()) return std::nullopt;
-        score -= int(std::min<size_t>(next - at, 6));
-      }
-    }
-    at = next;
-    letters.push_back(at);
+    size_t next = letters.back() + 1;
+    const auto fits = [&] { return lower(text[next]) == lower(word[k]); };
+    score += next < text.size() && fits() ? 8 : 6;
+    if (next < text.size() && !fits())
+      while (next < text.size() && !(fits() && begins_word(text, next))) ++next;
+    if (next >= text.size()) return std::nullopt;
+    letters.push_back(next);
   }
   return score;
 }

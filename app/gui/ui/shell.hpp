@@ -75,8 +75,8 @@ struct Welcome {
 
 // Finding a line by a few of its letters.
 
-/// How well `typed` names `text`, more is better; nullopt: not at all. Its words, in any order, each have to be there
-/// as letters in order, whatever their case; best as the beginnings of words, or in one piece. Nothing typed: 0.
+/// How well `typed` names `text`, more is better; nullopt: not at all. Its words, in any order and whatever their case,
+/// are pieces of the text, or letters that begin its words. Nothing typed: 0.
 /// `letters`: takes the places of the letters found.
 std::optional<int> fuzzy_score(std::string_view typed, std::string_view text, std::vector<size_t>* letters = nullptr);
 /// Indices of those that match, the best first; equal ones in their order.
@@ -115,6 +115,7 @@ struct Shell {
   Toasts toasts;
   std::map<uint64_t, Rectangle> toast_rects;  ///< of the last frame, in pixels of the window
   Welcome welcome;
+  std::string copied;                          ///< what was put on the clipboard last
   std::string command_line;                    ///< what `attnscope --help` prints
   std::string obeyed;                          ///< Layout::tab as it was brought to the front
   std::string under_mouse;                     ///< the panel, of the last frame

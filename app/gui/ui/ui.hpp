@@ -77,7 +77,7 @@ struct PinRow {
   size_t file = 0;  ///< of a heading, from 1
 };
 
-/// Text being edited, kept between frames.
+/// What panels keep between frames: text being edited, choices, charts.
 struct Drafts {
   Selection refused_at;  ///< what was asked when a field of the problem was refused
   std::string problem, problem_error, config, config_error, bar_problem, bar_error, tuning_error;
@@ -110,6 +110,10 @@ struct Drafts {
   bool past_all = false;   ///< and all problems of it
   std::string past_filter;
   std::string beside_command, beside_device;  ///< of a device to be added
+  // Charts as they were drawn last.
+  DrawnRoofline roofline;
+  Memo<ScalingKey, DrawnScaling> scaling;
+  AcrossMemo across;
 };
 
 struct Shell;

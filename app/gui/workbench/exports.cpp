@@ -56,11 +56,11 @@ Chart timing_chart(const Workbench& bench) {
   const Metric metric = bench.request.metric;
   const Work work = bench.work();
   const auto pins = drawn_pins(bench.pins, &bench.request.selection.problem);
-  const TimingPlot p = timing_plot(bench.view, series, metric, work, pins, kPoints);
+  const TimingPlot p = timing_plot(bench.timing.view, series, metric, work, pins, kPoints);
   chart.title = fmt::format("{}: {} {}", title(metric), bench.name_of_asked(),
-                            metric_text(metric, in_metric(metric, bench.shape.statistics(series).median, work)));
+                            metric_text(metric, in_metric(metric, bench.timing.shape.statistics(series).median, work)));
   chart.about = about_asked(bench);
-  if (const std::string part = left_out_text(bench.view.marked); !part.empty()) chart.about.push_back(part);
+  if (const std::string part = left_out_text(bench.timing.view.marked); !part.empty()) chart.about.push_back(part);
   chart.x = {"sample", p.x, false, count_ticks(p.x, kTicks)};
   chart.y = metric_axis(p.y, p.log, metric);
   chart.series.push_back({.name = "p20\u2013p80",
@@ -85,7 +85,7 @@ Chart timing_chart(const Workbench& bench) {
 
 Chart histogram_chart(const Workbench& bench) {
   Chart chart;
-  const Histogram& h = bench.shape.histogram();
+  const Histogram& h = bench.timing.shape.histogram();
   if (!bench.timed() || h.counts.empty()) return chart;
   const Metric metric = bench.request.metric;
   chart.title = "Distribution: " + bench.name_of_asked();
@@ -93,7 +93,7 @@ Chart histogram_chart(const Workbench& bench) {
   std::string marks = fmt::format("{} samples", count_text(h.total));
   for (const HistogramMark& m : h.marks) marks += fmt::format(", {} {}", m.name, metric_text(metric, m.value));
   if (h.below + h.above > 0) marks += fmt::format("; {} beyond the edges", count_text(h.below + h.above));
-  if (const std::string part = left_out_text(bench.view.marked); !part.empty()) marks += "; " + part;
+  if (const std::string part = left_out_text(bench.timing.view.marked); !part.empty()) marks += "; " + part;
   chart.about.push_back(marks);
   chart.x = metric_axis(h.range, h.log, metric);
   chart.y = {"samples", Range::of(0, double(std::max<uint64_t>(1, h.highest)) * 1.05), false, {}};
@@ -109,38 +109,6 @@ Chart histogram_chart(const Workbench& bench) {
                             .text = {fmt::format("{} to {}", bin.low, bin.high)},
                             .width = bin.width() * 0.94});
   }
-  return chart;
-}
-
-Chart overview_chart(const Workbench& bench) {
-  Chart chart;
-  const Overview& o = bench.shape.whole();
-  if (!bench.timed() || o.columns.empty()) return chart;
-  const Metric metric = bench.request.metric;
-  const Work work = bench.work();
-  chart.title = fmt::format("Whole series: {}, {} samples", bench.name_of_asked(), count_text(o.taken));
-  chart.about = about_asked(bench);
-  if (const std::string drift = bench.timed()->series.drift_text(); !drift.empty()) chart.about.push_back(drift);
-  ChartSeries band{.name = "least\u2013greatest", .kind = Kind::band, .style = live_style()},
-      median{.name = "median", .style = live_style()};
-  std::vector<double> all;
-  for (size_t i = 0; i < o.columns.size(); ++i) {
-    const auto& c = o.columns[i];
-    band.x.push_back(double(o.start) + (double(i) + 0.5) * double(o.stretch));
-    double low = in_metric(metric, c.low, work), high = in_metric(metric, c.high, work);
-    if (low > high) std::swap(low, high);
-    band.y.push_back(low);
-    band.high.push_back(high);
-    median.y.push_back(in_metric(metric, c.median, work));
-    all.insert(all.end(), {low, high});
-  }
-  median.x = band.x;
-  Range y = robust_range(all, false);
-  y.pad(false);
-  const Range x = Range::of(double(o.start), double(std::max<uint64_t>(o.taken, o.start + 1)));
-  chart.x = {"sample", x, false, count_ticks(x, kTicks)};
-  chart.y = metric_axis(y, false, metric);
-  chart.series = {band, median};
   return chart;
 }
 
@@ -238,8 +206,8 @@ Chart roofline_chart(const Workbench& bench) {
 Chart sweep_chart(const Workbench& bench) {
   Chart chart;
   const SearchState& s = bench.search;
-  const SweepGrid& grid = bench.sweep_map.grid;
-  if (bench.sweep_map.empty() || grid.view().arm >= s.arms().size()) return chart;
+  const SweepGrid& grid = bench.maps.sweep.grid;
+  if (bench.maps.sweep.empty() || grid.view().arm >= s.arms().size()) return chart;
   const search::Arm& arm = s.arms()[grid.view().arm].arm;
   if (arm.parameters.empty()) return chart;
   const auto names = [&](size_t parameter) {
@@ -247,7 +215,7 @@ Chart sweep_chart(const Workbench& bench) {
     for (const int64_t v : arm.parameters[parameter].values) out.push_back(std::to_string(v));
     return out;
   };
-  const GpuMap& other = bench.gpu_map;
+  const GpuMap& other = bench.maps.gpu;
   ChartSeries cells{
       .name = other.on() ? word(other.measure) : "median", .kind = Kind::cells, .style = plain(colours::raised)};
   for (size_t row = 0; row < grid.rows(); ++row)
@@ -401,49 +369,6 @@ Chart scaling_chart(const Workbench& bench) {
   return chart;
 }
 
-Chart tiles_chart(const Workbench& bench) {
-  Chart chart;
-  const TileMap* map = bench.tiles();
-  const NeighbourPlans* around = bench.device_state.surroundings(bench.request.selection);
-  if (!map || !around || map->cell_rows == 0 || map->cell_cols == 0) return chart;
-  const double query = std::max(1.0, around->shape.tiles.query), key = std::max(1.0, around->shape.tiles.key);
-  const double tall = query * map->tiles_a_cell_row, wide = key * map->tiles_a_cell_col;
-  chart.title = "Tiles of one head";
-  chart.about = about_asked(bench);
-  chart.about.push_back(
-      fmt::format("{} \u00d7 {} tiles of {:.0f} queries and {:.0f} keys: {} full, {} partial, "
-                  "{} masked; {} reach past the last query or key",
-                  count_text(map->rows), count_text(map->cols), query, key, count_text(map->whole),
-                  count_text(map->partial), count_text(map->skipped), count_text(map->padded)));
-  ChartSeries cells{.name = "tiles", .kind = Kind::cells, .style = {shade::whole(), Dash::solid}};
-  cells.half_x = wide * 0.49;
-  cells.half_y = tall * 0.49;
-  for (uint32_t r = 0; r < map->cell_rows; ++r)
-    for (uint32_t c = 0; c < map->cell_cols; ++c) {
-      const TileCell& cell = map->cells[size_t(r) * map->cell_cols + c];
-      cells.x.push_back((c + 0.5) * wide);
-      cells.y.push_back((r + 0.5) * tall);
-      cells.fill.push_back(tile_colour(cell));
-      std::string words;
-      const auto add = [&](float share, const char* what) {
-        if (share > 0.001f)
-          words += fmt::format("{}{}{}", words.empty() ? "" : ", ",
-                               share > 0.999f ? "" : fmt::format("{:.0f} % ", 100 * share), what);
-      };
-      add(cell.whole, "full");
-      add(cell.partial, "partial");
-      add(cell.skipped, "masked");
-      add(cell.padded, "padded");
-      cells.text.push_back(words);
-    }
-  const Range x = Range::of(0, wide * map->cell_cols), y = Range::of(0, tall * map->cell_rows);
-  chart.x = {"key", x, false, count_ticks(x, kTicks)};
-  chart.y = {"query", y, false, count_ticks(y, kTicks), true};
-  chart.series = {cells, named_colour("full", shade::whole()), named_colour("partial", shade::partial()),
-                  named_colour("masked", shade::skipped())};
-  return chart;
-}
-
 Chart errors_chart(const Workbench& bench) {
   Chart chart;
   const ErrorMapAnswer* answer = bench.errors();
@@ -477,45 +402,6 @@ Chart errors_chart(const Workbench& bench) {
   return chart;
 }
 
-Chart error_histogram_chart(const Workbench& bench) {
-  Chart chart;
-  const ErrorMapAnswer* answer = bench.errors();
-  if (!answer || !answer->map || answer->map->histogram.empty()) return chart;
-  const ErrorMap& map = *answer->map;
-  const auto edge = [](size_t bin) { return std::pow(10, ErrorMap::kLowest + double(bin) / ErrorMap::kPerDecade); };
-  const auto tolerance = size_t(-ErrorMap::kLowest * ErrorMap::kPerDecade);
-  chart.title = fmt::format("Errors of batch {}, head {}: how they spread", map.batch, map.head);
-  chart.about = about_asked(bench);
-  chart.about.push_back(fmt::format("{} elements without any error", count_text(map.exact)));
-  uint64_t most = 1;
-  bool named[2] = {};
-  for (size_t i = 0; i < map.histogram.size(); ++i) {
-    if (map.histogram[i] == 0) continue;
-    most = std::max(most, map.histogram[i]);
-    const bool fails = i >= tolerance;
-    chart.series.push_back({.name = std::exchange(named[fails], true) ? ""
-                                    : fails                           ? "failing"
-                                                                      : "right",
-                            .kind = Kind::bars,
-                            .style = {fails ? colours::bad : colours::soft, Dash::solid},
-                            .x = {(edge(i) + edge(i + 1)) / 2},
-                            .y = {double(map.histogram[i])},
-                            .text = {fmt::format("{:.1e} to {:.1e}", edge(i), edge(i + 1))},
-                            .width = (edge(i + 1) - edge(i)) * 0.94});
-  }
-  if (chart.empty()) return chart;
-  std::vector<Tick> ticks;
-  for (int e = ErrorMap::kLowest; e <= ErrorMap::kLowest + ErrorMap::kDecades; ++e)
-    ticks.push_back({std::pow(10, e), e == 0 ? "allowed" : fmt::format("1e{}", e)});
-  chart.x = {"error over what is allowed", Range::of(edge(0), edge(map.histogram.size())), true, ticks};
-  // One element among millions is to be seen.
-  const Range y = Range::of(0.8, double(most) * 1.3);
-  std::vector<Tick> counts;
-  for (double n = 1; n <= double(most) * 1.3; n *= 10) counts.push_back({n, count_text(uint64_t(n))});
-  chart.y = {"elements", y, true, counts};
-  return chart;
-}
-
 TextTable pins_sheet(const Workbench& bench) {
   std::vector<RunRow> rows;
   for (const Pin& p : bench.pins.all()) {
@@ -532,8 +418,8 @@ TextTable pins_sheet(const Workbench& bench) {
   return table;
 }
 
-TextTable log_sheet(const Workbench& bench) { return run_table(bench.log_list, "Session log"); }
-TextTable past_sheet(const Workbench& bench) { return run_table(bench.past_list, "Earlier runs"); }
+TextTable log_sheet(const Workbench& bench) { return run_table(bench.lists.log, "Session log"); }
+TextTable past_sheet(const Workbench& bench) { return run_table(bench.lists.past, "Earlier runs"); }
 
 TextTable matrix_sheet(const Workbench& bench) {
   TextTable table;

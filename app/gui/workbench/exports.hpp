@@ -17,7 +17,6 @@ std::vector<std::string> about_asked(const Workbench&);
 
 Chart timing_chart(const Workbench&);
 Chart histogram_chart(const Workbench&);
-Chart overview_chart(const Workbench&);
 Chart distribution_chart(const Workbench&);
 Chart across_problems_chart(const Workbench&);
 Chart roofline_chart(const Workbench&);
@@ -25,15 +24,10 @@ Chart sweep_chart(const Workbench&);
 /// The best of a variant against the trials, in steps; it has one.
 ChartSeries best_so_far(const SearchState&, const SearchState::Arm&, Metric);
 Chart tuning_chart(const Workbench&);
-// charts_more.cpp
 Chart scaling_chart(const Workbench&);
-Chart tiles_chart(const Workbench&);
 Chart errors_chart(const Workbench&);
-Chart error_histogram_chart(const Workbench&);
 
 // Each table of the window as text: what its files and copies are written from, whatever columns are in view.
-
-class Workbench;
 
 TextTable pins_sheet(const Workbench&);
 TextTable log_sheet(const Workbench&);

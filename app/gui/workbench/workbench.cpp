@@ -30,7 +30,7 @@ Workbench::Workbench(const GuiOptions& options)
     for (const std::string& word : options.workers[i])
       device_state.workers[i] += (device_state.workers[i].empty() ? "" : " ") + word;
   wished_ = {0};
-  past.file = options.history;
+  lists.history.file = options.history;
   // The first folder is the shipped one.
   if (!options.shader_dirs.empty()) {
     std::error_code none;
@@ -440,11 +440,12 @@ void Workbench::tick(double now) {
   compare(now);
   step_editor();
   before_.step(timed(), copies_.empty() ? nullptr : copies_.front().record, comparisons, device_state);
-  if (!timed() || timed()->series.id() != view.marked.series) view.marked = {};
-  shape.step(timed(), request.metric, work(), view.log(), view.marking ? MarkedSamples() : view.marked);
+  if (!timed() || timed()->series.id() != timing.view.marked.series) timing.view.marked = {};
+  timing.shape.step(timed(), request.metric, work(), timing.view.log(),
+                    timing.view.marking ? MarkedSamples() : timing.view.marked);
   why_.step(timed(), device_state.surroundings(request.selection), device_state.peaks, now);
-  sweep_map.step(search, request.selection);
-  gpu_map.step(search, sweep_map.grid, request.selection);
+  maps.sweep.step(search, request.selection);
+  maps.gpu.step(search, maps.sweep.grid, request.selection);
   beside.step(timed(), request.selection, request.modes, now);
   asked_({request.selection, request.modes, device_state.version()}, [&] { return record_of_asked(); });
   captions_.step(asked_.value(), asked_.made(), pins, log, device_state, now);

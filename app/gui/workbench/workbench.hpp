@@ -56,6 +56,22 @@ struct LiveCopy {
   uint64_t series = 0, taken = 0;    ///< Series::id() and taken()
 };
 
+/// How the live run is shown.
+struct TimingState {
+  PlotView view;
+  LiveShape shape;  ///< how the samples of what is shown are distributed
+};
+/// What the newest search is shown as.
+struct SearchMaps {
+  SweepMap sweep;
+  GpuMap gpu;  ///< what the map is coloured by in place of the time
+};
+/// The session log and the history as they are shown.
+struct RunLists {
+  RunList log, past;
+  PastRuns history;
+};
+
 class Workbench {
  public:
   explicit Workbench(const GuiOptions&);
@@ -67,28 +83,21 @@ class Workbench {
   SessionLog log;
   MessagesLog messages;
   History history;
-  PlotView view;
+  TimingState timing;
   std::vector<ProblemPreset> presets;
   Catalogue catalogue;  ///< the variants as they are listed
   SearchState search;   ///< the newest search
-  SweepMap sweep_map;
-  GpuMap gpu_map;  ///< what the map is coloured by in place of the time
+  SearchMaps maps;
   TuningForm tuning;
-  Editor editor;                ///< the shaders' texts
-  Remarks remarks;              ///< names and notes of runs
-  RunList log_list, past_list;  ///< the session log and the history, as they are shown
-  PastRuns past;
+  Editor editor;    ///< the shaders' texts
+  Remarks remarks;  ///< names and notes of runs
+  RunLists lists;
   Comparisons comparisons;
-  LiveShape shape;     ///< how the samples of what is shown are distributed
-  Places places;       ///< of what a command line needs
-  std::string copied;  ///< what was put on the clipboard last
+  Places places;  ///< of what a command line needs
   Scaling scaling;
   Correctness correctness;
   ExtraDevices beside;  ///< further devices that measure the same
   OtherGpus other_gpus;
-  DrawnRoofline roofline;  ///< as it was drawn last
-  Memo<ScalingKey, DrawnScaling> drawn_scaling;
-  AcrossMemo across_memo;
 
   // --- asking --------------------------------------------------------------------------------------------------------
   void set_problem(const Problem&);
@@ -163,7 +172,6 @@ class Workbench {
   /// A record's problem, variant, config and modes, as one step to undo.
   void take(const Record&);
   void pin(const Record&);
-  void copy(std::string text, const std::string& what);
   /// Of a run in the session log: a person's own name, else what sets it apart.
   std::string name_of(const SessionLog::Entry&) const;
   /// Records of a result file as a dataset of its own, in place of what was read from it before; their problems are
@@ -176,8 +184,6 @@ class Workbench {
   /// Pins x problems, as a job for the current worker; nullopt (with a line in the messages) when there is nothing to
   /// do. A pin of another device, or of a shader that has changed since, is left out, and that is said.
   std::optional<Job> measure_all();
-  /// Brings drawn_scaling up to what is asked and known now.
-  void draw_scaling(const std::vector<uint32_t>& values);
   /// The problems of the scaling plot, at the values chosen or by default.
   std::vector<ScaledProblem> scaling_problems() const;
   /// What its curves are of: the pins that are shown and what is asked now. `left_out`: pins without a style.

@@ -101,11 +101,6 @@ std::vector<Record> Workbench::all_records() const {
   return all;
 }
 
-void Workbench::copy(std::string text, const std::string& what) {
-  copied = std::move(text);
-  say(Level::info, fmt::format("Copied {}.", what));
-}
-
 void Workbench::remove_runs(const std::set<uint64_t>& numbers) {
   auto gone = log.remove(numbers);
   if (gone.empty()) return;
@@ -146,8 +141,8 @@ std::span<const double> Workbench::before_samples() const {
 void Workbench::list_runs() {
   // Names come a little after the runs; lists of many are not made for each of many changes.
   constexpr double kApart = 0.25;
-  past.step();
-  for (auto& whole : past.take_whole()) {
+  lists.history.step();
+  for (auto& whole : lists.history.take_whole()) {
     if (whole)
       pin(*whole);
     else
@@ -160,7 +155,7 @@ void Workbench::list_runs() {
     return RunRow{number, record, std::move(key), {}, remark ? *remark : Remark{}, false};
   };
   if (!soon) {
-    log_list.step(log.version() * 1'000'003 + names, [&] {
+    lists.log.step(log.version() * 1'000'003 + names, [&] {
       std::vector<RunRow> rows;
       for (const SessionLog::Entry& e : log.entries()) {
         rows.push_back(row(e.number, e.record, e.key));
@@ -171,15 +166,15 @@ void Workbench::list_runs() {
     });
     listed_at_ = now_;
   } else {
-    log_list.step(log_list.version(), {});
+    lists.log.step(lists.log.version(), {});
   }
-  past_list.step(past.version() * 1'000'003 + remarks.version() + device_state.variants_version(), [&] {
+  lists.past.step(lists.history.version() * 1'000'003 + remarks.version() + device_state.variants_version(), [&] {
     std::vector<const Record*> records;
-    for (const auto& e : past.entries()) records.push_back(e.record.get());
+    for (const auto& e : lists.history.entries()) records.push_back(e.record.get());
     const auto labels = labels_of(records, device_state);
     std::vector<RunRow> rows;
-    for (size_t i = 0; i < past.entries().size(); ++i) {
-      const auto& e = past.entries()[i];
+    for (size_t i = 0; i < lists.history.entries().size(); ++i) {
+      const auto& e = lists.history.entries()[i];
       rows.push_back(row(uint64_t(e.id), e.record, identity_of(*e.record)));
       rows.back().name = rows.back().remark.name.empty() ? labels[i] : rows.back().remark.name;
     }
@@ -232,24 +227,6 @@ std::vector<FileCurve> Workbench::scaling_files() const {
   for (const Pin& p : pins.all())
     if (!p.dataset.empty()) records.push_back(p.record);
   return file_curves(records);
-}
-
-void Workbench::draw_scaling(const std::vector<uint32_t>& values) {
-  constexpr double kPeriod = 0.25;  // seconds from one plot to the next while only the live point moves
-  size_t left_out = 0;
-  const std::vector<ScaleRow> rows = scaling_rows(&left_out);
-  ScalingKey key{rows,           request.selection.problem,
-                 scaling.axis,   values,
-                 request.metric, scaling.log,
-                 log.version(),  device_state.version(),
-                 pins.version(), timed() ? 1 + uint64_t(now_ / kPeriod) : 0};
-  for (ScaleRow& row : key.rows)
-    if (row.kind == ScaleCurve::Kind::live) row.own = nullptr;
-  drawn_scaling(std::move(key), [&] {
-    ScalingPlot plot = scaling_plot(rows, scaling_problems(), log, scaling_files(), request.metric, scaling.log);
-    plot.left_out += left_out;
-    return DrawnScaling{std::move(plot), device_state.device ? scaling_items().size() : 0};
-  });
 }
 
 std::vector<Job::Item> Workbench::scaling_items() const {

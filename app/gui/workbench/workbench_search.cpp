@@ -23,17 +23,17 @@ std::optional<Search> Workbench::begin(Search wanted, bool goes_on) {
   wanted.machine = device_state.machine;
   search.begin(wanted, now_, goes_on);
   // What is drawn later in this very frame is of no variant that is gone.
-  sweep_map.step(search, request.selection);
+  maps.sweep.step(search, request.selection);
   return wanted;
 }
 
 std::optional<Search> Workbench::sweep_best() {
-  sweep_map.choose_variant("");
+  maps.sweep.choose_variant("");
   return begin({.variants = {}, .strategy = tune::StrategyKind::random, .budget = kSearchBudget, .narrow = true});
 }
 
 std::optional<Search> Workbench::sweep(const std::string& variant) {
-  sweep_map.choose_variant(variant);
+  maps.sweep.choose_variant(variant);
   return begin({.variants = {variant}, .strategy = tune::StrategyKind::random, .budget = kSearchBudget});
 }
 
@@ -50,7 +50,7 @@ Result<std::optional<Search>> Workbench::tune() {
     wanted.budget = TRY(tune::parse_budget(tuning.budget));
   }
   if (!tuning.all_variants) wanted.variants = {request.selection.variant};
-  sweep_map.choose_variant("");
+  maps.sweep.choose_variant("");
   return begin(std::move(wanted));
 }
 

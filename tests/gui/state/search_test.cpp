@@ -25,11 +25,11 @@ TEST_F(SearchTest, OneKeySweepsTheFastestVariantOfTheShapeAndLiveSamplingGoesOnA
   EXPECT_FALSE(bench->shown());
   world->trials_allowed = 1000;
   ASSERT_TRUE(over());
-  EXPECT_EQ(searched().arms()[bench->sweep_map.arm()].arm.variant, "tiled");
+  EXPECT_EQ(searched().arms()[bench->maps.sweep.arm()].arm.variant, "tiled");
   EXPECT_EQ(searched().trials().size(), 10u) << "naive once, and tiled's nine legal configs";
   const SlimTrial& best = searched().trials()[size_t(searched().best())];
   EXPECT_EQ(searched().config(best), (Config{{"BLOCK_M", 64}, {"BLOCK_N", 32}}));
-  const SweepGrid& grid = bench->sweep_map.grid;
+  const SweepGrid& grid = bench->maps.sweep.grid;
   std::map<CellState, int> cells;
   for (size_t row = 0; row < grid.rows(); ++row)
     for (size_t column = 0; column < grid.columns(); ++column) ++cells[grid.state(grid.cell(column, row))];
@@ -67,9 +67,9 @@ TEST_F(SearchTest, ACancelEndsItAtOnceAndTheNextGoesOnFromTheJournalEvenInAnothe
   EXPECT_EQ(points(), before) << "each stands where it stood on the axis of trials";
   EXPECT_EQ(world->trials, 5);
   EXPECT_EQ(searched().progress().recalled, 5u);
-  EXPECT_FALSE(bench->sweep_map.empty());
+  EXPECT_FALSE(bench->maps.sweep.empty());
   start(bench->sweep("tiled"));
-  EXPECT_TRUE(bench->sweep_map.empty()) << "nothing points into what is gone";
+  EXPECT_TRUE(bench->maps.sweep.empty()) << "nothing points into what is gone";
   ASSERT_TRUE(over());
   EXPECT_EQ(searched().progress().recalled, 5u);
   EXPECT_EQ(world->trials, 9) << "the four that were left";

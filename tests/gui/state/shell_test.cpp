@@ -131,13 +131,13 @@ TEST(SettingsOfTheLayout, GoToAFileAndBack) {
   was.layout.zoom = 1.2f;
   was.layout.welcomed = true;
   was.window = {1280, 800};
-  was.bench.gpu_map.gpu = "RX 7600";
-  was.bench.gpu_map.measure = GpuMap::Measure::spills;
+  was.bench.maps.gpu.gpu = "RX 7600";
+  was.bench.maps.gpu.measure = GpuMap::Measure::spills;
   ASSERT_TRUE(save_settings(path, was.bench, was.layout, was.window));
   Kept is;
   EXPECT_EQ(load_settings(path, is.bench, is.layout, is.window), "");
-  EXPECT_EQ(is.bench.gpu_map.gpu, "RX 7600");
-  EXPECT_EQ(is.bench.gpu_map.measure, GpuMap::Measure::spills);
+  EXPECT_EQ(is.bench.maps.gpu.gpu, "RX 7600");
+  EXPECT_EQ(is.bench.maps.gpu.measure, GpuMap::Measure::spills);
   EXPECT_EQ(is.layout.tree, was.layout.tree);
   EXPECT_EQ(is.layout.closed, std::vector<std::string>{"log"});
   EXPECT_EQ(is.layout.own, was.layout.own);

@@ -128,15 +128,12 @@ TEST(CaptionsTest, NameThePinsAndWhatIsAskedAndKeepUpWithChanges) {
   EXPECT_EQ(captions.pin(first), "tiled default");
   EXPECT_EQ(captions.pin(second), "tiled M=64");
   EXPECT_EQ(captions.asked(), "tiled M=64 N=64");
-  EXPECT_EQ(captions.longest(), "tiled M=64 N=64");
   EXPECT_EQ(captions.tried(1), "tiled small");
-  EXPECT_TRUE(captions.one_problem());
   Record cold = record(32, 32, "1x4x64x32");
   cold.protocol.cache = CacheMode::cold;
   captions.step(cold, 2, pins, tried, k, 1e6);
   EXPECT_EQ(captions.pin(first), "tiled default hot");
   EXPECT_EQ(captions.asked(), "tiled default cold");
-  EXPECT_FALSE(captions.one_problem());
   captions.step(record(32, 32), 3, pins, tried, k, 2e6);
   EXPECT_EQ(captions.asked(), "tiled default") << "more samples of a pinned run are no second take";
   EXPECT_EQ(captions.pin(99), "");
