@@ -52,7 +52,7 @@ struct Exported {
   Finished run(const std::string& flags = "") const {
     const TempDir at;
     const Finished built =
-        shell("cc -std=c99 -O1 -Wall -Wextra -Werror -Wno-missing-field-initializers " + kInclude + " " + flags + " " +
+        shell("cc -std=c99 -O1 -Wall -Wextra -Werror " + kInclude + " " + flags + " " +
                   quoted(folder + "/example.c") + " -o " + quoted(folder + "/example") + " " + loader() + " -lm",
               at);
     EXPECT_EQ(built.code, 0) << built.err;
