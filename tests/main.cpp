@@ -33,6 +33,9 @@ int main(int argc, char** argv) {
                 {"XDG_CONFIG_HOME", home / "config"},
                 {"XDG_DATA_HOME", home / "data"},
                 {"XDG_STATE_HOME", home / "state"}};
+  // Rust's toolchain is found by HOME, and tests that compile an export want it.
+  if (const char* own = std::getenv("HOME"); own && fs::is_directory(fs::path(own) / ".rustup"))
+    ::setenv("RUSTUP_HOME", (fs::path(own) / ".rustup").c_str(), 0);
   for (const auto& place : places) {
     std::error_code error;
     fs::create_directories(place.path, error);

@@ -17,17 +17,23 @@ using tune::c_string;
 /// Where the template wants the features that the modules need.
 constexpr std::string_view kFeatures = "/*{features}*/\n";
 
-/// A structure of an extension, as the chain has it.
+/// A structure of an extension, as the chain has it, and for headers older than the extension its type's value and its
+/// members, by the registry.
 struct ExtensionStructure {
-  const char *field, *type, *value;
+  const char *field, *extension, *type, *value, *number, *members;
 };
 constexpr ExtensionStructure kStructures[] = {
-    {"coopmat", "VkPhysicalDeviceCooperativeMatrixFeaturesKHR",
-     "VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_FEATURES_KHR"},
-    {"coopmat2", "VkPhysicalDeviceCooperativeMatrix2FeaturesNV",
-     "VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_2_FEATURES_NV"},
-    {"bfloat16", "VkPhysicalDeviceShaderBfloat16FeaturesKHR",
-     "VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_BFLOAT16_FEATURES_KHR"},
+    {"coopmat", "VK_KHR_cooperative_matrix", "VkPhysicalDeviceCooperativeMatrixFeaturesKHR",
+     "VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_FEATURES_KHR", "1000506000",
+     "cooperativeMatrix, cooperativeMatrixRobustBufferAccess"},
+    {"coopmat2", "VK_NV_cooperative_matrix2", "VkPhysicalDeviceCooperativeMatrix2FeaturesNV",
+     "VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_2_FEATURES_NV", "1000593000",
+     "cooperativeMatrixWorkgroupScope, cooperativeMatrixFlexibleDimensions, cooperativeMatrixReductions,\n        "
+     "cooperativeMatrixConversions, cooperativeMatrixPerElementOperations, cooperativeMatrixTensorAddressing,\n        "
+     "cooperativeMatrixBlockLoads"},
+    {"bfloat16", "VK_KHR_shader_bfloat16", "VkPhysicalDeviceShaderBfloat16FeaturesKHR",
+     "VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_BFLOAT16_FEATURES_KHR", "1000141000",
+     "shaderBFloat16Type, shaderBFloat16DotProduct, shaderBFloat16CooperativeMatrix"},
 };
 
 /// The chain of feature structures, and what is turned on in it.
@@ -51,17 +57,25 @@ std::string features_of(const Exported& e) {
                     : fmt::format("    if (!have->{0}.{1})\n        return \"{1}\";\n    want->{0}.{1} = VK_TRUE;\n",
                                   f->structure, member);
   }
-  std::string out = "/* The features that the modules need, and those that help where a device has them. */\n";
+  std::string out;
+  for (const ExtensionStructure& s : kStructures)
+    if (structures.contains(s.field))
+      out += fmt::format(
+          "/* Newer than the headers that you may have; the numbers are the registry's. */\n#ifndef {0}\n#define {2} "
+          "((VkStructureType){3})\ntypedef struct {1} {{\n    VkStructureType sType;\n    void *pNext;\n    VkBool32 "
+          "{4};\n}} {1};\n#endif\n\n",
+          s.extension, s.type, s.value, s.number, s.members);
+  out += "/* The features that the modules need, and those that help where a device has them. */\n";
   out +=
       "struct features {\n    VkPhysicalDeviceFeatures2 core;\n    VkPhysicalDeviceVulkan11Features v11;\n"
       "    VkPhysicalDeviceVulkan12Features v12;\n    VkPhysicalDeviceVulkan13Features v13;\n";
   std::string linked;
   std::string last = "v13";
-  for (const auto& [field, type, value] : kStructures) {
-    if (!structures.contains(field)) continue;
-    out += fmt::format("    {} {};\n", type, field);
-    linked += fmt::format("    f->{0}.sType = {1};\n    f->{2}.pNext = &f->{0};\n", field, value, last);
-    last = field;
+  for (const ExtensionStructure& s : kStructures) {
+    if (!structures.contains(s.field)) continue;
+    out += fmt::format("    {} {};\n", s.type, s.field);
+    linked += fmt::format("    f->{0}.sType = {1};\n    f->{2}.pNext = &f->{0};\n", s.field, s.value, last);
+    last = s.field;
   }
   out += "};\n\nstatic const char *const kExtensions[] = {";
   for (const std::string& extension : extensions) out += c_string(extension) + ", ";

@@ -52,8 +52,8 @@ struct Exported {
   Finished run(const std::string& flags = "") const {
     const TempDir at;
     const Finished built =
-        shell("cc -std=c99 -O1 -Wall -Wextra -Werror " + kInclude + " " + flags + " " +
-                  quoted(folder + "/example.c") + " -o " + quoted(folder + "/example") + " " + loader() + " -lm",
+        shell("cc -std=c99 -O1 -Wall -Wextra -Werror " + kInclude + " " + flags + " " + quoted(folder + "/example.c") +
+                  " -o " + quoted(folder + "/example") + " " + loader() + " -lm",
               at);
     EXPECT_EQ(built.code, 0) << built.err;
     return shell("cd " + quoted(folder) + " && timeout 120 ./example", at);

@@ -139,16 +139,22 @@ class Energy:
         return mj.value / 1e3
 
     def of_replays(self, graph, calls, seconds=2.0):
-        """environment.telemetry of a record. When the counter moves is when its value is true: from first to last move."""
-        moves, done, before, begin = [], 0, self.joules(), time.monotonic()
+        """environment.telemetry of a record. When the counter moves is when its value is true: from first to last move.
+        Some replays wait in the queue, so that the device is not idle while the counter is read."""
+        moves, done, queued, before, begin = [], 0, [], self.joules(), time.monotonic()
         while time.monotonic() - begin < seconds or len(moves) < 4:
             graph.replay()
-            torch.cuda.synchronize()
+            queued.append(torch.cuda.Event())
+            queued[-1].record()
+            if len(queued) < 4:
+                continue
+            queued.pop(0).synchronize()
             done += calls
             now = self.joules()
             if now != before:
                 moves.append((time.monotonic(), now, done))
             before = now
+        torch.cuda.synchronize()
         (t0, j0, n0), (t1, j1, n1) = moves[0], moves[-1]
         return {"source": "NVML", "seconds": t1 - t0, "readings": len(moves), "watts": (j1 - j0) / (t1 - t0),
                 "joules": (j1 - j0) / (n1 - n0)}
