@@ -1,8 +1,8 @@
-// Eight neighbouring elements of a packed K or V, for kernels whose operands are 16 bits: as they wait in registers, and as
-// operands. Included after to_operands() of matrix_types.glsl.
+// Eight neighbouring elements of a packed K or V, for kernels whose operands are 16 bits: as they wait in registers,
+// and as operands. Included after to_operands() of matrix_types.glsl.
 //   KV_EIGHTS(k, slot, type)     held_k(i, size): elements i to i + size - 1, size 4 or 8, i a multiple of it
 //   KV_HELD, KV_ZEROS            of any packed type; elements that are zero
-//   kv_operands(type, held, i)   as four words of two operands; i as it was loaded, or less by whole rows of 64 elements:
+//   kv_operands(type, held, i)   as four words of two operands; i as it was loaded, or less by rows of 64 elements:
 //                                what matters is the parity of the block
 #ifndef ATTN_KV_EIGHTS_GLSL
 #define ATTN_KV_EIGHTS_GLSL
@@ -14,8 +14,8 @@
 #if K_TYPE || V_TYPE
 #include "common/quantized.glsl"
 
-// Blocks begin at every second byte, so that eight bytes lie in two words or three. Then the word that holds the block's
-// head, and of types with fifth bits the word that holds those of the eight.
+// Blocks begin at every second byte, so that eight bytes lie in two words or three. Then the word that holds the
+// block's head, and of types with fifth bits the word that holds those of the eight.
 struct KvHeld { uvec4 words; uint fifth; };
 #define KV_HELD KvHeld
 #define KV_ZEROS KvHeld(uvec4(0), 0)
@@ -38,7 +38,8 @@ uvec4 kv_operands(uint type, KvHeld held, uint i) {
     if (type == F8E4M3) {
 #if BF16_MATRICES
         const vec4 a = f8_four(held.words.x), b = f8_four(held.words.y);
-        return uvec4(pack_operands(a.x, a.y), pack_operands(a.z, a.w), pack_operands(b.x, b.y), pack_operands(b.z, b.w));
+        return uvec4(pack_operands(a.x, a.y), pack_operands(a.z, a.w), pack_operands(b.x, b.y),
+                     pack_operands(b.z, b.w));
 #else
         const uvec2 a = f8_halves(held.words.x), b = f8_halves(held.words.y);
         y = uvec4(a, b);

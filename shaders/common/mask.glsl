@@ -1,4 +1,5 @@
-// Which keys a query sees, aligned to the bottom right: the last query sees every key, or with a window the last of them.
+// Which keys a query sees, aligned to the bottom right: the last query sees every key, or with a window the last of
+// them.
 #ifndef ATTN_MASK_GLSL
 #define ATTN_MASK_GLSL
 

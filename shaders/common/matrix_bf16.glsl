@@ -1,8 +1,8 @@
-// Products of bf16 matrices, of which the language that is compiled here has no type (GL_EXT_bfloat16): SPIR-V's own, by
-// number (SPV_KHR_bfloat16, SPV_KHR_cooperative_matrix).
+// Products of bf16 matrices, of which the language that is compiled here has no type (GL_EXT_bfloat16): SPIR-V's own,
+// by number (SPV_KHR_bfloat16, SPV_KHR_cooperative_matrix).
 //
-// Everywhere else an operand is a matrix of float16_t that carries bf16's bits: it is loaded, kept and filled by element
-// as one, and turned into what it means at the product alone.
+// Everywhere else an operand is a matrix of float16_t that carries bf16's bits: it is loaded, kept and filled by
+// element as one, and turned into what it means at the product alone.
 #ifndef ATTN_MATRIX_BF16_GLSL
 #define ATTN_MATRIX_BF16_GLSL
 

@@ -18,11 +18,11 @@
 // parts of the keys of a query tile each; a second pass (split_merge.glsl) adds the parts.
 //
 // f32 tensors are split into two f16 parts each, and three products of parts make one (lo x lo is below f32's
-// rounding). bf16 stays bf16 where the device has such matrices (BF16_MATRICES); elsewhere it is converted to f16, whose
-// range (65,504) its values must keep to.
+// rounding). bf16 stays bf16 where the device has such matrices (BF16_MATRICES); elsewhere it is converted to f16,
+// whose range (65,504) its values must keep to.
 //
-// The including shader's pass defines VARLEN and SPLIT_KEYS (and BF16_MATRICES), the shader DEFAULT_SUBGROUPS, DEFAULT_ROWS, DEFAULT_BLOCK_N,
-// DEFAULT_Q_SHARED and DEFAULT_PREFETCH.
+// The including shader's pass defines VARLEN and SPLIT_KEYS (and BF16_MATRICES), the shader DEFAULT_SUBGROUPS,
+// DEFAULT_ROWS, DEFAULT_BLOCK_N, DEFAULT_Q_SHARED and DEFAULT_PREFETCH.
 //
 // This file is the order of things; each stage is a file of its own. Those that main includes are statements on its
 // variables rather than functions: the module stays the one that docs/performance.md measured.

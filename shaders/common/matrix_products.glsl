@@ -1,5 +1,5 @@
-// The two products of a step on 16-bit operands, from the tiles that are staged: statements on the scores s and the output
-// o of main. A K or V fragment, once read from shared memory, serves all ROWS row tiles.
+// The two products of a step on 16-bit operands, from the tiles that are staged: statements on the scores s and the
+// output o of main. A K or V fragment, once read from shared memory, serves all ROWS row tiles.
 //
 // Declare before including: LOAD_Q(a, r, k), which makes a the depth step k of the subgroup's row tile r of Q.
 #ifndef ATTN_MATRIX_PRODUCTS_GLSL

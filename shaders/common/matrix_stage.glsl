@@ -1,8 +1,9 @@
 // Q, K and V from memory to shared memory as f16, in chunks of 8 elements: the sizes, the areas, and the copies. Zeros
 // outside the tensors.
 //
-// f32 elements become PARTS = 2 areas of f16, the value rounded and what rounding lost; bf16 is converted to f16, or with
-// BF16_MATRICES stays as it is. The staging area holds BLOCK_N rows of K and as many of V; before that Q passes through it, and after it the output.
+// f32 elements become PARTS = 2 areas of f16, the value rounded and what rounding lost; bf16 is converted to f16, or
+// with BF16_MATRICES stays as it is. The staging area holds BLOCK_N rows of K and as many of V; before that Q passes
+// through it, and after it the output.
 #ifndef ATTN_MATRIX_STAGE_GLSL
 #define ATTN_MATRIX_STAGE_GLSL
 
@@ -50,12 +51,16 @@ shared vec2 team_softmax[KEY_SPLIT > 1 ? SUBGROUPS / 2 * ROWS * CLASSES * SUBGRO
 
 #ifdef OPTION_MASK
 // Keys are staged in another order, so that a lane's columns of a row are neighbours in the mask: key j of a team is
-// element j % COLS of tile j / COLS % KEYS in the (j / EACH)th lane of a row, as lanes usually lie: in runs of RUN columns.
-// Which lane has a column decides about the width of loads alone.
+// element j % COLS of tile j / COLS % KEYS in the (j / EACH)th lane of a row, as lanes usually lie: in runs of RUN
+// columns. Which lane has a column decides about the width of loads alone.
 layout(set = 0, binding = BINDING_MASK, std430) readonly buffer MaskEights { uvec4 mask_eights[]; };
 const uint COLS = 1u << MAT_ROW_SHIFT, EACH = KEYS * COLS;
 // (Without && and ||, which crash NVIDIA's compiler in such constants.)
-const uint RUN = COLS < 2 ? 1 : (MAT_ELEMENT_COLS >> 4 & 15u) != 1 ? 1 : COLS < 4 ? 2 : (MAT_ELEMENT_COLS >> 8 & 15u) != 2 ? 2 : 4;
+const uint RUN = COLS < 2                               ? 1
+                 : (MAT_ELEMENT_COLS >> 4 & 15u) != 1 ? 1
+                 : COLS < 4                           ? 2
+                 : (MAT_ELEMENT_COLS >> 8 & 15u) != 2 ? 2
+                                                      : 4;
 const uint RUNS = MAT_N * RUN / COLS;  // columns from one run of a lane to its next
 uint staged_row(uint j) {
     const uint e = j % COLS;
@@ -231,7 +236,8 @@ v_CHUNK v_next[v_EACH];
     [[unroll]] for (uint w = 0; w < RAW; ++w) name##_next[i].raw[w] = name##_8[(name##_base / 8 + at) * RAW + w];
 #define IN_RUNS(name) (name##_RUN && name##_EXACT)
 #endif
-// Tile `step` of K or V, into registers, the last key in place of those past the end, which are masked; and from there to chunk `at` of the staging area.
+// Tile `step` of K or V, into registers, the last key in place of those past the end, which are masked; and from there
+// to chunk `at` of the staging area.
 #define FETCH(name, step)                                                                                              \
     [[unroll]] for (uint i = 0; i < name##_EACH; ++i) {                                                                \
         uint e = i * WORKGROUP + thread;                                                                               \
@@ -249,8 +255,8 @@ v_CHUNK v_next[v_EACH];
         uint e = i * WORKGROUP + thread;                                                                               \
         if (name##_EXACT || e < BLOCK_N * name##_CHUNKS)                                                               \
             [[unroll]] for (uint part = 0; part < PARTS; ++part)                                                       \
-                stage[(at) + part * K_SIZE + staged_row(e / name##_CHUNKS) * LD + e % name##_CHUNKS] =                             \
-                    name##_part_of(name##_next[i], part);                                                                     \
+                stage[(at) + part * K_SIZE + staged_row(e / name##_CHUNKS) * LD + e % name##_CHUNKS] =                 \
+                    name##_part_of(name##_next[i], part);                                                              \
     }
 
 // A touch is one word of each 32-byte sector of the next tile: the load ends in the cache, its value in one register.

@@ -1,5 +1,5 @@
-// Part of main: the output o is divided by the rows' sums and stored by the first team. (With a barrier in a loop over the
-// tiles, NVIDIA's compiler keeps that loop and moves the tiles to memory: 4 to 25 times as long.)
+// Part of main: the output o is divided by the rows' sums and stored by the first team. (With a barrier in a loop over
+// the tiles, NVIDIA's compiler keeps that loop and moves the tiles to memory: 4 to 25 times as long.)
 [[unroll]] for (uint r = 0; r < ROWS; ++r) {
     float norm[CLASSES];
 #ifdef OPTION_SINKS
@@ -34,7 +34,8 @@ if (V_DIM % MAT_N == 0) {
             }
         }
 } else {
-    // Ragged widths leave through the staging area, as floats, and from there in chunks of eight elements where rows are.
+    // Ragged widths leave through the staging area, as floats, and from there in chunks of eight elements where rows
+    // are.
     for (uint slab = 0; slab < BLOCK_M; slab += O_SLAB) {
         barrier();
         [[unroll]] for (uint r = 0; r < ROWS; ++r) {

@@ -2,8 +2,8 @@
 // of what they stage in shared memory, and the bits of f16.
 //
 // Declare before including: Q_SHARED, the depth steps of Q that stay in shared memory. The pass defines VARLEN, for
-// packed sequences, and BF16_MATRICES, where operands are bf16. What depends on them is chosen by the preprocessor: a spec constant joined by && to a plain one
-// crashes the compiler of NVIDIA's driver 580.
+// packed sequences, and BF16_MATRICES, where operands are bf16. What depends on them is chosen by the preprocessor: a
+// spec constant joined by && to a plain one crashes the compiler of NVIDIA's driver 580.
 #ifndef ATTN_MATRIX_TYPES_GLSL
 #define ATTN_MATRIX_TYPES_GLSL
 

@@ -1,9 +1,9 @@
-// What a problem may ask beyond plain attention. The host defines OPTION_WINDOW, OPTION_SOFTCAP, OPTION_SINKS, OPTION_MASK,
-// OPTION_ALIBI, OPTION_MLA and OPTION_TOPK for the problems that do; without them this file gives nothing, and no kernel has
-// a trace of it.
+// What a problem may ask beyond plain attention. The host defines OPTION_WINDOW, OPTION_SOFTCAP, OPTION_SINKS,
+// OPTION_MASK, OPTION_ALIBI, OPTION_MLA and OPTION_TOPK for the problems that do; without them this file gives nothing,
+// and no kernel has a trace of it.
 //   softcapped(s)               with a softcap, the score of a product that was multiplied by score_scale();
 //                               softcapped_near(s) where abs(s) < SOFTCAP_NEAR, for a quarter of the arithmetic
-//   mask_term(b, head, i, j)    with a mask, what it adds to a score; MINUS_INFINITY where the query does not see the key
+//   mask_term(b, head, i, j)    with a mask, what it adds to a score; MINUS_INFINITY where the query sees no key j
 //   mask_start(b, i)            element of the mask where query i's row begins, for mask_at(start + j), which is
 //   mask_at(e)                  element e alone, and mask_factor(head), what it is multiplied by
 //   sink_weight(head, origin)   with sinks, what the head's adds to a row's sum l: exp(sink - origin), origin as in

@@ -1,5 +1,5 @@
-// Four neighbouring elements as they lie in memory, kept in registers until they are needed as floats: 16-bit types then
-// take half the registers of a vec4 while a load is under way. No 16-bit arithmetic, just words.
+// Four neighbouring elements as they lie in memory, kept in registers until they are needed as floats: 16-bit types
+// then take half the registers of a vec4 while a load is under way. No 16-bit arithmetic, just words.
 //   PACKED4                     four elements: a vec4 for f32, two words for f16 and bf16
 //   unpack4, pack4              to and from vec4
 //   PACKED_INPUT(q, BINDING_Q)  packed_q(row, c, dim): elements 4c .. 4c+3 of the row of `dim` elements that starts at

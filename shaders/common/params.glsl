@@ -1,6 +1,6 @@
-// What every attention shader is told. Spec constants and push members are bound by name: HEAD_DIM is head_dim, and so on.
-// Sizes that code is shaped by are spec constants; lengths and strides are not, so that they cost no new pipeline, unless
-// a shader is told to fix them.
+// What every attention shader is told. Spec constants and push members are bound by name: HEAD_DIM is head_dim, and so
+// on. Sizes that code is shaped by are spec constants; lengths and strides are not, so that they cost no new pipeline,
+// unless a shader is told to fix them.
 #ifndef ATTN_PARAMS_GLSL
 #define ATTN_PARAMS_GLSL
 

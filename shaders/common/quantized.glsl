@@ -1,6 +1,7 @@
 // K and V as a problem's ktype and vtype store them, read as if they were elements. The host defines K_TYPE and V_TYPE,
 // each one of the types below, or 0 for a tensor that is as all others. Strides count elements; blocks never straddle
-// rows. A value of a block is (n - middle) * d + least: n its number of 4, 5 or 8 bits, d and least in the block's head.
+// rows. A value of a block is (n - middle) * d + least: n its number of 4, 5 or 8 bits, d and least in the block's
+// head.
 //   KV_INPUT(k, BINDING_K)   what INPUT of bindings.glsl declares: row4_k(row, c, dim, wide), and where it is no packed
 //                            tensor load_k(i)
 //   four_numbers()           the decode function: a new type is a case of it, and of the macros before it
@@ -25,8 +26,8 @@
 #define Q5_1 6
 #define IQ4_NL 7
 
-// Of a block of 32 elements: its halfwords, those before the elements (d; then least; then fifth bits), and what is taken
-// from n.
+// Of a block of 32 elements: its halfwords, those before the elements (d; then least; then fifth bits), and what is
+// taken from n.
 #define BLOCK_SIZE(type) (type == Q8_0 ? 17u : type == Q4_1 ? 10u : type == Q5_0 ? 11u : type == Q5_1 ? 12u : 9u)
 #define BLOCK_HEAD(type) (type == Q4_1 ? 2u : type == Q5_0 ? 3u : type == Q5_1 ? 4u : 1u)
 #define HAS_LEAST(type) (type == Q4_1 || type == Q5_1)
@@ -40,8 +41,8 @@ uint iq4_number(uint n) {
     uint low = (n & 4u) == 0u ? 0x3f2d1801u : 0x766a5d4fu, high = (n & 4u) == 0u ? 0xa6998d81u : 0xf1d9c5b5u;
     return ((n & 8u) == 0u ? low : high) >> 8u * (n & 3u) & 255u;
 }
-// Four neighbours n as bytes, from the four bytes that hold them; e: the first one's place in the block; fifth: its fifth
-// bit and the others', lowest first.
+// Four neighbours n as bytes, from the four bytes that hold them; e: the first one's place in the block; fifth: its
+// fifth bit and the others', lowest first.
 uint four_numbers(uint type, uint bytes, uint e, uint fifth) {
     if (type == Q8_0)
         return bytes ^ 0x80808080u;

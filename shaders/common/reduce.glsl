@@ -1,5 +1,6 @@
-// Row reductions for any subgroup size: a row belongs to an aligned group of LANES neighbouring threads (a power of two).
-// Groups inside a subgroup exchange by shuffles; wider groups finish through shared memory. Declare before including:
+// Row reductions for any subgroup size: a row belongs to an aligned group of LANES neighbouring threads (a power of
+// two). Groups inside a subgroup exchange by shuffles; wider groups finish through shared memory. Declare before
+// including:
 //   WORKGROUP   invocations (a power of two)      LANES   threads a row       REDUCE_COUNT   values reduced at once
 #ifndef ATTN_REDUCE_GLSL
 #define ATTN_REDUCE_GLSL

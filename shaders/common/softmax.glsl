@@ -1,5 +1,5 @@
-// Online softmax (Milakov and Gimelshein 2018): a running maximum m and sum l of one row; earlier sums are rescaled when
-// m moves. Define SOFTMAX_BASE_2 to keep scores in base 2, with log2(e) folded into the scale.
+// Online softmax (Milakov and Gimelshein 2018): a running maximum m and sum l of one row; earlier sums are rescaled
+// when m moves. Define SOFTMAX_BASE_2 to keep scores in base 2, with log2(e) folded into the scale.
 #ifndef ATTN_SOFTMAX_GLSL
 #define ATTN_SOFTMAX_GLSL
 

@@ -1,6 +1,6 @@
-// The query tiles whose keys are split (matrix_flash.glsl): those from WHOLE_TILES on, in the order in which they begin.
-// What a split leaves for each of its BLOCK_M rows: the unnormalised sums, TAIL_VECTORS vec4, and the running maximum and
-// sum of its softmax. A split that has no keys leaves the latter alone, with a sum of 0.
+// The query tiles whose keys are split (matrix_flash.glsl): those from WHOLE_TILES on, in the order in which they
+// begin. What a split leaves for each of its BLOCK_M rows: the unnormalised sums, TAIL_VECTORS vec4, and the running
+// maximum and sum of its softmax. A split that has no keys leaves the latter alone, with a sum of 0.
 #ifndef ATTN_SPLIT_TAIL_GLSL
 #define ATTN_SPLIT_TAIL_GLSL
 
@@ -16,8 +16,8 @@ uint tail_row(uint tiles, uint b, uint head, uint tile_at, uint split) {
 layout(set = 0, binding = 8, std430) writeonly buffer PartialSums { float partial_sums[]; };
 layout(set = 0, binding = 9, std430) writeonly buffer PartialSoftmax { vec2 partial_softmax[]; };
 const uint TAIL_WIDTH = WIDTH * MAT_N;
-// What a workgroup takes of its tile's steps. FIND_PART declares part_begin and part_end, of `steps` where the longest tile
-// has `most`, and ends a workgroup that has none.
+// What a workgroup takes of its tile's steps. FIND_PART declares part_begin and part_end, of `steps` where the longest
+// tile has `most`, and ends a workgroup that has none.
 #define FIND_PART(steps, most)                                                                                         \
     uint part_begin = 0, part_end = 0xffffffffu;                                                                       \
     if (!whole) {                                                                                                      \

@@ -1,6 +1,6 @@
 // The second pass of matrix_flash.glsl with SPLIT_KEYS: the splits of each row are brought to one maximum and added,
-// always in the same order, so that two runs agree in every bit. Splits are few and rows many: a thread takes one vector
-// of four dims of a row.
+// always in the same order, so that two runs agree in every bit. Splits are few and rows many: a thread takes one
+// vector of four dims of a row.
 #ifndef ATTN_SPLIT_TAIL_MERGE_GLSL
 #define ATTN_SPLIT_TAIL_MERGE_GLSL
 

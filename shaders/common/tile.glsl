@@ -1,10 +1,10 @@
 // The two matrix products of a flash-attention step, S = Q K^T and O += P V, for a BLOCK_M x BLOCK_N tile of scores.
 //
 // Threads form a grid of TILE_Y rows by LANES columns. Each owns THREAD_M rows (ty, ty + TILE_Y, ...) of the tile and
-// THREAD_N of its columns (tx, tx + LANES, ...), and of O the same rows with OUT_VECTORS groups of four columns: strided,
-// so that neighbouring threads touch neighbouring banks. Operands pass through shared memory in slices, as float: Q and K
-// by BLOCK_K of the head dim, V by V_ROWS keys. A slice is fetched to registers first and put into shared memory later,
-// so that a caller can compute in between (STAGES = 2).
+// THREAD_N of its columns (tx, tx + LANES, ...), and of O the same rows with OUT_VECTORS groups of four columns:
+// strided, so that neighbouring threads touch neighbouring banks. Operands pass through shared memory in slices, as
+// float: Q and K by BLOCK_K of the head dim, V by V_ROWS keys. A slice is fetched to registers first and put into
+// shared memory later, so that a caller can compute in between (STAGES = 2).
 //
 // Declare before including: the spec constants WORKGROUP, BLOCK_M, BLOCK_N, THREAD_M, THREAD_N, BLOCK_K, V_ROWS; and
 // WIDE_LOADS (true: load four neighbours at once where alignment allows).

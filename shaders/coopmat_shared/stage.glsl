@@ -69,7 +69,7 @@ uvec4 k_next[k_EACH], v_next[v_EACH];
     [[unroll]] for (uint i = 0; i < name##_EACH; ++i) {                                                                \
         const uint e = i * WORKGROUP + thread;                                                                         \
         if (name##_EXACT || e < BLOCK_N * name##_CHUNKS)                                                               \
-            stage[(at) + e / name##_CHUNKS * LD + e % name##_CHUNKS] = to_operands(name##_next[i]);                      \
+            stage[(at) + e / name##_CHUNKS * LD + e % name##_CHUNKS] = to_operands(name##_next[i]);                    \
     }
 
 // Rows slab ... of the workgroup's Q, through the staging area.

@@ -86,7 +86,9 @@ bool softmax_of_scores(uint key, uint stride, uint end, float factor, out float 
         score = softcapped(score);
 #endif
 #ifdef OPTION_MASK
-        if (seen) score += mask_at(row_mask[i % HELD_ROWS] + KEY_AT(key + i / TILE_ROWS * stride)) * row_mask_factor[i % HELD_ROWS];
+        if (seen)
+            score += mask_at(row_mask[i % HELD_ROWS] + KEY_AT(key + i / TILE_ROWS * stride)) *
+                     row_mask_factor[i % HELD_ROWS];
 #endif
         scores[i] = seen ? score : MINUS_INFINITY;
         top[i % HELD_ROWS] = max(top[i % HELD_ROWS], scores[i]);

@@ -1,6 +1,6 @@
 // Rows of K and V in pieces of 16 bytes, the widest load there is, or of 16 elements where they are packed; kept as in
 // memory until used. For both (in capitals K or V):
-//   K_PIECES             piece_k(row, c, dim, asked): elements c * K_PIECE ... of the row of `dim` that starts at element
+//   K_PIECES             piece_k(row, c, dim, asked): elements c * K_PIECE ... of a row of `dim` that starts at element
 //                        `row`, zeros past its end; c < asked
 //   K_PIECE, K_PARTS     elements of a piece; a fourth of that
 //   K_HELD               a piece as it waits in registers

@@ -3,8 +3,8 @@
 #include "common/extensions.glsl"
 
 // The second pass: the splits of one output row are brought to one maximum and added, always in the same order, so that
-// two runs agree in every bit. A workgroup takes COLUMNS vectors of four dims of the row; its threads take the splits by
-// turns. Long rows are several workgroups', since few rows on many splits are all there is to decode.
+// two runs agree in every bit. A workgroup takes COLUMNS vectors of four dims of the row; its threads take the splits
+// by turns. Long rows are several workgroups', since few rows on many splits are all there is to decode.
 layout(local_size_x_id = 0) in;
 layout(constant_id = 0) const uint MERGE_THREADS = 128;
 layout(constant_id = 1) const uint COLUMNS = 32;     // a power of two

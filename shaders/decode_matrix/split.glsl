@@ -1,11 +1,12 @@
-// Split-KV attention for few queries, on KHR cooperative matrices. A workgroup takes one KV head of one batch, ROW_TILES
-// tiles of MAT_N of the query rows that share it (the group's heads times the queries) and one split of the keys.
+// Split-KV attention for few queries, on KHR cooperative matrices. A workgroup takes one KV head of one batch,
+// ROW_TILES tiles of MAT_N of the query rows that share it (the group's heads times the queries) and one split of the
+// keys.
 //
 // Everything is transposed: S^T = K Q^T and O^T = V^T P^T, so that K and V, of which every byte is read once and which
-// are nearly all there is to do, are A matrices, that a lane fills from its own 16-byte loads (layout.glsl). Only Q and P,
-// which are small, go through shared memory. Loads run in rings of slots: a slot is loaded again as soon as its matrices
-// are made, with what comes a ring later, be it of the next step. So while scores are computed V is under way, and the
-// next step's K during softmax and P V.
+// are nearly all there is to do, are A matrices, that a lane fills from its own 16-byte loads (layout.glsl). Only Q and
+// P, which are small, go through shared memory. Loads run in rings of slots: a slot is loaded again as soon as its
+// matrices are made, with what comes a ring later, be it of the next step. So while scores are computed V is under way,
+// and the next step's K during softmax and P V.
 //
 // A subgroup takes MY_KEYS keys of a step. With DIM_SPLIT 1 it goes on alone: a softmax of its own, all dims of V; the
 // subgroups are merged at the end. Else all subgroups share maxima and P, and each has its part of V's dims for all
@@ -70,8 +71,8 @@ const uint V_WANTED = PIECES_AHEAD * 8 / V_PIECE > COLS ? PIECES_AHEAD * 8 / V_P
 const uint K_SLOTS = K_WANTED < K_ITEMS ? K_WANTED : K_ITEMS;
 const uint V_SLOTS = V_WANTED < V_ITEMS ? V_WANTED : V_ITEMS;
 
-// Shared memory, in vectors of 16 bytes; odd strides, so that eight rows fall into different banks. P comes first, in two
-// places by turns where no barrier of the workgroup keeps reads from the next step's writes; then Q.
+// Shared memory, in vectors of 16 bytes; odd strides, so that eight rows fall into different banks. P comes first, in
+// two places by turns where no barrier of the workgroup keeps reads from the next step's writes; then Q.
 const uint Q_STRIDE = (DEPTHS * MAT_K / 8) | 1u;
 const uint P_STRIDE = (TILE_ROWS / 8) | 1u;
 const uint P_PLACES = TOGETHER ? 1 : 2;
@@ -91,14 +92,14 @@ uint k_rows[CLASSES], v_rows[COLS];  // where the rows of the tile start that is
 uint thread, last;                   // last: key that loads do not go beyond
 uint part;                           // of V's dims
 
-// Item `item` of the step that begins at key0. The row starts are computed where they may have changed; keys past `last`
-// repeat it: they are masked, and what is read must be finite.
+// Item `item` of the step that begins at key0. The row starts are computed where they may have changed; keys past
+// `last` repeat it: they are masked, and what is read must be finite.
 void fetch_k(uint item, uint slot, uint key0, bool anew) {
     const uint block = item % K_BLOCKS;
     if (anew || block == 0)
         [[unroll]] for (uint c = 0; c < CLASSES; ++c)
-            k_rows[c] = k_at(KEY_AT(min(key0 + gl_SubgroupID * MY_KEYS + item / K_BLOCKS * MAT_M + lane_row + class_row(c),
-                                        last)));
+            k_rows[c] = k_at(KEY_AT(
+                min(key0 + gl_SubgroupID * MY_KEYS + item / K_BLOCKS * MAT_M + lane_row + class_row(c), last)));
     [[unroll]] for (uint c = 0; c < CLASSES; ++c)
         k_held[slot * CLASSES + c] = piece_k(k_rows[c], block * SHARERS + col_rank, K_PIECE, HEAD_DIM);
 }
@@ -129,7 +130,8 @@ void stage_q() {
 #else
         uvec4 piece[CLASSES];
         [[unroll]] for (uint c = 0; c < CLASSES; ++c)
-            piece[c] = to_operands(piece_q(q_at(first + lane_row + class_row(c)), block * SHARERS + col_rank, 8, HEAD_DIM));
+            piece[c] = to_operands(
+                piece_q(q_at(first + lane_row + class_row(c)), block * SHARERS + col_rank, 8, HEAD_DIM));
 #endif
         [[unroll]] for (uint f = 0; f < K_MATRICES; ++f) {
             MATRIX_A a;
@@ -147,8 +149,8 @@ void stage_q() {
 }
 #define LOAD_Q(b, r, k) coopMatLoad(b, stage, Q_AT + r * MAT_N * Q_STRIDE + (k) * MAT_K / 8, Q_STRIDE, BY_COLUMN);
 
-// Between lanes that write P and lanes that read it. Of shared memory alone: subgroupBarrier() would wait for loads from
-// global memory too.
+// Between lanes that write P and lanes that read it. Of shared memory alone: subgroupBarrier() would wait for loads
+// from global memory too.
 #define FENCE controlBarrier(gl_ScopeSubgroup, gl_ScopeSubgroup, gl_StorageSemanticsShared, gl_SemanticsAcquireRelease);
 
 #include "store.glsl"
@@ -224,7 +226,8 @@ void main() {
             seen[r * COLS + e] = min(end, visible_keys(row_query(r * MAT_N + lane_col + element_col(e))));
             unseen[r * COLS + e] = first_visible_key(row_query(r * MAT_N + lane_col + element_col(e)));
 #else
-            seen[r * COLS + e] = CAUSAL ? min(end, visible_keys(row_query(r * MAT_N + lane_col + element_col(e)))) : end;
+            seen[r * COLS + e] =
+                CAUSAL ? min(end, visible_keys(row_query(r * MAT_N + lane_col + element_col(e)))) : end;
 #endif
 #ifdef OPTION_MASK
             row_mask[r * COLS + e] = mask_start(batch_at, row_query(r * MAT_N + lane_col + element_col(e)));
@@ -286,7 +289,8 @@ void main() {
                 [[unroll]] for (uint j = 0; j < COLUMNS; ++j) tops[gl_SubgroupID * TILE_ROWS + lane_column(j)] = top[j];
             barrier();
             [[unroll]] for (uint j = 0; j < COLUMNS; ++j)
-                [[unroll]] for (uint g = 0; g < SUBGROUPS; ++g) top[j] = max(top[j], tops[g * TILE_ROWS + lane_column(j)]);
+                [[unroll]] for (uint g = 0; g < SUBGROUPS; ++g)
+                    top[j] = max(top[j], tops[g * TILE_ROWS + lane_column(j)]);
         }
         bool raise = false;
         [[unroll]] for (uint j = 0; j < COLUMNS; ++j) raise = raise || top[j] > m[j] + float(RAISE);
@@ -314,7 +318,8 @@ void main() {
                     l[j] += x;
                     p[i] = to_operand(x);
                 }
-                coopMatStore(p, stage, p_at + ((TOGETHER ? gl_SubgroupID * MY_KEYS : 0) + t * MAT_M) * P_STRIDE + r * MAT_N / 8,
+                coopMatStore(p, stage,
+                             p_at + ((TOGETHER ? gl_SubgroupID * MY_KEYS : 0) + t * MAT_M) * P_STRIDE + r * MAT_N / 8,
                              P_STRIDE, BY_ROW);
             }
         if (TOGETHER) barrier();
@@ -324,7 +329,8 @@ void main() {
         [[unroll]] for (uint item = 0; item < V_ITEMS; ++item) {
             if (item % V_BLOCKS == 0)
                 [[unroll]] for (uint r = 0; r < ROW_TILES; ++r)
-                    coopMatLoad(p[r], stage, p_at + item / V_BLOCKS * MAT_K * P_STRIDE + r * MAT_N / 8, P_STRIDE, BY_ROW);
+                    coopMatLoad(p[r], stage, p_at + item / V_BLOCKS * MAT_K * P_STRIDE + r * MAT_N / 8, P_STRIDE,
+                                BY_ROW);
             V_OPERANDS piece[COLS];
             [[unroll]] for (uint e = 0; e < COLS; ++e) piece[e] = v_operands(v_held[item % V_SLOTS * COLS + e]);
             REFILL(v, item, V_ITEMS, V_SLOTS)
@@ -365,7 +371,8 @@ void main() {
 #else
             norms[n] = softmax_norm(l[j]);
 #endif
-            if (SPLIT_COUNT > 1 && row0 + n < rows) partial_softmax[partial_at(output_row(n), split)] = vec2(m[j], l[j]);
+            if (SPLIT_COUNT > 1 && row0 + n < rows)
+                partial_softmax[partial_at(output_row(n), split)] = vec2(m[j], l[j]);
         }
     barrier();
 

@@ -1,7 +1,8 @@
-// Packed K and V in pieces as long as a load can use: of K a block of 32 elements a lane, of V half a block, of f8e4m3 16
-// elements of both. A lane reads pairs of words that hold its piece, whatever halfword it begins at: five loads where pieces
-// of eight elements of q8_0 take sixteen, three for twelve of types of four bits. Rows are whole pieces, and whole pairs.
-// The operands of four neighbours are elements 0, 2, 1, 3: two instructions for two of them, and no byte is moved.
+// Packed K and V in pieces as long as a load can use: of K a block of 32 elements a lane, of V half a block, of f8e4m3
+// 16 elements of both. A lane reads pairs of words that hold its piece, whatever halfword it begins at: five loads
+// where pieces of eight elements of q8_0 take sixteen, three for twelve of types of four bits. Rows are whole pieces,
+// and whole pairs. The operands of four neighbours are elements 0, 2, 1, 3: two instructions for two of them, and no
+// byte is moved.
 //   WIDE_INPUT(k, slot, type)              wide_k(i, size): elements i to i + size - 1
 //   wide_operands(type, held, at, size)    at: i, or less by whole rows
 //   WIDE_ELEMENT(p)                        the element at place p of the operands, and the place of element p

@@ -26,6 +26,7 @@ void main() {
     uint p_at = score_start(gl_WorkGroupID.y, i);
     vec4 sum = vec4(0.0);
     for (uint j = 0; j < KEY_COUNT; ++j)
-        sum = fma(vec4(score_matrix[p_at + j]), row4_v(v_start(b, head, listed_key(b, head, i, j)), c, V_DIM, true), sum);
+        sum = fma(vec4(score_matrix[p_at + j]), row4_v(v_start(b, head, listed_key(b, head, i, j)), c, V_DIM, true),
+                  sum);
     store4_o(o_start(b, head, i), c, V_DIM, sum);
 }

@@ -1,5 +1,5 @@
-// Who owns what. A workgroup is KV_SPLIT teams; a team is a grid of TILE_Y x LANES threads over a BLOCK_M x BLOCK_N tile of
-// scores. A thread owns THREAD_M rows and THREAD_N columns of the scores, and of the output the same rows with
+// Who owns what. A workgroup is KV_SPLIT teams; a team is a grid of TILE_Y x LANES threads over a BLOCK_M x BLOCK_N
+// tile of scores. A thread owns THREAD_M rows and THREAD_N columns of the scores, and of the output the same rows with
 // OUT_VECTORS groups of four dims. Rows and columns come in fours, so that operands are read as vec4:
 //   rows 4 (ty + g TILE_Y) + 0..3,  columns 4 (tx + h LANES) + 0..3,  dims 4 (tx + c LANES) + 0..3
 //

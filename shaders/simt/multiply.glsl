@@ -6,8 +6,8 @@
 vec4 scores[THREAD_M * COLUMN_FOURS];
 vec4 sums[THREAD_M * OUT_VECTORS];
 
-// UNROLL steps of a product are written out at a time: enough that reads are under way while earlier steps multiply, few
-// enough that they do not take the registers of the sums.
+// UNROLL steps of a product are written out at a time: enough that reads are under way while earlier steps multiply,
+// few enough that they do not take the registers of the sums.
 
 // scores += the product of the slices of Q and K at `at`.
 void multiply_qk(uint at) {

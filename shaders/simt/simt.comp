@@ -3,8 +3,8 @@
 #include "common/extensions.glsl"
 #extension GL_KHR_shader_subgroup_vote : require
 
-// Flash attention without matrix units, built like an SGEMM: large register tiles, operands transposed into shared memory
-// so that every read is a vec4, the next slice on its way from memory while this one is multiplied.
+// Flash attention without matrix units, built like an SGEMM: large register tiles, operands transposed into shared
+// memory so that every read is a vec4, the next slice on its way from memory while this one is multiplied.
 layout(local_size_x_id = 0) in;
 layout(constant_id = 0) const uint WORKGROUP = 128;
 layout(constant_id = 1) const uint BLOCK_M = 64;

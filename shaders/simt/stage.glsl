@@ -1,8 +1,9 @@
 // Slices of Q, K and V from memory to registers (fetch) and from registers to shared memory (put), as float.
 //
-// Q and K are transposed on the way: shared memory holds, for each head dim, the rows next to each other, so that a thread
-// reads four rows at once. Dims lie in groups of four with a gap after each: the threads that put one row's dims then hit
-// different banks (a gap of 32 / BLOCK_K vectors for the 32 / (BLOCK_K / 4) rows that a subgroup puts at once).
+// Q and K are transposed on the way: shared memory holds, for each head dim, the rows next to each other, so that a
+// thread reads four rows at once. Dims lie in groups of four with a gap after each: the threads that put one row's dims
+// then hit different banks (a gap of 32 / BLOCK_K vectors for the 32 / (BLOCK_K / 4) rows that a subgroup puts at
+// once).
 #ifndef SIMT_STAGE_GLSL
 #define SIMT_STAGE_GLSL
 

@@ -2,8 +2,9 @@
 #extension GL_GOOGLE_include_directive : require
 #include "common/extensions.glsl"
 
-// Partial scores of one slice of the head dim: a BLOCK_M x BLOCK_N tile, THREAD_TILE x THREAD_TILE of it in each thread's
-// registers. Q and K pass through shared memory BLOCK_K dims at a time; the next step is fetched while this one multiplies.
+// Partial scores of one slice of the head dim: a BLOCK_M x BLOCK_N tile, THREAD_TILE x THREAD_TILE of it in each
+// thread's registers. Q and K pass through shared memory BLOCK_K dims at a time; the next step is fetched while this
+// one multiplies.
 layout(local_size_x_id = 0) in;
 layout(constant_id = 0) const uint WORKGROUP = 64;
 layout(constant_id = 1) const uint BLOCK_M = 32;

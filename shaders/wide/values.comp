@@ -2,8 +2,9 @@
 #extension GL_GOOGLE_include_directive : require
 #include "common/extensions.glsl"
 
-// O = P V for BLOCK_M queries and V_TILE output dims: THREAD_TILE x THREAD_TILE of it in each thread's registers, V_KEYS
-// keys at a time through shared memory. With SOFTMAX_HERE, P is made from the partial scores first, for all keys.
+// O = P V for BLOCK_M queries and V_TILE output dims: THREAD_TILE x THREAD_TILE of it in each thread's registers,
+// V_KEYS keys at a time through shared memory. With SOFTMAX_HERE, P is made from the partial scores first, for all
+// keys.
 layout(local_size_x_id = 0) in;
 layout(constant_id = 0) const uint WORKGROUP = 128;
 layout(constant_id = 1) const uint BLOCK_M = 32;

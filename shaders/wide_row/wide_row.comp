@@ -2,8 +2,8 @@
 #extension GL_GOOGLE_include_directive : require
 #include "common/extensions.glsl"
 
-// Online softmax for ROWS queries of one head. Scores: a group of LANES threads takes KEYS keys, its lanes along the head
-// dim. Output: threads along the value dim, OUT_FOURS vectors each.
+// Online softmax for ROWS queries of one head. Scores: a group of LANES threads takes KEYS keys, its lanes along the
+// head dim. Output: threads along the value dim, OUT_FOURS vectors each.
 layout(local_size_x_id = 0) in;
 layout(constant_id = 0) const uint WORKGROUP = 128;
 layout(constant_id = 1) const uint ROWS = 2;
