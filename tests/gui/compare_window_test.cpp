@@ -51,7 +51,7 @@ TEST_F(RunsOffscreen, TheRunBeforeIsComparedWithAndShownAsSuchWhileThereIsNoTime
   for (const char* id : {"timing.change", "timing.distribution", "timing.overview"})
     EXPECT_TRUE(timed["widgets"].contains(id)) << id;
   EXPECT_GE(timed["overview"]["samples"], 200);
-  EXPECT_EQ(timed["histogram"]["bins"], 80);
+  EXPECT_GE(timed["histogram"]["bins"], 28) << "of 200 samples and more";
   EXPECT_EQ(paused["headline"], "");
   EXPECT_FALSE(paused.contains("change") || paused.contains("histogram"));
   EXPECT_EQ(paused["before"]["config"]["BLOCK_M"], 16) << "it is said whose curve it is";

@@ -124,7 +124,8 @@ void LiveShape::step(const Live* timed, Metric metric, const Work& work, bool lo
   const uint64_t taken = marked.use == MarkedSamples::Use::only ? 0 : s.taken();
   judged_({s.id(), taken, metric, log, marked.use == MarkedSamples::Use::all ? MarkedSamples() : marked}, [&] {
     const std::vector<double> samples = judged_samples(marked, s);
-    return Judged{s.id(), gui::histogram(samples, metric, work, log, kBins),
+    const auto bins = std::clamp(size_t(2 * std::sqrt(double(samples.size()))), size_t{16}, kMostBins);
+    return Judged{s.id(), gui::histogram(samples, metric, work, log, bins),
                   marked.use == MarkedSamples::Use::all ? std::nullopt : summarize(samples)};
   });
 }

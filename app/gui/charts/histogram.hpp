@@ -59,7 +59,7 @@ Overview overview(const Series&);
 
 class LiveShape {
  public:
-  static constexpr size_t kBins = 80;
+  static constexpr size_t kMostBins = 80;
 
   // What a person chose; remembered between starts.
   bool distribution = true;  ///< the histogram stands beside the curve

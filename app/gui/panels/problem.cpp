@@ -84,12 +84,15 @@ const Problem* rows_of(Ui& ui, const std::vector<PresetRow>& rows, size_t chosen
                           r + 1 == chosen || problem == ui.bench.request.selection.problem))
       taken = &problem;
     ImGui::PopFont();
-    // At the right the wait, and before it whose shape this is.
-    ImVec2 end{ImGui::GetItemRectMax().x, ImGui::GetItemRectMin().y};
+    // At the right the wait, and before it whose shape this is, as far as the text leaves room.
+    const ImVec2 row = ImGui::GetItemRectMin();
+    const float from = row.x + width_of(fonts.mono, "    " + to_text(problem));
+    ImVec2 end{ImGui::GetItemRectMax().x, row.y + (fonts.mono->Ascent - fonts.small->Ascent)};
     const auto note = [&](const std::string& text, ImU32 colour) {
       if (text.empty()) return;
-      end.x -= width_of(fonts.small, text) + px(8);
-      ImGui::GetWindowDrawList()->AddText(fonts.small, fonts.small->FontSize, end, colour, text.c_str());
+      const float wide = std::min(width_of(fonts.small, text), end.x - px(8) - from);
+      end.x -= wide + px(8);
+      draw_cut(fonts.small, end, wide + 1, colour, text);
     };
     note(wait_text(ui.bench, problem), colours::warning);
     note(preset.whose_of(rows[r].problem), colours::soft);
