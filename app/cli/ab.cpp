@@ -405,6 +405,12 @@ int bench_ab(const AbOptions& o, const CommonOptions& common, WorkOptions& work,
   const RecordPairs records = pairs_in(results);
   add_resources(records, table);
   table.notes.emplace_back("Measured in turn, A B B A, in one process; the ratio is taken turn by turn.");
+  const auto same = [](const RowComparison& row) {
+    return row.a.variant == row.b.variant && row.a.config == row.b.config && row.a.outcome == Outcome::measured;
+  };
+  if (const auto twice = o.folders().empty() ? std::ranges::count_if(rows, same) : 0; twice > 0)
+    table.notes.push_back(fmt::format("{} of {} rows compare a config with itself: A and B name the same one there.",
+                                      twice, rows.size()));
   if (!refused.empty())
     table.notes.push_back(fmt::format("{} problems are refused by both, {} first.", refused.size(), refused.front()));
   if (results.comparisons.empty() && !refused.empty() && code == exit_ok) {

@@ -91,6 +91,9 @@ TEST(BenchAb, MeasuresTwoConfigsInTurn) {
   const TempDir dir;
   run_ok(ab(typed("--variant row --ab LANES=8 LANES=16 --output {}", dir.path() / "r.md")));
   EXPECT_TRUE(has(read_file(dir.path() / "r.md"), "B / A"));
+  EXPECT_FALSE(has(read_file(dir.path() / "r.md"), "with itself"));
+  run_ok(ab(typed("--variant row --ab LANES=8 LANES=8 --output {}", dir.path() / "r.md")));
+  EXPECT_TRUE(has(read_file(dir.path() / "r.md"), "1 of 1 rows compare a config with itself"));
   Finished f = run_ok(ab(typed("--variant row --ab LANES=8 LANES=16 --output {}", dir.path() / "r.json")));
   const json document = json::parse(f.out);
   ASSERT_EQ(document.at("records").size(), 2u);
