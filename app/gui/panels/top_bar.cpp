@@ -86,7 +86,8 @@ std::string state_text(const Workbench& bench) {
   if (bench.search.measuring()) return "searching";
   if (const Inspection* i = bench.current_inspection(); i && !i->why_not.empty()) return "refused";
   if (!live || live->stage == "start") return "starting";
-  if (live->stage.empty()) return "stopped";
+  // With a time and unasked: a panel wants more of it, and its run begins again.
+  if (live->stage.empty()) return live->timed() ? "starting" : "stopped";
   return live->stage == "sample" ? "sampling" : live->stage;
 }
 
