@@ -201,6 +201,7 @@ class Calibration {
   static double flops(const Problem& p) {
     return double(p.batch) * p.heads_q * p.seq_q * p.seq_kv * p.head_dim * (p.causal && p.seq_q > 1 ? 2 : 4);
   }
+  static uint32_t width(const Problem& p) { return std::max(p.head_dim, p.v_dim); }
   static std::string key(const std::string& variant, const Config& config) { return variant + " " + to_text(config); }
 
   static double least(const std::map<std::string, double>& took) {
@@ -220,8 +221,14 @@ class Calibration {
     const auto promising = [&](const std::string& k) {
       if (predicted.empty()) return true;
       if (const auto p = predicted.find(k); p != predicted.end()) return p->second <= kNear * least(predicted);
-      return std::ranges::none_of(model_.configs,
-                                  [&](const tune::CostConfig& c) { return key(c.variant, c.config) == k; });
+      size_t rows = 0;  // without a prediction: too few, or far behind
+      for (const tune::CostProblem& p : model_.problems)
+        if (width(p.problem) == width(problem))
+          rows += size_t(std::ranges::count_if(p.rows, [&](const auto& row) {
+            const tune::CostConfig& c = model_.configs[size_t(row[0])];
+            return key(c.variant, c.config) == k;
+          }));
+      return rows < tune::kLeastRows;
     };
     for (const VariantRank& rank : ranks) {
       if (!rank.why_not.empty()) continue;

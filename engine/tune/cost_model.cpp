@@ -18,11 +18,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Found by leaving out each of 641 problems, 265 of them random, on an H200 (docs/performance.md, "Choosing").
+// Found by leaving out each problem of an H200's model (docs/performance.md, "Choosing").
 constexpr double kCachedMb = 40;     // K and V up to here are read from a cache
 constexpr double kFarFrom = 3;       // times the best: what is slower counts less
 constexpr double kFarWeight = 0.03;  // of problems far from this one
-constexpr size_t kLeastRows = 4;     // that a fit needs
 constexpr uint32_t kFewQueries = 16;
 
 constexpr size_t kTerms = 7;

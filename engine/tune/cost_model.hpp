@@ -14,6 +14,9 @@
 
 namespace attnscope::tune {
 
+/// Times of a config at a head dim, that a prediction of it there needs.
+constexpr size_t kLeastRows = 4;
+
 struct CostConfig {
   std::string variant, shader_hash;
   Config config;

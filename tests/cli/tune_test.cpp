@@ -57,6 +57,17 @@ TEST(Calibrate, KeepsTimesAndGoesOnFromThem) {
   const auto shipped =
       run_ok(with(typed("calibrate --report"), {"--output", ATTNSCOPE_SOURCE_DIR "/assets/models/h200.json"}));
   EXPECT_TRUE(has(shipped.out, "prefill", "decoding", "f32", "geometric mean", "worst")) << shipped.out;
+  // With a prediction of one config, one whose times are too few for any is measured all the same.
+  json some = model;
+  const json once = model.at("problems")[0].at("rows")[0], rare = model.at("problems")[0].at("rows")[1];
+  some["problems"] = json::array({{{"problem", "1x2x9x16:f32"}, {"rows", json::array({once, rare})}}});
+  for (const char* text : {"1x2x10x16:f32", "1x2x11x16:f32", "1x2x12x16:f32"})
+    some["problems"].push_back({{"problem", text}, {"rows", json::array({once})}});
+  write_file(file, some.dump());
+  run_ok(with(typed("calibrate --device cpu --quiet --variant row --problem 1x2x13x16"), {"--output", file}));
+  std::vector<int> measured;
+  for (const json& row : json::parse(read_file(file)).at("problems").at(4).at("rows")) measured.push_back(int(row[0]));
+  EXPECT_TRUE(std::ranges::count(measured, int(rare[0]))) << some.dump();
   EXPECT_EQ(run_binary(typed("calibrate --device cpu --variant no_such")).code, 2);
   EXPECT_EQ(run_binary(typed("calibrate --device cpu --head-dim 7")).code, 2);
   EXPECT_EQ(run_binary(typed("calibrate --device cpu --problem 1x2")).code, 2);

@@ -30,13 +30,13 @@ std::vector<FittedTable::Column> columns(const Workbench& bench) {
   const float room = ImGui::GetContentRegionAvail().x;
   const Problem& asked = bench.request.selection.problem;
   float named = width_of(fonts.body, bench.name_of_asked()), problem = width_of(fonts.mono, to_text(asked));
-  bool one_problem = true;
+  const bool one_problem =
+      std::ranges::all_of(bench.pins.all(), [&](const Pin& p) { return p.record->problem == asked; });
   // As wide as the first rows need.
   for (size_t i = 0; i < std::min<size_t>(bench.pins.all().size(), 64); ++i) {
     const Pin& p = bench.pins.all()[i];
     named = std::max(named, width_of(fonts.body, bench.name_of(p)));
     problem = std::max(problem, width_of(fonts.mono, to_text(p.record->problem)));
-    one_problem &= p.record->problem == asked;
   }
   const auto number = [](const char* widest, int expendable = 0) {
     return FittedTable::fixed(fonts.mono, widest, expendable);

@@ -89,8 +89,8 @@ const Problem* rows_of(Ui& ui, const std::vector<PresetRow>& rows, size_t chosen
     const float from = row.x + width_of(fonts.mono, "    " + to_text(problem));
     ImVec2 end{ImGui::GetItemRectMax().x, row.y + (fonts.mono->Ascent - fonts.small->Ascent)};
     const auto note = [&](const std::string& text, ImU32 colour) {
-      if (text.empty()) return;
       const float wide = std::min(width_of(fonts.small, text), end.x - px(8) - from);
+      if (text.empty() || wide < px(20)) return;
       end.x -= wide + px(8);
       draw_cut(fonts.small, end, wide + 1, colour, text);
     };

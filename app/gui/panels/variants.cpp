@@ -180,6 +180,9 @@ void variant_list(Ui& ui) {
   const bool entered =
       ImGui::InputTextWithHint("##filter", "Search variants", &ui.layout.filter, ImGuiInputTextFlags_EnterReturnsTrue);
   ui.mark("variants.search");
+  // What was typed or pasted with Enter counts at once.
+  bench.catalogue.step(bench.device_state, bench.request.selection.problem, bench.request.selection.variant,
+                       ui.layout.filter);
   ImGui::SameLine();
   if (button(ui, "variants.reload", "Reload", "Read the shader folders again, after an edit (F5)"))
     bench.reload_shaders();

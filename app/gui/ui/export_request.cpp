@@ -35,7 +35,6 @@ void entry(Ui& ui, const std::string& id, const char* label, const WayOut& way, 
 const std::vector<PlotOut>& plots_out() {
   static const std::vector<PlotOut> all = {
       {"timing.plot", timing_chart},        {"timing.distribution", histogram_chart},
-
       {"compare.plot", distribution_chart}, {"across.plot", across_problems_chart},
       {"why.roofline", roofline_chart},     {"map.grid", sweep_chart},
       {"tuning.plot", tuning_chart},        {"scaling.plot", scaling_chart},
