@@ -201,7 +201,6 @@ class Calibration {
   static double flops(const Problem& p) {
     return double(p.batch) * p.heads_q * p.seq_q * p.seq_kv * p.head_dim * (p.causal && p.seq_q > 1 ? 2 : 4);
   }
-  static uint32_t width(const Problem& p) { return std::max(p.head_dim, p.v_dim); }
   static std::string key(const std::string& variant, const Config& config) { return variant + " " + to_text(config); }
 
   static double least(const std::map<std::string, double>& took) {
@@ -218,17 +217,18 @@ class Calibration {
       for (const tune::Prediction& p : tune::predict(model_, problem, ranks))
         if (only_.empty() || std::ranges::find(only_, p.variant) != only_.end())
           predicted[key(p.variant, p.config)] = p.us;
+    std::map<std::string, size_t> times;  // that a prediction goes by
+    if (!predicted.empty())
+      for (const tune::CostProblem& p : model_.problems)
+        if (tune::alike(p.problem, problem) && tune::width(p.problem) == tune::width(problem))
+          for (const auto& row : p.rows) {
+            const tune::CostConfig& c = model_.configs[size_t(row[0])];
+            ++times[key(c.variant, c.config)];
+          }
     const auto promising = [&](const std::string& k) {
       if (predicted.empty()) return true;
-      if (const auto p = predicted.find(k); p != predicted.end()) return p->second <= kNear * least(predicted);
-      size_t rows = 0;  // without a prediction: too few, or far behind
-      for (const tune::CostProblem& p : model_.problems)
-        if (width(p.problem) == width(problem))
-          rows += size_t(std::ranges::count_if(p.rows, [&](const auto& row) {
-            const tune::CostConfig& c = model_.configs[size_t(row[0])];
-            return key(c.variant, c.config) == k;
-          }));
-      return rows < tune::kLeastRows;
+      const auto p = predicted.find(k);
+      return p == predicted.end() ? times[k] < tune::kLeastRows : p->second <= kNear * least(predicted);
     };
     for (const VariantRank& rank : ranks) {
       if (!rank.why_not.empty()) continue;

@@ -32,7 +32,6 @@ bool few_queries(const Problem& p) { return p.seq_q <= kFewQueries; }
 double near_width(const Problem& p) { return few_queries(p) ? 1.5 : 1; }
 /// Log of how far behind the best, on near problems, a config may be to be looked at.
 double most_behind(const Problem& p) { return few_queries(p) ? 0.35 : 0.5; }
-uint32_t width(const Problem& p) { return std::max(p.head_dim, p.v_dim); }
 bool reaches(const Problem& p) {
   return p.window == 0 && p.softcap == 0 && !p.sinks && p.mask == MaskKind::none && !p.packed_kv() && !p.mla &&
          p.topk == 0 && p.page_size == 0 && p.varlen.empty();
@@ -137,6 +136,13 @@ constexpr int kModelVersion = 2;
 
 }  // namespace
 
+uint32_t width(const Problem& p) { return std::max(p.head_dim, p.v_dim); }
+
+bool alike(const Problem& a, const Problem& b) {
+  return reaches(a) && reaches(b) && few_queries(a) == few_queries(b) &&
+         (a.dtype == DType::f32) == (b.dtype == DType::f32);
+}
+
 void CostModel::add(const Problem& problem, const std::string& variant, const std::string& shader_hash,
                     const ConfigWork& work, double us) {
   const CostConfig config{variant, shader_hash, work.config};
@@ -170,13 +176,9 @@ size_t CostModel::drop_older(const std::string& variant, const std::string& shad
 std::vector<Prediction> predict(const CostModel& model, const Problem& problem, std::span<const VariantRank> ranks) {
   std::vector<Prediction> out;
   if (!reaches(problem) || !knows(model, ranks_highest(ranks))) return out;
-  const auto alike = [&](const Problem& p) {
-    return reaches(p) && few_queries(p) == few_queries(problem) &&
-           (p.dtype == DType::f32) == (problem.dtype == DType::f32);
-  };
   uint32_t dim = 0;
   for (const CostProblem& p : model.problems)
-    if (alike(p.problem) && !p.rows.empty() && width(p.problem) >= width(problem) &&
+    if (alike(p.problem, problem) && !p.rows.empty() && width(p.problem) >= width(problem) &&
         (dim == 0 || width(p.problem) < dim))
       dim = width(p.problem);
   struct ConfigFit {
@@ -186,10 +188,10 @@ std::vector<Prediction> predict(const CostModel& model, const Problem& problem, 
   std::vector<ConfigFit> known(model.configs.size());
   double nearest = INFINITY;  // far from all, the nearest count most all the same
   for (const CostProblem& p : model.problems)
-    if (alike(p.problem) && width(p.problem) == dim && !p.rows.empty())
+    if (alike(p.problem, problem) && width(p.problem) == dim && !p.rows.empty())
       nearest = std::min(nearest, unlikeness(problem, p.problem));
   for (const CostProblem& p : model.problems) {
-    if (!alike(p.problem) || width(p.problem) != dim || p.rows.empty()) continue;
+    if (!alike(p.problem, problem) || width(p.problem) != dim || p.rows.empty()) continue;
     const double best = std::ranges::min_element(p.rows, [](auto& a, auto& b) { return a[5] < b[5]; })->at(5);
     const double near = std::exp(-(unlikeness(problem, p.problem) - nearest) / 2 / std::pow(near_width(problem), 2));
     for (const auto& [c, passes, workgroups, steps, most, us, parts] : p.rows) {

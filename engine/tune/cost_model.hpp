@@ -14,9 +14,6 @@
 
 namespace attnscope::tune {
 
-/// Times of a config at a head dim, that a prediction of it there needs.
-constexpr size_t kLeastRows = 4;
-
 struct CostConfig {
   std::string variant, shader_hash;
   Config config;
@@ -42,6 +39,13 @@ struct CostModel {
   /// many.
   size_t drop_older(const std::string& variant, const std::string& shader_hash);
 };
+
+/// Times that a prediction of a config needs, on problems that are alike and of one head dim.
+constexpr size_t kLeastRows = 4;
+/// Whether times on the one help to predict the other: both with as many or as few queries, both f32 or not.
+bool alike(const Problem&, const Problem&);
+/// The larger of head_dim and v_dim, by which models tell head dims apart.
+uint32_t width(const Problem&);
 
 struct Prediction {
   std::string variant;
