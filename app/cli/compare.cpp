@@ -84,11 +84,15 @@ int compare(CompareOptions& o) {
                                                 "`attnscope compile --baseline {}` with the options that made it says "
                                                 "what takes more registers or spills more.",
                                                 o.b, o.a)));
-  if (files.rows.empty())
-    return fail(o.common, bad_input(fmt::format(
-                              "no row of {} is in {}: {} and {} measured ones, none of the same device, problem, "
-                              "variant, config and modes; --across config pairs rows whatever their config",
-                              o.a, o.b, files.only_a.size(), files.only_b.size())));
+  if (files.rows.empty()) {
+    const std::vector<std::string> differ = least_difference(matched);
+    const bool across = differ.size() == 1 && (differ[0].starts_with("config ") || differ[0].starts_with("variant "));
+    return fail(o.common,
+                bad_input(fmt::format("no row of {} is in {}: {} and {} measured ones{}{}{}", o.a, o.b,
+                                      files.only_a.size(), files.only_b.size(),
+                                      differ.empty() ? "" : "; those most alike differ in ", fmt::join(differ, ", "),
+                                      across ? "; --across config or variant pairs rows whatever theirs" : "")));
+  }
   std::vector<TextTable> tables;
   const bool grid = !o.grid.by.empty();
   if (grid) {

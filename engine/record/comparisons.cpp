@@ -216,18 +216,34 @@ FileComparison compare_matched(const MatchedRecords& matched, double tolerance) 
     row.comparison = compare_records(*a, *b, tolerance);
     say_outcomes(row);
   }
-  const auto tell = [](const auto& records, const auto& others, std::vector<std::string>& names) {
+  std::set<std::string> in_both;
+  for (const auto& pair : matched.pairs) in_both.insert(key_of(*pair.first));
+  const auto tell = [&](const auto& records, const auto& others, std::vector<std::string>& names) {
     for (const Record* r : records)
-      if (measured(*r)) names.push_back(whole_name(*r) + difference_of(*r, others));
+      if (measured(*r))
+        names.push_back(whole_name(*r) +
+                        (in_both.contains(key_of(*r)) ? " measured once more" : difference_of(*r, others)));
   };
   tell(matched.only_a, matched.only_b, out.only_a);
   tell(matched.only_b, matched.only_a, out.only_b);
-  std::set<std::string> in_both;
-  for (const auto& pair : matched.pairs) in_both.insert(key_of(*pair.first));
   // A row that A has more often than B counts as present in B.
   for (const Record* r : matched.only_a)
     if (passed(r->outcome) && !in_both.contains(key_of(*r))) out.missing.push_back(whole_name(*r));
   return out;
+}
+
+std::vector<std::string> least_difference(const MatchedRecords& matched) {
+  std::optional<std::vector<std::string>> least;
+  for (const Record* a : matched.only_a)
+    for (const Record* b : matched.only_b) {
+      const auto own = parts_of(*a), its = parts_of(*b);
+      std::vector<std::string> told;
+      for (size_t i = 0; i < own.size(); ++i)
+        if (own[i].second != its[i].second)
+          told.push_back(fmt::format("{} ({} and {})", own[i].first, own[i].second, its[i].second));
+      if (!least || told.size() < least->size()) least = std::move(told);
+    }
+  return least.value_or(std::vector<std::string>{});
 }
 
 std::vector<const RowComparison*> surely_slower(std::span<const RowComparison> rows, double limit) {
@@ -322,10 +338,13 @@ TextTable table_of(std::span<const RowComparison> rows, std::string meaning, con
                   to_text(row.problem), time_or_outcome(row.a, unit), time_or_outcome(row.b, unit),
                   ratio ? ratio_text(c) : "", ratio ? interval_text(c) : "", std::string(to_text(c.relation))});
     if (c.reason.empty()) continue;
+    std::string reason = c.reason;
+    for (const auto& [side, name] : {std::pair("A", a), std::pair("B", b)})
+      if (c.reason.starts_with(side + std::string(" is "))) reason.replace(0, 1, name);
     const std::string who = fmt::format("{} on {}", labels[2 * i + 1], to_text(row.problem));
-    const auto known = std::ranges::find_if(reasons, [&](const auto& r) { return r.first == c.reason; });
+    const auto known = std::ranges::find_if(reasons, [&](const auto& r) { return r.first == reason; });
     if (known == reasons.end())
-      reasons.push_back({c.reason, {1, who}});
+      reasons.push_back({reason, {1, who}});
     else
       ++known->second.first;
   }

@@ -78,6 +78,8 @@ struct FileComparison {
   size_t unmeasured = 0;                    ///< pairs without a time on either side, and no failure new in B: no rows
 };
 FileComparison compare_matched(const MatchedRecords&, double tolerance);
+/// In what the two that are most alike of those in one set only differ: "cache (hot and cold)".
+std::vector<std::string> least_difference(const MatchedRecords&);
 
 /// Rows surely slower by more than `limit` (0.03 is 3 %): the whole interval lies beyond it.
 std::vector<const RowComparison*> surely_slower(std::span<const RowComparison>, double limit);

@@ -142,6 +142,11 @@ TEST(Comparisons, TheSameNameOnBothSidesSaysWhatDiffers) {
   ASSERT_EQ(files.only_a.size(), 1u);
   EXPECT_TRUE(has(files.only_a[0], "with device_id 0x1"));
   EXPECT_TRUE(has(files.only_b[0], "with device_id 0x2"));
+  b.push_back(steady(1e5, 16));
+  b[1].protocol.cache = CacheMode::cold;
+  EXPECT_EQ(least_difference(match_records(a, b)), (std::vector<std::string>{"device_id (0x1 and 0x2)"}));
+  b = {a[0], a[0]};
+  EXPECT_TRUE(compare_matched(match_records(a, b), 0.02).only_b.at(0).ends_with(" measured once more"));
 }
 
 TEST(Comparisons, OfTwoConfigsTheTableNamesBoth) {
@@ -152,6 +157,8 @@ TEST(Comparisons, OfTwoConfigsTheTableNamesBoth) {
   EXPECT_EQ(t.rows[0][0], "tiled BLOCK_N=16");
   EXPECT_EQ(t.rows[0][1], "tiled BLOCK_N=32");
   EXPECT_TRUE(has(t.notes[0], "0.5 %"));
+  row.comparison = {Relation::unsure, 0, 0, 0, "B is failed: NMSE"};
+  EXPECT_TRUE(has(comparison_table(std::vector{row}, 0.005, {"main", "branch"}).notes.back(), "branch is failed: NMSE"));
 }
 
 TEST(Comparisons, DocumentsHaveEveryNumberAndNoNaN) {
