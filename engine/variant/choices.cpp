@@ -160,6 +160,7 @@ Nearest nearest_legal(const Variant& variant, const Problem& problem, const Conf
     return out;
   }
   const std::string first = fmt::format("from {}: {}", to_text(start), refused->error.message);
+  if (!stopped && variant.parameters.empty()) return out;  // what it is refused for says it all
   if (!stopped) {
     out.why.message =
         fmt::format("no config of {} is legal here, all {} were tried; {}", variant.name, grouped(out.tried), first);

@@ -118,11 +118,18 @@ class ManifestReader {
     for (const auto& [key, node] : table_)
       if (!known_.contains(std::string(key.str())))
         fail_at(key.source().begin.line,
-                fmt::format("{}unknown key '{}'; known here: {}", where_, key.str(), fmt::join(known_, ", ")));
+                fmt::format("{}unknown key '{}'; known here: {}{}", where_, key.str(), fmt::join(known_, ", "),
+                            of_manifest(key.str()) ? " (a key of the manifest stands above its first [table])" : ""));
     if (!missing_.empty()) fail(fmt::format("{}needs the key '{}'", where_, missing_));
   }
 
  private:
+  /// Whether it is a key of the whole manifest, which TOML takes as one of the table above it.
+  bool of_manifest(std::string_view key) const {
+    constexpr std::array keys{"title", "summary", "dtypes", "options", "features", "sources", "preamble", "rank",
+                              "extra_bytes", "nondeterministic"};
+    return !where_.empty() && std::ranges::find(keys, key) != keys.end();
+  }
   void fail_at(uint32_t line, const std::string& message) const {
     if (!error_) error_ = bad_input(fmt::format("{}:{}: {}", file_, line, message));
   }

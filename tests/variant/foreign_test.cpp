@@ -94,7 +94,7 @@ TEST(Foreign, EachFaultIsOneClearError) {
       {"q = { set = 1, binding = 2 }", "q = { set = 1, at = 2 }", "unknown key 'at'"},
       {"k = 9", "k = \"9\"", "must be a binding"},
       {"k = 9", "", "has a buffer on binding 9, to which 'bindings' binds nothing"},
-      {"k = 9", "k = [9, 17]", "has k on binding 17, where engine_x/kernels/attend.comp has no buffer"},
+      {"k = 9", "k = [9, 17]", "has k on binding 17, where engine_x/kernels/attend.comp has no buffer that it uses: leave it out"},
       {"partial = 1", "", "has a buffer on binding 1"},
       {"layout = \"bshd\"", "layout = \"sbhe\"", "layout of 'q' is \"sbhe\"; it is the letters of bhsd"},
       {"q = { type", "w = { type", "'w' is no tensor that has a type and a layout; those are q, k, v, o"},

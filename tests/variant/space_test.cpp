@@ -295,6 +295,10 @@ TEST_F(SpaceTest, OnePolicyFromTextToConfig) {
   const ConfigChoice none = choose("1x1x64x64", "default", strict);
   EXPECT_EQ(none.how, How::as_asked);
   EXPECT_TRUE(has(none.because, "no config of toy is legal"));
+  const std::vector<Parameter> parameters = std::exchange(variant.parameters, {});
+  const std::string alone = choose("1x1x64x64", "default", strict).because;
+  EXPECT_FALSE(alone.empty() || has(alone, "were tried")) << alone << ": there is no other config";
+  variant.parameters = parameters;
   EXPECT_TRUE(
       fails(choose_config(variant, problem("1x1x64x64"), "BLOCK_M=17", big_gpu(), compiler), "16, 32, 64, 128"));
 }
