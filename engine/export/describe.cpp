@@ -54,8 +54,8 @@ std::string beyond_export(const Variant& variant, const Plan& plan) {
     }
   }
   return own ? fmt::format(
-                   "{} was written for another engine, with forms or places of tensors of its own; that engine's "
-                   "code dispatches it, and export has no words for them",
+                   "{} was written for another engine, with forms or places of tensors of its own, and that engine's code "
+                   "dispatches it; `attnscope tuned --export` writes its tuned configs",
                    variant.name)
              : std::string();
 }
