@@ -129,17 +129,16 @@ TextTable grid(const std::vector<Row>& rows, const GridRequest& asked) {
     cells.resize(table.columns.size());
     for (const Row& r : rows) {
       if (field_text(asked.by[0], *r.b) != value) continue;
+      std::vector<std::string> parts;
+      for (const std::string& what : asked.show) parts.push_back(shown_text(what, r));
+      // As many values as the heading names; empty cells if there are none.
+      if (std::ranges::all_of(parts, [](const std::string& part) { return part.empty(); })) continue;
+      for (std::string& part : parts)
+        if (part.empty()) part = "–";
       for (size_t c = 0; c < across.size(); ++c) {
         if (both && field_text(asked.by[1], *r.b) != across[c]) continue;
-        std::vector<std::string> parts;
-        for (const std::string& what : both ? asked.show : std::vector<std::string>{across[c]})
-          parts.push_back(shown_text(what, r));
-        // As many values as the heading names; an empty cell if there are none.
-        if (std::ranges::all_of(parts, [](const std::string& part) { return part.empty(); })) parts.clear();
-        for (std::string& part : parts)
-          if (part.empty()) part = "–";
         std::string& cell = cells[c + 1];
-        cell += (cell.empty() ? "" : "; ") + joined(parts, " | ");
+        cell += (cell.empty() ? "" : "; ") + (both ? joined(parts, " | ") : parts[c]);
       }
     }
   }

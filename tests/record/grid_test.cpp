@@ -73,6 +73,8 @@ TEST(Grid, ACellHasAsManyValuesAsTheHeading) {
   const Compared c(a, a);
   const auto tables = must(comparison_grids(c.files, {{"head_dim", "seq_kv"}, {"time", "registers", "median"}}));
   EXPECT_EQ(tables->front().rows[0][1], "same | – | 100.0 µs");
+  const auto by_one = must(comparison_grids(c.files, {{"head_dim"}, {"time", "registers"}}));
+  EXPECT_EQ(by_one->front().rows[0], (std::vector<std::string>{"64", "same", "–"}));
 }
 
 TEST(Grid, RowsThatWouldShareACellAreToldApart) {
