@@ -54,7 +54,8 @@ std::string beyond_export(const Variant& variant, const Plan& plan) {
     }
   }
   return own ? fmt::format(
-                   "{} was written for another engine, with forms or places of tensors of its own, and that engine's code "
+                   "{} was written for another engine, with forms or places of tensors of its own, and that engine's "
+                   "code "
                    "dispatches it; `attnscope tuned --export` writes its tuned configs",
                    variant.name)
              : std::string();

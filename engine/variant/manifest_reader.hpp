@@ -126,8 +126,8 @@ class ManifestReader {
  private:
   /// Whether it is a key of the whole manifest, which TOML takes as one of the table above it.
   bool of_manifest(std::string_view key) const {
-    constexpr std::array keys{"title", "summary", "dtypes", "options", "features", "sources", "preamble", "rank",
-                              "extra_bytes", "nondeterministic"};
+    constexpr std::array keys{"title",   "summary",  "dtypes", "options",     "features",
+                              "sources", "preamble", "rank",   "extra_bytes", "nondeterministic"};
     return !where_.empty() && std::ranges::find(keys, key) != keys.end();
   }
   void fail_at(uint32_t line, const std::string& message) const {

@@ -258,8 +258,8 @@ std::string unused_binding(const PassDecl& pass, const Reflection& reflection, c
   const auto& places = reflection.storage_bindings;
   for (const auto& [place, bound] : pass.bindings)
     if (bound.front().when.empty() && std::ranges::find(places, place) == places.end())
-      return fmt::format("'bindings' has {} on {}, where {} has no buffer that it uses: leave it out", bound.front().name,
-                         place_text(place), shader);
+      return fmt::format("'bindings' has {} on {}, where {} has no buffer that it uses: leave it out",
+                         bound.front().name, place_text(place), shader);
   return {};
 }
 

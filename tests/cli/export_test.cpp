@@ -242,6 +242,76 @@ TEST(Export, ChecksReallyCheck) {
   EXPECT_TRUE(has(ran.out, "WRONG"));
 }
 
+/// Headers without these extensions: the structures that the example brings along are those of the registry.
+TEST(Export, CompilesWithHeadersOlderThanItsExtensions) {
+  struct Newer {
+    const char *extension, *structure, *type, *features;
+    std::vector<const char*> members;
+  };
+  const std::vector<Newer> all{
+      {"VK_KHR_cooperative_matrix",
+       "VkPhysicalDeviceCooperativeMatrixFeaturesKHR",
+       "VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_FEATURES_KHR",
+       "coopmat",
+       {"cooperativeMatrix", "cooperativeMatrixRobustBufferAccess"}},
+      {"VK_NV_cooperative_matrix2",
+       "VkPhysicalDeviceCooperativeMatrix2FeaturesNV",
+       "VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_2_FEATURES_NV",
+       "coopmat2_workgroup",
+       {"cooperativeMatrixWorkgroupScope", "cooperativeMatrixFlexibleDimensions", "cooperativeMatrixReductions",
+        "cooperativeMatrixConversions", "cooperativeMatrixPerElementOperations", "cooperativeMatrixTensorAddressing",
+        "cooperativeMatrixBlockLoads"}},
+      {"VK_KHR_shader_bfloat16",
+       "VkPhysicalDeviceShaderBfloat16FeaturesKHR",
+       "VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_BFLOAT16_FEATURES_KHR",
+       "bfloat16",
+       {"shaderBFloat16Type", "shaderBFloat16DotProduct", "shaderBFloat16CooperativeMatrix"}}};
+  std::string older = "#include <stddef.h>\n#include <vulkan/vulkan.h>\n", checks, features;
+  for (const Newer& n : all) {
+    const std::string structure = n.structure;
+    // Those of this machine may be as old themselves.
+    const std::string guard = std::string("#ifdef ") + n.extension + "\n";
+    older += guard + "#define THEIR_" + n.features + "\ntypedef " + structure + " their_" + n.features +
+             ";\nenum { their_type_" + n.features + " = " + n.type + " };\n#undef " + n.extension + "\n#define " +
+             structure + " brought_" + n.features + "\n#endif\n";
+    checks += std::string("#ifdef THEIR_") + n.features + "\n";
+    const auto same = [&](const std::string& a, const std::string& b) {
+      checks += "_Static_assert((int)" + a + " == (int)" + b + ", \"" + structure + "\");\n";
+    };
+    same(std::string(n.type), std::string("their_type_") + n.features);
+    same("sizeof(" + structure + ")", std::string("sizeof(their_") + n.features + ")");
+    for (const std::string member : n.members)
+      same("offsetof(" + structure + ", " + member + ")",
+           std::string("offsetof(their_") + n.features + ", " + member + ")");
+    checks += "#endif\n";
+    features += std::string(", \"") + n.features + "\"";
+  }
+  const TempDir dir;
+  write_file(dir.path() / "v/mine/manifest.toml",
+             replaced(read_file(shipped("shaders/row/manifest.toml")), "[\"subgroup_shuffle\"",
+                      "[\"subgroup_shuffle\"" + features));
+  write_file(dir.path() / "v/mine/row.comp", read_file(shipped("shaders/row/row.comp")));
+  // Limits alone are enough, and what is there need not have the extensions.
+  write_file(dir.path() / "gpu.json", R"({"capabilities": {"d": {"extensions": {"VK_KHR_cooperative_matrix": 1,
+      "VK_NV_cooperative_matrix2": 1, "VK_KHR_shader_bfloat16": 1}, "features": {"a": {"cooperativeMatrix": true,
+      "cooperativeMatrixWorkgroupScope": true, "shaderBFloat16Type": true}}, "properties": {
+      "s": {"subgroupSupportedOperations": ["VK_SUBGROUP_FEATURE_SHUFFLE_BIT", "VK_SUBGROUP_FEATURE_SHUFFLE_RELATIVE_BIT"]},
+      "p": {"deviceName": "New", "limits": {"maxComputeSharedMemorySize": 16384, "maxComputeWorkGroupInvocations": 256,
+      "maxComputeWorkGroupSize": [256, 256, 64], "maxComputeWorkGroupCount": [65535, 65535, 65535], "subgroupSize": 32,
+      "maxStorageBufferRange": 134217728, "maxPushConstantsSize": 256, "maxPerStageDescriptorStorageBuffers": 24,
+      "maxDescriptorSetStorageBuffers": 24, "maxPerStageResources": 128}}}}}})");
+  run_ok(typed("export {} --device {} --shaders {} --variant mine --problem 1x1x8x16", dir.path() / "x",
+               "profile:" + (dir.path() / "gpu.json").string(), dir.path() / "v"));
+  write_file(dir.path() / "older.h", older);
+  write_file(dir.path() / "x/checked.c", "#include \"example.c\"\n" + checks);
+  if (shell("cc --version", dir).code != 0) GTEST_SKIP() << "there is no C compiler";
+  const Finished built =
+      shell("cc -std=c11 -Wall -Wextra -Werror " + kInclude + " -include " + quoted(dir.path() / "older.h") + " -c " +
+                quoted(dir.path() / "x/checked.c") + " -o " + quoted(dir.path() / "o"),
+            dir);
+  EXPECT_EQ(built.code, 0) << built.err;
+}
+
 TEST(Export, SaysWhatADispatchNeeds) {
   const Exported e({"--variant", "decode", "--config", "SPLITS=2", "--problem", "1x4x512x64:q=1:kv=2:f16"});
   const json j = e.document();

@@ -158,7 +158,8 @@ TEST(Comparisons, OfTwoConfigsTheTableNamesBoth) {
   EXPECT_EQ(t.rows[0][1], "tiled BLOCK_N=32");
   EXPECT_TRUE(has(t.notes[0], "0.5 %"));
   row.comparison = {Relation::unsure, 0, 0, 0, "B is failed: NMSE"};
-  EXPECT_TRUE(has(comparison_table(std::vector{row}, 0.005, {"main", "branch"}).notes.back(), "branch is failed: NMSE"));
+  EXPECT_TRUE(
+      has(comparison_table(std::vector{row}, 0.005, {"main", "branch"}).notes.back(), "branch is failed: NMSE"));
 }
 
 TEST(Comparisons, DocumentsHaveEveryNumberAndNoNaN) {
