@@ -6,6 +6,7 @@
 #include <fmt/format.h>
 
 #include "engine/attention/options.hpp"
+#include "engine/attention/packed_types.hpp"
 #include "engine/shader/bake.hpp"
 
 namespace attnscope::exporting {
@@ -18,16 +19,26 @@ std::vector<BoundBuffer> buffers_of(const Problem& p, const Plan& plan, const Ma
   const std::string rows_kv = packed             ? "total_kv * heads_kv"
                               : p.page_size != 0 ? "batch * pages * heads_kv * page_size"
                                                  : "batch * heads_kv * seq_kv";
-  std::vector<BoundBuffer> out{{binding_q, "q", p.q_elements() * size, rows_q + " * head_dim * dtype_bytes", false},
-                               {binding_k, "k", p.k_bytes(), rows_kv + " * head_dim * kv_bytes", false},
-                               {binding_v, "v", p.v_bytes(), rows_kv + " * v_dim * kv_bytes", false},
-                               {binding_o, "o", p.o_elements() * size, rows_q + " * v_dim * dtype_bytes", false}};
+  // kv_bytes is the mean of an element of K and one of V.
+  const auto element = [&](KvType type) -> std::string {
+    if (p.k_type == p.v_type && !p.mla) return " * kv_bytes";
+    if (type == KvType::as_dtype) return " * dtype_bytes";
+    return fmt::format(" * {} / {}", packed_type(type).bytes, packed_type(type).block);
+  };
+  const std::string k = rows_kv + " * head_dim" + element(p.k_type);
+  std::vector<BoundBuffer> out{
+      {binding_q, "q", p.q_elements() * size, rows_q + " * head_dim * dtype_bytes", false},
+      {binding_k, "k", p.k_bytes(), k, false},
+      {binding_v, "v", p.mla ? p.k_bytes() : p.v_bytes(), p.mla ? k : rows_kv + " * v_dim" + element(p.v_type), false},
+      {binding_o, "o", p.o_elements() * size, rows_q + " * v_dim * dtype_bytes", false}};
   if (packed) out.push_back({binding_offsets, "offsets", 4 * (uint64_t{p.batch} + 1), "4 * (batch + 1)", false});
   if (p.page_size != 0) out.push_back({binding_pages, "pages", 4 * p.batch * p.pages(), "4 * batch * pages", false});
   if (p.sinks) out.push_back({binding_sinks, "sinks", 4 * uint64_t{p.heads_q}, "4 * heads_q", false});
   if (p.mask != MaskKind::none)
     out.push_back({binding_mask, "mask", 2 * p.mask_elements(),
                    p.mask == MaskKind::batch ? "2 * batch * seq_q * seq_kv" : "2 * seq_q * seq_kv", false});
+  if (p.topk != 0)
+    out.push_back({binding_lists, "lists", 4 * p.list_elements(), "4 * batch * heads_kv * seq_q * topk", false});
   for (const PlanScratch& s : plan.scratch) {
     const auto decl = std::ranges::find_if(manifest.scratch, [&](const ScratchDecl& d) { return d.name == s.name; });
     uint32_t binding = 0;
@@ -41,9 +52,6 @@ std::vector<BoundBuffer> buffers_of(const Problem& p, const Plan& plan, const Ma
 
 /// What the files that are written have no words for; "" where they have.
 std::string beyond_export(const Variant& variant, const Plan& plan) {
-  const Problem& p = plan.problem;
-  if (p.mla || p.topk != 0 || p.k_type != p.v_type)
-    return "export has no words for mla, topk, or K and V of different types";
   bool own = !plan.forms.empty();
   std::map<std::string, uint32_t> places;
   for (const PlanPass& pass : plan.passes) {
@@ -196,8 +204,11 @@ Result<std::vector<ExportedFile>> export_variant(const ExportRequest& request) {
   };
   std::vector<ExportedFile> files{{"attention.json", to_json(exported)},
                                   {"attention.h", with_prefix(to_header(exported), prefix)}};
-  // Its reference knows plain attention alone.
-  if (std::ranges::none_of(kProblemOptions, [&](const ProblemOption& option) { return option.asked(request.problem); }))
+  // Of the options its reference knows those of K and V alone.
+  if (std::ranges::none_of(kProblemOptions, [&](const ProblemOption& option) {
+        return option.asked(request.problem) && option.name != "packed_kv" && option.name != "mla" &&
+               option.name != "topk";
+      }))
     files.push_back({"example.c", with_prefix(to_example(exported), prefix)});
   for (const ExportedPass& pass : exported.passes) {
     files.push_back({pass.pass.name + ".spv", bytes(pass.final_module)});

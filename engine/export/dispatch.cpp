@@ -54,11 +54,21 @@ constexpr std::pair<std::string_view, std::string_view> kProblemNames[] = {
     {"alibi", "p_mask == 3"},
     {"mask_row", "mask ? seq_kv : 0"},
     {"mask_batch", "p_mask == 2 ? seq_q * seq_kv : 0"},
-    {"kvtype", "p_kvtype"},
+    {"ktype", "p_ktype"},
+    {"vtype", "p_vtype"},
+    {"kvtype", "ktype == vtype ? ktype : 0 - 1"},
+    {"packed_kv", "ktype != 0 || vtype != 0"},
+    {"mla", "p_mla != 0"},
+    {"topk", "p_topk"},
     {"wide_range", "p_wide_range != 0"},
-    {"kv_bytes",
-     "p_kvtype == 0 ? dtype_bytes : p_kvtype == 2 ? 1 : (p_kvtype == 1 ? 34 : p_kvtype == 4 ? 20 : p_kvtype == 5 "
-     "? 22 : p_kvtype == 6 ? 24 : 18) / 32"},
+    {"k_element",
+     "ktype == 0 ? dtype_bytes : ktype == 2 ? 1 : (ktype == 1 ? 34 : ktype == 4 ? 20 : ktype == 5 ? 22 : "
+     "ktype == 6 ? 24 : 18) / 32"},
+    {"v_element",
+     "mla ? 0 : vtype == 0 ? dtype_bytes : vtype == 2 ? 1 : (vtype == 1 ? 34 : vtype == 4 ? 20 : vtype == "
+     "5 ? 22 : vtype == 6 ? 24 : 18) / 32"},
+    {"kv_bytes", "(head_dim * k_element + v_dim * v_element) / (head_dim + v_dim)"},
+    {"v_width", "mla ? head_dim : v_dim"},
     {"q_row", "varlen ? heads_q * head_dim : head_dim"},
     {"q_head", "varlen ? head_dim : seq_q * head_dim"},
     {"q_batch", "varlen ? 0 : heads_q * seq_q * head_dim"},
@@ -66,10 +76,10 @@ constexpr std::pair<std::string_view, std::string_view> kProblemNames[] = {
     {"k_head", "varlen ? head_dim : (page_size ? page_size : seq_kv) * head_dim"},
     {"k_batch", "varlen || page_size ? 0 : heads_kv * seq_kv * head_dim"},
     {"k_page", "heads_kv * page_size * head_dim"},
-    {"v_row", "varlen ? heads_kv * v_dim : v_dim"},
-    {"v_head", "varlen ? v_dim : (page_size ? page_size : seq_kv) * v_dim"},
-    {"v_batch", "varlen || page_size ? 0 : heads_kv * seq_kv * v_dim"},
-    {"v_page", "heads_kv * page_size * v_dim"},
+    {"v_row", "varlen ? heads_kv * v_width : v_width"},
+    {"v_head", "varlen ? v_width : (page_size ? page_size : seq_kv) * v_width"},
+    {"v_batch", "varlen || page_size ? 0 : heads_kv * seq_kv * v_width"},
+    {"v_page", "heads_kv * page_size * v_width"},
     {"o_row", "varlen ? heads_q * v_dim : v_dim"},
     {"o_head", "varlen ? v_dim : seq_q * v_dim"},
     {"o_batch", "varlen ? 0 : heads_q * seq_q * v_dim"}};
@@ -92,7 +102,8 @@ typedef struct {
     uint32_t causal;            /* aligned to the bottom right */
     uint32_t window, sinks;     /* keys of a sliding window; a logit for each head */
     uint32_t mask;              /* 1 shared, 2 one for each batch, 3 alibi, 4 a causal one in memory */
-    uint32_t kvtype;            /* 0 as dtype, 1 q8_0, 2 f8e4m3, 3 q4_0, 4 q4_1, 5 q5_0, 6 q5_1, 7 iq4_nl */
+    uint32_t ktype, vtype;      /* 0 as dtype, 1 q8_0, 2 f8e4m3, 3 q4_0, 4 q4_1, 5 q5_0, 6 q5_1, 7 iq4_nl */
+    uint32_t mla, topk;         /* mla: V is K's buffer, bound in V's place, too; keys in each list */
     uint32_t page_size;         /* of a paged cache */
     uint32_t total_q, total_kv; /* rows of packed sequences; batch is their number, seq_q = seq_kv the longest */
     uint32_t wide_range;        /* 1: inputs may exceed what f16 holds */
@@ -367,9 +378,13 @@ class Entry {
 
   Result<void> conditions() {
     const Problem& p = plan_.problem;
-    std::vector<std::string> same{
-        fmt::format("dtype == {}", static_cast<int>(p.dtype)), fmt::format("kvtype == {}", static_cast<int>(p.k_type)),
-        fmt::format("varlen == {}", p.varlen.empty() ? 0 : 1), p.page_size == 0 ? "page_size == 0" : "page_size != 0"};
+    std::vector<std::string> same{fmt::format("dtype == {}", static_cast<int>(p.dtype)),
+                                  fmt::format("ktype == {}", static_cast<int>(p.k_type)),
+                                  fmt::format("vtype == {}", static_cast<int>(p.v_type)),
+                                  fmt::format("mla == {}", p.mla ? 1 : 0),
+                                  p.topk == 0 ? "topk == 0" : "topk != 0",
+                                  fmt::format("varlen == {}", p.varlen.empty() ? 0 : 1),
+                                  p.page_size == 0 ? "page_size == 0" : "page_size != 0"};
     for (const char* option : {"window", "softcap"}) {
       const bool asked =
           std::string_view(option) == "window" ? p.window != 0 && p.mask != MaskKind::causal : p.softcap != 0;

@@ -124,9 +124,13 @@ std::string to_header(const Exported& e) {
       "#define ATTN_BATCH {}u\n#define ATTN_HEADS_Q {}u\n#define ATTN_HEADS_KV {}u\n#define ATTN_SEQ_Q {}u\n"
       "#define ATTN_SEQ_KV {}u\n#define ATTN_HEAD_DIM {}u\n#define ATTN_V_DIM {}u\n#define ATTN_CAUSAL {}\n"
       "#define ATTN_DTYPE {} /* 0 f32, 1 f16, 2 bf16 */\n#define ATTN_SCALE {:.17g}\n#define ATTN_PACKED {}\n"
-      "#define ATTN_PAGE_SIZE {}u /* 0 = contiguous */\n#define ATTN_PAGES {}u /* of a sequence */\n",
+      "#define ATTN_PAGE_SIZE {}u /* 0 = contiguous */\n#define ATTN_PAGES {}u /* of a sequence */\n"
+      "#define ATTN_KTYPE {} /* 0 as dtype, 1 q8_0, 2 f8e4m3, 3 q4_0, 4 q4_1, 5 q5_0, 6 q5_1, 7 iq4_nl */\n"
+      "#define ATTN_VTYPE {}\n#define ATTN_MLA {} /* 1: V is K's buffer; bind that */\n"
+      "#define ATTN_TOPK {}u /* keys in each list; 0 = there are none */\n",
       p.batch, p.heads_q, p.heads_kv, p.seq_q, p.seq_kv, p.head_dim, p.v_dim, p.causal ? 1 : 0,
-      static_cast<unsigned>(p.dtype), p.softmax_scale(), p.varlen.empty() ? 0 : 1, p.page_size, p.pages());
+      static_cast<unsigned>(p.dtype), p.softmax_scale(), p.varlen.empty() ? 0 : 1, p.page_size, p.pages(),
+      static_cast<unsigned>(p.k_type), static_cast<unsigned>(p.v_type), p.mla ? 1 : 0, p.topk);
   out += fmt::format(
       "/* The modules count on subgroups of these sizes. */\n#define ATTN_MIN_SUBGROUP_SIZE {}u\n"
       "#define ATTN_MAX_SUBGROUP_SIZE {}u\n\n",

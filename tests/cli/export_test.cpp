@@ -89,7 +89,8 @@ TEST(ExportDispatch, PlansShapesThatNobodyNamed) {
   const std::string out = dir.path() / "out";
   run_ok(typed("export {} --device cpu --prefix mine --problem 1x8x512x64:q=1:kv=2:f16 --problem 1x4x128x64:f16 "
                "--problem 1x4x128x64:window=32:softcap=30:sinks:f16 --problem 1x4x128x64:q=1:kvtype=q8_0:f16 "
-               "--problem 1x4x64x64:mask:f16",
+               "--problem 1x4x64x64:mask:f16 --problem 1x4x64x64:q=1:kv=1:dv=32:mla:f16 "
+               "--problem 1x4x64x64:q=1:kv=1:topk=8:vtype=q4_0:f16",
                out),
          "XDG_DATA_HOME=" + quoted(dir.path()));
   EXPECT_FALSE(std::filesystem::exists(out + "/example.c"));
@@ -125,7 +126,11 @@ int main(void)
     planned(p);
     p.window = 0, p.softcap = 0, p.sinks = 0, p.mask = 1;
     planned(p);
-    p.mask = 0, p.kvtype = 1, p.seq_q = 1;
+    p.mask = 0, p.ktype = p.vtype = 1, p.seq_q = 1;
+    planned(p);
+    p.ktype = p.vtype = 0, p.mla = 1, p.heads_kv = 1, p.v_dim = 32;
+    planned(p);
+    p.mla = 0, p.v_dim = 64, p.topk = 16, p.vtype = 3;
     planned(p);
     p.dtype = 0;
     return planned(p); /* no problem of f32 was exported */
@@ -147,7 +152,7 @@ int main(void)
     printed = ran.out;
   }
   std::istringstream lines(printed);
-  std::vector<std::string> line(7);
+  std::vector<std::string> line(9);
   for (std::string& one : line) std::getline(lines, one);
   // Each against the plan of the engine itself.
   const auto expected = [&](const std::string& problem, const std::string& found) {
@@ -180,8 +185,12 @@ int main(void)
   expected("1x64x91x64:q=37:kv=8:mask:f16", line[4]);
   EXPECT_TRUE(has(line[5], "kvtype=q8_0")) << printed;
   expected("1x64x91x64:q=1:kv=8:kvtype=q8_0:f16", line[5]);
+  EXPECT_TRUE(has(line[6], ":mla")) << printed;
+  expected("1x64x91x64:q=1:kv=1:dv=32:mla:f16", line[6]);
+  EXPECT_TRUE(has(line[7], "vtype=q4_0")) << printed;
+  expected("1x64x91x64:q=1:kv=1:topk=16:vtype=q4_0:f16", line[7]);
   EXPECT_NE(line[2].substr(0, 1), "-") << "a shape that nobody named: " << printed;
-  EXPECT_EQ(line[6], "-");
+  EXPECT_EQ(line[8], "-");
 }
 
 /// The crate plans as dispatch.c does, of the same formulas, and what it plans for a shape that nobody named runs.
@@ -229,6 +238,10 @@ INSTANTIATE_TEST_SUITE_P(
                     std::vector<const char*>{"--variant", "naive", "--problem", "1x2x17x32:q=9:causal:bf16"},
                     std::vector<const char*>{"--variant", "decode", "--problem", "2x4x100x64:q=1:kv=2:page=16:f16"},
                     std::vector<const char*>{"--variant", "varlen", "--problem", "varlen=20,65:4x40:kv=2:causal:f32"},
+                    std::vector<const char*>{"--problem", "1x4x100x64:q=1:kv=2:ktype=q8_0:vtype=iq4_nl:f16"},
+                    std::vector<const char*>{"--problem", "2x4x100x64:q=1:kv=1:dv=32:mla:kvtype=q5_1:f16"},
+                    std::vector<const char*>{"--variant", "row", "--problem",
+                                             "1x4x40x64:kv=2:topk=16:causal:ktype=f8e4m3:vtype=q4_1:f32"},
                     std::vector<const char*>{"--problem", "1x2x9x16"}));
 
 TEST(Export, ChecksReallyCheck) {
