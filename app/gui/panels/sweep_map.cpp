@@ -402,8 +402,11 @@ void heat_map(Ui& ui) {
     draw->AddText(fonts.small, line, low ? ImVec2{max.x + px(10), max.y + px(3)} : below, colours::soft,
                   along.name.c_str());
   }
+  // Round a short cell, since within it they would cover its number.
+  const float round = cell_y - gap < line + px(10) ? px(2) : 0;
   const auto outline = [&](std::pair<size_t, size_t> at, ImU32 colour, float inset) {
     const ImVec2 a = corner(at.first, at.second);
+    inset -= round;
     draw->AddRect({a.x + inset, a.y + inset}, {a.x + cell_x - gap - inset, a.y + cell_y - gap - inset}, colour, 0, 0,
                   px(2));
   };
