@@ -224,7 +224,6 @@ TEST_F(EditorWindow, ANewVariantFromThisOneIsCopiedAndTaken) {
   json s = see([](const json& j) { return correct(j) && j["widgets"].contains("editor.new"); });
   click("editor.new");
   s = see([](const json& j) { return j["widgets"].contains("editor.name"); });
-  click("editor.name");
   hand("type --delay 60 'mine2'");
   s = see([](const json& j) { return j["widgets"]["editor.create"]["enabled"] == true; });
   click("editor.create");

@@ -289,7 +289,9 @@ void save_button(Ui& ui, Editor::Document* d) {
 
 void variant_row(Ui& ui) {
   if (button(ui, "editor.new", "New variant",
-             "Copy this variant's folder under a new name, with the edits made here, and take the copy."))
+             ui.drafts.naming
+                 ? nullptr
+                 : "Copy this variant's folder under a new name, with the edits made here, and take the copy."))
     ui.drafts.naming = !ui.drafts.naming;
   ImGui::SameLine();
   toggle(ui, "editor.watch", "Watch", ui.layout.watch,
@@ -302,10 +304,16 @@ void naming_row(Ui& ui) {
   const bool opened = drafts.naming && !shown;
   shown = drafts.naming;
   if (!drafts.naming) return;
-  if (opened) keys_to_next_field("##editor.name");
+  if (opened) {
+    int number = 2;
+    do drafts.new_variant = fmt::format("{}-{}", ui.bench.request.selection.variant, number++);
+    while (ui.bench.device_state.variant(drafts.new_variant));
+    keys_to_next_field("##editor.name");
+  }
   ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
-  const bool entered = ImGui::InputTextWithHint("##editor.name", "name of the copy", &drafts.new_variant,
-                                                ImGuiInputTextFlags_EnterReturnsTrue);
+  const bool entered =
+      ImGui::InputTextWithHint("##editor.name", "name of the copy", &drafts.new_variant,
+                               ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
   ui.mark("editor.name");
   std::string why = why_no_name(drafts.new_variant);
   if (why.empty() && ui.bench.device_state.variant(drafts.new_variant)) why = "There is a variant of this name.";
