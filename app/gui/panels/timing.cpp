@@ -16,6 +16,7 @@
 #include "app/gui/panels/compare.hpp"
 #include "app/gui/panels/correctness.hpp"
 #include "app/gui/panels/panel.hpp"
+#include "app/gui/panels/search.hpp"
 #include "app/gui/ui/explain.hpp"
 #include "app/gui/ui/export_request.hpp"
 #include "app/gui/ui/plot_widgets.hpp"
@@ -743,6 +744,17 @@ void plot(Ui& ui) {
   if (below) overview_strip(ui, {f.min.x, max.y + px(4)}, {f.max.x, origin.y + whole.y});
 }
 
+/// What is measured in place of this config; "" = nothing.
+std::string held_by(const Workbench& bench) {
+  std::string what = bench.job_text();
+  if (!what.empty()) what[0] = char(what[0] - 'a' + 'A');
+  if (!what.empty() || !bench.search.measuring()) return what;
+  if (bench.search.trials().empty()) return "A search measures";
+  const SlimTrial& t = bench.search.trials().back();
+  const std::string how = trial_lines(bench, t)[0];
+  return fmt::format("A search measures, last {}: {}", trial_name(bench, t), how.substr(0, how.find("   ")));
+}
+
 void draw_timing(Ui& ui) {
   Workbench& bench = ui.bench;
   headline(ui);
@@ -765,7 +777,13 @@ void draw_timing(Ui& ui) {
       bench.try_again();
     ImGui::EndGroup();
   }
-  if (bench.timed()) return plot(ui);
+  const std::string held = held_by(bench);
+  if (bench.timed()) {
+    if (!held.empty())
+      text_cut(held + ". This config is sampled again after it.", ImGui::GetContentRegionAvail().x, colours::text,
+               fonts.small);
+    return plot(ui);
+  }
   const Inspection* inspection = bench.current_inspection();
   if (!stuck.empty()) return empty_hint("No samples", "Run aborted, no timing.");
   if (!loads)
@@ -779,12 +797,7 @@ void draw_timing(Ui& ui) {
       ui.layout.tab = "correctness";
     return;
   }
-  if (std::string job = bench.job_text(); !job.empty()) {
-    job[0] = char(job[0] - 'a' + 'A');
-    return empty_hint(job, "This config is sampled as soon as that is done or cancelled.");
-  }
-  if (bench.search.measuring())
-    return empty_hint("A search measures", "This config is sampled as soon as the search is done or cancelled.");
+  if (!held.empty()) return empty_hint(held, "This config is sampled as soon as that is done or cancelled.");
   if (bench.request.paused) return empty_hint("Paused", "Press Space to measure.");
   // Something to look at until this one has samples: what was measured before it, said to be that.
   if (const Record* before = bench.before()) return curve_before(ui, *before, bench.before_samples());
