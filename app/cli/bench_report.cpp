@@ -9,12 +9,12 @@
 #include "app/cli/interrupt.hpp"
 #include "app/cli/print.hpp"
 #include "engine/measure/statistics.hpp"
+#include "engine/measure/units.hpp"
 #include "engine/record/columns.hpp"
 #include "engine/record/explain.hpp"
 #include "engine/record/labels.hpp"
 #include "engine/record/results.hpp"
 #include "engine/record/system_table.hpp"
-#include "engine/record/units.hpp"
 
 namespace attnscope::cli {
 

@@ -19,10 +19,10 @@
 #include "app/cli/print.hpp"
 #include "app/cli/progress.hpp"
 #include "engine/clock.hpp"
+#include "engine/measure/units.hpp"
 #include "engine/record/json_fields.hpp"
 #include "engine/record/new_file.hpp"
 #include "engine/record/results.hpp"
-#include "engine/record/units.hpp"
 #include "engine/session/request_run.hpp"
 #include "engine/tune/cost_model.hpp"
 

@@ -9,8 +9,8 @@
 #include "app/cli/interrupt.hpp"
 #include "app/cli/options.hpp"
 #include "app/cli/print.hpp"
+#include "engine/measure/units.hpp"
 #include "engine/record/json_fields.hpp"
-#include "engine/record/units.hpp"
 
 namespace attnscope::cli {
 namespace {

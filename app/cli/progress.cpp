@@ -7,7 +7,7 @@
 #include <fmt/format.h>
 
 #include "app/cli/print.hpp"
-#include "engine/record/units.hpp"
+#include "engine/measure/units.hpp"
 #include "engine/visible.hpp"
 
 namespace attnscope::cli {

@@ -12,9 +12,9 @@
 #include "app/cli/print.hpp"
 #include "app/cli/random_problem.hpp"
 #include "app/cli/tune_work.hpp"
+#include "engine/measure/units.hpp"
 #include "engine/record/json_fields.hpp"
 #include "engine/record/run.hpp"
-#include "engine/record/units.hpp"
 
 namespace attnscope::cli {
 namespace {

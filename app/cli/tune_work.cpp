@@ -12,7 +12,7 @@
 #include "app/cli/options.hpp"
 #include "app/cli/places.hpp"
 #include "app/cli/print.hpp"
-#include "engine/record/units.hpp"
+#include "engine/measure/units.hpp"
 #include "engine/search/words.hpp"
 #include "engine/visible.hpp"
 

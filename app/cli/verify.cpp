@@ -12,9 +12,9 @@
 #include "app/cli/options.hpp"
 #include "app/cli/print.hpp"
 #include "app/cli/random_problem.hpp"
+#include "engine/record/columns.hpp"
 #include "engine/record/junit.hpp"
 #include "engine/record/table.hpp"
-#include "engine/record/units.hpp"
 
 namespace attnscope::cli {
 namespace {
@@ -37,7 +37,7 @@ ProgressKind progress_kind(const VerifyOptions& o) {
 }
 
 /// Widths of the columns of text on a narrow terminal.
-constexpr size_t kLeastVariant = 12, kLeastConfig = 14, kLeastProblem = 26, kLeastReason = 10;
+constexpr size_t kLeastReason = 10;
 constexpr size_t kConfig = 48;  ///< the widest config shown whole
 
 /// The rows as they come; columns are as wide as the widest of what is to come, as far as the terminal allows.

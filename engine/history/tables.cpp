@@ -5,17 +5,16 @@
 
 #include <fmt/format.h>
 
+#include "engine/record/columns.hpp"
 #include "engine/record/comparisons.hpp"
 #include "engine/record/labels.hpp"
-#include "engine/record/units.hpp"
 
 namespace attnscope {
 
 namespace {
 
 /// The least width of cells whose beginning is enough.
-constexpr size_t kLeastProblem = 22, kLeastConfig = 14, kLeastVariant = 10, kLeastDevice = 10, kLeastWhy = 12,
-                 kLeastChange = 18;
+constexpr size_t kLeastDevice = 10, kLeastWhy = 12, kLeastChange = 18;
 
 /// "2026-11-21 05:46"
 std::string minute(const std::string& time_utc) {

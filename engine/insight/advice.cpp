@@ -6,6 +6,7 @@
 
 #include <fmt/format.h>
 
+#include "engine/measure/units.hpp"
 #include "engine/variant/neighbour_plans.hpp"
 
 namespace attnscope {
@@ -23,17 +24,7 @@ constexpr double kFasterMatrix = 2;    ///< matrix units over what the kernel's 
 constexpr double kSpillTurns = 0.5;    ///< a spilled register costs about half of what one in use does
 
 std::string percent(double share) { return fmt::format("{:.0f} %", 100 * share); }
-std::string time(double us) {
-  return us < 999.5     ? fmt::format("{:.3g} µs", us)
-         : us < 999.5e3 ? fmt::format("{:.3g} ms", us / 1e3)
-                        : fmt::format("{:.3g} s", us / 1e6);
-}
-std::string size(double bytes) {
-  const char* units[] = {"B", "KiB", "MiB", "GiB", "TiB"};
-  size_t u = 0;
-  for (; bytes >= 1024 && u < 4; ++u) bytes /= 1024;
-  return fmt::format("{:.3g} {}", bytes, units[u]);
-}
+std::string time(double us) { return time_text(1e3 * us); }
 
 /// The neighbour that `score` likes most, if it likes any (a score above 0).
 template <class Score>
@@ -150,12 +141,13 @@ std::optional<Advice> rereads(const Situation& s) {
   const Neighbour* n = best(s, [&](const PlanShape& x) { return s.extra_bytes - x.extra_bytes; });
   const double gain = gain_of(n ? s.extra_bytes - n->shape.extra_bytes : s.extra_bytes);
   if (gain_of(s.extra_bytes) < kWorthIt) return std::nullopt;
-  return advice(fmt::format("Traffic {:.1f} × minimum ({} beyond the {} that the problem needs): {} of the time at the "
-                            "caches' rate, where arithmetic does not hide it. {}",
-                            1 + s.fit.reread, size(s.extra_bytes), size(s.bytes), percent(gain_of(s.extra_bytes)),
-                            move(s, n, fmt::format("leaves {}.", n ? size(n->shape.extra_bytes) : ""),
-                                 "No single parameter lessens it.")),
-                gain, n);
+  return advice(
+      fmt::format("Traffic {:.1f} × minimum ({} beyond the {} that the problem needs): {} of the time at the "
+                  "caches' rate, where arithmetic does not hide it. {}",
+                  1 + s.fit.reread, bytes_text(s.extra_bytes), bytes_text(s.bytes), percent(gain_of(s.extra_bytes)),
+                  move(s, n, fmt::format("leaves {}.", n ? bytes_text(n->shape.extra_bytes) : ""),
+                       "No single parameter lessens it.")),
+      gain, n);
 }
 
 std::optional<Advice> bank_conflicts(const Situation& s) {

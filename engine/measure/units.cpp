@@ -1,4 +1,4 @@
-#include "engine/record/units.hpp"
+#include "engine/measure/units.hpp"
 
 #include <algorithm>
 #include <array>
@@ -6,8 +6,6 @@
 #include <vector>
 
 #include <fmt/format.h>
-
-#include "engine/grouped.hpp"
 
 namespace attnscope {
 
@@ -43,13 +41,6 @@ std::optional<double> time_unit_ns(std::string_view name) {
   for (const TimeUnit& unit : kTimeUnits)
     if (name == unit.name || (name == "us" && unit.ns == 1e3)) return unit.ns;
   return std::nullopt;
-}
-
-TimeUnit choose_time_unit(std::span<const Record> records) {
-  std::vector<double> medians;
-  for (const Record& r : records)
-    if (r.statistics) medians.push_back(r.statistics->median);
-  return choose_time_unit(medians);
 }
 
 RateUnit choose_rate_unit(std::span<const double> per_second, std::string_view what) {
@@ -108,36 +99,6 @@ std::string cut_to(std::string_view text, size_t width) {
   for (size_t columns = 0; end < text.size(); ++end)
     if ((text[end] & 0xc0) != 0x80 && ++columns == width) break;
   return std::string(text.substr(0, end)) + "…";
-}
-
-std::string rows_text(const Record& r) {
-  if (!r.verdict) return "";
-  const Verdict& v = *r.verdict;
-  if (v.rows_checked > 0 && v.rows_checked >= v.rows_total) return "all";
-  if (v.all_on_device) return fmt::format("all ({} CPU)", grouped(v.rows_checked));
-  return fmt::format("{} of {}", grouped(v.rows_checked), grouped(v.rows_total));
-}
-
-std::string predicted_text(const PredictedTime& p) {
-  constexpr size_t kDay = 10, kTime = 20;  // of "2026-11-24T04:17:41Z, driver 580.1"
-  const std::string more = p.model.size() > kTime ? p.model.substr(kTime) : "";
-  return fmt::format("predicted {} by the model of {}{}", time_text(p.ns),
-                     p.model.empty() ? "this device" : p.model.substr(0, kDay), more);
-}
-
-std::string verdict_word(const Record& r) {
-  if (r.verdict) return r.verdict->pass ? "pass" : "FAIL";
-  switch (r.outcome) {
-    case Outcome::measured:
-    case Outcome::verified: return "not verified";
-    case Outcome::failed_verdict: return "FAIL";
-    default: return std::string(to_text(r.outcome));
-  }
-}
-
-std::string long_config_text(const Record& r) {
-  const std::string values = to_text(r.config);
-  return r.config_name.empty() ? values : r.config_name + (values.empty() ? "" : " " + values);
 }
 
 }  // namespace attnscope

@@ -6,8 +6,6 @@
 #include <string>
 #include <string_view>
 
-#include "engine/record/record.hpp"
-
 namespace attnscope {
 
 struct TimeUnit {
@@ -16,7 +14,6 @@ struct TimeUnit {
 };
 /// One unit for a whole table, by its median times: the unit that keeps their middle between 1 and 1000.
 TimeUnit choose_time_unit(std::span<const double> times_ns);
-TimeUnit choose_time_unit(std::span<const Record>);
 /// The length of "ns", "µs", "us", "ms" or "s" in nanoseconds; nullopt for another.
 std::optional<double> time_unit_ns(std::string_view unit);
 
@@ -46,13 +43,5 @@ std::string bytes_text(double);
 size_t display_width(std::string_view text);
 /// `text` if it is no wider than `width`, else its beginning and "…".
 std::string cut_to(std::string_view text, size_t width);
-
-/// The rows that a verdict compared, for a column: "all", "759 of 32,768"; "" without a verdict.
-std::string rows_text(const Record&);
-/// "pass", "FAIL" or, when nothing was verified, what happened instead ("refused").
-std::string predicted_text(const PredictedTime&);  ///< "predicted 410 µs by the model of 2026-11-24"
-std::string verdict_word(const Record&);
-/// The named config and its values: "default BLOCK_M=32,BLOCK_N=32".
-std::string long_config_text(const Record&);
 
 }  // namespace attnscope

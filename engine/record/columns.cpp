@@ -5,9 +5,47 @@
 
 #include <fmt/format.h>
 
+#include "engine/grouped.hpp"
 #include "engine/insight/roofline.hpp"
 
 namespace attnscope {
+
+TimeUnit choose_time_unit(std::span<const Record> records) {
+  std::vector<double> medians;
+  for (const Record& r : records)
+    if (r.statistics) medians.push_back(r.statistics->median);
+  return choose_time_unit(medians);
+}
+
+std::string rows_text(const Record& r) {
+  if (!r.verdict) return "";
+  const Verdict& v = *r.verdict;
+  if (v.rows_checked > 0 && v.rows_checked >= v.rows_total) return "all";
+  if (v.all_on_device) return fmt::format("all ({} CPU)", grouped(v.rows_checked));
+  return fmt::format("{} of {}", grouped(v.rows_checked), grouped(v.rows_total));
+}
+
+std::string predicted_text(const PredictedTime& p) {
+  constexpr size_t kDay = 10, kTime = 20;  // of "2026-11-24T04:17:41Z, driver 580.1"
+  const std::string more = p.model.size() > kTime ? p.model.substr(kTime) : "";
+  return fmt::format("predicted {} by the model of {}{}", time_text(p.ns),
+                     p.model.empty() ? "this device" : p.model.substr(0, kDay), more);
+}
+
+std::string verdict_word(const Record& r) {
+  if (r.verdict) return r.verdict->pass ? "pass" : "FAIL";
+  switch (r.outcome) {
+    case Outcome::measured:
+    case Outcome::verified: return "not verified";
+    case Outcome::failed_verdict: return "FAIL";
+    default: return std::string(to_text(r.outcome));
+  }
+}
+
+std::string long_config_text(const Record& r) {
+  const std::string values = to_text(r.config);
+  return r.config_name.empty() ? values : r.config_name + (values.empty() ? "" : " " + values);
+}
 
 namespace {
 

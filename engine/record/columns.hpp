@@ -5,9 +5,9 @@
 #include <string>
 #include <string_view>
 
+#include "engine/measure/units.hpp"
 #include "engine/record/record.hpp"
 #include "engine/record/table.hpp"
-#include "engine/record/units.hpp"
 
 namespace attnscope {
 
@@ -16,6 +16,16 @@ struct TableUnits {
   TimeUnit time{"ns", 1};
   RateUnit flops{"TFLOP/s", 1e12}, bytes{"GB/s", 1e9};
 };
+
+/// The unit of a table, by the records' medians.
+TimeUnit choose_time_unit(std::span<const Record>);
+/// The rows that a verdict compared, for a column: "all", "759 of 32,768"; "" without a verdict.
+std::string rows_text(const Record&);
+std::string predicted_text(const PredictedTime&);  ///< "predicted 410 µs by the model of 2026-11-24"
+/// "pass", "FAIL" or, when nothing was verified, what happened instead ("refused").
+std::string verdict_word(const Record&);
+/// The named config and its values: "default BLOCK_M=32,BLOCK_N=32".
+std::string long_config_text(const Record&);
 
 struct RecordColumn {
   /// Where a person may name it: as a value (presets, compare --show), as a field that rows are told apart by (compare
@@ -38,7 +48,7 @@ const RecordColumn* find_column(std::string_view name, RecordColumn::Use);
 std::string column_text(const RecordColumn&, const Record&, const TableUnits& = {});
 
 /// The least width of cells whose beginning is enough.
-inline constexpr size_t kLeastProblem = 26, kLeastConfig = 16, kLeastVariant = 14;
+inline constexpr size_t kLeastProblem = 26, kLeastConfig = 14, kLeastVariant = 12;
 
 /// A column's place in a table of records, with what a TextTable's column says.
 struct ColumnPlace {

@@ -9,12 +9,12 @@
 #include <fmt/format.h>
 
 #include "engine/measure/paired.hpp"
+#include "engine/measure/units.hpp"
 #include "engine/record/columns.hpp"
 #include "engine/record/fields_record.hpp"
 #include "engine/record/flat.hpp"
 #include "engine/record/json_of.hpp"
 #include "engine/record/labels.hpp"
-#include "engine/record/units.hpp"
 
 namespace attnscope {
 

@@ -7,7 +7,6 @@
 #include <fmt/format.h>
 
 #include "engine/record/columns.hpp"
-#include "engine/record/units.hpp"
 
 namespace attnscope {
 

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/record/units.hpp"
+#include "engine/measure/units.hpp"
 #include "engine/visible.hpp"
 
 namespace attnscope {

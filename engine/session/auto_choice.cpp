@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/record/units.hpp"
+#include "engine/measure/units.hpp"
 #include "engine/tune/fastest.hpp"
 
 namespace attnscope {

@@ -11,9 +11,9 @@
 
 #include "engine/attention/options.hpp"
 #include "engine/input/file.hpp"
+#include "engine/measure/units.hpp"
 #include "engine/record/json_fields.hpp"
 #include "engine/record/results.hpp"
-#include "engine/record/units.hpp"
 #include "engine/tune/fields_tune.hpp"
 #include "engine/variant/binding.hpp"
 #include "engine/words.hpp"

@@ -5,7 +5,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "engine/record/units.hpp"
+#include "engine/measure/units.hpp"
 #include "tests/cli/run_binary.hpp"
 
 namespace attnscope {

@@ -5,9 +5,9 @@
 
 #include <gtest/gtest.h>
 
+#include "engine/record/columns.hpp"
 #include "engine/record/junit.hpp"
 #include "engine/record/table.hpp"
-#include "engine/record/units.hpp"
 #include "tests/has.hpp"
 #include "tests/record/sample_record.hpp"
 

@@ -6,10 +6,10 @@
 
 #include <gtest/gtest.h>
 
+#include "engine/record/columns.hpp"
 #include "engine/record/csv.hpp"
 #include "engine/record/json_fields.hpp"
 #include "engine/record/report.hpp"
-#include "engine/record/units.hpp"
 #include "engine/visible.hpp"
 #include "tests/has.hpp"
 #include "tests/record/sample_record.hpp"

@@ -5,7 +5,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/record/units.hpp"
+#include "engine/measure/units.hpp"
 
 namespace attnscope::gui {
 namespace {

@@ -13,8 +13,8 @@
 #include "app/gui/model/device_state.hpp"
 #include "app/gui/model/pins.hpp"
 #include "app/gui/model/session_log.hpp"
+#include "engine/record/columns.hpp"
 #include "engine/record/record.hpp"
-#include "engine/record/units.hpp"
 
 namespace attnscope::gui {
 

@@ -18,8 +18,8 @@
 #include "app/gui/ui/plot_widgets.hpp"
 #include "app/gui/ui/widgets.hpp"
 #include "app/gui/workbench/exports.hpp"
+#include "engine/measure/units.hpp"
 #include "engine/record/comparisons.hpp"
-#include "engine/record/units.hpp"
 
 namespace attnscope::gui {
 namespace {

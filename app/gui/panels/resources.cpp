@@ -11,7 +11,7 @@
 #include "app/gui/ui/explain.hpp"
 #include "app/gui/ui/shell.hpp"
 #include "app/gui/ui/widgets.hpp"
-#include "engine/record/units.hpp"
+#include "engine/measure/units.hpp"
 #include "engine/session/without_spills.hpp"
 
 namespace attnscope::gui {

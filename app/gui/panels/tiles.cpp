@@ -12,7 +12,7 @@
 #include "app/gui/ui/export_request.hpp"
 #include "app/gui/ui/widgets.hpp"
 #include "engine/insight/fit.hpp"
-#include "engine/record/units.hpp"
+#include "engine/measure/units.hpp"
 
 namespace attnscope::gui {
 namespace {

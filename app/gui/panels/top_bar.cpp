@@ -9,7 +9,7 @@
 #include "app/gui/panels/problem.hpp"
 #include "app/gui/ui/shell.hpp"
 #include "app/gui/ui/widgets.hpp"
-#include "engine/record/units.hpp"
+#include "engine/measure/units.hpp"
 
 namespace attnscope::gui {
 namespace {

@@ -8,7 +8,7 @@
 #include <fmt/format.h>
 
 #include "engine/grouped.hpp"
-#include "engine/record/units.hpp"
+#include "engine/measure/units.hpp"
 
 namespace attnscope::gui {
 namespace {
