@@ -211,26 +211,24 @@ namespace {
 
 constexpr size_t kLeastBest = 24;
 
-constexpr ColumnPlace kWhole[] = {{"variant"}, {"config"},    {"problem"}, {"verdict"}, {"rows"},   {"max_abs"},
-                                  {"nmse"},    {"median"},    {"min"},     {"mean"},    {"spread"}, {"tflops"},
-                                  {"gbps"},    {"registers"}, {"spill"},   {"shared"}};
-constexpr ColumnPlace kShort[] = {{"variant", 0, kLeastVariant},
-                                  {"config", 0, kLeastConfig},
-                                  {"problem", 0, kLeastProblem},
-                                  {"verdict"},
-                                  {"rows", 4},
-                                  {"median"},
-                                  {"predicted", 4},
-                                  {"spread", 2},
-                                  {"tflops", 1},
-                                  {"gbps", 3},
-                                  {"registers", 5},
-                                  {"spill", 6},
-                                  {"max_abs", 7},
-                                  {"min", 8},
-                                  {"nmse", 9},
-                                  {"mean", 10},
-                                  {"shared", 11}};
+/// Of tables of records, on a terminal as far as they fit, and in files.
+constexpr ColumnPlace kColumns[] = {{"variant", 0, kLeastVariant},
+                                    {"config", 0, kLeastConfig},
+                                    {"problem", 0, kLeastProblem},
+                                    {"verdict"},
+                                    {"rows", 4},
+                                    {"max_abs", 7},
+                                    {"nmse", 9},
+                                    {"median"},
+                                    {"predicted", 4},
+                                    {"min", 8},
+                                    {"mean", 10},
+                                    {"spread", 2},
+                                    {"tflops", 1},
+                                    {"gbps", 3},
+                                    {"registers", 5},
+                                    {"spill", 6},
+                                    {"shared", 11}};
 
 std::vector<ConfigName> names_of(std::span<const Record> records, const ReportOptions& options) {
   std::vector<ConfigName> names;
@@ -301,7 +299,7 @@ TextTable short_table(std::span<const Record> all, const ReportOptions& options)
     if (r.outcome != Outcome::refused) shown.push_back(&r);
   }
   TextTable table = table_of(
-      kShort, shown, {choose_time_unit(all), choose_rate_unit(flops, "FLOP/s"), choose_rate_unit(bytes, "B/s")});
+      kColumns, shown, {choose_time_unit(all), choose_rate_unit(flops, "FLOP/s"), choose_rate_unit(bytes, "B/s")});
   table.keys = 3;
   for (size_t i = 0; i < shown.size(); ++i) table.rows[i][1] = labels[size_t(shown[i] - all.data())];
   table.notes = grouped_notes(all, short_labels(names));
@@ -337,7 +335,7 @@ TextTable telemetry_table(std::span<const Record> records, const ReportOptions& 
 TextTable record_table(std::span<const Record> records) {
   std::vector<const Record*> shown;
   for (const Record& r : records) shown.push_back(&r);
-  TextTable table = table_of(kWhole, shown, {.time = choose_time_unit(records)});
+  TextTable table = table_of(kColumns, shown, {.time = choose_time_unit(records)});
   table.notes = all_notes(records);
   return table;
 }

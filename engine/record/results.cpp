@@ -10,6 +10,7 @@
 #include "engine/record/json_fields.hpp"
 #include "engine/record/new_file.hpp"
 #include "engine/record/report.hpp"
+#include "engine/record/run.hpp"
 
 namespace attnscope {
 namespace {
@@ -53,8 +54,7 @@ Result<Results> results_of(const BackendOps& ops, std::string_view what) {
     r.statistics = summarize(r.samples_ns);
     r.flops = problem_flops(one.problem);
     r.bytes = problem_bytes(one.problem);
-    r.tflops = r.flops / one.ns / 1e3;
-    r.gbps = r.bytes / one.ns;
+    rate(r);
   }
   if (results.records.empty())
     return bad_input(
