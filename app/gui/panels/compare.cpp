@@ -24,7 +24,35 @@
 namespace attnscope::gui {
 namespace {
 
-enum Columns : size_t { kSwatch, kConfig, kProblem, kMedian, kSpread, kFlops, kBytes, kMoved, kMemory, kWord, kRemove };
+/// A column of numbers, which are sorted by their value.
+struct NumberColumn {
+  const char *title, *explanation, *widest;
+  int expendable;
+  double (*value)(const Record&);
+  std::string (*text)(const Record&);  ///< "" = an empty cell
+};
+
+double spread_of(const Record& r) {
+  return r.statistics ? (r.statistics->p80 - r.statistics->p20) / r.statistics->median : INFINITY;
+}
+
+constexpr NumberColumn kNumberColumns[] = {
+    {"median", explain::median, "888.8 ms", 0,
+     [](const Record& r) { return r.statistics ? r.statistics->median : INFINITY; },
+     [](const Record& r) { return r.statistics ? time_text(r.statistics->median) : "none"; }},
+    {"spread", explain::spread, "888.8 %", 5, spread_of,
+     [](const Record& r) { return r.statistics ? fmt::format("{:.1f} %", 100 * spread_of(r)) : ""; }},
+    {"FLOP/s", explain::flops, "88.8 G", 4, [](const Record& r) { return r.tflops; },
+     [](const Record& r) { return short_rate(Metric::tflops, r.tflops); }},
+    {"B/s", explain::bandwidth, "88.8 G", 6, [](const Record& r) { return r.gbps; },
+     [](const Record& r) { return short_rate(Metric::gbps, r.gbps); }},
+    {"moved", explain::moved, "88.8 MiB", 8, [](const Record& r) { return r.bytes + r.extra_bytes; },
+     [](const Record& r) { return bytes_text(r.bytes + r.extra_bytes); }},
+    {"memory", explain::memory, "88.8 MiB", 9, [](const Record& r) { return double(r.scratch_bytes); },
+     [](const Record& r) { return r.scratch_bytes > 0 ? bytes_text(double(r.scratch_bytes)) : "none"; }},
+};
+
+enum Columns : size_t { kSwatch, kConfig, kProblem, kNumbers, kWord = kNumbers + std::size(kNumberColumns), kRemove };
 
 std::vector<FittedTable::Column> columns(const Workbench& bench) {
   const float room = ImGui::GetContentRegionAvail().x;
@@ -38,20 +66,13 @@ std::vector<FittedTable::Column> columns(const Workbench& bench) {
     named = std::max(named, width_of(fonts.body, bench.name_of(p)));
     problem = std::max(problem, width_of(fonts.mono, to_text(p.record->problem)));
   }
-  const auto number = [](const char* widest, int expendable = 0) {
-    return FittedTable::fixed(fonts.mono, widest, expendable);
-  };
   std::vector<FittedTable::Column> all(kRemove + 1);
   all[kSwatch] = {"", "", {px(18), px(18), 0, false}};
   all[kConfig] = {"config", explain::config, {named, std::min(named, room * 0.34f), 0, true}};
   // One problem for all rows is what is asked: the first to go.
   all[kProblem] = {"problem", explain::problem, {problem, std::min(problem, px(96)), one_problem ? 9 : 3, false}};
-  all[kMedian] = {"median", explain::median, number("888.8 ms"), true};
-  all[kSpread] = {"spread", explain::spread, number("888.8 %", 5), true};
-  all[kFlops] = {"FLOP/s", explain::flops, number("88.8 G", 4), true};
-  all[kBytes] = {"B/s", explain::bandwidth, number("88.8 G", 6), true};
-  all[kMoved] = {"moved", explain::moved, number("88.8 MiB", 8), true};
-  all[kMemory] = {"memory", explain::memory, number("88.8 MiB", 9), true};
+  for (size_t at = kNumbers; const NumberColumn& c : kNumberColumns)
+    all[at++] = {c.title, c.explanation, FittedTable::fixed(fonts.mono, c.widest, c.expendable), true};
   const float word = width_of(fonts.small, "SLOWER 8.88\u00d7");
   all[kWord] = {bench.pins.find(bench.pins.baseline) ? "vs baseline" : "vs live",
                 explain::live_is,
@@ -61,23 +82,14 @@ std::vector<FittedTable::Column> columns(const Workbench& bench) {
 }
 
 void numbers(FittedTable& table, const Record& r) {
-  if (r.statistics) {
-    const Statistics& s = *r.statistics;
-    if (table.text(kMedian, fonts.mono, colours::text, time_text(s.median)))
-      tip_for_last(fmt::format("median {}\nmin {}, mean {}, max {}\nof {} samples", time_text(s.median),
-                               time_text(s.min), time_text(s.mean), time_text(s.max), count_text(s.count)));
-    if (table.text(kSpread, fonts.mono, colours::soft, fmt::format("{:.1f} %", 100 * (s.p80 - s.p20) / s.median)))
-      tip_for_last(
-          fmt::format("p20 {}, p80 {}: what lies between, over the median", time_text(s.p20), time_text(s.p80)));
-    rate_cell(table, kFlops, Metric::tflops, r.tflops);
-    rate_cell(table, kBytes, Metric::gbps, r.gbps);
-  } else {
-    table.text(kMedian, fonts.small, colours::faint, "no samples");
+  for (size_t at = kNumbers; const NumberColumn& c : kNumberColumns) {
+    const bool first = at == kNumbers;
+    if (table.text(at++, fonts.mono, first ? colours::text : colours::soft, c.text(r)) && r.statistics)
+      tip_for_last(fmt::format(
+          "median {}, p20 {}, p80 {}\nmin {}, mean {}, max {}\nof {} samples", time_text(r.statistics->median),
+          time_text(r.statistics->p20), time_text(r.statistics->p80), time_text(r.statistics->min),
+          time_text(r.statistics->mean), time_text(r.statistics->max), count_text(r.statistics->count)));
   }
-  // Counted, so known of a config that was inspected even before its first sample.
-  table.text(kMoved, fonts.mono, colours::soft, bytes_text(r.bytes + r.extra_bytes));
-  table.text(kMemory, fonts.mono, r.scratch_bytes > 0 ? colours::soft : colours::faint,
-             r.scratch_bytes > 0 ? bytes_text(double(r.scratch_bytes)) : "none");
 }
 
 /// What the ratio of the medians lies between, as the word has it: about 1.17 where it says FASTER 1.17.
@@ -207,17 +219,6 @@ void pin_row(Ui& ui, FittedTable& table, const Pin& p, Clicked& clicked) {
   ImGui::PopID();
 }
 
-double sort_key(const Record& r, size_t column) {
-  switch (column) {
-    case kMedian: return r.statistics ? r.statistics->median : INFINITY;
-    case kSpread: return r.statistics ? (r.statistics->p80 - r.statistics->p20) / r.statistics->median : INFINITY;
-    case kFlops: return r.tflops;
-    case kBytes: return r.gbps;
-    case kMoved: return r.bytes + r.extra_bytes;
-    default: return double(r.scratch_bytes);
-  }
-}
-
 /// A person's pins, then each file with its rows; sorted within.
 std::vector<PinRow> pin_rows(const Workbench& bench, size_t sort, bool down) {
   const auto& all = bench.pins.all();
@@ -235,7 +236,8 @@ std::vector<PinRow> pin_rows(const Workbench& bench, size_t sort, bool down) {
     const size_t file_a = files.at(all[a.pin].dataset), file_b = files.at(all[b.pin].dataset);
     if (file_a != file_b || sort == 0) return file_a < file_b;
     if (sort <= kProblem) return names[(down ? b : a).pin] < names[(down ? a : b).pin];
-    return sort_key(*p.record, sort) < sort_key(*q.record, sort);
+    const auto value = kNumberColumns[sort - kNumbers].value;
+    return value(*p.record) < value(*q.record);
   });
   std::vector<PinRow> with;
   size_t number = 0;
@@ -254,10 +256,9 @@ ImU32 relation_colour(Relation r) {
   return r == Relation::faster ? colours::good : r == Relation::slower ? colours::bad : colours::soft;
 }
 
-void rate_cell(FittedTable& table, size_t column, Metric metric, double rate) {
-  if (rate <= 0) return;
-  const std::string text = metric_text(metric, rate);
-  if (table.text(column, fonts.mono, colours::soft, text.substr(0, text.find(' ') + 2))) tip_for_last(text);
+std::string short_rate(Metric metric, double rate) {
+  const std::string text = rate > 0 ? metric_text(metric, rate) : "";
+  return text.substr(0, text.find(' ') + 2);
 }
 
 void compare_table(Ui& ui, float height) {
@@ -307,7 +308,7 @@ void compare_table(Ui& ui, float height) {
       // As high as the rows with a button.
       if (table.cell(kRemove)) ImGui::Dummy({0, ImGui::GetTextLineHeight()});
     }
-  if (const auto column = table.clicked(); column && *column <= kMemory) {
+  if (const auto column = table.clicked(); column && *column < kWord) {
     d.pins_down = *column == d.pins_sort && !d.pins_down;
     d.pins_sort = *column == d.pins_sort && !d.pins_down ? 0 : *column;
   }

@@ -12,8 +12,8 @@
 namespace attnscope::gui {
 
 void compare_table(Ui&, float height);
-/// "88.8 G": in the unit of its size, since rows of a file may be a thousand times faster; nothing without a rate.
-void rate_cell(FittedTable&, size_t column, Metric, double rate);
+/// "88.8 G": in the unit of its size, since rows of a file may be a thousand times faster; "" without a rate.
+std::string short_rate(Metric, double rate);
 ImU32 relation_colour(Relation);
 
 /// How samples are distributed: the share of them at or below a time (or at or above a rate). The last is on top.

@@ -98,8 +98,8 @@ void row(Ui& ui, FittedTable& table, const RunRow& t, const std::string& list) {
   if (r.statistics) {
     const Statistics& s = *r.statistics;
     table.text(of(C::median), fonts.mono, colours::text, time_text(s.median));
-    rate_cell(table, of(C::tflops), Metric::tflops, r.tflops);
-    rate_cell(table, of(C::gbps), Metric::gbps, r.gbps);
+    table.text(of(C::tflops), fonts.mono, colours::soft, short_rate(Metric::tflops, r.tflops));
+    table.text(of(C::gbps), fonts.mono, colours::soft, short_rate(Metric::gbps, r.gbps));
     table.text(of(C::mean), fonts.mono, colours::soft, time_text(s.mean));
     table.text(of(C::min), fonts.mono, colours::soft, time_text(s.min));
     table.text(of(C::max), fonts.mono, colours::soft, time_text(s.max));
