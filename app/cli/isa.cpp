@@ -1,5 +1,6 @@
 // attnscope isa: prints a config's shaders as the driver's IR and assembly, and as SPIR-V.
 #include <algorithm>
+#include <cmath>
 #include <memory>
 
 #include <fmt/format.h>
@@ -79,7 +80,7 @@ void print_mix(const std::optional<InstructionMix>& first, const std::optional<I
     const double share = double(shown[i]) / double(all);
     print_out("; {:<14}{:>6}{}{:>5.0f} %  {}\n", to_text(InstructionKind(i)), first ? a[i] : b[i],
               first && second ? fmt::format(" → {:<6}", b[i]) : "", 100 * share,
-              std::string(std::max<size_t>(1, size_t(40 * share + 0.5)), '#'));
+              std::string(size_t(std::max(1l, std::lround(40 * share))), '#'));
   }
 }
 

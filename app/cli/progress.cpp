@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -16,7 +17,7 @@ namespace {
 constexpr size_t kColumns = 80;  ///< of a terminal that does not say
 
 std::string duration(double s) {
-  const auto whole = static_cast<long>(s + 0.5);
+  const long whole = std::lround(s);
   if (whole < 60) return fmt::format("{} s", whole);
   if (whole < 3600) return fmt::format("{}:{:02} min", whole / 60, whole % 60);
   return fmt::format("{}:{:02} h", whole / 3600, whole / 60 % 60);

@@ -143,7 +143,7 @@ Problem draw(Random& r) {
 Problem draw_problem(Random& r, double most_flops) {
   const double limit = most_flops > 0 ? most_flops : kMostFlops;
   for (;;) {
-    const Problem p = draw(r);
+    Problem p = draw(r);
     const double flops = 4.0 * p.batch * p.heads_q * p.seq_q * double(p.seq_kv) * p.head_dim;
     const double bytes = 4.0 * p.batch * p.head_dim * (double(p.heads_q) * p.seq_q + double(p.heads_kv) * p.seq_kv);
     if (flops <= (p.dtype == DType::f32 ? limit / 4 : limit) && bytes <= kMostBytes) return p;

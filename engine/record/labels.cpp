@@ -130,7 +130,7 @@ std::vector<std::string> short_labels(std::span<const ConfigName> configs) {
 std::vector<std::string> shortened_parameters(std::span<const ConfigName> configs) {
   NameSet out;
   for (const auto& [variant, group] : groups_of(configs))
-    for (const auto& [parameter, shorter] : group.shortened) out.insert(shorter + " is " + parameter);
+    for (const auto& [parameter, shorter] : group.shortened) out.insert(fmt::format("{} is {}", shorter, parameter));
   return {out.begin(), out.end()};
 }
 

@@ -29,7 +29,7 @@ Amount mean(const std::vector<Problem>& problems, double Statistics::*member, co
   if (problems.empty()) return {};
   double sum = 0;
   for (const Problem& p : problems) {
-    const Amount one = amount_of(record_of(p), member);
+    Amount one = amount_of(record_of(p), member);
     if (!one.ns) return one;
     sum += *one.ns;
   }

@@ -180,8 +180,8 @@ std::string WorkerConnection::last_words() {
     const std::string line = visible_line(std::string_view(noise_).substr(begin, end - begin));
     const size_t first = line.find_first_not_of(' '), last = line.find_last_not_of(' ');
     if (last != std::string::npos) {
-      words = cut_to(std::string_view(line).substr(first, last + 1 - first), kLongestLine) +
-              (words.empty() ? "" : " / ") + words;
+      words.insert(0, cut_to(std::string_view(line).substr(first, last + 1 - first), kLongestLine) +
+                          (words.empty() ? "" : " / "));
       ++lines;
     }
     end = newline == std::string::npos ? 0 : newline;

@@ -327,9 +327,10 @@ Result<void> FullCheck::need_reference() {
   return {};
 }
 
-Result<FullCheck::Yardstick> FullCheck::yardstick(Workload& work, bool changed, std::shared_ptr<const Reference> rows,
-                                                  double most_s, const vulkan::Wait& wait) {
-  Yardstick y{.precision = rows->precision, .rows = std::move(rows)};
+Result<FullCheck::Yardstick> FullCheck::yardstick(Workload& work, bool changed,
+                                                  const std::shared_ptr<const Reference>& rows, double most_s,
+                                                  const vulkan::Wait& wait) {
+  Yardstick y{.precision = rows->precision, .rows = rows};
   if (DeviceReference::cost_s(device_.info(), work.problem) > most_s) return y;
   auto& known = work.computed[changed];
   if (!known) {

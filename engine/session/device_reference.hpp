@@ -63,7 +63,7 @@ class FullCheck {
   /// `elements` stays absent where computing them takes more than `most_s`, and where they are no better, on the CPU's
   /// rows, than what they would judge. Computed at the first call for these inputs: the problem's own, or the `changed`
   /// ones, which then have to be in place.
-  Result<Yardstick> yardstick(Workload&, bool changed, std::shared_ptr<const Reference> rows, double most_s,
+  Result<Yardstick> yardstick(Workload&, bool changed, const std::shared_ptr<const Reference>& rows, double most_s,
                               const vulkan::Wait&);
   /// Which element of O is wrong, as a sentence; "" when each is near enough. Only with `elements`.
   Result<std::string> wrong(const Workload&, const Yardstick&, const vulkan::Wait&);

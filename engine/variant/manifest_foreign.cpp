@@ -88,7 +88,7 @@ PushValue read_push_value(const ManifestReader& r, const toml::node& node, const
 
 std::optional<std::string> read_text(const ManifestReader& r, const toml::node& node, const std::string& what) {
   if (node.value_exact<bool>() == false) return std::nullopt;
-  const auto text = node.value_exact<std::string>();
+  auto text = node.value_exact<std::string>();
   if (!text)
     r.fail(node, fmt::format("'{}' must be text, or false where it is not to be defined", what));
   else if (!is_define_text(*text))

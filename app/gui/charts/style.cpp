@@ -47,7 +47,6 @@ SeriesStyle device_style(size_t number) { return series_style(kSeriesStyles - 1 
 SeriesStyle live_style() { return {colours::accent, Dash::solid}; }
 
 SeriesStyle variant_style(size_t number) {
-  constexpr Dash kDashes[] = {Dash::solid, Dash::dashed, Dash::dotted, Dash::dash_dot};
   return {number / 4 % 2 == 0 ? colours::text : colours::faint, kDashes[number % 4]};
 }
 

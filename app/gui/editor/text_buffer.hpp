@@ -12,7 +12,7 @@ namespace attnscope::gui {
 /// Between two characters: `column` counts bytes of the line.
 struct TextPlace {
   size_t line = 0, column = 0;
-  auto operator<=>(const TextPlace&) const = default;
+  auto operator<=>(const TextPlace&) const = default;  // NOLINT(modernize-use-nullptr): clang-tidy 14 errs
 };
 
 class TextBuffer {

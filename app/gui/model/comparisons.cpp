@@ -124,7 +124,7 @@ void PreviousRun::step(const Live* timed, const Comparisons::Shared& copy, const
 }
 
 std::string relation_text(const Comparison& c) {
-  const std::string word(to_text(c.relation));
+  std::string word(to_text(c.relation));
   if (c.relation == Relation::same || c.relation == Relation::unsure) return word;
   return fmt::format("{} {:.2f}\u00d7", word, c.ratio < 1 ? 1 / c.ratio : c.ratio);
 }

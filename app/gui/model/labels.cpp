@@ -17,7 +17,7 @@ namespace attnscope::gui {
 std::string short_when(const std::string& utc, std::time_t now) {
   int year = 0;
   unsigned month = 0, day_of_month = 0, hour = 0, minute = 0, second = 0;
-  const std::string day = utc.substr(0, 10);
+  std::string day = utc.substr(0, 10);
   if (std::sscanf(utc.c_str(), "%4d-%2u-%2uT%2u:%2u:%2u", &year, &month, &day_of_month, &hour, &minute, &second) != 6)
     return day;
   namespace chrono = std::chrono;

@@ -264,7 +264,8 @@ void image(Ui& ui, const ErrorMap& map) {
         draw->AddLine({a.x, b.y}, {b.x, a.y}, colours::window, px(1));
     }
   if (const ErrorElement* e = bench.correctness.element(); e && e->batch == map.batch && e->head == map.head) {
-    const ImVec2 a{min.x + cell.x * float(e->dim / grid.dims), min.y + cell.y * float(e->query / grid.queries)};
+    const ImVec2 a{min.x + cell.x * float(uint32_t{e->dim / grid.dims}),
+                   min.y + cell.y * float(uint32_t{e->query / grid.queries})};
     const float out = px(2);
     draw->AddRect({a.x - out, a.y - out}, {a.x + cell.x + out, a.y + cell.y + out}, colours::text, 0, 0, px(1.5f));
   }
@@ -342,7 +343,7 @@ void histogram(Ui& ui, const ErrorMap& map) {
   ui.mark("correctness.histogram");
   const bool hovered = ImGui::IsItemHovered();
   plot_menu(ui, "correctness.histogram");
-  const auto tolerance = size_t(-ErrorMap::kLowest * ErrorMap::kPerDecade);
+  const size_t tolerance = size_t{-ErrorMap::kLowest} * ErrorMap::kPerDecade;
   draw->AddLine({at.x, foot}, {at.x + space.x, foot}, colours::line, px(1));
   for (size_t i = 0; i < bins; ++i) {
     if (map.histogram[i] == 0) continue;

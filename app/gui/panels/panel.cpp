@@ -5,7 +5,7 @@
 namespace attnscope::gui {
 
 const std::vector<const Panel*>& all_panels() {
-#define ATTNSCOPE_PANEL(name) &name,
+#define ATTNSCOPE_PANEL(name) &(name),
   static const std::vector<const Panel*> all = {ATTNSCOPE_PANELS(ATTNSCOPE_PANEL)};
 #undef ATTNSCOPE_PANEL
   return all;

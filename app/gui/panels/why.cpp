@@ -114,7 +114,7 @@ void draw_roofs(const RooflinePlot& roofline, const Frame& f) {
     for (int step = 0; step < 8; ++step) {
       const float up = y - float(step) * high;
       const ImVec2 at = roof.memory ? ImVec2{a.x + (up - a.y) / (b.y - a.y) * (b.x - a.x) + px(8), up}
-                                    : ImVec2{f.max.x - px(6) - wide - float(step / 2) * (wide + px(12)),
+                                    : ImVec2{f.max.x - px(6) - wide - std::floor(float(step) / 2) * (wide + px(12)),
                                              step % 2 == 0 ? b.y - high - px(2) : b.y + px(2)};
       const ImRect box(at.x, at.y, at.x + wide, at.y + high);
       if (!ImRect(f.min, f.max).Contains(box)) continue;

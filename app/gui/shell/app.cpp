@@ -693,7 +693,7 @@ Result<void> write_report(const std::vector<std::filesystem::path>& folders, con
 
 Result<void> App::report_now(const std::string& path) {
   report_later(path);
-  const Result<void> done = saving_.back().done.get();
+  Result<void> done = saving_.back().done.get();
   saving_.pop_back();
   return done;
 }

@@ -1,6 +1,7 @@
 #include "app/gui/worker/pacing.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include <fmt/format.h>
 
@@ -44,7 +45,7 @@ void FrameTimes::reset(double now) {
 double FrameTimes::quantile_of(std::vector<float> values, double q) {
   if (values.empty()) return 0;
   std::sort(values.begin(), values.end());
-  return values[size_t(q * double(values.size() - 1) + 0.5)];
+  return values[size_t(std::lround(q * double(values.size() - 1)))];
 }
 
 std::string FrameTimes::text(double now) const {
