@@ -24,35 +24,52 @@
 namespace attnscope::gui {
 namespace {
 
-/// A column of numbers, which are sorted by their value.
+using R = const Record&;
 struct NumberColumn {
   const char *title, *explanation, *widest;
-  int expendable;
-  double (*value)(const Record&);
-  std::string (*text)(const Record&);  ///< "" = an empty cell
+  double (*value)(R);           ///< INFINITY = it has none
+  std::string (*text)(double);  ///< of a value
 };
 
-double spread_of(const Record& r) {
-  return r.statistics ? (r.statistics->p80 - r.statistics->p20) / r.statistics->median : INFINITY;
+template <double Statistics::*kMember>
+double time_of(R r) {
+  return r.statistics ? (*r.statistics).*kMember : INFINITY;
+}
+/// "88.8 G": in the unit of its size, since rows of a file may be a thousand times faster.
+template <Metric metric>
+std::string short_rate(double rate) {
+  const std::string text = rate > 0 ? metric_text(metric, rate) : "";
+  return text.substr(0, text.find(' ') + 2);
 }
 
 constexpr NumberColumn kNumberColumns[] = {
-    {"median", explain::median, "888.8 ms", 0,
-     [](const Record& r) { return r.statistics ? r.statistics->median : INFINITY; },
-     [](const Record& r) { return r.statistics ? time_text(r.statistics->median) : "none"; }},
-    {"spread", explain::spread, "888.8 %", 5, spread_of,
-     [](const Record& r) { return r.statistics ? fmt::format("{:.1f} %", 100 * spread_of(r)) : ""; }},
-    {"FLOP/s", explain::flops, "88.8 G", 4, [](const Record& r) { return r.tflops; },
-     [](const Record& r) { return short_rate(Metric::tflops, r.tflops); }},
-    {"B/s", explain::bandwidth, "88.8 G", 6, [](const Record& r) { return r.gbps; },
-     [](const Record& r) { return short_rate(Metric::gbps, r.gbps); }},
-    {"moved", explain::moved, "88.8 MiB", 8, [](const Record& r) { return r.bytes + r.extra_bytes; },
-     [](const Record& r) { return bytes_text(r.bytes + r.extra_bytes); }},
-    {"memory", explain::memory, "88.8 MiB", 9, [](const Record& r) { return double(r.scratch_bytes); },
-     [](const Record& r) { return r.scratch_bytes > 0 ? bytes_text(double(r.scratch_bytes)) : "none"; }},
+    {"median", explain::median, "88.8 ms", time_of<&Statistics::median>, time_text},
+    {"mean", explain::mean, "88.8 ms", time_of<&Statistics::mean>, time_text},
+    {"min", explain::min, "88.8 ms", time_of<&Statistics::min>, time_text},
+    {"max", explain::max, "88.8 ms", time_of<&Statistics::max>, time_text},
+    {"spread", explain::spread, "888.8 %",
+     [](R r) { return r.statistics ? (r.statistics->p80 - r.statistics->p20) / r.statistics->median : INFINITY; },
+     [](double x) { return fmt::format("{:.1f} %", 100 * x); }},
+    {"samples", explain::timing::samples, "8,888",
+     [](R r) { return r.statistics ? double(r.statistics->count) : INFINITY; },
+     [](double x) { return count_text(uint64_t(x)); }},
+    {"FLOP/s", explain::flops, "88.8 G", [](R r) { return r.tflops; }, short_rate<Metric::tflops>},
+    {"B/s", explain::bandwidth, "88.8 G", [](R r) { return r.gbps; }, short_rate<Metric::gbps>},
+    {"moved", explain::moved, "88.8 MiB", [](R r) { return r.bytes + r.extra_bytes; }, bytes_text},
+    {"memory", explain::memory, "88.8 MiB", [](R r) { return double(r.scratch_bytes); },
+     [](double x) { return x > 0 ? bytes_text(x) : "none"; }},
+    {"max abs", explain::max_abs, "8.8e-08", [](R r) { return r.verdict ? r.verdict->max_abs : INFINITY; },
+     [](double x) { return fmt::format("{:.1e}", x); }},
 };
 
-enum Columns : size_t { kSwatch, kConfig, kProblem, kNumbers, kWord = kNumbers + std::size(kNumberColumns), kRemove };
+const NumberColumn& number(std::string_view title) {
+  return *std::ranges::find(kNumberColumns, title, &NumberColumn::title);
+}
+
+/// Numbers of this table, each with how soon it goes where room is short.
+constexpr std::pair<const char*, int> kShown[] = {{"median", 0}, {"spread", 5}, {"FLOP/s", 4},
+                                                  {"B/s", 6},    {"moved", 8},  {"memory", 9}};
+enum Columns : size_t { kSwatch, kConfig, kProblem, kNumbers, kWord = kNumbers + std::size(kShown), kRemove };
 
 std::vector<FittedTable::Column> columns(const Workbench& bench) {
   const float room = ImGui::GetContentRegionAvail().x;
@@ -71,8 +88,7 @@ std::vector<FittedTable::Column> columns(const Workbench& bench) {
   all[kConfig] = {"config", explain::config, {named, std::min(named, room * 0.34f), 0, true}};
   // One problem for all rows is what is asked: the first to go.
   all[kProblem] = {"problem", explain::problem, {problem, std::min(problem, px(96)), one_problem ? 9 : 3, false}};
-  for (size_t at = kNumbers; const NumberColumn& c : kNumberColumns)
-    all[at++] = {c.title, c.explanation, FittedTable::fixed(fonts.mono, c.widest, c.expendable), true};
+  for (size_t at = kNumbers; const auto& [title, expendable] : kShown) all[at++] = number_column(title, expendable);
   const float word = width_of(fonts.small, "SLOWER 8.88\u00d7");
   all[kWord] = {bench.pins.find(bench.pins.baseline) ? "vs baseline" : "vs live",
                 explain::live_is,
@@ -82,14 +98,7 @@ std::vector<FittedTable::Column> columns(const Workbench& bench) {
 }
 
 void numbers(FittedTable& table, const Record& r) {
-  for (size_t at = kNumbers; const NumberColumn& c : kNumberColumns) {
-    const bool first = at == kNumbers;
-    if (table.text(at++, fonts.mono, first ? colours::text : colours::soft, c.text(r)) && r.statistics)
-      tip_for_last(fmt::format(
-          "median {}, p20 {}, p80 {}\nmin {}, mean {}, max {}\nof {} samples", time_text(r.statistics->median),
-          time_text(r.statistics->p20), time_text(r.statistics->p80), time_text(r.statistics->min),
-          time_text(r.statistics->mean), time_text(r.statistics->max), count_text(r.statistics->count)));
-  }
+  for (size_t at = kNumbers; const auto& shown : kShown) number_cell(table, at++, shown.first, r);
 }
 
 /// What the ratio of the medians lies between, as the word has it: about 1.17 where it says FASTER 1.17.
@@ -236,7 +245,7 @@ std::vector<PinRow> pin_rows(const Workbench& bench, size_t sort, bool down) {
     const size_t file_a = files.at(all[a.pin].dataset), file_b = files.at(all[b.pin].dataset);
     if (file_a != file_b || sort == 0) return file_a < file_b;
     if (sort <= kProblem) return names[(down ? b : a).pin] < names[(down ? a : b).pin];
-    const auto value = kNumberColumns[sort - kNumbers].value;
+    const auto value = number(kShown[sort - kNumbers].first).value;
     return value(*p.record) < value(*q.record);
   });
   std::vector<PinRow> with;
@@ -256,9 +265,21 @@ ImU32 relation_colour(Relation r) {
   return r == Relation::faster ? colours::good : r == Relation::slower ? colours::bad : colours::soft;
 }
 
-std::string short_rate(Metric metric, double rate) {
-  const std::string text = rate > 0 ? metric_text(metric, rate) : "";
-  return text.substr(0, text.find(' ') + 2);
+FittedTable::Column number_column(std::string_view title, int expendable) {
+  const NumberColumn& c = number(title);
+  return {c.title, c.explanation, FittedTable::fixed(fonts.mono, c.widest, expendable), true};
+}
+
+void number_cell(FittedTable& table, size_t column, std::string_view title, const Record& r) {
+  const NumberColumn& c = number(title);
+  const double x = c.value(r);
+  if (!std::isfinite(x)) return;
+  if (!table.text(column, fonts.mono, title == "median" ? colours::text : colours::soft, c.text(x)) || !r.statistics)
+    return;
+  const Statistics& s = *r.statistics;
+  tip_for_last(fmt::format("median {}, p20 {}, p80 {}\nmin {}, mean {}, max {}\nof {} samples", time_text(s.median),
+                           time_text(s.p20), time_text(s.p80), time_text(s.min), time_text(s.mean), time_text(s.max),
+                           count_text(s.count)));
 }
 
 void compare_table(Ui& ui, float height) {

@@ -12,8 +12,9 @@
 namespace attnscope::gui {
 
 void compare_table(Ui&, float height);
-/// "88.8 G": in the unit of its size, since rows of a file may be a thousand times faster; "" without a rate.
-std::string short_rate(Metric, double rate);
+/// A column of numbers in any table, by its title: its heading, and its cell in the row of a record.
+FittedTable::Column number_column(std::string_view title, int expendable = 0);
+void number_cell(FittedTable&, size_t column, std::string_view title, const Record&);
 ImU32 relation_colour(Relation);
 
 /// How samples are distributed: the share of them at or below a time (or at or above a rate). The last is on top.

@@ -138,6 +138,8 @@ std::array<const char*, 4> labels_of(const Workbench& bench, const BesideDevice&
 }
 
 enum Columns : size_t { kSwatch, kDevice, kThrough, kState, kMedian, kSpread, kSamples, kWord, kButtons };
+constexpr std::tuple<size_t, const char*, int> kNumbers[] = {
+    {kMedian, "median", 0}, {kSpread, "spread", 5}, {kSamples, "samples", 6}};
 
 std::vector<FittedTable::Column> columns(const Workbench& bench) {
   float device = bench.device_state.device ? width_of(fonts.body, bench.device_state.device->name) : px(80);
@@ -159,10 +161,7 @@ std::vector<FittedTable::Column> columns(const Workbench& bench) {
   all[kState] = {"state",
                  "What is wrong with one stands below, and stops none of the others.",
                  {lamp_wide + px(6) + width_of(fonts.small, "waits for the search"), lamp_wide, 0, false}};
-  all[kMedian] = {"median", explain::median, fixed(width_of(fonts.mono, "88.8 ms")), true};
-  all[kSpread] = {"spread", explain::spread, fixed(width_of(fonts.mono, "888.8 %"), 5), true};
-  all[kSamples] = {"samples", "Of those kept (the newest 4,000), that median and word are of.",
-                   fixed(width_of(fonts.mono, "8,888"), 6), true};
+  for (const auto& [column, title, expendable] : kNumbers) all[column] = number_column(title, expendable);
   all[kWord] = {
       "vs first",
       "This device against that of the first row, by the samples of both: FASTER, SLOWER, SAME within 2 %, or "
@@ -192,17 +191,8 @@ void state_cell(FittedTable& table, const State& s) {
 }
 
 void numbers(FittedTable& table, const BesideReading* r) {
-  if (!r || !r->record.statistics) {
-    table.text(kMedian, fonts.small, colours::faint, "\u2013");
-    return;
-  }
-  const Statistics& s = *r->record.statistics;
-  if (table.text(kMedian, fonts.mono, colours::text, time_text(s.median)))
-    tip_for_last(fmt::format("median {}\np20 {}, p80 {}\nmin {}, mean {}, max {}", time_text(s.median),
-                             time_text(s.p20), time_text(s.p80), time_text(s.min), time_text(s.mean),
-                             time_text(s.max)));
-  table.text(kSpread, fonts.mono, colours::soft, fmt::format("{:.1f} %", 100 * (s.p80 - s.p20) / s.median));
-  table.text(kSamples, fonts.mono, colours::soft, count_text(s.count));
+  for (const auto& [column, title, expendable] : kNumbers)
+    if (r) number_cell(table, column, title, r->record);
 }
 
 /// Before its worker has told the device's name, the worker stands for it: what Connect would start is to be read at

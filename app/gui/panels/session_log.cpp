@@ -30,6 +30,11 @@ ImU32 verdict_colour(const Record& r) {
 constexpr size_t kMore = kEnumerators<RunColumn>;  ///< the buttons, after the columns of a list of runs
 constexpr size_t of(RunColumn c) { return size_t(c); }
 
+constexpr std::tuple<RunColumn, const char*, int> kNumbers[] = {
+    {RunColumn::max_abs, "max abs", 3}, {RunColumn::median, "median", 0}, {RunColumn::tflops, "FLOP/s", 2},
+    {RunColumn::gbps, "B/s", 4},        {RunColumn::mean, "mean", 7},     {RunColumn::min, "min", 4},
+    {RunColumn::max, "max", 8}};
+
 std::vector<FittedTable::Column> columns(const Workbench& bench, bool past) {
   using C = RunColumn;
   const float room = ImGui::GetContentRegionAvail().x;
@@ -48,13 +53,7 @@ std::vector<FittedTable::Column> columns(const Workbench& bench, bool past) {
   all[of(C::problem)] = {
       "problem", explain::problem, {problem, std::min(problem, px(past ? 96 : 180)), past ? 3 : 1, false}};
   all[of(C::verdict)] = {"verdict", explain::verdict, fixed(fonts.small, "not verified", 0)};
-  all[of(C::max_abs)] = {"max abs", explain::max_abs, fixed(fonts.mono, "8.8e-08", 3), true};
-  all[of(C::median)] = {"median", explain::median, fixed(fonts.mono, "88.8 ms", 0), true};
-  all[of(C::tflops)] = {"FLOP/s", explain::flops, fixed(fonts.mono, "88.8 G", 2), true};
-  all[of(C::gbps)] = {"B/s", explain::bandwidth, fixed(fonts.mono, "88.8 G", 4), true};
-  all[of(C::mean)] = {"mean", explain::mean, fixed(fonts.mono, "88.8 ms", 7), true};
-  all[of(C::min)] = {"min", explain::min, fixed(fonts.mono, "88.8 ms", 4), true};
-  all[of(C::max)] = {"max", explain::max, fixed(fonts.mono, "88.8 ms", 8), true};
+  for (const auto& [column, title, expendable] : kNumbers) all[of(column)] = number_column(title, expendable);
   all[of(C::device)] = {"device", explain::device, {px(150), px(70), past ? 2 : 9, false}};
   all[of(C::when)] = {"when", explain::when, fixed(fonts.small, "2026-88-88", past ? 0 : 10)};
   all[of(C::note)] = {"note", explain::note, {px(150), px(60), 6, false}};
@@ -94,16 +93,7 @@ void row(Ui& ui, FittedTable& table, const RunRow& t, const std::string& list) {
   if (table.text(of(C::problem), fonts.mono, colours::soft, to_text(r.problem))) tip_for_last(to_text(r.problem));
   if (table.text(of(C::verdict), fonts.small, verdict_colour(r), verdict_of(r)) && !r.message.empty())
     tip_for_last(r.message);
-  if (r.verdict) table.text(of(C::max_abs), fonts.mono, colours::soft, fmt::format("{:.1e}", r.verdict->max_abs));
-  if (r.statistics) {
-    const Statistics& s = *r.statistics;
-    table.text(of(C::median), fonts.mono, colours::text, time_text(s.median));
-    table.text(of(C::tflops), fonts.mono, colours::soft, short_rate(Metric::tflops, r.tflops));
-    table.text(of(C::gbps), fonts.mono, colours::soft, short_rate(Metric::gbps, r.gbps));
-    table.text(of(C::mean), fonts.mono, colours::soft, time_text(s.mean));
-    table.text(of(C::min), fonts.mono, colours::soft, time_text(s.min));
-    table.text(of(C::max), fonts.mono, colours::soft, time_text(s.max));
-  }
+  for (const auto& [column, title, expendable] : kNumbers) number_cell(table, of(column), title, r);
   if (table.text(of(C::device), fonts.small, colours::soft, r.environment.device.name))
     tip_for_last(r.environment.device.name);
   if (table.cell(of(C::when))) {

@@ -100,8 +100,8 @@ void finalists(Ui& ui) {
   columns[kConfig] = {"raced",
                       "The fastest by their trials, measured side by side at the end: this decides.",
                       {px(220), px(64), 0, true}};
-  columns[kMedian] = {"median", "Of all samples in the race.", FittedTable::fixed(fonts.mono, "88.8 ms"), true};
-  columns[kSpread] = {"spread", "p20 to p80 over the median.", FittedTable::fixed(fonts.mono, "888.8 %", 3), true};
+  columns[kMedian] = number_column("median");
+  columns[kSpread] = number_column("spread", 3);
   columns[kWord] = {"vs default", "Against the default config, turn by turn of the same race.", {word, word, 0, false}};
   if (!table.begin(ui, "raced", std::move(columns))) return;
   const auto& raced = out->result.raced;
@@ -118,9 +118,8 @@ void finalists(Ui& ui) {
       tip_for_last(fmt::format("{} {}\nClick: make it the current config.", r.variant, attnscope::to_text(r.config)));
       draw_cut(fonts.body, at, room, i == 0 ? colours::text : colours::soft, name);
     }
-    table.text(kMedian, fonts.mono, colours::text, time_text(r.statistics->median));
-    table.text(kSpread, fonts.mono, colours::soft,
-               fmt::format("{:.1f} %", 100 * (r.statistics->p80 - r.statistics->p20) / r.statistics->median));
+    number_cell(table, kMedian, "median", r);
+    number_cell(table, kSpread, "spread", r);
     if (i < out->result.words.size()) {
       const Comparison& c = out->result.words[i];
       const Record& base = *out->result.baseline;
