@@ -72,7 +72,8 @@ TEST_F(Offscreen, WhatSensorsSayStandsBelowTheLivePlotAndGoesIntoPins) {
 TEST_F(Offscreen, TheSweepMapShowsLinesAxesAndSlicesAndACellIsTaken) {
   options.tuning = {dir / "tuned.json", dir / "shipped", dir / "trials"};
   play(
-      "wait samples 20\nkey S\nwait trials 10\nwait search\nwait samples 20\nclick map.others.slice\nclick "
+      "wait samples 20\nkey S\nwait trials 10\nwait search\nwait samples 20\nwait frames 3\nclick "
+      "map.others.slice\nclick "
       "map.x\nclick map.x.BLOCK_N\nwait frames 2\nhover map.cell.64.128\nwait frames 40\npicture "
       "{}/refused.png\n@slice\nclick map.cell.16.16\nwait samples 20\nclick view_of.search.lines\n@lines\n");
   const Json slice = state("slice");
