@@ -36,6 +36,8 @@ TEST_F(Offscreen, ASearchIsStartedWatchedCancelledResumedAndAcceptedInItsPanel) 
   EXPECT_EQ(running["search"]["measuring"], true);
   EXPECT_EQ(running["search"]["strategy"], "random");
   EXPECT_EQ(running["state"], "searching") << "the window says why nothing is sampled";
+  EXPECT_TRUE(has(running["held"].get<std::string>(), "tiled")) << "and the newest trial";
+  EXPECT_EQ(state("cancelled")["held"], "");
   EXPECT_EQ(state("cancelled")["search"]["running"], false);
 
   world->trials_allowed = 1000;

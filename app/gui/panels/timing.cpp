@@ -826,6 +826,7 @@ void dump_timing(const Workbench& bench, Json& j) {
   const auto shown = headline_of(bench);
   j["headline"] = shown ? shown->value + " " + shown->unit : "";
   j["stuck"] = bench.stuck();
+  j["held"] = held_by(bench);
   const PlotView& view = bench.timing.view;
   j["view"] = {{"follow", view.follows()},  {"log", view.log()},        {"first", view.drawn_x.low},
                {"last", view.drawn_x.high}, {"low", view.drawn_y.low},  {"high", view.drawn_y.high},
