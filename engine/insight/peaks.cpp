@@ -13,17 +13,7 @@ std::string_view to_text(CeilingKind kind) {
 }
 
 std::string_view unit_of(CeilingKind kind) {
-  switch (kind) {
-    case CeilingKind::copy:
-    case CeilingKind::cache:
-    case CeilingKind::shared: return "GB/s";
-    case CeilingKind::fma:
-    case CeilingKind::matrix: return "TFLOP/s";
-    case CeilingKind::exp2: return "Gexp2/s";
-    case CeilingKind::launch:
-    case CeilingKind::barrier: return "µs";
-  }
-  return "";
+  return word_of(kind, {"GB/s", "GB/s", "TFLOP/s", "TFLOP/s", "Gexp2/s", "GB/s", "µs", "µs"});
 }
 
 std::string to_text(const Ceiling& c) {

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include "engine/measure/statistics.hpp"
+#include "engine/words.hpp"
 
 namespace attnscope {
 
@@ -160,15 +161,7 @@ Relation relation_within(double low, double high, double tolerance) {
   return Relation::unsure;
 }
 
-std::string_view to_text(Relation relation) {
-  switch (relation) {
-    case Relation::faster: return "FASTER";
-    case Relation::slower: return "SLOWER";
-    case Relation::same: return "SAME";
-    case Relation::unsure: break;
-  }
-  return "UNSURE";
-}
+std::string_view to_text(Relation relation) { return word_of(relation, {"FASTER", "SLOWER", "SAME", "UNSURE"}); }
 
 SampleSummary make_sample_summary(std::span<const double> samples_ns) {
   SampleSummary e;

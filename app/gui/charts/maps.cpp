@@ -10,6 +10,7 @@
 #include "app/gui/model/correctness.hpp"
 #include "app/gui/worker/series.hpp"
 #include "engine/attention/layout.hpp"
+#include "engine/words.hpp"
 
 namespace attnscope::gui {
 namespace {
@@ -437,14 +438,7 @@ double GpuMap::heat(double value) const {
 double GpuMap::at(double heat) const { return (best_ + 1) * std::pow((worst_ + 1) / (best_ + 1), 1 - heat) - 1; }
 
 const char* word(GpuMap::Measure measure) {
-  switch (measure) {
-    case GpuMap::Measure::registers: return "registers";
-    case GpuMap::Measure::spills: return "spills";
-    case GpuMap::Measure::subgroups: return "subgroups";
-    case GpuMap::Measure::code: return "code bytes";
-    case GpuMap::Measure::time: break;
-  }
-  return "measured";
+  return word_of(measure, {"measured", "registers", "spills", "subgroups", "code bytes"});
 }
 
 namespace {

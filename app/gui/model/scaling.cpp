@@ -8,6 +8,7 @@
 
 #include "app/gui/model/labels.hpp"
 #include "engine/record/same_device.hpp"
+#include "engine/words.hpp"
 
 namespace attnscope::gui {
 namespace {
@@ -35,26 +36,10 @@ bool fits(const Problem& p, bool software) {
 
 }  // namespace
 
-const char* name_of(ScaleAxis axis) {
-  switch (axis) {
-    case ScaleAxis::seq: return "seq";
-    case ScaleAxis::head_dim: return "head_dim";
-    case ScaleAxis::batch: return "batch";
-    case ScaleAxis::heads: return "heads";
-    case ScaleAxis::kv: break;
-  }
-  return "kv";
-}
+const char* name_of(ScaleAxis axis) { return word_of(axis, {"seq", "head_dim", "batch", "heads", "kv"}); }
 
 const char* title(ScaleAxis axis) {
-  switch (axis) {
-    case ScaleAxis::seq: return "sequence length";
-    case ScaleAxis::head_dim: return "head dim";
-    case ScaleAxis::batch: return "batch";
-    case ScaleAxis::heads: return "query heads";
-    case ScaleAxis::kv: break;
-  }
-  return "K/V length";
+  return word_of(axis, {"sequence length", "head dim", "batch", "query heads", "K/V length"});
 }
 
 Result<uint32_t> value_on(const Problem& p, ScaleAxis axis) {

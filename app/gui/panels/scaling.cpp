@@ -11,6 +11,7 @@
 #include "app/gui/ui/plot_widgets.hpp"
 #include "app/gui/ui/widgets.hpp"
 #include "engine/record/same_device.hpp"
+#include "engine/words.hpp"
 
 namespace attnscope::gui {
 namespace {
@@ -331,16 +332,7 @@ void draw_scaling(Ui& ui) {
   ImGui::EndChild();
 }
 
-const char* word(PointState state) {
-  switch (state) {
-    case PointState::measured: return "measured";
-    case PointState::refused: return "refused";
-    case PointState::wrong: return "wrong";
-    case PointState::failed: return "failed";
-    case PointState::unmeasured: break;
-  }
-  return "unmeasured";
-}
+const char* word(PointState state) { return word_of(state, {"measured", "refused", "wrong", "failed", "unmeasured"}); }
 
 void dump_scaling(const Workbench& bench, Json& j) {
   const Scaling& s = bench.scaling;

@@ -9,6 +9,7 @@
 #include "app/gui/panels/search.hpp"
 #include "app/gui/ui/shell.hpp"
 #include "app/gui/ui/widgets.hpp"
+#include "engine/words.hpp"
 
 namespace attnscope::gui {
 namespace {
@@ -38,14 +39,7 @@ std::string drift_text(double drift, bool software) {
                    : fmt::format("speeding up by {:.0f} %: still warming up?", -drift * 100);
 }
 
-const char* word(Level level) {
-  switch (level) {
-    case Level::good: return "good";
-    case Level::warning: return "warning";
-    case Level::error: return "error";
-    default: return "info";
-  }
-}
+const char* word(Level level) { return word_of(level, {"info", "good", "warning", "error"}); }
 
 /// All that was said, newest last.
 void messages(Ui& ui) {

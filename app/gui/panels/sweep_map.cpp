@@ -11,6 +11,7 @@
 #include "app/gui/ui/export_request.hpp"
 #include "app/gui/ui/plot_widgets.hpp"
 #include "app/gui/ui/widgets.hpp"
+#include "engine/words.hpp"
 
 namespace attnscope::gui {
 namespace {
@@ -544,14 +545,7 @@ void parallel_lines(Ui& ui) {
 }
 
 const char* word(CellState state) {
-  switch (state) {
-    case CellState::measured: return "measured";
-    case CellState::wrong: return "wrong";
-    case CellState::broken: return "lost";
-    case CellState::refused: return "refused";
-    case CellState::predicted: return "predicted";
-    default: return "untried";
-  }
+  return word_of(state, {"untried", "predicted", "refused", "wrong", "lost", "measured"});
 }
 
 void dump_sweep_map(const Workbench& bench, Json& j) {

@@ -23,6 +23,7 @@
 #include "app/gui/ui/widgets.hpp"
 #include "app/gui/workbench/estimate.hpp"
 #include "app/gui/worker/series.hpp"
+#include "engine/words.hpp"
 
 namespace attnscope::gui {
 namespace {
@@ -840,9 +841,7 @@ void dump_timing(const Workbench& bench, Json& j) {
                            {"p80_ns", s->p80},
                            {"left_out", left_out_text(view.marked)}};
   dump_timing_parts(bench, j);
-  j["metric"] = bench.request.metric == Metric::time     ? "time"
-                : bench.request.metric == Metric::tflops ? "tflops"
-                                                         : "gbps";
+  j["metric"] = word_of(bench.request.metric, {"time", "tflops", "gbps"});
 }
 
 }  // namespace

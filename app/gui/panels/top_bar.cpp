@@ -14,16 +14,6 @@
 namespace attnscope::gui {
 namespace {
 
-const char* kind(DeviceType type) {
-  switch (type) {
-    case DeviceType::discrete_gpu: return "discrete GPU";
-    case DeviceType::integrated_gpu: return "integrated GPU";
-    case DeviceType::virtual_gpu: return "virtual GPU";
-    case DeviceType::software: return "software";
-    default: return "other";
-  }
-}
-
 std::string device_facts(const DeviceInfo& d) {
   return fmt::format("{}\n{}, Vulkan {}\nshared memory {} a workgroup, {} invocations\nsubgroup size {}\nmemory {}{}",
                      d.name, d.driver, d.api_version, bytes_text(d.limits.max_shared_bytes),
@@ -68,7 +58,7 @@ void device_picker(Ui& ui, float width) {
       ui.mark(fmt::format("device.{}.{}", w, entry.info.index), usable);
       tip_for_last(device_facts(entry.info));
       ImGui::SameLine();
-      text_in(fonts.small, colours::faint, usable ? kind(entry.info.type) : "unsuitable");
+      text_in(fonts.small, colours::faint, std::string(usable ? to_text(entry.info.type) : "unsuitable"));
     }
     if (listed) continue;
     if (ImGui::Selectable(fmt::format("Connect and list its devices##{}", w).c_str())) bench.set_device(w, "");
