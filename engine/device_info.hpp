@@ -46,6 +46,9 @@ struct MatrixLayout {
   uint32_t lane_mask = 0;     ///< lanes that differ in these bits share their rows
   uint32_t element_rows = 0;  ///< row of element i less that of element 0, 4 bits each
   uint32_t element_cols = 0;
+  /// 1, 2 or 4 where so many neighbouring lanes share each chunk of 8 columns of a row, in order: lane l holds columns
+  /// l % row_lanes * 8 / row_lanes to the next lane's of every chunk, of rows l / row_lanes + element_rows. Else 0.
+  uint32_t row_lanes = 0;
   bool a_like_accumulator = false;  ///< an A matrix holds the same cells in the same places
   bool operator==(const MatrixLayout&) const = default;
 };

@@ -33,7 +33,7 @@ FIELDS(FlexibleMatrix, FIELD(m_granularity, kNeeded), FIELD(n_granularity, kNeed
 
 FIELDS(MatrixLayout, FIELD(m, kNeeded), FIELD(n, kNeeded), FIELD(k, kNeeded), FIELD(elements, kNeeded),
        FIELD(row_shift, kNeeded), FIELD(lane_mask, kNeeded), FIELD(element_rows, kNeeded), FIELD(element_cols, kNeeded),
-       FIELD(a_like_accumulator, kNeeded));
+       FIELD(row_lanes), FIELD(a_like_accumulator, kNeeded));
 
 FIELDS(CompileOnly, FIELD(name, kNeeded), FIELD(core_count), FIELD(matrix_layout));
 

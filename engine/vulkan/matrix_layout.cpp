@@ -50,6 +50,21 @@ bool shares_rows(const MatrixCells& c, uint32_t lane, uint32_t other) {
   return true;
 }
 
+/// MatrixLayout::row_lanes of a layout that is all else known.
+uint32_t row_lanes_of(const MatrixCells& c, const MatrixLayout& layout) {
+  const uint32_t lanes = layout.lane_mask + 1;
+  if (lanes != 1 && lanes != 2 && lanes != 4) return 0;
+  const uint32_t run = 8 / lanes, a_row = 1u << layout.row_shift;
+  if (c.n % 8 != 0 || a_row * lanes != c.n) return 0;
+  for (uint32_t lane = 0; lane < c.lanes; ++lane)
+    for (uint32_t i = 0; i < c.elements; ++i) {
+      const uint32_t row = lane / lanes + (layout.element_rows >> (4 * i) & 15);
+      const uint32_t col = i % a_row / run * 8 + lane % lanes * run + i % run;
+      if (c.accumulator[lane * c.elements + i] != row * c.n + col) return 0;
+    }
+  return lanes;
+}
+
 /// nullptr without such matrices.
 const MatrixShape* first_f16_shape(const DeviceInfo& info) {
   if (!info.has("coopmat") || !info.has("shader_f16")) return nullptr;
@@ -98,6 +113,7 @@ std::optional<MatrixLayout> read_layout(const MatrixCells& c) {
       const bool by_mask = ((lane ^ other) & ~layout.lane_mask) == 0;
       if (by_mask != shares_rows(c, lane, other)) return std::nullopt;
     }
+  layout.row_lanes = row_lanes_of(c, layout);
   layout.a_like_accumulator = c.n == c.k && c.a == c.accumulator;
   return layout;
 }

@@ -43,4 +43,27 @@ float row_sum(float x) {
     return x;
 }
 
+// With ROW_LANES, which a pass defines as mat_row_lanes (engine/device_info.hpp), so many lanes share each chunk of 8
+// columns of a row.
+#if defined(ROW_LANES) && ROW_LANES
+const uint RUN_COLS = 8 / ROW_LANES;  // of a chunk, a lane
+const uint RUN_WORDS = 4 / ROW_LANES;
+
+// The words that a lane has of ROW_LANES neighbouring chunks of 16-bit elements become the whole chunk
+// gl_SubgroupInvocationID % ROW_LANES of them. (By selections: with branches the kernel takes half as long again.)
+uvec4 gather_chunk(uvec4 words) {
+    [[unroll]] for (uint bit = 1; bit < ROW_LANES; bit *= 2) {
+        const bool upper = (gl_SubgroupInvocationID & bit) != 0;
+        [[unroll]] for (uint i = 0; i < 4; ++i)
+            if ((i / RUN_WORDS & bit) == 0) {
+                const uint j = i + bit * RUN_WORDS;
+                const uint other = subgroupShuffleXor(upper ? words[i] : words[j], bit);
+                words[i] = upper ? other : words[i];
+                words[j] = upper ? words[j] : other;
+            }
+    }
+    return words;
+}
+#endif
+
 #endif

@@ -87,6 +87,11 @@ ELEMENT to_element(float x) {
     return ELEMENT(x);
 #endif
 }
+#if defined(DTYPE_F16)
+#define pack_elements(a, b) pack_half(a, b)
+#else
+#define pack_elements(a, b) (uint(to_element(a)) | uint(to_element(b)) << 16)
+#endif
 // An output tile as it is stored; one of bf16 is a matrix of float16_t that carries the bits.
 #if defined(DTYPE_F32)
 #define to_output(x) (x)

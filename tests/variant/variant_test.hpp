@@ -81,6 +81,7 @@ inline DeviceInfo h200() {
                                  .lane_mask = 3,
                                  .element_rows = 0x88880000,
                                  .element_cols = 0x98109810,
+                                 .row_lanes = 4,
                                  .a_like_accumulator = true};
   return d;
 }

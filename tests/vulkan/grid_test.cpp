@@ -59,6 +59,7 @@ TEST(MatrixLayout, ReadsQuarters) {
   EXPECT_EQ(layout->lane_mask, 3u);
   EXPECT_EQ(layout->element_rows, 0x88880000u);
   EXPECT_EQ(layout->element_cols, 0x98109810u);
+  EXPECT_EQ(layout->row_lanes, 4u);
   EXPECT_TRUE(layout->a_like_accumulator);
 }
 
@@ -67,6 +68,7 @@ TEST(MatrixLayout, ReadsColumns) {
   EXPECT_EQ(layout->row_shift, 0u);
   EXPECT_EQ(layout->lane_mask, 15u);
   EXPECT_EQ(layout->element_cols, 0u);
+  EXPECT_EQ(layout->row_lanes, 0u);
   EXPECT_FALSE(layout->a_like_accumulator);
 }
 
