@@ -41,7 +41,7 @@ struct CostModel {
 };
 
 /// Times that a prediction of a config needs, on problems that are alike and of one head dim.
-constexpr size_t kLeastRows = 6;
+constexpr size_t kLeastRows = 4;
 /// Whether times on the one help to predict the other: both with as many or as few queries, both f32 or not.
 bool alike(const Problem&, const Problem&);
 /// The larger of head_dim and v_dim, by which models tell head dims apart.

@@ -85,7 +85,7 @@ inline Record sample_record() {
   d.features = {"coopmat", "shader_f16"};
   d.matrix_shapes = {{16, 8, 16, "f16", "f16", "f32", "f32", "subgroup"}};
   d.flexible_matrices = {{32, 16, 16, "f16", "f16", "f32", "f32", "workgroup", 128}};
-  d.matrix_layout = MatrixLayout{16, 8, 16, 4, 1, 3, 0x1100, 0x1010, true};
+  d.matrix_layout = MatrixLayout{16, 8, 16, 4, 1, 3, 0x1100, 0x1010, 2, true};
   d.unsuitable = "not really";
   r.environment.program_version = "0.1.0";
   r.environment.shader_hash = "0123456789abcdef";
