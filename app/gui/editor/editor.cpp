@@ -18,48 +18,9 @@ bool is_file(const std::string& name) {
                                          name.ends_with(".glsl") || name.ends_with(".h") || name.ends_with(".spv"));
 }
 
-/// The words of a message between quotes.
-std::vector<std::string> quoted_words(const std::string& text) {
-  std::vector<std::string> out;
-  for (const char quote : {'\'', '"'})
-    for (size_t at = text.find(quote); at != text.npos;) {
-      const size_t end = text.find(quote, at + 1);
-      if (end == text.npos) break;
-      if (end > at + 1) out.push_back(text.substr(at + 1, end - at - 1));
-      at = text.find(quote, end + 1);
-    }
-  return out;
-}
-
-bool has_word(const std::string& line, const std::string& word) {
-  const auto part = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; };
-  for (size_t at = line.find(word); at != line.npos; at = line.find(word, at + 1))
-    if ((at == 0 || !part(line[at - 1])) && (at + word.size() >= line.size() || !part(line[at + word.size()])))
-      return true;
-  return false;
-}
-
-/// The line with most of the names; 0 = none has any.
-size_t nearest_line(const std::string& text, const std::vector<std::string>& names) {
-  std::stringstream lines(text);
-  size_t number = 0, best = 0, most = 0;
-  for (std::string line; std::getline(lines, line);) {
-    ++number;
-    if (line.starts_with('#')) continue;
-    const auto count =
-        size_t(std::count_if(names.begin(), names.end(), [&](const std::string& n) { return has_word(line, n); }));
-    if (count > most) {
-      most = count;
-      best = number;
-    }
-  }
-  return best;
-}
-
 }  // namespace
 
-std::vector<Diagnostic> diagnostics_of(const std::string& variant, const std::string& error,
-                                       const std::function<const std::string*(const std::string& file)>& text_of) {
+std::vector<Diagnostic> diagnostics_of(const std::string& variant, const std::string& error) {
   std::vector<Diagnostic> out;
   std::stringstream lines(error);
   for (std::string line; std::getline(lines, line);) {
@@ -72,7 +33,7 @@ std::vector<Diagnostic> diagnostics_of(const std::string& variant, const std::st
       if (!out.empty() && (line.front() == ' ' || line.front() == '\t'))
         out.back().text += "\n" + line;
       else
-        out.push_back({"", 0, false, line});
+        out.push_back({"", 0, line});
       continue;
     }
     if (file.starts_with(variant + "/")) file.erase(0, variant.size() + 1);
@@ -88,11 +49,6 @@ std::vector<Diagnostic> diagnostics_of(const std::string& variant, const std::st
     }
     const size_t text = line.find_first_not_of(" \t", at);
     d.text = text == line.npos ? "" : line.substr(text);
-    if (d.line == 0)
-      if (const std::string* whole = text_of(d.file)) {
-        d.line = nearest_line(*whole, quoted_words(d.text));
-        d.near = d.line > 0;
-      }
     // glslang quotes an empty token where it has none to name.
     if (d.text.starts_with("'' : ")) d.text.erase(0, 5);
     const size_t trim = d.text.find_first_not_of(' ');
@@ -139,11 +95,7 @@ void Editor::loaded(const std::vector<LoadedVariant>& variants, const std::vecto
     } else {
       // A text that is wrong may name its includes no more: they stay at hand.
       keep_at_hand(v, before, [](const LoadedFile& file) { return !file.own; });
-      errors_[v.name] = diagnostics_of(v.name, info->error, [&](const std::string& name) -> const std::string* {
-        const auto file =
-            std::find_if(v.files.begin(), v.files.end(), [&](const LoadedFile& f) { return f.name == name; });
-        return file == v.files.end() ? nullptr : file->text.get();
-      });
+      errors_[v.name] = diagnostics_of(v.name, info->error);
     }
     for (const LoadedFile& file : v.files) {
       there.insert(file.path.string());

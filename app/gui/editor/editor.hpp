@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <deque>
-#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -21,17 +20,14 @@
 namespace attnscope::gui {
 
 struct Diagnostic {
-  std::string file;   ///< as SourceFile::name; "" = of the variant as a whole
-  size_t line = 0;    ///< counted from 1; 0 = of the file as a whole
-  bool near = false;  ///< the line was guessed from the names that the message quotes
+  std::string file;  ///< as SourceFile::name; "" = of the variant as a whole
+  size_t line = 0;   ///< counted from 1; 0 = of the file as a whole
   std::string text;
   bool operator==(const Diagnostic&) const = default;
 };
 
-/// Of VariantInfo::error: lines "file:line: text" (engine/shader/compiler.hpp) and "variant/manifest.toml: text". Where
-/// no line is told and `text_of(file)` is known, it is the first that has a name which the message quotes.
-std::vector<Diagnostic> diagnostics_of(const std::string& variant, const std::string& error,
-                                       const std::function<const std::string*(const std::string& file)>& text_of);
+/// Of VariantInfo::error: lines "file:line: text" (engine/shader/compiler.hpp) and "variant/manifest.toml: text".
+std::vector<Diagnostic> diagnostics_of(const std::string& variant, const std::string& error);
 
 // The texts of the variants as a person edits them: what is unsaved, what changed on disk meanwhile, what the compiler
 // said of which line, and the versions so far. Knows nothing of ImGui, threads or the disk.

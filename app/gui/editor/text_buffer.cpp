@@ -180,7 +180,7 @@ void TextBuffer::remember() {
   while (done_.size() > 1 && done_.size() * lines_.size() > kMostUndoLines) done_.erase(done_.begin());
 }
 
-void TextBuffer::change(TextPlace from, TextPlace to, std::string_view text, bool typed, bool joined) {
+void TextBuffer::change(TextPlace from, TextPlace to, std::string_view text, bool typed) {
   std::string clean(text);
   // Pasted from elsewhere: the file's own line ends are put back on saving.
   std::erase(clean, '\r');
@@ -188,7 +188,7 @@ void TextBuffer::change(TextPlace from, TextPlace to, std::string_view text, boo
   // One step for a word that is typed, as in every editor.
   const bool new_word = from.column > 0 && sort_of(lines_[from.line][from.column - 1]) == Sort::blank &&
                         !clean.empty() && sort_of(clean.front()) != Sort::blank;
-  if (!joined && !(typed && typing_ && from == to && !new_word)) remember();
+  if (!(typed && typing_ && from == to && !new_word)) remember();
   typing_ = typed;
   caret_ = anchor_ = put(from, to, clean);
   wanted_column_ = shown_column(lines_[caret_.line], caret_.column);
@@ -234,62 +234,43 @@ void TextBuffer::tab(bool back) {
     const size_t shown = shown_column(lines_[first().line], first().column);
     return change(first(), last(), std::string(kTab - shown % kTab, ' '));
   }
-  const TextPlace caret = caret_, anchor = anchor_, to = last();
-  size_t until = to.line;
-  if (to.column == 0 && until > first().line) --until;
-  bool joined = false;
-  std::ptrdiff_t at_caret = 0, at_anchor = 0;
-  for (size_t i = std::min(caret.line, anchor.line); i <= until; ++i) {
-    const std::string& line = lines_[i];
-    std::ptrdiff_t moved = 0;
-    if (back) {
-      size_t take = 0;
-      if (line.starts_with('\t')) take = 1;
-      while (take < kTab && take < line.size() && line[take] == ' ' && !line.starts_with('\t')) ++take;
-      if (take == 0) continue;
-      change({i, 0}, {i, take}, "", false, joined);
-      moved = -std::ptrdiff_t(take);
-    } else {
-      if (line.empty()) continue;
-      change({i, 0}, {i, 0}, std::string(kTab, ' '), false, joined);
-      moved = std::ptrdiff_t(kTab);
-    }
-    joined = true;
-    if (i == caret.line) at_caret = moved;
-    if (i == anchor.line) at_anchor = moved;
-  }
-  const auto shifted = [](TextPlace p, std::ptrdiff_t by) {
-    p.column = by < 0 && p.column < size_t(-by) ? 0 : p.column == 0 ? 0 : p.column + size_t(by);
-    return p;
-  };
-  move_to(shifted(anchor, at_anchor));
-  move_to(shifted(caret, at_caret), true);
+  edit_lines([&](std::string& line) {
+    if (!back && !line.empty()) line.insert(0, kTab, ' ');
+    if (!back) return;
+    const size_t blanks = std::min(line.find_first_not_of(' '), line.size());
+    line.erase(0, line.starts_with('\t') ? 1 : std::min(kTab, blanks));
+  });
 }
 
 void TextBuffer::toggle_comment(std::string_view mark) {
-  const TextPlace caret = caret_, anchor = anchor_;
-  size_t from = first().line, until = last().line;
-  if (last().column == 0 && until > from) --until;
-  const auto has = [&](const std::string& line) {
-    return std::string_view(line).substr(indentation(line)).starts_with(mark);
-  };
+  const auto blank = [](const std::string& line) { return indentation(line) == line.size(); };
+  const auto has = [&](const std::string& line) { return line.compare(indentation(line), mark.size(), mark) == 0; };
   bool all = true;
-  for (size_t i = from; i <= until; ++i) all = all && (has(lines_[i]) || indentation(lines_[i]) == lines_[i].size());
-  bool joined = false;
+  edit_lines([&](const std::string& line) { all = all && (blank(line) || has(line)); });
+  edit_lines([&](std::string& line) {
+    const size_t at = indentation(line), size = mark.size();
+    if (blank(line)) return;
+    if (!all) line.insert(at, std::string(mark) + " ");
+    if (all) line.erase(at, size + (line.size() > at + size && line[at + size] == ' '));
+  });
+}
+
+void TextBuffer::edit_lines(const std::function<void(std::string&)>& edit) {
+  const bool several = selected();
+  const size_t from = first().line;
+  size_t until = last().line;
+  if (last().column == 0 && until > from) --until;
+  std::string text;
   for (size_t i = from; i <= until; ++i) {
-    const size_t at = indentation(lines_[i]);
-    if (at == lines_[i].size()) continue;
-    if (all) {
-      size_t size = mark.size();
-      if (at + size < lines_[i].size() && lines_[i][at + size] == ' ') ++size;
-      change({i, at}, {i, at + size}, "", false, joined);
-    } else {
-      change({i, at}, {i, at}, std::string(mark) + " ", false, joined);
-    }
-    joined = true;
+    std::string line = lines_[i];
+    edit(line);
+    text += (i > from ? "\n" : "") + line;
   }
-  move_to(anchor);
-  move_to(caret, true);
+  const TextPlace begin{from, 0}, end{until, lines_[until].size()};
+  if (text == between(begin, end)) return;
+  change(begin, end, text);
+  if (several) move_to(begin);
+  move_to({until, ~size_t{0}}, several);
 }
 
 void TextBuffer::replace(std::string_view text) {

@@ -3,6 +3,7 @@
 
 #include <compare>
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -89,8 +90,10 @@ class TextBuffer {
   std::string between(TextPlace from, TextPlace to) const;
   /// Without undo; the end of what was inserted.
   TextPlace put(TextPlace from, TextPlace to, std::string_view text);
-  /// `typed`: one typed right after it is of the same step; `joined`: it is of the same step as the one before.
-  void change(TextPlace from, TextPlace to, std::string_view text, bool typed = false, bool joined = false);
+  /// `typed`: one typed right after it is of the same step.
+  void change(TextPlace from, TextPlace to, std::string_view text, bool typed = false);
+  /// Each line that the selection touches, as one step; the selection then spans them.
+  void edit_lines(const std::function<void(std::string&)>& edit);
   /// A step of undo begins.
   void remember();
   void set_lines(std::vector<std::string>);

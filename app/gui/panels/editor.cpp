@@ -10,7 +10,6 @@
 #include "app/gui/panels/compare.hpp"
 #include "app/gui/panels/panel.hpp"
 #include "app/gui/ui/code_view.hpp"
-#include "app/gui/ui/fit.hpp"
 #include "app/gui/ui/widgets.hpp"
 #include "engine/record/comparisons.hpp"
 
@@ -88,38 +87,28 @@ void comparison(Ui& ui) {
   ImGui::Dummy({0, px(2)});
 }
 
-void row_of(Ui& ui, const VersionsView::Row& row, float tall) {
+void row_of(Ui& ui, const VersionsView::Row& row) {
   Workbench& bench = ui.bench;
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  const float width = ImGui::GetContentRegionAvail().x;
-  const ImVec2 end{at.x + width, at.y + tall - px(4)};
-  ImDrawList* draw = ImGui::GetWindowDrawList();
-  draw->AddRectFilled(at, end, row.current ? colours::raised_hover : colours::raised, px(5));
-  ui.mark(fmt::format("version.{}", row.number), at, end);
   const Judged j = judged(bench, row);
   const std::optional<double> median = median_of(bench, row);
-  const float y = at.y + px(4);
-  const std::string name = fmt::format("#{}", row.number);
-  draw_cut(fonts.bold, {at.x + px(9), y}, px(60), colours::text, name);
-  float x = at.x + px(9) + width_of(fonts.bold, name) + px(8);
-  draw_cut(fonts.small, {x, y + px(1)}, px(70), j.colour, j.word);
-  x += width_of(fonts.small, j.word) + px(8);
-  const std::string time = median ? time_text(*median) : "";
-  const float right = end.x - px(8) - width_of(fonts.mono, time);
-  if (median)
-    draw_cut(fonts.mono, {right, y}, px(120), row.current || row.same_config ? colours::text : colours::faint, time);
-  const std::string note = row.current ? "loaded" : row.good ? "last good" : row.hash.substr(0, 7);
-  if (right - x > width_of(fonts.small, note) + px(6))
-    draw_cut(fonts.small, {x, y + px(1)}, right - x, colours::faint, note);
-  if (ImGui::IsMouseHoveringRect(at, {end.x, y + fonts.bold->FontSize + px(3)}) && ImGui::IsWindowHovered()) {
-    std::string tip =
-        fmt::format("{} #{}\nshader {}", bench.request.selection.variant, row.number, row.hash.substr(0, 12));
-    if (row.record) tip += "\n\n" + described(*row.record);
-    if (row.record && !row.same_config && !row.current) tip += "\n\nof another config than the one shown";
-    if (row.record && !row.record->message.empty()) tip += "\n" + row.record->message;
-    ImGui::SetTooltip("%s", tip.c_str());
+  ImGui::BeginGroup();
+  text_in(fonts.bold, colours::text, fmt::format("#{}", row.number));
+  ImGui::SameLine(0, px(8));
+  text_in(fonts.small, j.colour, j.word);
+  if (median) {
+    ImGui::SameLine(0, px(8));
+    text_in(fonts.mono, row.current || row.same_config ? colours::text : colours::faint, time_text(*median));
   }
-  ImGui::SetCursorScreenPos({at.x + px(6), y + fonts.bold->FontSize + px(5)});
+  ImGui::SameLine(0, px(8));
+  text_in(fonts.small, colours::faint, row.current ? "loaded" : row.good ? "last good" : row.hash.substr(0, 7));
+  ImGui::EndGroup();
+  ui.mark(fmt::format("version.{}", row.number));
+  std::string tip =
+      fmt::format("{} #{}\nshader {}", bench.request.selection.variant, row.number, row.hash.substr(0, 12));
+  if (row.record) tip += "\n\n" + described(*row.record);
+  if (row.record && !row.same_config && !row.current) tip += "\n\nof another config than the one shown";
+  if (row.record && !row.record->message.empty()) tip += "\n" + row.record->message;
+  tip_for_last(tip);
   ImGui::PushFont(fonts.small);
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {px(6), px(2)});
   const std::string id = fmt::format("version.{}.", row.number);
@@ -148,7 +137,7 @@ void row_of(Ui& ui, const VersionsView::Row& row, float tall) {
   }
   ImGui::PopStyleVar();
   ImGui::PopFont();
-  ImGui::SetCursorScreenPos({at.x, at.y + tall});
+  ImGui::Separator();
 }
 
 void versions_list(Ui& ui) {
@@ -157,18 +146,11 @@ void versions_list(Ui& ui) {
   wrapped_in(colours::soft, rows.size() < 2 ? "Versions: each one that is saved and loads is listed here"
                                             : "Versions on this problem");
   ImGui::BeginChild("versions", {0, 0}, 0, ImGuiWindowFlags_NoBackground);
-  const float tall = fonts.bold->FontSize + fonts.small->FontSize + px(26);
-  ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {ImGui::GetStyle().ItemSpacing.x, 0});
-  ImGuiListClipper clipper;
-  clipper.Begin(int(rows.size()), tall);
-  while (clipper.Step())
-    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
-      ImGui::PushID(i);
-      row_of(ui, rows[size_t(i)], tall);
-      ImGui::PopID();
-    }
-  ImGui::PopStyleVar();
-  ImGui::Dummy({0, 0});
+  for (const VersionsView::Row& row : rows) {
+    ImGui::PushID(row.number);
+    row_of(ui, row);
+    ImGui::PopID();
+  }
   ImGui::EndChild();
 }
 
@@ -200,61 +182,39 @@ std::string tab_label(const Editor::Tab& tab) {
   return label;
 }
 
-/// Own files as cells, as many as have room for their whole names; the others, and what is included from elsewhere, in
-/// a list behind them.
+/// The variant's own files as cells; what they include from elsewhere in a list behind them.
 void files_row(Ui& ui, const std::string& variant, float room) {
   Editor& editor = ui.bench.editor;
   const std::vector<Editor::Tab> tabs = editor.tabs(variant);
   const std::string chosen = editor.chosen(variant);
-  std::vector<const Editor::Tab*> own, listed, includes;
-  std::vector<float> widths;
-  int at = -1;
-  float sum = 0;
-  for (const Editor::Tab& tab : tabs) {
-    if (!tab.file->own) {
-      includes.push_back(&tab);
-      continue;
-    }
-    if (tab.name == chosen) at = int(own.size());
-    own.push_back(&tab);
-    widths.push_back(width_of(fonts.small, tab_label(tab)) + px(18));
-    sum += widths.back();
-  }
-  const float list = px(118), beside = room - list - px(8);
-  const std::vector<size_t> shown = whole_tabs(widths, includes.empty() && sum <= room ? room : beside, at);
+  std::vector<const Editor::Tab*> includes;
   std::vector<std::string> labels, ids;
   int selected = -1;
   float wide = 0;
-  for (const size_t i : shown) {
-    if (int(i) == at) selected = int(labels.size());
-    labels.push_back(tab_label(*own[i]));
-    ids.push_back(own[i]->name);
-    wide += widths[i];
+  std::string title;
+  for (const Editor::Tab& tab : tabs) {
+    if (tab.file->own) {
+      if (tab.name == chosen) selected = int(ids.size());
+      labels.push_back(tab_label(tab));
+      ids.push_back(tab.name);
+      wide += width_of(fonts.small, labels.back()) + px(18);
+    } else {
+      includes.push_back(&tab);
+      if (tab.name == chosen) title = tab_label(tab);
+    }
   }
-  for (size_t i = 0; i < own.size(); ++i)
-    if (std::find(shown.begin(), shown.end(), i) == shown.end()) listed.push_back(own[i]);
-  const size_t hidden = listed.size();
-  listed.insert(listed.end(), includes.begin(), includes.end());
-  if (const int now = segmented(ui, "editor.file", labels, selected,
-                                std::min(wide, listed.empty() ? room : std::max(px(60), beside)), {}, fonts.small, ids);
+  const float list = px(118);
+  if (!includes.empty()) room -= list + px(8);
+  if (const int now = segmented(ui, "editor.file", labels, selected, std::min(wide, room), {}, fonts.small, ids);
       now >= 0)
     editor.choose(variant, ids[size_t(now)]);
-  if (listed.empty()) return;
+  if (includes.empty()) return;
   if (!labels.empty()) ImGui::SameLine();
-  const auto in_list =
-      std::find_if(listed.begin(), listed.end(), [&](const Editor::Tab* t) { return t->name == chosen; });
-  const size_t marked = size_t(
-      std::count_if(listed.begin(), listed.end(), [](const Editor::Tab* t) { return t->dirty || t->errors > 0; }));
-  const std::string count =
-      hidden > 0 ? fmt::format("+{} files", listed.size()) : fmt::format("{} includes", listed.size());
-  const std::string title = in_list != listed.end() ? tab_label(**in_list)
-                            : marked > 0            ? fmt::format("{}, {} marked", count, marked)
-                                                    : count;
   ImGui::SetNextItemWidth(list);
-  const bool open = begin_combo("##editor.includes", title);
+  const bool open = begin_combo("##editor.includes", title.empty() ? counted(includes.size(), "include") : title);
   ui.mark("editor.includes");
   if (!open) return;
-  for (const Editor::Tab* tab : listed) {
+  for (const Editor::Tab* tab : includes) {
     if (ImGui::Selectable(tab_label(*tab).c_str(), tab->name == chosen)) editor.choose(variant, tab->name);
     ui.mark("editor.file." + tab->name);
   }
@@ -422,9 +382,7 @@ void errors_list(Ui& ui, const std::string& variant, long& go_to) {
       if (ImGui::IsItemHovered())
         ImGui::GetWindowDrawList()->AddRectFilled(at, ImGui::GetItemRectMax(), colours::raised, px(4));
       tip_for_last(e.text);
-      const std::string place = e.file.empty() ? variant
-                                : e.line == 0  ? e.file
-                                               : fmt::format("{}{}:{}", e.near ? "near " : "", e.file, e.line);
+      const std::string place = e.file.empty() ? variant : e.line == 0 ? e.file : fmt::format("{}:{}", e.file, e.line);
       draw_cut(fonts.small, {at.x + px(6), at.y + px(1)}, width - px(10), colours::soft, place);
       draw_cut(fonts.small, {at.x + px(6), at.y + fonts.small->FontSize + px(2)}, width - px(10), colours::bad, e.text);
       ImGui::PopID();
@@ -449,9 +407,8 @@ void text_side(Ui& ui, const std::string& variant, long go_to) {
   find_row(ui, *d, std::exchange(find_opened, false));
   std::vector<CodeMark> marks;
   for (const Diagnostic& e : editor.errors(variant))
-    if (e.file == chosen && e.line > 0 && e.line <= d->buffer.lines().size())
-      marks.push_back({e.line - 1, e.text, e.near});
-  const CodeKeys keys = code_view(ui, "editor.text", *d, marks, false, go_to, go_to >= 0);
+    if (e.file == chosen && e.line > 0 && e.line <= d->buffer.lines().size()) marks.push_back({e.line - 1, e.text});
+  const CodeKeys keys = code_view(ui, "editor.text", *d, marks, go_to, go_to >= 0);
   if (keys.save && d->writable) save(ui, *d);
   if (keys.save && !d->writable) ui.drafts.naming = true;
   if (keys.find) {
@@ -507,7 +464,7 @@ void dump_editor(const Workbench& bench, Json& j) {
   }
   e["errors"] = Json::array();
   for (const Diagnostic& d : bench.editor.errors(variant))
-    e["errors"].push_back({{"file", d.file}, {"line", d.line}, {"near", d.near}, {"text", d.text}});
+    e["errors"].push_back({{"file", d.file}, {"line", d.line}, {"text", d.text}});
   dump_versions(bench, e);
 }
 

@@ -88,7 +88,7 @@ void draw_selection(const TextBuffer& b, const Geometry& g, size_t first, size_t
 }
 
 /// What was typed and pressed; true when the caret may have moved.
-bool take_keys(TextBuffer& b, bool read_only, float page, CodeKeys& out) {
+bool take_keys(TextBuffer& b, float page, CodeKeys& out) {
   ImGuiIO& io = ImGui::GetIO();
   bool acted = false;
   const auto pressed = [&](ImGuiKey key) {
@@ -99,7 +99,7 @@ bool take_keys(TextBuffer& b, bool read_only, float page, CodeKeys& out) {
   const bool ctrl = io.KeyCtrl, shift = io.KeyShift;
   if (!ctrl && !io.KeyAlt)
     for (const ImWchar c : io.InputQueueCharacters) {
-      if (c < 32 || c == 127 || read_only) continue;
+      if (c < 32 || c == 127) continue;
       char utf8[5]{};
       ImTextCharToUtf8(utf8, c);
       b.insert(utf8);
@@ -114,15 +114,13 @@ bool take_keys(TextBuffer& b, bool read_only, float page, CodeKeys& out) {
   if (pressed(ImGuiKey_PageDown)) b.down(size_t(page), shift);
   if (pressed(ImGuiKey_Home)) ctrl ? b.move_to({0, 0}, shift) : b.home(shift);
   if (pressed(ImGuiKey_End)) ctrl ? b.move_to({b.lines().size() - 1, ~size_t{0}}, shift) : b.end(shift);
-  if (!read_only) {
-    if (pressed(ImGuiKey_Enter) || pressed(ImGuiKey_KeypadEnter)) b.new_line();
-    if (pressed(ImGuiKey_Backspace)) b.backspace(ctrl);
-    if (pressed(ImGuiKey_Delete)) b.erase(ctrl);
-    if (!ctrl && pressed(ImGuiKey_Tab)) b.tab(shift);
-  }
+  if (pressed(ImGuiKey_Enter) || pressed(ImGuiKey_KeypadEnter)) b.new_line();
+  if (pressed(ImGuiKey_Backspace)) b.backspace(ctrl);
+  if (pressed(ImGuiKey_Delete)) b.erase(ctrl);
+  if (!ctrl && pressed(ImGuiKey_Tab)) b.tab(shift);
   if (!ctrl) return acted;
   if (pressed(ImGuiKey_A)) b.select_all();
-  const bool cut = !read_only && pressed(ImGuiKey_X);
+  const bool cut = pressed(ImGuiKey_X);
   if (pressed(ImGuiKey_C) || cut) {
     // Without a selection it is the line, as elsewhere.
     const bool line = !b.selected();
@@ -134,11 +132,11 @@ bool take_keys(TextBuffer& b, bool read_only, float page, CodeKeys& out) {
     else if (line)
       b.move_to(caret);
   }
-  if (!read_only && pressed(ImGuiKey_V))
+  if (pressed(ImGuiKey_V))
     if (const char* text = ImGui::GetClipboardText()) b.insert(text);
-  if (!read_only && !shift && pressed(ImGuiKey_Z)) b.undo();
-  if (!read_only && (pressed(ImGuiKey_Y) || (shift && pressed(ImGuiKey_Z)))) b.redo();
-  if (!read_only && pressed(ImGuiKey_Slash)) b.toggle_comment("//");
+  if (!shift && pressed(ImGuiKey_Z)) b.undo();
+  if (pressed(ImGuiKey_Y) || (shift && pressed(ImGuiKey_Z))) b.redo();
+  if (pressed(ImGuiKey_Slash)) b.toggle_comment("//");
   if (ImGui::IsKeyPressed(ImGuiKey_S, false)) out.save = true;
   if (ImGui::IsKeyPressed(ImGuiKey_F, false)) out.find = true;
   return acted;
@@ -149,8 +147,8 @@ ImGuiID focused = 0;
 
 }  // namespace
 
-CodeKeys code_view(Ui& ui, const std::string& id, Editor::Document& d, const std::vector<CodeMark>& marks,
-                   bool read_only, long go_to, bool focus) {
+CodeKeys code_view(Ui& ui, const std::string& id, Editor::Document& d, const std::vector<CodeMark>& marks, long go_to,
+                   bool focus) {
   CodeKeys out;
   TextBuffer& b = d.buffer;
   Geometry g;
@@ -212,7 +210,7 @@ CodeKeys code_view(Ui& ui, const std::string& id, Editor::Document& d, const std
          {ImGuiKey_Tab, ImGuiKey_LeftArrow, ImGuiKey_RightArrow, ImGuiKey_UpArrow, ImGuiKey_DownArrow})
       ImGui::SetKeyOwner(key, own);
     ui.drafts.editing = true;
-    follow = take_keys(b, read_only, std::max(1.f, std::floor(ImGui::GetWindowHeight() / g.line) - 2), out) || follow;
+    follow = take_keys(b, std::max(1.f, std::floor(ImGui::GetWindowHeight() / g.line) - 2), out) || follow;
     // The next letter belongs to the field that opens.
     if (out.find || ImGui::IsKeyPressed(ImGuiKey_Escape)) focused = 0;
   }
@@ -248,7 +246,7 @@ CodeKeys code_view(Ui& ui, const std::string& id, Editor::Document& d, const std
   for (const CodeMark& m : marks)
     if (m.line >= first && m.line <= last) {
       const float y = g.origin.y + g.line * float(m.line);
-      draw->AddRectFilled({gutter, y}, {end.x, y + g.line}, with_alpha(colours::bad, m.near ? 0.08f : 0.14f));
+      draw->AddRectFilled({gutter, y}, {end.x, y + g.line}, with_alpha(colours::bad, 0.14f));
     }
   draw_selection(b, g, first, last);
   for (size_t i = first; i <= last; ++i) draw_line(d, g, i);
@@ -269,10 +267,8 @@ CodeKeys code_view(Ui& ui, const std::string& id, Editor::Document& d, const std
   for (const CodeMark& m : marks) {
     if (m.line < first || m.line > last) continue;
     const float y = g.origin.y + g.line * float(m.line);
-    draw->AddCircleFilled({corner.x + px(8), y + g.line / 2}, px(4),
-                          m.near ? with_alpha(colours::bad, 0.6f) : colours::bad);
-    if (over && io.MousePos.y >= y && io.MousePos.y < y + g.line)
-      ImGui::SetTooltip("%s%s", m.near ? "near here: " : "", m.text.c_str());
+    draw->AddCircleFilled({corner.x + px(8), y + g.line / 2}, px(4), colours::bad);
+    if (over && io.MousePos.y >= y && io.MousePos.y < y + g.line) ImGui::SetTooltip("%s", m.text.c_str());
   }
   ImGui::EndChild();
   return out;

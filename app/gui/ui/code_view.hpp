@@ -18,7 +18,6 @@ constexpr float kSelected = 0.4f;
 struct CodeMark {
   size_t line = 0;
   std::string text;
-  bool near = false;  ///< the line is a guess
 };
 
 struct CodeKeys {
@@ -27,7 +26,7 @@ struct CodeKeys {
 
 /// Over all the room there is. `id`: of the widget, and of what is remembered between frames (scrolling). `go_to`: a
 /// line to bring into view with the caret at it, or -1. `focus`: the keys are the text's from now on.
-CodeKeys code_view(Ui&, const std::string& id, Editor::Document&, const std::vector<CodeMark>&, bool read_only,
-                   long go_to = -1, bool focus = false);
+CodeKeys code_view(Ui&, const std::string& id, Editor::Document&, const std::vector<CodeMark>&, long go_to = -1,
+                   bool focus = false);
 
 }  // namespace attnscope::gui

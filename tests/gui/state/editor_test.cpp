@@ -145,25 +145,12 @@ TEST(Highlighter, KnowsGlslAndToml) {
 }
 
 TEST(Diagnostics, AreFoundAtTheirLinesInTheVariantsOwnFilesAndInIncludes) {
-  const auto none = [](const std::string&) -> const std::string* { return nullptr; };
   const auto all = diagnostics_of(
       "mine",
-      "mine/mine.comp:20: '' :  syntax error, unexpected IDENTIFIER\ncommon/mask.glsl:3: 'x' : undeclared identifier",
-      none);
+      "mine/mine.comp:20: '' :  syntax error, unexpected IDENTIFIER\ncommon/mask.glsl:3: 'x' : undeclared identifier");
   ASSERT_EQ(all.size(), 2u);
-  EXPECT_EQ(all[0], (Diagnostic{"mine.comp", 20, false, "syntax error, unexpected IDENTIFIER"}));
-  EXPECT_EQ(all[1], (Diagnostic{"common/mask.glsl", 3, false, "'x' : undeclared identifier"}));
-}
-
-TEST(Diagnostics, AManifestsSentenceIsPutNearTheNameThatItQuotes) {
-  const std::string manifest = "title = \"T\"\n[[parameter]]\nname = \"WORKGROUPS\"\n";
-  const auto text = [&](const std::string& f) { return f == "manifest.toml" ? &manifest : nullptr; };
-  const auto all =
-      diagnostics_of("mine", "mine/manifest.toml: parameter 'WORKGROUPS' is not a spec constant of mine/a.comp", text);
-  ASSERT_EQ(all.size(), 1u);
-  EXPECT_EQ(all[0].line, 3u);
-  EXPECT_TRUE(all[0].near);
-  EXPECT_EQ(all[0].file, "manifest.toml");
+  EXPECT_EQ(all[0], (Diagnostic{"mine.comp", 20, "syntax error, unexpected IDENTIFIER"}));
+  EXPECT_EQ(all[1], (Diagnostic{"common/mask.glsl", 3, "'x' : undeclared identifier"}));
 }
 
 Texts texts(const std::string& body) {
