@@ -225,16 +225,4 @@ std::vector<Tick> value_ticks(const std::vector<uint32_t>& values, float pixels,
   return ticks;
 }
 
-const DrawnAcross& drawn_across(AcrossMemo& memo, const Pins& pins, const BatchResults& across, Metric metric) {
-  return memo({pins.version(), pins.shown_version(), across.version(), pins.all().data(), pins.all().size(), metric},
-              [&] {
-                DrawnAcross drawn;
-                drawn.pins = drawn_pins(pins, nullptr, &drawn.left_out);
-                drawn.chart = across_chart(drawn.pins, across, metric);
-                for (const AcrossBar& bar : drawn.chart.bars)
-                  drawn.names.push_back(fmt::format("across.bar.{}.{}", bar.pin->id, bar.problem));
-                return drawn;
-              });
-}
-
 }  // namespace attnscope::gui

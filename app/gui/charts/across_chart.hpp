@@ -4,6 +4,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -73,6 +74,19 @@ struct ScaleCurve {
   bool shown = true;
   std::vector<ScalePoint> points;  ///< one for each value
 };
+/// Runs of measured points: what is missing between two of them is a gap.
+template <class Each>
+void for_each_stretch(const ScaleCurve& curve, const Each& each) {
+  size_t begin = 0;
+  while (begin < curve.points.size()) {
+    while (begin < curve.points.size() && curve.points[begin].state != PointState::measured) ++begin;
+    size_t end = begin;
+    while (end < curve.points.size() && curve.points[end].state == PointState::measured) ++end;
+    if (begin < end) each(std::span(curve.points).subspan(begin, end - begin));
+    begin = end;
+  }
+}
+
 struct ScalingPlot {
   std::vector<ScaleCurve> curves;  ///< those of files first: what is measured here lies above them
   size_t left_out = 0;             ///< curves that there is no style for
@@ -124,16 +138,5 @@ struct DrawnScaling {
   ScalingPlot plot;
   size_t due = 0;  ///< points that are not known yet
 };
-
-struct DrawnAcross {
-  AcrossChart chart;
-  std::vector<const Pin*> pins;  ///< that the chart is of
-  size_t left_out = 0;
-  std::vector<std::string> names;  ///< of the bars as widgets, in their order
-};
-/// By versions of pins, of which are shown and of the results; by where the pins lie, how many they are, and the
-/// metric.
-using AcrossMemo = Memo<std::tuple<uint64_t, uint64_t, uint64_t, const Pin*, size_t, Metric>, DrawnAcross>;
-const DrawnAcross& drawn_across(AcrossMemo&, const Pins&, const BatchResults&, Metric);
 
 }  // namespace attnscope::gui

@@ -5,8 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "engine/measure/units.hpp"
-
 namespace attnscope::gui {
 namespace {
 
@@ -15,23 +13,6 @@ constexpr double kFar = 3;        ///< interquartile distances
 
 double forward(double v, bool log) { return log ? std::log10(std::max(v, 1e-300)) : v; }
 double backward(double v, bool log) { return log ? std::pow(10, v) : v; }
-
-struct Unit {
-  std::string name;
-  double size;  ///< of one, as in_metric() counts
-};
-
-/// The engine's unit for a value of this size.
-Unit unit_for(Metric metric, double value) {
-  const double size = std::abs(value);
-  if (metric == Metric::time) {
-    const TimeUnit unit = choose_time_unit({{size * 1e3}});
-    return {unit.name, unit.ns / 1e3};
-  }
-  const double one = metric == Metric::tflops ? 1e12 : 1e9, per_second = size * one;
-  const RateUnit unit = choose_rate_unit({&per_second, 1}, axis_unit(metric));
-  return {unit.name, unit.size / one};
-}
 
 /// 1, 2 or 5 times a power of ten, so that `width` has at most `most` of it.
 double round_step(double width, int most) {
@@ -44,7 +25,7 @@ double round_step(double width, int most) {
 /// Multiples of `step`.
 std::vector<Tick> stepped(const Range& r, Metric metric, double step) {
   std::vector<Tick> ticks;
-  const Unit unit = unit_for(metric, std::max(std::abs(r.low), std::abs(r.high)));
+  const MetricUnit unit = unit_for(metric, std::max(std::abs(r.low), std::abs(r.high)));
   const int digits = std::clamp(int(-std::floor(std::log10(step / unit.size) + 1e-9)), 0, 9);
   const double first = std::ceil(r.low / step - 1e-9);
   for (int i = 0; i < 64; ++i) {
@@ -63,7 +44,7 @@ std::vector<Tick> decades(const Range& r, Metric metric, std::initializer_list<d
     for (double m : steps) {
       const double at = m * std::pow(10, d);
       if (d % every != 0 || at < r.low || at > r.high) continue;
-      const Unit unit = unit_for(metric, at);
+      const MetricUnit unit = unit_for(metric, at);
       ticks.push_back({at, fmt::format("{:.3g} {}", at / unit.size, unit.name)});
     }
   return ticks;

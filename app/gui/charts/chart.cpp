@@ -34,6 +34,18 @@ std::string dash_text(const SeriesStyle& style) {
   return out.empty() ? "" : fmt::format(" stroke-dasharray=\"{}\"", out);
 }
 
+std::string column_title(const ChartAxis& axis) {
+  return axis.unit.empty() ? axis.name : fmt::format("{} ({})", axis.name, axis.unit);
+}
+
+/// A level has its name at its line, a cell its text.
+std::vector<const ChartSeries*> legend_of(const Chart& chart) {
+  std::vector<const ChartSeries*> all;
+  for (const ChartSeries& s : chart.series)
+    if (!s.name.empty() && s.kind != ChartSeries::Kind::cells && s.kind != ChartSeries::Kind::level) all.push_back(&s);
+  return all;
+}
+
 class Svg {
  public:
   Svg(const Chart& chart, int width, int height) : chart_(chart), width_(float(width)), height_(float(height)) {}
@@ -89,7 +101,7 @@ class Svg {
   float legend(float y) {
     float x = 16;
     bool any = false;
-    for (const ChartSeries* entry : legend_of(chart_, false)) {
+    for (const ChartSeries* entry : legend_of(chart_)) {
       const ChartSeries& s = *entry;
       const float wide = 34 + 7 * float(s.name.size());
       if (x > 16 && x + wide > width_ - 16) {
@@ -231,18 +243,6 @@ const char* kind_text(ChartSeries::Kind kind) {
 }
 
 }  // namespace
-
-std::string column_title(const ChartAxis& axis) {
-  return axis.unit.empty() ? axis.name : fmt::format("{} ({})", axis.name, axis.unit);
-}
-
-std::vector<const ChartSeries*> legend_of(const Chart& chart, bool levels) {
-  std::vector<const ChartSeries*> all;
-  for (const ChartSeries& s : chart.series)
-    if (!s.name.empty() && s.kind != ChartSeries::Kind::cells && (levels || s.kind != ChartSeries::Kind::level))
-      all.push_back(&s);
-  return all;
-}
 
 std::string to_svg(const Chart& chart, int width, int height) { return Svg(chart, width, height).write(); }
 

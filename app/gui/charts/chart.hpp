@@ -46,11 +46,6 @@ struct Chart {
   bool empty() const { return series.empty(); }
 };
 
-/// Under which a column of an axis' values stands in a table: the unit is theirs, whatever the ticks say.
-std::string column_title(const ChartAxis&);
-/// What belongs into the legend: series with a name of their own; levels too where `levels`.
-std::vector<const ChartSeries*> legend_of(const Chart&, bool levels);
-
 /// An SVG document that needs nothing else, on the ground that the window has.
 std::string to_svg(const Chart&, int width = 960, int height = 540);
 /// One line a point: series, x, y, high, text; the lines of title and about stand above as comments (#). Numbers have

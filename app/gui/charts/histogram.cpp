@@ -59,27 +59,6 @@ Histogram histogram(std::span<const double> samples_ns, Metric metric, const Wor
   return h;
 }
 
-std::vector<float> spread_labels(const std::vector<float>& wanted, float height, float low, float high) {
-  std::vector<float> out(wanted.size(), -1);
-  std::vector<size_t> order(wanted.size());
-  std::iota(order.begin(), order.end(), size_t{0});
-  const size_t most = height > 0 ? size_t(std::max(0.f, std::floor((high - low) / height))) : 0;
-  order.resize(std::min(order.size(), most));
-  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return wanted[a] < wanted[b]; });
-  float next = low;
-  for (const size_t i : order) {
-    out[i] = std::max(next, std::min(wanted[i], high - height));
-    next = out[i] + height;
-  }
-  // What was pushed past the end goes back, and its neighbours with it.
-  float last = high - height;
-  for (auto i = order.rbegin(); i != order.rend(); ++i) {
-    out[*i] = std::min(out[*i], last);
-    last = out[*i] - height;
-  }
-  return out;
-}
-
 namespace {
 
 double middle_of(std::vector<double>& values) {

@@ -38,10 +38,6 @@ struct Histogram {
 /// fullest bin. Empty for no samples.
 Histogram histogram(std::span<const double> samples_ns, Metric, const Work&, bool log, size_t bins);
 
-/// Where labels of `height` each go, so that none lies on another: as near to `wanted` as may be, within the range, in
-/// the same order. More than there is room for: the last ones are left out (-1).
-std::vector<float> spread_labels(const std::vector<float>& wanted, float height, float low, float high);
-
 /// A whole series in as many columns as are seen. All times in ns.
 struct Overview {
   static constexpr size_t kColumns = 512;  ///< at most

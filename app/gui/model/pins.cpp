@@ -96,18 +96,20 @@ const Pin* Pins::same(const Record& r) const {
   return at == pins_.end() ? nullptr : &*at;
 }
 
+bool BatchResults::listed(const Problem& problem) const {
+  return std::find(texts_.begin(), texts_.end(), to_text(problem)) != texts_.end();
+}
+
 void BatchResults::add(const Problem& problem) {
-  std::string text = to_text(problem);
-  if (!listed_.insert(text).second) return;
+  if (listed(problem)) return;
   ++version_;
   problems_.push_back(problem);
-  texts_.push_back(std::move(text));
+  texts_.push_back(to_text(problem));
 }
 
 void BatchResults::remove(size_t index) {
   if (index >= problems_.size()) return;
   ++version_;
-  listed_.erase(texts_[index]);
   problems_.erase(problems_.begin() + std::ptrdiff_t(index));
   texts_.erase(texts_.begin() + std::ptrdiff_t(index));
 }
@@ -116,7 +118,6 @@ void BatchResults::set_problems(const std::vector<Problem>& problems) {
   ++version_;
   problems_.clear();
   texts_.clear();
-  listed_.clear();
   for (const Problem& p : problems) add(p);
 }
 

@@ -6,7 +6,6 @@
 #include <map>
 #include <memory>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -86,7 +85,7 @@ class BatchResults {
   JobState job;
 
   const std::vector<Problem>& problems() const { return problems_; }
-  bool listed(const Problem& problem) const { return listed_.contains(to_text(problem)); }
+  bool listed(const Problem& problem) const;
   /// Once each.
   void add(const Problem&);
   void remove(size_t index);
@@ -102,7 +101,6 @@ class BatchResults {
  private:
   std::vector<Problem> problems_;
   std::vector<std::string> texts_;  ///< of problems_
-  std::set<std::string> listed_;    ///< the same, to look one up
   std::vector<std::shared_ptr<const Record>> results_;
   uint64_t version_ = 0;
   std::map<std::pair<std::string, std::string>, size_t> index_;  ///< by run_key and problem: into results_

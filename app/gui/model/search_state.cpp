@@ -67,6 +67,7 @@ void SearchState::on(const SearchStarted& started, double) {
 void SearchState::on(const SearchTrials& told, double) {
   for (const SlimTrial& trial : told.trials)
     if (trial.arm < arms_.size()) add(trial);
+  find_best();
 }
 
 bool SearchState::held(SlimTrial& t) const {
@@ -81,7 +82,7 @@ bool SearchState::held(SlimTrial& t) const {
   return raced_.empty() || (running_ && !t.recalled) || t.median_ns > raced_.front().statistics->median;
 }
 
-void SearchState::add(SlimTrial told) {
+void SearchState::add(const SlimTrial& told) {
   Arm& arm = arms_[told.arm];
   const auto number = uint32_t(trials_.size());
   const auto [known, fresh] = arm.newest_.try_emplace(told.point, number);
@@ -96,7 +97,6 @@ void SearchState::add(SlimTrial told) {
     before.median_ns = 0;
     known->second = number;
     ++rewritten_;
-    find_best(arm);
   }
   if (told.outcome == Outcome::error && !told.recalled) {
     const std::string reason = tune::without_numbers(told.message);
@@ -104,31 +104,23 @@ void SearchState::add(SlimTrial told) {
       alarms_.push_back(fmt::format("The search lost {} {}: {} It goes on with the others.", arm.arm.variant,
                                     attnscope::to_text(arm.space->config(told.point)), told.message));
   }
-  if (told.outcome != Outcome::measured || told.median_ns <= 0) return;
-  ++arm.measured;
-  if (!held(trials_.back())) return;
-  told.median_ns = trials_.back().median_ns;
-  if (arm.best < 0 || told.median_ns < trials_[size_t(arm.best)].median_ns) {
-    arm.best = number;
-    arm.steps.push_back({number, told.median_ns});
-  }
-  if (best_ < 0 || told.median_ns < trials_[size_t(best_)].median_ns) best_ = number;
+  arm.measured += told.outcome == Outcome::measured && told.median_ns > 0;
 }
 
-void SearchState::find_best(Arm& of) {
-  of.best = -1;
-  of.steps.clear();
-  for (const uint32_t number : of.trials) {
-    SlimTrial& t = trials_[number];
-    if (held(t) && (of.best < 0 || t.median_ns < trials_[size_t(of.best)].median_ns)) {
-      of.best = number;
-      of.steps.push_back({number, t.median_ns});
-    }
-  }
+void SearchState::find_best() {
   best_ = -1;
-  for (const Arm& arm : arms_)
+  for (Arm& arm : arms_) {
+    arm.best = -1;
+    arm.steps.clear();
+    for (const uint32_t number : arm.trials) {
+      SlimTrial& t = trials_[number];
+      if (!held(t) || (arm.best >= 0 && t.median_ns >= trials_[size_t(arm.best)].median_ns)) continue;
+      arm.best = number;
+      arm.steps.push_back({number, t.median_ns});
+    }
     if (arm.best >= 0 && (best_ < 0 || trials_[size_t(arm.best)].median_ns < trials_[size_t(best_)].median_ns))
       best_ = arm.best;
+  }
 }
 
 void SearchState::on(const Legality& told, double) {
@@ -169,7 +161,7 @@ void SearchState::on(const SearchEnded& told, double now) {
   if (outcome_) progress_ = outcome_->progress;
   if (outcome_ && outcome_->result.winner) {
     raced_ = outcome_->result.raced;
-    for (Arm& arm : arms_) find_best(arm);
+    find_best();
     ++rewritten_;
   }
   if (const double each = seconds_each(progress_); each > 0) trial_s_ = each;

@@ -92,12 +92,12 @@ class SearchState {
   void on(const SearchEnded&, double now);
   void on(const SearchKept&, double now);
   void on(const SearchNote&, double now);
-  void add(SlimTrial);
+  void add(const SlimTrial&);
   /// Gives a trial its median of the race; whether it may be the best: a trial from before the race, and not in it, is
   /// no faster than its winner.
   bool held(SlimTrial&) const;
-  /// Of all its trials anew, with the steps there.
-  void find_best(Arm&);
+  /// Of all trials anew, with the steps there.
+  void find_best();
 
   Search asked_;
   bool started_ = false, running_ = false, kept_ = false;

@@ -63,15 +63,16 @@ void SessionLog::note(const Record& record) {
   ++version_;
   if (const auto at = index_.find(key); at != index_.end()) {
     entries_[at->second].record = std::move(kept);
-    return rank(groups_[group_of(record)], at->second);
+    return rank(entries_[at->second].group);
   }
   if (entries_.size() >= kKept) {
     // Rare enough to do it simply.
     entries_.erase(entries_.begin(), entries_.begin() + kKept / 10);
     rebuild();
   }
-  entries_.push_back({next_++, std::move(kept), std::move(key), false});
-  place(entries_.size() - 1);
+  index_[key] = entries_.size();
+  entries_.push_back({next_++, std::move(kept), std::move(key), false, group_of(record)});
+  rank(entries_.back().group);
 }
 
 std::shared_ptr<const Record> SessionLog::find(const std::string& key, const std::string& problem) const {
@@ -79,37 +80,24 @@ std::shared_ptr<const Record> SessionLog::find(const std::string& key, const std
   return at == index_.end() ? nullptr : entries_[at->second].record;
 }
 
-void SessionLog::place(size_t entry) {
-  Entry& e = entries_[entry];
-  index_[e.key] = entry;
-  e.best = false;
-  Group& group = groups_[group_of(*e.record)];
-  group.members.push_back(entry);
-  rank(group, entry);
-}
-
-void SessionLog::rank(Group& group, size_t changed) {
-  const auto time = [&](size_t i) { return entries_[i].record->statistics->median; };
-  const auto better = [&](size_t i, size_t than) {
-    return ranked(*entries_[i].record) && (than == kNone || time(i) < time(than));
-  };
-  const size_t was = group.best;
-  if (was == changed) {
-    // Its numbers are others now: whoever is best has to be looked for.
-    group.best = kNone;
-    for (const size_t i : group.members)
-      if (better(i, group.best)) group.best = i;
-  } else if (better(changed, was)) {
-    group.best = changed;
+void SessionLog::rank(const std::string& group) {
+  Entry* best = nullptr;
+  for (Entry& e : entries_) {
+    if (e.group != group) continue;
+    e.best = false;
+    if (ranked(*e.record) && (!best || e.record->statistics->median < best->record->statistics->median)) best = &e;
   }
-  if (was != kNone) entries_[was].best = false;
-  if (group.best != kNone) entries_[group.best].best = true;
+  if (best) best->best = true;
 }
 
 void SessionLog::rebuild() {
   index_.clear();
-  groups_.clear();
-  for (size_t i = 0; i < entries_.size(); ++i) place(i);
+  std::set<std::string> groups;
+  for (size_t i = 0; i < entries_.size(); ++i) {
+    index_[entries_[i].key] = i;
+    groups.insert(entries_[i].group);
+  }
+  for (const std::string& group : groups) rank(group);
 }
 
 const SessionLog::Entry* SessionLog::find(uint64_t number) const {

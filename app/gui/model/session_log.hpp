@@ -49,6 +49,7 @@ class SessionLog {
     std::shared_ptr<const Record> record;
     std::string key;    ///< of its run (identity_of)
     bool best = false;  ///< least median among the measured of its problem, device and modes
+    std::string group;  ///< what competes with each other: of one problem, device and modes
   };
   /// The same run again: the newer numbers, in the old place.
   void note(const Record&);
@@ -64,17 +65,11 @@ class SessionLog {
   uint64_t version() const { return version_; }
 
  private:
-  struct Group {
-    std::vector<size_t> members;  ///< what competes with each other: into entries_
-    size_t best = kNone;
-  };
-  static constexpr size_t kNone = ~size_t{0};
-  void place(size_t entry);
-  void rank(Group&, size_t changed);
+  /// Marks the best of a group.
+  void rank(const std::string& group);
   void rebuild();
   std::vector<Entry> entries_;
   std::map<std::string, size_t> index_;  ///< by run: into entries_
-  std::map<std::string, Group> groups_;
   uint64_t next_ = 1, version_ = 0;
 };
 

@@ -128,9 +128,10 @@ void draw_spread(const Frame& f, const AcrossBar& bar) {
 void chart(Ui& ui) {
   Workbench& bench = ui.bench;
   const Metric metric = bench.request.metric;
-  const DrawnAcross& drawn = drawn_across(ui.drafts.across, bench.pins, bench.across, metric);
-  const AcrossChart& bars = drawn.chart;
-  pin_legend(ui, "across.legend", {}, drawn.pins, nullptr, "Click to show or hide it.", drawn.left_out);
+  size_t left_out = 0;
+  const std::vector<const Pin*> pins = drawn_pins(bench.pins, nullptr, &left_out);
+  const AcrossChart bars = across_chart(pins, bench.across, metric);
+  pin_legend(ui, "across.legend", {}, pins, nullptr, "Click to show or hide it.", left_out);
   Plot plot("##across");
   if (!plot.open()) return;
   const size_t count = std::min(bench.across.problems().size(), kChartProblems);
@@ -163,7 +164,7 @@ void chart(Ui& ui) {
     const AcrossBar& bar = bars.bars[i];
     const ImVec2 left = f.pixel(bar.x - bars.bar_width / 2, f.y.high),
                  right = f.pixel(bar.x + bars.bar_width / 2, f.y.low);
-    ui.mark(drawn.names[i], left, right);
+    ui.mark(fmt::format("across.bar.{}.{}", bar.pin->id, bar.problem), left, right);
   }
   if (!hovered || !plot.over_data()) return;
   if (const AcrossBar* bar = bar_at(bars, f.x_at(ImGui::GetIO().MousePos.x))) tell_bar(bench, *bar);

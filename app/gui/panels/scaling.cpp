@@ -183,19 +183,6 @@ void tell(const Workbench& bench, const ScaleCurve& curve, const ScalePoint& p) 
   series_tip(curve.style, curve.name, lines);
 }
 
-/// Runs of measured points: what is missing between two of them is a gap.
-template <class Each>
-void for_each_stretch(const ScaleCurve& curve, const Each& each) {
-  size_t begin = 0;
-  while (begin < curve.points.size()) {
-    while (begin < curve.points.size() && curve.points[begin].state != PointState::measured) ++begin;
-    size_t end = begin;
-    while (end < curve.points.size() && curve.points[end].state == PointState::measured) ++end;
-    if (begin < end) each(std::span(curve.points).subspan(begin, end - begin));
-    begin = end;
-  }
-}
-
 void draw_curve(const Frame& f, const ScaleCurve& curve) {
   ImDrawList* draw = ImPlot::GetPlotDrawList();
   const auto inside = [&](double y) { return std::clamp(y, f.y.low, f.y.high); };

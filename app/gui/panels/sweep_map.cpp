@@ -39,20 +39,11 @@ struct Shown {
 };
 
 Shown shown_of(const Workbench& bench, double fastest, double slowest) {
-  Shown s{bench.request.metric, work_of(bench), "", 1};
+  const Metric metric = bench.request.metric;
+  const Work work = work_of(bench);
   const double middle = std::sqrt(std::max(fastest, 1e-9) * std::max(slowest, 1e-9));
-  if (s.metric == Metric::time) {
-    const TimeUnit unit = choose_time_unit(std::vector<double>{middle});
-    s.unit = unit.name;
-    s.size = unit.ns / 1e3;  // in_metric() gives microseconds
-    return s;
-  }
-  const bool flops = s.metric == Metric::tflops;
-  const double per_second = (flops ? s.work.flops : s.work.bytes) / middle * 1e9;
-  const RateUnit unit = choose_rate_unit(std::vector<double>{per_second}, flops ? "FLOP/s" : "B/s");
-  s.unit = unit.name;
-  s.size = unit.size / (flops ? 1e12 : 1e9);
-  return s;
+  const MetricUnit unit = unit_for(metric, in_metric(metric, middle, work));
+  return {metric, work, unit.name, unit.size};
 }
 
 bool combo(Ui& ui, const char* id, const char* label, const std::string& shown, float width) {
@@ -131,9 +122,28 @@ void hot_cell(ImDrawList* draw, double heat, const std::string& text, ImVec2 min
   cell_text(draw, heat_ink(heat), text, min, max);
 }
 
-void untried_cell(ImDrawList* draw, ImVec2 min, ImVec2 max) {
-  draw->AddRectFilled(min, max, colours::raised);
-  draw->AddCircleFilled({(min.x + max.x) / 2, (min.y + max.y) / 2}, px(1.5f), colours::faint);
+/// Of a cell that has no time.
+void draw_state(ImDrawList* draw, CellState state, ImVec2 min, ImVec2 max) {
+  const ImVec2 middle{(min.x + max.x) / 2, (min.y + max.y) / 2};
+  const float arm = std::min({px(5), (max.x - min.x) / 4, (max.y - min.y) / 4});
+  switch (state) {
+    case CellState::wrong:
+      draw->AddRectFilled(min, max, with_alpha(colours::bad, 0.18f));
+      draw_cross(draw, middle, arm, colours::bad, 2);
+      break;
+    case CellState::broken:
+      draw->AddRectFilled(min, max, with_alpha(colours::warning, 0.16f));
+      draw->AddLine({middle.x, middle.y - arm}, {middle.x, middle.y + arm * 0.3f}, colours::warning, px(2));
+      draw->AddCircleFilled({middle.x, middle.y + arm}, px(1.5f), colours::warning);
+      break;
+    case CellState::refused: hatch(draw, min, max, colours::line); break;
+    case CellState::untried:
+      draw->AddRectFilled(min, max, colours::raised);
+      draw->AddCircleFilled(middle, px(1.5f), colours::faint);
+      break;
+    case CellState::predicted:
+    case CellState::measured: break;
+  }
 }
 
 /// An outline where a measured cell is full.
@@ -152,46 +162,35 @@ std::string whole_text(double count) {
   return fmt::format("{:.0f}{}", count < 1e5 ? count : count / 1e3, count < 1e5 ? "" : "k");
 }
 
+/// Of a cell without a number: refused, or not compiled yet, or the driver does not say.
+CellState state_of(const GpuMap::Cell& cell) {
+  return cell.value                              ? CellState::measured
+         : cell.known && !cell.answer->resources ? CellState::refused
+                                                 : CellState::untried;
+}
+
 /// In the colour of another GPU.
 void draw_cell(ImDrawList* draw, const GpuMap& map, const GpuMap::Cell& cell, ImVec2 min, ImVec2 max) {
-  if (cell.known && !cell.answer->resources) return hatch(draw, min, max, colours::line);
-  if (!cell.value) return untried_cell(draw, min, max);  // not compiled yet, or the driver does not say
+  if (!cell.value) return draw_state(draw, state_of(cell), min, max);
   hot_cell(draw, map.heat(*cell.value), whole_text(*cell.value), min, max);
 }
 
 void draw_cell(ImDrawList* draw, const Workbench& bench, const SweepCell& cell, const Shown& shown, ImVec2 min,
                ImVec2 max) {
   const SweepGrid& grid = bench.maps.sweep.grid;
-  const ImVec2 middle{(min.x + max.x) / 2, (min.y + max.y) / 2};
-  const float arm = std::min({px(5), (max.x - min.x) / 4, (max.y - min.y) / 4});
-  switch (grid.state(cell)) {
-    case CellState::measured: {
-      const double ns = bench.search.trials()[size_t(cell.best)].median_ns;
-      const double heat = heat_of(ns, grid.fastest(), grid.slowest());
-      hot_cell(draw, heat, shown.text(ns), min, max);
-      if (dropped_early(bench, cell)) dropped_mark(draw, min, max, heat_ink(heat));
-      // Some config of the cell is wrong, though not its fastest.
-      if (cell.wrong > 0)
-        draw->AddTriangleFilled({max.x - px(7), min.y}, {max.x, min.y}, {max.x, min.y + px(7)}, colours::bad);
-      break;
-    }
-    case CellState::wrong:
-      draw->AddRectFilled(min, max, with_alpha(colours::bad, 0.18f));
-      draw_cross(draw, middle, arm, colours::bad, 2);
-      break;
-    case CellState::broken:
-      draw->AddRectFilled(min, max, with_alpha(colours::warning, 0.16f));
-      draw->AddLine({middle.x, middle.y - arm}, {middle.x, middle.y + arm * 0.3f}, colours::warning, px(2));
-      draw->AddCircleFilled({middle.x, middle.y + arm}, px(1.5f), colours::warning);
-      break;
-    case CellState::refused: hatch(draw, min, max, colours::line); break;
-    case CellState::predicted: {
-      const double ns = predicted_ns(bench, cell);
-      predicted_cell(draw, heat_of(ns, grid.fastest(), grid.slowest()), shown.text(ns), min, max);
-      break;
-    }
-    case CellState::untried: untried_cell(draw, min, max); break;
+  const CellState state = grid.state(cell);
+  if (state == CellState::predicted) {
+    const double ns = predicted_ns(bench, cell);
+    return predicted_cell(draw, heat_of(ns, grid.fastest(), grid.slowest()), shown.text(ns), min, max);
   }
+  if (state != CellState::measured) return draw_state(draw, state, min, max);
+  const double ns = bench.search.trials()[size_t(cell.best)].median_ns;
+  const double heat = heat_of(ns, grid.fastest(), grid.slowest());
+  hot_cell(draw, heat, shown.text(ns), min, max);
+  if (dropped_early(bench, cell)) dropped_mark(draw, min, max, heat_ink(heat));
+  // Some config of the cell is wrong, though not its fastest.
+  if (cell.wrong > 0)
+    draw->AddTriangleFilled({max.x - px(7), min.y}, {max.x, min.y}, {max.x, min.y + px(7)}, colours::bad);
 }
 
 void tell_cell(const Workbench& bench, size_t column, size_t row) {
@@ -286,16 +285,12 @@ void legend_bar(const Workbench& bench, const Shown& shown, ImVec2 min, ImVec2 m
 void marks_legend(const Workbench& bench, ImVec2 at, float right) {
   ImDrawList* draw = ImGui::GetWindowDrawList();
   const SweepGrid& grid = bench.maps.sweep.grid;
-  bool has[int(CellState::measured) + 1] = {}, dropped = false;
+  bool has[size_t(CellState::measured) + 1] = {}, dropped = false;
   for (size_t row = 0; row < grid.rows(); ++row)
     for (size_t column = 0; column < grid.columns(); ++column) {
-      const GpuMap::Cell other = bench.maps.gpu.cell(column, row);
-      const bool refused = other.known && !other.answer->resources;
-      has[int(bench.maps.gpu.on() ? other.value ? CellState::measured
-                                    : refused   ? CellState::refused
-                                                : CellState::untried
-                                  : grid.state(grid.cell(column, row)))] = true;
-      dropped |= !bench.maps.gpu.on() && dropped_early(bench, grid.cell(column, row));
+      const SweepCell& cell = grid.cell(column, row);
+      has[size_t(bench.maps.gpu.on() ? state_of(bench.maps.gpu.cell(column, row)) : grid.state(cell))] = true;
+      dropped |= !bench.maps.gpu.on() && dropped_early(bench, cell);
     }
   const float side = fonts.small->FontSize;
   const auto mark = [&](const char* word, const std::function<void(ImVec2, ImVec2)>& fill) {
@@ -316,20 +311,13 @@ void marks_legend(const Workbench& bench, ImVec2 at, float right) {
       draw->AddRectFilled(a, b, heat_colour(0.3));
       dropped_mark(draw, a, b, heat_ink(0.3));
     });
-  if (has[int(CellState::predicted)])
+  if (has[size_t(CellState::predicted)])
     mark("predicted", [&](ImVec2 a, ImVec2 b) { predicted_cell(draw, 0.7, "", a, b); });
-  if (has[int(CellState::refused)]) mark("cannot run", [&](ImVec2 a, ImVec2 b) { hatch(draw, a, b, colours::faint); });
-  if (has[int(CellState::untried)])
-    mark(bench.maps.gpu.done() ? "not tried" : "compiling", [&](ImVec2 a, ImVec2 b) {
-      draw->AddRectFilled(a, b, colours::raised);
-      draw->AddCircleFilled({(a.x + b.x) / 2, (a.y + b.y) / 2}, px(1.5f), colours::faint);
-    });
-  if (has[int(CellState::wrong)])
-    mark("wrong", [&](ImVec2 a, ImVec2 b) {
-      draw_cross(draw, {(a.x + b.x) / 2, (a.y + b.y) / 2}, px(4), colours::bad, 2);
-    });
-  if (has[int(CellState::broken)])
-    mark("lost", [&](ImVec2 a, ImVec2 b) { draw->AddRectFilled(a, b, with_alpha(colours::warning, 0.3f)); });
+  for (const auto& [state, word] : {std::pair{CellState::refused, "cannot run"},
+                                    {CellState::untried, bench.maps.gpu.done() ? "not tried" : "compiling"},
+                                    {CellState::wrong, "wrong"},
+                                    {CellState::broken, "lost"}})
+    if (has[size_t(state)]) mark(word, [&, of = state](ImVec2 a, ImVec2 b) { draw_state(draw, of, a, b); });
 }
 
 void heat_map(Ui& ui) {

@@ -63,29 +63,18 @@ void spread_beside(Ui& ui, const Frame& curve, ImVec2 min, ImVec2 max) {
     draw->AddRectFilled({min.x, std::max(top, min.y)}, {min.x + length(h.counts[i]), std::min(bottom - gap, max.y)},
                         with_alpha(colour, under == i ? 1.f : 0.6f));
   }
-  // Labels beside the bars, apart from one another, each with a line to its value.
-  ImGui::PushFont(fonts.small);
-  const float line = ImGui::GetTextLineHeight();
-  std::vector<float> wanted;
-  std::vector<const HistogramMark*> marks;
-  for (const HistogramMark& m : h.marks)
-    if (const float y = y_of(m.value); y >= min.y - 1 && y <= max.y + 1) {
-      wanted.push_back(y - line / 2);
-      marks.push_back(&m);
-    }
-  const std::vector<float> at = spread_labels(wanted, line, min.y, max.y);
-  for (size_t i = 0; i < marks.size(); ++i) {
-    if (at[i] < 0) continue;
-    const float y = y_of(marks[i]->value), text = min.x + bars + px(14);
-    const bool median = marks[i] == &h.marks.front();
-    const ImU32 ink = median ? colours::text : colours::soft;
-    draw->AddLine({min.x, y}, {min.x + bars, y}, with_alpha(ink, 0.35f), px(1));
-    draw->AddLine({min.x + bars, y}, {text - px(3), at[i] + line / 2}, with_alpha(ink, 0.6f), px(1));
-    draw->AddText({text, at[i]}, ink,
-                  fmt::format("{} {}", marks[i]->name, metric_text(metric, marks[i]->value)).c_str());
-    ui.mark(fmt::format("timing.mark.{}", marks[i]->id), {text, at[i]}, {max.x, at[i] + line});
+  // The most telling first; one that would lie on another is left out.
+  const float line = fonts.small->FontSize, text = min.x + bars + px(10);
+  std::vector<float> taken;
+  for (const HistogramMark& m : h.marks) {
+    const float y = std::clamp(y_of(m.value), min.y + line / 2, max.y - line / 2);
+    if (std::ranges::any_of(taken, [&](float other) { return std::abs(other - y) < line; })) continue;
+    const ImU32 ink = taken.empty() ? colours::text : colours::soft;
+    taken.push_back(y);
+    draw->AddLine({min.x, y}, {text - px(3), y}, with_alpha(ink, 0.4f), px(1));
+    draw->AddText(fonts.small, line, {text, y - line / 2}, ink,
+                  fmt::format("{} {}", m.name, metric_text(metric, m.value)).c_str());
   }
-  ImGui::PopFont();
   draw->PopClipRect();
   ImGui::SetCursorScreenPos(min);
   ImGui::InvisibleButton("timing.distribution", {std::max(1.f, max.x - min.x), std::max(1.f, max.y - min.y)});
@@ -179,53 +168,32 @@ void level_before(double value, const Frame& f) {
   beyond_axis(f, value > f.y.high, 0, colours::soft);
 }
 
-/// The curve of the run before, dimmed, while there is none of what is asked.
+/// The curve of the run before, dimmed, while there is none of what is asked; what that waits for stands above it.
 void curve_before(Ui& ui, const Record& r, std::span<const double> samples_ns) {
   const Workbench& bench = ui.bench;
-  const Metric metric = bench.request.metric;
-  const Work work{r.flops, r.bytes};
+  const Live* live = bench.shown();
+  const std::string wait = wait_text(bench, bench.request.selection.problem);
+  const float width = ImGui::GetContentRegionAvail().x;
+  text_cut(fmt::format("{}: {}\u2026{}", bench.name_of_asked(), !live || live->stage.empty() ? "starting" : live->stage,
+                       wait.empty() ? "" : " " + wait + " to the first time"),
+           width, colours::text);
+  text_cut(fmt::format("dimmed: the run before, {} on {}", bench.short_name(r.variant, r.config), to_text(r.problem)),
+           width, colours::soft, fonts.small);
   const ImVec2 min = ImGui::GetCursorScreenPos(), space = ImGui::GetContentRegionAvail();
   const ImVec2 max{min.x + space.x, min.y + space.y};
   const auto last = samples_ns.last(std::min(samples_ns.size(), kShown));
-  const Rolling rolling = roll(last, 0, last.size(), metric, work);
-  std::vector<double> values;
-  for (const double ns : last) values.push_back(in_metric(metric, ns, work));
-  Range y = robust_range(values, bench.timing.view.log());
-  y.pad(bench.timing.view.log());
-  const Frame f{{min.x + px(8), min.y + px(4)},
-                {max.x - px(8), max.y - px(4)},
-                Range::of(0, double(std::max<size_t>(1, last.size()))),
-                y,
-                bench.timing.view.log()};
+  const Rolling rolling = roll(last, 0, last.size(), bench.request.metric, {r.flops, r.bytes});
+  const bool log = bench.timing.view.log();
+  Range y = robust_range(rolling.median, log);
+  y.pad(log);
+  const Frame f{min, max, Range::of(0, double(std::max<size_t>(1, last.size()))), y, log};
+  std::vector<ImVec2> line;
+  for (size_t i = 0; i < rolling.x.size(); ++i) line.push_back(f.pixel(rolling.x[i], rolling.median[i]));
   ImDrawList* draw = ImGui::GetWindowDrawList();
   draw->AddRectFilled(min, max, colours::plot, px(3));
   draw->PushClipRect(min, max, true);
-  std::vector<ImVec2> line;
-  for (size_t i = 0; i < rolling.x.size(); ++i) line.push_back(f.pixel(rolling.x[i], rolling.median[i]));
-  if (line.size() > 1) draw->AddPolyline(line.data(), int(line.size()), with_alpha(colours::soft, 0.35f), 0, px(2));
-  for (size_t i = 0; i < values.size(); ++i) {
-    const ImVec2 at = f.pixel(double(i) + 0.5, std::clamp(values[i], y.low, y.high));
-    draw->AddRectFilled({at.x - px(0.8f), at.y - px(0.8f)}, {at.x + px(0.8f), at.y + px(0.8f)},
-                        with_alpha(colours::soft, 0.2f));
-  }
+  draw->AddPolyline(line.data(), int(line.size()), with_alpha(colours::soft, 0.35f), 0, px(2));
   draw->PopClipRect();
-  const Live* live = bench.shown();
-  const std::string doing = !live || live->stage.empty() ? "starting" : live->stage;
-  const std::string wait = wait_text(bench, bench.request.selection.problem);
-  const std::string now = fmt::format("{}: {}\u2026{}", bench.name_of_asked(), doing,
-                                      wait.empty() ? "" : " " + wait + " to the first time");
-  const std::string was =
-      fmt::format("shown dimmed: the run before, {} on {}", bench.short_name(r.variant, r.config), to_text(r.problem));
-  const float top = min.y + std::max(px(6), (space.y - 2 * ImGui::GetTextLineHeight()) / 2);
-  const auto centred = [&](ImFont* font, float at, ImU32 ink, const std::string& words) {
-    const float width = std::min(width_of(font, words), space.x - px(16));
-    const float left = min.x + (space.x - width) / 2;
-    draw->AddRectFilled({left - px(6), at - px(1)}, {left + width + px(6), at + font->FontSize + px(2)},
-                        with_alpha(colours::panel, 0.85f), px(3));
-    draw_cut(font, {left, at}, width + 1, ink, words);
-  };
-  centred(fonts.body, top, colours::text, now);
-  centred(fonts.small, top + fonts.body->FontSize + px(5), colours::soft, was);
   ui.mark("timing.before", min, max);
 }
 
@@ -300,21 +268,6 @@ std::string count_of(const Workbench& bench, const Statistics& s, const Series& 
                      count_text(s.count), count_text(series.taken()));
 }
 
-/// All that the headline says where it has room, to be read on hover.
-std::string headline_tip(const Workbench& bench) {
-  std::string tip = explain::median;
-  if (!bench.timed()) return tip;
-  const Series& series = bench.timed()->series;
-  const Statistics& s = bench.timing.shape.statistics(series);
-  tip += fmt::format("\n\np20\u2013p80 {}\nsamples {}\nmin {}, mean {}\nnoise {:.2f} %, drift {:+.1f} %",
-                     spread_text(bench, s), count_of(bench, s, series), time_text(s.min), time_text(s.mean),
-                     s.noise * 100, s.drift * 100);
-  if (const auto& predicted = bench.timed()->began->predicted) tip += "\n" + predicted_text(*predicted);
-  if (const Change* c = bench.change())
-    tip += fmt::format("\n{} from {}", change_text(*c, bench.request.metric, bench.work()), c->before_name);
-  return tip;
-}
-
 /// The verdict beside the number that it stands for; a click leads to what is behind it.
 void verdict_chip(Ui& ui) {
   const VerdictLight light = verdict_light(ui.bench);
@@ -336,40 +289,49 @@ void verdict_chip(Ui& ui) {
                "\n\nClick: the errors, and where they are.");
 }
 
-/// What a line of the headline says in its own width, beside the number; what has no room is on the number's hover.
+/// What stands beside the number, as far as there is room, and on its hover.
 struct HeadlinePart {
   const char *id, *label;
   std::string text, tip;
   ImU32 ink = colours::soft;
 };
 
-void headline_parts(Ui& ui, const std::vector<HeadlinePart>& parts) {
-  const float right = ImGui::GetWindowPos().x + ImGui::GetContentRegionMax().x;
-  float left = ImGui::GetCursorScreenPos().x;
-  bool first = true;
-  for (const HeadlinePart& p : parts) {
-    const float width = width_of(fonts.small, p.label) + px(5) + width_of(fonts.mono, p.text);
-    if (left + width > right) return;
-    left += width + px(16);
-    if (!std::exchange(first, false)) ImGui::SameLine(0, px(16));
-    ImGui::BeginGroup();
-    text_in(fonts.small, colours::faint, p.label);
-    ImGui::SameLine(0, px(5));
-    text_in(fonts.mono, p.ink, p.text);
-    ImGui::EndGroup();
-    ui.mark(p.id);
-    tip_for_last(p.tip);
+std::vector<HeadlinePart> headline_parts(const Workbench& bench) {
+  std::vector<HeadlinePart> parts;
+  if (const Live* live = bench.timed()) {
+    const Statistics& s = bench.timing.shape.statistics(live->series);
+    // Of times, whatever the metric: the mean of rates would be another number.
+    const bool rates = bench.request.metric != Metric::time;
+    const auto percent = [&](double share, const char* form) {
+      return s.count < 2 ? "\u2013" : fmt::format(fmt::runtime(form), share * 100);
+    };
+    parts = {{"timing.p20_p80", "p20\u2013p80", spread_text(bench, s), explain::timing::p20_p80},
+             {"timing.samples", "samples", count_of(bench, s, live->series), explain::timing::samples},
+             {"timing.noise", "noise", percent(s.noise, "{:.2f} %"), explain::timing::noise},
+             {"timing.min", rates ? "shortest" : "min", time_text(s.min), explain::min},
+             {"timing.mean", rates ? "mean time" : "mean", time_text(s.mean), explain::mean},
+             {"timing.drift", "drift", percent(s.drift, "{:+.1f} %"), explain::timing::drift,
+              live->series.drifting() ? colours::warning : colours::soft}};
   }
+  const Live* live = bench.shown();
+  if (live && live->began && live->began->predicted)
+    parts.insert(parts.begin() + (parts.empty() ? 0 : 2),
+                 {"timing.predicted", "predicted", time_text(live->began->predicted->ns),
+                  predicted_tip(*live->began->predicted), colours::faint});
+  return parts;
 }
 
 /// The number, and at its right two lines: whether it is right and how it changed; how sure it is. Always as high.
 void headline(Ui& ui) {
   Workbench& bench = ui.bench;
   const auto shown = headline_of(bench);
+  const std::vector<HeadlinePart> parts = headline_parts(bench);
+  std::string tip = explain::median;
+  for (const HeadlinePart& p : parts) tip += fmt::format("\n{} {}", p.label, p.text);
   const ImVec2 at = ImGui::GetCursorPos();
   text_in(fonts.number, shown ? colours::text : colours::faint, shown ? shown->value : "\u2014");
   ui.mark("timing.median");
-  tip_for_last(headline_tip(bench));
+  tip_for_last(tip);
   if (shown) {
     ImGui::SameLine(0, px(6));
     ImGui::SetCursorPosY(at.y + fonts.number->Ascent - fonts.body->Ascent);
@@ -380,38 +342,30 @@ void headline(Ui& ui) {
   ImGui::BeginGroup();
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {px(16), 0});
   verdict_chip(ui);
-  const Live* live = bench.shown();
-  const PredictedTime* predicted = live && live->began && live->began->predicted ? &*live->began->predicted : nullptr;
-  std::vector<HeadlinePart> parts;
-  if (shown) {
-    if (const std::string part = left_out_text(bench.timing.view.marked); !part.empty()) {
-      ImGui::SameLine();
-      text_in(fonts.body, colours::warning, part);
-      ui.mark("timing.left_out");
-      tip_for_last("The numbers and the distribution shown here. Pins, the log and comparisons have all samples.");
-    } else if (const Change* change = bench.change()) {
-      ImGui::SameLine();
-      tell_change(ui, *change);
-    }
-    const Series& series = bench.timed()->series;
-    const Statistics& s = bench.timing.shape.statistics(series);
-    // Of times, whatever the metric: the mean of rates would be another number.
-    const bool rates = bench.request.metric != Metric::time;
-    const auto percent = [&](double share, const char* form) {
-      return s.count < 2 ? "\u2013" : fmt::format(fmt::runtime(form), share * 100);
-    };
-    parts = {{"timing.p20_p80", "p20\u2013p80", spread_text(bench, s), explain::timing::p20_p80},
-             {"timing.samples", "samples", count_of(bench, s, series), explain::timing::samples},
-             {"timing.noise", "noise", percent(s.noise, "{:.2f} %"), explain::timing::noise},
-             {"timing.min", rates ? "shortest" : "min", time_text(s.min), explain::min},
-             {"timing.mean", rates ? "mean time" : "mean", time_text(s.mean), explain::mean},
-             {"timing.drift", "drift", percent(s.drift, "{:+.1f} %"), explain::timing::drift,
-              series.drifting() ? colours::warning : colours::soft}};
+  if (const std::string part = left_out_text(bench.timing.view.marked); shown && !part.empty()) {
+    ImGui::SameLine();
+    text_in(fonts.body, colours::warning, part);
+    ui.mark("timing.left_out");
+    tip_for_last("The numbers and the distribution shown here. Pins, the log and comparisons have all samples.");
+  } else if (const Change* change = bench.change()) {
+    ImGui::SameLine();
+    tell_change(ui, *change);
   }
-  if (predicted)
-    parts.insert(parts.begin() + (shown ? 2 : 0), {"timing.predicted", "predicted", time_text(predicted->ns),
-                                                   predicted_tip(*predicted), colours::faint});
-  headline_parts(ui, parts);
+  const float right = ImGui::GetWindowPos().x + ImGui::GetContentRegionMax().x;
+  float left = ImGui::GetCursorScreenPos().x;
+  for (const HeadlinePart& p : parts) {
+    const float width = width_of(fonts.small, p.label) + px(5) + width_of(fonts.mono, p.text);
+    if (left + width > right) break;
+    left += width + px(16);
+    if (&p != &parts.front()) ImGui::SameLine(0, px(16));
+    ImGui::BeginGroup();
+    text_in(fonts.small, colours::faint, p.label);
+    ImGui::SameLine(0, px(5));
+    text_in(fonts.mono, p.ink, p.text);
+    ImGui::EndGroup();
+    ui.mark(p.id);
+    tip_for_last(p.tip);
+  }
   ImGui::PopStyleVar();
   ImGui::EndGroup();
   ImGui::SetCursorPos({at.x, at.y + fonts.number->FontSize + ImGui::GetStyle().ItemSpacing.y});
@@ -493,8 +447,7 @@ void names(Ui& ui, const std::vector<const Pin*>& drawn, size_t left_out, const 
 }
 
 /// Little triangles where samples lie beyond an edge, and how many they are.
-/// `told`: there is room for the count that it would not take from the curve.
-void draw_outside(const Frame& f, const std::vector<double>& x, uint64_t count, bool above, bool told) {
+void draw_outside(const Frame& f, const std::vector<double>& x, uint64_t count, bool above) {
   if (count == 0) return;
   const ImU32 colour = live_style().colour;
   const float size = px(4), edge = above ? f.min.y + px(1) : f.max.y - px(1), away = above ? size * 1.5f : -size * 1.5f;
@@ -507,7 +460,8 @@ void draw_outside(const Frame& f, const std::vector<double>& x, uint64_t count, 
     last = middle;
     draw->AddTriangleFilled({middle, edge}, {middle - size, edge + away}, {middle + size, edge + away}, colour);
   }
-  if (!told) return ImPlot::PopPlotClipRect();
+  // The count takes nothing from a low curve.
+  if (f.max.y - f.min.y < px(56)) return ImPlot::PopPlotClipRect();
   const std::string text = fmt::format("{} {}", count_text(count), above ? "above" : "below");
   ImGui::PushFont(fonts.small);
   const ImVec2 room = ImGui::CalcTextSize(text.c_str());
@@ -528,9 +482,8 @@ void draw_live(const TimingPlot& p, const Frame& f) {
   draw_series(f, r.x, r.median, live_style(), px(2));
   ImPlot::SetNextMarkerStyle(ImPlotMarker_Square, px(p.in_view < 100 ? 2.f : 1.3f), {c.x, c.y, c.z, 0.75f}, 0);
   ImPlot::PlotScatter("samples", p.sample_x.data(), p.sample_y.data(), int(p.sample_x.size()));
-  const float high = f.max.y - f.min.y;
-  draw_outside(f, p.above, p.count_above, true, high >= px(p.count_below > p.count_above ? 56 : 40));
-  draw_outside(f, p.below, p.count_below, false, high >= px(p.count_below > p.count_above ? 40 : 56));
+  draw_outside(f, p.above, p.count_above, true);
+  draw_outside(f, p.below, p.count_below, false);
 }
 
 void tell_nearest(Ui& ui, const TimingPlot& p, const Frame& f) {
@@ -543,14 +496,8 @@ void tell_nearest(Ui& ui, const TimingPlot& p, const Frame& f) {
   ImGui::GetWindowDrawList()->AddCircle(found->at, px(5), colours::text, 0, px(1.5f));
   ui.mark("timing.nearest", found->at, found->at);
   std::vector<std::string> lines = {metric_text(metric, found->value)};
-  const size_t of = found->pin ? found->pin->record->samples_ns.size() : 0;
-  const auto curve = std::find_if(p.pins.begin(), p.pins.end(), [&](const PinCurve& c) { return c.pin == found->pin; });
-  if (curve != p.pins.end() && curve->few) {
-    lines.push_back(fmt::format("median of its {} samples, which are too few to show how it went", count_text(of)));
-    if (found->value > p.y.high || found->value < p.y.low)
-      lines.push_back(
-          fmt::format("{} the edge: the axis follows the live samples", found->value > p.y.high ? "above" : "below"));
-  } else if (found->pin) {
+  if (found->pin) {
+    const size_t of = found->pin->record->samples_ns.size();
     lines.push_back(fmt::format("rolling median around sample {} of {}", count_text(found->sample), count_text(of)));
   } else {
     const double median = in_metric(metric, bench.timing.shape.statistics(series).median, bench.work());
@@ -558,8 +505,8 @@ void tell_nearest(Ui& ui, const TimingPlot& p, const Frame& f) {
     if (median > 0)
       lines.push_back(fmt::format("{:.1f} % {} the median", std::abs(found->value / median - 1) * 100,
                                   found->value < median ? "below" : "above"));
-    if (found->value > p.y.high || found->value < p.y.low) lines.emplace_back(explain::timing::outside);
   }
+  if (found->value > p.y.high || found->value < p.y.low) lines.emplace_back(explain::timing::outside);
   series_tip(style, found->pin ? bench.name_of(*found->pin) : "live", lines);
 }
 

@@ -113,7 +113,6 @@ struct Drafts {
   // Charts as they were drawn last.
   DrawnRoofline roofline;
   Memo<ScalingKey, DrawnScaling> scaling;
-  AcrossMemo across;
 };
 
 struct Shell;

@@ -323,37 +323,23 @@ Chart scaling_chart(const Workbench& bench) {
   std::vector<uint32_t> values;
   for (const ScaleCurve& curve : plot.curves) {
     if (!curve.shown) continue;
-    ChartSeries band{.name = curve.name + " p20\u2013p80", .kind = Kind::band, .style = curve.style};
-    ChartSeries line{.name = curve.name, .kind = Kind::line, .style = curve.style};
-    const auto end = [&] {
-      if (line.x.empty()) return;
-      chart.series.push_back(band);
-      chart.series.push_back(line);
-      for (ChartSeries* s : {&band, &line}) {
-        s->x.clear();
-        s->y.clear();
-        s->high.clear();
-        s->text.clear();
+    for (const ScalePoint& p : curve.points) values.push_back(p.value);
+    bool named = false;  // a legend names each curve once
+    for_each_stretch(curve, [&](std::span<const ScalePoint> points) {
+      ChartSeries band{.name = named ? "" : curve.name + " p20\u2013p80", .kind = Kind::band, .style = curve.style};
+      ChartSeries line{.name = named ? "" : curve.name, .kind = Kind::line, .style = curve.style};
+      for (const ScalePoint& p : points) {
+        line.x.push_back(p.value);
+        line.y.push_back(p.y);
+        line.text.push_back(to_text(p.record->problem));
+        band.x.push_back(p.value);
+        band.y.push_back(std::min(p.low, p.high));
+        band.high.push_back(std::max(p.low, p.high));
       }
-      // A legend names each curve once.
-      band.name.clear();
-      line.name.clear();
-    };
-    for (const ScalePoint& p : curve.points) {
-      values.push_back(p.value);
-      // What is missing between two points is a gap.
-      if (p.state != PointState::measured) {
-        end();
-        continue;
-      }
-      line.x.push_back(p.value);
-      line.y.push_back(p.y);
-      line.text.push_back(to_text(p.record->problem));
-      band.x.push_back(p.value);
-      band.y.push_back(std::min(p.low, p.high));
-      band.high.push_back(std::max(p.low, p.high));
-    }
-    end();
+      chart.series.push_back(std::move(band));
+      chart.series.push_back(std::move(line));
+      named = true;
+    });
   }
   if (chart.empty()) return chart;
   std::sort(values.begin(), values.end());

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <atomic>
 #include <cmath>
-#include <set>
 
 #include <fmt/format.h>
 
@@ -11,14 +10,6 @@
 #include "engine/measure/units.hpp"
 
 namespace attnscope::gui {
-namespace {
-
-void include(SampleStore::Extremes& into, const SampleStore::Extremes& more, bool fresh) {
-  into = fresh ? more : SampleStore::Extremes{std::min(into.low, more.low), std::max(into.high, more.high)};
-}
-
-}  // namespace
-
 void SampleStore::add(std::span<const double> samples_ns) {
   if (samples_ns.size() > kMost) {
     dropped_ += samples_ns.size() - kMost;
@@ -30,64 +21,25 @@ void SampleStore::add(std::span<const double> samples_ns) {
     const size_t gone = std::min(too_many, samples_.size());
     samples_.erase(samples_.begin(), samples_.begin() + std::ptrdiff_t(gone));
     dropped_ += gone;
-    // Once in half a million samples: simply made anew.
-    for (size_t level = 0; level < kLevels; ++level) {
-      levels_[level].clear();
-      done_[level] = 0;
-    }
   }
   samples_.insert(samples_.end(), samples_ns.begin(), samples_ns.end());
-  extend();
-}
-
-void SampleStore::extend() {
-  size_t length = 1;
-  for (size_t level = 0; level < kLevels; ++level) {
-    length *= kFan;
-    std::vector<Extremes>& nodes = levels_[level];
-    for (size_t i = done_[level]; i < samples_.size(); ++i) {
-      const bool fresh = i % length == 0;
-      if (fresh) nodes.emplace_back();
-      include(nodes.back(), {samples_[i], samples_[i]}, fresh);
-    }
-    done_[level] = samples_.size();
-  }
 }
 
 SampleStore::Extremes SampleStore::extremes(size_t from, size_t to) const {
-  Extremes found;
-  bool fresh = true;
-  for (size_t at = from; at < to;) {
-    // The longest stretch that begins here and ends within.
-    size_t length = 1, level = 0;
-    while (level < kLevels && at % (length * kFan) == 0 && at + length * kFan <= to) {
-      length *= kFan;
-      ++level;
-    }
-    include(found, level == 0 ? Extremes{samples_[at], samples_[at]} : levels_[level - 1][at / length], fresh);
-    fresh = false;
-    at += length;
+  const auto [low, high] =
+      std::minmax_element(samples_.begin() + std::ptrdiff_t(from), samples_.begin() + std::ptrdiff_t(to));
+  return {*low, *high};
+}
+
+MetricUnit unit_for(Metric metric, double value) {
+  const double size = std::abs(value);
+  if (metric == Metric::time) {
+    const TimeUnit unit = choose_time_unit({{size * 1e3}});
+    return {unit.name, unit.ns / 1e3};
   }
-  return found;
-}
-
-namespace {
-
-/// A rate per second: what one of in_metric() is in, and the engine's unit for its size.
-struct Rate {
-  double per_second;
-  RateUnit unit;
-};
-Rate rate_of(Metric metric, double value) {
-  const double per_second = value * (metric == Metric::tflops ? 1e12 : 1e9);
-  const double size = std::abs(per_second);
-  return {per_second, choose_rate_unit({&size, 1}, axis_unit(metric))};
-}
-
-}  // namespace
-
-const char* axis_unit(Metric metric) {
-  return metric == Metric::time ? "" : metric == Metric::tflops ? "FLOP/s" : "B/s";
+  const double one = metric == Metric::tflops ? 1e12 : 1e9, per_second = size * one;
+  const RateUnit unit = choose_rate_unit({&per_second, 1}, metric == Metric::tflops ? "FLOP/s" : "B/s");
+  return {unit.name, unit.size / one};
 }
 
 const char* title(Metric metric) {
@@ -167,8 +119,8 @@ std::string short_number(double value) {
 
 std::string metric_text(Metric metric, double value) {
   if (metric == Metric::time) return time_text(value * 1e3);
-  const Rate rate = rate_of(metric, value);
-  return short_number(rate.per_second / rate.unit.size) + " " + rate.unit.name;
+  const MetricUnit unit = unit_for(metric, value);
+  return short_number(value / unit.size) + " " + unit.name;
 }
 
 std::string time_text(double ns) {
@@ -219,32 +171,9 @@ Rolling roll(std::span<const double> samples_ns, size_t from, size_t to, Metric 
   return r;
 }
 
-namespace {
-
-using Indices = std::span<const size_t>;
-
-/// Puts what a whole sort would put there at these places, which are ascending; the rest lies anywhere between.
-void sort_at(std::span<double> values, size_t offset, Indices places) {
-  if (places.empty() || values.size() < 2) return;
-  const size_t middle = places.size() / 2, at = places[middle] - offset;
-  std::nth_element(values.begin(), values.begin() + std::ptrdiff_t(at), values.end());
-  sort_at(values.first(at), offset, places.first(middle));
-  sort_at(values.subspan(at + 1), offset + at + 1, places.subspan(middle + 1));
-}
-
-}  // namespace
-
 std::vector<double> quantiles(std::span<const double> samples) {
   std::vector<double> sorted(samples.begin(), samples.end()), out;
-  // A quantile lies between two neighbours.
-  std::set<size_t> places;
-  for (size_t i = 0; i < kQuantiles && !sorted.empty(); ++i) {
-    const double at = double(i) / double(kQuantiles - 1) * double(sorted.size() - 1);
-    for (const double place : {std::floor(at) - 1, std::floor(at), std::floor(at) + 1})
-      if (place >= 0 && place < double(sorted.size())) places.insert(size_t(place));
-  }
-  const std::vector<size_t> all(places.begin(), places.end());
-  sort_at(sorted, 0, all);
+  std::sort(sorted.begin(), sorted.end());
   for (size_t i = 0; i < kQuantiles && !sorted.empty(); ++i)
     out.push_back(quantile(sorted, double(i) / double(kQuantiles - 1)));
   return out;

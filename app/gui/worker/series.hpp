@@ -1,8 +1,6 @@
-// Every sample of a run, in the order taken, and the least and greatest of stretches of them: what a plot asks of a
-// million samples costs as little as of a thousand.
+// Every sample of a run, in the order taken.
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -32,21 +30,14 @@ class SampleStore {
   Extremes extremes(size_t from, size_t to) const;
 
  private:
-  static constexpr size_t kFan = 64, kLevels = 3;
   static constexpr size_t kDropped = kMost / 4;
-  static_assert(kDropped % (kFan * kFan * kFan) == 0, "what is left lies in whole stretches of every level");
-  void extend();
   std::vector<double> samples_;
-  std::array<std::vector<Extremes>, kLevels> levels_;  ///< of kFan, kFan^2, … samples; the last is still open
-  std::array<size_t, kLevels> done_{};                 ///< samples that the level holds
   uint64_t dropped_ = 0;
 };
 
 // A rolling series of samples and what is read off it.
 
 enum class Metric { time, tflops, gbps };
-/// What a rate counts, before any prefix: "FLOP/s", "B/s"; "" for times.
-const char* axis_unit(Metric);
 const char* title(Metric);
 
 /// Work of one execution: what turns a time into a rate.
@@ -105,6 +96,12 @@ std::string left_out_text(const MarkedSamples&);
 
 /// "12.3 us", "4.56 ms": three significant digits with a unit.
 std::string time_text(double ns);
+/// The engine's unit for a value of in_metric() of this size: "ms", "GFLOP/s", and how much of the metric one is.
+struct MetricUnit {
+  std::string name;
+  double size = 1;
+};
+MetricUnit unit_for(Metric, double value);
 /// A value of in_metric() with three significant digits in the unit that suits its size: "12.3 µs", "860 MFLOP/s".
 std::string metric_text(Metric, double value);
 /// `value` with three significant digits.

@@ -66,18 +66,6 @@ TEST(Pacing, SlowAndLateFramesKeepTheRateAsLongAsThereIsTime) {
   EXPECT_GT(rested, 10 * 0.9 * Pacing::kLeastPause / 0.104);
 }
 
-TEST(Quantiles, AreThoseOfAWholeSort) {
-  for (const size_t count : {0u, 1u, 2u, 3u, 64u, 65u, 1000u, 4001u}) {
-    const Record r = made({.samples = count, .spread = 0.1});
-    std::vector<double> sorted = r.samples_ns;
-    std::sort(sorted.begin(), sorted.end());
-    const std::vector<double> got = quantiles(r.samples_ns);
-    ASSERT_EQ(got.size(), count ? kQuantiles : 0);
-    for (size_t i = 0; i < got.size(); ++i)
-      EXPECT_DOUBLE_EQ(got[i], quantile(sorted, double(i) / double(kQuantiles - 1))) << count << " " << i;
-  }
-}
-
 TEST(Memo, IsMadeWhenItsKeyChangedAndNotForAFrame) {
   Memo<std::pair<int, std::string>, int> memo;
   int next = 0;

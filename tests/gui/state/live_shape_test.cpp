@@ -16,24 +16,6 @@
 namespace attnscope::gui {
 namespace {
 
-TEST(SampleStoreTest, ExtremesAreThoseOfTheSamplesHoweverTheyCame) {
-  SampleStore store;
-  const std::vector<double> all = noisy(20000, 1e6);
-  for (size_t at = 0, size = 1; at < all.size(); at += size, size = size % 977 + 1)
-    store.add({all.data() + at, std::min(size, all.size() - at)});
-  ASSERT_EQ(store.all().size(), all.size());
-  std::mt19937 random(3);
-  for (int i = 0; i < 300; ++i) {
-    size_t from = random() % all.size(), to = random() % all.size();
-    if (from > to) std::swap(from, to);
-    ++to;
-    const auto [low, high] = std::minmax_element(all.begin() + long(from), all.begin() + long(to));
-    const auto found = store.extremes(from, to);
-    ASSERT_EQ(found.low, *low) << from << " " << to;
-    ASSERT_EQ(found.high, *high) << from << " " << to;
-  }
-}
-
 TEST(SampleStoreTest, BeyondItsMostTheOldestGoAndNumbersGoOn) {
   SampleStore store;
   const std::vector<double> batch(SampleStore::kMost / 4, 5);
@@ -131,22 +113,6 @@ TEST(HistogramTest, AsARateP90IsTheRateOfTheTimeThatNineOfTenKeep) {
   EXPECT_GT(p90, 0);
   const Histogram none = histogram({}, Metric::time, {}, false, 20);
   EXPECT_TRUE(none.counts.empty());
-}
-
-TEST(SpreadLabels, NoneLiesOnAnotherAndTheOrderIsKept) {
-  const std::vector<float> wanted = {50, 51, 49, 20, 52, 99};
-  const auto at = spread_labels(wanted, 12, 0, 100);
-  for (size_t i = 0; i < at.size(); ++i)
-    for (size_t k = 0; k < at.size(); ++k) {
-      if (i == k) continue;
-      EXPECT_GE(std::abs(at[i] - at[k]), 11.99f);
-      if (wanted[i] < wanted[k]) {
-        EXPECT_LT(at[i], at[k]);
-      }
-    }
-  const auto few = spread_labels(wanted, 40, 0, 100);
-  EXPECT_EQ(std::count(few.begin(), few.end(), -1.f), 4) << "the last ones go";
-  EXPECT_GE(few[0], 0);
 }
 
 Record shape_of(int block, const char* problem = "1x4x32x32") {
