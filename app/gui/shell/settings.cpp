@@ -41,9 +41,31 @@ void chosen_settings(Bench& bench, Layout& layout, const Visit& visit) {
   visit("map_colour", bench.maps.gpu.measure, colours);
 }
 
+struct KeptDevice {
+  std::string command, device;
+};
+void from_json(const Json& j, KeptDevice& d) { Fields(j).need("command", d.command).need("device", d.device); }
+
+struct KeptScaling {
+  std::string axis, values;
+  std::optional<bool> log;
+};
+void from_json(const Json& j, KeptScaling& s) {
+  Fields(j).maybe("axis", s.axis).maybe("values", s.values).maybe("log", s.log);
+}
+
+struct KeptFile {
+  std::string path;
+  bool session = false;
+};
+void from_json(const Json& j, KeptFile& f) { Fields(j).need("path", f.path).maybe("session", f.session); }
+
 /// The rest of what the file may hold.
 struct Remembered {
-  Json scaling, layout, layouts, beside, recent;
+  Json layout, layouts;
+  KeptScaling scaling;
+  std::vector<KeptDevice> beside;
+  std::vector<KeptFile> recent;
   std::optional<double> width, height, zoom;
   std::string problem, variant, device;
   Config config;
@@ -53,13 +75,12 @@ struct Remembered {
 };
 
 void from_json(const Json& j, Remembered& r) {
-  for (const auto& [name, into] : {std::pair{"scaling", &r.scaling},
-                                   {"layout", &r.layout},
-                                   {"layouts", &r.layouts},
-                                   {"beside", &r.beside},
-                                   {"recent", &r.recent}})
-    *into = j.value(name, Json());
+  r.layout = j.value("layout", Json());
+  r.layouts = j.value("layouts", Json());
   Fields(j)
+      .maybe("scaling", r.scaling)
+      .maybe("beside", r.beside)
+      .maybe("recent", r.recent)
       .maybe("width", r.width)
       .maybe("height", r.height)
       .maybe("zoom", r.zoom)
@@ -105,57 +126,18 @@ void take_layouts(const Remembered& r, Layout& layout, std::vector<std::string>&
   }
 }
 
-/// What is no path is passed over: a list of files is no reason for a note.
-void take_recent(const Json& j, RecentFiles& recent) {
-  if (!j.is_array()) return;
-  std::vector<RecentFile> files;
-  for (const Json& f : j) {
-    const Json path = f.is_object() ? f.value("path", Json()) : Json();
-    if (!path.is_string() || path.get_ref<const std::string&>().size() > RecentFiles::kMostBytes) continue;
-    const Json session = f.value("session", Json());
-    files.push_back({path.get<std::string>(), session.is_boolean() && session.get<bool>()});
-    if (files.size() == RecentFiles::kMost) break;
-  }
-  recent.restore(files);
-}
-
-/// Devices beside the one that is shown: listed, and not connected. What they are is a command that somebody typed; it
-/// is not started unasked.
-void take_beside(const Json& j, Workbench& bench, std::vector<std::string>& changed) {
-  if (!j.is_array()) return;
-  const auto text = [](const Json& d, const char* field, std::string& into) {
-    constexpr size_t kMostBytes = 4096;
-    const Json value = d.is_object() ? d.value(field, Json()) : Json();
-    if (!value.is_string() || value.get_ref<const std::string&>().size() > kMostBytes) return false;
-    into = value.get<std::string>();
-    return true;
-  };
-  size_t unused = 0;
-  for (const Json& d : j) {
-    std::string command, device;
-    unused += !text(d, "command", command) || !text(d, "device", device) || !bench.beside.add(command, device);
-  }
-  if (unused == 1) changed.push_back("a second device cannot be used");
-  if (unused > 1) changed.push_back(fmt::format("{} second devices cannot be used", unused));
-}
-
 /// A device of another machine is not remembered as one of this.
 bool own_machine_alone(const Workbench& bench) {
   return bench.device_state.workers.size() == 1 && bench.device_state.workers[0].empty();
 }
 
 /// The scaling plot as it was left.
-void take_scaling(const Json& json, Scaling& s, std::vector<std::string>& changed) {
-  if (!json.is_object()) return;
-  const auto text = [&](const char* name) {
-    const auto at = json.find(name);
-    return at != json.end() && at->is_string() ? at->get<std::string>() : std::string();
-  };
+void take_scaling(const KeptScaling& kept, Scaling& s, std::vector<std::string>& changed) {
   for (const ScaleAxis axis : kScaleAxes)
-    if (text("axis") == name_of(axis)) s.axis = axis;
-  if (const auto log = json.find("log"); log != json.end() && log->is_boolean()) s.log = log->get<bool>();
+    if (kept.axis == name_of(axis)) s.axis = axis;
+  s.log = kept.log.value_or(s.log);
   s.values_edited = false;
-  if (auto values = parse_values(text("values")))
+  if (auto values = parse_values(kept.values))
     s.chosen = std::move(*values);
   else
     changed.push_back("the values of Scaling cannot be used: " + values.error().message);
@@ -203,8 +185,12 @@ Result<std::string> settings_from(const std::string& text, Workbench& bench, Lay
   for (const auto& [table, columns] : r.hidden) layout.hidden[table] = {columns.begin(), columns.end()};
   std::vector<std::string> changed;
   take_layouts(r, layout, changed);
-  take_recent(r.recent, layout.recent);
-  if (bench.beside.all().empty()) take_beside(r.beside, bench, changed);
+  std::vector<RecentFile> recent;
+  for (const KeptFile& file : r.recent) recent.push_back({file.path, file.session});
+  layout.recent.restore(recent);
+  // Listed, and not connected: a command that somebody typed is not started unasked.
+  if (bench.beside.all().empty())
+    for (const KeptDevice& d : r.beside) bench.beside.add(d.command, d.device);
   take("zoom", r.zoom, {kZooms.least, kZooms.most}, layout.zoom, changed);
   const NumberRange<double> pixels{double(kWindowPixels.least), double(kWindowPixels.most)};
   take("width", r.width, pixels, window.width, changed);
@@ -229,16 +215,12 @@ Result<std::string> settings_from(const std::string& text, Workbench& bench, Lay
   for (const std::string& gpu : r.gpus)
     if (!bench.other_gpus.has(gpu)) bench.other_gpus.toggle(gpu);
   bench.across.set_problems({});
-  size_t unread = 0;
   for (const std::string& p : r.problems) {
-    auto problem = parse_problem(p);
-    if (problem)
+    if (auto problem = parse_problem(p))
       bench.across.add(*problem);
-    else if (++unread == 1)
-      changed.push_back(
-          fmt::format("the list of problems is without one that cannot be ({})", problem.error().message));
+    else
+      changed.push_back(fmt::format("a listed problem is left out ({})", problem.error().message));
   }
-  if (unread > 1) changed.push_back(fmt::format("and without {} others", unread - 1));
   return fmt::format("{}", fmt::join(changed, "; "));
 }
 

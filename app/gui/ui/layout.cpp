@@ -1,7 +1,6 @@
 #include "app/gui/ui/layout.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <filesystem>
 #include <iterator>
@@ -11,6 +10,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/gui/ui/fit.hpp"
+#include "engine/record/json_fields.hpp"
 
 namespace attnscope::gui {
 namespace {
@@ -373,20 +373,11 @@ void resize(Area& parent, size_t part, float moved, Pulled extent, Pulled least)
 
 namespace {
 
-constexpr std::array kKinds = {std::pair{"tabs", Kind::tabs}, std::pair{"row", Kind::row},
-                               std::pair{"column", Kind::column}};
-constexpr std::array kExtents = {std::pair{"share", Extent::share}, std::pair{"pixels", Extent::pixels}};
+constexpr const char *kKinds[] = {"tabs", "row", "column"}, *kExtents[] = {"share", "pixels"};
 constexpr float kLeastSize = 1e-4f, kMostSize = 10'000;
 
-template <class Words, class T>
-const char* word_for(const Words& words, T value) {
-  for (const auto& [word, meaning] : words)
-    if (meaning == value) return word;
-  return words.front().first;
-}
-
 Json area_json(const Area& a) {
-  Json j = {{"kind", word_for(kKinds, a.kind)}, {"extent", word_for(kExtents, a.extent)}, {"size", a.size}};
+  Json j = {{"kind", kKinds[size_t(a.kind)]}, {"extent", kExtents[size_t(a.extent)]}, {"size", a.size}};
   if (!a.name.empty()) j["name"] = a.name;
   if (a.kind == Kind::tabs) {
     j["panels"] = a.panels;
@@ -398,67 +389,46 @@ Json area_json(const Area& a) {
   return j;
 }
 
-/// What is wrong, at which place; "" while nothing is.
+/// Throws a JsonError that names the place and what is wrong there.
 struct Reader {
-  std::string wrong;
   size_t areas = 0, panels = 0;
 
-  bool fail(const std::string& place, const std::string& what) {
-    if (wrong.empty()) wrong = place + ": " + what;
-    return false;
+  static void need(bool fine, const std::string& place, const std::string& what) {
+    if (!fine) throw JsonError(place + ": " + what);
   }
 
-  bool text(const Json& j, const char* field, const std::string& place, std::string& into, bool needed) {
-    if (!j.contains(field)) return needed ? fail(place, fmt::format("'{}' is missing", field)) : true;
-    const Json& value = j[field];
-    if (!value.is_string() || value.get_ref<const std::string&>().size() > kMostNameBytes)
-      return fail(place, fmt::format("'{}' is no short text", field));
-    into = value.get<std::string>();
-    return true;
-  }
-
-  template <class Words, class T>
-  bool word(const Json& j, const char* field, const std::string& place, const Words& words, T& into) {
+  template <class Value, size_t kCount>
+  static void word(const Json& j, const char* field, const std::string& place, const char* const (&words)[kCount],
+                   Value& into) {
     std::string given;
-    if (!text(j, field, place, given, true)) return false;
-    for (const auto& [known, meaning] : words)
-      if (given == known) {
-        into = meaning;
-        return true;
-      }
-    return fail(place, fmt::format("there is no {} '{}'", field, given));
+    Fields(j).need(field, given);
+    const auto at = std::ranges::find(words, given);
+    need(at != std::end(words), place, fmt::format("there is no {} '{}'", field, given.substr(0, kMostNameBytes)));
+    into = Value(at - std::begin(words));
   }
 
-  bool names(const Json& j, const std::string& place, std::vector<std::string>& into) {
-    if (!j.is_array()) return fail(place, "a list of panels was expected");
-    if ((panels += j.size()) > kMostPanels) return fail(place, fmt::format("more than {} panels", kMostPanels));
-    for (const Json& name : j) {
-      if (!name.is_string() || name.get_ref<const std::string&>().size() > kMostNameBytes)
-        return fail(place, "the name of a panel was expected");
-      into.push_back(name.get<std::string>());
-    }
-    return true;
+  void names(const std::vector<std::string>& all, const std::string& place) {
+    need((panels += all.size()) <= kMostPanels, place, fmt::format("more than {} panels", kMostPanels));
+    for (const std::string& name : all) need(name.size() <= kMostNameBytes, place, "a panel's name is too long");
   }
 
-  bool area(const Json& j, const std::string& place, size_t depth, Area& a) {
-    if (!j.is_object()) return fail(place, "an area was expected");
-    if (++areas > kMostAreas || depth > kMostAreaDepth)
-      return fail(place, fmt::format("more than {} areas, or {} within each other", kMostAreas, kMostAreaDepth));
-    if (!word(j, "kind", place, kKinds, a.kind) || !word(j, "extent", place, kExtents, a.extent) ||
-        !text(j, "name", place, a.name, false))
-      return false;
-    const Json& size = j.value("size", Json(1.0));
-    if (!size.is_number()) return fail(place, "'size' is no number");
-    a.size = size.get<float>();
-    if (!std::isfinite(a.size) || a.size < kLeastSize || a.size > kMostSize)
-      return fail(place, fmt::format("a size of {:g} cannot be", a.size));
-    if (a.kind == Kind::tabs)
-      return names(j.value("panels", Json()), place + ".panels", a.panels) && text(j, "active", place, a.active, false);
-    const Json& parts = j.value("parts", Json());
-    if (!parts.is_array() || parts.empty()) return fail(place, "it has no parts");
+  void area(const Json& j, const std::string& place, size_t depth, Area& a) {
+    need(j.is_object(), place, "an area was expected");
+    need(++areas <= kMostAreas && depth <= kMostAreaDepth, place,
+         fmt::format("more than {} areas, or {} within each other", kMostAreas, kMostAreaDepth));
+    word(j, "kind", place, kKinds, a.kind);
+    word(j, "extent", place, kExtents, a.extent);
+    Fields(j).maybe("name", a.name).maybe("size", a.size).maybe("panels", a.panels).maybe("active", a.active);
+    names({a.name, a.active}, place);
+    names(a.panels, place + ".panels");
+    need(std::isfinite(a.size) && a.size >= kLeastSize && a.size <= kMostSize, place,
+         fmt::format("a size of {:g} cannot be", a.size));
+    if (a.kind == Kind::tabs) return;
+    a.panels.clear();
+    const Json parts = j.value("parts", Json());
+    need(parts.is_array() && !parts.empty(), place, "it has no parts");
     for (size_t i = 0; i < parts.size(); ++i)
-      if (!area(parts[i], fmt::format("{}.parts[{}]", place, i), depth + 1, a.parts.emplace_back())) return false;
-    return true;
+      area(parts[i], fmt::format("{}.parts[{}]", place, i), depth + 1, a.parts.emplace_back());
   }
 };
 
@@ -505,10 +475,14 @@ Json to_json(const SavedLayout& l) { return {{"tree", area_json(l.tree)}, {"clos
 Result<SavedLayout> layout_from(const Json& j) {
   SavedLayout l;
   Reader reader;
-  bool fine = j.is_object() || reader.fail("layout", "an object was expected");
-  fine = fine && reader.area(j.value("tree", Json()), "tree", 0, l.tree);
-  fine = fine && (!j.contains("closed") || reader.names(j["closed"], "closed", l.closed));
-  if (!fine) return bad_input(reader.wrong);
+  try {
+    Reader::need(j.is_object(), "layout", "an object was expected");
+    reader.area(j.value("tree", Json()), "tree", 0, l.tree);
+    Fields(j).maybe("closed", l.closed);
+    reader.names(l.closed, "closed");
+  } catch (const JsonError& e) {
+    return bad_input(e.what());
+  }
   return l;
 }
 
