@@ -113,10 +113,7 @@ int take_picture(WindowOptions& o) {
 void add_window(CLI::App& app, Action& chosen) {
   auto o = std::make_shared<WindowOptions>();
   add_gui_options(app, *o);
-  chosen = action(o->common, [o, &app] {
-    o->gui.help = app.help();
-    return open_window(*o);
-  });
+  chosen = action(o->common, [o] { return open_window(*o); });
 }
 
 void add_screenshot(CLI::App& app, Action& chosen) {
@@ -124,10 +121,7 @@ void add_screenshot(CLI::App& app, Action& chosen) {
   auto o = std::make_shared<WindowOptions>();
   command->add_option("OUT", o->picture, "PNG to write")->required()->type_name("OUT.png");
   add_gui_options(*command, *o);
-  on_typed(*command, chosen, o->common, [o, &app] {
-    o->gui.help = app.help();
-    return take_picture(*o);
-  });
+  on_typed(*command, chosen, o->common, [o] { return take_picture(*o); });
 }
 
 }  // namespace attnscope::cli

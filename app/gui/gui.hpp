@@ -65,7 +65,6 @@ struct GuiOptions {
   std::filesystem::path sessions = {};
   std::filesystem::path history;               ///< of earlier runs (engine/history); "" = none is shown
   std::vector<std::filesystem::path> results;  ///< result files (JSON) whose records are shown as pinned
-  std::string help;                            ///< what --help prints, for the window's help
   std::string script;                          ///< path of an action script (docs/gui.md); "" = none
   double script_timeout_s = 60;                ///< of each wait that names none
   /// File that keeps settings and layout. "" = $XDG_CONFIG_HOME/attnscope/window.json for run_window, and none for

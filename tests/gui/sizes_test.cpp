@@ -50,12 +50,8 @@ TEST_F(Sizes, WhatIsNeededIsOnScreenAndApart) {
     const auto asked = [&](const std::string& id) {
       return !low || (!id.starts_with("pin.1.") && id != "timing.plot");
     };
-    // What has no room in the row of tabs is behind "more", and no name is cut.
-    const auto asked_tab = [&](const std::string& id) {
-      return !(low && id.starts_with("tab.") && s["widgets"].contains("tabs.more.compare"));
-    };
     for (const std::string& id : needed) {
-      if (!asked(id) || !asked_tab(id)) continue;
+      if (!asked(id)) continue;
       ASSERT_TRUE(s["widgets"].contains(id)) << id;
       EXPECT_TRUE(s["widgets"][id]["visible"]) << id;
       const Box b = box(s, id);
@@ -64,8 +60,7 @@ TEST_F(Sizes, WhatIsNeededIsOnScreenAndApart) {
       EXPECT_LE(b.x1, size.width) << id;
       EXPECT_LE(b.y1, size.height) << id;
       for (const std::string& other : needed)
-        EXPECT_TRUE(other == id || !asked(other) || !asked_tab(other) || !overlap(b, box(s, other)))
-            << id << " lies over " << other;
+        EXPECT_TRUE(other == id || !asked(other) || !overlap(b, box(s, other))) << id << " lies over " << other;
     }
     EXPECT_GT(box(s, "timing.plot").y1 - box(s, "timing.plot").y0, (low ? 30 : 55) * size.scale)
         << "a plot is of a size to be read";

@@ -2,13 +2,13 @@
 
 namespace attnscope::gui {
 
-void MessagesLog::say(Level level, std::string text, double now, std::string panel, std::string undo) {
+void MessagesLog::say(Level level, std::string text, double now, std::string panel) {
   // What finished again is told again.
   if (!lines_.empty() && lines_.back().text == text && lines_.back().level == level && panel.empty()) {
     lines_.back().at = now;
     return;
   }
-  lines_.push_back({now, level, std::move(text), std::move(panel), std::move(undo)});
+  lines_.push_back({now, level, std::move(text), std::move(panel)});
   ++said_;
   if (lines_.size() > kKept) lines_.pop_front();
 }

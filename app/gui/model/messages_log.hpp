@@ -13,13 +13,12 @@ struct LogLine {
   Level level = Level::info;
   std::string text;
   std::string panel;  ///< of something that finished: the panel that shows it
-  std::string undo;   ///< the command that takes it back; "" = none
 };
 
 class MessagesLog {
  public:
   /// The same line again only moves its time.
-  void say(Level, std::string text, double now, std::string panel = "", std::string undo = "");
+  void say(Level, std::string text, double now, std::string panel = "");
   const std::deque<LogLine>& lines() const { return lines_; }
   /// How many there have been; the last of lines() is the one before this number.
   uint64_t said() const { return said_; }

@@ -109,18 +109,11 @@ std::string between_text(const Comparison& c) {
 
 /// Why there is no word, and what can be said all the same.
 std::string no_word_tip(const Workbench& bench, const Pin& p) {
-  std::string text = explain::live_is;
-  if (p.record->samples_ns.size() < Comparisons::kEnough)
-    text += fmt::format("\nThis pin has {} samples; {} are needed for a word.", p.record->samples_ns.size(),
-                        Comparisons::kEnough);
-  const LiveCopy* copy = bench.live_copy();
-  if (!copy || p.record->problem != copy->record->problem) return text;
-  const Record &live = *copy->record, &pinned = *p.record;
-  if (const std::string why = why_not_comparable(pinned, live); !why.empty())
-    text += fmt::format("\nNo word: {}.", why);
-  if (live.statistics && pinned.statistics && live.statistics->median > 0)
-    text +=
-        fmt::format("\nIts median is {:.2f}\u00d7 the live one.", pinned.statistics->median / live.statistics->median);
+  std::string text = fmt::format("{}\nNo word: {}.", explain::live_is, bench.why_no_verdict(p));
+  const LiveCopy* live = bench.live_copy();
+  if (live && live->record->problem == p.record->problem && live->record->statistics && p.record->statistics)
+    text += fmt::format("\nIts median is {:.2f}\u00d7 the live one.",
+                        p.record->statistics->median / live->record->statistics->median);
   return text;
 }
 

@@ -1,12 +1,10 @@
 // Where a result is wrong: the error of one batch and head over (query, dim), the elements beyond the tolerance, how
 // the errors spread, and how near the run comes to both rules of the tolerance.
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 
 #include <fmt/format.h>
 #include <imgui.h>
-#include <imgui_stdlib.h>
 
 #include "app/gui/charts/maps.hpp"
 #include "app/gui/panels/correctness.hpp"
@@ -79,38 +77,23 @@ void rule(const char* name, double value, double allowed, const char* tip) {
 
 void head_field(Ui& ui, const ErrorMap& map) {
   Workbench& bench = ui.bench;
-  static constexpr const char* kTip =
-      "The batch and head that are shown. Enter others as \"batch, head\"; \"worst\" is the one with the largest "
-      "error.";
-  // What is being typed is kept in ImGui's own field until Enter.
-  std::string text = fmt::format("{}, {}", map.batch, map.head);
+  static constexpr const char* kTip = "The batch and head that are shown; \"worst\" is the one with the largest error.";
+  int now[] = {int(map.batch), int(map.head)};
   ImGui::AlignTextToFramePadding();
   text_in(fonts.small, colours::soft, "batch, head");
   ImGui::SameLine();
   ImGui::SetNextItemWidth(std::max(px(50), ImGui::GetContentRegionAvail().x - px(58)));
-  ImGui::PushFont(fonts.mono);
-  const bool entered =
-      ImGui::InputText("##head", &text, ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
-  ImGui::PopFont();
+  const bool entered = ImGui::InputInt2("##head", now, ImGuiInputTextFlags_EnterReturnsTrue);
   ui.mark("correctness.head");
   tip_for_last(kTip);
   ImGui::SameLine(0, px(4));
   const bool worst = button(ui, "correctness.worst_head", "worst", kTip, bench.correctness.head.has_value());
-  if (worst) {
-    bench.correctness.head.reset();
-    return look(ui);
-  }
-  if (!entered) return;
-  uint32_t batch = 0, head = 0;
-  const char* end = text.data() + text.size();
-  auto [at, error] = std::from_chars(text.data(), end, batch);
-  while (at < end && (*at == ',' || *at == ' ')) ++at;
-  const auto second = std::from_chars(at, end, head);
+  if (!worst && !entered) return;
   const Problem& p = bench.request.selection.problem;
-  if (error != std::errc() || second.ec != std::errc() || second.ptr != end || batch >= p.batch || head >= p.heads_q)
-    return bench.say(Level::warning, fmt::format("'{}' is no batch and head: there are {} x {}.", text.substr(0, 40),
-                                                 p.batch, p.heads_q));
-  bench.correctness.head = std::pair(batch, head);
+  bench.correctness.head.reset();
+  if (entered)
+    bench.correctness.head = {uint32_t(std::clamp(now[0], 0, int(p.batch) - 1)),
+                              uint32_t(std::clamp(now[1], 0, int(p.heads_q) - 1))};
   look(ui);
 }
 

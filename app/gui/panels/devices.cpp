@@ -1,6 +1,5 @@
 // The config that is shown on further devices at the same time: a row for each, held against the first.
 #include <algorithm>
-#include <array>
 
 #include <fmt/format.h>
 #include <imgui.h>
@@ -129,14 +128,6 @@ bool stuck(const Workbench& bench, const BesideDevice& d) {
   return !d.failure.empty() || (d.connected && d.lost == std::pair{bench.request.selection, bench.request.modes});
 }
 
-/// Of the buttons of a row, nullptr for one that it lacks: begin, pin, end, remove.
-std::array<const char*, 4> labels_of(const Workbench& bench, const BesideDevice& d) {
-  return {!d.connected      ? "Connect"
-          : stuck(bench, d) ? "Try again"
-                            : nullptr,
-          d.reading ? "Pin" : nullptr, d.connected ? "End" : nullptr, "\u00d7"};
-}
-
 enum Columns : size_t { kSwatch, kDevice, kThrough, kState, kMedian, kSpread, kSamples, kWord, kButtons };
 constexpr std::tuple<size_t, const char*, int> kNumbers[] = {
     {kMedian, "median", 0}, {kSpread, "spread", 5}, {kSamples, "samples", 6}};
@@ -167,14 +158,9 @@ std::vector<FittedTable::Column> columns(const Workbench& bench) {
       "This device against that of the first row, by the samples of both: FASTER, SLOWER, SAME within 2 %, or "
       "UNSURE. The ratio is that of the medians.",
       {width_of(fonts.small, "SLOWER 88.88\u00d7"), width_of(fonts.small, "UNSURE 8.88\u00d7"), 0, false}};
-  // As many as some row has now.
-  float wide = 0;
-  for (const BesideDevice& d : bench.beside.all()) {
-    float sum = 0;
-    for (const char* label : labels_of(bench, d))
-      if (label) sum += width_of(fonts.body, label) + 2 * ImGui::GetStyle().FramePadding.x + px(5);
-    wide = std::max(wide, sum);
-  }
+  float wide = 3 * px(5);
+  for (const char* label : {"Try again", "Pin", "End", "\u00d7"})
+    wide += width_of(fonts.body, label) + 2 * ImGui::GetStyle().FramePadding.x;
   all[kButtons] = {"", "", fixed(wide)};
   return all;
 }
@@ -234,14 +220,14 @@ void buttons(Ui& ui, const Workbench& bench, const BesideDevice& d, Clicked& cli
     tip_for_last(tip);
     ImGui::SameLine(0, px(5));
   };
-  const auto [begin, pin, end, remove] = labels_of(bench, d);
-  if (begin && !d.connected)
-    small(begin, "connect", "Start its worker, and measure there too.", clicked.connect);
-  else if (begin)
-    small(begin, "again", "Start it again, and measure what is shown.", clicked.again);
-  if (pin) small(pin, "pin", "Keep its samples as a pin: for Compare, Matrix and the result file.", clicked.pin);
-  if (end) small(end, "disconnect", "End its worker; it stays in the list.", clicked.disconnect);
-  small(remove, "remove", "End its worker and take it off the list.", clicked.remove);
+  if (!d.connected)
+    small("Connect", "connect", "Start its worker, and measure there too.", clicked.connect);
+  else if (stuck(bench, d))
+    small("Try again", "again", "Start it again, and measure what is shown.", clicked.again);
+  if (d.reading)
+    small("Pin", "pin", "Keep its samples as a pin: for Compare, Matrix and the result file.", clicked.pin);
+  if (d.connected) small("End", "disconnect", "End its worker; it stays in the list.", clicked.disconnect);
+  small("\u00d7", "remove", "End its worker and take it off the list.", clicked.remove);
   ImGui::NewLine();
 }
 

@@ -115,18 +115,14 @@ void recent(Ui& ui) {
     const RecentFile& file = ui.layout.recent.all()[i];
     const std::filesystem::path path(file.path);
     ImGui::PushID(int(i));
-    const ImVec2 at = ImGui::GetCursorScreenPos();
-    if (ImGui::Selectable("##open", false, 0, {px(kWide), ImGui::GetTextLineHeight()}))
+    const char* what = file.session ? "session" : "results";
+    const std::string label = fmt::format("{}  ({}, {})", path.filename().string(), what, path.parent_path().string());
+    if (ImGui::Selectable(label.c_str(), false, 0, {px(kWide), 0}))
       ui.requests.files.push_back({FileWish::What::open, file.path});
     ui.mark(fmt::format("files.recent.{}", i));
     tip_for_last(fmt::format("{}\n{}", file.path,
                              file.session ? "A session: it takes the place of this one, which is saved first."
                                           : "Results: rows of their own in Compare."));
-    const float wide = std::min(width_of(fonts.body, path.filename().string()) + 1, px(kWide) * 0.45f);
-    draw_cut(fonts.body, at, wide, colours::text, path.filename().string());
-    draw_cut(fonts.small, {at.x + wide + px(10), at.y + (fonts.body->FontSize - fonts.small->FontSize) / 2},
-             px(kWide) - wide - px(10), colours::faint,
-             fmt::format("{}, {}", file.session ? "session" : "results", path.parent_path().string()));
     ImGui::PopID();
   }
 }

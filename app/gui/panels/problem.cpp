@@ -151,12 +151,11 @@ void refused(Ui& ui, const std::string& why) {
 
 /// A field whose edit takes effect on Enter, Tab or when it is left by the mouse; Escape takes it back. An edit that
 /// makes no legal problem says why instead.
-void number_field(Ui& ui, const char* label, const char* id, uint32_t Problem::*field, const char* tip, float width) {
+void number_field(Ui& ui, const char* label, const char* id, uint32_t Problem::*field, const char* tip) {
   Problem problem = ui.bench.request.selection.problem;
-  ImGui::BeginGroup();
   text_in(fonts.small, colours::soft, label);
   ImGui::PushFont(fonts.mono);
-  ImGui::SetNextItemWidth(width);
+  ImGui::SetNextItemWidth(-FLT_MIN);
   // ImGui's own number field forgets its text unless Enter ends it, so the text is kept here.
   std::string& draft = ui.drafts.numbers[id];
   if (ui.drafts.number != id) draft = std::to_string(problem.*field);
@@ -170,7 +169,6 @@ void number_field(Ui& ui, const char* label, const char* id, uint32_t Problem::*
   ImGui::PopFont();
   ui.mark(id);
   tip_for_last(tip);
-  ImGui::EndGroup();
   if (!left) return;
   const auto refuse = [&](const std::string& why) { refused(ui, why); };
   uint32_t value = 0;
@@ -226,21 +224,10 @@ void text_form(Ui& ui, float width) {
 /// Every number of it.
 void number_fields(Ui& ui) {
   Workbench& bench = ui.bench;
-  constexpr int kInRow = 4;
-  const float gap = ImGui::GetStyle().ItemSpacing.x, room = ImGui::GetContentRegionAvail().x,
-              left = ImGui::GetCursorPosX();
-  const float wide = (room - float(kInRow - 1) * gap) / float(kInRow);
-  // Each field begins at its column's edge and at its row's top, whatever its neighbour's height.
-  float top = 0;
-  int next = 0;
-  const auto place = [&] {
-    if (next == 0) top = ImGui::GetCursorPosY();
-    ImGui::SetCursorPos({left + float(next) * (wide + gap), top});
-    next = (next + 1) % kInRow;
-  };
+  if (!ImGui::BeginTable("fields", 4)) return;
   const auto field = [&](const char* label, const char* id, uint32_t Problem::*member, const char* tip) {
-    place();
-    number_field(ui, label, id, member, tip, wide);
+    ImGui::TableNextColumn();
+    number_field(ui, label, id, member, tip);
   };
   field("batch", "problem.batch", &Problem::batch, "Sequences in the batch.");
   field("heads", "problem.heads", &Problem::heads_q, "Query heads.");
@@ -250,12 +237,11 @@ void number_fields(Ui& ui) {
   field("keys", "problem.seq", &Problem::seq_kv, "Keys and values of each sequence (seq_kv).");
   field("head dim", "problem.d", &Problem::head_dim, "Elements of one query or key.");
   field("value dim", "problem.dv", &Problem::v_dim, "Elements of one value and output row.");
-  place();
-  ImGui::BeginGroup();
+  ImGui::TableNextColumn();
   text_in(fonts.small, colours::soft, "storage");
-  const int dtype =
-      segmented(ui, "problem.dtype", {"f32", "f16", "bf16"}, int(bench.request.selection.problem.dtype), wide);
-  ImGui::EndGroup();
+  const int dtype = segmented(ui, "problem.dtype", {"f32", "f16", "bf16"}, int(bench.request.selection.problem.dtype),
+                              ImGui::GetContentRegionAvail().x);
+  ImGui::EndTable();
   Problem changed = bench.request.selection.problem;
   if (dtype >= 0) changed.dtype = DType(dtype);
   ImGui::Checkbox("causal", &changed.causal);

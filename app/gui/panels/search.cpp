@@ -35,15 +35,6 @@ std::string how_far(const Workbench& bench) {
   const bool enough = p.tried - p.recalled >= kEnough || s.asked().budget.seconds > 0;
   const double left = enough ? search::seconds_left(p, s.seconds(bench.now()), s.asked().budget.seconds) : -1;
   if (p.goal > 0) return fmt::format("{} of {}{}", count_text(done), count_text(p.goal), left_text(left));
-  // Of a space that is too large to be decided on at once: by its share that can run.
-  const bool all = s.asked().budget == tune::Budget{} && (s.asked().narrow || s.asked().variants.size() == 1);
-  if (all && enough && p.tried > p.recalled) {
-    const Estimate rest =
-        s.asked().variants.size() == 1 ? estimate_of(bench, s.asked().variants.front()) : estimate_of_sweep(bench);
-    if (!rest.at_most && rest.configs > 0 && rest.seconds > 0)
-      return fmt::format("{} tried, {}{} more{}", count_text(p.tried), rest.about ? "about " : "",
-                         count_text(rest.configs), left_text(rest.seconds));
-  }
   // Counted as in the line of counts below it.
   return fmt::format("{} tried{}", count_text(p.tried), left_text(left));
 }

@@ -44,17 +44,30 @@ const std::set<std::string>& wrong_here(const Workbench& bench) {
 
 float row_height() { return ImGui::GetTextLineHeight() * 2 + px(12); }
 
+/// Over the last item: a name with a note at its right, and a line below.
+void two_lines(bool chosen, const std::string& name, ImU32 ink, const std::string& note, ImU32 note_ink,
+               const std::string& below, ImU32 below_ink) {
+  const ImVec2 at = ImGui::GetItemRectMin(), end = ImGui::GetItemRectMax();
+  if (chosen || ImGui::IsItemHovered())
+    ImGui::GetWindowDrawList()->AddRectFilled(at, end, chosen ? colours::raised_hover : colours::raised, px(6));
+  const float room = end.x - at.x - px(20);
+  // The name comes first; the note takes what is left of the line.
+  const float noted = std::min(width_of(fonts.small, note), room - width_of(fonts.bold, name) - px(10));
+  draw_cut(fonts.bold, {at.x + px(11), at.y + px(5)}, room, ink, name);
+  if (noted > px(24)) draw_cut(fonts.small, {end.x - noted - px(9), at.y + px(6)}, noted + 1, note_ink, note);
+  draw_cut(fonts.small, {at.x + px(11), at.y + px(8) + fonts.bold->FontSize}, room, below_ink, below);
+}
+
 void row(Ui& ui, const Catalogue::Row& listed) {
   Workbench& bench = ui.bench;
   const VariantInfo& v = bench.device_state.variants[listed.variant];
   const std::string& why = listed.why.text;
   const bool chosen = bench.request.selection.variant == v.name, broken = listed.why.broken, loaded = v.error.empty();
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  const float width = ImGui::GetContentRegionAvail().x;
   // What did not load or lacks the device's support stays to be read about, but not to be chosen. What does not compile
   // is: its editor is where it is mended.
   const bool usable = loaded && v.why_not.empty();
-  if (ImGui::InvisibleButton(("##variant." + v.name).c_str(), {width, row_height()}) && usable) {
+  if (ImGui::InvisibleButton(("##variant." + v.name).c_str(), {ImGui::GetContentRegionAvail().x, row_height()}) &&
+      usable) {
     bench.set_variant(v.name);
     ImGui::CloseCurrentPopup();
   }
@@ -79,34 +92,19 @@ void row(Ui& ui, const Catalogue::Row& listed) {
         {"reload", "Read the shader folders again", [&ui] { ui.bench.reload_shaders(); }, true, "F5"},
     };
   });
-  ImDrawList* draw = ImGui::GetWindowDrawList();
-  const ImVec2 end{at.x + width, at.y + row_height()};
-  if (chosen || ImGui::IsItemHovered())
-    draw->AddRectFilled(at, end, chosen ? colours::raised_hover : colours::raised, px(6));
   const bool wrong = why.empty() && wrong_here(bench).contains(v.name);
   const std::string note = !loaded        ? "did not load"
                            : broken       ? "does not compile"
                            : !why.empty() ? "unsupported here"
                            : wrong        ? "wrong here"
                                           : v.system;
-  const float room = width - px(20), named = width_of(fonts.bold, v.name);
-  // The name comes first; the note takes what is left of the line.
-  const float noted = std::min(width_of(fonts.small, note), std::max(0.f, room - named - px(10)));
+  const ImU32 noted = broken || wrong ? colours::bad : !why.empty() ? colours::warning : colours::soft;
   const ImU32 ink = broken ? colours::bad : why.empty() ? colours::text : colours::faint;
-  draw_cut(fonts.bold, {at.x + px(11), at.y + px(5)}, room, ink, v.name);
-  if (noted > px(24))
-    draw_cut(fonts.small, {end.x - noted - px(9), at.y + px(6)}, noted + 1,
-             broken || wrong ? colours::bad
-             : !why.empty()  ? colours::warning
-                             : colours::soft,
-             note);
-  draw_cut(fonts.small, {at.x + px(11), at.y + px(6) + fonts.bold->FontSize + px(2)}, room,
-           broken        ? colours::bad
-           : why.empty() ? colours::soft
-                         : colours::faint,
-           !why.empty()      ? why
-           : v.title.empty() ? v.summary
-                             : v.title);
+  two_lines(chosen, v.name, ink, note, noted,
+            !why.empty()      ? why
+            : v.title.empty() ? v.summary
+                              : v.title,
+            why.empty() ? colours::soft : ink);
 }
 
 /// The line above the list: whether the engine chooses, and why it chose what it did.
@@ -115,9 +113,7 @@ void auto_row(Ui& ui) {
   const bool on = bench.automatic();
   const std::string why =
       on ? (bench.choosing() ? "choosing\u2026" : bench.why_automatic()) : "the variant that suits each problem best";
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  const float width = ImGui::GetContentRegionAvail().x;
-  if (ImGui::InvisibleButton("##variant.auto", {width, row_height()})) {
+  if (ImGui::InvisibleButton("##variant.auto", {ImGui::GetContentRegionAvail().x, row_height()})) {
     bench.set_variant(std::string(kAutoVariant));
     ImGui::CloseCurrentPopup();
   }
@@ -126,15 +122,9 @@ void auto_row(Ui& ui) {
       (on ? why + "\n\n" : std::string()) +
       "Automatic: for each problem the variant and config that were tuned for it or near it, else the variant that its "
       "manifest ranks highest. Choosing a variant below ends it.");
-  ImDrawList* draw = ImGui::GetWindowDrawList();
-  const ImVec2 end{at.x + width, at.y + row_height()};
-  if (on || ImGui::IsItemHovered()) draw->AddRectFilled(at, end, on ? colours::raised_hover : colours::raised, px(6));
-  const float room = width - px(20);
-  draw_cut(fonts.bold, {at.x + px(11), at.y + px(5)}, room, colours::text,
-           on ? "auto: " + bench.request.selection.variant : "auto");
   const size_t comma = why.starts_with("auto: ") ? why.find(", ") : std::string::npos;
-  draw_cut(fonts.small, {at.x + px(11), at.y + px(6) + fonts.bold->FontSize + px(2)}, room, colours::soft,
-           comma == std::string::npos ? why : why.substr(comma + 2));
+  two_lines(on, on ? "auto: " + bench.request.selection.variant : "auto", colours::text, "", 0,
+            comma == std::string::npos ? why : why.substr(comma + 2), colours::soft);
 }
 
 /// As cheap as the rows in view, whatever their number. `scroll_to`: index of a row to bring into view, or -1.

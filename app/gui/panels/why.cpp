@@ -99,8 +99,8 @@ void tell(const Workbench& bench, const RoofedPoint& p) {
   ImGui::SetTooltip("%s", text.c_str());
 }
 
-/// The roofs, each with its name: a level one from its right end on, a rising one from where it enters the picture, at
-/// the first place where no other name stands. Where there is none the name is only on hover.
+/// The roofs, each with its name: a level one at its right end, a rising one where it enters the picture. A name that
+/// would lie on another is only on hover.
 void draw_roofs(const RooflinePlot& roofline, const Frame& f) {
   ImDrawList* draw = ImPlot::GetPlotDrawList();
   const float high = fonts.small->FontSize;
@@ -110,20 +110,15 @@ void draw_roofs(const RooflinePlot& roofline, const Frame& f) {
                  b = f.pixel(roofline.x.high, roof.at(std::pow(10, roofline.x.high)));
     draw->AddLine(a, b, with_alpha(colours::soft, 0.8f), px(1.5f));
     const std::string name = roof_text(roof);
-    const float wide = width_of(fonts.small, name), y = std::min(a.y, f.max.y - 2 * high);
-    for (int step = 0; step < 8; ++step) {
-      const float up = y - float(step) * high;
-      const ImVec2 at = roof.memory ? ImVec2{a.x + (up - a.y) / (b.y - a.y) * (b.x - a.x) + px(8), up}
-                                    : ImVec2{f.max.x - px(6) - wide - std::floor(float(step) / 2) * (wide + px(12)),
-                                             step % 2 == 0 ? b.y - high - px(2) : b.y + px(2)};
-      const ImRect box(at.x, at.y, at.x + wide, at.y + high);
-      if (!ImRect(f.min, f.max).Contains(box)) continue;
-      if (std::any_of(taken.begin(), taken.end(), [&](const ImRect& t) { return t.Overlaps(box); })) continue;
-      taken.push_back(box);
-      draw->AddRectFilled(box.Min, box.Max, with_alpha(colours::plot, 0.8f));
-      draw->AddText(fonts.small, high, at, colours::soft, name.c_str());
-      break;
-    }
+    const float wide = width_of(fonts.small, name), y = std::min(a.y, f.max.y) - 2 * high;
+    const ImVec2 at = roof.memory ? ImVec2{a.x + (y - a.y) / (b.y - a.y) * (b.x - a.x) + px(8), y}
+                                  : ImVec2{f.max.x - px(6) - wide, b.y - high - px(2)};
+    const ImRect box(at.x, at.y, at.x + wide, at.y + high);
+    if (!ImRect(f.min, f.max).Contains(box)) continue;
+    if (std::any_of(taken.begin(), taken.end(), [&](const ImRect& t) { return t.Overlaps(box); })) continue;
+    taken.push_back(box);
+    draw->AddRectFilled(box.Min, box.Max, with_alpha(colours::plot, 0.8f));
+    draw->AddText(fonts.small, high, at, colours::soft, name.c_str());
   }
 }
 
@@ -138,27 +133,6 @@ void draw_spot(ImDrawList* draw, ImVec2 at, bool current, bool best) {
   } else {
     draw->AddCircleFilled(at, px(2.5f), with_alpha(colours::soft, 0.6f));
   }
-}
-
-/// What the points mean, in one line above the plot; as many as there is room for.
-void spot_names(Ui& ui) {
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  const float room = ImGui::GetContentRegionAvail().x, high = fonts.small->FontSize;
-  struct Name {
-    const char* text;
-    bool current, best;
-  };
-  float x = at.x;
-  for (const Name& n :
-       {Name{"shown", true, false}, Name{"fastest of its problem", false, true}, Name{"others", false, false}}) {
-    const float wide = px(16) + width_of(fonts.small, n.text);
-    if (x + wide > at.x + room) break;
-    draw_spot(ImGui::GetWindowDrawList(), {x + px(6), at.y + high / 2}, n.current, n.best);
-    ImGui::GetWindowDrawList()->AddText(fonts.small, high, {x + px(16), at.y}, colours::soft, n.text);
-    x += wide + px(14);
-  }
-  ImGui::Dummy({x - at.x, high});
-  ui.mark("why.legend");
 }
 
 /// Of the session on this device, or of the rows that the selected one stands among, under the roofs of their device.
@@ -188,7 +162,12 @@ const RooflinePlot& roofline_of(Ui& ui) {
 void plot(Ui& ui) {
   Workbench& bench = ui.bench;
   const RooflinePlot& roofline = roofline_of(ui);
-  if (ImGui::GetContentRegionAvail().y > px(110)) spot_names(ui);
+  if (ImGui::GetContentRegionAvail().y > px(110))
+    legend(ui, "why.legend",
+           {{"why.legend.shown", "shown", live_style(), true, "The config that is shown."},
+            {"why.legend.best", "fastest of its problem", {colours::text, Dash::solid}, true, "On this device."},
+            {"why.legend.others", "others", {colours::soft, Dash::solid}, true, "Other configs of the session."}},
+           1, 0);
   Plot drawn("##roofline", {60, 60});
   if (!drawn.open()) return;
   const ImVec2 space{drawn.max.x - drawn.min.x, drawn.max.y - drawn.min.y};

@@ -104,7 +104,6 @@ std::string App::title() const {
 
 Result<void> App::start(const std::string& settings_path) {
   settings_path_ = settings_path;
-  shell_.command_line = options_.help;
   if (!options_.script.empty()) {
     auto script = TRY(read_script(options_.script));
     runner_.emplace(script, options_.script_timeout_s);

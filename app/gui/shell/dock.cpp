@@ -17,7 +17,7 @@ namespace {
 
 constexpr float kGap = 8;       ///< between groups: a splitter
 constexpr float kDragFrom = 6;  ///< pixels before a press on a tab becomes a drag
-constexpr float kTabPadding = 18, kTightPadding = 12;
+constexpr float kTabPadding = 18;
 constexpr float kLow = 140;  ///< height of a group whose panel needs all of it: commands lead to its views
 
 /// What is done when nothing of the tree is being drawn any more.
@@ -129,100 +129,32 @@ Free title(Scene& s, const Panel& panel, bool with_title) {
   return {{from.x + named, from.y}, room - named};
 }
 
-/// A row of tabs: whole names only. Those that have no room are behind one more tab.
-struct Strip {
-  ImFont* font = nullptr;
-  std::vector<float> widths;  ///< of all panels
-  std::vector<size_t> shown, hidden;
-};
-
-constexpr float kMoreTab = 64;
-
-Strip strip_of(const std::vector<const Panel*>& panels, size_t active, float room) {
-  Strip strip;
-  float sum = 0;
-  for (const auto& [font, padding] : {std::pair{fonts.body, kTabPadding}, std::pair{fonts.small, kTightPadding}}) {
-    strip.font = font;
-    strip.widths.clear();
-    sum = 0;
-    for (const Panel* p : panels) sum += strip.widths.emplace_back(width_of(font, p->title) + px(padding));
-    if (sum <= room) break;
-  }
-  strip.shown = whole_tabs(strip.widths, sum <= room ? room : room - px(kMoreTab), int(active));
-  for (size_t i = 0; i < panels.size(); ++i)
-    if (std::find(strip.shown.begin(), strip.shown.end(), i) == strip.shown.end()) strip.hidden.push_back(i);
-  // Narrower than its own name: it is cut, and nothing else is.
-  if (strip.shown.size() == 1) strip.widths[active] = std::min(strip.widths[active], room - px(kMoreTab));
-  return strip;
-}
-
-/// The last tab: how many others there are, and a list of them.
-void more_tab(Scene& s, const std::vector<const Panel*>& panels, const std::vector<size_t>& hidden, ImVec2 min,
-              ImVec2 max) {
-  Ui& ui = s.ui;
-  ImGui::SetCursorScreenPos(min);
-  const bool clicked = ImGui::InvisibleButton("##tabs.more", {max.x - min.x, max.y - min.y});
-  const bool hovered = ImGui::IsItemHovered();
-  ui.mark("tabs.more." + std::string(panels.front()->name));
-  ImDrawList* draw = ImGui::GetWindowDrawList();
-  if (hovered)
-    draw->AddRectFilled({min.x + px(1), min.y + px(1)}, {max.x - px(1), max.y - px(1)}, colours::raised_hover,
-                        ImGui::GetStyle().FrameRounding - 1);
-  const std::string text = fmt::format("+{} more", hidden.size());
-  const ImFont* font = ImGui::GetFont();
-  draw->AddText(
-      {std::floor((min.x + max.x - width_of(fonts.small, text)) / 2), std::floor((min.y + max.y - font->FontSize) / 2)},
-      colours::soft, text.c_str());
-  tip_for_last("Panels whose tabs have no room here");
-  if (clicked) ImGui::OpenPopup("tabs.more");
-  ImGui::SetNextWindowPos({min.x, max.y + px(2)}, ImGuiCond_Appearing);
-  if (!ImGui::BeginPopup("tabs.more")) return;
-  if (ImGui::IsKeyPressed(ImGuiKey_Escape, false)) ImGui::CloseCurrentPopup();
-  for (const size_t i : hidden) {
-    const std::string name = panels[i]->name;
-    if (ImGui::Selectable(panels[i]->title)) s.later = [&ui, name] { show_panel(ui, name); };
-    ui.mark("tab." + name);
-  }
-  ImGui::EndPopup();
-}
-
+/// A row of tabs, as wide as their names; where these have no room, all are narrower and cut.
 Free tabs(Scene& s, const std::vector<const Panel*>& panels, const std::string& active) {
   Ui& ui = s.ui;
-  const float room = ImGui::GetContentRegionAvail().x;
-  size_t front = 0;
-  for (size_t i = 0; i < panels.size(); ++i)
-    if (active == panels[i]->name) front = i;
-  const Strip strip = strip_of(panels, front, room);
-  ImGui::PushFont(strip.font);
-  const float height = ImGui::GetFrameHeight(), round = ImGui::GetStyle().FrameRounding;
+  const float room = ImGui::GetContentRegionAvail().x, height = ImGui::GetFrameHeight();
+  float sum = 0;
+  for (const Panel* p : panels) sum += width_of(fonts.body, p->title) + px(kTabPadding);
   const ImVec2 origin = ImGui::GetCursorScreenPos();
   ImDrawList* draw = ImGui::GetWindowDrawList();
   float x = origin.x;
-  for (const size_t i : strip.shown) {
-    const Panel& panel = *panels[i];
-    const ImVec2 min{x, origin.y}, max{x + strip.widths[i], origin.y + height};
+  for (const Panel* panel : panels) {
+    const float named = width_of(fonts.body, panel->title);
+    const float wide = (named + px(kTabPadding)) * std::min(1.f, room / sum);
+    const ImVec2 min{x, origin.y}, max{x + wide, origin.y + height};
     x = max.x;
-    const bool selected = active == panel.name;
+    const bool selected = active == panel->name;
     ImGui::SetCursorScreenPos(min);
-    ImGui::InvisibleButton(fmt::format("##tab.{}", panel.name).c_str(), {strip.widths[i], height});
-    if (ImGui::IsItemActivated()) s.later = [&ui, name = std::string(panel.name)] { show_panel(ui, name); };
+    ImGui::InvisibleButton(fmt::format("##tab.{}", panel->name).c_str(), {wide, height});
+    if (ImGui::IsItemActivated()) s.later = [&ui, name = std::string(panel->name)] { show_panel(ui, name); };
     if (selected || ImGui::IsItemHovered())
       draw->AddRectFilled({min.x + px(1), min.y + px(1)}, {max.x - px(1), max.y - px(1)},
-                          selected ? colours::chosen : colours::raised, round - 1);
-    const ImU32 ink = selected ? colours::text : colours::soft;
-    const float text = width_of(strip.font, panel.title);
-    const float y = std::floor((min.y + max.y - strip.font->FontSize) / 2);
-    if (text <= strip.widths[i] - px(4))
-      draw->AddText({std::floor((min.x + max.x - text) / 2), y}, ink, panel.title);
-    else
-      draw_cut(strip.font, {min.x + px(3), y}, strip.widths[i] - px(5), ink, panel.title);
-    handle(s, panel);
+                          selected ? colours::chosen : colours::raised, ImGui::GetStyle().FrameRounding - 1);
+    const float from = std::max(px(2), std::floor((wide - named) / 2));
+    draw_cut(fonts.body, {min.x + from, std::floor((min.y + max.y - fonts.body->FontSize) / 2)}, wide - from + 1,
+             selected ? colours::text : colours::soft, panel->title);
+    handle(s, *panel);
   }
-  if (!strip.hidden.empty()) {
-    more_tab(s, panels, strip.hidden, {x, origin.y}, {x + px(kMoreTab), origin.y + height});
-    x += px(kMoreTab);
-  }
-  ImGui::PopFont();
   ImGui::SetCursorScreenPos({origin.x, origin.y + height + ImGui::GetStyle().ItemSpacing.y});
   ImGui::Dummy({0, px(1)});
   return {{x + px(10), origin.y}, origin.x + room - x - px(10)};
@@ -348,12 +280,7 @@ void drag(Scene& s, const Fitted& fitted, const Rectangle& window) {
     const auto& tab = ui.widgets["tab." + before];
     draw->AddRectFilled({tab.x0 - px(1.5f), tab.y0}, {tab.x0 + px(1.5f), tab.y1}, colours::accent);
   }
-  const ImVec2 text = fonts.body->CalcTextSizeA(fonts.body->FontSize, FLT_MAX, 0, panel->title);
-  const ImVec2 at{mouse.x + px(14), mouse.y + px(10)};
-  draw->AddRectFilled({at.x - px(8), at.y - px(4)}, {at.x + text.x + px(8), at.y + text.y + px(4)}, colours::popup,
-                      px(5));
-  draw->AddRect({at.x - px(8), at.y - px(4)}, {at.x + text.x + px(8), at.y + text.y + px(4)}, colours::line, px(5));
-  draw->AddText(fonts.body, fonts.body->FontSize, at, where ? colours::text : colours::faint, panel->title);
+  ImGui::SetTooltip("%s", panel->title);
   ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeAll);
 }
 

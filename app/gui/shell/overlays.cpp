@@ -51,32 +51,20 @@ void keys() {
       "again: only the config in flight is lost.");
 }
 
-void command_line(const Ui& ui) {
-  if (ui.shell.command_line.empty()) return wrapped_in(colours::faint, "The command line is not known here.");
-  ImGui::PushFont(fonts.mono);
-  ImGui::TextUnformatted(ui.shell.command_line.c_str());
-  ImGui::PopFont();
-}
-
 void help_popup(Ui& ui) {
   if (ui.drafts.help) ImGui::OpenPopup("Help##help");
   const ImVec2 display = ImGui::GetIO().DisplaySize;
-  const bool options = ui.shell.help_options;
   ImGui::SetNextWindowPos({display.x / 2, display.y / 2}, ImGuiCond_Always, {0.5f, 0.5f});
-  ImGui::SetNextWindowSize(
-      {std::min(px(options ? 940 : 640), display.x - px(20)), std::min(px(640), display.y - px(20))});
+  ImGui::SetNextWindowSize({std::min(px(640), display.x - px(20)), std::min(px(640), display.y - px(20))});
   if (!ImGui::BeginPopupModal("Help##help", &ui.drafts.help,
                               ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings))
     return;
-  text_in(fonts.small, colours::soft, "attnscope " ATTNSCOPE_VERSION ", drawn with " + ui.frame.renderer);
-  const int chosen =
-      segmented(ui, "help.part", {"Keys", "Command line"}, options, px(220), {}, nullptr, {"keys", "options"});
-  if (chosen >= 0) ui.shell.help_options = chosen == 1;
-  ImGui::Dummy({0, px(2)});
+  text_in(fonts.small, colours::soft,
+          "attnscope " ATTNSCOPE_VERSION ", drawn with " + ui.frame.renderer + "; attnscope --help: the command line");
   const float below = ImGui::GetFrameHeight() + ImGui::GetStyle().ItemSpacing.y;
   ImGui::BeginChild("help.text", {0, std::max(px(60), ImGui::GetContentRegionAvail().y - below)}, 0,
-                    ImGuiWindowFlags_NoBackground | (options ? ImGuiWindowFlags_HorizontalScrollbar : 0));
-  options ? command_line(ui) : keys();
+                    ImGuiWindowFlags_NoBackground);
+  keys();
   ImGui::EndChild();
   const auto leave = [&] {
     ui.drafts.help = false;
@@ -226,67 +214,35 @@ constexpr float kMostPart = 0.4f;  ///< of the window's height
 /// `above`: the height of the status bar, in pixels.
 void toasts(Ui& ui, float above) {
   Toasts& all = ui.shell.toasts;
-  const ImVec2 display = ImGui::GetIO().DisplaySize, mouse = ImGui::GetIO().MousePos;
-  bool pointed_at = false;
-  for (const Toast& t : all.all())
-    if (const auto w = ui.shell.toast_rects.find(t.number); w != ui.shell.toast_rects.end())
-      pointed_at |= w->second.holds(mouse.x, mouse.y);
-  all.step(ui.bench.messages, ui.bench.now(), pointed_at);
+  all.step(ui.bench.messages, ui.bench.now(), std::exchange(ui.shell.toast_hovered, false));
+  const ImVec2 display = ImGui::GetIO().DisplaySize;
   const float width = std::min(px(kWidth), display.x - px(2 * kAway));
-  const float base = display.y - above - px(kAway);
-  ui.shell.toast_rects.clear();
-  float bottom = base;
-  uint64_t gone = 0;
-  bool any = false;
-  std::string undo;
+  float bottom = display.y - above - px(kAway);
+  std::optional<Toast> clicked;
   for (size_t i = all.all().size(); i-- > 0;) {
     const Toast& t = all.all()[i];
-    const ImU32 colour = colour_of(t.line.level);
-    const float room = width - px(40);
-    const ImVec2 text = fonts.small->CalcTextSizeA(fonts.small->FontSize, FLT_MAX, room, t.line.text.c_str());
-    // Whole lines, and all of them where the window is not filled with it; the rest is in the log.
-    const float lines = std::max(1.f, std::floor(display.y * kMostPart / fonts.small->FontSize));
-    const float height = std::min(text.y, lines * fonts.small->FontSize) + px(18) + (t.line.undo.empty() ? 0 : px(24));
-    const ImVec2 min{px(kAway), bottom - height};
-    ImGui::SetNextWindowPos(min);
-    ImGui::SetNextWindowSize({width, height});
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {0, 0});
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowMinSize, {1, 1});
-    ImGui::Begin(fmt::format("##toast.{}", i).c_str(), nullptr,
-                 ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_NoSavedSettings | ImGuiWindowFlags_NoMove |
-                     ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav | ImGuiWindowFlags_NoBackground);
-    ImGui::SetNextItemAllowOverlap();
-    const bool clicked = ImGui::InvisibleButton("##go", {width, height});
-    const bool hovered = ImGui::IsItemHovered();
-    ui.mark(fmt::format("toast.{}", i));
-    ImDrawList* draw = ImGui::GetWindowDrawList();
-    const ImVec2 max{min.x + width, min.y + height};
-    draw->AddRectFilled(min, max, hovered ? colours::raised : colours::popup, px(7));
-    draw->AddRect(min, max, hovered ? colours::accent_dim : colours::line, px(7));
-    draw->AddRectFilled({min.x, min.y + px(6)}, {min.x + px(3), max.y - px(6)}, colour, px(2));
-    draw->PushClipRect({min.x, min.y}, {max.x - px(8), max.y - px(8)}, true);
-    draw->AddText(fonts.small, fonts.small->FontSize, {min.x + px(14), min.y + px(9)}, colours::text,
-                  t.line.text.c_str(), nullptr, room);
-    draw->PopClipRect();
-    bool back = false;
-    if (!t.line.undo.empty()) {
-      ImGui::SetCursorPos({px(14), height - px(28)});
-      back = ImGui::SmallButton("Undo");
-      ui.mark(fmt::format("toast.{}.undo", i));
-    }
+    ImGui::SetNextWindowPos({px(kAway), bottom}, ImGuiCond_Always, {0, 1});
+    ImGui::SetNextWindowSizeConstraints({width, 0}, {width, display.y * kMostPart});
+    ImGui::PushStyleColor(ImGuiCol_WindowBg, colours::popup);
+    ImGui::PushStyleColor(ImGuiCol_Border, colour_of(t.line.level));
+    ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, px(1));
+    ImGui::Begin(fmt::format("##toast.{}", t.number).c_str(), nullptr,
+                 ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoSavedSettings |
+                     ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav);
+    wrapped_in(colours::text, t.line.text);
+    const bool hovered = ImGui::IsWindowHovered();
+    ui.shell.toast_hovered |= hovered;
+    if (hovered && ImGui::IsMouseReleased(ImGuiMouseButton_Left)) clicked = t;
+    const ImVec2 min = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
+    ui.mark(fmt::format("toast.{}", i), min, {min.x + size.x, min.y + size.y});
     ImGui::End();
-    ImGui::PopStyleVar(2);
-    ui.shell.toast_rects[t.number] = {min.x, min.y, width, height};
-    if (back) undo = t.line.undo;
-    if (clicked) show_panel(ui, t.line.panel);
-    if (clicked || back) {
-      gone = t.number;
-      any = true;
-    }
-    bottom = min.y - px(6);
+    ImGui::PopStyleVar();
+    ImGui::PopStyleColor(2);
+    bottom -= size.y + px(6);
   }
-  if (any) all.dismiss(gone);
-  if (!undo.empty()) run_command(ui, undo);
+  if (!clicked) return;
+  all.dismiss(clicked->number);
+  show_panel(ui, clicked->line.panel);
 }
 
 // Panels and layouts to choose from, and the few settings of the window.
@@ -419,24 +375,22 @@ void settings_popup(Ui& ui) {
   ImGui::EndPopup();
 }
 
-// The steps of a first start, as a strip above the panels: it covers nothing and can be put away. Three, and when they
-// are done two more.
+// The steps of a first start, as a strip above the panels: it covers nothing and can be put away.
 
 struct Step {
-  const char *id, *title, *text, *tip;
+  const char *id, *title, *tip;
 };
 constexpr std::array<Step, Welcome::kAll> steps = {
-    Step{"shape", "Pick a shape", "a preset, a number or the text above",
+    Step{"shape", "Pick a shape",
          "Opens the fields and the presets. Any shape can also be typed into the field above them."},
-    Step{"best", "Find the best", "S tries the configs and fills the map",
+    Step{"best", "Find the best (S)",
          "Tries every variant once, then the configs of the fastest one. The best so far can be taken at any time: "
          "Switch, in Search."},
-    Step{"why", "See why", "what bounds the time, and what to change",
-         "The lower bound of the time, the roofline, and advice that names the parameter to move."},
-    Step{"compare", "Compare with another", "P pins what is shown; then choose another value or variant",
+    Step{"why", "See why", "The lower bound of the time, the roofline, and advice that names the parameter to move."},
+    Step{"compare", "Compare (P)",
          "Pins what is shown, with its samples, unless something is pinned. Each other config that is shown then says "
          "FASTER, SLOWER, SAME or UNSURE."},
-    Step{"export", "Get it out", "a report, the results, or a right click on a plot or table",
+    Step{"export", "Get it out",
          "Opens Files: an HTML report, all results as JSON, the session. A right click on any plot or table saves it."},
 };
 
@@ -449,38 +403,6 @@ void go(Ui& ui, size_t step) {
     show_panel(ui, "compare");
   }
   if (step == 4) ui.shell.files = true;
-}
-
-void step_card(Ui& ui, size_t i, ImVec2 size) {
-  const Step& step = steps[i];
-  const bool done = ui.shell.welcome.done[i], next = ui.shell.welcome.next() == i;
-  if (ImGui::InvisibleButton(fmt::format("##welcome.{}", step.id).c_str(), size)) go(ui, i);
-  ui.mark(fmt::format("welcome.{}", step.id));
-  const bool hovered = ImGui::IsItemHovered();
-  const ImVec2 min = ImGui::GetItemRectMin(), max = ImGui::GetItemRectMax();
-  ImDrawList* draw = ImGui::GetWindowDrawList();
-  draw->AddRectFilled(min, max, hovered ? colours::raised_hover : next ? colours::raised : colours::panel, px(7));
-  draw->AddRect(min, max, next ? colours::accent : colours::line, px(7), 0, px(1));
-  const float radius = fonts.bold->FontSize * 0.62f;
-  const ImVec2 centre{min.x + px(10) + radius, (min.y + max.y) / 2};
-  draw->AddCircleFilled(centre, radius, done ? colours::good : next ? colours::accent : colours::raised_hover);
-  if (done) {
-    draw->AddLine({centre.x - radius * 0.45f, centre.y}, {centre.x - radius * 0.1f, centre.y + radius * 0.4f},
-                  colours::window, px(2));
-    draw->AddLine({centre.x - radius * 0.1f, centre.y + radius * 0.4f},
-                  {centre.x + radius * 0.5f, centre.y - radius * 0.4f}, colours::window, px(2));
-  } else {
-    const std::string number = std::to_string(i + 1);
-    draw->AddText(fonts.bold, fonts.bold->FontSize,
-                  {centre.x - width_of(fonts.bold, number) / 2, centre.y - fonts.bold->FontSize / 2},
-                  next ? colours::window : colours::soft, number.c_str());
-  }
-  const float x = centre.x + radius + px(10), named = width_of(fonts.bold, step.title), room = max.x - x - px(8);
-  draw_cut(fonts.bold, {x, (min.y + max.y - fonts.bold->FontSize) / 2}, room, colours::text, step.title);
-  if (room > named + px(80))
-    draw_cut(fonts.small, {x + named + px(10), (min.y + max.y - fonts.small->FontSize) / 2}, room - named - px(10),
-             colours::soft, step.text);
-  tip_for_last(step.tip);
 }
 
 void welcome_strip(Ui& ui) {
@@ -499,18 +421,19 @@ void welcome_strip(Ui& ui) {
   if (welcome.next() == Welcome::kAll) welcome.open = false;
   ui.layout.welcomed = !welcome.open;
   if (!welcome.open) return;
-  const float height = px(30), gap = px(8), close = ImGui::GetFrameHeight();
-  const float room = ImGui::GetContentRegionAvail().x - close - gap;
-  const ImVec2 at = ImGui::GetCursorPos();
-  const size_t first = welcome.first_shown(), count = welcome.end_shown() - first;
-  const float each = (room - float(count - 1) * gap) / float(count);
-  for (size_t i = 0; i < count; ++i) {
-    ImGui::SetCursorPos({at.x + float(i) * (each + gap), at.y});
-    step_card(ui, first + i, {each, height});
+  const float gap = px(8), room = ImGui::GetContentRegionAvail().x - ImGui::GetFrameHeight();
+  for (size_t i = 0; i < steps.size(); ++i) {
+    const bool done = welcome.done[i];
+    if (done) ImGui::PushStyleColor(ImGuiCol_Text, colours::good);
+    if (button(ui, fmt::format("welcome.{}", steps[i].id).c_str(),
+               fmt::format("{}. {}{}", i + 1, steps[i].title, done ? ": done" : "").c_str(), steps[i].tip, true,
+               welcome.next() == i, room / float(steps.size()) - gap))
+      go(ui, i);
+    if (done) ImGui::PopStyleColor();
+    ImGui::SameLine(0, gap);
   }
-  ImGui::SetCursorPos({at.x + room + gap, at.y + (height - close) / 2});
   if (button(ui, "welcome.close", "\u00d7", "Put the first steps away; Help brings them back")) welcome.open = false;
-  ImGui::SetCursorPos({at.x, at.y + height + px(8)});
+  ImGui::Dummy({0, px(2)});
 }
 
 // The whole window: bars, panels, and what lies over them.

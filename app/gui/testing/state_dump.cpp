@@ -34,8 +34,7 @@ std::string dump_state(const Workbench& bench, const Layout& layout, const Shell
   j["welcome"] = {{"open", shell.welcome.open}, {"done", shell.welcome.done}};
   j["copied"] = shell.copied;
   j["toasts"] = Json::array();
-  for (const Toast& t : shell.toasts.all())
-    j["toasts"].push_back({{"text", t.line.text}, {"panel", t.line.panel}, {"undo", t.line.undo}});
+  for (const Toast& t : shell.toasts.all()) j["toasts"].push_back({{"text", t.line.text}, {"panel", t.line.panel}});
   j["recent"] = Json::array();
   for (const RecentFile& f : layout.recent.all()) j["recent"].push_back({{"path", f.path}, {"session", f.session}});
   j["can_undo"] = bench.history.can_undo();

@@ -66,10 +66,4 @@ std::optional<Drop> drop_at(const Area& root, const Fitted&, const Rectangle& wi
 /// False: nothing changed.
 bool drop(Area& root, const std::string& panel, const Drop&);
 
-// Which of several tabs have room side by side, each with its whole name. Numbers in, numbers out.
-
-/// Indices in order: as many of the first as fit into `room`, and `chosen` (an index, or -1) in any case, in the place
-/// of the last ones where it would have none.
-std::vector<size_t> whole_tabs(const std::vector<float>& widths, float room, int chosen);
-
 }  // namespace attnscope::gui

@@ -13,7 +13,6 @@
 
 #include "app/gui/model/memo.hpp"
 #include "app/gui/model/messages_log.hpp"
-#include "app/gui/ui/fit.hpp"
 
 namespace attnscope::gui {
 
@@ -36,11 +35,9 @@ class Toasts {
  private:
   std::vector<Toast> all_;
   uint64_t seen_ = 0;
-  double now_ = 0;
 };
 
-// The steps of a first start: pick a shape, find the best, see why; then two further ones, compare and export. What of
-// them was done.
+// The steps of a first start: pick a shape, find the best, see why, compare, export. What of them was done.
 
 /// What went on since the last frame.
 struct WelcomeNews {
@@ -50,8 +47,7 @@ struct WelcomeNews {
 };
 
 struct Welcome {
-  /// The steps of the first screen; the others come when these are done.
-  static constexpr size_t kFirst = 3, kAll = 5;
+  static constexpr size_t kAll = 5;
 
   bool open = false;
   /// In the order of the steps.
@@ -63,9 +59,6 @@ struct Welcome {
   void got_out() { done[4] = true; }
   /// The step to do next; kAll = all are done.
   size_t next() const;
-  /// The first of the steps that are shown, and one beyond the last.
-  size_t first_shown() const { return next() < kFirst ? 0 : kFirst; }
-  size_t end_shown() const { return next() < kFirst ? kFirst : kAll; }
   /// Begins anew.
   void restart();
 
@@ -113,16 +106,14 @@ struct Shell {
   Memo<std::string, std::vector<std::pair<std::string, bool>>> folder;  ///< its entries; whether one is a folder
   std::vector<std::string> recent;  ///< commands taken from the palette, the newest first
   Toasts toasts;
-  std::map<uint64_t, Rectangle> toast_rects;  ///< of the last frame, in pixels of the window
+  bool toast_hovered = false;  ///< in the last frame
   Welcome welcome;
   std::string copied;                          ///< what was put on the clipboard last
-  std::string command_line;                    ///< what `attnscope --help` prints
   std::string obeyed;                          ///< Layout::tab as it was brought to the front
   std::string under_mouse;                     ///< the panel, of the last frame
   std::map<std::string, std::string> view_of;  ///< by panel with several views: the one in front
   std::string layout_name;                     ///< being typed
   bool settings = false, view = false, files = false, messages = false;  ///< their popups are wanted
-  bool help_options = false;                                             ///< of the help, the command line's part
   bool restored = false;              ///< the layout was made fit for the panels there are
   std::vector<std::string> commands;  ///< wanted by a script: done with the next frame
 };

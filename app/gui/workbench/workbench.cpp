@@ -331,13 +331,8 @@ void Workbench::pin() {
   const Live* live = timed();
   if (!live) return;
   const auto record = live->record();
-  if (const Pin* same = pins.same(*record))
-    say(Level::info,
-        fmt::format("{} on {} is pinned a second time: pin {} keeps its own samples.",
-                    short_name(record->variant, record->config), to_text(record->problem), same->slot + 1));
-  else
-    say(Level::info,
-        fmt::format("Pinned {} on {}.", short_name(record->variant, record->config), to_text(record->problem)));
+  say(Level::info,
+      fmt::format("Pinned {} on {}.", short_name(record->variant, record->config), to_text(record->problem)));
   pins.add(*record);
 }
 

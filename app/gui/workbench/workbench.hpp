@@ -270,9 +270,9 @@ class Workbench {
   void tick(double now);
   /// `disturbed`: a frame was drawn in the batch that the news may carry; `now` in seconds.
   void apply(const DeviceEvent&, bool disturbed, double now);
-  /// `panel`: of what finished, where it is shown; `undo`: the command that takes it back.
-  void say(Level level, std::string text, std::string panel = "", std::string undo = "") {
-    messages.say(level, std::move(text), now_, std::move(panel), std::move(undo));
+  /// `panel`: of what finished, where it is shown.
+  void say(Level level, std::string text, std::string panel = "") {
+    messages.say(level, std::move(text), now_, std::move(panel));
   }
   double now() const { return now_; }
 

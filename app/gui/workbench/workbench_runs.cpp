@@ -45,12 +45,8 @@ void Workbench::take(const Record& r) {
   const DeviceInfo& device = r.environment.device;
   if (!device_state.device || device.name.empty() || same_device(device, *device_state.device)) return;
   const DeviceInfo& here = *device_state.device;
-  say(Level::info,
-      device.name != here.name
-          ? fmt::format("That was measured on {}; it is measured here on {} now.", device.name, here.name)
-      : device.driver != here.driver
-          ? fmt::format("That was measured under {}; it is measured under {} now.", device.driver, here.driver)
-          : fmt::format("That was measured on another {}; it is measured on this one now.", here.name));
+  say(Level::info, fmt::format("That was measured on {} ({}); it is measured here on {} ({}) now.", device.name,
+                               device.driver, here.name, here.driver));
 }
 
 void Workbench::pin(const Record& r) {

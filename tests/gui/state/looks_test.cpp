@@ -1,35 +1,17 @@
-// Where words and tabs stand, how a search orders what it finds: plain numbers, no window.
+// How long ago a run was, how a search orders what it finds: plain numbers, no window.
 #include <gtest/gtest.h>
 
 #include "app/gui/model/device_state.hpp"
 #include "app/gui/model/labels.hpp"
 #include "app/gui/model/search_state.hpp"
 #include "app/gui/model/session_log.hpp"
-#include "app/gui/ui/fit.hpp"
 #include "engine/record/same_device.hpp"
 #include "tests/gui/state/records.hpp"
 
 namespace attnscope::gui {
 namespace {
 
-using Indices = std::vector<size_t>;
 using Names = std::vector<std::string>;
-
-TEST(WholeTabs, AsManyAsHaveRoomAndAlwaysTheChosenOne) {
-  const std::vector<float> widths = {60, 60, 80, 50, 70, 40};
-  EXPECT_EQ(whole_tabs(widths, 360, 5), (Indices{0, 1, 2, 3, 4, 5}));
-  EXPECT_EQ(whole_tabs(widths, 215, 1), (Indices{0, 1, 2}));
-  EXPECT_EQ(whole_tabs(widths, 215, 4), (Indices{0, 1, 4}));
-  EXPECT_EQ(whole_tabs(widths, 30, 2), (Indices{2})) << "even where it alone has too little";
-  EXPECT_EQ(whole_tabs(widths, 215, -1), (Indices{0, 1, 2}));
-  EXPECT_EQ(whole_tabs({}, 215, -1), Indices{});
-  for (float room = 80; room < 400; room += 7)
-    for (int chosen = 0; chosen < 6; ++chosen) {
-      float sum = 0;
-      for (const size_t i : whole_tabs(widths, room, chosen)) sum += widths[i];
-      EXPECT_LE(sum, room) << "none lies over another";
-    }
-}
 
 TEST(When, IsShortAndOfTheDayWhereItIsLongAgo) {
   const std::string run = "2026-11-21T10:00:00Z";
