@@ -51,23 +51,34 @@ char lower(char c) { return char(std::tolower(static_cast<unsigned char>(c))); }
 bool is_letter(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0; }
 bool begins_word(std::string_view text, size_t i) { return i == 0 || !is_letter(text[i - 1]); }
 
-/// A piece of the text, best where a word begins; else letters that begin words, in order.
-std::optional<int> word_score(std::string_view word, std::string_view text, std::vector<size_t>* letters) {
-  const auto same = [](char a, char b) { return lower(a) == lower(b); };
-  std::optional<size_t> piece;
-  for (auto at = text.begin(); !piece || !begins_word(text, *piece); ++at) {
-    at = std::search(at, text.end(), word.begin(), word.end(), same);
-    if (at == text.end()) break;
-    if (const size_t i = size_t(at - text.begin()); !piece || begins_word(text, i)) piece = i;
+/// From one first letter on: each next letter follows, or begins a later word.
+std::optional<int> from(std::string_view word, std::string_view text, size_t first, std::vector<size_t>& letters) {
+  int score = begins_word(text, first) ? 12 : 0;
+  letters = {first};
+  for (size_t k = 1; k < word.size(); ++k) {
+    size_t next = letters.back() + 1;
+    const auto fits = [&] { return lower(text[next]) == lower(word[k]); };
+    score += next < text.size() && fits() ? 8 : 6;
+    if (next < text.size() && !fits())
+      while (next < text.size() && !(fits() && begins_word(text, next))) ++next;
+    if (next >= text.size()) return std::nullopt;
+    letters.push_back(next);
   }
-  for (size_t k = 0; piece && letters && k < word.size(); ++k) letters->push_back(*piece + k);
-  if (piece) return int(8 * word.size()) + (begins_word(text, *piece) ? 12 : 0);
-  std::vector<size_t> initials;
-  for (size_t i = 0; i < text.size() && initials.size() < word.size(); ++i)
-    if (begins_word(text, i) && same(text[i], word[initials.size()])) initials.push_back(i);
-  if (initials.size() < word.size()) return std::nullopt;
-  if (letters) letters->insert(letters->end(), initials.begin(), initials.end());
-  return int(6 * word.size());
+  return score;
+}
+
+std::optional<int> word_score(std::string_view word, std::string_view text, std::vector<size_t>* letters) {
+  std::optional<int> best;
+  std::vector<size_t> found, of_best;
+  for (size_t i = 0; i < text.size(); ++i) {
+    if (lower(text[i]) != lower(word.front())) continue;
+    const auto score = from(word, text, i, found);
+    if (!score || (best && *score <= *best)) continue;
+    best = score;
+    of_best = found;
+  }
+  if (letters) letters->insert(letters->end(), of_best.begin(), of_best.end());
+  return best;
 }
 
 }  // namespace
