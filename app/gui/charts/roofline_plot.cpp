@@ -67,20 +67,12 @@ RooflinePlot roofline_plot(const std::optional<Peaks>& peaks, const std::vector<
     plot.y.include(r.tflops);
   };
   const std::string key = now == nullptr ? "" : identity_of(*now);
-  // What is shown goes on being measured while the log has its best of before: of both only one is the fastest.
-  const auto rivals = [&](const Record& r) {
-    return now != nullptr && now->statistics && r.statistics && r.problem == now->problem &&
-           r.protocol.cache == now->protocol.cache && r.protocol.launch == now->protocol.launch &&
-           same_device(r.environment.device, now->environment.device);
-  };
-  bool fastest = now != nullptr;
-  for (const SessionLog::Entry& e : tried) {
-    if (now != nullptr && e.key == key) continue;
-    const bool rival = e.best && rivals(*e.record);
-    const bool beaten = rival && now->statistics->median < e.record->statistics->median;
-    if (rival && !beaten) fastest = false;
-    add(*e.record, false, e.best && !beaten);
-  }
+  bool fastest = false;
+  for (const SessionLog::Entry& e : tried)
+    if (e.key == key)
+      fastest = e.best;
+    else
+      add(*e.record, false, e.best);
   if (now != nullptr) add(*now, true, fastest);
   if (plot.x.empty) plot.x = Range::of(0, 3);
   // The ridge of the slowest arithmetic is part of the picture: left of it memory decides.

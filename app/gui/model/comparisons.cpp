@@ -28,11 +28,6 @@ const Compared* Comparisons::of(const Shared& a, const Shared& b) const {
   return entry.of ? &*entry.of : nullptr;
 }
 
-const Compared* Comparisons::known(const Shared& a, const Shared& b) const {
-  const auto at = all_.find({a, b});
-  return at != all_.end() && at->second.of ? &*at->second.of : nullptr;
-}
-
 void Comparisons::step() {
   ++steps_;
   if (ready(making_)) {

@@ -40,8 +40,6 @@ class Comparisons {
 
   /// nullptr: not made yet; the steps that follow make it. What is not asked for again is forgotten.
   const Compared* of(const Shared& a, const Shared& b) const;
-  /// The same without making it.
-  const Compared* known(const Shared& a, const Shared& b) const;
   /// Folds in what was made and begins what was asked for since. Never waits. Once a frame.
   void step();
   bool busy() const { return making_.valid(); }

@@ -63,32 +63,11 @@ void say(const Members& members, Names& names, const std::function<std::string(s
     if (const std::string w = word(i); !w.empty()) names[i] += " " + w;
 }
 
-/// The numbers that the versions of the variant have; where one has none, "#1" for the records of the shader that was
-/// measured first. A record without a time is of what is asked just now.
-std::map<std::string, std::string> shader_versions(std::span<const Record* const> records, const Members& members,
-                                                   const DeviceState& known) {
-  std::map<std::string, std::string> numbered;
-  for (const size_t i : members) {
-    const std::string& hash = records[i]->environment.shader_hash;
-    const int number = known.shader_number(records[i]->variant, hash);
-    if (number > 0) numbered[hash] = fmt::format("#{}", number);
-  }
-  if (std::all_of(members.begin(), members.end(),
-                  [&](size_t i) { return numbered.contains(records[i]->environment.shader_hash); }))
-    return numbered;
-  std::map<std::string, std::string> first;  // time, by hash
-  for (const size_t i : members) {
-    const Environment& e = records[i]->environment;
-    const std::string time = e.time_utc.empty() ? "~" : e.time_utc;
-    const auto [at, fresh] = first.emplace(e.shader_hash, time);
-    if (!fresh) at->second = std::min(at->second, time);
-  }
-  std::vector<std::pair<std::string, std::string>> order;
-  for (const auto& [hash, time] : first) order.emplace_back(time, hash);
-  std::sort(order.begin(), order.end());
-  std::map<std::string, std::string> out;
-  for (size_t i = 0; i < order.size(); ++i) out[order[i].second] = fmt::format("#{}", i + 1);
-  return out;
+/// Its number, where the variant has several versions in this session; else the beginning of its hash.
+std::string shader_version(const Record& r, const DeviceState& known) {
+  const std::string& hash = r.environment.shader_hash;
+  const int number = known.shader_number(r.variant, hash);
+  return number > 0 ? fmt::format("#{}", number) : hash.substr(0, 7);
 }
 
 std::map<std::string, Members> ties(const Names& names) {
@@ -135,10 +114,8 @@ std::vector<std::string> labels_of(std::span<const Record* const> records, const
     for (size_t i = 0; i < keys.size(); ++i) keys[i] += "|" + to_text(records[i]->problem);
     return ties(keys);
   };
-  for (const auto& [name, members] : tied()) {
-    const auto versions = shader_versions(records, members, known);
-    say(members, names, [&](size_t i) { return versions.at(records[i]->environment.shader_hash); });
-  }
+  for (const auto& [name, members] : tied())
+    say(members, names, [&](size_t i) { return shader_version(*records[i], known); });
   for (const auto& [name, members] : tied())
     say(members, names, [&](size_t i) { return fmt::format("seed {}", records[i]->seed); });
   for (auto& [name, members] : tied()) {

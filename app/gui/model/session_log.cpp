@@ -63,16 +63,15 @@ void SessionLog::note(const Record& record) {
   ++version_;
   if (const auto at = index_.find(key); at != index_.end()) {
     entries_[at->second].record = std::move(kept);
-    return rank(entries_[at->second].group);
+    return;
   }
   if (entries_.size() >= kKept) {
     // Rare enough to do it simply.
     entries_.erase(entries_.begin(), entries_.begin() + kKept / 10);
-    rebuild();
+    index();
   }
   index_[key] = entries_.size();
   entries_.push_back({next_++, std::move(kept), std::move(key), false, group_of(record)});
-  rank(entries_.back().group);
 }
 
 std::shared_ptr<const Record> SessionLog::find(const std::string& key, const std::string& problem) const {
@@ -80,28 +79,27 @@ std::shared_ptr<const Record> SessionLog::find(const std::string& key, const std
   return at == index_.end() ? nullptr : entries_[at->second].record;
 }
 
-void SessionLog::rank(const std::string& group) {
-  Entry* best = nullptr;
+const std::vector<SessionLog::Entry>& SessionLog::entries() const {
+  if (ranked_ == version_) return entries_;
+  ranked_ = version_;
+  std::map<std::string_view, Entry*> best;
   for (Entry& e : entries_) {
-    if (e.group != group) continue;
     e.best = false;
-    if (ranked(*e.record) && (!best || e.record->statistics->median < best->record->statistics->median)) best = &e;
+    if (!ranked(*e.record)) continue;
+    Entry*& least = best[e.group];
+    if (!least || e.record->statistics->median < least->record->statistics->median) least = &e;
   }
-  if (best) best->best = true;
+  for (const auto& [group, entry] : best) entry->best = true;
+  return entries_;
 }
 
-void SessionLog::rebuild() {
+void SessionLog::index() {
   index_.clear();
-  std::set<std::string> groups;
-  for (size_t i = 0; i < entries_.size(); ++i) {
-    index_[entries_[i].key] = i;
-    groups.insert(entries_[i].group);
-  }
-  for (const std::string& group : groups) rank(group);
+  for (size_t i = 0; i < entries_.size(); ++i) index_[entries_[i].key] = i;
 }
 
 const SessionLog::Entry* SessionLog::find(uint64_t number) const {
-  const auto at = std::lower_bound(entries_.begin(), entries_.end(), number,
+  const auto at = std::lower_bound(entries().begin(), entries().end(), number,
                                    [](const Entry& e, uint64_t n) { return e.number < n; });
   return at == entries_.end() || at->number != number ? nullptr : &*at;
 }
@@ -112,7 +110,7 @@ std::vector<SessionLog::Entry> SessionLog::remove(const std::set<uint64_t>& numb
     if (numbers.contains(e.number)) out.push_back(e);
   if (out.empty()) return out;
   std::erase_if(entries_, [&](const Entry& e) { return numbers.contains(e.number); });
-  rebuild();
+  index();
   ++version_;
   return out;
 }
@@ -125,13 +123,13 @@ void SessionLog::put_back(const std::vector<Entry>& removed) {
                                      [](const Entry& a, const Entry& b) { return a.number < b.number; }),
                     e);
   }
-  rebuild();
+  index();
   ++version_;
 }
 
 void SessionLog::clear() {
   entries_.clear();
-  rebuild();
+  index();
   ++version_;
 }
 

@@ -53,7 +53,7 @@ class SessionLog {
   };
   /// The same run again: the newer numbers, in the old place.
   void note(const Record&);
-  const std::vector<Entry>& entries() const { return entries_; }
+  const std::vector<Entry>& entries() const;
   const Entry* find(uint64_t number) const;
   /// The run of that run_key() on a problem by its text; nullptr: it was not tried, or so long ago that it is dropped.
   std::shared_ptr<const Record> find(const std::string& key, const std::string& problem) const;
@@ -65,10 +65,9 @@ class SessionLog {
   uint64_t version() const { return version_; }
 
  private:
-  /// Marks the best of a group.
-  void rank(const std::string& group);
-  void rebuild();
-  std::vector<Entry> entries_;
+  void index();
+  mutable std::vector<Entry> entries_;
+  mutable uint64_t ranked_ = 0;          ///< the version that the best are marked of
   std::map<std::string, size_t> index_;  ///< by run: into entries_
   uint64_t next_ = 1, version_ = 0;
 };

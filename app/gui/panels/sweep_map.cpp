@@ -214,19 +214,16 @@ void tell_cell(const Workbench& bench, size_t column, size_t row) {
     return lines_tip(nullptr, name, lines);
   }
   const CellState state = grid.state(cell);
-  if (state == CellState::measured) {
-    lines = trial_lines(bench, s.trials()[size_t(cell.best)]);
-  } else if (cell.failed >= 0) {
-    lines = trial_lines(bench, s.trials()[size_t(cell.failed)]);
-  } else if (state == CellState::refused) {
-    const std::string why =
-        cell.example >= 0 ? arm.refused[size_t(cell.example)].second : "Click: its config says why.";
-    lines = {"cannot run", attnscope::to_text(grid.config(s, column, row, bench.request.selection.config)), why};
-  } else if (state == CellState::predicted) {
-    lines = {predicted_text({predicted_ns(bench, cell), s.model()}), attnscope::to_text(config), "not measured"};
-  } else {
-    lines = {"not tried yet", attnscope::to_text(grid.config(s, column, row, bench.request.selection.config))};
-  }
+  const std::string text = attnscope::to_text(config);
+  if (const int64_t trial = state == CellState::measured ? cell.best : cell.failed; trial >= 0)
+    lines = trial_lines(bench, s.trials()[size_t(trial)]);
+  else if (state == CellState::refused)
+    lines = {"cannot run", text,
+             cell.example >= 0 ? arm.refused[size_t(cell.example)].second : "Click: its config says why."};
+  else if (state == CellState::predicted)
+    lines = {predicted_text({predicted_ns(bench, cell), s.model()}), text, "not measured"};
+  else
+    lines = {"not tried yet", text};
   if (state != CellState::untried && state != CellState::predicted && grid.view().best_of &&
       arm.arm.parameters.size() > 2)
     lines.push_back(fmt::format("{} configs here can run: {} timed, {} wrong, {} lost",

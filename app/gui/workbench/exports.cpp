@@ -418,7 +418,7 @@ TextTable matrix_sheet(const Workbench& bench) {
     std::vector<std::string> cells = {bench.name_of(row), r.environment.device.name,
                                       r.statistics ? time_text(r.statistics->median) : ""};
     for (const Pin& column : bench.pins.all()) {
-      const Compared* cell = bench.comparisons.known(row.record, column.record);
+      const Compared* cell = bench.comparisons.of(row.record, column.record);
       cells.push_back(row.id == column.id ? "\u2013" : cell ? cell_text(*cell) : "not compared");
     }
     table.rows.push_back(std::move(cells));

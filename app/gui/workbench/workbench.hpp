@@ -377,7 +377,7 @@ class Workbench {
   uint64_t peaks_wanted_ = 0, sources_ = 0, attempt_ = 0, next_job_ = 1, next_search_ = 1;
   std::optional<TunedKnown> tuned_;
   std::string looked_;  ///< of what look_back() asked last
-  double now_ = 0, listed_at_ = -1;
+  double now_ = 0;
   VersionsView versions_;
   RaceState best_race_, versions_race_;
   bool wants_keep_ = false;

@@ -135,8 +135,6 @@ std::span<const double> Workbench::before_samples() const {
 }
 
 void Workbench::list_runs() {
-  // Names come a little after the runs; lists of many are not made for each of many changes.
-  constexpr double kApart = 0.25;
   lists.history.step();
   for (auto& whole : lists.history.take_whole()) {
     if (whole)
@@ -144,26 +142,20 @@ void Workbench::list_runs() {
     else
       say(Level::error, whole.error().message);
   }
-  const bool soon = now_ - listed_at_ < kApart && log.entries().size() > 500;
   const uint64_t names = remarks.version() + captions_.tried_version() + device_state.variants_version();
   const auto row = [&](uint64_t number, const std::shared_ptr<const Record>& record, std::string key) {
     const Remark* remark = remarks.of(key);
     return RunRow{number, record, std::move(key), {}, remark ? *remark : Remark{}, false};
   };
-  if (!soon) {
-    lists.log.step(log.version() * 1'000'003 + names, [&] {
-      std::vector<RunRow> rows;
-      for (const SessionLog::Entry& e : log.entries()) {
-        rows.push_back(row(e.number, e.record, e.key));
-        rows.back().name = name_of(e);
-        rows.back().best = e.best;
-      }
-      return rows;
-    });
-    listed_at_ = now_;
-  } else {
-    lists.log.step(lists.log.version(), {});
-  }
+  lists.log.step(log.version() * 1'000'003 + names, [&] {
+    std::vector<RunRow> rows;
+    for (const SessionLog::Entry& e : log.entries()) {
+      rows.push_back(row(e.number, e.record, e.key));
+      rows.back().name = name_of(e);
+      rows.back().best = e.best;
+    }
+    return rows;
+  });
   lists.past.step(lists.history.version() * 1'000'003 + remarks.version() + device_state.variants_version(), [&] {
     std::vector<const Record*> records;
     for (const auto& e : lists.history.entries()) records.push_back(e.record.get());

@@ -102,27 +102,6 @@ TEST(RooflinePlot, ShowsTheDevicesOwnPointsUnderItsOwnRoofs) {
   EXPECT_EQ(point_at(plot, frame, {-50, -50}, 5), nullptr);
 }
 
-TEST(RooflinePlot, WhatIsShownIsTheFastestWhereItIsFaster) {
-  SessionLog tried;
-  tried.note(measured("1x16x1024x64:f16", 2e6, "here", 16));
-  tried.note(measured("1x16x2048x64:f16", 9e6, "here", 16));
-  // It was slower when the log looked at it; now it is the fastest, and no other point may say so of itself.
-  tried.note(measured("1x16x1024x64:f16", 3e6, "here", 32));
-  const auto best = [&](const Record& now) {
-    std::vector<std::pair<double, bool>> points;
-    for (const RoofedPoint& p : roofline_plot({}, tried.entries(), device_key(now.environment.device), &now).points)
-      points.emplace_back(p.record->statistics->median, p.best);
-    return points;
-  };
-  using Points = std::vector<std::pair<double, bool>>;
-  EXPECT_EQ(best(measured("1x16x1024x64:f16", 1e6, "here", 32)), (Points{{2e6, false}, {9e6, true}, {1e6, true}}));
-  EXPECT_EQ(best(measured("1x16x1024x64:f16", 4e6, "here", 32)), (Points{{2e6, true}, {9e6, true}, {4e6, false}}));
-  Record cold = measured("1x16x1024x64:f16", 1e6, "here", 32);
-  cold.protocol.cache = CacheMode::cold;
-  const Points points = best(cold);
-  EXPECT_EQ(points[1], (std::pair(2e6, true))) << "another mode is another race";
-}
-
 TEST(RooflinePlot, AnAxisOfOneDecadeHasTwoTicksToo) {
   for (const auto& [low, high] : {std::pair(0.9, 1.4), {1.05, 1.5}, {0.0, 3.0}, {-1.2, -0.7}})
     EXPECT_GE(intensity_ticks(Range::of(low, high)).size(), 2u) << low;

@@ -130,9 +130,9 @@ TEST_F(WorkbenchTest, PinsAreNamedByWhatSetsThemApart) {
   bench.pin();
   ++world->shader;
   bench.reload_shaders();
-  ASSERT_TRUE(until([&] { return bench.captions().asked() == "tiled M=64 #2"; })) << bench.captions().asked();
+  ASSERT_TRUE(until([&] { return bench.captions().asked() == "tiled M=64 tiled-2"; })) << bench.captions().asked();
   EXPECT_EQ(bench.name_of(bench.pins.all()[0]), "tiled default");
-  EXPECT_EQ(bench.name_of(bench.pins.all()[1]), "tiled M=64 #1");
+  EXPECT_EQ(bench.name_of(bench.pins.all()[1]), "tiled M=64 tiled-1");
 }
 
 }  // namespace
