@@ -28,10 +28,9 @@ void add_folder_options(CLI::App& app, CommonOptions& o) {
 }
 
 void add_device_options(CLI::App& app, CommonOptions& o) {
-  app.add_option(
-      "--device", o.device,
-      "INDEX, part of a NAME, or cpu (a software device); default: the fastest real GPU, else software. Where "
-      "nothing is executed also gpu:NAME (attnscope devices --all) or profile:FILE (docs/gpus.md)");
+  add_value(app, "--device", o.device, "NAME|cpu",
+            "INDEX, part of a NAME, or cpu (a software device); default: the fastest real GPU, else software. Where "
+            "nothing is executed also gpu:NAME (attnscope devices --all) or profile:FILE (docs/gpus.md)");
   add_value(app, "--worker", o.workers, "COMMAND",
             "Command of a worker to measure through, such as 'ssh gpu-box attnscope worker'; repeatable");
   add_folder_options(app, o);
@@ -54,7 +53,7 @@ void add_output_options(CLI::App& app, CommonOptions& o) {
 
 void add_trace_option(CLI::App& app, CommonOptions& o) {
   add_value(
-      app, "--trace", o.trace, "FILE",
+      app, "--trace", o.trace, "FILE.json",
       "Write every dispatch and stage to FILE.json, as ui.perfetto.dev reads it; slows short kernels. A command of "
       "--worker needs its own --trace");
 }
@@ -70,7 +69,7 @@ void add_what_options(CLI::App& app, WorkOptions& o, const std::string& variants
 void add_work_options(CLI::App& app, WorkOptions& o) {
   add_what_options(app, o, "Variant by name, all, or auto: the one that suits each problem best; repeatable");
   add_value(
-      app, "--config", o.configs, "CONFIG",
+      app, "--config", o.configs, "CONFIG|default|tuned|all",
       "A=1,B=2 over the defaults, a named config, default, tuned (what `attnscope tune` found), or all; repeatable");
   add_number(app, "--seed", o.seed, NumberRange<uint64_t>{0, UINT64_MAX}, "Seed of the inputs")->capture_default_str();
   add_value(app, "--output", o.output, "FILE",
@@ -92,12 +91,15 @@ void add_protocol_options(CLI::App& app, ProtocolChange& change) {
   };
   app.add_flag_callback(
       "--cold", [&change] { change.cache = CacheMode::cold; }, "Overwrite the L2 cache between samples");
-  app.add_option_function<LaunchMode>(
-         "--launch", [&change](const LaunchMode& mode) { change.launch = mode; },
+  const std::string isolated(to_text(LaunchMode::isolated)), back_to_back(to_text(LaunchMode::back_to_back));
+  app.add_option_function<std::string>(
+         "--launch",
+         [&change, isolated](const std::string& text) {
+           change.launch = text == isolated ? LaunchMode::isolated : LaunchMode::back_to_back;
+         },
          "isolated (a barrier between executions) or back-to-back")
-      ->transform(CLI::CheckedTransformer(std::map<std::string, LaunchMode>{
-          {"isolated", LaunchMode::isolated}, {"back-to-back", LaunchMode::back_to_back}}))
-      ->default_str("isolated");
+      ->check(CLI::IsMember({isolated, back_to_back}))
+      ->default_str(isolated);
   number("--warmup-ms", change.warmup_ms, usual.warmup_ms, milliseconds,
          "Warm up at least this long, and until samples have settled");
   number("--min-ms", change.min_ms, usual.min_ms, milliseconds,
@@ -123,13 +125,27 @@ Error about(const std::string& option, const std::string& value, const Error& er
   return {error.kind, fmt::format("{} {}: {}", option, value, error.message)};
 }
 
+namespace {
+
+/// The file of --trace, once it is open.
+std::unique_ptr<TraceFile>& the_trace() {
+  static std::unique_ptr<TraceFile> file;
+  return file;
+}
+
+}  // namespace
+
 Action action(const CommonOptions& common, Action work) {
   return [&common, work = std::move(work)] {
+    int code = exit_ok;
     try {
-      return work();
+      code = work();
     } catch (const CommandError& failed) {
-      return fail(common, failed.error);
+      code = fail(common, failed.error);
     }
+    if (!the_trace()) return code;
+    const Result<void> traced = about("--trace", common.trace, the_trace()->finish(code == exit_ok));
+    return traced ? code : int(worse(ExitCode(code), ExitCode(fail(common, traced.error()))));
   };
 }
 void on_typed(CLI::App& command, Action& chosen, CommonOptions& common, Action work) {
@@ -277,9 +293,9 @@ SessionOptions session_options(const CommonOptions& o) { return {o.validation, c
 
 namespace {
 
-/// The file of --trace, made at the first call and written to until the process ends.
+/// The file of --trace, opened at the first call and written to until the command ends.
 Result<TraceFile*> trace_file(const CommonOptions& o) {
-  static std::unique_ptr<TraceFile> file;
+  std::unique_ptr<TraceFile>& file = the_trace();
   if (!file) {
     for (const std::filesystem::path& other : claimed())
       if (same_file(o.trace, other) || same_file(o.trace, other.string() + ".partial"))

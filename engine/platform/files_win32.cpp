@@ -13,6 +13,7 @@ bool is_unnamed_pipe(const std::filesystem::path&) { return false; }
 
 int try_lock(int fd) {
   OVERLAPPED at{};
+  at.OffsetHigh = 0x7FFFFFFF;  // beyond the end: nobody else may read what is locked
   if (::LockFileEx(handle_of(fd), LOCKFILE_EXCLUSIVE_LOCK | LOCKFILE_FAIL_IMMEDIATELY, 0, 1, 0, &at) != 0) return 0;
   const DWORD code = ::GetLastError();
   return code == ERROR_LOCK_VIOLATION || code == ERROR_IO_PENDING ? EWOULDBLOCK : errno_of(code);

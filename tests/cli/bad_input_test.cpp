@@ -99,6 +99,8 @@ TEST(BadInput, OfOptionsIsExplained) {
       {"history --since yesterday", {"--since yesterday"}},
       {"history --limit 0", {"--limit"}},
       {"history diff --since-last weather", {"--since-last"}},
+      {"doctor --device", {"--device", "empty"}, 2, {""}},
+      {kVerify + "--trace t.csv", {"--trace t.csv", ".json"}},
   });
 }
 

@@ -65,7 +65,6 @@ TEST(TraceFileTest, IsWholeAfterEveryWriteAndKeepsItsBounds) {
   const auto path = dir.path() / "t.json";
   const auto file = must(TraceFile::create(path, 10));
   const auto read = [&] { return json::parse(read_file(path)); };
-  EXPECT_EQ(read().at("traceEvents").size(), 0u);
   (*file)->add(0, spans(3));
   EXPECT_EQ(events_in(read(), "X"), 3u);
   EXPECT_EQ(events_in(read(), "M"), 3u);
@@ -82,6 +81,27 @@ TEST(TraceFileTest, IsWholeAfterEveryWriteAndKeepsItsBounds) {
   const json& span = full.at("traceEvents")[3];
   EXPECT_EQ(span.at("dur"), 0.5);
   EXPECT_EQ(span.at("cat"), "sample");
+}
+
+TEST(TraceFileTest, IsOfOneRunThatBegan) {
+  const TempDir dir;
+  const auto path = dir / "t.json";
+  const auto run = [&](bool fine, size_t count) {
+    const auto file = must(TraceFile::create(path));
+    EXPECT_FALSE(TraceFile::create(path)) << "the other run's";
+    if (count > 0) (*file)->add(0, spans(count));
+    EXPECT_TRUE((*file)->finish(fine));
+  };
+  run(false, 0);
+  EXPECT_FALSE(std::filesystem::exists(path));
+  run(true, 100);
+  const std::string before = read_file(path);
+  run(false, 0);
+  EXPECT_EQ(read_file(path), before);
+  run(true, 1);
+  EXPECT_EQ(events_in(json::parse(read_file(path)), "X"), 1u);
+  run(true, 0);
+  EXPECT_EQ(json::parse(read_file(path)).at("traceEvents").size(), 0u);
 }
 
 TEST(TraceFileTest, AClockOfAnotherMachineIsMoved) {
@@ -143,7 +163,26 @@ TEST(Trace, OfASearchHasTrials) {
   EXPECT_GE(trials, 3u);
 }
 
+TEST(Trace, AFullDiskIsToldAtTheEnd) {
+  const TempDir dir;
+  const auto path = dir / "t.json";
+  std::vector<std::string> words = typed("verify --device cpu --variant row --quiet --no-history --trace {}", path);
+  for (const char* length : {"8", "9", "10", "11", "12", "13"})
+    words = with(words, {"--problem", std::string("1x1x") + length + "x16"});
+  const Finished f = run_binary(words, "ulimit -f 4;");
+  EXPECT_TRUE(ends(f, 2, "--trace", "left out"));
+  EXPECT_TRUE(has(f.out, "1x1x13x16"));
+  const json j = json::parse(read_file(path));
+  EXPECT_GT(events_in(j, "X"), 0u);
+  EXPECT_GT(j.at("otherData").at("left_out"), 0);
+}
+
 TEST(Trace, AFileThatCannotBeWrittenIsBadInput) {
+  const TempDir dir;
+  write_file(dir / "t.json", "{\"traceEvents\":[\n]}");
+  EXPECT_TRUE(
+      ends(run_binary(typed("verify --device cpu --variant nosuch --problem 1x1x8x16 --trace {}", dir / "t.json")), 2));
+  EXPECT_EQ(read_file(dir / "t.json"), "{\"traceEvents\":[\n]}");
   EXPECT_TRUE(ends(run_binary(typed("verify --device cpu --variant row --problem 1x1x8x16 --trace /nowhere/t.json")), 2,
                    "--trace /nowhere/t.json"));
 }
