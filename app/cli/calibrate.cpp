@@ -19,6 +19,7 @@
 #include "app/cli/print.hpp"
 #include "app/cli/progress.hpp"
 #include "engine/clock.hpp"
+#include "engine/input/file.hpp"
 #include "engine/measure/units.hpp"
 #include "engine/record/json_fields.hpp"
 #include "engine/record/new_file.hpp"
@@ -296,10 +297,13 @@ int calibrate(const CalibrateOptions& o) {
     tune::CostModel model;
     model.device = opened.device.name;
     model.driver = opened.device.driver;
-    if (o.output.empty() && user_data_dir().empty())
+    if (o.output.empty() && tuned_file().empty())
       return fail(o.common, bad_input("There is no home folder to keep the model in: give --output FILE."));
     const std::filesystem::path file = o.output.empty() ? tune::model_file(tuned_file().parent_path() / "models", model)
                                                         : std::filesystem::path(o.output);
+    if (const std::string why = why_not_written(file); o.output.empty() && !why.empty())
+      return fail(o.common,
+                  bad_input(fmt::format("The model '{}' cannot be kept: {}: give --output FILE.", file.string(), why)));
     std::error_code none;
     if (o.output.empty()) std::filesystem::create_directories(file.parent_path(), none);
     model = need(begin(file, opened, o.again));

@@ -4,26 +4,20 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/platform/files.hpp"
+#include "engine/input/file.hpp"
 #include "engine/platform/system.hpp"
 
 namespace attnscope::cli {
 namespace fs = std::filesystem;
 namespace {
 
-/// "" when it, or the nearest folder above one that is absent, cannot be written to. Who writes there makes it.
-std::string own_folder(UserFolder kind) {
-  const fs::path dir = user_folder(kind);
-  std::error_code error;
-  fs::path nearest = dir;
-  while (nearest.has_relative_path() && !fs::exists(nearest, error)) nearest = nearest.parent_path();
-  return fs::is_directory(nearest, error) && may_write(nearest) ? dir.string() : std::string();
+fs::path in_user_data(const char* name) {
+  const fs::path dir = user_folder(UserFolder::data);
+  return dir.empty() ? fs::path() : dir / name;
 }
 
-fs::path in_user_data(const char* name) {
-  const std::string dir = user_data_dir();
-  return dir.empty() ? fs::path() : fs::path(dir) / name;
-}
+/// "" where nothing can be written. Who writes there makes it.
+fs::path writable(const fs::path& dir) { return !dir.empty() && why_not_written(dir).empty() ? dir : fs::path(); }
 
 }  // namespace
 
@@ -52,9 +46,7 @@ Result<fs::path> data_dir() {
       "Cannot find the kernels. Set ATTNSCOPE_DATA to the folder that has shaders/ and assets/. Looked for:" + looked);
 }
 
-std::string cache_dir() { return own_folder(UserFolder::cache); }
-
-std::string user_data_dir() { return own_folder(UserFolder::data); }
+std::string cache_dir() { return writable(user_folder(UserFolder::cache)).string(); }
 
 fs::path history_file() {
   if (const char* given = std::getenv("ATTNSCOPE_HISTORY"); given != nullptr && *given != 0)
@@ -63,8 +55,8 @@ fs::path history_file() {
 }
 
 fs::path tuned_file() { return in_user_data("tuned.json"); }
-fs::path trials_dir() { return in_user_data("trials"); }
-fs::path sessions_dir() { return in_user_data("sessions"); }
+fs::path trials_dir() { return writable(in_user_data("trials")); }
+fs::path sessions_dir() { return writable(in_user_data("sessions")); }
 
 fs::path user_shaders_dir(bool make) {
   // Looking for it makes no folder.

@@ -99,7 +99,7 @@ Result<search::SearchRequest> search_request(const SearchOptions& o, const Probl
     request.shard = TRY(about("--shard", o.shard, tune::parse_shard(o.shard)));
   }
   request.journal = o.journal;
-  if (o.journal.empty() && !user_data_dir().empty())
+  if (o.journal.empty())
     request.journal = search::journal_in(trials_dir(), device, problem, request.protocol, request.seed);
   request.fresh = o.fresh;
   request.retry = o.retry;

@@ -132,9 +132,19 @@ int on_busy(void* wait, int times) {
   return static_cast<Wait*>(wait)->again(kHistoryBusy) ? 1 : 0;
 }
 
+/// As SQLite takes the name of a file that nobody changes, so that it makes nothing beside it.
+std::string as_unchanging(const fs::path& path) {
+  std::error_code error;
+  const std::string name = fs::absolute(path, error).generic_string();
+  std::string uri = name.starts_with('/') ? "file:" : "file:/";
+  for (const char c : name) uri += c == '%' || c == '?' || c == '#' ? fmt::format("%{:02x}", c) : std::string(1, c);
+  return uri + "?immutable=1";
+}
+
 OpenDatabase open_ready(const fs::path& path, int flags, const Waiting& waiting) {
   auto wait = std::make_unique<Wait>(path, waiting);
-  auto db = std::make_unique<SQLite::Database>(path.string(), flags);
+  const bool unchanging = (flags & SQLite::OPEN_URI) != 0;
+  auto db = std::make_unique<SQLite::Database>(unchanging ? as_unchanging(path) : path.string(), flags);
   ::sqlite3_busy_handler(db->getHandle(), on_busy, wait.get());
   bring_up_to_date(*db);
   // Readers and writers do not wait for one another then. Another process just opening the file may be in the way: it
@@ -211,16 +221,30 @@ bool is_damage(const SQLite::Exception& e) {
   return e.getErrorCode() == SQLITE_CORRUPT || e.getErrorCode() == SQLITE_NOTADB;
 }
 
+namespace {
+
+/// `why`: unless the place is to blame.
+Error unusable(const fs::path& path, const std::string& why) {
+  const std::string place = why_not_written(path);
+  return bad_input(fmt::format("The history '{}' cannot be used: {}.{}", path.string(), place.empty() ? why : place,
+                               place.empty() ? "" : " ATTNSCOPE_HISTORY can name another file, or be off."));
+}
+
+bool is_of_place(const SQLite::Exception& e) {
+  return e.getErrorCode() == SQLITE_CANTOPEN || e.getErrorCode() == SQLITE_READONLY;
+}
+
+}  // namespace
+
 Error history_error(const fs::path& path, const SQLite::Exception& e) {
+  if (is_of_place(e)) return unusable(path, e.what());
   return bad_input(fmt::format("The history '{}' cannot be used: {}.", path.string(), e.what()));
 }
 
 Result<OpenDatabase> open_database(const fs::path& path, const Waiting& waiting) {
   std::error_code error;
   if (path.has_parent_path()) fs::create_directories(path.parent_path(), error);
-  if (error)
-    return bad_input(fmt::format("The history '{}' cannot be used: its folder cannot be made ({}).", path.string(),
-                                 error.message()));
+  if (error) return unusable(path, fmt::format("its folder cannot be made ({})", error.message()));
   TRY(check_own_file(path));
   try {
     return open_ready(path, kWrite, waiting);
@@ -243,7 +267,13 @@ Result<OpenDatabase> open_to_read(const fs::path& path, const Waiting& waiting) 
   if (!fs::exists(path, error)) return OpenDatabase{};
   TRY(check_own_file(path));
   try {
-    return open_ready(path, SQLite::OPEN_READWRITE, waiting);
+    try {
+      return open_ready(path, SQLite::OPEN_READWRITE, waiting);
+    } catch (const SQLite::Exception& e) {
+      if (!is_of_place(e) || why_not_written(path).empty()) throw;
+      // SQLite cannot make the file of its shared memory; were the history open elsewhere, that file would be there.
+      return open_ready(path, SQLite::OPEN_READONLY | SQLite::OPEN_URI, waiting);
+    }
   } catch (const SQLite::Exception& e) {
     return history_error(path, e);
   } catch (const std::exception& e) {

@@ -31,8 +31,8 @@ struct OpenDatabase {
 /// Opens the file, making it and its folder if need be. One that is damaged or another program's is renamed, with a
 /// note. The error says why nothing can be kept there: a folder that cannot be written to, a newer schema.
 Result<OpenDatabase> open_database(const std::filesystem::path&, const Waiting&);
-/// The same for reading alone: nothing is made or renamed, and a file of an older version only gets its new columns. No
-/// file at all is a null database.
+/// The same for reading alone: nothing is made or renamed, and a file of an older version only gets its new columns.
+/// Its folder need not be writable. No file at all is a null database.
 Result<OpenDatabase> open_to_read(const std::filesystem::path&, const Waiting&);
 
 /// The file turned out to be damaged while it was in use, and is closed: it is renamed as by open_database, unless
@@ -41,6 +41,7 @@ Result<OpenDatabase> begin_anew(const std::filesystem::path&, const std::string&
 
 /// Whether the error says that the file is damaged or no database, rather than that it cannot be reached.
 bool is_damage(const SQLite::Exception&);
+/// Where the file or its folder cannot be written to, it says which one.
 Error history_error(const std::filesystem::path&, const SQLite::Exception&);
 
 /// A column's name within a statement; names come from the tables of fields.

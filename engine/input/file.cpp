@@ -44,6 +44,18 @@ Result<void> check_own_file(const std::filesystem::path& path) {
   return bad_input(fmt::format("'{}' cannot be used: it is {}, not a file.", path.string(), kind));
 }
 
+std::string why_not_written(const std::filesystem::path& path) {
+  std::error_code error;
+  fs::path at = fs::absolute(path, error);
+  if (fs::is_regular_file(at, error)) {
+    if (!may_write(at)) return fmt::format("the file '{}' cannot be written to", at.string());
+    at = at.parent_path();
+  }
+  while (at.has_relative_path() && !fs::exists(at, error)) at = at.parent_path();
+  if (!fs::is_directory(at, error)) return fmt::format("'{}' is not a folder", at.string());
+  return may_write(at) ? "" : fmt::format("the folder '{}' cannot be written to", at.string());
+}
+
 bool is_stream(const std::filesystem::path& path) {
   std::error_code error;
   return fs::is_character_file(path, error) || is_unnamed_pipe(path);

@@ -29,6 +29,9 @@ std::string not_a_file(const std::filesystem::path&);
 /// For a file that the program keeps: reads, appends to, renames or locks. The error is bad_input, names the path and
 /// says what it is instead of a file.
 Result<void> check_own_file(const std::filesystem::path&);
+/// "" where this process may write the file or folder, or make it; else why not: "the folder '/home/me' cannot be
+/// written to", of the nearest one that is there. Nothing is made.
+std::string why_not_written(const std::filesystem::path&);
 /// A device such as /dev/null, or a pipe without a name in a folder, such as /dev/stdout in a shell's pipeline or
 /// >(command): nobody has to be awaited at its other end.
 bool is_stream(const std::filesystem::path&);

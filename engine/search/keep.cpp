@@ -74,9 +74,7 @@ Result<std::vector<std::string>> keep_tuned(const std::filesystem::path& file,
                                             std::span<const tune::TunedEntry> entries,
                                             std::span<const SearchDevice> places, const Waiting& waiting) {
   if (file.empty())
-    return bad_input(
-        "There is no folder to keep the result in, and none can be made: XDG_DATA_HOME and HOME are not set, or "
-        "cannot be written.");
+    return bad_input("There is no folder to keep the result in: neither XDG_DATA_HOME nor HOME is set.");
   std::vector<tune::TunedEntry> all;
   for (const SearchDevice& place : places)
     for (tune::TunedEntry entry : entries) {

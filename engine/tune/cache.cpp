@@ -181,6 +181,9 @@ Result<std::vector<std::string>> store_tuned(const fs::path& file, std::span<con
   std::error_code error;
   if (file.has_parent_path()) fs::create_directories(file.parent_path(), error);
   TRY(check_own_file(file));
+  if (const std::string why = why_not_written(file); !why.empty())
+    return bad_input(
+        fmt::format("'{}' cannot be written: {}. XDG_DATA_HOME can name another folder.", file.string(), why));
   // Beside the file, since the file itself is replaced.
   const FileLock lock(file.string() + ".lock", waiting);
   if (lock.error() != 0)

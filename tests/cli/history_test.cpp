@@ -1,7 +1,10 @@
 // The history and the report as a person uses them: the real binary, each test with a history of its own.
 #include <gtest/gtest.h>
 
+#include <unistd.h>
+
 #include <algorithm>
+#include <filesystem>
 
 #include "engine/record/json_fields.hpp"
 #include "engine/record/results.hpp"
@@ -82,6 +85,24 @@ TEST_F(HistoryCommand, WhatCannotBeKeptIsOneWarning) {
   EXPECT_TRUE(benched.err.starts_with("attnscope bench: note: The history '/dev/null/history.sqlite' cannot be used"))
       << benched.err;
   EXPECT_EQ(std::ranges::count(benched.err, '\n'), 1) << benched.err;
+}
+
+TEST_F(HistoryCommand, AFolderThatCannotBeWrittenToIsReadAndNamed) {
+  namespace fs = std::filesystem;
+  const std::string place = "ATTNSCOPE_HISTORY= XDG_DATA_HOME=" + quoted(in("data")) + " ";
+  // Modes say nothing to root.
+  const std::string as_nobody =
+      ::geteuid() == 0 ? place + "setpriv --reuid=65534 --regid=65534 --clear-groups " : place;
+  run_ok(bench({"--output", in("out.json")}), place);
+  fs::permissions(in("data/attnscope/history.sqlite"), fs::perms(0444));
+  for (const std::string& folder : {in("data/attnscope"), in("data"), in("")}) fs::permissions(folder, fs::perms(0555));
+  if (run_binary({"--version"}, as_nobody).code != 0) GTEST_SKIP() << "another user cannot run the program";
+  EXPECT_TRUE(has(run_ok({"history"}, as_nobody).out, "1x1x8x8:f32"));
+  EXPECT_TRUE(has(run_ok(bench(), as_nobody).err, "data/attnscope/history.sqlite' cannot be written to"));
+  fs::permissions(in("data/attnscope/history.sqlite"), fs::perms(0666));
+  EXPECT_TRUE(ends(run_binary({"history", "import", in("out.json")}, as_nobody), 2,
+                   "the folder '" + in("data/attnscope") + "' cannot be written to", "ATTNSCOPE_HISTORY"));
+  for (const std::string& folder : {in("data/attnscope"), in("data"), in("")}) fs::permissions(folder, fs::perms(0755));
 }
 
 TEST_F(HistoryCommand, GoesToAFileAndBack) {
