@@ -1,10 +1,15 @@
 // attnscope completions: the shell's completions and the man page, from the options as they are declared.
 
+#include <algorithm>
+#include <map>
+#include <sstream>
+
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "app/cli/commands.hpp"
 #include "app/cli/exit_code.hpp"
+#include "app/cli/options.hpp"
 #include "app/cli/print.hpp"
 
 namespace attnscope::cli {
@@ -29,97 +34,158 @@ std::string argument_of(const CLI::Option& option) {
   return type.empty() ? "VALUE" : type.substr(0, type.find(':'));
 }
 
-/// Options and subcommands of a command, and of the subcommands of that.
-void add_words(const CLI::App& app, std::vector<std::string>& words) {
-  for (const CLI::App* sub : app.get_subcommands({})) {
-    words.push_back(sub->get_name());
-    if (app.get_parent() != nullptr) add_words(*sub, words);
-  }
-  for (const CLI::Option* option : app.get_options())
-    for (const std::string& name : names_of(*option)) words.push_back(name);
+/// What may stand there: the set that a check has, "TEXT:{hot,cold}"; else the words of "NAME|all|auto", and for the
+/// name of a variant those that there are.
+std::vector<std::string> values_of(const CLI::Option& option) {
+  const std::string type = option.get_type_name();
+  const size_t open = type.find('{'), close = type.find('}');
+  const bool is_set = open != type.npos && close != type.npos;
+  std::vector<std::string> values;
+  std::istringstream words(is_set ? type.substr(open + 1, close - open - 1) : type.find('|') != type.npos ? type : "");
+  for (std::string word; std::getline(words, word, is_set ? ',' : '|');)
+    if (is_set || std::ranges::all_of(word, [](char c) { return c >= 'a' && c <= 'z'; })) values.push_back(word);
+  static const auto variants = variant_sources(CommonOptions());
+  if (option.check_lname("variant") && variants)
+    for (const VariantSource& variant : *variants) values.push_back(variant.name);
+  return values;
+}
+
+/// A command as it is typed after "attnscope": "", "history", "history diff".
+struct Typed {
+  std::string words;
+  const CLI::App* app;
+};
+void add_typed(const CLI::App& app, const std::string& words, std::vector<Typed>& all) {
+  all.push_back({words, &app});
+  for (const CLI::App* sub : app.get_subcommands({}))
+    add_typed(*sub, words + (words.empty() ? "" : " ") + sub->get_name(), all);
+}
+std::vector<Typed> all_typed(const CLI::App& app) {
+  std::vector<Typed> all;
+  add_typed(app, "", all);
+  return all;
+}
+
+/// The pattern of a shell's `case` that a command matches with the next word added: "' bench'|'history diff'".
+std::string longer_ones(const std::vector<Typed>& all, const char* between) {
+  std::vector<std::string> patterns;
+  for (const Typed& t : all)
+    if (!t.words.empty()) patterns.push_back((t.words.find(' ') == t.words.npos ? "' " : "'") + t.words + "'");
+  return fmt::format("{}", fmt::join(patterns, between));
 }
 
 std::string bash(const CLI::App& app) {
+  const std::vector<Typed> all = all_typed(app);
+  std::map<std::string, std::vector<std::string>> arguments;  // what may follow, and the options that it may follow
   std::string cases;
-  std::vector<std::string> commands, words;
-  for (const CLI::App* sub : app.get_subcommands({})) {
-    commands.push_back(sub->get_name());
-    std::vector<std::string> own;
-    add_words(*sub, own);
-    cases += fmt::format("    {}) words='{}' ;;\n", sub->get_name(), fmt::join(own, " "));
+  for (const Typed& t : all) {
+    std::vector<std::string> words;
+    for (const CLI::App* sub : t.app->get_subcommands({})) words.push_back(sub->get_name());
+    for (const CLI::Option* option : t.app->get_options()) {
+      const std::vector<std::string> names = names_of(*option), values = values_of(*option);
+      words.insert(words.end(), names.begin(), names.end());
+      if (names.empty()) words.insert(words.end(), values.begin(), values.end());
+      for (const std::string& name : names)
+        if (!argument_of(*option).empty())
+          arguments[fmt::format("{}", fmt::join(values, " "))].push_back(fmt::format("'{} {}'", t.words, name));
+    }
+    cases += fmt::format("    '{}') words='{}' ;;\n", t.words, fmt::join(words, " "));
   }
-  add_words(app, words);
+  std::string after;
+  for (const auto& [values, options] : arguments)
+    after += fmt::format("    {}) words='{}' ;;\n", fmt::join(options, "|"), values);
   return fmt::format(R"(_attnscope() {{
-  local word command= words='{}' cur=${{COMP_WORDS[COMP_CWORD]}}
+  local word at= words= cur=${{COMP_WORDS[COMP_CWORD]}}
   for word in "${{COMP_WORDS[@]:1:COMP_CWORD-1}}"; do
-    case $word in {}) command=$word; break ;; esac
+    case "$at $word" in {}) at="${{at:+$at }}$word" ;; esac
   done
-  case $command in
+  case $at in
+{}  esac
+  case "$at ${{COMP_WORDS[COMP_CWORD-1]}}" in
 {}  esac
   COMPREPLY=($(compgen -W "$words" -- "$cur"))
 }}
 complete -o default -F _attnscope attnscope
 )",
-                     fmt::join(words, " "), fmt::join(commands, "|"), cases);
+                     longer_ones(all, "|"), cases, after);
 }
 
 std::string fish(const CLI::App& app) {
-  std::string text;
-  const auto add = [&](const CLI::App& of, const std::string& when) {
-    for (const CLI::Option* option : of.get_options())
-      for (const std::string& name : names_of(*option))
-        text +=
-            fmt::format("complete -c attnscope -n '{}' {} {}{} -d '{}'\n", when, name.starts_with("--") ? "-l" : "-s",
-                        name.substr(name.find_first_not_of('-')), argument_of(*option).empty() ? "" : " -r",
-                        replaced(replaced(option->get_description(), "\\", "\\\\"), "'", "\\'"));
+  const std::vector<Typed> all = all_typed(app);
+  const auto quoted = [](const std::string& text) {
+    return "'" + replaced(replaced(text, "\\", "\\\\"), "'", "\\'") + "'";
   };
-  add(app, "__fish_use_subcommand");
-  for (const CLI::App* sub : app.get_subcommands({})) {
-    text += fmt::format("complete -c attnscope -n __fish_use_subcommand -a {} -d '{}'\n", sub->get_name(),
-                        replaced(sub->get_description(), "'", "\\'"));
-    const std::string when = "__fish_seen_subcommand_from " + sub->get_name();
-    add(*sub, when);
-    for (const CLI::App* inner : sub->get_subcommands({}))
-      text += fmt::format("complete -c attnscope -n '{}' -a {} -d '{}'\n", when, inner->get_name(),
-                          replaced(inner->get_description(), "'", "\\'"));
+  std::string text = fmt::format(R"(function __attnscope_at
+  set -l at
+  set -l words (commandline -opc)
+  for word in $words[2..]
+    switch "$at $word"
+      case {}
+        set at (string trim "$at $word")
+    end
+  end
+  test "$at" = "$argv"
+end
+)",
+                                 longer_ones(all, " "));
+  for (const Typed& t : all) {
+    const std::string begin = fmt::format("complete -c attnscope -n '__attnscope_at {}'", t.words);
+    for (const CLI::App* sub : t.app->get_subcommands({}))
+      text += fmt::format("{} -a {} -d {}\n", begin, sub->get_name(), quoted(sub->get_description()));
+    for (const CLI::Option* option : t.app->get_options()) {
+      const std::vector<std::string> names = names_of(*option), values = values_of(*option);
+      std::string what = values.empty() ? "" : fmt::format(" -a '{}'", fmt::join(values, " "));
+      if (!values.empty())
+        what += names.empty() ? " -f" : " -x";
+      else if (!argument_of(*option).empty() && !names.empty())
+        what += " -r";
+      for (const std::string& name : names)
+        what += fmt::format(" {} {}", name.starts_with("--") ? "-l" : "-s", name.substr(name.find_first_not_of('-')));
+      if (!what.empty()) text += fmt::format("{}{} -d {}\n", begin, what, quoted(option->get_description()));
+    }
   }
   return text;
 }
 
 std::string zsh(const CLI::App& app) {
+  const std::vector<Typed> all = all_typed(app);
   const auto quoted = [](const std::string& text) {
     return replaced(replaced(replaced(replaced(text, "'", "'\\''"), "[", "\\["), "]", "\\]"), ":", "\\:");
   };
-  const auto arguments = [&](const CLI::App& of) {
-    std::string text;
-    for (const CLI::Option* option : of.get_options())
-      for (const std::string& name : names_of(*option)) {
-        const std::string argument = argument_of(*option);
-        text += fmt::format(" \\\n      '*{}[{}]{}'", name, quoted(option->get_description()),
-                            argument.empty() ? "" : ":" + quoted(argument) + ":_default");
-      }
-    return text;
-  };
-  std::string commands, cases;
-  for (const CLI::App* sub : app.get_subcommands({})) {
-    commands += fmt::format("    '{}:{}'\n", sub->get_name(), quoted(sub->get_description()));
-    cases += fmt::format("    {}) _arguments{} \\\n      '*:file:_default' ;;\n", sub->get_name(), arguments(*sub));
+  std::string cases;
+  for (const Typed& t : all) {
+    std::string commands, arguments;
+    for (const CLI::App* sub : t.app->get_subcommands({}))
+      commands += fmt::format("\n      '{}:{}'", sub->get_name(), quoted(sub->get_description()));
+    std::string first = commands.empty() ? "" : " \\\n      '1: :->command'";
+    for (const CLI::Option* option : t.app->get_options()) {
+      const std::vector<std::string> names = names_of(*option), values = values_of(*option);
+      const std::string action = values.empty() ? "_default" : fmt::format("({})", fmt::join(values, " "));
+      const std::string argument = argument_of(*option);
+      if (names.empty() && !values.empty()) first = fmt::format(" \\\n      '1:{}:{}'", option->get_name(), action);
+      for (const std::string& name : names)
+        arguments += fmt::format(" \\\n      '*{}[{}]{}'", name, quoted(option->get_description()),
+                                 argument.empty() ? "" : ":" + quoted(argument) + ":" + action);
+    }
+    cases += fmt::format("  '{}')\n    below=({})\n    _arguments{}{} \\\n      '*:file:_default' ;;\n", t.words,
+                         commands, arguments, first);
   }
   return fmt::format(R"(#compdef attnscope
-local -a commands
-commands=(
-{})
-if (( CURRENT == 2 )); then
-  _describe command commands
-  _arguments{}
-else
-  shift words
-  (( CURRENT-- ))
-  case $words[1] in
-{}  esac
-fi
+local state at= word
+local -a below
+local -i i from=1
+for (( i = 2; i < CURRENT; ++i )); do
+  case "$at $words[i]" in
+    {}) at="${{at:+$at }}$words[i]"; from=i ;;
+  esac
+done
+words=("${{(@)words[from,-1]}}")
+(( CURRENT -= from - 1 ))
+case $at in
+{}esac
+[[ $state == command ]] && _describe command below
 )",
-                     commands, arguments(app), cases);
+                     longer_ones(all, "|"), cases);
 }
 
 std::string man(const CLI::App& app) {
@@ -133,8 +199,12 @@ std::string man(const CLI::App& app) {
       "attention kernels in Vulkan\n.SH SYNOPSIS\n.B attnscope\n[\\fIoption\\fR ...]\n.br\n.B attnscope\n"
       "\\fIcommand\\fR [\\fIoption\\fR ...]\n.SH DESCRIPTION\n{}\n",
       ATTNSCOPE_VERSION, plain(app.get_description()));
-  const auto add = [&](const CLI::App& of) {
-    for (const CLI::Option* option : of.get_options()) {
+  for (const Typed& t : all_typed(app)) {
+    if (t.app == &app)
+      text += ".SH OPTIONS\n";
+    else
+      text += fmt::format(".SS {}\n{}\n", t.words, plain(t.app->get_description()));
+    for (const CLI::Option* option : t.app->get_options()) {
       const std::vector<std::string> names = names_of(*option);
       const std::string argument = argument_of(*option);
       text += fmt::format(".TP\n\\fB{}\\fR{}\n{}\n",
@@ -142,18 +212,7 @@ std::string man(const CLI::App& app) {
                           argument.empty() || names.empty() ? "" : " \\fI" + plain(argument) + "\\fR",
                           plain(option->get_description()));
     }
-  };
-  text += ".SH OPTIONS\n";
-  add(app);
-  text += ".SH COMMANDS\n";
-  for (const CLI::App* sub : app.get_subcommands({})) {
-    text += fmt::format(".SS {}\n{}\n", sub->get_name(), plain(sub->get_description()));
-    add(*sub);
-    for (const CLI::App* inner : sub->get_subcommands({})) {
-      text +=
-          fmt::format(".PP\n\\fB{} {}\\fR: {}\n", sub->get_name(), inner->get_name(), plain(inner->get_description()));
-      add(*inner);
-    }
+    if (t.app == &app) text += ".SH COMMANDS\n";
   }
   return text + fmt::format(".SH EXIT STATUS\n{}\n", plain(app.get_footer()));
 }

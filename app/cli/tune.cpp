@@ -45,7 +45,7 @@ bool store(const SearchOptions& o, const search::SearchOutcome& out, std::span<D
       search::keep_tuned(tuned_file(), entries, places_of(group), waiting("tune"));
   if (!stored) {
     print_err("attnscope tune: the result is not kept: {}{}\n", stored.error().message,
-              out.unkept == 0 ? " The same command goes on from its trials." : "");
+              out.unkept == 0 && !out.request.journal.empty() ? " The same command goes on from its trials." : "");
     return false;
   }
   for (const std::string& note : *stored) print_err("note: {}\n", note);
@@ -163,10 +163,12 @@ int tune_all(TuneOptions& o) {
       if (out->unkept > 0) code = worse(code, exit_bad_input);
       if (!s.common.json) report(*out, *group.front(), entries);
       // What is wrong or broken was found out and left aside; nothing at all being right is another matter.
-      if (entries.empty() && !out->result.interrupted)
-        code = worse(code, out->progress.wrong > 0    ? exit_failed
-                           : out->progress.broken > 0 ? exit_lost
-                                                      : exit_bad_input);
+      if (entries.empty() && !out->result.interrupted) {
+        const tune::TuneProgress& p = out->progress;
+        print_err("attnscope tune: {} on {}: of {} configs {} were refused, {} were wrong and {} broke off\n",
+                  to_text(problem), out->device.name, p.tried, p.refused, p.wrong, p.broken);
+        code = worse(code, p.wrong > 0 ? exit_failed : p.broken > 0 ? exit_lost : exit_bad_input);
+      }
       tuned.push_back(json_of(*out, entries));
       const std::vector<Record> raced = raced_of(out->result);
       history.keep(raced);
@@ -202,7 +204,8 @@ void add_tune(CLI::App& app, Action& chosen) {
   add_text(*command, "--budget", o->budget, "TIME|N",
            "How long to search (60s, 5m), or how many configs to try (200); each problem")
       ->capture_default_str();
-  add_text(*command, "--strategy", o->strategy, "NAME", "surrogate (a model of the times), local, random or exhaustive")
+  add_text(*command, "--strategy", o->strategy, "surrogate|local|random|exhaustive",
+           "How to search; surrogate is a model of the times")
       ->capture_default_str();
   on_typed(*command, chosen, o->search.common, [o] { return tune_all(*o); });
 }

@@ -1,7 +1,9 @@
 // Configs from the command line with the real binary: all of them, what stands in for the defaults, variants that
 // replace.
+#include <algorithm>
 #include <sstream>
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
@@ -119,11 +121,31 @@ TEST(Completions, EachShellTakesThem) {
       EXPECT_EQ(std::system(("cd " + quoted(dir.path()) + " && " + check).c_str()), 0) << shell;
     }
   }
-  EXPECT_EQ(std::system(("cd " + quoted(dir.path()) +
-                         " && bash -c '. ./bash; COMP_WORDS=(attnscope bench --ab-sh); COMP_CWORD=2; _attnscope; "
-                         "test \"${COMPREPLY[*]}\" = --ab-shaders'")
-                            .c_str()),
-            0);
+  const std::vector<std::pair<std::string, std::string>> offered{
+      {"bench --ab-sh", "--ab-shaders"},          {"history im", "import"},
+      {"history diff --since-l", "--since-last"}, {"history diff --since-last dr", "driver"},
+      {"bench --launch b", "back-to-back"},       {"tune --strategy ex", "exhaustive"},
+      {"verify --variant wide_r", "wide_row"},    {"completions zs", "zsh"}};
+  for (const auto& [line, word] : offered) {
+    const auto gives = [&](const std::string& shell, const std::string& program) {
+      if (std::system(("command -v " + shell + " >/dev/null").c_str()) != 0) return true;
+      return std::system(("cd " + quoted(dir.path()) + " && " + shell + " -c " + quoted(program)).c_str()) == 0;
+    };
+    const auto words = size_t(std::ranges::count(line, ' ')) + 1;
+    EXPECT_TRUE(gives("bash", fmt::format(". ./bash; COMP_WORDS=(attnscope {}); COMP_CWORD={}; _attnscope; "
+                                          "test \"${{COMPREPLY[*]}}\" = '{}'",
+                                          line, words, word)))
+        << line;
+    EXPECT_TRUE(gives(
+        "fish", fmt::format("source fish; complete -C 'attnscope {}' | string match -q -r -- '^{}\\b'", line, word)))
+        << line;
+    // What zsh's own functions are given to choose from.
+    EXPECT_TRUE(
+        gives("zsh", fmt::format("_arguments() {{ state=command; print -rl -- $* }}; _describe() {{ print -rl -- "
+                                 "$below }}; words=(attnscope {}); CURRENT={}; . ./zsh | grep -q -e '{}'",
+                                 line, words + 1, word)))
+        << line;
+  }
   EXPECT_TRUE(ends(run_binary({"completions", "tcsh"}), 2, "tcsh"));
 }
 
