@@ -221,16 +221,15 @@ int bench(BenchOptions& o) {
     const auto own = std::span(rows).subspan(firsts[d], end - firsts[d]);
     const ReportOptions options = report_options(opened[d], rank);
     TextTable speedups = baseline_table(std::span(results.records).subspan(firsts[d], own.size()), baseline, options);
+    TextTable sensors;
+    if (o.telemetry) {
+      sensors = telemetry_table(std::span<const Record>(results.records).subspan(firsts[d], own.size()), options);
+      if (sensors.rows.empty())
+        print_err("note: {} does not report its power, clocks or temperature\n", opened[d].device.name);
+    }
     if (shown && !own.empty()) {
       print_out("{}{}", d == 0 ? "" : "\n", bench_report(opened[d], own, options, width));
-      if (o.telemetry) {
-        const auto records = std::span<const Record>(results.records).subspan(firsts[d], own.size());
-        const TextTable table = telemetry_table(records, options);
-        if (table.rows.empty())
-          print_err("note: {} does not report its power, clocks or temperature\n", opened[d].device.name);
-        else
-          print_out("\n{}", render_terminal(table, width));
-      }
+      if (!sensors.rows.empty()) print_out("\n{}", render_terminal(sensors, width));
       if (!speedups.rows.empty()) print_out("\n{}", render_terminal(speedups, width));
       for (const Row& row : own)
         if (row.record.fit) print_out("\n{}", why_text(row, width));

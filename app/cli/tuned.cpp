@@ -224,7 +224,7 @@ int tuned(TunedOptions& o) {
 void add_tuned(CLI::App& app, Action& chosen) {
   CLI::App* command = app.add_subcommand("tuned", "List, export and import tuned configs");
   auto o = std::make_shared<TunedOptions>();
-  command->add_option("--device", o->common.device, "Only of devices with this in their name, or of this UUID");
+  add_value(*command, "--device", o->common.device, "NAME", "Only of devices with this in their name, or of this UUID");
   add_folder_options(*command, o->common);
   add_json_option(*command, o->common);
   command->add_flag("--shipped", o->shipped, "The tables that ship with the program instead of your own");

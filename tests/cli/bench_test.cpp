@@ -56,6 +56,10 @@ TEST(Bench, TheRecordHasWhatTheSchemaPromises) {
   }
 }
 
+TEST(Bench, ThatThereAreNoSensorsIsSaid) {
+  EXPECT_TRUE(has(run_ok(quick({"--json", "--telemetry"})).err, "does not report its power"));
+}
+
 TEST(Bench, ColdAndBackToBackAreStatedInTheRecord) {
   const json cold = run_json(quick({"--json", "--cold"})).at("records")[0];
   EXPECT_EQ(cold.at("protocol").at("cache"), "cold");

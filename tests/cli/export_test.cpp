@@ -4,6 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include <algorithm>
 #include <cstdlib>
 #include <sstream>
 
@@ -323,6 +324,42 @@ TEST(Export, CompilesWithHeadersOlderThanItsExtensions) {
                 quoted(dir.path() / "x/checked.c") + " -o " + quoted(dir.path() / "o"),
             dir);
   EXPECT_EQ(built.code, 0) << built.err;
+}
+
+TEST(Export, WhatTheDocumentsListTranslatesToMetal) {
+  const TempDir dir;
+  if (shell("spirv-cross --help", dir).code != 0) GTEST_SKIP() << "spirv-cross is not installed";
+  // As MoltenVK has them on an Apple GPU.
+  write_file(dir / "apple.json", R"({"capabilities": {"d": {"features": {"a": {"storageBuffer16BitAccess": true,
+      "shaderFloat16": true}}, "properties": {"s": {"subgroupSupportedOperations": ["VK_SUBGROUP_FEATURE_VOTE_BIT",
+      "VK_SUBGROUP_FEATURE_ARITHMETIC_BIT", "VK_SUBGROUP_FEATURE_SHUFFLE_BIT",
+      "VK_SUBGROUP_FEATURE_SHUFFLE_RELATIVE_BIT"]},
+      "p": {"deviceName": "Apple", "limits": {"maxComputeSharedMemorySize": 32768, "maxComputeWorkGroupInvocations": 1024,
+      "maxComputeWorkGroupSize": [1024, 1024, 1024], "maxComputeWorkGroupCount": [65535, 65535, 65535],
+      "subgroupSize": 32, "maxStorageBufferRange": 4294967295, "maxPushConstantsSize": 4096,
+      "maxPerStageDescriptorStorageBuffers": 31, "maxDescriptorSetStorageBuffers": 155, "maxPerStageResources": 159}}}}}})");
+  const std::string device = "profile:" + (dir / "apple.json").string();
+  std::string list = read_file(shipped("docs/gpus.md"));
+  list = list.substr(list.find("translated `"));
+  list.resize(list.find("of each"));
+  size_t listed = 0;
+  const json variants = run_json(typed("variants --json --device {}", device)).at("variants");
+  for (const json& v : variants) {
+    const std::string name = v.at("name");
+    EXPECT_EQ(list.find("`" + name + "`") != std::string::npos, v.at("why_not") == "") << name << ": " << list;
+    if (v.at("why_not") != "") continue;
+    ++listed;
+    const std::string problem = name == "varlen" ? "varlen=33,64:1x64" : "1x1x64x64";
+    for (const char* type : {":f32", ":f16", ":bf16"})
+      run_ok(
+          typed("export {} --device {} --variant {} --problem {}", dir / (name + type), device, name, problem + type));
+    const Finished done = shell("find " + quoted(dir / name) +
+                                    ":* -name '*.spv' | xargs -n 1 spirv-cross --msl "
+                                    "--msl-version 30000 >/dev/null",
+                                dir);
+    EXPECT_EQ(done.code, 0) << name << ": " << done.err;
+  }
+  EXPECT_EQ(listed, size_t(std::ranges::count(list, '`')) / 2) << list;
 }
 
 TEST(Export, SaysWhatADispatchNeeds) {

@@ -163,6 +163,12 @@ TEST_F(Window, WithoutADisplayItSaysWhatToDoInstead) {
       dir / "window.log");
   EXPECT_EQ(window->wait(30), 3) << said();
   EXPECT_TRUE(has(said(), "attnscope screenshot"));
+  window = std::make_unique<Child>(
+      std::vector<std::string>{ATTNSCOPE_EXECUTABLE, "--settings", "-"},
+      std::vector<std::pair<std::string, std::string>>{{"DISPLAY", ""}, {"WAYLAND_DISPLAY", "nosuch"}}, dir,
+      dir / "window.log");
+  EXPECT_EQ(window->wait(30), 3) << said();
+  EXPECT_TRUE(has(said(), "Wayland"));
 }
 
 int measured_cells(const json& s) {

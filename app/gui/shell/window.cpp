@@ -1,6 +1,8 @@
 // The app in a real window.
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
+#include <string_view>
 
 #include <GLFW/glfw3.h>
 #include <fmt/format.h>
@@ -34,6 +36,18 @@ std::string glfw_error() {
   const char* text = nullptr;
   glfwGetError(&text);
   return text ? text : "no reason given";
+}
+
+/// Why GLFW found none.
+std::string no_display() {
+  const auto is_set = [](const char* name) {
+    const char* value = std::getenv(name);
+    return value != nullptr && *value != 0;
+  };
+  const bool speaks_wayland = std::string_view(glfwGetVersionString()).find("Wayland") != std::string_view::npos;
+  if (is_set("WAYLAND_DISPLAY") && !is_set("DISPLAY") && !speaks_wayland)
+    return "the display is Wayland's, and this build's GLFW speaks X11 alone; Xwayland, which sets DISPLAY, serves it";
+  return glfw_error();
 }
 
 /// Xlib ends the process with code 1, which is that of a failed verdict, when its server goes away, be it in the middle
@@ -224,7 +238,7 @@ Result<int> run_window(const GuiOptions& options) {
       "Without a display, `attnscope bench` measures and `attnscope screenshot OUT.png` draws this window into a file.";
   Glfw glfw;
   glfwInitHint(GLFW_JOYSTICK_HAT_BUTTONS, GLFW_FALSE);
-  if (!glfwInit()) return unsupported(fmt::format("No window can be opened: {}. {}", glfw_error(), kInstead));
+  if (!glfwInit()) return unsupported(fmt::format("No window can be opened: {}. {}", no_display(), kInstead));
   glfw.running = true;
   if (!glfwVulkanSupported())
     return unsupported(
