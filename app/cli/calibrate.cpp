@@ -81,8 +81,8 @@ int report(const CalibrateOptions& o) {
   }
   const std::vector<DeviceSession> devices = need(open_sessions(o.common));
   for (const DeviceSession& opened : devices) {
-    const auto* model = tune::find_model(tuned_tables().models, opened.device.name, opened.device.driver);
-    if (model == nullptr)
+    const auto* model = tune::find_model(tuned_tables().models, opened.device);
+    if (model == nullptr || model->device != opened.device.name)
       return fail(o.common, bad_input(fmt::format("There is no model of {}: attnscope calibrate makes one.",
                                                   opened.device.name)));
     print_report(*model);
@@ -123,10 +123,7 @@ std::vector<Group> groups_of(const CalibrateOptions& o) {
 /// Goes on from the file where it is of this device and driver; of variants that changed since, anew. Anything else
 /// that lies there is left alone. With `again` a model that is there goes to FILE.before.
 Result<tune::CostModel> begin(const std::filesystem::path& file, const DeviceSession& opened, bool again) {
-  tune::CostModel fresh;
-  fresh.device = opened.device.name;
-  fresh.driver = opened.device.driver;
-  fresh.cores = std::max(1u, opened.device.limits.core_count);
+  tune::CostModel fresh = tune::empty_model(opened.device);
   std::error_code none;
   if (!std::filesystem::exists(file, none) || std::filesystem::file_size(file, none) == 0) return fresh;
   const std::string text = TRY(read_text(file));
@@ -294,9 +291,7 @@ int calibrate(const CalibrateOptions& o) {
       if (!info->error.empty()) return fail(o.common, about("--variant", name, bad_input(info->error)));
       if (!info->why_not.empty()) return fail(o.common, about("--variant", name, unsupported(info->why_not)));
     }
-    tune::CostModel model;
-    model.device = opened.device.name;
-    model.driver = opened.device.driver;
+    tune::CostModel model = tune::empty_model(opened.device);
     if (o.output.empty() && tuned_file().empty())
       return fail(o.common, bad_input("There is no home folder to keep the model in: give --output FILE."));
     const std::filesystem::path file = o.output.empty() ? tune::model_file(tuned_file().parent_path() / "models", model)

@@ -62,10 +62,10 @@ struct Environment {
   std::optional<Telemetry> telemetry;  ///< while the samples were taken, where the device tells
   bool operator==(const Environment&) const = default;
 };
-/// The prediction of a model of the device (engine/tune/cost_model.hpp).
+/// The prediction of a model of the device or of a related one (engine/tune/cost_model.hpp).
 struct PredictedTime {
   double ns = 0;
-  std::string model;  ///< when it was made, in UTC; with its driver, where that is another one
+  std::string model;  ///< when it was made, in UTC; "of DEVICE" or "with driver DRIVER" where that is another
   bool operator==(const PredictedTime&) const = default;
 };
 /// `compiled`: nothing was executed, so there is neither a verdict nor a time; `planned`: nor was anything compiled.

@@ -30,9 +30,10 @@ constexpr size_t kMostPredictions = 8;
 std::optional<AutoChoice> choose_by_model(Session& session, const DeviceInfo& device,
                                           std::span<const tune::CostModel> models, const Problem& problem,
                                           std::span<const VariantRank> ranks) {
-  const tune::CostModel* model = tune::find_model(models, device.name, device.driver);
+  const tune::CostModel* model = tune::find_model(models, device);
   if (model == nullptr) return std::nullopt;
-  const std::vector<tune::Prediction> all = tune::predict(*model, problem, ranks);
+  const std::vector<tune::Prediction> all = tune::predict(*model, problem, ranks, device.limits.core_count);
+  const bool related = model->device != device.name;
   for (size_t i = 0; i < all.size() && i < kMostPredictions; ++i) {
     const Result<Inspection> look = session.inspect(problem, all[i].variant, all[i].config);
     if (!look || !look->why_not.empty()) continue;
@@ -41,13 +42,17 @@ std::optional<AutoChoice> choose_by_model(Session& session, const DeviceInfo& de
     choice.config = all[i].config;
     choice.config_name = all[i].name;
     choice.from = AutoChoice::From::model;
-    choice.because = fmt::format("auto: {} {}, by the model of this device: {} predicted", choice.variant,
-                                 choice.config_name, time_text(1e3 * all[i].us));
+    choice.because = fmt::format("auto: {} {}, by the model of {}: {} predicted{}", choice.variant, choice.config_name,
+                                 related ? model->device : "this device", time_text(1e3 * all[i].us),
+                                 related ? " there" : "");
     const auto next = std::find_if(all.begin() + std::ptrdiff_t(i), all.end(),
                                    [&](const tune::Prediction& p) { return p.variant != choice.variant; });
     if (next != all.end())
       choice.because += fmt::format("; next {} {}, {}", next->variant, next->name, time_text(1e3 * next->us));
-    if (model->driver != device.driver) choice.because += fmt::format("; calibrated with driver {}", model->driver);
+    if (related)
+      choice.because += "; that device is related to this one, of which `attnscope calibrate` makes a model";
+    else if (model->driver != device.driver)
+      choice.because += fmt::format("; calibrated with driver {}", model->driver);
     return choice;
   }
   return std::nullopt;
@@ -207,7 +212,7 @@ std::optional<PredictedTime> Predictor::of(Session& session, const DeviceInfo& d
     known_ = {};
     problem_ = problem;
     // Without a model nobody asks how the variants rank.
-    if (tune::find_model(models, device.name, device.driver) != nullptr)
+    if (tune::find_model(models, device) != nullptr)
       if (const auto ranks = session.rank_variants(problem)) known_ = tune::predict(models, device, problem, *ranks);
   }
   if (known_.all.empty()) return std::nullopt;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
@@ -173,7 +174,8 @@ size_t CostModel::drop_older(const std::string& variant, const std::string& shad
   return dropped;
 }
 
-std::vector<Prediction> predict(const CostModel& model, const Problem& problem, std::span<const VariantRank> ranks) {
+std::vector<Prediction> predict(const CostModel& model, const Problem& problem, std::span<const VariantRank> ranks,
+                                uint32_t cores) {
   std::vector<Prediction> out;
   if (!reaches(problem) || !knows(model, ranks_highest(ranks))) return out;
   uint32_t dim = 0;
@@ -212,8 +214,8 @@ std::vector<Prediction> predict(const CostModel& model, const Problem& problem, 
       if (c == model.configs.end()) continue;
       const ConfigFit& k = known[size_t(c - model.configs.begin())];
       if (k.rows.size() < kLeastRows || k.behind > most_behind(problem) * k.weights) continue;
-      const double us = value(fit(k.rows), terms_of(problem, model.cores, double(work.workgroups), work.steps,
-                                                    work.most_steps, work.parts));
+      const double us = value(fit(k.rows), terms_of(problem, cores != 0 ? cores : model.cores, double(work.workgroups),
+                                                    work.steps, work.most_steps, work.parts));
       if (us > 0 && std::isfinite(us)) out.push_back({rank.variant, work.name, work.config, us});
     }
   }
@@ -221,19 +223,44 @@ std::vector<Prediction> predict(const CostModel& model, const Problem& problem, 
   return out;
 }
 
-const CostModel* find_model(std::span<const CostModel> models, const std::string& device, const std::string& driver) {
+CostModel empty_model(const DeviceInfo& device) {
+  CostModel model;
+  model.device = device.name;
+  model.driver = device.driver;
+  model.cores = std::max(1u, device.limits.core_count);
+  model.vendor_id = device.vendor_id;
+  model.subgroup_size = device.limits.subgroup_size;
+  if (const auto& l = device.matrix_layout) model.matrix = fmt::format("{}x{}x{}", l->m, l->n, l->k);
+  return model;
+}
+
+const CostModel* find_model(std::span<const CostModel> models, const DeviceInfo& device) {
+  const CostModel asked = empty_model(device);
   const CostModel* found = nullptr;
-  for (const CostModel& m : models)
-    if (m.device == device && (found == nullptr || (m.driver == driver && found->driver != driver))) found = &m;
+  std::tuple<bool, bool, double> least;  // of another device, of another driver, how unlike in cores
+  for (const CostModel& m : models) {
+    const bool other = m.device != asked.device;
+    if (other && (m.vendor_id == 0 || m.vendor_id != asked.vendor_id || m.subgroup_size != asked.subgroup_size ||
+                  m.matrix != asked.matrix))
+      continue;
+    const std::tuple is(other, m.driver != asked.driver, std::abs(std::log(double(m.cores) / asked.cores)));
+    if (found == nullptr || is < least) found = &m, least = is;
+  }
   return found;
+}
+
+std::string model_differs(const CostModel& model, const DeviceInfo& device) {
+  if (model.device != device.name) return "of " + model.device;
+  return model.driver == device.driver ? "" : "with driver " + model.driver;
 }
 
 PredictedConfigs predict(std::span<const CostModel> models, const DeviceInfo& device, const Problem& problem,
                          std::span<const VariantRank> ranks) {
-  const CostModel* model = find_model(models, device.name, device.driver);
+  const CostModel* model = find_model(models, device);
   if (model == nullptr) return {};
-  return {model->time_utc + (model->driver == device.driver ? "" : ", driver " + model->driver),
-          predict(*model, problem, ranks)};
+  const std::string differs = model_differs(*model, device);
+  return {model->time_utc + (differs.empty() ? "" : ", " + differs),
+          predict(*model, problem, ranks, device.limits.core_count)};
 }
 
 std::optional<PredictedTime> PredictedConfigs::time_of(const std::string& variant, const Config& config) const {

@@ -29,6 +29,9 @@ struct CostProblem {
 struct CostModel {
   std::string device, driver, time_utc, program_version;
   uint32_t cores = 0;
+  // What makes devices related: what is fast on one is likely to be on the other.
+  uint32_t vendor_id = 0, subgroup_size = 0;
+  std::string matrix;  ///< m, n, k of MatrixLayout, "16x16x16"; "" = no matrices
   std::vector<CostConfig> configs;
   std::vector<CostProblem> problems;
   bool operator==(const CostModel&) const = default;
@@ -62,12 +65,19 @@ struct Prediction {
 /// `ranks` are of Session::rank_variants(). Empty where the model does not reach: masks,
 /// windows, softcap, sinks, packed or paged K and V, packed sequences; f32 where none was calibrated; and where the
 /// variant that ranks highest is not in it, such as one that changed since.
-std::vector<Prediction> predict(const CostModel&, const Problem&, std::span<const VariantRank> ranks);
+/// `cores`: of the device that is asked about; 0 = of the model's own.
+std::vector<Prediction> predict(const CostModel&, const Problem&, std::span<const VariantRank> ranks,
+                                uint32_t cores = 0);
 
-/// The model of a device of this name, of this driver where there is one; nullptr: there is none.
-const CostModel* find_model(std::span<const CostModel>, const std::string& device, const std::string& driver);
+/// A model of this device, which has to be open, without problems yet.
+CostModel empty_model(const DeviceInfo&);
+/// The model of a device of this name, of this driver where there is one; else that of the related device (of the same
+/// vendor, subgroup size and matrix shape) whose number of cores is nearest; nullptr: there is none.
+const CostModel* find_model(std::span<const CostModel>, const DeviceInfo&);
+/// "of DEVICE", "with driver DRIVER", or "" where the model is of this device and driver.
+std::string model_differs(const CostModel&, const DeviceInfo&);
 
-/// The predictions of a device's model for a problem.
+/// The predictions of a device's model, or of a related one's, for a problem.
 struct PredictedConfigs {
   std::string model;            ///< as of PredictedTime
   std::vector<Prediction> all;  ///< as predict() orders them; none where there is no model, or it does not reach

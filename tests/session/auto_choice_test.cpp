@@ -119,6 +119,11 @@ TEST_F(AutoChoiceTest, AModelOfTheDeviceComesBeforeAnyRankAndAfterWhatWasTuned) 
   tables_.models = {model};
   device_.name = "another GPU";
   EXPECT_EQ(choose("1x2x200x32:f16").from, AutoChoice::From::manifest);
+  tables_.models[0].vendor_id = device_.vendor_id = 7;
+  tables_.models[0].subgroup_size = device_.limits.subgroup_size;
+  c = choose("1x2x200x32:f16");
+  EXPECT_EQ(c.variant, "middle") << "a related device's model";
+  EXPECT_TRUE(has(c.because, "by the model of " + tables_.models[0].device, "predicted there", "calibrate"));
 }
 
 TEST_F(AutoChoiceTest, ARunIsToldWhatTheModelPredictsOfIt) {
@@ -138,7 +143,7 @@ TEST_F(AutoChoiceTest, ARunIsToldWhatTheModelPredictsOfIt) {
   const auto known = of("1x2x200x32:f16", variants_[0], {});
   ASSERT_TRUE(known) << "A is 1 by default";
   EXPECT_NEAR(known->ns, 12'000, 600);
-  EXPECT_EQ(known->model, "2026-11-24T04:00:00Z, driver driver 0");
+  EXPECT_EQ(known->model, "2026-11-24T04:00:00Z, with driver driver 0");
   EXPECT_FALSE(of("1x2x200x32:f16", variants_[0], {{"A", 2}})) << "a config that was not calibrated";
   EXPECT_FALSE(of("1x2x200x32:f16", variants_[1], {}));
   EXPECT_FALSE(of("1x2x200x32:f16:window=8", variants_[0], {})) << "the model does not reach it";

@@ -195,9 +195,38 @@ TEST(CostModel, IsFoundByDeviceAndRatherByDriver) {
   models[1].device = models[2].device = "GPU";
   models[1].driver = "1";
   models[2].driver = "2";
-  EXPECT_EQ(find_model(models, "GPU", "2"), &models[2]);
-  EXPECT_EQ(find_model(models, "GPU", "3"), &models[1]);
-  EXPECT_EQ(find_model(models, "none", "1"), nullptr);
+  DeviceInfo device;
+  const auto found = [&](const char* name, const char* driver) {
+    device.name = name;
+    device.driver = driver;
+    const CostModel* model = find_model(models, device);
+    return model == nullptr ? ptrdiff_t{-1} : model - models.data();
+  };
+  EXPECT_EQ(found("GPU", "2"), 2);
+  EXPECT_EQ(found("GPU", "3"), 1);
+  EXPECT_EQ(found("none", "1"), -1) << "nothing says that it is related";
+  // Related by vendor, subgroup size and matrices: the nearest in cores.
+  device.vendor_id = 0x10de;
+  device.limits.subgroup_size = 32;
+  device.limits.core_count = 100;
+  device.matrix_layout = MatrixLayout{.m = 16, .n = 16, .k = 16};
+  const CostModel own = empty_model(device);
+  EXPECT_EQ(own.matrix, "16x16x16");
+  for (size_t i = 0; i < models.size(); ++i) {
+    const std::string name = models[i].device;
+    models[i] = own;
+    models[i].device = name;
+    models[i].cores = i == 0 ? 132 : 20;
+  }
+  EXPECT_EQ(found("none", "1"), 0);
+  EXPECT_EQ(model_differs(models[0], device), "of other");
+  EXPECT_EQ(found("GPU", "1"), 1) << "its own first";
+  EXPECT_EQ(found("other", "7"), 0);
+  EXPECT_EQ(model_differs(models[0], device), "with driver " + models[0].driver);
+  models[0].matrix = "16x8x16";
+  EXPECT_EQ(found("none", "1"), 1);
+  device.vendor_id = 0x1002;
+  EXPECT_EQ(found("none", "1"), -1);
 }
 
 TEST(CostModel, AFolderMayHoldFilesThatAreNone) {
