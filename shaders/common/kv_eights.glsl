@@ -59,7 +59,7 @@ uvec4 kv_operands(uint type, KvHeld held, uint i) {
         // A byte as the last bits of a number that has nothing else there.
         const vec2 b = uintBitsToFloat(uvec2(x & 255u, x >> 8 & 255u) | 0x4b000000u) - (8388608.0 + MIDDLE(type));
         const vec2 value = HAS_LEAST(type) ? b * head.x + head.y : b * head.x;
-        y[w] = pack_operands(value.x, value.y);
+        y[w] = pack_operands(as_operand(value.x), as_operand(value.y));
 #else
         const f16vec2 b = unpackFloat2x16((x & 255u) | (x << 8 & 0xff0000u) | 0x64006400u) -
                           f16vec2(float16_t(1024.0 + MIDDLE(type)));

@@ -18,9 +18,4 @@ spirv_instruction(id = 124) BF16_B bf16_bits_b(MATRIX_B bits);
 spirv_instruction(id = 4459) MATRIX_C bf16_multiply_add(BF16_A a, BF16_B b, MATRIX_C c);
 #define MULTIPLY_ADD(a, b, c) bf16_multiply_add(bf16_bits_a(a), bf16_bits_b(b), c)
 
-// Two numbers rounded to bf16, in a word: one instruction where integer arithmetic takes five.
-#define BF16_PAIR spirv_type(id = 23, BF16, 2)
-spirv_instruction(id = 115) BF16_PAIR bf16_rounded(vec2 x);
-spirv_instruction(id = 124) uint bf16_pair_bits(BF16_PAIR pair);
-
 #endif

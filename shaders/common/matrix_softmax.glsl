@@ -29,24 +29,13 @@ if (subgroupAny(raise)) {
     }
 }
 
-// The sums take what the product takes, else a row that one key dominates keeps P's rounding.
 MATRIX_A p[PARTS][ROWS][KEYS];
 [[unroll]] for (uint r = 0; r < ROWS; ++r)
     [[unroll]] for (uint n = 0; n < KEYS; ++n)
-#if PARTS == 1 && BF16_MATRICES
-        [[unroll]] for (uint i = 0; i < MAT_ELEMENTS; i += 2) {
-            vec2 x = exp2(fma(vec2(s[r][n][i], s[r][n][i + 1]), vec2(slope),
-                              -vec2(m[r][i >> MAT_ROW_SHIFT], m[r][i + 1 >> MAT_ROW_SHIFT])));
-            const f16vec2 bits = to_operands(x);
-            [[unroll]] for (uint k = 0; k < 2; ++k) {
-                l[r][i + k >> MAT_ROW_SHIFT] += x[k];
-                p[0][r][n][i + k] = bits[k];
-            }
-        }
-#else
         [[unroll]] for (uint i = 0; i < MAT_ELEMENTS; ++i) {
             float x = exp2(fma(s[r][n][i], slope, -m[r][i >> MAT_ROW_SHIFT]));
 #if PARTS == 1
+            // The sum takes what the product takes, else a row that one key dominates keeps P's rounding.
             x = as_operand(x);
 #endif
             l[r][i >> MAT_ROW_SHIFT] += x;
@@ -58,4 +47,3 @@ MATRIX_A p[PARTS][ROWS][KEYS];
             p[0][r][n][i] = to_operand(x);
 #endif
         }
-#endif

@@ -85,13 +85,8 @@ uint pack_half(float a, float b) { return packFloat2x16(f16vec2(a, b)); }
 // What a 16-bit operand of the matrices keeps of x; x of such bits as an element, and two of them as they are staged.
 #if BF16_MATRICES
 float as_operand(float x) { return uintBitsToFloat((floatBitsToUint(x) + 0x8000u) & 0xffff0000u); }
-uint pack_operands(float a, float b) { return bf16_pair_bits(bf16_rounded(vec2(a, b))); }
-// Two numbers as operands; x becomes what those keep of it.
-f16vec2 to_operands(inout vec2 x) {
-    const uint pair = pack_operands(x.x, x.y);
-    x = uintBitsToFloat(uvec2(pair << 16, pair & 0xffff0000u));
-    return unpackFloat2x16(pair);
-}
+float16_t to_operand(float x) { return uint16BitsToFloat16(uint16_t(floatBitsToUint(x) >> 16)); }
+uint pack_operands(float a, float b) { return floatBitsToUint(a) >> 16 | floatBitsToUint(b) & 0xffff0000u; }
 #else
 #define as_operand(x) upper(x)
 #define to_operand(x) float16_t(x)

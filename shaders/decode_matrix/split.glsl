@@ -310,26 +310,14 @@ void main() {
 
         [[unroll]] for (uint t = 0; t < KEY_TILES; ++t)
             [[unroll]] for (uint r = 0; r < ROW_TILES; ++r) {
-                // The sum takes what the product takes, else a row that one key dominates keeps P's rounding.
                 MATRIX_A p;
-#if BF16_MATRICES
-                [[unroll]] for (uint i = 0; i < MAT_ELEMENTS; i += 2) {
-                    const uint j[] = {r * COLS + col_of(i), r * COLS + col_of(i + 1)};
-                    vec2 x = exp2(vec2(s[t][r][i] - m[j[0]], s[t][r][i + 1] - m[j[1]]));
-                    const f16vec2 bits = to_operands(x);
-                    [[unroll]] for (uint k = 0; k < 2; ++k) {
-                        l[j[k]] += x[k];
-                        p[i + k] = bits[k];
-                    }
-                }
-#else
                 [[unroll]] for (uint i = 0; i < MAT_ELEMENTS; ++i) {
                     const uint j = r * COLS + col_of(i);
+                    // The sum takes what the product takes, else a row that one key dominates keeps P's rounding.
                     const float x = as_operand(exp2(s[t][r][i] - m[j]));
                     l[j] += x;
                     p[i] = to_operand(x);
                 }
-#endif
                 coopMatStore(p, stage,
                              p_at + ((TOGETHER ? gl_SubgroupID * MY_KEYS : 0) + t * MAT_M) * P_STRIDE + r * MAT_N / 8,
                              P_STRIDE, BY_ROW);

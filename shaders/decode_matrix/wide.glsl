@@ -85,8 +85,8 @@ WideOperands wide_operands(uint type, WideHeld held, uint at, uint size) {
         const uint n = four_numbers(type, bytes, e, fifth >> e);
 #if BF16_MATRICES
         const vec4 v = four_values(type, n, head);
-        operands.y[2 * g] = pack_operands(v.x, v.z);
-        operands.y[2 * g + 1] = pack_operands(v.y, v.w);
+        operands.y[2 * g] = pack_operands(as_operand(v.x), as_operand(v.z));
+        operands.y[2 * g + 1] = pack_operands(as_operand(v.y), as_operand(v.w));
 #else
         [[unroll]] for (uint w = 0; w < 2; ++w) {
             // A byte, as the last bits of a number that has nothing else there.
