@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "engine/attention/options.hpp"
 #include "engine/attention/packed_types.hpp"
 #include "engine/shader/bake.hpp"
 
@@ -63,8 +62,7 @@ std::string beyond_export(const Variant& variant, const Plan& plan) {
   }
   return own ? fmt::format(
                    "{} was written for another engine, with forms or places of tensors of its own, and that engine's "
-                   "code "
-                   "dispatches it; `attnscope tuned --export` writes its tuned configs",
+                   "code dispatches it; `attnscope tuned --export` writes its tuned configs",
                    variant.name)
              : std::string();
 }
@@ -203,13 +201,8 @@ Result<std::vector<ExportedFile>> export_variant(const ExportRequest& request) {
     return std::string(reinterpret_cast<const char*>(words->data()), words->size() * sizeof(uint32_t));
   };
   std::vector<ExportedFile> files{{"attention.json", to_json(exported)},
-                                  {"attention.h", with_prefix(to_header(exported), prefix)}};
-  // Of the options its reference knows those of K and V alone.
-  if (std::ranges::none_of(kProblemOptions, [&](const ProblemOption& option) {
-        return option.asked(request.problem) && option.name != "packed_kv" && option.name != "mla" &&
-               option.name != "topk";
-      }))
-    files.push_back({"example.c", with_prefix(to_example(exported), prefix)});
+                                  {"attention.h", with_prefix(to_header(exported), prefix)},
+                                  {"example.c", with_prefix(to_example(exported), prefix)}};
   for (const ExportedPass& pass : exported.passes) {
     files.push_back({pass.pass.name + ".spv", bytes(pass.final_module)});
     files.push_back({pass.pass.name + ".constants.spv", bytes(pass.open_module)});

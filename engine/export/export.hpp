@@ -33,9 +33,9 @@ std::string default_prefix(const std::string& variant, const Problem&, const Con
 /// Why it is no prefix; "" where it is one.
 std::string not_a_prefix(std::string_view);
 
-/// attention.json, attention.h, and where the problem asks for plain attention example.c, and for each pass PASS.spv
-/// (its constants final) and PASS.constants.spv (its constants still open, their defaults this config's). Nothing is
-/// written. The errors are those of loading the variant and of planning.
+/// attention.json, attention.h, example.c, and for each pass PASS.spv (its constants final) and PASS.constants.spv (its
+/// constants still open, their defaults this config's). Nothing is written. The errors are those of loading the variant
+/// and of planning.
 Result<std::vector<ExportedFile>> export_variant(const ExportRequest&);
 /// dispatch.h and dispatch.c: all of these with a function that plans any problem, and no data in the header. The
 /// requests are for one device.

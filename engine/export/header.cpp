@@ -127,10 +127,14 @@ std::string to_header(const Exported& e) {
       "#define ATTN_PAGE_SIZE {}u /* 0 = contiguous */\n#define ATTN_PAGES {}u /* of a sequence */\n"
       "#define ATTN_KTYPE {} /* 0 as dtype, 1 q8_0, 2 f8e4m3, 3 q4_0, 4 q4_1, 5 q5_0, 6 q5_1, 7 iq4_nl */\n"
       "#define ATTN_VTYPE {}\n#define ATTN_MLA {} /* 1: V is K's buffer; bind that */\n"
-      "#define ATTN_TOPK {}u /* keys in each list; 0 = there are none */\n",
+      "#define ATTN_TOPK {}u /* keys in each list; 0 = there are none */\n"
+      "#define ATTN_WINDOW {}u /* keys of a sliding window; 0 = there is none */\n"
+      "#define ATTN_SOFTCAP {:.17g} /* 0 = there is none */\n#define ATTN_SINKS {} /* 1: a logit for each head */\n"
+      "#define ATTN_MASK {} /* 0 none, 1 shared, 2 one for each batch, 3 alibi, 4 a causal one in memory */\n",
       p.batch, p.heads_q, p.heads_kv, p.seq_q, p.seq_kv, p.head_dim, p.v_dim, p.causal ? 1 : 0,
       static_cast<unsigned>(p.dtype), p.softmax_scale(), p.varlen.empty() ? 0 : 1, p.page_size, p.pages(),
-      static_cast<unsigned>(p.k_type), static_cast<unsigned>(p.v_type), p.mla ? 1 : 0, p.topk);
+      static_cast<unsigned>(p.k_type), static_cast<unsigned>(p.v_type), p.mla ? 1 : 0, p.topk, p.window, p.softcap,
+      p.sinks ? 1 : 0, static_cast<unsigned>(p.mask));
   out += fmt::format(
       "/* The modules count on subgroups of these sizes. */\n#define ATTN_MIN_SUBGROUP_SIZE {}u\n"
       "#define ATTN_MAX_SUBGROUP_SIZE {}u\n\n",

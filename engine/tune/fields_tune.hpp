@@ -34,6 +34,7 @@ FIELDS(tune::CostConfig, FIELD(variant, kNeeded), FIELD(shader_hash), FIELD(conf
 FIELDS(tune::CostProblem, FIELD(problem, kNeeded), FIELD(rows, kNeeded));
 
 FIELDS(tune::CostModel, FIELD(device, kNeeded), FIELD(driver), FIELD(time_utc), FIELD(program_version),
-       FIELD(cores, kNeeded), FIELD(vendor_id), FIELD(subgroup_size), FIELD(matrix), FIELD(configs, kNeeded), FIELD(problems, kNeeded));
+       FIELD(cores, kNeeded), FIELD(vendor_id), FIELD(subgroup_size), FIELD(matrix), FIELD(configs, kNeeded),
+       FIELD(problems, kNeeded));
 
 }  // namespace attnscope

@@ -219,11 +219,12 @@ TEST(ExportCrate, IsRightOnAShapeThatNobodyNamed) {
   EXPECT_EQ(shell(run + " 0 1 1 1 8 8 16 0 2", dir).code, 2) << "no problem of bf16 was exported";
 }
 
-class ExportRuns : public testing::TestWithParam<std::vector<const char*>> {};
+using Words = std::vector<std::string>;
+class ExportRuns : public testing::TestWithParam<Words> {};
 
 TEST_P(ExportRuns, AndIsRight) {
   if (loader().empty()) GTEST_SKIP() << "there is no C compiler, or no Vulkan loader to link";
-  const Exported e(std::vector<std::string>(GetParam().begin(), GetParam().end()));
+  const Exported e(GetParam());
   const Finished ran = e.run();
   EXPECT_EQ(ran.code, 0) << ran.out << ran.err;
   EXPECT_TRUE(has(ran.out, "right: max error"));
@@ -232,18 +233,20 @@ TEST_P(ExportRuns, AndIsRight) {
 
 INSTANTIATE_TEST_SUITE_P(
     Export, ExportRuns,
-    testing::Values(std::vector<const char*>{"--variant", "row", "--problem", "1x4x33x40:kv=2:causal:f32"},
-                    std::vector<const char*>{"--variant", "tiled", "--problem", "1x2x65x64:dv=32:f16"},
-                    std::vector<const char*>{"--variant", "decode", "--config", "MERGE=1,SPLITS=4", "--problem",
-                                             "1x8x512x64:q=1:kv=2:f16"},
-                    std::vector<const char*>{"--variant", "naive", "--problem", "1x2x17x32:q=9:causal:bf16"},
-                    std::vector<const char*>{"--variant", "decode", "--problem", "2x4x100x64:q=1:kv=2:page=16:f16"},
-                    std::vector<const char*>{"--variant", "varlen", "--problem", "varlen=20,65:4x40:kv=2:causal:f32"},
-                    std::vector<const char*>{"--problem", "1x4x100x64:q=1:kv=2:ktype=q8_0:vtype=iq4_nl:f16"},
-                    std::vector<const char*>{"--problem", "2x4x100x64:q=1:kv=1:dv=32:mla:kvtype=q5_1:f16"},
-                    std::vector<const char*>{"--variant", "row", "--problem",
-                                             "1x4x40x64:kv=2:topk=16:causal:ktype=f8e4m3:vtype=q4_1:f32"},
-                    std::vector<const char*>{"--problem", "1x2x9x16"}));
+    testing::Values(Words{"--variant", "row", "--problem", "1x4x33x40:kv=2:causal:f32"},
+                    Words{"--variant", "tiled", "--problem", "1x2x65x64:dv=32:f16"},
+                    Words{"--variant", "decode", "--config", "MERGE=1,SPLITS=4", "--problem",
+                          "1x8x512x64:q=1:kv=2:f16"},
+                    Words{"--variant", "naive", "--problem", "1x2x17x32:q=9:causal:bf16"},
+                    Words{"--variant", "decode", "--problem", "2x4x100x64:q=1:kv=2:page=16:f16"},
+                    Words{"--variant", "varlen", "--problem", "varlen=20,65:4x40:kv=2:causal:f32"},
+                    Words{"--problem", "1x4x100x64:q=1:kv=2:ktype=q8_0:vtype=iq4_nl:f16"},
+                    Words{"--problem", "2x4x100x64:q=1:kv=1:dv=32:mla:kvtype=q5_1:f16"},
+                    Words{"--variant", "row", "--problem", "1x4x40x64:kv=2:topk=16:causal:ktype=f8e4m3:vtype=q4_1:f32"},
+                    Words{"--problem", "1x6x100x64:q=70:kv=2:window=9:softcap=3:sinks:f16"},
+                    Words{"--variant", "row", "--problem", "2x3x50x40:mask=batch:causal:sinks:f32"},
+                    Words{"--problem", "1x5x77x64:mask=alibi:f16"},
+                    Words{"--problem", "1x4x60x64:mask=causal:window=7:f32"}, Words{"--problem", "1x2x9x16"}));
 
 TEST(Export, ChecksReallyCheck) {
   if (loader().empty()) GTEST_SKIP() << "there is no C compiler, or no Vulkan loader to link";
