@@ -44,8 +44,9 @@ bool store(const SearchOptions& o, const search::SearchOutcome& out, std::span<D
   const Result<std::vector<std::string>> stored =
       search::keep_tuned(tuned_file(), entries, places_of(group), waiting("tune"));
   if (!stored) {
+    const bool has_trials = !o.journal.empty() || !trials_dir().empty();
     print_err("attnscope tune: the result is not kept: {}{}\n", stored.error().message,
-              out.unkept == 0 && !out.request.journal.empty() ? " The same command goes on from its trials." : "");
+              has_trials && out.unkept == 0 ? " The same command goes on from its trials." : "");
     return false;
   }
   for (const std::string& note : *stored) print_err("note: {}\n", note);
