@@ -95,13 +95,16 @@ std::string bash(const CLI::App& app) {
   for (const auto& [values, options] : arguments)
     after += fmt::format("    {}) words='{}' ;;\n", fmt::join(options, "|"), values);
   return fmt::format(R"(_attnscope() {{
-  local word at= words= cur=${{COMP_WORDS[COMP_CWORD]}}
+  # "--option=value" is three words here.
+  local word at= words= cur=${{COMP_WORDS[COMP_CWORD]}} before=${{COMP_WORDS[COMP_CWORD-1]}}
+  if [[ $cur == = ]]; then cur=
+  elif [[ $before == = ]]; then before=${{COMP_WORDS[COMP_CWORD-2]}}; fi
   for word in "${{COMP_WORDS[@]:1:COMP_CWORD-1}}"; do
     case "$at $word" in {}) at="${{at:+$at }}$word" ;; esac
   done
   case $at in
 {}  esac
-  case "$at ${{COMP_WORDS[COMP_CWORD-1]}}" in
+  case "$at $before" in
 {}  esac
   COMPREPLY=($(compgen -W "$words" -- "$cur"))
 }}
@@ -164,8 +167,9 @@ std::string zsh(const CLI::App& app) {
       const std::string argument = argument_of(*option);
       if (names.empty() && !values.empty()) first = fmt::format(" \\\n      '1:{}:{}'", option->get_name(), action);
       for (const std::string& name : names)
-        arguments += fmt::format(" \\\n      '*{}[{}]{}'", name, quoted(option->get_description()),
-                                 argument.empty() ? "" : ":" + quoted(argument) + ":" + action);
+        arguments += fmt::format(
+            " \\\n      '*{}{}[{}]{}'", name, argument.empty() || !name.starts_with("--") ? "" : "=",
+            quoted(option->get_description()), argument.empty() ? "" : ":" + quoted(argument) + ":" + action);
     }
     cases += fmt::format("  '{}')\n    below=({})\n    _arguments{}{} \\\n      '*:file:_default' ;;\n", t.words,
                          commands, arguments, first);

@@ -144,7 +144,10 @@ Action action(const CommonOptions& common, Action work) {
       code = fail(common, failed.error);
     }
     if (!the_trace()) return code;
-    const Result<void> traced = about("--trace", common.trace, the_trace()->finish(code == exit_ok));
+    const Result<void> traced = about("--trace", common.trace, the_trace()->finish());
+    if (traced && the_trace()->empty() && code == exit_ok)
+      print_err("attnscope {}: note: --trace {}: there was nothing to write{}\n", common.command, common.trace,
+                common.workers.empty() ? "" : "; the command of a --worker needs --trace of its own");
     return traced ? code : int(worse(ExitCode(code), ExitCode(fail(common, traced.error()))));
   };
 }

@@ -42,12 +42,10 @@ int run_command(int argc, char** argv) {
   app.set_version_flag("--version", ATTNSCOPE_VERSION);
   app.require_subcommand(0, 1);
   app.footer(
-      "Exit codes: 0 fine; 1 a verdict failed, or a gate of compare or compile; 2 bad input, or an output that cannot "
-      "be "
-      "written; 3 no device or "
-      "display,\n"
-      "or none with the needed features; 4 the device was lost, memory ran out, or a run broke off; 130 interrupted "
-      "by\n"
+      "Exit codes: 0 fine; 1 a verdict, a check of doctor, or a gate of compare or compile failed; 2 bad input, or an "
+      "output\nthat cannot be written; 3 no device or display, or none with the needed features; 4 the device was "
+      "lost, "
+      "memory ran\nout, or a run broke off; 130 interrupted by "
       "Ctrl-C, SIGTERM or SIGHUP (what was done is written); 141 nobody read stdout to its end.");
   Action chosen;
   for (AddCommand* add :

@@ -53,9 +53,10 @@ TraceFile::TraceFile(std::filesystem::path path, bool is_new, Fd fd, size_t most
 std::string TraceFile::end() const {
   const Json other{
       {"program", fmt::format("attnscope {}", ATTNSCOPE_VERSION)},
-      {"device_clock", calibrated_ ? "related to the host's by the driver (calibrated timestamps)"
-                                   : "not related to the host's by the driver: the first dispatch was put "
-                                     "where the host's wait for it ended"},
+      {"device_clock", !dispatched_  ? "nothing was dispatched"
+                       : calibrated_ ? "related to the host's by the driver (calibrated timestamps)"
+                                     : "not related to the host's by the driver: the first dispatch was put "
+                                       "where the host's wait for it ended"},
       {"host_clock", shifted_ ? "of another machine: moved so that the newest event ends now" : "monotonic"},
       {"left_out", left_out_}};
   return fmt::format("\n],\"otherData\":{:<{}}}}\n", line(other), kEndBytes);
@@ -81,9 +82,8 @@ void TraceFile::append(const std::string& events, size_t count) {
   }
 }
 
-Result<void> TraceFile::finish(bool fine) {
+Result<void> TraceFile::finish() {
   const std::lock_guard lock(mutex_);
-  if (fine && at_ == 0) append("", 0);
   // A full disk may show itself only when the file is closed.
   if (::close(fd_.release()) != 0 && error_ == 0) error_ = errno;
   std::error_code none;
@@ -129,6 +129,7 @@ void TraceFile::add(size_t session, const TraceSpans& told) {
          {"ts", double(span.begin_ns + shift - start_ns_) / 1e3},
          {"dur", double(span.end_ns - span.begin_ns) / 1e3}});
   }
+  dispatched_ = dispatched_ || device;
   if (device) calibrated_ = calibrated_ && told.calibrated;
   append(text, count);
 }

@@ -22,9 +22,10 @@ class TraceFile {
   static Result<std::unique_ptr<TraceFile>> create(const std::filesystem::path&, size_t most = kMostEvents);
   /// Adds events of the `session`-th session. Thread-safe.
   void add(size_t session, const TraceSpans&);
-  /// After the last add(). Where nothing was added: a file without events if `fine`, else none that was not there
-  /// before. The error: events are left out because the file could not be written.
-  Result<void> finish(bool fine);
+  /// After the last add(). Where nothing was added all is as it was before, and `empty` is true. The error: events are
+  /// left out because the file could not be written.
+  Result<void> finish();
+  bool empty() const { return at_ == 0; }
 
  private:
   TraceFile(std::filesystem::path path, bool is_new, Fd fd, size_t most);
@@ -38,7 +39,7 @@ class TraceFile {
   Fd fd_;
   size_t most_, events_ = 0;
   uint64_t left_out_ = 0;
-  bool calibrated_ = true, shifted_ = false;
+  bool dispatched_ = false, calibrated_ = true, shifted_ = false;
   int error_ = 0;               ///< errno of the first write that failed; no event is written after it
   int64_t start_ns_ = 0;        ///< where the axis begins
   uint64_t at_ = 0;             ///< in the file, where the next event goes

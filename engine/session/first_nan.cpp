@@ -6,13 +6,16 @@
 #include <fmt/format.h>
 
 #include "engine/attention/layout.hpp"
+#include "engine/measure/units.hpp"
 #include "engine/session/judge.hpp"
 
 namespace attnscope {
 namespace {
 
-/// The time of all executions together; the first one of a run may compile as well.
+/// The time of all executions together.
 constexpr double kMostNs = 5e9;
+/// Of the first one of a run, in which a software device compiles as well.
+constexpr double kMostFirstNs = 60e9;
 /// K and V, which are on the host meanwhile; what is larger is not searched.
 constexpr uint64_t kMostBytes = uint64_t{1} << 28;
 
@@ -31,10 +34,17 @@ Result<void> Judge::find_key(const Case& c, double first_ns) {
   }
   const Layout layout(p, std::move(pages));
   const uint32_t keys = layout.keys(at.batch);
-  if (first_ns > kMostNs) return {};
+  const auto not_searched = [](const std::string& why) { return " Which key it comes with was not searched: " + why; };
+  if (first_ns > kMostFirstNs) {
+    verdict.reason += not_searched(fmt::format("an execution takes {}.", time_text(first_ns)));
+    return {};
+  }
   // With mla they are one.
   const GuardedBuffer &k = c.work.buffer(binding_k), &v = c.work.buffer(binding_v);
-  if (k.bytes() + v.bytes() > kMostBytes) return {};
+  if (k.bytes() + v.bytes() > kMostBytes) {
+    verdict.reason += not_searched("K and V take more than 256 MiB.");
+    return {};
+  }
   const std::vector<std::byte> all_k = TRY(k.download(c.wait)), all_v = TRY(v.download(c.wait));
   const uint64_t k_row = kv_bytes(p.k_type, p.dtype, p.head_dim);
   const uint64_t v_row = p.mla ? k_row : kv_bytes(p.v_type, p.dtype, p.v_dim);
@@ -67,6 +77,7 @@ Result<void> Judge::find_key(const Case& c, double first_ns) {
   };
   const auto search = [&]() -> Result<std::string> {
     if (const bool finite = TRY(finite_with(keys)); finite) return std::string("It is finite when executed again.");
+    if (spent_ns > kMostNs) return not_searched(fmt::format("an execution takes {}.", time_text(spent_ns))).substr(1);
     if (const bool finite = TRY(finite_with(0)); !finite)
       return std::string("It is so whatever K and V are: all zeros give the same.");
     uint32_t fine = 0, wrong = keys;

@@ -73,8 +73,8 @@ class Judge {
   Result<double> first(const Case&, EventStream&);
 
   /// After first() found a NaN or Inf: executions with K and V zero from some key on tell which key it comes with
-  /// (NotFinite::key), and the verdict's reason says so. `first_ns` of the first execution; it ends after
-  /// some seconds. Leaves inputs and output as they were.
+  /// (NotFinite::key), and the verdict's reason says so, or why it was not searched. `first_ns` of the first execution;
+  /// it ends after some seconds. Leaves inputs and output as they were.
   Result<void> find_key(const Case&, double first_ns);
 
   /// A few executions on the inputs as they are, to be timed, one on changed inputs (InputChange), which is judged, and

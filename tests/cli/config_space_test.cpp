@@ -136,6 +136,14 @@ TEST(Completions, EachShellTakesThem) {
                                           "test \"${{COMPREPLY[*]}}\" = '{}'",
                                           line, words, word)))
         << line;
+    // As bash takes "--option=value" apart.
+    if (const size_t at = line.rfind(' '); line.rfind(" --", at) + 3 < at && line[at + 1] != '-') {
+      const std::string equal = line.substr(0, at) + " = " + line.substr(at + 1);
+      EXPECT_TRUE(gives("bash", fmt::format(". ./bash; COMP_WORDS=(attnscope {}); COMP_CWORD={}; _attnscope; "
+                                            "test \"${{COMPREPLY[*]}}\" = '{}'",
+                                            equal, words + 1, word)))
+          << equal;
+    }
     EXPECT_TRUE(gives(
         "fish", fmt::format("source fish; complete -C 'attnscope {}' | string match -q -r -- '^{}\\b'", line, word)))
         << line;
