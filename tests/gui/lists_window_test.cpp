@@ -31,6 +31,10 @@ TEST_F(Lists, TypingInTheOpenListOfPresetsNarrowsItEnterTakesTheFirstAndEscapeCl
   EXPECT_FALSE(some.contains("problem.preset.quick.0")) << "narrowed by words of its summary";
   EXPECT_TRUE(some.contains("problem.preset.decode.0") && some.contains("problem.preset.decode.1"));
   EXPECT_EQ(some["problem.find"], all["problem.find"]) << "the list stays where it is";
+  for (const char* field : {"problem.batch", "problem.q", "problem.dv"})
+    EXPECT_GT(all[field]["w"].get<double>(), 0.2 * all["problem.find"]["w"].get<double>())
+        << field << ": of four a row";
+  EXPECT_EQ(all["problem.batch"]["y"], all["problem.q"]["y"]) << "a row is one line";
   const Json taken = state("taken");
   EXPECT_EQ(taken["ask"]["problem"], to_text(*parse_problem("1x8x512x64:q=1")));
   EXPECT_FALSE(taken["widgets"].contains("problem.find")) << "and the list is closed";

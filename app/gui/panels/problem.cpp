@@ -224,9 +224,13 @@ void text_form(Ui& ui, float width) {
 /// Every number of it.
 void number_fields(Ui& ui) {
   Workbench& bench = ui.bench;
-  if (!ImGui::BeginTable("fields", 4)) return;
-  const auto field = [&](const char* label, const char* id, uint32_t Problem::*member, const char* tip) {
+  if (!ImGui::BeginTable("fields", 4, ImGuiTableFlags_SizingStretchSame)) return;
+  const auto next = [] {
     ImGui::TableNextColumn();
+    ImGui::AlignTextToFramePadding();  // as ImGui does after the first column
+  };
+  const auto field = [&](const char* label, const char* id, uint32_t Problem::*member, const char* tip) {
+    next();
     number_field(ui, label, id, member, tip);
   };
   field("batch", "problem.batch", &Problem::batch, "Sequences in the batch.");
@@ -237,7 +241,7 @@ void number_fields(Ui& ui) {
   field("keys", "problem.seq", &Problem::seq_kv, "Keys and values of each sequence (seq_kv).");
   field("head dim", "problem.d", &Problem::head_dim, "Elements of one query or key.");
   field("value dim", "problem.dv", &Problem::v_dim, "Elements of one value and output row.");
-  ImGui::TableNextColumn();
+  next();
   text_in(fonts.small, colours::soft, "storage");
   const int dtype = segmented(ui, "problem.dtype", {"f32", "f16", "bf16"}, int(bench.request.selection.problem.dtype),
                               ImGui::GetContentRegionAvail().x);
