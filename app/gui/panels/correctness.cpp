@@ -82,11 +82,12 @@ void head_field(Ui& ui, const ErrorMap& map) {
   ImGui::AlignTextToFramePadding();
   text_in(fonts.small, colours::soft, "batch, head");
   ImGui::SameLine();
-  ImGui::SetNextItemWidth(std::max(px(50), ImGui::GetContentRegionAvail().x - px(58)));
+  const float room = ImGui::GetContentRegionAvail().x, button_wide = px(58);
+  ImGui::SetNextItemWidth(room < px(64) + button_wide ? room : room - button_wide);
   const bool entered = ImGui::InputInt2("##head", now, ImGuiInputTextFlags_EnterReturnsTrue);
   ui.mark("correctness.head");
   tip_for_last(kTip);
-  ImGui::SameLine(0, px(4));
+  flow(button_wide - px(4), px(4));
   const bool worst = button(ui, "correctness.worst_head", "worst", kTip, bench.correctness.head.has_value());
   if (!worst && !entered) return;
   const Problem& p = bench.request.selection.problem;
