@@ -182,41 +182,43 @@ std::string tab_label(const Editor::Tab& tab) {
   return label;
 }
 
-/// The variant's own files as cells; what they include from elsewhere in a list behind them.
+/// The variant's own files as cells, and what they include from elsewhere in a list behind them; all in the list where
+/// the cells have no room.
 void files_row(Ui& ui, const std::string& variant, float room) {
   Editor& editor = ui.bench.editor;
   const std::vector<Editor::Tab> tabs = editor.tabs(variant);
   const std::string chosen = editor.chosen(variant);
-  std::vector<const Editor::Tab*> includes;
   std::vector<std::string> labels, ids;
   int selected = -1;
   float wide = 0;
-  std::string title;
   for (const Editor::Tab& tab : tabs) {
-    if (tab.file->own) {
-      if (tab.name == chosen) selected = int(ids.size());
-      labels.push_back(tab_label(tab));
-      ids.push_back(tab.name);
-      wide += width_of(fonts.small, labels.back()) + px(18);
-    } else {
-      includes.push_back(&tab);
-      if (tab.name == chosen) title = tab_label(tab);
-    }
+    if (!tab.file->own) continue;
+    if (tab.name == chosen) selected = int(ids.size());
+    labels.push_back(tab_label(tab));
+    ids.push_back(tab.name);
+    wide += width_of(fonts.small, labels.back()) + px(18);
   }
   const float list = px(118);
-  if (!includes.empty()) room -= list + px(8);
-  if (const int now = segmented(ui, "editor.file", labels, selected, std::min(wide, room), {}, fonts.small, ids);
-      now >= 0)
-    editor.choose(variant, ids[size_t(now)]);
-  if (includes.empty()) return;
-  if (!labels.empty()) ImGui::SameLine();
-  ImGui::SetNextItemWidth(list);
-  const bool open = begin_combo("##editor.includes", title.empty() ? counted(includes.size(), "include") : title);
+  const size_t includes = tabs.size() - ids.size();
+  const bool cells = wide <= (includes > 0 ? room - list - px(8) : room);
+  if (cells) {
+    if (const int now = segmented(ui, "editor.file", labels, selected, wide, {}, fonts.small, ids); now >= 0)
+      editor.choose(variant, ids[size_t(now)]);
+    if (includes == 0) return;
+    if (!labels.empty()) ImGui::SameLine();
+  }
+  const auto listed = [&](const Editor::Tab& tab) { return !cells || !tab.file->own; };
+  std::string title = counted(includes, "include");
+  for (const Editor::Tab& tab : tabs)
+    if (tab.name == chosen && listed(tab)) title = tab_label(tab);
+  ImGui::SetNextItemWidth(cells ? list : room);
+  const bool open = begin_combo("##editor.includes", title);
   ui.mark("editor.includes");
   if (!open) return;
-  for (const Editor::Tab* tab : includes) {
-    if (ImGui::Selectable(tab_label(*tab).c_str(), tab->name == chosen)) editor.choose(variant, tab->name);
-    ui.mark("editor.file." + tab->name);
+  for (const Editor::Tab& tab : tabs) {
+    if (!listed(tab)) continue;
+    if (ImGui::Selectable(tab_label(tab).c_str(), tab.name == chosen)) editor.choose(variant, tab.name);
+    ui.mark("editor.file." + tab.name);
   }
   ImGui::EndCombo();
 }
@@ -426,7 +428,7 @@ void draw_editor(Ui& ui) {
                                                                              : "The variants are still loading.");
   static long go_to = -1;  // of an error that was clicked in the frame before
   const long now = std::exchange(go_to, -1);
-  begin_wide("editor.sides", 600);
+  begin_wide("editor.sides", 520);
   const float width = ImGui::GetContentRegionAvail().x;
   const float facts = std::clamp(width * 0.3f, px(230), px(330)), gap = px(12);
   ImGui::BeginChild("editor.left", {width - facts - gap, 0}, 0,
