@@ -337,10 +337,11 @@ TEST(Export, WhatTheDocumentsListTranslatesToMetal) {
       "shaderFloat16": true}}, "properties": {"s": {"subgroupSupportedOperations": ["VK_SUBGROUP_FEATURE_VOTE_BIT",
       "VK_SUBGROUP_FEATURE_ARITHMETIC_BIT", "VK_SUBGROUP_FEATURE_SHUFFLE_BIT",
       "VK_SUBGROUP_FEATURE_SHUFFLE_RELATIVE_BIT"]},
-      "p": {"deviceName": "Apple", "limits": {"maxComputeSharedMemorySize": 32768, "maxComputeWorkGroupInvocations": 1024,
-      "maxComputeWorkGroupSize": [1024, 1024, 1024], "maxComputeWorkGroupCount": [65535, 65535, 65535],
-      "subgroupSize": 32, "maxStorageBufferRange": 4294967295, "maxPushConstantsSize": 4096,
-      "maxPerStageDescriptorStorageBuffers": 31, "maxDescriptorSetStorageBuffers": 155, "maxPerStageResources": 159}}}}}})");
+      "p": {"deviceName": "Apple", "limits": {"maxComputeSharedMemorySize": 32768,
+      "maxComputeWorkGroupInvocations": 1024, "maxComputeWorkGroupSize": [1024, 1024, 1024],
+      "maxComputeWorkGroupCount": [65535, 65535, 65535], "subgroupSize": 32, "maxStorageBufferRange": 4294967295,
+      "maxPushConstantsSize": 4096, "maxPerStageDescriptorStorageBuffers": 31, "maxDescriptorSetStorageBuffers": 155,
+      "maxPerStageResources": 159}}}}}})");
   const std::string device = "profile:" + (dir / "apple.json").string();
   std::string list = read_file(shipped("docs/gpus.md"));
   list = list.substr(list.find("translated `"));
