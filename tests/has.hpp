@@ -1,14 +1,46 @@
-// What a test asks of a text and of a result.
+// What tests include of the standard library, and what they ask of a text and of a result.
 #pragma once
 
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <cmath>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <limits>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <numeric>
+#include <optional>
+#include <random>
+#include <set>
+#include <span>
+#include <sstream>
 #include <stdexcept>
 #include <string>
-
-#include <gtest/gtest.h>
+#include <string_view>
+#include <thread>
+#include <tuple>
+#include <utility>
+#include <vector>
 
 #include "engine/result.hpp"
 
 namespace attnscope {
+
+/// What stands between the spaces.
+inline std::vector<std::string> words(const std::string& text) {
+  std::istringstream in(text);
+  return {std::istream_iterator<std::string>(in), {}};
+}
 
 /// Whether every part is in the text; a failure shows the text and the first that is not, or of one part that it is.
 template <class... Part>

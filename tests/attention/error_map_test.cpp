@@ -1,17 +1,10 @@
 // Where a result is wrong, of results made wrong by hand.
 #include "engine/attention/error_map.hpp"
-
-#include <algorithm>
-#include <cmath>
-#include <limits>
-
-#include <gtest/gtest.h>
-
 #include "engine/attention/layout.hpp"
 #include "engine/attention/reference.hpp"
+#include "tests/has.hpp"
 
-namespace attnscope {
-namespace {
+namespace attnscope::error_map_test {
 
 struct Case {
   explicit Case(const char* text) : p(*parse_problem(text)), inputs(make_inputs(p, 1)) {
@@ -45,13 +38,9 @@ TEST(ErrorMapTest, ARightResultHasNoFailingElementAndAllItsErrorsInTheHistogram)
   EXPECT_EQ(map.failing, 0u);
   EXPECT_TRUE(map.first.empty());
   EXPECT_FALSE(map.first_of_all);
-  EXPECT_EQ(map.queries, 20u);
-  EXPECT_EQ(map.dims, 8u);
-  EXPECT_EQ(map.rows_checked, 20u);
-  EXPECT_EQ(map.rows, 20u);
-  EXPECT_EQ(map.columns, 8u);
-  EXPECT_EQ(map.cells.size(), 160u);
-  EXPECT_EQ(map.heads.size(), 6u);
+  EXPECT_EQ(
+      std::tuple(map.queries, map.dims, map.rows_checked, map.rows, map.columns, map.cells.size(), map.heads.size()),
+      std::tuple(20u, 8u, 20u, 20u, 8u, 160u, 6u));
   uint64_t sum = map.exact;
   for (const uint64_t n : map.histogram) sum += n;
   EXPECT_EQ(sum, 160u);
@@ -69,9 +58,7 @@ TEST(ErrorMapTest, FailingElementsAreListedInTheOrderOfTheirIndexAndMarkTheirCel
   const ErrorMap map = c.map(0, 1);
   EXPECT_EQ(map.failing, 3u);
   ASSERT_EQ(map.first.size(), 3u);
-  EXPECT_EQ(map.first[0].dim, 6u);
-  EXPECT_EQ(map.first[1].dim, 7u);
-  EXPECT_EQ(map.first[2].query, 17u);
+  EXPECT_EQ(std::tuple(map.first[0].dim, map.first[1].dim, map.first[2].query), std::tuple(6u, 7u, 17u));
   EXPECT_NEAR(map.first[2].got - map.first[2].expected, 2, 1e-5);
   EXPECT_GT(map.cells[17 * 8 + 3], 1);
   EXPECT_LE(map.cells[17 * 8 + 2], 1);
@@ -97,9 +84,8 @@ TEST(ErrorMapTest, WhatIsNoNumberIsFoundInEveryHeadAndSaysWhatItIs) {
   EXPECT_EQ(map.unwritten, 1u);
   EXPECT_EQ(map.not_finite, 1u);
   ASSERT_EQ(map.first.size(), 2u);
-  EXPECT_EQ(map.first[0].what, "NaN");
-  EXPECT_EQ(map.first[1].what, "never written");
-  EXPECT_EQ(map.cells[5 * 4 + 1], kNotANumber);
+  EXPECT_EQ(std::tuple(map.first[0].what, map.first[1].what, map.cells[5 * 4 + 1]),
+            std::tuple("NaN", "never written", kNotANumber));
   EXPECT_EQ(map.heads[2], kNotANumber) << "batch 1, head 0";
   EXPECT_EQ(c.map(1, 0).first[0].what, "Inf");
   EXPECT_EQ(c.map(1, 1).first_of_all->head, 1u) << "the first of all is in another head";
@@ -110,10 +96,7 @@ TEST(ErrorMapTest, ACellIsTheWorstOfItsElementsHoweverFewCellsThereAre) {
   Case c("1x1x100x40");
   c.set(0, 0, 99, 39, 50);
   const ErrorMap map = c.map(0, 0, 16);
-  EXPECT_EQ(map.cell_queries, 7u);
-  EXPECT_EQ(map.cell_dims, 3u);
-  EXPECT_EQ(map.rows, 15u);
-  EXPECT_EQ(map.columns, 14u);
+  EXPECT_EQ(std::tuple(map.cell_queries, map.cell_dims, map.rows, map.columns), std::tuple(7u, 3u, 15u, 14u));
   ASSERT_EQ(map.cells.size(), 15u * 14u);
   EXPECT_GT(map.cells.back(), 1);
   for (size_t i = 0; i + 1 < map.cells.size(); ++i) EXPECT_LE(map.cells[i], 1) << i;
@@ -137,13 +120,10 @@ TEST(ErrorMapTest, PackedSequencesHaveTheirOwnLengths) {
   Case c("varlen=7,30,5:3x8");
   c.set(1, 2, 29, 1, 4);
   const ErrorMap map = c.map(1, 2);
-  EXPECT_EQ(map.queries, 30u);
-  EXPECT_EQ(map.failing, 1u);
-  EXPECT_EQ(map.first[0].query, 29u);
+  EXPECT_EQ(std::tuple(map.queries, map.failing, map.first[0].query), std::tuple(30u, 1u, 29u));
   EXPECT_EQ(c.map(2, 2).failing, 0u);
   ASSERT_TRUE(c.map(2, 2).first_of_all);
   EXPECT_EQ(c.map(2, 2).first_of_all->batch, 1u);
 }
 
-}  // namespace
-}  // namespace attnscope
+}  // namespace attnscope::error_map_test

@@ -1,36 +1,20 @@
 // Changed inputs: other numbers of the same kind, and back.
 #include "engine/attention/input_change.hpp"
-
-#include <algorithm>
-#include <cmath>
-#include <set>
-#include <span>
-
-#include <gtest/gtest.h>
-
 #include "engine/attention/layout.hpp"
+#include "tests/has.hpp"
 
-namespace attnscope {
-namespace {
+namespace attnscope::input_change_test {
 
-constexpr const char* kProblems[] = {"1x2x7x5:f32",
-                                     "1x1x3x5:f16",
-                                     "1x3x3x40:bf16",
-                                     "2x4x19x64:q=2:kv=1:dv=32:kvtype=q8_0:f16",
-                                     "1x2x9x20:kvtype=f8e4m3",
-                                     "2x6x40x8:q=30:sinks:mask=batch",
-                                     "1x2x33x8:mask:f16",
-                                     "2x2x45x16:page=8",
-                                     "varlen=3,9,5:2x8:f16",
-                                     "1x1x3x32:kv=1:kvtype=q8_0",
-                                     "1x2x3x32:kv=1:ktype=q4_0:vtype=q4_1",
-                                     "1x2x3x32:kv=1:ktype=q5_0:vtype=q5_1",
-                                     "1x2x9x64:dv=32:kvtype=iq4_nl:mla",
-                                     "1x2x9x32:vtype=q8_0:topk=4",
-                                     "1x2x9x8:q=7:causal:topk=4",
-                                     "1x3x9x8:mask=causal",
-                                     "2x3x40x8:q=20:mask=causal"};
+const std::vector<std::string> kProblems = words(
+    "1x2x7x5:f32 1x1x3x5:f16 1x3x3x40:bf16 2x4x19x64:q=2:kv=1:dv=32:kvtype=q8_0:f16 1x2x9x20:kvtype=f8e4m3 "
+    "2x6x40x8:q=30:sinks:mask=batch 1x2x33x8:mask:f16 2x2x45x16:page=8 varlen=3,9,5:2x8:f16 1x1x3x32:kv=1:kvtype=q8_0 "
+    "1x2x3x32:kv=1:ktype=q4_0:vtype=q4_1 1x2x3x32:kv=1:ktype=q5_0:vtype=q5_1 1x2x9x64:dv=32:kvtype=iq4_nl:mla "
+    "1x2x9x32:vtype=q8_0:topk=4 1x2x9x8:q=7:causal:topk=4 1x3x9x8:mask=causal 2x3x40x8:q=20:mask=causal");
 
+/// All that may change.
+auto contents(const Inputs& in) {
+  return std::tie(in.q.bytes, in.k.bytes, in.v.bytes, in.sinks, in.mask.bytes, in.lists, in.page_table);
+}
 std::vector<float> values(const Tensor& t, uint64_t count) {
   std::vector<float> out(count);
   for (uint64_t i = 0; i < count; ++i) out[i] = t.at(i);
@@ -38,7 +22,7 @@ std::vector<float> values(const Tensor& t, uint64_t count) {
 }
 
 TEST(InputChange, EveryTensorChangesAndComesBack) {
-  for (const char* text : kProblems) {
+  for (const std::string& text : kProblems) {
     const Problem p = *parse_problem(text);
     const Inputs before = make_inputs(p, 3);
     Inputs in = before;
@@ -55,15 +39,9 @@ TEST(InputChange, EveryTensorChangesAndComesBack) {
     change_inputs(p, other, 78);
     EXPECT_NE(other.q.bytes, in.q.bytes) << text << ": another seed is another change";
     change_inputs(p, in, 77);
-    EXPECT_EQ(in.q.bytes, before.q.bytes) << text;
-    EXPECT_EQ(in.k.bytes, before.k.bytes) << text;
-    EXPECT_EQ(in.v.bytes, before.v.bytes) << text;
-    EXPECT_EQ(in.sinks, before.sinks) << text;
-    EXPECT_EQ(in.mask.bytes, before.mask.bytes) << text;
-    EXPECT_EQ(in.lists, before.lists) << text;
-    EXPECT_EQ(in.page_table, before.page_table) << text;
+    EXPECT_TRUE(contents(in) == contents(before)) << text;
     change_inputs(p, in, 0);
-    EXPECT_EQ(in.q.bytes, before.q.bytes) << text << ": seed 0 changes nothing";
+    EXPECT_TRUE(contents(in) == contents(before)) << text << ": seed 0 changes nothing";
   }
 }
 
@@ -138,5 +116,4 @@ TEST(InputChange, TheMaskOfAlibiIsAFunctionOfThePlace) {
   EXPECT_EQ(in.mask.bytes, before);
 }
 
-}  // namespace
-}  // namespace attnscope
+}  // namespace attnscope::input_change_test

@@ -1,15 +1,8 @@
 #include "engine/attention/problem.hpp"
-
-#include <cmath>
-#include <random>
-
-#include <gtest/gtest.h>
-
 #include "engine/attention/layout.hpp"
 #include "tests/has.hpp"
 
-namespace attnscope {
-namespace {
+namespace attnscope::problem_test {
 
 Problem parsed(std::string_view text) {
   const auto p = parse_problem(text);
@@ -31,13 +24,9 @@ void expect_refused(std::string_view text, std::string_view part) {
 
 TEST(ProblemText, ReadsTheDocumentedForms) {
   const Problem dense = parsed("2x8x512x64:f32");
-  EXPECT_EQ(dense.batch, 2u);
-  EXPECT_EQ(dense.heads_q, 8u);
-  EXPECT_EQ(dense.heads_kv, 8u);
-  EXPECT_EQ(dense.seq_q, 512u);
-  EXPECT_EQ(dense.seq_kv, 512u);
-  EXPECT_EQ(dense.head_dim, 64u);
-  EXPECT_EQ(dense.v_dim, 64u);
+  EXPECT_EQ(
+      std::tuple(dense.batch, dense.heads_q, dense.heads_kv, dense.seq_q, dense.seq_kv, dense.head_dim, dense.v_dim),
+      std::tuple(2u, 8u, 8u, 512u, 512u, 64u, 64u));
 
   const Problem decode = parsed("1x32x16384x128:q=1:kv=8:f16");
   EXPECT_EQ(decode.seq_q, 1u);
@@ -54,9 +43,7 @@ TEST(ProblemText, ReadsTheDocumentedForms) {
   EXPECT_DOUBLE_EQ(parsed("1x1x8x64:scale=0.5").softmax_scale(), 0.5);
 
   const Problem packed = parsed("varlen=37,512,90:8x64:f16");
-  EXPECT_EQ(packed.batch, 3u);
-  EXPECT_EQ(packed.seq_q, 512u);
-  EXPECT_EQ(packed.seq_kv, 512u);
+  EXPECT_EQ(std::tuple(packed.batch, packed.seq_q, packed.seq_kv), std::tuple(3u, 512u, 512u));
   EXPECT_EQ(packed.total_q(), 639u);
   EXPECT_EQ(packed.o_elements(), 639u * 8 * 64);
 }
@@ -302,5 +289,4 @@ TEST(ProblemCounting, BytesAreThoseThatOptionsLeave) {
                    problem_bytes(parsed("3x4x100x64:f16")) + 3 * 2 * 5050);
 }
 
-}  // namespace
-}  // namespace attnscope
+}  // namespace attnscope::problem_test

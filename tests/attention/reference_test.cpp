@@ -1,16 +1,8 @@
 #include "engine/attention/reference.hpp"
-
-#include <algorithm>
-#include <cmath>
-#include <limits>
-#include <set>
-
-#include <gtest/gtest.h>
-
 #include "engine/attention/layout.hpp"
+#include "tests/has.hpp"
 
-namespace attnscope {
-namespace {
+namespace attnscope::reference_test {
 
 Problem problem(const std::string& text) { return *parse_problem(text); }
 
@@ -278,5 +270,4 @@ TEST(Reference, StopsWhenCancelled) {
   EXPECT_TRUE(make_reference(p, make_inputs(p, 1), {}, 1, 1e12, &cancel).rows.empty());
 }
 
-}  // namespace
-}  // namespace attnscope
+}  // namespace attnscope::reference_test

@@ -1,19 +1,9 @@
 #include "engine/attention/tensor.hpp"
-
-#include <algorithm>
-#include <cmath>
-#include <limits>
-#include <map>
-#include <set>
-#include <vector>
-
-#include <gtest/gtest.h>
-
 #include "engine/attention/layout.hpp"
 #include "engine/attention/packed_types.hpp"
+#include "tests/has.hpp"
 
-namespace attnscope {
-namespace {
+namespace attnscope::tensor_test {
 
 Problem problem(const char* text) { return *parse_problem(text); }
 
@@ -312,5 +302,4 @@ TEST(Layout, PacksSequencesByRow) {
   EXPECT_EQ(layout.keys(1), 5u);
 }
 
-}  // namespace
-}  // namespace attnscope
+}  // namespace attnscope::tensor_test

@@ -1,17 +1,8 @@
 #include "engine/attention/verdict.hpp"
-
-#include <algorithm>
-#include <cmath>
-#include <cstring>
-#include <limits>
-
-#include <gtest/gtest.h>
-
 #include "engine/attention/layout.hpp"
 #include "tests/has.hpp"
 
-namespace attnscope {
-namespace {
+namespace attnscope::verdict_test {
 
 struct Case {
   explicit Case(const char* text, double max_flops = 4e8)
@@ -105,9 +96,8 @@ TEST(Verdict, TellsNanFromUnwritten) {
     c.output.set(17, std::numeric_limits<float>::quiet_NaN());
     c.output.set(18, std::numeric_limits<float>::infinity());
     const Verdict v = c.verdict();
-    EXPECT_EQ(v.nan_count, 2u);
-    EXPECT_EQ(v.not_finite, (NotFinite{0, 0, 1, 1, {}}));
-    EXPECT_EQ(v.unwritten_count, 0u);
+    EXPECT_EQ(std::tuple(v.nan_count, v.not_finite, v.unwritten_count),
+              std::tuple(2u, (NotFinite{0, 0, 1, 1, {}}), 0u));
     EXPECT_TRUE(std::isfinite(v.max_abs) && std::isfinite(v.nmse) && std::isfinite(v.mean_abs));
     expect_fail(v, "2 of 640 output elements are NaN or Inf; the first is at batch 0, head 0, query 1, dim 1");
   }
@@ -157,9 +147,7 @@ TEST(Verdict, FailsOneWrongElementByItsSize) {
   EXPECT_LT(v.nmse, v.allowed_nmse);
   expect_fail(v, "Max abs error");
   ASSERT_TRUE(v.worst);
-  EXPECT_EQ(v.worst->head, 1u);
-  EXPECT_EQ(v.worst->query, 7u);
-  EXPECT_EQ(v.worst->dim, 3u);
+  EXPECT_EQ(std::tuple(v.worst->head, v.worst->query, v.worst->dim), std::tuple(1u, 7u, 3u));
 }
 
 TEST(Verdict, FailsSwappedHeadsAndAMissingCausalMask) {
@@ -191,5 +179,4 @@ TEST(Verdict, NeedsAReference) {
   expect_fail(c.verdict(), "No row was compared");
 }
 
-}  // namespace
-}  // namespace attnscope
+}  // namespace attnscope::verdict_test

@@ -1,13 +1,10 @@
 // Every check on the software device: it passes, with silent validation layers, and finds a shader that is wrong.
-#include <gtest/gtest.h>
-
 #include "engine/doctor/doctor.hpp"
 #include "engine/doctor/kernels.hpp"
 #include "engine/shader/compiler.hpp"
 #include "tests/vulkan/vulkan_test.hpp"
 
-namespace attnscope::doctor {
-namespace {
+namespace attnscope::doctor::doctor_test {
 
 class Doctor : public vulkan::DeviceTest {};
 
@@ -56,5 +53,4 @@ TEST_F(Doctor, AnUnknownCheckIsAnError) {
   EXPECT_EQ(r.error().kind, ErrorKind::bad_input);
 }
 
-}  // namespace
-}  // namespace attnscope::doctor
+}  // namespace attnscope::doctor::doctor_test

@@ -1,20 +1,16 @@
 // The catalogue of GPUs that can be compiled for.
-#include <gtest/gtest.h>
-
-#include <filesystem>
-#include <fstream>
-
 #include "engine/gpus/catalogue.hpp"
 #include "tests/files.hpp"
 #include "tests/has.hpp"
 
-namespace attnscope {
-namespace {
+namespace attnscope::catalogue_test {
 
 constexpr const char* kSmall = R"(
 gpus = [ { name = "Card A", architecture = "New", cores = 4, get = ["shim a1", "null A"] },
          { name = "Card AB", architecture = "New", get = ["null B"] } ]
-architectures = [ { name = "New", layout = { m = 16, n = 16, k = 16, elements = 4, lane_mask = 15, element_rows = 0xC840 } } ]
+[[architectures]]
+name = "New"
+layout = { m = 16, n = 16, k = 16, elements = 4, lane_mask = 15, element_rows = 0xC840 }
 [[ways]]
 name = "shim"
 driver = "D"
@@ -100,5 +96,4 @@ TEST(GpuCatalogue, FaultsNameTheLine) {
   line_of("gpus = [");
 }
 
-}  // namespace
-}  // namespace attnscope
+}  // namespace attnscope::catalogue_test

@@ -1,10 +1,7 @@
 // A history in a folder of the test's own.
 #pragma once
 
-#include <gtest/gtest.h>
-
 #include <SQLiteCpp/SQLiteCpp.h>
-
 #include <fmt/format.h>
 
 #include "engine/history/history.hpp"

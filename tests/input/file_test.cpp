@@ -1,24 +1,15 @@
-#include "engine/input/file.hpp"
-
-#include <gtest/gtest.h>
-
 #include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
-#include <array>
 #include <cerrno>
-#include <cstring>
-#include <string>
-#include <thread>
 
+#include "engine/input/file.hpp"
 #include "engine/input/file_lock.hpp"
 #include "engine/input/toml.hpp"
 #include "tests/files.hpp"
 #include "tests/has.hpp"
 
-namespace attnscope {
-namespace {
+namespace attnscope::file_test {
 
 namespace fs = std::filesystem;
 
@@ -149,5 +140,4 @@ TEST(Toml, DeepValuesAndLongTextsAreFaultsToo) {
   EXPECT_EQ(fault(open)->line, 2u);
 }
 
-}  // namespace
-}  // namespace attnscope
+}  // namespace attnscope::file_test

@@ -1,37 +1,18 @@
 // Each rule speaks of one record that was measured on an H200, and is silent on another. What the plan adds comes from
 // the shipped variants, planned for the recorded device; only the ceilings are round numbers.
 #include "engine/insight/advice.hpp"
-
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <iterator>
-
 #include "engine/record/explain.hpp"
 #include "engine/record/results.hpp"
 #include "engine/record/run.hpp"
 #include "engine/variant/neighbour_plans.hpp"
-#include "tests/has.hpp"
 #include "tests/insight/peaks_of_h200.hpp"
+#include "tests/variant/variant_test.hpp"
 
-namespace attnscope {
-namespace {
+namespace attnscope::advice_test {
 
 const Variant& shipped(const std::string& name) {
-  static Compiler compiler(std::filesystem::path(std::getenv("XDG_CACHE_HOME")) / "modules");
-  static std::map<std::string, Variant> loaded;
-  if (const auto it = loaded.find(name); it != loaded.end()) return it->second;
-  const auto sources = read_variant_sources({std::filesystem::path(ATTNSCOPE_SOURCE_DIR) / "shaders"});
-  for (const VariantSource& source : *sources)
-    if (source.name == name) {
-      auto variant = load_variant(source, compiler);
-      if (!variant) throw std::runtime_error(variant.error().message);
-      return loaded.emplace(name, std::move(*variant)).first->second;
-    }
-  throw std::runtime_error("no variant " + name);
+  const auto& all = testing::shipped_variants();
+  return *std::ranges::find(all, name, &Variant::name);
 }
 
 /// The record of docs/results with these words, as explain() leaves it.
@@ -52,7 +33,7 @@ Record explained(const std::string& file, const std::string& variant, const std:
     Config known = default_config(shipped(variant));
     for (const auto& [name, value] : record.config)
       if (known.contains(name)) known[name] = value;
-    static Compiler compiler(std::filesystem::path(std::getenv("XDG_CACHE_HOME")) / "modules");
+    static Compiler compiler(testing::module_cache());
     const auto around = plan_neighbours(shipped(variant), record.problem, known, record.environment.device, compiler);
     if (!around) throw std::runtime_error(around.error().message);
     record.environment.peaks = peaks_of_h200();
@@ -88,43 +69,51 @@ TEST(Advice, Spills) {
   EXPECT_SAID(said(counted, "spills"), "through memory: rows are wide.");
 }
 
-TEST(Advice, FewWorkgroups) {
-  const Record record = explained("systems", "dvtile", "1x8x128x128:f32", "F");
-  const Advice* a = said(record, "few workgroups");
-  EXPECT_SAID(a, "16 workgroups for 132 cores: 88 % of the device idles. BLOCK_M=32 (now 64) makes 32.");
-  EXPECT_NEAR(a->gain, 1 - 16.0 / 132, 1e-9);
-  EXPECT_EQ(said(explained("systems", "dvtile", "1x32x1024x128:f32", "F"), "few workgroups"), nullptr);
-}
+struct RecordName {
+  const char *file, *variant, *problem, *config;
+};
+constexpr RecordName kCoopmat{"speed", "coopmat", "1x16x4096x128:f16", "default"},
+    kSimt{"speed", "simt", "1x16x4096x128:f16", "default"},
+    kDecode{"speed", "decode", "1x32x131072x128:q=1:kv=8:f16", "default"},
+    kDvtile{"systems", "dvtile", "1x32x1024x128:f32", "F"}, kTiled{"systems", "tiled", "2x8x512x64:f32", "v1"};
+Record explained(const RecordName& n) { return explained(n.file, n.variant, n.problem, n.config); }
 
-TEST(Advice, Tail) {
-  const Record record = explained("speed", "coopmat", "1x16x4096x128:f16", "default");
-  const Advice* a = said(record, "tail");
-  EXPECT_SAID(a, "256 workgroups on 132 cores are 1.94 a core: some have 2");
-  EXPECT_EQ(said(explained("speed", "decode", "1x32x131072x128:q=1:kv=8:f16", "default"), "tail"), nullptr);
-}
-
-TEST(Advice, Padding) {
-  const Record record = explained("first-variants", "fmha", "1x4x32x32:f32", "default");
-  const Advice* a = said(record, "padding");
-  EXPECT_SAID(a, "75 % of the tiles' area lies past the last of 32 queries and 32 keys (tiles of 64 x 64). BLOCK_");
-  EXPECT_SAID(a, "=32 (now 64) leaves 50 %.");
-  EXPECT_EQ(said(explained("speed", "coopmat", "1x16x4096x128:f16", "default"), "padding"), nullptr);
-}
-
-TEST(Advice, NearTheLimit) {
-  const Record record = explained("speed", "decode", "1x32x131072x128:q=1:kv=8:f16", "default");
-  EXPECT_SAID(said(record, "near the limit"), "Little left");
-  EXPECT_SAID(said(record, "near the limit"), "device memory");
-  EXPECT_EQ(said(explained("speed", "simt", "1x16x4096x128:f16", "default"), "near the limit"), nullptr);
-}
-
-TEST(Advice, Rereads) {
-  const Record record = explained("systems", "dvtile", "1x32x1024x128:f16", "H");
-  const Advice* a = said(record, "re-reads");
-  EXPECT_SAID(a, "Traffic 72.5 × minimum");
-  EXPECT_SAID(a, "beyond the 32 MiB that the problem needs");
-  EXPECT_TRUE(a->parameter == "DV_TILE" || a->parameter == "BLOCK_M") << a->text;
-  EXPECT_EQ(said(explained("speed", "decode", "1x32x131072x128:q=1:kv=8:f16", "default"), "re-reads"), nullptr);
+TEST(Advice, EachRuleSpeaksOfOneRecordAndIsSilentOnOthers) {
+  struct Case {
+    const char* rule;
+    RecordName record;
+    std::vector<const char*> says;
+    std::vector<RecordName> silent;
+  };
+  for (const Case& c : std::vector<Case>{
+           {"few workgroups",
+            {"systems", "dvtile", "1x8x128x128:f32", "F"},
+            {"16 workgroups for 132 cores: 88 % of the device idles. BLOCK_M=32 (now 64) makes 32."},
+            {kDvtile}},
+           {"tail", kCoopmat, {"256 workgroups on 132 cores are 1.94 a core: some have 2"}, {kDecode}},
+           {"padding",
+            {"first-variants", "fmha", "1x4x32x32:f32", "default"},
+            {"75 % of the tiles' area lies past the last of 32 queries and 32 keys (tiles of 64 x 64). BLOCK_",
+             "=32 (now 64) leaves 50 %."},
+            {kCoopmat}},
+           {"near the limit", kDecode, {"Little left", "device memory"}, {kSimt}},
+           {"re-reads",
+            {"systems", "dvtile", "1x32x1024x128:f16", "H"},
+            {"Traffic 72.5 × minimum", "beyond the 32 MiB that the problem needs"},
+            {kDecode}},
+           // Decode's arithmetic is a quarter of the time and hides behind the keys and values that have to be loaded.
+           {"idle matrix units", kSimt, {"ends at 60 TFLOP/s, and matrices of f16 reach 600"}, {kCoopmat, kDecode}},
+           {"launch-bound", {"speed", "coopmat", "2x8x64x64:f16", "tiny"}, {"1 launch and 1 barrier"}, {kCoopmat}},
+           {"unexplained", kTiled, {"no rule here names what takes the rest"}, {kSimt, kCoopmat}}}) {
+    const Record record = explained(c.record);
+    const Advice* a = said(record, c.rule);
+    ASSERT_NE(a, nullptr) << c.rule;
+    for (const char* part : c.says) EXPECT_TRUE(has(a->text, part));
+    for (const RecordName& other : c.silent) EXPECT_EQ(said(explained(other), c.rule), nullptr) << c.rule;
+  }
+  EXPECT_NEAR(said(explained({"systems", "dvtile", "1x8x128x128:f32", "F"}), "few workgroups")->gain, 1 - 16.0 / 132,
+              1e-9);
+  EXPECT_EQ(explained(kSimt).advice.front().rule, "idle matrix units") << "most to win first";
 }
 
 TEST(Advice, BankConflicts) {
@@ -142,30 +131,7 @@ TEST(Advice, BankConflicts) {
   EXPECT_EQ(all[0].rule, "bank conflicts");
   EXPECT_EQ(all[0].parameter, "PAD");
   EXPECT_TRUE(has(all[0].text, "256 B apart, so 32 of them"));
-  EXPECT_EQ(said(explained("systems", "tiled", "2x8x512x64:f32", "v1"), "bank conflicts"), nullptr);
-}
-
-TEST(Advice, IdleMatrixUnits) {
-  const Record record = explained("speed", "simt", "1x16x4096x128:f16", "default");
-  EXPECT_SAID(said(record, "idle matrix units"), "ends at 60 TFLOP/s, and matrices of f16 reach 600");
-  EXPECT_EQ(record.advice.front().rule, "idle matrix units") << "most to win first";
-  EXPECT_EQ(said(explained("speed", "coopmat", "1x16x4096x128:f16", "default"), "idle matrix units"), nullptr);
-  // Its arithmetic is a quarter of the time and hides behind the keys and values that have to be loaded.
-  EXPECT_EQ(said(explained("speed", "decode", "1x32x131072x128:q=1:kv=8:f16", "default"), "idle matrix units"),
-            nullptr);
-}
-
-TEST(Advice, LaunchBound) {
-  EXPECT_SAID(said(explained("speed", "coopmat", "2x8x64x64:f16", "tiny"), "launch-bound"), "1 launch and 1 barrier");
-  EXPECT_EQ(said(explained("speed", "coopmat", "1x16x4096x128:f16", "default"), "launch-bound"), nullptr);
-}
-
-TEST(Advice, WhatNoRuleExplainsIsSaidToBeUnexplained) {
-  const Record record = explained("systems", "tiled", "2x8x512x64:f32", "v1");
-  for (const Advice& a : record.advice) RecordProperty(a.rule, a.text);
-  EXPECT_SAID(said(record, "unexplained"), "no rule here names what takes the rest");
-  for (const char* other : {"simt", "coopmat"})
-    EXPECT_EQ(said(explained("speed", other, "1x16x4096x128:f16", "default"), "unexplained"), nullptr) << other;
+  EXPECT_EQ(said(explained(kTiled), "bank conflicts"), nullptr);
 }
 
 TEST(Advice, IsSilentWithoutATime) {
@@ -184,5 +150,4 @@ TEST(Advice, HasEveryRuleInTheDocumentation) {
   for (const std::string_view rule : advice_rules()) EXPECT_TRUE(has(text, "| " + std::string(rule) + " |")) << rule;
 }
 
-}  // namespace
-}  // namespace attnscope
+}  // namespace attnscope::advice_test

@@ -1,6 +1,4 @@
 // Launch and tiles in plain numbers.
-#include <gtest/gtest.h>
-
 #include "engine/insight/fit.hpp"
 #include "engine/insight/peaks.hpp"
 #include "engine/insight/roofline.hpp"
@@ -8,8 +6,7 @@
 #include "tests/has.hpp"
 #include "tests/insight/peaks_of_h200.hpp"
 
-namespace attnscope {
-namespace {
+namespace attnscope::fit_test {
 
 DeviceInfo h200() {
   DeviceInfo d;
@@ -38,9 +35,7 @@ TEST(Fit, CountsWavesAndWhatEndsUneven) {
 
 TEST(Fit, SaysNothingOfWhatIsNotReported) {
   const LaunchFit fit = fit_of({.problem = *parse_problem("1x1x64x64"), .workgroups = 8, .invocations = 64}, {});
-  EXPECT_EQ(fit.cores, 0u);
-  EXPECT_EQ(fit.resident, 0u);
-  EXPECT_EQ(fit.waves, 0);
+  EXPECT_EQ(std::tuple(fit.cores, fit.resident, fit.waves), std::tuple(0u, 0u, 0));
   EXPECT_FALSE(fit.padding);
   EXPECT_FALSE(fit.masked);
 }
@@ -96,9 +91,8 @@ TEST(Occupancy, IsTheTightestLimit) {
   EXPECT_DOUBLE_EQ(full->fraction, 1);
   EXPECT_EQ(full->limit, Occupancy::Limit::warps);
   const auto registers = must(estimate_occupancy({256, 255, 0}, core));
-  EXPECT_EQ(registers->workgroups, 1u);
-  EXPECT_EQ(registers->warps, 8u);
-  EXPECT_EQ(registers->limit, Occupancy::Limit::registers);
+  EXPECT_EQ(std::tuple(registers->workgroups, registers->warps, registers->limit),
+            std::tuple(1u, 8u, Occupancy::Limit::registers));
   const auto shared = must(estimate_occupancy({128, 32, 40000}, core));
   EXPECT_EQ(shared->workgroups, 2u);
   EXPECT_EQ(shared->limit, Occupancy::Limit::shared_memory);
@@ -181,5 +175,4 @@ TEST(Floor, IsARecordsWhereItsEnvironmentHasPeaks) {
   EXPECT_FALSE(record.floor) << "of no time there is no fraction";
 }
 
-}  // namespace
-}  // namespace attnscope
+}  // namespace attnscope::fit_test

@@ -1,17 +1,9 @@
 // Words about synthetic samples: what they may say, what they must find, and where they must hold back.
 #include "engine/measure/compare.hpp"
-
-#include <cmath>
-#include <functional>
-#include <random>
-#include <vector>
-
-#include <gtest/gtest.h>
-
 #include "engine/measure/statistics.hpp"
+#include "tests/has.hpp"
 
-namespace attnscope {
-namespace {
+namespace attnscope::compare_test {
 
 using Samples = std::vector<double>;
 using Random = std::mt19937_64;
@@ -274,5 +266,4 @@ TEST(Compare, EvidenceDoesNotGrowWithTheSamples) {
   EXPECT_EQ(compare(evidence, make_sample_summary(draw(2, 1.05e5, 0.01, 100000)), kRuns).relation, Relation::slower);
 }
 
-}  // namespace
-}  // namespace attnscope
+}  // namespace attnscope::compare_test

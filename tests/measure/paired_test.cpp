@@ -1,16 +1,9 @@
 // Words about sets taken in turn: synthetic runs with what real ones have (drift, two clocks, outliers, the second of a
 // pair a little slower), where nothing differs and where 1 % does.
 #include "engine/measure/paired.hpp"
+#include "tests/has.hpp"
 
-#include <cmath>
-#include <functional>
-#include <random>
-#include <vector>
-
-#include <gtest/gtest.h>
-
-namespace attnscope {
-namespace {
+namespace attnscope::paired_test {
 
 using Random = std::mt19937_64;
 struct Side {
@@ -217,5 +210,4 @@ TEST(Paired, TheCentreIsThatOfTheTables) {
   EXPECT_NEAR(normal.low / counted.low, 1, 0.1);
 }
 
-}  // namespace
-}  // namespace attnscope
+}  // namespace attnscope::paired_test

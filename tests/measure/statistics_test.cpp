@@ -1,15 +1,7 @@
 #include "engine/measure/statistics.hpp"
-
-#include <cmath>
-#include <random>
-#include <vector>
-
-#include <gtest/gtest.h>
-
 #include "tests/has.hpp"
 
-namespace attnscope {
-namespace {
+namespace attnscope::statistics_test {
 
 TEST(Statistics, OfNothingAreNothing) { EXPECT_FALSE(summarize({})); }
 
@@ -90,5 +82,4 @@ TEST(Statistics, OfZerosHaveNoNan) {
   EXPECT_EQ(s->drift, 0);
 }
 
-}  // namespace
-}  // namespace attnscope
+}  // namespace attnscope::statistics_test

@@ -4,16 +4,7 @@
 #include "engine/measure/protocol.hpp"
 #include "tests/has.hpp"
 
-#include <cmath>
-#include <functional>
-#include <limits>
-#include <random>
-#include <vector>
-
-#include <gtest/gtest.h>
-
-namespace attnscope {
-namespace {
+namespace attnscope::stopping_test {
 
 struct Fed {
   uint32_t samples = 0;
@@ -33,38 +24,28 @@ Fed feed(StoppingRule& rule, const std::function<double(const Fed&)>& sample_ns)
   return run;
 }
 
-TEST(Warmup, EndsSoonWhenTimesAreSteady) {
-  const auto rule = make_warmup_rule({});
-  const Fed run = feed(*rule, [](const Fed&) { return 1e6; });
-  EXPECT_GE(run.elapsed_ms, 25);
-  EXPECT_LE(run.elapsed_ms, 60);
-  EXPECT_FALSE(rule->capped());
-}
-
-TEST(Warmup, WaitsUntilARisingClockHasRisen) {
-  const auto rule = make_warmup_rule({});
-  // A kernel that gets five times faster within 400 ms.
-  const Fed run = feed(*rule, [](const Fed& r) { return 640e3 * (r.elapsed_ms < 400 ? 5 - r.elapsed_ms / 100 : 1); });
-  EXPECT_GE(run.elapsed_ms, 400);
-  EXPECT_LE(run.elapsed_ms, 600);
-  EXPECT_FALSE(rule->capped());
-}
-
-TEST(Warmup, GivesUpAtTheCap) {
-  Protocol protocol;
-  protocol.warmup_cap_ms = 500;
-  const auto rule = make_warmup_rule(protocol);
-  const Fed run = feed(*rule, [](const Fed& r) { return 1e6 * (1 + r.elapsed_ms / 100); });
-  EXPECT_GE(run.elapsed_ms, 500);
-  EXPECT_LE(run.elapsed_ms, 510);
-  EXPECT_TRUE(rule->capped());
-}
-
-TEST(Warmup, SettlesOnFewLongSamples) {
-  const auto rule = make_warmup_rule({});
-  const Fed run = feed(*rule, [](const Fed&) { return 900e6; });
-  EXPECT_EQ(run.samples, 2u);
-  EXPECT_FALSE(rule->capped());
+TEST(Warmup, EndsWhenTimesAreSteadyOrAtTheCap) {
+  struct Case {
+    const char* name;
+    std::function<double(const Fed&)> sample_ns;
+    double cap_ms, least_ms, most_ms;
+    bool capped;
+  };
+  for (const Case& c : std::vector<Case>{
+           {"steady", [](const Fed&) { return 1e6; }, Protocol().warmup_cap_ms, 25, 60, false},
+           {"five times faster within 400 ms",
+            [](const Fed& r) { return 640e3 * (r.elapsed_ms < 400 ? 5 - r.elapsed_ms / 100 : 1); },
+            Protocol().warmup_cap_ms, 400, 600, false},
+           {"ever slower", [](const Fed& r) { return 1e6 * (1 + r.elapsed_ms / 100); }, 500, 500, 510, true},
+           {"two long samples", [](const Fed&) { return 900e6; }, Protocol().warmup_cap_ms, 1800, 1800, false}}) {
+    Protocol protocol;
+    protocol.warmup_cap_ms = c.cap_ms;
+    const auto rule = make_warmup_rule(protocol);
+    const Fed run = feed(*rule, c.sample_ns);
+    EXPECT_GE(run.elapsed_ms, c.least_ms) << c.name;
+    EXPECT_LE(run.elapsed_ms, c.most_ms) << c.name;
+    EXPECT_EQ(rule->capped(), c.capped) << c.name;
+  }
 }
 
 TEST(Warmup, CanBeUsedAgain) {
@@ -74,19 +55,12 @@ TEST(Warmup, CanBeUsedAgain) {
   EXPECT_EQ(first.samples, second.samples);
 }
 
-TEST(Sampling, TakesTheLeastWhenQuiet) {
-  const auto rule = make_sampling_rule({});
-  const Fed run = feed(*rule, [](const Fed&) { return 1e6; });
-  EXPECT_EQ(run.samples, 100u);
-  EXPECT_FALSE(rule->capped());
-}
-
-TEST(Sampling, TakesTheLeastCountOfLongSamples) {
-  Protocol protocol;
-  protocol.max_ms = 1e9;
-  const auto rule = make_sampling_rule(protocol);
-  EXPECT_EQ(feed(*rule, [](const Fed&) { return 50e6; }).samples, 10u);
-  EXPECT_FALSE(rule->capped());
+TEST(Sampling, TakesTheLeastTimeAndCountWhenQuiet) {
+  for (const auto& [ns, samples] : {std::pair{1e6, 100u}, {50e6, 10u}}) {
+    const auto rule = make_sampling_rule({.max_ms = 1e9});
+    EXPECT_EQ(feed(*rule, [&](const Fed&) { return ns; }).samples, samples);
+    EXPECT_FALSE(rule->capped());
+  }
 }
 
 TEST(Sampling, TakesMoreWhenNoisy) {
@@ -306,5 +280,4 @@ TEST(Protocols, AMeasurementHasASampleWhateverItsCap) {
   EXPECT_TRUE(rule->finished());
 }
 
-}  // namespace
-}  // namespace attnscope
+}  // namespace attnscope::stopping_test

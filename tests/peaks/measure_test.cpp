@@ -1,16 +1,10 @@
 // The kernels of the ceilings on the software device: every one runs, and what it computed is what it should have.
 #include "engine/peaks/measure.hpp"
-
-#include <gtest/gtest.h>
-
-#include <set>
-
 #include "engine/peaks/kernels.hpp"
 #include "engine/shader/compiler.hpp"
 #include "tests/vulkan/vulkan_test.hpp"
 
-namespace attnscope::peaks {
-namespace {
+namespace attnscope::peaks::measure_test {
 
 class PeaksTest : public vulkan::DeviceTest {};
 
@@ -66,5 +60,4 @@ TEST(PeaksKernels, OfMatricesCompileForEveryTypeThatTheyAreMeasuredWith) {
   EXPECT_TRUE(kernel("none").empty());
 }
 
-}  // namespace
-}  // namespace attnscope::peaks
+}  // namespace attnscope::peaks::measure_test

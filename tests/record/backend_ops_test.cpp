@@ -1,14 +1,10 @@
 #include "engine/record/backend_ops.hpp"
-
-#include <gtest/gtest.h>
-
 #include "engine/record/preset.hpp"
 #include "engine/record/results.hpp"
 #include "tests/files.hpp"
 #include "tests/has.hpp"
 
-namespace attnscope {
-namespace {
+namespace attnscope::backend_ops_test {
 
 /// As it is printed, with colours: two orders of one case, an older form, types and masks that no problem says.
 constexpr std::string_view kPrinted =
@@ -34,12 +30,10 @@ TEST(BackendOps, CasesAreProblemsWithTheirTimes) {
   ASSERT_EQ(ops.cases.size(), 6u);
   EXPECT_EQ(to_text(ops.cases[0].problem), "3x16x512x192:q=35:kv=4:dv=128:softcap=10:sinks:mask=batch:f16");
   EXPECT_DOUBLE_EQ(ops.cases[0].ns, 8010);
-  EXPECT_EQ(ops.cases[1].permute, "0213");
-  EXPECT_EQ(ops.cases[1].problem, ops.cases[0].problem);
-  EXPECT_EQ(to_text(ops.cases[2].problem), "1x64x1024x64:q=1:kv=32:kvtype=q8_0:f16");
-  EXPECT_EQ(ops.cases[2].ns, 0);
-  EXPECT_EQ(to_text(ops.cases[3].problem), "1x4x512x64:q=3:mask=alibi:bf16");
-  EXPECT_EQ(to_text(ops.cases[4].problem), "1x4x512x64:q=3:ktype=q8_0:f16");
+  EXPECT_EQ(std::tuple(ops.cases[1].permute, ops.cases[1].problem, to_text(ops.cases[2].problem), ops.cases[2].ns,
+                       to_text(ops.cases[3].problem), to_text(ops.cases[4].problem)),
+            std::tuple("0213", ops.cases[0].problem, "1x64x1024x64:q=1:kv=32:kvtype=q8_0:f16", 0,
+                       "1x4x512x64:q=3:mask=alibi:bf16", "1x4x512x64:q=3:ktype=q8_0:f16"));
   EXPECT_EQ(to_text(ops.cases[5].problem), "1x16x512x576:q=1:kv=1:dv=512:mla:f16") << "V is a view of K";
   EXPECT_EQ(ops.left_out.at("type_K=tq1_0"), 2u);
   EXPECT_EQ(ops.left_out.at("a line that is cut off"), 1u);
@@ -70,5 +64,4 @@ TEST(BackendOps, AFileIsNamedByItsPath) {
   EXPECT_FALSE(load_preset("nowhere", (dir.path() / "other.toml").string()));
 }
 
-}  // namespace
-}  // namespace attnscope
+}  // namespace attnscope::backend_ops_test

@@ -1,17 +1,10 @@
 // Records against records: what can be compared, and what recorded runs of a real GPU say of one another.
 #include "engine/record/comparisons.hpp"
-
-#include <filesystem>
-#include <functional>
-
-#include <gtest/gtest.h>
-
 #include "engine/record/results.hpp"
 #include "sample_record.hpp"
 #include "tests/has.hpp"
 
-namespace attnscope {
-namespace {
+namespace attnscope::compare_records_test {
 
 TEST(CompareRecords, OfTheSameDeviceProblemAndModesGetAWord) {
   const Record a = steady(1e5), b = steady(1.2e5);
@@ -136,5 +129,4 @@ TEST(CompareRecords, RecordedRunsThatDifferByFivePercentAreTold) {
   EXPECT_GE(told_3, steady * 70 / 100) << "of the 30 to 50 samples that these files keep";
 }
 
-}  // namespace
-}  // namespace attnscope
+}  // namespace attnscope::compare_records_test

@@ -1,16 +1,11 @@
 // Two sets of records row by row: what is matched with what, the words, the gate, and the documents.
-#include <algorithm>
-
-#include <gtest/gtest.h>
-
 #include "engine/record/comparisons.hpp"
 #include "engine/record/fields_record.hpp"
 #include "engine/record/json_fields.hpp"
 #include "tests/has.hpp"
 #include "tests/record/sample_record.hpp"
 
-namespace attnscope {
-namespace {
+namespace attnscope::comparisons_test {
 
 Record steady(double ns, int64_t block_n) { return attnscope::steady(ns, "1x8x512x64:f16", {{"BLOCK_N", block_n}}); }
 Record steady(double ns) { return steady(ns, 16); }
@@ -113,9 +108,7 @@ TEST(Comparisons, TheTableHasEachRowAndSaysWhatIsInOneFileOnly) {
   EXPECT_EQ(files.unmeasured, 1u);
   const TextTable t = comparison_table(files);
   ASSERT_EQ(t.rows.size(), 2u);
-  EXPECT_EQ(t.rows[0].front(), "tiled");
-  EXPECT_EQ(t.rows[0].back(), "SLOWER");
-  EXPECT_EQ(t.rows[1].back(), "UNSURE");
+  EXPECT_EQ(std::tuple(t.rows[0].front(), t.rows[0].back(), t.rows[1].back()), std::tuple("tiled", "SLOWER", "UNSURE"));
   EXPECT_EQ(t.rows[1][5], "") << "times that cannot be compared have no ratio";
   const std::string text = render_markdown(t);
   EXPECT_TRUE(has(text, "A: old.json", "two drivers", "Only in A: tiled BLOCK_N=32 on",
@@ -153,9 +146,8 @@ TEST(Comparisons, OfTwoConfigsTheTableNamesBoth) {
   RowComparison row = row_of(steady(1e5, 16), steady(1e5, 32));
   row.comparison = {Relation::same, 1, 0.999, 1.001, ""};
   const TextTable t = comparison_table(std::vector{row}, 0.005);
-  EXPECT_EQ(t.columns[0].title, "A");
-  EXPECT_EQ(t.rows[0][0], "tiled BLOCK_N=16");
-  EXPECT_EQ(t.rows[0][1], "tiled BLOCK_N=32");
+  EXPECT_EQ(std::tuple(t.columns[0].title, t.rows[0][0], t.rows[0][1]),
+            std::tuple("A", "tiled BLOCK_N=16", "tiled BLOCK_N=32"));
   EXPECT_TRUE(has(t.notes[0], "0.5 %"));
   row.comparison = {Relation::unsure, 0, 0, 0, "B is failed: NMSE"};
   EXPECT_TRUE(
@@ -214,5 +206,4 @@ TEST(CompileGate, WorseThanTheBaseline) {
   EXPECT_FALSE(failed_gates(std::vector<Record>{row("B", 32, 96, 0)}, {.baseline = before})) << "another GPU";
 }
 
-}  // namespace
-}  // namespace attnscope
+}  // namespace attnscope::comparisons_test

@@ -1,12 +1,7 @@
 // What JSON owes to each field of a struct, asked of every row of its table.
 #pragma once
 
-#include <limits>
-#include <string>
 #include <typeinfo>
-#include <vector>
-
-#include <gtest/gtest.h>
 
 #include "engine/record/json_fields.hpp"
 #include "tests/has.hpp"

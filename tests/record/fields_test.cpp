@@ -1,14 +1,8 @@
 // The tables of fields: that each is complete, and that each of its rows travels.
 #include "engine/record/fields.hpp"
-
-#include <filesystem>
-
-#include <gtest/gtest.h>
-
 #include "engine/record/fields_record.hpp"
 #include "engine/record/json_of.hpp"
 #include "engine/record/results.hpp"
-#include "tests/has.hpp"
 #include "tests/record/field_round_trip.hpp"
 #include "tests/record/sample_record.hpp"
 

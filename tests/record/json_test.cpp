@@ -1,13 +1,8 @@
-#include <limits>
-
-#include <gtest/gtest.h>
-
 #include "engine/record/json_fields.hpp"
 #include "tests/has.hpp"
 #include "tests/record/sample_record.hpp"
 
-namespace attnscope {
-namespace {
+namespace attnscope::json_test {
 
 template <class T>
 T round_trip(const T& value) {
@@ -151,5 +146,4 @@ TEST(Json, ItemsGoOneByOneAndOnlyOneCounts) {
   EXPECT_TRUE(has(some("records", 1, (one + "]}").c_str()), "more than 50 values"));
 }
 
-}  // namespace
-}  // namespace attnscope
+}  // namespace attnscope::json_test

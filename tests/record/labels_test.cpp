@@ -1,11 +1,8 @@
 #include "engine/record/labels.hpp"
-
-#include <gtest/gtest.h>
-
 #include "engine/variant/manifest.hpp"
+#include "tests/has.hpp"
 
-namespace attnscope {
-namespace {
+namespace attnscope::labels_test {
 
 using Labels = std::vector<std::string>;
 
@@ -108,5 +105,4 @@ TEST(Labels, DifferentConfigsOfEveryShippedVariantHaveDifferentLabels) {
     }
 }
 
-}  // namespace
-}  // namespace attnscope
+}  // namespace attnscope::labels_test

@@ -1,11 +1,9 @@
 // One function makes a record, and what came of the run decides which numbers it may keep.
-#include <gtest/gtest.h>
-
 #include "engine/record/run.hpp"
 #include "engine/record/same_device.hpp"
+#include "tests/has.hpp"
 
-namespace attnscope {
-namespace {
+namespace attnscope::run_test {
 
 Run some_run() {
   Run run;
@@ -113,5 +111,4 @@ TEST(Conclude, RatesComeFromTheMedian) {
   EXPECT_DOUBLE_EQ(r.gbps, r.bytes / 2000);
 }
 
-}  // namespace
-}  // namespace attnscope
+}  // namespace attnscope::run_test

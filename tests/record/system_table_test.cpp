@@ -1,21 +1,15 @@
-#include "engine/record/system_table.hpp"
-
-#include <algorithm>
-#include <filesystem>
-
 #include <fmt/ranges.h>
-#include <gtest/gtest.h>
 
 #include "engine/record/preset.hpp"
 #include "engine/record/results.hpp"
+#include "engine/record/system_table.hpp"
 #include "engine/record/table.hpp"
 #include "engine/variant/variant.hpp"
 #include "tests/files.hpp"
 #include "tests/has.hpp"
 #include "tests/record/sample_record.hpp"
 
-namespace attnscope {
-namespace {
+namespace attnscope::system_table_test {
 
 namespace fs = std::filesystem;
 
@@ -192,9 +186,8 @@ TEST(SystemTable, ALineForEachProblemKeepsWhatIsComparedTogether) {
       row(t, 0),
       "A (best) | 1x1x8x8:f32 | 32 | 4.000 | 1.00x | 3.9 KiB | 512 B | 4.000 | 1.000 | 96 | 0 | 4096 | 2.50e-07 | 768");
   EXPECT_EQ(row(t, 1), "B | 1x1x8x8:f32 |  | refused |  |  |  |  |  |  |  |  |  | 768") << "48 KB over 16 floats";
-  EXPECT_EQ(at(t, 2, "form"), "A");
-  EXPECT_EQ(at(t, 3, "form") + at(t, 3, "vs A"), "B (best)4.00x");
-  EXPECT_EQ(t.heading.back(), "Published: words.");
+  EXPECT_EQ(std::tuple(at(t, 2, "form"), at(t, 3, "form") + at(t, 3, "vs A"), t.heading.back()),
+            std::tuple("A", "B (best)4.00x", "Published: words."));
 }
 
 TEST(SystemTable, FailuresAreNeverTimesNorTheBest) {
@@ -279,5 +272,4 @@ TEST(SystemPresets, NameVariantsConfigsAndParametersThatThereAre) {
   }
 }
 
-}  // namespace
-}  // namespace attnscope
+}  // namespace attnscope::system_table_test

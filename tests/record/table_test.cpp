@@ -1,11 +1,5 @@
 // Tables of text on a terminal, in Markdown and CSV, with the units of their numbers; text that a terminal would obey.
 #include "engine/record/table.hpp"
-
-#include <algorithm>
-#include <limits>
-
-#include <gtest/gtest.h>
-
 #include "engine/record/columns.hpp"
 #include "engine/record/csv.hpp"
 #include "engine/record/json_fields.hpp"
@@ -14,8 +8,7 @@
 #include "tests/has.hpp"
 #include "tests/record/sample_record.hpp"
 
-namespace attnscope {
-namespace {
+namespace attnscope::table_test {
 
 Record plain_record() { return timed("2x8x64x64:f16", "tiled", {{"BLOCK_M", 64}}, 12345); }
 
@@ -355,5 +348,4 @@ TEST(Visible, JsonEscapesThemByItsOwnRules) {
   EXPECT_EQ(parse_json(dump_line(Json(hostile)), "it")->get<std::string>(), hostile);
 }
 
-}  // namespace
-}  // namespace attnscope
+}  // namespace attnscope::table_test

@@ -1,17 +1,10 @@
 // Modules whose constants are made final.
 #include "engine/shader/bake.hpp"
-
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cstring>
-
 #include "engine/shader/unseen.hpp"
 #include "shader_test.hpp"
 #include "tests/has.hpp"
 
-namespace attnscope {
-namespace {
+namespace attnscope::bake_test {
 
 constexpr const char* kShader = R"(#version 460
 layout(local_size_x_id = 0) in;
@@ -43,9 +36,8 @@ TEST(Bake, GivesTheValuesAndLeavesNoConstantOpen) {
   EXPECT_EQ(reflection->storage_bindings, std::vector<uint32_t>{3});
   const auto wanted = specialize(module, values), got = specialize(*baked, {});
   ASSERT_TRUE(wanted && got) << (got ? "" : got.error().message);
-  EXPECT_EQ(got->local_size, (std::array<uint32_t, 3>{32, 1, 1}));
-  EXPECT_EQ(got->local_size, wanted->local_size);
-  EXPECT_EQ(got->shared_bytes, wanted->shared_bytes);
+  EXPECT_EQ(std::tuple(got->local_size, got->local_size, got->shared_bytes),
+            std::tuple((std::array<uint32_t, 3>{32, 1, 1}), wanted->local_size, wanted->shared_bytes));
   EXPECT_TRUE(contains(module, "CAUSAL"));
   EXPECT_FALSE(contains(*baked, "CAUSAL")) << "names are left out";
 }
@@ -127,5 +119,4 @@ TEST(Unseen, RefusesWhatIsNoModule) {
   EXPECT_FALSE(make({0x07230203, 0x10600, 0, 8, 0, 9u << 16 | 17}));  // one that reaches past the end
 }
 
-}  // namespace
-}  // namespace attnscope
+}  // namespace attnscope::bake_test

@@ -1,22 +1,15 @@
 // The compiler: messages at the line as written, includes, defines, threads, and a cache that damage cannot poison.
-#include "engine/shader/compiler.hpp"
-#include "engine/shader/file_cache.hpp"
-
-#include <gtest/gtest.h>
 #include <sys/stat.h>
 #include <unistd.h>
-
 #include <cstdio>
-#include <filesystem>
-#include <fstream>
-#include <thread>
 
+#include "engine/shader/compiler.hpp"
+#include "engine/shader/file_cache.hpp"
 #include "shader_test.hpp"
 #include "tests/files.hpp"
 #include "tests/has.hpp"
 
-namespace attnscope {
-namespace {
+namespace attnscope::compiler_test {
 
 namespace fs = std::filesystem;
 
@@ -37,38 +30,21 @@ std::string error_of(const CompileRequest& request) {
   return result.error().message;
 }
 
-TEST(Compiler, ErrorNamesFileAndLineAsWritten) {
-  const std::string text = "#version 460\nlayout(local_size_x = 8) in;\nvoid main() {\n  float x = nowhere;\n}\n";
-  // Defines come in a preamble, which must not shift lines.
-  EXPECT_TRUE(
-      error_of({"tiled/flash.comp", text, {}, {{"A", "1"}, {"B", "2"}}}).starts_with("tiled/flash.comp:4: 'nowhere'"))
-      << error_of({"tiled/flash.comp", text, {}, {{"A", "1"}, {"B", "2"}}});
-}
-
-TEST(Compiler, ErrorInsideAnIncludeNamesThatFile) {
-  const std::string text = "#version 460\n#include \"common/a.glsl\"\nvoid main() { f(); }\n";
-  const std::string message = error_of({"v/x.comp", text, {{"common/a.glsl", "\n\nvoid f() { missing(); }\n"}}, {}});
-  EXPECT_TRUE(has(message, "common/a.glsl:3: "));
-}
-
-TEST(Compiler, LinesAfterAnIncludeCountOn) {
-  const std::string text = "#version 460\n#include \"a.glsl\"\nvoid main() {\n  f();\n  oops();\n}\n";
-  const std::string message = error_of({"v/x.comp", text, {{"a.glsl", "void f() {}\n\n\n\n"}}, {}});
-  EXPECT_TRUE(has(message, "v/x.comp:5: "));
-}
-
-TEST(Compiler, UnknownIncludeListsWhatThereIs) {
-  const std::string message =
-      error_of({"v/x.comp", "#version 460\n\n#include \"b.glsl\"\nvoid main() {}\n", {{"a.glsl", ""}}, {}});
-  EXPECT_TRUE(has(message, "v/x.comp:3:", "a.glsl"));
-}
-
-TEST(Compiler, IncludeOfItselfEnds) {
-  EXPECT_TRUE(has(error_of({"v/x.comp",
-                            "#version 460\n#include \"a.glsl\"\nvoid main() {}\n",
-                            {{"a.glsl", "#include \"a.glsl\"\n"}},
-                            {}}),
-                  "nested"));
+TEST(Compiler, ErrorsNameFileAndLineAsWritten) {
+  const std::string head = "#version 460\n", include = head + "#include \"a.glsl\"\n";
+  struct Case {
+    std::string text, included, says;
+  };
+  for (const Case& c :
+       std::vector<Case>{// Defines come in a preamble, which must not shift lines.
+                         {head + "layout(local_size_x = 8) in;\nvoid main() {\n  float x = nowhere;\n}\n", "",
+                          "v/x.comp:4: 'nowhere'"},
+                         {include + "void main() { f(); }\n", "\n\nvoid f() { missing(); }\n", "a.glsl:3: "},
+                         {include + "void main() {\n  f();\n  oops();\n}\n", "void f() {}\n\n\n\n", "v/x.comp:5: "},
+                         {include + "void main() {}\n", "#include \"a.glsl\"\n", "nested"}})
+    EXPECT_TRUE(has(error_of({"v/x.comp", c.text, {{"a.glsl", c.included}}, {{"A", "1"}, {"B", "2"}}}), c.says));
+  EXPECT_TRUE(has(error_of({"v/x.comp", head + "\n#include \"b.glsl\"\nvoid main() {}\n", {{"a.glsl", ""}}, {}}),
+                  "v/x.comp:3:", "a.glsl"));
 }
 
 TEST(Compiler, DefinesReachTheShader) {
@@ -238,5 +214,4 @@ TEST(Compiler, WhatIsNoFileInTheCacheIsPassedOver) {
   EXPECT_TRUE(fs::is_regular_file(entry)) << "and it is replaced";
 }
 
-}  // namespace
-}  // namespace attnscope
+}  // namespace attnscope::compiler_test

@@ -1,15 +1,11 @@
 // Reflection and specialization of real GLSL.
-#include "engine/shader/module.hpp"
-
-#include <gtest/gtest.h>
-
 #include <bit>
 
+#include "engine/shader/module.hpp"
 #include "shader_test.hpp"
 #include "tests/has.hpp"
 
-namespace attnscope {
-namespace {
+namespace attnscope::module_test {
 
 constexpr const char* kTile = R"(#version 460
 #extension GL_EXT_shader_16bit_storage : require
@@ -68,10 +64,8 @@ TEST(Reflect, PushBlockBindingsAndFeatures) {
   auto r = must(reflect(compiled(kTile)));
   EXPECT_EQ(r->push_bytes, 12u);
   ASSERT_EQ(r->push.size(), 3u);
-  EXPECT_EQ(r->push[1].name, "scale");
-  EXPECT_EQ(r->push[1].offset, 4u);
-  EXPECT_EQ(r->push[1].type, ScalarType::float32);
-  EXPECT_EQ(r->push[2].type, ScalarType::int32);
+  EXPECT_EQ(std::tuple(r->push[1].name, r->push[1].offset, r->push[1].type, r->push[2].type),
+            std::tuple("scale", 4u, ScalarType::float32, ScalarType::int32));
   EXPECT_EQ(r->storage_bindings, (std::vector<uint32_t>{0, 3})) << "a buffer that nothing reads needs no binding";
   EXPECT_EQ(r->capabilities,
             (std::vector<std::string>{"shader_f16", "storage_16bit", "subgroup_arithmetic", "subgroup_shuffle"}));
@@ -118,9 +112,8 @@ TEST(Specialize, DefaultsAreThoseOfTheNamedConstant) {
 
 TEST(Specialize, ValuesReachLocalSizeArraysAndBooleans) {
   auto s = must(specialize(compiled(kTile), {{0, 128}, {1, 64}, {2, 64}, {3, 1}}));
-  EXPECT_EQ(s->local_size[0], 128u);
-  EXPECT_EQ(s->shared_bytes, 64u * 65 * 4 + 16 * 8);
-  EXPECT_EQ(s->private_bytes, (64u / 4 + 1) * 4);
+  EXPECT_EQ(std::tuple(s->local_size[0], s->shared_bytes, s->private_bytes),
+            std::tuple(128u, 64u * 65 * 4 + 16 * 8, (64u / 4 + 1) * 4));
 }
 
 TEST(Specialize, SharedVariablesAreAlignedTo16) {
@@ -195,7 +188,8 @@ layout(constant_id = 0) const uint WG = 128;
 layout(constant_id = 1) const uint ROWS = 16;
 layout(set = 0, binding = 0) buffer B { float x[]; };
 void main() {
-  coopmat<float, gl_ScopeWorkgroup, ROWS, 64, gl_MatrixUseAccumulator> m = coopmat<float, gl_ScopeWorkgroup, ROWS, 64, gl_MatrixUseAccumulator>(0.0);
+  coopmat<float, gl_ScopeWorkgroup, ROWS, 64, gl_MatrixUseAccumulator> m =
+      coopmat<float, gl_ScopeWorkgroup, ROWS, 64, gl_MatrixUseAccumulator>(0.0);
   coopmat<float, gl_ScopeSubgroup, 16, 16, gl_MatrixUseAccumulator> s[2];
   s[0] = coopmat<float, gl_ScopeSubgroup, 16, 16, gl_MatrixUseAccumulator>(1.0);
   coopMatStore(m, x, 0, 64, gl_CooperativeMatrixLayoutRowMajor);
@@ -234,5 +228,4 @@ TEST(Specialize, TypesThatDoubleAreSizedOnceEach) {
       fails(specialize(std::make_shared<const std::vector<uint32_t>>(words), {}), "more than 1099511627776 bytes"));
 }
 
-}  // namespace
-}  // namespace attnscope
+}  // namespace attnscope::module_test

@@ -1,9 +1,8 @@
 // Shared by the shader tests: compile a text, or fail the test with the compiler's message.
 #pragma once
 
-#include <string>
-
 #include "engine/shader/compiler.hpp"
+#include "tests/has.hpp"
 
 namespace attnscope {
 

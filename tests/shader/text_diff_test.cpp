@@ -1,14 +1,10 @@
 // Differences of two texts, SPIR-V as text, and what an assembly is made of.
-#include <gtest/gtest.h>
-
-#include <random>
-
+#include "engine/shader/text_diff.hpp"
 #include "engine/shader/compiler.hpp"
 #include "engine/shader/instruction_mix.hpp"
-#include "engine/shader/text_diff.hpp"
+#include "tests/has.hpp"
 
-namespace attnscope {
-namespace {
+namespace attnscope::text_diff_test {
 
 using Side = DiffLine::Side;
 
@@ -103,5 +99,4 @@ TEST(InstructionMix, KindsOfLines) {
   EXPECT_FALSE(instruction_mix({"main", "", "SPIR-V", "", "FAdd"}));
 }
 
-}  // namespace
-}  // namespace attnscope
+}  // namespace attnscope::text_diff_test

@@ -1,11 +1,9 @@
 // Sensors: NVML by a library that stands for it, drivers in sysfs by a made tree, and what readings come to.
-#include <gtest/gtest.h>
-
 #include "engine/telemetry/source.hpp"
 #include "tests/files.hpp"
+#include "tests/has.hpp"
 
-namespace attnscope::telemetry {
-namespace {
+namespace attnscope::telemetry::source_test {
 
 constexpr uint32_t kNvidia = 0x10de, kAmd = 0x1002, kIntel = 0x8086;
 const std::string kPci = "0000:65:00.0";
@@ -20,10 +18,8 @@ TEST(Telemetry, NvmlIsFoundByUuidAndByPciAddress) {
   const Reading a = source->read(), b = source->read();
   EXPECT_DOUBLE_EQ(*a.watts, 412.5);
   EXPECT_DOUBLE_EQ(*b.joules - *a.joules, 30);
-  EXPECT_EQ(a.clock_mhz, 1980);
-  EXPECT_EQ(a.memory_clock_mhz, 3201);
-  EXPECT_EQ(a.celsius, 61);
-  EXPECT_EQ(a.throttled, (std::vector<std::string>{"power", "temperature"}));
+  EXPECT_EQ(std::tuple(a.clock_mhz, a.memory_clock_mhz, a.celsius, a.throttled),
+            std::tuple(1980, 3201, 61, (std::vector<std::string>{"power", "temperature"})));
 }
 
 TEST(Telemetry, WithoutALibraryOrAFolderThereIsNone) {
@@ -144,5 +140,4 @@ TEST(Telemetry, AWatchReadsUntilItIsStopped) {
   EXPECT_EQ(t.source, "counting");
 }
 
-}  // namespace
-}  // namespace attnscope::telemetry
+}  // namespace attnscope::telemetry::source_test

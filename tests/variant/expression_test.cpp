@@ -1,10 +1,7 @@
-#include <gtest/gtest.h>
-
 #include "engine/variant/expression.hpp"
 #include "tests/variant/variant_test.hpp"
 
-namespace attnscope {
-namespace {
+namespace attnscope::expression_test {
 
 double value(const std::string& text, const Names& names = {}) {
   const auto v = evaluate(text, names);
@@ -19,16 +16,11 @@ std::string failure(const std::string& text, const Names& names = {}) {
 }
 
 TEST(Expression, Arithmetic) {
-  EXPECT_EQ(value("ceil_div(7, 2)"), 4);
-  EXPECT_EQ(value("ceil_div(8, 2)"), 4);
-  EXPECT_EQ(value("mod(7, 4)"), 3);
-  EXPECT_EQ(value("mod(-1, 4)"), 3);
-  EXPECT_EQ(value("pow2ceil(33)"), 64);
-  EXPECT_EQ(value("pow2ceil(64)"), 64);
-  EXPECT_EQ(value("floor(2.5) + ceil(2.5) + log2(8)"), 8);
-  EXPECT_EQ(value("min(3, 1, 2) + max(3, 1, 2)"), 4);
-  EXPECT_EQ(value("!(1 > 2) && 3 != 4 || 0"), 1);
-  EXPECT_EQ(value("a >= 2 ? 10 : 20", {{"a", 2}}), 10);
+  EXPECT_EQ(std::tuple(value("ceil_div(7, 2)"), value("ceil_div(8, 2)"), value("mod(7, 4)"), value("mod(-1, 4)"),
+                       value("pow2ceil(33)"), value("pow2ceil(64)"), value("floor(2.5) + ceil(2.5) + log2(8)"),
+                       value("min(3, 1, 2) + max(3, 1, 2)"), value("!(1 > 2) && 3 != 4 || 0"),
+                       value("a >= 2 ? 10 : 20", {{"a", 2}})),
+            std::tuple(4, 4, 3, 3, 64, 64, 8, 4, 1, 10));
 }
 
 TEST(Expression, BitsOfWholeNumbers) {
@@ -81,23 +73,14 @@ TEST(Expression, FillsInSentences) {
 TEST(Names, StridesOfEachLayout) {
   const DeviceInfo device = testing::big_gpu();
   Names dense = problem_names(testing::problem("2x6x129x64:kv=2:dv=32"), device);
-  EXPECT_EQ(dense["group"], 3);
-  EXPECT_EQ(dense["q_batch"], 6 * 129 * 64);
-  EXPECT_EQ(dense["k_head"], 129 * 64);
-  EXPECT_EQ(dense["v_batch"], 2 * 129 * 32);
-  EXPECT_EQ(dense["o_row"], 32);
-  EXPECT_EQ(dense["has_subgroup_shuffle"], 1);
-  EXPECT_EQ(dense["has_coopmat"], 0);
+  EXPECT_EQ(std::tuple(dense["group"], dense["q_batch"], dense["k_head"], dense["v_batch"], dense["o_row"],
+                       dense["has_subgroup_shuffle"], dense["has_coopmat"]),
+            std::tuple(3, 6 * 129 * 64, 129 * 64, 2 * 129 * 32, 32, 1, 0));
   Names packed = problem_names(testing::problem("varlen=5,9:8x64:f16"), device);
-  EXPECT_EQ(packed["q_row"], 8 * 64);
-  EXPECT_EQ(packed["q_head"], 64);
-  EXPECT_EQ(packed["q_batch"], 0);
-  EXPECT_EQ(packed["total_q"], 14);
-  EXPECT_EQ(packed["dtype"], packed["f16"]);
+  EXPECT_EQ(std::tuple(packed["q_row"], packed["q_head"], packed["q_batch"], packed["total_q"], packed["dtype"]),
+            std::tuple(8 * 64, 64, 0, 14, packed["f16"]));
   Names paged = problem_names(testing::problem("2x8x100x64:q=1:kv=4:page=16"), device);
-  EXPECT_EQ(paged["k_head"], 16 * 64);
-  EXPECT_EQ(paged["k_page"], 4 * 16 * 64);
-  EXPECT_EQ(paged["pages"], 7);
+  EXPECT_EQ(std::tuple(paged["k_head"], paged["k_page"], paged["pages"]), std::tuple(16 * 64, 4 * 16 * 64, 7));
 }
 
 TEST(Names, OfTheDevice) {
@@ -108,11 +91,9 @@ TEST(Names, OfTheDevice) {
   device.features = {"int8"};
   const Problem p = *parse_problem("1x1x8x64:mask=causal:window=4");
   const Names names = problem_names(p, device);
-  EXPECT_EQ(names.at("vendor_id"), 0x10de);
-  EXPECT_EQ(names.at("driver_id"), 4);
-  EXPECT_EQ(names.at("unified_memory"), 1);
-  EXPECT_EQ(names.at("has_int8"), 1);
-  EXPECT_EQ(names.at("has_int64"), 0);
+  EXPECT_EQ(std::tuple(names.at("vendor_id"), names.at("driver_id"), names.at("unified_memory"), names.at("has_int8"),
+                       names.at("has_int64")),
+            std::tuple(0x10de, 4, 1, 1, 0));
   // A kernel is told of the mask alone.
   EXPECT_EQ(names.at("causal") + names.at("window"), 0);
   EXPECT_EQ(names.at("mask"), 1);
@@ -122,10 +103,8 @@ TEST(Names, ShapeOfMatricesWithoutTheirLayout) {
   DeviceInfo device = testing::matrix_gpu();
   const Problem p = testing::problem("1x4x64x64:f16");
   Names names = problem_names(p, device);
-  EXPECT_EQ(names["mat_m"], 8);
-  EXPECT_EQ(names["mat_n"], 16);
-  EXPECT_EQ(names["mat_elements"], 0);
-  EXPECT_EQ(names["mat_f16_accumulator"], 0);
+  EXPECT_EQ(std::tuple(names["mat_m"], names["mat_n"], names["mat_elements"], names["mat_f16_accumulator"]),
+            std::tuple(8, 16, 0, 0));
   device.matrix_shapes.push_back({8, 16, 32, "f16", "f16", "f16", "f16", "workgroup"});
   device.matrix_shapes.push_back({16, 16, 16, "f16", "f16", "f16", "f16", "subgroup"});
   EXPECT_EQ(problem_names(p, device)["mat_f16_accumulator"], 0);
@@ -144,5 +123,4 @@ TEST(Expression, LongAndDeepOnesAreRefused) {
   EXPECT_FALSE(used_names(sum));
 }
 
-}  // namespace
-}  // namespace attnscope
+}  // namespace attnscope::expression_test

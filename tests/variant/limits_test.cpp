@@ -1,14 +1,13 @@
 // The one check of limits, on made-up devices; what lies one step away from a config.
 #include "engine/shader/limits.hpp"
-
 #include "engine/variant/limits.hpp"
 #include "engine/variant/neighbour_plans.hpp"
 #include "tests/variant/variant_test.hpp"
 
-namespace attnscope {
-namespace {
+namespace attnscope::limits_test {
 
 using testing::big_gpu;
+using testing::Loaded;
 using testing::problem;
 using testing::toy;
 
@@ -39,7 +38,8 @@ shared float tile[BLOCK * 256];
 void main() {
   tile[gl_LocalInvocationIndex] = x[gl_LocalInvocationIndex];
   barrier();
-  coopmat<float, gl_ScopeWorkgroup, 16, 64, gl_MatrixUseAccumulator> m = coopmat<float, gl_ScopeWorkgroup, 16, 64, gl_MatrixUseAccumulator>(tile[5]);
+  coopmat<float, gl_ScopeWorkgroup, 16, 64, gl_MatrixUseAccumulator> m =
+      coopmat<float, gl_ScopeWorkgroup, 16, 64, gl_MatrixUseAccumulator>(tile[5]);
   coopMatStore(m, x, 0, 64, gl_CooperativeMatrixLayoutRowMajor);
 }
 )glsl";
@@ -55,27 +55,21 @@ DeviceInfo reserving_gpu() {
 }
 
 TEST(Limits, TheReserveOfWorkgroupMatricesIsPartOfThePlan) {
-  Compiler compiler;
-  const auto v = must(load_variant(workgroup_matrices(), compiler));
+  Loaded v(workgroup_matrices());
   const Problem p = problem("1x1x8x16");
-  const auto plan = [&](const char* config) {
-    return make_plan(*v, p, *parse_config(*v, config), reserving_gpu(), compiler);
-  };
-  const auto fits = must(plan("BLOCK=32"));
-  EXPECT_TRUE(fits->passes[0].facts.workgroup_matrices);
-  EXPECT_TRUE(
-      fails(plan("BLOCK=33"), "33,792", "32,768", "49,152", "16,384", "reserves", "Lower BLOCK", "Reserving GPU"))
+  EXPECT_TRUE(v.plan("1x1x8x16", {{"BLOCK", 32}}, reserving_gpu()).passes[0].facts.workgroup_matrices);
+  EXPECT_TRUE(fails(v.try_plan("1x1x8x16", {{"BLOCK", 33}}, reserving_gpu()), "33,792", "32,768", "49,152", "16,384",
+                    "reserves", "Lower BLOCK", "Reserving GPU"))
       << "32 KB are left of 48";
   // What inspection offers agrees.
-  const auto choices = parameter_choices(*v, p, default_config(*v), reserving_gpu(), compiler);
+  const auto choices = parameter_choices(v.variant, p, default_config(v.variant), reserving_gpu(), v.compiler);
   EXPECT_EQ(choices[0].why_not[1], "");
   EXPECT_NE(choices[0].why_not[2], "");
-  EXPECT_EQ(nearest_legal(*v, p, {{"BLOCK", 48}}, reserving_gpu(), compiler).config.at("BLOCK"), 32);
+  EXPECT_EQ(nearest_legal(v.variant, p, {{"BLOCK", 48}}, reserving_gpu(), v.compiler).config.at("BLOCK"), 32);
   // A device without the feature is refused by its name, whatever the manifest forgot to ask for.
   DeviceInfo none = reserving_gpu();
   std::erase(none.features, "coopmat2_workgroup");
-  EXPECT_TRUE(
-      fails(make_plan(*v, p, default_config(*v), none, compiler), ErrorKind::unsupported, "coopmat2_workgroup"));
+  EXPECT_TRUE(fails(v.try_plan("1x1x8x16", {}, none), ErrorKind::unsupported, "coopmat2_workgroup"));
 }
 
 TEST(Limits, HugePrivateArraysAreRefusedWithWhatTheyComeFrom) {
@@ -84,10 +78,8 @@ TEST(Limits, HugePrivateArraysAreRefusedWithWhatTheyComeFrom) {
                    "void main() {\n  float hoard[BLOCK_M * 8388608];\n  for (uint i = 0; i < seq_kv; ++i) hoard[i * "
                    "BLOCK_N] = q[i];\n"
                    "  s[gl_LocalInvocationIndex] = hoard[seq_kv];");
-  Compiler compiler;
-  const auto v = must(load_variant(source, compiler));
-  EXPECT_TRUE(fails(make_plan(*v, problem("1x1x64x64"), *parse_config(*v, "BLOCK_M=128"), big_gpu(), compiler),
-                    "private memory", "4,294,967,296", "524,288", "BLOCK_M=128", "Lower BLOCK_M"));
+  EXPECT_TRUE(fails(Loaded(source).try_plan("1x1x64x64", {{"BLOCK_M", 128}}), "private memory", "4,294,967,296",
+                    "524,288", "BLOCK_M=128", "Lower BLOCK_M"));
 }
 
 class CheckModule : public ::testing::Test {
@@ -172,50 +164,36 @@ VariantSource tiled_toy() {
   return source;
 }
 
+Result<NeighbourPlans> neighbours(const VariantSource& source, const Config& config) {
+  Loaded v(source);
+  return plan_neighbours(v.variant, problem("1x2x256x64"), config, big_gpu(), v.compiler);
+}
+
 TEST(NeighbourPlans, AreTheNearestLegalValuesOfEachParameter) {
-  Compiler compiler;
-  const auto variant = must(load_variant(tiled_toy(), compiler));
-  const auto around =
-      must(plan_neighbours(*variant, problem("1x2x256x64"), {{"BLOCK_M", 32}, {"BLOCK_N", 64}}, big_gpu(), compiler));
-  EXPECT_EQ(around->shape.workgroups, 16u);
-  EXPECT_EQ(around->shape.invocations, 128u);
-  EXPECT_EQ(around->shape.passes, 1u);
-  EXPECT_EQ(around->shape.shared_bytes, 32u * 64 * 4);
-  EXPECT_EQ(around->shape.extra_bytes, 80);
-  EXPECT_EQ(around->shape.tiles, (Tiles{32, 64, 0, 256, 4}));
+  const auto around = must(neighbours(tiled_toy(), {{"BLOCK_M", 32}, {"BLOCK_N", 64}}));
+  EXPECT_EQ(std::tuple(around->shape.workgroups, around->shape.invocations, around->shape.passes,
+                       around->shape.shared_bytes, around->shape.extra_bytes, around->shape.tiles),
+            std::tuple(16u, 128u, 1u, 32u * 64 * 4, 80, (Tiles{32, 64, 0, 256, 4})));
   // BLOCK_M=16 and BLOCK_N=128 break the constraint.
   ASSERT_EQ(around->neighbours.size(), 2u);
-  EXPECT_EQ(around->neighbours[0].parameter, "BLOCK_M");
-  EXPECT_EQ(around->neighbours[0].value, 64);
-  EXPECT_EQ(around->neighbours[0].shape.workgroups, 8u);
-  EXPECT_EQ(around->neighbours[0].shape.tiles.query, 64);
-  EXPECT_EQ(around->neighbours[1].parameter, "BLOCK_N");
-  EXPECT_EQ(around->neighbours[1].value, 32);
+  EXPECT_EQ(
+      std::tuple(around->neighbours[0].parameter, around->neighbours[0].value, around->neighbours[0].shape.workgroups,
+                 around->neighbours[0].shape.tiles.query, around->neighbours[1].parameter, around->neighbours[1].value),
+      std::tuple("BLOCK_M", 64, 8u, 64, "BLOCK_N", 32));
 }
 
-TEST(NeighbourPlans, OfAnIllegalConfigAreItsRefusal) {
-  Compiler compiler;
-  const auto variant = must(load_variant(toy(), compiler));
-  EXPECT_TRUE(
-      fails(plan_neighbours(*variant, problem("1x2x256x64"), {{"BLOCK_M", 16}, {"BLOCK_N", 64}}, big_gpu(), compiler),
-            "more than twice"));
-}
-
-TEST(NeighbourPlans, WithoutTilesHaveNone) {
-  Compiler compiler;
-  const auto variant = must(load_variant(toy(), compiler));
-  EXPECT_EQ(plan_neighbours(*variant, problem("1x2x256x64"), {}, big_gpu(), compiler)->shape.tiles, Tiles{});
+TEST(NeighbourPlans, OfAnIllegalConfigAreItsRefusalAndWithoutTilesHaveNone) {
+  EXPECT_TRUE(fails(neighbours(toy(), {{"BLOCK_M", 16}, {"BLOCK_N", 64}}), "more than twice"));
+  EXPECT_EQ(neighbours(toy(), {})->shape.tiles, Tiles{});
 }
 
 TEST(NeighbourPlans, TilesAreCheckedWhenTheVariantLoads) {
-  Compiler compiler;
   VariantSource unknown = tiled_toy();
   replace(unknown, "manifest.toml", "query = \"BLOCK_M\"", "query = \"BLOCK_X\"");
-  EXPECT_TRUE(fails(load_variant(unknown, compiler), "BLOCK_X"));
+  EXPECT_TRUE(has(testing::failure(unknown), "BLOCK_X"));
   VariantSource typo = tiled_toy();
   replace(typo, "manifest.toml", "query = ", "queries = ");
   EXPECT_TRUE(fails(parse_manifest(typo), "tiles: unknown key 'queries'"));
 }
 
-}  // namespace
-}  // namespace attnscope
+}  // namespace attnscope::limits_test

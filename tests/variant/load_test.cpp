@@ -1,27 +1,22 @@
-#include <filesystem>
-#include <fstream>
-#include <sstream>
-
 #include <fmt/format.h>
 
 #include "engine/variant/name.hpp"
 #include "tests/files.hpp"
 #include "tests/variant/variant_test.hpp"
 
-namespace attnscope {
-namespace {
+namespace attnscope::load_test {
 
 using testing::failure;
+using testing::Loaded;
 using testing::replace;
 using testing::toy;
 namespace fs = std::filesystem;
 
 TEST(Load, DefaultsComeFromTheModule) {
-  Compiler compiler;
-  const auto v = must(load_variant(toy(), compiler));
+  Loaded v(toy());
   ASSERT_EQ(v->parameters.size(), 2u);
   EXPECT_EQ(v->parameters[0].default_value, 32);
-  EXPECT_EQ(to_text(default_config(*v)), "BLOCK_M=32,BLOCK_N=32");
+  EXPECT_EQ(to_text(default_config(v.variant)), "BLOCK_M=32,BLOCK_N=32");
   EXPECT_EQ(ConfigProduct(v->parameters).size(), 16u);
 }
 
@@ -79,8 +74,7 @@ TEST(Load, NamesAreNames) {
   EXPECT_TRUE(has(failure(source), "is no name"));
   replace(source, "manifest.toml", "name = \"../x\"", "name = \"partial sums\"");
   replace(source, "manifest.toml", "name = \"main\"", "name = \"Main-2_b\"");
-  Compiler compiler;
-  EXPECT_TRUE(load_variant(source, compiler)) << "a buffer's name is a label";
+  EXPECT_EQ(Loaded(source)->manifest.passes[0].name, "Main-2_b") << "a buffer's name is a label";
   EXPECT_EQ(not_a_name(std::string(64, 'x')), "");
   EXPECT_NE(not_a_name(std::string(65, 'x')), "");
   EXPECT_NE(not_a_name(""), "");
@@ -91,13 +85,11 @@ TEST(Load, NamesAreNames) {
 TEST(Load, FeaturesAreKnown) {
   VariantSource source = toy();
   replace(source, "manifest.toml", "title = ", "features = [\"shader_f16\", \"cooopmat\"]\ntitle = ");
-  const std::string why = failure(source);
-  EXPECT_TRUE(has(why, "'cooopmat'", "coopmat2_tensor"));
+  EXPECT_TRUE(has(failure(source), "'cooopmat'", "coopmat2_tensor"));
 }
 
 TEST(Load, HashSeesOnlyWhatTakesPart) {
-  Compiler compiler;
-  const auto hash = [&](const VariantSource& s) { return load_variant(s, compiler)->hash; };
+  const auto hash = [](const VariantSource& s) { return Loaded(s)->hash; };
   VariantSource more = toy();
   more.common["unused.glsl"] = "// not included";
   EXPECT_EQ(hash(toy()), hash(more));
@@ -107,14 +99,11 @@ TEST(Load, HashSeesOnlyWhatTakesPart) {
 }
 
 TEST(Load, WhatOnlyChoosesAmongVariantsOrConfigsIsNotInTheHash) {
-  Compiler compiler;
-  const auto with = [&](const std::string& text, const std::string& more) {
+  const auto with = [](const std::string& text, const std::string& more) {
     VariantSource s = toy();
     std::string& manifest = s.files.at("manifest.toml");
     manifest = text + manifest + more;
-    const auto v = load_variant(s, compiler);
-    EXPECT_TRUE(v) << v.error().message;
-    return v ? v->hash : "";
+    return Loaded(s)->hash;
   };
   const std::string before = with("", "");
   EXPECT_EQ(with("rank = 'seq_q > 1 ? 7 : 3'\n", ""), before);
@@ -123,29 +112,26 @@ TEST(Load, WhatOnlyChoosesAmongVariantsOrConfigsIsNotInTheHash) {
 }
 
 TEST(Config, TextForms) {
-  Compiler compiler;
-  const auto v = must(load_variant(toy(), compiler));
-  EXPECT_EQ(to_text(*parse_config(*v, "default")), "BLOCK_M=32,BLOCK_N=32");
-  EXPECT_EQ(to_text(*parse_config(*v, "wide")), "BLOCK_M=64,BLOCK_N=128");
-  EXPECT_EQ(to_text(*parse_config(*v, "BLOCK_N=16")), "BLOCK_M=32,BLOCK_N=16");
-  EXPECT_EQ(to_text(*parse_config(*v, " BLOCK_M = 64 , BLOCK_N=16 ")), "BLOCK_M=64,BLOCK_N=16");
-  EXPECT_EQ(to_text(*parse_config(*v, " ")), "BLOCK_M=32,BLOCK_N=32");
-  EXPECT_EQ(config_name(*v, *parse_config(*v, "BLOCK_M=64,BLOCK_N=128")), "wide");
-  EXPECT_EQ(config_name(*v, default_config(*v)), "default");
-  EXPECT_EQ(config_name(*v, *parse_config(*v, "BLOCK_N=16")), "");
-  EXPECT_EQ(short_text(*v, *parse_config(*v, "BLOCK_N=16")), "BLOCK_N=16");
-  EXPECT_EQ(short_text(*v, *parse_config(*v, "wide")), "wide");
-  struct Case {
-    std::string text, says;
-  };
-  for (const auto& c : std::vector<Case>{{"BLOCK_M=33", "16, 32, 64, 128, not 33"},
-                                         {"tuned", "for bench and verify alone"},
-                                         {"BLOCK_Q=16", "BLOCK_M (16 32 64 128)"},
-                                         {"narrow", "default, wide"},
-                                         {"BLOCK_M=x", "not an integer"},
-                                         {"BLOCK_M=16,,", "no parameter ''"}}) {
-    EXPECT_TRUE(fails(parse_config(*v, c.text), ErrorKind::bad_input, c.says)) << c.text;
-  }
+  const Variant v = Loaded(toy()).variant;
+  const auto config = [&](const char* text) { return *must(parse_config(v, text)); };
+  for (const auto& [text, meant] : {std::pair{"default", "BLOCK_M=32,BLOCK_N=32"},
+                                    {"wide", "BLOCK_M=64,BLOCK_N=128"},
+                                    {"BLOCK_N=16", "BLOCK_M=32,BLOCK_N=16"},
+                                    {" BLOCK_M = 64 , BLOCK_N=16 ", "BLOCK_M=64,BLOCK_N=16"},
+                                    {" ", "BLOCK_M=32,BLOCK_N=32"}})
+    EXPECT_EQ(to_text(config(text)), meant) << text;
+  EXPECT_EQ(config_name(v, config("BLOCK_M=64,BLOCK_N=128")), "wide");
+  EXPECT_EQ(config_name(v, default_config(v)), "default");
+  EXPECT_EQ(config_name(v, config("BLOCK_N=16")), "");
+  EXPECT_EQ(short_text(v, config("BLOCK_N=16")), "BLOCK_N=16");
+  EXPECT_EQ(short_text(v, config("wide")), "wide");
+  for (const auto& [text, says] : {std::pair{"BLOCK_M=33", "16, 32, 64, 128, not 33"},
+                                   {"tuned", "for bench and verify alone"},
+                                   {"BLOCK_Q=16", "BLOCK_M (16 32 64 128)"},
+                                   {"narrow", "default, wide"},
+                                   {"BLOCK_M=x", "not an integer"},
+                                   {"BLOCK_M=16,,", "no parameter ''"}})
+    EXPECT_TRUE(fails(parse_config(v, text), ErrorKind::bad_input, says)) << text;
 }
 
 TEST(Sources, LaterFoldersWinAndShareTheFirstCommon) {
@@ -159,11 +145,9 @@ TEST(Sources, LaterFoldersWinAndShareTheFirstCommon) {
   write_file(root / "b/two/manifest.toml", "from b");
   const auto both = must(read_variant_sources({root / "a", root / "b"}));
   ASSERT_EQ(both->size(), 2u);
-  EXPECT_EQ((*both)[0].name, "one");
-  EXPECT_EQ((*both)[1].files.at("manifest.toml"), "from b");
-  EXPECT_EQ((*both)[1].files.count("main.comp"), 0u);
-  EXPECT_EQ((*both)[1].common.at("x.glsl"), "A");
-  EXPECT_EQ((*both)[0].shadows, "");
+  EXPECT_EQ(std::tuple((*both)[0].name, (*both)[1].files.at("manifest.toml"), (*both)[1].files.count("main.comp"),
+                       (*both)[1].common.at("x.glsl"), (*both)[0].shadows),
+            std::tuple("one", "from b", 0u, "A", ""));
   EXPECT_EQ((*both)[1].shadows, fs::weakly_canonical(root / "a/two").string()) << "who is replaced is never a secret";
   const auto own = must(read_variant_sources({root / "a", root / "a/two/"}));
   EXPECT_EQ(own->size(), 2u);
@@ -188,7 +172,6 @@ TEST(Sources, ALinkThatLeadsOutCostsItsVariantAlone) {
   fs::create_symlink(root / "secret", root / "s/manifest/manifest.toml");
   const auto read = must(read_variant_sources({root / "s"}));
   ASSERT_EQ(read->size(), 5u);
-  Compiler compiler;
   for (const VariantSource& source : *read) {
     if (source.name == "good") {
       EXPECT_EQ(source.unreadable, "");
@@ -197,9 +180,7 @@ TEST(Sources, ALinkThatLeadsOutCostsItsVariantAlone) {
       continue;
     }
     for (const auto& [name, text] : source.files) EXPECT_NE(text, "key") << source.name << "/" << name;
-    const auto loaded = load_variant(source, compiler);
-    ASSERT_FALSE(loaded) << source.name;
-    EXPECT_EQ(loaded.error().message, source.unreadable);
+    EXPECT_EQ(failure(source), source.unreadable);
     EXPECT_TRUE(has(source.unreadable, "is a link")) << source.name << ": ";
   }
 }
@@ -212,8 +193,7 @@ TEST(Load, EachLetIsLookedAtOnce) {
   replace(source, "manifest.toml", "[let]\n", "[let]\n" + lets + "L60 = 1\nL61 = \"seq_q\"\n");
   replace(source, "manifest.toml", "[[supports]]\n",
           "[[supports]]\nrequire = \"L0 > 0\"\nbecause = \"b\"\n[[supports]]\n");
-  Compiler compiler;
-  const auto v = must(load_variant(source, compiler));
+  EXPECT_EQ(Loaded(source)->parameters.size(), 2u);
 }
 
 TEST(Load, ConstantsOfAPassAreLookedAtOnceEach) {
@@ -229,10 +209,7 @@ TEST(Load, ConstantsOfAPassAreLookedAtOnceEach) {
           "constants = { WORKGROUP = \"threads\"" + constants);
   replace(source, "manifest.toml", "\"tiles\"", "\"max(tiles, min(C0, 1))\"");
   replace(source, "toy.comp", "layout(constant_id = 0)", more + "layout(constant_id = 0)");
-  Compiler compiler;
-  const auto v = must(load_variant(source, compiler));
-  const Problem problem = *parse_problem("1x1x64x64");
-  (void)make_plan(*v, problem, default_config(*v), testing::big_gpu(), compiler);
+  (void)Loaded(source).try_plan("1x1x64x64");
 }
 
 TEST(Load, TooManyOfAKindAreRefusedWithBothNumbers) {
@@ -251,12 +228,8 @@ TEST(Load, AFolderThatCannotBeReadCostsItself) {
   std::ofstream(dir.path() / "vast" / "toy.comp", std::ios::app) << std::string(2 << 20, ' ');
   const auto sources = must(read_variant_sources({dir.path()}));
   ASSERT_EQ(sources->size(), 2u);
-  Compiler compiler;
-  const auto good = load_variant((*sources)[0], compiler);
-  EXPECT_TRUE(good) << good.error().message;
-  const std::string why = failure((*sources)[1]);
-  EXPECT_TRUE(has(why, "vast/toy.comp", "1,048,576"));
+  EXPECT_EQ(Loaded((*sources)[0])->name, "good");
+  EXPECT_TRUE(has(failure((*sources)[1]), "vast/toy.comp", "1,048,576"));
 }
 
-}  // namespace
-}  // namespace attnscope
+}  // namespace attnscope::load_test

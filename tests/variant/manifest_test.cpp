@@ -1,10 +1,7 @@
 #include "engine/variant/manifest.hpp"
-#include <fstream>
-#include <iterator>
 #include "tests/variant/variant_test.hpp"
 
-namespace attnscope {
-namespace {
+namespace attnscope::manifest_test {
 
 using testing::replace;
 using testing::toy;
@@ -25,17 +22,11 @@ TEST(Manifest, ReadsEveryKey) {
           "constants = { WORKGROUP = \"threads\", N = 3 }\ndefines = { WITH_X = true }\nwhen = \"seq_q > 1\"\n"
           "subgroup_size = 32");
   const auto m = must(parse_manifest(source));
-  EXPECT_EQ(m->title, "Toy");
-  EXPECT_EQ(m->system, "T");
-  EXPECT_EQ(m->features, std::vector<std::string>{"coopmat"});
-  EXPECT_EQ(m->dtypes, (std::vector<std::string>{"f32", "f16"}));
-  EXPECT_EQ(m->options, (std::vector<std::string>{"window", "packed_kv"}));
-  EXPECT_EQ(m->accumulate, "f16");
-  EXPECT_EQ(m->probabilities, "dtype");
-  EXPECT_EQ(m->kv, "f16");
-  EXPECT_EQ(m->f16_pairs, "1");
-  EXPECT_EQ(m->nondeterministic, "why");
-  EXPECT_EQ(m->let.at("threads"), "4 * BLOCK_M");
+  EXPECT_EQ(
+      std::tuple(m->title, m->system, m->features, m->dtypes, m->options, m->accumulate, m->probabilities, m->kv,
+                 m->f16_pairs, m->nondeterministic, m->let.at("threads")),
+      std::tuple("Toy", "T", std::vector<std::string>{"coopmat"}, (std::vector<std::string>{"f32", "f16"}),
+                 (std::vector<std::string>{"window", "packed_kv"}), "f16", "dtype", "f16", "1", "why", "4 * BLOCK_M"));
   ASSERT_EQ(m->parameters.size(), 2u);
   EXPECT_EQ(m->parameters[1], (ParameterDecl{"BLOCK_N", "keys", {16, 32, 64, 128}}));
   ASSERT_EQ(m->constraints.size(), 1u);
@@ -118,5 +109,4 @@ TEST(Docs, EveryManifestKeyIsNamed) {
   }
 }
 
-}  // namespace
-}  // namespace attnscope
+}  // namespace attnscope::manifest_test

@@ -1,35 +1,20 @@
-#include <cmath>
-#include <cstring>
-
 #include "engine/variant/modules.hpp"
 #include "tests/variant/variant_test.hpp"
 
-namespace attnscope {
-namespace {
+namespace attnscope::plan_test {
 
 using testing::big_gpu;
 using testing::problem;
 using testing::small_gpu;
 using testing::toy;
 
-class PlanTest : public ::testing::Test {
+class PlanTest : public testing::VariantTest {
  protected:
-  void load(const VariantSource& source) {
-    auto v = must(load_variant(source, compiler));
-    variant = *v;
+  template <class... Part>
+  void expect_refusal(const std::string& p, const std::string& config, const DeviceInfo& device, const Part&... says) {
+    EXPECT_TRUE(fails(make_plan(variant, problem(p), *parse_config(variant, config), device, compiler), says...))
+        << p << " " << config;
   }
-  std::string refusal(const std::string& p, const std::string& config, const DeviceInfo& device) {
-    const auto plan = make_plan(variant, problem(p), *parse_config(variant, config), device, compiler);
-    EXPECT_FALSE(plan) << p << " " << config;
-    return plan ? "" : plan.error().message;
-  }
-  void expect_refusal(const std::string& p, const std::string& config, const DeviceInfo& device,
-                      const std::vector<std::string>& says) {
-    const std::string message = refusal(p, config, device);
-    for (const auto& s : says) EXPECT_TRUE(has(message, s));
-  }
-  Compiler compiler;
-  Variant variant;
 };
 
 TEST_F(PlanTest, BindsEverythingByName) {
@@ -39,9 +24,8 @@ TEST_F(PlanTest, BindsEverythingByName) {
   ASSERT_EQ(plan->passes.size(), 1u);
   const PlanPass& pass = plan->passes[0];
   EXPECT_EQ(pass.constants, (SpecValues{{0, 256}, {1, 64}, {2, 32}, {3, 80}}));
-  EXPECT_EQ(pass.grid, (std::array<uint32_t, 3>{2, 8, 1}));
-  EXPECT_EQ(pass.facts.local_size[0], 256u);
-  EXPECT_EQ(pass.facts.shared_bytes, 64u * 32 * 4);
+  EXPECT_EQ(std::tuple(pass.grid, pass.facts.local_size[0], pass.facts.shared_bytes),
+            std::tuple((std::array<uint32_t, 3>{2, 8, 1}), 256u, 64u * 32 * 4));
   EXPECT_EQ(pass.slots, (std::vector<Slot>{{0, binding_q, ""}, {8, std::nullopt, "partial"}}));
   ASSERT_EQ(pass.push.size(), 8u);
   uint32_t seq_kv = 0;
@@ -51,42 +35,39 @@ TEST_F(PlanTest, BindsEverythingByName) {
   EXPECT_EQ(seq_kv, 100u);
   EXPECT_FLOAT_EQ(scale, 1 / std::sqrt(80.0f));
   ASSERT_EQ(plan->scratch.size(), 1u);
-  EXPECT_EQ(plan->scratch[0].bytes, 4u * 2 * 4 * 100 * 100);
-  EXPECT_EQ(plan->scratch_bytes, plan->scratch[0].bytes);
-  EXPECT_EQ(plan->extra_bytes, 20);
-  EXPECT_EQ(plan->config.at("BLOCK_N"), 32);
+  EXPECT_EQ(std::tuple(plan->scratch[0].bytes, plan->scratch_bytes, plan->extra_bytes, plan->config.at("BLOCK_N")),
+            std::tuple(4u * 2 * 4 * 100 * 100, plan->scratch[0].bytes, 20, 32));
 }
 
 TEST_F(PlanTest, RefusesEachLimitWithBothNumbers) {
   load(toy());
-  expect_refusal(
-      "1x1x64x64", "BLOCK_M=128,BLOCK_N=128", big_gpu(),
-      {"shared memory", "65,536", "49,152", "Big GPU", "BLOCK_M=128,BLOCK_N=128", "Lower BLOCK_M or BLOCK_N"});
-  expect_refusal("1x1x64x64", "BLOCK_M=128,BLOCK_N=16", small_gpu(), {"512", "256", "invocations", "Lower BLOCK_M"});
-  expect_refusal("1x1x64x64", "BLOCK_M=16,BLOCK_N=64", big_gpu(), {"BLOCK_N=64 is more than twice BLOCK_M=16"});
-  expect_refusal("1x1x64x512", "default", big_gpu(), {"head_dim is 512, and 256 is the most"});
-  expect_refusal("1x1x64x64:bf16", "default", big_gpu(), {"no bf16", "f32, f16"});
+  expect_refusal("1x1x64x64", "BLOCK_M=128,BLOCK_N=128", big_gpu(), "shared memory", "65,536", "49,152", "Big GPU",
+                 "BLOCK_M=128,BLOCK_N=128", "Lower BLOCK_M or BLOCK_N");
+  expect_refusal("1x1x64x64", "BLOCK_M=128,BLOCK_N=16", small_gpu(), "512", "256", "invocations", "Lower BLOCK_M");
+  expect_refusal("1x1x64x64", "BLOCK_M=16,BLOCK_N=64", big_gpu(), "BLOCK_N=64 is more than twice BLOCK_M=16");
+  expect_refusal("1x1x64x512", "default", big_gpu(), "head_dim is 512, and 256 is the most");
+  expect_refusal("1x1x64x64:bf16", "default", big_gpu(), "no bf16", "f32, f16");
   DeviceInfo narrow = big_gpu();
   narrow.limits.max_workgroup_size = {64, 64, 64};
-  expect_refusal("1x1x64x64", "BLOCK_M=32", narrow, {"128", "64", "along x"});
+  expect_refusal("1x1x64x64", "BLOCK_M=32", narrow, "128", "64", "along x");
   DeviceInfo tiny_grid = big_gpu();
   tiny_grid.limits.max_workgroup_count = {3, 3, 3};
-  expect_refusal("1x1x512x64", "default", tiny_grid, {"grid", "16 workgroups along x", "allows 3"});
+  expect_refusal("1x1x512x64", "default", tiny_grid, "grid", "16 workgroups along x", "allows 3");
   DeviceInfo tiny_push = big_gpu();
   tiny_push.limits.max_push_constant_bytes = 4;
-  expect_refusal("1x1x64x64", "default", tiny_push, {"push constants", "8 bytes", "allows 4"});
+  expect_refusal("1x1x64x64", "default", tiny_push, "push constants", "8 bytes", "allows 4");
   // Scores of 4 * 32 * 4096 * 4096 bytes.
-  expect_refusal("1x32x4096x64", "default", small_gpu(), {"scratch 'partial'", "2,147,483,648", "134,217,728"});
-  expect_refusal("1x32x16384x128", "default", small_gpu(), {"Q", "268,435,456", "134,217,728", "storage buffer"});
+  expect_refusal("1x32x4096x64", "default", small_gpu(), "scratch 'partial'", "2,147,483,648", "134,217,728");
+  expect_refusal("1x32x16384x128", "default", small_gpu(), "Q", "268,435,456", "134,217,728", "storage buffer");
   DeviceInfo little_memory = big_gpu();
   little_memory.limits.device_memory_bytes = 1 << 20;
-  expect_refusal("1x16x512x64", "default", little_memory, {"device memory", "1,048,576"});
+  expect_refusal("1x16x512x64", "default", little_memory, "device memory", "1,048,576");
   DeviceInfo small_allocation = big_gpu();
   small_allocation.limits.max_allocation_bytes = 1 << 20;
-  expect_refusal("1x16x512x64", "default", small_allocation, {"allocation", "2,097,152", "1,048,576"});
+  expect_refusal("1x16x512x64", "default", small_allocation, "allocation", "2,097,152", "1,048,576");
   DeviceInfo no_half = big_gpu();
   no_half.features.clear();
-  expect_refusal("1x1x64x64:f16", "default", no_half, {"storage_16bit", "lacks"});
+  expect_refusal("1x1x64x64:f16", "default", no_half, "storage_16bit", "lacks");
 }
 
 TEST_F(PlanTest, RefusesMissingFeaturesAndSubgroupSizes) {
@@ -99,7 +80,7 @@ TEST_F(PlanTest, RefusesMissingFeaturesAndSubgroupSizes) {
   source = toy();
   testing::replace(source, "manifest.toml", "[[config]]", "subgroup_size = \"16\"\n[[config]]");
   load(source);
-  expect_refusal("1x1x64x64", "default", big_gpu(), {"subgroup size", "asks for 16", "32 to 32"});
+  expect_refusal("1x1x64x64", "default", big_gpu(), "subgroup size", "asks for 16", "32 to 32");
   DeviceInfo flexible = big_gpu();
   flexible.limits.min_subgroup_size = 8;
   const auto sized = must(make_plan(variant, problem("1x1x64x64"), default_config(variant), flexible, compiler));
@@ -108,7 +89,7 @@ TEST_F(PlanTest, RefusesMissingFeaturesAndSubgroupSizes) {
   source = toy();
   testing::replace(source, "manifest.toml", "[[config]]", "subgroup_size = \"4294967304\"\n[[config]]");
   load(source);
-  expect_refusal("1x1x64x64", "default", flexible, {"subgroup size", "8 to 32"});  // 2^32 + 8 is not 8
+  expect_refusal("1x1x64x64", "default", flexible, "subgroup size", "8 to 32");  // 2^32 + 8 is not 8
 }
 
 TEST(Options, AreRefusedUnlessTheManifestNamesThem) {
@@ -154,14 +135,11 @@ TEST(Options, DefineWhatIsAskedAlone) {
 TEST(Options, AreNamesOfExpressions) {
   const auto names = [](const char* text) { return problem_names(testing::problem(text), testing::big_gpu()); };
   const Names mixed = names("1x8x100x64:kv=2:dv=32:ktype=q8_0:vtype=q4_0:f16");
-  EXPECT_EQ(mixed.at("ktype"), mixed.at("q8_0"));
-  EXPECT_EQ(mixed.at("vtype"), mixed.at("q4_0"));
-  EXPECT_EQ(mixed.at("kvtype"), -1);
+  EXPECT_EQ(std::tuple(mixed.at("ktype"), mixed.at("vtype"), mixed.at("kvtype")),
+            std::tuple(mixed.at("q8_0"), mixed.at("q4_0"), -1));
   EXPECT_DOUBLE_EQ(mixed.at("kv_bytes"), (68.0 + 18.0) / 96);
   const Names mla = names("1x8x100x64:kv=2:dv=32:mla:topk=9:f16");
-  EXPECT_EQ(mla.at("v_row"), 64);
-  EXPECT_EQ(mla.at("v_batch"), mla.at("k_batch"));
-  EXPECT_EQ(mla.at("topk"), 9);
+  EXPECT_EQ(std::tuple(mla.at("v_row"), mla.at("v_batch"), mla.at("topk")), std::tuple(64, mla.at("k_batch"), 9));
   EXPECT_DOUBLE_EQ(mla.at("kv_bytes"), 128.0 / 96);
 }
 
@@ -177,8 +155,8 @@ TEST_F(PlanTest, WhenAndDefines) {
   ASSERT_TRUE(a) << a.error().message;
   ASSERT_TRUE(b) << b.error().message;
   EXPECT_NE(*a->passes[0].spirv, *b->passes[0].spirv);
-  expect_refusal("1x1x64x64:q=8", "default", big_gpu(), {"no pass"});
-  expect_refusal("1x1x64x33", "default", big_gpu(), {"'SIZE'", "not an integer"});
+  expect_refusal("1x1x64x64:q=8", "default", big_gpu(), "no pass");
+  expect_refusal("1x1x64x33", "default", big_gpu(), "'SIZE'", "not an integer");
 }
 
 TEST_F(PlanTest, ValuesThatAreNoCandidates) {
@@ -224,5 +202,4 @@ TEST_F(PlanTest, TheFirstLegalConfigThatSuitsStandsInForTheDefaults) {
   EXPECT_TRUE(fails(load_variant(source, compiler), "unknown name 'sequence'"));
 }
 
-}  // namespace
-}  // namespace attnscope
+}  // namespace attnscope::plan_test

@@ -1,24 +1,18 @@
 // Searching and walking config spaces: nearest legal ones, batches, budgets, and which config stands for a text.
 #include "engine/variant/space.hpp"
-
 #include "engine/variant/choose.hpp"
 #include "engine/variant/rules.hpp"
 #include "tests/variant/variant_test.hpp"
 
-namespace attnscope {
-namespace {
+namespace attnscope::space_test {
 
 using testing::big_gpu;
 using testing::problem;
 using testing::small_gpu;
 using testing::toy;
 
-class SpaceTest : public ::testing::Test {
+class SpaceTest : public testing::VariantTest {
  protected:
-  void load(const VariantSource& source) {
-    auto v = must(load_variant(source, compiler));
-    variant = *v;
-  }
   Nearest nearest(const char* p, const Config& config, const DeviceInfo& device,
                   const SearchBudget& budget = {.ms = 60'000}) {
     return nearest_legal(variant, problem(p), config, device, compiler, budget);
@@ -48,8 +42,6 @@ class SpaceTest : public ::testing::Test {
       request.first = b.next;
     }
   }
-  Compiler compiler;
-  Variant variant;
 };
 
 /// Nothing to constrain, and eight parameters of eight values each, as a user may write them: 16.7 million configs.
@@ -270,14 +262,11 @@ TEST_F(SpaceTest, OnePolicyFromTextToConfig) {
   };
   using How = ConfigChoice::How;
   const ConfigChoice plain = choose("1x1x64x64", "default", big_gpu());
-  EXPECT_EQ(plain.how, How::as_asked);
-  EXPECT_EQ(plain.name, "default");
-  EXPECT_EQ(plain.because, "");
+  EXPECT_EQ(std::tuple(plain.how, plain.name, plain.because), std::tuple(How::as_asked, "default", ""));
   for (const char* text : {"default", "", " default "}) {
     const ConfigChoice suited = choose("1x1x200x64", text, big_gpu());
-    EXPECT_EQ(suited.how, How::suited);
-    EXPECT_EQ(suited.name, "long");
-    EXPECT_EQ(to_text(suited.config), "BLOCK_M=32,BLOCK_N=64");
+    EXPECT_EQ(std::tuple(suited.how, suited.name, to_text(suited.config)),
+              std::tuple(How::suited, "long", "BLOCK_M=32,BLOCK_N=64"));
     EXPECT_TRUE(has(suited.because, "long sequences"));
   }
   // What is named is taken, whether something else suits better or it is legal at all.
@@ -303,5 +292,4 @@ TEST_F(SpaceTest, OnePolicyFromTextToConfig) {
       fails(choose_config(variant, problem("1x1x64x64"), "BLOCK_M=17", big_gpu(), compiler), "16, 32, 64, 128"));
 }
 
-}  // namespace
-}  // namespace attnscope
+}  // namespace attnscope::space_test

@@ -1,14 +1,6 @@
 // What the tests of the variant room share: made-up devices, and a small variant written out in full.
 #pragma once
 
-#include <gtest/gtest.h>
-
-#include <cstdlib>
-#include <filesystem>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "engine/variant/plan.hpp"
 #include "engine/variant/variant.hpp"
 #include "tests/has.hpp"
@@ -175,6 +167,28 @@ inline const std::vector<Variant>& shipped_variants() {
   }();
   return all;
 }
+
+/// A variant that loads, with its compiler, and its plans.
+struct Loaded {
+  explicit Loaded(const VariantSource& source) : variant(*must(load_variant(source, compiler))) {}
+  const Variant* operator->() const { return &variant; }
+  Result<Plan> try_plan(const std::string& text, const Config& config = {}, const DeviceInfo& device = big_gpu()) {
+    return make_plan(variant, problem(text), config, device, compiler);
+  }
+  Plan plan(const std::string& text, const Config& config = {}, const DeviceInfo& device = big_gpu()) {
+    return *must(try_plan(text, config, device));
+  }
+  Compiler compiler;
+  Variant variant;
+};
+
+/// A variant and its compiler, where a test loads several.
+class VariantTest : public ::testing::Test {
+ protected:
+  void load(const VariantSource& source) { variant = *must(load_variant(source, compiler)); }
+  Compiler compiler;
+  Variant variant;
+};
 
 /// Why a variant does not load.
 inline std::string failure(const VariantSource& source) {

@@ -48,7 +48,8 @@ void main() {
     for (uint j = first; j < end; ++j) {
       float score = 0.0;
       for (uint c = 0; c < DIM_QK; ++c)
-        score += SCALED(AT(q_data, 4, q_at + 4 * c, 0, 0)) * KV_AT(k_data, ELEMENT_BYTES, k_at, c, args.k_strides[1], j);
+        score += SCALED(AT(q_data, 4, q_at + 4 * c, 0, 0)) *
+                 KV_AT(k_data, ELEMENT_BYTES, k_at, c, args.k_strides[1], j);
 #ifndef ROUNDS_Q
       score *= args.scale;
 #endif
