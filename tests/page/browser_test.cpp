@@ -1,16 +1,13 @@
 // The page in a browser, where there is one: it works, says nothing on the console, sorts, filters, turns dark.
-#include "engine/page/page.hpp"
-
-#include <gtest/gtest.h>
-
 #include <fmt/format.h>
 
+#include "engine/page/page.hpp"
 #include "engine/record/results.hpp"
 #include "tests/files.hpp"
+#include "tests/has.hpp"
 #include "tests/record/sample_record.hpp"
 
-namespace attnscope {
-namespace {
+namespace attnscope::browser_test {
 
 std::string browser() {
   for (const char* name : {"chromium", "chromium-browser", "google-chrome"})
@@ -74,7 +71,8 @@ TEST_F(PageInABrowser, ShowsEverySectionAndSorts) {
     const heads = [...document.querySelectorAll('#records th button')];
     const click = (title) => heads.find((b) => b.textContent === title).click();
     const at = (title) => heads.findIndex((b) => b.textContent === title) + 1;
-    const cells = (title) => [...document.querySelectorAll(`#records tbody td:nth-child(${at(title)})`)].map((c) => c.textContent);
+    const cells = (title) =>
+      [...document.querySelectorAll(`#records tbody td:nth-child(${at(title)})`)].map((c) => c.textContent);
     const ns = (text) => parseFloat(text.replace(/,/g, '')) * { ns: 1, 'µs': 1e3, ms: 1e6, s: 1e9 }[text.split(' ')[1]];
     const rising = (list) => list.length > 30 && list.every((x, i) => i === 0 || list[i - 1] <= x);
     click('median');
@@ -82,13 +80,14 @@ TEST_F(PageInABrowser, ShowsEverySectionAndSorts) {
     click('median');
     const down = rising(cells('median').map(ns).reverse());
     click('variant');
-    const names = cells('variant').every((v, i, all) => i === 0 || all[i - 1].localeCompare(v, 'en', { numeric: true }) <= 0);
+    const names = cells('variant').every(
+      (v, i, all) => i === 0 || all[i - 1].localeCompare(v, 'en', { numeric: true }) <= 0);
     const filter = document.getElementById('filter');
     filter.value = 'DVTILE block_m=64';
     filter.dispatchEvent(new Event('input'));
-    return [sections, up, down, names, cells('variant').length, document.querySelectorAll('#timings svg .mark').length > 2,
-      document.querySelectorAll('#scaling polyline').length > 1, document.querySelectorAll('#sweeps rect').length,
-      document.querySelectorAll('#roofline .mark').length > 20].join('|');)");
+    const count = (selector) => document.querySelectorAll(selector).length;
+    return [sections, up, down, names, cells('variant').length, count('#timings svg .mark') > 2,
+      count('#scaling polyline') > 1, count('#sweeps rect'), count('#roofline .mark') > 20].join('|');)");
   EXPECT_TRUE(quiet(dom)) << dom.substr(0, 600);
   EXPECT_EQ(said(dom), "best timings scaling sweeps roofline records environments|true|true|true|2|true|true|5|true");
 }
@@ -101,10 +100,12 @@ TEST_F(PageInABrowser, NoNumberIsWithoutItsRun) {
       return document.getElementById('tip').textContent;
     };
     const whole = (text) => ['NVIDIA H200', 'hot, isolated', 'NVIDIA 580', 'x'].every((w) => text.includes(w));
-    const tips = ['#best tbody tr', '#timings .mark', '#scaling .mark', '#sweeps .mark', '#roofline .mark', '#records tbody tr'].map(of);
+    const tips = ['#best tbody tr', '#timings .mark', '#scaling .mark', '#sweeps .mark', '#roofline .mark',
+      '#records tbody tr'].map(of);
     document.querySelector('#best tbody tr').click();
     const dialog = document.querySelector('dialog');
-    return [tips.every(whole), dialog.open, dialog.querySelector('.command code').textContent.startsWith("attnscope bench --device 'NVIDIA H200' --variant"),
+    const command = dialog.querySelector('.command code').textContent;
+    return [tips.every(whole), dialog.open, command.startsWith("attnscope bench --device 'NVIDIA H200' --variant"),
       dialog.querySelectorAll('circle').length > 20, dialog.textContent.includes('registers')].join(' ');)");
   EXPECT_TRUE(quiet(dom)) << dom.substr(0, 600);
   EXPECT_EQ(said(dom), "true true true true true");
@@ -124,7 +125,8 @@ TEST_F(PageInABrowser, IsLightOrDarkAsTheReaderHasItAndAsAsked) {
 
 TEST_F(PageInABrowser, FitsAPhone) {
   const std::string dom = after(page_of(shipped_records()), R"(
-    const wide = [...document.querySelectorAll('section, .card, svg, nav')].filter((e) => e.getBoundingClientRect().right > innerWidth + 1);
+    const wide = [...document.querySelectorAll('section, .card, svg, nav')].filter(
+      (e) => e.getBoundingClientRect().right > innerWidth + 1);
     return [document.documentElement.scrollWidth <= innerWidth, wide.length].join(' ');)",
                                 500);
   EXPECT_TRUE(quiet(dom)) << dom.substr(0, 600);
@@ -139,7 +141,8 @@ TEST_F(PageInABrowser, AHostileNameIsText) {
   r.outcome = Outcome::measured;
   const std::string dom = after(page_of(std::vector{r, sample_record()}), R"(
     document.querySelector('#records tbody tr').click();
-    return [document.title, document.querySelectorAll('img').length, document.querySelector('dialog').textContent.includes('<img src=x')].join('|');)");
+    return [document.title, document.querySelectorAll('img').length,
+      document.querySelector('dialog').textContent.includes('<img src=x')].join('|');)");
   EXPECT_TRUE(quiet(dom)) << dom.substr(0, 600);
   EXPECT_EQ(said(dom), "attnscope report|0|true");
 }
@@ -154,10 +157,10 @@ TEST_F(PageInABrowser, OpensWithNoneAndWithTenThousand) {
     const box = document.querySelector('#records .scroll');
     box.scrollTop = box.scrollHeight;
     box.dispatchEvent(new Event('scroll'));
-    return [drawn < 400, document.querySelectorAll('#records tbody tr').length > drawn, document.querySelector('#records .controls span').textContent].join('|');)");
+    return [drawn < 400, document.querySelectorAll('#records tbody tr').length > drawn,
+      document.querySelector('#records .controls span').textContent].join('|');)");
   EXPECT_TRUE(quiet(dom)) << dom.substr(0, 600);
   EXPECT_EQ(said(dom), "true|true|10,000 of 10,000");
 }
 
-}  // namespace
-}  // namespace attnscope
+}  // namespace attnscope::browser_test

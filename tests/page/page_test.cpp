@@ -1,21 +1,13 @@
-#include "engine/page/page.hpp"
-
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-
 #include <fmt/format.h>
 
 #include "engine/page/command.hpp"
+#include "engine/page/page.hpp"
 #include "engine/record/json_fields.hpp"
 #include "engine/record/results.hpp"
-#include "tests/has.hpp"
 #include "tests/record/field_round_trip.hpp"
 #include "tests/record/sample_record.hpp"
 
-namespace attnscope {
-namespace {
+namespace attnscope::page_test {
 
 PageAssets assets() {
   auto read = read_page_assets(std::filesystem::path(ATTNSCOPE_SOURCE_DIR) / "assets" / "report");
@@ -156,5 +148,4 @@ TEST(CommandOf, SaysWhatSetsTheRunApart) {
   EXPECT_EQ(command_of(r), "");
 }
 
-}  // namespace
-}  // namespace attnscope
+}  // namespace attnscope::page_test

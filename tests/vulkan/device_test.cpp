@@ -1,18 +1,11 @@
 // Devices, memory and pipelines on the software device, under validation.
-#include <filesystem>
-#include <numeric>
-
-#include <gtest/gtest.h>
-
 #include "engine/grouped.hpp"
 #include "engine/shader/unseen.hpp"
 #include "engine/vulkan/keep_warm.hpp"
 #include "tests/files.hpp"
-#include "tests/has.hpp"
 #include "vulkan_test.hpp"
 
-namespace attnscope::vulkan {
-namespace {
+namespace attnscope::vulkan::device_test {
 
 TEST_F(DeviceTest, DescribesItself) {
   const DeviceInfo& d = device().info();
@@ -167,5 +160,4 @@ TEST_F(DeviceTest, CompilingTwiceNeverShowsWhatACacheTook) {
     EXPECT_TRUE(c.kind != CompileTime::Kind::measured || plausible_compile(c.ms, request.spirv->size())) << c.ms;
 }
 
-}  // namespace
-}  // namespace attnscope::vulkan
+}  // namespace attnscope::vulkan::device_test

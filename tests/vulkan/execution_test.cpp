@@ -1,18 +1,9 @@
 // Execution on the software device, under validation: results, slices, timestamps, cancellation.
 #include "engine/vulkan/execution.hpp"
-
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <chrono>
-#include <numeric>
-
 #include "engine/vulkan/keep_warm.hpp"
-#include "tests/has.hpp"
 #include "vulkan_test.hpp"
 
-namespace attnscope::vulkan {
-namespace {
+namespace attnscope::vulkan::execution_test {
 
 // y = a x + y over a 3-d grid, so that slices along every axis must agree on where they are.
 constexpr const char* kSaxpy = R"(#version 460
@@ -205,5 +196,4 @@ void main() {
   EXPECT_TRUE(fails(execution.run(), ErrorKind::device_lost));
 }
 
-}  // namespace
-}  // namespace attnscope::vulkan
+}  // namespace attnscope::vulkan::execution_test

@@ -1,16 +1,11 @@
 // Without a device: cutting grids, reading matrix layouts of real hardware, what drivers tell of a device.
-#include <algorithm>
-
-#include <gtest/gtest.h>
-
 #include "engine/vulkan/execution.hpp"
 #include "engine/vulkan/instance.hpp"
 #include "engine/vulkan/matrix_layout.hpp"
 #include "engine/vulkan/state.hpp"
 #include "tests/has.hpp"
 
-namespace attnscope::vulkan {
-namespace {
+namespace attnscope::vulkan::grid_test {
 
 TEST(CutGrid, CoversEveryWorkgroupOnce) {
   for (const auto& grid :
@@ -55,20 +50,16 @@ MatrixCells columns() {
 
 TEST(MatrixLayout, ReadsQuarters) {
   const auto layout = must(read_layout(quarters()));
-  EXPECT_EQ(layout->row_shift, 2u);
-  EXPECT_EQ(layout->lane_mask, 3u);
-  EXPECT_EQ(layout->element_rows, 0x88880000u);
-  EXPECT_EQ(layout->element_cols, 0x98109810u);
-  EXPECT_EQ(layout->row_lanes, 4u);
+  EXPECT_EQ(
+      std::tuple(layout->row_shift, layout->lane_mask, layout->element_rows, layout->element_cols, layout->row_lanes),
+      std::tuple(2u, 3u, 0x88880000u, 0x98109810u, 4u));
   EXPECT_TRUE(layout->a_like_accumulator);
 }
 
 TEST(MatrixLayout, ReadsColumns) {
   const auto layout = must(read_layout(columns()));
-  EXPECT_EQ(layout->row_shift, 0u);
-  EXPECT_EQ(layout->lane_mask, 15u);
-  EXPECT_EQ(layout->element_cols, 0u);
-  EXPECT_EQ(layout->row_lanes, 0u);
+  EXPECT_EQ(std::tuple(layout->row_shift, layout->lane_mask, layout->element_cols, layout->row_lanes),
+            std::tuple(0u, 15u, 0u, 0u));
   EXPECT_FALSE(layout->a_like_accumulator);
 }
 
@@ -128,14 +119,6 @@ std::vector<DeviceInfo> machine() {
   return list;
 }
 
-ErrorKind kind_of(const std::vector<DeviceInfo>& list, const char* selector, std::string* message = nullptr) {
-  auto r = choose_device(list, selector);
-  EXPECT_FALSE(r) << selector;
-  if (r) return ErrorKind::internal;
-  if (message) *message = r.error().message;
-  return r.error().kind;
-}
-
 TEST(ChooseDevice, TheFastestRealGpuIsTheDefault) {
   auto list = machine();
   EXPECT_EQ(*choose_device(list, ""), 2u) << "discrete before integrated, then memory; an unsuitable one never";
@@ -156,16 +139,13 @@ TEST(ChooseDevice, ByIndexCpuAndName) {
 
 TEST(ChooseDevice, ErrorsSayWhatThereIs) {
   const auto list = machine();
-  std::string message;
-  EXPECT_EQ(kind_of(list, "99", &message), ErrorKind::unsupported);
-  EXPECT_TRUE(has(message, "99", "2 (Big Discrete)"));
-  EXPECT_EQ(kind_of(list, "99999999999999999999999"), ErrorKind::unsupported);
-  EXPECT_EQ(kind_of(list, "voodoo"), ErrorKind::unsupported);
-  EXPECT_EQ(kind_of(list, "old", &message), ErrorKind::unsupported);
-  EXPECT_TRUE(has(message, "1.3 is needed"));
-  EXPECT_EQ(kind_of({}, ""), ErrorKind::unsupported);
-  EXPECT_EQ(kind_of({list[1]}, "cpu"), ErrorKind::unsupported);
+  for (const auto& [selector, says] : {std::pair{"99", "2 (Big Discrete)"},
+                                       {"99999999999999999999999", "99999999999999999999999"},
+                                       {"voodoo", "voodoo"},
+                                       {"old", "1.3 is needed"}})
+    EXPECT_TRUE(fails(choose_device(list, selector), ErrorKind::unsupported, says)) << selector;
+  EXPECT_TRUE(fails(choose_device({}, ""), ErrorKind::unsupported));
+  EXPECT_TRUE(fails(choose_device({list[1]}, "cpu"), ErrorKind::unsupported));
 }
 
-}  // namespace
-}  // namespace attnscope::vulkan
+}  // namespace attnscope::vulkan::grid_test

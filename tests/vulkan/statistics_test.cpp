@@ -1,10 +1,8 @@
 // What drivers report of a pipeline, made comparable: a recorded answer of each.
-#include <gtest/gtest.h>
-
 #include "engine/vulkan/pipeline.hpp"
+#include "tests/has.hpp"
 
-namespace attnscope::vulkan {
-namespace {
+namespace attnscope::vulkan::statistics_test {
 
 using Said = std::vector<std::pair<const char*, double>>;
 
@@ -105,5 +103,4 @@ TEST(NormalizeStatistics, TheLargestOfSeveralExecutables) {
   EXPECT_EQ(s.spills, 1321u);
 }
 
-}  // namespace
-}  // namespace attnscope::vulkan
+}  // namespace attnscope::vulkan::statistics_test

@@ -1,14 +1,6 @@
 // Shared by the device tests: one software device with validation on, which must stay silent.
 #pragma once
 
-#include <gtest/gtest.h>
-
-#include <cstring>
-#include <optional>
-#include <stdexcept>
-#include <string>
-#include <vector>
-
 #include "engine/shader/compiler.hpp"
 #include "engine/vulkan/execution.hpp"
 #include "tests/has.hpp"
