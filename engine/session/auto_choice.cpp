@@ -43,8 +43,9 @@ std::optional<AutoChoice> choose_by_model(Session& session, const DeviceInfo& de
     choice.config_name = all[i].name;
     choice.from = AutoChoice::From::model;
     choice.because =
-        fmt::format("auto: {} {}, by the model of {}: {} predicted{}", choice.variant, choice.config_name,
-                    related ? model->device : "this device", time_text(1e3 * all[i].us), related ? " there" : "");
+        fmt::format("auto: {} {}, by the model of {}: {} predicted{}{}", choice.variant, choice.config_name,
+                    related ? model->device : "this device", time_text(1e3 * all[i].us), related ? " there" : "",
+                    problem.softcap != 0 ? " without its softcap" : "");
     const auto next = std::find_if(all.begin() + std::ptrdiff_t(i), all.end(),
                                    [&](const tune::Prediction& p) { return p.variant != choice.variant; });
     if (next != all.end())

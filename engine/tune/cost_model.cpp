@@ -33,9 +33,11 @@ bool few_queries(const Problem& p) { return p.seq_q <= kFewQueries; }
 double near_width(const Problem& p) { return few_queries(p) ? 1.5 : 1; }
 /// Log of how far behind the best, on near problems, a config may be to be looked at.
 double most_behind(const Problem& p) { return few_queries(p) ? 0.35 : 0.5; }
+/// With many queries the order of a window's, a softcap's or sinks' configs is that without (docs/performance.md).
 bool reaches(const Problem& p) {
-  return p.window == 0 && p.softcap == 0 && !p.sinks && p.mask == MaskKind::none && !p.packed_kv() && !p.mla &&
-         p.topk == 0 && p.page_size == 0 && p.varlen.empty();
+  const bool plain = p.window == 0 && p.softcap == 0 && !p.sinks;
+  return (plain || !few_queries(p)) && p.mask == MaskKind::none && !p.packed_kv() && !p.mla && p.topk == 0 &&
+         p.page_size == 0 && p.varlen.empty();
 }
 
 Terms terms_of(const Problem& p, uint32_t cores, double workgroups, double steps, double most, double parts) {
@@ -58,7 +60,8 @@ double unlikeness(const Problem& a, const Problem& b) {
   const auto rows = [](const Problem& p) { return double(p.batch) * p.heads_q * p.seq_q; };
   const auto masked = [](const Problem& p) { return p.causal && p.seq_q > 8; };
   return unlike(0.25, rows(a), rows(b)) + unlike(0.4, a.seq_kv, b.seq_kv) + unlike(0.4, a.seq_q, b.seq_q) +
-         (masked(a) != masked(b) ? 8 : 0) + (a.dtype != b.dtype ? 2 : 0);
+         (masked(a) != masked(b) ? 8 : 0) + (a.dtype != b.dtype ? 2 : 0) +
+         ((a.softcap != 0) != (b.softcap != 0) ? 8 : 0) + ((a.window != 0) != (b.window != 0) ? 4 : 0);
 }
 
 struct Row {
@@ -257,7 +260,7 @@ std::string model_differs(const CostModel& model, const DeviceInfo& device) {
 PredictedConfigs predict(std::span<const CostModel> models, const DeviceInfo& device, const Problem& problem,
                          std::span<const VariantRank> ranks) {
   const CostModel* model = find_model(models, device);
-  if (model == nullptr) return {};
+  if (model == nullptr || problem.softcap != 0) return {};
   const std::string differs = model_differs(*model, device);
   return {model->time_utc + (differs.empty() ? "" : ", " + differs),
           predict(*model, problem, ranks, device.limits.core_count)};

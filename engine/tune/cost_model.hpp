@@ -62,9 +62,10 @@ struct Prediction {
 ///   launch + most steps + turns x steps + turns + bytes beyond the cache + bytes of partial sums + turns x steps x
 ///   rows (few queries: the scores)
 /// with factors >= 0, by least squares of the logarithm, near problems counting more; `turns` are workgroups a core.
-/// `ranks` are of Session::rank_variants(). Empty where the model does not reach: masks,
-/// windows, softcap, sinks, packed or paged K and V, packed sequences; f32 where none was calibrated; and where the
-/// variant that ranks highest is not in it, such as one that changed since.
+/// `ranks` are of Session::rank_variants(). Empty where the model does not reach: masks, packed or paged K and V, packed
+/// sequences; windows, softcap and sinks with few queries; f32 where none was calibrated; and where the variant that
+/// ranks highest is not in it, such as one that changed since. With a softcap only the order means something where the
+/// model has no times with one.
 /// `cores`: of the device that is asked about; 0 = of the model's own.
 std::vector<Prediction> predict(const CostModel&, const Problem&, std::span<const VariantRank> ranks,
                                 uint32_t cores = 0);
@@ -77,7 +78,8 @@ const CostModel* find_model(std::span<const CostModel>, const DeviceInfo&);
 /// "of DEVICE", "with driver DRIVER", or "" where the model is of this device and driver.
 std::string model_differs(const CostModel&, const DeviceInfo&);
 
-/// The predictions of a device's model, or of a related one's, for a problem.
+/// The predictions of a device's model, or of a related one's, for a problem; none with a softcap, whose times are not
+/// those.
 struct PredictedConfigs {
   std::string model;            ///< as of PredictedTime
   std::vector<Prediction> all;  ///< as predict() orders them; none where there is no model, or it does not reach

@@ -45,6 +45,9 @@ layout(local_size_x_id = 20) in;
 #include "common/matrix_stage.glsl"
 #include "common/matrix_products.glsl"
 #include "common/split_tail.glsl"
+#ifdef OPTION_MASK
+#include "common/matrix_mask.glsl"
+#endif
 
 void main() {
     thread = gl_SubgroupID * SUBGROUP + gl_SubgroupInvocationID;
@@ -71,13 +74,9 @@ void main() {
     const uint seat = KEY_SPLIT > 1 ? gl_SubgroupID % TEAM : gl_SubgroupID;
     const uint my_row = first_row + seat * ROWS * MAT_M;
     const uint my_key = team * TEAM_N;
-#if defined(OPTION_SOFTCAP) || defined(OPTION_MASK)
-    const float slope = 1.0;  // the scores are whole already
-#else
-    const float slope = score_scale();
-#endif
+    const float slope = product_factor();
 #ifdef OPTION_MASK
-    const float slope_of_mask = mask_factor(head);
+    const float mask_ratio = mask_factor(head) / slope;
 #endif
     const uint q_base = SEQUENCE_START(q, batch_index, head);
 
@@ -132,6 +131,14 @@ void main() {
     const uint last = max(PART_END(steps), 1) - 1;
 #endif
     uint sink = 0;
+#ifdef OPTION_MASK
+#define FETCH_MASK(step) fetch_mask(batch_index, my_row, (step) * BLOCK_N + my_key, uvec2(lane_row, lane_col));
+#ifdef OPTION_WINDOW
+    FETCH_MASK(STEP_OF(PART_BEGIN))
+#else
+    FETCH_MASK(PART_BEGIN)
+#endif
+#endif
 
     // First the tiles that every row of the workgroup sees whole, then those that need a mask: the same loop twice, so
     // that the long one carries no branch for the mask.
@@ -162,15 +169,29 @@ void main() {
             TOUCH_TILE(NEXT_OR_LAST)
         }
         const uint key = step * BLOCK_N + my_key;
-#ifdef OPTION_WINDOW
-        if (phase == 0 || key < my_keys && key + TEAM_N > my_first) {
+#ifdef OPTION_MASK
+        const bool sees = mask_sees();
+#define SEES sees&&
 #else
-        if (!CAUSAL || phase == 0 || key < my_keys) {
+#define SEES
+#endif
+#ifdef OPTION_WINDOW
+        if (SEES(phase == 0 || key < my_keys && key + TEAM_N > my_first)) {
+#else
+        if (SEES(!CAUSAL || phase == 0 || key < my_keys)) {
 #endif
 #include "common/matrix_scores.glsl"
 #include "common/matrix_softmax.glsl"
+#ifdef OPTION_MASK
+            FETCH_MASK(NEXT_OR_LAST)
+#endif
 #include "common/matrix_values.glsl"
         }
+#ifdef OPTION_MASK
+        else {
+            FETCH_MASK(NEXT_OR_LAST)
+        }
+#endif
         if (TOUCH && phase == 0) JOIN_TOUCHES(sink)
     }
 

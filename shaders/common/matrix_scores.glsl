@@ -1,30 +1,7 @@
-// Part of main: s = Q K^T for the subgroup's row tiles and its team's keys of the step, unscaled, in the accumulators
-// s[r][n] of row tile r and key tile n; MINUS_INFINITY where a masked step's query does not see the key.
+// Part of main: s = Q K^T for the subgroup's row tiles and its team's keys of the step, capped, with the mask, over
+// main's slope, in the accumulators s[r][n] of row tile r and key tile n; MINUS_INFINITY where a masked step's query does
+// not see the key.
 #ifdef OPTION_MASK
-// The mask of these scores, under way during the products, two elements a word. Keys past the end repeat the last: they
-// are masked.
-uint mask_held[ROWS][CLASSES][EACH / 2];
-const uint mask_from = key + staged_key(0, lane_col);
-// Zero where a lane's columns lie as staged_row() has them, and rows begin at 16 bytes.
-const uint astray = EACH % 8 + lane_col % RUN + lane_col / RUNS + mask_row % 8 +
-                    (element_col(COLS - 1) ^ (COLS - 1) / RUN * RUNS + (COLS - 1) % RUN);
-[[unroll]] for (uint r = 0; r < ROWS; ++r)
-    [[unroll]] for (uint c = 0; c < CLASSES; ++c) {
-        const uint query = my_row + r * MAT_M + lane_row + element_row(c * COLS);
-        const uint row = mask_start(batch_index, min(query, LENGTH_Q - 1));
-        if (astray == 0)
-            [[unroll]] for (uint g = 0; g < EACH / 8; ++g) {
-                const uvec4 eight = mask_eights[(row + min(mask_from + 8 * g, LENGTH_KV - 8)) / 8];
-                [[unroll]] for (uint w = 0; w < 4; ++w) mask_held[r][c][4 * g + w] = eight[w];
-            }
-        else
-            [[unroll]] for (uint x = 0; x < EACH; x += 2) {
-                const uint col = lane_col + element_col(x % COLS), next = lane_col + element_col((x + 1) % COLS);
-                mask_held[r][c][x / 2] =
-                    packHalf2x16(vec2(mask_at(row + min(key + staged_key(x / COLS, col), LENGTH_KV - 1)),
-                                      mask_at(row + min(key + staged_key((x + 1) / COLS, next), LENGTH_KV - 1))));
-            }
-    }
 #define COLUMN_KEY(n, i) key + staged_key(n, lane_col + element_col(i))
 #define MASK_OF(r, n, i)                                                                                               \
     unpackHalf2x16(mask_held[r][i >> MAT_ROW_SHIFT][(n * COLS + i % COLS) / 2])[(n * COLS + i % COLS) % 2]
@@ -32,8 +9,15 @@ const uint astray = EACH % 8 + lane_col % RUN + lane_col / RUNS + mask_row % 8 +
 #define COLUMN_KEY(n, i) key + n * MAT_N + lane_col + element_col(i)
 #endif
 MATRIX_C s[ROWS][KEYS];
+#if defined(OPTION_MASK) && !defined(OPTION_SOFTCAP)
+// The products are added to the mask, whose registers are free then.
+[[unroll]] for (uint r = 0; r < ROWS; ++r)
+    [[unroll]] for (uint n = 0; n < KEYS; ++n)
+        [[unroll]] for (uint i = 0; i < MAT_ELEMENTS; ++i) s[r][n][i] = MASK_OF(r, n, i) * mask_ratio;
+#else
 [[unroll]] for (uint r = 0; r < ROWS; ++r)
     [[unroll]] for (uint n = 0; n < KEYS; ++n) s[r][n] = MATRIX_C(0.0);
+#endif
 #if PARTS == 2
 const uint CHAIN = 2;  // depth steps that are summed in the matrix units
 // Matrix units round sums toward zero, and the bias of long sums would outgrow f32's own error: a few
@@ -62,28 +46,26 @@ const uint CHAIN = 2;  // depth steps that are summed in the matrix units
 MULTIPLY_QK(my_key + n * MAT_N)
 #endif
 
+#if defined(OPTION_SOFTCAP)
 #ifdef OPTION_MASK
-#define WITH_MASK(x, r, n, i) fma(MASK_OF(r, n, i), slope_of_mask, x)
+#define WITH_MASK(x, r, n, i) fma(MASK_OF(r, n, i), mask_ratio, x)
 #else
 #define WITH_MASK(x, r, n, i) (x)
 #endif
-#define WHOLE_SCORES(capped)                                                                                           \
-    [[unroll]] for (uint r = 0; r < ROWS; ++r)                                                                         \
-        [[unroll]] for (uint n = 0; n < KEYS; ++n)                                                                     \
-            [[unroll]] for (uint i = 0; i < MAT_ELEMENTS; ++i)                                                         \
-                s[r][n][i] = WITH_MASK(capped(s[r][n][i] * reach), r, n, i);
-#if defined(OPTION_SOFTCAP)
-// Whole scores, in base 2: main's slope is 1. Most tiles have no score near the cap.
-const float reach = score_scale();
+// Most tiles have no score near the cap.
+const float reach = score_scale(), per_reach = 1.0 / reach;
 float largest = 0.0;
 [[unroll]] for (uint r = 0; r < ROWS; ++r)
     [[unroll]] for (uint n = 0; n < KEYS; ++n)
         [[unroll]] for (uint i = 0; i < MAT_ELEMENTS; ++i) largest = max(largest, abs(s[r][n][i]));
-if (subgroupAll(largest * abs(reach) < SOFTCAP_NEAR)) { WHOLE_SCORES(softcapped_near) }
-else { WHOLE_SCORES(softcapped) }
-#elif defined(OPTION_MASK)
-const float reach = score_scale();
-WHOLE_SCORES(float)
+#define FOR_SCORES(capped)                                                                                             \
+    [[unroll]] for (uint r = 0; r < ROWS; ++r)                                                                         \
+        [[unroll]] for (uint n = 0; n < KEYS; ++n)                                                                     \
+            [[unroll]] for (uint i = 0; i < MAT_ELEMENTS; ++i) s[r][n][i] = WITH_MASK(capped(s[r][n][i]), r, n, i);
+#define CAPPED_NEAR(x) softcap_near(x, reach)
+#define CAPPED(x) softcap_tanh((x) * reach) * per_reach
+if (subgroupAll(largest * abs(reach) < SOFTCAP_NEAR)) { FOR_SCORES(CAPPED_NEAR) }
+else { FOR_SCORES(CAPPED) }
 #endif
 if (phase == 1) {
     [[unroll]] for (uint r = 0; r < ROWS; ++r)

@@ -1,8 +1,7 @@
 // What a problem may ask beyond plain attention. The host defines OPTION_WINDOW, OPTION_SOFTCAP, OPTION_SINKS,
 // OPTION_MASK, OPTION_ALIBI, OPTION_MLA and OPTION_TOPK for the problems that do; without them this file gives nothing,
 // and no kernel has a trace of it.
-//   softcapped(s)               with a softcap, the score of a product that was multiplied by score_scale();
-//                               softcapped_near(s) where abs(s) < SOFTCAP_NEAR, for a quarter of the arithmetic
+//   softcapped(s)               with a softcap, the score of a product that was multiplied by score_scale()
 //   mask_term(b, head, i, j)    with a mask, what it adds to a score; MINUS_INFINITY where the query sees no key j
 //   mask_start(b, i)            element of the mask where query i's row begins, for mask_at(start + j), which is
 //   mask_at(e)                  element e alone, and mask_factor(head), what it is multiplied by
@@ -33,17 +32,17 @@ uint listed_key(uint b, uint head, uint i, uint j) {
 
 #ifdef OPTION_SOFTCAP
 // tanh: the built-in may overflow on its way, and near 0, where most scores are, this has no difference of neighbours.
-const float SOFTCAP_NEAR = 0.316;
-float softcap_tanh_near(float x) {
-    float x2 = x * x;
-    return x * (1.0 + x2 * (-1.0 / 3.0 + x2 * (2.0 / 15.0 + x2 * (-17.0 / 315.0 + x2 * (62.0 / 2835.0)))));
+const float SOFTCAP_NEAR = 0.18;
+// tanh(x * reach) / reach where abs(x * reach) < SOFTCAP_NEAR; what follows in the series is below an f32's rounding.
+float softcap_near(float x, float reach) {
+    const float x2 = x * x, r2 = reach * reach;
+    return x * (1.0 + x2 * (r2 * (-1.0 / 3.0) + x2 * (r2 * r2 * (2.0 / 15.0) + x2 * (r2 * r2 * r2 * (-17.0 / 315.0)))));
 }
 float softcap_tanh(float x) {
     float far = 1.0 - 2.0 / (exp2(min(abs(x), 20.0) * 2.8853900817779268) + 1.0);
-    return abs(x) < SOFTCAP_NEAR ? softcap_tanh_near(x) : x < 0.0 ? -far : far;
+    return abs(x) < SOFTCAP_NEAR ? softcap_near(x, 1.0) : x < 0.0 ? -far : far;
 }
 float softcapped(float s) { return softcap * SCORE_UNIT * softcap_tanh(s); }
-float softcapped_near(float s) { return softcap * SCORE_UNIT * softcap_tanh_near(s); }  // abs(s) < SOFTCAP_NEAR
 #endif
 
 #ifdef OPTION_SINKS

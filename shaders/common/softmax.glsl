@@ -24,6 +24,13 @@ float score_scale() { return scale * 1.4426950408889634; }
 float score_scale() { return scale; }
 #endif
 
+// The score of a product of Q and K, or with a softcap of one that softcap_tanh() changed, over the product.
+#if defined(OPTION_SOFTCAP)
+float product_factor() { return scale * SCORE_UNIT; }
+#else
+float product_factor() { return score_scale(); }
+#endif
+
 // What to subtract from scores: m itself, but 0 for a row that has seen no key, where -inf - -inf would be NaN.
 float softmax_origin(float m) { return m == MINUS_INFINITY ? 0.0 : m; }
 

@@ -146,7 +146,8 @@ TEST_F(AutoChoiceTest, ARunIsToldWhatTheModelPredictsOfIt) {
   EXPECT_EQ(known->model, "2026-11-24T04:00:00Z, with driver driver 0");
   EXPECT_FALSE(of("1x2x200x32:f16", variants_[0], {{"A", 2}})) << "a config that was not calibrated";
   EXPECT_FALSE(of("1x2x200x32:f16", variants_[1], {}));
-  EXPECT_FALSE(of("1x2x200x32:f16:window=8", variants_[0], {})) << "the model does not reach it";
+  EXPECT_FALSE(of("1x2x200x32:f16:mask", variants_[0], {})) << "the model does not reach it";
+  EXPECT_FALSE(of("1x2x200x32:f16:softcap=9", variants_[0], {})) << "a time without its softcap";
   model.device = "another GPU";
   EXPECT_FALSE(of("1x2x300x32:f16", variants_[0], {}));
   RunRequest request;
