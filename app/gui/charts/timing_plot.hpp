@@ -54,7 +54,6 @@ class PlotView {
 
   /// As last drawn; for the dump.
   Range drawn_x, drawn_y;
-  uint64_t drawn_above = 0, drawn_below = 0;
 
  private:
   void hold(const Range& x, const Series&);

@@ -185,11 +185,8 @@ void draw_across(Ui& ui) {
 }
 
 void dump_across(const Workbench& bench, Json& j) {
-  j["bar_problems"] = j["results"] = Json::array();
-  for (const Problem& p : bench.across.problems()) j["bar_problems"].push_back(to_text(p));
+  j["results"] = Json::array();
   for (const auto& r : bench.across.results()) j["results"].push_back(brief(*r));
-  const JobState& job = bench.across.job;
-  j["job"] = {{"running", job.running}, {"done", job.done}, {"total", job.total}};
 }
 
 }  // namespace

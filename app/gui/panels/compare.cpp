@@ -379,20 +379,12 @@ void draw_pins(Ui& ui) {
 void dump_pins(const Workbench& bench, Json& j) {
   j["pins"] = Json::array();
   for (const Pin& p : bench.pins.all()) {
-    Json pin = brief(*p.record);
-    pin["id"] = p.id;
+    Json& pin = j["pins"].emplace_back(brief(*p.record));
     pin["slot"] = p.slot;
     pin["shown"] = p.shown;
-    pin["label"] = bench.name_of(p);
     pin["dataset"] = p.dataset;
-    const Comparison* word = bench.verdict(p);
-    pin["vs_live"] = word ? relation_text(*word) : "";
-    pin["no_word"] = word ? "" : bench.why_no_verdict(p);
-    j["pins"].push_back(pin);
   }
   j["pins_view"] = {{"selected", bench.pins.selected}, {"baseline", bench.pins.baseline}};
-  if (const LiveCopy* live = bench.live_copy()) j["standing"] = brief(*live->record);
-  j["asked_label"] = bench.name_of_asked();
 }
 
 const PanelView pins_view = {"pins", "Runs", draw_pins, dump_pins};

@@ -415,33 +415,7 @@ void draw_correctness(Ui& ui) {
   ImGui::EndChild();
 }
 
-Json element_json(const ErrorElement& e) {
-  return {{"batch", e.batch}, {"head", e.head},         {"query", e.query}, {"dim", e.dim},
-          {"got", e.got},     {"expected", e.expected}, {"what", e.what}};
-}
-
-void dump_correctness(const Workbench& bench, Json& j) {
-  j["verdict_word"] = verdict_light(bench).word;
-  const Live* live = bench.shown();
-  j["verdict_sample"] = live && live->verdict ? sampled(*live->verdict) : "";
-  Json& out = j["correctness"];
-  out = {{"running", bench.errors_run()}, {"failure", bench.errors_tried() ? bench.correctness.failure : ""}};
-  const ErrorMapAnswer* answer = bench.errors();
-  if (!answer) return;
-  const ErrorMap& map = *answer->map;
-  out["run"] = brief(answer->record);
-  out["batch"] = map.batch;
-  out["head"] = map.head;
-  out["rows_checked"] = map.rows_checked;
-  out["queries"] = map.queries;
-  out["failing"] = map.failing;
-  out["listed"] = map.first.size();
-  out["at"] = bench.correctness.at;
-  if (const ErrorElement* e = bench.correctness.element()) out["element"] = element_json(*e);
-  if (map.worst) out["worst"] = element_json(*map.worst);
-  if (map.first_of_all) out["first_of_all"] = element_json(*map.first_of_all);
-  out["heads"] = map.heads;
-}
+void dump_correctness(const Workbench& bench, Json& j) { j["verdict_word"] = verdict_light(bench).word; }
 
 }  // namespace
 

@@ -300,34 +300,8 @@ void draw_devices(Ui& ui) {
   curves(ui);
 }
 
-Json numbers_json(const BesideReading* r) {
-  if (!r) return nullptr;
-  Json j = brief(r->record);
-  j["word"] = r->word ? relation_text(*r->word) : "";
-  j["no_word"] = r->why_no_verdict;
-  if (r->word) j["ratio"] = r->word->ratio;
-  return j;
-}
-
-void dump_devices(const Workbench& bench, Json& j) {
-  Json& out = j["beside"];
-  out = {{"first", numbers_json(bench.beside.first())}, {"devices", Json::array()}, {"notes", Json::array()}};
-  out["first_state"] = state_of_first(bench).word;
-  for (const BesideDevice& d : bench.beside.all()) {
-    const State s = state_of(bench, d);
-    out["devices"].push_back({{"id", d.id},
-                              {"command", d.command},
-                              {"device", d.device ? d.device->name : ""},
-                              {"state", s.word},
-                              {"why", s.why},
-                              {"samples", d.live.series.taken()},
-                              {"reading", numbers_json(d.reading ? &*d.reading : nullptr)}});
-  }
-  for (const Note& note : notes(bench)) out["notes"].push_back(note.text);
-}
-
 }  // namespace
 
-const PanelView devices_view = {"devices", "Devices", draw_devices, dump_devices};
+const PanelView devices_view = {"devices", "Devices", draw_devices, nullptr};
 
 }  // namespace attnscope::gui

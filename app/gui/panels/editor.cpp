@@ -156,20 +156,13 @@ void versions_list(Ui& ui) {
 
 void dump_versions(const Workbench& bench, Json& into) {
   into["versions"] = Json::array();
-  for (const VersionsView::Row& row : bench.versions().rows()) {
-    Json one = {{"number", row.number}, {"hash", row.hash},   {"current", row.current},
-                {"good", row.good},     {"texts", row.texts}, {"verdict", judged(bench, row).word}};
-    if (const auto median = median_of(bench, row)) one["median_ns"] = *median;
-    into["versions"].push_back(one);
-  }
+  for (const VersionsView::Row& row : bench.versions().rows())
+    into["versions"].push_back({{"number", row.number}, {"current", row.current}, {"good", row.good}});
   const RaceState& ab = bench.versions_race();
   if (ab.job == 0) return;
   Json& race = into["before_after"];
-  race = {{"running", ab.running},   {"stage", ab.stage},         {"before", ab.first_name},
-          {"after", ab.second_name}, {"ask", ask_json(ab.first)}, {"error", ab.error}};
-  if (ab.row && ab.no_time().empty())
-    race["word"] = to_text(ab.row->comparison.relation), race["ratio"] = ab.row->comparison.ratio;
-  race["no_time"] = ab.no_time();
+  race = {{"running", ab.running}, {"before", ab.first_name}, {"after", ab.second_name}};
+  if (ab.row && ab.no_time().empty()) race["word"] = to_text(ab.row->comparison.relation);
 }
 
 // The shaders and the manifest of the variant that is shown, to be edited, with what the compiler says of them, and the
@@ -449,22 +442,12 @@ void draw_editor(Ui& ui) {
 void dump_editor(const Workbench& bench, Json& j) {
   const std::string& variant = bench.request.selection.variant;
   Json& e = j["editor"];
-  e = {{"variant", variant}, {"file", bench.editor.chosen(variant)}, {"unsaved", bench.editor.unsaved()}};
-  e["tabs"] = Json::array();
+  e = {{"unsaved", bench.editor.unsaved()}, {"tabs", Json::array()}, {"errors", Json::array()}};
   for (const Editor::Tab& tab : bench.editor.tabs(variant)) {
-    Json one = {{"name", tab.name},
-                {"path", tab.file->path.string()},
-                {"dirty", tab.dirty},
-                {"errors", tab.errors},
-                {"writable", tab.file->writable}};
-    if (const Editor::Document* d = bench.editor.find(tab.file->path.string())) {
-      one["lines"] = d->buffer.lines().size();
+    Json& one = e["tabs"].emplace_back(Json{{"name", tab.name}});
+    if (const Editor::Document* d = bench.editor.find(tab.file->path.string()))
       one["caret"] = {d->buffer.caret().line + 1, d->buffer.caret().column};
-      one["changed_on_disk"] = d->theirs.has_value();
-    }
-    e["tabs"].push_back(one);
   }
-  e["errors"] = Json::array();
   for (const Diagnostic& d : bench.editor.errors(variant))
     e["errors"].push_back({{"file", d.file}, {"line", d.line}, {"text", d.text}});
   dump_versions(bench, e);

@@ -132,18 +132,11 @@ void draw_matrix(Ui& ui) {
 }
 
 void dump_matrix(const Workbench& bench, Json& j) {
-  Json& m = j["matrix"];
-  m = {{"busy", bench.comparisons.busy()}, {"made", bench.comparisons.made()}, {"cells", Json::array()}};
-  const auto& pins = bench.pins.all();
-  const size_t most = std::min<size_t>(pins.size(), 20);
-  for (size_t i = 0; i < most; ++i)
-    for (size_t k = 0; k < most; ++k)
-      if (const Compared* cell = i == k ? nullptr : bench.comparisons.of(pins[i].record, pins[k].record))
-        m["cells"].push_back({{"row", pins[i].id},
-                              {"column", pins[k].id},
-                              {"text", cell_text(*cell)},
-                              {"ratio", cell->ratio},
-                              {"why_not", cell->why_not}});
+  Json& cells = j["matrix"]["cells"] = Json::array();
+  for (const Pin& row : bench.pins.all())
+    for (const Pin& column : bench.pins.all())
+      if (const Compared* cell = &row == &column ? nullptr : bench.comparisons.of(row.record, column.record))
+        cells.push_back({{"row", row.id}, {"column", column.id}, {"text", cell_text(*cell)}});
 }
 
 }  // namespace

@@ -50,29 +50,15 @@ std::vector<std::string> closed_panels(const Area& tree) {
 }
 
 Json ask_json(const Selection& selection) {
-  return {{"problem", to_text(selection.problem)},
-          {"variant", selection.variant},
-          {"config", selection.config},
-          {"config_text", attnscope::to_text(selection.config)}};
+  return {{"problem", to_text(selection.problem)}, {"variant", selection.variant}, {"config", selection.config}};
 }
 
 Json brief(const Record& r) {
-  Json j = {{"problem", to_text(r.problem)},
-            {"variant", r.variant},
-            {"config", r.config},
-            {"cache", to_text(r.protocol.cache)},
-            {"launch", to_text(r.protocol.launch)},
-            {"shader_hash", r.environment.shader_hash},
-            {"device", r.environment.device.name},
-            {"outcome", to_text(r.outcome)},
-            {"message", r.message},
+  Json j = {{"config", r.config},
             {"samples", r.samples_ns.size()},
-            {"tflops", r.tflops},
-            {"gbps", r.gbps},
             {"moved_bytes", r.bytes + r.extra_bytes},
             {"scratch_bytes", r.scratch_bytes}};
   if (r.statistics) j["statistics"] = *r.statistics;
-  if (r.verdict) j["verdict"] = *r.verdict;
   return j;
 }
 

@@ -146,14 +146,7 @@ void draw_parameters(Ui& ui) {
     bench.use_nearest();
 }
 
-void dump_parameters(const Workbench& bench, Json& j) {
-  j["tuned_caption"] = bench.tuned_caption();
-  const Inspection* i = bench.current_inspection();
-  if (!i) return;
-  Json choices = Json::object();
-  for (const ParameterChoices& c : i->choices) choices[c.name] = c.why_not;
-  j["inspection"] = {{"why_not", i->why_not}, {"choices", choices}, {"nearest", i->nearest}};
-}
+void dump_parameters(const Workbench& bench, Json& j) { j["tuned_caption"] = bench.tuned_caption(); }
 
 }  // namespace
 

@@ -116,19 +116,6 @@ void other_gpus(Ui& ui) {
   if (chosen) ui.bench.set_config(*chosen);
 }
 
-void dump_other_gpus(const Workbench& bench, Json& j) {
-  j["other_gpus"] = Json::object();
-  const auto request = bench.gpu_request();
-  for (const std::string& name : bench.other_gpus.chosen) {
-    const GpuAnswer* answer = request ? bench.other_gpus.answer(name, *request) : nullptr;
-    Json& one = j["other_gpus"][name] = {{"known", answer != nullptr}, {"why", answer ? answer->why : ""}};
-    if (!answer || !answer->resources) continue;
-    if (answer->resources->registers) one["registers"] = *answer->resources->registers;
-    if (answer->resources->spills) one["spills"] = *answer->resources->spills;
-    if (answer->without_spills) one["without_spills"] = *answer->without_spills;
-  }
-}
-
 void reported(const Resources& r) {
   reported("registers", r.registers, false, explain::registers);
   reported("spilled", r.spill_bytes, true, explain::spilled);
@@ -251,6 +238,6 @@ std::string compiled_text(const Resources& r) {
   return tip;
 }
 
-const Panel resources_panel = {"resources", "Resources", DockSide::left, draw_resources, dump_other_gpus};
+const Panel resources_panel = {"resources", "Resources", DockSide::left, draw_resources, nullptr};
 
 }  // namespace attnscope::gui

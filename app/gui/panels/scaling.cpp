@@ -319,36 +319,8 @@ void draw_scaling(Ui& ui) {
   ImGui::EndChild();
 }
 
-const char* word(PointState state) { return word_of(state, {"measured", "refused", "wrong", "failed", "unmeasured"}); }
-
-void dump_scaling(const Workbench& bench, Json& j) {
-  const Scaling& s = bench.scaling;
-  Json& out = j["scaling"];
-  out = {{"axis", name_of(s.axis)},
-         {"log", s.log},
-         {"running", bench.scaling_runs()},
-         {"due", bench.device_state.device ? bench.scaling_items().size() : 0},
-         {"error", s.values_error}};
-  out["curves"] = Json::array();
-  for (const ScaleCurve& curve : plot_of(bench).curves) {
-    Json points = Json::array();
-    for (const ScalePoint& p : curve.points) {
-      Json point = {{"value", p.value}, {"state", word(p.state)}};
-      if (p.state == PointState::measured)
-        point.update(Json{{"problem", to_text(p.record->problem)},
-                          {"median_ns", p.record->statistics->median},
-                          {"shader_hash", p.record->environment.shader_hash},
-                          {"y", p.y}});
-      else
-        point["why"] = p.why;
-      points.push_back(std::move(point));
-    }
-    out["curves"].push_back({{"id", id_of(curve)}, {"name", curve.name}, {"points", std::move(points)}});
-  }
-}
-
 }  // namespace
 
-const PanelView scaling_view = {"scaling", "Scaling", draw_scaling, dump_scaling};
+const PanelView scaling_view = {"scaling", "Scaling", draw_scaling, nullptr};
 
 }  // namespace attnscope::gui

@@ -339,44 +339,10 @@ void draw_search(Ui& ui) {
 
 void dump_search(const Workbench& bench, Json& j) {
   const SearchState& s = bench.search;
-  const tune::TuneProgress& p = s.progress();
-  Json search = {{"id", s.asked().id},
-                 {"problem", to_text(s.asked().problem)},
-                 {"running", s.running()},
-                 {"measuring", s.measuring()},
-                 {"stage", s.stage()},
-                 {"error", s.error()},
-                 {"other", bench.search_of_other()},
-                 {"tried", p.tried},
-                 {"recalled", p.recalled},
-                 {"goal", p.goal},
-                 {"measured", p.measured},
-                 {"dropped", p.dropped},
-                 {"broken", p.broken},
-                 {"wrong", p.wrong},
-                 {"refused", p.refused},
-                 {"trials", s.trials().size()},
-                 {"kept", s.kept()},
-                 {"can_accept", bench.can_accept()},
-                 {"can_keep_going", bench.can_keep_going()},
-                 {"strategy", name_of(bench.tuning.strategy)},
-                 {"budget", bench.tuning.budget},
-                 {"all_variants", bench.tuning.all_variants},
-                 {"begun_with", s.measuring() ? begun_with(s.asked()) : ""},
-                 {"sweep_estimate", text_of(estimate_of_sweep(bench, kSearchBudget))},
-                 {"variant_estimate", text_of(estimate_of(bench, bench.request.selection.variant, kSearchBudget))}};
-  if (const auto estimate = estimate_of_tuning(bench)) search["estimate"] = text_of(*estimate);
-  if (s.best() >= 0) {
-    const SlimTrial& best = s.trials()[size_t(s.best())];
-    search["best"] = {
-        {"variant", s.arms()[best.arm].arm.variant}, {"config", s.config(best)}, {"median_ns", best.median_ns}};
-    search["sentence"] = best_of(bench).sentence;
-  }
-  const RaceState& race = bench.best_race();
-  search["taking"] = {{"running", race.running}, {"stage", race.stage}, {"error", race.error}};
-  if (race.row) search["taking"]["word"] = to_text(race.row->comparison.relation);
-  if (race.row) search["taking"]["text"] = race_text(race);
-  j["search"] = search;
+  j["search"] = {{"running", s.running()},           {"measuring", s.measuring()},
+                 {"trials", s.trials().size()},      {"recalled", s.progress().recalled},
+                 {"can_accept", bench.can_accept()}, {"kept", s.kept()},
+                 {"strategy", name_of(bench.tuning.strategy)}};
 }
 
 const PanelView* const search_views[] = {&map_view, &lines_view, &tuning_view};

@@ -190,24 +190,12 @@ void draw_session_log(Ui& ui) {
 void dump_session_log(const Workbench& bench, Json& j) {
   j["log"] = Json::array();
   for (const SessionLog::Entry& t : bench.log.entries()) {
-    Json tried = brief(*t.record);
-    tried["number"] = t.number;
-    tried["best"] = t.best;
-    tried["label"] = bench.name_of(t);
-    if (const Remark* r = bench.remarks.of(t.key)) tried["remark"] = {{"name", r->name}, {"note", r->note}};
-    j["log"].push_back(tried);
+    j["log"].push_back(brief(*t.record));
+    j["log"].back()["label"] = bench.name_of(t);
   }
-  const auto list = [](const RunList& l) {
-    Json numbers = Json::array();
-    for (size_t i = 0; i < std::min<size_t>(l.shown().size(), 200); ++i)
-      numbers.push_back(l.rows()[l.shown()[i]].number);
-    return Json{{"sort", to_text(l.sort)},   {"descending", l.descending}, {"filter", l.filter},
-                {"shown", l.shown().size()}, {"of", l.rows().size()},      {"numbers", numbers}};
-  };
-  j["log_list"] = list(bench.lists.log);
-  j["past_list"] = list(bench.lists.past);
-  j["past_list"]["loading"] = bench.lists.history.loading();
-  j["past_list"]["error"] = bench.lists.history.error();
+  const RunList& list = bench.lists.log;
+  j["log_list"] = {{"sort", to_text(list.sort)}, {"numbers", Json::array()}};
+  for (const uint32_t i : list.shown()) j["log_list"]["numbers"].push_back(list.rows()[i].number);
 }
 
 }  // namespace

@@ -126,7 +126,7 @@ void draw_status_bar(Ui& ui) {
 void dump_messages(const Workbench& bench, Json& j) {
   j["messages"] = Json::array();
   for (const LogLine& line : bench.messages.lines())
-    j["messages"].push_back({{"at", line.at}, {"level", word(line.level)}, {"text", line.text}});
+    j["messages"].push_back({{"level", word(line.level)}, {"text", line.text}});
 }
 
 }  // namespace

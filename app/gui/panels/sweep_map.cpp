@@ -534,37 +534,18 @@ const char* word(CellState state) {
 }
 
 void dump_sweep_map(const Workbench& bench, Json& j) {
-  const SearchState& s = bench.search;
   const SweepGrid& grid = bench.maps.sweep.grid;
-  Json map = {
-      {"columns", grid.columns()}, {"rows", grid.rows()}, {"best_of", grid.view().best_of}, {"cells", Json::array()}};
-  const GpuMap& other = bench.maps.gpu;
-  map["colour"] = word(other.measure);
-  if (other.on()) map["gpu"] = {{"name", other.gpu}, {"cells", other.cells()}, {"compiled", other.compiled()}};
-  if (!bench.maps.sweep.empty()) {
-    const search::Arm& arm = s.arms()[grid.view().arm].arm;
-    map["variant"] = arm.variant;
-    if (!arm.parameters.empty()) {
-      map["x"] = arm.parameters[grid.view().x].name;
-      map["y"] = arm.parameters[grid.view().y].name;
-    }
-    for (size_t row = 0; row < grid.rows() && grid.rows() * grid.columns() <= kNamedCells; ++row)
-      for (size_t column = 0; column < grid.columns(); ++column) {
-        const SweepCell& cell = grid.cell(column, row);
-        Json c = {{"column", column}, {"row", row}, {"state", word(grid.state(cell))}};
-        if (cell.best >= 0) {
-          c["median_ns"] = s.trials()[size_t(cell.best)].median_ns;
-          c["config"] = s.config(s.trials()[size_t(cell.best)]);
-        }
-        if (grid.state(cell) == CellState::predicted) c["predicted_ns"] = predicted_ns(bench, cell);
-        if (const GpuMap::Cell of = other.cell(column, row); other.on() && of.known) {
-          c["why"] = of.answer->why;
-          if (of.value) c["value"] = *of.value;
-        }
-        map["cells"].push_back(c);
-      }
+  Json& map = j["sweep_map"] = {{"best_of", grid.view().best_of}, {"cells", Json::array()}};
+  if (bench.maps.sweep.empty()) return;
+  const search::Arm& arm = bench.search.arms()[grid.view().arm].arm;
+  map["variant"] = arm.variant;
+  if (!arm.parameters.empty()) {
+    map["x"] = arm.parameters[grid.view().x].name;
+    map["y"] = arm.parameters[grid.view().y].name;
   }
-  j["sweep_map"] = map;
+  for (size_t row = 0; row < grid.rows(); ++row)
+    for (size_t column = 0; column < grid.columns(); ++column)
+      map["cells"].push_back({{"state", word(grid.state(grid.cell(column, row)))}});
 }
 
 /// By what the cells are coloured: the time here, or what a GPU's driver makes of their configs.

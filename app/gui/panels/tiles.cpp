@@ -200,15 +200,8 @@ void draw_tiles(Ui& ui) {
   ui.mark("tiles");
 }
 
-void dump_tiles(const Workbench& bench, Json& j) {
-  const TileMap* map = bench.tiles();
-  if (!map) return;
-  j["tiles"] = {{"rows", map->rows},       {"cols", map->cols},       {"whole", map->whole},
-                {"partial", map->partial}, {"skipped", map->skipped}, {"padded", map->padded}};
-}
-
 }  // namespace
 
-const PanelView tiles_view = {"tiles", "Tiles", draw_tiles, dump_tiles};
+const PanelView tiles_view = {"tiles", "Tiles", draw_tiles, nullptr};
 
 }  // namespace attnscope::gui

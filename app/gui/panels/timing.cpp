@@ -198,23 +198,13 @@ void curve_before(Ui& ui, const Record& r, std::span<const double> samples_ns) {
 }
 
 void dump_timing_parts(const Workbench& bench, Json& j) {
-  const Overview& o = bench.timing.shape.whole();
   if (bench.timed()) {
-    j["overview"] = {{"columns", o.columns.size()}, {"stretch", o.stretch}, {"samples", o.taken}};
-    j["overview"]["drift"] = bench.timed()->series.drift_text();
     const Histogram& h = bench.timing.shape.histogram();
+    j["overview"] = {{"samples", bench.timing.shape.whole().taken}};
     j["histogram"] = {{"bins", h.counts.size()}, {"total", h.total}};
-    for (const HistogramMark& m : h.marks) j["histogram"][m.id] = m.value;
   }
-  if (const Record* r = bench.before())
-    j["before"] = {{"variant", r->variant}, {"config", r->config}, {"problem", to_text(r->problem)}};
-  if (const Change* c = bench.change())
-    j["change"] = {{"text", change_text(*c, bench.request.metric, bench.work())},
-                   {"before", c->before_name},
-                   {"now", c->now_name},
-                   {"before_ns", c->before_ns},
-                   {"now_ns", c->now_ns},
-                   {"word", to_text(c->word.relation)}};
+  if (const Record* r = bench.before()) j["before"] = {{"config", r->config}};
+  if (const Change* c = bench.change()) j["change"] = {{"before", c->before_name}, {"now", c->now_name}};
 }
 
 struct Headline {
@@ -676,8 +666,6 @@ void plot(Ui& ui) {
   ImPlot::EndPlot();
   view.drawn_x = p.x;
   view.drawn_y = p.y;
-  view.drawn_above = p.count_above;
-  view.drawn_below = p.count_below;
   const bool hovered = plot_input(ui, "timing.plot", min, max);
   ui.mark("timing.data", f.min, f.max);
   ui.mark("timing.x", {f.min.x, f.max.y}, max);
@@ -754,39 +742,26 @@ void draw_timing(Ui& ui) {
 
 void dump_timing(const Workbench& bench, Json& j) {
   const Live& live = bench.running();
-  Json l = ask_json(live.selection);
+  Json& l = j["live"] = ask_json(live.selection);
   l["current"] = bench.shown() != nullptr;
   l["timed"] = bench.timed() != nullptr;
-  l["cache"] = to_text(live.modes.cache);
-  l["launch"] = to_text(live.modes.launch);
-  l["stage"] = live.stage;
   l["failure"] = live.failure;
   l["samples"] = live.series.taken();
-  l["disturbed"] = live.series.disturbed();
-  l["drifting"] = live.series.drifting();
-  if (live.began) l["shader_hash"] = live.began->environment.shader_hash;
-  if (live.began && live.began->predicted) l["predicted_ns"] = live.began->predicted->ns;
   if (live.began && live.began->environment.telemetry) l["telemetry"] = *live.began->environment.telemetry;
   if (live.verdict) l["verdict"] = *live.verdict;
-  if (live.resources) l["resources"] = *live.resources;
   if (live.timed()) l["statistics"] = *live.series.statistics();
-  j["live"] = l;
   const auto shown = headline_of(bench);
   j["headline"] = shown ? shown->value + " " + shown->unit : "";
-  j["stuck"] = bench.stuck();
   j["held"] = held_by(bench);
   const PlotView& view = bench.timing.view;
-  j["view"] = {{"follow", view.follows()},  {"log", view.log()},        {"first", view.drawn_x.low},
-               {"last", view.drawn_x.high}, {"low", view.drawn_y.low},  {"high", view.drawn_y.high},
-               {"above", view.drawn_above}, {"below", view.drawn_below}};
+  j["view"] = {{"follow", view.follows()},
+               {"log", view.log()},
+               {"first", view.drawn_x.low},
+               {"last", view.drawn_x.high},
+               {"low", view.drawn_y.low}};
   if (const auto& s = bench.timing.shape.marked(); s && view.marked.series != 0)
-    j["view"]["marked"] = {{"from", view.marked.from},
-                           {"to", view.marked.to},
-                           {"count", s->count},
-                           {"median_ns", s->median},
-                           {"p20_ns", s->p20},
-                           {"p80_ns", s->p80},
-                           {"left_out", left_out_text(view.marked)}};
+    j["view"]["marked"] = {
+        {"from", view.marked.from}, {"to", view.marked.to}, {"count", s->count}, {"median_ns", s->median}};
   dump_timing_parts(bench, j);
   j["metric"] = word_of(bench.request.metric, {"time", "tflops", "gbps"});
 }

@@ -156,19 +156,11 @@ void draw_top_bar(Ui& ui) {
 }
 
 void dump_top_bar(const Workbench& bench, Json& j) {
-  j["devices"] = Json::array();
-  for (const DeviceEntry& d : bench.device_state.devices)
-    j["devices"].push_back(
-        {{"worker", d.worker}, {"index", d.info.index}, {"name", d.info.name}, {"unsuitable", d.info.unsuitable}});
-  if (bench.device_state.device) j["device"] = *bench.device_state.device;
-  j["device_failure"] = bench.device_state.device_failure;
   j["paused"] = bench.request.paused;
-  j["quiet"] = bench.quiet();
   j["state"] = state_text(bench);
   j["ask"] = ask_json(bench.request.selection);
-  dump_variants(bench, j);
   j["cache"] = to_text(bench.request.modes.cache);
-  j["launch"] = to_text(bench.request.modes.launch);
+  dump_variants(bench, j);
 }
 
 }  // namespace

@@ -155,22 +155,12 @@ void draw_tuning(Ui& ui) {
 }
 
 void dump_tuning(const Workbench& bench, Json& j) {
-  Json t = {{"raced", Json::array()}};
-  const SearchState& s = bench.search;
-  t["tried"] = s.trials().size();
-  for (const SearchState::Arm& arm : s.arms())
-    for (const SearchState::Step& step : arm.steps)
-      t["steps"][arm.arm.variant].push_back({{"trial", step.trial}, {"median_ns", step.ns}});
-  if (const search::SearchOutcome* out = bench.search.outcome()) {
-    t["no_race"] = out->result.no_race;
-    for (size_t i = 0; i < out->result.raced.size(); ++i) {
-      const Record& r = out->result.raced[i];
-      Json row = {{"variant", r.variant}, {"config", r.config}, {"median_ns", r.statistics->median}};
-      if (i < out->result.words.size()) row["word"] = to_text(out->result.words[i].relation);
-      t["raced"].push_back(row);
-    }
+  Json& raced = j["tuning"]["raced"] = Json::array();
+  const search::SearchOutcome* out = bench.search.outcome();
+  for (size_t i = 0; out && i < out->result.raced.size(); ++i) {
+    raced.push_back({{"config", out->result.raced[i].config}});
+    if (i < out->result.words.size()) raced.back()["word"] = to_text(out->result.words[i].relation);
   }
-  j["tuning"] = t;
 }
 
 }  // namespace

@@ -231,14 +231,7 @@ void variant_picker(Ui& ui, float width) {
 }
 
 void dump_variants(const Workbench& bench, Json& j) {
-  j["automatic"] = {{"on", bench.automatic()}, {"choosing", bench.choosing()}, {"why", bench.why_automatic()}};
   j["variants_known"] = bench.device_state.variants_known;
-  j["variants"] = Json::array();
-  for (const VariantInfo& v : bench.device_state.variants)
-    j["variants"].push_back({{"name", v.name},
-                             {"why_not", bench.device_state.why_not(v.name, bench.request.selection.problem)},
-                             {"broken", bench.device_state.why_not(v, to_text(bench.request.selection.problem)).broken},
-                             {"error", v.error}});
   const auto names = [&](const std::vector<Catalogue::Row>& rows) {
     Json list = Json::array();
     for (const Catalogue::Row& r : rows) list.push_back(bench.device_state.variants[r.variant].name);

@@ -234,18 +234,6 @@ void draw_why(Ui& ui) {
   ImGui::EndChild();
 }
 
-void dump_why(const Workbench& bench, Json& j) {
-  const Record* r = bench.why().record();
-  j["peaks"] = bench.device_state.peaks.has_value();
-  if (!r) return;
-  Json& why = j["why"];
-  why = {{"variant", r->variant}, {"config", r->config}, {"median_ns", r->statistics->median}};
-  if (r->floor) why["floor_us"] = r->floor->us;
-  why["advice"] = Json::array();
-  for (const Advice& a : r->advice)
-    why["advice"].push_back({{"rule", a.rule}, {"text", a.text}, {"parameter", a.parameter}, {"gain", a.gain}});
-}
-
 }  // namespace
 
 std::string predicted_tip(const PredictedTime& p) {
@@ -264,7 +252,7 @@ bool floor_facts(const Record& r) {
   return true;
 }
 
-const PanelView bound_view = {"bound", "Bounds", draw_why, dump_why};
+const PanelView bound_view = {"bound", "Bounds", draw_why, nullptr};
 const PanelView* const why_views[] = {&bound_view, &tiles_view, &isa_view};
 
 const Panel why_panel = {"why", "Why", DockSide::bottom, nullptr, nullptr, true, false, why_views};
