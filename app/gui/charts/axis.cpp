@@ -22,7 +22,6 @@ double round_step(double width, int most) {
   return 10 * power;
 }
 
-/// Multiples of `step`.
 std::vector<Tick> stepped(const Range& r, Metric metric, double step) {
   std::vector<Tick> ticks;
   const MetricUnit unit = unit_for(metric, std::max(std::abs(r.low), std::abs(r.high)));
@@ -36,7 +35,6 @@ std::vector<Tick> stepped(const Range& r, Metric metric, double step) {
   return ticks;
 }
 
-/// These multiples of every so many'th power of ten.
 std::vector<Tick> decades(const Range& r, Metric metric, std::initializer_list<double> steps, int every) {
   std::vector<Tick> ticks;
   const int low = int(std::floor(std::log10(r.low))), high = int(std::floor(std::log10(r.high)));

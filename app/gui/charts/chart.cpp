@@ -84,7 +84,6 @@ class Svg {
                         colour_text(colour), anchor, more, escaped(words));
   }
 
-  /// As the series is drawn: a line and its band are told apart.
   void swatch(const ChartSeries& s, float x, float y) {
     const std::string colour = colour_text(s.style.colour);
     if (s.kind == ChartSeries::Kind::points)
@@ -163,7 +162,6 @@ class Svg {
         if (!path.empty())
           out_ += fmt::format("<path d=\"{}\" stroke=\"{}\" stroke-width=\"2\" fill=\"none\"{}/>\n", path, colour,
                               dash_text(s.style));
-        // A line of one point is nothing to see, and what was measured is told apart from what is drawn between.
         if (count == 1 || !s.text.empty())
           for (size_t i = 0; i < count; ++i) {
             const ImVec2 p = at(s.x[i], s.y[i]);
@@ -173,7 +171,6 @@ class Svg {
       case ChartSeries::Kind::band:
         for (size_t i = 0; i < count; ++i) point(i, s.y[i]);
         for (size_t i = std::min(count, s.high.size()); i-- > 0;) point(i, s.high[i]);
-        // Of one point it has no area: a line from end to end.
         if (count == 1)
           out_ +=
               fmt::format("<path d=\"{}\" stroke=\"{}\" stroke-width=\"2\" stroke-opacity=\"0.5\"/>\n", path, colour);

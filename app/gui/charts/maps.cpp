@@ -179,7 +179,6 @@ void SweepGrid::add(const SearchState& searched, uint32_t number) {
     return;
   }
   ++(t.outcome == Outcome::refused ? cell.refused : t.outcome == Outcome::failed_verdict ? cell.wrong : cell.broken);
-  // What is wrong says more than what cannot be.
   if (cell.failed < 0 || searched.trials()[size_t(cell.failed)].outcome == Outcome::refused) cell.failed = number;
 }
 
@@ -430,7 +429,6 @@ void GpuMap::scale() {
   }
 }
 
-// None is a value, too.
 double GpuMap::heat(double value) const {
   return best_ == worst_ ? 1 : 1 - std::log((value + 1) / (best_ + 1)) / std::log((worst_ + 1) / (best_ + 1));
 }

@@ -52,7 +52,6 @@ SeriesStyle variant_style(size_t number) {
 
 namespace {
 
-/// The part of a..b within the box, as fractions (Liang and Barsky).
 std::optional<std::pair<double, double>> inside(ImVec2 a, ImVec2 b, const Box& box) {
   double enter = 0, leave = 1;
   const double dx = double(b.x) - a.x, dy = double(b.y) - a.y;

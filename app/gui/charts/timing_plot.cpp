@@ -96,7 +96,6 @@ void PlotView::go(double middle, const Series& series) {
 
 namespace {
 
-/// Indices of the samples whose middle lies in the range.
 std::pair<size_t, size_t> within(const Range& x, uint64_t first, size_t count) {
   const double from = std::ceil(x.low - double(first) - 0.5), to = std::floor(x.high - double(first) - 0.5) + 1;
   const size_t begin = size_t(std::clamp(from, 0.0, double(count))), end = size_t(std::clamp(to, 0.0, double(count)));
@@ -132,7 +131,6 @@ constexpr size_t kScaled = 4096;  ///< samples that the value axis is chosen by
 constexpr double kFarOff = 4;     ///< times: what lies farther off does not stretch the axis
 constexpr double kNear = 2;       ///< the same for the level of a few samples
 
-/// What is in view, without a copy of it.
 struct InView {
   const SampleStore& store;
   size_t begin, end;  ///< of store.all()

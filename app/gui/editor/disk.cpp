@@ -145,7 +145,6 @@ struct Watch::Core {
     return out;
   }
 
-  /// `found`: told of in any case.
   void compare(std::set<std::string> found) {
     const std::map<std::string, VariantSource> before = std::exchange(known, {});
     read();
@@ -161,7 +160,6 @@ struct Watch::Core {
     if (changed) changed();
   }
 
-  /// False when the watch ends; into `found` what somebody looks for.
   bool rest(double s, std::set<std::string>& found) {
     std::unique_lock lock(mutex);
     woken.wait_for(lock, std::chrono::duration<double>(s), [&] { return quit || !looked_for.empty(); });

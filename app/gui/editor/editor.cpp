@@ -29,7 +29,6 @@ std::vector<Diagnostic> diagnostics_of(const std::string& variant, const std::st
     const size_t colon = line.find(':');
     std::string file = line.substr(0, colon);
     if (colon == line.npos || !is_file(file)) {
-      // A sentence of several lines goes on.
       if (!out.empty() && (line.front() == ' ' || line.front() == '\t'))
         out.back().text += "\n" + line;
       else
@@ -44,7 +43,6 @@ std::vector<Diagnostic> diagnostics_of(const std::string& variant, const std::st
     if (digits > at && digits - at < 9) {
       d.line = size_t(std::stoul(line.substr(at, digits - at)));
       at = digits;
-      // Some tell the column, too.
       if (at < line.size() && line[at] == ':') ++at;
     }
     const size_t text = line.find_first_not_of(" \t", at);
@@ -62,7 +60,6 @@ std::vector<Diagnostic> diagnostics_of(const std::string& variant, const std::st
 
 namespace {
 
-/// The files of the variant as it was read before that are wanted and not read any more.
 template <class Wanted>
 void keep_at_hand(LoadedVariant& v, const std::vector<LoadedVariant>& before, const Wanted& wanted) {
   const auto old = std::find_if(before.begin(), before.end(), [&](const LoadedVariant& o) { return o.name == v.name; });

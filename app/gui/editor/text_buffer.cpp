@@ -182,7 +182,6 @@ void TextBuffer::remember() {
 
 void TextBuffer::change(TextPlace from, TextPlace to, std::string_view text, bool typed) {
   std::string clean(text);
-  // Pasted from elsewhere: the file's own line ends are put back on saving.
   std::erase(clean, '\r');
   if (from == to && clean.empty()) return;
   // One step for a word that is typed, as in every editor.
@@ -214,7 +213,6 @@ void TextBuffer::backspace(bool word) {
   if (selected()) return change(first(), last(), "");
   const std::string& line = lines_[caret_.line];
   TextPlace from = before(caret_, word);
-  // Within the indentation a step back is a stop of it.
   const size_t shown = shown_column(line, caret_.column);
   if (!word && caret_.column > 0 && caret_.column <= indentation(line) && line[caret_.column - 1] == ' ') {
     const size_t stop = (shown - 1) / kTab * kTab;
@@ -338,7 +336,6 @@ size_t TextBuffer::byte_of(std::string_view line, size_t shown) {
   size_t column = 0, i = 0;
   while (i < line.size()) {
     const size_t width = line[i] == '\t' ? kTab - column % kTab : 1;
-    // The nearer edge of what is pointed at.
     if (column + (width + 1) / 2 > shown) break;
     column += width;
     do ++i;
@@ -401,7 +398,6 @@ bool begins_word(char c) { return std::isalpha(static_cast<unsigned char>(c)) ||
 bool in_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
 
-/// Where a number that begins at `at` ends.
 size_t number_end(std::string_view line, size_t at) {
   size_t i = at;
   while (i < line.size() && (in_word(line[i]) || line[i] == '.' ||

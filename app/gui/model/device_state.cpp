@@ -106,7 +106,6 @@ std::string DeviceState::why_not_value(const Selection& selection, const std::st
 
 namespace {
 
-/// How near a search comes to a variant's name; what is found in its words alone is last.
 int rank_of(const std::string& name, const std::string& wanted) {
   if (name == wanted) return 0;
   if (name.starts_with(wanted)) return 1;

@@ -16,7 +16,6 @@ BesideReading reading_of(const Live& live) {
   return r;
 }
 
-/// `r` against `first`: of two devices on purpose, and otherwise of one and the same thing.
 void compare_with(BesideReading& r, const BesideReading& first, const SampleSummary& of_first) {
   const Environment &here = r.record.environment, &there = first.record.environment;
   const Protocol &p = r.record.protocol, &q = first.record.protocol;
@@ -59,7 +58,6 @@ void ExtraDevices::connect(uint64_t id) {
   if (BesideDevice* d = at(id)) d->connected = true;
 }
 
-/// Nothing that was told before stands after this.
 void ExtraDevices::leave(BesideDevice& d) {
   if (d.worker) left_.push_back(*d.worker);
   BesideDevice fresh;
@@ -160,7 +158,6 @@ std::string ExtraDevices::hear(size_t worker, const WorkerEvent& news, bool dist
 
 void ExtraDevices::step(const Live* first, const Selection& selection, const Modes& modes, double now) {
   if (devices_.empty()) return first_.reset();
-  // Of something else: what is asked has no reading until it has a time.
   const bool other = made_of_ != selection || made_in_ != modes;
   if (other || !first) first_.reset();
   const auto timed = [&](const BesideDevice& d) {

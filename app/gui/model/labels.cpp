@@ -168,7 +168,6 @@ void Captions::name_pins(const Record& asked, const Pins& pins, const DeviceStat
   std::map<std::string, std::vector<const Pin*>> sets;  // a file's rows are told apart from each other alone
   sets[""];
   for (const Pin& p : pins.all()) sets[p.dataset].push_back(&p);
-  // Live samples of a run that is pinned too are no second take of it.
   const Pin* same = pins.same(asked);
   pins_.clear();
   for (const auto& [dataset, rows] : sets) {

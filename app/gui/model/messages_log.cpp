@@ -3,7 +3,6 @@
 namespace attnscope::gui {
 
 void MessagesLog::say(Level level, std::string text, double now, std::string panel) {
-  // What finished again is told again.
   if (!lines_.empty() && lines_.back().text == text && lines_.back().level == level && panel.empty()) {
     lines_.back().at = now;
     return;

@@ -15,7 +15,6 @@ namespace {
 
 /// Of one execution, for values that nobody chose: what a device computes in about a second, and holds with ease.
 constexpr double kSoftwareFlops = 4e8, kFlops = 4e12, kSoftwareBytes = 256e6, kBytes = 4e9;
-/// Doublings on either side.
 constexpr int kOctaves = 3;
 
 Error packed(ScaleAxis axis) {

@@ -15,7 +15,6 @@
 namespace attnscope::gui {
 namespace {
 
-/// Bars that have a name for scripts.
 constexpr size_t kNamedBars = 512;
 
 void problem_list(Ui& ui) {
@@ -75,7 +74,6 @@ void problem_list(Ui& ui) {
   bench.across.remove(removed);
 }
 
-/// Broken into lines that fit, at the marks of the text form.
 std::string folded(const std::string& text, float width) {
   std::string lines, line;
   for (size_t i = 0; i < text.size(); ++i) {
@@ -105,7 +103,6 @@ void tell_bar(const Workbench& bench, const AcrossBar& bar) {
   series_tip(series_style(bar.pin->slot), bench.name_of(*bar.pin), lines);
 }
 
-/// A bar that is missing leaves a short line, to ask why.
 void draw_missing(const Frame& f, const AcrossBar& bar) {
   const ImVec2 at{f.pixel(bar.x, f.y.high).x, f.max.y - px(7)};
   const float arm = px(3);
@@ -137,7 +134,6 @@ void chart(Ui& ui) {
   const size_t count = std::min(bench.across.problems().size(), kChartProblems);
   const float room = std::max(px(40), plot.max.x - plot.min.x - px(88)) / (float(std::max<size_t>(1, count)) + 0.2f);
   std::vector<Tick> labels;
-  // What would not fit below its bars is left out; hovering tells it.
   const size_t every = std::max<size_t>(1, size_t(std::ceil(px(60) / room)));
   for (size_t i = 0; i < count; i += every)
     labels.push_back({double(i), folded(to_text(bench.across.problems()[i]), room * float(every))});
@@ -178,7 +174,6 @@ void draw_across(Ui& ui) {
   ImGui::SameLine();
   if (ui.bench.pins.empty())
     return empty_hint("Nothing pinned yet", "Pin some configs (P), then measure them all on the problems at the left.");
-  // A pane of its own: whatever the chart draws above itself begins at its own edge.
   ImGui::BeginChild("across.chart", {0, 0}, 0, ImGuiWindowFlags_NoBackground);
   chart(ui);
   ImGui::EndChild();

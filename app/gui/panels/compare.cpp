@@ -101,13 +101,11 @@ void numbers(FittedTable& table, const Record& r) {
   for (size_t at = kNumbers; const auto& shown : kShown) number_cell(table, at++, shown.first, r);
 }
 
-/// What the ratio of the medians lies between, as the word has it: about 1.17 where it says FASTER 1.17.
 std::string between_text(const Comparison& c) {
   const bool faster = c.relation == Relation::faster && c.low > 0;
   return fmt::format("{:.2f}\u2013{:.2f}", faster ? 1 / c.high : c.low, faster ? 1 / c.low : c.high);
 }
 
-/// Why there is no word, and what can be said all the same.
 std::string no_word_tip(const Workbench& bench, const Pin& p) {
   std::string text = fmt::format("{}\nNo word: {}.", explain::live_is, bench.why_no_verdict(p));
   const LiveCopy* live = bench.live_copy();
@@ -135,7 +133,6 @@ bool row_target(Ui& ui, FittedTable& table, const std::string& id, bool selected
   return clicked;
 }
 
-/// The word for the row, with the interval of its ratio where there is room.
 void show_word(FittedTable& table, const Comparison* c, const std::string& none, const std::string& why) {
   if (!c) {
     if (table.text(kWord, fonts.small, colours::faint, none)) tip_for_last(why);
@@ -162,7 +159,6 @@ void word_cell(const Workbench& bench, FittedTable& table, const Pin& p) {
   show_word(table, c, none, why);
 }
 
-/// The name of a file above its rows.
 void heading_row(Ui& ui, FittedTable& table, const Pin& first, size_t number, Clicked& clicked) {
   ImGui::PushID(first.dataset.c_str());
   if (table.text(kConfig, fonts.bold, colours::soft, std::filesystem::path(first.dataset).filename().string()))
@@ -195,7 +191,6 @@ void pin_row(Ui& ui, FittedTable& table, const Pin& p, Clicked& clicked) {
     ui.mark(fmt::format("pin.{}.show", p.id));
     tip_for_last("Show or hide its curves.");
   }
-  // F2 names what is selected.
   if (p.id == bench.pins.selected && ImGui::IsKeyPressed(ImGuiKey_F2, false) && !ImGui::GetIO().WantTextInput)
     open_run_menu();
   const Remark* remark = bench.remarks.of(remark_key(p));
@@ -303,7 +298,6 @@ void compare_table(Ui& ui, float height) {
           pin_row(ui, table, p, clicked);
         continue;
       }
-      // What is asked stays here, measured or not yet.
       if (row_target(ui, table, "pins.live", false)) bench.pins.selected = 0;
       if (table.cell(kSwatch)) series_swatch(live_style());
       const Record r = live ? live->slim_record() : bench.record_of_asked();
@@ -319,7 +313,6 @@ void compare_table(Ui& ui, float height) {
       const Comparison against = word ? turned_round(*word) : Comparison{};
       show_word(table, word ? &against : nullptr, state,
                 base && live ? "Against the baseline: " + bench.why_no_verdict(*base) : "");
-      // As high as the rows with a button.
       if (table.cell(kRemove)) ImGui::Dummy({0, ImGui::GetTextLineHeight()});
     }
   if (const auto column = table.clicked(); column && *column < kWord) {
@@ -334,11 +327,8 @@ void compare_table(Ui& ui, float height) {
   if (clicked.removed) bench.unpin(clicked.removed);
 }
 
-// Pinned configs beside the live one: a table, and how their samples are distributed.
-
 namespace {
 
-/// While the last step was a removal: to find that it can be taken back, nobody has to know the key.
 void undo_button(Ui& ui) {
   if (!ui.bench.history.removal_is_last()) return;
   if (button(ui, "pins.undo", "Undo remove", "Bring back the pins that were removed last, in their colours (Ctrl+Z)"))

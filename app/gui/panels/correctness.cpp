@@ -66,7 +66,6 @@ std::string sampled(const Verdict& v) {
                      count_text(v.rows_checked), count_text(v.rows_total));
 }
 
-/// How much of what one rule allows is used.
 void rule(const char* name, double value, double allowed, const char* tip) {
   const double share = share_of(value, allowed);
   const bool fine = value <= allowed;
@@ -126,7 +125,6 @@ void head_facts(Ui& ui, const ErrorMapAnswer& answer) {
   if (map.rows_checked < map.queries)
     fact("rows compared", fmt::format("{} of {}", count_text(map.rows_checked), count_text(map.queries)),
          colours::warning, "The CPU has no time for all of this head's: a row at random of each stretch.");
-  // The map is of one execution, and the verdict of several.
   if (v.pass && live && live->verdict && !live->verdict->pass)
     wrapped_in(colours::warning, "This first execution is right. What fails is a later one: " + live->verdict->reason);
   else if (!v.pass && map.failing == 0)
@@ -149,7 +147,6 @@ void facts(Ui& ui, const ErrorMapAnswer* answer) {
   if (live && live->verdict) verdict_facts(*live->verdict);
 }
 
-/// The heads beside each other, the one that is shown outlined; a click looks at one.
 void heads_strip(Ui& ui, const ErrorMap& map, float width) {
   const size_t count = map.heads.size();
   const float name = width_of(fonts.small, "heads") + px(6);
@@ -225,7 +222,6 @@ void image(Ui& ui, const ErrorMap& map) {
   const ErrorGrid& grid = bench.correctness.grid(std::min(kMostColumns, uint32_t(room.x / px(3))),
                                                  std::min(kMostRows, uint32_t(room.y / px(2))));
   if (grid.cells.empty()) return;
-  // Cells as large as fit, but no larger than a hand needs.
   const ImVec2 cell{std::min(room.x / float(grid.columns), px(18)), std::min(room.y / float(grid.rows), px(18))};
   const ImVec2 min{origin.x + left, origin.y},
       max{min.x + cell.x * float(grid.columns), min.y + cell.y * float(grid.rows)};
@@ -357,7 +353,6 @@ void histogram(Ui& ui, const ErrorMap& map) {
 void elements(Ui& ui, const ErrorMap& map) {
   Correctness& c = ui.bench.correctness;
   if (!map.first.empty()) stepper(ui, map);
-  // Close together: the histogram below is to be seen without scrolling.
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {ImGui::GetStyle().ItemSpacing.x, px(1)});
   if (!map.first.empty()) {
     const ErrorElement& e = map.first[std::min(c.at, map.first.size() - 1)];

@@ -40,7 +40,6 @@ State state_of(const Workbench& bench, const BesideDevice& d) {
   if (!why.empty()) return {"cannot run it", colours::warning, why};
   if (bench.request.paused) return {"paused", colours::soft};
   if (bench.search.measuring()) return {"waits for the search", colours::soft};
-  // Cut where it is narrow, and whole on hover.
   if (const std::string job = bench.job_text(); !job.empty()) return {"waits: " + job, colours::soft};
   if (own && d.reading) return {"measuring", colours::good};
   return {own && !d.live.stage.empty() ? d.live.stage + "\u2026" : "waiting\u2026", colours::soft};
@@ -61,7 +60,6 @@ State state_of_first(const Workbench& bench) {
   return {live && !live->stage.empty() ? live->stage + "\u2026" : "waiting\u2026", colours::soft};
 }
 
-/// What wants to be read below the table: faults, each with its device, and who disturbs whom.
 struct Note {
   std::string text;
   ImU32 colour = 0;
@@ -290,7 +288,6 @@ void draw_devices(Ui& ui) {
   const std::vector<Note> said = notes(bench);
   const float line = ImGui::GetTextLineHeightWithSpacing(), left = ImGui::GetContentRegionAvail().y;
   const float below = std::min(float(said.size()) * 2 * line, left * 0.45f);
-  // No higher than its rows: the notes stand under them.
   const float rows = px(24) * float(bench.beside.all().size() + 2) + px(4);
   table_of(ui, std::max(std::min(left - below, rows), px(60)));
   for (const Note& note : said) wrapped_in(note.colour, note.text);

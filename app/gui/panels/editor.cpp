@@ -79,7 +79,6 @@ void comparison(Ui& ui) {
     tip_for_last(ab.error);
   }
   if (const std::string why = ab.no_time(); !ab.running && !why.empty()) wrapped_in(colours::bad, why + ".");
-  // Of what it is, since all of it may be another now.
   const bool other = ab.first != ui.bench.request.selection || ab.modes != ui.bench.request.modes;
   text_cut(fmt::format("on {}, {}, {}", to_text(ab.first.problem),
                        ui.bench.short_name(ab.first.variant, ab.first.config), to_text(ab.modes.cache)),
@@ -164,9 +163,6 @@ void dump_versions(const Workbench& bench, Json& into) {
   race = {{"running", ab.running}, {"before", ab.first_name}, {"after", ab.second_name}};
   if (ab.row && ab.no_time().empty()) race["word"] = to_text(ab.row->comparison.relation);
 }
-
-// The shaders and the manifest of the variant that is shown, to be edited, with what the compiler says of them, and the
-// versions so far.
 
 std::string tab_label(const Editor::Tab& tab) {
   std::string label = tab.name;
@@ -330,12 +326,10 @@ void find_row(Ui& ui, Editor::Document& d, bool opened) {
   if (button(ui, "editor.no_find", "Close", nullptr) || ImGui::IsKeyPressed(ImGuiKey_Escape)) drafts.finding = false;
 }
 
-/// What is on disk now: as a version, as an error, or on its way.
 void state_line(Ui& ui, const std::string& variant) {
   Workbench& bench = ui.bench;
   const VariantInfo* v = bench.device_state.variant(variant);
   if (!v) return;
-  // The list below says what is wrong.
   if (v->error.empty()) {
     text_in(fonts.small, colours::soft, bench.version_name(variant, v->hash));
     tip_for_last("shader " + v->hash.substr(0, 12));
@@ -353,7 +347,6 @@ void state_line(Ui& ui, const std::string& variant) {
   }
 }
 
-/// Jumps on a click.
 void errors_list(Ui& ui, const std::string& variant, long& go_to) {
   const std::vector<Diagnostic>& errors = ui.bench.editor.errors(variant);
   if (errors.empty()) return;

@@ -22,7 +22,6 @@ struct IsaText {
   std::optional<InstructionMix> mix = {};  ///< of an assembly
 };
 
-/// What is in view, made anew when the code, the base or the words to find change.
 struct IsaView {
   std::string kind;  ///< "main Assembly": which of the texts; "" = the driver's last
   std::string find;
@@ -45,7 +44,6 @@ std::string kind_of(const ShaderText& t, const std::vector<ShaderText>& texts) {
   return several ? fmt::format("{} {} {}", t.pass, t.executable, t.name) : fmt::format("{} {}", t.pass, t.name);
 }
 
-/// The text of the kind in view; without one the driver's last form, its assembly.
 const ShaderText* chosen(const std::vector<ShaderText>& texts) {
   const ShaderText* usual = nullptr;
   for (const ShaderText& t : texts) {
@@ -115,7 +113,6 @@ ImU32 colour_of(std::string_view line) {
   return kind == InstructionKind::none ? colours::faint : colours::text;
 }
 
-/// What the instructions are, and below it those of the text to compare with, in one scale.
 void mix_bars(Ui& ui) {
   if (!isa.shown.mix) return;
   const InstructionMix& mix = *isa.shown.mix;
@@ -155,7 +152,6 @@ void mix_bars(Ui& ui) {
 void code() {
   ImGui::PushFont(fonts.mono);
   ImGui::BeginChild("isa.code", {0, 0}, 0, ImGuiWindowFlags_HorizontalScrollbar);
-  // The first difference, with some lines before it.
   if (const auto line = std::exchange(isa.go_to, {}))
     ImGui::SetScrollY(ImGui::GetTextLineHeightWithSpacing() * std::max(0.f, float(*line) - 3));
   ImGuiListClipper rows;
@@ -176,7 +172,6 @@ void code() {
   ImGui::PopFont();
 }
 
-/// Spills first: they are what to look for in the code.
 void summary(const Resources& r) {
   std::string text;
   const auto add = [&](const std::optional<uint64_t>& value, const char* what) {

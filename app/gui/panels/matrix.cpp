@@ -74,7 +74,6 @@ void draw_matrix(Ui& ui) {
   constexpr int kMostColumns = 60;
   const int columns = int(std::min<size_t>(pins.size(), kMostColumns));
   const float room = ImGui::GetContentRegionAvail().x, name = std::min(px(200), room * 0.4f), median = px(76);
-  // Wider where there is room: for the names in the headings.
   const float least = width_of(fonts.small, "SLOWER 88.88\u00d7") + px(6),
               padding = 2 * ImGui::GetStyle().CellPadding.x;
   const float cell = std::clamp((room - name - median - padding * float(columns + 2) - px(12)) / float(columns), least,

@@ -25,7 +25,6 @@ namespace {
 
 constexpr const char* kMenu = "run.menu";
 
-/// Name and note, kept as they are typed.
 void remarks(Ui& ui, const std::string& id, const RunRow& row) {
   Workbench& bench = ui.bench;
   Drafts& d = ui.drafts;
@@ -106,7 +105,6 @@ namespace {
 
 constexpr float kWide = 520;
 
-/// The file's name, then its folder.
 void recent(Ui& ui) {
   if (ui.layout.recent.all().empty()) return;
   ImGui::Separator();
@@ -141,7 +139,6 @@ void choose_file(Ui& ui) {
   }).detach();
 }
 
-/// The folder that the path names, or lies in: a click goes into a folder or takes a file.
 void folder_list(Ui& ui) {
   namespace fs = std::filesystem;
   std::string& path = ui.drafts.path;
@@ -180,7 +177,6 @@ void folder_list(Ui& ui) {
 }  // namespace
 
 void files_menu(Ui& ui) {
-  // Below the button that opened it, within the window.
   const float wide = px(kWide) + 2 * ImGui::GetStyle().WindowPadding.x, edge = px(10);
   const ImVec2 min = ImGui::GetItemRectMin(), max = ImGui::GetItemRectMax(), display = ImGui::GetIO().DisplaySize;
   const bool below = max.y + px(150) < display.y;

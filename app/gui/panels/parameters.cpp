@@ -70,7 +70,6 @@ void named_configs(Ui& ui, const VariantInfo& v) {
   if (ImGui::GetContentRegionAvail().x < least) ImGui::NewLine();
 }
 
-/// What differs from the defaults, which fits a narrow field; as it can be typed.
 std::string short_text(const VariantInfo& v, Config config) {
   for (const Parameter& p : v.parameters)
     if (const auto at = config.find(p.name); at != config.end() && at->second == p.default_value) config.erase(at);
@@ -86,7 +85,6 @@ void text_form(Ui& ui, const VariantInfo& v) {
   const bool editing = ImGui::IsItemActive(), left = ImGui::IsItemDeactivatedAfterEdit();
   ImGui::PopFont();
   ui.mark("config.text");
-  // What is wrong stands below it, where these words would lie.
   if (drafts.config_error.empty())
     tip_for_last("The config as text, as --config takes it: what differs from the defaults, or a name. Now: " +
                  attnscope::to_text(bench.request.selection.config));
@@ -105,7 +103,6 @@ void text_form(Ui& ui, const VariantInfo& v) {
   if (!drafts.config_error.empty()) wrapped_in(colours::bad, drafts.config_error);
 }
 
-/// One a row, always in the same place; closer together before they have to scroll.
 void controls(Ui& ui, const VariantInfo& v) {
   if (v.parameters.empty()) return;
   float label = px(76);

@@ -84,7 +84,6 @@ const Problem* rows_of(Ui& ui, const std::vector<PresetRow>& rows, size_t chosen
                           r + 1 == chosen || problem == ui.bench.request.selection.problem))
       taken = &problem;
     ImGui::PopFont();
-    // At the right the wait, and before it whose shape this is, as far as the text leaves room.
     const ImVec2 row = ImGui::GetItemRectMin();
     const float from = row.x + width_of(fonts.mono, "    " + to_text(problem));
     ImVec2 end{ImGui::GetItemRectMax().x, row.y + (fonts.mono->Ascent - fonts.small->Ascent)};
@@ -106,7 +105,6 @@ const Problem* rows_of(Ui& ui, const std::vector<PresetRow>& rows, size_t chosen
   return taken;
 }
 
-/// Narrowed by what is typed.
 void preset_list(Ui& ui) {
   Workbench& bench = ui.bench;
   const bool software = bench.device_state.device && bench.device_state.device->type == DeviceType::software;
@@ -123,7 +121,6 @@ void preset_list(Ui& ui) {
   const bool edited = ImGui::IsItemEdited();
   // Until something is typed or stepped to, none is lit: the list is looked through.
   if (edited) chosen = words.empty() ? 0 : 1;
-  // Where Enter takes nothing, typing goes on.
   if (entered && chosen == 0) ImGui::SetKeyboardFocusHere(-1);
   ui.mark("problem.find");
   const std::vector<PresetRow> rows = find_presets(in_order(bench.presets, software), words);
@@ -195,7 +192,6 @@ void text_form(Ui& ui, float width) {
   const bool editing = ImGui::IsItemActive(), left = ImGui::IsItemDeactivatedAfterEdit();
   ImGui::PopFont();
   ui.mark("problem.text");
-  // Below the field stands what is wrong: the words of a hover would lie over it.
   if (drafts.problem_error.empty())
     tip_for_last(
         "Text form: BATCHxHEADSxSEQxHEAD_DIM, then :q= :kv= :dv= :causal :f16 :scale= :window= :softcap= :sinks :mask "
@@ -221,7 +217,6 @@ void text_form(Ui& ui, float width) {
     drafts.problem_error.clear();
 }
 
-/// Every number of it.
 void number_fields(Ui& ui) {
   Workbench& bench = ui.bench;
   if (!ImGui::BeginTable("fields", 4, ImGuiTableFlags_SizingStretchSame)) return;
@@ -262,7 +257,6 @@ void number_fields(Ui& ui) {
     refused(ui, legal.error().message);
 }
 
-/// What is wrong with the text, below it.
 void error_below(const std::string& error, ImVec2 at) {
   ImGui::SetNextWindowPos(at);
   ImGui::SetNextWindowBgAlpha(1);

@@ -29,7 +29,6 @@ void raw_numbers(const Resources& r) {
   ImGui::TreePop();
 }
 
-/// In the unit that suits its size, as rates are.
 std::string work_text(double flops) {
   const RateUnit unit = choose_rate_unit({&flops, 1}, "FLOP");
   return short_number(flops / unit.size) + " " + unit.name;
@@ -37,7 +36,6 @@ std::string work_text(double flops) {
 
 constexpr float kGpuList = 420;
 
-/// Checkboxes of the catalogue; those that need a package are grey and say which.
 void choose_gpus(Ui& ui) {
   OtherGpus& other = ui.bench.other_gpus;
   ImGui::SetNextWindowSizeConstraints({px(200), px(60)}, {px(280), px(kGpuList)});
@@ -53,7 +51,6 @@ void choose_gpus(Ui& ui) {
   ui.mark("gpus.find");
   text_in(fonts.small, colours::soft, fmt::format("Up to {}; grey ones need a driver.", OtherGpus::kMost));
   if (other.offered.empty()) wrapped_in(colours::soft, "The catalogue (assets/gpus.toml) cannot be read.");
-  // As high whatever the words find.
   ImGui::BeginChild("gpus.list", {px(240), px(kGpuList - 100)});
   for (size_t i = 0; i < other.offered.size(); ++i) {
     const OfferedGpu& gpu = other.offered[i];
@@ -61,7 +58,6 @@ void choose_gpus(Ui& ui) {
     bool on = other.has(gpu.name);
     const bool can = on || (gpu.missing.empty() && other.chosen.size() < OtherGpus::kMost);
     ImGui::BeginDisabled(!can);
-    // Return takes the first that is found.
     const bool taken = can && std::exchange(entered, false);
     if (ImGui::Checkbox(gpu.name.c_str(), &on) || taken) other.toggle(gpu.name);
     ui.mark(fmt::format("gpus.{}", i));
@@ -79,7 +75,6 @@ void gpus_button(Ui& ui) {
   ImGui::Dummy({0, px(4)});
 }
 
-/// What the drivers of GPUs that are not here make of the config: now, or it is being compiled.
 void other_gpus(Ui& ui) {
   const OtherGpus& other = ui.bench.other_gpus;
   std::optional<Config> chosen;
@@ -123,7 +118,6 @@ void reported(const Resources& r) {
   if (r.compile_ms) fact("compile", time_text(*r.compile_ms * 1e6), colours::text, explain::compile);
 }
 
-/// What is known of a row selected in Compare, whatever this device can run.
 void row_facts(Ui& ui, const Pin& p) {
   Workbench& bench = ui.bench;
   const Record& r = *p.record;

@@ -17,7 +17,6 @@ namespace attnscope::gui {
 namespace {
 
 constexpr float kControls = 236;
-/// Points that have a name for scripts.
 constexpr size_t kNamedPoints = 512;
 
 ScalingPlot plot_of(const Workbench& bench) {
@@ -29,7 +28,6 @@ ScalingPlot plot_of(const Workbench& bench) {
   return plot;
 }
 
-/// As it is drawn: made anew when what it shows has changed.
 const DrawnScaling& drawn_scaling(Ui& ui, const std::vector<uint32_t>& values) {
   constexpr double kPeriod = 0.25;  // seconds from one plot to the next while only the live point moves
   const Workbench& bench = ui.bench;
@@ -150,7 +148,6 @@ void names_above(Ui& ui, const ScalingPlot& plot) {
     curves.push_back(&c);
   };
   for (const ScaleCurve& c : plot.curves) add(c);
-  // Hidden ones are still named, or nobody could show them again.
   std::vector<ScaleCurve> hidden;
   for (const Pin& p : ui.bench.pins.all())
     if (!p.shown && p.dataset.empty() && hidden.size() < kSeriesStyles)
@@ -218,7 +215,6 @@ struct Missing {
   const ScalePoint* point;
 };
 
-/// A point that cannot be leaves a small cross at the foot of the plot, to ask why: beside each other, a curve each.
 std::vector<Missing> draw_missing(const ScalingPlot& plot, const Frame& f) {
   std::vector<Missing> all;
   ImDrawList* draw = ImPlot::GetPlotDrawList();
@@ -313,7 +309,6 @@ void draw_scaling(Ui& ui) {
   ImGui::SameLine();
   if (const Result<uint32_t> own = value_on(bench.request.selection.problem, bench.scaling.axis); !own)
     return empty_hint("No such axis here", own.error().message);
-  // A pane of its own: whatever the chart draws above itself begins at its own edge.
   ImGui::BeginChild("scaling.chart", {0, 0}, 0, ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar);
   chart(ui, values);
   ImGui::EndChild();

@@ -17,7 +17,6 @@
 namespace attnscope::gui {
 namespace {
 
-/// Trials from which on it is said how long the rest takes.
 constexpr uint64_t kEnough = 5;
 
 std::string left_text(double seconds) { return seconds < 0 ? "" : fmt::format(", {} left", span_text(seconds)); }
@@ -35,7 +34,6 @@ std::string how_far(const Workbench& bench) {
   const bool enough = p.tried - p.recalled >= kEnough || s.asked().budget.seconds > 0;
   const double left = enough ? search::seconds_left(p, s.seconds(bench.now()), s.asked().budget.seconds) : -1;
   if (p.goal > 0) return fmt::format("{} of {}{}", count_text(done), count_text(p.goal), left_text(left));
-  // Counted as in the line of counts below it.
   return fmt::format("{} tried{}", count_text(p.tried), left_text(left));
 }
 
@@ -66,7 +64,6 @@ void search_progress(Ui& ui) {
     wrapped_in(colours::warning, "Ended: " + s.error());
   }
   if (!s.known() || p.tried == 0) return;
-  // The very words of the line in Messages.
   wrapped_in(colours::faint, search::counts_text(p));
   std::string tip;
   for (const std::string& line : search::in_vain(p)) tip += (tip.empty() ? "" : "\n") + line;
@@ -123,7 +120,6 @@ void form(Ui& ui) {
   if (!ui.drafts.tuning_error.empty()) wrapped_in(colours::bad, ui.drafts.tuning_error);
 }
 
-/// What a search would take.
 void estimates(Ui& ui) {
   const Workbench& bench = ui.bench;
   if (!bench.device_state.variants_known) return;
@@ -168,7 +164,6 @@ Best best_of(const Workbench& bench) {
   const Selection best = bench.fastest_trial();
   const double ns = trial.median_ns;
   const double now = now_ns(bench);
-  // Other times than the headline's are said to be this search's.
   const Live* live = bench.timed();
   const bool differs = live && now > 0 && std::abs(live->series.statistics()->median / now - 1) > 0.03;
   Best b{fmt::format("{}: {}", s.measuring() ? "Best so far" : "Best", time_text(ns))};
@@ -200,7 +195,6 @@ Best best_of(const Workbench& bench) {
   return b;
 }
 
-/// What ended by its budget, and how much is left of it.
 void keep_going(Ui& ui) {
   Workbench& bench = ui.bench;
   if (!bench.can_keep_going()) return;
@@ -220,7 +214,6 @@ void keep_going(Ui& ui) {
     ImGui::NewLine();
 }
 
-/// What came of the search, or comes of it so far, and what can be done with it.
 void result_line(Ui& ui) {
   Workbench& bench = ui.bench;
   const SearchState& s = bench.search;
@@ -253,7 +246,6 @@ void result_line(Ui& ui) {
   keep_going(ui);
 }
 
-/// A search in a way of one's own.
 void custom(Ui& ui) {
   Workbench& bench = ui.bench;
   if (ImGui::IsKeyPressed(ImGuiKey_Escape, false)) ImGui::CloseCurrentPopup();
@@ -299,7 +291,6 @@ void begin_and_end(Ui& ui) {
   }
 }
 
-/// How long a search would take, and what came of the one before; of one that runs, how it was begun.
 void outlook(Ui& ui) {
   const SearchState& s = ui.bench.search;
   if (s.measuring()) return wrapped_in(colours::soft, begun_with(s.asked()));

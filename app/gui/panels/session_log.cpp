@@ -40,7 +40,6 @@ std::vector<FittedTable::Column> columns(const Workbench& bench, bool past) {
   const float room = ImGui::GetContentRegionAvail().x;
   float named = px(past ? 260 : 120), problem = px(150);
   const RunList& list = bench.lists.log;
-  // As wide as the first rows need.
   for (size_t i = 0; !past && i < std::min<size_t>(list.shown().size(), 64); ++i) {
     const RunRow& row = list.rows()[list.shown()[i]];
     named = std::max(named, width_of(fonts.body, row.name) + width_of(fonts.small, "best ") + px(8));

@@ -41,7 +41,6 @@ std::string drift_text(double drift, bool software) {
 
 const char* word(Level level) { return word_of(level, {"info", "good", "warning", "error"}); }
 
-/// All that was said, newest last.
 void messages(Ui& ui) {
   const ImVec2 display = ImGui::GetIO().DisplaySize;
   const float width = std::min(px(640), display.x - px(20)),

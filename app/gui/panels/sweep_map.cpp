@@ -17,7 +17,6 @@ namespace attnscope::gui {
 namespace {
 
 constexpr float kLegend = 74;
-/// Cells that have a name for scripts.
 constexpr size_t kNamedCells = 1024;
 
 Work work_of(const Workbench& bench) {
@@ -25,7 +24,6 @@ Work work_of(const Workbench& bench) {
   return {problem_flops(problem), problem_bytes(problem)};
 }
 
-/// One unit for all that is written on the map.
 struct Shown {
   Metric metric = Metric::time;
   Work work;
@@ -33,7 +31,6 @@ struct Shown {
   double size = 1;
   std::string text(double ns) const {
     const double value = in_metric(metric, ns, work) / size;
-    // Far from the best: its size says enough.
     return value < 1e4 ? short_number(value) : fmt::format("{:.0f}k", value / 1e3);
   }
 };
@@ -108,7 +105,6 @@ void dropped_mark(ImDrawList* draw, ImVec2 min, ImVec2 max, ImU32 ink) {
   draw->AddTriangleFilled({min.x, max.y - px(6)}, {min.x + px(6), max.y}, {min.x, max.y}, ink);
 }
 
-/// Where there is room.
 void cell_text(ImDrawList* draw, ImU32 ink, const std::string& text, ImVec2 min, ImVec2 max) {
   const float wide = width_of(fonts.small, text);
   if (wide + px(6) <= max.x - min.x && fonts.small->FontSize <= max.y - min.y)
@@ -122,7 +118,6 @@ void hot_cell(ImDrawList* draw, double heat, const std::string& text, ImVec2 min
   cell_text(draw, heat_ink(heat), text, min, max);
 }
 
-/// Of a cell that has no time.
 void draw_state(ImDrawList* draw, CellState state, ImVec2 min, ImVec2 max) {
   const ImVec2 middle{(min.x + max.x) / 2, (min.y + max.y) / 2};
   const float arm = std::min({px(5), (max.x - min.x) / 4, (max.y - min.y) / 4});
@@ -146,7 +141,6 @@ void draw_state(ImDrawList* draw, CellState state, ImVec2 min, ImVec2 max) {
   }
 }
 
-/// An outline where a measured cell is full.
 void predicted_cell(ImDrawList* draw, double heat, const std::string& text, ImVec2 min, ImVec2 max) {
   draw->AddRectFilled(min, max, with_alpha(heat_colour(heat), 0.22f));
   draw->AddRect({min.x + px(1), min.y + px(1)}, {max.x - px(1), max.y - px(1)}, with_alpha(heat_colour(heat), 0.9f), 0,
@@ -169,7 +163,6 @@ CellState state_of(const GpuMap::Cell& cell) {
                                                  : CellState::untried;
 }
 
-/// In the colour of another GPU.
 void draw_cell(ImDrawList* draw, const GpuMap& map, const GpuMap::Cell& cell, ImVec2 min, ImVec2 max) {
   if (!cell.value) return draw_state(draw, state_of(cell), min, max);
   hot_cell(draw, map.heat(*cell.value), whole_text(*cell.value), min, max);
@@ -188,7 +181,6 @@ void draw_cell(ImDrawList* draw, const Workbench& bench, const SweepCell& cell, 
   const double heat = heat_of(ns, grid.fastest(), grid.slowest());
   hot_cell(draw, heat, shown.text(ns), min, max);
   if (dropped_early(bench, cell)) dropped_mark(draw, min, max, heat_ink(heat));
-  // Some config of the cell is wrong, though not its fastest.
   if (cell.wrong > 0)
     draw->AddTriangleFilled({max.x - px(7), min.y}, {max.x, min.y}, {max.x, min.y + px(7)}, colours::bad);
 }
@@ -240,7 +232,6 @@ void legend_bar(ImVec2 min, ImVec2 max, const std::string& unit, bool one_value,
   const float line = fonts.small->FontSize, wide = px(12);
   draw->AddText(fonts.small, line, min, colours::soft, unit.c_str());
   const float top = min.y + line + px(6), bottom = std::min(max.y, top + px(150));
-  // One value is no scale: a swatch and its number.
   if (one_value) {
     draw->AddRectFilled({min.x, top}, {min.x + wide, top + wide}, heat_colour(1));
     draw->AddText(fonts.small, line, {min.x + wide + px(7), top + (wide - line) / 2}, colours::soft, text(0).c_str());
@@ -278,7 +269,6 @@ void legend_bar(const Workbench& bench, const Shown& shown, ImVec2 min, ImVec2 m
   });
 }
 
-/// What the marks of cells mean, as far as there are such cells.
 void marks_legend(const Workbench& bench, ImVec2 at, float right) {
   ImDrawList* draw = ImGui::GetWindowDrawList();
   const SweepGrid& grid = bench.maps.sweep.grid;
@@ -335,7 +325,6 @@ void heat_map(Ui& ui) {
   if (two)
     for (const int64_t v : arm.parameters[grid.view().y].values)
       labels = std::max(labels, width_of(fonts.small, std::to_string(v)) + px(8));
-  // The parameter's name stands above its values.
   const float top = origin.y + (low ? 0 : line + px(6)) + (two || low ? line + px(3) : 0);
   const ImVec2 min{origin.x + labels, top};
   const float room_x = space.x - labels - px(kLegend) - px(14),
@@ -344,7 +333,6 @@ void heat_map(Ui& ui) {
   const float cell_y = std::floor(std::clamp(room_y / float(grid.rows()), px(4), px(40)));
   const ImVec2 max{min.x + cell_x * float(grid.columns()), min.y + cell_y * float(grid.rows())};
   const auto corner = [&](size_t column, size_t row) {
-    // The first value is at the bottom, as on any axis.
     return ImVec2{min.x + float(column) * cell_x, max.y - float(row + 1) * cell_y};
   };
   if (two)
@@ -360,7 +348,6 @@ void heat_map(Ui& ui) {
       else
         draw_cell(draw, bench, grid.cell(column, row), shown, at, end);
     }
-  // Labels as far as they do not touch.
   if (two) {
     const auto& values = arm.parameters[grid.view().y].values;
     const size_t every = std::max<size_t>(1, size_t(std::ceil((line + px(1)) / cell_y)));
@@ -384,7 +371,6 @@ void heat_map(Ui& ui) {
     }
     const float named = width_of(fonts.small, along.name);
     const ImVec2 below{min.x + std::max(0.f, (max.x - min.x - named) / 2), max.y + line + px(5)};
-    // Where it is low it stands right of its values.
     draw->AddText(fonts.small, line, low ? ImVec2{max.x + px(10), max.y + px(3)} : below, colours::soft,
                   along.name.c_str());
   }
@@ -433,7 +419,6 @@ void heat_map(Ui& ui) {
     tell_cell(bench, column, row);
 }
 
-/// A line for each config over all parameters, the last axis its time.
 void parallel_lines(Ui& ui) {
   Workbench& bench = ui.bench;
   const SearchState& s = bench.search;

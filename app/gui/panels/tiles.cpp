@@ -17,7 +17,6 @@
 namespace attnscope::gui {
 namespace {
 
-/// A key of the map: a colour, what it is, and how many.
 void entry(ImU32 colour, const char* what, uint64_t tiles, uint64_t of, const char* tip) {
   const float size = ImGui::GetTextLineHeight() * 0.6f;
   const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -51,7 +50,6 @@ void tell_cell(const TileMap& map, uint32_t row, uint32_t col, const Tiles& tile
   ImGui::SetTooltip("%s", text.c_str());
 }
 
-/// The map as a square of cells, with its sides labelled.
 void map_of(Ui& ui, const TileMap& map, const Tiles& tiles, float side) {
   const Problem& p = ui.bench.request.selection.problem;
   // Queries against keys in proportion, but a side is never too thin to see.
@@ -91,7 +89,6 @@ void map_of(Ui& ui, const TileMap& map, const Tiles& tiles, float side) {
            room, colours::soft, fonts.small);
 }
 
-/// Waves of workgroups over the cores: full ones and how full the last one is.
 void waves(Ui& ui, const LaunchFit& fit) {
   fact("workgroups", count_text(fit.workgroups), colours::text,
        "Of the pass with most of them: each computes one tile of queries of one head, or part of its keys.");

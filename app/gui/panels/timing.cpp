@@ -36,7 +36,6 @@ constexpr const char* kStripTip =
     "stretch "
     "above; a double click follows the newest.";
 
-/// Bars along the value axis of the curve beside it, with their marks.
 void spread_beside(Ui& ui, const Frame& curve, ImVec2 min, ImVec2 max) {
   Workbench& bench = ui.bench;
   const Histogram& h = bench.timing.shape.histogram();
@@ -63,7 +62,6 @@ void spread_beside(Ui& ui, const Frame& curve, ImVec2 min, ImVec2 max) {
     draw->AddRectFilled({min.x, std::max(top, min.y)}, {min.x + length(h.counts[i]), std::min(bottom - gap, max.y)},
                         with_alpha(colour, under == i ? 1.f : 0.6f));
   }
-  // The most telling first; one that would lie on another is left out.
   const float line = fonts.small->FontSize, text = min.x + bars + px(10);
   std::vector<float> taken;
   for (const HistogramMark& m : h.marks) {
@@ -95,7 +93,6 @@ void spread_beside(Ui& ui, const Frame& curve, ImVec2 min, ImVec2 max) {
   series_tip(live_style(), "live", lines);
 }
 
-/// All samples of the run, first to last, with what the curve shows of them as a window to drag.
 void overview_strip(Ui& ui, ImVec2 min, ImVec2 max) {
   Workbench& bench = ui.bench;
   const Overview& o = bench.timing.shape.whole();
@@ -128,7 +125,6 @@ void overview_strip(Ui& ui, ImVec2 min, ImVec2 max) {
     line.push_back(f.pixel((left + right) / 2, medians[i]));
   }
   draw->AddPolyline(line.data(), int(line.size()), colour, 0, px(1.3f));
-  // What is above, as a window.
   const Range shown = bench.timing.view.x(series);
   const ImVec2 from = f.pixel(std::max(shown.low, f.x.low), y.high),
                to = f.pixel(std::min(shown.high, f.x.high), y.low);
@@ -211,7 +207,6 @@ struct Headline {
   std::string value, unit;
 };
 
-/// The one number: of just what is asked, verified, or none.
 std::optional<Headline> headline_of(const Workbench& bench) {
   const Live* live = bench.timed();
   if (!live) return std::nullopt;
@@ -221,7 +216,6 @@ std::optional<Headline> headline_of(const Workbench& bench) {
   return Headline{text.substr(0, space), text.substr(space + 1)};
 }
 
-/// How the median moved from the config before, with both named on hover.
 void tell_change(Ui& ui, const Change& c) {
   const Workbench& bench = ui.bench;
   const Metric metric = bench.request.metric;
@@ -251,14 +245,12 @@ std::string spread_text(const Workbench& bench, const Statistics& s) {
                      metric_text(metric, in_metric(metric, b, bench.work())));
 }
 
-/// How many there are, and of how many of them the numbers beside are.
 std::string count_of(const Workbench& bench, const Statistics& s, const Series& series) {
   if (s.count >= series.taken()) return count_text(series.taken());
   return fmt::format("{}{} of {}", left_out_text(bench.timing.view.marked).empty() ? "newest " : "",
                      count_text(s.count), count_text(series.taken()));
 }
 
-/// The verdict beside the number that it stands for; a click leads to what is behind it.
 void verdict_chip(Ui& ui) {
   const VerdictLight light = verdict_light(ui.bench);
   ImGui::BeginGroup();
@@ -279,7 +271,6 @@ void verdict_chip(Ui& ui) {
                "\n\nClick: the errors, and where they are.");
 }
 
-/// What stands beside the number, as far as there is room, and on its hover.
 struct HeadlinePart {
   const char *id, *label;
   std::string text, tip;
@@ -361,14 +352,12 @@ void headline(Ui& ui) {
   ImGui::SetCursorPos({at.x, at.y + fonts.number->FontSize + ImGui::GetStyle().ItemSpacing.y});
 }
 
-/// Of segments with these labels, each with some room.
 float segments_width(const std::vector<std::string>& labels) {
   float width = 0;
   for (const std::string& label : labels) width += width_of(fonts.small, label) + px(14);
   return width;
 }
 
-/// How it is measured, at the right edge of the controls or below them.
 void mode_controls(Ui& ui) {
   Workbench& bench = ui.bench;
   const std::vector<std::string> caches = {"hot", "cold"}, launches = {"isolated", "back-to-back"};
@@ -436,7 +425,6 @@ void names(Ui& ui, const std::vector<const Pin*>& drawn, size_t left_out, const 
   legend(ui, "timing.legend", entries, 1, left_out);
 }
 
-/// Little triangles where samples lie beyond an edge, and how many they are.
 void draw_outside(const Frame& f, const std::vector<double>& x, uint64_t count, bool above) {
   if (count == 0) return;
   const ImU32 colour = live_style().colour;
@@ -529,7 +517,6 @@ void move_view(Ui& ui, const Frame& f, bool hovered) {
     view.pan(f, axis, by, series);
 }
 
-/// The marked samples as a band over the curve; within its plot.
 void marked_band(const MarkedSamples& m, const Frame& f) {
   if (m.series == 0) return;
   const float left = f.pixel(double(m.from), f.y.low).x, right = f.pixel(double(m.to), f.y.low).x;
@@ -577,7 +564,6 @@ void marked_card(Ui& ui, const Frame& f) {
   if (close) m = {};
 }
 
-/// What the device's sensors say, below everything; why it is slowed stands out.
 void sensors_line(Ui& ui, const Telemetry& t, ImVec2 at, float width) {
   std::string throttled = throttled_text(t);
   if (!throttled.empty()) throttled = "throttled: " + throttled;
@@ -632,7 +618,6 @@ void plot(Ui& ui) {
   const bool tagged = median >= p.y.low && median <= p.y.high;
   const float tall = std::max(px(20), max.y - min.y - px(48));
   std::vector<Tick> ticks = metric_ticks(p.y, p.log, metric, std::max(2, ticks_along(tall, true)));
-  // No label under the median's.
   const auto height = [&](double y) {
     const auto of = [&](double v) { return p.log ? std::log(v) : v; };
     return tall * float((of(y) - of(p.y.low)) / (of(p.y.high) - of(p.y.low)));
@@ -640,7 +625,6 @@ void plot(Ui& ui) {
   for (Tick& tick : ticks)
     if (tagged && std::abs(height(tick.at) - height(median)) < fonts.body->FontSize) tick.text = " ";
   const ImPlotAxisFlags flags = ImPlotAxisFlags_NoHighlight;
-  // On a low window the name of the axis would take what the data need.
   ImPlot::SetupAxes(max.y - min.y < px(240) ? nullptr : axis_name("sample", max.x - min.x), nullptr, flags, flags);
   if (p.log) ImPlot::SetupAxisScale(ImAxis_Y1, ImPlotScale_Log10);
   ImPlot::SetupAxisLimits(ImAxis_X1, p.x.low, p.x.high, ImPlotCond_Always);
@@ -680,7 +664,6 @@ void plot(Ui& ui) {
   if (below) overview_strip(ui, {f.min.x, max.y + px(4)}, {f.max.x, origin.y + whole.y});
 }
 
-/// What is measured in place of this config; "" = nothing.
 std::string held_by(const Workbench& bench) {
   std::string what = bench.job_text();
   if (!what.empty()) what[0] = char(what[0] - 'a' + 'A');
@@ -697,7 +680,6 @@ void draw_timing(Ui& ui) {
   controls(ui);
   const Live* live = bench.shown();
   const VariantInfo* variant = bench.current_variant();
-  // What did not load is mended, not tried again.
   const bool loads = !variant || variant->error.empty();
   const std::string stuck = bench.stuck();
   if (!stuck.empty()) {

@@ -87,7 +87,6 @@ void mark_of_the_program() {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float side = ImGui::GetFrameHeight() * 0.72f, top = at.y + (ImGui::GetFrameHeight() - side) / 2;
   ImDrawList* draw = ImGui::GetWindowDrawList();
-  // A causal mask in three rows.
   for (int row = 0; row < 3; ++row)
     for (int column = 0; column < 3; ++column) {
       const float cell = side / 3;

@@ -19,7 +19,6 @@
 namespace attnscope::gui {
 namespace {
 
-/// Where the time went, as one bar: shades of one colour, named on hover and below.
 void time_bar(Ui& ui) {
   const tune::TuneProgress& p = ui.bench.search.progress();
   const std::vector<search::Share> shares = search::shares(p);
@@ -44,7 +43,6 @@ void time_bar(Ui& ui) {
   tip_for_last("Where the search's time went.\n" + whole);
 }
 
-/// Steps down, each variant's best so far; the value at the end is held to the newest trial.
 void best_plot(Ui& ui, ImVec2 size) {
   Workbench& bench = ui.bench;
   const SearchState& s = bench.search;

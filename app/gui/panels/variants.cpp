@@ -44,7 +44,6 @@ const std::set<std::string>& wrong_here(const Workbench& bench) {
 
 float row_height() { return ImGui::GetTextLineHeight() * 2 + px(12); }
 
-/// Over the last item: a name with a note at its right, and a line below.
 void two_lines(bool chosen, const std::string& name, ImU32 ink, const std::string& note, ImU32 note_ink,
                const std::string& below, ImU32 below_ink) {
   const ImVec2 at = ImGui::GetItemRectMin(), end = ImGui::GetItemRectMax();
@@ -107,7 +106,6 @@ void row(Ui& ui, const Catalogue::Row& listed) {
             why.empty() ? colours::soft : ink);
 }
 
-/// The line above the list: whether the engine chooses, and why it chose what it did.
 void auto_row(Ui& ui) {
   Workbench& bench = ui.bench;
   const bool on = bench.automatic();
@@ -139,7 +137,6 @@ void rows_of(Ui& ui, const std::vector<Catalogue::Row>& rows, int scroll_to) {
     }
 }
 
-/// The line that folds and unfolds what cannot run.
 void fold(Ui& ui, size_t count) {
   bool& open = ui.drafts.unfolded;
   if (ImGui::InvisibleButton("##fold", {ImGui::GetContentRegionAvail().x, ImGui::GetFrameHeight()})) open = !open;
@@ -170,7 +167,6 @@ void variant_list(Ui& ui) {
   const bool entered =
       ImGui::InputTextWithHint("##filter", "Search variants", &ui.layout.filter, ImGuiInputTextFlags_EnterReturnsTrue);
   ui.mark("variants.search");
-  // What was typed or pasted with Enter counts at once.
   bench.catalogue.step(bench.device_state, bench.request.selection.problem, bench.request.selection.variant,
                        ui.layout.filter);
   ImGui::SameLine();

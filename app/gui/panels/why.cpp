@@ -83,7 +83,6 @@ std::string roof_text(const Roof& roof) {
   return fmt::format("{} {}", roof.name, metric_text(roof.memory ? Metric::gbps : Metric::tflops, roof.value));
 }
 
-/// The roof within a few pixels of the mouse, or nullptr.
 const Roof* roof_at(const RooflinePlot& roofline, const Frame& f, ImVec2 mouse) {
   for (const Roof& roof : roofline.roofs)
     if (std::abs(f.pixel(0, roof.at(std::pow(10, f.x_at(mouse.x)))).y - mouse.y) < px(5)) return &roof;
@@ -99,8 +98,6 @@ void tell(const Workbench& bench, const RoofedPoint& p) {
   ImGui::SetTooltip("%s", text.c_str());
 }
 
-/// The roofs, each with its name: a level one at its right end, a rising one where it enters the picture. A name that
-/// would lie on another is only on hover.
 void draw_roofs(const RooflinePlot& roofline, const Frame& f) {
   ImDrawList* draw = ImPlot::GetPlotDrawList();
   const float high = fonts.small->FontSize;
@@ -122,7 +119,6 @@ void draw_roofs(const RooflinePlot& roofline, const Frame& f) {
   }
 }
 
-/// One meaning a colour: that of the live curve is what is shown, here as everywhere.
 void draw_spot(ImDrawList* draw, ImVec2 at, bool current, bool best) {
   if (current) {
     if (best) draw->AddCircleFilled(at, px(7), colours::text);
@@ -197,7 +193,6 @@ void plot(Ui& ui) {
 void facts(Ui& ui, const Record* r) {
   Workbench& bench = ui.bench;
   if (r) {
-    // That of the live run is the headline.
     if (const Pin* row = bench.pins.find(bench.pins.selected)) {
       text_cut(bench.name_of(*row), ImGui::GetContentRegionAvail().x, colours::text, fonts.bold);
       fact("median", r->statistics ? time_text(r->statistics->median) : "no samples", colours::text,

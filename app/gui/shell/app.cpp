@@ -475,8 +475,6 @@ void App::save() {
   if (kept_ != session_version(bench_)) (void)save_session(session_.path, session_of(bench_));
 }
 
-// The app and the disk: files that are watched, texts that are saved, variants that are copied.
-
 void App::on_news(const std::function<void()>& wake) {
   wake_ = wake;
   links_.on_news(wake);
@@ -564,14 +562,11 @@ void App::finish_disk() {
     bench_.sources_changed({name});
 }
 
-// What the window reads and writes when a person asks: plots and tables, sessions, results, reports.
-
 Result<void> App::put_out(Canvas& canvas, const WayOut& way) {
   const std::string name = "attnscope-" + way.widget.substr(0, way.widget.find(".plot"));
   std::string path = way.path.empty() && !way.clipboard ? free_name(name, extension_of(way.form)) : way.path;
   if (way.form == WayOut::Form::png) {
     auto picture = TRY(picture_of(canvas, way.widget));
-    // A script waits for its file; a person need not.
     if (!way.path.empty()) return save_png(picture, path);
     saving_.push_back(
         {std::async(std::launch::async, [p = std::move(picture), path] { return save_png(p, path); }), path});
@@ -646,7 +641,6 @@ Result<std::string> App::keep_aside() {
   if (session_of(bench_).empty()) return std::string();
   std::vector<std::filesystem::path> folders;
   if (!options_.sessions.empty()) folders.push_back(options_.sessions);
-  // Beside the session of every start.
   if (!settings_path_.empty()) folders.push_back(std::filesystem::path(session_.path).parent_path());
   folders.emplace_back();
   std::string why;

@@ -45,7 +45,6 @@ Needs needs_of(const Ui& ui, const Area& group) {
 
 void toggle_full(Ui& ui, const std::string& name) { ui.layout.full = ui.layout.full == name ? "" : name; }
 
-/// What was moved is what was asked for last.
 void in_front(Ui& ui, const std::string& name) { ui.layout.tab = ui.shell.obeyed = name; }
 
 std::vector<MenuItem> tab_items(Scene& s, const Panel& panel) {
@@ -74,7 +73,6 @@ std::vector<MenuItem> tab_items(Scene& s, const Panel& panel) {
            panels_of(ui.layout.tree).size() > 1}};
 }
 
-/// What the last item, a tab or a title, does under the mouse.
 void handle(Scene& s, const Panel& panel) {
   Ui& ui = s.ui;
   const std::string name = panel.name;
@@ -129,7 +127,6 @@ Free title(Scene& s, const Panel& panel, bool with_title) {
   return {{from.x + named, from.y}, room - named};
 }
 
-/// A row of tabs, as wide as their names; where these have no room, all are narrower and cut.
 Free tabs(Scene& s, const std::vector<const Panel*>& panels, const std::string& active) {
   Ui& ui = s.ui;
   const float room = ImGui::GetContentRegionAvail().x, height = ImGui::GetFrameHeight();
@@ -160,7 +157,6 @@ Free tabs(Scene& s, const std::vector<const Panel*>& panels, const std::string& 
   return {{x + px(10), origin.y}, origin.x + room - x - px(10)};
 }
 
-/// The views of a panel, to choose one: at the right of its line of tabs where that has room.
 void views(Scene& s, const Panel& panel, const Free& free) {
   Ui& ui = s.ui;
   std::vector<std::string> titles, names;
@@ -236,7 +232,6 @@ void draw_full(Scene& s, const Panel& panel, ImVec2 size) {
   ui.shell.under_mouse = panel.name;
 }
 
-/// A panel's name beside the mouse, and where a drop would bring it; the drop itself.
 void drag(Scene& s, const Fitted& fitted, const Rectangle& window) {
   Ui& ui = s.ui;
   Shell::Drag& held = ui.shell.drag;
@@ -284,7 +279,6 @@ void drag(Scene& s, const Fitted& fitted, const Rectangle& window) {
   ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeAll);
 }
 
-/// The layout as it was kept becomes one of the panels there are; a tab that somebody asked for comes to the front.
 void prepare(Ui& ui) {
   Layout& layout = ui.layout;
   Shell& shell = ui.shell;

@@ -7,7 +7,6 @@
 namespace attnscope::gui {
 namespace {
 
-/// Keys whose meaning a modifier changes; ImGuiKey_None: any other.
 ImGuiKey chord_key(int key) {
   if (key >= GLFW_KEY_A && key <= GLFW_KEY_Z) return ImGuiKey(ImGuiKey_A + (key - GLFW_KEY_A));
   switch (key) {

@@ -79,8 +79,6 @@ void help_popup(Ui& ui) {
   ImGui::EndPopup();
 }
 
-// Every command in one list, found by a few of its letters.
-
 constexpr int kRows = 12;  ///< in view
 
 void row(Ui& ui, const Command& c, bool chosen, bool can, float height) {
@@ -103,7 +101,6 @@ void row(Ui& ui, const Command& c, bool chosen, bool can, float height) {
     right -= px(14);
   } else {
     right -= width_of(fonts.small, c.group);
-    // On the lit row the faint ink would be lost.
     draw->AddText(fonts.small, fonts.small->FontSize, {right, small}, chosen ? colours::text : colours::soft,
                   c.group.c_str());
     right -= px(14);
@@ -113,7 +110,6 @@ void row(Ui& ui, const Command& c, bool chosen, bool can, float height) {
            : chosen ? colours::soft
                     : colours::faint,
            c.title);
-  // What matched is underlined.
   std::vector<size_t> letters;
   fuzzy_score(ui.shell.palette.text, c.title + " " + c.group, &letters);
   for (const size_t i : letters) {
@@ -192,7 +188,6 @@ void palette(Ui& ui) {
     }
   ImGui::EndChild();
   ImGui::PopStyleVar();
-  // Its own keys close it as they opened it.
   const bool leave = !p.open || ImGui::IsKeyPressed(ImGuiKey_Escape, false);
   if (wanted || leave) {
     p.open = false;
@@ -244,8 +239,6 @@ void toasts(Ui& ui, float above) {
   all.dismiss(clicked->number);
   show_panel(ui, clicked->line.panel);
 }
-
-// Panels and layouts to choose from, and the few settings of the window.
 
 void heading(const char* text) {
   ImGui::Dummy({0, px(1)});
@@ -313,7 +306,6 @@ void layouts(Ui& ui) {
   if (button(ui, "view.reset", "Reset to default", "Every panel where it lay at first")) reset_layout(ui);
 }
 
-/// Panels, layouts, settings: the popup of the top bar's "View".
 void view_menu(Ui& ui) {
   if (std::exchange(ui.shell.view, false)) ImGui::OpenPopup("##view");
   const ImVec2 display = ImGui::GetIO().DisplaySize;
@@ -435,8 +427,6 @@ void welcome_strip(Ui& ui) {
   if (button(ui, "welcome.close", "\u00d7", "Put the first steps away; Help brings them back")) welcome.open = false;
   ImGui::Dummy({0, px(2)});
 }
-
-// The whole window: bars, panels, and what lies over them.
 
 void draw_at(Ui& ui, DockSide place) {
   for (const Panel* panel : all_panels())

@@ -62,7 +62,6 @@ Result<void> render_offscreen(const GuiOptions& given, std::vector<WorkerThreadO
     app.pump();
     const Pacing::Step step = app.next(false);
     if (!step.draw) {
-      // News is looked for often; waiting costs no drawing.
       std::this_thread::sleep_for(std::chrono::duration<double>(std::min(step.wait, 0.002)));
       continue;
     }

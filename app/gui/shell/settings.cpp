@@ -60,7 +60,6 @@ struct KeptFile {
 };
 void from_json(const Json& j, KeptFile& f) { Fields(j).need("path", f.path).maybe("session", f.session); }
 
-/// The rest of what the file may hold.
 struct Remembered {
   Json layout, layouts;
   KeptScaling scaling;
@@ -95,7 +94,6 @@ void from_json(const Json& j, Remembered& r) {
       .maybe("hidden_columns", r.hidden);
 }
 
-/// Into its range, with a word for the note.
 template <class T>
 void take(const char* name, const std::optional<double>& value, const NumberRange<double>& range, T& into,
           std::vector<std::string>& changed) {
@@ -131,7 +129,6 @@ bool own_machine_alone(const Workbench& bench) {
   return bench.device_state.workers.size() == 1 && bench.device_state.workers[0].empty();
 }
 
-/// The scaling plot as it was left.
 void take_scaling(const KeptScaling& kept, Scaling& s, std::vector<std::string>& changed) {
   for (const ScaleAxis axis : kScaleAxes)
     if (kept.axis == name_of(axis)) s.axis = axis;

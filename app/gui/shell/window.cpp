@@ -24,7 +24,6 @@ using namespace gui;
 
 namespace {
 
-/// GLFW for as long as the window lives.
 struct Glfw {
   bool running = false;
   ~Glfw() {
@@ -38,7 +37,6 @@ std::string glfw_error() {
   return text ? text : "no reason given";
 }
 
-/// Why GLFW found none.
 std::string no_display() {
   const auto is_set = [](const char* name) {
     const char* value = std::getenv(name);
@@ -78,7 +76,6 @@ class DisplayWatch {
   inline static std::function<void(const Error&)> then;
 };
 
-/// Raised by every event of a person's hand.
 bool input_seen = false;
 Keys keys;
 std::vector<std::string> dropped;  ///< files, as the desktop named them
@@ -92,7 +89,6 @@ float pixels_a_unit(GLFWwindow* window) {
   return units > 0 && pixels > 0 ? float(pixels) / float(units) : 1.f;
 }
 
-/// ImGui hears of the mouse at once, and of the keyboard through the queue.
 void watch_input(GLFWwindow* window) {
   glfwSetWindowFocusCallback(window, ImGui_ImplGlfw_WindowFocusCallback);
   glfwSetCursorEnterCallback(window, ImGui_ImplGlfw_CursorEnterCallback);
@@ -134,7 +130,6 @@ void show_icon(GLFWwindow* window) {
   glfwGetError(nullptr);
 }
 
-/// The scale of the monitor that the window is on, or the one that was asked for.
 struct Scale {
   float drawn = 1, pixels = 1;  ///< pixels: for a unit of the window's
   float of_window() const { return drawn / pixels; }
@@ -175,7 +170,6 @@ struct Surface {
   }
 };
 
-/// ImGui's GLFW backend for as long as the loop runs.
 struct Platform {
   explicit Platform(GLFWwindow* window) {
     ImGui_ImplGlfw_InitForVulkan(window, false);

@@ -135,7 +135,6 @@ Result<void> check(const Action& a) {
   }
   if (a.timeout_s || (a.every_s && a.verb != "dump"))
     return at(a.line, fmt::format("'{}' takes no timeout= or every=.", a.verb));
-  // Words that are one of a few.
   std::string usage = verb->usage;
   if (count == 1 && usage.find('|') != std::string::npos) {
     std::stringstream choices(usage);
@@ -356,7 +355,6 @@ Result<void> Runner::step(RunnerHost& host, double now) {
 Result<ImVec2> Runner::centre(const RunnerHost& host, const Action& a, const std::string& widget) const {
   const auto found = host.widgets.find(widget);
   if (found == host.widgets.end()) {
-    // The nearest names help more than all of them.
     const std::string room = widget.substr(0, widget.find('.'));
     std::string like;
     for (const auto& [id, rect] : host.widgets)

@@ -81,13 +81,11 @@ void draw_selection(const TextBuffer& b, const Geometry& g, size_t first, size_t
     const std::string& text = b.lines()[i];
     const ImVec2 a = g.at(text, {i, i == from.line ? from.column : 0});
     ImVec2 e = g.at(text, {i, i == to.line ? to.column : text.size()});
-    // A line's end that is selected is seen.
     if (i < to.line) e.x += g.column * 0.6f;
     ImGui::GetWindowDrawList()->AddRectFilled(a, {e.x, e.y + g.line}, with_alpha(colours::accent_dim, kSelected));
   }
 }
 
-/// What was typed and pressed; true when the caret may have moved.
 bool take_keys(TextBuffer& b, float page, CodeKeys& out) {
   ImGuiIO& io = ImGui::GetIO();
   bool acted = false;
@@ -211,7 +209,6 @@ CodeKeys code_view(Ui& ui, const std::string& id, Editor::Document& d, const std
       ImGui::SetKeyOwner(key, own);
     ui.drafts.editing = true;
     follow = take_keys(b, std::max(1.f, std::floor(ImGui::GetWindowHeight() / g.line) - 2), out) || follow;
-    // The next letter belongs to the field that opens.
     if (out.find || ImGui::IsKeyPressed(ImGuiKey_Escape)) focused = 0;
   }
   if (go_to >= 0) b.move_to({size_t(go_to), 0});
@@ -255,7 +252,6 @@ CodeKeys code_view(Ui& ui, const std::string& id, Editor::Document& d, const std
     draw->AddRectFilled({at.x - px(0.75f), at.y}, {at.x + px(0.75f), at.y + g.line}, colours::text);
   }
   draw->PopClipRect();
-  // The margin stays where it is.
   draw->AddRectFilled(corner, {gutter, end.y}, colours::panel);
   for (size_t i = first; i <= last; ++i) {
     const std::string number = std::to_string(i + 1);

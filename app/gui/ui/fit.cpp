@@ -126,7 +126,6 @@ Area* area_at(Area& root, const std::vector<size_t>& way) {
 
 namespace {
 
-/// The half of a box at a side.
 Rectangle half(const Rectangle& b, Side side, float part) {
   const float w = b.w * part, h = b.h * part;
   switch (side) {

@@ -88,7 +88,6 @@ bool FittedTable::begin(Ui& ui, const char* id, std::vector<Column> columns, flo
     if (ImGui::IsItemClicked()) clicked_ = i;
     if (ImGui::IsItemClicked(ImGuiMouseButton_Right)) ImGui::OpenPopup("columns");
     if (sorted_ == i) {
-      // Beside the words, where there is always some air between columns.
       const ImVec2 right{ImGui::GetItemRectMax().x + px(6),
                          (ImGui::GetItemRectMin().y + ImGui::GetItemRectMax().y) / 2};
       const float up = px(descending_ ? 2.5f : -2.5f), side = px(3.5f);

@@ -34,7 +34,6 @@ Area sized(Area a, Extent extent, float size) {
   return a;
 }
 
-/// What an area is along its parent goes with its place, not with what it holds.
 void take_place(Area& a, const Area& of) {
   a.extent = of.extent;
   a.size = of.size;
@@ -80,7 +79,6 @@ bool take_out(Area& a, const std::string& panel) {
   const auto at = std::find(group->panels.begin(), group->panels.end(), panel);
   const size_t index = size_t(at - group->panels.begin());
   group->panels.erase(at);
-  // Its neighbour is shown instead.
   if (group->active == panel && !group->panels.empty())
     group->active = group->panels[std::min(index, group->panels.size() - 1)];
   return true;
@@ -133,7 +131,6 @@ void put_at(Area& root, const std::string& target, Area beside, Side side) {
   Area* parent = parent_of(root, group, index);
   if (!parent || parent->kind != kind) return put_beside(*group, std::move(beside), side);
   Area& old = parent->parts[index];
-  // Half of what its neighbour has, where it asks for no size of its own.
   if (beside.extent == Extent::share) {
     if (old.extent == Extent::share) {
       old.size /= 2;
@@ -158,7 +155,6 @@ void count_places(const Area& a, std::span<const Placed> all, DockSide place, co
   best = &a;
 }
 
-/// The group with most panels of a place.
 const Area* group_for(const Area& root, std::span<const Placed> all, DockSide place) {
   const Area* best = nullptr;
   size_t most = 0;
@@ -179,12 +175,10 @@ std::vector<std::string> names_of(const std::vector<Placed>& all) {
   return names;
 }
 
-/// As high as it is by default.
 Area in_column(Area a, const Placed& p) {
   return p.height > 0 ? sized(std::move(a), Extent::pixels, p.height) : sized(std::move(a), Extent::share, 1);
 }
 
-/// Below each other.
 Area stacked(const std::vector<Placed>& panels) {
   Area column;
   column.kind = Kind::column;
@@ -389,7 +383,6 @@ Json area_json(const Area& a) {
   return j;
 }
 
-/// Throws a JsonError that names the place and what is wrong there.
 struct Reader {
   size_t areas = 0, panels = 0;
 

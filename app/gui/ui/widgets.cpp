@@ -125,10 +125,8 @@ int segmented(Ui& ui, const std::string& id, const std::vector<std::string>& lab
 
 namespace {
 
-/// `text` as far as it fits, then an ellipsis; the whole when it does.
 std::string cut(ImFont* font, const std::string& text, float width) {
   if (width_of(font, text) <= width) return text;
-  // As many bytes as fit without measuring anew for each.
   const char* rest = nullptr;
   const float room = std::max(0.f, width - width_of(font, "\u2026"));
   font->CalcTextSizeA(font->FontSize, room, 0, text.data(), text.data() + text.size(), &rest);
@@ -245,7 +243,6 @@ void fact(const char* label, const std::string& value, ImU32 colour, const char*
   ImGui::PushFont(fonts.mono);
   const float width = ImGui::CalcTextSize(value.c_str()).x;
   ImGui::PopFont();
-  // On the same line, or below where both do not fit beside each other.
   if (labelled + px(8) + width <= room) ImGui::SameLine();
   ImGui::SetCursorPosX(left + std::max(0.f, room - width));
   text_cut(value, room + 1, colour, fonts.mono);

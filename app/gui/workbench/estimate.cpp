@@ -14,7 +14,6 @@ namespace {
 /// comparing and the rest.
 constexpr double kExecutions = 9, kAround = 0.05;
 
-/// 0 = nobody knows.
 double seconds_each(const Workbench& bench) {
   const SearchState& s = bench.search;
   if (s.known() && bench.search_of_other().empty() && s.trial_seconds() > 0) return s.trial_seconds();
@@ -69,7 +68,6 @@ bool competes(const Workbench& bench, const VariantInfo& v) {
 
 void limit(Estimate& e, const Workbench& bench, const tune::Budget& budget) {
   if (budget.trials > 0) {
-    // Those that an earlier search made count.
     const SearchState& s = bench.search;
     const bool of_this = s.known() && bench.search_of_other().empty();
     const uint64_t done = of_this ? s.progress().tried - s.progress().refused : 0;

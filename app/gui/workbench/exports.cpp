@@ -98,7 +98,6 @@ Chart histogram_chart(const Workbench& bench) {
   chart.x = metric_axis(h.range, h.log, metric);
   chart.y = {"samples", Range::of(0, double(std::max<uint64_t>(1, h.highest)) * 1.05), false, {}};
   chart.y.ticks = count_ticks(chart.y.range, 6);
-  // As rectangles of their own width, which is not the same everywhere on a logarithmic axis.
   for (size_t i = 0; i < h.counts.size(); ++i) {
     const Range bin = h.bin(i);
     chart.series.push_back({.name = i == 0 ? "samples" : "",
@@ -301,14 +300,10 @@ Chart tuning_chart(const Workbench& bench) {
   return chart;
 }
 
-// The plots of Scaling, Tiles and Correctness as plain data.
-
 namespace {
 
-/// Cells along a side of a file's image.
 constexpr uint32_t kCells = 128;
 
-/// For the legend alone.
 ChartSeries named_colour(const char* name, ImU32 colour) {
   return {.name = name, .kind = Kind::points, .style = {colour, Dash::solid}};
 }

@@ -148,7 +148,6 @@ void Workbench::set_device(size_t worker_index, const std::string& selector) {
   device_state.open(std::nullopt);
   before_.leave(live_);
   live_ = {};
-  // Neither is of this device.
   lost_.reset();
   tuned_.reset();
   ++attempt_;
@@ -389,7 +388,6 @@ std::optional<Job> Workbench::measure_all() {
           left_out.push_back(fmt::format("{} ({})", short_name(r.variant, r.config), why));
         continue;
       }
-      // The same config pinned twice is measured once.
       if (!seen.insert(p.key + "|" + to_text(problem)).second) continue;
       items.push_back({{problem, r.variant, r.config}, {r.protocol.cache, r.protocol.launch}, r.seed});
     }

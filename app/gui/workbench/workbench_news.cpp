@@ -156,7 +156,6 @@ void Workbench::on(const AutoChosen& news) {
   history.amend(selection, automatic_);
   if (wanted_config_.empty()) return;
   const std::string wanted = std::exchange(wanted_config_, {});
-  // The default is what was chosen.
   if (asks_for_default(wanted)) return;
   if (Result<void> taken = set_config(wanted); !taken) say(Level::error, taken.error().message);
 }

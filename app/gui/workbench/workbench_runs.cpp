@@ -170,8 +170,6 @@ void Workbench::list_runs() {
   });
 }
 
-// What is measured in the background beside Measure all: points of the scaling plot, and where a result is wrong.
-
 std::string Workbench::why_not_again(const Record& r) const {
   const VariantInfo* v = device_state.variant(r.variant);
   if (!device_state.device || !same_device(*device_state.device, r.environment.device))
@@ -280,8 +278,6 @@ void Workbench::on(const ErrorsKnown& news) {
   if (news.id == correctness.job) correctness.take(news.answer, news.error);
   if (across.job.id == news.id) across.job.running = false;
 }
-
-// The workbench's verbs around edited shaders: what is read again when, versions, before against after.
 
 void Workbench::sources_changed(const std::vector<std::string>& names) {
   if (names.empty()) return;

@@ -63,7 +63,6 @@ std::optional<Search> Workbench::look_back() {
                   to_text(request.selection.problem), to_text(request.modes.cache), to_text(request.modes.launch));
   if (looked_ == of) return std::nullopt;
   looked_ = of;
-  // The one shown is of just this.
   if (search.known() && search_of_other().empty()) return std::nullopt;
   return begin({.look_only = true});
 }
@@ -128,7 +127,6 @@ std::optional<Job> Workbench::take_best(bool keep) {
   const auto names = labels_of(both, device_state);
   race.first_name = names[0];
   race.second_name = names[1];
-  // The search's own race had both, turn by turn.
   if (const search::SearchOutcome* out = search.outcome(); out && out->result.winner && out->result.baseline) {
     const Record& b = *out->result.baseline;
     if (b.variant == request.selection.variant && b.config == request.selection.config && !out->result.words.empty()) {

@@ -250,8 +250,6 @@ bool WorkerThread::Core::settled(const WorkerRequest& request) {
   return sampling;
 }
 
-// A link's runs: live sampling of one config, and jobs of many.
-
 // Blocks the sink, and with it a paced run, until the window lets it on.
 void WorkerThread::Core::hold() {
   std::function<void()> call;
@@ -399,13 +397,9 @@ void WorkerThread::Core::map_errors(const Job& job, const ErrorMapRequest& error
     post(ErrorsKnown{job.id, nullptr, answer.error().message});
 }
 
-// A link's searches, on a thread of their own with the session of the link.
-
 namespace {
 
-/// A race of so many at the end.
 constexpr size_t kFinalists = 5;
-/// Refused configs of each variant whose reasons are kept for hovering.
 constexpr uint64_t kKeptReasons = 20'000;
 /// What is recalled comes by the thousand: so many a news.
 constexpr size_t kTrialsANews = 512;
