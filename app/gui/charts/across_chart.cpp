@@ -25,16 +25,21 @@ std::vector<const Pin*> drawn_pins(const Pins& pins, const Problem* only, size_t
   return drawn;
 }
 
-AcrossChart across_chart(const std::vector<const Pin*>& pins, const BatchResults& across, Metric metric) {
+std::shared_ptr<const Record> result_of(const Pin& pin, const Problem& problem, const SessionLog& log) {
+  auto r = pin.record->problem == problem ? pin.record : log.find(pin.key, to_text(problem));
+  return r && r->outcome == Outcome::measured && r->statistics ? r : nullptr;
+}
+
+AcrossChart across_chart(const std::vector<const Pin*>& pins, const std::vector<Problem>& problems,
+                         const SessionLog& log, Metric metric) {
   AcrossChart chart;
   chart.bar_width = 0.8 / double(std::max<size_t>(1, pins.size()));
   double least = INFINITY, most = 0;
   for (size_t k = 0; k < pins.size(); ++k)
-    for (size_t i = 0; i < std::min(across.problems().size(), kChartProblems); ++i) {
-      AcrossBar bar{pins[k], i, across.result(*pins[k], i), 0, 0, 0, 0};
+    for (size_t i = 0; i < std::min(problems.size(), kChartProblems); ++i) {
+      AcrossBar bar{pins[k], i, result_of(*pins[k], problems[i], log), 0, 0, 0, 0};
       bar.x = double(i) + (double(k) - double(pins.size() - 1) / 2) * chart.bar_width;
-      if (bar.record && (!bar.record->statistics || bar.record->outcome != Outcome::measured)) bar.record = nullptr;
-      if (const Record* r = bar.record) {
+      if (const Record* r = bar.record.get()) {
         const Work work{r->flops, r->bytes};
         const double a = in_metric(metric, r->statistics->p20, work), b = in_metric(metric, r->statistics->p80, work);
         bar.value = in_metric(metric, r->statistics->median, work);
@@ -61,17 +66,12 @@ const AcrossBar* bar_at(const AcrossChart& chart, double x) {
 }
 
 std::string why_missing(const Pin& pin, const Problem& problem, const SessionLog& tried, bool measuring) {
-  for (auto e = tried.entries().rbegin(); e != tried.entries().rend(); ++e) {
-    const Record& r = *e->record;
-    if (r.problem != problem || r.variant != pin.record->variant || r.config != pin.record->config ||
-        run_key(r) != pin.key)
-      continue;
-    if (r.outcome == Outcome::measured) break;
-    if (!r.message.empty()) return r.message;
-    if (r.verdict && !r.verdict->pass) return "Wrong results are not timed: " + r.verdict->reason;
-    return "Its run ended without samples.";
-  }
-  return measuring ? "Not measured yet." : "Not measured: Measure all does that.";
+  const auto r = tried.find(pin.key, to_text(problem));
+  if (!r || r->outcome == Outcome::measured)
+    return measuring ? "Not measured yet." : "Not measured: Measure all does that.";
+  if (!r->message.empty()) return r->message;
+  if (r->verdict && !r->verdict->pass) return "Wrong results are not timed: " + r->verdict->reason;
+  return "Its run ended without samples.";
 }
 
 namespace {

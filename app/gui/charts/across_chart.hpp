@@ -28,7 +28,7 @@ inline constexpr size_t kChartProblems = 64;
 struct AcrossBar {
   const Pin* pin = nullptr;
   size_t problem = 0;                   ///< index into the list
-  const Record* record = nullptr;       ///< measured; nullptr: there is no bar, see why_missing()
+  std::shared_ptr<const Record> record;  ///< measured; nullptr: there is no bar, see why_missing()
   double x = 0;                         ///< middle; problem i stands around i
   double value = 0, low = 0, high = 0;  ///< median, p20 and p80 (the other way round as a rate)
 };
@@ -39,7 +39,10 @@ struct AcrossChart {
   bool log = false;  ///< problems so different that short bars would vanish on a linear axis
 };
 
-AcrossChart across_chart(const std::vector<const Pin*>&, const BatchResults&, Metric);
+/// Each pin's run on each problem, as the log has it.
+AcrossChart across_chart(const std::vector<const Pin*>&, const std::vector<Problem>&, const SessionLog&, Metric);
+/// Of the pin's own run on that problem: the pin itself where that is its problem, else the newest measured one.
+std::shared_ptr<const Record> result_of(const Pin&, const Problem&, const SessionLog&);
 /// The bar, or the place of one that is missing, at x; nullptr between the groups.
 const AcrossBar* bar_at(const AcrossChart&, double x);
 /// Why this pin has no bar on that problem.

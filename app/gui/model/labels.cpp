@@ -139,57 +139,31 @@ std::string described(const Record& r) {
   return text;
 }
 
-namespace {
-
-const std::string& found(const std::map<uint64_t, std::string>& names, uint64_t id) {
-  static const std::string none;
-  const auto at = names.find(id);
-  return at == names.end() ? none : at->second;
-}
-
-}  // namespace
-
-void Captions::step(const Record& asked, uint64_t asked_version, const Pins& pins, const SessionLog& tried,
-                    const DeviceState& known, double now) {
-  constexpr double kShare = 0.01;
-  if (const std::array of{pins.version(), known.variants_version(), asked_version}; pins_due_(of, now)) {
-    const auto began = Clock::now();
-    name_pins(asked, pins, known);
-    pins_due_ = {of, now + seconds_since(began) / kShare};
-  }
-  if (const std::array of{tried.version(), known.variants_version(), uint64_t{0}}; tried_due_(of, now)) {
-    const auto began = Clock::now();
-    name_tried(tried, known);
-    tried_due_ = {of, now + seconds_since(began) / kShare};
-  }
-}
-
-void Captions::name_pins(const Record& asked, const Pins& pins, const DeviceState& known) {
-  std::map<std::string, std::vector<const Pin*>> sets;  // a file's rows are told apart from each other alone
+std::map<uint64_t, std::string> pin_names(const Record& asked, const Pins& pins, const DeviceState& known) {
+  std::map<std::string, std::vector<const Pin*>> sets;
   sets[""];
   for (const Pin& p : pins.all()) sets[p.dataset].push_back(&p);
+  // Live samples of a run that is pinned too are no second take of it.
   const Pin* same = pins.same(asked);
-  pins_.clear();
+  std::map<uint64_t, std::string> names;
   for (const auto& [dataset, rows] : sets) {
     std::vector<const Record*> records;
     for (const Pin* p : rows) records.push_back(p->record.get());
     if (dataset.empty() && !same) records.push_back(&asked);
-    const std::vector<std::string> names = labels_of(records, known);
-    for (size_t i = 0; i < rows.size(); ++i) pins_[rows[i]->id] = names[i];
-    if (dataset.empty()) asked_ = same ? pins_[same->id] : names.back();
+    const std::vector<std::string> labels = labels_of(records, known);
+    for (size_t i = 0; i < rows.size(); ++i) names[rows[i]->id] = labels[i];
+    if (dataset.empty()) names[0] = same ? names[same->id] : labels.back();
   }
+  return names;
 }
 
-void Captions::name_tried(const SessionLog& tried, const DeviceState& known) {
+std::map<uint64_t, std::string> run_names(const SessionLog& tried, const DeviceState& known) {
   std::vector<const Record*> records;
   for (const SessionLog::Entry& e : tried.entries()) records.push_back(e.record.get());
-  const std::vector<std::string> names = labels_of(records, known);
-  tried_.clear();
-  ++tried_named_;
-  for (size_t i = 0; i < names.size(); ++i) tried_[tried.entries()[i].number] = names[i];
+  const std::vector<std::string> labels = labels_of(records, known);
+  std::map<uint64_t, std::string> names;
+  for (size_t i = 0; i < labels.size(); ++i) names[tried.entries()[i].number] = labels[i];
+  return names;
 }
-
-const std::string& Captions::pin(uint64_t id) const { return found(pins_, id); }
-const std::string& Captions::tried(uint64_t number) const { return found(tried_, number); }
 
 }  // namespace attnscope::gui

@@ -36,43 +36,10 @@ std::vector<std::string> device_names(std::span<const Record* const>);
 /// All that a record is of, for a hover: device, problem, config in full, modes, shader, samples.
 std::string described(const Record&);
 
-// How the rows of the tables are called: made anew when the rows change, not for each
-// frame.
-
-class Captions {
- public:
-  /// `asked`: a record of what is asked now, whether or not it was measured; its version is raised by every change.
-  /// Many rows are named less often: at most a hundredth of the time goes into it.
-  void step(const Record& asked, uint64_t asked_version, const Pins&, const SessionLog&, const DeviceState&,
-            double now);
-
-  /// "" when it has no name yet. Names of pins and of what is asked differ where those do; each row also shows its
-  /// problem.
-  const std::string& pin(uint64_t id) const;
-  const std::string& asked() const { return asked_; }
-  /// The version that asked() was made of.
-  uint64_t asked_version() const { return pins_due_.made_of[2]; }
-  /// Raised when rows of the session log were named anew.
-  uint64_t tried_version() const { return tried_named_; }
-  /// By its number in the session log.
-  const std::string& tried(uint64_t number) const;
-
- private:
-  /// Names are due when their rows changed, and the last naming is long enough ago for what it cost.
-  struct Due {
-    std::array<uint64_t, 3> made_of{~0ull, ~0ull, ~0ull};  ///< versions
-    double next = 0;
-    bool operator()(const std::array<uint64_t, 3>& versions, double now) const {
-      return made_of != versions && now >= next;
-    }
-  };
-  void name_pins(const Record& asked, const Pins&, const DeviceState&);
-  void name_tried(const SessionLog&, const DeviceState&);
-
-  Due pins_due_, tried_due_;
-  std::map<uint64_t, std::string> pins_, tried_;
-  std::string asked_;
-  uint64_t tried_named_ = 0;
-};
+/// Names of pins by their ids, and by 0 that of what is asked, whether or not it was measured. Rows of a file are told
+/// apart from each other alone.
+std::map<uint64_t, std::string> pin_names(const Record& asked, const Pins&, const DeviceState&);
+/// Names of runs by their numbers in the session log.
+std::map<uint64_t, std::string> run_names(const SessionLog&, const DeviceState&);
 
 }  // namespace attnscope::gui

@@ -96,46 +96,21 @@ const Pin* Pins::same(const Record& r) const {
   return at == pins_.end() ? nullptr : &*at;
 }
 
-bool BatchResults::listed(const Problem& problem) const {
-  return std::find(texts_.begin(), texts_.end(), to_text(problem)) != texts_.end();
+bool ProblemList::listed(const Problem& problem) const {
+  return std::find(problems_.begin(), problems_.end(), problem) != problems_.end();
 }
 
-void BatchResults::add(const Problem& problem) {
-  if (listed(problem)) return;
-  ++version_;
-  problems_.push_back(problem);
-  texts_.push_back(to_text(problem));
+void ProblemList::add(const Problem& problem) {
+  if (!listed(problem)) problems_.push_back(problem);
 }
 
-void BatchResults::remove(size_t index) {
-  if (index >= problems_.size()) return;
-  ++version_;
-  problems_.erase(problems_.begin() + std::ptrdiff_t(index));
-  texts_.erase(texts_.begin() + std::ptrdiff_t(index));
+void ProblemList::remove(size_t index) {
+  if (index < problems_.size()) problems_.erase(problems_.begin() + std::ptrdiff_t(index));
 }
 
-void BatchResults::set_problems(const std::vector<Problem>& problems) {
-  ++version_;
+void ProblemList::set_problems(const std::vector<Problem>& problems) {
   problems_.clear();
-  texts_.clear();
   for (const Problem& p : problems) add(p);
-}
-
-void BatchResults::note(const Record& record) {
-  ++version_;
-  auto kept = std::make_shared<const Record>(record);
-  const auto [at, fresh] = index_.emplace(std::pair(run_key(record), to_text(record.problem)), results_.size());
-  if (fresh)
-    results_.push_back(std::move(kept));
-  else
-    results_[at->second] = std::move(kept);
-}
-
-const Record* BatchResults::result(const Pin& pin, size_t problem) const {
-  if (problem >= problems_.size()) return nullptr;
-  if (pin.record->problem == problems_[problem]) return pin.record.get();
-  const auto at = index_.find({pin.key, texts_[problem]});
-  return at == index_.end() ? nullptr : results_[at->second].get();
 }
 
 std::string how_far(const JobState& job, double now) {

@@ -80,7 +80,8 @@ struct JobState {
 /// "3 of 8, about 12 s left"
 std::string how_far(const JobState&, double now);
 
-class BatchResults {
+/// The problems that the pins are to be measured on, and the job that measures.
+class ProblemList {
  public:
   JobState job;
 
@@ -90,20 +91,9 @@ class BatchResults {
   void add(const Problem&);
   void remove(size_t index);
   void set_problems(const std::vector<Problem>&);
-  /// Keeps a measured record; one of the same run replaces the one before.
-  void note(const Record&);
-  const std::vector<std::shared_ptr<const Record>>& results() const { return results_; }
-  /// Of the pin's own run on that problem: the pin itself where that is its problem, else the newest measured one.
-  const Record* result(const Pin&, size_t problem) const;
-  /// Raised by every change of the list or the results.
-  uint64_t version() const { return version_; }
 
  private:
   std::vector<Problem> problems_;
-  std::vector<std::string> texts_;  ///< of problems_
-  std::vector<std::shared_ptr<const Record>> results_;
-  uint64_t version_ = 0;
-  std::map<std::pair<std::string, std::string>, size_t> index_;  ///< by run_key and problem: into results_
 };
 
 }  // namespace attnscope::gui

@@ -137,7 +137,7 @@ Chart across_problems_chart(const Workbench& bench) {
   Chart chart;
   const Metric metric = bench.request.metric;
   const auto pins = drawn_pins(bench.pins, nullptr);
-  const AcrossChart bars = across_chart(pins, bench.across, metric);
+  const AcrossChart bars = across_chart(pins, bench.across.problems(), bench.log, metric);
   for (const Pin* pin : pins) {
     ChartSeries s{.name = bench.name_of(*pin), .kind = Kind::bars, .style = series_style(pin->slot)};
     s.width = bars.bar_width * 0.86;
@@ -428,9 +428,9 @@ TextTable across_sheet(const Workbench& bench) {
   for (const Problem& p : bench.across.problems()) table.columns.push_back({to_text(p), true});
   for (const Pin& pin : bench.pins.all()) {
     std::vector<std::string> cells = {bench.name_of(pin), pin.record->environment.device.name};
-    for (size_t i = 0; i < bench.across.problems().size(); ++i) {
-      const Record* r = bench.across.result(pin, i);
-      cells.push_back(r && r->statistics ? time_text(r->statistics->median) : "");
+    for (const Problem& p : bench.across.problems()) {
+      const auto r = result_of(pin, p, bench.log);
+      cells.push_back(r ? time_text(r->statistics->median) : "");
     }
     table.rows.push_back(std::move(cells));
   }

@@ -441,7 +441,9 @@ void Workbench::tick(double now) {
   maps.gpu.step(search, maps.sweep.grid, request.selection);
   beside.step(timed(), request.selection, request.modes, now);
   asked_({request.selection, request.modes, device_state.version()}, [&] { return record_of_asked(); });
-  captions_.step(asked_.value(), asked_.made(), pins, log, device_state, now);
+  const uint64_t variants = device_state.variants_version();
+  pin_names_({pins.version(), variants, asked_.made()}, [&] { return pin_names(asked_.value(), pins, device_state); });
+  run_names_({log.version(), variants}, [&] { return run_names(log, device_state); });
   list_runs();
 }
 

@@ -79,7 +79,7 @@ class Workbench {
   UserRequest request;
   DeviceState device_state;
   Pins pins;
-  BatchResults across;
+  ProblemList across;
   SessionLog log;
   MessagesLog messages;
   History history;
@@ -158,8 +158,6 @@ class Workbench {
   const Why& why() const { return why_; }
   /// The tiles of what is asked for; nullptr until the plan is known, or where the manifest declares none.
   const TileMap* tiles() const;
-  /// Names of rows and units of columns; made by tick().
-  const Captions& captions() const { return captions_; }
 
   // --- keeping -------------------------------------------------------------------------------------------------------
   bool can_pin() const { return timed() != nullptr; }
@@ -289,15 +287,16 @@ class Workbench {
   }
   /// What sets the config that is asked for apart from the pins.
   std::string name_of_asked() const {
-    const bool current = asked_.is_of({request.selection, request.modes, device_state.version()}) &&
-                         captions_.asked_version() == asked_.made() && !captions_.asked().empty();
-    return current ? captions_.asked() : short_name(request.selection.variant, request.selection.config);
+    const auto& [problem, variant, config] = request.selection;
+    return asked_.is_of({request.selection, request.modes, device_state.version()})
+               ? pin_names_.value().at(0)
+               : short_name(variant, config);
   }
   /// What sets the pin apart from the others and from what is asked now.
   std::string name_of(const Pin& p) const {
     if (const Remark* r = remarks.of(remark_key(p)); r && !r->name.empty()) return r->name;
-    const std::string& name = captions_.pin(p.id);
-    return name.empty() ? short_name(p.record->variant, p.record->config) : name;
+    const auto name = pin_names_.value().find(p.id);
+    return name == pin_names_.value().end() ? short_name(p.record->variant, p.record->config) : name->second;
   }
 
  private:
@@ -350,7 +349,8 @@ class Workbench {
   PreviousRun before_;
   std::vector<LiveCopy> copies_;  ///< the newest first; until it is compared the words of the one before stand
   double copied_at_ = 0;
-  Captions captions_;
+  Memo<std::array<uint64_t, 3>, std::map<uint64_t, std::string>> pin_names_;  ///< pin_names(); made by tick()
+  Memo<std::array<uint64_t, 2>, std::map<uint64_t, std::string>> run_names_;
   Why why_;
   mutable Memo<std::pair<Problem, Tiles>, TileMap> tiles_;
   Memo<std::tuple<Selection, Modes, uint64_t>, Record> asked_;  ///< record_of_asked(); made by tick()

@@ -207,7 +207,6 @@ void Workbench::on(const RunEnded& news) {
 void Workbench::on(const JobStep& news) {
   if (news.record) {
     const Record& r = *news.record;
-    if (r.outcome == Outcome::measured) across.note(r);
     log.note(r);
     // Along an axis some values are refused as a rule; each point says why.
     if (r.outcome != Outcome::measured && !(r.outcome == Outcome::refused && news.id == scaling.job))

@@ -72,7 +72,6 @@ std::vector<Record> Workbench::all_records() const {
   };
   for (const Pin& p : pins.all())
     if (p.dataset.empty()) add(*p.record);
-  for (const auto& r : across.results()) add(*r);
   const Live* live = timed();
   const std::optional<Record> now = live ? live->record() : std::nullopt;
   const std::string shown = now ? identity_of(*now) : "";
@@ -115,8 +114,8 @@ void Workbench::clear_session() {
 
 std::string Workbench::name_of(const SessionLog::Entry& e) const {
   if (const Remark* r = remarks.of(e.key); r && !r->name.empty()) return r->name;
-  const std::string& name = captions_.tried(e.number);
-  return name.empty() ? short_name(e.record->variant, e.record->config) : name;
+  const auto name = run_names_.value().find(e.number);
+  return name == run_names_.value().end() ? short_name(e.record->variant, e.record->config) : name->second;
 }
 
 const Record* Workbench::before() const {
@@ -142,7 +141,7 @@ void Workbench::list_runs() {
     else
       say(Level::error, whole.error().message);
   }
-  const uint64_t names = remarks.version() + captions_.tried_version() + device_state.variants_version();
+  const uint64_t names = remarks.version() + run_names_.made() + device_state.variants_version();
   const auto row = [&](uint64_t number, const std::shared_ptr<const Record>& record, std::string key) {
     const Remark* remark = remarks.of(key);
     return RunRow{number, record, std::move(key), {}, remark ? *remark : Remark{}, false};

@@ -28,8 +28,6 @@ void FrameTimes::add(double begin, double end, const FrameParts& parts) {
     keep(gaps_, gap);
   }
   max_ms_ = std::max(max_ms_, last_ms_);
-  min_ms_ = count_ == 0 ? last_ms_ : std::min(min_ms_, last_ms_);
-  sum_ms_ += last_ms_;
   news_.add(parts.news);
   build_.add(parts.build);
   drawing_.add(end - begin - parts.build);

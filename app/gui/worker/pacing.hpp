@@ -24,9 +24,7 @@ class FrameTimes {
 
   unsigned long long count() const { return count_; }
   double last_ms() const { return last_ms_; }
-  double min_ms() const { return min_ms_; }
   double max_ms() const { return max_ms_; }
-  double mean_ms() const { return count_ ? sum_ms_ / double(count_) : 0; }
   double max_gap_ms() const { return max_gap_ms_; }  ///< longest time from the end of one frame to that of the next
   double seconds(double now) const { return first_ < 0 ? 0 : now - first_; }
   double mean_fps(double now) const { return seconds(now) > 0 ? double(count_) / seconds(now) : 0; }
@@ -51,7 +49,7 @@ class FrameTimes {
   static double quantile_of(std::vector<float>, double q);
   unsigned long long count_ = 0;
   double first_ = -1, last_end_ = -1;
-  double last_ms_ = 0, min_ms_ = 0, max_ms_ = 0, sum_ms_ = 0, max_gap_ms_ = 0;
+  double last_ms_ = 0, max_ms_ = 0, max_gap_ms_ = 0;
   Sum news_, build_, drawing_;
   std::vector<float> frames_, gaps_;  ///< ms, a ring once they are kKept
 };

@@ -71,13 +71,6 @@ void Series::add(std::span<const double> samples_ns) {
   statistics_ = summarize(samples_);
 }
 
-std::string Series::drift_text() const {
-  if (!statistics_ || statistics_->count < kDriftsFrom) return "";
-  const double drift = std::abs(statistics_->drift) < 0.0005 ? 0.0 : statistics_->drift;
-  return fmt::format("drift {:+.1f} % over {}", 100 * drift,
-                     taken_ > samples_.size() ? "the newest " + count_text(samples_.size()) : "all of them");
-}
-
 bool Series::drifting() const {
   return statistics_ && statistics_->count >= kDriftsFrom && std::abs(statistics_->drift) > kDriftWarning;
 }

@@ -67,9 +67,6 @@ class Series {
   /// Another number for every series that was begun: samples of one number go on where they were.
   uint64_t id() const { return id_; }
   const std::optional<Statistics>& statistics() const { return statistics_; }
-  /// "drift +2.1 % over the newest 4,000": the one figure of it, Statistics::drift of the samples that the median is
-  /// of, and over which; "" = too few to tell.
-  std::string drift_text() const;
   bool drifting() const;
 
  private:

@@ -365,14 +365,15 @@ TEST(RollingStretches, StandStillWhenSamplesAreAdded) {
 
 TEST(Chart, BarsOfAllProblemsALogAxisWhenTheyDifferMuchAndReasonsForGaps) {
   Pins pins;
-  BatchResults across;
-  across.set_problems({*parse_problem("1x4x32x32"), *parse_problem("1x4x64x32"), *parse_problem("1x4x128x32")});
+  const std::vector<Problem> problems = {*parse_problem("1x4x32x32"), *parse_problem("1x4x64x32"),
+                                         *parse_problem("1x4x128x32")};
+  SessionLog tried;
   pins.add(record_of(50, 1e6));
   Record other = record_of(50, 9e7);
-  other.problem = *parse_problem("1x4x64x32");
-  across.note(other);
+  other.problem = problems[1];
+  tried.note(other);
   const auto drawn = drawn_pins(pins, nullptr);
-  const AcrossChart chart = across_chart(drawn, across, Metric::time);
+  const AcrossChart chart = across_chart(drawn, problems, tried, Metric::time);
   ASSERT_EQ(chart.bars.size(), 3u);
   EXPECT_TRUE(chart.log);
   EXPECT_GT(chart.y.low, 0);
@@ -381,16 +382,13 @@ TEST(Chart, BarsOfAllProblemsALogAxisWhenTheyDifferMuchAndReasonsForGaps) {
   EXPECT_EQ(chart.bars[2].record, nullptr);
   EXPECT_EQ(bar_at(chart, 2.1), &chart.bars[2]);
   EXPECT_EQ(bar_at(chart, 0.5), nullptr);
-  SessionLog tried;
-  EXPECT_TRUE(has(why_missing(pins.all()[0], across.problems()[2], tried, false), "Measure all"));
-  EXPECT_TRUE(has(why_missing(pins.all()[0], across.problems()[2], tried, true), "yet"));
   Record refused = record_of(0, 1);
-  refused.problem = across.problems()[2];
+  refused.problem = problems[2];
   refused.outcome = Outcome::refused;
   refused.message = "Needs 65536 bytes of shared memory; the limit is 32768.";
   tried.note(refused);
-  EXPECT_EQ(why_missing(pins.all()[0], across.problems()[2], tried, false), refused.message);
-  EXPECT_FALSE(across_chart(drawn, BatchResults{}, Metric::time).log);
+  EXPECT_EQ(why_missing(pins.all()[0], problems[2], tried, false), refused.message);
+  EXPECT_FALSE(across_chart(drawn, {}, tried, Metric::time).log);
 }
 
 TEST(Distributions, AreReadAtTheHeightOfTheMouse) {

@@ -114,26 +114,20 @@ TEST(Labels, NoTwoRowsOfAMixedTableReadTheSame) {
   EXPECT_EQ(std::set<std::string>(names.begin(), names.end()).size(), all.size());
 }
 
-TEST(CaptionsTest, NameThePinsAndWhatIsAskedAndKeepUpWithChanges) {
-  Captions captions;
+TEST(RowNames, TellPinsRunsAndWhatIsAskedApart) {
   Pins pins;
   SessionLog tried;
-  const DeviceState k = known();
   const uint64_t first = pins.add(record(32, 32)).id, second = pins.add(record(64, 32)).id;
   tried.note(record(16, 16));
-  captions.step(record(64, 64), 1, pins, tried, k, 0);
-  EXPECT_EQ(captions.pin(first), "tiled default");
-  EXPECT_EQ(captions.pin(second), "tiled M=64");
-  EXPECT_EQ(captions.asked(), "tiled M=64 N=64");
-  EXPECT_EQ(captions.tried(1), "tiled small");
+  using Named = std::map<uint64_t, std::string>;
+  EXPECT_EQ(pin_names(record(64, 64), pins, known()),
+            (Named{{0, "tiled M=64 N=64"}, {first, "tiled default"}, {second, "tiled M=64"}}));
+  EXPECT_EQ(run_names(tried, known()), (Named{{1, "tiled small"}}));
   Record cold = record(32, 32, "1x4x64x32");
   cold.protocol.cache = CacheMode::cold;
-  captions.step(cold, 2, pins, tried, k, 1e6);
-  EXPECT_EQ(captions.pin(first), "tiled default hot");
-  EXPECT_EQ(captions.asked(), "tiled default cold");
-  captions.step(record(32, 32), 3, pins, tried, k, 2e6);
-  EXPECT_EQ(captions.asked(), "tiled default") << "more samples of a pinned run are no second take";
-  EXPECT_EQ(captions.pin(99), "");
+  EXPECT_EQ(pin_names(cold, pins, known()).at(0), "tiled default cold");
+  EXPECT_EQ(pin_names(record(32, 32), pins, known()).at(0), "tiled default")
+      << "more samples of a pinned run are no second take";
 }
 
 TEST(MetricText, HasTheUnitThatSuitsTheSize) {

@@ -24,8 +24,8 @@ TEST_F(WorkbenchTest, PinsAreMeasuredAcrossProblemsAndLiveSamplingGoesOn) {
   EXPECT_EQ(job->as<Job::Items>()->size(), 4u);
   links.submit(0, *job);
   ASSERT_TRUE(until([&] { return !bench.across.job.running; }));
-  EXPECT_EQ(bench.across.results().size(), 4u);
-  EXPECT_TRUE(bench.across.result(bench.pins.all()[0], 1));
+  for (const Pin& p : bench.pins.all())
+    for (const Problem& problem : bench.across.problems()) EXPECT_TRUE(result_of(p, problem, bench.log));
   const uint64_t taken = live().series.taken();
   ASSERT_TRUE(sampled(taken + 20)) << "live sampling goes on after the job";
   EXPECT_GE(bench.all_records().size(), 4u);
@@ -130,7 +130,7 @@ TEST_F(WorkbenchTest, PinsAreNamedByWhatSetsThemApart) {
   bench.pin();
   ++world->shader;
   bench.reload_shaders();
-  ASSERT_TRUE(until([&] { return bench.captions().asked() == "tiled M=64 tiled-2"; })) << bench.captions().asked();
+  ASSERT_TRUE(until([&] { return bench.name_of_asked() == "tiled M=64 tiled-2"; })) << bench.name_of_asked();
   EXPECT_EQ(bench.name_of(bench.pins.all()[0]), "tiled default");
   EXPECT_EQ(bench.name_of(bench.pins.all()[1]), "tiled M=64 tiled-1");
 }
