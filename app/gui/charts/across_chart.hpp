@@ -27,10 +27,10 @@ inline constexpr size_t kChartProblems = 64;
 
 struct AcrossBar {
   const Pin* pin = nullptr;
-  size_t problem = 0;                   ///< index into the list
+  size_t problem = 0;                    ///< index into the list
   std::shared_ptr<const Record> record;  ///< measured; nullptr: there is no bar, see why_missing()
-  double x = 0;                         ///< middle; problem i stands around i
-  double value = 0, low = 0, high = 0;  ///< median, p20 and p80 (the other way round as a rate)
+  double x = 0;                          ///< middle; problem i stands around i
+  double value = 0, low = 0, high = 0;   ///< median, p20 and p80 (the other way round as a rate)
 };
 struct AcrossChart {
   std::vector<AcrossBar> bars;

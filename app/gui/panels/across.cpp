@@ -137,7 +137,8 @@ void chart(Ui& ui) {
   const size_t every = std::max<size_t>(1, size_t(std::ceil(px(60) / room)));
   for (size_t i = 0; i < count; i += every)
     labels.push_back({double(i), folded(to_text(bench.across.problems()[i]), room * float(every))});
-  const bool any = std::any_of(bars.bars.begin(), bars.bars.end(), [](const AcrossBar& b) { return b.record != nullptr; });
+  const bool any =
+      std::any_of(bars.bars.begin(), bars.bars.end(), [](const AcrossBar& b) { return b.record != nullptr; });
   const int most = ticks_along(plot.max.y - plot.min.y - px(40), true);
   plot.axes({.x = Range::of(-0.6, double(std::max<size_t>(1, count)) - 0.4),
              .y = bars.y,
@@ -180,7 +181,8 @@ void draw_across(Ui& ui) {
 }
 
 void dump_across(const Workbench& bench, Json& j) {
-  const auto bars = across_chart(drawn_pins(bench.pins, nullptr), bench.across.problems(), bench.log, Metric::time).bars;
+  const auto bars =
+      across_chart(drawn_pins(bench.pins, nullptr), bench.across.problems(), bench.log, Metric::time).bars;
   j["bars"] = std::count_if(bars.begin(), bars.end(), [](const AcrossBar& b) { return b.record != nullptr; });
 }
 

@@ -248,7 +248,6 @@ void result_line(Ui& ui) {
 
 void custom(Ui& ui) {
   Workbench& bench = ui.bench;
-  if (ImGui::IsKeyPressed(ImGuiKey_Escape, false)) ImGui::CloseCurrentPopup();
   ImGui::Dummy({px(280), 0});
   form(ui);
   if (button(ui, "search.custom", "Search with these", "Search for the fastest config in this way",
@@ -285,7 +284,7 @@ void begin_and_end(Ui& ui) {
   flow(width_of(fonts.body, "\u2026") + px(18), px(5));
   if (button(ui, "search.more", "\u2026", "Strategy, budget and variants of a search"))
     ImGui::OpenPopup("##search.more");
-  if (ImGui::BeginPopup("##search.more")) {
+  if (begin_popup("##search.more")) {
     custom(ui);
     ImGui::EndPopup();
   }
@@ -330,9 +329,12 @@ void draw_search(Ui& ui) {
 
 void dump_search(const Workbench& bench, Json& j) {
   const SearchState& s = bench.search;
-  j["search"] = {{"running", s.running()},           {"measuring", s.measuring()},
-                 {"trials", s.trials().size()},      {"recalled", s.progress().recalled},
-                 {"can_accept", bench.can_accept()}, {"kept", s.kept()},
+  j["search"] = {{"running", s.running()},
+                 {"measuring", s.measuring()},
+                 {"trials", s.trials().size()},
+                 {"recalled", s.progress().recalled},
+                 {"can_accept", bench.can_accept()},
+                 {"kept", s.kept()},
                  {"strategy", name_of(bench.tuning.strategy)}};
 }
 

@@ -48,8 +48,7 @@ void messages(Ui& ui) {
                   std::min({px(300), display.y - px(80), px(64) + px(22) * float(ui.bench.messages.lines().size())});
   ImGui::SetNextWindowPos({display.x - px(10), display.y - px(34)}, ImGuiCond_Always, {1, 1});
   ImGui::SetNextWindowSize({width, height});
-  if (!ImGui::BeginPopup("##messages", ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings)) return;
-  if (ImGui::IsKeyPressed(ImGuiKey_Escape, false)) ImGui::CloseCurrentPopup();
+  if (!begin_popup("##messages")) return;
   text_in(fonts.bold, colours::text, "Messages");
   ImGui::BeginChild("messages", {0, 0}, 0, ImGuiWindowFlags_NoBackground);
   for (const LogLine& line : ui.bench.messages.lines()) {

@@ -11,7 +11,6 @@
 #include "app/gui/draw/theme.hpp"
 #include "app/gui/panels/panel.hpp"
 #include "app/gui/shell/dock.hpp"
-#include "app/gui/testing/state_dump.hpp"
 #include "app/gui/ui/export_request.hpp"
 #include "app/gui/worker/ready.hpp"
 #include "app/gui/worker/series.hpp"
@@ -36,7 +35,6 @@ std::string free_name(const std::string& name, const std::string& extension) {
 namespace {
 
 constexpr double kKeepEvery = 5;    ///< seconds at least between writings of the session
-constexpr double kKeepShare = 0.1;  ///< of the time at most goes into them
 constexpr double kIdleRate = 20;    ///< frames a second while nothing is measured or touched
 constexpr double kInputRate = 62;   ///< and while something is
 constexpr double kSearchRate = 24;  ///< the same while a search measures, which does not wait for frames
@@ -258,27 +256,19 @@ void App::link_beside() {
   }
 }
 
-/// On a thread of its own, now and then: a crash costs seconds of a session, not the session. A session so long that
-/// writing it takes a while is written less often.
+/// On a thread of its own, now and then: a crash costs seconds of a session, not the session.
 void App::keep_session() {
   keep_settings();
-  if (settings_path_.empty() || kept_ == session_version(bench_) || now() - kept_at_ < keep_every_) return;
+  if (settings_path_.empty() || kept_ == session_version(bench_) || now() - kept_at_ < kKeepEvery) return;
   if (keeping_.valid()) {
     if (!ready(keeping_)) return;
-    const Kept kept = keeping_.get();
-    keep_every_ = std::max(kKeepEvery, kept.seconds / kKeepShare);
-    if (!kept.done) bench_.say(Level::warning, "The session cannot be kept: " + kept.done.error().message);
-    if (now() - kept_at_ < keep_every_) return;
+    if (const Result<void> kept = keeping_.get(); !kept)
+      bench_.say(Level::warning, "The session cannot be kept: " + kept.error().message);
   }
   kept_ = session_version(bench_);
   kept_at_ = now();
-  keep_every_ = kKeepEvery;
-  keeping_ = std::async(std::launch::async, [path = session_.path, copy = session_of(bench_)] {
-    const double began = steady_seconds();
-    Kept kept{save_session(path, copy), 0};
-    kept.seconds = steady_seconds() - began;
-    return kept;
-  });
+  keeping_ = std::async(std::launch::async,
+                        [path = session_.path, copy = session_of(bench_)] { return save_session(path, copy); });
 }
 
 void App::keep_settings() {
@@ -422,46 +412,76 @@ Result<void> App::finish(Canvas& canvas, const Gpu& gpu, double begin, bool inpu
   }
   if (r.save_window) save_window_later(canvas);
   if (!runner_) return {};
-  RunnerHost h = host(canvas, gpu);
-  TRY(runner_->step(h, now()));
+  RunnerHost host{bench_,
+                  layout_,
+                  widgets_,
+                  input_,
+                  [this] { return pacing_.times().count(); },
+                  [&](const Action& a) { return act(a, canvas, gpu); }};
+  TRY(runner_->step(host, now()));
   if (runner_->wants_quit()) quit_ = true;
   return {};
 }
 
-RunnerHost App::host(Canvas& canvas, const Gpu& gpu) {
-  const auto dump = [this, &canvas, &gpu](const std::string& path) {
-    const DumpFacts facts{gpu.name, drawn_, canvas.width(), canvas.height(), gpu.validation_messages()};
-    return write_text(path, dump_state(bench_, layout_, shell_, widgets_, pacing_, facts, now()));
-  };
-  return {bench_,
-          layout_,
-          widgets_,
-          input_,
-          [this](const std::string& id) { shell_.commands.push_back(id); },
-          [this](const Job& job) { links_.submit(bench_.request.worker, job); },
-          [this] { links_.cancel_jobs(); },
-          [this] { return pacing_.times().count(); },
-          [this] { pacing_.reset_statistics(now()); },
-          [this] {
-            if (options_.print) options_.print(pacing_.times().text(now()));
-          },
-          [this](float scale) { set_scale(scale, pixels_); },
-          dump,
-          [this, &canvas](const std::string& path) { return save_picture_of(canvas, "", path); },
-          [this](const std::string& path) -> Result<void> {
-            TRY(export_results(path));
-            return {};
-          },
-          [this, &canvas](const std::string& widget, const std::string& path) {
-            return save_picture_of(canvas, widget, path);
-          },
-          [this, &canvas](const std::string& verb, const std::vector<std::string>& words) -> Result<void> {
-            if (verb == "open") return open_now(words[0]);
-            if (verb == "save-session") return save_session_as(words[0]);
-            if (verb == "report") return report_now(words[0]);
-            const auto form = TRY(form_of(words[1]));
-            return put_out(canvas, {form, words[0], words[1]});
-          }};
+/// Everything the window knows and shows that tests check instead of pixels (docs/gui.md).
+std::string App::state(const Gpu& gpu) const {
+  Json j;
+  j["window"] = {{"scale", drawn_}};
+  j["frames"] = {{"count", pacing_.times().count()}};
+  j["validation"] = gpu.validation_messages();
+  j["tab"] = layout_.tab;
+  j["layout"] = to_json(SavedLayout{layout_.tree, closed_panels(layout_.tree)});
+  j["layout"]["own"] = Json::array();
+  for (const auto& [name, own] : layout_.own) j["layout"]["own"].push_back(name);
+  j["theme"] = layout_.theme == Theme::dark ? "dark" : "light";
+  j["zoom"] = layout_.zoom;
+  j["palette"] = {{"open", shell_.palette.open}, {"chosen", shell_.palette.chosen}};
+  j["welcome"] = {{"open", shell_.welcome.open}, {"done", shell_.welcome.done}};
+  j["copied"] = shell_.copied;
+  j["toasts"] = j["recent"] = Json::array();
+  for (const Toast& t : shell_.toasts.all()) j["toasts"].push_back({{"panel", t.line.panel}});
+  for (const RecentFile& f : layout_.recent.all()) j["recent"].push_back({{"path", f.path}, {"session", f.session}});
+  j["can_undo"] = bench_.history.can_undo();
+  for (const Panel* panel : all_panels()) {
+    if (panel->dump) panel->dump(bench_, j);
+    for (const PanelView* view : panel->views)
+      if (view->dump) view->dump(bench_, j);
+  }
+  for (const auto& [id, r] : widgets_)
+    j["widgets"][id] = {
+        {"x", r.x0},           {"y", r.y0}, {"w", r.x1 - r.x0}, {"h", r.y1 - r.y0}, {"enabled", r.enabled},
+        {"visible", r.visible}};
+  return dump_pretty(j) + "\n";
+}
+
+Result<void> App::act(const Action& a, Canvas& canvas, const Gpu& gpu) {
+  const std::vector<std::string>& words = a.words;
+  if (a.verb == "command") shell_.commands.push_back(a.rest);
+  if (a.verb == "cancel") links_.cancel_jobs();
+  if (a.verb == "reset-frames") pacing_.reset_statistics(now());
+  if (a.verb == "frames" && options_.print) options_.print(pacing_.times().text(now()));
+  if (a.verb == "dump") return write_text(words[0], state(gpu));
+  if (a.verb == "picture") return save_picture_of(canvas, "", words[0]);
+  if (a.verb == "picture-of") return save_picture_of(canvas, words[0], words[1]);
+  if (a.verb == "open") return take_in(read_any(words[0]));
+  if (a.verb == "save-session") return save_session_as(words[0]);
+  if (a.verb == "report") return report_now(words[0]);
+  if (a.verb == "export") TRY(export_results(words[0]));
+  if (a.verb == "save") {
+    const auto form = TRY(form_of(words[1]));
+    return put_out(canvas, {form, words[0], words[1]});
+  }
+  if (a.verb == "measure-all") {
+    const auto job = bench_.measure_all();
+    if (!job) return bad_input(bench_.messages.lines().back().text);
+    links_.submit(bench_.request.worker, *job);
+  }
+  if (a.verb == "monitor-scale") {
+    const Result<float> scale = parse_number(words[0], kScales);
+    if (!scale) return bad_input(scale.error().message + ".");
+    set_scale(*scale, pixels_);
+  }
+  return {};
 }
 
 void App::save() {
@@ -470,7 +490,7 @@ void App::save() {
   // A read-only home is no reason to fail on the way out; there is no window left to say it in.
   if (keeping_settings_.valid()) (void)keeping_settings_.get();
   (void)save_settings(settings_path_, bench_, layout_, window_);
-  if (keeping_.valid() && !keeping_.get().done) kept_ = ~session_version(bench_);
+  if (keeping_.valid() && !keeping_.get()) kept_ = ~session_version(bench_);
   // An empty session over no file at all is nothing to keep.
   if (kept_ != session_version(bench_)) (void)save_session(session_.path, session_of(bench_));
 }
@@ -634,8 +654,6 @@ Result<void> App::take_in(Opened opened) {
 }
 
 void App::open(const std::string& path) { opening_.push_back(std::async(std::launch::async, read_any, path)); }
-
-Result<void> App::open_now(const std::string& path) { return take_in(read_any(path)); }
 
 Result<std::string> App::keep_aside() {
   if (session_of(bench_).empty()) return std::string();

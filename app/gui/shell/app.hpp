@@ -83,7 +83,9 @@ class App {
   void fold_in(double t);
   void style();
   Pacing::Scene scene(bool input) const;
-  RunnerHost host(Canvas&, const Gpu&);
+  std::string state(const Gpu&) const;
+  /// What a script asks of the app rather than of the workbench.
+  Result<void> act(const Action&, Canvas&, const Gpu&);
   /// `widget` "" = the whole window.
   Result<Picture> picture_of(Canvas&, const std::string& widget);
   Result<void> save_picture_of(Canvas&, const std::string& widget, const std::string& path);
@@ -99,9 +101,7 @@ class App {
   void finish_disk();
   void start_disk(const Requests&);
   void keep_settings();
-  // app_files.cpp
   Result<void> put_out(Canvas&, const WayOut&);
-  Result<void> open_now(const std::string& path);
   Result<void> save_session_as(const std::string& path);
   /// What is here, before another session takes its place: where it lies now, "" where there was nothing to keep. An
   /// error says where it was tried.
@@ -128,13 +128,9 @@ class App {
   WindowSize window_;
   std::string settings_path_;
   OwnSession session_;
-  struct Kept {
-    Result<void> done;
-    double seconds = 0;
-  };
-  std::future<Kept> keeping_;  ///< the session being written
-  uint64_t kept_ = 0;          ///< session_version() of what was written last
-  double kept_at_ = 0, keep_every_ = 0;
+  std::future<Result<void>> keeping_;  ///< the session being written
+  uint64_t kept_ = 0;                  ///< session_version() of what was written last
+  double kept_at_ = 0;
   std::future<Result<void>> keeping_settings_;
   std::string settings_kept_;  ///< as they were written last
   double settings_at_ = 0;

@@ -312,8 +312,7 @@ void view_menu(Ui& ui) {
   const float width = std::min(px(470), display.x - px(20));
   ImGui::SetNextWindowPos({display.x - width - px(10), px(46)});
   ImGui::SetNextWindowSizeConstraints({width, 0}, {width, display.y - px(56)});
-  if (!ImGui::BeginPopup("##view", ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings)) return;
-  if (ImGui::IsKeyPressed(ImGuiKey_Escape, false) && !ImGui::GetIO().WantTextInput) ImGui::CloseCurrentPopup();
+  if (!begin_popup("##view")) return;
   heading("Layouts");
   layouts(ui);
   heading("Panels");
@@ -334,8 +333,7 @@ void settings_popup(Ui& ui) {
   const float width = std::min(px(320), display.x - px(20));
   ImGui::SetNextWindowPos({display.x - width - px(10), px(46)});
   ImGui::SetNextWindowSize({width, 0});
-  if (!ImGui::BeginPopup("##settings", ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings)) return;
-  if (ImGui::IsKeyPressed(ImGuiKey_Escape, false)) ImGui::CloseCurrentPopup();
+  if (!begin_popup("##settings")) return;
   text_in(fonts.bold, colours::text, "Settings");
   const float label = px(96), room = ImGui::GetContentRegionAvail().x - label;
   const auto row = [&](const char* text) {

@@ -326,9 +326,9 @@ std::string hopeless(const Workbench& bench) {
 }  // namespace
 
 Result<void> Runner::step(RunnerHost& host, double now) {
-  if (dump_ && now - dump_->last >= dump_->every_s) {
-    dump_->last = now;
-    TRY(host.dump(dump_->path));
+  if (dump_ && now - dumped_ >= *dump_->every_s) {
+    dumped_ = now;
+    TRY(host.act(*dump_));
   }
   while (!done()) {
     // Each action sees the outcome of the input before it.
@@ -478,10 +478,6 @@ Result<bool> Runner::wait(RunnerHost& host, const Action& a, double now) {
 
 Result<bool> Runner::perform(RunnerHost& host, const Action& a, double now) {
   Workbench& bench = host.bench;
-  const auto done_if = [](const Result<void>& r, const Action& action) -> Result<bool> {
-    if (!r) return at(action, r.error().message);
-    return true;
-  };
   if (a.verb == "wait") return wait(host, a, now);
   if (a.verb == "click" || a.verb == "double-click" || a.verb == "right-click" || a.verb == "hover" ||
       a.verb == "scroll" || a.verb.ends_with("drag") || a.verb == "key" || a.verb == "type")
@@ -498,11 +494,7 @@ Result<bool> Runner::perform(RunnerHost& host, const Action& a, double now) {
   if (a.verb == "measure") bench.set_measuring(a.rest == "on");
   if (a.verb == "tab") host.layout.tab = a.rest;
   // It is done with the next frame; what follows finds it done.
-  if (a.verb == "command") {
-    if (host.frames() != frames_at_start_) return true;
-    host.command(a.rest);
-    return false;
-  }
+  if (a.verb == "command" && host.frames() != frames_at_start_) return true;
   if (a.verb == "undo") bench.undo();
   if (a.verb == "redo") bench.redo();
   if (a.verb == "retry") bench.try_again();
@@ -522,36 +514,17 @@ Result<bool> Runner::perform(RunnerHost& host, const Action& a, double now) {
   }
   if (a.verb == "reload") bench.reload_shaders();
   if (a.verb == "unpin-all") bench.clear_pins();
-  if (a.verb == "cancel") host.cancel_job();
-  if (a.verb == "reset-frames") host.reset_frames();
-  if (a.verb == "frames") host.print_frames();
-  if (a.verb == "monitor-scale") {
-    const Result<float> scale = parse_number(a.words[0], kScales);
-    if (!scale) return at(a, scale.error().message + ".");
-    host.set_scale(*scale);
-  }
+
   if (a.verb == "quit") quit_ = true;
   if (a.verb == "pin") {
     if (!bench.can_pin()) return false;
     bench.pin();
   }
-  if (a.verb == "measure-all") {
-    const auto job = bench.measure_all();
-    if (!job) return at(a, bench.messages.lines().back().text);
-    host.submit(*job);
-  }
   // Of a frame that shows what the actions before have done.
   if (a.verb.starts_with("picture") && host.frames() < frames_at_start_ + 2) return false;
-  if (a.verb == "picture") return done_if(host.picture(a.words[0]), a);
-  if (a.verb == "picture-of") return done_if(host.picture_of(a.words[0], a.words[1]), a);
-  if (a.verb == "open" || a.verb == "save-session" || a.verb == "report" || a.verb == "save")
-    return done_if(host.files(a.verb, a.words), a);
-  if (a.verb == "export") return done_if(host.export_results(a.words[0]), a);
-  if (a.verb == "dump") {
-    if (a.every_s) dump_ = Repeated{a.words[0], *a.every_s, now};
-    return done_if(host.dump(a.words[0]), a);
-  }
-  return true;
+  if (a.every_s) dump_ = a, dumped_ = now;
+  if (const Result<void> done = host.act(a); !done) return at(a, done.error().message);
+  return a.verb != "command";
 }
 
 }  // namespace attnscope::gui

@@ -68,16 +68,9 @@ struct RunnerHost {
   Layout& layout;
   const std::map<std::string, WidgetRect>& widgets;
   InputPlayer& input;
-  std::function<void(const std::string& id)> command;  ///< done with the next frame
-  std::function<void(const Job&)> submit;
-  std::function<void()> cancel_job;
-  std::function<unsigned long long()> frames;
-  std::function<void()> reset_frames, print_frames;
-  std::function<void(float)> set_scale;
-  std::function<Result<void>(const std::string&path)> dump, picture, export_results;
-  std::function<Result<void>(const std::string& widget, const std::string& path)> picture_of;
-  /// open, save-session, report, save: what is to be done with files, and its words.
-  std::function<Result<void>(const std::string& verb, const std::vector<std::string>& words)> files;
+  std::function<unsigned long long()> frames;  ///< drawn so far
+  /// What the app does: commands, jobs, pictures, files, statistics; nothing for the other verbs.
+  std::function<Result<void>(const Action&)> act;
 };
 
 class Runner {
@@ -102,11 +95,8 @@ class Runner {
   bool started_ = false, quit_ = false;
   double began_ = 0;
   unsigned long long frames_at_start_ = 0;
-  struct Repeated {
-    std::string path;
-    double every_s = 0, last = 0;
-  };
-  std::optional<Repeated> dump_;
+  std::optional<Action> dump_;  ///< to be repeated
+  double dumped_ = 0;
 };
 
 }  // namespace attnscope::gui

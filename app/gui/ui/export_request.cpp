@@ -84,13 +84,6 @@ void copy(Workbench& bench, Shell& shell, const std::string& text, const std::st
   bench.say(Level::info, fmt::format("Copied {}.", what));
 }
 
-bool begin_popup(const char* id) {
-  if (!ImGui::BeginPopup(id)) return false;
-  // In a field the key takes back what was typed there.
-  if (ImGui::IsKeyPressed(ImGuiKey_Escape, false) && !ImGui::IsAnyItemActive()) ImGui::CloseCurrentPopup();
-  return true;
-}
-
 void plot_menu(Ui& ui, const std::string& widget) {
   const std::string popup = widget + ".menu";
   if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem) &&

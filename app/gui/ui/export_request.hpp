@@ -29,8 +29,7 @@ const char* extension_of(WayOut::Form);
 
 /// Onto the clipboard, with a message: "Copied {what}."
 void copy(Workbench&, Shell&, const std::string& text, const std::string& what);
-/// A popup that Escape closes; pair with ImGui::EndPopup() when true.
-bool begin_popup(const char* id);
+
 /// After the item that a plot's input goes to: its context menu.
 void plot_menu(Ui&, const std::string& widget);
 /// Within a table, before it ends. Rows with menus of their own come first.

@@ -150,6 +150,12 @@ void opens(ImVec2 min, ImVec2 max) {
   ImGui::GetWindowDrawList()->AddPolyline(line, 3, colours::soft, 0, px(1.5f));
 }
 
+bool begin_popup(const char* id) {
+  if (!ImGui::BeginPopup(id, ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings)) return false;
+  if (ImGui::IsKeyPressed(ImGuiKey_Escape, false) && !ImGui::IsAnyItemActive()) ImGui::CloseCurrentPopup();
+  return true;
+}
+
 bool begin_combo(const char* id, const std::string& shown, ImGuiComboFlags flags) {
   const float width = ImGui::CalcItemWidth(), high = ImGui::GetFrameHeight();
   const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -333,8 +339,7 @@ void context_menu(Ui& ui, const std::string& id, const std::function<std::vector
   if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled) && ImGui::IsMouseReleased(ImGuiMouseButton_Right))
     ImGui::OpenPopup(popup.c_str());
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {px(8), px(6)});
-  if (ImGui::BeginPopup(popup.c_str())) {
-    if (ImGui::IsKeyPressed(ImGuiKey_Escape, false)) ImGui::CloseCurrentPopup();
+  if (begin_popup(popup.c_str())) {
     menu_items(ui, id, items());
     ImGui::EndPopup();
   }

@@ -21,6 +21,9 @@ int segmented(Ui&, const std::string& id, const std::vector<std::string>& labels
               const std::function<std::string(size_t)>& why_not = {}, ImFont* font = nullptr,
               const std::vector<std::string>& ids = {});
 
+/// A popup that stays where it opened, and that Escape closes, unless it takes back first what was typed in a field;
+/// pair with ImGui::EndPopup() when true.
+bool begin_popup(const char* id);
 /// A combo box that Escape closes; pair with ImGui::EndCombo() when true.
 bool begin_combo(const char* id, const std::string& shown, ImGuiComboFlags flags = 0);
 /// `primary`: what comes next, in the accent's colour. `width` in pixels; 0 = of its label.

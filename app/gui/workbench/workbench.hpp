@@ -288,9 +288,8 @@ class Workbench {
   /// What sets the config that is asked for apart from the pins.
   std::string name_of_asked() const {
     const auto& [problem, variant, config] = request.selection;
-    return asked_.is_of({request.selection, request.modes, device_state.version()})
-               ? pin_names_.value().at(0)
-               : short_name(variant, config);
+    return asked_.is_of({request.selection, request.modes, device_state.version()}) ? pin_names_.value().at(0)
+                                                                                    : short_name(variant, config);
   }
   /// What sets the pin apart from the others and from what is asked now.
   std::string name_of(const Pin& p) const {
