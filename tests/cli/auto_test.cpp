@@ -1,21 +1,9 @@
 // --variant auto with the real binary, and the zoo's tools.
-#include <gtest/gtest.h>
-
-#include <nlohmann/json.hpp>
-
-#include <algorithm>
-#include <cstdlib>
-#include <set>
-#include <sstream>
-
 #include "tests/cli/run_binary.hpp"
 
-namespace attnscope {
-namespace {
+namespace attnscope::auto_test {
 
 using nlohmann::json;
-
-std::string home(const TempDir& dir) { return "XDG_DATA_HOME=" + quoted(dir.path()); }
 
 std::vector<std::string> bench(const std::vector<std::string>& more) {
   return with(typed("bench --device cpu --quiet --no-history --min-ms 1 --max-ms 20 --warmup-ms 0"), more);
@@ -29,24 +17,24 @@ json records(const Finished& f) {
 
 TEST(Auto, IsWhatBenchDoesAndItSaysWhy) {
   const TempDir dir;
-  const Finished f = run_ok(bench({"--problem", "1x2x9x16", "--json"}), home(dir));
+  const Finished f = run_ok(bench({"--problem", "1x2x9x16", "--json"}), data_in(dir));
   const json all = records(f);
   ASSERT_EQ(all.size(), 1u) << "one answer";
   const std::string variant = all[0].at("variant"), chosen = all[0].at("chosen");
   EXPECT_EQ(all[0].at("outcome"), "measured");
   EXPECT_TRUE(chosen.starts_with("auto: " + variant + ", by its manifest (rank ")) << chosen;
   EXPECT_EQ(f.err, "");
-  const Finished table = run_binary(bench({"--problem", "1x2x9x16"}), home(dir));
+  const Finished table = run_binary(bench({"--problem", "1x2x9x16"}), data_in(dir));
   EXPECT_TRUE(has(table.out, "1x2x9x16:f32: auto: " + variant));
 }
 
 TEST(Auto, WhoNamesVariantsOrAPresetThatComparesGetsThem) {
   const TempDir dir;
   EXPECT_EQ(
-      records(run_binary(bench(typed("--problem 1x1x8x8 --variant row --variant naive --json")), home(dir))).size(),
+      records(run_binary(bench(typed("--problem 1x1x8x8 --variant row --variant naive --json")), data_in(dir))).size(),
       2u);
   // A config that is named is whose it is.
-  const json named = records(run_binary(bench(typed("--problem 1x1x8x8 --config LANES=8 --json")), home(dir)));
+  const json named = records(run_binary(bench(typed("--problem 1x1x8x8 --config LANES=8 --json")), data_in(dir)));
   EXPECT_GT(named.size(), 1u);
   const std::string quick = read_file(shipped("assets/presets/quick.toml"));
   EXPECT_TRUE(has(quick, "variants = [\"all\"]")) << "a look around compares";
@@ -57,12 +45,12 @@ TEST(Auto, TakesWhatWasTunedForItOrNearIt) {
   const std::vector<std::string> words = typed(
       "tune --device cpu --quiet --variant row --warmup-ms 0 --min-ms 0 --max-ms 20 --min-samples 5 --problem 1x2x9x16 "
       "--budget 3 --json");
-  const Finished tuned = run_ok(words, home(dir));
+  const Finished tuned = run_ok(words, data_in(dir));
   const json entry = json::parse(tuned.out).at("tuned").at(0).at("entries").at(0);
   // Which of the two is the faster here is not what this is about.
   EXPECT_FALSE(entry.at("default_variant").get<std::string>().empty()) << "what runs untuned raced too";
   EXPECT_GT(entry.at("default_ns").get<double>(), 0);
-  const auto file = dir.path() / "attnscope" / "tuned.json";
+  const auto file = dir / "attnscope" / "tuned.json";
   json table = json::parse(read_file(file));
   for (json& e : table.at("entries")) {
     e["default_ns"] = 10 * e.at("median_ns").get<double>();
@@ -70,7 +58,7 @@ TEST(Auto, TakesWhatWasTunedForItOrNearIt) {
   }
   write_file(file, table.dump());
   const auto taken = [&](const std::string& problem) {
-    return records(run_binary(bench(typed("--problem {} --variant auto --json", problem)), home(dir))).at(0);
+    return records(run_binary(bench(typed("--problem {} --variant auto --json", problem)), data_in(dir))).at(0);
   };
   const json same = taken("1x2x9x16");
   EXPECT_EQ(same.at("variant"), "row");
@@ -79,23 +67,12 @@ TEST(Auto, TakesWhatWasTunedForItOrNearIt) {
   EXPECT_TRUE(has(taken("1x2x33x16").at("chosen"), "(the nearest that was tuned)"));
   // With sources that have changed the tuning is of something else.
   const TempDir shaders;
-  std::filesystem::copy(shipped("shaders/row"), shaders.path() / "row", std::filesystem::copy_options::recursive);
-  std::ofstream(shaders.path() / "row" / "row.comp", std::ios::app) << "// edited\n";
+  write_row(shaders / "row", "void main() {", "// edited\nvoid main() {");
   const json edited =
       records(run_binary(bench(typed("--problem 1x2x9x16 --shaders {} --variant auto --json", shaders.path().string())),
-                         home(dir)))
+                         data_in(dir)))
           .at(0);
   EXPECT_TRUE(has(edited.at("chosen"), "by its manifest"));
-}
-
-TEST(Auto, AUsersOwnVariantIsTakenByItsRank) {
-  const TempDir shaders;
-  std::filesystem::copy(shipped("shaders/row"), shaders.path() / "mine", std::filesystem::copy_options::recursive);
-  const auto manifest = shaders.path() / "mine" / "manifest.toml";
-  write_file(manifest, replaced(read_file(manifest), "rank = 0.2", "rank = 1000"));
-  const json mine =
-      records(run_binary(bench(typed("--problem 1x1x8x8 --shaders {} --json", shaders.path().string())))).at(0);
-  EXPECT_EQ(mine.at("variant"), "mine");
 }
 
 TEST(Auto, WhereNothingCanServeItSaysWhatEachLacks) {
@@ -116,9 +93,9 @@ TEST(Zoo, HasATableWithRatiosAndTheirMeans) {
     file["records"].push_back(baseline("torch-default", problem, 1e6));
     file["records"].push_back(baseline("torch-flash", problem, 4e6));
   }
-  write_file(dir.path() / "torch.json", file.dump());
+  write_file(dir / "torch.json", file.dump());
   const Finished f =
-      run_binary(bench(typed("--preset zoo --baseline {} --budget 300", dir.path() / "torch.json")), home(dir));
+      run_binary(bench(typed("--preset zoo --baseline {} --budget 300", dir / "torch.json")), data_in(dir));
   ASSERT_EQ(f.code, 0) << f.err;
   // How wide a column is depends on what auto takes, and that on the device: a CPU of wider registers has other ranks.
   std::string words = f.out;
@@ -131,13 +108,13 @@ TEST(Zoo, HasATableWithRatiosAndTheirMeans) {
 TEST(Zoo, AnyBaselineGetsMeansOfSeveralProblems) {
   const TempDir dir;
   json file{{"schema", 1}, {"records", {baseline("peer", "1x1x8x8:f32", 1e6), baseline("peer", "1x1x9x8:f32", 4e6)}}};
-  write_file(dir.path() / "peer.json", file.dump());
-  const Finished f = run_ok(bench(
-      {"--problem", "1x1x8x8", "--problem", "1x1x9x8", "--baseline", dir.path() / "peer.json", "--variant", "row"}));
+  write_file(dir / "peer.json", file.dump());
+  const Finished f = run_ok(
+      bench({"--problem", "1x1x8x8", "--problem", "1x1x9x8", "--baseline", dir / "peer.json", "--variant", "row"}));
   EXPECT_TRUE(has(f.out, "geometric mean"));
-  const Finished one = run_binary(bench(typed("--problem 1x1x8x8 --baseline {} --variant row --output {}",
-                                              dir.path() / "peer.json", dir.path() / "one.md")));
-  EXPECT_TRUE(has(read_file(dir.path() / "one.md"), "vs peer")) << "the file has the table as well";
+  const Finished one = run_binary(
+      bench(typed("--problem 1x1x8x8 --baseline {} --variant row --output {}", dir / "peer.json", dir / "one.md")));
+  EXPECT_TRUE(has(read_file(dir / "one.md"), "vs peer")) << "the file has the table as well";
   EXPECT_FALSE(has(one.out, "geometric mean"));
 }
 
@@ -147,9 +124,9 @@ TEST(Zoo, ThePeersScriptReadsItsShapesWithoutTorch) {
   const TempDir dir;
   const std::string command = "python3 -B " + quoted(shipped("tools/peers/torch_sdpa.py")) + " --list --preset " +
                               quoted(shipped("assets/presets/zoo.toml")) +
-                              " 1x2x9x16:q=3:causal 1x2x9x16:q=1:causal:bf16 >" + quoted(dir.path() / "out") + " 2>&1";
-  ASSERT_EQ(std::system(command.c_str()), 0) << read_file(dir.path() / "out");
-  std::istringstream lines(read_file(dir.path() / "out"));
+                              " 1x2x9x16:q=3:causal 1x2x9x16:q=1:causal:bf16 >" + quoted(dir / "out") + " 2>&1";
+  ASSERT_EQ(std::system(command.c_str()), 0) << read_file(dir / "out");
+  std::istringstream lines(read_file(dir / "out"));
   std::set<std::string> all;
   for (std::string line; std::getline(lines, line);) all.insert(line);
   EXPECT_EQ(all.size(), 34u);
@@ -159,8 +136,7 @@ TEST(Zoo, ThePeersScriptReadsItsShapesWithoutTorch) {
         "2x10x77x64:q=4096:f16 b=2 h=10 kv=10 q=4096 s=77 d=64 dv=64 dtype=f16 mask=none",
         "1x2x9x16:q=3:causal b=1 h=2 kv=2 q=3 s=9 d=16 dv=16 dtype=f32 mask=lower right",
         "1x2x9x16:q=1:causal:bf16 b=1 h=2 kv=2 q=1 s=9 d=16 dv=16 dtype=bf16 mask=none"})
-    EXPECT_TRUE(all.contains(line)) << line << "\n" << read_file(dir.path() / "out");
+    EXPECT_TRUE(all.contains(line)) << line << "\n" << read_file(dir / "out");
 }
 
-}  // namespace
-}  // namespace attnscope
+}  // namespace attnscope::auto_test

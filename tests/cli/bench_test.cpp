@@ -1,15 +1,8 @@
 // `attnscope bench` end to end on the software device: its documents, its modes, and Ctrl-C.
-#include <gtest/gtest.h>
-
-#include <sstream>
-
-#include <nlohmann/json.hpp>
-
 #include "engine/measure/units.hpp"
 #include "tests/cli/run_binary.hpp"
 
-namespace attnscope {
-namespace {
+namespace attnscope::bench_test {
 
 using nlohmann::json;
 
@@ -23,9 +16,8 @@ TEST(Bench, TheRecordHasWhatTheSchemaPromises) {
   EXPECT_EQ(document.at("schema"), 1);
   ASSERT_EQ(document.at("records").size(), 1u);
   const json& r = document.at("records")[0];
-  EXPECT_EQ(r.at("problem"), "1x1x8x16:f32");
-  EXPECT_EQ(r.at("variant"), "row");
-  EXPECT_EQ(r.at("outcome"), "measured");
+  EXPECT_EQ(std::tuple(r.at("problem"), r.at("variant"), r.at("outcome")),
+            std::tuple("1x1x8x16:f32", "row", "measured"));
   EXPECT_TRUE(r.at("verdict").at("pass"));
   const json& samples = r.at("samples_ns");
   ASSERT_GE(samples.size(), 10u);
@@ -83,9 +75,9 @@ size_t widest(const std::string& text) {
 
 /// A data folder with the shipped kernels and one preset, `mine`, as the environment names it.
 std::string with_preset(const TempDir& dir, const std::string& preset) {
-  if (!std::filesystem::exists(dir.path() / "shaders"))
-    std::filesystem::create_directory_symlink(shipped("shaders"), dir.path() / "shaders");
-  write_file(dir.path() / "assets/presets/mine.toml", "title = \"Mine\"\n" + preset);
+  if (!std::filesystem::exists(dir / "shaders"))
+    std::filesystem::create_directory_symlink(shipped("shaders"), dir / "shaders");
+  write_file(dir / "assets/presets/mine.toml", "title = \"Mine\"\n" + preset);
   return "ATTNSCOPE_DATA=" + quoted(dir.path());
 }
 
@@ -197,17 +189,17 @@ config = "WORKGROUP=256,BLOCK_N=8"
 TEST(Bench, APresetWithATableRunsItsRowsAndShowsIt) {
   const TempDir dir;
   const std::string data = with_preset(dir, std::string(kTable) + kRows);
-  write_file(dir.path() / "peer.json", R"({"schema": 1, "records": [
+  write_file(dir / "peer.json", R"({"schema": 1, "records": [
     {"problem": "1x1x8x16", "variant": "peer", "config_name": "graph", "statistics": {"median": 3600e9}},
     {"problem": "1x1x8x16", "variant": "other", "config_name": "graph", "statistics": {"median": 1}}]})");
   const std::vector<std::string> few =
       typed("bench --device cpu --preset mine --min-ms 5 --max-ms 300 --warmup-ms 2 --quiet");
-  const Finished f = run_ok(with(few, {"--baseline", dir.path() / "peer.json", "--output", dir.path() / "r.md"}), data);
+  const Finished f = run_ok(with(few, {"--baseline", dir / "peer.json", "--output", dir / "r.md"}), data);
   EXPECT_TRUE(f.out.starts_with("Mine\nOurs: ")) << f.out;
   EXPECT_TRUE(has(f.out, "Published: Old GPU; a log.", "vs peer graph",
                   "too narrow on 1x1x8x16:f32, 1x1x9x16:f32: ", "0.1703"));
   EXPECT_TRUE(has(f.out, "1x8x1024x64:f32 (2.15 GFLOP)")) << "too large for a software device";
-  EXPECT_TRUE(has(read_file(dir.path() / "r.md"), "## Mine\n\nOurs: "));
+  EXPECT_TRUE(has(read_file(dir / "r.md"), "## Mine\n\nOurs: "));
 
   const json document = run_json(with(few, {"--json"}), data);
   EXPECT_EQ(document.at("records").size(), 6u) << "the rows on the two small problems and nothing else";
@@ -275,5 +267,4 @@ TEST(Why, PeaksAreMeasuredOnceAndThenEveryRecordHasAFloor) {
   EXPECT_TRUE(has(f.out, "copy, device memory"));
 }
 
-}  // namespace
-}  // namespace attnscope
+}  // namespace attnscope::bench_test

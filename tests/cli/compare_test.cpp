@@ -1,13 +1,8 @@
 // `attnscope compare`, `bench --ab` and the JUnit file of `verify`, with the real binary.
-#include <gtest/gtest.h>
-
-#include <nlohmann/json.hpp>
-
 #include "engine/record/results.hpp"
 #include "tests/cli/run_binary.hpp"
 
-namespace attnscope {
-namespace {
+namespace attnscope::compare_test {
 
 using nlohmann::json;
 
@@ -48,9 +43,9 @@ TEST(CompareCommand, IsAGate) {
 TEST(CompareCommand, DoesNotWriteOverWhatItReads) {
   const TempDir dir;
   const std::string slow = slowed(dir, "slow.json", 1.1);
-  std::filesystem::create_symlink(slow, dir.path() / "link.json");
+  std::filesystem::create_symlink(slow, dir / "link.json");
   const std::string before = read_file(slow);
-  for (const std::string& output : {slow, (dir.path() / "link.json").string()}) {
+  for (const std::string& output : {slow, (dir / "link.json").string()}) {
     const Finished f = run_binary(typed("compare {} {} --output {}", recorded(), slow, output));
     EXPECT_TRUE(ends(f, 2, "--output " + output + ": it is also the input"));
     EXPECT_EQ(read_file(slow), before);
@@ -63,8 +58,8 @@ TEST(CompareCommand, DoesNotWriteOverWhatItReads) {
 
 TEST(CompareCommand, SaysThatCsvHasNoSamples) {
   const TempDir dir;
-  ASSERT_TRUE(write_results(dir.path() / "r.csv", *read_results(recorded())));
-  EXPECT_TRUE(ends(run_binary({"compare", recorded(), dir.path() / "r.csv"}), 2, "is CSV, which has no samples"));
+  ASSERT_TRUE(write_results(dir / "r.csv", *read_results(recorded())));
+  EXPECT_TRUE(ends(run_binary({"compare", recorded(), dir / "r.csv"}), 2, "is CSV, which has no samples"));
 }
 
 TEST(CompareCommand, WritesTheFormatOfTheExtension) {
@@ -76,39 +71,35 @@ TEST(CompareCommand, WritesTheFormatOfTheExtension) {
     EXPECT_TRUE(has(text, "SLOWER"));
     EXPECT_FALSE(has(text, "nan"));
   }
-  const Finished f = run_ok(typed("compare {} {} --by head_dim,seq_kv --show time,registers --output {}", recorded(),
-                                  slow, dir.path() / "grid.md"));
-  EXPECT_EQ(f.out, read_file(dir.path() / "grid.md"));
+  const Finished f = run_ok(
+      typed("compare {} {} --by head_dim,seq_kv --show time,registers --output {}", recorded(), slow, dir / "grid.md"));
+  EXPECT_EQ(f.out, read_file(dir / "grid.md"));
   EXPECT_TRUE(has(f.out, "| head_dim ↓ seq_kv → |", "+10 % \\| "));
 }
 
 std::vector<std::string> ab(std::vector<std::string> more) {
-  return with(typed("bench --device cpu --problem 1x1x8x16 --quiet --min-ms 20 --max-ms 300 --warmup-ms 2 --json"),
+  return with(typed("bench --device cpu --problem 1x1x8x16 --quiet --min-ms 5 --max-ms 100 --warmup-ms 2 --json"),
               more);
 }
 
 TEST(BenchAb, MeasuresTwoConfigsInTurn) {
   const TempDir dir;
-  run_ok(ab(typed("--variant row --ab LANES=8 LANES=16 --output {}", dir.path() / "r.md")));
-  EXPECT_TRUE(has(read_file(dir.path() / "r.md"), "B / A"));
-  EXPECT_FALSE(has(read_file(dir.path() / "r.md"), "with itself"));
-  run_ok(ab(typed("--variant row --ab LANES=8 LANES=8 --output {}", dir.path() / "r.md")));
-  EXPECT_TRUE(has(read_file(dir.path() / "r.md"), "1 of 1 rows compare a config with itself"));
-  Finished f = run_ok(ab(typed("--variant row --ab LANES=8 LANES=16 --output {}", dir.path() / "r.json")));
+  run_ok(ab(typed("--variant row --ab LANES=8 LANES=8 --output {}", dir / "r.md")));
+  EXPECT_TRUE(has(read_file(dir / "r.md"), "B / A", "1 of 1 rows compare a config with itself"));
+  Finished f = run_ok(ab(typed("--variant row --ab LANES=8 LANES=16 --output {}", dir / "r.json")));
   const json document = json::parse(f.out);
   ASSERT_EQ(document.at("records").size(), 2u);
   ASSERT_EQ(document.at("comparisons").size(), 1u);
   const json& c = document.at("comparisons")[0];
-  EXPECT_EQ(c.at("a").at("config").at("LANES"), 8);
-  EXPECT_EQ(c.at("b").at("config").at("LANES"), 16);
-  EXPECT_EQ(c.at("interleaved"), true);
-  EXPECT_EQ(document.at("records")[0].at("config").at("LANES"), 8);
+  EXPECT_EQ(std::tuple(c.at("a").at("config").at("LANES"), c.at("b").at("config").at("LANES"), c.at("interleaved"),
+                       document.at("records")[0].at("config").at("LANES")),
+            std::tuple(8, 16, true, 8));
   EXPECT_GE(c.at("a").at("samples"), 32);
   EXPECT_GT(c.at("comparison").at("ratio"), 0);
   EXPECT_LE(c.at("comparison").at("low"), c.at("comparison").at("ratio"));
   EXPECT_NE(c.at("comparison").at("reason").get<std::string>(),
             "not taken interleaved, on a device that shares its CPU");
-  const auto written = must(read_results(dir.path() / "r.json"));
+  const auto written = must(read_results(dir / "r.json"));
   EXPECT_EQ(written->comparisons.size(), 1u);
 
   f = run_ok(ab({"--ab", "row", "naive"}));
@@ -118,15 +109,15 @@ TEST(BenchAb, MeasuresTwoConfigsInTurn) {
 
 TEST(BenchAb, OfTwoShaderFoldersMeasuresBeforeAndAfterTheEdit) {
   const TempDir dir;
-  std::filesystem::create_directories(dir.path() / "after");
-  std::filesystem::copy(shipped("shaders/row"), dir.path() / "after/row", std::filesystem::copy_options::recursive);
-  const auto shader = dir.path() / "after/row/row.comp";
+  std::filesystem::create_directories(dir / "after");
+  std::filesystem::copy(shipped("shaders/row"), dir / "after/row", std::filesystem::copy_options::recursive);
+  const auto shader = dir / "after/row/row.comp";
   // Much more work, so that even a busy machine shows it.
   write_file(shader, replaced(read_file(shader), "void main() {",
                               "void main() {\n    float slow = float(gl_LocalInvocationID.x) * 0.001;\n"
                               "    for (uint i = 0u; i < 20000u; ++i) slow = fma(slow, 0.999, 0.001);\n"
                               "    if (slow > 1e30) return;\n"));
-  Finished f = run_ok(ab({"--ab-shaders", shipped("shaders"), dir.path() / "after"}));
+  Finished f = run_ok(ab({"--ab-shaders", shipped("shaders"), dir / "after"}));
   const json document = json::parse(f.out);
   ASSERT_EQ(document.at("comparisons").size(), 1u) << "the one that is in both";
   const json& c = document.at("comparisons")[0];
@@ -140,14 +131,13 @@ TEST(BenchAb, OfTwoShaderFoldersMeasuresBeforeAndAfterTheEdit) {
   EXPECT_TRUE(ends(run_binary(ab(typed("--ab-shaders {} {} --variant row", shipped("shaders"), shipped("shaders")))), 2,
                    "row is the same in both"))
       << "with itself";
-  EXPECT_TRUE(
-      ends(run_binary(ab(typed("--ab-shaders {} {} --variant naive", shipped("shaders"), dir.path() / "after"))), 2,
-           "--variant naive"));
+  EXPECT_TRUE(ends(run_binary(ab(typed("--ab-shaders {} {} --variant naive", shipped("shaders"), dir / "after"))), 2,
+                   "--variant naive"));
 }
 
 TEST(VerifyJUnit, HasACaseForEachRecord) {
   const TempDir dir;
-  const std::filesystem::path file = dir.path() / "r.xml";
+  const std::filesystem::path file = dir / "r.xml";
   run_ok(typed("verify --device cpu --problem 1x1x8x16 --variant row --variant naive --quiet --output {}", file));
   const std::string xml = read_file(file);
   EXPECT_TRUE(xml.starts_with(
@@ -170,14 +160,14 @@ TEST(BenchAb, TwoCheckoutsMakeThePageOfAPullRequest) {
     std::filesystem::copy(foreign / "sources", dir.path() / side, std::filesystem::copy_options::recursive);
   const auto bench = [&](const std::string& more) {
     return run_binary(typed("bench --device cpu --shaders {} --ab-sources {} {} --no-history " + more,
-                            foreign / "adapters", dir.path() / "main", dir.path() / "branch"));
+                            foreign / "adapters", dir / "main", dir / "branch"));
   };
   EXPECT_TRUE(ends(bench("--problem 1x1x8x8"), 2, "no variant is in both and differs"));
-  const std::filesystem::path changed = dir.path() / "branch/kernels/combine.comp";
+  const std::filesystem::path changed = dir / "branch/kernels/combine.comp";
   write_file(changed, replaced(read_file(changed), "float highest = -1e30", "float highest = -1e29"));
-  write_file(dir.path() / "branch/.git/HEAD", "ref: refs/heads/faster\n");
-  write_file(dir.path() / "branch/.git/packed-refs", "0123456789abcdef0123456789abcdef01234567 refs/heads/faster\n");
-  const std::filesystem::path page = dir.path() / "pr.md";
+  write_file(dir / "branch/.git/HEAD", "ref: refs/heads/faster\n");
+  write_file(dir / "branch/.git/packed-refs", "0123456789abcdef0123456789abcdef01234567 refs/heads/faster\n");
+  const std::filesystem::path page = dir / "pr.md";
   const Finished f = bench("--problem 1x2x16x8 --problem 1x2x9x8:f16 --output " + page.string());
   EXPECT_EQ(f.code, 0) << f.err;
   const std::string text = read_file(page);
@@ -191,26 +181,22 @@ TEST(BenchBaseline, ItsRatiosAreInTheFileWhateverIsPrinted) {
   const TempDir dir;
   const std::string bench =
       "bench --device cpu --variant row --problem 1x1x8x16 --min-ms 1 --no-history --quiet --output {}";
-  run_ok(typed(bench, dir.path() / "a.json"));
+  run_ok(typed(bench, dir / "a.json"));
   for (const char* more : {"", " --json"}) {
-    run_ok(typed(bench + " --baseline {}" + more, dir.path() / "t.md", dir.path() / "a.json"));
-    EXPECT_TRUE(has(read_file(dir.path() / "t.md"), "| vs row default |")) << more;
+    run_ok(typed(bench + " --baseline {}" + more, dir / "t.md", dir / "a.json"));
+    EXPECT_TRUE(has(read_file(dir / "t.md"), "| vs row default |")) << more;
   }
 }
 
 TEST(BenchAb, DefaultAgainstTunedNeedsNoVariant) {
   const TempDir dir;
-  const std::string home = "XDG_DATA_HOME=" + quoted(dir.path());
-  run_ok(typed("tune --device cpu --variant row --problem 1x1x8x16 --budget 3 --no-history --quiet"), home);
-  const Finished f =
-      run_binary(typed("bench --device cpu --ab default tuned --problem 1x1x8x16 --json --no-history"), home);
-  ASSERT_EQ(f.code, 0) << f.err;
-  EXPECT_EQ(json::parse(f.out).at("comparisons").size(), 1u);
-  EXPECT_EQ(
-      run_binary(typed("bench --device cpu --variant row --ab default tuned --problem 1x1x8x16 --no-history"), home)
-          .code,
-      0);
+  const std::string quick = " --max-ms 20 --min-ms 1 --warmup-ms 0 --no-history --problem 1x1x8x16";
+  run_ok(typed("tune --device cpu --variant row --budget 3 --quiet" + quick), data_in(dir));
+  for (const char* variant : {"", " --variant row"}) {
+    const json document =
+        run_json(typed("bench --device cpu --ab default tuned --json" + quick + variant), data_in(dir));
+    EXPECT_EQ(document.at("comparisons").size(), 1u);
+  }
 }
 
-}  // namespace
-}  // namespace attnscope
+}  // namespace attnscope::compare_test

@@ -1,11 +1,7 @@
 // attnscope compile, isa and devices --all, on RADV's null winsys and on limits alone.
-#include <set>
+#include "tests/cli/run_binary.hpp"
 
-#include "run_binary.hpp"
-#include "tests/has.hpp"
-
-namespace attnscope {
-namespace {
+namespace attnscope::compile_test {
 
 const std::vector<std::string> kTiled =
     typed("--variant tiled --problem 1x4x64x64:f16 --no-history --config BLOCK_M=32,BLOCK_N=32,THREAD_M=4,THREAD_N=4");
@@ -78,11 +74,10 @@ TEST(Compile, NothingRunsOnIt) {
 TEST(Compile, NoShippedChoiceSpillsOnAmd) {
   NEED_RADV();
   constexpr uint64_t kFew = 4;
-  const auto printed =
-      run_json(typed("compile --json --quiet --no-history --variant all --problem 1x16x4096x128:f16 --problem "
-                     "1x8x2048x256:f16 --problem 1x32x8192x128:q=1:kv=8:f16 --problem varlen=512,900:16x128:f16 --gpu "
-                     "{}",
-                     "RX 6800 XT,RX Vega 64"));
+  const auto printed = run_json(
+      typed("compile --json --quiet --no-history --variant all --problem 1x16x4096x128:f16 --problem 1x8x2048x256:f16 "
+            "--problem 1x32x8192x128:q=1:kv=8:f16 --problem varlen=512,900:16x128:f16 --gpu {}",
+            "RX 6800 XT,RX Vega 64"));
   std::set<std::string> compiled;
   size_t explained = 0;
   for (const auto& r : printed.at("records")) {
@@ -148,22 +143,14 @@ TEST(Compile, UnknownGpusAreNamed) {
 
 TEST(Compile, LimitsAlone) {
   const TempDir dir;
-  const std::string phone = dir.path() / "phone.json";
-  write_file(phone, R"({"capabilities": {"d": {"features": {"a": {"storageBuffer16BitAccess": true}}, "properties": {
-      "s": {"subgroupSupportedOperations": ["VK_SUBGROUP_FEATURE_SHUFFLE_BIT", "VK_SUBGROUP_FEATURE_SHUFFLE_RELATIVE_BIT"]},
-      "p": {"deviceName": "Phone", "limits": {"maxComputeSharedMemorySize": 16384, "maxComputeWorkGroupInvocations": 256,
-      "maxComputeWorkGroupSize": [256, 256, 64], "maxComputeWorkGroupCount": [65535, 65535, 65535], "subgroupSize": 64,
-      "maxStorageBufferRange": 134217728, "maxPushConstantsSize": 256, "maxPerStageDescriptorStorageBuffers": 24,
-      "maxDescriptorSetStorageBuffers": 24, "maxPerStageResources": 128}}}}}})");
-  const std::vector<std::string> device{"--device", "profile:" + phone};
-  const auto printed = run_json(with(
-      with({"compile", "--json"}, device),
-      typed("--variant tiled --problem 1x4x64x64:f32 --no-history --config BLOCK_M=16,BLOCK_N=16 --config default")));
+  const std::string device = profile(dir, R"({"storageBuffer16BitAccess": true})");
+  const auto printed = run_json(typed(
+      "compile --json --device {} --variant tiled --problem 1x4x64x64:f32 --no-history --config BLOCK_M=16,BLOCK_N=16 "
+      "--config default",
+      device));
   EXPECT_EQ(printed.at("records")[0].at("outcome"), "planned") << printed.at("records")[0].at("message");
-  EXPECT_TRUE(
-      ends(run_binary(with(with({"bench"}, device), typed("--variant tiled --problem 1x1x32x32"))), 3, "limits"));
+  EXPECT_TRUE(ends(run_binary(typed("bench --device {} --variant tiled --problem 1x1x32x32", device)), 3, "limits"));
   EXPECT_TRUE(ends(run_binary({"variants", "--device", "profile:/nonexistent"}), 2));
 }
 
-}  // namespace
-}  // namespace attnscope
+}  // namespace attnscope::compile_test

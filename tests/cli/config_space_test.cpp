@@ -1,16 +1,10 @@
 // Configs from the command line with the real binary: all of them, what stands in for the defaults, variants that
 // replace.
-#include <algorithm>
-#include <sstream>
-
 #include <fmt/format.h>
-#include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
 #include "tests/cli/run_binary.hpp"
 
-namespace attnscope {
-namespace {
+namespace attnscope::config_space_test {
 
 using nlohmann::json;
 
@@ -95,7 +89,7 @@ TEST(ConfigAll, AHopelessSpaceIsGivenUp) {
 
 TEST(Shaders, AVariantThatReplacesAShippedOneIsNoted) {
   const TempDir dir;
-  write_row(dir.path() / "row");
+  write_row(dir / "row");
   const std::vector<std::string> words = typed("variants row --device cpu --json");
   const Finished f = run_ok(with(words, {"--shaders", dir.path()}));
   const auto notes = lines_with(f.err, "note: the variant 'row' of --shaders replaces that of ");
@@ -157,5 +151,4 @@ TEST(Completions, EachShellTakesThem) {
   EXPECT_TRUE(ends(run_binary({"completions", "tcsh"}), 2, "tcsh"));
 }
 
-}  // namespace
-}  // namespace attnscope
+}  // namespace attnscope::config_space_test

@@ -1,17 +1,11 @@
 // The history and the report as a person uses them: the real binary, each test with a history of its own.
-#include <gtest/gtest.h>
-
 #include <unistd.h>
-
-#include <algorithm>
-#include <filesystem>
 
 #include "engine/record/json_fields.hpp"
 #include "engine/record/results.hpp"
 #include "tests/cli/run_binary.hpp"
 
-namespace attnscope {
-namespace {
+namespace attnscope::history_test {
 
 class HistoryCommand : public testing::Test {
  protected:
@@ -171,5 +165,4 @@ TEST_F(HistoryCommand, AReportIsOnePage) {
   EXPECT_TRUE(page.ends_with("</html>\n"));
 }
 
-}  // namespace
-}  // namespace attnscope
+}  // namespace attnscope::history_test

@@ -1,20 +1,10 @@
 // Runs the real executable as a person would and hands back what it printed.
 #pragma once
 
-#include <gtest/gtest.h>
-
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <algorithm>
-#include <chrono>
-#include <cstdlib>
-#include <sstream>
-#include <string>
-#include <thread>
-#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -81,6 +71,9 @@ inline std::vector<std::string> with(std::vector<std::string> words, const std::
   return words;
 }
 
+/// The environment in which data is kept in this folder.
+inline std::string data_in(const TempDir& dir) { return "XDG_DATA_HOME=" + quoted(dir.path()); }
+
 inline size_t lines_in(const std::filesystem::path& file) {
   const std::string text = read_file(file);
   return size_t(std::ranges::count(text, '\n'));
@@ -138,6 +131,20 @@ inline std::string replaced(const std::string& text, const std::string& from, co
   const size_t at = text.find(from);
   EXPECT_NE(at, std::string::npos) << "the shader no longer says: " << from;
   return at == std::string::npos ? text : text.substr(0, at) + to + text.substr(at + from.size());
+}
+
+/// A device of limits alone with these features, as `--device` takes it; its limits are those of an Apple GPU.
+inline std::string profile(const TempDir& dir, const std::string& features, const std::string& extensions = "{}") {
+  write_file(dir / "gpu.json", R"({"capabilities": {"d": {"extensions": )" + extensions + R"(, "features": {"a": )" +
+                                   features + R"(}, "properties": {
+      "s": {"subgroupSupportedOperations": ["VK_SUBGROUP_FEATURE_VOTE_BIT", "VK_SUBGROUP_FEATURE_ARITHMETIC_BIT",
+      "VK_SUBGROUP_FEATURE_SHUFFLE_BIT", "VK_SUBGROUP_FEATURE_SHUFFLE_RELATIVE_BIT"]},
+      "p": {"deviceName": "Limits", "limits": {"maxComputeSharedMemorySize": 32768,
+      "maxComputeWorkGroupInvocations": 1024, "maxComputeWorkGroupSize": [1024, 1024, 1024],
+      "maxComputeWorkGroupCount": [65535, 65535, 65535], "subgroupSize": 32, "maxStorageBufferRange": 4294967295,
+      "maxPushConstantsSize": 4096, "maxPerStageDescriptorStorageBuffers": 31, "maxDescriptorSetStorageBuffers": 155,
+      "maxPerStageResources": 159}}}}}})");
+  return "profile:" + (dir / "gpu.json").string();
 }
 
 /// A variant in `folder` like the shipped `row`, with `to` for `from` in its shader and `more` after its manifest.

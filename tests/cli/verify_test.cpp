@@ -1,20 +1,9 @@
 // `attnscope verify` end to end on the software device.
-#include <gtest/gtest.h>
-
-#include <nlohmann/json.hpp>
-
 #include "tests/cli/run_binary.hpp"
 
-namespace attnscope {
-namespace {
+namespace attnscope::verify_test {
 
 using nlohmann::json;
-
-/// A copy of the shipped `row` whose key loop stops one key early, as a user's variant folder.
-void write_off_by_one(const std::filesystem::path& dir) {
-  write_row(dir / "row_short", "uint keys = visible_keys(min(first_row + ROWS, seq_q) - 1u);",
-            "uint keys = visible_keys(min(first_row + ROWS, seq_q) - 1u) - 1u;");
-}
 
 /// The fenced block that follows `file` in a page.
 std::string block_of(const std::string& page, const std::string& file) {
@@ -27,7 +16,7 @@ TEST(Verify, AVariantOfOnesOwnIsAFolderAndNoRebuild) {
   const std::string page = read_file(shipped("docs/variants.md"));
   const TempDir dir;
   for (const char* file : {"manifest.toml", "mine.comp"})
-    write_file(dir.path() / "mine" / file, block_of(page, std::string("mine/") + file));
+    write_file(dir / "mine" / file, block_of(page, std::string("mine/") + file));
   const auto run = [&](const char* line) {
     return run_ok(with(typed(line), {"--device", "cpu", "--shaders", dir.path()}));
   };
@@ -47,8 +36,8 @@ TEST(Verify, AVariantOfOnesOwnIsAFolderAndNoRebuild) {
 
 TEST(Verify, EveryVariantPassesOnAStudyShapeAndOddOnes) {
   const json document =
-      run_json(typed("verify --device cpu --variant all --problem 2x8x64x64 --problem 1x3x77x40 --problem "
-                     "2x6x129x64:kv=2 --problem 1x2x100x80:q=33:causal --problem 1x4x65x96:f16:causal --json"));
+      run_json(typed("verify --device cpu --variant all --problem 2x6x65x64:kv=2 --problem 1x2x50x80:q=33:causal "
+                     "--problem 1x3x33x40:f16:causal --json"));
   std::map<std::string, int> passed;
   for (const json& r : document.at("records")) {
     if (r.at("outcome") == "refused") continue;
@@ -57,12 +46,13 @@ TEST(Verify, EveryVariantPassesOnAStudyShapeAndOddOnes) {
     EXPECT_EQ(r.at("verdict").at("nan_count"), 0);
     ++passed[r.at("variant")];
   }
-  for (const char* name : {"naive", "row", "tiled", "fmha"}) EXPECT_EQ(passed[name], 5) << name;
+  for (const char* name : {"naive", "row", "tiled", "fmha"}) EXPECT_EQ(passed[name], 3) << name;
 }
 
 TEST(Verify, AnOffByOneInTheKeyLoopFails) {
   const TempDir dir;
-  write_off_by_one(dir.path());
+  write_row(dir / "row_short", "uint keys = visible_keys(min(first_row + ROWS, seq_q) - 1u);",
+            "uint keys = visible_keys(min(first_row + ROWS, seq_q) - 1u) - 1u;");
   const Finished f = run_binary(
       {"verify", "--device", "cpu", "--shaders", dir.path(), "--variant", "row_short", "--problem", "1x2x33x32"});
   EXPECT_EQ(f.code, 1) << f.out << f.err;
@@ -71,15 +61,11 @@ TEST(Verify, AnOffByOneInTheKeyLoopFails) {
       run_binary(typed("bench --device cpu --shaders {} --variant row_short --problem 1x2x33x32 --json", dir.path()));
   EXPECT_EQ(timed.code, 1) << timed.err;
   EXPECT_TRUE(json::parse(timed.out).at("records").at(0).at("samples_ns").empty());
-  // The same folder as shipped passes: the test sees the off-by-one, not the copying.
-  const Finished good = run_ok(typed("verify --device cpu --variant row --problem 1x2x33x32"));
-  EXPECT_TRUE(has(good.out, "pass"));
 }
 
 TEST(Verify, RandomProblemsAreTheSameForTheSameSeed) {
   const auto problems = [](const char* seed) {
-    const Finished f =
-        run_ok(typed("verify --device cpu --variant row --variant naive --samples 6 --seed {} --json", seed));
+    const Finished f = run_ok(typed("verify --device cpu --variant row --samples 4 --seed {} --json", seed));
     std::vector<std::string> all;
     const json document = json::parse(f.out);
     for (const json& r : document.at("records"))
@@ -88,7 +74,7 @@ TEST(Verify, RandomProblemsAreTheSameForTheSameSeed) {
     return all;
   };
   const auto first = problems("7");
-  EXPECT_EQ(first.size(), 6u);
+  EXPECT_EQ(first.size(), 4u);
   EXPECT_EQ(first, problems("7"));
   EXPECT_NE(first, problems("8"));
 }
@@ -133,17 +119,11 @@ TEST(Verify, ThroughAnotherCommandTheRecordsAreTheSame) {
 
 const std::string kForeign = std::string(ATTNSCOPE_SOURCE_DIR) + "/tests/foreign";
 
-std::vector<std::string> with_engine_x(std::vector<std::string> arguments) {
-  for (const std::string& more :
-       {std::string("--shaders"), kForeign + "/adapters", std::string("--sources"), kForeign + "/sources",
-        std::string("--variant"), std::string("engine_x"), std::string("--device"), std::string("cpu")})
-    arguments.push_back(more);
-  return arguments;
-}
-
 TEST(ForeignCli, IsVerifiedInAWorker) {
-  const json records =
-      run_json(with_engine_x(typed("verify --problem 1x4x33x16:kv=2:f16 --config all --json"))).at("records");
+  const json records = run_json(typed("verify --device cpu --shaders {} --sources {} --variant engine_x --problem "
+                                      "1x4x33x16:kv=2:f16 --config all --json",
+                                      kForeign + "/adapters", kForeign + "/sources"))
+                           .at("records");
   EXPECT_EQ(records.size(), 9u) << "three values of each parameter";
   for (const json& record : records) EXPECT_EQ(record.at("outcome"), "verified");
 }
@@ -156,5 +136,4 @@ TEST(ForeignCli, WithoutItsSourcesItSaysWhatItNeeds) {
                    "--sources " + kForeign + "/nosuch: there is no such folder"));
 }
 
-}  // namespace
-}  // namespace attnscope
+}  // namespace attnscope::verify_test

@@ -1,12 +1,10 @@
-#include <gtest/gtest.h>
-
 #include "app/cli/exit_code.hpp"
 #include "app/cli/random_problem.hpp"
 #include "engine/attention/options.hpp"
 #include "engine/input/shell_words.hpp"
+#include "tests/has.hpp"
 
-namespace attnscope::cli {
-namespace {
+namespace attnscope::cli::words_test {
 
 using Words = std::vector<std::string>;
 
@@ -71,5 +69,4 @@ TEST(RandomProblem, AsksForWhatTheVariantTakesAlone) {
   for (const ProblemOption& option : kProblemOptions) EXPECT_GT(times[option.name], 100u) << option.name;
 }
 
-}  // namespace
-}  // namespace attnscope::cli
+}  // namespace attnscope::cli::words_test

@@ -1,12 +1,6 @@
 // A session on the best real GPU there is; without one these tests are skipped and say so.
 #pragma once
 
-#include <cstdlib>
-#include <filesystem>
-#include <memory>
-
-#include <gtest/gtest.h>
-
 #include "engine/record/preset.hpp"
 #include "engine/session/session.hpp"
 #include "tests/has.hpp"
@@ -46,16 +40,20 @@ class GpuTest : public ::testing::Test {
     return preset ? preset->problems : std::vector<Problem>{};
   }
 
+  static RunRequest request_of(const VariantInfo& v, const Problem& problem, const Config& config) {
+    RunRequest request;
+    request.problem = problem;
+    request.variant = v.name;
+    request.config = config;
+    return request;
+  }
   /// Verified at what suits; nullopt where the variant does not take the problem.
   std::optional<Record> verify(const VariantInfo& v, const Problem& problem, const Config& config,
                                bool resources = false) {
     const auto look = session->inspect(problem, v.name, config);
     EXPECT_TRUE(look) << v.name << ": " << look.error().message;
     if (!look || (!look->why_not.empty() && look->nearest.empty())) return std::nullopt;
-    RunRequest request;
-    request.problem = problem;
-    request.variant = v.name;
-    request.config = look->why_not.empty() ? config : look->nearest;
+    RunRequest request = request_of(v, problem, look->why_not.empty() ? config : look->nearest);
     request.measure = false;
     request.resources = resources;
     const auto record = session->run(request, {}, go_on);

@@ -1,13 +1,8 @@
 // What only a real GPU can run: every shipped variant, what the driver tells of it, and where the time goes.
-#include <algorithm>
-#include <random>
-
 #include "engine/insight/roofline.hpp"
 #include "tests/gpu/gpu_test.hpp"
-#include "tests/has.hpp"
 
-namespace attnscope {
-namespace {
+namespace attnscope::shipped_test {
 
 using Gpu = testing::GpuTest;
 
@@ -92,10 +87,7 @@ TEST_F(Gpu, WhatInspectCallsLegalRuns) {
         other[p.name] = value;
         const auto look = must(session->inspect(problem, v.name, other));
         if (!look->why_not.empty()) continue;
-        RunRequest request;
-        request.problem = problem;
-        request.variant = v.name;
-        request.config = other;
+        RunRequest request = request_of(v, problem, other);
         request.measure = request.resources = false;
         const auto record = must(session->run(request, {}, go_on));
         EXPECT_EQ(record->outcome, Outcome::verified) << v.name << " " << to_text(other) << ": " << record->message
@@ -134,11 +126,7 @@ TEST_F(Gpu, TheSecondJudgementPasses) {
     for (const VariantInfo& v : variants) {
       if (!v.why_not.empty() || (v.name != "coopmat" && v.name != "simt") || problem_flops(problem) > 6e11) continue;
       const auto choice = must(session->choose_config(problem, v.name, "default"));
-      RunRequest request;
-      request.problem = problem;
-      request.variant = v.name;
-      request.config = choice->config;
-      const auto record = must(session->run(request, {}, go_on));
+      const auto record = must(session->run(request_of(v, problem, choice->config), {}, go_on));
       if (record->outcome == Outcome::refused) continue;
       EXPECT_EQ(record->outcome, Outcome::measured) << v.name << " " << to_text(problem) << ": " << record->message
                                                     << (record->verdict ? record->verdict->reason : "");
@@ -174,5 +162,4 @@ TEST_F(Gpu, ThreeHundredConfigsAreTriedAndNoneIsWrong) {
   EXPECT_EQ(report->done, legal.size());
 }
 
-}  // namespace
-}  // namespace attnscope
+}  // namespace attnscope::shipped_test

@@ -1,18 +1,10 @@
 // Grids of recorded runs: what goes in which cell, how tables are split, and what is refused.
 #include "engine/record/grid.hpp"
-#include "engine/record/results.hpp"
 #include "tests/has.hpp"
 #include "tests/record/sample_record.hpp"
 
 namespace attnscope::grid_test {
 
-/// Of what an H200 measured: four variants, three problems; "before" is a quarter slower and needs more registers.
-std::vector<Record> recorded() {
-  const auto read =
-      read_results(std::filesystem::path(ATTNSCOPE_SOURCE_DIR) / "docs/results/2026-11-21-h200-speed.json");
-  EXPECT_TRUE(read);
-  return read ? read->records : std::vector<Record>();
-}
 Record made(const char* problem, double ns, uint64_t registers, const char* variant = "tiled") {
   Record r = steady(ns, problem, {{"BLOCK_M", 64}});
   r.variant = variant;
@@ -80,24 +72,6 @@ TEST(Grid, RowsThatWouldShareACellAreToldApart) {
   EXPECT_EQ((*tables)[0].title, "variant tiled, causal no");
   EXPECT_EQ(std::tuple((*tables)[1].title, (*tables)[1].rows[0][1], (*tables)[2].title),
             std::tuple("variant row, causal no", "+100 %", "variant tiled, causal yes"));
-}
-
-TEST(Grid, OfRecordedRunsEachIsInOneCell) {
-  std::vector<Record> before = recorded();
-  for (Record& r : before)
-    for (double& ns : r.samples_ns) ns *= 1.25;
-  const Compared c(before, recorded());
-  ASSERT_GE(c.files.rows.size(), 60u);
-  size_t cells = 0;
-  const auto tables = must(comparison_grids(c.files, {{"head_dim", "seq_kv"}, {"time"}}));
-  for (const TextTable& t : *tables)
-    for (const auto& row : t.rows)
-      for (size_t i = 1; i < row.size(); ++i) {
-        EXPECT_FALSE(has(row[i], ';')) << t.title << ": ";
-        cells += !row[i].empty();
-        EXPECT_TRUE(row[i].empty() || row[i].starts_with("−20 %")) << row[i];
-      }
-  EXPECT_EQ(cells, c.files.rows.size());
 }
 
 TEST(Grid, WhatIsNotThereIsRefusedWithWhatIs) {

@@ -1,8 +1,5 @@
 // A search over a session, without a device: who competes, the journal, what is told, what is kept.
-#include <gtest/gtest.h>
-
 #include <sys/resource.h>
-
 #include <csignal>
 
 #include "engine/search/keep.hpp"
@@ -13,8 +10,7 @@
 #include "tests/has.hpp"
 #include "tests/tune/replay.hpp"
 
-namespace attnscope::search {
-namespace {
+namespace attnscope::search::search_test {
 
 using tune::RecordedSpace;
 
@@ -107,10 +103,8 @@ struct World {
 TEST(Search, AllThatCanServeCompeteAndWhatIsNamedHasToBeAbleTo) {
   World w;
   const auto out = must(w.run(w.request()));
-  EXPECT_EQ(out->variants.size(), 2u);
-  EXPECT_EQ(out->tried.size(), 22u);
-  EXPECT_EQ(out->result.winner->variant, "fast");
-  EXPECT_EQ(out->baseline, "fast A=1,B=16");
+  EXPECT_EQ(std::tuple(out->variants.size(), out->tried.size(), out->result.winner->variant, out->baseline),
+            std::tuple(2u, 22u, "fast", "fast A=1,B=16"));
   EXPECT_EQ(records_of(*out).front().statistics->median, 300);
   for (const auto& [variant, part] :
        {std::pair{"none", "there are: all, fast"}, {"broken", "main.comp:3"}, {"cannot", "head_dim is too large"}}) {
@@ -170,11 +164,8 @@ TEST(Search, TheJournalIsGoneOnFromAndLookedAtWithoutMeasuring) {
   request.look_only = true;
   request.keep_refused = 7;
   auto out = must(w.run(request, events));
-  EXPECT_EQ(recalled, 5u);
-  EXPECT_EQ(told, 0u);
-  EXPECT_EQ(legal, 11u);
-  EXPECT_EQ(w.session.kept_refused.back(), 7u);
-  EXPECT_EQ(w.session.replay.tried.size(), made);
+  EXPECT_EQ(std::tuple(recalled, told, legal, w.session.kept_refused.back(), w.session.replay.tried.size()),
+            std::tuple(5u, 0u, 11u, 7u, made));
 
   request.look_only = false;
   request.budget.trials = 0;
@@ -227,10 +218,8 @@ TEST(Search, ASearchOfOneVariantIsMeasuredBesideWhatWouldHaveRunUntuned) {
     tables.user.entries = tuned_entries(*out);
     ASSERT_EQ(tables.user.entries.size(), 1u) << "what ran beside it was not tuned";
     const tune::TunedEntry& entry = tables.user.entries[0];
-    EXPECT_EQ(entry.median_ns, slow_ns);
-    EXPECT_EQ(entry.default_ns, 1500);
-    EXPECT_EQ(entry.default_variant, "fast");
-    EXPECT_EQ(entry.default_config, (Config{{"A", 1}, {"B", 16}}));
+    EXPECT_EQ(std::tuple(entry.median_ns, entry.default_ns, entry.default_variant, entry.default_config),
+              std::tuple(slow_ns, 1500, "fast", (Config{{"A", 1}, {"B", 16}})));
     // Each is five times faster than its own default.
     for (const char* problem : {"1x2x64x32:f16", "1x2x60x32:f16"}) {
       const auto choice =
@@ -389,5 +378,4 @@ TEST(Search, WhatIsLeftIsByTimeOrByTrialsWhicheverIsLess) {
   EXPECT_DOUBLE_EQ(seconds_left(p, 10, 0), 10);
 }
 
-}  // namespace
-}  // namespace attnscope::search
+}  // namespace attnscope::search::search_test

@@ -1,14 +1,9 @@
 // "auto": the tuning cache, what ships, the manifests; over a session of made-up answers.
-#include <gtest/gtest.h>
-
-#include <set>
-
 #include "engine/session/auto_choice.hpp"
 #include "engine/session/request_run.hpp"
 #include "tests/has.hpp"
 
-namespace attnscope {
-namespace {
+namespace attnscope::auto_choice_test {
 
 class RankedSession final : public Session {
  public:
@@ -76,9 +71,7 @@ class AutoChoiceTest : public testing::Test {
 
 TEST_F(AutoChoiceTest, WithoutATuningTheHighestRankThatCanRun) {
   AutoChoice c = choose();
-  EXPECT_EQ(c.variant, "fast");
-  EXPECT_EQ(c.config_name, "default");
-  EXPECT_EQ(c.from, AutoChoice::From::manifest);
+  EXPECT_EQ(std::tuple(c.variant, c.config_name, c.from), std::tuple("fast", "default", AutoChoice::From::manifest));
   EXPECT_EQ(c.because, "auto: fast, by its manifest (rank 8; next middle, 5); nothing near it was tuned here");
   session_.illegal = {"fast"};
   c = choose();
@@ -103,9 +96,7 @@ TEST_F(AutoChoiceTest, AModelOfTheDeviceComesBeforeAnyRankAndAfterWhatWasTuned) 
   }
   tables_.models = {model};
   AutoChoice c = choose("1x2x200x32:f16");
-  EXPECT_EQ(c.from, AutoChoice::From::model);
-  EXPECT_EQ(c.variant, "middle");
-  EXPECT_EQ(c.config_name, "quick");
+  EXPECT_EQ(std::tuple(c.from, c.variant, c.config_name), std::tuple(AutoChoice::From::model, "middle", "quick"));
   EXPECT_TRUE(has(c.because, "10", "predicted", "next fast default", "12", "calibrated with driver driver 0"));
   EXPECT_EQ(choose("1x2x200x32:f32").from, AutoChoice::From::manifest) << "the model does not reach it";
   session_.illegal = {"middle"};
@@ -160,9 +151,7 @@ TEST_F(AutoChoiceTest, WhatWasTunedComesBeforeAnyRank) {
   tables_.user.entries = {entry("fast", 112), entry("middle", 100)};
   tables_.shipped.entries = {entry("fast", 1)};
   AutoChoice c = choose();
-  EXPECT_EQ(c.variant, "middle");
-  EXPECT_EQ(c.config, (Config{{"A", 2}}));
-  EXPECT_EQ(c.from, AutoChoice::From::tuned);
+  EXPECT_EQ(std::tuple(c.variant, c.config, c.from), std::tuple("middle", (Config{{"A", 2}}), AutoChoice::From::tuned));
   EXPECT_EQ(c.because, "auto: middle, tuned for 1x2x64x32:f32; 12 % faster than fast there");
 }
 
@@ -253,5 +242,4 @@ TEST_F(AutoChoiceTest, OnlyWhatLoadsIsLegalAndUnchanged) {
   EXPECT_TRUE(has(choose().because, "source has changed since")) << "it is said";
 }
 
-}  // namespace
-}  // namespace attnscope
+}  // namespace attnscope::auto_choice_test

@@ -1,16 +1,11 @@
 // The clock is waited for by work of the device's own; on a software device only where a test asks for it.
-#include <algorithm>
-
-#include <gtest/gtest.h>
-
-#include "engine/record/report.hpp"
 #include "engine/session/clock_gate.hpp"
+#include "engine/record/report.hpp"
 #include "engine/session/judge.hpp"
 #include "tests/session/cpu_session.hpp"
 #include "tests/vulkan/vulkan_test.hpp"
 
-namespace attnscope {
-namespace {
+namespace attnscope::clock_gate_test {
 
 class ClockGateTest : public vulkan::DeviceTest {};
 
@@ -67,9 +62,7 @@ class ClockDown : public testing::Test {
 };
 
 TEST_F(ClockDown, ARunIsNotSettledAndSaysSoBeforeItsFirstSampleAndInItsNotes) {
-  RunRequest request;
-  request.problem = problem;
-  request.variant = "row";
+  RunRequest request = small_run("1x2x33x32", "row");
   request.protocol = quick();
   std::optional<bool> told;
   const auto sink = [&](const Event& e) {
@@ -145,5 +138,4 @@ TEST(SpotTimes, TheMedianStandsForFreshExecutionsOnASoftwareDeviceTheLeast) {
   EXPECT_DOUBLE_EQ(spot_times({{{1, 1, 1, 1}, 7}, {{1, 1, 1, 1}, 5}, {{1, 1, 1, 1}, 900}}, true).fresh_ns, 5);
 }
 
-}  // namespace
-}  // namespace attnscope
+}  // namespace attnscope::clock_gate_test

@@ -1,62 +1,30 @@
 // A device whose driver has no hardware: RADV's null winsys, which Debian 12 has.
-#include <algorithm>
-
-#include <gtest/gtest.h>
-
 #include "engine/session/open_gpu.hpp"
 #include "engine/session/profile.hpp"
-#include "tests/has.hpp"
 #include "tests/session/cpu_session.hpp"
 
-namespace attnscope {
-namespace {
+namespace attnscope::compile_only_test {
 
 class CompileOnlyDevice : public testing::Test {
  protected:
-  static void SetUpTestSuite() {
-    catalogue_ = new GpuCatalogue(*load_gpus(ATTNSCOPE_SOURCE_DIR));
-    Result<OpenGpu> open =
-        open_gpu(*catalogue_, *find_gpus(*catalogue_, "RX 7900 XTX")->front(), driver_places({}), worker());
-    if (!open) {
-      why_ = new std::string(open.error().message);
-      return;
-    }
-    gpu_ = new OpenGpu(std::move(*open));
-    const auto sources = read_variant_sources({std::string(ATTNSCOPE_SOURCE_DIR) + "/shaders"}, {});
-    variants_ = new Result<std::vector<VariantInfo>>(gpu_->session->load_variants(*sources));
-  }
-  static void TearDownTestSuite() {
-    delete gpu_;
-    gpu_ = nullptr;
-  }
   void SetUp() override {
-    if (!gpu_) GTEST_SKIP() << *why_;
-    ASSERT_TRUE(*variants_);
+    const GpuCatalogue catalogue = *must(load_gpus(ATTNSCOPE_SOURCE_DIR));
+    WorkerOptions worker;
+    worker.session.cache_dir = cache_dir();
+    worker.command = {ATTNSCOPE_EXECUTABLE, "worker"};
+    Result<OpenGpu> open =
+        open_gpu(catalogue, *find_gpus(catalogue, "RX 7900 XTX")->front(), driver_places({}), worker);
+    if (!open) GTEST_SKIP() << open.error().message;
+    gpu_ = std::make_unique<OpenGpu>(std::move(*open));
+    (void)must(gpu_->session->load_variants(shipped_sources({"tiled"})));
   }
-  static WorkerOptions worker() {
-    WorkerOptions options;
-    options.session.cache_dir = cache_dir();
-    options.command = {ATTNSCOPE_EXECUTABLE, "worker"};
-    return options;
-  }
-  static Result<Record> run(const Config& config, bool measure = false) {
-    RunRequest request;
-    request.problem = *parse_problem("1x16x4096x128:f16");
-    request.variant = "tiled";
-    request.config = config;
+  Result<Record> run(const Config& config, bool measure = false) {
+    RunRequest request = small_run("1x16x4096x128:f16", "tiled", config);
     request.verify = request.measure = measure;
-    const std::atomic<bool> cancel{false};
-    return gpu_->session->run(request, {}, cancel);
+    return gpu_->session->run(request, {}, kGoOn);
   }
-  static GpuCatalogue* catalogue_;
-  static OpenGpu* gpu_;
-  static Result<std::vector<VariantInfo>>* variants_;
-  static std::string* why_;
+  std::unique_ptr<OpenGpu> gpu_;
 };
-GpuCatalogue* CompileOnlyDevice::catalogue_ = nullptr;
-OpenGpu* CompileOnlyDevice::gpu_ = nullptr;
-Result<std::vector<VariantInfo>>* CompileOnlyDevice::variants_ = nullptr;
-std::string* CompileOnlyDevice::why_ = nullptr;
 
 TEST_F(CompileOnlyDevice, CompilesAndReports) {
   EXPECT_EQ(gpu_->device.use, DeviceUse::compile);
@@ -76,13 +44,8 @@ TEST_F(CompileOnlyDevice, CompilesAndReports) {
 
 TEST_F(CompileOnlyDevice, ExecutesNothing) {
   EXPECT_TRUE(fails(run({}, true), ErrorKind::unsupported));
-  const std::atomic<bool> cancel{false};
-  EXPECT_FALSE(gpu_->session->peaks({}, {}, cancel));
-  TrialsRequest trials;
-  trials.problem = *parse_problem("1x1x32x32");
-  trials.variant = "tiled";
-  trials.configs = {{}};
-  EXPECT_FALSE(gpu_->session->trials(trials, {}, cancel));
+  EXPECT_FALSE(gpu_->session->peaks({}, {}, kGoOn));
+  EXPECT_FALSE(gpu_->session->trials(trials_of("1x1x32x32", "tiled", {{}}), {}, kGoOn));
 }
 
 TEST_F(CompileOnlyDevice, ShowsAssemblyAndSpirv) {
@@ -120,14 +83,10 @@ constexpr const char* kPhone = R"({
 
 TEST(Profile, LimitsAndFeatures) {
   const auto d = must(profile_from_json(kPhone, "phone.json"));
-  EXPECT_EQ(d->use, DeviceUse::limits);
-  EXPECT_EQ(d->name, "A phone");
-  EXPECT_EQ(d->driver, "A driver v1");
-  EXPECT_EQ(d->api_version, "1.3.204");
-  EXPECT_EQ(d->type, DeviceType::integrated_gpu);
-  EXPECT_EQ(d->limits.max_shared_bytes, 16384u);
-  EXPECT_EQ(d->limits.max_workgroup_size, (std::array<uint32_t, 3>{512, 512, 64}));
-  EXPECT_EQ(d->limits.max_storage_buffers, 24u);
+  EXPECT_EQ(std::tuple(d->use, d->name, d->driver, d->api_version, d->type, d->limits.max_shared_bytes,
+                       d->limits.max_workgroup_size, d->limits.max_storage_buffers),
+            std::tuple(DeviceUse::limits, "A phone", "A driver v1", "1.3.204", DeviceType::integrated_gpu, 16384u,
+                       (std::array<uint32_t, 3>{512, 512, 64}), 24u));
   EXPECT_EQ(d->limits.min_subgroup_size, 64u) << "no size control: the one size";
   EXPECT_EQ(d->features, (std::vector<std::string>{"int16", "shader_f16", "storage_16bit", "subgroup_vote"}))
       << "NV's matrices are not KHR's";
@@ -156,5 +115,4 @@ TEST(Profile, AValueOfAnotherTypeIsNamed) {
   }
 }
 
-}  // namespace
-}  // namespace attnscope
+}  // namespace attnscope::compile_only_test

@@ -1,13 +1,6 @@
 // Sessions on the software device with shipped variants.
 #pragma once
 
-#include <algorithm>
-#include <atomic>
-#include <cstdlib>
-#include <memory>
-#include <string>
-#include <vector>
-
 #include "engine/session/session.hpp"
 #include "tests/files.hpp"
 #include "tests/has.hpp"
@@ -39,6 +32,16 @@ std::unique_ptr<S> ready(std::unique_ptr<S> session, const std::vector<VariantSo
 inline std::unique_ptr<Session> cpu_session(const std::vector<VariantSource>& sources,
                                             const SessionOptions& options = {false, cache_dir()}) {
   return ready(make_local_session(options), sources);
+}
+
+/// The same by the real worker.
+inline std::unique_ptr<Session> worker_session(const std::vector<VariantSource>& sources, double deadline_s = 60,
+                                               bool cache = true) {
+  WorkerOptions options;
+  options.command = {ATTNSCOPE_EXECUTABLE, "worker"};
+  if (cache) options.command.insert(options.command.end(), {"--cache-dir", cache_dir()});
+  options.deadline_s = options.software_deadline_s = deadline_s;
+  return ready(make_worker_session(options), sources);
 }
 
 /// Takes little time on the software device.

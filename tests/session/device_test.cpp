@@ -1,18 +1,11 @@
 // The real worker on the software device: what comes back when all is well, and when it is not.
-#include <gtest/gtest.h>
-
 #include <signal.h>
 #include <unistd.h>
-
-#include <algorithm>
-#include <filesystem>
-#include <fstream>
 
 #include "tests/session/cpu_session.hpp"
 #include "tests/spinning.hpp"
 
-namespace attnscope {
-namespace {
+namespace attnscope::device_test {
 
 VariantSource spinning() {
   VariantSource source;
@@ -29,13 +22,8 @@ std::vector<VariantSource> sources() {
   return all;
 }
 
-std::unique_ptr<Session> worker(double deadline_s = 60, std::vector<std::string> command = {}) {
-  WorkerOptions options;
-  options.command = command.empty()
-                        ? std::vector<std::string>{ATTNSCOPE_EXECUTABLE, "worker", "--cache-dir", cache_dir()}
-                        : std::move(command);
-  options.deadline_s = options.software_deadline_s = deadline_s;
-  return ready(make_worker_session(options), sources());
+std::unique_ptr<Session> worker(double deadline_s = 60, bool cache = true) {
+  return worker_session(sources(), deadline_s, cache);
 }
 
 RunRequest small(const char* variant = "row") {
@@ -57,13 +45,10 @@ bool is_guard(pid_t pid) {
 /// The worker processes that this process has now.
 std::vector<pid_t> children() {
   std::vector<pid_t> found;
-  std::ifstream in("/proc/self/task/" + std::to_string(::getpid()) + "/children");
-  for (pid_t pid = 0; in >> pid;) found.push_back(pid);
   // Children belong to the thread that started them, so look at all threads.
   for (const auto& task : std::filesystem::directory_iterator("/proc/self/task")) {
-    std::ifstream more(task.path() / "children");
-    for (pid_t pid = 0; more >> pid;)
-      if (std::ranges::find(found, pid) == found.end()) found.push_back(pid);
+    std::ifstream in(task.path() / "children");
+    for (pid_t pid = 0; in >> pid;) found.push_back(pid);
   }
   std::erase_if(found, is_guard);
   return found;
@@ -100,7 +85,7 @@ TEST(WorkerDevice, PlansASpaceAsInspectionsSay) {
 }
 
 TEST(WorkerDevice, PeaksAreInTheRecordsThatFollow) {
-  const auto session = worker(60, {ATTNSCOPE_EXECUTABLE, "worker"});  // no cache: nothing is known
+  const auto session = worker(60, false);  // no cache: nothing is known
   PeaksRequest ask;
   ask.measure = false;
   const auto before = must(session->peaks(ask, {}, kGoOn));
@@ -279,5 +264,4 @@ TEST(LocalDevice, RunsNeedAnOpenDevice) {
   EXPECT_EQ(record.error().message, "No device is open.");
 }
 
-}  // namespace
-}  // namespace attnscope
+}  // namespace attnscope::device_test

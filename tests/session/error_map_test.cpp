@@ -1,18 +1,11 @@
 // A request for where a result is wrong: it travels, it is limited, it can be cancelled.
-#include "engine/session/session.hpp"
-
-#include <algorithm>
-
-#include <gtest/gtest.h>
-
 #include "engine/record/json_fields.hpp"
 #include "engine/session/fields_session.hpp"
 #include "engine/session/lines.hpp"
-#include "tests/has.hpp"
+#include "engine/session/session.hpp"
 #include "tests/session/cpu_session.hpp"
 
-namespace attnscope {
-namespace {
+namespace attnscope::error_map_test {
 
 TEST(ErrorMapRequestTest, WhatIsOutsideItsRangeIsRefusedWithTheRange) {
   ErrorMapRequest r;
@@ -44,12 +37,7 @@ TEST(ErrorMapAnswerTest, TheLargestIsFarBelowTheLongestLine) {
 /// Through the real worker, on the software device.
 class ErrorMapOfWorker : public testing::Test {
  protected:
-  std::unique_ptr<Session> session;
-  void SetUp() override {
-    WorkerOptions options;
-    options.command = {ATTNSCOPE_EXECUTABLE, "worker", "--cache-dir", cache_dir()};
-    session = ready(make_worker_session(options), shipped_sources({"row"}));
-  }
+  std::unique_ptr<Session> session = worker_session(shipped_sources({"row"}));
   ErrorMapRequest request(const char* problem) {
     ErrorMapRequest r;
     r.problem = *parse_problem(problem);
@@ -71,11 +59,9 @@ TEST_F(ErrorMapOfWorker, ARightConfigIsMappedAndBelongsToItsRun) {
   EXPECT_FALSE(answer->record.environment.shader_hash.empty());
   EXPECT_TRUE(answer->record.samples_ns.empty());
   ASSERT_TRUE(answer->map);
-  EXPECT_EQ(answer->map->batch, 1u);
-  EXPECT_EQ(answer->map->head, 2u);
-  EXPECT_EQ(answer->map->failing, 0u);
-  EXPECT_EQ(answer->map->rows_checked, 33u);
-  EXPECT_EQ(answer->map->cells.size(), 33u * 32u);
+  EXPECT_EQ(std::tuple(answer->map->batch, answer->map->head, answer->map->failing, answer->map->rows_checked,
+                       answer->map->cells.size()),
+            std::tuple(1u, 2u, 0u, 33u, 33u * 32u));
   EXPECT_NE(std::ranges::find(stages, "reference"), stages.end());
 }
 
@@ -106,5 +92,4 @@ TEST_F(ErrorMapOfWorker, ACancelEndsItAndTheWorkerGoesOn) {
   EXPECT_TRUE(next->map);
 }
 
-}  // namespace
-}  // namespace attnscope
+}  // namespace attnscope::error_map_test

@@ -1,17 +1,11 @@
 // The window's side of the protocol, against shell scripts that play workers, good and bad.
-#include <gtest/gtest.h>
-
 #include <sys/wait.h>
-
-#include <filesystem>
-#include <thread>
 
 #include "engine/session/session.hpp"
 #include "tests/files.hpp"
 #include "tests/has.hpp"
 
-namespace attnscope {
-namespace {
+namespace attnscope::fake_worker_test {
 
 /// `cases` are the arms of a shell case over the request's method; $id is its id, `say` sends a line, `result` a
 /// result.
@@ -188,9 +182,8 @@ TEST_F(FakeWorker, OneThatDiesInARunCostsThatRunAlone) {
   ASSERT_TRUE(session->open("cpu"));
   ASSERT_TRUE(session->load_variants({}));
   const auto lost = must(session->run(request_, {}, cancel_));
-  EXPECT_EQ(lost->outcome, Outcome::error);
-  EXPECT_EQ(lost->variant, "row");
-  EXPECT_EQ(lost->environment.device.name, "scripted");
+  EXPECT_EQ(std::tuple(lost->outcome, lost->variant, lost->environment.device.name),
+            std::tuple(Outcome::error, "row", "scripted"));
   EXPECT_TRUE(has(lost->message, "killed by signal 9", "while measuring row", "1x1x8x16", "kernel panic",
                   "it was started again"));
   const auto next = must(session->run(request_, {}, cancel_));
@@ -345,9 +338,7 @@ TEST_F(FakeWorker, AVariantThatEndsTheWorkerCostsItselfAlone) {
     *'"inspect"'*) kill -9 $$ ;;)");
   const auto infos = must(session->load_variants(three_variants()));
   ASSERT_EQ(infos->size(), 3u);
-  EXPECT_EQ((*infos)[0].title, "Good");
-  EXPECT_EQ((*infos)[0].error, "");
-  EXPECT_EQ((*infos)[1].name, "bomb");
+  EXPECT_EQ(std::tuple((*infos)[0].title, (*infos)[0].error, (*infos)[1].name), std::tuple("Good", "", "bomb"));
   EXPECT_TRUE(has((*infos)[1].error, "exited with code 4", "took more than 3 s"));
   EXPECT_EQ((*infos)[2].name, "fine");
   // A worker that is started later is not told to load it.
@@ -426,5 +417,4 @@ TEST_F(FakeWorker, DeepAndEndlessMessagesAreFaultsOfTheWorker) {
   EXPECT_TRUE(fails(endless->devices(), "a message of more than 67108864 bytes"));
 }
 
-}  // namespace
-}  // namespace attnscope
+}  // namespace attnscope::fake_worker_test

@@ -1,16 +1,12 @@
 // Kernels written for another engine, verified and timed on a device as they are.
-#include "tests/foreign/engine_x.hpp"
-#include "tests/session/cpu_session.hpp"
-
-#include <cmath>
-
 #include "engine/attention/tensor.hpp"
 #include "engine/session/session.hpp"
 #include "engine/session/workload.hpp"
 #include "engine/variant/plan.hpp"
+#include "tests/foreign/engine_x.hpp"
+#include "tests/session/cpu_session.hpp"
 
-namespace attnscope {
-namespace {
+namespace attnscope::foreign_test {
 
 using testing::changed;
 using testing::engine_x;
@@ -215,5 +211,4 @@ TEST(FormConverter, RoundsAsTheHostDoes) {
   EXPECT_EQ(halves.at(((1 * 43 + 5) * 3 + 2) * 509 + 7), result.at(((1 * 3 + 2) * 43 + 5) * 509 + 7));
 }
 
-}  // namespace
-}  // namespace attnscope
+}  // namespace attnscope::foreign_test

@@ -1,17 +1,10 @@
 // What problems ask beyond plain attention, on the software device: whoever takes it is right, with every element
 // compared on the device or by the CPU, and whoever does not says so.
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <filesystem>
-#include <map>
-
 #include "engine/attention/options.hpp"
 #include "engine/record/preset.hpp"
 #include "tests/session/cpu_session.hpp"
 
-namespace attnscope {
-namespace {
+namespace attnscope::options_test {
 
 class OptionsOnTheDevice : public testing::Test {
  protected:
@@ -22,12 +15,10 @@ class OptionsOnTheDevice : public testing::Test {
       if (v.why_not.empty()) variants_.push_back(v);
   }
   Record verify(const std::string& variant, const Problem& problem, const std::string& config = "default") {
-    RunRequest request;
-    request.problem = problem;
-    request.variant = variant;
     const auto choice = session_->choose_config(problem, variant, config);
     EXPECT_TRUE(choice) << choice.error().message;
-    request.config = choice->config;
+    RunRequest request = small_run("1x1x1x1", variant, choice->config);
+    request.problem = problem;
     request.measure = request.resources = false;
     const auto record = session_->run(request, {}, kGoOn);
     EXPECT_TRUE(record) << variant << ": " << (record ? "" : record.error().message);
@@ -67,5 +58,4 @@ TEST_F(OptionsOnTheDevice, SplitsAreAddedByTheWorkgroupThatEndsLast) {
   }
 }
 
-}  // namespace
-}  // namespace attnscope
+}  // namespace attnscope::options_test

@@ -1,16 +1,10 @@
 // Ceilings on disk: by device and driver, whole files or none, nothing trusted that is not what it should be.
 #include "engine/session/peaks_store.hpp"
-
-#include <gtest/gtest.h>
-
-#include <filesystem>
-
 #include "engine/peaks/kernels.hpp"
 #include "tests/files.hpp"
 #include "tests/has.hpp"
 
-namespace attnscope {
-namespace {
+namespace attnscope::peaks_store_test {
 
 DeviceInfo device(const std::string& driver = "Driver 1") {
   DeviceInfo d;
@@ -82,5 +76,4 @@ TEST_F(PeaksStoreTest, WithoutAFolderKeepsNothing) {
   EXPECT_FALSE(none.load(device(), note_));
 }
 
-}  // namespace
-}  // namespace attnscope
+}  // namespace attnscope::peaks_store_test

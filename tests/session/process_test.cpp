@@ -1,25 +1,13 @@
-#include "engine/platform/process.hpp"
-
-#include <gtest/gtest.h>
-
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <array>
-#include <chrono>
-#include <filesystem>
-#include <fstream>
-#include <string>
-#include <thread>
-#include <vector>
-
+#include "engine/platform/process.hpp"
 #include "engine/session/lines.hpp"
 #include "tests/has.hpp"
 
-namespace attnscope {
-namespace {
+namespace attnscope::process_test {
 
 size_t open_descriptors() {
   size_t n = 0;
@@ -181,5 +169,4 @@ TEST(LineSplitter, ManyShortLinesMoveTheRestOnce) {
   EXPECT_EQ(lines.take_rest(), "rest");
 }
 
-}  // namespace
-}  // namespace attnscope
+}  // namespace attnscope::process_test

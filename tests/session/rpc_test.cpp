@@ -1,24 +1,17 @@
 #include "engine/session/rpc.hpp"
-
-#include <gtest/gtest.h>
-
 #include "engine/record/json_fields.hpp"
 #include "engine/session/codec.hpp"
 #include "engine/session/fields_session.hpp"
 #include "engine/session/request_run.hpp"
 #include "engine/session/session.hpp"
-#include "tests/has.hpp"
 #include "tests/record/field_round_trip.hpp"
 
-namespace attnscope {
-namespace {
+namespace attnscope::rpc_test {
 
 TEST(Rpc, ARequestSurvivesTheLine) {
   const auto message = must(parse_rpc(rpc_request(7, "open", Json{{"selector", "cpu"}})));
   EXPECT_FALSE(message->reply);
-  EXPECT_EQ(message->id, 7);
-  EXPECT_EQ(message->method, "open");
-  EXPECT_EQ(message->params.at("selector"), "cpu");
+  EXPECT_EQ(std::tuple(message->id, message->method, message->params.at("selector")), std::tuple(7, "open", "cpu"));
 }
 
 TEST(Rpc, ErrorsKeepTheirKind) {
@@ -110,5 +103,4 @@ TEST(SessionFields, Travel) {
                     CheckRequest, CheckResult, ErrorMapRequest, ErrorElement, ErrorMap, ErrorMapAnswer>();
 }
 
-}  // namespace
-}  // namespace attnscope
+}  // namespace attnscope::rpc_test

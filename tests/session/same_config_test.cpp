@@ -1,17 +1,11 @@
 // The same config against itself in runs of their own, by real workers: whatever else this machine does meanwhile, one
 // is never called faster than the other. tools/aa makes more tries than the few of the test, and shows them.
-#include <gtest/gtest.h>
-
-#include <cstdlib>
-#include <string>
-
 #include <fmt/format.h>
 
 #include "engine/record/comparisons.hpp"
 #include "tests/session/cpu_session.hpp"
 
-namespace attnscope {
-namespace {
+namespace attnscope::same_config_test {
 
 std::string from_environment(const char* name, const char* otherwise) {
   const char* value = std::getenv(name);
@@ -61,5 +55,4 @@ TEST(SameConfig, IsNeverFasterOrSlowerThanItself) {
   fmt::print("{} tries: {} FASTER, {} SLOWER, {} SAME, {} UNSURE\n", tries, words[0], words[1], words[2], words[3]);
 }
 
-}  // namespace
-}  // namespace attnscope
+}  // namespace attnscope::same_config_test

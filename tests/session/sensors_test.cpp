@@ -1,14 +1,11 @@
 // What a session tells beside the samples: sensors, traces, and where a NaN comes from. On the software device.
-#include <gtest/gtest.h>
-
 #include <fmt/format.h>
 
 #include "engine/session/session.hpp"
 #include "engine/telemetry/source.hpp"
 #include "tests/session/cpu_session.hpp"
 
-namespace attnscope {
-namespace {
+namespace attnscope::sensors_test {
 
 struct Sensors final : telemetry::Source {
   std::string name() const override { return "test"; }
@@ -29,10 +26,9 @@ TEST(SessionSensors, AreInTheRecordOfWhatIsTimedAndOfNothingElse) {
   const Record timed = *must(session->run(request, {}, kGoOn));
   ASSERT_EQ(timed.outcome, Outcome::measured) << reason_of(timed);
   ASSERT_TRUE(timed.environment.telemetry);
-  EXPECT_EQ(timed.environment.telemetry->source, "test");
-  EXPECT_EQ(timed.environment.telemetry->watts, 100);
-  EXPECT_EQ(timed.environment.telemetry->clock_mhz, 1500);
-  EXPECT_EQ(timed.environment.telemetry->throttled.at("power"), 1);
+  EXPECT_EQ(std::tuple(timed.environment.telemetry->source, timed.environment.telemetry->watts,
+                       timed.environment.telemetry->clock_mhz, timed.environment.telemetry->throttled.at("power")),
+            std::tuple("test", 100, 1500, 1));
   request.measure = false;
   EXPECT_FALSE(must(session->run(request, {}, kGoOn))->environment.telemetry);
   EXPECT_FALSE(
@@ -143,5 +139,4 @@ TEST(FirstNaN, OfNoKeySaysSo) {
   EXPECT_TRUE(has(r.verdict->reason, "whatever K and V are"));
 }
 
-}  // namespace
-}  // namespace attnscope
+}  // namespace attnscope::sensors_test

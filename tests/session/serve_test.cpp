@@ -1,24 +1,18 @@
 // The worker's side of the protocol, over real pipes, without a device.
-#include "engine/session/serve.hpp"
-
-#include <gtest/gtest.h>
-
 #include <fcntl.h>
 #include <poll.h>
 #include <unistd.h>
-
-#include <array>
 #include <future>
 
 #include "engine/record/json_fields.hpp"
 #include "engine/session/codec.hpp"
 #include "engine/session/lines.hpp"
 #include "engine/session/rpc.hpp"
+#include "engine/session/serve.hpp"
 #include "tests/has.hpp"
 #include "tests/session/fake_session.hpp"
 
-namespace attnscope {
-namespace {
+namespace attnscope::serve_test {
 
 class ServeTest : public testing::Test {
  protected:
@@ -169,9 +163,7 @@ TEST_F(ServeTest, ChoosesAndPlansWhileARunGoesOn) {
   EXPECT_EQ(*ranks, (std::vector<VariantRank>{{"row", 8, ""}, {"other", 9, "it takes pages alone"}}));
   const Json space{{"problem", "1x1x8x16"}, {"variant", "row"}, {"request", Json{{"first", 10}, {"keep_refused", 1}}}};
   const auto batch = must(decode<SpaceBatch>(ask(3, "plan_space", space).at("batch"), "batch"));
-  EXPECT_EQ(batch->first, 10u);
-  EXPECT_EQ(batch->next, 100u);
-  EXPECT_EQ(batch->refused.at(0).why_not, "A is 8");
+  EXPECT_EQ(std::tuple(batch->first, batch->next, batch->refused.at(0).why_not), std::tuple(10u, 100u, "A is 8"));
   end_run();
 }
 
@@ -311,5 +303,4 @@ TEST_F(ServeTest, DeepMessagesAreAnswered) {
   EXPECT_TRUE(*hear_reply(2).reply);
 }
 
-}  // namespace
-}  // namespace attnscope
+}  // namespace attnscope::serve_test

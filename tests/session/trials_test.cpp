@@ -1,17 +1,9 @@
 // Trials on the software device: every config of a small space, verified over all of its output.
-#include <gtest/gtest.h>
-
-#include <algorithm>
-#include <cmath>
-#include <cstring>
-#include <map>
-
 #include "engine/session/device_reference.hpp"
 #include "engine/vulkan/instance.hpp"
 #include "tests/session/cpu_session.hpp"
 
-namespace attnscope {
-namespace {
+namespace attnscope::trials_test {
 
 std::unique_ptr<Session> rows() { return cpu_session(shipped_sources({"row", "naive"}), {true, ""}); }
 
@@ -100,7 +92,7 @@ TEST(Race, LanesAreSampledInTurnAndEachIsItsOwnRun) {
 
 // The device's own reference against the CPU's double precision: dense, grouped, causal with more keys and with more
 // queries, packed, paged, other v_dim, every dtype, sizes that are no multiple of anything.
-void expect_own_reference(const vulkan::Device& device, const char* text) {
+void expect_own_reference(const vulkan::Device& device, const std::string& text) {
   SCOPED_TRACE(text);
   const Problem problem = *parse_problem(text);
   ASSERT_LT(DeviceReference::cost_s(device.info(), problem), 1e9);
@@ -125,9 +117,7 @@ void expect_own_reference(const vulkan::Device& device, const char* text) {
   output.set(odd, 3.5f);
   ASSERT_TRUE(o.upload(output.bytes, {}));
   auto difference = must(own->compare(*computed, o, problem, 0, {}));
-  EXPECT_EQ(difference->not_finite, 0u);
-  EXPECT_EQ(difference->worst, odd);
-  EXPECT_EQ(difference->got, 3.5);
+  EXPECT_EQ(std::tuple(difference->not_finite, difference->worst, difference->got), std::tuple(0u, odd, 3.5));
   EXPECT_NEAR(difference->max_abs, std::abs(3.5 - difference->expected), 1e-5);
   ASSERT_TRUE(o.poison({}));
   difference = own->compare(*computed, o, problem, 0, {});
@@ -138,41 +128,20 @@ void expect_own_reference(const vulkan::Device& device, const char* text) {
 TEST(OwnReference, IsTheReference) {
   const auto instance = must(vulkan::Instance::create({true}));
   const auto device = must(vulkan::Device::open(*instance, "cpu"));
-  for (const char* text : {"1x2x33x32",
-                           "2x4x65x48:kv=2:f16",
-                           "1x3x61x20:causal:bf16",
-                           "1x2x300x16:q=40:causal",
-                           "1x2x40x16:q=300:causal:f16",
-                           "1x2x129x24:dv=40",
-                           "varlen=37,5,90:4x16:kv=2:causal",
-                           "varlen=37,90:2x32:f16",
-                           "2x4x100x32:q=3:kv=2:page=16:f16",
-                           "1x1x7x3:dv=5:f16",
-                           "1x2x300x16:q=40:causal:window=150",
-                           "1x2x60x16:window=5:f16",
-                           "1x2x40x16:q=99:window=5",
-                           "varlen=37,90:2x32:causal:window=9",
-                           "1x2x65x32:softcap=50:f16",
-                           "1x2x65x32:softcap=2:in=large",
-                           "1x6x65x32:kv=2:causal:sinks",
-                           "1x2x20x16:q=40:causal:sinks",
-                           "2x3x65x32:mask",
-                           "2x3x65x32:q=9:mask=batch:causal:f16",
-                           "1x6x65x32:mask=alibi",
-                           "1x2x1x16:q=50:mask",
-                           "1x4x65x96:kv=2:dv=32:kvtype=q8_0:f16",
-                           "1x4x65x24:kvtype=f8e4m3",
-                           "1x4x65x64:q=3:kv=2:page=16:kvtype=q8_0",
-                           "1x2x40x33:kvtype=f8e4m3:page=8:q=2",
-                           "1x4x65x96:kv=2:dv=32:ktype=q4_0:vtype=q4_1",
-                           "1x4x65x96:kv=2:dv=32:ktype=q5_0:vtype=q5_1:bf16",
-                           "1x4x65x64:kvtype=iq4_nl:page=8:f16",
-                           "2x4x40x96:kv=1:dv=64:mla:kvtype=q4_0",
-                           "1x4x200x32:q=9:kv=2:causal:topk=150:mask:page=8",
-                           "2x4x200x64:kv=2:window=77:softcap=3:sinks:mask=batch:kvtype=q8_0:bf16"})
+  for (const std::string& text :
+       words("1x2x33x32 2x4x65x48:kv=2:f16 1x3x61x20:causal:bf16 1x2x300x16:q=40:causal 1x2x40x16:q=300:causal:f16 "
+             "1x2x129x24:dv=40 varlen=37,5,90:4x16:kv=2:causal varlen=37,90:2x32:f16 2x4x100x32:q=3:kv=2:page=16:f16 "
+             "1x1x7x3:dv=5:f16 1x2x300x16:q=40:causal:window=150 1x2x60x16:window=5:f16 1x2x40x16:q=99:window=5 "
+             "varlen=37,90:2x32:causal:window=9 1x2x65x32:softcap=50:f16 1x2x65x32:softcap=2:in=large "
+             "1x6x65x32:kv=2:causal:sinks 1x2x20x16:q=40:causal:sinks 2x3x65x32:mask "
+             "2x3x65x32:q=9:mask=batch:causal:f16 1x6x65x32:mask=alibi 1x2x1x16:q=50:mask "
+             "1x4x65x96:kv=2:dv=32:kvtype=q8_0:f16 1x4x65x24:kvtype=f8e4m3 1x4x65x64:q=3:kv=2:page=16:kvtype=q8_0 "
+             "1x2x40x33:kvtype=f8e4m3:page=8:q=2 1x4x65x96:kv=2:dv=32:ktype=q4_0:vtype=q4_1 "
+             "1x4x65x96:kv=2:dv=32:ktype=q5_0:vtype=q5_1:bf16 1x4x65x64:kvtype=iq4_nl:page=8:f16 "
+             "2x4x40x96:kv=1:dv=64:mla:kvtype=q4_0 1x4x200x32:q=9:kv=2:causal:topk=150:mask:page=8 "
+             "2x4x200x64:kv=2:window=77:softcap=3:sinks:mask=batch:kvtype=q8_0:bf16"))
     expect_own_reference(*device, text);
   EXPECT_TRUE(instance->take_validation_messages().empty());
 }
 
-}  // namespace
-}  // namespace attnscope
+}  // namespace attnscope::trials_test

@@ -1,28 +1,16 @@
 // The tuning cache: what is found for whom, what is never trusted, several writers, the C header.
-#include <gtest/gtest.h>
-
-#include <cstdlib>
-#include <thread>
-
 #include "engine/tune/cache.hpp"
 #include "engine/tune/header.hpp"
 #include "tests/files.hpp"
 #include "tests/has.hpp"
+#include "tests/tune/tuned_entry.hpp"
 
-namespace attnscope::tune {
-namespace {
+namespace attnscope::tune::cache_test {
 
 TunedEntry entry(const std::string& problem, double ns = 1000, const std::string& variant = "coopmat") {
-  TunedEntry e;
-  e.device = "NVIDIA H200";
-  e.device_uuid = "00ff";
-  e.driver = "NVIDIA 580.159.04";
-  e.problem = *parse_problem(problem);
-  e.variant = variant;
+  TunedEntry e = tuned_entry(problem, variant, ns);
   e.shader_hash = "abc";
   e.config = {{"BLOCK_N", 64}, {"STAGES", 2}};
-  e.median_ns = ns;
-  e.verified = e.raced = true;
   e.trials = 300;
   TunedPass pass;
   pass.name = "flash \"?\?/\" */";  // what a C file must survive
@@ -40,14 +28,7 @@ TunedEntry entry(const std::string& problem, double ns = 1000, const std::string
 }
 
 TunedQuery query(const std::string& problem, const std::string& variant = "coopmat") {
-  TunedQuery q;
-  q.device.name = "NVIDIA H200";
-  q.device.device_uuid = "00ff";
-  q.device.driver = "NVIDIA 580.159.04";
-  q.problem = *parse_problem(problem);
-  q.variant = variant;
-  q.shader_hash = "abc";
-  return q;
+  return {.device = tuned_device(), .problem = *parse_problem(problem), .variant = variant, .shader_hash = "abc"};
 }
 
 TEST(ProblemClass, RoundsLengthsAndKeepsTheRest) {
@@ -66,10 +47,9 @@ TEST(TunedCache, TheProblemItselfThenItsClassThenTheNearest) {
                                      entry("1x16x65536x128:f16"), entry("1x16x4096x64:f16")};
   const auto found = find_tuned(user, {}, query("1x16x4096x128:f16"));
   ASSERT_EQ(found.size(), 3u) << "65536 is a factor of 16 away in two lengths, and 64 is another head_dim";
-  EXPECT_EQ(found[0].how, TunedMatch::How::exact);
-  EXPECT_EQ(found[1].how, TunedMatch::How::same_class);
-  EXPECT_EQ(found[2].how, TunedMatch::How::neighbour);
-  EXPECT_EQ(found[2].entry.problem, user[0].problem);
+  EXPECT_EQ(
+      std::tuple(found[0].how, found[1].how, found[2].how, found[2].entry.problem),
+      std::tuple(TunedMatch::How::exact, TunedMatch::How::same_class, TunedMatch::How::neighbour, user[0].problem));
   EXPECT_TRUE(has(describe(found[2]), "the nearest that was tuned"));
 }
 
@@ -248,5 +228,4 @@ TEST(ShippedTables, AreReadWholeAndOfVariantsThatShip) {
   EXPECT_GE(tables, 1u);
 }
 
-}  // namespace
-}  // namespace attnscope::tune
+}  // namespace attnscope::tune::cache_test

@@ -1,14 +1,9 @@
 // The model that predicts times: on a made-up device whose times are known, and what it refuses.
-#include <gtest/gtest.h>
-
-#include <cmath>
-
 #include "engine/tune/cost_model.hpp"
 #include "tests/files.hpp"
 #include "tests/has.hpp"
 
-namespace attnscope::tune {
-namespace {
+namespace attnscope::tune::cost_model_test {
 
 Problem problem(const std::string& text) { return *parse_problem(text); }
 
@@ -147,10 +142,8 @@ TEST(CostModel, IsJudgedByLeavingOutEachOfItsProblems) {
   model.problems.insert(model.problems.end(), few.problems.begin(), few.problems.end());
   std::vector<LeaveOneOut> groups = leave_one_out(model);
   ASSERT_EQ(groups.size(), 2u) << "one f32 problem is predicted by no other";
-  EXPECT_EQ(groups[0].group, "prefill");
-  EXPECT_EQ(groups[0].problems, 7u);
-  EXPECT_EQ(groups[1].group, "decoding");
-  EXPECT_EQ(groups[1].problems, 7u);
+  EXPECT_EQ(std::tuple(groups[0].group, groups[0].problems, groups[1].group, groups[1].problems),
+            std::tuple("prefill", 7u, "decoding", 7u));
   EXPECT_LT(groups[0].mean, 1.1);
   for (const LeaveOneOut& g : groups) EXPECT_TRUE(1 <= g.mean && g.mean <= g.worst) << g.group;
 
@@ -251,5 +244,4 @@ TEST(CostModel, TheOnesThatShipAreRead) {
   EXPECT_TRUE(notes.empty());
 }
 
-}  // namespace
-}  // namespace attnscope::tune
+}  // namespace attnscope::tune::cost_model_test

@@ -1,30 +1,17 @@
 // What the tuning tables know over all variants.
-#include <gtest/gtest.h>
-
 #include "engine/tune/fastest.hpp"
 #include "tests/has.hpp"
+#include "tests/tune/tuned_entry.hpp"
 
-namespace attnscope::tune {
-namespace {
+namespace attnscope::tune::fastest_test {
 
 TunedEntry entry(const std::string& problem, const std::string& variant, double ns) {
-  TunedEntry e;
-  e.device = "NVIDIA H200";
-  e.device_uuid = "00ff";
-  e.driver = "NVIDIA 580.159.04";
-  e.problem = *parse_problem(problem);
-  e.variant = variant;
-  e.shader_hash = variant + "-1";
-  e.median_ns = ns;
-  e.verified = e.raced = true;
-  return e;
+  return tuned_entry(problem, variant, ns);
 }
 
 FastestQuery query(const std::string& problem) {
   FastestQuery q;
-  q.device.name = "NVIDIA H200";
-  q.device.device_uuid = "00ff";
-  q.device.driver = "NVIDIA 580.159.04";
+  q.device = tuned_device();
   q.problem = *parse_problem(problem);
   q.variants = {{"a", "a-1"}, {"b", "b-1"}, {"c", "c-2"}};
   return q;
@@ -155,5 +142,4 @@ TEST(CarryOver, AtTheVeryProblemItHasToBeNoSlowerThanWhatRunsUntuned) {
   EXPECT_TRUE(has(no_better_than_untuned(other, {}, untuned), "took 25 % longer than coopmat"));
 }
 
-}  // namespace
-}  // namespace attnscope::tune
+}  // namespace attnscope::tune::fastest_test

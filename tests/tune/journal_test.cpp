@@ -1,17 +1,10 @@
 // Journals: whatever ends a process, and whatever else lies there.
-#include <gtest/gtest.h>
-#include <sys/stat.h>
-
-#include <fstream>
-#include <thread>
-
-#include "engine/input/file.hpp"
 #include "engine/tune/journal.hpp"
+#include "engine/input/file.hpp"
 #include "tests/files.hpp"
 #include "tests/has.hpp"
 
-namespace attnscope::tune {
-namespace {
+namespace attnscope::tune::journal_test {
 
 JournalKey key(const std::string& driver = "NVIDIA 580.1") {
   DeviceInfo device;
@@ -158,18 +151,6 @@ TEST(Journal, SeveralWritersLoseNothing) {
   EXPECT_EQ(journal->earlier().size(), 400u);
 }
 
-TEST(Journal, WhatIsNoFileIsRefusedAndStays) {
-  const TempDir dir;
-  ASSERT_EQ(::mkfifo((dir / "pipe").c_str(), 0600), 0);
-  std::filesystem::create_symlink("/dev/null", dir / "link");
-  for (const char* name : {"pipe", "link"})
-    for (const bool fresh : {false, true}) {
-      EXPECT_FALSE(Journal::open(dir / name, key(), fresh)) << name;
-      EXPECT_TRUE(std::filesystem::exists(dir / name)) << name;
-    }
-  EXPECT_TRUE(Journal::look(dir / "pipe", key()).earlier().empty());
-}
-
 TEST(Merge, JournalsWithoutDuplicates) {
   std::vector<JournalSection> all{{key(), {line(16), line(32, 0)}}};
   const std::vector<JournalSection> more{{key(), {line(32, 500), line(64)}}, {key("other 1"), {line(16)}}};
@@ -205,5 +186,4 @@ TEST(Merge, RecordsWithoutDuplicates) {
   EXPECT_EQ(all.records[0].outcome, Outcome::measured);
 }
 
-}  // namespace
-}  // namespace attnscope::tune
+}  // namespace attnscope::tune::journal_test

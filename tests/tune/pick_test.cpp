@@ -1,9 +1,4 @@
 // A pick for any shape: fitted to made-up choices, and as C that is compiled and run.
-#include <gtest/gtest.h>
-
-#include <cmath>
-#include <cstdlib>
-
 #include <fmt/format.h>
 
 #include "engine/tune/pick.hpp"
@@ -11,8 +6,7 @@
 #include "tests/files.hpp"
 #include "tests/has.hpp"
 
-namespace attnscope::tune {
-namespace {
+namespace attnscope::tune::pick_test {
 
 /// "decode" for up to 16 queries; else "wide" from 4,096 rows, "narrow" below; f32 has one that runs nothing else.
 size_t right(const Problem& p) {
@@ -83,5 +77,4 @@ TEST(Pick, IsTheSameInCAndInCpp) {
         << compiler;
 }
 
-}  // namespace
-}  // namespace attnscope::tune
+}  // namespace attnscope::tune::pick_test

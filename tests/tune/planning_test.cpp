@@ -1,15 +1,11 @@
 // While a space is planned: who asks how far it is gets an answer, and who wants it to end is heard.
 #include <condition_variable>
-#include <thread>
-
-#include <gtest/gtest.h>
 
 #include "engine/tune/drive.hpp"
 #include "tests/has.hpp"
 #include "tests/tune/replay.hpp"
 
-namespace attnscope::tune {
-namespace {
+namespace attnscope::tune::planning_test {
 
 /// Long enough that it never passes where all is well.
 constexpr auto kTooLong = std::chrono::minutes(2);
@@ -161,5 +157,4 @@ TEST(Planning, ACancelIsHeardWhateverKeepsATick) {
   EXPECT_TRUE(stopped_first);
 }
 
-}  // namespace
-}  // namespace attnscope::tune
+}  // namespace attnscope::tune::planning_test

@@ -1,21 +1,15 @@
 // A recorded (or made-up) config space that stands in for a device: every config's time is known beforehand.
 #pragma once
 
-#include <algorithm>
-#include <cmath>
-#include <filesystem>
-#include <fstream>
-#include <map>
-#include <set>
-#include <sstream>
-#include <string>
-#include <vector>
-
 #include "engine/record/run.hpp"
 #include "engine/tune/random.hpp"
 #include "engine/tune/tuner.hpp"
+#include "tests/has.hpp"
 
 namespace attnscope::tune {
+
+inline constexpr StrategyKind kEveryStrategy[] = {StrategyKind::exhaustive, StrategyKind::random, StrategyKind::local,
+                                                  StrategyKind::surrogate};
 
 struct RecordedSpace {
   std::string variant;
@@ -184,6 +178,18 @@ class Replay : public Measurer {
       result.records.push_back(std::move(record));
     }
     return result;
+  }
+
+  /// What the tuner asks for is tried, `batches` times or until it asks for nothing; whether it asked each time.
+  bool try_for(Tuner& tuner, const std::string& variant, size_t batches = SIZE_MAX) {
+    const std::atomic<bool> never{false};
+    for (size_t batch = 0; batch < batches; ++batch) {
+      const auto next = tuner.next(*this, never);
+      if (!next || !*next) return false;
+      (void)trials(
+          **next, [&](const Trial& t) { tuner.tell(variant, t); }, never);
+    }
+    return true;
   }
 
   size_t samples_in_race = 20;

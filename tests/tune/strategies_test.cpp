@@ -1,15 +1,10 @@
 // Strategies on recorded spaces: what they find in how many trials.
-#include <gtest/gtest.h>
-
-#include <algorithm>
-
 #include "engine/tune/gaussian_process.hpp"
 #include "engine/tune/tuner.hpp"
 #include "tests/has.hpp"
 #include "tests/tune/replay.hpp"
 
-namespace attnscope::tune {
-namespace {
+namespace attnscope::tune::strategies_test {
 
 TuneRequest request_of(const RecordedSpace& space, StrategyKind kind, uint64_t seed) {
   TuneRequest request;
@@ -81,17 +76,10 @@ TEST(Strategies, ProposeNothingTwiceAndFinishTheSpace) {
   RecordedSpace space = made_up_space();
   // The part of it that is quick to walk whole.
   std::erase_if(space.times, [](const auto& item) { return hash_text(to_text(item.first)) % 8 != 0; });
-  for (const StrategyKind kind :
-       {StrategyKind::exhaustive, StrategyKind::random, StrategyKind::local, StrategyKind::surrogate}) {
+  for (const StrategyKind kind : kEveryStrategy) {
     Replay replay({space});
     Tuner tuner(request_of(space, kind, 7));
-    const std::atomic<bool> never{false};
-    for (;;) {
-      const auto next = must(tuner.next(replay, never));
-      if (!*next) break;
-      (void)replay.trials(
-          **next, [&](const Trial& t) { tuner.tell(space.variant, t); }, never);
-    }
+    replay.try_for(tuner, space.variant);
     std::set<std::pair<std::string, Config>> once(replay.tried.begin(), replay.tried.end());
     EXPECT_EQ(once.size(), replay.tried.size()) << name_of(kind);
     EXPECT_EQ(once.size(), space.times.size()) << name_of(kind);
@@ -108,13 +96,7 @@ TEST(Strategies, AreTheSameForTheSameSeed) {
       TuneRequest request = request_of(space, kind, seed);
       request.budget_trials = 60;
       Tuner tuner(request);
-      const std::atomic<bool> never{false};
-      for (;;) {
-        const auto next = tuner.next(replay, never);
-        if (!next || !*next) break;
-        (void)replay.trials(
-            **next, [&](const Trial& t) { tuner.tell(space.variant, t); }, never);
-      }
+      replay.try_for(tuner, space.variant);
       runs.push_back(replay.tried);
     }
     EXPECT_EQ(runs[0], runs[1]) << name_of(kind);
@@ -190,5 +172,4 @@ TEST(GaussianProcess, InterpolatesAndKnowsWhatItDoesNotKnow) {
   EXPECT_EQ(GaussianProcess::expected_gain({3, 0}, 2), 0);
 }
 
-}  // namespace
-}  // namespace attnscope::tune
+}  // namespace attnscope::tune::strategies_test

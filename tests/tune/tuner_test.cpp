@@ -1,15 +1,10 @@
 // The tuner over replayed spaces: arms, budgets, shards, resuming, the race.
-#include <algorithm>
-
-#include <gtest/gtest.h>
-
 #include "engine/tune/drive.hpp"
 #include "engine/tune/search_space.hpp"
 #include "tests/has.hpp"
 #include "tests/tune/replay.hpp"
 
-namespace attnscope::tune {
-namespace {
+namespace attnscope::tune::tuner_test {
 
 RecordedSpace small_space(const std::string& name, double best_ns) {
   RecordedSpace space;
@@ -36,6 +31,15 @@ TuneRequest request_of(const std::vector<RecordedSpace>& spaces) {
   return request;
 }
 
+Trial trial_of(const Config& config, Outcome outcome, double ns = 0) {
+  Trial trial;
+  trial.config = config;
+  trial.outcome = outcome;
+  trial.median_ns = ns;
+  return trial;
+}
+const Config kFirst{{"A", 1}, {"B", 16}, {"C", 0}}, kBest{{"A", 4}, {"B", 32}, {"C", 0}};  ///< of a small space
+
 const std::atomic<bool> kNever{false};
 
 Result<TuneResult> drive_alone(Tuner& tuner, Replay& replay, const DriveOptions& options = {}) {
@@ -50,7 +54,7 @@ TEST(Tuner, FindsTheFastestOfAllVariantsAndRacesItBesideTheDefault) {
   const auto result = must(drive_alone(tuner, replay));
   ASSERT_TRUE(result->winner);
   EXPECT_EQ(result->winner->variant, "fast");
-  EXPECT_EQ(result->winner->config, (Config{{"A", 4}, {"B", 32}, {"C", 0}}));
+  EXPECT_EQ(result->winner->config, kBest);
   EXPECT_EQ(result->winner->statistics->median, 300);
   ASSERT_EQ(replay.races.size(), 1u);
   const auto& entries = replay.races[0].entries;
@@ -59,28 +63,32 @@ TEST(Tuner, FindsTheFastestOfAllVariantsAndRacesItBesideTheDefault) {
   // The default that was fastest of all variants', in the very same race.
   ASSERT_TRUE(result->baseline);
   EXPECT_EQ(result->baseline->variant, "fast");
-  EXPECT_EQ(result->baseline->config, (Config{{"A", 1}, {"B", 16}, {"C", 0}}));
+  EXPECT_EQ(result->baseline->config, kFirst);
   EXPECT_GT(result->baseline->statistics->median, 300);
+  ASSERT_EQ(result->words.size(), result->raced.size());
+  for (size_t i = 0; i < result->raced.size(); ++i) {
+    const Record& r = result->raced[i];
+    EXPECT_EQ(result->words[i].relation, r == *result->baseline ? Relation::same : Relation::faster) << i;
+    EXPECT_DOUBLE_EQ(result->words[i].ratio, r.statistics->median / result->baseline->statistics->median);
+  }
 }
 
 TEST(Tuner, WhereTheOnlyOneMeasuredIsWrongThoseThatItHadDroppedRace) {
   std::vector<RecordedSpace> spaces{small_space("one", 300)};
   // The default, which is tried first, seems so fast that all others are dropped.
-  const Config first{{"A", 1}, {"B", 16}, {"C", 0}};
-  spaces[0].times[first] = 10;
+  spaces[0].times[kFirst] = 10;
   Replay replay(spaces);
-  replay.wrong_in_race.insert(first);
+  replay.wrong_in_race.insert(kFirst);
   Tuner tuner(request_of(spaces));
   const auto result = must(drive_alone(tuner, replay));
   ASSERT_TRUE(result->winner) << result->no_race;
-  EXPECT_EQ(result->winner->config, (Config{{"A", 4}, {"B", 32}, {"C", 0}}));
+  EXPECT_EQ(result->winner->config, kBest);
 }
 
 TEST(Tuner, WhatAWrongLeaderHadDroppedIsTriedAgain) {
-  for (const StrategyKind strategy :
-       {StrategyKind::exhaustive, StrategyKind::random, StrategyKind::local, StrategyKind::surrogate}) {
+  for (const StrategyKind strategy : kEveryStrategy) {
     std::vector<RecordedSpace> spaces{small_space("one", 300)};
-    const Config wrong{{"A", 2}, {"B", 16}, {"C", 1}}, best{{"A", 4}, {"B", 32}, {"C", 0}};
+    const Config wrong{{"A", 2}, {"B", 16}, {"C", 1}};
     spaces[0].times[wrong] = 10;
     Replay replay(spaces);
     replay.wrong_in_race.insert(wrong);
@@ -96,13 +104,13 @@ TEST(Tuner, WhatAWrongLeaderHadDroppedIsTriedAgain) {
     options.trial = [&](const std::string&, const Trial& trial) { kept[trial.config] = trial; };
     const auto result = must(drive_alone(tuner, replay, options));
     ASSERT_TRUE(result->winner);
-    EXPECT_EQ(result->winner->config, best) << name_of(strategy);
+    EXPECT_EQ(result->winner->config, kBest) << name_of(strategy);
     EXPECT_EQ(replay.races.size(), 2u);
     EXPECT_EQ(notes, 1u);
     EXPECT_EQ(tuner.progress().reopened, 20u) << "all but the wrong one and the default";
     EXPECT_EQ(tuner.progress().tried, 22u);
     EXPECT_EQ(kept[wrong].outcome, Outcome::failed_verdict);
-    EXPECT_FALSE(kept[best].dropped) << "what is kept last is what stands";
+    EXPECT_FALSE(kept[kBest].dropped) << "what is kept last is what stands";
   }
 }
 
@@ -117,20 +125,9 @@ TEST(Tuner, AStrategyForgetsATimeThatWasWrong) {
       request.arms[0].seeds.clear();
       request.strategy = strategy;
       Tuner tuner(request);
-      Trial trial;
-      trial.config = wrong;
-      trial.outcome = Outcome::measured;
-      trial.median_ns = 1;
-      if (at_first) tuner.tell(space.variant, trial);
-      trial.outcome = Outcome::failed_verdict;
-      trial.median_ns = 0;
-      tuner.tell(space.variant, trial);
-      for (int i = 0; i < 5; ++i) {
-        const auto next = tuner.next(replay, kNever);
-        ASSERT_TRUE(next && *next);
-        (void)replay.trials(
-            **next, [&](const Trial& t) { tuner.tell(space.variant, t); }, kNever);
-      }
+      if (at_first) tuner.tell(space.variant, trial_of(wrong, Outcome::measured, 1));
+      tuner.tell(space.variant, trial_of(wrong, Outcome::failed_verdict));
+      ASSERT_TRUE(replay.try_for(tuner, space.variant, 5));
       runs.push_back(replay.tried);
     }
     EXPECT_EQ(runs[0], runs[1]) << name_of(strategy);
@@ -141,10 +138,7 @@ TEST(Tuner, WhatAnEarlierProcessDroppedForWhatTurnedOutWrongIsTriedAgain) {
   const RecordedSpace space = small_space("one", 300);
   Tuner tuner(request_of({space}));
   const auto recall = [&](const Config& config, Outcome outcome, double ns, bool dropped) {
-    Trial trial;
-    trial.config = config;
-    trial.outcome = outcome;
-    trial.median_ns = ns;
+    Trial trial = trial_of(config, outcome, ns);
     trial.dropped = dropped;
     tuner.recall(space.variant, trial);
   };
@@ -172,10 +166,7 @@ TEST(Tuner, ABudgetOfTrialsCountsWhatIsOnItsWay) {
   EXPECT_EQ((*first)->configs.size() + (*second)->configs.size(), 18u);
   EXPECT_FALSE(*third);
   EXPECT_FALSE(tuner.idle());
-  Trial refused;
-  refused.config = (*first)->configs[0];
-  refused.outcome = Outcome::refused;
-  tuner.tell(space.variant, refused);
+  tuner.tell(space.variant, trial_of((*first)->configs[0], Outcome::refused));
   const auto fourth = tuner.next(replay, kNever);
   ASSERT_TRUE(fourth && *fourth);
   EXPECT_EQ((*fourth)->configs.size(), 1u) << "what was refused does not count";
@@ -194,20 +185,6 @@ TEST(Tuner, SeveralDevicesTryNoMoreThanTheBudget) {
   std::vector<Measurer*> devices{&a, &b, &c};
   ASSERT_TRUE(drive(tuner, devices, {}, kNever));
   EXPECT_EQ(a.tried.size() + b.tried.size() + c.tried.size(), 10u);
-}
-
-TEST(Tuner, EachThatRacedHasAWordAgainstTheDefault) {
-  const std::vector<RecordedSpace> spaces{small_space("one", 300)};
-  Replay replay(spaces);
-  Tuner tuner(request_of(spaces));
-  const auto result = must(drive_alone(tuner, replay));
-  ASSERT_EQ(result->words.size(), result->raced.size());
-  for (size_t i = 0; i < result->raced.size(); ++i) {
-    const bool is_default = result->raced[i].config == result->baseline->config;
-    EXPECT_EQ(result->words[i].relation, is_default ? Relation::same : Relation::faster) << i;
-    EXPECT_DOUBLE_EQ(result->words[i].ratio,
-                     result->raced[i].statistics->median / result->baseline->statistics->median);
-  }
 }
 
 TEST(Tuner, ANarrowSearchTriesEachVariantOnceAndThenTheFastestAlone) {
@@ -243,8 +220,7 @@ TEST(Tuner, WhatWasMeasuredWithTheClockDownIsMeasuredAgainBeforeItLoses) {
 
 TEST(Tuner, AClockThatNeverRisesIsSaidAndEndsAllTheSame) {
   const RecordedSpace space = small_space("fast", 300);
-  for (const StrategyKind strategy :
-       {StrategyKind::exhaustive, StrategyKind::random, StrategyKind::local, StrategyKind::surrogate}) {
+  for (const StrategyKind strategy : kEveryStrategy) {
     Replay replay({space});
     replay.clock_down = UINT64_MAX;
     TuneRequest request = request_of({space});
@@ -264,10 +240,7 @@ TEST(Tuner, ADoubtfulTrialOfAnEarlierProcessIsMeasuredAgain) {
   TuneRequest request = request_of({space});
   Replay replay({space});
   Tuner tuner(request);
-  Trial doubtful;
-  doubtful.config = {{"A", 4}, {"B", 32}, {"C", 0}};
-  doubtful.outcome = Outcome::measured;
-  doubtful.median_ns = 450;
+  Trial doubtful = trial_of(kBest, Outcome::measured, 450);
   doubtful.settled = false;
   tuner.recall(space.variant, doubtful);
   EXPECT_EQ(tuner.progress().unsettled, 1u);
@@ -334,11 +307,8 @@ TEST(Tuner, CountsWhatCameOfEachAndPrunedOnesByReason) {
   Tuner tuner(request);
   ASSERT_TRUE(drive_alone(tuner, replay));
   const TuneProgress progress = tuner.progress();
-  EXPECT_EQ(progress.tried, 22u);
-  EXPECT_EQ(progress.measured, 21u);
-  EXPECT_EQ(progress.dropped, 0u);
-  EXPECT_EQ(progress.wrong, 1u);
-  EXPECT_EQ(progress.goal, 22u);
+  EXPECT_EQ(std::tuple(progress.tried, progress.measured, progress.dropped, progress.wrong, progress.goal),
+            std::tuple(22u, 21u, 0u, 1u, 22u));
   const auto& reason = progress.reasons.at("max abs error # is over #");
   EXPECT_EQ(reason.count, 1u);
   EXPECT_EQ(reason.example, "max abs error 0.5 is over 1e-05");
@@ -378,24 +348,23 @@ TEST(Tuner, WhatAnEarlierProcessTriedIsNotTriedAgain) {
 
 TEST(Tuner, ShardsTogetherAreTheWholeSpaceAndEachConfigIsOfOne) {
   const RecordedSpace space = made_up_space();
-  for (const uint64_t random : {0, 300}) {
+  for (const uint64_t random : {0, 5, 300}) {
     std::set<Config> whole;
     std::multiset<Config> parts;
     for (const Shard shard : {Shard{1, 1}, Shard{1, 3}, Shard{2, 3}, Shard{3, 3}}) {
       Replay replay({space});
       TuneRequest request = request_of({space});
-      if (shard.count > 1) request.arms[0].seeds.clear();
-      if (shard.count == 1) request.arms[0].seeds.clear();
+      request.arms[0].seeds.clear();
       request.strategy = StrategyKind::exhaustive;
       request.random = random;
       request.shard = shard;
       Tuner tuner(request);
       ASSERT_TRUE(drive_alone(tuner, replay));
       for (const auto& [variant, config] : replay.tried)
-        if (shard.count == 1)
-          whole.insert(config);
-        else
-          parts.insert(config);
+        shard.count == 1 ? void(whole.insert(config)) : void(parts.insert(config));
+      if (random == 5) {
+        EXPECT_LT(replay.looked_at, ConfigProduct(space.parameters).size() / 10) << "a few cost no walk";
+      }
       const double third = double(whole.size()) / 3;
       if (shard.count == 3) {
         EXPECT_NEAR(double(replay.tried.size()), third, third / 5 + 10);
@@ -406,24 +375,6 @@ TEST(Tuner, ShardsTogetherAreTheWholeSpaceAndEachConfigIsOfOne) {
   }
 }
 
-TEST(Tuner, AFewDrawnAtRandomCostNoWalkAndAreTheSameForEveryShard) {
-  const RecordedSpace space = made_up_space();
-  std::set<Config> whole, parts;
-  for (const Shard shard : {Shard{1, 1}, Shard{1, 2}, Shard{2, 2}}) {
-    Replay replay({space});
-    TuneRequest request = request_of({space});
-    request.arms[0].seeds.clear();
-    request.random = 5;
-    request.shard = shard;
-    Tuner tuner(request);
-    ASSERT_TRUE(drive_alone(tuner, replay));
-    EXPECT_LT(replay.looked_at, ConfigProduct(space.parameters).size() / 10);
-    for (const auto& [variant, config] : replay.tried) (shard.count == 1 ? whole : parts).insert(config);
-  }
-  EXPECT_EQ(whole.size(), 5u);
-  EXPECT_EQ(whole, parts);
-}
-
 TEST(Tuner, AVastSpaceIsSampledAndNeverWalked) {
   RecordedSpace space = made_up_space();
   Replay replay({space});
@@ -431,13 +382,7 @@ TEST(Tuner, AVastSpaceIsSampledAndNeverWalked) {
   TuneRequest request = request_of({space});
   request.budget_s = 0.001 / 0.04;  // a walk may take a millisecond
   Tuner tuner(request);
-  const std::atomic<bool>& never = kNever;
-  for (int i = 0; i < 5; ++i) {
-    const auto next = must(tuner.next(replay, never));
-    ASSERT_TRUE(*next);
-    (void)replay.trials(
-        **next, [&](const Trial& t) { tuner.tell(space.variant, t); }, never);
-  }
+  ASSERT_TRUE(replay.try_for(tuner, space.variant, 5));
   EXPECT_FALSE(tuner.summaries()[0].complete);
   EXPECT_GT(tuner.progress().tried, 40u);
 }
@@ -521,5 +466,4 @@ TEST(Budget, IsATimeOrANumberOfConfigs) {
   }
 }
 
-}  // namespace
-}  // namespace attnscope::tune
+}  // namespace attnscope::tune::tuner_test

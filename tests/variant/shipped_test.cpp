@@ -409,36 +409,29 @@ TEST(Defaults, DecodeMatrixFillsTheDeviceOnce) {
 
 TEST(Defaults, CoopmatFollowsRegistersAndWorkgroupsACore) {
   const Variant& v = shipped("coopmat");
-  struct Row {
-    const char *problem, *config;
+  const std::map<std::string, std::string> problems_of = {
+      {"", "1x16x4096x128:f16"},
+      {"head-64", "1x16x2048x64:f16 2x8x4096x40:f16 2x10x4096x64:f16"},
+      {"tiny", "2x8x256x64:f16 2x8x256x160:f16"},
+      {"short", "2x8x512x64:f16 1x12x1024x64:causal:f16"},
+      {"head-80", "1x40x2048x80:f16"},
+      {"head-96", "1x32x2048x96:causal:f16"},
+      {"even", "1x16x729x72:f16 1x32x2048x128:kv=8:causal:f16 1x32x16384x128:q=512:kv=8:causal:f16"},
+      {"head-160", "2x8x4096x160:f16"},
+      {"head-192", "1x16x4096x192:dv=128:causal:f16"},
+      {"head-256", "1x16x2048x256:causal:f16"},
+      {"short-wide", "1x8x1024x256:f16"},
+      {"few-keys", "2x10x77x64:q=4096:f16"},
+      {"causal", "1x16x4096x128:causal:f16 1x64x4096x128:kv=8:causal:f16"},
   };
-  for (const Row& row : {Row{"1x16x4096x128:f16", ""},
-                         Row{"1x16x2048x64:f16", "head-64"},
-                         Row{"2x8x256x64:f16", "tiny"},
-                         Row{"2x8x512x64:f16", "short"},
-                         Row{"1x40x2048x80:f16", "head-80"},
-                         Row{"1x32x2048x96:causal:f16", "head-96"},
-                         Row{"1x16x729x72:f16", "even"},
-                         Row{"2x8x4096x40:f16", "head-64"},
-                         Row{"2x8x4096x160:f16", "head-160"},
-                         Row{"1x16x4096x192:dv=128:causal:f16", "head-192"},
-                         Row{"1x16x2048x256:causal:f16", "head-256"},
-                         Row{"1x8x1024x256:f16", "short-wide"},
-                         Row{"2x8x256x160:f16", "tiny"},
-                         Row{"2x10x77x64:q=4096:f16", "few-keys"},
-                         Row{"1x12x1024x64:causal:f16", "short"},
-                         Row{"1x32x2048x128:kv=8:causal:f16", "even"},
-                         Row{"1x16x4096x128:causal:f16", "causal"},
-                         Row{"1x64x4096x128:kv=8:causal:f16", "causal"},
-                         Row{"1x32x16384x128:q=512:kv=8:causal:f16", "even"},
-                         Row{"2x10x4096x64:f16", "head-64"}}) {
-    const Problem p = problem(row.problem);
-    const Choice choice = chosen(v, p);
-    const auto of = [&](const char* expression) { return value(v, p, choice.config, expression); };
-    EXPECT_EQ(choice.name, row.config) << row.problem;
-    EXPECT_LE(of("registers"), 246) << row.problem;
-    EXPECT_LE(of("shared_bytes"), 49152) << row.problem;
-  }
+  for (const auto& [config, problems] : problems_of)
+    for (const std::string& text : words(problems)) {
+      const Problem p = problem(text);
+      const Choice choice = chosen(v, p);
+      EXPECT_EQ(choice.name, config) << text;
+      EXPECT_LE(value(v, p, choice.config, "registers"), 246) << text;
+      EXPECT_LE(value(v, p, choice.config, "shared_bytes"), 49152) << text;
+    }
 }
 
 TEST(Work, WholeWavesOfTilesAreNotSplit) {

@@ -1,16 +1,11 @@
 // A battery of wrong kernels, each the smallest that shows one way to cheat or to err: every one must be caught on a
 // software device, none may have a time, and what runs after it on the same inputs must not suffer. The honest ones
 // beside them pass, so that it is the fault that is caught. All come from wrong.comp by a define each.
-#include <gtest/gtest.h>
-
-#include <algorithm>
-
 #include <fmt/format.h>
 
 #include "tests/session/cpu_session.hpp"
 
-namespace attnscope {
-namespace {
+namespace attnscope::wrong_test {
 
 /// A scratch buffer, one declared zeroed, a second pass, a manifest that says that bits may differ. The first execution
 /// of `later` is right.
@@ -274,6 +269,31 @@ TEST_F(Wrong, ALiveRunIsJudgedAsItGoesOn) {
     if (k.has & Has::only_when_timed) expect_caught(k, Mode::live, "live");
 }
 
+TEST_F(Wrong, AMapShowsWhereAndTheWorstHead) {
+  const auto map = [&](const char* variant, const char* problem) {
+    ErrorMapRequest request;
+    request.problem = *parse_problem(problem);
+    request.variant = variant;
+    request.worst_head = true;
+    const ErrorMapAnswer answer = *must(session_->error_map(request, {}, kGoOn));
+    EXPECT_EQ(answer.record.outcome, Outcome::failed_verdict) << variant;
+    return must(answer.map).value();
+  };
+  const ErrorMap row = map("ONE_ROW_OF_500", "1x2x500x32");
+  ASSERT_TRUE(row.first_of_all && !row.first.empty());
+  for (const ErrorElement& e : row.first) EXPECT_EQ(e.query, 137u);
+  EXPECT_EQ(row.first_of_all->query, 137u);
+  EXPECT_EQ(row.first_of_all->dim, row.first.front().dim);
+  const ErrorMap head = map("LAST_HEAD", "1x3x40x32");
+  EXPECT_EQ(head.head, 2u);
+  EXPECT_GT(head.failing, 0u);
+  ASSERT_EQ(head.heads.size(), 3u);
+  EXPECT_TRUE(head.heads[0] <= 1 && head.heads[1] <= 1 && head.heads[2] > 1);
+  const ErrorMap batch = map("LAST_BATCH", "3x2x40x32");
+  EXPECT_GE(batch.batch, 1u) << "head 0 of all batches but the first";
+  EXPECT_EQ(batch.head, 0u);
+}
+
 TEST_F(Wrong, TheHonestPass) {
   for (const Kernel& k : kKernels) {
     if (*k.reason != '\0') continue;
@@ -286,5 +306,4 @@ TEST_F(Wrong, TheHonestPass) {
   }
 }
 
-}  // namespace
-}  // namespace attnscope
+}  // namespace attnscope::wrong_test
