@@ -168,27 +168,20 @@ SampleSummary make_sample_summary(std::span<const double> samples_ns) {
   e.count = samples_ns.size();
   e.positive = std::all_of(samples_ns.begin(), samples_ns.end(), [](double x) { return x > 0 && std::isfinite(x); });
   if (samples_ns.empty() || !e.positive) return e;
-  std::vector<double> sorted(samples_ns.begin(), samples_ns.end());
-  std::sort(sorted.begin(), sorted.end());
-  e.median = quantile(sorted, 0.5);
-  e.low = sorted.front();
-  e.high = sorted.back();
-  e.p5 = quantile(sorted, 0.05);
-  e.p95 = quantile(sorted, 0.95);
-  for (size_t i = 1; i < sorted.size(); ++i)
-    if (const double step = sorted[i] - sorted[i - 1]; step > 0 && (e.step == 0 || step < e.step)) e.step = step;
+  const std::vector<double> all = sorted(samples_ns);
+  e.median = quantile(all, 0.5);
+  e.low = all.front();
+  e.high = all.back();
+  e.p5 = quantile(all, 0.05);
+  e.p95 = quantile(all, 0.95);
+  e.step = least_step(all);
   if (e.count < kFewest) return e;
   const double error = rank_error(samples_ns, e.median);
-  e.low = quantile(sorted, 0.5 - error);
-  e.high = quantile(sorted, 0.5 + error);
-  std::vector<double> part;
+  e.low = quantile(all, 0.5 - error);
+  e.high = quantile(all, 0.5 + error);
   for (size_t s = 0; s < e.blocks.size(); ++s)
-    for (size_t i = 0, n = blocks(s, e.count); i < n; ++i) {
-      const std::span<const double> of = block(samples_ns, i, n);
-      part.assign(of.begin(), of.end());
-      std::sort(part.begin(), part.end());
-      e.blocks[s].push_back(std::log(quantile(part, 0.5)));
-    }
+    for (size_t i = 0, n = blocks(s, e.count); i < n; ++i)
+      e.blocks[s].push_back(std::log(median_of(block(samples_ns, i, n))));
   e.low_frequency_drift = low_frequency_drift(e.blocks);
   return e;
 }

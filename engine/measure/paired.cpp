@@ -22,11 +22,6 @@ constexpr double kNormal99 = 2.576;
 /// Up to this many the distribution of the test is counted out; beyond, it is normal to three digits.
 constexpr size_t kCounted = 40;
 
-double median_of(std::vector<double> x) {
-  std::sort(x.begin(), x.end());
-  return quantile(x, 0.5);
-}
-
 /// How many of the averages of two, from either end, lie outside of the 99 % interval.
 size_t outside(size_t n) {
   const double sums = double(n) * double(n + 1) / 2;
@@ -48,8 +43,7 @@ size_t outside(size_t n) {
 /// `x` in groups of `size`, each its median; what is left over joins none.
 std::vector<double> grouped(const std::vector<double>& x, size_t size) {
   std::vector<double> out;
-  for (size_t i = 0; i + size <= x.size(); i += size)
-    out.push_back(median_of(std::vector(x.begin() + std::ptrdiff_t(i), x.begin() + std::ptrdiff_t(i + size))));
+  for (size_t i = 0; i + size <= x.size(); i += size) out.push_back(median_of(std::span(x).subspan(i, size)));
   return out;
 }
 
@@ -59,22 +53,14 @@ std::vector<double> medians_of_turns(const InTurn& side, size_t turns) {
   for (size_t i = 0; i < turns; ++i) {
     const size_t n = std::min<size_t>(side.turns[i], side.samples_ns.size() - at);
     if (n == 0) break;
-    const auto part = side.samples_ns.subspan(at, n);
-    medians.push_back(median_of({part.begin(), part.end()}));
+    medians.push_back(median_of(side.samples_ns.subspan(at, n)));
     at += n;
   }
   return medians;
 }
 
 /// The smallest difference that its timer shows, relative; a timer tells no two times apart that lie within it.
-double step_of(const InTurn& side, double median) {
-  std::vector<double> sorted(side.samples_ns.begin(), side.samples_ns.end());
-  std::sort(sorted.begin(), sorted.end());
-  double step = 0;
-  for (size_t i = 1; i < sorted.size(); ++i)
-    if (const double d = sorted[i] - sorted[i - 1]; d > 0 && (step == 0 || d < step)) step = d;
-  return step / median / 2;
-}
+double step_of(const InTurn& side, double median) { return least_step(sorted(side.samples_ns)) / median / 2; }
 
 bool times(std::span<const double> samples) {
   return std::all_of(samples.begin(), samples.end(), [](double x) { return x > 0 && std::isfinite(x); });
@@ -102,8 +88,8 @@ Comparison compare_turns(const InTurn& a, const InTurn& b, double tolerance) {
     c.reason = "samples that are not times";
     return c;
   }
-  const double median_a = median_of({a.samples_ns.begin(), a.samples_ns.end()});
-  const double median_b = median_of({b.samples_ns.begin(), b.samples_ns.end()});
+  const double median_a = median_of(a.samples_ns);
+  const double median_b = median_of(b.samples_ns);
   c.ratio = c.low = c.high = median_b / median_a;
   const size_t turns = std::min(a.turns.size(), b.turns.size());
   const std::vector<double> x = medians_of_turns(a, turns), y = medians_of_turns(b, turns);
@@ -140,7 +126,7 @@ Comparison compare_raced(const InTurn& a, const InTurn& b, bool shared_cpu, doub
   const size_t turns = std::min(a.turns.size(), b.turns.size());
   const auto summary = [turns](const InTurn& side) {
     SampleSummary s = make_sample_summary(medians_of_turns(side, turns));
-    if (s.step == 0) s.step = make_sample_summary(side.samples_ns).step;  // of the timer, if medians are all alike
+    if (s.step == 0) s.step = least_step(sorted(side.samples_ns));  // of the timer, if medians are all alike
     return s;
   };
   return compare(summary(a), summary(b), {true, shared_cpu}, tolerance);

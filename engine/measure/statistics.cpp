@@ -1,7 +1,6 @@
 #include "engine/measure/statistics.hpp"
 
 #include <algorithm>
-#include <vector>
 
 namespace attnscope {
 
@@ -12,13 +11,22 @@ namespace {
 constexpr double kRange20To80 = 1.6832424671458286;
 constexpr double kMedianError = 1.2533141373155003;
 
-double median_of(std::span<const double> samples) {
-  std::vector<double> sorted(samples.begin(), samples.end());
-  std::sort(sorted.begin(), sorted.end());
-  return quantile(sorted, 0.5);
+}  // namespace
+
+std::vector<double> sorted(std::span<const double> samples) {
+  std::vector<double> out(samples.begin(), samples.end());
+  std::ranges::sort(out);
+  return out;
 }
 
-}  // namespace
+double median_of(std::span<const double> samples) { return quantile(sorted(samples), 0.5); }
+
+double least_step(std::span<const double> sorted) {
+  double least = 0;
+  for (size_t i = 1; i < sorted.size(); ++i)
+    if (const double step = sorted[i] - sorted[i - 1]; step > 0 && (least == 0 || step < least)) least = step;
+  return least;
+}
 
 double quantile(std::span<const double> sorted, double q) {
   if (sorted.empty()) return 0;
@@ -30,21 +38,20 @@ double quantile(std::span<const double> sorted, double q) {
 
 std::optional<Statistics> summarize(std::span<const double> samples_ns) {
   if (samples_ns.empty()) return std::nullopt;
-  std::vector<double> sorted(samples_ns.begin(), samples_ns.end());
-  std::sort(sorted.begin(), sorted.end());
+  const std::vector<double> all = sorted(samples_ns);
   Statistics s;
-  s.count = sorted.size();
-  s.min = sorted.front();
-  s.max = sorted.back();
-  s.median = quantile(sorted, 0.5);
-  s.p20 = quantile(sorted, 0.2);
-  s.p80 = quantile(sorted, 0.8);
+  s.count = all.size();
+  s.min = all.front();
+  s.max = all.back();
+  s.median = quantile(all, 0.5);
+  s.p20 = quantile(all, 0.2);
+  s.p80 = quantile(all, 0.8);
   const double n = double(s.count);
   double sum = 0;
-  for (const double x : sorted) sum += x;
+  for (const double x : all) sum += x;
   s.mean = sum / n;
   double squares = 0;
-  for (const double x : sorted) squares += (x - s.mean) * (x - s.mean);
+  for (const double x : all) squares += (x - s.mean) * (x - s.mean);
   s.stddev = s.count > 1 ? std::sqrt(squares / (n - 1)) : 0;
   if (s.median > 0) {
     s.noise = kMedianError * (s.p80 - s.p20) / kRange20To80 / std::sqrt(n) / s.median;

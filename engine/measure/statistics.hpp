@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <vector>
 
 namespace attnscope {
 
@@ -19,7 +20,11 @@ struct Statistics {
 
 /// nullopt for an empty set: there is no statistic of nothing, and never a NaN.
 std::optional<Statistics> summarize(std::span<const double> samples_ns);
+std::vector<double> sorted(std::span<const double>);
 double quantile(std::span<const double> sorted, double q);
+double median_of(std::span<const double>);
+/// The smallest difference of two samples, such as a timer's step; 0 = all are equal.
+double least_step(std::span<const double> sorted);
 
 /// Drift beyond this (relative) is reported as throttling; samples are kept.
 inline constexpr double kDriftWarning = 0.05;

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <vector>
 
@@ -10,25 +9,48 @@
 
 namespace attnscope {
 
-class StoppingRule {
+/// Finished when warmup_ms have passed and the last window's median agrees with the window before it within 2 %. A
+/// window is at least warmup_ms, so that a clock that still rises shows in the next one, and 5 samples long, or an
+/// eighth of the cap.
+class WarmupRule {
  public:
-  virtual ~StoppingRule() = default;
-  virtual void initialize() = 0;
-  /// One sample, in ns, taken `elapsed_ms` of wall-clock time after the start. One after it finished changes nothing.
-  virtual void add(double sample_ns, double elapsed_ms) = 0;
-  virtual bool finished() const = 0;
-  /// True when it finished by reaching a cap rather than its goal.
-  virtual bool capped() const = 0;
+  explicit WarmupRule(const Protocol& protocol) : protocol_(protocol) {}
+  /// One sample, in ns, taken `elapsed_ms` of wall-clock time after the start.
+  void add(double sample_ns, double elapsed_ms);
+  bool finished() const { return capped() || reached(); }
+  /// It finished by reaching a cap rather than its goal.
+  bool capped() const { return !reached() && last_ms_ >= protocol_.warmup_cap_ms; }
+
+ private:
+  bool reached() const { return settled_ && last_ms_ >= protocol_.warmup_ms; }
+
+  Protocol protocol_;
+  std::vector<double> window_;
+  double window_start_ms_ = 0, last_ms_ = 0;
+  double previous_ = 0;  ///< median of the window before; 0 = there is none yet
+  bool settled_ = false;
 };
 
-/// Finished when warmup_ms have passed and the last window's median agrees with the window before it within 2 %; a
-/// window is at least warmup_ms and 5 samples long, or an eighth of the cap.
-std::unique_ptr<StoppingRule> make_warmup_rule(const Protocol&);
 /// Finished when min_ms of measured time, min_samples and target_noise are all reached and the samples do not drift by
 /// more than kDriftWarning, or at a cap (max_ms since the start, max_samples). Samples that drift slowly
 /// (SampleSummary::low_frequency_drift) by more than kSteady are taken for `patience` times min_ms: a step of the clock
 /// is then a small part of them.
-std::unique_ptr<StoppingRule> make_sampling_rule(const Protocol&, double patience = 1);
+class SamplingRule {
+ public:
+  explicit SamplingRule(const Protocol& protocol, double patience = 1) : protocol_(protocol), patience_(patience) {}
+  /// As of WarmupRule; one after it finished changes nothing.
+  void add(double sample_ns, double elapsed_ms);
+  bool finished() const { return quiet_ || capped(); }
+  bool capped() const;
+
+ private:
+  Protocol protocol_;
+  double patience_;
+  std::vector<double> samples_;
+  double measured_ms_ = 0, last_ms_ = 0;
+  size_t next_check_ = 0;
+  bool quiet_ = false;
+};
 inline constexpr double kSteady = 0.001;
 
 // Screening: how long a candidate is measured when only the best matters. Plain numbers, no GPU.
