@@ -12,9 +12,7 @@
 #include <fmt/format.h>
 
 #include "engine/clock.hpp"
-#include "engine/doctor/kernels.hpp"
-#include "engine/shader/compiler.hpp"
-#include "engine/vulkan/execution.hpp"
+#include "engine/vulkan/kernels.hpp"
 
 namespace attnscope::doctor {
 namespace {
@@ -41,10 +39,8 @@ uint32_t as_word(double x) { return std::bit_cast<uint32_t>(static_cast<float>(x
 
 /// A kernel of the check and how it is run.
 struct Run {
-  const char* kernel;
-  std::vector<std::pair<std::string, std::string>> defines = {};
-  SpecValues constants = {};  ///< but SIZE, the invocations of a workgroup
-  uint32_t size = 64, subgroup_size = 0;
+  vulkan::KernelSource source;  ///< without its text, and SIZE of its constants: the invocations of a workgroup
+  uint32_t size = 64;
   std::array<uint32_t, 3> grid{1, 1, 1};
 };
 
@@ -55,17 +51,12 @@ class Examiner {
   const DeviceInfo& info() const { return device_.info(); }
 
   Result<Execution> execution(const Run& run, const Buffer& given, const Buffer& found) {
-    CompileRequest request{std::string(run.kernel) + ".comp", std::string(kernel(run.kernel)), {}, run.defines};
-    request.includes["check.glsl"] = std::string(kernel("check"));
-    request.defines.emplace_back("FAULT", fault_ ? "1" : "0");
-    Spirv spirv = TRY(compiler_.compile(request));
-    vulkan::PipelineRequest pipeline{.name = fmt::format("doctor/{}", run.kernel),
-                                     .spirv = spirv,
-                                     .constants = run.constants,
-                                     .subgroup_size = run.subgroup_size,
-                                     .full_subgroups = run.subgroup_size > 0};
-    pipeline.constants[0] = run.size;
-    vulkan::Pipeline made = TRY(vulkan::Pipeline::create(device_, pipeline));
+    vulkan::KernelSource source = run.source;
+    source.text = kernels(source.name);
+    source.includes["check.glsl"] = kernels("check");
+    source.defines.emplace_back("FAULT", fault_ ? "1" : "0");
+    source.constants[0] = run.size;
+    vulkan::Pipeline made = TRY(vulkan::make_pipeline(device_, source));
     return Execution::create(device_, {{made, run.grid, {}, {{0, given}, {1, found}}}});
   }
   Result<Buffer> buffer(uint64_t bytes, uint32_t fill = kPoison) {
@@ -78,18 +69,13 @@ class Examiner {
     TRY(made.upload(std::as_bytes(std::span(words)), 0, wait_));
     return made;
   }
-  Result<Words> contents(const Buffer& b) {
-    Words words(b.bytes() / 4);
-    TRY(b.download(std::as_writable_bytes(std::span(words)), 0, wait_));
-    return words;
-  }
   /// Runs the kernel on `count` words that begin as `fill`, and returns them.
   Result<Words> words(const Run& run, const Words& given, size_t count, uint32_t fill = kPoison) {
     Buffer in = TRY(buffer_of(given));
     Buffer out = TRY(buffer(count * 4, fill));
     Execution one = TRY(execution(run, in, out));
     TRY(one.run(wait_));
-    return contents(out);
+    return out.contents<uint32_t>(wait_);
   }
 
   Found limits();
@@ -114,7 +100,6 @@ class Examiner {
   const vulkan::Device& device_;
   const bool fault_;
   const vulkan::Wait& wait_;
-  Compiler compiler_;
 };
 
 /// Vulkan 1.3's own least values, and what of them has to fit together.
@@ -156,7 +141,7 @@ Found Examiner::memory() {
     if (sent != back) return fmt::format("1001 bytes at {} came back other than they were sent", offset);
   }
   TRY(b.fill(kPoison, wait_));
-  const Words filled = TRY(contents(b));
+  const Words filled = TRY(b.contents<uint32_t>(wait_));
   for (size_t i = 0; i < filled.size(); ++i)
     if (filled[i] != kPoison) return fmt::format("a fill left {:#x} at word {}", filled[i], i);
   return std::string();
@@ -175,7 +160,7 @@ Found Examiner::large_buffers() {
     Result<Buffer> allocated = buffer(bytes);
     if (!allocated && allocated.error().kind == ErrorKind::out_of_memory) continue;  // others use it
     Buffer large = TRY(std::move(allocated));
-    Execution last = TRY(execution({.kernel = "last", .size = 1}, given, large));
+    Execution last = TRY(execution({.source = {"last", {}}, .size = 1}, given, large));
     TRY(last.run(wait_));
     uint32_t end = 0, begin = 0;
     TRY(large.download(std::as_writable_bytes(std::span(&end, 1)), bytes - 4, wait_));
@@ -202,7 +187,7 @@ Result<double> Examiner::spin_ns(uint32_t groups, double& wall_ns) {
   Buffer given = TRY(buffer_of({1, 4096}));
   Buffer found = TRY(buffer(64 * 4));
   constexpr uint32_t kAcross = 1024;
-  Run run{.kernel = "spin"};
+  Run run{.source = {"spin", {}}};
   run.grid = {std::min(groups, kAcross), (groups + kAcross - 1) / kAcross, 1};
   Execution spin = TRY(execution(run, given, found));
   TRY(spin.run(wait_));  // some drivers compile now
@@ -240,7 +225,7 @@ Found Examiner::timestamps() {
   // Many in one submit: each after the one before.
   Buffer given = TRY(buffer_of({1, 64}));
   Buffer found = TRY(buffer(64 * 4));
-  Execution spin = TRY(execution({.kernel = "spin"}, given, found));
+  Execution spin = TRY(execution({.source = {"spin", {}}}, given, found));
   const auto start = Clock::now();
   const std::vector<double> all = TRY(spin.sample({.samples = 500}, wait_));
   const double spent = 1e6 * ms_since(start) * kSlack + kSlackNs;
@@ -257,7 +242,7 @@ Found Examiner::shared_memory() {
   const DeviceLimits& l = info().limits;
   const uint32_t size = std::min(l.max_workgroup_invocations, l.max_workgroup_size[0]);
   const uint32_t count = l.max_shared_bytes / 4;
-  const Words wrong = TRY(words({.kernel = "shared", .constants = {{1, count}}, .size = size}, {77}, size));
+  const Words wrong = TRY(words({.source = {"shared", {}, {}, {{1, count}}}, .size = size}, {77}, size));
   for (uint32_t i = 0; i < size; ++i)
     if (wrong[i] != 0)
       return fmt::format("invocation {} of {} read {} words wrong of {} B of shared memory", i, size, wrong[i],
@@ -269,7 +254,7 @@ Found Examiner::shared_memory() {
 Found Examiner::grid() {
   constexpr std::array<uint32_t, 3> kGrid{65535, 2, 2};
   const uint32_t all = kGrid[0] * kGrid[1] * kGrid[2];
-  const Words got = TRY(words({.kernel = "grid", .size = 1, .grid = kGrid}, {5}, 2, 0));
+  const Words got = TRY(words({.source = {"grid", {}}, .size = 1, .grid = kGrid}, {5}, 2, 0));
   uint32_t sum = 0;
   for (uint32_t place = 0; place < all; ++place) sum += place * 2654435761u + 5;
   if (got[0] != all) return fmt::format("{} of {} workgroups ran", got[0], all);
@@ -281,7 +266,7 @@ Found Examiner::floats() {
   Words given;
   for (uint32_t i = 0; i < kSize; ++i) given.push_back(as_word((double(i) - 15.5) * 0.75));
   given.push_back(as_word(-std::numeric_limits<double>::infinity()));
-  const Words got = TRY(words({.kernel = "floats", .size = kSize}, given, kSize * 8));
+  const Words got = TRY(words({.source = {"floats", {}}, .size = kSize}, given, kSize * 8));
   constexpr const char* kNames[] = {"fma(x, x, 1)", "exp2(x)",    "1 / x",          "sqrt(|x|)",
                                     "max(-Inf, x)", "exp2(-Inf)", "exp2(-Inf - x)", "exp(x)"};
   for (uint32_t i = 0; i < kSize; ++i) {
@@ -300,7 +285,7 @@ Found Examiner::halves() {
   Words given;
   for (uint32_t i = 0; i < kSize; ++i) given.push_back(as_word(double(i) + 1));
   given.push_back(as_word(1));
-  const Words got = TRY(words({.kernel = "halves", .size = kSize}, given, kSize * 6));
+  const Words got = TRY(words({.source = {"halves", {}}, .size = kSize}, given, kSize * 6));
   for (uint32_t i = 0; i < kSize; ++i) {
     const double x = i + 1;
     const double expected[] = {x + 1000, x * x, x + 1000, -x - 1000, x};
@@ -319,8 +304,8 @@ Found Examiner::storage(const char* type, uint32_t bytes) {
   Numbers numbers;
   Words given(kSize * kGroups * bytes / 4);
   for (uint32_t& word : given) word = (numbers.next() | numbers.next() << 16) & 0x3bff3bff;  // finite as f16, too
-  const Words got = TRY(words(
-      {.kernel = "storage", .defines = {{"TYPE", type}}, .size = kSize, .grid = {kGroups, 1, 1}}, given, given.size()));
+  const Words got = TRY(words({.source = {"storage", {}, {{"TYPE", type}}}, .size = kSize, .grid = {kGroups, 1, 1}},
+                              given, given.size()));
   const auto* sent = reinterpret_cast<const std::byte*>(given.data());
   const auto* back = reinterpret_cast<const std::byte*>(got.data());
   const uint32_t count = kSize * kGroups;
@@ -346,11 +331,11 @@ Found Examiner::subgroup(const char* operation, uint32_t size) {
   Numbers numbers;
   Words given;
   for (uint32_t i = 0; i < count; ++i) given.push_back(numbers.next() % 1000);
-  Run run{.kernel = "subgroup", .size = std::min(count, info().limits.max_workgroup_invocations)};
-  run.subgroup_size = size;
+  Run run{.source = {"subgroup", {}}, .size = std::min(count, info().limits.max_workgroup_invocations)};
+  run.source.subgroup_size = size;
   const std::string_view what = operation;
   for (const char* name : {"SHUFFLE", "ARITHMETIC", "CLUSTERED", "VOTE", "BALLOT"})
-    run.defines.emplace_back(name, what == name ? "1" : "0");
+    run.source.defines.emplace_back(name, what == name ? "1" : "0");
   const Words got = TRY(words(run, given, run.size * kWords));
   // By subgroup, the value of each lane.
   std::map<uint32_t, std::map<uint32_t, uint32_t>> values;
@@ -403,19 +388,6 @@ Found Examiner::subgroup(const char* operation, uint32_t size) {
   return std::string();
 }
 
-struct TypeWords {
-  const char *name, *glsl;
-  bool is_signed;
-};
-constexpr TypeWords kMatrixTypes[] = {{"f16", "float16_t", true}, {"f32", "float", true},   {"bf16", "float16_t", true},
-                                      {"s8", "int8_t", true},     {"u8", "uint8_t", false}, {"s16", "int16_t", true},
-                                      {"u16", "uint16_t", false}, {"s32", "int32_t", true}, {"u32", "uint32_t", false}};
-const TypeWords* matrix_type(const std::string& name) {
-  for (const TypeWords& t : kMatrixTypes)
-    if (name == t.name) return &t;
-  return nullptr;
-}
-
 std::string matrix_name(const MatrixShape& s) {
   return fmt::format("matrix {}x{}x{} {}*{}+{} -> {} ({})", s.m, s.n, s.k, s.a, s.b, s.c, s.result, s.scope);
 }
@@ -424,31 +396,25 @@ std::string why_no_matrix(const DeviceInfo& info, const MatrixShape& s) {
   if (s.scope != "subgroup") return "only matrices of a subgroup are checked";
   if (s.c != s.result) return "only results of the type of C are checked";
   for (const std::string& type : {s.a, s.b, s.c})
-    if (matrix_type(type) == nullptr) return fmt::format("the shader language here has no type for {}", type);
+    if (vulkan::matrix_type(type) == nullptr) return fmt::format("the shader language here has no type for {}", type);
   if (s.c == "bf16" || (s.a == "bf16") != (s.b == "bf16")) return "bf16 is checked as both operands alone";
   if (s.a == "bf16" && !info.has("coopmat_bfloat16")) return "the device has no matrices of bf16";
   return std::string();
 }
 
 Found Examiner::matrix(const MatrixShape& s) {
-  const TypeWords *a = matrix_type(s.a), *b = matrix_type(s.b), *c = matrix_type(s.c);
-  const bool bfloat = s.a == "bf16";
+  using vulkan::MatrixType, vulkan::matrix_type;
+  const MatrixType *a = matrix_type(s.a), *b = matrix_type(s.b), *c = matrix_type(s.c);
   const uint32_t lanes = info().limits.subgroup_size;
-  Run run{.kernel = "matrix",
-          .defines = {{"A_TYPE", a->glsl}, {"B_TYPE", b->glsl}, {"C_TYPE", c->glsl}, {"BFLOAT", bfloat ? "1" : "0"}},
-          .size = lanes};
-  if (info().has("subgroup_size_control")) run.subgroup_size = lanes;
-  if (bfloat)
-    for (const auto& [name, size] : {std::pair{"BFLOAT_M", s.m}, {"BFLOAT_N", s.n}, {"BFLOAT_K", s.k}})
-      run.defines.emplace_back(name, std::to_string(size));
-  else
-    run.constants = {{1, s.m}, {2, s.n}, {3, s.k}};
+  Run run{.source = {"matrix", {}, {{"A_TYPE", a->glsl}, {"B_TYPE", b->glsl}, {"C_TYPE", c->glsl}}}, .size = lanes};
+  if (info().has("subgroup_size_control")) run.source.subgroup_size = lanes;
+  vulkan::set_matrix_sizes(run.source, s, 1);
   // Integers whose sums every type holds exactly; B lies column by column.
   Numbers numbers;
   std::vector<double> values(size_t{s.m} * s.k + size_t{s.k} * s.n + size_t{s.m} * s.n);
   const size_t b_at = size_t{s.m} * s.k, c_at = b_at + size_t{s.k} * s.n;
   for (size_t i = 0; i < values.size(); ++i) {
-    const TypeWords& type = i < b_at ? *a : i < c_at ? *b : *c;
+    const MatrixType& type = i < b_at ? *a : i < c_at ? *b : *c;
     values[i] = double(numbers.next() % 5) - (type.is_signed && c->is_signed ? 2 : 0);
   }
   Words given;

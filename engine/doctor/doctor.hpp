@@ -5,9 +5,11 @@
 #include <vector>
 
 #include "engine/doctor/check.hpp"
-#include "engine/vulkan/device.hpp"
+#include "engine/vulkan/kernels.hpp"
 
 namespace attnscope::doctor {
+
+extern const vulkan::KernelTexts kernels;
 
 /// Names of all checks, in the order in which a person reads them: one a matrix shape.
 std::vector<std::string> checks_of(const DeviceInfo&);

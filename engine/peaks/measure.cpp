@@ -2,16 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <optional>
 #include <span>
 
 #include <fmt/format.h>
 
 #include "engine/measure/statistics.hpp"
-#include "engine/peaks/kernels.hpp"
-#include "engine/shader/compiler.hpp"
-#include "engine/vulkan/execution.hpp"
 
 namespace attnscope::peaks {
 namespace {
@@ -19,6 +15,7 @@ namespace {
 using vulkan::Buffer;
 using vulkan::Execution;
 using vulkan::Pipeline;
+using vulkan::push_of;
 
 constexpr uint32_t kWorkgroup = 256;
 constexpr uint32_t kChains = 8;  // of fma.comp and exp2.comp, by their constants
@@ -29,18 +26,8 @@ constexpr double kSubmitMs = 300;  // of one submit at most; drivers' watchdogs 
 constexpr double kStillRising = 1.01;
 constexpr uint32_t kMostGroups = 65535;  // along one axis, on any device
 
-template <class... T>
-std::vector<std::byte> bytes_of(T... values) {
-  std::vector<std::byte> out(sizeof...(T) * 4);
-  size_t at = 0;
-  ((std::memcpy(out.data() + at, &values, 4), at += 4), ...);
-  return out;
-}
-
 /// Whether nothing more can be measured.
 bool fatal(const Error& e) { return e.kind == ErrorKind::cancelled || e.kind == ErrorKind::device_lost; }
-
-double median_of(std::vector<double> ns) { return summarize(ns)->median; }
 
 class Measurer {
  public:
@@ -102,25 +89,14 @@ class Measurer {
     }
   }
 
-  Result<Pipeline> pipeline(const std::string& name, std::vector<std::pair<std::string, std::string>> defines = {},
-                            SpecValues constants = {}, uint32_t subgroup_size = 0) {
-    auto spirv = TRY(compiler_.compile({name + ".comp", std::string(kernel(name)), {}, std::move(defines)}));
-    return Pipeline::create(device_, {.name = "peaks/" + name,
-                                      .spirv = spirv,
-                                      .constants = std::move(constants),
-                                      .subgroup_size = subgroup_size,
-                                      .full_subgroups = subgroup_size > 0});
+  Result<Pipeline> pipeline(vulkan::KernelSource source) {
+    source.text = kernels(source.name);
+    return vulkan::make_pipeline(device_, source);
   }
   Result<Buffer> buffer(uint64_t bytes, uint32_t word = 0) {
     auto made = TRY(Buffer::create(device_, bytes, true));
     TRY(made.fill(word, wait_));
     return made;
-  }
-  template <class T>
-  Result<std::vector<T>> contents(const Buffer& b) {
-    std::vector<T> out(b.bytes() / sizeof(T));
-    TRY(b.download(std::as_writable_bytes(std::span(out)), 0, wait_));
-    return out;
   }
 
   // --- one function a ceiling ---
@@ -135,9 +111,9 @@ class Measurer {
       return std::array<uint32_t, 3>{width, groups / width, 1};
     };
     const auto pattern = [&](const Buffer& words, uint32_t check) -> Result<void> {
-      auto made = TRY(pipeline("pattern", {}, {{0, kWorkgroup}, {1, check}}));
+      auto made = TRY(pipeline({"pattern", {}, {}, {{0, kWorkgroup}, {1, check}}}));
       const auto g = grid(kWorkgroup);
-      auto execution = TRY(Execution::create(device_, {{made, g, bytes_of(g[0]), {{0, words}, {1, wrong}}}}));
+      auto execution = TRY(Execution::create(device_, {{made, g, push_of(g[0]), {{0, words}, {1, wrong}}}}));
       TRY(execution.run(wait_));
       return {};
     };
@@ -145,15 +121,15 @@ class Measurer {
     // How many loads an invocation has under way, and so how many workgroups there are, is a matter of the device.
     std::optional<TimedSamples> best;
     for (const uint32_t items : device_.is_software() ? std::vector<uint32_t>{4} : std::vector<uint32_t>{1, 2, 4, 8}) {
-      auto made = TRY(pipeline("copy", {}, {{0, kWorkgroup}, {1, items}}));
+      auto made = TRY(pipeline({"copy", {}, {}, {{0, kWorkgroup}, {1, items}}}));
       const auto g = grid(kWorkgroup * items);
-      auto execution = TRY(Execution::create(device_, {{made, g, bytes_of(g[0]), {{0, from}, {1, to}}}}));
+      auto execution = TRY(Execution::create(device_, {{made, g, push_of(g[0]), {{0, from}, {1, to}}}}));
       TRY(to.fill(0, wait_));
       auto timed =
           sample(execution, 2.0 * static_cast<double>(bytes), {.repetitions = repetitions, .back_to_back = true});
       if (!timed) return timed;
       TRY(pattern(to, 1));
-      auto count = TRY(contents<uint32_t>(wrong));
+      auto count = TRY(wrong.contents<uint32_t>(wait_));
       if (count[0] != 0) return internal_error(fmt::format("{} of {} vectors were not copied", count[0], vectors));
       if (!best || median_of(timed->ns) < median_of(best->ns)) best = std::move(*timed);
     }
@@ -161,22 +137,20 @@ class Measurer {
   }
 
   /// A kernel that leaves one number for each of the first kKept invocations; `expected(lane of its workgroup)`.
-  Result<TimedSamples> sums(const std::string& name, std::vector<std::pair<std::string, std::string>> defines,
-                            SpecValues constants, std::vector<std::byte> push, double work_per_group,
+  Result<TimedSamples> sums(const vulkan::KernelSource& source, std::vector<std::byte> push, double work_per_group,
                             const std::function<double(uint32_t)>& expected, double tolerance) {
-    auto made = TRY(pipeline(name, std::move(defines), std::move(constants)));
-    auto kept = buffer(kKept * 4, ~0u);  // NaN
-    if (!kept) return kept.error();
+    auto made = TRY(pipeline(source));
+    const Buffer kept = TRY(buffer(kKept * 4, ~0u));  // NaN
     const auto make = [&](uint32_t groups) {
-      return Execution::create(device_, {{made, {groups, 1, 1}, push, {{0, *kept}}}});
+      return Execution::create(device_, {{made, {groups, 1, 1}, push, {{0, kept}}}});
     };
     const auto check = [&]() -> Result<void> {
-      auto got = TRY(contents<float>(*kept));
+      auto got = TRY(kept.contents<float>(wait_));
       const size_t written = std::min<size_t>(kKept, size_t{kWorkgroup} * std::max(8u, info_.limits.core_count));
       for (uint32_t i = 0; i < written; ++i)
         if (const double want = expected(i % kWorkgroup); !(std::abs(got[i] - want) <= tolerance))
           return internal_error(fmt::format("its result is wrong: invocation {} has {}, not {}", i, got[i], want));
-      return kept->fill(~0u, wait_);
+      return kept.fill(~0u, wait_);
     };
     return saturate(make, work_per_group, check);
   }
@@ -186,9 +160,11 @@ class Measurer {
     const float start = -float(kSteps) / 2;
     const double lanes = pairs ? 2 : 1;
     return sums(
-        "fma", {{"HALF", half ? "1" : "0"}, {"PAIRS", pairs ? "1" : "0"}},
-        {{0, kWorkgroup}, {1, kChains}, {2, kUnroll}}, bytes_of(kSteps / kUnroll, 1.0f, 1.0f, start, kKept),
-        2.0 * kWorkgroup * kSteps * kChains * lanes,
+        {"fma",
+         {},
+         {{"HALF", half ? "1" : "0"}, {"PAIRS", pairs ? "1" : "0"}},
+         {{0, kWorkgroup}, {1, kChains}, {2, kUnroll}}},
+        push_of(kSteps / kUnroll, 1.0f, 1.0f, start, kKept), 2.0 * kWorkgroup * kSteps * kChains * lanes,
         [&](uint32_t lane) {
           double sum = 0;
           for (uint32_t c = 0; c < kChains; ++c) sum += lanes * (double(start) + (lane & 7) + c + kSteps);
@@ -199,7 +175,7 @@ class Measurer {
 
   Result<TimedSamples> exp2() {
     return sums(
-        "exp2", {}, {{0, kWorkgroup}, {1, kChains}, {2, kUnroll}}, bytes_of(kSteps / kUnroll, kKept),
+        {"exp2", {}, {}, {{0, kWorkgroup}, {1, kChains}, {2, kUnroll}}}, push_of(kSteps / kUnroll, kKept),
         double(kWorkgroup) * kSteps * kChains,
         [&](uint32_t) {
           double x = 0;
@@ -212,7 +188,7 @@ class Measurer {
   Result<TimedSamples> shared() {
     constexpr uint32_t kRounds = 256, kStep = 40, kRow = 128, kRows = 8;
     return sums(
-        "shared", {}, {{0, kWorkgroup}}, bytes_of(kRounds, kStep, kKept), 16.0 * kWorkgroup * kRounds * kRows,
+        {"shared", {}, {}, {{0, kWorkgroup}}}, push_of(kRounds, kStep, kKept), 16.0 * kWorkgroup * kRounds * kRows,
         [](uint32_t lane) {
           double sum = 0;
           uint32_t at = lane % kRow;
@@ -228,16 +204,16 @@ class Measurer {
 
   /// Samples of one dispatch that does nothing; `work` is 1.
   Result<TimedSamples> launch(bool barriers) {
-    auto made = TRY(pipeline("empty", {}, {{0, 32}}));
+    auto made = TRY(pipeline({"empty", {}, {}, {{0, 32}}}));
     auto count = TRY(buffer(4));
     const auto execution = [&](uint32_t add) {
-      return Execution::create(device_, {{made, {1, 1, 1}, bytes_of(add), {{0, count}}}});
+      return Execution::create(device_, {{made, {1, 1, 1}, push_of(add), {{0, count}}}});
     };
     auto counting = TRY(execution(1));
     auto empty = TRY(execution(0));
     constexpr uint32_t kRepetitions = 200;
     TRY(counting.sample({.samples = 1, .repetitions = kRepetitions, .back_to_back = !barriers}, wait_));
-    auto got = TRY(contents<uint32_t>(count));
+    auto got = TRY(count.contents<uint32_t>(wait_));
     if (got[0] != kRepetitions)
       return internal_error(fmt::format("{} of {} dispatches were carried out", got[0], kRepetitions));
     return sample(empty, 1, {.repetitions = kRepetitions, .back_to_back = !barriers});
@@ -252,27 +228,10 @@ class Measurer {
   const DeviceInfo& info_;
   const Effort& effort_;
   const vulkan::Wait& wait_;
-  Compiler compiler_;
 };
-
-struct TypeWords {
-  const char *name, *glsl;
-  bool whole;  ///< integers, which hold no eighths
-  bool is_signed;
-};
-constexpr TypeWords kTypes[] = {
-    {"f16", "float16_t", false, true}, {"f32", "float", false, true},  {"bf16", "float16_t", false, true},
-    {"s8", "int8_t", true, true},      {"u8", "uint8_t", true, false}, {"s16", "int16_t", true, true},
-    {"u16", "uint16_t", true, false},  {"s32", "int32_t", true, true}, {"u32", "uint32_t", true, false},
-};
-const TypeWords* words_of(const std::string& type) {
-  for (const TypeWords& t : kTypes)
-    if (type == t.name) return &t;
-  return nullptr;
-}
 
 Result<Measurer::TimedSamples> Measurer::matrix(const MatrixShape& s) {
-  const TypeWords *a = words_of(s.a), *c = words_of(s.c);
+  const vulkan::MatrixType *a = vulkan::matrix_type(s.a), *c = vulkan::matrix_type(s.c);
   if (s.scope != "subgroup") return unsupported("only matrices of a subgroup are measured");
   if (s.a != s.b || s.c != s.result)
     return unsupported("only equal types of A and B, and of C and the result, are measured");
@@ -280,18 +239,15 @@ Result<Measurer::TimedSamples> Measurer::matrix(const MatrixShape& s) {
     return unsupported(fmt::format("the shader language here has no type for {}", a == nullptr ? s.a : s.c));
   constexpr uint32_t kSubgroups = 4, kMatrixRounds = 512;
   const uint32_t lanes = info_.limits.subgroup_size;
-  const bool sizes = info_.has("subgroup_size_control"), bfloat = s.a == "bf16";
   if (s.c == "bf16") return unsupported("sums of bf16 are not measured");
-  if (bfloat && !info_.has("coopmat_bfloat16")) return unsupported("the device has no matrices of bf16");
-  std::vector<std::pair<std::string, std::string>> defines{
-      {"A_TYPE", a->glsl}, {"C_TYPE", c->glsl}, {"BFLOAT", bfloat ? "1" : "0"}};
-  SpecValues constants{{0, kSubgroups * lanes}, {1, lanes}};
-  if (bfloat)
-    for (const auto& [name, size] : {std::pair{"BFLOAT_M", s.m}, {"BFLOAT_N", s.n}, {"BFLOAT_K", s.k}})
-      defines.emplace_back(name, std::to_string(size));
-  else
-    constants.insert({{2, s.m}, {3, s.n}, {4, s.k}});
-  auto made = TRY(pipeline("matrix", defines, constants, sizes ? lanes : 0));
+  if (s.a == "bf16" && !info_.has("coopmat_bfloat16")) return unsupported("the device has no matrices of bf16");
+  vulkan::KernelSource source{.name = "matrix",
+                              .text = {},
+                              .defines = {{"A_TYPE", a->glsl}, {"C_TYPE", c->glsl}},
+                              .constants = {{0, kSubgroups * lanes}, {1, lanes}},
+                              .subgroup_size = info_.has("subgroup_size_control") ? lanes : 0};
+  vulkan::set_matrix_sizes(source, s, 2);
+  auto made = TRY(pipeline(source));
 
   // Numbers that look random, as real ones do: matrix units clock higher where they switch less. Eighths between -1 and
   // 1: their products and 512 rounds of sums are exact in f32. Sums of 16 bits hold no such: there B1 = -B0.
@@ -325,7 +281,7 @@ Result<Measurer::TimedSamples> Measurer::matrix(const MatrixShape& s) {
     }
   constexpr double relative = 1e-3;
   const auto check = [&]() -> Result<void> {
-    auto got = TRY(contents<float>(results));
+    auto got = TRY(results.contents<float>(wait_));
     for (size_t i = 0; i < got.size(); ++i)
       if (const double want = expected[i % mn]; !(std::abs(got[i] - want) <= relative * (kChains + std::abs(want))))
         return internal_error(
@@ -334,7 +290,7 @@ Result<Measurer::TimedSamples> Measurer::matrix(const MatrixShape& s) {
   };
   const auto make = [&](uint32_t groups) {
     return Execution::create(
-        device_, {{made, {groups, 1, 1}, bytes_of(kMatrixRounds, kKeptMatrices), {{0, data}, {1, results}}}});
+        device_, {{made, {groups, 1, 1}, push_of(kMatrixRounds, kKeptMatrices), {{0, data}, {1, results}}}});
   };
   return saturate(make, 2.0 * double(mn) * s.k * kChains * kMatrixRounds * 2 * kSubgroups, check);
 }
@@ -364,7 +320,7 @@ Result<Peaks> measure(const vulkan::Device& device, const Effort& effort,
   peaks.device = info.name;
   peaks.device_uuid = info.device_uuid;
   peaks.driver = info.driver;
-  peaks.kernels = kernels_hash();
+  peaks.kernels = kernels.hash();
 
   std::optional<Error> end;
   std::vector<double> launch_ns;

@@ -7,9 +7,12 @@
 
 #include "engine/insight/peaks.hpp"
 #include "engine/result.hpp"
-#include "engine/vulkan/device.hpp"
+#include "engine/vulkan/kernels.hpp"
 
 namespace attnscope::peaks {
+
+/// Peaks measured by other kernels than these do not count.
+extern const vulkan::KernelTexts kernels;
 
 /// How long to take.
 struct Effort {

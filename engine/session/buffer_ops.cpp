@@ -1,10 +1,6 @@
 #include "engine/session/buffer_ops.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cstring>
-
-#include "engine/shader/compiler.hpp"
 
 namespace attnscope {
 namespace {
@@ -89,80 +85,43 @@ void main() {
   atomicAdd(sums[1], second);
 }
 )";
-constexpr uint64_t kMostWorkgroups = 4096;
 
 }  // namespace
 
-Result<vulkan::Pipeline> make_pipeline(const vulkan::Device& device, const char* name, const std::string& source,
-                                       const SpecValues& constants, bool sliceable) {
-  Compiler compiler;
-  auto spirv = TRY(compiler.compile({std::string(name) + ".comp", source, {}, {}}));
-  return vulkan::Pipeline::create(device,
-                                  {.name = name, .spirv = spirv, .constants = constants, .sliceable = sliceable});
-}
-
-Result<InputChanger> InputChanger::create(const vulkan::Device& device) {
-  auto pipeline = TRY(make_pipeline(device, "change inputs", kChange));
-  return InputChanger(device, std::move(pipeline));
-}
-
-Result<void> InputChanger::operator()(const vulkan::BoundBuffer& tensor, uint64_t bytes, const InputChange& change,
-                                      const vulkan::Wait& wait) const {
+Result<void> change_tensor(vulkan::Kernels& kernels, const vulkan::BoundBuffer& tensor, uint64_t bytes,
+                           const InputChange& change, const vulkan::Wait& wait) {
   if (bytes == 0) return {};
   if (bytes > uint64_t{UINT32_MAX} * 4) return internal_error("A tensor of more than 16 GiB cannot be changed.");
-  std::vector<std::byte> push(sizeof change);
-  std::memcpy(push.data(), &change, sizeof change);
-  const auto groups =
-      static_cast<uint32_t>(std::clamp<uint64_t>((uint64_t{change.words} + 127) / 128, 1, kMostWorkgroups));
-  auto execution = TRY(vulkan::Execution::create(device_, {{pipeline_, {groups, 1, 1}, std::move(push), {tensor}}}));
-  TRY(execution.run(wait));
-  return {};
+  return kernels.run({"change inputs", kChange}, {vulkan::groups_for(change.words), 1, 1}, vulkan::push_of(change),
+                     {tensor}, wait);
 }
 
-Result<void> InputChanger::rewrite(const GuardedBuffer& buffer, const vulkan::Wait& wait) const {
+Result<void> rewrite(vulkan::Kernels& kernels, const GuardedBuffer& buffer, const vulkan::Wait& wait) {
   InputChange nothing;
   nothing.words = static_cast<uint32_t>(std::min<uint64_t>(buffer.whole().bytes() / 4, UINT32_MAX));
-  return (*this)({0, buffer.whole(), 0, 0}, buffer.whole().bytes(), nothing, wait);
+  return change_tensor(kernels, {0, buffer.whole(), 0, 0}, buffer.whole().bytes(), nothing, wait);
 }
 
-Result<SharedSpoil> SharedSpoil::create(const vulkan::Device& device) {
-  const DeviceLimits& limits = device.info().limits;
-  const auto words = static_cast<uint32_t>(limits.max_shared_bytes / 4);
-  auto pipeline = TRY(make_pipeline(device, "spoil shared memory", kSpoil, {{0, words}}));
-  auto sink = TRY(vulkan::Buffer::create(device, 4, true));
-  TRY(sink.fill(0));
+Result<void> spoil_shared(vulkan::Kernels& kernels, const vulkan::Wait& wait) {
+  const DeviceLimits& limits = kernels.device().info().limits;
+  const vulkan::Buffer sink = TRY(kernels.results());
   // Four workgroups a core: enough that each has one.
   const auto groups = static_cast<uint32_t>(std::max<uint64_t>(limits.core_count, 64) * 4);
-  auto execution = TRY(vulkan::Execution::create(device, {{pipeline, {groups, 1, 1}, {}, {{0, sink}}}}));
-  return SharedSpoil(std::move(execution));
+  return kernels.run({.name = "spoil shared memory",
+                      .text = kSpoil,
+                      .constants = {{0, static_cast<uint32_t>(limits.max_shared_bytes / 4)}}},
+                     {groups, 1, 1}, {}, {{0, sink}}, wait);
 }
 
-Result<void> SharedSpoil::operator()(const vulkan::Wait& wait) const {
-  TRY(execution_.run(wait));
-  return {};
-}
-
-Result<Fingerprint> Fingerprint::create(const vulkan::Device& device) {
-  auto pipeline = TRY(make_pipeline(device, "fingerprint", kFingerprint));
-  auto sums = TRY(vulkan::Buffer::create(device, 8, true));
-  return Fingerprint(device, std::move(pipeline), std::move(sums));
-}
-
-Result<uint64_t> Fingerprint::of(const vulkan::Buffer& buffer, const vulkan::Wait& wait) const {
+Result<uint64_t> fingerprint(vulkan::Kernels& kernels, const vulkan::Buffer& buffer, const vulkan::Wait& wait) {
   const uint64_t words = buffer.bytes() / 4;
   if (words > UINT32_MAX) return internal_error("A buffer of more than 16 GiB cannot be fingerprinted.");
-  TRY(sums_.fill(0, wait));
-  const auto count = static_cast<uint32_t>(words);
-  std::vector<std::byte> push(sizeof count);
-  std::memcpy(push.data(), &count, sizeof count);
-  const auto groups = static_cast<uint32_t>(std::clamp<uint64_t>((words + 127) / 128, 1, kMostWorkgroups));
-  auto execution = TRY(vulkan::Execution::create(
-      device_, {{pipeline_, {groups, 1, 1}, std::move(push), {{0, buffer, 0, words * 4}, {1, sums_, 0, 8}}}}));
-  TRY(execution.run(wait));
-  std::array<std::byte, 8> bytes{};
-  TRY(sums_.download(bytes, 0, wait));
+  const vulkan::Buffer sums = TRY(kernels.results());
+  TRY(sums.fill(0, wait));
+  TRY(kernels.run({"fingerprint", kFingerprint}, {vulkan::groups_for(words), 1, 1},
+                  vulkan::push_of(static_cast<uint32_t>(words)), {{0, buffer, 0, words * 4}, {1, sums, 0, 8}}, wait));
   uint64_t value = 0;
-  std::memcpy(&value, bytes.data(), sizeof value);
+  TRY(sums.download(std::as_writable_bytes(std::span(&value, 1)), 0, wait));
   return value;
 }
 

@@ -14,14 +14,8 @@ constexpr uint32_t kBusyPieces = 40;  ///< between two probes, so that the devic
 
 }  // namespace
 
-struct ClockGate::Probe {
-  vulkan::FmaLoop loop;
-  vulkan::Execution piece;
-};
-
 ClockGate::ClockGate(vulkan::Device device, bool even_software, std::function<double()> answer)
     : device_(std::move(device)), idle_(device_.is_software() && !even_software), answer_(std::move(answer)) {}
-ClockGate::~ClockGate() = default;
 
 Result<double> ClockGate::rise(const vulkan::Wait& wait) {
   if (answer_) return answer_();
@@ -39,12 +33,12 @@ Result<double> ClockGate::rise(const vulkan::Wait& wait) {
       if (ns >= kProbeNs) break;
     }
     if (!piece) return piece.error();
-    probe_ = std::make_unique<Probe>(Probe{std::move(loop), std::move(*piece)});
+    probe_ = std::move(*piece);
   }
   const auto began = Clock::now();
   rule_.begin();
   for (uint32_t samples = kLooks;; samples = kBusyPieces) {
-    auto ns = TRY(take(probe_->piece, samples));
+    auto ns = TRY(take(*probe_, samples));
     rule_.add(ns, ms_since(began));
     if (rule_.finished()) return rule_.slowdown();
     if (wait.cancel != nullptr && *wait.cancel) return Error{ErrorKind::cancelled, "Cancelled."};

@@ -2,11 +2,11 @@
 #pragma once
 
 #include <functional>
-#include <memory>
+#include <optional>
 
 #include "engine/measure/clock.hpp"
 #include "engine/result.hpp"
-#include "engine/vulkan/device.hpp"
+#include "engine/vulkan/execution.hpp"
 
 namespace attnscope {
 
@@ -17,21 +17,17 @@ class ClockGate {
  public:
   /// `answer`, when given, is what rise() says, and the device is not looked at.
   explicit ClockGate(vulkan::Device device, bool even_software = false, std::function<double()> answer = {});
-  ~ClockGate();
-  ClockGate(const ClockGate&) = delete;
-  ClockGate& operator=(const ClockGate&) = delete;
 
   /// Keeps the device busy until a fixed piece of arithmetic is as fast as it ever was, or that wait timed out.
   /// The answer is how many times as long as at its fastest the piece takes now (1 = the clock is up).
   Result<double> rise(const vulkan::Wait&);
 
  private:
-  struct Probe;
   vulkan::Device device_;
   bool idle_;
   std::function<double()> answer_;
   ClockRule rule_;
-  std::unique_ptr<Probe> probe_;
+  std::optional<vulkan::Execution> probe_;
 };
 
 /// A run whose clock is slower than this does not count as settled.

@@ -20,14 +20,14 @@ namespace {
 
 // A workgroup for each row of O: simple enough to be read as its own specification. An element of any storage type is
 // taken out of its word, so that no feature is needed.
-constexpr const char* kCommon = R"(#version 460
+constexpr const char* kElement = R"(#version 460
 float element(uint word, uint i, uint dtype) {
   if (dtype == 0) return uintBitsToFloat(word);
   const uint half_word = (i & 1u) == 0u ? word & 0xffffu : word >> 16;
   return dtype == 1 ? unpackHalf2x16(half_word).x : uintBitsToFloat(half_word << 16);
 }
 )";
-constexpr const char* kAttention = R"(
+const std::string kAttention = kElement + std::string(R"(
 layout(local_size_x = 128) in;
 layout(set = 0, binding = 0) readonly buffer Q { uint q[]; };
 layout(set = 0, binding = 1) readonly buffer K { uint k[]; };
@@ -137,9 +137,9 @@ void main() {
   if (total > 0.0)
     for (uint c = t; c < v_dim; c += 128u) o[o_first + c] /= total;
 }
-)";
+)");
 // Each workgroup leaves one part; few enough to be put together by the host.
-constexpr const char* kDifference = R"(
+const std::string kDifference = kElement + std::string(R"(
 layout(local_size_x = 256) in;
 layout(set = 0, binding = 0) readonly buffer Got { uint got[]; };
 layout(set = 0, binding = 1) readonly buffer Expected { float expected[]; };
@@ -172,21 +172,13 @@ void main() {
   }
   if (t == 0u) parts[gl_WorkGroupID.x] = all[0];
 }
-)";
+)");
 
 constexpr uint32_t kRowsWide = 32768;  ///< as in the kernel: no device allows fewer than 65,535 workgroups a dimension
 constexpr uint32_t kMostParts = 1024;
 using Part = std::array<uint32_t, 4>;
 
 uint32_t code(DType dtype) { return dtype == DType::f32 ? 0 : dtype == DType::f16 ? 1 : 2; }
-
-template <class... Words>
-std::vector<std::byte> push_of(Words... words) {
-  const std::array<uint32_t, sizeof...(Words)> all{std::bit_cast<uint32_t>(words)...};
-  std::vector<std::byte> bytes(sizeof all);
-  std::memcpy(bytes.data(), all.data(), sizeof all);
-  return bytes;
-}
 
 /// For each row of O where its keys are, in two parts.
 std::vector<Part> rows_of(const Problem& p) {
@@ -213,15 +205,7 @@ std::vector<Part> rows_of(const Problem& p) {
 
 }  // namespace
 
-Result<DeviceReference> DeviceReference::create(const vulkan::Device& device) {
-  auto attention = TRY(make_pipeline(device, "device_reference", kCommon + std::string(kAttention), {}, true));
-  auto difference = TRY(make_pipeline(device, "difference", kCommon + std::string(kDifference)));
-  // Apart: it must not move what is timed.
-  auto parts = TRY(vulkan::Buffer::create(device, kMostParts * sizeof(Part), true));
-  return DeviceReference(device, std::move(attention), std::move(difference), std::move(parts));
-}
-
-double DeviceReference::cost_s(const DeviceInfo& device, const Problem& p) {
+double device_reference_cost_s(const DeviceInfo& device, const Problem& p) {
   const uint64_t most =
       std::max({p.q_elements(), p.k_elements(), p.v_elements(), p.o_elements(), p.mask_elements(), p.list_elements()});
   if (most > std::numeric_limits<uint32_t>::max() || p.o_elements() * 4 > device.limits.max_storage_buffer_bytes)
@@ -232,12 +216,13 @@ double DeviceReference::cost_s(const DeviceInfo& device, const Problem& p) {
   return problem_flops(p) / rate;
 }
 
-Result<vulkan::Buffer> DeviceReference::compute(const Workload& work, const vulkan::Wait& wait) const {
+Result<vulkan::Buffer> compute_on_device(const Workload& work, const vulkan::Wait& wait) {
+  const vulkan::Device& device = work.kernels->device();
   const Problem& p = work.problem;
   const std::vector<Part> rows = rows_of(p);
-  auto row_buffer = TRY(vulkan::Buffer::create(device_, rows.size() * sizeof(Part), true));
+  auto row_buffer = TRY(vulkan::Buffer::create(device, rows.size() * sizeof(Part), true));
   TRY(row_buffer.upload(std::as_bytes(std::span(rows)), 0, wait));
-  auto out = TRY(vulkan::Buffer::create(device_, p.o_elements() * 4, true));
+  auto out = TRY(vulkan::Buffer::create(device, p.o_elements() * 4, true));
   // Not paged, there are none; the binding wants something.
   const vulkan::BoundBuffer pages =
       p.page_size ? work.buffer(binding_pages).at(5) : vulkan::BoundBuffer{5, row_buffer, 0, 0};
@@ -249,55 +234,52 @@ Result<vulkan::Buffer> DeviceReference::compute(const Workload& work, const vulk
       p.topk ? work.buffer(binding_lists).at(8) : vulkan::BoundBuffer{8, row_buffer, 0, 0};
   const auto count = static_cast<uint32_t>(rows.size() / 2);
   const std::array<uint32_t, 3> grid{std::min(count, kRowsWide), (count + kRowsWide - 1) / kRowsWide, 1};
-  auto execution = TRY(vulkan::Execution::create(
-      device_, {{attention_,
-                 grid,
-                 push_of(count, p.head_dim, p.v_dim, code(p.dtype), p.page_size, p.heads_kv,
-                         static_cast<float>(p.softmax_scale()), static_cast<float>(p.softcap),
-                         static_cast<uint32_t>(p.k_type), static_cast<uint32_t>(p.v_type), p.mla ? p.head_dim : p.v_dim,
-                         p.sinks ? 1u : 0u, p.mask == MaskKind::none ? 0u : 1u, p.topk),
-                 {work.buffer(binding_q).at(0),
-                  work.buffer(binding_k).at(1),
-                  work.buffer(binding_v).at(2),
-                  {3, out, 0, 0},
-                  {4, row_buffer, 0, 0},
-                  pages,
-                  sinks,
-                  mask,
-                  lists}}}));
-  TRY(execution.run(wait));
+  TRY(work.kernels->run(
+      {.name = "device_reference", .text = kAttention, .sliceable = true}, grid,
+      vulkan::push_of(count, p.head_dim, p.v_dim, code(p.dtype), p.page_size, p.heads_kv,
+                      static_cast<float>(p.softmax_scale()), static_cast<float>(p.softcap),
+                      static_cast<uint32_t>(p.k_type), static_cast<uint32_t>(p.v_type), p.mla ? p.head_dim : p.v_dim,
+                      p.sinks ? 1u : 0u, p.mask == MaskKind::none ? 0u : 1u, p.topk),
+      {work.buffer(binding_q).at(0),
+       work.buffer(binding_k).at(1),
+       work.buffer(binding_v).at(2),
+       {3, out, 0, 0},
+       {4, row_buffer, 0, 0},
+       pages,
+       sinks,
+       mask,
+       lists},
+      wait));
   return out;
 }
 
-Result<double> DeviceReference::error_of(const vulkan::Buffer& computed, const Problem& p, const Reference& reference,
-                                         const vulkan::Wait& wait) {
-  auto bytes = TRY(computed.download(wait));
+Result<double> error_of(const vulkan::Buffer& computed, const Problem& p, const Reference& reference,
+                        const vulkan::Wait& wait) {
+  const auto got = TRY(computed.contents<float>(wait));
   const Layout layout(p, {});
   double worst = 0;
   for (size_t r = 0; r < reference.rows.size(); ++r) {
     const RowId id = row_id(p, reference.rows[r]);
     const uint64_t first = layout.q_row(id.batch, id.head, id.query) * p.v_dim;
     for (uint32_t c = 0; c < p.v_dim; ++c) {
-      float got = 0;
-      std::memcpy(&got, bytes.data() + (first + c) * 4, 4);
-      const double error = std::abs(double(got) - reference.exact[r * p.v_dim + c]);
+      const double error = std::abs(double(got[first + c]) - reference.exact[r * p.v_dim + c]);
       if (!(error <= worst)) worst = error;  // a NaN stays
     }
   }
   return worst;
 }
 
-Result<Difference> DeviceReference::compare(const vulkan::Buffer& expected, const GuardedBuffer& output,
-                                            const Problem& p, double allowed, const vulkan::Wait& wait) const {
+Result<Difference> compare_elements(const Workload& work, const vulkan::Buffer& expected, double allowed,
+                                    const vulkan::Wait& wait) {
+  const Problem& p = work.problem;
+  const GuardedBuffer& output = work.buffer(binding_o);
+  const vulkan::Buffer results = TRY(work.kernels->results());
   const auto count = static_cast<uint32_t>(p.o_elements());
   const uint32_t groups = std::clamp<uint32_t>((count + 255) / 256, 1, kMostParts);
-  auto execution = TRY(vulkan::Execution::create(device_, {{difference_,
-                                                            {groups, 1, 1},
-                                                            push_of(count, code(p.dtype)),
-                                                            {output.at(0), {1, expected, 0, 0}, {2, parts_, 0, 0}}}}));
-  TRY(execution.run(wait));
+  TRY(work.kernels->run({"difference", kDifference}, {groups, 1, 1}, vulkan::push_of(count, code(p.dtype)),
+                        {output.at(0), {1, expected, 0, 0}, {2, results, 0, 0}}, wait));
   std::vector<Part> parts(groups);
-  TRY(parts_.download(std::as_writable_bytes(std::span(parts)), 0, wait));
+  TRY(results.download(std::as_writable_bytes(std::span(parts)), 0, wait));
   Difference all;
   uint32_t first = std::numeric_limits<uint32_t>::max();
   for (const Part& part : parts) {
@@ -321,37 +303,28 @@ Result<Difference> DeviceReference::compare(const vulkan::Buffer& expected, cons
   return all;
 }
 
-Result<void> FullCheck::need_reference() {
-  if (reference_) return {};
-  reference_ = TRY(DeviceReference::create(device_));
-  return {};
-}
-
-Result<FullCheck::Yardstick> FullCheck::yardstick(Workload& work, bool changed,
-                                                  const std::shared_ptr<const Reference>& rows, double most_s,
-                                                  const vulkan::Wait& wait) {
-  Yardstick y{.precision = rows->precision, .rows = rows};
-  if (DeviceReference::cost_s(device_.info(), work.problem) > most_s) return y;
+Result<Yardstick> make_yardstick(Workload& work, bool changed, const std::shared_ptr<const Reference>& rows,
+                                 double most_s, const vulkan::Wait& wait) {
+  Yardstick y;
+  if (device_reference_cost_s(work.kernels->device().info(), work.problem) > most_s) return y;
   auto& known = work.computed[changed];
   if (!known) {
-    TRY(need_reference());
-    auto computed = TRY(reference_->compute(work, wait));
-    auto error = TRY(DeviceReference::error_of(computed, work.problem, *y.rows, wait));
+    auto computed = TRY(compute_on_device(work, wait));
+    auto error = TRY(error_of(computed, work.problem, *rows, wait));
     known = Workload::DeviceResult{std::move(computed), error};
   }
   // The CPU's run at this precision is the yardstick of the rows that it has; the others may be a little worse than the
   // worst of those.
-  const double allowed = allowed_max_abs(work.problem, *y.rows);
+  const double allowed = allowed_max_abs(work.problem, *rows);
   if (!(known->error <= allowed)) return y;
   y.allowed = 2 * allowed + known->error;
   y.elements = known->o;
   return y;
 }
 
-Result<std::string> FullCheck::wrong(const Workload& work, const Yardstick& y, const vulkan::Wait& wait) {
+Result<std::string> wrong_element(const Workload& work, const Yardstick& y, const vulkan::Wait& wait) {
   const Problem& p = work.problem;
-  TRY(need_reference());
-  auto d = TRY(reference_->compare(*y.elements, work.buffer(binding_o), p, y.allowed, wait));
+  const Difference d = TRY(compare_elements(work, *y.elements, y.allowed, wait));
   if (d.not_finite)
     return fmt::format("{} of {} output elements were never written, or are NaN or Inf; the first is at {}.",
                        d.not_finite, p.o_elements(), element_place(p, d.first_not_finite));

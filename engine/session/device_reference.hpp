@@ -21,57 +21,29 @@ struct Difference {
   double got = 0, expected = 0;
 };
 
-class DeviceReference {
- public:
-  static Result<DeviceReference> create(const vulkan::Device&);
-  /// Seconds that computing it takes on a device like this, roughly; infinity where it is impossible (more elements
-  /// than 32 bits can index).
-  static double cost_s(const DeviceInfo&, const Problem&);
+/// Seconds that computing it takes on a device like this, roughly; infinity where it is impossible (more elements
+/// than 32 bits can index).
+double device_reference_cost_s(const DeviceInfo&, const Problem&);
+/// O in f32, laid out as the problem's: scores, softmax and sums in f32, keys in blocks of 128 with a running
+/// maximum.
+Result<vulkan::Buffer> compute_on_device(const Workload&, const vulkan::Wait&);
+/// The largest difference of `computed` from a CPU reference on its rows.
+Result<double> error_of(const vulkan::Buffer& computed, const Problem&, const Reference&, const vulkan::Wait&);
+/// Of O as a kernel left it. The two values of the worst element are fetched where its error is over `allowed`.
+Result<Difference> compare_elements(const Workload&, const vulkan::Buffer& expected, double allowed,
+                                    const vulkan::Wait&);
 
-  /// O in f32, laid out as the problem's: scores, softmax and sums in f32, keys in blocks of 128 with a running
-  /// maximum.
-  Result<vulkan::Buffer> compute(const Workload&, const vulkan::Wait&) const;
-  /// The largest difference of `computed` from a CPU reference on its rows.
-  static Result<double> error_of(const vulkan::Buffer& computed, const Problem&, const Reference&, const vulkan::Wait&);
-  /// `output`: O of that problem as a kernel left it. The two values of the worst element are fetched where its error
-  /// is over `allowed`.
-  Result<Difference> compare(const vulkan::Buffer& expected, const GuardedBuffer& output, const Problem&,
-                             double allowed, const vulkan::Wait&) const;
-
- private:
-  DeviceReference(vulkan::Device device, vulkan::Pipeline attention, vulkan::Pipeline difference, vulkan::Buffer parts)
-      : device_(std::move(device)),
-        attention_(std::move(attention)),
-        difference_(std::move(difference)),
-        parts_(std::move(parts)) {}
-  vulkan::Device device_;
-  vulkan::Pipeline attention_, difference_;
-  vulkan::Buffer parts_;
+/// Every element of a right result.
+struct Yardstick {
+  std::optional<vulkan::Buffer> elements{};  ///< absent where computing them takes too long
+  double allowed = 0;                        ///< of an element's error against these
 };
-
-class FullCheck {
- public:
-  explicit FullCheck(vulkan::Device device) : device_(std::move(device)) {}
-
-  /// The reference for results of one precision.
-  struct Yardstick {
-    Precision precision;
-    std::shared_ptr<const Reference> rows{};   ///< by the CPU
-    std::optional<vulkan::Buffer> elements{};  ///< every element, by the device; absent where that takes too long
-    double allowed = 0;                        ///< of an element's error against `elements`
-  };
-  /// `elements` stays absent where computing them takes more than `most_s`, and where they are no better, on the CPU's
-  /// rows, than what they would judge. Computed at the first call for these inputs: the problem's own, or the `changed`
-  /// ones, which then have to be in place.
-  Result<Yardstick> yardstick(Workload&, bool changed, const std::shared_ptr<const Reference>& rows, double most_s,
-                              const vulkan::Wait&);
-  /// Which element of O is wrong, as a sentence; "" when each is near enough. Only with `elements`.
-  Result<std::string> wrong(const Workload&, const Yardstick&, const vulkan::Wait&);
-
- private:
-  Result<void> need_reference();
-  vulkan::Device device_;
-  std::optional<DeviceReference> reference_;
-};
+/// `elements` stays absent where computing them takes more than `most_s`, and where they are no better, on the CPU's
+/// rows, than what they would judge. Computed at the first call for these inputs: the problem's own, or the `changed`
+/// ones, which then have to be in place.
+Result<Yardstick> make_yardstick(Workload&, bool changed, const std::shared_ptr<const Reference>& rows, double most_s,
+                                 const vulkan::Wait&);
+/// Which element of O is wrong, as a sentence; "" when each is near enough. Only with `elements`.
+Result<std::string> wrong_element(const Workload&, const Yardstick&, const vulkan::Wait&);
 
 }  // namespace attnscope

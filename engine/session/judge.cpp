@@ -54,25 +54,15 @@ SpotTimes spot_times(const std::vector<SpotCheck>& spots, bool software) {
           software ? fresh.front() : quantile(fresh, 0.5)};
 }
 
-Result<void> Judge::need_tools() {
-  if (tools_) return {};
-  Fingerprint fingerprint = TRY(Fingerprint::create(device_));
-  InputChanger change = TRY(InputChanger::create(device_));
-  SharedSpoil spoil = TRY(SharedSpoil::create(device_));
-  tools_.emplace(Tools{std::move(fingerprint), std::move(change), std::move(spoil)});
-  return {};
-}
-
 Result<void> Judge::take_fingerprints(Workload& work, const vulkan::Wait& wait) {
-  TRY(need_tools());
   for (FormedTensor& formed : work.formed) {
     if (formed.binding == binding_o || formed.fingerprint) continue;
-    formed.fingerprint = TRY(tools_->fingerprint.of(formed.buffer.whole(), wait));
+    formed.fingerprint = TRY(fingerprint(*work.kernels, formed.buffer.whole(), wait));
   }
   if (!work.fingerprints.empty()) return {};
   for (const auto& [binding, buffer] : work.buffers) {
     if (binding == binding_o || buffer.bytes() == 0) continue;
-    uint64_t value = TRY(tools_->fingerprint.of(buffer.whole(), wait));
+    uint64_t value = TRY(fingerprint(*work.kernels, buffer.whole(), wait));
     work.fingerprints.emplace_back(binding, value);
   }
   return {};
@@ -80,12 +70,12 @@ Result<void> Judge::take_fingerprints(Workload& work, const vulkan::Wait& wait) 
 
 Result<std::shared_ptr<Workload>> Judge::untouched(WorkloadCache& cache, const Problem& problem, uint64_t seed,
                                                    const vulkan::Wait& wait) {
-  std::shared_ptr<Workload> work = TRY(cache.get(device_, problem, seed, wait));
+  std::shared_ptr<Workload> work = TRY(cache.get(problem, seed, wait));
   if (!work->fingerprints.empty()) {
     const std::string changed = TRY(changed_inputs(*work, wait));
     if (changed.empty()) return work;
     cache.forget(work);
-    work = TRY(cache.get(device_, problem, seed, wait));
+    work = TRY(cache.get(problem, seed, wait));
   }
   TRY(take_fingerprints(*work, wait));
   return work;
@@ -94,7 +84,7 @@ Result<std::shared_ptr<Workload>> Judge::untouched(WorkloadCache& cache, const P
 Result<std::string> Judge::changed_inputs(const Workload& work, const vulkan::Wait& wait) const {
   std::string changed;
   const auto compare = [&](uint32_t binding, const GuardedBuffer& buffer, uint64_t was) -> Result<void> {
-    uint64_t now = TRY(tools_->fingerprint.of(buffer.whole(), wait));
+    uint64_t now = TRY(fingerprint(*work.kernels, buffer.whole(), wait));
     if (now == was) return {};
     const Role* role = find_role(binding);
     const std::string name(role ? role->text : "an input");
@@ -111,7 +101,8 @@ Result<void> Judge::change_inputs(const Case& c, uint32_t seed) const {
   const Problem& p = c.plan.problem;
   const auto one = [&](InputTensor tensor, uint32_t binding) -> Result<void> {
     const GuardedBuffer& buffer = c.work.buffer(binding);
-    return tools_->change(buffer.at(0), buffer.bytes(), input_change(p, tensor, buffer.bytes(), seed), c.wait);
+    return change_tensor(*c.work.kernels, buffer.at(0), buffer.bytes(), input_change(p, tensor, buffer.bytes(), seed),
+                         c.wait);
   };
   if (p.page_size != 0) TRY(one(InputTensor::pages, binding_pages));
   if (p.sinks) TRY(one(InputTensor::sinks, binding_sinks));
@@ -125,8 +116,8 @@ Result<void> Judge::change_inputs(const Case& c, uint32_t seed) const {
 
 /// Everything that a spot check on changed inputs would write, as it is, in the same order.
 Result<void> Judge::rewrite_all(const Case& c) const {
-  TRY(tools_->change.rewrite(c.output(), c.wait));
-  for (const GuardedBuffer& s : c.prepared.scratch) TRY(tools_->change.rewrite(s, c.wait));
+  TRY(rewrite(*c.work.kernels, c.output(), c.wait));
+  for (const GuardedBuffer& s : c.prepared.scratch) TRY(rewrite(*c.work.kernels, s, c.wait));
   return change_inputs(c, 0);
 }
 
@@ -134,7 +125,7 @@ Result<void> Judge::poison(const Case& c, bool scratch) const {
   TRY(c.output().poison(c.wait));
   if (scratch)
     for (const GuardedBuffer& s : c.prepared.scratch) TRY(s.poison(c.wait));
-  return tools_->spoil_shared(c.wait);
+  return spoil_shared(*c.work.kernels, c.wait);
 }
 
 Result<void> Judge::check_zeroed(const Case& c) const {
@@ -165,10 +156,10 @@ Result<Verdict> Judge::verdict_of(const Case& c, bool changed) {
     const bool trials = c.compare == Compare::elements;
     const double most_s =
         changed ? (trials ? kTrialsChangedCheckS : kChangedCheckS) : (trials ? kTrialsCheckS : kFullCheckS);
-    auto y = TRY(full_check_.yardstick(c.work, changed, reference, most_s, c.wait));
+    auto y = TRY(make_yardstick(c.work, changed, reference, most_s, c.wait));
     if (!y.elements) return {};
     if (changed) y.allowed *= kChangedSlack;
-    std::string why = TRY(full_check_.wrong(c.work, y, c.wait));
+    std::string why = TRY(wrong_element(c.work, y, c.wait));
     verdict.all_on_device = true;
     verdict.reason =
         !why.empty() || overrun.empty() ? why : fmt::format("Memory beyond the end of {} was written.", overrun);
@@ -196,7 +187,7 @@ Result<double> Judge::first(const Case& c, EventStream& events) {
   if (!ns || !c.prepared.references.usual) return ns;
   events.alive();
   c.record.verdict = TRY(verdict_of(c, false));
-  c.prepared.output = TRY(tools_->fingerprint.of(c.output().whole(), c.wait));
+  c.prepared.output = TRY(fingerprint(*c.work.kernels, c.output().whole(), c.wait));
   TRY(check_zeroed(c));
   std::string changed = TRY(changed_inputs(c.work, c.wait));
   if (!changed.empty())
@@ -208,7 +199,7 @@ Result<double> Judge::first(const Case& c, EventStream& events) {
 
 Result<void> Judge::compare_output(const Case& c, bool changed, std::optional<uint64_t>& known,
                                    const std::string& when) {
-  uint64_t now = TRY(tools_->fingerprint.of(c.output().whole(), c.wait));
+  uint64_t now = TRY(fingerprint(*c.work.kernels, c.output().whole(), c.wait));
   if (known == now) return {};
   Verdict verdict = TRY(verdict_of(c, changed));
   if (!verdict.pass) {
@@ -243,7 +234,7 @@ Result<SpotCheck> Judge::spot_check(const Case& c, const Sampling* sampling, boo
   }
   TRY(poison(c, spoil));
   if (!spoil)
-    for (const GuardedBuffer& s : c.prepared.scratch) TRY(tools_->change.rewrite(s, c.wait));
+    for (const GuardedBuffer& s : c.prepared.scratch) TRY(rewrite(*c.work.kernels, s, c.wait));
   TRY(change_inputs(c, c.work.change_seed));
   double ns = TRY(execute());
   if (sampling) out.fresh_ns = ns;
@@ -259,16 +250,15 @@ Result<SpotCheck> Judge::spot_check(const Case& c, const Sampling* sampling, boo
 }
 
 Result<void> Judge::compare_times(const Case& c, TimedRuns& timed) {
-  const bool software = device_.is_software();
   const InputKind kind = c.plan.problem.inputs;
   const bool special = kind == InputKind::one_hot || kind == InputKind::ramp;
-  const double factor = special ? kFreshSpecial : software ? kFreshSoftware : kFresh;
-  const double slack = software ? kFreshSlackSoftwareNs : kFreshSlackNs;
-  const double most = kFactor * timed.typical_ns + (software ? kSlackSoftwareNs : kSlackNs);
+  const double factor = special ? kFreshSpecial : software_ ? kFreshSoftware : kFresh;
+  const double slack = software_ ? kFreshSlackSoftwareNs : kFreshSlackNs;
+  const double most = kFactor * timed.typical_ns + (software_ ? kSlackSoftwareNs : kSlackNs);
   for (int round = 0;; ++round) {
-    const auto [known, fresh] = spot_times(timed.spots, software);
+    const auto [known, fresh] = spot_times(timed.spots, software_);
     const double fastest = std::ranges::min_element(timed.spots, {}, &SpotCheck::fresh_ns)->fresh_ns;
-    const bool enough = !software || known > kLongNs || round + 1 >= kLeastRounds;
+    const bool enough = !software_ || known > kLongNs || round + 1 >= kLeastRounds;
     if (enough && fresh <= factor * known + slack && fastest <= most) return {};
     if (round == kRounds) {
       fail(c.record, fmt::format("An execution takes {:.3g} ms where inputs and output are fresh, {:.3g} ms where "

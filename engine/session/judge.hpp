@@ -45,7 +45,7 @@ struct TimedRuns {
 
 class Judge {
  public:
-  explicit Judge(vulkan::Device device) : device_(device), full_check_(std::move(device)) {}
+  explicit Judge(bool software) : software_(software) {}
 
   /// The problem's inputs, of which it was checked that they are what was uploaded: a run that broke off, or sampled
   /// for long, may have left other ones, and nobody is judged on those.
@@ -93,12 +93,6 @@ class Judge {
   Result<void> check_memory(const Case&) const;
 
  private:
-  struct Tools {
-    Fingerprint fingerprint;
-    InputChanger change;
-    SharedSpoil spoil_shared;
-  };
-  Result<void> need_tools();
   Result<void> change_inputs(const Case&, uint32_t seed) const;
   Result<void> rewrite_all(const Case&) const;
   Result<void> poison(const Case&, bool scratch) const;
@@ -112,9 +106,7 @@ class Judge {
   Result<void> compare_output(const Case&, bool changed, std::optional<uint64_t>& known, const std::string& when);
   Result<void> compare_times(const Case&, TimedRuns&);
 
-  vulkan::Device device_;
-  FullCheck full_check_;
-  std::optional<Tools> tools_;
+  bool software_;  ///< the device is a CPU, which other programs share
 };
 
 }  // namespace attnscope

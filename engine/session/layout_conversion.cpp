@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
 
 #include <fmt/format.h>
 
@@ -101,7 +100,6 @@ void main() {
   }
 }
 )";
-constexpr uint64_t kMostWorkgroups = 4096;
 
 constexpr uint32_t kBytes = 3;
 uint32_t code(DType dtype) { return dtype == DType::f32 ? 0 : dtype == DType::f16 ? 1 : 2; }
@@ -128,7 +126,7 @@ const FormedTensor* find(const Workload& work, const TensorForms& forms) {
 Result<void> fill(Workload& work, const FormedTensor& made, const vulkan::Wait& wait) {
   const Problem& p = work.problem;
   const auto one = [&](uint32_t binding, const TensorForm& form) {
-    return (*work.converter)(p, binding, work.buffer(binding), own_form(p, binding), made.buffer, form, wait);
+    return convert(*work.kernels, p, binding, work.buffer(binding), own_form(p, binding), made.buffer, form, wait);
   };
   TRY(one(made.binding, made.forms.at(made.binding)));
   for (const auto& [binding, form] : made.forms)
@@ -138,14 +136,9 @@ Result<void> fill(Workload& work, const FormedTensor& made, const vulkan::Wait& 
 
 }  // namespace
 
-Result<FormConverter> FormConverter::create(const vulkan::Device& device) {
-  auto pipeline = TRY(make_pipeline(device, "convert", kConvert));
-  return FormConverter(device, std::move(pipeline));
-}
-
-Result<void> FormConverter::operator()(const Problem& p, uint32_t binding, const GuardedBuffer& from,
-                                       const TensorForm& from_form, const GuardedBuffer& to, const TensorForm& to_form,
-                                       const vulkan::Wait& wait) const {
+Result<void> convert(vulkan::Kernels& kernels, const Problem& p, uint32_t binding, const GuardedBuffer& from,
+                     const TensorForm& from_form, const GuardedBuffer& to, const TensorForm& to_form,
+                     const vulkan::Wait& wait) {
   const bool packed = is_packed(p, binding);
   // Of packed tensors a unit is a byte.
   const auto units = [&](uint64_t elements) {
@@ -183,32 +176,23 @@ Result<void> FormConverter::operator()(const Problem& p, uint32_t binding, const
                                      to_form.padding && to_form.home == binding ? 0u : 1u,
                                      bits_of(to_form.padding, to_form.dtype)};
   std::ranges::copy(rest, values.begin() + 12);
-  std::vector<std::byte> push(sizeof values);
-  std::memcpy(push.data(), values.data(), sizeof values);
-  const auto groups = static_cast<uint32_t>(std::clamp<uint64_t>((count + 127) / 128, 1, kMostWorkgroups));
-  auto execution =
-      vulkan::Execution::create(device_, {{pipeline_, {groups, 1, 1}, std::move(push), {from.at(0), to.at(1)}}});
-  if (!execution) return execution.error();
-  TRY(execution->run(wait));
-  return {};
+  return kernels.run({"convert", kConvert}, {vulkan::groups_for(count), 1, 1}, vulkan::push_of(values),
+                     {from.at(0), to.at(1)}, wait);
 }
 
-Result<void> need_forms(const vulkan::Device& device, const Plan& plan, Workload& work, const vulkan::Wait& wait) {
+Result<void> need_forms(const Plan& plan, Workload& work, const vulkan::Wait& wait) {
   for (const auto& [binding, form] : plan.forms) {
     if (form.home != binding) continue;
     TensorForms forms = in_buffer(plan, binding);
     if (find(work, forms)) continue;
-    if (!work.converter) {
-      auto made = TRY(FormConverter::create(device));
-      work.converter.emplace(std::move(made));
-    }
     const bool output = binding == binding_o;
     const uint32_t word = output ? poison_word(form.dtype)
                           : is_packed(work.problem, binding)
                               ? kv_padding_word(packed_as(work.problem, binding), form.dtype)
                               : padding_word(form.dtype);
-    auto buffer = TRY(GuardedBuffer::create(device, form_bytes(work.problem, binding, plan.forms), word, wait, false,
-                                            std::ranges::any_of(forms, [](auto& f) { return f.second.addressed; })));
+    auto buffer =
+        TRY(GuardedBuffer::create(work.kernels->device(), form_bytes(work.problem, binding, plan.forms), word, wait,
+                                  false, std::ranges::any_of(forms, [](auto& f) { return f.second.addressed; })));
     FormedTensor made{binding, std::move(forms), std::move(buffer)};
     if (!output) TRY(fill(work, made, wait));
     work.formed.push_back(std::move(made));
@@ -233,8 +217,8 @@ Result<void> bring_home(const Plan& plan, Workload& work, const vulkan::Wait& wa
   const auto form = plan.forms.find(binding_o);
   const FormedTensor* formed = form == plan.forms.end() ? nullptr : find(work, in_buffer(plan, binding_o));
   if (!formed) return {};
-  return (*work.converter)(work.problem, binding_o, formed->buffer, form->second, work.buffer(binding_o),
-                           own_form(work.problem, binding_o), wait);
+  return convert(*work.kernels, work.problem, binding_o, formed->buffer, form->second, work.buffer(binding_o),
+                 own_form(work.problem, binding_o), wait);
 }
 
 }  // namespace attnscope

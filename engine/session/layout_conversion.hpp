@@ -6,6 +6,7 @@
 
 #include "engine/session/guarded_buffer.hpp"
 #include "engine/variant/tensor_slots.hpp"
+#include "engine/vulkan/kernels.hpp"
 
 namespace attnscope {
 
@@ -19,24 +20,15 @@ struct FormedTensor {
 
 /// A tensor from one form into another, exactly where the other can hold it, else rounded to nearest even. The NaN that
 /// marks what nothing has written stays that NaN.
-class FormConverter {
- public:
-  static Result<FormConverter> create(const vulkan::Device&);
-  Result<void> operator()(const Problem&, uint32_t binding, const GuardedBuffer& from, const TensorForm& from_form,
-                          const GuardedBuffer& to, const TensorForm& to_form, const vulkan::Wait&) const;
-
- private:
-  FormConverter(vulkan::Device device, vulkan::Pipeline pipeline)
-      : device_(std::move(device)), pipeline_(std::move(pipeline)) {}
-  vulkan::Device device_;
-  vulkan::Pipeline pipeline_;
-};
+Result<void> convert(vulkan::Kernels&, const Problem&, uint32_t binding, const GuardedBuffer& from,
+                     const TensorForm& from_form, const GuardedBuffer& to, const TensorForm& to_form,
+                     const vulkan::Wait&);
 
 struct Workload;
 struct Plan;
 
 /// The forms that a plan wants, made where they are not there yet.
-Result<void> need_forms(const vulkan::Device&, const Plan&, Workload&, const vulkan::Wait&);
+Result<void> need_forms(const Plan&, Workload&, const vulkan::Wait&);
 /// The forms of the inputs made again, of inputs that have changed.
 Result<void> refresh_forms(Workload&, const vulkan::Wait&);
 /// The tensor as the plan's passes have it.

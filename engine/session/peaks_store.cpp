@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include "engine/input/file.hpp"
-#include "engine/peaks/kernels.hpp"
+#include "engine/peaks/measure.hpp"
 #include "engine/record/json_fields.hpp"
 #include "engine/record/results.hpp"
 #include "engine/shader/compiler.hpp"
@@ -38,7 +38,7 @@ std::optional<Peaks> PeaksStore::load(const DeviceInfo& device, std::string& not
     peaks = bad_input(fmt::format("it is of {} under {}", peaks->device, peaks->driver));
   if (peaks) {
     // An earlier version had other kernels: measured again, without a note.
-    if (peaks->kernels != peaks::kernels_hash()) return std::nullopt;
+    if (peaks->kernels != peaks::kernels.hash()) return std::nullopt;
     return *peaks;
   }
   std::filesystem::path aside = file;

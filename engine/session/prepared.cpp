@@ -16,9 +16,10 @@ Result<std::vector<vulkan::Pipeline>> pipelines_of(const vulkan::Device& device,
   return pipelines;
 }
 
-Result<PreparedPlan> prepare(const vulkan::Device& device, const Plan& plan,
-                             const std::vector<vulkan::Pipeline>& pipelines, Workload& work, const vulkan::Wait& wait) {
-  TRY(need_forms(device, plan, work, wait));
+Result<PreparedPlan> prepare(const Plan& plan, const std::vector<vulkan::Pipeline>& pipelines, Workload& work,
+                             const vulkan::Wait& wait) {
+  const vulkan::Device& device = work.kernels->device();
+  TRY(need_forms(plan, work, wait));
   std::vector<GuardedBuffer> scratch;
   for (const PlanScratch& s : plan.scratch) {
     GuardedBuffer buffer =

@@ -20,7 +20,6 @@ struct PreparedPlan {
 /// The pipelines of the plan's passes, in order; this part takes a compiler.
 Result<std::vector<vulkan::Pipeline>> pipelines_of(const vulkan::Device&, const Plan&, bool sliceable);
 /// Bound to the inputs, in the forms that the plan wants, with scratch memory of its own.
-Result<PreparedPlan> prepare(const vulkan::Device&, const Plan&, const std::vector<vulkan::Pipeline>&, Workload&,
-                             const vulkan::Wait&);
+Result<PreparedPlan> prepare(const Plan&, const std::vector<vulkan::Pipeline>&, Workload&, const vulkan::Wait&);
 
 }  // namespace attnscope

@@ -28,7 +28,7 @@ struct Runner::Lane {
   Turns* turns = nullptr;
   Ready ready;
   std::optional<Sampling> sampling;
-  std::unique_ptr<StoppingRule> rule;
+  std::optional<SamplingRule> rule;
   uint32_t spot_turn = 0;  ///< the turn after which it is spot-checked
   TimedRuns timed{};
 };
@@ -42,19 +42,17 @@ Result<void> Runner::sample_in_turn(std::vector<Lane>& lanes, const RaceRequest&
   for (Lane& lane : lanes) {
     lane.sampling = TRY(Sampling::create(device_, lane.ready.prepared.execution, protocol, lane.ready.first_ns,
                                          lane.ready.slices, wait));
-    const auto rule = make_warmup_rule(protocol);
-    rule->initialize();
+    WarmupRule rule(protocol);
     const auto began = Clock::now();
-    while (!rule->finished()) {
+    while (!rule.finished()) {
       auto samples = TRY(lane.sampling->take(lane.sampling->samples_in(kWarmupBatchMs), wait));
-      for (const double ns : samples) rule->add(ns, ms_since(began));
+      for (const double ns : samples) rule.add(ns, ms_since(began));
       events.alive();
     }
-    lane.record->settled = !rule->capped();
+    lane.record->settled = !rule.capped();
     lane.sampling->settle();
     lane.record->dispatches_per_sample = lane.sampling->repetitions();
-    lane.rule = make_sampling_rule(protocol);
-    lane.rule->initialize();
+    lane.rule.emplace(protocol);
     lane.spot_turn = std::uniform_int_distribution<uint32_t>(1, kLastSpotTurn)(random);
   }
   const double slow = TRY(clock_.rise(wait));
@@ -119,7 +117,7 @@ Result<void> Runner::race(const std::vector<std::optional<Plan>>& plans, const R
       Result<Ready> ready = make_ready(*plans[i], run, *work, events, wait, record);
       if (!ready && ready.error().kind == ErrorKind::device_lost) return ready.error();
       if (ready && !failed(record)) {
-        lanes.push_back({&*plans[i], &record, &result.turns[i], std::move(*ready), std::nullopt, nullptr, 0, {}});
+        lanes.push_back({&*plans[i], &record, &result.turns[i], std::move(*ready), {}, {}, 0, {}});
         continue;
       }
       out[i] = true;
@@ -158,7 +156,7 @@ Result<void> Runner::race(const std::vector<std::optional<Plan>>& plans, const R
     if (failed(record)) return Outcome::failed_verdict;
     if (request.resources) {
       events.stage("resources");
-      record.resources = TRY(resources_of(*lane.plan, record.environment.shader_hash, events));
+      record.resources = TRY(resources_of(*lane.plan, events));
     }
     return Outcome::measured;
   };

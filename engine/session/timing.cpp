@@ -26,17 +26,16 @@ class Sampler {
   Result<void> warm_up() {
     events_.stage("warm-up");
     TRY(r_.clock->rise(wait_));
-    const auto rule = make_warmup_rule(r_.protocol);
-    rule->initialize();
+    WarmupRule rule(r_.protocol);
     begin();
-    while (!rule->finished()) {
+    while (!rule.finished()) {
       std::vector<double> samples = TRY(batch(kWarmupBatchMs));
-      for (const double ns : samples) rule->add(ns, elapsed_ms());
+      for (const double ns : samples) rule.add(ns, elapsed_ms());
       events_.alive();
     }
     // Whatever let the device rest meanwhile: samples begin with its clock up.
     const double slow = TRY(r_.clock->rise(wait_));
-    record_.settled = !rule->capped() && slow < kClockDown;
+    record_.settled = !rule.capped() && slow < kClockDown;
     return {};
   }
 
@@ -47,11 +46,10 @@ class Sampler {
     events_.stage("sample");
     events_.emit(SamplingBegan{record_.dispatches_per_sample, record_.settled});
     // A software device's times drift with other programs, which no patience averages away.
-    const auto rule = make_sampling_rule(r_.protocol, r_.software ? 1 : kPatience);
-    rule->initialize();
+    SamplingRule rule(r_.protocol, r_.software ? 1 : kPatience);
     begin();
     watch();
-    Result<void> sampled = take_all(*rule);
+    Result<void> sampled = take_all(rule);
     // The last stretch of a live run may be short: the one before it says more.
     if (!record_.environment.telemetry) end_watch();
     return sampled;
@@ -72,7 +70,7 @@ class Sampler {
     watch_.reset();
   }
 
-  Result<void> take_all(StoppingRule& rule) {
+  Result<void> take_all(SamplingRule& rule) {
     uint64_t batches = 0;
     double next_spot_ms = somewhere(0.1, 0.9) * r_.protocol.min_ms;
     while (r_.live || !rule.finished()) {

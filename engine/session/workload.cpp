@@ -28,9 +28,11 @@ uint64_t host_bytes(const Inputs& in) {
          in.lists.size() * 4;
 }
 
-Result<std::shared_ptr<Workload>> make_workload(const vulkan::Device& device, const Problem& problem, uint64_t seed,
-                                                const vulkan::Wait& wait) {
+Result<std::shared_ptr<Workload>> make_workload(std::shared_ptr<vulkan::Kernels> kernels, const Problem& problem,
+                                                uint64_t seed, const vulkan::Wait& wait) {
+  const vulkan::Device device = kernels->device();
   auto work = std::make_shared<Workload>();
+  work->kernels = std::move(kernels);
   work->problem = problem;
   work->seed = seed;
   work->change_seed = std::max(std::random_device{}(), 1u);
@@ -50,10 +52,7 @@ Result<std::shared_ptr<Workload>> make_workload(const vulkan::Device& device, co
     if (!problem.mla || binding != binding_v)
       TRY(add(binding, tensor->bytes, tensor->bytes.size(),
               kv_padding_word(packed_as(problem, binding), problem.dtype)));
-  if (Result<void> ok =
-          add(binding_o, {}, problem.o_elements() * dtype_bytes(problem.dtype), poison_word(problem.dtype));
-      !ok)
-    return ok.error();
+  TRY(add(binding_o, {}, problem.o_elements() * dtype_bytes(problem.dtype), poison_word(problem.dtype)));
   for (const auto& [binding, words] :
        {std::pair{binding_offsets, &inputs.offsets}, {binding_pages, &inputs.page_table}})
     TRY(add(binding, bytes_of(*words), words->size() * 4, kBadIndex));
@@ -87,8 +86,7 @@ uint64_t Workload::bytes() const {
   return total;
 }
 
-Result<std::shared_ptr<Workload>> WorkloadCache::get(const vulkan::Device& device, const Problem& problem,
-                                                     uint64_t seed, const vulkan::Wait& wait) {
+Result<std::shared_ptr<Workload>> WorkloadCache::get(const Problem& problem, uint64_t seed, const vulkan::Wait& wait) {
   const auto it =
       std::ranges::find_if(entries_, [&](const auto& w) { return w->problem == problem && w->seed == seed; });
   if (it != entries_.end()) {
@@ -101,21 +99,20 @@ Result<std::shared_ptr<Workload>> WorkloadCache::get(const vulkan::Device& devic
     held += (*entry)->bytes();
     entry = held > budget_ ? entries_.erase(entry) : std::next(entry);
   }
-  Result<std::shared_ptr<Workload>> made = make_workload(device, problem, seed, wait);
+  Result<std::shared_ptr<Workload>> made = make_workload(kernels_, problem, seed, wait);
   if (made) entries_.push_front(*made);
   return made;
 }
 
 void WorkloadCache::forget(const std::shared_ptr<Workload>& work) { entries_.remove(work); }
 
-References references_of(Workload& work, const vulkan::Device& device, const Precision& precision,
-                         const std::atomic<bool>& cancel) {
+Result<References> references_of(Workload& work, const Precision& precision, const std::atomic<bool>& cancel) {
   const auto known = [&](const auto& all) {
     const auto it = std::ranges::find_if(all, [&](const auto& r) { return r->precision == precision; });
     return it == all.end() ? nullptr : *it;
   };
-  if (auto usual = known(work.references)) return {usual, known(work.changed)};
-  const vulkan::KeepWarm warm(device);
+  if (auto usual = known(work.references)) return References{usual, known(work.changed)};
+  const vulkan::KeepWarm warm(work.kernels->device());
   std::optional<Inputs> again;
   if (!work.inputs) again = make_inputs(work.problem, work.seed);
   const double threads = worker_threads();
@@ -126,10 +123,10 @@ References references_of(Workload& work, const vulkan::Device& device, const Pre
   auto changed = std::make_shared<Reference>(
       make_reference(work.problem, inputs, precision, work.seed + 1, kChangedFlops * threads, &cancel, Heads::some));
   change_inputs(work.problem, inputs, work.change_seed);
-  if (cancel) return {};
+  if (cancel) return Error{ErrorKind::cancelled, "Cancelled while the CPU reference was computed."};
   work.references.push_back(usual);
   work.changed.push_back(changed);
-  return {usual, changed};
+  return References{usual, changed};
 }
 
 }  // namespace attnscope

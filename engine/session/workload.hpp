@@ -32,8 +32,8 @@ struct Workload {
   };
   std::array<std::optional<DeviceResult>, 2> computed;  ///< of the problem's own inputs, of the changed ones
 
-  std::vector<FormedTensor> formed;        ///< copies in the forms that kernels asked for so far
-  std::optional<FormConverter> converter;  ///< there as soon as one is
+  std::vector<FormedTensor> formed;          ///< copies in the forms that kernels asked for so far
+  std::shared_ptr<vulkan::Kernels> kernels;  ///< of the engine's own, for what is done with these tensors
 
   const GuardedBuffer& buffer(uint32_t binding) const;
   /// Everything it holds, device and host.
@@ -43,13 +43,15 @@ struct Workload {
 /// Least recently used go first when more than `budget` bytes are held; the one in use always stays.
 class WorkloadCache {
  public:
-  explicit WorkloadCache(uint64_t budget) : budget_(budget) {}
+  WorkloadCache(vulkan::Device device, uint64_t budget)
+      : kernels_(std::make_shared<vulkan::Kernels>(std::move(device))), budget_(budget) {}
   /// Makes inputs and uploads them, while the GPU is kept warm.
-  Result<std::shared_ptr<Workload>> get(const vulkan::Device&, const Problem&, uint64_t seed, const vulkan::Wait&);
+  Result<std::shared_ptr<Workload>> get(const Problem&, uint64_t seed, const vulkan::Wait&);
   /// A kernel that writes where it must not may have changed the inputs: forget them.
   void forget(const std::shared_ptr<Workload>&);
 
  private:
+  std::shared_ptr<vulkan::Kernels> kernels_;
   uint64_t budget_;
   std::list<std::shared_ptr<Workload>> entries_;  ///< most recent first
 };
@@ -59,7 +61,7 @@ struct References {
   std::shared_ptr<const Reference> usual{};
   std::shared_ptr<const Reference> changed{};  ///< of the changed inputs; of fewer rows
 };
-/// At this precision, computed at the first call; without any when cancelled.
-References references_of(Workload&, const vulkan::Device&, const Precision&, const std::atomic<bool>& cancel);
+/// At this precision, computed at the first call. The error: cancelled.
+Result<References> references_of(Workload&, const Precision&, const std::atomic<bool>& cancel);
 
 }  // namespace attnscope

@@ -4,7 +4,7 @@
 #include <fmt/format.h>
 
 #include "engine/platform/system.hpp"
-#include "engine/telemetry/nvml.hpp"
+#include "engine/telemetry/source.hpp"
 
 namespace attnscope::telemetry {
 namespace {

@@ -7,7 +7,9 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/clock.hpp"
 #include "engine/platform/system.hpp"
+#include "engine/repeater.hpp"
 #include "engine/telemetry/telemetry.hpp"
 
 namespace attnscope::telemetry {
@@ -37,6 +39,9 @@ struct Places {
   std::string nvml = kNvmlLibrary;
   std::filesystem::path sys = "/sys";
 };
+/// The sensors of NVIDIA's driver; nullptr where the library `file` is missing, does not start, or does not know the
+/// device.
+std::unique_ptr<Source> find_nvml(const Identity&, const std::string& file);
 /// nullptr where nothing tells of this device.
 std::unique_ptr<Source> find_source(const Identity&, const Places& = {});
 
@@ -52,7 +57,7 @@ class Summary {
     double sum = 0;
     uint64_t count = 0;
     void add(const std::optional<double>&);
-    std::optional<double> value() const;
+    std::optional<double> value() const { return count > 0 ? std::optional(sum / double(count)) : std::nullopt; }
   };
   uint64_t readings_ = 0, moves_ = 0;
   double first_s_ = 0, last_s_ = 0;
@@ -66,15 +71,15 @@ class Summary {
 class Watch {
  public:
   explicit Watch(Source&);
-  ~Watch();
-  Watch(const Watch&) = delete;
-  Watch& operator=(const Watch&) = delete;
   /// With one more reading; once.
   Summary stop();
 
  private:
-  struct State;
-  std::unique_ptr<State> state_;
+  void look();
+  Source& source_;
+  Summary summary_;
+  const Clock::time_point start_ = Clock::now();
+  std::optional<Repeater> thread_;  // last: it uses the others
 };
 
 }  // namespace attnscope::telemetry

@@ -1,12 +1,8 @@
 #include <algorithm>
-#include <condition_variable>
-#include <mutex>
-#include <thread>
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "engine/clock.hpp"
 #include "engine/telemetry/source.hpp"
 
 namespace attnscope {
@@ -40,7 +36,7 @@ std::string sensors_text(const Telemetry& t) {
 namespace telemetry {
 namespace {
 
-constexpr auto kPeriod = std::chrono::milliseconds(25);
+constexpr double kPeriodMs = 25;
 /// A counter moves some ten times a second: between its first and last move these many, over so long, tell the power.
 constexpr uint64_t kMoves = 3;
 constexpr double kCountedS = 0.15;
@@ -54,9 +50,6 @@ void Summary::Mean::add(const std::optional<double>& x) {
   if (!x) return;
   sum += *x;
   ++count;
-}
-std::optional<double> Summary::Mean::value() const {
-  return count > 0 ? std::optional(sum / double(count)) : std::nullopt;
 }
 
 void Summary::add(const Reading& r, double seconds) {
@@ -94,48 +87,22 @@ Telemetry Summary::of(const std::string& source, double executions, double busy_
   return t;
 }
 
-struct Watch::State {
-  explicit State(Source& s) : source(s) {}
-  Source& source;
-  Summary summary;
-  const Clock::time_point start = Clock::now();
-  std::mutex mutex;
-  std::condition_variable changed;
-  bool ended = false;
-  std::thread thread;
-
-  void look() {
-    const Reading reading = source.read();
-    summary.add(reading, seconds_since(start));
-  }
-  void run() {
-    std::unique_lock lock(mutex);
-    do {
-      lock.unlock();
-      look();
-      lock.lock();
-    } while (!changed.wait_for(lock, kPeriod, [this] { return ended; }));
-  }
-  void end() {
-    if (!thread.joinable()) return;
-    {
-      const std::lock_guard lock(mutex);
-      ended = true;
-    }
-    changed.notify_all();
-    thread.join();
-  }
-};
-
-Watch::Watch(Source& source) : state_(std::make_unique<State>(source)) {
-  state_->thread = std::thread([s = state_.get()] { s->run(); });
+Watch::Watch(Source& source) : source_(source) {
+  thread_.emplace([this] {
+    look();
+    return kPeriodMs;
+  });
 }
-Watch::~Watch() { state_->end(); }
+
+void Watch::look() {
+  const Reading reading = source_.read();
+  summary_.add(reading, seconds_since(start_));
+}
 
 Summary Watch::stop() {
-  state_->end();
-  state_->look();
-  return state_->summary;
+  thread_.reset();
+  look();
+  return summary_;
 }
 
 }  // namespace telemetry

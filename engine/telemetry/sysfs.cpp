@@ -3,7 +3,7 @@
 #include <charconv>
 #include <fstream>
 
-#include "engine/telemetry/nvml.hpp"
+#include "engine/telemetry/source.hpp"
 
 namespace attnscope::telemetry {
 namespace {

@@ -42,15 +42,8 @@ Result<void> copy_chunk(LogicalDevice& device, VkBuffer from, uint64_t from_at, 
   auto commands = TRY(device.staging_commands->begin());
   const VkBufferCopy region{from_at, to_at, bytes};
   device.vk.vkCmdCopyBuffer(commands, from, to, 1, &region);
-  auto memory = vk_struct<VkMemoryBarrier2>(VK_STRUCTURE_TYPE_MEMORY_BARRIER_2);
-  memory.srcStageMask = VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT;
-  memory.srcAccessMask = VK_ACCESS_2_TRANSFER_WRITE_BIT;
-  memory.dstStageMask = VK_PIPELINE_STAGE_2_HOST_BIT;
-  memory.dstAccessMask = VK_ACCESS_2_HOST_READ_BIT;
-  auto info = vk_struct<VkDependencyInfo>(VK_STRUCTURE_TYPE_DEPENDENCY_INFO);
-  info.memoryBarrierCount = 1;
-  info.pMemoryBarriers = &memory;
-  device.vk.vkCmdPipelineBarrier2(commands, &info);
+  barrier(device, commands, {VK_PIPELINE_STAGE_2_ALL_TRANSFER_BIT, VK_ACCESS_2_TRANSFER_WRITE_BIT},
+          {VK_PIPELINE_STAGE_2_HOST_BIT, VK_ACCESS_2_HOST_READ_BIT});
   return device.staging_commands->submit_and_wait(wait);
 }
 
@@ -114,8 +107,8 @@ Result<void> Buffer::upload(std::span<const std::byte> data, uint64_t offset, co
   for (uint64_t at = 0; at < data.size(); at += kStagingBytes) {
     const uint64_t bytes = std::min<uint64_t>(kStagingBytes, data.size() - at);
     std::memcpy(device.staging_info.pMappedData, data.data() + at, bytes);
-    if (const VkResult r = vmaFlushAllocation(device.allocator, device.staging_allocation, 0, bytes); r != VK_SUCCESS)
-      return device.error(r, "writing to the staging buffer");
+    TRY(device.check(vmaFlushAllocation(device.allocator, device.staging_allocation, 0, bytes),
+                     "writing to the staging buffer"));
     TRY(copy_chunk(device, device.staging, 0, state_->buffer, offset + at, bytes, wait));
   }
   return {};
@@ -135,12 +128,6 @@ Result<void> Buffer::download(std::span<std::byte> data, uint64_t offset, const 
     std::memcpy(data.data() + at, device.staging_info.pMappedData, bytes);
   }
   return {};
-}
-
-Result<std::vector<std::byte>> Buffer::download(const Wait& wait) const {
-  std::vector<std::byte> data(state_->bytes);
-  TRY(download(data, 0, wait));
-  return data;
 }
 
 Result<void> Buffer::fill(uint32_t word, const Wait& wait) const {

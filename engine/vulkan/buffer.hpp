@@ -32,7 +32,13 @@ class Buffer {
   /// The range must lie inside the buffer; offset and size need no alignment.
   Result<void> upload(std::span<const std::byte> data, uint64_t offset = 0, const Wait& = {}) const;
   Result<void> download(std::span<std::byte> data, uint64_t offset = 0, const Wait& = {}) const;
-  Result<std::vector<std::byte>> download(const Wait& = {}) const;
+  /// All of it.
+  template <class T>
+  Result<std::vector<T>> contents(const Wait& wait = {}) const {
+    std::vector<T> all(bytes() / sizeof(T));
+    TRY(download(std::as_writable_bytes(std::span(all)), 0, wait));
+    return all;
+  }
   /// Every 32-bit word of the buffer (poison, zeros).
   Result<void> fill(uint32_t word, const Wait& = {}) const;
   const std::shared_ptr<BufferState>& state() const { return state_; }

@@ -10,18 +10,6 @@ namespace {
 // How often a wait looks up. Short enough that a cancel is answered at once after the submit in flight.
 constexpr uint64_t kStepNs = 20'000'000;
 
-void barrier(const LogicalDevice& device, VkCommandBuffer commands, VkPipelineStageFlags2 stage, VkAccessFlags2 written,
-             VkAccessFlags2 used) {
-  auto memory = vk_struct<VkMemoryBarrier2>(VK_STRUCTURE_TYPE_MEMORY_BARRIER_2);
-  memory.srcStageMask = memory.dstStageMask = stage;
-  memory.srcAccessMask = written;
-  memory.dstAccessMask = used;
-  auto info = vk_struct<VkDependencyInfo>(VK_STRUCTURE_TYPE_DEPENDENCY_INFO);
-  info.memoryBarrierCount = 1;
-  info.pMemoryBarriers = &memory;
-  device.vk.vkCmdPipelineBarrier2(commands, &info);
-}
-
 Error abandoned_error() {
   return {ErrorKind::device_lost,
           "The device did not finish earlier work in time and is no longer used; open it again."};
@@ -29,31 +17,38 @@ Error abandoned_error() {
 
 }  // namespace
 
-void full_barrier(const LogicalDevice& device, VkCommandBuffer commands) {
-  const VkAccessFlags2 all = VK_ACCESS_2_MEMORY_READ_BIT | VK_ACCESS_2_MEMORY_WRITE_BIT;
-  barrier(device, commands, VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, all, all);
+void barrier(const LogicalDevice& device, VkCommandBuffer commands, const Access& before, const Access& after) {
+  auto memory = vk_struct<VkMemoryBarrier2>(VK_STRUCTURE_TYPE_MEMORY_BARRIER_2);
+  memory.srcStageMask = before.stage;
+  memory.srcAccessMask = before.access;
+  memory.dstStageMask = after.stage;
+  memory.dstAccessMask = after.access;
+  auto info = vk_struct<VkDependencyInfo>(VK_STRUCTURE_TYPE_DEPENDENCY_INFO);
+  info.memoryBarrierCount = 1;
+  info.pMemoryBarriers = &memory;
+  device.vk.vkCmdPipelineBarrier2(commands, &info);
 }
 
-void compute_barrier(const LogicalDevice& device, VkCommandBuffer commands) {
-  barrier(device, commands, VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT, VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT,
-          VK_ACCESS_2_SHADER_STORAGE_READ_BIT | VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT);
+void full_barrier(const LogicalDevice& device, VkCommandBuffer commands) {
+  constexpr Access all{VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT,
+                       VK_ACCESS_2_MEMORY_READ_BIT | VK_ACCESS_2_MEMORY_WRITE_BIT};
+  barrier(device, commands, all, all);
 }
 
 Result<std::unique_ptr<Commands>> Commands::create(LogicalDevice& device) {
   std::unique_ptr<Commands> out(new Commands(device));
   auto pool = vk_struct<VkCommandPoolCreateInfo>(VK_STRUCTURE_TYPE_COMMAND_POOL_CREATE_INFO);
   pool.queueFamilyIndex = device.queue_family;
-  if (const VkResult r = device.vk.vkCreateCommandPool(device.device, &pool, nullptr, &out->pool_); r != VK_SUCCESS)
-    return device.error(r, "creating a command pool");
+  TRY(device.check(device.vk.vkCreateCommandPool(device.device, &pool, nullptr, &out->pool_),
+                   "creating a command pool"));
   auto buffer = vk_struct<VkCommandBufferAllocateInfo>(VK_STRUCTURE_TYPE_COMMAND_BUFFER_ALLOCATE_INFO);
   buffer.commandPool = out->pool_;
   buffer.level = VK_COMMAND_BUFFER_LEVEL_PRIMARY;
   buffer.commandBufferCount = 1;
-  if (const VkResult r = device.vk.vkAllocateCommandBuffers(device.device, &buffer, &out->buffer_); r != VK_SUCCESS)
-    return device.error(r, "creating a command buffer");
+  TRY(device.check(device.vk.vkAllocateCommandBuffers(device.device, &buffer, &out->buffer_),
+                   "creating a command buffer"));
   const auto fence = vk_struct<VkFenceCreateInfo>(VK_STRUCTURE_TYPE_FENCE_CREATE_INFO);
-  if (const VkResult r = device.vk.vkCreateFence(device.device, &fence, nullptr, &out->fence_); r != VK_SUCCESS)
-    return device.error(r, "creating a fence");
+  TRY(device.check(device.vk.vkCreateFence(device.device, &fence, nullptr, &out->fence_), "creating a fence"));
   return out;
 }
 
@@ -65,21 +60,17 @@ Commands::~Commands() {
 
 Result<VkCommandBuffer> Commands::begin() {
   if (device_.abandoned) return abandoned_error();
-  if (const VkResult r = device_.vk.vkResetCommandPool(device_.device, pool_, 0); r != VK_SUCCESS)
-    return device_.error(r, "resetting a command buffer");
+  TRY(device_.check(device_.vk.vkResetCommandPool(device_.device, pool_, 0), "resetting a command buffer"));
   auto info = vk_struct<VkCommandBufferBeginInfo>(VK_STRUCTURE_TYPE_COMMAND_BUFFER_BEGIN_INFO);
   info.flags = VK_COMMAND_BUFFER_USAGE_ONE_TIME_SUBMIT_BIT;
-  if (const VkResult r = device_.vk.vkBeginCommandBuffer(buffer_, &info); r != VK_SUCCESS)
-    return device_.error(r, "starting a command buffer");
+  TRY(device_.check(device_.vk.vkBeginCommandBuffer(buffer_, &info), "starting a command buffer"));
   full_barrier(device_, buffer_);
   return VkCommandBuffer(buffer_);
 }
 
 Result<void> Commands::submit_and_wait(const Wait& wait) {
-  if (const VkResult r = device_.vk.vkEndCommandBuffer(buffer_); r != VK_SUCCESS)
-    return device_.error(r, "ending a command buffer");
-  if (const VkResult r = device_.vk.vkResetFences(device_.device, 1, &fence_); r != VK_SUCCESS)
-    return device_.error(r, "resetting a fence");
+  TRY(device_.check(device_.vk.vkEndCommandBuffer(buffer_), "ending a command buffer"));
+  TRY(device_.check(device_.vk.vkResetFences(device_.device, 1, &fence_), "resetting a fence"));
   auto commands = vk_struct<VkCommandBufferSubmitInfo>(VK_STRUCTURE_TYPE_COMMAND_BUFFER_SUBMIT_INFO);
   commands.commandBuffer = buffer_;
   auto submit = vk_struct<VkSubmitInfo2>(VK_STRUCTURE_TYPE_SUBMIT_INFO_2);
@@ -88,8 +79,7 @@ Result<void> Commands::submit_and_wait(const Wait& wait) {
   {
     const std::lock_guard lock(device_.queue_mutex);
     if (device_.abandoned) return abandoned_error();
-    if (const VkResult r = device_.vk.vkQueueSubmit2(device_.queue, 1, &submit, fence_); r != VK_SUCCESS)
-      return device_.error(r, "submitting work");
+    TRY(device_.check(device_.vk.vkQueueSubmit2(device_.queue, 1, &submit, fence_), "submitting work"));
   }
   // A software device compiles inside a shader's first submit, and shares its cores with whatever else runs.
   const double limit_s = wait.timeout_s * (device_.info.type == DeviceType::software ? 10 : 1);

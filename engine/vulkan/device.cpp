@@ -34,7 +34,7 @@ void keep_for_ever(AbandonedDevice abandoned) {
 Result<void> create_device(LogicalDevice& state) {
   const auto family = find_compute_family(state.physical, state.info.use == DeviceUse::run);
   if (!family) return unsupported(fmt::format("Device {} has no compute queue with timestamps.", state.info.name));
-  state.queue_family = *family;
+  state.queue_family = family->index;
   FeatureChain features(device_extensions(state.physical));
   features.query(state.physical);
   features.keep_used();

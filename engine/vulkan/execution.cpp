@@ -13,6 +13,10 @@ namespace {
 constexpr uint32_t kQueries = 2048;   // timestamps that one submit may hold
 constexpr uint32_t kRunPieces = 256;  // how finely run() can cut a pass: the first piece is that part of the work
 constexpr size_t kRecordersKept = 16;
+// Between dispatches: storage writes of earlier ones before storage reads and writes of later ones.
+constexpr Access kStored{VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT, VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT};
+constexpr Access kStorage{VK_PIPELINE_STAGE_2_COMPUTE_SHADER_BIT,
+                          VK_ACCESS_2_SHADER_STORAGE_READ_BIT | VK_ACCESS_2_SHADER_STORAGE_WRITE_BIT};
 constexpr uint64_t kRunGrowth = 8;  // pieces may differ in cost (causal tiles), so a batch grows only this fast
 
 Result<std::unique_ptr<Recorder>> take_recorder(LogicalDevice& device) {
@@ -29,8 +33,8 @@ Result<std::unique_ptr<Recorder>> take_recorder(LogicalDevice& device) {
   auto info = vk_struct<VkQueryPoolCreateInfo>(VK_STRUCTURE_TYPE_QUERY_POOL_CREATE_INFO);
   info.queryType = VK_QUERY_TYPE_TIMESTAMP;
   info.queryCount = kQueries;
-  if (const VkResult r = device.vk.vkCreateQueryPool(device.device, &info, nullptr, &made->queries); r != VK_SUCCESS)
-    return device.error(r, "creating timestamp queries");
+  TRY(device.check(device.vk.vkCreateQueryPool(device.device, &info, nullptr, &made->queries),
+                   "creating timestamp queries"));
   return made;
 }
 
@@ -87,8 +91,8 @@ Result<void> Execution::State::create_descriptors() {
   info.maxSets = count;
   info.poolSizeCount = sizes.size();
   info.pPoolSizes = sizes.data();
-  if (const VkResult r = device->vk.vkCreateDescriptorPool(device->device, &info, nullptr, &pool); r != VK_SUCCESS)
-    return device->error(r, "creating a descriptor pool");
+  TRY(device->check(device->vk.vkCreateDescriptorPool(device->device, &info, nullptr, &pool),
+                    "creating a descriptor pool"));
   for (const auto& pass : passes) {
     auto allocate = vk_struct<VkDescriptorSetAllocateInfo>(VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO);
     allocate.descriptorPool = pool;
@@ -96,8 +100,8 @@ Result<void> Execution::State::create_descriptors() {
     std::vector<VkDescriptorSet>& own = sets.emplace_back(layouts.size(), VK_NULL_HANDLE);
     allocate.descriptorSetCount = static_cast<uint32_t>(layouts.size());
     allocate.pSetLayouts = layouts.data();
-    if (const VkResult r = device->vk.vkAllocateDescriptorSets(device->device, &allocate, own.data()); r != VK_SUCCESS)
-      return device->error(r, "creating a descriptor set");
+    TRY(device->check(device->vk.vkAllocateDescriptorSets(device->device, &allocate, own.data()),
+                      "creating a descriptor set"));
     for (const auto& [where, type] : pass.pipeline.state()->buffers()) {
       const uint32_t place = where;
       const auto bound = std::ranges::find_if(pass.buffers, [&](const auto& b) { return b.binding == place; });
@@ -258,7 +262,7 @@ Result<std::vector<double>> Execution::sample(const SampleRequest& request, cons
       s.timestamp(buffer);
       for (uint32_t r = 0; r < repetitions; ++r)
         for (size_t p = 0; p < s.passes.size(); ++p) {
-          if ((r > 0 || p > 0) && !overlap) compute_barrier(*s.device, buffer);
+          if ((r > 0 || p > 0) && !overlap) barrier(*s.device, buffer, kStored, kStorage);
           if (s.passes.size() > 1 && (r > 0 || p > 0)) s.bind(buffer, p);
           s.dispatch(buffer, {{0, 0, 0}, s.passes[p].grid});
         }

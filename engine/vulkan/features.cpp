@@ -38,48 +38,35 @@ FeatureChain::FeatureChain(const std::vector<std::string>& device_extensions) {
 
 void FeatureChain::query(VkPhysicalDevice physical) { vkGetPhysicalDeviceFeatures2(physical, &core); }
 
+namespace {
+
+/// Turns off all but these. Keeps the structure's type and place in the chain.
+template <class Features>
+void keep(Features& features, std::initializer_list<VkBool32 Features::*> used) {
+  Features kept{};
+  kept.sType = features.sType;
+  kept.pNext = features.pNext;
+  for (const auto feature : used) kept.*feature = features.*feature;
+  features = kept;
+}
+
+}  // namespace
+
 void FeatureChain::keep_used() {
   const VkPhysicalDeviceFeatures all = core.features;
   core.features = {};
   core.features.shaderInt16 = all.shaderInt16;
   core.features.shaderInt64 = all.shaderInt64;
   core.features.shaderFloat64 = all.shaderFloat64;
-
-  void* next = v11.pNext;
-  const auto all11 = v11;
-  v11 = {};
-  v11.sType = all11.sType;
-  v11.pNext = next;
-  v11.storageBuffer16BitAccess = all11.storageBuffer16BitAccess;
-  v11.uniformAndStorageBuffer16BitAccess = all11.uniformAndStorageBuffer16BitAccess;
-
-  next = v12.pNext;
-  const auto all12 = v12;
-  v12 = {};
-  v12.sType = all12.sType;
-  v12.pNext = next;
-  v12.storageBuffer8BitAccess = all12.storageBuffer8BitAccess;
-  v12.uniformAndStorageBuffer8BitAccess = all12.uniformAndStorageBuffer8BitAccess;
-  v12.shaderFloat16 = all12.shaderFloat16;
-  v12.shaderInt8 = all12.shaderInt8;
-  v12.scalarBlockLayout = all12.scalarBlockLayout;
-  v12.shaderSubgroupExtendedTypes = all12.shaderSubgroupExtendedTypes;
-  v12.bufferDeviceAddress = all12.bufferDeviceAddress;
-  v12.vulkanMemoryModel = all12.vulkanMemoryModel;
-  v12.vulkanMemoryModelDeviceScope = all12.vulkanMemoryModelDeviceScope;
-
-  next = v13.pNext;
-  const auto all13 = v13;
-  v13 = {};
-  v13.sType = all13.sType;
-  v13.pNext = next;
-  v13.subgroupSizeControl = all13.subgroupSizeControl;
-  v13.computeFullSubgroups = all13.computeFullSubgroups;
-  v13.synchronization2 = all13.synchronization2;
-  v13.maintenance4 = all13.maintenance4;
-  v13.shaderIntegerDotProduct = all13.shaderIntegerDotProduct;
-  v13.shaderZeroInitializeWorkgroupMemory = all13.shaderZeroInitializeWorkgroupMemory;
-
+  using V11 = VkPhysicalDeviceVulkan11Features;
+  keep(v11, {&V11::storageBuffer16BitAccess, &V11::uniformAndStorageBuffer16BitAccess});
+  using V12 = VkPhysicalDeviceVulkan12Features;
+  keep(v12, {&V12::storageBuffer8BitAccess, &V12::uniformAndStorageBuffer8BitAccess, &V12::shaderFloat16,
+             &V12::shaderInt8, &V12::scalarBlockLayout, &V12::shaderSubgroupExtendedTypes, &V12::bufferDeviceAddress,
+             &V12::vulkanMemoryModel, &V12::vulkanMemoryModelDeviceScope});
+  using V13 = VkPhysicalDeviceVulkan13Features;
+  keep(v13, {&V13::subgroupSizeControl, &V13::computeFullSubgroups, &V13::synchronization2, &V13::maintenance4,
+             &V13::shaderIntegerDotProduct, &V13::shaderZeroInitializeWorkgroupMemory});
   coopmat.cooperativeMatrixRobustBufferAccess = VK_FALSE;
 }
 

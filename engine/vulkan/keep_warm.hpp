@@ -1,9 +1,11 @@
 // Keeps the GPU's clock up while the CPU is busy with something else, such as a reference.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
-#include <memory>
+#include <optional>
 
+#include "engine/repeater.hpp"
 #include "engine/result.hpp"
 #include "engine/vulkan/device.hpp"
 #include "engine/vulkan/execution.hpp"
@@ -17,15 +19,12 @@ namespace attnscope::vulkan {
 class KeepWarm {
  public:
   explicit KeepWarm(const Device&, bool even_software = false);
-  ~KeepWarm();
-  KeepWarm(KeepWarm&&) noexcept;
-  KeepWarm& operator=(KeepWarm&&) = delete;
   /// Loops finished so far.
-  uint64_t loops() const;
+  uint64_t loops() const { return loops_; }
 
  private:
-  struct State;
-  std::unique_ptr<State> state_;
+  std::atomic<uint64_t> loops_{0};
+  std::optional<Repeater> thread_;  // last: it uses the other
 };
 
 /// Four workgroups a core, each thread with a chain of `iterations` dependent FMAs.

@@ -1,11 +1,9 @@
 #include "engine/vulkan/matrix_layout.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <set>
 
-#include "engine/shader/compiler.hpp"
-#include "engine/vulkan/execution.hpp"
+#include "engine/vulkan/kernels.hpp"
 
 namespace attnscope::vulkan {
 namespace {
@@ -142,21 +140,16 @@ Result<std::optional<MatrixLayout>> probe_matrix_layout(const Device& device) {
   MatrixCells cells{.m = shape->m, .n = shape->n, .k = shape->k, .lanes = info.limits.subgroup_size};
   if (shape->m * std::max(shape->n, shape->k) > 2048) return std::optional(layout_or_shape(cells));
 
-  Compiler compiler;
-  auto spirv = TRY(compiler.compile({"matrix_layout.comp", kProbe, {}, {}}));
-  auto pipeline =
-      TRY(Pipeline::create(device, {.name = "matrix layout probe",
-                                    .spirv = spirv,
-                                    .constants = {{0, cells.lanes}, {1, cells.m}, {2, cells.n}, {3, cells.k}},
-                                    .subgroup_size = info.has("subgroup_size_control") ? cells.lanes : 0}));
-  const size_t words = 4 + size_t{2} * cells.lanes * kMostElements;
-  auto buffer = TRY(Buffer::create(device, words * sizeof(uint32_t)));
+  const auto pipeline =
+      TRY(make_pipeline(device, {.name = "matrix layout probe",
+                                 .text = kProbe,
+                                 .constants = {{0, cells.lanes}, {1, cells.m}, {2, cells.n}, {3, cells.k}},
+                                 .subgroup_size = info.has("subgroup_size_control") ? cells.lanes : 0}));
+  auto buffer = TRY(Buffer::create(device, (4 + size_t{2} * cells.lanes * kMostElements) * sizeof(uint32_t)));
   TRY(buffer.fill(~0u));
   auto execution = TRY(Execution::create(device, {{pipeline, {1, 1, 1}, {}, {{0, buffer}}}}));
   TRY(execution.run());
-  auto bytes = TRY(buffer.download());
-  std::vector<uint32_t> found(words);
-  std::memcpy(found.data(), bytes.data(), words * sizeof(uint32_t));
+  const auto found = TRY(buffer.contents<uint32_t>());
   cells.elements = found[1];
   if (found[0] != cells.lanes || cells.elements > kMostElements) return std::optional(layout_or_shape(cells));
   const auto take = [&](uint32_t first, std::vector<uint32_t>& into) {

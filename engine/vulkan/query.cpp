@@ -207,14 +207,14 @@ std::vector<std::string> device_extensions(VkPhysicalDevice physical) {
   return names;
 }
 
-std::optional<uint32_t> find_compute_family(VkPhysicalDevice physical, bool timestamps) {
+std::optional<QueueFamily> find_compute_family(VkPhysicalDevice physical, bool timestamps) {
   uint32_t count = 0;
   vkGetPhysicalDeviceQueueFamilyProperties(physical, &count, nullptr);
   std::vector<VkQueueFamilyProperties> families(count);
   vkGetPhysicalDeviceQueueFamilyProperties(physical, &count, families.data());
   for (uint32_t i = 0; i < count; ++i)
     if ((families[i].queueFlags & VK_QUEUE_COMPUTE_BIT) && (!timestamps || families[i].timestampValidBits > 0))
-      return i;
+      return QueueFamily{i, families[i].timestampValidBits};
   return std::nullopt;
 }
 
@@ -244,14 +244,10 @@ DeviceInfo query_device(VkPhysicalDevice physical, bool timed) {
   query_limits(physical, device_extensions(physical), info);
   query_shapes(physical, info);
   if (!timed) return info;
-  if (const auto family = find_compute_family(physical)) {
-    uint32_t count = *family + 1;
-    std::vector<VkQueueFamilyProperties> families(count);
-    vkGetPhysicalDeviceQueueFamilyProperties(physical, &count, families.data());
-    info.limits.timestamp_valid_bits = families[*family].timestampValidBits;
-  } else {
+  if (const auto family = find_compute_family(physical))
+    info.limits.timestamp_valid_bits = family->timestamp_bits;
+  else
     info.unsuitable = "it has no compute queue with timestamps, which timing needs";
-  }
   if (info.unsuitable.empty() && info.limits.timestamp_period_ns <= 0)
     info.unsuitable = "it reports a timestamp period of 0, so nothing can be timed";
   if (info.unsuitable.empty() && info.limits.device_memory_bytes == 0)

@@ -67,10 +67,13 @@ class Commands {
   VkFence fence_ = VK_NULL_HANDLE;
 };
 
+struct Access {
+  VkPipelineStageFlags2 stage;
+  VkAccessFlags2 access;
+};
+void barrier(const LogicalDevice&, VkCommandBuffer, const Access& before, const Access& after);
 /// Every earlier command and its memory before every later one.
 void full_barrier(const LogicalDevice&, VkCommandBuffer);
-/// Storage writes of earlier dispatches before storage reads and writes of later ones.
-void compute_barrier(const LogicalDevice&, VkCommandBuffer);
 
 /// Command buffer and queries of an execution.
 struct Recorder {
@@ -137,6 +140,9 @@ struct LogicalDevice {
   ~LogicalDevice();
   /// vulkan_error, remembering a lost device.
   Error error(VkResult, std::string_view doing);
+  Result<void> check(VkResult result, std::string_view doing) {
+    return result == VK_SUCCESS ? Result<void>() : error(result, doing);
+  }
   /// When the device is closed, and now and then as pipelines are made.
   void save_pipeline_cache();
 };
@@ -178,8 +184,11 @@ struct PipelineState {
 
 /// Fills in everything of DeviceInfo but its index. `timed`: what cannot time is unsuitable.
 DeviceInfo query_device(VkPhysicalDevice, bool timed = true);
+struct QueueFamily {
+  uint32_t index, timestamp_bits;
+};
 /// The first compute queue family, with timestamps unless nothing will be timed; nullopt when there is none.
-std::optional<uint32_t> find_compute_family(VkPhysicalDevice, bool timestamps = true);
+std::optional<QueueFamily> find_compute_family(VkPhysicalDevice, bool timestamps = true);
 std::vector<std::string> device_extensions(VkPhysicalDevice);
 /// The extension that relates the device's clock to the host's steady clock; nullptr without.
 const char* calibration_extension(VkPhysicalDevice);

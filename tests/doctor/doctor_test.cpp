@@ -1,6 +1,5 @@
 // Every check on the software device: it passes, with silent validation layers, and finds a shader that is wrong.
 #include "engine/doctor/doctor.hpp"
-#include "engine/doctor/kernels.hpp"
 #include "engine/shader/compiler.hpp"
 #include "tests/vulkan/vulkan_test.hpp"
 
@@ -32,7 +31,7 @@ TEST(DoctorKernels, MatricesOfEveryTypeCompile) {
   Compiler compiler;
   const auto compiles = [&](const char* a, const char* c, bool bfloat) {
     CompileRequest request{
-        "matrix.comp", std::string(kernel("matrix")), {{"check.glsl", std::string(kernel("check"))}}, {}};
+        "matrix.comp", std::string(kernels("matrix")), {{"check.glsl", std::string(kernels("check"))}}, {}};
     request.defines = {{"A_TYPE", a}, {"B_TYPE", a}, {"C_TYPE", c}, {"BFLOAT", bfloat ? "1" : "0"}, {"FAULT", "0"}};
     if (bfloat)
       for (const char* size : {"BFLOAT_M", "BFLOAT_N", "BFLOAT_K"}) request.defines.emplace_back(size, "16");

@@ -1,6 +1,5 @@
 // The kernels of the ceilings on the software device: every one runs, and what it computed is what it should have.
 #include "engine/peaks/measure.hpp"
-#include "engine/peaks/kernels.hpp"
 #include "engine/shader/compiler.hpp"
 #include "tests/vulkan/vulkan_test.hpp"
 
@@ -14,7 +13,7 @@ TEST_F(PeaksTest, AreMeasuredAndSane) {
   std::set<std::string> stages;
   const auto peaks = must(measure(device(), kLittle, [&](const std::string& stage) { stages.insert(stage); }, {}));
   EXPECT_EQ(peaks->device, device().info().name);
-  EXPECT_EQ(peaks->kernels, kernels_hash());
+  EXPECT_EQ(peaks->kernels, kernels.hash());
   const bool f16 = device().info().has("shader_f16"), matrices = !device().info().matrix_shapes.empty();
   for (const Ceiling& c : peaks->ceilings) {
     SCOPED_TRACE(to_text(c) + ": " + c.why_not);
@@ -54,10 +53,10 @@ TEST(PeaksKernels, OfMatricesCompileForEveryTypeThatTheyAreMeasuredWith) {
 
                              {"float", "float"}}) {
     const auto spirv = compiler.compile(
-        {"matrix.comp", std::string(kernel("matrix")), {}, {{"A_TYPE", a}, {"C_TYPE", c}, {"BFLOAT", "0"}}});
+        {"matrix.comp", std::string(kernels("matrix")), {}, {{"A_TYPE", a}, {"C_TYPE", c}, {"BFLOAT", "0"}}});
     EXPECT_TRUE(spirv) << a << " " << c << ": " << spirv.error().message;
   }
-  EXPECT_TRUE(kernel("none").empty());
+  EXPECT_TRUE(kernels("none").empty());
 }
 
 }  // namespace attnscope::peaks::measure_test

@@ -155,10 +155,10 @@ TEST_F(ForeignRun, TrialsTryIt) {
 }
 
 /// Every f16 there is, and f32 between them, through the device and back.
-TEST(FormConverter, RoundsAsTheHostDoes) {
+TEST(Convert, RoundsAsTheHostDoes) {
   const auto instance = must(vulkan::Instance::create({true}));
   auto device = must(vulkan::Device::open(*instance, "cpu"));
-  auto convert = must(FormConverter::create(*device));
+  vulkan::Kernels kernels(*device);
   const vulkan::Wait wait;
   // Q of [2, 3, 43, 509]: odd everywhere.
   const Problem p = *parse_problem("2x3x43x509:f16");
@@ -177,8 +177,8 @@ TEST(FormConverter, RoundsAsTheHostDoes) {
   ASSERT_TRUE(from->upload(f32.bytes, wait));
   const TensorForm turned = dense_form(p, binding_q, DType::f16, "bshd");
   const TensorForm as_f32 = dense_form(p, binding_q, DType::f32);
-  ASSERT_TRUE((*convert)(p, binding_q, *from, as_f32, *half, turned, wait));
-  ASSERT_TRUE((*convert)(p, binding_q, *half, turned, *back, as_f32, wait));
+  ASSERT_TRUE(convert(kernels, p, binding_q, *from, as_f32, *half, turned, wait));
+  ASSERT_TRUE(convert(kernels, p, binding_q, *half, turned, *back, as_f32, wait));
   EXPECT_TRUE(*half->guards_intact(wait));
   auto got = back->download(wait), middle = half->download(wait);
   ASSERT_TRUE(got && middle);
@@ -200,8 +200,8 @@ TEST(FormConverter, RoundsAsTheHostDoes) {
   ASSERT_TRUE(as_it_is && by_token);
   const Inputs inputs = make_inputs(bytes, 1);
   ASSERT_TRUE(as_it_is->upload(inputs.k.bytes, wait));
-  ASSERT_TRUE((*convert)(bytes, binding_k, *as_it_is, own_form(bytes, binding_k), *by_token,
-                         dense_form(bytes, binding_k, DType::f16, "bshd"), wait));
+  ASSERT_TRUE(convert(kernels, bytes, binding_k, *as_it_is, own_form(bytes, binding_k), *by_token,
+                      dense_form(bytes, binding_k, DType::f16, "bshd"), wait));
   EXPECT_TRUE(*by_token->guards_intact(wait));
   const std::vector<std::byte> moved = *must(by_token->download(wait));
   for (size_t h = 0; h < 3; ++h)

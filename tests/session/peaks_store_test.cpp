@@ -1,6 +1,6 @@
 // Ceilings on disk: by device and driver, whole files or none, nothing trusted that is not what it should be.
 #include "engine/session/peaks_store.hpp"
-#include "engine/peaks/kernels.hpp"
+#include "engine/peaks/measure.hpp"
 #include "tests/files.hpp"
 #include "tests/has.hpp"
 
@@ -17,7 +17,7 @@ Peaks peaks_of(const DeviceInfo& d) {
   return {d.name,
           d.device_uuid,
           d.driver,
-          peaks::kernels_hash(),
+          peaks::kernels.hash(),
           "2026-11-21T00:00:00Z",
           {{.kind = CeilingKind::copy, .value = 4200}, {.kind = CeilingKind::exp2, .why_not = "no"}}};
 }

@@ -95,32 +95,27 @@ TEST(Race, LanesAreSampledInTurnAndEachIsItsOwnRun) {
 void expect_own_reference(const vulkan::Device& device, const std::string& text) {
   SCOPED_TRACE(text);
   const Problem problem = *parse_problem(text);
-  ASSERT_LT(DeviceReference::cost_s(device.info(), problem), 1e9);
-  WorkloadCache cache(1 << 28);
-  auto work = must(cache.get(device, problem, 3, {}));
-  const auto reference = references_of(**work, device, Precision{}, kGoOn).usual;
-  auto own = must(DeviceReference::create(device));
-  const auto computed = must(own->compute(**work, {}));
-  const auto error = must(DeviceReference::error_of(*computed, problem, *reference, {}));
+  ASSERT_LT(device_reference_cost_s(device.info(), problem), 1e9);
+  WorkloadCache cache(device, 1 << 28);
+  auto work = must(cache.get(problem, 3, {}));
+  const auto reference = must(references_of(**work, Precision{}, kGoOn))->usual;
+  const auto computed = must(compute_on_device(**work, {}));
+  const auto error = must(error_of(*computed, problem, *reference, {}));
   EXPECT_LT(*error, 1e-5);
 
   // A result that is right but for one element, one that was never written, and one that is NaN.
   const GuardedBuffer& o = (*work)->buffer(binding_o);
   Tensor output{problem.dtype, std::vector<std::byte>(problem.o_elements() * dtype_bytes(problem.dtype))};
-  const auto bytes = must(computed->download());
-  for (uint64_t i = 0; i < output.size(); ++i) {
-    float value = 0;
-    std::memcpy(&value, bytes->data() + 4 * i, 4);
-    output.set(i, value);
-  }
+  const auto values = must(computed->contents<float>());
+  for (uint64_t i = 0; i < output.size(); ++i) output.set(i, (*values)[i]);
   const uint64_t odd = output.size() / 2 + 1;
   output.set(odd, 3.5f);
   ASSERT_TRUE(o.upload(output.bytes, {}));
-  auto difference = must(own->compare(*computed, o, problem, 0, {}));
+  auto difference = must(compare_elements(**work, *computed, 0, {}));
   EXPECT_EQ(std::tuple(difference->not_finite, difference->worst, difference->got), std::tuple(0u, odd, 3.5));
   EXPECT_NEAR(difference->max_abs, std::abs(3.5 - difference->expected), 1e-5);
   ASSERT_TRUE(o.poison({}));
-  difference = own->compare(*computed, o, problem, 0, {});
+  difference = compare_elements(**work, *computed, 0, {});
   ASSERT_TRUE(difference);
   EXPECT_EQ(difference->not_finite, problem.o_elements());
   EXPECT_EQ(difference->first_not_finite, 0u);

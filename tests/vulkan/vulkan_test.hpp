@@ -43,10 +43,7 @@ class DeviceTest : public ::testing::Test {
   }
   template <class T>
   std::vector<T> contents(const Buffer& b) {
-    auto bytes = value(b.download());
-    std::vector<T> out(bytes.size() / sizeof(T));
-    std::memcpy(out.data(), bytes.data(), out.size() * sizeof(T));
-    return out;
+    return value(b.contents<T>());
   }
   template <class T>
   static T value(Result<T> result) {
