@@ -61,11 +61,10 @@ std::optional<AutoChoice> choose_by_model(Session& session, const DeviceInfo& de
 
 std::string rank_text(double rank) { return fmt::format("{:.3g}", rank); }
 
-/// By the model, else the variant that its manifest ranks highest, of those with a legal config, with the config that
-/// "default" stands for.
-Result<AutoChoice> choose_without_tables(Session& session, const DeviceInfo& device,
-                                         std::span<const tune::CostModel> models, const Problem& problem,
-                                         const std::string& untuned_because) {
+}  // namespace
+
+Result<AutoChoice> choose_untuned(Session& session, const DeviceInfo& device, std::span<const tune::CostModel> models,
+                                  const Problem& problem, const std::string& untuned_because) {
   std::vector<VariantRank> ranks = TRY(session.rank_variants(problem));
   if (std::optional<AutoChoice> choice = choose_by_model(session, device, models, problem, ranks)) {
     if (!untuned_because.empty()) choice->because += fmt::format("; {}", untuned_because);
@@ -108,6 +107,8 @@ Result<AutoChoice> choose_without_tables(Session& session, const DeviceInfo& dev
   return unsupported(fmt::format("No variant can serve {} on {}: {}{}", to_text(problem), device.name,
                                  fmt::join(reasons, "; "), left > 0 ? fmt::format("; and {} more", left) : ""));
 }
+
+namespace {
 
 /// A table's answer, or why what is near has none.
 struct TunedAnswer {
@@ -167,14 +168,14 @@ class TunedChooser {
   std::string not_worth(const tune::TunedMatch& match, std::span<const tune::TunedMatch> all) {
     if (!here_) here_ = untuned(problem_);
     if (match.how == tune::TunedMatch::How::exact) return tune::no_better_than_untuned(match, all, *here_);
-    const tune::UntunedChoice there = untuned(match.entry.problem);
+    const RaceEntry there = untuned(match.entry.problem);
     const std::string why = tune::not_over_untuned(match, there);
     return why.empty() ? tune::differs_untuned(there, *here_) : why;
   }
   /// Nothing, where no variant can serve it.
-  tune::UntunedChoice untuned(const Problem& problem) {
-    const Result<AutoChoice> choice = choose_without_tables(session_, device_, models_, problem, {});
-    return choice ? tune::UntunedChoice{choice->variant, choice->config} : tune::UntunedChoice{};
+  RaceEntry untuned(const Problem& problem) {
+    const Result<AutoChoice> choice = choose_untuned(session_, device_, models_, problem);
+    return choice ? RaceEntry{choice->variant, choice->config} : RaceEntry{};
   }
 
   Session& session_;
@@ -182,20 +183,15 @@ class TunedChooser {
   std::span<const tune::CostModel> models_;
   const Problem& problem_;
   std::span<const VariantInfo> variants_;
-  std::optional<tune::UntunedChoice> here_;
+  std::optional<RaceEntry> here_;
 };
 
 }  // namespace
 
-Result<AutoChoice> choose_untuned(Session& session, const DeviceInfo& device, std::span<const tune::CostModel> models,
-                                  const Problem& problem) {
-  return choose_without_tables(session, device, models, problem, {});
-}
-
 Result<AutoChoice> choose_auto(Session& session, const DeviceInfo& device, std::span<const VariantInfo> variants,
                                const tune::TunedTables& tables, const Problem& problem, CacheMode cache,
                                LaunchMode launch) {
-  tune::FastestQuery query{device, problem, {}, cache, launch};
+  tune::TunedQuery query{device, problem, {}, cache, launch};
   for (const VariantInfo& v : variants)
     if (v.error.empty() && v.why_not.empty()) query.variants[v.name] = v.hash;
   TunedAnswer tuned =
@@ -203,7 +199,7 @@ Result<AutoChoice> choose_auto(Session& session, const DeviceInfo& device, std::
   if (tuned.choice) return std::move(*tuned.choice);
   // An entry for just this problem is what a person looks for.
   const std::string unused = tune::why_unused(tables, query);
-  return choose_without_tables(session, device, tables.models, problem, unused.empty() ? tuned.why_not : unused);
+  return choose_untuned(session, device, tables.models, problem, unused.empty() ? tuned.why_not : unused);
 }
 
 std::optional<PredictedTime> Predictor::of(Session& session, const DeviceInfo& device,
@@ -217,9 +213,7 @@ std::optional<PredictedTime> Predictor::of(Session& session, const DeviceInfo& d
       if (const auto ranks = session.rank_variants(problem)) known_ = tune::predict(models, device, problem, *ranks);
   }
   if (known_.all.empty()) return std::nullopt;
-  Config whole = default_config(variant);
-  for (const auto& [name, value] : config) whole[name] = value;
-  return known_.time_of(variant.name, whole);
+  return known_.time_of(variant.name, full_config(variant, {"", "", config}));
 }
 
 }  // namespace attnscope

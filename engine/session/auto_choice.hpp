@@ -32,14 +32,16 @@ struct AutoChoice {
 
 /// What of the tuning cache may serve and is legal here, best first (engine/tune/fastest.hpp); else the same of the
 /// tables that ship; of both what is tuned for the problem itself and not known to be slower than the untuned choice,
-/// or for another where the gain over that is enough to carry over (engine/tune/carry_over.hpp); else choose_untuned().
+/// or for another where the gain over that is enough to carry over (too_little_to_carry()); else choose_untuned().
 /// The error says of each variant why it cannot serve.
 Result<AutoChoice> choose_auto(Session&, const DeviceInfo&, std::span<const VariantInfo>, const tune::TunedTables&,
                                const Problem&, CacheMode = CacheMode::hot, LaunchMode = LaunchMode::isolated);
 /// Where nothing is tuned: the legal config of the least time that a model of this device predicts; where there is no
 /// model, or it does not reach the problem, the variant that its manifest ranks highest, of those with a legal config,
-/// with the config that "default" stands for. The error is the same.
-Result<AutoChoice> choose_untuned(Session&, const DeviceInfo&, std::span<const tune::CostModel>, const Problem&);
+/// with the config that "default" stands for. The error is the same. `untuned_because`, a clause, ends
+/// AutoChoice::because.
+Result<AutoChoice> choose_untuned(Session&, const DeviceInfo&, std::span<const tune::CostModel>, const Problem&,
+                                  const std::string& untuned_because = {});
 
 /// The prediction of a model of the device, for a RunRequest. Asks the session once for each new problem.
 class Predictor {

@@ -1,5 +1,7 @@
 #include "engine/session/codec.hpp"
 
+#include <tuple>
+
 #include "engine/record/json_of.hpp"
 
 namespace attnscope {
@@ -38,18 +40,33 @@ namespace {
 
 constexpr std::string_view kLoad = "load ";
 
-template <class T>
-T needed(const Json& params, const char* key) {
-  T value;
-  Fields(params).need(key, value);
-  return value;
+/// An event's method, and what its message holds under which key: `part` of the event.
+template <class E, class Part>
+struct EventRow {
+  using Type = E;
+  std::string_view method;
+  const char* key;
+  Part part;
+};
+template <class E, class Part>
+constexpr EventRow<E, Part> row(std::string_view method, const char* key, Part part) {
+  return {method, key, part};
 }
-template <class T, class Value>
-Event event_of(const Json& params, const char* key, Value T::*member) {
-  T event;
-  event.*member = needed<Value>(params, key);
-  return event;
-}
+constexpr auto kWhole = [](auto& event) -> auto& { return event; };
+constexpr std::tuple kEvents{row<Progress>(
+                                 "progress", "stage", [](auto& e) -> auto& { return e.stage; }),
+                             row<Verdict>("verdict", "verdict", kWhole),
+                             row<SamplingBegan>("sampling", "sampling", kWhole),
+                             row<SampleBatch>(
+                                 "samples", "samples_ns", [](auto& e) -> auto& { return e.samples_ns; }),
+                             row<ResourcesReady>(
+                                 "resources", "resources", [](auto& e) -> auto& { return e.resources; }),
+                             row<TrialBegan>(
+                                 "trial_began", "index", [](auto& e) -> auto& { return e.index; }),
+                             row<TrialDone>(
+                                 "trial", "trial", [](auto& e) -> auto& { return e.trial; }),
+                             row<TraceSpans>("trace", "trace", kWhole),
+                             row<Telemetry>("telemetry", "telemetry", kWhole)};
 
 }  // namespace
 
@@ -60,35 +77,35 @@ std::optional<std::string> loading_in(const std::string& stage) {
 }
 
 EventMessage encode_event(const Event& event) {
-  if (const auto* p = std::get_if<Progress>(&event)) return {"progress", Json{{"stage", p->stage}}};
   if (const auto* b = std::get_if<RunBegan>(&event)) return {"began", Json{{"record", *b->record}}};
-  if (const auto* v = std::get_if<Verdict>(&event)) return {"verdict", Json{{"verdict", *v}}};
-  if (const auto* s = std::get_if<SamplingBegan>(&event)) return {"sampling", Json{{"sampling", encode(*s)}}};
-  if (const auto* s = std::get_if<SampleBatch>(&event))
-    return {"samples", Json{{"samples_ns", write_json(s->samples_ns)}}};
-  if (const auto* t = std::get_if<TrialBegan>(&event)) return {"trial_began", Json{{"index", t->index}}};
-  if (const auto* t = std::get_if<TrialDone>(&event)) return {"trial", Json{{"trial", encode(t->trial)}}};
-  if (const auto* t = std::get_if<TraceSpans>(&event)) return {"trace", Json{{"trace", encode(*t)}}};
-  if (const auto* t = std::get_if<Telemetry>(&event)) return {"telemetry", Json{{"telemetry", encode(*t)}}};
-  return {"resources", Json{{"resources", std::get<ResourcesReady>(event).resources}}};
+  EventMessage message;
+  const auto look = [&]<class Row>(const Row& row) {
+    if (const auto* e = std::get_if<typename Row::Type>(&event))
+      message = {std::string(row.method), Json{{row.key, encode(row.part(*e))}}};
+  };
+  std::apply([&](const auto&... rows) { (look(rows), ...); }, kEvents);
+  return message;
 }
 
 std::optional<Result<Event>> decode_event(const std::string& method, const Json& params) {
+  std::optional<Result<Event>> out;
+  const auto look = [&]<class Row>(const Row& row) {
+    if (method != row.method) return;
+    typename Row::Type event;
+    Fields(params).need(row.key, row.part(event));
+    out = Event(std::move(event));
+  };
   try {
-    if (method == "progress") return event_of(params, "stage", &Progress::stage);
-    if (method == "samples") return event_of(params, "samples_ns", &SampleBatch::samples_ns);
-    if (method == "resources") return event_of(params, "resources", &ResourcesReady::resources);
-    if (method == "trial_began") return event_of(params, "index", &TrialBegan::index);
-    if (method == "trial") return event_of(params, "trial", &TrialDone::trial);
-    if (method == "trace") return Event(needed<TraceSpans>(params, "trace"));
-    if (method == "telemetry") return Event(needed<Telemetry>(params, "telemetry"));
-    if (method == "verdict") return Event(needed<Verdict>(params, "verdict"));
-    if (method == "sampling") return Event(needed<SamplingBegan>(params, "sampling"));
-    if (method == "began") return Event(RunBegan{std::make_shared<Record>(needed<Record>(params, "record"))});
+    std::apply([&](const auto&... rows) { (look(rows), ...); }, kEvents);
+    if (method == "began") {
+      Record record;
+      Fields(params).need("record", record);
+      out = Event(RunBegan{std::make_shared<const Record>(std::move(record))});
+    }
   } catch (const std::exception& e) {
     return bad_input(method + ": " + e.what());
   }
-  return std::nullopt;
+  return out;
 }
 
 template struct JsonOf<ErrorMapRequest>;

@@ -80,24 +80,20 @@ bool WorkerConnection::open() {
   return !closed_;
 }
 
-std::string WorkerConnection::end(double patience_s) {
+std::string WorkerConnection::end(double patience_s, const std::string& why) {
   std::string how = process_->stop(patience_s);
   std::unique_lock lock(mutex_);
-  closed_ = true;
-  heard_.notify_all();
+  close();
   // Its last words may still be on their way through the pipe.
   heard_.wait_for(lock, kLastWordsPatience, [this] { return drained_; });
   if (!complaint_.empty()) how += ", for " + complaint_;
-  return how + last_words();
+  return (why.empty() ? how : why) + last_words();
 }
 
-std::string WorkerConnection::end_for(const std::string& why) {
-  (void)process_->stop(0);
-  std::unique_lock lock(mutex_);
+void WorkerConnection::close(const std::string& complaint) {
+  if (complaint_.empty()) complaint_ = complaint;
   closed_ = true;
   heard_.notify_all();
-  heard_.wait_for(lock, kLastWordsPatience, [this] { return drained_; });
-  return why + last_words();
 }
 
 void WorkerConnection::listen() {
@@ -115,15 +111,11 @@ void WorkerConnection::listen() {
     incoming_.leave_out(0);
     remember(lines.take_rest());
     const std::lock_guard lock(mutex_);
-    if (too_long && complaint_.empty())
-      complaint_ = fmt::format("a message of more than {} bytes", LineSplitter::kMaxLine);
-    closed_ = true;
-    heard_.notify_all();
+    close(too_long ? fmt::format("a message of more than {} bytes", LineSplitter::kMaxLine) : "");
   }
   const std::lock_guard lock(mutex_);
   drained_ = true;
-  closed_ = true;
-  heard_.notify_all();
+  close();
 }
 
 void WorkerConnection::receive(const std::string& line) {
@@ -131,36 +123,21 @@ void WorkerConnection::receive(const std::string& line) {
   if (line.empty() || line.front() != '{') return remember(line + "\n");
   Result<RpcMessage> message = parse_rpc(line);
   const std::lock_guard lock(mutex_);
-  if (!message) {
-    if (complaint_.empty())
-      complaint_ = fmt::format("a message that cannot be read ({}): {}", message.error().message,
-                               visible_line(line.substr(0, 120)));
-    closed_ = true;
-    heard_.notify_all();
-    return;
-  }
-  std::optional<int64_t> about = message->id;
-  if (!message->reply) {
-    about = rpc_id(message->params.value("id", Json()));
-  }
+  if (!message)
+    return close(fmt::format("a message that cannot be read ({}): {}", message.error().message,
+                             visible_line(line.substr(0, 120))));
+  const std::optional<int64_t> about = message->reply ? message->id : rpc_id(message->params.value("id", Json()));
   const auto it = about ? pending_.find(*about) : pending_.end();
   if (it == pending_.end()) {
     // An error without an id: our request could not be read there, so its reply will never come.
-    if (message->reply && !message->id && !*message->reply) {
-      complaint_ = "an answer that it could not read our request: " + message->reply->error().message;
-      closed_ = true;
-      heard_.notify_all();
-    }
+    if (message->reply && !message->id && !*message->reply)
+      close("an answer that it could not read our request: " + message->reply->error().message);
     return;
   }
   it->second.last_heard = Clock::now();
   it->second.unread_bytes += line.size();
-  if (it->second.unread_bytes > kMostUnread) {
-    complaint_ = "more messages than could be taken";
-    closed_ = true;
-  } else {
-    it->second.inbox.push_back({std::move(*message), line.size()});
-  }
+  if (it->second.unread_bytes > kMostUnread) return close("more messages than could be taken");
+  it->second.inbox.push_back({std::move(*message), line.size()});
   heard_.notify_all();
 }
 

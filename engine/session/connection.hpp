@@ -40,10 +40,8 @@ class WorkerConnection {
   Clock::time_point last_heard(int64_t id);
   bool open();
   /// Ends the process (see Process::stop) and says how it ended, with its last words: "was killed by signal 9
-  /// (Killed)".
-  std::string end(double patience_s);
-  /// Ends it at once, for a reason of ours: `why`, with its last words.
-  std::string end_for(const std::string& why);
+  /// (Killed)". `why`, where the reason is ours, stands in place of how.
+  std::string end(double patience_s, const std::string& why = {});
   pid_t pid() const { return process_->pid(); }
 
  private:
@@ -58,6 +56,8 @@ class WorkerConnection {
   };
   explicit WorkerConnection(std::unique_ptr<Process> process);
   void listen();
+  /// Nothing more will be heard; `complaint`: for a fault of its. Under the lock.
+  void close(const std::string& complaint = {});
   void receive(const std::string& line);
   void remember(std::string_view text);
   std::string last_words();

@@ -9,6 +9,7 @@
 
 #include "engine/doctor/doctor.hpp"
 #include "engine/peaks/measure.hpp"
+#include "engine/platform/system.hpp"
 #include "engine/session/peaks_store.hpp"
 #include "engine/session/profile.hpp"
 #include "engine/session/request_run.hpp"
@@ -98,7 +99,8 @@ class LocalSession final : public Session {
             options.on_endless_compile),
         peaks_store_(options.cache_dir) {}
 
-  std::string machine() override { return running_machine(); }
+  /// Containers of one machine share it, as they do its devices.
+  std::string machine() override { return boot_id(); }
 
   Result<std::vector<DeviceInfo>> devices() override {
     vulkan::Instance instance = TRY(the_instance());
@@ -345,10 +347,7 @@ class LocalSession final : public Session {
     Record record;
     const std::optional<Plan> plan = begin(now, *found, request, {}, record);
     if (!plan) return record;
-    record.precision = plan->precision;
-    record.extra_bytes = plan->extra_bytes;
-    record.scratch_bytes = plan->scratch_bytes;
-    record.resources = planned_resources(*plan);
+    record_plan(*plan, record);
     if (now.open) {
       if (instance_) (void)instance_->take_validation_messages();
       const FileCache cache(options_.cache_dir.empty() ? std::filesystem::path()
@@ -464,11 +463,7 @@ class LocalSession final : public Session {
   }
 
   /// Parameters that the config leaves out are at their defaults.
-  static Config whole(const Variant& v, const Config& config) {
-    Config full = default_config(v);
-    for (const auto& [key, value] : config) full[key] = value;
-    return full;
-  }
+  static Config whole(const Variant& v, const Config& config) { return full_config(v, {"", "", config}); }
 
   const SessionOptions options_;
   Compiler compiler_;

@@ -19,11 +19,6 @@ Environment stamp(const DeviceInfo& device) {
   return e;
 }
 
-std::string running_machine() {
-  // The id of the kernel's start: containers of one machine share it, as they do its devices.
-  return boot_id();
-}
-
 Result<void> check_request(const RunRequest& request) {
   constexpr NumberRange<double> kBatchMs{0.001, 60'000};
   if (!kBatchMs.holds(request.batch_ms))
@@ -35,8 +30,7 @@ Run run_of(const RunRequest& request, const VariantInfo& variant, const DeviceIn
   Run run;
   run.problem = request.problem;
   run.variant = request.variant;
-  run.config = default_config(variant);
-  for (const auto& [name, value] : request.config) run.config[name] = value;
+  run.config = full_config(variant, {"", "", request.config});
   // A variant that did not load has no configs, so no defaults either.
   if (variant.error.empty()) run.config_name = config_name(variant, run.config);
   run.protocol = request.protocol;

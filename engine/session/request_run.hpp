@@ -5,16 +5,11 @@
 #include "engine/record/run.hpp"
 #include "engine/session/session.hpp"
 
-#include <string>
-
 namespace attnscope {
 
 /// Program version, UTC time (ISO 8601, to the second) and operating system of this process; shader_hash is the
 /// caller's to fill in.
 Environment stamp(const DeviceInfo& device);
-
-/// Session::machine() of this machine.
-std::string running_machine();
 
 /// Whether the request's protocol can be followed; the error says what is allowed.
 Result<void> check_request(const RunRequest&);

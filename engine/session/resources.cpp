@@ -58,6 +58,13 @@ Resources planned_resources(const Plan& plan) {
   return r;
 }
 
+void record_plan(const Plan& plan, Record& record) {
+  record.precision = plan.precision;
+  record.extra_bytes = plan.extra_bytes;
+  record.scratch_bytes = plan.scratch_bytes;
+  record.resources = planned_resources(plan);
+}
+
 Result<Resources> driver_resources(const vulkan::Device& device, const Plan& plan, EventStream& events) {
   Resources r = planned_resources(plan);
   for (const PlanPass& pass : plan.passes) {
@@ -92,33 +99,39 @@ namespace {
 constexpr size_t kMostResults = 10'000, kPruneEvery = 256;  ///< of a few KB each
 constexpr uint64_t kResourcesCheck = 1;  ///< another one when the table of statistics changes its meaning
 
-std::string cache_name(const DeviceInfo& device, const Plan& plan) {
-  std::string key = fmt::format("{}|{}|{}|{}", device.driver, device.pipeline_uuid, device.device_id, device.name);
+}  // namespace
+
+std::string pipelines_key(const Plan& plan) {
+  std::string key;
   for (const PlanPass& pass : plan.passes) {
     const auto* bytes = reinterpret_cast<const char*>(pass.spirv->data());
     key += fmt::format("|{} {} {}", pass.name, content_hash({bytes, pass.spirv->size() * 4}), pass.subgroup_size);
     for (const auto& [id, bits] : pass.constants) key += fmt::format(" {}={:x}", id, bits);
   }
-  return fmt::format("resources-{}.json", content_hash(key));
+  return key;
 }
 
-}  // namespace
+Resources for_plan(Resources known, const Plan& plan) {
+  const Resources now = planned_resources(plan);
+  known.workgroups = now.workgroups;
+  known.workgroup_invocations = now.workgroup_invocations;
+  known.may_spill = now.may_spill;
+  return known;
+}
 
 Result<Resources> compiled_resources(const vulkan::Device& device, const Plan& plan, const FileCache& cache,
                                      EventStream& events) {
-  const std::string name = cache.enabled() ? cache_name(device.info(), plan) : "";
+  const DeviceInfo& info = device.info();
+  const std::string name =
+      fmt::format("resources-{}.json", content_hash(fmt::format("{}|{}|{}|{}", info.driver, info.pipeline_uuid,
+                                                                info.device_id, info.name + pipelines_key(plan))));
   if (const auto stored = cache.load(name, kResourcesCheck)) {
     const std::string_view text(reinterpret_cast<const char*>(stored->data()), stored->size());
     if (const Result<Json> json = parse_json(text, name))
       if (Result<Resources> known = decode<Resources>(*json, name)) {
-        const Resources now = planned_resources(plan);
-        // Values of this problem, and of this run.
-        known->workgroups = now.workgroups;
-        known->workgroup_invocations = now.workgroup_invocations;
-        known->may_spill = now.may_spill;
         if (known->compile == Compile::measured) known->compile = Compile::cached;
         known->compile_ms.reset();
-        return known;
+        return for_plan(std::move(*known), plan);
       }
   }
   Result<Resources> found = driver_resources(device, plan, events);

@@ -16,7 +16,14 @@ vulkan::PipelineRequest pipeline_request(const Plan&, const PlanPass&, bool slic
 /// Results of planning alone: shared and private bytes, workgroups.
 Resources planned_resources(const Plan&);
 
-/// The same, and what the driver says: registers, spills, code size, and the time of a compile that no cache
+/// What planning alone tells of a run.
+void record_plan(const Plan&, Record&);
+/// Identifies a plan's pipelines.
+std::string pipelines_key(const Plan&);
+/// Resources of the same pipelines, with the values of this problem.
+Resources for_plan(Resources known, const Plan&);
+
+/// planned_resources(), and what the driver says: registers, spills, code size, and the time of a compile that no cache
 /// answers, where there is one to measure.
 Result<Resources> driver_resources(const vulkan::Device&, const Plan&, EventStream&);
 

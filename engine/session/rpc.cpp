@@ -7,8 +7,6 @@
 namespace attnscope {
 namespace {
 
-Json envelope() { return Json{{"jsonrpc", "2.0"}}; }
-
 Result<Json> read_reply(const Json& message) {
   if (message.contains("result")) return message.at("result");
   const Json& error = message.at("error");
@@ -40,35 +38,24 @@ int rpc_code(ErrorKind kind) {
 }
 
 std::string rpc_request(int64_t id, std::string_view method, const Json& params) {
-  Json message = envelope();
-  message["id"] = id;
-  message["method"] = method;
-  message["params"] = params;
-  return dump_line(message);
+  return dump_line(Json{{"jsonrpc", "2.0"}, {"id", id}, {"method", method}, {"params", params}});
 }
 
 std::string rpc_notification(std::string_view method, const Json& params) {
-  Json message = envelope();
-  message["method"] = method;
-  message["params"] = params;
-  return dump_line(message);
+  return dump_line(Json{{"jsonrpc", "2.0"}, {"method", method}, {"params", params}});
 }
 
 std::string rpc_result(int64_t id, const Json& result) {
-  Json message = envelope();
-  message["id"] = id;
-  message["result"] = result;
-  return dump_line(message);
+  return dump_line(Json{{"jsonrpc", "2.0"}, {"id", id}, {"result", result}});
 }
 
 std::string rpc_error(std::optional<int64_t> id, const Error& error, int code) {
   const Json typed = encode(error);
-  Json message = envelope();
-  message["id"] = id ? Json(*id) : Json(nullptr);
-  message["error"] = Json{{"code", code != 0 ? code : rpc_code(error.kind)},
-                          {"message", error.message},
-                          {"data", Json{{"kind", typed.at("kind")}}}};
-  return dump_line(message);
+  return dump_line(Json{{"jsonrpc", "2.0"},
+                        {"id", id ? Json(*id) : Json(nullptr)},
+                        {"error", Json{{"code", code != 0 ? code : rpc_code(error.kind)},
+                                       {"message", error.message},
+                                       {"data", Json{{"kind", typed.at("kind")}}}}}});
 }
 
 std::optional<int64_t> rpc_id(const Json& json) {

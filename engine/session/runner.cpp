@@ -18,24 +18,14 @@ constexpr size_t kResourcesKept = 256;
 /// Some dozens of executions of this length still answer a cancel in time.
 constexpr double kPromptNs = 20e6;
 
-/// Identifies a plan's pipelines.
-std::string pipelines_key(const Plan& plan, const std::string& shader_hash) {
-  std::string key = shader_hash;
-  for (const PlanPass& pass : plan.passes) {
-    key += fmt::format("|{} {:x} {}", pass.name, reinterpret_cast<uintptr_t>(pass.spirv.get()), pass.subgroup_size);
-    for (const auto& [id, bits] : pass.constants) key += fmt::format(" {}={:x}", id, bits);
-  }
-  return key;
-}
-
 }  // namespace
 
 Runner::Runner(vulkan::Device device, std::function<double()> clock, std::shared_ptr<telemetry::Source> sensors)
     : device_(device),
       sensors_(std::move(sensors)),
       sensors_known_(sensors_ || device.is_software()),
-      judge_(std::move(device)),
-      workloads_(kWorkloadBudget),
+      judge_(device_.is_software()),
+      workloads_(device_, kWorkloadBudget),
       clock_(device_, false, std::move(clock)),
       trials_(device_, workloads_, judge_, clock_) {}
 
@@ -44,13 +34,6 @@ telemetry::Source* Runner::sensors() {
     sensors_ = telemetry::find_source({device_.info().vendor_id, device_.info().device_uuid, device_.pci_address()});
   sensors_known_ = true;
   return sensors_.get();
-}
-
-void Runner::record_plan(const Plan& plan, Record& record) {
-  record.precision = plan.precision;
-  record.extra_bytes = plan.extra_bytes;
-  record.scratch_bytes = plan.scratch_bytes;
-  record.resources = planned_resources(plan);
 }
 
 void Runner::run(const Plan& plan, const RunRequest& request, EventStream& events, const std::atomic<bool>& cancel,
@@ -63,16 +46,14 @@ void Runner::run(const Plan& plan, const RunRequest& request, EventStream& event
 
 Result<PreparedPlan> Runner::prepare(const Plan& plan, Workload& work, bool sliceable, const vulkan::Wait& wait) {
   std::vector<vulkan::Pipeline> pipelines = TRY(pipelines_of(device_, plan, sliceable));
-  return attnscope::prepare(device_, plan, pipelines, work, wait);
+  return attnscope::prepare(plan, pipelines, work, wait);
 }
 
 Result<double> Runner::first_run(const Plan& plan, const RunRequest& request, PreparedPlan& prepared, Workload& work,
                                  EventStream& events, const vulkan::Wait& wait, Record& record) {
   if (request.verify) {
     events.stage("reference");
-    prepared.references = references_of(work, device_, plan.precision, *wait.cancel);
-    if (!prepared.references.usual)
-      return Error{ErrorKind::cancelled, "Cancelled while the CPU reference was computed."};
+    prepared.references = TRY(references_of(work, plan.precision, *wait.cancel));
   }
   events.stage("verify");
   const Judge::Case c{plan, prepared, work, wait, record};
@@ -122,7 +103,7 @@ Result<Outcome> Runner::carry_out(const Plan& plan, const RunRequest& request, E
   const auto ask_resources = [&]() -> Result<void> {
     if (!request.resources) return {};
     events.stage("resources");
-    Resources r = TRY(resources_of(plan, record.environment.shader_hash, events));
+    Resources r = TRY(resources_of(plan, events));
     record.resources = r;
     events.emit(ResourcesReady{r});
     return {};
@@ -175,16 +156,10 @@ Result<Outcome> Runner::carry_out(const Plan& plan, const RunRequest& request, E
   return record.samples_ns.empty() ? Outcome::cancelled : Outcome::measured;
 }
 
-Result<Resources> Runner::resources_of(const Plan& plan, const std::string& shader_hash, EventStream& events) {
-  const std::string key = pipelines_key(plan, shader_hash);
+Result<Resources> Runner::resources_of(const Plan& plan, EventStream& events) {
+  const std::string key = pipelines_key(plan);
   const auto known = std::ranges::find_if(known_resources_, [&](const auto& r) { return r.first == key; });
-  if (known != known_resources_.end()) {
-    Resources r = known->second;
-    const Resources now = planned_resources(plan);
-    r.workgroups = now.workgroups;  // of this problem
-    r.workgroup_invocations = now.workgroup_invocations;
-    return r;
-  }
+  if (known != known_resources_.end()) return for_plan(known->second, plan);
   Resources r = TRY(driver_resources(device_, plan, events));
   known_resources_.emplace_front(key, r);
   if (known_resources_.size() > kResourcesKept) known_resources_.pop_back();

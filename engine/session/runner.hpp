@@ -35,8 +35,6 @@ class Runner {
   }
 
  private:
-  /// Results of planning alone.
-  static void record_plan(const Plan&, Record&);
   /// The outcome, with everything but the conclusion in `record`.
   Result<Outcome> carry_out(const Plan&, const RunRequest&, EventStream&, const std::atomic<bool>& cancel,
                             Record& record);
@@ -56,7 +54,7 @@ class Runner {
   /// With the references that are asked for. The execution's time in ns.
   Result<double> first_run(const Plan&, const RunRequest&, PreparedPlan&, Workload&, EventStream&, const vulkan::Wait&,
                            Record& record);
-  Result<Resources> resources_of(const Plan&, const std::string& shader_hash, EventStream&);
+  Result<Resources> resources_of(const Plan&, EventStream&);
 
   /// Found at the first call; nullptr where the device has none.
   telemetry::Source* sensors();

@@ -2,7 +2,6 @@
 
 #include <unistd.h>
 
-#include <algorithm>
 #include <array>
 #include <atomic>
 #include <chrono>
@@ -16,9 +15,11 @@
 #include <fmt/format.h>
 
 #include "engine/record/json_fields.hpp"
+#include "engine/repeater.hpp"
 #include "engine/session/codec.hpp"
 #include "engine/session/fields_session.hpp"
 #include "engine/session/lines.hpp"
+#include "engine/session/methods.hpp"
 #include "engine/session/rpc.hpp"
 
 namespace attnscope {
@@ -39,7 +40,7 @@ class Server {
   Result<void> run() {
     std::thread reader([this] { read(); });
     std::thread control([this] { work(control_queue_); });
-    std::thread pulse([this] { beat(); });
+    const Repeater pulse([this] { return beat(); });
     work(main_queue_);
     control.join();
     {
@@ -49,7 +50,6 @@ class Server {
     changed_.notify_all();
     incoming_.wake();
     reader.join();
-    pulse.join();
     if (!broken_.empty()) return Error{ErrorKind::device_lost, broken_};
     return {};
   }
@@ -189,8 +189,7 @@ class Server {
 
   void enqueue(Request request) {
     const std::lock_guard lock(mutex_);
-    const Method* method = find_method(request.method);
-    const bool aside = method != nullptr && method->kind == Kind::aside;
+    const bool aside = kind_of(request.method) == MethodKind::aside;
     // Behind a waiting `open` or `load_variants`, an inspection has to wait for what these change.
     bool setup_ahead = current_setup_;
     for (const Request& r : main_queue_.waiting) setup_ahead |= sets_up(r.method);
@@ -231,22 +230,11 @@ class Server {
     }
   }
 
-  /// aside: may be answered while something is measured; set_up: what is asked aside waits for it; measure: it does
-  /// not.
-  enum class Kind { set_up, measure, aside };
-  struct Call;
-  struct Method {
-    std::string_view name;
-    Kind kind;
-    const char* result;                     ///< the field of the answer
-    std::array<const char*, 3> parameters;  ///< in the order of the session's function, which has the types
-    void (*answer)(Call&);
-  };
   /// A request while it is answered.
   struct Call {
     Server& server;
     const Request& request;
-    const Method& method;
+    const std::array<const char*, 3>& parameters;
     const std::atomic<bool>& cancel;
     size_t next = 0;  ///< parameter
     bool ok = true, paced = false;
@@ -258,12 +246,10 @@ class Server {
   static auto argument(Call& c) {
     if constexpr (std::is_same_v<T, std::atomic<bool>>) {
       return std::cref(c.cancel);
-    } else if constexpr (std::is_same_v<T, Request>) {
-      return std::cref(c.request);
     } else if constexpr (std::is_same_v<T, EventSink>) {
       return EventSink([&c](const Event& event) { c.server.tell(c.request.id, event, c.paced); });
     } else {
-      const char* key = c.method.parameters.at(c.next++);
+      const char* key = c.parameters.at(c.next++);
       if (!c.ok) return T();
       Result<T> value = bad_input(fmt::format("'{}' needs the parameter \"{}\"", c.request.method, key));
       if (c.request.params.contains(key)) value = decode<T>(c.request.params.at(key), key);
@@ -274,67 +260,37 @@ class Server {
       return T();
     }
   }
-  /// This, or the session behind it.
-  template <class Owner>
-  Owner& part() {
-    if constexpr (std::is_same_v<Owner, Server>)
-      return *this;
-    else
-      return session_;
+  template <class R, class... T>
+  void answer(const Method<Result<R> (Session::*)(T...)>& method, const Request& request,
+              const std::atomic<bool>& cancel) {
+    Call c{*this, request, method.parameters, cancel};
+    // In order, as braces have it.
+    const std::tuple<decltype(argument<std::remove_cvref_t<T>>(c))...> arguments{
+        argument<std::remove_cvref_t<T>>(c)...};
+    if (!c.ok) return;
+    const Result<R> result = std::apply(
+        [&](const auto&... x) -> Result<R> {
+          if constexpr (std::is_same_v<R, std::vector<VariantInfo>>)
+            return load(request, x...);
+          else
+            return (session_.*method.function)(x...);
+        },
+        arguments);
+    send(result ? rpc_result(request.id, Json{{method.result, *result}}) : rpc_error(request.id, result.error()));
   }
-  template <auto function>
-  static void ask(Call& c) {
-    const auto with = [&]<class R, class Owner, class... T>(Result<R> (Owner::*)(T...)) {
-      // In order, as braces have it.
-      const std::tuple<decltype(argument<std::remove_cvref_t<T>>(c))...> arguments{
-          argument<std::remove_cvref_t<T>>(c)...};
-      if (!c.ok) return;
-      Owner& owner = c.server.template part<Owner>();
-      const Result<R> result = std::apply([&](const auto&... x) { return (owner.*function)(x...); }, arguments);
-      c.server.send(result ? rpc_result(c.request.id, Json{{c.method.result, *result}})
-                           : rpc_error(c.request.id, result.error()));
-    };
-    with(function);
+  void answer(const Request& request, const std::atomic<bool>& cancel) {
+    if (!with_method(request.method, [&](const auto& method) { answer(method, request, cancel); }))
+      send(rpc_error(request.id, bad_input("there is no method '" + request.method + "'"), kRpcMethodNotFound));
   }
 
-  static const Method* find_method(std::string_view name) {
-    static constexpr auto kMethods = std::to_array<Method>({
-        {"devices", Kind::aside, "devices", {}, ask<&Session::devices>},
-        {"open", Kind::set_up, "device", {"selector"}, ask<&Session::open>},
-        {"load_variants", Kind::set_up, "variants", {"sources"}, ask<&Server::load>},
-        {"inspect", Kind::aside, "inspection", {"problem", "variant", "config"}, ask<&Session::inspect>},
-        {"choose_config", Kind::aside, "choice", {"problem", "variant", "text"}, ask<&Session::choose_config>},
-        {"rank_variants", Kind::aside, "ranks", {"problem"}, ask<&Session::rank_variants>},
-        {"plan_space", Kind::aside, "batch", {"problem", "variant", "request"}, ask<&Session::plan_space>},
-        {"plan_neighbours",
-         Kind::aside,
-         "neighbours",
-         {"problem", "variant", "config"},
-         ask<&Session::plan_neighbours>},
-        {"shader_texts", Kind::aside, "texts", {"request"}, ask<&Session::shader_texts>},
-        {"peaks", Kind::measure, "answer", {"request"}, ask<&Session::peaks>},
-        {"check", Kind::measure, "result", {"request"}, ask<&Session::check>},
-        {"error_map", Kind::measure, "answer", {"request"}, ask<&Session::error_map>},
-        {"run", Kind::measure, "record", {"request"}, ask<&Session::run>},
-        {"trials", Kind::measure, "report", {"request"}, ask<&Session::trials>},
-        {"race", Kind::measure, "result", {"request"}, ask<&Session::race>},
-    });
-    const auto at = std::ranges::find_if(kMethods, [&](const Method& m) { return m.name == name; });
-    return at == kMethods.end() ? nullptr : &*at;
+  /// What is unknown counts as a set-up.
+  static MethodKind kind_of(std::string_view name) {
+    MethodKind kind = MethodKind::set_up;
+    with_method(name, [&](const auto& method) { kind = method.kind; });
+    return kind;
   }
   /// Requests that inspections must wait for.
-  static bool sets_up(std::string_view name) {
-    const Method* method = find_method(name);
-    return method == nullptr || method->kind != Kind::measure;
-  }
-
-  void answer(const Request& request, const std::atomic<bool>& cancel) {
-    const Method* method = find_method(request.method);
-    if (method == nullptr)
-      return send(rpc_error(request.id, bad_input("there is no method '" + request.method + "'"), kRpcMethodNotFound));
-    Call call{*this, request, *method, cancel};
-    method->answer(call);
-  }
+  static bool sets_up(std::string_view name) { return kind_of(name) != MethodKind::measure; }
 
   Result<std::vector<VariantInfo>> load(const Request& request, const std::vector<VariantSource>& sources) {
     const Json one_by_one = request.params.value("one_by_one", Json());
@@ -377,15 +333,15 @@ class Server {
     }
   }
 
-  void beat() {
+  /// Milliseconds until the next beat.
+  double beat() {
     std::unique_lock lock(mutex_);
-    while (!changed_.wait_for(lock, kHeartbeat, [this] { return closing_ || done_; })) {
-      const std::map<int64_t, std::string> stages = stages_;
-      lock.unlock();
-      for (const auto& [id, stage] : stages)
-        if (helped(stage)) send(rpc_notification("heartbeat", Json{{"id", id}, {"stage", stage}}));
-      lock.lock();
-    }
+    if (closing_) return -1;
+    const std::map<int64_t, std::string> stages = stages_;
+    lock.unlock();
+    for (const auto& [id, stage] : stages)
+      if (helped(stage)) send(rpc_notification("heartbeat", Json{{"id", id}, {"stage", stage}}));
+    return std::chrono::duration<double, std::milli>(kHeartbeat).count();
   }
 
   Session& session_;

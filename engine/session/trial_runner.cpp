@@ -51,7 +51,8 @@ class Ahead {
   std::optional<uint64_t> upcoming() const;
 
  private:
-  class Maker;
+  Candidate make(Planner&, uint64_t index);
+  Result<void> fill(Planner&, Candidate&);
   void work();
 
   const vulkan::Device& device_;
@@ -60,8 +61,10 @@ class Ahead {
   Compiler& compiler_;
   const bool sliceable_;
   const size_t most_waiting_;
-  std::unique_ptr<Maker> own_;
+  std::optional<Planner> own_;  ///< without threads
   uint64_t left_;
+  std::once_flag asked_;
+  std::optional<Refusal> hopeless_;
 
   std::mutex mutex_;
   std::condition_variable changed_;
@@ -71,60 +74,31 @@ class Ahead {
   std::vector<std::thread> threads_;
 };
 
-/// One thread's own planner.
-class Ahead::Maker {
- public:
-  explicit Maker(Ahead& all)
-      : all_(all), planner_(all.variant_, all.request_.problem, all.device_.info(), all.compiler_) {}
+/// `planner` is the calling thread's own.
+Candidate Ahead::make(Planner& planner, uint64_t index) {
+  const auto start = Clock::now();
+  Candidate made;
+  made.index = index;
+  if (const Result<void> ok = fill(planner, made); !ok) made.why = ok.error();
+  made.compile_ms = ms_since(start);
+  return made;
+}
 
-  Candidate make(uint64_t index) {
-    const auto start = Clock::now();
-    Candidate candidate;
-    candidate.index = index;
-    fill(candidate);
-    const double took = ms_since(start);
-    candidate.compile_ms = took;
-    return candidate;
+Result<void> Ahead::fill(Planner& planner, Candidate& candidate) {
+  Config config = default_config(variant_);
+  for (const auto& [name, value] : request_.configs[candidate.index]) {
+    const auto known = config.find(name);
+    if (known == config.end()) return bad_input("There is no parameter '" + name + "'.");
+    known->second = value;
   }
-
- private:
-  void fill(Candidate& candidate) {
-    Config config = default_config(all_.variant_);
-    for (const auto& [name, value] : all_.request_.configs[candidate.index]) {
-      const auto known = config.find(name);
-      if (known == config.end()) {
-        candidate.why = bad_input("There is no parameter '" + name + "'.");
-        return;
-      }
-      known->second = value;
-    }
-    if (!asked_) {
-      hopeless_ = planner_.refuse_problem();
-      asked_ = true;
-    }
-    if (hopeless_) {
-      candidate.why = hopeless_->error;
-      return;
-    }
-    Plan plan;
-    if (const auto refused = planner_.plan(config, plan)) {
-      candidate.why = refused->error;
-      return;
-    }
-    auto pipelines = pipelines_of(all_.device_, plan, all_.sliceable_);
-    if (!pipelines) {
-      candidate.why = pipelines.error();
-      return;
-    }
-    candidate.pipelines = std::move(*pipelines);
-    candidate.plan = std::move(plan);
-  }
-
-  Ahead& all_;
-  Planner planner_;
-  bool asked_ = false;
-  std::optional<Refusal> hopeless_;
-};
+  std::call_once(asked_, [&] { hopeless_ = planner.refuse_problem(); });
+  if (hopeless_) return hopeless_->error;
+  Plan plan;
+  if (const auto refused = planner.plan(config, plan)) return refused->error;
+  candidate.pipelines = TRY(pipelines_of(device_, plan, sliceable_));
+  candidate.plan = std::move(plan);
+  return {};
+}
 
 Ahead::Ahead(const vulkan::Device& device, const Variant& variant, const TrialsRequest& request, Compiler& compiler,
              bool sliceable, unsigned threads)
@@ -135,7 +109,7 @@ Ahead::Ahead(const vulkan::Device& device, const Variant& variant, const TrialsR
       sliceable_(sliceable),
       most_waiting_(2 * size_t{threads}),
       left_(request.configs.size()) {
-  if (threads == 0) own_ = std::make_unique<Maker>(*this);
+  if (threads == 0) own_.emplace(variant_, request_.problem, device_.info(), compiler_);
   for (unsigned i = 0; i < threads; ++i) threads_.emplace_back([this] { work(); });
 }
 
@@ -149,14 +123,14 @@ Ahead::~Ahead() {
 }
 
 void Ahead::work() {
-  Maker maker(*this);
+  Planner mine(variant_, request_.problem, device_.info(), compiler_);
   std::unique_lock lock(mutex_);
   for (;;) {
     changed_.wait(lock, [this] { return quit_ || ready_.size() < most_waiting_; });
     if (quit_ || begun_ >= request_.configs.size()) return;
     const uint64_t index = begun_++;
     lock.unlock();
-    Candidate made = maker.make(index);
+    Candidate made = make(mine, index);
     lock.lock();
     ready_.push_back(std::move(made));
     changed_.notify_all();
@@ -177,7 +151,7 @@ std::optional<Candidate> Ahead::next(double ms) {
   if (left_ == 0) return std::nullopt;
   if (own_) {
     --left_;
-    return own_->make(begun_++);
+    return make(*own_, begun_++);
   }
   std::unique_lock lock(mutex_);
   const std::chrono::duration<double, std::milli> most(ms);
@@ -218,11 +192,10 @@ Result<void> TrialRunner::try_one(const Candidate& candidate, const TrialsReques
     since = Clock::now();
   };
   events.stage("reference");
-  const References references = references_of(work, device_, plan.precision, *wait.cancel);
-  if (!references.usual) return Error{ErrorKind::cancelled, "Cancelled while the CPU reference was computed."};
+  const References references = TRY(references_of(work, plan.precision, *wait.cancel));
   spent(report.reference_ms);
   events.stage("verify");
-  auto prepared = TRY(prepare(device_, plan, candidate.pipelines, work, wait));
+  auto prepared = TRY(prepare(plan, candidate.pipelines, work, wait));
   prepared.references = references;
   const vulkan::Execution& execution = prepared.execution;
   Record judged;

@@ -14,8 +14,8 @@
 #include "engine/session/codec.hpp"
 #include "engine/session/connection.hpp"
 #include "engine/session/fields_session.hpp"
+#include "engine/session/methods.hpp"
 #include "engine/session/request_run.hpp"
-#include "engine/session/session.hpp"
 #include "engine/visible.hpp"
 
 namespace attnscope {
@@ -29,28 +29,22 @@ bool holds(const Config& asked, const Config& told) {
   return true;
 }
 
-std::string sentence(const std::string& what, const Record& told) {
-  return fmt::format(
-      "The worker was asked for {} and answered with {} {} on {} ({}, {}): its numbers are not shown. Is it of "
-      "another version?",
-      what, told.variant, to_text(told.config), to_text(told.problem), to_text(told.protocol.cache),
-      to_text(told.protocol.launch));
-}
-
-std::string differs(const Problem& problem, const std::string& variant, const Config& config, const Protocol& protocol,
-                    const Record& told) {
+/// What the record is of that was not asked for, in a sentence; "" when it is of just what was. Parameters that the
+/// request leaves out may have any value.
+std::string not_asked_for(const Problem& problem, const std::string& variant, const Config& config,
+                          const Protocol& protocol, const Record& told) {
   if (told.problem == problem && told.variant == variant && holds(config, told.config) &&
       told.protocol.cache == protocol.cache && told.protocol.launch == protocol.launch)
     return "";
-  return sentence(fmt::format("{} {} on {} ({}, {})", variant, to_text(config), to_text(problem),
-                              to_text(protocol.cache), to_text(protocol.launch)),
-                  told);
+  const auto named = [](const std::string& v, const Config& c, const Problem& p, const Protocol& modes) {
+    return fmt::format("{} {} on {} ({}, {})", v, to_text(c), to_text(p), to_text(modes.cache), to_text(modes.launch));
+  };
+  return fmt::format(
+      "The worker was asked for {} and answered with {}: its numbers are not shown. Is it of another version?",
+      named(variant, config, problem, protocol), named(told.variant, told.config, told.problem, told.protocol));
 }
-
-/// What the record is of that was not asked for, in a sentence; "" when it is of just what was. Parameters that the
-/// request leaves out may have any value.
 std::string not_asked_for(const RunRequest& asked, const Record& told) {
-  return differs(asked.problem, asked.variant, asked.config, asked.protocol, told);
+  return not_asked_for(asked.problem, asked.variant, asked.config, asked.protocol, told);
 }
 
 /// The same of a trial of one of the configs asked for.
@@ -68,8 +62,8 @@ std::string not_asked_for(const RaceRequest& asked, const RaceResult& told) {
         "The worker was asked for {} configs side by side and answered with {}. Is it of another version?",
         asked.entries.size(), told.records.size());
   for (size_t i = 0; i < told.records.size(); ++i)
-    if (std::string why =
-            differs(asked.problem, asked.entries[i].variant, asked.entries[i].config, asked.protocol, told.records[i]);
+    if (std::string why = not_asked_for(asked.problem, asked.entries[i].variant, asked.entries[i].config,
+                                        asked.protocol, told.records[i]);
         !why.empty())
       return why;
   return "";
@@ -127,13 +121,11 @@ class WorkerSession final : public Session {
     return machine_;
   }
 
-  Result<std::vector<DeviceInfo>> devices() override {
-    return value<std::vector<DeviceInfo>>(ask("devices", Json::object()), "devices");
-  }
+  Result<std::vector<DeviceInfo>> devices() override { return ask(&Session::devices, nullptr); }
 
   Result<DeviceInfo> open(const std::string& selector) override {
     const std::lock_guard one(run_mutex_);
-    DeviceInfo device = TRY(value<DeviceInfo>(ask("open", Json{{"selector", selector}}), "device"));
+    DeviceInfo device = TRY(ask(&Session::open, nullptr, selector));
     const std::lock_guard lock(state_mutex_);
     remembered_.selector = selector;
     device_ = device;
@@ -161,41 +153,30 @@ class WorkerSession final : public Session {
   }
 
   Result<Inspection> inspect(const Problem& problem, const std::string& variant, const Config& config) override {
-    Json params{{"problem", problem}, {"variant", variant}};
-    params["config"] = encode(config);
-    return value<Inspection>(ask("inspect", params), "inspection");
+    return ask(&Session::inspect, nullptr, problem, variant, config);
   }
-
   Result<ConfigChoice> choose_config(const Problem& problem, const std::string& variant,
                                      const std::string& text) override {
-    const Json params{{"problem", problem}, {"variant", variant}, {"text", text}};
-    return value<ConfigChoice>(ask("choose_config", params), "choice");
+    return ask(&Session::choose_config, nullptr, problem, variant, text);
   }
-
   Result<std::vector<VariantRank>> rank_variants(const Problem& problem) override {
-    return value<std::vector<VariantRank>>(ask("rank_variants", Json{{"problem", problem}}), "ranks");
+    return ask(&Session::rank_variants, nullptr, problem);
   }
-
   Result<SpaceBatch> plan_space(const Problem& problem, const std::string& variant, const SpaceRequest& request,
                                 const std::atomic<bool>& cancel) override {
-    const Json params{{"problem", problem}, {"variant", variant}, {"request", encode(request)}};
-    return value<SpaceBatch>(ask("plan_space", params, &cancel), "batch");
+    return ask(&Session::plan_space, &cancel, problem, variant, request);
   }
-
   Result<NeighbourPlans> plan_neighbours(const Problem& problem, const std::string& variant,
                                          const Config& config) override {
-    Json params{{"problem", problem}, {"variant", variant}};
-    params["config"] = encode(config);
-    return value<NeighbourPlans>(ask("plan_neighbours", params), "neighbours");
+    return ask(&Session::plan_neighbours, nullptr, problem, variant, config);
   }
-
   Result<std::vector<ShaderText>> shader_texts(const TextRequest& request) override {
-    return value<std::vector<ShaderText>>(ask("shader_texts", Json{{"request", encode(request)}}), "texts");
+    return ask(&Session::shader_texts, nullptr, request);
   }
 
   Result<PeaksAnswer> peaks(const PeaksRequest& request, const EventSink& sink,
                             const std::atomic<bool>& cancel) override {
-    return measure<PeaksAnswer>("peaks", "answer", request, sink, cancel, [&](const Answer& lost) {
+    return measure(&Session::peaks, request, sink, cancel, [&](const Answer& lost) {
       return fmt::format("The worker '{}' {} while it measured the device's peaks{}.", command_text(argv_), lost.gone,
                          lost.stage.empty() ? "" : " (" + lost.stage + ")");
     });
@@ -203,7 +184,7 @@ class WorkerSession final : public Session {
 
   Result<ErrorMapAnswer> error_map(const ErrorMapRequest& request, const EventSink& sink,
                                    const std::atomic<bool>& cancel) override {
-    return measure<ErrorMapAnswer>("error_map", "answer", request, sink, cancel, [&](const Answer& lost) {
+    return measure(&Session::error_map, request, sink, cancel, [&](const Answer& lost) {
       return fmt::format("The worker {} while {} {} {} on {}.", lost.gone, doing(lost.stage), request.variant,
                          to_text(request.config), to_text(request.problem));
     });
@@ -211,7 +192,7 @@ class WorkerSession final : public Session {
 
   Result<CheckResult> check(const CheckRequest& request, const EventSink& sink,
                             const std::atomic<bool>& cancel) override {
-    return measure<CheckResult>("check", "result", request, sink, cancel, [&](const Answer& lost) {
+    return measure(&Session::check, request, sink, cancel, [&](const Answer& lost) {
       return fmt::format("The worker {} over the check '{}'.", lost.gone, request.check);
     });
   }
@@ -330,7 +311,7 @@ class WorkerSession final : public Session {
   }
 
   Result<RaceResult> race(const RaceRequest& request, const EventSink& sink, const std::atomic<bool>& cancel) override {
-    RaceResult result = TRY(measure<RaceResult>("race", "result", request, sink, cancel, [&](const Answer& lost) {
+    RaceResult result = TRY(measure(&Session::race, request, sink, cancel, [&](const Answer& lost) {
       return fmt::format("The worker {} while {} {} configs side by side on {}.", lost.gone, doing(lost.stage),
                          request.entries.size(), to_text(request.problem));
     }));
@@ -348,15 +329,16 @@ class WorkerSession final : public Session {
   }
 
   /// One measurement, not repeated over a worker that dies of it; `why_lost` says what it was lost over.
-  template <class T, class Request, class WhyLost>
-  Result<T> measure(const char* method, const char* key, const Request& request, const EventSink& sink,
+  template <class T, class... P, class Request, class WhyLost>
+  Result<T> measure(Result<T> (Session::*)(P...), const Request& request, const EventSink& sink,
                     const std::atomic<bool>& cancel, const WhyLost& why_lost) {
+    const auto& method = std::get<Method<Result<T> (Session::*)(P...)>>(kMethods);
     const std::lock_guard one(run_mutex_);
     Connection connection = TRY(connected(&cancel));
-    const Answer answer = converse(*connection, method, Json{{"request", encode(request)}}, &sink, &cancel);
+    const Answer answer = converse(*connection, method.name, Json{{"request", encode(request)}}, &sink, &cancel);
     if (answer.reply) {
       if (!*answer.reply && answer.reply->error().kind == ErrorKind::device_lost) connection->end(0);
-      return value<T>(*answer.reply, key);
+      return value<T>(*answer.reply, method.result);
     }
     return Error{ErrorKind::device_lost, why_lost(answer)};
   }
@@ -369,7 +351,15 @@ class WorkerSession final : public Session {
   }
 
   /// A request that may be repeated: once more when the worker died over it.
-  Result<Json> ask(std::string_view method, const Json& params, const std::atomic<bool>* cancel = nullptr) {
+  template <class T, class... P, class... Values>
+  Result<T> ask(Result<T> (Session::*)(P...), const std::atomic<bool>* cancel, const Values&... values) {
+    const auto& method = std::get<Method<Result<T> (Session::*)(P...)>>(kMethods);
+    Json params = Json::object();
+    size_t next = 0;
+    ((params[method.parameters.at(next++)] = encode(values)), ...);
+    return value<T>(reply_to(method.name, params, cancel), method.result);
+  }
+  Result<Json> reply_to(std::string_view method, const Json& params, const std::atomic<bool>* cancel) {
     std::string gone;
     for (int attempt = 0; attempt < 2; ++attempt) {
       Connection connection = TRY(connected(cancel));
@@ -451,7 +441,7 @@ class WorkerSession final : public Session {
       const std::string why = sink != nullptr ? why_end(connection, *id, outcome.stage, stage_start, cancelled)
                                               : why_give_up(began, cancelled, grace_s);
       if (why.empty()) continue;
-      outcome.gone = connection.end_for(why);
+      outcome.gone = connection.end(0, why);
       outcome.cancel_timeout = why.starts_with(kCancelTimeout);
       const bool abandoned = why == kAbandoned;
       if (sink == nullptr)
