@@ -448,7 +448,7 @@ const tune::TunedTables& tuned_tables() {
 
 TunedConfig tuned_config(Session& session, const DeviceInfo& device, const std::string& variant,
                          const std::string& shader_hash, const Problem& problem, const Protocol& protocol) {
-  const tune::TunedQuery query{device, problem, variant, shader_hash, protocol.cache, protocol.launch};
+  const tune::TunedQuery query{device, problem, {{variant, shader_hash}}, protocol.cache, protocol.launch};
   size_t matches = 0;
   if (const auto match = search::choose_tuned(session, tuned_tables(), query, &matches)) {
     const bool plain = match->how == tune::TunedMatch::How::exact && !match->shipped;

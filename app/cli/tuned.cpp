@@ -67,13 +67,13 @@ class PickSampler {
     }
     return out;
   }
-  std::vector<tune::PickChoice> choices;
+  std::vector<tune::CostConfig> choices;
   std::string model;
 
  private:
   size_t index(const std::string& variant, const Config& config) {
     const VariantInfo* info = find_variant(opened_.variants, variant);
-    const tune::PickChoice choice{variant, info == nullptr ? "" : info->hash, config};
+    const tune::CostConfig choice{variant, info == nullptr ? "" : info->hash, config};
     const auto at = std::ranges::find(choices, choice);
     if (at != choices.end()) return size_t(at - choices.begin());
     choices.push_back(choice);

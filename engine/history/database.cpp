@@ -183,8 +183,9 @@ std::string set_aside(const fs::path& path) {
 
 const int kWrite = SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE;
 
-/// `why`: known already to be damaged; "" = as opening it shows.
-Result<OpenDatabase> replace(const fs::path& path, const Waiting& waiting, std::string why = {}) {
+}  // namespace
+
+Result<OpenDatabase> begin_anew(const fs::path& path, std::string why, const Waiting& waiting) {
   // One process at a time decides that a file is to be set aside.
   const FileLock lock(path.string() + ".lock", waiting, kHistoryBusy);
   if (lock.error() == EWOULDBLOCK)
@@ -214,8 +215,6 @@ Result<OpenDatabase> replace(const fs::path& path, const Waiting& waiting, std::
     return history_error(path, e);
   }
 }
-
-}  // namespace
 
 bool is_damage(const SQLite::Exception& e) {
   return e.getErrorCode() == SQLITE_CORRUPT || e.getErrorCode() == SQLITE_NOTADB;
@@ -251,15 +250,11 @@ Result<OpenDatabase> open_database(const fs::path& path, const Waiting& waiting)
   } catch (const UnusableFile& e) {
     return left_alone(path, e.what());
   } catch (const DamagedFile&) {
-    return replace(path, waiting);
+    return begin_anew(path, "", waiting);
   } catch (const SQLite::Exception& e) {
     if (is_no_database(path)) return left_alone(path, "it is not a database; name another file, or move it away");
-    return is_damage(e) ? replace(path, waiting) : Result<OpenDatabase>(history_error(path, e));
+    return is_damage(e) ? begin_anew(path, "", waiting) : Result<OpenDatabase>(history_error(path, e));
   }
-}
-
-Result<OpenDatabase> begin_anew(const fs::path& path, const std::string& why, const Waiting& waiting) {
-  return replace(path, waiting, why);
 }
 
 Result<OpenDatabase> open_to_read(const fs::path& path, const Waiting& waiting) {

@@ -36,8 +36,8 @@ Result<OpenDatabase> open_database(const std::filesystem::path&, const Waiting&)
 Result<OpenDatabase> open_to_read(const std::filesystem::path&, const Waiting&);
 
 /// The file turned out to be damaged while it was in use, and is closed: it is renamed as by open_database, unless
-/// somebody else has done so.
-Result<OpenDatabase> begin_anew(const std::filesystem::path&, const std::string& why, const Waiting&);
+/// somebody else has done so. `why` "": as opening it shows.
+Result<OpenDatabase> begin_anew(const std::filesystem::path&, std::string why, const Waiting&);
 
 /// Whether the error says that the file is damaged or no database, rather than that it cannot be reached.
 bool is_damage(const SQLite::Exception&);

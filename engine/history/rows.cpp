@@ -49,6 +49,36 @@ CellKind kind_of() {
     return std::is_arithmetic_v<Bare> ? CellKind::number : CellKind::text;
 }
 
+/// Calls visit(name, value) of each column of the table for these: nullptr = its struct is absent.
+template <class Visit>
+void visit_columns(const Record* record, const Visit& visit) {
+  for_each_problem_column(record ? record->problem : Problem{},
+                          [&](const char* name, const auto& part) { visit(name, &part); });
+  for_each_column(record, [&](const auto* value, const Hint& hint) {
+    if (!shared(hint.column)) visit(hint.column, value);
+  });
+}
+template <class Visit>
+void visit_columns(const Environment* environment, const Visit& visit) {
+  for_each_column(environment, [&](const auto* value, const Hint& hint) {
+    if (shared(hint.column)) visit(hint.column, value);
+  });
+}
+template <class S>
+std::vector<ColumnInfo> columns_of() {
+  std::vector<ColumnInfo> all;
+  visit_columns(static_cast<const S*>(nullptr), [&]<class T>(const char* name, const T*) {
+    all.push_back({name, kind_of<T>()});
+  });
+  return all;
+}
+template <class S>
+std::vector<Cell> cells_of(const S& object) {
+  std::vector<Cell> cells;
+  visit_columns(&object, [&](const char*, const auto* value) { cells.push_back(value ? cell_of(*value) : Cell()); });
+  return cells;
+}
+
 template <Declared S>
 Json rest_json(const S& object);
 template <Declared S>
@@ -123,46 +153,15 @@ void prune(Json& json, const Json* defaults) {
 }  // namespace
 
 const std::vector<ColumnInfo>& run_columns() {
-  static const std::vector<ColumnInfo> columns = [] {
-    std::vector<ColumnInfo> all;
-    for_each_problem_column(Problem{}, [&]<class T>(const char* name, const T&) {
-      all.push_back({name, kind_of<T>()});
-    });
-    for_each_column<Record>(nullptr, [&]<class T>(const T*, const Hint& hint) {
-      if (!shared(hint.column)) all.push_back({hint.column, kind_of<T>()});
-    });
-    return all;
-  }();
+  static const std::vector<ColumnInfo> columns = columns_of<Record>();
   return columns;
 }
-
 const std::vector<ColumnInfo>& environment_columns() {
-  static const std::vector<ColumnInfo> columns = [] {
-    std::vector<ColumnInfo> all;
-    for_each_column<Environment>(nullptr, [&]<class T>(const T*, const Hint& hint) {
-      if (shared(hint.column)) all.push_back({hint.column, kind_of<T>()});
-    });
-    return all;
-  }();
+  static const std::vector<ColumnInfo> columns = columns_of<Environment>();
   return columns;
 }
-
-std::vector<Cell> run_cells(const Record& record) {
-  std::vector<Cell> cells;
-  for_each_problem_column(record.problem, [&](const char*, const auto& part) { cells.push_back(cell_of(part)); });
-  for_each_column(&record, [&](const auto* value, const Hint& hint) {
-    if (!shared(hint.column)) cells.push_back(value ? cell_of(*value) : Cell());
-  });
-  return cells;
-}
-
-std::vector<Cell> environment_cells(const Environment& environment) {
-  std::vector<Cell> cells;
-  for_each_column(&environment, [&](const auto* value, const Hint& hint) {
-    if (shared(hint.column)) cells.push_back(value ? cell_of(*value) : Cell());
-  });
-  return cells;
-}
+std::vector<Cell> run_cells(const Record& record) { return cells_of(record); }
+std::vector<Cell> environment_cells(const Environment& environment) { return cells_of(environment); }
 
 std::string shared_environment(const Environment& environment) {
   Json json = encode(environment);

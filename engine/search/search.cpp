@@ -80,11 +80,9 @@ Result<const VariantInfo*> named(const SearchDevice& place, const std::string& n
   return &*it;
 }
 
-double rank_of(const SearchDevice& place, const Problem& problem, const std::string& variant) {
-  if (const auto ranks = place.session->rank_variants(problem))
-    for (const VariantRank& r : *ranks)
-      if (r.variant == variant) return r.rank;
-  return 0;
+double rank_of(std::span<const VariantRank> ranks, const std::string& variant) {
+  const auto r = std::ranges::find(ranks, variant, &VariantRank::variant);
+  return r == ranks.end() ? 0.0 : r->rank;
 }
 
 bool legal(const SearchDevice& place, const Problem& problem, const tune::Prediction& p) {
@@ -121,12 +119,8 @@ Result<std::vector<Competitor>> competitors(const SearchRequest& request, const 
     const auto turn = [&](const VariantInfo* v) {
       return std::ranges::find(predicted.all, v->name, &tune::Prediction::variant);
     };
-    const auto rank = [&](const VariantInfo* v) {
-      const auto r = std::ranges::find_if(*ranks, [&](const VariantRank& x) { return x.variant == v->name; });
-      return r == ranks->end() ? 0.0 : r->rank;
-    };
     std::ranges::stable_sort(wanted, [&](const VariantInfo* a, const VariantInfo* b) {
-      return turn(a) != turn(b) ? turn(a) < turn(b) : rank(a) > rank(b);
+      return turn(a) != turn(b) ? turn(a) < turn(b) : rank_of(*ranks, a->name) > rank_of(*ranks, b->name);
     });
   }
   std::vector<Competitor> out;
@@ -148,8 +142,8 @@ Result<std::vector<Competitor>> competitors(const SearchRequest& request, const 
       if (p.variant == info->name && (!c.arm.seeds.empty() || legal(place, request.problem, p)))
         c.arm.seeds.push_back(p.config);
     c.arm.seeds.push_back(choice.config);
-    const tune::TunedQuery query{place.device, request.problem,        info->name,
-                                 info->hash,   request.protocol.cache, request.protocol.launch};
+    const tune::TunedQuery query{
+        place.device, request.problem, {{info->name, info->hash}}, request.protocol.cache, request.protocol.launch};
     const auto near = tune::find_tuned(tuned.user.entries, tuned.shipped.entries, query);
     for (size_t n = 0; n < near.size() && n < kMostNeighbours; ++n) c.arm.seeds.push_back(near[n].entry.config);
     for (const NamedConfig& config : info->configs) c.arm.seeds.push_back(full_config(*info, config));
@@ -267,17 +261,7 @@ constexpr size_t kMostUnwritten = 100'000;
 double time_of(const Record& r) { return r.statistics ? r.statistics->median : 1e300; }
 
 tune::TuneRequest tune_request(const SearchRequest& request, std::vector<Competitor>& competing) {
-  tune::TuneRequest out;
-  out.problem = request.problem;
-  out.protocol = request.protocol;
-  out.seed = out.search_seed = request.seed;
-  out.strategy = request.strategy;
-  out.budget_s = request.budget.seconds;
-  out.budget_trials = request.budget.trials;
-  out.random = request.random;
-  out.drop = request.drop;
-  out.narrow = request.narrow;
-  out.shard = request.shard;
+  tune::TuneRequest out{request, {}};
   for (Competitor& c : competing) {
     // A share of the space does not take others' configs.
     if (!request.seeds || request.shard.count > 1) c.arm.seeds.clear();
@@ -377,9 +361,12 @@ Result<SearchOutcome> run_search(const SearchRequest& request, std::span<const S
   }
   const RaceEntry own_default{competing.front().info->name, competing.front().own};
   out.request = tune_request(request, competing);
+  const auto unranked = [&] {
+    const auto ranks = first.session->rank_variants(request.problem);
+    return !ranks || rank_of(*ranks, own_default.variant) == 0;
+  };
   // Named alone, a variant without a rank competes with no other: what tuning it gains is over its own default.
-  if (!request.look_only && request.variants.size() == 1 && request.variants.front() != kAll &&
-      rank_of(first, request.problem, own_default.variant) == 0)
+  if (!request.look_only && request.variants.size() == 1 && request.variants.front() != kAll && unranked())
     out.request.untuned = own_default;
   else if (!request.look_only)
     if (const auto untuned = choose_untuned(*first.session, first.device, tuned.models, request.problem))

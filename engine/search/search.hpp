@@ -22,18 +22,9 @@ struct SearchDevice {
   std::vector<VariantInfo> variants;
 };
 
-struct SearchRequest {
-  Problem problem;
+struct SearchRequest : tune::SearchTerms {
   /// By name; "all", beside others or alone, adds those that can serve the problem. One named that cannot is an error.
   std::vector<std::string> variants;
-  Protocol protocol;
-  uint64_t seed = 1;  ///< of the inputs, and of what is drawn
-  tune::StrategyKind strategy = tune::StrategyKind::surrogate;
-  tune::Budget budget;
-  tune::Shard shard;
-  uint64_t random = 0;  ///< as of TuneRequest, as `drop` and `narrow`
-  bool drop = true;
-  bool narrow = false;
   /// The configs that the device's model predicts, least first, defaults, tuned ones of near problems and named configs
   /// come first. false: the space alone, in its order or as drawn.
   bool seeds = true;

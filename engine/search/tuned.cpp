@@ -30,7 +30,7 @@ std::optional<tune::TunedMatch> choose_tuned(Session& session, const TunedTables
   std::vector<tune::TunedMatch> matches = tune::find_tuned(tables.user.entries, tables.shipped.entries, query);
   if (count != nullptr) *count = matches.size();
   for (size_t i = 0; i < matches.size() && i < kMostMatches; ++i) {
-    const Result<Inspection> look = session.inspect(query.problem, query.variant, matches[i].entry.config);
+    const Result<Inspection> look = session.inspect(query.problem, matches[i].entry.variant, matches[i].entry.config);
     if (look && look->why_not.empty()) return std::move(matches[i]);
   }
   return std::nullopt;

@@ -217,10 +217,11 @@ std::vector<TunedMatch> find_tuned(std::span<const TunedEntry> user, std::span<c
                                    const TunedQuery& q) {
   std::vector<TunedMatch> out;
   const auto look = [&](const TunedEntry& e, bool ships) {
-    if (e.variant != q.variant || e.cache != q.cache || e.launch != q.launch) return;
+    const auto source = q.variants.find(e.variant);
+    if (source == q.variants.end() || e.cache != q.cache || e.launch != q.launch) return;
     if (ships || e.device_uuid.empty() ? e.device != q.device.name : e.device_uuid != q.device.device_uuid) return;
     if (ships ? driver_family(e.driver) != driver_family(q.device.driver) : e.driver != q.device.driver) return;
-    if (!ships && e.shader_hash != q.shader_hash) return;
+    if (!ships && e.shader_hash != source->second) return;
     const auto away = distance(e.problem, q.problem);
     if (!away || *away > kFarthest) return;
     TunedMatch match;
@@ -231,7 +232,7 @@ std::vector<TunedMatch> find_tuned(std::span<const TunedEntry> user, std::span<c
                 : problem_class(e.problem) == problem_class(q.problem) ? TunedMatch::How::same_class
                                                                        : TunedMatch::How::neighbour;
     if (e.driver != q.device.driver) match.remark = fmt::format("with {}", e.driver);
-    if (e.shader_hash != q.shader_hash)
+    if (e.shader_hash != source->second)
       match.remark += fmt::format("{}the variant's source has changed since", match.remark.empty() ? "" : "; ");
     out.push_back(std::move(match));
   };

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -119,7 +120,7 @@ struct TunedTables {
 struct TunedQuery {
   DeviceInfo device;
   Problem problem;
-  std::string variant, shader_hash;
+  std::map<std::string, std::string> variants;  ///< those that may serve: hash of the source by name
   CacheMode cache = CacheMode::hot;
   LaunchMode launch = LaunchMode::isolated;
 };

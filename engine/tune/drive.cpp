@@ -10,47 +10,14 @@
 
 #include "engine/clock.hpp"
 #include "engine/measure/paired.hpp"
+#include "engine/repeater.hpp"
 
 namespace attnscope::tune {
 namespace {
 
-constexpr auto kTick = std::chrono::milliseconds(100);
+constexpr double kTickMs = 100;
 /// All finalists may turn out wrong; then the next ones race.
 constexpr int kRaces = 3;
-
-/// Does something now and again, on a thread of its own, as long as it lives.
-class Ticker {
- public:
-  Ticker(std::chrono::milliseconds every, std::function<void()> what)
-      : every_(every), what_(std::move(what)), thread_([this] { run(); }) {}
-  ~Ticker() {
-    {
-      const std::lock_guard lock(mutex_);
-      done_ = true;
-    }
-    changed_.notify_all();
-    thread_.join();
-  }
-  Ticker(const Ticker&) = delete;
-  Ticker& operator=(const Ticker&) = delete;
-
- private:
-  void run() {
-    std::unique_lock lock(mutex_);
-    while (!done_) {
-      lock.unlock();
-      what_();
-      lock.lock();
-      changed_.wait_for(lock, every_, [this] { return done_; });
-    }
-  }
-  const std::chrono::milliseconds every_;
-  const std::function<void()> what_;
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  bool done_ = false;
-  std::thread thread_;  // last: it uses the others
-};
 
 /// Sets `stop` when the caller cancels or the time is up, and lets the caller show how far it is. Neither waits for the
 /// other: whatever keeps a tick, the time is up when it is up.
@@ -58,10 +25,15 @@ class Watch {
  public:
   Watch(const std::atomic<bool>& cancel, double budget_s, std::function<void()> tick) : cancel_(cancel) {
     if (budget_s > 0) end_ = after(Clock::now(), budget_s);
-    stopper_.emplace(kTick / 5, [this] {
+    stopper_.emplace([this] {
       if (cancel_ || (end_ && Clock::now() >= *end_)) stop_ = true;
+      return kTickMs / 5;
     });
-    if (tick) ticker_.emplace(kTick, std::move(tick));
+    if (tick)
+      ticker_.emplace([tick = std::move(tick)] {
+        tick();
+        return kTickMs;
+      });
   }
   std::atomic<bool>& stop() { return stop_; }
 
@@ -69,7 +41,7 @@ class Watch {
   const std::atomic<bool>& cancel_;
   std::optional<Clock::time_point> end_;
   std::atomic<bool> stop_{false};
-  std::optional<Ticker> stopper_, ticker_;
+  std::optional<Repeater> stopper_, ticker_;
 };
 
 void tell(Tuner& tuner, const DriveOptions& options, const std::string& variant, const Trial& trial) {
@@ -115,7 +87,8 @@ Result<void> search(Tuner& tuner, std::span<Measurer* const> devices, const Driv
         if (was_ahead) continue;  // from before this device reported its last trials
         if (idle) return;
         lock.lock();
-        changed.wait_for(lock, kTick, [&] { return changes != seen || stop; });
+        changed.wait_for(lock, std::chrono::duration<double, std::milli>(kTickMs),
+                         [&] { return changes != seen || stop; });
         continue;
       }
       // The next ones are chosen meanwhile.
@@ -203,7 +176,7 @@ Result<void> race(Tuner& tuner, std::span<Measurer* const> devices, const DriveO
     }
     // A config dropped for it may be faster than all that raced.
     if (round + 1 < kRaces && tuner.progress().reopened > reopened && !stop) {
-      Watch limited(stop, tuner.request().budget_s, {});
+      Watch limited(stop, tuner.request().budget.seconds, {});
       TRY(search(tuner, devices, options, limited.stop(), true));
       continue;
     }
@@ -224,7 +197,7 @@ Result<TuneResult> drive(Tuner& tuner, std::span<Measurer* const> devices, const
   TuneResult out;
   if (devices.empty()) return internal_error("there is no device to tune on");
   {
-    Watch watch(cancel, tuner.request().budget_s, [&] {
+    Watch watch(cancel, tuner.request().budget.seconds, [&] {
       if (options.tick) options.tick("search");
     });
     TRY(search(tuner, devices, options, watch.stop(), false));

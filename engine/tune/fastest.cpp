@@ -21,18 +21,13 @@ bool better(const TunedMatch& a, const TunedMatch& b) {
 
 }  // namespace
 
-std::vector<TunedMatch> find_fastest(const TunedTables& tables, const FastestQuery& q) {
-  std::vector<TunedMatch> out;
-  for (const auto& [variant, hash] : q.variants) {
-    const TunedQuery one{q.device, q.problem, variant, hash, q.cache, q.launch};
-    for (TunedMatch& match : find_tuned(tables.user.entries, tables.shipped.entries, one))
-      out.push_back(std::move(match));
-  }
+std::vector<TunedMatch> find_fastest(const TunedTables& tables, const TunedQuery& q) {
+  std::vector<TunedMatch> out = find_tuned(tables.user.entries, tables.shipped.entries, q);
   std::ranges::stable_sort(out, better);
   return out;
 }
 
-std::string why_unused(const TunedTables& tables, const FastestQuery& q) {
+std::string why_unused(const TunedTables& tables, const TunedQuery& q) {
   const TunedEntry* newest = nullptr;
   for (const TunedEntry& e : tables.user.entries)
     if (e.device_uuid == q.device.device_uuid && e.device == q.device.name && e.problem == q.problem &&
@@ -78,18 +73,17 @@ std::string too_little_to_carry(const TunedMatch& match) {
                      std::max(0.0, percent(gain)), percent(least));
 }
 
-std::string not_over_untuned(const TunedMatch& match, const UntunedChoice& there) {
+std::string not_over_untuned(const TunedMatch& match, const RaceEntry& there) {
   const TunedEntry& e = match.entry;
   if (e.default_variant.empty())
     return match.shipped ? "" : "its table is older and lacks the config it was measured beside; tune it again";
-  if (UntunedChoice{e.default_variant, e.default_config} == there) return {};
+  if (RaceEntry{e.default_variant, e.default_config} == there) return {};
   if (e.default_variant != there.variant)
     return fmt::format("it was measured beside {}, and untuned {} runs there", e.default_variant, there.variant);
   return fmt::format("it was measured beside another config of {} than runs untuned there", there.variant);
 }
 
-std::string no_better_than_untuned(const TunedMatch& match, std::span<const TunedMatch> all,
-                                   const UntunedChoice& here) {
+std::string no_better_than_untuned(const TunedMatch& match, std::span<const TunedMatch> all, const RaceEntry& here) {
   const TunedEntry& e = match.entry;
   const auto untuned_ns = [&](const TunedMatch& m) {
     return m.entry.default_ns > 0 && not_over_untuned(m, here).empty() ? m.entry.default_ns : 0;
@@ -110,7 +104,7 @@ std::string no_better_than_untuned(const TunedMatch& match, std::span<const Tune
   return fmt::format("it is not known to be faster than {}, which runs untuned", here.variant);
 }
 
-std::string differs_untuned(const UntunedChoice& there, const UntunedChoice& here) {
+std::string differs_untuned(const RaceEntry& there, const RaceEntry& here) {
   if (there == here) return {};
   if (there.variant != here.variant)
     return fmt::format("untuned, {} runs there and {} here", there.variant, here.variant);

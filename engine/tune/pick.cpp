@@ -76,7 +76,7 @@ size_t PickTree::pick(const Problem& p) const {
   return nodes[at].low;
 }
 
-PickTree fit_pick(std::vector<PickChoice> choices, std::span<const PickSample> samples, size_t most_leaves) {
+PickTree fit_pick(std::vector<CostConfig> choices, std::span<const PickSample> samples, size_t most_leaves) {
   PickTree tree{std::move(choices), {}};
   struct Leaf {
     size_t node;
@@ -147,7 +147,7 @@ static const attnscope_choice attnscope_choices[] = {
   std::map<size_t, size_t> numbers;
   for (const PickTree::Node& n : tree.nodes)
     if (n.feature < 0 && numbers.try_emplace(n.low, numbers.size()).second) {
-      const PickChoice& c = tree.choices[n.low];
+      const CostConfig& c = tree.choices[n.low];
       out += fmt::format("    {{{}, {}, {}}},\n", c_string(c.variant), c_string(c.shader_hash),
                          c_string(to_text(c.config)));
     }

@@ -9,16 +9,10 @@
 #include <string>
 #include <vector>
 
-#include "engine/attention/problem.hpp"
-#include "engine/variant/config_space.hpp"
+#include "engine/tune/cost_model.hpp"
 
 namespace attnscope::tune {
 
-struct PickChoice {
-  std::string variant, shader_hash;
-  Config config;
-  bool operator==(const PickChoice&) const = default;
-};
 /// What the choices cost on a problem: logarithm of the predicted time over that of auto's choice, by index into
 /// PickTree::choices. Those that are absent are not known to run there.
 struct PickSample {
@@ -32,7 +26,7 @@ struct PickTree {
     uint64_t most = 0;
     size_t low = 0, high = 0;
   };
-  std::vector<PickChoice> choices;
+  std::vector<CostConfig> choices;
   std::vector<Node> nodes;  ///< the first is the root
   /// Index into `choices`.
   size_t pick(const Problem&) const;
@@ -43,7 +37,7 @@ std::array<uint64_t, kPickFeatures.size()> features_of(const Problem&);
 
 /// Splits where the sum of losses falls most, up to `most_leaves` (CART: Breiman et al. 1984, with costs in place of
 /// classes). At least one sample.
-PickTree fit_pick(std::vector<PickChoice>, std::span<const PickSample>, size_t most_leaves);
+PickTree fit_pick(std::vector<CostConfig>, std::span<const PickSample>, size_t most_leaves);
 
 struct PickRegret {
   size_t problems = 0, unknown = 0;  ///< unknown: the pick is not known to run there; counted in neither number below

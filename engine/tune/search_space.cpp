@@ -1,7 +1,6 @@
 #include "engine/tune/search_space.hpp"
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <optional>
 #include <string>
@@ -116,24 +115,14 @@ Point SearchSpace::at(const std::vector<size_t>& place) const {
 
 bool SearchSpace::mine(Point point) const { return shard_.count <= 1 || belongs(shard_, variant_, config(point)); }
 
-namespace {
-
-constexpr uint32_t kMostShards = 100000;
-
-std::optional<uint32_t> number(std::string_view text) {
-  uint32_t value = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
-  if (error != std::errc() || end != text.data() + text.size()) return std::nullopt;
-  return value;
-}
-
-}  // namespace
-
 Result<Shard> parse_shard(std::string_view text) {
+  constexpr uint32_t kMostShards = 100000;
+  constexpr NumberRange<uint32_t> kShards{1, kMostShards};
   const size_t slash = text.find('/');
   if (slash != std::string_view::npos) {
-    const auto index = number(text.substr(0, slash)), count = number(text.substr(slash + 1));
-    if (index && count && *index >= 1 && *index <= *count && *count <= kMostShards) return Shard{*index, *count};
+    const auto index = parse_number(text.substr(0, slash), kShards),
+               count = parse_number(text.substr(slash + 1), kShards);
+    if (index && count && *index <= *count) return Shard{*index, *count};
   }
   return bad_input(
       fmt::format("'{}' is not a share; it is I/N with I from 1 to N, N up to {}, such as 1/8", text, kMostShards));

@@ -1,7 +1,6 @@
 // The strategies by name, and three of them: random, exhaustive and local.
 #include "engine/tune/strategy.hpp"
 
-#include <array>
 #include <map>
 #include <set>
 
@@ -67,17 +66,6 @@ class LocalSearch final : public Strategy {
   std::set<Point> pending_;
 };
 
-}  // namespace
-
-std::unique_ptr<Strategy> make_local(SearchSpace& space, uint64_t seed) {
-  return std::make_unique<LocalSearch>(space, seed);
-}
-
-namespace {
-
-constexpr std::array kKinds = {StrategyKind::surrogate, StrategyKind::local, StrategyKind::random,
-                               StrategyKind::exhaustive};
-
 /// In the order in which the space was walked.
 class Exhaustive final : public Strategy {
  public:
@@ -120,27 +108,23 @@ class AtRandom final : public Strategy {
 
 }  // namespace
 
-std::string_view name_of(StrategyKind kind) { return word_of(kind, {"exhaustive", "random", "local", "surrogate"}); }
+std::string_view name_of(StrategyKind kind) { return word_of(kind, {"surrogate", "local", "random", "exhaustive"}); }
 
 Result<StrategyKind> parse_strategy(std::string_view text) {
   std::string known;
-  for (const StrategyKind kind : kKinds) {
+  for (const auto kind :
+       {StrategyKind::surrogate, StrategyKind::local, StrategyKind::random, StrategyKind::exhaustive}) {
     if (name_of(kind) == text) return kind;
     known += fmt::format("{}{}", known.empty() ? "" : ", ", name_of(kind));
   }
   return bad_input(fmt::format("there is no strategy '{}'; there are: {}", text, known));
 }
 
-std::unique_ptr<Strategy> make_exhaustive(SearchSpace& space) { return std::make_unique<Exhaustive>(space); }
-std::unique_ptr<Strategy> make_random(SearchSpace& space, uint64_t seed) {
-  return std::make_unique<AtRandom>(space, seed);
-}
-
 std::unique_ptr<Strategy> make_strategy(StrategyKind kind, SearchSpace& space, uint64_t seed) {
   switch (kind) {
-    case StrategyKind::exhaustive: return make_exhaustive(space);
-    case StrategyKind::random: return make_random(space, seed);
-    case StrategyKind::local: return make_local(space, seed);
+    case StrategyKind::exhaustive: return std::make_unique<Exhaustive>(space);
+    case StrategyKind::random: return std::make_unique<AtRandom>(space, seed);
+    case StrategyKind::local: return std::make_unique<LocalSearch>(space, seed);
     case StrategyKind::surrogate: break;
   }
   return make_surrogate(space, seed);

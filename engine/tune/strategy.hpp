@@ -27,7 +27,7 @@ class Strategy {
   virtual void tell(const Observation&) = 0;
 };
 
-enum class StrategyKind { exhaustive, random, local, surrogate };
+enum class StrategyKind { surrogate, local, random, exhaustive };
 std::string_view name_of(StrategyKind);
 /// The error lists the names.
 Result<StrategyKind> parse_strategy(std::string_view);
@@ -35,10 +35,7 @@ Result<StrategyKind> parse_strategy(std::string_view);
 /// `space` outlives it, and may get to know more in the meantime.
 std::unique_ptr<Strategy> make_strategy(StrategyKind, SearchSpace& space, uint64_t seed);
 
-// The strategies one by one. Internal to this module; make_strategy is the way in.
-std::unique_ptr<Strategy> make_exhaustive(SearchSpace&);
-std::unique_ptr<Strategy> make_random(SearchSpace&, uint64_t seed);
-std::unique_ptr<Strategy> make_local(SearchSpace&, uint64_t seed);
+/// One of them, internal to this module.
 std::unique_ptr<Strategy> make_surrogate(SearchSpace&, uint64_t seed);
 
 }  // namespace attnscope::tune

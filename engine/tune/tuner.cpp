@@ -53,8 +53,8 @@ struct Tuner::Arm {
   Arm(const ArmRequest& request, const TuneRequest& tune)
       : space(request.variant, request.parameters, tune.shard),
         strategy(make_strategy(tune.random > 0 ? StrategyKind::exhaustive : tune.strategy, space,
-                               tune.search_seed + hash_text(request.variant))),
-        random(scramble(tune.search_seed, hash_text(request.variant))) {
+                               tune.seed + hash_text(request.variant))),
+        random(scramble(tune.seed, hash_text(request.variant))) {
     summary.variant = request.variant;
     summary.space = space.size();
     for (const Config& config : request.seeds)
@@ -342,10 +342,10 @@ Result<std::optional<TrialsRequest>> Tuner::next(Measurer& measurer, const std::
   Arm* arm = nullptr;
   while (!cancel && points.empty() && (arm = choose()) != nullptr) {
     size_t count = batch_size();
-    if (request_.budget_trials > 0) {
+    if (request_.budget.trials > 0) {
       const uint64_t done = progress_.tried - progress_.refused + on_their_way();
-      if (done >= request_.budget_trials) return std::optional<TrialsRequest>();
-      count = std::min<uint64_t>(count, request_.budget_trials - done);
+      if (done >= request_.budget.trials) return std::optional<TrialsRequest>();
+      count = std::min<uint64_t>(count, request_.budget.trials - done);
     }
     while (!arm->seeds.empty() && points.size() < count) {
       const Point p = arm->seeds.front();
@@ -360,7 +360,7 @@ Result<std::optional<TrialsRequest>> Tuner::next(Measurer& measurer, const std::
     TRY(grow(*arm, planning, count));
     if (in_order()) {
       const uint64_t share = std::clamp<uint64_t>(arm->space.open_legal() / 2, kMostBatch, kMostSweep);
-      if (request_.budget_trials == 0) count = share;
+      if (request_.budget.trials == 0) count = share;
     }
     points = arm->strategy->ask(count);
     lock.lock();
@@ -403,7 +403,8 @@ Result<void> Tuner::grow(Arm& arm, const Planning& by, size_t wanted) {
     return {};
   }
   if (!arm.sampled) {
-    const double most_ms = request_.budget_s > 0 ? std::min(kWalkMs, 1e3 * kWalkShare * request_.budget_s) : kWalkMs;
+    const double most_ms =
+        request_.budget.seconds > 0 ? std::min(kWalkMs, 1e3 * kWalkShare * request_.budget.seconds) : kWalkMs;
     const auto start = Clock::now();
     TRY(walk(arm, by, arm.space.size(), kFirstWalkMs));
     // The beginning of a space may be planned sooner than the rest: so the estimate is renewed after each part.
@@ -471,7 +472,7 @@ Result<void> Tuner::sample(Arm& arm, const Planning& by, size_t wanted) {
 
 /// The `random` ones, the same for every shard: the first legal ones of an order that the seed decides, and no clock.
 Result<void> Tuner::draw(Arm& arm, const Planning& by) {
-  const uint64_t size = arm.space.size(), seed = request_.search_seed;
+  const uint64_t size = arm.space.size(), seed = request_.seed;
   SearchSpace whole(arm.summary.variant, arm.space.parameters());
   std::vector<Point> order;
   uint64_t most = size;
@@ -545,7 +546,7 @@ TuneProgress Tuner::progress() const {
   }
   const uint64_t tried = progress_.tried - progress_.refused;
   if (known) out.goal = tried + left;
-  if (request_.budget_trials > 0) out.goal = std::min(request_.budget_trials, out.goal > 0 ? out.goal : UINT64_MAX);
+  if (request_.budget.trials > 0) out.goal = std::min(request_.budget.trials, out.goal > 0 ? out.goal : UINT64_MAX);
   return out;
 }
 

@@ -36,24 +36,25 @@ struct ArmRequest {
   /// Tried first, in this order: the default choice, named configs, what is tuned for problems nearby.
   std::vector<Config> seeds;
 };
-struct TuneRequest {
+/// What a search is of, and how far it goes.
+struct SearchTerms {
   Problem problem;
-  std::vector<ArmRequest> arms;
-  /// The manifests' choice for the problem on this device. It always races, of an arm or not: a gain
-  /// counts only over it. nullopt: unknown, and the fastest of the first seeds stands in.
-  std::optional<RaceEntry> untuned = {};
   Protocol protocol;
-  uint64_t seed = 1;  ///< of the inputs
+  uint64_t seed = 1;  ///< of the inputs, and of what is drawn
   StrategyKind strategy = StrategyKind::surrogate;
-  uint64_t search_seed = 1;
+  Budget budget;
   Shard shard;
-  double budget_s = 0;         ///< of searching; 0 = no limit
-  uint64_t budget_trials = 0;  ///< those that an earlier process made count; refused ones do not; 0 = no limit
-  /// At most so many legal configs of each variant, drawn by search_seed before the split into shards; 0 = all.
+  /// At most so many legal configs of each variant, drawn by `seed` before the split into shards; 0 = all.
   uint64_t random = 0;
   bool drop = true;  ///< end measuring a config when it is surely slower than the best
   /// Only the first seed of each variant; then all trials go to the variant whose best is the fastest.
   bool narrow = false;
+};
+struct TuneRequest : SearchTerms {
+  std::vector<ArmRequest> arms;
+  /// The manifests' choice for the problem on this device. It always races, of an arm or not: a gain
+  /// counts only over it. nullopt: unknown, and the fastest of the first seeds stands in.
+  std::optional<RaceEntry> untuned = {};
 };
 
 struct TriedConfig {

@@ -28,7 +28,7 @@ TunedEntry entry(const std::string& problem, double ns = 1000, const std::string
 }
 
 TunedQuery query(const std::string& problem, const std::string& variant = "coopmat") {
-  return {.device = tuned_device(), .problem = *parse_problem(problem), .variant = variant, .shader_hash = "abc"};
+  return {.device = tuned_device(), .problem = *parse_problem(problem), .variants = {{variant, "abc"}}};
 }
 
 TEST(ProblemClass, RoundsLengthsAndKeepsTheRest) {
@@ -59,9 +59,11 @@ TEST(TunedCache, AnotherDeviceDriverSourceOrModeIsNoMatch) {
   for (const auto change : std::to_array<void (*)(TunedQuery&)>({
            [](TunedQuery& q) { q.device.device_uuid = "1111"; },
            [](TunedQuery& q) { q.device.driver = "NVIDIA 590.1"; },
-           [](TunedQuery& q) { q.shader_hash = "edited"; },
+           [](TunedQuery& q) { q.variants.begin()->second = "edited"; },
            [](TunedQuery& q) { q.cache = CacheMode::cold; },
-           [](TunedQuery& q) { q.variant = "tiled"; },
+           [](TunedQuery& q) {
+             q.variants = {{"tiled", "abc"}};
+           },
        })) {
     TunedQuery q = query("1x16x4096x128:f16");
     change(q);

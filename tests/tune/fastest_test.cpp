@@ -9,8 +9,8 @@ TunedEntry entry(const std::string& problem, const std::string& variant, double 
   return tuned_entry(problem, variant, ns);
 }
 
-FastestQuery query(const std::string& problem) {
-  FastestQuery q;
+TunedQuery query(const std::string& problem) {
+  TunedQuery q;
   q.device = tuned_device();
   q.problem = *parse_problem(problem);
   q.variants = {{"a", "a-1"}, {"b", "b-1"}, {"c", "c-2"}};
@@ -47,7 +47,7 @@ TEST(Fastest, TheUsersBeforeWhatShipsAndNoChangedSource) {
 TEST(Fastest, SaysWhyAnEntryForJustThisProblemIsNotUsed) {
   TunedTables t;
   t.user.entries = {entry("1x16x4096x128:f16", "c", 1), entry("1x16x8192x128:f16", "a", 1)};
-  const FastestQuery q = query("1x16x4096x128:f16");
+  const TunedQuery q = query("1x16x4096x128:f16");
   EXPECT_EQ(why_unused(t, q), "its tuned config is of another version of c's shader");
   t.user.entries[0].variant = "gone";
   EXPECT_EQ(why_unused(t, q), "its tuned config is of gone, which is not here or cannot run");
@@ -94,14 +94,14 @@ TEST(CarryOver, WhatNeverRacedHasNoGain) {
 }
 
 TEST(CarryOver, WhereTheManifestsChooseOtherwiseTheProblemsDiffer) {
-  const UntunedChoice a{"coopmat", {{"BLOCK_N", 64}}}, b{"coopmat", {{"BLOCK_N", 32}}}, c{"decode", {{"BLOCK_N", 64}}};
+  const RaceEntry a{"coopmat", {{"BLOCK_N", 64}}}, b{"coopmat", {{"BLOCK_N", 32}}}, c{"decode", {{"BLOCK_N", 64}}};
   EXPECT_EQ(differs_untuned(a, a), "");
   EXPECT_TRUE(has(differs_untuned(a, b), "another config"));
   EXPECT_TRUE(has(differs_untuned(a, c), "coopmat runs there and decode here"));
 }
 
 TEST(CarryOver, AGainIsOneOverWhatRunsUntuned) {
-  const UntunedChoice untuned{"coopmat", {{"BLOCK_N", 64}}};
+  const RaceEntry untuned{"coopmat", {{"BLOCK_N", 64}}};
   TunedMatch m = match(How::same_class, 0.1, 1.5);
   EXPECT_TRUE(has(not_over_untuned(m, untuned), "tune it again")) << "it does not say whose default that was";
   m.shipped = true;
@@ -116,7 +116,7 @@ TEST(CarryOver, AGainIsOneOverWhatRunsUntuned) {
 }
 
 TEST(CarryOver, AtTheVeryProblemItHasToBeNoSlowerThanWhatRunsUntuned) {
-  const UntunedChoice untuned{"coopmat", {{"BLOCK_N", 64}}};
+  const RaceEntry untuned{"coopmat", {{"BLOCK_N", 64}}};
   TunedMatch own = match(How::exact, 0, 0), other = own;
   EXPECT_EQ(no_better_than_untuned(own, {}, untuned), "") << "the best of the variant that runs anyway";
   other.entry.variant = "wide_row";

@@ -28,7 +28,7 @@ std::vector<PickSample> samples(uint64_t seed, size_t count) {
   }
   return out;
 }
-std::vector<PickChoice> choices() {
+std::vector<CostConfig> choices() {
   return {{"decode", "d1", {{"SPLITS", 4}}},
           {"flash", "f1", {{"M", 128}}},
           {"flash", "f1", {{"M", 32}}},
@@ -58,7 +58,7 @@ TEST(Pick, IsTheSameInCAndInCpp) {
   write_file(path("pick.h"), pick_source(tree, heading));
   std::string calls;
   for (const PickSample& s : samples(3, 50)) {
-    const PickChoice& c = tree.choices[tree.pick(s.problem)];
+    const CostConfig& c = tree.choices[tree.pick(s.problem)];
     const auto f = features_of(s.problem);
     calls += fmt::format("  wrong += is(attnscope_pick({}, {}, {}, {}, {}, {}, {}), \"{}\", \"{}\");\n", f[0], f[1],
                          f[2], f[3], f[4], f[5], f[6], c.variant, to_text(c.config));

@@ -11,7 +11,7 @@ TuneRequest request_of(const RecordedSpace& space, StrategyKind kind, uint64_t s
   request.problem = *parse_problem("1x16x4096x128:f16");
   request.arms = {{space.variant, space.parameters, {}}};
   request.strategy = kind;
-  request.search_seed = seed;
+  request.seed = seed;
   return request;
 }
 
@@ -19,7 +19,7 @@ TuneRequest request_of(const RecordedSpace& space, StrategyKind kind, uint64_t s
 uint64_t trials_needed(const RecordedSpace& space, StrategyKind kind, uint64_t seed, uint64_t most, double share) {
   Replay replay({space});
   TuneRequest request = request_of(space, kind, seed);
-  request.budget_trials = most;
+  request.budget.trials = most;
   Tuner tuner(request);
   const double goal = space.best() * (1 + share);
   uint64_t count = 0;
@@ -94,7 +94,7 @@ TEST(Strategies, AreTheSameForTheSameSeed) {
     for (const uint64_t seed : {3, 3, 4}) {
       Replay replay({space});
       TuneRequest request = request_of(space, kind, seed);
-      request.budget_trials = 60;
+      request.budget.trials = 60;
       Tuner tuner(request);
       replay.try_for(tuner, space.variant);
       runs.push_back(replay.tried);
@@ -130,7 +130,7 @@ TEST(Strategies, OfASpaceThatIsSlowToPlanTheFirstTrialsAreSpread) {
       Replay replay({space});
       replay.most_planned = 1500;
       TuneRequest request = request_of(space, kind, seed);
-      request.budget_s = 1e-3;  // a walk of all takes 4 % of that, or is none
+      request.budget.seconds = 1e-3;  // a walk of all takes 4 % of that, or is none
       Tuner tuner(request);
       const std::atomic<bool> never{false};
       for (size_t batch = 0; batch < (kind == StrategyKind::random ? 4 : 1); ++batch) {

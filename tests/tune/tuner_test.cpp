@@ -158,7 +158,7 @@ TEST(Tuner, ABudgetOfTrialsCountsWhatIsOnItsWay) {
   TuneRequest request = request_of({space});
   request.arms[0].seeds.clear();
   request.strategy = StrategyKind::random;
-  request.budget_trials = 18;
+  request.budget.trials = 18;
   Tuner tuner(request);
   const auto first = tuner.next(replay, kNever), second = tuner.next(replay, kNever),
              third = tuner.next(replay, kNever);
@@ -180,7 +180,7 @@ TEST(Tuner, SeveralDevicesTryNoMoreThanTheBudget) {
   TuneRequest request = request_of({space});
   request.arms[0].seeds.clear();
   request.strategy = StrategyKind::random;
-  request.budget_trials = 10;
+  request.budget.trials = 10;
   Tuner tuner(request);
   std::vector<Measurer*> devices{&a, &b, &c};
   ASSERT_TRUE(drive(tuner, devices, {}, kNever));
@@ -226,7 +226,7 @@ TEST(Tuner, AClockThatNeverRisesIsSaidAndEndsAllTheSame) {
     TuneRequest request = request_of({space});
     request.strategy = strategy;
     request.drop = false;
-    request.budget_trials = 5;
+    request.budget.trials = 5;
     Tuner tuner(request);
     ASSERT_TRUE(drive_alone(tuner, replay));
     EXPECT_EQ(tuner.progress().tried, 5u) << name_of(strategy);
@@ -269,7 +269,7 @@ TEST(Tuner, SeedsComeFirstAndLosersAreDroppedByTheBestOfAll) {
   TuneRequest request = request_of(spaces);
   request.arms[1].seeds.push_back({{"A", 4}, {"B", 32}, {"C", 1}});
   request.arms[1].seeds.push_back({{"A", 3}, {"B", 32}, {"C", 1}});  // of another version of the variant
-  request.budget_trials = 3;
+  request.budget.trials = 3;
   Tuner tuner(request);
   ASSERT_TRUE(drive_alone(tuner, replay));
   ASSERT_EQ(replay.tried.size(), 3u);
@@ -288,7 +288,7 @@ TEST(Tuner, TheBudgetGoesToWhoIsNearTheBest) {
   for (auto& [config, ns] : spaces[1].times) ns *= 10;
   Replay replay(spaces);
   TuneRequest request = request_of(spaces);
-  request.budget_trials = 400;
+  request.budget.trials = 400;
   Tuner tuner(request);
   ASSERT_TRUE(drive_alone(tuner, replay));
   const auto summaries = tuner.summaries();
@@ -323,7 +323,7 @@ TEST(Tuner, CountsWhatCameOfEachAndPrunedOnesByReason) {
 TEST(Tuner, WhatAnEarlierProcessTriedIsNotTriedAgain) {
   const RecordedSpace space = made_up_space();
   TuneRequest request = request_of({space});
-  request.budget_trials = 100;
+  request.budget.trials = 100;
   std::vector<Trial> kept;
   {
     Replay replay({space});
@@ -380,7 +380,7 @@ TEST(Tuner, AVastSpaceIsSampledAndNeverWalked) {
   Replay replay({space});
   replay.most_planned = 50;  // as slow as if it had a million times as many
   TuneRequest request = request_of({space});
-  request.budget_s = 0.001 / 0.04;  // a walk may take a millisecond
+  request.budget.seconds = 0.001 / 0.04;  // a walk may take a millisecond
   Tuner tuner(request);
   ASSERT_TRUE(replay.try_for(tuner, space.variant, 5));
   EXPECT_FALSE(tuner.summaries()[0].complete);

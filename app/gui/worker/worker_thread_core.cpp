@@ -527,7 +527,7 @@ std::optional<tune::TunedMatch> WorkerThread::Core::tuned_for(const Problem& pro
       std::find_if(variants.begin(), variants.end(), [&](const VariantInfo& v) { return v.name == variant; });
   if (known == variants.end()) return std::nullopt;
   auto match =
-      search::choose_tuned(*session, tables, {device, problem, variant, known->hash, modes.cache, modes.launch});
+      search::choose_tuned(*session, tables, {device, problem, {{variant, known->hash}}, modes.cache, modes.launch});
   // What was tuned for other problems is a guess: the defaults' neighbour, not their equal.
   if (match && match->how != tune::TunedMatch::How::exact) return std::nullopt;
   return match;
