@@ -352,7 +352,7 @@ Found Examiner::subgroup(const char* operation, uint32_t size) {
   for (uint32_t i = 0; i < run.size; ++i) {
     const auto& lanes = values[got[i * kWords]];
     const uint32_t lane = got[i * kWords + 1], all = got[i * kWords + 2];
-    std::optional<uint32_t> expected[6];
+    std::array<std::optional<uint32_t>, 6> expected;
     const auto of = [&](uint32_t other) {
       const auto at = lanes.find(other);
       return other < all && at != lanes.end() ? std::optional(at->second) : std::nullopt;
@@ -364,22 +364,17 @@ Found Examiner::subgroup(const char* operation, uint32_t size) {
       if (other / 4 == lane / 4) cluster += x, cluster_most = std::max(cluster_most, x);
     }
     const uint32_t mine = *of(lane);
-    if (what == "SHUFFLE") {
-      const std::optional<uint32_t> six[] = {of(all - 1 - lane),   of(lane ^ 1),
-                                             of(lane ^ (all / 2)), lane == 0 ? std::nullopt : of(lane - 1),
-                                             of(lane + 1),         of(lane ^ 1)};
-      std::copy(std::begin(six), std::end(six), expected);
-    } else if (what == "ARITHMETIC") {
-      const uint32_t six[] = {sum, most, least, before + mine, before, most};
-      std::copy(std::begin(six), std::end(six), expected);
-    } else if (what == "CLUSTERED") {
-      expected[0] = cluster, expected[1] = cluster_most;
-    } else if (what == "VOTE") {
-      expected[0] = 1, expected[1] = uint32_t(lanes.contains(0)),
-      expected[2] = uint32_t(lanes.size() == 1 && lane == 0), expected[3] = 0;
-    } else if (what == "BALLOT") {
-      expected[0] = lanes.begin()->second, expected[1] = odd, expected[2] = odd_before;
-    }
+    if (what == "SHUFFLE")
+      expected = {of(all - 1 - lane), of(lane ^ 1), of(lane ^ (all / 2)), lane == 0 ? std::nullopt : of(lane - 1),
+                  of(lane + 1),       of(lane ^ 1)};
+    else if (what == "ARITHMETIC")
+      expected = {sum, most, least, before + mine, before, most};
+    else if (what == "CLUSTERED")
+      expected = {cluster, cluster_most};
+    else if (what == "VOTE")
+      expected = {1u, uint32_t(lanes.contains(0)), uint32_t(lanes.size() == 1 && lane == 0), 0u};
+    else if (what == "BALLOT")
+      expected = {lanes.begin()->second, odd, odd_before};
     for (uint32_t k = 0; k < 6; ++k)
       if (expected[k] && got[i * kWords + 4 + k] != *expected[k])
         return fmt::format("operation {} gives lane {} of {} the value {}, not {}", k + 1, lane, all,

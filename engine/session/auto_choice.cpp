@@ -108,98 +108,52 @@ Result<AutoChoice> choose_untuned(Session& session, const DeviceInfo& device, st
                                  fmt::join(reasons, "; "), left > 0 ? fmt::format("; and {} more", left) : ""));
 }
 
-namespace {
-
-/// A table's answer, or why what is near has none.
-struct TunedAnswer {
-  std::optional<AutoChoice> choice;
-  std::string why_not = "nothing near it was tuned here";
-};
-
-/// The tuned config, of the problem itself or worth carrying over from another.
-class TunedChooser {
- public:
-  TunedChooser(Session& session, const DeviceInfo& device, std::span<const tune::CostModel> models,
-               const Problem& problem, std::span<const VariantInfo> variants)
-      : session_(session), device_(device), models_(models), problem_(problem), variants_(variants) {}
-
-  TunedAnswer choose(std::span<const tune::TunedMatch> matches) {
-    TunedAnswer out;
-    size_t left = kMostMatches;
-    bool reported = false;
-    std::vector<std::string> passed_over(matches.size());
-    const auto pass_over = [&](size_t i, const std::string& why) {
-      passed_over[i] = why;
-      // Only of the best match: the others are farther or slower.
-      if (!reported) out.why_not = fmt::format("{} is not used: {}", tune::describe(matches[i]), why);
-      reported = true;
-    };
-    for (size_t i = 0; i < matches.size(); ++i) {
-      const tune::TunedMatch& match = matches[i];
-      if (const std::string why = tune::too_little_to_carry(match); !why.empty()) {
-        pass_over(i, why);
-        continue;
-      }
-      if (left-- == 0) break;
-      const tune::TunedEntry& entry = match.entry;
-      const Result<Inspection> look = session_.inspect(problem_, entry.variant, entry.config);
-      if (!look || !look->why_not.empty()) {
-        pass_over(i, "it cannot run here");
-        continue;
-      }
-      if (const std::string why = not_worth(match, matches); !why.empty()) {
-        pass_over(i, why);
-        continue;
-      }
-      out.choice.emplace();
-      out.choice->variant = entry.variant;
-      out.choice->config = entry.config;
-      out.choice->config_name = name_of(variants_, entry.variant, entry.config);
-      out.choice->from = match.shipped ? AutoChoice::From::shipped : AutoChoice::From::tuned;
-      out.choice->because = fmt::format("auto: {}, {}; {}", entry.variant, tune::describe(match),
-                                        tune::beside_others(matches, i, passed_over));
-      return out;
-    }
-    return out;
-  }
-
- private:
-  /// "" when it may stand in for what runs untuned.
-  std::string not_worth(const tune::TunedMatch& match, std::span<const tune::TunedMatch> all) {
-    if (!here_) here_ = untuned(problem_);
-    if (match.how == tune::TunedMatch::How::exact) return tune::no_better_than_untuned(match, all, *here_);
-    const RaceEntry there = untuned(match.entry.problem);
-    const std::string why = tune::not_over_untuned(match, there);
-    return why.empty() ? tune::differs_untuned(there, *here_) : why;
-  }
-  /// Nothing, where no variant can serve it.
-  RaceEntry untuned(const Problem& problem) {
-    const Result<AutoChoice> choice = choose_untuned(session_, device_, models_, problem);
-    return choice ? RaceEntry{choice->variant, choice->config} : RaceEntry{};
-  }
-
-  Session& session_;
-  const DeviceInfo& device_;
-  std::span<const tune::CostModel> models_;
-  const Problem& problem_;
-  std::span<const VariantInfo> variants_;
-  std::optional<RaceEntry> here_;
-};
-
-}  // namespace
-
 Result<AutoChoice> choose_auto(Session& session, const DeviceInfo& device, std::span<const VariantInfo> variants,
                                const tune::TunedTables& tables, const Problem& problem, CacheMode cache,
                                LaunchMode launch) {
   tune::TunedQuery query{device, problem, {}, cache, launch};
   for (const VariantInfo& v : variants)
     if (v.error.empty() && v.why_not.empty()) query.variants[v.name] = v.hash;
-  TunedAnswer tuned =
-      TunedChooser(session, device, tables.models, problem, variants).choose(tune::find_fastest(tables, query));
-  if (tuned.choice) return std::move(*tuned.choice);
+  // Nothing, where no variant can serve it.
+  const auto untuned = [&](const Problem& p) {
+    const Result<AutoChoice> choice = choose_untuned(session, device, tables.models, p);
+    return choice ? RaceEntry{choice->variant, choice->config} : RaceEntry{};
+  };
+  const std::vector<tune::TunedMatch> matches = tune::find_fastest(tables, query);
+  std::optional<RaceEntry> here;
+  const auto not_worth = [&](const tune::TunedMatch& match) {
+    if (!here) here = untuned(problem);
+    if (match.how == tune::TunedMatch::How::exact) return tune::no_better_than_untuned(match, matches, *here);
+    const RaceEntry there = untuned(match.entry.problem);
+    const std::string why = tune::not_over_untuned(match, there);
+    return why.empty() ? tune::differs_untuned(there, *here) : why;
+  };
+  size_t left = kMostMatches;
+  std::string why_not;  // of the best match: the others are farther or slower
+  std::vector<std::string> passed_over(matches.size());
+  for (size_t i = 0; i < matches.size(); ++i) {
+    const tune::TunedMatch& match = matches[i];
+    const tune::TunedEntry& entry = match.entry;
+    std::string& why = passed_over[i] = tune::too_little_to_carry(match);
+    if (why.empty()) {
+      if (left-- == 0) break;
+      const Result<Inspection> look = session.inspect(problem, entry.variant, entry.config);
+      why = look && look->why_not.empty() ? not_worth(match) : "it cannot run here";
+    }
+    if (why.empty())
+      return AutoChoice{.variant = entry.variant,
+                        .config = entry.config,
+                        .config_name = name_of(variants, entry.variant, entry.config),
+                        .from = match.shipped ? AutoChoice::From::shipped : AutoChoice::From::tuned,
+                        .because = fmt::format("auto: {}, {}; {}", entry.variant, tune::describe(match),
+                                               tune::beside_others(matches, i, passed_over)),
+                        .remark = {}};
+    if (why_not.empty()) why_not = fmt::format("{} is not used: {}", tune::describe(match), why);
+  }
   // An entry for just this problem is what a person looks for.
-  const std::string unused = tune::why_unused(tables, query);
-  return choose_untuned(session, device, tables.models, problem, unused.empty() ? tuned.why_not : unused);
+  if (const std::string unused = tune::why_unused(tables, query); !unused.empty()) why_not = unused;
+  return choose_untuned(session, device, tables.models, problem,
+                        why_not.empty() ? "nothing near it was tuned here" : why_not);
 }
 
 std::optional<PredictedTime> Predictor::of(Session& session, const DeviceInfo& device,

@@ -377,11 +377,6 @@ Result<std::optional<TrialsRequest>> Tuner::next(Measurer& measurer, const std::
   return std::optional(hand_out(*arm, points));
 }
 
-/// A large space takes minutes: meanwhile trials come in, and somebody wants to know how far it is.
-Result<SpaceBatch> Tuner::plan(const Arm& arm, const Planning& by, const SpaceRequest& request) {
-  return by.measurer.plan_space(request_.problem, arm.summary.variant, request, by.cancel);
-}
-
 /// Learns of more legal configs, where the strategy could run out of them.
 Result<void> Tuner::grow(Arm& arm, const Planning& by, size_t wanted) {
   if (arm.space.complete()) return {};
@@ -425,7 +420,7 @@ Result<void> Tuner::grow(Arm& arm, const Planning& by, size_t wanted) {
 /// add_walked() adds its findings.
 Result<void> Tuner::walk(Arm& arm, const Planning& by, uint64_t most_legal, double ms) {
   SpaceRequest request{.first = arm.walked, .budget_ms = ms, .max_legal = std::max<uint64_t>(most_legal, 1)};
-  SpaceBatch batch = TRY(plan(arm, by, request));
+  SpaceBatch batch = TRY(by.measurer.plan_space(request_.problem, arm.summary.variant, request, by.cancel));
   // A walk that decides nothing would repeat for ever.
   if (!batch.done && batch.next <= arm.walked && !by.cancel)
     return internal_error(fmt::format("planning {} does not get past config {}", arm.summary.variant, arm.walked));
@@ -463,7 +458,7 @@ Result<void> Tuner::sample(Arm& arm, const Planning& by, size_t wanted) {
       request.budget_candidates = kSampleCandidates;
       request.budget_ms = kSampleMs / 4;
     }
-    const SpaceBatch batch = TRY(plan(arm, by, request));
+    const SpaceBatch batch = TRY(by.measurer.plan_space(request_.problem, arm.summary.variant, request, by.cancel));
     arm.space.add_legal(batch.legal);
     if (batch.done && !request.points.empty()) break;  // no config at all can serve the problem
   }
@@ -487,7 +482,7 @@ Result<void> Tuner::draw(Arm& arm, const Planning& by) {
     SpaceRequest request{.budget_ms = 1e9, .max_legal = request_.random - whole.legal().size()};
     for (; request.points.size() < kDrawPoints && next < most; ++next)
       request.points.push_back(order.empty() ? arm.random.below(size) : order[next]);
-    const SpaceBatch batch = TRY(plan(arm, by, request));
+    const SpaceBatch batch = TRY(by.measurer.plan_space(request_.problem, arm.summary.variant, request, by.cancel));
     whole.add_legal(batch.legal);
     if (!order.empty()) {
       const std::lock_guard lock(mutex_);

@@ -152,7 +152,6 @@ class Tuner {
     Measurer& measurer;
     const std::atomic<bool>& cancel;
   };
-  Result<SpaceBatch> plan(const Arm&, const Planning&, const SpaceRequest&);
   Result<void> grow(Arm&, const Planning&, size_t wanted);
   Result<void> walk(Arm&, const Planning&, uint64_t most_legal, double ms);
   void add_walked(Arm&);
