@@ -1,16 +1,17 @@
 #include "engine/shader/bake.hpp"
 
+#include <cstring>
+
 #include <fmt/format.h>
 
 #include <glslang/SPIRV/spirv.hpp>
 
 #include "engine/shader/spirv_fold.hpp"
-#include "engine/shader/spirv_module.hpp"
 
 namespace attnscope {
 namespace {
 
-constexpr size_t kHeaderWords = 5;
+constexpr size_t kHeaderWords = 5, kBound = 3;
 
 bool only_for_people(uint32_t op) {
   switch (op) {
@@ -23,6 +24,20 @@ bool only_for_people(uint32_t op) {
     case spv::OpLine:
     case spv::OpNoLine:
     case spv::OpModuleProcessed: return true;
+    default: return false;
+  }
+}
+
+/// Instructions that come before the debug strings (SPIR-V 2.4, sections 1 to 6).
+bool before_strings(uint32_t op) {
+  switch (op) {
+    case spv::OpCapability:
+    case spv::OpExtension:
+    case spv::OpExtInstImport:
+    case spv::OpMemoryModel:
+    case spv::OpEntryPoint:
+    case spv::OpExecutionMode:
+    case spv::OpExecutionModeId: return true;
     default: return false;
   }
 }
@@ -65,6 +80,27 @@ Result<Spirv> bake(const Spirv& words, const SpecValues& values, bool keep_const
     out->insert(out->end(), in.begin(), in.end());
   }
   return Spirv(std::move(out));
+}
+
+Result<Spirv> with_string(const Spirv& spirv, std::string_view text) {
+  if (!spirv || spirv->size() < kHeaderWords || (*spirv)[0] != spv::MagicNumber)
+    return bad_input("This is not a SPIR-V module.");
+  const std::vector<uint32_t>& words = *spirv;
+  size_t at = kHeaderWords;
+  while (at < words.size() && before_strings(words[at] & 0xffff)) {
+    const size_t length = words[at] >> 16;
+    if (length == 0 || length > words.size() - at)
+      return bad_input(fmt::format("The SPIR-V module ends within the instruction at word {}.", at));
+    at += length;
+  }
+  std::vector<uint32_t> string(2 + text.size() / 4 + 1);  // a terminating zero at least
+  string[0] = uint32_t(string.size()) << 16 | spv::OpString;
+  string[1] = words[kBound];
+  std::memcpy(&string[2], text.data(), text.size());
+  std::vector<uint32_t> out(words);
+  out.insert(out.begin() + std::ptrdiff_t(at), string.begin(), string.end());
+  ++out[kBound];
+  return std::make_shared<const std::vector<uint32_t>>(std::move(out));
 }
 
 }  // namespace attnscope

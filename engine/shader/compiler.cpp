@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include <cstring>
-#include <mutex>
 #include <unordered_map>
 
 #include <glslang/Public/ResourceLimits.h>

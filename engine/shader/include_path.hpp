@@ -15,7 +15,7 @@ std::string plain_path(std::string_view path);
 /// begin. The common files name each other from there alone.
 std::vector<std::string> include_candidates(const std::string& folder, const std::string& written);
 
-/// The path that a line includes; empty when it includes nothing.
-std::string_view included_path(std::string_view line);
+/// The paths that a text includes, as they are written, in order.
+std::vector<std::string> included_paths(std::string_view text);
 
 }  // namespace attnscope

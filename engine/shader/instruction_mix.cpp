@@ -1,5 +1,6 @@
 #include "engine/shader/instruction_mix.hpp"
 
+#include <algorithm>
 #include <numeric>
 
 #include "engine/words.hpp"
@@ -9,67 +10,24 @@ namespace {
 
 using K = InstructionKind;
 struct Words {
-  std::string_view begin;  ///< of a word of the line
   K kind;
+  std::array<std::string_view, 20> begins;  ///< of words of the line; the rest is empty
 };
-/// RADV's, NVK's, ANV's and Turnip's assembly, RADV's IR, SPIR-V. The first row that fits counts.
+/// RADV's, NVK's, ANV's and Turnip's assembly, RADV's IR, SPIR-V. The first that fits counts.
 constexpr Words kWords[] = {
-    {"scratch_", K::spill},
-    {"p_spill", K::spill},
-    {"p_reload", K::spill},
-    {"ld.local", K::spill},
-    {"st.local", K::spill},
-    {"stp.", K::spill},
-    {"ss )", K::spill},  // ANV says below a `send` what it sends: to the surface of the scratch memory
-    {"ldp.", K::spill},
-    {"v_wmma", K::matrix},
-    {"v_swmmac", K::matrix},
-    {"v_mfma", K::matrix},
-    {"v_smfmac", K::matrix},
-    {"dpas", K::matrix},
-    {"hmma", K::matrix},
-    {"imma", K::matrix},
-    {"CooperativeMatrixMulAdd", K::matrix},
-    {"ds_", K::shared_memory},
-    {"ld.shared", K::shared_memory},
-    {"st.shared", K::shared_memory},
-    {"buffer_", K::memory},
-    {"global_", K::memory},
-    {"flat_", K::memory},
-    {"s_load", K::memory},
-    {"s_buffer_load", K::memory},
-    {"ld.global", K::memory},
-    {"st.global", K::memory},
-    {"ldc", K::memory},
-    {"slm MsgDesc", K::shared_memory},
-    {"gateway", K::control},
-    {"MsgDesc", K::memory},
-    {"send", K::none},
-    {"s_wait", K::control},
-    {"s_branch", K::control},
-    {"s_cbranch", K::control},
-    {"s_barrier", K::control},
-    {"s_nop", K::control},
-    {"s_delay", K::control},
-    {"s_clause", K::control},
-    {"s_endpgm", K::control},
-    {"p_branch", K::control},
-    {"p_cbranch", K::control},
-    {"bra ", K::control},
-    {"bsync", K::control},
-    {"bssy", K::control},
-    {"bclear", K::control},
-    {"nop", K::control},
-    {"bar.", K::control},
-    {"membar", K::control},
-    {"sync", K::control},
-    {"if(", K::control},
-    {"else(", K::control},
-    {"endif(", K::control},
-    {"do(", K::control},
-    {"while(", K::control},
-    {"break(", K::control},
-    {"s_", K::scalar},
+    // ANV says below a `send` what it sends: "ss )" goes to the surface of the scratch memory.
+    {K::spill, {"scratch_", "p_spill", "p_reload", "ld.local", "st.local", "stp.", "ss )", "ldp."}},
+    {K::matrix, {"v_wmma", "v_swmmac", "v_mfma", "v_smfmac", "dpas", "hmma", "imma", "CooperativeMatrixMulAdd"}},
+    {K::shared_memory, {"ds_", "ld.shared", "st.shared"}},
+    {K::memory, {"buffer_", "global_", "flat_", "s_load", "s_buffer_load", "ld.global", "st.global", "ldc"}},
+    {K::shared_memory, {"slm MsgDesc"}},
+    {K::control, {"gateway"}},
+    {K::memory, {"MsgDesc"}},
+    {K::none, {"send"}},
+    {K::control, {"s_wait", "s_branch", "s_cbranch", "s_barrier", "s_nop", "s_delay", "s_clause", "s_endpgm"}},
+    {K::control, {"p_branch", "p_cbranch", "bra ", "bsync", "bssy", "bclear", "nop", "bar.", "membar", "sync"}},
+    {K::control, {"if(", "else(", "endif(", "do(", "while(", "break("}},
+    {K::scalar, {"s_"}},
 };
 
 bool has_word(std::string_view line, std::string_view begin) {
@@ -91,7 +49,8 @@ InstructionKind instruction_kind(std::string_view line) {
   if (first == line.npos || line[last] == ':' || line[last] == '{') return K::none;
   if (std::string_view(";/}#").find(line[first]) != std::string_view::npos) return K::none;
   for (const Words& words : kWords)
-    if (has_word(line, words.begin)) return words.kind;
+    if (std::ranges::any_of(words.begins, [&](auto begin) { return !begin.empty() && has_word(line, begin); }))
+      return words.kind;
   return K::vector;
 }
 

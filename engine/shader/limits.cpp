@@ -3,10 +3,7 @@
 #include <algorithm>
 #include <bit>
 
-#include <fmt/format.h>
-
 #include "engine/grouped.hpp"
-#include "engine/words.hpp"
 
 namespace attnscope {
 namespace {

@@ -2,11 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <set>
 
 #include <glslang/SPIRV/spirv.hpp>
 
-#include "engine/shader/spirv_fold.hpp"
 #include "engine/shader/spirv_layout.hpp"
 
 namespace attnscope {

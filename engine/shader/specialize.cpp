@@ -5,7 +5,6 @@
 
 #include <glslang/SPIRV/spirv.hpp>
 
-#include "engine/shader/spirv_fold.hpp"
 #include "engine/shader/spirv_layout.hpp"
 
 namespace attnscope {

@@ -100,10 +100,7 @@ Result<Constant> Folder::compute(uint32_t id, int depth) {
     }
     case spv::OpConstantComposite:
     case spv::OpSpecConstantComposite:
-      for (size_t i = 2; i < a.size(); ++i) {
-        auto part = TRY(value(a[i], depth));
-        c.parts.push_back(std::move(part));
-      }
+      for (size_t i = 2; i < a.size(); ++i) c.parts.push_back(TRY(value(a[i], depth)));
       return c;
     case spv::OpSpecConstantOp: return operation(*in, depth);
     default:
@@ -120,10 +117,7 @@ Result<Constant> Folder::operation(const Instruction& in, int depth) {
                          : (op == spv::OpVectorShuffle || op == spv::OpCompositeInsert) ? 5
                                                                                         : a.size();
   std::vector<Constant> args;
-  for (size_t i = 3; i < std::min(ids_end, a.size()); ++i) {
-    auto v = TRY(value(a[i], depth));
-    args.push_back(std::move(v));
-  }
+  for (size_t i = 3; i < std::min(ids_end, a.size()); ++i) args.push_back(TRY(value(a[i], depth)));
   const std::span<const uint32_t> literals = a.subspan(std::min(ids_end, a.size()));
   const auto damaged = [&] {
     return bad_input(

@@ -1,17 +1,11 @@
 #include "engine/variant/modules.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
-#include <string_view>
-#include <vector>
-
-#include <fmt/format.h>
 
 #include "engine/attention/options.hpp"
 #include "engine/input/base64.hpp"
 #include "engine/shader/include_path.hpp"
-#include "engine/words.hpp"
 
 namespace attnscope {
 namespace {
@@ -27,6 +21,24 @@ double value_of(const Names& names, std::string_view name) {
 }
 
 const char* dtype_define(DType dtype) { return word_of(dtype, {"DTYPE_F32", "DTYPE_F16", "DTYPE_BF16"}); }
+
+/// The define's text; nullopt where it is not to be defined.
+Result<std::optional<std::string>> text_of(const TextDefine& define, const Names& names) {
+  if (define.pick.empty()) return define.of.front();
+  const auto value = TRY(evaluate(define.pick, names));
+  if (value != std::floor(value) || value < 0 || value >= static_cast<double>(define.of.size()))
+    return bad_input(fmt::format("'pick' is {}; there are {} texts, the first is 0", grouped(value), define.of.size()));
+  return define.of[static_cast<size_t>(value)];
+}
+
+Result<Spirv> spirv_of(const std::string& base64, const std::string& name) {
+  const auto bytes = from_base64(base64);
+  if (!bytes || bytes->size() % 4 != 0 || bytes->empty())
+    return bad_input(fmt::format("{}: this is not a SPIR-V module: its size is not one of whole words", name));
+  std::vector<uint32_t> words(bytes->size() / 4);
+  std::memcpy(words.data(), bytes->data(), bytes->size());
+  return Spirv(std::make_shared<const std::vector<uint32_t>>(std::move(words)));
+}
 
 }  // namespace
 
@@ -68,53 +80,21 @@ const std::string* find_source_file(const VariantSource& source, const std::stri
 
 std::map<std::string, std::string> reachable_files(const VariantSource& source, const std::string& shader) {
   std::map<std::string, std::string> out;
-  struct Open {
-    std::string folder;
-    std::string_view text;
-  };
-  std::vector<Open> todo;
-  if (const auto* text = find_source_file(source, shader); text && !is_spirv(shader))
-    todo.push_back({folder_of(shader), *text});
+  std::vector<std::string> todo;  // paths
+  if (find_source_file(source, shader) && !is_spirv(shader)) todo.push_back(shader);
   while (!todo.empty()) {
-    auto [folder, text] = std::move(todo.back());
+    const std::string from = std::move(todo.back());
     todo.pop_back();
-    while (!text.empty()) {
-      const auto line = text.substr(0, text.find('\n'));
-      text.remove_prefix(std::min(line.size() + 1, text.size()));
-      const std::string written(included_path(line));
-      if (written.empty()) continue;
-      for (const std::string& path : include_candidates(folder, written)) {
+    for (const std::string& written : included_paths(*find_source_file(source, from)))
+      for (const std::string& path : include_candidates(folder_of(from), written)) {
         const auto* file = find_source_file(source, path);
         if (!file) continue;
-        if (out.emplace(path, *file).second) todo.push_back({folder_of(path), *file});
+        if (out.emplace(path, *file).second) todo.push_back(path);
         break;
       }
-    }
   }
   return out;
 }
-
-namespace {
-
-/// The define's text; nullopt where it is not to be defined.
-Result<std::optional<std::string>> text_of(const TextDefine& define, const Names& names) {
-  if (define.pick.empty()) return define.of.front();
-  const auto value = TRY(evaluate(define.pick, names));
-  if (value != std::floor(value) || value < 0 || value >= static_cast<double>(define.of.size()))
-    return bad_input(fmt::format("'pick' is {}; there are {} texts, the first is 0", grouped(value), define.of.size()));
-  return define.of[static_cast<size_t>(value)];
-}
-
-Result<Spirv> spirv_of(const std::string& base64, const std::string& name) {
-  const auto bytes = from_base64(base64);
-  if (!bytes || bytes->size() % 4 != 0 || bytes->empty())
-    return bad_input(fmt::format("{}: this is not a SPIR-V module: its size is not one of whole words", name));
-  std::vector<uint32_t> words(bytes->size() / 4);
-  std::memcpy(words.data(), bytes->data(), bytes->size());
-  return Spirv(std::make_shared<const std::vector<uint32_t>>(std::move(words)));
-}
-
-}  // namespace
 
 Result<ModuleRequest> module_request(const VariantSource& source, const PassDecl& pass, DType dtype,
                                      const Names& names) {

@@ -8,8 +8,8 @@
 #include <random>
 
 #include "engine/clock.hpp"
+#include "engine/shader/bake.hpp"
 #include "engine/shader/limits.hpp"
-#include "engine/shader/unseen.hpp"
 #include "engine/vulkan/state.hpp"
 
 namespace attnscope::vulkan {

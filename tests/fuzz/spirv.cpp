@@ -1,7 +1,7 @@
 #include <cstring>
 
+#include "engine/shader/bake.hpp"
 #include "engine/shader/module.hpp"
-#include "engine/shader/unseen.hpp"
 #include "tests/fuzz/fuzz.hpp"
 
 using namespace attnscope;
