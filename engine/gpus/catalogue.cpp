@@ -94,13 +94,10 @@ std::vector<std::string> icd_names(const std::string& icd) {
 }  // namespace
 
 Result<GpuCatalogue> parse_gpus(std::string_view text, std::string_view what) {
-  const auto parsed = parse_toml(text);
-  if (const auto* fault = std::get_if<TomlFault>(&parsed))
-    return bad_input(fmt::format("{}: line {}: {}", what, fault->line, fault->what));
   try {
-    return read_catalogue(std::get<toml::table>(parsed));
+    return read_catalogue(parse_toml(text));
   } catch (const Bad& bad) {
-    return bad_input(fmt::format("{}: {}", what, bad.what()));
+    return bad_input(fmt::format("{}: line {}: {}", what, bad.line, bad.what()));
   }
 }
 

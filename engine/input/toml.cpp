@@ -33,7 +33,7 @@ size_t after_string(std::string_view text, size_t at) {
 }
 
 /// A look over the text for keys of too many parts. Dots of numbers count too: nothing has that many without a break.
-std::optional<TomlFault> long_key(std::string_view text) {
+void refuse_long_keys(std::string_view text) {
   uint32_t line = 1;
   size_t dots = 0;
   for (size_t i = 0; i < text.size();) {
@@ -52,66 +52,88 @@ std::optional<TomlFault> long_key(std::string_view text) {
     if (c == '\n') ++line;
     if (c == '\n' || c == '=' || c == ',' || c == '[' || c == ']' || c == '{' || c == '}') dots = 0;
     if (c == '.' && ++dots >= kMaxKeyParts)
-      return TomlFault{line, fmt::format("a key has more than {} parts with dots between them", kMaxKeyParts)};
+      throw TomlError(line, fmt::format("a key has more than {} parts with dots between them", kMaxKeyParts));
     ++i;
   }
-  return std::nullopt;
 }
 
 }  // namespace
 
-std::variant<toml::table, TomlFault> parse_toml(std::string_view text) {
+toml::table parse_toml(std::string_view text) {
   if (text.size() > kMaxSourceBytes)
-    return TomlFault{1, fmt::format("it has {} bytes; at most {} are read", text.size(), kMaxSourceBytes)};
-  if (auto fault = long_key(text)) return *fault;
+    throw TomlError(1, fmt::format("it has {} bytes; at most {} are read", text.size(), kMaxSourceBytes));
+  refuse_long_keys(text);
   try {
     return toml::parse(text);
   } catch (const toml::parse_error& e) {
-    return TomlFault{e.source().begin.line, std::string(e.description())};
+    throw TomlError(e.source().begin.line, std::string(e.description()));
   }
 }
 
-TomlError::TomlError(const toml::node& at, const std::string& what)
-    : runtime_error(fmt::format("line {}: {}", at.source().begin.line, what)) {}
-
-TomlReader::TomlReader(const toml::node& node, const std::string& name, std::initializer_list<std::string_view> known)
-    : node_(node), table_(node.as_table()), of_(name.empty() ? "" : " of " + name) {
+TomlReader::TomlReader(const toml::node& node, const std::string& name, std::initializer_list<std::string_view> known,
+                       const TomlReader* outer)
+    : node_(node), table_(node.as_table()), where_(name.empty() ? "" : name + ": "), known_(known) {
   if (!table_) throw TomlError(node, name + " must be a table");
-  for (const auto& [key, value] : *table_)
-    if (std::ranges::find(known, key.str()) == known.end())
-      throw TomlError(value, fmt::format("key '{}' is not known{}; the keys are {}", key.str(),
-                                         name.empty() ? "" : " in " + name, fmt::join(known, ", ")));
+  std::ranges::sort(known_);
+  for (const auto& [key, value] : *table_) {
+    if (std::ranges::binary_search(known_, key.str())) continue;
+    // TOML takes what stands below a [table] as its own.
+    const bool misplaced = outer != nullptr && std::ranges::binary_search(outer->known_, key.str());
+    throw TomlError(key.source().begin.line,
+                    fmt::format("{}unknown key '{}'; known here: {}{}", where_, key.str(), fmt::join(known_, ", "),
+                                misplaced ? " (a key of the file stands above its first [table])" : ""));
+  }
+}
+
+TomlReader TomlReader::inner(const toml::node& node, std::string_view key,
+                             std::initializer_list<std::string_view> known) const {
+  if (!node.is_table()) wrong(node, key, fmt::format("must be tables, written [[{}]]", key));
+  const auto name = (*node.as_table())["name"].value<std::string>();
+  return {node, name ? fmt::format("{} '{}'", key, *name) : std::string(key), known, this};
+}
+
+void TomlReader::wrong(const toml::node& at, std::string_view key, std::string_view what) const {
+  throw TomlError(at, fmt::format("{}'{}' {}", where_, key, what));
 }
 
 std::string TomlReader::text(std::string_view key) const {
   const toml::node* node = find(key);
-  if (node && !node->is_string()) throw TomlError(*node, path(key) + " must be a string");
+  if (node && !node->is_string()) wrong(*node, key, "must be a string");
   return node ? *node->value<std::string>() : "";
 }
 std::string TomlReader::needed(std::string_view key) const {
   if (std::string value = text(key); !value.empty()) return value;
-  throw TomlError(has(key) ? *find(key) : node_, path(key) + " is missing or empty");
+  if (has(key)) wrong(*find(key), key, "is empty");
+  fail(fmt::format("{}needs the key '{}'", where_, key));
 }
 std::vector<std::string> TomlReader::texts(std::string_view key) const {
   std::vector<std::string> out;
-  const toml::node* node = find(key);
-  if (node && !node->is_array()) throw TomlError(*node, path(key) + " must be an array of strings");
-  if (node)
-    for (const toml::node& item : *node->as_array()) {
-      if (!item.is_string()) throw TomlError(item, path(key) + " must hold strings alone");
-      out.push_back(*item.value<std::string>());
-    }
+  for (const toml::node& item : list(key)) {
+    if (!item.is_string()) wrong(item, key, "must be a list of strings");
+    out.push_back(*item.value<std::string>());
+  }
   return out;
 }
-const toml::array& TomlReader::items(std::string_view key) const {
+const toml::array& TomlReader::list(std::string_view key) const {
+  static const toml::array none;
   const toml::node* node = find(key);
-  if (!node || !node->is_array() || node->as_array()->empty())
-    throw TomlError(node ? *node : node_, path(key) + " is missing or empty");
-  return *node->as_array();
+  if (node && !node->is_array()) wrong(*node, key, "must be a list");
+  return node ? *node->as_array() : none;
+}
+const toml::array& TomlReader::items(std::string_view key) const {
+  if (const toml::array& all = list(key); !all.empty()) return all;
+  fail(fmt::format("{}'{}' is missing or empty", where_, key));
+}
+const toml::table& TomlReader::table(std::string_view key) const {
+  static const toml::table none;
+  const toml::node* node = find(key);
+  if (node && !node->is_table())
+    wrong(*node, key, fmt::format("must be a table, written {{ NAME = value }} or [{}]", key));
+  return node ? *node->as_table() : none;
 }
 bool TomlReader::flag(std::string_view key) const {
   const toml::node* node = find(key);
-  if (node && !node->is_boolean()) throw TomlError(*node, fmt::format("{} must be true or false", key));
+  if (node && !node->is_boolean()) wrong(*node, key, "must be true or false");
   return node && *node->value<bool>();
 }
 std::optional<double> TomlReader::number(std::string_view key) const {
@@ -120,14 +142,37 @@ std::optional<double> TomlReader::number(std::string_view key) const {
   if (!node) return std::nullopt;
   // TOML knows nan and inf, too.
   if (!node->is_number() || !(*node->value<double>() >= 0 && *node->value<double>() <= kMost))
-    throw TomlError(*node, fmt::format("{} must be a number from 0 to {}", key, kMost));
+    wrong(*node, key, fmt::format("must be a number from 0 to {}", kMost));
   return *node->value<double>();
 }
 std::optional<uint32_t> TomlReader::count(std::string_view key, uint32_t least, uint32_t most) const {
   const auto x = number(key);
   if (x && !(*x >= least && *x <= most && *x == std::floor(*x)))
-    throw TomlError(*find(key), fmt::format("{} must be a whole number from {} to {}", key, least, most));
+    wrong(*find(key), key, fmt::format("must be a whole number from {} to {}", least, most));
   return x ? std::optional(static_cast<uint32_t>(*x)) : std::nullopt;
+}
+int64_t TomlReader::integer(const toml::node& node, std::string_view what) const {
+  if (const auto value = node.value_exact<int64_t>()) return *value;
+  wrong(node, what, "must be an integer");
+}
+std::string TomlReader::expression(const toml::node& node, std::string_view what) const {
+  if (const auto value = node.value_exact<std::string>()) return *value;
+  if (const auto value = node.value_exact<int64_t>()) return fmt::format("{}", *value);
+  if (const auto value = node.value_exact<double>()) return fmt::format("{}", *value);
+  if (const auto value = node.value_exact<bool>()) return *value ? "1" : "0";
+  wrong(node, what, "must be an expression (a string or a number)");
+}
+std::string TomlReader::expression(std::string_view key) const {
+  return has(key) ? expression(*find(key), key) : std::string();
+}
+std::string TomlReader::needed_expression(std::string_view key) const {
+  if (has(key)) return expression(*find(key), key);
+  fail(fmt::format("{}needs the key '{}'", where_, key));
+}
+std::map<std::string, std::string> TomlReader::expressions(std::string_view key) const {
+  std::map<std::string, std::string> out;
+  for (const auto& [name, node] : table(key)) out.emplace(name.str(), expression(node, name.str()));
+  return out;
 }
 
 }  // namespace attnscope

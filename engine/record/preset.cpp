@@ -1,16 +1,11 @@
 #include "engine/record/preset.hpp"
 
 #include <algorithm>
-#include <set>
-
-#include <fmt/format.h>
-#include <toml++/toml.h>
 
 #include "engine/input/file.hpp"
 #include "engine/input/toml.hpp"
 #include "engine/record/backend_ops.hpp"
 #include "engine/record/columns.hpp"
-#include "engine/variant/expression.hpp"
 
 namespace attnscope {
 namespace {
@@ -26,23 +21,18 @@ using Bad = TomlError;
 std::vector<Problem> problems_at(const TomlReader& s, std::string_view key, std::vector<std::string>& whose,
                                  bool once = true) {
   std::vector<Problem> out;
-  const Node* node = s.find(key);
-  const std::string what = s.path(key);
-  if (node && !node->is_array())
-    throw Bad(*node, what + " must be an array of strings, or of tables with whose and problem");
-  if (node)
-    for (const Node& item : *node->as_array()) {
-      if (!item.is_string() && !item.is_table())
-        throw Bad(item, what + " must hold strings alone, or tables with whose and problem");
-      const auto named =
-          item.is_table() ? std::optional(TomlReader(item, "an item of " + what, {"whose", "problem"})) : std::nullopt;
-      const auto problem = parse_problem(named ? named->needed("problem") : *item.value<std::string>());
-      if (!problem) throw Bad(item, problem.error().message);
-      if (once && std::ranges::find(out, *problem) != out.end())
-        throw Bad(item, fmt::format("{} repeats {}", what, to_text(*problem)));
-      out.push_back(*problem);
-      whose.push_back(named ? named->text("whose") : "");
-    }
+  for (const Node& item : s.list(key)) {
+    if (!item.is_string() && !item.is_table())
+      throw Bad(item, fmt::format("'{}' must hold strings alone, or tables with whose and problem", key));
+    const auto named =
+        item.is_table() ? std::optional(TomlReader(item, "an item of problems", {"whose", "problem"})) : std::nullopt;
+    const auto problem = parse_problem(named ? named->needed("problem") : *item.value<std::string>());
+    if (!problem) throw Bad(item, problem.error().message);
+    if (once && std::ranges::find(out, *problem) != out.end())
+      throw Bad(item, fmt::format("'{}' repeats {}", key, to_text(*problem)));
+    out.push_back(*problem);
+    whose.push_back(named ? named->text("whose") : "");
+  }
   return out;
 }
 
@@ -107,10 +97,7 @@ TableRow read_row(const Node& node, const std::vector<Problem>& shared, SystemTa
   row.problems = s.has("problems") ? read_problems(s, t) : shared;
   row.shown = !s.has("shown") || s.flag("shown");
   if (row.problems.empty()) throw bad(" has no problems, and neither has the table");
-  const Node* published = s.find("published");
-  if (!published) return row;
-  if (!published->is_table()) throw Bad(*published, "published must be a table of figures");
-  for (const auto& [key, value] : *published->as_table()) {
+  for (const auto& [key, value] : s.table("published")) {
     auto& texts = row.published[std::string(key.str())];
     if (!value.is_array()) {
       texts.push_back(figure(value));
@@ -189,8 +176,7 @@ SystemTable read_table(const TomlReader& file) {
   t.baselines = s.texts("baselines");
   t.baseline_note = s.text("baseline_note");
   t.notes = s.texts("notes");
-  if (s.has("means"))
-    for (const Node& mean : s.items("means")) t.means.push_back(read_mean(mean));
+  for (const Node& mean : s.list("means")) t.means.push_back(read_mean(mean));
   // The preset's problems, if the table has none and each of its lines is of a problem.
   const bool own = s.has("problems") || !t.line_per_problem;
   const auto shared = read_problems(own ? s : file, t, own);
@@ -250,11 +236,9 @@ Result<Preset> preset_of(const BackendOps& ops) {
 
 Result<Preset> parse_preset(std::string_view text) {
   if (is_backend_ops(text)) return preset_of(parse_backend_ops(text));
-  const auto parsed = parse_toml(text);
-  if (const auto* fault = std::get_if<TomlFault>(&parsed))
-    return bad_input(fmt::format("line {}: {}.", fault->line, fault->what));
   try {
-    const TomlReader file(std::get<toml::table>(parsed), "",
+    const toml::table table = parse_toml(text);
+    const TomlReader file(table, "",
                           {"title", "purpose", "problems", "variants", "configs", "software", "table", "row"});
     Preset preset;
     preset.title = file.text("title");
@@ -268,7 +252,7 @@ Result<Preset> parse_preset(std::string_view text) {
     if (file.has("table") || file.has("row")) preset.table = read_table(file);
     return preset;
   } catch (const Bad& bad) {
-    return bad_input(bad.what());
+    return bad_input(fmt::format("line {}: {}", bad.line, bad.what()));
   }
 }
 

@@ -1,11 +1,5 @@
 #include "engine/variant/manifest.hpp"
 
-#include <algorithm>
-#include <array>
-#include <string_view>
-
-#include <fmt/format.h>
-
 #include "engine/attention/options.hpp"
 #include "engine/feature_names.hpp"
 #include "engine/variant/manifest_reader.hpp"
@@ -16,50 +10,40 @@
 namespace attnscope {
 namespace {
 
-using Reader = ManifestReader;
+using Reader = TomlReader;
 
 /// `spaces`: of what is a label alone.
-std::string read_name(Reader& r, bool spaces = false) {
-  std::string name = r.text("name", true), checked = name;
+std::string read_name(const Reader& r, bool spaces = false) {
+  std::string name = r.needed("name"), checked = name;
   if (spaces) std::ranges::replace(checked, ' ', '_');
-  if (const std::string why = not_a_name(checked); !name.empty() && !why.empty())
-    r.fail(fmt::format("'{}' is no name: {}", name, why));
+  if (const std::string why = not_a_name(checked); !why.empty()) r.fail(fmt::format("'{}' is no name: {}", name, why));
   return name;
 }
 
-std::vector<ConstraintDecl> read_constraints(Reader& root, const std::string& key) {
+std::vector<ConstraintDecl> read_constraints(const Reader& root, const std::string& key) {
   std::vector<ConstraintDecl> out;
-  root.tables(key, [&](Reader& r) {
-    ConstraintDecl c{.require = r.expression("require", true), .because = r.text("because", true)};
-    out.push_back(std::move(c));
+  root.tables(key, {"require", "because"}, [&](const Reader& r) {
+    out.push_back({.require = r.needed_expression("require"), .because = r.needed("because")});
   });
   return out;
 }
 
-ParameterDecl read_parameter(Reader& r) {
+ParameterDecl read_parameter(const Reader& r) {
   ParameterDecl p;
   p.name = read_name(r);
-  p.meaning = r.text("meaning", true);
-  r.for_each("values", [&](const toml::node& node) { p.values.push_back(r.integer(node, "values")); });
+  p.meaning = r.needed("meaning");
+  for (const toml::node& node : r.list("values")) p.values.push_back(r.integer(node, "values"));
   if (p.values.empty()) r.fail(fmt::format("parameter '{}': needs 'values', the candidates", p.name));
   if (!std::ranges::is_sorted(p.values, std::less_equal<>()))
     r.fail(fmt::format("parameter '{}': 'values' must ascend, each once", p.name));
-  if (const toml::node* start = r.get("start")) p.start = r.integer(*start, "start");
+  if (const toml::node* start = r.find("start")) p.start = r.integer(*start, "start");
   p.applies = r.expression("applies");
   return p;
 }
 
-ScratchDecl read_scratch(Reader& r) {
-  ScratchDecl s;
-  s.name = read_name(r, true);
-  s.bytes = r.expression("bytes", true);
-  if (const toml::node* zeroed = r.get("zeroed")) {
-    if (const auto yes = zeroed->value_exact<bool>())
-      s.zeroed = *yes;
-    else
-      r.fail(*zeroed, fmt::format("scratch '{}': 'zeroed' must be true or false", s.name));
-  }
-  const toml::node* node = r.get("binding");
+ScratchDecl read_scratch(const Reader& r) {
+  ScratchDecl s{read_name(r, true), r.needed_expression("bytes"), {}, r.flag("zeroed")};
+  const toml::node* node = r.find("binding");
   if (!node) return s;
   const int64_t binding = r.integer(*node, "binding");
   if (binding < 8 || binding > 31)
@@ -68,38 +52,30 @@ ScratchDecl read_scratch(Reader& r) {
   return s;
 }
 
-PassDecl read_pass(Reader& r) {
+PassDecl read_pass(const Reader& r) {
   PassDecl p;
   p.name = read_name(r);
-  p.shader = r.text("shader", true);
+  p.shader = r.needed("shader");
   p.grid.fill(std::string(1, '1'));
-  size_t axis = 0;
-  r.for_each("grid", [&](const toml::node& node) {
-    if (axis < 3) p.grid[axis] = r.expression(node, "grid");
-    ++axis;
-  });
-  if (axis == 0 || axis > 3)
+  const toml::array& grid = r.list("grid");
+  if (grid.empty() || grid.size() > 3)
     r.fail(fmt::format("pass '{}': 'grid' needs one to three expressions, workgroups along x, y, z", p.name));
+  for (size_t axis = 0; axis < grid.size(); ++axis) p.grid[axis] = r.expression(grid[axis], "grid");
   p.constants = r.expressions("constants");
   p.defines = r.expressions("defines");
   p.when = r.expression("when");
   p.subgroup_size = r.expression("subgroup_size");
   p.texts = read_texts(r);
   p.preamble = read_preamble(r);
-  p.push = read_push(r, r.sub_table("push"));
+  p.push = read_push(r, r.table("push"));
   p.uniforms = read_uniforms(r);
   p.bindings = read_bindings(r, "bindings");
   return p;
 }
 
-NamedConfig read_config(Reader& r) {
-  NamedConfig c;
-  c.name = read_name(r);
-  c.purpose = r.text("purpose", true);
-  if (const toml::table* values = r.sub_table("values"))
-    for (const auto& [name, node] : *values)
-      c.values[std::string(name.str())] = r.integer(node, std::string(name.str()));
-  if (r.get("suits")) c.suits = r.expression("suits");
+NamedConfig read_config(const Reader& r) {
+  NamedConfig c{read_name(r), r.needed("purpose"), {}, r.expression("suits")};
+  for (const auto& [name, node] : r.table("values")) c.values.emplace(name.str(), r.integer(node, name.str()));
   return c;
 }
 
@@ -148,41 +124,17 @@ std::string identity_text(const toml::table& manifest) {
   return out;
 }
 
-}  // namespace
-
-std::string not_a_name(std::string_view name) {
-  constexpr size_t kMost = 64;
-  const auto part = [](char c) {
-    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
-  };
-  if (name.empty()) return "it is empty";
-  if (name.size() > kMost) return fmt::format("it has {} characters; at most {} are allowed", name.size(), kMost);
-  if (name.front() == '-' || !std::ranges::all_of(name, part))
-    return "only letters, digits, _ and - are allowed, and no - at the front";
-  return {};
-}
-
-std::string not_a_variant_name(std::string_view name) {
-  if (name == "all" || name == "auto" || name == "common") return "it means something else where a variant is named";
-  return not_a_name(name);
-}
-
-Result<Manifest> parse_manifest(const VariantSource& source) {
-  const std::string file = source.name + "/manifest.toml";
-  const auto text = source.files.find("manifest.toml");
-  if (text == source.files.end())
-    return bad_input(file + " is missing: a variant is a folder with a manifest.toml and its shaders");
-  const auto parsed = parse_toml(text->second);
-  if (const auto* fault = std::get_if<TomlFault>(&parsed))
-    return bad_input(fmt::format("{}:{}: {}", file, fault->line, fault->what));
-  const toml::table& table = std::get<toml::table>(parsed);
-
-  std::optional<Error> error;
-  Reader root(table, file, "", error);
+Manifest read_manifest(const toml::table& table, const VariantSource& source) {
+  const Reader root(table, "", {"bindings",    "config",    "constants", "constraint", "dtypes",
+                                "extra_bytes", "features",  "let",       "no_spills",  "nondeterministic",
+                                "options",     "parameter", "pass",      "preamble",   "precision",
+                                "push",        "rank",      "scratch",   "sources",    "summary",
+                                "supports",    "system",    "tensors",   "texts",      "tiles",
+                                "title",       "uniforms"});
   Manifest m;
   m.identity = identity_text(table);
-  m.title = visible_line(root.text("title", true));
-  m.summary = root.text("summary", true);
+  m.title = visible_line(root.needed("title"));
+  m.summary = root.needed("summary");
   m.system = root.text("system");
   m.features = root.texts("features");
   m.dtypes = root.texts("dtypes");
@@ -190,10 +142,16 @@ Result<Manifest> parse_manifest(const VariantSource& source) {
   m.supports = read_constraints(root, "supports");
   m.no_spills = read_constraints(root, "no_spills");
   m.constraints = read_constraints(root, "constraint");
-  root.tables("parameter", [&](Reader& r) { m.parameters.push_back(read_parameter(r)); });
-  root.tables("scratch", [&](Reader& r) { m.scratch.push_back(read_scratch(r)); });
-  root.tables("pass", [&](Reader& r) { m.passes.push_back(read_pass(r)); });
-  root.tables("config", [&](Reader& r) { m.configs.push_back(read_config(r)); });
+  root.tables("parameter", {"name", "meaning", "values", "start", "applies"},
+              [&](const Reader& r) { m.parameters.push_back(read_parameter(r)); });
+  root.tables("scratch", {"name", "bytes", "zeroed", "binding"},
+              [&](const Reader& r) { m.scratch.push_back(read_scratch(r)); });
+  root.tables("pass",
+              {"name", "shader", "grid", "constants", "defines", "when", "subgroup_size", "texts", "preamble", "push",
+               "uniforms", "bindings"},
+              [&](const Reader& r) { m.passes.push_back(read_pass(r)); });
+  root.tables("config", {"name", "purpose", "values", "suits"},
+              [&](const Reader& r) { m.configs.push_back(read_config(r)); });
   m.let = root.expressions("let");
   m.extra_bytes = root.expression("extra_bytes");
   m.rank = root.expression("rank");
@@ -202,28 +160,21 @@ Result<Manifest> parse_manifest(const VariantSource& source) {
   m.bindings = read_bindings(root, "bindings");
   m.tensors = read_tensors(root);
   share(root, m.passes);
-  if (const toml::table* precision = root.sub_table("precision")) {
-    Reader r(*precision, file, "precision: ", error);
-    if (r.get("accumulate")) m.accumulate = r.expression("accumulate");
-    if (r.get("probabilities")) m.probabilities = r.expression("probabilities");
-    if (r.get("scores")) m.scores = r.expression("scores");
-    if (r.get("kv")) m.kv = r.expression("kv");
-    if (r.get("f16_pairs")) m.f16_pairs = r.expression("f16_pairs");
-    r.finish();
-  }
-  if (const toml::table* tiles = root.sub_table("tiles")) {
-    Reader r(*tiles, file, "tiles: ", error);
-    for (const auto& [key, place] : {std::pair{"query", &m.tiles.query},
-                                     {"key", &m.tiles.key},
-                                     {"value", &m.tiles.value},
-                                     {"splits", &m.tiles.splits},
-                                     {"whole", &m.tiles.whole},
-                                     {"lane_stride", &m.tiles.lane_stride},
-                                     {"lane_bytes", &m.tiles.lane_bytes}})
-      if (r.get(key)) *place = r.expression(key);
-    r.finish();
-  }
-  root.finish();
+  const auto read_all = [&](const char* key, std::initializer_list<std::string_view> known,
+                            std::initializer_list<std::string*> places) {
+    if (!root.has(key)) return;
+    const Reader r(*root.find(key), key, known, &root);
+    auto place = places.begin();
+    for (const std::string_view name : known) {
+      if (r.has(name)) **place = r.expression(name);
+      ++place;
+    }
+  };
+  read_all("precision", {"accumulate", "probabilities", "scores", "kv", "f16_pairs"},
+           {&m.accumulate, &m.probabilities, &m.scores, &m.kv, &m.f16_pairs});
+  read_all("tiles", {"query", "key", "value", "splits", "whole", "lane_stride", "lane_bytes"},
+           {&m.tiles.query, &m.tiles.key, &m.tiles.value, &m.tiles.splits, &m.tiles.whole, &m.tiles.lane_stride,
+            &m.tiles.lane_bytes});
 
   const auto at_most = [&](size_t count, size_t most, const char* what) {
     if (count > most) root.fail(fmt::format("has {} {}; at most {} are read", count, what, most));
@@ -249,7 +200,7 @@ Result<Manifest> parse_manifest(const VariantSource& source) {
     }
   if (m.passes.empty()) root.fail("needs at least one [[pass]]");
   for (const auto& pass : m.passes)
-    if (!error && !find_source_file(source, pass.shader)) {
+    if (!find_source_file(source, pass.shader)) {
       const std::string what = fmt::format("pass '{}': there is no file '{}' in the folder", pass.name, pass.shader);
       root.fail(m.sources.empty()
                     ? what
@@ -259,12 +210,43 @@ Result<Manifest> parse_manifest(const VariantSource& source) {
   refuse_duplicates(root, m.passes, "passes");
   refuse_duplicates(root, m.scratch, "scratch buffers");
   refuse_duplicates(root, m.configs, "configs");
-  if (!error) check_bindings_known(root, m);
+  check_bindings_known(root, m);
   for (const auto& config : m.configs)
     if (config.name == "default" || config.name == "tuned" || config.name == "all")
       root.fail(fmt::format("config '{}': the names default, tuned and all are taken", config.name));
-  if (error) return *error;
   return m;
+}
+
+}  // namespace
+
+std::string not_a_name(std::string_view name) {
+  constexpr size_t kMost = 64;
+  const auto part = [](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_' || c == '-';
+  };
+  if (name.empty()) return "it is empty";
+  if (name.size() > kMost) return fmt::format("it has {} characters; at most {} are allowed", name.size(), kMost);
+  if (name.front() == '-' || !std::ranges::all_of(name, part))
+    return "only letters, digits, _ and - are allowed, and no - at the front";
+  return {};
+}
+
+std::string not_a_variant_name(std::string_view name) {
+  if (name == "all" || name == "auto" || name == "common") return "it means something else where a variant is named";
+  return not_a_name(name);
+}
+
+Result<Manifest> parse_manifest(const VariantSource& source) {
+  const std::string file = source.name + "/manifest.toml";
+  const auto text = source.files.find("manifest.toml");
+  if (text == source.files.end())
+    return bad_input(file + " is missing: a variant is a folder with a manifest.toml and its shaders");
+  try {
+    const toml::table table = parse_toml(text->second);
+    return read_manifest(table, source);
+  } catch (const TomlError& e) {
+    return bad_input(fmt::format("{}:{}: {}", file, e.line, e.what()));
+  }
 }
 
 }  // namespace attnscope

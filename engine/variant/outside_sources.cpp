@@ -2,9 +2,6 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
-
-#include "engine/grouped.hpp"
 #include "engine/input/base64.hpp"
 #include "engine/input/file.hpp"
 #include "engine/input/toml.hpp"
@@ -25,14 +22,8 @@ class Taker {
     while (!todo_.empty()) {
       const std::string path = std::move(todo_.back());
       todo_.pop_back();
-      std::string_view text = *find_source_file(source_, path);
-      while (!text.empty()) {
-        const auto line = text.substr(0, text.find('\n'));
-        text.remove_prefix(std::min(line.size() + 1, text.size()));
-        const std::string written(included_path(line));
-        if (written.empty()) continue;
+      for (const std::string& written : included_paths(*find_source_file(source_, path)))
         TRY(find(include_candidates(folder_of(path), written)));
-      }
     }
     return {};
   }
@@ -87,13 +78,14 @@ std::vector<std::string> shaders_named(const VariantSource& source) {
   std::vector<std::string> out;
   const auto manifest = source.files.find("manifest.toml");
   if (manifest == source.files.end()) return out;
-  const auto parsed = parse_toml(manifest->second);
-  const auto* table = std::get_if<toml::table>(&parsed);
-  const toml::array* passes = table ? (*table)["pass"].as_array() : nullptr;
-  if (!passes) return out;
-  for (const toml::node& node : *passes)
-    if (const toml::table* pass = node.as_table())
-      if (const auto shader = (*pass)["shader"].value<std::string>()) out.push_back(*shader);
+  try {
+    const toml::table table = parse_toml(manifest->second);
+    if (const toml::array* passes = table["pass"].as_array())
+      for (const toml::node& node : *passes)
+        if (const toml::table* pass = node.as_table())
+          if (const auto shader = (*pass)["shader"].value<std::string>()) out.push_back(*shader);
+  } catch (const TomlError&) {
+  }
   return out;
 }
 

@@ -104,18 +104,25 @@ std::string dotted(size_t parts) {
   return key;
 }
 
-const TomlFault* fault(const std::variant<toml::table, TomlFault>& parsed) { return std::get_if<TomlFault>(&parsed); }
+std::optional<TomlError> fault(std::string_view text) {
+  try {
+    (void)parse_toml(text);
+    return std::nullopt;
+  } catch (const TomlError& e) {
+    return e;
+  }
+}
 
 TEST(Toml, KeysOfTooManyPartsAreRefusedWithTheirLine) {
   for (const std::string& text :
        {"x = 1\n" + dotted(50000) + " = 1\n", "x = 1\n[" + dotted(50000) + "]\n", "x = 1\n[[" + dotted(50000) + "]]\n",
         "x = 1\ny = { " + dotted(50000) + " = 1 }\n", "x = '''\n'''" + dotted(50000) + " = 1\n"}) {
-    const auto parsed = parse_toml(text);
-    ASSERT_TRUE(fault(parsed)) << text.substr(0, 30);
-    EXPECT_EQ(fault(parsed)->line, 2u) << text.substr(0, 30);
-    EXPECT_TRUE(has(fault(parsed)->what, "more than 32 parts"));
+    const auto found = fault(text);
+    ASSERT_TRUE(found) << text.substr(0, 30);
+    EXPECT_EQ(found->line, 2u) << text.substr(0, 30);
+    EXPECT_TRUE(has(found->what(), "more than 32 parts"));
   }
-  EXPECT_FALSE(fault(parse_toml(dotted(32) + " = 1\n")));
+  EXPECT_FALSE(fault(dotted(32) + " = 1\n"));
 }
 
 TEST(Toml, DotsOfTextsNumbersAndCommentsAreNoKeys) {
@@ -124,20 +131,18 @@ TEST(Toml, DotsOfTextsNumbersAndCommentsAreNoKeys) {
   const std::string text = "# " + dots + "\na = \"" + dots + "\\\"" + dots + "\"\nb = '" + dots + "'\nc = \"\"\"\n\"" +
                            dots + "\n" + dots + "\"\"\"\"\nd = '''" + dots + "''" + dots + "'''\ne = [" + numbers +
                            "]\n\"" + dots + "\" = 1\n";
-  const auto parsed = parse_toml(text);
-  ASSERT_FALSE(fault(parsed)) << fault(parsed)->line << ": " << fault(parsed)->what;
-  EXPECT_EQ(std::get<toml::table>(parsed)["e"].as_array()->size(), 100u);
+  EXPECT_EQ(parse_toml(text)["e"].as_array()->size(), 100u);
 }
 
 TEST(Toml, DeepValuesAndLongTextsAreFaultsToo) {
-  EXPECT_TRUE(fault(parse_toml("a = " + std::string(60000, '['))));
+  EXPECT_TRUE(fault("a = " + std::string(60000, '[')));
   std::string tables = "a = ";
   for (int i = 0; i < 60000; ++i) tables += "{a = ";
-  EXPECT_TRUE(fault(parse_toml(tables)));
-  EXPECT_TRUE(fault(parse_toml("a = \"" + std::string(2 << 20, 'x') + "\"")));
-  const auto open = parse_toml("b = 1\na = \"not closed");
-  ASSERT_TRUE(fault(open));
-  EXPECT_EQ(fault(open)->line, 2u);
+  EXPECT_TRUE(fault(tables));
+  EXPECT_TRUE(fault("a = \"" + std::string(2 << 20, 'x') + "\""));
+  const auto open = fault("b = 1\na = \"not closed");
+  ASSERT_TRUE(open);
+  EXPECT_EQ(open->line, 2u);
 }
 
 }  // namespace attnscope::file_test

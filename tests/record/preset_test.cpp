@@ -80,9 +80,9 @@ TEST_F(PresetErrors, UnknownNamesListThoseThereAre) {
 TEST_F(PresetErrors, BadFilesSayWhatIsWrong) {
   for (const auto& [text, says] : {std::pair{"title = 'x'\nproblems = ['1x2x0x4']", "seq (third field) is 0"},
                                    {"title = 'x'\n\nproblems = [", "line 3"},
-                                   {"title = 'x'\nproblem = []", "line 2: key 'problem' is not known"},
-                                   {"title = 'x'\nproblems = '1x1x1x1'", "must be an array of strings"},
-                                   {"title = 'x'\nproblems = [3]", "line 2"},
+                                   {"title = 'x'\nproblem = []", "line 2: unknown key 'problem'"},
+                                   {"title = 'x'\nproblems = '1x1x1x1'", "'problems' must be a list"},
+                                   {"title = 'x'\nproblems = [3]", "line 2: 'problems' must hold strings alone"},
                                    {"title = 'x'", "problems is missing"},
                                    {"problems = ['1x1x1x1']", "title is missing"}})
     EXPECT_TRUE(has(refusal(text), says));
@@ -112,10 +112,10 @@ TEST_F(PresetErrors, TermsOnSoftwareAreRead) {
   EXPECT_EQ(changed(Protocol(), change), expected);
 
   const auto bad = [&](const char* line) { return refusal((head + line).c_str()); };
-  EXPECT_TRUE(has(bad("budget = 3"), "line 4: key 'budget' is not known in [software]; the keys are"));
-  EXPECT_TRUE(has(bad("budget_s = -1"), "line 4: budget_s must be a number from 0"));
-  EXPECT_TRUE(has(bad("protocol = { cold = true }"), "key 'cold' is not known in protocol"));
-  EXPECT_TRUE(has(bad("protocol = { min_samples = 0 }"), "min_samples must be a whole number"));
+  EXPECT_TRUE(has(bad("budget = 3"), "line 4: [software]: unknown key 'budget'; known here: budget_s"));
+  EXPECT_TRUE(has(bad("budget_s = -1"), "line 4: [software]: 'budget_s' must be a number from 0"));
+  EXPECT_TRUE(has(bad("protocol = { cold = true }"), "protocol: unknown key 'cold'"));
+  EXPECT_TRUE(has(bad("protocol = { min_samples = 0 }"), "'min_samples' must be a whole number"));
   for (const char* number : {"nan", "inf", "-inf", "1e300"})
     EXPECT_TRUE(has(bad(("budget_s = " + std::string(number)).c_str()), "must be a number"));
   EXPECT_TRUE(has(bad("protocol = { max_ms = 0 }"), "max_ms of the protocol is 0"));
@@ -134,9 +134,10 @@ TEST_F(PresetErrors, WhoseAProblemIsMayBeSaid) {
                    "\"1x1x7x8\" }]"));
   EXPECT_EQ(preset->whose, (std::vector<std::string>{"", "GPT-2", ""}));
   EXPECT_EQ(to_text(preset->problems[1]), "1x1x9x8:f32");
+  EXPECT_TRUE(has(refusal("title = \"x\"\nproblems = [{ whose = \"GPT-2\" }]"),
+                  "an item of problems: needs the key 'problem'"));
   EXPECT_TRUE(
-      has(refusal("title = \"x\"\nproblems = [{ whose = \"GPT-2\" }]"), "problem of an item of problems is missing"));
-  EXPECT_TRUE(has(refusal("title = \"x\"\nproblems = [{ who = \"GPT-2\", problem = \"1x1x8x8\" }]"), "key 'who'"));
+      has(refusal("title = \"x\"\nproblems = [{ who = \"GPT-2\", problem = \"1x1x8x8\" }]"), "unknown key 'who'"));
 }
 
 TEST_F(PresetErrors, ATableSaysWhatIsWrongWithIt) {
@@ -148,18 +149,18 @@ TEST_F(PresetErrors, ATableSaysWhatIsWrongWithIt) {
   EXPECT_TRUE(has(refusal("title = \"x\"\nproblems = [\"1x1x8x8\"]\n[[row]]\nname = \"r\""),
                   "line 3: [[row]] needs a [table]"));
   EXPECT_TRUE(has(refusal("title = \"x\"\nproblems = [\"1x1x8x8\"]\n[table]\nsource = \"s\""),
-                  "columns of [table] is missing"));
+                  "[table]: 'columns' is missing"));
   struct Case {
     std::string columns, rows, table, says;
   };
   for (const auto& [columns, rows, table, says] : std::vector<Case>{
-           {name, row, "colums = []\n", "line 6: key 'colums' is not known in [table]; the keys are"},
-           {name, row + "\nconfigs = \"a\"", "", "line 10: key 'configs' is not known in [[row]]"},
+           {name, row, "colums = []\n", "line 6: [table]: unknown key 'colums'; known here: baseline_note"},
+           {name, row + "\nconfigs = \"a\"", "", "line 10: [[row]]: unknown key 'configs'"},
            {name, row, "unit = \"hours\"\n", "line 6: unit 'hours' is none of"},
            {name, row, "lines = \"both\"\n", "line 6: lines 'both'"},
-           {name, row, "mark_best = 1\n", "line 6: mark_best must be true or false"},
+           {name, row, "mark_best = 1\n", "line 6: [table]: 'mark_best' must be true or false"},
            {"{ title = \"n\" }", row, "", "line 6: a column shows one of value, published and parameter"},
-           {shows("value = \"name\", color = 3"), row, "", "line 6: key 'color' is not known in a column"},
+           {shows("value = \"name\", color = 3"), row, "", "line 6: a column: unknown key 'color'"},
            {shows("value = \"medium\""), row, "", "value 'medium' is not known; the values are name, problem"},
            {shows("value = \"median\""), row, "", "column 'n' needs 'on', since rows have several problems"},
            {shows("value = \"shared\", on = \"all\""), row, "", "'shared' has no mean over all problems"},
@@ -183,7 +184,7 @@ TEST_F(PresetErrors, ATableSaysWhatIsWrongWithIt) {
            {name, row + "\nproblems = [\"1x1x8x8\", \"1x1x8x8:f32\"]", "", "repeats 1x1x8x8:f32"}})
     EXPECT_TRUE(has(bad(columns, rows, table), says));
   EXPECT_EQ(bad("{ title = \"n\", value = \"name\" }, { title = \"t\", value = \"median\", on = \"all\" }", "name = 3"),
-            "preset '" + (dir_ / "bad.toml").string() + "': line 8: name of [[row]] must be a string");
+            "preset '" + (dir_ / "bad.toml").string() + "': line 8: [[row]]: 'name' must be a string");
 }
 
 TEST_F(PresetErrors, AGoodTableIsRead) {

@@ -52,7 +52,7 @@ TEST(Manifest, ErrorsNameFileLineAndKey) {
       {"summary = \"A variant for tests\"", "summary = 7", "toy/manifest.toml:3: 'summary' must be a string"},
       {"meaning = \"rows\"", "meaning = \"rows\"\ndefault = 16",
        "toy/manifest.toml:18: parameter 'BLOCK_M': unknown key 'default'"},
-      {"meaning = \"rows\"", "meaning = \"rows\"\npreamble = \"\"", "a key of the manifest stands above its first"},
+      {"meaning = \"rows\"", "meaning = \"rows\"\npreamble = \"\"", "a key of the file stands above its first"},
       {"values = [16, 32, 64, 128]", "values = [16, \"32\"]",
        "toy/manifest.toml:18: parameter 'BLOCK_M': 'values' must be an integer"},
       {"values = [16, 32, 64, 128]", "values = [32, 16]", "must ascend"},
