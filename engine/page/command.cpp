@@ -1,7 +1,5 @@
 #include "engine/page/command.hpp"
 
-#include <fmt/format.h>
-
 namespace attnscope {
 
 std::string shell_quoted(const std::string& word) {

@@ -1,18 +1,13 @@
 #include "engine/page/page.hpp"
 
 #include <algorithm>
-#include <charconv>
-#include <cmath>
-#include <map>
-
-#include <fmt/format.h>
 
 #include "engine/page/command.hpp"
 #include "engine/record/flat.hpp"
 #include "engine/record/json_fields.hpp"
+#include "engine/record/junit.hpp"
 #include "engine/record/report.hpp"
 #include "engine/record/results.hpp"
-#include "engine/words.hpp"
 
 namespace attnscope {
 namespace {
@@ -183,12 +178,12 @@ std::string within_script(const Json& json) {
 
 std::string html_table(const TextTable& table) {
   std::string out = "<table><thead><tr>";
-  for (const auto& column : table.columns) out += fmt::format("<th>{}</th>", html_escaped(column.title));
+  for (const auto& column : table.columns) out += fmt::format("<th>{}</th>", xml_escaped(column.title));
   out += "</tr></thead><tbody>";
   for (const auto& row : table.rows) {
     out += "<tr>";
     for (size_t c = 0; c < row.size(); ++c)
-      out += fmt::format("<td{}>{}</td>", table.columns[c].right ? " class=\"n\"" : "", html_escaped(row[c]));
+      out += fmt::format("<td{}>{}</td>", table.columns[c].right ? " class=\"n\"" : "", xml_escaped(row[c]));
     out += "</tr>\n";
   }
   return out + "</tbody></table>";
@@ -218,21 +213,6 @@ std::string lead(std::span<const Record> records) {
 
 }  // namespace
 
-std::string html_escaped(std::string_view text) {
-  std::string out;
-  for (const char c : text) {
-    switch (c) {
-      case '<': out += "&lt;"; break;
-      case '>': out += "&gt;"; break;
-      case '&': out += "&amp;"; break;
-      case '"': out += "&quot;"; break;
-      case '\'': out += "&#39;"; break;
-      default: out += c;
-    }
-  }
-  return out;
-}
-
 std::vector<double> thinned(std::span<const double> samples, size_t most) {
   if (samples.size() <= most) return {samples.begin(), samples.end()};
   std::vector<double> out;
@@ -258,7 +238,7 @@ Result<PageAssets> read_page_assets(const std::filesystem::path& folder) {
 }
 
 std::string make_page(std::span<const Record> records, const PageAssets& assets, const PageOptions& options) {
-  const std::string title = html_escaped(options.title), what = html_escaped(lead(records));
+  const std::string title = xml_escaped(options.title), what = xml_escaped(lead(records));
   std::string page =
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
@@ -272,7 +252,7 @@ std::string make_page(std::span<const Record> records, const PageAssets& assets,
   page += "<noscript><div class=\"wrap\"><p>Without scripts there is the best of each problem alone.</p>" +
           html_table(best_table(records, {})) + "</div></noscript>\n";
   page += fmt::format("<footer class=\"wrap\">Made by attnscope {}. Times are GPU time of one execution.</footer>\n",
-                      html_escaped(ATTNSCOPE_VERSION));
+                      xml_escaped(ATTNSCOPE_VERSION));
   page += "<script type=\"application/json\" id=\"data\">" + within_script(data_of(records, options)) + "</script>\n";
   page += "<script>\n'use strict';\n(() => {\n" + assets.script + "})();\n</script>\n</body>\n</html>\n";
   return page;

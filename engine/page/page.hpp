@@ -1,13 +1,7 @@
 // Records as one HTML page that needs no server, no network and no other file.
 #pragma once
 
-#include <filesystem>
-#include <span>
-#include <string>
-#include <vector>
-
 #include "engine/record/record.hpp"
-#include "engine/result.hpp"
 
 namespace attnscope {
 
@@ -31,6 +25,5 @@ std::string make_page(std::span<const Record>, const PageAssets&, const PageOpti
 
 /// At most `most` of the samples in the order taken: the least and the largest of each block.
 std::vector<double> thinned(std::span<const double> samples, size_t most);
-std::string html_escaped(std::string_view);
 
 }  // namespace attnscope

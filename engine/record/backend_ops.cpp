@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
-
 #include "engine/attention/packed_types.hpp"
 #include "engine/number.hpp"
 

@@ -1,11 +1,7 @@
 #include "engine/record/columns.hpp"
 
 #include <algorithm>
-#include <array>
 
-#include <fmt/format.h>
-
-#include "engine/grouped.hpp"
 #include "engine/insight/roofline.hpp"
 
 namespace attnscope {

@@ -1,17 +1,10 @@
 #include "engine/record/comparisons.hpp"
 
 #include <algorithm>
-#include <array>
-#include <map>
-#include <set>
 #include <unordered_map>
 
-#include <fmt/format.h>
-
 #include "engine/measure/paired.hpp"
-#include "engine/measure/units.hpp"
 #include "engine/record/columns.hpp"
-#include "engine/record/fields_record.hpp"
 #include "engine/record/flat.hpp"
 #include "engine/record/json_of.hpp"
 #include "engine/record/labels.hpp"
@@ -147,6 +140,72 @@ void say_outcomes(RowComparison& row) {
     row.comparison.reason = fmt::format("{} is {}{}", name, to_text(side->outcome), why.empty() ? "" : ": " + why);
   }
 }
+
+/// The rows under a last note that says what the words mean.
+TextTable table_of(std::span<const RowComparison> rows, std::string meaning, const PairNames& names_of_sides = {}) {
+  TextTable table;
+  std::vector<double> times;
+  std::vector<ConfigName> names;
+  bool one_config = true, one_device = true;
+  for (const RowComparison& row : rows) {
+    for (const ComparedSide* side : {&row.a, &row.b}) {
+      if (side->median_ns) times.push_back(*side->median_ns);
+      names.push_back(name_of(*side));
+    }
+    one_config = one_config && same_config(row);
+    one_device = one_device && row.device == rows.front().device;
+  }
+  const auto& [a, b] = names_of_sides;
+  const TimeUnit unit = choose_time_unit(times);
+  const std::vector<std::string> configs = short_config_labels(names), labels = short_labels(names);
+  const auto text = [](const char* title, size_t least) { return TextTable::Column{title, false, 0, least}; };
+  if (!one_device) table.columns.push_back(text("device", kLeastVariant));
+  table.columns.push_back(one_config ? text("variant", kLeastVariant) : text(a.c_str(), kLeastConfig));
+  table.columns.push_back(text(one_config ? "config" : b.c_str(), kLeastConfig));
+  table.columns.push_back(text("problem", kLeastProblem));
+  table.keys = table.columns.size();
+  for (const std::string& title :
+       {fmt::format("{} {}", a, unit.name), fmt::format("{} {}", b, unit.name), fmt::format("{} / {}", b, a)})
+    table.columns.push_back({title, true});
+  table.columns.push_back({"99 %", true, 1});
+  table.columns.push_back({b + " is"});
+  std::vector<std::pair<std::string, std::pair<size_t, std::string>>> reasons;  // how many, and the first of them
+  for (size_t i = 0; i < rows.size(); ++i) {
+    const RowComparison& row = rows[i];
+    const Comparison& c = row.comparison;
+    // Without samples to speak of there is a reason and no ratio.
+    const bool ratio = has_ratio(row) && (c.relation != Relation::unsure || c.low != c.high);
+    std::vector<std::string>& cells = table.rows.emplace_back();
+    if (!one_device) cells.push_back(row.device);
+    cells.insert(cells.end(),
+                 {one_config ? row.b.variant : labels[2 * i], one_config ? configs[2 * i + 1] : labels[2 * i + 1],
+                  to_text(row.problem), time_or_outcome(row.a, unit), time_or_outcome(row.b, unit),
+                  ratio ? ratio_text(c) : "", ratio ? interval_text(c) : "", std::string(to_text(c.relation))});
+    if (c.reason.empty()) continue;
+    std::string reason = c.reason;
+    for (const auto& [side, name] : {std::pair("A", a), std::pair("B", b)})
+      if (c.reason.starts_with(side + std::string(" is "))) reason.replace(0, 1, name);
+    const std::string who = fmt::format("{} on {}", labels[2 * i + 1], to_text(row.problem));
+    const auto known = std::ranges::find_if(reasons, [&](const auto& r) { return r.first == reason; });
+    if (known == reasons.end())
+      reasons.push_back({reason, {1, who}});
+    else
+      ++known->second.first;
+  }
+  if (rows.size() > 1) table.notes.push_back(words_text(rows) + ".");
+  table.notes.push_back(fmt::format("{} / {} is the ratio of times, with its 99 % interval: {}", b, a, meaning));
+  for (const auto& [reason, who] : reasons)
+    table.notes.push_back(who.first == 1
+                              ? fmt::format("UNSURE, {}: {}.", who.second, reason)
+                              : fmt::format("UNSURE, {} rows, {} first: {}.", who.first, who.second, reason));
+  return table;
+}
+
+std::string row_text(const Record& r) {
+  return fmt::format("{}, {} {} on {}", r.environment.device.name, r.variant, to_text(r.config), to_text(r.problem));
+}
+
+bool compiled(const Record& r) { return r.outcome == Outcome::compiled || r.outcome == Outcome::measured; }
 
 }  // namespace
 
@@ -295,70 +354,6 @@ std::string words_text(std::span<const RowComparison> rows) {
   return text;
 }
 
-namespace {
-
-/// The rows under a last note that says what the words mean.
-TextTable table_of(std::span<const RowComparison> rows, std::string meaning, const PairNames& names_of_sides = {}) {
-  TextTable table;
-  std::vector<double> times;
-  std::vector<ConfigName> names;
-  bool one_config = true, one_device = true;
-  for (const RowComparison& row : rows) {
-    for (const ComparedSide* side : {&row.a, &row.b}) {
-      if (side->median_ns) times.push_back(*side->median_ns);
-      names.push_back(name_of(*side));
-    }
-    one_config = one_config && same_config(row);
-    one_device = one_device && row.device == rows.front().device;
-  }
-  const auto& [a, b] = names_of_sides;
-  const TimeUnit unit = choose_time_unit(times);
-  const std::vector<std::string> configs = short_config_labels(names), labels = short_labels(names);
-  const auto text = [](const char* title, size_t least) { return TextTable::Column{title, false, 0, least}; };
-  if (!one_device) table.columns.push_back(text("device", kLeastVariant));
-  table.columns.push_back(one_config ? text("variant", kLeastVariant) : text(a.c_str(), kLeastConfig));
-  table.columns.push_back(text(one_config ? "config" : b.c_str(), kLeastConfig));
-  table.columns.push_back(text("problem", kLeastProblem));
-  table.keys = table.columns.size();
-  for (const std::string& title :
-       {fmt::format("{} {}", a, unit.name), fmt::format("{} {}", b, unit.name), fmt::format("{} / {}", b, a)})
-    table.columns.push_back({title, true});
-  table.columns.push_back({"99 %", true, 1});
-  table.columns.push_back({b + " is"});
-  std::vector<std::pair<std::string, std::pair<size_t, std::string>>> reasons;  // how many, and the first of them
-  for (size_t i = 0; i < rows.size(); ++i) {
-    const RowComparison& row = rows[i];
-    const Comparison& c = row.comparison;
-    // Without samples to speak of there is a reason and no ratio.
-    const bool ratio = has_ratio(row) && (c.relation != Relation::unsure || c.low != c.high);
-    std::vector<std::string>& cells = table.rows.emplace_back();
-    if (!one_device) cells.push_back(row.device);
-    cells.insert(cells.end(),
-                 {one_config ? row.b.variant : labels[2 * i], one_config ? configs[2 * i + 1] : labels[2 * i + 1],
-                  to_text(row.problem), time_or_outcome(row.a, unit), time_or_outcome(row.b, unit),
-                  ratio ? ratio_text(c) : "", ratio ? interval_text(c) : "", std::string(to_text(c.relation))});
-    if (c.reason.empty()) continue;
-    std::string reason = c.reason;
-    for (const auto& [side, name] : {std::pair("A", a), std::pair("B", b)})
-      if (c.reason.starts_with(side + std::string(" is "))) reason.replace(0, 1, name);
-    const std::string who = fmt::format("{} on {}", labels[2 * i + 1], to_text(row.problem));
-    const auto known = std::ranges::find_if(reasons, [&](const auto& r) { return r.first == reason; });
-    if (known == reasons.end())
-      reasons.push_back({reason, {1, who}});
-    else
-      ++known->second.first;
-  }
-  if (rows.size() > 1) table.notes.push_back(words_text(rows) + ".");
-  table.notes.push_back(fmt::format("{} / {} is the ratio of times, with its 99 % interval: {}", b, a, meaning));
-  for (const auto& [reason, who] : reasons)
-    table.notes.push_back(who.first == 1
-                              ? fmt::format("UNSURE, {}: {}.", who.second, reason)
-                              : fmt::format("UNSURE, {} rows, {} first: {}.", who.first, who.second, reason));
-  return table;
-}
-
-}  // namespace
-
 TextTable comparison_table(std::span<const RowComparison> rows, double tolerance, const PairNames& names) {
   return table_of(
       rows,
@@ -432,16 +427,6 @@ std::string comparison_csv(std::span<const RowComparison> rows) {
   }
   return text;
 }
-
-namespace {
-
-std::string row_text(const Record& r) {
-  return fmt::format("{}, {} {} on {}", r.environment.device.name, r.variant, to_text(r.config), to_text(r.problem));
-}
-
-bool compiled(const Record& r) { return r.outcome == Outcome::compiled || r.outcome == Outcome::measured; }
-
-}  // namespace
 
 Result<std::vector<std::string>> failed_gates(std::span<const Record> records, const CompileGate& gate) {
   std::vector<std::string> failed;

@@ -16,44 +16,29 @@ namespace attnscope {
 
 namespace {
 
-/// A temporary file beside `path`, removed unless it was renamed into place.
-class Sibling {
- public:
-  explicit Sibling(const std::filesystem::path& path) {
-    // The name cannot be guessed, and an existing file or link is never opened.
-    std::random_device random;
-    for (int attempt = 0; attempt < 100; ++attempt) {
-      name_ = fmt::format("{}.{:08x}{:08x}.tmp", path.string(), random(), random());
-      fd_ = Fd(create_like(name_, path));
-      error_ = fd_ ? 0 : errno;
-      if (error_ != EEXIST) break;
-    }
+/// Through a temporary file beside `path` that, if `keep`, is renamed into place: 0 or an errno.
+int replace_file(const std::filesystem::path& path, std::string_view text, bool keep) {
+  // The name cannot be guessed, and an existing file or link is never opened.
+  std::random_device random;
+  std::string name;
+  Fd fd;
+  for (int attempt = 0; attempt < 100 && !fd; ++attempt) {
+    name = fmt::format("{}.{:08x}{:08x}.tmp", path.string(), random(), random());
+    fd = Fd(create_like(name, path));
+    if (!fd && errno != EEXIST) break;
   }
-  ~Sibling() {
-    fd_.reset();
-    std::error_code ignored;
-    if (!kept_ && error_ == 0) std::filesystem::remove(name_, ignored);
+  if (!fd) return errno;
+  int code = write_all(fd.get(), text);
+  // A full disk may show itself only when the file is closed.
+  if (::close(fd.release()) != 0 && code == 0) code = errno;
+  std::error_code error;
+  if (keep && code == 0) {
+    std::filesystem::rename(name, path, error);
+    code = error.default_error_condition().value();
   }
-  Sibling(const Sibling&) = delete;
-  Sibling& operator=(const Sibling&) = delete;
-  int error() const { return error_; }
-
-  int write(std::string_view text) { return write_all(fd_.get(), text); }
-  int rename_to(const std::filesystem::path& path) {
-    // A full disk may show itself only when the file is closed.
-    if (::close(fd_.release()) != 0) return errno;
-    std::error_code error;
-    std::filesystem::rename(name_, path, error);
-    kept_ = !error;
-    return error.default_error_condition().value();
-  }
-
- private:
-  std::string name_;
-  Fd fd_;
-  int error_ = 0;
-  bool kept_ = false;
-};
+  if (!keep || code != 0) std::filesystem::remove(name, error);
+  return code;
+}
 
 /// A pipe with a name would be waited for until somebody reads it, at the end of all the work.
 Error not_writable(const std::filesystem::path& path) {
@@ -96,11 +81,8 @@ Result<void> write_text(const std::filesystem::path& name, std::string_view text
       return file_error("written", path, errno);
     return {};
   }
-  Sibling sibling(path);
-  if (sibling.error() != 0) return file_error("written", path, sibling.error());
-  if (const int code = sibling.write(text); code != 0) return file_error("written", path, code);
-  if (const int code = sibling.rename_to(path); code != 0) return file_error("written", path, code);
-  return {};
+  const int code = replace_file(path, text, true);
+  return code == 0 ? Result<void>() : file_error("written", path, code);
 }
 
 Result<void> check_writable(const std::filesystem::path& name) {
@@ -108,10 +90,8 @@ Result<void> check_writable(const std::filesystem::path& name) {
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored)) return file_error("written", path, EISDIR);
   if (is_special(path) && !is_stream(path)) return not_writable(path);
-  if (is_special(path)) return may_write(path) ? Result<void>() : file_error("written", path, EACCES);
-  const Sibling sibling(path);
-  if (sibling.error() != 0) return file_error("written", path, sibling.error());
-  return {};
+  const int code = !is_special(path) ? replace_file(path, "", false) : may_write(path) ? 0 : EACCES;
+  return code == 0 ? Result<void>() : file_error("written", path, code);
 }
 
 }  // namespace attnscope

@@ -1,14 +1,7 @@
 #include "engine/record/grid.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <map>
-#include <set>
-#include <string_view>
 
-#include <fmt/format.h>
-
-#include "engine/number.hpp"
 #include "engine/record/columns.hpp"
 
 namespace attnscope {

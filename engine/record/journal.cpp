@@ -2,8 +2,6 @@
 
 #include <cerrno>
 
-#include <fmt/format.h>
-
 #include "engine/platform/files.hpp"
 #include "engine/record/json_fields.hpp"
 #include "engine/record/new_file.hpp"
@@ -77,8 +75,7 @@ Result<Results> results_from_journal(std::string_view text, std::string_view wha
             fmt::format("{} has schema {}; this version reads schemas 1 to {}.", what, results.schema, kRecordSchema));
       continue;
     }
-    auto record = TRY(decode<Record>(json, place));
-    results.records.push_back(std::move(record));
+    results.records.push_back(TRY(decode<Record>(json, place)));
   }
   return results;
 }

@@ -4,18 +4,14 @@
 #include "engine/visible.hpp"
 
 #include <algorithm>
-#include <optional>
-
-#include <fmt/format.h>
 
 namespace attnscope {
 
 namespace {
 
-constexpr std::array kErrorKinds{
-    std::pair{ErrorKind::bad_input, "bad_input"},     std::pair{ErrorKind::unsupported, "unsupported"},
-    std::pair{ErrorKind::device_lost, "device_lost"}, std::pair{ErrorKind::out_of_memory, "out_of_memory"},
-    std::pair{ErrorKind::cancelled, "cancelled"},     std::pair{ErrorKind::internal, "internal"}};
+const char* kind_text(ErrorKind kind) {
+  return word_of(kind, {"bad_input", "unsupported", "device_lost", "out_of_memory", "cancelled", "internal"});
+}
 
 bool plain_numbers(const Json& json) {
   return json.is_array() && std::ranges::all_of(json, [](const Json& item) { return item.is_number(); });
@@ -138,18 +134,13 @@ std::string dump_pretty(const Json& json) {
   return out + "\n";
 }
 
-void to_json(Json& j, const Error& x) {
-  const char* kind = "internal";
-  for (const auto& [value, name] : kErrorKinds)
-    if (value == x.kind) kind = name;
-  j = Json{{"kind", kind}, {"message", x.message}};
-}
+void to_json(Json& j, const Error& x) { j = Json{{"kind", kind_text(x.kind)}, {"message", x.message}}; }
 void from_json(const Json& j, Error& x) {
   std::string kind;
   Fields(j).need("kind", kind).need("message", x.message);
   x.kind = ErrorKind::internal;
-  for (const auto& [value, name] : kErrorKinds)
-    if (kind == name) x.kind = value;
+  for (size_t i = 0; i < kEnumerators<ErrorKind>; ++i)
+    if (kind == kind_text(ErrorKind(i))) x.kind = ErrorKind(i);
 }
 
 void mend_older(const Json& j, Resources& x) {

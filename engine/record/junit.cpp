@@ -1,10 +1,6 @@
 #include "engine/record/junit.hpp"
 
 #include <algorithm>
-#include <array>
-#include <vector>
-
-#include <fmt/format.h>
 
 #include "engine/visible.hpp"
 

@@ -1,10 +1,6 @@
 #include "engine/record/labels.hpp"
 
 #include <algorithm>
-#include <map>
-#include <set>
-
-#include <fmt/format.h>
 
 namespace attnscope {
 

@@ -1,15 +1,10 @@
 #include "engine/record/report.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <map>
-
-#include <fmt/format.h>
 
 #include "engine/record/columns.hpp"
 
 namespace attnscope {
-
 namespace {
 
 constexpr size_t kFailuresNamed = 3;  ///< failures printed in full
@@ -138,6 +133,33 @@ std::string unsettled_text(double cap_ms) {
       cap_ms);
 }
 
+constexpr size_t kLeastBest = 24;
+
+/// Of tables of records, on a terminal as far as they fit, and in files.
+constexpr ColumnPlace kColumns[] = {{"variant", 0, kLeastVariant},
+                                    {"config", 0, kLeastConfig},
+                                    {"problem", 0, kLeastProblem},
+                                    {"verdict"},
+                                    {"rows", 4},
+                                    {"max_abs", 7},
+                                    {"nmse", 9},
+                                    {"median"},
+                                    {"predicted", 4},
+                                    {"min", 8},
+                                    {"mean", 10},
+                                    {"spread", 2},
+                                    {"tflops", 1},
+                                    {"gbps", 3},
+                                    {"registers", 5},
+                                    {"spill", 6},
+                                    {"shared", 11}};
+
+std::vector<ConfigName> names_of(std::span<const Record> records, const ReportOptions& options) {
+  std::vector<ConfigName> names;
+  for (const Record& r : records) names.push_back(config_name(r, options));
+  return names;
+}
+
 }  // namespace
 
 std::vector<std::string> all_notes(std::span<const Record> records) {
@@ -206,37 +228,6 @@ std::vector<std::string> grouped_notes(std::span<const Record> records, std::spa
   add_closing(records, names, kNamesOfSums, notes);
   return notes;
 }
-
-namespace {
-
-constexpr size_t kLeastBest = 24;
-
-/// Of tables of records, on a terminal as far as they fit, and in files.
-constexpr ColumnPlace kColumns[] = {{"variant", 0, kLeastVariant},
-                                    {"config", 0, kLeastConfig},
-                                    {"problem", 0, kLeastProblem},
-                                    {"verdict"},
-                                    {"rows", 4},
-                                    {"max_abs", 7},
-                                    {"nmse", 9},
-                                    {"median"},
-                                    {"predicted", 4},
-                                    {"min", 8},
-                                    {"mean", 10},
-                                    {"spread", 2},
-                                    {"tflops", 1},
-                                    {"gbps", 3},
-                                    {"registers", 5},
-                                    {"spill", 6},
-                                    {"shared", 11}};
-
-std::vector<ConfigName> names_of(std::span<const Record> records, const ReportOptions& options) {
-  std::vector<ConfigName> names;
-  for (const Record& r : records) names.push_back(config_name(r, options));
-  return names;
-}
-
-}  // namespace
 
 ConfigName config_name(const Record& record, const ReportOptions& options) {
   const auto defaults = options.defaults.find(record.variant);

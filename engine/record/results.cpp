@@ -1,11 +1,8 @@
 #include "engine/record/results.hpp"
 
-#include <fmt/format.h>
-
 #include "engine/input/file.hpp"
 #include "engine/record/backend_ops.hpp"
 #include "engine/record/csv.hpp"
-#include "engine/record/fields_record.hpp"
 #include "engine/record/journal.hpp"
 #include "engine/record/json_fields.hpp"
 #include "engine/record/new_file.hpp"

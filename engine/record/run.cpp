@@ -1,12 +1,7 @@
 #include "engine/record/run.hpp"
 
-#include <cmath>
-
-#include <fmt/format.h>
-
 #include "engine/insight/roofline.hpp"
 #include "engine/record/same_device.hpp"
-#include "engine/words.hpp"
 
 namespace attnscope {
 

@@ -2,11 +2,7 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
-
-#include "engine/measure/statistics.hpp"
 #include "engine/record/columns.hpp"
-#include "engine/variant/expression.hpp"
 
 namespace attnscope {
 namespace {

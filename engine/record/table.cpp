@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <numeric>
 
-#include <fmt/format.h>
-
 #include "engine/measure/units.hpp"
 #include "engine/visible.hpp"
 
