@@ -1,9 +1,6 @@
 #include "engine/export/describe.hpp"
 
 #include <algorithm>
-#include <cctype>
-
-#include <fmt/format.h>
 
 #include "engine/attention/packed_types.hpp"
 #include "engine/shader/bake.hpp"
@@ -67,6 +64,17 @@ std::string beyond_export(const Variant& variant, const Plan& plan) {
              : std::string();
 }
 
+Compiler compiler_of(const ExportRequest& request) {
+  return Compiler(request.cache_dir.empty() ? std::filesystem::path()
+                                            : std::filesystem::path(request.cache_dir) / "spirv");
+}
+
+std::string upper(std::string text) {
+  for (char& c : text)
+    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
+  return text;
+}
+
 }  // namespace
 
 Result<ExportedPass> pass_of(const PlanPass& planned, tune::TunedPass described, const DeviceInfo& device) {
@@ -84,15 +92,6 @@ Result<ExportedPass> pass_of(const PlanPass& planned, tune::TunedPass described,
   out.open_module = std::move(*module);
   return out;
 }
-
-namespace {
-
-Compiler compiler_of(const ExportRequest& request) {
-  return Compiler(request.cache_dir.empty() ? std::filesystem::path()
-                                            : std::filesystem::path(request.cache_dir) / "spirv");
-}
-
-}  // namespace
 
 Result<PlannedExport> plan_of(const ExportRequest& request) {
   Compiler compiler = compiler_of(request);
@@ -149,16 +148,6 @@ Result<Exported> describe(const ExportRequest& request) {
   return out;
 }
 
-namespace {
-
-std::string upper(std::string text) {
-  for (char& c : text)
-    if (c >= 'a' && c <= 'z') c = static_cast<char>(c - 'a' + 'A');
-  return text;
-}
-
-}  // namespace
-
 std::string with_prefix(std::string_view text, const std::string& prefix) {
   const auto word = [](char c) { return (std::isalnum(static_cast<unsigned char>(c)) != 0) || c == '_'; };
   const std::string capitals = upper(prefix);
@@ -192,11 +181,16 @@ std::string not_a_prefix(std::string_view text) {
   return {};
 }
 
+Result<std::string> prefix_of(const std::string& given, const std::string& variant, const Problem& problem,
+                              const Config& config) {
+  const std::string prefix = given.empty() ? default_prefix(variant, problem, config) : given;
+  if (const std::string why = not_a_prefix(prefix); !why.empty()) return bad_input(prefix + ": " + why);
+  return prefix;
+}
+
 Result<std::vector<ExportedFile>> export_variant(const ExportRequest& request) {
   const Exported exported = TRY(describe(request));
-  const std::string prefix =
-      request.prefix.empty() ? default_prefix(exported.variant, exported.problem, exported.config) : request.prefix;
-  if (const std::string why = not_a_prefix(prefix); !why.empty()) return bad_input(prefix + ": " + why);
+  const std::string prefix = TRY(prefix_of(request.prefix, exported.variant, exported.problem, exported.config));
   const auto bytes = [](const Spirv& words) {
     return std::string(reinterpret_cast<const char*>(words->data()), words->size() * sizeof(uint32_t));
   };

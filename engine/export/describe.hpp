@@ -2,14 +2,8 @@
 // Internal to this module.
 #pragma once
 
-#include <map>
-#include <set>
-#include <string>
-#include <vector>
-
 #include "engine/export/export.hpp"
 #include "engine/tune/cache.hpp"
-#include "engine/variant/plan.hpp"
 
 namespace attnscope::exporting {
 
@@ -48,6 +42,8 @@ struct PlannedExport {
 /// The error is also of a kernel whose tensors have forms or places of their own.
 Result<PlannedExport> plan_of(const ExportRequest&);
 Result<ExportedPass> pass_of(const PlanPass&, tune::TunedPass described, const DeviceInfo&);
+/// `given`, or the default one; the error is of what is no prefix.
+Result<std::string> prefix_of(const std::string& given, const std::string& variant, const Problem&, const Config&);
 /// C text with its names attn_… and ATTN_… under the prefix; what stands in strings stays.
 std::string with_prefix(std::string_view text, const std::string& prefix);
 

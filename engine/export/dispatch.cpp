@@ -2,12 +2,7 @@
 // has, which modules to run, with what constants, push constants, grids and scratch memory. The manifests' formulas are
 // functions there, in C or in Rust.
 #include <algorithm>
-#include <cctype>
-#include <map>
-#include <optional>
-#include <set>
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "engine/attention/options.hpp"
@@ -15,10 +10,8 @@
 #include "engine/export/expression_c.hpp"
 #include "engine/shader/bake.hpp"
 #include "engine/shader/vulkan_feature.hpp"
-#include "engine/tune/cache.hpp"
 #include "engine/tune/header.hpp"
 #include "engine/variant/binding.hpp"
-#include "engine/variant/plan.hpp"
 #include "engine/visible.hpp"
 
 namespace attnscope::exporting {
@@ -625,9 +618,7 @@ std::string joined_names(const char* between) {
 
 Result<std::vector<ExportedFile>> export_dispatch(std::span<const ExportRequest> requests, const std::string& given) {
   if (requests.empty()) return bad_input("there is no problem to export for");
-  const std::string prefix =
-      given.empty() ? default_prefix("dispatch", requests.front().problem, requests.front().config) : given;
-  if (const std::string why = not_a_prefix(prefix); !why.empty()) return bad_input(prefix + ": " + why);
+  const std::string prefix = TRY(prefix_of(given, "dispatch", requests.front().problem, requests.front().config));
   const auto [most, modules, needs, functions_only, entries] = TRY(entries_of(requests, Language::c));
   std::string functions = functions_only;
   const DeviceInfo& device = requests.front().device;
@@ -664,9 +655,7 @@ Result<std::vector<ExportedFile>> export_dispatch(std::span<const ExportRequest>
 
 Result<std::vector<ExportedFile>> export_crate(std::span<const ExportRequest> requests, const std::string& given) {
   if (requests.empty()) return bad_input("there is no problem to export for");
-  const std::string name =
-      given.empty() ? default_prefix("dispatch", requests.front().problem, requests.front().config) : given;
-  if (const std::string why = not_a_prefix(name); !why.empty()) return bad_input(name + ": " + why);
+  const std::string name = TRY(prefix_of(given, "dispatch", requests.front().problem, requests.front().config));
   auto [most, modules, needs, functions, list] = TRY(entries_of(requests, Language::rust));
   std::string library = kCrateTemplate, example = kCrateExample;
   const DeviceInfo& device = requests.front().device;

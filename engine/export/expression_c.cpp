@@ -1,13 +1,7 @@
 #include "engine/export/expression_c.hpp"
 
-#include <array>
-#include <cctype>
 #include <charconv>
-#include <optional>
-#include <utility>
-#include <vector>
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
 #include "engine/variant/expression.hpp"
@@ -140,8 +134,7 @@ class Translator {
   Result<std::string> call(const std::string& function) {
     std::vector<std::string> arguments;
     do {
-      auto argument = TRY(choice());
-      arguments.push_back(std::move(argument));
+      arguments.push_back(TRY(choice()));
     } while (take(","));
     if (!take(")")) return fault();
     if (function == "min" || function == "max") {

@@ -1,7 +1,6 @@
-#include <fmt/format.h>
 
-#include "engine/export/describe.hpp"
 #include "engine/tune/header.hpp"
+#include "engine/export/describe.hpp"
 
 namespace attnscope::exporting {
 namespace {
