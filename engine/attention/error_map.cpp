@@ -45,16 +45,6 @@ class Slice {
       e.what = holds_poison(output_, i) ? "never written" : std::isnan(got) ? "NaN" : "Inf";
     return e;
   }
-  /// The place of element i of O.
-  std::pair<RowId, uint32_t> place(uint64_t i) const {
-    const uint64_t row = i / p_.v_dim;
-    const auto dim = uint32_t(i % p_.v_dim);
-    if (p_.varlen.empty()) return {row_id(p_, row), dim};
-    uint64_t query = row / p_.heads_q;
-    uint32_t sequence = 0;
-    while (query >= p_.varlen[sequence]) query -= p_.varlen[sequence++];
-    return {{sequence, uint32_t(row % p_.heads_q), uint32_t(query)}, dim};
-  }
 
  private:
   const Problem& p_;
@@ -89,7 +79,7 @@ void look_everywhere(const Problem& p, const Slice& slice, const Reference& judg
   }
   for (uint64_t i = 0; i < output.size(); ++i) {
     if (std::isfinite(output.at(i))) continue;
-    const RowId id = slice.place(i).first;
+    const RowId id = element_id(p, i).first;
     heads[uint64_t{id.batch} * p.heads_q + id.head] = kNotANumber;
     keep_lower(first, i);
   }
@@ -179,7 +169,7 @@ ErrorMap make_error_map(const Problem& p, const Reference& judged, const Referen
   own_head = std::max(own_head, worst);
   if (!map.first.empty()) keep_lower(first, look.index({batch, head, map.first.front().query}, map.first.front().dim));
   if (first) {
-    const auto [id, dim] = look.place(*first);
+    const auto [id, dim] = element_id(p, *first);
     map.first_of_all = look.element(id, dim, expected_of(p, id, dim, {&slice, &judged}));
   }
   if (map.heads.size() > ErrorMap::kMostHeads) map.heads.clear();

@@ -1,13 +1,22 @@
 #include "engine/attention/layout.hpp"
 
 #include <algorithm>
-#include <utility>
 
 namespace attnscope {
 
 RowId row_id(const Problem& p, uint64_t r) {
   const uint64_t head = r / p.seq_q;
   return {uint32_t(head / p.heads_q), uint32_t(head % p.heads_q), uint32_t(r % p.seq_q)};
+}
+
+std::pair<RowId, uint32_t> element_id(const Problem& p, uint64_t i) {
+  const uint64_t row = i / p.v_dim;
+  const auto dim = uint32_t(i % p.v_dim);
+  if (p.varlen.empty()) return {row_id(p, row), dim};
+  uint64_t query = row / p.heads_q;
+  uint32_t sequence = 0;
+  while (query >= p.varlen[sequence]) query -= p.varlen[sequence++];
+  return {{sequence, uint32_t(row % p.heads_q), uint32_t(query)}, dim};
 }
 
 Layout::Layout(const Problem& p, std::vector<uint32_t> page_table)

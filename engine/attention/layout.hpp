@@ -14,6 +14,8 @@ struct RowId {
   bool operator==(const RowId&) const = default;
 };
 RowId row_id(const Problem&, uint64_t r);
+/// The row and dim of element i of O; with varlen `batch` is the sequence.
+std::pair<RowId, uint32_t> element_id(const Problem&, uint64_t i);
 
 /// Row indices; multiply by head_dim or v_dim for the first element.
 class Layout {

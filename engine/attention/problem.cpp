@@ -254,47 +254,48 @@ bool read_word(std::string_view text, std::initializer_list<Enum> words, Enum& o
   return false;
 }
 
+struct Flag {
+  std::string_view name;
+  bool Problem::*member;
+};
+constexpr Flag kFlags[] = {{"causal", &Problem::causal}, {"sinks", &Problem::sinks}, {"mla", &Problem::mla}};
+struct Count {
+  std::string_view key, field;
+  uint32_t Problem::*member;
+  bool or_left_out;  ///< and so not 0
+};
+constexpr Count kCounts[] = {
+    {"q", "q (query rows)", &Problem::seq_q, false},       {"kv", "kv (K/V heads)", &Problem::heads_kv, false},
+    {"dv", "dv (value head dim)", &Problem::v_dim, false}, {"page", "page (rows a page)", &Problem::page_size, true},
+    {"window", "window (keys)", &Problem::window, true},   {"topk", "topk (keys of a list)", &Problem::topk, true}};
+
 /// Reads one option into `p`; the text of what is wrong, if something is.
 std::optional<std::string> read_option(std::string_view option, Problem& p) {
   const size_t equals = option.find('=');
   const std::string_view key = option.substr(0, equals);
   const std::string_view value = equals == std::string_view::npos ? "" : option.substr(equals + 1);
+  const auto flag = std::ranges::find(kFlags, option, &Flag::name);
+  const auto count = std::ranges::find(kCounts, key, &Count::key);
+  if (flag != std::end(kFlags)) {
+    p.*flag->member = true;
+    return std::nullopt;
+  }
   if (equals == std::string_view::npos) {
-    if (option == "causal") {
-      p.causal = true;
-      return std::nullopt;
-    }
-    if (option == "sinks") {
-      p.sinks = true;
-      return std::nullopt;
-    }
     if (option == "mask") {
       p.mask = MaskKind::shared;
-      return std::nullopt;
-    }
-    if (option == "mla") {
-      p.mla = true;
       return std::nullopt;
     }
     if (const auto dtype = parse_dtype(option)) {
       p.dtype = *dtype;
       return std::nullopt;
     }
-  } else if (key == "q") {
-    if (!p.varlen.empty()) return "q= is set with varlen; there each sequence has as many queries as keys";
-    return read_count("q (query rows)", value, p.seq_q);
-  } else if (key == "kv") {
-    return read_count("kv (K/V heads)", value, p.heads_kv);
-  } else if (key == "dv") {
-    return read_count("dv (value head dim)", value, p.v_dim);
-  } else if (key == "page") {
-    const auto bad = read_count("page (rows a page)", value, p.page_size);
-    return !bad && p.page_size == 0 ? "page (rows a page) is 0; it must be at least 1, or left out" : bad;
+  } else if (key == "q" && !p.varlen.empty()) {
+    return "q= is set with varlen; there each sequence has as many queries as keys";
+  } else if (count != std::end(kCounts)) {
+    const auto bad = read_count(count->field, value, p.*count->member);
+    return bad || !count->or_left_out ? bad : not_zero(count->field, p.*count->member);
   } else if (key == "scale") {
     return read_number("scale", value, p.scale.emplace());
-  } else if (key == "window") {
-    const auto bad = read_count("window (keys)", value, p.window);
-    return bad ? bad : not_zero("window (keys)", p.window);
   } else if (key == "softcap") {
     const auto bad = read_number("softcap", value, p.softcap);
     return bad ? bad : not_zero("softcap", p.softcap);
@@ -311,9 +312,6 @@ std::optional<std::string> read_option(std::string_view option, Problem& p) {
       return std::nullopt;
     }
     return fmt::format("{} is '{}'; it can be one of {}, or be left out", key, value, known);
-  } else if (key == "topk") {
-    const auto bad = read_count("topk (keys of a list)", value, p.topk);
-    return bad ? bad : not_zero("topk (keys of a list)", p.topk);
   } else if (key == "in") {
     if (read_word(value, {InputKind::normal, InputKind::large, InputKind::one_hot, InputKind::ramp, InputKind::wide},
                   p.inputs))
@@ -321,6 +319,42 @@ std::optional<std::string> read_option(std::string_view option, Problem& p) {
     return fmt::format("in is '{}'; it can be normal, large, onehot, ramp or wide", value);
   }
   return fmt::format("option '{}' is not known; the options are {}", option, kOptions);
+}
+
+/// 1 + 2 + ... + n; 0 for what is not positive.
+double sum_to(double n) { return n > 0 ? n * (n + 1) / 2 : 0; }
+
+/// Keys that the queries of one sequence see, summed. Query i ends before key i + reach + keys - queries, with reach 1
+/// under a causal mask and the window without one, and begins `window` keys before its own.
+double pairs_of(const Problem& p, double queries, double keys) {
+  const double off = keys - queries;
+  // The last keys in place of those of a list: as many.
+  const uint32_t window = p.topk != 0 ? p.topk : p.window;
+  if (p.topk != 0 && !p.sees_no_future()) return queries * p.topk;
+  if (window == 0) {
+    if (!p.sees_no_future()) return queries * keys;
+    // Query i sees i + 1 + (keys - queries) keys, none when that is not positive.
+    if (keys <= queries) return keys * (keys + 1) / 2;
+    return queries * (off + 1) + queries * (queries - 1) / 2;
+  }
+  const auto ends_to = [&](double n) { return n <= keys ? sum_to(n) : sum_to(keys) + (n - keys) * keys; };
+  const double reach = p.sees_no_future() ? 1 : window;
+  const double ends = ends_to(keys - 1 + reach) - ends_to(off - 1 + reach);
+  return ends - (sum_to(keys - window) - sum_to(off - window));
+}
+
+/// Keys that any query of one sequence sees; of lists at most so many.
+double keys_read(const Problem& p, double queries, double keys) {
+  if (p.topk != 0) return std::min(keys, queries * p.topk);
+  return p.window == 0 ? keys : std::min(keys, queries + p.window - 1);
+}
+
+template <class F>
+double sum_over_sequences(const Problem& p, const F& of) {
+  if (p.varlen.empty()) return p.batch * of(double(p.seq_q), double(p.seq_kv));
+  double sum = 0;
+  for (const uint32_t length : p.varlen) sum += of(double(length), double(length));
+  return sum;
 }
 
 }  // namespace
@@ -382,46 +416,6 @@ Result<Problem> parse_problem(std::string_view text) {
   if (const std::string bad = fault(p); !bad.empty()) return problem_error(text, bad);
   return p;
 }
-
-namespace {
-
-/// 1 + 2 + ... + n; 0 for what is not positive.
-double sum_to(double n) { return n > 0 ? n * (n + 1) / 2 : 0; }
-
-/// Keys that the queries of one sequence see, summed. Query i ends before key i + reach + keys - queries, with reach 1
-/// under a causal mask and the window without one, and begins `window` keys before its own.
-double pairs_of(const Problem& p, double queries, double keys) {
-  const double off = keys - queries;
-  // The last keys in place of those of a list: as many.
-  const uint32_t window = p.topk != 0 ? p.topk : p.window;
-  if (p.topk != 0 && !p.sees_no_future()) return queries * p.topk;
-  if (window == 0) {
-    if (!p.sees_no_future()) return queries * keys;
-    // Query i sees i + 1 + (keys - queries) keys, none when that is not positive.
-    if (keys <= queries) return keys * (keys + 1) / 2;
-    return queries * (off + 1) + queries * (queries - 1) / 2;
-  }
-  const auto ends_to = [&](double n) { return n <= keys ? sum_to(n) : sum_to(keys) + (n - keys) * keys; };
-  const double reach = p.sees_no_future() ? 1 : window;
-  const double ends = ends_to(keys - 1 + reach) - ends_to(off - 1 + reach);
-  return ends - (sum_to(keys - window) - sum_to(off - window));
-}
-
-/// Keys that any query of one sequence sees; of lists at most so many.
-double keys_read(const Problem& p, double queries, double keys) {
-  if (p.topk != 0) return std::min(keys, queries * p.topk);
-  return p.window == 0 ? keys : std::min(keys, queries + p.window - 1);
-}
-
-template <class F>
-double sum_over_sequences(const Problem& p, const F& of) {
-  if (p.varlen.empty()) return p.batch * of(double(p.seq_q), double(p.seq_kv));
-  double sum = 0;
-  for (const uint32_t length : p.varlen) sum += of(double(length), double(length));
-  return sum;
-}
-
-}  // namespace
 
 double problem_pairs(const Problem& p) {
   return p.heads_q * sum_over_sequences(p, [&](double queries, double keys) { return pairs_of(p, queries, keys); });

@@ -1,9 +1,7 @@
 #include "engine/attention/reference.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <limits>
-#include <optional>
 #include <random>
 
 #include "engine/attention/layout.hpp"
@@ -122,6 +120,12 @@ void attend_own(const Precision& precision, DType output, const Head& head, cons
   for (uint32_t c = 0; c < v_dim; ++c) out[c] = rounded(output, out[c]);
 }
 
+/// Sorted, each once.
+void sort_once(std::vector<uint64_t>& rows) {
+  std::ranges::sort(rows);
+  rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
+}
+
 /// The rows to compute: all, or by the budget a sample of every head.
 std::vector<uint64_t> choose_rows(const Problem& p, const Layout& layout, uint64_t seed, double max_flops,
                                   Heads which) {
@@ -138,8 +142,7 @@ std::vector<uint64_t> choose_rows(const Problem& p, const Layout& layout, uint64
       const uint64_t h = random() % heads;
       rows.push_back(h * p.seq_q + random() % layout.queries(uint32_t(h / p.heads_q)));
     }
-    std::ranges::sort(rows);
-    rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
+    sort_once(rows);
     return rows;
   }
   for (uint64_t h = 0; h < heads; ++h) {
@@ -150,8 +153,7 @@ std::vector<uint64_t> choose_rows(const Problem& p, const Layout& layout, uint64
     }
     std::vector<uint64_t> picked{first, first + n - 1};
     while (double(picked.size()) < each) picked.push_back(first + random() % n);
-    std::ranges::sort(picked);
-    picked.erase(std::unique(picked.begin(), picked.end()), picked.end());
+    sort_once(picked);
     rows.insert(rows.end(), picked.begin(), picked.end());
   }
   return rows;
@@ -296,8 +298,7 @@ std::vector<uint64_t> rows_of_head(const Problem& p, uint32_t batch, uint32_t he
   rows.insert(rows.end(), {first, first + n - 1});
   for (const uint64_t row : also)
     if (row >= first && row < first + n) rows.push_back(row);
-  std::ranges::sort(rows);
-  rows.erase(std::unique(rows.begin(), rows.end()), rows.end());
+  sort_once(rows);
   return rows;
 }
 

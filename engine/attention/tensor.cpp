@@ -1,6 +1,5 @@
 #include "engine/attention/tensor.hpp"
 
-#include <algorithm>
 #include <array>
 #include <bit>
 #include <cmath>
@@ -25,16 +24,16 @@ void store(std::byte* at, T value) {
   std::memcpy(at, &value, sizeof value);
 }
 
-void store_row(DType dtype, std::byte* at, const std::vector<float>& row) {
+void store_as(DType dtype, std::byte* at, float v) {
   switch (dtype) {
-    case DType::f32: std::memcpy(at, row.data(), row.size() * sizeof(float)); break;
-    case DType::f16:
-      for (size_t i = 0; i < row.size(); ++i) store(at + 2 * i, float_to_half(row[i]));
-      break;
-    case DType::bf16:
-      for (size_t i = 0; i < row.size(); ++i) store(at + 2 * i, float_to_bfloat(row[i]));
-      break;
+    case DType::f32: return store(at, v);
+    case DType::f16: return store(at, float_to_half(v));
+    case DType::bf16: return store(at, float_to_bfloat(v));
   }
+}
+
+void store_row(DType dtype, std::byte* at, const std::vector<float>& row) {
+  for (size_t i = 0; i < row.size(); ++i) store_as(dtype, at + i * dtype_bytes(dtype), row[i]);
 }
 
 void store_kv_row(KvType type, DType dtype, std::byte* at, const std::vector<float>& row) {
@@ -213,13 +212,7 @@ float Tensor::at(uint64_t i) const {
   return bfloat_to_float(load<uint16_t>(bytes.data() + 2 * i));
 }
 
-void Tensor::set(uint64_t i, float v) {
-  switch (dtype) {
-    case DType::f32: store(bytes.data() + 4 * i, v); break;
-    case DType::f16: store(bytes.data() + 2 * i, float_to_half(v)); break;
-    case DType::bf16: store(bytes.data() + 2 * i, float_to_bfloat(v)); break;
-  }
-}
+void Tensor::set(uint64_t i, float v) { store_as(dtype, bytes.data() + i * dtype_bytes(dtype), v); }
 
 uint32_t poison_bits(DType dtype) {
   switch (dtype) {

@@ -1,7 +1,5 @@
 #include "engine/attention/verdict.hpp"
 
-#include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <cstring>
 
@@ -15,15 +13,8 @@ namespace attnscope {
 namespace {
 
 uint32_t raw_bits(const Tensor& t, uint64_t i) {
-  uint32_t bits = 0;
-  const uint64_t bytes = dtype_bytes(t.dtype);
-  if (bytes == 4) {
-    std::memcpy(&bits, t.bytes.data() + 4 * i, 4);
-  } else {
-    uint16_t half = 0;
-    std::memcpy(&half, t.bytes.data() + 2 * i, 2);
-    bits = half;
-  }
+  uint32_t bits = 0;  // of a little-endian host
+  std::memcpy(&bits, t.bytes.data() + dtype_bytes(t.dtype) * i, dtype_bytes(t.dtype));
   return bits;
 }
 
@@ -33,18 +24,9 @@ bool not_finite(DType dtype, uint32_t bits) {
   return (bits & exponent) == exponent;
 }
 
-/// Where element i of O is; with varlen `batch` is the sequence.
 NotFinite element_of(const Problem& p, uint64_t i) {
-  const uint64_t row = i / p.v_dim;
-  const auto dim = static_cast<uint32_t>(i % p.v_dim);
-  if (p.varlen.empty()) {
-    const RowId id = row_id(p, row);
-    return {id.batch, id.head, id.query, dim, {}};
-  }
-  uint64_t query = row / p.heads_q;
-  uint32_t sequence = 0;
-  while (query >= p.varlen[sequence]) query -= p.varlen[sequence++];
-  return {sequence, static_cast<uint32_t>(row % p.heads_q), static_cast<uint32_t>(query), dim, {}};
+  const auto [id, dim] = element_id(p, i);
+  return {id.batch, id.head, id.query, dim, {}};
 }
 
 constexpr uint64_t kNone = ~uint64_t{0};
