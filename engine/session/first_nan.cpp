@@ -34,15 +34,15 @@ Result<void> Judge::find_key(const Case& c, double first_ns) {
   }
   const Layout layout(p, std::move(pages));
   const uint32_t keys = layout.keys(at.batch);
-  const auto not_searched = [](const std::string& why) { return " Which key it comes with was not searched: " + why; };
+  const auto not_searched = [](const std::string& why) { return "Which key it comes with was not searched: " + why; };
   if (first_ns > kMostFirstNs) {
-    verdict.reason += not_searched(fmt::format("an execution takes {}.", time_text(first_ns)));
+    verdict.reason += " " + not_searched(fmt::format("an execution takes {}.", time_text(first_ns)));
     return {};
   }
   // With mla they are one.
   const GuardedBuffer &k = c.work.buffer(binding_k), &v = c.work.buffer(binding_v);
   if (k.bytes() + v.bytes() > kMostBytes) {
-    verdict.reason += not_searched("K and V take more than 256 MiB.");
+    verdict.reason += " " + not_searched("K and V take more than 256 MiB.");
     return {};
   }
   const std::vector<std::byte> all_k = TRY(k.download(c.wait)), all_v = TRY(v.download(c.wait));
@@ -77,7 +77,7 @@ Result<void> Judge::find_key(const Case& c, double first_ns) {
   };
   const auto search = [&]() -> Result<std::string> {
     if (const bool finite = TRY(finite_with(keys)); finite) return std::string("It is finite when executed again.");
-    if (spent_ns > kMostNs) return not_searched(fmt::format("an execution takes {}.", time_text(spent_ns))).substr(1);
+    if (spent_ns > kMostNs) return not_searched(fmt::format("an execution takes {}.", time_text(spent_ns)));
     if (const bool finite = TRY(finite_with(0)); !finite)
       return std::string("It is so whatever K and V are: all zeros give the same.");
     uint32_t fine = 0, wrong = keys;
