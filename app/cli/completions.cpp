@@ -1,16 +1,11 @@
 // attnscope completions: the shell's completions and the man page, from the options as they are declared.
 
 #include <algorithm>
-#include <map>
 #include <sstream>
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "app/cli/commands.hpp"
-#include "app/cli/exit_code.hpp"
 #include "app/cli/options.hpp"
-#include "app/cli/print.hpp"
 
 namespace attnscope::cli {
 namespace {
@@ -20,19 +15,19 @@ std::string replaced(std::string text, std::string_view from, std::string_view t
   return text;
 }
 
-std::vector<std::string> names_of(const CLI::Option& option) {
-  std::vector<std::string> names;
-  for (const std::string& s : option.get_snames()) names.push_back("-" + s);
-  for (const std::string& l : option.get_lnames()) names.push_back("--" + l);
-  return names;
-}
-
-/// With an argument: "FILE", "N"; "" for a flag.
-std::string argument_of(const CLI::Option& option) {
-  if (option.get_items_expected_max() == 0 || option.get_type_size_max() == 0) return "";
-  const std::string type = option.get_type_name();
-  return type.empty() ? "VALUE" : type.substr(0, type.find(':'));
-}
+struct OptionText {
+  std::vector<std::string> names = {};  ///< "-v", "--version"; none of a positional
+  std::string argument = {};            ///< "FILE", "N"; "" for a flag
+  std::string name;                     ///< the first, or that of a positional
+  std::vector<std::string> values;
+  std::string help;
+};
+/// A command as it is typed after "attnscope": "", "history", "history diff".
+struct Typed {
+  std::string words;
+  const CLI::App* app;
+  std::vector<OptionText> options;
+};
 
 /// What may stand there: the set that a check has, "TEXT:{hot,cold}"; else the words of "NAME|all|auto", and for the
 /// name of a variant those that there are.
@@ -50,20 +45,21 @@ std::vector<std::string> values_of(const CLI::Option& option) {
   return values;
 }
 
-/// A command as it is typed after "attnscope": "", "history", "history diff".
-struct Typed {
-  std::string words;
-  const CLI::App* app;
-};
+OptionText text_of(const CLI::Option& option) {
+  OptionText text{.name = option.get_name(), .values = values_of(option), .help = option.get_description()};
+  for (const std::string& s : option.get_snames()) text.names.push_back("-" + s);
+  for (const std::string& l : option.get_lnames()) text.names.push_back("--" + l);
+  if (option.get_items_expected_max() == 0 || option.get_type_size_max() == 0) return text;
+  const std::string type = option.get_type_name();
+  text.argument = type.empty() ? "VALUE" : type.substr(0, type.find(':'));
+  return text;
+}
+
 void add_typed(const CLI::App& app, const std::string& words, std::vector<Typed>& all) {
-  all.push_back({words, &app});
+  Typed& typed = all.emplace_back(Typed{words, &app, {}});
+  for (const CLI::Option* option : app.get_options()) typed.options.push_back(text_of(*option));
   for (const CLI::App* sub : app.get_subcommands({}))
     add_typed(*sub, words + (words.empty() ? "" : " ") + sub->get_name(), all);
-}
-std::vector<Typed> all_typed(const CLI::App& app) {
-  std::vector<Typed> all;
-  add_typed(app, "", all);
-  return all;
 }
 
 /// The pattern of a shell's `case` that a command matches with the next word added: "' bench'|'history diff'".
@@ -73,21 +69,28 @@ std::string longer_ones(const std::vector<Typed>& all, const char* between) {
     if (!t.words.empty()) patterns.push_back((t.words.find(' ') == t.words.npos ? "' " : "'") + t.words + "'");
   return fmt::format("{}", fmt::join(patterns, between));
 }
+/// The same of options after which a value comes: "' --device'|'bench --device'".
+std::string with_argument(const std::vector<Typed>& all, const char* between) {
+  std::vector<std::string> patterns;
+  for (const Typed& t : all)
+    for (const OptionText& option : t.options)
+      for (const std::string& name : option.names)
+        if (!option.argument.empty()) patterns.push_back(fmt::format("'{} {}'", t.words, name));
+  return fmt::format("{}", fmt::join(patterns, between));
+}
 
-std::string bash(const CLI::App& app) {
-  const std::vector<Typed> all = all_typed(app);
+std::string bash(const std::vector<Typed>& all) {
   std::map<std::string, std::vector<std::string>> arguments;  // what may follow, and the options that it may follow
   std::string cases;
   for (const Typed& t : all) {
     std::vector<std::string> words;
     for (const CLI::App* sub : t.app->get_subcommands({})) words.push_back(sub->get_name());
-    for (const CLI::Option* option : t.app->get_options()) {
-      const std::vector<std::string> names = names_of(*option), values = values_of(*option);
-      words.insert(words.end(), names.begin(), names.end());
-      if (names.empty()) words.insert(words.end(), values.begin(), values.end());
-      for (const std::string& name : names)
-        if (!argument_of(*option).empty())
-          arguments[fmt::format("{}", fmt::join(values, " "))].push_back(fmt::format("'{} {}'", t.words, name));
+    for (const OptionText& o : t.options) {
+      words.insert(words.end(), o.names.begin(), o.names.end());
+      if (o.names.empty()) words.insert(words.end(), o.values.begin(), o.values.end());
+      for (const std::string& name : o.names)
+        if (!o.argument.empty())
+          arguments[fmt::format("{}", fmt::join(o.values, " "))].push_back(fmt::format("'{} {}'", t.words, name));
     }
     cases += fmt::format("    '{}') words='{}' ;;\n", t.words, fmt::join(words, " "));
   }
@@ -96,11 +99,14 @@ std::string bash(const CLI::App& app) {
     after += fmt::format("    {}) words='{}' ;;\n", fmt::join(options, "|"), values);
   return fmt::format(R"(_attnscope() {{
   # "--option=value" is three words here.
-  local word at= words= cur=${{COMP_WORDS[COMP_CWORD]}} before=${{COMP_WORDS[COMP_CWORD-1]}}
+  local word at= last= words= cur=${{COMP_WORDS[COMP_CWORD]}} before=${{COMP_WORDS[COMP_CWORD-1]}}
   if [[ $cur == = ]]; then cur=
   elif [[ $before == = ]]; then before=${{COMP_WORDS[COMP_CWORD-2]}}; fi
   for word in "${{COMP_WORDS[@]:1:COMP_CWORD-1}}"; do
+    [[ $word == = ]] && continue
+    case "$at $last" in {}) last=; continue ;; esac
     case "$at $word" in {}) at="${{at:+$at }}$word" ;; esac
+    last=$word
   done
   case $at in
 {}  esac
@@ -110,48 +116,52 @@ std::string bash(const CLI::App& app) {
 }}
 complete -o default -F _attnscope attnscope
 )",
-                     longer_ones(all, "|"), cases, after);
+                     with_argument(all, "|"), longer_ones(all, "|"), cases, after);
 }
 
-std::string fish(const CLI::App& app) {
-  const std::vector<Typed> all = all_typed(app);
+std::string fish(const std::vector<Typed>& all) {
   const auto quoted = [](const std::string& text) {
     return "'" + replaced(replaced(text, "\\", "\\\\"), "'", "\\'") + "'";
   };
   std::string text = fmt::format(R"(function __attnscope_at
   set -l at
+  set -l last
   set -l words (commandline -opc)
   for word in $words[2..]
+    switch "$at $last"
+      case {}
+        set last
+        continue
+    end
     switch "$at $word"
       case {}
         set at (string trim "$at $word")
     end
+    set last $word
   end
   test "$at" = "$argv"
 end
 )",
-                                 longer_ones(all, " "));
+                                 with_argument(all, " "), longer_ones(all, " "));
   for (const Typed& t : all) {
     const std::string begin = fmt::format("complete -c attnscope -n '__attnscope_at {}'", t.words);
     for (const CLI::App* sub : t.app->get_subcommands({}))
       text += fmt::format("{} -a {} -d {}\n", begin, sub->get_name(), quoted(sub->get_description()));
-    for (const CLI::Option* option : t.app->get_options()) {
-      const std::vector<std::string> names = names_of(*option), values = values_of(*option);
-      std::string what = values.empty() ? "" : fmt::format(" -a '{}'", fmt::join(values, " "));
-      if (!values.empty())
-        what += names.empty() ? " -f" : " -x";
-      else if (!argument_of(*option).empty() && !names.empty())
+    for (const OptionText& o : t.options) {
+      std::string what = o.values.empty() ? "" : fmt::format(" -a '{}'", fmt::join(o.values, " "));
+      if (!o.values.empty())
+        what += o.names.empty() ? " -f" : " -x";
+      else if (!o.argument.empty() && !o.names.empty())
         what += " -r";
-      for (const std::string& name : names)
+      for (const std::string& name : o.names)
         what += fmt::format(" {} {}", name.starts_with("--") ? "-l" : "-s", name.substr(name.find_first_not_of('-')));
-      if (!what.empty()) text += fmt::format("{}{} -d {}\n", begin, what, quoted(option->get_description()));
+      if (!what.empty()) text += fmt::format("{}{} -d {}\n", begin, what, quoted(o.help));
     }
   }
   return text;
 }
 
-std::string zsh(const CLI::App& app) {
-  const std::vector<Typed> all = all_typed(app);
+std::string zsh(const std::vector<Typed>& all) {
   const auto quoted = [](const std::string& text) {
     return replaced(replaced(replaced(replaced(text, "'", "'\\''"), "[", "\\["), "]", "\\]"), ":", "\\:");
   };
@@ -161,27 +171,29 @@ std::string zsh(const CLI::App& app) {
     for (const CLI::App* sub : t.app->get_subcommands({}))
       commands += fmt::format("\n      '{}:{}'", sub->get_name(), quoted(sub->get_description()));
     std::string first = commands.empty() ? "" : " \\\n      '1: :->command'";
-    for (const CLI::Option* option : t.app->get_options()) {
-      const std::vector<std::string> names = names_of(*option), values = values_of(*option);
-      const std::string action = values.empty() ? "_default" : fmt::format("({})", fmt::join(values, " "));
-      const std::string argument = argument_of(*option);
-      if (names.empty() && !values.empty()) first = fmt::format(" \\\n      '1:{}:{}'", option->get_name(), action);
-      for (const std::string& name : names)
-        arguments += fmt::format(
-            " \\\n      '*{}{}[{}]{}'", name, argument.empty() || !name.starts_with("--") ? "" : "=",
-            quoted(option->get_description()), argument.empty() ? "" : ":" + quoted(argument) + ":" + action);
+    for (const OptionText& o : t.options) {
+      const std::string action = o.values.empty() ? "_default" : fmt::format("({})", fmt::join(o.values, " "));
+      if (o.names.empty() && !o.values.empty()) first = fmt::format(" \\\n      '1:{}:{}'", o.name, action);
+      for (const std::string& name : o.names)
+        arguments +=
+            fmt::format(" \\\n      '*{}{}[{}]{}'", name, o.argument.empty() || !name.starts_with("--") ? "" : "=",
+                        quoted(o.help), o.argument.empty() ? "" : ":" + quoted(o.argument) + ":" + action);
     }
     cases += fmt::format("  '{}')\n    below=({})\n    _arguments{}{} \\\n      '*:file:_default' ;;\n", t.words,
                          commands, arguments, first);
   }
   return fmt::format(R"(#compdef attnscope
-local state at= word
+local state at= last= word
 local -a below
 local -i i from=1
 for (( i = 2; i < CURRENT; ++i )); do
+  case "$at $last" in
+    {}) last=; continue ;;
+  esac
   case "$at $words[i]" in
     {}) at="${{at:+$at }}$words[i]"; from=i ;;
   esac
+  last=$words[i]
 done
 words=("${{(@)words[from,-1]}}")
 (( CURRENT -= from - 1 ))
@@ -189,10 +201,10 @@ case $at in
 {}esac
 [[ $state == command ]] && _describe command below
 )",
-                     longer_ones(all, "|"), cases);
+                     with_argument(all, "|"), longer_ones(all, "|"), cases);
 }
 
-std::string man(const CLI::App& app) {
+std::string man(const CLI::App& app, const std::vector<Typed>& all) {
   const auto plain = [](const std::string& text) {
     std::string out = replaced(replaced(text, "\\", "\\e"), "-", "\\-");
     // A line that begins with a point or an apostrophe would be a request.
@@ -203,18 +215,15 @@ std::string man(const CLI::App& app) {
       "attention kernels in Vulkan\n.SH SYNOPSIS\n.B attnscope\n[\\fIoption\\fR ...]\n.br\n.B attnscope\n"
       "\\fIcommand\\fR [\\fIoption\\fR ...]\n.SH DESCRIPTION\n{}\n",
       ATTNSCOPE_VERSION, plain(app.get_description()));
-  for (const Typed& t : all_typed(app)) {
+  for (const Typed& t : all) {
     if (t.app == &app)
       text += ".SH OPTIONS\n";
     else
       text += fmt::format(".SS {}\n{}\n", t.words, plain(t.app->get_description()));
-    for (const CLI::Option* option : t.app->get_options()) {
-      const std::vector<std::string> names = names_of(*option);
-      const std::string argument = argument_of(*option);
-      text += fmt::format(".TP\n\\fB{}\\fR{}\n{}\n",
-                          plain(names.empty() ? option->get_name() : fmt::format("{}", fmt::join(names, ", "))),
-                          argument.empty() || names.empty() ? "" : " \\fI" + plain(argument) + "\\fR",
-                          plain(option->get_description()));
+    for (const OptionText& o : t.options) {
+      text += fmt::format(
+          ".TP\n\\fB{}\\fR{}\n{}\n", plain(o.names.empty() ? o.name : fmt::format("{}", fmt::join(o.names, ", "))),
+          o.argument.empty() || o.names.empty() ? "" : " \\fI" + plain(o.argument) + "\\fR", plain(o.help));
     }
     if (t.app == &app) text += ".SH COMMANDS\n";
   }
@@ -231,7 +240,9 @@ void add_completions(CLI::App& app, Action& chosen) {
       ->check(CLI::IsMember({"bash", "zsh", "fish", "man"}));
   command->callback([&app, &chosen, kind] {
     chosen = [&app, kind] {
-      write_out(*kind == "bash" ? bash(app) : *kind == "zsh" ? zsh(app) : *kind == "fish" ? fish(app) : man(app));
+      std::vector<Typed> all;
+      add_typed(app, "", all);
+      write_out(*kind == "bash" ? bash(all) : *kind == "zsh" ? zsh(all) : *kind == "fish" ? fish(all) : man(app, all));
       return int(exit_ok);
     };
   });

@@ -119,7 +119,8 @@ TEST(Completions, EachShellTakesThem) {
       {"bench --ab-sh", "--ab-shaders"},          {"history im", "import"},
       {"history diff --since-l", "--since-last"}, {"history diff --since-last dr", "driver"},
       {"bench --launch b", "back-to-back"},       {"tune --strategy ex", "exhaustive"},
-      {"verify --variant wide_r", "wide_row"},    {"completions zs", "zsh"}};
+      {"verify --variant wide_r", "wide_row"},    {"completions zs", "zsh"},
+      {"--problem bench --idl", "--idle"}};
   for (const auto& [line, word] : offered) {
     const auto gives = [&](const std::string& shell, const std::string& program) {
       if (std::system(("command -v " + shell + " >/dev/null").c_str()) != 0) return true;
