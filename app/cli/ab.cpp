@@ -2,20 +2,11 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
-
-#include "app/cli/exit_code.hpp"
-#include "app/cli/interrupt.hpp"
 #include "app/cli/jobs.hpp"
-#include "app/cli/keep.hpp"
-#include "app/cli/print.hpp"
-#include "app/cli/progress.hpp"
 #include "engine/record/columns.hpp"
 #include "engine/record/grid.hpp"
 #include "engine/record/json_fields.hpp"
-#include "engine/record/table.hpp"
 #include "engine/search/pair.hpp"
-#include "engine/session/auto_choice.hpp"
 
 namespace attnscope::cli {
 namespace {
@@ -69,19 +60,6 @@ Result<Side> side_named(const DeviceSession& opened, const std::string& text, co
   return bad_input(fmt::format(
       "--ab {}: it is neither VARIANT nor VARIANT:CONFIG, and a CONFIG alone needs one --variant; variants are: {}",
       text, names_of(opened.variants)));
-}
-
-Result<void> check_variant(const DeviceSession& opened, const std::string& name) {
-  if (name == kAutoVariant) return {};
-  const VariantInfo* info = find_variant(opened.variants, name);
-  if (info == nullptr) {
-    return bad_input(
-        fmt::format("--variant {}: there is no such variant; there are: {}", name, names_of(opened.variants)));
-  }
-  if (!info->error.empty()) return bad_input(fmt::format("{}: it does not load:\n{}", name, info->error));
-  if (!info->why_not.empty())
-    return unsupported(fmt::format("{}: it cannot run on {}: {}", name, opened.device.name, info->why_not));
-  return {};
 }
 
 /// The variants of a folder of --ab-shaders, by the shipped folder's common files where it has none of its own; or
@@ -185,7 +163,7 @@ Result<std::vector<Pair>> pairs_of(const DeviceSession& opened, const AbOptions&
     for (const Side* side : {&pair.a, &pair.b}) {
       if (side->config == "all")
         return bad_input("--ab compares two configs; all of them are what bench --config all measures");
-      TRY(check_variant(opened, side->variant));
+      if (side->variant != kAutoVariant) TRY(usable_variant(opened, side->variant));
     }
   return pairs;
 }

@@ -1,28 +1,9 @@
 // attnscope bench: verifies, then times, variants x problems x configs.
 #include <algorithm>
-#include <memory>
-#include <optional>
-#include <span>
-#include <vector>
-
-#include <fmt/format.h>
 
 #include "app/cli/ab.hpp"
 #include "app/cli/bench_report.hpp"
-#include "app/cli/commands.hpp"
-#include "app/cli/interrupt.hpp"
-#include "app/cli/jobs.hpp"
-#include "app/cli/keep.hpp"
-#include "app/cli/options.hpp"
-#include "app/cli/places.hpp"
-#include "app/cli/print.hpp"
-#include "engine/clock.hpp"
 #include "engine/record/columns.hpp"
-#include "engine/record/preset.hpp"
-#include "engine/record/report.hpp"
-#include "engine/record/results.hpp"
-#include "engine/record/table.hpp"
-#include "engine/session/auto_choice.hpp"
 
 namespace attnscope::cli {
 namespace {

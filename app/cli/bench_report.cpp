@@ -1,23 +1,11 @@
 #include "app/cli/bench_report.hpp"
 
 #include <algorithm>
-#include <optional>
-#include <set>
 
-#include <fmt/format.h>
-
-#include "app/cli/interrupt.hpp"
-#include "app/cli/print.hpp"
-#include "engine/measure/statistics.hpp"
-#include "engine/measure/units.hpp"
 #include "engine/record/columns.hpp"
 #include "engine/record/explain.hpp"
-#include "engine/record/labels.hpp"
-#include "engine/record/results.hpp"
-#include "engine/record/system_table.hpp"
 
 namespace attnscope::cli {
-
 namespace {
 
 void add_once(std::vector<std::string>& names, const std::string& name) {
@@ -89,6 +77,75 @@ void add_left_out(std::span<const Row> rows, std::vector<std::string>& notes) {
   notes.push_back(note);
 }
 
+std::string ms(double ns) { return fmt::format("{:.4f}", ns / 1e6); }
+
+constexpr size_t kNumber = 4, kVerdict = 9, kDifference = 9, kTime = 11;
+/// As much of "variant config on problem" as fits.
+constexpr size_t kLeastWhat = 24;
+
+StreamedTable table(size_t width) {
+  const std::vector<StreamedTable::Column> columns{{"#", kNumber, true},
+                                                   {"verdict", kVerdict},
+                                                   {"max diff", kDifference, true, 1},
+                                                   {"mean diff", kDifference, true, 4},
+                                                   {"mean ms", kTime, true, 3},
+                                                   {"median ms", kTime, true},
+                                                   {"min ms", kTime, true, 2},
+                                                   {"max ms", kTime, true, 5},
+                                                   {"config", width, false, 0, kLeastWhat}};
+  return {columns, width};
+}
+
+std::optional<double> over(const Record& record, std::span<const Record> baseline, const std::string& name) {
+  for (const Record& b : baseline)
+    if (b.problem == record.problem && short_name(b) == name) return b.statistics->median / record.statistics->median;
+  return std::nullopt;
+}
+
+std::string times_text(const std::optional<double>& ratio) { return ratio ? fmt::format("{:.2f}x", *ratio) : ""; }
+
+/// What several problems come to: a line for what was chosen for each, and for each variant that was named.
+void add_means(std::span<const Record* const> rows, std::span<const Record> baseline,
+               std::span<const std::string> names, TextTable& table) {
+  std::map<std::string, std::vector<const Record*>> groups;
+  for (const Record* r : rows) groups[r->chosen.empty() ? r->variant : "auto"].push_back(r);
+  for (const auto& [group, records] : groups) {
+    std::set<std::string> problems;
+    for (const Record* r : records) problems.insert(to_text(r->problem));
+    // Several configs of a problem are alternatives, and no mean is of those.
+    if (problems.size() < 2 || problems.size() != records.size()) continue;
+    std::vector<std::string> means{group, "", "geometric mean", ""}, leasts{group, "", "the least", ""};
+    for (const std::string& name : names) {
+      std::vector<double> ratios;
+      for (const Record* r : records)
+        if (const auto ratio = over(*r, baseline, name)) ratios.push_back(*ratio);
+      const auto mean = geometric_mean(ratios);
+      means.push_back(times_text(mean));
+      leasts.push_back(mean ? times_text(*std::ranges::min_element(ratios)) : "");
+    }
+    table.rows.push_back(std::move(means));
+    table.rows.push_back(std::move(leasts));
+  }
+}
+
+std::string percent(double share) { return fmt::format("{:.0f} %", 100 * share); }
+
+std::string launch_text(const LaunchFit& fit) {
+  std::string text = fmt::format("{} workgroup{}", fit.workgroups, fit.workgroups == 1 ? "" : "s");
+  if (fit.cores == 0) return text + "; this driver does not say how many cores there are";
+  text += fmt::format(" on {} cores, balance {}", fit.cores, percent(fit.balance));
+  if (fit.resident == 0) return text + "; it does not say what a core holds";
+  return text + fmt::format("; at most {} a core at once (by its {}; occupancy {}): {:.2f} waves, the last {} full",
+                            fit.resident, fit.occupancy_limit, percent(fit.occupancy), fit.waves,
+                            percent(fit.last_wave));
+}
+
+std::string tiles_text(const LaunchFit& fit) {
+  std::string text = fit.padding ? percent(*fit.padding) + " padding" : "not declared by the manifest";
+  if (fit.masked) text += fmt::format(", {} of the scores in visited tiles masked", percent(*fit.masked));
+  return text + fmt::format("; traffic {:.1f} x minimum", 1 + fit.reread);
+}
+
 }  // namespace
 
 ReportOptions report_options(const DeviceSession& opened, double Statistics::*rank) {
@@ -124,29 +181,6 @@ std::string bench_report(const DeviceSession& opened, std::span<const Row> rows,
   best.title = "Best of each problem on " + title;
   return render_terminal(best, width, true) + "\n" + render_terminal(all, width);
 }
-
-namespace {
-
-std::string ms(double ns) { return fmt::format("{:.4f}", ns / 1e6); }
-
-constexpr size_t kNumber = 4, kVerdict = 9, kDifference = 9, kTime = 11;
-/// As much of "variant config on problem" as fits.
-constexpr size_t kLeastWhat = 24;
-
-StreamedTable table(size_t width) {
-  const std::vector<StreamedTable::Column> columns{{"#", kNumber, true},
-                                                   {"verdict", kVerdict},
-                                                   {"max diff", kDifference, true, 1},
-                                                   {"mean diff", kDifference, true, 4},
-                                                   {"mean ms", kTime, true, 3},
-                                                   {"median ms", kTime, true},
-                                                   {"min ms", kTime, true, 2},
-                                                   {"max ms", kTime, true, 5},
-                                                   {"config", width, false, 0, kLeastWhat}};
-  return {columns, width};
-}
-
-}  // namespace
 
 SessionLog::SessionLog(const std::string& by, size_t width)
     : by_(by), rank_(find_column(by, RecordColumn::Use::value)->statistic), width_(width), table_(table(width)) {}
@@ -196,42 +230,6 @@ Result<std::vector<Record>> read_baseline(const std::string& file) {
   return measured;
 }
 
-namespace {
-
-std::optional<double> over(const Record& record, std::span<const Record> baseline, const std::string& name) {
-  for (const Record& b : baseline)
-    if (b.problem == record.problem && short_name(b) == name) return b.statistics->median / record.statistics->median;
-  return std::nullopt;
-}
-
-std::string times_text(const std::optional<double>& ratio) { return ratio ? fmt::format("{:.2f}x", *ratio) : ""; }
-
-/// What several problems come to: a line for what was chosen for each, and for each variant that was named.
-void add_means(std::span<const Record* const> rows, std::span<const Record> baseline,
-               std::span<const std::string> names, TextTable& table) {
-  std::map<std::string, std::vector<const Record*>> groups;
-  for (const Record* r : rows) groups[r->chosen.empty() ? r->variant : "auto"].push_back(r);
-  for (const auto& [group, records] : groups) {
-    std::set<std::string> problems;
-    for (const Record* r : records) problems.insert(to_text(r->problem));
-    // Several configs of a problem are alternatives, and no mean is of those.
-    if (problems.size() < 2 || problems.size() != records.size()) continue;
-    std::vector<std::string> means{group, "", "geometric mean", ""}, leasts{group, "", "the least", ""};
-    for (const std::string& name : names) {
-      std::vector<double> ratios;
-      for (const Record* r : records)
-        if (const auto ratio = over(*r, baseline, name)) ratios.push_back(*ratio);
-      const auto mean = geometric_mean(ratios);
-      means.push_back(times_text(mean));
-      leasts.push_back(mean ? times_text(*std::ranges::min_element(ratios)) : "");
-    }
-    table.rows.push_back(std::move(means));
-    table.rows.push_back(std::move(leasts));
-  }
-}
-
-}  // namespace
-
 TextTable baseline_table(std::span<const Record> ours, std::span<const Record> baseline, const ReportOptions& options) {
   std::vector<std::string> names;
   std::vector<const Record*> rows;
@@ -269,28 +267,6 @@ TextTable baseline_table(std::span<const Record> ours, std::span<const Record> b
   table.notes = {"Speedups are the baseline's median over ours: above 1.00x is faster than the baseline."};
   return table;
 }
-
-namespace {
-
-std::string percent(double share) { return fmt::format("{:.0f} %", 100 * share); }
-
-std::string launch_text(const LaunchFit& fit) {
-  std::string text = fmt::format("{} workgroup{}", fit.workgroups, fit.workgroups == 1 ? "" : "s");
-  if (fit.cores == 0) return text + "; this driver does not say how many cores there are";
-  text += fmt::format(" on {} cores, balance {}", fit.cores, percent(fit.balance));
-  if (fit.resident == 0) return text + "; it does not say what a core holds";
-  return text + fmt::format("; at most {} a core at once (by its {}; occupancy {}): {:.2f} waves, the last {} full",
-                            fit.resident, fit.occupancy_limit, percent(fit.occupancy), fit.waves,
-                            percent(fit.last_wave));
-}
-
-std::string tiles_text(const LaunchFit& fit) {
-  std::string text = fit.padding ? percent(*fit.padding) + " padding" : "not declared by the manifest";
-  if (fit.masked) text += fmt::format(", {} of the scores in visited tiles masked", percent(*fit.masked));
-  return text + fmt::format("; traffic {:.1f} x minimum", 1 + fit.reread);
-}
-
-}  // namespace
 
 Result<Peaks> known_peaks(DeviceSession& opened, const PeaksRequest& request, ProgressKind kind) {
   PeaksRequest known = request;

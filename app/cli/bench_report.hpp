@@ -1,18 +1,8 @@
 // The output of bench for one device's rows: log, best, table, speedups over a baseline, and why.
 #pragma once
 
-#include <map>
-#include <span>
-#include <string>
-
 #include "app/cli/jobs.hpp"
-#include "app/cli/options.hpp"
-#include "app/cli/progress.hpp"
-#include "engine/insight/peaks.hpp"
-#include "engine/record/record.hpp"
 #include "engine/record/report.hpp"
-#include "engine/record/table.hpp"
-#include "engine/result.hpp"
 
 namespace attnscope::cli {
 

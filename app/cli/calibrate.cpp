@@ -1,31 +1,13 @@
 // attnscope calibrate: measures the cost of each config on a device, so that `auto` can predict the time of any
 // problem.
 #include <algorithm>
-#include <array>
-#include <filesystem>
-#include <functional>
-#include <map>
-#include <memory>
-#include <span>
 
-#include <fmt/format.h>
-
-#include "app/cli/commands.hpp"
-#include "app/cli/exit_code.hpp"
-#include "app/cli/interrupt.hpp"
 #include "app/cli/jobs.hpp"
-#include "app/cli/options.hpp"
-#include "app/cli/places.hpp"
-#include "app/cli/print.hpp"
-#include "app/cli/progress.hpp"
-#include "engine/clock.hpp"
 #include "engine/input/file.hpp"
 #include "engine/measure/units.hpp"
 #include "engine/record/json_fields.hpp"
 #include "engine/record/new_file.hpp"
-#include "engine/record/results.hpp"
 #include "engine/session/request_run.hpp"
-#include "engine/tune/cost_model.hpp"
 
 namespace attnscope::cli {
 namespace {
@@ -283,14 +265,7 @@ int calibrate(const CalibrateOptions& o) {
                                             devices.size()))));
   Json models = Json::array();
   for (DeviceSession& opened : devices) {
-    for (const std::string& name : o.variants) {
-      const VariantInfo* info = find_variant(opened.variants, name);
-      if (info == nullptr)
-        return fail(o.common,
-                    about("--variant", name, bad_input("There is no such variant; `attnscope variants` lists them.")));
-      if (!info->error.empty()) return fail(o.common, about("--variant", name, bad_input(info->error)));
-      if (!info->why_not.empty()) return fail(o.common, about("--variant", name, unsupported(info->why_not)));
-    }
+    for (const std::string& name : o.variants) need(usable_variant(opened, name));
     tune::CostModel model = tune::empty_model(opened.device);
     if (o.output.empty() && tuned_file().empty())
       return fail(o.common, bad_input("There is no home folder to keep the model in: give --output FILE."));
@@ -354,7 +329,6 @@ void add_calibrate(CLI::App& app, Action& chosen) {
   CLI::App* command = app.add_subcommand(
       "calibrate", "Measure what each config costs on a device, so that auto can predict which is the fastest");
   auto o = std::make_shared<CalibrateOptions>();
-  o->common.command = "calibrate";
   add_device_options(*command, o->common);
   add_output_options(*command, o->common);
   add_text(*command, "--head-dim", o->head_dims, "N ...", "Only these head dims; repeatable")

@@ -1,18 +1,9 @@
 // attnscope compare: compares two result files row by row; a gate for CI.
 #include <algorithm>
-#include <memory>
-#include <optional>
 
-#include <fmt/format.h>
-
-#include "app/cli/commands.hpp"
-#include "app/cli/exit_code.hpp"
 #include "app/cli/options.hpp"
-#include "app/cli/print.hpp"
-#include "engine/record/comparisons.hpp"
 #include "engine/record/grid.hpp"
 #include "engine/record/results.hpp"
-#include "engine/record/table.hpp"
 
 namespace attnscope::cli {
 namespace {
@@ -93,13 +84,9 @@ int compare(CompareOptions& o) {
                                       differ.empty() ? "" : "; those most alike differ in ", fmt::join(differ, ", "),
                                       across ? "; --across config or variant pairs rows whatever theirs" : "")));
   }
-  std::vector<TextTable> tables;
   const bool grid = !o.grid.by.empty();
-  if (grid) {
-    tables = need(comparison_grids(files, o.grid));
-  } else {
-    tables.push_back(comparison_table(files));
-  }
+  const std::vector<TextTable> tables =
+      grid ? need(comparison_grids(files, o.grid)) : std::vector<TextTable>{comparison_table(files)};
   if (o.common.json)
     write_document(comparison_json(files));
   else

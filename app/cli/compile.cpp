@@ -1,24 +1,12 @@
 // attnscope compile: compiles configs by the drivers' compilers, for GPUs of this machine and for others.
 #include <algorithm>
 #include <condition_variable>
-#include <map>
-#include <mutex>
 #include <random>
-#include <set>
 #include <thread>
 
-#include <fmt/format.h>
-
-#include "app/cli/exit_code.hpp"
-#include "app/cli/interrupt.hpp"
 #include "app/cli/jobs.hpp"
-#include "app/cli/keep.hpp"
-#include "app/cli/options.hpp"
-#include "app/cli/print.hpp"
 #include "engine/record/columns.hpp"
-#include "engine/record/comparisons.hpp"
 #include "engine/record/report.hpp"
-#include "engine/record/table.hpp"
 #include "engine/session/without_spills.hpp"
 
 namespace attnscope::cli {
@@ -301,12 +289,11 @@ TextTable compile_table(const std::vector<Row>& rows, const ReportOptions& defau
     // A refused config may lack parameters, so its text is shown.
     table.rows[i][kConfig] = of[i]->record.outcome == Outcome::refused ? of[i]->config_text : labels[i];
     if (problems.size() == 1) table.rows[i][kProblem].clear();
-  }
-  for (size_t i = 0; i < of.size(); ++i)
     for (const Advice& advice : of[i]->record.advice)
       table.notes.push_back(fmt::format("{}, {} {}{}: {}.", shown[i]->environment.device.name, shown[i]->variant,
                                         labels[i], problems.size() == 1 ? "" : " on " + to_text(shown[i]->problem),
                                         advice.text));
+  }
   if (problems.size() == 1) table.title = "Compiled for " + *problems.begin();
   table.notes.push_back(
       "Nothing was executed. Registers, spills and subgroups are as each driver counts them, so they compare within "

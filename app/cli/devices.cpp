@@ -1,20 +1,10 @@
 // attnscope devices: every Vulkan device, with the limits and features that variants need.
 #include <algorithm>
-#include <atomic>
-#include <memory>
-#include <thread>
 
-#include <fmt/format.h>
-#include <nlohmann/json.hpp>
-
-#include "app/cli/commands.hpp"
-#include "app/cli/exit_code.hpp"
-#include "app/cli/interrupt.hpp"
 #include "app/cli/options.hpp"
-#include "app/cli/print.hpp"
+#include "engine/attention/parallel.hpp"
 #include "engine/measure/units.hpp"
 #include "engine/record/json_fields.hpp"
-#include "engine/record/table.hpp"
 
 namespace attnscope::cli {
 namespace {
@@ -68,21 +58,15 @@ struct CatalogueRow {
 /// Whether a driver knows a GPU is only known by asking it, so each is opened.
 std::vector<CatalogueRow> look_for_gpus(const CommonOptions& o, const GpuCatalogue& catalogue) {
   std::vector<CatalogueRow> rows(catalogue.gpus.size());
-  std::atomic<size_t> next{0};
-  const auto look = [&] {
-    for (size_t i = next++; i < rows.size() && !interrupted(); i = next++) {
-      rows[i].gpu = &catalogue.gpus[i];
-      const Result<OpenGpu> open = open_gpu(o, catalogue, catalogue.gpus[i]);
-      if (open)
-        rows[i].device = open->device;
-      else
-        rows[i].missing = open.error().message;
-    }
-  };
-  std::vector<std::thread> helpers;
-  for (unsigned i = 1; i < std::thread::hardware_concurrency(); ++i) helpers.emplace_back(look);
-  look();
-  for (std::thread& t : helpers) t.join();
+  parallel_for(rows.size(), 1, [&](size_t i, size_t) {
+    if (interrupted()) return;
+    rows[i].gpu = &catalogue.gpus[i];
+    const Result<OpenGpu> open = open_gpu(o, catalogue, catalogue.gpus[i]);
+    if (open)
+      rows[i].device = open->device;
+    else
+      rows[i].missing = open.error().message;
+  });
   return rows;
 }
 

@@ -1,20 +1,13 @@
 // attnscope doctor: whether the driver does what variants rely on, as a page for a bug report.
 #include <algorithm>
-#include <memory>
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "app/cli/commands.hpp"
 #include "app/cli/doctor.hpp"
-#include "app/cli/exit_code.hpp"
-#include "app/cli/interrupt.hpp"
 #include "app/cli/options.hpp"
-#include "app/cli/print.hpp"
 #include "app/cli/progress.hpp"
 #include "engine/doctor/doctor.hpp"
 #include "engine/record/json_fields.hpp"
-#include "engine/record/table.hpp"
 #include "engine/session/fields_session.hpp"
 #include "engine/session/request_run.hpp"
 
@@ -23,12 +16,10 @@ namespace attnscope::cli {
 std::vector<std::string> ruled_out(const CheckResult& result, const std::vector<VariantInfo>& variants) {
   std::vector<std::string> names;
   if (result.outcome != CheckOutcome::fail) return names;
-  const auto in = [](const std::vector<std::string>& list, const std::string& x) {
-    return std::find(list.begin(), list.end(), x) != list.end();
-  };
+  const auto in = [](const auto& list, const std::string& x) { return std::ranges::find(list, x) != list.end(); };
   for (const VariantInfo& v : variants) {
-    const bool uses = result.needs.empty() || std::any_of(result.needs.begin(), result.needs.end(),
-                                                          [&](const std::string& f) { return in(v.features, f); });
+    const bool uses =
+        result.needs.empty() || std::ranges::any_of(result.needs, [&](const auto& f) { return in(v.features, f); });
     // What the device lacks anyway is not an effect of the fault.
     if (uses && v.error.empty() && v.why_not.empty() && (result.dtype.empty() || in(v.dtypes, result.dtype)))
       names.push_back(v.name);

@@ -1,21 +1,9 @@
 // attnscope export: a config's SPIR-V and what a program needs to dispatch it, to take into an engine.
 #include <algorithm>
-#include <memory>
-#include <optional>
-#include <set>
 
-#include <fmt/format.h>
-#include <nlohmann/json.hpp>
-
-#include "app/cli/commands.hpp"
-#include "app/cli/interrupt.hpp"
 #include "app/cli/jobs.hpp"
-#include "app/cli/options.hpp"
-#include "app/cli/places.hpp"
-#include "app/cli/print.hpp"
 #include "engine/export/export.hpp"
-#include "engine/record/results.hpp"
-#include "engine/session/auto_choice.hpp"
+#include "engine/record/json_fields.hpp"
 
 namespace attnscope::cli {
 namespace {
@@ -160,21 +148,20 @@ int export_config(ExportOptions& o) {
   for (const char* folder : {"src", "examples"})
     if (o.rust && !error) std::filesystem::create_directories(std::filesystem::path(o.dir) / folder, error);
   if (error) return fail(o.common, bad_input(fmt::format("{}: the folder cannot be made: {}", o.dir, error.message())));
-  nlohmann::ordered_json names = nlohmann::ordered_json::array();
+  Json names = Json::array();
   for (const exporting::ExportedFile& file : files) {
     const std::filesystem::path path = std::filesystem::path(o.dir) / file.name;
     need(write_text(path, file.content));
     names.push_back(path.string());
   }
   if (o.common.json) {
-    nlohmann::ordered_json entries = nlohmann::ordered_json::array();
+    Json entries = Json::array();
     for (size_t i = 0; i < problems.size(); ++i)
       entries.push_back({{"problem", to_text(problems[i])},
                          {"variant", choices[i].variant},
                          {"config", choices[i].config},
                          {"chosen", choices[i].chosen}});
-    nlohmann::ordered_json document =
-        problems.size() == 1 ? entries.front() : nlohmann::ordered_json{{"entries", entries}};
+    Json document = problems.size() == 1 ? entries.front() : Json{{"entries", entries}};
     document["files"] = names;
     write_document(document.dump(2));
     return exit_ok;

@@ -1,22 +1,11 @@
 // attnscope history: lists, compares, exports and imports all runs.
 #include <cstdio>
-#include <memory>
 
-#include <fmt/format.h>
-#include <nlohmann/json.hpp>
-
-#include "app/cli/commands.hpp"
-#include "app/cli/exit_code.hpp"
-#include "app/cli/interrupt.hpp"
 #include "app/cli/keep.hpp"
 #include "app/cli/options.hpp"
-#include "app/cli/places.hpp"
-#include "app/cli/print.hpp"
 #include "engine/history/tables.hpp"
 #include "engine/history/transfer.hpp"
 #include "engine/record/json_fields.hpp"
-#include "engine/record/results.hpp"
-#include "engine/record/table.hpp"
 
 namespace attnscope::cli {
 namespace {
@@ -43,8 +32,7 @@ int list(const HistoryOptions& o) {
   if (o.common.json) {
     Results results;
     for (const HistoryEntry& e : page.entries) {
-      auto whole = need(history.read(e.id));
-      results.records.push_back(std::move(whole));
+      results.records.push_back(need(history.read(e.id)));
     }
     print_out("{}", results_to_json(results));
     return exit_ok;
@@ -69,10 +57,8 @@ int diff(const HistoryOptions& o) {
   const auto pairs = need(history.changes(filter, change, o.limit));
   std::vector<HistoryComparison> changes;
   for (const HistoryPair& pair : pairs) {
-    auto was = history.read(pair.was), now = history.read(pair.now);
-    for (const auto* record : {&was, &now})
-      if (!*record) return fail(o.common, record->error());
-    if (was->statistics && now->statistics) changes.push_back(compare_change(pair, *std::move(was), *std::move(now)));
+    Record was = need(history.read(pair.was)), now = need(history.read(pair.now));
+    if (was.statistics && now.statistics) changes.push_back(compare_change(pair, std::move(was), std::move(now)));
   }
   if (o.common.json) {
     Json json{{"changes", Json::array()}};
@@ -110,8 +96,7 @@ int export_runs(const HistoryOptions& o) {
 int import_runs(const HistoryOptions& o) {
   std::vector<std::vector<Record>> read;
   for (const std::string& file : o.files) {
-    auto records = need(read_records(file));
-    read.push_back(std::move(records));
+    read.push_back(need(read_records(file)));
   }
   auto history = need(open_history(true));
   if (!history.note().empty()) print_err("attnscope history: note: {}\n", history.note());

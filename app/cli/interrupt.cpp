@@ -1,7 +1,5 @@
 #include "app/cli/interrupt.hpp"
 
-#include <unistd.h>
-
 #include "app/cli/exit_code.hpp"
 #include "app/cli/print.hpp"
 #include "engine/platform/system.hpp"

@@ -1,21 +1,11 @@
 // attnscope isa: prints a config's shaders as the driver's IR and assembly, and as SPIR-V.
 #include <algorithm>
-#include <cmath>
-#include <memory>
 
-#include <fmt/format.h>
-#include <nlohmann/json.hpp>
-
-#include "app/cli/exit_code.hpp"
-#include "app/cli/interrupt.hpp"
 #include "app/cli/jobs.hpp"
-#include "app/cli/options.hpp"
-#include "app/cli/print.hpp"
 #include "engine/record/json_fields.hpp"
 #include "engine/session/codec.hpp"
 #include "engine/shader/instruction_mix.hpp"
 #include "engine/shader/text_diff.hpp"
-#include "engine/words.hpp"
 
 namespace attnscope::cli {
 namespace {

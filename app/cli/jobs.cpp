@@ -2,17 +2,9 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
-
-#include "app/cli/interrupt.hpp"
-#include "app/cli/places.hpp"
-#include "app/cli/print.hpp"
-#include "engine/grouped.hpp"
-#include "engine/session/auto_choice.hpp"
 #include "engine/session/request_run.hpp"
 
 namespace attnscope::cli {
-
 namespace {
 
 bool mentions_parameter(const std::string& config, const VariantInfo& info) {
@@ -79,16 +71,88 @@ Result<std::vector<std::pair<const VariantInfo*, bool>>> chosen_variants(const D
       for (const VariantInfo& v : opened.variants) add(v, false);
       continue;
     }
-    const VariantInfo* it = find_variant(opened.variants, name);
-    if (it == nullptr)
-      return bad_input(fmt::format("--variant {}: there is no such variant; there are: auto, all{}{}", name,
-                                   opened.variants.empty() ? "" : ", ", names_of(opened.variants)));
-    if (!it->error.empty()) return bad_input(fmt::format("--variant {}: it does not load:\n{}", name, it->error));
-    if (!it->why_not.empty() && work.insist)
-      return unsupported(fmt::format("--variant {}: it cannot run on {}: {}", name, opened.device.name, it->why_not));
-    add(*it, work.insist && work.chosen_problems);
+    add(*TRY(usable_variant(opened, name, work.insist)), work.insist && work.chosen_problems);
   }
   return chosen;
+}
+
+RunRequest request_of(const WorkItem& job, const RunOptions& options) {
+  RunRequest request{.problem = job.problem,
+                     .variant = job.variant->name,
+                     .config = job.config,
+                     .protocol = options.protocol,
+                     .seed = options.seed,
+                     .verify = options.verify,
+                     .measure = options.measure,
+                     .resources = options.measure || !options.verify};
+  return request;
+}
+
+Outcome broken_off(const Error& error) {
+  return error.kind == ErrorKind::cancelled ? Outcome::cancelled : Outcome::error;
+}
+
+/// The row of a job that was not run.
+Row unrun_row(const WorkItem& job, const RunOptions& options, const DeviceInfo& device, Outcome outcome,
+              const std::string& why) {
+  Row row;
+  row.config_text = job.config_text;
+  row.record = make_record(run_of(request_of(job, options), *job.variant, device));
+  row.record.chosen = job.chosen;
+  conclude(row.record, outcome, why);
+  row.skipped = outcome == Outcome::refused && !job.named;
+  row.missing = !job.variant->why_not.empty() || !job.variant->error.empty();
+  return row;
+}
+
+Row carry_out(Session& session, const WorkItem& job, const RunOptions& options, const DeviceInfo& device,
+              const std::function<void(const Event&)>& sink) {
+  if (!job.why_not.empty()) return unrun_row(job, options, device, Outcome::refused, job.why_not);
+  Row row;
+  row.config_text = job.config_text;
+  RunRequest request = request_of(job, options);
+  std::string hopeless;
+  bool found = false;
+  if (job.tuned) {
+    const TunedConfig tuned =
+        tuned_config(session, device, job.variant->name, job.variant->hash, job.problem, options.protocol);
+    row.note = tuned.note;
+    found = tuned.config.has_value();
+    if (found) request.config = *tuned.config;
+  }
+  if (job.adaptable && !found) {
+    const std::string text = job.tuned ? "default" : job.config_text;
+    const Result<ConfigChoice> choice = session.choose_config(job.problem, job.variant->name, text);
+    if (!choice) return unrun_row(job, options, device, broken_off(choice.error()), choice.error().message);
+    request.config = choice->config;
+    switch (choice->how) {
+      case ConfigChoice::How::suited: row.config_text = choice->name; break;
+      case ConfigChoice::How::nearest: row.config_text = kNearest; break;
+      case ConfigChoice::How::as_asked:
+        hopeless = choice->because;
+        if (job.tuned) row.config_text = text;
+        break;
+    }
+  }
+  // The choice says of a config that cannot be whether another one could.
+  if (!hopeless.empty()) return unrun_row(job, options, device, Outcome::refused, hopeless);
+  if (options.predictor != nullptr && options.measure)
+    request.predicted =
+        options.predictor->of(session, device, tuned_tables().models, *job.variant, job.problem, request.config);
+  Result<Record> record = session.run(request, sink, interrupted());
+  if (!record) return unrun_row(job, options, device, broken_off(record.error()), record.error().message);
+  row.record = std::move(*record);
+  row.record.chosen = job.chosen;
+  row.skipped = row.record.outcome == Outcome::refused && !job.named;
+  row.missing = !job.variant->why_not.empty() || !job.variant->error.empty();
+  return row;
+}
+
+tune::TunedTables load() {
+  tune::TunedTables tables = search::load_tables(tuned_file(), shipped_tuned_dir());
+  for (const auto* table : {&tables.user, &tables.shipped})
+    for (const std::string& note : table->notes) print_err("note: {}\n", note);
+  return tables;
 }
 
 }  // namespace
@@ -173,82 +237,6 @@ std::string widest_config(const VariantInfo& info) {
   }
   return to_text(widest);
 }
-
-namespace {
-
-RunRequest request_of(const WorkItem& job, const RunOptions& options) {
-  RunRequest request{.problem = job.problem,
-                     .variant = job.variant->name,
-                     .config = job.config,
-                     .protocol = options.protocol,
-                     .seed = options.seed,
-                     .verify = options.verify,
-                     .measure = options.measure,
-                     .resources = options.measure || !options.verify};
-  return request;
-}
-
-Outcome broken_off(const Error& error) {
-  return error.kind == ErrorKind::cancelled ? Outcome::cancelled : Outcome::error;
-}
-
-/// The row of a job that was not run.
-Row unrun_row(const WorkItem& job, const RunOptions& options, const DeviceInfo& device, Outcome outcome,
-              const std::string& why) {
-  Row row;
-  row.config_text = job.config_text;
-  row.record = make_record(run_of(request_of(job, options), *job.variant, device));
-  row.record.chosen = job.chosen;
-  conclude(row.record, outcome, why);
-  row.skipped = outcome == Outcome::refused && !job.named;
-  row.missing = !job.variant->why_not.empty() || !job.variant->error.empty();
-  return row;
-}
-
-Row carry_out(Session& session, const WorkItem& job, const RunOptions& options, const DeviceInfo& device,
-              const std::function<void(const Event&)>& sink) {
-  if (!job.why_not.empty()) return unrun_row(job, options, device, Outcome::refused, job.why_not);
-  Row row;
-  row.config_text = job.config_text;
-  RunRequest request = request_of(job, options);
-  std::string hopeless;
-  bool found = false;
-  if (job.tuned) {
-    const TunedConfig tuned =
-        tuned_config(session, device, job.variant->name, job.variant->hash, job.problem, options.protocol);
-    row.note = tuned.note;
-    found = tuned.config.has_value();
-    if (found) request.config = *tuned.config;
-  }
-  if (job.adaptable && !found) {
-    const std::string text = job.tuned ? "default" : job.config_text;
-    const Result<ConfigChoice> choice = session.choose_config(job.problem, job.variant->name, text);
-    if (!choice) return unrun_row(job, options, device, broken_off(choice.error()), choice.error().message);
-    request.config = choice->config;
-    switch (choice->how) {
-      case ConfigChoice::How::suited: row.config_text = choice->name; break;
-      case ConfigChoice::How::nearest: row.config_text = kNearest; break;
-      case ConfigChoice::How::as_asked:
-        hopeless = choice->because;
-        if (job.tuned) row.config_text = text;
-        break;
-    }
-  }
-  // The choice says of a config that cannot be whether another one could.
-  if (!hopeless.empty()) return unrun_row(job, options, device, Outcome::refused, hopeless);
-  if (options.predictor != nullptr && options.measure)
-    request.predicted =
-        options.predictor->of(session, device, tuned_tables().models, *job.variant, job.problem, request.config);
-  Result<Record> record = session.run(request, sink, interrupted());
-  if (!record) return unrun_row(job, options, device, broken_off(record.error()), record.error().message);
-  row.record = std::move(*record);
-  row.record.chosen = job.chosen;
-  row.skipped = row.record.outcome == Outcome::refused && !job.named;
-  row.missing = !job.variant->why_not.empty() || !job.variant->error.empty();
-  return row;
-}
-
-}  // namespace
 
 Row run_job(Session& session, const WorkItem& job, const RunOptions& options, const DeviceInfo& device,
             const std::function<void(const Event&)>& sink) {
@@ -429,17 +417,6 @@ std::string LegalConfigs::why_none() const {
   return fmt::format("{} is legal here{}{}", which, most == pruned_.end() ? "" : ": ",
                      most == pruned_.end() ? "" : most->example);
 }
-
-namespace {
-
-tune::TunedTables load() {
-  tune::TunedTables tables = search::load_tables(tuned_file(), shipped_tuned_dir());
-  for (const auto* table : {&tables.user, &tables.shipped})
-    for (const std::string& note : table->notes) print_err("note: {}\n", note);
-  return tables;
-}
-
-}  // namespace
 
 const tune::TunedTables& tuned_tables() {
   static const tune::TunedTables tables = load();

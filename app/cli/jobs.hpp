@@ -1,16 +1,9 @@
 // Jobs: the (problem, variant, config) triples that a command line asks for, and running them one after another.
 #pragma once
 
-#include <functional>
-#include <optional>
-#include <string>
-#include <vector>
-
-#include "app/cli/exit_code.hpp"
 #include "app/cli/keep.hpp"
 #include "app/cli/options.hpp"
 #include "app/cli/progress.hpp"
-#include "engine/clock.hpp"
 #include "engine/search/tuned.hpp"
 #include "engine/session/auto_choice.hpp"
 

@@ -1,11 +1,6 @@
 #include "app/cli/keep.hpp"
 
-#include <fmt/format.h>
-
-#include "app/cli/interrupt.hpp"
 #include "app/cli/options.hpp"
-#include "app/cli/places.hpp"
-#include "app/cli/print.hpp"
 
 namespace attnscope::cli {
 

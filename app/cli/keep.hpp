@@ -3,19 +3,11 @@
 #pragma once
 
 #include <mutex>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include <CLI/CLI.hpp>
 
-#include "engine/history/filter.hpp"
 #include "engine/history/history.hpp"
 #include "engine/record/journal.hpp"
-#include "engine/record/results.hpp"
-#include "engine/result.hpp"
 
 namespace attnscope::cli {
 

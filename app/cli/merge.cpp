@@ -1,13 +1,6 @@
 // attnscope merge: joins result files and journals of trials, such as a sweep's shards, without duplicates.
-#include <memory>
 
-#include <fmt/format.h>
-
-#include "app/cli/commands.hpp"
-#include "app/cli/exit_code.hpp"
 #include "app/cli/options.hpp"
-#include "app/cli/print.hpp"
-#include "engine/record/results.hpp"
 #include "engine/tune/journal.hpp"
 
 namespace attnscope::cli {

@@ -1,12 +1,5 @@
 #include "app/cli/options.hpp"
 
-#include <fmt/format.h>
-#include <nlohmann/json.hpp>
-
-#include "app/cli/exit_code.hpp"
-#include "app/cli/interrupt.hpp"
-#include "app/cli/places.hpp"
-#include "app/cli/print.hpp"
 #include "app/cli/trace_file.hpp"
 #include "engine/input/shell_words.hpp"
 #include "engine/record/json_fields.hpp"
@@ -14,10 +7,76 @@
 #include "engine/session/resources.hpp"
 
 namespace attnscope::cli {
-
 namespace {
 
 constexpr NumberRange<double> kDeadlineSeconds{0.01, 86'400};
+
+/// The file of --trace, once it is open.
+std::unique_ptr<TraceFile>& the_trace() {
+  static std::unique_ptr<TraceFile> file;
+  return file;
+}
+
+/// Where a file of this name lies or would lie.
+std::filesystem::path place_of(const std::filesystem::path& path) {
+  std::error_code none;
+  return std::filesystem::weakly_canonical(behind_links(std::filesystem::absolute(path, none)), none);
+}
+
+/// The output file of this command, once it was checked.
+std::vector<std::filesystem::path>& claimed() {
+  static std::vector<std::filesystem::path> paths;
+  return paths;
+}
+
+Result<void> add_folders(const char* option, const std::vector<std::string>& given,
+                         std::vector<std::filesystem::path>& dirs) {
+  for (const std::string& dir : given) {
+    std::error_code error;
+    if (!std::filesystem::is_directory(dir, error))
+      return bad_input(fmt::format("{} {}: there is no such folder{}", option, dir,
+                                   error ? fmt::format(" ({})", error.message()) : ""));
+    dirs.emplace_back(dir);
+  }
+  return {};
+}
+
+/// The file of --trace, opened at the first call and written to until the command ends.
+Result<TraceFile*> trace_file(const CommonOptions& o) {
+  std::unique_ptr<TraceFile>& file = the_trace();
+  if (!file) {
+    for (const std::filesystem::path& other : claimed())
+      if (same_file(o.trace, other) || same_file(o.trace, other.string() + ".partial"))
+        return about("--trace", o.trace, bad_input("Another option writes to this file: give another name."));
+    TRY(about("--trace", o.trace, check_free(o.trace)));
+    file = TRY(about("--trace", o.trace, TraceFile::create(o.trace)));
+  }
+  return file.get();
+}
+/// Each session made this way has its own track.
+Result<SessionOptions> traced_options(const CommonOptions& o) {
+  static size_t sessions = 0;
+  SessionOptions options = session_options(o);
+  if (o.trace.empty()) return options;
+  TraceFile* const file = TRY(trace_file(o));
+  options.trace = true;
+  options.on_trace = [file, session = sessions++](const TraceSpans& told) { file->add(session, told); };
+  return options;
+}
+
+Result<OpenDevice> open_named_gpu(const CommonOptions& o, std::string_view name) {
+  if (o.in_process || !o.workers.empty())
+    return bad_input("--device gpu: needs a worker of its own here, so it excludes --in-process and --worker");
+  const GpuCatalogue catalogue = TRY(gpu_catalogue());
+  const std::vector<const CatalogueGpu*> found = TRY(about("--device", o.device, find_gpus(catalogue, name)));
+  if (found.size() != 1) return about("--device", o.device, bad_input("one GPU is needed"));
+  OpenGpu open = TRY(open_gpu(o, catalogue, *found.front()));
+  return OpenDevice{std::move(open.session), open.device, [options = open.options]() {
+                      std::unique_ptr<Session> session = make_worker_session(options);
+                      const Result<DeviceInfo> device = session->open("");
+                      return device ? Result<std::unique_ptr<Session>>(std::move(session)) : device.error();
+                    }};
+}
 
 }  // namespace
 
@@ -125,16 +184,6 @@ Error about(const std::string& option, const std::string& value, const Error& er
   return {error.kind, fmt::format("{} {}: {}", option, value, error.message)};
 }
 
-namespace {
-
-/// The file of --trace, once it is open.
-std::unique_ptr<TraceFile>& the_trace() {
-  static std::unique_ptr<TraceFile> file;
-  return file;
-}
-
-}  // namespace
-
 Action action(const CommonOptions& common, Action work) {
   return [&common, work = std::move(work)] {
     int code = exit_ok;
@@ -191,31 +240,11 @@ Result<void> check_output(const WorkOptions& o) {
   return {};
 }
 
-namespace {
-
-/// Where a file of this name lies or would lie.
-std::filesystem::path place_of(const std::filesystem::path& path) {
-  std::error_code none;
-  return std::filesystem::weakly_canonical(behind_links(std::filesystem::absolute(path, none)), none);
-}
-
-}  // namespace
-
 bool same_file(const std::filesystem::path& a, const std::filesystem::path& b) {
   if (a.empty() || b.empty()) return false;
   std::error_code none;
   return std::filesystem::equivalent(a, b, none) || place_of(a) == place_of(b);
 }
-
-namespace {
-
-/// The output file of this command, once it was checked.
-std::vector<std::filesystem::path>& claimed() {
-  static std::vector<std::filesystem::path> paths;
-  return paths;
-}
-
-}  // namespace
 
 Result<void> check_free(const std::filesystem::path& path) {
   std::error_code none;
@@ -236,22 +265,6 @@ Result<void> spare_input(const std::string& output, const std::string& input) {
   return bad_input(fmt::format(
       "--output {}: it is also the input ({}), whose records would be lost: give another name.", output, input));
 }
-
-namespace {
-
-Result<void> add_folders(const char* option, const std::vector<std::string>& given,
-                         std::vector<std::filesystem::path>& dirs) {
-  for (const std::string& dir : given) {
-    std::error_code error;
-    if (!std::filesystem::is_directory(dir, error))
-      return bad_input(fmt::format("{} {}: there is no such folder{}", option, dir,
-                                   error ? fmt::format(" ({})", error.message()) : ""));
-    dirs.emplace_back(dir);
-  }
-  return {};
-}
-
-}  // namespace
 
 Result<std::vector<std::filesystem::path>> shader_dirs(const CommonOptions& o) {
   std::filesystem::path data = TRY(data_dir());
@@ -292,34 +305,18 @@ std::string names_of(const std::vector<VariantInfo>& variants) {
   return names;
 }
 
+Result<const VariantInfo*> usable_variant(const DeviceSession& opened, const std::string& name, bool insist) {
+  const VariantInfo* info = find_variant(opened.variants, name);
+  if (info == nullptr)
+    return bad_input(fmt::format("--variant {}: there is no such variant; there are: auto, all{}{}", name,
+                                 opened.variants.empty() ? "" : ", ", names_of(opened.variants)));
+  if (!info->error.empty()) return bad_input(fmt::format("--variant {}: it does not load:\n{}", name, info->error));
+  if (!info->why_not.empty() && insist)
+    return unsupported(fmt::format("--variant {}: it cannot run on {}: {}", name, opened.device.name, info->why_not));
+  return info;
+}
+
 SessionOptions session_options(const CommonOptions& o) { return {o.validation, cache_dir()}; }
-
-namespace {
-
-/// The file of --trace, opened at the first call and written to until the command ends.
-Result<TraceFile*> trace_file(const CommonOptions& o) {
-  std::unique_ptr<TraceFile>& file = the_trace();
-  if (!file) {
-    for (const std::filesystem::path& other : claimed())
-      if (same_file(o.trace, other) || same_file(o.trace, other.string() + ".partial"))
-        return about("--trace", o.trace, bad_input("Another option writes to this file: give another name."));
-    TRY(about("--trace", o.trace, check_free(o.trace)));
-    file = TRY(about("--trace", o.trace, TraceFile::create(o.trace)));
-  }
-  return file.get();
-}
-/// Each session made this way has its own track.
-Result<SessionOptions> traced_options(const CommonOptions& o) {
-  static size_t sessions = 0;
-  SessionOptions options = session_options(o);
-  if (o.trace.empty()) return options;
-  TraceFile* const file = TRY(trace_file(o));
-  options.trace = true;
-  options.on_trace = [file, session = sessions++](const TraceSpans& told) { file->add(session, told); };
-  return options;
-}
-
-}  // namespace
 
 Result<std::vector<std::unique_ptr<Session>>> make_sessions(const CommonOptions& o) {
   std::vector<std::unique_ptr<Session>> sessions;
@@ -378,24 +375,6 @@ Result<OpenGpu> open_gpu(const CommonOptions& o, const GpuCatalogue& catalogue, 
   worker.cancel = &interrupted();
   return attnscope::open_gpu(catalogue, gpu, driver_places(data), worker);
 }
-
-namespace {
-
-Result<OpenDevice> open_named_gpu(const CommonOptions& o, std::string_view name) {
-  if (o.in_process || !o.workers.empty())
-    return bad_input("--device gpu: needs a worker of its own here, so it excludes --in-process and --worker");
-  const GpuCatalogue catalogue = TRY(gpu_catalogue());
-  const std::vector<const CatalogueGpu*> found = TRY(about("--device", o.device, find_gpus(catalogue, name)));
-  if (found.size() != 1) return about("--device", o.device, bad_input("one GPU is needed"));
-  OpenGpu open = TRY(open_gpu(o, catalogue, *found.front()));
-  return OpenDevice{std::move(open.session), open.device, [options = open.options]() {
-                      std::unique_ptr<Session> session = make_worker_session(options);
-                      const Result<DeviceInfo> device = session->open("");
-                      return device ? Result<std::unique_ptr<Session>>(std::move(session)) : device.error();
-                    }};
-}
-
-}  // namespace
 
 Result<std::vector<OpenDevice>> open_devices(const CommonOptions& o) {
   std::vector<OpenDevice> all;

@@ -1,22 +1,13 @@
 // Options that several commands share, and the problems, folders and sessions made from them.
 #pragma once
 
-#include <cstdint>
-#include <filesystem>
-#include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include <CLI/CLI.hpp>
-
 #include "app/cli/commands.hpp"
-#include "engine/measure/protocol.hpp"
-#include "engine/number.hpp"
+#include "app/cli/exit_code.hpp"
+#include "app/cli/interrupt.hpp"
+#include "app/cli/places.hpp"
+#include "app/cli/print.hpp"
 #include "engine/record/preset.hpp"
 #include "engine/session/open_gpu.hpp"
-#include "engine/session/session.hpp"
 
 namespace attnscope::cli {
 
@@ -123,6 +114,8 @@ struct DeviceSession {
 const VariantInfo* find_variant(const std::vector<VariantInfo>&, std::string_view name);
 /// "naive, tiled".
 std::string names_of(const std::vector<VariantInfo>&);
+/// One that can run on the device, unless `insist` is false; the error names --variant.
+Result<const VariantInfo*> usable_variant(const DeviceSession&, const std::string& name, bool insist = true);
 /// Sessions alone, one for each --worker, or one; nothing is opened.
 Result<std::vector<std::unique_ptr<Session>>> make_sessions(const CommonOptions&);
 /// The same, opened and loaded.

@@ -1,14 +1,6 @@
 // attnscope peaks: the device's own ceilings, measured once for each device and driver.
-#include <memory>
-
-#include <nlohmann/json.hpp>
 
 #include "app/cli/bench_report.hpp"
-#include "app/cli/commands.hpp"
-#include "app/cli/exit_code.hpp"
-#include "app/cli/interrupt.hpp"
-#include "app/cli/options.hpp"
-#include "app/cli/print.hpp"
 #include "engine/measure/units.hpp"
 #include "engine/record/json_fields.hpp"
 

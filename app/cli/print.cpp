@@ -1,28 +1,27 @@
 #include "app/cli/print.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
-#include <charconv>
 #include <cstdlib>
 #include <cstring>
 #include <iostream>
-#include <optional>
 
 #include "app/cli/exit_code.hpp"
 #include "app/cli/interrupt.hpp"
-#include "engine/platform/descriptor.hpp"
+#include "engine/number.hpp"
 #include "engine/platform/system.hpp"
 #include "engine/visible.hpp"
 
 namespace attnscope::cli {
-
 namespace {
 
 int out_error = 0;  ///< the first
 bool goes_on = false;
 bool written = false;  ///< a document
 std::array<bool, 3> closed{};
+
+constexpr size_t kLeastColumns = 40, kMostColumns = 10'000;  // rows are padded to it
+constexpr size_t kColumnsOfAPipe = 100;
 
 }  // namespace
 
@@ -62,30 +61,10 @@ int after_output(int code) {
   return code == exit_ok ? int(exit_bad_input) : code;
 }
 
-namespace {
-
-constexpr size_t kLeastColumns = 40, kMostColumns = 10'000;  // rows are padded to it
-constexpr size_t kColumnsOfAPipe = 100;
-
-std::optional<size_t> asked_for() {
-  const char* text = std::getenv("COLUMNS");
-  if (text == nullptr) return std::nullopt;
-  const std::string_view digits(text);
-  size_t columns = 0;
-  const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), columns);
-  if (error != std::errc() || end != digits.data() + digits.size() || columns == 0) return std::nullopt;
-  return columns;
-}
-
-}  // namespace
-
 size_t terminal_width(int descriptor, size_t otherwise) {
-  size_t columns = 0;
-  if (const auto asked = asked_for())
-    columns = *asked;
-  else
-    columns = terminal_columns(descriptor).value_or(otherwise);
-  return std::clamp(columns, kLeastColumns, kMostColumns);
+  const char* text = std::getenv("COLUMNS");
+  const Result<size_t> asked = parse_number<size_t>(text == nullptr ? "" : text, {1, SIZE_MAX});
+  return std::clamp(asked ? *asked : terminal_columns(descriptor).value_or(otherwise), kLeastColumns, kMostColumns);
 }
 
 bool draws_progress() { return is_terminal(STDERR_FILENO); }

@@ -5,8 +5,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include <fmt/format.h>
-
 #include "app/cli/print.hpp"
 #include "engine/measure/units.hpp"
 #include "engine/visible.hpp"

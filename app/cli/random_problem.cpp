@@ -1,12 +1,10 @@
 #include "app/cli/random_problem.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "engine/attention/packed_types.hpp"
 
 namespace attnscope::cli {
-
 namespace {
 
 /// What the variant takes beyond plain attention, each now and then. Nothing is drawn for a variant that takes nothing:
@@ -38,6 +36,41 @@ void add_options(Random& r, const VariantInfo& variant, Problem& p) {
     *dim = (*dim + block - 1) / block * block;
   }
   if (p.varlen.empty() && p.window == 0 && takes("topk") && r.chance(15)) p.topk = r.between(1, p.seq_kv);
+}
+
+constexpr double kMostFlops = 2.5e12, kMostBytes = 3e9;
+
+/// Evenly by logarithm; every other one a multiple of 64.
+uint32_t length(Random& r, uint32_t low, uint32_t high) {
+  const auto any = uint32_t(double(low) * std::pow(double(high) / low, r.unit()));
+  return r.chance(50) ? std::max(64u, any / 64 * 64) : std::max(1u, any);
+}
+
+Problem draw(Random& r) {
+  Problem p;
+  const uint32_t kind = r.between(1, 100);
+  p.heads_q = r.pick(std::vector<uint32_t>{4, 8, 12, 14, 16, 20, 24, 28, 32, 40, 48, 64});
+  std::vector<uint32_t> groups;
+  for (const uint32_t g : {1u, 1u, 2u, 4u, 7u, 8u})
+    if (p.heads_q % g == 0) groups.push_back(g);
+  p.heads_kv = p.heads_q / r.pick(groups);
+  p.head_dim = p.v_dim = r.pick(std::vector<uint32_t>{32, 40, 64, 64, 72, 80, 96, 112, 128, 128, 128, 160, 192, 256});
+  p.batch = r.pick(std::vector<uint32_t>{1, 1, 1, 2, 4, 8});
+  p.dtype = r.chance(25) ? DType::bf16 : DType::f16;
+  if (kind <= 60) {
+    p.seq_q = p.seq_kv = length(r, 128, 16384);
+    p.causal = r.chance(50);
+    if (kind > 50) p.dtype = DType::f32;
+  } else if (kind <= 70) {
+    p.seq_q = length(r, 64, 8192);
+    p.seq_kv = length(r, 32, 4096);
+  } else {
+    p.seq_kv = length(r, 512, 131072);
+    p.batch = r.pick(std::vector<uint32_t>{1, 1, 2, 4, 8, 16, 32, 64});
+    p.seq_q = r.pick(std::vector<uint32_t>{1, 1, 1, 1, 2, 4, 8});
+    p.causal = p.seq_q > 1;
+  }
+  return p;
 }
 
 }  // namespace
@@ -100,45 +133,6 @@ Config random_config(Random& r, const VariantInfo& variant) {
   for (const Parameter& p : variant.parameters) config[p.name] = r.pick(p.values);
   return config;
 }
-
-namespace {
-
-constexpr double kMostFlops = 2.5e12, kMostBytes = 3e9;
-
-/// Evenly by logarithm; every other one a multiple of 64.
-uint32_t length(Random& r, uint32_t low, uint32_t high) {
-  const auto any = uint32_t(double(low) * std::pow(double(high) / low, r.unit()));
-  return r.chance(50) ? std::max(64u, any / 64 * 64) : std::max(1u, any);
-}
-
-Problem draw(Random& r) {
-  Problem p;
-  const uint32_t kind = r.between(1, 100);
-  p.heads_q = r.pick(std::vector<uint32_t>{4, 8, 12, 14, 16, 20, 24, 28, 32, 40, 48, 64});
-  std::vector<uint32_t> groups;
-  for (const uint32_t g : {1u, 1u, 2u, 4u, 7u, 8u})
-    if (p.heads_q % g == 0) groups.push_back(g);
-  p.heads_kv = p.heads_q / r.pick(groups);
-  p.head_dim = p.v_dim = r.pick(std::vector<uint32_t>{32, 40, 64, 64, 72, 80, 96, 112, 128, 128, 128, 160, 192, 256});
-  p.batch = r.pick(std::vector<uint32_t>{1, 1, 1, 2, 4, 8});
-  p.dtype = r.chance(25) ? DType::bf16 : DType::f16;
-  if (kind <= 60) {
-    p.seq_q = p.seq_kv = length(r, 128, 16384);
-    p.causal = r.chance(50);
-    if (kind > 50) p.dtype = DType::f32;
-  } else if (kind <= 70) {
-    p.seq_q = length(r, 64, 8192);
-    p.seq_kv = length(r, 32, 4096);
-  } else {
-    p.seq_kv = length(r, 512, 131072);
-    p.batch = r.pick(std::vector<uint32_t>{1, 1, 2, 4, 8, 16, 32, 64});
-    p.seq_q = r.pick(std::vector<uint32_t>{1, 1, 1, 1, 2, 4, 8});
-    p.causal = p.seq_q > 1;
-  }
-  return p;
-}
-
-}  // namespace
 
 Problem draw_problem(Random& r, double most_flops) {
   const double limit = most_flops > 0 ? most_flops : kMostFlops;

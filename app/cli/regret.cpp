@@ -1,15 +1,6 @@
 // attnscope regret: how much slower the choice of `auto` is than the best that a search finds, on random problems.
 #include <algorithm>
-#include <cmath>
-#include <memory>
 
-#include <fmt/format.h>
-
-#include "app/cli/commands.hpp"
-#include "app/cli/exit_code.hpp"
-#include "app/cli/interrupt.hpp"
-#include "app/cli/options.hpp"
-#include "app/cli/print.hpp"
 #include "app/cli/random_problem.hpp"
 #include "app/cli/tune_work.hpp"
 #include "engine/measure/units.hpp"
@@ -48,11 +39,11 @@ Json json_of(const Regret& r) {
 
 void print_summary(const std::vector<Regret>& all, size_t problems) {
   if (all.empty()) return;
-  double sum = 0;
-  for (const Regret& r : all) sum += std::log(r.ratio());
+  std::vector<double> ratios;
+  for (const Regret& r : all) ratios.push_back(r.ratio());
   const Regret& worst = *std::ranges::max_element(all, [](auto& a, auto& b) { return a.ratio() < b.ratio(); });
   print_out("Regret over {} of {} problems: geometric mean {:.3f}, worst {:.3f} ({})\n", all.size(), problems,
-            std::exp(sum / double(all.size())), worst.ratio(), to_text(worst.problem));
+            geometric_mean(ratios).value_or(0), worst.ratio(), to_text(worst.problem));
 }
 
 int regret(RegretOptions& o) {
@@ -111,7 +102,6 @@ void add_regret(CLI::App& app, Action& chosen) {
       "regret", "Search random problems and say how much slower than the best found the choice of auto is");
   auto o = std::make_shared<RegretOptions>();
   SearchOptions& s = o->search;
-  s.common.command = "regret";
   add_device_options(*command, s.common);
   add_output_options(*command, s.common);
   add_protocol_options(*command, s.protocol);

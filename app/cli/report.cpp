@@ -1,18 +1,10 @@
 // attnscope report: records as one HTML page.
 #include <cstdio>
-#include <memory>
 
-#include "app/cli/commands.hpp"
-#include "app/cli/exit_code.hpp"
-#include "app/cli/interrupt.hpp"
 #include "app/cli/keep.hpp"
 #include "app/cli/options.hpp"
-#include "app/cli/places.hpp"
-#include "app/cli/print.hpp"
-#include "engine/history/history.hpp"
 #include "engine/history/transfer.hpp"
 #include "engine/page/page.hpp"
-#include "engine/record/results.hpp"
 
 namespace attnscope::cli {
 namespace {

@@ -1,9 +1,6 @@
 #include <algorithm>
 #include <exception>
 #include <sstream>
-#include <string_view>
-
-#include <fmt/format.h>
 
 #include "app/cli/commands.hpp"
 #include "app/cli/exit_code.hpp"

@@ -1,21 +1,8 @@
 // attnscope sweep: every legal config of a variant on a problem, or so many of them drawn at random.
 #include <algorithm>
-#include <memory>
-
-#include <fmt/format.h>
 
 #include "app/cli/bench_report.hpp"
-#include "app/cli/commands.hpp"
-#include "app/cli/exit_code.hpp"
-#include "app/cli/interrupt.hpp"
-#include "app/cli/keep.hpp"
-#include "app/cli/options.hpp"
-#include "app/cli/print.hpp"
 #include "app/cli/tune_work.hpp"
-#include "engine/grouped.hpp"
-#include "engine/record/report.hpp"
-#include "engine/record/results.hpp"
-#include "engine/record/table.hpp"
 #include "engine/search/words.hpp"
 
 namespace attnscope::cli {

@@ -5,10 +5,7 @@
 #include <cerrno>
 #include <cstdlib>
 
-#include <fmt/format.h>
-
 #include "engine/clock.hpp"
-#include "engine/platform/descriptor.hpp"
 #include "engine/platform/files.hpp"
 #include "engine/record/json_fields.hpp"
 #include "engine/record/new_file.hpp"

@@ -1,27 +1,11 @@
 // attnscope tune: searches for the best config of a problem and keeps it for this device.
 #include <algorithm>
-#include <memory>
-#include <mutex>
 #include <thread>
 
-#include <fmt/format.h>
-#include <nlohmann/json.hpp>
-
 #include "app/cli/bench_report.hpp"
-#include "app/cli/commands.hpp"
-#include "app/cli/exit_code.hpp"
-#include "app/cli/interrupt.hpp"
-#include "app/cli/jobs.hpp"
-#include "app/cli/keep.hpp"
-#include "app/cli/options.hpp"
-#include "app/cli/places.hpp"
-#include "app/cli/print.hpp"
 #include "app/cli/tune_work.hpp"
 #include "engine/measure/units.hpp"
 #include "engine/record/json_fields.hpp"
-#include "engine/record/report.hpp"
-#include "engine/record/results.hpp"
-#include "engine/record/table.hpp"
 #include "engine/search/keep.hpp"
 #include "engine/search/words.hpp"
 #include "engine/tune/fields_tune.hpp"

@@ -1,37 +1,25 @@
 #include "app/cli/tune_work.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "app/cli/interrupt.hpp"
 #include "app/cli/jobs.hpp"
-#include "app/cli/options.hpp"
-#include "app/cli/places.hpp"
-#include "app/cli/print.hpp"
 #include "engine/measure/units.hpp"
 #include "engine/search/words.hpp"
-#include "engine/visible.hpp"
 
 namespace attnscope::cli {
-
-void add_search_work_options(CLI::App& app, WorkOptions& o) {
-  add_what_options(app, o, "Variant by name, or all that can serve the problem; repeatable");
-  add_number(app, "--seed", o.seed, NumberRange<uint64_t>{0, UINT64_MAX},
-             "Seed of the inputs and of the random choices")
-      ->capture_default_str();
-  add_value(app, "--output", o.output, "FILE", "Also write the records to FILE.json, FILE.csv or FILE.md");
-  add_history_option(app, o);
-}
 
 void add_search_options(CLI::App& app, SearchOptions& o) {
   add_device_options(app, o.common);
   add_output_options(app, o.common);
   add_trace_option(app, o.common);
-  add_search_work_options(app, o.work);
+  add_what_options(app, o.work, "Variant by name, or all that can serve the problem; repeatable");
+  add_number(app, "--seed", o.work.seed, NumberRange<uint64_t>{0, UINT64_MAX},
+             "Seed of the inputs and of the random choices")
+      ->capture_default_str();
+  add_value(app, "--output", o.work.output, "FILE", "Also write the records to FILE.json, FILE.csv or FILE.md");
+  add_history_option(app, o.work);
   add_protocol_options(app, o.protocol);
   add_value(app, "--shard", o.shard, "I/N",
             "Only share I of N of all configs, such as 2/8: the N shares together are all");

@@ -1,16 +1,9 @@
 // Shared by `tune` and `sweep`: options, groups of equal devices, and a search on such a group.
 #pragma once
 
-#include <mutex>
-#include <span>
-#include <string>
-#include <vector>
-
 #include "app/cli/options.hpp"
 #include "app/cli/progress.hpp"
-#include "engine/clock.hpp"
 #include "engine/search/search.hpp"
-#include "engine/tune/tuner.hpp"
 
 namespace attnscope::cli {
 
@@ -43,8 +36,6 @@ struct SearchOptions {
   bool retry = false;  ///< what failed then is tried again
 };
 void add_search_options(CLI::App&, SearchOptions&);
-/// --problem, --preset, --variant, --seed, --output: WorkOptions without the configs.
-void add_search_work_options(CLI::App&, WorkOptions&);
 
 /// Like open_sessions(), but with --device all every usable device.
 Result<std::vector<DeviceSession>> open_search(const SearchOptions&);

@@ -1,30 +1,15 @@
 // attnscope tuned: lists, exports and imports entries of the tuning cache.
 #include <algorithm>
-#include <cmath>
-#include <memory>
-#include <set>
 
-#include <fmt/format.h>
 #include <fmt/ranges.h>
 
-#include "app/cli/commands.hpp"
-#include "app/cli/exit_code.hpp"
-#include "app/cli/interrupt.hpp"
 #include "app/cli/jobs.hpp"
-#include "app/cli/options.hpp"
-#include "app/cli/places.hpp"
-#include "app/cli/print.hpp"
 #include "app/cli/random_problem.hpp"
 #include "engine/measure/units.hpp"
 #include "engine/record/json_fields.hpp"
-#include "engine/record/results.hpp"
-#include "engine/record/table.hpp"
-#include "engine/session/auto_choice.hpp"
 #include "engine/session/request_run.hpp"
-#include "engine/tune/cache.hpp"
 #include "engine/tune/header.hpp"
 #include "engine/tune/pick.hpp"
-#include "engine/words.hpp"
 
 namespace attnscope::cli {
 namespace {
@@ -85,18 +70,14 @@ class PickSampler {
 /// A line for the heading, from a document of `attnscope regret --json`.
 Result<std::string> measured_regret(const std::string& path) {
   const Json document = TRY(parse_json(TRY(read_text(path)), path));
-  double sum = 0, worst = 0;
-  size_t count = 0;
+  std::vector<double> ratios;
   if (document.is_object() && document.contains("regret") && document["regret"].is_array())
     for (const Json& row : document["regret"])
-      if (row.is_object() && row.contains("regret") && row["regret"].is_number()) {
-        const double ratio = row["regret"].get<double>();
-        if (!(ratio > 0)) continue;
-        sum += std::log(ratio), worst = std::max(worst, ratio), ++count;
-      }
-  if (count == 0) return bad_input(fmt::format("{} is not a document of attnscope regret --json.", path));
+      if (row.is_object() && row.contains("regret") && row["regret"].is_number() && row["regret"].get<double>() > 0)
+        ratios.push_back(row["regret"].get<double>());
+  if (ratios.empty()) return bad_input(fmt::format("{} is not a document of attnscope regret --json.", path));
   return fmt::format("Measured on {} problems: auto takes {:.3f} times the best that a search finds; worst {:.3f}.",
-                     count, std::exp(sum / double(count)), worst);
+                     ratios.size(), *geometric_mean(ratios), std::ranges::max(ratios));
 }
 
 Result<std::string> pick_header(const TunedOptions& o) {

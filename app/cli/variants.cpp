@@ -1,25 +1,14 @@
 // attnscope variants [NAME]: variants with their parameters, constraints and needs, and why one cannot run here.
 #include <algorithm>
-#include <memory>
 
-#include <fmt/format.h>
-#include <nlohmann/json.hpp>
-
-#include "app/cli/commands.hpp"
-#include "app/cli/exit_code.hpp"
 #include "app/cli/options.hpp"
-#include "app/cli/print.hpp"
 #include "engine/record/json_fields.hpp"
 #include "engine/session/codec.hpp"
 
 namespace attnscope::cli {
 namespace {
 
-std::string joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& w : words) text += (text.empty() ? "" : " ") + w;
-  return text;
-}
+std::string joined(const std::vector<std::string>& words) { return fmt::format("{}", fmt::join(words, " ")); }
 
 void print_list(const std::vector<VariantInfo>& variants) {
   size_t name = 7, system = 6, dtypes = 7;

@@ -1,20 +1,10 @@
 // attnscope verify: the headless test mode, a row for each (variant, config, problem).
 #include <algorithm>
-#include <memory>
-#include <optional>
 
-#include <fmt/format.h>
-
-#include "app/cli/commands.hpp"
-#include "app/cli/interrupt.hpp"
 #include "app/cli/jobs.hpp"
-#include "app/cli/keep.hpp"
-#include "app/cli/options.hpp"
-#include "app/cli/print.hpp"
 #include "app/cli/random_problem.hpp"
 #include "engine/record/columns.hpp"
 #include "engine/record/junit.hpp"
-#include "engine/record/table.hpp"
 
 namespace attnscope::cli {
 namespace {

@@ -1,19 +1,10 @@
 // The desktop app (no command), and `attnscope screenshot`, the same app rendered off screen.
 #include <cstdlib>
-#include <memory>
 
-#include "app/cli/commands.hpp"
-#include "app/cli/exit_code.hpp"
-#include "app/cli/interrupt.hpp"
 #include "app/cli/jobs.hpp"
-#include "app/cli/keep.hpp"
-#include "app/cli/options.hpp"
-#include "app/cli/places.hpp"
-#include "app/cli/print.hpp"
 #include "app/gui/gui.hpp"
 #include "engine/platform/files.hpp"
 #include "engine/platform/system.hpp"
-#include "engine/record/preset.hpp"
 
 namespace attnscope::cli {
 namespace {

@@ -1,13 +1,6 @@
 // attnscope worker: serves one device over stdin and stdout, JSON-RPC 2.0 a line (docs/worker.md).
-#include <unistd.h>
 
-#include <memory>
-
-#include "app/cli/commands.hpp"
-#include "app/cli/exit_code.hpp"
-#include "app/cli/interrupt.hpp"
 #include "app/cli/options.hpp"
-#include "app/cli/print.hpp"
 #include "engine/platform/system.hpp"
 #include "engine/record/json_fields.hpp"
 #include "engine/session/serve.hpp"
