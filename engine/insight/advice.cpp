@@ -1,10 +1,6 @@
 #include "engine/insight/advice.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cmath>
-
-#include <fmt/format.h>
 
 #include "engine/measure/units.hpp"
 #include "engine/variant/neighbour_plans.hpp"

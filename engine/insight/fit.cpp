@@ -1,11 +1,9 @@
 #include "engine/insight/fit.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 
 #include "engine/insight/roofline.hpp"
-#include "engine/words.hpp"
 
 namespace attnscope {
 namespace {

@@ -1,5 +1,4 @@
 // Which parameters to change when a config asks for too much of something that is counted.
-#include <fmt/format.h>
 
 #include "engine/variant/planner.hpp"
 

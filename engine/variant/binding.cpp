@@ -2,14 +2,8 @@
 
 #include <algorithm>
 #include <bit>
-#include <cctype>
-#include <cmath>
 #include <cstring>
 #include <limits>
-
-#include <fmt/format.h>
-
-#include "engine/words.hpp"
 
 namespace attnscope {
 namespace {

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
-
 namespace attnscope {
 
 Result<ConfigChoice> choose_config(const Variant& variant, const Problem& problem, std::string_view text,

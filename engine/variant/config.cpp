@@ -1,8 +1,6 @@
 #include <algorithm>
 #include <charconv>
 
-#include <fmt/format.h>
-
 #include "engine/variant/config_space.hpp"
 
 namespace attnscope {

@@ -2,12 +2,8 @@
 
 #include <pthread.h>
 
-#include <cmath>
-#include <cstdint>
-#include <memory>
 #include <unordered_map>
 
-#include <fmt/format.h>
 #include <muParser.h>
 
 namespace attnscope {

@@ -1,9 +1,5 @@
 #include "engine/variant/limits.hpp"
 
-#include <fmt/format.h>
-
-#include "engine/grouped.hpp"
-
 namespace attnscope {
 namespace {
 

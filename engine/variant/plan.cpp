@@ -1,14 +1,10 @@
 #include "engine/variant/plan.hpp"
 
 #include <algorithm>
-#include <cmath>
-
-#include <fmt/format.h>
 
 #include "engine/clock.hpp"
 #include "engine/variant/binding.hpp"
 #include "engine/variant/planner.hpp"
-#include "engine/variant/tensor_slots.hpp"
 
 namespace attnscope {
 namespace {
@@ -281,17 +277,17 @@ std::optional<Refusal> Planner::plan(const Config& given, Plan& out) const {
     if (const auto fits = evaluate(c.require, *names); out.may_spill.empty() && fits && *fits == 0)
       out.may_spill = fill_in(c.because, *names);
   out.bit_stable = m.nondeterministic.empty();
-  const auto accumulate = type_of(m.accumulate, *names, file + ": precision");
-  if (!accumulate) return faulty(accumulate.error());
-  const auto probabilities = type_of(m.probabilities, *names, file + ": precision");
-  if (!probabilities) return faulty(probabilities.error());
-  const auto kv = type_of(m.kv, *names, file + ": precision");
-  if (!kv) return faulty(kv.error());
+  for (const auto& [expression, place] : {std::pair{&m.accumulate, &out.precision.accumulate},
+                                          {&m.probabilities, &out.precision.probabilities},
+                                          {&m.kv, &out.precision.kv},
+                                          {&m.scores, &out.precision.scores}}) {
+    const auto type = type_of(*expression, *names, file + ": precision");
+    if (!type) return faulty(type.error());
+    *place = *type;
+  }
   const auto f16_pairs = evaluate(m.f16_pairs, *names);
   if (!f16_pairs) return faulty(bad_input(fmt::format("{}: precision: {}", file, f16_pairs.error().message)));
-  const auto scores = type_of(m.scores, *names, file + ": precision");
-  if (!scores) return faulty(scores.error());
-  out.precision = {*accumulate, *probabilities, *scores, *f16_pairs != 0, *kv};
+  out.precision.f16_pairs = *f16_pairs != 0;
   return std::nullopt;
 }
 

@@ -1,7 +1,6 @@
 #include "engine/variant/rules.hpp"
 
 #include <algorithm>
-#include <set>
 
 namespace attnscope {
 namespace {

@@ -1,7 +1,5 @@
 #include "engine/variant/source_files.hpp"
 
-#include <set>
-
 #include "engine/variant/modules.hpp"
 #include "engine/variant/outside_sources.hpp"
 

@@ -1,14 +1,11 @@
 // Reading variants from disk.
 
-#include <fmt/format.h>
-
 #include "engine/input/base64.hpp"
 #include "engine/input/file.hpp"
 #include "engine/variant/modules.hpp"
 #include "engine/variant/name.hpp"
 #include "engine/variant/outside_sources.hpp"
 #include "engine/variant/source_files.hpp"
-#include "engine/variant/variant.hpp"
 
 namespace attnscope {
 namespace {

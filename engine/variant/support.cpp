@@ -1,13 +1,9 @@
 // What a device or a problem rules out, whatever the config.
 #include <algorithm>
 
-#include <fmt/format.h>
-
 #include "engine/attention/options.hpp"
 #include "engine/variant/binding.hpp"
 #include "engine/variant/planner.hpp"
-#include "engine/variant/tensor_slots.hpp"
-#include "engine/variant/work.hpp"
 
 namespace attnscope {
 namespace {

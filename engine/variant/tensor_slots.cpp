@@ -2,11 +2,7 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
-
 #include "engine/attention/packed_types.hpp"
-#include "engine/variant/expression.hpp"
-#include "engine/variant/manifest.hpp"
 #include "engine/variant/planner.hpp"
 
 namespace attnscope {

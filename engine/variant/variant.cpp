@@ -1,14 +1,9 @@
 #include "engine/variant/variant.hpp"
 
 #include <algorithm>
-#include <set>
-
-#include <fmt/format.h>
 
 #include "engine/variant/binding.hpp"
-#include "engine/variant/modules.hpp"
 #include "engine/variant/plan.hpp"
-#include "engine/variant/tensor_slots.hpp"
 
 namespace attnscope {
 namespace {

@@ -1,7 +1,6 @@
 #include "engine/variant/work.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 #include "engine/variant/binding.hpp"
 #include "engine/variant/planner.hpp"
