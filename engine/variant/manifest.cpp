@@ -16,7 +16,8 @@ using Reader = TomlReader;
 std::string read_name(const Reader& r, bool spaces = false) {
   std::string name = r.needed("name"), checked = name;
   if (spaces) std::ranges::replace(checked, ' ', '_');
-  if (const std::string why = not_a_name(checked); !why.empty()) r.fail(fmt::format("'{}' is no name: {}", name, why));
+  if (const std::string why = not_a_name(checked); !why.empty())
+    r.fail(fmt::format("'{}' is no name: {}", name.c_str(), why));
   return name;
 }
 

@@ -177,7 +177,7 @@ TEST(Foreign, StridesAreExpressions) {
   for (const auto& [from, to, says] :
        {std::tuple{"padding = 0", "padding = 1", "is 0 or -inf"},
         {"padding = 0", "in = \"o\"", "cannot lie in 'o'"},
-        {"row = 1,", "rows = 1,", "are batch, head, row, col"},
+        {"row = 1,", "rows = 1,", "known here: batch, col, head, row"},
         {"row = 1,", "row = \"wide\",", "unknown name 'wide'"},
         {"value = \"k\", type = \"address\"", "value = \"pages\", type = \"address\"", "'pages' has no address"},
         {"keys = \"seq_kv\"", "", "nothing binds push constant 'keys'"},
