@@ -310,7 +310,20 @@ std::vector<LeaveOneOut> leave_one_out(CostModel model) {
 std::string model_to_json(const CostModel& model) {
   Json json{{kModelMark, kModelVersion}};
   json.update(encode(model));
-  return dump_pretty(json);
+  // A problem a line.
+  std::string out = "{\n";
+  for (const auto& [key, part] : json.items()) {
+    if (out.size() > 2) out += ",\n";
+    out += Json(key).dump() + ": ";
+    if (!part.is_array()) {
+      out += part.dump();
+      continue;
+    }
+    out += "[";
+    for (size_t i = 0; i < part.size(); ++i) out += (i == 0 ? "\n  " : ",\n  ") + part[i].dump();
+    out += "\n]";
+  }
+  return out + "\n}\n";
 }
 
 bool is_model(std::string_view text) {

@@ -125,6 +125,14 @@ TEST(Compare, FindsADifferenceOfFivePercentInSteadySets) {
     }
 }
 
+TEST(Compare, FindsThreePercentInVerySteadySets) {
+  int found = 0;
+  for (uint64_t seed = 0; seed < 100; ++seed)
+    found += compare_samples(draw(2 * seed, 1e5, 0.002, 100), draw(2 * seed + 1, 1.03e5, 0.002, 100), kRuns).relation ==
+             Relation::slower;
+  EXPECT_GE(found, 99);
+}
+
 TEST(Compare, SamplesThatWanderAreSeldomClaimedToDiffer) {
   for (const double length : {1.0, 5.0, 20.0, 50.0, 100.0})
     for (const double slow : {0.02, 0.1}) {
