@@ -9,7 +9,8 @@
 
 namespace attnscope {
 
-/// Calls `step` on a thread of its own from construction to destruction, which waits for the call in hand.
+/// Calls `step` on a thread of its own, at least once, from construction to destruction, which waits for the call in
+/// hand.
 class Repeater {
  public:
   /// `step` gives the pause in milliseconds before the next call; negative: there is none.
@@ -18,11 +19,11 @@ class Repeater {
           std::mutex mutex;
           std::condition_variable_any stopped;
           std::unique_lock lock(mutex);
-          while (!stop.stop_requested()) {
+          do {
             const double ms = step();
             if (ms < 0) return;
             stopped.wait_for(lock, stop, std::chrono::microseconds(int64_t(1e3 * ms)), [] { return false; });
-          }
+          } while (!stop.stop_requested());
         }) {}
 
  private:
