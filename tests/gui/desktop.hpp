@@ -189,9 +189,12 @@ class DesktopTest : public testing::Test {
     std::ofstream(dir / "script.txt") << script;
     if (std::find(arguments.begin(), arguments.end(), "--settings") == arguments.end())
       arguments.insert(arguments.end(), {"--settings", "-"});
-    arguments.insert(arguments.begin(),
-                     {ATTNSCOPE_EXECUTABLE, "--device", "cpu", "--script", (dir / "script.txt").string()});
-    window = std::make_unique<Child>(arguments, environment(), dir, dir / "window.log");
+    arguments.insert(arguments.begin(), {"--device", "cpu", "--script", (dir / "script.txt").string()});
+    start(arguments, environment());
+  }
+  void start(std::vector<std::string> arguments, const std::vector<std::pair<std::string, std::string>>& environment) {
+    arguments.insert(arguments.begin(), ATTNSCOPE_EXECUTABLE);
+    window = std::make_unique<Child>(arguments, environment, dir, dir / "window.log");
   }
 
   /// What the window printed.
@@ -245,6 +248,16 @@ class DesktopTest : public testing::Test {
     hand("mousemove " + at(s, widget) + " sleep 0.3 mousedown " + b + " sleep 0.2 mouseup " + b);
   }
 
+  /// Another legal value of BLOCK_M than the present one.
+  static int another_block_m(const json& s) {
+    const int now = s["ask"]["config"]["BLOCK_M"];
+    for (const auto& [id, w] : s["widgets"].items()) {
+      const std::string prefix = "param.BLOCK_M.";
+      if (!id.starts_with(prefix) || id.ends_with("label") || w["enabled"] == false) continue;
+      if (const int value = std::stoi(id.substr(prefix.size())); value != now) return value;
+    }
+    return 0;
+  }
   /// So many samples of what is asked for, verified.
   static bool sampled(const json& s, int count) {
     return s["live"]["current"] == true && s["live"]["timed"] == true && s["live"]["samples"] >= count &&

@@ -121,9 +121,6 @@ TEST_F(DockTest, TheFirstStepsAreShownOnceAndLeadOn) {
   EXPECT_EQ(state("back")["welcome"]["open"], true);
 }
 
-const char* const kBottom[] = {"compare", "matrix", "devices", "search",      "lines", "tuning", "why",
-                               "tiles",   "across", "scaling", "correctness", "log",   "editor"};
-
 TEST_F(DockTest, AToastLeadsToWhatItTellsOf) {
   play("wait samples 20\npin\ntab why\nadd-problem 1x4x32x32\nmeasure-all\nwait job\n@told\nclick toast.0\n@there\n");
   ASSERT_FALSE(state("told")["toasts"].empty());

@@ -98,6 +98,12 @@ class EditorWindow : public DesktopTest {
     return s["live"]["current"] == true && s["live"]["samples"] >= 10 && s["live"].contains("verdict") &&
            s["live"]["verdict"]["pass"] == true && s["editor"]["versions"].is_array();
   }
+  /// Line, from 1, and column in the shader.
+  static json caret(const json& s) {
+    for (const json& tab : s["editor"]["tabs"])
+      if (tab["name"] == "mine.comp" && tab.contains("caret")) return tab["caret"];
+    return {0, 0};
+  }
   static int current_version(const json& s) {
     for (const json& v : s["editor"]["versions"])
       if (v["current"] == true) return v["number"];
@@ -168,11 +174,7 @@ TEST_F(EditorWindow, TypingInTheEditorAndCtrlSCompileVerifyAndMeasureAndErrorsSt
   hand("key ctrl+f");
   hand("type --delay 60 softmax_norm");
   hand("key Return");
-  s = see([](const json& j) {
-    for (const json& tab : j["editor"]["tabs"])
-      if (tab["name"] == "mine.comp" && tab.contains("caret") && tab["caret"][0] == 37) return true;
-    return false;
-  });
+  s = see([](const json& j) { return caret(j)[0] == 37; });
   EXPECT_TRUE(s["editor"]["unsaved"].empty()) << s["editor"]["unsaved"];
   hand("key Escape");
   click("editor.text");
@@ -189,12 +191,7 @@ TEST_F(EditorWindow, TypingInTheEditorAndCtrlSCompileVerifyAndMeasureAndErrorsSt
   EXPECT_EQ(s["editor"]["errors"][0]["line"], last_line) << s["editor"]["errors"];
   EXPECT_FALSE(fs::exists(dir / "attnscope-window.png")) << "Ctrl+S in the text saves the text";
   click("editor.error.0");
-  s = see([&](const json& j) {
-    for (const json& t : j["editor"]["tabs"])
-      if (t["name"] == "mine.comp" && t.contains("caret") && t["caret"][0] == last_line && t["caret"][1] == 0)
-        return true;
-    return false;
-  });
+  s = see([&](const json& j) { return caret(j) == json({last_line, 0}); });
   // It is taken back, and a comment is another version of the same shader.
   hand("key --delay 150 ctrl+z ctrl+z ctrl+z ctrl+z ctrl+z ctrl+z ctrl+z ctrl+z sleep 0.5");
   s = see([](const json& j) { return j["editor"]["unsaved"].size() == 1; });

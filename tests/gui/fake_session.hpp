@@ -1,8 +1,10 @@
 // A Session of made-up numbers, so that the workbench, the link and the drawing can be tested without a device.
 #pragma once
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <functional>
 #include <memory>
 #include <random>
 #include <thread>
@@ -13,9 +15,11 @@
 
 namespace attnscope::gui::test {
 
+constexpr int kBatch = 20;  ///< samples at a time
+
 /// How the fake behaves; shared with the test, which may change it while the link runs.
 struct FakeWorld {
-  std::atomic<int> runs = 0, inspections = 0, opens = 0, loads = 0;
+  std::atomic<int> runs = 0, loads = 0;
   std::atomic<bool> die_in_run = false;                      ///< the next run ends as if its worker was killed
   std::atomic<bool> die_at_start = false;                    ///< the same before it says what it is
   std::atomic<bool> open_fails = false, load_fails = false;  ///< as if the worker was killed over each attempt
@@ -25,19 +29,13 @@ struct FakeWorld {
   std::atomic<bool> wrong_results = false;
   std::atomic<double> sample_ms = 1;
   std::atomic<int> batches_before_death = 3;
-  std::atomic<int> batch = 20;             ///< samples at a time
   std::atomic<int> shader = 1;             ///< "edited" by raising it: tiled's hash, and with it its speed
   std::atomic<bool> syntax_error = false;  ///< tiled does not load
-  std::atomic<bool> shadowing = false;     ///< tiled replaces one of the same name
   std::atomic<bool> twins = false;         ///< a fourth device, of the first one's name and driver
   std::atomic<int> more_variants = 0;      ///< "extra-0" and on, which all run
-  std::atomic<int> more_parameters = 0;    ///< of tiled: "PARAM_0" and on, which nothing depends on
-  std::atomic<int> rows_total = 64;        ///< of which 64 are checked
   std::atomic<int> trials = 0;             ///< made so far
   std::atomic<int> trials_allowed = 1000;  ///< further ones wait until this is raised, or a cancel
   std::atomic<bool> die_in_trial = false;  ///< the next trial ends as if its worker was killed
-  std::atomic<int> maps = 0;               ///< of errors, made so far
-  std::atomic<bool> hold_map = false;      ///< they wait until this is false, or a cancel
   std::atomic<bool> silent = false;        ///< the batch being taken never ends, until this is false, or a cancel
   std::atomic<bool> hold_end = false;      ///< a run that is cancelled does not return until this is false
   std::atomic<bool> busy = false;       ///< runs stay in their verify stage until this is false; cancelled, it is ended
@@ -75,7 +73,6 @@ class FakeSession final : public Session {
   }
 
   Result<DeviceInfo> open(const std::string& selector) override {
-    ++world_->opens;
     if (world_->open_fails) return Error{ErrorKind::device_lost, "The worker was killed by signal 9, twice."};
     const auto all = *devices();
     if (selector == "1" || selector == "cpu") return device_ = all[1];
@@ -99,10 +96,7 @@ class FakeSession final : public Session {
     tiled.parameters = {{"BLOCK_M", "query rows a workgroup", {16, 32, 64, 128}, 32},
                         {"BLOCK_N", "key rows a step", {16, 32, 64}, 32}};
     tiled.configs = {{"small", "least memory", {{"BLOCK_M", 16}, {"BLOCK_N", 16}}}};
-    for (int i = 0; i < world_->more_parameters; ++i)
-      tiled.parameters.push_back({"PARAM_" + std::to_string(i), "more", {4, 8, 16, 32, 64}, 16});
     tiled.hash = "tiled-" + std::to_string(world_->shader);
-    if (world_->shadowing) tiled.shadows = "/usr/share/shaders/tiled";
     if (world_->syntax_error) {
       VariantInfo none;
       none.name = "tiled";
@@ -129,7 +123,6 @@ class FakeSession final : public Session {
   }
 
   Result<Inspection> inspect(const Problem& problem, const std::string& variant, const Config& config) override {
-    ++world_->inspections;
     Inspection i;
     i.flops = problem_flops(problem);
     i.bytes = problem_bytes(problem);
@@ -157,8 +150,8 @@ class FakeSession final : public Session {
       return ConfigChoice{{{"BLOCK_M", 16}, {"BLOCK_N", 16}}, "small", How::suited, "for head_dim 16"};
     if (variant == "tiled" && problem.head_dim == 1024)
       return ConfigChoice{{{"BLOCK_M", 16}, {"BLOCK_N", 32}}, "", How::nearest, "32 rows of 1024 do not fit."};
-    for (const VariantInfo& v : infos_)
-      if (v.name == variant) return ConfigChoice{default_config(v), "default", How::as_asked, {}};
+    if (const VariantInfo* v = this->variant(variant))
+      return ConfigChoice{default_config(*v), "default", How::as_asked, {}};
     return bad_input("There is no variant " + variant + ".");
   }
 
@@ -172,11 +165,9 @@ class FakeSession final : public Session {
 
   Result<Record> run(const RunRequest& request, const EventSink& sink, const std::atomic<bool>& cancel) override {
     ++world_->runs;
-    const VariantInfo* variant = nullptr;
-    for (const VariantInfo& v : infos_)
-      if (v.name == request.variant) variant = &v;
-    if (variant == nullptr || !variant->error.empty()) return bad_input("The variant does not load.");
-    Record r = make_record(run_of(request, *variant, device_));
+    const VariantInfo* v = variant(request.variant);
+    if (v == nullptr || !v->error.empty()) return bad_input("The variant does not load.");
+    Record r = make_record(run_of(request, *v, device_));
     if (request.variant == "naive") r.scratch_bytes = 4096, r.extra_bytes = 8192;
     if (world_->die_at_start.exchange(false)) {
       conclude(r, Outcome::error, "The worker was killed by signal 9; it was started again.");
@@ -184,27 +175,23 @@ class FakeSession final : public Session {
     }
     sink(Progress{"compile"});
     sink(RunBegan{std::make_shared<const Record>(r)});
-    while (world_->hold_compile && !cancel) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    rest_while([&] { return world_->hold_compile && !cancel; });
     sink(Progress{"verify"});
-    while (world_->busy) {
-      if (cancel) {
-        conclude(r, Outcome::cancelled, "The worker did not stop within 2 s of being asked to and was ended.");
-        return r;
-      }
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    rest_while([&] { return world_->busy && !cancel; });
+    if (world_->busy) {
+      conclude(r, Outcome::cancelled, "The worker did not stop within 2 s of being asked to and was ended.");
+      return r;
     }
-    Verdict v;
-    v.pass = !world_->wrong_results;
-    if (!v.pass) v.reason = "max abs error 0.5 is over 1e-5.";
-    v.rows_checked = 64;
-    v.rows_total = uint64_t(world_->rows_total);
-    v.max_abs = v.pass ? 3.1e-7 : 0.5;
-    v.allowed_max_abs = 1e-5;
-    v.nmse = 4e-14;
-    v.allowed_nmse = 1e-10;
-    sink(v);
-    r.verdict = v;
-    if (!v.pass) {
+    Verdict& verdict = r.verdict.emplace();
+    verdict.pass = !world_->wrong_results;
+    if (!verdict.pass) verdict.reason = "max abs error 0.5 is over 1e-5.";
+    verdict.rows_checked = verdict.rows_total = 64;
+    verdict.max_abs = verdict.pass ? 3.1e-7 : 0.5;
+    verdict.allowed_max_abs = 1e-5;
+    verdict.nmse = 4e-14;
+    verdict.allowed_nmse = 1e-10;
+    sink(verdict);
+    if (!verdict.pass) {
       conclude(r, Outcome::failed_verdict);
       return r;
     }
@@ -223,9 +210,9 @@ class FakeSession final : public Session {
         conclude(r, Outcome::error, "The worker was killed by signal 9; it was started again.");
         return r;
       }
-      while (world_->silent && !cancel) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      rest_while([&] { return world_->silent && !cancel; });
       SampleBatch batch;
-      for (int i = 0; i < world_->batch; ++i)
+      for (int i = 0; i < kBatch; ++i)
         batch.samples_ns.push_back(world_->sample_ms * 1e6 * world_->shader * spread(random));
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
       r.samples_ns.insert(r.samples_ns.end(), batch.samples_ns.begin(), batch.samples_ns.end());
@@ -234,7 +221,7 @@ class FakeSession final : public Session {
         sink(Telemetry{"NVML", 2, 80, 412.5, 0.00193, 1755, 2619, 61, {{"power", 0.83}}});
       ++batches;
     }
-    while (world_->hold_end) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    rest_while([&] { return bool(world_->hold_end); });
     conclude(r, cancel && !request.live ? Outcome::cancelled : Outcome::measured);
     return r;
   }
@@ -242,38 +229,33 @@ class FakeSession final : public Session {
   /// Of tiled's twelve configs three need too much shared memory; 64, 16 gives wrong results; 64, 32 is the fastest.
   Result<SpaceBatch> plan_space(const Problem& problem, const std::string& variant, const SpaceRequest& request,
                                 const std::atomic<bool>&) override {
-    for (const VariantInfo& v : infos_) {
-      if (v.name != variant) continue;
-      const ConfigProduct product(v.parameters);
-      SpaceBatch batch;
-      batch.size = batch.next = product.size();
-      batch.first = request.first;
-      batch.done = true;
-      for (uint64_t i = batch.first; i < batch.size; ++i) {
-        const std::string why = inspect(problem, variant, product.at(i))->why_not;
-        if (why.empty())
-          batch.legal.push_back(product.at(i));
-        else if (batch.refused.size() < request.keep_refused)
-          batch.refused.push_back({product.at(i), why});
-      }
-      return batch;
+    const VariantInfo* v = this->variant(variant);
+    if (!v) return bad_input("There is no variant " + variant + ".");
+    const ConfigProduct product(v->parameters);
+    SpaceBatch batch;
+    batch.size = batch.next = product.size();
+    batch.first = request.first;
+    batch.done = true;
+    for (uint64_t i = batch.first; i < batch.size; ++i) {
+      const std::string why = inspect(problem, variant, product.at(i))->why_not;
+      if (why.empty())
+        batch.legal.push_back(product.at(i));
+      else if (batch.refused.size() < request.keep_refused)
+        batch.refused.push_back({product.at(i), why});
     }
-    return bad_input("There is no variant " + variant + ".");
+    return batch;
   }
 
   /// With wrong results one element of the last head fails.
   Result<ErrorMapAnswer> error_map(const ErrorMapRequest& request, const EventSink& sink,
                                    const std::atomic<bool>& cancel) override {
-    ++world_->maps;
     sink(Progress{"reference"});
-    while (world_->hold_map && !cancel) std::this_thread::sleep_for(std::chrono::milliseconds(1));
     RunRequest run;
     run.problem = request.problem;
     run.variant = request.variant;
     run.config = request.config;
     ErrorMapAnswer answer;
-    for (const VariantInfo& v : infos_)
-      if (v.name == run.variant) answer.record = make_record(run_of(run, v, device_));
+    answer.record = make_record(run_of(run, *variant(run.variant), device_));
     if (cancel) {
       conclude(answer.record, Outcome::cancelled);
       return answer;
@@ -310,8 +292,7 @@ class FakeSession final : public Session {
                               const std::atomic<bool>& cancel) override {
     TrialsReport report;
     for (size_t i = 0; i < request.configs.size(); ++i) {
-      while (world_->trials >= world_->trials_allowed && !cancel)
-        std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      rest_while([&] { return world_->trials >= world_->trials_allowed && !cancel; });
       if (cancel) break;
       ++world_->trials;
       Trial trial;
@@ -337,7 +318,7 @@ class FakeSession final : public Session {
 
   Result<RaceResult> race(const RaceRequest& request, const EventSink&, const std::atomic<bool>& cancel) override {
     ++world_->races;
-    while (world_->hold_race && !cancel) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    rest_while([&] { return world_->hold_race && !cancel; });
     RaceResult result;
     for (const RaceEntry& entry : request.entries) {
       RunRequest run;
@@ -345,19 +326,22 @@ class FakeSession final : public Session {
       run.variant = entry.variant;
       run.config = entry.config;
       run.protocol = request.protocol;
-      for (const VariantInfo& v : infos_) {
-        if (v.name != entry.variant) continue;
-        Record record = make_record(run_of(run, v, device_));
-        record.samples_ns.assign(40, time_of(entry.variant, entry.config));
-        conclude(record, Outcome::measured);
-        result.records.push_back(std::move(record));
-        result.turns.push_back({std::vector<uint32_t>(20, 2)});
-      }
+      Record& record = result.records.emplace_back(make_record(run_of(run, *variant(entry.variant), device_)));
+      record.samples_ns.assign(40, time_of(entry.variant, entry.config));
+      conclude(record, Outcome::measured);
+      result.turns.push_back({std::vector<uint32_t>(20, 2)});
     }
     return result;
   }
 
  private:
+  static void rest_while(const std::function<bool()>& held) {
+    while (held()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  const VariantInfo* variant(const std::string& name) const {
+    const auto found = std::ranges::find(infos_, name, &VariantInfo::name);
+    return found == infos_.end() ? nullptr : &*found;
+  }
   double time_of(const std::string& variant, const Config& config) const {
     if (variant != "tiled") return 5e6;
     const int64_t m = config.at("BLOCK_M"), n = config.at("BLOCK_N");

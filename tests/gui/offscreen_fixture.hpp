@@ -62,10 +62,7 @@ class OffscreenTest : public testing::Test {
     play(script + "@state\n");
     return state();
   }
-  Json state(const std::string& name = "state") {
-    const std::string file = name.ends_with(".json") ? name : name + ".json";
-    return *parse_json(*read_text(dir / file), file);
-  }
+  Json state(const std::string& name = "state") { return *parse_json(*read_text(dir / (name + ".json")), name); }
   std::string path(const std::string& name) const { return (dir / name).string(); }
 };
 

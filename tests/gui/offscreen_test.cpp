@@ -129,19 +129,12 @@ TEST_F(Offscreen, IllegalValuesDoNotAnswerToClicks) {
 }
 
 TEST_F(Offscreen, TheTimingPlotIsZoomedMovedAndReadByMouse) {
-  const auto dumped = [&](const std::string& name) { return "wait frames 3\ndump " + path(name) + "\n"; };
-  play("wait samples 650\n" + dumped("0.json") +                      //
-       "scroll timing.data 4\n" + dumped("1.json") +                  //
-       "wait samples 1200\n" + dumped("2.json") +                     //
-       "drag timing.data 80 0\n" + dumped("3.json") +                 //
-       "hover timing.data 20 -10\n" + dumped("4.json") +              //
-       "double-click timing.data\n" + dumped("5.json") +              //
-       "scroll timing.y 2\n" + dumped("6.json") +                     //
-       "click timing.follow\n" + dumped("7.json") +                   //
-       "scroll timing.x -2\nclick timing.log\n" + dumped("8.json") +  //
-       "hover param.BLOCK_M.16\n" + dumped("state.json"));
+  play(
+      "wait samples 650\n@0\nscroll timing.data 4\n@1\nwait samples 1200\n@2\ndrag timing.data 80 0\n@3\nhover "
+      "timing.data 20 -10\n@4\ndouble-click timing.data\n@5\nscroll timing.y 2\n@6\nclick timing.follow\n@7\nscroll "
+      "timing.x -2\nclick timing.log\n@8\nhover param.BLOCK_M.16\n@state\n");
   std::vector<Json> view;
-  for (int i = 0; i < 9; ++i) view.push_back(state(std::to_string(i) + ".json")["view"]);
+  for (int i = 0; i < 9; ++i) view.push_back(state(std::to_string(i))["view"]);
   const auto wide = [](const Json& v) { return v["last"].get<double>() - v["first"].get<double>(); };
   EXPECT_TRUE(view[0]["follow"]);
   EXPECT_FALSE(state("0")["widgets"]["timing.follow"]["enabled"]);

@@ -2,9 +2,11 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <functional>
 #include <thread>
 
 #include "app/gui/model/other_gpus.hpp"
+#include "app/gui/worker/worker_thread_core.hpp"
 #include "engine/variant/variant.hpp"
 #include "tests/has.hpp"
 
@@ -21,15 +23,21 @@ TEST(OtherGpus, EachConfigIsCompiledForTheGpuAndTheNewestCounts) {
   if (!found->missing.empty()) GTEST_SKIP() << found->missing;
   GpuCompiler compiler({kData, {kData / "shaders"}, {}, {}, {}, {ATTNSCOPE_EXECUTABLE, "worker"}}, {});
   compiler.choose({gpu, "no such GPU"});
-  const auto answer_of = [&](const GpuRequest& request, const std::string& name) -> std::optional<GpuAnswer> {
-    compiler.want(request);
-    const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(60);
-    while (std::chrono::steady_clock::now() < limit) {
+  const auto until = [&](const std::function<bool(GpuAnswer&)>& last) {
+    for (const double limit = steady_seconds() + 60; steady_seconds() < limit;) {
       for (GpuAnswer& a : compiler.take())
-        if (a.gpu == name && a.of == request) return a;
+        if (last(a)) return;
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
     }
-    return std::nullopt;
+  };
+  const auto answer_of = [&](const GpuRequest& request, const std::string& name) {
+    std::optional<GpuAnswer> answer;
+    compiler.want(request);
+    until([&](GpuAnswer& a) {
+      if (a.gpu == name && a.of == request) answer = std::move(a);
+      return answer.has_value();
+    });
+    return answer;
   };
   WorkerOptions worker;
   worker.command = {ATTNSCOPE_EXECUTABLE, "worker"};
@@ -54,12 +62,10 @@ TEST(OtherGpus, EachConfigIsCompiledForTheGpuAndTheNewestCounts) {
   spilling.selection.config["THREAD_M"] = spilling.selection.config["THREAD_N"] = 4;
   compiler.want(spilling);
   std::optional<Config> without;
-  for (const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(60);
-       !without && std::chrono::steady_clock::now() < end;) {
-    for (const GpuAnswer& a : compiler.take())
-      if (a.gpu == gpu && a.of == spilling) without = a.without_spills;
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  }
+  until([&](GpuAnswer& a) {
+    if (a.gpu == gpu && a.of == spilling) without = a.without_spills;
+    return without.has_value();
+  });
   ASSERT_TRUE(without);
   spilling.selection.config = *without;
   const auto better = answer_of(spilling, gpu);
@@ -70,11 +76,10 @@ TEST(OtherGpus, EachConfigIsCompiledForTheGpuAndTheNewestCounts) {
   for (size_t i = 0; i < cells.size(); ++i) cells[i].selection.config["BLOCK_M"] = int64_t(16) << i;
   compiler.want_all(gpu, cells);
   std::vector<GpuRequest> told;
-  const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(60);
-  while (told.size() < cells.size() && std::chrono::steady_clock::now() < limit) {
-    for (const GpuAnswer& a : compiler.take()) told.push_back(a.of);
-    std::this_thread::sleep_for(std::chrono::milliseconds(10));
-  }
+  until([&](GpuAnswer& a) {
+    told.push_back(a.of);
+    return told.size() == cells.size();
+  });
   EXPECT_EQ(told, cells);
   request.hash = "of an edit that is on no disk";
   EXPECT_NE(answer_of(request, gpu).value_or(GpuAnswer{}).why, "");

@@ -1,6 +1,5 @@
 // The real window on a display of its own, driven by real events; measured by real workers on the software device.
-#include <algorithm>
-#include <memory>
+#include <tuple>
 
 #include <gtest/gtest.h>
 
@@ -20,16 +19,6 @@ class Window : public DesktopTest {
     std::vector<std::string> arguments = {"--problem", problem, "--variant", "tiled"};
     arguments.insert(arguments.end(), more.begin(), more.end());
     open_window(script, arguments);
-  }
-  /// Another legal value of BLOCK_M than the present one.
-  static int another_block_m(const json& s) {
-    const int now = s["ask"]["config"]["BLOCK_M"];
-    for (const auto& [id, w] : s["widgets"].items()) {
-      const std::string prefix = "param.BLOCK_M.";
-      if (!id.starts_with(prefix) || id.ends_with("label") || w["enabled"] == false) continue;
-      if (const int value = std::stoi(id.substr(prefix.size())); value != now) return value;
-    }
-    return 0;
   }
 };
 
@@ -148,27 +137,19 @@ TEST_F(Window, ASignalOrAServerThatGoesAwayIsNoFailedVerdictAndCostsNoPins) {
 
 TEST_F(Window, SettingsThatAreNoFileAreRefusedAndLeftWhereTheyAre) {
   fs::create_symlink("/dev/zero", dir / "zero.json");
-  window = std::make_unique<Child>(
-      std::vector<std::string>{ATTNSCOPE_EXECUTABLE, "--settings", (dir / "zero.json").string()},
-      std::vector<std::pair<std::string, std::string>>{{"DISPLAY", display->name()}}, dir, dir / "window.log");
+  start({"--settings", (dir / "zero.json").string()}, environment());
   EXPECT_EQ(window->wait(30), 2) << said();
   EXPECT_TRUE(has(said(), "zero.json is no regular file"));
   EXPECT_TRUE(fs::is_symlink(dir / "zero.json"));
 }
 
 TEST_F(Window, WithoutADisplayItSaysWhatToDoInstead) {
-  window = std::make_unique<Child>(
-      std::vector<std::string>{ATTNSCOPE_EXECUTABLE, "--settings", "-"},
-      std::vector<std::pair<std::string, std::string>>{{"DISPLAY", ":nosuch"}, {"WAYLAND_DISPLAY", ""}}, dir,
-      dir / "window.log");
-  EXPECT_EQ(window->wait(30), 3) << said();
-  EXPECT_TRUE(has(said(), "attnscope screenshot"));
-  window = std::make_unique<Child>(
-      std::vector<std::string>{ATTNSCOPE_EXECUTABLE, "--settings", "-"},
-      std::vector<std::pair<std::string, std::string>>{{"DISPLAY", ""}, {"WAYLAND_DISPLAY", "nosuch"}}, dir,
-      dir / "window.log");
-  EXPECT_EQ(window->wait(30), 3) << said();
-  EXPECT_TRUE(has(said(), "Wayland"));
+  for (const auto& [x11, wayland, told] :
+       {std::tuple{":nosuch", "", "attnscope screenshot"}, {"", "nosuch", "Wayland"}}) {
+    start({"--settings", "-"}, {{"DISPLAY", x11}, {"WAYLAND_DISPLAY", wayland}});
+    EXPECT_EQ(window->wait(30), 3) << said();
+    EXPECT_TRUE(has(said(), told));
+  }
 }
 
 int measured_cells(const json& s) {

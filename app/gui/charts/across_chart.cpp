@@ -4,8 +4,6 @@
 #include <cmath>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "app/gui/draw/theme.hpp"
 
 namespace attnscope::gui {

@@ -1,17 +1,14 @@
 // The bars of the chart across problems: plain numbers, in the metric shown.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include "app/gui/charts/axis.hpp"
 #include "app/gui/charts/style.hpp"
-#include "app/gui/model/memo.hpp"
 #include "app/gui/model/pins.hpp"
 #include "app/gui/model/scaling.hpp"
 #include "app/gui/model/session_log.hpp"

@@ -8,7 +8,6 @@
 
 #include "app/gui/draw/theme.hpp"
 #include "app/gui/model/correctness.hpp"
-#include "app/gui/worker/series.hpp"
 #include "engine/attention/layout.hpp"
 #include "engine/words.hpp"
 
@@ -244,25 +243,24 @@ double heat_of(double ns, double fastest, double slowest) {
 
 namespace {
 
+ImU32 mixed(ImU32 a, ImU32 b, float share) {
+  const ImVec4 x = ImGui::ColorConvertU32ToFloat4(a), y = ImGui::ColorConvertU32ToFloat4(b);
+  const auto mix = [&](float u, float v) { return u + (v - u) * share; };
+  return ImGui::ColorConvertFloat4ToU32({mix(x.x, y.x), mix(x.y, y.y), mix(x.z, y.z), 1});
+}
+
+constexpr ImU32 rgb(ImU32 red, ImU32 green, ImU32 blue) { return IM_COL32(red, green, blue, 255); }
 /// viridis (Smith and van der Walt), every eighth of it.
-constexpr std::array<std::array<int, 3>, 9> kViridis = {{{68, 1, 84},
-                                                         {71, 44, 122},
-                                                         {59, 81, 139},
-                                                         {44, 113, 142},
-                                                         {33, 144, 141},
-                                                         {39, 173, 129},
-                                                         {92, 200, 99},
-                                                         {170, 220, 50},
-                                                         {253, 231, 37}}};
+constexpr std::array kViridis = {rgb(68, 1, 84),    rgb(71, 44, 122),  rgb(59, 81, 139),
+                                 rgb(44, 113, 142), rgb(33, 144, 141), rgb(39, 173, 129),
+                                 rgb(92, 200, 99),  rgb(170, 220, 50), rgb(253, 231, 37)};
 
 }  // namespace
 
 ImU32 heat_colour(double heat) {
   const double at = std::clamp(heat, 0.0, 1.0) * double(kViridis.size() - 1);
   const size_t i = std::min(size_t(at), kViridis.size() - 2);
-  const double f = at - double(i);
-  const auto mix = [&](size_t c) { return int(std::lround(kViridis[i][c] * (1 - f) + kViridis[i + 1][c] * f)); };
-  return IM_COL32(mix(0), mix(1), mix(2), 255);
+  return mixed(kViridis[i], kViridis[i + 1], float(at - double(i)));
 }
 
 ImU32 heat_ink(double heat) { return heat > 0.44 ? IM_COL32_BLACK : IM_COL32_WHITE; }
@@ -439,33 +437,16 @@ const char* word(GpuMap::Measure measure) {
   return word_of(measure, {"measured", "registers", "spills", "subgroups", "code bytes"});
 }
 
-namespace {
-
-ImU32 mixed(ImU32 a, ImU32 b, float share) {
-  const ImVec4 x = ImGui::ColorConvertU32ToFloat4(a), y = ImGui::ColorConvertU32ToFloat4(b);
-  const auto mix = [&](float u, float v) { return u + (v - u) * share; };
-  return ImGui::ColorConvertFloat4ToU32({mix(x.x, y.x), mix(x.y, y.y), mix(x.z, y.z), 1});
-}
-
-}  // namespace
-
 ImU32 error_colour(double ratio) {
-  switch (class_of(ratio)) {
-    case ErrorClass::unchecked: return colours::raised;
-    case ErrorClass::right: return heat_colour(kBrightestError * heat_of_error(ratio));
-    case ErrorClass::failing:
-    case ErrorClass::not_a_number: break;
-  }
-  return colours::bad;
+  const ErrorClass of = class_of(ratio);
+  if (of == ErrorClass::unchecked) return colours::raised;
+  return of == ErrorClass::right ? heat_colour(kBrightestError * heat_of_error(ratio)) : colours::bad;
 }
 
 std::string error_text(double ratio) {
-  switch (class_of(ratio)) {
-    case ErrorClass::unchecked: return "not compared";
-    case ErrorClass::not_a_number: return "no number";
-    case ErrorClass::right:
-    case ErrorClass::failing: break;
-  }
+  const ErrorClass of = class_of(ratio);
+  if (of == ErrorClass::unchecked) return "not compared";
+  if (of == ErrorClass::not_a_number) return "no number";
   return fmt::format("{} of what is allowed", ratio >= 0.01 && ratio < 100 ? fmt::format("{:.0f} %", 100 * ratio)
                                                                            : fmt::format("{:.1e} \u00d7", ratio));
 }

@@ -14,7 +14,6 @@
 #include "app/gui/model/search_state.hpp"
 #include "app/gui/worker/gpu_compiler.hpp"
 #include "engine/attention/problem.hpp"
-#include "engine/variant/neighbour_plans.hpp"
 
 namespace attnscope::gui {
 

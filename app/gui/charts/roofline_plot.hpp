@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "app/gui/charts/axis.hpp"
-#include "app/gui/model/live.hpp"
 #include "app/gui/model/memo.hpp"
 #include "app/gui/model/session_log.hpp"
 

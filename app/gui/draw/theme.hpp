@@ -1,7 +1,6 @@
 // How everything looks: colours, type scale, spacing.
 #pragma once
 
-#include <cstddef>
 #include <filesystem>
 #include <vector>
 

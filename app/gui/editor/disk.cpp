@@ -1,6 +1,5 @@
 #include "app/gui/editor/disk.hpp"
 
-#include <algorithm>
 #include <array>
 #include <chrono>
 #include <condition_variable>

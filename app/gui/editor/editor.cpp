@@ -5,8 +5,6 @@
 #include <sstream>
 #include <utility>
 
-#include <fmt/format.h>
-
 #include "engine/record/json_fields.hpp"
 #include "engine/shader/compiler.hpp"
 

@@ -2,10 +2,8 @@
 #pragma once
 
 #include <cstddef>
-#include <deque>
 #include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 

@@ -8,8 +8,7 @@
 #include "app/gui/model/labels.hpp"
 #include "app/gui/worker/ready.hpp"
 #include "app/gui/worker/series.hpp"
-#include "engine/measure/paired.hpp"
-#include "engine/record/comparisons.hpp"
+#include "engine/record/run.hpp"
 #include "engine/record/same_device.hpp"
 
 namespace attnscope::gui {

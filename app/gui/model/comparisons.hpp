@@ -15,7 +15,6 @@
 #include "app/gui/model/device_state.hpp"
 #include "app/gui/model/live.hpp"
 #include "app/gui/model/memo.hpp"
-#include "app/gui/model/pins.hpp"
 #include "app/gui/model/session_log.hpp"
 #include "app/gui/worker/selection.hpp"
 #include "engine/measure/compare.hpp"

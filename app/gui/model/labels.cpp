@@ -2,13 +2,11 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdio>
 #include <functional>
 #include <set>
 
 #include <fmt/format.h>
 
-#include "engine/clock.hpp"
 #include "engine/record/labels.hpp"
 #include "engine/record/same_device.hpp"
 

@@ -1,7 +1,6 @@
 // When a run was, in few letters.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <ctime>
 #include <map>
@@ -9,11 +8,9 @@
 #include <string>
 #include <vector>
 
-#include "app/gui/model/comparisons.hpp"
 #include "app/gui/model/device_state.hpp"
 #include "app/gui/model/pins.hpp"
 #include "app/gui/model/session_log.hpp"
-#include "engine/record/columns.hpp"
 #include "engine/record/record.hpp"
 
 namespace attnscope::gui {

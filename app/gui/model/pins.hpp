@@ -3,14 +3,12 @@
 
 #include <cstdint>
 #include <functional>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "app/gui/worker/selection.hpp"
-#include "engine/record/run.hpp"
 
 namespace attnscope::gui {
 

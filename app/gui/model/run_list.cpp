@@ -78,19 +78,6 @@ const RunField& field_of(RunColumn column) {
   return *std::find_if(all.begin(), all.end(), [&](const RunField& f) { return f.column == column; });
 }
 
-std::vector<std::string> cells_of(const RunRow& row) {
-  std::vector<std::string> cells;
-  for (const RunField& f : fields()) cells.push_back(f.text(row));
-  return cells;
-}
-
-TextTable headed(const std::string& title) {
-  TextTable table;
-  table.title = title;
-  for (const RunField& f : fields()) table.columns.push_back({f.title, f.number != nullptr});
-  return table;
-}
-
 }  // namespace
 
 const char* to_text(RunColumn c) {
@@ -138,36 +125,35 @@ std::vector<uint32_t> RunList::arranged() {
   std::stable_sort(shown.begin(), shown.end(),
                    [&](uint32_t a, uint32_t b) { return rows_[a].number > rows_[b].number; });
   const RunField& by = field_of(sort);
-  if (!by.number) {
-    std::vector<std::string> keys;
-    for (const RunRow& row : rows_) keys.push_back(by.text(row));
+  const auto sort_by = [&](auto key, auto absent) {
+    std::vector<decltype(key(rows_[0]))> keys;
+    for (const RunRow& row : rows_) keys.push_back(key(row));
     std::stable_sort(shown.begin(), shown.end(), [&](uint32_t a, uint32_t b) {
-      if (keys[a].empty() != keys[b].empty()) return keys[b].empty();
+      if (absent(keys[a]) || absent(keys[b])) return !absent(keys[a]) && absent(keys[b]);
       return descending ? keys[b] < keys[a] : keys[a] < keys[b];
     });
-  } else {
-    std::vector<double> keys;
-    for (const RunRow& row : rows_) keys.push_back(by.number(row));
-    std::stable_sort(shown.begin(), shown.end(), [&](uint32_t a, uint32_t b) {
-      const bool no_a = keys[a] != keys[a], no_b = keys[b] != keys[b];
-      if (no_a || no_b) return !no_a && no_b;
-      return descending ? keys[b] < keys[a] : keys[a] < keys[b];
-    });
-  }
+  };
+  if (by.number)
+    sort_by(by.number, [](double key) { return key != key; });
+  else
+    sort_by(by.text, [](const std::string& key) { return key.empty(); });
   return shown;
 }
 
 TextTable run_table(const RunList& list, const std::string& title) {
-  TextTable table = headed(title);
-  for (const uint32_t i : list.shown()) table.rows.push_back(cells_of(list.rows()[i]));
-  return table;
+  std::vector<RunRow> rows;
+  for (const uint32_t i : list.shown()) rows.push_back(list.rows()[i]);
+  return run_table(rows, title);
 }
 
-TextTable run_table(const RunRow& row) { return run_table(std::vector<RunRow>{row}, ""); }
-
 TextTable run_table(const std::vector<RunRow>& rows, const std::string& title) {
-  TextTable table = headed(title);
-  for (const RunRow& row : rows) table.rows.push_back(cells_of(row));
+  TextTable table;
+  table.title = title;
+  for (const RunField& f : fields()) table.columns.push_back({f.title, f.number != nullptr});
+  for (const RunRow& row : rows) {
+    auto& cells = table.rows.emplace_back();
+    for (const RunField& f : fields()) cells.push_back(f.text(row));
+  }
   return table;
 }
 

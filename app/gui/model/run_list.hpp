@@ -76,9 +76,7 @@ class RunList {
 
 /// The rows shown as a table of text, with their notes.
 TextTable run_table(const RunList&, const std::string& title);
-/// One of them.
-TextTable run_table(const RunRow&);
-TextTable run_table(const std::vector<RunRow>&, const std::string& title);
+TextTable run_table(const std::vector<RunRow>&, const std::string& title = "");
 
 // Runs of earlier sessions, from the user's history: read on a thread of its own.
 

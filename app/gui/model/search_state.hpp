@@ -4,7 +4,6 @@
 
 #include <ctime>
 #include <memory>
-#include <optional>
 #include <string>
 #include <unordered_map>
 #include <unordered_set>

@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "engine/record/record.hpp"
-#include "engine/record/run.hpp"
 
 namespace attnscope::gui {
 

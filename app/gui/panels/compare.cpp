@@ -6,20 +6,15 @@
 #include <map>
 
 #include <fmt/format.h>
-#include <implot.h>
 
-#include "app/gui/charts/across_chart.hpp"
-#include "app/gui/charts/timing_plot.hpp"
 #include "app/gui/model/labels.hpp"
 #include "app/gui/panels/menus.hpp"
 #include "app/gui/panels/panel.hpp"
 #include "app/gui/ui/explain.hpp"
-#include "app/gui/ui/fitted_table.hpp"
 #include "app/gui/ui/plot_widgets.hpp"
 #include "app/gui/ui/widgets.hpp"
 #include "app/gui/workbench/exports.hpp"
 #include "engine/measure/units.hpp"
-#include "engine/record/comparisons.hpp"
 
 namespace attnscope::gui {
 namespace {
@@ -251,6 +246,12 @@ std::vector<PinRow> pin_rows(const Workbench& bench, size_t sort, bool down) {
 
 ImU32 relation_colour(Relation r) {
   return r == Relation::faster ? colours::good : r == Relation::slower ? colours::bad : colours::soft;
+}
+
+ImU32 verdict_colour(const Record& r) {
+  if (r.outcome == Outcome::refused) return colours::warning;
+  if (r.outcome == Outcome::error || (r.verdict && !r.verdict->pass)) return colours::bad;
+  return r.verdict ? colours::good : colours::faint;
 }
 
 FittedTable::Column number_column(std::string_view title, int expendable) {

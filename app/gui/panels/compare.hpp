@@ -1,11 +1,7 @@
 // The table of pins and of the live config beside them.
 #pragma once
 
-#include <span>
-
 #include "app/gui/charts/chart.hpp"
-#include "app/gui/charts/timing_plot.hpp"
-#include "app/gui/model/comparisons.hpp"
 #include "app/gui/ui/fitted_table.hpp"
 #include "app/gui/ui/ui.hpp"
 
@@ -16,6 +12,7 @@ void compare_table(Ui&, float height);
 FittedTable::Column number_column(std::string_view title, int expendable = 0);
 void number_cell(FittedTable&, size_t column, std::string_view title, const Record&);
 ImU32 relation_colour(Relation);
+ImU32 verdict_colour(const Record&);
 
 /// How samples are distributed: the share of them at or below a time (or at or above a rate). The last is on top.
 void share_curves(Ui&, const char* id, const std::vector<ChartSeries>&);

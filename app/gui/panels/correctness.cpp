@@ -27,10 +27,7 @@ std::string place_text(const ErrorElement& e) { return fmt::format("[{},{},{},{}
 
 std::string got_text(const ErrorElement& e) { return e.what.empty() ? fmt::format("{:.7g}", e.got) : e.what; }
 
-void look(Ui& ui) {
-  Workbench& bench = ui.bench;
-  ui.requests.job = bench.look_at_errors();
-}
+void look(Ui& ui) { ui.requests.job = ui.bench.look_at_errors(); }
 
 void look_row(Ui& ui) {
   Workbench& bench = ui.bench;
@@ -42,8 +39,7 @@ void look_row(Ui& ui) {
   if (bench.errors_run()) {
     if (button(ui, "correctness.cancel", "Cancel", "Stop computing the reference")) ui.requests.cancel_job = true;
     ImGui::SameLine();
-    ImGui::AlignTextToFramePadding();
-    text_in(fonts.small, colours::soft, "running it once\u2026");
+    label("running it once\u2026");
     return;
   }
   if (button(ui, "correctness.look", bench.errors() ? "Look again" : "Map the errors",
@@ -78,8 +74,7 @@ void head_field(Ui& ui, const ErrorMap& map) {
   Workbench& bench = ui.bench;
   static constexpr const char* kTip = "The batch and head that are shown; \"worst\" is the one with the largest error.";
   int now[] = {int(map.batch), int(map.head)};
-  ImGui::AlignTextToFramePadding();
-  text_in(fonts.small, colours::soft, "batch, head");
+  label("batch, head");
   ImGui::SameLine();
   const float room = ImGui::GetContentRegionAvail().x, button_wide = px(58);
   ImGui::SetNextItemWidth(room < px(64) + button_wide ? room : room - button_wide);
@@ -156,8 +151,7 @@ void heads_strip(Ui& ui, const ErrorMap& map, float width) {
   ImVec2 at = ImGui::GetCursorScreenPos();
   const float each = std::min(px(22), width / float(count)), tall = px(13);
   const uint32_t heads = uint32_t(count) / ui.bench.request.selection.problem.batch;
-  draw->AddText(fonts.small, fonts.small->FontSize, {at.x, at.y + (tall - fonts.small->FontSize) / 2}, colours::soft,
-                "heads");
+  draw_text({at.x, at.y + (tall - fonts.small->FontSize) / 2}, colours::soft, "heads");
   at.x += name;
   ImGui::SetCursorScreenPos(at);
   ImGui::InvisibleButton("##heads", {each * float(count), tall});
@@ -182,7 +176,7 @@ void colour_scale(ImVec2 at, float tall) {
   constexpr int kSteps = 24;
   const float high = fonts.small->FontSize, wide = px(9), failing = high + px(4), scale = tall - failing;
   draw->AddRectFilled(at, {at.x + wide, at.y + high}, colours::bad);
-  draw->AddText(fonts.small, high, {at.x + wide + px(4), at.y}, colours::soft, "failing");
+  draw_text({at.x + wide + px(4), at.y}, colours::soft, "failing");
   for (int i = 0; i < kSteps; ++i) {
     const double heat = 1 - (i + 0.5) / kSteps;
     draw->AddRectFilled({at.x, at.y + failing + scale * float(i) / kSteps},
@@ -194,7 +188,7 @@ void colour_scale(ImVec2 at, float tall) {
   const int every = scale < 4.2f * high ? 3 : 1;
   for (int i = 0; i < 4; i += every) {
     const float y = at.y + failing + scale * float(i) / 3 - (i == 0 ? px(1) : i == 3 ? high : high / 2);
-    draw->AddText(fonts.small, high, {at.x + wide + px(4), y}, colours::soft, labels[i]);
+    draw_text({at.x + wide + px(4), y}, colours::soft, labels[i]);
   }
 }
 
@@ -249,9 +243,7 @@ void image(Ui& ui, const ErrorMap& map) {
     const float out = px(2);
     draw->AddRect({a.x - out, a.y - out}, {a.x + cell.x + out, a.y + cell.y + out}, colours::text, 0, 0, px(1.5f));
   }
-  const auto text = [&](ImVec2 at, const std::string& words) {
-    draw->AddText(fonts.small, fonts.small->FontSize, at, colours::soft, words.c_str());
-  };
+  const auto text = [&](ImVec2 at, const std::string& words) { draw_text(at, colours::soft, words); };
   const auto right_of = [&](float y, const std::string& words) {
     text({min.x - width_of(fonts.small, words) - px(5), y}, words);
   };
@@ -334,9 +326,7 @@ void histogram(Ui& ui, const ErrorMap& map) {
   }
   const float limit = at.x + each * float(tolerance);
   draw->AddLine({limit, at.y}, {limit, foot}, colours::text, px(1));
-  const auto text = [&](float x, const char* words) {
-    draw->AddText(fonts.small, fonts.small->FontSize, {x, foot + px(1)}, colours::soft, words);
-  };
+  const auto text = [&](float x, const char* words) { draw_text({x, foot + px(1)}, colours::soft, words); };
   text(at.x, "1e-6");
   text(limit - width_of(fonts.small, "allowed") / 2, "allowed");
   const float last = at.x + space.x - width_of(fonts.small, "\u00d7100");
@@ -389,9 +379,8 @@ void draw_correctness(Ui& ui) {
   ImGui::EndChild();
   ImGui::SameLine(0, gap);
   if (!answer) {
-    const bool pending = bench.errors_run();
     ImGui::BeginChild("correctness.empty", {0, 0}, 0, ImGuiWindowFlags_NoBackground);
-    if (pending)
+    if (bench.errors_run())
       empty_hint("Comparing", "It is run once, and the CPU computes the reference of one head.");
     else
       empty_hint("No errors of this run are known",

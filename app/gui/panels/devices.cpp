@@ -16,10 +16,8 @@
 namespace attnscope::gui {
 namespace {
 
-constexpr const char* kOwn = "this program";
-
 /// What sets a row apart beside its device: whose worker it is.
-std::string through(const std::string& command) { return command.empty() ? kOwn : command; }
+std::string through(const std::string& command) { return command.empty() ? "this program" : command; }
 
 std::string through_first(const Workbench& bench) { return through(bench.device_state.workers[bench.request.worker]); }
 
@@ -71,24 +69,17 @@ std::vector<Note> notes(const Workbench& bench) {
   for (const BesideDevice& d : bench.beside.all())
     if (const State s = state_of(bench, d); d.connected && !s.why.empty())
       out.push_back({fmt::format("{}: {}", name(d), s.why), s.colour});
-  struct Opened {
-    const DeviceInfo* device;
-    const std::string* machine;
-    size_t row;  ///< of the table, from 1
-  };
-  std::vector<Opened> opened;
-  if (bench.device_state.device) opened.push_back({&*bench.device_state.device, &bench.device_state.machine, 1});
+  std::vector<std::tuple<const DeviceInfo*, std::string, size_t>> opened;  // the last: its row, from 1
+  if (bench.device_state.device) opened.emplace_back(&*bench.device_state.device, bench.device_state.machine, 1);
   size_t row = 1;
-  for (const BesideDevice& d : bench.beside.all()) {
-    ++row;
-    if (d.connected && d.device) opened.push_back({&*d.device, &d.machine, row});
-  }
+  for (const BesideDevice& d : bench.beside.all())
+    if (++row; d.connected && d.device) opened.emplace_back(&*d.device, d.machine, row);
   for (size_t a = 0; a < opened.size(); ++a)
     for (size_t b = a + 1; b < opened.size(); ++b) {
-      const std::string why =
-          disturb_each_other(*opened[a].device, *opened[a].machine, *opened[b].device, *opened[b].machine);
-      if (why.empty()) continue;
-      out.push_back({fmt::format("Rows {} and {}: {}", opened[a].row, opened[b].row, why), colours::warning});
+      const auto& [first, machine, row_a] = opened[a];
+      const auto& [second, other, row_b] = opened[b];
+      if (const std::string why = disturb_each_other(*first, machine, *second, other); !why.empty())
+        out.push_back({fmt::format("Rows {} and {}: {}", row_a, row_b, why), colours::warning});
     }
   return out;
 }

@@ -28,12 +28,8 @@ Judged judged(const Workbench& bench, const VersionsView::Row& row) {
     if (live && live->verdict)
       return live->verdict->pass ? Judged{"correct", colours::good} : Judged{"wrong", colours::bad};
   }
-  if (!row.record) return {"not run here", colours::faint};
-  const Record& r = *row.record;
-  if (r.outcome == Outcome::refused) return {"refused", colours::warning};
-  if (r.outcome == Outcome::error) return {"lost", colours::bad};
-  if (r.verdict && !r.verdict->pass) return {"wrong", colours::bad};
-  return r.verdict ? Judged{"correct", colours::good} : Judged{"not verified", colours::faint};
+  return row.record ? Judged{verdict_of(*row.record), verdict_colour(*row.record)}
+                    : Judged{"not run here", colours::faint};
 }
 
 /// Of the problem, device and modes that are asked for; of another config where that was not run, and then it says so.
@@ -450,12 +446,7 @@ void dump_editor(const Workbench& bench, Json& j) {
 
 void quit_popup(Ui& ui) {
   if (ui.drafts.ask_quit) ImGui::OpenPopup("Edits that are not saved##quit");
-  const ImVec2 display = ImGui::GetIO().DisplaySize;
-  ImGui::SetNextWindowPos({display.x / 2, display.y / 2}, ImGuiCond_Always, {0.5f, 0.5f});
-  ImGui::SetNextWindowSize({std::min(px(460), display.x - px(20)), 0});
-  if (!ImGui::BeginPopupModal("Edits that are not saved##quit", nullptr,
-                              ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings))
-    return;
+  if (!begin_modal("Edits that are not saved##quit", {px(460), 0})) return;
   for (const std::string& path : ui.bench.editor.unsaved())
     text_cut(path, ImGui::GetContentRegionAvail().x, colours::text, fonts.small);
   wrapped_in(colours::soft, "This window keeps no session (--settings -): what is not saved is lost.");

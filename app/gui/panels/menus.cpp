@@ -1,11 +1,8 @@
 #include "app/gui/panels/menus.hpp"
 
 #include <algorithm>
-#include <cfloat>
 #include <cstdio>
-#include <cstdlib>
 #include <filesystem>
-#include <sstream>
 #include <thread>
 
 #include <fmt/format.h>
@@ -13,7 +10,6 @@
 #include <imgui_stdlib.h>
 
 #include "app/gui/charts/chart.hpp"
-#include "app/gui/charts/style.hpp"
 #include "app/gui/model/pins.hpp"
 #include "app/gui/ui/export_request.hpp"
 #include "app/gui/ui/shell.hpp"
@@ -36,8 +32,7 @@ void remarks(Ui& ui, const std::string& id, const RunRow& row) {
   }
   Remark now = row.remark;
   const auto field = [&](const char* name, const char* hint, std::string& text) {
-    ImGui::AlignTextToFramePadding();
-    text_in(fonts.small, colours::soft, name);
+    label(name);
     ImGui::SameLine(px(52));
     ImGui::SetNextItemWidth(px(230));
     const bool changed = ImGui::InputTextWithHint(fmt::format("##{}", name).c_str(), hint, &text);
@@ -84,8 +79,8 @@ void run_menu(Ui& ui, const std::string& id, const RunRow& row, RunPlace place, 
   const std::string command = command_line_of(r, bench.places, bench.request.worker);
   if (item("command", "Copy as command line", !command.empty())) copy(bench, ui.shell, command, "the command line");
   if (item("markdown", "Copy row as Markdown"))
-    copy(bench, ui.shell, render_markdown(run_table(row)), "the row as Markdown");
-  if (item("csv", "Copy row as CSV")) copy(bench, ui.shell, to_csv(run_table(row)), "the row as CSV");
+    copy(bench, ui.shell, render_markdown(run_table({row})), "the row as Markdown");
+  if (item("csv", "Copy row as CSV")) copy(bench, ui.shell, to_csv(run_table({row})), "the row as CSV");
   if (place == RunPlace::log && item("remove", "Remove from the log")) bench.remove_runs({row.number});
   if (place == RunPlace::pins) {
     uint64_t& baseline = bench.pins.baseline;

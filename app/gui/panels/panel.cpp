@@ -1,7 +1,5 @@
 #include "app/gui/panels/panel.hpp"
 
-#include "app/gui/ui/shell.hpp"
-
 namespace attnscope::gui {
 
 const std::vector<const Panel*>& all_panels() {

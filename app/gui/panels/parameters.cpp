@@ -8,7 +8,6 @@
 #include <imgui_stdlib.h>
 
 #include "app/gui/panels/panel.hpp"
-#include "app/gui/ui/shell.hpp"
 #include "app/gui/ui/widgets.hpp"
 
 namespace attnscope::gui {

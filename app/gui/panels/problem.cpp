@@ -11,7 +11,6 @@
 #include <imgui.h>
 #include <imgui_stdlib.h>
 
-#include "app/gui/panels/panel.hpp"
 #include "app/gui/ui/widgets.hpp"
 #include "app/gui/workbench/estimate.hpp"
 #include "engine/words.hpp"
@@ -238,11 +237,9 @@ void number_fields(Ui& ui) {
   field("value dim", "problem.dv", &Problem::v_dim, "Elements of one value and output row.");
   next();
   text_in(fonts.small, colours::soft, "storage");
-  const int dtype = segmented(ui, "problem.dtype", {"f32", "f16", "bf16"}, int(bench.request.selection.problem.dtype),
-                              ImGui::GetContentRegionAvail().x);
-  ImGui::EndTable();
   Problem changed = bench.request.selection.problem;
-  if (dtype >= 0) changed.dtype = DType(dtype);
+  choose(ui, "problem.dtype", {"f32", "f16", "bf16"}, changed.dtype, ImGui::GetContentRegionAvail().x);
+  ImGui::EndTable();
   ImGui::Checkbox("causal", &changed.causal);
   ui.mark("problem.causal");
   tip_for_last("Query i sees key j when j \u2264 i + keys \u2212 queries (aligned to the bottom right).");

@@ -39,8 +39,7 @@ constexpr float kGpuList = 420;
 void choose_gpus(Ui& ui) {
   OtherGpus& other = ui.bench.other_gpus;
   ImGui::SetNextWindowSizeConstraints({px(200), px(60)}, {px(280), px(kGpuList)});
-  if (!ImGui::BeginPopup("##gpus")) return;
-  if (ImGui::IsKeyPressed(ImGuiKey_Escape, false)) ImGui::CloseCurrentPopup();
+  if (!begin_popup("##gpus")) return;
   std::string& words = ui.drafts.gpu_words;
   if (ImGui::IsWindowAppearing()) {
     words.clear();

@@ -11,7 +11,6 @@
 #include "app/gui/ui/plot_widgets.hpp"
 #include "app/gui/ui/widgets.hpp"
 #include "engine/record/same_device.hpp"
-#include "engine/words.hpp"
 
 namespace attnscope::gui {
 namespace {
@@ -45,12 +44,8 @@ const DrawnScaling& drawn_scaling(Ui& ui, const std::vector<uint32_t>& values) {
 
 /// Of a curve, in names of widgets: "live", "pin3", "file0".
 std::string id_of(const ScaleCurve& curve) {
-  switch (curve.kind) {
-    case ScaleCurve::Kind::live: return "live";
-    case ScaleCurve::Kind::pin: return fmt::format("pin{}", curve.id);
-    case ScaleCurve::Kind::file: break;
-  }
-  return fmt::format("file{}", curve.id);
+  if (curve.kind == ScaleCurve::Kind::live) return "live";
+  return fmt::format("{}{}", curve.kind == ScaleCurve::Kind::pin ? "pin" : "file", curve.id);
 }
 
 void axis_row(Ui& ui, float width) {
@@ -105,8 +100,7 @@ void measure_row(Ui& ui) {
     if (button(ui, "scaling.cancel", "Cancel", "Stop after the samples in flight; what is measured is kept", true))
       ui.requests.cancel_job = true;
     ImGui::SameLine();
-    ImGui::AlignTextToFramePadding();
-    text_in(fonts.small, colours::soft, how_far(job, bench.now()));
+    label(how_far(job, bench.now()));
     meter(float(job.done) / float(std::max<size_t>(1, job.total)), colours::accent);
     return;
   }
@@ -124,9 +118,8 @@ void measure_row(Ui& ui) {
 void metric_row(Ui& ui, float width) {
   Workbench& bench = ui.bench;
   const float gap = px(8), log = ImGui::GetFrameHeight() + px(6) + width_of(fonts.small, "log");
-  const int metric = segmented(ui, "scaling.metric", {"time", "FLOP/s", "B/s"}, int(bench.request.metric),
-                               width - gap - log, {}, fonts.small, {"time", "tflops", "gbps"});
-  if (metric >= 0) bench.request.metric = Metric(metric);
+  choose(ui, "scaling.metric", {"time", "FLOP/s", "B/s"}, bench.request.metric, width - gap - log, fonts.small,
+         {"time", "tflops", "gbps"});
   ImGui::SameLine(0, gap);
   ImGui::PushFont(fonts.small);
   ImGui::Checkbox("log", &bench.scaling.log);

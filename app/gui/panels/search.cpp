@@ -86,13 +86,12 @@ void start(Ui& ui) {
 void form(Ui& ui) {
   Workbench& bench = ui.bench;
   TuningForm& form = bench.tuning;
-  const float width = ImGui::GetContentRegionAvail().x, label = px(58);
+  const float width = ImGui::GetContentRegionAvail().x, left = px(58);
   const auto row = [&](const char* name) {
-    const float left = ImGui::GetCursorPosX();
-    ImGui::AlignTextToFramePadding();
-    text_in(fonts.small, colours::soft, name);
-    ImGui::SameLine(left + label);
-    ImGui::SetNextItemWidth(width - label);
+    const float start = ImGui::GetCursorPosX();
+    label(name);
+    ImGui::SameLine(start + left);
+    ImGui::SetNextItemWidth(width - left);
   };
   using Kind = tune::StrategyKind;
   row("strategy");
@@ -114,7 +113,7 @@ void form(Ui& ui) {
   ui.mark("tuning.budget");
   tip_for_last("How long to search (60s, 5m), or how many configs to try (200); empty: until all are tried.");
   row("variants");
-  const int chosen = segmented(ui, "tuning.variants", {"all", "this one"}, form.all_variants ? 0 : 1, width - label, {},
+  const int chosen = segmented(ui, "tuning.variants", {"all", "this one"}, form.all_variants ? 0 : 1, width - left, {},
                                fonts.small, {"all", "one"});
   if (chosen >= 0) form.all_variants = chosen == 0;
   if (!ui.drafts.tuning_error.empty()) wrapped_in(colours::bad, ui.drafts.tuning_error);

@@ -1,7 +1,6 @@
 // The session log: every config tried, with its verdict and timing, and beside it the runs of earlier sessions. Sorted,
 // filtered, named; a click takes a row's problem, variant and config again.
 #include <algorithm>
-#include <cfloat>
 #include <ctime>
 
 #include <fmt/format.h>
@@ -20,12 +19,6 @@
 
 namespace attnscope::gui {
 namespace {
-
-ImU32 verdict_colour(const Record& r) {
-  if (r.outcome == Outcome::refused) return colours::warning;
-  if (r.outcome == Outcome::error || (r.verdict && !r.verdict->pass)) return colours::bad;
-  return r.verdict ? colours::good : colours::faint;
-}
 
 constexpr size_t kMore = kEnumerators<RunColumn>;  ///< the buttons, after the columns of a list of runs
 constexpr size_t of(RunColumn c) { return size_t(c); }
@@ -116,10 +109,7 @@ void controls(Ui& ui) {
   Drafts& d = ui.drafts;
   RunList& list = d.past_runs ? bench.lists.past : bench.lists.log;
   const float height = ImGui::GetFrameHeight();
-  if (const int source = segmented(ui, "log.source", {"This session", "Earlier runs"}, d.past_runs ? 1 : 0, px(200), {},
-                                   nullptr, {"session", "past"});
-      source >= 0)
-    d.past_runs = source == 1;
+  choose(ui, "log.source", {"This session", "Earlier runs"}, d.past_runs, px(200), nullptr, {"session", "past"});
   if (d.past_runs) {
     flow(height + px(90));
     ImGui::Checkbox("all problems", &d.past_all);

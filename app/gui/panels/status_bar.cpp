@@ -7,7 +7,6 @@
 
 #include "app/gui/panels/panel.hpp"
 #include "app/gui/panels/search.hpp"
-#include "app/gui/ui/shell.hpp"
 #include "app/gui/ui/widgets.hpp"
 #include "engine/words.hpp"
 

@@ -1,6 +1,5 @@
 // A search over two of a variant's parameters as a heat map, or over all of them as lines.
 #include <algorithm>
-#include <cfloat>
 #include <cmath>
 
 #include <fmt/format.h>
@@ -11,6 +10,7 @@
 #include "app/gui/ui/export_request.hpp"
 #include "app/gui/ui/plot_widgets.hpp"
 #include "app/gui/ui/widgets.hpp"
+#include "engine/record/columns.hpp"
 #include "engine/words.hpp"
 
 namespace attnscope::gui {
@@ -43,11 +43,10 @@ Shown shown_of(const Workbench& bench, double fastest, double slowest) {
   return {metric, work, unit.name, unit.size};
 }
 
-bool combo(Ui& ui, const char* id, const char* label, const std::string& shown, float width) {
-  ImGui::AlignTextToFramePadding();
-  text_in(fonts.small, colours::soft, label);
+bool combo(Ui& ui, const char* id, const char* name, const std::string& shown, float width) {
+  label(name);
   ImGui::SameLine(0, px(5));
-  ImGui::SetNextItemWidth(width - width_of(fonts.small, label) - px(5));
+  ImGui::SetNextItemWidth(width - width_of(fonts.small, name) - px(5));
   const bool open = begin_combo((std::string("##") + id).c_str(), shown);
   ui.mark(id);
   return open;
@@ -105,17 +104,16 @@ void dropped_mark(ImDrawList* draw, ImVec2 min, ImVec2 max, ImU32 ink) {
   draw->AddTriangleFilled({min.x, max.y - px(6)}, {min.x + px(6), max.y}, {min.x, max.y}, ink);
 }
 
-void cell_text(ImDrawList* draw, ImU32 ink, const std::string& text, ImVec2 min, ImVec2 max) {
+void cell_text(ImU32 ink, const std::string& text, ImVec2 min, ImVec2 max) {
   const float wide = width_of(fonts.small, text);
   if (wide + px(6) <= max.x - min.x && fonts.small->FontSize <= max.y - min.y)
-    draw->AddText(fonts.small, fonts.small->FontSize,
-                  {std::floor((min.x + max.x - wide) / 2), std::floor((min.y + max.y - fonts.small->FontSize) / 2)},
-                  ink, text.c_str());
+    draw_text({std::floor((min.x + max.x - wide) / 2), std::floor((min.y + max.y - fonts.small->FontSize) / 2)}, ink,
+              text);
 }
 
 void hot_cell(ImDrawList* draw, double heat, const std::string& text, ImVec2 min, ImVec2 max) {
   draw->AddRectFilled(min, max, heat_colour(heat));
-  cell_text(draw, heat_ink(heat), text, min, max);
+  cell_text(heat_ink(heat), text, min, max);
 }
 
 void draw_state(ImDrawList* draw, CellState state, ImVec2 min, ImVec2 max) {
@@ -145,7 +143,7 @@ void predicted_cell(ImDrawList* draw, double heat, const std::string& text, ImVe
   draw->AddRectFilled(min, max, with_alpha(heat_colour(heat), 0.22f));
   draw->AddRect({min.x + px(1), min.y + px(1)}, {max.x - px(1), max.y - px(1)}, with_alpha(heat_colour(heat), 0.9f), 0,
                 0, px(1));
-  cell_text(draw, colours::soft, text, min, max);
+  cell_text(colours::soft, text, min, max);
 }
 
 double predicted_ns(const Workbench& bench, const SweepCell& cell) {
@@ -230,11 +228,11 @@ void legend_bar(ImVec2 min, ImVec2 max, const std::string& unit, bool one_value,
                 const std::function<std::string(double)>& text) {
   ImDrawList* draw = ImGui::GetWindowDrawList();
   const float line = fonts.small->FontSize, wide = px(12);
-  draw->AddText(fonts.small, line, min, colours::soft, unit.c_str());
+  draw_text(min, colours::soft, unit);
   const float top = min.y + line + px(6), bottom = std::min(max.y, top + px(150));
   if (one_value) {
     draw->AddRectFilled({min.x, top}, {min.x + wide, top + wide}, heat_colour(1));
-    draw->AddText(fonts.small, line, {min.x + wide + px(7), top + (wide - line) / 2}, colours::soft, text(0).c_str());
+    draw_text({min.x + wide + px(7), top + (wide - line) / 2}, colours::soft, text(0));
     return;
   }
   constexpr int steps = 32;
@@ -249,7 +247,7 @@ void legend_bar(ImVec2 min, ImVec2 max, const std::string& unit, bool one_value,
     const float y = top + (bottom - top) * float(part);
     draw->AddLine({min.x + wide, y}, {min.x + wide + px(4), y}, colours::faint, px(1));
     const float at = std::clamp(y - line / 2, top - px(2), bottom - line + px(2));
-    draw->AddText(fonts.small, line, {min.x + wide + px(7), at}, colours::soft, text(part).c_str());
+    draw_text({min.x + wide + px(7), at}, colours::soft, text(part));
   }
 }
 
@@ -284,11 +282,11 @@ void marks_legend(const Workbench& bench, ImVec2 at, float right) {
     const float wide = side + px(5) + width_of(fonts.small, word);
     if (at.x + wide > right) return;
     fill(at, {at.x + side, at.y + side});
-    draw->AddText(fonts.small, side, {at.x + side + px(5), at.y}, colours::faint, word);
+    draw_text({at.x + side + px(5), at.y}, colours::faint, word);
     at.x += wide + px(12);
   };
   if (bench.maps.gpu.on()) {
-    draw->AddText(fonts.small, side, at, colours::soft, bench.maps.gpu.gpu.c_str());
+    draw_text(at, colours::soft, bench.maps.gpu.gpu);
     at.x += width_of(fonts.small, bench.maps.gpu.gpu) + px(12);
   }
   if (grid.best()) mark("best", [&](ImVec2 a, ImVec2 b) { draw->AddRect(a, b, colours::text, 0, 0, px(2)); });
@@ -335,9 +333,7 @@ void heat_map(Ui& ui) {
   const auto corner = [&](size_t column, size_t row) {
     return ImVec2{min.x + float(column) * cell_x, max.y - float(row + 1) * cell_y};
   };
-  if (two)
-    draw->AddText(fonts.small, line, {origin.x, top - line - px(3)}, colours::soft,
-                  arm.parameters[grid.view().y].name.c_str());
+  if (two) draw_text({origin.x, top - line - px(3)}, colours::soft, arm.parameters[grid.view().y].name);
   const float gap = cell_x > px(10) && cell_y > px(10) ? px(1) : 0;
   for (size_t row = 0; row < grid.rows(); ++row)
     for (size_t column = 0; column < grid.columns(); ++column) {
@@ -353,9 +349,8 @@ void heat_map(Ui& ui) {
     const size_t every = std::max<size_t>(1, size_t(std::ceil((line + px(1)) / cell_y)));
     for (size_t row = 0; row < values.size(); row += every) {
       const std::string text = std::to_string(values[row]);
-      draw->AddText(fonts.small, line,
-                    {min.x - px(6) - width_of(fonts.small, text), corner(0, row).y + (cell_y - line) / 2},
-                    colours::soft, text.c_str());
+      draw_text({min.x - px(6) - width_of(fonts.small, text), corner(0, row).y + (cell_y - line) / 2}, colours::soft,
+                text);
     }
   }
   if (!arm.parameters.empty()) {
@@ -365,14 +360,11 @@ void heat_map(Ui& ui) {
     const size_t every = std::max<size_t>(1, size_t(std::ceil((widest + px(5)) / cell_x)));
     for (size_t column = 0; column < along.values.size(); column += every) {
       const std::string text = std::to_string(along.values[column]);
-      draw->AddText(fonts.small, line,
-                    {corner(column, 0).x + (cell_x - width_of(fonts.small, text)) / 2, max.y + px(3)}, colours::soft,
-                    text.c_str());
+      draw_text({corner(column, 0).x + (cell_x - width_of(fonts.small, text)) / 2, max.y + px(3)}, colours::soft, text);
     }
     const float named = width_of(fonts.small, along.name);
     const ImVec2 below{min.x + std::max(0.f, (max.x - min.x - named) / 2), max.y + line + px(5)};
-    draw->AddText(fonts.small, line, low ? ImVec2{max.x + px(10), max.y + px(3)} : below, colours::soft,
-                  along.name.c_str());
+    draw_text(low ? ImVec2{max.x + px(10), max.y + px(3)} : below, colours::soft, along.name);
   }
   // Round a short cell, since within it they would cover its number.
   const float round = cell_y - gap < line + px(10) ? px(2) : 0;
@@ -489,7 +481,7 @@ void parallel_lines(Ui& ui) {
       const float w = width_of(fonts.small, text);
       const ImVec2 at{time ? x + px(6) : x - w - px(4), y - line / 2};
       draw->AddRectFilled({at.x - px(2), at.y}, {at.x + w + px(2), at.y + line}, with_alpha(colours::panel, 0.85f));
-      draw->AddText(fonts.small, line, at, colours::soft, text.c_str());
+      draw_text(at, colours::soft, text);
     };
     if (time) {
       for (int i = 0; i <= (slowest > fastest ? 4 : 0); ++i)
@@ -502,20 +494,15 @@ void parallel_lines(Ui& ui) {
     for (size_t v = 0; v < values.size(); v += every)
       label(height_of(parameters[p], values[v]), std::to_string(values[v]));
   }
-  draw->AddText(fonts.small, line, {origin.x, bottom + px(8)}, colours::faint,
-                fmt::format("{} fastest of {} timed; of the others {} are drawn", best.size(), count_text(arm.measured),
-                            others.size())
-                    .c_str());
+  draw_text({origin.x, bottom + px(8)}, colours::faint,
+            fmt::format("{} fastest of {} timed; of the others {} are drawn", best.size(), count_text(arm.measured),
+                        others.size()));
   if (nearest < 0) return;
   const SlimTrial& t = s.trials()[size_t(nearest)];
   const std::vector<ImVec2> points = path(t);
   draw->AddPolyline(points.data(), int(points.size()), colours::text, 0, px(2.5f));
   if (clicked) bench.take(arm.arm.variant, s.config(t));
   lines_tip(nullptr, trial_name(bench, t), trial_lines(bench, t));
-}
-
-const char* word(CellState state) {
-  return word_of(state, {"untried", "predicted", "refused", "wrong", "lost", "measured"});
 }
 
 void dump_sweep_map(const Workbench& bench, Json& j) {
@@ -530,7 +517,8 @@ void dump_sweep_map(const Workbench& bench, Json& j) {
   }
   for (size_t row = 0; row < grid.rows(); ++row)
     for (size_t column = 0; column < grid.columns(); ++column)
-      map["cells"].push_back({{"state", word(grid.state(grid.cell(column, row)))}});
+      map["cells"].push_back({{"state", word_of(grid.state(grid.cell(column, row)),
+                                                {"untried", "predicted", "refused", "wrong", "lost", "measured"})}});
 }
 
 /// By what the cells are coloured: the time here, or what a GPU's driver makes of their configs.

@@ -1,7 +1,6 @@
 // What the tile sizes mean, before anything is measured: the scores of one head as tiles, the workgroups as waves over
 // the device's cores, shared memory and registers against what there is.
 #include <algorithm>
-#include <cmath>
 
 #include <fmt/format.h>
 #include <imgui.h>

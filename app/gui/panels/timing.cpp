@@ -12,7 +12,6 @@
 #include "app/gui/charts/axis.hpp"
 #include "app/gui/charts/timing_plot.hpp"
 #include "app/gui/model/comparisons.hpp"
-#include "app/gui/model/labels.hpp"
 #include "app/gui/panels/compare.hpp"
 #include "app/gui/panels/correctness.hpp"
 #include "app/gui/panels/panel.hpp"
@@ -70,8 +69,7 @@ void spread_beside(Ui& ui, const Frame& curve, ImVec2 min, ImVec2 max) {
     const ImU32 ink = taken.empty() ? colours::text : colours::soft;
     taken.push_back(y);
     draw->AddLine({min.x, y}, {text - px(3), y}, with_alpha(ink, 0.4f), px(1));
-    draw->AddText(fonts.small, line, {text, y - line / 2}, ink,
-                  fmt::format("{} {}", m.name, metric_text(metric, m.value)).c_str());
+    draw_text({text, y - line / 2}, ink, fmt::format("{} {}", m.name, metric_text(metric, m.value)));
   }
   draw->PopClipRect();
   ImGui::SetCursorScreenPos(min);
@@ -191,16 +189,6 @@ void curve_before(Ui& ui, const Record& r, std::span<const double> samples_ns) {
   draw->AddPolyline(line.data(), int(line.size()), with_alpha(colours::soft, 0.35f), 0, px(2));
   draw->PopClipRect();
   ui.mark("timing.before", min, max);
-}
-
-void dump_timing_parts(const Workbench& bench, Json& j) {
-  if (bench.timed()) {
-    const Histogram& h = bench.timing.shape.histogram();
-    j["overview"] = {{"samples", bench.timing.shape.whole().taken}};
-    j["histogram"] = {{"bins", h.counts.size()}, {"total", h.total}};
-  }
-  if (const Record* r = bench.before()) j["before"] = {{"config", r->config}};
-  if (const Change* c = bench.change()) j["change"] = {{"before", c->before_name}, {"now", c->now_name}};
 }
 
 struct Headline {
@@ -364,14 +352,11 @@ void mode_controls(Ui& ui) {
   const float width = segments_width(caches) + segments_width(launches) + px(6);
   flow(width);
   ImGui::SetCursorPosX(std::max(ImGui::GetCursorPosX(), ImGui::GetContentRegionMax().x - width));
-  const int cache = segmented(ui, "cache", caches, bench.request.modes.cache == CacheMode::cold, segments_width(caches),
-                              {}, fonts.small);
-  if (cache >= 0) bench.request.modes.cache = cache ? CacheMode::cold : CacheMode::hot;
+  choose(ui, "cache", caches, bench.request.modes.cache, segments_width(caches), fonts.small);
   tip_for_last("Cache mode: hot keeps the caches between samples, cold overwrites them outside the timed span.");
   ImGui::SameLine(0, px(6));
-  const int launch = segmented(ui, "launch", launches, bench.request.modes.launch == LaunchMode::back_to_back,
-                               segments_width(launches), {}, fonts.small, {"isolated", "back_to_back"});
-  if (launch >= 0) bench.request.modes.launch = launch ? LaunchMode::back_to_back : LaunchMode::isolated;
+  choose(ui, "launch", launches, bench.request.modes.launch, segments_width(launches), fonts.small,
+         {"isolated", "back_to_back"});
   tip_for_last("Launch mode: isolated dispatches wait for each other, back-to-back ones may overlap.");
 }
 
@@ -380,9 +365,7 @@ void controls(Ui& ui) {
   ImGui::PushFont(fonts.small);
   const float gap = px(6);
   const std::vector<std::string> metrics = {"Time", "TFLOP/s", "GB/s"};
-  const int metric = segmented(ui, "metric", metrics, int(bench.request.metric), segments_width(metrics), {},
-                               fonts.small, {"time", "tflops", "gbps"});
-  if (metric >= 0) bench.request.metric = Metric(metric);
+  choose(ui, "metric", metrics, bench.request.metric, segments_width(metrics), fonts.small, {"time", "tflops", "gbps"});
   ImGui::SameLine(0, gap);
   if (button(ui, "pin", "Pin", "Keep this config's curve to compare with (P)", bench.can_pin(), false)) bench.pin();
   ImGui::SameLine(0, gap);
@@ -555,9 +538,8 @@ void marked_card(Ui& ui, const Frame& f) {
   text_in(fonts.small, colours::faint, "p20\u2013p80");
   ImGui::SameLine(0, px(5));
   text_in(fonts.mono, colours::soft, spread_text(bench, *s));
-  const int use = segmented(ui, "timing.marked", {"All samples", "Only these", "Leave out"}, int(m.use),
-                            ImGui::GetContentRegionAvail().x, {}, nullptr, {"all", "only", "without"});
-  if (use >= 0) m.use = MarkedSamples::Use(use);
+  choose(ui, "timing.marked", {"All samples", "Only these", "Leave out"}, m.use, ImGui::GetContentRegionAvail().x,
+         nullptr, {"all", "only", "without"});
   ui.mark("timing.marked", f.min, f.max);
   ImGui::EndChild();
   ImGui::PopStyleColor();
@@ -744,7 +726,13 @@ void dump_timing(const Workbench& bench, Json& j) {
   if (const auto& s = bench.timing.shape.marked(); s && view.marked.series != 0)
     j["view"]["marked"] = {
         {"from", view.marked.from}, {"to", view.marked.to}, {"count", s->count}, {"median_ns", s->median}};
-  dump_timing_parts(bench, j);
+  if (bench.timed()) {
+    const Histogram& h = bench.timing.shape.histogram();
+    j["overview"] = {{"samples", bench.timing.shape.whole().taken}};
+    j["histogram"] = {{"bins", h.counts.size()}, {"total", h.total}};
+  }
+  if (const Record* r = bench.before()) j["before"] = {{"config", r->config}};
+  if (const Change* c = bench.change()) j["change"] = {{"before", c->before_name}, {"now", c->now_name}};
   j["metric"] = word_of(bench.request.metric, {"time", "tflops", "gbps"});
 }
 

@@ -1,10 +1,8 @@
 // A search as it went: best so far against trials, the race at the end, where the time went.
 #include <algorithm>
-#include <cmath>
 
 #include <fmt/format.h>
 #include <imgui.h>
-#include <implot.h>
 
 #include "app/gui/charts/style.hpp"
 #include "app/gui/model/search_state.hpp"

@@ -11,6 +11,7 @@
 #include "app/gui/panels/panel.hpp"
 #include "app/gui/ui/plot_widgets.hpp"
 #include "app/gui/ui/widgets.hpp"
+#include "engine/record/columns.hpp"
 #include "engine/record/same_device.hpp"
 
 namespace attnscope::gui {

@@ -10,7 +10,6 @@
 
 #include "app/gui/draw/theme.hpp"
 #include "app/gui/panels/panel.hpp"
-#include "app/gui/shell/dock.hpp"
 #include "app/gui/ui/export_request.hpp"
 #include "app/gui/worker/ready.hpp"
 #include "app/gui/worker/series.hpp"

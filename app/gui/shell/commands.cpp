@@ -6,7 +6,6 @@
 
 #include "app/gui/panels/panel.hpp"
 #include "app/gui/shell/dock.hpp"
-#include "app/gui/ui/shell.hpp"
 
 namespace attnscope::gui {
 namespace {

@@ -1,7 +1,6 @@
 // What lies over the panels or between them and the bars, each drawn once a frame; and the frame as a whole.
 #include <algorithm>
 #include <array>
-#include <cmath>
 #include <set>
 #include <string>
 #include <utility>
@@ -53,12 +52,7 @@ void keys() {
 
 void help_popup(Ui& ui) {
   if (ui.drafts.help) ImGui::OpenPopup("Help##help");
-  const ImVec2 display = ImGui::GetIO().DisplaySize;
-  ImGui::SetNextWindowPos({display.x / 2, display.y / 2}, ImGuiCond_Always, {0.5f, 0.5f});
-  ImGui::SetNextWindowSize({std::min(px(640), display.x - px(20)), std::min(px(640), display.y - px(20))});
-  if (!ImGui::BeginPopupModal("Help##help", &ui.drafts.help,
-                              ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings))
-    return;
+  if (!begin_modal("Help##help", {px(640), px(640)}, &ui.drafts.help)) return;
   text_in(fonts.small, colours::soft,
           "attnscope " ATTNSCOPE_VERSION ", drawn with " + ui.frame.renderer + "; attnscope --help: the command line");
   const float below = ImGui::GetFrameHeight() + ImGui::GetStyle().ItemSpacing.y;
@@ -89,22 +83,15 @@ void row(Ui& ui, const Command& c, bool chosen, bool can, float height) {
   else if (ImGui::IsItemHovered())
     draw->AddRectFilled(at, end, colours::raised, px(5));
   const float y = at.y + (height - fonts.body->FontSize) / 2, small = at.y + (height - fonts.small->FontSize) / 2;
-  const std::string keys = keys_text(c);
-  float right = end.x - px(8);
-  if (!keys.empty()) {
-    right -= width_of(fonts.mono, keys);
-    draw->AddText(fonts.mono, fonts.mono->FontSize, {right, small},
-                  chosen ? colours::text
-                  : can  ? colours::soft
-                         : colours::faint,
-                  keys.c_str());
-    right -= px(14);
-  } else {
-    right -= width_of(fonts.small, c.group);
-    draw->AddText(fonts.small, fonts.small->FontSize, {right, small}, chosen ? colours::text : colours::soft,
-                  c.group.c_str());
-    right -= px(14);
-  }
+  const std::string keys = keys_text(c), &beside = keys.empty() ? c.group : keys;
+  ImFont* font = keys.empty() ? fonts.small : fonts.mono;
+  float right = end.x - px(8) - width_of(font, beside);
+  draw->AddText(font, font->FontSize, {right, small},
+                chosen                ? colours::text
+                : can || keys.empty() ? colours::soft
+                                      : colours::faint,
+                beside.c_str());
+  right -= px(14);
   draw_cut(fonts.body, {at.x + px(8), y}, right - at.x - px(8),
            can      ? colours::text
            : chosen ? colours::soft
@@ -335,11 +322,10 @@ void settings_popup(Ui& ui) {
   ImGui::SetNextWindowSize({width, 0});
   if (!begin_popup("##settings")) return;
   text_in(fonts.bold, colours::text, "Settings");
-  const float label = px(96), room = ImGui::GetContentRegionAvail().x - label;
+  const float left = px(96), room = ImGui::GetContentRegionAvail().x - left;
   const auto row = [&](const char* text) {
-    ImGui::AlignTextToFramePadding();
-    text_in(fonts.small, colours::soft, text);
-    ImGui::SameLine(label + ImGui::GetStyle().WindowPadding.x);
+    label(text);
+    ImGui::SameLine(left + ImGui::GetStyle().WindowPadding.x);
   };
   row("Size");
   // At the right edge, which moves least.
@@ -355,9 +341,7 @@ void settings_popup(Ui& ui) {
   if (button(ui, "settings.larger", "+", "Everything larger (Ctrl++)", ui.layout.zoom < kZooms.most))
     run_command(ui, "zoom.in");
   row("Theme");
-  const int theme = segmented(ui, "settings.theme", {"Dark", "Light"}, ui.layout.theme == Theme::light, room, {},
-                              nullptr, {"dark", "light"});
-  if (theme >= 0) ui.layout.theme = theme ? Theme::light : Theme::dark;
+  choose(ui, "settings.theme", {"Dark", "Light"}, ui.layout.theme, room, nullptr, {"dark", "light"});
   row("While sampling");
   bool quiet = ui.bench.quiet();
   if (ImGui::Checkbox("draw nothing", &quiet)) ui.bench.request.quiet = quiet;

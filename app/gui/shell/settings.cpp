@@ -1,13 +1,11 @@
 #include "app/gui/shell/settings.hpp"
 
 #include <algorithm>
-#include <cstdlib>
 
 #include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include "app/gui/panels/panel.hpp"
-#include "app/gui/shell/dock.hpp"
 #include "app/gui/workbench/session_file.hpp"
 #include "engine/platform/system.hpp"
 #include "engine/record/json_fields.hpp"

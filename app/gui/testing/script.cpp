@@ -8,11 +8,9 @@
 
 #include <fmt/format.h>
 
-#include "app/gui/gui.hpp"
 #include "app/gui/panels/panel.hpp"
 #include "engine/input/file.hpp"
 #include "engine/number.hpp"
-#include "engine/record/results.hpp"
 
 namespace attnscope::gui {
 namespace {

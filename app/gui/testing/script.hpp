@@ -2,7 +2,6 @@
 #pragma once
 
 #include <deque>
-#include <filesystem>
 #include <functional>
 #include <optional>
 #include <string>

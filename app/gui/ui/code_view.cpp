@@ -5,8 +5,6 @@
 
 #include <imgui_internal.h>
 
-#include "app/gui/ui/widgets.hpp"
-
 namespace attnscope::gui {
 
 ImU32 ink_colour(Ink ink) {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <filesystem>
-#include <functional>
 #include <map>
 #include <optional>
 #include <set>
@@ -12,6 +11,7 @@
 
 #include <imgui.h>
 
+#include "app/gui/charts/roofline_plot.hpp"
 #include "app/gui/draw/theme.hpp"
 #include "app/gui/ui/layout.hpp"
 #include "app/gui/workbench/workbench.hpp"

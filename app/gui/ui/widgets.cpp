@@ -156,6 +156,14 @@ bool begin_popup(const char* id) {
   return true;
 }
 
+bool begin_modal(const char* title, ImVec2 size, bool* open) {
+  const ImVec2 display = ImGui::GetIO().DisplaySize;
+  ImGui::SetNextWindowPos({display.x / 2, display.y / 2}, ImGuiCond_Always, {0.5f, 0.5f});
+  ImGui::SetNextWindowSize({std::min(size.x, display.x - px(20)), std::min(size.y, display.y - px(20))});
+  return ImGui::BeginPopupModal(title, open,
+                                ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings);
+}
+
 bool begin_combo(const char* id, const std::string& shown, ImGuiComboFlags flags) {
   const float width = ImGui::CalcItemWidth(), high = ImGui::GetFrameHeight();
   const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -229,6 +237,15 @@ void text_in(ImFont* font, ImU32 colour, const std::string& text) {
   ImGui::TextUnformatted(text.c_str());
   ImGui::PopStyleColor();
   if (font) ImGui::PopFont();
+}
+
+void label(const std::string& text) {
+  ImGui::AlignTextToFramePadding();
+  text_in(fonts.small, colours::soft, text);
+}
+
+void draw_text(ImVec2 at, ImU32 colour, const std::string& text) {
+  ImGui::GetWindowDrawList()->AddText(fonts.small, fonts.small->FontSize, at, colour, text.c_str());
 }
 
 void wrapped_in(ImU32 colour, const std::string& text) {

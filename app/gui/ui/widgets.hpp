@@ -20,10 +20,19 @@ void begin_wide(const char* id, float least);
 int segmented(Ui&, const std::string& id, const std::vector<std::string>& labels, int selected, float width,
               const std::function<std::string(size_t)>& why_not = {}, ImFont* font = nullptr,
               const std::vector<std::string>& ids = {});
+/// The same of a value that counts from 0.
+template <class Value>
+void choose(Ui& ui, const std::string& id, const std::vector<std::string>& labels, Value& value, float width,
+            ImFont* font = nullptr, const std::vector<std::string>& ids = {}) {
+  const int chosen = segmented(ui, id, labels, int(value), width, {}, font, ids);
+  if (chosen >= 0) value = Value(chosen);
+}
 
 /// A popup that stays where it opened, and that Escape closes, unless it takes back first what was typed in a field;
 /// pair with ImGui::EndPopup() when true.
 bool begin_popup(const char* id);
+/// One in the middle of the window that takes all input; pair with ImGui::EndPopup() when true.
+bool begin_modal(const char* title, ImVec2 size, bool* open = nullptr);
 /// A combo box that Escape closes; pair with ImGui::EndCombo() when true.
 bool begin_combo(const char* id, const std::string& shown, ImGuiComboFlags flags = 0);
 /// `primary`: what comes next, in the accent's colour. `width` in pixels; 0 = of its label.
@@ -39,6 +48,10 @@ ImU32 colour_of(Level);
 /// Width of `text` in pixels.
 float width_of(ImFont*, const std::string& text);
 void text_in(ImFont* font, ImU32 colour, const std::string& text);
+/// Small and soft, on the line of the buttons beside it.
+void label(const std::string& text);
+/// In the small font at a place of one's own, without an item.
+void draw_text(ImVec2 at, ImU32 colour, const std::string& text);
 void wrapped_in(ImU32 colour, const std::string& text);
 /// A label at the left and a value at the right of the row, or below it where both do not fit, the value in the number
 /// font.

@@ -14,51 +14,54 @@ namespace {
 /// comparing and the rest.
 constexpr double kExecutions = 9, kAround = 0.05;
 
+/// The search that is shown, when it is of just what is asked.
+const SearchState* search_of_asked(const Workbench& bench) {
+  return bench.search.known() && bench.search_of_other().empty() ? &bench.search : nullptr;
+}
+
 double seconds_each(const Workbench& bench) {
-  const SearchState& s = bench.search;
-  if (s.known() && bench.search_of_other().empty() && s.trial_seconds() > 0) return s.trial_seconds();
+  if (const SearchState* s = search_of_asked(bench); s && s->trial_seconds() > 0) return s->trial_seconds();
   const Live* live = bench.timed();
   // Where nobody knows how long compiling takes, it may be nearly all of a trial.
   if (!live || !live->resources || !live->resources->compile_ms) return 0;
   return kExecutions * live->series.statistics()->median / 1e9 + *live->resources->compile_ms / 1e3 + kAround;
 }
 
-/// Of the search that is shown, when it is of just what is asked.
 const SearchState::Arm* arm_of(const Workbench& bench, const std::string& variant) {
-  const SearchState& s = bench.search;
-  if (!s.known() || !bench.search_of_other().empty()) return nullptr;
-  const size_t arm = s.arm_of(variant);
-  return arm < s.arms().size() ? &s.arms()[arm] : nullptr;
+  const SearchState* s = search_of_asked(bench);
+  const size_t arm = s ? s->arm_of(variant) : 0;
+  return s && arm < s->arms().size() ? &s->arms()[arm] : nullptr;
 }
 
 /// What the engine found when it looked at just what is asked.
 const search::SearchEstimate::Arm* looked_at(const Workbench& bench, const std::string& variant) {
-  const search::SearchOutcome* out = bench.search.outcome();
-  if (!out || !bench.search_of_other().empty()) return nullptr;
-  for (const search::SearchEstimate::Arm& arm : out->estimate.arms)
+  const SearchState* s = search_of_asked(bench);
+  if (!s || !s->outcome()) return nullptr;
+  for (const search::SearchEstimate::Arm& arm : s->outcome()->estimate.arms)
     if (arm.variant == variant) return &arm;
   return nullptr;
 }
 
 void add(Estimate& e, const Workbench& bench, const std::string& variant) {
+  uint64_t size = 1, tried = 0;
   if (const SearchState::Arm* arm = arm_of(bench, variant)) {
-    const uint64_t size = arm->space->size();
     if (arm->complete) {
       e.configs += arm->open;
-    } else if (const auto* looked = looked_at(bench, variant)) {
+      return;
+    }
+    if (const auto* looked = looked_at(bench, variant)) {
       e.configs += looked->configs;
       e.about |= looked->about;
-    } else {
-      e.configs += size - std::min<uint64_t>(size, arm->trials.size());
-      e.at_most = true;
+      return;
     }
+    size = arm->space->size();
+    tried = arm->trials.size();
+  } else if (const VariantInfo* v = bench.device_state.variant(variant)) {
+    for (const Parameter& p : v->parameters) size *= std::max<size_t>(1, p.values.size());
+  } else {
     return;
   }
-  const VariantInfo* v = bench.device_state.variant(variant);
-  if (!v) return;
-  uint64_t size = 1;
-  for (const Parameter& p : v->parameters) size *= std::max<size_t>(1, p.values.size());
-  e.configs += size;
+  e.configs += size - std::min(size, tried);
   e.at_most = true;
 }
 
@@ -68,9 +71,8 @@ bool competes(const Workbench& bench, const VariantInfo& v) {
 
 void limit(Estimate& e, const Workbench& bench, const tune::Budget& budget) {
   if (budget.trials > 0) {
-    const SearchState& s = bench.search;
-    const bool of_this = s.known() && bench.search_of_other().empty();
-    const uint64_t done = of_this ? s.progress().tried - s.progress().refused : 0;
+    const SearchState* s = search_of_asked(bench);
+    const uint64_t done = s ? s->progress().tried - s->progress().refused : 0;
     const uint64_t left = budget.trials - std::min(budget.trials, done);
     e.at_most &= e.configs <= left;
     e.configs = std::min(e.configs, left);
@@ -83,17 +85,16 @@ void limit(Estimate& e, const Workbench& bench, const tune::Budget& budget) {
 }  // namespace
 
 Estimate estimate_of(const Workbench& bench, const std::string& variant, const tune::Budget& budget) {
-  Estimate e{.variant = variant};
+  Estimate e;
   add(e, bench, variant);
   limit(e, bench, budget);
   return e;
 }
 
 Estimate estimate_of_sweep(const Workbench& bench, const tune::Budget& budget) {
-  const SearchState& s = bench.search;
   std::string fastest;
-  if (s.known() && bench.search_of_other().empty() && s.best() >= 0)
-    fastest = s.arms()[s.trials()[size_t(s.best())].arm].arm.variant;
+  if (const SearchState* s = search_of_asked(bench); s && s->best() >= 0)
+    fastest = s->arms()[s->trials()[size_t(s->best())].arm].arm.variant;
   Estimate e;
   uint64_t defaults = 0;
   for (const VariantInfo& v : bench.device_state.variants) {
@@ -101,7 +102,7 @@ Estimate estimate_of_sweep(const Workbench& bench, const tune::Budget& budget) {
     const SearchState::Arm* arm = arm_of(bench, v.name);
     defaults += v.name != fastest && (!arm || arm->trials.empty());
     if (!fastest.empty() && v.name != fastest) continue;
-    Estimate whole{.variant = fastest};
+    Estimate whole;
     add(whole, bench, v.name);
     if (whole.configs > e.configs) e = whole;
   }
@@ -121,9 +122,8 @@ std::optional<Estimate> estimate_of_tuning(const Workbench& bench) {
     budget = *read;
   }
   Estimate e;
-  if (!form.all_variants) e.variant = bench.request.selection.variant;
   for (const VariantInfo& v : bench.device_state.variants)
-    if (form.all_variants ? competes(bench, v) : v.name == e.variant) add(e, bench, v.name);
+    if (form.all_variants ? competes(bench, v) : v.name == bench.request.selection.variant) add(e, bench, v.name);
   limit(e, bench, budget);
   return e;
 }

@@ -14,7 +14,6 @@ struct Estimate {
   bool about = false;    ///< by the share of those that can run among some that were drawn
   double seconds = -1;   ///< of all of them; negative = nobody knows
   double within = 0;     ///< seconds that are given, and too few for all; 0 = all have the time
-  std::string variant;   ///< whose space it is; "" = several, or not known yet
 };
 
 /// Every legal config of one variant, as far as the budget allows.

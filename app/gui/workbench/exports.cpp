@@ -21,8 +21,11 @@ namespace {
 using Kind = ChartSeries::Kind;
 constexpr int kTicks = 8;
 constexpr size_t kPoints = 900;  ///< across: about one a pixel
+constexpr uint32_t kCells = 128;
 
-SeriesStyle plain(ImU32 colour, Dash dash = Dash::solid) { return {colour, dash}; }
+std::string where_text(const std::string& device, const Modes& modes) {
+  return fmt::format("{}, {}, {}", device, to_text(modes.cache), to_text(modes.launch));
+}
 
 }  // namespace
 
@@ -43,8 +46,7 @@ std::vector<std::string> about_asked(const Workbench& bench) {
   std::vector<std::string> lines = {to_text(selection.problem),
                                     selection.variant + (config.empty() ? "" : "  " + config)};
   const auto& device = bench.device_state.device;
-  lines.push_back(fmt::format("{}, {}, {}", device ? device->name : "no device", to_text(bench.request.modes.cache),
-                              to_text(bench.request.modes.launch)));
+  lines.push_back(where_text(device ? device->name : "no device", bench.request.modes));
   return lines;
 }
 
@@ -78,7 +80,7 @@ Chart timing_chart(const Workbench& bench) {
   if (const Change* change = bench.change())
     chart.series.push_back({.name = fmt::format("before: {} {}", change->before_name, time_text(change->before_ns)),
                             .kind = Kind::level,
-                            .style = plain(colours::soft, Dash::dashed),
+                            .style = {colours::soft, Dash::dashed},
                             .y = {in_metric(metric, change->before_ns, work)}});
   return chart;
 }
@@ -177,7 +179,7 @@ Chart roofline_chart(const Workbench& bench) {
   for (const Roof& roof : r.roofs) {
     ChartSeries s{
         .name = fmt::format("{} {}", roof.name, metric_text(roof.memory ? Metric::gbps : Metric::tflops, roof.value)),
-        .style = plain(colours::faint, roof.memory ? Dash::solid : Dash::dashed)};
+        .style = {colours::faint, roof.memory ? Dash::solid : Dash::dashed}};
     constexpr int kSteps = 32;
     for (int i = 0; i <= kSteps; ++i) {
       const double at = std::pow(10, r.x.low + r.x.width() * i / kSteps);
@@ -187,8 +189,8 @@ Chart roofline_chart(const Workbench& bench) {
     chart.series.push_back(std::move(s));
   }
   // As the window draws them: what is shown has the live curve's colour.
-  ChartSeries others{.name = "others", .kind = Kind::points, .style = plain(colours::soft)},
-      fastest{.name = "fastest of its problem", .kind = Kind::points, .style = plain(colours::text)},
+  ChartSeries others{.name = "others", .kind = Kind::points, .style = {colours::soft}},
+      fastest{.name = "fastest of its problem", .kind = Kind::points, .style = {colours::text}},
       shown{.name = "shown", .kind = Kind::points, .style = live_style()};
   for (const RoofedPoint& p : r.points) {
     ChartSeries& points = p.current ? shown : p.best ? fastest : others;
@@ -216,7 +218,7 @@ Chart sweep_chart(const Workbench& bench) {
   };
   const GpuMap& other = bench.maps.gpu;
   ChartSeries cells{
-      .name = other.on() ? word(other.measure) : "median", .kind = Kind::cells, .style = plain(colours::raised)};
+      .name = other.on() ? word(other.measure) : "median", .kind = Kind::cells, .style = {colours::raised}};
   for (size_t row = 0; row < grid.rows(); ++row)
     for (size_t column = 0; column < grid.columns(); ++column) {
       const SweepCell& cell = grid.cell(column, row);
@@ -248,8 +250,7 @@ Chart sweep_chart(const Workbench& bench) {
       grid.view().best_of ? "each cell is the fastest over all other parameters"
                           : "the others as in " + attnscope::to_text(grid.view().fixed),
       other.on() ? fmt::format("{} as its driver compiles for {}; nothing was executed", word(other.measure), other.gpu)
-                 : fmt::format("{}, {}, {}", s.device().name, to_text(s.asked().modes.cache),
-                               to_text(s.asked().modes.launch))};
+                 : where_text(s.device().name, s.asked().modes)};
   const auto axis = [&](size_t parameter, size_t count) {
     return ChartAxis{arm.parameters[parameter].name, Range::of(-0.5, double(count) - 0.5), false,
                      name_ticks(names(parameter))};
@@ -292,23 +293,12 @@ Chart tuning_chart(const Workbench& bench) {
   const bool log = y.low > 0 && y.high > 3 * y.low;
   y.pad(log);
   chart.title = "Best so far against trials";
-  chart.about = {to_text(s.asked().problem), fmt::format("{}, {}, {}", s.device().name, to_text(s.asked().modes.cache),
-                                                         to_text(s.asked().modes.launch))};
+  chart.about = {to_text(s.asked().problem), where_text(s.device().name, s.asked().modes)};
   const Range x = Range::of(0, std::max(8.0, double(s.trials().size())) * 1.02);
   chart.x = {"trials", x, false, count_ticks(x, kTicks)};
   chart.y = metric_axis(y, log, Metric::time);
   return chart;
 }
-
-namespace {
-
-constexpr uint32_t kCells = 128;
-
-ChartSeries named_colour(const char* name, ImU32 colour) {
-  return {.name = name, .kind = Kind::points, .style = {colour, Dash::solid}};
-}
-
-}  // namespace
 
 Chart scaling_chart(const Workbench& bench) {
   Chart chart;
@@ -379,7 +369,9 @@ Chart errors_chart(const Workbench& bench) {
   const Range x = Range::of(-0.5, map.dims - 0.5), y = Range::of(-0.5, map.queries - 0.5);
   chart.x = {"dim", x, false, count_ticks(x, kTicks)};
   chart.y = {"query", y, false, count_ticks(y, kTicks), true};
-  chart.series = {cells, named_colour("right", error_colour(0.5)), named_colour("failing", colours::bad)};
+  chart.series = {cells,
+                  {.name = "right", .kind = Kind::points, .style = {error_colour(0.5)}},
+                  {.name = "failing", .kind = Kind::points, .style = {colours::bad}}};
   return chart;
 }
 

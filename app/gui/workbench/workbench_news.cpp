@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include "app/gui/workbench/workbench.hpp"
+#include "engine/record/run.hpp"
 
 namespace attnscope::gui {
 

@@ -8,7 +8,6 @@
 #include "app/gui/charts/across_chart.hpp"
 #include "app/gui/model/labels.hpp"
 #include "app/gui/workbench/workbench.hpp"
-#include "app/gui/worker/series.hpp"
 #include "engine/record/same_device.hpp"
 #include "engine/search/search.hpp"
 

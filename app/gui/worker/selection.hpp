@@ -2,7 +2,6 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "engine/attention/problem.hpp"
 #include "engine/result.hpp"

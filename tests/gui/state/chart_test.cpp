@@ -5,7 +5,6 @@
 
 #include "app/gui/charts/chart.hpp"
 #include "app/gui/ui/export_request.hpp"
-#include "app/gui/workbench/exports.hpp"
 #include "app/gui/workbench/workbench.hpp"
 #include "tests/has.hpp"
 

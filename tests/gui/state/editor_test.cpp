@@ -11,6 +11,8 @@
 #include "app/gui/editor/disk.hpp"
 #include "app/gui/editor/editor.hpp"
 #include "app/gui/workbench/workbench.hpp"
+#include "engine/record/run.hpp"
+#include "tests/files.hpp"
 #include "tests/has.hpp"
 
 namespace attnscope::gui {
@@ -268,23 +270,14 @@ TEST(Editor, AnOldVersionIsPutIntoTheEditorUnsaved) {
   EXPECT_FALSE(d->dirty());
 }
 
-class OnDisk : public testing::Test {
- protected:
-  fs::path dir;
-  void SetUp() override {
-    dir = fs::temp_directory_path() / ("attnscope-editor-" + std::to_string(::getpid()) + "-" +
-                                       testing::UnitTest::GetInstance()->current_test_info()->name());
-    fs::remove_all(dir);
-    fs::create_directories(dir / "mine");
+struct OnDisk : testing::Test {
+  TempDir dir;
+  OnDisk() {
     write("mine/manifest.toml", "[[pass]]\nshader = \"a.comp\"\n");
     write("mine/a.comp", "one");
   }
-  void TearDown() override { fs::remove_all(dir); }
-  void write(const std::string& name, const std::string& text) const { std::ofstream(dir / name) << text; }
-  std::string read(const std::string& name) const {
-    std::ifstream f(dir / name);
-    return {std::istreambuf_iterator<char>(f), {}};
-  }
+  void write(const std::string& name, const std::string& text) const { write_file(dir / name, text); }
+  std::string read(const std::string& name) const { return read_file(dir / name); }
 };
 
 TEST_F(OnDisk, SavingKeepsPermissionsAndFollowsLinks) {
@@ -342,7 +335,7 @@ class Observation {
 
 TEST_F(OnDisk, SavesOfEveryKindAreToldByTheVariantsName) {
   Observation told;
-  Watch watch({dir}, {}, [&] { told(); }, {.poll_s = 0.02});
+  Watch watch({dir.path()}, {}, [&] { told(); }, {.poll_s = 0.02});
   EXPECT_TRUE(watch.take().empty());
   // In place.
   write("mine/a.comp", "changed in place");
@@ -354,7 +347,7 @@ TEST_F(OnDisk, SavesOfEveryKindAreToldByTheVariantsName) {
   ASSERT_TRUE(told.wait(2));
   EXPECT_EQ(watch.take(), std::vector<std::string>{"mine"});
   // A new variant, made as a whole.
-  ASSERT_TRUE(copy_variant(dir / "mine", dir, "yours"));
+  ASSERT_TRUE(copy_variant(dir / "mine", dir.path(), "yours"));
   ASSERT_TRUE(told.wait(3));
   EXPECT_EQ(watch.take(), std::vector<std::string>{"yours"});
   // In a folder that came later.
@@ -374,7 +367,7 @@ TEST_F(OnDisk, SavesOfEveryKindAreToldByTheVariantsName) {
 
 TEST_F(OnDisk, WhatOnlyWasTouchedChangesNothing) {
   Observation told;
-  Watch watch({dir}, {}, [&] { told(); }, {});
+  Watch watch({dir.path()}, {}, [&] { told(); }, {});
   write("mine/a.comp", "one");
   write("mine/notes.txt", "of no concern");
   write("mine/a.comp", "two");

@@ -5,7 +5,6 @@
 
 #include "app/gui/model/memo.hpp"
 #include "app/gui/worker/pacing.hpp"
-#include "app/gui/worker/series.hpp"
 #include "tests/gui/state/records.hpp"
 #include "tests/has.hpp"
 
@@ -37,33 +36,32 @@ TEST(FrameTimes, TellMedianP99AndTheLongestAndWhereTheTimeWent) {
   EXPECT_NEAR(t.max_gap_ms(), 600, 1e-3) << "the first gap counts from where they began";
 }
 
+/// Seconds of rest of a window whose frames last `frame_s`, and whose waits end up to `late` ms too late.
+double rested(Pacing& pacing, const Pacing::Scene& scene, double seconds, double frame_s, double late = 0) {
+  double rest = 0;
+  int i = 0;
+  for (double now = 0; now < seconds;) {
+    const auto step = pacing.next(scene, now);
+    const double pause = step.draw ? 0 : std::max(1e-4, step.wait) + late * (i++ % 5) / 5;
+    if (step.draw) pacing.drawn(now, now + frame_s, scene);
+    rest += pause;
+    now += step.draw ? frame_s : pause;
+  }
+  return rest;
+}
+
 // A search measures on the CPU that draws: frames take long and come late.
 TEST(Pacing, SlowAndLateFramesKeepTheRateAsLongAsThereIsTime) {
+  const Pacing::Scene scene{.rate = 22};
   for (const double frame_s : {0.002, 0.017, 0.030}) {
     Pacing pacing;
-    const Pacing::Scene scene{.rate = 22};
-    double now = 0;
-    int i = 0;
-    while (now < 20) {
-      const auto step = pacing.next(scene, now);
-      const double late = step.draw ? 0 : 0.002 * (i++ % 5);
-      if (step.draw) pacing.drawn(now, now + frame_s, scene);
-      now += step.draw ? frame_s : std::max(1e-4, step.wait) + late;
-    }
-    EXPECT_GE(pacing.times().mean_fps(now), 21.5) << frame_s;
-    EXPECT_LE(pacing.times().mean_fps(now), 22.2) << frame_s;
+    rested(pacing, scene, 20, frame_s, 0.010);
+    EXPECT_GE(pacing.times().mean_fps(20), 21.5) << frame_s;
+    EXPECT_LE(pacing.times().mean_fps(20), 22.2) << frame_s;
   }
   // Frames that take longer than there is leave a pause all the same.
   Pacing pacing;
-  const Pacing::Scene scene{.rate = 22};
-  double now = 0, rested = 0;
-  while (now < 10) {
-    const auto step = pacing.next(scene, now);
-    if (step.draw) pacing.drawn(now, now + 0.1, scene);
-    if (!step.draw) rested += std::max(1e-4, step.wait);
-    now += step.draw ? 0.1 : std::max(1e-4, step.wait);
-  }
-  EXPECT_GT(rested, 10 * 0.9 * Pacing::kLeastPause / 0.104);
+  EXPECT_GT(rested(pacing, scene, 10, 0.1), 10 * 0.9 * Pacing::kLeastPause / 0.104);
 }
 
 TEST(Memo, IsMadeWhenItsKeyChangedAndNotForAFrame) {
@@ -150,15 +148,9 @@ TEST(Pacing, AMachineTooBusyToDrawStillMeasures) {
 
 TEST(Pacing, WithoutQuietModeFramesComeAtTheRate) {
   Pacing pacing;
-  const Pacing::Scene scene{.quiet = false, .sampling = true, .rate = 60};
-  double now = 0;
-  while (now < 2) {
-    const auto step = pacing.next(scene, now);
-    if (step.draw) pacing.drawn(now, now + 0.002, scene);
-    now += step.draw ? 0.002 : std::max(1e-4, step.wait);
-  }
-  EXPECT_GE(pacing.times().mean_fps(now), 50);
-  EXPECT_LE(pacing.times().mean_fps(now), 61);
+  rested(pacing, {.quiet = false, .sampling = true, .rate = 60}, 2, 0.002);
+  EXPECT_GE(pacing.times().mean_fps(2), 50);
+  EXPECT_LE(pacing.times().mean_fps(2), 61);
 }
 
 }  // namespace

@@ -3,7 +3,6 @@
 #include <set>
 
 #include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
 #include "app/gui/panels/panel.hpp"
 #include "app/gui/ui/fit.hpp"

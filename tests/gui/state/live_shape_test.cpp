@@ -2,8 +2,6 @@
 // this run stands against the one before.
 #include <algorithm>
 #include <chrono>
-#include <cmath>
-#include <random>
 #include <thread>
 
 #include <gtest/gtest.h>

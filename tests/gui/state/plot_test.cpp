@@ -3,7 +3,6 @@
 #include <cmath>
 #include <random>
 
-#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "app/gui/charts/across_chart.hpp"

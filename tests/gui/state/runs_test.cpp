@@ -92,7 +92,7 @@ TEST_F(Listed, WordsAllHaveToBeThereAndABangSaysNot) {
 }
 
 TEST_F(Listed, ARowAsMarkdownAndCsvSaysWhatItIsOf) {
-  const TextTable one = run_table(list.rows()[0]);
+  const TextTable one = run_table({list.rows()[0]});
   ASSERT_EQ(one.rows.size(), 1u);
   const std::string text = render_markdown(one);
   for (const char* part : {"tiled", "BLOCK_M=32,BLOCK_N=32", "1x4x32x32:f32", "Test GPU", "hot", "correct"})

@@ -6,7 +6,6 @@ namespace attnscope::gui {
 namespace {
 
 TEST_F(SearchTest, WhatIsAcceptedIsTheDefaultOfItsProblemFromThenOn) {
-  ASSERT_TRUE(sampled());
   EXPECT_EQ(bench->request.selection.config.at("BLOCK_M"), 32) << "the declared default";
   EXPECT_EQ(bench->tuned_caption(), "");
   bench->tuning.budget = "soon";
@@ -41,7 +40,6 @@ TEST_F(SearchTest, WhatIsAcceptedIsTheDefaultOfItsProblemFromThenOn) {
 }
 
 TEST_F(SearchTest, ABestThatIsSlowerThanWhatIsShownIsNotTaken) {
-  ASSERT_TRUE(sampled());
   bench->set_value("BLOCK_M", 64);
   ASSERT_TRUE(sampled());
   // The search has only come to slower ones so far.
@@ -64,7 +62,6 @@ TEST_F(SearchTest, ABestThatIsSlowerThanWhatIsShownIsNotTaken) {
 }
 
 TEST_F(SearchTest, ABestThatIsFasterIsTakenWithItsWordAndEndsAuto) {
-  ASSERT_TRUE(sampled());
   EXPECT_TRUE(bench->automatic());
   world->trials_allowed = 1000;
   start(bench->sweep("tiled"));
@@ -92,7 +89,6 @@ TEST_F(SearchTest, ABestThatIsFasterIsTakenWithItsWordAndEndsAuto) {
 }
 
 TEST_F(SearchTest, WhatIsAsFastAsTheBestStaysAndAnAcceptKeepsTheBest) {
-  ASSERT_TRUE(sampled());
   bench->set_variant("naive");
   ASSERT_TRUE(sampled());
   bench->set_value("WG", 128);
@@ -117,7 +113,6 @@ TEST_F(SearchTest, WhatIsAsFastAsTheBestStaysAndAnAcceptKeepsTheBest) {
 }
 
 TEST_F(SearchTest, ARaceThatIsCancelledOrLeftBehindChangesNothing) {
-  ASSERT_TRUE(sampled());
   start(bench->sweep("tiled"));
   ASSERT_TRUE(over());
   bench->set_value("BLOCK_M", 16);
@@ -156,7 +151,6 @@ class TwinsTest : public SearchTest {
 };
 
 TEST_F(TwinsTest, ASearchIsOfOneOfThemAlone) {
-  ASSERT_TRUE(sampled());
   start(bench->sweep("tiled"));
   ASSERT_TRUE(over());
   ASSERT_TRUE(bench->can_accept());
@@ -172,7 +166,6 @@ TEST_F(TwinsTest, ASearchIsOfOneOfThemAlone) {
 }
 
 TEST_F(TwinsTest, WhatIsAcceptedIsKeptForTheDeviceThatItWasFoundOn) {
-  ASSERT_TRUE(sampled());
   start(bench->sweep("tiled"));
   ASSERT_TRUE(over());
   bench->set_value("BLOCK_M", 16);
@@ -201,7 +194,6 @@ TEST_F(TwinsTest, WhatIsAcceptedIsKeptForTheDeviceThatItWasFoundOn) {
 }
 
 TEST_F(TwinsTest, ARaceThatBeganOnTheOtherSaysNothingOfThisOne) {
-  ASSERT_TRUE(sampled());
   start(bench->sweep("tiled"));
   ASSERT_TRUE(over());
   bench->set_value("BLOCK_M", 16);
@@ -216,7 +208,6 @@ TEST_F(TwinsTest, ARaceThatBeganOnTheOtherSaysNothingOfThisOne) {
 }
 
 TEST_F(TwinsTest, APinOfOneIsMeasuredAgainThereAlone) {
-  ASSERT_TRUE(sampled());
   bench->pin();
   bench->across.add(bench->request.selection.problem);
   choose("3", "bb");

@@ -1,15 +1,13 @@
 // A workbench with its link, its files and a fake session behind: searches as a person begins them.
 #pragma once
 
-#include <unistd.h>
-
-#include <filesystem>
 #include <memory>
 #include <optional>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "tests/files.hpp"
 #include "tests/gui/state/workbench_fixture.hpp"
 
 namespace attnscope::gui {
@@ -17,19 +15,13 @@ namespace attnscope::gui {
 class SearchTest : public testing::Test {
  protected:
   std::shared_ptr<test::FakeWorld> world = std::make_shared<test::FakeWorld>();
-  std::filesystem::path dir;
+  TempDir dir;
   std::unique_ptr<Workbench> bench;
   std::unique_ptr<WorkerThreads> links;
 
   void SetUp() override {
-    dir = std::filesystem::temp_directory_path() / ("attnscope-search-" + std::to_string(::getpid()) + "-" +
-                                                    testing::UnitTest::GetInstance()->current_test_info()->name());
-    std::filesystem::create_directories(dir);
     open();
-  }
-  void TearDown() override {
-    links.reset();
-    std::filesystem::remove_all(dir);
+    ASSERT_TRUE(sampled());
   }
   /// A window anew, with the files of the one before.
   void open() {

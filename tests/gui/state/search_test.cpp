@@ -1,5 +1,4 @@
 // Searches as the window keeps them: the workbench with its link and a fake session.
-#include <set>
 
 #include "app/gui/workbench/estimate.hpp"
 #include "tests/gui/state/search_fixture.hpp"
@@ -9,7 +8,6 @@ namespace attnscope::gui {
 namespace {
 
 TEST_F(SearchTest, OneKeySweepsTheFastestVariantOfTheShapeAndLiveSamplingGoesOnAfterwards) {
-  ASSERT_TRUE(sampled());
   bench->set_variant("naive");
   ASSERT_TRUE(sampled());
   world->trials_allowed = 4;
@@ -40,7 +38,6 @@ TEST_F(SearchTest, OneKeySweepsTheFastestVariantOfTheShapeAndLiveSamplingGoesOnA
 }
 
 TEST_F(SearchTest, ACancelEndsItAtOnceAndTheNextGoesOnFromTheJournalEvenInAnotherWindow) {
-  ASSERT_TRUE(sampled());
   world->trials_allowed = 5;
   start(bench->sweep("tiled"));
   ASSERT_TRUE(until([&] { return searched().trials().size() == 5; }));
@@ -78,7 +75,6 @@ TEST_F(SearchTest, ACancelEndsItAtOnceAndTheNextGoesOnFromTheJournalEvenInAnothe
 }
 
 TEST_F(SearchTest, ASearchHasABudgetAndGoesOnWithoutOneWhenAPersonSaysSo) {
-  ASSERT_TRUE(sampled());
   world->trials_allowed = 0;
   const auto sweep = bench->sweep("tiled");
   ASSERT_TRUE(sweep);
@@ -114,7 +110,6 @@ TEST_F(SearchTest, ASearchHasABudgetAndGoesOnWithoutOneWhenAPersonSaysSo) {
 }
 
 TEST_F(SearchTest, TheEstimateIsOfAllThatCompetes) {
-  ASSERT_TRUE(sampled());
   Problem huge = bench->request.selection.problem;
   EXPECT_EQ(wait_text(*bench, huge), "");
   const double ns = bench->timed()->series.statistics()->median;
@@ -124,7 +119,6 @@ TEST_F(SearchTest, TheEstimateIsOfAllThatCompetes) {
   const Estimate none = estimate_of_sweep(*bench);
   EXPECT_EQ(none.configs, 13u) << "tiled's twelve, if that is the fastest, and naive's default";
   EXPECT_TRUE(none.at_most);
-  EXPECT_EQ(none.variant, "");
   bench->tuning.budget = "";
   const auto tuning = must(estimate_of_tuning(*bench));
   EXPECT_EQ(tuning->configs, 14u);
@@ -139,7 +133,6 @@ TEST_F(SearchTest, TheEstimateIsOfAllThatCompetes) {
 }
 
 TEST_F(SearchTest, ATrialThatEndsItsWorkerIsSaidAndTheOthersGoOn) {
-  ASSERT_TRUE(sampled());
   world->die_in_trial = true;
   start(bench->sweep("tiled"));
   ASSERT_TRUE(over());
@@ -149,7 +142,6 @@ TEST_F(SearchTest, ATrialThatEndsItsWorkerIsSaidAndTheOthersGoOn) {
 }
 
 TEST_F(SearchTest, WhatIsKeptWhileItIsSampledIsSaidToBeTuned) {
-  ASSERT_TRUE(sampled());
   const auto search = must(bench->tune());
   start(*search);
   ASSERT_TRUE(over());
@@ -164,7 +156,6 @@ TEST_F(SearchTest, WhatIsKeptWhileItIsSampledIsSaidToBeTuned) {
 }
 
 TEST_F(SearchTest, ItsNumbersAreOfOneRunIdentity) {
-  ASSERT_TRUE(sampled());
   world->trials_allowed = 4;
   start(bench->sweep("tiled"));
   ASSERT_TRUE(until([&] { return searched().trials().size() == 4; }));
@@ -192,7 +183,6 @@ TEST_F(SearchTest, ItsNumbersAreOfOneRunIdentity) {
 }
 
 TEST_F(SearchTest, WhatASearchTriedIsInWhatIsExportedAndWhatRacedInTheLog) {
-  ASSERT_TRUE(sampled());
   EXPECT_EQ(bench->all_records().size(), 1u) << "what is shown, once";
   bench->tuning.budget = "";
   const auto search = bench->tune();
@@ -225,7 +215,6 @@ TEST_F(SearchTest, WhatASearchTriedIsInWhatIsExportedAndWhatRacedInTheLog) {
 }
 
 TEST_F(SearchTest, PinsAndASearchAreNotMeasuredAtOnce) {
-  ASSERT_TRUE(sampled());
   bench->pin();
   bench->across.add(bench->request.selection.problem);
   world->trials_allowed = 2;

@@ -9,7 +9,6 @@
 #include "app/gui/panels/panel.hpp"
 #include "app/gui/panels/problem.hpp"
 #include "app/gui/shell/commands.hpp"
-#include "app/gui/shell/dock.hpp"
 #include "app/gui/shell/settings.hpp"
 #include "app/gui/testing/script.hpp"
 #include "app/gui/ui/shell.hpp"
@@ -87,14 +86,9 @@ TEST(WelcomeTest, StepsAreDoneByDoingThem) {
   EXPECT_EQ(w.next(), Welcome::kAll);
   w.restart();
   EXPECT_EQ(w.next(), 0u);
-}
-
-TEST(WelcomeTest, TheShapeThatIsThereMayBeThePickedOne) {
-  Welcome w;
-  w.restart();
-  w.watch({"1x4x64x32", false, false, false});
-  w.watch({"1x4x64x32", true, false, false});
-  EXPECT_EQ(w.next(), 2u);
+  w.watch({first, false, false, false});
+  w.watch({first, true, false, false});
+  EXPECT_EQ(w.next(), 2u) << "the shape that is there may be the picked one";
 }
 
 TEST(Commands, AreNamedOnceAndNoTwoHaveTheSameKeys) {
@@ -115,11 +109,16 @@ struct Kept {
   Layout layout;
   WindowSize window;
   Result<std::string> read(const std::string& text) { return settings_from(text, bench, layout, window); }
+  /// What a file of this one's gives to `other`.
+  void go_to(Kept& other) const {
+    const std::string path = testing::TempDir() + "attnscope-settings.json";
+    ASSERT_TRUE(save_settings(path, bench, layout, window));
+    EXPECT_EQ(load_settings(path, other.bench, other.layout, other.window), "");
+  }
 };
 
 TEST(SettingsOfTheLayout, GoToAFileAndBack) {
-  const std::string path = testing::TempDir() + "attnscope-layout-settings.json";
-  Kept was;
+  Kept was, is;
   was.layout.tree = default_tree(placed_panels());
   ASSERT_TRUE(move_to_side(was.layout.tree, "why", "timing", Side::right));
   ASSERT_TRUE(close(was.layout.tree, "log"));
@@ -130,9 +129,7 @@ TEST(SettingsOfTheLayout, GoToAFileAndBack) {
   was.window = {1280, 800};
   was.bench.maps.gpu.gpu = "RX 7600";
   was.bench.maps.gpu.measure = GpuMap::Measure::spills;
-  ASSERT_TRUE(save_settings(path, was.bench, was.layout, was.window));
-  Kept is;
-  EXPECT_EQ(load_settings(path, is.bench, is.layout, is.window), "");
+  was.go_to(is);
   EXPECT_EQ(is.bench.maps.gpu.gpu, "RX 7600");
   EXPECT_EQ(is.bench.maps.gpu.measure, GpuMap::Measure::spills);
   EXPECT_EQ(is.layout.tree, was.layout.tree);
@@ -144,14 +141,12 @@ TEST(SettingsOfTheLayout, GoToAFileAndBack) {
 }
 
 TEST(SettingsOfScaling, AxisAndValuesAreThereAgain) {
-  const std::string path = testing::TempDir() + "attnscope-scaling-settings.json";
   Kept was, is;
   was.window = {1280, 800};
   was.bench.scaling.axis = ScaleAxis::kv;
   was.bench.scaling.chosen = {16, 48, 512};
   was.bench.scaling.log = false;
-  ASSERT_TRUE(save_settings(path, was.bench, was.layout, was.window));
-  EXPECT_EQ(load_settings(path, is.bench, is.layout, is.window), "");
+  was.go_to(is);
   EXPECT_EQ(is.bench.scaling.axis, ScaleAxis::kv);
   EXPECT_EQ(is.bench.scaling.chosen, (std::vector<uint32_t>{16, 48, 512}));
   EXPECT_FALSE(is.bench.scaling.log);
@@ -207,15 +202,12 @@ TEST(Script, ReadsActionsAndSkipsComments) {
   EXPECT_EQ((*script)[0].words, std::vector<std::string>{"1x4x32x32"});
   EXPECT_EQ((*script)[1].timeout_s, 5);
   EXPECT_EQ((*script)[2].every_s, 0.2);
-}
-
-TEST(Script, ATextIsTakenAsItStands) {
-  const auto script =
-      parse_script("beside  sh -c 'echo  two   spaces; X timeout=3'  \ntype a  b\ncommand layout.explain\n");
-  ASSERT_TRUE(script) << script.error().message;
-  EXPECT_EQ((*script)[0].rest, "sh -c 'echo  two   spaces; X timeout=3'");
-  EXPECT_EQ((*script)[1].rest, "a  b");
-  EXPECT_EQ((*script)[2].rest, "layout.explain");
+  // A text is taken as it stands.
+  const auto texts =
+      must(parse_script("beside  sh -c 'echo  two   spaces; X timeout=3'  \ntype a  b\ncommand layout.explain\n"));
+  EXPECT_EQ((*texts)[0].rest, "sh -c 'echo  two   spaces; X timeout=3'");
+  EXPECT_EQ((*texts)[1].rest, "a  b");
+  EXPECT_EQ((*texts)[2].rest, "layout.explain");
 }
 
 TEST(Script, MistakesNameTheLineAndWhatIsAllowed) {
@@ -238,9 +230,6 @@ TEST(Script, MistakesNameTheLineAndWhatIsAllowed) {
   EXPECT_TRUE(has(error_of("drag timing.plot nan 4\n"), "pixels"));
   EXPECT_TRUE(has(error_of("quit now\n"), "takes nothing"));
   EXPECT_TRUE(has(error_of("quit timeout=3\n"), "timeout="));
-}
-
-TEST(Script, AMissingFileIsNamed) {
   EXPECT_TRUE(fails(read_script("/nonexistent/script.txt"), ErrorKind::bad_input, "/nonexistent/script.txt"));
 }
 

@@ -4,7 +4,6 @@
 
 #include "app/gui/charts/maps.hpp"
 #include "app/gui/model/search_state.hpp"
-#include "app/gui/workbench/workbench.hpp"
 
 namespace attnscope::gui {
 namespace {

@@ -13,6 +13,12 @@
 
 namespace attnscope::gui {
 
+inline WorkerRequest wish_of(int64_t rows) {
+  WorkerRequest w;
+  w.selection = Selection{*parse_problem("1x4x32x32"), "tiled", {{"BLOCK_M", rows}, {"BLOCK_N", 32}}};
+  return w;
+}
+
 /// What a window does between frames.
 inline void turn(Workbench& bench, WorkerThreads& links) {
   for (const DeviceEvent& heard : links.take()) bench.apply(heard, false, steady_seconds());

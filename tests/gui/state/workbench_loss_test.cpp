@@ -158,8 +158,7 @@ TEST(WorkbenchLink, WhatIsWishedBeforeTheLossWasHeardOfDispatchesNothingAgain) {
   const auto world = std::make_shared<test::FakeWorld>();
   WorkerThreads links(test::fake_links(world));
   world->die_in_run = true;
-  WorkerRequest request;
-  request.selection = Selection{*parse_problem("1x4x32x32"), "tiled", {{"BLOCK_M", 32}, {"BLOCK_N", 32}}};
+  WorkerRequest request = wish_of(32);
   links.request(0, request);
   const auto heard = [&](const auto& is) {
     return repeat_until([] {},
@@ -217,8 +216,7 @@ TEST(WorkbenchLink, ATabThatIsClickedWaitsForABatchAndABusyWorkerIsNoLostOne) {
     });
   };
   world->busy = true;
-  WorkerRequest request;
-  request.selection = Selection{*parse_problem("1x4x32x32"), "tiled", {{"BLOCK_M", 32}, {"BLOCK_N", 32}}};
+  WorkerRequest request = wish_of(32);
   links.request(0, request);
   ASSERT_TRUE(until([&] { return world->runs == 1; }));
   request.closer = true;

@@ -1,10 +1,8 @@
 // The workbench and its measuring thread together: what is asked, chosen, sampled and paused.
 #include <filesystem>
-#include <map>
 #include <mutex>
 
-#include <unistd.h>
-
+#include "tests/files.hpp"
 #include "tests/gui/state/workbench_fixture.hpp"
 #include "tests/has.hpp"
 
@@ -141,27 +139,20 @@ TEST(WorkbenchAuto, TakesWhatWasTunedAndAConfigThatWasAskedFor) {
   e.default_ns = 2000;
   e.default_variant = "tiled";
   e.default_config = {{"BLOCK_M", 32}, {"BLOCK_N", 32}};
-  const std::filesystem::path file =
-      std::filesystem::temp_directory_path() / ("attnscope-workbench-" + std::to_string(::getpid()) + ".json");
+  const TempDir dir;
+  const std::filesystem::path file = dir / "tuned.json";
   ASSERT_TRUE(tune::store_tuned(file, {&e, 1}));
   made[0].tuning.tuned = file;
   WorkerThreads links(std::move(made));
   const auto chosen = [&](const GuiOptions& options) {
     Workbench bench(options);
-    const double limit = steady_seconds() + 10;
-    while (steady_seconds() < limit && !bench.current_inspection()) {
-      bench.tick(steady_seconds());
-      for (const DeviceEvent& heard : links.take()) bench.apply(heard, false, steady_seconds());
-      if (const auto request = bench.request_of(0)) links.request(0, *request);
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    }
+    EXPECT_TRUE(repeat_until([&] { turn(bench, links); }, [&] { return bench.current_inspection() != nullptr; }));
     return std::pair(to_text(bench.request.selection), bench.why_automatic());
   };
   GuiOptions options;
   const auto [text, why] = chosen(options);
   EXPECT_TRUE(has(text, "naive", "WG=128"));
   EXPECT_EQ(why, "auto: naive, tuned for 1x4x32x32:f32; no other variant was tuned for it");
-  std::filesystem::remove(file);
 }
 
 TEST_F(WorkbenchTest, AConfigOfAnotherProblemGivesWayToItsLegalNeighbour) {
@@ -279,16 +270,17 @@ TEST(WorkbenchWorkers, FinishedRunsAreHandedOn) {
     finished.emplace_back(record, live);
   };
   WorkerThreads links(std::move(options));
-  WorkerRequest request;
-  request.selection = Selection{*parse_problem("1x4x32x32"), "tiled", {{"BLOCK_M", 32}, {"BLOCK_N", 32}}};
+  WorkerRequest request = wish_of(32);
   links.request(0, request);
-  const double limit = steady_seconds() + 10;
   const auto until = [&](const auto& done) {
-    for (bool is_done = false; !is_done && steady_seconds() < limit;) {
-      for (const DeviceEvent& heard : links.take()) is_done = is_done || done(heard.news);
-      if (links.held()) links.resume();
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    }
+    ASSERT_TRUE(repeat_until(
+        [&] {
+          if (links.held()) links.resume();
+        },
+        [&] {
+          const auto all = links.take();
+          return std::any_of(all.begin(), all.end(), [&](const auto& h) { return done(h.news); });
+        }));
   };
   until([](const WorkerEvent& news) {
     const auto* event = std::get_if<RunEvent>(&news);

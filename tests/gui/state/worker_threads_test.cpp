@@ -1,45 +1,34 @@
 // Links by themselves: wishes that overtake each other, workers that never answer.
 #include <signal.h>
-#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <thread>
 
-#include <gtest/gtest.h>
-
-#include "app/gui/worker/worker_thread_core.hpp"
-#include "app/gui/worker/worker_threads.hpp"
-#include "tests/gui/fake_session.hpp"
+#include "tests/files.hpp"
+#include "tests/gui/state/workbench_fixture.hpp"
 
 namespace attnscope::gui {
 namespace {
 
-template <class F>
-bool until(F done) {
-  for (const double limit = steady_seconds() + 30; steady_seconds() < limit;) {
-    if (done()) return true;
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  }
-  return false;
+bool until(const std::function<bool()>& done) {
+  return repeat_until([] {}, done, 30);
 }
 
-WorkerRequest wish_of(int64_t rows) {
-  WorkerRequest w;
-  w.selection = Selection{*parse_problem("1x4x32x32"), "tiled", {{"BLOCK_M", rows}, {"BLOCK_N", 32}}};
-  return w;
+uint64_t samples_in(const std::vector<DeviceEvent>& news) {
+  uint64_t samples = 0;
+  for (const DeviceEvent& heard : news)
+    if (const auto* event = std::get_if<RunEvent>(&heard.news))
+      if (const auto* batch = std::get_if<SampleBatch>(&event->event)) samples += batch->samples_ns.size();
+  return samples;
 }
 
 TEST(WorkerThread, AWishThatIsChangedAndChangedBackWhileItsRunEndsIsServedOnceMore) {
   const auto world = std::make_shared<test::FakeWorld>();
   WorkerThreads links(test::fake_links(world));
   uint64_t samples = 0;
-  const auto take = [&] {
-    for (const DeviceEvent& heard : links.take())
-      if (const auto* event = std::get_if<RunEvent>(&heard.news))
-        if (const auto* batch = std::get_if<SampleBatch>(&event->event)) samples += batch->samples_ns.size();
-    return samples;
-  };
+  const auto take = [&] { return samples += samples_in(links.take()); };
   links.request(0, wish_of(32));
   ASSERT_TRUE(until([&] { return take() > 20; }));
   // The run is told to end, and takes its time.
@@ -54,14 +43,12 @@ TEST(WorkerThread, AWishThatIsChangedAndChangedBackWhileItsRunEndsIsServedOnceMo
 }
 
 TEST(WorkerThreads, AWorkerThatNeverAnsweredEndsWithItsLinkAndNotAtItsDeadline) {
-  const std::filesystem::path told =
-      std::filesystem::temp_directory_path() / ("attnscope-silent-" + std::to_string(::getpid()));
+  const TempDir dir;
+  const std::string told = dir / "told";
   WorkerThreadOptions options;
   options.ending = std::make_shared<std::atomic<bool>>(false);
   WorkerOptions worker;
-  worker.command = {
-      "/bin/sh", "-c",
-      "echo $$ > " + told.string() + ".part; mv " + told.string() + ".part " + told.string() + "; exec sleep 600"};
+  worker.command = {"/bin/sh", "-c", "echo $$ > " + told + ".part; mv " + told + ".part " + told + "; exec sleep 600"};
   worker.deadline_s = worker.software_deadline_s = 600;
   worker.cancel_grace_s = 0.1;
   worker.cancel = options.ending.get();
@@ -72,7 +59,6 @@ TEST(WorkerThreads, AWorkerThatNeverAnsweredEndsWithItsLinkAndNotAtItsDeadline) 
   ASSERT_TRUE(until([&] { return std::filesystem::exists(told); }));
   pid_t pid = 0;
   std::ifstream(told) >> pid;
-  std::filesystem::remove(told);
   ASSERT_GT(pid, 0);
   ASSERT_EQ(::kill(pid, 0), 0);
   links.end(number);
@@ -123,12 +109,7 @@ TEST(WorkerThreads, WhoeverIsWokenMayCallThem) {
   links.request(0, request);
   // Each batch of a paced run waits to be let on.
   uint64_t samples = 0;
-  EXPECT_TRUE(until([&] {
-    for (const DeviceEvent& heard : links.take())
-      if (const auto* event = std::get_if<RunEvent>(&heard.news))
-        if (const auto* batch = std::get_if<SampleBatch>(&event->event)) samples += batch->samples_ns.size();
-    return samples > 60;
-  }));
+  EXPECT_TRUE(until([&] { return (samples += samples_in(links.take())) > 60; }));
 }
 
 TEST(WorkerThreads, WhatIsCancelledBeforeItBeganWakesTheWindow) {
