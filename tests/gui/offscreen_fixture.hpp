@@ -10,7 +10,7 @@
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
-#include "app/gui/shell/offscreen.hpp"
+#include "app/gui/shell/app.hpp"
 #include "engine/record/json.hpp"
 #include "engine/record/results.hpp"
 #include "tests/gui/fake_session.hpp"

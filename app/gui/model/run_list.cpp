@@ -1,15 +1,17 @@
 #include "app/gui/model/run_list.hpp"
 
 #include <algorithm>
-#include <limits>
+#include <cmath>
 #include <numeric>
 #include <sstream>
 
 #include <fmt/format.h>
 
+#include "app/gui/model/explain.hpp"
 #include "app/gui/worker/ready.hpp"
 #include "app/gui/worker/series.hpp"
 #include "engine/history/history.hpp"
+#include "engine/measure/units.hpp"
 #include "engine/page/command.hpp"
 #include "engine/words.hpp"
 
@@ -23,52 +25,91 @@ std::string words_of(const RunRow& row) {
                                 r.environment.time_utc, row.remark.note));
 }
 
-constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+using R = const Record&;
+template <double Statistics::*kMember>
+double time_of(R r) {
+  return r.statistics ? (*r.statistics).*kMember : INFINITY;
+}
+/// "88.8 G": in the unit of its size, since rows of a file may be a thousand times faster.
+template <Metric metric>
+std::string short_rate(double rate) {
+  const std::string text = rate > 0 ? metric_text(metric, rate) : "";
+  return text.substr(0, text.find(' ') + 2);
+}
+
+constexpr RunNumber kNumbers[] = {
+    {"median", explain::median, "88.8 ms", time_of<&Statistics::median>, time_text},
+    {"mean", explain::mean, "88.8 ms", time_of<&Statistics::mean>, time_text},
+    {"min", explain::min, "88.8 ms", time_of<&Statistics::min>, time_text},
+    {"max", explain::max, "88.8 ms", time_of<&Statistics::max>, time_text},
+    {"p20", "", "88.8 ms", time_of<&Statistics::p20>, time_text},
+    {"p80", "", "88.8 ms", time_of<&Statistics::p80>, time_text},
+    {"spread", explain::spread, "888.8 %",
+     [](R r) { return r.statistics ? (r.statistics->p80 - r.statistics->p20) / r.statistics->median : INFINITY; },
+     [](double x) { return fmt::format("{:.1f} %", 100 * x); }},
+    {"samples", explain::timing::samples, "8,888",
+     [](R r) { return r.statistics ? double(r.statistics->count) : INFINITY; },
+     [](double x) { return count_text(uint64_t(x)); }},
+    {"FLOP/s", explain::flops, "88.8 G", [](R r) { return r.tflops; }, short_rate<Metric::tflops>},
+    {"B/s", explain::bandwidth, "88.8 G", [](R r) { return r.gbps; }, short_rate<Metric::gbps>},
+    {"moved", explain::moved, "88.8 MiB", [](R r) { return r.bytes + r.extra_bytes; }, bytes_text},
+    {"memory", explain::memory, "88.8 MiB", [](R r) { return double(r.scratch_bytes); },
+     [](double x) { return x > 0 ? bytes_text(x) : "none"; }},
+    {"max abs", explain::max_abs, "8.8e-08", [](R r) { return r.verdict ? r.verdict->max_abs : INFINITY; },
+     [](double x) { return fmt::format("{:.1e}", x); }},
+};
+
+}  // namespace
+
+const RunNumber& number_of(std::string_view title) { return *std::ranges::find(kNumbers, title, &RunNumber::title); }
+
+namespace {
 
 /// A field of a run: what a table of text says of it, and what a list is sorted by: a number where it has one, whose
 /// absence comes last whichever way it is sorted, else the text.
 struct RunField {
   const char* title;
-  std::string (*text)(const RunRow&);
-  double (*number)(const RunRow&) = nullptr;
-  std::optional<RunColumn> column = {};  ///< of the list
+  std::string (*text)(const RunRow&) = nullptr;  ///< none: the number's own
+  const char* number = nullptr;                  ///< number_of()
+  std::optional<RunColumn> column = {};          ///< of the list
+
+  double value(const RunRow& row) const {
+    return column == RunColumn::number ? double(row.number) : number_of(number).value(*row.record);
+  }
+  bool is_number() const { return number || column == RunColumn::number; }
+  std::string cell(const RunRow& row) const {
+    if (text) return text(row);
+    const double x = value(row);
+    return std::isfinite(x) ? number_of(number).text(x) : "";
+  }
 };
 
-template <double Statistics::*kMember>
-double ns_of(const RunRow& row) {
-  return row.record->statistics ? (*row.record->statistics).*kMember : kNone;
-}
-template <double Statistics::*kMember>
-std::string time_of(const RunRow& row) {
-  return row.record->statistics ? time_text((*row.record->statistics).*kMember) : "";
-}
 std::string rate_text(double rate) { return rate > 0 ? short_number(rate) : ""; }
 
 const std::vector<RunField>& fields() {
-  using R = const RunRow&;
+  using Row = const RunRow&;
   using C = RunColumn;
   static const std::vector<RunField> all = {
-      {"#", [](R r) { return std::to_string(r.number); }, [](R r) { return double(r.number); }, C::number},
-      {"name", [](R r) { return r.name; }, nullptr, C::name},
-      {"variant", [](R r) { return r.record->variant; }},
-      {"config", [](R r) { return attnscope::to_text(r.record->config); }},
-      {"problem", [](R r) { return to_text(r.record->problem); }, nullptr, C::problem},
-      {"verdict", [](R r) { return std::string(verdict_of(*r.record)); }, nullptr, C::verdict},
-      {"max abs", [](R r) { return r.record->verdict ? fmt::format("{:.1e}", r.record->verdict->max_abs) : ""; },
-       [](R r) { return r.record->verdict ? r.record->verdict->max_abs : kNone; }, C::max_abs},
-      {"median", time_of<&Statistics::median>, ns_of<&Statistics::median>, C::median},
-      {"mean", time_of<&Statistics::mean>, ns_of<&Statistics::mean>, C::mean},
-      {"p20", time_of<&Statistics::p20>, ns_of<&Statistics::p20>},
-      {"p80", time_of<&Statistics::p80>, ns_of<&Statistics::p80>},
-      {"min", time_of<&Statistics::min>, ns_of<&Statistics::min>, C::min},
-      {"max", time_of<&Statistics::max>, ns_of<&Statistics::max>, C::max},
-      {"TFLOP/s", [](R r) { return rate_text(r.record->tflops); }, [](R r) { return r.record->tflops; }, C::tflops},
-      {"GB/s", [](R r) { return rate_text(r.record->gbps); }, [](R r) { return r.record->gbps; }, C::gbps},
-      {"cache", [](R r) { return std::string(to_text(r.record->protocol.cache)); }},
-      {"launch", [](R r) { return std::string(to_text(r.record->protocol.launch)); }},
-      {"device", [](R r) { return r.record->environment.device.name; }, nullptr, C::device},
-      {"when", [](R r) { return r.record->environment.time_utc; }, nullptr, C::when},
-      {"note", [](R r) { return r.remark.note; }, nullptr, C::note},
+      {"#", [](Row r) { return std::to_string(r.number); }, nullptr, C::number},
+      {"name", [](Row r) { return r.name; }, nullptr, C::name},
+      {"variant", [](Row r) { return r.record->variant; }},
+      {"config", [](Row r) { return attnscope::to_text(r.record->config); }},
+      {"problem", [](Row r) { return to_text(r.record->problem); }, nullptr, C::problem},
+      {"verdict", [](Row r) { return std::string(verdict_of(*r.record)); }, nullptr, C::verdict},
+      {"max abs", nullptr, "max abs", C::max_abs},
+      {"median", nullptr, "median", C::median},
+      {"mean", nullptr, "mean", C::mean},
+      {"p20", nullptr, "p20"},
+      {"p80", nullptr, "p80"},
+      {"min", nullptr, "min", C::min},
+      {"max", nullptr, "max", C::max},
+      {"TFLOP/s", [](Row r) { return rate_text(r.record->tflops); }, "FLOP/s", C::tflops},
+      {"GB/s", [](Row r) { return rate_text(r.record->gbps); }, "B/s", C::gbps},
+      {"cache", [](Row r) { return std::string(to_text(r.record->protocol.cache)); }},
+      {"launch", [](Row r) { return std::string(to_text(r.record->protocol.launch)); }},
+      {"device", [](Row r) { return r.record->environment.device.name; }, nullptr, C::device},
+      {"when", [](Row r) { return r.record->environment.time_utc; }, nullptr, C::when},
+      {"note", [](Row r) { return r.remark.note; }, nullptr, C::note},
   };
   return all;
 }
@@ -133,8 +174,8 @@ std::vector<uint32_t> RunList::arranged() {
       return descending ? keys[b] < keys[a] : keys[a] < keys[b];
     });
   };
-  if (by.number)
-    sort_by(by.number, [](double key) { return key != key; });
+  if (by.is_number())
+    sort_by([&](const RunRow& row) { return by.value(row); }, [](double key) { return !std::isfinite(key); });
   else
     sort_by(by.text, [](const std::string& key) { return key.empty(); });
   return shown;
@@ -149,10 +190,10 @@ TextTable run_table(const RunList& list, const std::string& title) {
 TextTable run_table(const std::vector<RunRow>& rows, const std::string& title) {
   TextTable table;
   table.title = title;
-  for (const RunField& f : fields()) table.columns.push_back({f.title, f.number != nullptr});
+  for (const RunField& f : fields()) table.columns.push_back({f.title, f.is_number()});
   for (const RunRow& row : rows) {
     auto& cells = table.rows.emplace_back();
-    for (const RunField& f : fields()) cells.push_back(f.text(row));
+    for (const RunField& f : fields()) cells.push_back(f.cell(row));
   }
   return table;
 }

@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <vector>
 
@@ -38,6 +39,15 @@ enum class RunColumn {
   note
 };
 const char* to_text(RunColumn);
+
+/// A number of a record: a column of the window's tables, and of runs in a file.
+struct RunNumber {
+  const char *title, *explanation, *widest;  ///< a text as wide as any
+  double (*value)(const Record&);            ///< INFINITY: it has none
+  std::string (*text)(double);               ///< of a value
+};
+/// By its title: "median", "FLOP/s"; one that there is.
+const RunNumber& number_of(std::string_view title);
 
 struct RunRow {
   uint64_t number = 0;  ///< in the session's log, or the history's own

@@ -1,4 +1,5 @@
-#include "app/gui/panels/compare.hpp"
+#include "app/gui/model/explain.hpp"
+#include "app/gui/panels/panel.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,58 +9,12 @@
 #include <fmt/format.h>
 
 #include "app/gui/model/labels.hpp"
-#include "app/gui/panels/menus.hpp"
-#include "app/gui/panels/panel.hpp"
-#include "app/gui/ui/explain.hpp"
 #include "app/gui/ui/plot_widgets.hpp"
 #include "app/gui/ui/widgets.hpp"
 #include "app/gui/workbench/exports.hpp"
-#include "engine/measure/units.hpp"
 
 namespace attnscope::gui {
 namespace {
-
-using R = const Record&;
-struct NumberColumn {
-  const char *title, *explanation, *widest;
-  double (*value)(R);           ///< INFINITY = it has none
-  std::string (*text)(double);  ///< of a value
-};
-
-template <double Statistics::*kMember>
-double time_of(R r) {
-  return r.statistics ? (*r.statistics).*kMember : INFINITY;
-}
-/// "88.8 G": in the unit of its size, since rows of a file may be a thousand times faster.
-template <Metric metric>
-std::string short_rate(double rate) {
-  const std::string text = rate > 0 ? metric_text(metric, rate) : "";
-  return text.substr(0, text.find(' ') + 2);
-}
-
-constexpr NumberColumn kNumberColumns[] = {
-    {"median", explain::median, "88.8 ms", time_of<&Statistics::median>, time_text},
-    {"mean", explain::mean, "88.8 ms", time_of<&Statistics::mean>, time_text},
-    {"min", explain::min, "88.8 ms", time_of<&Statistics::min>, time_text},
-    {"max", explain::max, "88.8 ms", time_of<&Statistics::max>, time_text},
-    {"spread", explain::spread, "888.8 %",
-     [](R r) { return r.statistics ? (r.statistics->p80 - r.statistics->p20) / r.statistics->median : INFINITY; },
-     [](double x) { return fmt::format("{:.1f} %", 100 * x); }},
-    {"samples", explain::timing::samples, "8,888",
-     [](R r) { return r.statistics ? double(r.statistics->count) : INFINITY; },
-     [](double x) { return count_text(uint64_t(x)); }},
-    {"FLOP/s", explain::flops, "88.8 G", [](R r) { return r.tflops; }, short_rate<Metric::tflops>},
-    {"B/s", explain::bandwidth, "88.8 G", [](R r) { return r.gbps; }, short_rate<Metric::gbps>},
-    {"moved", explain::moved, "88.8 MiB", [](R r) { return r.bytes + r.extra_bytes; }, bytes_text},
-    {"memory", explain::memory, "88.8 MiB", [](R r) { return double(r.scratch_bytes); },
-     [](double x) { return x > 0 ? bytes_text(x) : "none"; }},
-    {"max abs", explain::max_abs, "8.8e-08", [](R r) { return r.verdict ? r.verdict->max_abs : INFINITY; },
-     [](double x) { return fmt::format("{:.1e}", x); }},
-};
-
-const NumberColumn& number(std::string_view title) {
-  return *std::ranges::find(kNumberColumns, title, &NumberColumn::title);
-}
 
 /// Numbers of this table, each with how soon it goes where room is short.
 constexpr std::pair<const char*, int> kShown[] = {{"median", 0}, {"spread", 5}, {"FLOP/s", 4},
@@ -228,7 +183,7 @@ std::vector<PinRow> pin_rows(const Workbench& bench, size_t sort, bool down) {
     const size_t file_a = files.at(all[a.pin].dataset), file_b = files.at(all[b.pin].dataset);
     if (file_a != file_b || sort == 0) return file_a < file_b;
     if (sort <= kProblem) return names[(down ? b : a).pin] < names[(down ? a : b).pin];
-    const auto value = number(kShown[sort - kNumbers].first).value;
+    const auto value = number_of(kShown[sort - kNumbers].first).value;
     return value(*p.record) < value(*q.record);
   });
   std::vector<PinRow> with;
@@ -255,12 +210,12 @@ ImU32 verdict_colour(const Record& r) {
 }
 
 FittedTable::Column number_column(std::string_view title, int expendable) {
-  const NumberColumn& c = number(title);
+  const RunNumber& c = number_of(title);
   return {c.title, c.explanation, FittedTable::fixed(fonts.mono, c.widest, expendable), true};
 }
 
 void number_cell(FittedTable& table, size_t column, std::string_view title, const Record& r) {
-  const NumberColumn& c = number(title);
+  const RunNumber& c = number_of(title);
   const double x = c.value(r);
   if (!std::isfinite(x)) return;
   if (!table.text(column, fonts.mono, title == "median" ? colours::text : colours::soft, c.text(x)) || !r.statistics)

@@ -7,10 +7,8 @@
 #include <imgui.h>
 
 #include "app/gui/charts/maps.hpp"
-#include "app/gui/panels/correctness.hpp"
+#include "app/gui/model/explain.hpp"
 #include "app/gui/panels/panel.hpp"
-#include "app/gui/ui/explain.hpp"
-#include "app/gui/ui/export_request.hpp"
 #include "app/gui/ui/plot_widgets.hpp"
 #include "app/gui/ui/widgets.hpp"
 

@@ -7,7 +7,6 @@
 #include <imgui_stdlib.h>
 
 #include "app/gui/model/labels.hpp"
-#include "app/gui/panels/compare.hpp"
 #include "app/gui/panels/panel.hpp"
 #include "app/gui/ui/code_view.hpp"
 #include "app/gui/ui/widgets.hpp"

@@ -3,12 +3,9 @@
 
 #include <fmt/format.h>
 
+#include "app/gui/model/explain.hpp"
 #include "app/gui/model/labels.hpp"
-#include "app/gui/panels/compare.hpp"
-#include "app/gui/panels/menus.hpp"
 #include "app/gui/panels/panel.hpp"
-#include "app/gui/ui/explain.hpp"
-#include "app/gui/ui/export_request.hpp"
 #include "app/gui/ui/plot_widgets.hpp"
 #include "app/gui/ui/widgets.hpp"
 

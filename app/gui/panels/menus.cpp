@@ -1,4 +1,4 @@
-#include "app/gui/panels/menus.hpp"
+#include "app/gui/panels/panel.hpp"
 
 #include <algorithm>
 #include <cstdio>
@@ -11,7 +11,7 @@
 
 #include "app/gui/charts/chart.hpp"
 #include "app/gui/model/pins.hpp"
-#include "app/gui/ui/export_request.hpp"
+#include "app/gui/ui/plot_widgets.hpp"
 #include "app/gui/ui/shell.hpp"
 #include "app/gui/ui/widgets.hpp"
 #include "engine/platform/system.hpp"

@@ -2,10 +2,17 @@
 #pragma once
 
 #include <span>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 #include <nlohmann/json_fwd.hpp>
 
+#include "app/gui/charts/chart.hpp"
+#include "app/gui/gui.hpp"
+#include "app/gui/model/run_list.hpp"
+#include "app/gui/ui/fitted_table.hpp"
 #include "app/gui/ui/ui.hpp"
 #include "engine/record/json.hpp"
 
@@ -74,5 +81,75 @@ Json brief(const Record&);
 bool floor_facts(const Record&);
 /// What a predicted time is, for a hover. why.cpp
 std::string predicted_tip(const PredictedTime&);
+
+// Searches: how far one is, and the words of its trials.
+
+/// "searching 1x4x64x32: 123 of 400, 40 s left, best 1.2 ms"
+std::string search_line(const Workbench&);
+/// The variant and what sets the config apart from its defaults.
+std::string trial_name(const Workbench&, const SlimTrial&);
+/// What a hover tells of a trial.
+std::vector<std::string> trial_lines(const Workbench&, const SlimTrial&);
+/// What a hover tells of a config that was compiled for another GPU.
+std::string compiled_text(const Resources&);
+/// Which variant the map is of, and for the map alone its axes and what becomes of the other parameters.
+void map_controls(Ui&, bool axes);
+
+// The table of pins, and what other tables have of it.
+
+void compare_table(Ui&, float height);
+/// A column of numbers in any table, by its title: its heading, and its cell in the row of a record.
+FittedTable::Column number_column(std::string_view title, int expendable = 0);
+void number_cell(FittedTable&, size_t column, std::string_view title, const Record&);
+ImU32 relation_colour(Relation);
+ImU32 verdict_colour(const Record&);
+
+/// How samples are distributed: the share of them at or below a time (or at or above a rate). The last is on top.
+void share_curves(Ui&, const char* id, const std::vector<ChartSeries>&);
+
+// The verdict in few words, as the headline of the timing and the panel of Correctness tell it.
+
+struct VerdictLight {
+  ImU32 colour = 0;
+  std::string word = {};  ///< "Correct"
+  std::string more = {};  ///< "6 % of allowed"; ""
+  std::string why = {};   ///< a sentence, of what is not correct; ""
+};
+VerdictLight verdict_light(const Workbench&);
+
+// What can be done with a run that stands in a list.
+
+/// Which list it stands in: what can be done differs.
+enum class RunPlace { log, past, pins };
+
+/// Opens with open_run_menu(); call once a frame for each row in view, within its id. `id`: of its widgets, "log.7".
+/// `pin`: in the table of pins, else 0.
+void run_menu(Ui&, const std::string& id, const RunRow&, RunPlace, uint64_t pin = 0);
+void open_run_menu();
+
+// Opening and saving: a small menu with a path, the same wherever it is offered.
+
+/// Opens with ImGui::OpenPopup("files").
+void files_menu(Ui&);
+
+// The pickers of the top bar. Of presets, the first things a person may want stand first.
+
+/// Those for a first look on such a device, a quick look, then all others as they come. Valid as long as the presets.
+std::vector<const ProblemPreset*> in_order(const std::vector<ProblemPreset>&, bool software);
+
+/// One line of the list: a problem of a preset.
+struct PresetRow {
+  const ProblemPreset* preset = nullptr;
+  size_t problem = 0;  ///< into ProblemPreset::problems
+};
+/// Those that have every typed word somewhere in their own text, or in their preset's name or summary, whatever its
+/// case; all of them where nothing is typed. In the order given.
+std::vector<PresetRow> find_presets(const std::vector<const ProblemPreset*>&, std::string_view typed);
+
+/// The text, and an arrow that opens the fields and the presets; `width` in pixels.
+void problem_picker(Ui&, float width);
+/// The same of variants. variants.cpp
+void variant_picker(Ui&, float width);
+void dump_variants(const Workbench&, Json&);
 
 }  // namespace attnscope::gui

@@ -1,5 +1,5 @@
 // The problem in the top bar: its text, and below it every field and the presets.
-#include "app/gui/panels/problem.hpp"
+#include "app/gui/panels/panel.hpp"
 
 #include <algorithm>
 #include <cfloat>

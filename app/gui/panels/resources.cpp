@@ -6,9 +6,8 @@
 #include <imgui.h>
 #include <imgui_stdlib.h>
 
+#include "app/gui/model/explain.hpp"
 #include "app/gui/panels/panel.hpp"
-#include "app/gui/panels/search.hpp"
-#include "app/gui/ui/explain.hpp"
 #include "app/gui/ui/shell.hpp"
 #include "app/gui/ui/widgets.hpp"
 #include "engine/measure/units.hpp"

@@ -1,5 +1,5 @@
 // A search begun, watched, and its best taken: what its three views (map, lines, progress) have in common.
-#include "app/gui/panels/search.hpp"
+#include "app/gui/panels/panel.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,7 +8,6 @@
 #include <imgui.h>
 #include <imgui_stdlib.h>
 
-#include "app/gui/panels/panel.hpp"
 #include "app/gui/ui/plot_widgets.hpp"
 #include "app/gui/ui/widgets.hpp"
 #include "app/gui/workbench/estimate.hpp"

@@ -7,11 +7,9 @@
 #include <imgui.h>
 #include <imgui_stdlib.h>
 
+#include "app/gui/model/explain.hpp"
 #include "app/gui/model/labels.hpp"
-#include "app/gui/panels/compare.hpp"
-#include "app/gui/panels/menus.hpp"
 #include "app/gui/panels/panel.hpp"
-#include "app/gui/ui/explain.hpp"
 #include "app/gui/ui/fitted_table.hpp"
 #include "app/gui/ui/plot_widgets.hpp"
 #include "app/gui/ui/widgets.hpp"

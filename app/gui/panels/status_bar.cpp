@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "app/gui/panels/panel.hpp"
-#include "app/gui/panels/search.hpp"
 #include "app/gui/ui/widgets.hpp"
 #include "engine/words.hpp"
 

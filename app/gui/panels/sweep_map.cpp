@@ -6,8 +6,6 @@
 
 #include "app/gui/charts/maps.hpp"
 #include "app/gui/panels/panel.hpp"
-#include "app/gui/panels/search.hpp"
-#include "app/gui/ui/export_request.hpp"
 #include "app/gui/ui/plot_widgets.hpp"
 #include "app/gui/ui/widgets.hpp"
 #include "engine/record/columns.hpp"

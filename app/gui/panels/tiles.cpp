@@ -8,7 +8,7 @@
 #include "app/gui/charts/maps.hpp"
 #include "app/gui/model/comparisons.hpp"
 #include "app/gui/panels/panel.hpp"
-#include "app/gui/ui/export_request.hpp"
+#include "app/gui/ui/plot_widgets.hpp"
 #include "app/gui/ui/widgets.hpp"
 #include "engine/insight/fit.hpp"
 #include "engine/measure/units.hpp"

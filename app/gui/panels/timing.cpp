@@ -12,12 +12,8 @@
 #include "app/gui/charts/axis.hpp"
 #include "app/gui/charts/timing_plot.hpp"
 #include "app/gui/model/comparisons.hpp"
-#include "app/gui/panels/compare.hpp"
-#include "app/gui/panels/correctness.hpp"
+#include "app/gui/model/explain.hpp"
 #include "app/gui/panels/panel.hpp"
-#include "app/gui/panels/search.hpp"
-#include "app/gui/ui/explain.hpp"
-#include "app/gui/ui/export_request.hpp"
 #include "app/gui/ui/plot_widgets.hpp"
 #include "app/gui/ui/widgets.hpp"
 #include "app/gui/workbench/estimate.hpp"
@@ -595,7 +591,8 @@ void plot(Ui& ui) {
   const TimingPlot p = timing_plot(view, series, metric, work, pins, size_t(std::max(64.f, space.x / px(1))), before);
   ImGui::BeginChild("timing.curve", {max.x - min.x, max.y - min.y}, 0,
                     ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
-  if (!begin_plot("##timing")) return ImGui::EndChild();
+  Plot drawn("##timing", {120, 40});
+  if (!drawn.open()) return ImGui::EndChild();
   const double median = in_metric(metric, bench.timing.shape.statistics(series).median, work);
   const bool tagged = median >= p.y.low && median <= p.y.high;
   const float tall = std::max(px(20), max.y - min.y - px(48));
@@ -606,14 +603,13 @@ void plot(Ui& ui) {
   };
   for (Tick& tick : ticks)
     if (tagged && std::abs(height(tick.at) - height(median)) < fonts.body->FontSize) tick.text = " ";
-  const ImPlotAxisFlags flags = ImPlotAxisFlags_NoHighlight;
-  ImPlot::SetupAxes(max.y - min.y < px(240) ? nullptr : axis_name("sample", max.x - min.x), nullptr, flags, flags);
-  if (p.log) ImPlot::SetupAxisScale(ImAxis_Y1, ImPlotScale_Log10);
-  ImPlot::SetupAxisLimits(ImAxis_X1, p.x.low, p.x.high, ImPlotCond_Always);
-  ImPlot::SetupAxisLimits(ImAxis_Y1, p.y.low, p.y.high, ImPlotCond_Always);
-  set_ticks(ImAxis_Y1, ticks);
-  set_ticks(ImAxis_X1, count_ticks(p.x, ticks_along(max.x - min.x - px(70), false)));
-  const Frame f = frame_now(p.x, p.y, p.log);
+  drawn.axes({.x_name = max.y - min.y < px(240) ? nullptr : axis_name("sample", max.x - min.x),
+              .x = p.x,
+              .y = p.y,
+              .log = p.log,
+              .x_ticks = count_ticks(p.x, ticks_along(max.x - min.x - px(70), false)),
+              .y_ticks = std::move(ticks)});
+  const Frame& f = drawn.frame;
   size_t outside = 1;  // the place of the config before is the first
   for (const PinCurve& c : p.pins)
     if (c.beyond != 0)
@@ -629,10 +625,9 @@ void plot(Ui& ui) {
   }
   if (before) level_before(*before, f);
   marked_band(view.marked, f);
-  ImPlot::EndPlot();
   view.drawn_x = p.x;
   view.drawn_y = p.y;
-  const bool hovered = plot_input(ui, "timing.plot", min, max);
+  const bool hovered = drawn.close(ui, "timing.plot");
   ui.mark("timing.data", f.min, f.max);
   ui.mark("timing.x", {f.min.x, f.max.y}, max);
   ui.mark("timing.y", min, {f.min.x, f.max.y});

@@ -4,9 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "app/gui/panels/menus.hpp"
 #include "app/gui/panels/panel.hpp"
-#include "app/gui/panels/problem.hpp"
 #include "app/gui/ui/shell.hpp"
 #include "app/gui/ui/widgets.hpp"
 #include "engine/measure/units.hpp"

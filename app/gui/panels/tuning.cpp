@@ -6,7 +6,6 @@
 
 #include "app/gui/charts/style.hpp"
 #include "app/gui/model/search_state.hpp"
-#include "app/gui/panels/compare.hpp"
 #include "app/gui/panels/panel.hpp"
 #include "app/gui/ui/fitted_table.hpp"
 #include "app/gui/ui/plot_widgets.hpp"

@@ -10,7 +10,7 @@
 
 #include "app/gui/model/memo.hpp"
 #include "app/gui/model/session_log.hpp"
-#include "app/gui/panels/problem.hpp"
+#include "app/gui/panels/panel.hpp"
 #include "app/gui/ui/widgets.hpp"
 #include "engine/record/same_device.hpp"
 

@@ -10,7 +10,7 @@
 
 #include "app/gui/draw/theme.hpp"
 #include "app/gui/panels/panel.hpp"
-#include "app/gui/ui/export_request.hpp"
+#include "app/gui/ui/plot_widgets.hpp"
 #include "app/gui/worker/ready.hpp"
 #include "app/gui/worker/series.hpp"
 #include "app/gui/worker/worker_thread_core.hpp"

@@ -31,6 +31,10 @@ std::vector<WorkerThreadOptions> worker_links(const GuiOptions&);
 /// A session through this worker command; empty = this executable's own.
 WorkerThreadOptions worker_link(const GuiOptions&, const std::vector<std::string>& command);
 
+/// As render_screenshot, with any sessions behind it: the measuring goes through `link`.
+Result<void> render_offscreen(const GuiOptions&, std::vector<WorkerThreadOptions> link,
+                              const std::filesystem::path& out_png);
+
 class App {
  public:
   /// Makes the ImGui and ImPlot contexts; they go with it.

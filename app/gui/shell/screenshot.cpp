@@ -8,7 +8,6 @@
 
 #include "app/gui/draw/canvas.hpp"
 #include "app/gui/shell/app.hpp"
-#include "app/gui/shell/offscreen.hpp"
 #include "engine/record/results.hpp"
 
 namespace attnscope {

@@ -2,6 +2,8 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <deque>
+#include <set>
 #include <string_view>
 
 #include <GLFW/glfw3.h>
@@ -12,7 +14,6 @@
 
 #include "app/gui/draw/swapchain.hpp"
 #include "app/gui/shell/app.hpp"
-#include "app/gui/shell/keys.hpp"
 #include "engine/platform/system.hpp"
 
 // Declared by hand: GLFW declares it only after the Vulkan prototypes that are not used here.
@@ -75,6 +76,98 @@ class DisplayWatch {
   inline static App* kept = nullptr;
   inline static std::function<void(const Error&)> then;
 };
+
+ImGuiKey chord_key(int key) {
+  if (key >= GLFW_KEY_A && key <= GLFW_KEY_Z) return ImGuiKey(ImGuiKey_A + (key - GLFW_KEY_A));
+  switch (key) {
+    case GLFW_KEY_LEFT: return ImGuiKey_LeftArrow;
+    case GLFW_KEY_RIGHT: return ImGuiKey_RightArrow;
+    case GLFW_KEY_UP: return ImGuiKey_UpArrow;
+    case GLFW_KEY_DOWN: return ImGuiKey_DownArrow;
+    case GLFW_KEY_HOME: return ImGuiKey_Home;
+    case GLFW_KEY_END: return ImGuiKey_End;
+    case GLFW_KEY_PAGE_UP: return ImGuiKey_PageUp;
+    case GLFW_KEY_PAGE_DOWN: return ImGuiKey_PageDown;
+    case GLFW_KEY_BACKSPACE: return ImGuiKey_Backspace;
+    case GLFW_KEY_DELETE: return ImGuiKey_Delete;
+    case GLFW_KEY_TAB: return ImGuiKey_Tab;
+    case GLFW_KEY_SLASH: return ImGuiKey_Slash;
+    case GLFW_KEY_0: return ImGuiKey_0;
+    case GLFW_KEY_KP_0: return ImGuiKey_Keypad0;
+    case GLFW_KEY_EQUAL: return ImGuiKey_Equal;
+    case GLFW_KEY_MINUS: return ImGuiKey_Minus;
+    case GLFW_KEY_KP_ADD: return ImGuiKey_KeypadAdd;
+    case GLFW_KEY_KP_SUBTRACT: return ImGuiKey_KeypadSubtract;
+    default: return ImGuiKey_None;
+  }
+}
+
+/// With Shift alone only what moves or deletes is one: the rest are characters, which come by themselves.
+bool is_chord(int key, int mods) {
+  if (chord_key(key) == ImGuiKey_None) return false;
+  const bool moves = key >= GLFW_KEY_ESCAPE && key <= GLFW_KEY_END;
+  return (mods & (GLFW_MOD_CONTROL | (moves ? GLFW_MOD_SHIFT : 0))) != 0;
+}
+
+void set_modifiers(bool ctrl, bool shift) {
+  ImGui::GetIO().AddKeyEvent(ImGuiMod_Ctrl, ctrl);
+  ImGui::GetIO().AddKeyEvent(ImGuiMod_Shift, shift);
+}
+
+bool held(GLFWwindow* window, int left, int right) {
+  return glfwGetKey(window, left) == GLFW_PRESS || glfwGetKey(window, right) == GLFW_PRESS;
+}
+
+/// The keyboard, in the order in which it was played, given to ImGui a piece a frame. ImGui looks at the state of keys
+/// and modifiers once a frame, so of Ctrl+A typed within one (which a fast hand or a slow renderer makes easy) it may
+/// see the A without its Ctrl: here every chord (of Ctrl, and of Shift with keys that move) has a frame to itself, and
+/// what was typed after it comes after it.
+class Keys {
+ public:
+  /// As GLFW's callbacks report them.
+  void key(int key, int scancode, int action, int mods) { waiting_.push_back({key, scancode, action, mods, 0}); }
+  void character(unsigned codepoint) { waiting_.push_back({0, 0, 0, 0, codepoint}); }
+  /// Before ImGui's frame begins.
+  void feed(GLFWwindow*);
+  /// More is to be fed: another frame is due.
+  bool busy() const { return !waiting_.empty() || chord_ != 0; }
+
+ private:
+  struct Event {
+    int key, scancode, action, mods;
+    unsigned codepoint;
+  };
+  std::deque<Event> waiting_;
+  int chord_ = 0;           ///< GLFW key held down in ImGui for this frame
+  std::set<int> consumed_;  ///< keys whose press was a chord: their release was given already
+};
+
+void Keys::feed(GLFWwindow* window) {
+  if (chord_ != 0) {
+    ImGui::GetIO().AddKeyEvent(chord_key(chord_), false);
+    set_modifiers(held(window, GLFW_KEY_LEFT_CONTROL, GLFW_KEY_RIGHT_CONTROL),
+                  held(window, GLFW_KEY_LEFT_SHIFT, GLFW_KEY_RIGHT_SHIFT));
+    chord_ = 0;
+    return;
+  }
+  while (!waiting_.empty()) {
+    const Event e = waiting_.front();
+    waiting_.pop_front();
+    if (e.codepoint != 0) {
+      ImGui_ImplGlfw_CharCallback(window, e.codepoint);
+    } else if (e.action != GLFW_RELEASE && is_chord(e.key, e.mods)) {
+      set_modifiers((e.mods & GLFW_MOD_CONTROL) != 0, (e.mods & GLFW_MOD_SHIFT) != 0);
+      ImGui::GetIO().AddKeyEvent(chord_key(e.key), true);
+      chord_ = e.key;
+      consumed_.insert(e.key);
+      return;
+    } else if (e.action == GLFW_RELEASE && consumed_.erase(e.key) > 0) {
+      continue;
+    } else {
+      ImGui_ImplGlfw_KeyCallback(window, e.key, e.scancode, e.action, e.mods);
+    }
+  }
+}
 
 bool input_seen = false;
 Keys keys;

@@ -4,7 +4,7 @@
 
 #include <fmt/format.h>
 
-#include "app/gui/ui/export_request.hpp"
+#include "app/gui/ui/plot_widgets.hpp"
 #include "app/gui/ui/widgets.hpp"
 
 namespace attnscope::gui {

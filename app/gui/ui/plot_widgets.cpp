@@ -8,7 +8,7 @@
 #include <implot.h>
 #include <implot_internal.h>
 
-#include "app/gui/ui/export_request.hpp"
+#include "app/gui/ui/shell.hpp"
 #include "app/gui/ui/widgets.hpp"
 
 namespace attnscope::gui {
@@ -24,44 +24,8 @@ void draw_strokes(ImDrawList* draw, const Strokes& lines, ImU32 colour, float wi
   }
 }
 
-}  // namespace
-
-bool begin_plot(const char* id) {
-  const ImPlotFlags flags = ImPlotFlags_NoTitle | ImPlotFlags_NoMouseText | ImPlotFlags_NoMenus |
-                            ImPlotFlags_NoBoxSelect | ImPlotFlags_NoInputs | ImPlotFlags_NoLegend;
-  ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, 0);
-  const bool open = ImPlot::BeginPlot(id, {-1, -1}, flags);
-  ImGui::PopStyleVar();
-  return open;
-}
-
-Plot::Plot(const char* id, ImVec2 least) {
-  const ImVec2 space = ImGui::GetContentRegionAvail();
-  min = ImGui::GetCursorScreenPos();
-  max = {min.x + std::max(space.x, px(least.x)), min.y + std::max(space.y, px(least.y))};
-  open_ = begin_plot(id);
-}
-
-void Plot::axes(const PlotAxes& a) {
-  ImPlot::SetupAxes(a.x_name, a.y_name, ImPlotAxisFlags_NoHighlight | a.x_flags, ImPlotAxisFlags_NoHighlight);
-  if (a.log) ImPlot::SetupAxisScale(ImAxis_Y1, ImPlotScale_Log10);
-  ImPlot::SetupAxisLimits(ImAxis_X1, a.x.low, a.x.high, ImPlotCond_Always);
-  ImPlot::SetupAxisLimits(ImAxis_Y1, a.y.low, a.y.high, ImPlotCond_Always);
-  set_ticks(ImAxis_Y1, a.y_ticks);
-  set_ticks(ImAxis_X1, a.x_ticks);
-  frame = frame_now(a.x, a.y, a.log);
-}
-
-bool Plot::close(Ui& ui, const std::string& name) {
-  ImPlot::EndPlot();
-  return plot_input(ui, name, min, max);
-}
-
-bool Plot::over_data() const {
-  const ImVec2 mouse = ImGui::GetIO().MousePos;
-  return mouse.x >= frame.min.x && mouse.y <= frame.max.y;
-}
-
+/// These alone stand at an axis (ImAxis). After the axis' limits and, below the plot, after the ticks at its left: a
+/// label that would be cut at the right edge is left out, its mark stays.
 void set_ticks(int axis, const std::vector<Tick>& ticks) {
   std::vector<double> at;
   std::vector<const char*> text;
@@ -91,18 +55,32 @@ void set_ticks(int axis, const std::vector<Tick>& ticks) {
     ImPlot::SetupAxisTicks(axis, at.data(), int(at.size()), text.data());
 }
 
-const char* axis_name(const char* name, float room) { return width_of(fonts.body, name) <= room ? name : nullptr; }
+}  // namespace
 
-int ticks_along(float pixels, bool vertical) {
-  return vertical ? std::clamp(int(pixels / px(26)), 1, 10) : std::clamp(int(pixels / px(84)), 2, 10);
+Plot::Plot(const char* id, ImVec2 least) {
+  const ImVec2 space = ImGui::GetContentRegionAvail();
+  min = ImGui::GetCursorScreenPos();
+  max = {min.x + std::max(space.x, px(least.x)), min.y + std::max(space.y, px(least.y))};
+  const ImPlotFlags flags = ImPlotFlags_NoTitle | ImPlotFlags_NoMouseText | ImPlotFlags_NoMenus |
+                            ImPlotFlags_NoBoxSelect | ImPlotFlags_NoInputs | ImPlotFlags_NoLegend;
+  ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, 0);
+  open_ = ImPlot::BeginPlot(id, {-1, -1}, flags);
+  ImGui::PopStyleVar();
 }
 
-Frame frame_now(const Range& x, const Range& y, bool log) {
-  const ImVec2 min = ImPlot::GetPlotPos(), size = ImPlot::GetPlotSize();
-  return {min, {min.x + size.x, min.y + size.y}, x, y, log};
+void Plot::axes(const PlotAxes& a) {
+  ImPlot::SetupAxes(a.x_name, a.y_name, ImPlotAxisFlags_NoHighlight | a.x_flags, ImPlotAxisFlags_NoHighlight);
+  if (a.log) ImPlot::SetupAxisScale(ImAxis_Y1, ImPlotScale_Log10);
+  ImPlot::SetupAxisLimits(ImAxis_X1, a.x.low, a.x.high, ImPlotCond_Always);
+  ImPlot::SetupAxisLimits(ImAxis_Y1, a.y.low, a.y.high, ImPlotCond_Always);
+  set_ticks(ImAxis_Y1, a.y_ticks);
+  set_ticks(ImAxis_X1, a.x_ticks);
+  const ImVec2 corner = ImPlot::GetPlotPos(), size = ImPlot::GetPlotSize();
+  frame = {corner, {corner.x + size.x, corner.y + size.y}, a.x, a.y, a.log};
 }
 
-bool plot_input(Ui& ui, const std::string& name, ImVec2 min, ImVec2 max) {
+bool Plot::close(Ui& ui, const std::string& name) {
+  ImPlot::EndPlot();
   ImGui::SetCursorScreenPos(min);
   ImGui::InvisibleButton(name.c_str(), {std::max(1.f, max.x - min.x), std::max(1.f, max.y - min.y)});
   ui.mark(name);
@@ -111,6 +89,17 @@ bool plot_input(Ui& ui, const std::string& name, ImVec2 min, ImVec2 max) {
   if (hovered) ImGui::SetKeyOwner(ImGuiKey_MouseWheelY, ImGui::GetItemID());
   plot_menu(ui, name);
   return hovered;
+}
+
+bool Plot::over_data() const {
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  return mouse.x >= frame.min.x && mouse.y <= frame.max.y;
+}
+
+const char* axis_name(const char* name, float room) { return width_of(fonts.body, name) <= room ? name : nullptr; }
+
+int ticks_along(float pixels, bool vertical) {
+  return vertical ? std::clamp(int(pixels / px(26)), 1, 10) : std::clamp(int(pixels / px(84)), 2, 10);
 }
 
 void draw_series(const Frame& frame, std::span<const double> x, std::span<const double> y, const SeriesStyle& style,
@@ -272,6 +261,54 @@ void flow(float width, float gap) {
   if (gap < 0) gap = ImGui::GetStyle().ItemSpacing.x;
   const float right = ImGui::GetWindowPos().x + ImGui::GetWindowContentRegionMax().x;
   if (ImGui::GetItemRectMax().x + gap + width <= right + 0.5f) ImGui::SameLine(0, gap);
+}
+
+namespace {
+
+void entry(Ui& ui, const std::string& id, const char* label, const WayOut& way, bool enabled = true) {
+  if (ImGui::MenuItem(label, nullptr, false, enabled)) ui.requests.out.push_back(way);
+  ui.mark(id, enabled);
+}
+
+}  // namespace
+
+void copy(Workbench& bench, Shell& shell, const std::string& text, const std::string& what) {
+  shell.copied = text;
+  ImGui::SetClipboardText(text.c_str());
+  bench.say(Level::info, fmt::format("Copied {}.", what));
+}
+
+void plot_menu(Ui& ui, const std::string& widget) {
+  const std::string popup = widget + ".menu";
+  if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem) &&
+      ImGui::IsMouseReleased(ImGuiMouseButton_Right))
+    ImGui::OpenPopup(popup.c_str());
+  if (!begin_popup(popup.c_str())) return;
+  const bool data = find_out(plots_out(), widget) != nullptr;
+  entry(ui, widget + ".menu.png", "Save picture (PNG)", {WayOut::Form::png, widget});
+  entry(ui, widget + ".menu.svg", "Save as SVG", {WayOut::Form::svg, widget}, data);
+  entry(ui, widget + ".menu.csv", "Save as CSV", {WayOut::Form::csv, widget}, data);
+  entry(ui, widget + ".menu.copy", "Copy as CSV", {WayOut::Form::csv, widget, {}, true}, data);
+  ImGui::EndPopup();
+}
+
+void table_entries(Ui& ui, const std::string& widget) {
+  const bool data = find_out(tables_out(), widget) != nullptr;
+  entry(ui, widget + ".menu.markdown", "Copy table as Markdown", {WayOut::Form::markdown, widget, {}, true}, data);
+  entry(ui, widget + ".menu.copy", "Copy table as CSV", {WayOut::Form::csv, widget, {}, true}, data);
+  entry(ui, widget + ".menu.csv", "Save table as CSV", {WayOut::Form::csv, widget}, data);
+  entry(ui, widget + ".menu.md", "Save table as Markdown", {WayOut::Form::markdown, widget}, data);
+}
+
+void table_menu(Ui& ui, const std::string& widget) {
+  const std::string popup = widget + ".menu";
+  // A row's own menu is nearer to the mouse, and may be opened by what is no item.
+  if (ImGui::IsWindowHovered() && !ImGui::IsAnyItemHovered() && ImGui::IsMouseReleased(ImGuiMouseButton_Right) &&
+      !ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopupId))
+    ImGui::OpenPopup(popup.c_str());
+  if (!begin_popup(popup.c_str())) return;
+  table_entries(ui, widget);
+  ImGui::EndPopup();
 }
 
 }  // namespace attnscope::gui

@@ -11,9 +11,6 @@
 
 namespace attnscope::gui {
 
-/// A plot over the rest of the pane, as a ground with axes: without ImPlot's own menus, input and legend. Ends with
-/// ImPlot::EndPlot when true.
-bool begin_plot(const char* id);
 /// The axes of a plot; a name is left out where it has no room.
 struct PlotAxes {
   const char *x_name = nullptr, *y_name = nullptr;
@@ -22,13 +19,14 @@ struct PlotAxes {
   std::vector<Tick> x_ticks, y_ticks;
   int x_flags = 0;  ///< of ImPlotAxisFlags
 };
-/// A plot with its axes, over the rest of the pane. Where it is open: draw into `frame`, and close() it.
+/// A plot with its axes, over the rest of the pane: without ImPlot's own menus, input and legend. Where it is open:
+/// draw into `frame`, and close() it.
 class Plot {
  public:
   explicit Plot(const char* id, ImVec2 least = {120, 60});
   bool open() const { return open_; }
   void axes(const PlotAxes&);
-  /// Whether the mouse is over it; as plot_input().
+  /// Lays an invisible item over it, with the name for scripts: whether that is hovered, and then the wheel is its own.
   bool close(Ui&, const std::string& name);
   bool over_data() const;  ///< the mouse, and not over an axis
 
@@ -38,18 +36,10 @@ class Plot {
  private:
   bool open_ = false;
 };
-/// These alone stand at an axis (ImAxis). After the axis' limits and, below the plot, after the ticks at its left: a
-/// label that would be cut at the right edge is left out, its mark stays.
-void set_ticks(int axis, const std::vector<Tick>&);
 /// The name of an axis, or nullptr where it is wider than `room`.
 const char* axis_name(const char* name, float room);
 /// Ticks that fit along `pixels` of a value axis.
 int ticks_along(float pixels, bool vertical);
-/// The data of the plot being drawn, in pixels; ends its setup. The ranges are those it was set up with.
-Frame frame_now(const Range& x, const Range& y, bool log);
-/// An invisible item over a drawn plot with its axes: whether it is hovered, and then the wheel is its own. It carries
-/// the name for scripts.
-bool plot_input(Ui&, const std::string& name, ImVec2 min, ImVec2 max);
 
 /// Within the plot being drawn. `x`, `y` in plot coordinates.
 void draw_series(const Frame&, std::span<const double> x, std::span<const double> y, const SeriesStyle&, float width);
@@ -84,5 +74,17 @@ void lines_tip(const SeriesStyle*, const std::string& name, std::span<const std:
 void series_tip(const SeriesStyle&, const std::string& name, std::span<const std::string> lines);
 /// The last item's right neighbour if something this wide still fits on the line, else a new line.
 void flow(float width, float gap = -1);
+
+// How plots and tables get out of the window.
+
+/// Onto the clipboard, with a message: "Copied {what}."
+void copy(Workbench&, Shell&, const std::string& text, const std::string& what);
+
+/// After the item that a plot's input goes to: its context menu.
+void plot_menu(Ui&, const std::string& widget);
+/// Within a table, before it ends. Rows with menus of their own come first.
+void table_menu(Ui&, const std::string& widget);
+/// The same entries within a menu that is open.
+void table_entries(Ui&, const std::string& widget);
 
 }  // namespace attnscope::gui

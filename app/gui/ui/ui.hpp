@@ -14,6 +14,7 @@
 #include "app/gui/charts/roofline_plot.hpp"
 #include "app/gui/draw/theme.hpp"
 #include "app/gui/ui/layout.hpp"
+#include "app/gui/workbench/exports.hpp"
 #include "app/gui/workbench/workbench.hpp"
 
 namespace attnscope::gui {
@@ -41,13 +42,6 @@ struct WidgetRect {
   bool enabled = true, visible = true;
 };
 
-/// A plot or a table, named by its widget, as a file (or on the clipboard).
-struct WayOut {
-  enum class Form { png, svg, csv, markdown } form = Form::png;
-  std::string widget;
-  std::string path = {};   ///< "" = a free name in the current folder
-  bool clipboard = false;  ///< text goes there instead
-};
 /// What a window's files are asked to do.
 struct FileWish {
   enum class What { open, save_session, report, results } what = What::open;

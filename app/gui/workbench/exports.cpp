@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <filesystem>
 
 #include <fmt/format.h>
 
@@ -27,8 +28,7 @@ std::string where_text(const std::string& device, const Modes& modes) {
   return fmt::format("{}, {}, {}", device, to_text(modes.cache), to_text(modes.launch));
 }
 
-}  // namespace
-
+/// Named by what it tells; its ticks have the unit of their size, a table that of in_metric().
 ChartAxis metric_axis(const Range& range, bool log, Metric metric) {
   return {metric == Metric::time     ? "time"
           : metric == Metric::tflops ? "arithmetic rate"
@@ -40,6 +40,7 @@ ChartAxis metric_axis(const Range& range, bool log, Metric metric) {
           metric == Metric::time ? "\u00b5s" : title(metric)};
 }
 
+/// Problem; variant and config; device and modes: of what is asked now.
 std::vector<std::string> about_asked(const Workbench& bench) {
   const Selection& selection = bench.request.selection;
   std::string config = attnscope::to_text(selection.config);
@@ -113,6 +114,8 @@ Chart histogram_chart(const Workbench& bench) {
   return chart;
 }
 
+}  // namespace
+
 Chart distribution_chart(const Workbench& bench) {
   Chart chart;
   const Metric metric = bench.request.metric;
@@ -134,6 +137,8 @@ Chart distribution_chart(const Workbench& bench) {
   chart.y = {"% of samples", Range::of(0, 100), false, {{0, "0"}, {20, "20"}, {50, "50"}, {80, "80"}, {100, "100"}}};
   return chart;
 }
+
+namespace {
 
 Chart across_problems_chart(const Workbench& bench) {
   Chart chart;
@@ -262,6 +267,8 @@ Chart sweep_chart(const Workbench& bench) {
   return chart;
 }
 
+}  // namespace
+
 ChartSeries best_so_far(const SearchState& s, const SearchState::Arm& arm, Metric metric) {
   const Problem& problem = s.asked().problem;
   const Work work{problem_flops(problem), problem_bytes(problem)};
@@ -278,6 +285,8 @@ ChartSeries best_so_far(const SearchState& s, const SearchState::Arm& arm, Metri
   line.y.push_back(line.y.back());
   return line;
 }
+
+namespace {
 
 Chart tuning_chart(const Workbench& bench) {
   Chart chart;
@@ -394,6 +403,7 @@ TextTable pins_sheet(const Workbench& bench) {
 TextTable log_sheet(const Workbench& bench) { return run_table(bench.lists.log, "Session log"); }
 TextTable past_sheet(const Workbench& bench) { return run_table(bench.lists.past, "Earlier runs"); }
 
+/// All pins against each other, as far as they were compared: the row is FASTER 1.23x than the column.
 TextTable matrix_sheet(const Workbench& bench) {
   TextTable table;
   table.title = "Pinned configs against each other";
@@ -413,6 +423,7 @@ TextTable matrix_sheet(const Workbench& bench) {
   return table;
 }
 
+/// Pins times problems: medians.
 TextTable across_sheet(const Workbench& bench) {
   TextTable table;
   table.title = "Pinned configs across problems (median)";
@@ -436,6 +447,61 @@ TextTable raced_sheet(const Workbench& bench) {
       rows.push_back(
           {rows.size() + 1, std::make_shared<const Record>(r), "", bench.short_name(r.variant, r.config), {}});
   return run_table(rows, "Raced at the end of the search");
+}
+
+template <class T>
+std::string names_of(const std::vector<T>& all) {
+  std::string out;
+  for (const T& t : all) out += (out.empty() ? "" : ", ") + std::string(t.widget);
+  return out;
+}
+
+}  // namespace
+
+const std::vector<PlotOut>& plots_out() {
+  static const std::vector<PlotOut> all = {
+      {"timing.plot", timing_chart},        {"timing.distribution", histogram_chart},
+      {"compare.plot", distribution_chart}, {"across.plot", across_problems_chart},
+      {"why.roofline", roofline_chart},     {"map.grid", sweep_chart},
+      {"tuning.plot", tuning_chart},        {"scaling.plot", scaling_chart},
+      {"correctness.image", errors_chart}};
+  return all;
+}
+
+const std::vector<TableOut>& tables_out() {
+  static const std::vector<TableOut> all = {{"pins", pins_sheet},     {"log", log_sheet},       {"past", past_sheet},
+                                            {"matrix", matrix_sheet}, {"across", across_sheet}, {"raced", raced_sheet}};
+  return all;
+}
+
+Result<std::string> text_out(const Workbench& bench, const std::string& widget, WayOut::Form form) {
+  if (const TableOut* table = find_out(tables_out(), widget)) {
+    if (form == WayOut::Form::csv) return to_csv(table->table(bench));
+    if (form == WayOut::Form::markdown) return render_markdown(table->table(bench));
+    return bad_input(fmt::format("'{}' is a table: it goes into .csv or .md.", widget));
+  }
+  const PlotOut* plot = find_out(plots_out(), widget);
+  if (!plot)
+    return bad_input(fmt::format("There is no plot or table '{}' to write; plots: {}; tables: {}.", widget,
+                                 names_of(plots_out()), names_of(tables_out())));
+  const Chart chart = plot->chart(bench);
+  if (chart.empty()) return bad_input(fmt::format("There is nothing in '{}' to write yet.", widget));
+  if (form == WayOut::Form::svg) return to_svg(chart);
+  if (form == WayOut::Form::csv) return to_csv(chart);
+  return bad_input(fmt::format("'{}' is a plot: it goes into .png, .svg or .csv.", widget));
+}
+
+Result<WayOut::Form> form_of(const std::string& path) {
+  const std::string extension = std::filesystem::path(path).extension().string();
+  for (const WayOut::Form form : {WayOut::Form::png, WayOut::Form::svg, WayOut::Form::csv, WayOut::Form::markdown})
+    if (extension == extension_of(form)) return form;
+  return bad_input(
+      fmt::format("'{}' has no form: a plot is written as .png, .svg or .csv, a table as .csv or .md.", path));
+}
+
+const char* extension_of(WayOut::Form form) {
+  constexpr const char* names[] = {".png", ".svg", ".csv", ".md"};
+  return names[size_t(form)];
 }
 
 }  // namespace attnscope::gui

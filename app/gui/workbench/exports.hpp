@@ -1,41 +1,55 @@
-// Each plot of the window as plain data: what its files are written from. Empty where there is nothing to show.
+// Each plot and table of the window as plain data: what its files and copies are written from.
 #pragma once
+
+#include <string>
+#include <vector>
 
 #include "app/gui/charts/chart.hpp"
 #include "app/gui/model/search_state.hpp"
 #include "engine/record/table.hpp"
+#include "engine/result.hpp"
 
 namespace attnscope::gui {
 
 class Workbench;
 
-/// Named by what it tells; its ticks have the unit of their size, a table that of in_metric().
-ChartAxis metric_axis(const Range&, bool log, Metric);
+/// A plot or a table, named by its widget, as a file (or on the clipboard).
+struct WayOut {
+  enum class Form { png, svg, csv, markdown } form = Form::png;
+  std::string widget;
+  std::string path = {};   ///< "" = a free name in the current folder
+  bool clipboard = false;  ///< text goes there instead
+};
+/// By the extension: .png, .svg, .csv or .md; the error lists these.
+Result<WayOut::Form> form_of(const std::string& path);
+const char* extension_of(WayOut::Form);
 
-/// Problem; variant and config; device and modes: of what is asked now.
-std::vector<std::string> about_asked(const Workbench&);
+/// A plot that can be written as data, empty where there is nothing to show. Its picture needs no line here, only its
+/// title.
+struct PlotOut {
+  const char* widget;
+  Chart (*chart)(const Workbench&);
+};
+/// Whatever columns are in view.
+struct TableOut {
+  const char* widget;
+  TextTable (*table)(const Workbench&);
+};
+const std::vector<PlotOut>& plots_out();
+const std::vector<TableOut>& tables_out();
+/// By the widget; nullptr: it can not be written as data.
+template <class Out>
+const Out* find_out(const std::vector<Out>& all, const std::string& widget) {
+  for (const Out& out : all)
+    if (widget == out.widget) return &out;
+  return nullptr;
+}
 
-Chart timing_chart(const Workbench&);
-Chart histogram_chart(const Workbench&);
+/// The text of a plot (SVG, CSV) or of a table (CSV, Markdown). The error says what there is of that name.
+Result<std::string> text_out(const Workbench&, const std::string& widget, WayOut::Form);
+
 Chart distribution_chart(const Workbench&);
-Chart across_problems_chart(const Workbench&);
-Chart roofline_chart(const Workbench&);
-Chart sweep_chart(const Workbench&);
 /// The best of a variant against the trials, in steps; it has one.
 ChartSeries best_so_far(const SearchState&, const SearchState::Arm&, Metric);
-Chart tuning_chart(const Workbench&);
-Chart scaling_chart(const Workbench&);
-Chart errors_chart(const Workbench&);
-
-// Each table of the window as text: what its files and copies are written from, whatever columns are in view.
-
-TextTable pins_sheet(const Workbench&);
-TextTable log_sheet(const Workbench&);
-TextTable past_sheet(const Workbench&);
-/// All pins against each other, as far as they were compared: the row is FASTER 1.23x than the column.
-TextTable matrix_sheet(const Workbench&);
-/// Pins times problems: medians.
-TextTable across_sheet(const Workbench&);
-TextTable raced_sheet(const Workbench&);
 
 }  // namespace attnscope::gui

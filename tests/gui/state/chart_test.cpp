@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "app/gui/charts/chart.hpp"
-#include "app/gui/ui/export_request.hpp"
+#include "app/gui/ui/plot_widgets.hpp"
 #include "app/gui/workbench/workbench.hpp"
 #include "tests/has.hpp"
 

@@ -316,10 +316,11 @@ TEST(SheetsTest, TablesHaveWhatTheWindowHas) {
   bench.log.note(of_run(32));
   bench.remarks.set(identity_of(of_run(64)), {"wide", "a, \"quoted\" note"});
   bench.tick(1);
-  EXPECT_EQ(pins_sheet(bench).rows.size(), 2u);
-  EXPECT_EQ(pins_sheet(bench).rows[1][1], "wide");
-  EXPECT_EQ(log_sheet(bench).rows.size(), 1u);
-  EXPECT_EQ(matrix_sheet(bench).rows[0].size(), 5u);
+  const auto rows = [&](const char* table) { return find_out(tables_out(), table)->table(bench).rows; };
+  EXPECT_EQ(rows("pins").size(), 2u);
+  EXPECT_EQ(rows("pins")[1][1], "wide");
+  EXPECT_EQ(rows("log").size(), 1u);
+  EXPECT_EQ(rows("matrix")[0].size(), 5u);
 }
 
 }  // namespace

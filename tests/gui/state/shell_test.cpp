@@ -7,7 +7,6 @@
 #include <gtest/gtest.h>
 
 #include "app/gui/panels/panel.hpp"
-#include "app/gui/panels/problem.hpp"
 #include "app/gui/shell/commands.hpp"
 #include "app/gui/shell/settings.hpp"
 #include "app/gui/testing/script.hpp"

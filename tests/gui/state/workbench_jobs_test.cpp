@@ -1,5 +1,5 @@
 // Points of the scaling plot and maps of errors, measured in the background by a link with a fake session.
-#include "app/gui/ui/export_request.hpp"
+#include "app/gui/ui/plot_widgets.hpp"
 #include "tests/gui/state/workbench_fixture.hpp"
 #include "tests/has.hpp"
 
