@@ -78,12 +78,10 @@ struct JobState {
 /// "3 of 8, about 12 s left"
 std::string how_far(const JobState&, double now);
 
-/// The problems that the pins are to be measured on, and the job that measures.
+/// The problems that the pins are to be measured on.
 class ProblemList {
  public:
-  JobState job;
-
-  const std::vector<Problem>& problems() const { return problems_; }
+  const std::vector<Problem>& all() const { return problems_; }
   bool listed(const Problem& problem) const;
   /// Once each.
   void add(const Problem&);

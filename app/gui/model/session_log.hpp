@@ -50,6 +50,8 @@ class SessionLog {
     bool best = false;  ///< least median among the measured of its problem, device and modes
     std::string group;  ///< what competes with each other: of one problem, device and modes
   };
+  Remarks remarks;
+
   /// The same run again: the newer numbers, in the old place.
   void note(const Record&);
   const std::vector<Entry>& entries() const;

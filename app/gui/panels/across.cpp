@@ -21,21 +21,21 @@ void problem_list(Ui& ui) {
   Workbench& bench = ui.bench;
   Drafts& drafts = ui.drafts;
   // Another job, along an axis or over a result's errors, has its own panel.
-  const bool busy = bench.across.job.running, running = busy && !bench.scaling_runs() && !bench.errors_run();
+  const bool busy = bench.jobs.now.running, running = busy && !bench.jobs.scaling_runs() && !bench.jobs.errors_run();
   const size_t configs = bench.pins.all().size();
   if (!running) {
     if (button(ui, "across.measure", "Measure all",
                busy ? "Something else is being measured."
                     : "Measure every pinned config on every problem of this list (M)",
-               configs > 0 && !bench.across.problems().empty() && !busy, true))
+               configs > 0 && !bench.jobs.problems.all().empty() && !busy, true))
       ui.requests.job = bench.measure_all();
   } else if (button(ui, "across.cancel", "Cancel", "Stop after the samples in flight; what is measured is kept",
                     true)) {
     ui.requests.cancel_job = true;
   }
   if (running) {
-    meter(float(bench.across.job.done) / float(std::max<size_t>(1, bench.across.job.total)), colours::accent);
-    wrapped_in(colours::soft, how_far(bench.across.job, bench.now()));
+    meter(float(bench.jobs.now.done) / float(std::max<size_t>(1, bench.jobs.now.total)), colours::accent);
+    wrapped_in(colours::soft, how_far(bench.jobs.now, bench.now()));
   }
   ImGui::PushFont(fonts.mono);
   ImGui::SetNextItemWidth(-FLT_MIN);
@@ -45,7 +45,7 @@ void problem_list(Ui& ui) {
   ui.mark("across.add");
   if (entered) {
     if (auto parsed = parse_problem(drafts.bar_problem)) {
-      bench.across.add(*parsed);
+      bench.jobs.problems.add(*parsed);
       drafts.bar_problem.clear();
       drafts.bar_error.clear();
     } else {
@@ -53,10 +53,10 @@ void problem_list(Ui& ui) {
     }
   }
   if (!drafts.bar_error.empty()) wrapped_in(colours::bad, drafts.bar_error);
-  const std::vector<Problem>& problems = bench.across.problems();
-  if (!bench.across.listed(bench.request.selection.problem) &&
+  const std::vector<Problem>& problems = bench.jobs.problems.all();
+  if (!bench.jobs.problems.listed(bench.request.selection.problem) &&
       button(ui, "across.add_current", "Add the current problem", nullptr))
-    bench.across.add(bench.request.selection.problem);
+    bench.jobs.problems.add(bench.request.selection.problem);
   if (problems.size() > kChartProblems)
     wrapped_in(colours::soft, fmt::format("The chart shows the first {} of {}.", kChartProblems, problems.size()));
   size_t removed = problems.size();
@@ -71,7 +71,7 @@ void problem_list(Ui& ui) {
       text_cut(to_text(problems[i]), ImGui::GetContentRegionAvail().x, colours::text, fonts.mono);
       ImGui::PopID();
     }
-  bench.across.remove(removed);
+  bench.jobs.problems.remove(removed);
 }
 
 std::string folded(const std::string& text, float width) {
@@ -90,7 +90,7 @@ std::string folded(const std::string& text, float width) {
 }
 
 void tell_bar(const Workbench& bench, const AcrossBar& bar) {
-  const Problem& problem = bench.across.problems()[bar.problem];
+  const Problem& problem = bench.jobs.problems.all()[bar.problem];
   const Metric metric = bench.request.metric;
   std::vector<std::string> lines;
   if (bar.record) {
@@ -98,7 +98,7 @@ void tell_bar(const Workbench& bench, const AcrossBar& bar) {
              fmt::format("p20\u2013p80 {} \u2013 {}, {} samples", metric_text(metric, bar.low),
                          metric_text(metric, bar.high), count_text(bar.record->statistics->count))};
   } else {
-    lines = {"no bar", to_text(problem), why_missing(*bar.pin, problem, bench.log, bench.across.job.running)};
+    lines = {"no bar", to_text(problem), why_missing(*bar.pin, problem, bench.log, bench.jobs.now.running)};
   }
   series_tip(series_style(bar.pin->slot), bench.name_of(*bar.pin), lines);
 }
@@ -127,16 +127,16 @@ void chart(Ui& ui) {
   const Metric metric = bench.request.metric;
   size_t left_out = 0;
   const std::vector<const Pin*> pins = drawn_pins(bench.pins, nullptr, &left_out);
-  const AcrossChart bars = across_chart(pins, bench.across.problems(), bench.log, metric);
+  const AcrossChart bars = across_chart(pins, bench.jobs.problems.all(), bench.log, metric);
   pin_legend(ui, "across.legend", {}, pins, nullptr, "Click to show or hide it.", left_out);
   Plot plot("##across");
   if (!plot.open()) return;
-  const size_t count = std::min(bench.across.problems().size(), kChartProblems);
+  const size_t count = std::min(bench.jobs.problems.all().size(), kChartProblems);
   const float room = std::max(px(40), plot.max.x - plot.min.x - px(88)) / (float(std::max<size_t>(1, count)) + 0.2f);
   std::vector<Tick> labels;
   const size_t every = std::max<size_t>(1, size_t(std::ceil(px(60) / room)));
   for (size_t i = 0; i < count; i += every)
-    labels.push_back({double(i), folded(to_text(bench.across.problems()[i]), room * float(every))});
+    labels.push_back({double(i), folded(to_text(bench.jobs.problems.all()[i]), room * float(every))});
   const bool any =
       std::any_of(bars.bars.begin(), bars.bars.end(), [](const AcrossBar& b) { return b.record != nullptr; });
   const int most = ticks_along(plot.max.y - plot.min.y - px(40), true);
@@ -182,7 +182,7 @@ void draw_across(Ui& ui) {
 
 void dump_across(const Workbench& bench, Json& j) {
   const auto bars =
-      across_chart(drawn_pins(bench.pins, nullptr), bench.across.problems(), bench.log, Metric::time).bars;
+      across_chart(drawn_pins(bench.pins, nullptr), bench.jobs.problems.all(), bench.log, Metric::time).bars;
   j["bars"] = std::count_if(bars.begin(), bars.end(), [](const AcrossBar& b) { return b.record != nullptr; });
 }
 

@@ -101,7 +101,7 @@ void word_cell(const Workbench& bench, FittedTable& table, const Pin& p) {
   const Comparison* c = bench.verdict(p);
   std::string none = bench.why_no_verdict(p), why = no_word_tip(bench, p);
   if (const Pin* base = bench.pins.find(bench.pins.baseline)) {
-    const Compared* cell = p.id == base->id ? nullptr : bench.comparisons.of(p.record, base->record);
+    const Compared* cell = p.id == base->id ? nullptr : bench.compared(p.record, base->record);
     c = cell && cell->why_not.empty() ? &cell->word : nullptr;
     none = p.id == base->id ? "baseline" : cell ? cell_text(*cell) : "comparing";
     why = cell ? cell->why_not : "";
@@ -143,7 +143,7 @@ void pin_row(Ui& ui, FittedTable& table, const Pin& p, Clicked& clicked) {
   }
   if (p.id == bench.pins.selected && ImGui::IsKeyPressed(ImGuiKey_F2, false) && !ImGui::GetIO().WantTextInput)
     open_run_menu();
-  const Remark* remark = bench.remarks.of(remark_key(p));
+  const Remark* remark = bench.log.remarks.of(remark_key(p));
   if (table.cell(kConfig)) {
     text_cut(bench.name_of(p), ImGui::GetContentRegionAvail().x + 1, colours::text, fonts.body, false);
     tip_for_last(described(*p.record) + (remark && !remark->note.empty() ? "\n\n" + remark->note : "") +
@@ -226,6 +226,8 @@ void number_cell(FittedTable& table, size_t column, std::string_view title, cons
                            count_text(s.count)));
 }
 
+namespace {
+
 void compare_table(Ui& ui, float height) {
   Workbench& bench = ui.bench;
   Drafts& d = ui.drafts;
@@ -234,8 +236,9 @@ void compare_table(Ui& ui, float height) {
   const bool enter = ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows) && !ImGui::GetIO().WantTextInput &&
                      ImGui::IsKeyPressed(ImGuiKey_Enter, false);
   if (!table.begin(ui, "pins", columns(bench), height)) return;
-  const auto& all = d.pin_rows({bench.pins.version() * 1'000'003 + bench.remarks.version(), d.pins_sort, d.pins_down},
-                               [&] { return pin_rows(bench, d.pins_sort, d.pins_down); });
+  const auto& all =
+      d.pin_rows({bench.pins.version() * 1'000'003 + bench.log.remarks.version(), d.pins_sort, d.pins_down},
+                 [&] { return pin_rows(bench, d.pins_sort, d.pins_down); });
   const Live* live = bench.timed();
   Clicked clicked;
   // A row's menu may remove rows: the others are drawn again in the next frame.
@@ -282,8 +285,6 @@ void compare_table(Ui& ui, float height) {
   if (const Pin* p = bench.pins.find(clicked.taken)) bench.take(*p->record);
   if (clicked.removed) bench.unpin(clicked.removed);
 }
-
-namespace {
 
 void undo_button(Ui& ui) {
   if (!ui.bench.history.removal_is_last()) return;

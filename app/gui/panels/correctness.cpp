@@ -32,9 +32,9 @@ void look_row(Ui& ui) {
   const VariantInfo* v = bench.current_variant();
   const Inspection* inspection = bench.current_inspection();
   const bool legal = inspection && inspection->why_not.empty();
-  const bool can = bench.device_state.device && v && v->error.empty() && legal && !bench.across.job.running &&
+  const bool can = bench.device_state.device && v && v->error.empty() && legal && !bench.jobs.now.running &&
                    !bench.search.measuring();
-  if (bench.errors_run()) {
+  if (bench.jobs.errors_run()) {
     if (button(ui, "correctness.cancel", "Cancel", "Stop computing the reference")) ui.requests.cancel_job = true;
     ImGui::SameLine();
     label("running it once\u2026");
@@ -80,13 +80,13 @@ void head_field(Ui& ui, const ErrorMap& map) {
   ui.mark("correctness.head");
   tip_for_last(kTip);
   flow(button_wide - px(4), px(4));
-  const bool worst = button(ui, "correctness.worst_head", "worst", kTip, bench.correctness.head.has_value());
+  const bool worst = button(ui, "correctness.worst_head", "worst", kTip, bench.jobs.correctness.head.has_value());
   if (!worst && !entered) return;
   const Problem& p = bench.request.selection.problem;
-  bench.correctness.head.reset();
+  bench.jobs.correctness.head.reset();
   if (entered)
-    bench.correctness.head = {uint32_t(std::clamp(now[0], 0, int(p.batch) - 1)),
-                              uint32_t(std::clamp(now[1], 0, int(p.heads_q) - 1))};
+    bench.jobs.correctness.head = {uint32_t(std::clamp(now[0], 0, int(p.batch) - 1)),
+                                   uint32_t(std::clamp(now[1], 0, int(p.heads_q) - 1))};
   look(ui);
 }
 
@@ -135,7 +135,8 @@ void facts(Ui& ui, const ErrorMapAnswer* answer) {
   flow(px(130));
   look_row(ui);
   if (!light.why.empty() && !(live && live->verdict)) wrapped_in(colours::soft, light.why);
-  if (!bench.correctness.failure.empty() && bench.errors_tried()) wrapped_in(colours::bad, bench.correctness.failure);
+  if (!bench.jobs.correctness.failure.empty() && bench.errors_tried())
+    wrapped_in(colours::bad, bench.jobs.correctness.failure);
   if (answer) head_facts(ui, *answer);
   if (live && live->verdict) verdict_facts(*live->verdict);
 }
@@ -163,8 +164,8 @@ void heads_strip(Ui& ui, const ErrorMap& map, float width) {
     if (batch == map.batch && head == map.head) draw->AddRect(min, max, colours::text, 0, 0, px(1.5f));
     if (!hovered || mouse < min.x || mouse >= min.x + each) continue;
     ImGui::SetTooltip("batch %u, head %u\nworst of its rows: %s", batch, head, error_text(map.heads[i]).c_str());
-    if (!clicked || ui.bench.across.job.running) continue;
-    ui.bench.correctness.head = std::pair(batch, head);
+    if (!clicked || ui.bench.jobs.now.running) continue;
+    ui.bench.jobs.correctness.head = std::pair(batch, head);
     look(ui);
   }
 }
@@ -211,8 +212,8 @@ void image(Ui& ui, const ErrorMap& map) {
   const ImVec2 origin = ImGui::GetCursorScreenPos(), space = ImGui::GetContentRegionAvail();
   const float scale = width_of(fonts.small, "allowed") + px(23);
   const ImVec2 room{std::max(px(40), space.x - left - scale), std::max(px(30), space.y - line)};
-  const ErrorGrid& grid = bench.correctness.grid(std::min(kMostColumns, uint32_t(room.x / px(3))),
-                                                 std::min(kMostRows, uint32_t(room.y / px(2))));
+  const ErrorGrid& grid = bench.jobs.correctness.grid(std::min(kMostColumns, uint32_t(room.x / px(3))),
+                                                      std::min(kMostRows, uint32_t(room.y / px(2))));
   if (grid.cells.empty()) return;
   const ImVec2 cell{std::min(room.x / float(grid.columns), px(18)), std::min(room.y / float(grid.rows), px(18))};
   const ImVec2 min{origin.x + left, origin.y},
@@ -235,7 +236,7 @@ void image(Ui& ui, const ErrorMap& map) {
       if (class_of(ratio) == ErrorClass::not_a_number && cell.x >= px(3))
         draw->AddLine({a.x, b.y}, {b.x, a.y}, colours::window, px(1));
     }
-  if (const ErrorElement* e = bench.correctness.element(); e && e->batch == map.batch && e->head == map.head) {
+  if (const ErrorElement* e = bench.jobs.correctness.element(); e && e->batch == map.batch && e->head == map.head) {
     const ImVec2 a{min.x + cell.x * float(uint32_t{e->dim / grid.dims}),
                    min.y + cell.y * float(uint32_t{e->query / grid.queries})};
     const float out = px(2);
@@ -263,7 +264,7 @@ void image(Ui& ui, const ErrorMap& map) {
   // To the first failing element in it, of those that are listed.
   for (size_t i = 0; i < map.first.size(); ++i)
     if (map.first[i].query / grid.queries == y && map.first[i].dim / grid.dims == x) {
-      bench.correctness.at = i;
+      bench.jobs.correctness.at = i;
       return;
     }
 }
@@ -280,7 +281,7 @@ void element_facts(const ErrorElement& e) {
 }
 
 void stepper(Ui& ui, const ErrorMap& map) {
-  Correctness& c = ui.bench.correctness;
+  Correctness& c = ui.bench.jobs.correctness;
   const bool typing = ImGui::GetIO().WantTextInput || ImGui::GetIO().KeyCtrl;
   const bool several = map.first.size() > 1;
   if (button(ui, "correctness.previous", "<", "The failing element before (B)", several) ||
@@ -339,7 +340,7 @@ void histogram(Ui& ui, const ErrorMap& map) {
 }
 
 void elements(Ui& ui, const ErrorMap& map) {
-  Correctness& c = ui.bench.correctness;
+  Correctness& c = ui.bench.jobs.correctness;
   if (!map.first.empty()) stepper(ui, map);
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {ImGui::GetStyle().ItemSpacing.x, px(1)});
   if (!map.first.empty()) {
@@ -378,7 +379,7 @@ void draw_correctness(Ui& ui) {
   ImGui::SameLine(0, gap);
   if (!answer) {
     ImGui::BeginChild("correctness.empty", {0, 0}, 0, ImGuiWindowFlags_NoBackground);
-    if (bench.errors_run())
+    if (bench.jobs.errors_run())
       empty_hint("Comparing", "It is run once, and the CPU computes the reference of one head.");
     else
       empty_hint("No errors of this run are known",

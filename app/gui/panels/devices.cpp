@@ -65,13 +65,13 @@ struct Note {
 std::vector<Note> notes(const Workbench& bench) {
   std::vector<Note> out;
   const auto name = [](const BesideDevice& d) { return d.device ? d.device->name : through(d.command); };
-  for (const BesideDevice& d : bench.beside.all())
+  for (const BesideDevice& d : bench.others.beside.all())
     if (const State s = state_of(bench, d); d.connected && !s.why.empty())
       out.push_back({fmt::format("{}: {}", name(d), s.why), s.colour});
   std::vector<std::tuple<const DeviceInfo*, std::string, size_t>> opened;  // the last: its row, from 1
   if (bench.device_state.device) opened.emplace_back(&*bench.device_state.device, bench.device_state.machine, 1);
   size_t row = 1;
-  for (const BesideDevice& d : bench.beside.all())
+  for (const BesideDevice& d : bench.others.beside.all())
     if (++row; d.connected && d.device) opened.emplace_back(&*d.device, d.machine, row);
   for (size_t a = 0; a < opened.size(); ++a)
     for (size_t b = a + 1; b < opened.size(); ++b) {
@@ -101,13 +101,14 @@ void form(Ui& ui) {
   ui.mark("devices.selector");
   tip_for_last("Which of its devices: an index, part of a name, or cpu. Empty: the best there is.");
   ImGui::SameLine();
-  const bool room = ui.bench.beside.all().size() < ExtraDevices::kMost;
+  const bool room = ui.bench.others.beside.all().size() < ExtraDevices::kMost;
   wanted |= button(ui, "devices.add", "Add",
                    room ? "Start that worker, and measure there too what is shown, at the same time"
                         : "No more devices at once than these",
-                   room, ui.bench.beside.all().empty());
+                   room, ui.bench.others.beside.all().empty());
   if (!wanted || !room) return;
-  if (const auto id = ui.bench.beside.add(drafts.beside_command, drafts.beside_device)) ui.bench.beside.connect(*id);
+  if (const auto id = ui.bench.others.beside.add(drafts.beside_command, drafts.beside_device))
+    ui.bench.others.beside.connect(*id);
   drafts.beside_command.clear();
   drafts.beside_device.clear();
 }
@@ -123,7 +124,7 @@ constexpr std::tuple<size_t, const char*, int> kNumbers[] = {
 std::vector<FittedTable::Column> columns(const Workbench& bench) {
   float device = bench.device_state.device ? width_of(fonts.body, bench.device_state.device->name) : px(80);
   float way = width_of(fonts.mono, through_first(bench));
-  for (const BesideDevice& d : bench.beside.all()) {
+  for (const BesideDevice& d : bench.others.beside.all()) {
     if (d.device) device = std::max(device, width_of(fonts.body, d.device->name));
     way = std::max(way, width_of(fonts.mono, through(d.command)));
   }
@@ -227,11 +228,11 @@ void table_of(Ui& ui, float height) {
   if (table.cell(kSwatch)) series_swatch(live_style());
   device_cells(table, bench.device_state.device ? &*bench.device_state.device : nullptr, through_first(bench));
   state_cell(table, state_of_first(bench));
-  numbers(table, bench.beside.first());
+  numbers(table, bench.others.beside.first());
   table.text(kWord, fonts.small, colours::faint, "the first");
   if (table.cell(kButtons)) ImGui::Dummy({0, ImGui::GetTextLineHeight()});
   Clicked clicked;
-  for (const BesideDevice& d : bench.beside.all()) {
+  for (const BesideDevice& d : bench.others.beside.all()) {
     ImGui::PushID(int(d.id));
     table.row();
     if (table.cell(kSwatch)) series_swatch(device_style(d.id - 1), d.reading.has_value());
@@ -243,11 +244,11 @@ void table_of(Ui& ui, float height) {
     ImGui::PopID();
   }
   table.end();
-  if (const BesideDevice* d = bench.beside.find(clicked.pin); d && d->reading) bench.pin(d->reading->record);
-  if (clicked.connect) bench.beside.connect(clicked.connect);
-  if (clicked.again) bench.beside.try_again(clicked.again);
-  if (clicked.disconnect) bench.beside.disconnect(clicked.disconnect);
-  if (clicked.remove) bench.beside.remove(clicked.remove);
+  if (const BesideDevice* d = bench.others.beside.find(clicked.pin); d && d->reading) bench.pin(d->reading->record);
+  if (clicked.connect) bench.others.beside.connect(clicked.connect);
+  if (clicked.again) bench.others.beside.try_again(clicked.again);
+  if (clicked.disconnect) bench.others.beside.disconnect(clicked.disconnect);
+  if (clicked.remove) bench.others.beside.remove(clicked.remove);
 }
 
 void curves(Ui& ui) {
@@ -257,15 +258,15 @@ void curves(Ui& ui) {
     all.push_back(distribution(r.quantiles_ns, bench.request.metric, {r.record.flops, r.record.bytes},
                                r.record.environment.device.name, style));
   };
-  for (const BesideDevice& d : bench.beside.all())
+  for (const BesideDevice& d : bench.others.beside.all())
     if (d.reading) add(*d.reading, device_style(d.id - 1));
-  if (bench.beside.first()) add(*bench.beside.first(), live_style());
+  if (bench.others.beside.first()) add(*bench.others.beside.first(), live_style());
   share_curves(ui, "devices.plot", all);
 }
 
 void draw_devices(Ui& ui) {
   const Workbench& bench = ui.bench;
-  if (bench.beside.all().empty()) {
+  if (bench.others.beside.all().empty()) {
     form(ui);
     return empty_hint("One device so far",
                       "Enter the command of a worker that has another device. It measures the shown config at the "
@@ -278,7 +279,7 @@ void draw_devices(Ui& ui) {
   const std::vector<Note> said = notes(bench);
   const float line = ImGui::GetTextLineHeightWithSpacing(), left = ImGui::GetContentRegionAvail().y;
   const float below = std::min(float(said.size()) * 2 * line, left * 0.45f);
-  const float rows = px(24) * float(bench.beside.all().size() + 2) + px(4);
+  const float rows = px(24) * float(bench.others.beside.all().size() + 2) + px(4);
   table_of(ui, std::max(std::min(left - below, rows), px(60)));
   for (const Note& note : said) wrapped_in(note.colour, note.text);
   ImGui::EndChild();

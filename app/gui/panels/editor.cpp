@@ -209,7 +209,7 @@ void files_row(Ui& ui, const std::string& variant, float room) {
 
 /// It lies in the folder of the variants that ship, and nobody said yet to change them there.
 bool ships(const Ui& ui, const Editor::Document& d) {
-  const auto& [shipped, may] = std::tie(ui.bench.places.shipped, ui.drafts.may_save);
+  const auto& [shipped, may] = std::tie(ui.bench.given.places.shipped, ui.drafts.may_save);
   const std::filesystem::path path(d.path);
   return !shipped.empty() &&
          std::mismatch(shipped.begin(), shipped.end(), path.begin(), path.end()).first == shipped.end() &&

@@ -188,7 +188,7 @@ void summary(const Resources& r) {
 }
 
 void draw_isa(Ui& ui) {
-  OtherGpus& other = ui.bench.other_gpus;
+  OtherGpus& other = ui.bench.others.gpus;
   if (other.chosen.empty())
     return empty_hint("No code to show",
                       "Choose a GPU with \"Other GPUs\u2026\" in Resources: its driver compiles the "

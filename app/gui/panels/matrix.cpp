@@ -39,7 +39,7 @@ std::string tip_of(const Workbench& bench, const Pin& row, const Pin& column, co
 void draw_cell(Ui& ui, const Pin& row, const Pin& column) {
   const Workbench& bench = ui.bench;
   if (row.id == column.id) return text_in(fonts.small, colours::faint, "\u2013");
-  const Compared* cell = bench.comparisons.of(row.record, column.record);
+  const Compared* cell = bench.compared(row.record, column.record);
   if (!cell) return text_in(fonts.small, colours::faint, "\u2026");
   const ImU32 colour = cell->why_not.empty() ? relation_colour(cell->word.relation) : colours::faint;
   text_cut(cell_text(*cell), ImGui::GetContentRegionAvail().x + 1, colour, fonts.small, false);
@@ -61,8 +61,8 @@ void draw_matrix(Ui& ui) {
   }
   ImGui::SameLine();
   ImGui::AlignTextToFramePadding();
-  text_cut(bench.comparisons.busy() ? "comparing\u2026" : "each row against each column",
-           ImGui::GetContentRegionAvail().x, colours::faint, fonts.small, false);
+  text_cut(bench.comparing() ? "comparing\u2026" : "each row against each column", ImGui::GetContentRegionAvail().x,
+           colours::faint, fonts.small, false);
   tip_for_last(explain::against);
   if (pins.size() < 2)
     return empty_hint("Nothing to compare yet",
@@ -131,7 +131,7 @@ void dump_matrix(const Workbench& bench, Json& j) {
   Json& cells = j["matrix"]["cells"] = Json::array();
   for (const Pin& row : bench.pins.all())
     for (const Pin& column : bench.pins.all())
-      if (const Compared* cell = &row == &column ? nullptr : bench.comparisons.of(row.record, column.record))
+      if (const Compared* cell = &row == &column ? nullptr : bench.compared(row.record, column.record))
         cells.push_back({{"row", row.id}, {"column", column.id}, {"text", cell_text(*cell)}});
 }
 

@@ -52,7 +52,7 @@ void remarks(Ui& ui, const std::string& id, const RunRow& row) {
     now.note = d.run_note;
     changed = true;
   }
-  if (changed) bench.remarks.set(row.key, now);
+  if (changed) bench.log.remarks.set(row.key, now);
 }
 
 }  // namespace
@@ -75,8 +75,8 @@ void run_menu(Ui& ui, const std::string& id, const RunRow& row, RunPlace place, 
   if (place == RunPlace::log && item("pin", "Pin", r.outcome == Outcome::measured && !r.samples_ns.empty()))
     bench.pin(r);
   if (place == RunPlace::past && item("pin", "Pin, with its samples", r.outcome == Outcome::measured))
-    bench.lists.history.read(int64_t(row.number));
-  const std::string command = command_line_of(r, bench.places, bench.request.worker);
+    bench.views.history.read(int64_t(row.number));
+  const std::string command = command_line_of(r, bench.given.places, bench.request.worker);
   if (item("command", "Copy as command line", !command.empty())) copy(bench, ui.shell, command, "the command line");
   if (item("markdown", "Copy row as Markdown"))
     copy(bench, ui.shell, render_markdown(run_table({row})), "the row as Markdown");

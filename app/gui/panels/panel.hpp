@@ -95,9 +95,8 @@ std::string compiled_text(const Resources&);
 /// Which variant the map is of, and for the map alone its axes and what becomes of the other parameters.
 void map_controls(Ui&, bool axes);
 
-// The table of pins, and what other tables have of it.
+// What several tables have in common.
 
-void compare_table(Ui&, float height);
 /// A column of numbers in any table, by its title: its heading, and its cell in the row of a record.
 FittedTable::Column number_column(std::string_view title, int expendable = 0);
 void number_cell(FittedTable&, size_t column, std::string_view title, const Record&);

@@ -122,12 +122,12 @@ void preset_list(Ui& ui) {
   if (edited) chosen = words.empty() ? 0 : 1;
   if (entered && chosen == 0) ImGui::SetKeyboardFocusHere(-1);
   ui.mark("problem.find");
-  const std::vector<PresetRow> rows = find_presets(in_order(bench.presets, software), words);
+  const std::vector<PresetRow> rows = find_presets(in_order(bench.given.presets, software), words);
   const bool moved = step(chosen, rows.size());
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float below = ImGui::GetIO().DisplaySize.y - at.y - px(50);
   ImGui::BeginChild("##list", {0, std::clamp(below, px(120), px(kPresetsHigh))}, 0, ImGuiWindowFlags_NoBackground);
-  if (bench.presets.empty())
+  if (bench.given.presets.empty())
     text_in(fonts.small, colours::faint, "No presets were found.");
   else if (rows.empty())
     text_in(fonts.small, colours::faint, fmt::format("No preset has '{}'.", words));

@@ -36,7 +36,7 @@ std::string work_text(double flops) {
 constexpr float kGpuList = 420;
 
 void choose_gpus(Ui& ui) {
-  OtherGpus& other = ui.bench.other_gpus;
+  OtherGpus& other = ui.bench.others.gpus;
   ImGui::SetNextWindowSizeConstraints({px(200), px(60)}, {px(280), px(kGpuList)});
   if (!begin_popup("##gpus")) return;
   std::string& words = ui.drafts.gpu_words;
@@ -74,7 +74,7 @@ void gpus_button(Ui& ui) {
 }
 
 void other_gpus(Ui& ui) {
-  const OtherGpus& other = ui.bench.other_gpus;
+  const OtherGpus& other = ui.bench.others.gpus;
   std::optional<Config> chosen;
   const auto request = ui.bench.gpu_request();
   if (other.chosen.empty()) return;
@@ -166,7 +166,7 @@ void draw_resources(Ui& ui) {
   if (!inspection->why_not.empty()) {
     wrapped_in(colours::faint, "Nothing is planned: this config cannot run here.");
     other_gpus(ui);
-    if (bench.other_gpus.chosen.empty()) gpus_button(ui);
+    if (bench.others.gpus.chosen.empty()) gpus_button(ui);
     return choose_gpus(ui);
   }
   const Live* live = bench.shown();
@@ -205,7 +205,7 @@ void draw_resources(Ui& ui) {
     fact("intensity", fmt::format("{} FLOP/B", short_number(inspection->flops / inspection->bytes)), colours::text,
          explain::intensity);
   if (r) raw_numbers(*r);
-  if (bench.other_gpus.chosen.empty()) gpus_button(ui);
+  if (bench.others.gpus.chosen.empty()) gpus_button(ui);
   choose_gpus(ui);
   ui.mark("resources");
 }

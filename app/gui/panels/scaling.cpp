@@ -22,7 +22,7 @@ ScalingPlot plot_of(const Workbench& bench) {
   size_t left_out = 0;
   const std::vector<ScaleRow> rows = bench.scaling_rows(&left_out);
   ScalingPlot plot = scaling_plot(rows, bench.scaling_problems(), bench.log, bench.scaling_files(),
-                                  bench.request.metric, bench.scaling.log);
+                                  bench.request.metric, bench.jobs.scaling.log);
   plot.left_out += left_out;
   return plot;
 }
@@ -30,11 +30,11 @@ ScalingPlot plot_of(const Workbench& bench) {
 const DrawnScaling& drawn_scaling(Ui& ui, const std::vector<uint32_t>& values) {
   constexpr double kPeriod = 0.25;  // seconds from one plot to the next while only the live point moves
   const Workbench& bench = ui.bench;
-  ScalingKey key{bench.scaling_rows(), bench.request.selection.problem,
-                 bench.scaling.axis,   values,
-                 bench.request.metric, bench.scaling.log,
-                 bench.log.version(),  bench.device_state.version(),
-                 bench.pins.version(), bench.timed() ? 1 + uint64_t(bench.now() / kPeriod) : 0};
+  ScalingKey key{bench.scaling_rows(),    bench.request.selection.problem,
+                 bench.jobs.scaling.axis, values,
+                 bench.request.metric,    bench.jobs.scaling.log,
+                 bench.log.version(),     bench.device_state.version(),
+                 bench.pins.version(),    bench.timed() ? 1 + uint64_t(bench.now() / kPeriod) : 0};
   for (ScaleRow& row : key.rows)
     if (row.kind == ScaleCurve::Kind::live) row.own = nullptr;
   return ui.drafts.scaling(std::move(key), [&] {
@@ -49,7 +49,7 @@ std::string id_of(const ScaleCurve& curve) {
 }
 
 void axis_row(Ui& ui, float width) {
-  Scaling& s = ui.bench.scaling;
+  Scaling& s = ui.bench.jobs.scaling;
   std::vector<std::string> names;
   for (const ScaleAxis axis : kScaleAxes) names.emplace_back(name_of(axis));
   const auto why_not = [&](size_t i) {
@@ -65,7 +65,7 @@ void axis_row(Ui& ui, float width) {
 }
 
 void values_field(Ui& ui, const std::vector<uint32_t>& values) {
-  Scaling& s = ui.bench.scaling;
+  Scaling& s = ui.bench.jobs.scaling;
   if (!s.values_edited) s.values_text = values_text(values);
   ImGui::PushFont(fonts.mono);
   ImGui::SetNextItemWidth(-FLT_MIN);
@@ -95,8 +95,8 @@ void values_field(Ui& ui, const std::vector<uint32_t>& values) {
 
 void measure_row(Ui& ui) {
   Workbench& bench = ui.bench;
-  const JobState& job = bench.across.job;
-  if (bench.scaling_runs()) {
+  const JobState& job = bench.jobs.now;
+  if (bench.jobs.scaling_runs()) {
     if (button(ui, "scaling.cancel", "Cancel", "Stop after the samples in flight; what is measured is kept", true))
       ui.requests.cancel_job = true;
     ImGui::SameLine();
@@ -122,7 +122,7 @@ void metric_row(Ui& ui, float width) {
          {"time", "tflops", "gbps"});
   ImGui::SameLine(0, gap);
   ImGui::PushFont(fonts.small);
-  ImGui::Checkbox("log", &bench.scaling.log);
+  ImGui::Checkbox("log", &bench.jobs.scaling.log);
   ImGui::PopFont();
   ui.mark("scaling.log");
   tip_for_last("Whether the value axis is logarithmic: a line is then a power of the size.");
@@ -239,7 +239,7 @@ void chart(Ui& ui, const std::vector<uint32_t>& values) {
   });
   const float wide = width_of(fonts.body, count_text(values.empty() ? 0 : values.back())) + px(10);
   const int most = ticks_along(space.y - px(50), true);
-  drawn.axes({.x_name = space.y > px(120) ? axis_name(title(bench.scaling.axis), space.x - px(70)) : nullptr,
+  drawn.axes({.x_name = space.y > px(120) ? axis_name(title(bench.jobs.scaling.axis), space.x - px(70)) : nullptr,
               .x = plot.x,
               .y = plot.y,
               .log = plot.log,
@@ -275,7 +275,7 @@ void chart(Ui& ui, const std::vector<uint32_t>& values) {
   for (const Missing& m : missing)
     if (std::abs(mouse.x - m.at.x) < px(5) && std::abs(mouse.y - m.at.y) < px(6)) {
       const std::vector<std::string> lines = {
-          fmt::format("no point at {} {}", title(bench.scaling.axis), count_text(m.point->value)), m.point->why};
+          fmt::format("no point at {} {}", title(bench.jobs.scaling.axis), count_text(m.point->value)), m.point->why};
       return series_tip(m.curve->style, m.curve->name, lines);
     }
   const auto [curve, point] = point_at(plot, f, mouse, px(12));
@@ -288,19 +288,19 @@ void chart(Ui& ui, const std::vector<uint32_t>& values) {
 void draw_scaling(Ui& ui) {
   Workbench& bench = ui.bench;
   const bool software = bench.device_state.device && bench.device_state.device->type == DeviceType::software;
-  const std::vector<uint32_t> values = bench.scaling.values(bench.request.selection.problem, software);
+  const std::vector<uint32_t> values = bench.jobs.scaling.values(bench.request.selection.problem, software);
   drawn_scaling(ui, values);
   const float wide = std::min(px(kControls), ImGui::GetContentRegionAvail().x * 0.42f);
   ImGui::BeginChild("scaling.controls", {wide, 0}, 0, ImGuiWindowFlags_NoBackground);
   const float width = ImGui::GetContentRegionAvail().x;
   axis_row(ui, width);
   values_field(ui, values);
-  if (!bench.scaling.values_error.empty()) wrapped_in(colours::bad, bench.scaling.values_error);
+  if (!bench.jobs.scaling.values_error.empty()) wrapped_in(colours::bad, bench.jobs.scaling.values_error);
   measure_row(ui);
   metric_row(ui, width);
   ImGui::EndChild();
   ImGui::SameLine();
-  if (const Result<uint32_t> own = value_on(bench.request.selection.problem, bench.scaling.axis); !own)
+  if (const Result<uint32_t> own = value_on(bench.request.selection.problem, bench.jobs.scaling.axis); !own)
     return empty_hint("No such axis here", own.error().message);
   ImGui::BeginChild("scaling.chart", {0, 0}, 0, ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar);
   chart(ui, values);

@@ -84,7 +84,7 @@ void start(Ui& ui) {
 
 void form(Ui& ui) {
   Workbench& bench = ui.bench;
-  TuningForm& form = bench.tuning;
+  TuningForm& form = bench.views.tuning;
   const float width = ImGui::GetContentRegionAvail().x, left = px(58);
   const auto row = [&](const char* name) {
     const float start = ImGui::GetCursorPosX();
@@ -304,21 +304,21 @@ void draw_search(Ui& ui) {
   ImGui::BeginChild("search.controls", {std::min(px(kControls), ImGui::GetContentRegionAvail().x * 0.42f), 0}, 0,
                     ImGuiWindowFlags_NoBackground);
   begin_and_end(ui);
-  if (view != &tuning_view && !bench.maps.sweep.empty()) map_controls(ui, view == &map_view);
+  if (view != &tuning_view && !bench.views.sweep.empty()) map_controls(ui, view == &map_view);
   outlook(ui);
   ImGui::EndChild();
   ImGui::SameLine(0, px(14));
   ImGui::BeginChild("search.view", {0, 0}, 0, ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar);
   search_of_other(ui);
-  const bool compiled = view == &map_view && bench.maps.gpu.on();
-  const bool predicted = bench.maps.sweep.grid.fastest() > 0;
-  const bool blank = bench.maps.sweep.empty() || (bench.search.trials().empty() && !compiled && !predicted);
+  const bool compiled = view == &map_view && bench.views.gpu.on();
+  const bool predicted = bench.views.sweep.grid.fastest() > 0;
+  const bool blank = bench.views.sweep.empty() || (bench.search.trials().empty() && !compiled && !predicted);
   if (blank && !bench.search.measuring())
     empty_hint("No search yet",
                view == &map_view ? "S tries each variant once and then the configs of the fastest one. \"colour\" at "
                                    "the left shows what another GPU makes of the configs, without a search."
                                  : "S tries each variant once and then the configs of the fastest one.");
-  else if (bench.maps.sweep.empty())
+  else if (bench.views.sweep.empty())
     empty_hint("Planning", "Which configs are legal is being found out.");
   else
     view->draw(ui);
@@ -333,7 +333,7 @@ void dump_search(const Workbench& bench, Json& j) {
                  {"recalled", s.progress().recalled},
                  {"can_accept", bench.can_accept()},
                  {"kept", s.kept()},
-                 {"strategy", name_of(bench.tuning.strategy)}};
+                 {"strategy", name_of(bench.views.tuning.strategy)}};
 }
 
 const PanelView* const search_views[] = {&map_view, &lines_view, &tuning_view};

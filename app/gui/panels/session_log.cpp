@@ -30,7 +30,7 @@ std::vector<FittedTable::Column> columns(const Workbench& bench, bool past) {
   using C = RunColumn;
   const float room = ImGui::GetContentRegionAvail().x;
   float named = px(past ? 260 : 120), problem = px(150);
-  const RunList& list = bench.lists.log;
+  const RunList& list = bench.views.log;
   for (size_t i = 0; !past && i < std::min<size_t>(list.shown().size(), 64); ++i) {
     const RunRow& row = list.rows()[list.shown()[i]];
     named = std::max(named, width_of(fonts.body, row.name) + width_of(fonts.small, "best ") + px(8));
@@ -105,7 +105,7 @@ void row(Ui& ui, FittedTable& table, const RunRow& t, const std::string& list) {
 void controls(Ui& ui) {
   Workbench& bench = ui.bench;
   Drafts& d = ui.drafts;
-  RunList& list = d.past_runs ? bench.lists.past : bench.lists.log;
+  RunList& list = d.past_runs ? bench.views.past : bench.views.log;
   const float height = ImGui::GetFrameHeight();
   choose(ui, "log.source", {"This session", "Earlier runs"}, d.past_runs, px(200), nullptr, {"session", "past"});
   if (d.past_runs) {
@@ -127,9 +127,9 @@ void controls(Ui& ui) {
   ImGui::AlignTextToFramePadding();
   const size_t all = list.rows().size(), shown = list.shown().size();
   text_in(fonts.small, colours::soft,
-          d.past_runs && bench.lists.history.loading() ? "reading\u2026"
+          d.past_runs && bench.views.history.loading() ? "reading\u2026"
           : shown == all
-              ? fmt::format("{}{}", count_text(all), bench.lists.history.more() && d.past_runs ? " newest" : "")
+              ? fmt::format("{}{}", count_text(all), bench.views.history.more() && d.past_runs ? " newest" : "")
               : fmt::format("{} of {}", count_text(shown), count_text(all)));
   ui.mark("log.count");
   if (!d.past_runs && bench.history.removed_runs_last()) {
@@ -147,18 +147,18 @@ void draw_session_log(Ui& ui) {
   Drafts& d = ui.drafts;
   controls(ui);
   if (d.past_runs) {
-    bench.lists.history.selection(
+    bench.views.history.selection(
         {d.past_all ? std::nullopt : std::optional(bench.request.selection.problem), d.past_filter});
-    bench.lists.past.filter = plain_words(d.past_filter);
-    if (!bench.lists.history.error().empty()) return empty_hint("No earlier runs", bench.lists.history.error());
-    if (bench.lists.past.rows().empty())
-      return empty_hint(bench.lists.history.loading() ? "Reading the history" : "No earlier runs",
+    bench.views.past.filter = plain_words(d.past_filter);
+    if (!bench.views.history.error().empty()) return empty_hint("No earlier runs", bench.views.history.error());
+    if (bench.views.past.rows().empty())
+      return empty_hint(bench.views.history.loading() ? "Reading the history" : "No earlier runs",
                         "Every run of bench, verify and this window goes into the history of this machine.");
   } else if (bench.log.entries().empty()) {
     return empty_hint("Nothing tried yet",
                       "Every config that was dispatched is listed here, in order; the best is marked.");
   }
-  RunList& list = d.past_runs ? bench.lists.past : bench.lists.log;
+  RunList& list = d.past_runs ? bench.views.past : bench.views.log;
   const std::string id = d.past_runs ? "past" : "log";
   FittedTable table;
   table.sorted_by(of(list.sort), list.descending);
@@ -180,7 +180,7 @@ void dump_session_log(const Workbench& bench, Json& j) {
     j["log"].push_back(brief(*t.record));
     j["log"].back()["label"] = bench.name_of(t);
   }
-  const RunList& list = bench.lists.log;
+  const RunList& list = bench.views.log;
   j["log_list"] = {{"sort", to_text(list.sort)}, {"numbers", Json::array()}};
   for (const uint32_t i : list.shown()) j["log_list"]["numbers"].push_back(list.rows()[i].number);
 }

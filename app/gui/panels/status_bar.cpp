@@ -18,7 +18,7 @@ std::string running(const Workbench& bench) {
     return fmt::format("{}{} on {}", automatic ? "auto: " : "", bench.short_name(selection.variant, selection.config),
                        to_text(selection.problem));
   };
-  const JobState& job = bench.across.job;
+  const JobState& job = bench.jobs.now;
   if (job.running)
     return fmt::format("measuring {} of {}{}", std::min(job.done + 1, job.total), job.total,
                        job.current ? ": " + named(*job.current) : "");
@@ -85,7 +85,7 @@ void draw_status_bar(Ui& ui) {
   if (failed && cut(colours::bad, bench.device_state.device_failure, whole)) ImGui::SameLine(0, gap);
   // What is wrong needs the room more than what goes on.
   const LogLine* alarm = bench.messages.alarm(bench.now());
-  const bool drifting = timed && timed->series.drifting() && !bench.across.job.running;
+  const bool drifting = timed && timed->series.drifting() && !bench.jobs.now.running;
   if (cut(colours::soft, running(bench), alarm && !drifting ? whole * 0.3f : whole)) {
     ui.mark("status.running");
     ImGui::SameLine(0, gap);

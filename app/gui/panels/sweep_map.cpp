@@ -52,7 +52,7 @@ bool combo(Ui& ui, const char* id, const char* name, const std::string& shown, f
 
 void variant_picker(Ui& ui, float width) {
   Workbench& bench = ui.bench;
-  SweepMap& map = bench.maps.sweep;
+  SweepMap& map = bench.views.sweep;
   const auto& arms = bench.search.arms();
   ImGui::SetNextItemWidth(width);
   const std::string now = map.empty() ? "" : arms[map.arm()].arm.variant;
@@ -71,7 +71,7 @@ void variant_picker(Ui& ui, float width) {
 }
 
 void axis_picker(Ui& ui, bool x, float width) {
-  SweepMap& map = ui.bench.maps.sweep;
+  SweepMap& map = ui.bench.views.sweep;
   const search::Arm& arm = ui.bench.search.arms()[map.arm()].arm;
   const size_t now = x ? map.grid.view().x : map.grid.view().y;
   const std::string id = x ? "map.x" : "map.y";
@@ -145,7 +145,7 @@ void predicted_cell(ImDrawList* draw, double heat, const std::string& text, ImVe
 }
 
 double predicted_ns(const Workbench& bench, const SweepCell& cell) {
-  return bench.search.arms()[bench.maps.sweep.arm()].predicted[size_t(cell.predicted)].second;
+  return bench.search.arms()[bench.views.sweep.arm()].predicted[size_t(cell.predicted)].second;
 }
 
 std::string whole_text(double count) {
@@ -166,7 +166,7 @@ void draw_cell(ImDrawList* draw, const GpuMap& map, const GpuMap::Cell& cell, Im
 
 void draw_cell(ImDrawList* draw, const Workbench& bench, const SweepCell& cell, const Shown& shown, ImVec2 min,
                ImVec2 max) {
-  const SweepGrid& grid = bench.maps.sweep.grid;
+  const SweepGrid& grid = bench.views.sweep.grid;
   const CellState state = grid.state(cell);
   if (state == CellState::predicted) {
     const double ns = predicted_ns(bench, cell);
@@ -182,14 +182,14 @@ void draw_cell(ImDrawList* draw, const Workbench& bench, const SweepCell& cell, 
 }
 
 void tell_cell(const Workbench& bench, size_t column, size_t row) {
-  const SweepGrid& grid = bench.maps.sweep.grid;
+  const SweepGrid& grid = bench.views.sweep.grid;
   const SearchState& s = bench.search;
   const SweepCell& cell = grid.cell(column, row);
   const SearchState::Arm& arm = s.arms()[grid.view().arm];
   std::vector<std::string> lines;
   const Config config = grid.config(s, column, row, bench.request.selection.config);
   const std::string name = bench.short_name(arm.arm.variant, config);
-  if (const GpuMap& map = bench.maps.gpu; map.on()) {
+  if (const GpuMap& map = bench.views.gpu; map.on()) {
     const GpuMap::Cell c = map.cell(column, row);
     lines = {map.gpu, attnscope::to_text(config)};
     if (!c.known)
@@ -250,8 +250,8 @@ void legend_bar(ImVec2 min, ImVec2 max, const std::string& unit, bool one_value,
 }
 
 void legend_bar(const Workbench& bench, const Shown& shown, ImVec2 min, ImVec2 max) {
-  const SweepGrid& grid = bench.maps.sweep.grid;
-  if (const GpuMap& map = bench.maps.gpu; map.on()) {
+  const SweepGrid& grid = bench.views.sweep.grid;
+  if (const GpuMap& map = bench.views.gpu; map.on()) {
     if (map.scaled())
       legend_bar(min, max, word(map.measure), map.best() == map.worst(),
                  [&](double part) { return whole_text(map.at(1 - part)); });
@@ -267,13 +267,13 @@ void legend_bar(const Workbench& bench, const Shown& shown, ImVec2 min, ImVec2 m
 
 void marks_legend(const Workbench& bench, ImVec2 at, float right) {
   ImDrawList* draw = ImGui::GetWindowDrawList();
-  const SweepGrid& grid = bench.maps.sweep.grid;
+  const SweepGrid& grid = bench.views.sweep.grid;
   bool has[size_t(CellState::measured) + 1] = {}, dropped = false;
   for (size_t row = 0; row < grid.rows(); ++row)
     for (size_t column = 0; column < grid.columns(); ++column) {
       const SweepCell& cell = grid.cell(column, row);
-      has[size_t(bench.maps.gpu.on() ? state_of(bench.maps.gpu.cell(column, row)) : grid.state(cell))] = true;
-      dropped |= !bench.maps.gpu.on() && dropped_early(bench, cell);
+      has[size_t(bench.views.gpu.on() ? state_of(bench.views.gpu.cell(column, row)) : grid.state(cell))] = true;
+      dropped |= !bench.views.gpu.on() && dropped_early(bench, cell);
     }
   const float side = fonts.small->FontSize;
   const auto mark = [&](const char* word, const std::function<void(ImVec2, ImVec2)>& fill) {
@@ -283,9 +283,9 @@ void marks_legend(const Workbench& bench, ImVec2 at, float right) {
     draw_text({at.x + side + px(5), at.y}, colours::faint, word);
     at.x += wide + px(12);
   };
-  if (bench.maps.gpu.on()) {
-    draw_text(at, colours::soft, bench.maps.gpu.gpu);
-    at.x += width_of(fonts.small, bench.maps.gpu.gpu) + px(12);
+  if (bench.views.gpu.on()) {
+    draw_text(at, colours::soft, bench.views.gpu.gpu);
+    at.x += width_of(fonts.small, bench.views.gpu.gpu) + px(12);
   }
   if (grid.best()) mark("best", [&](ImVec2 a, ImVec2 b) { draw->AddRect(a, b, colours::text, 0, 0, px(2)); });
   mark("current", [&](ImVec2 a, ImVec2 b) { draw->AddRect(a, b, colours::accent, 0, 0, px(2)); });
@@ -297,7 +297,7 @@ void marks_legend(const Workbench& bench, ImVec2 at, float right) {
   if (has[size_t(CellState::predicted)])
     mark("predicted", [&](ImVec2 a, ImVec2 b) { predicted_cell(draw, 0.7, "", a, b); });
   for (const auto& [state, word] : {std::pair{CellState::refused, "cannot run"},
-                                    {CellState::untried, bench.maps.gpu.done() ? "not tried" : "compiling"},
+                                    {CellState::untried, bench.views.gpu.done() ? "not tried" : "compiling"},
                                     {CellState::wrong, "wrong"},
                                     {CellState::broken, "lost"}})
     if (has[size_t(state)]) mark(word, [&, of = state](ImVec2 a, ImVec2 b) { draw_state(draw, of, a, b); });
@@ -305,7 +305,7 @@ void marks_legend(const Workbench& bench, ImVec2 at, float right) {
 
 void heat_map(Ui& ui) {
   Workbench& bench = ui.bench;
-  SweepMap& map = bench.maps.sweep;
+  SweepMap& map = bench.views.sweep;
   const SweepGrid& grid = map.grid;
   const SearchState& s = bench.search;
   const search::Arm& arm = s.arms()[grid.view().arm].arm;
@@ -337,8 +337,8 @@ void heat_map(Ui& ui) {
     for (size_t column = 0; column < grid.columns(); ++column) {
       const ImVec2 at = corner(column, row);
       const ImVec2 end{at.x + cell_x - gap, at.y + cell_y - gap};
-      if (bench.maps.gpu.on())
-        draw_cell(draw, bench.maps.gpu, bench.maps.gpu.cell(column, row), at, end);
+      if (bench.views.gpu.on())
+        draw_cell(draw, bench.views.gpu, bench.views.gpu.cell(column, row), at, end);
       else
         draw_cell(draw, bench, grid.cell(column, row), shown, at, end);
     }
@@ -412,7 +412,7 @@ void heat_map(Ui& ui) {
 void parallel_lines(Ui& ui) {
   Workbench& bench = ui.bench;
   const SearchState& s = bench.search;
-  const SweepMap& map = bench.maps.sweep;
+  const SweepMap& map = bench.views.sweep;
   const SearchState::Arm& arm = s.arms()[map.arm()];
   const std::vector<Parameter>& parameters = arm.arm.parameters;
   const std::vector<uint32_t>&best = map.lines.best(), &others = map.lines.others();
@@ -504,9 +504,9 @@ void parallel_lines(Ui& ui) {
 }
 
 void dump_sweep_map(const Workbench& bench, Json& j) {
-  const SweepGrid& grid = bench.maps.sweep.grid;
+  const SweepGrid& grid = bench.views.sweep.grid;
   Json& map = j["sweep_map"] = {{"best_of", grid.view().best_of}, {"cells", Json::array()}};
-  if (bench.maps.sweep.empty()) return;
+  if (bench.views.sweep.empty()) return;
   const search::Arm& arm = bench.search.arms()[grid.view().arm].arm;
   map["variant"] = arm.variant;
   if (!arm.parameters.empty()) {
@@ -521,8 +521,8 @@ void dump_sweep_map(const Workbench& bench, Json& j) {
 
 /// By what the cells are coloured: the time here, or what a GPU's driver makes of their configs.
 void colour_picker(Ui& ui, float width) {
-  GpuMap& map = ui.bench.maps.gpu;
-  const auto& offered = ui.bench.other_gpus.offered;
+  GpuMap& map = ui.bench.views.gpu;
+  const auto& offered = ui.bench.others.gpus.offered;
   const bool any = !offered.empty() && offered.front().missing.empty();
   using M = GpuMap::Measure;
   const bool both = map.measure != M::time && any;
@@ -541,7 +541,7 @@ void colour_picker(Ui& ui, float width) {
   }
   if (!both || map.measure == M::time) return;
   if (map.gpu.empty())
-    map.gpu = ui.bench.other_gpus.chosen.empty() ? offered.front().name : ui.bench.other_gpus.chosen.front();
+    map.gpu = ui.bench.others.gpus.chosen.empty() ? offered.front().name : ui.bench.others.gpus.chosen.front();
   ImGui::SameLine(0, px(8));
   if (combo(ui, "map.gpu", "of", map.gpu, (width - px(8)) / 2)) {
     for (size_t i = 0; i < offered.size() && offered[i].missing.empty(); ++i) {
@@ -559,7 +559,7 @@ void colour_picker(Ui& ui, float width) {
 }  // namespace
 
 void map_controls(Ui& ui, bool axes) {
-  SweepMap& map = ui.bench.maps.sweep;
+  SweepMap& map = ui.bench.views.sweep;
   const float width = ImGui::GetContentRegionAvail().x;
   const bool whole = !axes || ui.bench.search.arms()[map.arm()].arm.parameters.empty();
   const float half = (width - px(8)) / 2;

@@ -129,6 +129,14 @@ void used(const char* label, double amount, double limit, const std::string& tex
   if (limit > 0) meter(float(std::min(1.0, amount / limit)), over ? colours::bad : colours::soft, 5);
 }
 
+/// nullptr where the manifest declares no tiles.
+const TileMap* tiles_of(Ui& ui, const Tiles& tiles) {
+  constexpr uint32_t kMostCells = 48;  // along a side
+  if (tiles.query <= 0 && tiles.key <= 0) return nullptr;
+  const Problem& problem = ui.bench.request.selection.problem;
+  return &ui.drafts.tiles({problem, tiles}, [&] { return tile_map(problem, tiles.query, tiles.key, kMostCells); });
+}
+
 void draw_tiles(Ui& ui) {
   Workbench& bench = ui.bench;
   const NeighbourPlans* around = bench.device_state.surroundings(bench.request.selection);
@@ -138,7 +146,7 @@ void draw_tiles(Ui& ui) {
     return empty_hint(ui.bench.search.measuring() ? "A search measures" : "Planning\u2026",
                       "The tiles are drawn as soon as the config is planned.");
   const PlanShape& shape = around->shape;
-  const TileMap* map = bench.tiles();
+  const TileMap* map = tiles_of(ui, shape.tiles);
   begin_wide("tiles.columns", 600);
   const float width = ImGui::GetContentRegionAvail().x, height = ImGui::GetContentRegionAvail().y;
   const float side = std::clamp(height - ImGui::GetTextLineHeightWithSpacing() * 2.2f, px(60), width * 0.42f);

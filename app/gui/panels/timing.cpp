@@ -33,7 +33,7 @@ constexpr const char* kStripTip =
 
 void spread_beside(Ui& ui, const Frame& curve, ImVec2 min, ImVec2 max) {
   Workbench& bench = ui.bench;
-  const Histogram& h = bench.timing.shape.histogram();
+  const Histogram& h = bench.views.shape.histogram();
   if (h.counts.empty() || max.y - min.y < px(30)) return;
   ImDrawList* draw = ImGui::GetWindowDrawList();
   const Metric metric = bench.request.metric;
@@ -89,7 +89,7 @@ void spread_beside(Ui& ui, const Frame& curve, ImVec2 min, ImVec2 max) {
 
 void overview_strip(Ui& ui, ImVec2 min, ImVec2 max) {
   Workbench& bench = ui.bench;
-  const Overview& o = bench.timing.shape.whole();
+  const Overview& o = bench.views.shape.whole();
   const Live* live = bench.timed();
   if (!live || o.columns.size() < 2 || max.y - min.y < px(16)) return;
   const Series& series = live->series;
@@ -119,7 +119,7 @@ void overview_strip(Ui& ui, ImVec2 min, ImVec2 max) {
     line.push_back(f.pixel((left + right) / 2, medians[i]));
   }
   draw->AddPolyline(line.data(), int(line.size()), colour, 0, px(1.3f));
-  const Range shown = bench.timing.view.x(series);
+  const Range shown = bench.views.plot.x(series);
   const ImVec2 from = f.pixel(std::max(shown.low, f.x.low), y.high),
                to = f.pixel(std::min(shown.high, f.x.high), y.low);
   draw->AddRectFilled(min, {from.x, max.y}, with_alpha(colours::window, 0.45f));
@@ -132,9 +132,9 @@ void overview_strip(Ui& ui, ImVec2 min, ImVec2 max) {
   ui.mark("timing.overview");
   const bool active = ImGui::IsItemActive();
   if (ImGui::IsItemHovered() && ImGui::GetMouseClickedCount(ImGuiMouseButton_Left) >= 2) {
-    bench.timing.view.follow();
+    bench.views.plot.follow();
   } else if (active && (ImGui::IsItemActivated() || ImGui::GetIO().MouseDelta.x != 0)) {
-    bench.timing.view.go(f.x_at(std::clamp(ImGui::GetIO().MousePos.x, min.x, max.x)), series);
+    bench.views.plot.go(f.x_at(std::clamp(ImGui::GetIO().MousePos.x, min.x, max.x)), series);
   }
   plot_menu(ui, "timing.overview");
   if (!active) tip_for_last(kStripTip);
@@ -173,7 +173,7 @@ void curve_before(Ui& ui, const Record& r, std::span<const double> samples_ns) {
   const ImVec2 max{min.x + space.x, min.y + space.y};
   const auto last = samples_ns.last(std::min(samples_ns.size(), kShown));
   const Rolling rolling = roll(last, 0, last.size(), bench.request.metric, {r.flops, r.bytes});
-  const bool log = bench.timing.view.log();
+  const bool log = bench.views.plot.log();
   Range y = robust_range(rolling.median, log);
   y.pad(log);
   const Frame f{min, max, Range::of(0, double(std::max<size_t>(1, last.size()))), y, log};
@@ -194,7 +194,7 @@ struct Headline {
 std::optional<Headline> headline_of(const Workbench& bench) {
   const Live* live = bench.timed();
   if (!live) return std::nullopt;
-  const double median = bench.timing.shape.statistics(live->series).median;
+  const double median = bench.views.shape.statistics(live->series).median;
   const std::string text = metric_text(bench.request.metric, in_metric(bench.request.metric, median, bench.work()));
   const size_t space = text.find(' ');
   return Headline{text.substr(0, space), text.substr(space + 1)};
@@ -231,8 +231,8 @@ std::string spread_text(const Workbench& bench, const Statistics& s) {
 
 std::string count_of(const Workbench& bench, const Statistics& s, const Series& series) {
   if (s.count >= series.taken()) return count_text(series.taken());
-  return fmt::format("{}{} of {}", left_out_text(bench.timing.view.marked).empty() ? "newest " : "",
-                     count_text(s.count), count_text(series.taken()));
+  return fmt::format("{}{} of {}", left_out_text(bench.views.plot.marked).empty() ? "newest " : "", count_text(s.count),
+                     count_text(series.taken()));
 }
 
 void verdict_chip(Ui& ui) {
@@ -264,7 +264,7 @@ struct HeadlinePart {
 std::vector<HeadlinePart> headline_parts(const Workbench& bench) {
   std::vector<HeadlinePart> parts;
   if (const Live* live = bench.timed()) {
-    const Statistics& s = bench.timing.shape.statistics(live->series);
+    const Statistics& s = bench.views.shape.statistics(live->series);
     // Of times, whatever the metric: the mean of rates would be another number.
     const bool rates = bench.request.metric != Metric::time;
     const auto percent = [&](double share, const char* form) {
@@ -307,7 +307,7 @@ void headline(Ui& ui) {
   ImGui::BeginGroup();
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {px(16), 0});
   verdict_chip(ui);
-  if (const std::string part = left_out_text(bench.timing.view.marked); shown && !part.empty()) {
+  if (const std::string part = left_out_text(bench.views.plot.marked); shown && !part.empty()) {
     ImGui::SameLine();
     text_in(fonts.body, colours::warning, part);
     ui.mark("timing.left_out");
@@ -365,20 +365,20 @@ void controls(Ui& ui) {
   ImGui::SameLine(0, gap);
   if (button(ui, "pin", "Pin", "Keep this config's curve to compare with (P)", bench.can_pin(), false)) bench.pin();
   ImGui::SameLine(0, gap);
-  bool log = bench.timing.view.log();
+  bool log = bench.views.plot.log();
   toggle(ui, "timing.log", "log", log, explain::timing::log);
-  if (log != bench.timing.view.log()) bench.timing.view.set_log(log);
+  if (log != bench.views.plot.log()) bench.views.plot.set_log(log);
   ImGui::SameLine(0, gap);
   toggle(ui, "timing.pins", "pins", ui.layout.show_pins, "Show the pinned curves of the same problem too.");
   // Where it is narrow the curve has the whole width.
   if (ImGui::GetWindowWidth() > px(800)) {
     ImGui::SameLine(0, gap);
-    toggle(ui, "timing.spread", "spread", bench.timing.shape.distribution,
+    toggle(ui, "timing.spread", "spread", bench.views.shape.distribution,
            "How the samples are distributed, beside the curve.");
   }
-  const bool follows = bench.timing.view.follows() || !bench.timed();
+  const bool follows = bench.views.plot.follows() || !bench.timed();
   ImGui::SameLine(0, gap);
-  if (button(ui, "timing.follow", "Follow", explain::timing::follow, !follows, !follows)) bench.timing.view.follow();
+  if (button(ui, "timing.follow", "Follow", explain::timing::follow, !follows, !follows)) bench.views.plot.follow();
   mode_controls(ui);
   ImGui::PopFont();
 }
@@ -447,7 +447,7 @@ void tell_nearest(Ui& ui, const TimingPlot& p, const Frame& f) {
   const Workbench& bench = ui.bench;
   const Series& series = bench.timed()->series;
   const Metric metric = bench.request.metric;
-  const auto found = nearest(p, f, bench.timing.view, series, metric, bench.work(), ImGui::GetIO().MousePos);
+  const auto found = nearest(p, f, bench.views.plot, series, metric, bench.work(), ImGui::GetIO().MousePos);
   if (!found) return;
   const SeriesStyle style = found->pin ? series_style(found->pin->slot) : live_style();
   ImGui::GetWindowDrawList()->AddCircle(found->at, px(5), colours::text, 0, px(1.5f));
@@ -457,7 +457,7 @@ void tell_nearest(Ui& ui, const TimingPlot& p, const Frame& f) {
     const size_t of = found->pin->record->samples_ns.size();
     lines.push_back(fmt::format("rolling median around sample {} of {}", count_text(found->sample), count_text(of)));
   } else {
-    const double median = in_metric(metric, bench.timing.shape.statistics(series).median, bench.work());
+    const double median = in_metric(metric, bench.views.shape.statistics(series).median, bench.work());
     lines.push_back(fmt::format("sample {}", count_text(found->sample)));
     if (median > 0)
       lines.push_back(fmt::format("{:.1f} % {} the median", std::abs(found->value / median - 1) * 100,
@@ -470,7 +470,7 @@ void tell_nearest(Ui& ui, const TimingPlot& p, const Frame& f) {
 /// Wheel and drag move along the samples, over the value axis along the values; with Shift a drag marks samples.
 void move_view(Ui& ui, const Frame& f, bool hovered) {
   using Axis = PlotView::Axis;
-  PlotView& view = ui.bench.timing.view;
+  PlotView& view = ui.bench.views.plot;
   const Series& series = ui.bench.timed()->series;
   const ImGuiIO& io = ImGui::GetIO();
   const auto over = [&](ImVec2 at) { return at.x < f.min.x ? Axis::values : Axis::samples; };
@@ -509,8 +509,8 @@ void marked_band(const MarkedSamples& m, const Frame& f) {
 /// The marked samples' statistics, and what the shown ones are to be of; above the band, within the data.
 void marked_card(Ui& ui, const Frame& f) {
   Workbench& bench = ui.bench;
-  MarkedSamples& m = bench.timing.view.marked;
-  const auto& s = bench.timing.shape.marked();
+  MarkedSamples& m = bench.views.plot.marked;
+  const auto& s = bench.views.shape.marked();
   if (m.series == 0 || !s) return;
   const float line = ImGui::GetTextLineHeight();
   const ImVec2 size{px(296), 2 * line + ImGui::GetFrameHeight() + px(28)};
@@ -561,7 +561,7 @@ void plot(Ui& ui) {
   const Series& series = bench.timed()->series;
   const Work work = bench.work();
   const Metric metric = bench.request.metric;
-  PlotView& view = bench.timing.view;
+  PlotView& view = bench.views.plot;
   view.show(bench.request.selection, bench.request.modes, metric, series);
   size_t left_out = 0;
   std::vector<const Pin*> pins;
@@ -583,8 +583,8 @@ void plot(Ui& ui) {
     ImGui::SetCursorScreenPos(origin);
   }
   // What stands beside and below needs room that the curve can spare.
-  const bool beside = bench.timing.shape.distribution && whole.x > px(520) && whole.y > px(84);
-  const bool below = bench.timing.shape.overview && whole.y > px(240);
+  const bool beside = bench.views.shape.distribution && whole.x > px(520) && whole.y > px(84);
+  const bool below = bench.views.shape.overview && whole.y > px(240);
   const ImVec2 space{whole.x - (beside ? px(kSpreadWidth) : 0), whole.y - (below ? px(kStripHeight) : 0)};
   const ImVec2 min = origin;
   const ImVec2 max{min.x + std::max(space.x, px(120)), min.y + std::max(space.y, px(40))};
@@ -593,7 +593,7 @@ void plot(Ui& ui) {
                     ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
   Plot drawn("##timing", {120, 40});
   if (!drawn.open()) return ImGui::EndChild();
-  const double median = in_metric(metric, bench.timing.shape.statistics(series).median, work);
+  const double median = in_metric(metric, bench.views.shape.statistics(series).median, work);
   const bool tagged = median >= p.y.low && median <= p.y.high;
   const float tall = std::max(px(20), max.y - min.y - px(48));
   std::vector<Tick> ticks = metric_ticks(p.y, p.log, metric, std::max(2, ticks_along(tall, true)));
@@ -712,18 +712,18 @@ void dump_timing(const Workbench& bench, Json& j) {
   const auto shown = headline_of(bench);
   j["headline"] = shown ? shown->value + " " + shown->unit : "";
   j["held"] = held_by(bench);
-  const PlotView& view = bench.timing.view;
+  const PlotView& view = bench.views.plot;
   j["view"] = {{"follow", view.follows()},
                {"log", view.log()},
                {"first", view.drawn_x.low},
                {"last", view.drawn_x.high},
                {"low", view.drawn_y.low}};
-  if (const auto& s = bench.timing.shape.marked(); s && view.marked.series != 0)
+  if (const auto& s = bench.views.shape.marked(); s && view.marked.series != 0)
     j["view"]["marked"] = {
         {"from", view.marked.from}, {"to", view.marked.to}, {"count", s->count}, {"median_ns", s->median}};
   if (bench.timed()) {
-    const Histogram& h = bench.timing.shape.histogram();
-    j["overview"] = {{"samples", bench.timing.shape.whole().taken}};
+    const Histogram& h = bench.views.shape.histogram();
+    j["overview"] = {{"samples", bench.views.shape.whole().taken}};
     j["histogram"] = {{"bins", h.counts.size()}, {"total", h.total}};
   }
   if (const Record* r = bench.before()) j["before"] = {{"config", r->config}};

@@ -74,7 +74,7 @@ void row(Ui& ui, const Catalogue::Row& listed) {
                (wrong_here(bench).contains(v.name) ? "\n\nIts last result on this problem was wrong." : ""));
   context_menu(ui, "variant." + v.name, [&ui, &v, usable] {
     const std::string name = v.name;
-    const bool idle = !ui.bench.search.measuring() && !ui.bench.across.job.running;
+    const bool idle = !ui.bench.search.measuring() && !ui.bench.jobs.now.running;
     return std::vector<MenuItem>{
         {"choose", "Show this variant", [&ui, name] { ui.bench.set_variant(name); }, usable},
         {"sweep", "Sweep it into the map",
@@ -166,8 +166,8 @@ void variant_list(Ui& ui) {
   const bool entered =
       ImGui::InputTextWithHint("##filter", "Search variants", &ui.layout.filter, ImGuiInputTextFlags_EnterReturnsTrue);
   ui.mark("variants.search");
-  bench.catalogue.step(bench.device_state, bench.request.selection.problem, bench.request.selection.variant,
-                       ui.layout.filter);
+  bench.views.catalogue.step(bench.device_state, bench.request.selection.problem, bench.request.selection.variant,
+                             ui.layout.filter);
   ImGui::SameLine();
   if (button(ui, "variants.reload", "Reload", "Read the shader folders again, after an edit (F5)"))
     bench.reload_shaders();
@@ -178,8 +178,8 @@ void variant_list(Ui& ui) {
                    : "Compiling the shader folders.");
     return;
   }
-  const auto& open = bench.catalogue.open();
-  const auto& folded = bench.catalogue.folded();
+  const auto& open = bench.views.catalogue.open();
+  const auto& folded = bench.views.catalogue.folded();
   const auto first = std::find_if(open.begin(), open.end(), [](const Catalogue::Row& r) { return r.why.text.empty(); });
   if (entered && !ui.layout.filter.empty() && first != open.end()) {
     bench.set_variant(bench.device_state.variants[first->variant].name);
@@ -210,8 +210,8 @@ void variant_list(Ui& ui) {
 
 void variant_picker(Ui& ui, float width) {
   Workbench& bench = ui.bench;
-  bench.catalogue.step(bench.device_state, bench.request.selection.problem, bench.request.selection.variant,
-                       ui.layout.filter);
+  bench.views.catalogue.step(bench.device_state, bench.request.selection.problem, bench.request.selection.variant,
+                             ui.layout.filter);
   const std::string& name = bench.request.selection.variant;
   ImGui::SetNextItemWidth(width);
   ImGui::SetNextWindowSizeConstraints({px(380), 0}, {px(380), FLT_MAX});
@@ -232,7 +232,8 @@ void dump_variants(const Workbench& bench, Json& j) {
     for (const Catalogue::Row& r : rows) list.push_back(bench.device_state.variants[r.variant].name);
     return list;
   };
-  j["variant_list"] = {{"open", names(bench.catalogue.open())}, {"folded", names(bench.catalogue.folded())}};
+  j["variant_list"] = {{"open", names(bench.views.catalogue.open())},
+                       {"folded", names(bench.views.catalogue.folded())}};
 }
 
 }  // namespace attnscope::gui

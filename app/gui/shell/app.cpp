@@ -134,10 +134,10 @@ Result<void> App::start(const std::string& settings_path) {
     bench_.problem_was_chosen();
   }
   if (!options_.variant.empty()) bench_.variant_was_chosen(options_.variant);
-  bench_.other_gpus.offered = offered_gpus(options_.data_dir);
-  if (bench_.across.problems().empty() && !bench_.presets.empty())
-    for (const Problem& p : bench_.presets.front().problems)
-      if (bench_.across.problems().size() < 4) bench_.across.add(p);
+  bench_.others.gpus.offered = offered_gpus(options_.data_dir);
+  if (bench_.jobs.problems.all().empty() && !bench_.given.presets.empty())
+    for (const Problem& p : bench_.given.presets.front().problems)
+      if (bench_.jobs.problems.all().size() < 4) bench_.jobs.problems.add(p);
   return read_results();
 }
 
@@ -190,8 +190,8 @@ void App::pump() {
 }
 
 void App::compile_elsewhere() {
-  OtherGpus& other = bench_.other_gpus;
-  GpuMap& map = bench_.maps.gpu;
+  OtherGpus& other = bench_.others.gpus;
+  GpuMap& map = bench_.views.gpu;
   std::vector<std::string> chosen = other.chosen;
   if (map.on() && !other.has(map.gpu)) chosen.push_back(map.gpu);
   if (!gpus_ && chosen.empty()) return;
@@ -244,14 +244,14 @@ void App::fold_in(double t) {
 }
 
 void App::link_beside() {
-  for (const size_t left : bench_.beside.take_left()) links_.end(left);
-  for (const uint64_t id : bench_.beside.without_link()) {
-    const std::string& command = bench_.beside.find(id)->command;
+  for (const size_t left : bench_.others.beside.take_left()) links_.end(left);
+  for (const uint64_t id : bench_.others.beside.without_link()) {
+    const std::string& command = bench_.others.beside.find(id)->command;
     const Result<std::vector<std::string>> words = command.empty() ? std::vector<std::string>{} : shell_words(command);
     if (words)
-      bench_.beside.link(id, links_.add(worker_link(options_, *words)));
+      bench_.others.beside.link(id, links_.add(worker_link(options_, *words)));
     else
-      bench_.beside.fail(id, words.error().message);
+      bench_.others.beside.fail(id, words.error().message);
   }
 }
 
@@ -293,7 +293,7 @@ Pacing::Scene App::scene(bool input) const {
   s.sampling = links_.sampling();
   s.held = links_.held();
   s.input = input;
-  const bool busy = bench_.measuring() || bench_.across.job.running || bench_.search.running() || input_.busy() ||
+  const bool busy = bench_.measuring() || bench_.jobs.now.running || bench_.search.running() || input_.busy() ||
                     now() - last_input_ < 1.0;
   s.rate = busy ? kInputRate : kIdleRate;
   if (software_renderer_ && bench_.device_state.device && bench_.device_state.device->type == DeviceType::software)

@@ -27,7 +27,7 @@ void zoom(Ui& ui, int steps) {
   ui.layout.zoom = steps == 0 ? 1 : std::clamp(std::round((ui.layout.zoom + by) * 10) / 10, kZooms.least, kZooms.most);
 }
 
-bool idle(const Ui& ui) { return !ui.bench.search.measuring() && !ui.bench.across.job.running; }
+bool idle(const Ui& ui) { return !ui.bench.search.measuring() && !ui.bench.jobs.now.running; }
 bool searching(const Ui& ui) { return ui.bench.search.measuring(); }
 
 std::vector<Command> make_fixed() {
@@ -45,7 +45,7 @@ std::vector<Command> make_fixed() {
   add(
       kMeasure, "measure-all", "Measure all pins on all listed problems", {plain(ImGuiKey_M)},
       [](Ui& ui) { ui.requests.job = ui.bench.measure_all(); },
-      [](const Ui& ui) { return !ui.bench.across.job.running; });
+      [](const Ui& ui) { return !ui.bench.jobs.now.running; });
   add(kMeasure, "sweep", "Sweep: fill the map of this problem's fastest variant", {plain(ImGuiKey_S)},
       [](Ui& ui) { search(ui, ui.bench.search.measuring() ? std::nullopt : ui.bench.sweep_best()); });
   add(
@@ -72,7 +72,7 @@ std::vector<Command> make_fixed() {
       [](const Ui& ui) { return ui.bench.can_accept() && !ui.bench.search.kept() && ui.bench.job_text().empty(); });
   add(
       kMeasure, "cancel-job", "Cancel measuring all", {}, [](Ui& ui) { ui.requests.cancel_job = true; },
-      [](const Ui& ui) { return ui.bench.across.job.running; });
+      [](const Ui& ui) { return ui.bench.jobs.now.running; });
   add(kMeasure, "retry", "Try again what was lost", {}, [](Ui& ui) { ui.bench.try_again(); });
   add(
       kMeasure, "unpin-all", "Remove all pins", {}, [](Ui& ui) { ui.bench.clear_pins(); },
@@ -96,8 +96,8 @@ std::vector<Command> make_fixed() {
   });
   add(kMeasure, "quiet", "Quiet mode on or off", {}, [](Ui& ui) { ui.bench.request.quiet = !ui.bench.quiet(); });
   add(kMeasure, "log", "Logarithmic time axis on or off", {},
-      [](Ui& ui) { ui.bench.timing.view.set_log(!ui.bench.timing.view.log()); });
-  add(kMeasure, "follow", "Follow the newest samples", {}, [](Ui& ui) { ui.bench.timing.view.follow(); });
+      [](Ui& ui) { ui.bench.views.plot.set_log(!ui.bench.views.plot.log()); });
+  add(kMeasure, "follow", "Follow the newest samples", {}, [](Ui& ui) { ui.bench.views.plot.follow(); });
 
   add(kConfig, "problem", "Pick a problem", {}, [](Ui& ui) { ui.drafts.open_presets = true; });
   add(
@@ -248,7 +248,7 @@ void add_choices(std::vector<Command>& all, const Ui& ui) {
     for (const NamedConfig& named : v->configs)
       add("config." + named.name, fmt::format("Config {} of {}", named.name, v->name), kConfig,
           [config = full_config(*v, named)](Ui& u) { u.bench.set_config(config); });
-  for (const ProblemPreset& preset : bench.presets)
+  for (const ProblemPreset& preset : bench.given.presets)
     for (size_t i = 0; i < preset.problems.size(); ++i) {
       const std::string text = to_text(preset.problems[i]), whose = preset.whose_of(i);
       add("problem." + text, fmt::format("Problem {} ({})", text, whose.empty() ? preset.name : whose), "Problems",

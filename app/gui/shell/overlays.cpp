@@ -419,8 +419,8 @@ void draw_at(Ui& ui, DockSide place) {
 void escape(Ui& ui) {
   if (!ImGui::IsKeyPressed(ImGuiKey_Escape, false) || ImGui::GetIO().WantTextInput) return;
   if (ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup)) return;
-  if (ui.bench.timing.view.marked.series != 0)
-    ui.bench.timing.view.marked = {};
+  if (ui.bench.views.plot.marked.series != 0)
+    ui.bench.views.plot.marked = {};
   else if (ui.bench.pins.selected != 0)
     ui.bench.pins.selected = 0;
   else

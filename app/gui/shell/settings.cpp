@@ -21,9 +21,9 @@ void plain_settings(Bench& bench, Layout& layout, const Visit& visit) {
   visit("tab", layout.tab);
   visit("show_pins", layout.show_pins);
   visit("watch", layout.watch);
-  visit("distribution", bench.timing.shape.distribution);
-  visit("overview", bench.timing.shape.overview);
-  visit("map_gpu", bench.maps.gpu.gpu);
+  visit("distribution", bench.views.shape.distribution);
+  visit("overview", bench.views.shape.overview);
+  visit("map_gpu", bench.views.gpu.gpu);
 }
 
 /// One of a few words; a number stands for each, from 0.
@@ -36,7 +36,7 @@ void chosen_settings(Bench& bench, Layout& layout, const Visit& visit) {
   visit("launch", bench.request.modes.launch, Words{"isolated", "back-to-back"});
   Words colours;
   for (const GpuMap::Measure m : GpuMap::kMeasures) colours.emplace_back(word(m));
-  visit("map_colour", bench.maps.gpu.measure, colours);
+  visit("map_colour", bench.views.gpu.measure, colours);
 }
 
 struct KeptDevice {
@@ -176,7 +176,7 @@ Result<std::string> settings_from(const std::string& text, Workbench& bench, Lay
     const auto at = std::find(words.begin(), words.end(), json.value(name, Json()));
     if (at != words.end()) value = std::remove_reference_t<decltype(value)>(at - words.begin());
   });
-  if (bench.maps.gpu.gpu.empty()) bench.maps.gpu.measure = GpuMap::Measure::time;
+  if (bench.views.gpu.gpu.empty()) bench.views.gpu.measure = GpuMap::Measure::time;
   for (const auto& [table, columns] : r.hidden) layout.hidden[table] = {columns.begin(), columns.end()};
   std::vector<std::string> changed;
   take_layouts(r, layout, changed);
@@ -184,13 +184,13 @@ Result<std::string> settings_from(const std::string& text, Workbench& bench, Lay
   for (const KeptFile& file : r.recent) recent.push_back({file.path, file.session});
   layout.recent.restore(recent);
   // Listed, and not connected: a command that somebody typed is not started unasked.
-  if (bench.beside.all().empty())
-    for (const KeptDevice& d : r.beside) bench.beside.add(d.command, d.device);
+  if (bench.others.beside.all().empty())
+    for (const KeptDevice& d : r.beside) bench.others.beside.add(d.command, d.device);
   take("zoom", r.zoom, {kZooms.least, kZooms.most}, layout.zoom, changed);
   const NumberRange<double> pixels{double(kWindowPixels.least), double(kWindowPixels.most)};
   take("width", r.width, pixels, window.width, changed);
   take("height", r.height, pixels, window.height, changed);
-  bench.timing.view.set_log(r.log_axis.value_or(bench.timing.view.log()));
+  bench.views.plot.set_log(r.log_axis.value_or(bench.views.plot.log()));
   if (!r.problem.empty()) {
     if (auto problem = parse_problem(r.problem)) {
       bench.request.selection.problem = *problem;
@@ -206,13 +206,13 @@ Result<std::string> settings_from(const std::string& text, Workbench& bench, Lay
     bench.request.device_remembered = !bench.request.device.empty();
   }
   if (!bench.request.quiet) bench.request.quiet = r.quiet;
-  take_scaling(r.scaling, bench.scaling, changed);
+  take_scaling(r.scaling, bench.jobs.scaling, changed);
   for (const std::string& gpu : r.gpus)
-    if (!bench.other_gpus.has(gpu)) bench.other_gpus.toggle(gpu);
-  bench.across.set_problems({});
+    if (!bench.others.gpus.has(gpu)) bench.others.gpus.toggle(gpu);
+  bench.jobs.problems.set_problems({});
   for (const std::string& p : r.problems) {
     if (auto problem = parse_problem(p))
-      bench.across.add(*problem);
+      bench.jobs.problems.add(*problem);
     else
       changed.push_back(fmt::format("a listed problem is left out ({})", problem.error().message));
   }
@@ -221,20 +221,20 @@ Result<std::string> settings_from(const std::string& text, Workbench& bench, Lay
 
 std::string settings_text(const Workbench& bench, const Layout& layout, const WindowSize& window) {
   std::vector<std::string> problems;
-  for (const Problem& p : bench.across.problems()) problems.push_back(to_text(p));
+  for (const Problem& p : bench.jobs.problems.all()) problems.push_back(to_text(p));
   Json j = {
       {"layout", to_json(SavedLayout{layout.tree, closed_panels(layout.tree)})},
       {"zoom", layout.zoom},
       {"hidden_columns", layout.hidden},
-      {"log_axis", bench.timing.view.log()},
+      {"log_axis", bench.views.plot.log()},
       {"width", window.width},
       {"height", window.height},
       {"problem", to_text(bench.request.selection.problem)},
       {"variant", bench.automatic() ? std::string(kAutoVariant) : bench.request.selection.variant},
       {"config", bench.config_to_keep() ? *bench.config_to_keep() : Config{}},
       {"problems", problems},
-      {"gpus", bench.other_gpus.chosen},
-      {"scaling", scaling_json(bench.scaling)},
+      {"gpus", bench.others.gpus.chosen},
+      {"scaling", scaling_json(bench.jobs.scaling)},
   };
   plain_settings(bench, layout, [&](const char* name, const auto& value) { j[name] = value; });
   chosen_settings(bench, layout, [&](const char* name, const auto& value, const std::vector<std::string>& words) {
@@ -242,7 +242,7 @@ std::string settings_text(const Workbench& bench, const Layout& layout, const Wi
   });
   for (const auto& [name, own] : layout.own) j["layouts"][name] = to_json(own);
   for (const RecentFile& f : layout.recent.all()) j["recent"].push_back({{"path", f.path}, {"session", f.session}});
-  for (const BesideDevice& d : bench.beside.all())
+  for (const BesideDevice& d : bench.others.beside.all())
     j["beside"].push_back({{"command", d.command}, {"device", d.selector}});
   // No frame was drawn: there is no layout to keep.
   if (panels_of(layout.tree).empty()) j.erase("layout");

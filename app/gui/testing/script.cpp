@@ -413,7 +413,7 @@ Result<bool> Runner::choose(RunnerHost& host, const Action& a) {
   }
   if (a.verb == "add-problem") {
     auto parsed = TRY(problem());
-    bench.across.add(parsed);
+    bench.jobs.problems.add(parsed);
     return true;
   }
   // The rest needs the variants; they come with the device.
@@ -449,7 +449,7 @@ Result<bool> Runner::wait(RunnerHost& host, const Action& a, double now) {
   if (what == "seconds") return now - began_ >= amount;
   if (what == "frames") return double(host.frames() - frames_at_start_) >= amount;
   if (what == "beside") {
-    for (const BesideDevice& d : bench.beside.all()) {
+    for (const BesideDevice& d : bench.others.beside.all()) {
       if (!d.connected || !why_not_measured(d, bench.request.selection).empty()) continue;
       if (!d.reading || double(d.reading->record.samples_ns.size()) < amount) return false;
     }
@@ -460,7 +460,7 @@ Result<bool> Runner::wait(RunnerHost& host, const Action& a, double now) {
   if (what == "search") return !bench.search.running();
   if (what == "gpus") {
     const auto request = bench.gpu_request();
-    return request && bench.other_gpus.answered(*request) && bench.maps.gpu.done();
+    return request && bench.others.gpus.answered(*request) && bench.views.gpu.done();
   }
   if (what == "trials") return double(bench.search.trials().size()) >= amount;
   if (what == "failure") return live && !live->failure.empty();
@@ -489,7 +489,7 @@ Result<bool> Runner::perform(RunnerHost& host, const Action& a, double now) {
   if (a.verb == "launch")
     bench.request.modes.launch = a.rest == "isolated" ? LaunchMode::isolated : LaunchMode::back_to_back;
   if (a.verb == "quiet") bench.request.quiet = a.rest == "on";
-  if (a.verb == "measure") bench.set_measuring(a.rest == "on");
+  if (a.verb == "measure") bench.request.paused = a.rest == "off";
   if (a.verb == "tab") host.layout.tab = a.rest;
   // It is done with the next frame; what follows finds it done.
   if (a.verb == "command" && host.frames() != frames_at_start_) return true;
@@ -497,18 +497,18 @@ Result<bool> Runner::perform(RunnerHost& host, const Action& a, double now) {
   if (a.verb == "redo") bench.redo();
   if (a.verb == "retry") bench.try_again();
   if (a.verb == "beside") {
-    const auto id = bench.beside.add(a.rest, "");
+    const auto id = bench.others.beside.add(a.rest, "");
     if (!id)
       return at(a, fmt::format("there are {} devices beside the first, and no more can be.", ExtraDevices::kMost));
-    bench.beside.connect(*id);
+    bench.others.beside.connect(*id);
   }
   if (a.verb == "gpu") {
-    const auto& offered = bench.other_gpus.offered;
+    const auto& offered = bench.others.gpus.offered;
     const auto gpu =
         std::find_if(offered.begin(), offered.end(), [&](const OfferedGpu& g) { return g.name == a.rest; });
     if (gpu == offered.end()) return at(a, "the catalogue of GPUs has no '" + a.rest + "'.");
     if (!gpu->missing.empty()) return at(a, a.rest + " cannot be had here: " + gpu->missing);
-    bench.other_gpus.toggle(a.rest);
+    bench.others.gpus.toggle(a.rest);
   }
   if (a.verb == "reload") bench.reload_shaders();
   if (a.verb == "unpin-all") bench.clear_pins();

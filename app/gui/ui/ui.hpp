@@ -107,6 +107,7 @@ struct Drafts {
   // Charts as they were drawn last.
   DrawnRoofline roofline;
   Memo<ScalingKey, DrawnScaling> scaling;
+  Memo<std::pair<Problem, Tiles>, TileMap> tiles;
 };
 
 struct Shell;

@@ -114,7 +114,7 @@ Estimate estimate_of_sweep(const Workbench& bench, const tune::Budget& budget) {
 }
 
 std::optional<Estimate> estimate_of_tuning(const Workbench& bench) {
-  const TuningForm& form = bench.tuning;
+  const TuningForm& form = bench.views.tuning;
   tune::Budget budget;
   if (!form.budget.empty()) {
     const Result<tune::Budget> read = tune::parse_budget(form.budget);

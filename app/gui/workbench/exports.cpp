@@ -59,11 +59,11 @@ Chart timing_chart(const Workbench& bench) {
   const Metric metric = bench.request.metric;
   const Work work = bench.work();
   const auto pins = drawn_pins(bench.pins, &bench.request.selection.problem);
-  const TimingPlot p = timing_plot(bench.timing.view, series, metric, work, pins, kPoints);
+  const TimingPlot p = timing_plot(bench.views.plot, series, metric, work, pins, kPoints);
   chart.title = fmt::format("{}: {} {}", title(metric), bench.name_of_asked(),
-                            metric_text(metric, in_metric(metric, bench.timing.shape.statistics(series).median, work)));
+                            metric_text(metric, in_metric(metric, bench.views.shape.statistics(series).median, work)));
   chart.about = about_asked(bench);
-  if (const std::string part = left_out_text(bench.timing.view.marked); !part.empty()) chart.about.push_back(part);
+  if (const std::string part = left_out_text(bench.views.plot.marked); !part.empty()) chart.about.push_back(part);
   chart.x = {"sample", p.x, false, count_ticks(p.x, kTicks)};
   chart.y = metric_axis(p.y, p.log, metric);
   chart.series.push_back({.name = "p20\u2013p80",
@@ -88,7 +88,7 @@ Chart timing_chart(const Workbench& bench) {
 
 Chart histogram_chart(const Workbench& bench) {
   Chart chart;
-  const Histogram& h = bench.timing.shape.histogram();
+  const Histogram& h = bench.views.shape.histogram();
   if (!bench.timed() || h.counts.empty()) return chart;
   const Metric metric = bench.request.metric;
   chart.title = "Distribution: " + bench.name_of_asked();
@@ -96,7 +96,7 @@ Chart histogram_chart(const Workbench& bench) {
   std::string marks = fmt::format("{} samples", count_text(h.total));
   for (const HistogramMark& m : h.marks) marks += fmt::format(", {} {}", m.name, metric_text(metric, m.value));
   if (h.below + h.above > 0) marks += fmt::format("; {} beyond the edges", count_text(h.below + h.above));
-  if (const std::string part = left_out_text(bench.timing.view.marked); !part.empty()) marks += "; " + part;
+  if (const std::string part = left_out_text(bench.views.plot.marked); !part.empty()) marks += "; " + part;
   chart.about.push_back(marks);
   chart.x = metric_axis(h.range, h.log, metric);
   chart.y = {"samples", Range::of(0, double(std::max<uint64_t>(1, h.highest)) * 1.05), false, {}};
@@ -144,7 +144,7 @@ Chart across_problems_chart(const Workbench& bench) {
   Chart chart;
   const Metric metric = bench.request.metric;
   const auto pins = drawn_pins(bench.pins, nullptr);
-  const AcrossChart bars = across_chart(pins, bench.across.problems(), bench.log, metric);
+  const AcrossChart bars = across_chart(pins, bench.jobs.problems.all(), bench.log, metric);
   for (const Pin* pin : pins) {
     ChartSeries s{.name = bench.name_of(*pin), .kind = Kind::bars, .style = series_style(pin->slot)};
     s.width = bars.bar_width * 0.86;
@@ -158,8 +158,8 @@ Chart across_problems_chart(const Workbench& bench) {
   }
   if (chart.empty()) return chart;
   std::vector<std::string> problems;
-  for (size_t i = 0; i < std::min(bench.across.problems().size(), kChartProblems); ++i)
-    problems.push_back(to_text(bench.across.problems()[i]));
+  for (size_t i = 0; i < std::min(bench.jobs.problems.all().size(), kChartProblems); ++i)
+    problems.push_back(to_text(bench.jobs.problems.all()[i]));
   chart.title = "Pinned configs across problems";
   const auto asked = about_asked(bench);
   chart.about = {asked.back()};
@@ -212,8 +212,8 @@ Chart roofline_chart(const Workbench& bench) {
 Chart sweep_chart(const Workbench& bench) {
   Chart chart;
   const SearchState& s = bench.search;
-  const SweepGrid& grid = bench.maps.sweep.grid;
-  if (bench.maps.sweep.empty() || grid.view().arm >= s.arms().size()) return chart;
+  const SweepGrid& grid = bench.views.sweep.grid;
+  if (bench.views.sweep.empty() || grid.view().arm >= s.arms().size()) return chart;
   const search::Arm& arm = s.arms()[grid.view().arm].arm;
   if (arm.parameters.empty()) return chart;
   const auto names = [&](size_t parameter) {
@@ -221,7 +221,7 @@ Chart sweep_chart(const Workbench& bench) {
     for (const int64_t v : arm.parameters[parameter].values) out.push_back(std::to_string(v));
     return out;
   };
-  const GpuMap& other = bench.maps.gpu;
+  const GpuMap& other = bench.views.gpu;
   ChartSeries cells{
       .name = other.on() ? word(other.measure) : "median", .kind = Kind::cells, .style = {colours::raised}};
   for (size_t row = 0; row < grid.rows(); ++row)
@@ -313,7 +313,7 @@ Chart scaling_chart(const Workbench& bench) {
   Chart chart;
   const Metric metric = bench.request.metric;
   const ScalingPlot plot = scaling_plot(bench.scaling_rows(), bench.scaling_problems(), bench.log,
-                                        bench.scaling_files(), metric, bench.scaling.log);
+                                        bench.scaling_files(), metric, bench.jobs.scaling.log);
   std::vector<uint32_t> values;
   for (const ScaleCurve& curve : plot.curves) {
     if (!curve.shown) continue;
@@ -341,10 +341,10 @@ Chart scaling_chart(const Workbench& bench) {
   std::vector<Tick> ticks;
   const size_t every = values.size() / 16 + 1;
   for (size_t i = 0; i < values.size(); i += every) ticks.push_back({double(values[i]), count_text(values[i])});
-  chart.title = fmt::format("{} against {}", title(metric), title(bench.scaling.axis));
+  chart.title = fmt::format("{} against {}", title(metric), title(bench.jobs.scaling.axis));
   chart.about = {to_text(bench.request.selection.problem) + " and larger and smaller along the axis",
                  about_asked(bench).back()};
-  chart.x = {title(bench.scaling.axis), Range::of(std::exp2(plot.x.low), std::exp2(plot.x.high)), true, ticks};
+  chart.x = {title(bench.jobs.scaling.axis), Range::of(std::exp2(plot.x.low), std::exp2(plot.x.high)), true, ticks};
   chart.y = metric_axis(plot.y, plot.log, metric);
   return chart;
 }
@@ -387,7 +387,7 @@ Chart errors_chart(const Workbench& bench) {
 TextTable pins_sheet(const Workbench& bench) {
   std::vector<RunRow> rows;
   for (const Pin& p : bench.pins.all()) {
-    const Remark* remark = bench.remarks.of(remark_key(p));
+    const Remark* remark = bench.log.remarks.of(remark_key(p));
     rows.push_back({p.id, p.record, "", bench.name_of(p), remark ? *remark : Remark{}});
   }
   TextTable table = run_table(rows, "Pinned configs");
@@ -400,8 +400,8 @@ TextTable pins_sheet(const Workbench& bench) {
   return table;
 }
 
-TextTable log_sheet(const Workbench& bench) { return run_table(bench.lists.log, "Session log"); }
-TextTable past_sheet(const Workbench& bench) { return run_table(bench.lists.past, "Earlier runs"); }
+TextTable log_sheet(const Workbench& bench) { return run_table(bench.views.log, "Session log"); }
+TextTable past_sheet(const Workbench& bench) { return run_table(bench.views.past, "Earlier runs"); }
 
 /// All pins against each other, as far as they were compared: the row is FASTER 1.23x than the column.
 TextTable matrix_sheet(const Workbench& bench) {
@@ -415,7 +415,7 @@ TextTable matrix_sheet(const Workbench& bench) {
     std::vector<std::string> cells = {bench.name_of(row), r.environment.device.name,
                                       r.statistics ? time_text(r.statistics->median) : ""};
     for (const Pin& column : bench.pins.all()) {
-      const Compared* cell = bench.comparisons.of(row.record, column.record);
+      const Compared* cell = bench.compared(row.record, column.record);
       cells.push_back(row.id == column.id ? "\u2013" : cell ? cell_text(*cell) : "not compared");
     }
     table.rows.push_back(std::move(cells));
@@ -428,10 +428,10 @@ TextTable across_sheet(const Workbench& bench) {
   TextTable table;
   table.title = "Pinned configs across problems (median)";
   table.columns = {{"config"}, {"device"}};
-  for (const Problem& p : bench.across.problems()) table.columns.push_back({to_text(p), true});
+  for (const Problem& p : bench.jobs.problems.all()) table.columns.push_back({to_text(p), true});
   for (const Pin& pin : bench.pins.all()) {
     std::vector<std::string> cells = {bench.name_of(pin), pin.record->environment.device.name};
-    for (const Problem& p : bench.across.problems()) {
+    for (const Problem& p : bench.jobs.problems.all()) {
       const auto r = result_of(pin, p, bench.log);
       cells.push_back(r ? time_text(r->statistics->median) : "");
     }

@@ -40,13 +40,13 @@ void from_json(const Json& j, KeptRemark& r) { Fields(j).maybe("name", r.name).m
 }  // namespace
 
 SessionCopy session_of(const Workbench& bench) {
-  return {bench.pins.all(),    bench.log.entries(), bench.remarks.all(), {}, bench.editor.versions.kept(),
+  return {bench.pins.all(),    bench.log.entries(), bench.log.remarks.all(), {}, bench.editor.versions.kept(),
           bench.editor.kept(), bench.pins.baseline};
 }
 
 uint64_t session_version(const Workbench& bench) {
   return ((bench.pins.version() + bench.pins.shown_version()) * 1'000'003 + bench.log.version()) * 1'000'003 +
-         bench.remarks.version() + bench.editor.version() * 7919 + bench.pins.baseline * 104'729;
+         bench.log.remarks.version() + bench.editor.version() * 7919 + bench.pins.baseline * 104'729;
 }
 
 bool is_session(const std::string& text) {
@@ -152,7 +152,7 @@ Result<std::string> session_from(const std::string& text, Workbench& bench, bool
     bench.say(Level::warning,
               fmt::format("{} files have edits of the last session that were not saved.", editor.unsaved.size()));
   for (const Record& r : tried) bench.log.note(r);
-  for (const auto& [key, remark] : remarks) bench.remarks.set(key, {remark.name, remark.note});
+  for (const auto& [key, remark] : remarks) bench.log.remarks.set(key, {remark.name, remark.note});
   if (!pins.empty() || !tried.empty())
     bench.say(Level::info, fmt::format("{} and {} of the log of the {} session are back.", counted(pins.size(), "pin"),
                                        counted(tried.size(), "line"), replace ? "opened" : "last"));

@@ -15,24 +15,9 @@ namespace {
 
 constexpr double kSlowStart = 15;  ///< s that opening or loading may take before the window says what it waits for
 
-}  // namespace
-
-Workbench::Workbench(const GuiOptions& options)
-    : presets(options.presets), wanted_config_(options.config), start_(options.start) {
-  request.device = options.device;
-  request.paused = !options.measure;
-  request.quiet = options.quiet;
-  if (!presets.empty() && !presets.front().problems.empty())
-    request.selection.problem = presets.front().problems.front();
-  else if (auto small = parse_problem("1x4x32x32"))
-    request.selection.problem = *small;
-  variant_was_chosen(options.variant);
-  device_state.workers.assign(std::max<size_t>(1, options.workers.size()), "");
-  for (size_t i = 0; i < options.workers.size(); ++i)
-    for (const std::string& word : options.workers[i])
-      device_state.workers[i] += (device_state.workers[i].empty() ? "" : " ") + word;
-  wished_ = {0};
-  lists.history.file = options.history;
+Given given_by(const GuiOptions& options) {
+  Given given{options.presets, {}};
+  Places& places = given.places;
   // The first folder is the shipped one.
   if (!options.shader_dirs.empty()) {
     std::error_code none;
@@ -46,6 +31,26 @@ Workbench::Workbench(const GuiOptions& options)
     std::string& command = places.workers.emplace_back();
     for (const std::string& word : words) command += (command.empty() ? "" : " ") + shell_quoted(word);
   }
+  return given;
+}
+
+}  // namespace
+
+Workbench::Workbench(const GuiOptions& options)
+    : given(given_by(options)), wanted_config_(options.config), start_(options.start) {
+  request.device = options.device;
+  request.paused = !options.measure;
+  request.quiet = options.quiet;
+  if (!given.presets.empty() && !given.presets.front().problems.empty())
+    request.selection.problem = given.presets.front().problems.front();
+  else if (auto small = parse_problem("1x4x32x32"))
+    request.selection.problem = *small;
+  variant_was_chosen(options.variant);
+  device_state.workers.assign(std::max<size_t>(1, options.workers.size()), "");
+  for (size_t i = 0; i < options.workers.size(); ++i)
+    device_state.workers[i] = fmt::format("{}", fmt::join(options.workers[i], " "));
+  wished_ = {0};
+  views.history.file = options.history;
 }
 
 std::optional<GpuRequest> Workbench::gpu_request() const {
@@ -259,7 +264,7 @@ std::optional<WorkerRequest> Workbench::wish_beside(const BesideDevice& d) const
 }
 
 std::optional<WorkerRequest> Workbench::request_of(size_t worker) const {
-  if (const BesideDevice* d = beside.of_worker(worker)) return wish_beside(*d);
+  if (const BesideDevice* d = others.beside.of_worker(worker)) return wish_beside(*d);
   if (std::find(wished_.begin(), wished_.end(), worker) == wished_.end()) return std::nullopt;
   WorkerRequest w;
   w.sources = sources_;
@@ -303,7 +308,7 @@ const Live* Workbench::timed() const {
 const Comparison* Workbench::verdict(const Pin& pin) const {
   for (const LiveCopy& live : copies_)
     if (std::min(pin.record->samples_ns.size(), live.record->samples_ns.size()) >= Comparisons::kEnough)
-      if (const Compared* c = comparisons.of(pin.record, live.record); c && c->why_not.empty()) return &c->word;
+      if (const Compared* c = comparisons_.of(pin.record, live.record); c && c->why_not.empty()) return &c->word;
   return nullptr;
 }
 
@@ -356,7 +361,7 @@ void Workbench::open_dataset(const std::string& path, const std::vector<Record>&
   std::vector<Pin> rows;
   for (const Pin& p : pins.all())
     if (p.dataset == path) {
-      across.add(p.record->problem);
+      jobs.problems.add(p.record->problem);
       rows.push_back(p);
     }
   const size_t without = records.size() - rows.size();
@@ -373,7 +378,7 @@ void Workbench::close_dataset(const std::string& path) {
 
 std::optional<Job> Workbench::measure_all() {
   if (busy()) return std::nullopt;
-  if (!pins.any_own() || across.problems().empty()) {
+  if (!pins.any_own() || jobs.problems.all().empty()) {
     say(Level::warning, !pins.any_own() ? "Nothing is pinned: pin a config (P), then measure all."
                                         : "The list of problems is empty: add one, then measure all.");
     return std::nullopt;
@@ -381,12 +386,12 @@ std::optional<Job> Workbench::measure_all() {
   Job::Items items;
   std::vector<std::string> left_out;
   std::set<std::string> seen;
-  for (const Problem& problem : across.problems())
+  for (const Problem& problem : jobs.problems.all())
     for (const Pin& p : pins.all()) {
       const Record& r = *p.record;
       if (!p.dataset.empty()) continue;
       if (const std::string why = why_not_again(r); !why.empty()) {
-        if (&problem == &across.problems().front())
+        if (&problem == &jobs.problems.all().front())
           left_out.push_back(fmt::format("{} ({})", short_name(r.variant, r.config), why));
         continue;
       }
@@ -399,8 +404,8 @@ std::optional<Job> Workbench::measure_all() {
 
 std::optional<Job> Workbench::job_of(Job::Items items) {
   if (items.empty()) return std::nullopt;
-  across.job = {next_job_++, 0, items.size(), {}, now_, true};
-  return Job{across.job.id, quiet(), std::move(items)};
+  jobs.now = {next_job_++, 0, items.size(), {}, now_, true};
+  return Job{jobs.now.id, quiet(), std::move(items)};
 }
 
 bool Workbench::busy() {
@@ -434,14 +439,14 @@ void Workbench::tick(double now) {
   if (!is_lost()) lost_.reset();
   compare(now);
   step_editor();
-  before_.step(timed(), copies_.empty() ? nullptr : copies_.front().record, comparisons, device_state);
-  if (!timed() || timed()->series.id() != timing.view.marked.series) timing.view.marked = {};
-  timing.shape.step(timed(), request.metric, work(), timing.view.log(),
-                    timing.view.marking ? MarkedSamples() : timing.view.marked);
+  before_.step(timed(), copies_.empty() ? nullptr : copies_.front().record, comparisons_, device_state);
+  if (!timed() || timed()->series.id() != views.plot.marked.series) views.plot.marked = {};
+  views.shape.step(timed(), request.metric, work(), views.plot.log(),
+                   views.plot.marking ? MarkedSamples() : views.plot.marked);
   why_.step(timed(), device_state.surroundings(request.selection), device_state.peaks, now);
-  maps.sweep.step(search, request.selection);
-  maps.gpu.step(search, maps.sweep.grid, request.selection);
-  beside.step(timed(), request.selection, request.modes, now);
+  views.sweep.step(search, request.selection);
+  views.gpu.step(search, views.sweep.grid, request.selection);
+  others.beside.step(timed(), request.selection, request.modes, now);
   asked_({request.selection, request.modes, device_state.version()}, [&] { return record_of_asked(); });
   const uint64_t variants = device_state.variants_version();
   pin_names_({pins.version(), variants, asked_.made()}, [&] { return pin_names(asked_.value(), pins, device_state); });
@@ -449,18 +454,9 @@ void Workbench::tick(double now) {
   list_runs();
 }
 
-const TileMap* Workbench::tiles() const {
-  constexpr uint32_t kMostCells = 48;  // along a side
-  const NeighbourPlans* around = device_state.surroundings(request.selection);
-  if (!around || (around->shape.tiles.query <= 0 && around->shape.tiles.key <= 0)) return nullptr;
-  const Problem& problem = request.selection.problem;
-  const Tiles& tiles = around->shape.tiles;
-  return &tiles_({problem, tiles}, [&] { return tile_map(problem, tiles.query, tiles.key, kMostCells); });
-}
-
 void Workbench::compare(double now) {
   constexpr double kPeriod = 1.5, kSoon = 0.25;  // seconds from one copy to the next, and with twice as many samples
-  comparisons.step();
+  comparisons_.step();
   const Live* live = timed();
   std::erase_if(copies_, [&](const LiveCopy& c) { return !live || c.series != live->series.id(); });
   if (!live) return;

@@ -54,20 +54,35 @@ struct LiveCopy {
   uint64_t series = 0, taken = 0;    ///< Series::id() and taken()
 };
 
-/// How the live run is shown.
-struct TimingState {
-  PlotView view;
+/// What the command line gave.
+struct Given {
+  std::vector<ProblemPreset> presets;
+  Places places;  ///< of what a command line needs
+};
+/// What is measured once, beside live sampling: the pins on listed problems, points along an axis, a map of errors.
+struct Jobs {
+  JobState now;  ///< the newest
+  ProblemList problems;
+  Scaling scaling;
+  Correctness correctness;
+  bool scaling_runs() const { return now.running && now.id == scaling.job; }
+  bool errors_run() const { return now.running && now.id == correctness.job; }
+};
+/// Devices beside the one that is shown.
+struct Others {
+  ExtraDevices beside;  ///< they measure the same
+  OtherGpus gpus;       ///< they are compiled for
+};
+/// How panels show what there is: what a person chose, and what tick() makes of that.
+struct Views {
+  PlotView plot;
   LiveShape shape;  ///< how the samples of what is shown are distributed
-};
-/// What the newest search is shown as.
-struct SearchMaps {
-  SweepMap sweep;
-  GpuMap gpu;  ///< what the map is coloured by in place of the time
-};
-/// The session log and the history as they are shown.
-struct RunLists {
+  SweepMap sweep;   ///< the newest search
+  GpuMap gpu;       ///< what the map is coloured by in place of the time
+  TuningForm tuning;
   RunList log, past;
-  PastRuns history;
+  PastRuns history;     ///< of `past`
+  Catalogue catalogue;  ///< the variants
 };
 
 class Workbench {
@@ -77,25 +92,15 @@ class Workbench {
   UserRequest request;
   DeviceState device_state;
   Pins pins;
-  ProblemList across;
   SessionLog log;
+  SearchState search;  ///< the newest one
+  Jobs jobs;
+  Others others;
+  Editor editor;  ///< the shaders' texts
   MessagesLog messages;
-  History history;
-  TimingState timing;
-  std::vector<ProblemPreset> presets;
-  Catalogue catalogue;  ///< the variants as they are listed
-  SearchState search;   ///< the newest search
-  SearchMaps maps;
-  TuningForm tuning;
-  Editor editor;    ///< the shaders' texts
-  Remarks remarks;  ///< names and notes of runs
-  RunLists lists;
-  Comparisons comparisons;
-  Places places;  ///< of what a command line needs
-  Scaling scaling;
-  Correctness correctness;
-  ExtraDevices beside;  ///< further devices that measure the same
-  OtherGpus other_gpus;
+  History history;  ///< what can be undone
+  Views views;
+  Given given;
 
   // --- asking --------------------------------------------------------------------------------------------------------
   void set_problem(const Problem&);
@@ -118,7 +123,6 @@ class Workbench {
   void use_nearest();
   void undo();
   void redo();
-  void set_measuring(bool on) { request.paused = !on; }
   void try_again();
   void reload_shaders();
   /// The device's ceilings, where they are not known.
@@ -152,10 +156,13 @@ class Workbench {
   /// The word for this pin against what is shown, if there is one; else in two words why not.
   const Comparison* verdict(const Pin&) const;
   std::string why_no_verdict(const Pin&) const;
+  /// The first pin against the second; nullptr: it is not made yet (comparing()).
+  const Compared* compared(const std::shared_ptr<const Record>& a, const std::shared_ptr<const Record>& b) const {
+    return comparisons_.of(a, b);
+  }
+  bool comparing() const { return comparisons_.busy(); }
   /// Why what is shown takes its time; made by tick().
   const Why& why() const { return why_; }
-  /// The tiles of what is asked for; nullptr until the plan is known, or where the manifest declares none.
-  const TileMap* tiles() const;
 
   // --- keeping -------------------------------------------------------------------------------------------------------
   bool can_pin() const { return timed() != nullptr; }
@@ -189,7 +196,6 @@ class Workbench {
   std::vector<Job::Item> scaling_items() const;
   /// The same as a job for the current worker; nullopt, with a line in the messages, when it cannot be.
   std::optional<Job> measure_scaling();
-  bool scaling_runs() const { return across.job.running && across.job.id == scaling.job; }
   /// Of the rows of all opened files.
   std::vector<FileCurve> scaling_files() const;
 
@@ -198,10 +204,9 @@ class Workbench {
   /// be asked now.
   std::optional<Job> look_at_errors();
   /// Of just what is asked now, or nullptr.
-  const ErrorMapAnswer* errors() const { return correctness.of(asked_.value()); }
+  const ErrorMapAnswer* errors() const { return jobs.correctness.of(asked_.value()); }
   /// They were asked for, of just this run, whether or not there was an answer.
-  bool errors_tried() const { return correctness.tried(identity_of(asked_.value())); }
-  bool errors_run() const { return across.job.running && across.job.id == correctness.job; }
+  bool errors_tried() const { return jobs.correctness.tried(identity_of(asked_.value())); }
   /// What the job that runs measures, in a few words: "measuring all", "measuring along an axis"; "" = none runs.
   std::string job_text() const;
 
@@ -291,7 +296,7 @@ class Workbench {
   }
   /// What sets the pin apart from the others and from what is asked now.
   std::string name_of(const Pin& p) const {
-    if (const Remark* r = remarks.of(remark_key(p)); r && !r->name.empty()) return r->name;
+    if (const Remark* r = log.remarks.of(remark_key(p)); r && !r->name.empty()) return r->name;
     const auto name = pin_names_.value().find(p.id);
     return name == pin_names_.value().end() ? short_name(p.record->variant, p.record->config) : name->second;
   }
@@ -342,6 +347,7 @@ class Workbench {
   void list_runs();
   void take_ask(const Selection&, const Modes&);
 
+  Comparisons comparisons_;
   Live live_;
   PreviousRun before_;
   std::vector<LiveCopy> copies_;  ///< the newest first; until it is compared the words of the one before stand
@@ -349,7 +355,6 @@ class Workbench {
   Memo<std::array<uint64_t, 3>, std::map<uint64_t, std::string>> pin_names_;  ///< pin_names(); made by tick()
   Memo<std::array<uint64_t, 2>, std::map<uint64_t, std::string>> run_names_;
   Why why_;
-  mutable Memo<std::pair<Problem, Tiles>, TileMap> tiles_;
   Memo<std::tuple<Selection, Modes, uint64_t>, Record> asked_;  ///< record_of_asked(); made by tick()
   std::string wanted_config_;
   std::vector<StartChoice> start_;

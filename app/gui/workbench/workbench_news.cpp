@@ -12,8 +12,8 @@ namespace attnscope::gui {
 void Workbench::apply(const DeviceEvent& heard, bool disturbed, double now) {
   now_ = now;
   disturbed_ = disturbed;
-  if (beside.of_worker(heard.worker)) {
-    if (const std::string line = beside.hear(heard.worker, heard.news, disturbed); !line.empty())
+  if (others.beside.of_worker(heard.worker)) {
+    if (const std::string line = others.beside.hear(heard.worker, heard.news, disturbed); !line.empty())
       say(Level::error, line, "devices");
     return;
   }
@@ -210,20 +210,20 @@ void Workbench::on(const JobStep& news) {
     const Record& r = *news.record;
     log.note(r);
     // Along an axis some values are refused as a rule; each point says why.
-    if (r.outcome != Outcome::measured && !(r.outcome == Outcome::refused && news.id == scaling.job))
+    if (r.outcome != Outcome::measured && !(r.outcome == Outcome::refused && news.id == jobs.scaling.job))
       say(Level::warning,
           fmt::format("{}  {}  {}: {}", r.variant, attnscope::to_text(r.problem), attnscope::to_text(r.config),
                       r.message.empty() && r.verdict ? r.verdict->reason : r.message));
   }
-  JobState& job = across.job;
+  JobState& job = jobs.now;
   if (job.id != news.id) return;
   const size_t measured = job.done;  // a job that ends is told as all done
   job.done = news.done;
   job.current = news.current;
   if (news.current || news.record || !std::exchange(job.running, false)) return;
-  const bool along = news.id == scaling.job;
+  const bool along = news.id == jobs.scaling.job;
   say(measured == job.total ? Level::good : Level::warning,
-      along ? fmt::format("Measured {} of {} points along the {}.", measured, job.total, title(scaling.axis))
+      along ? fmt::format("Measured {} of {} points along the {}.", measured, job.total, title(jobs.scaling.axis))
             : fmt::format("Measured the pins on the listed problems: {} of {}.", measured, job.total),
       along ? "scaling" : "across");
 }

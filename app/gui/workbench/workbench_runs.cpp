@@ -107,12 +107,12 @@ void Workbench::remove_runs(const std::set<uint64_t>& numbers) {
 void Workbench::clear_session() {
   pins.remove([](const Pin&) { return true; });
   log.clear();
-  remarks.clear();
+  log.remarks.clear();
   history = {};
 }
 
 std::string Workbench::name_of(const SessionLog::Entry& e) const {
-  if (const Remark* r = remarks.of(e.key); r && !r->name.empty()) return r->name;
+  if (const Remark* r = log.remarks.of(e.key); r && !r->name.empty()) return r->name;
   const auto name = run_names_.value().find(e.number);
   return name == run_names_.value().end() ? short_name(e.record->variant, e.record->config) : name->second;
 }
@@ -133,19 +133,19 @@ std::span<const double> Workbench::before_samples() const {
 }
 
 void Workbench::list_runs() {
-  lists.history.step();
-  for (auto& whole : lists.history.take_whole()) {
+  views.history.step();
+  for (auto& whole : views.history.take_whole()) {
     if (whole)
       pin(*whole);
     else
       say(Level::error, whole.error().message);
   }
-  const uint64_t names = remarks.version() + run_names_.made() + device_state.variants_version();
+  const uint64_t names = log.remarks.version() + run_names_.made() + device_state.variants_version();
   const auto row = [&](uint64_t number, const std::shared_ptr<const Record>& record, std::string key) {
-    const Remark* remark = remarks.of(key);
+    const Remark* remark = log.remarks.of(key);
     return RunRow{number, record, std::move(key), {}, remark ? *remark : Remark{}, false};
   };
-  lists.log.step(log.version() * 1'000'003 + names, [&] {
+  views.log.step(log.version() * 1'000'003 + names, [&] {
     std::vector<RunRow> rows;
     for (const SessionLog::Entry& e : log.entries()) {
       rows.push_back(row(e.number, e.record, e.key));
@@ -154,13 +154,13 @@ void Workbench::list_runs() {
     }
     return rows;
   });
-  lists.past.step(lists.history.version() * 1'000'003 + remarks.version() + device_state.variants_version(), [&] {
+  views.past.step(views.history.version() * 1'000'003 + log.remarks.version() + device_state.variants_version(), [&] {
     std::vector<const Record*> records;
-    for (const auto& e : lists.history.entries()) records.push_back(e.record.get());
+    for (const auto& e : views.history.entries()) records.push_back(e.record.get());
     const auto labels = labels_of(records, device_state);
     std::vector<RunRow> rows;
-    for (size_t i = 0; i < lists.history.entries().size(); ++i) {
-      const auto& e = lists.history.entries()[i];
+    for (size_t i = 0; i < views.history.entries().size(); ++i) {
+      const auto& e = views.history.entries()[i];
       rows.push_back(row(uint64_t(e.id), e.record, identity_of(*e.record)));
       rows.back().name = rows.back().remark.name.empty() ? labels[i] : rows.back().remark.name;
     }
@@ -179,15 +179,16 @@ std::string Workbench::why_not_again(const Record& r) const {
 std::string Workbench::job_text() const {
   if (versions_race_.running) return "comparing two versions";
   if (best_race_.running) return "racing the best against what is shown";
-  if (!across.job.running) return "";
-  if (across.job.id == scaling.job) return "measuring along an axis";
-  if (across.job.id == correctness.job) return "mapping the errors";
+  if (!jobs.now.running) return "";
+  if (jobs.now.id == jobs.scaling.job) return "measuring along an axis";
+  if (jobs.now.id == jobs.correctness.job) return "mapping the errors";
   return "measuring all";
 }
 
 std::vector<ScaledProblem> Workbench::scaling_problems() const {
   const bool software = device_state.device && device_state.device->type == DeviceType::software;
-  return scaled_problems(request.selection.problem, scaling.axis, scaling.values(request.selection.problem, software));
+  return scaled_problems(request.selection.problem, jobs.scaling.axis,
+                         jobs.scaling.values(request.selection.problem, software));
 }
 
 std::vector<ScaleRow> Workbench::scaling_rows(size_t* left_out) const {
@@ -249,7 +250,7 @@ std::optional<Job> Workbench::measure_scaling() {
         left_out.push_back(fmt::format("{} ({})", row.name, why));
   if (!left_out.empty()) say(Level::info, fmt::format("Not measured: {}.", fmt::join(left_out, ", ")));
   auto made = job_of(scaling_items());
-  if (made) scaling.job = made->id;
+  if (made) jobs.scaling.job = made->id;
   return made;
 }
 
@@ -263,18 +264,18 @@ std::optional<Job> Workbench::look_at_errors() {
   map.config = request.selection.config;
   map.seed = asked_.value().seed;
   // A head of another problem may not be one of this.
-  auto& head = correctness.head;
+  auto& head = jobs.correctness.head;
   if (head && (head->first >= map.problem.batch || head->second >= map.problem.heads_q)) head.reset();
   map.worst_head = !head;
   if (head) std::tie(map.batch, map.head) = *head;
-  across.job = {next_job_++, 0, 1, request.selection, now_, true};
-  correctness.asked(across.job.id, identity_of(asked_.value()));
-  return Job{across.job.id, false, map};
+  jobs.now = {next_job_++, 0, 1, request.selection, now_, true};
+  jobs.correctness.asked(jobs.now.id, identity_of(asked_.value()));
+  return Job{jobs.now.id, false, map};
 }
 
 void Workbench::on(const ErrorsKnown& news) {
-  if (news.id == correctness.job) correctness.take(news.answer, news.error);
-  if (across.job.id == news.id) across.job.running = false;
+  if (news.id == jobs.correctness.job) jobs.correctness.take(news.answer, news.error);
+  if (jobs.now.id == news.id) jobs.now.running = false;
 }
 
 void Workbench::sources_changed(const std::vector<std::string>& names) {

@@ -23,17 +23,17 @@ std::optional<Search> Workbench::begin(Search wanted, bool goes_on) {
   wanted.machine = device_state.machine;
   search.begin(wanted, now_, goes_on);
   // What is drawn later in this very frame is of no variant that is gone.
-  maps.sweep.step(search, request.selection);
+  views.sweep.step(search, request.selection);
   return wanted;
 }
 
 std::optional<Search> Workbench::sweep_best() {
-  maps.sweep.choose_variant("");
+  views.sweep.choose_variant("");
   return begin({.variants = {}, .strategy = tune::StrategyKind::random, .budget = kSearchBudget, .narrow = true});
 }
 
 std::optional<Search> Workbench::sweep(const std::string& variant) {
-  maps.sweep.choose_variant(variant);
+  views.sweep.choose_variant(variant);
   return begin({.variants = {variant}, .strategy = tune::StrategyKind::random, .budget = kSearchBudget});
 }
 
@@ -45,17 +45,17 @@ std::optional<Search> Workbench::keep_going() {
 }
 
 Result<std::optional<Search>> Workbench::tune() {
-  Search wanted{.strategy = tuning.strategy};
-  if (!tuning.budget.empty()) {
-    wanted.budget = TRY(tune::parse_budget(tuning.budget));
+  Search wanted{.strategy = views.tuning.strategy};
+  if (!views.tuning.budget.empty()) {
+    wanted.budget = TRY(tune::parse_budget(views.tuning.budget));
   }
-  if (!tuning.all_variants) wanted.variants = {request.selection.variant};
-  maps.sweep.choose_variant("");
+  if (!views.tuning.all_variants) wanted.variants = {request.selection.variant};
+  views.sweep.choose_variant("");
   return begin(std::move(wanted));
 }
 
 std::optional<Search> Workbench::look_back() {
-  if (!device_state.device || !device_state.variants_known || search.running() || across.job.running ||
+  if (!device_state.device || !device_state.variants_known || search.running() || jobs.now.running ||
       best_race_.running)
     return std::nullopt;
   const std::string of =

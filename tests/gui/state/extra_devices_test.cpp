@@ -17,9 +17,9 @@ class BesideTest : public testing::Test {
 
   void pump() {
     turn(bench, links);
-    for (const size_t left : bench.beside.take_left()) links.end(left);
-    for (const uint64_t wanted : bench.beside.without_link())
-      bench.beside.link(wanted, links.add(test::fake_links(there).front()));
+    for (const size_t left : bench.others.beside.take_left()) links.end(left);
+    for (const uint64_t wanted : bench.others.beside.without_link())
+      bench.others.beside.link(wanted, links.add(test::fake_links(there).front()));
     if (!links.held()) links.resume_added();
   }
   template <class F>
@@ -27,10 +27,10 @@ class BesideTest : public testing::Test {
     return repeat_until([&] { pump(); }, done);
   }
   void connect(const std::string& selector = "") {
-    id = *bench.beside.add("ssh box attnscope worker", selector);
-    bench.beside.connect(id);
+    id = *bench.others.beside.add("ssh box attnscope worker", selector);
+    bench.others.beside.connect(id);
   }
-  const BesideDevice& other() { return *bench.beside.find(id); }
+  const BesideDevice& other() { return *bench.others.beside.find(id); }
   bool has_word() { return other().reading && other().reading->word; }
 };
 
@@ -41,7 +41,7 @@ TEST_F(BesideTest, BothMeasureTheSameAndAWordComesFromTheirSamples) {
   ASSERT_TRUE(until([&] { return has_word() && other().reading->word->relation == Relation::slower; }));
   const BesideReading& r = *other().reading;
   EXPECT_NEAR(r.word->ratio, 5, 0.8);
-  EXPECT_DOUBLE_EQ(r.word->ratio, r.record.statistics->median / bench.beside.first()->record.statistics->median)
+  EXPECT_DOUBLE_EQ(r.word->ratio, r.record.statistics->median / bench.others.beside.first()->record.statistics->median)
       << "what is shown together was compared together";
   EXPECT_EQ(r.record.environment.device.name, "Test CPU device") << "its numbers say which device they are of";
   EXPECT_EQ(bench.device_state.device->name, "Test GPU");
@@ -67,7 +67,7 @@ TEST_F(BesideTest, WhatGoesWrongWithOneStandsAtItAlone) {
   const int runs = there->runs;
   ASSERT_TRUE(until([&] { return bench.timed()->series.taken() > before + 200; }));
   EXPECT_EQ(there->runs, runs) << "what was lost is not dispatched again unasked";
-  bench.beside.try_again(id);
+  bench.others.beside.try_again(id);
   EXPECT_TRUE(until([&] { return has_word(); }));
 
   // And the other way round: the first is lost, the one beside it goes on.
@@ -111,7 +111,7 @@ TEST_F(BesideTest, ItIsSilentWhileASearchMeasuresAndWhenItIsEnded) {
   ASSERT_TRUE(until([&] { return bench.search.measuring(); }));
   EXPECT_FALSE(bench.request_of(worker)->run) << "the search's times are not to be disturbed";
   here->trials_allowed = 1000;
-  bench.beside.disconnect(id);
+  bench.others.beside.disconnect(id);
   EXPECT_FALSE(bench.request_of(worker));
   EXPECT_FALSE(other().device || other().reading);
   const int runs = there->runs;
@@ -127,14 +127,14 @@ TEST_F(BesideTest, SettingsRememberTheCommandAndStartNothing) {
   WindowSize window;
   const auto notes = must(settings_from(text, next, layout, window));
   EXPECT_EQ(*notes, "");
-  ASSERT_EQ(next.beside.all().size(), 1u);
-  EXPECT_EQ(next.beside.all()[0].command, "ssh box attnscope worker");
-  EXPECT_EQ(next.beside.all()[0].selector, "1");
-  EXPECT_FALSE(next.beside.all()[0].connected);
-  EXPECT_TRUE(next.beside.without_link().empty()) << "no worker is started at a start";
+  ASSERT_EQ(next.others.beside.all().size(), 1u);
+  EXPECT_EQ(next.others.beside.all()[0].command, "ssh box attnscope worker");
+  EXPECT_EQ(next.others.beside.all()[0].selector, "1");
+  EXPECT_FALSE(next.others.beside.all()[0].connected);
+  EXPECT_TRUE(next.others.beside.without_link().empty()) << "no worker is started at a start";
   Workbench third{options};
   EXPECT_FALSE(settings_from(R"({"beside": [{"command": 7, "device": ""}, 3]})", third, layout, window));
-  EXPECT_TRUE(third.beside.all().empty());
+  EXPECT_TRUE(third.others.beside.all().empty());
 }
 
 TEST(DisturbEachOther, TellsOneDeviceFromTwo) {

@@ -156,7 +156,7 @@ TEST(SessionTest, NamesNotesAndColoursComeBackAndAnotherSessionTakesItsPlace) {
   bench.pins.add(of_run(32));
   bench.log.note(of_run(32));
   bench.log.note(of_run(64));
-  bench.remarks.set(identity_of(of_run(64)), {"the wide one", "spills?"});
+  bench.log.remarks.set(identity_of(of_run(64)), {"the wide one", "spills?"});
   SessionCopy copy = session_of(bench);
   copy.settings = R"({"tab": "matrix", "bottom": 300})";
   ASSERT_TRUE(save_session(dir.path() / "s.json", copy));
@@ -314,7 +314,7 @@ TEST(SheetsTest, TablesHaveWhatTheWindowHas) {
   bench.pins.add(of_run(32, 1e6));
   bench.pins.add(of_run(64, 2e6));
   bench.log.note(of_run(32));
-  bench.remarks.set(identity_of(of_run(64)), {"wide", "a, \"quoted\" note"});
+  bench.log.remarks.set(identity_of(of_run(64)), {"wide", "a, \"quoted\" note"});
   bench.tick(1);
   const auto rows = [&](const char* table) { return find_out(tables_out(), table)->table(bench).rows; };
   EXPECT_EQ(rows("pins").size(), 2u);

@@ -8,9 +8,9 @@ namespace {
 TEST_F(SearchTest, WhatIsAcceptedIsTheDefaultOfItsProblemFromThenOn) {
   EXPECT_EQ(bench->request.selection.config.at("BLOCK_M"), 32) << "the declared default";
   EXPECT_EQ(bench->tuned_caption(), "");
-  bench->tuning.budget = "soon";
+  bench->views.tuning.budget = "soon";
   EXPECT_FALSE(bench->tune()) << "a budget that is none";
-  bench->tuning.budget = "";
+  bench->views.tuning.budget = "";
   const auto search = must(bench->tune());
   start(*search);
   ASSERT_TRUE(over());
@@ -209,7 +209,7 @@ TEST_F(TwinsTest, ARaceThatBeganOnTheOtherSaysNothingOfThisOne) {
 
 TEST_F(TwinsTest, APinOfOneIsMeasuredAgainThereAlone) {
   bench->pin();
-  bench->across.add(bench->request.selection.problem);
+  bench->jobs.problems.add(bench->request.selection.problem);
   choose("3", "bb");
   EXPECT_FALSE(bench->measure_all()) << "the only pin is of the other one";
   EXPECT_TRUE(said("it is of another device"));

@@ -23,11 +23,11 @@ TEST_F(SearchTest, OneKeySweepsTheFastestVariantOfTheShapeAndLiveSamplingGoesOnA
   EXPECT_FALSE(bench->shown());
   world->trials_allowed = 1000;
   ASSERT_TRUE(over());
-  EXPECT_EQ(searched().arms()[bench->maps.sweep.arm()].arm.variant, "tiled");
+  EXPECT_EQ(searched().arms()[bench->views.sweep.arm()].arm.variant, "tiled");
   EXPECT_EQ(searched().trials().size(), 10u) << "naive once, and tiled's nine legal configs";
   const SlimTrial& best = searched().trials()[size_t(searched().best())];
   EXPECT_EQ(searched().config(best), (Config{{"BLOCK_M", 64}, {"BLOCK_N", 32}}));
-  const SweepGrid& grid = bench->maps.sweep.grid;
+  const SweepGrid& grid = bench->views.sweep.grid;
   std::map<CellState, int> cells;
   for (size_t row = 0; row < grid.rows(); ++row)
     for (size_t column = 0; column < grid.columns(); ++column) ++cells[grid.state(grid.cell(column, row))];
@@ -64,9 +64,9 @@ TEST_F(SearchTest, ACancelEndsItAtOnceAndTheNextGoesOnFromTheJournalEvenInAnothe
   EXPECT_EQ(points(), before) << "each stands where it stood on the axis of trials";
   EXPECT_EQ(world->trials, 5);
   EXPECT_EQ(searched().progress().recalled, 5u);
-  EXPECT_FALSE(bench->maps.sweep.empty());
+  EXPECT_FALSE(bench->views.sweep.empty());
   start(bench->sweep("tiled"));
-  EXPECT_TRUE(bench->maps.sweep.empty()) << "nothing points into what is gone";
+  EXPECT_TRUE(bench->views.sweep.empty()) << "nothing points into what is gone";
   ASSERT_TRUE(over());
   EXPECT_EQ(searched().progress().recalled, 5u);
   EXPECT_EQ(world->trials, 9) << "the four that were left";
@@ -84,8 +84,8 @@ TEST_F(SearchTest, ASearchHasABudgetAndGoesOnWithoutOneWhenAPersonSaysSo) {
   ASSERT_TRUE(over());
   EXPECT_FALSE(bench->can_keep_going()) << "it was cancelled";
   world->trials_allowed = 2;
-  bench->tuning.budget = "0.2s";
-  bench->tuning.all_variants = false;
+  bench->views.tuning.budget = "0.2s";
+  bench->views.tuning.all_variants = false;
   const auto tune = bench->tune();
   ASSERT_TRUE(tune) << tune.error().message;
   start(*tune);
@@ -119,7 +119,7 @@ TEST_F(SearchTest, TheEstimateIsOfAllThatCompetes) {
   const Estimate none = estimate_of_sweep(*bench);
   EXPECT_EQ(none.configs, 13u) << "tiled's twelve, if that is the fastest, and naive's default";
   EXPECT_TRUE(none.at_most);
-  bench->tuning.budget = "";
+  bench->views.tuning.budget = "";
   const auto tuning = must(estimate_of_tuning(*bench));
   EXPECT_EQ(tuning->configs, 14u);
   // What cannot serve the problem does not compete.
@@ -184,7 +184,7 @@ TEST_F(SearchTest, ItsNumbersAreOfOneRunIdentity) {
 
 TEST_F(SearchTest, WhatASearchTriedIsInWhatIsExportedAndWhatRacedInTheLog) {
   EXPECT_EQ(bench->all_records().size(), 1u) << "what is shown, once";
-  bench->tuning.budget = "";
+  bench->views.tuning.budget = "";
   const auto search = bench->tune();
   ASSERT_TRUE(search);
   start(*search);
@@ -216,7 +216,7 @@ TEST_F(SearchTest, WhatASearchTriedIsInWhatIsExportedAndWhatRacedInTheLog) {
 
 TEST_F(SearchTest, PinsAndASearchAreNotMeasuredAtOnce) {
   bench->pin();
-  bench->across.add(bench->request.selection.problem);
+  bench->jobs.problems.add(bench->request.selection.problem);
   world->trials_allowed = 2;
   start(bench->sweep("tiled"));
   EXPECT_FALSE(bench->measure_all());

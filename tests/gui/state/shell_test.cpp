@@ -126,11 +126,11 @@ TEST(SettingsOfTheLayout, GoToAFileAndBack) {
   was.layout.zoom = 1.2f;
   was.layout.welcomed = true;
   was.window = {1280, 800};
-  was.bench.maps.gpu.gpu = "RX 7600";
-  was.bench.maps.gpu.measure = GpuMap::Measure::spills;
+  was.bench.views.gpu.gpu = "RX 7600";
+  was.bench.views.gpu.measure = GpuMap::Measure::spills;
   was.go_to(is);
-  EXPECT_EQ(is.bench.maps.gpu.gpu, "RX 7600");
-  EXPECT_EQ(is.bench.maps.gpu.measure, GpuMap::Measure::spills);
+  EXPECT_EQ(is.bench.views.gpu.gpu, "RX 7600");
+  EXPECT_EQ(is.bench.views.gpu.measure, GpuMap::Measure::spills);
   EXPECT_EQ(is.layout.tree, was.layout.tree);
   EXPECT_EQ(is.layout.closed, std::vector<std::string>{"log"});
   EXPECT_EQ(is.layout.own, was.layout.own);
@@ -142,13 +142,13 @@ TEST(SettingsOfTheLayout, GoToAFileAndBack) {
 TEST(SettingsOfScaling, AxisAndValuesAreThereAgain) {
   Kept was, is;
   was.window = {1280, 800};
-  was.bench.scaling.axis = ScaleAxis::kv;
-  was.bench.scaling.chosen = {16, 48, 512};
-  was.bench.scaling.log = false;
+  was.bench.jobs.scaling.axis = ScaleAxis::kv;
+  was.bench.jobs.scaling.chosen = {16, 48, 512};
+  was.bench.jobs.scaling.log = false;
   was.go_to(is);
-  EXPECT_EQ(is.bench.scaling.axis, ScaleAxis::kv);
-  EXPECT_EQ(is.bench.scaling.chosen, (std::vector<uint32_t>{16, 48, 512}));
-  EXPECT_FALSE(is.bench.scaling.log);
+  EXPECT_EQ(is.bench.jobs.scaling.axis, ScaleAxis::kv);
+  EXPECT_EQ(is.bench.jobs.scaling.chosen, (std::vector<uint32_t>{16, 48, 512}));
+  EXPECT_FALSE(is.bench.jobs.scaling.log);
   const auto note = must(is.read(R"({"scaling": {"axis": "spiral", "values": "16, x"}})"));
   EXPECT_NE(note->find("values of Scaling"), std::string::npos) << *note;
 }
@@ -160,7 +160,7 @@ TEST(SettingsOfWhatIsAsked, AProblemThatCannotBeReadIsTold) {
   EXPECT_NE(note->find("another problem is shown (problem 'banana'"), std::string::npos) << *note;
   EXPECT_NE(note->find("left out (problem 'kiwi'"), std::string::npos) << *note;
   EXPECT_EQ(to_text(k.bench.request.selection.problem), start);
-  EXPECT_EQ(k.bench.across.problems().size(), 1u);
+  EXPECT_EQ(k.bench.jobs.problems.all().size(), 1u);
 }
 
 TEST(SettingsOfWhatIsAsked, ADeviceThatIsGoneIsToldOnceHoweverOftenItWasLookedFor) {

@@ -9,7 +9,7 @@ namespace {
 class JobsTest : public WorkbenchTest {
  protected:
   bool idle() {
-    return until([&] { return !bench.across.job.running; });
+    return until([&] { return !bench.jobs.now.running; });
   }
   /// How many points of the curve of what is shown are measured.
   size_t points(ScaleCurve::Kind kind = ScaleCurve::Kind::live) {
@@ -24,7 +24,7 @@ class JobsTest : public WorkbenchTest {
 
 TEST_F(JobsTest, PointsAreMeasuredOnceForEachRunAndAreItsAlone) {
   ASSERT_TRUE(sampled(40));
-  bench.scaling.chosen = {16, 32, 64};
+  bench.jobs.scaling.chosen = {16, 32, 64};
   ASSERT_EQ(bench.request.selection.problem.seq_kv, 32u);
   EXPECT_EQ(points(), 1u) << "what is sampled is a point already";
   EXPECT_EQ(bench.scaling_items().size(), 2u);
@@ -32,7 +32,7 @@ TEST_F(JobsTest, PointsAreMeasuredOnceForEachRunAndAreItsAlone) {
   EXPECT_EQ((*job->as<Job::Items>())[0].selection.problem.seq_q, 16u) << "small ones first";
   EXPECT_FALSE(bench.measure_scaling()) << "one at a time";
   links.submit(0, *job);
-  EXPECT_TRUE(bench.scaling_runs());
+  EXPECT_TRUE(bench.jobs.scaling_runs());
   EXPECT_EQ(bench.job_text(), "measuring along an axis") << "what is waited for is told by its own name";
   ASSERT_TRUE(idle());
   EXPECT_EQ(bench.job_text(), "");
@@ -66,11 +66,11 @@ TEST_F(JobsTest, PointsAreMeasuredOnceForEachRunAndAreItsAlone) {
 
 TEST_F(JobsTest, ACancelledJobKeepsWhatItMeasured) {
   ASSERT_TRUE(sampled(40));
-  bench.scaling.chosen = {16, 64, 128, 256};
+  bench.jobs.scaling.chosen = {16, 64, 128, 256};
   world->hold_compile = false;
   const auto job = must(bench.measure_scaling());
   links.submit(0, *job);
-  ASSERT_TRUE(until([&] { return bench.across.job.done >= 1; }));
+  ASSERT_TRUE(until([&] { return bench.jobs.now.done >= 1; }));
   world->hold_compile = true;
   links.cancel_jobs();
   ASSERT_TRUE(idle());

@@ -50,7 +50,7 @@ TEST_F(WorkbenchTest, WhatWasLostIsNotDispatchedAgainWhateverElseIsWished) {
   stays_lost("a search came to its end");
   const auto map = must(bench.look_at_errors());
   links.submit(0, *map);
-  ASSERT_TRUE(until([&] { return !bench.errors_run(); }));
+  ASSERT_TRUE(until([&] { return !bench.jobs.errors_run(); }));
   stays_lost("a job came to its end");
   bench.sources_changed({"naive"});
   stays_lost("another shader was saved");

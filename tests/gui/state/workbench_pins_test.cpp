@@ -17,14 +17,14 @@ TEST_F(WorkbenchTest, PinsAreMeasuredAcrossProblemsAndLiveSamplingGoesOn) {
   EXPECT_NE(bench.pins.all()[0].slot, bench.pins.all()[1].slot);
   ASSERT_TRUE(until([&] { return bench.verdict(bench.pins.all()[0]); }));
   EXPECT_FALSE(bench.measure_all()) << "no problems are listed";
-  bench.across.set_problems({*parse_problem("1x4x32x32"), *parse_problem("1x4x64x32")});
+  bench.jobs.problems.set_problems({*parse_problem("1x4x32x32"), *parse_problem("1x4x64x32")});
   const auto job = bench.measure_all();
   ASSERT_TRUE(job);
   EXPECT_EQ(job->as<Job::Items>()->size(), 4u);
   links.submit(0, *job);
-  ASSERT_TRUE(until([&] { return !bench.across.job.running; }));
+  ASSERT_TRUE(until([&] { return !bench.jobs.now.running; }));
   for (const Pin& p : bench.pins.all())
-    for (const Problem& problem : bench.across.problems()) EXPECT_TRUE(result_of(p, problem, bench.log));
+    for (const Problem& problem : bench.jobs.problems.all()) EXPECT_TRUE(result_of(p, problem, bench.log));
   const uint64_t taken = live().series.taken();
   ASSERT_TRUE(sampled(taken + 20)) << "live sampling goes on after the job";
   EXPECT_GE(bench.all_records().size(), 4u);
@@ -81,9 +81,9 @@ TEST_F(WorkbenchTest, PinsAreExportedAsTheyStandAndRemovalIsTakenBack) {
   ASSERT_TRUE(sampled(60));
   bench.pin();
   const Record pinned = *bench.pins.all()[0].record;
-  bench.across.add(pinned.problem);
+  bench.jobs.problems.add(pinned.problem);
   links.submit(0, *bench.measure_all());
-  ASSERT_TRUE(until([&] { return !bench.across.job.running; }));
+  ASSERT_TRUE(until([&] { return !bench.jobs.now.running; }));
   ASSERT_TRUE(sampled(pinned.samples_ns.size() + 40));
   EXPECT_EQ(bench.all_records().at(0), pinned) << "what was measured later does not stand in for it";
   const Pin before = bench.pins.all()[0];
@@ -100,7 +100,7 @@ TEST_F(WorkbenchTest, PinsAreExportedAsTheyStandAndRemovalIsTakenBack) {
 TEST_F(WorkbenchTest, APinOfAShaderThatHasChangedIsNotMeasuredUnderItsName) {
   ASSERT_TRUE(sampled(40));
   bench.pin();
-  bench.across.add(*parse_problem("1x4x64x32"));
+  bench.jobs.problems.add(*parse_problem("1x4x64x32"));
   world->shader = 3;
   bench.reload_shaders();
   ASSERT_TRUE(until([&] { return bench.current_variant() && bench.current_variant()->hash == "tiled-3"; }));

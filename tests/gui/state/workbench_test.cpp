@@ -222,10 +222,10 @@ TEST_F(WorkbenchTest, AnUnknownDeviceIsSaidAndAnotherCanBeChosen) {
 TEST_F(WorkbenchTest, WhileAllIsMeasuredAnotherConfigShowsNothing) {
   ASSERT_TRUE(sampled(40));
   bench.pin();
-  bench.across.add(*parse_problem("1x4x32x32"));
+  bench.jobs.problems.add(*parse_problem("1x4x32x32"));
   world->hold_compile = true;
   links.submit(0, *bench.measure_all());
-  ASSERT_TRUE(until([&] { return bench.across.job.current.has_value(); }));
+  ASSERT_TRUE(until([&] { return bench.jobs.now.current.has_value(); }));
   bench.set_value("BLOCK_M", 64);
   for (int i = 0; i < 20; ++i) {
     pump();
