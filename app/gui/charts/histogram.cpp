@@ -59,16 +59,6 @@ Histogram histogram(std::span<const double> samples_ns, Metric metric, const Wor
   return h;
 }
 
-namespace {
-
-double middle_of(std::vector<double>& values) {
-  const auto middle = values.begin() + std::ptrdiff_t(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return values.size() % 2 == 1 ? *middle : (*middle + *std::max_element(values.begin(), middle)) / 2;
-}
-
-}  // namespace
-
 Overview overview(const Series& series) {
   constexpr size_t kJudged = 64;  // samples of a column that its median is taken of
   const SampleStore& whole = series.whole();
@@ -83,7 +73,8 @@ Overview overview(const Series& series) {
     const auto [low, high] = whole.extremes(from, to);
     judged.clear();
     for (size_t i = from; i < to; i += std::max<size_t>(1, (to - from) / kJudged)) judged.push_back(whole.all()[i]);
-    o.columns.push_back({low, middle_of(judged), high});
+    std::sort(judged.begin(), judged.end());
+    o.columns.push_back({low, quantile(judged, 0.5), high});
   }
   return o;
 }

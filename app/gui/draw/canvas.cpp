@@ -178,11 +178,16 @@ Result<void> Gpu::make_device(VkSurfaceKHR surface) {
   return {};
 }
 
-Result<uint32_t> Gpu::memory_type(uint32_t bits, VkMemoryPropertyFlags flags) const {
+Result<void> Gpu::allocate(const VkMemoryRequirements& needs, VkMemoryPropertyFlags flags, VkDeviceMemory& into) const {
   VkPhysicalDeviceMemoryProperties memory;
   vkGetPhysicalDeviceMemoryProperties(physical, &memory);
-  for (uint32_t i = 0; i < memory.memoryTypeCount; ++i)
-    if ((bits & (1u << i)) && (memory.memoryTypes[i].propertyFlags & flags) == flags) return i;
+  for (uint32_t i = 0; i < memory.memoryTypeCount; ++i) {
+    if (!(needs.memoryTypeBits & (1u << i)) || (memory.memoryTypes[i].propertyFlags & flags) != flags) continue;
+    auto info = made<VkMemoryAllocateInfo>(VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO);
+    info.allocationSize = needs.size;
+    info.memoryTypeIndex = i;
+    return check(vkAllocateMemory(device, &info, nullptr, &into), "vkAllocateMemory");
+  }
   return unsupported(fmt::format("{} has no memory with property flags {:#x} to draw in.", name, flags));
 }
 
@@ -324,11 +329,7 @@ Result<void> Canvas::resize(int width, int height) {
   TRY(check(vkCreateImage(gpu_.device, &info, nullptr, &image_), "vkCreateImage"));
   VkMemoryRequirements needs;
   vkGetImageMemoryRequirements(gpu_.device, image_, &needs);
-  auto type = TRY(gpu_.memory_type(needs.memoryTypeBits, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT));
-  auto allocate = made<VkMemoryAllocateInfo>(VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO);
-  allocate.allocationSize = needs.size;
-  allocate.memoryTypeIndex = type;
-  TRY(check(vkAllocateMemory(gpu_.device, &allocate, nullptr, &memory_), "vkAllocateMemory"));
+  TRY(gpu_.allocate(needs, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, memory_));
   TRY(check(vkBindImageMemory(gpu_.device, image_, memory_, 0), "vkBindImageMemory"));
   auto view = made<VkImageViewCreateInfo>(VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO);
   view.image = image_;
@@ -400,14 +401,9 @@ Result<Picture> Canvas::read_back() {
   TRY(check(vkCreateBuffer(gpu_.device, &info, nullptr, &buffer), "vkCreateBuffer"));
   VkMemoryRequirements needs;
   vkGetBufferMemoryRequirements(gpu_.device, buffer, &needs);
-  auto type = gpu_.memory_type(needs.memoryTypeBits,
-                               VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT);
-  auto allocate = made<VkMemoryAllocateInfo>(VK_STRUCTURE_TYPE_MEMORY_ALLOCATE_INFO);
-  allocate.allocationSize = needs.size;
-  allocate.memoryTypeIndex = type ? *type : 0;
   void* mapped = nullptr;
-  Result<void> done = type ? check(vkAllocateMemory(gpu_.device, &allocate, nullptr, &memory), "vkAllocateMemory")
-                           : Result<void>(type.error());
+  Result<void> done =
+      gpu_.allocate(needs, VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT, memory);
   if (done) done = check(vkBindBufferMemory(gpu_.device, buffer, memory, 0), "vkBindBufferMemory");
   if (done) {
     done = submit(

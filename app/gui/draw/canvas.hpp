@@ -49,8 +49,8 @@ class Gpu {
   uint32_t most_pixels = 0;  ///< along a side of an image
   bool software = false;
 
-  /// A memory type out of `bits` with all of `flags`, or an Error that names them.
-  Result<uint32_t> memory_type(uint32_t bits, VkMemoryPropertyFlags flags) const;
+  /// Memory of a type with all of `flags`, or an Error that names them; the caller's.
+  Result<void> allocate(const VkMemoryRequirements&, VkMemoryPropertyFlags flags, VkDeviceMemory& into) const;
   const std::vector<std::string>& validation_messages() const { return messages_; }
 
  private:

@@ -4,6 +4,8 @@
 #include <cctype>
 #include <unordered_set>
 
+#include "engine/words.hpp"
+
 namespace attnscope::gui {
 namespace {
 
@@ -297,32 +299,18 @@ void TextBuffer::step(std::vector<State>& from, std::vector<State>& to) {
 bool TextBuffer::find(std::string_view what, bool forward) {
   if (what.empty() || what.find('\n') != what.npos) return false;
   const bool exact = std::any_of(what.begin(), what.end(), [](unsigned char c) { return std::isupper(c); });
-  const auto same = [&](char a, char b) {
-    return exact ? a == b : std::tolower(static_cast<unsigned char>(a)) == std::tolower(static_cast<unsigned char>(b));
-  };
-  const auto in = [&](const std::string& line, size_t from, size_t until) -> size_t {
-    const auto end = line.begin() + std::ptrdiff_t(std::min(until, line.size()));
-    if (from > size_t(end - line.begin())) return line.npos;
-    const auto at = forward ? std::search(line.begin() + std::ptrdiff_t(from), end, what.begin(), what.end(), same)
-                            : std::find_end(line.begin() + std::ptrdiff_t(from), end, what.begin(), what.end(), same);
-    return at == end ? line.npos : size_t(at - line.begin());
-  };
-  const TextPlace start = forward ? last() : first();
-  for (size_t step = 0; step <= lines_.size(); ++step) {
-    const size_t count = lines_.size();
-    const size_t i = forward ? (start.line + step) % count : (start.line + count - step % count) % count;
-    const std::string& line = lines_[i];
-    size_t at = line.npos;
-    if (step == 0)
-      at = forward ? in(line, start.column, line.size()) : in(line, 0, start.column);
-    else
-      at = in(line, 0, line.size());
-    if (at == line.npos) continue;
-    move_to({i, at});
-    move_to({i, at + what.size()}, true);
-    return true;
-  }
-  return false;
+  std::string whole = between({0, 0}, {lines_.size() - 1, lines_.back().size()});
+  if (!exact) whole = lower_case(whole);
+  const size_t from = between({0, 0}, forward ? last() : first()).size(), none = whole.npos;
+  size_t at = forward ? whole.find(what, from) : from < what.size() ? none : whole.rfind(what, from - what.size());
+  if (at == none) at = forward ? whole.find(what) : whole.rfind(what);
+  if (at == none) return false;
+  const auto end = whole.begin() + std::ptrdiff_t(at);
+  const TextPlace place{size_t(std::count(whole.begin(), end, '\n')),
+                        at - (at > 0 ? whole.rfind('\n', at - 1) + 1 : 0)};
+  move_to(place);
+  move_to({place.line, place.column + what.size()}, true);
+  return true;
 }
 
 size_t TextBuffer::shown_column(std::string_view line, size_t byte) {

@@ -1,12 +1,14 @@
 #include "app/gui/model/scaling.hpp"
 
 #include <algorithm>
-#include <charconv>
+#include <iterator>
 #include <map>
+#include <sstream>
 
 #include <fmt/format.h>
 
 #include "app/gui/model/labels.hpp"
+#include "engine/number.hpp"
 #include "engine/record/same_device.hpp"
 #include "engine/words.hpp"
 
@@ -28,6 +30,11 @@ Error not_together(const Problem& p) {
           fmt::format("There are {} queries and {} keys: scale the K/V length instead.", p.seq_q, p.seq_kv)};
 }
 
+/// The field that each axis sets.
+constexpr uint32_t Problem::*kFields[] = {&Problem::seq_kv, &Problem::head_dim, &Problem::batch, &Problem::heads_q,
+                                          &Problem::seq_kv};
+static_assert(std::size(kFields) == std::size(kScaleAxes));
+
 bool fits(const Problem& p, bool software) {
   return problem_flops(p) <= (software ? kSoftwareFlops : kFlops) &&
          problem_bytes(p) <= (software ? kSoftwareBytes : kBytes);
@@ -45,36 +52,20 @@ Result<uint32_t> value_on(const Problem& p, ScaleAxis axis) {
   const bool lengths = axis == ScaleAxis::seq || axis == ScaleAxis::kv || axis == ScaleAxis::batch;
   if (lengths && !p.varlen.empty()) return packed(axis);
   if (axis == ScaleAxis::seq && p.seq_q != p.seq_kv) return not_together(p);
-  switch (axis) {
-    case ScaleAxis::head_dim: return p.head_dim;
-    case ScaleAxis::batch: return p.batch;
-    case ScaleAxis::heads: return p.heads_q;
-    case ScaleAxis::seq:
-    case ScaleAxis::kv: break;
-  }
-  return p.seq_kv;
+  return p.*kFields[size_t(axis)];
 }
 
 Result<Problem> scaled(const Problem& base, ScaleAxis axis, uint32_t value) {
   if (const Result<uint32_t> now = value_on(base, axis); !now) return now.error();
   Problem p = base;
-  switch (axis) {
-    case ScaleAxis::seq: p.seq_q = p.seq_kv = value; break;
-    case ScaleAxis::kv: p.seq_kv = value; break;
-    case ScaleAxis::batch: p.batch = value; break;
-    case ScaleAxis::head_dim:
-      if (p.v_dim == p.head_dim) p.v_dim = value;
-      p.head_dim = value;
-      break;
-    case ScaleAxis::heads: {
-      const uint32_t group = base.group();
-      if (value % group != 0)
-        return bad_input(
-            fmt::format("{} query heads share each K/V head, and {} is no multiple of that.", group, value));
-      p.heads_q = value;
-      p.heads_kv = value / group;
-      break;
-    }
+  p.*kFields[size_t(axis)] = value;
+  if (axis == ScaleAxis::seq) p.seq_q = value;
+  if (axis == ScaleAxis::head_dim && base.v_dim == base.head_dim) p.v_dim = value;
+  if (axis == ScaleAxis::heads) {
+    const uint32_t group = base.group();
+    if (value % group != 0)
+      return bad_input(fmt::format("{} query heads share each K/V head, and {} is no multiple of that.", group, value));
+    p.heads_kv = value / group;
   }
   TRY(check_problem(p));
   return p;
@@ -99,18 +90,13 @@ std::vector<uint32_t> default_values(const Problem& base, ScaleAxis axis, bool s
 
 Result<std::vector<uint32_t>> parse_values(std::string_view text) {
   std::vector<uint32_t> values;
-  while (true) {
-    const size_t begin = text.find_first_not_of(", \t");
-    if (begin == std::string_view::npos) break;
-    text.remove_prefix(begin);
-    const std::string_view word = text.substr(0, text.find_first_of(", \t"));
-    text.remove_prefix(word.size());
-    uint32_t value = 0;
-    const auto [end, error] = std::from_chars(word.data(), word.data() + word.size(), value);
-    if (error != std::errc() || end != word.data() + word.size() || value < 1 || value > kMaxCount)
-      return bad_input(fmt::format("'{}' is no whole number from 1 to {}.", word.substr(0, 40), kMaxCount));
-    values.push_back(value);
-    if (values.size() > 4 * kScaleValues) break;
+  std::string spaced(text);
+  std::ranges::replace(spaced, ',', ' ');
+  std::stringstream words(spaced);
+  for (std::string word; words >> word && values.size() <= 4 * kScaleValues;) {
+    const auto value = parse_number<uint32_t>(word, {1, kMaxCount});
+    if (!value) return bad_input(fmt::format("'{}' is no whole number from 1 to {}.", word.substr(0, 40), kMaxCount));
+    values.push_back(*value);
   }
   std::sort(values.begin(), values.end());
   values.erase(std::unique(values.begin(), values.end()), values.end());

@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 #include <imgui.h>
-#include <imgui_stdlib.h>
 
 #include "app/gui/panels/panel.hpp"
 #include "app/gui/ui/widgets.hpp"
@@ -76,30 +75,16 @@ std::string short_text(const VariantInfo& v, Config config) {
 }
 
 void text_form(Ui& ui, const VariantInfo& v) {
-  Drafts& drafts = ui.drafts;
   Workbench& bench = ui.bench;
-  ImGui::PushFont(fonts.mono);
-  ImGui::SetNextItemWidth(-FLT_MIN);
-  const bool entered = ImGui::InputText("##config", &drafts.config, ImGuiInputTextFlags_EnterReturnsTrue);
-  const bool editing = ImGui::IsItemActive(), left = ImGui::IsItemDeactivatedAfterEdit();
-  ImGui::PopFont();
-  ui.mark("config.text");
-  if (drafts.config_error.empty())
-    tip_for_last("The config as text, as --config takes it: what differs from the defaults, or a name. Now: " +
-                 attnscope::to_text(bench.request.selection.config));
-  if (entered || left) {
-    const Result<void> taken = bench.set_config(drafts.config);
-    drafts.config_error = taken ? "" : "Not taken: " + taken.error().message;
-  }
-  // What was refused stays to be mended; Escape brings back what is asked.
-  const bool dropped = !drafts.config_error.empty() && !editing && ImGui::IsKeyPressed(ImGuiKey_Escape);
-  if (!editing && (drafts.config_of != bench.request.selection.config || drafts.variant_of != v.name || dropped)) {
-    drafts.config = short_text(v, bench.request.selection.config);
-    drafts.config_of = bench.request.selection.config;
-    drafts.variant_of = v.name;
-    drafts.config_error.clear();
-  }
-  if (!drafts.config_error.empty()) wrapped_in(colours::bad, drafts.config_error);
+  TextDraft& draft = ui.drafts.config;
+  const Config& config = bench.request.selection.config;
+  draft_field(
+      ui, "config.text", draft, -FLT_MIN,
+      "The config as text, as --config takes it: what differs from the defaults, or a name. Now: " +
+          attnscope::to_text(config),
+      [&](const std::string& text) { return bench.set_config(text); },
+      [&] { return std::pair(v.name + " " + attnscope::to_text(config), short_text(v, config)); });
+  if (!draft.error.empty()) wrapped_in(colours::bad, draft.error);
 }
 
 void controls(Ui& ui, const VariantInfo& v) {

@@ -141,7 +141,7 @@ void preset_list(Ui& ui) {
 }
 
 void refused(Ui& ui, const std::string& why) {
-  ui.drafts.problem_error = "Not taken: " + why;
+  ui.drafts.problem.error = "Not taken: " + why;
   ui.drafts.refused_at = ui.bench.request.selection;
 }
 
@@ -171,49 +171,33 @@ void number_field(Ui& ui, const char* label, const char* id, uint32_t Problem::*
   const auto [end, error] = std::from_chars(draft.data(), draft.data() + draft.size(), value);
   if (error != std::errc() || end != draft.data() + draft.size())
     return refuse(fmt::format("{}: '{}' is no whole number that fits.", label, draft));
-  if (value == problem.*field) return ui.drafts.problem_error.clear();
+  if (value == problem.*field) return ui.drafts.problem.error.clear();
   const bool same_kv = field == &Problem::heads_q && problem.heads_kv == problem.heads_q;
   const bool same_dv = field == &Problem::head_dim && problem.v_dim == problem.head_dim;
   problem.*field = value;
   if (same_kv) problem.heads_kv = problem.heads_q;
   if (same_dv) problem.v_dim = problem.head_dim;
   if (auto legal = check_problem(problem); !legal) return refuse(legal.error().message);
-  ui.drafts.problem_error.clear();
+  ui.drafts.problem.error.clear();
   ui.bench.set_problem(problem);
 }
 
 void text_form(Ui& ui, float width) {
   Workbench& bench = ui.bench;
-  Drafts& drafts = ui.drafts;
-  ImGui::PushFont(fonts.mono);
-  ImGui::SetNextItemWidth(width);
-  const bool entered = ImGui::InputText("##problem", &drafts.problem, ImGuiInputTextFlags_EnterReturnsTrue);
-  const bool editing = ImGui::IsItemActive(), left = ImGui::IsItemDeactivatedAfterEdit();
-  ImGui::PopFont();
-  ui.mark("problem.text");
-  if (drafts.problem_error.empty())
-    tip_for_last(
-        "Text form: BATCHxHEADSxSEQxHEAD_DIM, then :q= :kv= :dv= :causal :f16 :scale= :window= :softcap= :sinks :mask "
-        ":mask=alibi|causal :kvtype= :ktype= :vtype= :mla :topk= in any order.");
-  if (entered || left) {
-    if (auto parsed = parse_problem(drafts.problem)) {
-      drafts.problem_error.clear();
-      bench.set_problem(*parsed);
-    } else {
-      drafts.problem_error = "Not taken: " + parsed.error().message;
-    }
-  }
-  // What was refused stays to be mended; Escape brings back what is asked.
-  const bool dropped = !drafts.problem_error.empty() && !editing && ImGui::IsKeyPressed(ImGuiKey_Escape);
-  if (!editing && (drafts.problem_of != bench.request.selection.problem || dropped)) {
-    drafts.problem = to_text(bench.request.selection.problem);
-    drafts.problem_of = bench.request.selection.problem;
-    drafts.problem_error.clear();
-  }
+  TextDraft& draft = ui.drafts.problem;
+  const auto now = [&] { return to_text(bench.request.selection.problem); };
+  const auto take = [&](const std::string& text) -> Result<void> {
+    const Problem parsed = TRY(parse_problem(text));
+    bench.set_problem(parsed);
+    return {};
+  };
+  draft_field(ui, "problem.text", draft, width,
+              "Text form: BATCHxHEADSxSEQxHEAD_DIM, then :q= :kv= :dv= :causal :f16 :scale= :window= :softcap= :sinks "
+              ":mask :mask=alibi|causal :kvtype= :ktype= :vtype= :mla :topk= in any order.",
+              take, [&] { return std::pair(now(), now()); });
   // A field goes back to what is asked by itself: its error has been read once something else was done.
-  if (drafts.problem == to_text(bench.request.selection.problem) && drafts.refused_at != bench.request.selection &&
-      !editing)
-    drafts.problem_error.clear();
+  if (draft.text == now() && ui.drafts.refused_at != bench.request.selection && !ImGui::IsItemActive())
+    draft.error.clear();
 }
 
 void number_fields(Ui& ui) {
@@ -283,12 +267,12 @@ void problem_picker(Ui& ui, float width) {
   ImGui::SetNextWindowPos(below);
   ImGui::SetNextWindowSize({px(kPickerWide), 0});
   if (!ImGui::BeginPopup("problem", ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings)) {
-    if (!ui.drafts.problem_error.empty()) error_below(ui.drafts.problem_error, below);
+    if (!ui.drafts.problem.error.empty()) error_below(ui.drafts.problem.error, below);
     return;
   }
   if (ImGui::IsKeyPressed(ImGuiKey_Escape, false) && ui.drafts.number.empty()) ImGui::CloseCurrentPopup();
   number_fields(ui);
-  if (!ui.drafts.problem_error.empty()) wrapped_in(colours::bad, ui.drafts.problem_error);
+  if (!ui.drafts.problem.error.empty()) wrapped_in(colours::bad, ui.drafts.problem.error);
   ImGui::Separator();
   preset_list(ui);
   ImGui::EndPopup();

@@ -71,13 +71,18 @@ struct PinRow {
   size_t file = 0;  ///< of a heading, from 1
 };
 
+/// What is typed into a field that shows what is asked.
+struct TextDraft {
+  std::string text;
+  std::string of;     ///< what it was written from
+  std::string error;  ///< why it was not taken; ""
+};
+
 /// What panels keep between frames: text being edited, choices, charts.
 struct Drafts {
   Selection refused_at;  ///< what was asked when a field of the problem was refused
-  std::string problem, problem_error, config, config_error, bar_problem, bar_error, tuning_error;
-  Problem problem_of;  ///< what `problem` was written from
-  Config config_of;
-  std::string variant_of;
+  TextDraft problem, config;
+  std::string bar_problem, bar_error, tuning_error;
   std::string variant_in_view;                 ///< that the list was last scrolled to
   std::map<std::string, std::string> numbers;  ///< of number fields, by widget
   std::string number;                          ///< the one being edited

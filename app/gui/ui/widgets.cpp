@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include <imgui_internal.h>
+#include <imgui_stdlib.h>
 
 namespace attnscope::gui {
 
@@ -190,6 +191,26 @@ bool button(Ui& ui, const char* id, const char* label, const char* tip, bool ena
   ui.mark(id, enabled);
   if (tip) tip_for_last(tip);
   return pressed;
+}
+
+void draft_field(Ui& ui, const char* id, TextDraft& d, float width, const std::string& tip,
+                 const std::function<Result<void>(const std::string&)>& take,
+                 const std::function<std::pair<std::string, std::string>()>& now) {
+  ImGui::PushFont(fonts.mono);
+  ImGui::SetNextItemWidth(width);
+  const bool entered =
+      ImGui::InputText((std::string("##") + id).c_str(), &d.text, ImGuiInputTextFlags_EnterReturnsTrue);
+  const bool editing = ImGui::IsItemActive(), left = ImGui::IsItemDeactivatedAfterEdit();
+  ImGui::PopFont();
+  ui.mark(id);
+  if (d.error.empty()) tip_for_last(tip);
+  if (entered || left) {
+    const Result<void> taken = take(d.text);
+    d.error = taken ? "" : "Not taken: " + taken.error().message;
+  }
+  const bool dropped = !d.error.empty() && !editing && ImGui::IsKeyPressed(ImGuiKey_Escape);
+  const auto [of, text] = now();
+  if (!editing && (d.of != of || dropped)) d = {text, of, ""};
 }
 
 void toggle(Ui& ui, const char* id, const char* label, bool& on, const char* tip) {

@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "app/gui/ui/ui.hpp"
@@ -38,6 +39,11 @@ bool begin_combo(const char* id, const std::string& shown, ImGuiComboFlags flags
 /// `primary`: what comes next, in the accent's colour. `width` in pixels; 0 = of its label.
 bool button(Ui&, const char* id, const char* label, const char* tip, bool enabled = true, bool primary = false,
             float width = 0);
+/// A field of text that is taken with Enter, or when it is left. What was refused stays to be mended; Escape brings
+/// back what is asked: `now` gives a key of that and how it is written.
+void draft_field(Ui&, const char* id, TextDraft&, float width, const std::string& tip,
+                 const std::function<Result<void>(const std::string&)>& take,
+                 const std::function<std::pair<std::string, std::string>()>& now);
 /// A button that stays down.
 void toggle(Ui&, const char* id, const char* label, bool& on, const char* tip);
 /// The sign at the right end of what opens a list.
