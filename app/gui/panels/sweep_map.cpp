@@ -50,7 +50,7 @@ bool combo(Ui& ui, const char* id, const char* name, const std::string& shown, f
   return open;
 }
 
-void variant_picker(Ui& ui, float width) {
+void arm_picker(Ui& ui, float width) {
   Workbench& bench = ui.bench;
   SweepMap& map = bench.views.sweep;
   const auto& arms = bench.search.arms();
@@ -563,7 +563,7 @@ void map_controls(Ui& ui, bool axes) {
   const float width = ImGui::GetContentRegionAvail().x;
   const bool whole = !axes || ui.bench.search.arms()[map.arm()].arm.parameters.empty();
   const float half = (width - px(8)) / 2;
-  variant_picker(ui, whole ? width : half);
+  arm_picker(ui, whole ? width : half);
   if (whole) return;
   ImGui::SameLine(0, px(8));
   const int chosen =
