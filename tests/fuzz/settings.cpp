@@ -3,7 +3,6 @@
 
 #include "app/gui/panels/panel.hpp"
 #include "app/gui/shell/settings.hpp"
-#include "app/gui/ui/fit.hpp"
 #include "app/gui/ui/ui.hpp"
 #include "app/gui/workbench/session_file.hpp"
 #include "tests/fuzz/fuzz.hpp"

@@ -10,9 +10,7 @@ inline constexpr const char* mean =
     "that something gets in the way now and then.";
 inline constexpr const char* min = "The shortest sample: what the config can do when nothing is in its way.";
 
-}  // namespace attnscope::gui::explain
-
-namespace attnscope::gui::explain::timing {
+namespace timing {
 
 inline constexpr const char* p20_p80 =
     "A fifth of the samples lie below the first, a fifth above the second: where the middle three fifths are.";
@@ -41,19 +39,15 @@ inline constexpr const char* outside =
     "Samples beyond the edge, far from the others: not drawn to scale so that the rest keeps its shape. They count in "
     "every statistic; the wheel over the value axis, or its logarithm, brings them in.";
 
-}  // namespace attnscope::gui::explain::timing
+}  // namespace timing
 
-namespace attnscope::gui::explain::across {
+namespace across {
 
 inline constexpr const char* bar = "Height: median. Mark: p20\u2013p80.";
 
-}  // namespace attnscope::gui::explain::across
+}  // namespace across
 
-// The words of the tables and of the facts at the right.
-
-namespace attnscope::gui::explain {
-
-// Columns.
+// Columns of tables.
 inline constexpr const char* config =
     "Variant and what sets its config apart: its name, or the parameters that differ from their defaults.";
 inline constexpr const char* problem = "BATCHxHEADSxSEQxHEAD_DIM, then what departs from the usual.";

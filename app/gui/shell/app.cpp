@@ -227,20 +227,27 @@ void App::fold_in(double t) {
   bench_.tick(t);
   link_beside();
   for (size_t worker = 0; worker < links_.size(); ++worker)
-    if (const auto request = bench_.request_of(worker)) links_.request(worker, *request);
+    if (const auto request = bench_.request_of(worker); request && links_.at(worker))
+      links_.at(worker)->request(*request);
   compile_elsewhere();
-  finish_disk();
+  // What they lead to may be more work.
+  auto pending = std::exchange(pending_, {});
+  std::erase_if(pending, [](const auto& done) { return done(); });
+  pending_.insert(pending_.begin(), pending.begin(), pending.end());
   keep_session();
-  std::erase_if(opening_, [this](std::future<Opened>& f) {
-    if (!ready(f)) return false;
-    if (auto done = take_in(f.get()); !done) bench_.say(Level::error, done.error().message, "messages");
+}
+
+template <class T, class Then>
+void App::later(std::future<T> work, Then then) {
+  pending_.push_back([f = std::make_shared<std::future<T>>(std::move(work)), then = std::move(then)] {
+    if (!ready(*f)) return false;
+    then(f->get());
     return true;
   });
-  std::erase_if(saving_, [this](Saving& s) {
-    if (!ready(s.done)) return false;
-    report(s.done.get(), "Saved " + s.path);
-    return true;
-  });
+}
+
+void App::save_later(const std::string& path, std::future<Result<void>> work) {
+  later(std::move(work), [this, path](const Result<void>& done) { report(done, "Saved " + path); });
 }
 
 void App::link_beside() {
@@ -350,8 +357,7 @@ void App::save_window_later(Canvas& canvas) {
   const std::string path = free_name("attnscope-window", ".png");
   auto picture = picture_of(canvas, "");
   if (!picture) return bench_.say(Level::error, picture.error().message, "messages");
-  saving_.push_back(
-      {std::async(std::launch::async, [p = std::move(*picture), path] { return save_png(p, path); }), path});
+  save_later(path, std::async(std::launch::async, [p = std::move(*picture), path] { return save_png(p, path); }));
 }
 
 Result<size_t> App::export_results(const std::string& path) {
@@ -382,11 +388,11 @@ Result<void> App::finish(Canvas& canvas, const Gpu& gpu, double begin, bool inpu
   Requests r = std::exchange(requests_, {});
   if (r.quit && may_close()) quit_ = true;
   start_disk(r);
-  if (r.job) links_.submit(bench_.request.worker, *r.job);
+  if (r.job) links_.at(bench_.request.worker)->submit(*r.job);
   if (r.cancel_job) links_.cancel_jobs();
-  if (r.search) links_.search(search_worker_ = bench_.request.worker, *r.search);
-  if (r.cancel_search) links_.cancel_search(search_worker_);
-  if (bench_.take_keep()) links_.keep(search_worker_, bench_.search.asked().id);
+  if (r.search) links_.at(search_worker_ = bench_.request.worker)->search(*r.search);
+  if (r.cancel_search) links_.at(search_worker_)->cancel_search();
+  if (bench_.take_keep()) links_.at(search_worker_)->keep(bench_.search.asked().id);
   for (WayOut& way : std::exchange(pictures_, {}))
     if (auto done = put_out(canvas, way); !done) bench_.say(Level::error, done.error().message, "messages");
   for (WayOut& way : r.out) {
@@ -407,7 +413,10 @@ Result<void> App::finish(Canvas& canvas, const Gpu& gpu, double begin, bool inpu
         done = count.error();
     if (!done) bench_.say(Level::error, done.error().message, "messages");
     if (request.what == FileWish::What::open) open(request.path);
-    if (request.what == FileWish::What::report) report_later(request.path);
+    if (request.what == FileWish::What::report) {
+      const std::string path = request.path.empty() ? free_name("attnscope-report", ".html") : request.path;
+      save_later(path, make_report(path));
+    }
   }
   if (r.save_window) save_window_later(canvas);
   if (!runner_) return {};
@@ -464,7 +473,7 @@ Result<void> App::act(const Action& a, Canvas& canvas, const Gpu& gpu) {
   if (a.verb == "picture-of") return save_picture_of(canvas, words[0], words[1]);
   if (a.verb == "open") return take_in(read_any(words[0]));
   if (a.verb == "save-session") return save_session_as(words[0]);
-  if (a.verb == "report") return report_now(words[0]);
+  if (a.verb == "report") return make_report(words[0]).get();
   if (a.verb == "export") TRY(export_results(words[0]));
   if (a.verb == "save") {
     const auto form = TRY(form_of(words[1]));
@@ -473,7 +482,7 @@ Result<void> App::act(const Action& a, Canvas& canvas, const Gpu& gpu) {
   if (a.verb == "measure-all") {
     const auto job = bench_.measure_all();
     if (!job) return bad_input(bench_.messages.lines().back().text);
-    links_.submit(bench_.request.worker, *job);
+    links_.at(bench_.request.worker)->submit(*job);
   }
   if (a.verb == "monitor-scale") {
     const Result<float> scale = parse_number(words[0], kScales);
@@ -523,46 +532,42 @@ bool App::may_close() {
 
 void App::start_disk(const Requests& r) {
   for (const SaveRequest& save : r.save_texts)
-    writing_.push_back(std::async(std::launch::async, [save] { return save_file(save); }));
+    later(std::async(std::launch::async, [save] { return save_file(save); }),
+          [this](const SaveOutcome& out) { saved(out); });
   if (!r.new_variant || copying_) return;
   const LoadedVariant* from = bench_.editor.variant(bench_.request.selection.variant);
   if (!from || options_.new_variants.empty()) return;
-  std::map<std::string, std::string> texts;
+  Copied copied{*r.new_variant, from->name, {}};
   for (const LoadedFile& file : from->files)
     if (const Editor::Document* d = bench_.editor.find(file.path.string()); d && file.own && d->dirty())
-      texts[file.path.filename().string()] = d->buffer.text();
-  copying_ = Copying{
-      *r.new_variant, from->name, texts,
-      std::async(std::launch::async, [folder = from->folder, into = options_.new_variants, name = *r.new_variant,
-                                      texts] { return copy_variant(folder, into, name, texts); })};
+      copied.texts[file.path.filename().string()] = d->buffer.text();
+  copying_ = true;
+  later(std::async(std::launch::async, [folder = from->folder, into = options_.new_variants,
+                                        copied] { return copy_variant(folder, into, copied.name, copied.texts); }),
+        [this, copied](const Result<std::filesystem::path>& made) { take_copy(copied, made); });
 }
 
-void App::finish_disk() {
-  for (auto it = writing_.begin(); it != writing_.end();) {
-    if (!ready(*it)) {
-      ++it;
-      continue;
-    }
-    const SaveOutcome out = it->get();
-    it = writing_.erase(it);
-    bench_.editor.saved(out);
-    if (!out.error.empty()) bench_.say(Level::error, out.error);
-    if (out.theirs)
-      bench_.say(Level::warning,
-                 fmt::format("'{}' was not saved: somebody else changed it meanwhile.", out.request.path.string()));
-    if (!out.error.empty() || out.theirs) continue;
-    const std::vector<std::string> names = bench_.variants_with(out.request.path.string());
-    bench_.saving(names);
-    if (watch_)
-      watch_->look(names);
-    else
-      bench_.sources_changed(names);
-  }
-  if (!copying_ || !ready(copying_->done)) return;
-  const Result<std::filesystem::path> made = copying_->done.get();
-  const std::string name = copying_->name;
-  const Copying copied = std::move(*copying_);
-  copying_.reset();
+void App::read_soon(const std::vector<std::string>& variants) {
+  if (watch_)
+    watch_->look(variants);
+  else
+    bench_.sources_changed(variants);
+}
+
+void App::saved(const SaveOutcome& out) {
+  bench_.editor.saved(out);
+  if (!out.error.empty()) bench_.say(Level::error, out.error);
+  if (out.theirs)
+    bench_.say(Level::warning,
+               fmt::format("'{}' was not saved: somebody else changed it meanwhile.", out.request.path.string()));
+  if (!out.error.empty() || out.theirs) return;
+  const std::vector<std::string> names = bench_.variants_with(out.request.path.string());
+  bench_.saving(names);
+  read_soon(names);
+}
+
+void App::take_copy(const Copied& copied, const Result<std::filesystem::path>& made) {
+  copying_ = false;
   if (!made) {
     drafts_.new_variant_error = made.error().message;
     drafts_.naming = true;
@@ -574,11 +579,8 @@ void App::finish_disk() {
   for (const auto& [file, text] : copied.texts)
     if (Editor::Document* d = bench_.editor.document(copied.from, file); d && d->buffer.text() == text)
       bench_.editor.discard(*d);
-  bench_.take_new_variant(name);
-  if (watch_)
-    watch_->look({name});
-  else
-    bench_.sources_changed({name});
+  bench_.take_new_variant(copied.name);
+  read_soon({copied.name});
 }
 
 Result<void> App::put_out(Canvas& canvas, const WayOut& way) {
@@ -587,8 +589,7 @@ Result<void> App::put_out(Canvas& canvas, const WayOut& way) {
   if (way.form == WayOut::Form::png) {
     auto picture = TRY(picture_of(canvas, way.widget));
     if (!way.path.empty()) return save_png(picture, path);
-    saving_.push_back(
-        {std::async(std::launch::async, [p = std::move(picture), path] { return save_png(p, path); }), path});
+    save_later(path, std::async(std::launch::async, [p = std::move(picture), path] { return save_png(p, path); }));
     return {};
   }
   auto text = TRY(text_out(bench_, way.widget, way.form));
@@ -652,7 +653,11 @@ Result<void> App::take_in(Opened opened) {
   return {};
 }
 
-void App::open(const std::string& path) { opening_.push_back(std::async(std::launch::async, read_any, path)); }
+void App::open(const std::string& path) {
+  later(std::async(std::launch::async, read_any, path), [this](Opened opened) {
+    if (auto done = take_in(std::move(opened)); !done) bench_.say(Level::error, done.error().message, "messages");
+  });
+}
 
 Result<std::string> App::keep_aside() {
   if (session_of(bench_).empty()) return std::string();
@@ -701,23 +706,13 @@ Result<void> write_report(const std::vector<std::filesystem::path>& folders, con
 
 }  // namespace
 
-Result<void> App::report_now(const std::string& path) {
-  report_later(path);
-  Result<void> done = saving_.back().done.get();
-  saving_.pop_back();
-  return done;
-}
-
-void App::report_later(const std::string& given) {
-  const std::string path = given.empty() ? free_name("attnscope-report", ".html") : given;
+std::future<Result<void>> App::make_report(const std::string& path) {
   if (bench_.search.measuring()) bench_.say(Level::info, "The search that goes on is not in the report yet.", "map");
-  saving_.push_back({std::async(std::launch::async,
-                                [data = options_.data_dir, records = bench_.all_records(), path]() -> Result<void> {
-                                  if (records.empty())
-                                    return bad_input("There is nothing to report yet: nothing was measured.");
-                                  return write_report({data / "assets" / "report", data / "report"}, records, path);
-                                }),
-                     path});
+  return std::async(std::launch::async,
+                    [data = options_.data_dir, records = bench_.all_records(), path]() -> Result<void> {
+                      if (records.empty()) return bad_input("There is nothing to report yet: nothing was measured.");
+                      return write_report({data / "assets" / "report", data / "report"}, records, path);
+                    });
 }
 
 }  // namespace attnscope::gui

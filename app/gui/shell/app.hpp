@@ -102,16 +102,26 @@ class App {
   void link_beside();
   void compile_elsewhere();
   void watch_files();
-  void finish_disk();
   void start_disk(const Requests&);
+  void read_soon(const std::vector<std::string>& variants);
+  void saved(const SaveOutcome&);
+  /// A copy of a variant, with the texts that were edited, by file.
+  struct Copied {
+    std::string name, from;
+    std::map<std::string, std::string> texts;
+  };
+  void take_copy(const Copied&, const Result<std::filesystem::path>&);
+  /// Calls `then`, between two frames, with what a thread of its own came to.
+  template <class T, class Then>
+  void later(std::future<T>, Then then);
+  void save_later(const std::string& path, std::future<Result<void>>);
   void keep_settings();
   Result<void> put_out(Canvas&, const WayOut&);
   Result<void> save_session_as(const std::string& path);
   /// What is here, before another session takes its place: where it lies now, "" where there was nothing to keep. An
   /// error says where it was tried.
   Result<std::string> keep_aside();
-  void report_later(const std::string& path);
-  Result<void> report_now(const std::string& path);
+  std::future<Result<void>> make_report(const std::string& path);
   struct Opened {
     std::string path;
     std::string session;  ///< its text; "" = results
@@ -138,19 +148,13 @@ class App {
   std::future<Result<void>> keeping_settings_;
   std::string settings_kept_;  ///< as they were written last
   double settings_at_ = 0;
-  std::vector<std::future<Opened>> opening_;
-  std::vector<WayOut> pictures_;  ///< of the next frame, when the menu that asked is gone
+  std::vector<std::function<bool()>> pending_;  ///< by later(); true: it is done
+  std::vector<WayOut> pictures_;                ///< of the next frame, when the menu that asked is gone
   std::unique_ptr<Watch> watch_;
   std::unique_ptr<GpuCompiler> gpus_;  ///< made for the first GPU that is chosen
   uint64_t mapped_ = 0;                ///< version of the map that it was asked for
   std::function<void()> wake_;
-  std::vector<std::future<SaveOutcome>> writing_;
-  struct Copying {
-    std::string name, from;
-    std::map<std::string, std::string> texts;  ///< edited, by file
-    std::future<Result<std::filesystem::path>> done;
-  };
-  std::optional<Copying> copying_;
+  bool copying_ = false;
   InputPlayer input_;
   std::optional<Runner> runner_;
   Pacing pacing_;
@@ -163,11 +167,6 @@ class App {
   double start_ = 0, last_input_ = 0;
   bool quit_ = false, software_renderer_ = false;
   size_t search_worker_ = 0;
-  struct Saving {
-    std::future<Result<void>> done;
-    std::string path;
-  };
-  std::vector<Saving> saving_;
   WorkerThreads links_;
 };
 

@@ -8,7 +8,7 @@
 
 #include "app/gui/panels/panel.hpp"
 #include "app/gui/shell/commands.hpp"
-#include "app/gui/ui/fit.hpp"
+#include "app/gui/ui/layout.hpp"
 #include "app/gui/ui/shell.hpp"
 #include "app/gui/ui/widgets.hpp"
 

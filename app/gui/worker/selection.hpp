@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "engine/attention/problem.hpp"
 #include "engine/result.hpp"
@@ -24,17 +25,29 @@ struct Modes {
 };
 
 /// "tiled  2x4x64x32  BLOCK_M=32,BLOCK_N=32"
-std::string to_text(const Selection&);
+inline std::string to_text(const Selection& selection) {
+  const std::string config = attnscope::to_text(selection.config);
+  return selection.variant + "  " + to_text(selection.problem) + (config.empty() ? "" : "  ") + config;
+}
+
+// One policy for everybody: these only fix the type of variant that the window has.
 
 /// The declared default of every parameter.
-Config default_config(const VariantInfo&);
+inline Config default_config(const VariantInfo& variant) { return attnscope::default_config(ConfigSpace(variant)); }
 /// "A=1,B=2" over the defaults, a named config's name, or "default" / "". The error lists what is allowed.
-Result<Config> parse_config(const VariantInfo&, const std::string& text);
+inline Result<Config> parse_config(const VariantInfo& variant, std::string_view text) {
+  return attnscope::parse_config(ConfigSpace(variant), text);
+}
 /// The manifest's named config that equals `config`, or "".
-std::string config_name(const VariantInfo&, const Config& config);
+inline std::string config_name(const VariantInfo& variant, const Config& config) {
+  return attnscope::config_name(ConfigSpace(variant), config);
+}
 
 /// "tiled default", "tiled v2", "tiled BLOCK_M=64": what sets a config apart, in few words. All of it when `variant` is
 /// null.
-std::string short_name(const VariantInfo* variant, const std::string& variant_name, const Config& config);
+inline std::string short_name(const VariantInfo* variant, const std::string& variant_name, const Config& config) {
+  const std::string text = variant ? short_text(*variant, config) : attnscope::to_text(config);
+  return variant_name + (text.empty() ? "" : " ") + text;
+}
 
 }  // namespace attnscope::gui

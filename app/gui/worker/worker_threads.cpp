@@ -25,29 +25,9 @@ void WorkerThreads::end(size_t worker) {
   ended_.push_back(std::move(links_[worker]));
 }
 
-WorkerThread* WorkerThreads::at(size_t worker) const { return worker < links_.size() ? links_[worker].get() : nullptr; }
-
-void WorkerThreads::request(size_t worker, const WorkerRequest& request) {
-  if (WorkerThread* link = at(worker)) link->request(request);
-}
-
-void WorkerThreads::submit(size_t worker, const Job& job) {
-  if (WorkerThread* link = at(worker)) link->submit(job);
-}
-
 void WorkerThreads::cancel_jobs() {
   for (const auto& link : links_)
     if (link) link->cancel_job();
-}
-
-void WorkerThreads::search(size_t worker, const Search& search) {
-  if (WorkerThread* link = at(worker)) link->search(search);
-}
-void WorkerThreads::cancel_search(size_t worker) {
-  if (WorkerThread* link = at(worker)) link->cancel_search();
-}
-void WorkerThreads::keep(size_t worker, uint64_t search) {
-  if (WorkerThread* link = at(worker)) link->keep(search);
 }
 
 std::vector<DeviceEvent> WorkerThreads::take() {

@@ -24,14 +24,10 @@ class WorkerThreads {
   size_t add(WorkerThreadOptions);
   /// Ends its worker, and waits for nothing; nothing comes of it any more. Its number is not given again.
   void end(size_t worker);
-  /// A worker that was never sent a request is not started.
-  void request(size_t worker, const WorkerRequest&);
-  void submit(size_t worker, const Job&);
+  /// nullptr: it was ended. A worker that was never sent a request is not started.
+  WorkerThread* at(size_t worker) const { return worker < links_.size() ? links_[worker].get() : nullptr; }
   /// Of every worker.
   void cancel_jobs();
-  void search(size_t worker, const Search&);
-  void cancel_search(size_t worker);
-  void keep(size_t worker, uint64_t search);
   std::vector<DeviceEvent> take();
   void on_news(const std::function<void()>& wake);
 
@@ -46,7 +42,6 @@ class WorkerThreads {
   void resume_added();
 
  private:
-  WorkerThread* at(size_t worker) const;
   std::vector<std::unique_ptr<WorkerThread>> links_;  ///< none: it was ended
   std::vector<std::unique_ptr<WorkerThread>> ended_;  ///< told to end; waited for with the others
   size_t own_ = 0;                                    ///< of them: those that the window began with

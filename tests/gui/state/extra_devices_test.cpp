@@ -107,7 +107,7 @@ TEST_F(BesideTest, ItIsSilentWhileASearchMeasuresAndWhenItIsEnded) {
   here->trials_allowed = 0;
   const auto search = bench.sweep("tiled");
   ASSERT_TRUE(search);
-  links.search(0, *search);
+  links.at(0)->search(*search);
   ASSERT_TRUE(until([&] { return bench.search.measuring(); }));
   EXPECT_FALSE(bench.request_of(worker)->run) << "the search's times are not to be disturbed";
   here->trials_allowed = 1000;

@@ -5,7 +5,6 @@
 #include <gtest/gtest.h>
 
 #include "app/gui/panels/panel.hpp"
-#include "app/gui/ui/fit.hpp"
 #include "app/gui/ui/layout.hpp"
 #include "engine/record/json.hpp"
 #include "tests/has.hpp"

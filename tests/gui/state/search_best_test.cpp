@@ -20,7 +20,7 @@ TEST_F(SearchTest, WhatIsAcceptedIsTheDefaultOfItsProblemFromThenOn) {
   ASSERT_EQ(result.words.size(), result.raced.size());
   EXPECT_EQ(result.words[0].relation, Relation::faster) << result.words[0].reason;
   ASSERT_TRUE(bench->can_accept());
-  links->keep(0, searched().asked().id);
+  links->at(0)->keep(searched().asked().id);
   bench->accept();
   EXPECT_EQ(bench->request.selection.config, (Config{{"BLOCK_M", 64}, {"BLOCK_N", 32}}));
   ASSERT_TRUE(until([&] { return searched().kept() && bench->tuned_caption() != ""; }));
@@ -46,11 +46,11 @@ TEST_F(SearchTest, ABestThatIsSlowerThanWhatIsShownIsNotTaken) {
   world->trials_allowed = 1;
   start(bench->sweep("tiled"));
   ASSERT_TRUE(until([&] { return searched().best() >= 0; }));
-  links->cancel_search(0);
+  links->at(0)->cancel_search();
   const auto job = must(bench->take_best());
   EXPECT_TRUE(bench->best_race().running);
   EXPECT_FALSE(bench->take_best()) << "once";
-  links->submit(0, *job);
+  links->at(0)->submit(*job);
   ASSERT_TRUE(until([&] { return !bench->best_race().running; }));
   ASSERT_TRUE(bench->best_race().row) << bench->best_race().error;
   EXPECT_EQ(bench->best_race().row->comparison.relation, Relation::slower);
@@ -69,7 +69,7 @@ TEST_F(SearchTest, ABestThatIsFasterIsTakenWithItsWordAndEndsAuto) {
   bench->set_value("BLOCK_M", 16);
   ASSERT_TRUE(sampled());
   const auto job = must(bench->take_best());
-  links->submit(0, *job);
+  links->at(0)->submit(*job);
   ASSERT_TRUE(until([&] { return !bench->best_race().running; }));
   EXPECT_EQ(bench->request.selection.config, (Config{{"BLOCK_M", 64}, {"BLOCK_N", 32}}));
   EXPECT_TRUE(said("FASTER, 0.3333")) << bench->messages.lines().back().text;
@@ -97,7 +97,7 @@ TEST_F(SearchTest, WhatIsAsFastAsTheBestStaysAndAnAcceptKeepsTheBest) {
   ASSERT_TRUE(over());
   const auto job = must(bench->accept());
   EXPECT_FALSE(bench->take_keep()) << "nothing is kept before the word";
-  links->submit(0, *job);
+  links->at(0)->submit(*job);
   ASSERT_TRUE(until([&] { return !bench->best_race().running; }));
   EXPECT_EQ(bench->request.selection.config.at("WG"), 128);
   EXPECT_TRUE(said("The current config is as fast and was kept")) << bench->messages.lines().back().text;
@@ -129,7 +129,7 @@ TEST_F(SearchTest, ARaceThatIsCancelledOrLeftBehindChangesNothing) {
   job = bench->take_best();
   ASSERT_TRUE(job);
   bench->set_value("BLOCK_M", 32);
-  links->submit(0, *job);
+  links->at(0)->submit(*job);
   ASSERT_TRUE(until([&] { return !bench->best_race().running; }));
   EXPECT_EQ(bench->request.selection.config.at("BLOCK_M"), 32);
   EXPECT_TRUE(said("Something else is shown by now"));
@@ -159,7 +159,7 @@ TEST_F(TwinsTest, ASearchIsOfOneOfThemAlone) {
   EXPECT_EQ(bench->search_of_other(), "another device, Test GPU");
   EXPECT_FALSE(bench->can_accept()) << "its times are none of this one";
   const auto look = must(bench->look_back());
-  links->search(0, *look);
+  links->at(0)->search(*look);
   ASSERT_TRUE(over());
   EXPECT_EQ(bench->search_of_other(), "");
   EXPECT_TRUE(searched().trials().empty()) << "what the first one tried is not this one's";
@@ -173,7 +173,7 @@ TEST_F(TwinsTest, WhatIsAcceptedIsKeptForTheDeviceThatItWasFoundOn) {
   world->hold_race = true;
   const int races = world->races;
   const auto job = must(bench->accept());
-  links->submit(0, *job);
+  links->at(0)->submit(*job);
   ASSERT_TRUE(until([&] { return world->races > races; }));
   // The other one is chosen while the race goes on.
   bench->set_device(0, "3");
@@ -185,7 +185,7 @@ TEST_F(TwinsTest, WhatIsAcceptedIsKeptForTheDeviceThatItWasFoundOn) {
   EXPECT_TRUE(said("Something else is shown by now")) << bench->messages.lines().back().text;
   ASSERT_TRUE(until([&] { return bench->device_state.device && bench->device_state.device->device_uuid == "bb"; }));
   ASSERT_TRUE(bench->take_keep());
-  links->keep(0, searched().asked().id);
+  links->at(0)->keep(searched().asked().id);
   ASSERT_TRUE(until([&] { return searched().kept(); }));
   ASSERT_FALSE(kept().empty());
   for (const tune::TunedEntry& e : kept()) EXPECT_EQ(e.device_uuid, "aa") << e.variant;
@@ -200,7 +200,7 @@ TEST_F(TwinsTest, ARaceThatBeganOnTheOtherSaysNothingOfThisOne) {
   ASSERT_TRUE(sampled());
   const auto job = must(bench->take_best());
   choose("3", "bb");
-  links->submit(0, *job);
+  links->at(0)->submit(*job);
   ASSERT_TRUE(until([&] { return !bench->best_race().running; }));
   EXPECT_FALSE(bench->best_race().row);
   EXPECT_TRUE(said("Another device was opened before the race began.")) << bench->messages.lines().back().text;

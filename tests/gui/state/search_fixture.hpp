@@ -44,7 +44,7 @@ class SearchTest : public testing::Test {
   }
   void start(const std::optional<Search>& search) {
     ASSERT_TRUE(search);
-    links->search(0, *search);
+    links->at(0)->search(*search);
   }
   const SearchState& searched() { return bench->search; }
   bool said(const std::string& words) {

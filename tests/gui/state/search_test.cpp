@@ -41,7 +41,7 @@ TEST_F(SearchTest, ACancelEndsItAtOnceAndTheNextGoesOnFromTheJournalEvenInAnothe
   world->trials_allowed = 5;
   start(bench->sweep("tiled"));
   ASSERT_TRUE(until([&] { return searched().trials().size() == 5; }));
-  links->cancel_search(0);
+  links->at(0)->cancel_search();
   ASSERT_TRUE(over());
   EXPECT_TRUE(said("was cancelled")) << bench->messages.lines().back().text;
   const auto points = [&] {
@@ -59,7 +59,7 @@ TEST_F(SearchTest, ACancelEndsItAtOnceAndTheNextGoesOnFromTheJournalEvenInAnothe
   // The map of before is there before anything is measured.
   const auto look = must(bench->look_back());
   EXPECT_FALSE(bench->look_back()) << "once";
-  links->search(0, *look);
+  links->at(0)->search(*look);
   ASSERT_TRUE(over());
   EXPECT_EQ(points(), before) << "each stands where it stood on the axis of trials";
   EXPECT_EQ(world->trials, 5);
@@ -80,7 +80,7 @@ TEST_F(SearchTest, ASearchHasABudgetAndGoesOnWithoutOneWhenAPersonSaysSo) {
   ASSERT_TRUE(sweep);
   EXPECT_EQ(sweep->budget, kSearchBudget);
   start(sweep);
-  links->cancel_search(0);
+  links->at(0)->cancel_search();
   ASSERT_TRUE(over());
   EXPECT_FALSE(bench->can_keep_going()) << "it was cancelled";
   world->trials_allowed = 2;
@@ -149,7 +149,7 @@ TEST_F(SearchTest, WhatIsKeptWhileItIsSampledIsSaidToBeTuned) {
   ASSERT_TRUE(sampled());
   EXPECT_EQ(bench->tuned_caption(), "");
   const uint64_t taken = bench->timed()->series.taken();
-  links->keep(0, searched().asked().id);
+  links->at(0)->keep(searched().asked().id);
   ASSERT_TRUE(until([&] { return searched().kept() && bench->tuned_caption() != ""; }));
   ASSERT_TRUE(until([&] { return bench->timed() && bench->timed()->series.taken() > taken; }))
       << "the samples stay, and sampling goes on";
@@ -177,7 +177,7 @@ TEST_F(SearchTest, ItsNumbersAreOfOneRunIdentity) {
   EXPECT_EQ(searched().error(), "The shaders were read again.");
   ASSERT_TRUE(until([&] { return bench->search_of_other() == "an earlier version of tiled"; }));
   const auto look = must(bench->look_back());
-  links->search(0, *look);
+  links->at(0)->search(*look);
   ASSERT_TRUE(over());
   EXPECT_TRUE(searched().trials().empty()) << "trials of the version before are none of this one";
 }
@@ -209,7 +209,7 @@ TEST_F(SearchTest, WhatASearchTriedIsInWhatIsExportedAndWhatRacedInTheLog) {
   bench->set_problem(*parse_problem("1x4x64x32"));
   ASSERT_TRUE(sampled());
   start(bench->sweep("tiled"));
-  links->cancel_search(0);
+  links->at(0)->cancel_search();
   ASSERT_TRUE(over());
   EXPECT_EQ(had(bench->all_records(), "tiled", best) > 0, true);
 }
@@ -221,7 +221,7 @@ TEST_F(SearchTest, PinsAndASearchAreNotMeasuredAtOnce) {
   start(bench->sweep("tiled"));
   EXPECT_FALSE(bench->measure_all());
   EXPECT_TRUE(said("A search is measuring"));
-  links->cancel_search(0);
+  links->at(0)->cancel_search();
   ASSERT_TRUE(over());
   const auto job = must(bench->measure_all());
   EXPECT_FALSE(bench->sweep_best());

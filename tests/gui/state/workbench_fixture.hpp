@@ -24,7 +24,7 @@ inline void turn(Workbench& bench, WorkerThreads& links) {
   for (const DeviceEvent& heard : links.take()) bench.apply(heard, false, steady_seconds());
   bench.tick(steady_seconds());
   for (size_t worker = 0; worker < links.size(); ++worker)
-    if (const auto request = bench.request_of(worker)) links.request(worker, *request);
+    if (const auto request = bench.request_of(worker); request && links.at(worker)) links.at(worker)->request(*request);
   if (links.held()) links.resume();
 }
 

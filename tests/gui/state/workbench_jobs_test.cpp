@@ -31,7 +31,7 @@ TEST_F(JobsTest, PointsAreMeasuredOnceForEachRunAndAreItsAlone) {
   auto job = must(bench.measure_scaling());
   EXPECT_EQ((*job->as<Job::Items>())[0].selection.problem.seq_q, 16u) << "small ones first";
   EXPECT_FALSE(bench.measure_scaling()) << "one at a time";
-  links.submit(0, *job);
+  links.at(0)->submit(*job);
   EXPECT_TRUE(bench.jobs.scaling_runs());
   EXPECT_EQ(bench.job_text(), "measuring along an axis") << "what is waited for is told by its own name";
   ASSERT_TRUE(idle());
@@ -69,7 +69,7 @@ TEST_F(JobsTest, ACancelledJobKeepsWhatItMeasured) {
   bench.jobs.scaling.chosen = {16, 64, 128, 256};
   world->hold_compile = false;
   const auto job = must(bench.measure_scaling());
-  links.submit(0, *job);
+  links.at(0)->submit(*job);
   ASSERT_TRUE(until([&] { return bench.jobs.now.done >= 1; }));
   world->hold_compile = true;
   links.cancel_jobs();
@@ -87,7 +87,7 @@ TEST_F(JobsTest, ErrorsAreMappedOfJustWhatIsAskedAndAReloadedShaderHasNone) {
   ASSERT_TRUE(job->as<ErrorMapRequest>());
   EXPECT_TRUE(job->as<ErrorMapRequest>()->worst_head);
   EXPECT_TRUE(bench.errors_tried());
-  links.submit(0, *job);
+  links.at(0)->submit(*job);
   ASSERT_TRUE(idle());
   ASSERT_TRUE(bench.errors());
   EXPECT_EQ(bench.errors()->map->head, bench.request.selection.problem.heads_q - 1);

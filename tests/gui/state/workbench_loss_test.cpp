@@ -45,11 +45,11 @@ TEST_F(WorkbenchTest, WhatWasLostIsNotDispatchedAgainWhateverElseIsWished) {
   stays_lost("paused, and not any more");
   const auto search = bench.sweep("naive");
   ASSERT_TRUE(search);
-  links.search(0, *search);
+  links.at(0)->search(*search);
   ASSERT_TRUE(until([&] { return !bench.search.running(); }));
   stays_lost("a search came to its end");
   const auto map = must(bench.look_at_errors());
-  links.submit(0, *map);
+  links.at(0)->submit(*map);
   ASSERT_TRUE(until([&] { return !bench.jobs.errors_run(); }));
   stays_lost("a job came to its end");
   bench.sources_changed({"naive"});
@@ -159,7 +159,7 @@ TEST(WorkbenchLink, WhatIsWishedBeforeTheLossWasHeardOfDispatchesNothingAgain) {
   WorkerThreads links(test::fake_links(world));
   world->die_in_run = true;
   WorkerRequest request = wish_of(32);
-  links.request(0, request);
+  links.at(0)->request(request);
   const auto heard = [&](const auto& is) {
     return repeat_until([] {},
                         [&] {
@@ -174,7 +174,7 @@ TEST(WorkbenchLink, WhatIsWishedBeforeTheLossWasHeardOfDispatchesNothingAgain) {
   ASSERT_TRUE(heard(ended));
   // The window has not heard of it yet, and a tab is clicked.
   request.closer = true;
-  links.request(0, request);
+  links.at(0)->request(request);
   ASSERT_TRUE(heard([](const WorkerEvent& news) {
     const auto* failed = std::get_if<Failed>(&news);
     return std::holds_alternative<NeighboursPlanned>(news) || (failed && failed->what == "plan neighbours");
@@ -188,16 +188,16 @@ TEST(WorkbenchLink, WhatIsWishedBeforeTheLossWasHeardOfDispatchesNothingAgain) {
   };
   const Selection lost = *request.selection;
   request.selection->config["BLOCK_M"] = 16;
-  links.request(0, request);
+  links.at(0)->request(request);
   ASSERT_TRUE(starts(16));
   EXPECT_EQ(world->runs, 2);
   // Asked for again, and so it is with another attempt.
   request.selection = lost;
   world->die_in_run = true;
-  links.request(0, request);
+  links.at(0)->request(request);
   ASSERT_TRUE(heard(ended));
   request.attempt = 1;
-  links.request(0, request);
+  links.at(0)->request(request);
   EXPECT_TRUE(starts(32));
 }
 
@@ -217,10 +217,10 @@ TEST(WorkbenchLink, ATabThatIsClickedWaitsForABatchAndABusyWorkerIsNoLostOne) {
   };
   world->busy = true;
   WorkerRequest request = wish_of(32);
-  links.request(0, request);
+  links.at(0)->request(request);
   ASSERT_TRUE(until([&] { return world->runs == 1; }));
   request.closer = true;
-  links.request(0, request);
+  links.at(0)->request(request);
   // The run is let on, and serves what is wished since with its first batch.
   world->busy = false;
   ASSERT_TRUE(until([&] { return world->runs == 2; }));
@@ -228,15 +228,15 @@ TEST(WorkbenchLink, ATabThatIsClickedWaitsForABatchAndABusyWorkerIsNoLostOne) {
   // A worker that is busy when something else is asked for has to go: that is nobody's fault.
   world->busy = true;
   request.selection->config["BLOCK_M"] = 16;
-  links.request(0, request);
+  links.at(0)->request(request);
   ASSERT_TRUE(until([&] { return world->runs == 3; }));
   request.selection->config["BLOCK_M"] = 64;
-  links.request(0, request);
+  links.at(0)->request(request);
   ASSERT_TRUE(until([&] { return world->runs == 4; }));
   EXPECT_EQ(ends(Outcome::error), 0);
   EXPECT_GE(ends(Outcome::cancelled), 1);
   // With a search begun meanwhile it is still what is asked for, and may hang.
-  links.search(0, {.id = 1, .problem = request.selection->problem, .variants = {"naive"}});
+  links.at(0)->search({.id = 1, .problem = request.selection->problem, .variants = {"naive"}});
   ASSERT_TRUE(until([&] { return ends(Outcome::error) == 1; }));
 }
 

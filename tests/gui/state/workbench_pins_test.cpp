@@ -21,7 +21,7 @@ TEST_F(WorkbenchTest, PinsAreMeasuredAcrossProblemsAndLiveSamplingGoesOn) {
   const auto job = bench.measure_all();
   ASSERT_TRUE(job);
   EXPECT_EQ(job->as<Job::Items>()->size(), 4u);
-  links.submit(0, *job);
+  links.at(0)->submit(*job);
   ASSERT_TRUE(until([&] { return !bench.jobs.now.running; }));
   for (const Pin& p : bench.pins.all())
     for (const Problem& problem : bench.jobs.problems.all()) EXPECT_TRUE(result_of(p, problem, bench.log));
@@ -82,7 +82,7 @@ TEST_F(WorkbenchTest, PinsAreExportedAsTheyStandAndRemovalIsTakenBack) {
   bench.pin();
   const Record pinned = *bench.pins.all()[0].record;
   bench.jobs.problems.add(pinned.problem);
-  links.submit(0, *bench.measure_all());
+  links.at(0)->submit(*bench.measure_all());
   ASSERT_TRUE(until([&] { return !bench.jobs.now.running; }));
   ASSERT_TRUE(sampled(pinned.samples_ns.size() + 40));
   EXPECT_EQ(bench.all_records().at(0), pinned) << "what was measured later does not stand in for it";

@@ -224,7 +224,7 @@ TEST_F(WorkbenchTest, WhileAllIsMeasuredAnotherConfigShowsNothing) {
   bench.pin();
   bench.jobs.problems.add(*parse_problem("1x4x32x32"));
   world->hold_compile = true;
-  links.submit(0, *bench.measure_all());
+  links.at(0)->submit(*bench.measure_all());
   ASSERT_TRUE(until([&] { return bench.jobs.now.current.has_value(); }));
   bench.set_value("BLOCK_M", 64);
   for (int i = 0; i < 20; ++i) {
@@ -271,7 +271,7 @@ TEST(WorkbenchWorkers, FinishedRunsAreHandedOn) {
   };
   WorkerThreads links(std::move(options));
   WorkerRequest request = wish_of(32);
-  links.request(0, request);
+  links.at(0)->request(request);
   const auto until = [&](const auto& done) {
     ASSERT_TRUE(repeat_until(
         [&] {
@@ -287,7 +287,7 @@ TEST(WorkbenchWorkers, FinishedRunsAreHandedOn) {
     return event && std::holds_alternative<SampleBatch>(event->event);
   });
   request.selection->config["BLOCK_M"] = 64;
-  links.request(0, request);
+  links.at(0)->request(request);
   until([](const WorkerEvent& news) { return std::holds_alternative<RunEnded>(news); });
   const std::lock_guard lock(mutex);
   ASSERT_GE(finished.size(), 1u);

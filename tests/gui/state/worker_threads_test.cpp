@@ -29,12 +29,12 @@ TEST(WorkerThread, AWishThatIsChangedAndChangedBackWhileItsRunEndsIsServedOnceMo
   WorkerThreads links(test::fake_links(world));
   uint64_t samples = 0;
   const auto take = [&] { return samples += samples_in(links.take()); };
-  links.request(0, wish_of(32));
+  links.at(0)->request(wish_of(32));
   ASSERT_TRUE(until([&] { return take() > 20; }));
   // The run is told to end, and takes its time.
   world->hold_end = true;
-  links.request(0, wish_of(64));
-  links.request(0, wish_of(32));
+  links.at(0)->request(wish_of(64));
+  links.at(0)->request(wish_of(32));
   const int runs = world->runs;
   world->hold_end = false;
   EXPECT_TRUE(until([&] { return world->runs > runs; })) << "the very same wish was taken for served";
@@ -55,7 +55,7 @@ TEST(WorkerThreads, AWorkerThatNeverAnsweredEndsWithItsLinkAndNotAtItsDeadline) 
   options.session = [worker, ending = options.ending] { return make_worker_session(worker); };
   WorkerThreads links({});
   const size_t number = links.add(options);
-  links.request(number, wish_of(32));
+  links.at(number)->request(wish_of(32));
   ASSERT_TRUE(until([&] { return std::filesystem::exists(told); }));
   pid_t pid = 0;
   std::ifstream(told) >> pid;
@@ -70,8 +70,8 @@ TEST(WorkerThreads, TheirThreadsEndBeforeTheyDoThoseToldToEndBeforeToo) {
   {
     WorkerThreads links(test::fake_links(world));
     const size_t beside = links.add(test::fake_links(world).front());
-    links.request(0, wish_of(32));
-    links.request(beside, wish_of(32));
+    links.at(0)->request(wish_of(32));
+    links.at(beside)->request(wish_of(32));
     ASSERT_TRUE(until([&] { return world->runs == 2; }));
     world->hold_end = true;
     links.end(beside);
@@ -89,7 +89,7 @@ TEST(WorkerThreads, OneThatNeverEndsIsLeftBehindAfterTwoSecondsAndThatIsKnown) {
   double began = 0;
   {
     WorkerThreads links(test::fake_links(world));
-    links.request(0, wish_of(32));
+    links.at(0)->request(wish_of(32));
     ASSERT_TRUE(until([&] { return world->runs == 1; }));
     world->hold_end = true;
     began = steady_seconds();
@@ -106,7 +106,7 @@ TEST(WorkerThreads, WhoeverIsWokenMayCallThem) {
   links.on_news([&] { links.resume(); });
   WorkerRequest request = wish_of(32);
   request.quiet = true;
-  links.request(0, request);
+  links.at(0)->request(request);
   // Each batch of a paced run waits to be let on.
   uint64_t samples = 0;
   EXPECT_TRUE(until([&] { return (samples += samples_in(links.take())) > 60; }));
@@ -120,14 +120,14 @@ TEST(WorkerThreads, WhatIsCancelledBeforeItBeganWakesTheWindow) {
   // Nothing was wished: neither begins.
   Job job;
   job.id = 1;
-  links.submit(0, job);
+  links.at(0)->submit(job);
   links.cancel_jobs();
   EXPECT_EQ(woken, 1);
   EXPECT_EQ(links.take().size(), 1u);
-  links.search(0, {.id = 1, .problem = *parse_problem("1x4x32x32"), .variants = {"naive"}});
-  links.search(0, {.id = 2, .problem = *parse_problem("1x4x32x32"), .variants = {"naive"}});
+  links.at(0)->search({.id = 1, .problem = *parse_problem("1x4x32x32"), .variants = {"naive"}});
+  links.at(0)->search({.id = 2, .problem = *parse_problem("1x4x32x32"), .variants = {"naive"}});
   EXPECT_EQ(woken, 2);
-  links.cancel_search(0);
+  links.at(0)->cancel_search();
   EXPECT_EQ(woken, 3);
   EXPECT_EQ(links.take().size(), 2u);
 }
