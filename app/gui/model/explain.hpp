@@ -41,12 +41,6 @@ inline constexpr const char* outside =
 
 }  // namespace timing
 
-namespace across {
-
-inline constexpr const char* bar = "Height: median. Mark: p20\u2013p80.";
-
-}  // namespace across
-
 // Columns of tables.
 inline constexpr const char* config =
     "Variant and what sets its config apart: its name, or the parameters that differ from their defaults.";

@@ -12,6 +12,9 @@
 #include "engine/record/results.hpp"
 
 namespace attnscope::gui {
+
+static void from_json(const Json& j, RecentFile& f) { Fields(j).need("path", f.path).maybe("session", f.session); }
+
 namespace {
 
 /// What is read and written just as it is: each once, with its name in the file.
@@ -52,17 +55,11 @@ void from_json(const Json& j, KeptScaling& s) {
   Fields(j).maybe("axis", s.axis).maybe("values", s.values).maybe("log", s.log);
 }
 
-struct KeptFile {
-  std::string path;
-  bool session = false;
-};
-void from_json(const Json& j, KeptFile& f) { Fields(j).need("path", f.path).maybe("session", f.session); }
-
 struct Remembered {
   Json layout, layouts;
   KeptScaling scaling;
   std::vector<KeptDevice> beside;
-  std::vector<KeptFile> recent;
+  std::vector<RecentFile> recent;
   std::optional<double> width, height, zoom;
   std::string problem, variant, device;
   Config config;
@@ -180,9 +177,7 @@ Result<std::string> settings_from(const std::string& text, Workbench& bench, Lay
   for (const auto& [table, columns] : r.hidden) layout.hidden[table] = {columns.begin(), columns.end()};
   std::vector<std::string> changed;
   take_layouts(r, layout, changed);
-  std::vector<RecentFile> recent;
-  for (const KeptFile& file : r.recent) recent.push_back({file.path, file.session});
-  layout.recent.restore(recent);
+  layout.recent.restore(r.recent);
   // Listed, and not connected: a command that somebody typed is not started unasked.
   if (bench.others.beside.all().empty())
     for (const KeptDevice& d : r.beside) bench.others.beside.add(d.command, d.device);
