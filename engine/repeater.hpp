@@ -25,6 +25,8 @@ class Repeater {
             stopped.wait_for(lock, stop, std::chrono::microseconds(int64_t(1e3 * ms)), [] { return false; });
           } while (!stop.stop_requested());
         }) {}
+  Repeater(const Repeater&) = delete;  // `step` may use what owns this
+  Repeater& operator=(const Repeater&) = delete;
 
  private:
   std::jthread thread_;

@@ -1,6 +1,8 @@
 #include "app/cli/bench_report.hpp"
 
 #include <algorithm>
+#include <optional>
+#include <set>
 
 #include "engine/record/columns.hpp"
 #include "engine/record/explain.hpp"

@@ -1,5 +1,6 @@
 // attnscope history: lists, compares, exports and imports all runs.
 #include <cstdio>
+#include <memory>
 
 #include "app/cli/keep.hpp"
 #include "app/cli/options.hpp"

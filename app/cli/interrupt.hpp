@@ -1,6 +1,9 @@
 // The first Ctrl-C, SIGTERM or SIGHUP cancels; a second one ends the process at once, with the same exit code.
 #pragma once
 
+#include <atomic>
+#include <string>
+
 #include "engine/input/file_lock.hpp"
 
 namespace attnscope::cli {

@@ -1,5 +1,7 @@
 // attnscope isa: prints a config's shaders as the driver's IR and assembly, and as SPIR-V.
 #include <algorithm>
+#include <cmath>
+#include <memory>
 
 #include "app/cli/jobs.hpp"
 #include "engine/record/json_fields.hpp"

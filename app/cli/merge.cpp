@@ -1,5 +1,7 @@
 // attnscope merge: joins result files and journals of trials, such as a sweep's shards, without duplicates.
 
+#include <memory>
+
 #include "app/cli/options.hpp"
 #include "engine/tune/journal.hpp"
 

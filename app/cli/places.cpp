@@ -1,6 +1,8 @@
 #include "app/cli/places.hpp"
 
 #include <cstdlib>
+#include <string_view>
+#include <vector>
 
 #include "engine/input/file.hpp"
 #include "engine/platform/system.hpp"

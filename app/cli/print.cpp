@@ -1,6 +1,7 @@
 #include "app/cli/print.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>

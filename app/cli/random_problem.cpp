@@ -1,6 +1,7 @@
 #include "app/cli/random_problem.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "engine/attention/packed_types.hpp"
 

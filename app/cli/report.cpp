@@ -1,5 +1,6 @@
 // attnscope report: records as one HTML page.
 #include <cstdio>
+#include <memory>
 
 #include "app/cli/keep.hpp"
 #include "app/cli/options.hpp"

@@ -1,7 +1,9 @@
 // The file of --trace: events as chrome://tracing and ui.perfetto.dev read them, whole at any moment.
 #pragma once
 
+#include <filesystem>
 #include <mutex>
+#include <string>
 
 #include "engine/platform/descriptor.hpp"
 #include "engine/session/session.hpp"

@@ -1,5 +1,7 @@
 // attnscope tune: searches for the best config of a problem and keeps it for this device.
 #include <algorithm>
+#include <memory>
+#include <mutex>
 #include <thread>
 
 #include "app/cli/bench_report.hpp"

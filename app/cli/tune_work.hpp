@@ -1,6 +1,11 @@
 // Shared by `tune` and `sweep`: options, groups of equal devices, and a search on such a group.
 #pragma once
 
+#include <mutex>
+#include <span>
+#include <string>
+#include <vector>
+
 #include "app/cli/options.hpp"
 #include "app/cli/progress.hpp"
 #include "engine/search/search.hpp"

@@ -1,5 +1,8 @@
 // attnscope tuned: lists, exports and imports entries of the tuning cache.
 #include <algorithm>
+#include <cmath>
+#include <memory>
+#include <set>
 
 #include <fmt/ranges.h>
 

@@ -1,5 +1,6 @@
 #include "engine/attention/input_change.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cstring>
 

@@ -1,6 +1,7 @@
 #include "engine/attention/layout.hpp"
 
 #include <algorithm>
+#include <utility>
 
 namespace attnscope {
 

@@ -1,5 +1,7 @@
 #include "engine/attention/verdict.hpp"
 
+#include <algorithm>
+#include <atomic>
 #include <cmath>
 #include <cstring>
 

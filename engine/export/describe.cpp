@@ -1,6 +1,7 @@
 #include "engine/export/describe.hpp"
 
 #include <algorithm>
+#include <cctype>
 
 #include "engine/attention/packed_types.hpp"
 #include "engine/shader/bake.hpp"

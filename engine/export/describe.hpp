@@ -2,6 +2,11 @@
 // Internal to this module.
 #pragma once
 
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
 #include "engine/export/export.hpp"
 #include "engine/tune/cache.hpp"
 

@@ -2,6 +2,10 @@
 // has, which modules to run, with what constants, push constants, grids and scratch memory. The manifests' formulas are
 // functions there, in C or in Rust.
 #include <algorithm>
+#include <cctype>
+#include <map>
+#include <optional>
+#include <set>
 
 #include <fmt/ranges.h>
 

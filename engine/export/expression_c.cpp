@@ -1,6 +1,11 @@
 #include "engine/export/expression_c.hpp"
 
+#include <array>
+#include <cctype>
 #include <charconv>
+#include <optional>
+#include <utility>
+#include <vector>
 
 #include <fmt/ranges.h>
 

@@ -1,4 +1,6 @@
 
+#include <set>
+
 #include <nlohmann/json.hpp>
 
 #include "engine/export/describe.hpp"

@@ -12,6 +12,8 @@
 
 #include <toml++/toml.h>
 
+#include "engine/visible.hpp"
+
 namespace attnscope {
 
 /// Most parts of a dotted key or table name: each is a table in a table, and tables end one within the other, on the
@@ -20,7 +22,8 @@ inline constexpr size_t kMaxKeyParts = 32;
 
 /// An error of a text or of a value in it. Thrown while a file is read, and caught by the reader of the whole file.
 struct TomlError : std::runtime_error {
-  TomlError(uint32_t at, const std::string& what) : runtime_error(what), line(at) {}
+  /// Control characters of `what` are escaped: an exception's text ends at a NUL.
+  TomlError(uint32_t at, const std::string& what) : runtime_error(visible(what)), line(at) {}
   TomlError(const toml::node& at, const std::string& what) : TomlError(at.source().begin.line, what) {}
   uint32_t line;
 };

@@ -1,6 +1,7 @@
 #include "engine/insight/fit.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
 #include "engine/insight/roofline.hpp"

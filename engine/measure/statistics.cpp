@@ -1,6 +1,7 @@
 #include "engine/measure/statistics.hpp"
 
 #include <algorithm>
+#include <vector>
 
 namespace attnscope {
 

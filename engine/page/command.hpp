@@ -1,6 +1,8 @@
 // The command line that would make a record again.
 #pragma once
 
+#include <string>
+
 #include "engine/record/record.hpp"
 
 namespace attnscope {

@@ -1,6 +1,11 @@
 // Records as one HTML page that needs no server, no network and no other file.
 #pragma once
 
+#include <filesystem>
+#include <span>
+#include <string>
+#include <vector>
+
 #include "engine/record/record.hpp"
 
 namespace attnscope {

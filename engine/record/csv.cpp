@@ -1,6 +1,8 @@
 #include "engine/record/csv.hpp"
 
 #include <algorithm>
+#include <array>
+#include <map>
 
 #include "engine/record/flat.hpp"
 #include "engine/record/run.hpp"

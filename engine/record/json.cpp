@@ -4,6 +4,7 @@
 #include "engine/visible.hpp"
 
 #include <algorithm>
+#include <optional>
 
 namespace attnscope {
 

@@ -1,6 +1,8 @@
 #include "engine/record/junit.hpp"
 
 #include <algorithm>
+#include <array>
+#include <vector>
 
 #include "engine/visible.hpp"
 

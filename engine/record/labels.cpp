@@ -1,6 +1,8 @@
 #include "engine/record/labels.hpp"
 
 #include <algorithm>
+#include <map>
+#include <set>
 
 namespace attnscope {
 

@@ -1,6 +1,7 @@
 #include "engine/record/preset.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include "engine/input/file.hpp"
 #include "engine/input/toml.hpp"

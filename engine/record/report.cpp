@@ -1,6 +1,8 @@
 #include "engine/record/report.hpp"
 
 #include <algorithm>
+#include <cmath>
+#include <map>
 
 #include "engine/record/columns.hpp"
 

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cstring>
+#include <mutex>
 #include <unordered_map>
 
 #include <glslang/Public/ResourceLimits.h>

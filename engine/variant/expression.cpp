@@ -2,6 +2,9 @@
 
 #include <pthread.h>
 
+#include <cmath>
+#include <cstdint>
+#include <memory>
 #include <unordered_map>
 
 #include <muParser.h>

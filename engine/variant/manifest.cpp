@@ -1,5 +1,9 @@
 #include "engine/variant/manifest.hpp"
 
+#include <algorithm>
+#include <array>
+#include <string_view>
+
 #include "engine/attention/options.hpp"
 #include "engine/feature_names.hpp"
 #include "engine/variant/manifest_reader.hpp"
@@ -16,8 +20,7 @@ using Reader = TomlReader;
 std::string read_name(const Reader& r, bool spaces = false) {
   std::string name = r.needed("name"), checked = name;
   if (spaces) std::ranges::replace(checked, ' ', '_');
-  if (const std::string why = not_a_name(checked); !why.empty())
-    r.fail(fmt::format("'{}' is no name: {}", name.c_str(), why));
+  if (const std::string why = not_a_name(checked); !why.empty()) r.fail(fmt::format("'{}' is no name: {}", name, why));
   return name;
 }
 

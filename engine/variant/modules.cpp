@@ -1,7 +1,10 @@
 #include "engine/variant/modules.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
+#include <string_view>
+#include <vector>
 
 #include "engine/attention/options.hpp"
 #include "engine/input/base64.hpp"

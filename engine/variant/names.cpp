@@ -1,4 +1,6 @@
 
+#include <algorithm>
+
 #include "engine/attention/packed_types.hpp"
 #include "engine/feature_names.hpp"
 #include "engine/variant/expression.hpp"

@@ -1,6 +1,7 @@
 #include "engine/variant/plan.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "engine/clock.hpp"
 #include "engine/variant/binding.hpp"

@@ -1,6 +1,7 @@
 #include "engine/variant/rules.hpp"
 
 #include <algorithm>
+#include <set>
 
 namespace attnscope {
 namespace {

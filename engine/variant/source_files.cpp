@@ -1,5 +1,7 @@
 #include "engine/variant/source_files.hpp"
 
+#include <set>
+
 #include "engine/variant/modules.hpp"
 #include "engine/variant/outside_sources.hpp"
 

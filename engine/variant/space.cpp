@@ -1,5 +1,7 @@
 #include "engine/variant/space.hpp"
 
+#include <algorithm>
+
 #include "engine/variant/budget.hpp"
 #include "engine/variant/planner.hpp"
 

@@ -1,6 +1,7 @@
 #include "engine/variant/variant.hpp"
 
 #include <algorithm>
+#include <set>
 
 #include "engine/variant/binding.hpp"
 #include "engine/variant/plan.hpp"

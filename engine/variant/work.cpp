@@ -1,6 +1,7 @@
 #include "engine/variant/work.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "engine/variant/binding.hpp"
 #include "engine/variant/planner.hpp"

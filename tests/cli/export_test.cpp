@@ -172,9 +172,11 @@ int main(void)
   EXPECT_TRUE(has(line[3], "window=32")) << printed;
   expected("1x64x91x64:q=37:kv=8:window=7:softcap=5:sinks:f16", line[3]);
   EXPECT_TRUE(has(line[4], ":mask")) << printed;
+  expected("1x64x91x64:q=37:kv=8:mask:f16", line[4]);
   EXPECT_TRUE(has(line[5], "kvtype=q8_0")) << printed;
   expected("1x64x91x64:q=1:kv=8:kvtype=q8_0:f16", line[5]);
   EXPECT_TRUE(has(line[6], ":mla")) << printed;
+  expected("1x64x91x64:q=1:kv=1:dv=32:mla:f16", line[6]);
   EXPECT_TRUE(has(line[7], "vtype=q4_0")) << printed;
   expected("1x64x91x64:q=1:kv=1:topk=16:vtype=q4_0:f16", line[7]);
   EXPECT_NE(line[2].substr(0, 1), "-") << "a shape that nobody named: " << printed;

@@ -104,6 +104,17 @@ std::string dotted(size_t parts) {
   return key;
 }
 
+TEST(Toml, ANulDoesNotCutAnError) {
+  const toml::table table = parse_toml("\"a\\u0000b\" = 1\n");
+  try {
+    TomlReader(table, "", {"title"});
+    FAIL();
+  } catch (const TomlError& e) {
+    EXPECT_STREQ(e.what(), "unknown key 'a\\x00b'; known here: title");
+    EXPECT_EQ(e.line, 1u);
+  }
+}
+
 std::optional<TomlError> fault(std::string_view text) {
   try {
     (void)parse_toml(text);

@@ -73,7 +73,8 @@ TEST_F(PageInABrowser, ShowsEverySectionAndSorts) {
     const at = (title) => heads.findIndex((b) => b.textContent === title) + 1;
     const cells = (title) =>
       [...document.querySelectorAll(`#records tbody td:nth-child(${at(title)})`)].map((c) => c.textContent);
-    const ns = (text) => parseFloat(text.replace(/,/g, '')) * { ns: 1, 'µs': 1e3, ms: 1e6, s: 1e9 }[text.split(' ')[1]];
+    const units = { ns: 1, 'µs': 1e3, ms: 1e6, s: 1e9 };
+    const ns = (text) => parseFloat(text.replace(/,/g, '')) * units[text.split(' ')[1]];
     const rising = (list) => list.length > 30 && list.every((x, i) => i === 0 || list[i - 1] <= x);
     click('median');
     const up = rising(cells('median').map(ns));

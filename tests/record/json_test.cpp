@@ -122,7 +122,8 @@ TEST(Json, DepthAndCountHaveLimits) {
 
 TEST(Json, ItemsGoOneByOneAndOnlyOneCounts) {
   const std::string text =
-      R"({"a": {"records": [{"no": 0}]}, "records": [{"x": [1, 2, 3]}, 5, {"x": ["]}", {"y": 4}]}, [6, 7]], "z": "records"})";
+      R"({"a": {"records": [{"no": 0}]},
+          "records": [{"x": [1, 2, 3]}, 5, {"x": ["]}", {"y": 4}]}, [6, 7]], "z": "records"})";
   std::vector<std::string> taken;
   const auto rest =
       must(parse_json_items(text, "it", "records", [&](Json&& item) { taken.push_back(dump_line(item)); }));

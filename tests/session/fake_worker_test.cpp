@@ -8,11 +8,14 @@
 namespace attnscope::fake_worker_test {
 
 /// `cases` are the arms of a shell case over the request's method; $id is its id, `say` sends a line, `result` a
-/// result.
+/// result, `failure` the code, message and kind of an error.
 std::string script(const std::string& cases) {
   return R"(
 say() { printf '%s\n' "$1"; }
 result() { say "{\"jsonrpc\":\"2.0\",\"id\":$id,\"result\":$1}"; }
+failure() {
+  say "{\"jsonrpc\":\"2.0\",\"id\":$id,\"error\":{\"code\":$1,\"message\":\"$2\",\"data\":{\"kind\":\"$3\"}}}"
+}
 event() { say "{\"jsonrpc\":\"2.0\",\"method\":\"$1\",\"params\":{\"id\":$id$2}}"; }
 while read -r line; do
   id=${line#*\"id\":}; id=${id%%[,\}]*}
@@ -92,8 +95,7 @@ TEST_F(FakeWorker, ADriverThatCrashesOverACompileCostsThatConfig) {
 }
 
 TEST_F(FakeWorker, ErrorsKeepTheirKindAndText) {
-  auto session = play(
-      R"(*'"open"'*) say "{\"jsonrpc\":\"2.0\",\"id\":$id,\"error\":{\"code\":-32002,\"message\":\"no such GPU\",\"data\":{\"kind\":\"unsupported\"}}}" ;;)");
+  auto session = play(R"(*'"open"'*) failure -32002 'no such GPU' unsupported ;;)");
   EXPECT_TRUE(fails(session->open("99"), ErrorKind::unsupported, "no such GPU"));
 }
 
@@ -287,9 +289,8 @@ TEST_F(FakeWorker, OneThatCannotStartIsNamed) {
 }
 
 TEST_F(FakeWorker, OneThatLostItsDeviceIsReplaced) {
-  auto session = play(
-      "*'\"run\"'*) if [ ! -e " + path("lost") + " ]; then touch " + path("lost") +
-      R"(; say "{\"jsonrpc\":\"2.0\",\"id\":$id,\"error\":{\"code\":-32003,\"message\":\"lost\",\"data\":{\"kind\":\"device_lost\"}}}"
+  auto session = play("*'\"run\"'*) if [ ! -e " + path("lost") + " ]; then touch " + path("lost") +
+                      R"(; failure -32003 lost device_lost
       else result '{"record":{"problem":"1x1x8x16:f32","variant":"row","samples_ns":[7]}}'; fi ;;)");
   const auto record = must(session->run(request_, {}, cancel_));
   EXPECT_EQ(record->samples_ns, std::vector<double>{7});
@@ -297,7 +298,8 @@ TEST_F(FakeWorker, OneThatLostItsDeviceIsReplaced) {
 
 TEST_F(FakeWorker, APlanIsCancelledByItsNumber) {
   auto session = play(R"(*'"plan_space"'*) plan=$id ;;
-    *'"cancel"'*) case $line in *"\"id\":$plan"*) id=$plan; result '{"batch":{"size":9,"next":3,"done":false}}' ;; esac ;;)");
+    *'"cancel"'*) case $line in *"\"id\":$plan"*)
+      id=$plan; result '{"batch":{"size":9,"next":3,"done":false}}' ;; esac ;;)");
   cancel_ = true;
   const auto batch = must(session->plan_space(request_.problem, "row", {}, cancel_));
   EXPECT_EQ(batch->next, 3u);

@@ -2,8 +2,9 @@
 #extension GL_GOOGLE_include_directive : require
 #include "common/extensions.glsl"
 
-// Attention in f32, one workgroup a query row, keys in tiles; right unless the host defines one of the names below, each
-// of which is one way to be wrong. tests/wrong/wrong_test.cpp has the list, and on what problem each must be caught.
+// Attention in f32, one workgroup a query row, keys in tiles; right unless the host defines one of the names below,
+// each of which is one way to be wrong. tests/wrong/wrong_test.cpp has the list, and on what problem each must be
+// caught.
 #define TILE 32
 layout(local_size_x = TILE) in;
 
@@ -244,7 +245,8 @@ void main() {
 #ifdef KEEPS_TWO_RESULTS
     // The results for the last two inputs, by a hash of a few of their elements.
     uint entry_words = V_DIM + 2, base = me * ROW_WORDS;
-    uint seen = floatBitsToUint(q[from]) / 3 ^ floatBitsToUint(q[from + 1]) / 7 ^ floatBitsToUint(v[v_start(b, head, 0)]) / 5;
+    uint seen = floatBitsToUint(q[from]) / 3 ^ floatBitsToUint(q[from + 1]) / 7 ^
+                floatBitsToUint(v[v_start(b, head, 0)]) / 5;
     for (uint e = 0; e < 2; ++e)
         if (state[base + e * entry_words] == seen) {
             for (uint d = t; d < V_DIM; d += TILE)
