@@ -2,15 +2,20 @@
 
 #include <fmt/format.h>
 
+#include <chrono>
+#include <condition_variable>
 #include <cstring>
+#include <functional>
 #include <mutex>
+#include <string>
+#include <thread>
 #include <unordered_map>
 
 #include <glslang/Public/ResourceLimits.h>
 #include <glslang/Public/ShaderLang.h>
 #include <glslang/SPIRV/GlslangToSpv.h>
 
-#include "engine/shader/compile_watch.hpp"
+#include "engine/platform/system.hpp"
 #include "engine/shader/file_cache.hpp"
 #include "engine/shader/hash.hpp"
 #include "engine/shader/include_path.hpp"
@@ -23,6 +28,69 @@ constexpr size_t kMaxIncludeDepth = 32;
 // Of one shader, each file counted as often as it is included: two that include each other twice double at each level.
 constexpr size_t kMaxIncludes = 1024;
 constexpr uint64_t kMaxIncludedBytes = uint64_t{8} << 20;
+
+constexpr auto kLook = std::chrono::milliseconds(100);
+/// Before, what the process grew by is as likely somebody else's: tensors of the CPU reference, another shader.
+constexpr double kOwnGrowthAfter = 1;
+/// The sanitizers' cost, mostly of allocations: the front end itself is not instrumented.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr double kSlower = 4;
+#else
+constexpr double kSlower = 1;
+#endif
+
+/// Watches over one compile of the calling thread.
+class CompileWatch {
+ public:
+  /// Watches nothing where there is nobody to call. What it is given outlives it.
+  CompileWatch(const std::string& name, const CompileBudget& budget, const OnEndlessCompile& on_endless)
+      : name_(name), budget_(budget), on_endless_(on_endless) {
+    if (!on_endless_ || !(clock_ = cpu_clock())) return;
+    began_s_ = clock_();
+    began_bytes_ = resident_bytes();
+    watcher_ = std::thread([this] { watch(); });
+  }
+  ~CompileWatch() {
+    if (!watcher_.joinable()) return;
+    {
+      const std::lock_guard lock(mutex_);
+      done_ = true;
+    }
+    changed_.notify_all();
+    watcher_.join();
+  }
+  CompileWatch(const CompileWatch&) = delete;
+  CompileWatch& operator=(const CompileWatch&) = delete;
+
+ private:
+  void watch() {
+    std::unique_lock lock(mutex_);
+    while (!changed_.wait_for(lock, kLook, [this] { return done_; })) {
+      const double spent_s = clock_() - began_s_;
+      if (spent_s > budget_.cpu_s * kSlower)
+        return on_endless_(name_,
+                           fmt::format("compiling {} took more than {:g} s; do its macros or types double at each "
+                                       "level?",
+                                       name_, budget_.cpu_s * kSlower));
+      if (spent_s > kOwnGrowthAfter && resident_bytes() > began_bytes_ + budget_.memory_bytes)
+        return on_endless_(name_,
+                           fmt::format("compiling {} took more than {:.1f} GiB of memory; do its macros double at "
+                                       "each level?",
+                                       name_, static_cast<double>(budget_.memory_bytes) / (1 << 30)));
+    }
+  }
+
+  const std::string& name_;
+  const CompileBudget& budget_;
+  const OnEndlessCompile& on_endless_;
+  std::function<double()> clock_;  ///< of the compiling thread
+  double began_s_ = 0;
+  uint64_t began_bytes_ = 0;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool done_ = false;
+  std::thread watcher_;
+};
 
 /// Serves #include from the request's map; both "..." and <...> name a key of it.
 class MapIncluder : public glslang::TShader::Includer {

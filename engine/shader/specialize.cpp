@@ -5,7 +5,7 @@
 
 #include <glslang/SPIRV/spirv.hpp>
 
-#include "engine/shader/spirv_layout.hpp"
+#include "engine/shader/spirv.hpp"
 
 namespace attnscope {
 namespace {

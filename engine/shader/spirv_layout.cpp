@@ -1,4 +1,4 @@
-#include "engine/shader/spirv_layout.hpp"
+#include "engine/shader/spirv.hpp"
 
 #include <fmt/format.h>
 
