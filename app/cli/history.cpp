@@ -4,7 +4,7 @@
 
 #include "app/cli/keep.hpp"
 #include "app/cli/options.hpp"
-#include "engine/history/tables.hpp"
+#include "engine/history/history.hpp"
 #include "engine/history/transfer.hpp"
 #include "engine/record/json_fields.hpp"
 

@@ -9,7 +9,7 @@
 #include "app/cli/keep.hpp"
 #include "app/cli/options.hpp"
 #include "app/cli/progress.hpp"
-#include "engine/search/tuned.hpp"
+#include "engine/search/search.hpp"
 #include "engine/session/auto_choice.hpp"
 
 namespace attnscope::cli {

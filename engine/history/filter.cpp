@@ -1,4 +1,4 @@
-#include "engine/history/filter.hpp"
+#include "engine/history/history.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,4 +1,4 @@
-// History: all runs, in one file.
+// History: all runs, in one file; selections of them, and tables for a person.
 #pragma once
 
 #include <cstdint>
@@ -7,14 +7,45 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
-#include "engine/history/filter.hpp"
 #include "engine/input/file_lock.hpp"
+#include "engine/measure/compare.hpp"
+#include "engine/record/flat.hpp"
 #include "engine/record/record.hpp"
+#include "engine/record/table.hpp"
 #include "engine/result.hpp"
 
 namespace attnscope {
+
+struct HistoryCondition {
+  enum class Test { equal, not_equal, less, at_most, more, at_least, contains };
+  std::string field;  ///< a column, or a parameter such as BLOCK_M
+  bool parameter = false;
+  Test test = Test::equal;
+  Cell value;  ///< empty: the field is not there
+  bool operator==(const HistoryCondition&) const = default;
+};
+struct HistoryFilter {
+  std::vector<HistoryCondition> conditions = {};  ///< all of them
+  std::string since = {}, until = {};             ///< UTC, as records have it, or its beginning; both inclusive
+};
+
+/// `variant=coopmat`, `head_dim>=128`, `device~H200` (contains), `median_ns<1e6`, `BLOCK_M=64`, `registers=` (not
+/// there). Problems are understood in any order of their options. The error lists the fields there are.
+Result<HistoryCondition> parse_condition(std::string_view text);
+/// A date or the beginning of one: 2026, 2026-11-21, 2026-11-21T05:46.
+Result<std::string> parse_date(std::string_view text);
+/// All that conditions can name.
+std::vector<std::string> history_fields();
+
+/// " WHERE ..." over the table `runs`, and what is to be bound there; "" when everything passes.
+struct Where {
+  std::string text;
+  std::vector<Cell> values;
+};
+Where where_of(const HistoryFilter&);
 
 /// A run as it is kept.
 struct HistoryEntry {
@@ -69,5 +100,19 @@ class History {
 /// Whether a run is one to remember: what was never begun is not, nor what was cancelled before it was timed, nor a
 /// live look (a slider passing by) that is shorter than its protocol would have been.
 bool worth_keeping(const Record&, bool live = false);
+
+TextTable history_table(std::span<const HistoryEntry>);
+
+/// Two runs of one key with their samples, and what came of comparing them.
+struct HistoryComparison {
+  HistoryPair ids;
+  Record was, now;
+  Comparison comparison;
+  std::vector<std::string> what;  ///< "driver 570 → 580", "shader 12bc2b48 → 554552f6", "attnscope 0.1.0 → 0.2.0"
+};
+/// Like compare_records(), but the drivers may differ.
+HistoryComparison compare_change(HistoryPair, Record was, Record now);
+/// SLOWER first, then FASTER, UNSURE, SAME.
+TextTable changes_table(std::vector<HistoryComparison>);
 
 }  // namespace attnscope

@@ -1,4 +1,4 @@
-#include "engine/history/tables.hpp"
+#include "engine/history/history.hpp"
 
 #include <algorithm>
 #include <array>

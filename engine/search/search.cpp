@@ -155,6 +155,9 @@ Result<std::vector<Competitor>> competitors(const SearchRequest& request, const 
   return out;
 }
 
+/// Matches that are asked about before it is given up.
+constexpr size_t kMostMatches = 8;
+
 // Estimates the work of a search without measuring: the spaces of all variants that compete, as far as planned in time.
 
 /// Time of planning in all, and the part of it for drawing configs of a space that is not finished in its share.
@@ -453,6 +456,34 @@ std::filesystem::path journal_in(const std::filesystem::path& folder, const Devi
                                  const Protocol& protocol, uint64_t seed) {
   if (folder.empty()) return {};
   return folder / (tune::journal_name(tune::journal_key(device, problem, protocol, seed)) + ".jsonl");
+}
+
+TunedTables load_tables(const std::filesystem::path& user_file, const std::filesystem::path& shipped_folder) {
+  TunedTables tables;
+  const auto add_models = [&](const std::filesystem::path& beside, tune::TunedTable& table) {
+    for (tune::CostModel& m : tune::load_models(beside.parent_path() / "models", table.notes))
+      tables.models.push_back(std::move(m));
+  };
+  if (!user_file.empty()) {
+    tables.user = tune::load_tuned(user_file);
+    add_models(user_file, tables.user);
+  }
+  if (!shipped_folder.empty()) {
+    tables.shipped = tune::load_shipped(shipped_folder);
+    add_models(shipped_folder, tables.shipped);
+  }
+  return tables;
+}
+
+std::optional<tune::TunedMatch> choose_tuned(Session& session, const TunedTables& tables, const tune::TunedQuery& query,
+                                             size_t* count) {
+  std::vector<tune::TunedMatch> matches = tune::find_tuned(tables.user.entries, tables.shipped.entries, query);
+  if (count != nullptr) *count = matches.size();
+  for (size_t i = 0; i < matches.size() && i < kMostMatches; ++i) {
+    const Result<Inspection> look = session.inspect(query.problem, matches[i].entry.variant, matches[i].entry.config);
+    if (look && look->why_not.empty()) return std::move(matches[i]);
+  }
+  return std::nullopt;
 }
 
 }  // namespace attnscope::search

@@ -5,15 +5,27 @@
 #include <filesystem>
 #include <functional>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "engine/search/tuned.hpp"
+#include "engine/session/session.hpp"
+#include "engine/tune/cache.hpp"
 #include "engine/tune/drive.hpp"
 #include "engine/tune/search_space.hpp"
 
 namespace attnscope::search {
+
+using tune::TunedTables;
+
+/// With the models in folders "models" beside the file and beside the folder. Paths may be empty or name nothing: an
+/// empty table. What is wrong with files is in the tables' notes.
+TunedTables load_tables(const std::filesystem::path& user_file, const std::filesystem::path& shipped_folder);
+
+/// The best match whose config is legal; nullopt: there is none. `matches`, when given, gets how many there were.
+std::optional<tune::TunedMatch> choose_tuned(Session&, const TunedTables&, const tune::TunedQuery&,
+                                             size_t* matches = nullptr);
 
 /// A device that takes part, opened and with its variants loaded. All of one search are equal: one name and driver.
 struct SearchDevice {
