@@ -274,7 +274,7 @@ Result<TextTable> compiled_elsewhere(const AbOptions& o, const CommonOptions& co
   for (const CatalogueGpu* gpu : TRY(about("--gpu", o.gpus, find_gpus(catalogue, o.gpus)))) {
     CommonOptions one = common;
     one.device = std::string(kGpuPrefix) + gpu->name;
-    const std::vector<OpenDevice> devices = TRY(open_devices(one));
+    const std::vector<DeviceSession> devices = TRY(open_devices(one));
     Session& session = *devices.front().session;
     TRY(session.load_variants(sources));
     for (const Problem& problem : problems)

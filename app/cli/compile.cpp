@@ -50,8 +50,7 @@ void advise(Session& session, Record& record) {
 /// One GPU: the first thread that takes it opens it and plans its jobs; then other threads may help.
 struct Target {
   std::string name;  ///< of the catalogue, or of --device
-  std::function<Result<OpenDevice>()> open;
-  OpenDevice device;
+  std::function<Result<DeviceSession>()> open;
   DeviceSession opened;  ///< its variants are what the jobs point to
   std::vector<WorkItem> jobs;
   std::vector<Row> rows;  ///< parallel to jobs
@@ -107,7 +106,7 @@ class CompilePool {
           std::ranges::max_element(targets_, [&](const Target& a, const Target& b) { return left(a) < left(b); });
       if (most != targets_.end() && left(*most) >= kWorthHelping) {
         lock.unlock();
-        Result<std::unique_ptr<Session>> session = most->device.more();
+        Result<std::unique_ptr<Session>> session = most->opened.more();
         const bool ready = session && (*session)->load_variants(sources_);
         lock.lock();
         if (!ready) return;
@@ -121,14 +120,12 @@ class CompilePool {
 
   /// The session on which the jobs were planned; nullptr where the target has `failed`.
   std::unique_ptr<Session> plan(Target& t) {
-    Result<OpenDevice> device = t.open();
+    Result<DeviceSession> device = t.open();
     if (!device) {
       t.failed = device.error();
       return nullptr;
     }
-    t.device = std::move(*device);
-    t.opened.session = std::move(t.device.session);
-    t.opened.device = t.device.device;
+    t.opened = std::move(*device);
     Result<std::vector<VariantInfo>> variants = t.opened.session->load_variants(sources_);
     if (variants) t.opened.variants = std::move(*variants);
     Result<std::vector<WorkItem>> jobs =
@@ -246,10 +243,10 @@ Result<std::vector<Target>> wanted_targets(const CompileOptions& o) {
   const auto add = [&](const std::string& name, const std::string& device) {
     targets.emplace_back();
     targets.back().name = name;
-    targets.back().open = [o = o.common, device]() -> Result<OpenDevice> {
+    targets.back().open = [o = o.common, device]() -> Result<DeviceSession> {
       CommonOptions one = o;
       one.device = device;
-      std::vector<OpenDevice> devices = TRY(open_devices(one));
+      std::vector<DeviceSession> devices = TRY(open_devices(one));
       return std::move(devices.front());
     };
   };

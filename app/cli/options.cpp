@@ -64,18 +64,30 @@ Result<SessionOptions> traced_options(const CommonOptions& o) {
   return options;
 }
 
-Result<OpenDevice> open_named_gpu(const CommonOptions& o, std::string_view name) {
+WorkerOptions worker_options(const CommonOptions& o) {
+  WorkerOptions worker;
+  if (o.deadline_s) worker.deadline_s = worker.software_deadline_s = *o.deadline_s;
+  worker.session = session_options(o);
+  worker.cancel = &interrupted();
+  return worker;
+}
+
+/// Opened with the selector.
+Result<std::unique_ptr<Session>> open_one(std::unique_ptr<Session> session, const std::string& selector) {
+  TRY(session->open(selector));
+  return session;
+}
+
+Result<DeviceSession> open_named_gpu(const CommonOptions& o, std::string_view name) {
   if (o.in_process || !o.workers.empty())
     return bad_input("--device gpu: needs a worker of its own here, so it excludes --in-process and --worker");
   const GpuCatalogue catalogue = TRY(gpu_catalogue());
   const std::vector<const CatalogueGpu*> found = TRY(about("--device", o.device, find_gpus(catalogue, name)));
   if (found.size() != 1) return about("--device", o.device, bad_input("one GPU is needed"));
   OpenGpu open = TRY(open_gpu(o, catalogue, *found.front()));
-  return OpenDevice{std::move(open.session), open.device, [options = open.options]() {
-                      std::unique_ptr<Session> session = make_worker_session(options);
-                      const Result<DeviceInfo> device = session->open("");
-                      return device ? Result<std::unique_ptr<Session>>(std::move(session)) : device.error();
-                    }};
+  return DeviceSession{std::move(open.session), open.device, {}, [options = open.options] {
+                         return open_one(make_worker_session(options), "");
+                       }};
 }
 
 }  // namespace
@@ -329,11 +341,9 @@ Result<std::vector<std::unique_ptr<Session>>> make_sessions(const CommonOptions&
   std::vector<std::vector<std::string>> commands = TRY(worker_commands(o));
   if (commands.empty()) commands.emplace_back();
   for (const auto& command : commands) {
-    WorkerOptions worker;
+    WorkerOptions worker = worker_options(o);
     worker.command = command;
-    if (o.deadline_s) worker.deadline_s = worker.software_deadline_s = *o.deadline_s;
     worker.session = TRY(traced_options(o));
-    worker.cancel = &interrupted();
     sessions.push_back(make_worker_session(worker));
   }
   return sessions;
@@ -346,20 +356,13 @@ Result<std::vector<DeviceSession>> open_sessions(const CommonOptions& o) {
 }
 
 Result<std::vector<DeviceSession>> open_sessions(const CommonOptions& o, const std::vector<VariantSource>& sources) {
-  std::vector<OpenDevice> devices = TRY(open_devices(o));
+  std::vector<DeviceSession> devices = TRY(open_devices(o));
   // On equal names the last folder wins, as whoever tries a change to a shipped variant wants; but never in silence.
   for (const VariantSource& source : sources)
     if (!source.shadows.empty())
       print_err("note: the variant '{}' of --shaders replaces that of {}\n", source.name, source.shadows);
-  std::vector<DeviceSession> all;
-  for (OpenDevice& open : devices) {
-    DeviceSession opened;
-    opened.session = std::move(open.session);
-    opened.device = open.device;
-    opened.variants = TRY(opened.session->load_variants(sources));
-    all.push_back(std::move(opened));
-  }
-  return all;
+  for (DeviceSession& device : devices) device.variants = TRY(device.session->load_variants(sources));
+  return devices;
 }
 
 Result<GpuCatalogue> gpu_catalogue() {
@@ -369,37 +372,28 @@ Result<GpuCatalogue> gpu_catalogue() {
 
 Result<OpenGpu> open_gpu(const CommonOptions& o, const GpuCatalogue& catalogue, const CatalogueGpu& gpu) {
   const std::filesystem::path data = TRY(data_dir());
-  WorkerOptions worker;
-  if (o.deadline_s) worker.deadline_s = worker.software_deadline_s = *o.deadline_s;
-  worker.session = session_options(o);
-  worker.cancel = &interrupted();
-  return attnscope::open_gpu(catalogue, gpu, driver_places(data), worker);
+  return attnscope::open_gpu(catalogue, gpu, driver_places(data), worker_options(o));
 }
 
-Result<std::vector<OpenDevice>> open_devices(const CommonOptions& o) {
-  std::vector<OpenDevice> all;
+Result<std::vector<DeviceSession>> open_devices(const CommonOptions& o) {
+  std::vector<DeviceSession> all;
   if (o.device.starts_with(kGpuPrefix)) {
     all.push_back(TRY(open_named_gpu(o, std::string_view(o.device).substr(kGpuPrefix.size()))));
   } else {
     std::vector<std::unique_ptr<Session>> sessions = TRY(make_sessions(o));
     for (size_t i = 0; i < sessions.size(); ++i) {
-      OpenDevice open;
-      open.session = std::move(sessions[i]);
-      Result<DeviceInfo> device = open.session->open(o.device);
+      Result<DeviceInfo> device = sessions[i]->open(o.device);
       if (!device) {
         Error error = o.device.empty() ? device.error() : about("--device", o.device, device.error());
         return o.workers.empty() ? error : about("--worker", o.workers[i], error);
       }
-      open.device = *device;
-      open.more = [o, i]() -> Result<std::unique_ptr<Session>> {
-        std::vector<std::unique_ptr<Session>> again = TRY(make_sessions(o));
-        const Result<DeviceInfo> same = again.at(i)->open(o.device);
-        return same ? Result<std::unique_ptr<Session>>(std::move(again.at(i))) : same.error();
-      };
-      all.push_back(std::move(open));
+      all.push_back({std::move(sessions[i]), *device, {}, [o, i]() -> Result<std::unique_ptr<Session>> {
+                       std::vector<std::unique_ptr<Session>> again = TRY(make_sessions(o));
+                       return open_one(std::move(again.at(i)), o.device);
+                     }});
     }
   }
-  for (const OpenDevice& open : all)
+  for (const DeviceSession& open : all)
     if (const std::string why = o.executes ? why_not_run(open.device) : ""; !why.empty()) return unsupported(why);
   return all;
 }

@@ -112,11 +112,12 @@ Result<std::vector<VariantSource>> variant_sources(const CommonOptions&);
 Result<std::vector<std::vector<std::string>>> worker_commands(const CommonOptions&);
 SessionOptions session_options(const CommonOptions&);
 
-/// A device with its variants loaded, ready to run.
+/// A device that is open, with the variants that were loaded. `more` makes another session of the same device.
 struct DeviceSession {
   std::unique_ptr<Session> session;
   DeviceInfo device;
   std::vector<VariantInfo> variants;
+  std::function<Result<std::unique_ptr<Session>>()> more;
 };
 /// nullptr where there is none of the name.
 const VariantInfo* find_variant(const std::vector<VariantInfo>&, std::string_view name);
@@ -138,15 +139,9 @@ Result<GpuCatalogue> gpu_catalogue();
 /// By the options of a command.
 Result<OpenGpu> open_gpu(const CommonOptions&, const GpuCatalogue&, const CatalogueGpu&);
 
-/// A device that is open, with no variants. `more` makes another session of the same device.
-struct OpenDevice {
-  std::unique_ptr<Session> session;
-  DeviceInfo device;
-  std::function<Result<std::unique_ptr<Session>>()> more;
-};
-/// What --device and --worker say, opened: one for each --worker, or one. The error of a device on which nothing can be
-/// executed, unless the command executes nothing.
-Result<std::vector<OpenDevice>> open_devices(const CommonOptions&);
+/// What --device and --worker say, opened, with no variants: one for each --worker, or one. The error of a device on
+/// which nothing can be executed, unless the command executes nothing.
+Result<std::vector<DeviceSession>> open_devices(const CommonOptions&);
 
 /// Finite, decimal, and in its range, which help and errors name.
 template <class T>

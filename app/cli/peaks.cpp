@@ -22,11 +22,10 @@ void print_peaks(const Peaks& peaks) {
 }
 
 int show_peaks(const CommonOptions& o, const PeaksRequest& request) {
-  std::vector<OpenDevice> sessions = need(open_devices(o));
+  std::vector<DeviceSession> devices = need(open_devices(o));
   catch_interrupts();
   std::vector<Peaks> all;
-  for (OpenDevice& session : sessions) {
-    DeviceSession opened{std::move(session.session), session.device, {}};
+  for (DeviceSession& opened : devices) {
     all.push_back(need(known_peaks(opened, request, o.quiet ? ProgressKind::none : ProgressKind::bar_or_lines)));
     if (!o.json) print_peaks(all.back());
   }
