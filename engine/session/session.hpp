@@ -167,12 +167,12 @@ class Session {
   /// the machine restarts.
   virtual std::string machine() { return {}; }
   /// All devices of the machine; unsuitable ones have the reason.
-  virtual Result<std::vector<DeviceInfo>> devices() = 0;
+  virtual Result<std::vector<DeviceInfo>> devices() { return not_offered(); }
   /// "" = the fastest real GPU else software; an index; "cpu"; or part of a name (case-insensitive); or
   /// "profile:FILE", a device of which the limits alone are known (engine/session/profile.hpp).
-  virtual Result<DeviceInfo> open(const std::string& selector) = 0;
+  virtual Result<DeviceInfo> open(const std::string& /*selector*/) { return not_offered(); }
   /// Replaces the set of variants. A variant that fails to load is listed with its error, the others still work.
-  virtual Result<std::vector<VariantInfo>> load_variants(const std::vector<VariantSource>&) = 0;
+  virtual Result<std::vector<VariantInfo>> load_variants(const std::vector<VariantSource>&) { return not_offered(); }
   /// Loads them one by one and calls `begin` with each name before: a process that watches this one
   /// learns which variant ends it.
   virtual Result<std::vector<VariantInfo>> load_one_by_one(const std::vector<VariantSource>& sources,
@@ -180,7 +180,9 @@ class Session {
     for (const VariantSource& source : sources) begin(source.name);
     return load_variants(sources);
   }
-  virtual Result<Inspection> inspect(const Problem&, const std::string& variant, const Config&) = 0;
+  virtual Result<Inspection> inspect(const Problem&, const std::string& /*variant*/, const Config&) {
+    return not_offered();
+  }
   /// The config that a text selects on a problem (engine/variant/choose.hpp).
   virtual Result<ConfigChoice> choose_config(const Problem&, const std::string& /*variant*/,
                                              const std::string& /*text*/) {
@@ -199,7 +201,9 @@ class Session {
   virtual Result<std::vector<ShaderText>> shader_texts(const TextRequest&) { return not_offered(); }
   /// An Error for what could not be tried at all (unknown variant, worker gone); refusals, failed verdicts, lost
   /// devices and cancellation are outcomes of the Record.
-  virtual Result<Record> run(const RunRequest&, const EventSink&, const std::atomic<bool>& cancel) = 0;
+  virtual Result<Record> run(const RunRequest&, const EventSink&, const std::atomic<bool>& /*cancel*/) {
+    return not_offered();
+  }
   /// Verifies and times each config, in the order in which it gets ready, with a TrialDone event for each. An Error for
   /// what could not be tried at all. A config that ends its worker is reported as Outcome::error, and the others go on.
   virtual Result<TrialsReport> trials(const TrialsRequest&, const EventSink&, const std::atomic<bool>& /*cancel*/) {

@@ -31,20 +31,12 @@ RecordedSpace space_of(const std::string& name, double best_ns) {
 class ReplaySession final : public Session {
  public:
   explicit ReplaySession(std::vector<RecordedSpace> spaces) : replay(std::move(spaces)) {}
-  Result<std::vector<DeviceInfo>> devices() override { return std::vector<DeviceInfo>{}; }
-  Result<DeviceInfo> open(const std::string&) override { return DeviceInfo{}; }
-  Result<std::vector<VariantInfo>> load_variants(const std::vector<VariantSource>&) override {
-    return std::vector<VariantInfo>{};
-  }
   Result<Inspection> inspect(const Problem&, const std::string&, const Config&) override { return Inspection{}; }
   Result<ConfigChoice> choose_config(const Problem&, const std::string& variant, const std::string&) override {
     if (variant == "cannot") return ConfigChoice{{}, "", ConfigChoice::How::as_asked, "head_dim is too large"};
     return ConfigChoice{{{"A", 1}, {"B", 16}}, "default", ConfigChoice::How::as_asked, ""};
   }
   Result<std::vector<VariantRank>> rank_variants(const Problem&) override { return ranks; }
-  Result<Record> run(const RunRequest&, const EventSink&, const std::atomic<bool>&) override {
-    return internal_error("nothing runs here");
-  }
   Result<SpaceBatch> plan_space(const Problem& p, const std::string& v, const SpaceRequest& r,
                                 const std::atomic<bool>& c) override {
     kept_refused.push_back(r.keep_refused);

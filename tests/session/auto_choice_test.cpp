@@ -10,11 +10,6 @@ class RankedSession final : public Session {
   uint32_t long_from = 1u << 30;  ///< where the manifests choose another config
   std::set<std::string> illegal;  ///< variants of which no config is legal
   std::vector<VariantRank> ranks{{"fast", 8, ""}, {"middle", 5, ""}, {"none", 9, "it takes no f32"}};
-  Result<std::vector<DeviceInfo>> devices() override { return std::vector<DeviceInfo>{}; }
-  Result<DeviceInfo> open(const std::string&) override { return DeviceInfo{}; }
-  Result<std::vector<VariantInfo>> load_variants(const std::vector<VariantSource>&) override {
-    return std::vector<VariantInfo>{};
-  }
   Result<Inspection> inspect(const Problem&, const std::string& variant, const Config&) override {
     Inspection i;
     if (illegal.contains(variant)) i.why_not = "too large";
@@ -26,9 +21,6 @@ class RankedSession final : public Session {
     return ConfigChoice{{{"A", 1}}, "default", ConfigChoice::How::as_asked, {}};
   }
   Result<std::vector<VariantRank>> rank_variants(const Problem&) override { return ranks; }
-  Result<Record> run(const RunRequest&, const EventSink&, const std::atomic<bool>&) override {
-    return internal_error("it runs nothing");
-  }
 };
 
 class AutoChoiceTest : public testing::Test {

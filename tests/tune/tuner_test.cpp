@@ -42,22 +42,35 @@ const Config kFirst{{"A", 1}, {"B", 16}, {"C", 0}}, kBest{{"A", 4}, {"B", 32}, {
 
 const std::atomic<bool> kNever{false};
 
-Result<TuneResult> drive_alone(Tuner& tuner, Replay& replay, const DriveOptions& options = {}) {
-  Measurer* device = &replay;
-  return drive(tuner, std::span(&device, 1), options, kNever);
-}
+/// A search of spaces on one replayed device, or on several of the same spaces.
+struct Search {
+  explicit Search(const std::vector<RecordedSpace>& spaces, StrategyKind strategy = TuneRequest().strategy)
+      : replay(spaces), request(request_of(spaces)) {
+    request.strategy = strategy;
+  }
+  /// Of the request as it was at the first call.
+  Tuner& tuner() { return made ? *made : made.emplace(request); }
+  TuneProgress progress() { return tuner().progress(); }
+  Result<TuneResult> run(const DriveOptions& options = {}, const std::vector<Replay*>& others = {},
+                         const std::atomic<bool>& cancel = kNever) {
+    std::vector<Measurer*> devices{&replay};
+    devices.insert(devices.end(), others.begin(), others.end());
+    return drive(tuner(), devices, options, cancel);
+  }
+  Replay replay;
+  TuneRequest request;
+  std::optional<Tuner> made;
+};
 
 TEST(Tuner, FindsTheFastestOfAllVariantsAndRacesItBesideTheDefault) {
-  const std::vector<RecordedSpace> spaces{small_space("slow", 900), small_space("fast", 300), small_space("near", 310)};
-  Replay replay(spaces);
-  Tuner tuner(request_of(spaces));
-  const auto result = must(drive_alone(tuner, replay));
+  Search search({small_space("slow", 900), small_space("fast", 300), small_space("near", 310)});
+  const auto result = must(search.run());
   ASSERT_TRUE(result->winner);
   EXPECT_EQ(result->winner->variant, "fast");
   EXPECT_EQ(result->winner->config, kBest);
   EXPECT_EQ(result->winner->statistics->median, 300);
-  ASSERT_EQ(replay.races.size(), 1u);
-  const auto& entries = replay.races[0].entries;
+  ASSERT_EQ(search.replay.races.size(), 1u);
+  const auto& entries = search.replay.races[0].entries;
   EXPECT_EQ(entries.size(), 4u) << "three that were not dropped, and the default";
   EXPECT_TRUE(std::ranges::any_of(entries, [](const auto& e) { return e.variant == "near"; }));
   // The default that was fastest of all variants', in the very same race.
@@ -74,41 +87,36 @@ TEST(Tuner, FindsTheFastestOfAllVariantsAndRacesItBesideTheDefault) {
 }
 
 TEST(Tuner, WhereTheOnlyOneMeasuredIsWrongThoseThatItHadDroppedRace) {
-  std::vector<RecordedSpace> spaces{small_space("one", 300)};
+  RecordedSpace space = small_space("one", 300);
   // The default, which is tried first, seems so fast that all others are dropped.
-  spaces[0].times[kFirst] = 10;
-  Replay replay(spaces);
-  replay.wrong_in_race.insert(kFirst);
-  Tuner tuner(request_of(spaces));
-  const auto result = must(drive_alone(tuner, replay));
+  space.times[kFirst] = 10;
+  Search search({space});
+  search.replay.wrong_in_race.insert(kFirst);
+  const auto result = must(search.run());
   ASSERT_TRUE(result->winner) << result->no_race;
   EXPECT_EQ(result->winner->config, kBest);
 }
 
 TEST(Tuner, WhatAWrongLeaderHadDroppedIsTriedAgain) {
   for (const StrategyKind strategy : kEveryStrategy) {
-    std::vector<RecordedSpace> spaces{small_space("one", 300)};
+    RecordedSpace space = small_space("one", 300);
     const Config wrong{{"A", 2}, {"B", 16}, {"C", 1}};
-    spaces[0].times[wrong] = 10;
-    Replay replay(spaces);
-    replay.wrong_in_race.insert(wrong);
-    TuneRequest request = request_of(spaces);
-    request.strategy = strategy;
-    request.arms[0].seeds.push_back(wrong);
-    Tuner tuner(request);
-    DriveOptions options;
-    options.finalists = 1;  // the wrong one races beside the default alone
+    space.times[wrong] = 10;
+    Search search({space}, strategy);
+    search.replay.wrong_in_race.insert(wrong);
+    search.request.arms[0].seeds.push_back(wrong);
+    DriveOptions options{.finalists = 1};  // the wrong one races beside the default alone
     size_t notes = 0;
     options.note = [&](const std::string&) { ++notes; };
     std::map<Config, Trial> kept;
     options.trial = [&](const std::string&, const Trial& trial) { kept[trial.config] = trial; };
-    const auto result = must(drive_alone(tuner, replay, options));
+    const auto result = must(search.run(options));
     ASSERT_TRUE(result->winner);
     EXPECT_EQ(result->winner->config, kBest) << name_of(strategy);
-    EXPECT_EQ(replay.races.size(), 2u);
+    EXPECT_EQ(search.replay.races.size(), 2u);
     EXPECT_EQ(notes, 1u);
-    EXPECT_EQ(tuner.progress().reopened, 20u) << "all but the wrong one and the default";
-    EXPECT_EQ(tuner.progress().tried, 22u);
+    EXPECT_EQ(search.progress().reopened, 20u) << "all but the wrong one and the default";
+    EXPECT_EQ(search.progress().tried, 22u);
     EXPECT_EQ(kept[wrong].outcome, Outcome::failed_verdict);
     EXPECT_FALSE(kept[kBest].dropped) << "what is kept last is what stands";
   }
@@ -120,15 +128,12 @@ TEST(Tuner, AStrategyForgetsATimeThatWasWrong) {
   for (const StrategyKind strategy : {StrategyKind::local, StrategyKind::surrogate}) {
     std::vector<std::vector<std::pair<std::string, Config>>> runs;
     for (const bool at_first : {true, false}) {
-      Replay replay({space});
-      TuneRequest request = request_of({space});
-      request.arms[0].seeds.clear();
-      request.strategy = strategy;
-      Tuner tuner(request);
-      if (at_first) tuner.tell(space.variant, trial_of(wrong, Outcome::measured, 1));
-      tuner.tell(space.variant, trial_of(wrong, Outcome::failed_verdict));
-      ASSERT_TRUE(replay.try_for(tuner, space.variant, 5));
-      runs.push_back(replay.tried);
+      Search search({space}, strategy);
+      search.request.arms[0].seeds.clear();
+      if (at_first) search.tuner().tell(space.variant, trial_of(wrong, Outcome::measured, 1));
+      search.tuner().tell(space.variant, trial_of(wrong, Outcome::failed_verdict));
+      ASSERT_TRUE(search.replay.try_for(search.tuner(), space.variant, 5));
+      runs.push_back(search.replay.tried);
     }
     EXPECT_EQ(runs[0], runs[1]) << name_of(strategy);
   }
@@ -154,20 +159,18 @@ TEST(Tuner, WhatAnEarlierProcessDroppedForWhatTurnedOutWrongIsTriedAgain) {
 
 TEST(Tuner, ABudgetOfTrialsCountsWhatIsOnItsWay) {
   const RecordedSpace space = small_space("one", 300);
-  Replay replay({space});
-  TuneRequest request = request_of({space});
-  request.arms[0].seeds.clear();
-  request.strategy = StrategyKind::random;
-  request.budget.trials = 18;
-  Tuner tuner(request);
-  const auto first = tuner.next(replay, kNever), second = tuner.next(replay, kNever),
-             third = tuner.next(replay, kNever);
+  Search search({space}, StrategyKind::random);
+  search.request.arms[0].seeds.clear();
+  search.request.budget.trials = 18;
+  Tuner& tuner = search.tuner();
+  const auto ask = [&] { return tuner.next(search.replay, kNever); };
+  const auto first = ask(), second = ask(), third = ask();
   ASSERT_TRUE(first && *first && second && *second && third);
   EXPECT_EQ((*first)->configs.size() + (*second)->configs.size(), 18u);
   EXPECT_FALSE(*third);
   EXPECT_FALSE(tuner.idle());
   tuner.tell(space.variant, trial_of((*first)->configs[0], Outcome::refused));
-  const auto fourth = tuner.next(replay, kNever);
+  const auto fourth = ask();
   ASSERT_TRUE(fourth && *fourth);
   EXPECT_EQ((*fourth)->configs.size(), 1u) << "what was refused does not count";
   for (const auto* request_of_it : {&**first, &**second, &**fourth}) tuner.end(*request_of_it);
@@ -176,108 +179,90 @@ TEST(Tuner, ABudgetOfTrialsCountsWhatIsOnItsWay) {
 
 TEST(Tuner, SeveralDevicesTryNoMoreThanTheBudget) {
   const RecordedSpace space = made_up_space();
-  Replay a({space}), b({space}), c({space});
-  TuneRequest request = request_of({space});
-  request.arms[0].seeds.clear();
-  request.strategy = StrategyKind::random;
-  request.budget.trials = 10;
-  Tuner tuner(request);
-  std::vector<Measurer*> devices{&a, &b, &c};
-  ASSERT_TRUE(drive(tuner, devices, {}, kNever));
-  EXPECT_EQ(a.tried.size() + b.tried.size() + c.tried.size(), 10u);
+  Search search({space}, StrategyKind::random);
+  Replay b({space}), c({space});
+  search.request.arms[0].seeds.clear();
+  search.request.budget.trials = 10;
+  ASSERT_TRUE(search.run({}, {&b, &c}));
+  EXPECT_EQ(search.replay.tried.size() + b.tried.size() + c.tried.size(), 10u);
 }
 
 TEST(Tuner, ANarrowSearchTriesEachVariantOnceAndThenTheFastestAlone) {
   const std::vector<RecordedSpace> spaces{small_space("slow", 900), small_space("fast", 300), small_space("near", 310)};
-  Replay replay(spaces);
-  TuneRequest request = request_of(spaces);
-  request.arms[0].seeds.push_back({{"A", 4}, {"B", 32}, {"C", 0}});
-  request.strategy = StrategyKind::random;
-  request.narrow = true;
-  Tuner tuner(request);
-  ASSERT_TRUE(drive_alone(tuner, replay));
+  Search search(spaces, StrategyKind::random);
+  search.request.arms[0].seeds.push_back({{"A", 4}, {"B", 32}, {"C", 0}});
+  search.request.narrow = true;
+  ASSERT_TRUE(search.run());
   std::map<std::string, size_t> tried;
-  for (const auto& [variant, config] : replay.tried) ++tried[variant];
+  for (const auto& [variant, config] : search.replay.tried) ++tried[variant];
   EXPECT_EQ(tried, (std::map<std::string, size_t>{{"slow", 1}, {"near", 1}, {"fast", spaces[1].times.size()}}));
-  EXPECT_EQ(tuner.progress().goal, 2 + spaces[1].times.size()) << "the others are not waited for";
+  EXPECT_EQ(search.progress().goal, 2 + spaces[1].times.size()) << "the others are not waited for";
 }
 
 TEST(Tuner, WhatWasMeasuredWithTheClockDownIsMeasuredAgainBeforeItLoses) {
   const std::vector<RecordedSpace> spaces{small_space("fast", 300), small_space("near", 330)};
-  Replay replay(spaces);
-  replay.clock_down = 1;
-  TuneRequest request = request_of(spaces);
-  request.narrow = true;
-  Tuner tuner(request);
-  const auto result = must(drive_alone(tuner, replay));
+  Search search(spaces);
+  search.replay.clock_down = 1;
+  search.request.narrow = true;
+  const auto result = must(search.run());
   ASSERT_TRUE(result->winner);
   EXPECT_EQ(result->winner->variant, "fast") << "its first trial was the slower one for its clock alone";
-  EXPECT_EQ(tuner.progress().unsettled, 0u);
-  EXPECT_EQ(tuner.progress().tried, spaces[0].times.size() + 1) << "a config counts once";
-  EXPECT_EQ(replay.tried.size(), spaces[0].times.size() + 2);
-  EXPECT_EQ(tuner.tried().size(), tuner.progress().tried);
+  EXPECT_EQ(search.progress().unsettled, 0u);
+  EXPECT_EQ(search.progress().tried, spaces[0].times.size() + 1) << "a config counts once";
+  EXPECT_EQ(search.replay.tried.size(), spaces[0].times.size() + 2);
+  EXPECT_EQ(search.tuner().tried().size(), search.progress().tried);
 }
 
 TEST(Tuner, AClockThatNeverRisesIsSaidAndEndsAllTheSame) {
   const RecordedSpace space = small_space("fast", 300);
   for (const StrategyKind strategy : kEveryStrategy) {
-    Replay replay({space});
-    replay.clock_down = UINT64_MAX;
-    TuneRequest request = request_of({space});
-    request.strategy = strategy;
-    request.drop = false;
-    request.budget.trials = 5;
-    Tuner tuner(request);
-    ASSERT_TRUE(drive_alone(tuner, replay));
-    EXPECT_EQ(tuner.progress().tried, 5u) << name_of(strategy);
-    EXPECT_EQ(tuner.progress().unsettled, 5u) << name_of(strategy);
-    EXPECT_EQ(replay.tried.size(), 10u) << "each of them twice, and no more";
+    Search search({space}, strategy);
+    search.replay.clock_down = UINT64_MAX;
+    search.request.drop = false;
+    search.request.budget.trials = 5;
+    ASSERT_TRUE(search.run());
+    EXPECT_EQ(search.progress().tried, 5u) << name_of(strategy);
+    EXPECT_EQ(search.progress().unsettled, 5u) << name_of(strategy);
+    EXPECT_EQ(search.replay.tried.size(), 10u) << "each of them twice, and no more";
   }
 }
 
 TEST(Tuner, ADoubtfulTrialOfAnEarlierProcessIsMeasuredAgain) {
   const RecordedSpace space = small_space("fast", 300);
-  TuneRequest request = request_of({space});
-  Replay replay({space});
-  Tuner tuner(request);
+  Search search({space});
   Trial doubtful = trial_of(kBest, Outcome::measured, 450);
   doubtful.settled = false;
-  tuner.recall(space.variant, doubtful);
-  EXPECT_EQ(tuner.progress().unsettled, 1u);
-  ASSERT_TRUE(drive_alone(tuner, replay));
-  EXPECT_EQ(tuner.progress().best_ns, 300);
-  EXPECT_EQ(tuner.progress().unsettled, 0u);
-  EXPECT_EQ(tuner.progress().recalled, 0u);
+  search.tuner().recall(space.variant, doubtful);
+  EXPECT_EQ(search.progress().unsettled, 1u);
+  ASSERT_TRUE(search.run());
+  EXPECT_EQ(search.progress().best_ns, 300);
+  EXPECT_EQ(search.progress().unsettled, 0u);
+  EXPECT_EQ(search.progress().recalled, 0u);
 }
 
 TEST(Tuner, ASweepKnowsHowFarItIsFromItsFirstTrialOn) {
-  const std::vector<RecordedSpace> spaces{made_up_space()};
-  Replay replay(spaces);
-  replay.most_planned = 5000;
-  TuneRequest request = request_of(spaces);
-  request.strategy = StrategyKind::exhaustive;
-  Tuner tuner(request);
-  ASSERT_TRUE(tuner.next(replay, kNever));
-  EXPECT_EQ(replay.tried.size(), 0u);
-  ASSERT_TRUE(tuner.next(replay, kNever));
-  EXPECT_EQ(tuner.progress().goal, spaces[0].times.size()) << "those on their way count";
+  const RecordedSpace space = made_up_space();
+  Search search({space}, StrategyKind::exhaustive);
+  search.replay.most_planned = 5000;
+  ASSERT_TRUE(search.tuner().next(search.replay, kNever));
+  EXPECT_EQ(search.replay.tried.size(), 0u);
+  ASSERT_TRUE(search.tuner().next(search.replay, kNever));
+  EXPECT_EQ(search.progress().goal, space.times.size()) << "those on their way count";
 }
 
 TEST(Tuner, SeedsComeFirstAndLosersAreDroppedByTheBestOfAll) {
-  const std::vector<RecordedSpace> spaces{small_space("fast", 300), small_space("slow", 900)};
-  Replay replay(spaces);
-  TuneRequest request = request_of(spaces);
-  request.arms[1].seeds.push_back({{"A", 4}, {"B", 32}, {"C", 1}});
-  request.arms[1].seeds.push_back({{"A", 3}, {"B", 32}, {"C", 1}});  // of another version of the variant
-  request.budget.trials = 3;
-  Tuner tuner(request);
-  ASSERT_TRUE(drive_alone(tuner, replay));
-  ASSERT_EQ(replay.tried.size(), 3u);
-  EXPECT_EQ(replay.tried[0].first, "fast");
-  EXPECT_EQ(replay.tried[1], (std::pair<std::string, Config>("slow", request.arms[1].seeds[0])));
-  EXPECT_EQ(replay.tried[2], (std::pair<std::string, Config>("slow", request.arms[1].seeds[1])));
-  EXPECT_EQ(replay.plans, 0u) << "nothing is planned before the seeds were tried";
-  const TuneProgress progress = tuner.progress();
+  Search search({small_space("fast", 300), small_space("slow", 900)});
+  auto& seeds = search.request.arms[1].seeds;
+  seeds.push_back({{"A", 4}, {"B", 32}, {"C", 1}});
+  seeds.push_back({{"A", 3}, {"B", 32}, {"C", 1}});  // of another version of the variant
+  search.request.budget.trials = 3;
+  ASSERT_TRUE(search.run());
+  const auto& tried = search.replay.tried;
+  ASSERT_EQ(tried.size(), 3u);
+  EXPECT_EQ(tried[0].first, "fast");
+  for (const size_t i : {0, 1}) EXPECT_EQ(tried[i + 1], (std::pair<std::string, Config>("slow", seeds[i])));
+  EXPECT_EQ(search.replay.plans, 0u) << "nothing is planned before the seeds were tried";
+  const TuneProgress progress = search.progress();
   EXPECT_EQ(progress.measured, 1u);
   EXPECT_EQ(progress.dropped, 2u);
 }
@@ -286,12 +271,10 @@ TEST(Tuner, TheBudgetGoesToWhoIsNearTheBest) {
   std::vector<RecordedSpace> spaces{made_up_space(), made_up_space()};
   spaces[1].variant = "tenfold";
   for (auto& [config, ns] : spaces[1].times) ns *= 10;
-  Replay replay(spaces);
-  TuneRequest request = request_of(spaces);
-  request.budget.trials = 400;
-  Tuner tuner(request);
-  ASSERT_TRUE(drive_alone(tuner, replay));
-  const auto summaries = tuner.summaries();
+  Search search(spaces);
+  search.request.budget.trials = 400;
+  ASSERT_TRUE(search.run());
+  const auto summaries = search.tuner().summaries();
   EXPECT_GT(summaries[0].tried, 300u);
   EXPECT_GT(summaries[1].tried, 5u) << "its first config may have been the wrong one";
   EXPECT_EQ(summaries[0].tried + summaries[1].tried, 400u);
@@ -300,19 +283,16 @@ TEST(Tuner, TheBudgetGoesToWhoIsNearTheBest) {
 TEST(Tuner, CountsWhatCameOfEachAndPrunedOnesByReason) {
   RecordedSpace space = small_space("v", 300);
   space.times[{{"A", 1}, {"B", 64}, {"C", 1}}] = 0;
-  Replay replay({space});
-  TuneRequest request = request_of({space});
-  request.strategy = StrategyKind::exhaustive;
-  request.drop = false;
-  Tuner tuner(request);
-  ASSERT_TRUE(drive_alone(tuner, replay));
-  const TuneProgress progress = tuner.progress();
+  Search search({space}, StrategyKind::exhaustive);
+  search.request.drop = false;
+  ASSERT_TRUE(search.run());
+  const TuneProgress progress = search.progress();
   EXPECT_EQ(std::tuple(progress.tried, progress.measured, progress.dropped, progress.wrong, progress.goal),
             std::tuple(22u, 21u, 0u, 1u, 22u));
   const auto& reason = progress.reasons.at("max abs error # is over #");
   EXPECT_EQ(reason.count, 1u);
   EXPECT_EQ(reason.example, "max abs error 0.5 is over 1e-05");
-  const ArmSummary summary = tuner.summaries().at(0);
+  const ArmSummary summary = search.tuner().summaries().at(0);
   EXPECT_TRUE(summary.complete);
   EXPECT_EQ(summary.space, 24u);
   EXPECT_EQ(summary.legal, 22u);
@@ -322,27 +302,21 @@ TEST(Tuner, CountsWhatCameOfEachAndPrunedOnesByReason) {
 
 TEST(Tuner, WhatAnEarlierProcessTriedIsNotTriedAgain) {
   const RecordedSpace space = made_up_space();
-  TuneRequest request = request_of({space});
-  request.budget.trials = 100;
   std::vector<Trial> kept;
-  {
-    Replay replay({space});
-    Tuner tuner(request);
-    DriveOptions options;
-    options.trial = [&](const std::string&, const Trial& trial) { kept.push_back(trial); };
-    ASSERT_TRUE(drive_alone(tuner, replay, options));
-    ASSERT_GE(kept.size(), 100u);
-  }
-  kept.resize(60);  // killed here
-  Replay replay({space});
-  Tuner tuner(request);
-  for (const Trial& trial : kept) tuner.recall(space.variant, trial);
-  for (const Trial& trial : kept) tuner.recall(space.variant, trial);  // twice does not count twice
-  EXPECT_EQ(tuner.progress().recalled, 60u);
-  ASSERT_TRUE(drive_alone(tuner, replay));
-  for (const auto& tried : replay.tried)
+  DriveOptions options;
+  options.trial = [&](const std::string&, const Trial& trial) { kept.push_back(trial); };
+  Search killed({space}), search({space});
+  killed.request.budget.trials = search.request.budget.trials = 100;
+  ASSERT_TRUE(killed.run(options));
+  ASSERT_GE(kept.size(), 100u);
+  kept.resize(60);
+  for (const Trial& trial : kept) search.tuner().recall(space.variant, trial);
+  for (const Trial& trial : kept) search.tuner().recall(space.variant, trial);  // twice does not count twice
+  EXPECT_EQ(search.progress().recalled, 60u);
+  ASSERT_TRUE(search.run());
+  for (const auto& tried : search.replay.tried)
     EXPECT_TRUE(std::ranges::none_of(kept, [&](const Trial& t) { return t.config == tried.second; }));
-  const TuneProgress progress = tuner.progress();
+  const TuneProgress progress = search.progress();
   EXPECT_EQ(progress.tried - progress.refused, 100u) << "the budget is that of both together";
 }
 
@@ -352,22 +326,19 @@ TEST(Tuner, ShardsTogetherAreTheWholeSpaceAndEachConfigIsOfOne) {
     std::set<Config> whole;
     std::multiset<Config> parts;
     for (const Shard shard : {Shard{1, 1}, Shard{1, 3}, Shard{2, 3}, Shard{3, 3}}) {
-      Replay replay({space});
-      TuneRequest request = request_of({space});
-      request.arms[0].seeds.clear();
-      request.strategy = StrategyKind::exhaustive;
-      request.random = random;
-      request.shard = shard;
-      Tuner tuner(request);
-      ASSERT_TRUE(drive_alone(tuner, replay));
-      for (const auto& [variant, config] : replay.tried)
+      Search search({space}, StrategyKind::exhaustive);
+      search.request.arms[0].seeds.clear();
+      search.request.random = random;
+      search.request.shard = shard;
+      ASSERT_TRUE(search.run());
+      for (const auto& [variant, config] : search.replay.tried)
         shard.count == 1 ? void(whole.insert(config)) : void(parts.insert(config));
       if (random == 5) {
-        EXPECT_LT(replay.looked_at, ConfigProduct(space.parameters).size() / 10) << "a few cost no walk";
+        EXPECT_LT(search.replay.looked_at, ConfigProduct(space.parameters).size() / 10) << "a few cost no walk";
       }
       const double third = double(whole.size()) / 3;
       if (shard.count == 3) {
-        EXPECT_NEAR(double(replay.tried.size()), third, third / 5 + 10);
+        EXPECT_NEAR(double(search.replay.tried.size()), third, third / 5 + 10);
       }
     }
     EXPECT_EQ(whole.size(), random == 0 ? space.times.size() : random);
@@ -376,33 +347,27 @@ TEST(Tuner, ShardsTogetherAreTheWholeSpaceAndEachConfigIsOfOne) {
 }
 
 TEST(Tuner, AVastSpaceIsSampledAndNeverWalked) {
-  RecordedSpace space = made_up_space();
-  Replay replay({space});
-  replay.most_planned = 50;  // as slow as if it had a million times as many
-  TuneRequest request = request_of({space});
-  request.budget.seconds = 0.001 / 0.04;  // a walk may take a millisecond
-  Tuner tuner(request);
-  ASSERT_TRUE(replay.try_for(tuner, space.variant, 5));
-  EXPECT_FALSE(tuner.summaries()[0].complete);
-  EXPECT_GT(tuner.progress().tried, 40u);
+  const RecordedSpace space = made_up_space();
+  Search search({space});
+  search.replay.most_planned = 50;               // as slow as if it had a million times as many
+  search.request.budget.seconds = 0.001 / 0.04;  // a walk may take a millisecond
+  ASSERT_TRUE(search.replay.try_for(search.tuner(), space.variant, 5));
+  EXPECT_FALSE(search.tuner().summaries()[0].complete);
+  EXPECT_GT(search.progress().tried, 40u);
 }
 
 TEST(Tuner, FinalistsThatAreWrongAfterAllMakeRoomForTheNext) {
-  const RecordedSpace space = small_space("v", 300);
-  Replay replay({space});
-  Tuner tuner(request_of({space}));
-  DriveOptions options;
-  options.finalists = 2;
+  Search search({small_space("v", 300)});
   std::vector<Trial> told;
+  DriveOptions options{.finalists = 2};
   options.trial = [&](const std::string&, const Trial& trial) { told.push_back(trial); };
-  replay.wrong_in_race = {
-      {{"A", 4}, {"B", 32}, {"C", 0}}, {{"A", 4}, {"B", 32}, {"C", 1}}, {{"A", 1}, {"B", 16}, {"C", 0}}};
-  const auto result = must(drive_alone(tuner, replay, options));
+  search.replay.wrong_in_race = {kBest, {{"A", 4}, {"B", 32}, {"C", 1}}, kFirst};
+  const auto result = must(search.run(options));
   ASSERT_TRUE(result->winner);
-  EXPECT_EQ(replay.races.size(), 2u);
-  EXPECT_EQ(replay.wrong_in_race.count(result->winner->config), 0u);
-  EXPECT_EQ(tuner.progress().wrong, 3u);
-  EXPECT_EQ(tuner.progress().tried, 22u) << "told of anew, not once more";
+  EXPECT_EQ(search.replay.races.size(), 2u);
+  EXPECT_EQ(search.replay.wrong_in_race.count(result->winner->config), 0u);
+  EXPECT_EQ(search.progress().wrong, 3u);
+  EXPECT_EQ(search.progress().tried, 22u) << "told of anew, not once more";
   EXPECT_EQ(std::ranges::count_if(told, [](const Trial& t) { return t.outcome == Outcome::failed_verdict; }), 3)
       << "and kept";
 }
@@ -411,33 +376,27 @@ TEST(Tuner, SeveralDevicesShareTheWork) {
   RecordedSpace space = made_up_space();
   std::erase_if(space.times, [](const auto& item) { return hash_text(to_text(item.first)) % 8 != 0; });
   for (const StrategyKind kind : {StrategyKind::exhaustive, StrategyKind::local, StrategyKind::surrogate}) {
-    Replay a({space}), b({space});
-    TuneRequest request = request_of({space});
-    request.arms[0].seeds.clear();
-    request.strategy = kind;
-    Tuner tuner(request);
-    std::vector<Measurer*> devices{&a, &b};
-    ASSERT_TRUE(drive(tuner, devices, {}, kNever));
+    Search search({space}, kind);
+    Replay b({space});
+    search.request.arms[0].seeds.clear();
+    ASSERT_TRUE(search.run({}, {&b}));
     std::set<Config> once;
-    for (const auto& [variant, config] : a.tried) once.insert(config);
+    for (const auto& [variant, config] : search.replay.tried) once.insert(config);
     for (const auto& [variant, config] : b.tried) EXPECT_TRUE(once.insert(config).second);
     EXPECT_EQ(once.size(), space.times.size()) << name_of(kind);
   }
 }
 
 TEST(Tuner, CancelledItKeepsTheBestSoFar) {
-  const RecordedSpace space = made_up_space();
-  Replay replay({space});
-  Tuner tuner(request_of({space}));
+  Search search({made_up_space()});
   std::atomic<bool> cancel{false};
   DriveOptions options;
-  options.trial = [&](const std::string&, const Trial&) { cancel = tuner.progress().tried >= 30; };
-  Measurer* device = &replay;
-  const auto result = must(drive(tuner, std::span(&device, 1), options, cancel));
+  options.trial = [&](const std::string&, const Trial&) { cancel = search.progress().tried >= 30; };
+  const auto result = must(search.run(options, {}, cancel));
   EXPECT_TRUE(result->interrupted);
   EXPECT_FALSE(result->winner);
-  EXPECT_TRUE(replay.races.empty());
-  EXPECT_GT(tuner.progress().best_ns, 0);
+  EXPECT_TRUE(search.replay.races.empty());
+  EXPECT_GT(search.progress().best_ns, 0);
 }
 
 TEST(Shard, IsReadFromTextAndStable) {
