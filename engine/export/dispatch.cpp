@@ -11,7 +11,6 @@
 
 #include "engine/attention/options.hpp"
 #include "engine/export/describe.hpp"
-#include "engine/export/expression_c.hpp"
 #include "engine/shader/bake.hpp"
 #include "engine/shader/vulkan_feature.hpp"
 #include "engine/tune/header.hpp"

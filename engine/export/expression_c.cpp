@@ -1,4 +1,4 @@
-#include "engine/export/expression_c.hpp"
+#include "engine/export/describe.hpp"
 
 #include <array>
 #include <cctype>

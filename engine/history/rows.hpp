@@ -1,7 +1,10 @@
-// A record in the database: cells by the tables of fields, and the parts without a cell.
+// A record in the database: cells by the tables of fields, the parts without a cell, and its samples packed into few
+// bytes, without loss.
 #pragma once
 
+#include <cstdint>
 #include <map>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -40,5 +43,12 @@ Result<Record> record_of(const Row&, const Environment& shared, std::string_view
 
 /// Equal for records that are equal in every field, whatever fields later versions add: 32 hex digits.
 std::string digest_of(const Record&);
+
+/// A sample is a whole number of a timer's steps divided by the executions of a sample: where that number gives each
+/// sample back to the bit it is kept, as the difference from the one before, in about two bytes; else floats where they
+/// are exact, else doubles.
+std::string pack_samples(std::span<const double> samples_ns, uint32_t dispatches_per_sample);
+/// The very samples. The error says that the bytes are not packed samples.
+Result<std::vector<double>> unpack_samples(std::string_view bytes);
 
 }  // namespace attnscope

@@ -1,4 +1,4 @@
-#include "engine/history/samples.hpp"
+#include "engine/history/rows.hpp"
 
 #include <bit>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "engine/session/layout_conversion.hpp"
+#include "engine/session/workload.hpp"
 
 #include <algorithm>
 #include <array>
@@ -7,7 +7,6 @@
 
 #include "engine/attention/tensor.hpp"
 #include "engine/session/buffer_ops.hpp"
-#include "engine/session/workload.hpp"
 #include "engine/variant/plan.hpp"
 
 namespace attnscope {

@@ -1,5 +1,5 @@
 #include "tests/history/history_test.hpp"
-#include "engine/history/samples.hpp"
+#include "engine/history/rows.hpp"
 #include "engine/record/csv.hpp"
 
 namespace attnscope::history_test {

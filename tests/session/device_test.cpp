@@ -3,15 +3,46 @@
 #include <unistd.h>
 
 #include "tests/session/cpu_session.hpp"
-#include "tests/spinning.hpp"
 
 namespace attnscope::device_test {
 
+/// A kernel that with ROUNDS = 1000 does not end within hours. Not one endless loop: the software device leaves any
+/// shader's loops after 65,535 turns in all, so this one has long turns and many workgroups as well.
 VariantSource spinning() {
   VariantSource source;
   source.name = "spinning";
-  source.files["manifest.toml"] = spinning_manifest("[1, 1000]");
-  source.files["spin.comp"] = spinning_shader("1");
+  source.files["manifest.toml"] = R"(
+title = "Spins"
+summary = "Counts before it answers."
+dtypes = ["f32"]
+[[parameter]]
+name = "ROUNDS"
+meaning = "how long"
+values = [1, 1000]
+[[pass]]
+name = "spin"
+shader = "spin.comp"
+grid = ["total_q * ROUNDS", "heads_q"]
+constants = { WORKGROUP = "1024" }
+)";
+  source.files["spin.comp"] = R"(#version 460
+#extension GL_GOOGLE_include_directive : require
+#include "common/extensions.glsl"
+layout(local_size_x_id = 0) in;
+layout(constant_id = 0) const uint WORKGROUP = 1024;
+layout(constant_id = 1) const uint ROUNDS = 1;
+#include "common/bindings.glsl"
+OUTPUT(o, BINDING_O)
+void main() {
+    float x = float(gl_GlobalInvocationID.x);
+    for (uint a = 0; a < ROUNDS; ++a)
+        for (uint b = 0; b < ROUNDS; ++b)
+            [[unroll]] for (uint c = 0; c < 64; ++c)
+                x = sin(x + float(a ^ b) + float(c));
+    if (gl_GlobalInvocationID.xy == uvec2(0))
+        store4_o(0, 0, 4, vec4(x));
+}
+)";
   return source;
 }
 
