@@ -14,7 +14,6 @@
 
 #include "engine/clock.hpp"
 #include "engine/platform/process.hpp"
-#include "engine/session/lines.hpp"
 #include "engine/session/rpc.hpp"
 
 namespace attnscope {

@@ -7,7 +7,6 @@
 #include "engine/record/run.hpp"
 #include "engine/session/resources.hpp"
 #include "engine/session/sampling.hpp"
-#include "engine/session/timing.hpp"
 
 namespace attnscope {
 namespace {
@@ -26,8 +25,7 @@ Runner::Runner(vulkan::Device device, std::function<double()> clock, std::shared
       sensors_known_(sensors_ || device.is_software()),
       judge_(device_.is_software()),
       workloads_(device_, kWorkloadBudget),
-      clock_(device_, false, std::move(clock)),
-      trials_(device_, workloads_, judge_, clock_) {}
+      clock_(device_, false, std::move(clock)) {}
 
 telemetry::Source* Runner::sensors() {
   if (!sensors_known_)

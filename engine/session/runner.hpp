@@ -8,12 +8,14 @@
 #include "engine/session/events.hpp"
 #include "engine/session/judge.hpp"
 #include "engine/session/session.hpp"
-#include "engine/session/trial_runner.hpp"
 #include "engine/session/workload.hpp"
 #include "engine/telemetry/source.hpp"
 #include "engine/variant/plan.hpp"
 
 namespace attnscope {
+
+struct Candidate;
+class Ahead;
 
 class Runner {
  public:
@@ -29,10 +31,10 @@ class Runner {
                     const std::atomic<bool>& cancel, RaceResult&);
   /// Completes the answer's record, made by make_record(), and adds the map.
   void error_map(const Plan&, const ErrorMapRequest&, EventStream&, const std::atomic<bool>& cancel, ErrorMapAnswer&);
-  Result<TrialsReport> trials(const Variant& variant, const TrialsRequest& request, Compiler& compiler,
-                              EventStream& events, const std::atomic<bool>& cancel) {
-    return trials_.run(variant, request, compiler, events, cancel);
-  }
+  /// A variant's configs on one problem, each verified over all of its output and timed until it is surely slower than
+  /// the best or known well enough.
+  Result<TrialsReport> trials(const Variant&, const TrialsRequest&, Compiler&, EventStream&,
+                              const std::atomic<bool>& cancel);
 
  private:
   /// The outcome, with everything but the conclusion in `record`.
@@ -48,6 +50,8 @@ class Runner {
   struct Lane;
   /// Samples of all lanes in turn, until each has what its protocol asks for.
   Result<void> sample_in_turn(std::vector<Lane>&, const RaceRequest&, Workload&, EventStream&, const vulkan::Wait&);
+  Result<void> try_one(const Candidate&, const TrialsRequest&, Workload&, EventStream&, const vulkan::Wait&,
+                       double best_ns, Ahead&, Trial&, TrialsReport&);
   Result<Outcome> map_errors(const Plan&, const ErrorMapRequest&, EventStream&, const std::atomic<bool>& cancel,
                              ErrorMapAnswer&);
   Result<PreparedPlan> prepare(const Plan&, Workload&, bool sliceable, const vulkan::Wait&);
@@ -65,7 +69,6 @@ class Runner {
   Judge judge_;
   WorkloadCache workloads_;
   ClockGate clock_;
-  TrialRunner trials_;
   std::list<std::pair<std::string, Resources>> known_resources_;  ///< by plan, most recent first
 };
 

@@ -18,7 +18,6 @@
 #include "engine/repeater.hpp"
 #include "engine/session/codec.hpp"
 #include "engine/session/fields_session.hpp"
-#include "engine/session/lines.hpp"
 #include "engine/session/methods.hpp"
 #include "engine/session/rpc.hpp"
 

@@ -1,4 +1,4 @@
-#include "engine/session/timing.hpp"
+#include "engine/session/sampling.hpp"
 
 #include <algorithm>
 #include <bit>

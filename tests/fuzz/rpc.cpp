@@ -2,7 +2,6 @@
 #include "engine/record/json_fields.hpp"
 #include "engine/session/codec.hpp"
 #include "engine/session/fields_session.hpp"
-#include "engine/session/lines.hpp"
 #include "tests/fuzz/fuzz.hpp"
 
 using namespace attnscope;

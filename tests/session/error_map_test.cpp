@@ -1,7 +1,7 @@
 // A request for where a result is wrong: it travels, it is limited, it can be cancelled.
 #include "engine/record/json_fields.hpp"
 #include "engine/session/fields_session.hpp"
-#include "engine/session/lines.hpp"
+#include "engine/session/rpc.hpp"
 #include "engine/session/session.hpp"
 #include "tests/session/cpu_session.hpp"
 

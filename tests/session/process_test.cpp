@@ -4,7 +4,7 @@
 #include <unistd.h>
 
 #include "engine/platform/process.hpp"
-#include "engine/session/lines.hpp"
+#include "engine/session/rpc.hpp"
 #include "tests/has.hpp"
 
 namespace attnscope::process_test {

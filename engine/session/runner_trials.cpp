@@ -1,5 +1,4 @@
-#include "engine/session/trial_runner.hpp"
-
+// Runner::trials: many configs, each tried as cheaply as the best so far allows.
 #include <algorithm>
 #include <chrono>
 #include <condition_variable>
@@ -14,6 +13,7 @@
 #include "engine/measure/stopping.hpp"
 #include "engine/record/run.hpp"
 #include "engine/session/prepared.hpp"
+#include "engine/session/runner.hpp"
 #include "engine/session/sampling.hpp"
 #include "engine/session/trials.hpp"
 #include "engine/variant/plan.hpp"
@@ -182,9 +182,9 @@ unsigned threads_for(const DeviceInfo& device, const TrialsRequest& request) {
 
 }  // namespace
 
-Result<void> TrialRunner::try_one(const Candidate& candidate, const TrialsRequest& request, Workload& work,
-                                  EventStream& events, const vulkan::Wait& wait, double best_ns, Ahead& ahead,
-                                  Trial& trial, TrialsReport& report) {
+Result<void> Runner::try_one(const Candidate& candidate, const TrialsRequest& request, Workload& work,
+                             EventStream& events, const vulkan::Wait& wait, double best_ns, Ahead& ahead, Trial& trial,
+                             TrialsReport& report) {
   const Plan& plan = *candidate.plan;
   auto since = Clock::now();
   const auto spent = [&](double& where) {
@@ -195,7 +195,7 @@ Result<void> TrialRunner::try_one(const Candidate& candidate, const TrialsReques
   const References references = TRY(references_of(work, plan.precision, *wait.cancel));
   spent(report.reference_ms);
   events.stage("verify");
-  auto prepared = TRY(prepare(plan, candidate.pipelines, work, wait));
+  auto prepared = TRY(attnscope::prepare(plan, candidate.pipelines, work, wait));
   prepared.references = references;
   const vulkan::Execution& execution = prepared.execution;
   Record judged;
@@ -256,8 +256,8 @@ Result<void> TrialRunner::try_one(const Candidate& candidate, const TrialsReques
   return {};
 }
 
-Result<TrialsReport> TrialRunner::run(const Variant& variant, const TrialsRequest& request, Compiler& compiler,
-                                      EventStream& events, const std::atomic<bool>& cancel) {
+Result<TrialsReport> Runner::trials(const Variant& variant, const TrialsRequest& request, Compiler& compiler,
+                                    EventStream& events, const std::atomic<bool>& cancel) {
   TrialsReport report;
   const auto start = Clock::now();
   const vulkan::Wait wait = events.wait(cancel);
