@@ -182,6 +182,13 @@ class Calibration {
   }
   uint64_t trials() const { return trials_; }
   uint64_t left_out() const { return left_out_; }
+  /// Where the time went, in percent.
+  std::string spent() const {
+    const auto share = [&](double ms) { return spent_.wall_ms > 0 ? 100 * ms / spent_.wall_ms : 0; };
+    return fmt::format("{:.0f} % waiting for compiles, {:.0f} % references, {:.0f} % verdicts, {:.0f} % sampling",
+                       share(spent_.waiting_ms), share(spent_.reference_ms), share(spent_.verifying_ms),
+                       share(spent_.measuring_ms));
+  }
 
  private:
   static double flops(const Problem& p) {
@@ -244,7 +251,12 @@ class Calibration {
         took[key(rank.variant, w.config)] = t.median_ns / 1e3;
         model_.add(problem, rank.variant, info == nullptr ? "" : info->hash, w, t.median_ns / 1e3);
       };
-      TRY(opened_.session->trials(request, sink, interrupted()));
+      const TrialsReport report = TRY(opened_.session->trials(request, sink, interrupted()));
+      spent_.wall_ms += report.wall_ms;
+      spent_.waiting_ms += report.waiting_ms;
+      spent_.reference_ms += report.reference_ms;
+      spent_.verifying_ms += report.verifying_ms;
+      spent_.measuring_ms += report.measuring_ms;
     }
     return {};
   }
@@ -256,6 +268,7 @@ class Calibration {
   std::map<std::string, double> variants_;  ///< by kind and name: how near to the best at the first head dim
   double us_a_flop_;                        ///< of the best, on the problem before
   uint64_t trials_ = 0, left_out_ = 0;
+  TrialsReport spent_;
 };
 
 int calibrate(const CalibrateOptions& o) {
@@ -310,9 +323,9 @@ int calibrate(const CalibrateOptions& o) {
       print_out("{}: {} configs on {} problems, nothing measured now\n", opened.device.name, model.configs.size(),
                 model.problems.size());
     else
-      print_out("{}: {} configs on {} problems, {} times measured now in {}; kept in {}\n", opened.device.name,
+      print_out("{}: {} configs on {} problems, {} times measured now in {} ({}); kept in {}\n", opened.device.name,
                 model.configs.size(), model.problems.size(), calibration.trials(),
-                time_text(1e9 * seconds_since(start)), file.string());
+                time_text(1e9 * seconds_since(start)), calibration.spent(), file.string());
     if (!o.common.json && calibration.trials() > 0) print_report(model);
     if (calibration.left_out() > 0)
       print_err("note: {} of {} problems left out: an execution would take more than {}\n", calibration.left_out(),

@@ -125,16 +125,6 @@ const VariantRank* ranks_highest(std::span<const VariantRank> ranks) {
   return first;
 }
 
-/// Of the variant that its manifest ranks highest there is a config in the model. What it does not know may be faster
-/// than all it does.
-bool knows(const CostModel& model, const VariantRank* first) {
-  return first == nullptr || std::ranges::any_of(first->configs, [&](const ConfigWork& work) {
-           return std::ranges::any_of(model.configs, [&](const CostConfig& c) {
-             return c.variant == first->variant && c.config == work.config;
-           });
-         });
-}
-
 constexpr const char* kModelMark = "attnscope_model";
 constexpr int kModelVersion = 2;
 
@@ -180,11 +170,20 @@ size_t CostModel::drop_older(const std::string& variant, const std::string& shad
 std::vector<Prediction> predict(const CostModel& model, const Problem& problem, std::span<const VariantRank> ranks,
                                 uint32_t cores) {
   std::vector<Prediction> out;
-  if (!reaches(problem) || !knows(model, ranks_highest(ranks))) return out;
+  if (!reaches(problem)) return out;
+  // The least width, from the problem's own on, at which the model has times of the variant that its manifest ranks
+  // highest: what the model does not know may be faster than all it does.
+  const VariantRank* first = ranks_highest(ranks);
+  const auto of_first = [&](const auto& row) {
+    const CostConfig& c = model.configs[size_t(row[0])];
+    return first == nullptr || (c.variant == first->variant && std::ranges::any_of(first->configs, [&](const auto& w) {
+                                  return w.config == c.config;
+                                }));
+  };
   uint32_t dim = 0;
   for (const CostProblem& p : model.problems)
-    if (alike(p.problem, problem) && !p.rows.empty() && width(p.problem) >= width(problem) &&
-        (dim == 0 || width(p.problem) < dim))
+    if (alike(p.problem, problem) && width(p.problem) >= width(problem) && (dim == 0 || width(p.problem) < dim) &&
+        std::ranges::any_of(p.rows, of_first))
       dim = width(p.problem);
   struct ConfigFit {
     std::vector<Row> rows;

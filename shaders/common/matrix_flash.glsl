@@ -12,7 +12,8 @@
 // of the workgroup's query rows, with a softmax of its own; the teams are merged at the end, in a fixed order. Short
 // sequences give a device few workgroups, and this shortens the chain of steps of each.
 //
-// Packed sequences (varlen) have lengths and first rows of their own; the grid is made for the longest.
+// Packed sequences (varlen) have lengths and first rows of their own. Workgroups are numbered through the tiles of one
+// sequence after the other; there may be a few more than tiles.
 //
 // With SPLIT_KEYS the rows of workgroups from WHOLE_TILES on, which would leave cores idle at the end, take SPLIT_COUNT
 // parts of the keys of a query tile each; a second pass (split_merge.glsl) adds the parts.
@@ -49,29 +50,61 @@ layout(local_size_x_id = 20) in;
 #include "common/matrix_mask.glsl"
 #endif
 
+#if VARLEN
+// The sequence that has the tile'th tile of query rows of all sequences, and which of its own that is; sequence
+// `sequences` where there are fewer. A lane looks at a sequence.
+uvec2 find_tile(uint tile, uint sequences) {
+    uint before = 0;  // tiles of the sequences before these
+    for (uint first = 0; first < sequences; first += SUBGROUP) {
+        const uint b = first + gl_SubgroupInvocationID;
+        const uint length = b < sequences ? offsets[b + 1] - offsets[b] : 0;
+        uint end = (length + BLOCK_M - 1) / BLOCK_M;
+        [[unroll]] for (uint step = 1; step < SUBGROUP; step *= 2) {
+            const uint lower = subgroupShuffle(end, gl_SubgroupInvocationID - min(step, gl_SubgroupInvocationID));
+            if (gl_SubgroupInvocationID >= step) end += lower;
+        }
+        end += before;
+        // The first lane whose sequences end beyond the tile, by bisection.
+        uint lane = 0;
+        [[unroll]] for (uint step = SUBGROUP / 2; step > 0; step /= 2)
+            if (subgroupShuffle(end, lane + step - 1) <= tile) lane += step;
+        const uint last = subgroupShuffle(end, lane), start = subgroupShuffle(end, lane - min(lane, 1));
+        if (last > tile) return uvec2(first + lane, tile - (lane > 0 ? start : before));
+        before = last;
+    }
+    return uvec2(sequences, 0);
+}
+#endif
+
 void main() {
     thread = gl_SubgroupID * SUBGROUP + gl_SubgroupInvocationID;
-    const uint head = gl_WorkGroupID.x % heads_q, batch_index = gl_WorkGroupID.x / heads_q;
     // Heavy tiles first: under a causal mask the last query tile has the most keys.
-    const uint tiles = (longest() + BLOCK_M - 1) / BLOCK_M;
+#if VARLEN
+    const uint sequences = gl_NumWorkGroups.x / heads_q;
+    const uint number = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x, head = number % heads_q;
+    const uvec2 found = find_tile(number / heads_q, sequences);
+    const uint batch_index = found.x, tile_at = found.y;
+    if (batch_index >= sequences) return;
+    sequence_start = offsets[batch_index];
+    sequence_length = offsets[batch_index + 1] - sequence_start;
+    const uint tiles = (LENGTH_Q + BLOCK_M - 1) / BLOCK_M;
+#else
+    const uint head = gl_WorkGroupID.x % heads_q, batch_index = gl_WorkGroupID.x / heads_q;
+    const uint tiles = (seq_q + BLOCK_M - 1) / BLOCK_M;
+#endif
 #if SPLIT_KEYS
     const bool whole = gl_WorkGroupID.y < WHOLE_TILES;
     const uint tile_at = whole ? gl_WorkGroupID.y : WHOLE_TILES + (gl_WorkGroupID.y - WHOLE_TILES) / SPLIT_COUNT;
     const uint split = whole ? 0 : (gl_WorkGroupID.y - WHOLE_TILES) % SPLIT_COUNT;
-    const uint first_row = (CAUSAL ? tiles - 1 - tile_at : tile_at) * BLOCK_M;
     const uint partial_row = tail_row(tiles, batch_index, head, tile_at, split);
-#else
-    const uint first_row = (CAUSAL ? tiles - 1 - gl_WorkGroupID.y : gl_WorkGroupID.y) * BLOCK_M;
+#elif !VARLEN
+    const uint tile_at = gl_WorkGroupID.y;
 #endif
-#if VARLEN
-    sequence_start = offsets[batch_index];
-    sequence_length = offsets[batch_index + 1] - sequence_start;
-    if (first_row >= LENGTH_Q) return;
-#endif
+    const uint first_row = (CAUSAL ? tiles - 1 - tile_at : tile_at) * BLOCK_M;
     k_base = SEQUENCE_START(k, batch_index, head);
     v_base = SEQUENCE_START(v, batch_index, head);
     const uint team = KEY_SPLIT > 1 ? gl_SubgroupID / TEAM : 0;
-    const uint seat = KEY_SPLIT > 1 ? gl_SubgroupID % TEAM : gl_SubgroupID;
+    const uint seat = (KEY_SPLIT > 1 ? gl_SubgroupID % TEAM : gl_SubgroupID) / DIM_PARTS;
     const uint my_row = first_row + seat * ROWS * MAT_M;
     const uint my_key = team * TEAM_N;
     const float slope = product_factor();
@@ -169,13 +202,16 @@ void main() {
             TOUCH_TILE(NEXT_OR_LAST)
         }
         const uint key = step * BLOCK_N + my_key;
+        // Subgroups skip what none of their rows sees, unless they wait for one another's scores.
 #ifdef OPTION_MASK
-        const bool sees = mask_sees();
+        const bool sees = DIM_PARTS > 1 ? true : mask_sees();
 #define SEES sees&&
 #else
 #define SEES
 #endif
-#ifdef OPTION_WINDOW
+#if DIM_PARTS > 1
+        if (true) {
+#elif defined(OPTION_WINDOW)
         if (SEES(phase == 0 || key < my_keys && key + TEAM_N > my_first)) {
 #else
         if (SEES(!CAUSAL || phase == 0 || key < my_keys)) {

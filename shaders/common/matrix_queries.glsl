@@ -4,12 +4,12 @@
 MATRIX_A q_kept[PARTS][ROWS][Q_KEPT > 0 ? Q_KEPT : 1];
 #if defined(DIRECT_Q) && DIRECT_Q && PARTS == 1 && (defined(DTYPE_F16) || BF16_MATRICES)
 // A workgroup whose rows are all there reads matrices from memory, without a barrier.
-const bool direct = HEAD_DIM % MAT_K != 0 ? false : RAGGED_Q ? first_row + BLOCK_M <= LENGTH_Q : true;
+const bool direct = HEAD_DIM % (MAT_K * DIM_PARTS) != 0 ? false : RAGGED_Q ? first_row + BLOCK_M <= LENGTH_Q : true;
 if (direct)
     [[unroll]] for (uint r = 0; r < ROWS; ++r)
         [[unroll]] for (uint k = 0; k < Q_KEPT; ++k)
-            coopMatLoad(q_kept[0][r][k], q_8, (q_base + (my_row + r * MAT_M) * q_ROW) / 8 + k * MAT_K / 8, q_ROW / 8,
-                        BY_ROW);
+            coopMatLoad(q_kept[0][r][k], q_8, (q_base + (my_row + r * MAT_M) * q_ROW) / 8 + (FIRST_DEPTH + k) * MAT_K / 8,
+                        q_ROW / 8, BY_ROW);
 #define STAGED_ROWS (direct ? 0 : BLOCK_M)
 #else
 #define STAGED_ROWS BLOCK_M
@@ -41,13 +41,14 @@ if (direct)
             uint at = (seat * ROWS + r) * MAT_M;
             if (at >= slab && at < slab + Q_SLAB)
                 [[unroll]] for (uint k = 0; k < Q_KEPT; ++k)
-                    coopMatLoad(q_kept[part][r][k], stage, (at - slab) * LD + k * MAT_K / 8, LD, BY_ROW);
+                    coopMatLoad(q_kept[part][r][k], stage, (at - slab) * LD + (FIRST_DEPTH + k) * MAT_K / 8, LD, BY_ROW);
         }
     }
     if (Q_STEPS > 0)
-        for (uint e = thread; e < BLOCK_M * Q_STEPS * MAT_K / 8; e += WORKGROUP) {
+        for (uint e = thread; e < BLOCK_M * Q_CHUNKS; e += WORKGROUP) {
             uint row = first_row + e / Q_CHUNKS, c = e % Q_CHUNKS;
+            const uint from = c / (Q_CHUNKS / DIM_PARTS) * DEPTH + Q_KEPT, of_part = c % (Q_CHUNKS / DIM_PARTS);
             q_stage[(part * BLOCK_M + e / Q_CHUNKS) * LQ + c] =
-                part_of(load_q(q_base + row * q_ROW, Q_KEPT * MAT_K / 8 + c, HEAD_DIM, row < LENGTH_Q), part);
+                part_of(load_q(q_base + row * q_ROW, from * MAT_K / 8 + of_part, HEAD_DIM, row < LENGTH_Q), part);
         }
 }

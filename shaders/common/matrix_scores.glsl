@@ -13,7 +13,8 @@ MATRIX_C s[ROWS][KEYS];
 // The products are added to the mask, whose registers are free then.
 [[unroll]] for (uint r = 0; r < ROWS; ++r)
     [[unroll]] for (uint n = 0; n < KEYS; ++n)
-        [[unroll]] for (uint i = 0; i < MAT_ELEMENTS; ++i) s[r][n][i] = MASK_OF(r, n, i) * mask_ratio;
+        [[unroll]] for (uint i = 0; i < MAT_ELEMENTS; ++i)
+            s[r][n][i] = FIRST_DEPTH == 0 ? MASK_OF(r, n, i) * mask_ratio : 0.0;
 #else
 [[unroll]] for (uint r = 0; r < ROWS; ++r)
     [[unroll]] for (uint n = 0; n < KEYS; ++n) s[r][n] = MATRIX_C(0.0);
@@ -27,7 +28,7 @@ const uint CHAIN = 2;  // depth steps that are summed in the matrix units
         MATRIX_C sum[ROWS];
         [[unroll]] for (uint r = 0; r < ROWS; ++r) sum[r] = MATRIX_C(0.0);
         [[unroll]] for (uint k = first; k < min(first + CHAIN, DEPTH); ++k) {
-            const uint at = (my_key + n * MAT_N) * LD + k * MAT_K / 8;
+            const uint at = (my_key + n * MAT_N) * LD + (FIRST_DEPTH + k) * MAT_K / 8;
             MATRIX_B high, low;
             coopMatLoad(high, stage, at, LD, BY_COLUMN);
             coopMatLoad(low, stage, K_SIZE + at, LD, BY_COLUMN);
@@ -44,6 +45,21 @@ const uint CHAIN = 2;  // depth steps that are summed in the matrix units
     }
 #else
 MULTIPLY_QK(my_key + n * MAT_N)
+#endif
+#if DIM_PARTS > 1
+// The same sum in both parts: it does not depend on the order of two terms.
+[[unroll]] for (uint r = 0; r < ROWS; ++r)
+    [[unroll]] for (uint n = 0; n < KEYS; ++n)
+        [[unroll]] for (uint i = 0; i < MAT_ELEMENTS / 4; ++i)
+            PART_SCORES(gl_SubgroupID, r, n, i) =
+                vec4(s[r][n][4 * i], s[r][n][4 * i + 1], s[r][n][4 * i + 2], s[r][n][4 * i + 3]);
+barrier();
+[[unroll]] for (uint r = 0; r < ROWS; ++r)
+    [[unroll]] for (uint n = 0; n < KEYS; ++n)
+        [[unroll]] for (uint i = 0; i < MAT_ELEMENTS / 4; ++i) {
+            const vec4 other = PART_SCORES(gl_SubgroupID ^ 1, r, n, i);
+            [[unroll]] for (uint x = 0; x < 4; ++x) s[r][n][4 * i + x] += other[x];
+        }
 #endif
 
 #if defined(OPTION_SOFTCAP)

@@ -35,7 +35,7 @@ layout(set = 0, binding = 2, std430) readonly buffer v_elements { ELEMENT v_1[];
 layout(set = 0, binding = 3, std430) writeonly buffer o_elements { ELEMENT o_1[]; };
 
 const uint TEAM = SUBGROUPS / KEY_SPLIT;                     // subgroups that together own the query rows
-const uint BLOCK_M = TEAM * ROWS * MAT_M;
+const uint BLOCK_M = TEAM / DIM_PARTS * ROWS * MAT_M;
 const uint TEAM_N = BLOCK_N / KEY_SPLIT;                     // keys of a step that a subgroup works on
 const uint KEYS = TEAM_N / MAT_N;                            // tiles of S
 const uint K_SIZE = BLOCK_N * LD;
@@ -48,6 +48,12 @@ shared uvec4 stage[TEAM_AREA > 2 * TILE ? TEAM_AREA : 2 * TILE];
 shared uvec4 q_stage[Q_STEPS > 0 ? PARTS * BLOCK_M * LQ : 1];
 // Running maxima and sums of the teams that join another one.
 shared vec2 team_softmax[KEY_SPLIT > 1 ? SUBGROUPS / 2 * ROWS * CLASSES * SUBGROUP : 1];
+#if DIM_PARTS > 1
+// Sums over the subgroup's own dims, four elements of each lane, which the other part adds to its own.
+shared vec4 part_scores[SUBGROUPS * ROWS * KEYS * MAT_ELEMENTS / 4 * SUBGROUP];
+#define PART_SCORES(subgroup, r, n, i)                                                                                 \
+    part_scores[((((subgroup) * ROWS + r) * KEYS + n) * MAT_ELEMENTS / 4 + i) * SUBGROUP + gl_SubgroupInvocationID]
+#endif
 
 #ifdef OPTION_MASK
 // Keys are staged in another order, so that a lane's columns of a row are neighbours in the mask: key j of a team is
@@ -200,8 +206,9 @@ LOADER(v)
 #define LOAD_Q_PART(a, part, r, k)                                                                                     \
     if (k < Q_KEPT) a = q_kept[part][r][k];                                                                            \
     else                                                                                                               \
-        coopMatLoad(a, q_stage, (part * BLOCK_M + (seat * ROWS + r) * MAT_M) * LQ + (k - Q_KEPT) * MAT_K / 8, LQ,      \
-                    BY_ROW);
+        coopMatLoad(a, q_stage, (part * BLOCK_M + (seat * ROWS + r) * MAT_M) * LQ +                                     \
+                               (FIRST_DEPTH / DEPTH * Q_STEPS + k - Q_KEPT) * MAT_K / 8,                               \
+                    LQ, BY_ROW);
 #define LOAD_Q(a, r, k) LOAD_Q_PART(a, 0, r, k)
 
 // What a thread carries of a tile on its way to the staging area.

@@ -20,35 +20,36 @@ if (V_DIM % 8 == 0) {
             [[unroll]] for (uint c = 0; c < CLASSES; ++c) {
                 const uint row =
                     my_row + r * MAT_M + gl_SubgroupInvocationID / ROW_LANES + element_row(c << MAT_ROW_SHIFT);
-                [[unroll]] for (uint first = 0; first < v_CHUNKS; first += ROW_LANES) {
+                [[unroll]] for (uint first = 0; first < v_CHUNKS / DIM_PARTS; first += ROW_LANES) {
                     uvec4 words = uvec4(0);
                     [[unroll]] for (uint w = 0; w < 4; ++w) {
                         const uint chunk = first + w / RUN_WORDS, d = chunk * 8 / MAT_N;
                         const uint i = (c << MAT_ROW_SHIFT) + chunk % (MAT_N / 8) * RUN_COLS + w % RUN_WORDS * 2;
-                        if (chunk < v_CHUNKS) words[w] = pack_elements(o[r][d][i], o[r][d][i + 1]);
+                        if (chunk < v_CHUNKS / DIM_PARTS) words[w] = pack_elements(o[r][d][i], o[r][d][i + 1]);
                     }
                     words = gather_chunk(words);
-                    const uint chunk = first + gl_SubgroupInvocationID % ROW_LANES;
+                    const uint mine = first + gl_SubgroupInvocationID % ROW_LANES, chunk = FIRST_WIDTH * MAT_N / 8 + mine;
                     if (RAGGED_Q ? row < LENGTH_Q : true)
-                        if (V_DIM % (8 * ROW_LANES) == 0 ? true : 8 * chunk < V_DIM)
+                        if (V_DIM % (8 * ROW_LANES * DIM_PARTS) == 0 ? true : mine < v_CHUNKS / DIM_PARTS && 8 * chunk < V_DIM)
                             o_8[(o_base + row * o_ROW) / 8 + chunk] = words;
                 }
             }
 } else
 #endif
-if (V_DIM % MAT_N == 0) {
+if (V_DIM % (MAT_N * DIM_PARTS) == 0) {
     if (team == 0)
         [[unroll]] for (uint r = 0; r < ROWS; ++r) {
             const uint first = my_row + r * MAT_M;
             if (!RAGGED_Q || first + MAT_M <= LENGTH_Q) {
                 [[unroll]] for (uint d = 0; d < WIDTH; ++d)
-                    coopMatStore(to_output(o[r][d]), o_1, o_base + first * o_ROW + d * MAT_N, o_ROW, BY_ROW);
+                    coopMatStore(to_output(o[r][d]), o_1, o_base + first * o_ROW + (FIRST_WIDTH + d) * MAT_N, o_ROW,
+                                 BY_ROW);
             } else if (first < LENGTH_Q) {
                 // A tile that goes past the last row: as it lies over the lanes.
                 [[unroll]] for (uint d = 0; d < WIDTH; ++d)
                     [[unroll]] for (uint i = 0; i < MAT_ELEMENTS; ++i) {
                         const uint row = first + lane_row + element_row(i);
-                        const uint at = o_base + row * o_ROW + d * MAT_N + lane_col + element_col(i);
+                        const uint at = o_base + row * o_ROW + (FIRST_WIDTH + d) * MAT_N + lane_col + element_col(i);
                         if (row >= LENGTH_Q) continue;
                         if (!O_PAIRS) o_1[at] = to_element(o[r][d][i]);
 #if RAW == 1
@@ -67,7 +68,7 @@ if (V_DIM % MAT_N == 0) {
             uint at = (seat * ROWS + r) * MAT_M;
             if (team == 0 && at >= slab && at < slab + O_SLAB)
                 [[unroll]] for (uint d = 0; d < WIDTH; ++d)
-                    coopMatStore(o[r][d], stage, (at - slab) * LO + d * MAT_N / 4, LO, BY_ROW);
+                    coopMatStore(o[r][d], stage, (at - slab) * LO + (FIRST_WIDTH + d) * MAT_N / 4, LO, BY_ROW);
         }
         barrier();
         const uint width = V_DIM % 8 == 0 ? V_DIM / 8 : V_DIM;

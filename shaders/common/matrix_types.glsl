@@ -32,9 +32,6 @@ uint sequence_start, sequence_length;  // of this workgroup's
 #include "common/softmax.glsl"
 #include "common/options.glsl"
 
-// The queries of the longest sequence, for which the grid is made.
-uint longest() { return seq_q; }
-
 layout(constant_id = 10) const uint SUBGROUP = 32;
 #if BF16_MATRICES
 // A type that the language does not know takes no spec constants: the shape is plain, and the manifest asks for it.
@@ -60,21 +57,33 @@ layout(constant_id = 22) const bool RAGGED_Q = false;   // the last tile of quer
 const int BY_ROW = gl_CooperativeMatrixLayoutRowMajor;
 const int BY_COLUMN = gl_CooperativeMatrixLayoutColumnMajor;
 
-const uint DEPTH = (HEAD_DIM + MAT_K - 1) / MAT_K;  // steps of Q K^T
-const uint WIDTH = (V_DIM + MAT_N - 1) / MAT_N;     // tiles of O
+// So many subgroups share query rows, each with its part of the dims of Q, K, V and O.
+#ifndef DIM_PARTS
+#define DIM_PARTS 1
+#endif
+const uint DEPTH = (HEAD_DIM + MAT_K * DIM_PARTS - 1) / (MAT_K * DIM_PARTS);  // steps of Q K^T, a subgroup
+const uint WIDTH = (V_DIM + MAT_N * DIM_PARTS - 1) / (MAT_N * DIM_PARTS);     // tiles of O, a subgroup
+#if DIM_PARTS > 1
+#define DIM_PART (gl_SubgroupID % DIM_PARTS)
+#define FIRST_DEPTH (DIM_PART * DEPTH)
+#define FIRST_WIDTH (DIM_PART * WIDTH)
+#else
+#define FIRST_DEPTH 0
+#define FIRST_WIDTH 0
+#endif
 #if defined(OPTION_WINDOW) || defined(TWO_LOOPS) && TWO_LOOPS
 const uint PHASES = 2;
 #else
 const uint PHASES = CAUSAL || RAGGED_KV ? 2 : 1;    // clear steps, then those that need a mask
 #endif
-const uint k_CHUNKS = DEPTH * MAT_K / 8;            // chunks of 8 elements, a row as staged
-const uint v_CHUNKS = WIDTH * MAT_N / 8;
+const uint k_CHUNKS = DIM_PARTS * DEPTH * MAT_K / 8;  // chunks of 8 elements, a row as staged
+const uint v_CHUNKS = DIM_PARTS * WIDTH * MAT_N / 8;
 // One odd stride for both, so that eight rows' chunks fall into different banks.
 const uint LD = (k_CHUNKS > v_CHUNKS ? k_CHUNKS : v_CHUNKS) | 1u;
-const uint LO = (WIDTH * MAT_N / 4) | 1u;           // output rows leave as floats
+const uint LO = (DIM_PARTS * WIDTH * MAT_N / 4) | 1u;  // output rows leave as floats
 const uint Q_STEPS = Q_SHARED < DEPTH ? Q_SHARED : DEPTH;
-const uint Q_KEPT = DEPTH - Q_STEPS;                // depth steps of Q in registers
-const uint Q_CHUNKS = Q_STEPS * MAT_K / 8;
+const uint Q_KEPT = DEPTH - Q_STEPS;  // depth steps of Q in registers
+const uint Q_CHUNKS = DIM_PARTS * Q_STEPS * MAT_K / 8;
 const uint LQ = Q_CHUNKS | 1u;
 
 // x with the bits that f16 has, cut off or rounded; by a mask, since compilers fold a conversion to f16 and back away.

@@ -6,9 +6,9 @@
     [[unroll]] for (uint r = 0; r < ROWS; ++r) sum[r] = MATRIX_C(0.0);
     [[unroll]] for (uint n = 0; n < KEYS; ++n) {
         MATRIX_B b;
-        coopMatLoad(b, stage, TILE + K_SIZE + (my_key + n * MAT_K) * LD + d * MAT_N / 8, LD, BY_ROW);
+        coopMatLoad(b, stage, TILE + K_SIZE + (my_key + n * MAT_K) * LD + (FIRST_WIDTH + d) * MAT_N / 8, LD, BY_ROW);
         [[unroll]] for (uint r = 0; r < ROWS; ++r) sum[r] = coopMatMulAdd(p[0][r][n], b, sum[r]);
-        coopMatLoad(b, stage, TILE + (my_key + n * MAT_K) * LD + d * MAT_N / 8, LD, BY_ROW);
+        coopMatLoad(b, stage, TILE + (my_key + n * MAT_K) * LD + (FIRST_WIDTH + d) * MAT_N / 8, LD, BY_ROW);
         [[unroll]] for (uint r = 0; r < ROWS; ++r) sum[r] = coopMatMulAdd(p[1][r][n], b, sum[r]);
         [[unroll]] for (uint r = 0; r < ROWS; ++r) sum[r] = coopMatMulAdd(p[0][r][n], b, sum[r]);
     }

@@ -15,7 +15,7 @@ uint tail_row(uint tiles, uint b, uint head, uint tile_at, uint split) {
 #if defined(SPLIT_KEYS) && SPLIT_KEYS
 layout(set = 0, binding = 8, std430) writeonly buffer PartialSums { float partial_sums[]; };
 layout(set = 0, binding = 9, std430) writeonly buffer PartialSoftmax { vec2 partial_softmax[]; };
-const uint TAIL_WIDTH = WIDTH * MAT_N;
+const uint TAIL_WIDTH = DIM_PARTS * WIDTH * MAT_N;
 // What a workgroup takes of its tile's steps. FIND_PART declares part_begin and part_end, of `steps` where the longest
 // tile has `most`, and ends a workgroup that has none.
 #define FIND_PART(steps, most)                                                                                         \
@@ -34,11 +34,11 @@ const uint TAIL_WIDTH = WIDTH * MAT_N;
         const uint at = partial_row + my_row - first_row + r * MAT_M;                                                  \
         [[unroll]] for (uint c = 0; c < CLASSES; ++c) {                                                                \
             const float total = row_sum(l[r][c]);                                                                      \
-            if ((gl_SubgroupInvocationID & MAT_LANE_MASK) == 0)                                                        \
+            if (FIRST_WIDTH == 0 && (gl_SubgroupInvocationID & MAT_LANE_MASK) == 0)                                    \
                 partial_softmax[at + lane_row + element_row(c << MAT_ROW_SHIFT)] = vec2(m[r][c], total);               \
         }                                                                                                              \
         [[unroll]] for (uint d = 0; d < WIDTH; ++d)                                                                    \
-            coopMatStore(o[r][d], partial_sums, at * TAIL_WIDTH + d * MAT_N, TAIL_WIDTH, BY_ROW);                      \
+            coopMatStore(o[r][d], partial_sums, at * TAIL_WIDTH + (FIRST_WIDTH + d) * MAT_N, TAIL_WIDTH, BY_ROW);      \
     }
 #define PART_BEGIN part_begin
 #define PART_END(all) min(part_end, all)

@@ -35,7 +35,7 @@ layout(local_size_x_id = 20) in;
 void main() {
     const uint head = gl_WorkGroupID.x % heads_q, batch_index = gl_WorkGroupID.x / heads_q;
     // Heavy tiles first: under a causal mask the last query tile has the most keys.
-    const uint tiles = (longest() + BLOCK_M - 1) / BLOCK_M;
+    const uint tiles = (seq_q + BLOCK_M - 1) / BLOCK_M;
     const uint first_row = (CAUSAL ? tiles - 1 - gl_WorkGroupID.y : gl_WorkGroupID.y) * BLOCK_M;
     if (!stage_begin(batch_index, head, first_row)) return;
     exchange_begin();

@@ -6,4 +6,5 @@
 #define DEFAULT_BLOCK_N 32
 #define DEFAULT_Q_SHARED 0
 #define DEFAULT_PREFETCH 2
+layout(constant_id = 8) const uint DIM_SPLIT = 1;  // to the preprocessor: DIM_PARTS
 #include "common/matrix_flash.glsl"
