@@ -51,6 +51,9 @@ layout(local_size_x_id = 20) in;
 #endif
 
 #if VARLEN
+#extension GL_KHR_shader_subgroup_ballot : require
+// Tells the compiler that all lanes have the same (without it on an H100 45.8 us become 77.7).
+#define UNIFORM(x) subgroupBroadcastFirst(x)
 // The sequence that has the tile'th tile of query rows of all sequences, and which of its own that is; sequence
 // `sequences` where there are fewer. A lane looks at a sequence.
 uvec2 find_tile(uint tile, uint sequences) {
@@ -69,8 +72,8 @@ uvec2 find_tile(uint tile, uint sequences) {
         [[unroll]] for (uint step = SUBGROUP / 2; step > 0; step /= 2)
             if (subgroupShuffle(end, lane + step - 1) <= tile) lane += step;
         const uint last = subgroupShuffle(end, lane), start = subgroupShuffle(end, lane - min(lane, 1));
-        if (last > tile) return uvec2(first + lane, tile - (lane > 0 ? start : before));
-        before = last;
+        if (UNIFORM(last) > tile) return uvec2(UNIFORM(first + lane), UNIFORM(tile - (lane > 0 ? start : before)));
+        before = UNIFORM(last);
     }
     return uvec2(sequences, 0);
 }
@@ -101,8 +104,14 @@ void main() {
     const uint tile_at = gl_WorkGroupID.y;
 #endif
     const uint first_row = (CAUSAL ? tiles - 1 - tile_at : tile_at) * BLOCK_M;
+#if PAGED
+    first_page = batch_index * PAGES;
+    k_base = k_start(0, head, 0);
+    v_base = v_start(0, head, 0);
+#else
     k_base = SEQUENCE_START(k, batch_index, head);
     v_base = SEQUENCE_START(v, batch_index, head);
+#endif
     const uint team = KEY_SPLIT > 1 ? gl_SubgroupID / TEAM : 0;
     const uint seat = (KEY_SPLIT > 1 ? gl_SubgroupID % TEAM : gl_SubgroupID) / DIM_PARTS;
     const uint my_row = first_row + seat * ROWS * MAT_M;

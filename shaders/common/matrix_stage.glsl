@@ -234,11 +234,22 @@ const bool k_RUN = k_CHUNKS * 8 == HEAD_DIM, v_RUN = v_CHUNKS * 8 == V_DIM;
 #define o_ROW V_DIM
 #endif
 uint thread, k_base, v_base;
+// Where the row of a key starts. With PAGED it is in the page that the table names, and k_base is the head's place in a page.
+#if PAGED
+layout(constant_id = 27) const uint PAGE_SIZE = 1;
+layout(constant_id = 28) const uint PAGES = 1;  // of a batch item
+layout(set = 0, binding = 5, std430) readonly buffer PageTable { uint page_table[]; };
+uint first_page;
+uint page_of(uint key) { return page_table[first_page + key / PAGE_SIZE] * (heads_q / GROUP); }
+#define KEY_START(name, key) (name##_base + page_of(key) * name##_head + (key) % PAGE_SIZE * name##_ROW)
+#else
+#define KEY_START(name, key) (name##_base + (key) * name##_ROW)
+#endif
 k_CHUNK k_next[k_EACH];
 v_CHUNK v_next[v_EACH];
 
 // Chunk e of tile `step` where the tile is a run of chunks.
-#if K_TYPE || V_TYPE
+#if K_TYPE || V_TYPE || PAGED
 #define FETCH_RUN(name, step, i, e)
 #define IN_RUNS(name) false
 #else
@@ -258,7 +269,7 @@ v_CHUNK v_next[v_EACH];
         } else {                                                                                                       \
             uint row = (step) * BLOCK_N + e / name##_CHUNKS;                                                           \
             if (RAGGED_KV) row = min(row, LENGTH_KV - 1);                                                              \
-            name##_next[i] = load_##name(name##_base + row * name##_ROW, e % name##_CHUNKS, name##_DIM,                \
+            name##_next[i] = load_##name(KEY_START(name, row), e % name##_CHUNKS, name##_DIM,                          \
                                          name##_EXACT || e < BLOCK_N * name##_CHUNKS);                                 \
         }                                                                                                              \
     }
@@ -278,12 +289,16 @@ const uint k_TOUCHES = (BLOCK_N * HEAD_DIM * ELEMENT_BYTES / SECTOR + WORKGROUP 
 const uint v_TOUCHES = (BLOCK_N * V_DIM * ELEMENT_BYTES / SECTOR + WORKGROUP - 1) / WORKGROUP;
 const bool k_TOUCH_EXACT = BLOCK_N * HEAD_DIM * ELEMENT_BYTES / SECTOR % WORKGROUP == 0;
 const bool v_TOUCH_EXACT = BLOCK_N * V_DIM * ELEMENT_BYTES / SECTOR % WORKGROUP == 0;
-#if VARLEN
+#if VARLEN || PAGED
 const uint k_UNITS = HEAD_DIM * ELEMENT_BYTES / 16, v_UNITS = V_DIM * ELEMENT_BYTES / 16;  // of 16 bytes, a row
 // Rows that do not follow one another are touched only where each is whole sectors.
+#if K_TYPE || V_TYPE
+#define TOUCH false
+#else
 #define TOUCH (PREFETCH == 1 && HEAD_DIM * ELEMENT_BYTES % SECTOR == 0 && V_DIM * ELEMENT_BYTES % SECTOR == 0)
+#endif
 #define TOUCHED_AT(name, first, e)                                                                                     \
-    (name##_base + (first + e / name##_UNITS) * name##_ROW) / 8 * RAW + e % name##_UNITS
+    KEY_START(name, first + e / name##_UNITS) / 8 * RAW + e % name##_UNITS
 #else
 #if K_TYPE || V_TYPE
 #define TOUCH false

@@ -46,12 +46,17 @@ struct WidePiece { WideHeld raw; uint at; };
 #endif
 #if (K_TYPE && !K_WIDE) || (V_TYPE && !V_WIDE)
 // A piece of a packed K or V, and the element it began at, or one of the same place in its row.
+#ifdef OPTION_MLA
+#define KV_STRIDE(dim) HEAD_DIM  // V is the beginning of K's rows
+#else
+#define KV_STRIDE(dim) (dim)
+#endif
 struct HeldPiece { KV_HELD raw; uint at; };
 #define PACKED_PIECES(name, slot, type, whole)                                                                         \
     KV_EIGHTS(name, slot, type)                                                                                        \
     HeldPiece piece_##name(uint row, uint c, uint size, uint dim) {                                                    \
         if (!(whole) && c * size >= dim) return HeldPiece(KV_ZEROS, 0);                                                \
-        return HeldPiece(held_##name(row + c * size, size), dim % 64 == 0 ? c * size : row + c * size);                \
+        return HeldPiece(held_##name(row + c * size, size), KV_STRIDE(dim) % 64 == 0 ? c * size : row + c * size);     \
     }
 #endif
 // For both: a piece in registers, its operands, and place i of those.
