@@ -171,20 +171,24 @@ std::vector<Prediction> predict(const CostModel& model, const Problem& problem, 
                                 uint32_t cores) {
   std::vector<Prediction> out;
   if (!reaches(problem)) return out;
-  // The least width, from the problem's own on, at which the model has times of the variant that its manifest ranks
-  // highest: what the model does not know may be faster than all it does.
+  // The least width, from the problem's own on, at which the model has times enough of the variant that its manifest
+  // ranks highest: what the model does not know may be faster than all it does.
   const VariantRank* first = ranks_highest(ranks);
-  const auto of_first = [&](const auto& row) {
-    const CostConfig& c = model.configs[size_t(row[0])];
-    return first == nullptr || (c.variant == first->variant && std::ranges::any_of(first->configs, [&](const auto& w) {
-                                  return w.config == c.config;
-                                }));
-  };
-  uint32_t dim = 0;
+  std::vector<char> of_first;  // by config of the model
+  for (const CostConfig& c : model.configs)
+    of_first.push_back(first == nullptr ||
+                       (c.variant == first->variant && std::ranges::any_of(first->configs, [&](const ConfigWork& work) {
+                          return work.config == c.config;
+                        })));
+  std::map<uint32_t, std::map<double, size_t>> times;  // by width and config
   for (const CostProblem& p : model.problems)
-    if (alike(p.problem, problem) && width(p.problem) >= width(problem) && (dim == 0 || width(p.problem) < dim) &&
-        std::ranges::any_of(p.rows, of_first))
-      dim = width(p.problem);
+    if (alike(p.problem, problem) && width(p.problem) >= width(problem))
+      for (const auto& row : p.rows) times[width(p.problem)][row[0]] += size_t(of_first[size_t(row[0])]);
+  const auto known_width = std::ranges::find_if(times, [](const auto& of_width) {
+    return std::ranges::any_of(of_width.second, [](const auto& config) { return config.second >= kLeastRows; });
+  });
+  if (known_width == times.end()) return out;
+  const uint32_t dim = known_width->first;
   struct ConfigFit {
     std::vector<Row> rows;
     double behind = 0, weights = 0;
@@ -273,6 +277,14 @@ std::optional<PredictedTime> PredictedConfigs::time_of(const std::string& varian
 
 std::vector<LeaveOneOut> leave_one_out(CostModel model) {
   std::vector<LeaveOneOut> groups{{.group = "prefill"}, {.group = "decoding"}, {.group = "f32"}};
+  const auto group_of = [](const Problem& p) -> size_t { return p.dtype == DType::f32 ? 2 : few_queries(p) ? 1 : 0; };
+  // In place of the manifests' ranks, which a model does not have: how often a variant is the fastest in its group.
+  std::array<std::map<std::string, double>, 3> fastest;
+  for (const CostProblem& p : model.problems)
+    if (!p.rows.empty())
+      ++fastest[group_of(p.problem)]
+               [model.configs[size_t((*std::ranges::min_element(p.rows, {}, [](auto& row) { return row[5]; }))[0])]
+                    .variant];
   for (CostProblem& p : model.problems) {
     if (p.rows.empty()) continue;
     const auto rows = std::exchange(p.rows, {});
@@ -280,6 +292,7 @@ std::vector<LeaveOneOut> leave_one_out(CostModel model) {
     for (const auto& [c, passes, workgroups, steps, most, us, parts] : rows) {
       const CostConfig& config = model.configs[size_t(c)];
       ranks[config.variant].variant = config.variant;
+      ranks[config.variant].rank = fastest[group_of(p.problem)][config.variant];
       ranks[config.variant].configs.push_back(
           {{}, config.config, uint32_t(passes), uint64_t(workgroups), steps, most, parts});
     }
@@ -294,7 +307,7 @@ std::vector<LeaveOneOut> leave_one_out(CostModel model) {
         best = std::min(best, row[5]);
         if (config.variant == choice.variant && config.config == choice.config) chosen = std::min(chosen, row[5]);
       }
-      LeaveOneOut& g = groups[p.problem.dtype == DType::f32 ? 2 : few_queries(p.problem) ? 1 : 0];
+      LeaveOneOut& g = groups[group_of(p.problem)];
       const double ratio = chosen / best;
       g.mean = std::exp((std::log(g.mean) * double(g.problems) + std::log(ratio)) / double(g.problems + 1));
       ++g.problems;
