@@ -108,6 +108,22 @@ TEST(CostModel, SaysNothingBesideAVariantThatRanksHigherAndThatItDoesNotKnow) {
   EXPECT_FALSE(predict(model, p, all).empty());
 }
 
+TEST(CostModel, TakesAWidthAtWhichItKnowsTheVariantThatRanksHighest) {
+  CostModel model = usual();
+  for (const CostProblem& known : std::vector(model.problems)) {
+    const Problem narrow = problem(to_text(known.problem).replace(to_text(known.problem).rfind("x64"), 3, "x48"));
+    for (const ConfigWork& w : ranks(narrow)[0].configs) model.add(narrow, "other", "hash", w, 1);
+  }
+  const Problem p = problem("1x16x1024x40:f16");
+  std::vector<VariantRank> all = ranks(p);
+  all.push_back({"other", 0.5, "", all[0].configs});
+  const auto predicted = predict(model, p, all);
+  ASSERT_FALSE(predicted.empty());
+  EXPECT_EQ(predicted.front().variant, "flash");
+  all.back().rank = 2;
+  EXPECT_EQ(predict(model, p, all).front().variant, "other");
+}
+
 TEST(CostModel, TakesTheLeastWhateverTheRank) {
   CostModel model = usual();
   const Problem p = problem("1x16x1024x64:f16");
