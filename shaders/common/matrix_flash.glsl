@@ -83,11 +83,10 @@ void main() {
     thread = gl_SubgroupID * SUBGROUP + gl_SubgroupInvocationID;
     // Heavy tiles first: under a causal mask the last query tile has the most keys.
 #if VARLEN
-    const uint sequences = gl_NumWorkGroups.x / heads_q;
-    const uint number = gl_WorkGroupID.y * gl_NumWorkGroups.x + gl_WorkGroupID.x, head = number % heads_q;
-    const uvec2 found = find_tile(number / heads_q, sequences);
+    const uint number = gl_WorkGroupID.y * heads_q * batch + gl_WorkGroupID.x, head = number % heads_q;
+    const uvec2 found = find_tile(number / heads_q, batch);
     const uint batch_index = found.x, tile_at = found.y;
-    if (batch_index >= sequences) return;
+    if (batch_index >= batch) return;
     sequence_start = offsets[batch_index];
     sequence_length = offsets[batch_index + 1] - sequence_start;
     const uint tiles = (LENGTH_Q + BLOCK_M - 1) / BLOCK_M;

@@ -33,6 +33,9 @@ layout(push_constant) uniform Params {
 #ifdef OPTION_TOPK
     uint topk;
 #endif
+#if defined(VARLEN) && VARLEN
+    uint batch;  // sequences
+#endif
 }
 // With FIXED_SHAPE (a parameter SHAPE of the manifest), lengths and strides are spec constants as well: the pipeline
 // serves one problem alone, and the driver folds what they decide. The names then stand for those.
@@ -73,6 +76,7 @@ layout(constant_id = 124) const uint O_ROW = 0;
 #define softcap pushed.softcap
 #define mask_batch pushed.mask_batch
 #define mask_row pushed.mask_row
+#define batch pushed.batch
 #else
 ;
 #endif
