@@ -218,10 +218,17 @@ class Calibration {
             const tune::CostConfig& c = model_.configs[size_t(row[0])];
             ++times[key(c.variant, c.config)];
           }
+    // Without enough of the variant that ranks highest the predictions are of wider head dims.
+    const auto highest = std::ranges::max_element(
+        ranks, {}, [](const VariantRank& rank) { return rank.why_not.empty() ? rank.rank : -1; });
+    const bool of_own_width = highest != ranks.end() && std::ranges::any_of(highest->configs, [&](const ConfigWork& w) {
+                                return times[key(highest->variant, w.config)] >= tune::kLeastRows;
+                              });
     const auto promising = [&](const std::string& k) {
       if (predicted.empty()) return true;
       const auto p = predicted.find(k);
-      return p == predicted.end() ? times[k] < tune::kLeastRows : p->second <= kNear * least(predicted);
+      return p == predicted.end() ? !of_own_width || times[k] < tune::kLeastRows
+                                  : p->second <= kNear * least(predicted);
     };
     for (const VariantRank& rank : ranks) {
       if (!rank.why_not.empty()) continue;

@@ -14,7 +14,7 @@
         [[unroll]] for (uint r = 0; r < ROWS; ++r) LOAD_Q(a[r], r, k)                                                  \
         [[unroll]] for (uint n = 0; n < KEYS; ++n) {                                                                   \
             MATRIX_B b;                                                                                                \
-            coopMatLoad(b, stage, (row) * LD + (FIRST_DEPTH + k) * MAT_K / 8, LD, BY_COLUMN);                          \
+            coopMatLoad(b, stage, (row) * LD + k * MAT_K / 8, LD, BY_COLUMN);                                          \
             [[unroll]] for (uint r = 0; r < ROWS; ++r) s[r][n] = MULTIPLY_ADD(a[r], b, s[r][n]);                      \
         }                                                                                                              \
     }
@@ -24,7 +24,7 @@
     [[unroll]] for (uint n = 0; n < tiles; ++n)                                                                        \
         [[unroll]] for (uint d = 0; d < WIDTH; ++d) {                                                                  \
             MATRIX_B b;                                                                                                \
-            coopMatLoad(b, stage, TILE + (first + n * MAT_K) * LD + (FIRST_WIDTH + d) * MAT_N / 8, LD, BY_ROW);        \
+            coopMatLoad(b, stage, TILE + (first + n * MAT_K) * LD + d * MAT_N / 8, LD, BY_ROW);                        \
             [[unroll]] for (uint r = 0; r < ROWS; ++r) o[r][d] = MULTIPLY_ADD(p[r][n], b, o[r][d]);                   \
         }
 

@@ -4,12 +4,12 @@
 MATRIX_A q_kept[PARTS][ROWS][Q_KEPT > 0 ? Q_KEPT : 1];
 #if defined(DIRECT_Q) && DIRECT_Q && PARTS == 1 && (defined(DTYPE_F16) || BF16_MATRICES)
 // A workgroup whose rows are all there reads matrices from memory, without a barrier.
-const bool direct = HEAD_DIM % (MAT_K * DIM_PARTS) != 0 ? false : RAGGED_Q ? first_row + BLOCK_M <= LENGTH_Q : true;
+const bool direct = HEAD_DIM % MAT_K != 0 ? false : RAGGED_Q ? first_row + BLOCK_M <= LENGTH_Q : true;
 if (direct)
     [[unroll]] for (uint r = 0; r < ROWS; ++r)
         [[unroll]] for (uint k = 0; k < Q_KEPT; ++k)
-            coopMatLoad(q_kept[0][r][k], q_8, (q_base + (my_row + r * MAT_M) * q_ROW) / 8 + (FIRST_DEPTH + k) * MAT_K / 8,
-                        q_ROW / 8, BY_ROW);
+            coopMatLoad(q_kept[0][r][k], q_8, (q_base + (my_row + r * MAT_M) * q_ROW) / 8 + k * MAT_K / 8, q_ROW / 8,
+                        BY_ROW);
 #define STAGED_ROWS (direct ? 0 : BLOCK_M)
 #else
 #define STAGED_ROWS BLOCK_M

@@ -242,8 +242,10 @@ layout(set = 0, binding = 5, std430) readonly buffer PageTable { uint page_table
 uint first_page;
 uint page_of(uint key) { return page_table[first_page + key / PAGE_SIZE] * (heads_q / GROUP); }
 #define KEY_START(name, key) (name##_base + page_of(key) * name##_head + (key) % PAGE_SIZE * name##_ROW)
+#define ROWS_END true  // so does the page table
 #else
 #define KEY_START(name, key) (name##_base + (key) * name##_ROW)
+#define ROWS_END RAGGED_KV
 #endif
 k_CHUNK k_next[k_EACH];
 v_CHUNK v_next[v_EACH];
@@ -268,7 +270,7 @@ v_CHUNK v_next[v_EACH];
             FETCH_RUN(name, step, i, e)                                                                                \
         } else {                                                                                                       \
             uint row = (step) * BLOCK_N + e / name##_CHUNKS;                                                           \
-            if (RAGGED_KV) row = min(row, LENGTH_KV - 1);                                                              \
+            if (ROWS_END) row = min(row, LENGTH_KV - 1);                                                               \
             name##_next[i] = load_##name(KEY_START(name, row), e % name##_CHUNKS, name##_DIM,                          \
                                          name##_EXACT || e < BLOCK_N * name##_CHUNKS);                                 \
         }                                                                                                              \

@@ -20,17 +20,17 @@ if (V_DIM % 8 == 0) {
             [[unroll]] for (uint c = 0; c < CLASSES; ++c) {
                 const uint row =
                     my_row + r * MAT_M + gl_SubgroupInvocationID / ROW_LANES + element_row(c << MAT_ROW_SHIFT);
-                [[unroll]] for (uint first = 0; first < v_CHUNKS / DIM_PARTS; first += ROW_LANES) {
+                [[unroll]] for (uint first = 0; first < v_CHUNKS; first += ROW_LANES) {
                     uvec4 words = uvec4(0);
                     [[unroll]] for (uint w = 0; w < 4; ++w) {
                         const uint chunk = first + w / RUN_WORDS, d = chunk * 8 / MAT_N;
                         const uint i = (c << MAT_ROW_SHIFT) + chunk % (MAT_N / 8) * RUN_COLS + w % RUN_WORDS * 2;
-                        if (chunk < v_CHUNKS / DIM_PARTS) words[w] = pack_elements(o[r][d][i], o[r][d][i + 1]);
+                        if (chunk < v_CHUNKS) words[w] = pack_elements(o[r][d][i], o[r][d][i + 1]);
                     }
                     words = gather_chunk(words);
-                    const uint mine = first + gl_SubgroupInvocationID % ROW_LANES, chunk = FIRST_WIDTH * MAT_N / 8 + mine;
+                    const uint chunk = first + gl_SubgroupInvocationID % ROW_LANES;
                     if (RAGGED_Q ? row < LENGTH_Q : true)
-                        if (V_DIM % (8 * ROW_LANES * DIM_PARTS) == 0 ? true : mine < v_CHUNKS / DIM_PARTS && 8 * chunk < V_DIM)
+                        if (V_DIM % (8 * ROW_LANES) == 0 ? true : 8 * chunk < V_DIM)
                             o_8[(o_base + row * o_ROW) / 8 + chunk] = words;
                 }
             }

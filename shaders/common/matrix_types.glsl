@@ -57,7 +57,7 @@ layout(constant_id = 22) const bool RAGGED_Q = false;   // the last tile of quer
 const int BY_ROW = gl_CooperativeMatrixLayoutRowMajor;
 const int BY_COLUMN = gl_CooperativeMatrixLayoutColumnMajor;
 
-// So many subgroups share query rows, each with its part of the dims of Q, K, V and O.
+// So many subgroups share query rows, each with its part of the dims of Q, K, V and O: f32 alone.
 #ifndef DIM_PARTS
 #define DIM_PARTS 1
 #endif

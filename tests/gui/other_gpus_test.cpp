@@ -25,8 +25,9 @@ TEST(OtherGpus, EachConfigIsCompiledForTheGpuAndTheNewestCounts) {
   compiler.choose({gpu, "no such GPU"});
   const auto until = [&](const std::function<bool(GpuAnswer&)>& last) {
     for (const double limit = steady_seconds() + 300; steady_seconds() < limit;) {
-      for (GpuAnswer& a : compiler.take())
-        if (last(a)) return;
+      bool ended = false;
+      for (GpuAnswer& a : compiler.take()) ended |= last(a);
+      if (ended) return;
       std::this_thread::sleep_for(std::chrono::milliseconds(10));
     }
   };

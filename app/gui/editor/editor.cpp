@@ -1,7 +1,7 @@
 #include "app/gui/editor/editor.hpp"
 
 #include <algorithm>
-#include <regex>
+#include <cctype>
 #include <sstream>
 #include <utility>
 
@@ -9,24 +9,46 @@
 #include "engine/shader/compiler.hpp"
 
 namespace attnscope::gui {
+namespace {
+
+bool is_file(const std::string& name) {
+  return name.find(' ') == name.npos && (name.ends_with(".toml") || name.ends_with(".comp") ||
+                                         name.ends_with(".glsl") || name.ends_with(".h") || name.ends_with(".spv"));
+}
+
+}  // namespace
+
 std::vector<Diagnostic> diagnostics_of(const std::string& variant, const std::string& error) {
-  // "file:line: text"; glslang quotes an empty token where it has none to name.
-  static const std::regex place(
-      R"(([^: ]*\.(?:toml|comp|glsl|h|spv)):(?:(\d{1,8})(?!\d):?)?[ \t]*(?:'' : )? *([\s\S]*))");
   std::vector<Diagnostic> out;
   std::stringstream lines(error);
   for (std::string line; std::getline(lines, line);) {
     if (line.find_first_not_of(" \t") == line.npos) continue;
-    std::smatch found;
-    if (!std::regex_match(line, found, place)) {
+    Diagnostic d;
+    const size_t colon = line.find(':');
+    std::string file = line.substr(0, colon);
+    if (colon == line.npos || !is_file(file)) {
       if (!out.empty() && (line.front() == ' ' || line.front() == '\t'))
         out.back().text += "\n" + line;
       else
         out.push_back({"", 0, line});
       continue;
     }
-    Diagnostic d{found[1], found[2].matched ? std::stoul(found[2]) : 0, found[3]};
-    if (d.file.starts_with(variant + "/")) d.file.erase(0, variant.size() + 1);
+    if (file.starts_with(variant + "/")) file.erase(0, variant.size() + 1);
+    d.file = file;
+    size_t at = colon + 1;
+    size_t digits = at;
+    while (digits < line.size() && std::isdigit(static_cast<unsigned char>(line[digits]))) ++digits;
+    if (digits > at && digits - at < 9) {
+      d.line = size_t(std::stoul(line.substr(at, digits - at)));
+      at = digits;
+      if (at < line.size() && line[at] == ':') ++at;
+    }
+    const size_t text = line.find_first_not_of(" \t", at);
+    d.text = text == line.npos ? "" : line.substr(text);
+    // glslang quotes an empty token where it has none to name.
+    if (d.text.starts_with("'' : ")) d.text.erase(0, 5);
+    const size_t trim = d.text.find_first_not_of(' ');
+    if (trim != d.text.npos) d.text.erase(0, trim);
     // That it ended tells nothing beside why.
     if (!out.empty() && d.text == "compilation terminated") continue;
     if (std::find(out.begin(), out.end(), d) == out.end()) out.push_back(std::move(d));

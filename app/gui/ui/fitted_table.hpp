@@ -49,7 +49,7 @@ class FittedTable {
     sorted_ = column;
     descending_ = descending;
   }
-  /// Its context menu is how it gets out (app/gui/ui/export_request.hpp).
+  /// Its context menu is how it gets out (app/gui/ui/plot_widgets.hpp).
   void end();
 
  private:
