@@ -153,6 +153,8 @@ TEST(Diagnostics, AreFoundAtTheirLinesInTheVariantsOwnFilesAndInIncludes) {
   ASSERT_EQ(all.size(), 2u);
   EXPECT_EQ(all[0], (Diagnostic{"mine.comp", 20, "syntax error, unexpected IDENTIFIER"}));
   EXPECT_EQ(all[1], (Diagnostic{"common/mask.glsl", 3, "'x' : undeclared identifier"}));
+  const std::string longest(1 << 20, 'x');  // as long as a source may be
+  EXPECT_EQ(diagnostics_of("mine", "mine.comp:7: " + longest), (std::vector<Diagnostic>{{"mine.comp", 7, longest}}));
 }
 
 Texts texts(const std::string& body) {
