@@ -301,9 +301,12 @@ void disk_rows(Ui& ui, Editor::Document& d) {
   }
 }
 
-void find_row(Ui& ui, Editor::Document& d, bool opened) {
+enum class Found { nothing, place, closed };
+/// What is found is selected; the text shows it, and gets the keys when the row closes.
+Found find_row(Ui& ui, Editor::Document& d, bool opened) {
+  static std::string missed;
   Drafts& drafts = ui.drafts;
-  if (!drafts.finding) return;
+  if (!drafts.finding) return Found::nothing;
   if (opened) keys_to_next_field("##editor.find");
   ImGui::SetNextItemWidth(px(200));
   const bool entered =
@@ -316,9 +319,15 @@ void find_row(Ui& ui, Editor::Document& d, bool opened) {
   ImGui::SameLine();
   const bool previous = button(ui, "editor.previous", "Previous", "Shift+Enter", !drafts.find.empty());
   next = next || (entered && !back) || ImGui::IsKeyPressed(ImGuiKey_F3);
-  if (next || previous || back) d.buffer.find(drafts.find, !(previous || back));
+  const bool found = (next || previous || back) && d.buffer.find(drafts.find, !(previous || back));
+  if (next || previous || back) missed = found ? "" : drafts.find;
   ImGui::SameLine();
   if (button(ui, "editor.no_find", "Close", nullptr) || ImGui::IsKeyPressed(ImGuiKey_Escape)) drafts.finding = false;
+  if (!missed.empty() && missed == drafts.find) {
+    ImGui::SameLine();
+    text_in(fonts.small, colours::warning, "not found");
+  }
+  return !drafts.finding ? Found::closed : found ? Found::place : Found::nothing;
 }
 
 void state_line(Ui& ui, const std::string& variant) {
@@ -387,11 +396,12 @@ void text_side(Ui& ui, const std::string& variant, long go_to) {
   save_button(ui, d);
   if (!d) return;
   disk_rows(ui, *d);
-  find_row(ui, *d, std::exchange(find_opened, false));
+  const Found found = find_row(ui, *d, std::exchange(find_opened, false));
   std::vector<CodeMark> marks;
   for (const Diagnostic& e : editor.errors(variant))
     if (e.file == chosen && e.line > 0 && e.line <= d->buffer.lines().size()) marks.push_back({e.line - 1, e.text});
-  const CodeKeys keys = code_view(ui, "editor.text", *d, marks, go_to, go_to >= 0);
+  const CodeKeys keys =
+      code_view(ui, "editor.text", *d, marks, go_to, go_to >= 0 || found == Found::closed, found == Found::place);
   if (keys.save && d->writable) save(ui, *d);
   if (keys.save && !d->writable) ui.drafts.naming = true;
   if (keys.find) {

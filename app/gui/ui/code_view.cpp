@@ -144,7 +144,7 @@ ImGuiID focused = 0;
 }  // namespace
 
 CodeKeys code_view(Ui& ui, const std::string& id, Editor::Document& d, const std::vector<CodeMark>& marks, long go_to,
-                   bool focus) {
+                   bool focus, bool show_caret) {
   CodeKeys out;
   TextBuffer& b = d.buffer;
   Geometry g;
@@ -185,7 +185,7 @@ CodeKeys code_view(Ui& ui, const std::string& id, Editor::Document& d, const std
   const bool other = ImGui::GetActiveID() != 0 && ImGui::GetActiveID() != ImGui::GetItemID();
   if (focused == own && ((io.MouseClicked[0] && !hovered) || other || ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup)))
     focused = 0;
-  bool follow = false;
+  bool follow = show_caret;
   if (active && ImGui::IsMouseDown(0)) {
     const TextPlace at = place_at(b, g, io.MousePos);
     if (io.MouseClickedCount[0] == 2 && io.MouseClicked[0])
@@ -207,7 +207,7 @@ CodeKeys code_view(Ui& ui, const std::string& id, Editor::Document& d, const std
       ImGui::SetKeyOwner(key, own);
     ui.drafts.editing = true;
     follow = take_keys(b, std::max(1.f, std::floor(ImGui::GetWindowHeight() / g.line) - 2), out) || follow;
-    if (out.find || ImGui::IsKeyPressed(ImGuiKey_Escape)) focused = 0;
+    if (out.find || (ImGui::IsKeyPressed(ImGuiKey_Escape) && !focus)) focused = 0;
   }
   if (go_to >= 0) b.move_to({size_t(go_to), 0});
   d.ink.forget_from(b.take_changed_from());

@@ -25,8 +25,9 @@ struct CodeKeys {
 };
 
 /// Over all the room there is. `id`: of the widget, and of what is remembered between frames (scrolling). `go_to`: a
-/// line to bring into view with the caret at it, or -1. `focus`: the keys are the text's from now on.
+/// line to bring into view with the caret at it, or -1. `focus`: the keys are the text's from now on. `show_caret`:
+/// the caret was moved, and is brought into view.
 CodeKeys code_view(Ui&, const std::string& id, Editor::Document&, const std::vector<CodeMark>&, long go_to = -1,
-                   bool focus = false);
+                   bool focus = false, bool show_caret = false);
 
 }  // namespace attnscope::gui
