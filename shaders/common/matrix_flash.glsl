@@ -22,8 +22,8 @@
 // rounding). bf16 stays bf16 where the device has such matrices (BF16_MATRICES); elsewhere it is converted to f16,
 // whose range (65,504) its values must keep to.
 //
-// The including shader's pass defines VARLEN, PAGED and SPLIT_KEYS (and BF16_MATRICES or DIM_PARTS), the shader DEFAULT_SUBGROUPS,
-// DEFAULT_ROWS, DEFAULT_BLOCK_N, DEFAULT_Q_SHARED and DEFAULT_PREFETCH.
+// The including shader's pass defines VARLEN, PAGED and SPLIT_KEYS (and BF16_MATRICES or DIM_PARTS), the shader
+// DEFAULT_SUBGROUPS, DEFAULT_ROWS, DEFAULT_BLOCK_N, DEFAULT_Q_SHARED and DEFAULT_PREFETCH.
 //
 // This file is the order of things; each stage is a file of its own. Those that main includes are statements on its
 // variables rather than functions: the module stays the one that docs/performance.md measured.

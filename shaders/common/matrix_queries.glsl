@@ -41,7 +41,8 @@ if (direct)
             uint at = (seat * ROWS + r) * MAT_M;
             if (at >= slab && at < slab + Q_SLAB)
                 [[unroll]] for (uint k = 0; k < Q_KEPT; ++k)
-                    coopMatLoad(q_kept[part][r][k], stage, (at - slab) * LD + (FIRST_DEPTH + k) * MAT_K / 8, LD, BY_ROW);
+                    coopMatLoad(q_kept[part][r][k], stage, (at - slab) * LD + (FIRST_DEPTH + k) * MAT_K / 8, LD,
+                                BY_ROW);
         }
     }
     if (Q_STEPS > 0)

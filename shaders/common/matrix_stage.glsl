@@ -206,7 +206,7 @@ LOADER(v)
 #define LOAD_Q_PART(a, part, r, k)                                                                                     \
     if (k < Q_KEPT) a = q_kept[part][r][k];                                                                            \
     else                                                                                                               \
-        coopMatLoad(a, q_stage, (part * BLOCK_M + (seat * ROWS + r) * MAT_M) * LQ +                                     \
+        coopMatLoad(a, q_stage, (part * BLOCK_M + (seat * ROWS + r) * MAT_M) * LQ +                                    \
                                (FIRST_DEPTH / DEPTH * Q_STEPS + k - Q_KEPT) * MAT_K / 8,                               \
                     LQ, BY_ROW);
 #define LOAD_Q(a, r, k) LOAD_Q_PART(a, 0, r, k)
@@ -234,7 +234,8 @@ const bool k_RUN = k_CHUNKS * 8 == HEAD_DIM, v_RUN = v_CHUNKS * 8 == V_DIM;
 #define o_ROW V_DIM
 #endif
 uint thread, k_base, v_base;
-// Where the row of a key starts. With PAGED it is in the page that the table names, and k_base is the head's place in a page.
+// Where the row of a key starts. With PAGED it is in the page that the table names, and k_base is the head's place in a
+// page.
 #if PAGED
 layout(constant_id = 27) const uint PAGE_SIZE = 1;
 layout(constant_id = 28) const uint PAGES = 1;  // of a batch item
