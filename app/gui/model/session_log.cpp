@@ -56,12 +56,14 @@ bool glance(const Record& now, const Record& had) {
 
 }  // namespace
 
-void SessionLog::note(const Record& record) {
+void SessionLog::note(const Record& record, bool earlier) {
   std::string key = identity_of(record);
-  if (const auto at = index_.find(key); at != index_.end() && glance(record, *entries_[at->second].record)) return;
+  const auto at = index_.find(key);
+  const bool again = at != index_.end() && !earlier && !entries_[at->second].earlier;
+  if (again && glance(record, *entries_[at->second].record)) return;
   auto kept = std::make_shared<const Record>(record);
   ++version_;
-  if (const auto at = index_.find(key); at != index_.end()) {
+  if (again) {
     entries_[at->second].record = std::move(kept);
     return;
   }
@@ -71,7 +73,7 @@ void SessionLog::note(const Record& record) {
     index();
   }
   index_[key] = entries_.size();
-  entries_.push_back({next_++, std::move(kept), std::move(key), false, group_of(record)});
+  entries_.push_back({next_++, std::move(kept), std::move(key), false, group_of(record), earlier});
 }
 
 std::shared_ptr<const Record> SessionLog::find(const std::string& key, const std::string& problem) const {
@@ -118,7 +120,7 @@ std::vector<SessionLog::Entry> SessionLog::remove(const std::set<uint64_t>& numb
 void SessionLog::put_back(const std::vector<Entry>& removed) {
   for (const Entry& e : removed) {
     // Measured again since: the newer numbers stay.
-    if (index_.contains(e.key)) continue;
+    if (!e.earlier && index_.contains(e.key)) continue;
     entries_.insert(std::upper_bound(entries_.begin(), entries_.end(), e,
                                      [](const Entry& a, const Entry& b) { return a.number < b.number; }),
                     e);

@@ -46,14 +46,16 @@ class SessionLog {
   struct Entry {
     uint64_t number = 0;  ///< counted from 1 over the whole session
     std::shared_ptr<const Record> record;
-    std::string key;    ///< of its run (identity_of)
-    bool best = false;  ///< least median among the measured of its problem, device and modes
-    std::string group;  ///< what competes with each other: of one problem, device and modes
+    std::string key;       ///< of its run (identity_of)
+    bool best = false;     ///< least median among the measured of its problem, device and modes
+    std::string group;     ///< what competes with each other: of one problem, device and modes
+    bool earlier = false;  ///< of a session that was read from its file
   };
   Remarks remarks;
 
-  /// The same run again: the newer numbers, in the old place.
-  void note(const Record&);
+  /// The same run again: the newer numbers, in the old place. `earlier`: of a file, a row of its own, as is what is
+  /// measured after it.
+  void note(const Record&, bool earlier = false);
   const std::vector<Entry>& entries() const;
   const Entry* find(uint64_t number) const;
   /// The run of that run_key() on a problem by its text; nullptr: it was not tried, or so long ago that it is dropped.

@@ -151,7 +151,7 @@ Result<std::string> session_from(const std::string& text, Workbench& bench, bool
   if (!editor.unsaved.empty())
     bench.say(Level::warning,
               fmt::format("{} files have edits of the last session that were not saved.", editor.unsaved.size()));
-  for (const Record& r : tried) bench.log.note(r);
+  for (const Record& r : tried) bench.log.note(r, true);
   for (const auto& [key, remark] : remarks) bench.log.remarks.set(key, {remark.name, remark.note});
   if (!pins.empty() || !tried.empty())
     bench.say(Level::info, fmt::format("{} and {} of the log of the {} session are back.", counted(pins.size(), "pin"),

@@ -76,7 +76,7 @@ std::vector<Record> Workbench::all_records() const {
   const std::string shown = now ? identity_of(*now) : "";
   // The log's line of what is shown is an earlier look at it.
   for (const SessionLog::Entry& t : log.entries())
-    if (t.key != shown) add(*t.record);
+    if (t.key != shown || t.earlier) add(*t.record);
   if (now) add(*now);
   const search::SearchOutcome* found = search.outcome();
   if (!found) return all;

@@ -176,6 +176,11 @@ TEST(SessionTest, NamesNotesAndColoursComeBackAndAnotherSessionTakesItsPlace) {
   EXPECT_EQ(other.pins.all()[0].record->config.at("BLOCK_M"), 32);
   ASSERT_EQ(other.log.entries().size(), 2u);
   EXPECT_EQ(other.name_of(other.log.entries()[1]), "the wide one");
+  // What is measured now is a run of its own, told once; what was read keeps its row.
+  for (int i = 0; i < 2; ++i) other.log.note(of_run(64));
+  ASSERT_EQ(other.log.entries().size(), 3u);
+  EXPECT_TRUE(other.log.entries()[1].earlier);
+  EXPECT_FALSE(other.log.entries()[2].earlier);
 }
 
 TEST(SessionTest, EachWindowWritesAFileOfItsOwn) {
