@@ -101,35 +101,10 @@ TileMap tile_map(const Problem& p, double query_tile, double key_tile, uint32_t 
   return map;
 }
 
-void SweepGrid::step(const SearchState& searched, const GridView& view) {
-  if (view.arm >= searched.arms().size()) {
-    *this = {};
-    return;
-  }
-  if (!(view == view_) || cells_.empty() || rewritten_ != searched.rewritten()) reset(searched, view);
-  const SearchState::Arm& arm = searched.arms()[view.arm];
-  if (trials_ == arm.trials.size() && legal_ == arm.legal.size() && refused_ == arm.refused.size() &&
-      complete_ == arm.complete)
-    return;
-  for (; trials_ < arm.trials.size(); ++trials_) add(searched, arm.trials[trials_]);
-  for (; legal_ < arm.legal.size(); ++legal_)
-    if (const auto at = place(arm.legal[legal_])) ++cells_[*at].legal;
-  for (; refused_ < arm.refused.size(); ++refused_)
-    if (const auto at = place(arm.refused[refused_].first); at && cells_[*at].example < 0)
-      cells_[*at].example = int64_t(refused_);
-  complete_ = arm.complete;
-  scale(searched);
-  ++version_;
-}
-
-void SweepGrid::reset(const SearchState& searched, const GridView& view) {
+SweepGrid::SweepGrid(const SearchState& searched, const GridView& view) : view_(view) {
+  if (view.arm >= searched.arms().size()) return;
   const SearchState::Arm& arm = searched.arms()[view.arm];
   const std::vector<Parameter>& parameters = arm.arm.parameters;
-  const uint64_t version = version_ + 1;
-  *this = {};
-  version_ = version;
-  view_ = view;
-  rewritten_ = searched.rewritten();
   uint64_t stride = 1;
   strides_.resize(parameters.size());
   for (size_t p = parameters.size(); p-- > 0;) {
@@ -155,6 +130,12 @@ void SweepGrid::reset(const SearchState& searched, const GridView& view) {
       if (int64_t& least = cells_[*at].predicted;
           least < 0 || arm.predicted[i].second < arm.predicted[size_t(least)].second)
         least = int64_t(i);
+  for (const uint32_t number : arm.trials) add(searched, number);
+  for (const uint64_t point : arm.legal)
+    if (const auto at = place(point)) ++cells_[*at].legal;
+  for (size_t i = 0; i < arm.refused.size(); ++i)
+    if (const auto at = place(arm.refused[i].first); at && cells_[*at].example < 0) cells_[*at].example = int64_t(i);
+  complete_ = arm.complete;
   scale(searched);
 }
 
@@ -265,37 +246,23 @@ ImU32 heat_colour(double heat) {
 
 ImU32 heat_ink(double heat) { return heat > 0.44 ? IM_COL32_BLACK : IM_COL32_WHITE; }
 
-void BestTrials::step(const SearchState& searched, size_t arm) {
-  if (search_ != searched.asked().id || arm_ != arm || rewritten_ != searched.rewritten()) {
-    *this = {};
-    search_ = searched.asked().id;
-    arm_ = arm;
-    rewritten_ = searched.rewritten();
-  }
-  if (arm >= searched.arms().size()) return;
-  const std::vector<uint32_t>& all = searched.arms()[arm].trials;
-  const auto ns = [&](uint32_t number) { return searched.trials()[number].median_ns; };
-  for (; trials_ < all.size(); ++trials_) {
-    uint32_t number = all[trials_];
-    const SlimTrial& t = searched.trials()[number];
-    if (t.outcome != Outcome::measured || t.median_ns <= 0) continue;
-    if (best_.size() < kBest || ns(number) < ns(best_.back())) {
-      best_.insert(
-          std::upper_bound(best_.begin(), best_.end(), number, [&](uint32_t a, uint32_t b) { return ns(a) < ns(b); }),
-          number);
-      if (best_.size() <= kBest) continue;
-      number = best_.back();
-      best_.pop_back();
-    }
-    // Each of the others stays with the same chance, however many come (reservoir sampling).
-    ++seen_;
-    if (others_.size() < kOthers) {
-      others_.push_back(number);
-      continue;
-    }
-    random_ = random_ * 6364136223846793005ull + 1442695040888963407ull;
-    if (const uint64_t at = (random_ >> 33) % seen_; at < kOthers) others_[at] = number;
-  }
+BestTrials best_trials(const SearchState& searched, size_t arm) {
+  BestTrials out;
+  if (arm >= searched.arms().size()) return out;
+  for (const uint32_t number : searched.arms()[arm].trials)
+    if (const SlimTrial& t = searched.trials()[number]; t.outcome == Outcome::measured && t.median_ns > 0)
+      out.others.push_back(number);
+  out.best.resize(std::min(BestTrials::kBest, out.others.size()));
+  std::ranges::partial_sort_copy(
+      out.others, out.best, {}, [&](uint32_t n) { return searched.trials()[n].median_ns; },
+      [&](uint32_t n) { return searched.trials()[n].median_ns; });
+  std::erase_if(out.others, [&](uint32_t n) { return std::ranges::find(out.best, n) != out.best.end(); });
+  if (out.others.size() <= BestTrials::kOthers) return out;
+  // Each has the same chance, and stays while others come: those of the least scrambled numbers.
+  const auto scrambled = [](uint32_t n) { return n * 2654435769u; };
+  std::ranges::nth_element(out.others, out.others.begin() + BestTrials::kOthers, {}, scrambled);
+  out.others.resize(BestTrials::kOthers);
+  return out;
 }
 
 void SweepMap::choose_axis(const std::string& variant, bool x, const std::string& parameter) {
@@ -350,18 +317,26 @@ GridView SweepMap::view_of(const SearchState& searched, const Selection& asked) 
 
 void SweepMap::step(const SearchState& searched, const Selection& asked) {
   const GridView view = view_of(searched, asked);
-  grid.step(searched, view);
-  lines.step(searched, view.arm);
+  const SearchState::Arm* arm = view.arm < searched.arms().size() ? &searched.arms()[view.arm] : nullptr;
+  Known known{view, searched.rewritten(), 0, 0, 0, false};
+  if (arm)
+    known = {view, searched.rewritten(), arm->trials.size(), arm->legal.size(), arm->refused.size(), arm->complete};
+  grids_(std::move(known), [&] {
+    grid = SweepGrid(searched, view);
+    lines = best_trials(searched, view.arm);
+    return true;
+  });
 }
 
-void GpuMap::step(const SearchState& searched, const SweepGrid& grid, const Selection& asked) {
+void GpuMap::step(const SearchState& searched, const SweepMap& map, const Selection& asked) {
+  const SweepGrid& grid = map.grid;
   if (!on() || grid.columns() == 0) {
     if (!cells_.empty()) ++version_;
     cells_.clear();
     grid_ = ~0ull;
     return;
   }
-  if (gpu_ != gpu || grid_ != grid.version() || asked_ != asked.config) {
+  if (gpu_ != gpu || grid_ != map.version() || asked_ != asked.config) {
     const search::Arm& arm = searched.arms()[grid.view().arm].arm;
     const GpuRequest code{{searched.asked().problem, arm.variant, {}}, arm.hash};
     std::vector<GpuRequest> cells(grid.rows() * grid.columns(), code);
@@ -373,7 +348,7 @@ void GpuMap::step(const SearchState& searched, const SweepGrid& grid, const Sele
     code_ = code;
     columns_ = grid.columns();
     gpu_ = gpu;
-    grid_ = grid.version();
+    grid_ = map.version();
     asked_ = asked.config;
     scale();
   }

@@ -6,11 +6,13 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
 #include <imgui.h>
 
+#include "app/gui/model/memo.hpp"
 #include "app/gui/model/search_state.hpp"
 #include "app/gui/worker/gpu_compiler.hpp"
 #include "engine/attention/problem.hpp"
@@ -60,8 +62,9 @@ struct SweepCell {
 
 class SweepGrid {
  public:
-  /// Takes in what was told since the last step; everything anew with another view, or where a trial was told again.
-  void step(const SearchState&, const GridView&);
+  SweepGrid() = default;
+  /// Of all that was told so far.
+  SweepGrid(const SearchState&, const GridView&);
 
   const GridView& view() const { return view_; }
   size_t columns() const { return columns_; }
@@ -82,17 +85,14 @@ class SweepGrid {
   /// The config that a cell stands for: its fastest trial's, else that of the least predicted time, else the fixed one
   /// with the cell's two values.
   Config config(const SearchState&, size_t column, size_t row, const Config& otherwise) const;
-  uint64_t version() const { return version_; }
 
  private:
-  void reset(const SearchState&, const GridView&);
   std::optional<size_t> place(uint64_t point) const;
   void add(const SearchState&, uint32_t number);
   void scale(const SearchState&);
 
   GridView view_;
-  size_t columns_ = 0, rows_ = 0, trials_ = 0, legal_ = 0, refused_ = 0;
-  uint64_t rewritten_ = ~0ull, version_ = 0;
+  size_t columns_ = 0, rows_ = 0;
   bool complete_ = false, clipped_ = false;
   double fastest_ = 0, slowest_ = 0;
   std::optional<std::pair<size_t, size_t>> best_;
@@ -109,18 +109,11 @@ ImU32 heat_ink(double heat);
 
 /// The trials to draw as lines over all parameters: the best few, fastest first, and a fair sample of the others that
 /// does not grow.
-class BestTrials {
- public:
+struct BestTrials {
   static constexpr size_t kBest = 12, kOthers = 300;
-  void step(const SearchState&, size_t arm);
-  const std::vector<uint32_t>& best() const { return best_; }
-  const std::vector<uint32_t>& others() const { return others_; }
-
- private:
-  uint64_t search_ = 0, rewritten_ = ~0ull, seen_ = 0, random_ = 1;
-  size_t arm_ = ~size_t(0), trials_ = 0;
-  std::vector<uint32_t> best_, others_;
+  std::vector<uint32_t> best, others;
 };
+BestTrials best_trials(const SearchState&, size_t arm);
 
 // The sweep map: what of a search is looked at, and how; its grid and lines follow the search.
 
@@ -138,10 +131,16 @@ class SweepMap {
   /// The arm shown; arms().size(): there is none.
   size_t arm() const { return grid.view().arm; }
   bool empty() const { return grid.columns() == 0; }
+  /// Raised by every change of the grid.
+  uint64_t version() const { return grids_.made(); }
   SweepGrid grid;
   BestTrials lines;
 
  private:
+  /// View, trials that were told again, and how many trials, legal and refused configs are known, and whether that is
+  /// all.
+  using Known = std::tuple<GridView, uint64_t, size_t, size_t, size_t, bool>;
+  Memo<Known, bool> grids_;
   GridView view_of(const SearchState&, const Selection&) const;
   std::string variant_;
   std::map<std::string, std::pair<std::string, std::string>> axes_;  ///< by variant: x and y; "" = not chosen
@@ -165,7 +164,7 @@ class GpuMap {
   bool on() const { return measure != Measure::time && !gpu.empty(); }
 
   /// Follows the grid: a cell is the config that the grid has for it.
-  void step(const SearchState&, const SweepGrid&, const Selection& asked);
+  void step(const SearchState&, const SweepMap&, const Selection& asked);
   /// Of the map's GPU; what is not of these configs is dropped.
   void add(GpuAnswer);
   /// Changes with what is to be compiled, and never else.

@@ -415,7 +415,7 @@ void parallel_lines(Ui& ui) {
   const SweepMap& map = bench.views.sweep;
   const SearchState::Arm& arm = s.arms()[map.arm()];
   const std::vector<Parameter>& parameters = arm.arm.parameters;
-  const std::vector<uint32_t>&best = map.lines.best(), &others = map.lines.others();
+  const std::vector<uint32_t>&best = map.lines.best, &others = map.lines.others;
   if (best.empty()) return empty_hint("Nothing timed yet", "A line appears for each config as it is timed.");
   ImDrawList* draw = ImGui::GetWindowDrawList();
   const ImVec2 origin = ImGui::GetCursorScreenPos(), space = ImGui::GetContentRegionAvail();

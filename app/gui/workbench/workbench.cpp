@@ -445,7 +445,7 @@ void Workbench::tick(double now) {
                    views.plot.marking ? MarkedSamples() : views.plot.marked);
   why_.step(timed(), device_state.surroundings(request.selection), device_state.peaks, now);
   views.sweep.step(search, request.selection);
-  views.gpu.step(search, views.sweep.grid, request.selection);
+  views.gpu.step(search, views.sweep, request.selection);
   others.beside.step(timed(), request.selection, request.modes, now);
   asked_({request.selection, request.modes, device_state.version()}, [&] { return record_of_asked(); });
   const uint64_t variants = device_state.variants_version();
