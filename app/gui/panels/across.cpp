@@ -17,6 +17,18 @@ namespace {
 
 constexpr size_t kNamedBars = 512;
 
+}  // namespace
+
+void job_controls(Ui& ui, const char* cancel) {
+  const JobState& job = ui.bench.jobs.now;
+  if (button(ui, cancel, "Cancel", "Stop after the samples in flight; what is measured is kept"))
+    ui.requests.cancel_job = true;
+  meter(float(job.done) / float(std::max<size_t>(1, job.total)), colours::accent);
+  wrapped_in(colours::soft, how_far(job, ui.bench.now()));
+}
+
+namespace {
+
 void problem_list(Ui& ui) {
   Workbench& bench = ui.bench;
   Drafts& drafts = ui.drafts;
@@ -29,13 +41,8 @@ void problem_list(Ui& ui) {
                     : "Measure every pinned config on every problem of this list (M)",
                configs > 0 && !bench.jobs.problems.all().empty() && !busy, true))
       ui.requests.job = bench.measure_all();
-  } else if (button(ui, "across.cancel", "Cancel", "Stop after the samples in flight; what is measured is kept",
-                    true)) {
-    ui.requests.cancel_job = true;
-  }
-  if (running) {
-    meter(float(bench.jobs.now.done) / float(std::max<size_t>(1, bench.jobs.now.total)), colours::accent);
-    wrapped_in(colours::soft, how_far(bench.jobs.now, bench.now()));
+  } else {
+    job_controls(ui, "across.cancel");
   }
   ImGui::PushFont(fonts.mono);
   ImGui::SetNextItemWidth(-FLT_MIN);
@@ -133,10 +140,20 @@ void chart(Ui& ui) {
   if (!plot.open()) return;
   const size_t count = std::min(bench.jobs.problems.all().size(), kChartProblems);
   const float room = std::max(px(40), plot.max.x - plot.min.x - px(88)) / (float(std::max<size_t>(1, count)) + 0.2f);
+  // What all problems end in, such as ":f32", tells none from another.
+  const std::vector<Problem>& problems = bench.jobs.problems.all();
+  const auto options = [&](size_t i) {
+    const std::string text = to_text(problems[i]);
+    return text.substr(std::min(text.find(':'), text.size()));
+  };
+  bool alike = true;
+  for (size_t i = 1; i < count; ++i) alike &= options(i) == options(0);
   std::vector<Tick> labels;
   const size_t every = std::max<size_t>(1, size_t(std::ceil(px(60) / room)));
-  for (size_t i = 0; i < count; i += every)
-    labels.push_back({double(i), folded(to_text(bench.jobs.problems.all()[i]), room * float(every))});
+  for (size_t i = 0; i < count; i += every) {
+    const std::string text = to_text(problems[i]);
+    labels.push_back({double(i), folded(alike ? text.substr(0, text.find(':')) : text, room * float(every))});
+  }
   const bool any =
       std::any_of(bars.bars.begin(), bars.bars.end(), [](const AcrossBar& b) { return b.record != nullptr; });
   const int most = ticks_along(plot.max.y - plot.min.y - px(40), true);

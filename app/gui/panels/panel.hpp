@@ -95,6 +95,9 @@ std::string compiled_text(const Resources&);
 /// Which variant the map is of, and for the map alone its axes and what becomes of the other parameters.
 void map_controls(Ui&, bool axes);
 
+/// Of a job that runs: a button that cancels it, and how far it is. across.cpp
+void job_controls(Ui&, const char* cancel);
+
 // What several tables have in common.
 
 /// A column of numbers in any table, by its title: its heading, and its cell in the row of a record.

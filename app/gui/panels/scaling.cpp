@@ -95,17 +95,9 @@ void values_field(Ui& ui, const std::vector<uint32_t>& values) {
 
 void measure_row(Ui& ui) {
   Workbench& bench = ui.bench;
-  const JobState& job = bench.jobs.now;
-  if (bench.jobs.scaling_runs()) {
-    if (button(ui, "scaling.cancel", "Cancel", "Stop after the samples in flight; what is measured is kept", true))
-      ui.requests.cancel_job = true;
-    ImGui::SameLine();
-    label(how_far(job, bench.now()));
-    meter(float(job.done) / float(std::max<size_t>(1, job.total)), colours::accent);
-    return;
-  }
+  if (bench.jobs.scaling_runs()) return job_controls(ui, "scaling.cancel");
   const size_t due = ui.drafts.scaling.value().due;
-  const bool busy = job.running || bench.search.measuring();
+  const bool busy = bench.jobs.now.running || bench.search.measuring();
   const std::string label = due == 1 ? "Measure 1 point" : fmt::format("Measure {} points", due);
   if (button(ui, "scaling.measure", due == 0 ? "All is measured" : (label + "###scaling.measure").c_str(),
              busy ? "Something else is being measured."
@@ -129,27 +121,13 @@ void metric_row(Ui& ui, float width) {
 }
 
 void names_above(Ui& ui, const ScalingPlot& plot) {
-  std::vector<LegendEntry> entries;
-  std::vector<const ScaleCurve*> curves;
-  const auto add = [&](const ScaleCurve& c) {
-    if (entries.size() > 4 * kSeriesStyles) return;
-    const bool pin = c.kind == ScaleCurve::Kind::pin;
-    const char* more = pin                                ? "\nClick to show or hide it."
-                       : c.kind == ScaleCurve::Kind::live ? "\nWhat is shown now."
-                                                          : "\nOf an opened file.";
-    entries.push_back({"scaling.legend." + id_of(c), c.name, c.style, c.shown, c.name + more});
-    curves.push_back(&c);
-  };
-  for (const ScaleCurve& c : plot.curves) add(c);
-  std::vector<ScaleCurve> hidden;
-  for (const Pin& p : ui.bench.pins.all())
-    if (!p.shown && p.dataset.empty() && hidden.size() < kSeriesStyles)
-      hidden.push_back({ScaleCurve::Kind::pin, p.id, ui.bench.name_of(p), series_style(p.slot), false, {}});
-  for (const ScaleCurve& c : hidden) add(c);
-  const int rows = std::max(1, int(ImGui::GetContentRegionAvail().y * 0.25f / px(18)));
-  const int clicked = legend(ui, "scaling.legend", entries, rows, plot.left_out);
-  if (clicked >= 0 && curves[size_t(clicked)]->kind == ScaleCurve::Kind::pin)
-    ui.bench.pins.show(curves[size_t(clicked)]->id, !curves[size_t(clicked)]->shown);
+  std::vector<LegendEntry> first;
+  for (const ScaleCurve& c : plot.curves)
+    if (c.kind != ScaleCurve::Kind::pin && first.size() < 4 * kSeriesStyles)
+      first.push_back({"scaling.legend." + id_of(c), c.name, c.style, c.shown,
+                       c.name + (c.kind == ScaleCurve::Kind::live ? "\nWhat is shown now." : "\nOf an opened file.")});
+  pin_legend(ui, "scaling.legend", std::move(first), drawn_pins(ui.bench.pins, nullptr), nullptr,
+             "Click to show or hide it.", plot.left_out);
 }
 
 std::string verdict_line(const Record& r) {

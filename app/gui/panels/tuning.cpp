@@ -43,42 +43,31 @@ void time_bar(Ui& ui) {
 void best_plot(Ui& ui, ImVec2 size) {
   Workbench& bench = ui.bench;
   const SearchState& s = bench.search;
-  const Metric metric = bench.request.metric;
-  const Problem& problem = s.asked().problem;
-  const Work work{problem_flops(problem), problem_bytes(problem)};
+  const Chart chart = tuning_chart(bench);
   ImGui::BeginChild("tuning.best", size, 0, ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar);
-  std::vector<LegendEntry> entries;
-  std::vector<const SearchState::Arm*> drawn;
-  const std::vector<const SearchState::Arm*> arms = fastest_first(s);
-  Range y;
-  for (const SearchState::Arm* arm : arms) {
-    if (drawn.size() == kVariantStyles) break;
-    drawn.push_back(arm);
-    const std::string best = time_text(arm->steps.back().ns);
-    entries.push_back({"tuning.legend." + arm->arm.variant, fmt::format("{} {}", arm->arm.variant, best),
-                       variant_style(size_t(arm - s.arms().data())), true,
-                       fmt::format("{}: best {} of {} timed", arm->arm.variant, best, count_text(arm->measured))});
-    for (const SearchState::Step& step : arm->steps) y.include(in_metric(metric, step.ns, work));
-  }
-  if (drawn.empty()) {
+  if (chart.empty()) {
     empty_hint("Nothing timed yet", "The best so far of each variant is drawn here against the trials made.");
     return ImGui::EndChild();
   }
-  legend(ui, "tuning.legend", entries, 2, arms.size() - drawn.size());
-  const bool log = y.low > 0 && y.high > 3 * y.low;
-  y.pad(log);
-  const Range x = Range::of(0, std::max(8.0, double(s.trials().size())) * 1.02);
+  std::vector<LegendEntry> entries;
+  for (const ChartSeries& line : chart.series) {
+    const SearchState::Arm& arm = s.arms()[s.arm_of(line.name)];
+    const std::string best = time_text(arm.steps.back().ns);
+    entries.push_back({"tuning.legend." + line.name, fmt::format("{} {}", line.name, best), line.style, true,
+                       fmt::format("{}: best {} of {} timed", line.name, best, count_text(arm.measured))});
+  }
+  legend(ui, "tuning.legend", entries, 2, fastest_first(s).size() - entries.size());
   Plot plot("##tuning.plot");
   if (!plot.open()) return ImGui::EndChild();
-  plot.axes({.x = x,
-             .y = y,
-             .log = log,
-             .x_ticks = count_ticks(x, std::max(3, ticks_along(plot.max.x - plot.min.x, false))),
-             .y_ticks = metric_ticks(y, log, metric, ticks_along(plot.max.y - plot.min.y - px(30), true))});
-  for (const SearchState::Arm* arm : drawn) {
-    const ChartSeries line = best_so_far(s, *arm, metric);
-    draw_series(plot.frame, line.x, line.y, line.style, px(2));
-  }
+  const Range &x = chart.x.range, &y = chart.y.range;
+  const bool log = chart.y.log;
+  plot.axes(
+      {.x = x,
+       .y = y,
+       .log = log,
+       .x_ticks = count_ticks(x, std::max(3, ticks_along(plot.max.x - plot.min.x, false))),
+       .y_ticks = metric_ticks(y, log, bench.request.metric, ticks_along(plot.max.y - plot.min.y - px(30), true))});
+  for (const ChartSeries& line : chart.series) draw_series(plot.frame, line.x, line.y, line.style, px(2));
   plot.close(ui, "tuning.plot");
   tip_for_last("The best so far of each variant against the number of trials, all variants together.");
   ImGui::EndChild();

@@ -269,45 +269,41 @@ Chart sweep_chart(const Workbench& bench) {
 
 }  // namespace
 
-ChartSeries best_so_far(const SearchState& s, const SearchState::Arm& arm, Metric metric) {
-  const Problem& problem = s.asked().problem;
-  const Work work{problem_flops(problem), problem_bytes(problem)};
-  ChartSeries line{.name = arm.arm.variant, .style = variant_style(size_t(&arm - s.arms().data()))};
-  for (const SearchState::Step& step : arm.steps) {
-    if (!line.y.empty()) {
-      line.x.push_back(double(step.trial));
-      line.y.push_back(line.y.back());
-    }
-    line.x.push_back(double(step.trial));
-    line.y.push_back(in_metric(metric, step.ns, work));
-  }
-  line.x.push_back(double(s.trials().size()));
-  line.y.push_back(line.y.back());
-  return line;
-}
-
-namespace {
-
 Chart tuning_chart(const Workbench& bench) {
   Chart chart;
   const SearchState& s = bench.search;
-  if (!s.known()) return chart;
+  const Metric metric = bench.request.metric;
+  const Problem& problem = s.asked().problem;
+  const Work work{problem_flops(problem), problem_bytes(problem)};
   Range y;
-  for (const SearchState::Arm& arm : s.arms()) {
-    if (arm.steps.empty()) continue;
-    chart.series.push_back(best_so_far(s, arm, Metric::time));
-    for (const double value : chart.series.back().y) y.include(value);
+  for (const SearchState::Arm* arm : fastest_first(s)) {
+    if (chart.series.size() == kVariantStyles) break;
+    ChartSeries line{.name = arm->arm.variant, .style = variant_style(size_t(arm - s.arms().data()))};
+    for (const SearchState::Step& step : arm->steps) {
+      if (!line.y.empty()) {
+        line.x.push_back(double(step.trial));
+        line.y.push_back(line.y.back());
+      }
+      line.x.push_back(double(step.trial));
+      line.y.push_back(in_metric(metric, step.ns, work));
+      y.include(line.y.back());
+    }
+    line.x.push_back(double(s.trials().size()));
+    line.y.push_back(line.y.back());
+    chart.series.push_back(std::move(line));
   }
   if (chart.empty()) return chart;
   const bool log = y.low > 0 && y.high > 3 * y.low;
   y.pad(log);
   chart.title = "Best so far against trials";
-  chart.about = {to_text(s.asked().problem), where_text(s.device().name, s.asked().modes)};
+  chart.about = {to_text(problem), where_text(s.device().name, s.asked().modes)};
   const Range x = Range::of(0, std::max(8.0, double(s.trials().size())) * 1.02);
   chart.x = {"trials", x, false, count_ticks(x, kTicks)};
-  chart.y = metric_axis(y, log, Metric::time);
+  chart.y = metric_axis(y, log, metric);
   return chart;
 }
+
+namespace {
 
 Chart scaling_chart(const Workbench& bench) {
   Chart chart;

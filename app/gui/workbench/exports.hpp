@@ -49,7 +49,7 @@ const Out* find_out(const std::vector<Out>& all, const std::string& widget) {
 Result<std::string> text_out(const Workbench&, const std::string& widget, WayOut::Form);
 
 Chart distribution_chart(const Workbench&);
-/// The best of a variant against the trials, in steps; it has one.
-ChartSeries best_so_far(const SearchState&, const SearchState::Arm&, Metric);
+/// The best of each variant against the trials, in steps: as many of the fastest as can be told apart.
+Chart tuning_chart(const Workbench&);
 
 }  // namespace attnscope::gui
