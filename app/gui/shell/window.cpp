@@ -109,6 +109,12 @@ bool is_chord(int key, int mods) {
   return (mods & (GLFW_MOD_CONTROL | (moves ? GLFW_MOD_SHIFT : 0))) != 0;
 }
 
+/// Of a key that types: what a field takes of it is its character. ImGui gives a key and a character a frame each, so a
+/// fast hand would be ahead of a slow renderer.
+bool types(int key, int mods) {
+  return key >= GLFW_KEY_SPACE && key < GLFW_KEY_ESCAPE && (mods & ~(GLFW_MOD_SHIFT | GLFW_MOD_CAPS_LOCK)) == 0;
+}
+
 void set_modifiers(bool ctrl, bool shift) {
   ImGui::GetIO().AddKeyEvent(ImGuiMod_Ctrl, ctrl);
   ImGui::GetIO().AddKeyEvent(ImGuiMod_Shift, shift);
@@ -139,7 +145,7 @@ class Keys {
   };
   std::deque<Event> waiting_;
   int chord_ = 0;           ///< GLFW key held down in ImGui for this frame
-  std::set<int> consumed_;  ///< keys whose press was a chord: their release was given already
+  std::set<int> consumed_;  ///< keys whose press ImGui was not given, or its release already
 };
 
 void Keys::feed(GLFWwindow* window) {
@@ -163,6 +169,8 @@ void Keys::feed(GLFWwindow* window) {
       return;
     } else if (e.action == GLFW_RELEASE && consumed_.erase(e.key) > 0) {
       continue;
+    } else if (e.action != GLFW_RELEASE && ImGui::GetIO().WantTextInput && types(e.key, e.mods)) {
+      consumed_.insert(e.key);
     } else {
       ImGui_ImplGlfw_KeyCallback(window, e.key, e.scancode, e.action, e.mods);
     }
