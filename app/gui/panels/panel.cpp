@@ -19,15 +19,15 @@ const Panel* panel_named(const std::string& name) {
 }
 
 const PanelView* view_of(const Ui& ui, const Panel& panel) {
-  const auto chosen = ui.shell.view_of.find(panel.name);
+  const auto chosen = ui.layout.view_of.find(panel.name);
   for (const PanelView* view : panel.views)
-    if (chosen != ui.shell.view_of.end() && chosen->second == view->name) return view;
+    if (chosen != ui.layout.view_of.end() && chosen->second == view->name) return view;
   return panel.views.empty() ? nullptr : panel.views.front();
 }
 
 void choose_view(Ui& ui, const std::string& name) {
   const Panel* panel = panel_named(name);
-  if (panel && name != panel->name) ui.shell.view_of[panel->name] = name;
+  if (panel && name != panel->name) ui.layout.view_of[panel->name] = name;
 }
 
 const std::vector<Placed>& placed_panels() {

@@ -23,6 +23,7 @@ void plain_settings(Bench& bench, Layout& layout, const Visit& visit) {
   visit("welcomed", layout.welcomed);
   visit("tab", layout.tab);
   visit("show_pins", layout.show_pins);
+  visit("views", layout.view_of);
   visit("watch", layout.watch);
   visit("distribution", bench.views.shape.distribution);
   visit("overview", bench.views.shape.overview);

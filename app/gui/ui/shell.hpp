@@ -108,11 +108,10 @@ struct Shell {
   Toasts toasts;
   bool toast_hovered = false;  ///< in the last frame
   Welcome welcome;
-  std::string copied;                          ///< what was put on the clipboard last
-  std::string obeyed;                          ///< Layout::tab as it was brought to the front
-  std::string under_mouse;                     ///< the panel, of the last frame
-  std::map<std::string, std::string> view_of;  ///< by panel with several views: the one in front
-  std::string layout_name;                     ///< being typed
+  std::string copied;                                                    ///< what was put on the clipboard last
+  std::string obeyed;                                                    ///< Layout::tab as it was brought to the front
+  std::string under_mouse;                                               ///< the panel, of the last frame
+  std::string layout_name;                                               ///< being typed
   bool settings = false, view = false, files = false, messages = false;  ///< their popups are wanted
   bool restored = false;              ///< the layout was made fit for the panels there are
   std::vector<std::string> commands;  ///< wanted by a script: done with the next frame

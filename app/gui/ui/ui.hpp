@@ -29,9 +29,10 @@ struct Layout {
   RecentFiles recent;
   std::map<std::string, std::set<std::string>> hidden;  ///< by table: columns that a person does without
   Theme theme = Theme::dark;
-  float zoom = 1;         ///< of everything drawn, times the monitor's scale
-  bool welcomed = false;  ///< the steps of a first start were shown once
-  std::string filter;     ///< of the variant list
+  float zoom = 1;                              ///< of everything drawn, times the monitor's scale
+  bool welcomed = false;                       ///< the steps of a first start were shown once
+  std::string filter;                          ///< of the variant list
+  std::map<std::string, std::string> view_of;  ///< by panel with several views: the one in front
   bool show_pins = true;
   bool watch = true;  ///< files of variants: what is saved elsewhere is read again by itself
 };
