@@ -1,6 +1,7 @@
 #include "app/gui/model/pins.hpp"
 
 #include <algorithm>
+#include <numeric>
 
 #include <fmt/format.h>
 
@@ -114,9 +115,14 @@ void ProblemList::set_problems(const std::vector<Problem>& problems) {
 }
 
 std::string how_far(const JobState& job, double now) {
-  const double each = job.done > 0 ? (now - job.began) / double(job.done) : 0;
-  return fmt::format("{} of {}{}", job.done, job.total,
-                     job.done > 0 ? fmt::format(", about {:.0f} s left", each * double(job.total - job.done)) : "");
+  const std::string counts = fmt::format("{} of {}", job.done, job.total);
+  if (job.done < 2 || job.done >= job.flops.size()) return counts;
+  const auto begin = job.flops.begin(), middle = begin + std::ptrdiff_t(job.done);
+  const double behind = std::accumulate(begin + 1, middle, 0.0), ahead = std::accumulate(middle, job.flops.end(), 0.0),
+               took = job.done_at - job.began, each = std::min(job.first_s, took / double(job.done)),
+               a_flop = behind > 0 ? (took - each * double(job.done)) / behind : 0;
+  const double left = each * double(job.total - job.done) + a_flop * ahead - (now - job.done_at);
+  return fmt::format("{}, about {:.0f} s left", counts, std::max(1.0, left));
 }
 
 }  // namespace attnscope::gui

@@ -415,6 +415,7 @@ bool Workbench::busy() {
                                     job ? "Something else is being measured" : "A search is measuring"));
   return job || search.measuring();
 }
+  for (const Job::Item& item : items) jobs.now.flops.push_back(problem_flops(item.selection.problem));
 
 Record Workbench::record_of_asked() const {
   Run run;
