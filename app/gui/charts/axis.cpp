@@ -135,11 +135,11 @@ std::vector<Tick> metric_ticks(const Range& r, bool log, Metric metric, int most
   if (!(r.width() > 0)) return {};
   std::vector<Tick> ticks;
   if (log && r.low > 0 && r.high / r.low > kFewSteps) ticks = log_ticks(r, metric, most);
-  // Two at the least: one value tells no scale.
-  for (int count = most; ticks.size() < 2 && count <= 64; count *= 2) {
-    ticks = stepped(r, metric, round_step(r.width(), count));
-    if (count > most && ticks.size() > 2) ticks = {ticks.front(), ticks.back()};
-  }
+  if (ticks.size() < 2) ticks = stepped(r, metric, round_step(r.width(), most));
+  // Two at the least, as far apart as can be: one value tells no scale.
+  for (int count = 2 * most; ticks.size() < 2 && count <= 128; count *= 2)
+    if (const auto finer = stepped(r, metric, round_step(r.width(), count)); finer.size() > 2)
+      ticks = {finer.front(), finer.back()};
   return ticks;
 }
 

@@ -37,7 +37,9 @@ std::vector<FittedTable::Column> columns(const Workbench& bench) {
   all[kSwatch] = {"", "", {px(18), px(18), 0, false}};
   all[kConfig] = {"config", explain::config, {named, std::min(named, room * 0.34f), 0, true}};
   // One problem for all rows is what is asked: the first to go.
-  all[kProblem] = {"problem", explain::problem, {problem, std::min(problem, px(96)), one_problem ? 9 : 3, false}};
+  all[kProblem] = {"problem",
+                   explain::problem,
+                   {problem, one_problem ? problem : std::min(problem, px(96)), one_problem ? 9 : 3, false}};
   for (size_t at = kNumbers; const auto& [title, expendable] : kShown) all[at++] = number_column(title, expendable);
   const float word = width_of(fonts.small, "SLOWER 8.88\u00d7");
   all[kWord] = {bench.pins.find(bench.pins.baseline) ? "vs baseline" : "vs live",
@@ -266,7 +268,7 @@ void compare_table(Ui& ui, float height) {
       const Live* shown = bench.shown();
       const std::string state = live ? fmt::format("live, {}", count_text(r.statistics->count))
                                 : !shown || shown->stage.empty() ? "no samples"
-                                                                 : shown->stage + "\u2026";
+                                                                 : stage_text(shown->stage) + "\u2026";
       const Pin* base = bench.pins.find(bench.pins.baseline);
       const Comparison* word = live && base ? bench.verdict(*base) : nullptr;
       const Comparison against = word ? turned_round(*word) : Comparison{};
@@ -350,13 +352,20 @@ void share_curves(Ui& ui, const char* id, const std::vector<ChartSeries>& all) {
   Range x;
   for (const ChartSeries& c : all) x.include(robust_range(c.x, false));
   x.pad(false);
-  const float wide = plot.max.x - plot.min.x, high = plot.max.y - plot.min.y;
-  plot.axes(
-      {.y_name = axis_name("% of samples", high - px(30)),
-       .x = x,
-       .y = Range::of(0, 100),
-       .x_ticks = all.empty() ? std::vector<Tick>{} : metric_ticks(x, false, metric, ticks_along(wide - px(60), false)),
-       .y_ticks = {{0, "0"}, {50, "50"}, {100, "100"}}});
+  const float wide = plot.max.x - plot.min.x - px(60), high = plot.max.y - plot.min.y;
+  // A label is as wide before its mark as behind it: beyond these no whole one has room.
+  const double aside = x.width() * double(width_of(fonts.body, "888 MFLOP/s") / 2 / std::max(1.f, wide));
+  const Range labelled = Range::of(x.low + std::min(aside, 0.3 * x.width()), x.high - std::min(aside, 0.3 * x.width()));
+  std::vector<Tick> ticks;
+  if (!all.empty()) ticks = metric_ticks(labelled, false, metric, ticks_along(wide, false));
+  // One unit is enough for labels that are close together.
+  for (size_t i = 0; i + 1 < ticks.size(); ++i)
+    ticks[i].text.resize(std::min(ticks[i].text.find(' '), ticks[i].text.size()));
+  plot.axes({.y_name = axis_name("% of samples", high - px(30)),
+             .x = x,
+             .y = Range::of(0, 100),
+             .x_ticks = std::move(ticks),
+             .y_ticks = {{0, "0"}, {50, "50"}, {100, "100"}}});
   for (const ChartSeries& c : all) draw_series(plot.frame, c.x, c.y, c.style, px(1.8f));
   if (!plot.close(ui, id) || !plot.over_data()) return;
   const auto found = nearest(all, plot.frame, ImGui::GetIO().MousePos);

@@ -70,7 +70,10 @@ void draw_matrix(Ui& ui) {
   // More columns than a table may have scroll by a window of their own.
   constexpr int kMostColumns = 60;
   const int columns = int(std::min<size_t>(pins.size(), kMostColumns));
-  const float room = ImGui::GetContentRegionAvail().x, name = std::min(px(200), room * 0.4f), median = px(76);
+  const float room = ImGui::GetContentRegionAvail().x, median = px(76);
+  float name = px(60);
+  for (const Pin& p : pins) name = std::max(name, width_of(fonts.small, bench.name_of(p)) + px(22));
+  name = std::min({name, px(200), room * 0.4f});
   const float least = width_of(fonts.small, "SLOWER 88.88\u00d7") + px(6),
               padding = 2 * ImGui::GetStyle().CellPadding.x;
   const float cell = std::clamp((room - name - median - padding * float(columns + 2) - px(12)) / float(columns), least,

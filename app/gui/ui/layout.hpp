@@ -85,7 +85,7 @@ struct Rectangle {
 };
 
 /// What the pane at the bottom takes until somebody chooses: of its column's height, and pixels while it is empty.
-inline constexpr float kBottomPart = 0.3f, kEmptyPixels = 104;
+inline constexpr float kBottomPart = 0.32f, kEmptyPixels = 104;
 
 /// What a group needs at least.
 struct Needs {
