@@ -5,6 +5,19 @@
 
 namespace attnscope::gui {
 
+std::string stage_text(const std::string& stage) {
+  constexpr std::pair<const char*, const char*> kWords[] = {{"start", "starting"},
+                                                            {"compile", "compiling"},
+                                                            {"verify", "verifying"},
+                                                            {"reference", "computing the reference"},
+                                                            {"warm-up", "warming up"},
+                                                            {"sample", "sampling"},
+                                                            {"resources", "reading the resources"}};
+  for (const auto& [name, words] : kWords)
+    if (stage == name) return words;
+  return stage;
+}
+
 void Live::start(const Selection& asked, const Modes& in) {
   const bool goes_on = selection == asked && modes == in && failure.empty() && !(verdict && !verdict->pass);
   if (!goes_on) *this = {};

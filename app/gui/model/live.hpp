@@ -11,6 +11,9 @@
 
 namespace attnscope::gui {
 
+/// Of Progress, as the window tells it: "verifying".
+std::string stage_text(const std::string& stage);
+
 class Live {
  public:
   Selection selection;  ///< what was dispatched

@@ -39,7 +39,7 @@ State state_of(const Workbench& bench, const BesideDevice& d) {
   if (bench.search.measuring()) return {"waits for the search", colours::soft};
   if (const std::string job = bench.job_text(); !job.empty()) return {"waits: " + job, colours::soft};
   if (own && d.reading) return {"measuring", colours::good};
-  return {own && !d.live.stage.empty() ? d.live.stage + "\u2026" : "waiting\u2026", colours::soft};
+  return {own && !d.live.stage.empty() ? stage_text(d.live.stage) + "\u2026" : "waiting\u2026", colours::soft};
 }
 
 State state_of_first(const Workbench& bench) {
@@ -54,7 +54,7 @@ State state_of_first(const Workbench& bench) {
                      : State{"cannot run it", colours::warning, i->why_not};
   if (bench.request.paused) return {"paused", colours::soft};
   if (bench.timed()) return {"measuring", colours::good};
-  return {live && !live->stage.empty() ? live->stage + "\u2026" : "waiting\u2026", colours::soft};
+  return {live && !live->stage.empty() ? stage_text(live->stage) + "\u2026" : "waiting\u2026", colours::soft};
 }
 
 struct Note {

@@ -47,7 +47,7 @@ void comparison(Ui& ui) {
   text_in(fonts.bold, colours::text, pair);
   ImGui::SameLine();
   if (ab.running) {
-    text_in(fonts.small, colours::soft, ab.stage + "\u2026");
+    text_in(fonts.small, colours::soft, stage_text(ab.stage) + "\u2026");
     ImGui::SameLine();
     if (button(ui, "versions.cancel", "Cancel", "End the comparison.")) ui.requests.cancel_job = true;
   } else if (ab.row) {
@@ -107,7 +107,7 @@ void row_of(Ui& ui, const VersionsView::Row& row) {
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {px(6), px(2)});
   const std::string id = fmt::format("version.{}.", row.number);
   const bool has_samples =
-      row.current ? bench.can_pin()
+      row.current ? bench.timed() != nullptr
                   : row.record && !row.record->samples_ns.empty() && row.record->outcome == Outcome::measured;
   if (button(ui, (id + "pin").c_str(), "Pin",
              has_samples ? "Keep this version's curve beside the others." : "It has no samples in this session.",
@@ -346,7 +346,7 @@ void state_line(Ui& ui, const std::string& variant) {
     } else if (const Live* timed = bench.timed()) {
       text_in(fonts.small, colours::good, "correct, " + time_text(timed->series.statistics()->median));
     } else {
-      text_in(fonts.small, colours::faint, bench.measuring() ? bench.running().stage : "not measured");
+      text_in(fonts.small, colours::faint, bench.measuring() ? stage_text(bench.running().stage) : "not measured");
     }
   }
 }

@@ -28,7 +28,12 @@ void control(Ui& ui, const Parameter& p, float label_width, float width) {
   const int selected = at == p.values.end() ? -1 : int(at - p.values.begin());
   const int chosen = segmented(
       ui, "param." + p.name, labels, selected, width - label_width,
-      [&](size_t i) { return bench.device_state.why_not_value(bench.request.selection, p.name, i); }, fonts.mono);
+      [&](size_t i) {
+        // What was chosen just now is not refused before it is planned.
+        if (int(i) == selected && !bench.current_inspection()) return std::string();
+        return bench.device_state.why_not_value(bench.request.selection, p.name, i);
+      },
+      fonts.mono);
   if (chosen >= 0) bench.set_value(p.name, p.values[size_t(chosen)]);
 }
 

@@ -24,8 +24,7 @@ std::string running(const Workbench& bench) {
                        job.current ? ": " + named(*job.current) : "");
   if (bench.search.measuring()) return search_line(bench);
   const Live& live = bench.running();
-  if (!live.stage.empty())
-    return fmt::format("{}: {}", live.stage == "sample" ? "sampling" : live.stage, named(live.selection));
+  if (!live.stage.empty()) return fmt::format("{}: {}", stage_text(live.stage), named(live.selection));
   return bench.request.paused ? "paused" : "idle";
 }
 
@@ -67,14 +66,12 @@ void draw_status_bar(Ui& ui) {
   const Live* timed = bench.timed();
   const uint64_t taken = timed ? timed->series.taken() : 0, disturbed = timed ? timed->series.disturbed() : 0;
   const std::string frames = fmt::format("{:.0f} frames/s  {:.0f} ms", ui.frame.fps, ui.frame.last_ms);
-  const std::string samples = fmt::format("{} samples{}", count_text(taken),
-                                          disturbed ? fmt::format(", {} left out", count_text(disturbed)) : "");
+  const std::string samples =
+      counted(taken, "sample") + (disturbed ? fmt::format(", {} left out", count_text(disturbed)) : "");
   // How the window itself does is the first to go where it is narrow.
   const float framed = whole > px(900) ? width_of(fonts.small, frames) + gap : 0;
-  const size_t said = bench.messages.lines().size();
-  const std::string count = fmt::format("{} message{}", said, said == 1 ? "" : "s");
-  const float counted = width_of(fonts.small, count) + gap;
-  const float end = left + whole - framed - counted - width_of(fonts.small, samples) - gap;
+  const std::string count = counted(bench.messages.lines().size(), "message");
+  const float end = left + whole - framed - width_of(fonts.small, count) - width_of(fonts.small, samples) - 2 * gap;
   const auto cut = [&](ImU32 colour, const std::string& text, float most) {
     const float room = std::min(most, end - ImGui::GetCursorPosX());
     if (room < px(40)) return false;

@@ -24,7 +24,7 @@ namespace attnscope::gui {
 namespace {
 
 // Pixels at scale 1.
-constexpr float kSpreadWidth = 196, kStripHeight = 32;
+constexpr float kBars = 66, kStripHeight = 32;
 
 constexpr const char* kStripTip =
     "All samples of this run, first to last: least, median and greatest of each column. Drag the window to see a "
@@ -37,7 +37,7 @@ void spread_beside(Ui& ui, const Frame& curve, ImVec2 min, ImVec2 max) {
   if (h.counts.empty() || max.y - min.y < px(30)) return;
   ImDrawList* draw = ImGui::GetWindowDrawList();
   const Metric metric = bench.request.metric;
-  const float bars = std::min((max.x - min.x) * 0.4f, px(66));
+  const float bars = std::min((max.x - min.x) * 0.4f, px(kBars));
   const ImU32 colour = live_style().colour;
   const auto y_of = [&](double value) { return curve.pixel(curve.x.low, value).y; };
   const auto length = [&](uint64_t count) {
@@ -158,33 +158,59 @@ void level_before(double value, const Frame& f) {
   beyond_axis(f, value > f.y.high, 0, colours::soft);
 }
 
+/// Where the curve lies, with its distribution at its right and the strip below it where they have room.
+struct Parts {
+  ImVec2 min, max, end;
+  bool beside = false, below = false;
+};
+
+/// From the cursor on, `whole` pixels; `median`: whose unit stands beside the distribution.
+Parts parts_of(const LiveShape& shape, ImVec2 whole, Metric metric, double median) {
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  Parts p{at, at, {at.x + whole.x, at.y + whole.y}};
+  p.beside = shape.distribution && whole.x > px(520) && whole.y > px(84);
+  p.below = shape.overview && whole.y > px(240);
+  const float spread =
+      px(kBars + 20) + width_of(fonts.body, fmt::format("median 88.8 {}", unit_for(metric, median).name));
+  p.max.x += std::max(whole.x - (p.beside ? spread : 0), px(120));
+  p.max.y += std::max(whole.y - (p.below ? px(kStripHeight) : 0), px(40));
+  return p;
+}
+
+PlotAxes axes_of(const Range& x, const Range& y, bool log, Metric metric, ImVec2 room) {
+  return {.x_name = room.y < px(240) ? nullptr : axis_name("sample", room.x),
+          .x = x,
+          .y = y,
+          .log = log,
+          .x_ticks = count_ticks(x, ticks_along(room.x - px(70), false)),
+          .y_ticks = metric_ticks(y, log, metric, std::max(2, ticks_along(std::max(px(20), room.y - px(48)), true)))};
+}
+
 /// The curve of the run before, dimmed, while there is none of what is asked; what that waits for stands above it.
 void curve_before(Ui& ui, const Record& r, std::span<const double> samples_ns) {
   const Workbench& bench = ui.bench;
+  const Metric metric = bench.request.metric;
   const Live* live = bench.shown();
   const std::string wait = wait_text(bench, bench.request.selection.problem);
-  const float width = ImGui::GetContentRegionAvail().x;
-  text_cut(fmt::format("{}: {}\u2026{}", bench.name_of_asked(), !live || live->stage.empty() ? "starting" : live->stage,
-                       wait.empty() ? "" : " " + wait + " to the first time"),
-           width, colours::text);
-  text_cut(fmt::format("dimmed: the run before, {} on {}", bench.short_name(r.variant, r.config), to_text(r.problem)),
-           width, colours::soft, fonts.small);
-  const ImVec2 min = ImGui::GetCursorScreenPos(), space = ImGui::GetContentRegionAvail();
-  const ImVec2 max{min.x + space.x, min.y + space.y};
+  text_cut(fmt::format("{}: {}\u2026{} Dimmed: the run before, {} on {}.", bench.name_of_asked(),
+                       !live || live->stage.empty() ? "starting" : stage_text(live->stage),
+                       wait.empty() ? "" : " " + wait + " to the first time.", bench.short_name(r.variant, r.config),
+                       to_text(r.problem)),
+           ImGui::GetContentRegionAvail().x, colours::text, fonts.small);
   const auto last = samples_ns.last(std::min(samples_ns.size(), kShown));
-  const Rolling rolling = roll(last, 0, last.size(), bench.request.metric, {r.flops, r.bytes});
+  const Rolling rolling = roll(last, 0, last.size(), metric, {r.flops, r.bytes});
   const bool log = bench.views.plot.log();
   Range y = robust_range(rolling.median, log);
   y.pad(log);
-  const Frame f{min, max, Range::of(0, double(std::max<size_t>(1, last.size()))), y, log};
-  std::vector<ImVec2> line;
-  for (size_t i = 0; i < rolling.x.size(); ++i) line.push_back(f.pixel(rolling.x[i], rolling.median[i]));
-  ImDrawList* draw = ImGui::GetWindowDrawList();
-  draw->AddRectFilled(min, max, colours::plot, px(3));
-  draw->PushClipRect(min, max, true);
-  draw->AddPolyline(line.data(), int(line.size()), with_alpha(colours::soft, 0.35f), 0, px(2));
-  draw->PopClipRect();
-  ui.mark("timing.before", min, max);
+  const Parts parts = parts_of(bench.views.shape, ImGui::GetContentRegionAvail(), metric, y.high);
+  const ImVec2 room{parts.max.x - parts.min.x, parts.max.y - parts.min.y};
+  ImGui::BeginChild("timing.curve", room, 0, ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar);
+  if (Plot drawn("##timing", {120, 40}); drawn.open()) {
+    drawn.axes(axes_of(Range::of(0, double(std::max<size_t>(1, last.size()))), y, log, metric, room));
+    draw_series(drawn.frame, rolling.x, rolling.median, {with_alpha(colours::soft, 0.35f), Dash::solid}, px(2));
+    drawn.close(ui, "timing.before");
+  }
+  ImGui::EndChild();
 }
 
 struct Headline {
@@ -363,7 +389,7 @@ void controls(Ui& ui) {
   const std::vector<std::string> metrics = {"Time", "TFLOP/s", "GB/s"};
   choose(ui, "metric", metrics, bench.request.metric, segments_width(metrics), fonts.small, {"time", "tflops", "gbps"});
   ImGui::SameLine(0, gap);
-  if (button(ui, "pin", "Pin", "Keep this config's curve to compare with (P)", bench.can_pin(), false)) bench.pin();
+  if (button(ui, "pin", "Pin", "Keep this config's curve to compare with (P)")) bench.pin();
   ImGui::SameLine(0, gap);
   bool log = bench.views.plot.log();
   toggle(ui, "timing.log", "log", log, explain::timing::log);
@@ -575,6 +601,7 @@ void plot(Ui& ui) {
   const auto& sensors = bench.timed()->began->environment.telemetry;
   const ImVec2 origin = ImGui::GetCursorScreenPos();
   ImVec2 whole = ImGui::GetContentRegionAvail();
+  const double median = in_metric(metric, bench.views.shape.statistics(series).median, work);
   const bool sensed = sensors && whole.y > px(100);
   if (sensed) {
     const float line = fonts.small->FontSize + px(4);
@@ -582,33 +609,23 @@ void plot(Ui& ui) {
     sensors_line(ui, *sensors, {origin.x, origin.y + whole.y + px(4)}, whole.x);
     ImGui::SetCursorScreenPos(origin);
   }
-  // What stands beside and below needs room that the curve can spare.
-  const bool beside = bench.views.shape.distribution && whole.x > px(520) && whole.y > px(84);
-  const bool below = bench.views.shape.overview && whole.y > px(240);
-  const ImVec2 space{whole.x - (beside ? px(kSpreadWidth) : 0), whole.y - (below ? px(kStripHeight) : 0)};
-  const ImVec2 min = origin;
-  const ImVec2 max{min.x + std::max(space.x, px(120)), min.y + std::max(space.y, px(40))};
-  const TimingPlot p = timing_plot(view, series, metric, work, pins, size_t(std::max(64.f, space.x / px(1))), before);
-  ImGui::BeginChild("timing.curve", {max.x - min.x, max.y - min.y}, 0,
+  const auto [min, max, end, beside, below] = parts_of(bench.views.shape, whole, metric, median);
+  const ImVec2 room{max.x - min.x, max.y - min.y};
+  const TimingPlot p = timing_plot(view, series, metric, work, pins, size_t(std::max(64.f, room.x / px(1))), before);
+  ImGui::BeginChild("timing.curve", room, 0,
                     ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
   Plot drawn("##timing", {120, 40});
   if (!drawn.open()) return ImGui::EndChild();
-  const double median = in_metric(metric, bench.views.shape.statistics(series).median, work);
   const bool tagged = median >= p.y.low && median <= p.y.high;
-  const float tall = std::max(px(20), max.y - min.y - px(48));
-  std::vector<Tick> ticks = metric_ticks(p.y, p.log, metric, std::max(2, ticks_along(tall, true)));
+  const float tall = std::max(px(20), room.y - px(48));
+  PlotAxes axes = axes_of(p.x, p.y, p.log, metric, room);
   const auto height = [&](double y) {
     const auto of = [&](double v) { return p.log ? std::log(v) : v; };
     return tall * float((of(y) - of(p.y.low)) / (of(p.y.high) - of(p.y.low)));
   };
-  for (Tick& tick : ticks)
+  for (Tick& tick : axes.y_ticks)
     if (tagged && std::abs(height(tick.at) - height(median)) < fonts.body->FontSize) tick.text = " ";
-  drawn.axes({.x_name = max.y - min.y < px(240) ? nullptr : axis_name("sample", max.x - min.x),
-              .x = p.x,
-              .y = p.y,
-              .log = p.log,
-              .x_ticks = count_ticks(p.x, ticks_along(max.x - min.x - px(70), false)),
-              .y_ticks = std::move(ticks)});
+  drawn.axes(axes);
   const Frame& f = drawn.frame;
   size_t outside = 1;  // the place of the config before is the first
   for (const PinCurve& c : p.pins)
@@ -637,8 +654,8 @@ void plot(Ui& ui) {
   if (hovered && inside && !ImGui::IsItemActive()) tell_nearest(ui, p, f);
   if (!view.marking) marked_card(ui, f);
   ImGui::EndChild();
-  if (beside) spread_beside(ui, f, {max.x + px(6), f.min.y}, {origin.x + whole.x, f.max.y});
-  if (below) overview_strip(ui, {f.min.x, max.y + px(4)}, {f.max.x, origin.y + whole.y});
+  if (beside) spread_beside(ui, f, {max.x + px(6), f.min.y}, {end.x, f.max.y});
+  if (below) overview_strip(ui, {f.min.x, max.y + px(4)}, {f.max.x, end.y});
 }
 
 std::string held_by(const Workbench& bench) {

@@ -73,10 +73,10 @@ std::string state_text(const Workbench& bench) {
   if (const std::string job = bench.job_text(); !job.empty()) return "waiting: " + job;
   if (bench.search.measuring()) return "searching";
   if (const Inspection* i = bench.current_inspection(); i && !i->why_not.empty()) return "refused";
-  if (!live || live->stage == "start") return "starting";
+  if (!live) return "starting";
   // With a time and unasked: a panel wants more of it, and its run begins again.
   if (live->stage.empty()) return live->timed() ? "starting" : "stopped";
-  return live->stage == "sample" ? "sampling" : live->stage;
+  return stage_text(live->stage);
 }
 
 float framed_width(const char* words) { return ImGui::CalcTextSize(words).x + 2 * ImGui::GetStyle().FramePadding.x; }
