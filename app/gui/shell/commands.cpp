@@ -39,17 +39,15 @@ std::vector<Command> make_fixed() {
   };
   add(kMeasure, "measure", "Pause or resume measuring", {plain(ImGuiKey_Space)},
       [](Ui& ui) { ui.bench.request.paused = !ui.bench.request.paused; });
-  add(
-      kMeasure, "pin", "Pin the live config", {plain(ImGuiKey_P)}, [](Ui& ui) { ui.bench.pin(); },
-      [](const Ui& ui) { return ui.bench.can_pin(); });
+  add(kMeasure, "pin", "Pin the live config", {plain(ImGuiKey_P)}, [](Ui& ui) { ui.bench.pin(); });
   add(
       kMeasure, "measure-all", "Measure all pins on all listed problems", {plain(ImGuiKey_M)},
       [](Ui& ui) { ui.requests.job = ui.bench.measure_all(); },
       [](const Ui& ui) { return !ui.bench.jobs.now.running; });
-  add(kMeasure, "sweep", "Sweep: fill the map of this problem's fastest variant", {plain(ImGuiKey_S)},
+  add(kMeasure, "sweep", "Search for the fastest config", {plain(ImGuiKey_S)},
       [](Ui& ui) { search(ui, ui.bench.search.measuring() ? std::nullopt : ui.bench.sweep_best()); });
   add(
-      kMeasure, "sweep-this", "Sweep the variant shown", {},
+      kMeasure, "sweep-this", "Search the variant shown", {},
       [](Ui& ui) { search(ui, ui.bench.sweep(ui.bench.request.selection.variant)); },
       [](const Ui& ui) { return idle(ui) && ui.bench.current_variant(); });
   add(
@@ -163,7 +161,7 @@ std::vector<Command> make_fixed() {
   add(
       kWindow, "zoom.reset", "Usual size", {ctrl(ImGuiKey_0), ctrl(ImGuiKey_Keypad0)}, [](Ui& ui) { zoom(ui, 0); }, {},
       true);
-  add(kWindow, "theme", "Dark or light", {},
+  add(kWindow, "theme", "Dark or light theme", {},
       [](Ui& ui) { ui.layout.theme = ui.layout.theme == Theme::dark ? Theme::light : Theme::dark; });
   add(kWindow, "settings", "Settings of the window", {}, [](Ui& ui) { ui.shell.settings = true; });
   add(kLayouts, "layout.reset", "Layout back to its default", {}, reset_layout);

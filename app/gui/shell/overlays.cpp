@@ -98,9 +98,8 @@ void row(Ui& ui, const Command& c, bool chosen, bool can, float height) {
                     : colours::faint,
            c.title);
   std::vector<size_t> letters;
-  fuzzy_score(ui.shell.palette.text, c.title + " " + c.group, &letters);
+  if (!fuzzy_score(ui.shell.palette.text, c.title, &letters)) letters.clear();
   for (const size_t i : letters) {
-    if (i >= c.title.size()) continue;
     const float from = at.x + px(8) + width_of(fonts.body, c.title.substr(0, i)),
                 to = at.x + px(8) + width_of(fonts.body, c.title.substr(0, i + 1));
     if (to < right)
@@ -131,16 +130,20 @@ void palette(Ui& ui) {
                                               ImGuiInputTextFlags_EnterReturnsTrue);
   if (ImGui::IsItemEdited()) p.chosen = 0;
   ui.mark("palette.text");
-  const std::vector<Command> all = all_commands(ui);
-  std::vector<std::string> titles, with_groups;
+  std::vector<Command> all = all_commands(ui);
+  if (const Result<Problem> typed = parse_problem(p.text); typed)
+    all.push_back({"problem.typed", "Show " + p.text, "Problems", {}, [problem = *typed](Ui& u) {
+                     u.bench.set_problem(problem);
+                   }});
+  std::vector<std::string> titles, groups;
   for (const Command& c : all) {
     titles.push_back(c.title);
-    with_groups.push_back(c.title + " " + c.group);
+    groups.push_back(c.group);
   }
-  // By titles, then by groups too; what cannot be done now comes last.
+  // By titles, then by groups; what cannot be done now comes last.
   std::vector<size_t> found = fuzzy_order(p.text, titles);
   const std::set<size_t> by_title(found.begin(), found.end());
-  for (const size_t i : fuzzy_order(p.text, with_groups))
+  for (const size_t i : fuzzy_order(p.text, groups))
     if (!by_title.contains(i)) found.push_back(i);
   std::stable_partition(found.begin(), found.end(), [&](size_t i) { return !all[i].can || all[i].can(ui); });
   // Nothing typed: what was done last stands first.
@@ -160,7 +163,8 @@ void palette(Ui& ui) {
   const Command* wanted = taken && count > 0 ? &all[found[size_t(p.chosen)]] : nullptr;
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
   ImGui::BeginChild("list", {0, rows}, 0, ImGuiWindowFlags_NoBackground);
-  if (count == 0) text_in(fonts.body, colours::faint, "There is no such command.");
+  if (count == 0)
+    text_in(fonts.body, colours::faint, "There is no such command. A problem is written as 2x8x512x64:causal:f16.");
   ImGuiListClipper clipper;
   clipper.Begin(count, height);
   clipper.IncludeItemByIndex(p.chosen);
@@ -373,7 +377,7 @@ void go(Ui& ui, size_t step) {
   if (step == 1) run_command(ui, "sweep");
   if (step == 2) show_panel(ui, "why");
   if (step == 3) {
-    if (ui.bench.pins.empty() && ui.bench.can_pin()) ui.bench.pin();
+    if (ui.bench.pins.empty()) ui.bench.pin();
     show_panel(ui, "compare");
   }
   if (step == 4) ui.shell.files = true;
@@ -398,12 +402,13 @@ void welcome_strip(Ui& ui) {
   const float gap = px(8), room = ImGui::GetContentRegionAvail().x - ImGui::GetFrameHeight();
   for (size_t i = 0; i < steps.size(); ++i) {
     const bool done = welcome.done[i];
-    if (done) ImGui::PushStyleColor(ImGuiCol_Text, colours::good);
+    // One emphasis: no step takes it from what a panel offers first.
+    ImGui::PushStyleColor(ImGuiCol_Text, done ? colours::good : welcome.next() == i ? colours::accent : colours::soft);
     if (button(ui, fmt::format("welcome.{}", steps[i].id).c_str(),
-               fmt::format("{}. {}{}", i + 1, steps[i].title, done ? ": done" : "").c_str(), steps[i].tip, true,
-               welcome.next() == i, room / float(steps.size()) - gap))
+               fmt::format("{}. {}{}", i + 1, steps[i].title, done ? ": done" : "").c_str(), steps[i].tip, true, false,
+               room / float(steps.size()) - gap))
       go(ui, i);
-    if (done) ImGui::PopStyleColor();
+    ImGui::PopStyleColor();
     ImGui::SameLine(0, gap);
   }
   if (button(ui, "welcome.close", "\u00d7", "Put the first steps away; Help brings them back")) welcome.open = false;

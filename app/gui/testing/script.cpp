@@ -515,7 +515,7 @@ Result<bool> Runner::perform(RunnerHost& host, const Action& a, double now) {
 
   if (a.verb == "quit") quit_ = true;
   if (a.verb == "pin") {
-    if (!bench.can_pin()) return false;
+    if (!bench.timed()) return false;
     bench.pin();
   }
   // Of a frame that shows what the actions before have done.

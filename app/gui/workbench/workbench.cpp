@@ -334,12 +334,22 @@ Work Workbench::work() const {
 }
 
 void Workbench::pin() {
-  const Live* live = timed();
-  if (!live) return;
-  const auto record = live->record();
+  if (const Live* live = timed()) {
+    wants_pin_.reset();
+    return pin(*live->record());
+  }
+  const Live* live = shown();
+  const Inspection* inspection = current_inspection();
+  std::string why = stuck();
+  if (why.empty() && inspection) why = inspection->why_not;
+  if (why.empty() && live && live->verdict && !live->verdict->pass)
+    why = "The result is wrong: " + live->verdict->reason;
+  if (!why.empty()) return say(Level::warning, "Nothing to pin. " + why, "compare");
+  wants_pin_ = {request.selection, request.modes};
   say(Level::info,
-      fmt::format("Pinned {} on {}.", short_name(record->variant, record->config), to_text(record->problem)));
-  pins.add(*record);
+      fmt::format("{} is pinned as soon as it has {} samples{}.", name_of_asked(), Comparisons::kEnough,
+                  request.paused ? "; measuring is paused (Space)" : ""),
+      "compare");
 }
 
 void Workbench::unpin(uint64_t id) {
@@ -405,6 +415,7 @@ std::optional<Job> Workbench::measure_all() {
 std::optional<Job> Workbench::job_of(Job::Items items) {
   if (items.empty()) return std::nullopt;
   jobs.now = {next_job_++, 0, items.size(), {}, now_, true};
+  for (const Job::Item& item : items) jobs.now.flops.push_back(problem_flops(item.selection.problem));
   return Job{jobs.now.id, quiet(), std::move(items)};
 }
 
@@ -415,7 +426,6 @@ bool Workbench::busy() {
                                     job ? "Something else is being measured" : "A search is measuring"));
   return job || search.measuring();
 }
-  for (const Job::Item& item : items) jobs.now.flops.push_back(problem_flops(item.selection.problem));
 
 Record Workbench::record_of_asked() const {
   Run run;
@@ -438,6 +448,9 @@ void Workbench::tick(double now) {
   if (waits && !waits_since_) waits_since_ = now;
   // Who asked for something else meanwhile and comes back asks for it.
   if (!is_lost()) lost_.reset();
+  if (wants_pin_ && choosing()) wants_pin_ = {request.selection, request.modes};
+  if (wants_pin_ && *wants_pin_ != std::pair{request.selection, request.modes}) wants_pin_.reset();
+  if (wants_pin_ && timed() && timed()->series.taken() >= Comparisons::kEnough) pin();
   compare(now);
   step_editor();
   before_.step(timed(), copies_.empty() ? nullptr : copies_.front().record, comparisons_, device_state);

@@ -165,7 +165,7 @@ class Workbench {
   const Why& why() const { return why_; }
 
   // --- keeping -------------------------------------------------------------------------------------------------------
-  bool can_pin() const { return timed() != nullptr; }
+  /// What is shown, or, until it has samples enough for a word, as soon as it has; the messages say which, or why not.
   void pin();
   void unpin(uint64_t id);
   void clear_pins();
@@ -383,9 +383,10 @@ class Workbench {
   VersionsView versions_;
   RaceState best_race_, versions_race_;
   bool wants_keep_ = false;
-  std::set<std::string> changing_;  ///< variants whose files were saved and not read yet
-  std::set<std::string> waiting_;   ///< those whose reading waits for the end of a search
-  std::string new_variant_;         ///< to be taken when it is loaded
+  std::optional<std::pair<Selection, Modes>> wants_pin_;  ///< as soon as it has samples
+  std::set<std::string> changing_;                        ///< variants whose files were saved and not read yet
+  std::set<std::string> waiting_;                         ///< those whose reading waits for the end of a search
+  std::string new_variant_;                               ///< to be taken when it is loaded
   /// What its worker was lost over: not to be dispatched again unasked.
   struct Lost {
     Selection selection;

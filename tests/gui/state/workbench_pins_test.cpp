@@ -30,6 +30,43 @@ TEST_F(WorkbenchTest, PinsAreMeasuredAcrossProblemsAndLiveSamplingGoesOn) {
   EXPECT_GE(bench.all_records().size(), 4u);
 }
 
+TEST_F(WorkbenchTest, APinBeforeThereAreSamplesComesWithThem) {
+  ASSERT_TRUE(sampled(20));
+  world->hold_compile = true;
+  bench.set_value("BLOCK_M", 64);
+  bench.pin();
+  for (int i = 0; i < 20; ++i) pump();
+  EXPECT_TRUE(bench.pins.empty());
+  world->hold_compile = false;
+  ASSERT_TRUE(until([&] { return !bench.pins.empty(); }));
+  EXPECT_EQ(bench.pins.all()[0].record->config.at("BLOCK_M"), 64);
+  EXPECT_GE(bench.pins.all()[0].record->samples_ns.size(), Comparisons::kEnough);
+  // Of what was chosen then: whoever goes on has not asked for that one.
+  world->hold_compile = true;
+  bench.set_value("BLOCK_M", 32);
+  bench.pin();
+  pump();
+  bench.set_value("BLOCK_M", 64);
+  world->hold_compile = false;
+  ASSERT_TRUE(sampled(40));
+  EXPECT_EQ(bench.pins.all().size(), 1u);
+}
+
+TEST(JobState, WhatIsLeftGoesByTheArithmetic) {
+  JobState job;
+  job.done = 1;
+  job.total = 4;
+  job.began = 10;
+  job.flops = {1, 1, 4, 8};
+  EXPECT_EQ(how_far(job, 13), "1 of 4") << "what arithmetic costs is not known yet";
+  // One second each, and one for each FLOP after the first: 1 s, 2 s, then 5 s and 9 s.
+  job.first_s = 1;
+  job.done = 2;
+  job.done_at = 13;
+  EXPECT_EQ(how_far(job, 13), "2 of 4, about 14 s left");
+  EXPECT_EQ(how_far(job, 17), "2 of 4, about 10 s left");
+}
+
 TEST_F(WorkbenchTest, FourteenPinsAllGetAWordAndTheSameOneGetsTheSame) {
   ASSERT_TRUE(sampled(60));
   for (int i = 0; i < 14; ++i) bench.pin();

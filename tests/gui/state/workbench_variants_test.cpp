@@ -25,7 +25,6 @@ TEST_F(WorkbenchTest, AnEditedShaderStartsAnew) {
   bench.reload_shaders();
   ASSERT_TRUE(until([&] { return bench.current_variant() && bench.current_variant()->hash != first; }));
   EXPECT_FALSE(bench.timed()) << "the samples so far are of the shader before";
-  EXPECT_FALSE(bench.can_pin());
   ASSERT_TRUE(sampled(20));
   EXPECT_NE(live().began->environment.shader_hash, first);
   EXPECT_NEAR(median(), 12e6, 2e6) << "no sample of the shader before is left";
@@ -48,7 +47,6 @@ TEST_F(WorkbenchTest, ASyntaxErrorKeepsTheConfigAndShowsNoNumber) {
   bench.reload_shaders();
   ASSERT_TRUE(until([&] { return bench.current_variant() && !bench.current_variant()->error.empty(); }));
   EXPECT_FALSE(bench.timed());
-  EXPECT_FALSE(bench.can_pin());
   EXPECT_EQ(bench.request.selection.config.at("BLOCK_M"), 64) << "kept for when it loads again";
   world->syntax_error = false;
   bench.reload_shaders();
@@ -65,7 +63,6 @@ TEST_F(WorkbenchTest, WhatTurnsOutWrongLosesItsTimePinAndSamples) {
   ASSERT_TRUE(until([&] { return bench.shown() && bench.shown()->verdict && !bench.shown()->verdict->pass; }));
   ASSERT_TRUE(until([&] { return !bench.measuring(); }));
   EXPECT_FALSE(bench.timed());
-  EXPECT_FALSE(bench.can_pin());
   EXPECT_FALSE(bench.live_copy()) << "and no word";
   bench.pin();
   EXPECT_EQ(bench.pins.all().size(), 1u);
