@@ -148,12 +148,19 @@ void chart(Ui& ui) {
   };
   bool alike = true;
   for (size_t i = 1; i < count; ++i) alike &= options(i) == options(0);
+  // A second line of names would take the room of low bars: fewer names then.
+  const bool low = plot.max.y - plot.min.y < px(130);
   std::vector<Tick> labels;
-  const size_t every = std::max<size_t>(1, size_t(std::ceil(px(60) / room)));
-  for (size_t i = 0; i < count; i += every) {
+  float widest = px(60);
+  for (size_t i = 0; i < count; ++i) {
     const std::string text = to_text(problems[i]);
-    labels.push_back({double(i), folded(alike ? text.substr(0, text.find(':')) : text, room * float(every))});
+    labels.push_back({double(i), alike ? text.substr(0, text.find(':')) : text});
+    if (low) widest = std::max(widest, ImGui::CalcTextSize(labels.back().text.c_str()).x + px(4));
   }
+  const size_t every = std::max<size_t>(1, size_t(std::ceil(widest / room)));
+  std::erase_if(labels, [&](const Tick& t) { return size_t(t.at) % every != 0; });
+  for (Tick& t : labels)
+    if (!low) t.text = folded(t.text, room * float(every));
   const bool any =
       std::any_of(bars.bars.begin(), bars.bars.end(), [](const AcrossBar& b) { return b.record != nullptr; });
   const int most = ticks_along(plot.max.y - plot.min.y - px(40), true);
