@@ -11,7 +11,6 @@
 
 #include "engine/attention/layout.hpp"
 #include "engine/attention/verdict.hpp"
-#include "engine/session/buffer_ops.hpp"
 #include "engine/variant/plan.hpp"
 
 namespace attnscope {

@@ -1,6 +1,6 @@
 // A tensor in device memory between two guards of NaN, so that a read outside it shows and a write outside it is found.
 // What a shader is given ends behind the tensor: a driver that cuts accesses off at the end of a descriptor's range
-// would else hide what another one does not.
+// would else hide what another one does not. And operations of verifying on device buffers, without a transfer.
 #pragma once
 
 #include <cstddef>
@@ -8,9 +8,11 @@
 #include <span>
 #include <vector>
 
+#include "engine/attention/input_change.hpp"
 #include "engine/attention/problem.hpp"
 #include "engine/variant/limits.hpp"
 #include "engine/vulkan/execution.hpp"
+#include "engine/vulkan/kernels.hpp"
 
 namespace attnscope {
 
@@ -56,5 +58,20 @@ class GuardedBuffer {
   uint32_t poison_;
   bool zeroed_;
 };
+
+/// Makes other inputs of a tensor in place; twice is as before. `tensor` is bound at 0 and has at least `bytes` bytes.
+Result<void> change_tensor(vulkan::Kernels&, const vulkan::BoundBuffer& tensor, uint64_t bytes, const InputChange&,
+                           const vulkan::Wait&);
+/// Reads and writes every word of a buffer and leaves it as it is: the caches then are as after a change.
+Result<void> rewrite(vulkan::Kernels&, const GuardedBuffer&, const vulkan::Wait&);
+
+/// Shared memory left full of NaN on every core, for kernels that take it to be zero where nothing wrote it. The next
+/// kernel may find it, or find what a driver put there: this can only show a fault, never cause one.
+Result<void> spoil_shared(vulkan::Kernels&, const vulkan::Wait&);
+
+/// Of every whole word of the buffer, each with its place: 64 bits, so that two different contents agree by chance
+/// once in 10^19. The same bytes give the same number on every device. What a kernel must leave alone is compared so
+/// without a download.
+Result<uint64_t> fingerprint(vulkan::Kernels&, const vulkan::Buffer&, const vulkan::Wait&);
 
 }  // namespace attnscope

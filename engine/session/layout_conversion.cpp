@@ -6,7 +6,6 @@
 #include <fmt/format.h>
 
 #include "engine/attention/tensor.hpp"
-#include "engine/session/buffer_ops.hpp"
 #include "engine/variant/plan.hpp"
 
 namespace attnscope {

@@ -15,7 +15,6 @@
 namespace attnscope {
 namespace {
 
-constexpr double kWarmupBatchMs = 10;
 /// A lane's spot check comes after one of its first turns.
 constexpr uint32_t kLastSpotTurn = 8;
 

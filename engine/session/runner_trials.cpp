@@ -12,7 +12,6 @@
 #include "engine/measure/statistics.hpp"
 #include "engine/measure/stopping.hpp"
 #include "engine/record/run.hpp"
-#include "engine/session/prepared.hpp"
 #include "engine/session/runner.hpp"
 #include "engine/session/sampling.hpp"
 #include "engine/session/trials.hpp"

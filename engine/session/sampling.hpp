@@ -14,6 +14,9 @@
 
 namespace attnscope {
 
+/// Of samples at a time in a warm-up: short, so that the estimate soon follows the clock upwards.
+inline constexpr double kWarmupBatchMs = 10;
+
 class Sampling {
  public:
   /// `estimate_ns` of one execution, until samples tell. What it samples outlives it.

@@ -12,11 +12,10 @@
 namespace attnscope {
 namespace {
 
-constexpr double kWarmupBatchMs = 10;  ///< short, so that the estimate soon follows the clock upwards
-constexpr size_t kLiveKept = 100000;   ///< samples of a live run kept for its record: the newest
-constexpr double kPatience = 5;        ///< times min_ms, for samples with slow drift
-constexpr double kSpotShare = 0.02;    ///< of the time, for spot checks after the first
-constexpr double kTellSensorsS = 2;    ///< of a live run: long enough for its energy where there is no counter
+constexpr size_t kLiveKept = 100000;  ///< samples of a live run kept for its record: the newest
+constexpr double kPatience = 5;       ///< times min_ms, for samples with slow drift
+constexpr double kSpotShare = 0.02;   ///< of the time, for spot checks after the first
+constexpr double kTellSensorsS = 2;   ///< of a live run: long enough for its energy where there is no counter
 
 class Sampler {
  public:

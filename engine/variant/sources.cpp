@@ -4,7 +4,6 @@
 #include "engine/input/file.hpp"
 #include "engine/variant/modules.hpp"
 #include "engine/variant/name.hpp"
-#include "engine/variant/outside_sources.hpp"
 #include "engine/variant/source_files.hpp"
 
 namespace attnscope {

@@ -15,7 +15,6 @@
 #include "engine/platform/files.hpp"
 #include "engine/record/results.hpp"
 #include "engine/variant/name.hpp"
-#include "engine/variant/outside_sources.hpp"
 #include "engine/variant/source_files.hpp"
 #include "engine/variant/variant.hpp"
 
