@@ -43,11 +43,12 @@ struct SpotCheck {
 /// What one execution takes, by all spot checks of a run (at least one). An execution on changed inputs is the whole
 /// work, so the median stands for those; on a software device, whose CPU other programs use, the least. Of the others
 /// it is the mean of the faster three quarters: it shows what is left out now and then, and one execution that another
-/// program interrupted hides nothing.
+/// program interrupted hides nothing. On a GPU it is that of the last ones (`last_ns`, may be empty) where that is
+/// less.
 struct SpotTimes {
   double known_ns = 0, fresh_ns = 0;
 };
-SpotTimes spot_times(const std::vector<SpotCheck>&, bool software);
+SpotTimes spot_times(const std::vector<SpotCheck>&, const std::vector<double>& last_ns, bool software);
 
 /// The executions after the first one.
 struct TimedRuns {
@@ -55,6 +56,7 @@ struct TimedRuns {
   double typical_ns = 0;           ///< of one of them; 0 where it is not known
   Sampling* sampling = nullptr;    ///< how they were made; absent where nothing is timed
   std::vector<SpotCheck> spots{};  ///< made between them
+  std::vector<double> last_ns{};   ///< by again(): of a few on known inputs, right after the last of them
 };
 
 class Judge {

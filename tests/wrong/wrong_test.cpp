@@ -75,6 +75,7 @@ constexpr Kernel kKernels[] = {
     {"FLIPS_KEPT_SCORES", "1x2x192x256:dv=32", kNotTheWork, Has::scratch | Has::only_when_timed},
     {"KEEPS_TWO_RESULTS", "1x2x192x64", kNotTheWork, Has::scratch | Has::only_when_timed},
     {"SKIPS_EVERY_SECOND", "1x2x192x64", kNotTheWork, Has::scratch | Has::only_when_timed},
+    {"RESTS_AFTER_A_CHECK", "1x2x192x64", kNotTheWork, Has::scratch | Has::only_when_timed},
     {"STALE_K", "1x2x40x32", kWrong, Has::scratch | Has::later},
     {"STALE_MASK", "1x3x40x32:mask", kWrong, Has::scratch | Has::later},
     {"STALE_MASK", "2x3x40x32:mask=batch:causal", kWrong, Has::scratch | Has::later},
