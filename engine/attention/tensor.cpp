@@ -86,8 +86,14 @@ Factors factors_of(InputKind kind) {
   return {};
 }
 
+/// Of Q, where scores would else spread by 1: a cap of 50 changes such scores by less than bf16 rounds the result.
+float softcap_factor(const Problem& p) {
+  if (p.inputs != InputKind::normal && p.inputs != InputKind::wide) return 1;
+  return std::clamp(float(p.softcap) / 20, 1.0f, 4.0f);
+}
+
 void make_q_row(const Problem& p, const Stream& stream, uint64_t row_index, std::vector<float>& row) {
-  fill_row(row, stream, row_index, factors_of(p.inputs).q);
+  fill_row(row, stream, row_index, factors_of(p.inputs).q * softcap_factor(p));
   // Dimension 0 carries the ramp: the same positive factor in every query.
   if (p.inputs == InputKind::ramp) row[0] = 2 * rough_sqrt(p.head_dim);
 }
@@ -154,12 +160,17 @@ float score_spread(InputKind kind) {
   return kRampRise;
 }
 
-/// A little above the mean of the scores, as the sum over a row of keys is; far above, they would be all there is.
+/// Near the logarithm of the sum over a row of keys: far below it a sink is less than the result's rounding, far above
+/// it is all there is. Powers of two, as libm's logarithm is not the same everywhere.
 std::vector<float> make_sinks(const Problem& p, const Stream& stream) {
   std::vector<float> sinks(p.sinks ? p.heads_q : 0);
-  float spread = score_spread(p.inputs);
+  float spread = score_spread(p.inputs) * softcap_factor(p);
   if (p.softcap != 0) spread = std::min(spread, float(p.softcap));
-  for (size_t h = 0; h < sinks.size(); ++h) sinks[h] = near_normal(stream.at(h)) * spread + 2;
+  uint32_t keys = p.seq_kv;
+  if (p.window != 0) keys = std::min(keys, p.window);
+  if (p.topk != 0) keys = std::min(keys, p.topk);
+  const float middle = std::max(2.0f, 0.6931472f * float(std::bit_width(keys)));
+  for (size_t h = 0; h < sinks.size(); ++h) sinks[h] = near_normal(stream.at(h)) * spread + middle;
   return sinks;
 }
 

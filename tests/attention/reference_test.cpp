@@ -1,5 +1,6 @@
 #include "engine/attention/reference.hpp"
 #include "engine/attention/layout.hpp"
+#include "engine/attention/verdict.hpp"
 #include "tests/has.hpp"
 
 namespace attnscope::reference_test {
@@ -127,9 +128,10 @@ TEST(Options, ACausalMaskInMemoryIsTheCausalMask) {
 }
 
 TEST(Options, WithoutEffectAreAsIfLeftOut) {
-  const auto exact = [](const std::string& options) {
-    const Problem p = problem("2x4x40x16:q=30:kv=2" + options);
-    Inputs in = make_inputs(p, 3);
+  const auto exact = [](const std::string& options, const std::string& drawn_options = "") {
+    const std::string base = "2x4x40x16:q=30:kv=2";
+    const Problem p = problem(base + options);
+    Inputs in = make_inputs(drawn_options.empty() ? p : problem(base + drawn_options), 3);
     for (float& sink : in.sinks) sink = -std::numeric_limits<float>::infinity();
     return make_reference(p, in, {}, 1).exact;
   };
@@ -139,8 +141,30 @@ TEST(Options, WithoutEffectAreAsIfLeftOut) {
     EXPECT_EQ(exact(causal + ":window=1000000000"), plain);
     EXPECT_EQ(exact(causal + ":sinks"), plain);
     EXPECT_NE(exact(causal + ":window=39"), plain);
-    const auto capped = exact(causal + ":softcap=1e6");
+    const auto capped = exact(causal + ":softcap=1e6", causal + ":f32");
     for (size_t i = 0; i < plain.size(); ++i) ASSERT_NEAR(capped[i], plain[i], 1e-9);
+  }
+}
+
+/// Where inputs make an option matter so little that rounding covers it, a kernel without it would pass.
+TEST(Options, AKernelThatLeavesOneOutIsWrongHoweverItRounds) {
+  for (const auto& [text, without] : {std::pair{"1x2x256x64:q=4:softcap=50:bf16", "1x2x256x64:q=4:bf16"},
+                                      {"1x2x2048x64:q=4:softcap=50:bf16", "1x2x2048x64:q=4:bf16"},
+                                      {"1x2x2048x64:q=4:softcap=100:f16", "1x2x2048x64:q=4:f16"},
+                                      {"1x2x65536x32:q=1:sinks:f16", "1x2x65536x32:q=1:f16"},
+                                      {"1x2x65536x32:q=1:sinks:softcap=30:bf16", "1x2x65536x32:q=1:softcap=30:bf16"},
+                                      {"1x32x8192x32:q=1:window=4096:bf16", "1x32x8192x32:q=1:window=4097:bf16"}}) {
+    const Problem p = problem(text);
+    const Inputs in = make_inputs(p, 1);
+    const Reference right = make_reference(p, in, {}, 1), wrong = make_reference(problem(without), in, {}, 1);
+    Tensor output{p.dtype, std::vector<std::byte>(p.o_elements() * dtype_bytes(p.dtype))};
+    const auto fill = [&](const Reference& r) {
+      for (size_t i = 0; i < r.own.size(); ++i) output.set(i, r.own[i]);
+    };
+    fill(right);
+    EXPECT_TRUE(judge(p, right, output, "").pass) << text;
+    fill(wrong);
+    EXPECT_FALSE(judge(p, right, output, "").pass) << text;
   }
 }
 
