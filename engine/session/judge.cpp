@@ -88,7 +88,7 @@ Result<PreparedPlan> prepare(const Plan& plan, const std::vector<vulkan::Pipelin
     put(push, pass.push_addresses);
     passes.push_back({pipelines[i], pass.grid, std::move(push), std::move(bound)});
   }
-  vulkan::Execution execution = TRY(vulkan::Execution::create(device, std::move(passes)));
+  vulkan::Execution execution = TRY(vulkan::Execution::create(device, std::move(passes), scratch.empty()));
   return PreparedPlan{std::move(execution), std::move(scratch)};
 }
 

@@ -53,6 +53,7 @@ Recorder::~Recorder() {
 struct Execution::State {
   std::shared_ptr<LogicalDevice> device;
   std::vector<Pass> passes;
+  bool overlaps = true;
   std::string name;  ///< of all passes
   std::unique_ptr<Recorder> recorder;
   VkDescriptorPool pool = VK_NULL_HANDLE;
@@ -188,7 +189,7 @@ Result<double> Execution::State::timed_pieces(size_t pass, const std::vector<Gri
   return ns.at(0);
 }
 
-Result<Execution> Execution::create(const Device& device, std::vector<Pass> passes) {
+Result<Execution> Execution::create(const Device& device, std::vector<Pass> passes, bool overlaps) {
   if (passes.empty()) return internal_error("An execution needs at least one pass.");
   for (const auto& pass : passes) {
     if (pass.push.size() != pass.pipeline.push_bytes())
@@ -200,6 +201,7 @@ Result<Execution> Execution::create(const Device& device, std::vector<Pass> pass
   auto state = std::make_shared<State>();
   state->device = device.state();
   state->passes = std::move(passes);
+  state->overlaps = overlaps;
   for (const Pass& pass : state->passes) state->name += (state->name.empty() ? "" : " + ") + pass.pipeline.name();
   state->recorder = TRY(take_recorder(*state->device));
   TRY(state->create_descriptors());
@@ -226,7 +228,7 @@ Result<double> Execution::run(const Wait& wait, double submit_ms) const {
 
 Result<std::vector<double>> Execution::sample(const SampleRequest& request, const Wait& wait) const {
   State& s = *state_;
-  const bool overlap = request.back_to_back && s.passes.size() == 1 && !s.device->instance->validation;
+  const bool overlap = request.back_to_back && s.overlaps && s.passes.size() == 1 && !s.device->instance->validation;
   const uint32_t repetitions = std::max(request.repetitions, 1u);
   std::vector<double> samples;
 

@@ -39,7 +39,8 @@ struct SampleRequest {
 class Execution {
  public:
   /// bad_input when a binding is missing, a push block has the wrong size, or a grid exceeds the device's limits.
-  static Result<Execution> create(const Device&, std::vector<Pass>);
+  /// `overlaps` false: it uses what another execution of it writes, so that there is a barrier between any two.
+  static Result<Execution> create(const Device&, std::vector<Pass>, bool overlaps = true);
 
   /// Runs once for the result. Passes with a sliceable pipeline are cut: small pieces first, then as many a submit as
   /// the pieces so far say will stay below `submit_ms`. Returns the GPU time in ns, summed over pieces: an upper
