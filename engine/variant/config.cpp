@@ -1,5 +1,6 @@
 #include <algorithm>
 #include <charconv>
+#include <set>
 
 #include "engine/variant/config_space.hpp"
 
@@ -82,9 +83,13 @@ Result<Config> parse_config(const ConfigSpace& space, std::string_view text) {
   if (text.find('=') == std::string_view::npos)
     return bad_input(fmt::format("config '{}': {} has no such named config; it has {}, or give values as in '{}'", text,
                                  space.name, config_names(space), to_text(config)));
+  std::set<std::string_view> given;
   while (!text.empty()) {
     const size_t comma = text.find(',');
-    TRY(assign(space, trim(text.substr(0, comma)), config));
+    const std::string_view item = trim(text.substr(0, comma));
+    TRY(assign(space, item, config));
+    if (const std::string_view name = trim(item.substr(0, item.find('='))); !given.insert(name).second)
+      return bad_input(fmt::format("config '{}': {} is given twice", item, name));
     text = comma == std::string_view::npos ? std::string_view() : text.substr(comma + 1);
   }
   return config;

@@ -130,7 +130,8 @@ TEST(Config, TextForms) {
                                    {"BLOCK_Q=16", "BLOCK_M (16 32 64 128)"},
                                    {"narrow", "default, wide"},
                                    {"BLOCK_M=x", "not an integer"},
-                                   {"BLOCK_M=16,,", "no parameter ''"}})
+                                   {"BLOCK_M=16,,", "no parameter ''"},
+                                   {"BLOCK_M=16,BLOCK_M=32", "given twice"}})
     EXPECT_TRUE(fails(parse_config(v, text), ErrorKind::bad_input, says)) << text;
 }
 
