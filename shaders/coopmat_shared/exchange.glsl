@@ -25,7 +25,13 @@ shared uvec4 scratch[SUBGROUPS * AREA];
 uint area;
 // Between lanes that write the area and lanes that read it. Of shared memory alone: subgroupBarrier() would wait for
 // loads from global memory too.
+#if LOCKSTEP
+// Mesa's llvmpipe (26.2) makes a barrier of the workgroup of it, which subgroups reach as often as they like. The lanes
+// of its subgroups run in step.
+#define FENCE subgroupMemoryBarrierShared();
+#else
 #define FENCE controlBarrier(gl_ScopeSubgroup, gl_ScopeSubgroup, gl_StorageSemanticsShared, gl_SemanticsAcquireRelease);
+#endif
 void exchange_begin() { area = gl_SubgroupID * AREA; }
 
 void rows_max() {
