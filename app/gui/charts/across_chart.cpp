@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 #include <utility>
 
 #include "app/gui/draw/theme.hpp"
@@ -10,6 +11,13 @@ namespace attnscope::gui {
 namespace {
 
 constexpr double kWide = 30;  ///< highest over lowest bar, from which the axis is logarithmic
+
+/// The median, and p20 and p80, the lower first.
+std::tuple<double, double, double> spread_of(const Record& r, Metric metric) {
+  const auto in = [&](double ns) { return in_metric(metric, ns, Work{r.flops, r.bytes}); };
+  const auto [low, high] = std::minmax({in(r.statistics->p20), in(r.statistics->p80)});
+  return {in(r.statistics->median), low, high};
+}
 
 }  // namespace
 
@@ -38,11 +46,7 @@ AcrossChart across_chart(const std::vector<const Pin*>& pins, const std::vector<
       AcrossBar bar{pins[k], i, result_of(*pins[k], problems[i], log), 0, 0, 0, 0};
       bar.x = double(i) + (double(k) - double(pins.size() - 1) / 2) * chart.bar_width;
       if (const Record* r = bar.record.get()) {
-        const Work work{r->flops, r->bytes};
-        const double a = in_metric(metric, r->statistics->p20, work), b = in_metric(metric, r->statistics->p80, work);
-        bar.value = in_metric(metric, r->statistics->median, work);
-        bar.low = std::min(a, b);
-        bar.high = std::max(a, b);
+        std::tie(bar.value, bar.low, bar.high) = spread_of(*r, metric);
         if (bar.value > 0) least = std::min(least, bar.value);
         most = std::max(most, bar.high);
       }
@@ -77,12 +81,8 @@ namespace {
 bool timed(const Record& r) { return r.outcome == Outcome::measured && r.statistics && r.statistics->median > 0; }
 
 void place(ScalePoint& point, const Record& r, Metric metric) {
-  const Work work{r.flops, r.bytes};
-  const double a = in_metric(metric, r.statistics->p20, work), b = in_metric(metric, r.statistics->p80, work);
   point.state = PointState::measured;
-  point.y = in_metric(metric, r.statistics->median, work);
-  point.low = std::min(a, b);
-  point.high = std::max(a, b);
+  std::tie(point.y, point.low, point.high) = spread_of(r, metric);
   // A rate of nothing (a mask that leaves no pair) has no place on a logarithmic axis.
   if (point.y > 0) return;
   point.state = PointState::failed;

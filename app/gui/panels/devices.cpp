@@ -136,11 +136,12 @@ std::vector<FittedTable::Column> columns(const Workbench& bench) {
   all[kThrough] = {"worker",
                    "Whose worker it is: this program's own, or the command that started it.",
                    {way, std::min(way, room * 0.16f), 4, true}};
-  // Where it is narrow the lamp alone tells the state; what is wrong stands below the table, and on hover.
+  // Where it is narrow the rest of a long state is told on hover; what is wrong stands below the table.
   const float lamp_wide = ImGui::GetTextLineHeight();
   all[kState] = {"state",
                  "What is wrong with one stands below, and stops none of the others.",
-                 {lamp_wide + px(6) + width_of(fonts.small, "waits for the search"), lamp_wide, 0, false}};
+                 {lamp_wide + px(6) + width_of(fonts.small, "waits for the search"),
+                  lamp_wide + px(6) + width_of(fonts.small, "measuring"), 0, false}};
   for (const auto& [column, title, expendable] : kNumbers) all[column] = number_column(title, expendable);
   all[kWord] = {
       "vs first",
@@ -160,7 +161,6 @@ void state_cell(FittedTable& table, const State& s) {
   const std::string tip = s.why.empty() ? s.word : s.word + ": " + s.why;
   tip_for_last(tip);
   ImGui::SameLine(0, px(6));
-  if (ImGui::GetContentRegionAvail().x < px(20)) return;
   text_cut(s.word, ImGui::GetContentRegionAvail().x + 1, colours::soft, fonts.small, false);
   tip_for_last(tip);
 }
@@ -189,9 +189,7 @@ void word_cell(FittedTable& table, const BesideReading* r) {
     return;
   }
   const Comparison& c = *r->word;
-  const bool plain = c.relation == Relation::same || c.relation == Relation::unsure;
-  const std::string text = plain ? fmt::format("{} {:.2f}\u00d7", to_text(c.relation), c.ratio) : relation_text(c);
-  if (table.text(kWord, fonts.small, relation_colour(c.relation), text))
+  if (table.text(kWord, fonts.small, relation_colour(c.relation), cell_text({c, "", c.ratio})))
     tip_for_last(
         fmt::format("Ratio of the medians {:.3g}, between {:.3g} and {:.3g} (99 %), from the samples of two "
                     "runs, not interleaved.{}",

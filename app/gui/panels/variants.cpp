@@ -77,7 +77,7 @@ void row(Ui& ui, const Catalogue::Row& listed) {
     const bool idle = !ui.bench.search.measuring() && !ui.bench.jobs.now.running;
     return std::vector<MenuItem>{
         {"choose", "Show this variant", [&ui, name] { ui.bench.set_variant(name); }, usable},
-        {"sweep", "Sweep it into the map",
+        {"sweep", "Search its configs",
          [&ui, name] {
            if (auto search = ui.bench.sweep(name)) ui.requests.search = std::move(search);
            ui.layout.tab = "map";
