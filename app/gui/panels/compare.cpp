@@ -312,7 +312,8 @@ void draw_pins(Ui& ui) {
     return empty_hint("Nothing pinned yet", "Pin the live config (P), choose another, and compare both here.");
   }
   const float width = ImGui::GetContentRegionAvail().x;
-  const bool both = width > px(860);
+  const std::vector<ChartSeries> curves = distribution_chart(bench).series;
+  const bool both = width > px(860) && !curves.empty();
   ImGui::BeginChild("compare.table", {both ? width * 0.7f : 0, 0}, 0, ImGuiWindowFlags_NoBackground);
   // Where so little height is left the rows need it: what the buttons do is in Files and in the rows' menus.
   const float room = ImGui::GetContentRegionAvail().y;
@@ -322,7 +323,7 @@ void draw_pins(Ui& ui) {
   ImGui::EndChild();
   if (!both) return;
   ImGui::SameLine();
-  share_curves(ui, "compare.plot", distribution_chart(ui.bench).series);
+  share_curves(ui, "compare.plot", curves);
 }
 
 void dump_pins(const Workbench& bench, Json& j) {
