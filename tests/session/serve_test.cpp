@@ -208,7 +208,8 @@ TEST_F(ServeTest, RunsAndStreams) {
     }
     EXPECT_EQ(m.params.at("id"), 5) << "an event has to say whose it is";
     samples += m.method == "samples";
-    methods.push_back(m.method);
+    // A heartbeat may come at any time.
+    if (m.method != "heartbeat") methods.push_back(m.method);
   }
   EXPECT_EQ(samples, 3u);
   EXPECT_EQ(methods.front(), "progress");
