@@ -33,11 +33,12 @@ bool few_queries(const Problem& p) { return p.seq_q <= kFewQueries; }
 double near_width(const Problem& p) { return few_queries(p) ? 1.5 : 1; }
 /// Log of how far behind the best, on near problems, a config may be to be looked at.
 double most_behind(const Problem& p) { return few_queries(p) ? 0.35 : 0.5; }
-/// With many queries the order of a window's, a softcap's or sinks' configs is that without (docs/performance.md).
+/// With many queries the order of a window's, a softcap's or sinks' configs is that without, and a paged cache's always
+/// that of one without pages (docs/performance.md).
 bool reaches(const Problem& p) {
   const bool plain = p.window == 0 && p.softcap == 0 && !p.sinks;
   return (plain || !few_queries(p)) && p.mask == MaskKind::none && !p.packed_kv() && !p.mla && p.topk == 0 &&
-         p.page_size == 0 && p.varlen.empty();
+         p.varlen.empty();
 }
 
 Terms terms_of(const Problem& p, uint32_t cores, double workgroups, double steps, double most, double parts) {

@@ -3,13 +3,17 @@
 // was last (as stream-K's fix-up does: Osama et al. 2023). The count is left at 0 for the next run.
 //
 // Before: SPLIT_COUNT, WORKGROUP, TILE_ROWS, row0, rows, batch_at, thread_index(), row_head(n), row_query(n),
-// output_row(n), store4_o(), softmax.glsl, options.glsl, split_partial.glsl; LAST_LOADS, if not 4.
+// output_row(n), store4_o(), softmax.glsl, options.glsl, split_partial.glsl; LAST_LOADS, if not 4; LAST_ROWS, the rows
+// of a workgroup at most, if not TILE_ROWS.
 #ifndef ATTN_SPLIT_LAST_GLSL
 #define ATTN_SPLIT_LAST_GLSL
 
 layout(set = 0, binding = 10, std430) coherent buffer Arrivals { uint arrivals[]; };
 
-const uint LAST_UNITS = TILE_ROWS * ROW_VECTORS;  // vectors of four dims of a row
+#ifndef LAST_ROWS
+#define LAST_ROWS TILE_ROWS
+#endif
+const uint LAST_UNITS = LAST_ROWS * ROW_VECTORS;  // vectors of four dims of a row
 const uint LAST_AT_ONCE = LAST_UNITS < WORKGROUP ? LAST_UNITS : WORKGROUP;
 const uint LAST_TURNS = WORKGROUP / LAST_AT_ONCE;  // threads that share the splits of a vector
 #ifndef LAST_LOADS

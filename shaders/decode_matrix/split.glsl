@@ -31,6 +31,8 @@ layout(constant_id = 34) const bool Q_STAYS = true;  // in registers; else in sh
 layout(constant_id = 35) const uint SPLIT_COUNT = 1;
 layout(constant_id = 36) const uint V_PIECE = 8;
 layout(constant_id = 37) const uint MERGE_UNITS = 1;
+layout(constant_id = 38) const uint LIVE_ROWS = 1;     // query rows of a workgroup at most
+layout(constant_id = 39) const uint LIVE_COLUMNS = 1;  // of a lane, up to the last that has such a row
 layout(local_size_x_id = 20) in;
 
 const uint Q_SHARED = 0;
@@ -117,33 +119,44 @@ void fetch_v(uint item, uint slot, uint key0, bool anew) {
     if (item + slots < items) fetch_##name(item + slots, item % slots, key0, item == 0);                               \
     else fetch_##name(item % slots, item % slots, key0 + STEP_KEYS, item + slots == items);
 
-// Q as B matrices, its dims in the order of K's: filled like K, stored, and loaded the other way round.
+// Q as B matrices, its dims in the order of K's: filled like K, stored, and loaded the other way round. A unit is a
+// block of dims of MAT_M rows. The first of a subgroup are fetched before K and V, since loads return in order.
+const uint Q_EIGHTS = K_PIECE / 8;
+const uint Q_PIECES = CLASSES * Q_EIGHTS;
+const uint Q_UNITS = TILE_ROWS / MAT_M * K_BLOCKS;
+const uint Q_EACH = (Q_UNITS + SUBGROUPS - 1) / SUBGROUPS;
+const uint Q_AT_ONCE = TILE_ROWS > MAT_M || Q_PIECES > 4 ? 1 : Q_EACH < 5 ? Q_EACH : 5;
+#if K_WIDE
+#define Q_ELEMENT(e) WIDE_ELEMENT(e)
+#else
+#define Q_ELEMENT(e) (e)
+#endif
+uvec4 q_held[Q_AT_ONCE * Q_PIECES];
+void fetch_q(uint unit0) {
+    [[unroll]] for (uint u = 0; u < Q_AT_ONCE; ++u) {
+        const uint unit = min(unit0 + u * SUBGROUPS, Q_UNITS - 1);
+        [[unroll]] for (uint c = 0; c < Q_PIECES; ++c)
+            q_held[u * Q_PIECES + c] =
+                piece_q(q_at(unit / K_BLOCKS * MAT_M + lane_row + class_row(c / Q_EIGHTS)),
+                        (unit % K_BLOCKS * SHARERS + col_rank) * Q_EIGHTS + c % Q_EIGHTS, 8, HEAD_DIM);
+    }
+}
 void stage_q() {
-    for (uint unit = gl_SubgroupID; unit < TILE_ROWS / MAT_M * K_BLOCKS; unit += SUBGROUPS) {
-        const uint first = unit / K_BLOCKS * MAT_M, block = unit % K_BLOCKS;
-#if K_WIDE
-        const uint EIGHTS = K_PIECE / 8;
-        uvec4 piece[CLASSES * EIGHTS];
-        [[unroll]] for (uint c = 0; c < CLASSES * EIGHTS; ++c)
-            piece[c] = to_operands(piece_q(q_at(first + lane_row + class_row(c / EIGHTS)),
-                                           (block * SHARERS + col_rank) * EIGHTS + c % EIGHTS, 8, HEAD_DIM));
-#else
-        uvec4 piece[CLASSES];
-        [[unroll]] for (uint c = 0; c < CLASSES; ++c)
-            piece[c] = to_operands(
-                piece_q(q_at(first + lane_row + class_row(c)), block * SHARERS + col_rank, 8, HEAD_DIM));
-#endif
-        [[unroll]] for (uint f = 0; f < K_MATRICES; ++f) {
-            MATRIX_A a;
-#if K_WIDE
-            [[unroll]] for (uint i = 0; i < MAT_ELEMENTS; ++i) {
-                const uint e = WIDE_ELEMENT(f * COLS + col_of(i));
-                a[i] = half_of(piece[class_of(i) * EIGHTS + e / 8], e % 8);
+    for (uint unit0 = gl_SubgroupID; unit0 < Q_UNITS; unit0 += SUBGROUPS * Q_AT_ONCE) {
+        if (unit0 >= SUBGROUPS) fetch_q(unit0);
+        [[unroll]] for (uint u = 0; u < Q_AT_ONCE; ++u) {
+            const uint unit = unit0 + u * SUBGROUPS;
+            if (unit >= Q_UNITS) break;
+            [[unroll]] for (uint f = 0; f < K_MATRICES; ++f) {
+                MATRIX_A a;
+                [[unroll]] for (uint i = 0; i < MAT_ELEMENTS; ++i) {
+                    const uint e = Q_ELEMENT(f * COLS + col_of(i));
+                    a[i] = half_of(to_operands(q_held[u * Q_PIECES + class_of(i) * Q_EIGHTS + e / 8]), e % 8);
+                }
+                coopMatStore(a, stage,
+                             Q_AT + unit / K_BLOCKS * MAT_M * Q_STRIDE + (unit % K_BLOCKS * K_MATRICES + f) * MAT_K / 8,
+                             Q_STRIDE, BY_ROW);
             }
-#else
-            [[unroll]] for (uint i = 0; i < MAT_ELEMENTS; ++i) a[i] = half_of(piece[class_of(i)], f * COLS + col_of(i));
-#endif
-            coopMatStore(a, stage, Q_AT + first * Q_STRIDE + (block * K_MATRICES + f) * MAT_K / 8, Q_STRIDE, BY_ROW);
         }
     }
 }
@@ -157,6 +170,7 @@ void stage_q() {
 #if MERGED
 uint thread_index() { return thread; }
 #define LAST_LOADS 8
+#define LAST_ROWS LIVE_ROWS
 #include "common/split_last.glsl"
 #endif
 
@@ -198,6 +212,7 @@ void main() {
     if (CAUSAL) end = min(end, visible_keys(row_query(TILE_ROWS - 1)));
     last = max(end, 1) - 1;
 
+    fetch_q(gl_SubgroupID);
     [[unroll]] for (uint i = 0; i < K_SLOTS; ++i) fetch_k(i, i, begin, i == 0);
     [[unroll]] for (uint i = 0; i < V_SLOTS; ++i) fetch_v(i, i, begin, i == 0);
     stage_q();

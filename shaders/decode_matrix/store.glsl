@@ -4,7 +4,7 @@
 #define ATTN_DECODE_STORE_GLSL
 
 const uint QUARTERS = V_PIECE / 4;
-const uint UNITS = COLUMNS * V_BLOCKS * QUARTERS;
+const uint UNITS = LIVE_COLUMNS * V_BLOCKS * QUARTERS;
 
 // The query row of the lane's column j, among those of the workgroup.
 uint lane_column(uint j) { return j / COLS * MAT_N + lane_col + element_col(j % COLS); }
