@@ -79,11 +79,12 @@ TEST(CostModel, TakesTheNextLargerHeadDim) {
 TEST(CostModel, SaysNothingWhereItDoesNotReach) {
   const CostModel model = usual();
   for (const char* text : {"1x16x1024x64:f32", "1x16x1024x64:f16:mask", "1x16x1024x64:f16:kvtype=q8_0",
-                           "1x16x1024x64:f16:page=16", "1x16x1024x64:f16:q=1", "1x16x1024x64:f16:window=64:q=8"}) {
+                           "1x16x1024x64:f16:q=1", "1x16x1024x64:f16:window=64:q=8"}) {
     const Problem p = problem(text);
     EXPECT_TRUE(predict(model, p, ranks(p)).empty()) << text;
   }
-  for (const char* text : {"1x16x1024x64:f16:window=64", "1x16x1024x64:f16:softcap=30", "1x16x1024x64:f16:sinks"}) {
+  for (const char* text : {"1x16x1024x64:f16:window=64", "1x16x1024x64:f16:softcap=30", "1x16x1024x64:f16:sinks",
+                           "1x16x1024x64:f16:page=16"}) {
     const Problem p = problem(text);
     EXPECT_FALSE(predict(model, p, ranks(p)).empty()) << text;
   }
