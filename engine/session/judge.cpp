@@ -73,6 +73,7 @@ Result<PreparedPlan> prepare(const Plan& plan, const std::vector<vulkan::Pipelin
       std::memcpy(bytes.data() + a.offset, &address, sizeof address);
     }
   };
+  const bool shares = std::ranges::any_of(plan.scratch, [](const PlanScratch& s) { return s.name != kDummy; });
   std::vector<vulkan::Pass> passes;
   for (size_t i = 0; i < plan.passes.size(); ++i) {
     std::vector<vulkan::BoundBuffer> bound;
@@ -88,11 +89,12 @@ Result<PreparedPlan> prepare(const Plan& plan, const std::vector<vulkan::Pipelin
     put(push, pass.push_addresses);
     passes.push_back({pipelines[i], pass.grid, std::move(push), std::move(bound)});
   }
-  vulkan::Execution execution = TRY(vulkan::Execution::create(device, std::move(passes), scratch.empty()));
+  vulkan::Execution execution = TRY(vulkan::Execution::create(device, std::move(passes), !shares));
   return PreparedPlan{std::move(execution), std::move(scratch)};
 }
 
-SpotTimes spot_times(const std::vector<SpotCheck>& spots, const std::vector<double>& last_ns, bool software) {
+SpotTimes spot_times(const std::vector<SpotCheck>& spots, const std::vector<double>& last_ns, size_t later,
+                     bool software) {
   const auto faster = [](std::vector<double> ns) {
     std::ranges::sort(ns);
     ns.resize((3 * ns.size() + 3) / 4);
@@ -103,10 +105,16 @@ SpotTimes spot_times(const std::vector<SpotCheck>& spots, const std::vector<doub
     known.insert(known.end(), spot.known_ns.begin(), spot.known_ns.end());
     fresh.push_back(spot.fresh_ns);
   }
-  std::ranges::sort(fresh);
-  const double all = faster(known);
-  if (software) return {all, fresh.front()};
-  return {last_ns.empty() ? all : std::min(all, faster(last_ns)), quantile(fresh, 0.5)};
+  const auto typical = [](std::vector<double> ns) {
+    std::ranges::sort(ns);
+    return quantile(ns, 0.5);
+  };
+  if (software) return {faster(known), std::ranges::min(fresh)};
+  const SpotTimes all{faster(known), typical(fresh)};
+  if (last_ns.empty()) return all;
+  const size_t first = later < fresh.size() ? later : 0;
+  const SpotTimes last{faster(last_ns), typical({fresh.begin() + ptrdiff_t(first), fresh.end()})};
+  return last.fresh_ns / last.known_ns > all.fresh_ns / all.known_ns ? last : all;
 }
 
 Result<void> Judge::take_fingerprints(Workload& work, const vulkan::Wait& wait) {
@@ -310,8 +318,9 @@ Result<void> Judge::compare_times(const Case& c, TimedRuns& timed) {
   const double factor = special ? kFreshSpecial : software_ ? kFreshSoftware : kFresh;
   const double slack = software_ ? kFreshSlackSoftwareNs : kFreshSlackNs;
   const double most = kFactor * timed.typical_ns + (software_ ? kSlackSoftwareNs : kSlackNs);
+  const size_t later = timed.spots.size();
   for (int round = 0;; ++round) {
-    const auto [known, fresh] = spot_times(timed.spots, timed.last_ns, software_);
+    const auto [known, fresh] = spot_times(timed.spots, timed.last_ns, later, software_);
     const double fastest = std::ranges::min_element(timed.spots, {}, &SpotCheck::fresh_ns)->fresh_ns;
     const bool enough = !software_ || known > kLongNs || round + 1 >= kLeastRounds;
     if (enough && fresh <= factor * known + slack && fastest <= most) return {};

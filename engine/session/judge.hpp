@@ -43,12 +43,12 @@ struct SpotCheck {
 /// What one execution takes, by all spot checks of a run (at least one). An execution on changed inputs is the whole
 /// work, so the median stands for those; on a software device, whose CPU other programs use, the least. Of the others
 /// it is the mean of the faster three quarters: it shows what is left out now and then, and one execution that another
-/// program interrupted hides nothing. On a GPU it is that of the last ones (`last_ns`, may be empty) where that is
-/// less.
+/// program interrupted hides nothing. On a GPU the last ones (`last_ns`, may be empty) are also compared alone, with
+/// the spot checks from number `later` on, which came after them (all, where there is none): the two that differ more.
 struct SpotTimes {
   double known_ns = 0, fresh_ns = 0;
 };
-SpotTimes spot_times(const std::vector<SpotCheck>&, const std::vector<double>& last_ns, bool software);
+SpotTimes spot_times(const std::vector<SpotCheck>&, const std::vector<double>& last_ns, size_t later, bool software);
 
 /// The executions after the first one.
 struct TimedRuns {

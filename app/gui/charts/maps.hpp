@@ -36,8 +36,8 @@ struct TileMap {
 /// Of the first sequence. `most`: cells along a side. Tiles of 0 are one query, or one key.
 TileMap tile_map(const Problem&, double query_tile, double key_tile, uint32_t most);
 
-// Trials of one variant as a grid over two of its parameters: numbers in, numbers out. It follows a search by what was
-// told since, so a frame costs what is new.
+// Trials of one variant as a grid over two of its parameters: numbers in, numbers out. Made
+// anew of all trials where one came, not in each frame.
 
 /// What the grid is of.
 struct GridView {

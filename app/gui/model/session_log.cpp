@@ -118,9 +118,11 @@ std::vector<SessionLog::Entry> SessionLog::remove(const std::set<uint64_t>& numb
 }
 
 void SessionLog::put_back(const std::vector<Entry>& removed) {
+  std::set<std::string> measured;  // in this session, again
+  for (const Entry& e : entries_)
+    if (!e.earlier) measured.insert(e.key);
   for (const Entry& e : removed) {
-    // Measured again since: the newer numbers stay.
-    if (!e.earlier && index_.contains(e.key)) continue;
+    if (!e.earlier && measured.contains(e.key)) continue;  // the newer numbers stay
     entries_.insert(std::upper_bound(entries_.begin(), entries_.end(), e,
                                      [](const Entry& a, const Entry& b) { return a.number < b.number; }),
                     e);

@@ -170,7 +170,7 @@ void Keys::feed(GLFWwindow* window) {
     } else if (e.action == GLFW_RELEASE && consumed_.erase(e.key) > 0) {
       continue;
     } else if (e.action != GLFW_RELEASE && ImGui::GetIO().WantTextInput && types(e.key, e.mods)) {
-      consumed_.insert(e.key);
+      if (e.action == GLFW_PRESS) consumed_.insert(e.key);
     } else {
       ImGui_ImplGlfw_KeyCallback(window, e.key, e.scancode, e.action, e.mods);
     }

@@ -338,18 +338,25 @@ void Workbench::pin() {
     wants_pin_.reset();
     return pin(*live->record());
   }
+  wants_pin_ = {request.selection, request.modes};
+  if (gives_up_pin()) return;
+  say(Level::info,
+      fmt::format("{} is pinned as soon as it has {} samples{}.", name_of_asked(), Comparisons::kEnough,
+                  request.paused ? "; measuring is paused (Space)" : ""),
+      "compare");
+}
+
+bool Workbench::gives_up_pin() {
   const Live* live = shown();
   const Inspection* inspection = current_inspection();
   std::string why = stuck();
   if (why.empty() && inspection) why = inspection->why_not;
   if (why.empty() && live && live->verdict && !live->verdict->pass)
     why = "The result is wrong: " + live->verdict->reason;
-  if (!why.empty()) return say(Level::warning, "Nothing to pin. " + why, "compare");
-  wants_pin_ = {request.selection, request.modes};
-  say(Level::info,
-      fmt::format("{} is pinned as soon as it has {} samples{}.", name_of_asked(), Comparisons::kEnough,
-                  request.paused ? "; measuring is paused (Space)" : ""),
-      "compare");
+  if (why.empty()) return false;
+  wants_pin_.reset();
+  say(Level::warning, "Nothing to pin. " + why, "compare");
+  return true;
 }
 
 void Workbench::unpin(uint64_t id) {
@@ -451,6 +458,7 @@ void Workbench::tick(double now) {
   if (wants_pin_ && choosing()) wants_pin_ = {request.selection, request.modes};
   if (wants_pin_ && *wants_pin_ != std::pair{request.selection, request.modes}) wants_pin_.reset();
   if (wants_pin_ && timed() && timed()->series.taken() >= Comparisons::kEnough) pin();
+  if (wants_pin_) gives_up_pin();
   compare(now);
   step_editor();
   before_.step(timed(), copies_.empty() ? nullptr : copies_.front().record, comparisons_, device_state);

@@ -323,6 +323,8 @@ class Workbench {
   void on(const DevicesKnown&) {}
   void step_pins(const History::Removed&, bool back);
   std::optional<Search> begin(Search, bool goes_on = false);
+  /// Whether nothing can be pinned, with a line in the messages.
+  bool gives_up_pin();
   /// Whether something is being measured, with a line in the messages.
   bool busy();
   /// As the job that runs; nullopt: there is nothing to do.
