@@ -115,7 +115,7 @@ void ProblemList::set_problems(const std::vector<Problem>& problems) {
 }
 
 std::string how_far(const JobState& job, double now) {
-  const std::string counts = fmt::format("{} of {}", job.done, job.total);
+  std::string counts = fmt::format("{} of {}", job.done, job.total);
   if (job.done < 2 || job.done >= job.flops.size()) return counts;
   const auto begin = job.flops.begin(), middle = begin + std::ptrdiff_t(job.done);
   const double behind = std::accumulate(begin + 1, middle, 0.0), ahead = std::accumulate(middle, job.flops.end(), 0.0),
