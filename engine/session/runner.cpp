@@ -19,7 +19,7 @@ constexpr double kPromptNs = 20e6;
 
 }  // namespace
 
-Runner::Runner(vulkan::Device device, std::function<double()> clock, std::shared_ptr<telemetry::Source> sensors)
+Runner::Runner(const vulkan::Device& device, std::function<double()> clock, std::shared_ptr<telemetry::Source> sensors)
     : device_(device),
       sensors_(std::move(sensors)),
       sensors_known_(sensors_ || device.is_software()),

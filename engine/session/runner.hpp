@@ -20,7 +20,7 @@ class Ahead;
 class Runner {
  public:
   /// `clock` and `sensors` as of SessionOptions.
-  explicit Runner(vulkan::Device device, std::function<double()> clock = {},
+  explicit Runner(const vulkan::Device& device, std::function<double()> clock = {},
                   std::shared_ptr<telemetry::Source> sensors = {});
   const vulkan::Device& device() const { return device_; }
   /// Completes `record`, made by make_record(). Refusals, failures and cancellation become its outcome.
