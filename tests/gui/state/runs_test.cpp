@@ -124,6 +124,20 @@ TEST(TriedTest, TheBestIsMarkedHoweverRunsComeAndGo) {
   EXPECT_EQ(tried.entries().front().number, 1u) << "in its old place";
 }
 
+TEST(TriedTest, ARemovedRowComesBackThoughAnEarlierSessionHadTheRun) {
+  SessionLog tried;
+  tried.note(of_run(16, 2e6), true);
+  tried.note(of_run(16, 1e6));
+  ASSERT_EQ(tried.entries().size(), 2u);
+  const auto gone = tried.remove({2});
+  tried.put_back(gone);
+  EXPECT_EQ(tried.entries().size(), 2u);
+  tried.remove({2});
+  tried.note(of_run(16, 3e6));  // measured again before the undo
+  tried.put_back(gone);
+  EXPECT_EQ(tried.entries().size(), 2u) << "the newer numbers stay";
+}
+
 TEST(TriedTest, TenThousandRunsAreKept) {
   SessionLog tried;
   for (int i = 0; i < 10'000; ++i) tried.note(of_run(i, 1e6 + 10'000 - i, "1x4x32x32", 3));
