@@ -177,17 +177,6 @@ TEST(BenchAb, TwoCheckoutsMakeThePageOfAPullRequest) {
   EXPECT_FALSE(has(text, "| engine_x")) << "the heading has it";
 }
 
-TEST(BenchBaseline, ItsRatiosAreInTheFileWhateverIsPrinted) {
-  const TempDir dir;
-  const std::string bench =
-      "bench --device cpu --variant row --problem 1x1x8x16 --min-ms 1 --no-history --quiet --output {}";
-  run_ok(typed(bench, dir / "a.json"));
-  for (const char* more : {"", " --json"}) {
-    run_ok(typed(bench + " --baseline {}" + more, dir / "t.md", dir / "a.json"));
-    EXPECT_TRUE(has(read_file(dir / "t.md"), "| vs row default |")) << more;
-  }
-}
-
 TEST(BenchAb, DefaultAgainstTunedNeedsNoVariant) {
   const TempDir dir;
   const std::string quick = " --max-ms 20 --min-ms 1 --warmup-ms 0 --no-history --problem 1x1x8x16";

@@ -111,22 +111,4 @@ TEST(CompareRecords, RecordedRunsOfAShaderWithExtraWorkAreTold) {
   EXPECT_GE(slower(20, 30), 60) << "of 100 with 2.6 %, some of them not beyond 2 %";
 }
 
-TEST(CompareRecords, RecordedRunsThatDifferByFivePercentAreTold) {
-  size_t steady = 0, told_5 = 0, told_3 = 0;
-  for (const Record& a : recorded()) {
-    if (!a.statistics || a.samples_ns.size() < 25 || std::abs(a.statistics->drift) > 0.005) continue;
-    const auto slower_by = [&](double factor) {
-      Record b = a;
-      for (double& ns : b.samples_ns) ns *= factor;
-      return compare_records(a, b).relation == Relation::slower;
-    };
-    ++steady;
-    told_5 += slower_by(1.05);
-    told_3 += slower_by(1.03);
-  }
-  EXPECT_GE(steady, 100u);
-  EXPECT_GE(told_5, steady * 95 / 100);
-  EXPECT_GE(told_3, steady * 70 / 100) << "of the 30 to 50 samples that these files keep";
-}
-
 }  // namespace attnscope::compare_records_test

@@ -76,20 +76,6 @@ TEST(Fields, RefuseAMemberOrANameTwice) {
   EXPECT_THROW(declare(field("a", &Pair::a), field("a", &Pair::b)), const char*);
 }
 
-TEST(Fields, AreVisitedWithNameValueAndHint) {
-  Statistics statistics;
-  for_each_field(statistics, [](std::string_view name, auto& value, const Hint&) {
-    if constexpr (std::is_same_v<decltype(value), double&>)
-      if (name == "median") value = 12;
-  });
-  EXPECT_EQ(statistics.median, 12);
-  std::string text;
-  for_each_field(std::as_const(statistics), [&](const char* name, const auto& value, const Hint& hint) {
-    if (hint.unit == Unit::nanoseconds) text += std::string(name) + "=" + std::to_string(int(value)) + " ";
-  });
-  EXPECT_EQ(text, "median=12 min=0 max=0 mean=0 p20=0 p80=0 stddev=0 ");
-}
-
 TEST(Fields, AsColumnsStayTheSameWhenAStructIsNotThere) {
   const auto columns = [](const Record* record) {
     std::vector<std::string> names;

@@ -27,29 +27,6 @@ TEST(Json, ACompileTimeOfAnOlderFileIsNotTaken) {
   EXPECT_TRUE(encode(Resources{}).at("compile_ms").is_null());
 }
 
-TEST(Json, ProblemIsItsText) {
-  EXPECT_EQ(encode(*parse_problem("2x8x64x64:f16")), Json("2x8x64x64:f16"));
-  EXPECT_TRUE(has(refusal<Problem>("\"2x8x0x64\""), "seq (third field) is 0"));
-}
-
-template <class E>
-void expect_enumerators_round_trip() {
-  for (size_t i = 0; i < kEnumerators<E>; ++i) {
-    const E value = static_cast<E>(i);
-    EXPECT_EQ(encode(value), Json(to_text(value)));
-    EXPECT_EQ(round_trip(value), value);
-  }
-}
-TEST(Json, EnumsRoundTrip) {
-  expect_enumerators_round_trip<Outcome>();
-  expect_enumerators_round_trip<Compile>();
-  expect_enumerators_round_trip<DeviceType>();
-  expect_enumerators_round_trip<DType>();
-  expect_enumerators_round_trip<Relation>();
-  expect_enumerators_round_trip<CacheMode>();
-  expect_enumerators_round_trip<LaunchMode>();
-}
-
 TEST(Json, NumbersThatAreNotFiniteBecomeNullAndStayAbsent) {
   Record r = sample_record();
   r.verdict->nmse = std::numeric_limits<double>::quiet_NaN();

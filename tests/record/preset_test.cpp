@@ -88,15 +88,6 @@ TEST_F(PresetErrors, BadFilesSayWhatIsWrong) {
     EXPECT_TRUE(has(refusal(text), says));
 }
 
-TEST_F(PresetErrors, VariantsAndConfigsAreRead) {
-  ASSERT_TRUE(
-      write_text(dir_ / "p.toml",
-                 "title = \"x\"\nproblems = [\"1x1x1x1\"]\nvariants = [\"a\"]\nconfigs = [\"default\", \"A=1\"]"));
-  const auto preset = must(load_preset(dir_, "p"));
-  EXPECT_EQ(preset->variants, std::vector<std::string>{"a"});
-  EXPECT_EQ(preset->configs, (std::vector<std::string>{"default", "A=1"}));
-}
-
 TEST_F(PresetErrors, TermsOnSoftwareAreRead) {
   const std::string head = "title = \"x\"\nproblems = [\"1x1x1x1\"]\n[software]\n";
   ASSERT_TRUE(write_text(dir_ / "p.toml", head + "budget_s = 2.5\nprotocol = { min_ms = 3, max_samples = 7 }"));
@@ -185,25 +176,6 @@ TEST_F(PresetErrors, ATableSaysWhatIsWrongWithIt) {
     EXPECT_TRUE(has(bad(columns, rows, table), says));
   EXPECT_EQ(bad("{ title = \"n\", value = \"name\" }, { title = \"t\", value = \"median\", on = \"all\" }", "name = 3"),
             "preset '" + (dir_ / "bad.toml").string() + "': line 8: [[row]]: 'name' must be a string");
-}
-
-TEST_F(PresetErrors, AGoodTableIsRead) {
-  ASSERT_TRUE(write_text(
-      dir_ / "p.toml",
-      with_table("{ title = \"n\", value = \"name\" }, { title = \"o\", published = \"ms\", on = \"1x1x9x8\" }",
-                 "name = \"r\"\nvariant = \"v\"\nconfig = \"A=1\"\npublished = { ms = [\"0.10\", 2.5] }\n"
-                 "[[row]]\nname = \"b\"\nbaseline = \"peer\"\nproblems = [\"1x1x9x8\"]",
-                 "software_gflop = 2\n")));
-  const auto preset = must(load_preset(dir_, "p"));
-  ASSERT_TRUE(preset->table);
-  const SystemTable& t = *preset->table;
-  EXPECT_EQ(t.software_gflop, 2);
-  ASSERT_EQ(t.rows.size(), 2u);
-  EXPECT_EQ(std::tuple(t.rows[0].problems.size(), t.rows[0].config, t.rows[0].published.at("ms")),
-            std::tuple(2u, "A=1", (std::vector<std::string>{"0.10", "2.5"})));
-  EXPECT_TRUE(t.rows[1].from_baseline);
-  EXPECT_EQ(to_text(t.rows[1].problems.at(0)), "1x1x9x8:f32");
-  EXPECT_EQ(to_text(*t.columns[1].on), "1x1x9x8:f32");
 }
 
 }  // namespace attnscope::preset_test

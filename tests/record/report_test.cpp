@@ -119,30 +119,6 @@ TEST(Report, NeverHoldsNan) {
   EXPECT_TRUE(has(render_terminal(short_table(records, kOptions)), "no accepted samples"));
 }
 
-TEST(Report, FitsEveryTerminal) {
-  std::vector<Record> records;
-  const char* problems[] = {"1x4x32x32", "1x8x64x64:kv=2:causal:f32",
-                            "varlen=37,512,90,1,2,3,4,5:32x256:kv=2:causal:f16"};
-  for (const char* problem : problems)
-    for (const char* variant : {"tiled", "a_rather_long_name_of_a_variant"})
-      for (const int m : {16, 64}) {
-        Record r = timed(problem, variant, {{"BLOCK_M", m}, {"BLOCK_N", 64}, {"SOMETHING_ELSE", m * m}}, 3.5e6 * m);
-        r.resources.registers = 255;
-        r.resources.spill_bytes = 1024;
-        r.resources.shared_bytes = 49152;
-        r.statistics->drift = 0.3;
-        records.push_back(r);
-      }
-  records[1].verdict->pass = false;
-  records[1].verdict->reason = "NMSE 1.2e-3 is over the allowed 5.0e-04, and\nmore: " + std::string(150, 'x');
-  for (size_t width = 60; width <= 200; ++width)
-    for (const TextTable& t : {best_table(records, kOptions), short_table(records, kOptions)}) {
-      const std::string text = render_terminal(t, width);
-      EXPECT_TRUE(has(text, " 56.00")) << "the median is always there";
-      for (const std::string& line : lines_of(text)) EXPECT_LE(display_width(line), width) << line;
-    }
-}
-
 Record with(Outcome outcome, const std::string& message) {
   Record r = sample_record();
   r.outcome = outcome;

@@ -85,36 +85,6 @@ std::vector<pid_t> children() {
   return found;
 }
 
-TEST(WorkerDevice, PlansASpaceAsInspectionsSay) {
-  const auto session = worker();
-  const Problem problem = *parse_problem("1x2x33x520");
-  std::vector<Config> legal;
-  uint64_t pruned = 0;
-  SpaceRequest request{.budget_candidates = 50, .budget_ms = 60'000, .max_legal = 40};
-  for (bool done = false; !done;) {
-    const auto batch = must(session->plan_space(problem, "row", request, kGoOn));
-    ASSERT_GT(batch->next, request.first);
-    EXPECT_EQ(batch->size, 180u);
-    legal.insert(legal.end(), batch->legal.begin(), batch->legal.end());
-    for (const PrunedReason& r : batch->pruned) {
-      pruned += r.count;
-      const auto look = must(session->inspect(problem, "row", r.config));
-      EXPECT_TRUE(look->why_not.starts_with(r.example)) << look->why_not << "\n" << r.example;
-    }
-    request.first = batch->next;
-    done = batch->done;
-  }
-  EXPECT_EQ(legal.size() + pruned, 180u);
-  ASSERT_GT(legal.size(), 0u);
-  for (const Config& config : legal)
-    EXPECT_EQ(session->inspect(problem, "row", config)->why_not, "") << to_text(config);
-  const auto choice = must(session->choose_config(problem, "row", "v1"));
-  EXPECT_EQ(choice->name, "v1");
-  EXPECT_EQ(choice->config.at("LANES"), 128);
-  EXPECT_FALSE(session->choose_config(problem, "nosuch", "default"));
-  EXPECT_FALSE(session->plan_space(problem, "nosuch", {}, kGoOn));
-}
-
 TEST(WorkerDevice, PeaksAreInTheRecordsThatFollow) {
   const auto session = worker(60, false);  // no cache: nothing is known
   PeaksRequest ask;
@@ -166,27 +136,6 @@ TEST(WorkerDevice, VerifiesAndMeasures) {
   EXPECT_EQ(record->resources.registers, std::nullopt) << "this driver reports none, so there is none, not a zero";
 }
 
-TEST(WorkerDevice, KillingItInARunCostsThatRunAlone) {
-  const auto session = worker();
-  const std::vector<pid_t> before = children();
-  ASSERT_EQ(before.size(), 1u);
-  RunRequest live = small();
-  live.live = true;
-  size_t batches = 0;
-  const auto lost = must(session->run(
-      live,
-      [&](const Event& e) {
-        if (std::holds_alternative<SampleBatch>(e) && ++batches == 2) ::kill(before[0], SIGKILL);
-      },
-      kGoOn));
-  EXPECT_EQ(lost->outcome, Outcome::error);
-  EXPECT_TRUE(has(lost->message, "killed by signal 9", "it was started again"));
-  const auto next = must(session->run(small(), {}, kGoOn));
-  EXPECT_EQ(next->outcome, Outcome::measured) << next->message;
-  EXPECT_EQ(children().size(), 1u);
-  EXPECT_NE(children(), before);
-}
-
 TEST(WorkerDevice, AnEndlessKernelIsEndedAndTheNextConfigMeasured) {
   const auto session = worker(8);
   const std::vector<pid_t> before = children();
@@ -200,21 +149,6 @@ TEST(WorkerDevice, AnEndlessKernelIsEndedAndTheNextConfigMeasured) {
   EXPECT_EQ(::kill(before[0], 0), -1) << "the hung worker still runs";
   const auto next = must(session->run(small(), {}, kGoOn));
   EXPECT_EQ(next->outcome, Outcome::measured) << next->message;
-}
-
-TEST(WorkerDevice, CancelEndsALiveRun) {
-  const auto session = worker();
-  RunRequest live = small();
-  live.live = true;
-  std::atomic<bool> cancel{false};
-  const auto record = must(session->run(
-      live,
-      [&](const Event& e) {
-        if (std::holds_alternative<SampleBatch>(e)) cancel = true;
-      },
-      cancel));
-  EXPECT_EQ(record->outcome, Outcome::measured) << record->message;
-  EXPECT_FALSE(record->samples_ns.empty());
 }
 
 TEST(WorkerDevice, ARefusalIsARecord) {

@@ -94,11 +94,6 @@ TEST_F(FakeWorker, ADriverThatCrashesOverACompileCostsThatConfig) {
   }
 }
 
-TEST_F(FakeWorker, ErrorsKeepTheirKindAndText) {
-  auto session = play(R"(*'"open"'*) failure -32002 'no such GPU' unsupported ;;)");
-  EXPECT_TRUE(fails(session->open("99"), ErrorKind::unsupported, "no such GPU"));
-}
-
 TEST_F(FakeWorker, EventsComeInOrderOnTheCallingThread) {
   auto session = play(R"(*'"run"'*)
     event progress ',"stage":"compile"'; event heartbeat ''; event samples ',"samples_ns":[1,2]'

@@ -70,10 +70,4 @@ TEST_F(PeaksStoreTest, MeasuresAnewWhatOtherKernelsMeasured) {
   EXPECT_EQ(note_, "") << "nothing is wrong with it";
 }
 
-TEST_F(PeaksStoreTest, WithoutAFolderKeepsNothing) {
-  const PeaksStore none{{}};
-  EXPECT_EQ(none.store(device(), peaks_of(device())), "");
-  EXPECT_FALSE(none.load(device(), note_));
-}
-
 }  // namespace attnscope::peaks_store_test

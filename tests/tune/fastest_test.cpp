@@ -93,28 +93,6 @@ TEST(CarryOver, WhatNeverRacedHasNoGain) {
   EXPECT_NE(too_little_to_carry(trial), "") << "two short looks";
 }
 
-TEST(CarryOver, WhereTheManifestsChooseOtherwiseTheProblemsDiffer) {
-  const RaceEntry a{"coopmat", {{"BLOCK_N", 64}}}, b{"coopmat", {{"BLOCK_N", 32}}}, c{"decode", {{"BLOCK_N", 64}}};
-  EXPECT_EQ(differs_untuned(a, a), "");
-  EXPECT_TRUE(has(differs_untuned(a, b), "another config"));
-  EXPECT_TRUE(has(differs_untuned(a, c), "coopmat runs there and decode here"));
-}
-
-TEST(CarryOver, AGainIsOneOverWhatRunsUntuned) {
-  const RaceEntry untuned{"coopmat", {{"BLOCK_N", 64}}};
-  TunedMatch m = match(How::same_class, 0.1, 1.5);
-  EXPECT_TRUE(has(not_over_untuned(m, untuned), "tune it again")) << "it does not say whose default that was";
-  m.shipped = true;
-  EXPECT_EQ(not_over_untuned(m, untuned), "") << "those tables are made by searches of all variants";
-  m.entry.default_variant = "wide_row";
-  EXPECT_TRUE(has(not_over_untuned(m, untuned), "beside wide_row, and untuned coopmat runs"));
-  m.shipped = false;
-  m.entry.default_variant = "coopmat";
-  EXPECT_TRUE(has(not_over_untuned(m, untuned), "another config of coopmat"));
-  m.entry.default_config = untuned.config;
-  EXPECT_EQ(not_over_untuned(m, untuned), "");
-}
-
 TEST(CarryOver, AtTheVeryProblemItHasToBeNoSlowerThanWhatRunsUntuned) {
   const RaceEntry untuned{"coopmat", {{"BLOCK_N", 64}}};
   TunedMatch own = match(How::exact, 0, 0), other = own;

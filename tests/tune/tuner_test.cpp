@@ -177,16 +177,6 @@ TEST(Tuner, ABudgetOfTrialsCountsWhatIsOnItsWay) {
   EXPECT_TRUE(tuner.idle());
 }
 
-TEST(Tuner, SeveralDevicesTryNoMoreThanTheBudget) {
-  const RecordedSpace space = made_up_space();
-  Search search({space}, StrategyKind::random);
-  Replay b({space}), c({space});
-  search.request.arms[0].seeds.clear();
-  search.request.budget.trials = 10;
-  ASSERT_TRUE(search.run({}, {&b, &c}));
-  EXPECT_EQ(search.replay.tried.size() + b.tried.size() + c.tried.size(), 10u);
-}
-
 TEST(Tuner, ANarrowSearchTriesEachVariantOnceAndThenTheFastestAlone) {
   const std::vector<RecordedSpace> spaces{small_space("slow", 900), small_space("fast", 300), small_space("near", 310)};
   Search search(spaces, StrategyKind::random);

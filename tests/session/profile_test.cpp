@@ -1,63 +1,8 @@
-// A device whose driver has no hardware: RADV's null winsys, which Debian 12 has.
-#include "engine/session/open_gpu.hpp"
+// Devices of which the limits alone are known.
 #include "engine/session/profile.hpp"
-#include "tests/session/cpu_session.hpp"
+#include "tests/has.hpp"
 
-namespace attnscope::compile_only_test {
-
-class CompileOnlyDevice : public testing::Test {
- protected:
-  void SetUp() override {
-    const GpuCatalogue catalogue = *must(load_gpus(ATTNSCOPE_SOURCE_DIR));
-    WorkerOptions worker;
-    worker.session.cache_dir = cache_dir();
-    worker.command = {ATTNSCOPE_EXECUTABLE, "worker"};
-    Result<OpenGpu> open =
-        open_gpu(catalogue, *find_gpus(catalogue, "RX 7900 XTX")->front(), driver_places({}), worker);
-    if (!open) GTEST_SKIP() << open.error().message;
-    gpu_ = std::make_unique<OpenGpu>(std::move(*open));
-    (void)must(gpu_->session->load_variants(shipped_sources({"tiled"})));
-  }
-  Result<Record> run(const Config& config, bool measure = false) {
-    RunRequest request = small_run("1x16x4096x128:f16", "tiled", config);
-    request.verify = request.measure = measure;
-    return gpu_->session->run(request, {}, kGoOn);
-  }
-  std::unique_ptr<OpenGpu> gpu_;
-};
-
-TEST_F(CompileOnlyDevice, CompilesAndReports) {
-  EXPECT_EQ(gpu_->device.use, DeviceUse::compile);
-  EXPECT_EQ(gpu_->device.name, "RX 7900 XTX");
-  for (int again = 0; again < 2; ++again) {  // the second is from the cache
-    const auto record = must(run({{"BLOCK_M", 32}, {"BLOCK_N", 32}, {"THREAD_M", 4}, {"THREAD_N", 4}}));
-    EXPECT_EQ(record->outcome, Outcome::compiled) << record->message;
-    EXPECT_GT(record->resources.registers.value_or(0), 32u);
-    EXPECT_TRUE(record->resources.spills);
-    EXPECT_TRUE(record->resources.subgroups);
-    EXPECT_GT(record->resources.mix.at("all"), 100u);
-    EXPECT_FALSE(record->resources.raw.empty());
-    EXPECT_FALSE(record->verdict || record->statistics || record->resources.compile_ms);
-    EXPECT_TRUE(record->samples_ns.empty());
-  }
-}
-
-TEST_F(CompileOnlyDevice, ExecutesNothing) {
-  EXPECT_TRUE(fails(run({}, true), ErrorKind::unsupported));
-  EXPECT_FALSE(gpu_->session->peaks({}, {}, kGoOn));
-  EXPECT_FALSE(gpu_->session->trials(trials_of("1x1x32x32", "tiled", {{}}), {}, kGoOn));
-}
-
-TEST_F(CompileOnlyDevice, ShowsAssemblyAndSpirv) {
-  const auto texts = must(gpu_->session->shader_texts({*parse_problem("1x1x32x32"), "tiled", {}}));
-  const auto has = [&](const char* name, const char* word) {
-    return std::ranges::any_of(*texts, [&](const ShaderText& t) {
-      return t.name.find(name) != std::string::npos && t.text.find(word) != std::string::npos;
-    });
-  };
-  EXPECT_TRUE(has("Assembly", "v_"));
-  EXPECT_TRUE(has("SPIR-V", "EntryPoint"));
-}
+namespace attnscope::profile_test {
 
 // The form of Khronos' Vulkan-Profiles and of `vulkaninfo -j`, shortened.
 constexpr const char* kPhone = R"({
@@ -115,4 +60,4 @@ TEST(Profile, AValueOfAnotherTypeIsNamed) {
   }
 }
 
-}  // namespace attnscope::compile_only_test
+}  // namespace attnscope::profile_test
