@@ -1,5 +1,7 @@
 // attnscope export with the real binary: what is written, and that the example builds with a C compiler, the Vulkan
 // headers and nothing else, runs on the software device and finds the output right.
+#include <fmt/format.h>
+
 #include "tests/cli/run_binary.hpp"
 
 namespace attnscope::export_test {
@@ -166,19 +168,20 @@ int main(void)
     EXPECT_EQ(grid, g.at(0).dump() + "x" + g.at(1).dump() + "x" + g.at(2).dump()) << problem << " " << found;
     EXPECT_EQ(passes, std::to_string(j.at("passes").size())) << problem;
   };
-  EXPECT_TRUE(has(line[0], " 1x8x512x64:q=1:kv=2:f16 ")) << printed;
-  expected("1x8x512x64:q=1:kv=2:f16", line[0]);
-  expected("1x64x100000x64:q=1:kv=8:f16", line[1]);
-  EXPECT_TRUE(has(line[3], "window=32")) << printed;
-  expected("1x64x91x64:q=37:kv=8:window=7:softcap=5:sinks:f16", line[3]);
-  EXPECT_TRUE(has(line[4], ":mask")) << printed;
-  expected("1x64x91x64:q=37:kv=8:mask:f16", line[4]);
-  EXPECT_TRUE(has(line[5], "kvtype=q8_0")) << printed;
-  expected("1x64x91x64:q=1:kv=8:kvtype=q8_0:f16", line[5]);
-  EXPECT_TRUE(has(line[6], ":mla")) << printed;
-  expected("1x64x91x64:q=1:kv=1:dv=32:mla:f16", line[6]);
-  EXPECT_TRUE(has(line[7], "vtype=q4_0")) << printed;
-  expected("1x64x91x64:q=1:kv=1:topk=16:vtype=q4_0:f16", line[7]);
+  struct Row {
+    size_t line;
+    const char *of, *problem;  ///< in what it was made of, the problem that it is to serve
+  };
+  for (const Row& r : {Row{0, " 1x8x512x64:q=1:kv=2:f16 ", "1x8x512x64:q=1:kv=2:f16"},
+                       {1, "", "1x64x100000x64:q=1:kv=8:f16"},
+                       {3, "window=32", "1x64x91x64:q=37:kv=8:window=7:softcap=5:sinks:f16"},
+                       {4, ":mask", "1x64x91x64:q=37:kv=8:mask:f16"},
+                       {5, "kvtype=q8_0", "1x64x91x64:q=1:kv=8:kvtype=q8_0:f16"},
+                       {6, ":mla", "1x64x91x64:q=1:kv=1:dv=32:mla:f16"},
+                       {7, "vtype=q4_0", "1x64x91x64:q=1:kv=1:topk=16:vtype=q4_0:f16"}}) {
+    EXPECT_TRUE(has(line[r.line], r.of)) << printed;
+    expected(r.problem, line[r.line]);
+  }
   EXPECT_NE(line[2].substr(0, 1), "-") << "a shape that nobody named: " << printed;
   EXPECT_EQ(line[8], "-");
 }
@@ -251,46 +254,37 @@ TEST(Export, ChecksReallyCheck) {
 /// Headers without these extensions: the structures that the example brings along are those of the registry.
 TEST(Export, CompilesWithHeadersOlderThanItsExtensions) {
   struct Newer {
-    const char *extension, *structure, *type, *features;
-    std::vector<const char*> members;
+    std::string extension, structure, type, feature, members;
   };
   const std::vector<Newer> all{
-      {"VK_KHR_cooperative_matrix",
-       "VkPhysicalDeviceCooperativeMatrixFeaturesKHR",
-       "VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_FEATURES_KHR",
-       "coopmat",
-       {"cooperativeMatrix", "cooperativeMatrixRobustBufferAccess"}},
-      {"VK_NV_cooperative_matrix2",
-       "VkPhysicalDeviceCooperativeMatrix2FeaturesNV",
-       "VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_2_FEATURES_NV",
-       "coopmat2_workgroup",
-       {"cooperativeMatrixWorkgroupScope", "cooperativeMatrixFlexibleDimensions", "cooperativeMatrixReductions",
-        "cooperativeMatrixConversions", "cooperativeMatrixPerElementOperations", "cooperativeMatrixTensorAddressing",
-        "cooperativeMatrixBlockLoads"}},
-      {"VK_KHR_shader_bfloat16",
-       "VkPhysicalDeviceShaderBfloat16FeaturesKHR",
-       "VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_BFLOAT16_FEATURES_KHR",
-       "bfloat16",
-       {"shaderBFloat16Type", "shaderBFloat16DotProduct", "shaderBFloat16CooperativeMatrix"}}};
+      {"VK_KHR_cooperative_matrix", "VkPhysicalDeviceCooperativeMatrixFeaturesKHR",
+       "VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_FEATURES_KHR", "coopmat",
+       "cooperativeMatrix cooperativeMatrixRobustBufferAccess"},
+      {"VK_NV_cooperative_matrix2", "VkPhysicalDeviceCooperativeMatrix2FeaturesNV",
+       "VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_2_FEATURES_NV", "coopmat2_workgroup",
+       "cooperativeMatrixWorkgroupScope cooperativeMatrixFlexibleDimensions cooperativeMatrixReductions "
+       "cooperativeMatrixConversions cooperativeMatrixPerElementOperations cooperativeMatrixTensorAddressing "
+       "cooperativeMatrixBlockLoads"},
+      {"VK_KHR_shader_bfloat16", "VkPhysicalDeviceShaderBfloat16FeaturesKHR",
+       "VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_BFLOAT16_FEATURES_KHR", "bfloat16",
+       "shaderBFloat16Type shaderBFloat16DotProduct shaderBFloat16CooperativeMatrix"}};
   std::string older = "#include <stddef.h>\n#include <vulkan/vulkan.h>\n", checks, features;
-  for (const Newer& n : all) {
-    const std::string structure = n.structure;
+  for (const auto& [extension, structure, type, feature, members] : all) {
     // Those of this machine may be as old themselves.
-    const std::string guard = std::string("#ifdef ") + n.extension + "\n";
-    older += guard + "#define THEIR_" + n.features + "\ntypedef " + structure + " their_" + n.features +
-             ";\nenum { their_type_" + n.features + " = " + n.type + " };\n#undef " + n.extension + "\n#define " +
-             structure + " brought_" + n.features + "\n#endif\n";
-    checks += std::string("#ifdef THEIR_") + n.features + "\n";
+    older += fmt::format(
+        "#ifdef {0}\n#define THEIR_{3}\ntypedef {1} their_{3};\nenum {{ their_type_{3} = {2} }};\n#undef {0}\n"
+        "#define {1} brought_{3}\n#endif\n",
+        extension, structure, type, feature);
+    checks += fmt::format("#ifdef THEIR_{}\n", feature);
     const auto same = [&](const std::string& a, const std::string& b) {
-      checks += "_Static_assert((int)" + a + " == (int)" + b + ", \"" + structure + "\");\n";
+      checks += fmt::format("_Static_assert((int){} == (int){}, \"{}\");\n", a, b, extension);
     };
-    same(std::string(n.type), std::string("their_type_") + n.features);
-    same("sizeof(" + structure + ")", std::string("sizeof(their_") + n.features + ")");
-    for (const std::string member : n.members)
-      same("offsetof(" + structure + ", " + member + ")",
-           std::string("offsetof(their_") + n.features + ", " + member + ")");
+    same(type, "their_type_" + feature);
+    same("sizeof(" + structure + ")", "sizeof(their_" + feature + ")");
+    for (const std::string& m : words(members))
+      same(fmt::format("offsetof({}, {})", structure, m), fmt::format("offsetof(their_{}, {})", feature, m));
     checks += "#endif\n";
-    features += std::string(", \"") + n.features + "\"";
+    features += fmt::format(", \"{}\"", feature);
   }
   const TempDir dir;
   write_file(dir / "v/mine/manifest.toml", replaced(read_file(shipped("shaders/row/manifest.toml")),

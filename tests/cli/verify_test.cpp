@@ -119,15 +119,6 @@ TEST(Verify, ThroughAnotherCommandTheRecordsAreTheSame) {
 
 const std::string kForeign = std::string(ATTNSCOPE_SOURCE_DIR) + "/tests/foreign";
 
-TEST(ForeignCli, IsVerifiedInAWorker) {
-  const json records = run_json(typed("verify --device cpu --shaders {} --sources {} --variant engine_x --problem "
-                                      "1x4x33x16:kv=2:f16 --config all --json",
-                                      kForeign + "/adapters", kForeign + "/sources"))
-                           .at("records");
-  EXPECT_EQ(records.size(), 9u) << "three values of each parameter";
-  for (const json& record : records) EXPECT_EQ(record.at("outcome"), "verified");
-}
-
 TEST(ForeignCli, WithoutItsSourcesItSaysWhatItNeeds) {
   EXPECT_TRUE(ends(run_binary(typed("verify --shaders {} --variant engine_x --problem 1x1x8x8:f16 --device cpu",
                                     kForeign + "/adapters")),

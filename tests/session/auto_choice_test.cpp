@@ -2,6 +2,7 @@
 #include "engine/session/auto_choice.hpp"
 #include "engine/session/request_run.hpp"
 #include "tests/has.hpp"
+#include "tests/tune/tuned_entry.hpp"
 
 namespace attnscope::auto_choice_test {
 
@@ -26,28 +27,28 @@ class RankedSession final : public Session {
 class AutoChoiceTest : public testing::Test {
  protected:
   AutoChoiceTest() {
-    device_.name = "GPU";
-    device_.device_uuid = "1";
-    device_.driver = "driver 1";
     for (const char* name : {"fast", "middle", "none"}) {
       VariantInfo v;
       v.name = name;
-      v.hash = name;
+      v.hash = v.name + "-1";
       v.parameters = {{"A", "", {1, 2}, 1}};
       variants_.push_back(v);
     }
   }
   tune::TunedEntry entry(const std::string& variant, double ns, const std::string& problem = "1x2x64x32") const {
-    tune::TunedEntry e;
-    e.device = device_.name;
-    e.device_uuid = device_.device_uuid;
-    e.driver = device_.driver;
-    e.problem = *parse_problem(problem);
-    e.variant = e.shader_hash = variant;
+    tune::TunedEntry e = tune::tuned_entry(problem, variant, ns);
     e.config = {{"A", 2}};
-    e.median_ns = ns;
-    e.verified = e.raced = true;
     return e;
+  }
+  /// Of four problems: microseconds of each variant's config.
+  tune::CostModel calibrated(const std::vector<std::tuple<std::string, ConfigWork, double>>& times) const {
+    tune::CostModel model;
+    model.device = device_.name;
+    model.driver = "driver 0";
+    model.cores = 4;
+    for (const char* text : {"1x2x100x32:f16", "1x2x128x32:f16", "1x2x256x32:f16", "1x2x512x32:f16"})
+      for (const auto& [variant, work, us] : times) model.add(*parse_problem(text), variant, variant + "-1", work, us);
+    return model;
   }
   AutoChoice choose(const std::string& problem = "1x2x64x32") {
     auto choice = choose_auto(session_, device_, variants_, tables_, *parse_problem(problem));
@@ -56,7 +57,7 @@ class AutoChoiceTest : public testing::Test {
   }
 
   RankedSession session_;
-  DeviceInfo device_;
+  DeviceInfo device_ = tune::tuned_device();
   std::vector<VariantInfo> variants_;
   tune::TunedTables tables_;
 };
@@ -78,14 +79,7 @@ TEST_F(AutoChoiceTest, AModelOfTheDeviceComesBeforeAnyRankAndAfterWhatWasTuned) 
   ConfigWork first{"default", {{"A", 1}}, 1, 4, 2, 2}, second{"quick", {{"A", 2}}, 1, 4, 2, 2};
   session_.ranks[0].configs = {first};
   session_.ranks[1].configs = {second};
-  tune::CostModel model;
-  model.device = device_.name;
-  model.driver = "driver 0";
-  model.cores = 4;
-  for (const char* text : {"1x2x100x32:f16", "1x2x128x32:f16", "1x2x256x32:f16", "1x2x512x32:f16"}) {
-    model.add(*parse_problem(text), "fast", "fast", first, 12);
-    model.add(*parse_problem(text), "middle", "middle", second, 10);
-  }
+  const tune::CostModel model = calibrated({{"fast", first, 12}, {"middle", second, 10}});
   tables_.models = {model};
   AutoChoice c = choose("1x2x200x32:f16");
   EXPECT_EQ(std::tuple(c.from, c.variant, c.config_name), std::tuple(AutoChoice::From::model, "middle", "quick"));
@@ -112,13 +106,8 @@ TEST_F(AutoChoiceTest, AModelOfTheDeviceComesBeforeAnyRankAndAfterWhatWasTuned) 
 TEST_F(AutoChoiceTest, ARunIsToldWhatTheModelPredictsOfIt) {
   ConfigWork work{"quick", {{"A", 1}}, 1, 4, 2, 2};
   session_.ranks[0].configs = {work};
-  tune::CostModel model;
-  model.device = device_.name;
-  model.driver = "driver 0";
+  tune::CostModel model = calibrated({{"fast", work, 12}});
   model.time_utc = "2026-11-24T04:00:00Z";
-  model.cores = 4;
-  for (const char* text : {"1x2x100x32:f16", "1x2x128x32:f16", "1x2x256x32:f16", "1x2x512x32:f16"})
-    model.add(*parse_problem(text), "fast", "fast", work, 12);
   Predictor predictor;
   const auto of = [&](const char* problem, const VariantInfo& variant, const Config& config) {
     return predictor.of(session_, device_, std::span(&model, 1), variant, *parse_problem(problem), config);
@@ -223,11 +212,11 @@ TEST_F(AutoChoiceTest, OnlyWhatLoadsIsLegalAndUnchanged) {
   AutoChoice c = choose();
   EXPECT_EQ(c.variant, "fast");
   EXPECT_EQ(c.from, AutoChoice::From::shipped);
-  EXPECT_TRUE(has(c.because, "from the table of GPU that ships"));
+  EXPECT_TRUE(has(c.because, "from the table of NVIDIA H200 that ships"));
   session_.illegal.clear();
   variants_[1].hash = "edited since";
   EXPECT_EQ(choose().variant, "fast") << "what is tuned is of another source";
-  variants_[1].hash = "middle";
+  variants_[1].hash = "middle-1";
   variants_[1].error = "it does not compile";
   EXPECT_EQ(choose().variant, "fast");
   tables_.shipped.entries[0].shader_hash = "older";

@@ -85,34 +85,6 @@ std::vector<pid_t> children() {
   return found;
 }
 
-TEST(WorkerDevice, PeaksAreInTheRecordsThatFollow) {
-  const auto session = worker(60, false);  // no cache: nothing is known
-  PeaksRequest ask;
-  ask.measure = false;
-  const auto before = must(session->peaks(ask, {}, kGoOn));
-  EXPECT_FALSE(before->peaks);
-  const auto plain = must(session->run(small(), {}, kGoOn));
-  EXPECT_FALSE(plain->environment.peaks) << "never measured unasked";
-  EXPECT_FALSE(plain->floor);
-
-  const PeaksRequest little{.warmup_ms = 0.1, .target_ms = 0.5, .copy_bytes = 1u << 20};
-  std::vector<std::string> stages;
-  const auto answer = must(session->peaks(little, note_stages(stages), kGoOn));
-  ASSERT_TRUE(answer->peaks && answer->measured);
-  EXPECT_GT(stages.size(), 5u);
-  EXPECT_FALSE(answer->peaks->time_utc.empty());
-  const auto record = must(session->run(small(), {}, kGoOn));
-  EXPECT_EQ(record->environment.peaks, answer->peaks);
-  ASSERT_TRUE(record->floor);
-  EXPECT_GT(record->floor->us, 0);
-  EXPECT_FALSE(record->floor->roof.empty());
-  const auto known = must(session->peaks({}, {}, kGoOn));
-  EXPECT_FALSE(known->measured) << "they are known";
-  const auto around = must(session->plan_neighbours(record->problem, "row", record->config));
-  EXPECT_EQ(around->shape.workgroups, record->resources.workgroups);
-  EXPECT_FALSE(around->neighbours.empty());
-}
-
 TEST(WorkerDevice, VerifiesAndMeasures) {
   const auto session = worker();
   std::vector<std::string> stages;
@@ -149,19 +121,6 @@ TEST(WorkerDevice, AnEndlessKernelIsEndedAndTheNextConfigMeasured) {
   EXPECT_EQ(::kill(before[0], 0), -1) << "the hung worker still runs";
   const auto next = must(session->run(small(), {}, kGoOn));
   EXPECT_EQ(next->outcome, Outcome::measured) << next->message;
-}
-
-TEST(WorkerDevice, ARefusalIsARecord) {
-  const auto session = worker();
-  RunRequest request = small();
-  request.config = {{"LANES", 33}};
-  const auto record = must(session->run(request, {}, kGoOn));
-  EXPECT_EQ(record->outcome, Outcome::refused);
-  EXPECT_TRUE(has(record->message, "33"));
-  const auto inspection = must(session->inspect(request.problem, "row", request.config));
-  EXPECT_EQ(inspection->why_not, record->message);
-  EXPECT_FALSE(inspection->nearest.empty());
-  EXPECT_TRUE(fails(session->run(small("nosuch"), {}, kGoOn), ErrorKind::bad_input));
 }
 
 TEST(LocalDevice, ModesAreTimedAsTheySay) {

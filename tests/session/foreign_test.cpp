@@ -81,13 +81,6 @@ TEST_F(ForeignRun, RoundingQTimesTheScaleIsAPrecision) {
   EXPECT_EQ(r.outcome, Outcome::verified) << reason_of(r);
 }
 
-TEST_F(ForeignRun, IsTimedAndJudgedAgain) {
-  const Record r = run(engine_x(), "1x2x33x16:f16", {{"parts", 3}, {"lanes", 8}}, true);
-  EXPECT_EQ(r.outcome, Outcome::measured) << reason_of(r);
-  EXPECT_FALSE(r.samples_ns.empty());
-  EXPECT_GT(r.extra_bytes, 0);
-}
-
 TEST_F(ForeignRun, ALayoutThatIsNotTheShadersIsFound) {
   for (const auto& [from, to] : {std::pair{"k = { layout = \"bshd\" }", "k = { layout = \"bhsd\" }"},
                                  {"o = { type = \"f32\", layout = \"bshd\" }", "o = { type = \"f32\" }"}}) {
@@ -135,23 +128,6 @@ TEST_F(ForeignRun, WhatIsWrongIsCaught) {
   // What they left behind is nobody else's.
   const Record r = run(engine_x(), "1x3x33x16:f16");
   EXPECT_EQ(r.outcome, Outcome::verified) << reason_of(r);
-}
-
-TEST_F(ForeignRun, TrialsTryIt) {
-  ASSERT_TRUE(session_->load_variants({engine_x()}));
-  TrialsRequest request = trials_of("1x2x33x16:f16", "engine_x", {{{"parts", 1}}, {{"parts", 3}}, {{"lanes", 8}}});
-  request.drop = false;
-  size_t measured = 0;
-  const auto report = must(session_->trials(
-      request,
-      [&](const Event& e) {
-        const auto* done = std::get_if<TrialDone>(&e);
-        if (!done) return;
-        if (done->trial.outcome == Outcome::measured) ++measured;
-        EXPECT_EQ(done->trial.message, "");
-      },
-      kGoOn));
-  EXPECT_EQ(measured, 3u);
 }
 
 /// Every f16 there is, and f32 between them, through the device and back.

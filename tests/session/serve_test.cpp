@@ -119,8 +119,8 @@ class ServeTest : public testing::Test {
   }
 
   void say(const std::string& line) { ASSERT_TRUE(LineWriter(to_.get()).write(line)); }
-  /// The next message; fails the test after two minutes.
-  RpcMessage hear() {
+  /// The next line; fails the test after two minutes.
+  std::string hear_line() {
     std::string line;
     std::array<char, 4096> bytes{};
     while (!lines_.next(line)) {
@@ -136,6 +136,11 @@ class ServeTest : public testing::Test {
       }
       lines_.add({bytes.data(), static_cast<size_t>(n)});
     }
+    return line;
+  }
+  RpcMessage hear() {
+    const std::string line = hear_line();
+    if (line.empty()) return {};
     auto message = parse_rpc(line);
     EXPECT_TRUE(message) << line;
     return message ? *message : RpcMessage{};
@@ -305,14 +310,7 @@ TEST_F(ServeTest, APacedRunWaitsForItsParent) {
 TEST_F(ServeTest, AnswersNonsenseWithErrorsAndGoesOn) {
   const auto error_code = [&](const std::string& line) {
     say(line);
-    std::string text;
-    std::array<char, 4096> bytes{};
-    while (!lines_.next(text)) {
-      const ssize_t n = ::read(from_.get(), bytes.data(), bytes.size());
-      if (n <= 0) return 0;
-      lines_.add({bytes.data(), static_cast<size_t>(n)});
-    }
-    return Json::parse(text).at("error").at("code").get<int>();
+    return Json::parse(hear_line()).at("error").at("code").get<int>();
   };
   EXPECT_EQ(error_code("banana"), kRpcParseError);
   EXPECT_EQ(error_code(R"({"jsonrpc":"2.0","id":1,"result":{}})"), kRpcInvalidRequest);

@@ -71,11 +71,6 @@ TunedMatch match(TunedMatch::How how, double away, double gain) {
 }
 using How = TunedMatch::How;
 
-TEST(CarryOver, TheProblemItselfAlways) {
-  EXPECT_EQ(too_little_to_carry(match(How::exact, 0, 1)), "");
-  EXPECT_EQ(too_little_to_carry(match(How::exact, 0, 0)), "") << "nor need it have raced";
-}
-
 TEST(CarryOver, TheFartherTheMoreItHasToGain) {
   EXPECT_EQ(too_little_to_carry(match(How::same_class, 0.1, 1.04)), "");
   EXPECT_NE(too_little_to_carry(match(How::same_class, 0.5, 1.04)), "");
@@ -84,10 +79,6 @@ TEST(CarryOver, TheFartherTheMoreItHasToGain) {
   EXPECT_NE(too_little_to_carry(match(How::neighbour, 4, 1.7)), "");
   EXPECT_EQ(too_little_to_carry(match(How::neighbour, 4, 2)), "") << "a kernel whose defaults are far off";
   EXPECT_TRUE(has(too_little_to_carry(match(How::neighbour, 1, 0.5)), "it was 0 % faster"));
-}
-
-TEST(CarryOver, WhatNeverRacedHasNoGain) {
-  EXPECT_TRUE(has(too_little_to_carry(match(How::same_class, 0.1, 0)), "never measured"));
   TunedMatch trial = match(How::same_class, 0.1, 2);
   trial.entry.raced = false;
   EXPECT_NE(too_little_to_carry(trial), "") << "two short looks";
