@@ -3,38 +3,13 @@
 
 namespace attnscope {
 
-template struct JsonOf<MatrixShape>;
-template struct JsonOf<FlexibleMatrix>;
-template struct JsonOf<MatrixLayout>;
-template struct JsonOf<CompileOnly>;
-template struct JsonOf<DeviceLimits>;
-template struct JsonOf<DeviceInfo>;
+template struct JsonOfEach<MatrixShape, FlexibleMatrix, MatrixLayout, CompileOnly, DeviceLimits, DeviceInfo>;
 
-template struct JsonOf<VariantSource>;
-template struct JsonOf<Parameter>;
-template struct JsonOf<ConstraintDecl>;
-template struct JsonOf<NamedConfig>;
-template struct JsonOf<ParameterChoices>;
+template struct JsonOfEach<VariantSource, Parameter, ConstraintDecl, NamedConfig, ParameterChoices>;
 
-template struct JsonOf<Precision>;
-template struct JsonOf<Verdict::Worst>;
-template struct JsonOf<NotFinite>;
-template struct JsonOf<Verdict>;
-template struct JsonOf<Statistics>;
-template struct JsonOf<Comparison>;
-template struct JsonOf<Protocol>;
-template struct JsonOf<RawResource>;
-template struct JsonOf<Resources>;
-template struct JsonOf<Ceiling>;
-template struct JsonOf<Peaks>;
-template struct JsonOf<Floor>;
-template struct JsonOf<Telemetry>;
-template struct JsonOf<LaunchFit>;
-template struct JsonOf<Advice>;
-template struct JsonOf<Environment>;
-template struct JsonOf<Record>;
+template struct JsonOfEach<Precision, Verdict::Worst, NotFinite, Verdict, Statistics, Comparison, Protocol, RawResource,
+                           Resources, Ceiling, Peaks, Floor, Telemetry, LaunchFit, Advice, Environment, Record>;
 
-template struct JsonOf<ComparedSide>;
-template struct JsonOf<RowComparison>;
+template struct JsonOfEach<ComparedSide, RowComparison>;
 
 }  // namespace attnscope

@@ -1,6 +1,8 @@
 // JsonOf's definition, for the files that instantiate it.
 #pragma once
 
+#include <tuple>
+
 #include "engine/record/json_fields.hpp"
 
 namespace attnscope {
@@ -27,5 +29,11 @@ void JsonOf<T>::read(const Json& json, T& value) {
   });
   if constexpr (requires { mend_older(json, value); }) mend_older(json, value);
 }
+
+/// Instantiated explicitly, it is where these are defined for all others.
+template <Declared... T>
+struct JsonOfEach {
+  static constexpr std::tuple kFunctions{&JsonOf<T>::write..., &JsonOf<T>::read...};
+};
 
 }  // namespace attnscope

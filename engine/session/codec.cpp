@@ -6,35 +6,11 @@
 
 namespace attnscope {
 
-template struct JsonOf<VariantInfo>;
-template struct JsonOf<Inspection>;
-template struct JsonOf<RunRequest>;
-template struct JsonOf<TextRequest>;
-template struct JsonOf<ShaderText>;
-template struct JsonOf<SamplingBegan>;
-template struct JsonOf<ConfigChoice>;
-template struct JsonOf<SpaceRequest>;
-template struct JsonOf<PrunedReason>;
-template struct JsonOf<RefusedConfig>;
-template struct JsonOf<SpaceBatch>;
-template struct JsonOf<VariantRank>;
-template struct JsonOf<TrialsRequest>;
-template struct JsonOf<Trial>;
-template struct JsonOf<TrialsReport>;
-template struct JsonOf<RaceEntry>;
-template struct JsonOf<RaceRequest>;
-template struct JsonOf<Turns>;
-template struct JsonOf<RaceResult>;
-template struct JsonOf<Tiles>;
-template struct JsonOf<PlanShape>;
-template struct JsonOf<Neighbour>;
-template struct JsonOf<NeighbourPlans>;
-template struct JsonOf<PeaksRequest>;
-template struct JsonOf<PeaksAnswer>;
-template struct JsonOf<TraceSpan>;
-template struct JsonOf<TraceSpans>;
-template struct JsonOf<CheckRequest>;
-template struct JsonOf<CheckResult>;
+template struct JsonOfEach<VariantInfo, Inspection, RunRequest, TextRequest, ShaderText, SamplingBegan, ConfigChoice,
+                           SpaceRequest, PrunedReason, RefusedConfig, SpaceBatch, VariantRank, TrialsRequest, Trial,
+                           TrialsReport, RaceEntry, RaceRequest, Turns, RaceResult, Tiles, PlanShape, Neighbour,
+                           NeighbourPlans, PeaksRequest, PeaksAnswer, TraceSpan, TraceSpans, CheckRequest, CheckResult,
+                           ErrorMapRequest, ErrorElement, ErrorMap, ErrorMapAnswer>;
 
 namespace {
 
@@ -107,10 +83,5 @@ std::optional<Result<Event>> decode_event(const std::string& method, const Json&
   }
   return out;
 }
-
-template struct JsonOf<ErrorMapRequest>;
-template struct JsonOf<ErrorElement>;
-template struct JsonOf<ErrorMap>;
-template struct JsonOf<ErrorMapAnswer>;
 
 }  // namespace attnscope

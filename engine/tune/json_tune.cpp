@@ -4,14 +4,7 @@
 
 namespace attnscope {
 
-template struct JsonOf<tune::JournalKey>;
-template struct JsonOf<tune::JournalLine>;
-template struct JsonOf<tune::TunedConstant>;
-template struct JsonOf<tune::TunedPush>;
-template struct JsonOf<tune::TunedPass>;
-template struct JsonOf<tune::TunedEntry>;
-template struct JsonOf<tune::CostConfig>;
-template struct JsonOf<tune::CostProblem>;
-template struct JsonOf<tune::CostModel>;
+template struct JsonOfEach<tune::JournalKey, tune::JournalLine, tune::TunedConstant, tune::TunedPush, tune::TunedPass,
+                           tune::TunedEntry, tune::CostConfig, tune::CostProblem, tune::CostModel>;
 
 }  // namespace attnscope
