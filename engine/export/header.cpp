@@ -73,33 +73,24 @@ std::string tables_of(const ExportedPass& pass, size_t i) {
   out += fmt::format("static const uint32_t attn_bindings_{}[] = {{{}}};\n", i, numbers(pass.bindings));
   if (!pass.pass.push.empty()) {
     out += fmt::format("static const attn_push attn_push_{}[] = {{\n", i);
-    for (const tune::TunedPush& v : pass.pass.push)
-      out += fmt::format("    {{{}u, {:#x}u, {}, {}, {}}},\n", v.offset, v.bits, c_string(v.name), c_string(v.type),
-                         v.formula.empty() ? "0" : c_string(v.formula));
-    out += "};\n";
+    out += tune::c_rows(pass.pass.push) + "};\n";
   }
   if (!pass.pass.constants.empty()) {
     out += fmt::format("static const attn_constant attn_constants_{}[] = {{\n", i);
-    for (const tune::TunedConstant& c : pass.pass.constants)
-      out += fmt::format("    {{{}u, {:#x}u, {}, {}}},\n", c.id, c.bits, c_string(c.name),
-                         c.formula.empty() ? "0" : c_string(c.formula));
-    out += "};\n";
+    out += tune::c_rows(pass.pass.constants) + "};\n";
   }
   return out;
 }
 
 std::string row_of(const ExportedPass& pass, size_t i) {
   const tune::TunedPass& p = pass.pass;
-  std::string formulas;
-  for (const std::string& f : p.grid_formula)
-    formulas += fmt::format("{}{}", formulas.empty() ? "" : ", ", f.empty() ? "0" : c_string(f));
   return fmt::format(
       "    {{{}, attn_spirv_{}, sizeof attn_spirv_{}, attn_bindings_{}, {}u,\n     {}, {}u, {}u, {}, {}u,\n     {{{}u, "
       "{}u, {}u}}, {{{}}},\n     {{{}u, {}u, {}u}}, {}u, {}u, {}u}},\n",
       c_string(p.name), i, i, i, pass.bindings.size(), pass.pass.push.empty() ? "0" : fmt::format("attn_push_{}", i),
       p.push.size(), p.push_bytes, p.constants.empty() ? "0" : fmt::format("attn_constants_{}", i), p.constants.size(),
-      p.grid[0], p.grid[1], p.grid[2], formulas, p.local_size[0], p.local_size[1], p.local_size[2], p.subgroup_size,
-      pass.full_subgroups ? 1 : 0, pass.shared_bytes);
+      p.grid[0], p.grid[1], p.grid[2], tune::c_grid_formulas(p), p.local_size[0], p.local_size[1], p.local_size[2],
+      p.subgroup_size, pass.full_subgroups ? 1 : 0, pass.shared_bytes);
 }
 
 std::string list_or_zero(const char* name, const std::vector<uint32_t>& values) {

@@ -5,8 +5,6 @@
 
 #include <fmt/format.h>
 
-#include "engine/tune/cache.hpp"
-
 namespace attnscope::tune {
 namespace {
 
@@ -17,6 +15,8 @@ unsigned kv_code(const Problem& p) {
 }
 
 std::string words(const std::array<uint32_t, 3>& v) { return fmt::format("{{{}u, {}u, {}u}}", v[0], v[1], v[2]); }
+
+std::string c_formula(std::string_view formula) { return formula.empty() ? "0" : c_string(formula); }
 
 constexpr const char* kTypes = R"c(
 #include <math.h>
@@ -116,29 +116,20 @@ std::string pass_table(const std::vector<TunedPass>& passes, size_t entry) {
   for (size_t p = 0; p < passes.size(); ++p) {
     if (!passes[p].push.empty()) {
       out += fmt::format("static const attnscope_push attnscope_push_{}_{}[] = {{\n", entry, p);
-      for (const TunedPush& v : passes[p].push)
-        out += fmt::format("    {{{}u, {:#x}u, {}, {}, {}}},\n", v.offset, v.bits, c_string(v.name), c_string(v.type),
-                           v.formula.empty() ? "0" : c_string(v.formula));
-      out += "};\n";
+      out += c_rows(passes[p].push) + "};\n";
     }
     if (passes[p].constants.empty()) continue;
     out += fmt::format("static const attnscope_constant attnscope_constants_{}_{}[] = {{\n", entry, p);
-    for (const TunedConstant& c : passes[p].constants)
-      out += fmt::format("    {{{}u, {:#x}u, {}, {}}},\n", c.id, c.bits, c_string(c.name),
-                         c.formula.empty() ? "0" : c_string(c.formula));
-    out += "};\n";
+    out += c_rows(passes[p].constants) + "};\n";
   }
   out += fmt::format("static const attnscope_pass attnscope_passes_{}[] = {{\n", entry);
   for (size_t p = 0; p < passes.size(); ++p) {
     const TunedPass& pass = passes[p];
-    std::string formulas;
-    for (const std::string& f : pass.grid_formula)
-      formulas += fmt::format("{}{}", formulas.empty() ? "" : ", ", f.empty() ? "0" : c_string(f));
-    out += fmt::format("    {{{}, {}, {}, {{{}}}, {}, {}u, {}, {}u, {}, {}u, {}u}},\n", c_string(pass.name),
-                       c_string(pass.shader), words(pass.grid), formulas, words(pass.local_size), pass.subgroup_size,
-                       pass.constants.empty() ? "0" : fmt::format("attnscope_constants_{}_{}", entry, p),
-                       pass.constants.size(), pass.push.empty() ? "0" : fmt::format("attnscope_push_{}_{}", entry, p),
-                       pass.push.size(), pass.push_bytes);
+    out += fmt::format(
+        "    {{{}, {}, {}, {{{}}}, {}, {}u, {}, {}u, {}, {}u, {}u}},\n", c_string(pass.name), c_string(pass.shader),
+        words(pass.grid), c_grid_formulas(pass), words(pass.local_size), pass.subgroup_size,
+        pass.constants.empty() ? "0" : fmt::format("attnscope_constants_{}_{}", entry, p), pass.constants.size(),
+        pass.push.empty() ? "0" : fmt::format("attnscope_push_{}_{}", entry, p), pass.push.size(), pass.push_bytes);
   }
   return out + "};\n";
 }
@@ -205,6 +196,26 @@ std::string c_string(std::string_view text) {
     out += c >= ' ' && c < 0x7f ? c : '?';
   }
   return out + '"';
+}
+
+std::string c_rows(std::span<const TunedPush> push) {
+  std::string out;
+  for (const TunedPush& v : push)
+    out += fmt::format("    {{{}u, {:#x}u, {}, {}, {}}},\n", v.offset, v.bits, c_string(v.name), c_string(v.type),
+                       c_formula(v.formula));
+  return out;
+}
+
+std::string c_rows(std::span<const TunedConstant> constants) {
+  std::string out;
+  for (const TunedConstant& c : constants)
+    out += fmt::format("    {{{}u, {:#x}u, {}, {}}},\n", c.id, c.bits, c_string(c.name), c_formula(c.formula));
+  return out;
+}
+
+std::string c_grid_formulas(const TunedPass& pass) {
+  const auto& f = pass.grid_formula;
+  return fmt::format("{}, {}, {}", c_formula(f[0]), c_formula(f[1]), c_formula(f[2]));
 }
 
 std::string c_comment(std::string_view text) {

@@ -4,7 +4,6 @@
 
 #include <cmath>
 #include <cstdint>
-#include <memory>
 #include <unordered_map>
 
 #include <muParser.h>
@@ -25,14 +24,9 @@ double of_bits(double a, double b, F f) {
   const auto whole = [](double x) { return x >= 0 && x < 0x1p53 && x == std::floor(x); };
   return whole(a) && whole(b) ? static_cast<double>(f(static_cast<uint64_t>(a), static_cast<uint64_t>(b))) : NAN;
 }
-double bit_and(double a, double b) {
-  return of_bits(a, b, [](uint64_t x, uint64_t y) { return x & y; });
-}
-double bit_or(double a, double b) {
-  return of_bits(a, b, [](uint64_t x, uint64_t y) { return x | y; });
-}
-double bit_xor(double a, double b) {
-  return of_bits(a, b, [](uint64_t x, uint64_t y) { return x ^ y; });
+template <class F>
+double bits(double a, double b) {
+  return of_bits(a, b, F());
 }
 double shift_left(double a, double n) {
   return of_bits(a, n,
@@ -47,9 +41,9 @@ void define_functions(mu::Parser& parser) {
   parser.DefineFun("ceil_div", ceil_div);
   parser.DefineFun("mod", modulo);
   parser.DefineFun("pow2ceil", pow2ceil);
-  parser.DefineFun("bit_and", bit_and);
-  parser.DefineFun("bit_or", bit_or);
-  parser.DefineFun("bit_xor", bit_xor);
+  parser.DefineFun("bit_and", bits<std::bit_and<uint64_t>>);
+  parser.DefineFun("bit_or", bits<std::bit_or<uint64_t>>);
+  parser.DefineFun("bit_xor", bits<std::bit_xor<uint64_t>>);
   parser.DefineFun("shift_left", shift_left);
   parser.DefineFun("shift_right", shift_right);
   parser.DefineFun("floor", static_cast<double (*)(double)>(std::floor));
