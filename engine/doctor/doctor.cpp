@@ -12,7 +12,6 @@
 #include <fmt/format.h>
 
 #include "engine/clock.hpp"
-#include "engine/vulkan/kernels.hpp"
 
 namespace attnscope::doctor {
 namespace {

@@ -1,7 +1,6 @@
 #include "engine/measure/statistics.hpp"
 
 #include <algorithm>
-#include <vector>
 
 namespace attnscope {
 

@@ -2,10 +2,8 @@
 
 #include <algorithm>
 #include <deque>
-#include <map>
 #include <memory>
 #include <mutex>
-#include <optional>
 
 #include <fmt/format.h>
 
@@ -13,7 +11,6 @@
 #include "engine/record/run.hpp"
 #include "engine/session/auto_choice.hpp"
 #include "engine/session/request_run.hpp"
-#include "engine/session/session.hpp"
 #include "engine/tune/journal.hpp"
 #include "engine/tune/random.hpp"
 #include "engine/tune/tuner.hpp"

@@ -5,9 +5,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstring>
-#include <functional>
 #include <mutex>
-#include <string>
 #include <thread>
 #include <unordered_map>
 

@@ -19,7 +19,6 @@
 #include "engine/platform/files.hpp"
 #include "engine/record/json_fields.hpp"
 #include "engine/record/new_file.hpp"
-#include "engine/record/results.hpp"
 #include "engine/record/run.hpp"
 #include "engine/tune/fields_tune.hpp"
 #include "engine/tune/random.hpp"

@@ -1,7 +1,6 @@
 #include "engine/variant/manifest.hpp"
 
 #include <algorithm>
-#include <array>
 #include <string_view>
 
 #include "engine/attention/options.hpp"
