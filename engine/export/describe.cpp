@@ -85,12 +85,8 @@ Result<ExportedPass> pass_of(const PlanPass& planned, tune::TunedPass described,
   out.shared_bytes = planned.facts.shared_bytes;
   const uint32_t unit = planned.subgroup_size != 0 ? planned.subgroup_size : device.limits.max_subgroup_size;
   out.full_subgroups = device.has("subgroup_size_control") && unit != 0 && planned.facts.local_size[0] % unit == 0;
-  Result<Spirv> module = bake(planned.spirv, planned.constants);
-  if (!module) return module.error();
-  out.final_module = std::move(*module);
-  module = bake(planned.spirv, planned.constants, true);
-  if (!module) return module.error();
-  out.open_module = std::move(*module);
+  out.final_module = TRY(bake(planned.spirv, planned.constants));
+  out.open_module = TRY(bake(planned.spirv, planned.constants, true));
   return out;
 }
 

@@ -103,9 +103,7 @@ Result<GpuCatalogue> parse_gpus(std::string_view text, std::string_view what) {
 
 Result<GpuCatalogue> load_gpus(const std::filesystem::path& data) {
   const std::filesystem::path path = data / "assets" / "gpus.toml";
-  const Result<std::string> text = read_file(path, kMaxSourceBytes);
-  if (!text) return text.error();
-  return parse_gpus(*text, path.string());
+  return parse_gpus(TRY(read_file(path, kMaxSourceBytes)), path.string());
 }
 
 Result<std::vector<const CatalogueGpu*>> find_gpus(const GpuCatalogue& catalogue, std::string_view names) {

@@ -55,6 +55,10 @@ std::string difference(const Record& r) {
   return r.verdict && r.verdict->rows_checked > 0 ? error_text((*r.verdict).*member) : "";
 }
 template <auto member>
+std::string resource(const Record& r) {
+  return count(r.resources.*member);
+}
+template <auto member>
 std::string number_of(const Record& r) {
   return fmt::format("{}", r.problem.*member);
 }
@@ -135,25 +139,18 @@ constexpr auto kColumns = std::to_array<RecordColumn>({
     value("scratch", [](const Record& r) { return planned(r) ? bytes_text(double(r.scratch_bytes)) : ""; }),
     value("intensity", [](const Record& r) { return intensity(r, 0); }),
     value("intensity_moved", [](const Record& r) { return intensity(r, r.extra_bytes); }),
-    value(
-        "registers", [](const Record& r) { return count(r.resources.registers); }, "regs"),
-    value(
-        "spill", [](const Record& r) { return count(r.resources.spill_bytes); }, "spill B"),
-    value(
-        "spills", [](const Record& r) { return count(r.resources.spills); }, "spills"),
-    value(
-        "stack", [](const Record& r) { return count(r.resources.stack_bytes); }, "stack B"),
-    value(
-        "subgroups", [](const Record& r) { return count(r.resources.subgroups); }, "subgroups"),
-    value(
-        "cycles", [](const Record& r) { return count(r.resources.cycles); }, "cycles (compiler's estimate)"),
+    value("registers", resource<&Resources::registers>, "regs"),
+    value("spill", resource<&Resources::spill_bytes>, "spill B"),
+    value("spills", resource<&Resources::spills>, "spills"),
+    value("stack", resource<&Resources::stack_bytes>, "stack B"),
+    value("subgroups", resource<&Resources::subgroups>, "subgroups"),
+    value("cycles", resource<&Resources::cycles>, "cycles (compiler's estimate)"),
     value("instructions", instructions, "instructions"),
     value(
         "shared", [](const Record& r) { return planned(r) ? count(r.resources.shared_bytes) : ""; }, "shared B"),
     value("compile",
           [](const Record& r) { return r.resources.compile_ms ? four_digits(*r.resources.compile_ms) : ""; }),
-    value(
-        "code", [](const Record& r) { return count(r.resources.code_bytes); }, "code B"),
+    value("code", resource<&Resources::code_bytes>, "code B"),
     value("occupancy", occupancy),
     value("kv_rows_in_48k", kv_rows),
     sensor<&Telemetry::watts>("watts", "W"),

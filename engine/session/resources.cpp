@@ -146,10 +146,8 @@ Result<Resources> compiled_resources(const vulkan::Device& device, const Plan& p
 Result<std::vector<ShaderText>> shader_texts(const vulkan::Device& device, const Plan& plan) {
   std::vector<ShaderText> out;
   for (const PlanPass& pass : plan.passes) {
-    Result<std::vector<ShaderText>> texts =
-        vulkan::pipeline_representations(device, pipeline_request(plan, pass, false));
-    if (!texts) return texts.error();
-    for (ShaderText& text : *texts) {
+    auto texts = TRY(vulkan::pipeline_representations(device, pipeline_request(plan, pass, false)));
+    for (ShaderText& text : texts) {
       text.pass = pass.name;
       out.push_back(std::move(text));
     }

@@ -207,10 +207,9 @@ Result<CompileTime> measure_compile(const Device& device, const PipelineRequest&
   PipelineRequest anew = request;
   anew.spirv = *unseen;
   auto state = TRY(prepare(device, anew));
-  auto compiled = compile(*state, anew, VK_NULL_HANDLE, 0);
-  if (!compiled) return compiled.error();
-  const bool real = !compiled->cache_hit && plausible_compile(compiled->ms, anew.spirv->size());
-  return CompileTime{real ? CompileTime::Kind::measured : CompileTime::Kind::cached, compiled->ms};
+  const auto compiled = TRY(compile(*state, anew, VK_NULL_HANDLE, 0));
+  const bool real = !compiled.cache_hit && plausible_compile(compiled.ms, anew.spirv->size());
+  return CompileTime{real ? CompileTime::Kind::measured : CompileTime::Kind::cached, compiled.ms};
 }
 
 namespace {
