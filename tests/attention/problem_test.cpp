@@ -132,16 +132,12 @@ TEST(ProblemText, RoundTripsRandomProblems) {
 
 TEST(ProblemErrors, NameTheFieldTheValueAndTheLimit) {
   EXPECT_EQ(refusal("2x8x0x64"), "problem '2x8x0x64': seq (third field) is 0; it must be at least 1.");
-  expect_refused("banana", "BxHxSxD");
-  expect_refused("", "BxHxSxD");
-  expect_refused("1x2x3", "BxHxSxD");
-  expect_refused("1x2x3x4x5", "BxHxSxD");
+  for (const char* text : {"banana", "", "1x2x3", "1x2x3x4x5"}) expect_refused(text, "BxHxSxD");
   expect_refused("0x2x3x4", "batch (first field) is 0");
   expect_refused("1x0x3x4", "heads (second field) is 0");
   expect_refused("1x2x3x", "head_dim (fourth field) is empty");
   expect_refused("1x2x-3x4", "seq (third field) is '-3'; it must be a whole number");
-  expect_refused("1x2x3.5x4", "whole number");
-  expect_refused("1x2x 3x4", "whole number");
+  for (const char* text : {"1x2x3.5x4", "1x2x 3x4"}) expect_refused(text, "whole number");
   expect_refused("1x2x99999999999999999999999x4", "99999999999999999999999; it must be at most 1073741824");
   expect_refused("1x2x4294967295x4", "at most 1073741824");
   expect_refused("1x2x3x65537", "head_dim (fourth field) is 65537; it must be at most 65536");
@@ -149,7 +145,6 @@ TEST(ProblemErrors, NameTheFieldTheValueAndTheLimit) {
   expect_refused("1x2x3x4:q=0", "q (query rows) is 0");
   expect_refused("1x6x3x4:kv=4", "heads is 6 and kv (K/V heads) is 4; heads must be a multiple of kv");
   expect_refused("1x2x3x4:kv=0", "kv (K/V heads) is 0");
-  expect_refused("1x2x3x4:kv=4", "multiple");
   expect_refused("1x2x3x4:page=0", "page (rows a page) is 0");
   expect_refused("1x2x3x4:f8", "option 'f8' is not known");
   expect_refused("1x2x3x4:", "option '' is not known");

@@ -9,6 +9,7 @@ namespace attnscope::limits_test {
 using testing::big_gpu;
 using testing::Loaded;
 using testing::problem;
+using testing::replace;
 using testing::toy;
 
 /// A variant whose matrices have workgroup scope, with BLOCK * 1 KB of shared memory.
@@ -74,10 +75,10 @@ TEST(Limits, TheReserveOfWorkgroupMatricesIsPartOfThePlan) {
 
 TEST(Limits, HugePrivateArraysAreRefusedWithWhatTheyComeFrom) {
   VariantSource source = toy();
-  testing::replace(source, "toy.comp", "void main() {",
-                   "void main() {\n  float hoard[BLOCK_M * 8388608];\n  for (uint i = 0; i < seq_kv; ++i) hoard[i * "
-                   "BLOCK_N] = q[i];\n"
-                   "  s[gl_LocalInvocationIndex] = hoard[seq_kv];");
+  replace(source, "toy.comp", "void main() {",
+          "void main() {\n  float hoard[BLOCK_M * 8388608];\n  for (uint i = 0; i < seq_kv; ++i) hoard[i * "
+          "BLOCK_N] = q[i];\n"
+          "  s[gl_LocalInvocationIndex] = hoard[seq_kv];");
   EXPECT_TRUE(fails(Loaded(source).try_plan("1x1x64x64", {{"BLOCK_M", 128}}), "private memory", "4,294,967,296",
                     "524,288", "BLOCK_M=128", "Lower BLOCK_M"));
 }
@@ -146,16 +147,6 @@ TEST(Limits, BuffersCountTheGuardsThatARunPutsAroundThem) {
   const auto table = must(check_buffers(paged, {}, {}, d));
   EXPECT_EQ(table->reason, "device memory");
 }
-
-TEST_F(CheckModule, PrivateArraysCountForTheWholeWorkgroup) {
-  facts.private_bytes = 256 * 1024;
-  EXPECT_EQ(error(big_gpu()), "");
-  facts.local_size = {1024, 1, 1};
-  const std::string why = error(big_gpu());
-  EXPECT_TRUE(has(why, "private memory", "262,144", "1,024", "67,108,864"));
-}
-
-using testing::replace;
 
 VariantSource tiled_toy() {
   VariantSource source = toy();

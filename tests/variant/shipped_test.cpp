@@ -20,6 +20,20 @@ std::vector<VariantSource> shipped() {
   return *sources;
 }
 
+/// One for all that a test plans.
+Compiler& compiler() {
+  static Compiler one(testing::module_cache());
+  return one;
+}
+
+/// An H200 whose matrices take bf16 as well.
+DeviceInfo bf16_matrices() {
+  DeviceInfo d = h200();
+  for (const char* feature : {"bfloat16", "coopmat_bfloat16"}) d.features.emplace_back(feature);
+  d.matrix_shapes.push_back({16, 16, 16, "bf16", "bf16", "f32", "f32", "subgroup"});
+  return d;
+}
+
 const std::vector<std::string>& shapes() {
   static const std::vector<std::string> all = {
       "1x4x32x32", "2x8x512x64", "1x3x77x40", "2x6x129x64:kv=2", "1x2x100x80:q=33:causal", "1x4x65x96:causal",
@@ -44,8 +58,7 @@ TEST(Shipped, LoadsForEveryTypeItClaims) {
       const size_t at = text.find("dtypes = [");
       ASSERT_NE(at, std::string::npos) << source.name;
       text.replace(at, text.find(']', at) - at + 1, "dtypes = [\"" + dtype + "\"]");
-      Compiler compiler(testing::module_cache());
-      const auto v = load_variant(one, compiler);
+      const auto v = load_variant(one, compiler());
       EXPECT_TRUE(v) << dtype << ": " << v.error().message;
     }
   }
@@ -53,7 +66,6 @@ TEST(Shipped, LoadsForEveryTypeItClaims) {
 
 TEST(Shipped, PlansEveryShapeAndTypeItClaims) {
   for (const Variant& v : testing::shipped_variants()) {
-    Compiler compiler(testing::module_cache());
     for (const DeviceInfo& device : {big_gpu(), small_gpu(), matrix_gpu()}) {
       if (!why_not(v, device).empty()) continue;
       for (const auto& dtype : v.manifest.dtypes) {
@@ -61,10 +73,10 @@ TEST(Shipped, PlansEveryShapeAndTypeItClaims) {
         for (const auto& shape : shapes()) {
           const Problem p = problem(shape + ":" + dtype);
           if (!why_not(v, p, device).empty()) continue;
-          const auto nearest = nearest_legal(v, p, default_config(v), device, compiler, {.ms = 60'000});
+          const auto nearest = nearest_legal(v, p, default_config(v), device, compiler(), {.ms = 60'000});
           ASSERT_EQ(nearest.end, Nearest::End::found)
               << v.name << " " << shape << " " << dtype << ": " << nearest.why.message;
-          const auto plan = must(make_plan(v, p, nearest.config, device, compiler));
+          const auto plan = must(make_plan(v, p, nearest.config, device, compiler()));
           ++planned;
         }
         // A variant may do without matrices of unknown layout.
@@ -94,10 +106,9 @@ TEST(Shipped, MatrixUnitsTakeTheOptions) {
     const Problem p = problem(text);
     std::vector<std::string> takers;
     for (const Variant& v : testing::shipped_variants()) {
-      Compiler compiler(testing::module_cache());
       const auto& needs = v.manifest.features;
       if (std::ranges::find(needs, "coopmat") == needs.end() || !why_not(v, p, h200()).empty()) continue;
-      const auto plan = make_plan(v, p, default_config(v), h200(), compiler);
+      const auto plan = make_plan(v, p, default_config(v), h200(), compiler());
       EXPECT_TRUE(plan) << v.name << " " << text << ": " << plan.error().message;
       takers.push_back(v.name);
     }
@@ -108,22 +119,19 @@ TEST(Shipped, MatrixUnitsTakeTheOptions) {
 TEST(Shipped, MatricesOfUnknownLayoutAreUsed) {
   size_t serving = 0;
   for (const Variant& v : testing::shipped_variants()) {
-    Compiler compiler(testing::module_cache());
     const auto& needs = v.manifest.features;
     if (std::ranges::find(needs, "coopmat") == needs.end()) continue;
     const Problem p = problem("1x4x128x64:f16");
-    serving += why_not(v, p, matrix_gpu()).empty() && make_plan(v, p, default_config(v), matrix_gpu(), compiler);
+    serving += why_not(v, p, matrix_gpu()).empty() && make_plan(v, p, default_config(v), matrix_gpu(), compiler());
   }
   EXPECT_GT(serving, 0u);
 }
 
 TEST(Shipped, Bf16MatricesAreUsedWhereADeviceHasThemAndNowhereElse) {
-  DeviceInfo has = h200(), has_not = h200();
-  for (const char* feature : {"bfloat16", "coopmat_bfloat16"}) has.features.emplace_back(feature);
-  has.matrix_shapes.push_back({16, 16, 16, "bf16", "bf16", "f32", "f32", "subgroup"});
+  const DeviceInfo has = bf16_matrices();
   const Problem p = problem("1x4x128x64:bf16");
-  const auto uses = [&](const Variant& v, const DeviceInfo& device, Compiler& compiler) {
-    const auto plan = make_plan(v, p, default_config(v), device, compiler);
+  const auto uses = [&](const Variant& v, const DeviceInfo& device) {
+    const auto plan = make_plan(v, p, default_config(v), device, compiler());
     EXPECT_TRUE(plan) << plan.error().message;
     if (!plan) return false;
     const auto module = reflect(plan->passes[0].spirv);
@@ -135,23 +143,19 @@ TEST(Shipped, Bf16MatricesAreUsedWhereADeviceHasThemAndNowhereElse) {
   };
   size_t using_them = 0;
   for (const Variant& v : testing::shipped_variants()) {
-    Compiler compiler(testing::module_cache());
     if (!why_not(v, p, has).empty()) continue;
     SCOPED_TRACE(v.name);
-    using_them += uses(v, has, compiler);
-    EXPECT_FALSE(uses(v, has_not, compiler));
+    using_them += uses(v, has);
+    EXPECT_FALSE(uses(v, h200()));
   }
   EXPECT_GT(using_them, 0u);
 }
 
 TEST(Shipped, InputsBeyondF16AreTakenWhereNothingBecomesF16) {
-  DeviceInfo matrices = h200();
-  for (const char* feature : {"bfloat16", "coopmat_bfloat16"}) matrices.features.emplace_back(feature);
-  matrices.matrix_shapes.push_back({16, 16, 16, "bf16", "bf16", "f32", "f32", "subgroup"});
+  const DeviceInfo matrices = bf16_matrices();
   const Problem p = problem("1x4x128x64:in=wide:bf16");
   size_t with = 0, without = 0;
   for (const Variant& v : testing::shipped_variants()) {
-    Compiler compiler(testing::module_cache());
     with += why_not(v, p, matrices).empty();
     without += why_not(v, p, h200()).empty();
   }
@@ -161,7 +165,6 @@ TEST(Shipped, InputsBeyondF16AreTakenWhereNothingBecomesF16) {
 
 TEST(Shipped, EachValueOfAParameterCompiles) {
   for (const Variant& v : testing::shipped_variants()) {
-    Compiler compiler(testing::module_cache());
     for (const Parameter& parameter : v.parameters) {
       size_t planned = 0;
       for (const char* text : {"1x4x256x64:causal:f16", "1x4x256x64:causal", "1x8x4096x64:q=1:kv=2:f16",
@@ -171,7 +174,7 @@ TEST(Shipped, EachValueOfAParameterCompiles) {
         for (const int64_t value : parameter.values) {
           Config config = default_config(v);
           config[parameter.name] = value;
-          const auto plan = make_plan(v, p, config, h200(), compiler);
+          const auto plan = make_plan(v, p, config, h200(), compiler());
           planned += bool(plan);
           if (plan) continue;
           // What is refused is refused by a rule: a message of the compiler begins with the file and the line.
@@ -187,10 +190,9 @@ TEST(Shipped, EachValueOfAParameterCompiles) {
 
 TEST(Shipped, DefaultsHoldAHeadDimOf128In32KB) {
   for (const Variant& v : testing::shipped_variants()) {
-    Compiler compiler(testing::module_cache());
     const Problem p = problem("1x4x128x128:f16");
     if (!why_not(v, p, small_gpu()).empty()) continue;
-    const auto plan = make_plan(v, p, default_config(v), small_gpu(), compiler);
+    const auto plan = make_plan(v, p, default_config(v), small_gpu(), compiler());
     EXPECT_TRUE(plan) << v.name << ": " << plan.error().message;
   }
 }
@@ -209,12 +211,11 @@ TEST(Shipped, TheChoiceFollowsTheRegistersOfADevice) {
                    amd = device(32, 64, 72);
   size_t leaner = 0;
   for (const Variant& v : testing::shipped_variants()) {
-    Compiler compiler(testing::module_cache());
     for (const char* text :
          {"1x64x4096x128:f16", "1x64x4096x256:f16", "1x32x8192x128:q=1:kv=8:f16", "varlen=370,900:16x128:f16"}) {
       const Problem p = problem(text);
       if (!why_not(v, p, nvidia).empty()) continue;
-      const auto name = [&](const DeviceInfo& d) { return must(choose_config(v, p, "default", d, compiler))->name; };
+      const auto name = [&](const DeviceInfo& d) { return must(choose_config(v, p, "default", d, compiler()))->name; };
       const auto by_registers = [&](const std::string& config) {
         const auto& all = v.manifest.configs;
         const auto named = std::ranges::find_if(all, [&](const auto& c) { return c.name == config; });
@@ -233,7 +234,6 @@ TEST(Shipped, TheChoiceFollowsTheRegistersOfADevice) {
 
 TEST(Shipped, NamedConfigsServeSomeShapeOnABigGpu) {
   for (const Variant& v : testing::shipped_variants()) {
-    Compiler compiler(testing::module_cache());
     if (!why_not(v, big_gpu()).empty()) continue;
     for (const auto& named : v.manifest.configs) {
       std::string refused;
@@ -241,7 +241,7 @@ TEST(Shipped, NamedConfigsServeSomeShapeOnABigGpu) {
       for (const auto& shape : shapes())
         for (const auto& dtype : v.manifest.dtypes) {
           const Problem p = problem(shape + ":" + dtype);
-          const auto plan = make_plan(v, p, *parse_config(v, named.name), big_gpu(), compiler);
+          const auto plan = make_plan(v, p, *parse_config(v, named.name), big_gpu(), compiler());
           served = served || plan;
           if (!plan) refused += shape + ": " + plan.error().message + "\n";
         }
@@ -256,8 +256,7 @@ Result<Variant> ranked(const std::string& line) {
   VariantSource source = toy();
   std::string& text = source.files["manifest.toml"];
   text = line + "\n" + text;
-  Compiler compiler;
-  return load_variant(source, compiler);
+  return load_variant(source, compiler());
 }
 double rank(const std::string& line, const std::string& text) {
   const auto v = ranked(line);
@@ -354,19 +353,17 @@ struct Choice {
   Config config;
 };
 Choice chosen(const Variant& v, const Problem& p) {
-  Compiler compiler;
-  Choice choice{suited_config(v, p, h200(), compiler), default_config(v)};
+  Choice choice{suited_config(v, p, h200(), compiler()), default_config(v)};
   for (const NamedConfig& named : v.manifest.configs)
     if (named.name == choice.name) choice.config = full_config(v, named);
-  const auto nearest = nearest_legal(v, p, choice.config, h200(), compiler, {.ms = 60'000});
+  const auto nearest = nearest_legal(v, p, choice.config, h200(), compiler(), {.ms = 60'000});
   EXPECT_EQ(nearest.end, Nearest::End::found) << nearest.why.message;
   choice.config = nearest.config;
   return choice;
 }
 double value(const Variant& v, const Problem& p, const Config& config, const std::string& expression) {
   const DeviceInfo device = h200();
-  Compiler compiler;
-  const auto found = Planner(v, p, device, compiler).value(expression, config);
+  const auto found = Planner(v, p, device, compiler()).value(expression, config);
   EXPECT_TRUE(found) << expression << ": " << (found ? "" : found.error().message);
   return found ? *found : -1;
 }
@@ -444,8 +441,7 @@ TEST(Work, WholeWavesOfTilesAreNotSplit) {
         const Problem p = problem(text + std::string(v.name == "coopmat" ? ":f16" : ":f32"));
         DeviceInfo device = h200();
         device.limits.core_count = cores;
-        Compiler compiler(testing::module_cache());
-        const auto plan = make_plan(v, p, default_config(v), device, compiler);
+        const auto plan = make_plan(v, p, default_config(v), device, compiler());
         EXPECT_TRUE(plan) << name << " " << text << ", " << cores << " cores: " << plan.error().message;
       }
   }
@@ -453,12 +449,11 @@ TEST(Work, WholeWavesOfTilesAreNotSplit) {
 
 TEST(Work, OfTailTilesIsSplitAndCounted) {
   const Variant& v = shipped("coopmat");
-  Compiler compiler;
   const auto work = [&](const std::string& text, std::map<std::string, uint32_t> values = {}) {
     const Problem p = problem(text);
     Config config = default_config(v);
     for (const auto& [name, value] : values) config[name] = value;
-    const auto w = Planner(v, p, h200(), compiler).work(config);
+    const auto w = Planner(v, p, h200(), compiler()).work(config);
     EXPECT_TRUE(w) << text;
     return w.value_or(ConfigWork{});
   };
