@@ -46,10 +46,14 @@ std::map<std::string, std::string> shortened(const NameSet& parameters, const Na
   };
   std::map<std::string, int> called;
   for (const std::string& p : shown) ++called[rest(p)];
+  // Not what another parameter is called in full, either, even where that one is not shown; and of a family all or
+  // none: no label says "M=32 BLOCK_N=64".
+  NameSet whole;
+  for (const std::string& p : shown)
+    if (const std::string r = rest(p); called[r] > 1 || parameters.contains(r)) whole.insert(first_word(p));
   std::map<std::string, std::string> out;
   for (const std::string& p : shown)
-    // Not what another parameter is called in full, either, even where that one is not shown.
-    if (const std::string r = rest(p); r != p && called[r] == 1 && !parameters.contains(r)) out[p] = r;
+    if (rest(p) != p && !whole.contains(first_word(p))) out[p] = rest(p);
   return out;
 }
 
