@@ -8,9 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "engine/attention/problem.hpp"
-#include "engine/number.hpp"
-#include "engine/result.hpp"
 #include "engine/session/session.hpp"
 #include "engine/tune/cache.hpp"
 

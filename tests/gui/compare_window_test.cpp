@@ -69,7 +69,7 @@ TEST_F(RunsOffscreen, TheLogIsSortedFilteredNamedRestoredAndRemoved) {
       "20\ntab log\nwait frames 5\nclick log.head.config\n@sorted\nclick log.2.more\nwait frames 3\nclick log.2.name\n"
       "type slim one\nclick log.2.note\ntype spills\nkey Enter\nwait frames 3\nclick "
       "log.filter\ntype spills\n@named\nclick log.2\nwait verified\n@restored\nright-click log.2\nwait frames 3\nclick "
-      "log.2.remove\n@removed\nclick log.undo\nwait frames 4\nclick log.2.more\nwait frames 3\nclick "
+      "log.2.remove\n@removed\nundo\nwait frames 4\nclick log.2.more\nwait frames 3\nclick "
       "log.2.markdown\n@back\n");
   const Json sorted = state("sorted"), named = state("named"), restored = state("restored"), back = state("back");
   EXPECT_EQ(sorted["log_list"]["sort"], "name");
@@ -101,7 +101,7 @@ TEST_F(RunsOffscreen, AResultFileIsOpenedFromTheMatrixAndComparedWithThePins) {
   }
   ASSERT_TRUE(write_results(dir / "other.json", results));
   const Json s = state_after(
-      "wait samples 60\npin\ntab matrix\nwait frames 3\nclick matrix.files\nwait frames 3\nclick files.path\ntype "
+      "wait samples 60\npin\ntab matrix\nwait frames 3\nclick files\nwait frames 3\nclick files.path\ntype "
       "{}/other.json\nclick files.open\nwait seconds 1\nwait frames 30\n");
   ASSERT_EQ(s["pins"].size(), 3u) << s["messages"];
   const auto text = [&](int row, int column) -> std::string {

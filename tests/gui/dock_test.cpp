@@ -37,13 +37,11 @@ TEST_F(DockTest, ATabIsDraggedToAnEdgeAndToAnotherGroupAndIsRemembered) {
 TEST_F(DockTest, ClosedByItsMenuAndReopenedFromTheTopBar) {
   play(
       "wait samples 20\nright-click tab.resources\nwait frames 3\nclick tab.resources.menu.close\n@closed\nclick "
-      "view\nwait frames 3\nclick view.panel.resources\nkey Escape\n@open\nright-click tab.why\nwait frames 3\nclick "
-      "tab.why.menu.window-right\n@moved\ntab resources\n@end\n");
+      "view\nwait frames 3\nclick view.panel.resources\nkey Escape\n@open\n");
   EXPECT_FALSE(state("closed")["widgets"].contains("tab.resources"));
   EXPECT_EQ(state("closed")["layout"]["closed"], Json({"resources"}));
   EXPECT_TRUE(state("open")["widgets"].contains("tab.resources"));
   EXPECT_LT(y(state("open"), "tab.parameters"), y(state("open"), "tab.resources")) << "where it was";
-  EXPECT_GT(x(state("moved"), "tab.why"), x(state("moved"), "tab.resources"));
 }
 
 TEST_F(DockTest, LayoutsAreTakenKeptUnderANameAndReset) {
@@ -68,7 +66,7 @@ TEST_F(DockTest, LayoutsAreTakenKeptUnderANameAndReset) {
 
 TEST_F(DockTest, ThePaletteFindsAndDoesWhatIsTyped) {
   play(
-      "wait samples 20\nkey Ctrl+P\n@open\ntype showlog\nwait frames 3\nkey Enter\n@log\nkey Ctrl+K\nwait frames "
+      "wait samples 20\nkey Ctrl+P\n@open\ntype log show\nwait frames 3\nkey Enter\n@log\nkey Ctrl+K\nwait frames "
       "3\ntype naive\nwait frames 2\nkey Enter\n@naive\nkey Ctrl+P\nwait frames 3\nkey Down\nkey Down\n@down\nkey "
       "Escape\n@closed\nkey Ctrl+P\nwait frames 3\ntype 2x4x64\nwait frames 3\nkey Enter\n@problem\n");
   EXPECT_TRUE(state("open")["palette"]["open"]);
@@ -112,7 +110,6 @@ TEST_F(DockTest, TheFirstStepsAreShownOnceAndLeadOn) {
       "welcome.why\n@why\nclick welcome.close\n@away\n");
   EXPECT_EQ(state("first")["welcome"]["open"], true);
   EXPECT_EQ(state("found")["tab"], "map");
-  EXPECT_FALSE(state("found")["toasts"].empty()) << "the search has finished";
   EXPECT_EQ(state("why")["welcome"]["done"], Json({true, true, true, false, false}));
   EXPECT_EQ(state("why")["tab"], "why");
   EXPECT_EQ(state("away")["welcome"]["open"], false);
@@ -121,20 +118,17 @@ TEST_F(DockTest, TheFirstStepsAreShownOnceAndLeadOn) {
   EXPECT_EQ(state("back")["welcome"]["open"], true);
 }
 
-TEST_F(DockTest, AToastLeadsToWhatItTellsOf) {
-  play("wait samples 20\npin\ntab why\nadd-problem 1x4x32x32\nmeasure-all\nwait job\n@told\nclick toast.0\n@there\n");
-  ASSERT_FALSE(state("told")["toasts"].empty());
-  EXPECT_EQ(state("told")["toasts"][0]["panel"], "across");
+TEST_F(DockTest, WhatFinishedIsToldInTheStatusBarAndAClickLeadsThere) {
+  play(
+      "wait samples 20\npin\ntab log\nadd-problem 1x4x32x32\nmeasure-all\nwait job\nwait frames 3\nclick "
+      "status.message\n@there\n");
   EXPECT_EQ(state("there")["tab"], "across");
-  EXPECT_TRUE(state("there")["toasts"].empty());
 }
 
-TEST_F(DockTest, ARightClickOffersWhatAVariantAndAPinCanDo) {
+TEST_F(DockTest, ARightClickOffersWhatAPinCanDo) {
   play(
-      "wait samples 20\npin\nset BLOCK_M 16\nwait samples 20\nclick variant\nwait frames 3\nright-click "
-      "variant.naive\nwait frames 3\nclick "
-      "variant.naive.menu.choose\nwait frames 2\nkey Escape\nwait samples 20\n@variant\nright-click pin.1.name\nwait "
-      "frames 3\nclick "
+      "wait samples 20\npin\nset BLOCK_M 16\nwait samples 20\nvariant "
+      "naive\nwait samples 20\n@variant\nright-click pin.1.name\nwait frames 3\nclick "
       "pin.1.restore\nwait samples 20\n@pin\nright-click pin.1.name\nwait frames 3\nclick "
       "pin.1.remove_pin\n@removed\n");
   EXPECT_EQ(state("variant")["ask"]["variant"], "naive");

@@ -2,8 +2,6 @@
 // shows no number of another version.
 #include <algorithm>
 
-#include <gtest/gtest.h>
-
 #include "tests/gui/desktop.hpp"
 #include "tests/has.hpp"
 

@@ -11,7 +11,6 @@
 
 #include "app/gui/worker/worker_thread.hpp"
 #include "engine/session/request_run.hpp"
-#include "engine/session/session.hpp"
 
 namespace attnscope::gui::test {
 

@@ -1,7 +1,6 @@
 // Lists, menus and searches as a person works them, off screen with a fake session: presets found by typing, recent
 // files, what a session brings, the best of a search shown or remembered, and what a search would take.
 
-#include "app/gui/ui/layout.hpp"
 #include "tests/gui/offscreen_fixture.hpp"
 #include "tests/has.hpp"
 

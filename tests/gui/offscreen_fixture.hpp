@@ -11,8 +11,6 @@
 #include <nlohmann/json.hpp>
 
 #include "app/gui/shell/app.hpp"
-#include "engine/record/json.hpp"
-#include "engine/record/results.hpp"
 #include "tests/gui/fake_session.hpp"
 
 namespace attnscope::gui::test {

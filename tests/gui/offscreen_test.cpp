@@ -2,7 +2,6 @@
 
 #include <cmath>
 
-#include "app/gui/charts/across_chart.hpp"
 #include "tests/gui/offscreen_fixture.hpp"
 #include "tests/has.hpp"
 

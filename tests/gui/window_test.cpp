@@ -1,7 +1,4 @@
 // The real window on a display of its own, driven by real events; measured by real workers on the software device.
-#include <tuple>
-
-#include <gtest/gtest.h>
 
 #include "tests/gui/desktop.hpp"
 #include "tests/has.hpp"

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <tuple>
-#include <utility>
 
 #include "app/gui/draw/theme.hpp"
 
@@ -21,13 +20,11 @@ std::tuple<double, double, double> spread_of(const Record& r, Metric metric) {
 
 }  // namespace
 
-std::vector<const Pin*> drawn_pins(const Pins& pins, const Problem* only, size_t* left_out) {
+std::vector<const Pin*> drawn_pins(const Pins& pins, const Problem* only) {
   std::vector<const Pin*> drawn;
   for (const Pin& p : pins.all())
     if (p.shown && (!only || p.record->problem == *only)) drawn.push_back(&p);
-  const size_t over = drawn.size() - std::min(drawn.size(), kSeriesStyles);
-  drawn.erase(drawn.begin(), drawn.begin() + std::ptrdiff_t(over));
-  if (left_out) *left_out = over;
+  drawn.erase(drawn.begin(), drawn.end() - std::ptrdiff_t(std::min(drawn.size(), kSeriesStyles)));
   return drawn;
 }
 
@@ -166,10 +163,7 @@ ScalingPlot scaling_plot(const std::vector<ScaleRow>& rows, const std::vector<Sc
   };
   std::stable_sort(others.begin(), others.end(),
                    [&](const ScaleCurve& a, const ScaleCurve& b) { return measured(a) > measured(b); });
-  if (others.size() > kFileCurves) {
-    plot.left_out = others.size() - kFileCurves;
-    others.resize(kFileCurves);
-  }
+  if (others.size() > kFileCurves) others.resize(kFileCurves);
   for (size_t i = 0; i < others.size(); ++i) {
     others[i].style = {colours::soft, Dash(i)};
     plot.curves.push_back(std::move(others[i]));

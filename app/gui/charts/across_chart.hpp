@@ -16,8 +16,8 @@
 namespace attnscope::gui {
 
 /// The pins whose curves are wanted: those shown, of this problem (nullptr: of any), no more than there are styles, the
-/// newest ones. `left_out` counts the others.
-std::vector<const Pin*> drawn_pins(const Pins&, const Problem* only, size_t* left_out = nullptr);
+/// newest ones.
+std::vector<const Pin*> drawn_pins(const Pins&, const Problem* only);
 
 /// Of a longer list the first ones: more groups of bars would be narrower than anybody can see, and cost every frame.
 inline constexpr size_t kChartProblems = 64;
@@ -89,7 +89,6 @@ void for_each_stretch(const ScaleCurve& curve, const Each& each) {
 
 struct ScalingPlot {
   std::vector<ScaleCurve> curves;  ///< those of files first: what is measured here lies above them
-  size_t left_out = 0;             ///< curves that there is no style for
   Range x, y;                      ///< x of log2
   bool log = true;
 };

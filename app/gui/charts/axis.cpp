@@ -124,8 +124,6 @@ ImVec2 Frame::pixel(double at_x, double at_y) const {
           float(max.y - (forward(at_y, log) - low) / (high - low) * (max.y - min.y))};
 }
 
-double Frame::x_at(float pixel) const { return x.low + double(pixel - min.x) / (max.x - min.x) * x.width(); }
-
 double Frame::y_at(float pixel) const {
   const double low = forward(y.low, log), high = forward(y.high, log);
   return backward(low + double(max.y - pixel) / (max.y - min.y) * (high - low), log);

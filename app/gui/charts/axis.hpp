@@ -40,7 +40,7 @@ struct Frame {
   Range x, y;
   bool log = false;  ///< of y
   ImVec2 pixel(double x, double y) const;
-  double x_at(float pixel) const;
+  double x_at(float pixel) const { return x.low + double(pixel - min.x) / (max.x - min.x) * x.width(); }
   double y_at(float pixel) const;
 };
 

@@ -14,14 +14,6 @@ double place(double value, const Range& range, bool log) {
 
 }  // namespace
 
-Range Histogram::bin(size_t i) const {
-  const auto edge = [&](size_t k) {
-    const double part = double(k) / double(counts.size());
-    return log ? range.low * std::pow(range.high / range.low, part) : range.low + part * range.width();
-  };
-  return Range::of(edge(i), edge(i + 1));
-}
-
 std::optional<size_t> Histogram::bin_at(double value) const {
   if (counts.empty() || value < range.low || value > range.high) return std::nullopt;
   const double at = place(value, range, log) * double(counts.size());
@@ -98,11 +90,6 @@ void LiveShape::step(const Live* timed, Metric metric, const Work& work, bool lo
     return Judged{s.id(), gui::histogram(samples, metric, work, log, bins),
                   marked.use == MarkedSamples::Use::all ? std::nullopt : summarize(samples)};
   });
-}
-
-const Statistics& LiveShape::statistics(const Series& s) const {
-  const Judged& judged = judged_.value();
-  return judged.series == s.id() && judged.statistics ? *judged.statistics : *s.statistics();
 }
 
 }  // namespace attnscope::gui

@@ -1,6 +1,7 @@
 // How often a sample took how long: bins along the value axis, and the marks that summarize them.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -11,7 +12,6 @@
 #include "app/gui/charts/axis.hpp"
 #include "app/gui/model/live.hpp"
 #include "app/gui/model/memo.hpp"
-#include "app/gui/worker/series.hpp"
 
 namespace attnscope::gui {
 
@@ -28,7 +28,13 @@ struct Histogram {
   uint64_t total = 0, highest = 0;  ///< samples in all; in the fullest bin
   std::vector<HistogramMark> marks;
 
-  Range bin(size_t) const;
+  Range bin(size_t i) const {
+    const auto edge = [&](size_t k) {
+      const double part = double(k) / double(counts.size());
+      return log ? range.low * std::pow(range.high / range.low, part) : range.low + part * range.width();
+    };
+    return Range::of(edge(i), edge(i + 1));
+  }
   std::optional<size_t> bin_at(double value) const;
   double share(size_t bin) const { return total > 0 ? double(counts[bin]) / double(total) : 0; }
 };
@@ -65,7 +71,10 @@ class LiveShape {
   /// Of the very samples that the headline's median is of.
   const Histogram& histogram() const { return judged_.value().histogram; }
   /// The headline's: of the newest samples, or of what a person made of them by marking some.
-  const Statistics& statistics(const Series&) const;
+  const Statistics& statistics(const Series& s) const {
+    const Judged& judged = judged_.value();
+    return judged.series == s.id() && judged.statistics ? *judged.statistics : *s.statistics();
+  }
   /// Of the marked samples; none: nothing is marked.
   const std::optional<Statistics>& marked() const { return marked_.value(); }
   const Overview& whole() const { return whole_.value(); }

@@ -1,15 +1,11 @@
 #include "app/gui/charts/maps.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
-
-#include <fmt/format.h>
 
 #include "app/gui/draw/theme.hpp"
 #include "app/gui/model/correctness.hpp"
 #include "engine/attention/layout.hpp"
-#include "engine/words.hpp"
 
 namespace attnscope::gui {
 namespace {
@@ -139,14 +135,6 @@ SweepGrid::SweepGrid(const SearchState& searched, const GridView& view) : view_(
   scale(searched);
 }
 
-std::optional<size_t> SweepGrid::place(uint64_t point) const {
-  for (size_t p = 0; p < fixed_.size(); ++p)
-    if (fixed_[p] >= 0 && int64_t(point / strides_[p] % sizes_[p]) != fixed_[p]) return std::nullopt;
-  if (fixed_.empty()) return 0;
-  const auto digit = [&](size_t p) { return size_t(point / strides_[p] % sizes_[p]); };
-  return (view_.x == view_.y ? 0 : digit(view_.y)) * columns_ + digit(view_.x);
-}
-
 void SweepGrid::add(const SearchState& searched, uint32_t number) {
   const SlimTrial& t = searched.trials()[number];
   const auto at = place(t.point);
@@ -179,24 +167,6 @@ void SweepGrid::scale(const SearchState& searched) {
     if (!best_ && cell.predicted >= 0) take(searched.arms()[view_.arm].predicted[size_t(cell.predicted)].second);
   clipped_ = slowest_ > kWidest * fastest_;
   if (clipped_) slowest_ = kWidest * fastest_;
-}
-
-CellState SweepGrid::state(const SweepCell& cell) const {
-  if (cell.best >= 0) return CellState::measured;
-  if (cell.wrong > 0) return CellState::wrong;
-  if (cell.broken > 0) return CellState::broken;
-  const bool known = complete_ && cell.legal == 0;
-  // In a slice a cell is one config: what was refused of it is all of it.
-  if (known || (cell.refused > 0 && !view_.best_of)) return CellState::refused;
-  return cell.predicted >= 0 ? CellState::predicted : CellState::untried;
-}
-
-std::optional<std::pair<size_t, size_t>> SweepGrid::cell_of(const SearchState& searched, const Config& config) const {
-  if (cells_.empty()) return std::nullopt;
-  const auto point = searched.arms()[view_.arm].space->point(config);
-  const auto at = point ? place(*point) : std::nullopt;
-  if (!at) return std::nullopt;
-  return std::pair{*at % columns_, *at / columns_};
 }
 
 Config SweepGrid::config(const SearchState& searched, size_t column, size_t row, const Config& otherwise) const {
@@ -263,15 +233,6 @@ BestTrials best_trials(const SearchState& searched, size_t arm) {
   std::ranges::nth_element(out.others, out.others.begin() + BestTrials::kOthers, {}, scrambled);
   out.others.resize(BestTrials::kOthers);
   return out;
-}
-
-void SweepMap::choose_axis(const std::string& variant, bool x, const std::string& parameter) {
-  auto& [along, up] = axes_[variant];
-  std::string& mine = x ? along : up;
-  std::string& other = x ? up : along;
-  // Both axes of one parameter would be a line: they change places.
-  if (other == parameter) other = mine;
-  mine = parameter;
 }
 
 GridView SweepMap::view_of(const SearchState& searched, const Selection& asked) const {
@@ -355,27 +316,6 @@ void GpuMap::step(const SearchState& searched, const SweepMap& map, const Select
   if (scaled_for_ != measure) scale();
 }
 
-void GpuMap::add(GpuAnswer answer) {
-  const Config config = std::exchange(answer.of.selection.config, {});
-  if (answer.gpu != gpu_ || answer.of != code_) return;
-  answers_.insert_or_assign(config, std::move(answer));
-  scale();
-}
-
-std::vector<GpuRequest> GpuMap::missing() const {
-  std::vector<GpuRequest> out;
-  for (const GpuRequest& cell : cells_)
-    if (!answers_.contains(cell.selection.config)) out.push_back(cell);
-  return out;
-}
-
-GpuMap::Cell GpuMap::cell(size_t column, size_t row) const {
-  const size_t i = row * columns_ + column;
-  const auto found = i < cells_.size() ? answers_.find(cells_[i].selection.config) : answers_.end();
-  if (found == answers_.end()) return {};
-  return {true, value(found->second), &found->second};
-}
-
 std::optional<double> GpuMap::value(const GpuAnswer& answer) const {
   if (!answer.resources) return std::nullopt;
   const Resources& r = *answer.resources;
@@ -401,12 +341,6 @@ void GpuMap::scale() {
     scaled_ = true;
   }
 }
-
-double GpuMap::heat(double value) const {
-  return best_ == worst_ ? 1 : 1 - std::log((value + 1) / (best_ + 1)) / std::log((worst_ + 1) / (best_ + 1));
-}
-
-double GpuMap::at(double heat) const { return (best_ + 1) * std::pow((worst_ + 1) / (best_ + 1), 1 - heat) - 1; }
 
 const char* word(GpuMap::Measure measure) {
   return word_of(measure, {"measured", "registers", "spills", "subgroups", "code bytes"});

@@ -11,11 +11,11 @@
 #include <vector>
 
 #include <imgui.h>
+#include <cmath>
 
 #include "app/gui/model/memo.hpp"
 #include "app/gui/model/search_state.hpp"
 #include "app/gui/worker/gpu_compiler.hpp"
-#include "engine/attention/problem.hpp"
 
 namespace attnscope::gui {
 
@@ -70,7 +70,15 @@ class SweepGrid {
   size_t columns() const { return columns_; }
   size_t rows() const { return rows_; }
   const SweepCell& cell(size_t column, size_t row) const { return cells_[row * columns_ + column]; }
-  CellState state(const SweepCell&) const;
+  CellState state(const SweepCell& cell) const {
+    if (cell.best >= 0) return CellState::measured;
+    if (cell.wrong > 0) return CellState::wrong;
+    if (cell.broken > 0) return CellState::broken;
+    const bool known = complete_ && cell.legal == 0;
+    // In a slice a cell is one config: what was refused of it is all of it.
+    if (known || (cell.refused > 0 && !view_.best_of)) return CellState::refused;
+    return cell.predicted >= 0 ? CellState::predicted : CellState::untried;
+  }
   /// Times of the fastest and the slowest cell, ns; both 0 when none has one. Before one is measured those that are
   /// predicted. The slowest counts up to kWidest times
   /// the fastest: what lies beyond looks alike.
@@ -81,13 +89,25 @@ class SweepGrid {
   /// The cell of the fastest trial.
   std::optional<std::pair<size_t, size_t>> best() const { return best_; }
   /// Where a config of the variant lies; nullopt: a value is no candidate. In a slice only what lies in it.
-  std::optional<std::pair<size_t, size_t>> cell_of(const SearchState&, const Config&) const;
+  std::optional<std::pair<size_t, size_t>> cell_of(const SearchState& searched, const Config& config) const {
+    if (cells_.empty()) return std::nullopt;
+    const auto point = searched.arms()[view_.arm].space->point(config);
+    const auto at = point ? place(*point) : std::nullopt;
+    if (!at) return std::nullopt;
+    return std::pair{*at % columns_, *at / columns_};
+  }
   /// The config that a cell stands for: its fastest trial's, else that of the least predicted time, else the fixed one
   /// with the cell's two values.
   Config config(const SearchState&, size_t column, size_t row, const Config& otherwise) const;
 
  private:
-  std::optional<size_t> place(uint64_t point) const;
+  std::optional<size_t> place(uint64_t point) const {
+    for (size_t p = 0; p < fixed_.size(); ++p)
+      if (fixed_[p] >= 0 && int64_t(point / strides_[p] % sizes_[p]) != fixed_[p]) return std::nullopt;
+    if (fixed_.empty()) return 0;
+    const auto digit = [&](size_t p) { return size_t(point / strides_[p] % sizes_[p]); };
+    return (view_.x == view_.y ? 0 : digit(view_.y)) * columns_ + digit(view_.x);
+  }
   void add(const SearchState&, uint32_t number);
   void scale(const SearchState&);
 
@@ -124,7 +144,14 @@ class SweepMap {
   /// A person's choice; "" = the variant of the fastest trial.
   void choose_variant(const std::string& name) { variant_ = name; }
   const std::string& chosen_variant() const { return variant_; }
-  void choose_axis(const std::string& variant, bool x, const std::string& parameter);
+  void choose_axis(const std::string& variant, bool x, const std::string& parameter) {
+    auto& [along, up] = axes_[variant];
+    std::string& mine = x ? along : up;
+    std::string& other = x ? up : along;
+    // Both axes of one parameter would be a line: they change places.
+    if (other == parameter) other = mine;
+    mine = parameter;
+  }
   /// Follows the search; `asked` decides the slice.
   void step(const SearchState&, const Selection& asked);
 
@@ -166,20 +193,37 @@ class GpuMap {
   /// Follows the grid: a cell is the config that the grid has for it.
   void step(const SearchState&, const SweepMap&, const Selection& asked);
   /// Of the map's GPU; what is not of these configs is dropped.
-  void add(GpuAnswer);
+  void add(GpuAnswer answer) {
+    const Config config = std::exchange(answer.of.selection.config, {});
+    if (answer.gpu != gpu_ || answer.of != code_) return;
+    answers_.insert_or_assign(config, std::move(answer));
+    scale();
+  }
   /// Changes with what is to be compiled, and never else.
   uint64_t version() const { return version_; }
-  std::vector<GpuRequest> missing() const;
+  std::vector<GpuRequest> missing() const {
+    std::vector<GpuRequest> out;
+    for (const GpuRequest& cell : cells_)
+      if (!answers_.contains(cell.selection.config)) out.push_back(cell);
+    return out;
+  }
   size_t compiled() const { return compiled_; }
   size_t cells() const { return cells_.size(); }
   bool done() const { return !on() || (!cells_.empty() && compiled_ == cells_.size()); }
-  Cell cell(size_t column, size_t row) const;
+  Cell cell(size_t column, size_t row) const {
+    const size_t i = row * columns_ + column;
+    const auto found = i < cells_.size() ? answers_.find(cells_[i].selection.config) : answers_.end();
+    if (found == answers_.end()) return {};
+    return {true, value(found->second), &found->second};
+  }
   /// Between the best and the worst value: from 1 to 0, by the logarithm, and the other way round. No value, no scale.
   bool scaled() const { return scaled_; }
   double best() const { return best_; }
   double worst() const { return worst_; }
-  double heat(double value) const;
-  double at(double heat) const;
+  double heat(double value) const {
+    return best_ == worst_ ? 1 : 1 - std::log((value + 1) / (best_ + 1)) / std::log((worst_ + 1) / (best_ + 1));
+  }
+  double at(double heat) const { return (best_ + 1) * std::pow((worst_ + 1) / (best_ + 1), 1 - heat) - 1; }
 
  private:
   std::optional<double> value(const GpuAnswer&) const;

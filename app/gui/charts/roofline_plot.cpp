@@ -2,13 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <set>
-
-#include <fmt/format.h>
 
 #include "app/gui/model/pins.hpp"
-#include "app/gui/worker/series.hpp"
-#include "engine/insight/peaks.hpp"
 #include "engine/record/same_device.hpp"
 
 namespace attnscope::gui {

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "app/gui/charts/style.hpp"
-
 namespace attnscope::gui {
 
 void PlotView::show(const Selection& selection, const Modes& modes, Metric metric, const Series& series) {
@@ -18,32 +16,6 @@ void PlotView::show(const Selection& selection, const Modes& modes, Metric metri
   if (metric != metric_) y_ = {};
   metric_ = metric;
   if (held_) keep_in_reach(series);
-}
-
-void PlotView::follow() {
-  held_ = false;
-  x_ = y_ = base_ = {};
-}
-
-void PlotView::set_log(bool on) {
-  if (on != log_) y_ = {};
-  log_ = on;
-}
-
-Range PlotView::base(const Series& s) const {
-  if (held_) return base_;
-  const size_t shown = std::min(s.whole().all().size(), kShown);
-  return Range::of(double(s.taken() - shown), double(std::max<uint64_t>(s.taken(), 1)));
-}
-
-Range PlotView::x(const Series& s) const { return held_ ? x_ : base(s); }
-
-void PlotView::hold(const Range& x, const Series& series) {
-  if (held_) return;
-  base_ = base(series);
-  x_ = x;
-  series_ = series.id();
-  held_ = true;
 }
 
 void PlotView::keep_in_reach(const Series& series) {
@@ -67,30 +39,6 @@ void PlotView::zoom(const Frame& frame, Axis axis, double at, double factor, con
     y_ = zoomed(frame.y, at, factor, frame.log);
     if (!frame.log && y_.low < 0) y_.low = 0;
   }
-  keep_in_reach(series);
-}
-
-void PlotView::pan(const Frame& frame, Axis axis, float by, const Series& series) {
-  hold(frame.x, series);
-  if (axis == Axis::samples)
-    x_ = panned(frame.x, frame.x_at(frame.min.x), frame.x_at(frame.min.x + by), false);
-  else
-    y_ = panned(frame.y, frame.y_at(frame.min.y), frame.y_at(frame.min.y + by), frame.log);
-  keep_in_reach(series);
-}
-
-void PlotView::mark(const Frame& frame, double from, double to, const Series& series) {
-  hold(frame.x, series);
-  const auto number = [&](double at) {
-    return uint64_t(std::clamp(std::round(at), double(first(series)), double(series.taken())));
-  };
-  marked = {series.id(), number(std::min(from, to)), number(std::max(from, to)), MarkedSamples::Use::all};
-}
-
-void PlotView::go(double middle, const Series& series) {
-  const Range now = x(series);
-  hold(now, series);
-  x_ = Range::of(middle - now.width() / 2, middle + now.width() / 2);
   keep_in_reach(series);
 }
 
@@ -200,8 +148,7 @@ TimingPlot timing_plot(const PlotView& view, const Series& series, Metric metric
   for (double& x : plot.rolling.x) x += double(first);
   const InView in{series.whole(), begin, end, metric, work};
 
-  plot.pins_left_out = pins.size() - std::min(pins.size(), kSeriesStyles);
-  for (const Pin* pin : pins.subspan(plot.pins_left_out))
+  for (const Pin* pin : pins.last(std::min(pins.size(), kSeriesStyles)))
     plot.pins.push_back(curve_of(*pin, base, plot.x, metric, samples.size()));
 
   plot.y = view.y();

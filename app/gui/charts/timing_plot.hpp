@@ -2,6 +2,8 @@
 // however many samples come after it, for as long as they are in reach.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -9,8 +11,6 @@
 
 #include "app/gui/charts/chart.hpp"
 #include "app/gui/model/pins.hpp"
-#include "app/gui/worker/selection.hpp"
-#include "app/gui/worker/series.hpp"
 
 namespace attnscope::gui {
 
@@ -22,32 +22,60 @@ class PlotView {
   /// its own.
   void show(const Selection&, const Modes&, Metric, const Series&);
   bool follows() const { return !held_; }
-  void follow();
+  void follow() {
+    held_ = false;
+    x_ = y_ = base_ = {};
+  }
   /// The value axis. Remembered between starts.
   bool log() const { return log_; }
-  void set_log(bool);
+  void set_log(bool on) {
+    if (on != log_) y_ = {};
+    log_ = on;
+  }
 
   enum class Axis { samples, values };
   /// Around a point of the plot as drawn, along one axis; `factor` < 1 is closer. From then on the stretch stays; its
   /// values are scaled to what is in view until their own axis is zoomed or moved.
   void zoom(const Frame&, Axis, double at, double factor, const Series&);
   /// By so many pixels.
-  void pan(const Frame&, Axis, float by, const Series&);
+  void pan(const Frame& frame, Axis axis, float by, const Series& series) {
+    hold(frame.x, series);
+    if (axis == Axis::samples)
+      x_ = panned(frame.x, frame.x_at(frame.min.x), frame.x_at(frame.min.x + by), false);
+    else
+      y_ = panned(frame.y, frame.y_at(frame.min.y), frame.y_at(frame.min.y + by), frame.log);
+    keep_in_reach(series);
+  }
   /// To where `middle` (a sample number) lies in the middle, as wide as it is.
-  void go(double middle, const Series&);
+  void go(double middle, const Series& series) {
+    const Range now = x(series);
+    hold(now, series);
+    x_ = Range::of(middle - now.width() / 2, middle + now.width() / 2);
+    keep_in_reach(series);
+  }
 
   /// The samples in reach and the number of the first: all that the series still has.
   std::span<const double> samples(const Series& s) const { return s.whole().all(); }
   uint64_t first(const Series& s) const { return s.whole().first(); }
   /// The sample numbers at the edges.
-  Range x(const Series&) const;
+  Range x(const Series& s) const { return held_ ? x_ : base(s); }
   /// What following showed, or would show: pinned curves span this.
-  Range base(const Series&) const;
+  Range base(const Series& s) const {
+    if (held_) return base_;
+    const size_t shown = std::min(s.whole().all().size(), kShown);
+    return Range::of(double(s.taken() - shown), double(std::max<uint64_t>(s.taken(), 1)));
+  }
   /// The values at the edges; empty: whatever the samples in view need.
   const Range& y() const { return y_; }
 
   /// Marks the samples between two places of the x axis, and holds the view.
-  void mark(const Frame&, double from, double to, const Series&);
+  void mark(const Frame& frame, double from, double to, const Series& series) {
+    hold(frame.x, series);
+    const auto number = [&](double at) {
+      return uint64_t(std::clamp(std::round(at), double(first(series)), double(series.taken())));
+    };
+    marked = {series.id(), number(std::min(from, to)), number(std::max(from, to)), MarkedSamples::Use::all};
+  }
   /// What a person marked of the series that is shown; series 0: nothing.
   MarkedSamples marked;
   std::optional<double> marking;  ///< where on the x axis the mouse went down to mark
@@ -56,7 +84,13 @@ class PlotView {
   Range drawn_x, drawn_y;
 
  private:
-  void hold(const Range& x, const Series&);
+  void hold(const Range& x, const Series& series) {
+    if (held_) return;
+    base_ = base(series);
+    x_ = x;
+    series_ = series.id();
+    held_ = true;
+  }
   void keep_in_reach(const Series&);
 
   bool log_ = false, held_ = false;
@@ -86,7 +120,6 @@ struct TimingPlot {
   uint64_t in_view = 0;
   Rolling rolling;  ///< x in sample numbers
   std::vector<PinCurve> pins;
-  size_t pins_left_out = 0;
 };
 
 /// Pins of fewer samples than this, and than there are live ones, are levels: what so few scatter is no course.

@@ -1,13 +1,9 @@
 #include "app/gui/draw/canvas.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstdlib>
 #include <cstring>
-#include <string_view>
 
-#include <fmt/format.h>
-#include <imgui.h>
 #include <imgui_impl_vulkan.h>
 
 #include "app/gui/draw/theme.hpp"

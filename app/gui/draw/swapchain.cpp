@@ -40,12 +40,6 @@ Swapchain::~Swapchain() {
   if (chain_) vkDestroySwapchainKHR(gpu_.device, chain_, nullptr);
 }
 
-void Swapchain::release_images() {
-  for (VkSemaphore s : drawn_) vkDestroySemaphore(gpu_.device, s, nullptr);
-  drawn_.clear();
-  images_.clear();
-}
-
 Result<void> Swapchain::make(int width, int height) {
   TRY(check(vkDeviceWaitIdle(gpu_.device), "vkDeviceWaitIdle"));
   VkSurfaceCapabilitiesKHR caps;

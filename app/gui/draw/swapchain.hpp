@@ -22,7 +22,11 @@ class Swapchain {
 
  private:
   Result<void> make(int width, int height);
-  void release_images();
+  void release_images() {
+    for (VkSemaphore s : drawn_) vkDestroySemaphore(gpu_.device, s, nullptr);
+    drawn_.clear();
+    images_.clear();
+  }
   Result<void> acquire(int width, int height, uint32_t& index, bool& ready);
 
   Gpu& gpu_;

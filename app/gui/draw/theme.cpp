@@ -10,8 +10,8 @@ namespace {
 
 float scale_now = 1;
 
-/// Heights of lines, ascent to descent: text of 14, 13, 15, 13 and 26 pixels to the em with the fonts that are found.
-constexpr float kBody = 17, kSmall = 16, kTitle = 19, kMono = 17, kNumber = 34;
+/// Heights of lines, ascent to descent: text of 14, 13, 13 and 26 pixels to the em with the fonts that are found.
+constexpr float kBody = 17, kSmall = 16, kMono = 17, kNumber = 34;
 
 ImFont* add(const std::filesystem::path& file, float size) {
   // Latin, Greek mu, arrows, mathematical signs and shapes that the panels use.
@@ -121,14 +121,13 @@ void load_fonts(const std::vector<std::filesystem::path>& dirs, float scale) {
     fonts.body = add(ui, px(kBody));
     fonts.small = add(ui, px(kSmall));
     fonts.bold = add(bold, px(kBody));
-    fonts.title = add(bold, px(kTitle));
     fonts.mono = add(mono, px(kMono));
     fonts.number = add(mono, px(kNumber));
-    if (fonts.body && fonts.small && fonts.bold && fonts.title && fonts.mono && fonts.number) return;
+    if (fonts.body && fonts.small && fonts.bold && fonts.mono && fonts.number) return;
     ImGui::GetIO().Fonts->Clear();
   }
-  fonts = {add_default(px(kBody)),  add_default(px(kSmall)), add_default(px(kBody)),
-           add_default(px(kTitle)), add_default(px(kMono)),  add_default(px(kNumber))};
+  fonts = {add_default(px(kBody)), add_default(px(kSmall)), add_default(px(kBody)), add_default(px(kMono)),
+           add_default(px(kNumber))};
 }
 
 void apply_style(float scale) {
@@ -142,19 +141,15 @@ void apply_style(float scale) {
   s.ItemInnerSpacing = {6, 4};
   s.CellPadding = {7, 3};
   s.ScrollbarSize = 10;
-  s.GrabMinSize = 10;
   s.WindowRounding = 8;
   s.ChildRounding = 7;
   s.FrameRounding = 5;
   s.PopupRounding = 7;
   s.ScrollbarRounding = 5;
-  s.GrabRounding = 4;
-  s.TabRounding = 5;
   s.WindowBorderSize = 0;
   s.ChildBorderSize = 1;
   s.PopupBorderSize = 1;
   s.FrameBorderSize = 1;
-  s.TabBarBorderSize = 0;
   s.DisabledAlpha = 0.66f;
   s.HoverDelayNormal = 0.25f;
   const auto set = [&](ImGuiCol which, ImU32 colour) { s.Colors[which] = ImGui::ColorConvertU32ToFloat4(colour); };
@@ -167,7 +162,6 @@ void apply_style(float scale) {
   set(ImGuiCol_TitleBgActive, colours::raised);
   set(ImGuiCol_ModalWindowDimBg, colours::dim);
   set(ImGuiCol_Border, colours::line);
-  set(ImGuiCol_BorderShadow, 0);
   set(ImGuiCol_FrameBg, colours::raised);
   set(ImGuiCol_FrameBgHovered, colours::raised_hover);
   set(ImGuiCol_FrameBgActive, colours::raised_hover);
@@ -178,23 +172,13 @@ void apply_style(float scale) {
   set(ImGuiCol_HeaderHovered, colours::raised);
   set(ImGuiCol_HeaderActive, colours::raised_hover);
   set(ImGuiCol_CheckMark, colours::soft);
-  set(ImGuiCol_SliderGrab, colours::soft);
-  set(ImGuiCol_SliderGrabActive, colours::text);
   set(ImGuiCol_Separator, colours::line);
-  set(ImGuiCol_SeparatorHovered, colours::accent_dim);
-  set(ImGuiCol_SeparatorActive, colours::accent);
-  set(ImGuiCol_Tab, colours::panel);
-  set(ImGuiCol_TabHovered, colours::raised_hover);
-  set(ImGuiCol_TabActive, colours::raised);
-  set(ImGuiCol_TabUnfocused, colours::panel);
-  set(ImGuiCol_TabUnfocusedActive, colours::raised);
   set(ImGuiCol_TableHeaderBg, colours::panel);
   set(ImGuiCol_TableBorderStrong, colours::line);
   set(ImGuiCol_TableBorderLight, with_alpha(colours::line, 0.6f));
   set(ImGuiCol_TableRowBgAlt, colours::stripe);
   set(ImGuiCol_ScrollbarBg, IM_COL32(0, 0, 0, 0));
   set(ImGuiCol_ScrollbarGrab, colours::raised_hover);
-  set(ImGuiCol_PlotHistogram, colours::accent);
   set(ImGuiCol_TextSelectedBg, colours::accent_dim);
   set(ImGuiCol_NavHighlight, colours::accent);
   s.ScaleAllSizes(scale);
@@ -205,16 +189,10 @@ void apply_style(float scale) {
   theme == Theme::dark ? ImPlot::StyleColorsDark() : ImPlot::StyleColorsLight();
   p.PlotPadding = {px(6), px(6)};
   p.LabelPadding = {px(5), px(4)};
-  p.LegendPadding = {px(8), px(6)};
-  p.LegendInnerPadding = {px(6), px(4)};
-  p.LegendSpacing = {px(6), px(3)};
   p.PlotBorderSize = 0;
   p.PlotMinSize = {px(120), px(40)};
   p.MinorAlpha = 0;
-  p.LineWeight = px(1.6f);
-  p.MarkerSize = px(2);
   p.MajorTickLen = {px(5), px(5)};
-  p.MinorTickLen = {px(3), px(3)};
   const auto plot = [&](ImPlotCol which, ImU32 colour) { p.Colors[which] = ImGui::ColorConvertU32ToFloat4(colour); };
   plot(ImPlotCol_FrameBg, IM_COL32(0, 0, 0, 0));
   plot(ImPlotCol_PlotBg, colours::plot);
@@ -222,10 +200,6 @@ void apply_style(float scale) {
   plot(ImPlotCol_AxisGrid, with_alpha(colours::line, 0.8f));
   plot(ImPlotCol_AxisText, colours::soft);
   plot(ImPlotCol_AxisTick, with_alpha(colours::line, 0.8f));
-  plot(ImPlotCol_LegendBg, with_alpha(colours::panel, 0.85f));
-  plot(ImPlotCol_LegendBorder, colours::line);
-  plot(ImPlotCol_LegendText, colours::text);
-  plot(ImPlotCol_TitleText, colours::text);
 }
 
 }  // namespace attnscope::gui

@@ -31,7 +31,6 @@ struct Fonts {
   ImFont* body = nullptr;    ///< 15 px at scale 1
   ImFont* small = nullptr;   ///< 13
   ImFont* bold = nullptr;    ///< 15, semibold
-  ImFont* title = nullptr;   ///< 18, semibold
   ImFont* mono = nullptr;    ///< 14
   ImFont* number = nullptr;  ///< 28, monospaced: the one number to see from afar
 };

@@ -1,14 +1,9 @@
 #include "app/gui/editor/disk.hpp"
 
-#include <array>
-#include <chrono>
 #include <condition_variable>
 #include <fstream>
 #include <mutex>
-#include <set>
 #include <thread>
-
-#include <fmt/format.h>
 
 #include "engine/clock.hpp"
 #include "engine/input/file.hpp"
@@ -16,7 +11,6 @@
 #include "engine/record/results.hpp"
 #include "engine/variant/name.hpp"
 #include "engine/variant/source_files.hpp"
-#include "engine/variant/variant.hpp"
 
 namespace attnscope::gui {
 

@@ -1,12 +1,9 @@
 #include "app/gui/editor/editor.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <sstream>
-#include <utility>
 
 #include "engine/record/json_fields.hpp"
-#include "engine/shader/compiler.hpp"
 
 namespace attnscope::gui {
 namespace {
@@ -125,12 +122,6 @@ void Editor::read_again(Document& d, const std::string& text) {
   d.compared_ = ~0ull;
 }
 
-const LoadedVariant* Editor::variant(const std::string& name) const {
-  const auto found =
-      std::find_if(variants_.begin(), variants_.end(), [&](const LoadedVariant& v) { return v.name == name; });
-  return found == variants_.end() ? nullptr : &*found;
-}
-
 std::vector<Editor::Tab> Editor::tabs(const std::string& name) const {
   std::vector<Tab> out;
   const LoadedVariant* v = variant(name);
@@ -144,18 +135,6 @@ std::vector<Editor::Tab> Editor::tabs(const std::string& name) const {
   }
   return out;
 }
-
-std::string Editor::chosen(const std::string& name) const {
-  const LoadedVariant* v = variant(name);
-  if (!v || v->files.empty()) return "";
-  const auto has = [&](const std::string& file) {
-    return std::any_of(v->files.begin(), v->files.end(), [&](const LoadedFile& f) { return f.name == file; });
-  };
-  if (const auto found = chosen_.find(name); found != chosen_.end() && has(found->second)) return found->second;
-  return v->files[v->files.size() > 1 ? 1 : 0].name;
-}
-
-void Editor::choose(const std::string& name, const std::string& file) { chosen_[name] = file; }
 
 Editor::Document& Editor::of(const LoadedFile& file) {
   const std::string path = file.path.string();
@@ -174,23 +153,9 @@ Editor::Document& Editor::of(const LoadedFile& file) {
   return d;
 }
 
-Editor::Document* Editor::document(const std::string& name, const std::string& file) {
-  const LoadedVariant* v = variant(name);
-  if (!v) return nullptr;
-  for (const LoadedFile& f : v->files)
-    if (f.name == file) return &of(f);
-  return nullptr;
-}
-
 const Editor::Document* Editor::find(const std::string& path) const {
   const auto found = documents_.find(path);
   return found == documents_.end() ? nullptr : &found->second;
-}
-
-const std::vector<Diagnostic>& Editor::errors(const std::string& name) const {
-  static const std::vector<Diagnostic> none;
-  const auto found = errors_.find(name);
-  return found == errors_.end() ? none : found->second;
 }
 
 std::optional<SaveRequest> Editor::save(Document& d, bool over) {
@@ -213,57 +178,6 @@ void Editor::saved(const SaveOutcome& out) {
   d.disk = out.request.text;
   d.theirs.reset();
   d.gone = false;
-}
-
-void Editor::take_theirs(Document& d) {
-  if (!d.theirs) return;
-  d.disk = *d.theirs;
-  d.buffer.replace(d.disk);
-  d.theirs.reset();
-  d.compared_ = ~0ull;
-}
-
-void Editor::discard(Document& d) {
-  if (d.theirs) return take_theirs(d);
-  d.buffer.replace(d.disk);
-}
-
-std::vector<std::string> Editor::unsaved() const {
-  std::vector<std::string> out;
-  for (const auto& [path, d] : documents_)
-    if (d.dirty()) out.push_back(path);
-  return out;
-}
-
-size_t Editor::restore(const std::string& name, const Version& v) {
-  size_t changed = 0;
-  for (const auto& [file, text] : v.texts)
-    if (Document* d = document(name, file); d && d->buffer.text() != *text) {
-      d->buffer.replace(*text);
-      if (d->dirty() && changed++ == 0) choose(name, file);
-    }
-  return changed;
-}
-
-std::vector<UnsavedText> Editor::kept() const {
-  std::vector<UnsavedText> out;
-  for (const auto& [path, d] : documents_)
-    if (d.dirty()) out.push_back({path, d.buffer.text(), content_hash(d.disk)});
-  for (const auto& [path, text] : pending_) out.push_back(text);
-  return out;
-}
-
-void Editor::restore_unsaved(std::vector<UnsavedText> texts) {
-  for (UnsavedText& t : texts) {
-    std::string path = t.path;
-    pending_[std::move(path)] = std::move(t);
-  }
-}
-
-uint64_t Editor::version() const {
-  uint64_t sum = versions.version();
-  for (const auto& [path, d] : documents_) sum += d.buffer.version() * 2 + (d.dirty() ? 1 : 0);
-  return sum;
 }
 
 namespace {

@@ -7,12 +7,13 @@
 #include <string>
 #include <vector>
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include "app/gui/editor/disk.hpp"
 #include "app/gui/editor/text_buffer.hpp"
 #include "app/gui/editor/versions.hpp"
-#include "app/gui/worker/messages.hpp"
 #include "engine/record/json.hpp"
 
 namespace attnscope::gui {
@@ -66,16 +67,38 @@ class Editor {
 
   /// What a link has just read and loaded.
   void loaded(const std::vector<LoadedVariant>&, const std::vector<VariantInfo>&);
-  const LoadedVariant* variant(const std::string& name) const;
+  const LoadedVariant* variant(const std::string& name) const {
+    const auto found =
+        std::find_if(variants_.begin(), variants_.end(), [&](const LoadedVariant& v) { return v.name == name; });
+    return found == variants_.end() ? nullptr : &*found;
+  }
   /// Files that a person may want to see first: the manifest, the shaders, own files; then includes.
   std::vector<Tab> tabs(const std::string& variant) const;
   /// The chosen file of a variant; its first shader until one was chosen. "" = it has none.
-  std::string chosen(const std::string& variant) const;
-  void choose(const std::string& variant, const std::string& file);
+  std::string chosen(const std::string& name) const {
+    const LoadedVariant* v = variant(name);
+    if (!v || v->files.empty()) return "";
+    const auto has = [&](const std::string& file) {
+      return std::any_of(v->files.begin(), v->files.end(), [&](const LoadedFile& f) { return f.name == file; });
+    };
+    if (const auto found = chosen_.find(name); found != chosen_.end() && has(found->second)) return found->second;
+    return v->files[v->files.size() > 1 ? 1 : 0].name;
+  }
+  void choose(const std::string& name, const std::string& file) { chosen_[name] = file; }
   /// The text of a file of a variant; nullptr where there is no such file. Stays where it is for as long as this lives.
-  Document* document(const std::string& variant, const std::string& file);
+  Document* document(const std::string& name, const std::string& file) {
+    const LoadedVariant* v = variant(name);
+    if (!v) return nullptr;
+    for (const LoadedFile& f : v->files)
+      if (f.name == file) return &of(f);
+    return nullptr;
+  }
   const Document* find(const std::string& path) const;
-  const std::vector<Diagnostic>& errors(const std::string& variant) const;
+  const std::vector<Diagnostic>& errors(const std::string& name) const {
+    static const std::vector<Diagnostic> none;
+    const auto found = errors_.find(name);
+    return found == errors_.end() ? none : found->second;
+  }
 
   // --- saving
   // ---------------------------------------------------------------------------------------------------------
@@ -83,23 +106,60 @@ class Editor {
   std::optional<SaveRequest> save(Document&, bool over = false);
   void saved(const SaveOutcome&);
   /// Gives the edits up for what the file holds.
-  void take_theirs(Document&);
-  void discard(Document&);
+  void take_theirs(Document& d) {
+    if (!d.theirs) return;
+    d.disk = *d.theirs;
+    d.buffer.replace(d.disk);
+    d.theirs.reset();
+    d.compared_ = ~0ull;
+  }
+  void discard(Document& d) {
+    if (d.theirs) return take_theirs(d);
+    d.buffer.replace(d.disk);
+  }
   /// Paths of what is not saved.
-  std::vector<std::string> unsaved() const;
+  std::vector<std::string> unsaved() const {
+    std::vector<std::string> out;
+    for (const auto& [path, d] : documents_)
+      if (d.dirty()) out.push_back(path);
+    return out;
+  }
 
   // --- versions
   // -------------------------------------------------------------------------------------------------------
   Versions versions;
   /// Puts a version's texts into the editor, unsaved. The number of files that now differ from the disk.
-  size_t restore(const std::string& variant, const Version&);
+  size_t restore(const std::string& name, const Version& v) {
+    size_t changed = 0;
+    for (const auto& [file, text] : v.texts)
+      if (Document* d = document(name, file); d && d->buffer.text() != *text) {
+        d->buffer.replace(*text);
+        if (d->dirty() && changed++ == 0) choose(name, file);
+      }
+    return changed;
+  }
 
   // --- a session's
   // --------------------------------------------------------------------------------------------------------
-  std::vector<UnsavedText> kept() const;
-  void restore_unsaved(std::vector<UnsavedText>);
+  std::vector<UnsavedText> kept() const {
+    std::vector<UnsavedText> out;
+    for (const auto& [path, d] : documents_)
+      if (d.dirty()) out.push_back({path, d.buffer.text(), content_hash(d.disk)});
+    for (const auto& [path, text] : pending_) out.push_back(text);
+    return out;
+  }
+  void restore_unsaved(std::vector<UnsavedText> texts) {
+    for (UnsavedText& t : texts) {
+      std::string path = t.path;
+      pending_[std::move(path)] = std::move(t);
+    }
+  }
   /// Raised by what a session keeps.
-  uint64_t version() const;
+  uint64_t version() const {
+    uint64_t sum = versions.version();
+    for (const auto& [path, d] : documents_) sum += d.buffer.version() * 2 + (d.dirty() ? 1 : 0);
+    return sum;
+  }
 
  private:
   Document& of(const LoadedFile&);

@@ -1,7 +1,6 @@
 #include "app/gui/editor/text_buffer.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <unordered_set>
 
 #include "engine/words.hpp"
@@ -51,32 +50,12 @@ const std::string& TextBuffer::text() const {
   return text_;
 }
 
-size_t TextBuffer::take_changed_from() {
-  const size_t from = std::min(changed_from_, lines_.size());
-  changed_from_ = ~size_t{0};
-  return from;
-}
-
-void TextBuffer::touched(size_t line) {
-  ++version_;
-  changed_from_ = std::min(changed_from_, line);
-}
-
 TextPlace TextBuffer::bounded(TextPlace p) const {
   p.line = std::min(p.line, lines_.size() - 1);
   p.column = std::min(p.column, lines_[p.line].size());
   while (p.column > 0 && p.column < lines_[p.line].size() && continues(lines_[p.line][p.column])) --p.column;
   return p;
 }
-
-std::string TextBuffer::between(TextPlace from, TextPlace to) const {
-  if (from.line == to.line) return lines_[from.line].substr(from.column, to.column - from.column);
-  std::string text = lines_[from.line].substr(from.column);
-  for (size_t i = from.line + 1; i < to.line; ++i) text += "\n" + lines_[i];
-  return text + "\n" + lines_[to.line].substr(0, to.column);
-}
-
-std::string TextBuffer::selection() const { return between(first(), last()); }
 
 void TextBuffer::move_to(TextPlace to, bool select) {
   caret_ = bounded(to);
@@ -115,13 +94,6 @@ TextPlace TextBuffer::after(TextPlace p, bool word) const {
   return p;
 }
 
-void TextBuffer::left(bool word, bool select) {
-  move_to(selected() && !select && !word ? first() : before(caret_, word), select);
-}
-void TextBuffer::right(bool word, bool select) {
-  move_to(selected() && !select && !word ? last() : after(caret_, word), select);
-}
-
 void TextBuffer::vertical(std::ptrdiff_t lines, bool select) {
   const size_t wanted = wanted_column_;
   const std::ptrdiff_t line = std::ptrdiff_t(caret_.line) + lines;
@@ -138,13 +110,6 @@ void TextBuffer::home(bool select) {
   const size_t text = indentation(lines_[caret_.line]);
   move_to({caret_.line, caret_.column == text ? 0 : text}, select);
 }
-void TextBuffer::end(bool select) { move_to({caret_.line, lines_[caret_.line].size()}, select); }
-
-void TextBuffer::select_all() {
-  move_to({0, 0});
-  move_to({lines_.size() - 1, lines_.back().size()}, true);
-}
-
 void TextBuffer::select_word(TextPlace p) {
   p = bounded(p);
   const std::string& line = lines_[p.line];
@@ -155,11 +120,6 @@ void TextBuffer::select_word(TextPlace p) {
   while (to < line.size() && sort_of(line[to]) == sort) ++to;
   move_to({p.line, from});
   move_to({p.line, to}, true);
-}
-
-void TextBuffer::select_line(size_t line) {
-  move_to({line, 0});
-  move_to(line + 1 < lines_.size() ? TextPlace{line + 1, 0} : TextPlace{line, ~size_t{0}}, true);
 }
 
 TextPlace TextBuffer::put(TextPlace from, TextPlace to, std::string_view text) {
@@ -176,12 +136,6 @@ TextPlace TextBuffer::put(TextPlace from, TextPlace to, std::string_view text) {
   return end;
 }
 
-void TextBuffer::remember() {
-  undone_.clear();
-  done_.push_back({lines_, caret_, anchor_});
-  while (done_.size() > 1 && done_.size() * lines_.size() > kMostUndoLines) done_.erase(done_.begin());
-}
-
 void TextBuffer::change(TextPlace from, TextPlace to, std::string_view text, bool typed) {
   std::string clean(text);
   std::erase(clean, '\r');
@@ -193,11 +147,6 @@ void TextBuffer::change(TextPlace from, TextPlace to, std::string_view text, boo
   typing_ = typed;
   caret_ = anchor_ = put(from, to, clean);
   wanted_column_ = shown_column(lines_[caret_.line], caret_.column);
-}
-
-void TextBuffer::insert(std::string_view text) {
-  const bool typed = text.size() <= 4 && text.find('\n') == text.npos && !selected();
-  change(first(), last(), text, typed);
 }
 
 void TextBuffer::new_line() {
@@ -273,27 +222,9 @@ void TextBuffer::edit_lines(const std::function<void(std::string&)>& edit) {
   move_to({until, ~size_t{0}}, several);
 }
 
-void TextBuffer::replace(std::string_view text) {
-  std::vector<std::string> lines = TextBuffer(text).lines_;
-  if (lines == lines_) return;
-  remember();
-  set_lines(std::move(lines));
-  move_to(caret_);
-}
-
 void TextBuffer::set_lines(std::vector<std::string> lines) {
   lines_.swap(lines);
   touched(size_t(std::mismatch(lines_.begin(), lines_.end(), lines.begin(), lines.end()).first - lines_.begin()));
-}
-
-void TextBuffer::step(std::vector<State>& from, std::vector<State>& to) {
-  if (from.empty()) return;
-  State then = std::move(from.back());
-  from.pop_back();
-  to.push_back({lines_, caret_, anchor_});
-  set_lines(std::move(then.lines));
-  move_to(then.anchor);
-  move_to(then.caret, true);
 }
 
 bool TextBuffer::find(std::string_view what, bool forward) {
@@ -409,18 +340,6 @@ size_t text_end(std::string_view line, size_t at, char quote) {
 }  // namespace
 
 Language language_of(const std::string& name) { return name.ends_with(".toml") ? Language::toml : Language::glsl; }
-
-void Highlighter::forget_from(size_t line) {
-  if (line + 1 < states_.size()) states_.resize(line + 1);
-}
-
-std::vector<InkSpan> Highlighter::spans(const std::vector<std::string>& lines, size_t line) {
-  while (states_.size() <= line && states_.size() <= lines.size())
-    states_.push_back(walk(lines[states_.size() - 1], states_.back(), nullptr));
-  std::vector<InkSpan> out;
-  if (line < lines.size()) walk(lines[line], states_[line], &out);
-  return out;
-}
 
 Highlighter::Inside Highlighter::walk(const std::string& text, Inside state, std::vector<InkSpan>* into) const {
   const std::string_view line = text;

@@ -1,6 +1,7 @@
 // A text being edited: lines, caret, selection, undo. Knows nothing of fonts, keys or files.
 #pragma once
 
+#include <algorithm>
 #include <compare>
 #include <cstdint>
 #include <functional>
@@ -30,30 +31,45 @@ class TextBuffer {
   /// Raised by every change of the text.
   uint64_t version() const { return version_; }
   /// The first line that changed since this was asked last; the number of lines when none did.
-  size_t take_changed_from();
+  size_t take_changed_from() {
+    const size_t from = std::min(changed_from_, lines_.size());
+    changed_from_ = ~size_t{0};
+    return from;
+  }
 
   TextPlace caret() const { return caret_; }
   /// The selection lies between it and the caret.
   TextPlace anchor() const { return anchor_; }
   bool selected() const { return caret_ != anchor_; }
-  std::string selection() const;
+  std::string selection() const { return between(first(), last()); }
 
   // --- moving; `select`: the anchor stays ---------------------------------------------------------------------------
   void move_to(TextPlace, bool select = false);
-  void left(bool word, bool select);
-  void right(bool word, bool select);
+  void left(bool word, bool select) {
+    move_to(selected() && !select && !word ? first() : before(caret_, word), select);
+  }
+  void right(bool word, bool select) { move_to(selected() && !select && !word ? last() : after(caret_, word), select); }
   void up(size_t lines, bool select) { vertical(-std::ptrdiff_t(lines), select); }
   void down(size_t lines, bool select) { vertical(std::ptrdiff_t(lines), select); }
   /// To the first character that is no blank, from there to the line's beginning.
   void home(bool select);
-  void end(bool select);
-  void select_all();
+  void end(bool select) { move_to({caret_.line, lines_[caret_.line].size()}, select); }
+  void select_all() {
+    move_to({0, 0});
+    move_to({lines_.size() - 1, lines_.back().size()}, true);
+  }
   /// The word at a place, or the run of blanks or signs.
   void select_word(TextPlace);
-  void select_line(size_t line);
+  void select_line(size_t line) {
+    move_to({line, 0});
+    move_to(line + 1 < lines_.size() ? TextPlace{line + 1, 0} : TextPlace{line, ~size_t{0}}, true);
+  }
 
   // --- changing: what is selected is replaced ------------------------------------------------------------------------
-  void insert(std::string_view);
+  void insert(std::string_view text) {
+    const bool typed = text.size() <= 4 && text.find('\n') == text.npos && !selected();
+    change(first(), last(), text, typed);
+  }
   /// A new line, indented as the one before.
   void new_line();
   void backspace(bool word);
@@ -63,7 +79,13 @@ class TextBuffer {
   /// Puts `mark` before each line of the selection, or takes it away where all have it.
   void toggle_comment(std::string_view mark);
   /// All of it, as one step of undo; the caret stays near.
-  void replace(std::string_view text);
+  void replace(std::string_view text) {
+    std::vector<std::string> lines = TextBuffer(text).lines_;
+    if (lines == lines_) return;
+    remember();
+    set_lines(std::move(lines));
+    move_to(caret_);
+  }
   bool can_undo() const { return !done_.empty(); }
   bool can_redo() const { return !undone_.empty(); }
   void undo() { step(done_, undone_); }
@@ -87,7 +109,12 @@ class TextBuffer {
   TextPlace bounded(TextPlace) const;
   TextPlace first() const { return caret_ < anchor_ ? caret_ : anchor_; }
   TextPlace last() const { return caret_ < anchor_ ? anchor_ : caret_; }
-  std::string between(TextPlace from, TextPlace to) const;
+  std::string between(TextPlace from, TextPlace to) const {
+    if (from.line == to.line) return lines_[from.line].substr(from.column, to.column - from.column);
+    std::string text = lines_[from.line].substr(from.column);
+    for (size_t i = from.line + 1; i < to.line; ++i) text += "\n" + lines_[i];
+    return text + "\n" + lines_[to.line].substr(0, to.column);
+  }
   /// Without undo; the end of what was inserted.
   TextPlace put(TextPlace from, TextPlace to, std::string_view text);
   /// `typed`: one typed right after it is of the same step.
@@ -95,13 +122,28 @@ class TextBuffer {
   /// Each line that the selection touches, as one step; the selection then spans them.
   void edit_lines(const std::function<void(std::string&)>& edit);
   /// A step of undo begins.
-  void remember();
+  void remember() {
+    undone_.clear();
+    done_.push_back({lines_, caret_, anchor_});
+    while (done_.size() > 1 && done_.size() * lines_.size() > kMostUndoLines) done_.erase(done_.begin());
+  }
   void set_lines(std::vector<std::string>);
-  void step(std::vector<State>& from, std::vector<State>& to);
+  void step(std::vector<State>& from, std::vector<State>& to) {
+    if (from.empty()) return;
+    State then = std::move(from.back());
+    from.pop_back();
+    to.push_back({lines_, caret_, anchor_});
+    set_lines(std::move(then.lines));
+    move_to(then.anchor);
+    move_to(then.caret, true);
+  }
   void vertical(std::ptrdiff_t lines, bool select);
   TextPlace before(TextPlace, bool word) const;
   TextPlace after(TextPlace, bool word) const;
-  void touched(size_t line);
+  void touched(size_t line) {
+    ++version_;
+    changed_from_ = std::min(changed_from_, line);
+  }
 
   std::vector<std::string> lines_;
   bool crlf_ = false;
@@ -134,9 +176,17 @@ class Highlighter {
   explicit Highlighter(Language language = Language::glsl) : language_(language) {}
   Language language() const { return language_; }
   /// Lines from this one on may have changed.
-  void forget_from(size_t line);
+  void forget_from(size_t line) {
+    if (line + 1 < states_.size()) states_.resize(line + 1);
+  }
   /// In order and without gaps for what is no plain text.
-  std::vector<InkSpan> spans(const std::vector<std::string>& lines, size_t line);
+  std::vector<InkSpan> spans(const std::vector<std::string>& lines, size_t line) {
+    while (states_.size() <= line && states_.size() <= lines.size())
+      states_.push_back(walk(lines[states_.size() - 1], states_.back(), nullptr));
+    std::vector<InkSpan> out;
+    if (line < lines.size()) walk(lines[line], states_[line], &out);
+    return out;
+  }
 
  private:
   /// What a line begins within.

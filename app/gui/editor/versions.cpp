@@ -1,7 +1,6 @@
 #include "app/gui/editor/versions.hpp"
 
 #include <algorithm>
-#include <set>
 
 namespace attnscope::gui {
 
@@ -42,37 +41,10 @@ void Versions::let_go() {
   }
 }
 
-const std::vector<Version>& Versions::of(const std::string& variant) const {
-  static const std::vector<Version> none;
-  const auto found = variants_.find(variant);
-  return found == variants_.end() ? none : found->second.all;
-}
-
 const Version* Versions::find(const std::string& variant, const std::string& hash) const {
   for (const Version& v : of(variant))
     if (v.hash == hash) return &v;
   return nullptr;
-}
-
-int Versions::number(const std::string& variant, const std::string& hash) const {
-  const Version* v = find(variant, hash);
-  return v ? v->number : 0;
-}
-
-const std::vector<std::string>& Versions::order(const std::string& variant) const {
-  static const std::vector<std::string> none;
-  const auto found = variants_.find(variant);
-  return found == variants_.end() ? none : found->second.order;
-}
-
-std::map<std::string, std::vector<Version>> Versions::kept() const {
-  std::map<std::string, std::vector<Version>> out;
-  for (const auto& [name, v] : variants_)
-    if (v.all.size() > 1) {
-      // In the order of loading, so that the newest is known again.
-      for (const std::string& hash : v.order) out[name].push_back(*find(name, hash));
-    }
-  return out;
 }
 
 void Versions::restore(const std::string& variant, std::vector<Version> versions) {

@@ -24,14 +24,33 @@ class Versions {
   /// What a variant is as loaded just now: a hash that was there before keeps its number.
   void note(const std::string& variant, const std::string& hash, const Texts&);
   /// In the order of their numbers.
-  const std::vector<Version>& of(const std::string& variant) const;
+  const std::vector<Version>& of(const std::string& variant) const {
+    static const std::vector<Version> none;
+    const auto found = variants_.find(variant);
+    return found == variants_.end() ? none : found->second.all;
+  }
   const Version* find(const std::string& variant, const std::string& hash) const;
   /// 0 = it was never loaded.
-  int number(const std::string& variant, const std::string& hash) const;
+  int number(const std::string& variant, const std::string& hash) const {
+    const Version* v = find(variant, hash);
+    return v ? v->number : 0;
+  }
   /// Hashes in the order in which they were loaded last, the newest at the end.
-  const std::vector<std::string>& order(const std::string& variant) const;
+  const std::vector<std::string>& order(const std::string& variant) const {
+    static const std::vector<std::string> none;
+    const auto found = variants_.find(variant);
+    return found == variants_.end() ? none : found->second.order;
+  }
   /// Those of variants that changed at all: what a session keeps.
-  std::map<std::string, std::vector<Version>> kept() const;
+  std::map<std::string, std::vector<Version>> kept() const {
+    std::map<std::string, std::vector<Version>> out;
+    for (const auto& [name, v] : variants_)
+      if (v.all.size() > 1) {
+        // In the order of loading, so that the newest is known again.
+        for (const std::string& hash : v.order) out[name].push_back(*find(name, hash));
+      }
+    return out;
+  }
   void restore(const std::string& variant, std::vector<Version>);
   /// Raised by every change.
   uint64_t version() const { return version_; }

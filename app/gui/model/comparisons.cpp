@@ -3,11 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include <fmt/format.h>
-
 #include "app/gui/model/labels.hpp"
 #include "app/gui/worker/ready.hpp"
-#include "app/gui/worker/series.hpp"
 #include "engine/record/run.hpp"
 #include "engine/record/same_device.hpp"
 
@@ -20,12 +17,6 @@ constexpr uint64_t kKeptSteps = 300;
 constexpr size_t kBatch = 512;
 
 }  // namespace
-
-const Compared* Comparisons::of(const Shared& a, const Shared& b) const {
-  Entry& entry = all_[{a, b}];
-  entry.asked = steps_;
-  return entry.of ? &*entry.of : nullptr;
-}
 
 void Comparisons::step() {
   ++steps_;
@@ -80,15 +71,6 @@ std::string change_text(const Change& c, Metric metric, const Work& work) {
   const std::string size = fmt::format("{:.{}f}", std::abs(percent), std::abs(percent) < 9.95 ? 1 : 0);
   const bool none = size == "0.0";
   return fmt::format("{} \u2192 {}, {}{} %", from, to, none ? "" : percent < 0 ? "\u2212" : "+", size);
-}
-
-void PreviousRun::leave(const Live& live) {
-  if (!live.timed()) return;
-  auto record = std::make_shared<const Record>(*live.record());
-  newest_ = record;
-  if (!complete(live)) return;
-  if (complete_[0] && !same_run(run_of(*complete_[0]), run_of(*record))) complete_[1] = complete_[0];
-  complete_[0] = std::move(record);
 }
 
 void PreviousRun::step(const Live* timed, const Comparisons::Shared& copy, const Comparisons& words,
@@ -147,16 +129,6 @@ std::string cannot_run(const Inspection& i) {
   return i.broken ? "The shader does not compile" : "This config cannot run";
 }
 
-std::string RaceState::no_time() const {
-  if (!row) return "";
-  for (const auto& [side, name] : {std::pair(&row->a, first_name), std::pair(&row->b, second_name)}) {
-    if (side->median_ns && side->outcome == Outcome::measured) continue;
-    const std::string what = side->outcome == Outcome::failed_verdict ? "is wrong" : "was not measured";
-    return fmt::format("{} {}{}", name, what, side->message.empty() ? "" : ": " + side->message);
-  }
-  return "";
-}
-
 std::string race_text(const RaceState& race) {
   const std::string who = fmt::format("{} against {}", race.second_name, race.first_name), none = race.no_time();
   if (!race.row) return fmt::format("{}: {}", who, race.error);
@@ -168,10 +140,6 @@ std::string race_text(const RaceState& race) {
   if (c.relation != Relation::unsure)
     text += fmt::format(", {} \u2192 {}", time_text(*race.row->a.median_ns), time_text(*race.row->b.median_ns));
   return c.reason.empty() ? text : text + ": " + c.reason;
-}
-
-void VersionsView::step(const Versions& versions, const SessionLog& tried, const Of& of) {
-  rows_({versions.version(), tried.version(), of}, [&] { return listed(versions, tried, of); });
 }
 
 std::vector<VersionsView::Row> VersionsView::listed(const Versions& versions, const SessionLog& tried, const Of& of) {
@@ -214,16 +182,6 @@ std::vector<VersionsView::Row> VersionsView::listed(const Versions& versions, co
   }
   if (last) last->good = true;
   return rows;
-}
-
-const VersionsView::Row* VersionsView::before() const {
-  const auto found = std::find_if(rows().begin(), rows().end(), [](const Row& r) { return r.good; });
-  return found == rows().end() ? nullptr : &*found;
-}
-
-const VersionsView::Row* VersionsView::current() const {
-  const auto found = std::find_if(rows().begin(), rows().end(), [](const Row& r) { return r.current; });
-  return found == rows().end() ? nullptr : &*found;
 }
 
 }  // namespace attnscope::gui

@@ -2,6 +2,7 @@
 // samples are weighed on a thread of its own, so that they cost no frame.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <future>
 #include <map>
@@ -11,16 +12,13 @@
 #include <tuple>
 #include <vector>
 
+#include <fmt/format.h>
+
 #include "app/gui/editor/versions.hpp"
 #include "app/gui/model/device_state.hpp"
 #include "app/gui/model/live.hpp"
-#include "app/gui/model/memo.hpp"
 #include "app/gui/model/session_log.hpp"
-#include "app/gui/worker/selection.hpp"
-#include "engine/measure/compare.hpp"
-#include "engine/record/comparisons.hpp"
-#include "engine/record/record.hpp"
-#include "engine/session/session.hpp"
+#include "engine/record/run.hpp"
 
 namespace attnscope::gui {
 
@@ -38,7 +36,11 @@ class Comparisons {
   static constexpr size_t kEnough = 10;  ///< samples of a record before a word about it is said
 
   /// nullptr: not made yet; the steps that follow make it. What is not asked for again is forgotten.
-  const Compared* of(const Shared& a, const Shared& b) const;
+  const Compared* of(const Shared& a, const Shared& b) const {
+    Entry& entry = all_[{a, b}];
+    entry.asked = steps_;
+    return entry.of ? &*entry.of : nullptr;
+  }
   /// Folds in what was made and begins what was asked for since. Never waits. Once a frame.
   void step();
   bool busy() const { return making_.valid(); }
@@ -82,7 +84,14 @@ bool complete(const Live&);
 class PreviousRun {
  public:
   /// To be told before the run's samples go.
-  void leave(const Live&);
+  void leave(const Live& live) {
+    if (!live.timed()) return;
+    auto record = std::make_shared<const Record>(*live.record());
+    newest_ = record;
+    if (!complete(live)) return;
+    if (complete_[0] && !same_run(run_of(*complete_[0]), run_of(*record))) complete_[1] = complete_[0];
+    complete_[0] = std::move(record);
+  }
   /// The newest that had a time, complete or not; nullptr: none yet.
   const Record* newest() const { return newest_.get(); }
   /// `timed`: what is shown now, and `copy` a record of it; nullptr: there is none.
@@ -121,7 +130,15 @@ struct RaceState {
   std::optional<RowComparison> row;  ///< at the end
   std::string error;                 ///< why there is none
   /// Which of the two has no time, and why ("#2 is wrong: …"); "" when both have one, or it is not over.
-  std::string no_time() const;
+  std::string no_time() const {
+    if (!row) return "";
+    for (const auto& [side, name] : {std::pair(&row->a, first_name), std::pair(&row->b, second_name)}) {
+      if (side->median_ns && side->outcome == Outcome::measured) continue;
+      const std::string what = side->outcome == Outcome::failed_verdict ? "is wrong" : "was not measured";
+      return fmt::format("{} {}{}", name, what, side->message.empty() ? "" : ": " + side->message);
+    }
+    return "";
+  }
 };
 /// "tiled M=64 against tiled: FASTER, 0.8102 (0.8050–0.8160), 1.87 → 1.52 ms".
 std::string race_text(const RaceState&);
@@ -150,12 +167,20 @@ class VersionsView {
     bool operator==(const Of&) const = default;
   };
   /// Made anew when anything of it changed. `live`: the run that is shown, as a record; counts as the newest.
-  void step(const Versions&, const SessionLog&, const Of&);
+  void step(const Versions& versions, const SessionLog& tried, const Of& of) {
+    rows_({versions.version(), tried.version(), of}, [&] { return listed(versions, tried, of); });
+  }
   /// The newest version first.
   const std::vector<Row>& rows() const { return rows_.value(); }
   /// The last good version before the current one: what a change is compared with. nullptr: there is none.
-  const Row* before() const;
-  const Row* current() const;
+  const Row* before() const {
+    const auto found = std::find_if(rows().begin(), rows().end(), [](const Row& r) { return r.good; });
+    return found == rows().end() ? nullptr : &*found;
+  }
+  const Row* current() const {
+    const auto found = std::find_if(rows().begin(), rows().end(), [](const Row& r) { return r.current; });
+    return found == rows().end() ? nullptr : &*found;
+  }
 
  private:
   static std::vector<Row> listed(const Versions&, const SessionLog&, const Of&);

@@ -2,6 +2,7 @@
 // Values.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <optional>
 #include <string>
@@ -10,6 +11,7 @@
 #include <vector>
 
 #include "app/gui/model/memo.hpp"
+#include "engine/record/same_device.hpp"
 #include "engine/session/session.hpp"
 
 namespace attnscope::gui {
@@ -37,17 +39,55 @@ class Correctness {
   size_t at = 0;        ///< of the failing elements, which is looked at
 
   /// `run`: what tells it from every other run.
-  void asked(uint64_t job_id, std::string run);
-  void take(std::shared_ptr<const ErrorMapAnswer>, const std::string& error);
+  void asked(uint64_t job_id, std::string run) {
+    job = job_id;
+    tried_ = std::move(run);
+    failure.clear();
+  }
+  void take(std::shared_ptr<const ErrorMapAnswer> answer, const std::string& error) {
+    failure = error;
+    at = 0;
+    answer_ = std::move(answer);
+    if (!answer_) return;
+    const Record& r = answer_->record;
+    // A worker of another version may say what it likes.
+    const auto& map = answer_->map;
+    if (map && map->cells.size() != size_t{map->rows} * map->columns) {
+      failure = "The answer's cells are not as many as it says.";
+      answer_.reset();
+    } else if (!map) {
+      failure = r.message.empty() ? "The run ended without a result." : r.message;
+    }
+  }
   /// Of just this run, or nullptr: device, shader, problem, variant, config and seed are the same. Modes do not change
   /// a result.
-  const ErrorMapAnswer* of(const Record& asked) const;
+  const ErrorMapAnswer* of(const Record& asked) const {
+    if (!answer_ || !answer_->map) return nullptr;
+    const Record& r = answer_->record;
+    const bool same = same_device(r.environment.device, asked.environment.device) &&
+                      r.environment.shader_hash == asked.environment.shader_hash && r.variant == asked.variant &&
+                      r.problem == asked.problem && r.config == asked.config && r.seed == asked.seed;
+    return same ? answer_.get() : nullptr;
+  }
   /// It was asked for last, whether or not it was answered.
   bool tried(const std::string& run) const { return tried_ == run; }
-  void step(int by);
+  void step(int by) {
+    if (!answer_ || !answer_->map || answer_->map->first.empty()) return;
+    const auto count = int64_t(answer_->map->first.size());
+    at = size_t((int64_t(at) + by + count) % count);
+  }
   /// The failing element that is looked at, else the worst; nullptr: no map.
-  const ErrorElement* element() const;
-  const ErrorGrid& grid(uint32_t most_columns, uint32_t most_rows);
+  const ErrorElement* element() const {
+    if (!answer_ || !answer_->map) return nullptr;
+    const ErrorMap& map = *answer_->map;
+    if (!map.first.empty()) return &map.first[std::min(at, map.first.size() - 1)];
+    return map.worst ? &*map.worst : nullptr;
+  }
+  const ErrorGrid& grid(uint32_t most_columns, uint32_t most_rows) {
+    return grid_({answer_, most_columns, most_rows}, [&] {
+      return answer_ && answer_->map ? decimated(*answer_->map, most_columns, most_rows) : ErrorGrid{};
+    });
+  }
 
  private:
   std::shared_ptr<const ErrorMapAnswer> answer_;

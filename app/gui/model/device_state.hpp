@@ -39,26 +39,71 @@ class DeviceState {
 
   void list_devices(size_t worker, const std::vector<DeviceInfo>&);
   /// Forgets what was known of another device; nullopt: none is open yet.
-  void open(const std::optional<DeviceInfo>&);
-  void list_variants(const std::vector<VariantInfo>&);
+  void open(const std::optional<DeviceInfo>& info) {
+    peaks.reset();
+    peaks_stage.clear();
+    device = info;
+    device_failure.clear();
+    variants_known = false;
+    checked_.clear();
+    ++version_;
+    inspection_.reset();
+    around_.reset();
+  }
+  void list_variants(const std::vector<VariantInfo>& infos) {
+    variants = infos;
+    variants_known = true;
+    variants_failure.clear();
+    checked_.clear();
+    ++version_;
+    ++variants_version_;
+    inspection_.reset();
+    around_.reset();
+  }
   /// The version of a variant's shaders, counted from 1, as it was loaded first; 0 = not known.
-  int shader_number(const std::string& variant, const std::string& hash) const;
-  void number_shader(const std::string& variant, const std::string& hash, int number);
+  int shader_number(const std::string& of, const std::string& hash) const {
+    const auto found = numbers_.find({of, hash});
+    return found == numbers_.end() ? 0 : found->second;
+  }
+  void number_shader(const std::string& of, const std::string& hash, int number) {
+    int& known = numbers_[{of, hash}];
+    if (known != number) ++version_;
+    known = number;
+  }
   void check(const std::string& variant, const Problem&, const WhyNot&);
-  void inspect(const Selection&, const Inspection&);
-  void look(const Selection&, const NeighbourPlans&);
+  void inspect(const Selection& selection, const Inspection& inspection) {
+    inspection_ = inspection;
+    inspected_ = selection;
+  }
+  void look(const Selection& selection, const NeighbourPlans& around) {
+    around_ = around;
+    looked_at_ = selection;
+  }
 
-  const VariantInfo* variant(const std::string& name) const;
+  const VariantInfo* variant(const std::string& name) const {
+    for (const VariantInfo& v : variants)
+      if (v.name == name) return &v;
+    return nullptr;
+  }
   /// Why the variant cannot serve the problem on this device; "" when it can, or is not known yet.
   std::string why_not(const std::string& variant, const Problem&) const;
   /// The same of a listed variant; the problem in its text form.
   WhyNot why_not(const VariantInfo&, const std::string& problem) const;
   /// The inspection when it is of just this.
-  const Inspection* inspection(const Selection&) const;
-  const NeighbourPlans* surroundings(const Selection&) const;
+  const Inspection* inspection(const Selection& selection) const {
+    return inspection_ && inspected_ == selection ? &*inspection_ : nullptr;
+  }
+  const NeighbourPlans* surroundings(const Selection& selection) const {
+    return around_ && looked_at_ == selection ? &*around_ : nullptr;
+  }
   /// Why a candidate cannot be chosen with the rest as asked; "" when it can. While the newest answer is on its way,
   /// the one before is the better guess than none.
-  std::string why_not_value(const Selection&, const std::string& parameter, size_t candidate) const;
+  std::string why_not_value(const Selection& selection, const std::string& parameter, size_t candidate) const {
+    if (!inspection_ || inspected_.variant != selection.variant) return "";
+    for (const ParameterChoices& c : inspection_->choices)
+      if (c.name == parameter && candidate < c.why_not.size()) return c.why_not[candidate];
+    return "";
+  }
   void forget_inspection() { inspection_.reset(); }
   /// Raised by all that is told of variants, and by what is told of the list of them alone.
   uint64_t version() const { return version_; }
@@ -84,7 +129,9 @@ class Catalogue {
   };
 
   /// Made anew when any of these changed. `filter`: words of a name, title, summary or system; "" = all.
-  void step(const DeviceState&, const Problem&, const std::string& chosen, const std::string& filter);
+  void step(const DeviceState& known, const Problem& problem, const std::string& chosen, const std::string& filter) {
+    rows_({known.version(), problem, chosen, filter}, [&] { return listed(known, problem, chosen, filter); });
+  }
   /// What did not load or compile, then what can run; the chosen one is among them even when it cannot.
   const std::vector<Row>& open() const { return rows_.value().open; }
   /// The rest: what cannot run on this device or this problem.

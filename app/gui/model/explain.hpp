@@ -45,7 +45,6 @@ inline constexpr const char* outside =
 inline constexpr const char* config =
     "Variant and what sets its config apart: its name, or the parameters that differ from their defaults.";
 inline constexpr const char* problem = "BATCHxHEADSxSEQxHEAD_DIM, then what departs from the usual.";
-inline constexpr const char* max = "The longest sample.";
 inline constexpr const char* spread =
     "The 20th to the 80th percentile, over the median: how far apart the middle three fifths of the samples lie.";
 inline constexpr const char* flops =
@@ -65,10 +64,6 @@ inline constexpr const char* number = "In the order tried; the newest is on top.
 inline constexpr const char* verdict =
     "Whether the results match the CPU reference. What is wrong is never timed, and never ranked.";
 
-inline constexpr const char* device = "Where it was measured.";
-inline constexpr const char* when = "When it began, in UTC.";
-inline constexpr const char* note =
-    "What a person wrote about the run (the button at its end, or a right click on the row).";
 inline constexpr const char* against =
     "The row against the column, on the same problem, device and in the same modes: FASTER, SLOWER, SAME within 2 %, "
     "or UNSURE.";
@@ -100,7 +95,6 @@ inline constexpr const char* private_arrays =
 inline constexpr const char* registers = "Registers of one invocation, the largest over the passes.";
 inline constexpr const char* spilled =
     "Local memory of one invocation beyond the driver's base: registers that did not fit.";
-inline constexpr const char* code = "Size of the machine code, as the driver tells it.";
 inline constexpr const char* compile = "Pipeline creation that no cache answered, of all passes.";
 inline constexpr const char* grid = "Workgroups in three dimensions, and how many invocations each has.";
 inline constexpr const char* per_core =

@@ -2,11 +2,6 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
-
-#include "app/gui/worker/series.hpp"
-#include "engine/record/comparisons.hpp"
-
 namespace attnscope::gui {
 namespace {
 
@@ -30,80 +25,6 @@ void compare_with(BesideReading& r, const BesideReading& first, const SampleSumm
 }
 
 }  // namespace
-
-BesideDevice* ExtraDevices::at(uint64_t id) {
-  const auto found = std::find_if(devices_.begin(), devices_.end(), [&](const BesideDevice& d) { return d.id == id; });
-  return found == devices_.end() ? nullptr : &*found;
-}
-
-const BesideDevice* ExtraDevices::find(uint64_t id) const { return const_cast<ExtraDevices*>(this)->at(id); }
-
-const BesideDevice* ExtraDevices::of_worker(size_t worker) const {
-  const auto found =
-      std::find_if(devices_.begin(), devices_.end(), [&](const BesideDevice& d) { return d.worker == worker; });
-  return found == devices_.end() ? nullptr : &*found;
-}
-
-std::optional<uint64_t> ExtraDevices::add(const std::string& command, const std::string& selector) {
-  if (devices_.size() >= kMost) return std::nullopt;
-  BesideDevice& d = devices_.emplace_back();
-  d.id = next_++;
-  d.command = command;
-  d.selector = selector;
-  ++version_;
-  return d.id;
-}
-
-void ExtraDevices::connect(uint64_t id) {
-  if (BesideDevice* d = at(id)) d->connected = true;
-}
-
-void ExtraDevices::leave(BesideDevice& d) {
-  if (d.worker) left_.push_back(*d.worker);
-  BesideDevice fresh;
-  fresh.id = d.id;
-  fresh.command = d.command;
-  fresh.selector = d.selector;
-  d = std::move(fresh);
-}
-
-void ExtraDevices::disconnect(uint64_t id) {
-  if (BesideDevice* d = at(id)) leave(*d);
-}
-
-void ExtraDevices::remove(uint64_t id) {
-  disconnect(id);
-  std::erase_if(devices_, [&](const BesideDevice& d) { return d.id == id; });
-  ++version_;
-}
-
-void ExtraDevices::try_again(uint64_t id) {
-  BesideDevice* d = at(id);
-  if (!d) return;
-  // Where there is no device there is nothing to go on with.
-  if (!d->failure.empty()) leave(*d);
-  d->connected = true;
-  d->lost.reset();
-  d->live.failure.clear();
-  ++d->attempt;
-}
-
-std::vector<uint64_t> ExtraDevices::without_link() const {
-  std::vector<uint64_t> ids;
-  for (const BesideDevice& d : devices_)
-    if (d.connected && !d.worker && d.failure.empty()) ids.push_back(d.id);
-  return ids;
-}
-
-void ExtraDevices::link(uint64_t id, size_t worker) {
-  if (BesideDevice* d = at(id)) d->worker = worker;
-}
-
-void ExtraDevices::fail(uint64_t id, const std::string& why) {
-  if (BesideDevice* d = at(id)) d->failure = why;
-}
-
-std::vector<size_t> ExtraDevices::take_left() { return std::exchange(left_, {}); }
 
 std::string ExtraDevices::hear(size_t worker, const WorkerEvent& news, bool disturbed) {
   const auto found =

@@ -2,6 +2,7 @@
 // one of them tells is kept apart from the others: whatever goes wrong with it stands at it alone.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -10,7 +11,6 @@
 
 #include "app/gui/model/live.hpp"
 #include "app/gui/worker/messages.hpp"
-#include "engine/measure/compare.hpp"
 
 namespace attnscope::gui {
 
@@ -50,24 +50,62 @@ class ExtraDevices {
   static constexpr size_t kEnough = 10;   ///< samples before a word is said
 
   const std::vector<BesideDevice>& all() const { return devices_; }
-  const BesideDevice* find(uint64_t id) const;
-  const BesideDevice* of_worker(size_t worker) const;
+  const BesideDevice* find(uint64_t id) const { return const_cast<ExtraDevices*>(this)->at(id); }
+  const BesideDevice* of_worker(size_t worker) const {
+    const auto found =
+        std::find_if(devices_.begin(), devices_.end(), [&](const BesideDevice& d) { return d.worker == worker; });
+    return found == devices_.end() ? nullptr : &*found;
+  }
   /// Listed and not connected; nullopt: there are kMost.
-  std::optional<uint64_t> add(const std::string& command, const std::string& selector);
-  void connect(uint64_t id);
-  void disconnect(uint64_t id);
-  void remove(uint64_t id);
+  std::optional<uint64_t> add(const std::string& command, const std::string& selector) {
+    if (devices_.size() >= kMost) return std::nullopt;
+    BesideDevice& d = devices_.emplace_back();
+    d.id = next_++;
+    d.command = command;
+    d.selector = selector;
+    ++version_;
+    return d.id;
+  }
+  void connect(uint64_t id) {
+    if (BesideDevice* d = at(id)) d->connected = true;
+  }
+  void disconnect(uint64_t id) {
+    if (BesideDevice* d = at(id)) leave(*d);
+  }
+  void remove(uint64_t id) {
+    disconnect(id);
+    std::erase_if(devices_, [&](const BesideDevice& d) { return d.id == id; });
+    ++version_;
+  }
   /// Connected, and nothing stands in the way that did.
-  void try_again(uint64_t id);
+  void try_again(uint64_t id) {
+    BesideDevice* d = at(id);
+    if (!d) return;
+    // Where there is no device there is nothing to go on with.
+    if (!d->failure.empty()) leave(*d);
+    d->connected = true;
+    d->lost.reset();
+    d->live.failure.clear();
+    ++d->attempt;
+  }
 
   // For whoever has the links.
   /// Devices that want a link and have none.
-  std::vector<uint64_t> without_link() const;
-  void link(uint64_t id, size_t worker);
+  std::vector<uint64_t> without_link() const {
+    std::vector<uint64_t> ids;
+    for (const BesideDevice& d : devices_)
+      if (d.connected && !d.worker && d.failure.empty()) ids.push_back(d.id);
+    return ids;
+  }
+  void link(uint64_t id, size_t worker) {
+    if (BesideDevice* d = at(id)) d->worker = worker;
+  }
   /// There can be none.
-  void fail(uint64_t id, const std::string& why);
+  void fail(uint64_t id, const std::string& why) {
+    if (BesideDevice* d = at(id)) d->failure = why;
+  }
   /// Links that nobody wants any more; told once.
-  std::vector<size_t> take_left();
+  std::vector<size_t> take_left() { return std::exchange(left_, {}); }
 
   /// What the worker of a device tells; a line for the messages, "" = nothing.
   std::string hear(size_t worker, const WorkerEvent&, bool disturbed);
@@ -80,8 +118,19 @@ class ExtraDevices {
   uint64_t version() const { return version_; }
 
  private:
-  BesideDevice* at(uint64_t id);
-  void leave(BesideDevice&);
+  BesideDevice* at(uint64_t id) {
+    const auto found =
+        std::find_if(devices_.begin(), devices_.end(), [&](const BesideDevice& d) { return d.id == id; });
+    return found == devices_.end() ? nullptr : &*found;
+  }
+  void leave(BesideDevice& d) {
+    if (d.worker) left_.push_back(*d.worker);
+    BesideDevice fresh;
+    fresh.id = d.id;
+    fresh.command = d.command;
+    fresh.selector = d.selector;
+    d = std::move(fresh);
+  }
   std::vector<BesideDevice> devices_;
   std::optional<BesideReading> first_;
   std::vector<size_t> left_;

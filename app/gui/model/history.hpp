@@ -8,7 +8,6 @@
 
 #include "app/gui/model/pins.hpp"
 #include "app/gui/model/session_log.hpp"
-#include "app/gui/worker/selection.hpp"
 
 namespace attnscope::gui {
 
@@ -30,31 +29,67 @@ class History {
 
   /// What is asked now; a step when it differs from what was asked last. What was undone is dropped. All of one gesture
   /// (a number other than 0, until another is told) are one step: a drag is taken back at once.
-  void remember(const Selection& now, bool automatic = false);
+  void remember(const Selection& now, bool automatic = false) {
+    if (last_ && *last_ != now && !join(now, automatic))
+      push(UserRequest{*last_, now, gesture_, automatic_, automatic});
+    last_ = now;
+    automatic_ = automatic;
+  }
   void gesture(uint64_t number) { gesture_ = number; }
   /// The same without a step of its own: what was put in place of what a person asked belongs to that step.
-  void amend(const Selection& now, bool automatic = false);
-  void removed(std::vector<Pin> pins);
-  void opened(std::vector<Pin> pins) { push(Removed{std::move(pins), true}); }
-  void removed(std::vector<SessionLog::Entry> entries);
-  bool can_undo() const { return at_ > 0; }
-  /// Whether undo() would bring removed pins back.
-  bool removal_is_last() const {
-    const auto* last = can_undo() ? std::get_if<Removed>(&steps_[at_ - 1]) : nullptr;
-    return last && !last->opened;
+  void amend(const Selection& now, bool automatic = false) {
+    auto* asked = last_ && at_ > 0 && at_ == steps_.size() ? std::get_if<UserRequest>(&steps_.back()) : nullptr;
+    if (asked) {
+      asked->after = now;
+      asked->auto_after = automatic;
+    }
+    last_ = now;
+    automatic_ = automatic;
   }
-  /// The same of runs removed from the session log.
-  bool removed_runs_last() const { return can_undo() && std::holds_alternative<RemovedRuns>(steps_[at_ - 1]); }
+  void removed(std::vector<Pin> pins) {
+    if (!pins.empty()) push(Removed{std::move(pins)});
+  }
+  void opened(std::vector<Pin> pins) { push(Removed{std::move(pins), true}); }
+  void removed(std::vector<SessionLog::Entry> entries) {
+    if (!entries.empty()) push(RemovedRuns{std::move(entries)});
+  }
+  bool can_undo() const { return at_ > 0; }
   bool can_redo() const { return at_ < steps_.size(); }
   /// The step to take back, or to take again; call only when can_undo() / can_redo().
-  const Step& undo();
-  const Step& redo();
+  const Step& undo() {
+    const Step& step = steps_[--at_];
+    if (const auto* asked = std::get_if<UserRequest>(&step)) {
+      last_ = asked->before;
+      automatic_ = asked->auto_before;
+    }
+    return step;
+  }
+  const Step& redo() {
+    const Step& step = steps_[at_++];
+    if (const auto* asked = std::get_if<UserRequest>(&step)) {
+      last_ = asked->after;
+      automatic_ = asked->auto_after;
+    }
+    return step;
+  }
 
  private:
   static constexpr size_t kKept = 500;
-  void push(Step step);
+  void push(Step step) {
+    steps_.resize(at_);
+    steps_.push_back(std::move(step));
+    if (steps_.size() > kKept) steps_.erase(steps_.begin());
+    at_ = steps_.size();
+  }
   /// True when it became a part of the last step.
-  bool join(const Selection& now, bool automatic);
+  bool join(const Selection& now, bool automatic) {
+    auto* asked = at_ > 0 && at_ == steps_.size() ? std::get_if<UserRequest>(&steps_.back()) : nullptr;
+    if (gesture_ == 0 || !asked || asked->gesture != gesture_) return false;
+    asked->after = now;
+    asked->auto_after = automatic;
+    if (asked->before == now) steps_.resize(--at_);
+    return true;
+  }
   std::vector<Step> steps_;
   size_t at_ = 0;  ///< steps that are done
   std::optional<Selection> last_;

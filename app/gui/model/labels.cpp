@@ -2,10 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
-#include <functional>
-#include <set>
-
-#include <fmt/format.h>
+#include <sstream>
 
 #include "engine/record/labels.hpp"
 #include "engine/record/same_device.hpp"
@@ -124,6 +121,17 @@ std::vector<std::string> labels_of(std::span<const Record* const> records, const
     for (size_t k = 1; k < members.size(); ++k) names[members[k]] += fmt::format(" take {}", k + 1);
   }
   return names;
+}
+
+std::optional<std::vector<std::pair<size_t, size_t>>> find_words(std::string_view typed, std::string_view text) {
+  const std::string all = lower_case(text);
+  std::vector<std::pair<size_t, size_t>> places;
+  std::stringstream words(lower_case(typed));
+  for (std::string word; words >> word;) {
+    places.emplace_back(all.find(word), word.size());
+    if (places.back().first == all.npos) return std::nullopt;
+  }
+  return places;
 }
 
 std::string described(const Record& r) {

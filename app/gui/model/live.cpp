@@ -18,43 +18,6 @@ std::string stage_text(const std::string& stage) {
   return stage;
 }
 
-void Live::start(const Selection& asked, const Modes& in) {
-  const bool goes_on = selection == asked && modes == in && failure.empty() && !(verdict && !verdict->pass);
-  if (!goes_on) *this = {};
-  selection = asked;
-  modes = in;
-  stage = "start";
-  ended.reset();
-  last_.reset();
-}
-
-void Live::begin(const Record& record) {
-  if (began && !same_run(run_of(*began), run_of(record))) {
-    series.clear();
-    resources.reset();
-    verdict.reset();
-    sampling.reset();
-  }
-  began = record;
-}
-
-void Live::add(std::span<const double> samples_ns, bool disturbed) {
-  if (disturbed)
-    series.add_disturbed(samples_ns.size());
-  else
-    series.add(samples_ns);
-}
-
-void Live::hear(const Event& event, bool disturbed) {
-  if (const auto* progress = std::get_if<Progress>(&event)) stage = progress->stage;
-  if (const auto* told = std::get_if<RunBegan>(&event)) begin(*told->record);
-  if (const auto* told = std::get_if<SamplingBegan>(&event)) sampling = *told;
-  if (const auto* told = std::get_if<ResourcesReady>(&event)) resources = told->resources;
-  if (const auto* batch = std::get_if<SampleBatch>(&event)) add(batch->samples_ns, disturbed);
-  if (const auto* told = std::get_if<Verdict>(&event)) verdict = *told;
-  if (const auto* told = std::get_if<Telemetry>(&event); told && began) began->environment.telemetry = *told;
-}
-
 void Live::end(const Record& record) {
   // One that ended before it began is another all the same.
   if (began && !same_run(run_of(*began), run_of(record))) begin(record);
@@ -86,16 +49,6 @@ std::optional<Record> Live::record() const {
                             : Outcome::cancelled,
            failure);
   if (verdict && !verdict->pass) r.message = verdict->reason;
-  return r;
-}
-
-Record Live::slim_record() const {
-  Record r = *began;
-  r.verdict = verdict;
-  if (resources) r.resources = *resources;
-  r.outcome = Outcome::measured;
-  r.statistics = series.statistics();
-  rate(r);
   return r;
 }
 

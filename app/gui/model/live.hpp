@@ -6,8 +6,7 @@
 
 #include "app/gui/worker/selection.hpp"
 #include "app/gui/worker/series.hpp"
-#include "engine/session/session.hpp"
-#include "engine/variant/neighbour_plans.hpp"
+#include "engine/record/run.hpp"
 
 namespace attnscope::gui {
 
@@ -28,13 +27,42 @@ class Live {
   Series series;
 
   /// The same config in the same modes goes on where it was, unless begin() then tells of another run.
-  void start(const Selection&, const Modes&);
+  void start(const Selection& asked, const Modes& in) {
+    const bool goes_on = selection == asked && modes == in && failure.empty() && !(verdict && !verdict->pass);
+    if (!goes_on) *this = {};
+    selection = asked;
+    modes = in;
+    stage = "start";
+    ended.reset();
+    last_.reset();
+  }
   /// Drops what was measured and judged of another run than this (another shader, another device).
-  void begin(const Record&);
+  void begin(const Record& record) {
+    if (began && !same_run(run_of(*began), run_of(record))) {
+      series.clear();
+      resources.reset();
+      verdict.reset();
+      sampling.reset();
+    }
+    began = record;
+  }
   /// `disturbed`: a frame was drawn while these samples were taken; they are counted and left out.
-  void add(std::span<const double> samples_ns, bool disturbed);
+  void add(std::span<const double> samples_ns, bool disturbed) {
+    if (disturbed)
+      series.add_disturbed(samples_ns.size());
+    else
+      series.add(samples_ns);
+  }
   /// What its worker tells of it while it goes on.
-  void hear(const Event&, bool disturbed);
+  void hear(const Event& event, bool disturbed) {
+    if (const auto* progress = std::get_if<Progress>(&event)) stage = progress->stage;
+    if (const auto* told = std::get_if<RunBegan>(&event)) begin(*told->record);
+    if (const auto* told = std::get_if<SamplingBegan>(&event)) sampling = *told;
+    if (const auto* told = std::get_if<ResourcesReady>(&event)) resources = told->resources;
+    if (const auto* batch = std::get_if<SampleBatch>(&event)) add(batch->samples_ns, disturbed);
+    if (const auto* told = std::get_if<Verdict>(&event)) verdict = *told;
+    if (const auto* told = std::get_if<Telemetry>(&event); told && began) began->environment.telemetry = *told;
+  }
   void end(const Record&);
 
   /// Verified, and not broken off: its samples may be shown as a time.
@@ -42,7 +70,15 @@ class Live {
   /// The run so far as a record: what pinning keeps. Only when there is one (began or ended).
   std::optional<Record> record() const;
   /// The same of a timed() run, with its newest statistics and rates and without its samples.
-  Record slim_record() const;
+  Record slim_record() const {
+    Record r = *began;
+    r.verdict = verdict;
+    if (resources) r.resources = *resources;
+    r.outcome = Outcome::measured;
+    r.statistics = series.statistics();
+    rate(r);
+    return r;
+  }
 
  private:
   std::optional<Record> last_;  ///< as it ended

@@ -1,7 +1,6 @@
 // What happened, in words, newest last.
 #pragma once
 
-#include <cstdint>
 #include <deque>
 #include <string>
 #include <utility>
@@ -25,22 +24,20 @@ class MessagesLog {
       return;
     }
     lines_.push_back({now, level, std::move(text), std::move(panel)});
-    ++said_;
     if (lines_.size() > kKept) lines_.pop_front();
   }
   const std::deque<LogLine>& lines() const { return lines_; }
-  /// How many there have been; the last of lines() is the one before this number.
-  uint64_t said() const { return said_; }
-  /// The newest line when it is a warning or an error not older than `seconds`.
-  const LogLine* alarm(double now, double seconds = 20) const {
-    const bool any = !lines_.empty() && lines_.back().level >= Level::warning && now - lines_.back().at <= seconds;
-    return any ? &lines_.back() : nullptr;
+  /// The newest line while it is news: a warning or an error for 20 s, what finished for 6; nullptr: it is none.
+  const LogLine* news(double now) const {
+    if (lines_.empty()) return nullptr;
+    const LogLine& newest = lines_.back();
+    const double told = newest.level >= Level::warning ? 20 : newest.panel.empty() ? 0 : 6;
+    return now - newest.at < told ? &newest : nullptr;
   }
 
  private:
   static constexpr size_t kKept = 500;
   std::deque<LogLine> lines_;
-  uint64_t said_ = 0;
 };
 
 }  // namespace attnscope::gui

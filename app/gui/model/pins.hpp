@@ -1,6 +1,7 @@
 // Configs kept for comparison: their records as they were when pinned.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -34,20 +35,54 @@ class Pins {
   const std::vector<Pin>& all() const { return pins_; }
   bool empty() const { return pins_.empty(); }
   /// In the first free slot.
-  const Pin& add(Record record);
+  const Pin& add(Record record) {
+    restore(std::move(record), free_slot(), true);
+    return pins_.back();
+  }
   /// As it was kept in a file, in its slot unless that is taken.
   void restore(Record record, size_t slot, bool shown, const std::string& dataset = "");
   /// The measured records of a file as rows of a dataset; no plot shows them until a person does.
-  void open(const std::string& dataset, const std::vector<Record>&);
-  void show(uint64_t id, bool shown);
+  void open(const std::string& dataset, const std::vector<Record>& records) {
+    // Beyond those of pins, so that a file takes no pin's colour.
+    constexpr size_t kSlots = size_t{1} << 20;
+    for (const Record& r : records)
+      if (r.outcome == Outcome::measured && r.statistics) append(r, kSlots + next_id_, false, dataset);
+  }
+  void show(uint64_t id, bool shown) {
+    for (Pin& p : pins_)
+      if (p.id == id) p.shown = shown;
+    ++shown_version_;
+  }
   /// What is taken out can be put back, in its old place and colour.
-  std::vector<Pin> remove(const std::function<bool(const Pin&)>&);
-  void put_back(const std::vector<Pin>&);
+  std::vector<Pin> remove(const std::function<bool(const Pin&)>& which) {
+    std::vector<Pin> out;
+    std::copy_if(pins_.begin(), pins_.end(), std::back_inserter(out), which);
+    std::erase_if(pins_, which);
+    ++version_;
+    return out;
+  }
+  void put_back(const std::vector<Pin>& removed) {
+    for (Pin p : removed) {
+      if (taken(p.slot)) p.slot = free_slot();
+      pins_.insert(
+          std::upper_bound(pins_.begin(), pins_.end(), p, [](const Pin& a, const Pin& b) { return a.id < b.id; }),
+          std::move(p));
+    }
+    ++version_;
+  }
   const Pin* find(uint64_t id) const;
   /// A person's own pin of the same run, if there is one.
-  const Pin* same(const Record&) const;
+  const Pin* same(const Record& r) const {
+    const std::string key = run_key(r);
+    const auto at = std::find_if(pins_.begin(), pins_.end(), [&](const Pin& p) {
+      return p.dataset.empty() && p.key == key && p.record->problem == r.problem;
+    });
+    return at == pins_.end() ? nullptr : &*at;
+  }
   /// Whether a person pinned anything.
-  bool any_own() const;
+  bool any_own() const {
+    return std::any_of(pins_.begin(), pins_.end(), [](const Pin& p) { return p.dataset.empty(); });
+  }
 
   // What a person chose among them; it stays where the pin goes and comes back.
   uint64_t selected = 0;  ///< the row whose facts are shown in place of the live config's
@@ -59,8 +94,15 @@ class Pins {
 
  private:
   void append(Record, size_t slot, bool shown, const std::string& dataset);
-  size_t free_slot() const;
-  bool taken(size_t slot) const;
+  size_t free_slot() const {
+    std::vector<bool> used(pins_.size() + 1);
+    for (const Pin& p : pins_)
+      if (p.slot < used.size()) used[p.slot] = true;
+    return size_t(std::find(used.begin(), used.end(), false) - used.begin());
+  }
+  bool taken(size_t slot) const {
+    return std::any_of(pins_.begin(), pins_.end(), [&](const Pin& p) { return p.slot == slot; });
+  }
   std::vector<Pin> pins_;
   uint64_t next_id_ = 1, version_ = 0, shown_version_ = 0;
 };
@@ -85,11 +127,20 @@ std::string how_far(const JobState&, double now);
 class ProblemList {
  public:
   const std::vector<Problem>& all() const { return problems_; }
-  bool listed(const Problem& problem) const;
+  bool listed(const Problem& problem) const {
+    return std::find(problems_.begin(), problems_.end(), problem) != problems_.end();
+  }
   /// Once each.
-  void add(const Problem&);
-  void remove(size_t index);
-  void set_problems(const std::vector<Problem>&);
+  void add(const Problem& problem) {
+    if (!listed(problem)) problems_.push_back(problem);
+  }
+  void remove(size_t index) {
+    if (index < problems_.size()) problems_.erase(problems_.begin() + std::ptrdiff_t(index));
+  }
+  void set_problems(const std::vector<Problem>& problems) {
+    problems_.clear();
+    for (const Problem& p : problems) add(p);
+  }
 
  private:
   std::vector<Problem> problems_;

@@ -5,24 +5,22 @@
 #include <numeric>
 #include <sstream>
 
-#include <fmt/format.h>
-
 #include "app/gui/model/explain.hpp"
+#include "app/gui/model/labels.hpp"
 #include "app/gui/worker/ready.hpp"
 #include "app/gui/worker/series.hpp"
 #include "engine/history/history.hpp"
 #include "engine/measure/units.hpp"
 #include "engine/page/command.hpp"
-#include "engine/words.hpp"
 
 namespace attnscope::gui {
 namespace {
 
 std::string words_of(const RunRow& row) {
   const Record& r = *row.record;
-  return lower_case(fmt::format("{} {} {} {} {} {} {} {} {}", row.name, r.variant, attnscope::to_text(r.config),
-                                to_text(r.problem), verdict_of(r), r.environment.device.name, to_text(r.protocol.cache),
-                                r.environment.time_utc, row.remark.note));
+  return fmt::format("{} {} {} {} {} {} {} {} {}", row.name, r.variant, attnscope::to_text(r.config),
+                     to_text(r.problem), verdict_of(r), r.environment.device.name, to_text(r.protocol.cache),
+                     r.environment.time_utc, row.remark.note);
 }
 
 using R = const Record&;
@@ -41,7 +39,7 @@ constexpr RunNumber kNumbers[] = {
     {"median", explain::median, "88.8 ms", time_of<&Statistics::median>, time_text},
     {"mean", explain::mean, "88.8 ms", time_of<&Statistics::mean>, time_text},
     {"min", explain::min, "88.8 ms", time_of<&Statistics::min>, time_text},
-    {"max", explain::max, "88.8 ms", time_of<&Statistics::max>, time_text},
+    {"max", "", "88.8 ms", time_of<&Statistics::max>, time_text},
     {"p20", "", "88.8 ms", time_of<&Statistics::p20>, time_text},
     {"p80", "", "88.8 ms", time_of<&Statistics::p80>, time_text},
     {"spread", explain::spread, "888.8 %",
@@ -134,33 +132,14 @@ const char* verdict_of(const Record& r) {
   return r.verdict ? "correct" : "not verified";
 }
 
-void RunList::sort_by(RunColumn column) {
-  // Times are looked for from the least, runs from the newest.
-  descending = column == sort ? !descending : column == RunColumn::number || column == RunColumn::when;
-  sort = column;
-}
-
-void RunList::step(uint64_t version, const std::function<std::vector<RunRow>()>& rows) {
-  if (version != version_) {
-    rows_ = rows();
-    words_.clear();
-    version_ = version;
-  }
-  shown_({version, filter, sort, descending}, [&] { return arranged(); });
-}
-
 std::vector<uint32_t> RunList::arranged() {
   std::vector<uint32_t> shown(rows_.size());
   std::iota(shown.begin(), shown.end(), 0u);
-  std::stringstream words(lower_case(filter));
+  std::stringstream words(filter);
   for (std::string word; words >> word;) {
-    if (words_.size() != rows_.size()) {
-      words_.clear();
-      for (const RunRow& row : rows_) words_.push_back(words_of(row));
-    }
     const bool without = word.size() > 1 && word[0] == '!';
     if (without) word.erase(0, 1);
-    std::erase_if(shown, [&](uint32_t i) { return (words_[i].find(word) != std::string::npos) == without; });
+    std::erase_if(shown, [&](uint32_t i) { return find_words(word, words_of(rows_[i])).has_value() == without; });
   }
   // Keys once, not at every comparison. What is equal keeps the order it came in, the newest first.
   std::stable_sort(shown.begin(), shown.end(),
@@ -250,13 +229,6 @@ void PastRuns::selection(const PastQuery& query, bool again) {
   step();
 }
 
-void PastRuns::read(int64_t id) {
-  reading_.push_back(std::async(std::launch::async, [file = file, id]() -> Result<Record> {
-    auto history = TRY(attnscope::History::open_to_read(file));
-    return history.read(id);
-  }));
-}
-
 void PastRuns::step() {
   if (ready(listing_)) {
     Listed listed = listing_.get();
@@ -269,16 +241,6 @@ void PastRuns::step() {
     listing_ = std::async(std::launch::async, [file = file, query = *next_] { return list(file, query); });
     next_.reset();
   }
-}
-
-std::vector<Result<Record>> PastRuns::take_whole() {
-  std::vector<Result<Record>> out;
-  std::erase_if(reading_, [&](auto& f) {
-    if (!ready(f)) return false;
-    out.push_back(f.get());
-    return true;
-  });
-  return out;
 }
 
 std::string command_line_of(const Record& record, const Places& places, size_t worker) {

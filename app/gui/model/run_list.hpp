@@ -2,6 +2,7 @@
 // or the column change, so that a frame costs the rows in view, however many there are.
 #pragma once
 
+#include <cmath>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -15,10 +16,9 @@
 
 #include "app/gui/model/memo.hpp"
 #include "app/gui/model/session_log.hpp"
-#include "engine/attention/problem.hpp"
-#include "engine/record/record.hpp"
+#include "app/gui/worker/ready.hpp"
+#include "engine/history/history.hpp"
 #include "engine/record/table.hpp"
-#include "engine/result.hpp"
 
 namespace attnscope::gui {
 
@@ -67,10 +67,20 @@ class RunList {
   RunColumn sort = RunColumn::number;
   bool descending = true;
   /// A click on a heading: by this column, or the other way round.
-  void sort_by(RunColumn);
+  void sort_by(RunColumn column) {
+    // Times are looked for from the least, runs from the newest.
+    descending = column == sort ? !descending : column == RunColumn::number || column == RunColumn::when;
+    sort = column;
+  }
 
   /// Takes the rows in if their version is another than last time; else looks whether what a person chose changed.
-  void step(uint64_t version, const std::function<std::vector<RunRow>()>& rows);
+  void step(uint64_t version, const std::function<std::vector<RunRow>()>& rows) {
+    if (version != version_) {
+      rows_ = rows();
+      version_ = version;
+    }
+    shown_({version, filter, sort, descending}, [&] { return arranged(); });
+  }
   uint64_t version() const { return version_; }
   const std::vector<RunRow>& rows() const { return rows_; }
   /// Indices into rows(), as they are to be shown.
@@ -79,7 +89,6 @@ class RunList {
  private:
   std::vector<uint32_t> arranged();
   std::vector<RunRow> rows_;
-  std::vector<std::string> words_;  ///< of each row, for the filter; made when it is first needed
   uint64_t version_ = ~0ull;
   Memo<std::tuple<uint64_t, std::string, RunColumn, bool>, std::vector<uint32_t>> shown_;
 };
@@ -108,7 +117,12 @@ class PastRuns {
   /// Begins to read where the query is another than the last one, or `again`; never waits.
   void selection(const PastQuery&, bool again = false);
   /// A run's own samples, for a pin: it comes back by take_whole().
-  void read(int64_t id);
+  void read(int64_t id) {
+    reading_.push_back(std::async(std::launch::async, [file = file, id]() -> Result<Record> {
+      auto history = TRY(attnscope::History::open_to_read(file));
+      return history.read(id);
+    }));
+  }
   /// Folds in what was read; call once a frame.
   void step();
   bool loading() const { return listing_.valid(); }
@@ -121,7 +135,15 @@ class PastRuns {
   const std::vector<Entry>& entries() const { return entries_; }
   uint64_t version() const { return version_; }
   /// Whole records that were asked for; errors among them.
-  std::vector<Result<Record>> take_whole();
+  std::vector<Result<Record>> take_whole() {
+    std::vector<Result<Record>> out;
+    std::erase_if(reading_, [&](auto& f) {
+      if (!ready(f)) return false;
+      out.push_back(f.get());
+      return true;
+    });
+    return out;
+  }
 
  private:
   struct Listed {

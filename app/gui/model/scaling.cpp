@@ -2,15 +2,10 @@
 
 #include <algorithm>
 #include <iterator>
-#include <map>
 #include <sstream>
 
-#include <fmt/format.h>
-
 #include "app/gui/model/labels.hpp"
-#include "engine/number.hpp"
 #include "engine/record/same_device.hpp"
-#include "engine/words.hpp"
 
 namespace attnscope::gui {
 namespace {

@@ -7,7 +7,6 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/attention/problem.hpp"
 #include "engine/record/record.hpp"
 
 namespace attnscope::gui {

@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
-
 #include "app/gui/model/labels.hpp"
 
 namespace attnscope::gui {
@@ -44,12 +42,6 @@ void SearchState::begin(const Search& search, double now, bool goes_on) {
   lost_.clear();
   ++version_;
   ++rewritten_;
-}
-
-void SearchState::apply(const SearchNews& news, double now) {
-  if (news.id != asked_.id && !std::holds_alternative<SearchNote>(news.what)) return;
-  std::visit([&](const auto& item) { on(item, now); }, news.what);
-  ++version_;
 }
 
 void SearchState::on(const SearchStarted& started, double) {
@@ -173,25 +165,6 @@ void SearchState::on(const SearchKept& told, double) {
 }
 
 void SearchState::on(const SearchNote& told, double) { alarms_.push_back(told.text); }
-
-bool SearchState::ended_by_budget() const {
-  if (running_ || asked_.look_only || !error_.empty() || !outcome_ || outcome_->result.interrupted) return false;
-  const uint64_t done = progress_.tried - progress_.refused;
-  if (asked_.budget.trials > 0 && done >= asked_.budget.trials) return true;
-  return asked_.budget.seconds > 0 && (progress_.goal == 0 || done < progress_.goal);
-}
-
-size_t SearchState::arm_of(const std::string& variant) const {
-  return size_t(std::find_if(arms_.begin(), arms_.end(), [&](const Arm& a) { return a.arm.variant == variant; }) -
-                arms_.begin());
-}
-
-const SlimTrial* SearchState::trial(size_t arm, uint64_t point) const {
-  const auto known = arms_[arm].newest_.find(point);
-  return known == arms_[arm].newest_.end() ? nullptr : &trials_[known->second];
-}
-
-std::vector<std::string> SearchState::take_alarms() { return std::exchange(alarms_, {}); }
 
 std::vector<const SearchState::Arm*> fastest_first(const SearchState& searched) {
   std::vector<const SearchState::Arm*> arms;

@@ -2,6 +2,7 @@
 // variant. It grows by what is told and never looks at all of it again.
 #pragma once
 
+#include <algorithm>
 #include <ctime>
 #include <memory>
 #include <string>
@@ -10,7 +11,6 @@
 #include <vector>
 
 #include "app/gui/worker/messages.hpp"
-#include "engine/tune/search_space.hpp"
 
 namespace attnscope::gui {
 
@@ -47,7 +47,11 @@ class SearchState {
   /// A person asked for it; nothing is told of it yet. `goes_on` with the one before: the race of that stands.
   void begin(const Search&, double now, bool goes_on = false);
   /// What is told of another search than the newest is old.
-  void apply(const SearchNews&, double now);
+  void apply(const SearchNews& news, double now) {
+    if (news.id != asked_.id && !std::holds_alternative<SearchNote>(news.what)) return;
+    std::visit([&](const auto& item) { on(item, now); }, news.what);
+    ++version_;
+  }
 
   const Search& asked() const { return asked_; }
   bool known() const { return started_; }
@@ -64,7 +68,12 @@ class SearchState {
   const tune::TuneProgress& progress() const { return progress_; }
   const search::SearchOutcome* outcome() const { return outcome_.get(); }
   /// It came to the end of its budget, and configs were left.
-  bool ended_by_budget() const;
+  bool ended_by_budget() const {
+    if (running_ || asked_.look_only || !error_.empty() || !outcome_ || outcome_->result.interrupted) return false;
+    const uint64_t done = progress_.tried - progress_.refused;
+    if (asked_.budget.trials > 0 && done >= asked_.budget.trials) return true;
+    return asked_.budget.seconds > 0 && (progress_.goal == 0 || done < progress_.goal);
+  }
   /// In the tuning cache since it was accepted.
   bool kept() const { return kept_; }
   /// Of a trial, as the newest search of this problem in these modes took on average; 0 = none was long enough to say.
@@ -73,15 +82,22 @@ class SearchState {
   /// Of the trials, all variants; -1 = none has a time. After a race its fastest, until a new trial is faster. What
   /// raced has its median of the race, here and in trials().
   int64_t best() const { return best_; }
-  size_t arm_of(const std::string& variant) const;  ///< arms().size() when it does not compete
+  /// arms().size() when it does not compete
+  size_t arm_of(const std::string& variant) const {
+    return size_t(std::find_if(arms_.begin(), arms_.end(), [&](const Arm& a) { return a.arm.variant == variant; }) -
+                  arms_.begin());
+  }
   Config config(const SlimTrial& t) const { return arms_[t.arm].space->config(t.point); }
   /// The newest trial of a point; nullptr: it was not tried.
-  const SlimTrial* trial(size_t arm, uint64_t point) const;
+  const SlimTrial* trial(size_t arm, uint64_t point) const {
+    const auto known = arms_[arm].newest_.find(point);
+    return known == arms_[arm].newest_.end() ? nullptr : &trials_[known->second];
+  }
   /// Raised by everything told; by a trial told again, which is not what it was; and by every other search.
   uint64_t version() const { return version_; }
   uint64_t rewritten() const { return rewritten_; }
   /// Sentences about what went wrong that nobody was told of yet.
-  std::vector<std::string> take_alarms();
+  std::vector<std::string> take_alarms() { return std::exchange(alarms_, {}); }
 
  private:
   void on(const SearchStarted&, double now);

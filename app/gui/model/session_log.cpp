@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
-
 #include "app/gui/model/pins.hpp"
 #include "engine/record/same_device.hpp"
 
@@ -18,11 +16,6 @@ void cut(std::string& text, size_t most) {
 
 }  // namespace
 
-const Remark* Remarks::of(const std::string& identity) const {
-  const auto at = all_.find(identity);
-  return at == all_.end() ? nullptr : &at->second;
-}
-
 void Remarks::set(const std::string& identity, Remark remark) {
   cut(remark.name, kLongestName);
   cut(remark.note, kLongestNote);
@@ -31,11 +24,6 @@ void Remarks::set(const std::string& identity, Remark remark) {
     all_.erase(identity);
   else
     all_[identity] = std::move(remark);
-}
-
-void Remarks::clear() {
-  all_.clear();
-  ++version_;
 }
 
 namespace {
@@ -93,11 +81,6 @@ const std::vector<SessionLog::Entry>& SessionLog::entries() const {
   }
   for (const auto& [group, entry] : best) entry->best = true;
   return entries_;
-}
-
-void SessionLog::index() {
-  index_.clear();
-  for (size_t i = 0; i < entries_.size(); ++i) index_[entries_[i].key] = i;
 }
 
 const SessionLog::Entry* SessionLog::find(uint64_t number) const {

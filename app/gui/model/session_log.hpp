@@ -24,10 +24,16 @@ inline constexpr size_t kLongestName = 80, kLongestNote = 2000;  ///< bytes
 class Remarks {
  public:
   /// By identity_of(); nullptr: nothing was written.
-  const Remark* of(const std::string& identity) const;
+  const Remark* of(const std::string& identity) const {
+    const auto at = all_.find(identity);
+    return at == all_.end() ? nullptr : &at->second;
+  }
   /// An empty one is forgotten. Longer texts than may be are cut, at a character.
   void set(const std::string& identity, Remark);
-  void clear();
+  void clear() {
+    all_.clear();
+    ++version_;
+  }
   const std::map<std::string, Remark>& all() const { return all_; }
   /// Raised by every change.
   uint64_t version() const { return version_; }
@@ -68,7 +74,10 @@ class SessionLog {
   uint64_t version() const { return version_; }
 
  private:
-  void index();
+  void index() {
+    index_.clear();
+    for (size_t i = 0; i < entries_.size(); ++i) index_[entries_[i].key] = i;
+  }
   mutable std::vector<Entry> entries_;
   mutable uint64_t ranked_ = 0;          ///< the version that the best are marked of
   std::map<std::string, size_t> index_;  ///< by run: into entries_

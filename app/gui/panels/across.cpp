@@ -2,12 +2,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include <fmt/format.h>
 #include <imgui.h>
 #include <imgui_stdlib.h>
 #include <implot.h>
 
-#include "app/gui/charts/across_chart.hpp"
 #include "app/gui/panels/panel.hpp"
 #include "app/gui/ui/plot_widgets.hpp"
 #include "app/gui/ui/widgets.hpp"
@@ -81,21 +79,6 @@ void problem_list(Ui& ui) {
   bench.jobs.problems.remove(removed);
 }
 
-std::string folded(const std::string& text, float width) {
-  std::string lines, line;
-  for (size_t i = 0; i < text.size(); ++i) {
-    const size_t end = std::min(text.find_first_of("x:", i + 1), text.size());
-    const std::string piece = text.substr(i, end - i);
-    if (!line.empty() && ImGui::CalcTextSize((line + piece).c_str()).x > width) {
-      lines += line + "\n";
-      line.clear();
-    }
-    line += piece;
-    i = end - 1;
-  }
-  return lines + line;
-}
-
 void tell_bar(const Workbench& bench, const AcrossBar& bar) {
   const Problem& problem = bench.jobs.problems.all()[bar.problem];
   const Metric metric = bench.request.metric;
@@ -132,35 +115,22 @@ void draw_spread(const Frame& f, const AcrossBar& bar) {
 void chart(Ui& ui) {
   Workbench& bench = ui.bench;
   const Metric metric = bench.request.metric;
-  size_t left_out = 0;
-  const std::vector<const Pin*> pins = drawn_pins(bench.pins, nullptr, &left_out);
+  const std::vector<const Pin*> pins = drawn_pins(bench.pins, nullptr);
   const AcrossChart bars = across_chart(pins, bench.jobs.problems.all(), bench.log, metric);
-  pin_legend(ui, "across.legend", {}, pins, nullptr, "Click to show or hide it.", left_out);
+  pin_legend(ui, "across.legend", {}, pins, nullptr, "Click to show or hide it.");
   Plot plot("##across");
   if (!plot.open()) return;
   const size_t count = std::min(bench.jobs.problems.all().size(), kChartProblems);
   const float room = std::max(px(40), plot.max.x - plot.min.x - px(88)) / (float(std::max<size_t>(1, count)) + 0.2f);
-  // What all problems end in, such as ":f32", tells none from another.
-  const std::vector<Problem>& problems = bench.jobs.problems.all();
-  const auto options = [&](size_t i) {
-    const std::string text = to_text(problems[i]);
-    return text.substr(std::min(text.find(':'), text.size()));
-  };
-  bool alike = true;
-  for (size_t i = 1; i < count; ++i) alike &= options(i) == options(0);
-  // A second line of names would take the room of low bars: fewer names then.
-  const bool low = plot.max.y - plot.min.y < px(130);
+  // As many names as have room.
   std::vector<Tick> labels;
   float widest = px(60);
   for (size_t i = 0; i < count; ++i) {
-    const std::string text = to_text(problems[i]);
-    labels.push_back({double(i), alike ? text.substr(0, text.find(':')) : text});
-    if (low) widest = std::max(widest, ImGui::CalcTextSize(labels.back().text.c_str()).x + px(4));
+    labels.push_back({double(i), to_text(bench.jobs.problems.all()[i])});
+    widest = std::max(widest, ImGui::CalcTextSize(labels.back().text.c_str()).x + px(4));
   }
   const size_t every = std::max<size_t>(1, size_t(std::ceil(widest / room)));
   std::erase_if(labels, [&](const Tick& t) { return size_t(t.at) % every != 0; });
-  for (Tick& t : labels)
-    if (!low) t.text = folded(t.text, room * float(every));
   const bool any =
       std::any_of(bars.bars.begin(), bars.bars.end(), [](const AcrossBar& b) { return b.record != nullptr; });
   const int most = ticks_along(plot.max.y - plot.min.y - px(40), true);

@@ -3,15 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
-#include <map>
-
-#include <fmt/format.h>
 
 #include "app/gui/model/labels.hpp"
 #include "app/gui/ui/plot_widgets.hpp"
 #include "app/gui/ui/widgets.hpp"
-#include "app/gui/workbench/exports.hpp"
 
 namespace attnscope::gui {
 namespace {
@@ -288,36 +283,22 @@ void compare_table(Ui& ui, float height) {
   if (clicked.removed) bench.unpin(clicked.removed);
 }
 
-void undo_button(Ui& ui) {
-  if (!ui.bench.history.removal_is_last()) return;
-  if (button(ui, "pins.undo", "Undo remove", "Bring back the pins that were removed last, in their colours (Ctrl+Z)"))
-    ui.bench.undo();
-  ImGui::SameLine();
-}
-
 void buttons(Ui& ui) {
-  undo_button(ui);
   if (button(ui, "pins.clear", "Remove all", "Remove every pin; Ctrl+Z brings them back", ui.bench.pins.any_own()))
     ui.bench.clear_pins();
-  ImGui::SameLine();
-  if (button(ui, "results.export", "Export results",
-             "Write pins, measured problems and the session log to a JSON result file (Ctrl+E)"))
-    ui.requests.files.push_back({FileWish::What::results});
 }
 
 void draw_pins(Ui& ui) {
   Workbench& bench = ui.bench;
-  if (bench.pins.empty()) {
-    undo_button(ui);
+  if (bench.pins.empty())
     return empty_hint("Nothing pinned yet", "Pin the live config (P), choose another, and compare both here.");
-  }
   const float width = ImGui::GetContentRegionAvail().x;
   const std::vector<ChartSeries> curves = distribution_chart(bench).series;
   const bool both = width > px(860) && !curves.empty();
   ImGui::BeginChild("compare.table", {both ? width * 0.7f : 0, 0}, 0, ImGuiWindowFlags_NoBackground);
   // Where so little height is left the rows need it: what the buttons do is in Files and in the rows' menus.
   const float room = ImGui::GetContentRegionAvail().y;
-  const bool with_buttons = room > px(104) || bench.history.removal_is_last();
+  const bool with_buttons = room > px(104);
   compare_table(ui, room - (with_buttons ? ImGui::GetFrameHeightWithSpacing() : 0));
   if (with_buttons) buttons(ui);
   ImGui::EndChild();
@@ -340,9 +321,7 @@ void dump_pins(const Workbench& bench, Json& j) {
 const PanelView pins_view = {"pins", "Runs", draw_pins, dump_pins};
 const PanelView* const compare_views[] = {&pins_view, &matrix_view, &devices_view};
 
-bool compare_empty(const Ui& ui) {
-  return ui.bench.pins.empty() && !ui.bench.history.removal_is_last() && view_of(ui, compare_panel) == &pins_view;
-}
+bool compare_empty(const Ui& ui) { return ui.bench.pins.empty() && view_of(ui, compare_panel) == &pins_view; }
 
 }  // namespace
 

@@ -3,10 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include <fmt/format.h>
-#include <imgui.h>
-
-#include "app/gui/charts/maps.hpp"
 #include "app/gui/model/explain.hpp"
 #include "app/gui/panels/panel.hpp"
 #include "app/gui/ui/plot_widgets.hpp"

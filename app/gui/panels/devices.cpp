@@ -1,16 +1,14 @@
 // The config that is shown on further devices at the same time: a row for each, held against the first.
 #include <algorithm>
 
-#include <fmt/format.h>
 #include <imgui.h>
 #include <imgui_stdlib.h>
 
-#include "app/gui/model/comparisons.hpp"
 #include "app/gui/model/explain.hpp"
 #include "app/gui/panels/panel.hpp"
-#include "app/gui/ui/fitted_table.hpp"
 #include "app/gui/ui/plot_widgets.hpp"
 #include "app/gui/ui/widgets.hpp"
+#include "engine/words.hpp"
 
 namespace attnscope::gui {
 namespace {
@@ -38,23 +36,14 @@ State state_of(const Workbench& bench, const BesideDevice& d) {
   if (bench.request.paused) return {"paused", colours::soft};
   if (bench.search.measuring()) return {"waits for the search", colours::soft};
   if (const std::string job = bench.job_text(); !job.empty()) return {"waits: " + job, colours::soft};
-  if (own && d.reading) return {"measuring", colours::good};
+  if (own && d.reading) return {"sampling", colours::good};
   return {own && !d.live.stage.empty() ? stage_text(d.live.stage) + "\u2026" : "waiting\u2026", colours::soft};
 }
 
 State state_of_first(const Workbench& bench) {
-  if (!bench.device_state.device_failure.empty())
-    return {"not reached", colours::bad, bench.device_state.device_failure};
-  if (!bench.device_state.device) return {"connecting\u2026", colours::soft};
-  const Live* live = bench.shown();
-  if (std::string why = bench.stuck(); !why.empty()) return {"lost", colours::bad, std::move(why)};
-  if (live && live->verdict && !live->verdict->pass) return {"wrong", colours::bad, live->verdict->reason};
-  if (const Inspection* i = bench.current_inspection(); i && !i->why_not.empty())
-    return i->broken ? State{"does not compile", colours::bad, i->why_not}
-                     : State{"cannot run it", colours::warning, i->why_not};
-  if (bench.request.paused) return {"paused", colours::soft};
-  if (bench.timed()) return {"measuring", colours::good};
-  return {live && !live->stage.empty() ? stage_text(live->stage) + "\u2026" : "waiting\u2026", colours::soft};
+  const VerdictLight light = verdict_light(bench);
+  if (!light.why.empty()) return {lower_case(light.word), light.colour, light.why};
+  return {state_text(bench), bench.timed() ? colours::good : colours::soft};
 }
 
 struct Note {
@@ -132,7 +121,7 @@ std::vector<FittedTable::Column> columns(const Workbench& bench) {
   const auto fixed = [](float width, int expendable = 0) { return ColumnWish{width, width, expendable, false}; };
   std::vector<FittedTable::Column> all(kButtons + 1);
   all[kSwatch] = {"", "", fixed(px(18))};
-  all[kDevice] = {"device", explain::device, {device, std::min(device, room * 0.24f), 0, true}};
+  all[kDevice] = {"device", "", {device, std::min(device, room * 0.24f), 0, true}};
   all[kThrough] = {"worker",
                    "Whose worker it is: this program's own, or the command that started it.",
                    {way, std::min(way, room * 0.16f), 4, true}};
@@ -141,7 +130,7 @@ std::vector<FittedTable::Column> columns(const Workbench& bench) {
   all[kState] = {"state",
                  "What is wrong with one stands below, and stops none of the others.",
                  {lamp_wide + px(6) + width_of(fonts.small, "waits for the search"),
-                  lamp_wide + px(6) + width_of(fonts.small, "measuring"), 0, false}};
+                  lamp_wide + px(6) + width_of(fonts.small, "sampling"), 0, false}};
   for (const auto& [column, title, expendable] : kNumbers) all[column] = number_column(title, expendable);
   all[kWord] = {
       "vs first",

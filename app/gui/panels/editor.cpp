@@ -1,8 +1,6 @@
 // The shaders of a variant: their texts, the errors at their lines, and the versions that were saved.
 #include <algorithm>
-#include <tuple>
 
-#include <fmt/format.h>
 #include <imgui.h>
 #include <imgui_stdlib.h>
 
@@ -10,7 +8,6 @@
 #include "app/gui/panels/panel.hpp"
 #include "app/gui/ui/code_view.hpp"
 #include "app/gui/ui/widgets.hpp"
-#include "engine/record/comparisons.hpp"
 
 namespace attnscope::gui {
 namespace {
@@ -56,19 +53,12 @@ void comparison(Ui& ui) {
     std::string word = no_time.empty() ? std::string(to_text(c.relation)) : "not compared";
     if (!ratio.empty()) word += fmt::format(" {}\u00d7", ratio);
     text_in(fonts.bold, no_time.empty() ? relation_colour(c.relation) : colours::bad, word);
-    const auto side = [](const ComparedSide& s) {
-      return s.median_ns         ? fmt::format("median {}, {} samples", time_text(*s.median_ns), s.samples)
-             : s.message.empty() ? std::string(to_text(s.outcome))
-                                 : s.message;
-    };
     tip_for_last(
         !no_time.empty()
             ? no_time + "."
-            : fmt::format(
-                  "Taken in turn, before after after before, in one process: the later one's time over the earlier "
-                  "one's, {} with 99 %.\n{}: {}\n{}: {}{}",
-                  interval_text(c), ab.first_name, side(ab.row->a), ab.second_name, side(ab.row->b),
-                  c.reason.empty() ? "" : "\n" + c.reason));
+            : fmt::format("Taken in turn, before after after before, in one process: the later one's time over "
+                          "the earlier one's, {} with 99 %.{}",
+                          interval_text(c), c.reason.empty() ? "" : "\n" + c.reason));
   } else {
     text_in(fonts.small, colours::bad, "could not be compared");
     tip_for_last(ab.error);

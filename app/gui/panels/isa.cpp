@@ -1,9 +1,7 @@
 // The code that a driver makes of the config, for a GPU that is compiled for (docs/gpus.md): IR, assembly and SPIR-V,
 // and the difference from the code of another config or GPU.
 #include <algorithm>
-#include <utility>
 
-#include <fmt/format.h>
 #include <imgui.h>
 #include <imgui_stdlib.h>
 

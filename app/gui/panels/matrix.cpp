@@ -1,8 +1,6 @@
 // The pinned configs against each other: a word and a ratio for each two, with what they are made of on hover.
 #include <algorithm>
 
-#include <fmt/format.h>
-
 #include "app/gui/model/explain.hpp"
 #include "app/gui/model/labels.hpp"
 #include "app/gui/panels/panel.hpp"
@@ -14,26 +12,15 @@ namespace {
 
 std::string median_text(const Record& r) { return r.statistics ? time_text(r.statistics->median) : "no samples"; }
 
-std::string lines_of(const Workbench& bench, const Pin& p) {
-  const Record& r = *p.record;
-  return fmt::format("{}\n  {} of {} samples\n  {}, {}\n  {}", bench.name_of(p), median_text(r),
-                     count_text(r.samples_ns.size()), to_text(r.problem), to_text(r.protocol.cache),
-                     r.environment.device.name);
-}
-
-std::string tip_of(const Workbench& bench, const Pin& row, const Pin& column, const Compared& cell) {
-  std::string text = lines_of(bench, row) + "\nagainst\n" + lines_of(bench, column) + "\n\n";
-  if (!cell.why_not.empty()) {
-    text += cell.why_not + ".";
-    if (cell.ratio > 0) text += fmt::format(" The ratio of the medians alone is {:.3g}.", cell.ratio);
-    return text;
-  }
-  text += fmt::format(
-      "Ratio of the medians {:.3g}, between {:.3g} and {:.3g} (99 %), from all samples of two runs, not "
-      "interleaved; SAME is within 2 %.",
-      cell.ratio, cell.word.low, cell.word.high);
-  if (!cell.word.reason.empty()) text += "\nUNSURE: " + cell.word.reason + ".";
-  return text;
+std::string tip_of(const Compared& cell) {
+  if (!cell.why_not.empty())
+    return cell.why_not +
+           (cell.ratio > 0 ? fmt::format(". The ratio of the medians alone is {:.3g}.", cell.ratio) : ".");
+  return fmt::format(
+      "Ratio of the medians {:.3g}, between {:.3g} and {:.3g} (99 %), from all samples of two runs, not interleaved; "
+      "SAME is within 2 %.{}",
+      cell.ratio, cell.word.low, cell.word.high,
+      cell.word.reason.empty() ? "" : fmt::format("\nUNSURE: {}.", cell.word.reason));
 }
 
 void draw_cell(Ui& ui, const Pin& row, const Pin& column) {
@@ -44,29 +31,19 @@ void draw_cell(Ui& ui, const Pin& row, const Pin& column) {
   const ImU32 colour = cell->why_not.empty() ? relation_colour(cell->word.relation) : colours::faint;
   text_cut(cell_text(*cell), ImGui::GetContentRegionAvail().x + 1, colour, fonts.small, false);
   ui.mark(fmt::format("matrix.{}.{}", row.id, column.id));
-  tip_for_last(tip_of(bench, row, column, *cell));
+  tip_for_last(tip_of(*cell));
 }
 
 void draw_matrix(Ui& ui) {
   Workbench& bench = ui.bench;
   const std::vector<Pin>& pins = bench.pins.all();
-  if (button(ui, "matrix.files", "Add results\u2026",
-             "A result file's records as pins: of another day, device or machine. Or drop the file on the window"))
-    ImGui::OpenPopup("files");
-  files_menu(ui);
-  flow(px(110));
-  if (button(ui, "matrix.past", "From history\u2026", "Earlier runs of this problem; a row's menu pins one")) {
-    ui.drafts.past_runs = true;
-    ui.layout.tab = "log";
-  }
-  ImGui::SameLine();
-  ImGui::AlignTextToFramePadding();
   text_cut(bench.comparing() ? "comparing\u2026" : "each row against each column", ImGui::GetContentRegionAvail().x,
            colours::faint, fonts.small, false);
   tip_for_last(explain::against);
   if (pins.size() < 2)
-    return empty_hint("Nothing to compare yet",
-                      "Pin two configs or more (P), or open result files: each is held against each other here.");
+    return empty_hint(
+        "Nothing to compare yet",
+        "Pin two configs or more (P), or open result files (Files): each is held against each other here.");
   // More columns than a table may have scroll by a window of their own.
   constexpr int kMostColumns = 60;
   const int columns = int(std::min<size_t>(pins.size(), kMostColumns));

@@ -2,17 +2,11 @@
 
 #include <algorithm>
 #include <cstdio>
-#include <filesystem>
-#include <thread>
 
-#include <fmt/format.h>
 #include <imgui.h>
 #include <imgui_stdlib.h>
 
-#include "app/gui/charts/chart.hpp"
-#include "app/gui/model/pins.hpp"
 #include "app/gui/ui/plot_widgets.hpp"
-#include "app/gui/ui/shell.hpp"
 #include "app/gui/ui/widgets.hpp"
 #include "engine/platform/system.hpp"
 
@@ -174,10 +168,7 @@ void folder_list(Ui& ui) {
 void files_menu(Ui& ui) {
   const float wide = px(kWide) + 2 * ImGui::GetStyle().WindowPadding.x, edge = px(10);
   const ImVec2 min = ImGui::GetItemRectMin(), max = ImGui::GetItemRectMax(), display = ImGui::GetIO().DisplaySize;
-  const bool below = max.y + px(150) < display.y;
-  ImGui::SetNextWindowPos(
-      {std::clamp(min.x, edge, std::max(edge, display.x - wide - edge)), below ? max.y + px(6) : min.y - px(6)},
-      ImGuiCond_Always, {0, below ? 0.f : 1.f});
+  ImGui::SetNextWindowPos({std::clamp(min.x, edge, std::max(edge, display.x - wide - edge)), max.y + px(6)});
   if (auto& chosen = ui.shell.choosing; chosen && chosen->done) {
     if (!chosen->path.empty()) ui.requests.files.push_back({FileWish::What::open, chosen->path});
     chosen.reset();

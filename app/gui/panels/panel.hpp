@@ -9,12 +9,7 @@
 #include <nlohmann/json.hpp>
 #include <nlohmann/json_fwd.hpp>
 
-#include "app/gui/charts/chart.hpp"
-#include "app/gui/gui.hpp"
-#include "app/gui/model/run_list.hpp"
 #include "app/gui/ui/fitted_table.hpp"
-#include "app/gui/ui/ui.hpp"
-#include "engine/record/json.hpp"
 
 namespace attnscope::gui {
 
@@ -118,6 +113,8 @@ struct VerdictLight {
   std::string why = {};   ///< a sentence, of what is not correct; ""
 };
 VerdictLight verdict_light(const Workbench&);
+/// What goes on with what is shown, in a word or two: "sampling", "refused". top_bar.cpp
+std::string state_text(const Workbench&);
 
 // What can be done with a run that stands in a list.
 

@@ -1,10 +1,6 @@
 // A control for each parameter, made from its declaration alone.
 #include <algorithm>
 #include <cfloat>
-#include <ctime>
-
-#include <fmt/format.h>
-#include <imgui.h>
 
 #include "app/gui/panels/panel.hpp"
 #include "app/gui/ui/widgets.hpp"
@@ -93,20 +89,10 @@ void text_form(Ui& ui, const VariantInfo& v) {
 }
 
 void controls(Ui& ui, const VariantInfo& v) {
-  if (v.parameters.empty()) return;
   float label = px(76);
   for (const Parameter& p : v.parameters) label = std::max(label, width_of(fonts.mono, p.name));
-  const ImVec2 at = ImGui::GetCursorPos(), room = ImGui::GetContentRegionAvail(),
-               frame = ImGui::GetStyle().FramePadding;
-  const float text = fonts.mono->FontSize, whole = ImGui::GetFrameHeight() + px(4),
-              below = float(v.parameters.size() - 1);
-  const float step = std::clamp((room.y - ImGui::GetFrameHeight()) / std::max(1.f, below), text + px(8), whole);
-  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {frame.x, std::min(frame.y, (step - px(2) - text) / 2)});
-  for (size_t i = 0; i < v.parameters.size(); ++i) {
-    ImGui::SetCursorPos({at.x, at.y + float(i) * step});
-    control(ui, v.parameters[i], std::min(label + px(14), room.x * 0.45f), room.x);
-  }
-  ImGui::PopStyleVar();
+  const float room = ImGui::GetContentRegionAvail().x;
+  for (const Parameter& p : v.parameters) control(ui, p, std::min(label + px(14), room * 0.45f), room);
 }
 
 void draw_parameters(Ui& ui) {
@@ -141,6 +127,6 @@ const Panel parameters_panel = {.name = "parameters",
                                 .place = DockSide::left,
                                 .draw = draw_parameters,
                                 .dump = dump_parameters,
-                                .height = 396};
+                                .height = 424};
 
 }  // namespace attnscope::gui

@@ -3,17 +3,13 @@
 
 #include <algorithm>
 #include <cfloat>
-#include <charconv>
-#include <string>
-#include <utility>
 
-#include <fmt/format.h>
 #include <imgui.h>
 #include <imgui_stdlib.h>
 
+#include "app/gui/model/labels.hpp"
 #include "app/gui/ui/widgets.hpp"
 #include "app/gui/workbench/estimate.hpp"
-#include "engine/words.hpp"
 
 namespace attnscope::gui {
 
@@ -28,20 +24,11 @@ std::vector<const ProblemPreset*> in_order(const std::vector<ProblemPreset>& pre
 }
 
 std::vector<PresetRow> find_presets(const std::vector<const ProblemPreset*>& presets, std::string_view typed) {
-  const std::string wanted = lower_case(typed);
-  const auto has_all = [&](const std::string& text) {
-    for (size_t at = 0; at < wanted.size();) {
-      const size_t end = std::min(wanted.find(' ', at), wanted.size());
-      if (text.find(wanted.substr(at, end - at)) == std::string::npos) return false;
-      at = end + 1;
-    }
-    return true;
-  };
   std::vector<PresetRow> rows;
   for (const ProblemPreset* preset : presets)
     for (size_t i = 0; i < preset->problems.size(); ++i)
-      if (has_all(lower_case(preset->name + ' ' + preset->summary + ' ' + to_text(preset->problems[i]) + ' ' +
-                             preset->whose_of(i))))
+      if (find_words(typed, fmt::format("{} {} {} {}", preset->name, preset->summary, to_text(preset->problems[i]),
+                                        preset->whose_of(i))))
         rows.push_back({preset, i});
   return rows;
 }

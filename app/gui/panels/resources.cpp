@@ -1,14 +1,11 @@
 // What the config costs the device: registers, spills, shared memory, workgroups.
-#include <filesystem>
-#include <utility>
 
-#include <fmt/format.h>
 #include <imgui.h>
 #include <imgui_stdlib.h>
 
 #include "app/gui/model/explain.hpp"
+#include "app/gui/model/labels.hpp"
 #include "app/gui/panels/panel.hpp"
-#include "app/gui/ui/shell.hpp"
 #include "app/gui/ui/widgets.hpp"
 #include "engine/measure/units.hpp"
 #include "engine/session/without_spills.hpp"
@@ -52,7 +49,7 @@ void choose_gpus(Ui& ui) {
   ImGui::BeginChild("gpus.list", {px(240), px(kGpuList - 100)});
   for (size_t i = 0; i < other.offered.size(); ++i) {
     const OfferedGpu& gpu = other.offered[i];
-    if (!words.empty() && !fuzzy_score(words, gpu.name)) continue;
+    if (!find_words(words, gpu.name)) continue;
     bool on = other.has(gpu.name);
     const bool can = on || (gpu.missing.empty() && other.chosen.size() < OtherGpus::kMost);
     ImGui::BeginDisabled(!can);
@@ -112,7 +109,7 @@ void other_gpus(Ui& ui) {
 void reported(const Resources& r) {
   reported("registers", r.registers, false, explain::registers);
   reported("spilled", r.spill_bytes, true, explain::spilled);
-  reported("code", r.code_bytes, true, explain::code);
+  reported("code", r.code_bytes, true, nullptr);
   if (r.compile_ms) fact("compile", time_text(*r.compile_ms * 1e6), colours::text, explain::compile);
 }
 

@@ -2,7 +2,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include <fmt/format.h>
 #include <imgui.h>
 #include <imgui_stdlib.h>
 #include <implot.h>
@@ -19,12 +18,8 @@ constexpr float kControls = 236;
 constexpr size_t kNamedPoints = 512;
 
 ScalingPlot plot_of(const Workbench& bench) {
-  size_t left_out = 0;
-  const std::vector<ScaleRow> rows = bench.scaling_rows(&left_out);
-  ScalingPlot plot = scaling_plot(rows, bench.scaling_problems(), bench.log, bench.scaling_files(),
-                                  bench.request.metric, bench.jobs.scaling.log);
-  plot.left_out += left_out;
-  return plot;
+  return scaling_plot(bench.scaling_rows(), bench.scaling_problems(), bench.log, bench.scaling_files(),
+                      bench.request.metric, bench.jobs.scaling.log);
 }
 
 const DrawnScaling& drawn_scaling(Ui& ui, const std::vector<uint32_t>& values) {
@@ -127,7 +122,7 @@ void names_above(Ui& ui, const ScalingPlot& plot) {
       first.push_back({"scaling.legend." + id_of(c), c.name, c.style, c.shown,
                        c.name + (c.kind == ScaleCurve::Kind::live ? "\nWhat is shown now." : "\nOf an opened file.")});
   pin_legend(ui, "scaling.legend", std::move(first), drawn_pins(ui.bench.pins, nullptr), nullptr,
-             "Click to show or hide it.", plot.left_out);
+             "Click to show or hide it.");
 }
 
 std::string verdict_line(const Record& r) {

@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include <fmt/format.h>
 #include <imgui.h>
 #include <imgui_stdlib.h>
 
@@ -34,18 +33,6 @@ std::string how_far(const Workbench& bench) {
   const double left = enough ? search::seconds_left(p, s.seconds(bench.now()), s.asked().budget.seconds) : -1;
   if (p.goal > 0) return fmt::format("{} of {}{}", count_text(done), count_text(p.goal), left_text(left));
   return fmt::format("{} tried{}", count_text(p.tried), left_text(left));
-}
-
-std::string begun_with(const Search& s) {
-  const std::string order =
-      s.strategy == tune::StrategyKind::random ? "random order" : std::string(name_of(s.strategy));
-  const std::string budget = s.budget.seconds > 0  ? fmt::format("for {:g} s", s.budget.seconds)
-                             : s.budget.trials > 0 ? fmt::format("{} configs", count_text(s.budget.trials))
-                                                   : "until all are tried";
-  const std::string who = s.narrow             ? "each variant's default, then the fastest variant"
-                          : s.variants.empty() ? "all variants"
-                                               : fmt::format("{}", fmt::join(s.variants, ", "));
-  return fmt::format("{}: {}, {}", who, order, budget);
 }
 
 void search_progress(Ui& ui) {
@@ -206,10 +193,7 @@ void keep_going(Ui& ui) {
     ui.requests.search = bench.keep_going();
   ImGui::SameLine(0, px(8));
   ImGui::AlignTextToFramePadding();
-  if (const float room = ImGui::GetContentRegionAvail().x; room > px(60))
-    text_cut(left, room, colours::soft, fonts.small);
-  else
-    ImGui::NewLine();
+  text_cut(left, ImGui::GetContentRegionAvail().x, colours::soft, fonts.small);
 }
 
 void result_line(Ui& ui) {
@@ -289,8 +273,7 @@ void begin_and_end(Ui& ui) {
 }
 
 void outlook(Ui& ui) {
-  const SearchState& s = ui.bench.search;
-  if (s.measuring()) return wrapped_in(colours::soft, begun_with(s.asked()));
+  if (ui.bench.search.measuring()) return;
   estimates(ui);
   search_progress(ui);
 }

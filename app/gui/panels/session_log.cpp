@@ -1,19 +1,15 @@
 // The session log: every config tried, with its verdict and timing, and beside it the runs of earlier sessions. Sorted,
 // filtered, named; a click takes a row's problem, variant and config again.
 #include <algorithm>
-#include <ctime>
 
-#include <fmt/format.h>
 #include <imgui.h>
 #include <imgui_stdlib.h>
 
 #include "app/gui/model/explain.hpp"
 #include "app/gui/model/labels.hpp"
 #include "app/gui/panels/panel.hpp"
-#include "app/gui/ui/fitted_table.hpp"
 #include "app/gui/ui/plot_widgets.hpp"
 #include "app/gui/ui/widgets.hpp"
-#include "engine/words.hpp"
 
 namespace attnscope::gui {
 namespace {
@@ -38,15 +34,15 @@ std::vector<FittedTable::Column> columns(const Workbench& bench, bool past) {
   }
   const auto fixed = FittedTable::fixed;
   std::vector<FittedTable::Column> all(kMore + 1);
-  all[of(C::number)] = {"#", explain::number, fixed(fonts.mono, "88888", 5), true};
+  all[of(C::number)] = {"#", "", fixed(fonts.mono, "88888", 5), true};
   all[of(C::name)] = {"config", explain::config, {named, std::min(named, room * 0.4f), 0, true}};
   all[of(C::problem)] = {
       "problem", explain::problem, {problem, std::min(problem, px(past ? 96 : 180)), past ? 3 : 1, false}};
   all[of(C::verdict)] = {"verdict", explain::verdict, fixed(fonts.small, "not verified", 0)};
   for (const auto& [column, title, expendable] : kNumbers) all[of(column)] = number_column(title, expendable);
-  all[of(C::device)] = {"device", explain::device, {px(150), px(70), past ? 2 : 9, false}};
-  all[of(C::when)] = {"when", explain::when, fixed(fonts.small, "2026-88-88", past ? 0 : 10)};
-  all[of(C::note)] = {"note", explain::note, {px(150), px(60), 6, false}};
+  all[of(C::device)] = {"device", "", {px(150), px(70), past ? 2 : 9, false}};
+  all[of(C::when)] = {"when", "", fixed(fonts.small, "2026-88-88", past ? 0 : 10)};
+  all[of(C::note)] = {"note", "", {px(150), px(60), 6, false}};
   const float more = px(20);
   all[kMore] = {"", "", {more, more, 0, false}};
   return all;
@@ -132,14 +128,6 @@ void controls(Ui& ui) {
               ? fmt::format("{}{}", count_text(all), bench.views.history.more() && d.past_runs ? " newest" : "")
               : fmt::format("{} of {}", count_text(shown), count_text(all)));
   ui.mark("log.count");
-  if (!d.past_runs && bench.history.removed_runs_last()) {
-    flow(px(100));
-    if (button(ui, "log.undo", "Undo remove", "Bring back what was removed last (Ctrl+Z)")) bench.undo();
-  }
-  flow(px(70));
-  if (button(ui, "log.files", "Files\u2026", "Open a session or results, save this session, write a report"))
-    ImGui::OpenPopup("files");
-  files_menu(ui);
 }
 
 void draw_session_log(Ui& ui) {

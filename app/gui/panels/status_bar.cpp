@@ -1,13 +1,9 @@
-// One line: what is running, samples, frames, throttling, the newest message; and all messages above it.
+// One line: what is running, samples, frames, throttling, what has just happened; and all messages above it.
 #include <algorithm>
 #include <cmath>
-#include <utility>
-
-#include <fmt/format.h>
 
 #include "app/gui/panels/panel.hpp"
 #include "app/gui/ui/widgets.hpp"
-#include "engine/words.hpp"
 
 namespace attnscope::gui {
 namespace {
@@ -81,7 +77,7 @@ void draw_status_bar(Ui& ui) {
   const bool failed = !bench.device_state.device_failure.empty();
   if (failed && cut(colours::bad, bench.device_state.device_failure, whole)) ImGui::SameLine(0, gap);
   // What is wrong needs the room more than what goes on.
-  const LogLine* alarm = bench.messages.alarm(bench.now());
+  const LogLine* alarm = bench.messages.news(bench.now());
   const bool drifting = timed && timed->series.drifting() && !bench.jobs.now.running;
   if (cut(colours::soft, running(bench), alarm && !drifting ? whole * 0.3f : whole)) {
     ui.mark("status.running");
@@ -97,6 +93,11 @@ void draw_status_bar(Ui& ui) {
     }
   } else if (alarm && cut(colour_of(alarm->level), alarm->text, whole)) {
     ui.mark("status.message");
+    if (ImGui::IsItemHovered() && !alarm->panel.empty()) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
+    if (ImGui::IsItemClicked() && alarm->panel == "messages")
+      ui.shell.messages = true;
+    else if (ImGui::IsItemClicked() && !alarm->panel.empty())
+      ui.layout.tab = alarm->panel;
     ImGui::SameLine(0, gap);
   }
   ImGui::SetCursorPosX(std::max(left, end + gap));

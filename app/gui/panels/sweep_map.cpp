@@ -2,14 +2,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include <fmt/format.h>
-
-#include "app/gui/charts/maps.hpp"
 #include "app/gui/panels/panel.hpp"
 #include "app/gui/ui/plot_widgets.hpp"
 #include "app/gui/ui/widgets.hpp"
 #include "engine/record/columns.hpp"
-#include "engine/words.hpp"
 
 namespace attnscope::gui {
 namespace {

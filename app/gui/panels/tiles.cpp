@@ -2,15 +2,9 @@
 // the device's cores, shared memory and registers against what there is.
 #include <algorithm>
 
-#include <fmt/format.h>
-#include <imgui.h>
-
-#include "app/gui/charts/maps.hpp"
-#include "app/gui/model/comparisons.hpp"
 #include "app/gui/panels/panel.hpp"
 #include "app/gui/ui/plot_widgets.hpp"
 #include "app/gui/ui/widgets.hpp"
-#include "engine/insight/fit.hpp"
 #include "engine/measure/units.hpp"
 
 namespace attnscope::gui {

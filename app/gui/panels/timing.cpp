@@ -2,23 +2,14 @@
 // whole series.
 #include <algorithm>
 #include <cmath>
-#include <span>
-#include <utility>
 
-#include <fmt/format.h>
 #include <implot.h>
 
-#include "app/gui/charts/across_chart.hpp"
-#include "app/gui/charts/axis.hpp"
-#include "app/gui/charts/timing_plot.hpp"
-#include "app/gui/model/comparisons.hpp"
 #include "app/gui/model/explain.hpp"
 #include "app/gui/panels/panel.hpp"
 #include "app/gui/ui/plot_widgets.hpp"
 #include "app/gui/ui/widgets.hpp"
 #include "app/gui/workbench/estimate.hpp"
-#include "app/gui/worker/series.hpp"
-#include "engine/words.hpp"
 
 namespace attnscope::gui {
 namespace {
@@ -213,6 +204,13 @@ void curve_before(Ui& ui, const Record& r, std::span<const double> samples_ns) {
   ImGui::EndChild();
 }
 
+/// That of the ticks beside the curve: one unit for the headline and its axis.
+MetricUnit unit_of_axis(const Workbench& bench, double value) {
+  const PlotView& view = bench.views.plot;
+  const bool drawn = !view.log() && value >= view.drawn_y.low && value <= view.drawn_y.high;
+  return unit_for(bench.request.metric, drawn ? view.drawn_y.high : value);
+}
+
 struct Headline {
   std::string value, unit;
 };
@@ -221,9 +219,9 @@ std::optional<Headline> headline_of(const Workbench& bench) {
   const Live* live = bench.timed();
   if (!live) return std::nullopt;
   const double median = bench.views.shape.statistics(live->series).median;
-  const std::string text = metric_text(bench.request.metric, in_metric(bench.request.metric, median, bench.work()));
-  const size_t space = text.find(' ');
-  return Headline{text.substr(0, space), text.substr(space + 1)};
+  const double value = in_metric(bench.request.metric, median, bench.work());
+  const MetricUnit unit = unit_of_axis(bench, value);
+  return Headline{short_number(value / unit.size), unit.name};
 }
 
 void tell_change(Ui& ui, const Change& c) {
@@ -411,7 +409,7 @@ void controls(Ui& ui) {
 
 /// Above the plot, never on it. The pins' entries switch their curves.
 /// `before`: what the dashed level is, "" = there is none.
-void names(Ui& ui, const std::vector<const Pin*>& drawn, size_t left_out, const std::string& before) {
+void names(Ui& ui, const std::vector<const Pin*>& drawn, const std::string& before) {
   Workbench& bench = ui.bench;
   std::vector<LegendEntry> entries = {{"timing.legend.live", "live", live_style(), true, explain::timing::live}};
   if (!before.empty())
@@ -425,9 +423,9 @@ void names(Ui& ui, const std::vector<const Pin*>& drawn, size_t left_out, const 
   const bool pins = ui.layout.show_pins && std::any_of(all.begin(), all.end(), [&](const Pin& p) {
                       return p.record->problem == problem && (p.shown || p.dataset.empty());
                     });
-  if (entries.size() == 1 && !pins && left_out == 0) return;  // the live curve alone
-  if (pins) return pin_legend(ui, "timing.legend", std::move(entries), drawn, &problem, explain::timing::pin, left_out);
-  legend(ui, "timing.legend", entries, 1, left_out);
+  if (entries.size() == 1 && !pins) return;  // the live curve alone
+  if (pins) return pin_legend(ui, "timing.legend", std::move(entries), drawn, &problem, explain::timing::pin);
+  legend(ui, "timing.legend", entries, 1);
 }
 
 void draw_outside(const Frame& f, const std::vector<double>& x, uint64_t count, bool above) {
@@ -589,15 +587,13 @@ void plot(Ui& ui) {
   const Metric metric = bench.request.metric;
   PlotView& view = bench.views.plot;
   view.show(bench.request.selection, bench.request.modes, metric, series);
-  size_t left_out = 0;
   std::vector<const Pin*> pins;
-  if (ui.layout.show_pins) pins = drawn_pins(bench.pins, &bench.request.selection.problem, &left_out);
+  if (ui.layout.show_pins) pins = drawn_pins(bench.pins, &bench.request.selection.problem);
   const Change* change = bench.change();
   const std::optional<double> before =
       change ? std::optional(in_metric(metric, change->before_ns, work)) : std::nullopt;
   if (ImGui::GetWindowHeight() > px(150))
-    names(ui, pins, left_out,
-          before ? fmt::format("before: {} {}", change->before_name, metric_text(metric, *before)) : "");
+    names(ui, pins, before ? fmt::format("before: {} {}", change->before_name, metric_text(metric, *before)) : "");
   const auto& sensors = bench.timed()->began->environment.telemetry;
   const ImVec2 origin = ImGui::GetCursorScreenPos();
   ImVec2 whole = ImGui::GetContentRegionAvail();
@@ -637,8 +633,9 @@ void plot(Ui& ui) {
   if (tagged) {
     const std::vector<double> x = {p.x.low, p.x.high}, y = {median, median};
     draw_series(f, x, y, {with_alpha(live_style().colour, 0.6f), Dash::solid}, px(1));
-    ImPlot::TagY(median, ImGui::ColorConvertU32ToFloat4(live_style().colour), "%s",
-                 metric_text(metric, median).c_str());
+    const MetricUnit unit = unit_of_axis(bench, median);
+    ImPlot::TagY(median, ImGui::ColorConvertU32ToFloat4(live_style().colour), "%s %s",
+                 short_number(median / unit.size).c_str(), unit.name.c_str());
   }
   if (before) level_before(*before, f);
   marked_band(view.marked, f);

@@ -1,15 +1,25 @@
 // What is measured: device, problem and variant; whether it is; and the menus.
 #include <algorithm>
-#include <utility>
-
-#include <fmt/format.h>
 
 #include "app/gui/panels/panel.hpp"
-#include "app/gui/ui/shell.hpp"
 #include "app/gui/ui/widgets.hpp"
 #include "engine/measure/units.hpp"
 
 namespace attnscope::gui {
+std::string state_text(const Workbench& bench) {
+  if (const VariantInfo* v = bench.current_variant(); v && !v->error.empty()) return "did not load";
+  if (!bench.stuck().empty()) return "stopped";
+  const Live* live = bench.shown();
+  if (bench.request.paused && (!live || live->stage.empty())) return "paused";
+  if (const std::string job = bench.job_text(); !job.empty()) return "waiting: " + job;
+  if (bench.search.measuring()) return "searching";
+  if (const Inspection* i = bench.current_inspection(); i && !i->why_not.empty()) return "refused";
+  if (!live) return "starting";
+  // With a time and unasked: a panel wants more of it, and its run begins again.
+  if (live->stage.empty()) return live->timed() ? "starting" : "stopped";
+  return stage_text(live->stage);
+}
+
 namespace {
 
 std::string device_facts(const DeviceInfo& d) {
@@ -63,20 +73,6 @@ void device_picker(Ui& ui, float width) {
     ui.mark(fmt::format("device.{}", w));
   }
   ImGui::EndCombo();
-}
-
-std::string state_text(const Workbench& bench) {
-  if (const VariantInfo* v = bench.current_variant(); v && !v->error.empty()) return "did not load";
-  if (!bench.stuck().empty()) return "stopped";
-  const Live* live = bench.shown();
-  if (bench.request.paused && (!live || live->stage.empty())) return "paused";
-  if (const std::string job = bench.job_text(); !job.empty()) return "waiting: " + job;
-  if (bench.search.measuring()) return "searching";
-  if (const Inspection* i = bench.current_inspection(); i && !i->why_not.empty()) return "refused";
-  if (!live) return "starting";
-  // With a time and unasked: a panel wants more of it, and its run begins again.
-  if (live->stage.empty()) return live->timed() ? "starting" : "stopped";
-  return stage_text(live->stage);
 }
 
 float framed_width(const char* words) { return ImGui::CalcTextSize(words).x + 2 * ImGui::GetStyle().FramePadding.x; }

@@ -1,16 +1,9 @@
 // A search as it went: best so far against trials, the race at the end, where the time went.
 #include <algorithm>
 
-#include <fmt/format.h>
-#include <imgui.h>
-
-#include "app/gui/charts/style.hpp"
-#include "app/gui/model/search_state.hpp"
 #include "app/gui/panels/panel.hpp"
-#include "app/gui/ui/fitted_table.hpp"
 #include "app/gui/ui/plot_widgets.hpp"
 #include "app/gui/ui/widgets.hpp"
-#include "app/gui/workbench/exports.hpp"
 #include "engine/search/words.hpp"
 
 namespace attnscope::gui {
@@ -56,7 +49,7 @@ void best_plot(Ui& ui, ImVec2 size) {
     entries.push_back({"tuning.legend." + line.name, fmt::format("{} {}", line.name, best), line.style, true,
                        fmt::format("{}: best {} of {} timed", line.name, best, count_text(arm.measured))});
   }
-  legend(ui, "tuning.legend", entries, 2, fastest_first(s).size() - entries.size());
+  legend(ui, "tuning.legend", entries, 2);
   Plot plot("##tuning.plot");
   if (!plot.open()) return ImGui::EndChild();
   const Range &x = chart.x.range, &y = chart.y.range;

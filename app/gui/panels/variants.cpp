@@ -2,14 +2,10 @@
 // problem or the device.
 #include <algorithm>
 #include <cfloat>
-#include <set>
 
-#include <fmt/format.h>
 #include <imgui.h>
 #include <imgui_stdlib.h>
 
-#include "app/gui/model/memo.hpp"
-#include "app/gui/model/session_log.hpp"
 #include "app/gui/panels/panel.hpp"
 #include "app/gui/ui/widgets.hpp"
 #include "engine/record/same_device.hpp"
@@ -72,24 +68,6 @@ void row(Ui& ui, const Catalogue::Row& listed) {
   ui.mark("variant." + v.name, usable);
   tip_for_last(about(v, listed.why) +
                (wrong_here(bench).contains(v.name) ? "\n\nIts last result on this problem was wrong." : ""));
-  context_menu(ui, "variant." + v.name, [&ui, &v, usable] {
-    const std::string name = v.name;
-    const bool idle = !ui.bench.search.measuring() && !ui.bench.jobs.now.running;
-    return std::vector<MenuItem>{
-        {"choose", "Show this variant", [&ui, name] { ui.bench.set_variant(name); }, usable},
-        {"sweep", "Search its configs",
-         [&ui, name] {
-           if (auto search = ui.bench.sweep(name)) ui.requests.search = std::move(search);
-           ui.layout.tab = "map";
-         },
-         usable && idle},
-        {"auto", "Let the engine choose again", [&ui] { ui.bench.set_variant(std::string(kAutoVariant)); },
-         !ui.bench.automatic()},
-        {},
-        {"copy", "Copy its name", [name] { ImGui::SetClipboardText(name.c_str()); }},
-        {"reload", "Read the shader folders again", [&ui] { ui.bench.reload_shaders(); }, true, "F5"},
-    };
-  });
   const bool wrong = why.empty() && wrong_here(bench).contains(v.name);
   const std::string note = !loaded        ? "did not load"
                            : broken       ? "does not compile"
@@ -134,24 +112,6 @@ void rows_of(Ui& ui, const std::vector<Catalogue::Row>& rows, int scroll_to) {
       row(ui, rows[size_t(i)]);
       if (i == scroll_to) ImGui::SetScrollHereY();
     }
-}
-
-void fold(Ui& ui, size_t count) {
-  bool& open = ui.drafts.unfolded;
-  if (ImGui::InvisibleButton("##fold", {ImGui::GetContentRegionAvail().x, ImGui::GetFrameHeight()})) open = !open;
-  ui.mark("variants.not_here");
-  tip_for_last(
-      "Variants that this device or this problem rules out. A click shows or hides them, each with its reason.");
-  const ImVec2 at = ImGui::GetItemRectMin(), end = ImGui::GetItemRectMax();
-  ImDrawList* draw = ImGui::GetWindowDrawList();
-  if (ImGui::IsItemHovered()) draw->AddRectFilled(at, end, colours::raised, px(6));
-  const float side = fonts.small->FontSize * 0.3f, x = at.x + px(15), y = (at.y + end.y) / 2;
-  if (open)
-    draw->AddTriangleFilled({x - side, y - side * 0.6f}, {x + side, y - side * 0.6f}, {x, y + side}, colours::soft);
-  else
-    draw->AddTriangleFilled({x - side * 0.6f, y - side}, {x + side, y}, {x - side * 0.6f, y + side}, colours::soft);
-  draw->AddText(fonts.small, fonts.small->FontSize, {at.x + px(26), y - fonts.small->FontSize / 2}, colours::soft,
-                fmt::format("{} unsupported here", count).c_str());
 }
 
 void variant_list(Ui& ui) {
@@ -199,7 +159,13 @@ void variant_list(Ui& ui) {
   if (moved) ui.drafts.variant_in_view = bench.request.selection.variant;
   rows_of(ui, open, moved || (ImGui::IsWindowAppearing() && chosen != open.end()) ? int(chosen - open.begin()) : -1);
   if (open.empty() && folded.empty()) wrapped_in(colours::faint, "None matches.");
-  if (!folded.empty()) fold(ui, folded.size());
+  if (!folded.empty()) {
+    ui.drafts.unfolded =
+        ImGui::TreeNodeEx("##fold", ImGuiTreeNodeFlags_NoTreePushOnOpen | ImGuiTreeNodeFlags_SpanAvailWidth,
+                          "%zu unsupported here", folded.size());
+    ui.mark("variants.not_here");
+    tip_for_last("Variants that this device or this problem rules out, each with its reason.");
+  }
   // Who searches wants to see what is found.
   if (ui.drafts.unfolded || !ui.layout.filter.empty()) rows_of(ui, folded, -1);
   ImGui::PopStyleVar();

@@ -3,11 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include <fmt/format.h>
 #include <imgui_internal.h>
 #include <implot.h>
 
-#include "app/gui/charts/roofline_plot.hpp"
 #include "app/gui/panels/panel.hpp"
 #include "app/gui/ui/plot_widgets.hpp"
 #include "app/gui/ui/widgets.hpp"
@@ -164,7 +162,7 @@ void plot(Ui& ui) {
            {{"why.legend.shown", "shown", live_style(), true, "The config that is shown."},
             {"why.legend.best", "fastest of its problem", {colours::text, Dash::solid}, true, "On this device."},
             {"why.legend.others", "others", {colours::soft, Dash::solid}, true, "Other configs of the session."}},
-           1, 0);
+           1);
   Plot drawn("##roofline", {60, 60});
   if (!drawn.open()) return;
   const ImVec2 space{drawn.max.x - drawn.min.x, drawn.max.y - drawn.min.y};

@@ -2,17 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 
-#include <fmt/format.h>
-#include <imgui.h>
 #include <implot.h>
 
-#include "app/gui/draw/theme.hpp"
 #include "app/gui/panels/panel.hpp"
 #include "app/gui/ui/plot_widgets.hpp"
 #include "app/gui/worker/ready.hpp"
-#include "app/gui/worker/series.hpp"
 #include "app/gui/worker/worker_thread_core.hpp"
 #include "engine/history/transfer.hpp"
 #include "engine/input/shell_words.hpp"
@@ -127,7 +122,7 @@ Result<void> App::start(const std::string& settings_path) {
     }
     kept_ = session_version(bench_);
     // Once, where it can be remembered that it was.
-    if (!layout_.welcomed) shell_.welcome.restart();
+    if (!layout_.welcomed) shell_.welcome.open = true;
   }
   if (!options_.problem.empty()) {
     bench_.request.selection.problem = TRY(parse_problem(options_.problem));
@@ -183,11 +178,7 @@ void App::restyle(Canvas& canvas) {
   canvas.forget_fonts();
 }
 
-void App::pump() {
-  const double t = now();
-  fold_in(t);
-  parts_.news += now() - t;
-}
+void App::pump() { fold_in(now()); }
 
 void App::compile_elsewhere() {
   OtherGpus& other = bench_.others.gpus;
@@ -234,7 +225,7 @@ void App::fold_in(double t) {
   auto pending = std::exchange(pending_, {});
   std::erase_if(pending, [](const auto& done) { return done(); });
   pending_.insert(pending_.begin(), pending.begin(), pending.end());
-  keep_session();
+  keep();
 }
 
 template <class T, class Then>
@@ -263,34 +254,25 @@ void App::link_beside() {
 }
 
 /// On a thread of its own, now and then: a crash costs seconds of a session, not the session.
-void App::keep_session() {
-  keep_settings();
-  if (settings_path_.empty() || kept_ == session_version(bench_) || now() - kept_at_ < kKeepEvery) return;
+void App::keep() {
+  if (settings_path_.empty() || now() - kept_at_ < kKeepEvery) return;
   if (keeping_.valid()) {
     if (!ready(keeping_)) return;
     if (const Result<void> kept = keeping_.get(); !kept)
       bench_.say(Level::warning, "The session cannot be kept: " + kept.error().message);
   }
-  kept_ = session_version(bench_);
   kept_at_ = now();
-  keeping_ = std::async(std::launch::async,
-                        [path = session_.path, copy = session_of(bench_)] { return save_session(path, copy); });
-}
-
-void App::keep_settings() {
-  if (settings_path_.empty() || now() - settings_at_ < kKeepEvery) return;
-  if (keeping_settings_.valid()) {
-    if (!ready(keeping_settings_)) return;
-    (void)keeping_settings_.get();  // said at the end, if it is still so
-  }
-  settings_at_ = now();
-  std::string text = settings_text(bench_, layout_, window_);
-  if (text == settings_kept_) return;
-  settings_kept_ = text;
-  keeping_settings_ = std::async(std::launch::async, [path = settings_path_, text = std::move(text)] {
-    std::error_code error;
-    std::filesystem::create_directories(std::filesystem::path(path).parent_path(), error);
-    return write_text(path, text);
+  std::optional<std::string> settings = settings_text(bench_, layout_, window_);
+  if (settings == settings_kept_) settings.reset();
+  std::optional<SessionCopy> session;
+  if (kept_ != session_version(bench_)) session = session_of(bench_);
+  if (!settings && !session) return;
+  if (settings) settings_kept_ = *settings;
+  kept_ = session_version(bench_);
+  keeping_ = std::async(std::launch::async, [path = settings_path_, to = session_.path, settings = std::move(settings),
+                                             session = std::move(session)] {
+    if (settings) (void)write_settings(path, *settings);  // tried again at the end
+    return session ? save_session(to, *session) : Result<void>{};
   });
 }
 
@@ -320,7 +302,6 @@ Pacing::Step App::next(bool input) {
 }
 
 void App::build(const Gpu& gpu) {
-  const double began = now();
   software_renderer_ = gpu.software;
   input_.play();
   ImGui::NewFrame();
@@ -329,7 +310,6 @@ void App::build(const Gpu& gpu) {
   draw_workbench(ui);
   ImGui::Render();
   requests_ = std::move(ui.requests);
-  parts_.build = now() - began;
 }
 
 void App::report(const Result<void>& result, const std::string& done) {
@@ -380,7 +360,7 @@ Result<size_t> App::export_results(const std::string& path) {
 
 Result<void> App::finish(Canvas& canvas, const Gpu& gpu, double begin, bool input) {
   window_ = {int(std::lround(float(canvas.width()) / pixels_)), int(std::lround(float(canvas.height()) / pixels_))};
-  pacing_.drawn(begin, now(), scene(input || input_.busy()), std::exchange(parts_, {}));
+  pacing_.drawn(begin, now(), scene(input || input_.busy()));
   disturbed_.resize(links_.size());
   if (pacing_.take_disturbed())
     for (size_t worker = 0; worker < links_.size(); ++worker)
@@ -404,7 +384,7 @@ Result<void> App::finish(Canvas& canvas, const Gpu& gpu, double begin, bool inpu
   const bool written = !r.out.empty() || r.save_window;
   if (written ||
       std::any_of(r.files.begin(), r.files.end(), [](const FileWish& f) { return f.what != FileWish::What::open; }))
-    shell_.welcome.got_out();
+    shell_.welcome.done.back() = true;
   for (const FileWish& request : r.files) {
     auto done = request.what == FileWish::What::save_session ? save_session_as(request.path) : Result<void>{};
     if (request.what == FileWish::What::results)
@@ -446,8 +426,7 @@ std::string App::state(const Gpu& gpu) const {
   j["palette"] = {{"open", shell_.palette.open}, {"chosen", shell_.palette.chosen}};
   j["welcome"] = {{"open", shell_.welcome.open}, {"done", shell_.welcome.done}};
   j["copied"] = shell_.copied;
-  j["toasts"] = j["recent"] = Json::array();
-  for (const Toast& t : shell_.toasts.all()) j["toasts"].push_back({{"panel", t.line.panel}});
+  j["recent"] = Json::array();
   for (const RecentFile& f : layout_.recent.all()) j["recent"].push_back({{"path", f.path}, {"session", f.session}});
   j["can_undo"] = bench_.history.can_undo();
   for (const Panel* panel : all_panels()) {
@@ -495,10 +474,9 @@ Result<void> App::act(const Action& a, Canvas& canvas, const Gpu& gpu) {
 void App::save() {
   if (settings_path_.empty()) return;
   bench_.log_live();
-  // A read-only home is no reason to fail on the way out; there is no window left to say it in.
-  if (keeping_settings_.valid()) (void)keeping_settings_.get();
-  (void)save_settings(settings_path_, bench_, layout_, window_);
   if (keeping_.valid() && !keeping_.get()) kept_ = ~session_version(bench_);
+  // A read-only home is no reason to fail on the way out; there is no window left to say it in.
+  (void)write_settings(settings_path_, settings_text(bench_, layout_, window_));
   // An empty session over no file at all is nothing to keep.
   if (kept_ != session_version(bench_)) (void)save_session(session_.path, session_of(bench_));
 }

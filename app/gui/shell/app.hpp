@@ -7,16 +7,10 @@
 #include <string>
 
 #include "app/gui/draw/canvas.hpp"
-#include "app/gui/editor/disk.hpp"
-#include "app/gui/gui.hpp"
 #include "app/gui/shell/settings.hpp"
 #include "app/gui/testing/script.hpp"
-#include "app/gui/ui/shell.hpp"
-#include "app/gui/ui/ui.hpp"
 #include "app/gui/workbench/session_file.hpp"
-#include "app/gui/worker/gpu_compiler.hpp"
 #include "app/gui/worker/pacing.hpp"
-#include "app/gui/worker/worker_threads.hpp"
 #include "engine/record/results.hpp"
 
 namespace attnscope::gui {
@@ -97,7 +91,7 @@ class App {
   void save_window_later(Canvas&);
   /// The number of records written.
   Result<size_t> export_results(const std::string& path);
-  void keep_session();
+  void keep();
   /// Devices beside the one that is shown get their links, and lose them.
   void link_beside();
   void compile_elsewhere();
@@ -115,7 +109,6 @@ class App {
   template <class T, class Then>
   void later(std::future<T>, Then then);
   void save_later(const std::string& path, std::future<Result<void>>);
-  void keep_settings();
   Result<void> put_out(Canvas&, const WayOut&);
   Result<void> save_session_as(const std::string& path);
   /// What is here, before another session takes its place: where it lies now, "" where there was nothing to keep. An
@@ -142,12 +135,10 @@ class App {
   WindowSize window_;
   std::string settings_path_;
   OwnSession session_;
-  std::future<Result<void>> keeping_;  ///< the session being written
+  std::future<Result<void>> keeping_;  ///< settings and session being written
   uint64_t kept_ = 0;                  ///< session_version() of what was written last
   double kept_at_ = 0;
-  std::future<Result<void>> keeping_settings_;
-  std::string settings_kept_;  ///< as they were written last
-  double settings_at_ = 0;
+  std::string settings_kept_;                   ///< as they were written last
   std::vector<std::function<bool()>> pending_;  ///< by later(); true: it is done
   std::vector<WayOut> pictures_;                ///< of the next frame, when the menu that asked is gone
   std::unique_ptr<Watch> watch_;
@@ -159,7 +150,6 @@ class App {
   std::optional<Runner> runner_;
   Pacing pacing_;
   std::vector<bool> disturbed_;  ///< by worker: a frame was drawn in the batch that it takes
-  FrameParts parts_;             ///< since the last frame
   float scale_ = 1;              ///< the monitor's, or --scale
   float pixels_ = 1;             ///< of a unit of the window's
   float drawn_ = 0;              ///< and with the zoom: what things are drawn at; 0 = nothing yet

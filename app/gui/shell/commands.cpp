@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
-
 #include "app/gui/panels/panel.hpp"
 #include "app/gui/shell/dock.hpp"
 
@@ -166,8 +164,9 @@ std::vector<Command> make_fixed() {
   add(kWindow, "settings", "Settings of the window", {}, [](Ui& ui) { ui.shell.settings = true; });
   add(kLayouts, "layout.reset", "Layout back to its default", {}, reset_layout);
   add(kWindow, "messages", "Messages", {}, [](Ui& ui) { ui.shell.messages = true; });
-  add(kWindow, "welcome", "First steps: pick a shape, find the best, see why", {},
-      [](Ui& ui) { ui.shell.welcome.restart(); });
+  add(kWindow, "welcome", "First steps: pick a shape, find the best, see why", {}, [](Ui& ui) {
+    ui.shell.welcome = {true, {}, ""};
+  });
   add(
       kWindow, "help", "Keys, and what is shown", {plain(ImGuiKey_F1)}, [](Ui& ui) { ui.drafts.help = true; }, {},
       true);
@@ -315,7 +314,7 @@ const std::vector<Gesture>& gestures() {
       {"Shift and drag", "marks samples: their statistics, to leave out or to use alone; Escape ends it"},
       {"drag a tab", "moves the panel: into another group, or to a side of one"},
       {"double click on a tab", "maximizes the panel; Escape restores it"},
-      {"right click", "what else a tab, a variant or a row offers"},
+      {"right click", "what else a tab, a row, a plot or a table offers"},
   };
   return all;
 }

@@ -3,13 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
-#include <fmt/format.h>
 #include <imgui_internal.h>
 
 #include "app/gui/panels/panel.hpp"
 #include "app/gui/shell/commands.hpp"
-#include "app/gui/ui/layout.hpp"
-#include "app/gui/ui/shell.hpp"
 #include "app/gui/ui/widgets.hpp"
 
 namespace attnscope::gui {
@@ -50,25 +47,8 @@ void in_front(Ui& ui, const std::string& name) { ui.layout.tab = ui.shell.obeyed
 std::vector<MenuItem> tab_items(Scene& s, const Panel& panel) {
   Ui& ui = s.ui;
   const std::string name = panel.name;
-  const bool full = ui.layout.full == name, alone = group_of(ui.layout.tree, name)->panels.size() < 2;
-  const auto move = [&](const char* id, const char* label, const char* target, Side to, bool can) {
-    return MenuItem{id, label,
-                    [&s, &ui, name, target = std::string(target), to] {
-                      s.later = [&ui, name, target, to] {
-                        if (move_to_side(ui.layout.tree, name, target, to)) in_front(ui, name);
-                      };
-                    },
-                    can && !full};
-  };
-  return {{"full", full ? "Restore panel" : "Maximize panel", [&ui, name] { toggle_full(ui, name); }, true,
-           keys_of("full")},
-          {},
-          move("right", "A group of its own, at the right", panel.name, Side::right, !alone),
-          move("bottom", "A group of its own, below", panel.name, Side::bottom, !alone),
-          move("window-left", "To the left edge of the window", "", Side::left, true),
-          move("window-right", "To the right edge of the window", "", Side::right, true),
-          move("window-bottom", "To the bottom of the window", "", Side::bottom, true),
-          {},
+  return {{"full", ui.layout.full == name ? "Restore panel" : "Maximize panel", [&ui, name] { toggle_full(ui, name); },
+           true, keys_of("full")},
           {"close", "Close", [&s, &ui, name] { s.later = [&ui, name] { close_panel(ui, name); }; },
            panels_of(ui.layout.tree).size() > 1}};
 }

@@ -1,23 +1,15 @@
 // What lies over the panels or between them and the bars, each drawn once a frame; and the frame as a whole.
 #include <algorithm>
-#include <array>
-#include <set>
-#include <string>
-#include <utility>
-#include <vector>
+#include <numeric>
 
-#include <fmt/format.h>
 #include <imgui.h>
 #include <imgui_stdlib.h>
 
+#include "app/gui/model/labels.hpp"
 #include "app/gui/panels/panel.hpp"
 #include "app/gui/shell/commands.hpp"
 #include "app/gui/shell/dock.hpp"
-#include "app/gui/ui/layout.hpp"
-#include "app/gui/ui/shell.hpp"
-#include "app/gui/ui/ui.hpp"
 #include "app/gui/ui/widgets.hpp"
-#include "engine/attention/problem.hpp"
 
 namespace attnscope::gui {
 namespace {
@@ -67,13 +59,14 @@ void help_popup(Ui& ui) {
   if (button(ui, "help.close", "Close", nullptr, true, true) || ImGui::IsKeyPressed(ImGuiKey_Escape)) leave();
   ImGui::SameLine(0, px(8));
   if (button(ui, "help.welcome", "First steps", "Pick a shape, find the best, see why")) {
-    ui.shell.welcome.restart();
+    ui.shell.welcome = {true, {}, ""};
     leave();
   }
   ImGui::EndPopup();
 }
 
 constexpr int kRows = 12;  ///< in view
+using WordPlaces = std::vector<std::pair<size_t, size_t>>;
 
 void row(Ui& ui, const Command& c, bool chosen, bool can, float height) {
   const ImVec2 at = ImGui::GetItemRectMin(), end = ImGui::GetItemRectMax();
@@ -97,11 +90,9 @@ void row(Ui& ui, const Command& c, bool chosen, bool can, float height) {
            : chosen ? colours::soft
                     : colours::faint,
            c.title);
-  std::vector<size_t> letters;
-  if (!fuzzy_score(ui.shell.palette.text, c.title, &letters)) letters.clear();
-  for (const size_t i : letters) {
-    const float from = at.x + px(8) + width_of(fonts.body, c.title.substr(0, i)),
-                to = at.x + px(8) + width_of(fonts.body, c.title.substr(0, i + 1));
+  for (const auto& [begin, length] : find_words(ui.shell.palette.text, c.title).value_or(WordPlaces{})) {
+    const float from = at.x + px(8) + width_of(fonts.body, c.title.substr(0, begin)),
+                to = at.x + px(8) + width_of(fonts.body, c.title.substr(0, begin + length));
     if (to < right)
       draw->AddLine({from, y + fonts.body->FontSize}, {to, y + fonts.body->FontSize}, colours::accent, px(1));
   }
@@ -135,16 +126,19 @@ void palette(Ui& ui) {
     all.push_back({"problem.typed", "Show " + p.text, "Problems", {}, [problem = *typed](Ui& u) {
                      u.bench.set_problem(problem);
                    }});
-  std::vector<std::string> titles, groups;
-  for (const Command& c : all) {
-    titles.push_back(c.title);
-    groups.push_back(c.group);
+  // By titles, the words nearest to their beginning first, then by groups; what cannot be done now comes last.
+  std::vector<std::pair<size_t, size_t>> ranked;
+  for (size_t i = 0; i < all.size(); ++i) {
+    if (const auto places = find_words(p.text, all[i].title))
+      ranked.emplace_back(std::accumulate(places->begin(), places->end(), size_t{0},
+                                          [](size_t sum, const auto& place) { return sum + place.first; }),
+                          i);
+    else if (find_words(p.text, all[i].group))
+      ranked.emplace_back(~size_t{0}, i);
   }
-  // By titles, then by groups; what cannot be done now comes last.
-  std::vector<size_t> found = fuzzy_order(p.text, titles);
-  const std::set<size_t> by_title(found.begin(), found.end());
-  for (const size_t i : fuzzy_order(p.text, groups))
-    if (!by_title.contains(i)) found.push_back(i);
+  std::sort(ranked.begin(), ranked.end());
+  std::vector<size_t> found;
+  for (const auto& [rank, i] : ranked) found.push_back(i);
   std::stable_partition(found.begin(), found.end(), [&](size_t i) { return !all[i].can || all[i].can(ui); });
   // Nothing typed: what was done last stands first.
   const auto& recent = ui.shell.recent;
@@ -190,45 +184,6 @@ void palette(Ui& ui) {
   ui.shell.recent.insert(ui.shell.recent.begin(), wanted->id);
   if (ui.shell.recent.size() > 6) ui.shell.recent.pop_back();
   wanted->run(ui);
-}
-
-// What has just finished, over the left column: what it tells of is mended at the right, in the lower pane.
-
-constexpr float kWidth = 270, kAway = 14;
-constexpr float kMostPart = 0.4f;  ///< of the window's height
-
-/// `above`: the height of the status bar, in pixels.
-void toasts(Ui& ui, float above) {
-  Toasts& all = ui.shell.toasts;
-  all.step(ui.bench.messages, ui.bench.now(), std::exchange(ui.shell.toast_hovered, false));
-  const ImVec2 display = ImGui::GetIO().DisplaySize;
-  const float width = std::min(px(kWidth), display.x - px(2 * kAway));
-  float bottom = display.y - above - px(kAway);
-  std::optional<Toast> clicked;
-  for (size_t i = all.all().size(); i-- > 0;) {
-    const Toast& t = all.all()[i];
-    ImGui::SetNextWindowPos({px(kAway), bottom}, ImGuiCond_Always, {0, 1});
-    ImGui::SetNextWindowSizeConstraints({width, 0}, {width, display.y * kMostPart});
-    ImGui::PushStyleColor(ImGuiCol_WindowBg, colours::popup);
-    ImGui::PushStyleColor(ImGuiCol_Border, colour_of(t.line.level));
-    ImGui::PushStyleVar(ImGuiStyleVar_WindowBorderSize, px(1));
-    ImGui::Begin(fmt::format("##toast.{}", t.number).c_str(), nullptr,
-                 ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoSavedSettings |
-                     ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoNav);
-    wrapped_in(colours::text, t.line.text);
-    const bool hovered = ImGui::IsWindowHovered();
-    ui.shell.toast_hovered |= hovered;
-    if (hovered && ImGui::IsMouseReleased(ImGuiMouseButton_Left)) clicked = t;
-    const ImVec2 min = ImGui::GetWindowPos(), size = ImGui::GetWindowSize();
-    ui.mark(fmt::format("toast.{}", i), min, {min.x + size.x, min.y + size.y});
-    ImGui::End();
-    ImGui::PopStyleVar();
-    ImGui::PopStyleColor(2);
-    bottom -= size.y + px(6);
-  }
-  if (!clicked) return;
-  all.dismiss(clicked->number);
-  show_panel(ui, clicked->line.panel);
 }
 
 void heading(const char* text) {
@@ -358,7 +313,7 @@ void settings_popup(Ui& ui) {
 struct Step {
   const char *id, *title, *tip;
 };
-constexpr std::array<Step, Welcome::kAll> steps = {
+constexpr std::array<Step, 5> steps = {
     Step{"shape", "Pick a shape",
          "Opens the fields and the presets. Any shape can also be typed into the field above them."},
     Step{"best", "Find the best (S)",
@@ -387,26 +342,28 @@ void welcome_strip(Ui& ui) {
   Welcome& welcome = ui.shell.welcome;
   const Workbench& bench = ui.bench;
   const Area* why = group_of(ui.layout.tree, "why");
-  WelcomeNews news;
-  if (bench.device_state.variants_known) news.problem = to_text(bench.request.selection.problem);
-  news.search_ended = !bench.search.running() && bench.search.best() >= 0;
-  news.why_in_view = (why && why->active == "why" && ui.layout.full.empty()) || ui.layout.full == "why";
-  // A pin of the very run that is shown says nothing yet.
-  if (bench.timed())
-    for (const Pin& p : bench.pins.all())
-      news.compared |= bench.verdict(p) && p.record->config != bench.request.selection.config;
-  welcome.watch(news);
-  if (welcome.next() == Welcome::kAll) welcome.open = false;
   ui.layout.welcomed = !welcome.open;
   if (!welcome.open) return;
+  auto& done = welcome.done;
+  const std::string problem = to_text(bench.request.selection.problem);
+  if (welcome.first.empty() && bench.device_state.variants_known) welcome.first = problem;
+  done[1] |= !bench.search.running() && bench.search.best() >= 0;
+  // Whoever searches a shape has picked it.
+  done[0] |= done[1] || (!welcome.first.empty() && problem != welcome.first);
+  // Why explains what was found.
+  done[2] |= done[1] && ((why && why->active == "why" && ui.layout.full.empty()) || ui.layout.full == "why");
+  // A pin of the very run that is shown says nothing yet.
+  for (const Pin& p : bench.pins.all())
+    done[3] |= bench.timed() && bench.verdict(p) && p.record->config != bench.request.selection.config;
+  const auto next = size_t(std::find(done.begin(), done.end(), false) - done.begin());
+  welcome.open = next < done.size();
   const float gap = px(8), room = ImGui::GetContentRegionAvail().x - ImGui::GetFrameHeight();
   for (size_t i = 0; i < steps.size(); ++i) {
-    const bool done = welcome.done[i];
     // One emphasis: no step takes it from what a panel offers first.
-    ImGui::PushStyleColor(ImGuiCol_Text, done ? colours::good : welcome.next() == i ? colours::accent : colours::soft);
+    ImGui::PushStyleColor(ImGuiCol_Text, done[i] ? colours::good : next == i ? colours::accent : colours::soft);
     if (button(ui, fmt::format("welcome.{}", steps[i].id).c_str(),
-               fmt::format("{}. {}{}", i + 1, steps[i].title, done ? ": done" : "").c_str(), steps[i].tip, true, false,
-               room / float(steps.size()) - gap))
+               fmt::format("{}. {}{}", i + 1, steps[i].title, done[i] ? ": done" : "").c_str(), steps[i].tip, true,
+               false, room / float(steps.size()) - gap))
       go(ui, i);
     ImGui::PopStyleColor();
     ImGui::SameLine(0, gap);
@@ -451,8 +408,7 @@ void draw_workbench(Ui& ui) {
   draw_at(ui, DockSide::top);
   ImGui::Dummy({0, px(1)});
   welcome_strip(ui);
-  const float status = ImGui::GetTextLineHeightWithSpacing();
-  draw_dock(ui, status);
+  draw_dock(ui, ImGui::GetTextLineHeightWithSpacing());
   draw_at(ui, DockSide::status);
   view_menu(ui);
   settings_popup(ui);
@@ -463,7 +419,6 @@ void draw_workbench(Ui& ui) {
     if (!run_command(ui, wanted))
       ui.bench.say(Level::warning, "There is no command '" + wanted + "', or it cannot be done now.");
   ImGui::End();
-  toasts(ui, status);
 }
 
 }  // namespace attnscope::gui

@@ -1,14 +1,9 @@
 // The app without a display: the same frames, drawn into an image of their own.
 #include <algorithm>
-#include <chrono>
-#include <thread>
 
-#include <imgui.h>
 #include <imgui_impl_vulkan.h>
 
-#include "app/gui/draw/canvas.hpp"
 #include "app/gui/shell/app.hpp"
-#include "engine/record/results.hpp"
 
 namespace attnscope {
 

@@ -2,9 +2,6 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
-#include <nlohmann/json.hpp>
-
 #include "app/gui/panels/panel.hpp"
 #include "app/gui/workbench/session_file.hpp"
 #include "engine/platform/system.hpp"
@@ -248,11 +245,10 @@ std::string settings_text(const Workbench& bench, const Layout& layout, const Wi
   return dump_pretty(j) + "\n";
 }
 
-Result<void> save_settings(const std::string& path, const Workbench& bench, const Layout& layout,
-                           const WindowSize& window) {
+Result<void> write_settings(const std::string& path, const std::string& text) {
   std::error_code ec;
   std::filesystem::create_directories(std::filesystem::path(path).parent_path(), ec);
-  return write_text(path, settings_text(bench, layout, window));
+  return write_text(path, text);
 }
 
 }  // namespace attnscope::gui

@@ -21,6 +21,6 @@ Result<std::string> settings_from(const std::string& text, Workbench&, Layout&, 
 /// What is kept, as such a file holds it.
 std::string settings_text(const Workbench&, const Layout&, const WindowSize&);
 /// Makes the folder if need be. Nothing of ImGui's own is kept: its reader trusts what it reads.
-Result<void> save_settings(const std::string& path, const Workbench&, const Layout&, const WindowSize&);
+Result<void> write_settings(const std::string& path, const std::string& text);
 
 }  // namespace attnscope::gui

@@ -1,16 +1,12 @@
 #include "app/gui/testing/script.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdlib>
 #include <sstream>
 
-#include <fmt/format.h>
-
 #include "app/gui/panels/panel.hpp"
 #include "engine/input/file.hpp"
-#include "engine/number.hpp"
 
 namespace attnscope::gui {
 namespace {
@@ -243,11 +239,6 @@ void InputPlayer::drag(ImVec2 from, ImVec2 to, bool shift) {
   steps_.push_back({});
   steps_.push_back({.kind = Step::Kind::button, .down = false});
   if (shift) steps_.push_back({.kind = Step::Kind::key, .down = false, .key = ImGuiMod_Shift});
-  steps_.push_back({});
-}
-
-void InputPlayer::type(const std::string& text) {
-  steps_.push_back({.kind = Step::Kind::text, .text = text});
   steps_.push_back({});
 }
 

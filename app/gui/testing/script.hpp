@@ -10,7 +10,6 @@
 #include <imgui.h>
 
 #include "app/gui/ui/ui.hpp"
-#include "engine/result.hpp"
 
 namespace attnscope::gui {
 
@@ -40,7 +39,10 @@ class InputPlayer {
   void scroll(ImVec2 at, int steps);
   /// Presses at `from`, moves in small steps to `to`, releases there.
   void drag(ImVec2 from, ImVec2 to, bool shift = false);
-  void type(const std::string& text);
+  void type(const std::string& text) {
+    steps_.push_back({.kind = Step::Kind::text, .text = text});
+    steps_.push_back({});
+  }
   /// "P", "Ctrl+Z", "Space", "Enter", "F5"; the error lists what is known.
   Result<void> key(const std::string& name);
   /// Before ImGui::NewFrame: the next step, if there is one.

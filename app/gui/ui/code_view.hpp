@@ -4,7 +4,6 @@
 #include <string>
 #include <vector>
 
-#include "app/gui/editor/editor.hpp"
 #include "app/gui/ui/ui.hpp"
 
 namespace attnscope::gui {

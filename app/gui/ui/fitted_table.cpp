@@ -2,8 +2,6 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
-
 #include "app/gui/ui/plot_widgets.hpp"
 #include "app/gui/ui/widgets.hpp"
 
@@ -107,22 +105,6 @@ bool FittedTable::begin(Ui& ui, const char* id, std::vector<Column> columns, flo
     ui.mark(fmt::format("{}.column.{}", id, c.title));
   }
   ImGui::EndPopup();
-  return true;
-}
-
-void FittedTable::end() {
-  table_menu(*ui_, id_);
-  ImGui::EndTable();
-}
-
-bool FittedTable::cell(size_t column) { return at_[column] >= 0 && ImGui::TableSetColumnIndex(at_[column]); }
-
-bool FittedTable::text(size_t column, ImFont* font, ImU32 colour, const std::string& words) {
-  if (!cell(column)) return false;
-  const float room = ImGui::GetContentRegionAvail().x;
-  if (columns_[column].number)
-    ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(0.f, room - width_of(font, words)));
-  text_cut(words, room + 1, colour, font, false);
   return true;
 }
 

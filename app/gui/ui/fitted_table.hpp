@@ -1,12 +1,14 @@
 // Which columns of a table are shown in the room there is, and how wide: numbers in, numbers out.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "app/gui/ui/ui.hpp"
+#include "app/gui/ui/plot_widgets.hpp"
+#include "app/gui/ui/widgets.hpp"
 
 namespace attnscope::gui {
 
@@ -38,9 +40,16 @@ class FittedTable {
   bool begin(Ui&, const char* id, std::vector<Column>, float height = 0);
   void row() { ImGui::TableNextRow(); }
   /// Goes to the column of the row; false when it was left out.
-  bool cell(size_t column);
+  bool cell(size_t column) { return at_[column] >= 0 && ImGui::TableSetColumnIndex(at_[column]); }
   /// The same, and the text in it, cut where it must be; true when a hover text may follow.
-  bool text(size_t column, ImFont*, ImU32 colour, const std::string&);
+  bool text(size_t column, ImFont* font, ImU32 colour, const std::string& words) {
+    if (!cell(column)) return false;
+    const float room = ImGui::GetContentRegionAvail().x;
+    if (columns_[column].number)
+      ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(0.f, room - width_of(font, words)));
+    text_cut(words, room + 1, colour, font, false);
+    return true;
+  }
   bool shows(size_t column) const { return at_[column] >= 0; }
   /// The heading that was clicked in this frame.
   std::optional<size_t> clicked() const { return clicked_; }
@@ -50,7 +59,10 @@ class FittedTable {
     descending_ = descending;
   }
   /// Its context menu is how it gets out (app/gui/ui/plot_widgets.hpp).
-  void end();
+  void end() {
+    table_menu(*ui_, id_);
+    ImGui::EndTable();
+  }
 
  private:
   Ui* ui_ = nullptr;

@@ -2,13 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 #include <iterator>
 #include <numeric>
-#include <set>
-
-#include <fmt/format.h>
-#include <nlohmann/json.hpp>
 
 #include "engine/record/json_fields.hpp"
 

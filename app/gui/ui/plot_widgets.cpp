@@ -3,18 +3,14 @@
 #include <algorithm>
 #include <cmath>
 
-#include <fmt/format.h>
 #include <imgui_internal.h>
 #include <implot.h>
 #include <implot_internal.h>
 
-#include "app/gui/ui/shell.hpp"
 #include "app/gui/ui/widgets.hpp"
 
 namespace attnscope::gui {
 namespace {
-
-constexpr float kLongestEntry = 190;  ///< of a legend entry, at scale 1
 
 void draw_strokes(ImDrawList* draw, const Strokes& lines, ImU32 colour, float width) {
   size_t begin = 0;
@@ -91,11 +87,6 @@ bool Plot::close(Ui& ui, const std::string& name) {
   return hovered;
 }
 
-bool Plot::over_data() const {
-  const ImVec2 mouse = ImGui::GetIO().MousePos;
-  return mouse.x >= frame.min.x && mouse.y <= frame.max.y;
-}
-
 const char* axis_name(const char* name, float room) { return width_of(fonts.body, name) <= room ? name : nullptr; }
 
 int ticks_along(float pixels, bool vertical) {
@@ -143,12 +134,12 @@ void series_swatch(const SeriesStyle& style, bool shown, float width) {
   ImGui::Dummy({px(width), ImGui::GetTextLineHeight()});
 }
 
-int legend(Ui& ui, const char* id, const std::vector<LegendEntry>& entries, int rows, size_t left_out) {
+int legend(Ui& ui, const char* id, const std::vector<LegendEntry>& entries, int rows) {
   ImGui::PushFont(fonts.small);
   const float swatch = px(18), gap = px(5), apart = px(14), all = ImGui::GetContentRegionAvail().x;
   const float height = ImGui::GetTextLineHeight() + px(3);
   const auto more_text = [](size_t count) { return fmt::format("+{} more", count); };
-  const float more_width = ImGui::CalcTextSize(more_text(entries.size() + left_out).c_str()).x;
+  const float more_width = ImGui::CalcTextSize(more_text(entries.size()).c_str()).x;
   struct Spot {
     float x, width;
     int row;
@@ -157,8 +148,7 @@ int legend(Ui& ui, const char* id, const std::vector<LegendEntry>& entries, int 
   float x = 0;
   int row = 0;
   for (const LegendEntry& e : entries) {
-    const float name =
-        std::min(ImGui::CalcTextSize(e.label.c_str()).x, std::min(px(kLongestEntry), all - swatch - gap));
+    const float name = std::min(ImGui::CalcTextSize(e.label.c_str()).x, all - swatch - gap);
     const float width = swatch + gap + name;
     if (x > 0 && x + width > all) {
       x = 0;
@@ -168,7 +158,7 @@ int legend(Ui& ui, const char* id, const std::vector<LegendEntry>& entries, int 
     places.push_back({x, width, row});
     x += width + apart;
   }
-  size_t more = entries.size() - places.size() + left_out;
+  size_t more = entries.size() - places.size();
   while (more > 0 && places.size() > 1 && places.back().row == rows - 1 &&
          places.back().x + places.back().width + apart + more_width > all) {
     places.pop_back();
@@ -200,10 +190,6 @@ int legend(Ui& ui, const char* id, const std::vector<LegendEntry>& entries, int 
     ui.mark(std::string(id) + ".more");
     std::string names;
     for (size_t i = places.size(); i < entries.size(); ++i) names += entries[i].label + "\n";
-    if (left_out > 0)
-      names += fmt::format(
-          "{} older ones are not drawn: there are no more styles than {} that can be told apart. Hide some.", left_out,
-          kSeriesStyles);
     tip_for_last(names);
   }
   ImGui::PopID();
@@ -241,7 +227,7 @@ void draw_cross(ImDrawList* draw, ImVec2 at, float arm, ImU32 colour, float widt
 }
 
 void pin_legend(Ui& ui, const char* id, std::vector<LegendEntry> first, const std::vector<const Pin*>& drawn,
-                const Problem* only, const char* tip, size_t left_out) {
+                const Problem* only, const char* tip) {
   Workbench& bench = ui.bench;
   std::vector<const Pin*> pins(first.size(), nullptr);
   for (const Pin& p : bench.pins.all()) {
@@ -253,7 +239,7 @@ void pin_legend(Ui& ui, const char* id, std::vector<LegendEntry> first, const st
     pins.push_back(&p);
   }
   const int rows = std::max(1, int(ImGui::GetContentRegionAvail().y * 0.25f / px(18)));
-  const int clicked = legend(ui, id, first, rows, left_out);
+  const int clicked = legend(ui, id, first, rows);
   if (clicked >= 0 && pins[size_t(clicked)]) bench.pins.show(pins[size_t(clicked)]->id, !pins[size_t(clicked)]->shown);
 }
 

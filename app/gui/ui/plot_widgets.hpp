@@ -5,8 +5,6 @@
 #include <string>
 #include <vector>
 
-#include "app/gui/charts/axis.hpp"
-#include "app/gui/charts/style.hpp"
 #include "app/gui/ui/ui.hpp"
 
 namespace attnscope::gui {
@@ -28,7 +26,11 @@ class Plot {
   void axes(const PlotAxes&);
   /// Lays an invisible item over it, with the name for scripts: whether that is hovered, and then the wheel is its own.
   bool close(Ui&, const std::string& name);
-  bool over_data() const;  ///< the mouse, and not over an axis
+  /// the mouse, and not over an axis
+  bool over_data() const {
+    const ImVec2 mouse = ImGui::GetIO().MousePos;
+    return mouse.x >= frame.min.x && mouse.y <= frame.max.y;
+  }
 
   ImVec2 min, max;  ///< with its axes
   Frame frame;      ///< the data
@@ -61,13 +63,13 @@ struct LegendEntry {
   std::string tip;
 };
 /// Rows of swatches and names, at most `rows`; what does not fit is counted, and named on hover. The index of the entry
-/// that was clicked, or -1. `left_out`: series that no curve is drawn of.
-int legend(Ui&, const char* id, const std::vector<LegendEntry>&, int rows, size_t left_out = 0);
+/// that was clicked, or -1.
+int legend(Ui&, const char* id, const std::vector<LegendEntry>&, int rows);
 
 /// Of pins, to show and to hide their curves: `first` entries stand before them. Those that are shown and not `drawn`
 /// have none.
 void pin_legend(Ui&, const char* id, std::vector<LegendEntry> first, const std::vector<const Pin*>& drawn,
-                const Problem* only, const char* tip, size_t left_out);
+                const Problem* only, const char* tip);
 /// A tooltip beside the mouse: a name, with the swatch of a series where there is one, and lines of text below.
 void lines_tip(const SeriesStyle*, const std::string& name, std::span<const std::string> lines);
 /// A tooltip beside the mouse with a series' swatch and name, and lines of text below.

@@ -1,8 +1,11 @@
 // What panels share for one frame: the workbench they show, the layout they obey, and what they ask of the app around.
 #pragma once
 
+#include <array>
+#include <atomic>
 #include <filesystem>
 #include <map>
+#include <memory>
 #include <optional>
 #include <set>
 #include <string>
@@ -116,7 +119,52 @@ struct Drafts {
   Memo<std::pair<Problem, Tiles>, TileMap> tiles;
 };
 
-struct Shell;
+/// The steps of a first start: pick a shape, find the best, see why, compare, export.
+struct Welcome {
+  bool open = false;
+  std::array<bool, 5> done{};
+  std::string first;  ///< the problem that was there, as text
+};
+
+// What the frame around the panels keeps between frames, and nobody else needs: menus, the palette, a tab being
+// dragged.
+
+/// What a chooser of the desktop answers, on a thread of its own.
+struct ChosenFile {
+  std::atomic<bool> done = false;
+  std::string path;  ///< "" = none
+};
+
+struct Shell {
+  struct Palette {
+    bool open = false, focus = false;
+    std::string text;
+    int chosen = 0;
+    std::string start;  ///< what it is opened with
+  } palette;
+  struct Drag {
+    std::string panel;  ///< "" = none
+    bool moving = false;
+    bool cancelled = false;               ///< by Escape: not again before the button is let go
+    std::string pressed, pressed_before;  ///< tabs under the last two presses; "" = none
+    void let_go() {
+      panel.clear();
+      moving = cancelled = false;
+    }
+  } drag;
+  std::shared_ptr<ChosenFile> choosing;                                 ///< a chooser of the desktop is open
+  bool browsing = false;                                                ///< the list of a folder is open in its place
+  Memo<std::string, std::vector<std::pair<std::string, bool>>> folder;  ///< its entries; whether one is a folder
+  std::vector<std::string> recent;  ///< commands taken from the palette, the newest first
+  Welcome welcome;
+  std::string copied;                                                    ///< what was put on the clipboard last
+  std::string obeyed;                                                    ///< Layout::tab as it was brought to the front
+  std::string under_mouse;                                               ///< the panel, of the last frame
+  std::string layout_name;                                               ///< being typed
+  bool settings = false, view = false, files = false, messages = false;  ///< their popups are wanted
+  bool restored = false;              ///< the layout was made fit for the panels there are
+  std::vector<std::string> commands;  ///< wanted by a script: done with the next frame
+};
 
 struct Ui {
   Workbench& bench;

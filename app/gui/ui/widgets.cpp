@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numeric>
 
+#include <imgui.h>
 #include <imgui_internal.h>
 #include <imgui_stdlib.h>
 

@@ -2,11 +2,6 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
-
-#include "engine/attention/problem.hpp"
-#include "engine/tune/search_space.hpp"
-
 namespace attnscope::gui {
 namespace {
 

@@ -2,17 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
-#include <filesystem>
 
-#include <fmt/format.h>
-
-#include "app/gui/charts/across_chart.hpp"
-#include "app/gui/charts/maps.hpp"
 #include "app/gui/charts/roofline_plot.hpp"
-#include "app/gui/charts/style.hpp"
-#include "app/gui/charts/timing_plot.hpp"
 #include "app/gui/draw/theme.hpp"
-#include "app/gui/model/comparisons.hpp"
 #include "app/gui/workbench/workbench.hpp"
 #include "engine/record/same_device.hpp"
 

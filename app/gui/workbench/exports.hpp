@@ -6,8 +6,6 @@
 
 #include "app/gui/charts/chart.hpp"
 #include "app/gui/model/search_state.hpp"
-#include "engine/record/table.hpp"
-#include "engine/result.hpp"
 
 namespace attnscope::gui {
 

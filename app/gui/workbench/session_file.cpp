@@ -1,12 +1,7 @@
 #include "app/gui/workbench/session_file.hpp"
 
 #include <cerrno>
-#include <filesystem>
 
-#include <fmt/format.h>
-
-#include "app/gui/editor/editor.hpp"
-#include "app/gui/worker/series.hpp"
 #include "engine/record/json_fields.hpp"
 #include "engine/record/results.hpp"
 

@@ -8,7 +8,6 @@
 
 #include "app/gui/workbench/workbench.hpp"
 #include "engine/input/file.hpp"
-#include "engine/input/file_lock.hpp"
 
 namespace attnscope::gui {
 

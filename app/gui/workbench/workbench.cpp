@@ -2,11 +2,8 @@
 
 #include <algorithm>
 
-#include <fmt/format.h>
-
 #include "app/gui/model/labels.hpp"
 #include "engine/page/command.hpp"
-#include "engine/record/comparisons.hpp"
 #include "engine/record/run.hpp"
 #include "engine/record/same_device.hpp"
 

@@ -16,21 +16,13 @@
 #include "app/gui/charts/maps.hpp"
 #include "app/gui/charts/timing_plot.hpp"
 #include "app/gui/editor/editor.hpp"
-#include "app/gui/gui.hpp"
 #include "app/gui/model/comparisons.hpp"
 #include "app/gui/model/correctness.hpp"
-#include "app/gui/model/device_state.hpp"
 #include "app/gui/model/extra_devices.hpp"
 #include "app/gui/model/history.hpp"
-#include "app/gui/model/live.hpp"
 #include "app/gui/model/messages_log.hpp"
 #include "app/gui/model/other_gpus.hpp"
-#include "app/gui/model/pins.hpp"
 #include "app/gui/model/run_list.hpp"
-#include "app/gui/model/scaling.hpp"
-#include "app/gui/model/search_state.hpp"
-#include "app/gui/model/session_log.hpp"
-#include "app/gui/worker/messages.hpp"
 #include "app/gui/worker/worker_threads.hpp"
 
 namespace attnscope::gui {
@@ -189,8 +181,8 @@ class Workbench {
   std::optional<Job> measure_all();
   /// The problems of the scaling plot, at the values chosen or by default.
   std::vector<ScaledProblem> scaling_problems() const;
-  /// What its curves are of: the pins that are shown and what is asked now. `left_out`: pins without a style.
-  std::vector<ScaleRow> scaling_rows(size_t* left_out = nullptr) const;
+  /// What its curves are of: the pins that are shown and what is asked now.
+  std::vector<ScaleRow> scaling_rows() const;
   /// The points that are not known yet, of pins of this device and shader and of what is asked now; those of small
   /// problems first. Empty: nothing to do.
   std::vector<Job::Item> scaling_items() const;

@@ -1,8 +1,5 @@
 // How news from the links change the workbench.
 #include <algorithm>
-#include <utility>
-
-#include <fmt/format.h>
 
 #include "app/gui/workbench/workbench.hpp"
 #include "engine/record/run.hpp"

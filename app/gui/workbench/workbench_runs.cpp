@@ -1,15 +1,9 @@
 // What a person does with runs that were measured: restore one, name it, remove it, list them.
 #include <algorithm>
-#include <map>
-#include <set>
 
-#include <fmt/format.h>
-
-#include "app/gui/charts/across_chart.hpp"
 #include "app/gui/model/labels.hpp"
 #include "app/gui/workbench/workbench.hpp"
 #include "engine/record/same_device.hpp"
-#include "engine/search/search.hpp"
 
 namespace attnscope::gui {
 
@@ -191,11 +185,11 @@ std::vector<ScaledProblem> Workbench::scaling_problems() const {
                          jobs.scaling.values(request.selection.problem, software));
 }
 
-std::vector<ScaleRow> Workbench::scaling_rows(size_t* left_out) const {
+std::vector<ScaleRow> Workbench::scaling_rows() const {
   std::vector<ScaleRow> rows;
   const std::string asked_key = run_key(asked_.value());
   bool pinned = false;
-  for (const Pin* p : drawn_pins(pins, nullptr, left_out)) {
+  for (const Pin* p : drawn_pins(pins, nullptr)) {
     pinned |= p->key == asked_key;
     rows.push_back({ScaleCurve::Kind::pin, p->id, name_of(*p), p->key, series_style(p->slot), p->shown, p->record});
   }

@@ -1,8 +1,5 @@
 // The workbench's verbs of searching, and what is told of searches.
 #include <algorithm>
-#include <ctime>
-
-#include <fmt/format.h>
 
 #include "app/gui/model/labels.hpp"
 #include "app/gui/workbench/workbench.hpp"

@@ -1,12 +1,10 @@
 #include "app/gui/worker/gpu_compiler.hpp"
 
 #include <algorithm>
-#include <utility>
 
 #include "engine/platform/system.hpp"
 #include "engine/session/open_gpu.hpp"
 #include "engine/session/without_spills.hpp"
-#include "engine/variant/variant.hpp"
 
 namespace attnscope::gui {
 
@@ -107,21 +105,9 @@ void GpuCompiler::want(const GpuRequest& request, const std::string& read) {
   notify();
 }
 
-void GpuCompiler::want_all(const std::string& gpu, std::vector<GpuRequest> requests) {
-  const std::lock_guard lock(mutex_);
-  all_gpu_ = gpu;
-  all_.assign(std::make_move_iterator(requests.begin()), std::make_move_iterator(requests.end()));
-  notify();
-}
-
 void GpuCompiler::notify() {
   for (const auto& gpu : gpus_) gpu->busy = true;
   changed_.notify_all();
-}
-
-std::vector<GpuAnswer> GpuCompiler::take() {
-  const std::lock_guard lock(mutex_);
-  return std::exchange(answers_, {});
 }
 
 void GpuCompiler::work(Gpu& gpu) {
@@ -194,14 +180,6 @@ void GpuCompiler::work(Gpu& gpu) {
     if (answer.of == done && answer.resources && spills(*answer.resources)) spilled = answer;
     tell(std::move(answer));
   }
-}
-
-void GpuCompiler::tell(GpuAnswer answer) {
-  {
-    const std::lock_guard lock(mutex_);
-    answers_.push_back(std::move(answer));
-  }
-  if (wake_) wake_();
 }
 
 }  // namespace attnscope::gui

@@ -10,6 +10,7 @@
 #include <memory>
 #include <mutex>
 #include <thread>
+#include <utility>
 
 #include "app/gui/worker/selection.hpp"
 
@@ -57,8 +58,16 @@ class GpuCompiler {
   /// The newest request counts: one that waits is left out. `read`: the GPU whose texts are wanted too, "" = none.
   void want(const GpuRequest&, const std::string& read = {});
   /// Further configs for one GPU, in this order, whenever it has nothing newer to do; in place of those of before.
-  void want_all(const std::string& gpu, std::vector<GpuRequest>);
-  std::vector<GpuAnswer> take();
+  void want_all(const std::string& gpu, std::vector<GpuRequest> requests) {
+    const std::lock_guard lock(mutex_);
+    all_gpu_ = gpu;
+    all_.assign(std::make_move_iterator(requests.begin()), std::make_move_iterator(requests.end()));
+    notify();
+  }
+  std::vector<GpuAnswer> take() {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(answers_, {});
+  }
 
  private:
   struct Gpu {
@@ -69,7 +78,13 @@ class GpuCompiler {
   };
   void work(Gpu&);
   void notify();  ///< with the lock
-  void tell(GpuAnswer);
+  void tell(GpuAnswer answer) {
+    {
+      const std::lock_guard lock(mutex_);
+      answers_.push_back(std::move(answer));
+    }
+    if (wake_) wake_();
+  }
   Places places_;
   std::function<void()> wake_;
   std::mutex mutex_;

@@ -14,8 +14,6 @@
 #include "engine/search/pair.hpp"
 #include "engine/search/search.hpp"
 #include "engine/session/auto_choice.hpp"
-#include "engine/session/session.hpp"
-#include "engine/variant/manifest.hpp"
 
 namespace attnscope::gui {
 

@@ -3,16 +3,9 @@
 #include <algorithm>
 #include <cmath>
 
-#include <fmt/format.h>
-
 namespace attnscope::gui {
 
-void FrameTimes::Sum::add(double seconds) {
-  sum += seconds;
-  most = std::max(most, seconds);
-}
-
-void FrameTimes::add(double begin, double end, const FrameParts& parts) {
+void FrameTimes::add(double begin, double end) {
   if (first_ < 0) first_ = begin;
   const auto keep = [&](std::vector<float>& kept, double ms) {
     if (kept.size() < kKept)
@@ -28,31 +21,8 @@ void FrameTimes::add(double begin, double end, const FrameParts& parts) {
     keep(gaps_, gap);
   }
   max_ms_ = std::max(max_ms_, last_ms_);
-  news_.add(parts.news);
-  build_.add(parts.build);
-  drawing_.add(end - begin - parts.build);
   ++count_;
   last_end_ = end;
-}
-
-void FrameTimes::reset(double now) {
-  *this = {};
-  first_ = last_end_ = now;
-}
-
-double FrameTimes::quantile_of(std::vector<float> values, double q) {
-  if (values.empty()) return 0;
-  std::sort(values.begin(), values.end());
-  return values[size_t(std::lround(q * double(values.size() - 1)))];
-}
-
-std::string FrameTimes::text(double now) const {
-  return fmt::format(
-      "frames: {} in {:.1f} s, {:.1f} a second; median {:.1f} ms, p99 {:.1f} ms, longest {:.1f} ms; from one to the "
-      "next: median {:.1f} ms, p99 {:.1f} ms, longest {:.1f} ms; of a frame {:.1f} ms panels (longest {:.1f}), {:.1f} "
-      "ms drawing (longest {:.1f}); news between frames {:.1f} ms (longest {:.1f})",
-      count_, seconds(now), mean_fps(now), frame_ms(0.5), frame_ms(0.99), max_ms_, gap_ms(0.5), gap_ms(0.99),
-      max_gap_ms_, build().mean_ms, build().max_ms, drawing().mean_ms, drawing().max_ms, news().mean_ms, news().max_ms);
 }
 
 Pacing::Step Pacing::next(const Scene& scene, double now) {
@@ -88,10 +58,10 @@ Pacing::Step Pacing::decide(const Scene& scene, double now) const {
   return {.resume = scene.held, .wait = due - now};
 }
 
-void Pacing::drawn(double begin, double end, const Scene& scene, const FrameParts& parts) {
+void Pacing::drawn(double begin, double end, const Scene& scene) {
   if (scene.quiet && scene.sampling && scene.input) disturbed_ = true;
   if (first_ < 0) first_ = begin;
-  times_.add(begin, end, parts);
+  times_.add(begin, end);
   // What is late by more than a frame is not made up for.
   const double period = 1 / scene.rate;
   due_ = std::clamp(due_, begin - period, begin) + period;
@@ -101,25 +71,6 @@ void Pacing::drawn(double begin, double end, const Scene& scene, const FramePart
   last_end_ = end;
   recent_.push_back(end);
   while (!recent_.empty() && recent_.front() < end - kWindow) recent_.pop_front();
-}
-
-bool Pacing::take_disturbed() {
-  const bool was = disturbed_;
-  disturbed_ = false;
-  return was;
-}
-
-double Pacing::fps(double now) const {
-  if (first_ < 0 || now <= first_) return 0;
-  const double span = std::min(kWindow, now - first_);
-  const auto begin = std::lower_bound(recent_.begin(), recent_.end(), now - span);
-  return double(recent_.end() - begin) / span;
-}
-
-void Pacing::reset_statistics(double now) {
-  times_.reset(now);
-  first_ = now;
-  recent_.clear();
 }
 
 }  // namespace attnscope::gui

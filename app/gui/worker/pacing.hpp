@@ -1,26 +1,27 @@
-// How long frames took, and where the time went: what the program says of its own drawing. Plain numbers, no clock.
+// How long frames took: what the program says of its own drawing. Plain numbers, no clock.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <deque>
 #include <string>
 #include <vector>
 
-namespace attnscope::gui {
+#include <fmt/format.h>
 
-/// Seconds of one frame, beside its begin and end.
-struct FrameParts {
-  double news = 0;   ///< folding in what the links told since the frame before; not a part of the frame itself
-  double build = 0;  ///< the panels; what is left of the frame is drawing
-};
+namespace attnscope::gui {
 
 class FrameTimes {
  public:
   static constexpr size_t kKept = 1 << 16;  ///< the newest, that quantiles are of: 18 minutes at 60 a second
 
-  void add(double begin, double end, const FrameParts& = {});
+  void add(double begin, double end);
   /// Begins anew. The first gap counts from here.
-  void reset(double now);
+  void reset(double now) {
+    *this = {};
+    first_ = last_end_ = now;
+  }
 
   unsigned long long count() const { return count_; }
   double last_ms() const { return last_ms_; }
@@ -31,26 +32,24 @@ class FrameTimes {
   /// Quantiles of the frames kept; 0 when there are none.
   double frame_ms(double q) const { return quantile_of(frames_, q); }
   double gap_ms(double q) const { return quantile_of(gaps_, q); }
-  struct Part {
-    double mean_ms = 0, max_ms = 0;
-  };
-  Part news() const { return part(news_); }
-  Part build() const { return part(build_); }
-  Part drawing() const { return part(drawing_); }
   /// All of it for a person, in one line.
-  std::string text(double now) const;
+  std::string text(double now) const {
+    return fmt::format(
+        "frames: {} in {:.1f} s, {:.1f} a second; median {:.1f} ms, p99 {:.1f} ms, longest {:.1f} ms; from one to the "
+        "next: median {:.1f} ms, p99 {:.1f} ms, longest {:.1f} ms",
+        count_, seconds(now), mean_fps(now), frame_ms(0.5), frame_ms(0.99), max_ms_, gap_ms(0.5), gap_ms(0.99),
+        max_gap_ms_);
+  }
 
  private:
-  struct Sum {
-    double sum = 0, most = 0;
-    void add(double seconds);
-  };
-  Part part(const Sum& s) const { return {count_ ? s.sum * 1e3 / double(count_) : 0, s.most * 1e3}; }
-  static double quantile_of(std::vector<float>, double q);
+  static double quantile_of(std::vector<float> values, double q) {
+    if (values.empty()) return 0;
+    std::sort(values.begin(), values.end());
+    return values[size_t(std::lround(q * double(values.size() - 1)))];
+  }
   unsigned long long count_ = 0;
   double first_ = -1, last_end_ = -1;
   double last_ms_ = 0, max_ms_ = 0, max_gap_ms_ = 0;
-  Sum news_, build_, drawing_;
   std::vector<float> frames_, gaps_;  ///< ms, a ring once they are kKept
 };
 
@@ -87,13 +86,27 @@ class Pacing {
     double rate = 60;  ///< frames a second wanted when not quiet
   };
   Step next(const Scene&, double now);
-  void drawn(double begin, double end, const Scene&, const FrameParts& = {});
+  void drawn(double begin, double end, const Scene&);
   /// True when the batch that ended had a frame drawn for input in it; reset by asking.
-  bool take_disturbed();
+  bool take_disturbed() {
+    const bool was = disturbed_;
+    disturbed_ = false;
+    return was;
+  }
 
   const FrameTimes& times() const { return times_; }
-  double fps(double now) const;  ///< of the last kWindow seconds
-  void reset_statistics(double now);
+  /// of the last kWindow seconds
+  double fps(double now) const {
+    if (first_ < 0 || now <= first_) return 0;
+    const double span = std::min(kWindow, now - first_);
+    const auto begin = std::lower_bound(recent_.begin(), recent_.end(), now - span);
+    return double(recent_.end() - begin) / span;
+  }
+  void reset_statistics(double now) {
+    times_.reset(now);
+    first_ = now;
+    recent_.clear();
+  }
 
  private:
   Step decide(const Scene&, double now) const;

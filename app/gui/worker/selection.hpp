@@ -4,8 +4,6 @@
 #include <string>
 #include <string_view>
 
-#include "engine/attention/problem.hpp"
-#include "engine/result.hpp"
 #include "engine/session/session.hpp"
 
 namespace attnscope::gui {

@@ -4,8 +4,6 @@
 #include <atomic>
 #include <cmath>
 
-#include <fmt/format.h>
-
 #include "engine/grouped.hpp"
 #include "engine/measure/units.hpp"
 
@@ -23,12 +21,6 @@ void SampleStore::add(std::span<const double> samples_ns) {
     dropped_ += gone;
   }
   samples_.insert(samples_.end(), samples_ns.begin(), samples_ns.end());
-}
-
-SampleStore::Extremes SampleStore::extremes(size_t from, size_t to) const {
-  const auto [low, high] =
-      std::minmax_element(samples_.begin() + std::ptrdiff_t(from), samples_.begin() + std::ptrdiff_t(to));
-  return {*low, *high};
 }
 
 MetricUnit unit_for(Metric metric, double value) {
@@ -52,8 +44,6 @@ double in_metric(Metric metric, double ns, const Work& work) {
   return metric == Metric::tflops ? work.flops / ns / 1e3 : work.bytes / ns;
 }
 
-void Series::clear() { *this = {}; }
-
 uint64_t Series::next_id() {
   static std::atomic<uint64_t> next = 0;
   return ++next;
@@ -69,10 +59,6 @@ void Series::add(std::span<const double> samples_ns) {
   taken_ += samples_ns.size();
   if (samples_.size() > kKept) samples_.erase(samples_.begin(), samples_.end() - kKept);
   statistics_ = summarize(samples_);
-}
-
-bool Series::drifting() const {
-  return statistics_ && statistics_->count >= kDriftsFrom && std::abs(statistics_->drift) > kDriftWarning;
 }
 
 std::span<const double> samples_of(const MarkedSamples& m, const Series& series) {

@@ -1,6 +1,8 @@
 // Every sample of a run, in the order taken.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -27,7 +29,11 @@ class SampleStore {
     double low = 0, high = 0;
   };
   /// Of all()[from..to), which is not empty.
-  Extremes extremes(size_t from, size_t to) const;
+  Extremes extremes(size_t from, size_t to) const {
+    const auto [low, high] =
+        std::minmax_element(samples_.begin() + std::ptrdiff_t(from), samples_.begin() + std::ptrdiff_t(to));
+    return {*low, *high};
+  }
 
  private:
   static constexpr size_t kDropped = kMost / 4;
@@ -52,7 +58,7 @@ class Series {
   static constexpr size_t kKept = 4000;      ///< the newest: what statistics are of, and what a pin keeps
   static constexpr size_t kDriftsFrom = 30;  ///< samples before a drift is told
 
-  void clear();
+  void clear() { *this = {}; }
   void add(std::span<const double> samples_ns);
   /// A batch that a frame was drawn in: counted, and left out of everything shown.
   void add_disturbed(size_t count) { disturbed_ += count; }
@@ -67,7 +73,9 @@ class Series {
   /// Another number for every series that was begun: samples of one number go on where they were.
   uint64_t id() const { return id_; }
   const std::optional<Statistics>& statistics() const { return statistics_; }
-  bool drifting() const;
+  bool drifting() const {
+    return statistics_ && statistics_->count >= kDriftsFrom && std::abs(statistics_->drift) > kDriftWarning;
+  }
 
  private:
   static uint64_t next_id();

@@ -1,9 +1,6 @@
 #include "app/gui/worker/worker_thread.hpp"
 
-#include <chrono>
-
 #include "app/gui/worker/worker_thread_core.hpp"
-#include "engine/clock.hpp"
 
 namespace attnscope {
 namespace {

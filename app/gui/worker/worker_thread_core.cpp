@@ -4,8 +4,6 @@
 
 #include "engine/search/keep.hpp"
 #include "engine/session/request_run.hpp"
-#include "engine/session/session.hpp"
-#include "engine/tune/search_space.hpp"
 
 namespace attnscope::gui {
 

@@ -1,6 +1,7 @@
 // One link for each worker: the window talks to all of them here.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <vector>
 
@@ -16,30 +17,69 @@ struct DeviceEvent {
 
 class WorkerThreads {
  public:
-  explicit WorkerThreads(std::vector<WorkerThreadOptions>);
-  ~WorkerThreads();
+  explicit WorkerThreads(std::vector<WorkerThreadOptions> options) : own_(options.size()) {
+    for (WorkerThreadOptions& o : options) links_.push_back(std::make_unique<WorkerThread>(std::move(o)));
+  }
+  ~WorkerThreads() {
+    for (const auto& link : links_)
+      if (link) link->quit();
+  }
 
   size_t size() const { return links_.size(); }
   /// One more; its worker.
-  size_t add(WorkerThreadOptions);
+  size_t add(WorkerThreadOptions options) {
+    links_.push_back(std::make_unique<WorkerThread>(std::move(options)));
+    links_.back()->on_news(wake_);
+    return links_.size() - 1;
+  }
   /// Ends its worker, and waits for nothing; nothing comes of it any more. Its number is not given again.
-  void end(size_t worker);
+  void end(size_t worker) {
+    if (!links_[worker]) return;
+    links_[worker]->quit();
+    ended_.push_back(std::move(links_[worker]));
+  }
   /// nullptr: it was ended. A worker that was never sent a request is not started.
   WorkerThread* at(size_t worker) const { return worker < links_.size() ? links_[worker].get() : nullptr; }
   /// Of every worker.
-  void cancel_jobs();
-  std::vector<DeviceEvent> take();
-  void on_news(const std::function<void()>& wake);
+  void cancel_jobs() {
+    for (const auto& link : links_)
+      if (link) link->cancel_job();
+  }
+  std::vector<DeviceEvent> take() {
+    std::erase_if(ended_, [](const auto& link) { return link->finished(); });
+    std::vector<DeviceEvent> all;
+    for (size_t i = 0; i < links_.size(); ++i)
+      if (links_[i])
+        for (WorkerEvent& news : links_[i]->take()) all.push_back({i, std::move(news)});
+    return all;
+  }
+  void on_news(const std::function<void()>& wake) {
+    wake_ = wake;
+    for (const auto& link : links_)
+      if (link) link->on_news(wake);
+  }
 
   /// Whether a worker that the window began with takes a batch now; whether all of them that did, wait to be let on.
   /// Those added later are waited for by nobody: one that falls silent holds up itself alone.
-  bool sampling() const;
+  bool sampling() const {
+    return std::any_of(links_.begin(), links_.begin() + std::ptrdiff_t(own_),
+                       [](const auto& l) { return l && l->sampling(); });
+  }
   bool sampling(size_t worker) const { return links_[worker] && links_[worker]->sampling(); }
-  bool held() const;
+  bool held() const {
+    return !sampling() && std::any_of(links_.begin(), links_.begin() + std::ptrdiff_t(own_),
+                                      [](const auto& l) { return l && l->held(); });
+  }
   /// Lets on all that wait.
-  void resume();
+  void resume() {
+    for (const auto& link : links_)
+      if (link) link->resume();
+  }
   /// The same of those added later alone.
-  void resume_added();
+  void resume_added() {
+    for (size_t i = own_; i < links_.size(); ++i)
+      if (links_[i]) links_[i]->resume();
+  }
 
  private:
   std::vector<std::unique_ptr<WorkerThread>> links_;  ///< none: it was ended

@@ -1,11 +1,7 @@
 // Plots as files: SVG and CSV of plain data, and the list of what can be written.
 #include <sstream>
 
-#include <gtest/gtest.h>
-
-#include "app/gui/charts/chart.hpp"
 #include "app/gui/ui/plot_widgets.hpp"
-#include "app/gui/workbench/workbench.hpp"
 #include "tests/has.hpp"
 
 namespace attnscope::gui {

@@ -1,9 +1,5 @@
 // The entry in a desktop's menu: it names what is installed, and the window that it is of.
-#include <cstdlib>
-#include <map>
 #include <sstream>
-
-#include <gtest/gtest.h>
 
 #include "tests/gui/desktop.hpp"
 #include "tests/has.hpp"

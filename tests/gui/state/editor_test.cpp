@@ -1,15 +1,7 @@
 // The editor without a window: texts, colours, errors at their lines, versions, files on disk.
-#include <condition_variable>
-#include <filesystem>
-#include <fstream>
-#include <mutex>
 
-#include <gtest/gtest.h>
 #include <sys/stat.h>
-#include <unistd.h>
 
-#include "app/gui/editor/disk.hpp"
-#include "app/gui/editor/editor.hpp"
 #include "app/gui/workbench/workbench.hpp"
 #include "engine/record/run.hpp"
 #include "tests/files.hpp"
@@ -367,16 +359,6 @@ TEST_F(OnDisk, SavesOfEveryKindAreToldByTheVariantsName) {
   EXPECT_EQ(watch.take(), std::vector<std::string>{"mine"});
 }
 
-TEST_F(OnDisk, WhatOnlyWasTouchedChangesNothing) {
-  Observation told;
-  Watch watch({dir.path()}, {}, [&] { told(); }, {});
-  write("mine/a.comp", "one");
-  write("mine/notes.txt", "of no concern");
-  write("mine/a.comp", "two");
-  ASSERT_TRUE(told.wait(1));
-  EXPECT_EQ(watch.take(), std::vector<std::string>{"mine"});
-}
-
 // --- the workbench ---------------------------------------------------------------------------------------------------
 
 DeviceEvent heard(WorkerEvent news) { return {0, std::move(news)}; }
@@ -481,26 +463,6 @@ TEST(EditedVariant, TheLastGoodVersionPassesOverAWrongOne) {
   EXPECT_FALSE(b.bench.race_version("h1")) << "one at a time";
   b.bench.apply(heard(Raced{job->id, "", {}, "It was cancelled."}), false, 0);
   EXPECT_FALSE(b.bench.versions_race().running);
-}
-
-TEST(EditedVariant, AComparisonWithAWrongVersionHasNoRatioAndSaysWhichIsWrong) {
-  Bench b;
-  b.measure("h1", 1000);
-  b.end("h1");
-  b.load("two", "h2", 0);
-  b.measure("h2", 900);
-  const auto job = must(b.bench.race_version("h1"));
-  search::PairOutcome out;
-  out.row.a.outcome = Outcome::measured;
-  out.row.a.median_ns = 1000;
-  out.row.b.outcome = Outcome::failed_verdict;
-  out.row.b.message = "max abs error 3";
-  out.row.comparison.reason = "B is failed_verdict: max abs error 3";
-  b.bench.apply(heard(Raced{job->id, "", out, ""}), false, 0);
-  EXPECT_EQ(b.bench.versions_race().no_time(), "#2 is wrong: max abs error 3");
-  const std::string said = b.bench.messages.lines().back().text;
-  EXPECT_TRUE(has(said, "could not be compared: #2 is wrong"));
-  EXPECT_FALSE(has(said, "1.0000"));
 }
 
 TEST(EditedVariant, ALostConfigIsNotDispatchedAgainBecauseAnotherVariantWasSaved) {

@@ -1,12 +1,7 @@
 // Where panels lie: the tree, its fit into windows, what a drop does, and what is kept of it.
 #include <algorithm>
-#include <set>
-
-#include <gtest/gtest.h>
 
 #include "app/gui/panels/panel.hpp"
-#include "app/gui/ui/layout.hpp"
-#include "engine/record/json.hpp"
 #include "tests/has.hpp"
 
 namespace attnscope::gui {

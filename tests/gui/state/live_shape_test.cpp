@@ -1,10 +1,6 @@
 // What is shown around the live curve: every sample in a store, the whole series as columns, the distribution, and how
 // this run stands against the one before.
 #include <algorithm>
-#include <chrono>
-#include <thread>
-
-#include <gtest/gtest.h>
 
 #include "app/gui/charts/histogram.hpp"
 #include "app/gui/model/comparisons.hpp"
@@ -84,29 +80,6 @@ TEST(HistogramTest, BinsAndMarksAreOfTheSamples) {
   const Range bin = h.bin(*h.bin_at(mark("P90")));
   EXPECT_LE(bin.low, mark("P90"));
   EXPECT_GE(bin.high, mark("P90"));
-}
-
-TEST(HistogramTest, TheModeIsTheFullestBinAlsoOfTwoHumps) {
-  std::vector<double> samples = noisy(300, 1e6);
-  const auto more = noisy(700, 2e6);
-  samples.insert(samples.end(), more.begin(), more.end());
-  for (const bool log : {false, true}) {
-    const Histogram h = histogram(samples, Metric::time, {}, log, 40);
-    EXPECT_NEAR(h.marks.back().value, 2000, 120) << log;
-    EXPECT_STREQ(h.marks.back().name, "mode");
-    EXPECT_EQ(h.log, log);
-  }
-}
-
-TEST(HistogramTest, AsARateP90IsTheRateOfTheTimeThatNineOfTenKeep) {
-  const Work work{1e9, 1e9};
-  const Histogram h = histogram(noisy(1000, 1e6), Metric::tflops, work, false, 20);
-  double median = 0, p90 = 0;
-  for (const HistogramMark& m : h.marks)
-    (std::string(m.id) == "p90" ? p90 : std::string(m.id) == "median" ? median : median) = m.value;
-  EXPECT_GT(p90, 0);
-  const Histogram none = histogram({}, Metric::time, {}, false, 20);
-  EXPECT_TRUE(none.counts.empty());
 }
 
 Record shape_of(int block, const char* problem = "1x4x32x32") {

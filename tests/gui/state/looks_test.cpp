@@ -1,10 +1,8 @@
 // How long ago a run was, how a search orders what it finds: plain numbers, no window.
 #include <gtest/gtest.h>
 
-#include "app/gui/model/device_state.hpp"
 #include "app/gui/model/labels.hpp"
 #include "app/gui/model/search_state.hpp"
-#include "app/gui/model/session_log.hpp"
 #include "engine/record/same_device.hpp"
 #include "tests/gui/state/records.hpp"
 
@@ -29,36 +27,6 @@ TEST(When, IsShortAndOfTheDayWhereItIsLongAgo) {
   EXPECT_EQ(provenance(match, at + 12 * 60), "tuned here, 12 min ago");
   match.shipped = true;
   EXPECT_EQ(provenance(match, at), "shipped table");
-}
-
-TEST(Search, ANameComesBeforeWhatOnlyHasTheWordInItsDescription) {
-  DeviceState k;
-  std::vector<VariantInfo> all;
-  const auto add = [&](const char* name, const char* title, const char* error = "") {
-    VariantInfo v;
-    v.name = name;
-    v.title = title;
-    v.error = error;
-    all.push_back(v);
-  };
-  add("decode", "For one query row");
-  add("naive", "Three passes, row by row");
-  add("myrow", "Another");
-  add("row", "Row by row");
-  add("rowwise", "Wider");
-  add("torn", "row of errors", "torn/a.comp:3: error");
-  k.list_variants(all);
-  Catalogue c;
-  const auto names = [&] {
-    Names out;
-    for (const auto& r : c.open()) out.push_back(k.variants[r.variant].name);
-    return out;
-  };
-  const Problem problem = *parse_problem("1x4x32x32");
-  c.step(k, problem, "decode", "ROW");
-  EXPECT_EQ(names(), (Names{"row", "rowwise", "myrow", "torn", "decode", "naive"}));
-  c.step(k, problem, "decode", "");
-  EXPECT_EQ(names(), (Names{"torn", "decode", "naive", "myrow", "row", "rowwise"})) << "as they were";
 }
 
 Record checked(const char* variant, int64_t block, bool pass, const char* at, const char* problem = "1x4x32x32") {

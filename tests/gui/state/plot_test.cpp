@@ -1,12 +1,8 @@
 // Ranges, ticks, the view of the timing plot and what it draws: plain numbers, no window.
 #include <algorithm>
 #include <cmath>
-#include <random>
-
-#include <gtest/gtest.h>
 
 #include "app/gui/charts/across_chart.hpp"
-#include "app/gui/charts/axis.hpp"
 #include "app/gui/charts/histogram.hpp"
 #include "app/gui/charts/timing_plot.hpp"
 #include "tests/gui/state/records.hpp"
@@ -142,17 +138,6 @@ TEST_F(ViewOf, FollowsTheNewestUntilAPersonZooms) {
   EXPECT_EQ(view.x(series), Range::of(16400, 17000));
 }
 
-TEST_F(ViewOf, OverOneAxisOnlyThatOneIsChosen) {
-  add(700);
-  const Frame f = frame();
-  view.zoom(f, Axis::samples, 300, 0.5, series);
-  EXPECT_TRUE(view.y().empty) << "heights go on following";
-  view.follow();
-  view.zoom(f, Axis::values, 1000, 0.5, series);
-  EXPECT_EQ(view.x(series), f.x);
-  EXPECT_FALSE(view.y().empty);
-}
-
 TEST_F(ViewOf, StaysWithinTheSamplesAndCannotBeZoomedToNothing) {
   add(1000);
   for (int i = 0; i < 100; ++i) view.zoom(frame(), Axis::samples, frame().x.low, 0.7, series);
@@ -164,15 +149,6 @@ TEST_F(ViewOf, StaysWithinTheSamplesAndCannotBeZoomedToNothing) {
   EXPECT_NEAR(view.x(series).low, 0, 1e-6);
   view.pan(frame(), Axis::samples, -1e6f, series);
   EXPECT_NEAR(view.x(series).high, 1000, 1e-6);
-}
-
-TEST_F(ViewOf, PanGoesBackToOlderSamplesAndOnToNewerOnes) {
-  add(2000);
-  view.pan(frame(), Axis::samples, 200, series);
-  EXPECT_NEAR(view.x(series).low, 1100, 1e-6);
-  add(500);
-  view.pan(frame(), Axis::samples, -400, series);
-  EXPECT_NEAR(view.x(series).low, 1700, 1e-6) << "what came since is in reach";
 }
 
 TEST_F(ViewOf, MarkedSamplesHaveStatisticsOfTheirOwnAndChangeOnlyTheShownOnes) {

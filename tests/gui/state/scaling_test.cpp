@@ -1,7 +1,4 @@
 // Problems along an axis, the curves of what was measured on them, and a file to compare with.
-#include "app/gui/model/scaling.hpp"
-
-#include <gtest/gtest.h>
 
 #include "app/gui/charts/across_chart.hpp"
 #include "tests/gui/state/records.hpp"

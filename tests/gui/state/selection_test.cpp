@@ -1,8 +1,6 @@
 // Configs in text, undo, and the numbers that panels show.
-#include <gtest/gtest.h>
 
 #include "app/gui/model/history.hpp"
-#include "app/gui/worker/selection.hpp"
 #include "app/gui/worker/series.hpp"
 #include "tests/gui/fake_session.hpp"
 #include "tests/has.hpp"
@@ -78,13 +76,9 @@ TEST_F(Steps, RemovedPinsAreOne) {
   Pin pin;
   pin.id = 7;
   h.removed({pin});
-  EXPECT_TRUE(h.removal_is_last());
   ask(2);
-  EXPECT_FALSE(h.removal_is_last());
   h.undo();
-  EXPECT_TRUE(h.removal_is_last());
   EXPECT_EQ(std::get<History::Removed>(h.undo()).pins.at(0).id, 7u);
-  EXPECT_FALSE(h.removal_is_last());
 }
 
 TEST(Series, KeepsTheNewestAndCountsAll) {

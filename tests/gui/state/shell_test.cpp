@@ -1,93 +1,25 @@
-// What the frame around the panels decides without a window: what is found by its letters, which toast is shown where,
-// which first step is next, and that commands, keys and layouts name each other rightly.
-#include <set>
-#include <string>
-
-#include <fmt/format.h>
-#include <gtest/gtest.h>
+// What the frame around the panels decides without a window: what is news for how long,
+// and that commands, keys and layouts name each other rightly.
 
 #include "app/gui/panels/panel.hpp"
 #include "app/gui/shell/commands.hpp"
 #include "app/gui/shell/settings.hpp"
 #include "app/gui/testing/script.hpp"
-#include "app/gui/ui/shell.hpp"
 #include "tests/has.hpp"
 
 namespace attnscope::gui {
 namespace {
 
-std::string best(std::string_view typed, const std::vector<std::string>& texts) {
-  const auto order = fuzzy_order(typed, texts);
-  return order.empty() ? "" : texts[order.front()];
-}
-
-TEST(Fuzzy, FindsByBeginningsPiecesAndInitials) {
-  const std::vector<std::string> all = {"Pin the live config",
-                                        "Show Sweep map",
-                                        "Sweep the variant shown",
-                                        "Save the window as PNG",
-                                        "Layout Explain",
-                                        "Show Why",
-                                        "Redo"};
-  EXPECT_EQ(best("pin", all), "Pin the live config");
-  EXPECT_EQ(best("why", all), "Show Why");
-  EXPECT_EQ(best("SM", all), "Show Sweep map");
-  EXPECT_EQ(best("map show", all), "Show Sweep map") << "words in any order";
-  EXPECT_EQ(best("png", all), "Save the window as PNG");
-  EXPECT_EQ(best("explain", all), "Layout Explain");
-  EXPECT_EQ(best("zzz", all), "");
-  EXPECT_EQ(fuzzy_order("", all).size(), all.size());
-  EXPECT_EQ(fuzzy_order("", all).front(), 0u) << "nothing typed: in their order";
-  EXPECT_FALSE(fuzzy_score("nip", "Pin"));
-}
-
-TEST(ToastsTest, WhatFinishedIsShownForSecondsAndStaysInTheLog) {
+TEST(MessagesLogTest, WhatFinishedIsNewsForSecondsAndStaysInTheLog) {
   MessagesLog log;
-  Toasts toasts;
   log.say(Level::info, "Opened a device.", 0);
-  toasts.step(log, 0, false);
-  EXPECT_TRUE(toasts.all().empty()) << "nothing finished";
+  EXPECT_EQ(log.news(0), nullptr) << "nothing finished";
   log.say(Level::good, "The search is done.", 1, "map");
-  toasts.step(log, 1, false);
-  ASSERT_EQ(toasts.all().size(), 1u);
-  EXPECT_EQ(toasts.all()[0].line.panel, "map");
-  toasts.step(log, 1 + Toasts::kSeconds - 0.1, false);
-  EXPECT_EQ(toasts.all().size(), 1u);
-  toasts.step(log, 1 + Toasts::kSeconds + 0.1, false);
-  EXPECT_TRUE(toasts.all().empty());
-  EXPECT_EQ(log.lines().size(), 2u);
-  for (int i = 0; i < 5; ++i) log.say(Level::good, "Saved.", 20, "messages");
-  toasts.step(log, 20, false);
-  EXPECT_EQ(toasts.all().size(), Toasts::kMost);
-  toasts.step(log, 20 + Toasts::kSeconds + 1, true);
-  EXPECT_EQ(toasts.all().size(), Toasts::kMost) << "none goes while one is pointed at";
-  toasts.dismiss(toasts.all().front().number);
-  EXPECT_EQ(toasts.all().size(), Toasts::kMost - 1);
-}
-
-TEST(WelcomeTest, StepsAreDoneByDoingThem) {
-  Welcome w;
-  const std::string first = "1x4x64x32", next = "1x4x128x32";
-  w.watch({first, false, true, false});
-  EXPECT_EQ(w.next(), 0u) << "it is not shown";
-  w.restart();
-  w.watch({"", false, false, false});
-  w.watch({first, false, true, false});
-  EXPECT_EQ(w.next(), 0u) << "why before there is a best explains nothing";
-  w.watch({next, false, false, false});
-  EXPECT_EQ(w.next(), 1u);
-  w.watch({next, true, false, false});
-  EXPECT_EQ(w.next(), 2u);
-  w.watch({next, false, true, false});
-  EXPECT_EQ(w.next(), 3u);
-  w.watch({next, false, false, true});
-  w.got_out();
-  EXPECT_EQ(w.next(), Welcome::kAll);
-  w.restart();
-  EXPECT_EQ(w.next(), 0u);
-  w.watch({first, false, false, false});
-  w.watch({first, true, false, false});
-  EXPECT_EQ(w.next(), 2u) << "the shape that is there may be the picked one";
+  EXPECT_EQ(log.news(6)->panel, "map");
+  EXPECT_EQ(log.news(8), nullptr);
+  log.say(Level::warning, "It throttles.", 8);
+  EXPECT_TRUE(log.news(20));
+  EXPECT_EQ(log.lines().size(), 3u);
 }
 
 TEST(Commands, AreNamedOnceAndNoTwoHaveTheSameKeys) {
@@ -111,7 +43,7 @@ struct Kept {
   /// What a file of this one's gives to `other`.
   void go_to(Kept& other) const {
     const std::string path = testing::TempDir() + "attnscope-settings.json";
-    ASSERT_TRUE(save_settings(path, bench, layout, window));
+    ASSERT_TRUE(write_settings(path, settings_text(bench, layout, window)));
     EXPECT_EQ(load_settings(path, other.bench, other.layout, other.window), "");
   }
 };

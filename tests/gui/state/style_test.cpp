@@ -1,16 +1,11 @@
 // Styles of series: told apart by everybody, on the ground they are drawn on, and never mistaken for a state.
 #include <algorithm>
-#include <array>
 #include <cmath>
-#include <set>
 
 #include <gtest/gtest.h>
 
 #include <implot.h>
 
-#include "app/gui/charts/maps.hpp"
-#include "app/gui/charts/style.hpp"
-#include "app/gui/draw/theme.hpp"
 #include "app/gui/ui/code_view.hpp"
 
 namespace attnscope::gui {

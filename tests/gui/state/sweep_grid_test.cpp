@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include "app/gui/charts/maps.hpp"
-#include "app/gui/model/search_state.hpp"
 
 namespace attnscope::gui {
 namespace {
@@ -207,22 +206,6 @@ TEST(SweepGrid, UntriedIsNotRefusedAndWrongIsNeither) {
   EXPECT_EQ(t.cell(16, 16).legal, legal);
 }
 
-TEST(SweepGrid, WhatARaceFoundWrongIsNoBestAnyMore) {
-  Observation t;
-  t.trial(64, 32, 1, 100);
-  t.trial(32, 32, 1, 300);
-  t.map.step(t.searched, t.selection);
-  EXPECT_EQ(t.map.grid.best(), t.map.grid.cell_of(t.searched, {{"M", 64}, {"N", 32}, {"S", 1}}));
-  t.trial(64, 32, 1, 0, Outcome::failed_verdict);
-  EXPECT_EQ(t.state(64, 32), CellState::wrong);
-  EXPECT_EQ(t.map.grid.best(), t.map.grid.cell_of(t.searched, {{"M", 32}, {"N", 32}, {"S", 1}}));
-  EXPECT_EQ(t.searched.trials()[size_t(t.searched.best())].median_ns, 300);
-  // One that was dropped is shown, and is no best.
-  t.trial(128, 32, 1, 50, Outcome::measured, true);
-  EXPECT_EQ(t.state(128, 32), CellState::measured);
-  EXPECT_EQ(t.searched.trials()[size_t(t.searched.best())].median_ns, 300);
-}
-
 TEST(SearchState, TheBestSoFarIsNeverOfATrialThatIsVoid) {
   Observation t;
   const auto steps = [&] {
@@ -248,27 +231,6 @@ TEST(SearchState, TheBestSoFarIsNeverOfATrialThatIsVoid) {
   t.trial(32, 32, 1, 0, Outcome::error);
   EXPECT_TRUE(steps().empty());
   EXPECT_TRUE(fastest_first(t.searched).empty());
-}
-
-TEST(FastestFirst, HasTheVariantsThatHaveATimeByTheirBest) {
-  SearchState searched;
-  const std::vector<Parameter> parameters = {{"M", "", {16, 32}, 32}};
-  searched.begin({.id = 1, .problem = *parse_problem("1x4x32x32")}, 0);
-  searched.apply({1, SearchStarted{{}, {arm_of("a", parameters), arm_of("b", parameters), arm_of("c", parameters)}}},
-                 1);
-  EXPECT_TRUE(fastest_first(searched).empty());
-  const auto trial = [&](uint32_t arm, int64_t m, double ns) {
-    const uint64_t point = *searched.arms()[arm].space->point({{"M", m}});
-    searched.apply({1, SearchTrials{{{arm, point, ns, Outcome::measured, false, false, 5, ""}}}}, 1);
-  };
-  trial(0, 16, 300);
-  trial(2, 16, 200);
-  std::vector<const SearchState::Arm*> arms = fastest_first(searched);
-  ASSERT_EQ(arms.size(), 2u);
-  EXPECT_EQ(arms[0]->arm.variant, "c");
-  trial(0, 32, 100);
-  arms = fastest_first(searched);
-  EXPECT_EQ(arms[0]->arm.variant, "a");
 }
 
 TEST(SweepGrid, AxesAreChosenAndNeverTheSameTwice) {

@@ -1,12 +1,7 @@
 // What the tables show, without drawing them: names, units, which columns fit, which variants are listed.
-#include <set>
 
-#include <gtest/gtest.h>
-
-#include "app/gui/model/device_state.hpp"
 #include "app/gui/model/labels.hpp"
 #include "app/gui/ui/fitted_table.hpp"
-#include "app/gui/worker/series.hpp"
 #include "tests/gui/state/records.hpp"
 #include "tests/has.hpp"
 

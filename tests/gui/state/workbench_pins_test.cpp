@@ -1,5 +1,4 @@
 // Pins: their words, their names, what is measured of them and exported.
-#include <set>
 
 #include "tests/gui/state/workbench_fixture.hpp"
 #include "tests/has.hpp"

@@ -1,6 +1,4 @@
 // The workbench and its measuring thread together: what is asked, chosen, sampled and paused.
-#include <filesystem>
-#include <mutex>
 
 #include "tests/files.hpp"
 #include "tests/gui/state/workbench_fixture.hpp"

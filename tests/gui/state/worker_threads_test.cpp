@@ -1,11 +1,6 @@
 // Links by themselves: wishes that overtake each other, workers that never answer.
 #include <signal.h>
 
-#include <filesystem>
-#include <fstream>
-#include <functional>
-#include <thread>
-
 #include "tests/files.hpp"
 #include "tests/gui/state/workbench_fixture.hpp"
 
