@@ -15,6 +15,9 @@
 // Packed sequences (varlen) have lengths and first rows of their own. Workgroups are numbered through the tiles of one
 // sequence after the other; there may be a few more than tiles.
 //
+// With SUM_TILE the matrix units add up P's rows too: a product more, two instructions a score less, which pays at the
+// head dims where softmax takes longer than the products.
+//
 // With SPLIT_KEYS the rows of workgroups from WHOLE_TILES on, which would leave cores idle at the end, take SPLIT_COUNT
 // parts of the keys of a query tile each; a second pass (split_merge.glsl) adds the parts.
 //
@@ -40,6 +43,9 @@ layout(constant_id = 6) const uint KEY_SPLIT = 1;                  // teams of s
 layout(constant_id = 7) const uint SPLITS = 0;                     // to the preprocessor: SPLIT_KEYS
 layout(constant_id = 90) const uint SHAPE = 0;  // to the preprocessor: FIXED_SHAPE
 layout(local_size_x_id = 20) in;
+#ifndef SUM_TILE
+#define SUM_TILE 0
+#endif
 
 #include "common/matrix_types.glsl"
 #include "common/matrix_lanes.glsl"
@@ -155,6 +161,12 @@ void main() {
 #endif
 
     MATRIX_C o[ROWS][WIDTH];
+#if SUM_TILE
+    // The sums of P's rows, as one more tile of the output: V times ones, in every column.
+    MATRIX_C sums[ROWS];
+    [[unroll]] for (uint r = 0; r < ROWS; ++r) sums[r] = MATRIX_C(0.0);
+    const MATRIX_B ones = MATRIX_B(OPERAND_ONE);
+#endif
     float m[ROWS][CLASSES], l[ROWS][CLASSES];
     [[unroll]] for (uint r = 0; r < ROWS; ++r) {
         [[unroll]] for (uint c = 0; c < CLASSES; ++c) { m[r][c] = -1e30; l[r][c] = 0.0; }
@@ -239,6 +251,13 @@ void main() {
         if (TOUCH && phase == 0) JOIN_TOUCHES(sink)
     }
 
+#if SUM_TILE
+    [[unroll]] for (uint r = 0; r < ROWS; ++r)
+        [[unroll]] for (uint c = 0; c < CLASSES; ++c) l[r][c] = sums[r][c << MAT_ROW_SHIFT];
+#define LANES_SUM(x) (x)
+#else
+#define LANES_SUM(x) row_sum(x)
+#endif
 #include "common/matrix_merge.glsl"
 #if SPLIT_KEYS
     if (!whole) {

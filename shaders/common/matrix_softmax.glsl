@@ -1,5 +1,6 @@
 // Part of main: the online softmax of a step. The running maxima m[r][c] and sums l[r][c] of row tile r and class c are
-// in registers; a lane sums its own columns, and the lanes are added up at the end.
+// in registers; a lane sums its own columns, and the lanes are added up at the end (or with SUM_TILE all of it is left to
+// the products).
 //
 // First the maxima, and where one is to move, the output and the sums are rescaled; then the scores s become
 // probabilities, and those the A matrices p[part][r][n].
@@ -24,6 +25,9 @@ if (subgroupAny(raise)) {
             m[r][c] = raised;
             l[r][c] *= factor[c];
         }
+#if SUM_TILE
+        [[unroll]] for (uint i = 0; i < MAT_ELEMENTS; ++i) sums[r][i] *= factor[i >> MAT_ROW_SHIFT];
+#endif
         [[unroll]] for (uint d = 0; d < WIDTH; ++d)
             [[unroll]] for (uint i = 0; i < MAT_ELEMENTS; ++i) o[r][d][i] *= factor[i >> MAT_ROW_SHIFT];
     }
@@ -32,6 +36,14 @@ if (subgroupAny(raise)) {
 MATRIX_A p[PARTS][ROWS][KEYS];
 [[unroll]] for (uint r = 0; r < ROWS; ++r)
     [[unroll]] for (uint n = 0; n < KEYS; ++n)
+#if SUM_TILE
+        [[unroll]] for (uint i = 0; i < MAT_ELEMENTS; i += 2) {
+            const f16vec2 pair = operand_bits(vec2(exp2(fma(s[r][n][i], slope, -m[r][i >> MAT_ROW_SHIFT])),
+                                                   exp2(fma(s[r][n][i + 1], slope, -m[r][i + 1 >> MAT_ROW_SHIFT]))));
+            p[0][r][n][i] = pair.x;
+            p[0][r][n][i + 1] = pair.y;
+        }
+#else
         [[unroll]] for (uint i = 0; i < MAT_ELEMENTS; ++i) {
             float x = exp2(fma(s[r][n][i], slope, -m[r][i >> MAT_ROW_SHIFT]));
 #if PARTS == 1
@@ -47,3 +59,4 @@ MATRIX_A p[PARTS][ROWS][KEYS];
             p[0][r][n][i] = to_operand(x);
 #endif
         }
+#endif

@@ -3,9 +3,9 @@
 [[unroll]] for (uint r = 0; r < ROWS; ++r) {
     float norm[CLASSES];
 #ifdef OPTION_SINKS
-    [[unroll]] for (uint c = 0; c < CLASSES; ++c) norm[c] = softmax_norm(row_sum(l[r][c]) + sink_weight(head, m[r][c]));
+    [[unroll]] for (uint c = 0; c < CLASSES; ++c) norm[c] = softmax_norm(LANES_SUM(l[r][c]) + sink_weight(head, m[r][c]));
 #else
-    [[unroll]] for (uint c = 0; c < CLASSES; ++c) norm[c] = softmax_norm(row_sum(l[r][c]));
+    [[unroll]] for (uint c = 0; c < CLASSES; ++c) norm[c] = softmax_norm(LANES_SUM(l[r][c]));
 #endif
     [[unroll]] for (uint d = 0; d < WIDTH; ++d)
         [[unroll]] for (uint i = 0; i < MAT_ELEMENTS; ++i) o[r][d][i] *= norm[i >> MAT_ROW_SHIFT];

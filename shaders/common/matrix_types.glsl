@@ -53,6 +53,7 @@ layout(constant_id = 22) const bool RAGGED_Q = false;   // the last tile of quer
 #include "common/matrix_bf16.glsl"
 #else
 #define MULTIPLY_ADD(a, b, c) coopMatMulAdd(a, b, c)
+#define operand_bits(x) f16vec2(x)
 #endif
 const int BY_ROW = gl_CooperativeMatrixLayoutRowMajor;
 const int BY_COLUMN = gl_CooperativeMatrixLayoutColumnMajor;
@@ -93,10 +94,12 @@ uint pack_half(float a, float b) { return packFloat2x16(f16vec2(a, b)); }
 
 // What a 16-bit operand of the matrices keeps of x; x of such bits as an element, and two of them as they are staged.
 #if BF16_MATRICES
+const float16_t OPERAND_ONE = float16_t(1.875);  // whose bits are bf16's 1
 float as_operand(float x) { return uintBitsToFloat((floatBitsToUint(x) + 0x8000u) & 0xffff0000u); }
 float16_t to_operand(float x) { return uint16BitsToFloat16(uint16_t(floatBitsToUint(x) >> 16)); }
 uint pack_operands(float a, float b) { return floatBitsToUint(a) >> 16 | floatBitsToUint(b) & 0xffff0000u; }
 #else
+const float16_t OPERAND_ONE = float16_t(1.0);
 #define as_operand(x) upper(x)
 #define to_operand(x) float16_t(x)
 #define pack_operands(a, b) pack_half(a, b)

@@ -16,4 +16,8 @@
 }
 #else
 MULTIPLY_PV(p[0], my_key, KEYS)
+#if SUM_TILE
+[[unroll]] for (uint n = 0; n < KEYS; ++n)
+    [[unroll]] for (uint r = 0; r < ROWS; ++r) sums[r] = MULTIPLY_ADD(p[0][r][n], ones, sums[r]);
+#endif
 #endif

@@ -33,7 +33,7 @@ const uint TAIL_WIDTH = DIM_PARTS * WIDTH * MAT_N;
     [[unroll]] for (uint r = 0; r < ROWS; ++r) {                                                                       \
         const uint at = partial_row + my_row - first_row + r * MAT_M;                                                  \
         [[unroll]] for (uint c = 0; c < CLASSES; ++c) {                                                                \
-            const float total = row_sum(l[r][c]);                                                                      \
+            const float total = LANES_SUM(l[r][c]);                                                                    \
             if (FIRST_WIDTH == 0 && (gl_SubgroupInvocationID & MAT_LANE_MASK) == 0)                                    \
                 partial_softmax[at + lane_row + element_row(c << MAT_ROW_SHIFT)] = vec2(m[r][c], total);               \
         }                                                                                                              \
