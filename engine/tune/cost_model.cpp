@@ -23,14 +23,14 @@ namespace fs = std::filesystem;
 constexpr double kCachedMb = 40;     // K and V up to here are read from a cache
 constexpr double kFarFrom = 3;       // times the best: what is slower counts less
 constexpr double kFarWeight = 0.03;  // of problems far from this one
+// A config is put back by exp(kDoubt / sqrt(times on near problems)): few times fit anything.
+constexpr double kDoubt = 0.2, kLeastNear = 0.1;
 constexpr uint32_t kFewQueries = 16;
 
 constexpr size_t kTerms = 7;
 using Terms = std::array<double, kTerms>;
 
 bool few_queries(const Problem& p) { return p.seq_q <= kFewQueries; }
-/// Of the circle of near problems, in units of unlikeness().
-double near_width(const Problem& p) { return few_queries(p) ? 1.5 : 1; }
 /// Log of how far behind the best, on near problems, a config may be to be looked at.
 double most_behind(const Problem& p) { return few_queries(p) ? 0.35 : 0.5; }
 /// With many queries the order of a window's, a softcap's or sinks' configs is that without, and a paged cache's always
@@ -170,8 +170,7 @@ size_t CostModel::drop_older(const std::string& variant, const std::string& shad
 
 std::vector<Prediction> predict(const CostModel& model, const Problem& problem, std::span<const VariantRank> ranks,
                                 uint32_t cores) {
-  std::vector<Prediction> out;
-  if (!reaches(problem)) return out;
+  if (!reaches(problem)) return {};
   // The least width, from the problem's own on, at which the model has times enough of the variant that its manifest
   // ranks highest: what the model does not know may be faster than all it does.
   const VariantRank* first = ranks_highest(ranks);
@@ -188,11 +187,11 @@ std::vector<Prediction> predict(const CostModel& model, const Problem& problem, 
   const auto known_width = std::ranges::find_if(times, [](const auto& of_width) {
     return std::ranges::any_of(of_width.second, [](const auto& config) { return config.second >= kLeastRows; });
   });
-  if (known_width == times.end()) return out;
+  if (known_width == times.end()) return {};
   const uint32_t dim = known_width->first;
   struct ConfigFit {
     std::vector<Row> rows;
-    double behind = 0, weights = 0;
+    double behind = 0, weights = 0, near = 0;
   };
   std::vector<ConfigFit> known(model.configs.size());
   double nearest = INFINITY;  // far from all, the nearest count most all the same
@@ -202,7 +201,7 @@ std::vector<Prediction> predict(const CostModel& model, const Problem& problem, 
   for (const CostProblem& p : model.problems) {
     if (!alike(p.problem, problem) || width(p.problem) != dim || p.rows.empty()) continue;
     const double best = std::ranges::min_element(p.rows, [](auto& a, auto& b) { return a[5] < b[5]; })->at(5);
-    const double near = std::exp(-(unlikeness(problem, p.problem) - nearest) / 2 / std::pow(near_width(problem), 2));
+    const double near = std::exp(-(unlikeness(problem, p.problem) - nearest) / 2);
     for (const auto& [c, passes, workgroups, steps, most, us, parts] : p.rows) {
       ConfigFit& k = known[size_t(c)];
       const double behind = std::log(us / best);
@@ -211,8 +210,10 @@ std::vector<Prediction> predict(const CostModel& model, const Problem& problem, 
                         std::sqrt(near + kFarWeight) / (1 + far / 2)});
       k.behind += (near + 1e-6) * behind;
       k.weights += near + 1e-6;
+      k.near += near;
     }
   }
+  std::vector<std::pair<double, Prediction>> ordered;  // by the time with its doubt
   for (const VariantRank& rank : ranks) {
     if (!rank.why_not.empty()) continue;
     for (const ConfigWork& work : rank.configs) {
@@ -223,10 +224,14 @@ std::vector<Prediction> predict(const CostModel& model, const Problem& problem, 
       if (k.rows.size() < kLeastRows || k.behind > most_behind(problem) * k.weights) continue;
       const double us = value(fit(k.rows), terms_of(problem, cores != 0 ? cores : model.cores, double(work.workgroups),
                                                     work.steps, work.most_steps, work.parts));
-      if (us > 0 && std::isfinite(us)) out.push_back({rank.variant, work.name, work.config, us});
+      if (us > 0 && std::isfinite(us))
+        ordered.push_back(
+            {us * std::exp(kDoubt / std::sqrt(k.near + kLeastNear)), {rank.variant, work.name, work.config, us}});
     }
   }
-  std::ranges::stable_sort(out, [](const Prediction& a, const Prediction& b) { return a.us < b.us; });
+  std::ranges::stable_sort(ordered, {}, &std::pair<double, Prediction>::first);
+  std::vector<Prediction> out;
+  for (auto& [us, prediction] : ordered) out.push_back(std::move(prediction));
   return out;
 }
 

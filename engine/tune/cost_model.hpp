@@ -57,9 +57,10 @@ struct Prediction {
   double us = 0;
   bool operator==(const Prediction&) const = default;
 };
-/// The least first. For each config that was calibrated at this head dim (else the next larger one at which the variant
-/// that ranks highest was) with as many or as few queries, and that came near the best on the problems most like this
-/// one: its times there are fitted by
+/// The likeliest to be the fastest first: by the time, and by how many times on near problems speak for it. For
+/// each config that was calibrated at this head dim (else the next larger one at which the variant that ranks
+/// highest was) with as many or as few queries, and that came near the best on the problems most like this one: its
+/// times there are fitted by
 ///   launch + most steps + turns x steps + turns + bytes beyond the cache + bytes of partial sums + turns x steps x
 ///   rows (few queries: the scores)
 /// with factors >= 0, by least squares of the logarithm, near problems counting more; `turns` are workgroups a core.
