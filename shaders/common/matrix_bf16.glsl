@@ -13,10 +13,6 @@ const uint BF16_SCOPE = gl_ScopeSubgroup, BF16_SIZE = 16, BF16_USE_A = 0, BF16_U
 #define BF16 spirv_type(extensions = ["SPV_KHR_bfloat16"], capabilities = [5116, 5118], id = 22, 16, 0)
 #define BF16_A spirv_type(id = 4456, BF16, BF16_SCOPE, BF16_SIZE, BF16_SIZE, BF16_USE_A)
 #define BF16_B spirv_type(id = 4456, BF16, BF16_SCOPE, BF16_SIZE, BF16_SIZE, BF16_USE_B)
-#define BF16_2 spirv_type(id = 23, BF16, 2)
-spirv_instruction(id = 115) BF16_2 bf16_rounded(vec2 x);
-spirv_instruction(id = 124) f16vec2 bf16_bits(BF16_2 x);
-#define operand_bits(x) bf16_bits(bf16_rounded(x))
 spirv_instruction(id = 124) BF16_A bf16_bits_a(MATRIX_A bits);
 spirv_instruction(id = 124) BF16_B bf16_bits_b(MATRIX_B bits);
 spirv_instruction(id = 4459) MATRIX_C bf16_multiply_add(BF16_A a, BF16_B b, MATRIX_C c);

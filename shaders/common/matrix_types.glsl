@@ -53,7 +53,6 @@ layout(constant_id = 22) const bool RAGGED_Q = false;   // the last tile of quer
 #include "common/matrix_bf16.glsl"
 #else
 #define MULTIPLY_ADD(a, b, c) coopMatMulAdd(a, b, c)
-#define operand_bits(x) f16vec2(x)
 #endif
 const int BY_ROW = gl_CooperativeMatrixLayoutRowMajor;
 const int BY_COLUMN = gl_CooperativeMatrixLayoutColumnMajor;
@@ -92,17 +91,20 @@ float upper(float x) { return uintBitsToFloat(floatBitsToUint(x) & 0xffffe000u);
 float upper_rounded(float x) { return uintBitsToFloat((floatBitsToUint(x) + 0x1000u) & 0xffffe000u); }
 uint pack_half(float a, float b) { return packFloat2x16(f16vec2(a, b)); }
 
-// What a 16-bit operand of the matrices keeps of x; x of such bits as an element, and two of them as they are staged.
+// What a 16-bit operand of the matrices keeps of x; x of such bits as an element, and two of them as they are staged;
+// and any x as the nearest element.
 #if BF16_MATRICES
 const float16_t OPERAND_ONE = float16_t(1.875);  // whose bits are bf16's 1
 float as_operand(float x) { return uintBitsToFloat((floatBitsToUint(x) + 0x8000u) & 0xffff0000u); }
 float16_t to_operand(float x) { return uint16BitsToFloat16(uint16_t(floatBitsToUint(x) >> 16)); }
 uint pack_operands(float a, float b) { return floatBitsToUint(a) >> 16 | floatBitsToUint(b) & 0xffff0000u; }
+float16_t rounded_operand(float x) { return uint16BitsToFloat16(uint16_t((floatBitsToUint(x) + 0x8000u) >> 16)); }
 #else
 const float16_t OPERAND_ONE = float16_t(1.0);
 #define as_operand(x) upper(x)
 #define to_operand(x) float16_t(x)
 #define pack_operands(a, b) pack_half(a, b)
+#define rounded_operand(x) float16_t(x)
 #endif
 #if !defined(DTYPE_F32)
 // Eight elements as they lie in memory, as operands.
