@@ -23,8 +23,8 @@ namespace fs = std::filesystem;
 constexpr double kCachedMb = 40;     // K and V up to here are read from a cache
 constexpr double kFarFrom = 3;       // times the best: what is slower counts less
 constexpr double kFarWeight = 0.03;  // of problems far from this one
-// A config is put back by exp(kDoubt / sqrt(times on near problems)): few times fit anything.
-constexpr double kDoubt = 0.2, kLeastNear = 0.1;
+// A config is put back by exp(kDoubt / times on near problems): few times fit anything.
+constexpr double kDoubt = 0.1, kLeastNear = 0.1;
 constexpr uint32_t kFewQueries = 16;
 
 constexpr size_t kTerms = 7;
@@ -192,6 +192,7 @@ std::vector<Prediction> predict(const CostModel& model, const Problem& problem, 
   struct ConfigFit {
     std::vector<Row> rows;
     double behind = 0, weights = 0, near = 0;
+    double measured_us = 0;  ///< on this very problem
   };
   std::vector<ConfigFit> known(model.configs.size());
   double nearest = INFINITY;  // far from all, the nearest count most all the same
@@ -211,6 +212,7 @@ std::vector<Prediction> predict(const CostModel& model, const Problem& problem, 
       k.behind += (near + 1e-6) * behind;
       k.weights += near + 1e-6;
       k.near += near;
+      if (p.problem == problem) k.measured_us = us;
     }
   }
   std::vector<std::pair<double, Prediction>> ordered;  // by the time with its doubt
@@ -222,11 +224,14 @@ std::vector<Prediction> predict(const CostModel& model, const Problem& problem, 
       if (c == model.configs.end()) continue;
       const ConfigFit& k = known[size_t(c - model.configs.begin())];
       if (k.rows.size() < kLeastRows || k.behind > most_behind(problem) * k.weights) continue;
-      const double us = value(fit(k.rows), terms_of(problem, cores != 0 ? cores : model.cores, double(work.workgroups),
-                                                    work.steps, work.most_steps, work.parts));
-      if (us > 0 && std::isfinite(us))
-        ordered.push_back(
-            {us * std::exp(kDoubt / std::sqrt(k.near + kLeastNear)), {rank.variant, work.name, work.config, us}});
+      const double fitted =
+          k.measured_us > 0
+              ? k.measured_us
+              : value(fit(k.rows), terms_of(problem, cores != 0 ? cores : model.cores, double(work.workgroups),
+                                            work.steps, work.most_steps, work.parts));
+      const double doubt = k.measured_us > 0 ? 1 : std::exp(kDoubt / (k.near + kLeastNear));
+      if (fitted > 0 && std::isfinite(fitted))
+        ordered.push_back({fitted * doubt, {rank.variant, work.name, work.config, fitted}});
     }
   }
   std::ranges::stable_sort(ordered, {}, &std::pair<double, Prediction>::first);

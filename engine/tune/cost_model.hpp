@@ -63,11 +63,12 @@ struct Prediction {
 /// times there are fitted by
 ///   launch + most steps + turns x steps + turns + bytes beyond the cache + bytes of partial sums + turns x steps x
 ///   rows (few queries: the scores)
-/// with factors >= 0, by least squares of the logarithm, near problems counting more; `turns` are workgroups a core.
-/// `ranks` are of Session::rank_variants(). Empty where the model does not reach: masks, packed or paged K and V,
-/// packed sequences; windows, softcap and sinks with few queries; f32 where none was calibrated; and where it has no
-/// times enough of the variant that ranks highest, such as one that changed since. With a softcap only the order means
-/// something where the model has no times with one. `cores`: of the device that is asked about; 0 = of the model's own.
+/// with factors >= 0, by least squares of the logarithm, near problems counting more; `turns` are workgroups a
+/// core. What was measured on this very problem is predicted as it was. `ranks` are of Session::rank_variants().
+/// Empty where the model does not reach: masks, packed or paged K and V, packed sequences; windows, softcap and
+/// sinks with few queries; f32 where none was calibrated; and where it has no times enough of the variant that
+/// ranks highest, such as one that changed since. With a softcap only the order means something where the model has
+/// no times with one. `cores`: of the device that is asked about; 0 = of the model's own.
 std::vector<Prediction> predict(const CostModel&, const Problem&, std::span<const VariantRank> ranks,
                                 uint32_t cores = 0);
 
