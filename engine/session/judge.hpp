@@ -93,15 +93,16 @@ class Judge {
   /// it ends after some seconds. Leaves inputs and output as they were.
   Result<void> find_key(const Case&, double first_ns);
 
-  /// A few executions on the inputs as they are, to be timed, one on changed inputs (InputChange), which is judged, and
-  /// one on the first inputs again, into the output of the changed ones, which must give what the first execution gave.
+  /// A few executions on the inputs as they are, to be timed, after which memory is checked; one on changed inputs
+  /// (InputChange), which is judged, and one on the first inputs again, into the output of the changed ones, which must
+  /// give what the first execution gave.
   /// Scratch memory is poisoned before the changed inputs with `spoil`, else left as it is. The inputs may stay changed
   /// when it ends in an error. The times are 0 without `sampling`.
   Result<SpotCheck> spot_check(const Case&, const Sampling* sampling, bool spoil);
 
   /// Whether the executions since gave what the first one did, and whether they worked for it. What the last timed
-  /// execution left is judged; a spot check without times follows; guards, inputs and zeroed scratch memory are looked
-  /// at; then the times of all spot checks are compared with each other and with the typical one. Adds to
+  /// execution left is judged; a spot check without times follows; the times of all spot checks are compared with each
+  /// other and with the typical one; then guards, inputs and zeroed scratch memory are looked at. Adds to
   /// `timed.spots`.
   Result<void> again(const Case&, TimedRuns& timed);
 

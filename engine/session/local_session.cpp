@@ -37,6 +37,8 @@ struct Snapshot {
   std::shared_ptr<const std::vector<LoadedVariant>> loaded = std::make_shared<std::vector<LoadedVariant>>();
 };
 
+Error no_device() { return bad_input("No device is open."); }
+
 VariantInfo describe(const LoadedVariant& loaded, const DeviceInfo& device) {
   VariantInfo info;
   info.name = loaded.source.name;
@@ -58,7 +60,7 @@ VariantInfo describe(const LoadedVariant& loaded, const DeviceInfo& device) {
   info.no_spills = m.no_spills;
   info.configs = m.configs;
   info.rank = m.rank;
-  info.why_not = why_not(v, device);
+  info.why_not = device.name.empty() ? no_device().message : why_not(v, device);
   return info;
 }
 
@@ -188,6 +190,7 @@ class LocalSession final : public Session {
 
   Result<std::vector<VariantRank>> rank_variants(const Problem& problem) override {
     const Snapshot now = snapshot();
+    if (now.device.name.empty()) return no_device();
     TRY(check_problem(problem));
     std::vector<VariantRank> ranks;
     for (const LoadedVariant& l : *now.loaded)
@@ -213,7 +216,7 @@ class LocalSession final : public Session {
   Result<std::vector<ShaderText>> shader_texts(const TextRequest& request) override {
     const Snapshot now = snapshot();
     const LoadedVariant* found = TRY(find(now, request.variant, request.problem));
-    if (!now.open) return unsupported(now.device.name.empty() ? "No device is open." : why_not_run(now.device));
+    if (!now.open) return unsupported(why_not_run(now.device));
     const Variant& variant = *found->variant;
     Plan plan = TRY(make_plan(variant, request.problem, whole(variant, request.config), now.device, compiler_));
     return attnscope::shader_texts(*now.open, plan);
@@ -341,7 +344,6 @@ class LocalSession final : public Session {
     const std::lock_guard one(run_mutex_);
     const Snapshot now = snapshot();
     const LoadedVariant* found = TRY(find(now, request.variant, request.problem));
-    if (!now.open && now.device.name.empty()) return bad_input("No device is open.");
     EventStream events(sink);
     events.stage("compile");
     Record record;
@@ -379,7 +381,7 @@ class LocalSession final : public Session {
       -> std::invoke_result_t<Work, const Snapshot&, EventStream&> {
     const std::lock_guard one(run_mutex_);
     if (const DeviceInfo device = snapshot().device; !runner_)
-      return device.name.empty() ? bad_input("No device is open.") : unsupported(why_not_run(device));
+      return device.name.empty() ? no_device() : unsupported(why_not_run(device));
     if (problem && runner_->device().lost())
       return Error{ErrorKind::device_lost,
                    "The device was lost in an earlier run; open it again, best in a new process."};
@@ -448,8 +450,9 @@ class LocalSession final : public Session {
     return now_;
   }
 
-  /// A variant that did load, for a problem that can be.
+  /// A variant that did load, for a problem that can be and an open device.
   static Result<const LoadedVariant*> find(const Snapshot& now, const std::string& name, const Problem& problem) {
+    if (now.device.name.empty()) return no_device();
     std::string known;
     for (const LoadedVariant& l : *now.loaded) {
       if (l.source.name == name && l.variant) {

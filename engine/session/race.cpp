@@ -77,6 +77,9 @@ Result<void> Runner::sample_in_turn(std::vector<Lane>& lanes, const RaceRequest&
         lane.rule->add(ns * lane.sampling->repetitions(), ms_since(began) / double(lanes.size()));
       }
       if (lane.turns->samples.size() == lane.spot_turn) {
+        // Another lane's doing would be taken for this one's; finish() says so of all.
+        const std::string changed = TRY(judge_.changed_inputs(work, wait));
+        if (!changed.empty()) return {};
         auto spot =
             TRY(judge_.spot_check({*lane.plan, lane.ready.prepared, work, wait, *lane.record}, &*lane.sampling, true));
         lane.timed.spots.push_back(spot);
@@ -134,8 +137,10 @@ Result<void> Runner::race(const std::vector<std::optional<Plan>>& plans, const R
   if (!sampled && sampled.error().kind != ErrorKind::cancelled) return sampled;
   const auto finish = [&](Lane& lane) -> Result<Outcome> {
     Record& record = *lane.record;
-    if (!sampled || record.samples_ns.empty()) return Outcome::cancelled;
+    if (!sampled) return Outcome::cancelled;
     events.stage("verify");
+    if (failed(record)) workloads_.forget(work);
+    if (failed(record)) return Outcome::failed_verdict;
     // Inputs that changed since all were verified may be the doing of any lane: nobody is judged, or timed, on those.
     auto changed = judge_.changed_inputs(*work, wait);
     if (!changed || !changed->empty()) workloads_.forget(work);
@@ -143,11 +148,11 @@ Result<void> Runner::race(const std::vector<std::optional<Plan>>& plans, const R
     if (!changed->empty())
       return internal_error(fmt::format(
           "One of this race changed an input ({}) while all were timed; run each alone to see which.", *changed));
+    if (record.samples_ns.empty()) return Outcome::cancelled;
     TimedRuns& timed = lane.timed;
     timed.executions = record.samples_ns.size() * record.dispatches_per_sample;
     timed.typical_ns = summarize(record.samples_ns)->median;
     timed.sampling = &*lane.sampling;
-    if (failed(record)) return Outcome::failed_verdict;
     // The output is the last lane's by now.
     TRY(lane.ready.prepared.execution.run(wait));
     TRY(judge_.again({*lane.plan, lane.ready.prepared, *work, wait, record}, timed));

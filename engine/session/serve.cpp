@@ -88,7 +88,8 @@ class Server {
       // Woken: nobody reads our answers, or all is done.
       const std::optional<Incoming::Piece> piece = incoming_.next();
       if (!piece) break;
-      lines.add(piece->bytes);
+      // The last line of what has ended needs no end of its own.
+      lines.add(piece->bytes.empty() ? "\n" : piece->bytes);
       while (!shutdown && lines.next(line))
         if (!line.empty()) shutdown = !handle(line);
       if (lines.overflow()) {

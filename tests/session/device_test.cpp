@@ -186,6 +186,12 @@ TEST(LocalDevice, RunsNeedAnOpenDevice) {
   const auto record = session->run(small(), {}, kGoOn);
   ASSERT_FALSE(record);
   EXPECT_EQ(record.error().message, "No device is open.");
+  const Problem problem = small().problem;
+  EXPECT_EQ(must(session->load_variants(shipped_sources({"row"})))->front().why_not, record.error().message);
+  EXPECT_TRUE(fails(session->inspect(problem, "row", {}), record.error().message));
+  EXPECT_TRUE(fails(session->choose_config(problem, "row", ""), record.error().message));
+  EXPECT_TRUE(fails(session->rank_variants(problem), record.error().message));
+  EXPECT_TRUE(fails(session->plan_space(problem, "row", {}, kGoOn), record.error().message));
 }
 
 }  // namespace attnscope::device_test

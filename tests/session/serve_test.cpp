@@ -326,7 +326,9 @@ TEST_F(ServeTest, AnswersNonsenseWithErrorsAndGoesOn) {
 
 TEST_F(ServeTest, AnswersWhatWasPipedInBeforeTheEnd) {
   say(rpc_request(1, "open", Json{{"selector", ""}}));
-  say(rpc_request(2, "run", run_params("row")));
+  // Without a line end.
+  const std::string last = rpc_request(2, "run", run_params("row"));
+  ASSERT_EQ(write_all(to_.get(), last), 0);
   to_.reset();
   EXPECT_TRUE(hear_reply(1).reply);
   EXPECT_TRUE(hear_reply(2).reply);

@@ -74,6 +74,8 @@ constexpr Kernel kKernels[] = {
     {"BOTH_SIGNS_AT_ONCE", "1x2x192x64", kNotTheWork, Has::scratch | Has::only_when_timed},
     {"FLIPS_KEPT_SCORES", "1x2x192x256:dv=32", kNotTheWork, Has::scratch | Has::only_when_timed},
     {"KEEPS_TWO_RESULTS", "1x2x192x64", kNotTheWork, Has::scratch | Has::only_when_timed},
+    {"KEEPS_RESULTS_BEHIND_K", "1x1x40x32:q=1", "changed an input: K", Has::scratch | Has::only_when_timed},
+    {"KEEPS_RESULTS_BEHIND_K", "1x1x40x32:q=1:page=64", "changed an input: K", Has::scratch | Has::only_when_timed},
     {"SKIPS_EVERY_SECOND", "1x2x192x64", kNotTheWork, Has::scratch | Has::only_when_timed},
     {"RESTS_AFTER_A_CHECK", "1x2x192x64", kNotTheWork, Has::scratch | Has::only_when_timed},
     {"STALE_K", "1x2x40x32", kWrong, Has::scratch | Has::later},
@@ -268,6 +270,15 @@ TEST_F(Wrong, WhatShowsLaterIsCaughtWithoutATimeToo) {
 TEST_F(Wrong, ALiveRunIsJudgedAsItGoesOn) {
   for (const Kernel& k : kKernels)
     if (k.has & Has::only_when_timed) expect_caught(k, Mode::live, "live");
+}
+
+TEST_F(Wrong, WhatOneOfARaceDoesToTheInputsIsNoOthersFault) {
+  RaceRequest request{.problem = *parse_problem("1x1x40x32:q=1"),
+                      .entries = {{"KEEPS_RESULTS_BEHIND_K", {}}, {"HONEST", {}}},
+                      .protocol = small_run("1x1x40x32:q=1", "HONEST").protocol};
+  const auto raced = must(session_->race(request, {}, kGoOn));
+  EXPECT_FALSE(raced->records[0].statistics) << "its time is believed";
+  EXPECT_EQ(raced->records[1].outcome, Outcome::error) << reason_of(raced->records[1]);
 }
 
 TEST_F(Wrong, AMapShowsWhereAndTheWorstHead) {
