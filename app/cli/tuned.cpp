@@ -128,8 +128,8 @@ void note_unknown_variants(const std::vector<tune::TunedEntry>& entries, const C
 Result<void> import_all(const TunedOptions& o) {
   for (const std::string& path : o.imports) {
     const std::string text = TRY(about("--import", path, read_text(path)));
-    uint64_t damaged = 0;
-    std::vector<tune::TunedEntry> entries = TRY(about("--import", path, tune::tuned_from_json(text, path, &damaged)));
+    std::vector<std::string> unread;
+    std::vector<tune::TunedEntry> entries = TRY(about("--import", path, tune::tuned_from_json(text, path, &unread)));
     const std::filesystem::path file = tuned_file();
     if (file.empty()) return bad_input("--import needs a data folder: set XDG_DATA_HOME or HOME");
     // An entry of another machine: it is for any device of that name and driver.
@@ -137,7 +137,7 @@ Result<void> import_all(const TunedOptions& o) {
     const std::vector<std::string> stored = TRY(tune::store_tuned(file, entries, waiting("tuned")));
     for (const std::string& note : stored) print_err("note: {}\n", note);
     print_err("note: {} entries of {} are kept{}\n", entries.size(), path,
-              damaged > 0 ? fmt::format("; {} made no sense", damaged) : "");
+              unread.empty() ? "" : fmt::format("; {} made no sense", unread.size()));
     note_unknown_variants(entries, o.common);
   }
   return {};

@@ -237,7 +237,8 @@ bool is_of_place(const SQLite::Exception& e) {
 
 Error history_error(const fs::path& path, const SQLite::Exception& e) {
   if (is_of_place(e)) return unusable(path, e.what());
-  return bad_input(fmt::format("The history '{}' cannot be used: {}.", path.string(), e.what()));
+  return bad_input(fmt::format("The history '{}' cannot be used: {}.{}", path.string(), e.what(),
+                               is_damage(e) ? " Move it away, or name another file in ATTNSCOPE_HISTORY." : ""));
 }
 
 Result<OpenDatabase> open_database(const fs::path& path, const Waiting& waiting) {

@@ -53,7 +53,8 @@ Error not_writable(const std::filesystem::path& path) {
 std::filesystem::path behind_links(std::filesystem::path path) {
   constexpr int kMostLinks = 40;
   std::error_code none;
-  for (int i = 0; i < kMostLinks && std::filesystem::is_symlink(path, none); ++i)
+  // What links such as /dev/stdout to a pipe name is no path.
+  for (int i = 0; i < kMostLinks && std::filesystem::is_symlink(path, none) && !is_special(path); ++i)
     path = path.parent_path() / std::filesystem::read_symlink(path, none);
   return path;
 }

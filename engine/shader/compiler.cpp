@@ -90,6 +90,12 @@ class CompileWatch {
   std::thread watcher_;
 };
 
+/// Without the mark that some editors begin UTF-8 with.
+std::string_view without_mark(std::string_view text) {
+  constexpr std::string_view mark = "\xEF\xBB\xBF";
+  return text.substr(text.starts_with(mark) ? mark.size() : 0);
+}
+
 /// Serves #include from the request's map; both "..." and <...> name a key of it.
 class MapIncluder : public glslang::TShader::Includer {
  public:
@@ -117,7 +123,8 @@ class MapIncluder : public glslang::TShader::Includer {
     for (const std::string& path : include_candidates(from == request_.name ? request_.folder : folder_of(from), name))
       if (const auto it = files_.find(path); it != files_.end()) {
         bytes_ += it->second.size();
-        return new IncludeResult(it->first, it->second.data(), it->second.size(), nullptr);
+        const std::string_view text = without_mark(it->second);
+        return new IncludeResult(it->first, text.data(), text.size(), nullptr);
       }
     std::string known;
     for (const auto& [key, text] : files_) known += (known.empty() ? "" : ", ") + key;
@@ -182,8 +189,9 @@ Result<Spirv> compile_with_glslang(const CompileRequest& request) {
   std::call_once(once, [] { glslang::InitializeProcess(); });
 
   glslang::TShader shader(EShLangCompute);
-  const char* text = request.text.data();
-  const int length = static_cast<int>(request.text.size());
+  const std::string_view source = without_mark(request.text);
+  const char* text = source.data();
+  const int length = static_cast<int>(source.size());
   const char* name = request.name.c_str();
   const std::string preamble = preamble_of(request);
   shader.setStringsWithLengthsAndNames(&text, &length, &name, 1);

@@ -90,9 +90,8 @@ TunedTable read_table(const fs::path& file, bool own) {
     return table;
   }
   const Result<std::string> text = read_text(file);
-  uint64_t damaged = 0;
   Result<std::vector<TunedEntry>> entries =
-      text ? tuned_from_json(*text, file.string(), &damaged) : Result<std::vector<TunedEntry>>(text.error());
+      text ? tuned_from_json(*text, file.string(), &table.unread) : Result<std::vector<TunedEntry>>(text.error());
   if (!entries && text && is_newer(*text)) {
     table.newer = true;
     table.notes.push_back(entries.error().message + " It stays as it is: a newer attnscope wrote it.");
@@ -104,8 +103,9 @@ TunedTable read_table(const fs::path& file, bool own) {
                           (aside.empty() ? " It is not used." : fmt::format(" It was set aside as {}.", aside)));
     return table;
   }
-  if (damaged > 0)
-    table.notes.push_back(fmt::format("{} entries of {} make no sense and are not used.", damaged, file.string()));
+  if (!table.unread.empty())
+    table.notes.push_back(
+        fmt::format("{} entries of {} make no sense and are not used.", table.unread.size(), file.string()));
   table.entries = std::move(*entries);
   return table;
 }
@@ -139,13 +139,15 @@ TunedEntry tuned_entry(const Record& record, bool raced, uint64_t trials) {
   return entry;
 }
 
-std::string tuned_to_json(std::span<const TunedEntry> entries) {
+std::string tuned_to_json(std::span<const TunedEntry> entries, std::span<const std::string> unread) {
   Json json{{kMark, kVersion}, {"entries", Json::array()}};
   for (const TunedEntry& entry : entries) json["entries"].push_back(encode(entry));
+  for (const std::string& entry : unread) json["entries"].push_back(Json::parse(entry));
   return dump_pretty(json);
 }
 
-Result<std::vector<TunedEntry>> tuned_from_json(std::string_view text, std::string_view what, uint64_t* damaged) {
+Result<std::vector<TunedEntry>> tuned_from_json(std::string_view text, std::string_view what,
+                                                std::vector<std::string>* unread) {
   const Json json = TRY(parse_json(text, what));
   if (!json.is_object() || !json.contains(kMark) || !json.contains("entries") || !json.at("entries").is_array())
     return bad_input(fmt::format("{} is not a table of tuned configs.", what));
@@ -157,8 +159,8 @@ Result<std::vector<TunedEntry>> tuned_from_json(std::string_view text, std::stri
     Result<TunedEntry> entry = decode<TunedEntry>(item, "entry");
     if (entry && plausible(*entry))
       entries.push_back(std::move(*entry));
-    else if (damaged != nullptr)
-      ++*damaged;
+    else if (unread != nullptr)
+      unread->push_back(dump_line(item));
   }
   return entries;
 }
@@ -202,7 +204,7 @@ Result<std::vector<std::string>> store_tuned(const fs::path& file, std::span<con
     else if (entry.raced || !known->raced)
       *known = entry;
   }
-  TRY(write_text(file, tuned_to_json(table.entries)));
+  TRY(write_text(file, tuned_to_json(table.entries, table.unread)));
   return std::move(table.notes);
 }
 

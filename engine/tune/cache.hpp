@@ -90,14 +90,16 @@ struct TunedEntry {
 };
 TunedEntry tuned_entry(const Record&, bool raced, uint64_t trials);
 
-std::string tuned_to_json(std::span<const TunedEntry>);
-/// Invalid entries are left out and counted in `damaged`; the error is of a text that is not a such table.
+/// `unread`: entries as JSON, of tuned_from_json().
+std::string tuned_to_json(std::span<const TunedEntry>, std::span<const std::string> unread = {});
+/// Invalid entries go to `unread` as they are; the error is of a text that is no such table.
 Result<std::vector<TunedEntry>> tuned_from_json(std::string_view text, std::string_view what,
-                                                uint64_t* damaged = nullptr);
+                                                std::vector<std::string>* unread = nullptr);
 
 /// Entries, and what a person has to know about the files they came from.
 struct TunedTable {
   std::vector<TunedEntry> entries;
+  std::vector<std::string> unread;  ///< entries that this program does not understand: they stay in the file
   std::vector<std::string> notes;
   bool newer = false;  ///< a newer program's file: it stays as it is, and nothing of it is read
 };

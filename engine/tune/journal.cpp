@@ -73,7 +73,9 @@ Result<ScanResult> scan(const fs::path& path, const std::function<void(JournalKe
       return true;
     }
     Result<JournalLine> trial = decode<JournalLine>(*json, "trial");
-    if (!trial || !begun) return false;
+    if (!trial || !begun || trial->median_ns < 0 ||
+        std::ranges::any_of(trial->samples_ns, [](double ns) { return ns < 0; }))
+      return false;
     on_line(std::move(*trial));
     return true;
   };

@@ -23,6 +23,15 @@ std::string read_name(const Reader& r, bool spaces = false) {
   return name;
 }
 
+/// A table of expressions whose keys are names.
+std::map<std::string, std::string> read_named(const Reader& r, const std::string& key) {
+  std::map<std::string, std::string> all = r.expressions(key);
+  for (const auto& [name, text] : all)
+    if (const std::string why = not_a_name(name); !why.empty())
+      r.fail(fmt::format("{}: '{}' is no name: {}", key, name, why));
+  return all;
+}
+
 std::vector<ConstraintDecl> read_constraints(const Reader& root, const std::string& key) {
   std::vector<ConstraintDecl> out;
   root.tables(key, {"require", "because"}, [&](const Reader& r) {
@@ -65,7 +74,7 @@ PassDecl read_pass(const Reader& r) {
     r.fail(fmt::format("pass '{}': 'grid' needs one to three expressions, workgroups along x, y, z", p.name));
   for (size_t axis = 0; axis < grid.size(); ++axis) p.grid[axis] = r.expression(grid[axis], "grid");
   p.constants = r.expressions("constants");
-  p.defines = r.expressions("defines");
+  p.defines = read_named(r, "defines");
   p.when = r.expression("when");
   p.subgroup_size = r.expression("subgroup_size");
   p.texts = read_texts(r);
@@ -155,7 +164,7 @@ Manifest read_manifest(const toml::table& table, const VariantSource& source) {
               [&](const Reader& r) { m.passes.push_back(read_pass(r)); });
   root.tables("config", {"name", "purpose", "values", "suits"},
               [&](const Reader& r) { m.configs.push_back(read_config(r)); });
-  m.let = root.expressions("let");
+  m.let = read_named(root, "let");
   m.extra_bytes = root.expression("extra_bytes");
   m.rank = root.expression("rank");
   m.nondeterministic = root.text("nondeterministic");

@@ -56,11 +56,13 @@ std::optional<Refusal> check_candidates(const Variant& variant, const Config& gi
 
 }  // namespace
 
-Result<uint64_t> whole_number(const std::string& expression, const Names& names, const std::string& what) {
+Result<uint64_t> whole_number(const std::string& expression, const Names& names, const std::string& what,
+                              uint64_t most) {
   const auto value = evaluate(expression, names);
   if (!value) return bad_input(fmt::format("{}: {}", what, value.error().message));
-  if (*value < 0 || *value != std::floor(*value) || *value >= 0x1p53)
-    return bad_input(fmt::format("{}: \"{}\" is {}, not a whole number", what, expression, grouped(*value)));
+  if (*value < 0 || *value != std::floor(*value) || *value > double(most))
+    return bad_input(fmt::format("{}: \"{}\" is {}, not a whole number from 0 to {}", what, expression, grouped(*value),
+                                 grouped(most)));
   return static_cast<uint64_t>(*value);
 }
 
@@ -140,9 +142,9 @@ std::optional<Refusal> Planner::draft_pass(size_t index, const Names& names, Dra
   draft.pass.name = decl.name;
   if (const auto added = add_pass_names(decl, draft.names, where); !added) return faulty(added.error());
   if (!decl.subgroup_size.empty()) {
-    const auto size = whole_number(decl.subgroup_size, names, where + ": subgroup_size");
+    const auto size = whole_number(decl.subgroup_size, names, where + ": subgroup_size", UINT32_MAX);
     if (!size) return faulty(size.error());
-    draft.pass.subgroup_size = static_cast<uint32_t>(std::min<uint64_t>(*size, UINT32_MAX));
+    draft.pass.subgroup_size = static_cast<uint32_t>(*size);
   }
   // What is cheap to find out comes before a compiler is asked.
   if (auto refused = draft_grid(decl, index, draft, where)) return refused;
@@ -270,7 +272,9 @@ std::optional<Refusal> Planner::plan(const Config& given, Plan& out) const {
   const auto faulty = [&](Error error) { return refusal(std::move(error), "a fault of " + file); };
   if (!m.extra_bytes.empty()) {
     const auto extra = evaluate(m.extra_bytes, *names);
-    if (!extra) return faulty(bad_input(fmt::format("{}: extra_bytes: {}", file, extra.error().message)));
+    if (!extra || *extra < 0)
+      return faulty(bad_input(
+          fmt::format("{}: extra_bytes: {}", file, extra ? grouped(*extra) + " is below 0" : extra.error().message)));
     out.extra_bytes = *extra;
   }
   out.extra_bytes += form_extra_bytes(problem_, out.forms);

@@ -66,8 +66,9 @@ class Planner {
   mutable double compiling_ms_ = 0;
 };
 
-/// A grid axis or a size: a whole number that is not negative. `what` is for the error.
-Result<uint64_t> whole_number(const std::string& expression, const Names&, const std::string& what);
+/// A grid axis or a size: a whole number from 0 to `most`, at most 2^53. `what` is for the error.
+Result<uint64_t> whole_number(const std::string& expression, const Names&, const std::string& what,
+                              uint64_t most = (uint64_t{1} << 53) - 1);
 /// "its sentence (requires it)".
 std::string unmet_text(const ConstraintDecl&, const Names&);
 

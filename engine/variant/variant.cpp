@@ -255,7 +255,11 @@ class Loader {
     for (const auto& [name, text] : m.let)
       if (depends_on_problem_alone(text, known)) problem_only[name] = 0;
     for (const auto& c : m.supports) TRY(check_names(c.require, problem_only, "supports"));
-    if (!m.rank.empty()) TRY(check_names(m.rank, problem_only, "rank"));
+    if (!m.rank.empty()) {
+      TRY(check_names(m.rank, problem_only, "rank"));
+      // One of names has no value on some problems, and is 0 there.
+      if (auto r = evaluate(m.rank, {}); !r && used_names(m.rank)->empty()) return wrong("rank: " + r.error().message);
+    }
     for (const auto& c : m.no_spills) TRY(check_names(c.require, names_, "no_spills"));
     for (const auto& c : m.constraints) TRY(check_names(c.require, names_, "constraint"));
     for (const auto* text : {&m.extra_bytes, &m.accumulate, &m.probabilities, &m.scores, &m.kv, &m.f16_pairs})

@@ -125,6 +125,10 @@ TEST(Files, ThatAreNoneAreRefusedAndStay) {
   EXPECT_EQ(shell("ATTNSCOPE_HISTORY=pipe.json timeout 60 $A history >out 2>err", dir.path()), 2);
   EXPECT_EQ(shell("set -o pipefail; $A compare <(cat some.json) some.json 2>&1 | grep -q 'no row of'", dir.path()), 2)
       << "a command's output is read";
+  for (const char* to : {">(grep -q schema && touch written)", "/dev/stdout | grep -q schema && touch written"}) {
+    EXPECT_EQ(shell(fmt::format("$A merge some.json some.json --output {}; wait $!", to), dir.path()), 0) << to;
+    EXPECT_TRUE(fs::remove(dir / "written")) << to;
+  }
 }
 
 TEST(Signals, OnesThatWereTurnedOffStayOff) {

@@ -53,6 +53,14 @@ TEST(Compiler, DefinesReachTheShader) {
   EXPECT_TRUE(has(error_of({"x.comp", text, {}, {{"FAST", "2"}}}), "not three"));
 }
 
+TEST(Compiler, TakesTheMarkThatEditorsPutInFront) {
+  const std::string mark = "\xEF\xBB\xBF";
+  EXPECT_TRUE(Compiler().compile({"x.comp",
+                                  mark + "#version 460\n#include \"a.glsl\"\nvoid main() { f(); }\n",
+                                  {{"a.glsl", mark + "void f() {}\n"}},
+                                  {}}));
+}
+
 TEST(Compiler, KnowsCooperativeMatrices) {
   EXPECT_TRUE(compiled(R"(#version 460
 #extension GL_KHR_cooperative_matrix : require

@@ -147,6 +147,9 @@ TEST(TunedCache, WhatIsNoTableIsSetAsideAndNeverFatal) {
   const TunedTable table = load_tuned(file);
   EXPECT_EQ(table.entries.size(), 1u);
   EXPECT_EQ(table.notes.size(), 1u);
+  ASSERT_TRUE(store_tuned(file, std::vector{entry("1x16x512x128:f16")}));
+  EXPECT_EQ(load_tuned(file).entries.size(), 2u);
+  EXPECT_TRUE(has(read_file(file), "nonsense")) << "and stays in the file";
   // A table that ships is not ours to move.
   write_file(dir / "shipped/a.json", "not json");
   write_file(dir / "shipped/b.json", good);

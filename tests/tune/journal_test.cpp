@@ -40,6 +40,16 @@ TEST(Journal, GivesBackWhatWasTold) {
   EXPECT_EQ(trial.median_ns, 1000);
 }
 
+TEST(Journal, ATimeBelowZeroIsDamage) {
+  const TempDir dir;
+  JournalLine median = line(32), sample = line(64);
+  median.median_ns = sample.samples_ns[1] = -5;
+  fill(dir / "t.jsonl", {line(16), median, sample});
+  const auto file = must(read_journal(dir / "t.jsonl"));
+  EXPECT_EQ(file->damaged, 2u);
+  EXPECT_EQ(file->sections[0].lines, std::vector{line(16)});
+}
+
 TEST(Journal, OneOfANewerProgramIsSaidToBe) {
   const TempDir dir;
   const auto path = dir / "t.jsonl";

@@ -72,6 +72,12 @@ TEST(Load, NamesAreNames) {
   VariantSource source = toy();
   replace(source, "manifest.toml", "name = \"partial\"", "name = \"../x\"");
   EXPECT_TRUE(has(failure(source), "is no name"));
+  for (const auto& [before, line] :
+       {std::pair{"tiles = ", "\"a b\" = 5\n"}, {"constants = ", "defines = { \"A B\" = 1 }\n"}}) {
+    VariantSource other = toy();
+    replace(other, "manifest.toml", before, std::string(line) + before);
+    EXPECT_TRUE(has(failure(other), "is no name")) << line;
+  }
   replace(source, "manifest.toml", "name = \"../x\"", "name = \"partial sums\"");
   replace(source, "manifest.toml", "name = \"main\"", "name = \"Main-2_b\"");
   EXPECT_EQ(Loaded(source)->manifest.passes[0].name, "Main-2_b") << "a buffer's name is a label";

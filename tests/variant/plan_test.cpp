@@ -70,6 +70,17 @@ TEST_F(PlanTest, RefusesEachLimitWithBothNumbers) {
   expect_refusal("1x1x64x64:f16", "default", no_half, "storage_16bit", "lacks");
 }
 
+TEST_F(PlanTest, RefusesNumbersThatCannotBe) {
+  for (const auto& [was, now, says] : {std::tuple{"\"tiles * 10\"", "\"-1e18\"", "below 0"},
+                                       {"grid = [\"tiles\"", "grid = [\"2^60\"", "from 0 to 9,007,199,254,740,991"},
+                                       {"grid = [\"tiles\"", "grid = [\"-4\"", "-4, not a whole number from 0"}}) {
+    VariantSource source = toy();
+    testing::replace(source, "manifest.toml", was, now);
+    load(source);
+    expect_refusal("1x1x64x64", "default", big_gpu(), says);
+  }
+}
+
 TEST_F(PlanTest, RefusesMissingFeaturesAndSubgroupSizes) {
   VariantSource source = toy();
   testing::replace(source, "manifest.toml", "summary = ", "features = [\"coopmat\"]\nsummary = ");
@@ -89,7 +100,7 @@ TEST_F(PlanTest, RefusesMissingFeaturesAndSubgroupSizes) {
   source = toy();
   testing::replace(source, "manifest.toml", "[[config]]", "subgroup_size = \"4294967304\"\n[[config]]");
   load(source);
-  expect_refusal("1x1x64x64", "default", flexible, "subgroup size", "8 to 32");  // 2^32 + 8 is not 8
+  expect_refusal("1x1x64x64", "default", flexible, "subgroup_size", "4,294,967,304", "from 0 to 4,294,967,295");
 }
 
 TEST(Options, AreRefusedUnlessTheManifestNamesThem) {

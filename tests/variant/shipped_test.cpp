@@ -276,7 +276,7 @@ TEST(Rank, IsAnExpressionOverProblemAndDevice) {
 }
 
 TEST(Rank, KnowsNoConfig) {
-  for (const char* line : {"rank = \"BLOCK_M\"", "rank = \"tiles\"", "rank = \"nosuch\""}) {
+  for (const char* line : {"rank = \"BLOCK_M\"", "rank = \"tiles\"", "rank = \"nosuch\"", "rank = \"0/0\""}) {
     EXPECT_TRUE(fails(ranked(line), "rank")) << line;
   }
   EXPECT_FALSE(ranked("rank = \"1 +\""));
