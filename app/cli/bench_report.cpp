@@ -224,8 +224,11 @@ void SessionLog::print_best() const {
 Result<std::vector<Record>> read_baseline(const std::string& file) {
   auto results = TRY(about("--baseline", file, read_results(file)));
   std::vector<Record> measured;
-  for (Record& record : results.records)
+  for (Record& record : results.records) {
+    // Another program's statistics may be of other samples.
+    if (record.statistics && !record.samples_ns.empty()) record.statistics = summarize(record.samples_ns);
     if (record.statistics && record.statistics->median > 0) measured.push_back(std::move(record));
+  }
   if (measured.empty())
     return bad_input(
         fmt::format("--baseline {}: the file has no measured record; write one with bench --output.", file));
