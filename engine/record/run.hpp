@@ -44,9 +44,9 @@ void conclude(Record&, const Result<Outcome>&);
 void rate(Record&);
 // Checks of a record that is read from outside.
 
-/// Which of its times is below zero, longer than years or not finite, as a path and a reason such as "samples_ns[3]: a
-/// time of -5 ns cannot be"; "" where none is. 0 can be: a timer may
-/// have steps longer than a kernel.
+/// Which of its times is below zero, longer than years or not finite, as a path and a reason such as
+/// "samples_ns[3]: a time of -5 ns cannot be"; "" where none is. 0 can be: a timer may have steps longer than a
+/// kernel.
 std::string impossible_time(const Record&);
 /// Removes the times of a wrong or refused record, and lets a failed verdict override the outcome.
 void enforce_verdict(Record&);

@@ -3,7 +3,8 @@
 [[unroll]] for (uint r = 0; r < ROWS; ++r) {
     float norm[CLASSES];
 #ifdef OPTION_SINKS
-    [[unroll]] for (uint c = 0; c < CLASSES; ++c) norm[c] = softmax_norm(LANES_SUM(l[r][c]) + sink_weight(head, m[r][c]));
+    [[unroll]] for (uint c = 0; c < CLASSES; ++c)
+        norm[c] = softmax_norm(LANES_SUM(l[r][c]) + sink_weight(head, m[r][c]));
 #else
     [[unroll]] for (uint c = 0; c < CLASSES; ++c) norm[c] = softmax_norm(LANES_SUM(l[r][c]));
 #endif
