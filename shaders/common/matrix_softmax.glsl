@@ -1,6 +1,5 @@
 // Part of main: the online softmax of a step. The running maxima m[r][c] and sums l[r][c] of row tile r and class c are
-// in registers; a lane sums its own columns, and the lanes are added up at the end (with SUM_TILE the products do all of
-// it).
+// in registers; a lane sums its own columns, and the lanes are added up at the end (SUM_TILE: all by the products).
 //
 // First the maxima, and where one is to move, the output and the sums are rescaled; then the scores s become
 // probabilities, and those the A matrices p[part][r][n].
