@@ -212,7 +212,7 @@ std::vector<Prediction> predict(const CostModel& model, const Problem& problem, 
       k.behind += (near + 1e-6) * behind;
       k.weights += near + 1e-6;
       k.near += near;
-      if (p.problem == problem) k.measured_us = us;
+      if (p.problem == problem && (cores == 0 || cores == model.cores)) k.measured_us = us;
     }
   }
   std::vector<std::pair<double, Prediction>> ordered;  // by the time with its doubt
@@ -223,15 +223,14 @@ std::vector<Prediction> predict(const CostModel& model, const Problem& problem, 
           model.configs, [&](const CostConfig& x) { return x.variant == rank.variant && x.config == work.config; });
       if (c == model.configs.end()) continue;
       const ConfigFit& k = known[size_t(c - model.configs.begin())];
-      if (k.rows.size() < kLeastRows || k.behind > most_behind(problem) * k.weights) continue;
-      const double fitted =
-          k.measured_us > 0
-              ? k.measured_us
-              : value(fit(k.rows), terms_of(problem, cores != 0 ? cores : model.cores, double(work.workgroups),
-                                            work.steps, work.most_steps, work.parts));
-      const double doubt = k.measured_us > 0 ? 1 : std::exp(kDoubt / (k.near + kLeastNear));
-      if (fitted > 0 && std::isfinite(fitted))
-        ordered.push_back({fitted * doubt, {rank.variant, work.name, work.config, fitted}});
+      const bool measured = k.measured_us > 0;
+      if (!measured && (k.rows.size() < kLeastRows || k.behind > most_behind(problem) * k.weights)) continue;
+      const double us =
+          measured ? k.measured_us
+                   : value(fit(k.rows), terms_of(problem, cores != 0 ? cores : model.cores, double(work.workgroups),
+                                                 work.steps, work.most_steps, work.parts));
+      const double doubt = measured ? 1 : std::exp(kDoubt / (k.near + kLeastNear));
+      if (us > 0 && std::isfinite(us)) ordered.push_back({us * doubt, {rank.variant, work.name, work.config, us}});
     }
   }
   std::ranges::stable_sort(ordered, {}, &std::pair<double, Prediction>::first);

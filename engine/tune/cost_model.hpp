@@ -1,5 +1,5 @@
 // A model of what configs cost on one device: times of the named configs on problems of a fixed set (`attnscope
-// calibrate`), from which the time on any other problem is predicted. `auto` takes the least predicted.
+// calibrate`), from which the time on any other problem is predicted. `auto` takes what is likeliest to be the fastest.
 #pragma once
 
 #include <array>

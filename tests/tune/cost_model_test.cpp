@@ -142,6 +142,19 @@ TEST(CostModel, TakesTheLeastWhateverTheRank) {
   EXPECT_EQ(predict(model, p, all).front().variant, "other");
 }
 
+TEST(CostModel, PredictsWhatItMeasuredAsItWas) {
+  CostModel model = usual();
+  const Problem p = problem("1x16x1024x64:f16");
+  const auto of_large = [&](uint32_t cores) {
+    const std::vector<Prediction> all = predict(model, p, ranks(p), cores);
+    return std::ranges::find(all, Config{{"BLOCK_M", 128}}, &Prediction::config)->us;
+  };
+  auto& row = std::ranges::find(model.problems, p, &CostProblem::problem)->rows[0];
+  row[5] *= 1.3;
+  EXPECT_EQ(of_large(0), row[5]);
+  EXPECT_EQ(of_large(10), row[5]);
+  EXPECT_LT(of_large(20), row[5] * 0.9) << "another number of cores was not measured";
+}
 TEST(CostModel, LeavesOutWhatWasFarBehindOnAllThatIsAlike) {
   CostModel model = usual();
   for (CostProblem& p : model.problems)

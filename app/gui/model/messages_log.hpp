@@ -1,6 +1,7 @@
 // What happened, in words, newest last.
 #pragma once
 
+#include <algorithm>
 #include <deque>
 #include <string>
 #include <utility>
@@ -27,12 +28,13 @@ class MessagesLog {
     if (lines_.size() > kKept) lines_.pop_front();
   }
   const std::deque<LogLine>& lines() const { return lines_; }
-  /// The newest line while it is news: a warning or an error for 20 s, what finished for 6; nullptr: it is none.
+  /// The newest line that is news: a warning or an error for 20 s, what finished for 6; nullptr: there is none.
   const LogLine* news(double now) const {
-    if (lines_.empty()) return nullptr;
-    const LogLine& newest = lines_.back();
-    const double told = newest.level >= Level::warning ? 20 : newest.panel.empty() ? 0 : 6;
-    return now - newest.at < told ? &newest : nullptr;
+    const auto is_news = [&](const LogLine& line) {
+      return now - line.at < (line.level >= Level::warning ? 20 : line.panel.empty() ? 0 : 6);
+    };
+    const auto at = std::find_if(lines_.rbegin(), lines_.rend(), is_news);
+    return at == lines_.rend() ? nullptr : &*at;
   }
 
  private:

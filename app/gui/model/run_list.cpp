@@ -6,12 +6,12 @@
 #include <sstream>
 
 #include "app/gui/model/explain.hpp"
-#include "app/gui/model/labels.hpp"
 #include "app/gui/worker/ready.hpp"
 #include "app/gui/worker/series.hpp"
 #include "engine/history/history.hpp"
 #include "engine/measure/units.hpp"
 #include "engine/page/command.hpp"
+#include "engine/words.hpp"
 
 namespace attnscope::gui {
 namespace {
@@ -135,11 +135,13 @@ const char* verdict_of(const Record& r) {
 std::vector<uint32_t> RunList::arranged() {
   std::vector<uint32_t> shown(rows_.size());
   std::iota(shown.begin(), shown.end(), 0u);
-  std::stringstream words(filter);
+  std::stringstream words(lower_case(filter));
   for (std::string word; words >> word;) {
     const bool without = word.size() > 1 && word[0] == '!';
     if (without) word.erase(0, 1);
-    std::erase_if(shown, [&](uint32_t i) { return find_words(word, words_of(rows_[i])).has_value() == without; });
+    if (words_.size() != rows_.size())
+      for (const RunRow& row : rows_) words_.push_back(lower_case(words_of(row)));
+    std::erase_if(shown, [&](uint32_t i) { return (words_[i].find(word) != std::string::npos) == without; });
   }
   // Keys once, not at every comparison. What is equal keeps the order it came in, the newest first.
   std::stable_sort(shown.begin(), shown.end(),

@@ -77,6 +77,7 @@ class RunList {
   void step(uint64_t version, const std::function<std::vector<RunRow>()>& rows) {
     if (version != version_) {
       rows_ = rows();
+      words_.clear();
       version_ = version;
     }
     shown_({version, filter, sort, descending}, [&] { return arranged(); });
@@ -89,6 +90,7 @@ class RunList {
  private:
   std::vector<uint32_t> arranged();
   std::vector<RunRow> rows_;
+  std::vector<std::string> words_;  ///< of each row, for the filter; made when it is first needed
   uint64_t version_ = ~0ull;
   Memo<std::tuple<uint64_t, std::string, RunColumn, bool>, std::vector<uint32_t>> shown_;
 };

@@ -296,7 +296,7 @@ void draw_pins(Ui& ui) {
   const std::vector<ChartSeries> curves = distribution_chart(bench).series;
   const bool both = width > px(860) && !curves.empty();
   ImGui::BeginChild("compare.table", {both ? width * 0.7f : 0, 0}, 0, ImGuiWindowFlags_NoBackground);
-  // Where so little height is left the rows need it: what the buttons do is in Files and in the rows' menus.
+  // Where so little height is left the rows need it: what the buttons do the keys do too.
   const float room = ImGui::GetContentRegionAvail().y;
   const bool with_buttons = room > px(104);
   compare_table(ui, room - (with_buttons ? ImGui::GetFrameHeightWithSpacing() : 0));

@@ -43,7 +43,8 @@ State state_of(const Workbench& bench, const BesideDevice& d) {
 State state_of_first(const Workbench& bench) {
   const VerdictLight light = verdict_light(bench);
   if (!light.why.empty()) return {lower_case(light.word), light.colour, light.why};
-  return {state_text(bench), bench.timed() ? colours::good : colours::soft};
+  const bool waits = bench.request.paused || bench.search.measuring() || !bench.job_text().empty();
+  return {state_text(bench), bench.timed() && !waits ? colours::good : colours::soft};
 }
 
 struct Note {

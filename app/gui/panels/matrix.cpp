@@ -1,4 +1,4 @@
-// The pinned configs against each other: a word and a ratio for each two, with what they are made of on hover.
+// The pinned configs against each other: a word and a ratio for each two, with the times behind it on hover.
 #include <algorithm>
 
 #include "app/gui/model/explain.hpp"

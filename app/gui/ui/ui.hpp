@@ -182,7 +182,7 @@ struct Ui {
 
 /// Asks before edits are lost.
 void quit_popup(Ui&);
-/// All panels as the layout has them, and what lies over them: menus, palette, toasts, help.
+/// All panels as the layout has them, and what lies over them: menus, palette, help.
 void draw_workbench(Ui&);
 
 }  // namespace attnscope::gui

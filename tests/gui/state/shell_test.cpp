@@ -19,7 +19,10 @@ TEST(MessagesLogTest, WhatFinishedIsNewsForSecondsAndStaysInTheLog) {
   EXPECT_EQ(log.news(8), nullptr);
   log.say(Level::warning, "It throttles.", 8);
   EXPECT_TRUE(log.news(20));
-  EXPECT_EQ(log.lines().size(), 3u);
+  log.say(Level::info, "Opened another.", 21);
+  EXPECT_EQ(log.news(21)->text, "It throttles.") << "what is no news hides none";
+  EXPECT_EQ(log.news(28), nullptr);
+  EXPECT_EQ(log.lines().size(), 4u);
 }
 
 TEST(Commands, AreNamedOnceAndNoTwoHaveTheSameKeys) {
