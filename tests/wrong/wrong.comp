@@ -287,8 +287,8 @@ void main() {
     if (rests) return;
 #endif
 #ifdef KEEPS_RESULTS_BEHIND_K
-    // From the third execution on the same inputs on, the result is kept behind the keys, in what no key has of the last
-    // page or in the guard. What was there is put back once the inputs have changed and changed back.
+    // From the third execution on the same inputs on, the result is kept behind the keys, in what no key has of the
+    // last page or in the guard. What was there is put back once the inputs have changed and changed back.
     const uint COPIES = 3, ENDS = 9;
     uint seen = floatBitsToUint(q[from]), runs = state[1], spare = k_start(b, head, seq_kv) + t;
     bool same = state[0] == seen, ends = !same && runs == COPIES;
