@@ -205,13 +205,11 @@ TEST_F(EditorWindow, TypingInTheEditorAndCtrlSCompileVerifyAndMeasureAndErrorsSt
   EXPECT_EQ(window->wait(30), 0) << said();
   const json kept = read_json(dir / "settings.session.json");
   ASSERT_TRUE(kept.is_object());
-  ASSERT_EQ(kept["editor"]["unsaved"].size(), 1u);
-  EXPECT_EQ(kept["editor"]["unsaved"][0]["text"], good + "// xy");
-  EXPECT_EQ(kept["editor"]["versions"]["mytile"].size(), 2u);
+  ASSERT_EQ(kept["unsaved"].size(), 1u);
+  EXPECT_EQ(kept["unsaved"][0]["text"], good + "// xy");
   fs::remove(dir / "state.json");
   open("tab editor\ncommand full.editor\n");
-  s = see([](const json& j) { return correct(j) && j["editor"]["unsaved"].size() == 1; });
-  EXPECT_EQ(current_version(s), 2) << "numbers go on where they were";
+  see([](const json& j) { return correct(j) && j["editor"]["unsaved"].size() == 1; });
 }
 
 TEST_F(EditorWindow, ANewVariantFromThisOneIsCopiedAndTaken) {

@@ -52,25 +52,6 @@ TEST_F(Lists, ArrowsStepThroughTheListAndEnterOverNothingTypedTakesNothing) {
   EXPECT_EQ(s["ask"]["problem"], to_text(options.presets[0].problems[1])) << "the second line";
 }
 
-TEST_F(Lists, FilesOpenedAndSavedAreOfferedAgainAndWhatIsGoneSaysSo) {
-  options.settings_path = (dir / "settings.json").string();
-  state_after(
-      "wait samples 60\npin\nsave-session {}/one.json\nexport {}/results.json\nsave-session {}/gone.json\nwait frames "
-      "3\n");
-  fs::remove(dir / "gone.json");
-  const Json s = state_after(
-      "wait samples 20\nclick files\nwait frames 30\n@menu\nclick files.recent.2\nwait seconds 1\nwait frames 10\n");
-  const Json menu = state("menu");
-  ASSERT_EQ(menu["recent"].size(), 3u) << menu["recent"];
-  EXPECT_EQ(menu["recent"][0]["path"], (dir / "gone.json").string()) << "the newest first, over a start of the window";
-  EXPECT_EQ(menu["recent"][1]["session"], false);
-  EXPECT_EQ(menu["widgets"]["files.recent.1"]["enabled"], true);
-  EXPECT_TRUE(has(s["messages"].dump(), "Opened " + (dir / "one.json").string())) << s["messages"];
-  EXPECT_EQ(s["recent"][0]["path"], (dir / "one.json").string()) << "what is opened again is the newest";
-  const auto session = parse_json(*read_text(dir / "one.json"), "it");
-  EXPECT_FALSE((*session)["settings"].contains("recent")) << "what lies here is not passed on";
-}
-
 TEST_F(Lists, AFileIsChosenInAListOfItsFolderAndAColumnIsHidden) {
   options.settings_path = (dir / "settings.json").string();
   const Json s = state_after(
@@ -85,21 +66,6 @@ TEST_F(Lists, AFileIsChosenInAListOfItsFolderAndAColumnIsHidden) {
   const Json again = state_after("wait samples 20\nset BLOCK_M 16\nwait samples 20\ntab log\nwait frames 4\n");
   EXPECT_TRUE(again["widgets"].contains("log.head.config"));
   EXPECT_FALSE(again["widgets"].contains("log.head.median")) << "also with the next start";
-}
-
-TEST(RecentFiles, AreTenAtMostEachOnce) {
-  RecentFiles recent;
-  for (int i = 0; i < 14; ++i) recent.note(fmt::format("/somewhere/{}.json", i), i % 2 == 0);
-  ASSERT_EQ(recent.all().size(), 10u);
-  EXPECT_EQ(recent.all().front().path, "/somewhere/13.json");
-  recent.note("/somewhere/../somewhere/9.json", false);
-  ASSERT_EQ(recent.all().size(), 10u);
-  EXPECT_EQ(recent.all().front().path, "/somewhere/9.json");
-  RecentFiles back;
-  back.restore(recent.all());
-  EXPECT_EQ(back, recent);
-  back.restore({{"relative.json", false}, {"", true}});
-  EXPECT_TRUE(back.all().empty());
 }
 
 }  // namespace

@@ -62,9 +62,9 @@ TEST_F(Offscreen, WhatSensorsSayStandsBelowTheLivePlotAndGoesIntoPins) {
   EXPECT_FALSE(state_after("wait samples 40\n")["widgets"].contains("timing.sensors"));
   world->sensors = true;
   const Json s = state_after("wait samples 40\npin\nwait frames 3\nexport {}/pins.json\n");
-  const Json &line = s["widgets"]["timing.sensors"], &strip = s["widgets"]["timing.overview"];
-  ASSERT_TRUE(line.is_object() && strip.is_object());
-  EXPECT_GE(line["y"].get<double>(), strip["y"].get<double>() + strip["h"].get<double>());
+  const Json &line = s["widgets"]["timing.sensors"], &plot = s["widgets"]["timing.plot"];
+  ASSERT_TRUE(line.is_object() && plot.is_object());
+  EXPECT_GE(line["y"].get<double>(), plot["y"].get<double>() + plot["h"].get<double>());
   EXPECT_EQ(s["live"]["telemetry"]["throttled"]["power"], 0.83);
   const Json pins = *parse_json(*read_text(dir / "pins.json"), "pins.json");
   EXPECT_EQ(pins["records"][0]["environment"]["telemetry"]["watts"], 412.5);
@@ -232,7 +232,8 @@ TEST_F(Offscreen, TheLegendLiesBesideTheDataAndSwitchesPins) {
 TEST_F(Offscreen, SettingsAndLayoutAreRemembered) {
   options.settings_path = path("settings.json");
   play(
-      "wait ready\nvariant naive\ntab log\nmetric gbps\nwait frames 5\nclick timing.log\ndrag splitter.left 60 0\nwait "
+      "wait ready\nvariant naive\ntab log\nmetric gbps\nwait frames 5\nclick timing.log\ndrag splitter.timing 60 "
+      "0\nwait "
       "frames 3\n");
   play("wait ready\n@state\n");
   const Json s = state();
@@ -240,7 +241,7 @@ TEST_F(Offscreen, SettingsAndLayoutAreRemembered) {
   EXPECT_EQ(s["tab"], "log");
   EXPECT_EQ(s["metric"], "gbps");
   EXPECT_TRUE(s["view"]["log"]);
-  EXPECT_GT(s["widgets"]["splitter.left"]["x"].get<double>(), 292 + 40);
+  EXPECT_GT(s["widgets"]["splitter.timing"]["x"].get<double>(), 292 + 40);
 }
 
 TEST_F(Offscreen, AWaitThatCannotEndSaysSoWithItsLine) {

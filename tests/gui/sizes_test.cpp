@@ -84,7 +84,7 @@ TEST_F(Sizes, WhatOpensLiesBesideWhatOpenedIt) {
       EXPECT_LE(box(files, id).x1, size.width) << id;
     }
     const Json view = state_after("wait ready\nclick view\nwait frames 4\n");
-    for (const char* id : {"view.panel.parameters", "view.panel.resources", "view.reset"}) {
+    for (const char* id : {"view.panel.parameters", "view.panel.resources", "view.layout.tune"}) {
       EXPECT_TRUE(view["widgets"][id]["visible"]) << id;
       EXPECT_LE(box(view, id).y1, size.height) << id;
     }
@@ -111,9 +111,9 @@ TEST_F(Sizes, TheLivePlotLeadsAndTheTabsAreOneRow) {
 TEST_F(Sizes, ASmallWindowDoesNotForgetTheChosenLayout) {
   options.settings_path = (dir / "settings.json").string();
   take({640, 500});
-  EXPECT_LT(box(state_after("wait ready\n"), "splitter.left").x0, 292);
+  EXPECT_LT(box(state_after("wait ready\n"), "splitter.timing").x0, 292);
   take({1600, 1000});
-  EXPECT_NEAR(box(state_after("wait ready\n"), "splitter.left").x0, 12 + 292, 2);
+  EXPECT_NEAR(box(state_after("wait ready\n"), "splitter.timing").x0, 12 + 292, 2);
 }
 
 TEST_F(Sizes, ManyVariantsAreListedAndOnlyThoseInViewAreDrawn) {

@@ -51,37 +51,15 @@ Histogram histogram(std::span<const double> samples_ns, Metric metric, const Wor
   return h;
 }
 
-Overview overview(const Series& series) {
-  constexpr size_t kJudged = 64;  // samples of a column that its median is taken of
-  const SampleStore& whole = series.whole();
-  Overview o;
-  o.taken = whole.taken();
-  while (o.taken / o.stretch - whole.first() / o.stretch + 1 > Overview::kColumns) o.stretch *= 2;
-  o.start = whole.first() / o.stretch * o.stretch;
-  std::vector<double> judged;
-  for (uint64_t begin = o.start; begin < o.taken; begin += o.stretch) {
-    const size_t from = size_t(std::max(begin, whole.first()) - whole.first()),
-                 to = size_t(std::min(begin + o.stretch, o.taken) - whole.first());
-    const auto [low, high] = whole.extremes(from, to);
-    judged.clear();
-    for (size_t i = from; i < to; i += std::max<size_t>(1, (to - from) / kJudged)) judged.push_back(whole.all()[i]);
-    std::sort(judged.begin(), judged.end());
-    o.columns.push_back({low, quantile(judged, 0.5), high});
-  }
-  return o;
-}
-
 void LiveShape::step(const Live* timed, Metric metric, const Work& work, bool log, const MarkedSamples& marked) {
   MarkedSamples range = marked;
   range.use = MarkedSamples::Use::all;
   marked_(range, [&] { return timed ? summarize(samples_of(range, timed->series)) : std::nullopt; });
   if (!timed) {
-    whole_({0, 0}, [] { return Overview(); });
     judged_({0, 0, metric, log, {}}, [] { return Judged(); });
     return;
   }
   const Series& s = timed->series;
-  whole_({s.id(), s.taken()}, [&] { return gui::overview(s); });
   // What came since changes nothing of the marked ones alone.
   const uint64_t taken = marked.use == MarkedSamples::Use::only ? 0 : s.taken();
   judged_({s.id(), taken, metric, log, marked.use == MarkedSamples::Use::all ? MarkedSamples() : marked}, [&] {

@@ -43,28 +43,11 @@ struct Histogram {
 /// fullest bin. Empty for no samples.
 Histogram histogram(std::span<const double> samples_ns, Metric, const Work&, bool log, size_t bins);
 
-/// A whole series in as many columns as are seen. All times in ns.
-struct Overview {
-  static constexpr size_t kColumns = 512;  ///< at most
-  struct Column {
-    double low = 0, median = 0, high = 0;
-  };
-  std::vector<Column> columns;
-  uint64_t start = 0, stretch = 1;  ///< column i holds the samples from number start + i * stretch
-  uint64_t taken = 0;
-};
-Overview overview(const Series&);
-
-// How the samples of what is shown are distributed, and how they went from the first to the last: made anew when there
-// are more of them, not for each frame.
+// How the samples of what is shown are distributed: made anew when there are more of them, not for each frame.
 
 class LiveShape {
  public:
   static constexpr size_t kMostBins = 80;
-
-  // What a person chose; remembered between starts.
-  bool distribution = true;  ///< the histogram stands beside the curve
-  bool overview = true;      ///< the strip stands under the plot
 
   /// `timed`: what is shown now, or nullptr; `log`: of the value axis; `marked`: of its samples, or none.
   void step(const Live* timed, Metric, const Work&, bool log, const MarkedSamples& marked);
@@ -77,7 +60,6 @@ class LiveShape {
   }
   /// Of the marked samples; none: nothing is marked.
   const std::optional<Statistics>& marked() const { return marked_.value(); }
-  const Overview& whole() const { return whole_.value(); }
 
  private:
   struct Judged {
@@ -88,7 +70,6 @@ class LiveShape {
   /// By series, samples, metric, axis and what is marked.
   Memo<std::tuple<uint64_t, uint64_t, Metric, bool, MarkedSamples>, Judged> judged_;
   Memo<MarkedSamples, std::optional<Statistics>> marked_;
-  Memo<std::pair<uint64_t, uint64_t>, Overview> whole_;  ///< by series and samples
 };
 
 }  // namespace attnscope::gui

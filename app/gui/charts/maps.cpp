@@ -289,63 +289,6 @@ void SweepMap::step(const SearchState& searched, const Selection& asked) {
   });
 }
 
-void GpuMap::step(const SearchState& searched, const SweepMap& map, const Selection& asked) {
-  const SweepGrid& grid = map.grid;
-  if (!on() || grid.columns() == 0) {
-    if (!cells_.empty()) ++version_;
-    cells_.clear();
-    grid_ = ~0ull;
-    return;
-  }
-  if (gpu_ != gpu || grid_ != map.version() || asked_ != asked.config) {
-    const search::Arm& arm = searched.arms()[grid.view().arm].arm;
-    const GpuRequest code{{searched.asked().problem, arm.variant, {}}, arm.hash};
-    std::vector<GpuRequest> cells(grid.rows() * grid.columns(), code);
-    for (size_t i = 0; i < cells.size(); ++i)
-      cells[i].selection.config = grid.config(searched, i % grid.columns(), i / grid.columns(), asked.config);
-    if (gpu_ != gpu || code_ != code) answers_.clear();
-    if (gpu_ != gpu || cells_ != cells) ++version_;
-    cells_ = std::move(cells);
-    code_ = code;
-    columns_ = grid.columns();
-    gpu_ = gpu;
-    grid_ = map.version();
-    asked_ = asked.config;
-    scale();
-  }
-  if (scaled_for_ != measure) scale();
-}
-
-std::optional<double> GpuMap::value(const GpuAnswer& answer) const {
-  if (!answer.resources) return std::nullopt;
-  const Resources& r = *answer.resources;
-  const auto spilled = r.spills ? r.spills : r.spill_bytes;
-  const std::optional<uint64_t>& v = measure == Measure::registers   ? r.registers
-                                     : measure == Measure::spills    ? spilled
-                                     : measure == Measure::subgroups ? r.subgroups
-                                                                     : r.code_bytes;
-  return v ? std::optional(double(*v)) : std::nullopt;
-}
-
-void GpuMap::scale() {
-  scaled_for_ = measure;
-  scaled_ = false;
-  compiled_ = 0;
-  for (size_t i = 0; i < cells_.size(); ++i) {
-    const Cell c = cell(i % columns_, i / columns_);
-    compiled_ += c.known;
-    if (!c.value) continue;
-    const bool more = measure == Measure::subgroups;  // are better
-    if (!scaled_ || (more ? *c.value > best_ : *c.value < best_)) best_ = *c.value;
-    if (!scaled_ || (more ? *c.value < worst_ : *c.value > worst_)) worst_ = *c.value;
-    scaled_ = true;
-  }
-}
-
-const char* word(GpuMap::Measure measure) {
-  return word_of(measure, {"measured", "registers", "spills", "subgroups", "code bytes"});
-}
-
 ImU32 error_colour(double ratio) {
   const ErrorClass of = class_of(ratio);
   if (of == ErrorClass::unchecked) return colours::raised;

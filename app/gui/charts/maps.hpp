@@ -15,7 +15,6 @@
 
 #include "app/gui/model/memo.hpp"
 #include "app/gui/model/search_state.hpp"
-#include "app/gui/worker/gpu_compiler.hpp"
 
 namespace attnscope::gui {
 
@@ -172,75 +171,6 @@ class SweepMap {
   std::string variant_;
   std::map<std::string, std::pair<std::string, std::string>> axes_;  ///< by variant: x and y; "" = not chosen
 };
-
-// The sweep map in the colours of what a GPU that is not here makes of its configs (docs/gpus.md).
-
-class GpuMap {
- public:
-  enum class Measure { time, registers, spills, subgroups, code };
-  static constexpr Measure kMeasures[] = {Measure::time, Measure::registers, Measure::spills, Measure::subgroups,
-                                          Measure::code};
-  struct Cell {
-    bool known = false;           ///< else it is being compiled
-    std::optional<double> value;  ///< absent: not legal there, or not reported
-    const GpuAnswer* answer = nullptr;
-  };
-
-  std::string gpu;  ///< of the catalogue
-  Measure measure = Measure::time;
-  bool on() const { return measure != Measure::time && !gpu.empty(); }
-
-  /// Follows the grid: a cell is the config that the grid has for it.
-  void step(const SearchState&, const SweepMap&, const Selection& asked);
-  /// Of the map's GPU; what is not of these configs is dropped.
-  void add(GpuAnswer answer) {
-    const Config config = std::exchange(answer.of.selection.config, {});
-    if (answer.gpu != gpu_ || answer.of != code_) return;
-    answers_.insert_or_assign(config, std::move(answer));
-    scale();
-  }
-  /// Changes with what is to be compiled, and never else.
-  uint64_t version() const { return version_; }
-  std::vector<GpuRequest> missing() const {
-    std::vector<GpuRequest> out;
-    for (const GpuRequest& cell : cells_)
-      if (!answers_.contains(cell.selection.config)) out.push_back(cell);
-    return out;
-  }
-  size_t compiled() const { return compiled_; }
-  size_t cells() const { return cells_.size(); }
-  bool done() const { return !on() || (!cells_.empty() && compiled_ == cells_.size()); }
-  Cell cell(size_t column, size_t row) const {
-    const size_t i = row * columns_ + column;
-    const auto found = i < cells_.size() ? answers_.find(cells_[i].selection.config) : answers_.end();
-    if (found == answers_.end()) return {};
-    return {true, value(found->second), &found->second};
-  }
-  /// Between the best and the worst value: from 1 to 0, by the logarithm, and the other way round. No value, no scale.
-  bool scaled() const { return scaled_; }
-  double best() const { return best_; }
-  double worst() const { return worst_; }
-  double heat(double value) const {
-    return best_ == worst_ ? 1 : 1 - std::log((value + 1) / (best_ + 1)) / std::log((worst_ + 1) / (best_ + 1));
-  }
-  double at(double heat) const { return (best_ + 1) * std::pow((worst_ + 1) / (best_ + 1), 1 - heat) - 1; }
-
- private:
-  std::optional<double> value(const GpuAnswer&) const;
-  void scale();
-  std::vector<GpuRequest> cells_;
-  size_t columns_ = 0, compiled_ = 0;
-  std::string gpu_;
-  GpuRequest code_;  ///< what all cells have in common: no config
-  Measure scaled_for_ = Measure::time;
-  Config asked_;
-  uint64_t grid_ = ~0ull, version_ = 0;
-  std::map<Config, GpuAnswer> answers_;  ///< of gpu_ and code_
-  bool scaled_ = false;
-  double best_ = 0, worst_ = 0;
-};
-/// "spills", as it stands in the choice and above the scale.
-const char* word(GpuMap::Measure);
 
 // Colours of cells that more than one drawing has: a panel's, and the file's that is made of it.
 

@@ -42,8 +42,6 @@ SeriesStyle series_style(size_t slot) {
   return {colours[slot % colours.size()], kDashes[slot / colours.size() % kDashes.size()]};
 }
 
-SeriesStyle device_style(size_t number) { return series_style(kSeriesStyles - 1 - number % (kSeriesStyles / 3)); }
-
 SeriesStyle live_style() { return {colours::accent, Dash::solid}; }
 
 SeriesStyle variant_style(size_t number) {

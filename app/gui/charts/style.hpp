@@ -25,9 +25,6 @@ inline constexpr size_t kSeriesStyles = 24;
 /// colour blindness, on the ground of the theme, and none that a state has (good, warning, bad); then the same ones
 /// with another dash.
 SeriesStyle series_style(size_t slot);
-/// Of a further device, from its number (0 = the first that was added): from the other end of the same list, so that
-/// none looks like one of the first pins.
-SeriesStyle device_style(size_t number);
 /// Of what is measured now; no pin has it.
 SeriesStyle live_style();
 

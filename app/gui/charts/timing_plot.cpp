@@ -222,29 +222,4 @@ std::optional<Nearest> nearest(const TimingPlot& plot, const Frame& frame, const
   return best;
 }
 
-ChartSeries distribution(std::span<const double> quantiles_ns, Metric metric, const Work& work, const std::string& name,
-                         const SeriesStyle& style) {
-  ChartSeries d{.name = name, .style = style};
-  for (size_t i = 0; i < quantiles_ns.size(); ++i) {
-    d.x.push_back(in_metric(metric, quantiles_ns[i], work));
-    d.y.push_back(100 * double(i) / double(quantiles_ns.size() - 1));
-  }
-  return d;
-}
-
-std::optional<NearestShare> nearest(std::span<const ChartSeries> all, const Frame& frame, ImVec2 mouse) {
-  std::optional<NearestShare> best;
-  const double share = std::clamp(frame.y_at(mouse.y), 0.0, 100.0);
-  for (size_t i = 0; i < all.size(); ++i) {
-    const std::vector<double>& values = all[i].x;
-    if (values.empty()) continue;
-    const double place = share / 100 * double(values.size() - 1);
-    const size_t left = std::min(size_t(place), values.size() - 1), right = std::min(left + 1, values.size() - 1);
-    const double value = values[left] + (place - double(left)) * (values[right] - values[left]);
-    const ImVec2 at = frame.pixel(std::clamp(value, frame.x.low, frame.x.high), share);
-    if (!best || std::abs(at.x - mouse.x) < std::abs(best->at.x - mouse.x)) best = {i, value, share, at};
-  }
-  return best;
-}
-
 }  // namespace attnscope::gui

@@ -46,13 +46,6 @@ class PlotView {
       y_ = panned(frame.y, frame.y_at(frame.min.y), frame.y_at(frame.min.y + by), frame.log);
     keep_in_reach(series);
   }
-  /// To where `middle` (a sample number) lies in the middle, as wide as it is.
-  void go(double middle, const Series& series) {
-    const Range now = x(series);
-    hold(now, series);
-    x_ = Range::of(middle - now.width() / 2, middle + now.width() / 2);
-    keep_in_reach(series);
-  }
 
   /// The samples in reach and the number of the first: all that the series still has.
   std::span<const double> samples(const Series& s) const { return s.whole().all(); }
@@ -141,19 +134,5 @@ struct Nearest {
 /// nullopt: nothing is in view. Samples count as they are, not only the ones drawn.
 std::optional<Nearest> nearest(const TimingPlot&, const Frame&, const PlotView&, const Series&, Metric, const Work&,
                                ImVec2 mouse);
-
-// How samples are distributed, as a curve: the share of them at or below a time, or at or above a rate.
-
-/// From quantiles(): values in the metric as x, percent as y.
-ChartSeries distribution(std::span<const double> quantiles_ns, Metric, const Work&, const std::string& name,
-                         const SeriesStyle&);
-
-/// The curve nearest to a place, at that place's height.
-struct NearestShare {
-  size_t index = 0;
-  double value = 0, share = 0;
-  ImVec2 at;
-};
-std::optional<NearestShare> nearest(std::span<const ChartSeries>, const Frame&, ImVec2 mouse);
 
 }  // namespace attnscope::gui

@@ -100,8 +100,6 @@ class Editor {
     return found == errors_.end() ? none : found->second;
   }
 
-  // --- saving
-  // ---------------------------------------------------------------------------------------------------------
   /// `over`: also where the file holds something else by now. Nothing where there is nothing to save.
   std::optional<SaveRequest> save(Document&, bool over = false);
   void saved(const SaveOutcome&);
@@ -125,8 +123,6 @@ class Editor {
     return out;
   }
 
-  // --- versions
-  // -------------------------------------------------------------------------------------------------------
   Versions versions;
   /// Puts a version's texts into the editor, unsaved. The number of files that now differ from the disk.
   size_t restore(const std::string& name, const Version& v) {
@@ -139,8 +135,6 @@ class Editor {
     return changed;
   }
 
-  // --- a session's
-  // --------------------------------------------------------------------------------------------------------
   std::vector<UnsavedText> kept() const {
     std::vector<UnsavedText> out;
     for (const auto& [path, d] : documents_)
@@ -156,7 +150,7 @@ class Editor {
   }
   /// Raised by what a session keeps.
   uint64_t version() const {
-    uint64_t sum = versions.version();
+    uint64_t sum = 0;
     for (const auto& [path, d] : documents_) sum += d.buffer.version() * 2 + (d.dirty() ? 1 : 0);
     return sum;
   }
@@ -171,14 +165,8 @@ class Editor {
   std::map<std::string, UnsavedText> pending_;  ///< of the last session, until their files are read
 };
 
-// The editor's part of a session's file: versions with their texts, each text once, and what was not saved.
-
-struct KeptEditor {
-  std::map<std::string, std::vector<Version>> versions;
-  std::vector<UnsavedText> unsaved;
-};
-Json kept_editor(const std::map<std::string, std::vector<Version>>& versions, const std::vector<UnsavedText>& unsaved);
-/// Throws what the JSON library throws where it is none of these.
-void from_json(const Json&, KeptEditor&);
+Json to_json(const UnsavedText&);
+/// Throws what the JSON library throws where it is none.
+void from_json(const Json&, UnsavedText&);
 
 }  // namespace attnscope::gui

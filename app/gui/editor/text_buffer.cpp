@@ -160,24 +160,6 @@ void TextBuffer::new_line() {
   change(first(), last(), "\n" + indent);
 }
 
-void TextBuffer::backspace(bool word) {
-  if (selected()) return change(first(), last(), "");
-  const std::string& line = lines_[caret_.line];
-  TextPlace from = before(caret_, word);
-  const size_t shown = shown_column(line, caret_.column);
-  if (!word && caret_.column > 0 && caret_.column <= indentation(line) && line[caret_.column - 1] == ' ') {
-    const size_t stop = (shown - 1) / kTab * kTab;
-    const size_t byte = byte_of(line, stop);
-    if (line.find_first_not_of(' ', byte) >= caret_.column) from = {caret_.line, byte};
-  }
-  change(from, caret_, "");
-}
-
-void TextBuffer::erase(bool word) {
-  if (selected()) return change(first(), last(), "");
-  change(caret_, after(caret_, word), "");
-}
-
 void TextBuffer::tab(bool back) {
   if (!back && first().line == last().line) {
     const size_t shown = shown_column(lines_[first().line], first().column);
@@ -188,19 +170,6 @@ void TextBuffer::tab(bool back) {
     if (!back) return;
     const size_t blanks = std::min(line.find_first_not_of(' '), line.size());
     line.erase(0, line.starts_with('\t') ? 1 : std::min(kTab, blanks));
-  });
-}
-
-void TextBuffer::toggle_comment(std::string_view mark) {
-  const auto blank = [](const std::string& line) { return indentation(line) == line.size(); };
-  const auto has = [&](const std::string& line) { return line.compare(indentation(line), mark.size(), mark) == 0; };
-  bool all = true;
-  edit_lines([&](const std::string& line) { all = all && (blank(line) || has(line)); });
-  edit_lines([&](std::string& line) {
-    const size_t at = indentation(line), size = mark.size();
-    if (blank(line)) return;
-    if (!all) line.insert(at, std::string(mark) + " ");
-    if (all) line.erase(at, size + (line.size() > at + size && line[at + size] == ' '));
   });
 }
 

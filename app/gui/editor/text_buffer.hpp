@@ -72,12 +72,10 @@ class TextBuffer {
   }
   /// A new line, indented as the one before.
   void new_line();
-  void backspace(bool word);
-  void erase(bool word);
+  void backspace(bool word) { change(selected() ? first() : before(caret_, word), last(), ""); }
+  void erase(bool word) { change(first(), selected() ? last() : after(caret_, word), ""); }
   /// Indents what is selected, or fills up to the next stop; `back`: takes one indentation away.
   void tab(bool back);
-  /// Puts `mark` before each line of the selection, or takes it away where all have it.
-  void toggle_comment(std::string_view mark);
   /// All of it, as one step of undo; the caret stays near.
   void replace(std::string_view text) {
     std::vector<std::string> lines = TextBuffer(text).lines_;

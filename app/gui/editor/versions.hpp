@@ -17,9 +17,8 @@ struct Version {
 
 class Versions {
  public:
-  /// Texts of so many versions are kept, of so many bytes in all; the oldest go first.
+  /// Texts of so many versions are kept; the oldest go first.
   static constexpr size_t kKept = 50;
-  static constexpr size_t kKeptBytes = 8 << 20;
 
   /// What a variant is as loaded just now: a hash that was there before keeps its number.
   void note(const std::string& variant, const std::string& hash, const Texts&);
@@ -41,17 +40,6 @@ class Versions {
     const auto found = variants_.find(variant);
     return found == variants_.end() ? none : found->second.order;
   }
-  /// Those of variants that changed at all: what a session keeps.
-  std::map<std::string, std::vector<Version>> kept() const {
-    std::map<std::string, std::vector<Version>> out;
-    for (const auto& [name, v] : variants_)
-      if (v.all.size() > 1) {
-        // In the order of loading, so that the newest is known again.
-        for (const std::string& hash : v.order) out[name].push_back(*find(name, hash));
-      }
-    return out;
-  }
-  void restore(const std::string& variant, std::vector<Version>);
   /// Raised by every change.
   uint64_t version() const { return version_; }
 

@@ -60,7 +60,6 @@ inline constexpr const char* memory =
 inline constexpr const char* live_is =
     "This config against the live one (or the baseline), on the same problem: FASTER, SLOWER, SAME within 2 %, or "
     "UNSURE when the samples cannot tell.";
-inline constexpr const char* number = "In the order tried; the newest is on top.";
 inline constexpr const char* verdict =
     "Whether the results match the CPU reference. What is wrong is never timed, and never ranked.";
 
@@ -103,12 +102,4 @@ inline constexpr const char* per_core =
 inline constexpr const char* sums = "Type of the accumulators, and of P as it enters P V where that is another one.";
 inline constexpr const char* scratch =
     "Intermediate memory beyond Q, K, V and O (naive's scores, split-KV's partial results).";
-inline constexpr const char* work =
-    "Multiplications and additions of the two matrix products, of the scores that are not masked.";
-inline constexpr const char* least_traffic = "Q, K and V read once, O written once: no algorithm moves less.";
-inline constexpr const char* extra_traffic = "What this variant reads and writes beyond that, counted from its plan.";
-inline constexpr const char* intensity =
-    "Work over least traffic. Above the device's ratio of FLOP/s to B/s it is compute that limits, below it the "
-    "memory.";
-
 }  // namespace attnscope::gui::explain

@@ -5,12 +5,6 @@
 namespace attnscope::gui {
 namespace {
 
-BesideReading reading_of(const Live& live) {
-  BesideReading r{*live.record(), {}, {}, {}};
-  r.quantiles_ns = quantiles(r.record.samples_ns);
-  return r;
-}
-
 void compare_with(BesideReading& r, const BesideReading& first, const SampleSummary& of_first) {
   const Environment &here = r.record.environment, &there = first.record.environment;
   const Protocol &p = r.record.protocol, &q = first.record.protocol;
@@ -95,12 +89,12 @@ void ExtraDevices::step(const Live* first, const Selection& selection, const Mod
   made_at_ = now;
   SampleSummary of_first;
   if (first) {
-    first_ = reading_of(*first);
+    first_ = BesideReading{*first->record()};
     of_first = make_sample_summary(first_->record.samples_ns);
   }
   for (BesideDevice& d : devices_) {
     if (!timed(d)) continue;
-    d.reading = reading_of(d.live);
+    d.reading = BesideReading{*d.live.record()};
     if (first_)
       compare_with(*d.reading, *first_, of_first);
     else

@@ -17,10 +17,9 @@ namespace attnscope::gui {
 /// A device's numbers at one time, and how it stands against the device in the first row. What is shown together was
 /// compared together.
 struct BesideReading {
-  Record record;                     ///< with the samples that the rest is of
-  std::vector<double> quantiles_ns;  ///< quantiles() of them
-  std::optional<Comparison> word;    ///< of this device against the first; none: that one has no time
-  std::string why_no_verdict;
+  Record record;                        ///< with the samples that the word is of
+  std::optional<Comparison> word = {};  ///< of this device against the first; none: that one has no time
+  std::string why_no_verdict = {};
 };
 
 struct BesideDevice {

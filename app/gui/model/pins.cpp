@@ -25,9 +25,8 @@ void Pins::restore(Record record, size_t slot, bool shown, const std::string& da
 
 void Pins::append(Record record, size_t slot, bool shown, const std::string& dataset) {
   std::string key = run_key(record);
-  std::vector<double> spread = quantiles(record.samples_ns);
-  pins_.push_back({next_id_++, slot, shown, std::make_shared<const Record>(std::move(record)), std::move(key),
-                   std::move(spread), dataset});
+  pins_.push_back(
+      {next_id_++, slot, shown, std::make_shared<const Record>(std::move(record)), std::move(key), dataset});
   ++version_;
 }
 

@@ -18,9 +18,8 @@ struct Pin {
   size_t slot = 0;  ///< colour and dash, the same for as long as it lives
   bool shown = true;
   std::shared_ptr<const Record> record;
-  std::string key;                   ///< of its run without the problem (run_key)
-  std::vector<double> quantiles_ns;  ///< quantiles() of its samples
-  std::string dataset = {};          ///< the file that it is a row of; "" = a person's own pin
+  std::string key;           ///< of its run without the problem (run_key)
+  std::string dataset = {};  ///< the file that it is a row of; "" = a person's own pin
 };
 
 /// What two records share when they are of one config on one device, in the same modes, whatever the problem.

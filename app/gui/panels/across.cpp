@@ -185,6 +185,7 @@ void dump_across(const Workbench& bench, Json& j) {
 const PanelView bars_view = {"bars", "Problems", draw_across, dump_across};
 const PanelView* const across_views[] = {&bars_view, &scaling_view};
 
-const Panel across_panel = {"across", "Across", DockSide::bottom, nullptr, nullptr, false, false, across_views};
+const Panel across_panel = {
+    .name = "across", .title = "Across", .draw = nullptr, .dump = nullptr, .views = across_views, .least_h = kRoomy};
 
 }  // namespace attnscope::gui

@@ -17,30 +17,20 @@ constexpr std::pair<const char*, int> kShown[] = {{"median", 0}, {"spread", 5}, 
 enum Columns : size_t { kSwatch, kConfig, kProblem, kNumbers, kWord = kNumbers + std::size(kShown), kRemove };
 
 std::vector<FittedTable::Column> columns(const Workbench& bench) {
-  const float room = ImGui::GetContentRegionAvail().x;
   const Problem& asked = bench.request.selection.problem;
-  float named = width_of(fonts.body, bench.name_of_asked()), problem = width_of(fonts.mono, to_text(asked));
   const bool one_problem =
       std::ranges::all_of(bench.pins.all(), [&](const Pin& p) { return p.record->problem == asked; });
-  // As wide as the first rows need.
-  for (size_t i = 0; i < std::min<size_t>(bench.pins.all().size(), 64); ++i) {
-    const Pin& p = bench.pins.all()[i];
-    named = std::max(named, width_of(fonts.body, bench.name_of(p)));
-    problem = std::max(problem, width_of(fonts.mono, to_text(p.record->problem)));
-  }
   std::vector<FittedTable::Column> all(kRemove + 1);
-  all[kSwatch] = {"", "", {px(18), px(18), 0, false}};
-  all[kConfig] = {"config", explain::config, {named, std::min(named, room * 0.34f), 0, true}};
+  all[kSwatch] = {.width = px(18)};
+  all[kConfig] = {.title = "config", .explanation = explain::config, .width = px(110), .grows = true};
   // One problem for all rows is what is asked: the first to go.
-  all[kProblem] = {"problem",
-                   explain::problem,
-                   {problem, one_problem ? problem : std::min(problem, px(96)), one_problem ? 9 : 3, false}};
+  all[kProblem] = {"problem", explain::problem, std::max(px(96), width_of(fonts.mono, to_text(asked))),
+                   one_problem ? 9 : 3};
   for (size_t at = kNumbers; const auto& [title, expendable] : kShown) all[at++] = number_column(title, expendable);
-  const float word = width_of(fonts.small, "SLOWER 8.88\u00d7");
-  all[kWord] = {bench.pins.find(bench.pins.baseline) ? "vs baseline" : "vs live",
-                explain::live_is,
-                {word + width_of(fonts.small, "  88.88\u201388.88"), word, 0, false}};
-  all[kRemove] = {"", "", {px(16), px(16), 0, false}};
+  const char* interval = ImGui::GetContentRegionAvail().x > px(640) ? "  88.88\u201388.88" : "";
+  all[kWord] = {bench.pins.find(bench.pins.baseline) ? "vs baseline" : "vs live", explain::live_is,
+                width_of(fonts.small, fmt::format("SLOWER 8.88\u00d7{}", interval))};
+  all[kRemove] = {.width = px(16)};
   return all;
 }
 
@@ -85,16 +75,14 @@ void show_word(FittedTable& table, const Comparison* c, const std::string& none,
     if (table.text(kWord, fonts.small, colours::faint, none)) tip_for_last(why);
     return;
   }
-  const std::string word = relation_text(*c), interval = between_text(*c);
-  if (!table.text(kWord, fonts.small, relation_colour(c->relation), word)) return;
-  tip_for_last(fmt::format("{}{}\nThe ratio of the medians lies between {:.3g} and {:.3g}.", explain::live_is,
-                           c->reason.empty() ? "" : fmt::format("\nUNSURE: {}.", c->reason), c->low, c->high));
+  if (!word_cell(table, kWord, *c, explain::live_is)) return;
+  const std::string interval = between_text(*c);
   ImGui::SameLine(0, px(6));
   if (width_of(fonts.small, interval) <= ImGui::GetContentRegionAvail().x + 1)
     text_in(fonts.small, colours::soft, interval);
 }
 
-void word_cell(const Workbench& bench, FittedTable& table, const Pin& p) {
+void pin_word(const Workbench& bench, FittedTable& table, const Pin& p) {
   const Comparison* c = bench.verdict(p);
   std::string none = bench.why_no_verdict(p), why = no_word_tip(bench, p);
   if (const Pin* base = bench.pins.find(bench.pins.baseline)) {
@@ -150,7 +138,7 @@ void pin_row(Ui& ui, FittedTable& table, const Pin& p, Clicked& clicked) {
   if (table.text(kProblem, fonts.mono, colours::soft, to_text(p.record->problem)))
     tip_for_last(to_text(p.record->problem));
   numbers(table, *p.record);
-  word_cell(bench, table, p);
+  pin_word(bench, table, p);
   if (table.cell(kRemove) && p.dataset.empty()) {
     if (ImGui::SmallButton("\u00d7")) clicked.removed = p.id;
     ui.mark(fmt::format("pin.{}.remove", p.id));
@@ -206,9 +194,20 @@ ImU32 verdict_colour(const Record& r) {
   return r.verdict ? colours::good : colours::faint;
 }
 
+std::string comparison_tip(const Comparison& c, const std::string& what) {
+  return fmt::format("{}\nThe ratio of the medians is {:.3g}, between {:.3g} and {:.3g} (99 %).{}", what, c.ratio,
+                     c.low, c.high, c.reason.empty() ? "" : fmt::format("\nUNSURE: {}.", c.reason));
+}
+
+bool word_cell(FittedTable& table, size_t column, const Comparison& c, const std::string& what) {
+  if (!table.text(column, fonts.small, relation_colour(c.relation), relation_text(c))) return false;
+  tip_for_last(comparison_tip(c, what));
+  return true;
+}
+
 FittedTable::Column number_column(std::string_view title, int expendable) {
   const RunNumber& c = number_of(title);
-  return {c.title, c.explanation, FittedTable::fixed(fonts.mono, c.widest, expendable), true};
+  return {c.title, c.explanation, width_of(fonts.mono, c.widest), expendable, true};
 }
 
 void number_cell(FittedTable& table, size_t column, std::string_view title, const Record& r) {
@@ -292,19 +291,11 @@ void draw_pins(Ui& ui) {
   Workbench& bench = ui.bench;
   if (bench.pins.empty())
     return empty_hint("Nothing pinned yet", "Pin the live config (P), choose another, and compare both here.");
-  const float width = ImGui::GetContentRegionAvail().x;
-  const std::vector<ChartSeries> curves = distribution_chart(bench).series;
-  const bool both = width > px(860) && !curves.empty();
-  ImGui::BeginChild("compare.table", {both ? width * 0.7f : 0, 0}, 0, ImGuiWindowFlags_NoBackground);
   // Where so little height is left the rows need it: what the buttons do the keys do too.
   const float room = ImGui::GetContentRegionAvail().y;
-  const bool with_buttons = room > px(104);
+  const bool with_buttons = room > px(140);
   compare_table(ui, room - (with_buttons ? ImGui::GetFrameHeightWithSpacing() : 0));
   if (with_buttons) buttons(ui);
-  ImGui::EndChild();
-  if (!both) return;
-  ImGui::SameLine();
-  share_curves(ui, "compare.plot", curves);
 }
 
 void dump_pins(const Workbench& bench, Json& j) {
@@ -325,39 +316,6 @@ bool compare_empty(const Ui& ui) { return ui.bench.pins.empty() && view_of(ui, c
 
 }  // namespace
 
-void share_curves(Ui& ui, const char* id, const std::vector<ChartSeries>& all) {
-  const Metric metric = ui.bench.request.metric;
-  Plot plot(id);
-  if (!plot.open()) return;
-  Range x;
-  for (const ChartSeries& c : all) x.include(robust_range(c.x, false));
-  x.pad(false);
-  const float wide = plot.max.x - plot.min.x - px(60), high = plot.max.y - plot.min.y;
-  // A label is as wide before its mark as behind it: beyond these no whole one has room.
-  const double aside = x.width() * double(width_of(fonts.body, "888 MFLOP/s") / 2 / std::max(1.f, wide));
-  const Range labelled = Range::of(x.low + std::min(aside, 0.3 * x.width()), x.high - std::min(aside, 0.3 * x.width()));
-  std::vector<Tick> ticks;
-  if (!all.empty()) ticks = metric_ticks(labelled, false, metric, ticks_along(wide, false));
-  // One unit is enough for labels that are close together.
-  for (size_t i = 0; i + 1 < ticks.size(); ++i)
-    ticks[i].text.resize(std::min(ticks[i].text.find(' '), ticks[i].text.size()));
-  plot.axes({.y_name = axis_name("% of samples", high - px(30)),
-             .x = x,
-             .y = Range::of(0, 100),
-             .x_ticks = std::move(ticks),
-             .y_ticks = {{0, "0"}, {50, "50"}, {100, "100"}}});
-  for (const ChartSeries& c : all) draw_series(plot.frame, c.x, c.y, c.style, px(1.8f));
-  if (!plot.close(ui, id) || !plot.over_data()) return;
-  const auto found = nearest(all, plot.frame, ImGui::GetIO().MousePos);
-  if (!found) return;
-  ImGui::GetWindowDrawList()->AddCircle(found->at, px(5), colours::text, 0, px(1.5f));
-  const std::vector<std::string> lines = {metric_text(metric, found->value),
-                                          fmt::format("{:.0f} % of the samples are {} this", found->share,
-                                                      metric == Metric::time ? "at or below" : "at or above")};
-  series_tip(all[found->index].style, all[found->index].name, lines);
-}
-
-const Panel compare_panel = {"compare", "Compare", DockSide::bottom, nullptr,      nullptr,
-                             false,     false,     compare_views,    compare_empty};
+const Panel compare_panel = {"compare", "Compare", nullptr, nullptr, false, false, compare_views, compare_empty};
 
 }  // namespace attnscope::gui

@@ -417,6 +417,10 @@ VerdictLight verdict_light(const Workbench& bench) {
           share < 0.005 ? "under 1 % of allowed" : fmt::format("{:.0f} % of allowed", 100 * share)};
 }
 
-const Panel correctness_panel = {"correctness", "Correctness", DockSide::bottom, draw_correctness, dump_correctness};
+const Panel correctness_panel = {.name = "correctness",
+                                 .title = "Correctness",
+                                 .draw = draw_correctness,
+                                 .dump = dump_correctness,
+                                 .least_h = kRoomy};
 
 }  // namespace attnscope::gui

@@ -107,41 +107,27 @@ bool stuck(const Workbench& bench, const BesideDevice& d) {
   return !d.failure.empty() || (d.connected && d.lost == std::pair{bench.request.selection, bench.request.modes});
 }
 
-enum Columns : size_t { kSwatch, kDevice, kThrough, kState, kMedian, kSpread, kSamples, kWord, kButtons };
+enum Columns : size_t { kDevice, kThrough, kState, kMedian, kSpread, kSamples, kWord, kButtons };
 constexpr std::tuple<size_t, const char*, int> kNumbers[] = {
     {kMedian, "median", 0}, {kSpread, "spread", 5}, {kSamples, "samples", 6}};
 
-std::vector<FittedTable::Column> columns(const Workbench& bench) {
-  float device = bench.device_state.device ? width_of(fonts.body, bench.device_state.device->name) : px(80);
-  float way = width_of(fonts.mono, through_first(bench));
-  for (const BesideDevice& d : bench.others.beside.all()) {
-    if (d.device) device = std::max(device, width_of(fonts.body, d.device->name));
-    way = std::max(way, width_of(fonts.mono, through(d.command)));
-  }
-  const float room = ImGui::GetContentRegionAvail().x;
-  const auto fixed = [](float width, int expendable = 0) { return ColumnWish{width, width, expendable, false}; };
+std::vector<FittedTable::Column> columns() {
+  float wide = 3 * px(5);
+  for (const char* label : {"Try again", "Pin", "End", "\u00d7"})
+    wide += width_of(fonts.body, label) + 2 * ImGui::GetStyle().FramePadding.x;
   std::vector<FittedTable::Column> all(kButtons + 1);
-  all[kSwatch] = {"", "", fixed(px(18))};
-  all[kDevice] = {"device", "", {device, std::min(device, room * 0.24f), 0, true}};
-  all[kThrough] = {"worker",
-                   "Whose worker it is: this program's own, or the command that started it.",
-                   {way, std::min(way, room * 0.16f), 4, true}};
-  // Where it is narrow the rest of a long state is told on hover; what is wrong stands below the table.
-  const float lamp_wide = ImGui::GetTextLineHeight();
-  all[kState] = {"state",
-                 "What is wrong with one stands below, and stops none of the others.",
-                 {lamp_wide + px(6) + width_of(fonts.small, "waits for the search"),
-                  lamp_wide + px(6) + width_of(fonts.small, "sampling"), 0, false}};
+  all[kDevice] = {.title = "device", .width = px(120), .grows = true};
+  all[kThrough] = {"worker", "Whose worker it is: this program's own, or the command that started it.", px(130), 4};
+  // The rest of a long state is told on hover; what is wrong stands below the table.
+  all[kState] = {"state", "What is wrong with one stands below, and stops none of the others.",
+                 ImGui::GetTextLineHeight() + px(6) + width_of(fonts.small, "waits for the")};
   for (const auto& [column, title, expendable] : kNumbers) all[column] = number_column(title, expendable);
   all[kWord] = {
       "vs first",
       "This device against that of the first row, by the samples of both: FASTER, SLOWER, SAME within 2 %, or "
       "UNSURE. The ratio is that of the medians.",
-      {width_of(fonts.small, "SLOWER 88.88\u00d7"), width_of(fonts.small, "UNSURE 8.88\u00d7"), 0, false}};
-  float wide = 3 * px(5);
-  for (const char* label : {"Try again", "Pin", "End", "\u00d7"})
-    wide += width_of(fonts.body, label) + 2 * ImGui::GetStyle().FramePadding.x;
-  all[kButtons] = {"", "", fixed(wide)};
+      width_of(fonts.small, "SLOWER 88.88\u00d7")};
+  all[kButtons] = {.width = wide};
   return all;
 }
 
@@ -169,21 +155,11 @@ void device_cells(FittedTable& table, const DeviceInfo* device, const std::strin
   if (table.text(kThrough, fonts.mono, colours::soft, worker)) tip_for_last(worker);
 }
 
-void word_cell(FittedTable& table, const BesideReading* r) {
-  if (!r) {
-    table.text(kWord, fonts.small, colours::faint, "\u2013");
-    return;
-  }
-  if (!r->word) {
-    table.text(kWord, fonts.small, colours::faint, r->why_no_verdict);
-    return;
-  }
-  const Comparison& c = *r->word;
-  if (table.text(kWord, fonts.small, relation_colour(c.relation), cell_text({c, "", c.ratio})))
-    tip_for_last(
-        fmt::format("Ratio of the medians {:.3g}, between {:.3g} and {:.3g} (99 %), from the samples of two "
-                    "runs, not interleaved.{}",
-                    c.ratio, c.low, c.high, c.reason.empty() ? "" : "\nUNSURE: " + c.reason + "."));
+void reading_word(FittedTable& table, const BesideReading* r) {
+  if (r && r->word)
+    word_cell(table, kWord, *r->word, "This device against the first, from the samples of two runs, not interleaved.");
+  else
+    table.text(kWord, fonts.small, colours::faint, r ? r->why_no_verdict : "\u2013");
 }
 
 struct Clicked {
@@ -211,9 +187,8 @@ void buttons(Ui& ui, const Workbench& bench, const BesideDevice& d, Clicked& cli
 void table_of(Ui& ui, float height) {
   Workbench& bench = ui.bench;
   FittedTable table;
-  if (!table.begin(ui, "devices", columns(bench), height)) return;
+  if (!table.begin(ui, "devices", columns(), height)) return;
   table.row();
-  if (table.cell(kSwatch)) series_swatch(live_style());
   device_cells(table, bench.device_state.device ? &*bench.device_state.device : nullptr, through_first(bench));
   state_cell(table, state_of_first(bench));
   numbers(table, bench.others.beside.first());
@@ -223,11 +198,10 @@ void table_of(Ui& ui, float height) {
   for (const BesideDevice& d : bench.others.beside.all()) {
     ImGui::PushID(int(d.id));
     table.row();
-    if (table.cell(kSwatch)) series_swatch(device_style(d.id - 1), d.reading.has_value());
     device_cells(table, d.device ? &*d.device : nullptr, through(d.command));
     state_cell(table, state_of(bench, d));
     numbers(table, d.reading ? &*d.reading : nullptr);
-    word_cell(table, d.reading ? &*d.reading : nullptr);
+    reading_word(table, d.reading ? &*d.reading : nullptr);
     if (table.cell(kButtons)) buttons(ui, bench, d, clicked);
     ImGui::PopID();
   }
@@ -239,19 +213,6 @@ void table_of(Ui& ui, float height) {
   if (clicked.remove) bench.others.beside.remove(clicked.remove);
 }
 
-void curves(Ui& ui) {
-  const Workbench& bench = ui.bench;
-  std::vector<ChartSeries> all;
-  const auto add = [&](const BesideReading& r, const SeriesStyle& style) {
-    all.push_back(distribution(r.quantiles_ns, bench.request.metric, {r.record.flops, r.record.bytes},
-                               r.record.environment.device.name, style));
-  };
-  for (const BesideDevice& d : bench.others.beside.all())
-    if (d.reading) add(*d.reading, device_style(d.id - 1));
-  if (bench.others.beside.first()) add(*bench.others.beside.first(), live_style());
-  share_curves(ui, "devices.plot", all);
-}
-
 void draw_devices(Ui& ui) {
   const Workbench& bench = ui.bench;
   if (bench.others.beside.all().empty()) {
@@ -260,9 +221,6 @@ void draw_devices(Ui& ui) {
                       "Enter the command of a worker that has another device. It measures the shown config at the "
                       "same time: both medians, which is faster and by how much.");
   }
-  const float width = ImGui::GetContentRegionAvail().x;
-  const bool both = width > px(960);
-  ImGui::BeginChild("devices.left", {both ? width * 0.74f : 0, 0}, 0, ImGuiWindowFlags_NoBackground);
   form(ui);
   const std::vector<Note> said = notes(bench);
   const float line = ImGui::GetTextLineHeightWithSpacing(), left = ImGui::GetContentRegionAvail().y;
@@ -270,10 +228,6 @@ void draw_devices(Ui& ui) {
   const float rows = px(24) * float(bench.others.beside.all().size() + 2) + px(4);
   table_of(ui, std::max(std::min(left - below, rows), px(60)));
   for (const Note& note : said) wrapped_in(note.colour, note.text);
-  ImGui::EndChild();
-  if (!both) return;
-  ImGui::SameLine();
-  curves(ui);
 }
 
 }  // namespace

@@ -229,9 +229,6 @@ void variant_row(Ui& ui) {
                  ? nullptr
                  : "Copy this variant's folder under a new name, with the edits made here, and take the copy."))
     ui.drafts.naming = !ui.drafts.naming;
-  ImGui::SameLine();
-  toggle(ui, "editor.watch", "Watch", ui.layout.watch,
-         "Read the shader folders again by itself whenever another program saves a file of a variant.");
 }
 
 void naming_row(Ui& ui) {
@@ -443,28 +440,7 @@ void dump_editor(const Workbench& bench, Json& j) {
 
 }  // namespace
 
-void quit_popup(Ui& ui) {
-  if (ui.drafts.ask_quit) ImGui::OpenPopup("Edits that are not saved##quit");
-  if (!begin_modal("Edits that are not saved##quit", {px(460), 0})) return;
-  for (const std::string& path : ui.bench.editor.unsaved())
-    text_cut(path, ImGui::GetContentRegionAvail().x, colours::text, fonts.small);
-  wrapped_in(colours::soft, "This window keeps no session (--settings -): what is not saved is lost.");
-  if (button(ui, "quit.discard", "Quit without saving", nullptr)) {
-    for (const VariantInfo& v : ui.bench.device_state.variants)
-      for (const Editor::Tab& tab : ui.bench.editor.tabs(v.name))
-        if (tab.dirty) ui.bench.editor.discard(*ui.bench.editor.document(v.name, tab.name));
-    ui.requests.quit = true;
-    ui.drafts.ask_quit = false;
-    ImGui::CloseCurrentPopup();
-  }
-  ImGui::SameLine();
-  if (button(ui, "quit.stay", "Stay", nullptr, true, true) || ImGui::IsKeyPressed(ImGuiKey_Escape)) {
-    ui.drafts.ask_quit = false;
-    ImGui::CloseCurrentPopup();
-  }
-  ImGui::EndPopup();
-}
-
-const Panel editor_panel = {"editor", "Editor", DockSide::bottom, draw_editor, dump_editor};
+const Panel editor_panel = {
+    .name = "editor", .title = "Editor", .draw = draw_editor, .dump = dump_editor, .least_h = kRoomy};
 
 }  // namespace attnscope::gui

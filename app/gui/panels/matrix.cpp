@@ -16,11 +16,7 @@ std::string tip_of(const Compared& cell) {
   if (!cell.why_not.empty())
     return cell.why_not +
            (cell.ratio > 0 ? fmt::format(". The ratio of the medians alone is {:.3g}.", cell.ratio) : ".");
-  return fmt::format(
-      "Ratio of the medians {:.3g}, between {:.3g} and {:.3g} (99 %), from all samples of two runs, not interleaved; "
-      "SAME is within 2 %.{}",
-      cell.ratio, cell.word.low, cell.word.high,
-      cell.word.reason.empty() ? "" : fmt::format("\nUNSURE: {}.", cell.word.reason));
+  return comparison_tip(cell.word, "From all samples of two runs, not interleaved; SAME is within 2 %.");
 }
 
 void draw_cell(Ui& ui, const Pin& row, const Pin& column) {
@@ -101,10 +97,6 @@ void draw_matrix(Ui& ui) {
   table_menu(ui, "matrix");
   ImGui::EndTable();
   ui.mark("matrix");
-  if (pins.size() > size_t(kMostColumns)) {
-    text_in(fonts.small, colours::faint,
-            fmt::format("{} more pins have a row and no column", pins.size() - size_t(kMostColumns)));
-  }
 }
 
 void dump_matrix(const Workbench& bench, Json& j) {

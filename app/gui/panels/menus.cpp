@@ -94,26 +94,6 @@ namespace {
 
 constexpr float kWide = 520;
 
-void recent(Ui& ui) {
-  if (ui.layout.recent.all().empty()) return;
-  ImGui::Separator();
-  text_in(fonts.small, colours::soft, "Opened or saved last");
-  for (size_t i = 0; i < ui.layout.recent.all().size(); ++i) {
-    const RecentFile& file = ui.layout.recent.all()[i];
-    const std::filesystem::path path(file.path);
-    ImGui::PushID(int(i));
-    const char* what = file.session ? "session" : "results";
-    const std::string label = fmt::format("{}  ({}, {})", path.filename().string(), what, path.parent_path().string());
-    if (ImGui::Selectable(label.c_str(), false, 0, {px(kWide), 0}))
-      ui.requests.files.push_back({FileWish::What::open, file.path});
-    ui.mark(fmt::format("files.recent.{}", i));
-    tip_for_last(fmt::format("{}\n{}", file.path,
-                             file.session ? "A session: it takes the place of this one, which is saved first."
-                                          : "Results: rows of their own in Compare."));
-    ImGui::PopID();
-  }
-}
-
 /// Off screen nobody could answer one.
 bool has_chooser() { return ImGui::GetIO().BackendPlatformName && has_file_chooser(); }
 
@@ -230,7 +210,6 @@ void files_menu(Ui& ui) {
   text_cut("Without a path: into " + std::filesystem::current_path(error).string(), px(kWide), colours::faint,
            fonts.small);
   text_in(fonts.small, colours::faint, "One plot or table: right click on it.");
-  recent(ui);
   ImGui::EndPopup();
 }
 

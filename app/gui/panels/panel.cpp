@@ -30,11 +30,12 @@ void choose_view(Ui& ui, const std::string& name) {
   if (panel && name != panel->name) ui.layout.view_of[panel->name] = name;
 }
 
-const std::vector<Placed>& placed_panels() {
-  static const std::vector<Placed> all = [] {
-    std::vector<Placed> placed;
-    for (const Panel* panel : all_panels()) placed.push_back({panel->name, panel->place, panel->height});
-    return placed;
+const std::vector<std::string>& panel_names() {
+  static const std::vector<std::string> all = [] {
+    std::vector<std::string> names;
+    for (const Panel* panel : all_panels())
+      if (*panel->title) names.emplace_back(panel->name);
+    return names;
   }();
   return all;
 }
@@ -42,8 +43,8 @@ const std::vector<Placed>& placed_panels() {
 std::vector<std::string> closed_panels(const Area& tree) {
   std::vector<std::string> closed;
   if (panels_of(tree).empty()) return closed;
-  for (const Panel* p : all_panels())
-    if (*p->title && !group_of(tree, p->name)) closed.emplace_back(p->name);
+  for (const std::string& name : panel_names())
+    if (!group_of(tree, name)) closed.push_back(name);
   return closed;
 }
 

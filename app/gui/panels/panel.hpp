@@ -20,10 +20,12 @@ struct PanelView {
   void (*dump)(const Workbench&, nlohmann::ordered_json&);
 };
 
+/// The least height of a panel with a plot beside its controls.
+inline constexpr float kRoomy = 230;
+
 struct Panel {
   const char* name;   ///< stable: of the layout, scripts and the dump
   const char* title;  ///< "" = a bar, which is no panel to move or close
-  DockSide place;     ///< where it lies until somebody moves it
   void (*draw)(Ui&);  ///< nullptr: the view in front alone
   /// What it shows, as fields of the dumped state. It may not compute more than draw() does.
   void (*dump)(const Workbench&, nlohmann::ordered_json&);
@@ -31,7 +33,7 @@ struct Panel {
   bool bare = false;    ///< alone in its group it stands without its title
   std::span<const PanelView* const> views = {};
   bool (*empty)(const Ui&) = nullptr;  ///< it has nothing to show: at the bottom it is low meanwhile
-  float height = 0;                    ///< of Placed
+  float least_w = 220, least_h = 80;   ///< of Needs; the height while it is in front
 };
 
 #define ATTNSCOPE_PANELS(PANEL) \
@@ -62,8 +64,8 @@ const Panel* panel_named(const std::string& name);
 const PanelView* view_of(const Ui&, const Panel&);
 /// Brings a view to the front of its panel; nothing where `name` is a panel's own.
 void choose_view(Ui&, const std::string& name);
-/// Their names and places, as the layout takes them.
-const std::vector<Placed>& placed_panels();
+/// Names of those that are no bars.
+const std::vector<std::string>& panel_names();
 /// Panels that are not in the tree.
 std::vector<std::string> closed_panels(const Area& tree);
 
@@ -99,10 +101,11 @@ void job_controls(Ui&, const char* cancel);
 FittedTable::Column number_column(std::string_view title, int expendable = 0);
 void number_cell(FittedTable&, size_t column, std::string_view title, const Record&);
 ImU32 relation_colour(Relation);
+/// What a hover tells of a comparison; `what`: of what with what.
+std::string comparison_tip(const Comparison&, const std::string& what);
+/// Its word and ratio; true when it is shown.
+bool word_cell(FittedTable&, size_t column, const Comparison&, const std::string& what);
 ImU32 verdict_colour(const Record&);
-
-/// How samples are distributed: the share of them at or below a time (or at or above a rate). The last is on top.
-void share_curves(Ui&, const char* id, const std::vector<ChartSeries>&);
 
 // The verdict in few words, as the headline of the timing and the panel of Correctness tell it.
 

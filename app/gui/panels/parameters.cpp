@@ -124,9 +124,9 @@ void dump_parameters(const Workbench& bench, Json& j) { j["tuned_caption"] = ben
 
 const Panel parameters_panel = {.name = "parameters",
                                 .title = "Parameters",
-                                .place = DockSide::left,
                                 .draw = draw_parameters,
                                 .dump = dump_parameters,
-                                .height = 424};
+                                .least_w = 188,
+                                .least_h = 150};
 
 }  // namespace attnscope::gui

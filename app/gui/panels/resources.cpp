@@ -25,11 +25,6 @@ void raw_numbers(const Resources& r) {
   ImGui::TreePop();
 }
 
-std::string work_text(double flops) {
-  const RateUnit unit = choose_rate_unit({&flops, 1}, "FLOP");
-  return short_number(flops / unit.size) + " " + unit.name;
-}
-
 constexpr float kGpuList = 420;
 
 void choose_gpus(Ui& ui) {
@@ -195,12 +190,6 @@ void draw_resources(Ui& ui) {
     fact("workgroups / core", short_number(workgroups / cores), colours::text, explain::per_core);
   fact("accumulator", to_text(inspection->precision), colours::text, explain::sums);
   fact("workspace", bytes_text(double(inspection->scratch_bytes)), colours::text, explain::scratch);
-  fact("work", work_text(inspection->flops), colours::text, explain::work);
-  fact("least traffic", bytes_text(inspection->bytes), colours::text, explain::least_traffic);
-  fact("extra traffic", bytes_text(inspection->extra_bytes), colours::text, explain::extra_traffic);
-  if (inspection->bytes > 0)
-    fact("intensity", fmt::format("{} FLOP/B", short_number(inspection->flops / inspection->bytes)), colours::text,
-         explain::intensity);
   if (r) raw_numbers(*r);
   if (bench.others.gpus.chosen.empty()) gpus_button(ui);
   choose_gpus(ui);
@@ -227,6 +216,7 @@ std::string compiled_text(const Resources& r) {
   return tip;
 }
 
-const Panel resources_panel = {"resources", "Resources", DockSide::left, draw_resources, nullptr};
+const Panel resources_panel = {
+    .name = "resources", .title = "Resources", .draw = draw_resources, .dump = nullptr, .least_w = 188, .least_h = 150};
 
 }  // namespace attnscope::gui

@@ -105,7 +105,7 @@ void measure_row(Ui& ui) {
 void metric_row(Ui& ui, float width) {
   Workbench& bench = ui.bench;
   const float gap = px(8), log = ImGui::GetFrameHeight() + px(6) + width_of(fonts.small, "log");
-  choose(ui, "scaling.metric", {"time", "FLOP/s", "B/s"}, bench.request.metric, width - gap - log, fonts.small,
+  choose(ui, "scaling.metric", {"Time", "FLOP/s", "B/s"}, bench.request.metric, width - gap - log, fonts.small,
          {"time", "tflops", "gbps"});
   ImGui::SameLine(0, gap);
   ImGui::PushFont(fonts.small);

@@ -19,7 +19,7 @@ constexpr uint64_t kEnough = 5;
 
 std::string left_text(double seconds) { return seconds < 0 ? "" : fmt::format(", {} left", span_text(seconds)); }
 
-constexpr float kControls = 236;
+constexpr float kControls = 256;
 
 /// "123 of 400, 40 s left"
 std::string how_far(const Workbench& bench) {
@@ -293,14 +293,10 @@ void draw_search(Ui& ui) {
   ImGui::SameLine(0, px(14));
   ImGui::BeginChild("search.view", {0, 0}, 0, ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar);
   search_of_other(ui);
-  const bool compiled = view == &map_view && bench.views.gpu.on();
   const bool predicted = bench.views.sweep.grid.fastest() > 0;
-  const bool blank = bench.views.sweep.empty() || (bench.search.trials().empty() && !compiled && !predicted);
+  const bool blank = bench.views.sweep.empty() || (bench.search.trials().empty() && !predicted);
   if (blank && !bench.search.measuring())
-    empty_hint("No search yet",
-               view == &map_view ? "S tries each variant once and then the configs of the fastest one. \"colour\" at "
-                                   "the left shows what another GPU makes of the configs, without a search."
-                                 : "S tries each variant once and then the configs of the fastest one.");
+    empty_hint("No search yet", "S tries each variant once and then the configs of the fastest one.");
   else if (bench.views.sweep.empty())
     empty_hint("Planning", "Which configs are legal is being found out.");
   else
@@ -323,7 +319,12 @@ const PanelView* const search_views[] = {&map_view, &lines_view, &tuning_view};
 
 }  // namespace
 
-const Panel search_panel = {"search", "Search", DockSide::bottom, draw_search, dump_search, false, false, search_views};
+const Panel search_panel = {.name = "search",
+                            .title = "Search",
+                            .draw = draw_search,
+                            .dump = dump_search,
+                            .views = search_views,
+                            .least_h = kRoomy};
 
 std::string search_line(const Workbench& bench) {
   const SearchState& s = bench.search;

@@ -24,27 +24,17 @@ constexpr std::tuple<RunColumn, const char*, int> kNumbers[] = {
 
 std::vector<FittedTable::Column> columns(const Workbench& bench, bool past) {
   using C = RunColumn;
-  const float room = ImGui::GetContentRegionAvail().x;
-  float named = px(past ? 260 : 120), problem = px(150);
-  const RunList& list = bench.views.log;
-  for (size_t i = 0; !past && i < std::min<size_t>(list.shown().size(), 64); ++i) {
-    const RunRow& row = list.rows()[list.shown()[i]];
-    named = std::max(named, width_of(fonts.body, row.name) + width_of(fonts.small, "best ") + px(8));
-    problem = std::max(problem, width_of(fonts.mono, to_text(row.record->problem)));
-  }
-  const auto fixed = FittedTable::fixed;
+  const float problem = width_of(fonts.mono, to_text(bench.request.selection.problem));
   std::vector<FittedTable::Column> all(kMore + 1);
-  all[of(C::number)] = {"#", "", fixed(fonts.mono, "88888", 5), true};
-  all[of(C::name)] = {"config", explain::config, {named, std::min(named, room * 0.4f), 0, true}};
-  all[of(C::problem)] = {
-      "problem", explain::problem, {problem, std::min(problem, px(past ? 96 : 180)), past ? 3 : 1, false}};
-  all[of(C::verdict)] = {"verdict", explain::verdict, fixed(fonts.small, "not verified", 0)};
+  all[of(C::number)] = {"#", "", width_of(fonts.mono, "88888"), 5, true};
+  all[of(C::name)] = {.title = "config", .explanation = explain::config, .width = px(150), .grows = true};
+  all[of(C::problem)] = {"problem", explain::problem, std::max(px(96), problem), past ? 3 : 1};
+  all[of(C::verdict)] = {"verdict", explain::verdict, width_of(fonts.small, "not verified")};
   for (const auto& [column, title, expendable] : kNumbers) all[of(column)] = number_column(title, expendable);
-  all[of(C::device)] = {"device", "", {px(150), px(70), past ? 2 : 9, false}};
-  all[of(C::when)] = {"when", "", fixed(fonts.small, "2026-88-88", past ? 0 : 10)};
-  all[of(C::note)] = {"note", "", {px(150), px(60), 6, false}};
-  const float more = px(20);
-  all[kMore] = {"", "", {more, more, 0, false}};
+  all[of(C::device)] = {"device", "", px(120), past ? 2 : 9};
+  all[of(C::when)] = {"when", "", width_of(fonts.small, "2026-88-88"), past ? 0 : 10};
+  all[of(C::note)] = {"note", "", px(110), 6};
+  all[kMore] = {.width = px(20)};
   return all;
 }
 
@@ -175,6 +165,6 @@ void dump_session_log(const Workbench& bench, Json& j) {
 
 }  // namespace
 
-const Panel session_log_panel = {"log", "Log", DockSide::bottom, draw_session_log, dump_session_log};
+const Panel session_log_panel = {"log", "Log", draw_session_log, dump_session_log};
 
 }  // namespace attnscope::gui

@@ -126,6 +126,6 @@ void dump_messages(const Workbench& bench, Json& j) {
 
 }  // namespace
 
-const Panel status_bar = {"status", "", DockSide::status, draw_status_bar, dump_messages};
+const Panel status_bar = {"status", "", draw_status_bar, dump_messages};
 
 }  // namespace attnscope::gui

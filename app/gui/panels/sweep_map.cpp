@@ -144,22 +144,6 @@ double predicted_ns(const Workbench& bench, const SweepCell& cell) {
   return bench.search.arms()[bench.views.sweep.arm()].predicted[size_t(cell.predicted)].second;
 }
 
-std::string whole_text(double count) {
-  return fmt::format("{:.0f}{}", count < 1e5 ? count : count / 1e3, count < 1e5 ? "" : "k");
-}
-
-/// Of a cell without a number: refused, or not compiled yet, or the driver does not say.
-CellState state_of(const GpuMap::Cell& cell) {
-  return cell.value                              ? CellState::measured
-         : cell.known && !cell.answer->resources ? CellState::refused
-                                                 : CellState::untried;
-}
-
-void draw_cell(ImDrawList* draw, const GpuMap& map, const GpuMap::Cell& cell, ImVec2 min, ImVec2 max) {
-  if (!cell.value) return draw_state(draw, state_of(cell), min, max);
-  hot_cell(draw, map.heat(*cell.value), whole_text(*cell.value), min, max);
-}
-
 void draw_cell(ImDrawList* draw, const Workbench& bench, const SweepCell& cell, const Shown& shown, ImVec2 min,
                ImVec2 max) {
   const SweepGrid& grid = bench.views.sweep.grid;
@@ -185,18 +169,6 @@ void tell_cell(const Workbench& bench, size_t column, size_t row) {
   std::vector<std::string> lines;
   const Config config = grid.config(s, column, row, bench.request.selection.config);
   const std::string name = bench.short_name(arm.arm.variant, config);
-  if (const GpuMap& map = bench.views.gpu; map.on()) {
-    const GpuMap::Cell c = map.cell(column, row);
-    lines = {map.gpu, attnscope::to_text(config)};
-    if (!c.known)
-      lines.emplace_back("compiling\u2026");
-    else if (c.answer->resources)
-      lines.push_back(compiled_text(*c.answer->resources));
-    else
-      lines.push_back("cannot run: " + c.answer->why);
-    lines.emplace_back("Click: make it the current config.");
-    return lines_tip(nullptr, name, lines);
-  }
   const CellState state = grid.state(cell);
   const std::string text = attnscope::to_text(config);
   if (const int64_t trial = state == CellState::measured ? cell.best : cell.failed; trial >= 0)
@@ -217,14 +189,20 @@ void tell_cell(const Workbench& bench, size_t column, size_t row) {
   lines_tip(nullptr, name, lines);
 }
 
-/// The scale: the best at the top. `text`: of a place on it, from 0 to 1.
-void legend_bar(ImVec2 min, ImVec2 max, const std::string& unit, bool one_value,
-                const std::function<std::string(double)>& text) {
+/// The scale: the best at the top.
+void legend_bar(const Workbench& bench, const Shown& shown, ImVec2 min, ImVec2 max) {
+  const SweepGrid& grid = bench.views.sweep.grid;
+  if (!(grid.fastest() > 0)) return;
+  const auto text = [&](double part) {
+    std::string words = shown.text(grid.fastest() * std::pow(grid.slowest() / grid.fastest(), part));
+    if (part == 1 && grid.clipped()) words = (shown.metric == Metric::time ? "\u2265 " : "\u2264 ") + words;
+    return words;
+  };
   ImDrawList* draw = ImGui::GetWindowDrawList();
   const float line = fonts.small->FontSize, wide = px(12);
-  draw_text(min, colours::soft, unit);
+  draw_text(min, colours::soft, shown.unit);
   const float top = min.y + line + px(6), bottom = std::min(max.y, top + px(150));
-  if (one_value) {
+  if (grid.slowest() <= grid.fastest() * 1.0005) {
     draw->AddRectFilled({min.x, top}, {min.x + wide, top + wide}, heat_colour(1));
     draw_text({min.x + wide + px(7), top + (wide - line) / 2}, colours::soft, text(0));
     return;
@@ -245,22 +223,6 @@ void legend_bar(ImVec2 min, ImVec2 max, const std::string& unit, bool one_value,
   }
 }
 
-void legend_bar(const Workbench& bench, const Shown& shown, ImVec2 min, ImVec2 max) {
-  const SweepGrid& grid = bench.views.sweep.grid;
-  if (const GpuMap& map = bench.views.gpu; map.on()) {
-    if (map.scaled())
-      legend_bar(min, max, word(map.measure), map.best() == map.worst(),
-                 [&](double part) { return whole_text(map.at(1 - part)); });
-    return;
-  }
-  if (!(grid.fastest() > 0)) return;
-  legend_bar(min, max, shown.unit, !(grid.slowest() > grid.fastest() * 1.0005), [&](double part) {
-    std::string text = shown.text(grid.fastest() * std::pow(grid.slowest() / grid.fastest(), part));
-    if (part == 1 && grid.clipped()) text = (shown.metric == Metric::time ? "\u2265 " : "\u2264 ") + text;
-    return text;
-  });
-}
-
 void marks_legend(const Workbench& bench, ImVec2 at, float right) {
   ImDrawList* draw = ImGui::GetWindowDrawList();
   const SweepGrid& grid = bench.views.sweep.grid;
@@ -268,8 +230,8 @@ void marks_legend(const Workbench& bench, ImVec2 at, float right) {
   for (size_t row = 0; row < grid.rows(); ++row)
     for (size_t column = 0; column < grid.columns(); ++column) {
       const SweepCell& cell = grid.cell(column, row);
-      has[size_t(bench.views.gpu.on() ? state_of(bench.views.gpu.cell(column, row)) : grid.state(cell))] = true;
-      dropped |= !bench.views.gpu.on() && dropped_early(bench, cell);
+      has[size_t(grid.state(cell))] = true;
+      dropped |= dropped_early(bench, cell);
     }
   const float side = fonts.small->FontSize;
   const auto mark = [&](const char* word, const std::function<void(ImVec2, ImVec2)>& fill) {
@@ -279,10 +241,6 @@ void marks_legend(const Workbench& bench, ImVec2 at, float right) {
     draw_text({at.x + side + px(5), at.y}, colours::faint, word);
     at.x += wide + px(12);
   };
-  if (bench.views.gpu.on()) {
-    draw_text(at, colours::soft, bench.views.gpu.gpu);
-    at.x += width_of(fonts.small, bench.views.gpu.gpu) + px(12);
-  }
   if (grid.best()) mark("best", [&](ImVec2 a, ImVec2 b) { draw->AddRect(a, b, colours::text, 0, 0, px(2)); });
   mark("current", [&](ImVec2 a, ImVec2 b) { draw->AddRect(a, b, colours::accent, 0, 0, px(2)); });
   if (dropped)
@@ -293,7 +251,7 @@ void marks_legend(const Workbench& bench, ImVec2 at, float right) {
   if (has[size_t(CellState::predicted)])
     mark("predicted", [&](ImVec2 a, ImVec2 b) { predicted_cell(draw, 0.7, "", a, b); });
   for (const auto& [state, word] : {std::pair{CellState::refused, "cannot run"},
-                                    {CellState::untried, bench.views.gpu.done() ? "not tried" : "compiling"},
+                                    {CellState::untried, "not tried"},
                                     {CellState::wrong, "wrong"},
                                     {CellState::broken, "lost"}})
     if (has[size_t(state)]) mark(word, [&, of = state](ImVec2 a, ImVec2 b) { draw_state(draw, of, a, b); });
@@ -332,11 +290,7 @@ void heat_map(Ui& ui) {
   for (size_t row = 0; row < grid.rows(); ++row)
     for (size_t column = 0; column < grid.columns(); ++column) {
       const ImVec2 at = corner(column, row);
-      const ImVec2 end{at.x + cell_x - gap, at.y + cell_y - gap};
-      if (bench.views.gpu.on())
-        draw_cell(draw, bench.views.gpu, bench.views.gpu.cell(column, row), at, end);
-      else
-        draw_cell(draw, bench, grid.cell(column, row), shown, at, end);
+      draw_cell(draw, bench, grid.cell(column, row), shown, at, {at.x + cell_x - gap, at.y + cell_y - gap});
     }
   if (two) {
     const auto& values = arm.parameters[grid.view().y].values;
@@ -515,43 +469,6 @@ void dump_sweep_map(const Workbench& bench, Json& j) {
                                                 {"untried", "predicted", "refused", "wrong", "lost", "measured"})}});
 }
 
-/// By what the cells are coloured: the time here, or what a GPU's driver makes of their configs.
-void colour_picker(Ui& ui, float width) {
-  GpuMap& map = ui.bench.views.gpu;
-  const auto& offered = ui.bench.others.gpus.offered;
-  const bool any = !offered.empty() && offered.front().missing.empty();
-  using M = GpuMap::Measure;
-  const bool both = map.measure != M::time && any;
-  if (combo(ui, "map.colour", "colour", word(map.measure), both ? (width - px(8)) / 2 : width)) {
-    for (const M m : GpuMap::kMeasures) {
-      if (ImGui::Selectable(word(m), map.measure == m, any || m == M::time ? 0 : ImGuiSelectableFlags_Disabled))
-        map.measure = m;
-      ui.mark(fmt::format("map.colour.{}", m == M::code ? "code" : word(m)), any || m == M::time);
-    }
-    ImGui::EndCombo();
-  } else {
-    tip_for_last(
-        any ? "The time measured here, or what the driver of a GPU that is not here makes of each cell's config "
-              "(compiled, not executed)."
-            : "No driver here compiles for a GPU that is not here: attnscope devices --all says what is missing.");
-  }
-  if (!both || map.measure == M::time) return;
-  if (map.gpu.empty())
-    map.gpu = ui.bench.others.gpus.chosen.empty() ? offered.front().name : ui.bench.others.gpus.chosen.front();
-  ImGui::SameLine(0, px(8));
-  if (combo(ui, "map.gpu", "of", map.gpu, (width - px(8)) / 2)) {
-    for (size_t i = 0; i < offered.size() && offered[i].missing.empty(); ++i) {
-      if (ImGui::Selectable(offered[i].name.c_str(), offered[i].name == map.gpu)) map.gpu = offered[i].name;
-      ui.mark(fmt::format("map.gpu.{}", i));
-    }
-    ImGui::EndCombo();
-  }
-  if (map.done()) return;
-  meter(float(map.compiled()) / float(std::max<size_t>(1, map.cells())), colours::accent);
-  wrapped_in(colours::soft, fmt::format("{} of {} compiled", map.compiled(), map.cells()));
-  if (button(ui, "map.stop", "Stop", "Show the time again, and compile no more", true)) map.measure = M::time;
-}
-
 }  // namespace
 
 void map_controls(Ui& ui, bool axes) {
@@ -571,7 +488,6 @@ void map_controls(Ui& ui, bool axes) {
   axis_picker(ui, true, half);
   ImGui::SameLine(0, px(8));
   axis_picker(ui, false, half);
-  colour_picker(ui, width);
 }
 
 const PanelView map_view = {"map", "Map", heat_map, dump_sweep_map};

@@ -1,5 +1,4 @@
-// Live timing: the headline numbers, the samples with their rolling median and band, how they are distributed, and the
-// whole series.
+// Live timing: the headline numbers, the samples with their rolling median and band, and how they are distributed.
 #include <algorithm>
 #include <cmath>
 
@@ -15,12 +14,7 @@ namespace attnscope::gui {
 namespace {
 
 // Pixels at scale 1.
-constexpr float kBars = 66, kStripHeight = 32;
-
-constexpr const char* kStripTip =
-    "All samples of this run, first to last: least, median and greatest of each column. Drag the window to see a "
-    "stretch "
-    "above; a double click follows the newest.";
+constexpr float kBars = 66;
 
 void spread_beside(Ui& ui, const Frame& curve, ImVec2 min, ImVec2 max) {
   Workbench& bench = ui.bench;
@@ -78,59 +72,6 @@ void spread_beside(Ui& ui, const Frame& curve, ImVec2 min, ImVec2 max) {
   series_tip(live_style(), "live", lines);
 }
 
-void overview_strip(Ui& ui, ImVec2 min, ImVec2 max) {
-  Workbench& bench = ui.bench;
-  const Overview& o = bench.views.shape.whole();
-  const Live* live = bench.timed();
-  if (!live || o.columns.size() < 2 || max.y - min.y < px(16)) return;
-  const Series& series = live->series;
-  const Metric metric = bench.request.metric;
-  const Work work = bench.work();
-  ImDrawList* draw = ImGui::GetWindowDrawList();
-  draw->AddRectFilled(min, max, colours::plot, px(3));
-  std::vector<double> medians, ends;
-  for (const Overview::Column& c : o.columns) {
-    medians.push_back(in_metric(metric, c.median, work));
-    ends.push_back(in_metric(metric, c.low, work));
-    ends.push_back(in_metric(metric, c.high, work));
-  }
-  Range y = robust_range(ends, false);
-  y.include(robust_range(medians, false));
-  y.pad(false);
-  const Frame f{min, max, Range::of(double(o.start), double(std::max(o.taken, o.start + 1))), y, false};
-  const ImU32 colour = live_style().colour;
-  draw->PushClipRect(min, max, true);
-  std::vector<ImVec2> line;
-  const double stretch = double(o.stretch);
-  for (size_t i = 0; i < o.columns.size(); ++i) {
-    const double left = double(o.start) + double(i) * stretch, right = std::min(left + stretch, f.x.high);
-    const ImVec2 a = f.pixel(left, ends[2 * i]), b = f.pixel(right, ends[2 * i + 1]);
-    draw->AddRectFilled({a.x, std::min(a.y, b.y)}, {std::max(b.x, a.x + 1), std::max(a.y, b.y) + 1},
-                        with_alpha(colour, 0.3f));
-    line.push_back(f.pixel((left + right) / 2, medians[i]));
-  }
-  draw->AddPolyline(line.data(), int(line.size()), colour, 0, px(1.3f));
-  const Range shown = bench.views.plot.x(series);
-  const ImVec2 from = f.pixel(std::max(shown.low, f.x.low), y.high),
-               to = f.pixel(std::min(shown.high, f.x.high), y.low);
-  draw->AddRectFilled(min, {from.x, max.y}, with_alpha(colours::window, 0.45f));
-  draw->AddRectFilled({to.x, min.y}, max, with_alpha(colours::window, 0.45f));
-  draw->AddRect({from.x, min.y}, {std::max(to.x, from.x + px(3)), max.y}, colours::soft, px(2), 0, px(1));
-  draw->PopClipRect();
-  ui.mark("timing.overview.window", {from.x, min.y}, {std::max(to.x, from.x + px(3)), max.y});
-  ImGui::SetCursorScreenPos(min);
-  ImGui::InvisibleButton("timing.overview", {std::max(1.f, max.x - min.x), std::max(1.f, max.y - min.y)});
-  ui.mark("timing.overview");
-  const bool active = ImGui::IsItemActive();
-  if (ImGui::IsItemHovered() && ImGui::GetMouseClickedCount(ImGuiMouseButton_Left) >= 2) {
-    bench.views.plot.follow();
-  } else if (active && (ImGui::IsItemActivated() || ImGui::GetIO().MouseDelta.x != 0)) {
-    bench.views.plot.go(f.x_at(std::clamp(ImGui::GetIO().MousePos.x, min.x, max.x)), series);
-  }
-  plot_menu(ui, "timing.overview");
-  if (!active) tip_for_last(kStripTip);
-}
-
 /// An arrow at the edge behind which something lies; `place`: the how-manieth there, from the left.
 void beyond_axis(const Frame& f, bool above, size_t place, ImU32 colour) {
   const float left = f.min.x + px(10) + float(place) * px(11), side = px(4),
@@ -149,22 +90,21 @@ void level_before(double value, const Frame& f) {
   beyond_axis(f, value > f.y.high, 0, colours::soft);
 }
 
-/// Where the curve lies, with its distribution at its right and the strip below it where they have room.
+/// Where the curve lies, with its distribution at its right where that has room.
 struct Parts {
   ImVec2 min, max, end;
-  bool beside = false, below = false;
+  bool beside = false;
 };
 
 /// From the cursor on, `whole` pixels; `median`: whose unit stands beside the distribution.
-Parts parts_of(const LiveShape& shape, ImVec2 whole, Metric metric, double median) {
+Parts parts_of(ImVec2 whole, Metric metric, double median) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   Parts p{at, at, {at.x + whole.x, at.y + whole.y}};
-  p.beside = shape.distribution && whole.x > px(520) && whole.y > px(84);
-  p.below = shape.overview && whole.y > px(240);
+  p.beside = whole.x > px(520) && whole.y > px(84);
   const float spread =
       px(kBars + 20) + width_of(fonts.body, fmt::format("median 88.8 {}", unit_for(metric, median).name));
   p.max.x += std::max(whole.x - (p.beside ? spread : 0), px(120));
-  p.max.y += std::max(whole.y - (p.below ? px(kStripHeight) : 0), px(40));
+  p.max.y += std::max(whole.y, px(40));
   return p;
 }
 
@@ -193,7 +133,7 @@ void curve_before(Ui& ui, const Record& r, std::span<const double> samples_ns) {
   const bool log = bench.views.plot.log();
   Range y = robust_range(rolling.median, log);
   y.pad(log);
-  const Parts parts = parts_of(bench.views.shape, ImGui::GetContentRegionAvail(), metric, y.high);
+  const Parts parts = parts_of(ImGui::GetContentRegionAvail(), metric, y.high);
   const ImVec2 room{parts.max.x - parts.min.x, parts.max.y - parts.min.y};
   ImGui::BeginChild("timing.curve", room, 0, ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar);
   if (Plot drawn("##timing", {120, 40}); drawn.open()) {
@@ -384,7 +324,7 @@ void controls(Ui& ui) {
   Workbench& bench = ui.bench;
   ImGui::PushFont(fonts.small);
   const float gap = px(6);
-  const std::vector<std::string> metrics = {"Time", "TFLOP/s", "GB/s"};
+  const std::vector<std::string> metrics = {"Time", "FLOP/s", "B/s"};
   choose(ui, "metric", metrics, bench.request.metric, segments_width(metrics), fonts.small, {"time", "tflops", "gbps"});
   ImGui::SameLine(0, gap);
   if (button(ui, "pin", "Pin", "Keep this config's curve to compare with (P)")) bench.pin();
@@ -392,14 +332,6 @@ void controls(Ui& ui) {
   bool log = bench.views.plot.log();
   toggle(ui, "timing.log", "log", log, explain::timing::log);
   if (log != bench.views.plot.log()) bench.views.plot.set_log(log);
-  ImGui::SameLine(0, gap);
-  toggle(ui, "timing.pins", "pins", ui.layout.show_pins, "Show the pinned curves of the same problem too.");
-  // Where it is narrow the curve has the whole width.
-  if (ImGui::GetWindowWidth() > px(800)) {
-    ImGui::SameLine(0, gap);
-    toggle(ui, "timing.spread", "spread", bench.views.shape.distribution,
-           "How the samples are distributed, beside the curve.");
-  }
   const bool follows = bench.views.plot.follows() || !bench.timed();
   ImGui::SameLine(0, gap);
   if (button(ui, "timing.follow", "Follow", explain::timing::follow, !follows, !follows)) bench.views.plot.follow();
@@ -420,9 +352,9 @@ void names(Ui& ui, const std::vector<const Pin*>& drawn, const std::string& befo
                        before + "\nThe median of the config that was shown before this one."});
   const auto& all = bench.pins.all();
   const Problem& problem = bench.request.selection.problem;
-  const bool pins = ui.layout.show_pins && std::any_of(all.begin(), all.end(), [&](const Pin& p) {
-                      return p.record->problem == problem && (p.shown || p.dataset.empty());
-                    });
+  const bool pins = std::any_of(all.begin(), all.end(), [&](const Pin& p) {
+    return p.record->problem == problem && (p.shown || p.dataset.empty());
+  });
   if (entries.size() == 1 && !pins) return;  // the live curve alone
   if (pins) return pin_legend(ui, "timing.legend", std::move(entries), drawn, &problem, explain::timing::pin);
   legend(ui, "timing.legend", entries, 1);
@@ -587,8 +519,7 @@ void plot(Ui& ui) {
   const Metric metric = bench.request.metric;
   PlotView& view = bench.views.plot;
   view.show(bench.request.selection, bench.request.modes, metric, series);
-  std::vector<const Pin*> pins;
-  if (ui.layout.show_pins) pins = drawn_pins(bench.pins, &bench.request.selection.problem);
+  const std::vector<const Pin*> pins = drawn_pins(bench.pins, &bench.request.selection.problem);
   const Change* change = bench.change();
   const std::optional<double> before =
       change ? std::optional(in_metric(metric, change->before_ns, work)) : std::nullopt;
@@ -605,7 +536,7 @@ void plot(Ui& ui) {
     sensors_line(ui, *sensors, {origin.x, origin.y + whole.y + px(4)}, whole.x);
     ImGui::SetCursorScreenPos(origin);
   }
-  const auto [min, max, end, beside, below] = parts_of(bench.views.shape, whole, metric, median);
+  const auto [min, max, end, beside] = parts_of(whole, metric, median);
   const ImVec2 room{max.x - min.x, max.y - min.y};
   const TimingPlot p = timing_plot(view, series, metric, work, pins, size_t(std::max(64.f, room.x / px(1))), before);
   ImGui::BeginChild("timing.curve", room, 0,
@@ -652,7 +583,6 @@ void plot(Ui& ui) {
   if (!view.marking) marked_card(ui, f);
   ImGui::EndChild();
   if (beside) spread_beside(ui, f, {max.x + px(6), f.min.y}, {end.x, f.max.y});
-  if (below) overview_strip(ui, {f.min.x, max.y + px(4)}, {f.max.x, end.y});
 }
 
 std::string held_by(const Workbench& bench) {
@@ -737,7 +667,6 @@ void dump_timing(const Workbench& bench, Json& j) {
         {"from", view.marked.from}, {"to", view.marked.to}, {"count", s->count}, {"median_ns", s->median}};
   if (bench.timed()) {
     const Histogram& h = bench.views.shape.histogram();
-    j["overview"] = {{"samples", bench.views.shape.whole().taken}};
     j["histogram"] = {{"bins", h.counts.size()}, {"total", h.total}};
   }
   if (const Record* r = bench.before()) j["before"] = {{"config", r->config}};
@@ -747,6 +676,12 @@ void dump_timing(const Workbench& bench, Json& j) {
 
 }  // namespace
 
-const Panel timing_panel = {"timing", "Timing", DockSide::centre, draw_timing, dump_timing, false, true};
+const Panel timing_panel = {.name = "timing",
+                            .title = "Timing",
+                            .draw = draw_timing,
+                            .dump = dump_timing,
+                            .bare = true,
+                            .least_w = 240,
+                            .least_h = 140};
 
 }  // namespace attnscope::gui

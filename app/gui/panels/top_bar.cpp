@@ -158,6 +158,6 @@ void dump_top_bar(const Workbench& bench, Json& j) {
 
 }  // namespace
 
-const Panel top_bar = {"top", "", DockSide::top, draw_top_bar, dump_top_bar};
+const Panel top_bar = {"top", "", draw_top_bar, dump_top_bar};
 
 }  // namespace attnscope::gui

@@ -73,13 +73,14 @@ void finalists(Ui& ui) {
   const search::SearchOutcome* out = bench.search.outcome();
   FittedTable table;
   std::vector<FittedTable::Column> columns(kWord + 1);
-  const float word = width_of(fonts.small, "SLOWER 8.88\u00d7");
-  columns[kConfig] = {"raced",
-                      "The fastest by their trials, measured side by side at the end: this decides.",
-                      {px(220), px(64), 0, true}};
+  columns[kConfig] = {.title = "raced",
+                      .explanation = "The fastest by their trials, measured side by side at the end: this decides.",
+                      .width = px(64),
+                      .grows = true};
   columns[kMedian] = number_column("median");
   columns[kSpread] = number_column("spread", 3);
-  columns[kWord] = {"vs default", "Against the default config, turn by turn of the same race.", {word, word, 0, false}};
+  columns[kWord] = {"vs default", "Against the default config, turn by turn of the same race.",
+                    width_of(fonts.small, "SLOWER 8.88\u00d7")};
   if (!table.begin(ui, "raced", std::move(columns))) return;
   const auto& raced = out->result.raced;
   for (size_t i = 0; i < raced.size(); ++i) {
@@ -100,13 +101,10 @@ void finalists(Ui& ui) {
     if (i < out->result.words.size()) {
       const Comparison& c = out->result.words[i];
       const Record& base = *out->result.baseline;
-      const bool is_default = base.variant == r.variant && base.config == r.config;
-      const ImU32 colour = is_default ? colours::faint : relation_colour(c.relation);
-      if (table.text(kWord, fonts.small, colour, is_default ? "the default" : relation_text(c)))
-        tip_for_last(is_default
-                         ? "What would have run untuned."
-                         : fmt::format("{}The ratio of the medians lies between {:.3g} and {:.3g}.",
-                                       c.reason.empty() ? "" : fmt::format("UNSURE: {}. ", c.reason), c.low, c.high));
+      if (base.variant != r.variant || base.config != r.config)
+        word_cell(table, kWord, c, "Against what would have run untuned, in turns.");
+      else
+        table.text(kWord, fonts.small, colours::faint, "the default");
     }
     ImGui::PopID();
   }

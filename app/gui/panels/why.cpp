@@ -249,6 +249,12 @@ bool floor_facts(const Record& r) {
 const PanelView bound_view = {"bound", "Bounds", draw_why, nullptr};
 const PanelView* const why_views[] = {&bound_view, &tiles_view, &isa_view};
 
-const Panel why_panel = {"why", "Why", DockSide::bottom, nullptr, nullptr, true, false, why_views};
+const Panel why_panel = {.name = "why",
+                         .title = "Why",
+                         .draw = nullptr,
+                         .dump = nullptr,
+                         .closer = true,
+                         .views = why_views,
+                         .least_h = kRoomy};
 
 }  // namespace attnscope::gui

@@ -144,7 +144,6 @@ Result<void> App::read_results() {
   for (const auto& path : options_.results) {
     auto results = TRY(attnscope::read_results(path));
     bench_.open_dataset(path.string(), results.records);
-    layout_.recent.note(path.string(), false);
   }
   return {};
 }
@@ -182,26 +181,17 @@ void App::pump() { fold_in(now()); }
 
 void App::compile_elsewhere() {
   OtherGpus& other = bench_.others.gpus;
-  GpuMap& map = bench_.views.gpu;
-  std::vector<std::string> chosen = other.chosen;
-  if (map.on() && !other.has(map.gpu)) chosen.push_back(map.gpu);
-  if (!gpus_ && chosen.empty()) return;
+  if (!gpus_ && other.chosen.empty()) return;
   if (!gpus_)
     gpus_ =
         std::make_unique<GpuCompiler>(GpuCompiler::Places{options_.data_dir, options_.shader_dirs, options_.source_dirs,
                                                           options_.session, options_.deadline_s},
                                       wake_);
-  gpus_->choose(chosen);
+  gpus_->choose(other.chosen);
   const auto request = bench_.gpu_request();
   if (request) gpus_->want(*request, other.read);
-  if (mapped_ != map.version()) {
-    mapped_ = map.version();
-    gpus_->want_all(map.gpu, map.missing());
-  }
-  for (GpuAnswer& answer : gpus_->take()) {
-    map.add(answer);
+  for (GpuAnswer& answer : gpus_->take())
     if (request && answer.of == *request) other.add(std::move(answer));
-  }
 }
 
 void App::fold_in(double t) {
@@ -344,7 +334,6 @@ Result<size_t> App::export_results(const std::string& path) {
   const Results results{.records = bench_.all_records()};
   if (results.records.empty()) return bad_input("There is nothing to export yet: nothing was measured.");
   TRY(write_results(path, results));
-  layout_.recent.note(path, false);
   const auto measured = std::count_if(results.records.begin(), results.records.end(),
                                       [](const Record& r) { return r.outcome == Outcome::measured; });
   const size_t others = results.records.size() - size_t(measured);
@@ -366,7 +355,7 @@ Result<void> App::finish(Canvas& canvas, const Gpu& gpu, double begin, bool inpu
     for (size_t worker = 0; worker < links_.size(); ++worker)
       if (links_.sampling(worker)) disturbed_[worker] = true;
   Requests r = std::exchange(requests_, {});
-  if (r.quit && may_close()) quit_ = true;
+  if (r.quit) quit_ = true;
   start_disk(r);
   if (r.job) links_.at(bench_.request.worker)->submit(*r.job);
   if (r.cancel_job) links_.cancel_jobs();
@@ -381,10 +370,6 @@ Result<void> App::finish(Canvas& canvas, const Gpu& gpu, double begin, bool inpu
     else if (auto done = put_out(canvas, way); !done)
       bench_.say(Level::error, done.error().message, "messages");
   }
-  const bool written = !r.out.empty() || r.save_window;
-  if (written ||
-      std::any_of(r.files.begin(), r.files.end(), [](const FileWish& f) { return f.what != FileWish::What::open; }))
-    shell_.welcome.done.back() = true;
   for (const FileWish& request : r.files) {
     auto done = request.what == FileWish::What::save_session ? save_session_as(request.path) : Result<void>{};
     if (request.what == FileWish::What::results)
@@ -419,15 +404,11 @@ std::string App::state(const Gpu& gpu) const {
   j["validation"] = gpu.validation_messages();
   j["tab"] = layout_.tab;
   j["layout"] = to_json(SavedLayout{layout_.tree, closed_panels(layout_.tree)});
-  j["layout"]["own"] = Json::array();
-  for (const auto& [name, own] : layout_.own) j["layout"]["own"].push_back(name);
   j["theme"] = layout_.theme == Theme::dark ? "dark" : "light";
   j["zoom"] = layout_.zoom;
   j["palette"] = {{"open", shell_.palette.open}, {"chosen", shell_.palette.chosen}};
   j["welcome"] = {{"open", shell_.welcome.open}, {"done", shell_.welcome.done}};
   j["copied"] = shell_.copied;
-  j["recent"] = Json::array();
-  for (const RecentFile& f : layout_.recent.all()) j["recent"].push_back({{"path", f.path}, {"session", f.session}});
   j["can_undo"] = bench_.history.can_undo();
   for (const Panel* panel : all_panels()) {
     if (panel->dump) panel->dump(bench_, j);
@@ -488,10 +469,6 @@ void App::on_news(const std::function<void()>& wake) {
 }
 
 void App::watch_files() {
-  if (!layout_.watch) {
-    watch_.reset();
-    return;
-  }
   if (!watch_) {
     const bool again = bench_.device_state.variants_known;
     watch_ = std::make_unique<Watch>(options_.shader_dirs, options_.source_dirs, wake_);
@@ -499,13 +476,6 @@ void App::watch_files() {
     if (again) bench_.reload_shaders();
   }
   bench_.sources_changed(watch_->take());
-}
-
-/// Nobody keeps the edits of a window without settings.
-bool App::may_close() {
-  if (!settings_path_.empty() || bench_.editor.unsaved().empty()) return true;
-  drafts_.ask_quit = true;
-  return false;
 }
 
 void App::start_disk(const Requests& r) {
@@ -603,7 +573,6 @@ Result<void> App::take_in(Opened opened) {
   if (!opened.error.empty()) return bad_input(fmt::format("{} was not opened: {}", opened.path, opened.error));
   if (opened.session.empty()) {
     bench_.open_dataset(opened.path, opened.records);
-    layout_.recent.note(opened.path, false);
     return {};
   }
   // What was here may not be anywhere else.
@@ -614,7 +583,6 @@ Result<void> App::take_in(Opened opened) {
                     opened.path, kept.error().message));
   auto settings = session_from(opened.session, bench_, true);
   if (!settings) return bad_input(fmt::format("{} was not opened: {}", opened.path, settings.error().message));
-  layout_.recent.note(opened.path, true);
   if (!settings->empty()) {
     // Where things lie, theme and size are of the person who sits here.
     WindowSize ignored = window_;
@@ -656,12 +624,8 @@ Result<std::string> App::keep_aside() {
 Result<void> App::save_session_as(const std::string& given) {
   const std::string path = given.empty() ? free_name("attnscope-session", ".json") : given;
   SessionCopy session = session_of(bench_);
-  // To be passed on: which files lie here is nobody else's.
-  Layout passed = layout_;
-  passed.recent = {};
-  session.settings = settings_text(bench_, passed, window_);
+  session.settings = settings_text(bench_, layout_, window_);
   TRY(save_session(path, session));
-  layout_.recent.note(path, true);
   bench_.say(Level::good,
              fmt::format("Saved this session ({}, {}) to {}.", counted(session.pins.size(), "pin"),
                          counted(session.tried.size(), "line") + " of the log", path),

@@ -67,8 +67,6 @@ class App {
   /// thread of its own.
   void open(const std::string& path);
   bool wants_quit() const { return quit_; }
-  /// Closing the window loses nothing; else it is asked for first.
-  bool may_close();
   /// Called from any thread when there is something to fold in.
   void on_news(const std::function<void()>& wake);
   bool script_done() const { return !runner_ || runner_->done(); }
@@ -143,7 +141,6 @@ class App {
   std::vector<WayOut> pictures_;                ///< of the next frame, when the menu that asked is gone
   std::unique_ptr<Watch> watch_;
   std::unique_ptr<GpuCompiler> gpus_;  ///< made for the first GPU that is chosen
-  uint64_t mapped_ = 0;                ///< version of the map that it was asked for
   std::function<void()> wake_;
   bool copying_ = false;
   InputPlayer input_;

@@ -78,10 +78,9 @@ std::vector<Command> make_fixed() {
       [](const Ui& ui) { return ui.bench.device_state.device.has_value(); });
   add(kMeasure, "metric.time", "Plot time", {plain(ImGuiKey_1)},
       [](Ui& ui) { ui.bench.request.metric = Metric::time; });
-  add(kMeasure, "metric.tflops", "Plot TFLOP/s", {plain(ImGuiKey_2)},
+  add(kMeasure, "metric.tflops", "Plot FLOP/s", {plain(ImGuiKey_2)},
       [](Ui& ui) { ui.bench.request.metric = Metric::tflops; });
-  add(kMeasure, "metric.gbps", "Plot GB/s", {plain(ImGuiKey_3)},
-      [](Ui& ui) { ui.bench.request.metric = Metric::gbps; });
+  add(kMeasure, "metric.gbps", "Plot B/s", {plain(ImGuiKey_3)}, [](Ui& ui) { ui.bench.request.metric = Metric::gbps; });
   add(kMeasure, "cache", "Hot or cold caches", {}, [](Ui& ui) {
     CacheMode& cache = ui.bench.request.modes.cache;
     cache = cache == CacheMode::hot ? CacheMode::cold : CacheMode::hot;
@@ -123,7 +122,6 @@ std::vector<Command> make_fixed() {
       kFiles, "picture", "Save the window as PNG", {ctrl(ImGuiKey_S)}, [](Ui& ui) { ui.requests.save_window = true; },
       // In a shader's text it saves the shader.
       [](const Ui& ui) { return !ui.drafts.editing; }, true);
-  add(kFiles, "watch", "Watch the shader folders, or do not", {}, [](Ui& ui) { ui.layout.watch = !ui.layout.watch; });
   add(
       kFiles, "new-variant", "New variant from this one", {},
       [](Ui& ui) {
@@ -162,10 +160,9 @@ std::vector<Command> make_fixed() {
   add(kWindow, "theme", "Dark or light theme", {},
       [](Ui& ui) { ui.layout.theme = ui.layout.theme == Theme::dark ? Theme::light : Theme::dark; });
   add(kWindow, "settings", "Settings of the window", {}, [](Ui& ui) { ui.shell.settings = true; });
-  add(kLayouts, "layout.reset", "Layout back to its default", {}, reset_layout);
   add(kWindow, "messages", "Messages", {}, [](Ui& ui) { ui.shell.messages = true; });
   add(kWindow, "welcome", "First steps: pick a shape, find the best, see why", {}, [](Ui& ui) {
-    ui.shell.welcome = {true, {}, ""};
+    ui.shell.welcome = {true, {}};
   });
   add(
       kWindow, "help", "Keys, and what is shown", {plain(ImGuiKey_F1)}, [](Ui& ui) { ui.drafts.help = true; }, {},
@@ -214,14 +211,10 @@ void add_panels(std::vector<Command>& all) {
   }
 }
 
-void add_layouts(std::vector<Command>& all, const Ui& ui) {
+void add_layouts(std::vector<Command>& all) {
   for (const ShippedLayout& l : shipped_layouts())
     all.push_back({std::string("layout.") + l.name, fmt::format("Layout {}", l.title), kLayouts, {}, [&l](Ui& u) {
                      take_layout(u, l);
-                   }});
-  for (const auto& [name, layout] : ui.layout.own)
-    all.push_back({"own-layout." + name, fmt::format("Layout {}", name), kLayouts, {}, [name = name](Ui& u) {
-                     take_layout(u, name);
                    }});
 }
 
@@ -251,10 +244,6 @@ void add_choices(std::vector<Command>& all, const Ui& ui) {
       add("problem." + text, fmt::format("Problem {} ({})", text, whose.empty() ? preset.name : whose), "Problems",
           [problem = preset.problems[i]](Ui& u) { u.bench.set_problem(problem); });
     }
-  for (const RecentFile& file : ui.layout.recent.all())
-    add("open." + file.path, fmt::format("Open {}", file.path), kFiles, [path = file.path](Ui& u) {
-      u.requests.files.push_back({FileWish::What::open, path});
-    });
   for (const DeviceEntry& d : bench.device_state.devices)
     add(
         fmt::format("device.{}.{}", d.worker, d.info.index), fmt::format("Device {}", d.info.name), "Devices",
@@ -272,7 +261,7 @@ const std::vector<Command>& fixed_commands() {
 std::vector<Command> all_commands(const Ui& ui) {
   std::vector<Command> all = fixed_commands();
   add_panels(all);
-  add_layouts(all, ui);
+  add_layouts(all);
   add_choices(all, ui);
   return all;
 }

@@ -29,13 +29,11 @@ struct Scene {
 
 Needs needs_of(const Ui& ui, const Area& group) {
   Needs n{0, 80};
-  for (const std::string& name : group.panels) {
-    const Panel* panel = panel_named(name);
-    const DockSide place = panel ? panel->place : DockSide::bottom;
-    const bool centre = place == DockSide::centre, left = place == DockSide::left;
-    n.least_w = std::max(n.least_w, centre ? 240.f : left ? 188.f : place == DockSide::right ? 178.f : 220.f);
-    n.least_h = std::max(n.least_h, centre ? 140.f : left ? 150.f : 80.f);
-    n.empty |= panel && panel->empty && name == group.active && panel->empty(ui);
+  for (const std::string& name : group.panels)
+    if (const Panel* panel = panel_named(name)) n.least_w = std::max(n.least_w, panel->least_w);
+  if (const Panel* front = panel_named(group.active)) {
+    n.least_h = front->least_h;
+    n.empty = front->empty && front->empty(ui);
   }
   return n;
 }
@@ -58,16 +56,9 @@ void handle(Scene& s, const Panel& panel) {
   const std::string name = panel.name;
   ui.mark("tab." + name);
   if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem)) s.tab_under_mouse = name;
-  Shell::Drag& drag = ui.shell.drag;
-  if (ImGui::IsItemHovered() && ImGui::IsMouseClicked(ImGuiMouseButton_Left)) drag.pressed = name;
-  // Of one tab: where the first click moved another one under the mouse, that one was not meant.
-  if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left) && drag.pressed_before == name)
-    toggle_full(ui, name);
-  if (ImGui::IsItemActive() && ImGui::IsMouseDragging(ImGuiMouseButton_Left, px(kDragFrom)) && !drag.cancelled &&
-      ui.layout.full.empty()) {
-    drag.panel = name;
-    drag.moving = true;
-  }
+  if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) toggle_full(ui, name);
+  if (ImGui::IsItemActive() && ImGui::IsMouseDragging(ImGuiMouseButton_Left, px(kDragFrom)) && ui.layout.full.empty())
+    ui.shell.dragged = name;
   context_menu(ui, "tab." + name, [&] { return tab_items(s, panel); });
 }
 
@@ -214,34 +205,28 @@ void draw_full(Scene& s, const Panel& panel, ImVec2 size) {
 
 void drag(Scene& s, const Fitted& fitted, const Rectangle& window) {
   Ui& ui = s.ui;
-  Shell::Drag& held = ui.shell.drag;
   const bool down = ImGui::IsMouseDown(ImGuiMouseButton_Left);
-  if (!down && !ImGui::IsMouseReleased(ImGuiMouseButton_Left)) {
-    held.let_go();
-    return;
-  }
-  if (!held.moving) return;
+  const std::string held = down ? ui.shell.dragged : std::exchange(ui.shell.dragged, "");
+  if (held.empty()) return;
   if (ImGui::IsKeyPressed(ImGuiKey_Escape, false)) {
-    held.let_go();
-    held.cancelled = true;
-    return;
+    ui.shell.dragged.clear();
+    return ImGui::ClearActiveID();  // else it would begin again
   }
-  const Panel* panel = panel_named(held.panel);
+  const Panel* panel = panel_named(held);
   const ImVec2 mouse = ImGui::GetIO().MousePos;
-  auto where = drop_at(ui.layout.tree, fitted, window, held.panel, mouse.x / px(1), mouse.y / px(1));
+  auto where = drop_at(ui.layout.tree, fitted, window, held, mouse.x / px(1), mouse.y / px(1));
   std::string before;
   // Over a tab it comes before that one, in its own group too.
-  if (!s.tab_under_mouse.empty() && s.tab_under_mouse != held.panel && (!where || !where->side)) {
+  if (!s.tab_under_mouse.empty() && s.tab_under_mouse != held && (!where || !where->side)) {
     before = s.tab_under_mouse;
     if (!where) where = Drop{before, std::nullopt, {}};
   }
   if (!down) {
     if (where)
-      s.later = [&ui, p = held.panel, w = *where, before] {
+      s.later = [&ui, p = held, w = *where, before] {
         if (before.empty() ? drop(ui.layout.tree, p, w) : move_to_group(ui.layout.tree, p, before, before))
           in_front(ui, p);
       };
-    held.let_go();
     return;
   }
   ImDrawList* draw = ImGui::GetForegroundDrawList();
@@ -263,7 +248,7 @@ void prepare(Ui& ui) {
   Layout& layout = ui.layout;
   Shell& shell = ui.shell;
   if (!shell.restored || panels_of(layout.tree).empty()) {
-    complete(layout.tree, layout.closed, placed_panels());
+    complete(layout.tree, layout.closed, panel_names());
     shell.restored = true;
   }
   if (shell.obeyed == layout.tab) return;
@@ -281,10 +266,6 @@ void draw_dock(Ui& ui, float below) {
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const ImVec2 room{ImGui::GetContentRegionAvail().x, std::max(px(80), ImGui::GetContentRegionAvail().y - below)};
   ui.shell.under_mouse.clear();
-  if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) {
-    ui.shell.drag.pressed_before = ui.shell.drag.pressed;
-    ui.shell.drag.pressed.clear();
-  }
   const Panel* full = panel_named(ui.layout.full);
   if (!full || !*full->title) ui.layout.full.clear();
   if (!ui.layout.full.empty()) {
@@ -325,7 +306,7 @@ void show_panel(Ui& ui, const std::string& name) {
   const Panel* panel = panel_named(name);
   if (!panel || !*panel->title) return;
   choose_view(ui, name);
-  reopen(ui.layout.tree, panel->name, placed_panels());
+  reopen(ui.layout.tree, panel->name);
   ui.layout.tab = ui.shell.obeyed = name;
   if (!ui.layout.full.empty()) ui.layout.full = panel->name;
 }
@@ -344,11 +325,8 @@ void close_panel(Ui& ui, const std::string& name) {
   ui.layout.tab = ui.shell.obeyed = next;
 }
 
-namespace {
-
-void take(Ui& ui, Area tree, const std::vector<std::string>& closed) {
-  complete(tree, closed, placed_panels());
-  ui.layout.tree = std::move(tree);
+void take_layout(Ui& ui, const ShippedLayout& l) {
+  ui.layout.tree = l.make();
   ui.layout.full.clear();
   // Whatever is in front now is what was asked for last.
   const Panel* front = panel_named(ui.layout.tab);
@@ -357,22 +335,5 @@ void take(Ui& ui, Area tree, const std::vector<std::string>& closed) {
     ui.layout.tab = group->active;
   ui.shell.obeyed = ui.layout.tab;
 }
-
-}  // namespace
-
-void take_layout(Ui& ui, const ShippedLayout& l) { take(ui, l.make(placed_panels()), {}); }
-
-void take_layout(Ui& ui, const std::string& own) {
-  const auto found = ui.layout.own.find(own);
-  if (found != ui.layout.own.end()) take(ui, found->second.tree, found->second.closed);
-}
-
-void keep_layout(Ui& ui, const std::string& name) {
-  if (name.empty() || name.size() > kMostNameBytes || ui.layout.own.size() >= kMostLayouts) return;
-  ui.layout.own[name] = {ui.layout.tree, closed_panels(ui.layout.tree)};
-  ui.bench.say(Level::good, fmt::format("Kept this layout as '{}'.", name));
-}
-
-void reset_layout(Ui& ui) { take_layout(ui, shipped_layouts().front()); }
 
 }  // namespace attnscope::gui

@@ -14,10 +14,6 @@ void draw_dock(Ui&, float below);
 void show_panel(Ui&, const std::string& name);
 void close_panel(Ui&, const std::string& name);
 void take_layout(Ui&, const ShippedLayout&);
-/// One of a person's own; nothing where there is none of this name.
-void take_layout(Ui&, const std::string& own);
-void keep_layout(Ui&, const std::string& name);
-void reset_layout(Ui&);
 /// What is in the tree but hidden behind another tab is open; so are all panels of the default.
 bool is_open(const Ui&, const std::string& name);
 

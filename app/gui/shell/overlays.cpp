@@ -59,7 +59,7 @@ void help_popup(Ui& ui) {
   if (button(ui, "help.close", "Close", nullptr, true, true) || ImGui::IsKeyPressed(ImGuiKey_Escape)) leave();
   ImGui::SameLine(0, px(8));
   if (button(ui, "help.welcome", "First steps", "Pick a shape, find the best, see why")) {
-    ui.shell.welcome = {true, {}, ""};
+    ui.shell.welcome = {true, {}};
     leave();
   }
   ImGui::EndPopup();
@@ -220,36 +220,6 @@ void layouts(Ui& ui) {
     if (&l != &shipped_layouts().front()) ImGui::SameLine(0, px(5));
     if (button(ui, fmt::format("view.layout.{}", l.name).c_str(), l.title, l.summary)) take_layout(ui, l);
   }
-  std::string gone;
-  for (const auto& [name, layout] : ui.layout.own) {
-    ImGui::PushID(name.c_str());
-    const float remove = ImGui::GetFrameHeight();
-    if (ImGui::Selectable("##take", false, 0,
-                          {ImGui::GetContentRegionAvail().x - remove - px(8), ImGui::GetFrameHeight()}))
-      take_layout(ui, std::string(name));
-    ui.mark("view.own." + name);
-    const ImVec2 at = ImGui::GetItemRectMin();
-    draw_cut(fonts.body, {at.x + px(4), at.y + (ImGui::GetItemRectSize().y - fonts.body->FontSize) / 2},
-             ImGui::GetItemRectSize().x - px(8), colours::text, name);
-    ImGui::SameLine();
-    if (button(ui, ("view.forget." + name).c_str(), "\u00d7", "Forget this layout")) gone = name;
-    ImGui::PopID();
-  }
-  if (!gone.empty()) ui.layout.own.erase(gone);
-  std::string& name = ui.shell.layout_name;
-  ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - px(62));
-  const bool entered =
-      ImGui::InputTextWithHint("##name", "Name of this layout", &name, ImGuiInputTextFlags_EnterReturnsTrue);
-  ui.mark("view.name");
-  ImGui::SameLine(0, px(6));
-  const bool possible = !name.empty() && name.size() <= kMostNameBytes &&
-                        (ui.layout.own.size() < kMostLayouts || ui.layout.own.contains(name));
-  if ((button(ui, "view.keep", "Keep", "Keep where everything lies under this name", possible) || entered) &&
-      possible) {
-    keep_layout(ui, name);
-    name.clear();
-  }
-  if (button(ui, "view.reset", "Reset to default", "Every panel where it lay at first")) reset_layout(ui);
 }
 
 void view_menu(Ui& ui) {
@@ -340,21 +310,9 @@ void go(Ui& ui, size_t step) {
 
 void welcome_strip(Ui& ui) {
   Welcome& welcome = ui.shell.welcome;
-  const Workbench& bench = ui.bench;
-  const Area* why = group_of(ui.layout.tree, "why");
   ui.layout.welcomed = !welcome.open;
   if (!welcome.open) return;
   auto& done = welcome.done;
-  const std::string problem = to_text(bench.request.selection.problem);
-  if (welcome.first.empty() && bench.device_state.variants_known) welcome.first = problem;
-  done[1] |= !bench.search.running() && bench.search.best() >= 0;
-  // Whoever searches a shape has picked it.
-  done[0] |= done[1] || (!welcome.first.empty() && problem != welcome.first);
-  // Why explains what was found.
-  done[2] |= done[1] && ((why && why->active == "why" && ui.layout.full.empty()) || ui.layout.full == "why");
-  // A pin of the very run that is shown says nothing yet.
-  for (const Pin& p : bench.pins.all())
-    done[3] |= bench.timed() && bench.verdict(p) && p.record->config != bench.request.selection.config;
   const auto next = size_t(std::find(done.begin(), done.end(), false) - done.begin());
   welcome.open = next < done.size();
   const float gap = px(8), room = ImGui::GetContentRegionAvail().x - ImGui::GetFrameHeight();
@@ -363,18 +321,15 @@ void welcome_strip(Ui& ui) {
     ImGui::PushStyleColor(ImGuiCol_Text, done[i] ? colours::good : next == i ? colours::accent : colours::soft);
     if (button(ui, fmt::format("welcome.{}", steps[i].id).c_str(),
                fmt::format("{}. {}{}", i + 1, steps[i].title, done[i] ? ": done" : "").c_str(), steps[i].tip, true,
-               false, room / float(steps.size()) - gap))
+               false, room / float(steps.size()) - gap)) {
+      done[i] = true;
       go(ui, i);
+    }
     ImGui::PopStyleColor();
     ImGui::SameLine(0, gap);
   }
   if (button(ui, "welcome.close", "\u00d7", "Put the first steps away; Help brings them back")) welcome.open = false;
   ImGui::Dummy({0, px(2)});
-}
-
-void draw_at(Ui& ui, DockSide place) {
-  for (const Panel* panel : all_panels())
-    if (panel->place == place) panel->draw(ui);
 }
 
 /// Nothing is marked any more, or selected; else back from a full panel; unless the key has something nearer to close.
@@ -405,16 +360,15 @@ void draw_workbench(Ui& ui) {
                    ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoBringToFrontOnFocus |
                    ImGuiWindowFlags_NoScrollWithMouse);
   escape(ui);
-  draw_at(ui, DockSide::top);
+  top_bar.draw(ui);
   ImGui::Dummy({0, px(1)});
   welcome_strip(ui);
   draw_dock(ui, ImGui::GetTextLineHeightWithSpacing());
-  draw_at(ui, DockSide::status);
+  status_bar.draw(ui);
   view_menu(ui);
   settings_popup(ui);
   palette(ui);
   help_popup(ui);
-  quit_popup(ui);
   for (const std::string& wanted : std::exchange(ui.shell.commands, {}))
     if (!run_command(ui, wanted))
       ui.bench.say(Level::warning, "There is no command '" + wanted + "', or it cannot be done now.");

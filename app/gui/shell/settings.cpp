@@ -10,21 +10,14 @@
 
 namespace attnscope::gui {
 
-static void from_json(const Json& j, RecentFile& f) { Fields(j).need("path", f.path).maybe("session", f.session); }
-
 namespace {
 
 /// What is read and written just as it is: each once, with its name in the file.
-template <class Bench, class Layout, class Visit>
-void plain_settings(Bench& bench, Layout& layout, const Visit& visit) {
+template <class Layout, class Visit>
+void plain_settings(Layout& layout, const Visit& visit) {
   visit("welcomed", layout.welcomed);
   visit("tab", layout.tab);
-  visit("show_pins", layout.show_pins);
   visit("views", layout.view_of);
-  visit("watch", layout.watch);
-  visit("distribution", bench.views.shape.distribution);
-  visit("overview", bench.views.shape.overview);
-  visit("map_gpu", bench.views.gpu.gpu);
 }
 
 /// One of a few words; a number stands for each, from 0.
@@ -35,9 +28,6 @@ void chosen_settings(Bench& bench, Layout& layout, const Visit& visit) {
   visit("metric", bench.request.metric, Words{"time", "tflops", "gbps"});
   visit("cache", bench.request.modes.cache, Words{"hot", "cold"});
   visit("launch", bench.request.modes.launch, Words{"isolated", "back-to-back"});
-  Words colours;
-  for (const GpuMap::Measure m : GpuMap::kMeasures) colours.emplace_back(word(m));
-  visit("map_colour", bench.views.gpu.measure, colours);
 }
 
 struct KeptDevice {
@@ -54,10 +44,9 @@ void from_json(const Json& j, KeptScaling& s) {
 }
 
 struct Remembered {
-  Json layout, layouts;
+  Json layout;
   KeptScaling scaling;
   std::vector<KeptDevice> beside;
-  std::vector<RecentFile> recent;
   std::optional<double> width, height, zoom;
   std::string problem, variant, device;
   Config config;
@@ -68,11 +57,9 @@ struct Remembered {
 
 void from_json(const Json& j, Remembered& r) {
   r.layout = j.value("layout", Json());
-  r.layouts = j.value("layouts", Json());
   Fields(j)
       .maybe("scaling", r.scaling)
       .maybe("beside", r.beside)
-      .maybe("recent", r.recent)
       .maybe("width", r.width)
       .maybe("height", r.height)
       .maybe("zoom", r.zoom)
@@ -96,8 +83,8 @@ void take(const char* name, const std::optional<double>& value, const NumberRang
   into = static_cast<T>(fit);
 }
 
-/// What cannot be used is told, and the default, or one layout less, is there instead.
-void take_layouts(const Remembered& r, Layout& layout, std::vector<std::string>& changed) {
+/// What cannot be used is told, and the default is there instead.
+void take_layout(const Remembered& r, Layout& layout, std::vector<std::string>& changed) {
   if (!r.layout.is_null()) {
     if (auto read = layout_from(r.layout)) {
       layout.tree = std::move(read->tree);
@@ -105,15 +92,6 @@ void take_layouts(const Remembered& r, Layout& layout, std::vector<std::string>&
     } else {
       changed.push_back(fmt::format("the layout cannot be used ({}), so it is the default", read.error().message));
     }
-  }
-  if (!r.layouts.is_object()) return;
-  for (const auto& [name, json] : r.layouts.items()) {
-    auto read = layout_from(json);
-    if (!read || name.empty() || name.size() > kMostNameBytes || layout.own.size() >= kMostLayouts)
-      changed.push_back(fmt::format("the layout '{}' cannot be used{}", name.substr(0, kMostNameBytes),
-                                    read ? "" : fmt::format(" ({})", read.error().message)));
-    else
-      layout.own[name] = std::move(*read);
   }
 }
 
@@ -162,8 +140,8 @@ Result<std::string> settings_from(const std::string& text, Workbench& bench, Lay
   const auto read = [&](const char* name, auto& value) { Fields(json).maybe(name, value); };
   try {
     from_json(json, r);
-    plain_settings(bench, layout, check);  // as a whole, before anything is taken
-    plain_settings(bench, layout, read);
+    plain_settings(layout, check);  // as a whole, before anything is taken
+    plain_settings(layout, read);
   } catch (const std::exception& e) {
     return bad_input(e.what());
   }
@@ -171,11 +149,9 @@ Result<std::string> settings_from(const std::string& text, Workbench& bench, Lay
     const auto at = std::find(words.begin(), words.end(), json.value(name, Json()));
     if (at != words.end()) value = std::remove_reference_t<decltype(value)>(at - words.begin());
   });
-  if (bench.views.gpu.gpu.empty()) bench.views.gpu.measure = GpuMap::Measure::time;
   for (const auto& [table, columns] : r.hidden) layout.hidden[table] = {columns.begin(), columns.end()};
   std::vector<std::string> changed;
-  take_layouts(r, layout, changed);
-  layout.recent.restore(r.recent);
+  take_layout(r, layout, changed);
   // Listed, and not connected: a command that somebody typed is not started unasked.
   if (bench.others.beside.all().empty())
     for (const KeptDevice& d : r.beside) bench.others.beside.add(d.command, d.device);
@@ -229,12 +205,10 @@ std::string settings_text(const Workbench& bench, const Layout& layout, const Wi
       {"gpus", bench.others.gpus.chosen},
       {"scaling", scaling_json(bench.jobs.scaling)},
   };
-  plain_settings(bench, layout, [&](const char* name, const auto& value) { j[name] = value; });
+  plain_settings(layout, [&](const char* name, const auto& value) { j[name] = value; });
   chosen_settings(bench, layout, [&](const char* name, const auto& value, const std::vector<std::string>& words) {
     j[name] = words[size_t(value)];
   });
-  for (const auto& [name, own] : layout.own) j["layouts"][name] = to_json(own);
-  for (const RecentFile& f : layout.recent.all()) j["recent"].push_back({{"path", f.path}, {"session", f.session}});
   for (const BesideDevice& d : bench.others.beside.all())
     j["beside"].push_back({{"command", d.command}, {"device", d.selector}});
   // No frame was drawn: there is no layout to keep.

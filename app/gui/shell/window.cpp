@@ -307,7 +307,6 @@ Result<int> loop(App& app, Gpu& gpu, Canvas& canvas, Swapchain& swapchain, GLFWw
   while (!glfwWindowShouldClose(window) && !app.wants_quit() && !(options.end && *options.end)) {
     glfwPollEvents();
     input_seen |= follow_monitor(app, window, scale, options.scale);
-    if (glfwWindowShouldClose(window) && !app.may_close()) glfwSetWindowShouldClose(window, GLFW_FALSE);
     for (const std::string& path : std::exchange(dropped, {})) app.open(path);
     app.pump();
     if (const std::string now = app.title(); now != title) glfwSetWindowTitle(window, (title = now).c_str());

@@ -27,7 +27,6 @@ constexpr std::array verbs = {
     Verb{"config", 1, kAny, "TEXT"},
     Verb{"metric", 1, 1, "time|tflops|gbps"},
     Verb{"cache", 1, 1, "hot|cold"},
-    Verb{"launch", 1, 1, "isolated|back-to-back"},
     Verb{"quiet", 1, 1, "on|off"},
     Verb{"measure", 1, 1, "on|off"},
     Verb{"tab", 1, 1, "PANEL"},
@@ -37,12 +36,9 @@ constexpr std::array verbs = {
     Verb{"add-problem", 1, 1, "TEXT"},
     Verb{"measure-all", 0, 0, ""},
     Verb{"cancel", 0, 0, ""},
-    Verb{"retry", 0, 0, ""},
     Verb{"beside", 0, kAny, "COMMAND, as --worker takes it; nothing = another worker of this program"},
     Verb{"gpu", 1, kAny, "NAME of the catalogue"},
-    Verb{"reload", 0, 0, ""},
     Verb{"undo", 0, 0, ""},
-    Verb{"redo", 0, 0, ""},
     Verb{"click", 1, 1, "WIDGET"},
     Verb{"double-click", 1, 1, "WIDGET"},
     Verb{"right-click", 1, 1, "WIDGET"},
@@ -451,7 +447,7 @@ Result<bool> Runner::wait(RunnerHost& host, const Action& a, double now) {
   if (what == "search") return !bench.search.running();
   if (what == "gpus") {
     const auto request = bench.gpu_request();
-    return request && bench.others.gpus.answered(*request) && bench.views.gpu.done();
+    return request && bench.others.gpus.answered(*request);
   }
   if (what == "trials") return double(bench.search.trials().size()) >= amount;
   if (what == "failure") return live && !live->failure.empty();
@@ -477,16 +473,12 @@ Result<bool> Runner::perform(RunnerHost& host, const Action& a, double now) {
   if (a.verb == "metric")
     bench.request.metric = a.rest == "time" ? Metric::time : a.rest == "tflops" ? Metric::tflops : Metric::gbps;
   if (a.verb == "cache") bench.request.modes.cache = a.rest == "hot" ? CacheMode::hot : CacheMode::cold;
-  if (a.verb == "launch")
-    bench.request.modes.launch = a.rest == "isolated" ? LaunchMode::isolated : LaunchMode::back_to_back;
   if (a.verb == "quiet") bench.request.quiet = a.rest == "on";
   if (a.verb == "measure") bench.request.paused = a.rest == "off";
   if (a.verb == "tab") host.layout.tab = a.rest;
   // It is done with the next frame; what follows finds it done.
   if (a.verb == "command" && host.frames() != frames_at_start_) return true;
   if (a.verb == "undo") bench.undo();
-  if (a.verb == "redo") bench.redo();
-  if (a.verb == "retry") bench.try_again();
   if (a.verb == "beside") {
     const auto id = bench.others.beside.add(a.rest, "");
     if (!id)
@@ -501,7 +493,6 @@ Result<bool> Runner::perform(RunnerHost& host, const Action& a, double now) {
     if (!gpu->missing.empty()) return at(a, a.rest + " cannot be had here: " + gpu->missing);
     bench.others.gpus.toggle(a.rest);
   }
-  if (a.verb == "reload") bench.reload_shaders();
   if (a.verb == "unpin-all") bench.clear_pins();
 
   if (a.verb == "quit") quit_ = true;

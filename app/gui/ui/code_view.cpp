@@ -132,7 +132,6 @@ bool take_keys(TextBuffer& b, float page, CodeKeys& out) {
     if (const char* text = ImGui::GetClipboardText()) b.insert(text);
   if (!shift && pressed(ImGuiKey_Z)) b.undo();
   if (pressed(ImGuiKey_Y) || (shift && pressed(ImGuiKey_Z))) b.redo();
-  if (pressed(ImGuiKey_Slash)) b.toggle_comment("//");
   if (ImGui::IsKeyPressed(ImGuiKey_S, false)) out.save = true;
   if (ImGui::IsKeyPressed(ImGuiKey_F, false)) out.find = true;
   return acted;

@@ -1,9 +1,8 @@
-// Which columns of a table are shown in the room there is, and how wide: numbers in, numbers out.
+// A table that shows what fits: columns go in the order of their worth, and every heading says on hover what it means.
 #pragma once
 
 #include <algorithm>
 #include <optional>
-#include <span>
 #include <string>
 #include <vector>
 
@@ -12,30 +11,16 @@
 
 namespace attnscope::gui {
 
-struct ColumnWish {
-  float natural = 0;   ///< width that its widest content needs
-  float least = 0;     ///< width below which it is of no use; at most `natural`
-  int expendable = 0;  ///< where room is short the highest goes first; what is 0 always stays
-  bool grows = false;  ///< takes what is left over when all have what they need
-};
-
-/// A width for each column, 0 for one that is left out. `padding` is what every column shown costs beside its width.
-/// Columns go until the rest fit at their least widths; what room is left then is shared by what they lack. Columns
-/// that always stay are never narrower than their least width, even where that does not fit.
-std::vector<float> fit_columns(std::span<const ColumnWish>, float room, float padding);
-
-// A table that shows what fits: columns go in the order of their worth, and every heading says on hover what it means.
-
 class FittedTable {
  public:
   struct Column {
-    std::string title;
-    const char* explanation;  ///< "" = none
-    ColumnWish request;       ///< widths in pixels; the heading's own need is added to them
-    bool number = false;      ///< aligned to the right
+    std::string title = {};
+    const char* explanation = "";  ///< "" = none
+    float width = 0;               ///< pixels; at least that of the heading
+    int expendable = 0;            ///< where room is short the highest goes first; what is 0 always stays
+    bool number = false;           ///< aligned to the right
+    bool grows = false;            ///< takes what is left over
   };
-  /// As wide as this text.
-  static ColumnWish fixed(ImFont*, const char* widest, int expendable = 0);
   /// Scrolls below its headings; false when nothing of it is to be drawn, and then end() must not be called.
   bool begin(Ui&, const char* id, std::vector<Column>, float height = 0);
   void row() { ImGui::TableNextRow(); }

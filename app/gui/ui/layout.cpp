@@ -29,12 +29,6 @@ Area sized(Area a, Extent extent, float size) {
   return a;
 }
 
-void take_place(Area& a, const Area& of) {
-  a.extent = of.extent;
-  a.size = of.size;
-  if (!of.name.empty()) a.name = of.name;
-}
-
 /// Empty groups go, a split of one part is that part, a row in a row is its parts.
 void tidy(Area& a) {
   if (a.kind == Kind::tabs) {
@@ -62,9 +56,7 @@ void tidy(Area& a) {
                    std::make_move_iterator(inner.end()));
   }
   if (a.parts.size() != 1) return;
-  Area only = std::move(a.parts.front());
-  take_place(only, a);
-  a = std::move(only);
+  a = sized(Area(std::move(a.parts.front())), a.extent, a.size);
 }
 
 /// Out of its group, which may be left empty. False: it is in none.
@@ -94,14 +86,8 @@ void put_beside(Area& target, Area beside, Side side) {
     target.parts.insert(first ? target.parts.begin() : target.parts.end(), std::move(beside));
     return;
   }
-  Area split;
-  split.kind = kind;
-  take_place(split, target);
-  Area old = std::move(target);
-  old.name.clear();
-  old.extent = Extent::share;
-  old.size = 1;
-  split.parts.push_back(std::move(old));
+  Area split = sized(Area{.kind = kind}, target.extent, target.size);
+  split.parts.push_back(sized(std::move(target), Extent::share, 1));
   split.parts.insert(first ? split.parts.begin() : split.parts.end(), std::move(beside));
   target = std::move(split);
 }
@@ -140,88 +126,41 @@ void put_at(Area& root, const std::string& target, Area beside, Side side) {
   parent->parts.insert(parent->parts.begin() + std::ptrdiff_t(index + (first ? 0 : 1)), std::move(beside));
 }
 
-void count_places(const Area& a, std::span<const Placed> all, DockSide place, const Area*& best, size_t& most) {
-  for (const Area& p : a.parts) count_places(p, all, place, best, most);
-  size_t count = 0;
-  for (const std::string& name : a.panels)
-    count += std::any_of(all.begin(), all.end(), [&](const Placed& p) { return p.name == name && p.place == place; });
-  if (count <= most) return;
-  most = count;
-  best = &a;
+std::string first_panel(const Area& a) {
+  return a.kind == Kind::tabs ? a.panels.front() : first_panel(a.parts.front());
 }
 
-const Area* group_for(const Area& root, std::span<const Placed> all, DockSide place) {
-  const Area* best = nullptr;
-  size_t most = 0;
-  count_places(root, all, place, best, most);
-  return best;
+/// The first panel of `a` that is open in `root`; "" = none.
+std::string open_of(const Area& a, const Area& root) {
+  for (const std::string& name : panels_of(a))
+    if (group_of(root, name)) return name;
+  return "";
 }
 
-std::vector<Placed> of_place(std::span<const Placed> all, DockSide place) {
-  std::vector<Placed> own;
-  for (const Placed& p : all)
-    if (p.place == place) own.push_back(p);
-  return own;
-}
-
-std::vector<std::string> names_of(const std::vector<Placed>& all) {
-  std::vector<std::string> names;
-  for (const Placed& p : all) names.push_back(p.name);
-  return names;
-}
-
-Area in_column(Area a, const Placed& p) {
-  return p.height > 0 ? sized(std::move(a), Extent::pixels, p.height) : sized(std::move(a), Extent::share, 1);
-}
-
-Area stacked(const std::vector<Placed>& panels) {
-  Area column;
-  column.kind = Kind::column;
-  for (const Placed& p : panels) column.parts.push_back(in_column(tabs({p.name}), p));
-  tidy(column);
-  return column;
-}
-
-Area named(Area a, const char* name, float pixels) {
-  a.name = name;
-  return sized(std::move(a), Extent::pixels, pixels);
-}
-
-bool dockable(DockSide place) { return place != DockSide::top && place != DockSide::status; }
-
-/// Before or after the nearest one of its place that is open; false: none is.
-bool beside_its_own(Area& root, const std::string& panel, DockSide place, std::span<const Placed> all) {
-  const std::vector<Placed> own = of_place(all, place);
-  const auto me = std::find_if(own.begin(), own.end(), [&](const Placed& p) { return p.name == panel; });
-  const auto is_open = [&](const Placed& p) { return group_of(root, p.name) != nullptr; };
-  const auto before = std::find_if(std::make_reverse_iterator(me), own.rend(), is_open);
-  const auto after = std::find_if(std::min(me + 1, own.end()), own.end(), is_open);
-  if (before == own.rend() && after == own.end()) return false;
-  const Placed& near = before != own.rend() ? *before : *after;
-  put_at(root, near.name, tabs({panel}), before != own.rend() ? Side::bottom : Side::top);
-  for (const Placed& p : {*me, near})
-    if (Area* group = group_of(root, p.name); group->panels.size() == 1) *group = in_column(std::move(*group), p);
-  return true;
-}
-
-void place(Area& root, const std::string& panel, std::span<const Placed> all) {
-  const auto found = std::find_if(all.begin(), all.end(), [&](const Placed& p) { return p.name == panel; });
-  const DockSide where = found == all.end() ? DockSide::bottom : found->place;
-  if (where == DockSide::bottom) {
-    if (const Area* group = group_for(root, all, DockSide::bottom)) {
-      group_of(root, group->panels.front())->panels.push_back(panel);
-      return;
-    }
-    std::string below;
-    for (const Placed& p : of_place(all, DockSide::centre))
-      if (group_of(root, p.name)) below = p.name;
-    return put_at(root, below, named(tabs({panel}), "bottom", kBottomPart), Side::bottom);
+/// `at`: the part of the default tree that it lies in; false: nothing of that is open.
+bool place_by(const Area& at, Area& root, const std::string& panel) {
+  const auto own =
+      std::find_if(at.parts.begin(), at.parts.end(), [&](const Area& part) { return group_of(part, panel); });
+  if (own == at.parts.end()) {
+    const std::string beside = open_of(at, root);
+    if (!beside.empty()) group_of(root, beside)->panels.push_back(panel);
+    return !beside.empty();
   }
-  if (beside_its_own(root, panel, where, all)) return;
-  if (where == DockSide::left) return put_at(root, "", named(tabs({panel}), "left", kLeftPixels), Side::left);
-  if (where == DockSide::right) return put_at(root, "", named(tabs({panel}), "right", kRightPixels), Side::right);
-  const Area* bottom = group_for(root, all, DockSide::bottom);
-  put_at(root, bottom ? bottom->panels.front() : "", tabs({panel}), Side::top);
+  if (place_by(*own, root, panel)) return true;
+  for (auto other = at.parts.begin(); other != at.parts.end(); ++other) {
+    const std::string near = open_of(*other, root);
+    if (near.empty()) continue;
+    const bool before = own < other, row = at.kind == Kind::row;
+    const Side side = row ? before ? Side::left : Side::right : before ? Side::top : Side::bottom;
+    put_at(root, row ? "" : near, sized(tabs({panel}), own->extent, own->size), side);
+    if (Area* group = group_of(root, near); !row) *group = sized(std::move(*group), other->extent, other->size);
+    return true;
+  }
+  return false;
+}
+
+void place(Area& root, const std::string& panel) {
+  if (!place_by(default_tree(), root, panel)) group_of(root, panels_of(root).front())->panels.push_back(panel);
 }
 
 /// `known` are those not yet met.
@@ -231,23 +170,6 @@ void keep_known(Area& a, std::set<std::string>& known) {
 }
 
 }  // namespace
-
-Area default_tree(std::span<const Placed> all) {
-  Area centre;
-  centre.kind = Kind::column;
-  if (const auto own = of_place(all, DockSide::centre); !own.empty()) centre.parts.push_back(stacked(own));
-  if (const auto own = of_place(all, DockSide::bottom); !own.empty())
-    centre.parts.push_back(named(tabs(names_of(own)), "bottom", kBottomPart));
-  Area row;
-  row.kind = Kind::row;
-  if (const auto own = of_place(all, DockSide::left); !own.empty())
-    row.parts.push_back(named(stacked(own), "left", kLeftPixels));
-  row.parts.push_back(std::move(centre));
-  if (const auto own = of_place(all, DockSide::right); !own.empty())
-    row.parts.push_back(named(stacked(own), "right", kRightPixels));
-  tidy(row);
-  return row;
-}
 
 Area* group_of(Area& a, const std::string& panel) {
   if (std::find(a.panels.begin(), a.panels.end(), panel) != a.panels.end()) return &a;
@@ -313,30 +235,24 @@ bool move_to_side(Area& root, const std::string& panel, const std::string& targe
   return true;
 }
 
-void reopen(Area& root, const std::string& panel, std::span<const Placed> all) {
+void reopen(Area& root, const std::string& panel) {
   if (!group_of(root, panel)) {
-    place(root, panel, all);
+    place(root, panel);
     tidy(root);
   }
   show(root, panel);
 }
 
-void complete(Area& tree, std::span<const std::string> closed, std::span<const Placed> all) {
-  std::set<std::string> known;
-  for (const Placed& p : all)
-    if (dockable(p.place)) known.insert(p.name);
-  std::vector<Placed> own;
-  for (const Placed& p : all)
-    if (dockable(p.place)) own.push_back(p);
+void complete(Area& tree, std::span<const std::string> closed, std::span<const std::string> panels) {
+  std::set<std::string> known(panels.begin(), panels.end());
   keep_known(tree, known);
   tidy(tree);
   if (panels_of(tree).empty()) {
-    tree = default_tree(own);
+    tree = default_tree();
     return;
   }
-  for (const Placed& p : own)
-    if (known.contains(p.name) && std::find(closed.begin(), closed.end(), p.name) == closed.end())
-      place(tree, p.name, own);
+  for (const std::string& name : panels)
+    if (known.contains(name) && std::find(closed.begin(), closed.end(), name) == closed.end()) place(tree, name);
   tidy(tree);
 }
 
@@ -413,16 +329,6 @@ Needs needs_of(const Area& a, float gap, const NeedsOf& leaf) {
   return all;
 }
 
-std::string first_panel(const Area& a) {
-  return a.kind == Kind::tabs ? (a.panels.empty() ? "" : a.panels.front()) : first_panel(a.parts.front());
-}
-
-std::string splitter_name(const Area& before, const Area& after) {
-  for (const Area* a : {&before, &after})
-    if (!a->name.empty() && a->extent == Extent::pixels) return a->name;
-  return first_panel(after);
-}
-
 void lay(const Area& a, const Rectangle& box, float gap, const NeedsOf& leaf, std::vector<size_t>& way, Fitted& into) {
   if (a.kind == Kind::tabs) {
     into.groups.push_back({&a, box});
@@ -451,7 +357,7 @@ void lay(const Area& a, const Rectangle& box, float gap, const NeedsOf& leaf, st
     into.splitters.push_back({way,
                               i,
                               row,
-                              splitter_name(a.parts[i], a.parts[i + 1]),
+                              first_panel(a.parts[i + 1]),
                               bar,
                               {extents[i], extents[i + 1]},
                               {std::min(parts[i].least, extents[i]), std::min(parts[i + 1].least, extents[i + 1])}});
@@ -543,7 +449,6 @@ constexpr float kLeastSize = 1e-4f, kMostSize = 10'000;
 
 Json area_json(const Area& a) {
   Json j = {{"kind", kKinds[size_t(a.kind)]}, {"extent", kExtents[size_t(a.extent)]}, {"size", a.size}};
-  if (!a.name.empty()) j["name"] = a.name;
   if (a.kind == Kind::tabs) {
     j["panels"] = a.panels;
     j["active"] = a.active;
@@ -582,8 +487,8 @@ struct Reader {
          fmt::format("more than {} areas, or {} within each other", kMostAreas, kMostAreaDepth));
     word(j, "kind", place, kKinds, a.kind);
     word(j, "extent", place, kExtents, a.extent);
-    Fields(j).maybe("name", a.name).maybe("size", a.size).maybe("panels", a.panels).maybe("active", a.active);
-    names({a.name, a.active}, place);
+    Fields(j).maybe("size", a.size).maybe("panels", a.panels).maybe("active", a.active);
+    names({a.active}, place);
     names(a.panels, place + ".panels");
     need(std::isfinite(a.size) && a.size >= kLeastSize && a.size <= kMostSize, place,
          fmt::format("a size of {:g} cannot be", a.size));
@@ -596,43 +501,33 @@ struct Reader {
   }
 };
 
-Area group(std::vector<std::string> panels, Extent extent, float size, const char* name = "") {
-  Area a = sized(tabs(std::move(panels)), extent, size);
-  a.name = name;
-  return a;
-}
+Area split(Kind kind, std::vector<Area> parts) { return {.kind = kind, .parts = std::move(parts)}; }
 
-Area split(Kind kind, std::vector<Area> parts, Extent extent = Extent::share, float size = 1, const char* name = "") {
-  Area a;
-  a.kind = kind;
-  a.parts = std::move(parts);
-  a.extent = extent;
-  a.size = size;
-  a.name = name;
-  return a;
-}
+Area pixels(Area a, float size) { return sized(std::move(a), Extent::pixels, size); }
 
 /// What explains a time large, what steers it small.
-Area explain(std::span<const Placed>) {
-  Area left = split(Kind::column, {group({"parameters"}, Extent::pixels, 420), group({"resources"}, Extent::share, 1)},
-                    Extent::pixels, kLeftPixels, "left");
-  Area centre =
-      split(Kind::column,
-            {group({"why"}, Extent::share, 1.4f),
-             group({"timing", "compare", "search", "across", "editor", "correctness", "log"}, Extent::share, 1.1f)});
-  return split(Kind::row, {left, centre});
+Area explain() {
+  Area left = split(Kind::column, {pixels(tabs({"parameters"}), 420), tabs({"resources"})});
+  Area centre = split(Kind::column,
+                      {tabs({"why"}), tabs({"timing", "compare", "search", "across", "editor", "correctness", "log"})});
+  return split(Kind::row, {pixels(left, kLeftPixels), centre});
 }
 
 /// The editor with the timing of what was saved beside it.
-Area shader(std::span<const Placed>) {
-  Area left = group({"editor"}, Extent::share, 1.5f);
-  Area right = split(Kind::column, {group({"parameters"}, Extent::pixels, 210), group({"timing"}, Extent::share, 1),
-                                    group({"compare", "search", "why", "across", "correctness", "log", "resources"},
-                                          Extent::pixels, kBottomPart, "bottom")});
-  return split(Kind::row, {left, right});
+Area shader() {
+  Area below = tabs({"compare", "search", "why", "across", "correctness", "log", "resources"});
+  Area right = split(Kind::column, {pixels(tabs({"parameters"}), 210), tabs({"timing"}), pixels(below, kBottomPart)});
+  return split(Kind::row, {sized(tabs({"editor"}), Extent::share, 1.5f), right});
 }
 
 }  // namespace
+
+Area default_tree() {
+  Area left = split(Kind::column, {pixels(tabs({"parameters"}), 424), tabs({"resources"})});
+  Area below = tabs({"compare", "search", "why", "across", "editor", "correctness", "log"});
+  Area centre = split(Kind::column, {tabs({"timing"}), pixels(below, kBottomPart)});
+  return split(Kind::row, {pixels(left, kLeftPixels), centre});
+}
 
 Json to_json(const SavedLayout& l) { return {{"tree", area_json(l.tree)}, {"closed", l.closed}}; }
 
@@ -652,30 +547,11 @@ Result<SavedLayout> layout_from(const Json& j) {
 
 const std::vector<ShippedLayout>& shipped_layouts() {
   static const std::vector<ShippedLayout> all = {
-      {"tune", "Tune", "What is measured in the middle, the searches below it", default_tree},
+      {"tune", "Tune", "The default: Timing in the middle, the other panels as tabs below it", default_tree},
       {"explain", "Explain", "Why large, Timing beside the other tabs", explain},
       {"shader", "Shader", "The editor beside the timing", shader},
   };
   return all;
-}
-
-namespace fs = std::filesystem;
-
-void RecentFiles::note(const std::string& path, bool session) {
-  std::error_code error;
-  // Another start may be in another folder.
-  const fs::path whole = fs::absolute(path, error).lexically_normal();
-  const RecentFile file{error ? path : whole.string(), session};
-  if (path.empty() || file.path.size() > kMostBytes) return;
-  std::erase_if(all_, [&](const RecentFile& f) { return f.path == file.path; });
-  all_.insert(all_.begin(), file);
-  if (all_.size() > kMost) all_.resize(kMost);
-}
-
-void RecentFiles::restore(const std::vector<RecentFile>& files) {
-  all_.clear();
-  for (auto it = files.rbegin(); it != files.rend(); ++it)
-    if (fs::path(it->path).is_absolute()) note(it->path, it->session);
 }
 
 }  // namespace attnscope::gui

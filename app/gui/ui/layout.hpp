@@ -12,9 +12,6 @@
 
 namespace attnscope::gui {
 
-/// Where a panel lies by default; several in one place lie in the order of the list, those at the bottom as tabs.
-enum class DockSide { top, left, centre, bottom, right, status };
-
 struct Area {
   enum class Kind { tabs, row, column };
   /// Along the row or column that it is a part of.
@@ -25,27 +22,16 @@ struct Area {
   Kind kind = Kind::tabs;
   Extent extent = Extent::share;
   float size = 1;
-  std::string name;                 ///< of the areas that scripts know by one: left, right, bottom
-  std::vector<std::string> panels;  ///< tabs; never empty
-  std::string active;               ///< the one of them that is shown
-  std::vector<Area> parts;          ///< row, column: two or more, none of the same kind as this
+  std::vector<std::string> panels = {};  ///< tabs; never empty
+  std::string active = {};               ///< the one of them that is shown
+  std::vector<Area> parts = {};          ///< row, column: two or more, none of the same kind as this
   bool operator==(const Area&) const = default;
-};
-
-/// A panel that there is, and where it lies by default.
-struct Placed {
-  std::string name;
-  DockSide place = DockSide::bottom;
-  float height = 0;  ///< pixels in a column; 0 = a share of what the others leave
 };
 
 enum class Side { left, right, top, bottom };
 
-/// What columns take until somebody chooses, in pixels at scale 1.
-inline constexpr float kLeftPixels = 292, kRightPixels = 280;
-
-/// Each panel at its place: columns at the left and right, those at the bottom as tabs.
-Area default_tree(std::span<const Placed>);
+/// All panels: Parameters and Resources at the left, Timing over the tabs of the others.
+Area default_tree();
 
 /// The group a panel lies in; nullptr: it is closed.
 Area* group_of(Area&, const std::string& panel);
@@ -60,11 +46,11 @@ bool close(Area&, const std::string& panel);
 bool move_to_group(Area&, const std::string& panel, const std::string& target, const std::string& before = "");
 /// To a group of its own at a side of the group that `target` lies in; "" = of the whole window.
 bool move_to_side(Area&, const std::string& panel, const std::string& target, Side);
-/// Where it lies by default, as near as the present tree allows; and to the front.
-void reopen(Area&, const std::string& panel, std::span<const Placed>);
+/// Beside those that it lies beside in the default tree, as far as they are open; and to the front.
+void reopen(Area&, const std::string& panel);
 /// Makes any tree one of `panels`: what is not among them goes, what is there twice stays once, what is in neither
-/// `tree` nor `closed` is new and comes to its place.
-void complete(Area& tree, std::span<const std::string> closed, std::span<const Placed> panels);
+/// `tree` nor `closed` is new and comes to its place. A tree without any is the default one.
+void complete(Area& tree, std::span<const std::string> closed, std::span<const std::string> panels);
 
 /// The border between two neighbours was dragged by `moved`; both are `extent` long now and want at least `least`.
 /// Pixels at scale 1. `part`: index of the first of them.
@@ -84,8 +70,9 @@ struct Rectangle {
   bool operator==(const Rectangle&) const = default;
 };
 
-/// What the pane at the bottom takes until somebody chooses: of its column's height, and pixels while it is empty.
-inline constexpr float kBottomPart = 0.32f, kEmptyPixels = 104;
+/// What the pane at the bottom takes until somebody chooses: of its column's height, and pixels while it is empty; and
+/// the column at the left, in pixels.
+inline constexpr float kBottomPart = 0.35f, kEmptyPixels = 104, kLeftPixels = 292;
 
 /// What a group needs at least.
 struct Needs {
@@ -102,7 +89,7 @@ struct SplitterBox {
   std::vector<size_t> parent;  ///< the way from the root: index of a part, of its part, …
   size_t part = 0;             ///< it lies behind this one
   bool upright = false;        ///< between neighbours in a row
-  std::string name;            ///< of the area that it sizes, or of the panel behind it
+  std::string name;            ///< of the first panel behind it
   Rectangle box;
   Pulled extent, least;  ///< of its neighbours, as resize() takes them
 };
@@ -131,7 +118,7 @@ std::optional<Drop> drop_at(const Area& root, const Fitted&, const Rectangle& wi
 /// False: nothing changed.
 bool drop(Area& root, const std::string& panel, const Drop&);
 
-// Layouts as they are kept: the shipped ones, those of a person's own, and their JSON.
+// Layouts: the shipped ones, and how one is kept as JSON.
 
 /// A tree, and which panels are closed: what is in neither came later and appears at its place.
 struct SavedLayout {
@@ -141,7 +128,7 @@ struct SavedLayout {
 };
 
 /// What a file may hold; a tree of these panels is far from it.
-inline constexpr size_t kMostAreas = 64, kMostAreaDepth = 12, kMostPanels = 256, kMostLayouts = 64, kMostNameBytes = 80;
+inline constexpr size_t kMostAreas = 64, kMostAreaDepth = 12, kMostPanels = 256, kMostNameBytes = 80;
 
 Json to_json(const SavedLayout&);
 /// Errors (bad_input) name the place and what is wrong there: no tree, a size that cannot be, more than the limits.
@@ -150,31 +137,8 @@ Result<SavedLayout> layout_from(const Json&);
 /// A layout that the program has; complete() fits it to the panels there are.
 struct ShippedLayout {
   const char *name, *title, *summary;
-  std::function<Area(std::span<const Placed>)> make;
+  Area (*make)();
 };
 const std::vector<ShippedLayout>& shipped_layouts();
-
-// Results and sessions that were opened or saved last, the newest first. Values; kept in the settings.
-
-struct RecentFile {
-  std::string path;  ///< absolute
-  bool session = false;
-  bool operator==(const RecentFile&) const = default;
-};
-
-class RecentFiles {
- public:
-  static constexpr size_t kMost = 10, kMostBytes = 4096;
-
-  /// The newest from now on, once. A path without a folder is one of the current folder.
-  void note(const std::string& path, bool session);
-  /// As kept: the newest first; what is no path, or too much, is passed over.
-  void restore(const std::vector<RecentFile>&);
-  const std::vector<RecentFile>& all() const { return all_; }
-  bool operator==(const RecentFiles&) const = default;
-
- private:
-  std::vector<RecentFile> all_;
-};
 
 }  // namespace attnscope::gui

@@ -28,16 +28,12 @@ struct Layout {
   std::vector<std::string> closed;  ///< read from a file: what is in neither is new and comes to its place
   std::string full;                 ///< the panel that fills the window; "" = none
   std::string tab = "compare";  ///< the panel brought to the front last: set it, and that one comes, wherever it lies
-  std::map<std::string, SavedLayout> own;  ///< by the name a person gave it
-  RecentFiles recent;
   std::map<std::string, std::set<std::string>> hidden;  ///< by table: columns that a person does without
   Theme theme = Theme::dark;
   float zoom = 1;                              ///< of everything drawn, times the monitor's scale
   bool welcomed = false;                       ///< the steps of a first start were shown once
   std::string filter;                          ///< of the variant list
   std::map<std::string, std::string> view_of;  ///< by panel with several views: the one in front
-  bool show_pins = true;
-  bool watch = true;  ///< files of variants: what is saved elsewhere is read again by itself
 };
 
 /// Where a named widget was drawn in the last frame, in pixels of the window.
@@ -101,7 +97,6 @@ struct Drafts {
   bool naming = false;                       ///< a name for a new variant is asked for
   bool finding = false;                      ///< the field of what to find is open
   bool editing = false;                      ///< the caret is in a shader's text: keys are its
-  bool ask_quit = false;                     ///< there are edits that nobody keeps
   bool unfolded = false;                     ///< the variants that cannot run here are shown
   std::string path;                          ///< of a file to open or to write
   std::string run_name, run_note;            ///< of the run whose menu is open
@@ -123,7 +118,6 @@ struct Drafts {
 struct Welcome {
   bool open = false;
   std::array<bool, 5> done{};
-  std::string first;  ///< the problem that was there, as text
 };
 
 // What the frame around the panels keeps between frames, and nobody else needs: menus, the palette, a tab being
@@ -142,16 +136,7 @@ struct Shell {
     int chosen = 0;
     std::string start;  ///< what it is opened with
   } palette;
-  struct Drag {
-    std::string panel;  ///< "" = none
-    bool moving = false;
-    bool cancelled = false;               ///< by Escape: not again before the button is let go
-    std::string pressed, pressed_before;  ///< tabs under the last two presses; "" = none
-    void let_go() {
-      panel.clear();
-      moving = cancelled = false;
-    }
-  } drag;
+  std::string dragged;                                                  ///< panel whose tab is held; "" = none
   std::shared_ptr<ChosenFile> choosing;                                 ///< a chooser of the desktop is open
   bool browsing = false;                                                ///< the list of a folder is open in its place
   Memo<std::string, std::vector<std::pair<std::string, bool>>> folder;  ///< its entries; whether one is a folder
@@ -160,7 +145,6 @@ struct Shell {
   std::string copied;                                                    ///< what was put on the clipboard last
   std::string obeyed;                                                    ///< Layout::tab as it was brought to the front
   std::string under_mouse;                                               ///< the panel, of the last frame
-  std::string layout_name;                                               ///< being typed
   bool settings = false, view = false, files = false, messages = false;  ///< their popups are wanted
   bool restored = false;              ///< the layout was made fit for the panels there are
   std::vector<std::string> commands;  ///< wanted by a script: done with the next frame
@@ -180,8 +164,6 @@ struct Ui {
   void mark(const std::string& id, ImVec2 min, ImVec2 max, bool enabled = true);
 };
 
-/// Asks before edits are lost.
-void quit_popup(Ui&);
 /// All panels as the layout has them, and what lies over them: menus, palette, help.
 void draw_workbench(Ui&);
 

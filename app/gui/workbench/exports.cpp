@@ -78,60 +78,6 @@ Chart timing_chart(const Workbench& bench) {
   return chart;
 }
 
-Chart histogram_chart(const Workbench& bench) {
-  Chart chart;
-  const Histogram& h = bench.views.shape.histogram();
-  if (!bench.timed() || h.counts.empty()) return chart;
-  const Metric metric = bench.request.metric;
-  chart.title = "Distribution: " + bench.name_of_asked();
-  chart.about = about_asked(bench);
-  std::string marks = fmt::format("{} samples", count_text(h.total));
-  for (const HistogramMark& m : h.marks) marks += fmt::format(", {} {}", m.name, metric_text(metric, m.value));
-  if (h.below + h.above > 0) marks += fmt::format("; {} beyond the edges", count_text(h.below + h.above));
-  if (const std::string part = left_out_text(bench.views.plot.marked); !part.empty()) marks += "; " + part;
-  chart.about.push_back(marks);
-  chart.x = metric_axis(h.range, h.log, metric);
-  chart.y = {"samples", Range::of(0, double(std::max<uint64_t>(1, h.highest)) * 1.05), false, {}};
-  chart.y.ticks = count_ticks(chart.y.range, 6);
-  for (size_t i = 0; i < h.counts.size(); ++i) {
-    const Range bin = h.bin(i);
-    chart.series.push_back({.name = i == 0 ? "samples" : "",
-                            .kind = Kind::bars,
-                            .style = live_style(),
-                            .x = {(bin.low + bin.high) / 2},
-                            .y = {double(h.counts[i])},
-                            .text = {fmt::format("{} to {}", bin.low, bin.high)},
-                            .width = bin.width() * 0.94});
-  }
-  return chart;
-}
-
-}  // namespace
-
-Chart distribution_chart(const Workbench& bench) {
-  Chart chart;
-  const Metric metric = bench.request.metric;
-  Range x;
-  const auto add = [&](const std::vector<double>& quantiles_ns, const Record& r, const std::string& name,
-                       const SeriesStyle& style) {
-    chart.series.push_back(distribution(quantiles_ns, metric, {r.flops, r.bytes}, name, style));
-    x.include(robust_range(chart.series.back().x, false));
-  };
-  for (const Pin* p : drawn_pins(bench.pins, &bench.request.selection.problem))
-    add(p->quantiles_ns, *p->record, bench.name_of(*p), series_style(p->slot));
-  if (const LiveCopy* live = bench.live_copy())
-    add(live->quantiles_ns, *live->record, bench.name_of_asked() + " (live)", live_style());
-  if (chart.empty()) return chart;
-  x.pad(false);
-  chart.title = metric == Metric::time ? "Share of samples at or below a time" : "Share of samples at or above a rate";
-  chart.about = about_asked(bench);
-  chart.x = metric_axis(x, false, metric);
-  chart.y = {"% of samples", Range::of(0, 100), false, {{0, "0"}, {20, "20"}, {50, "50"}, {80, "80"}, {100, "100"}}};
-  return chart;
-}
-
-namespace {
-
 Chart across_problems_chart(const Workbench& bench) {
   Chart chart;
   const Metric metric = bench.request.metric;
@@ -213,20 +159,14 @@ Chart sweep_chart(const Workbench& bench) {
     for (const int64_t v : arm.parameters[parameter].values) out.push_back(std::to_string(v));
     return out;
   };
-  const GpuMap& other = bench.views.gpu;
-  ChartSeries cells{
-      .name = other.on() ? word(other.measure) : "median", .kind = Kind::cells, .style = {colours::raised}};
+  ChartSeries cells{.name = "median", .kind = Kind::cells, .style = {colours::raised}};
   for (size_t row = 0; row < grid.rows(); ++row)
     for (size_t column = 0; column < grid.columns(); ++column) {
       const SweepCell& cell = grid.cell(column, row);
       const CellState state = grid.state(cell);
       cells.x.push_back(double(column));
       cells.y.push_back(double(row));
-      if (other.on()) {
-        const GpuMap::Cell of = other.cell(column, row);
-        cells.text.push_back(of.value ? fmt::format("{:.0f}", *of.value) : of.known ? "cannot run" : "");
-        cells.fill.push_back(of.value ? heat_colour(other.heat(*of.value)) : colours::raised);
-      } else if (state == CellState::measured && cell.best >= 0) {
+      if (state == CellState::measured && cell.best >= 0) {
         const double ns = s.trials()[size_t(cell.best)].median_ns;
         cells.text.push_back(time_text(ns) + (s.trials()[size_t(cell.best)].dropped ? ", stopped early" : ""));
         cells.fill.push_back(heat_colour(heat_of(ns, grid.fastest(), grid.slowest())));
@@ -242,12 +182,10 @@ Chart sweep_chart(const Workbench& bench) {
       }
     }
   chart.title = fmt::format("Sweep of {}", arm.variant);
-  chart.about = {
-      to_text(s.asked().problem),
-      grid.view().best_of ? "each cell is the fastest over all other parameters"
-                          : "the others as in " + attnscope::to_text(grid.view().fixed),
-      other.on() ? fmt::format("{} as its driver compiles for {}; nothing was executed", word(other.measure), other.gpu)
-                 : where_text(s.device().name, s.asked().modes)};
+  chart.about = {to_text(s.asked().problem),
+                 grid.view().best_of ? "each cell is the fastest over all other parameters"
+                                     : "the others as in " + attnscope::to_text(grid.view().fixed),
+                 where_text(s.device().name, s.asked().modes)};
   const auto axis = [&](size_t parameter, size_t count) {
     return ChartAxis{arm.parameters[parameter].name, Range::of(-0.5, double(count) - 0.5), false,
                      name_ticks(names(parameter))};
@@ -448,11 +386,10 @@ std::string names_of(const std::vector<T>& all) {
 
 const std::vector<PlotOut>& plots_out() {
   static const std::vector<PlotOut> all = {
-      {"timing.plot", timing_chart},        {"timing.distribution", histogram_chart},
-      {"compare.plot", distribution_chart}, {"across.plot", across_problems_chart},
-      {"why.roofline", roofline_chart},     {"map.grid", sweep_chart},
-      {"tuning.plot", tuning_chart},        {"scaling.plot", scaling_chart},
-      {"correctness.image", errors_chart}};
+      {"timing.plot", timing_chart},
+
+      {"across.plot", across_problems_chart}, {"why.roofline", roofline_chart}, {"map.grid", sweep_chart},
+      {"tuning.plot", tuning_chart},          {"scaling.plot", scaling_chart},  {"correctness.image", errors_chart}};
   return all;
 }
 

@@ -46,7 +46,6 @@ const Out* find_out(const std::vector<Out>& all, const std::string& widget) {
 /// The text of a plot (SVG, CSV) or of a table (CSV, Markdown). The error says what there is of that name.
 Result<std::string> text_out(const Workbench&, const std::string& widget, WayOut::Form);
 
-Chart distribution_chart(const Workbench&);
 /// The best of each variant against the trials, in steps: as many of the fastest as can be told apart.
 Chart tuning_chart(const Workbench&);
 

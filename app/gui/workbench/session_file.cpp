@@ -35,8 +35,7 @@ void from_json(const Json& j, KeptRemark& r) { Fields(j).maybe("name", r.name).m
 }  // namespace
 
 SessionCopy session_of(const Workbench& bench) {
-  return {bench.pins.all(),    bench.log.entries(), bench.log.remarks.all(), {}, bench.editor.versions.kept(),
-          bench.editor.kept(), bench.pins.baseline};
+  return {bench.pins.all(), bench.log.entries(), bench.log.remarks.all(), {}, bench.editor.kept(), bench.pins.baseline};
 }
 
 uint64_t session_version(const Workbench& bench) {
@@ -97,7 +96,7 @@ Result<void> save_session(const std::string& path, const SessionCopy& session, u
     slim.samples_ns.clear();
     j["log"].push_back(encode(slim));
   }
-  j["editor"] = kept_editor(session.versions, session.unsaved);
+  for (const UnsavedText& t : session.unsaved) j["unsaved"].push_back(to_json(t));
   for (const auto& [key, r] : session.remarks) j["remarks"][key] = {{"name", r.name}, {"note", r.note}};
   if (auto settings = parse_json(session.settings, "settings")) j["settings"] = *settings;
   const std::string text = dump_pretty(j);
@@ -123,7 +122,7 @@ Result<std::string> session_from(const std::string& text, Workbench& bench, bool
   std::vector<KeptPin> pins;
   std::vector<Record> tried;
   std::map<std::string, KeptRemark> remarks;
-  KeptEditor editor;
+  std::vector<UnsavedText> unsaved;
   try {
     int schema = 0;
     Fields(json)
@@ -131,7 +130,7 @@ Result<std::string> session_from(const std::string& text, Workbench& bench, bool
         .maybe("pins", pins)
         .maybe("log", tried)
         .maybe("remarks", remarks)
-        .maybe("editor", editor);
+        .maybe("unsaved", unsaved);
     if (schema != kSchema) return bad_input(fmt::format("it has schema {}, this version reads {}", schema, kSchema));
   } catch (const std::exception& e) {
     return bad_input(e.what());
@@ -141,11 +140,10 @@ Result<std::string> session_from(const std::string& text, Workbench& bench, bool
     bench.pins.restore(p.record, p.slot, p.shown, p.dataset);
     if (p.baseline) bench.pins.baseline = bench.pins.all().back().id;
   }
-  for (auto& [variant, versions] : editor.versions) bench.editor.versions.restore(variant, versions);
-  bench.editor.restore_unsaved(editor.unsaved);
-  if (!editor.unsaved.empty())
+  if (!unsaved.empty())
     bench.say(Level::warning,
-              fmt::format("{} files have edits of the last session that were not saved.", editor.unsaved.size()));
+              fmt::format("{} with edits of the last session that were not saved.", counted(unsaved.size(), "file")));
+  bench.editor.restore_unsaved(std::move(unsaved));
   for (const Record& r : tried) bench.log.note(r, true);
   for (const auto& [key, remark] : remarks) bench.log.remarks.set(key, {remark.name, remark.note});
   if (!pins.empty() || !tried.empty())

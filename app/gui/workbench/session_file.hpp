@@ -17,10 +17,9 @@ struct SessionCopy {
   std::vector<SessionLog::Entry> tried;
   std::map<std::string, Remark> remarks;
   std::string settings = {};  ///< as settings_text() has it: what is asked, and the layout; "" = not kept with it
-  std::map<std::string, std::vector<Version>> versions = {};
   std::vector<UnsavedText> unsaved = {};
   uint64_t baseline = 0;  ///< id of a pin
-  bool empty() const { return pins.empty() && tried.empty() && versions.empty() && unsaved.empty() && remarks.empty(); }
+  bool empty() const { return pins.empty() && tried.empty() && unsaved.empty() && remarks.empty(); }
 };
 SessionCopy session_of(const Workbench&);
 /// Changes with whatever of it the file holds.

@@ -464,7 +464,6 @@ void Workbench::tick(double now) {
                    views.plot.marking ? MarkedSamples() : views.plot.marked);
   why_.step(timed(), device_state.surroundings(request.selection), device_state.peaks, now);
   views.sweep.step(search, request.selection);
-  views.gpu.step(search, views.sweep, request.selection);
   others.beside.step(timed(), request.selection, request.modes, now);
   asked_({request.selection, request.modes, device_state.version()}, [&] { return record_of_asked(); });
   const uint64_t variants = device_state.variants_version();
@@ -485,8 +484,7 @@ void Workbench::compare(double now) {
   }
   copied_at_ = now;
   auto record = std::make_shared<const Record>(*live->record());
-  std::vector<double> spread = quantiles(record->samples_ns);
-  copies_.insert(copies_.begin(), {std::move(record), std::move(spread), live->series.id(), live->series.taken()});
+  copies_.insert(copies_.begin(), {std::move(record), live->series.id(), live->series.taken()});
   copies_.resize(std::min<size_t>(copies_.size(), 2));
 }
 

@@ -42,8 +42,7 @@ struct UserRequest {
 
 struct LiveCopy {
   std::shared_ptr<const Record> record;
-  std::vector<double> quantiles_ns;  ///< quantiles() of its samples
-  uint64_t series = 0, taken = 0;    ///< Series::id() and taken()
+  uint64_t series = 0, taken = 0;  ///< Series::id() and taken()
 };
 
 /// What the command line gave.
@@ -70,7 +69,6 @@ struct Views {
   PlotView plot;
   LiveShape shape;  ///< how the samples of what is shown are distributed
   SweepMap sweep;   ///< the newest search
-  GpuMap gpu;       ///< what the map is coloured by in place of the time
   TuningForm tuning;
   RunList log, past;
   PastRuns history;     ///< of `past`

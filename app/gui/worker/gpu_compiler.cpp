@@ -102,10 +102,6 @@ void GpuCompiler::want(const GpuRequest& request, const std::string& read) {
   if (wanted_ == request && read_ == read) return;
   wanted_ = request;
   read_ = read;
-  notify();
-}
-
-void GpuCompiler::notify() {
   for (const auto& gpu : gpus_) gpu->busy = true;
   changed_.notify_all();
 }
@@ -123,8 +119,7 @@ void GpuCompiler::work(Gpu& gpu) {
     {
       std::unique_lock lock(mutex_);
       const auto newer = [&] { return wanted_ && (wanted_ != done || (read_ == gpu.name && !read)); };
-      const auto more = [&] { return all_gpu_ == gpu.name && !all_.empty(); };
-      changed_.wait(lock, [&] { return gpu.cancel || newer() || more() || spilled; });
+      changed_.wait(lock, [&] { return gpu.cancel || newer() || spilled; });
       if (gpu.cancel) return;
       gpu.busy = false;
       if (newer()) {
@@ -132,9 +127,6 @@ void GpuCompiler::work(Gpu& gpu) {
         done = wanted_;
         next = *wanted_;
         texts = read = read_ == gpu.name;
-      } else if (more()) {
-        next = std::move(all_.front());
-        all_.pop_front();
       } else {
         look = true;
       }

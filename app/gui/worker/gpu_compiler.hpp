@@ -4,7 +4,6 @@
 
 #include <atomic>
 #include <condition_variable>
-#include <deque>
 #include <filesystem>
 #include <functional>
 #include <memory>
@@ -57,13 +56,6 @@ class GpuCompiler {
   void choose(const std::vector<std::string>& gpus);
   /// The newest request counts: one that waits is left out. `read`: the GPU whose texts are wanted too, "" = none.
   void want(const GpuRequest&, const std::string& read = {});
-  /// Further configs for one GPU, in this order, whenever it has nothing newer to do; in place of those of before.
-  void want_all(const std::string& gpu, std::vector<GpuRequest> requests) {
-    const std::lock_guard lock(mutex_);
-    all_gpu_ = gpu;
-    all_.assign(std::make_move_iterator(requests.begin()), std::make_move_iterator(requests.end()));
-    notify();
-  }
   std::vector<GpuAnswer> take() {
     const std::lock_guard lock(mutex_);
     return std::exchange(answers_, {});
@@ -77,7 +69,6 @@ class GpuCompiler {
     std::thread thread;
   };
   void work(Gpu&);
-  void notify();  ///< with the lock
   void tell(GpuAnswer answer) {
     {
       const std::lock_guard lock(mutex_);
@@ -90,8 +81,7 @@ class GpuCompiler {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::optional<GpuRequest> wanted_;
-  std::string read_, all_gpu_;
-  std::deque<GpuRequest> all_;  ///< of all_gpu_, those not begun
+  std::string read_;
   std::vector<GpuAnswer> answers_;
   std::vector<std::unique_ptr<Gpu>> gpus_, leaving_;
 };

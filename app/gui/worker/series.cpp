@@ -150,12 +150,4 @@ Rolling roll(std::span<const double> samples_ns, size_t from, size_t to, Metric 
   return r;
 }
 
-std::vector<double> quantiles(std::span<const double> samples) {
-  std::vector<double> sorted(samples.begin(), samples.end()), out;
-  std::sort(sorted.begin(), sorted.end());
-  for (size_t i = 0; i < kQuantiles && !sorted.empty(); ++i)
-    out.push_back(quantile(sorted, double(i) / double(kQuantiles - 1)));
-  return out;
-}
-
 }  // namespace attnscope::gui

@@ -121,7 +121,7 @@ inline std::string counted(size_t count, const std::string& noun) {
   return count_text(count) + " " + noun + (count == 1 ? "" : "s");
 }
 
-// Median and spread of samples in short stretches, and the quantiles of all of them.
+// Median and spread of samples in short stretches.
 
 /// Median and p20-p80 of consecutive stretches of samples, in a metric; parallel vectors.
 struct Rolling {
@@ -135,9 +135,5 @@ inline constexpr size_t kStretches = 48;
 /// begin at multiples of their length, counted from sample number `number` for index 0, so that they stay when samples
 /// are added. A stretch of very many is judged by some of them.
 Rolling roll(std::span<const double> samples_ns, size_t from, size_t to, Metric, const Work&, uint64_t number = 0);
-
-inline constexpr size_t kQuantiles = 65;
-/// At 0, 1/64, … 1 of the samples, in their unit: enough for a curve, whatever the count. Empty for none.
-std::vector<double> quantiles(std::span<const double> samples);
 
 }  // namespace attnscope::gui

@@ -10,26 +10,10 @@ namespace {
 using Extent = Area::Extent;
 using Names = std::vector<std::string>;
 
-const std::vector<Placed> kPanels = {{"top", DockSide::top},
-                                     {"problem", DockSide::left, 230},
-                                     {"variants", DockSide::left},
-                                     {"parameters", DockSide::centre, 180},
-                                     {"timing", DockSide::centre},
-                                     {"compare", DockSide::bottom},
-                                     {"map", DockSide::bottom},
-                                     {"why", DockSide::bottom},
-                                     {"verdict", DockSide::right, 150},
-                                     {"resources", DockSide::right},
-                                     {"status", DockSide::status}};
-
 Needs needs(const Area& group) {
-  Needs n;
   const std::string& panel = group.panels.front();
-  if (panel == "problem" || panel == "variants") n = {188, 150};
-  if (panel == "parameters" || panel == "timing") n = {400, panel == "timing" ? 140.f : 96.f};
-  if (panel == "verdict" || panel == "resources") n = {178, 80};
-  if (panel == "compare" || panel == "map" || panel == "why") n = {300, 80};
-  return n;
+  if (panel == "parameters" || panel == "resources") return {188, 150};
+  return panel == "timing" ? Needs{400, 140} : Needs{300, 80};
 }
 
 Fitted fitted(const Area& tree, float w, float h) { return fit(tree, {12, 50, w, h}, 8, needs); }
@@ -89,44 +73,39 @@ void expect_apart(const Fitted& f, float w, float h) {
   }
 }
 
-TEST(LayoutTree, TheDefaultIsColumnsBesideACentreWithTabsBelow) {
-  const Area tree = default_tree(kPanels);
-  EXPECT_EQ(sound(tree).size(), 9u) << "all but the bars";
-  ASSERT_EQ(tree.parts.size(), 3u);
-  EXPECT_EQ(tree.parts[0].name, "left");
-  EXPECT_EQ(tree.parts[0].parts[0].extent, Extent::pixels);
-  EXPECT_EQ(tree.parts[1].parts.size(), 3u);
-  EXPECT_EQ(tree.parts[1].parts[2].panels, (Names{"compare", "map", "why"}));
+constexpr size_t kAll = 10;
+
+TEST(LayoutTree, TheDefaultHasAColumnAtTheLeftAndTabsBelowTheTiming) {
+  const Area tree = default_tree();
+  EXPECT_EQ(sound(tree).size(), kAll);
+  ASSERT_EQ(tree.parts.size(), 2u);
   const Fitted f = fitted(tree, 1256, 700);
-  EXPECT_EQ(box_of(f, "problem"), (Rectangle{12, 50, 292, 230}));
-  EXPECT_EQ(box_of(f, "variants").bottom(), 750);
-  EXPECT_EQ(box_of(f, "resources").right(), 12 + 1256);
+  EXPECT_EQ(box_of(f, "parameters"), (Rectangle{12, 50, kLeftPixels, 424}));
+  EXPECT_EQ(box_of(f, "resources").bottom(), 750);
+  EXPECT_EQ(box_of(f, "timing").right(), 12 + 1256);
   EXPECT_NEAR(box_of(f, "compare").h, kBottomPart * 700, 0.5f);
-  EXPECT_NEAR(box_of(f, "parameters").h, 180, 0.5f);
-  EXPECT_EQ(splitter_of(f, "left").box.x, 12 + 292);
-  splitter_of(f, "right");
-  splitter_of(f, "bottom");
+  EXPECT_EQ(splitter_of(f, "timing").box.x, 12 + kLeftPixels);
+  splitter_of(f, "compare");
 }
 
-TEST(LayoutTree, SidesGiveWayBeforeTheCentreIsOfNoUse) {
-  const Area tree = default_tree(kPanels);
-  for (const float whole : {776.f, 900.f, 1000.f, 1256.f, 2536.f})
+TEST(LayoutTree, TheSideGivesWayBeforeTheCentreIsOfNoUse) {
+  const Area tree = default_tree();
+  for (const float whole : {620.f, 776.f, 900.f, 1256.f, 2536.f})
     for (const float height : {400.f, 560.f, 720.f, 1360.f}) {
       SCOPED_TRACE(whole);
       const Fitted f = fitted(tree, whole, height);
       expect_apart(f, whole, height);
       EXPECT_GE(box_of(f, "timing").w, 390);
-      EXPECT_GE(box_of(f, "problem").w, 188);
-      EXPECT_GE(box_of(f, "verdict").w, 178);
+      EXPECT_GE(box_of(f, "parameters").w, 188);
       EXPECT_GE(box_of(f, "timing").h, 135) << height;
       EXPECT_GE(box_of(f, "compare").h, 80) << height;
-      EXPECT_GE(box_of(f, "variants").h, 150) << height;
+      EXPECT_GE(box_of(f, "resources").h, 150) << height;
     }
-  EXPECT_EQ(fitted(tree, 1256, 700).groups.front().box.w, 292) << "as chosen where there is room";
+  EXPECT_EQ(fitted(tree, 1256, 700).groups.front().box.w, kLeftPixels) << "as chosen where there is room";
 }
 
 TEST(LayoutTree, APaneThatShowsNothingIsLowUntilSomebodyChoosesItsHeight) {
-  Area tree = default_tree(kPanels);
+  Area tree = default_tree();
   const auto empty = [](const Area& group) {
     Needs n = needs(group);
     n.empty = group.active == "compare";
@@ -142,75 +121,83 @@ TEST(LayoutTree, APaneThatShowsNothingIsLowUntilSomebodyChoosesItsHeight) {
 }
 
 TEST(LayoutTree, ATabGoesToAnotherGroupAndIsShownThere) {
-  Area tree = default_tree(kPanels);
+  Area tree = default_tree();
   ASSERT_TRUE(move_to_group(tree, "why", "timing"));
   EXPECT_EQ(group_of(tree, "timing")->panels, (Names{"timing", "why"}));
   EXPECT_EQ(group_of(tree, "timing")->active, "why");
-  EXPECT_EQ(group_of(tree, "compare")->panels, (Names{"compare", "map"}));
-  ASSERT_TRUE(move_to_group(tree, "map", "compare", "compare"));
-  EXPECT_EQ(group_of(tree, "compare")->panels, (Names{"map", "compare"})) << "before that tab";
-  ASSERT_TRUE(move_to_group(tree, "map", "compare"));
-  EXPECT_EQ(group_of(tree, "compare")->panels, (Names{"compare", "map"})) << "and last";
+  EXPECT_EQ(group_of(tree, "compare")->panels.size(), 6u);
+  ASSERT_TRUE(move_to_group(tree, "search", "compare", "compare"));
+  EXPECT_EQ(group_of(tree, "compare")->panels.front(), "search") << "before that tab";
+  ASSERT_TRUE(move_to_group(tree, "search", "compare"));
+  EXPECT_EQ(group_of(tree, "compare")->panels.back(), "search") << "and last";
   EXPECT_FALSE(move_to_group(tree, "timing", "nosuch"));
-  EXPECT_EQ(sound(tree).size(), 9u);
+  EXPECT_EQ(sound(tree).size(), kAll);
 }
 
 TEST(LayoutTree, ATabGoesToAnEdgeAndItsOldGroupCloses) {
-  Area tree = default_tree(kPanels);
+  Area tree = default_tree();
   ASSERT_TRUE(move_to_side(tree, "why", "timing", Side::right));
   Fitted f = fitted(tree, 1600, 900);
   EXPECT_GT(box_of(f, "why").x, box_of(f, "timing").right());
   EXPECT_EQ(box_of(f, "why").y, box_of(f, "timing").y);
-  ASSERT_TRUE(move_to_side(tree, "verdict", "", Side::left));
+  ASSERT_TRUE(move_to_side(tree, "parameters", "", Side::right));
   f = fitted(tree, 1600, 900);
-  EXPECT_EQ(box_of(f, "verdict").x, 12);
+  EXPECT_EQ(box_of(f, "parameters").right(), 12 + 1600);
   EXPECT_EQ(box_of(f, "resources").y, 50) << "what stayed behind has the whole column";
-  ASSERT_TRUE(move_to_side(tree, "compare", "map", Side::left));
+  ASSERT_TRUE(move_to_side(tree, "compare", "search", Side::left));
   f = fitted(tree, 1600, 900);
-  EXPECT_EQ(box_of(f, "compare").y, box_of(f, "map").y);
+  EXPECT_EQ(box_of(f, "compare").y, box_of(f, "search").y);
   EXPECT_FALSE(move_to_side(tree, "timing", "timing", Side::left)) << "alone in its group";
-  EXPECT_EQ(sound(tree).size(), 9u);
+  EXPECT_EQ(sound(tree).size(), kAll);
 }
 
 TEST(LayoutTree, WhatIsClosedComesBackAtItsPlace) {
-  const Area whole = default_tree(kPanels);
-  for (const Placed& p : kPanels) {
-    if (p.place == DockSide::top || p.place == DockSide::status) continue;
-    SCOPED_TRACE(p.name);
+  const Area whole = default_tree();
+  const Fitted was = fitted(whole, 1256, 700);
+  for (const std::string& name : panels_of(whole)) {
+    SCOPED_TRACE(name);
     Area tree = whole;
-    ASSERT_TRUE(close(tree, p.name));
-    EXPECT_EQ(sound(tree).size(), 8u);
-    EXPECT_FALSE(close(tree, p.name)) << "it is closed";
+    ASSERT_TRUE(close(tree, name));
+    EXPECT_FALSE(close(tree, name)) << "it is closed";
     expect_apart(fitted(tree, 1256, 700), 1256, 700);
-    reopen(tree, p.name, kPanels);
-    EXPECT_EQ(sound(tree).size(), 9u);
-    EXPECT_EQ(group_of(tree, p.name)->active, p.name);
-    const Rectangle was = box_of(fitted(whole, 1256, 700), p.name), is = box_of(fitted(tree, 1256, 700), p.name);
-    EXPECT_NEAR(was.x, is.x, 2);
-    if (p.name != "map") {
-      EXPECT_NEAR(was.y, is.y, 2);
-    }
+    reopen(tree, name);
+    EXPECT_EQ(sound(tree).size(), kAll);
+    EXPECT_EQ(group_of(tree, name)->active, name);
+    const Fitted is = fitted(tree, 1256, 700);
+    EXPECT_NEAR(box_of(was, name).x, box_of(is, name).x, 2);
+    EXPECT_NEAR(box_of(was, name).y, box_of(is, name).y, 2);
   }
+  // Whole columns and groups too.
+  Area tree = whole;
+  for (const std::string& name : panels_of(whole)) ASSERT_EQ(close(tree, name), name != "log");
+  reopen(tree, "timing");
+  ASSERT_TRUE(close(tree, "log"));
+  for (const char* name : {"resources", "parameters", "log", "compare"}) reopen(tree, name);
+  const Fitted is = fitted(tree, 1256, 700);
+  EXPECT_EQ(sound(tree).size(), 5u);
+  EXPECT_EQ(box_of(is, "parameters").right(), box_of(was, "parameters").right());
+  EXPECT_LT(box_of(is, "parameters").y, box_of(is, "resources").y);
+  EXPECT_GT(box_of(is, "log").y, box_of(is, "timing").y);
+  EXPECT_EQ(group_of(tree, "log"), group_of(tree, "compare"));
 }
 
 TEST(LayoutTree, SplittersMoveWhatHasASizeAndShareTheRest) {
-  Area tree = default_tree(kPanels);
+  Area tree = default_tree();
   const auto pull = [&](const std::string& name, float by) {
     const Fitted f = fitted(tree, 1600, 900);
     const SplitterBox& s = splitter_of(f, name);
     resize(*area_at(tree, s.parent), s.part, by, s.extent, s.least);
   };
-  pull("left", 60);
-  EXPECT_EQ(box_of(fitted(tree, 1600, 900), "problem").w, 352);
-  pull("left", -1000);
-  EXPECT_EQ(box_of(fitted(tree, 1600, 900), "problem").w, 188) << "never less than it needs";
-  pull("right", 40);
-  EXPECT_EQ(box_of(fitted(tree, 1600, 900), "verdict").w, kRightPixels - 40);
-  pull("bottom", -50);
-  EXPECT_NEAR(box_of(fitted(tree, 1600, 900), "compare").h, kBottomPart * 900 + 50, 0.5f);
-  EXPECT_NEAR(box_of(fitted(tree, 1600, 1200), "compare").h, kBottomPart * 900 + 50, 0.5f) << "as chosen";
-  pull("variants", 30);
-  EXPECT_EQ(box_of(fitted(tree, 1600, 900), "problem").h, 260);
+  const auto box = [&](const char* panel, float height = 900) { return box_of(fitted(tree, 1600, height), panel); };
+  pull("timing", 60);
+  EXPECT_EQ(box("parameters").w, kLeftPixels + 60);
+  pull("timing", -1000);
+  EXPECT_EQ(box("parameters").w, 188) << "never less than it needs";
+  pull("compare", -50);
+  EXPECT_NEAR(box("compare").h, kBottomPart * 900 + 50, 0.5f);
+  EXPECT_NEAR(box("compare", 1200).h, kBottomPart * 900 + 50, 0.5f) << "as chosen";
+  pull("resources", 30);
+  EXPECT_EQ(box("parameters").h, 454);
   ASSERT_TRUE(move_to_side(tree, "why", "timing", Side::right));
   const float before = box_of(fitted(tree, 1600, 900), "why").w;
   pull("why", 40);
@@ -221,7 +208,7 @@ TEST(LayoutTree, SplittersMoveWhatHasASizeAndShareTheRest) {
 }
 
 TEST(LayoutDrop, TheMiddleTakesATabInAndTheSidesSplit) {
-  Area tree = default_tree(kPanels);
+  Area tree = default_tree();
   const Rectangle window{12, 50, 1256, 700};
   const Fitted f = fit(tree, window, 8, needs);
   const Rectangle timing = box_of(f, "timing");
@@ -240,32 +227,29 @@ TEST(LayoutDrop, TheMiddleTakesATabInAndTheSidesSplit) {
   EXPECT_FALSE(at(own.x + own.w / 2, own.y + own.h / 2)) << "it lies there already";
   ASSERT_TRUE(drop(tree, "why", *right));
   EXPECT_GT(box_of(fit(tree, window, 8, needs), "why").x, timing.x);
-  EXPECT_EQ(sound(tree).size(), 9u);
+  EXPECT_EQ(sound(tree).size(), kAll);
 }
 
 TEST(LayoutDrop, WhereverOneDropsTheTreeStaysSound) {
-  for (const Placed& p : kPanels) {
-    if (p.place == DockSide::top || p.place == DockSide::status) continue;
+  for (const std::string& name : panels_of(default_tree()))
     for (float x = 13; x < 1268; x += 61)
       for (float y = 51; y < 750; y += 37) {
-        Area tree = default_tree(kPanels);
+        Area tree = default_tree();
         const Rectangle window{12, 50, 1256, 700};
-        const Fitted f = fit(tree, window, 8, needs);
-        const auto where = drop_at(tree, f, window, p.name, x, y);
+        const auto where = drop_at(tree, fit(tree, window, 8, needs), window, name, x, y);
         if (!where) continue;
-        ASSERT_TRUE(drop(tree, p.name, *where)) << p.name << " at " << x << " " << y;
-        ASSERT_EQ(sound(tree).size(), 9u);
+        ASSERT_TRUE(drop(tree, name, *where)) << name << " at " << x << " " << y;
+        ASSERT_EQ(sound(tree).size(), kAll);
         expect_apart(fit(tree, window, 8, needs), 1256, 700);
-        if (HasFailure()) FAIL() << p.name << " at " << x << " " << y;
+        if (HasFailure()) FAIL() << name << " at " << x << " " << y;
       }
-  }
 }
 
 TEST(SavedLayouts, GoThroughJsonAndBack) {
-  Area tree = default_tree(kPanels);
+  Area tree = default_tree();
   ASSERT_TRUE(move_to_side(tree, "why", "timing", Side::right));
-  ASSERT_TRUE(close(tree, "map"));
-  const SavedLayout saved{tree, {"map"}};
+  ASSERT_TRUE(close(tree, "search"));
+  const SavedLayout saved{tree, {"search"}};
   const auto back = must(layout_from(*parse_json(to_json(saved).dump(), "it")));
   EXPECT_EQ(*back, saved);
 }
@@ -286,35 +270,27 @@ TEST(SavedLayouts, WhatCannotBeIsRefusedWithItsPlace) {
 }
 
 TEST(SavedLayouts, UnknownPanelsGoAndNewOnesComeToTheirPlace) {
-  Area tree = default_tree(kPanels);
-  ASSERT_TRUE(close(tree, "map"));
+  Area tree = default_tree();
+  ASSERT_TRUE(close(tree, "search"));
+  ASSERT_TRUE(close(tree, "log"));
   group_of(tree, "compare")->panels.push_back("of another version");
   group_of(tree, "compare")->panels.push_back("timing");
-  std::vector<Placed> now = kPanels;
-  now.push_back({"scaling", DockSide::bottom});
-  now.push_back({"heat", DockSide::right});
-  complete(tree, Names{"map"}, now);
+  complete(tree, Names{"search"}, panel_names());
   const auto met = sound(tree);
-  EXPECT_FALSE(met.contains("of another version"));
-  EXPECT_FALSE(met.contains("map")) << "it was closed and stays so";
-  EXPECT_EQ(group_of(tree, "scaling"), group_of(tree, "compare"));
+  EXPECT_EQ(met.size(), kAll - 1);
+  EXPECT_FALSE(met.contains("search")) << "it was closed and stays so";
+  EXPECT_EQ(group_of(tree, "log"), group_of(tree, "compare"));
   EXPECT_EQ(group_of(tree, "compare")->active, "compare") << "what is new does not push itself forward";
-  const Fitted f = fitted(tree, 1256, 900);
-  EXPECT_EQ(box_of(f, "heat").x, box_of(f, "resources").x);
-  EXPECT_EQ(met.size(), 10u);
   Area nothing;
-  complete(nothing, Names{}, now);
-  EXPECT_EQ(nothing, default_tree(now)) << "no panel of these: the default";
+  complete(nothing, Names{}, panel_names());
+  EXPECT_EQ(nothing, default_tree()) << "no panel of these: the default";
 }
 
 TEST(SavedLayouts, TheShippedOnesHoldEveryPanelThatThereIs) {
-  std::vector<Placed> all;
-  for (const Panel* p : all_panels()) all.push_back({p->name, p->place});
   for (const ShippedLayout& l : shipped_layouts()) {
     SCOPED_TRACE(l.name);
-    Area tree = l.make(all);
-    complete(tree, Names{}, all);
-    EXPECT_EQ(sound(tree).size(), all.size() - 2) << "all but the bars";
+    const Area tree = l.make();
+    EXPECT_EQ(sound(tree), std::set<std::string>(panel_names().begin(), panel_names().end()));
     for (const float whole : {776.f, 1256.f, 2536.f})
       for (const float height : {400.f, 700.f, 1360.f}) expect_apart(fitted(tree, whole, height), whole, height);
   }

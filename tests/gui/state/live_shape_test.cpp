@@ -1,4 +1,4 @@
-// What is shown around the live curve: every sample in a store, the whole series as columns, the distribution, and how
+// What is shown around the live curve: every sample in a store, the distribution, and how
 // this run stands against the one before.
 #include <algorithm>
 
@@ -22,31 +22,6 @@ TEST(SampleStoreTest, BeyondItsMostTheOldestGoAndNumbersGoOn) {
   store.add(std::vector<double>(SampleStore::kMost + 10, 1));
   EXPECT_EQ(store.extremes(0, store.all().size()).high, 1);
   EXPECT_EQ(store.first() + store.all().size(), store.taken());
-}
-
-TEST(OverviewTest, ColumnsHoldAllSamplesAndStandStillWhenSomeAreAdded) {
-  Series series;
-  const std::vector<double> all = noisy(70'000, 2e6);
-  series.add({all.data(), 69'000});
-  const Overview before = overview(series);
-  series.add({all.data() + 69'000, 1'000});
-  const Overview now = overview(series);
-  EXPECT_EQ(now.taken, 70'000u);
-  EXPECT_LE(now.columns.size(), Overview::kColumns);
-  EXPECT_GE(now.columns.size(), Overview::kColumns / 2);
-  ASSERT_EQ(now.stretch, before.stretch);
-  for (size_t i = 0; i < now.columns.size(); ++i) {
-    const auto from = all.begin() + long(i * now.stretch),
-               to = all.begin() + long(std::min(all.size(), (i + 1) * now.stretch));
-    const auto [low, high] = std::minmax_element(from, to);
-    const Overview::Column& c = now.columns[i];
-    EXPECT_EQ(c.low, *low);
-    EXPECT_EQ(c.high, *high);
-    EXPECT_TRUE(c.low <= c.median && c.median <= c.high);
-    if (i + 1 < before.columns.size()) {
-      EXPECT_EQ(c.median, before.columns[i].median);
-    }
-  }
 }
 
 TEST(SeriesTest, DriftIsOfWhatTheMedianIsOf) {
@@ -159,10 +134,8 @@ TEST(LiveShapeTest, FollowsWhatIsShownAndForgetsItWithIt) {
   live.add(noisy(50, 1e6), false);
   shape.step(&live, Metric::time, {}, false, {});
   EXPECT_EQ(shape.histogram().total, 150u);
-  EXPECT_EQ(shape.whole().taken, 150u);
   shape.step(nullptr, Metric::time, {}, false, {});
   EXPECT_TRUE(shape.histogram().counts.empty());
-  EXPECT_TRUE(shape.whole().columns.empty());
 }
 
 }  // namespace

@@ -307,18 +307,6 @@ TEST_F(ViewOf, VeryManySamplesAreDrawnAsAFewAColumnAndTheirExtremesAreKept) {
                    *std::max_element(all.begin(), all.end()) / 1e3);
 }
 
-TEST_F(ViewOf, TheWindowIsDraggedOverTheWholeSeriesAndStaysWithinIt) {
-  for (int i = 0; i < 10; ++i) add(3000);
-  view.go(5000, series);
-  EXPECT_FALSE(view.follows());
-  EXPECT_EQ(view.x(series), Range::of(4700, 5300)) << "as wide as what following showed";
-  view.go(0, series);
-  EXPECT_EQ(view.x(series), Range::of(0, 600));
-  view.go(1e9, series);
-  EXPECT_EQ(view.x(series), Range::of(29400, 30000));
-  EXPECT_GT(timing_plot(view, series, Metric::time, {}, {}, 400).in_view, 0u);
-}
-
 TEST_F(ViewOf, TheAxisShowsTheMedianBeforeUnlessItLiesFarOff) {
   add(600, 1e6);
   EXPECT_GE(timing_plot(view, series, Metric::time, {}, {}, 400, 1500.0).y.high, 1500);
@@ -364,18 +352,6 @@ TEST(Chart, BarsOfAllProblemsALogAxisWhenTheyDifferMuchAndReasonsForGaps) {
   tried.note(refused);
   EXPECT_EQ(why_missing(pins.all()[0], problems[2], tried, false), refused.message);
   EXPECT_FALSE(across_chart(drawn, {}, tried, Metric::time).log);
-}
-
-TEST(Distributions, AreReadAtTheHeightOfTheMouse) {
-  const Record r = record_of(1000, 1e6), slow = record_of(1000, 2e6);
-  const std::vector<ChartSeries> all = {distribution(quantiles(r.samples_ns), Metric::time, {}, "", {}),
-                                        distribution(quantiles(slow.samples_ns), Metric::time, {}, "", {})};
-  const Frame f{{0, 0}, {400, 200}, Range::of(500, 2500), Range::of(0, 100), false};
-  const auto found = must(nearest(all, f, {f.pixel(1900, 50).x, f.pixel(0, 50).y}));
-  EXPECT_EQ(found->index, 1u);
-  EXPECT_NEAR(found->share, 50, 1e-3);
-  EXPECT_NEAR(found->value, slow.statistics->median / 1e3, 1);
-  EXPECT_TRUE(quantiles({}).empty());
 }
 
 }  // namespace

@@ -53,22 +53,16 @@ struct Kept {
 
 TEST(SettingsOfTheLayout, GoToAFileAndBack) {
   Kept was, is;
-  was.layout.tree = default_tree(placed_panels());
+  was.layout.tree = default_tree();
   ASSERT_TRUE(move_to_side(was.layout.tree, "why", "timing", Side::right));
   ASSERT_TRUE(close(was.layout.tree, "log"));
-  was.layout.own["mine"] = {was.layout.tree, {"log"}};
   was.layout.theme = Theme::light;
   was.layout.zoom = 1.2f;
   was.layout.welcomed = true;
   was.window = {1280, 800};
-  was.bench.views.gpu.gpu = "RX 7600";
-  was.bench.views.gpu.measure = GpuMap::Measure::spills;
   was.go_to(is);
-  EXPECT_EQ(is.bench.views.gpu.gpu, "RX 7600");
-  EXPECT_EQ(is.bench.views.gpu.measure, GpuMap::Measure::spills);
   EXPECT_EQ(is.layout.tree, was.layout.tree);
   EXPECT_EQ(is.layout.closed, std::vector<std::string>{"log"});
-  EXPECT_EQ(is.layout.own, was.layout.own);
   EXPECT_EQ(is.layout.theme, Theme::light);
   EXPECT_FLOAT_EQ(is.layout.zoom, 1.2f);
   EXPECT_TRUE(is.layout.welcomed);
@@ -112,13 +106,10 @@ TEST(SettingsOfWhatIsAsked, ADeviceThatIsGoneIsToldOnceHoweverOftenItWasLookedFo
 
 TEST(SettingsOfTheLayout, WhatCannotBeIsToldAndTheDefaultIsThere) {
   Kept k;
-  const auto note = must(k.read(R"({"theme": "light", "zoom": 99, "layout": {"tree": {"kind": "spiral"}},
-    "layouts": {"bad": 3, "good": {"tree": {"kind": "tabs", "extent": "share", "panels": ["why"]}}}})"));
+  const auto note = must(k.read(R"({"theme": "light", "zoom": 99, "layout": {"tree": {"kind": "spiral"}}})"));
   EXPECT_NE(note->find("so it is the default"), std::string::npos) << *note;
-  EXPECT_NE(note->find("'bad'"), std::string::npos) << *note;
   EXPECT_NE(note->find("zoom was 99 and is 3"), std::string::npos) << *note;
   EXPECT_TRUE(panels_of(k.layout.tree).empty()) << "the first frame makes it the default";
-  EXPECT_EQ(k.layout.own.size(), 1u);
   EXPECT_EQ(k.layout.theme, Theme::light) << "the rest is taken";
 }
 

@@ -107,69 +107,6 @@ TEST(SweepGrid, ShowsWhatTheModelPredictsUntilItIsMeasured) {
   EXPECT_EQ(ns(32, 32), 5000) << "S is 1 in what is asked";
 }
 
-TEST(GpuMap, HasACellsConfigOfAnotherGpuAndAScaleOfWhatIsKnown) {
-  Observation t;
-  t.map.best_of = false;
-  GpuMap other;
-  const auto step = [&] {
-    t.map.step(t.searched, t.selection);
-    other.step(t.searched, t.map, t.selection);
-  };
-  step();
-  EXPECT_TRUE(other.done() && other.missing().empty()) << "the time is shown";
-  other.gpu = "A";
-  other.measure = GpuMap::Measure::spills;
-  step();
-  const uint64_t version = other.version();
-  std::vector<GpuRequest> missing = other.missing();
-  ASSERT_EQ(missing.size(), 12u);
-  EXPECT_EQ(missing[1].selection.config, (Config{{"M", 32}, {"N", 16}, {"S", 1}}));
-  EXPECT_EQ(missing[1].hash, "tiled-1");
-  const auto answer = [&](size_t i, uint64_t spills) {
-    Resources r;
-    r.spills = spills;
-    r.subgroups = 16 - spills;
-    other.add({"A", missing[i], r, ""});
-  };
-  answer(0, 0);
-  answer(1, 3);
-  answer(2, 15);
-  other.add({"A", missing[3], {}, "too large"});
-  GpuRequest old = missing[4];
-  old.hash = "of an edit";
-  other.add({"A", old, Resources{}, ""});
-  other.add({"B", missing[4], Resources{}, ""});
-  EXPECT_EQ(other.compiled(), 4u);
-  EXPECT_EQ(other.missing().size(), 8u);
-  EXPECT_EQ(other.version(), version) << "an answer is no other wish";
-  EXPECT_FALSE(other.done());
-  EXPECT_EQ(other.cell(1, 0).value, 3);
-  EXPECT_EQ(other.heat(0), 1);
-  EXPECT_NEAR(other.heat(3), 0.5, 1e-9) << "none is a value, too";
-  EXPECT_EQ(other.heat(15), 0);
-  EXPECT_NEAR(other.at(0.5), 3, 1e-9);
-  EXPECT_TRUE(other.cell(3, 0).known && !other.cell(3, 0).value);
-  EXPECT_FALSE(other.cell(0, 1).known);
-  other.measure = GpuMap::Measure::subgroups;
-  step();
-  EXPECT_EQ(other.best(), 16) << "more of them is better";
-  EXPECT_EQ(other.version(), version) << "it was compiled already";
-  // Another slice is other configs, and what is known of this one stays.
-  t.selection.config["S"] = 2;
-  step();
-  EXPECT_EQ(other.missing().size(), 12u);
-  t.selection.config["S"] = 1;
-  step();
-  EXPECT_EQ(other.missing().size(), 8u);
-  other.measure = GpuMap::Measure::time;
-  step();
-  EXPECT_TRUE(other.missing().empty()) << "back to the time: nothing more is compiled";
-  other.measure = GpuMap::Measure::spills;
-  other.gpu = "B";
-  step();
-  EXPECT_EQ(other.missing().size(), 12u);
-}
-
 TEST(SweepGrid, UntriedIsNotRefusedAndWrongIsNeither) {
   Observation t;
   t.map.best_of = false;

@@ -1,7 +1,7 @@
-// What the tables show, without drawing them: names, units, which columns fit, which variants are listed.
+// What the tables show, without drawing them: names, units, which variants are listed.
 
 #include "app/gui/model/labels.hpp"
-#include "app/gui/ui/fitted_table.hpp"
+#include "app/gui/worker/series.hpp"
 #include "tests/gui/state/records.hpp"
 #include "tests/has.hpp"
 
@@ -136,29 +136,6 @@ TEST(MetricText, HasTheUnitThatSuitsTheSize) {
     for (const Metric m : {Metric::time, Metric::tflops, Metric::gbps})
       EXPECT_TRUE((m == Metric::time && value < 1e-3) || metric_text(m, value).find('e') == std::string::npos)
           << metric_text(m, value);
-}
-
-TEST(FitColumns, GiveEverythingWhatItNeedsWhereThereIsRoom) {
-  const std::vector<ColumnWish> requests = {{100, 40, 0, true}, {60, 60, 2}, {50, 50, 1}};
-  EXPECT_EQ(fit_columns(requests, 300, 10), (std::vector<float>{160, 60, 50})) << "the rest goes to the one that grows";
-  EXPECT_EQ(fit_columns(requests, 210, 10), (std::vector<float>{70, 60, 50})) << "one gives way before another goes";
-  EXPECT_EQ(fit_columns(requests, 150, 10), (std::vector<float>{80, 0, 50})) << "the most expendable goes first";
-  EXPECT_EQ(fit_columns(requests, 20, 10), (std::vector<float>{40, 0, 0})) << "what always stays is never of no use";
-}
-
-TEST(FitColumns, NeverTakeMoreThanTheRoomWhenTheyCan) {
-  const std::vector<ColumnWish> requests = {{14, 14},    {180, 90, 0, true}, {120, 60, 3}, {70, 70},
-                                            {50, 50, 5}, {50, 50, 4},        {80, 80, 8}};
-  for (float room = 290; room < 900; room += 7) {
-    const std::vector<float> widths = fit_columns(requests, room, 16);
-    float sum = 0;
-    for (size_t i = 0; i < widths.size(); ++i) {
-      sum += widths[i] > 0 ? widths[i] + 16 : 0;
-      EXPECT_TRUE(widths[i] <= 0 || widths[i] >= requests[i].least - 0.01f) << i << " at " << room;
-    }
-    EXPECT_LE(sum, room + 0.01f);
-    EXPECT_GT(widths[1], 0) << "names are there at every width";
-  }
 }
 
 TEST(CatalogueTest, FoldsWhatCannotRunAndShowsFirstWhatIsBroken) {

@@ -51,6 +51,17 @@ TEST_F(WorkbenchTest, APinBeforeThereAreSamplesComesWithThem) {
   EXPECT_EQ(bench.pins.all().size(), 1u);
 }
 
+TEST_F(WorkbenchTest, APinThatWaitsIsGivenUpWhenItsConfigCannotRun) {
+  ASSERT_TRUE(sampled(20));
+  bench.set_config({{"BLOCK_M", 128}, {"BLOCK_N", 64}});
+  bench.pin();
+  EXPECT_EQ(bench.messages.lines().back().level, Level::info) << "it is not known yet that it cannot";
+  ASSERT_TRUE(until([&] { return bench.messages.lines().back().level == Level::warning; }));
+  bench.set_value("BLOCK_M", 64);
+  ASSERT_TRUE(sampled(40));
+  EXPECT_TRUE(bench.pins.empty()) << "nor is another pinned in its place";
+}
+
 TEST(JobState, WhatIsLeftGoesByTheArithmetic) {
   JobState job;
   job.done = 1;
