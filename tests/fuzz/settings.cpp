@@ -18,7 +18,7 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const auto notes = gui::settings_from(text, bench, layout, window);
   fuzz::must(notes || !notes.error().message.empty(), "a refusal has a reason");
   if (notes) {
-    gui::complete(layout.tree, layout.closed, gui::placed_panels());
+    gui::complete(layout.tree, layout.closed, gui::panel_names());
     const auto fitted = gui::fit(layout.tree, {0, 0, 1280, 700}, 8, [](const gui::Area&) { return gui::Needs{}; });
     fuzz::must(!fitted.groups.empty(), "there are panels");
     for (const gui::GroupBox& g : fitted.groups)
