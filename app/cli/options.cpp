@@ -69,6 +69,7 @@ WorkerOptions worker_options(const CommonOptions& o) {
   if (o.deadline_s) worker.deadline_s = worker.software_deadline_s = *o.deadline_s;
   worker.session = session_options(o);
   worker.cancel = &interrupted();
+  worker.cancel_ends_all = true;
   return worker;
 }
 
