@@ -103,6 +103,10 @@ std::string impossible_time(const Record& r) {
   for (const auto& [name, ns] : {std::pair{"median", s.median}, std::pair{"min", s.min}, std::pair{"max", s.max},
                                  std::pair{"mean", s.mean}, std::pair{"p20", s.p20}, std::pair{"p80", s.p80}})
     if (!possible(ns)) return reason(fmt::format("statistics.{}", name), ns);
+  // A file may hold some of the samples alone.
+  if (const auto own = summarize(r.samples_ns); own && (s.median < 0.9 * own->min || s.median > 1.1 * own->max))
+    return fmt::format("statistics.median: {:g} ns is not among samples_ns, {:g} to {:g} ns", s.median, own->min,
+                       own->max);
   return "";
 }
 

@@ -185,6 +185,8 @@ TEST(SoundRecords, HaveNoTimeBelowZeroAndNoneWithoutEnd) {
   EXPECT_EQ(sample.error().message, "'x' is not a result file: .records[0].samples_ns[1]: a time of -5 ns cannot be");
   const auto median = results_from_json(file_with(R"("statistics": {"median": -1})"), "'x'");
   EXPECT_TRUE(fails(median, "statistics.median"));
+  const auto unlike = results_from_json(file_with(R"("samples_ns": [8, 9, 8], "statistics": {"median": 4})"), "'x'");
+  EXPECT_TRUE(fails(unlike, "statistics.median: 4 ns is not among samples_ns"));
   for (const char* ns : {"null", "1e308", "1e999", "-1e999", "NaN", "Infinity"})
     EXPECT_FALSE(results_from_json(file_with(fmt::format(R"("samples_ns": [3, {}])", ns)), "'x'")) << ns;
   for (const char* ns : {"inf", "nan"})
