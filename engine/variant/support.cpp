@@ -68,7 +68,11 @@ std::string why_not(const Variant& variant, const Problem& problem, const Device
   if (std::string reason = why_no_option(variant, problem); !reason.empty()) return reason;
   if (problem.dtype != DType::f32 && !device.has("storage_16bit"))
     return fmt::format("{} in memory needs storage_16bit, which {} lacks", to_text(problem.dtype), device.name);
-  const std::string unmet = first_unmet(variant.manifest.supports, names_without_config(variant, problem, device));
+  const Names names = names_without_config(variant, problem, device);
+  std::string unmet = first_unmet(variant.manifest.supports, names);
+  const std::string& rank = variant.manifest.rank;
+  if (unmet.empty() && !rank.empty())
+    if (const auto value = evaluate(rank, names); !value) unmet = "rank: " + value.error().message;
   return unmet.empty() ? unmet : fmt::format("{}: {}", variant.name, unmet);
 }
 

@@ -257,7 +257,7 @@ class Loader {
     for (const auto& c : m.supports) TRY(check_names(c.require, problem_only, "supports"));
     if (!m.rank.empty()) {
       TRY(check_names(m.rank, problem_only, "rank"));
-      // One of names has no value on some problems, and is 0 there.
+      // One of names may have no value on some problems, which are refused then.
       if (auto r = evaluate(m.rank, {}); !r && used_names(m.rank)->empty()) return wrong("rank: " + r.error().message);
     }
     for (const auto& c : m.no_spills) TRY(check_names(c.require, names_, "no_spills"));

@@ -35,7 +35,7 @@ struct VariantRank {
   bool operator==(const VariantRank&) const = default;
 };
 
-/// `rank` is 0 where the manifest has none, or none with a finite value here.
+/// `rank` is 0 where the manifest has none, or one without a finite value here (then why_not says so).
 VariantRank rank_of(const Variant&, const Problem&, const DeviceInfo&);
 
 }  // namespace attnscope

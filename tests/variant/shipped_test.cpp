@@ -270,6 +270,8 @@ TEST(Rank, IsAnExpressionOverProblemAndDevice) {
   EXPECT_EQ(rank("rank = \"seq_q > 32 ? core_count : head_dim / 2\"", "1x1x64x64"), 132);
   EXPECT_EQ(rank("rank = \"seq_q > 32 ? core_count : head_dim / 2\"", "1x1x8x64"), 32);
   EXPECT_EQ(rank("rank = \"1 / (seq_q - 64)\"", "1x1x64x64"), 0) << "not finite here";
+  const auto unranked = must(ranked("rank = \"1 / (seq_q - 64)\""));
+  EXPECT_TRUE(has(rank_of(*unranked, problem("1x1x64x64"), big_gpu()).why_not, "rank: expression"));
   const auto v = must(ranked("rank = 1"));
   EXPECT_TRUE(has(rank_of(*v, problem("1x1x8x512"), big_gpu()).why_not, "head_dim is 512"));
   EXPECT_EQ(rank_of(*v, problem("1x1x8x64"), big_gpu()).why_not, "");
