@@ -22,7 +22,7 @@ class Slice {
       : p_(p),
         layout_(p, {}),
         output_(output),
-        base_(std::max(attnscope::allowed_max_abs(p, judged), attnscope::allowed_max_abs(p, slice))) {}
+        base_(std::max(allowed_errors(p, judged).max_abs, allowed_errors(p, slice).max_abs)) {}
 
   double base() const { return base_; }
   uint64_t index(const RowId& id, uint32_t dim) const {
@@ -122,17 +122,15 @@ ErrorMap make_error_map(const Problem& p, const Reference& judged, const Referen
   map.cells.assign(size_t{map.rows} * map.columns, kUnchecked);
   map.histogram.assign(size_t(ErrorMap::kDecades) * ErrorMap::kPerDecade, 0);
   map.allowed_max_abs = look.base();
-  map.allowed_nmse = p.dtype == DType::f32 ? 1e-10 : 5e-4;
+  map.allowed_nmse = allowed_errors(p, slice).nmse;
 
-  double sum = 0, square = 0, reference_square = 0, own_square = 0, worst = kUnchecked;
+  double sum = 0, square = 0, reference_square = 0, worst = kUnchecked;
   uint64_t numbers = 0;
   for (size_t r = 0; r < slice.rows.size(); ++r) {
     const RowId id = row_id(p, slice.rows[r]);
     for (uint32_t c = 0; c < p.v_dim; ++c) {
       const double expected = slice.exact[r * p.v_dim + c], ratio = look.ratio(id, c, expected);
       reference_square += expected * expected;
-      const double own = double(slice.own[r * p.v_dim + c]) - expected;
-      own_square += own * own;
       double& cell = map.cells[size_t{id.query / map.cell_queries} * map.columns + c / map.cell_dims];
       cell = std::max(cell, ratio);
       if (fails(ratio)) {
@@ -161,7 +159,6 @@ ErrorMap make_error_map(const Problem& p, const Reference& judged, const Referen
   }
   map.mean_abs = numbers ? sum / double(numbers) : 0;
   map.nmse = reference_square > 0 ? square / reference_square : square > 0 ? 1.0 : 0.0;
-  if (reference_square > 0) map.allowed_nmse = std::max(map.allowed_nmse, 4 * own_square / reference_square);
 
   std::optional<uint64_t> first;
   look_everywhere(p, look, judged, output, map.heads, first);

@@ -89,7 +89,7 @@ Factors factors_of(InputKind kind) {
 /// Of Q, where scores would else spread by 1: a cap of 50 changes such scores by less than bf16 rounds the result.
 float softcap_factor(const Problem& p) {
   if (p.inputs != InputKind::normal && p.inputs != InputKind::wide) return 1;
-  return std::clamp(float(p.softcap) / 20, 1.0f, 4.0f);
+  return std::clamp(float(p.softcap) / 20, 1.0f, 16.0f);
 }
 
 void make_q_row(const Problem& p, const Stream& stream, uint64_t row_index, std::vector<float>& row) {

@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cmath>
 #include <cstring>
+#include <limits>
 
 #include <fmt/format.h>
 
@@ -32,6 +33,10 @@ NotFinite element_of(const Problem& p, uint64_t i) {
 }
 
 constexpr uint64_t kNone = ~uint64_t{0};
+/// Fewer elements may all be near 0 by chance: then the NMSE of their row says little.
+constexpr uint32_t kRowDims = 32;
+/// No error as small as that matters.
+constexpr double kUnseen = 1e-5;
 
 struct Scan {
   uint64_t unwritten = 0, not_finite = 0;
@@ -62,43 +67,48 @@ Scan scan_all(const Tensor& output) {
   return {unwritten, bad, first_unwritten, first_bad};
 }
 
+/// Of the row with the largest NMSE.
+struct WorstRow {
+  RowId id;
+  double nmse = 0;
+};
+
 /// Fills the errors on the reference's rows.
-void compare_rows(const Problem& p, const Reference& reference, const Tensor& output, Verdict& v) {
+WorstRow compare_rows(const Problem& p, const Reference& reference, const Tensor& output, Verdict& v) {
   const Layout layout(p, {});
-  double sum_abs = 0, sum_square = 0, sum_reference = 0, own_error = 0, own_square = 0;
+  WorstRow worst;
+  double sum_abs = 0, sum_square = 0, sum_reference = 0;
   uint64_t compared = 0;
   for (size_t r = 0; r < reference.rows.size(); ++r) {
     const RowId id = row_id(p, reference.rows[r]);
     const uint64_t first = layout.q_row(id.batch, id.head, id.query) * p.v_dim;
+    double square = 0, reference_square = 0;
     for (uint32_t c = 0; c < p.v_dim; ++c) {
       const double expected = reference.exact[r * p.v_dim + c];
-      sum_reference += expected * expected;
-      const double own = double(reference.own[r * p.v_dim + c]) - expected;
-      own_error = std::max(own_error, std::abs(own));
-      own_square += own * own;
+      reference_square += expected * expected;
       const double got = output.at(first + c), error = std::abs(got - expected);
       if (!std::isfinite(got)) continue;
       ++compared;
       sum_abs += error;
-      sum_square += error * error;
+      square += error * error;
       if (!v.worst || error > v.max_abs) {
         v.max_abs = error;
         v.worst = Verdict::Worst{id.batch, id.head, id.query, c, got, expected};
       }
     }
+    sum_square += square;
+    sum_reference += reference_square;
+    const double row_nmse = reference_square > 0 ? square / reference_square : square > 0 ? 1.0 : 0.0;
+    if (square > p.v_dim * kUnseen * kUnseen && row_nmse > worst.nmse) worst = {id, row_nmse};
   }
   v.mean_abs = compared ? sum_abs / double(compared) : 0;
   // A reference of nothing but zeros (no row sees a key) has no scale to normalise by: any error is then all error.
   v.nmse = sum_reference > 0 ? sum_square / sum_reference : sum_square > 0 ? 1.0 : 0.0;
-  // To which side a value near the middle of two is rounded is chance: over a million elements the worst of a right
-  // kernel's is beyond twice the CPU's worst.
-  v.allowed_max_abs = 2 * own_error + 1e-5 + (v.worst ? storage_rounding(p.dtype, v.worst->expected) : 0);
-  // Where rounding alone exceeds the fixed limit (scores of hundreds, say), the yardstick is the CPU's rounding here
-  // too: twice its error, squared.
-  if (sum_reference > 0) v.allowed_nmse = std::max(v.allowed_nmse, 4 * own_square / sum_reference);
+  return worst;
 }
 
-std::string first_rule_broken(const Problem& p, const Verdict& v, const Scan& scan, const std::string& overrun) {
+std::string first_rule_broken(const Problem& p, const Verdict& v, const Scan& scan, const WorstRow& row,
+                              double allowed_row, const std::string& overrun) {
   const uint64_t elements = p.o_elements();
   if (scan.unwritten)
     return fmt::format("{} of {} output elements were never written; the first is at {}.", scan.unwritten, elements,
@@ -114,6 +124,9 @@ std::string first_rule_broken(const Problem& p, const Verdict& v, const Scan& sc
   };
   if (!(v.nmse <= v.allowed_nmse))
     return fmt::format("NMSE {:.3g} is over the allowed {:.3g}; {}.", v.nmse, v.allowed_nmse, worst());
+  if (!(row.nmse <= allowed_row))
+    return fmt::format("NMSE {:.3g} of the row at batch {}, head {}, query {} is over the allowed {:.3g}; {}.",
+                       row.nmse, row.id.batch, row.id.head, row.id.query, allowed_row, worst());
   if (!(v.max_abs <= v.allowed_max_abs))
     return fmt::format(
         "Max abs error {:.3g} is over the allowed {:.3g} (2 x that of a CPU run at the same precision + "
@@ -138,11 +151,26 @@ std::string element_place(const Problem& p, uint64_t i) {
                      at.query, at.dim);
 }
 
-double allowed_max_abs(const Problem& p, const Reference& reference) {
-  double own = 0;
-  for (size_t i = 0; i < reference.rows.size() * p.v_dim; ++i)
-    own = std::max(own, std::abs(double(reference.own[i]) - reference.exact[i]));
-  return 2 * own + 1e-5;
+double least_nmse(DType dtype) { return dtype == DType::f32 ? 1e-10 : (dtype == DType::f16 ? 0x1p-22 : 0x1p-16) / 3; }
+
+AllowedErrors allowed_errors(const Problem& p, const Reference& reference) {
+  double most = 0, square = 0, reference_square = 0, row_nmse = 0;
+  for (size_t r = 0; r < reference.rows.size(); ++r) {
+    double own = 0, of = 0;
+    for (size_t i = r * p.v_dim; i < (r + 1) * p.v_dim; ++i) {
+      const double error = double(reference.own[i]) - reference.exact[i];
+      most = std::max(most, std::abs(error));
+      own += error * error;
+      of += reference.exact[i] * reference.exact[i];
+    }
+    square += own;
+    reference_square += of;
+    row_nmse = std::max(row_nmse, own / (of + p.v_dim * kUnseen * kUnseen));
+  }
+  // Twice the CPU's error, squared.
+  const double least = least_nmse(p.dtype), nmse = reference_square > 0 ? 4 * square / reference_square : 0;
+  return {2 * most + kUnseen, std::max(least, nmse),
+          p.v_dim < kRowDims ? std::numeric_limits<double>::infinity() : std::max(2 * least, 4 * row_nmse)};
 }
 
 Verdict judge(const Problem& p, const Reference& reference, const Tensor& output, const std::string& overrun,
@@ -151,7 +179,6 @@ Verdict judge(const Problem& p, const Reference& reference, const Tensor& output
   v.rows_checked = reference.rows.size();
   v.rows_total = reference.total_rows;
   v.guard_intact = overrun.empty();
-  v.allowed_nmse = p.dtype == DType::f32 ? 1e-10 : 5e-4;
   if (output.dtype != p.dtype || output.size() != p.o_elements()) {
     v.reason = fmt::format("The output holds {} elements of {}; the problem has {} of {}.", output.size(),
                            to_text(output.dtype), p.o_elements(), to_text(p.dtype));
@@ -161,10 +188,13 @@ Verdict judge(const Problem& p, const Reference& reference, const Tensor& output
   v.unwritten_count = scan.unwritten;
   v.nan_count = scan.not_finite;
   if (scan.not_finite > 0) v.not_finite = element_of(p, scan.first_not_finite);
-  compare_rows(p, reference, output, v);
-  v.allowed_max_abs *= slack;
-  v.allowed_nmse *= slack;
-  v.reason = first_rule_broken(p, v, scan, overrun);
+  const WorstRow row = compare_rows(p, reference, output, v);
+  const AllowedErrors allowed = allowed_errors(p, reference);
+  // To which side a value near the middle of two is rounded is chance: over a million elements the worst of a right
+  // kernel's is beyond twice the CPU's worst.
+  v.allowed_max_abs = slack * (allowed.max_abs + (v.worst ? storage_rounding(p.dtype, v.worst->expected) : 0));
+  v.allowed_nmse = slack * allowed.nmse;
+  v.reason = first_rule_broken(p, v, scan, row, slack * allowed.row_nmse, overrun);
   v.pass = v.reason.empty();
   return v;
 }

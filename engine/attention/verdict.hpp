@@ -39,8 +39,7 @@ struct Verdict {
   /// 2 x the error of the CPU run at the variant's own precision + 1e-5, and for f16 and bf16 half the distance of
   /// their neighbours around the worst element.
   double allowed_max_abs = 0;
-  double allowed_nmse =
-      0;  ///< 5e-4 for f16/bf16, 1e-10 for f32, or 4 x that of the CPU run at the variant's own precision
+  double allowed_nmse = 0;  ///< AllowedErrors
   using Worst = WorstElement;
   std::optional<Worst> worst;
   std::optional<NotFinite> not_finite;
@@ -48,15 +47,23 @@ struct Verdict {
 };
 
 /// Passes when every output element was written and is finite (all elements are looked at), the guard is intact, and on
-/// the reference's rows NMSE and max abs error are within what is allowed. Errors are taken over finite elements, so
-/// every number here is finite. `output`: O as the GPU left it, [batch, heads_q, seq_q, v_dim] (or packed) in the
-/// problem's dtype, poisoned before.
-/// `overrun`: beyond the end of what memory was written, "the output"; "" = of nothing. `slack` times as much error is
-/// allowed: where few rows make a poor yardstick, and the question is a coarse one.
+/// the reference's rows NMSE, that of each row, and max abs error are within what is allowed. Errors are taken over
+/// finite elements, so every number here is finite. `output`: O as the GPU left it, [batch, heads_q, seq_q, v_dim] (or
+/// packed) in the problem's dtype, poisoned before. `overrun`: beyond the end of what memory was written, "the output";
+/// "" = of nothing. `slack` times as much error is allowed: where few rows make a poor yardstick, and the question is a
+/// coarse one.
 Verdict judge(const Problem&, const Reference&, const Tensor& output, const std::string& overrun, double slack = 1);
 
-/// The part of Verdict::allowed_max_abs that this reference gives.
-double allowed_max_abs(const Problem&, const Reference&);
+/// Twice the error of the CPU run at the variant's own precision on these rows.
+struct AllowedErrors {
+  double max_abs = 0;   ///< plus 1e-5; Verdict::allowed_max_abs without the rounding of what is stored
+  double nmse = 0;      ///< least_nmse() at least
+  double row_nmse = 0;  ///< of any one row: twice least_nmse() at least; infinity for rows of a few elements
+};
+AllowedErrors allowed_errors(const Problem&, const Reference&);
+/// Of f16 and bf16 the most that the rounding of what is stored comes to in the mean, of f32 1e-10: kernels differ in
+/// their exponentials.
+double least_nmse(DType);
 /// "batch 0, head 1, query 2, dim 3" of element i of O.
 std::string element_place(const Problem&, uint64_t i);
 

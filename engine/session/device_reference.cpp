@@ -137,14 +137,16 @@ void main() {
     for (uint c = t; c < v_dim; c += 128u) o[o_first + c] /= total;
 }
 )");
-// Each workgroup leaves one part; few enough to be put together by the host.
+// An invocation takes whole rows of O. Each workgroup leaves one part; few enough to be put together by the host.
 const std::string kDifference = kElement + std::string(R"(
 layout(local_size_x = 256) in;
 layout(set = 0, binding = 0) readonly buffer Got { uint got[]; };
 layout(set = 0, binding = 1) readonly buffer Expected { float expected[]; };
-layout(set = 0, binding = 2) writeonly buffer Parts { uvec4 parts[]; };  // largest error, where, not finite, the first
-layout(push_constant) uniform Push { uint count, dtype; };
+// Largest error, where, not finite, the first; and the largest NMSE of a row.
+layout(set = 0, binding = 2) writeonly buffer Parts { uvec4 parts[]; };
+layout(push_constant) uniform Push { uint rows, v_dim, dtype; };
 shared uvec4 all[256];
+shared float nmse[256];
 uvec4 both(uvec4 a, uvec4 b) {
   // Floats of one sign order as their bits do.
   const bool second = b.x > a.x;
@@ -152,29 +154,43 @@ uvec4 both(uvec4 a, uvec4 b) {
 }
 void main() {
   uvec4 mine = uvec4(0u, 0u, 0u, 0xffffffffu);
-  for (uint i = gl_GlobalInvocationID.x; i < count; i += gl_NumWorkGroups.x * 256u) {
-    const float value = element(got[dtype == 0 ? i : i >> 1], i, dtype);
-    if ((floatBitsToUint(value) & 0x7f800000u) == 0x7f800000u) {
-      mine.z += 1u;
-      mine.w = min(mine.w, i);
-      continue;
+  float worst = 0.0;
+  for (uint row = gl_GlobalInvocationID.x; row < rows; row += gl_NumWorkGroups.x * 256u) {
+    float square = 0.0, expected_square = 0.0;
+    for (uint i = row * v_dim; i < row * v_dim + v_dim; ++i) {
+      const float value = element(got[dtype == 0 ? i : i >> 1], i, dtype), error = abs(value - expected[i]);
+      if ((floatBitsToUint(value) & 0x7f800000u) == 0x7f800000u) {
+        mine.z += 1u;
+        mine.w = min(mine.w, i);
+        continue;
+      }
+      square += error * error;
+      expected_square += expected[i] * expected[i];
+      if (floatBitsToUint(error) > mine.x) mine.xy = uvec2(floatBitsToUint(error), i);
     }
-    const uint error = floatBitsToUint(abs(value - expected[i]));
-    if (error > mine.x) mine.xy = uvec2(error, i);
+    // As judge() has it.
+    if (square > 1e-10 * float(v_dim)) worst = max(worst, square / max(expected_square, square));
   }
   const uint t = gl_LocalInvocationID.x;
   all[t] = mine;
+  nmse[t] = worst;
   barrier();
   for (uint half_way = 128u; half_way > 0u; half_way >>= 1) {
-    if (t < half_way) all[t] = both(all[t], all[t + half_way]);
+    if (t < half_way) {
+      all[t] = both(all[t], all[t + half_way]);
+      nmse[t] = max(nmse[t], nmse[t + half_way]);
+    }
     barrier();
   }
-  if (t == 0u) parts[gl_WorkGroupID.x] = all[0];
+  if (t == 0u) {
+    parts[2 * gl_WorkGroupID.x] = all[0];
+    parts[2 * gl_WorkGroupID.x + 1] = uvec4(floatBitsToUint(nmse[0]));
+  }
 }
 )");
 
 constexpr uint32_t kRowsWide = 32768;  ///< as in the kernel: no device allows fewer than 65,535 workgroups a dimension
-constexpr uint32_t kMostParts = 1024;
+constexpr uint32_t kMostGroups = 512;  ///< two parts each in Kernels::results()
 using Part = std::array<uint32_t, 4>;
 
 uint32_t code(DType dtype) { return dtype == DType::f32 ? 0 : dtype == DType::f16 ? 1 : 2; }
@@ -273,15 +289,17 @@ Result<Difference> compare_elements(const Workload& work, const vulkan::Buffer& 
   const Problem& p = work.problem;
   const GuardedBuffer& output = work.buffer(binding_o);
   const vulkan::Buffer results = TRY(work.kernels->results());
-  const auto count = static_cast<uint32_t>(p.o_elements());
-  const uint32_t groups = std::clamp<uint32_t>((count + 255) / 256, 1, kMostParts);
-  TRY(work.kernels->run({"difference", kDifference}, {groups, 1, 1}, vulkan::push_of(count, code(p.dtype)),
+  const auto rows = static_cast<uint32_t>(p.o_elements() / p.v_dim);
+  const uint32_t groups = std::clamp<uint32_t>((rows + 255) / 256, 1, kMostGroups);
+  TRY(work.kernels->run({"difference", kDifference}, {groups, 1, 1}, vulkan::push_of(rows, p.v_dim, code(p.dtype)),
                         {output.at(0), {1, expected, 0, 0}, {2, results, 0, 0}}, wait));
-  std::vector<Part> parts(groups);
+  std::vector<Part> parts(2 * size_t{groups});
   TRY(results.download(std::as_writable_bytes(std::span(parts)), 0, wait));
   Difference all;
   uint32_t first = std::numeric_limits<uint32_t>::max();
-  for (const Part& part : parts) {
+  for (size_t g = 0; g < groups; ++g) {
+    const Part& part = parts[2 * g];
+    all.row_nmse = std::max(all.row_nmse, double(std::bit_cast<float>(parts[2 * g + 1][0])));
     all.not_finite += part[2];
     first = std::min(first, part[3]);
     if (const double error = std::bit_cast<float>(part[0]); error > all.max_abs) {
@@ -314,9 +332,10 @@ Result<Yardstick> make_yardstick(Workload& work, bool changed, const std::shared
   }
   // The CPU's run at this precision is the yardstick of the rows that it has; the others may be a little worse than the
   // worst of those.
-  const double allowed = allowed_max_abs(work.problem, *rows);
-  if (!(known->error <= allowed)) return y;
-  y.allowed = 2 * allowed + known->error;
+  const AllowedErrors allowed = allowed_errors(work.problem, *rows);
+  if (!(known->error <= allowed.max_abs)) return y;
+  y.allowed = 2 * allowed.max_abs + known->error;
+  y.allowed_nmse = (rows->rows.size() < rows->total_rows ? 4 : 1) * allowed.row_nmse;
   y.elements = known->o;
   return y;
 }
@@ -332,6 +351,8 @@ Result<std::string> wrong_element(const Workload& work, const Yardstick& y, cons
         "Max abs error {:.3g} of all elements is over the allowed {:.3g}; worst at {}: got {:.6g}, "
         "expected {:.6g}.",
         d.max_abs, y.allowed, element_place(p, d.worst), d.got, d.expected);
+  if (d.row_nmse > y.allowed_nmse)
+    return fmt::format("NMSE {:.3g} of a row is over the allowed {:.3g}.", d.row_nmse, y.allowed_nmse);
   return std::string();
 }
 

@@ -16,8 +16,9 @@ namespace attnscope {
 struct Difference {
   uint64_t not_finite = 0;  ///< NaN, Inf, or never written (the poison is a NaN)
   uint64_t first_not_finite = 0;
-  double max_abs = 0;  ///< over the finite elements
-  uint64_t worst = 0;  ///< its element of O
+  double max_abs = 0;   ///< over the finite elements
+  double row_nmse = 0;  ///< of the worst row, likewise
+  uint64_t worst = 0;   ///< its element of O
   double got = 0, expected = 0;
 };
 
@@ -37,6 +38,7 @@ Result<Difference> compare_elements(const Workload&, const vulkan::Buffer& expec
 struct Yardstick {
   std::optional<vulkan::Buffer> elements{};  ///< absent where computing them takes too long
   double allowed = 0;                        ///< of an element's error against these
+  double allowed_nmse = 0;                   ///< of a row
 };
 /// `elements` stays absent where computing them takes more than `most_s`, and where they are no better, on the CPU's
 /// rows, than what they would judge. Computed at the first call for these inputs: the problem's own, or the `changed`

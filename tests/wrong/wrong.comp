@@ -430,6 +430,9 @@ void main() {
 #ifdef HALF_PRECISION
             p = unpackHalf2x16(packHalf2x16(vec2(p, 0.0))).x;
 #endif
+#ifdef BFLOAT_PRECISION
+            p = uintBitsToFloat((floatBitsToUint(p) + 0x8000u) & 0xffff0000u);
+#endif
             sum += p;
             uint at = v_start(b, key_head(head), key_at(b, head, row, key0 + n));
             for (uint i = 0; i < VALUES; ++i)
@@ -486,6 +489,9 @@ void main() {
 #endif
 #ifdef LAST_ROW
         if (row + 1 == seq_q) x = 0.0;
+#endif
+#ifdef LATE_ROWS_A_LITTLE
+        if (row + 8 >= seq_q) x *= 0.97;
 #endif
 #ifdef LAST_HEAD
         if (head + 1 == heads_q) x = 0.0;

@@ -7,8 +7,8 @@
 
 namespace attnscope::wrong_test {
 
-/// A scratch buffer, one declared zeroed, a second pass, a manifest that says that bits may differ. The first execution
-/// of `later` is right.
+/// A scratch buffer, one declared zeroed, a second pass, a manifest that says that bits may differ, one that has 16-bit
+/// problems converted to f32. The first execution of `later` is right.
 enum class Has : unsigned {
   nothing = 0,
   scratch = 1,
@@ -16,7 +16,8 @@ enum class Has : unsigned {
   declared = 4,
   later = 8,
   only_when_timed = 16,
-  zeroed = 32
+  zeroed = 32,
+  converted = 64
 };
 constexpr Has operator|(Has a, Has b) { return Has(unsigned(a) | unsigned(b)); }
 constexpr bool operator&(Has a, Has b) { return (unsigned(a) & unsigned(b)) != 0; }
@@ -54,6 +55,9 @@ constexpr Kernel kKernels[] = {
     {"BITS_CHANGE", "1x2x40x32", "", Has::scratch | Has::declared},
     {"ASSUMES_ZERO_SCRATCH", "1x2x40x32", "", Has::scratch | Has::zeroed},
     {"BINDS_AN_ABSENT_MASK"},
+    {"HONEST", "1x2x300x64:causal:bf16", "", Has::converted},
+    {"HONEST", "1x2x300x64:q=40:window=100:in=large:f16", "", Has::converted},
+    {"HONEST", "1x2x200x64:q=40:softcap=200:sinks:bf16", "", Has::converted},
 
     // Inputs spoilt after the work, and what lies around them.
     {"WRITES_INTO_Q", "1x2x40x32", "changed an input: Q", Has::afterwards},
@@ -110,6 +114,7 @@ constexpr Kernel kKernels[] = {
     {"ONE_ROW_OF_4000", "1x1x4000x16", "query 2137"},  // the CPU, with few cores, has time for other rows
     {"EIGHT_ROWS_OF_2048", "1x1x2048x16", "query 100"},
     {"LAST_ROW", "1x2x40x32", "query 39"},
+    {"LATE_ROWS_A_LITTLE", "1x2x600x64:causal:bf16", "of the row", Has::converted},
     {"LAST_HEAD", "1x3x40x32", "head 2"},
     {"LAST_BATCH", "3x2x40x32", "head 0"},
     {"DROPS_LAST_KEY", "1x2x40x32", kWrong},
@@ -125,7 +130,9 @@ constexpr Kernel kKernels[] = {
     {"WRONG_GROUP", "1x4x40x32:kv=2", kWrong},
     {"IGNORES_WINDOW", "1x2x40x32:causal:window=9", kWrong},
     {"WINDOW_ONE_TOO_WIDE", "1x2x40x32:window=9", kWrong},
+    {"WINDOW_ONE_TOO_WIDE", "1x2x8192x32:q=1:window=4096:bf16", kWrong, Has::converted},
     {"IGNORES_SOFTCAP", "1x2x40x32:softcap=2", kWrong},
+    {"IGNORES_SOFTCAP", "1x2x200x64:q=40:softcap=200:bf16", kWrong, Has::converted},
     {"IGNORES_SINKS", "1x3x40x32:sinks", kWrong},
     {"SINK_OF_THE_FIRST_HEAD", "1x3x40x32:sinks", "head"},
     {"IGNORES_MASK", "1x3x40x32:mask", kWrong},
@@ -135,10 +142,15 @@ constexpr Kernel kKernels[] = {
     {"F8_WITHOUT_SUBNORMALS", "1x2x40x32:kvtype=f8e4m3", kWrong},
     {"NO_MAXIMUM", "1x2x40x64:in=large", "N"},
     {"HALF_PRECISION", "1x2x40x32", "NMSE"},
+    {"BFLOAT_PRECISION", "1x2x300x64:causal:f16", "NMSE", Has::converted},
 };
 
 std::string key_of(const Kernel& k) {
-  return fmt::format("{}{}", k.name, k.has & Has::declared ? "_declared" : k.has & Has::zeroed ? "_zeroed" : "");
+  return fmt::format("{}{}", k.name,
+                     k.has & Has::declared    ? "_declared"
+                     : k.has & Has::zeroed    ? "_zeroed"
+                     : k.has & Has::converted ? "_converted"
+                                              : "");
 }
 
 VariantSource source_of(const Kernel& k) {
@@ -157,10 +169,12 @@ defines = {{ {} = 1{}{} }}
   source.files["wrong.comp"] = read_file(shipped("tests/wrong/wrong.comp"));
   std::string& manifest = source.files["manifest.toml"];
   manifest = fmt::format(
-      "title = \"{}\"\nsummary = \"One of the battery of wrong kernels.\"\ndtypes = [\"f32\"]\n"
+      "title = \"{}\"\nsummary = \"One of the battery of wrong kernels.\"\ndtypes = [\"f32\", \"f16\", \"bf16\"]\n"
       "options = [\"window\", \"softcap\", \"sinks\", \"mask\", \"alibi\", \"packed_kv\", \"topk\"]\n",
       k.name);
   if (k.has & Has::declared) manifest += "nondeterministic = \"its last bit follows a counter\"\n";
+  if (k.has & Has::converted)
+    for (const char* tensor : {"q", "k", "v", "o"}) manifest += fmt::format("tensors.{}.type = \"f32\"\n", tensor);
   if (scratch)
     manifest +=
         "[[scratch]]\nname = \"state\"\nbinding = 8\nbytes = \"4 * " +
