@@ -465,6 +465,10 @@ TEST(Work, OfTailTilesIsSplitAndCounted) {
   EXPECT_NEAR(tail.parts, 11.0 / 12, 1e-9);
   const ConfigWork whole = work("1x12x3008x128:f16", {{"SPLITS", 1}});
   EXPECT_EQ(std::tuple(whole.passes, whole.workgroups, whole.parts), std::tuple(1u, 144u, 0));
+  // 200 tiles: 130 whole ones; the other 70 are too many for one wave of pieces, and make two of three each.
+  EXPECT_NEAR(work("1x10x5000x128:f16").parts, 70 * 3.0 / 200, 1e-9);
+  // 322 tiles: 252 whole ones leave 12 of 2 x 132 cores free, so that the other 70 fit in halves.
+  EXPECT_NEAR(work("1x14x2840x256:f16", {{"ROWS", 1}}).parts, 70 * 2.0 / 322, 1e-9);
   // All of them where a causal mask makes them unequal.
   const ConfigWork all = work("1x8x2048x128:causal:f16", {{"SPLITS", 4}});
   EXPECT_EQ(all.workgroups, 64u * 4);
