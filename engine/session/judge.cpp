@@ -222,7 +222,7 @@ Result<Verdict> Judge::verdict_of(const Case& c, bool changed) {
     auto y = TRY(make_yardstick(c.work, changed, reference, most_s, c.wait));
     if (!y.elements) return {};
     if (changed) y.allowed *= kChangedSlack;
-    if (changed) y.allowed_nmse *= kChangedSlack;
+    if (changed) y.allowed_nmse *= kChangedSlack * kChangedSlack;
     std::string why = TRY(wrong_element(c.work, y, c.wait));
     verdict.all_on_device = true;
     verdict.reason =

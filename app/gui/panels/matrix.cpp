@@ -36,12 +36,15 @@ void draw_matrix(Ui& ui) {
   text_cut(bench.comparing() ? "comparing\u2026" : "each row against each column", ImGui::GetContentRegionAvail().x,
            colours::faint, fonts.small, false);
   tip_for_last(explain::against);
+  // More columns than a table may have scroll by a window of their own.
+  constexpr int kMostColumns = 60;
+  if (pins.size() > size_t(kMostColumns))
+    text_in(fonts.small, colours::faint,
+            fmt::format("{} more pins have a row and no column", pins.size() - size_t(kMostColumns)));
   if (pins.size() < 2)
     return empty_hint(
         "Nothing to compare yet",
         "Pin two configs or more (P), or open result files (Files): each is held against each other here.");
-  // More columns than a table may have scroll by a window of their own.
-  constexpr int kMostColumns = 60;
   const int columns = int(std::min<size_t>(pins.size(), kMostColumns));
   const float room = ImGui::GetContentRegionAvail().x, median = px(76);
   float name = px(60);

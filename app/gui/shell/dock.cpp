@@ -207,7 +207,8 @@ void drag(Scene& s, const Fitted& fitted, const Rectangle& window) {
   Ui& ui = s.ui;
   const bool down = ImGui::IsMouseDown(ImGuiMouseButton_Left);
   const std::string held = down ? ui.shell.dragged : std::exchange(ui.shell.dragged, "");
-  if (held.empty()) return;
+  // Let go of while nothing looked, in a maximized panel: nothing moves.
+  if (held.empty() || (!down && !ImGui::IsMouseReleased(ImGuiMouseButton_Left))) return;
   if (ImGui::IsKeyPressed(ImGuiKey_Escape, false)) {
     ui.shell.dragged.clear();
     return ImGui::ClearActiveID();  // else it would begin again

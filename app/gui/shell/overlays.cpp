@@ -313,6 +313,8 @@ void welcome_strip(Ui& ui) {
   ui.layout.welcomed = !welcome.open;
   if (!welcome.open) return;
   auto& done = welcome.done;
+  done[1] = done[1] || ui.bench.search.measuring();
+  done[3] = done[3] || !ui.bench.pins.empty();
   const auto next = size_t(std::find(done.begin(), done.end(), false) - done.begin());
   welcome.open = next < done.size();
   const float gap = px(8), room = ImGui::GetContentRegionAvail().x - ImGui::GetFrameHeight();
@@ -322,7 +324,7 @@ void welcome_strip(Ui& ui) {
     if (button(ui, fmt::format("welcome.{}", steps[i].id).c_str(),
                fmt::format("{}. {}{}", i + 1, steps[i].title, done[i] ? ": done" : "").c_str(), steps[i].tip, true,
                false, room / float(steps.size()) - gap)) {
-      done[i] = true;
+      done[i] = i != 1;
       go(ui, i);
     }
     ImGui::PopStyleColor();

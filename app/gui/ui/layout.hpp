@@ -134,7 +134,7 @@ Json to_json(const SavedLayout&);
 /// Errors (bad_input) name the place and what is wrong there: no tree, a size that cannot be, more than the limits.
 Result<SavedLayout> layout_from(const Json&);
 
-/// A layout that the program has; complete() fits it to the panels there are.
+/// A layout that the program has.
 struct ShippedLayout {
   const char *name, *title, *summary;
   Area (*make)();

@@ -270,11 +270,12 @@ void plot_menu(Ui& ui, const std::string& widget) {
       ImGui::IsMouseReleased(ImGuiMouseButton_Right))
     ImGui::OpenPopup(popup.c_str());
   if (!begin_popup(popup.c_str())) return;
-  const bool data = find_out(plots_out(), widget) != nullptr;
   entry(ui, widget + ".menu.png", "Save picture (PNG)", {WayOut::Form::png, widget});
-  entry(ui, widget + ".menu.svg", "Save as SVG", {WayOut::Form::svg, widget}, data);
-  entry(ui, widget + ".menu.csv", "Save as CSV", {WayOut::Form::csv, widget}, data);
-  entry(ui, widget + ".menu.copy", "Copy as CSV", {WayOut::Form::csv, widget, {}, true}, data);
+  if (find_out(plots_out(), widget) != nullptr) {
+    entry(ui, widget + ".menu.svg", "Save as SVG", {WayOut::Form::svg, widget});
+    entry(ui, widget + ".menu.csv", "Save as CSV", {WayOut::Form::csv, widget});
+    entry(ui, widget + ".menu.copy", "Copy as CSV", {WayOut::Form::csv, widget, {}, true});
+  }
   ImGui::EndPopup();
 }
 

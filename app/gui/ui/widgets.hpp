@@ -33,7 +33,7 @@ void choose(Ui& ui, const std::string& id, const std::vector<std::string>& label
 /// pair with ImGui::EndPopup() when true.
 bool begin_popup(const char* id);
 /// One in the middle of the window that takes all input; pair with ImGui::EndPopup() when true.
-bool begin_modal(const char* title, ImVec2 size, bool* open = nullptr);
+bool begin_modal(const char* title, ImVec2 size, bool* open);
 /// A combo box that Escape closes; pair with ImGui::EndCombo() when true.
 bool begin_combo(const char* id, const std::string& shown, ImGuiComboFlags flags = 0);
 /// `primary`: what comes next, in the accent's colour. `width` in pixels; 0 = of its label.

@@ -385,11 +385,10 @@ std::string names_of(const std::vector<T>& all) {
 }  // namespace
 
 const std::vector<PlotOut>& plots_out() {
-  static const std::vector<PlotOut> all = {
-      {"timing.plot", timing_chart},
-
-      {"across.plot", across_problems_chart}, {"why.roofline", roofline_chart}, {"map.grid", sweep_chart},
-      {"tuning.plot", tuning_chart},          {"scaling.plot", scaling_chart},  {"correctness.image", errors_chart}};
+  static const std::vector<PlotOut> all = {{"timing.plot", timing_chart},      {"across.plot", across_problems_chart},
+                                           {"why.roofline", roofline_chart},   {"map.grid", sweep_chart},
+                                           {"tuning.plot", tuning_chart},      {"scaling.plot", scaling_chart},
+                                           {"correctness.image", errors_chart}};
   return all;
 }
 

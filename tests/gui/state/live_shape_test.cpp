@@ -1,5 +1,5 @@
-// What is shown around the live curve: every sample in a store, the distribution, and how
-// this run stands against the one before.
+// What is shown around the live curve: every sample in a store, the distribution, and how this run stands against the
+// one before.
 #include <algorithm>
 
 #include "app/gui/charts/histogram.hpp"
