@@ -35,18 +35,19 @@ NotFinite element_of(const Problem& p, uint64_t i) {
 constexpr uint64_t kNone = ~uint64_t{0};
 /// Fewer elements may all be near 0 by chance: then the NMSE of their row says little.
 constexpr uint32_t kRowDims = 32;
-/// Of least_nmse(), for one row. Of many keys the errors of the probabilities even out. A row that two keys make has
-/// the error of one of them: a kernel that cuts it off may have ten times the NMSE of a CPU that by chance rounds
-/// little.
-constexpr double kManyKeys = 2, kFewKeys = 12;
-constexpr uint32_t kMany = 64;
+/// Of least_nmse(), for one row. Of many keys that count alike the errors of the probabilities even out. A row that two
+/// keys make has the error of one of them: a kernel that cuts it off may have ten times the NMSE of a CPU that by
+/// chance rounds little.
+constexpr double kManyKeys = 4, kFewKeys = 12;
+constexpr uint32_t kMany = 256;
 double row_factor(const Problem& p) {
-  if (p.inputs != InputKind::normal && p.inputs != InputKind::wide) return kFewKeys;
+  const bool alike = (p.inputs == InputKind::normal || p.inputs == InputKind::wide) && p.softcap == 0 && !p.scale &&
+                     p.mask == MaskKind::none;
   const Layout layout(p, {});
   uint32_t fewest = p.topk > 0 ? p.topk : kMany;
   for (uint32_t b = 0; b < p.batch; ++b)  // the first query sees the fewest
     fewest = std::min(fewest, layout.visible(b, 0) - std::min(layout.visible(b, 0), layout.first_visible(b, 0)));
-  return fewest >= kMany ? kManyKeys : kFewKeys;
+  return alike && fewest >= kMany ? kManyKeys : kFewKeys;
 }
 /// No error as small as that matters.
 constexpr double kUnseen = 1e-5;

@@ -58,7 +58,7 @@ Verdict judge(const Problem&, const Reference&, const Tensor& output, const std:
 struct AllowedErrors {
   double max_abs = 0;   ///< plus 1e-5; Verdict::allowed_max_abs without the rounding of what is stored
   double nmse = 0;      ///< least_nmse() at least, more of a few rows
-  double row_nmse = 0;  ///< of any one row: 2 x least_nmse() at least, 12 x where rows may see few keys; infinity for
+  double row_nmse = 0;  ///< of any one row: 4 x least_nmse() at least, 12 x where few keys may count; infinity for
                         ///< rows of a few elements
 };
 AllowedErrors allowed_errors(const Problem&, const Reference&);
