@@ -184,17 +184,15 @@ int tune_all(TuneOptions& o) {
 }  // namespace
 
 void add_tune(CLI::App& app, Action& chosen) {
-  CLI::App* command =
-      app.add_subcommand("tune", "Search for the fastest config of any variant, and keep it for --config tuned");
-  auto o = std::make_shared<TuneOptions>();
-  add_search_options(*command, o->search);
-  add_text(*command, "--budget", o->budget, "TIME|N",
+  auto [command, o] = add_command(
+      app, chosen, "tune", "Search for the fastest config of any variant, and keep it for --config tuned", tune_all);
+  add_search_options(command, o.search);
+  add_text(command, "--budget", o.budget, "TIME|N",
            "How long to search (60s, 5m), or how many configs to try (200); each problem")
       ->capture_default_str();
-  add_text(*command, "--strategy", o->strategy, "surrogate|local|random|exhaustive",
+  add_text(command, "--strategy", o.strategy, "surrogate|random|exhaustive",
            "How to search; surrogate is a model of the times")
       ->capture_default_str();
-  on_typed(*command, chosen, o->search.common, [o] { return tune_all(*o); });
 }
 
 }  // namespace attnscope::cli

@@ -290,15 +290,15 @@ class Keeper {
     for (const tune::JournalLine& line : journal_->earlier()) {
       const auto known = variants.find(line.variant);
       if (known == variants.end() || known->second.hash != line.shader_hash) continue;
-      if (request.retry && line.outcome != Outcome::measured && line.outcome != Outcome::refused) continue;
-      const Trial trial = tune::trial_of(line);
+      const Trial& trial = line.trial;
+      if (request.retry && trial.outcome != Outcome::measured && trial.outcome != Outcome::refused) continue;
       tuner.recall(line.variant, trial);
       if (events_.trial) events_.trial(line.variant, trial, true);
     }
   }
   void keep(const VariantInfo& info, const Trial& trial, const DeviceInfo& device) {
     if (!journal_) return;
-    unwritten_.push_back(tune::journal_line(info.name, info.hash, trial, stamp(device).time_utc));
+    unwritten_.push_back({info.name, info.hash, trial, stamp(device).time_utc});
     if (unwritten_.size() > kMostUnwritten) {
       unwritten_.pop_front();
       ++lost_;

@@ -7,14 +7,12 @@
 namespace attnscope {
 
 template struct JsonOfEach<VariantInfo, Inspection, RunRequest, TextRequest, ShaderText, SamplingBegan, ConfigChoice,
-                           SpaceRequest, PrunedReason, RefusedConfig, SpaceBatch, VariantRank, TrialsRequest, Trial,
+                           SpaceRequest, PrunedReason, RefusedConfig, SpaceBatch, VariantRank, TrialsRequest,
                            TrialsReport, RaceEntry, RaceRequest, Turns, RaceResult, Tiles, PlanShape, Neighbour,
                            NeighbourPlans, PeaksRequest, PeaksAnswer, TraceSpan, TraceSpans, CheckRequest, CheckResult,
                            ErrorMapRequest, ErrorElement, ErrorMap, ErrorMapAnswer>;
 
 namespace {
-
-constexpr std::string_view kLoad = "load ";
 
 /// An event's method, and what its message holds under which key: `part` of the event.
 template <class E, class Part>
@@ -45,12 +43,6 @@ constexpr std::tuple kEvents{row<Progress>(
                              row<Telemetry>("telemetry", "telemetry", kWhole)};
 
 }  // namespace
-
-std::string load_stage(const std::string& variant) { return std::string(kLoad) + variant; }
-
-std::optional<std::string> loading_in(const std::string& stage) {
-  return stage.starts_with(kLoad) ? std::optional(stage.substr(kLoad.size())) : std::nullopt;
-}
 
 EventMessage encode_event(const Event& event) {
   if (const auto* b = std::get_if<RunBegan>(&event)) return {"began", Json{{"record", *b->record}}};

@@ -21,9 +21,4 @@ EventMessage encode_event(const Event&);
 /// nullopt: a method that is not an event (a heartbeat, or one of a newer worker).
 std::optional<Result<Event>> decode_event(const std::string& method, const Json& params);
 
-/// The stage of a `load_variants` that loads one by one: which variant it is at.
-std::string load_stage(const std::string& variant);
-/// The variant; nullopt for any other stage.
-std::optional<std::string> loading_in(const std::string& stage);
-
 }  // namespace attnscope

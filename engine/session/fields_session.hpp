@@ -3,6 +3,7 @@
 
 #include "engine/record/fields_record.hpp"
 #include "engine/session/session.hpp"
+#include "engine/tune/fields_tune.hpp"
 
 namespace attnscope {
 
@@ -44,10 +45,6 @@ FIELDS(SpaceBatch, FIELD(size, kNeeded), FIELD(first), FIELD(next, kNeeded), FIE
 
 FIELDS(TrialsRequest, FIELD(problem, kNeeded), FIELD(variant, kNeeded), FIELD(configs, kNeeded), FIELD(protocol),
        FIELD(seed), FIELD(best_ns, Unit::nanoseconds), FIELD(drop), FIELD(ahead));
-
-FIELDS(Trial, FIELD(index, kNeeded), FIELD(config, kNeeded), FIELD(outcome, kNeeded), FIELD(message), FIELD(dropped),
-       FIELD(median_ns, Unit::nanoseconds), FIELD(samples_ns, Unit::nanoseconds), FIELD(dispatches_per_sample),
-       FIELD(settled), FIELD(compile_ms, Unit::milliseconds));
 
 FIELDS(TrialsReport, FIELD(wall_ms, Unit::milliseconds), FIELD(waiting_ms, Unit::milliseconds),
        FIELD(reference_ms, Unit::milliseconds), FIELD(verifying_ms, Unit::milliseconds),

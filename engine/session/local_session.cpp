@@ -137,25 +137,27 @@ class LocalSession final : public Session {
     auto loaded = std::make_shared<std::vector<LoadedVariant>>(sources.size());
     std::atomic<size_t> next{0};
     const auto work = [&] {
-      for (size_t i = next++; i < sources.size(); i = next++) load((*loaded)[i], sources[i]);
+      for (size_t i = next++; i < sources.size(); i = next++) {
+        LoadedVariant& l = (*loaded)[i];
+        l.source = sources[i];
+        Result<Variant> variant = load_variant(sources[i], compiler_);
+        if (variant)
+          l.variant = std::move(*variant);
+        else
+          l.error = variant.error().message;
+      }
     };
     std::vector<std::thread> helpers;
     for (unsigned i = 1; i < std::min<size_t>(std::thread::hardware_concurrency(), sources.size()); ++i)
       helpers.emplace_back(work);
     work();
     for (std::thread& t : helpers) t.join();
-    return take(std::move(loaded));
-  }
-
-  Result<std::vector<VariantInfo>> load_one_by_one(const std::vector<VariantSource>& sources,
-                                                   const std::function<void(const std::string&)>& begin) override {
-    const std::lock_guard one(run_mutex_);
-    auto loaded = std::make_shared<std::vector<LoadedVariant>>(sources.size());
-    for (size_t i = 0; i < sources.size(); ++i) {
-      begin(sources[i].name);
-      load((*loaded)[i], sources[i]);
-    }
-    return take(std::move(loaded));
+    const std::lock_guard lock(state_mutex_);
+    now_.loaded = std::move(loaded);
+    inspections_.clear();
+    std::vector<VariantInfo> infos;
+    for (const LoadedVariant& l : *now_.loaded) infos.push_back(describe(l, now_.device));
+    return infos;
   }
 
   Result<Inspection> inspect(const Problem& problem, const std::string& name, const Config& config) override {
@@ -416,25 +418,6 @@ class LocalSession final : public Session {
     if (plan) return std::move(*plan);
     conclude(record, outcome_of(plan.error().kind), plan.error().message);
     return std::nullopt;
-  }
-
-  void load(LoadedVariant& l, const VariantSource& source) {
-    l.source = source;
-    Result<Variant> variant = load_variant(source, compiler_);
-    if (variant)
-      l.variant = std::move(*variant);
-    else
-      l.error = variant.error().message;
-  }
-
-  /// Makes what was loaded the set of variants.
-  std::vector<VariantInfo> take(std::shared_ptr<const std::vector<LoadedVariant>> loaded) {
-    const std::lock_guard lock(state_mutex_);
-    now_.loaded = std::move(loaded);
-    inspections_.clear();
-    std::vector<VariantInfo> infos;
-    for (const LoadedVariant& l : *now_.loaded) infos.push_back(describe(l, now_.device));
-    return infos;
   }
 
   Result<vulkan::Instance> the_instance() {

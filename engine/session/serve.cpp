@@ -268,14 +268,8 @@ class Server {
     const std::tuple<decltype(argument<std::remove_cvref_t<T>>(c))...> arguments{
         argument<std::remove_cvref_t<T>>(c)...};
     if (!c.ok) return;
-    const Result<R> result = std::apply(
-        [&](const auto&... x) -> Result<R> {
-          if constexpr (std::is_same_v<R, std::vector<VariantInfo>>)
-            return load(request, x...);
-          else
-            return (session_.*method.function)(x...);
-        },
-        arguments);
+    const Result<R> result =
+        std::apply([&](const auto&... x) -> Result<R> { return (session_.*method.function)(x...); }, arguments);
     send(result ? rpc_result(request.id, Json{{method.result, *result}}) : rpc_error(request.id, result.error()));
   }
   void answer(const Request& request, const std::atomic<bool>& cancel) {
@@ -291,14 +285,6 @@ class Server {
   }
   /// Requests that inspections must wait for.
   static bool sets_up(std::string_view name) { return kind_of(name) != MethodKind::measure; }
-
-  Result<std::vector<VariantInfo>> load(const Request& request, const std::vector<VariantSource>& sources) {
-    const Json one_by_one = request.params.value("one_by_one", Json());
-    if (!one_by_one.is_boolean() || !one_by_one.get<bool>()) return session_.load_variants(sources);
-    return session_.load_one_by_one(sources, [&](const std::string& name) {
-      send(rpc_notification("progress", Json{{"id", request.id}, {"stage", load_stage(name)}}));
-    });
-  }
 
   /// An event of the request in hand, as a notification.
   void tell(int64_t id, const Event& event, bool paced) {

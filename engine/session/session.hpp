@@ -173,13 +173,6 @@ class Session {
   virtual Result<DeviceInfo> open(const std::string& /*selector*/) { return not_offered(); }
   /// Replaces the set of variants. A variant that fails to load is listed with its error, the others still work.
   virtual Result<std::vector<VariantInfo>> load_variants(const std::vector<VariantSource>&) { return not_offered(); }
-  /// Loads them one by one and calls `begin` with each name before: a process that watches this one
-  /// learns which variant ends it.
-  virtual Result<std::vector<VariantInfo>> load_one_by_one(const std::vector<VariantSource>& sources,
-                                                           const std::function<void(const std::string&)>& begin) {
-    for (const VariantSource& source : sources) begin(source.name);
-    return load_variants(sources);
-  }
   virtual Result<Inspection> inspect(const Problem&, const std::string& /*variant*/, const Config&) {
     return not_offered();
   }

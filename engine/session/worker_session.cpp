@@ -372,28 +372,29 @@ class WorkerSession final : public Session {
                  fmt::format("The worker '{}' {} over the request '{}', twice.", command_text(argv_), gone, method)};
   }
 
-  /// Loads `good`. When the worker dies over it, they are loaded one by one, and the one that it dies over is moved to
-  /// `bad`: a folder costs itself and never the others.
+  /// Loads `good`. When the worker dies over it, each is loaded alone, and those that it dies over are moved to `bad`:
+  /// a folder costs itself and never the others.
   Result<std::vector<VariantInfo>> load_good(std::vector<VariantSource>& good,
                                              std::map<std::string, std::string>& bad) {
     constexpr size_t kMostBad = 8;  // past so many it is the worker that does not work
-    Json params{{"sources", encode(good)}};
-    for (;;) {
+    const auto load = [&](const std::vector<VariantSource>& sources) -> Result<Answer> {
       Connection connection = TRY(connected());
-      const Answer outcome = converse(*connection, "load_variants", params, nullptr, nullptr);
-      if (outcome.reply) return value<std::vector<VariantInfo>>(*outcome.reply, "variants");
-      if (outcome.given_up && outcome.given_up->kind == ErrorKind::cancelled) return *outcome.given_up;
-      const bool one_by_one = params.contains("one_by_one");
-      const std::optional<std::string> guilty = loading_in(outcome.stage);
-      const auto at = std::ranges::find_if(good, [&](const auto& s) { return s.name == guilty; });
-      if (one_by_one && (at == good.end() || bad.size() >= kMostBad))
-        return Error{ErrorKind::device_lost, fmt::format("The worker '{}' {} over the request 'load_variants'.",
-                                                         command_text(argv_), outcome.gone)};
-      if (at != good.end()) {
-        bad[at->name] = fmt::format("The worker that was to load it {}.", outcome.gone);
-        good.erase(at);
+      return converse(*connection, "load_variants", Json{{"sources", encode(sources)}}, nullptr, nullptr);
+    };
+    for (;;) {
+      const Answer all = TRY(load(good));
+      if (all.reply) return value<std::vector<VariantInfo>>(*all.reply, "variants");
+      if (all.given_up && all.given_up->kind == ErrorKind::cancelled) return *all.given_up;
+      const size_t known = bad.size();
+      for (auto one = good.begin(); known == 0 && one != good.end() && bad.size() <= kMostBad;) {
+        const Answer alone = TRY(load({*one}));
+        if (alone.given_up && alone.given_up->kind == ErrorKind::cancelled) return *alone.given_up;
+        if (!alone.reply) bad[one->name] = fmt::format("The worker that was to load it {}.", alone.gone);
+        one = alone.reply ? one + 1 : good.erase(one);
       }
-      params = Json{{"sources", encode(good)}, {"one_by_one", true}};
+      if (bad.size() == known || bad.size() > kMostBad)
+        return Error{ErrorKind::device_lost, fmt::format("The worker '{}' {} over the request 'load_variants'.",
+                                                         command_text(argv_), all.gone)};
     }
   }
 

@@ -32,7 +32,24 @@ constexpr const char* kMark = "attnscope_journal";
 constexpr int kVersion = 1;
 
 std::string key_line(const JournalKey& key) { return dump_line(Json{{kMark, kVersion}, {"key", encode(key)}}) + "\n"; }
-std::string text_of(const JournalLine& line) { return dump_line(encode(line)) + "\n"; }
+std::string text_of(const JournalLine& line) {
+  Json json{{"variant", line.variant}, {"shader_hash", line.shader_hash}};
+  json.update(encode(line.trial));
+  json.erase("index");
+  json["time_utc"] = line.time_utc;
+  return dump_line(json) + "\n";
+}
+Result<JournalLine> line_of(Json json) {
+  json["index"] = 0;
+  JournalLine line;
+  line.trial = TRY(decode<Trial>(json, "trial"));
+  try {
+    Fields(json).need("variant", line.variant).maybe("shader_hash", line.shader_hash).maybe("time_utc", line.time_utc);
+  } catch (const std::exception& e) {
+    return bad_input(e.what());
+  }
+  return line;
+}
 
 /// Bytes of one line; the longest that is written has some tens of thousands of samples.
 constexpr size_t kMostLine = size_t{16} << 20;
@@ -72,11 +89,11 @@ Result<ScanResult> scan(const fs::path& path, const std::function<void(JournalKe
       begun = true;
       return true;
     }
-    Result<JournalLine> trial = decode<JournalLine>(*json, "trial");
-    if (!trial || !begun || trial->median_ns < 0 ||
-        std::ranges::any_of(trial->samples_ns, [](double ns) { return ns < 0; }))
+    Result<JournalLine> found = line_of(*json);
+    if (!found || !begun || found->trial.median_ns < 0 ||
+        std::ranges::any_of(found->trial.samples_ns, [](double ns) { return ns < 0; }))
       return false;
-    on_line(std::move(*trial));
+    on_line(std::move(*found));
     return true;
   };
   for (;;) {
@@ -115,36 +132,6 @@ JournalKey journal_key(const DeviceInfo& device, const Problem& problem, const P
 
 std::string journal_name(const JournalKey& key) {
   return fmt::format("trials-{:016x}", hash_text(dump_line(encode(key))));
-}
-
-JournalLine journal_line(const std::string& variant, const std::string& shader_hash, const Trial& trial,
-                         const std::string& time_utc) {
-  JournalLine line{.variant = variant,
-                   .shader_hash = shader_hash,
-                   .config = trial.config,
-                   .outcome = trial.outcome,
-                   .message = trial.message,
-                   .dropped = trial.dropped,
-                   .median_ns = trial.median_ns,
-                   .samples_ns = trial.samples_ns,
-                   .dispatches_per_sample = trial.dispatches_per_sample,
-                   .settled = trial.settled,
-                   .compile_ms = trial.compile_ms,
-                   .time_utc = time_utc};
-  return line;
-}
-
-Trial trial_of(const JournalLine& line) {
-  Trial trial{.config = line.config,
-              .outcome = line.outcome,
-              .message = line.message,
-              .dropped = line.dropped,
-              .median_ns = line.median_ns,
-              .samples_ns = line.samples_ns,
-              .dispatches_per_sample = line.dispatches_per_sample,
-              .settled = line.settled,
-              .compile_ms = line.compile_ms};
-  return trial;
 }
 
 Result<JournalFile> read_journal(const fs::path& path) {
@@ -190,7 +177,7 @@ Result<void> Journal::read(const JournalKey& key) {
       [&](JournalLine&& line) {
         if (!ours) return;
         const auto [known, fresh] =
-            latest.try_emplace({line.variant + ' ' + line.shader_hash, line.config}, lines.size());
+            latest.try_emplace({line.variant + ' ' + line.shader_hash, line.trial.config}, lines.size());
         if (!fresh) lines[std::exchange(known->second, lines.size())].reset();
         lines.emplace_back(std::move(line));
       }));
@@ -271,7 +258,7 @@ std::string run_key(const Record& r) {
 
 auto tells(const Record& r) { return std::tuple(r.outcome == Outcome::measured, r.environment.time_utc); }
 auto tells(const JournalLine& l) {
-  return std::tuple(l.outcome == Outcome::measured, !l.dropped, l.settled, l.time_utc);
+  return std::tuple(l.trial.outcome == Outcome::measured, !l.trial.dropped, l.trial.settled, l.time_utc);
 }
 
 /// Adds to `all` what has no equal there by `key`; of two equals the one that tells more stays.
@@ -306,7 +293,9 @@ JoinCounts join(std::vector<JournalSection>& all, std::span<const JournalSection
   for (const JournalSection& section : more) {
     auto place = std::ranges::find(all, section.key, &JournalSection::key);
     if (place == all.end()) place = all.insert(all.end(), {section.key, {}});
-    const auto name = [](const JournalLine& l) { return l.variant + ' ' + l.shader_hash + ' ' + to_text(l.config); };
+    const auto name = [](const JournalLine& l) {
+      return l.variant + ' ' + l.shader_hash + ' ' + to_text(l.trial.config);
+    };
     join_into(place->lines, std::span<const JournalLine>(section.lines), name, out);
   }
   return out;

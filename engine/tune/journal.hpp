@@ -27,24 +27,13 @@ JournalKey journal_key(const DeviceInfo&, const Problem&, const Protocol&, uint6
 /// A file name for a key, without an extension.
 std::string journal_name(const JournalKey&);
 
-/// One trial. Slim: no environment, no plan.
+/// One trial; in the file its fields stand beside the others, less its index.
 struct JournalLine {
   std::string variant, shader_hash;
-  Config config;
-  Outcome outcome = Outcome::error;
-  std::string message;
-  bool dropped = false;
-  double median_ns = 0;
-  std::vector<double> samples_ns;
-  uint32_t dispatches_per_sample = 1;
-  bool settled = true;  ///< as of Trial
-  double compile_ms = 0;
+  Trial trial;
   std::string time_utc;  ///< ISO 8601
   bool operator==(const JournalLine&) const = default;
 };
-JournalLine journal_line(const std::string& variant, const std::string& shader_hash, const Trial&,
-                         const std::string& time_utc);
-Trial trial_of(const JournalLine&);
 
 /// Lines under one key.
 struct JournalSection {

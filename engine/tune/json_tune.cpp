@@ -4,7 +4,7 @@
 
 namespace attnscope {
 
-template struct JsonOfEach<tune::JournalKey, tune::JournalLine, tune::TunedConstant, tune::TunedPush, tune::TunedPass,
+template struct JsonOfEach<tune::JournalKey, Trial, tune::TunedConstant, tune::TunedPush, tune::TunedPass,
                            tune::TunedEntry, tune::CostConfig, tune::CostProblem, tune::CostModel>;
 
 }  // namespace attnscope

@@ -1,8 +1,5 @@
-// The strategies by name, and three of them: random, exhaustive and local.
+// The strategies by name, and two of them: random and exhaustive.
 #include "engine/tune/strategy.hpp"
-
-#include <map>
-#include <set>
 
 #include <fmt/format.h>
 
@@ -12,59 +9,6 @@
 namespace attnscope::tune {
 
 namespace {
-
-/// How many random points a new basin is chosen from.
-constexpr size_t kStarts = 12;
-/// Points of a basin, best first, around which is searched when the best has no open neighbour left.
-constexpr size_t kSecondBest = 3;
-
-class LocalSearch final : public Strategy {
- public:
-  LocalSearch(SearchSpace& space, uint64_t seed) : space_(space), starts_(space, seed) {}
-
-  std::vector<Point> ask(size_t count) override {
-    std::vector<Point> out;
-    if (basin_.empty()) restart(out, count);
-    size_t around = 0;
-    for (auto it = basin_.begin(); it != basin_.end() && around < kSecondBest && out.size() < count; ++it, ++around)
-      take_around(it->second, out, count);
-    // Nothing near is open: the basin is done, unless what is on its way moves it.
-    if (out.empty()) {
-      if (pending_.empty()) basin_.clear();
-      restart(out, count);
-    }
-    return out;
-  }
-
-  void tell(const Observation& told) override {
-    pending_.erase(told.point);
-    // A second report replaces the first.
-    std::erase_if(basin_, [&](const auto& entry) { return entry.second == told.point; });
-    if (told.median_ns > 0) basin_.emplace(told.median_ns, told.point);
-  }
-
- private:
-  void take(Point p, std::vector<Point>& out) {
-    space_.set_proposed(p);
-    pending_.insert(p);
-    out.push_back(p);
-  }
-  void take_around(Point centre, std::vector<Point>& out, size_t count) {
-    space_.neighbours(centre, [&](Point p) {
-      if (space_.open(p)) take(p, out);
-      return out.size() < count;
-    });
-  }
-  void restart(std::vector<Point>& out, size_t count) {
-    for (size_t i = 0; i < kStarts && out.size() < count; ++i)
-      if (const auto p = starts_.next()) take(*p, out);
-  }
-
-  SearchSpace& space_;
-  RandomPoints starts_;
-  std::multimap<double, Point> basin_;  ///< told since the last restart, by time
-  std::set<Point> pending_;
-};
 
 /// In the order in which the space was walked.
 class Exhaustive final : public Strategy {
@@ -108,12 +52,11 @@ class AtRandom final : public Strategy {
 
 }  // namespace
 
-std::string_view name_of(StrategyKind kind) { return word_of(kind, {"surrogate", "local", "random", "exhaustive"}); }
+std::string_view name_of(StrategyKind kind) { return word_of(kind, {"surrogate", "random", "exhaustive"}); }
 
 Result<StrategyKind> parse_strategy(std::string_view text) {
   std::string known;
-  for (const auto kind :
-       {StrategyKind::surrogate, StrategyKind::local, StrategyKind::random, StrategyKind::exhaustive}) {
+  for (const auto kind : {StrategyKind::surrogate, StrategyKind::random, StrategyKind::exhaustive}) {
     if (name_of(kind) == text) return kind;
     known += fmt::format("{}{}", known.empty() ? "" : ", ", name_of(kind));
   }
@@ -124,7 +67,6 @@ std::unique_ptr<Strategy> make_strategy(StrategyKind kind, SearchSpace& space, u
   switch (kind) {
     case StrategyKind::exhaustive: return std::make_unique<Exhaustive>(space);
     case StrategyKind::random: return std::make_unique<AtRandom>(space, seed);
-    case StrategyKind::local: return std::make_unique<LocalSearch>(space, seed);
     case StrategyKind::surrogate: break;
   }
   return make_surrogate(space, seed);

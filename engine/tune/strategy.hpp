@@ -27,7 +27,7 @@ class Strategy {
   virtual void tell(const Observation&) = 0;
 };
 
-enum class StrategyKind { surrogate, local, random, exhaustive };
+enum class StrategyKind { surrogate, random, exhaustive };
 std::string_view name_of(StrategyKind);
 /// The error lists the names.
 Result<StrategyKind> parse_strategy(std::string_view);

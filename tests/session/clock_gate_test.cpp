@@ -75,7 +75,7 @@ TEST_F(ClockDown, ARunIsNotSettledAndSaysSoBeforeItsFirstSampleAndInItsNotes) {
   ASSERT_TRUE(record && record->outcome == Outcome::measured);
   EXPECT_EQ(told, false);
   EXPECT_FALSE(record->settled);
-  const auto notes = all_notes({&*record, 1});
+  const auto notes = grouped_notes({&*record, 1}, std::vector<std::string>{"row"});
   EXPECT_TRUE(std::ranges::any_of(notes, [](const std::string& n) { return n.find("clock") != n.npos; }));
   // One step of a clock is no reason, nor is a clock that is up.
   for (const double up : {1.0, kClockDown - 0.01}) {

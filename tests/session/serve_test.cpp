@@ -365,15 +365,4 @@ TEST_F(ServeTest, AnInspectionThatDoesNotEndIsLeftWhenItsParentIsGone) {
   EXPECT_FALSE(served_.get());
 }
 
-TEST_F(ServeTest, LoadsOneByOneAndTellsWhere) {
-  const Json sources = encode(std::vector<VariantSource>{{"a", {}, {}}, {"b", {}, {}}});
-  say(rpc_request(1, "load_variants", Json{{"sources", sources}, {"one_by_one", true}}));
-  std::vector<std::string> at;
-  for (RpcMessage m = hear(); !m.reply && !HasFailure(); m = hear())
-    if (m.method == "progress") at.push_back(loading_in(m.params.at("stage").get<std::string>()).value_or("?"));
-  EXPECT_EQ(at, (std::vector<std::string>{"a", "b"}));
-  say(rpc_request(2, "load_variants", Json{{"sources", sources}}));
-  EXPECT_TRUE(hear().reply) << "all at once there is nothing to tell";
-}
-
 }  // namespace attnscope::serve_test

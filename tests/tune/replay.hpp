@@ -8,7 +8,7 @@
 
 namespace attnscope::tune {
 
-inline constexpr StrategyKind kEveryStrategy[] = {StrategyKind::exhaustive, StrategyKind::random, StrategyKind::local,
+inline constexpr StrategyKind kEveryStrategy[] = {StrategyKind::exhaustive, StrategyKind::random,
                                                   StrategyKind::surrogate};
 
 struct RecordedSpace {

@@ -47,18 +47,15 @@ uint64_t median_needed(const RecordedSpace& space, StrategyKind kind, uint64_t m
   return counts[7];
 }
 
-/// Both strategies that learn find a config within 3 % of the best in at most a quarter of the trials, and sooner than
-/// chance does. The exhaustive sweep of an H200: all legal configs of `coopmat` on 1x16x4096x128:f16.
+/// The surrogate finds a config within 3 % of the best in at most a quarter of the trials, and sooner than chance does.
+/// The exhaustive sweep of an H200: all legal configs of `coopmat` on 1x16x4096x128:f16.
 TEST(Strategies, LearnFromARecordedSweep) {
   const RecordedSpace space = recorded_space(ATTNSCOPE_SOURCE_DIR "/docs/results/2026-11-22-h200-coopmat-sweep.csv");
   ASSERT_EQ(space.times.size(), 3036u);
   const uint64_t quarter = space.times.size() / 4;
-  const uint64_t random = median_needed(space, StrategyKind::random, space.times.size());
-  for (const StrategyKind kind : {StrategyKind::surrogate, StrategyKind::local}) {
-    const uint64_t needed = median_needed(space, kind, quarter);
-    EXPECT_LT(needed, quarter) << name_of(kind);
-    EXPECT_LT(needed, random) << name_of(kind);
-  }
+  const uint64_t needed = median_needed(space, StrategyKind::surrogate, quarter);
+  EXPECT_LT(needed, quarter);
+  EXPECT_LT(needed, median_needed(space, StrategyKind::random, space.times.size()));
 }
 
 TEST(Strategies, ProposeNothingTwiceAndFinishTheSpace) {
@@ -78,7 +75,7 @@ TEST(Strategies, ProposeNothingTwiceAndFinishTheSpace) {
 
 TEST(Strategies, AreTheSameForTheSameSeed) {
   const RecordedSpace space = made_up_space();
-  for (const StrategyKind kind : {StrategyKind::random, StrategyKind::local, StrategyKind::surrogate}) {
+  for (const StrategyKind kind : {StrategyKind::random, StrategyKind::surrogate}) {
     std::vector<std::vector<std::pair<std::string, Config>>> runs;
     for (const uint64_t seed : {3, 3, 4}) {
       Replay replay({space});
@@ -112,7 +109,7 @@ double spread_error(const RecordedSpace& space, const std::set<Config>& tried) {
 
 TEST(Strategies, OfASpaceThatIsSlowToPlanTheFirstTrialsAreSpread) {
   const RecordedSpace space = made_up_space();
-  for (const StrategyKind kind : {StrategyKind::random, StrategyKind::local, StrategyKind::surrogate}) {
+  for (const StrategyKind kind : {StrategyKind::random, StrategyKind::surrogate}) {
     std::set<Config> tried;
     // Before a strategy learns it has asked for some twelve: so those of several searches.
     for (uint64_t seed = 1; seed <= 5; ++seed) {

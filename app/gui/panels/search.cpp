@@ -84,7 +84,7 @@ void form(Ui& ui) {
   const bool open = begin_combo("##tuning.strategy", std::string(name_of(form.strategy)));
   ui.mark("tuning.strategy");
   if (open) {
-    for (const Kind kind : {Kind::surrogate, Kind::local, Kind::random, Kind::exhaustive}) {
+    for (const Kind kind : {Kind::surrogate, Kind::random, Kind::exhaustive}) {
       if (ImGui::Selectable(std::string(name_of(kind)).c_str(), kind == form.strategy)) form.strategy = kind;
       ui.mark("tuning.strategy." + std::string(name_of(kind)));
     }
