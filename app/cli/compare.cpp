@@ -38,13 +38,7 @@ ExitCode gate(const FileComparison& files, double limit) {
   return slower.empty() && failed.empty() ? exit_ok : exit_failed;
 }
 
-/// The tables in the format of a file.
-std::string document(const FileComparison& files, const std::vector<TextTable>& tables, ResultFormat format) {
-  switch (format) {
-    case ResultFormat::json: return comparison_json(files);
-    case ResultFormat::csv: return comparison_csv(files.rows);
-    case ResultFormat::markdown: break;
-  }
+std::string markdown_of(const std::vector<TextTable>& tables) {
   std::string text;
   for (const TextTable& table : tables) text += (text.empty() ? "" : "\n") + render_markdown(table);
   return text;
@@ -63,6 +57,8 @@ int compare(CompareOptions& o) {
     work.output = o.output;
     need(check_output(work));
     format = *result_format(o.output);
+    if (*format == ResultFormat::csv)
+      return fail(o.common, about("--output", o.output, bad_input("a comparison is written to .json or .md.")));
   }
   for (const std::string& input : {o.a, o.b}) need(spare_input(o.output, input));
   Results a = need(read_results(o.a), "A", o.a);
@@ -92,44 +88,44 @@ int compare(CompareOptions& o) {
   if (o.common.json)
     write_document(comparison_json(files));
   else
-    print_out("{}",
-              grid ? document(files, tables, ResultFormat::markdown) : render_terminal(tables.front(), output_width()));
-  if (format) need(write_text(o.output, document(files, tables, *format)), "--output", o.output);
+    print_out("{}", grid ? markdown_of(tables) : render_terminal(tables.front(), output_width()));
+  if (format)
+    need(write_text(o.output, *format == ResultFormat::json ? comparison_json(files) : markdown_of(tables)), "--output",
+         o.output);
   return o.fail_slower ? gate(files, *o.fail_slower) : exit_ok;
 }
 
 }  // namespace
 
 void add_compare(CLI::App& app, Action& chosen) {
-  CLI::App* command = app.add_subcommand(
-      "compare", "Two result files row by row: FASTER, SLOWER, SAME or UNSURE, from the samples in them");
-  auto o = std::make_shared<CompareOptions>();
-  command->add_option("A", o->a, "The result file to compare with: the baseline")->required()->check(not_empty());
-  command->add_option("B", o->b, "The result file that is compared")->required()->check(not_empty());
-  add_percent(*command, "--tolerance", o->tolerance,
+  auto [command, o] =
+      add_command(app, chosen, "compare",
+                  "Two result files row by row: FASTER, SLOWER, SAME or UNSURE, from the samples in them", compare);
+  command.add_option("A", o.a, "The result file to compare with: the baseline")->required()->check(not_empty());
+  command.add_option("B", o.b, "The result file that is compared")->required()->check(not_empty());
+  add_percent(command, "--tolerance", o.tolerance,
               "Ratios within 1 plus or minus so much are the SAME (2%, or --fail-slower where that is less)");
-  add_percent(*command, "--fail-slower", o->fail_slower,
+  add_percent(command, "--fail-slower", o.fail_slower,
               "Exit with 1 when a row is surely slower by more than this, or passed in A and does not in B: "
               "failed, refused, an error, cancelled, without a time, or missing");
-  add_text(*command, "--across", o->across, "config|variant",
+  add_text(command, "--across", o.across, "config|variant",
            "Pair rows of a problem and variant whatever their config (default with tuned), or of a problem "
            "whatever their variant; several alike in order")
       ->allow_extra_args(false)
       ->check(CLI::IsMember({"config", "variant"}));
-  CLI::Option* by = add_text(*command, "--by", o->grid.by, "FIELD[,FIELD]",
+  CLI::Option* by = add_text(command, "--by", o.grid.by, "FIELD[,FIELD]",
                              "Print a Markdown grid instead: rows by one field, columns by another; head_dim, "
                              "seq_kv, variant, BLOCK_M…")
                         ->delimiter(',')
                         ->allow_extra_args(false);
-  add_text(*command, "--show", o->grid.show, "VALUE,…",
+  add_text(command, "--show", o.grid.show, "VALUE,…",
            "What its cells have: time, registers, spill, compile, code, shared, median, tflops…")
       ->delimiter(',')
       ->allow_extra_args(false)
       ->default_str("time")
       ->needs(by);
-  add_json_option(*command, o->common);
-  add_value(*command, "--output", o->output, "FILE", "Also write the comparison to FILE.json, FILE.csv or FILE.md");
-  on_typed(*command, chosen, o->common, [o] { return compare(*o); });
+  add_json_option(command, o.common);
+  add_value(command, "--output", o.output, "FILE", "Also write the comparison to FILE.json or FILE.md");
 }
 
 }  // namespace attnscope::cli

@@ -8,7 +8,6 @@
 
 #include "engine/measure/paired.hpp"
 #include "engine/record/columns.hpp"
-#include "engine/record/flat.hpp"
 #include "engine/record/json_of.hpp"
 #include "engine/record/labels.hpp"
 
@@ -392,43 +391,6 @@ std::string comparison_json(const FileComparison& files) {
                           {"only_a", files.only_a},
                           {"only_b", files.only_b},
                           {"unmeasured", files.unmeasured}});
-}
-
-std::string comparison_csv(std::span<const RowComparison> rows) {
-  // The order, which scripts rely on: whatever comes new goes to the end.
-  const auto for_each = [](const RowComparison& r, const auto& visit) {
-    visit("device", r.device);
-    visit("problem", r.problem);
-    visit("cache", r.cache);
-    visit("launch", r.launch);
-    for (const auto& [name, side] : {std::pair("a_", &r.a), std::pair("b_", &r.b)}) {
-      const std::string prefix = name;
-      visit(prefix + "variant", side->variant);
-      visit(prefix + "config", side->config);
-      visit(prefix + "outcome", side->outcome);
-      visit(prefix + "median_ns", side->median_ns);
-      visit(prefix + "samples", side->samples);
-    }
-    const Comparison& c = r.comparison;
-    visit("relation", c.relation);
-    visit("ratio", has_ratio(r) ? std::optional(c.ratio) : std::nullopt);
-    visit("low", has_ratio(r) ? std::optional(c.low) : std::nullopt);
-    visit("high", has_ratio(r) ? std::optional(c.high) : std::nullopt);
-    visit("reason", c.reason);
-    visit("interleaved", r.interleaved);
-  };
-  std::string text, line;
-  for_each({}, [&](const std::string& name, const auto&) { text += (text.empty() ? "" : ",") + name; });
-  text += "\n";
-  for (const RowComparison& row : rows) {
-    line.clear();
-    for_each(row, [&](const std::string& name, const auto& value) {
-      // The first cell may be empty, which no comma may come of.
-      line += (name == "device" ? "" : ",") + csv_cell(value);
-    });
-    text += line + "\n";
-  }
-  return text;
 }
 
 Result<std::vector<std::string>> failed_gates(std::span<const Record> records, const CompileGate& gate) {

@@ -108,7 +108,6 @@ TextTable comparison_table(std::span<const RowComparison>, double tolerance, con
 /// The same of two files, so of separate runs, with what only one of them has.
 TextTable comparison_table(const FileComparison&);
 std::string comparison_json(const FileComparison&);
-std::string comparison_csv(std::span<const RowComparison>);
 
 struct CompileGate {
   bool spill = false;                      ///< no config may spill

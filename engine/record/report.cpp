@@ -8,7 +8,7 @@
 namespace attnscope {
 namespace {
 
-constexpr size_t kFailuresNamed = 3;  ///< failures printed in full
+constexpr size_t kProblemsNamed = 3;  ///< of a refusal
 constexpr size_t kNamesOfSums = 8;    ///< configs listed by the type they add in
 
 bool planned(const Record& r) { return r.outcome != Outcome::refused && r.outcome != Outcome::error; }
@@ -24,13 +24,13 @@ std::string listed(const std::vector<std::string>& names, size_t most) {
 constexpr size_t kChoices = 4;
 
 /// Which variant was chosen for which problem, and why.
-void add_choices(std::span<const Record> records, size_t most, std::vector<std::string>& notes) {
+void add_choices(std::span<const Record> records, std::vector<std::string>& notes) {
   std::map<std::string, size_t> taken;
   size_t count = 0;
   for (const Record& r : records)
     if (!r.chosen.empty()) ++taken[r.variant], ++count;
   if (count == 0) return;
-  if (count <= most) {
+  if (count <= kChoices) {
     for (const Record& r : records)
       if (!r.chosen.empty()) notes.push_back(fmt::format("{}: {}.", to_text(r.problem), r.chosen));
     return;
@@ -42,8 +42,7 @@ void add_choices(std::span<const Record> records, size_t most, std::vector<std::
 }
 
 /// Remarks that hold for all records.
-void add_closing(std::span<const Record> records, std::span<const std::string> names, size_t most,
-                 std::vector<std::string>& notes) {
+void add_closing(std::span<const Record> records, std::span<const std::string> names, std::vector<std::string>& notes) {
   uint64_t sampled = 0, on_device = 0, unreported = 0, compiled = 0;
   const Record* fewest = nullptr;  // of its rows
   const auto share = [](const Record& r) { return double(r.verdict->rows_checked) / double(r.verdict->rows_total); };
@@ -81,7 +80,7 @@ void add_closing(std::span<const Record> records, std::span<const std::string> n
   }
   for (const auto& [what, who] : sums)
     notes.push_back(sums.size() == 1 ? fmt::format("Sums in {}.", what)
-                                     : fmt::format("Sums in {}: {}.", what, listed(who, most)));
+                                     : fmt::format("Sums in {}: {}.", what, listed(who, kNamesOfSums)));
   if (compiled > 0 && unreported == compiled) notes.push_back("Registers and spills: not reported by this driver.");
 }
 
@@ -118,20 +117,12 @@ void add_refusals(std::span<const Record> records, std::span<const std::string> 
   }
   for (const Refusal& x : all) {
     const std::string what = x.configs == x.problems.size() ? x.variant : x.name;
-    std::string note = fmt::format("Refused: {} on {}: {}", what, listed(x.problems, kFailuresNamed), x.why);
+    std::string note = fmt::format("Refused: {} on {}: {}", what, listed(x.problems, kProblemsNamed), x.why);
     if (x.configs != x.problems.size())
       note = fmt::format("Refused: {} configs of {}, the first {} on {}: {}", x.configs, x.variant, x.name,
                          x.problems.front(), x.why);
     notes.push_back(note);
   }
-}
-
-/// A record does not say which of the two it was.
-std::string unsettled_text(double cap_ms) {
-  return fmt::format(
-      "the times had not settled within {:.0f} ms of warm-up, or the device's clock was 10 % below its "
-      "top when sampling began",
-      cap_ms);
 }
 
 constexpr size_t kLeastBest = 24;
@@ -163,28 +154,10 @@ std::vector<ConfigName> names_of(std::span<const Record> records, const ReportOp
 
 }  // namespace
 
-std::vector<std::string> all_notes(std::span<const Record> records) {
-  std::vector<std::string> notes, names;
-  for (const Record& r : records) {
-    names.push_back(r.variant + " " + (r.config_name.empty() ? to_text(r.config) : r.config_name));
-    const std::string who = fmt::format("{} {} on {}", r.variant, long_config_text(r), to_text(r.problem));
-    if (r.verdict && !r.verdict->pass) notes.push_back(fmt::format("{}: {}", who, r.verdict->reason));
-    if (!r.message.empty()) notes.push_back(fmt::format("{}: {}", who, r.message));
-    if (r.statistics && std::abs(r.statistics->drift) > kDriftWarning)
-      notes.push_back(
-          fmt::format("{}: the samples drift by {:+.1f} % (throttling, or a clock still rising); they are kept.", who,
-                      100 * r.statistics->drift));
-    if (r.statistics && !r.settled)
-      notes.push_back(fmt::format("{}: {}.", who, unsettled_text(r.protocol.warmup_cap_ms)));
-  }
-  add_choices(records, records.size(), notes);
-  add_closing(records, names, names.size(), notes);
-  return notes;
-}
-
-std::vector<std::string> grouped_notes(std::span<const Record> records, std::span<const std::string> names) {
+std::vector<std::string> grouped_notes(std::span<const Record> records, std::span<const std::string> names,
+                                       size_t most_failures) {
   std::vector<std::string> notes, failures;
-  add_choices(records, kChoices, notes);
+  add_choices(records, notes);
   std::map<std::string, Kind> remarks;  // by what a measured record says of itself
   Kind drifting, unsettled, few, timed;
   std::map<std::string, Kind> throttled;  // by the reason
@@ -205,9 +178,9 @@ std::vector<std::string> grouped_notes(std::span<const Record> records, std::spa
     if (!r.settled) unsettled.add(r.protocol.warmup_cap_ms, who);
     if (r.statistics->count < r.protocol.min_samples) few.add(1.0 / double(r.statistics->count), who);
   }
-  for (size_t i = 0; i < std::min(failures.size(), kFailuresNamed); ++i) notes.push_back(failures[i]);
-  if (failures.size() > kFailuresNamed)
-    notes.push_back(fmt::format("{} more did not succeed.", failures.size() - kFailuresNamed));
+  for (size_t i = 0; i < std::min(failures.size(), most_failures); ++i) notes.push_back(failures[i]);
+  if (failures.size() > most_failures)
+    notes.push_back(fmt::format("{} more did not succeed.", failures.size() - most_failures));
   add_refusals(records, names, notes);
   for (const auto& [text, kind] : remarks)
     notes.push_back(kind.count == 1 ? fmt::format("{}: {}", kind.who, text)
@@ -218,7 +191,11 @@ std::vector<std::string> grouped_notes(std::span<const Record> records, std::spa
                     "still rising, or other work on the machine; they are kept.",
                     drifting.count, timed.count, 100 * kDriftWarning, 100 * drifting.most, drifting.who));
   if (unsettled.count > 0)
-    notes.push_back(fmt::format("{} of {}: {}.", unsettled.count, timed.count, unsettled_text(unsettled.most)));
+    // A record does not say which of the two it was.
+    notes.push_back(
+        fmt::format("{} of {}: the times had not settled within {:.0f} ms of warm-up, or the device's clock was 10 % "
+                    "below its top when sampling began.",
+                    unsettled.count, timed.count, unsettled.most));
   for (const auto& [why, kind] : throttled)
     notes.push_back(fmt::format("{} of {} throttled: {}, most in {:.0f} % of the readings ({}).", kind.count,
                                 timed.count, why, 100 * kind.most, kind.who));
@@ -226,7 +203,7 @@ std::vector<std::string> grouped_notes(std::span<const Record> records, std::spa
     notes.push_back(
         fmt::format("{} of {}: fewer samples than were asked for when the time was up, the fewest {:.0f} ({}).",
                     few.count, timed.count, 1 / few.most, few.who));
-  add_closing(records, names, kNamesOfSums, notes);
+  add_closing(records, names, notes);
   return notes;
 }
 
@@ -326,9 +303,13 @@ TextTable telemetry_table(std::span<const Record> records, const ReportOptions& 
 
 TextTable record_table(std::span<const Record> records) {
   std::vector<const Record*> shown;
-  for (const Record& r : records) shown.push_back(&r);
+  std::vector<ConfigName> names;
+  for (const Record& r : records) {
+    shown.push_back(&r);
+    names.push_back(config_name(r, Config{}));
+  }
   TextTable table = table_of(kColumns, shown, {.time = choose_time_unit(records)});
-  table.notes = all_notes(records);
+  table.notes = grouped_notes(records, short_labels(names), records.size());
   return table;
 }
 

@@ -31,16 +31,15 @@ TextTable short_table(std::span<const Record>, const ReportOptions&);
 /// A row for each record that has telemetry: power, energy, clocks, temperature, why it was throttled.
 TextTable telemetry_table(std::span<const Record>, const ReportOptions&);
 
-/// A row for each record: config by name and values, times in one unit, TFLOP/s, GB/s, all_notes().
+/// A row for each record: config by name and values, times in one unit, TFLOP/s, GB/s, grouped_notes().
 TextTable record_table(std::span<const Record>);
 /// A Markdown document of such tables: one section a device, driver and mode, in order of first appearance.
 std::string to_markdown(std::span<const Record>);
 
-/// The notes below a table, record by record: failures, refusals, throttling, sampled references, sums,
-/// numbers that the driver does not report.
-std::vector<std::string> all_notes(std::span<const Record>);
-/// Each kind of remark once: how many records have it, and the first of them. `names` has one for each record,
-/// such as those of short_labels().
-std::vector<std::string> grouped_notes(std::span<const Record>, std::span<const std::string> names);
+/// The notes below a table: failures, refusals, throttling, sampled references, sums, numbers that the driver does not
+/// report; each kind once, with how many records have it and the first of them. `names` has one for each record, such
+/// as those of short_labels(); `most_failures` are named.
+std::vector<std::string> grouped_notes(std::span<const Record>, std::span<const std::string> names,
+                                       size_t most_failures = 3);
 
 }  // namespace attnscope

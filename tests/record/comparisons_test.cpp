@@ -161,10 +161,6 @@ TEST(Comparisons, DocumentsHaveEveryNumberAndNoNaN) {
   EXPECT_EQ(json.at("counts").at("SLOWER"), 1);
   const auto rows = must(decode<std::vector<RowComparison>>(json.at("comparisons"), "rows"));
   EXPECT_EQ(*rows, files.rows);
-  const std::string csv = comparison_csv(files.rows);
-  EXPECT_EQ(std::ranges::count(csv, '\n'), 3);
-  EXPECT_TRUE(has(csv, ",SLOWER,1.1,", "\"B is failed: a \"\"b\"\", c\""));
-  EXPECT_FALSE(has(csv, "nan"));
 }
 
 Record row(const char* gpu, int64_t block, uint64_t registers, std::optional<uint64_t> spills) {

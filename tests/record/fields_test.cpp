@@ -105,24 +105,6 @@ TEST(Fields, OfColumnsNamedByAUnitHaveThatUnit) {
   });
 }
 
-template <Declared T>
-void expect_nothing_at_its_default(const T& x) {
-  const auto look = [&](const auto& row) {
-    const auto& value = x.*row.member;
-    using Value = std::remove_cvref_t<decltype(value)>;
-    SCOPED_TRACE(row.name);
-    if constexpr (Declared<Value>)
-      expect_nothing_at_its_default(value);
-    else if constexpr (OptionalDeclared<Value>) {
-      ASSERT_TRUE(value);
-      expect_nothing_at_its_default(*value);
-    } else
-      EXPECT_FALSE(value == T{}.*row.member);
-  };
-  std::apply([&](const auto&... rows) { (look(rows), ...); }, fields_of<T>);
-}
-TEST(Fields, OfTheSampleAreAllAwayFromTheirDefaults) { expect_nothing_at_its_default(sample_record()); }
-
 /// `now` has what `kept` had: the same values under the same keys in the same order, and perhaps more keys.
 void expect_extends(const Json& now, const Json& kept, const std::string& place) {
   // Of a file from before `compile`, the time is not taken (mend_older): a cache may have answered.

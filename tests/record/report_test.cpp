@@ -104,21 +104,6 @@ TEST(Report, EachKindOfRemarkIsThereOnce) {
   EXPECT_LE(t.notes.size(), 13u);
 }
 
-TEST(Report, NeverHoldsNan) {
-  Record r = timed("1x4x32x32", "tiled", kDefault, 3e6);
-  r.verdict->nmse = r.verdict->max_abs = r.tflops = std::numeric_limits<double>::quiet_NaN();
-  r.gbps = std::numeric_limits<double>::infinity();
-  Record none = timed("1x4x32x32", "tiled", kSmall, 3e6);
-  none.statistics.reset();
-  none.tflops = none.gbps = 0;
-  const std::vector<Record> records{r, none};
-  for (const TextTable& t : {best_table(records, kOptions), short_table(records, kOptions)}) {
-    const std::string text = render_terminal(t);
-    for (const char* hole : {"nan", "inf"}) EXPECT_FALSE(has(text, hole));
-  }
-  EXPECT_TRUE(has(render_terminal(short_table(records, kOptions)), "no accepted samples"));
-}
-
 Record with(Outcome outcome, const std::string& message) {
   Record r = sample_record();
   r.outcome = outcome;
