@@ -122,15 +122,17 @@ ErrorMap make_error_map(const Problem& p, const Reference& judged, const Referen
   map.cells.assign(size_t{map.rows} * map.columns, kUnchecked);
   map.histogram.assign(size_t(ErrorMap::kDecades) * ErrorMap::kPerDecade, 0);
   map.allowed_max_abs = look.base();
-  map.allowed_nmse = allowed_errors(p, slice).nmse;
+  const Verdict verdict = judge(p, slice, output, "");
+  map.max_abs = verdict.max_abs;
+  map.mean_abs = verdict.mean_abs;
+  map.nmse = verdict.nmse;
+  map.allowed_nmse = verdict.allowed_nmse;
 
-  double sum = 0, square = 0, reference_square = 0, worst = kUnchecked;
-  uint64_t numbers = 0;
+  double worst = kUnchecked;
   for (size_t r = 0; r < slice.rows.size(); ++r) {
     const RowId id = row_id(p, slice.rows[r]);
     for (uint32_t c = 0; c < p.v_dim; ++c) {
       const double expected = slice.exact[r * p.v_dim + c], ratio = look.ratio(id, c, expected);
-      reference_square += expected * expected;
       double& cell = map.cells[size_t{id.query / map.cell_queries} * map.columns + c / map.cell_dims];
       cell = std::max(cell, ratio);
       if (fails(ratio)) {
@@ -146,19 +148,12 @@ ErrorMap make_error_map(const Problem& p, const Reference& judged, const Referen
         ++(holds_poison(output, look.index(id, c)) ? map.unwritten : map.not_finite);
         continue;
       }
-      const double error = std::abs(output.at(look.index(id, c)) - expected);
-      ++numbers;
-      sum += error;
-      square += error * error;
-      map.max_abs = std::max(map.max_abs, error);
-      if (error == 0)
+      if (ratio == 0)
         ++map.exact;
       else
         ++map.histogram[bin_of(ratio)];
     }
   }
-  map.mean_abs = numbers ? sum / double(numbers) : 0;
-  map.nmse = reference_square > 0 ? square / reference_square : square > 0 ? 1.0 : 0.0;
 
   std::optional<uint64_t> first;
   look_everywhere(p, look, judged, output, map.heads, first);

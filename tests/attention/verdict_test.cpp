@@ -72,7 +72,7 @@ TEST(Verdict, WhichNeighbourIsStoredIsChanceAndTheNextOneIsWrong) {
       EXPECT_TRUE(c.verdict().pass) << text << ": " << c.verdict().reason;
     }
     ASSERT_GT(stored(allowed + 1.6 * apart), allowed + 0.5 * apart) << text;
-    expect_fail(c.verdict(), "over the allowed");
+    expect_fail(c.verdict(), "Max abs error");
   }
 }
 
