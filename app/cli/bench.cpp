@@ -139,9 +139,9 @@ void default_to_auto(WorkOptions& work) {
 }
 
 int bench(BenchOptions& o) {
-  if ((o.ab.tolerance || !o.ab.gpus.empty()) && !o.ab.wanted())
-    return fail(o.common, bad_input("--tolerance and --gpu go with --ab, --ab-shaders or --ab-sources; `attnscope "
-                                    "compare` and `attnscope compile` have their own"));
+  if (o.ab.tolerance && !o.ab.wanted())
+    return fail(o.common, bad_input("--tolerance goes with --ab, --ab-shaders or --ab-sources; `attnscope compare` has "
+                                    "its own"));
   if (o.ab.wanted()) return bench_ab(o.ab, o.common, o.work, o.protocol);
   const Clock::time_point start = Clock::now();
   std::vector<Preset> systems = need(take_tables(o.work));
@@ -229,54 +229,49 @@ int bench(BenchOptions& o) {
 }  // namespace
 
 void add_bench(CLI::App& app, Action& chosen) {
-  CLI::App* command = app.add_subcommand("bench", "Verify, then time variants x problems x configs");
-  auto o = std::make_shared<BenchOptions>();
-  add_device_options(*command, o->common);
-  add_output_options(*command, o->common);
-  add_work_options(*command, o->work);
-  add_protocol_options(*command, o->protocol);
-  add_number(*command, "--budget", o->budget_s, NumberRange<double>{0, 31'536'000},
+  auto [command, o] = add_command(app, chosen, "bench", "Verify, then time variants x problems x configs", bench);
+  add_device_options(command, o.common);
+  add_output_options(command, o.common);
+  add_work_options(command, o.work);
+  add_protocol_options(command, o.protocol);
+  add_number(command, "--budget", o.budget_s, NumberRange<double>{0, 31'536'000},
              "Begin no row after so many seconds, and name those left out; 0 = no limit (default: none, or "
              "the preset's own on a software device)",
              "SECONDS");  // a year
-  command->add_flag("--log", o->log, "Show the session log: every config in the order tried, the best so far marked");
-  add_value(*command, "--baseline", o->baseline, "FILE",
+  command.add_flag("--log", o.log, "Show the session log: every config in the order tried, the best so far marked");
+  add_value(command, "--baseline", o.baseline, "FILE",
             "A result file (of bench, or of tools/peers/torch_sdpa.py): show speedups over its records");
-  command->add_flag("--why", o->why,
-                    "Say why the best config of each problem (of one problem: every config) takes its time, and what "
-                    "could be done; measures the device's peaks first where none are known");
-  command->add_flag("--peaks", o->peaks,
-                    "Measure the device's peaks first where none are known, so that each record has its floor");
-  command->add_flag("--telemetry", o->telemetry,
-                    "Show power, joules an execution, clocks, temperature and throttling of each record, where the "
-                    "device reports; joules need about --min-ms 1000");
-  add_trace_option(*command, o->common);
-  command->add_option("--rank", o->rank, "What the log and a system's table rank by: median, mean or min")
+  command.add_flag("--why", o.why,
+                   "Say why the best config of each problem (of one problem: every config) takes its time, and what "
+                   "could be done; measures the device's peaks first where none are known");
+  command.add_flag("--peaks", o.peaks,
+                   "Measure the device's peaks first where none are known, so that each record has its floor");
+  command.add_flag("--telemetry", o.telemetry,
+                   "Show power, joules an execution, clocks, temperature and throttling of each record, where the "
+                   "device reports; joules need about --min-ms 1000");
+  add_trace_option(command, o.common);
+  command.add_option("--rank", o.rank, "What the log and a system's table rank by: median, mean or min")
       ->check(CLI::IsMember({"median", "mean", "min"}))
       ->default_str("median");
-  CLI::Option* ab = add_text(*command, "--ab", o->ab.sides, "A B",
+  CLI::Option* ab = add_text(command, "--ab", o.ab.sides, "A B",
                              "Two configs measured in turn, A B B A, in one process, and B's time relative to A: "
                              "each a CONFIG of the one --variant, a VARIANT, or VARIANT:CONFIG")
                         ->expected(2);
-  CLI::Option* shaders = add_text(*command, "--ab-shaders", o->ab.shaders, "DIR_A DIR_B",
+  CLI::Option* shaders = add_text(command, "--ab-shaders", o.ab.shaders, "DIR_A DIR_B",
                                   "The same of variants before and after an edit: two folders of variants; "
                                   "those that differ, or each --variant")
                              ->expected(2);
   ab->excludes(shaders);
-  CLI::Option* sources = add_text(*command, "--ab-sources", o->ab.sources, "MAIN BRANCH",
+  CLI::Option* sources = add_text(command, "--ab-sources", o.ab.sources, "MAIN BRANCH",
                                   "The same for variants whose shaders are elsewhere (docs/adapters.md): two "
                                   "checkouts, as --sources of one and of the other")
                              ->expected(2);
   ab->excludes(sources);
   shaders->excludes(sources);
-  CLI::Option* gpus = add_text(*command, "--gpu", o->ab.gpus, "GPU,…|all",
-                               "With --ab…: registers and spills of both sides on GPUs that are not here, as of "
-                               "`attnscope compile`");
-  CLI::Option* tolerance = add_percent(*command, "--tolerance", o->ab.tolerance,
+  CLI::Option* tolerance = add_percent(command, "--tolerance", o.ab.tolerance,
                                        "With --ab: ratios within 1 plus or minus so much are the SAME (0.5%)");
   for (const char* other : {"--log", "--rank", "--baseline", "--budget"})
-    for (CLI::Option* option : {ab, shaders, sources, tolerance, gpus}) option->excludes(command->get_option(other));
-  on_typed(*command, chosen, o->common, [o] { return bench(*o); });
+    for (CLI::Option* option : {ab, shaders, sources, tolerance}) option->excludes(command.get_option(other));
 }
 
 }  // namespace attnscope::cli

@@ -263,9 +263,7 @@ TextTable baseline_table(std::span<const Record> ours, std::span<const Record> b
     const Record* record = rows[i];
     std::vector<std::string> cells{record->variant, labels[i], to_text(record->problem),
                                    four_digits(record->statistics->median / unit.ns)};
-    for (const std::string& name : names) {
-      cells.push_back(times_text(over(*record, baseline, name)));
-    }
+    for (const std::string& name : names) cells.push_back(times_text(over(*record, baseline, name)));
     table.rows.push_back(std::move(cells));
   }
   add_means(rows, baseline, names, table);

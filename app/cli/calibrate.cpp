@@ -278,7 +278,7 @@ class Calibration {
   TrialsReport spent_;
 };
 
-int calibrate(const CalibrateOptions& o) {
+int calibrate(CalibrateOptions& o) {
   if (o.report) return report(o);
   const std::vector<Group> groups = groups_of(o);
   catch_interrupts();
@@ -352,21 +352,20 @@ int calibrate(const CalibrateOptions& o) {
 }  // namespace
 
 void add_calibrate(CLI::App& app, Action& chosen) {
-  CLI::App* command = app.add_subcommand(
-      "calibrate", "Measure what each config costs on a device, so that auto can predict which is the fastest");
-  auto o = std::make_shared<CalibrateOptions>();
-  add_device_options(*command, o->common);
-  add_output_options(*command, o->common);
-  add_text(*command, "--head-dim", o->head_dims, "N ...", "Only these head dims; repeatable")
+  auto [command, o] = add_command(
+      app, chosen, "calibrate",
+      "Measure what each config costs on a device, so that auto can predict which is the fastest", calibrate);
+  add_device_options(command, o.common);
+  add_output_options(command, o.common);
+  add_text(command, "--head-dim", o.head_dims, "N ...", "Only these head dims; repeatable")
       ->check(CLI::IsMember(std::vector<uint32_t>(kHeadDims.begin(), kHeadDims.end())));
-  add_text(*command, "--variant", o->variants, "NAME ...", "Only these variants; repeatable");
-  add_text(*command, "--problem", o->problems, "PROBLEM ...",
+  add_text(command, "--variant", o.variants, "NAME ...", "Only these variants; repeatable");
+  add_text(command, "--problem", o.problems, "PROBLEM ...",
            "Add these problems to the model, and no others, with the configs that it finds promising; repeatable");
-  add_text(*command, "--output", o->output, "FILE", "Keep the model in FILE.json (default: beside the tuned configs)");
-  command->add_flag("--report", o->report,
-                    "Measure nothing: say how well the model (--output FILE: that one) chooses on problems left out");
-  command->add_flag("--again", o->again, "Begin again, even if there is a model of this device and driver");
-  on_typed(*command, chosen, o->common, [o] { return calibrate(*o); });
+  add_text(command, "--output", o.output, "FILE", "Keep the model in FILE.json (default: beside the tuned configs)");
+  command.add_flag("--report", o.report,
+                   "Measure nothing: say how well the model (--output FILE: that one) chooses on problems left out");
+  command.add_flag("--again", o.again, "Begin again, even if there is a model of this device and driver");
 }
 
 }  // namespace attnscope::cli

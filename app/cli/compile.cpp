@@ -421,27 +421,26 @@ int compile(CompileOptions& o) {
 }  // namespace
 
 void add_compile(CLI::App& app, Action& chosen) {
-  CLI::App* command = app.add_subcommand(
-      "compile", "Compile configs without running them: registers, spills, code; also for GPUs that are not here");
-  auto o = std::make_shared<CompileOptions>();
-  o->common.executes = false;
-  CLI::Option* gpus = add_value(*command, "--gpu", o->gpus, "NAME,…|all",
+  auto [command, o] = add_command(
+      app, chosen, "compile",
+      "Compile configs without running them: registers, spills, code; also for GPUs that are not here", compile);
+  o.common.executes = false;
+  CLI::Option* gpus = add_value(command, "--gpu", o.gpus, "NAME,…|all",
                                 "GPUs of the catalogue, by name, with commas between them, or all (attnscope "
                                 "devices --all); default: --device");
-  add_device_options(*command, o->common);
-  for (const char* other : {"--device", "--worker", "--in-process"}) gpus->excludes(command->get_option(other));
-  add_output_options(*command, o->common);
-  add_work_options(*command, o->work);
-  add_number(*command, "--random", o->random, NumberRange<uint64_t>{1, kMostConfigs},
+  add_device_options(command, o.common);
+  for (const char* other : {"--device", "--worker", "--in-process"}) gpus->excludes(command.get_option(other));
+  add_output_options(command, o.common);
+  add_work_options(command, o.work);
+  add_number(command, "--random", o.random, NumberRange<uint64_t>{1, kMostConfigs},
              "Of --config all only so many, drawn by --seed");
-  add_number(*command, "--jobs", o->jobs, kJobs, "Workers at once (default: one a CPU core)");
-  command->add_flag("--fail-spill", o->gate.spill, "Exit with 1 when a config spills registers");
-  add_number(*command, "--fail-registers", o->gate.registers, NumberRange<uint64_t>{1, 1'000'000},
+  add_number(command, "--jobs", o.jobs, kJobs, "Workers at once (default: one a CPU core)");
+  command.add_flag("--fail-spill", o.gate.spill, "Exit with 1 when a config spills registers");
+  add_number(command, "--fail-registers", o.gate.registers, NumberRange<uint64_t>{1, 1'000'000},
              "Exit with 1 when a config takes more registers than this");
-  add_value(*command, "--baseline", o->baseline, "FILE",
+  add_value(command, "--baseline", o.baseline, "FILE",
             "A file of compile --output: exit with 1 when a config of it takes more registers, spills more, or "
             "does not compile any more");
-  on_typed(*command, chosen, o->common, [o] { return compile(*o); });
 }
 
 }  // namespace attnscope::cli

@@ -93,7 +93,13 @@ void print_catalogue(const std::vector<CatalogueRow>& rows) {
   print_out("{}", render_terminal(table, output_width()));
 }
 
-int list_devices(const CommonOptions& o, bool all) {
+struct DevicesOptions {
+  CommonOptions common;
+  bool all = false;
+};
+
+int list_devices(DevicesOptions& options) {
+  CommonOptions& o = options.common;
   std::vector<DeviceInfo> devices;
   if (!o.device.empty()) {
     // The session knows what the selector means.
@@ -104,7 +110,7 @@ int list_devices(const CommonOptions& o, bool all) {
       devices.insert(devices.end(), found.begin(), found.end());
     }
   }
-  if (all) {
+  if (options.all) {
     catch_interrupts();
     const GpuCatalogue catalogue = need(gpu_catalogue());
     const std::vector<CatalogueRow> rows = look_for_gpus(o, catalogue);
@@ -138,15 +144,12 @@ int list_devices(const CommonOptions& o, bool all) {
 }  // namespace
 
 void add_devices(CLI::App& app, Action& chosen) {
-  CLI::App* command =
-      app.add_subcommand("devices", "List every Vulkan device with the limits and features variants need");
-  auto options = std::make_shared<CommonOptions>();
-  options->executes = false;
-  add_device_options(*command, *options);
-  add_output_options(*command, *options);
-  auto all = std::make_shared<bool>(false);
-  command->add_flag("--all", *all, "Also GPUs that are not here and can be compiled for, or why not (docs/gpus.md)");
-  on_typed(*command, chosen, *options, [=] { return list_devices(*options, *all); });
+  auto [command, o] = add_command(app, chosen, "devices",
+                                  "List every Vulkan device with the limits and features variants need", list_devices);
+  o.common.executes = false;
+  add_device_options(command, o.common);
+  add_output_options(command, o.common);
+  command.add_flag("--all", o.all, "Also GPUs that are not here and can be compiled for, or why not (docs/gpus.md)");
 }
 
 }  // namespace attnscope::cli

@@ -46,7 +46,7 @@ void print_result(const CheckResult& r, const std::vector<std::string>& out) {
             out.empty() ? "no variant that runs here" : fmt::format("{}", fmt::join(out, ", ")));
 }
 
-int examine_devices(const CommonOptions& o) {
+int examine_devices(CommonOptions& o) {
   catch_interrupts();
   std::vector<DeviceSession> opened = need(open_sessions(o));
   size_t failed = 0;
@@ -89,14 +89,13 @@ int examine_devices(const CommonOptions& o) {
 }  // namespace
 
 void add_doctor(CLI::App& app, Action& chosen) {
-  CLI::App* command = app.add_subcommand(
-      "doctor",
+  auto [command, o] = add_command(
+      app, chosen, "doctor",
       "Check what variants rely on of the driver: subgroups, matrices, f16, limits, timestamps, memory; exit code 1 "
-      "when something failed");
-  auto options = std::make_shared<CommonOptions>();
-  add_device_options(*command, *options);
-  add_output_options(*command, *options);
-  on_typed(*command, chosen, *options, [=] { return examine_devices(*options); });
+      "when something failed",
+      examine_devices);
+  add_device_options(command, o);
+  add_output_options(command, o);
 }
 
 }  // namespace attnscope::cli

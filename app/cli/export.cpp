@@ -182,22 +182,20 @@ int export_config(ExportOptions& o) {
 }  // namespace
 
 void add_export(CLI::App& app, Action& chosen) {
-  CLI::App* command =
-      app.add_subcommand("export", "A config's SPIR-V, constants, layout and a C example, to take home");
-  auto o = std::make_shared<ExportOptions>();
-  o->common.executes = false;
-  command->add_option("DIR", o->dir, "Folder to write to; created if absent")->required()->type_name("DIR");
-  add_value(*command, "--problem", o->work.problems, "PROBLEM",
+  auto [command, o] = add_command(app, chosen, "export",
+                                  "A config's SPIR-V, constants, layout and a C example, to take home", export_config);
+  o.common.executes = false;
+  command.add_option("DIR", o.dir, "Folder to write to; created if absent")->required()->type_name("DIR");
+  add_value(command, "--problem", o.work.problems, "PROBLEM",
             "What it is planned for; repeatable: of several, dispatch.h and dispatch.c serve any shape");
-  add_value(*command, "--preset", o->work.presets, "NAME", "Named list of problems from assets/presets; repeatable");
-  add_text(*command, "--variant", o->variant, "NAME|auto", "Variant by name, or auto")->capture_default_str();
-  add_text(*command, "--config", o->config, "CONFIG", "A=1,B=2 over the defaults, a named config, default, or tuned");
-  add_text(*command, "--prefix", o->prefix, "NAME",
+  add_value(command, "--preset", o.work.presets, "NAME", "Named list of problems from assets/presets; repeatable");
+  add_text(command, "--variant", o.variant, "NAME|auto", "Variant by name, or auto")->capture_default_str();
+  add_text(command, "--config", o.config, "CONFIG", "A=1,B=2 over the defaults, a named config, default, or tuned");
+  add_text(command, "--prefix", o.prefix, "NAME",
            "What every C name begins with; attn_ with the variant and a hash of problem and config unless given");
-  command->add_flag("--rust", o->rust, "A Rust crate of the same, in place of the C files");
-  add_device_options(*command, o->common);
-  add_json_option(*command, o->common);
-  on_typed(*command, chosen, o->common, [o] { return export_config(*o); });
+  command.add_flag("--rust", o.rust, "A Rust crate of the same, in place of the C files");
+  add_device_options(command, o.common);
+  add_json_option(command, o.common);
 }
 
 }  // namespace attnscope::cli

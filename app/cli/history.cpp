@@ -32,9 +32,7 @@ int list(const HistoryOptions& o) {
   auto page = need(history.list(filter, o.limit, size_t{o.page - 1} * o.limit));
   if (o.common.json) {
     Results results;
-    for (const HistoryEntry& e : page.entries) {
-      results.records.push_back(need(history.read(e.id)));
-    }
+    for (const HistoryEntry& e : page.entries) results.records.push_back(need(history.read(e.id)));
     print_out("{}", results_to_json(results));
     return exit_ok;
   }
@@ -96,9 +94,7 @@ int export_runs(const HistoryOptions& o) {
 
 int import_runs(const HistoryOptions& o) {
   std::vector<std::vector<Record>> read;
-  for (const std::string& file : o.files) {
-    read.push_back(need(read_records(file)));
-  }
+  for (const std::string& file : o.files) read.push_back(need(read_records(file)));
   auto history = need(open_history(true));
   if (!history.note().empty()) print_err("attnscope history: note: {}\n", history.note());
   for (size_t i = 0; i < read.size(); ++i) {

@@ -128,23 +128,22 @@ int show_isa(IsaOptions& o) {
 }  // namespace
 
 void add_isa(CLI::App& app, Action& chosen) {
-  CLI::App* command =
-      app.add_subcommand("isa", "A config's shaders as the driver has them (IR, assembly) and as SPIR-V; or a diff");
-  auto o = std::make_shared<IsaOptions>();
-  o->common.executes = false;
-  CLI::Option* gpu = add_value(*command, "--gpu", o->gpu, "NAME", "A GPU of the catalogue (attnscope devices --all)");
-  add_device_options(*command, o->common);
-  gpu->excludes(command->get_option("--device"));
-  add_json_option(*command, o->common);
-  add_text(*command, "--problem", o->work.problems, "PROBLEM", "BxHxSxD and options (docs/measuring.md)")->required();
-  add_text(*command, "--variant", o->variant, "NAME", "Variant by name")->required();
-  add_text(*command, "--config", o->config, "CONFIG", "A=1,B=2 over the defaults, a named config, or default")
+  auto [command, o] =
+      add_command(app, chosen, "isa",
+                  "A config's shaders as the driver has them (IR, assembly) and as SPIR-V; or a diff", show_isa);
+  o.common.executes = false;
+  CLI::Option* gpu = add_value(command, "--gpu", o.gpu, "NAME", "A GPU of the catalogue (attnscope devices --all)");
+  add_device_options(command, o.common);
+  gpu->excludes(command.get_option("--device"));
+  add_json_option(command, o.common);
+  add_text(command, "--problem", o.work.problems, "PROBLEM", "BxHxSxD and options (docs/measuring.md)")->required();
+  add_text(command, "--variant", o.variant, "NAME", "Variant by name")->required();
+  add_text(command, "--config", o.config, "CONFIG", "A=1,B=2 over the defaults, a named config, or default")
       ->capture_default_str();
-  add_value(*command, "--show", o->show, "NAME",
+  add_value(command, "--show", o.show, "NAME",
             "Part of the name of a form, such as NIR, Assembly or SPIR-V, or all (default: the driver's last "
             "form, its assembly)");
-  add_text(*command, "--diff", o->other, "CONFIG", "Another config: print what differs, line by line");
-  on_typed(*command, chosen, o->common, [o] { return show_isa(*o); });
+  add_text(command, "--diff", o.other, "CONFIG", "Another config: print what differs, line by line");
 }
 
 }  // namespace attnscope::cli

@@ -166,9 +166,8 @@ Result<std::vector<WorkItem>> make_jobs(const DeviceSession& opened, const std::
   std::string config_error;  ///< the first
   const bool automatic = std::ranges::find(work.variants, kAutoVariant) != work.variants.end();
   for (const Problem& problem : problems) {
-    for (size_t i = 0; automatic && i < texts.size(); ++i) {
+    for (size_t i = 0; automatic && i < texts.size(); ++i)
       jobs.push_back(TRY(auto_job(opened, problem, texts[i], work)));
-    }
     for (const auto& [info, named] : *variants) {
       WorkItem job;
       job.variant = info;

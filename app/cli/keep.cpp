@@ -52,9 +52,7 @@ void add_history_filter(CLI::App& app, HistoryFilterOptions& o, bool words) {
 
 Result<HistoryFilter> history_filter(const HistoryFilterOptions& o) {
   HistoryFilter filter;
-  for (const std::string& word : o.words) {
-    filter.conditions.push_back(TRY(parse_condition(word)));
-  }
+  for (const std::string& word : o.words) filter.conditions.push_back(TRY(parse_condition(word)));
   for (const auto& [option, text, into] :
        {std::tuple{"--since", &o.since, &filter.since}, std::tuple{"--until", &o.until, &filter.until}}) {
     if (text->empty()) continue;

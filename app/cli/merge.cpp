@@ -50,16 +50,15 @@ int merge(MergeOptions& o) {
 }  // namespace
 
 void add_merge(CLI::App& app, Action& chosen) {
-  CLI::App* command = app.add_subcommand("merge", "Join result files, such as a sweep's shards, without duplicates");
-  auto o = std::make_shared<MergeOptions>();
-  command->add_option("FILES", o->files, "Result files (.json), or journals of trials (.jsonl)")
+  auto [command, o] =
+      add_command(app, chosen, "merge", "Join result files, such as a sweep's shards, without duplicates", merge);
+  command.add_option("FILES", o.files, "Result files (.json), or journals of trials (.jsonl)")
       ->required()
       ->type_name("FILE...");
-  command->add_option("--output", o->output, "FILE.json, FILE.csv or FILE.md; FILE.jsonl for journals")
+  command.add_option("--output", o.output, "FILE.json, FILE.csv or FILE.md; FILE.jsonl for journals")
       ->required()
       ->type_name("FILE")
       ->check(not_empty());
-  on_typed(*command, chosen, o->common, [o] { return merge(*o); });
 }
 
 }  // namespace attnscope::cli

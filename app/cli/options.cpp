@@ -220,9 +220,7 @@ void on_typed(CLI::App& command, Action& chosen, CommonOptions& common, Action w
 
 Result<std::vector<Problem>> wanted_problems(WorkOptions& o, const std::string& fallback) {
   std::vector<Problem> problems;
-  for (const std::string& text : o.problems) {
-    problems.push_back(TRY(about("--problem", text, parse_problem(text))));
-  }
+  for (const std::string& text : o.problems) problems.push_back(TRY(about("--problem", text, parse_problem(text))));
   std::vector<std::string> presets = o.presets;
   if (problems.empty() && presets.empty() && !fallback.empty()) {
     presets = {fallback};
@@ -301,9 +299,7 @@ Result<std::vector<VariantSource>> variant_sources(const CommonOptions& o) {
 
 Result<std::vector<std::vector<std::string>>> worker_commands(const CommonOptions& o) {
   std::vector<std::vector<std::string>> commands;
-  for (const std::string& text : o.workers) {
-    commands.push_back(TRY(about("--worker", text, shell_words(text))));
-  }
+  for (const std::string& text : o.workers) commands.push_back(TRY(about("--worker", text, shell_words(text))));
   return commands;
 }
 

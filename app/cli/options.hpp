@@ -84,6 +84,24 @@ Action action(const CommonOptions& common, Action work);
 /// The same when this command is the one typed; its name goes into `common`.
 void on_typed(CLI::App&, Action& chosen, CommonOptions& common, Action work);
 
+/// A command of this name and its options, which are CommonOptions or have them (`common`, `search.common`); `work`
+/// runs when it is typed.
+template <class Options>
+std::pair<CLI::App&, Options&> add_command(CLI::App& app, Action& chosen, const char* name, const char* help,
+                                           int (*work)(Options&)) {
+  CLI::App* command = app.add_subcommand(name, help);
+  auto o = std::make_shared<Options>();
+  CommonOptions* common = nullptr;
+  if constexpr (requires { o->search.common; })
+    common = &o->search.common;
+  else if constexpr (requires { o->common; })
+    common = &o->common;
+  else
+    common = o.get();
+  on_typed(*command, chosen, *common, [o, work] { return work(*o); });
+  return {*command, *o};
+}
+
 /// Prints one error, as text on stderr and with --json as a document on stdout too, and gives the exit code.
 int fail(const CommonOptions&, const Error&);
 

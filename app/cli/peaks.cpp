@@ -21,12 +21,19 @@ void print_peaks(const Peaks& peaks) {
   }
 }
 
-int show_peaks(const CommonOptions& o, const PeaksRequest& request) {
+struct PeaksOptions {
+  CommonOptions common;
+  PeaksRequest request;
+};
+
+int show_peaks(PeaksOptions& options) {
+  const CommonOptions& o = options.common;
   std::vector<DeviceSession> devices = need(open_devices(o));
   catch_interrupts();
   std::vector<Peaks> all;
   for (DeviceSession& opened : devices) {
-    all.push_back(need(known_peaks(opened, request, o.quiet ? ProgressKind::none : ProgressKind::bar_or_lines)));
+    all.push_back(
+        need(known_peaks(opened, options.request, o.quiet ? ProgressKind::none : ProgressKind::bar_or_lines)));
     if (!o.json) print_peaks(all.back());
   }
   if (o.json) print_out("{}", dump_pretty(Json{{"peaks", encode(all)}}));
@@ -36,14 +43,12 @@ int show_peaks(const CommonOptions& o, const PeaksRequest& request) {
 }  // namespace
 
 void add_peaks(CLI::App& app, Action& chosen) {
-  CLI::App* command = app.add_subcommand(
-      "peaks", "Measure the device's ceilings: copy GB/s, FMA and matrix TFLOP/s, exp2, shared memory, launches");
-  auto options = std::make_shared<CommonOptions>();
-  auto request = std::make_shared<PeaksRequest>();
-  add_device_options(*command, *options);
-  add_output_options(*command, *options);
-  command->add_flag("--again", request->again, "Measure also where they are known for this device and driver");
-  on_typed(*command, chosen, *options, [=] { return show_peaks(*options, *request); });
+  auto [command, o] = add_command(
+      app, chosen, "peaks",
+      "Measure the device's ceilings: copy GB/s, FMA and matrix TFLOP/s, exp2, shared memory, launches", show_peaks);
+  add_device_options(command, o.common);
+  add_output_options(command, o.common);
+  command.add_flag("--again", o.request.again, "Measure also where they are known for this device and driver");
 }
 
 }  // namespace attnscope::cli

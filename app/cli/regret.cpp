@@ -99,25 +99,24 @@ int regret(RegretOptions& o) {
 }  // namespace
 
 void add_regret(CLI::App& app, Action& chosen) {
-  CLI::App* command = app.add_subcommand(
-      "regret", "Search random problems and say how much slower than the best found the choice of auto is");
-  auto o = std::make_shared<RegretOptions>();
-  SearchOptions& s = o->search;
-  add_device_options(*command, s.common);
-  add_output_options(*command, s.common);
-  add_protocol_options(*command, s.protocol);
-  add_text(*command, "--problem", s.work.problems, "PROBLEM ...", "These problems in place of random ones; repeatable");
-  command->add_option("--seeds", o->seeds, "Seeds of the spaces that problems are drawn from")
+  auto [command, o] =
+      add_command(app, chosen, "regret",
+                  "Search random problems and say how much slower than the best found the choice of auto is", regret);
+  SearchOptions& s = o.search;
+  add_device_options(command, s.common);
+  add_output_options(command, s.common);
+  add_protocol_options(command, s.protocol);
+  add_text(command, "--problem", s.work.problems, "PROBLEM ...", "These problems in place of random ones; repeatable");
+  command.add_option("--seeds", o.seeds, "Seeds of the spaces that problems are drawn from")
       ->check(in_range(NumberRange<uint64_t>{0, UINT64_MAX}))
       ->capture_default_str();
-  add_text(*command, "--count", o->count, "N", "Problems of each seed")
+  add_text(command, "--count", o.count, "N", "Problems of each seed")
       ->check(in_range(NumberRange<uint64_t>{1, 100'000}))
       ->capture_default_str();
-  command->add_option("--gflop", o->gflop, "Draw problems of at most so many GFLOP (2,500; a small device needs less)")
+  command.add_option("--gflop", o.gflop, "Draw problems of at most so many GFLOP (2,500; a small device needs less)")
       ->check(in_range(NumberRange<double>{0.001, 1e6}));
-  add_text(*command, "--budget", o->budget, "TIME|N", "How long to search each (15s), or how many configs to try (60)")
+  add_text(command, "--budget", o.budget, "TIME|N", "How long to search each (15s), or how many configs to try (60)")
       ->capture_default_str();
-  on_typed(*command, chosen, s.common, [o] { return regret(*o); });
 }
 
 }  // namespace attnscope::cli

@@ -34,9 +34,7 @@ Result<std::vector<Record>> wanted_records(const PageCommand& o) {
     if (file.empty()) return bad_input("--history: there is none; ATTNSCOPE_HISTORY is 'off', or there is no home.");
     auto history = TRY(History::open_to_read(file, waiting("report")));
     const auto page = TRY(history.list(filter, o.limit));
-    for (const HistoryEntry& e : page.entries) {
-      records.push_back(TRY(history.read(e.id)));
-    }
+    for (const HistoryEntry& e : page.entries) records.push_back(TRY(history.read(e.id)));
     if (page.more)
       print_err("attnscope report: note: the newest {} runs of the history are in it; --limit for more\n", o.limit);
   }
@@ -45,7 +43,7 @@ Result<std::vector<Record>> wanted_records(const PageCommand& o) {
   return records;
 }
 
-int report(const PageCommand& o) {
+int report(PageCommand& o) {
   const std::filesystem::path extension = std::filesystem::path(o.output).extension();
   if (extension != ".html" && extension != ".htm")
     return fail(o.common, about("--output", o.output, bad_input("a page ends in .html.")));
@@ -63,17 +61,16 @@ int report(const PageCommand& o) {
 }  // namespace
 
 void add_report(CLI::App& app, Action& chosen) {
-  auto o = std::make_shared<PageCommand>();
-  CLI::App* command = app.add_subcommand("report", "One self-contained HTML page of result files or of the history");
-  add_text(*command, "FILES", o->files, "FILE", "Result files, JSON or CSV");
-  command->add_option("--output", o->output, "The page to write")->required()->type_name("FILE.html");
-  add_text(*command, "--title", o->title, "TEXT", "What stands above it");
-  command->add_flag("--history", o->history, "The runs of the history, too (attnscope history)");
-  command->add_option("--limit", o->limit, "Runs of the history at most, the newest")
+  auto [command, o] =
+      add_command(app, chosen, "report", "One self-contained HTML page of result files or of the history", report);
+  add_text(command, "FILES", o.files, "FILE", "Result files, JSON or CSV");
+  command.add_option("--output", o.output, "The page to write")->required()->type_name("FILE.html");
+  add_text(command, "--title", o.title, "TEXT", "What stands above it");
+  command.add_flag("--history", o.history, "The runs of the history, too (attnscope history)");
+  command.add_option("--limit", o.limit, "Runs of the history at most, the newest")
       ->check(CLI::Range(1, 1'000'000))
       ->capture_default_str();
-  add_history_filter(*command, o->filter, false);
-  on_typed(*command, chosen, o->common, [o] { return report(*o); });
+  add_history_filter(command, o.filter, false);
 }
 
 }  // namespace attnscope::cli

@@ -111,19 +111,18 @@ int sweep(SweepOptions& o) {
 }  // namespace
 
 void add_sweep(CLI::App& app, Action& chosen) {
-  CLI::App* command = app.add_subcommand("sweep", "Verify and time every legal config of a variant on a problem");
-  auto o = std::make_shared<SweepOptions>();
-  add_search_options(*command, o->search);
-  add_value(*command, "--budget", o->budget, "TIME|N",
+  auto [command, o] =
+      add_command(app, chosen, "sweep", "Verify and time every legal config of a variant on a problem", sweep);
+  add_search_options(command, o.search);
+  add_value(command, "--budget", o.budget, "TIME|N",
             "How long to sweep (60s, 5m), or how many configs to try (200); each problem. They are taken at "
             "random, so that a stopped sweep is spread over the space (default: all, in order)");
-  add_number(*command, "--random", o->random, NumberRange<uint64_t>{1, 100'000'000},
+  add_number(command, "--random", o.random, NumberRange<uint64_t>{1, 100'000'000},
              "Only so many of the legal configs, drawn by --seed; before any --shard");
-  add_number(*command, "--top", o->top, NumberRange<uint64_t>{1, 100'000}, "Rows of the table of the fastest")
+  add_number(command, "--top", o.top, NumberRange<uint64_t>{1, 100'000}, "Rows of the table of the fastest")
       ->capture_default_str();
-  command->add_flag("--full", o->full,
-                    "Measure every config to the end, not only until it is surely slower than the best");
-  on_typed(*command, chosen, o->search.common, [o] { return sweep(*o); });
+  command.add_flag("--full", o.full,
+                   "Measure every config to the end, not only until it is surely slower than the best");
 }
 
 }  // namespace attnscope::cli

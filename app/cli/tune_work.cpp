@@ -83,9 +83,7 @@ Result<search::SearchRequest> search_request(const SearchOptions& o, const Probl
   request.protocol = changed(Protocol(), o.protocol);
   TRY(check_protocol(request.protocol));
   request.seed = o.work.seed;
-  if (!o.shard.empty()) {
-    request.shard = TRY(about("--shard", o.shard, tune::parse_shard(o.shard)));
-  }
+  if (!o.shard.empty()) request.shard = TRY(about("--shard", o.shard, tune::parse_shard(o.shard)));
   request.journal = o.journal;
   if (o.journal.empty())
     request.journal = search::journal_in(trials_dir(), device, problem, request.protocol, request.seed);

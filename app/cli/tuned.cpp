@@ -23,7 +23,6 @@ struct TunedOptions {
   std::vector<std::string> imports;
   bool shipped = false, any_shape = false;
   uint64_t shapes = 1500;
-  std::string regret;
 };
 
 /// Most leaves of the tree: some 10 kB of C.
@@ -70,21 +69,7 @@ class PickSampler {
   const DeviceSession& opened_;
 };
 
-/// A line for the heading, from a document of `attnscope regret --json`.
-Result<std::string> measured_regret(const std::string& path) {
-  const Json document = TRY(parse_json(TRY(read_text(path)), path));
-  std::vector<double> ratios;
-  if (document.is_object() && document.contains("regret") && document["regret"].is_array())
-    for (const Json& row : document["regret"])
-      if (row.is_object() && row.contains("regret") && row["regret"].is_number() && row["regret"].get<double>() > 0)
-        ratios.push_back(row["regret"].get<double>());
-  if (ratios.empty()) return bad_input(fmt::format("{} is not a document of attnscope regret --json.", path));
-  return fmt::format("Measured on {} problems: auto takes {:.3f} times the best that a search finds; worst {:.3f}.",
-                     ratios.size(), *geometric_mean(ratios), std::ranges::max(ratios));
-}
-
 Result<std::string> pick_header(const TunedOptions& o) {
-  const std::string regret = o.regret.empty() ? "" : TRY(measured_regret(o.regret));
   CommonOptions common = o.common;
   common.executes = false;
   std::vector<DeviceSession> devices = TRY(open_sessions(common));
@@ -98,7 +83,7 @@ Result<std::string> pick_header(const TunedOptions& o) {
   if (fitted.empty()) return unsupported("no variant can serve any of the problems");
   const tune::PickTree tree = tune::fit_pick(sampler.choices, fitted, kMostLeaves);
   const tune::PickRegret r = tune::regret_of(tree, others);
-  std::vector<std::string> heading{
+  const std::vector<std::string> heading{
       fmt::format("A variant and config for any shape, for {}, {}.", opened.device.name, opened.device.driver),
       fmt::format(
           "Made by attnscope {} (tuned --export --any-shape), {}, by {}.", ATTNSCOPE_VERSION,
@@ -109,7 +94,6 @@ Result<std::string> pick_header(const TunedOptions& o) {
           "what auto's choice takes (geometric mean);",
           fitted.size(), r.problems, r.mean),
       fmt::format("worst {:.3f} ({}); on {} it is not known to run.", r.worst, to_text(r.worst_problem), r.unknown)};
-  if (!regret.empty()) heading.push_back(regret);
   return tune::pick_source(tree, heading);
 }
 
@@ -206,23 +190,19 @@ int tuned(TunedOptions& o) {
 }  // namespace
 
 void add_tuned(CLI::App& app, Action& chosen) {
-  CLI::App* command = app.add_subcommand("tuned", "List, export and import tuned configs");
-  auto o = std::make_shared<TunedOptions>();
-  add_value(*command, "--device", o->common.device, "NAME", "Only of devices with this in their name, or of this UUID");
-  add_folder_options(*command, o->common);
-  add_json_option(*command, o->common);
-  command->add_flag("--shipped", o->shipped, "The tables that ship with the program instead of your own");
-  add_value(*command, "--export", o->export_to, "FILE",
+  auto [command, o] = add_command(app, chosen, "tuned", "List, export and import tuned configs", tuned);
+  add_value(command, "--device", o.common.device, "NAME", "Only of devices with this in their name, or of this UUID");
+  add_folder_options(command, o.common);
+  add_json_option(command, o.common);
+  command.add_flag("--shipped", o.shipped, "The tables that ship with the program instead of your own");
+  add_value(command, "--export", o.export_to, "FILE",
             "Write them to FILE.json, to import elsewhere, or FILE.h, a C header for an inference engine");
-  command->add_flag("--any-shape", o->any_shape,
-                    "Export FILE.h with a pick of variant and config for any shape on --device, as auto chooses");
-  add_number(*command, "--shapes", o->shapes, NumberRange<uint64_t>{20, 100'000},
+  command.add_flag("--any-shape", o.any_shape,
+                   "Export FILE.h with a pick of variant and config for any shape on --device, as auto chooses");
+  add_number(command, "--shapes", o.shapes, NumberRange<uint64_t>{20, 100'000},
              "Random problems that the pick is fitted to (1500)", "N");
-  add_value(*command, "--regret", o->regret, "FILE",
-            "Say in the pick's heading what `attnscope regret --json` measured on that device");
-  add_value(*command, "--import", o->imports, "FILE",
+  add_value(command, "--import", o.imports, "FILE",
             "Take over an exported FILE.json, for devices of the same name; repeatable");
-  on_typed(*command, chosen, o->common, [o] { return tuned(*o); });
 }
 
 }  // namespace attnscope::cli

@@ -64,7 +64,13 @@ void print_whole(const VariantInfo& v) {
     if (!c.suits.empty()) print_out("  {} is the default where {}\n", c.name, c.suits);
 }
 
-int list_variants(const CommonOptions& o, const std::string& name) {
+struct VariantsOptions {
+  CommonOptions common;
+  std::string name;
+};
+
+int list_variants(VariantsOptions& options) {
+  const auto& [o, name] = options;
   std::vector<DeviceSession> opened = need(open_sessions(o));
   std::vector<VariantInfo> variants = opened.front().variants;
   if (!name.empty()) {
@@ -88,14 +94,12 @@ int list_variants(const CommonOptions& o, const std::string& name) {
 }  // namespace
 
 void add_variants(CLI::App& app, Action& chosen) {
-  CLI::App* command = app.add_subcommand("variants", "List variants; with a NAME, everything about one");
-  auto options = std::make_shared<CommonOptions>();
-  auto name = std::make_shared<std::string>();
-  options->executes = false;
-  command->add_option("NAME", *name, "One variant");
-  add_device_options(*command, *options);
-  add_output_options(*command, *options);
-  on_typed(*command, chosen, *options, [=] { return list_variants(*options, *name); });
+  auto [command, o] =
+      add_command(app, chosen, "variants", "List variants; with a NAME, everything about one", list_variants);
+  o.common.executes = false;
+  command.add_option("NAME", o.name, "One variant");
+  add_device_options(command, o.common);
+  add_output_options(command, o.common);
 }
 
 }  // namespace attnscope::cli

@@ -234,24 +234,23 @@ int verify(VerifyOptions& o) {
 }  // namespace
 
 void add_verify(CLI::App& app, Action& chosen) {
-  CLI::App* command = app.add_subcommand(
-      "verify", "Run configs against the CPU reference; without arguments every variant on the preset 'battery'");
-  auto o = std::make_shared<VerifyOptions>();
-  add_device_options(*command, o->common);
-  add_output_options(*command, o->common);
-  add_trace_option(*command, o->common);
-  add_work_options(*command, o->work);
-  command->get_option("--output")
+  auto [command, o] = add_command(
+      app, chosen, "verify",
+      "Run configs against the CPU reference; without arguments every variant on the preset 'battery'", verify);
+  add_device_options(command, o.common);
+  add_output_options(command, o.common);
+  add_trace_option(command, o.common);
+  add_work_options(command, o.work);
+  command.get_option("--output")
       ->description(
           "Also write the records to FILE.json, FILE.csv or FILE.md, or JUnit XML to FILE.xml; until the end "
           "FILE.partial has "
           "those that are finished");
-  add_number(*command, "--samples", o->samples, kTimes,
+  add_number(command, "--samples", o.samples, kTimes,
              "Instead: N random legal problems and configs, in turn over the variants, drawn from --seed");
-  add_number(*command, "--repeat", o->repeat, kTimes, "Repeat everything N times, each with the next seed");
+  add_number(command, "--repeat", o.repeat, kTimes, "Repeat everything N times, each with the next seed");
   for (const char* other : {"--problem", "--preset", "--config", "--repeat"})
-    command->get_option("--samples")->excludes(other);
-  on_typed(*command, chosen, o->common, [o] { return verify(*o); });
+    command.get_option("--samples")->excludes(other);
 }
 
 }  // namespace attnscope::cli

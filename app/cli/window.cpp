@@ -109,11 +109,10 @@ void add_window(CLI::App& app, Action& chosen) {
 }
 
 void add_screenshot(CLI::App& app, Action& chosen) {
-  CLI::App* command = app.add_subcommand("screenshot", "Render the app off screen into a PNG, after an action script");
-  auto o = std::make_shared<WindowOptions>();
-  command->add_option("OUT", o->picture, "PNG to write")->required()->type_name("OUT.png");
-  add_gui_options(*command, *o);
-  on_typed(*command, chosen, o->common, [o] { return take_picture(*o); });
+  auto [command, o] = add_command(app, chosen, "screenshot",
+                                  "Render the app off screen into a PNG, after an action script", take_picture);
+  command.add_option("OUT", o.picture, "PNG to write")->required()->type_name("OUT.png");
+  add_gui_options(command, o);
 }
 
 }  // namespace attnscope::cli

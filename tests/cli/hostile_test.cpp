@@ -70,18 +70,22 @@ TEST(Streams, NobodyReadingEndsTheRunUnlessItHasAFile) {
   EXPECT_EQ(read_file(dir / "err"), "") << "that is no error";
 }
 
-TEST(Signals, AHangUpKeepsWhatIsDoneAsCtrlCDoes) {
-  for (const int signal : {SIGHUP, SIGTERM, SIGINT}) {
+TEST(Signals, WhateverEndsARunWhatIsDoneIsKept) {
+  for (const int signal : {SIGHUP, SIGTERM, SIGINT, SIGKILL}) {
     const TempDir dir;
-    std::vector<std::string> words = many("verify", 400);
-    words.insert(words.end(), {"--output", dir / "r.json"});
+    std::vector<std::string> words = many("bench", 400);
+    words.insert(words.end(), {"--max-samples", "3", "--output", dir / "r.json"});
     Background run(words, dir);
     ASSERT_TRUE(run.wait_for([&] { return lines_in(dir / "r.json.partial") >= 4; })) << read_file(dir / "stream2");
-    EXPECT_EQ(run.end(signal), 130) << read_file(dir / "stream2");
-    const auto kept = must(read_results(dir / "r.json"));
+    const bool killed = signal == SIGKILL;
+    EXPECT_EQ(run.end(signal), killed ? 128 + SIGKILL : 130) << read_file(dir / "stream2");
+    EXPECT_EQ(fs::exists(dir / "r.json"), !killed);
+    EXPECT_EQ(fs::exists(dir / "r.json.partial"), killed);
+    const auto kept = must(read_results(dir / (killed ? "r.json.partial" : "r.json")));
     EXPECT_GE(kept->records.size(), 3u);
     EXPECT_LT(kept->records.size(), 400u);
-    EXPECT_FALSE(fs::exists(dir / "r.json.partial"));
+    EXPECT_EQ(kept->records[0].outcome, Outcome::measured);
+    EXPECT_FALSE(kept->records[0].samples_ns.empty());
   }
 }
 
@@ -139,20 +143,6 @@ TEST(Signals, OnesThatWereTurnedOffStayOff) {
   ASSERT_TRUE(run.wait_for([&] { return lines_in(dir / "r.json.partial") >= 2; }));
   EXPECT_EQ(run.end(SIGHUP), 0) << "as nohup promises";
   EXPECT_EQ(read_results(dir / "r.json")->records.size(), 60u);
-}
-
-TEST(Signals, AKilledRunLeavesWhatWasFinished) {
-  const TempDir dir;
-  std::vector<std::string> words = many("bench", 400);
-  words.insert(words.end(), {"--max-samples", "3", "--output", dir / "r.json"});
-  Background run(words, dir);
-  ASSERT_TRUE(run.wait_for([&] { return lines_in(dir / "r.json.partial") >= 3; })) << read_file(dir / "stream2");
-  EXPECT_EQ(run.end(SIGKILL), 128 + SIGKILL);
-  EXPECT_FALSE(fs::exists(dir / "r.json"));
-  const auto kept = must(read_results(dir / "r.json.partial"));
-  ASSERT_GE(kept->records.size(), 2u);
-  EXPECT_EQ(kept->records[0].outcome, Outcome::measured);
-  EXPECT_FALSE(kept->records[0].samples_ns.empty());
 }
 
 TEST(Text, OfFoldersAndCompilersIsObeyedByNoTerminal) {
@@ -262,6 +252,7 @@ TEST(Places, ARunWritesOnlyIntoTheCacheFolder) {
                            " XDG_CONFIG_HOME= XDG_DATA_HOME= XDG_STATE_HOME=");
   EXPECT_TRUE(fs::is_empty(home)) << fs::directory_iterator(home)->path();
   EXPECT_TRUE(fs::is_directory(fs::path(cache) / "attnscope"));
+  run_ok(kSmallVerify, "HOME=/proc XDG_CACHE_HOME=");  // not even root can make a folder there
 }
 
 TEST(Places, NoOutputReplacesWhatTheProgramKeeps) {
@@ -279,11 +270,6 @@ TEST(Places, NoOutputReplacesWhatTheProgramKeeps) {
   fs::create_symlink("there.json", link);
   run_ok(with(kSmallVerify, {"--output", link.string()}), home);
   EXPECT_TRUE(fs::is_symlink(link) && fs::is_regular_file(dir / "there.json"));
-}
-
-TEST(Places, AHomeThatCannotBeWrittenToIsNoFailure) {
-  // Not even root can make a folder there.
-  run_ok(kSmallVerify, "HOME=/proc XDG_CACHE_HOME=");
 }
 
 }  // namespace attnscope::hostile_test
