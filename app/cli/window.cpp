@@ -51,7 +51,6 @@ Result<void> complete(WindowOptions& o) {
   o.gui.abandon = [&o](const Error& error) { std::_Exit(fail(o.common, error)); };
   if (o.quiet_mode || o.drawing) o.gui.quiet = o.quiet_mode;
   o.gui.measure = !o.idle;
-  if (!o.no_history) o.gui.history = history_file();
   for (const std::string& file : o.results) o.gui.results.emplace_back(file);
   if (!o.gui.problem.empty())
     if (Result<Problem> p = parse_problem(o.gui.problem); !p) return about("--problem", o.gui.problem, p.error());

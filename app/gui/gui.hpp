@@ -60,7 +60,6 @@ struct GuiOptions {
   /// A folder that need not be there yet, for what a session that is opened takes the place of; "" = beside the
   /// settings, else the current one.
   std::filesystem::path sessions = {};
-  std::filesystem::path history;               ///< of earlier runs (engine/history); "" = none is shown
   std::vector<std::filesystem::path> results;  ///< result files (JSON) whose records are shown as pinned
   std::string script;                          ///< path of an action script (docs/gui.md); "" = none
   double script_timeout_s = 60;                ///< of each wait that names none

@@ -18,8 +18,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   const auto notes = gui::settings_from(text, bench, layout, window);
   fuzz::must(notes || !notes.error().message.empty(), "a refusal has a reason");
   if (notes) {
-    gui::complete(layout.tree, layout.closed, gui::panel_names());
-    const auto fitted = gui::fit(layout.tree, {0, 0, 1280, 700}, 8, [](const gui::Area&) { return gui::Needs{}; });
+    gui::complete(layout.panels, gui::panel_names());
+    const auto fitted = gui::fit(layout.panels, {0, 0, 1280, 700}, 8, [](const gui::Area&) { return gui::Needs{}; });
     fuzz::must(!fitted.groups.empty(), "there are panels");
     for (const gui::GroupBox& g : fitted.groups)
       fuzz::must(std::isfinite(g.box.w) && g.box.w >= 0 && g.box.right() < 1290 && g.box.bottom() < 710,

@@ -70,13 +70,13 @@ TEST_F(Offscreen, WhatSensorsSayStandsBelowTheLivePlotAndGoesIntoPins) {
   EXPECT_EQ(pins["records"][0]["environment"]["telemetry"]["watts"], 412.5);
 }
 
-TEST_F(Offscreen, TheSweepMapShowsLinesAxesAndSlicesAndACellIsTaken) {
+TEST_F(Offscreen, TheSweepMapHasAxesAndSlicesAndACellIsTaken) {
   options.tuning = {dir / "tuned.json", dir / "shipped", dir / "trials"};
   play(
       "wait samples 20\nkey S\nwait trials 10\nwait search\nwait samples 20\nwait frames 3\nclick "
       "map.others.slice\nclick "
       "map.x\nclick map.x.BLOCK_N\nwait frames 2\nhover map.cell.64.128\nwait frames 40\npicture "
-      "{}/refused.png\n@slice\nclick map.cell.16.16\nwait samples 20\nclick view_of.search.lines\n@lines\n");
+      "{}/refused.png\n@slice\nclick map.cell.16.16\nwait samples 20\n@taken\n");
   const Json slice = state("slice");
   EXPECT_EQ(slice["tab"], "map");
   EXPECT_EQ(slice["sweep_map"]["variant"], "tiled");
@@ -86,10 +86,9 @@ TEST_F(Offscreen, TheSweepMapShowsLinesAxesAndSlicesAndACellIsTaken) {
   int refused = 0;
   for (const Json& cell : slice["sweep_map"]["cells"]) refused += cell["state"] == "refused";
   EXPECT_EQ(refused, 3);
-  const Json lines = state("lines");
-  EXPECT_EQ(lines["ask"]["config"]["BLOCK_M"], 16);
-  EXPECT_EQ(lines["ask"]["config"]["BLOCK_N"], 16);
-  EXPECT_TRUE(lines["widgets"].contains("map.lines"));
+  const Json taken = state("taken");
+  EXPECT_EQ(taken["ask"]["config"]["BLOCK_M"], 16);
+  EXPECT_EQ(taken["ask"]["config"]["BLOCK_N"], 16);
 }
 
 TEST_F(Offscreen, EveryControlAnswersToItsName) {

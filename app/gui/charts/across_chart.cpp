@@ -1,7 +1,5 @@
 #include "app/gui/charts/across_chart.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <tuple>
 
 #include "app/gui/draw/theme.hpp"

@@ -1,12 +1,6 @@
 // The bars of the chart across problems: plain numbers, in the metric shown.
 #pragma once
 
-#include <memory>
-#include <optional>
-#include <span>
-#include <string>
-#include <vector>
-
 #include "app/gui/charts/axis.hpp"
 #include "app/gui/charts/style.hpp"
 #include "app/gui/model/pins.hpp"

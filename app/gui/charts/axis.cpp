@@ -1,8 +1,5 @@
 #include "app/gui/charts/axis.hpp"
 
-#include <algorithm>
-#include <cmath>
-
 #include <fmt/format.h>
 
 namespace attnscope::gui {

@@ -1,8 +1,5 @@
 #include "app/gui/charts/chart.hpp"
 
-#include <algorithm>
-#include <cmath>
-
 #include <fmt/format.h>
 
 #include "app/gui/draw/theme.hpp"

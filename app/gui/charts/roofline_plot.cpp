@@ -1,8 +1,5 @@
 #include "app/gui/charts/roofline_plot.hpp"
 
-#include <algorithm>
-#include <cmath>
-
 #include "app/gui/model/pins.hpp"
 #include "engine/record/same_device.hpp"
 

@@ -1,10 +1,7 @@
 // The roofline of a device with a point for every config of a session, as plain numbers: what the panel draws.
 #pragma once
 
-#include <optional>
-#include <string>
 #include <tuple>
-#include <vector>
 
 #include "app/gui/charts/axis.hpp"
 #include "app/gui/model/memo.hpp"

@@ -40,9 +40,4 @@ class Swapchain {
   bool stale_ = true;
 };
 
-// The window's icon, as assets/icons/attnscope.svg has it: a causal mask in three rows.
-
-/// `size` x `size` pixels.
-Picture icon(int size);
-
 }  // namespace attnscope::gui

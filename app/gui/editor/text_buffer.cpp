@@ -1,6 +1,5 @@
 #include "app/gui/editor/text_buffer.hpp"
 
-#include <algorithm>
 #include <unordered_set>
 
 #include "engine/words.hpp"
@@ -243,32 +242,23 @@ Words words_of(std::string_view text) {
   return words;
 }
 
-const Words& glsl_keywords() {
-  static const Words words = words_of(
-      "attribute buffer const uniform shared coherent volatile restrict readonly writeonly layout struct in "
-      "out inout if else for while do switch case default break continue return discard true false precise "
-      "highp mediump lowp flat invariant subgroupuniformEXT nonuniformEXT");
-  return words;
-}
+const Words kGlslKeywords = words_of(
+    "attribute buffer const uniform shared coherent volatile restrict readonly writeonly layout struct in "
+    "out inout if else for while do switch case default break continue return discard true false precise "
+    "highp mediump lowp flat invariant subgroupuniformEXT nonuniformEXT");
 
-const Words& glsl_types() {
-  static const Words words = words_of("void bool int uint float double half coopmat");
-  return words;
-}
+const Words kGlslTypes = words_of("void bool int uint float double half coopmat");
 
-const Words& glsl_builtins() {
-  static const Words words = words_of(
-      "abs acos all any asin atan barrier bitCount ceil clamp cos cross dot equal exp exp2 floor fma fract "
-      "inversesqrt isinf isnan length log log2 max min mix mod normalize pow round sign sin smoothstep sqrt "
-      "step tan tanh trunc coopMatLoad coopMatMulAdd coopMatStore floatBitsToUint uintBitsToFloat "
-      "packHalf2x16 unpackHalf2x16 memoryBarrierShared controlBarrier atomicAdd gl_GlobalInvocationID "
-      "gl_LocalInvocationID gl_LocalInvocationIndex gl_NumSubgroups gl_SubgroupID gl_SubgroupInvocationID "
-      "gl_SubgroupSize gl_WorkGroupID gl_WorkGroupSize");
-  return words;
-}
+const Words kGlslBuiltins = words_of(
+    "abs acos all any asin atan barrier bitCount ceil clamp cos cross dot equal exp exp2 floor fma fract "
+    "inversesqrt isinf isnan length log log2 max min mix mod normalize pow round sign sin smoothstep sqrt "
+    "step tan tanh trunc coopMatLoad coopMatMulAdd coopMatStore floatBitsToUint uintBitsToFloat "
+    "packHalf2x16 unpackHalf2x16 memoryBarrierShared controlBarrier atomicAdd gl_GlobalInvocationID "
+    "gl_LocalInvocationID gl_LocalInvocationIndex gl_NumSubgroups gl_SubgroupID gl_SubgroupInvocationID "
+    "gl_SubgroupSize gl_WorkGroupID gl_WorkGroupSize");
 
 bool is_glsl_type(std::string_view word) {
-  if (glsl_types().contains(word)) return true;
+  if (kGlslTypes.contains(word)) return true;
   // ivec4, f16vec2, mat3, float16_t, i8vec4 …
   if (word.ends_with("_t") && std::islower(static_cast<unsigned char>(word.front()))) return true;
   for (const std::string_view stem : {"vec", "mat"}) {
@@ -378,11 +368,11 @@ Highlighter::Inside Highlighter::walk(const std::string& text, Inside state, std
       const std::string_view word = line.substr(i, end - i);
       if (glsl)
         add(i, end,
-            glsl_keywords().contains(word)   ? Ink::keyword
-            : is_glsl_type(word)             ? Ink::type
-            : glsl_builtins().contains(word) ? Ink::builtin
-            : word.starts_with("subgroup")   ? Ink::builtin
-                                             : Ink::plain);
+            kGlslKeywords.contains(word)   ? Ink::keyword
+            : is_glsl_type(word)           ? Ink::type
+            : kGlslBuiltins.contains(word) ? Ink::builtin
+            : word.starts_with("subgroup") ? Ink::builtin
+                                           : Ink::plain);
       else
         add(i, end, key ? Ink::keyword : word == "true" || word == "false" ? Ink::number : Ink::plain);
       i = end;

@@ -172,7 +172,6 @@ Language language_of(const std::string& name);
 class Highlighter {
  public:
   explicit Highlighter(Language language = Language::glsl) : language_(language) {}
-  Language language() const { return language_; }
   /// Lines from this one on may have changed.
   void forget_from(size_t line) {
     if (line + 1 < states_.size()) states_.resize(line + 1);

@@ -1,11 +1,7 @@
 #include "app/gui/model/comparisons.hpp"
 
-#include <algorithm>
-#include <cmath>
-
 #include "app/gui/model/labels.hpp"
 #include "app/gui/worker/ready.hpp"
-#include "engine/record/run.hpp"
 #include "engine/record/same_device.hpp"
 
 namespace attnscope::gui {

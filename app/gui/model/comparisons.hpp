@@ -2,19 +2,9 @@
 // samples are weighed on a thread of its own, so that they cost no frame.
 #pragma once
 
-#include <algorithm>
-#include <cstdint>
 #include <future>
-#include <map>
-#include <memory>
-#include <optional>
-#include <string>
-#include <tuple>
-#include <vector>
 
-#include <fmt/format.h>
-
-#include "app/gui/editor/versions.hpp"
+#include "app/gui/editor/editor.hpp"
 #include "app/gui/model/device_state.hpp"
 #include "app/gui/model/live.hpp"
 #include "app/gui/model/session_log.hpp"
@@ -73,7 +63,6 @@ struct Change {
   double before_ns = 0, now_ns = 0;   ///< medians
   uint64_t before_count = 0, now_count = 0;
   Comparison word;  ///< of now against before
-  double relative() const { return now_ns / before_ns - 1; }
 };
 /// "1.87 → 1.52 ms, −19 %" with the metric's unit once; as a rate the percent is of the rate.
 std::string change_text(const Change&, Metric, const Work&);
@@ -116,19 +105,17 @@ std::string cell_text(const Compared&);
 /// The headline over Inspection::why_not.
 std::string cannot_run(const Inspection&);
 
-/// Two configs or two versions of a variant, taken in turn in one process: the second against the first.
+/// Two versions of a variant, taken in turn in one process: the second against the first.
 struct RaceState {
   uint64_t job = 0;  ///< 0 = none was asked for
   bool running = false;
-  std::string stage;  ///< "" = it is over
-  Selection first, second;
-  std::string first_name, second_name;  ///< told apart from one another: "#1" and "#3" of versions
-  Modes modes;
-  DeviceInfo device;                 ///< that both are of
-  std::string machine;               ///< Session::machine() of its worker
-  bool keep = false;                 ///< the second goes into the tuning cache, where it is not slower
-  std::optional<RowComparison> row;  ///< at the end
-  std::string error;                 ///< why there is none
+  std::string stage = {};  ///< "" = it is over
+  Selection asked = {};
+  std::string first_name = {}, second_name = {};  ///< "#1", "#3"
+  Modes modes = {};
+  DeviceInfo device = {};                 ///< that both are of
+  std::optional<RowComparison> row = {};  ///< at the end
+  std::string error = {};                 ///< why there is none
   /// Which of the two has no time, and why ("#2 is wrong: …"); "" when both have one, or it is not over.
   std::string no_time() const {
     if (!row) return "";

@@ -1,10 +1,5 @@
 #include "app/gui/model/correctness.hpp"
 
-#include <algorithm>
-#include <cmath>
-
-#include "engine/record/same_device.hpp"
-
 namespace attnscope::gui {
 
 ErrorGrid decimated(const ErrorMap& map, uint32_t most_columns, uint32_t most_rows) {

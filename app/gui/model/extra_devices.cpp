@@ -1,7 +1,5 @@
 #include "app/gui/model/extra_devices.hpp"
 
-#include <algorithm>
-
 namespace attnscope::gui {
 namespace {
 

@@ -2,13 +2,6 @@
 // one of them tells is kept apart from the others: whatever goes wrong with it stands at it alone.
 #pragma once
 
-#include <algorithm>
-#include <cstdint>
-#include <map>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "app/gui/model/live.hpp"
 #include "app/gui/worker/messages.hpp"
 
@@ -62,7 +55,6 @@ class ExtraDevices {
     d.id = next_++;
     d.command = command;
     d.selector = selector;
-    ++version_;
     return d.id;
   }
   void connect(uint64_t id) {
@@ -74,7 +66,6 @@ class ExtraDevices {
   void remove(uint64_t id) {
     disconnect(id);
     std::erase_if(devices_, [&](const BesideDevice& d) { return d.id == id; });
-    ++version_;
   }
   /// Connected, and nothing stands in the way that did.
   void try_again(uint64_t id) {
@@ -113,8 +104,6 @@ class ExtraDevices {
   void step(const Live* first, const Selection&, const Modes&, double now);
   /// Of the first row, made with the newest readings; nullptr: it has no time.
   const BesideReading* first() const { return first_ ? &*first_ : nullptr; }
-  /// Raised by every change of which devices are listed.
-  uint64_t version() const { return version_; }
 
  private:
   BesideDevice* at(uint64_t id) {
@@ -133,7 +122,7 @@ class ExtraDevices {
   std::vector<BesideDevice> devices_;
   std::optional<BesideReading> first_;
   std::vector<size_t> left_;
-  uint64_t next_ = 1, version_ = 0;
+  uint64_t next_ = 1;
   double made_at_ = -1e9;
   Selection made_of_;
   Modes made_in_;

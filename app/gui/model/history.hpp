@@ -1,11 +1,6 @@
 // The steps that undo and redo walk through: changes of what is asked, and pins that were removed.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <variant>
-#include <vector>
-
 #include "app/gui/model/pins.hpp"
 #include "app/gui/model/session_log.hpp"
 

@@ -1,6 +1,5 @@
 #include "app/gui/model/labels.hpp"
 
-#include <algorithm>
 #include <chrono>
 #include <sstream>
 

@@ -1,15 +1,7 @@
 // When a run was, in few letters.
 #pragma once
 
-#include <cstdint>
 #include <ctime>
-#include <map>
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 #include "app/gui/model/device_state.hpp"
 #include "app/gui/model/pins.hpp"

@@ -1,7 +1,6 @@
 #include "app/gui/model/live.hpp"
 
 #include "engine/record/explain.hpp"
-#include "engine/record/run.hpp"
 
 namespace attnscope::gui {
 
@@ -40,7 +39,7 @@ std::optional<Record> Live::record() const {
     r.settled = sampling->settled;
   }
   r.message.clear();
-  if (timed()) r.samples_ns = series.samples();
+  if (timed()) r.samples_ns.assign(series.samples().begin(), series.samples().end());
   const bool measured = !r.samples_ns.empty();
   conclude(r,
            !failure.empty() ? ended.value_or(Outcome::error)

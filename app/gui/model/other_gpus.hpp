@@ -12,7 +12,6 @@ struct OtherGpus {
   static constexpr size_t kMost = 6;  ///< each is a process with a compiler in it
   std::vector<OfferedGpu> offered;    ///< the catalogue
   std::vector<std::string> chosen;
-  std::string read;                          ///< whose code is in view; "" = none's
   std::map<std::string, GpuAnswer> answers;  ///< the newest of each
 
   bool has(const std::string& gpu) const { return std::find(chosen.begin(), chosen.end(), gpu) != chosen.end(); }
@@ -23,18 +22,12 @@ struct OtherGpus {
   /// What is known of the same config stays: it may be told again without.
   void add(GpuAnswer answer) {
     if (!has(answer.gpu)) return;
-    if (const GpuAnswer* before = this->answer(answer.gpu, answer.of)) {
-      if (!answer.texts) answer.texts = before->texts;
-      if (!answer.without_spills) answer.without_spills = before->without_spills;
-    }
+    if (const GpuAnswer* before = this->answer(answer.gpu, answer.of); before && !answer.without_spills)
+      answer.without_spills = before->without_spills;
     answers.insert_or_assign(answer.gpu, std::move(answer));
   }
-  /// All that are chosen, and the code that is in view.
   bool answered(const GpuRequest& of) const {
-    return std::all_of(chosen.begin(), chosen.end(), [&](const std::string& gpu) {
-      const GpuAnswer* a = answer(gpu, of);
-      return a && (gpu != read || !a->resources || a->texts || !a->why.empty());
-    });
+    return std::all_of(chosen.begin(), chosen.end(), [&](const std::string& gpu) { return answer(gpu, of); });
   }
   /// nullptr: it is not known yet.
   const GpuAnswer* answer(const std::string& gpu, const GpuRequest& of) const {

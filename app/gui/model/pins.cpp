@@ -1,8 +1,5 @@
 #include "app/gui/model/pins.hpp"
 
-#include <algorithm>
-#include <numeric>
-
 #include "app/gui/worker/series.hpp"
 #include "engine/record/same_device.hpp"
 
@@ -37,12 +34,8 @@ const Pin* Pins::find(uint64_t id) const {
 
 std::string how_far(const JobState& job, double now) {
   std::string counts = fmt::format("{} of {}", job.done, job.total);
-  if (job.done < 2 || job.done >= job.flops.size()) return counts;
-  const auto begin = job.flops.begin(), middle = begin + std::ptrdiff_t(job.done);
-  const double behind = std::accumulate(begin + 1, middle, 0.0), ahead = std::accumulate(middle, job.flops.end(), 0.0),
-               took = job.done_at - job.began, each = std::min(job.first_s, took / double(job.done)),
-               a_flop = behind > 0 ? (took - each * double(job.done)) / behind : 0;
-  const double left = each * double(job.total - job.done) + a_flop * ahead - (now - job.done_at);
+  if (job.done == 0 || job.done >= job.total) return counts;
+  const double left = (now - job.began) / double(job.done) * double(job.total - job.done);
   return fmt::format("{}, about {:.0f} s left", counts, std::max(1.0, left));
 }
 

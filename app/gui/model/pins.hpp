@@ -2,12 +2,6 @@
 #pragma once
 
 #include <algorithm>
-#include <cstdint>
-#include <functional>
-#include <memory>
-#include <optional>
-#include <string>
-#include <vector>
 
 #include "app/gui/worker/selection.hpp"
 
@@ -114,12 +108,9 @@ struct JobState {
   std::optional<Selection> current;
   double began = 0;
   bool running = false;
-  std::vector<double> flops = {};   ///< of each item, in order
-  double first_s = 0, done_at = 0;  ///< what the first took, and when the newest was done
 };
 
-/// "3 of 8, about 12 s left": each item takes what the first took, and what its arithmetic adds to that. From the
-/// second on: before it nobody knows the latter.
+/// "3 of 8, about 12 s left", as those before took on average.
 std::string how_far(const JobState&, double now);
 
 /// The problems that the pins are to be measured on.

@@ -1,17 +1,13 @@
 #include "app/gui/model/run_list.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 #include <sstream>
 
 #include "app/gui/model/explain.hpp"
-#include "app/gui/worker/ready.hpp"
 #include "app/gui/worker/series.hpp"
-#include "engine/history/history.hpp"
 #include "engine/measure/units.hpp"
 #include "engine/page/command.hpp"
-#include "engine/words.hpp"
 
 namespace attnscope::gui {
 namespace {
@@ -68,13 +64,11 @@ namespace {
 struct RunField {
   const char* title;
   std::string (*text)(const RunRow&) = nullptr;  ///< none: the number's own
-  const char* number = nullptr;                  ///< number_of()
-  std::optional<RunColumn> column = {};          ///< of the list
+  const char* number = nullptr;                  ///< number_of(); "#": that of the row
 
   double value(const RunRow& row) const {
-    return column == RunColumn::number ? double(row.number) : number_of(number).value(*row.record);
+    return number == std::string_view("#") ? double(row.number) : number_of(number).value(*row.record);
   }
-  bool is_number() const { return number || column == RunColumn::number; }
   std::string cell(const RunRow& row) const {
     if (text) return text(row);
     const double x = value(row);
@@ -86,44 +80,32 @@ std::string rate_text(double rate) { return rate > 0 ? short_number(rate) : ""; 
 
 const std::vector<RunField>& fields() {
   using Row = const RunRow&;
-  using C = RunColumn;
   static const std::vector<RunField> all = {
-      {"#", [](Row r) { return std::to_string(r.number); }, nullptr, C::number},
-      {"name", [](Row r) { return r.name; }, nullptr, C::name},
+      {"#", [](Row r) { return std::to_string(r.number); }, "#"},
+      {"name", [](Row r) { return r.name; }},
       {"variant", [](Row r) { return r.record->variant; }},
       {"config", [](Row r) { return attnscope::to_text(r.record->config); }},
-      {"problem", [](Row r) { return to_text(r.record->problem); }, nullptr, C::problem},
-      {"verdict", [](Row r) { return std::string(verdict_of(*r.record)); }, nullptr, C::verdict},
-      {"max abs", nullptr, "max abs", C::max_abs},
-      {"median", nullptr, "median", C::median},
-      {"mean", nullptr, "mean", C::mean},
+      {"problem", [](Row r) { return to_text(r.record->problem); }},
+      {"verdict", [](Row r) { return std::string(verdict_of(*r.record)); }},
+      {"max abs", nullptr, "max abs"},
+      {"median", nullptr, "median"},
+      {"mean", nullptr, "mean"},
       {"p20", nullptr, "p20"},
       {"p80", nullptr, "p80"},
-      {"min", nullptr, "min", C::min},
-      {"max", nullptr, "max", C::max},
-      {"TFLOP/s", [](Row r) { return rate_text(r.record->tflops); }, "FLOP/s", C::tflops},
-      {"GB/s", [](Row r) { return rate_text(r.record->gbps); }, "B/s", C::gbps},
+      {"min", nullptr, "min"},
+      {"max", nullptr, "max"},
+      {"TFLOP/s", [](Row r) { return rate_text(r.record->tflops); }, "FLOP/s"},
+      {"GB/s", [](Row r) { return rate_text(r.record->gbps); }, "B/s"},
       {"cache", [](Row r) { return std::string(to_text(r.record->protocol.cache)); }},
       {"launch", [](Row r) { return std::string(to_text(r.record->protocol.launch)); }},
-      {"device", [](Row r) { return r.record->environment.device.name; }, nullptr, C::device},
-      {"when", [](Row r) { return r.record->environment.time_utc; }, nullptr, C::when},
-      {"note", [](Row r) { return r.remark.note; }, nullptr, C::note},
+      {"device", [](Row r) { return r.record->environment.device.name; }},
+      {"when", [](Row r) { return r.record->environment.time_utc; }},
+      {"note", [](Row r) { return r.remark.note; }},
   };
   return all;
 }
 
-const RunField& field_of(RunColumn column) {
-  const auto& all = fields();
-  return *std::find_if(all.begin(), all.end(), [&](const RunField& f) { return f.column == column; });
-}
-
 }  // namespace
-
-const char* to_text(RunColumn c) {
-  constexpr const char* names[] = {"number", "name", "problem", "verdict", "max_abs", "median", "tflops",
-                                   "gbps",   "mean", "min",     "max",     "device",  "when",   "note"};
-  return names[size_t(c)];
-}
 
 const char* verdict_of(const Record& r) {
   if (r.outcome == Outcome::refused) return "refused";
@@ -146,7 +128,7 @@ std::vector<uint32_t> RunList::arranged() {
   // Keys once, not at every comparison. What is equal keeps the order it came in, the newest first.
   std::stable_sort(shown.begin(), shown.end(),
                    [&](uint32_t a, uint32_t b) { return rows_[a].number > rows_[b].number; });
-  const RunField& by = field_of(sort);
+  const RunField& by = *std::ranges::find(fields(), sort, &RunField::title);
   const auto sort_by = [&](auto key, auto absent) {
     std::vector<decltype(key(rows_[0]))> keys;
     for (const RunRow& row : rows_) keys.push_back(key(row));
@@ -155,7 +137,7 @@ std::vector<uint32_t> RunList::arranged() {
       return descending ? keys[b] < keys[a] : keys[a] < keys[b];
     });
   };
-  if (by.is_number())
+  if (by.number)
     sort_by([&](const RunRow& row) { return by.value(row); }, [](double key) { return !std::isfinite(key); });
   else
     sort_by(by.text, [](const std::string& key) { return key.empty(); });
@@ -171,78 +153,12 @@ TextTable run_table(const RunList& list, const std::string& title) {
 TextTable run_table(const std::vector<RunRow>& rows, const std::string& title) {
   TextTable table;
   table.title = title;
-  for (const RunField& f : fields()) table.columns.push_back({f.title, f.is_number()});
+  for (const RunField& f : fields()) table.columns.push_back({f.title, f.number != nullptr});
   for (const RunRow& row : rows) {
     auto& cells = table.rows.emplace_back();
     for (const RunField& f : fields()) cells.push_back(f.cell(row));
   }
   return table;
-}
-
-namespace {
-
-bool is_condition(const std::string& word) {
-  return word.find_first_of("=<>~") != std::string::npos && word.front() != '!';
-}
-
-}  // namespace
-
-std::string plain_words(const std::string& words) {
-  std::stringstream in(words);
-  std::string out;
-  for (std::string word; in >> word;)
-    if (!is_condition(word)) out += (out.empty() ? "" : " ") + word;
-  return out;
-}
-
-PastRuns::Listed PastRuns::list(const std::filesystem::path& file, const PastQuery& query) {
-  Listed out;
-  HistoryFilter filter;
-  const auto add = [&](const std::string& word) {
-    auto condition = parse_condition(word);
-    if (condition)
-      filter.conditions.push_back(*condition);
-    else if (out.error.empty())
-      out.error = condition.error().message;
-  };
-  if (query.problem) add("problem=" + to_text(*query.problem));
-  std::stringstream words(query.words);
-  for (std::string word; words >> word;)
-    if (is_condition(word)) add(word);
-  if (!out.error.empty()) return out;
-  auto history = attnscope::History::open_to_read(file);
-  if (!history) return {{}, false, history.error().message};
-  auto page = history->list(filter, kMost);
-  if (!page) return {{}, false, page.error().message};
-  for (HistoryEntry& e : page->entries)
-    out.entries.push_back({e.id, std::make_shared<const Record>(std::move(e.record))});
-  out.more = page->more;
-  return out;
-}
-
-void PastRuns::selection(const PastQuery& query, bool again) {
-  if (file.empty()) {
-    error_ = "There is no history: it is switched off, or there is no place for it.";
-    return;
-  }
-  if (asked_ == query && !again) return;
-  asked_ = query;
-  next_ = query;
-  step();
-}
-
-void PastRuns::step() {
-  if (ready(listing_)) {
-    Listed listed = listing_.get();
-    entries_ = std::move(listed.entries);
-    error_ = std::move(listed.error);
-    more_ = listed.more;
-    ++version_;
-  }
-  if (!listing_.valid() && next_) {
-    listing_ = std::async(std::launch::async, [file = file, query = *next_] { return list(file, query); });
-    next_.reset();
-  }
 }
 
 std::string command_line_of(const Record& record, const Places& places, size_t worker) {

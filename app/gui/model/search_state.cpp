@@ -1,19 +1,11 @@
 #include "app/gui/model/search_state.hpp"
 
-#include <algorithm>
-
 #include "app/gui/model/labels.hpp"
 
 namespace attnscope::gui {
 
 SearchState::Arm::Arm(search::Arm a)
     : arm(std::move(a)), space(std::make_unique<tune::SearchSpace>(arm.variant, arm.parameters)) {}
-
-const Parameter* SearchState::Arm::parameter(const std::string& name) const {
-  for (const Parameter& p : arm.parameters)
-    if (p.name == name) return &p;
-  return nullptr;
-}
 
 namespace {
 
@@ -40,7 +32,6 @@ void SearchState::begin(const Search& search, double now, bool goes_on) {
   if (!goes_on) raced_.clear();
   best_ = -1;
   lost_.clear();
-  ++version_;
   ++rewritten_;
 }
 

@@ -35,8 +35,6 @@ class SearchState {
     uint64_t measured = 0;
     uint64_t open = 0;  ///< of `legal`, those that were not tried
 
-    const Parameter* parameter(const std::string& name) const;
-
    private:
     friend class SearchState;
     std::unordered_map<uint64_t, uint32_t> newest_;  ///< trial by point
@@ -50,7 +48,6 @@ class SearchState {
   void apply(const SearchNews& news, double now) {
     if (news.id != asked_.id && !std::holds_alternative<SearchNote>(news.what)) return;
     std::visit([&](const auto& item) { on(item, now); }, news.what);
-    ++version_;
   }
 
   const Search& asked() const { return asked_; }
@@ -88,13 +85,7 @@ class SearchState {
                   arms_.begin());
   }
   Config config(const SlimTrial& t) const { return arms_[t.arm].space->config(t.point); }
-  /// The newest trial of a point; nullptr: it was not tried.
-  const SlimTrial* trial(size_t arm, uint64_t point) const {
-    const auto known = arms_[arm].newest_.find(point);
-    return known == arms_[arm].newest_.end() ? nullptr : &trials_[known->second];
-  }
-  /// Raised by everything told; by a trial told again, which is not what it was; and by every other search.
-  uint64_t version() const { return version_; }
+  /// Raised by a trial told again, which is not what it was; and by every other search.
   uint64_t rewritten() const { return rewritten_; }
   /// Sentences about what went wrong that nobody was told of yet.
   std::vector<std::string> take_alarms() { return std::exchange(alarms_, {}); }
@@ -124,7 +115,7 @@ class SearchState {
   tune::TuneProgress progress_;
   std::shared_ptr<const search::SearchOutcome> outcome_;
   int64_t best_ = -1;
-  uint64_t version_ = 0, rewritten_ = 0;
+  uint64_t rewritten_ = 0;
   std::vector<Record> raced_;  ///< of the newest race
   std::vector<std::string> alarms_;
   std::map<std::string, uint64_t> lost_;  ///< trials that ended a worker, by reason

@@ -83,12 +83,6 @@ const std::vector<SessionLog::Entry>& SessionLog::entries() const {
   return entries_;
 }
 
-const SessionLog::Entry* SessionLog::find(uint64_t number) const {
-  const auto at = std::lower_bound(entries().begin(), entries().end(), number,
-                                   [](const Entry& e, uint64_t n) { return e.number < n; });
-  return at == entries_.end() || at->number != number ? nullptr : &*at;
-}
-
 std::vector<SessionLog::Entry> SessionLog::remove(const std::set<uint64_t>& numbers) {
   std::vector<Entry> out;
   for (const Entry& e : entries_)

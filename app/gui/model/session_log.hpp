@@ -63,7 +63,6 @@ class SessionLog {
   /// measured after it.
   void note(const Record&, bool earlier = false);
   const std::vector<Entry>& entries() const;
-  const Entry* find(uint64_t number) const;
   /// The run of that run_key() on a problem by its text; nullptr: it was not tried, or so long ago that it is dropped.
   std::shared_ptr<const Record> find(const std::string& key, const std::string& problem) const;
   /// What is taken out can be put back, in its old place.

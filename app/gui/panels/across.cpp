@@ -1,14 +1,10 @@
 // The pinned configs across several problems, as grouped bars.
-#include <algorithm>
-#include <cmath>
 
 #include <imgui.h>
 #include <imgui_stdlib.h>
 #include <implot.h>
 
 #include "app/gui/panels/panel.hpp"
-#include "app/gui/ui/plot_widgets.hpp"
-#include "app/gui/ui/widgets.hpp"
 
 namespace attnscope::gui {
 namespace {

@@ -1,12 +1,8 @@
-// Where a result is wrong: the error of one batch and head over (query, dim), the elements beyond the tolerance, how
-// the errors spread, and how near the run comes to both rules of the tolerance.
-#include <algorithm>
-#include <cmath>
+// Where a result is wrong: the error of one batch and head over (query, dim), the elements beyond the tolerance,
+// and how near the run comes to both rules of the tolerance.
 
 #include "app/gui/model/explain.hpp"
 #include "app/gui/panels/panel.hpp"
-#include "app/gui/ui/plot_widgets.hpp"
-#include "app/gui/ui/widgets.hpp"
 
 namespace attnscope::gui {
 namespace {
@@ -297,44 +293,6 @@ void stepper(Ui& ui, const ErrorMap& map) {
   tip_for_last(fmt::format("failing {} of {}", c.at + 1, of));
 }
 
-void histogram(Ui& ui, const ErrorMap& map) {
-  const ImVec2 at = ImGui::GetCursorScreenPos(), space = ImGui::GetContentRegionAvail();
-  const float line = fonts.small->FontSize + px(1), tall = std::clamp(space.y - line - px(2), px(34), px(90));
-  if (map.histogram.empty()) return;
-  ImDrawList* draw = ImGui::GetWindowDrawList();
-  uint64_t most = 1;
-  for (const uint64_t n : map.histogram) most = std::max(most, n);
-  const size_t bins = map.histogram.size();
-  const float each = space.x / float(bins), foot = at.y + tall;
-  ImGui::InvisibleButton("##histogram", {space.x, tall + line});
-  ui.mark("correctness.histogram");
-  const bool hovered = ImGui::IsItemHovered();
-  plot_menu(ui, "correctness.histogram");
-  const size_t tolerance = size_t{-ErrorMap::kLowest} * ErrorMap::kPerDecade;
-  draw->AddLine({at.x, foot}, {at.x + space.x, foot}, colours::line, px(1));
-  for (size_t i = 0; i < bins; ++i) {
-    if (map.histogram[i] == 0) continue;
-    // One element among millions is to be seen: heights are logarithms.
-    const float high = tall * float(std::log1p(double(map.histogram[i])) / std::log1p(double(most)));
-    draw->AddRectFilled({at.x + each * float(i), foot - std::max(high, px(2))}, {at.x + each * float(i + 1) - 1, foot},
-                        i >= tolerance ? colours::bad : colours::soft);
-  }
-  const float limit = at.x + each * float(tolerance);
-  draw->AddLine({limit, at.y}, {limit, foot}, colours::text, px(1));
-  const auto text = [&](float x, const char* words) { draw_text({x, foot + px(1)}, colours::soft, words); };
-  text(at.x, "1e-6");
-  text(limit - width_of(fonts.small, "allowed") / 2, "allowed");
-  const float last = at.x + space.x - width_of(fonts.small, "\u00d7100");
-  if (last > limit + width_of(fonts.small, "allowed") / 2 + px(4)) text(last, "\u00d7100");
-  if (!hovered) return;
-  const auto i = std::min(bins - 1, size_t(std::max(0.f, (ImGui::GetIO().MousePos.x - at.x) / each)));
-  const auto edge = [](size_t bin) { return std::pow(10, ErrorMap::kLowest + double(bin) / ErrorMap::kPerDecade); };
-  ImGui::SetTooltip(
-      "%s elements with %.1e to %.1e of the error that is allowed\n%s without any error; heights are "
-      "logarithms",
-      count_text(map.histogram[i]).c_str(), edge(i), edge(i + 1), count_text(map.exact).c_str());
-}
-
 void elements(Ui& ui, const ErrorMap& map) {
   Correctness& c = ui.bench.jobs.correctness;
   if (!map.first.empty()) stepper(ui, map);
@@ -354,8 +312,6 @@ void elements(Ui& ui, const ErrorMap& map) {
          "The failing element of the lowest index in the whole output, of the rows that the verdict compared and of "
          "this head's; what is no number is looked for everywhere.");
   ImGui::PopStyleVar();
-  ImGui::Dummy({0, px(2)});
-  histogram(ui, map);
 }
 
 void draw_correctness(Ui& ui) {

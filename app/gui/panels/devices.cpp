@@ -1,14 +1,10 @@
 // The config that is shown on further devices at the same time: a row for each, held against the first.
-#include <algorithm>
 
 #include <imgui.h>
 #include <imgui_stdlib.h>
 
 #include "app/gui/model/explain.hpp"
 #include "app/gui/panels/panel.hpp"
-#include "app/gui/ui/plot_widgets.hpp"
-#include "app/gui/ui/widgets.hpp"
-#include "engine/words.hpp"
 
 namespace attnscope::gui {
 namespace {

@@ -1,5 +1,4 @@
 // The shaders of a variant: their texts, the errors at their lines, and the versions that were saved.
-#include <algorithm>
 
 #include <imgui.h>
 #include <imgui_stdlib.h>
@@ -7,7 +6,6 @@
 #include "app/gui/model/labels.hpp"
 #include "app/gui/panels/panel.hpp"
 #include "app/gui/ui/code_view.hpp"
-#include "app/gui/ui/widgets.hpp"
 
 namespace attnscope::gui {
 namespace {
@@ -39,7 +37,7 @@ std::optional<double> median_of(const Workbench& bench, const VersionsView::Row&
 
 void comparison(Ui& ui) {
   const RaceState& ab = ui.bench.versions_race();
-  if (ab.job == 0 || ab.first.variant != ui.bench.request.selection.variant) return;
+  if (ab.job == 0 || ab.asked.variant != ui.bench.request.selection.variant) return;
   const std::string pair = fmt::format("{} against {}", ab.second_name, ab.first_name);
   text_in(fonts.bold, colours::text, pair);
   ImGui::SameLine();
@@ -64,9 +62,9 @@ void comparison(Ui& ui) {
     tip_for_last(ab.error);
   }
   if (const std::string why = ab.no_time(); !ab.running && !why.empty()) wrapped_in(colours::bad, why + ".");
-  const bool other = ab.first != ui.bench.request.selection || ab.modes != ui.bench.request.modes;
-  text_cut(fmt::format("on {}, {}, {}", to_text(ab.first.problem),
-                       ui.bench.short_name(ab.first.variant, ab.first.config), to_text(ab.modes.cache)),
+  const bool other = ab.asked != ui.bench.request.selection || ab.modes != ui.bench.request.modes;
+  text_cut(fmt::format("on {}, {}, {}", to_text(ab.asked.problem),
+                       ui.bench.short_name(ab.asked.variant, ab.asked.config), to_text(ab.modes.cache)),
            ImGui::GetContentRegionAvail().x, other ? colours::warning : colours::faint, fonts.small);
   ImGui::Dummy({0, px(2)});
 }

@@ -1,13 +1,10 @@
 #include "app/gui/panels/panel.hpp"
 
-#include <algorithm>
 #include <cstdio>
 
 #include <imgui.h>
 #include <imgui_stdlib.h>
 
-#include "app/gui/ui/plot_widgets.hpp"
-#include "app/gui/ui/widgets.hpp"
 #include "engine/platform/system.hpp"
 
 namespace attnscope::gui {
@@ -68,8 +65,6 @@ void run_menu(Ui& ui, const std::string& id, const RunRow& row, RunPlace place, 
   if (item("restore", "Restore problem, variant and config")) bench.take(r);
   if (place == RunPlace::log && item("pin", "Pin", r.outcome == Outcome::measured && !r.samples_ns.empty()))
     bench.pin(r);
-  if (place == RunPlace::past && item("pin", "Pin, with its samples", r.outcome == Outcome::measured))
-    bench.views.history.read(int64_t(row.number));
   const std::string command = command_line_of(r, bench.given.places, bench.request.worker);
   if (item("command", "Copy as command line", !command.empty())) copy(bench, ui.shell, command, "the command line");
   if (item("markdown", "Copy row as Markdown"))
@@ -86,7 +81,7 @@ void run_menu(Ui& ui, const std::string& id, const RunRow& row, RunPlace place, 
     if (file.empty() && item("remove_pin", "Remove this pin")) bench.unpin(pin);
   }
   ImGui::Separator();
-  table_entries(ui, place == RunPlace::log ? "log" : place == RunPlace::past ? "past" : "pins");
+  table_entries(ui, place == RunPlace::log ? "log" : "pins");
   ImGui::EndPopup();
 }
 

@@ -40,14 +40,6 @@ const std::vector<std::string>& panel_names() {
   return all;
 }
 
-std::vector<std::string> closed_panels(const Area& tree) {
-  std::vector<std::string> closed;
-  if (panels_of(tree).empty()) return closed;
-  for (const std::string& name : panel_names())
-    if (!group_of(tree, name)) closed.push_back(name);
-  return closed;
-}
-
 Json ask_json(const Selection& selection) {
   return {{"problem", to_text(selection.problem)}, {"variant", selection.variant}, {"config", selection.config}};
 }

@@ -1,14 +1,6 @@
 // A panel: one file, and one line in the list below.
 #pragma once
 
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
-
-#include <nlohmann/json.hpp>
-#include <nlohmann/json_fwd.hpp>
-
 #include "app/gui/ui/fitted_table.hpp"
 
 namespace attnscope::gui {
@@ -55,7 +47,7 @@ ATTNSCOPE_PANELS(ATTNSCOPE_PANEL)
 #undef ATTNSCOPE_PANEL
 
 /// Views of panels that are files of their own.
-extern const PanelView matrix_view, devices_view, scaling_view, tiles_view, isa_view, map_view, lines_view, tuning_view;
+extern const PanelView devices_view, scaling_view, tiles_view, map_view;
 
 const std::vector<const Panel*>& all_panels();
 /// The panel of this name, or with a view of it; nullptr: there is none.
@@ -66,8 +58,6 @@ const PanelView* view_of(const Ui&, const Panel&);
 void choose_view(Ui&, const std::string& name);
 /// Names of those that are no bars.
 const std::vector<std::string>& panel_names();
-/// Panels that are not in the tree.
-std::vector<std::string> closed_panels(const Area& tree);
 
 // Pieces of the dumped state that several panels write.
 
@@ -89,8 +79,8 @@ std::string trial_name(const Workbench&, const SlimTrial&);
 std::vector<std::string> trial_lines(const Workbench&, const SlimTrial&);
 /// What a hover tells of a config that was compiled for another GPU.
 std::string compiled_text(const Resources&);
-/// Which variant the map is of, and for the map alone its axes and what becomes of the other parameters.
-void map_controls(Ui&, bool axes);
+/// Which variant the map is of, its axes, and what becomes of the other parameters.
+void map_controls(Ui&);
 
 /// Of a job that runs: a button that cancels it, and how far it is. across.cpp
 void job_controls(Ui&, const char* cancel);
@@ -122,7 +112,7 @@ std::string state_text(const Workbench&);
 // What can be done with a run that stands in a list.
 
 /// Which list it stands in: what can be done differs.
-enum class RunPlace { log, past, pins };
+enum class RunPlace { log, pins };
 
 /// Opens with open_run_menu(); call once a frame for each row in view, within its id. `id`: of its widgets, "log.7".
 /// `pin`: in the table of pins, else 0.

@@ -1,9 +1,7 @@
 // A control for each parameter, made from its declaration alone.
-#include <algorithm>
 #include <cfloat>
 
 #include "app/gui/panels/panel.hpp"
-#include "app/gui/ui/widgets.hpp"
 
 namespace attnscope::gui {
 namespace {

@@ -1,14 +1,12 @@
 // The problem in the top bar: its text, and below it every field and the presets.
 #include "app/gui/panels/panel.hpp"
 
-#include <algorithm>
 #include <cfloat>
 
 #include <imgui.h>
 #include <imgui_stdlib.h>
 
 #include "app/gui/model/labels.hpp"
-#include "app/gui/ui/widgets.hpp"
 #include "app/gui/workbench/estimate.hpp"
 
 namespace attnscope::gui {

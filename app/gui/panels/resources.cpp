@@ -6,7 +6,6 @@
 #include "app/gui/model/explain.hpp"
 #include "app/gui/model/labels.hpp"
 #include "app/gui/panels/panel.hpp"
-#include "app/gui/ui/widgets.hpp"
 #include "engine/measure/units.hpp"
 #include "engine/session/without_spills.hpp"
 

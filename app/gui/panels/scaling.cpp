@@ -1,15 +1,10 @@
 // Time or rate against the size of the problem along one axis: the pinned configs, what is shown, and a result file.
-#include <algorithm>
-#include <cmath>
 
 #include <imgui.h>
 #include <imgui_stdlib.h>
 #include <implot.h>
 
 #include "app/gui/panels/panel.hpp"
-#include "app/gui/ui/plot_widgets.hpp"
-#include "app/gui/ui/widgets.hpp"
-#include "engine/record/same_device.hpp"
 
 namespace attnscope::gui {
 namespace {

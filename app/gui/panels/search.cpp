@@ -1,14 +1,9 @@
-// A search begun, watched, and its best taken: what its three views (map, lines, progress) have in common.
+// A search begun, watched, and its best taken: what its views (map, progress) have in common.
 #include "app/gui/panels/panel.hpp"
-
-#include <algorithm>
-#include <cmath>
 
 #include <imgui.h>
 #include <imgui_stdlib.h>
 
-#include "app/gui/ui/plot_widgets.hpp"
-#include "app/gui/ui/widgets.hpp"
 #include "app/gui/workbench/estimate.hpp"
 #include "engine/search/words.hpp"
 
@@ -141,42 +136,29 @@ struct Best {
   bool current = false;  ///< it is what is asked now
 };
 
-/// "Best: 156 µs, 25 × faster than now: row LANES=4 BLOCK_N=2". The search's own race and that against what is shown
-/// decide before the trials do.
+/// "Best: 156 µs, 25 × faster than now: row LANES=4 BLOCK_N=2".
 Best best_of(const Workbench& bench) {
   const SearchState& s = bench.search;
   const SlimTrial& trial = s.trials()[size_t(s.best())];
   const Selection best = bench.fastest_trial();
-  const double ns = trial.median_ns;
-  const double now = now_ns(bench);
+  const double ns = trial.median_ns, now = now_ns(bench), times = now / ns;
   const Live* live = bench.timed();
   const bool differs = live && now > 0 && std::abs(live->series.statistics()->median / now - 1) > 0.03;
+  const bool other = !bench.search_of_other().empty();
   Best b{fmt::format("{}: {}", s.measuring() ? "Best so far" : "Best", time_text(ns))};
-  const std::string name = ": " + bench.short_name(best.variant, best.config);
-  b.current = bench.search_of_other().empty() && best == bench.request.selection;
-  if (b.current) b.sentence += differs ? " in this search, the current config" : ", the current config";
-  if (b.current || !bench.search_of_other().empty()) {
-    b.sentence += name;
-    return b;
+  b.current = !other && best == bench.request.selection;
+  if (b.current) {
+    b.sentence += differs ? " in this search, the current config" : ", the current config";
+  } else if (!other) {
+    const auto ratio = [](double r) { return fmt::format("{:.{}f} \u00d7", r, r < 9.95 ? 2 : 0); };
+    b.better = now == 0 || times > 1.02;
+    if (now > 0)
+      b.sentence += times > 1.02   ? fmt::format(", {} faster than now", ratio(times))
+                    : times < 0.98 ? fmt::format(", {} slower than now", ratio(1 / times))
+                                   : ", too close to call against now";
+    if (differs) b.sentence += fmt::format(" ({} in this search)", time_text(now));
   }
-  const RaceState& race = bench.best_race();
-  const bool raced = race.row && race.second == best && race.first == bench.request.selection;
-  const Relation word = raced ? race.row->comparison.relation : Relation::unsure;
-  const double times = raced && race.no_time().empty() ? *race.row->a.median_ns / *race.row->b.median_ns : now / ns;
-  const auto ratio = [](double r) { return fmt::format("{:.{}f} \u00d7", r, r < 9.95 ? 2 : 0); };
-  b.better = raced ? word == Relation::faster : now == 0 || times > 1.02;
-  if (raced && word == Relation::unsure)
-    b.sentence += ", too close to call against now";
-  else if (raced && word == Relation::same)
-    b.sentence += ", as fast as now";
-  else if (b.better && now > 0)
-    b.sentence += fmt::format(", {} faster than now", ratio(times));
-  else if (now > 0 && times < 0.98)
-    b.sentence += fmt::format(", {} slower than now", ratio(1 / times));
-  else if (now > 0)
-    b.sentence += ", too close to call against now";
-  if (differs && !raced) b.sentence += fmt::format(" ({} in this search)", time_text(now));
-  b.sentence += name;
+  b.sentence += ": " + bench.short_name(best.variant, best.config);
   return b;
 }
 
@@ -201,7 +183,6 @@ void result_line(Ui& ui) {
   const SearchState& s = bench.search;
   if (s.best() < 0) return keep_going(ui);
   const Best best = best_of(bench);
-  const bool measuring = s.measuring(), free = bench.job_text().empty();
   const char* save = s.kept() ? "Saved as default" : "Save as default";
   const float more = bench.can_keep_going() ? width_of(fonts.body, "Keep going") + px(22) : 0;
   const float buttons = width_of(fonts.body, "Switch") + width_of(fonts.body, save) + more +
@@ -212,19 +193,22 @@ void result_line(Ui& ui) {
   text_cut(best.sentence, beside ? room : room - buttons, colours::text, fonts.bold);
   ui.mark("search.best");
   ImGui::SameLine(0, px(12));
-  if (button(ui, "search.switch", "Switch",
-             "Make it the current config, unless the current one proves as fast when both are measured in turn. The "
-             "default stays as it is. A search that still runs is ended; what it tried is kept.",
-             free && !best.current, best.better)) {
-    if (measuring) ui.requests.cancel_search = true;
-    if (auto job = bench.take_best()) ui.requests.job = std::move(job);
+  if (button(
+          ui, "search.switch", "Switch",
+          "Make it the current config. The default stays as it is. A search that still runs is ended; what it tried is "
+          "kept.",
+          !best.current, best.better)) {
+    if (s.measuring()) ui.requests.cancel_search = true;
+    bench.take_best();
   }
   ImGui::SameLine(0, px(6));
   if (button(ui, "search.save", save,
              "Switch to it, and save it in the tuning cache: the default for this problem here from now on, and what "
              "--config tuned takes. Once the search has ended.",
-             bench.can_accept() && !s.kept() && free))
-    if (auto job = bench.accept()) ui.requests.job = std::move(job);
+             bench.can_accept() && !s.kept())) {
+    ui.requests.keep_search = true;
+    bench.take_best();
+  }
   keep_going(ui);
 }
 
@@ -278,6 +262,139 @@ void outlook(Ui& ui) {
   search_progress(ui);
 }
 
+// The search as it went: best so far against trials, the race at the end, where the time went.
+
+void time_bar(Ui& ui) {
+  const tune::TuneProgress& p = ui.bench.search.progress();
+  const std::vector<search::Share> shares = search::shares(p);
+  if (shares.empty()) return;
+  const ImVec2 at = ImGui::GetCursorScreenPos();
+  const float width = ImGui::GetContentRegionAvail().x, tall = px(8);
+  float x = at.x, alpha = 1;
+  std::string words;
+  for (const search::Share& part : shares) {
+    const float wide = width * float(part.share);
+    ImGui::GetWindowDrawList()->AddRectFilled({x, at.y}, {x + std::max(0.f, wide - px(1)), at.y + tall},
+                                              with_alpha(colours::soft, alpha));
+    x += wide;
+    alpha *= 0.68f;
+    if (part.share >= 0.02)
+      words += fmt::format("{}{:.0f} % {}", words.empty() ? "" : " \u00b7 ", 100 * part.share, part.name);
+  }
+  ImGui::Dummy({width, tall});
+  ui.mark("tuning.time");
+  const std::string whole = fmt::format("{:.0f} s: {}", ui.bench.search.seconds(ui.bench.now()), words);
+  text_cut(whole, width, colours::faint, fonts.small, false);
+  tip_for_last("Where the search's time went.\n" + whole);
+}
+
+void best_plot(Ui& ui, ImVec2 size) {
+  Workbench& bench = ui.bench;
+  const SearchState& s = bench.search;
+  const Chart chart = tuning_chart(bench);
+  ImGui::BeginChild("tuning.best", size, 0, ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar);
+  if (chart.empty()) {
+    empty_hint("Nothing timed yet", "The best so far of each variant is drawn here against the trials made.");
+    return ImGui::EndChild();
+  }
+  std::vector<LegendEntry> entries;
+  for (const ChartSeries& line : chart.series) {
+    const SearchState::Arm& arm = s.arms()[s.arm_of(line.name)];
+    const std::string best = time_text(arm.steps.back().ns);
+    entries.push_back({"tuning.legend." + line.name, fmt::format("{} {}", line.name, best), line.style, true,
+                       fmt::format("{}: best {} of {} timed", line.name, best, count_text(arm.measured))});
+  }
+  legend(ui, "tuning.legend", entries, 2);
+  Plot plot("##tuning.plot");
+  if (!plot.open()) return ImGui::EndChild();
+  const Range &x = chart.x.range, &y = chart.y.range;
+  const bool log = chart.y.log;
+  plot.axes(
+      {.x = x,
+       .y = y,
+       .log = log,
+       .x_ticks = count_ticks(x, std::max(3, ticks_along(plot.max.x - plot.min.x, false))),
+       .y_ticks = metric_ticks(y, log, bench.request.metric, ticks_along(plot.max.y - plot.min.y - px(30), true))});
+  for (const ChartSeries& line : chart.series) draw_series(plot.frame, line.x, line.y, line.style, px(2));
+  plot.close(ui, "tuning.plot");
+  tip_for_last("The best so far of each variant against the number of trials, all variants together.");
+  ImGui::EndChild();
+}
+
+enum Columns : size_t { kConfig, kMedian, kSpread, kWord };
+
+void finalists(Ui& ui) {
+  Workbench& bench = ui.bench;
+  const search::SearchOutcome* out = bench.search.outcome();
+  FittedTable table;
+  std::vector<FittedTable::Column> columns(kWord + 1);
+  columns[kConfig] = {.title = "raced",
+                      .explanation = "The fastest by their trials, measured side by side at the end: this decides.",
+                      .width = px(64),
+                      .grows = true};
+  columns[kMedian] = number_column("median");
+  columns[kSpread] = number_column("spread", 3);
+  columns[kWord] = {"vs default", "Against the default config, turn by turn of the same race.",
+                    width_of(fonts.small, "SLOWER 8.88\u00d7")};
+  if (!table.begin(ui, "raced", std::move(columns))) return;
+  const auto& raced = out->result.raced;
+  for (size_t i = 0; i < raced.size(); ++i) {
+    const Record& r = raced[i];
+    ImGui::PushID(int(i));
+    table.row();
+    if (table.cell(kConfig)) {
+      const std::string name = bench.short_name(r.variant, r.config);
+      const ImVec2 at = ImGui::GetCursorScreenPos();
+      const float room = ImGui::GetContentRegionAvail().x;
+      if (ImGui::Selectable("##row", false, ImGuiSelectableFlags_SpanAllColumns)) bench.take(r.variant, r.config);
+      ui.mark(fmt::format("raced.{}", i));
+      tip_for_last(fmt::format("{} {}\nClick: make it the current config.", r.variant, attnscope::to_text(r.config)));
+      draw_cut(fonts.body, at, room, i == 0 ? colours::text : colours::soft, name);
+    }
+    number_cell(table, kMedian, "median", r);
+    number_cell(table, kSpread, "spread", r);
+    if (i < out->result.words.size()) {
+      const Comparison& c = out->result.words[i];
+      const Record& base = *out->result.baseline;
+      if (base.variant != r.variant || base.config != r.config)
+        word_cell(table, kWord, c, "Against what would have run untuned, in turns.");
+      else
+        table.text(kWord, fonts.small, colours::faint, "the default");
+    }
+    ImGui::PopID();
+  }
+  table.end();
+}
+
+void draw_tuning(Ui& ui) {
+  const Workbench& bench = ui.bench;
+  const search::SearchOutcome* out = bench.search.outcome();
+  const bool raced = out && !out->result.raced.empty();
+  const bool timed = !search::shares(bench.search.progress()).empty();
+  const float bar = timed ? px(12) + ImGui::GetTextLineHeightWithSpacing() : 0;
+  const float high = std::max(px(60), ImGui::GetContentRegionAvail().y - bar - ImGui::GetStyle().ItemSpacing.y);
+  const float whole = ImGui::GetContentRegionAvail().x;
+  best_plot(ui, {raced ? whole * 0.36f : 0, high});
+  if (raced) {
+    ImGui::SameLine(0, px(12));
+    ImGui::BeginChild("tuning.raced", {0, high}, 0, ImGuiWindowFlags_NoBackground);
+    finalists(ui);
+    ImGui::EndChild();
+  }
+  if (timed) time_bar(ui);
+}
+
+void dump_tuning(const Workbench& bench, Json& j) {
+  Json& raced = j["tuning"]["raced"] = Json::array();
+  const search::SearchOutcome* out = bench.search.outcome();
+  for (size_t i = 0; out && i < out->result.raced.size(); ++i) {
+    raced.push_back({{"config", out->result.raced[i].config}});
+    if (i < out->result.words.size()) raced.back()["word"] = to_text(out->result.words[i].relation);
+  }
+}
+
+const PanelView tuning_view = {"tuning", "Progress", draw_tuning, dump_tuning};
+
 void draw_search(Ui& ui) {
   Workbench& bench = ui.bench;
   if (!ui.requests.search)
@@ -287,7 +404,7 @@ void draw_search(Ui& ui) {
   ImGui::BeginChild("search.controls", {std::min(px(kControls), ImGui::GetContentRegionAvail().x * 0.42f), 0}, 0,
                     ImGuiWindowFlags_NoBackground);
   begin_and_end(ui);
-  if (view != &tuning_view && !bench.views.sweep.empty()) map_controls(ui, view == &map_view);
+  if (view == &map_view && !bench.views.sweep.empty()) map_controls(ui);
   outlook(ui);
   ImGui::EndChild();
   ImGui::SameLine(0, px(14));
@@ -315,7 +432,7 @@ void dump_search(const Workbench& bench, Json& j) {
                  {"strategy", name_of(bench.views.tuning.strategy)}};
 }
 
-const PanelView* const search_views[] = {&map_view, &lines_view, &tuning_view};
+const PanelView* const search_views[] = {&map_view, &tuning_view};
 
 }  // namespace
 

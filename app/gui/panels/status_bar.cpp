@@ -1,9 +1,6 @@
 // One line: what is running, samples, frames, throttling, what has just happened; and all messages above it.
-#include <algorithm>
-#include <cmath>
 
 #include "app/gui/panels/panel.hpp"
-#include "app/gui/ui/widgets.hpp"
 
 namespace attnscope::gui {
 namespace {

@@ -1,10 +1,7 @@
 // What the tile sizes mean, before anything is measured: the scores of one head as tiles, the workgroups as waves over
 // the device's cores, shared memory and registers against what there is.
-#include <algorithm>
 
 #include "app/gui/panels/panel.hpp"
-#include "app/gui/ui/plot_widgets.hpp"
-#include "app/gui/ui/widgets.hpp"
 #include "engine/measure/units.hpp"
 
 namespace attnscope::gui {

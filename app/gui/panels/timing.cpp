@@ -1,13 +1,9 @@
 // Live timing: the headline numbers, the samples with their rolling median and band, and how they are distributed.
-#include <algorithm>
-#include <cmath>
 
 #include <implot.h>
 
 #include "app/gui/model/explain.hpp"
 #include "app/gui/panels/panel.hpp"
-#include "app/gui/ui/plot_widgets.hpp"
-#include "app/gui/ui/widgets.hpp"
 #include "app/gui/workbench/estimate.hpp"
 
 namespace attnscope::gui {

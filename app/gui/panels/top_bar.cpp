@@ -1,8 +1,6 @@
 // What is measured: device, problem and variant; whether it is; and the menus.
-#include <algorithm>
 
 #include "app/gui/panels/panel.hpp"
-#include "app/gui/ui/widgets.hpp"
 #include "engine/measure/units.hpp"
 
 namespace attnscope::gui {

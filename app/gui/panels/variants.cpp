@@ -1,14 +1,11 @@
 // The list of variants below its name in the top bar: every folder that was found, with why one cannot serve the
 // problem or the device.
-#include <algorithm>
 #include <cfloat>
 
 #include <imgui.h>
 #include <imgui_stdlib.h>
 
 #include "app/gui/panels/panel.hpp"
-#include "app/gui/ui/widgets.hpp"
-#include "engine/record/same_device.hpp"
 
 namespace attnscope::gui {
 namespace {

@@ -1,16 +1,11 @@
 // Why the config that is shown takes its time: the floor under it, how it fits the device, advice with the parameter it
 // names, and the device's roofline with a point for every config of the session.
-#include <algorithm>
-#include <cmath>
 
 #include <imgui_internal.h>
 #include <implot.h>
 
 #include "app/gui/panels/panel.hpp"
-#include "app/gui/ui/plot_widgets.hpp"
-#include "app/gui/ui/widgets.hpp"
 #include "engine/record/columns.hpp"
-#include "engine/record/same_device.hpp"
 
 namespace attnscope::gui {
 namespace {
@@ -247,7 +242,7 @@ bool floor_facts(const Record& r) {
 }
 
 const PanelView bound_view = {"bound", "Bounds", draw_why, nullptr};
-const PanelView* const why_views[] = {&bound_view, &tiles_view, &isa_view};
+const PanelView* const why_views[] = {&bound_view, &tiles_view};
 
 const Panel why_panel = {.name = "why",
                          .title = "Why",

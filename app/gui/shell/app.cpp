@@ -1,8 +1,5 @@
 #include "app/gui/shell/app.hpp"
 
-#include <algorithm>
-#include <cmath>
-
 #include <implot.h>
 
 #include "app/gui/panels/panel.hpp"
@@ -189,7 +186,7 @@ void App::compile_elsewhere() {
                                       wake_);
   gpus_->choose(other.chosen);
   const auto request = bench_.gpu_request();
-  if (request) gpus_->want(*request, other.read);
+  if (request) gpus_->want(*request);
   for (GpuAnswer& answer : gpus_->take())
     if (request && answer.of == *request) other.add(std::move(answer));
 }
@@ -361,7 +358,7 @@ Result<void> App::finish(Canvas& canvas, const Gpu& gpu, double begin, bool inpu
   if (r.cancel_job) links_.cancel_jobs();
   if (r.search) links_.at(search_worker_ = bench_.request.worker)->search(*r.search);
   if (r.cancel_search) links_.at(search_worker_)->cancel_search();
-  if (bench_.take_keep()) links_.at(search_worker_)->keep(bench_.search.asked().id);
+  if (r.keep_search) links_.at(search_worker_)->keep(bench_.search.asked().id);
   for (WayOut& way : std::exchange(pictures_, {}))
     if (auto done = put_out(canvas, way); !done) bench_.say(Level::error, done.error().message, "messages");
   for (WayOut& way : r.out) {
@@ -403,7 +400,7 @@ std::string App::state(const Gpu& gpu) const {
   j["frames"] = {{"count", pacing_.times().count()}};
   j["validation"] = gpu.validation_messages();
   j["tab"] = layout_.tab;
-  j["layout"] = to_json(SavedLayout{layout_.tree, closed_panels(layout_.tree)});
+  j["layout"] = to_json(layout_.panels);
   j["theme"] = layout_.theme == Theme::dark ? "dark" : "light";
   j["zoom"] = layout_.zoom;
   j["palette"] = {{"open", shell_.palette.open}, {"chosen", shell_.palette.chosen}};

@@ -1,11 +1,6 @@
 // Names for files that nobody named.
 #pragma once
 
-#include <future>
-#include <memory>
-#include <optional>
-#include <string>
-
 #include "app/gui/draw/canvas.hpp"
 #include "app/gui/shell/settings.hpp"
 #include "app/gui/testing/script.hpp"

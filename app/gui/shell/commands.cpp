@@ -1,7 +1,5 @@
 #include "app/gui/shell/commands.hpp"
 
-#include <algorithm>
-
 #include "app/gui/panels/panel.hpp"
 #include "app/gui/shell/dock.hpp"
 
@@ -57,15 +55,16 @@ std::vector<Command> make_fixed() {
       kMeasure, "best.show", "Switch to the best of the search", {},
       [](Ui& ui) {
         if (ui.bench.search.measuring()) ui.requests.cancel_search = true;
-        if (auto job = ui.bench.take_best()) ui.requests.job = std::move(job);
+        ui.bench.take_best();
       },
-      [](const Ui& ui) { return ui.bench.search.best() >= 0 && ui.bench.job_text().empty(); });
+      [](const Ui& ui) { return ui.bench.search.best() >= 0; });
   add(
       kMeasure, "best.remember", "Save the best of the search as the default for this problem", {},
       [](Ui& ui) {
-        if (auto job = ui.bench.accept()) ui.requests.job = std::move(job);
+        ui.requests.keep_search = true;
+        ui.bench.take_best();
       },
-      [](const Ui& ui) { return ui.bench.can_accept() && !ui.bench.search.kept() && ui.bench.job_text().empty(); });
+      [](const Ui& ui) { return ui.bench.can_accept() && !ui.bench.search.kept(); });
   add(
       kMeasure, "cancel-job", "Cancel measuring all", {}, [](Ui& ui) { ui.requests.cancel_job = true; },
       [](const Ui& ui) { return ui.bench.jobs.now.running; });
@@ -207,7 +206,7 @@ void add_panels(std::vector<Command>& all) {
                    kShow,
                    {},
                    [name](Ui& ui) { close_panel(ui, name); },
-                   [name](const Ui& ui) { return group_of(ui.layout.tree, name) != nullptr; }});
+                   [name](const Ui& ui) { return is_open(ui, name); }});
   }
 }
 
@@ -301,7 +300,7 @@ const std::vector<Gesture>& gestures() {
       {"wheel, drag",
        "zoom and move the timing plot in time, over its value axis in value; a double click follows again"},
       {"Shift and drag", "marks samples: their statistics, to leave out or to use alone; Escape ends it"},
-      {"drag a tab", "moves the panel: into another group, or to a side of one"},
+      {"drag a tab", "moves the panel into another group"},
       {"double click on a tab", "maximizes the panel; Escape restores it"},
       {"right click", "what else a tab, a row, a plot or a table offers"},
   };

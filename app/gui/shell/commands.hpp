@@ -1,10 +1,6 @@
 // Everything that can be asked for by name: declared once, for the palette, the keys, the help, the menus and scripts.
 #pragma once
 
-#include <functional>
-#include <string>
-#include <vector>
-
 #include "app/gui/ui/ui.hpp"
 
 namespace attnscope::gui {

@@ -1,8 +1,5 @@
 #include "app/gui/shell/dock.hpp"
 
-#include <algorithm>
-#include <cmath>
-
 #include <imgui_internal.h>
 
 #include "app/gui/panels/panel.hpp"
@@ -38,6 +35,8 @@ Needs needs_of(const Ui& ui, const Area& group) {
   return n;
 }
 
+size_t open_panels(const Ui& ui) { return panels_of(ui.layout.panels.tree).size() - ui.layout.panels.closed.size(); }
+
 void toggle_full(Ui& ui, const std::string& name) { ui.layout.full = ui.layout.full == name ? "" : name; }
 
 void in_front(Ui& ui, const std::string& name) { ui.layout.tab = ui.shell.obeyed = name; }
@@ -45,10 +44,10 @@ void in_front(Ui& ui, const std::string& name) { ui.layout.tab = ui.shell.obeyed
 std::vector<MenuItem> tab_items(Scene& s, const Panel& panel) {
   Ui& ui = s.ui;
   const std::string name = panel.name;
-  return {{"full", ui.layout.full == name ? "Restore panel" : "Maximize panel", [&ui, name] { toggle_full(ui, name); },
-           true, keys_of("full")},
-          {"close", "Close", [&s, &ui, name] { s.later = [&ui, name] { close_panel(ui, name); }; },
-           panels_of(ui.layout.tree).size() > 1}};
+  return {
+      {"full", ui.layout.full == name ? "Restore panel" : "Maximize panel", [&ui, name] { toggle_full(ui, name); },
+       true, keys_of("full")},
+      {"close", "Close", [&s, &ui, name] { s.later = [&ui, name] { close_panel(ui, name); }; }, open_panels(ui) > 1}};
 }
 
 void handle(Scene& s, const Panel& panel) {
@@ -203,7 +202,8 @@ void draw_full(Scene& s, const Panel& panel, ImVec2 size) {
   ui.shell.under_mouse = panel.name;
 }
 
-void drag(Scene& s, const Fitted& fitted, const Rectangle& window) {
+/// Over a tab it comes before that one, in its own group too; else to the end of the group under the mouse.
+void drag(Scene& s, const Fitted& fitted) {
   Ui& ui = s.ui;
   const bool down = ImGui::IsMouseDown(ImGuiMouseButton_Left);
   const std::string held = down ? ui.shell.dragged : std::exchange(ui.shell.dragged, "");
@@ -213,43 +213,37 @@ void drag(Scene& s, const Fitted& fitted, const Rectangle& window) {
     ui.shell.dragged.clear();
     return ImGui::ClearActiveID();  // else it would begin again
   }
-  const Panel* panel = panel_named(held);
-  const ImVec2 mouse = ImGui::GetIO().MousePos;
-  auto where = drop_at(ui.layout.tree, fitted, window, held, mouse.x / px(1), mouse.y / px(1));
-  std::string before;
-  // Over a tab it comes before that one, in its own group too.
-  if (!s.tab_under_mouse.empty() && s.tab_under_mouse != held && (!where || !where->side)) {
-    before = s.tab_under_mouse;
-    if (!where) where = Drop{before, std::nullopt, {}};
-  }
-  if (!down) {
-    if (where)
-      s.later = [&ui, p = held, w = *where, before] {
-        if (before.empty() ? drop(ui.layout.tree, p, w) : move_to_group(ui.layout.tree, p, before, before))
-          in_front(ui, p);
-      };
-    return;
-  }
+  const std::string& before = s.tab_under_mouse;
+  std::string target = before == held ? "" : before;
   ImDrawList* draw = ImGui::GetForegroundDrawList();
-  if (where && where->highlight.w > 0) {
-    const Rectangle& b = where->highlight;
+  for (const GroupBox& g : fitted.groups) {
+    const Rectangle& b = g.box;
     const ImVec2 min{b.x * px(1), b.y * px(1)}, max{b.right() * px(1), b.bottom() * px(1)};
+    const bool own = std::ranges::find(g.group.panels, held) != g.group.panels.end();
+    if (own || !ImGui::IsMouseHoveringRect(min, max, false)) continue;
+    if (target.empty()) target = g.group.panels.front();
     draw->AddRectFilled(min, max, with_alpha(colours::accent, 0.22f), px(7));
     draw->AddRect(min, max, colours::accent, px(7), 0, px(2));
   }
-  if (where && !before.empty()) {
+  if (!down && !target.empty())
+    s.later = [&ui, held, target, before] {
+      move_to_group(ui.layout.panels.tree, held, target, before);
+      in_front(ui, held);
+    };
+  if (!down) return;
+  if (!before.empty() && before != held) {
     const auto& tab = ui.widgets["tab." + before];
     draw->AddRectFilled({tab.x0 - px(1.5f), tab.y0}, {tab.x0 + px(1.5f), tab.y1}, colours::accent);
   }
-  ImGui::SetTooltip("%s", panel->title);
+  ImGui::SetTooltip("%s", panel_named(held)->title);
   ImGui::SetMouseCursor(ImGuiMouseCursor_ResizeAll);
 }
 
 void prepare(Ui& ui) {
   Layout& layout = ui.layout;
   Shell& shell = ui.shell;
-  if (!shell.restored || panels_of(layout.tree).empty()) {
-    complete(layout.tree, layout.closed, panel_names());
+  if (!shell.restored || panels_of(layout.panels.tree).empty()) {
+    complete(layout.panels, panel_names());
     shell.restored = true;
   }
   if (shell.obeyed == layout.tab) return;
@@ -274,21 +268,17 @@ void draw_dock(Ui& ui, float below) {
   } else {
     const float unit = px(1);
     const Rectangle window{at.x / unit, at.y / unit, room.x / unit, room.y / unit};
-    const Fitted fitted = fit(ui.layout.tree, window, kGap, [&](const Area& group) { return needs_of(ui, group); });
+    const Fitted fitted = fit(ui.layout.panels, window, kGap, [&](const Area& group) { return needs_of(ui, group); });
     const auto corner = [&](float x, float y) { return ImVec2{std::round(x * unit), std::round(y * unit)}; };
     for (const GroupBox& g : fitted.groups)
-      draw_group(s, *g.group, corner(g.box.x, g.box.y), corner(g.box.right(), g.box.bottom()));
+      draw_group(s, g.group, corner(g.box.x, g.box.y), corner(g.box.right(), g.box.bottom()));
     for (const SplitterBox& bar : fitted.splitters) {
       const ImVec2 min = corner(bar.box.x, bar.box.y), max = corner(bar.box.right(), bar.box.bottom());
       ImGui::SetCursorScreenPos(min);
       const float moved = splitter(ui, "splitter." + bar.name, bar.upright, {max.x - min.x, max.y - min.y});
-      if (moved != 0)
-        s.later = [&ui, bar, moved] {
-          if (Area* parent = area_at(ui.layout.tree, bar.parent))
-            resize(*parent, bar.part, moved, bar.extent, bar.least);
-        };
+      if (moved != 0) s.later = [bar, moved] { resize(bar, moved); };
     }
-    drag(s, fitted, window);
+    drag(s, fitted);
   }
   ui.bench.request.closer = s.closer;
   ImGui::SetCursorScreenPos({at.x, at.y + room.y});
@@ -298,7 +288,7 @@ void draw_dock(Ui& ui, float below) {
 
 bool is_open(const Ui& ui, const std::string& name) {
   const Panel* panel = panel_named(name);
-  return panel && group_of(ui.layout.tree, panel->name);
+  return panel && !ui.layout.panels.closed.contains(panel->name);
 }
 
 void show_panel(Ui& ui, const std::string& name) {
@@ -307,31 +297,26 @@ void show_panel(Ui& ui, const std::string& name) {
   const Panel* panel = panel_named(name);
   if (!panel || !*panel->title) return;
   choose_view(ui, name);
-  reopen(ui.layout.tree, panel->name);
+  show(ui.layout.panels, panel->name);
   ui.layout.tab = ui.shell.obeyed = name;
   if (!ui.layout.full.empty()) ui.layout.full = panel->name;
 }
 
 void close_panel(Ui& ui, const std::string& name) {
-  const Area* group = group_of(ui.layout.tree, name);
   const Panel* front = panel_named(ui.layout.tab);
-  std::string next;
-  if (group)
-    for (const std::string& other : group->panels)
-      if (other != name) next = other;
-  if (!close(ui.layout.tree, name)) return;
+  if (!close(ui.layout.panels, name)) return;
   if (ui.layout.full == name) ui.layout.full.clear();
   if (front && front->name != name) return;
-  if (const Area* left = next.empty() ? nullptr : group_of(ui.layout.tree, next)) next = left->active;
-  ui.layout.tab = ui.shell.obeyed = next;
+  const std::string& next = group_of(ui.layout.panels.tree, name)->active;
+  ui.layout.tab = ui.shell.obeyed = next == name ? "" : next;
 }
 
 void take_layout(Ui& ui, const ShippedLayout& l) {
-  ui.layout.tree = l.make();
+  ui.layout.panels = {l.make()};
   ui.layout.full.clear();
   // Whatever is in front now is what was asked for last.
   const Panel* front = panel_named(ui.layout.tab);
-  if (const Area* group = front ? group_of(ui.layout.tree, front->name) : nullptr;
+  if (const Area* group = front ? group_of(ui.layout.panels.tree, front->name) : nullptr;
       group && group->active != front->name)
     ui.layout.tab = group->active;
   ui.shell.obeyed = ui.layout.tab;

@@ -1,5 +1,4 @@
 // What lies over the panels or between them and the bars, each drawn once a frame; and the frame as a whole.
-#include <algorithm>
 #include <numeric>
 
 #include <imgui.h>
@@ -9,7 +8,6 @@
 #include "app/gui/panels/panel.hpp"
 #include "app/gui/shell/commands.hpp"
 #include "app/gui/shell/dock.hpp"
-#include "app/gui/ui/widgets.hpp"
 
 namespace attnscope::gui {
 namespace {

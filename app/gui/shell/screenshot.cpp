@@ -1,5 +1,4 @@
 // The app without a display: the same frames, drawn into an image of their own.
-#include <algorithm>
 
 #include <imgui_impl_vulkan.h>
 

@@ -1,7 +1,5 @@
 #include "app/gui/shell/settings.hpp"
 
-#include <algorithm>
-
 #include "app/gui/panels/panel.hpp"
 #include "app/gui/workbench/session_file.hpp"
 #include "engine/platform/system.hpp"
@@ -86,12 +84,10 @@ void take(const char* name, const std::optional<double>& value, const NumberRang
 /// What cannot be used is told, and the default is there instead.
 void take_layout(const Remembered& r, Layout& layout, std::vector<std::string>& changed) {
   if (!r.layout.is_null()) {
-    if (auto read = layout_from(r.layout)) {
-      layout.tree = std::move(read->tree);
-      layout.closed = std::move(read->closed);
-    } else {
+    if (auto read = layout_from(r.layout))
+      layout.panels = std::move(*read);
+    else
       changed.push_back(fmt::format("the layout cannot be used ({}), so it is the default", read.error().message));
-    }
   }
 }
 
@@ -192,7 +188,7 @@ std::string settings_text(const Workbench& bench, const Layout& layout, const Wi
   std::vector<std::string> problems;
   for (const Problem& p : bench.jobs.problems.all()) problems.push_back(to_text(p));
   Json j = {
-      {"layout", to_json(SavedLayout{layout.tree, closed_panels(layout.tree)})},
+      {"layout", to_json(layout.panels)},
       {"zoom", layout.zoom},
       {"hidden_columns", layout.hidden},
       {"log_axis", bench.views.plot.log()},
@@ -212,7 +208,7 @@ std::string settings_text(const Workbench& bench, const Layout& layout, const Wi
   for (const BesideDevice& d : bench.others.beside.all())
     j["beside"].push_back({{"command", d.command}, {"device", d.selector}});
   // No frame was drawn: there is no layout to keep.
-  if (panels_of(layout.tree).empty()) j.erase("layout");
+  if (panels_of(layout.panels.tree).empty()) j.erase("layout");
   if (own_machine_alone(bench) && bench.device_state.device && !bench.request.device.empty())
     j["device"] = bench.device_state.device->name;
   if (bench.request.quiet) j["quiet"] = *bench.request.quiet;

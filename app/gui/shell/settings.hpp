@@ -1,8 +1,6 @@
 // What is remembered between starts: layout, window, and what was asked last.
 #pragma once
 
-#include <string>
-
 #include "app/gui/ui/ui.hpp"
 
 namespace attnscope::gui {

@@ -1,13 +1,9 @@
 // The app in a real window.
-#include <algorithm>
-#include <cmath>
 #include <cstdlib>
 #include <deque>
 #include <set>
-#include <string_view>
 
 #include <GLFW/glfw3.h>
-#include <fmt/format.h>
 #include <imgui.h>
 #include <imgui_impl_glfw.h>
 #include <imgui_impl_vulkan.h>
@@ -221,16 +217,6 @@ void watch_input(GLFWwindow* window) {
   glfwSetWindowRefreshCallback(window, [](GLFWwindow*) { input_seen = true; });
 }
 
-void show_icon(GLFWwindow* window) {
-  std::vector<Picture> pictures;
-  for (const int size : {16, 32, 48, 128}) pictures.push_back(icon(size));
-  std::vector<GLFWimage> images;
-  for (Picture& p : pictures) images.push_back({p.width, p.height, p.rgba.data()});
-  glfwSetWindowIcon(window, int(images.size()), images.data());
-  // Where the desktop entry tells the icon, GLFW objects: that is no error of a later call.
-  glfwGetError(nullptr);
-}
-
 struct Scale {
   float drawn = 1, pixels = 1;  ///< pixels: for a unit of the window's
   float of_window() const { return drawn / pixels; }
@@ -362,7 +348,6 @@ Result<int> run_window(const GuiOptions& options) {
   WindowSize size = app.wanted_size(options.scale > 0 ? options.scale : 1);
   GLFWwindow* window = glfwCreateWindow(size.width, size.height, "attnscope", nullptr, nullptr);
   if (!window) return unsupported(fmt::format("No window can be opened: {}. {}", glfw_error(), kInstead));
-  show_icon(window);
   const Scale scale = Scale::now(window, options.scale);
   size = app.wanted_size(scale.of_window());
   // What was remembered may be of a larger monitor: all of the window is to be on this one.

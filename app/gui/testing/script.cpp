@@ -1,7 +1,5 @@
 #include "app/gui/testing/script.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <cstdlib>
 #include <sstream>
 

@@ -1,14 +1,6 @@
 // Action scripts: one action a line, the same in the real window and off screen. docs/gui.md is their reference.
 #pragma once
 
-#include <deque>
-#include <functional>
-#include <optional>
-#include <string>
-#include <vector>
-
-#include <imgui.h>
-
 #include "app/gui/ui/ui.hpp"
 
 namespace attnscope::gui {

@@ -1,8 +1,5 @@
 #include "app/gui/ui/code_view.hpp"
 
-#include <algorithm>
-#include <cmath>
-
 #include <imgui_internal.h>
 
 namespace attnscope::gui {

@@ -1,9 +1,6 @@
 // A text with colours, line numbers and marks, to be edited: draws the lines in view, and gives keys to a TextBuffer.
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "app/gui/ui/ui.hpp"
 
 namespace attnscope::gui {

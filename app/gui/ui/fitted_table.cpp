@@ -1,10 +1,5 @@
 #include "app/gui/ui/fitted_table.hpp"
 
-#include <algorithm>
-
-#include "app/gui/ui/plot_widgets.hpp"
-#include "app/gui/ui/widgets.hpp"
-
 namespace attnscope::gui {
 
 bool FittedTable::begin(Ui& ui, const char* id, std::vector<Column> columns, float height) {

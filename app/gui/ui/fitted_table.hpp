@@ -1,11 +1,6 @@
 // A table that shows what fits: columns go in the order of their worth, and every heading says on hover what it means.
 #pragma once
 
-#include <algorithm>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "app/gui/ui/plot_widgets.hpp"
 #include "app/gui/ui/widgets.hpp"
 

@@ -1,9 +1,9 @@
-// Where panels lie: a tree of rows and columns whose leaves are groups of tabs. Each panel lies in one group, or is
-// closed. Plain values and functions: nothing of ImGui, pixels or files.
+// Where panels lie: a tree of rows and columns whose leaves are groups of tabs. Each panel lies in one group. Plain
+// values and functions: nothing of ImGui, pixels or files.
 #pragma once
 
 #include <functional>
-#include <optional>
+#include <set>
 #include <span>
 #include <string>
 #include <vector>
@@ -22,42 +22,36 @@ struct Area {
   Kind kind = Kind::tabs;
   Extent extent = Extent::share;
   float size = 1;
-  std::vector<std::string> panels = {};  ///< tabs; never empty
+  std::vector<std::string> panels = {};  ///< tabs
   std::string active = {};               ///< the one of them that is shown
-  std::vector<Area> parts = {};          ///< row, column: two or more, none of the same kind as this
+  std::vector<Area> parts = {};          ///< row, column
   bool operator==(const Area&) const = default;
 };
 
-enum class Side { left, right, top, bottom };
+/// A tree of all panels, and which of them are closed: those keep their place in it.
+struct PanelLayout {
+  Area tree;
+  std::set<std::string> closed = {};
+  bool operator==(const PanelLayout&) const = default;
+};
 
 /// All panels: Parameters and Resources at the left, Timing over the tabs of the others.
 Area default_tree();
 
-/// The group a panel lies in; nullptr: it is closed.
+/// The group a panel lies in; nullptr: it is in none.
 Area* group_of(Area&, const std::string& panel);
 const Area* group_of(const Area&, const std::string& panel);
-/// All that are open, in the order in which they lie.
+/// In the order in which they lie.
 std::vector<std::string> panels_of(const Area&);
-/// Brings it to the front of its group; false: it is closed.
-bool show(Area&, const std::string& panel);
+/// Opens it, in front of its group.
+void show(PanelLayout&, const std::string& panel);
 /// False: it is closed already, or the last one open.
-bool close(Area&, const std::string& panel);
-/// To the group that `target` lies in, before the tab `before` ("" = the last).
-bool move_to_group(Area&, const std::string& panel, const std::string& target, const std::string& before = "");
-/// To a group of its own at a side of the group that `target` lies in; "" = of the whole window.
-bool move_to_side(Area&, const std::string& panel, const std::string& target, Side);
-/// Beside those that it lies beside in the default tree, as far as they are open; and to the front.
-void reopen(Area&, const std::string& panel);
-/// Makes any tree one of `panels`: what is not among them goes, what is there twice stays once, what is in neither
-/// `tree` nor `closed` is new and comes to its place. A tree without any is the default one.
-void complete(Area& tree, std::span<const std::string> closed, std::span<const std::string> panels);
-
-/// The border between two neighbours was dragged by `moved`; both are `extent` long now and want at least `least`.
-/// Pixels at scale 1. `part`: index of the first of them.
-struct Pulled {
-  float first = 0, second = 0;
-};
-void resize(Area& parent, size_t part, float moved, Pulled extent, Pulled least);
+bool close(PanelLayout&, const std::string& panel);
+/// To the group that `target` lies in, before the tab `before` ("" = the last), and to the front.
+void move_to_group(Area&, const std::string& panel, const std::string& target, const std::string& before = "");
+/// Makes any layout one of `panels`: what is not among them goes, what is there twice stays once, what lies nowhere
+/// comes beside those that it lies beside in the default tree. A tree without any is the default one.
+void complete(PanelLayout&, std::span<const std::string> panels);
 
 // The tree in a window: where each group lies, and the splitters between them. Numbers in, numbers out.
 
@@ -66,7 +60,6 @@ struct Rectangle {
   float x = 0, y = 0, w = 0, h = 0;
   float right() const { return x + w; }
   float bottom() const { return y + h; }
-  bool holds(float px, float py) const { return px >= x && px < right() && py >= y && py < bottom(); }
   bool operator==(const Rectangle&) const = default;
 };
 
@@ -82,16 +75,16 @@ struct Needs {
 using NeedsOf = std::function<Needs(const Area& group)>;
 
 struct GroupBox {
-  const Area* group = nullptr;
+  Area group;  ///< with its open panels alone
   Rectangle box;
 };
+/// Between two areas of a row or a column.
 struct SplitterBox {
-  std::vector<size_t> parent;  ///< the way from the root: index of a part, of its part, …
-  size_t part = 0;             ///< it lies behind this one
-  bool upright = false;        ///< between neighbours in a row
-  std::string name;            ///< of the first panel behind it
+  Area *first = nullptr, *second = nullptr;
+  bool upright = false;  ///< of a row
+  std::string name;      ///< of the first panel behind it
   Rectangle box;
-  Pulled extent, least;  ///< of its neighbours, as resize() takes them
+  float extents[2] = {}, least[2] = {};  ///< what both are long now, and want at least
 };
 struct Fitted {
   std::vector<GroupBox> groups;
@@ -100,39 +93,18 @@ struct Fitted {
 
 /// What has a size in pixels gives way down to what it needs before the shares have less than they need; the shares get
 /// what is left. Nothing ever leaves the window: where not even the least of all has room, all get less.
-Fitted fit(const Area& root, const Rectangle& window, float gap, const NeedsOf&);
-/// The area at the end of the way.
-Area* area_at(Area& root, const std::vector<size_t>& way);
-
-/// What a drop of a dragged tab would do.
-struct Drop {
-  std::string target;        ///< a panel of the group; "" = the whole window
-  std::optional<Side> side;  ///< none: into the group, as a tab
-  Rectangle highlight;
-  bool operator==(const Drop&) const = default;
-};
-/// The middle of a group takes the tab in, its sides split it; so do the window's edges. nullopt: nowhere, or where it
-/// is already.
-std::optional<Drop> drop_at(const Area& root, const Fitted&, const Rectangle& window, const std::string& panel, float x,
-                            float y);
-/// False: nothing changed.
-bool drop(Area& root, const std::string& panel, const Drop&);
+Fitted fit(PanelLayout&, const Rectangle& window, float gap, const NeedsOf&);
+/// The border was dragged by so many pixels at scale 1.
+void resize(const SplitterBox&, float moved);
 
 // Layouts: the shipped ones, and how one is kept as JSON.
-
-/// A tree, and which panels are closed: what is in neither came later and appears at its place.
-struct SavedLayout {
-  Area tree;
-  std::vector<std::string> closed;
-  bool operator==(const SavedLayout&) const = default;
-};
 
 /// What a file may hold; a tree of these panels is far from it.
 inline constexpr size_t kMostAreas = 64, kMostAreaDepth = 12, kMostPanels = 256, kMostNameBytes = 80;
 
-Json to_json(const SavedLayout&);
+Json to_json(const PanelLayout&);
 /// Errors (bad_input) name the place and what is wrong there: no tree, a size that cannot be, more than the limits.
-Result<SavedLayout> layout_from(const Json&);
+Result<PanelLayout> layout_from(const Json&);
 
 /// A layout that the program has.
 struct ShippedLayout {

@@ -1,8 +1,5 @@
 #include "app/gui/ui/plot_widgets.hpp"
 
-#include <algorithm>
-#include <cmath>
-
 #include <imgui_internal.h>
 #include <implot.h>
 #include <implot_internal.h>

@@ -1,10 +1,6 @@
 // What plots are drawn with: axes, lines with their dash, swatches, legends.
 #pragma once
 
-#include <span>
-#include <string>
-#include <vector>
-
 #include "app/gui/ui/ui.hpp"
 
 namespace attnscope::gui {

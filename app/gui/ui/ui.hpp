@@ -1,19 +1,6 @@
 // What panels share for one frame: the workbench they show, the layout they obey, and what they ask of the app around.
 #pragma once
 
-#include <array>
-#include <atomic>
-#include <filesystem>
-#include <map>
-#include <memory>
-#include <optional>
-#include <set>
-#include <string>
-#include <tuple>
-#include <vector>
-
-#include <imgui.h>
-
 #include "app/gui/charts/roofline_plot.hpp"
 #include "app/gui/draw/theme.hpp"
 #include "app/gui/ui/layout.hpp"
@@ -24,9 +11,8 @@ namespace attnscope::gui {
 
 /// Remembered between starts.
 struct Layout {
-  Area tree;                        ///< where panels lie; no panels: the default, with the first frame
-  std::vector<std::string> closed;  ///< read from a file: what is in neither is new and comes to its place
-  std::string full;                 ///< the panel that fills the window; "" = none
+  PanelLayout panels;           ///< none in its tree: the default, with the first frame
+  std::string full;             ///< the panel that fills the window; "" = none
   std::string tab = "compare";  ///< the panel brought to the front last: set it, and that one comes, wherever it lies
   std::map<std::string, std::set<std::string>> hidden;  ///< by table: columns that a person does without
   Theme theme = Theme::dark;
@@ -53,7 +39,7 @@ struct Requests {
   std::optional<Job> job;
   bool cancel_job = false, quit = false, save_window = false;
   std::optional<Search> search;
-  bool cancel_search = false;
+  bool cancel_search = false, keep_search = false;
   std::vector<SaveRequest> save_texts;
   std::optional<std::string> new_variant;  ///< a copy of the one that is shown, under this name
   std::vector<WayOut> out;
@@ -104,9 +90,6 @@ struct Drafts {
   size_t pins_sort = 0;                      ///< column that Compare is sorted by; 0 = as pinned
   bool pins_down = false;
   Memo<std::tuple<uint64_t, size_t, bool>, std::vector<PinRow>> pin_rows;
-  bool past_runs = false;  ///< the session log shows the history
-  bool past_all = false;   ///< and all problems of it
-  std::string past_filter;
   std::string beside_command, beside_device;  ///< of a device to be added
   // Charts as they were drawn last.
   DrawnRoofline roofline;

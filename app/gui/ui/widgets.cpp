@@ -1,8 +1,6 @@
 #include "app/gui/ui/widgets.hpp"
 
-#include <algorithm>
 #include <cfloat>
-#include <cmath>
 #include <numeric>
 
 #include <imgui.h>

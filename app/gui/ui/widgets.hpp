@@ -1,11 +1,6 @@
 // Small pieces that every panel is made of.
 #pragma once
 
-#include <functional>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "app/gui/ui/ui.hpp"
 
 namespace attnscope::gui {

@@ -1,7 +1,5 @@
 #include "app/gui/workbench/estimate.hpp"
 
-#include <algorithm>
-
 namespace attnscope::gui {
 namespace {
 

@@ -1,9 +1,6 @@
 // How many configs a search that was not begun would try, and how long that takes: plain numbers from what is known.
 #pragma once
 
-#include <optional>
-#include <string>
-
 #include "app/gui/workbench/workbench.hpp"
 
 namespace attnscope::gui {

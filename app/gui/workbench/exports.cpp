@@ -1,8 +1,5 @@
 #include "app/gui/workbench/exports.hpp"
 
-#include <algorithm>
-#include <cmath>
-
 #include "app/gui/charts/roofline_plot.hpp"
 #include "app/gui/draw/theme.hpp"
 #include "app/gui/workbench/workbench.hpp"
@@ -327,7 +324,6 @@ TextTable pins_sheet(const Workbench& bench) {
 }
 
 TextTable log_sheet(const Workbench& bench) { return run_table(bench.views.log, "Session log"); }
-TextTable past_sheet(const Workbench& bench) { return run_table(bench.views.past, "Earlier runs"); }
 
 /// All pins against each other, as far as they were compared: the row is FASTER 1.23x than the column.
 TextTable matrix_sheet(const Workbench& bench) {
@@ -393,8 +389,11 @@ const std::vector<PlotOut>& plots_out() {
 }
 
 const std::vector<TableOut>& tables_out() {
-  static const std::vector<TableOut> all = {{"pins", pins_sheet},     {"log", log_sheet},       {"past", past_sheet},
-                                            {"matrix", matrix_sheet}, {"across", across_sheet}, {"raced", raced_sheet}};
+  static const std::vector<TableOut> all = {{"pins", pins_sheet},
+                                            {"log", log_sheet},
+                                            {"matrix", matrix_sheet},
+                                            {"across", across_sheet},
+                                            {"raced", raced_sheet}};
   return all;
 }
 

@@ -1,9 +1,6 @@
 // Each plot and table of the window as plain data: what its files and copies are written from.
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "app/gui/charts/chart.hpp"
 #include "app/gui/model/search_state.hpp"
 

@@ -2,10 +2,6 @@
 // notes.
 #pragma once
 
-#include <memory>
-#include <string>
-#include <vector>
-
 #include "app/gui/workbench/workbench.hpp"
 #include "engine/input/file.hpp"
 

@@ -1,11 +1,7 @@
 #include "app/gui/workbench/workbench.hpp"
 
-#include <algorithm>
-
 #include "app/gui/model/labels.hpp"
 #include "engine/page/command.hpp"
-#include "engine/record/run.hpp"
-#include "engine/record/same_device.hpp"
 
 namespace attnscope::gui {
 namespace {
@@ -47,7 +43,6 @@ Workbench::Workbench(const GuiOptions& options)
   for (size_t i = 0; i < options.workers.size(); ++i)
     device_state.workers[i] = fmt::format("{}", fmt::join(options.workers[i], " "));
   wished_ = {0};
-  views.history.file = options.history;
 }
 
 std::optional<GpuRequest> Workbench::gpu_request() const {
@@ -419,7 +414,6 @@ std::optional<Job> Workbench::measure_all() {
 std::optional<Job> Workbench::job_of(Job::Items items) {
   if (items.empty()) return std::nullopt;
   jobs.now = {next_job_++, 0, items.size(), {}, now_, true};
-  for (const Job::Item& item : items) jobs.now.flops.push_back(problem_flops(item.selection.problem));
   return Job{jobs.now.id, quiet(), std::move(items)};
 }
 

@@ -3,16 +3,7 @@
 // ImGui, windows or threads.
 #pragma once
 
-#include <map>
-#include <optional>
-#include <set>
-#include <string>
-#include <tuple>
-#include <utility>
-#include <vector>
-
 #include "app/gui/charts/across_chart.hpp"
-#include "app/gui/charts/histogram.hpp"
 #include "app/gui/charts/maps.hpp"
 #include "app/gui/charts/timing_plot.hpp"
 #include "app/gui/editor/editor.hpp"
@@ -70,8 +61,7 @@ struct Views {
   LiveShape shape;  ///< how the samples of what is shown are distributed
   SweepMap sweep;   ///< the newest search
   TuningForm tuning;
-  RunList log, past;
-  PastRuns history;     ///< of `past`
+  RunList log;
   Catalogue catalogue;  ///< the variants
 };
 
@@ -220,17 +210,8 @@ class Workbench {
   /// Of a search with a best().
   Selection fastest_trial() const;
   bool can_accept() const;
-  /// Makes it what is asked, and has it kept, as take_best() does: not before it was held against what is shown. A
-  /// best that is as fast is kept, and what is shown stays.
-  std::optional<Job> accept() { return can_accept() ? take_best(true) : std::nullopt; }
-  /// The same of the best so far, of what is asked or not; nothing is kept. What is shown with a time is raced against
-  /// it first, as a job for the current worker, and stays where the best is not faster; where nothing can be held
-  /// against it (another problem or device, no time), or the search's own race had both, it is decided now.
-  std::optional<Job> take_best() { return take_best(false); }
-  /// The newest such race.
-  const RaceState& best_race() const { return best_race_; }
-  /// Whether the search is to be kept now (WorkerThreads::keep()); once.
-  bool take_keep() { return std::exchange(wants_keep_, false); }
+  /// Makes the best so far what is asked.
+  void take_best();
   /// What the tuning cache has for just what is asked; nullptr: nothing, or it is not known yet.
   const tune::TunedMatch* tuned() const;
   /// "tuned here, 12 min ago" where what is asked is the tuned config; "".
@@ -319,11 +300,6 @@ class Workbench {
   bool busy();
   /// As the job that runs; nullopt: there is nothing to do.
   std::optional<Job> job_of(Job::Items);
-  std::optional<Job> take_best(bool keep);
-  RaceState race_of(const Selection& first, const Selection& second) const;
-  Job begin_race(RaceState&, double slower_ns, std::optional<std::pair<VariantSource, VariantSource>> versions = {});
-  /// Takes it, or not, by the word that there is, and says so.
-  void settle_best();
   /// Why a record's run cannot be measured here again: another device, a shader that has changed; "" when it can.
   std::string why_not_again(const Record&) const;
   void choose_first();
@@ -373,8 +349,7 @@ class Workbench {
   std::string looked_;  ///< of what look_back() asked last
   double now_ = 0;
   VersionsView versions_;
-  RaceState best_race_, versions_race_;
-  bool wants_keep_ = false;
+  RaceState versions_race_;
   std::optional<std::pair<Selection, Modes>> wants_pin_;  ///< as soon as it has samples
   std::set<std::string> changing_;                        ///< variants whose files were saved and not read yet
   std::set<std::string> waiting_;                         ///< those whose reading waits for the end of a search

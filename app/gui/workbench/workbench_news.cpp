@@ -1,8 +1,6 @@
 // How news from the links change the workbench.
-#include <algorithm>
 
 #include "app/gui/workbench/workbench.hpp"
-#include "engine/record/run.hpp"
 
 namespace attnscope::gui {
 
@@ -215,8 +213,6 @@ void Workbench::on(const JobStep& news) {
   JobState& job = jobs.now;
   if (job.id != news.id) return;
   const size_t measured = job.done;  // a job that ends is told as all done
-  if (news.done != measured) job.done_at = now_;
-  if (measured == 0) job.first_s = now_ - job.began;
   job.done = news.done;
   job.current = news.current;
   if (news.current || news.record || !std::exchange(job.running, false)) return;

@@ -1,9 +1,7 @@
 // What a person does with runs that were measured: restore one, name it, remove it, list them.
-#include <algorithm>
 
 #include "app/gui/model/labels.hpp"
 #include "app/gui/workbench/workbench.hpp"
-#include "engine/record/same_device.hpp"
 
 namespace attnscope::gui {
 
@@ -127,36 +125,12 @@ std::span<const double> Workbench::before_samples() const {
 }
 
 void Workbench::list_runs() {
-  views.history.step();
-  for (auto& whole : views.history.take_whole()) {
-    if (whole)
-      pin(*whole);
-    else
-      say(Level::error, whole.error().message);
-  }
   const uint64_t names = log.remarks.version() + run_names_.made() + device_state.variants_version();
-  const auto row = [&](uint64_t number, const std::shared_ptr<const Record>& record, std::string key) {
-    const Remark* remark = log.remarks.of(key);
-    return RunRow{number, record, std::move(key), {}, remark ? *remark : Remark{}, false};
-  };
   views.log.step(log.version() * 1'000'003 + names, [&] {
     std::vector<RunRow> rows;
     for (const SessionLog::Entry& e : log.entries()) {
-      rows.push_back(row(e.number, e.record, e.key));
-      rows.back().name = name_of(e);
-      rows.back().best = e.best;
-    }
-    return rows;
-  });
-  views.past.step(views.history.version() * 1'000'003 + log.remarks.version() + device_state.variants_version(), [&] {
-    std::vector<const Record*> records;
-    for (const auto& e : views.history.entries()) records.push_back(e.record.get());
-    const auto labels = labels_of(records, device_state);
-    std::vector<RunRow> rows;
-    for (size_t i = 0; i < views.history.entries().size(); ++i) {
-      const auto& e = views.history.entries()[i];
-      rows.push_back(row(uint64_t(e.id), e.record, identity_of(*e.record)));
-      rows.back().name = rows.back().remark.name.empty() ? labels[i] : rows.back().remark.name;
+      const Remark* remark = log.remarks.of(e.key);
+      rows.push_back({e.number, e.record, e.key, name_of(e), remark ? *remark : Remark{}, e.best});
     }
     return rows;
   });
@@ -172,7 +146,6 @@ std::string Workbench::why_not_again(const Record& r) const {
 
 std::string Workbench::job_text() const {
   if (versions_race_.running) return "comparing two versions";
-  if (best_race_.running) return "racing the best against what is shown";
   if (!jobs.now.running) return "";
   if (jobs.now.id == jobs.scaling.job) return "measuring along an axis";
   if (jobs.now.id == jobs.correctness.job) return "mapping the errors";
@@ -351,33 +324,21 @@ std::optional<Job> Workbench::race_version(const std::string& hash) {
   const Version* after = editor.versions.find(v->name, v->hash);
   if (!before || !after || before == after || before->texts.empty() || after->texts.empty())
     return no("The texts of that version are not kept any more.");
-  versions_race_ = race_of(request.selection, request.selection);
-  versions_race_.first_name = fmt::format("#{}", before->number);
-  versions_race_.second_name = fmt::format("#{}", after->number);
-  return begin_race(versions_race_, 0, std::pair{source_of(v->name, before->texts), source_of(v->name, after->texts)});
-}
-
-RaceState Workbench::race_of(const Selection& first, const Selection& second) const {
-  RaceState race;
-  race.first = first;
-  race.second = second;
-  race.modes = request.modes;
-  race.device = *device_state.device;
-  race.machine = device_state.machine;
-  return race;
-}
-
-Job Workbench::begin_race(RaceState& race, double slower_ns,
-                          std::optional<std::pair<VariantSource, VariantSource>> versions) {
-  race.job = next_job_++;
-  race.running = true;
-  race.stage = "start";
-  return {race.job, quiet(), Job::Race{race.first, race.second, race.modes, slower_ns, std::move(versions)}};
+  versions_race_ = {.job = next_job_++,
+                    .running = true,
+                    .stage = "start",
+                    .asked = request.selection,
+                    .first_name = fmt::format("#{}", before->number),
+                    .second_name = fmt::format("#{}", after->number),
+                    .modes = request.modes,
+                    .device = *device_state.device};
+  return Job{
+      versions_race_.job, quiet(),
+      Job::Race{request.selection, request.modes, source_of(v->name, before->texts), source_of(v->name, after->texts)}};
 }
 
 void Workbench::on(const Raced& news) {
-  const bool best = news.job == best_race_.job;
-  RaceState& race = best ? best_race_ : versions_race_;
+  RaceState& race = versions_race_;
   if (news.job != race.job || !race.running) return;
   race.stage = news.stage;
   if (!news.stage.empty()) return;
@@ -389,14 +350,10 @@ void Workbench::on(const Raced& news) {
       race.error = "Another device was opened before the race began.";
     else
       race.row = news.outcome->row;
-    // Of versions the second has a name of its own.
-    if (best && race.row)
-      for (const Record& r : records) log.note(r);
   }
-  if (best) return settle_best();
   const bool fine = race.row && race.no_time().empty() && race.row->comparison.relation != Relation::slower;
   say(fine ? Level::info : Level::warning,
-      fmt::format("{} on {}: {}", race.first.variant, to_text(race.first.problem), race_text(race)));
+      fmt::format("{} on {}: {}", race.asked.variant, to_text(race.asked.problem), race_text(race)));
 }
 
 bool Workbench::pin_version(const VersionsView::Row& row) {

@@ -1,9 +1,7 @@
 // The workbench's verbs of searching, and what is told of searches.
-#include <algorithm>
 
 #include "app/gui/model/labels.hpp"
 #include "app/gui/workbench/workbench.hpp"
-#include "engine/record/same_device.hpp"
 #include "engine/search/words.hpp"
 
 namespace attnscope::gui {
@@ -52,9 +50,7 @@ Result<std::optional<Search>> Workbench::tune() {
 }
 
 std::optional<Search> Workbench::look_back() {
-  if (!device_state.device || !device_state.variants_known || search.running() || jobs.now.running ||
-      best_race_.running)
-    return std::nullopt;
+  if (!device_state.device || !device_state.variants_known || search.running() || jobs.now.running) return std::nullopt;
   const std::string of =
       fmt::format("{}|{}|{}|{}|{}|{}", device_key(*device_state.device), device_state.machine, sources_,
                   to_text(request.selection.problem), to_text(request.modes.cache), to_text(request.modes.launch));
@@ -80,7 +76,9 @@ std::string Workbench::search_of_other() const {
 }
 
 void Workbench::take(const std::string& variant, const Config& config) {
-  if (!device_state.variant(variant)) return say(Level::warning, fmt::format("There is no variant '{}' now.", variant));
+  const VariantInfo* v = device_state.variant(variant);
+  if (!v || !v->error.empty())
+    return say(Level::warning, fmt::format("There is no variant '{}' now{}.", variant, v ? " that loads" : ""));
   take_ask({search.asked().problem, variant, config}, search.asked().modes);
 }
 
@@ -93,79 +91,11 @@ bool Workbench::can_accept() const {
   return !search.running() && search.outcome() && search.best() >= 0 && search_of_other().empty();
 }
 
-std::optional<Job> Workbench::take_best(bool keep) {
-  if (best_race_.running || versions_race_.running || search.best() < 0) return std::nullopt;
+void Workbench::take_best() {
   const Selection best = fastest_trial();
-  const double best_ns = search.trials()[size_t(search.best())].median_ns;
-  const VariantInfo* v = device_state.variant(best.variant);
-  if (!v || !v->error.empty()) {
-    say(Level::warning, fmt::format("There is no variant '{}' now{}.", best.variant, v ? " that loads" : ""));
-    return std::nullopt;
-  }
-  const Live* live = timed();
-  if (best == request.selection && search_of_other().empty()) {
-    say(Level::info, "What is shown is the best of the search already.", "map");
-    wants_keep_ |= keep;
-    return std::nullopt;
-  }
-  if (!live || !search_of_other().empty()) {
-    wants_keep_ |= keep;
-    take(best.variant, best.config);
-    if (!keep) say(Level::info, "The best of the search is shown now; the default stays.", "map");
-    return std::nullopt;
-  }
-  RaceState& race = best_race_ = race_of(request.selection, best);
-  race.keep = keep;
-  const Record shown_record = record_of_asked();
-  Record best_record = shown_record;
-  best_record.variant = best.variant;
-  best_record.config = best.config;
-  const Record* both[] = {&shown_record, &best_record};
-  const auto names = labels_of(both, device_state);
-  race.first_name = names[0];
-  race.second_name = names[1];
-  if (const search::SearchOutcome* out = search.outcome(); out && out->result.winner && out->result.baseline) {
-    const Record& b = *out->result.baseline;
-    if (b.variant == request.selection.variant && b.config == request.selection.config && !out->result.words.empty()) {
-      race.row = row_of(b, *out->result.winner);
-      race.row->comparison = out->result.words.front();
-      settle_best();
-      return std::nullopt;
-    }
-  }
-  say(Level::info, fmt::format("Racing {} against what is shown, {}.", race.second_name, race.first_name));
-  return begin_race(race, std::max(best_ns, live->series.statistics()->median));
-}
-
-void Workbench::settle_best() {
-  const RaceState& race = best_race_;
-  const std::string text = race_text(race);
-  if (!race.row || !race.no_time().empty()) return say(Level::warning, text + " Nothing was changed.", "map");
-  // Who went on meanwhile is not called back.
-  const bool here =
-      device_state.device && same_device(*device_state.device, race.device) && device_state.machine == race.machine;
-  const bool stands = here && request.selection == race.first && request.modes == race.modes;
-  const Relation relation = race.row->comparison.relation;
-  const bool faster = relation == Relation::faster, slower = relation == Relation::slower;
-  const bool keep =
-      race.keep && (faster || relation == Relation::same) && search.asked().problem == race.second.problem;
-  const std::string kept = !race.keep ? ""
-                           : !keep    ? " Nothing was saved."
-                           : here     ? " It is saved as the default here."
-                                      : fmt::format(" It is saved as the default of {}.", race.device.name);
-  wants_keep_ |= keep;
-  if (faster) {
-    const char* what = !stands ? " Something else is shown by now: it stays."
-                       : keep  ? ""
-                               : " It is shown now; the default stays.";
-    say(Level::good, text + "." + what + kept, "map");
-    if (stands) take_ask(race.second, race.modes);
-    return;
-  }
-  const char* what = relation == Relation::same ? "The current config is as fast and was kept: "
-                     : slower                   ? "The current config is faster and was kept: "
-                                                : "Too close to call; kept the current config: ";
-  say(relation == Relation::same ? Level::info : Level::warning, what + text + "." + kept, "map");
+  if (best == request.selection && search_of_other().empty())
+    return say(Level::info, "What is shown is the best of the search already.", "map");
+  take(best.variant, best.config);
 }
 
 const tune::TunedMatch* Workbench::tuned() const {

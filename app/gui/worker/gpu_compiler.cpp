@@ -97,11 +97,10 @@ void GpuCompiler::choose(const std::vector<std::string>& gpus) {
   }
 }
 
-void GpuCompiler::want(const GpuRequest& request, const std::string& read) {
+void GpuCompiler::want(const GpuRequest& request) {
   const std::lock_guard lock(mutex_);
-  if (wanted_ == request && read_ == read) return;
+  if (wanted_ == request) return;
   wanted_ = request;
-  read_ = read;
   for (const auto& gpu : gpus_) gpu->busy = true;
   changed_.notify_all();
 }
@@ -111,14 +110,13 @@ void GpuCompiler::work(Gpu& gpu) {
   Result<OpenGpu> open = open_named(places_, gpu.name, gpu.cancel);
   Loaded loaded;
   std::optional<GpuRequest> done;
-  bool read = false;                 // of that
   std::optional<GpuAnswer> spilled;  // of that, while no config without spills was looked for
   for (;;) {
     GpuRequest next;
-    bool texts = false, look = false;
+    bool look = false;
     {
       std::unique_lock lock(mutex_);
-      const auto newer = [&] { return wanted_ && (wanted_ != done || (read_ == gpu.name && !read)); };
+      const auto newer = [&] { return wanted_ && wanted_ != done; };
       changed_.wait(lock, [&] { return gpu.cancel || newer() || spilled; });
       if (gpu.cancel) return;
       gpu.busy = false;
@@ -126,7 +124,6 @@ void GpuCompiler::work(Gpu& gpu) {
         spilled.reset();
         done = wanted_;
         next = *wanted_;
-        texts = read = read_ == gpu.name;
       } else {
         look = true;
       }
@@ -160,13 +157,6 @@ void GpuCompiler::work(Gpu& gpu) {
         answer.resources = record->resources;
       else
         answer.why = record->message;
-    }
-    if (answer.resources && texts) {
-      Result<std::vector<ShaderText>> found = open->session->shader_texts({of.problem, of.variant, of.config});
-      if (found)
-        answer.texts = std::make_shared<const std::vector<ShaderText>>(std::move(*found));
-      else
-        answer.why = found.error().message;
     }
     if (gpu.cancel) return;
     if (answer.of == done && answer.resources && spills(*answer.resources)) spilled = answer;

@@ -26,8 +26,6 @@ struct GpuAnswer {
   GpuRequest of;
   std::optional<Resources> resources;
   std::string why;  ///< there are none
-  /// IR, assembly and SPIR-V, of the GPU that is read alone.
-  std::shared_ptr<const std::vector<ShaderText>> texts = nullptr;
   /// Where this one spills: the nearest config that does not, as soon as it is found.
   std::optional<Config> without_spills = {};
 };
@@ -54,8 +52,8 @@ class GpuCompiler {
   GpuCompiler& operator=(const GpuCompiler&) = delete;
   /// Names of the catalogue; what is no longer among them ends.
   void choose(const std::vector<std::string>& gpus);
-  /// The newest request counts: one that waits is left out. `read`: the GPU whose texts are wanted too, "" = none.
-  void want(const GpuRequest&, const std::string& read = {});
+  /// The newest request counts: one that waits is left out.
+  void want(const GpuRequest&);
   std::vector<GpuAnswer> take() {
     const std::lock_guard lock(mutex_);
     return std::exchange(answers_, {});
@@ -81,7 +79,6 @@ class GpuCompiler {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::optional<GpuRequest> wanted_;
-  std::string read_;
   std::vector<GpuAnswer> answers_;
   std::vector<std::unique_ptr<Gpu>> gpus_, leaving_;
 };

@@ -1,15 +1,6 @@
 // The texts of the variants as a link read them: what an editor begins with, and what a version consists of.
 #pragma once
 
-#include <filesystem>
-#include <map>
-#include <memory>
-#include <optional>
-#include <string>
-#include <utility>
-#include <variant>
-#include <vector>
-
 #include "app/gui/worker/selection.hpp"
 #include "engine/search/pair.hpp"
 #include "engine/search/search.hpp"
@@ -141,12 +132,11 @@ struct Job {
     uint64_t seed = 1;
   };
   using Items = std::vector<Item>;
-  /// Two configs, taken in turn. Of two versions of a variant with their texts, since at most one of them is loaded.
+  /// Two versions of a variant, taken in turn; at most one of them is loaded.
   struct Race {
-    Selection first, second;
+    Selection selection;
     Modes modes;
-    double slower_ns = 0;  ///< the median of the slower one; 0 = it is not known
-    std::optional<std::pair<VariantSource, VariantSource>> versions = {};
+    VariantSource first, second;
   };
   uint64_t id = 0;
   bool quiet = false;  ///< paced batches

@@ -1,8 +1,5 @@
 #include "app/gui/worker/pacing.hpp"
 
-#include <algorithm>
-#include <cmath>
-
 namespace attnscope::gui {
 
 void FrameTimes::add(double begin, double end) {

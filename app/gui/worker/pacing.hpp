@@ -60,8 +60,7 @@ class FrameTimes {
 //   - While a batch is being taken nothing is drawn, unless input waits for longer than kInputPatience, or nothing was
 //     drawn for kLongestGap (one execution of the kernel can outlast any frame). Input frames mark the batch disturbed.
 //   - After a batch frames are drawn until the window owes none at kLeastRate (debts die after kWindow), but for no
-//   longer
-//     than the batch took (or kLeastTurn): on a machine too busy for that rate, measuring goes on all the same.
+//     longer than the batch took (or kLeastTurn): on a machine too busy for that rate, measuring goes on all the same.
 // Otherwise frames come at `rate` a second, counted from begin to begin: how long one takes does not lower the rate,
 // and a late one does not move those after it. Between two of them is a pause of kLeastPause, so that a frame that
 // takes longer than the rate allows leaves something to others.

@@ -1,28 +1,11 @@
 #include "app/gui/worker/series.hpp"
 
-#include <algorithm>
 #include <atomic>
-#include <cmath>
 
 #include "engine/grouped.hpp"
 #include "engine/measure/units.hpp"
 
 namespace attnscope::gui {
-void SampleStore::add(std::span<const double> samples_ns) {
-  if (samples_ns.size() > kMost) {
-    dropped_ += samples_ns.size() - kMost;
-    samples_ns = samples_ns.last(kMost);
-  }
-  size_t too_many = 0;
-  while (samples_.size() + samples_ns.size() - std::min(too_many, samples_.size()) > kMost) too_many += kDropped;
-  if (too_many > 0) {
-    const size_t gone = std::min(too_many, samples_.size());
-    samples_.erase(samples_.begin(), samples_.begin() + std::ptrdiff_t(gone));
-    dropped_ += gone;
-  }
-  samples_.insert(samples_.end(), samples_ns.begin(), samples_ns.end());
-}
-
 MetricUnit unit_for(Metric metric, double value) {
   const double size = std::abs(value);
   if (metric == Metric::time) {
@@ -50,31 +33,26 @@ uint64_t Series::next_id() {
 }
 
 void Series::add(std::span<const double> samples_ns) {
-  whole_.add(samples_ns);
-  if (samples_ns.size() > kKept) {
-    taken_ += samples_ns.size() - kKept;
-    samples_ns = samples_ns.last(kKept);
-  }
-  samples_.insert(samples_.end(), samples_ns.begin(), samples_ns.end());
   taken_ += samples_ns.size();
-  if (samples_.size() > kKept) samples_.erase(samples_.begin(), samples_.end() - kKept);
-  statistics_ = summarize(samples_);
+  samples_.insert(samples_.end(), samples_ns.begin(), samples_ns.end());
+  if (samples_.size() > kMost) samples_.erase(samples_.begin(), samples_.end() - kMost * 3 / 4);
+  statistics_ = summarize(samples());
 }
 
 std::span<const double> samples_of(const MarkedSamples& m, const Series& series) {
-  const SampleStore& store = series.whole();
   if (m.series != series.id()) return {};
-  const uint64_t from = std::clamp(m.from, store.first(), store.taken()), to = std::clamp(m.to, from, store.taken());
-  return store.all().subspan(size_t(from - store.first()), size_t(to - from));
+  const uint64_t from = std::clamp(m.from, series.first(), series.taken()), to = std::clamp(m.to, from, series.taken());
+  return series.all().subspan(size_t(from - series.first()), size_t(to - from));
 }
 
 std::vector<double> judged_samples(const MarkedSamples& m, const Series& series) {
   const auto marked = samples_of(m, series);
   if (m.use == MarkedSamples::Use::only && !marked.empty()) return {marked.begin(), marked.end()};
-  std::vector<double> all = series.samples();
+  std::vector<double> all(series.samples().begin(), series.samples().end());
   if (m.use != MarkedSamples::Use::without || marked.empty()) return all;
+  const uint64_t first = series.taken() - all.size();
   const auto at = [&](uint64_t number) {
-    return all.begin() + std::ptrdiff_t(std::clamp(number, series.first(), series.taken()) - series.first());
+    return all.begin() + std::ptrdiff_t(std::clamp(number, first, series.taken()) - first);
   };
   all.erase(at(m.from), at(m.to));
   return all;

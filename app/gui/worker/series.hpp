@@ -1,4 +1,4 @@
-// Every sample of a run, in the order taken.
+// The samples of a run, in the order taken, and what is read off them.
 #pragma once
 
 #include <algorithm>
@@ -14,35 +14,6 @@
 
 namespace attnscope::gui {
 
-class SampleStore {
- public:
-  /// In reach; beyond it the oldest quarter goes at once. 16 MiB.
-  static constexpr size_t kMost = size_t{1} << 21;
-
-  void add(std::span<const double> samples_ns);
-  /// The first has number first().
-  std::span<const double> all() const { return samples_; }
-  uint64_t first() const { return dropped_; }
-  uint64_t taken() const { return dropped_ + samples_.size(); }
-
-  struct Extremes {
-    double low = 0, high = 0;
-  };
-  /// Of all()[from..to), which is not empty.
-  Extremes extremes(size_t from, size_t to) const {
-    const auto [low, high] =
-        std::minmax_element(samples_.begin() + std::ptrdiff_t(from), samples_.begin() + std::ptrdiff_t(to));
-    return {*low, *high};
-  }
-
- private:
-  static constexpr size_t kDropped = kMost / 4;
-  std::vector<double> samples_;
-  uint64_t dropped_ = 0;
-};
-
-// A rolling series of samples and what is read off it.
-
 enum class Metric { time, tflops, gbps };
 const char* title(Metric);
 
@@ -55,21 +26,28 @@ double in_metric(Metric, double ns, const Work&);
 
 class Series {
  public:
-  static constexpr size_t kKept = 4000;      ///< the newest: what statistics are of, and what a pin keeps
-  static constexpr size_t kDriftsFrom = 30;  ///< samples before a drift is told
+  static constexpr size_t kKept = 4000;             ///< the newest: what statistics are of, and what a pin keeps
+  static constexpr size_t kMost = size_t{1} << 21;  ///< in reach; beyond it the oldest quarter goes at once. 16 MiB
+  static constexpr size_t kDriftsFrom = 30;         ///< samples before a drift is told
 
   void clear() { *this = {}; }
   void add(std::span<const double> samples_ns);
   /// A batch that a frame was drawn in: counted, and left out of everything shown.
   void add_disturbed(size_t count) { disturbed_ += count; }
 
-  /// In the order taken; the first has number first().
-  const std::vector<double>& samples() const { return samples_; }
+  /// All in reach, which are drawn; the first has number first().
+  std::span<const double> all() const { return samples_; }
   uint64_t first() const { return taken_ - samples_.size(); }
+  /// The newest kKept.
+  std::span<const double> samples() const { return all().last(std::min(kKept, samples_.size())); }
   uint64_t taken() const { return taken_; }
   uint64_t disturbed() const { return disturbed_; }
-  /// All of them, as far as they are in reach: what is drawn.
-  const SampleStore& whole() const { return whole_; }
+  /// The least and the greatest of all()[from..to), which is not empty.
+  std::pair<double, double> extremes(size_t from, size_t to) const {
+    const auto [low, high] =
+        std::minmax_element(samples_.begin() + std::ptrdiff_t(from), samples_.begin() + std::ptrdiff_t(to));
+    return {*low, *high};
+  }
   /// Another number for every series that was begun: samples of one number go on where they were.
   uint64_t id() const { return id_; }
   const std::optional<Statistics>& statistics() const { return statistics_; }
@@ -80,7 +58,6 @@ class Series {
  private:
   static uint64_t next_id();
   std::vector<double> samples_;
-  SampleStore whole_;
   uint64_t taken_ = 0, disturbed_ = 0, id_ = next_id();
   std::optional<Statistics> statistics_;
 };

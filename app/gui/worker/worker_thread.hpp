@@ -2,14 +2,8 @@
 // as news. Searches have a thread of their own beside it, so that what is asked meanwhile is inspected.
 #pragma once
 
-#include <atomic>
 #include <deque>
-#include <filesystem>
-#include <functional>
-#include <memory>
-#include <string>
 #include <thread>
-#include <vector>
 
 #include "app/gui/gui.hpp"
 #include "app/gui/worker/messages.hpp"
@@ -70,8 +64,5 @@ class WorkerThread {
   std::shared_ptr<Core> core_;
   std::thread thread_;
 };
-
-/// How long a race of the best of a search may take at most, in ms a side: by the slower one's median in ns.
-double longest_race_ms(double slower_ns);
 
 }  // namespace attnscope::gui

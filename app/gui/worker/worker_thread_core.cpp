@@ -322,33 +322,23 @@ void WorkerThread::Core::run_live(const WorkerRequest& request) {
   if (record.outcome == Outcome::error) lost_over = request;
 }
 
-double longest_race_ms(double slower_ns) {
-  // Executions a side that its turns want, each with one that warms the caches up; and no person waits for longer than
-  // the second.
-  constexpr double kExecutions = 80, kLongestMs = 12'000;
-  return std::clamp(kExecutions * slower_ns / 1e6, search::pair_protocol().max_ms, kLongestMs);
-}
-
 void WorkerThread::Core::race(const Job& job, const Job::Race& r) {
   Raced ended{job.id, "", {}, ""};
   post(Raced{job.id, "compile"});
-  RaceRequest request = search::pair_request(r.first.problem);
+  const Selection& of = r.selection;
+  RaceRequest request = search::pair_request(of.problem);
   request.protocol.cache = r.modes.cache;
   request.protocol.launch = r.modes.launch;
-  if (r.slower_ns > 0) request.protocol.max_ms = longest_race_ms(r.slower_ns);
-  request.resources = r.versions.has_value();
-  request.entries = {{r.first.variant, r.first.config}, {r.second.variant, r.second.config}};
-  if (r.versions) {
-    // They take the place of all others for as long as it lasts.
-    end_search("Two versions of a shader were compared.");
-    request.entries[1].variant += search::kOfB;
-    const auto infos =
-        session->load_variants({r.versions->first, search::renamed(r.versions->second, request.entries[1].variant)});
-    if (!infos) ended.error = infos.error().message;
-    if (infos)
-      for (const VariantInfo& info : *infos)
-        if (ended.error.empty()) ended.error = info.error;
-  }
+  request.resources = true;
+  request.entries = {{of.variant, of.config}, {of.variant, of.config}};
+  request.entries[1].variant += search::kOfB;
+  // They take the place of all others for as long as it lasts.
+  end_search("Two versions of a shader were compared.");
+  const auto infos = session->load_variants({r.first, search::renamed(r.second, request.entries[1].variant)});
+  if (!infos) ended.error = infos.error().message;
+  if (infos)
+    for (const VariantInfo& info : *infos)
+      if (ended.error.empty()) ended.error = info.error;
   if (ended.error.empty()) {
     const auto sink = [&](const Event& event) {
       if (const auto* p = std::get_if<Progress>(&event)) post(Raced{job.id, p->stage});
@@ -360,12 +350,10 @@ void WorkerThread::Core::race(const Job& job, const Job::Race& r) {
       ended.error = raced.error().message;
     if (cancel_job) ended = {job.id, "", {}, "It was cancelled."};
   }
-  if (r.versions) {
-    if (session->load_variants(*sources))
-      ready_to_search();
-    else
-      loaded.reset();  // read again with the next request
-  }
+  if (session->load_variants(*sources))
+    ready_to_search();
+  else
+    loaded.reset();  // read again with the next request
   post(std::move(ended));
 }
 

@@ -1,12 +1,7 @@
 // What a link's thread and its callers share.
 #pragma once
 
-#include <atomic>
-#include <chrono>
 #include <condition_variable>
-#include <mutex>
-#include <optional>
-#include <set>
 
 #include "app/gui/worker/worker_thread.hpp"
 

@@ -1,8 +1,11 @@
-// Lists of runs, what a person writes about them, pins against each other, the command that measures one again.
+// Lists of runs, what a person writes about them, pins against each other, the command that measures one again,
+// how long ago a run was.
 
+#include "app/gui/model/labels.hpp"
 #include "app/gui/workbench/exports.hpp"
 #include "app/gui/workbench/session_file.hpp"
 #include "engine/history/history.hpp"
+#include "engine/record/same_device.hpp"
 #include "tests/cli/run_binary.hpp"
 #include "tests/gui/state/records.hpp"
 
@@ -55,16 +58,16 @@ struct Listed : testing::Test {
 
 TEST_F(Listed, TheNewestIsOnTopUntilAColumnIsChosenAndWhatHasNoTimeIsLast) {
   EXPECT_EQ(numbers(list), (Numbers{4, 3, 2, 1}));
-  list.sort_by(RunColumn::median);
+  list.sort_by("median");
   step();
   EXPECT_EQ(numbers(list), (Numbers{2, 3, 1, 4}));
-  list.sort_by(RunColumn::median);
+  list.sort_by("median");
   step();
   EXPECT_EQ(numbers(list), (Numbers{1, 3, 2, 4})) << "the other way round, and still last";
-  list.sort_by(RunColumn::problem);
+  list.sort_by("problem");
   step();
   EXPECT_EQ(numbers(list).back(), 3u);
-  list.sort_by(RunColumn::verdict);
+  list.sort_by("verdict");
   step();
   EXPECT_EQ(numbers(list).back(), 4u) << "correct before refused";
 }
@@ -99,8 +102,6 @@ TEST(TriedTest, TheBestIsMarkedHoweverRunsComeAndGo) {
   EXPECT_EQ(best(), (Numbers{1, 4}));
   const auto gone = tried.remove({1, 4});
   EXPECT_EQ(best(), (Numbers{3}));
-  EXPECT_EQ(tried.find(1), nullptr);
-  ASSERT_NE(tried.find(3), nullptr);
   tried.put_back(gone);
   EXPECT_EQ(best(), (Numbers{1, 4}));
   EXPECT_EQ(tried.entries().front().number, 1u) << "in its old place";
@@ -258,55 +259,44 @@ TEST(ReproduceTest, TheCommandNamesAllThatSetsTheRunApart) {
   EXPECT_EQ(command_line_of(r, {}), "") << "what another program measured is not ours to repeat";
 }
 
-TEST(PastRunsTest, ThisProblemsRunsAreReadOnAnotherThreadAndFiltered) {
-  const TempDir dir;
-  const auto file = dir.path() / "history.sqlite";
-  {
-    auto history = must(attnscope::History::open(file));
-    const std::vector<Record> records = {of_run(16, 1e6), of_run(32, 2e6), of_run(64, 3e6, "1x4x64x32")};
-    ASSERT_TRUE(history->add(records));
-  }
-  PastRuns past;
-  past.file = file;
-  const auto read = [&](const PastQuery& q) {
-    past.selection(q);
-    for (int i = 0; i < 5000 && past.loading(); ++i) {
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
-      past.step();
-    }
-    return past.entries().size();
-  };
-  EXPECT_EQ(read({*parse_problem("1x4x32x32"), ""}), 2u) << past.error();
-  EXPECT_EQ(read({std::nullopt, ""}), 3u);
-  EXPECT_EQ(read({std::nullopt, "BLOCK_M=64 word"}), 1u) << "words are looked for in the rows";
-  EXPECT_EQ(read({std::nullopt, "colour=3"}), 0u);
-  EXPECT_TRUE(has(past.error(), "colour"));
-  EXPECT_EQ(read({std::nullopt, "median_ns<1.5e6"}), 1u) << past.error();
-  EXPECT_EQ(past.error(), "");
-  past.read(past.entries()[0].id);
-  std::vector<Result<Record>> whole;
-  for (int i = 0; i < 5000 && whole.empty(); ++i) {
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    whole = past.take_whole();
-  }
-  ASSERT_EQ(whole.size(), 1u);
-  ASSERT_TRUE(whole[0]);
-  EXPECT_EQ(whole[0]->samples_ns.size(), 40u) << "with its samples";
-  EXPECT_EQ(plain_words("tiled variant=x !slow"), "tiled !slow");
+TEST(When, IsShortAndOfTheDayWhereItIsLongAgo) {
+  const std::string run = "2026-11-21T10:00:00Z";
+  constexpr std::time_t at = 1795255200;  // that second
+  EXPECT_EQ(short_when(run, at + 20), "now");
+  EXPECT_EQ(short_when(run, at + 12 * 60 + 3), "12 min ago");
+  EXPECT_EQ(short_when(run, at + 5 * 3600), "5 h ago");
+  EXPECT_EQ(short_when(run, at + 3 * 86400 + 60), "3 d ago");
+  EXPECT_EQ(short_when(run, at + 8 * 86400), "2026-11-21");
+  EXPECT_EQ(short_when(run, at - 3600), "2026-11-21") << "a clock set back";
+  EXPECT_EQ(short_when("", at), "");
+  EXPECT_EQ(short_when("yesterday", at), "yesterday");
+  tune::TunedMatch match;
+  match.entry.time_utc = run;
+  EXPECT_EQ(provenance(match, at + 12 * 60), "tuned here, 12 min ago");
+  match.shipped = true;
+  EXPECT_EQ(provenance(match, at), "shipped table");
 }
 
-TEST(SheetsTest, TablesHaveWhatTheWindowHas) {
-  Workbench bench(options());
-  bench.pins.add(of_run(32, 1e6));
-  bench.pins.add(of_run(64, 2e6));
-  bench.log.note(of_run(32));
-  bench.log.remarks.set(identity_of(of_run(64)), {"wide", "a, \"quoted\" note"});
-  bench.tick(1);
-  const auto rows = [&](const char* table) { return find_out(tables_out(), table)->table(bench).rows; };
-  EXPECT_EQ(rows("pins").size(), 2u);
-  EXPECT_EQ(rows("pins")[1][1], "wide");
-  EXPECT_EQ(rows("log").size(), 1u);
-  EXPECT_EQ(rows("matrix")[0].size(), 5u);
+Record checked(const char* variant, int64_t block, bool pass, const char* at, const char* problem = "1x4x32x32") {
+  return made({.problem = problem,
+               .variant = variant,
+               .config = {{"BLOCK_M", block}},
+               .time = at,
+               .outcome = pass ? Outcome::measured : Outcome::failed_verdict});
+}
+
+TEST(LastVerdicts, TheNewestOnWhatIsAskedCounts) {
+  SessionLog tried;
+  tried.note(checked("mended", 16, false, "2026-11-21T10:00:00Z"));
+  tried.note(checked("mended", 32, true, "2026-11-21T10:00:01Z"));
+  tried.note(checked("torn", 16, true, "2026-11-21T10:00:00Z"));
+  tried.note(checked("torn", 32, true, "2026-11-21T10:00:01Z"));
+  tried.note(checked("torn", 16, false, "2026-11-21T10:00:09Z"));
+  tried.note(checked("elsewhere", 16, false, "2026-11-21T10:00:00Z", "1x4x64x32"));
+  const std::string asked = to_text(*parse_problem("1x4x32x32"));
+  EXPECT_EQ(last_wrong(tried, asked, device_key(tried.entries().front().record->environment.device)),
+            std::set<std::string>{"torn"});
+  EXPECT_TRUE(last_wrong(tried, asked, "another device").empty());
 }
 
 }  // namespace

@@ -1,11 +1,54 @@
-// Searches as the window keeps them: the workbench with its link and a fake session.
+// Searches as the window keeps them, and what becomes of their best: the workbench with its link and a fake session.
 
 #include "app/gui/workbench/estimate.hpp"
-#include "tests/gui/state/search_fixture.hpp"
+#include "tests/files.hpp"
+#include "tests/gui/state/workbench_fixture.hpp"
 #include "tests/has.hpp"
 
 namespace attnscope::gui {
 namespace {
+
+class SearchTest : public testing::Test {
+ protected:
+  std::shared_ptr<test::FakeWorld> world = std::make_shared<test::FakeWorld>();
+  TempDir dir;
+  std::unique_ptr<Workbench> bench;
+  std::unique_ptr<WorkerThreads> links;
+
+  void SetUp() override {
+    open();
+    ASSERT_TRUE(sampled());
+  }
+  /// A window anew, with the files of the one before.
+  void open() {
+    links.reset();
+    bench = std::make_unique<Workbench>(GuiOptions{});
+    std::vector<WorkerThreadOptions> options = test::fake_links(world);
+    options.front().tuning = {dir / "tuned.json", dir / "shipped", dir / "trials"};
+    links = std::make_unique<WorkerThreads>(std::move(options));
+  }
+  void pump() { turn(*bench, *links); }
+  template <class F>
+  bool until(F done) {
+    return repeat_until([&] { pump(); }, done, 20);
+  }
+  bool sampled() {
+    return until([&] { return bench->timed() && bench->timed()->series.taken() >= 20; });
+  }
+  bool over() {
+    return until([&] { return !bench->search.running(); });
+  }
+  void start(const std::optional<Search>& search) {
+    ASSERT_TRUE(search);
+    links->at(0)->search(*search);
+  }
+  const SearchState& searched() { return bench->search; }
+  bool said(const std::string& words) {
+    for (const LogLine& line : bench->messages.lines())
+      if (line.text.find(words) != std::string::npos) return true;
+    return false;
+  }
+};
 
 TEST_F(SearchTest, OneKeySweepsTheFastestVariantOfTheShapeAndLiveSamplingGoesOnAfterwards) {
   bench->set_variant("naive");
@@ -145,7 +188,7 @@ TEST_F(SearchTest, WhatIsKeptWhileItIsSampledIsSaidToBeTuned) {
   const auto search = must(bench->tune());
   start(*search);
   ASSERT_TRUE(over());
-  bench->accept();
+  bench->take_best();
   ASSERT_TRUE(sampled());
   EXPECT_EQ(bench->tuned_caption(), "");
   const uint64_t taken = bench->timed()->series.taken();
@@ -226,6 +269,119 @@ TEST_F(SearchTest, PinsAndASearchAreNotMeasuredAtOnce) {
   const auto job = must(bench->measure_all());
   EXPECT_FALSE(bench->sweep_best());
   EXPECT_TRUE(said("Something else is being measured"));
+}
+
+TEST_F(SearchTest, WhatIsAcceptedIsTheDefaultOfItsProblemFromThenOn) {
+  EXPECT_EQ(bench->request.selection.config.at("BLOCK_M"), 32) << "the declared default";
+  EXPECT_EQ(bench->tuned_caption(), "");
+  bench->views.tuning.budget = "soon";
+  EXPECT_FALSE(bench->tune()) << "a budget that is none";
+  bench->views.tuning.budget = "";
+  const auto search = must(bench->tune());
+  start(*search);
+  ASSERT_TRUE(over());
+  ASSERT_TRUE(searched().outcome());
+  const tune::TuneResult& result = searched().outcome()->result;
+  ASSERT_FALSE(result.raced.empty()) << result.no_race;
+  ASSERT_EQ(result.words.size(), result.raced.size());
+  EXPECT_EQ(result.words[0].relation, Relation::faster) << result.words[0].reason;
+  ASSERT_TRUE(bench->can_accept());
+  links->at(0)->keep(searched().asked().id);
+  bench->take_best();
+  EXPECT_EQ(bench->request.selection.config, (Config{{"BLOCK_M", 64}, {"BLOCK_N", 32}}));
+  ASSERT_TRUE(until([&] { return searched().kept() && bench->tuned_caption() != ""; }));
+  EXPECT_EQ(bench->tuned_caption(), "tuned here, now");
+  EXPECT_TRUE(said("Saved as the default for this device: tiled"));
+  bench->undo();
+  EXPECT_EQ(bench->request.selection.config.at("BLOCK_M"), 32);
+
+  open();
+  ASSERT_TRUE(sampled());
+  EXPECT_EQ(bench->request.selection.config, (Config{{"BLOCK_M", 64}, {"BLOCK_N", 32}}));
+  EXPECT_EQ(bench->tuned_caption(), "tuned here, now");
+  bench->set_problem(*parse_problem("1x4x64x16"));
+  ASSERT_TRUE(sampled());
+  EXPECT_NE(bench->request.selection.config.at("BLOCK_M"), 64) << "a problem that is not near has its own default";
+  EXPECT_EQ(bench->tuned_caption(), "");
+}
+
+TEST_F(SearchTest, TheBestIsTakenAndEndsAuto) {
+  EXPECT_TRUE(bench->automatic());
+  EXPECT_FALSE(bench->why_automatic().empty());
+  world->trials_allowed = 1000;
+  start(bench->sweep("tiled"));
+  ASSERT_TRUE(over());
+  bench->take_best();
+  EXPECT_EQ(bench->request.selection.config, (Config{{"BLOCK_M", 64}, {"BLOCK_N", 32}}));
+  EXPECT_FALSE(bench->automatic());
+  EXPECT_EQ(bench->why_automatic(), "") << "the engine's reason is none of what is taken";
+  bench->take_best();
+  EXPECT_TRUE(said("is the best of the search already"));
+  bench->undo();
+  EXPECT_EQ(bench->request.selection.config.at("BLOCK_M"), 32);
+  EXPECT_TRUE(bench->automatic());
+}
+
+/// Two GPUs of one name and driver in one machine.
+class TwinsTest : public SearchTest {
+ protected:
+  void SetUp() override {
+    world->twins = true;
+    SearchTest::SetUp();
+  }
+  void choose(const char* device, const char* uuid) {
+    bench->set_device(0, device);
+    ASSERT_TRUE(until([&] { return bench->device_state.device && bench->device_state.device->device_uuid == uuid; }));
+    ASSERT_TRUE(sampled());
+  }
+  std::vector<tune::TunedEntry> kept() { return tune::load_tuned(dir / "tuned.json").entries; }
+};
+
+TEST_F(TwinsTest, ASearchIsOfOneOfThemAlone) {
+  start(bench->sweep("tiled"));
+  ASSERT_TRUE(over());
+  ASSERT_TRUE(bench->can_accept());
+  EXPECT_EQ(bench->search_of_other(), "");
+  choose("3", "bb");
+  EXPECT_EQ(bench->search_of_other(), "another device, Test GPU");
+  EXPECT_FALSE(bench->can_accept()) << "its times are none of this one";
+  const auto look = must(bench->look_back());
+  links->at(0)->search(*look);
+  ASSERT_TRUE(over());
+  EXPECT_EQ(bench->search_of_other(), "");
+  EXPECT_TRUE(searched().trials().empty()) << "what the first one tried is not this one's";
+}
+
+TEST_F(TwinsTest, WhatIsAcceptedIsKeptForTheDeviceThatItWasFoundOn) {
+  start(bench->sweep("tiled"));
+  ASSERT_TRUE(over());
+  // The other one is chosen before it is kept.
+  choose("3", "bb");
+  links->at(0)->keep(searched().asked().id);
+  ASSERT_TRUE(until([&] { return searched().kept(); }));
+  ASSERT_FALSE(kept().empty());
+  for (const tune::TunedEntry& e : kept()) EXPECT_EQ(e.device_uuid, "aa") << e.variant;
+  EXPECT_EQ(bench->tuned(), nullptr);
+  EXPECT_FALSE(said("Saved as the default for this device"));
+}
+
+TEST_F(TwinsTest, APinOfOneIsMeasuredAgainThereAlone) {
+  bench->pin();
+  bench->jobs.problems.add(bench->request.selection.problem);
+  choose("3", "bb");
+  EXPECT_FALSE(bench->measure_all()) << "the only pin is of the other one";
+  EXPECT_TRUE(said("it is of another device"));
+  EXPECT_EQ(bench->scaling_rows().size(), 2u) << "the pin, and what is shown";
+  bench->pin();
+  const auto job = must(bench->measure_all());
+  EXPECT_EQ(job->as<Job::Items>()->size(), 1u);
+  std::set<std::string> names;
+  EXPECT_TRUE(until([&] {
+    names.clear();
+    for (const Pin& p : bench->pins.all()) names.insert(bench->name_of(p));
+    return names.size() == 2;
+  }));
+  for (const std::string& name : names) EXPECT_FALSE(has(name, "take"));
 }
 
 }  // namespace

@@ -53,16 +53,15 @@ struct Kept {
 
 TEST(SettingsOfTheLayout, GoToAFileAndBack) {
   Kept was, is;
-  was.layout.tree = default_tree();
-  ASSERT_TRUE(move_to_side(was.layout.tree, "why", "timing", Side::right));
-  ASSERT_TRUE(close(was.layout.tree, "log"));
+  was.layout.panels.tree = default_tree();
+  move_to_group(was.layout.panels.tree, "why", "timing");
+  ASSERT_TRUE(close(was.layout.panels, "log"));
   was.layout.theme = Theme::light;
   was.layout.zoom = 1.2f;
   was.layout.welcomed = true;
   was.window = {1280, 800};
   was.go_to(is);
-  EXPECT_EQ(is.layout.tree, was.layout.tree);
-  EXPECT_EQ(is.layout.closed, std::vector<std::string>{"log"});
+  EXPECT_EQ(is.layout.panels, was.layout.panels);
   EXPECT_EQ(is.layout.theme, Theme::light);
   EXPECT_FLOAT_EQ(is.layout.zoom, 1.2f);
   EXPECT_TRUE(is.layout.welcomed);
@@ -109,7 +108,7 @@ TEST(SettingsOfTheLayout, WhatCannotBeIsToldAndTheDefaultIsThere) {
   const auto note = must(k.read(R"({"theme": "light", "zoom": 99, "layout": {"tree": {"kind": "spiral"}}})"));
   EXPECT_NE(note->find("so it is the default"), std::string::npos) << *note;
   EXPECT_NE(note->find("zoom was 99 and is 3"), std::string::npos) << *note;
-  EXPECT_TRUE(panels_of(k.layout.tree).empty()) << "the first frame makes it the default";
+  EXPECT_TRUE(panels_of(k.layout.panels.tree).empty()) << "the first frame makes it the default";
   EXPECT_EQ(k.layout.theme, Theme::light) << "the rest is taken";
 }
 

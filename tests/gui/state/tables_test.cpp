@@ -81,7 +81,7 @@ TEST(Labels, TheSameRunAgainIsAnotherTake) {
   Record seeded = record(32, 32);
   seeded.seed = 7;
   EXPECT_EQ(labels({record(32, 32), record(32, 32)}), (Names{"tiled default", "tiled default take 2"}));
-  // As Earlier runs has them, the newest first: each keeps its number when another is made.
+  // The newest first: each keeps its number when another is made.
   Record old = record(32, 32), newer = old, newest = old;
   old.environment.time_utc = "2026-11-20T10:00:00Z";
   newer.environment.time_utc = "2026-11-21T10:00:00Z";

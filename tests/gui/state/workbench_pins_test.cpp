@@ -62,19 +62,13 @@ TEST_F(WorkbenchTest, APinThatWaitsIsGivenUpWhenItsConfigCannotRun) {
   EXPECT_TRUE(bench.pins.empty()) << "nor is another pinned in its place";
 }
 
-TEST(JobState, WhatIsLeftGoesByTheArithmetic) {
+TEST(JobState, WhatIsLeftGoesByTheAverage) {
   JobState job;
-  job.done = 1;
   job.total = 4;
   job.began = 10;
-  job.flops = {1, 1, 4, 8};
-  EXPECT_EQ(how_far(job, 13), "1 of 4") << "what arithmetic costs is not known yet";
-  // One second each, and one for each FLOP after the first: 1 s, 2 s, then 5 s and 9 s.
-  job.first_s = 1;
+  EXPECT_EQ(how_far(job, 13), "0 of 4");
   job.done = 2;
-  job.done_at = 13;
-  EXPECT_EQ(how_far(job, 13), "2 of 4, about 14 s left");
-  EXPECT_EQ(how_far(job, 17), "2 of 4, about 10 s left");
+  EXPECT_EQ(how_far(job, 14), "2 of 4, about 4 s left");
 }
 
 TEST_F(WorkbenchTest, FourteenPinsAllGetAWordAndTheSameOneGetsTheSame) {
