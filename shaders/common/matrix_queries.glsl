@@ -45,11 +45,28 @@ if (direct)
                                 BY_ROW);
         }
     }
-    if (Q_STEPS > 0)
-        for (uint e = thread; e < BLOCK_M * Q_CHUNKS; e += WORKGROUP) {
-            uint row = first_row + e / Q_CHUNKS, c = e % Q_CHUNKS;
-            const uint from = c / (Q_CHUNKS / DIM_PARTS) * DEPTH + Q_KEPT, of_part = c % (Q_CHUNKS / DIM_PARTS);
-            q_stage[(part * BLOCK_M + e / Q_CHUNKS) * LQ + c] =
-                part_of(load_q(q_base + row * q_ROW, from * MAT_K / 8 + of_part, HEAD_DIM, row < LENGTH_Q), part);
+    // The chunks of the other depth steps: e counts them, row by row.
+#define STAGED_ROW(e) (first_row + (e) / Q_CHUNKS)
+#define LOAD_STAGED(e, inside)                                                                                         \
+    load_q(q_base + STAGED_ROW(e) * q_ROW,                                                                             \
+           ((e) % Q_CHUNKS / (Q_CHUNKS / DIM_PARTS) * DEPTH + Q_KEPT) * MAT_K / 8 +                                    \
+               (e) % Q_CHUNKS % (Q_CHUNKS / DIM_PARTS),                                                                \
+           HEAD_DIM, inside && STAGED_ROW(e) < LENGTH_Q)
+#define STORE_STAGED(e, chunk)                                                                                         \
+    q_stage[(part * BLOCK_M + (e) / Q_CHUNKS) * LQ + (e) % Q_CHUNKS] = part_of(chunk, part);
+    if (Q_STEPS > 0) {
+#if defined(Q_AT_ONCE) && Q_AT_ONCE
+        Chunk q_next[Q_STEPS > 0 ? STAGED_EACH : 1];
+        [[unroll]] for (uint i = 0; i < STAGED_EACH; ++i) {
+            const uint e = i * WORKGROUP + thread;
+            q_next[i] = LOAD_STAGED(e, e < BLOCK_M * Q_CHUNKS);
         }
+        [[unroll]] for (uint i = 0; i < STAGED_EACH; ++i) {
+            const uint e = i * WORKGROUP + thread;
+            if (e < BLOCK_M * Q_CHUNKS) STORE_STAGED(e, q_next[i])
+        }
+#else
+        for (uint e = thread; e < BLOCK_M * Q_CHUNKS; e += WORKGROUP) STORE_STAGED(e, LOAD_STAGED(e, true))
+#endif
+    }
 }

@@ -11,6 +11,11 @@
 #include "common/matrix_lanes.glsl"
 #include "common/kv_eights.glsl"
 
+// Tiles of BLOCK_N keys that are staged at once: K's and V's.
+#ifndef STAGE_TILES
+#define STAGE_TILES 2
+#endif
+
 #if defined(DTYPE_F32)
 #define PARTS 2
 #define RAW 2
@@ -44,7 +49,7 @@ const uint ROOM = 2 * PARTS * BLOCK_N / MAT_M * MAT_M;       // rows that the wh
 const uint Q_SLAB = ROOM < BLOCK_M ? ROOM : BLOCK_M;
 const uint O_SLAB = 2 * TILE / LO / MAT_M * MAT_M;
 const uint TEAM_AREA = KEY_SPLIT / 2 * BLOCK_M * LO;         // output of the teams that join another one
-shared uvec4 stage[TEAM_AREA > 2 * TILE ? TEAM_AREA : 2 * TILE];
+shared uvec4 stage[TEAM_AREA > STAGE_TILES * TILE ? TEAM_AREA : STAGE_TILES * TILE];
 shared uvec4 q_stage[Q_STEPS > 0 ? PARTS * BLOCK_M * LQ : 1];
 // Running maxima and sums of the teams that join another one.
 shared vec2 team_softmax[KEY_SPLIT > 1 ? SUBGROUPS / 2 * ROWS * CLASSES * SUBGROUP : 1];
@@ -213,6 +218,7 @@ LOADER(v)
 
 // What a thread carries of a tile on its way to the staging area.
 const uint q_EACH = (Q_SLAB * k_CHUNKS + WORKGROUP - 1) / WORKGROUP;
+const uint STAGED_EACH = (BLOCK_M * Q_CHUNKS + WORKGROUP - 1) / WORKGROUP;
 const uint k_EACH = (BLOCK_N * k_CHUNKS + WORKGROUP - 1) / WORKGROUP;
 const uint v_EACH = (BLOCK_N * v_CHUNKS + WORKGROUP - 1) / WORKGROUP;
 const bool k_EXACT = BLOCK_N * k_CHUNKS % WORKGROUP == 0;

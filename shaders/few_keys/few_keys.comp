@@ -1,0 +1,224 @@
+#version 460
+#extension GL_GOOGLE_include_directive : require
+// Attention to few keys (text for an image model, windows of an image, short sequences) on KHR cooperative matrices.
+//
+// All keys are staged once, in shared memory. A subgroup takes ROWS tiles of MAT_M query rows, has all their scores in
+// registers, and so needs one softmax and no running maximum. Then it makes the output some columns at a time and
+// stores them at once. Without an output in registers many subgroups share a core, and hide each other's loads and
+// stores, which are most of the work. No subgroup waits for another once K and V are staged.
+//
+// With TOGETHER K and V are both staged, and a workgroup takes TURNS tiles after each other; without it V takes K's
+// place between the two products. The last tile begins early enough to have all its rows: rows of two tiles are written
+// twice, with the same values.
+layout(constant_id = 0) const uint SUBGROUPS = 8;   // of a workgroup
+layout(constant_id = 1) const uint ROWS = 1;        // tiles of MAT_M query rows a subgroup
+layout(constant_id = 2) const uint TURNS = 1;       // of a subgroup, each ROWS tiles
+layout(constant_id = 3) const uint BLOCK_N = 64;    // all keys, in whole matrix tiles
+layout(constant_id = 90) const uint SHAPE = 0;      // to the preprocessor: FIXED_SHAPE
+layout(local_size_x_id = 20) in;
+const uint KEY_SPLIT = 1, PREFETCH = 0, Q_SHARED = 0;
+#define STAGE_TILES (1 + TOGETHER)
+#include "common/matrix_types.glsl"
+#include "common/matrix_lanes.glsl"
+#include "common/matrix_stage.glsl"
+#undef LOAD_Q
+#define LOAD_Q(a, r, k) a = q[r][k];
+#include "common/matrix_products.glsl"
+
+#ifdef OPTION_MASK
+#define COLUMN_KEY(n, i) staged_key(n, lane_col + element_col(i))
+#else
+#define COLUMN_KEY(n, i) (n * MAT_N + lane_col + element_col(i))
+#endif
+#if defined(OPTION_WINDOW) || defined(OPTION_MASK)
+const bool MASKED = true;
+#else
+const bool MASKED = CAUSAL ? true : RAGGED_KV;
+#endif
+const uint V_AT = TOGETHER * TILE;
+// Output tiles that are stored at once: with ROW_LANES as many as a lane makes a chunk of 8 elements of.
+#if ROW_LANES
+const uint TILES = 8 * ROW_LANES / MAT_N;
+#else
+const uint TILES = 1;
+#endif
+
+#if ROW_LANES
+// The row of class c and the chunk of every ROW_LANES that this lane reads and writes; and its elements i and i + 1 of
+// the matrix that has `chunk`, whose word w they are as gather_chunk() moves words.
+uint own_row(uint c) { return gl_SubgroupInvocationID / ROW_LANES + element_row(c << MAT_ROW_SHIFT); }
+uint own_chunk() { return gl_SubgroupInvocationID % ROW_LANES; }
+uint pair_of(uint c, uint chunk, uint w, uint columns) {
+    return (c << MAT_ROW_SHIFT) + chunk % (columns / 8) * RUN_COLS + w % RUN_WORDS * 2;
+}
+#endif
+// The last tile begins early enough to have all its rows.
+uint first_row(uint tile) { return min(tile * ROWS * MAT_M, seq_q - ROWS * MAT_M); }
+#if ROW_LANES
+// In chunks of 8 elements, each whole in a lane, which the lanes of a row then share out as the matrices lie. (A matrix
+// that is loaded from memory takes four times the accesses: 4 bytes a lane.)
+#define READ_Q(tile)                                                                                                   \
+    [[unroll]] for (uint r = 0; r < ROWS; ++r)                                                                         \
+        [[unroll]] for (uint c = 0; c < CLASSES; ++c) {                                                                \
+            const uint row = first_row(tile) + r * MAT_M + own_row(c);                                                 \
+            [[unroll]] for (uint first = 0; first < k_CHUNKS; first += ROW_LANES) {                                    \
+                uvec4 words = uvec4(0);                                                                                \
+                if (8 * (first + ROW_LANES) <= HEAD_DIM ? true : 8 * (first + own_chunk()) < HEAD_DIM)                 \
+                    words = to_operands(q_8[(q_base + row * q_ROW) / 8 + first + own_chunk()]);                        \
+                words = gather_chunk(words);                                                                           \
+                [[unroll]] for (uint w = 0; w < 4; ++w) {                                                              \
+                    const uint chunk = first + w / RUN_WORDS, i = pair_of(c, chunk, w, MAT_K);                         \
+                    if (chunk < k_CHUNKS) {                                                                            \
+                        q[r][chunk * 8 / MAT_K][i] = uint16BitsToFloat16(uint16_t(words[w]));                          \
+                        q[r][chunk * 8 / MAT_K][i + 1] = uint16BitsToFloat16(uint16_t(words[w] >> 16));                \
+                    }                                                                                                  \
+                }                                                                                                      \
+            }                                                                                                          \
+        }
+#else
+#define READ_Q(tile)                                                                                                   \
+    [[unroll]] for (uint r = 0; r < ROWS; ++r)                                                                         \
+        [[unroll]] for (uint k = 0; k < DEPTH; ++k)                                                                    \
+            coopMatLoad(q[r][k], q_8, (q_base + (first_row(tile) + r * MAT_M) * q_ROW + k * MAT_K) / 8, q_ROW / 8,     \
+                        BY_ROW);
+#endif
+
+void main() {
+    thread = gl_SubgroupID * SUBGROUP + gl_SubgroupInvocationID;
+    const uint head = gl_WorkGroupID.x % heads_q, batch_index = gl_WorkGroupID.x / heads_q;
+#if PAGED
+    first_page = batch_index * PAGES;
+    k_base = k_start(0, head, 0);
+    v_base = v_start(0, head, 0);
+#else
+    k_base = k_start(batch_index, head, 0);
+    v_base = v_start(batch_index, head, 0);
+#endif
+    const uint q_base = q_start(batch_index, head, 0), o_base = o_start(batch_index, head, 0);
+    const float slope = product_factor();
+    uint lane_row = 0, lane_col = 0;
+    if (MASKED) FIND_LANE(lane_row, lane_col)
+    const uint tiles = (seq_q + ROWS * MAT_M - 1) / (ROWS * MAT_M);
+    const uint begin = gl_WorkGroupID.y * TURNS * SUBGROUPS + gl_SubgroupID;
+    FETCH(k, 0)
+    // Q of the first tile is under way while K is staged, that of each next one while the output is made.
+    MATRIX_A q[ROWS][DEPTH];
+    READ_Q(begin)
+    barrier();
+    STORE_STAGE(k, 0)
+#if TOGETHER
+    FETCH(v, 0)
+    STORE_STAGE(v, TILE)
+#endif
+    barrier();
+
+#if TOGETHER
+    const uint end = min(begin + TURNS * SUBGROUPS, tiles);
+    for (uint tile = begin; tile < end; tile += SUBGROUPS) {
+#else
+    const uint tile = begin;
+    {
+#endif
+        const uint first = first_row(tile);
+        MATRIX_C s[ROWS][KEYS];
+        [[unroll]] for (uint r = 0; r < ROWS; ++r)
+            [[unroll]] for (uint n = 0; n < KEYS; ++n) s[r][n] = MATRIX_C(0.0);
+        MULTIPLY_QK(n * MAT_N)
+#if TOGETHER
+        if (TURNS > 1) READ_Q(tile + SUBGROUPS)
+#else
+        FETCH(v, 0)
+#endif
+
+#ifdef OPTION_SOFTCAP
+        const float reach = score_scale(), per_reach = 1.0 / reach;
+        [[unroll]] for (uint r = 0; r < ROWS; ++r)
+            [[unroll]] for (uint n = 0; n < KEYS; ++n)
+                [[unroll]] for (uint i = 0; i < MAT_ELEMENTS; ++i)
+                    s[r][n][i] = softcap_tanh(s[r][n][i] * reach) * per_reach;
+#endif
+#ifdef OPTION_MASK
+        const float ratio = mask_factor(head) / slope;
+#endif
+        MATRIX_A p[ROWS][KEYS];
+        float norm[ROWS][CLASSES];
+        const MATRIX_B ones = MATRIX_B(OPERAND_ONE);
+        [[unroll]] for (uint r = 0; r < ROWS; ++r) {
+            if (MASKED)
+                [[unroll]] for (uint i = 0; i < MAT_ELEMENTS; ++i) {
+                    const uint row = first + r * MAT_M + lane_row + element_row(i), seen = visible_keys(row);
+#ifdef OPTION_MASK
+                    const uint at = mask_start(batch_index, row);
+#endif
+                    [[unroll]] for (uint n = 0; n < KEYS; ++n) {
+                        const uint key = COLUMN_KEY(n, i);
+                        bool sees = key < seen;
+#ifdef OPTION_WINDOW
+                        sees = sees && key >= first_visible_key(row);
+#endif
+#ifdef OPTION_MASK
+                        s[r][n][i] = fma(mask_at(at + min(key, seq_kv - 1)), ratio, s[r][n][i]);
+#endif
+                        s[r][n][i] = sees ? s[r][n][i] : MINUS_INFINITY;
+                    }
+                }
+            float m[CLASSES];
+            [[unroll]] for (uint c = 0; c < CLASSES; ++c) m[c] = MINUS_INFINITY;
+            [[unroll]] for (uint n = 0; n < KEYS; ++n)
+                [[unroll]] for (uint i = 0; i < MAT_ELEMENTS; ++i)
+                    m[i >> MAT_ROW_SHIFT] = max(m[i >> MAT_ROW_SHIFT], s[r][n][i] * slope);
+            [[unroll]] for (uint c = 0; c < CLASSES; ++c) m[c] = softmax_origin(row_max(m[c]));
+            // The matrix units add up the rows of P too.
+            MATRIX_C sums = MATRIX_C(0.0);
+            [[unroll]] for (uint n = 0; n < KEYS; ++n) {
+                [[unroll]] for (uint i = 0; i < MAT_ELEMENTS; ++i)
+                    p[r][n][i] = rounded_operand(exp2(fma(s[r][n][i], slope, -m[i >> MAT_ROW_SHIFT])));
+                sums = MULTIPLY_ADD(p[r][n], ones, sums);
+            }
+            [[unroll]] for (uint c = 0; c < CLASSES; ++c) {
+                float l = sums[c << MAT_ROW_SHIFT];
+#ifdef OPTION_SINKS
+                l += sink_weight(head, m[c]);
+#endif
+                norm[r][c] = softmax_norm(l);
+            }
+        }
+
+#if !TOGETHER
+        barrier();
+        STORE_STAGE(v, 0)
+        barrier();
+#endif
+        [[unroll]] for (uint d = 0; d < WIDTH; d += TILES) {
+            MATRIX_C o[ROWS][TILES];
+            [[unroll]] for (uint r = 0; r < ROWS; ++r)
+                [[unroll]] for (uint t = 0; t < TILES; ++t) o[r][t] = MATRIX_C(0.0);
+            [[unroll]] for (uint n = 0; n < KEYS; ++n)
+                [[unroll]] for (uint t = 0; t < TILES; ++t)
+                    if (d + t < WIDTH) {
+                        MATRIX_B b;
+                        coopMatLoad(b, stage, V_AT + n * MAT_K * LD + (d + t) * MAT_N / 8, LD, BY_ROW);
+                        [[unroll]] for (uint r = 0; r < ROWS; ++r) o[r][t] = MULTIPLY_ADD(p[r][n], b, o[r][t]);
+                    }
+            [[unroll]] for (uint r = 0; r < ROWS; ++r) {
+                [[unroll]] for (uint t = 0; t < TILES; ++t)
+                    [[unroll]] for (uint i = 0; i < MAT_ELEMENTS; ++i) o[r][t][i] *= norm[r][i >> MAT_ROW_SHIFT];
+                const uint to = o_base + (first + r * MAT_M) * o_ROW + d * MAT_N;
+#if ROW_LANES
+                [[unroll]] for (uint c = 0; c < CLASSES; ++c) {
+                    uvec4 words;
+                    [[unroll]] for (uint w = 0; w < 4; ++w) {
+                        const uint chunk = w / RUN_WORDS, t = chunk * 8 / MAT_N, i = pair_of(c, chunk, w, MAT_N);
+                        words[w] = pack_elements(o[r][t][i], o[r][t][i + 1]);
+                    }
+                    words = gather_chunk(words);
+                    if (d * MAT_N + 8 * ROW_LANES <= V_DIM ? true : d * MAT_N + 8 * own_chunk() < V_DIM)
+                        o_8[(to + own_row(c) * o_ROW) / 8 + own_chunk()] = words;
+                }
+#else
+                coopMatStore(to_output(o[r][0]), o_1, to, o_ROW, BY_ROW);
+#endif
+            }
+        }
+    }
+}
