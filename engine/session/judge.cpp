@@ -324,12 +324,16 @@ Result<void> Judge::compare_times(const Case& c, TimedRuns& timed) {
   const double slack = software_ ? kFreshSlackSoftwareNs : kFreshSlackNs;
   const double most = kFactor * timed.typical_ns + (software_ ? kSlackSoftwareNs : kSlackNs);
   const size_t later = timed.spots.size();
+  double pace_ns = 0;  // of samples since, at the most
   for (int round = 0;; ++round) {
     const auto [known, fresh] = spot_times(timed.spots, timed.last_ns, later, software_);
     const double fastest = std::ranges::min_element(timed.spots, {}, &SpotCheck::fresh_ns)->fresh_ns;
     const bool enough = !software_ || known > kLongNs || round + 1 >= kLeastRounds;
     if (enough && fresh <= factor * known + slack && fastest <= most) return {};
     if (round == kRounds) {
+      const bool slower_now = fastest <= kFactor * pace_ns + kSlackSoftwareNs;
+      timed.busy = software_ && fresh <= factor * known + slack && slower_now;
+      if (timed.busy) return {};
       fail(c.record, fmt::format("An execution takes {:.3g} ms where inputs and output are fresh, {:.3g} ms where "
                                  "earlier ones ran on the same, and {:.3g} ms in the median of what was timed: what "
                                  "was timed is not the work.",
@@ -337,11 +341,18 @@ Result<void> Judge::compare_times(const Case& c, TimedRuns& timed) {
       return {};
     }
     const uint32_t settle = std::max(timed.sampling->samples_in(kSettleMs), kSettleSamples);
-    TRY(timed.sampling->take(settle, c.wait));
+    pace_ns = std::max(pace_ns, summarize(TRY(timed.sampling->take(settle, c.wait)))->median);
     SpotCheck spot = TRY(spot_check(c, timed.sampling, true));
     if (!c.record.verdict->pass) return {};
     timed.spots.push_back(spot);
   }
+}
+
+Error too_busy(const TimedRuns& timed) {
+  return internal_error(
+      fmt::format("The samples took {:.3g} ms in the median, and later executions of the same work several times as "
+                  "long: other programs use this CPU, so there is no time to show. Run it again when it is idle.",
+                  timed.typical_ns / 1e6));
 }
 
 Result<void> Judge::check_memory(const Case& c) const {

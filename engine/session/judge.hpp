@@ -57,7 +57,12 @@ struct TimedRuns {
   Sampling* sampling = nullptr;    ///< how they were made; absent where nothing is timed
   std::vector<SpotCheck> spots{};  ///< made between them
   std::vector<double> last_ns{};   ///< by again(): of a few on known inputs, right after the last of them
+  /// By again(), on a software device: further samples took so much longer that other programs must have come in
+  /// between. Nothing can be said of the times then, and they are not to be shown as a result.
+  bool busy = false;
 };
+/// What is said of a run with `busy`.
+Error too_busy(const TimedRuns&);
 
 class Judge {
  public:

@@ -125,6 +125,11 @@ Result<Outcome> Runner::carry_out(const Plan& plan, const RunRequest& request, E
     if (cancel && timed.typical_ns > kPromptNs) return true;
     if (cancel) to_the_end.cancel = nullptr;
     TRY(judge_.again({plan, prepared, work, to_the_end, record}, timed));
+    // A live run goes on, and is judged again later.
+    if (timed.busy && !request.live) {
+      record.samples_ns.clear();
+      return too_busy(timed);
+    }
     return !failed();
   };
   const auto spot_check = [&]() -> Result<bool> {

@@ -250,6 +250,7 @@ Result<void> Runner::try_one(const Candidate& candidate, const TrialsRequest& re
   events.stage("verify");
   TimedRuns timed{trial.samples_ns.size() * trial.dispatches_per_sample, trial.median_ns, &sampling, {}};
   TRY(trial.dropped ? judge_.check_memory(c) : judge_.again(c, timed));
+  if (timed.busy) return too_busy(timed);
   if (!judged.verdict->pass) fail(judged.verdict->reason);
   spent(report.verifying_ms);
   return {};
