@@ -23,6 +23,7 @@ struct TunedOptions {
   std::vector<std::string> imports;
   bool shipped = false, any_shape = false;
   uint64_t shapes = 1500;
+  std::string regret;
 };
 
 /// Most leaves of the tree: some 10 kB of C.
@@ -69,7 +70,21 @@ class PickSampler {
   const DeviceSession& opened_;
 };
 
+/// A line for the heading, from a document of `attnscope regret --json`.
+Result<std::string> measured_regret(const std::string& path) {
+  const Json document = TRY(parse_json(TRY(read_text(path)), path));
+  std::vector<double> ratios;
+  if (document.is_object() && document.contains("regret") && document["regret"].is_array())
+    for (const Json& row : document["regret"])
+      if (row.is_object() && row.contains("regret") && row["regret"].is_number() && row["regret"].get<double>() > 0)
+        ratios.push_back(row["regret"].get<double>());
+  if (ratios.empty()) return bad_input(fmt::format("{} is not a document of attnscope regret --json.", path));
+  return fmt::format("Measured on {} problems: auto takes {:.3f} times the best that a search finds; worst {:.3f}.",
+                     ratios.size(), *geometric_mean(ratios), std::ranges::max(ratios));
+}
+
 Result<std::string> pick_header(const TunedOptions& o) {
+  const std::string regret = o.regret.empty() ? "" : TRY(measured_regret(o.regret));
   CommonOptions common = o.common;
   common.executes = false;
   std::vector<DeviceSession> devices = TRY(open_sessions(common));
@@ -83,7 +98,7 @@ Result<std::string> pick_header(const TunedOptions& o) {
   if (fitted.empty()) return unsupported("no variant can serve any of the problems");
   const tune::PickTree tree = tune::fit_pick(sampler.choices, fitted, kMostLeaves);
   const tune::PickRegret r = tune::regret_of(tree, others);
-  const std::vector<std::string> heading{
+  std::vector<std::string> heading{
       fmt::format("A variant and config for any shape, for {}, {}.", opened.device.name, opened.device.driver),
       fmt::format(
           "Made by attnscope {} (tuned --export --any-shape), {}, by {}.", ATTNSCOPE_VERSION,
@@ -94,6 +109,7 @@ Result<std::string> pick_header(const TunedOptions& o) {
           "what auto's choice takes (geometric mean);",
           fitted.size(), r.problems, r.mean),
       fmt::format("worst {:.3f} ({}); on {} it is not known to run.", r.worst, to_text(r.worst_problem), r.unknown)};
+  if (!regret.empty()) heading.push_back(regret);
   return tune::pick_source(tree, heading);
 }
 
@@ -201,6 +217,8 @@ void add_tuned(CLI::App& app, Action& chosen) {
                    "Export FILE.h with a pick of variant and config for any shape on --device, as auto chooses");
   add_number(command, "--shapes", o.shapes, NumberRange<uint64_t>{20, 100'000},
              "Random problems that the pick is fitted to (1500)", "N");
+  add_value(command, "--regret", o.regret, "FILE",
+            "Say in the pick's heading what `attnscope regret --json` measured on that device");
   add_value(command, "--import", o.imports, "FILE",
             "Take over an exported FILE.json, for devices of the same name; repeatable");
 }

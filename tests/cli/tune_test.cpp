@@ -69,10 +69,13 @@ TEST(Calibrate, KeepsTimesAndGoesOnFromThem) {
 
 TEST(Tuned, ExportsAPickForAnyShapeAsC) {
   const TempDir dir;
-  const std::string file = (dir / "pick.h").string();
-  run_ok(typed("tuned --any-shape --device cpu --shapes 20 --export {}", file), data_in(dir));
+  const std::string file = (dir / "pick.h").string(), regret = (dir / "regret.json").string();
+  write_file(regret, R"({"regret": [{"regret": 1.1}, {"regret": 1.21}]})");
+  const auto command =
+      with(typed("tuned --any-shape --device cpu --shapes 20"), {"--export", file, "--regret", regret});
+  run_ok(command, data_in(dir));
   const std::string source = read_file(file);
-  EXPECT_TRUE(has(source, "attnscope_pick(", "there is no model", "Fitted to the choice of auto on "))
+  EXPECT_TRUE(has(source, "attnscope_pick(", "there is no model", "Fitted to the choice of auto on ", "1.154", "1.210"))
       << source.substr(0, 800);
   const std::string use = (dir / "use.c").string(), program = (dir / "use").string();
   write_file(use,
