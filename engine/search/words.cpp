@@ -35,7 +35,8 @@ std::vector<std::string> in_vain(const tune::TuneProgress& p) {
 std::vector<Share> shares(const tune::TuneProgress& p) {
   const TrialsReport& s = p.spent;
   const double all = s.wall_ms + p.planning_ms;
-  if (all <= 0) return {};
+  // While the first batch runs, only the planning is known.
+  if (s.wall_ms <= 0) return {};
   const double other = s.wall_ms - s.measuring_ms - s.verifying_ms - s.waiting_ms - s.reference_ms;
   return {{"measuring", s.measuring_ms / all},
           {"verifying", s.verifying_ms / all},

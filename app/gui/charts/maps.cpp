@@ -213,6 +213,25 @@ ImU32 heat_colour(double heat) {
 
 ImU32 heat_ink(double heat) { return heat > 0.44 ? IM_COL32_BLACK : IM_COL32_WHITE; }
 
+BestTrials best_trials(const SearchState& searched, size_t arm) {
+  BestTrials out;
+  if (arm >= searched.arms().size()) return out;
+  for (const uint32_t number : searched.arms()[arm].trials)
+    if (const SlimTrial& t = searched.trials()[number]; t.outcome == Outcome::measured && t.median_ns > 0)
+      out.others.push_back(number);
+  out.best.resize(std::min(BestTrials::kBest, out.others.size()));
+  std::ranges::partial_sort_copy(
+      out.others, out.best, {}, [&](uint32_t n) { return searched.trials()[n].median_ns; },
+      [&](uint32_t n) { return searched.trials()[n].median_ns; });
+  std::erase_if(out.others, [&](uint32_t n) { return std::ranges::find(out.best, n) != out.best.end(); });
+  if (out.others.size() <= BestTrials::kOthers) return out;
+  // Each has the same chance, and stays while others come: those of the least scrambled numbers.
+  const auto scrambled = [](uint32_t n) { return n * 2654435769u; };
+  std::ranges::nth_element(out.others, out.others.begin() + BestTrials::kOthers, {}, scrambled);
+  out.others.resize(BestTrials::kOthers);
+  return out;
+}
+
 GridView SweepMap::view_of(const SearchState& searched, const Selection& asked) const {
   GridView view;
   view.search = searched.asked().id;
@@ -262,6 +281,7 @@ void SweepMap::step(const SearchState& searched, const Selection& asked) {
     known = {view, searched.rewritten(), arm->trials.size(), arm->legal.size(), arm->refused.size(), arm->complete};
   grids_(std::move(known), [&] {
     grid = SweepGrid(searched, view);
+    lines = best_trials(searched, view.arm);
     return true;
   });
 }

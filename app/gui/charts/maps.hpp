@@ -119,7 +119,15 @@ double heat_of(double ns, double fastest, double slowest);
 ImU32 heat_colour(double heat);
 ImU32 heat_ink(double heat);
 
-// The sweep map: what of a search is looked at, and how; its grid follows the search.
+/// The trials to draw as lines over all parameters: the best few, fastest first, and a fair sample of the others that
+/// does not grow.
+struct BestTrials {
+  static constexpr size_t kBest = 12, kOthers = 300;
+  std::vector<uint32_t> best, others;
+};
+BestTrials best_trials(const SearchState&, size_t arm);
+
+// The sweep map: what of a search is looked at, and how; its grid and lines follow the search.
 
 class SweepMap {
  public:
@@ -145,6 +153,7 @@ class SweepMap {
   /// Raised by every change of the grid.
   uint64_t version() const { return grids_.made(); }
   SweepGrid grid;
+  BestTrials lines;
 
  private:
   /// View, trials that were told again, and how many trials, legal and refused configs are known, and whether that is

@@ -47,7 +47,7 @@ ATTNSCOPE_PANELS(ATTNSCOPE_PANEL)
 #undef ATTNSCOPE_PANEL
 
 /// Views of panels that are files of their own.
-extern const PanelView devices_view, scaling_view, tiles_view, map_view;
+extern const PanelView devices_view, scaling_view, tiles_view, map_view, lines_view;
 
 const std::vector<const Panel*>& all_panels();
 /// The panel of this name, or with a view of it; nullptr: there is none.
@@ -79,8 +79,8 @@ std::string trial_name(const Workbench&, const SlimTrial&);
 std::vector<std::string> trial_lines(const Workbench&, const SlimTrial&);
 /// What a hover tells of a config that was compiled for another GPU.
 std::string compiled_text(const Resources&);
-/// Which variant the map is of, its axes, and what becomes of the other parameters.
-void map_controls(Ui&);
+/// Which variant the map is of, and for the map alone its axes and what becomes of the other parameters.
+void map_controls(Ui&, bool axes);
 
 /// Of a job that runs: a button that cancels it, and how far it is. across.cpp
 void job_controls(Ui&, const char* cancel);

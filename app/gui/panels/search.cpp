@@ -151,11 +151,14 @@ Best best_of(const Workbench& bench) {
     b.sentence += differs ? " in this search, the current config" : ", the current config";
   } else if (!other) {
     const auto ratio = [](double r) { return fmt::format("{:.{}f} \u00d7", r, r < 9.95 ? 2 : 0); };
-    b.better = now == 0 || times > 1.02;
+    const double shown = now > 0 ? now : live ? live->series.statistics()->median : 0;
+    b.better = shown == 0 || shown / ns > 1.02;
     if (now > 0)
       b.sentence += times > 1.02   ? fmt::format(", {} faster than now", ratio(times))
                     : times < 0.98 ? fmt::format(", {} slower than now", ratio(1 / times))
                                    : ", too close to call against now";
+    if (now == 0 && shown > 0)
+      b.sentence += fmt::format("; the current config was not tried ({} live)", time_text(shown));
     if (differs) b.sentence += fmt::format(" ({} in this search)", time_text(now));
   }
   b.sentence += ": " + bench.short_name(best.variant, best.config);
@@ -250,6 +253,8 @@ void begin_and_end(Ui& ui) {
   flow(width_of(fonts.body, "\u2026") + px(18), px(5));
   if (button(ui, "search.more", "\u2026", "Strategy, budget and variants of a search"))
     ImGui::OpenPopup("##search.more");
+  // With the width known, the height that the popup is placed by is right.
+  ImGui::SetNextWindowSizeConstraints({px(420), 0}, {px(420), FLT_MAX});
   if (begin_popup("##search.more")) {
     custom(ui);
     ImGui::EndPopup();
@@ -404,7 +409,7 @@ void draw_search(Ui& ui) {
   ImGui::BeginChild("search.controls", {std::min(px(kControls), ImGui::GetContentRegionAvail().x * 0.42f), 0}, 0,
                     ImGuiWindowFlags_NoBackground);
   begin_and_end(ui);
-  if (view == &map_view && !bench.views.sweep.empty()) map_controls(ui);
+  if (view != &tuning_view && !bench.views.sweep.empty()) map_controls(ui, view == &map_view);
   outlook(ui);
   ImGui::EndChild();
   ImGui::SameLine(0, px(14));
@@ -432,7 +437,7 @@ void dump_search(const Workbench& bench, Json& j) {
                  {"strategy", name_of(bench.views.tuning.strategy)}};
 }
 
-const PanelView* const search_views[] = {&map_view, &tuning_view};
+const PanelView* const search_views[] = {&map_view, &lines_view, &tuning_view};
 
 }  // namespace
 

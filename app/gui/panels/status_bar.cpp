@@ -16,6 +16,8 @@ std::string running(const Workbench& bench) {
     return fmt::format("measuring {} of {}{}", std::min(job.done + 1, job.total), job.total,
                        job.current ? ": " + named(*job.current) : "");
   if (bench.search.measuring()) return search_line(bench);
+  if (const std::string what = bench.job_text(); !what.empty()) return what;
+  if (const std::string& peak = bench.device_state.peaks_stage; !peak.empty()) return "measuring the ceilings: " + peak;
   const Live& live = bench.running();
   if (!live.stage.empty()) return fmt::format("{}: {}", stage_text(live.stage), named(live.selection));
   return bench.request.paused ? "paused" : "idle";
@@ -33,9 +35,11 @@ const char* word(Level level) { return word_of(level, {"info", "good", "warning"
 
 void messages(Ui& ui) {
   const ImVec2 display = ImGui::GetIO().DisplaySize;
-  const float width = std::min(px(640), display.x - px(20)),
-              height =
-                  std::min({px(300), display.y - px(80), px(64) + px(22) * float(ui.bench.messages.lines().size())});
+  const float width = std::min(px(640), display.x - px(20)), most = std::max(px(120), display.y * 0.6f);
+  float height = px(64);
+  for (const LogLine& line : ui.bench.messages.lines())
+    if (height < most) height += ImGui::CalcTextSize(line.text.c_str(), nullptr, false, width - px(100)).y + px(5);
+  height = std::min(height, most);
   ImGui::SetNextWindowPos({display.x - px(10), display.y - px(34)}, ImGuiCond_Always, {1, 1});
   ImGui::SetNextWindowSize({width, height});
   if (!begin_popup("##messages")) return;

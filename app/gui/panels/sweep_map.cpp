@@ -1,4 +1,4 @@
-// A search over two of a variant's parameters as a heat map.
+// A search over two of a variant's parameters as a heat map, or over all of them as lines.
 
 #include "app/gui/panels/panel.hpp"
 #include "engine/record/columns.hpp"
@@ -355,6 +355,103 @@ void heat_map(Ui& ui) {
     tell_cell(bench, column, row);
 }
 
+void parallel_lines(Ui& ui) {
+  Workbench& bench = ui.bench;
+  const SearchState& s = bench.search;
+  const SweepMap& map = bench.views.sweep;
+  const SearchState::Arm& arm = s.arms()[map.arm()];
+  const std::vector<Parameter>& parameters = arm.arm.parameters;
+  const std::vector<uint32_t>&best = map.lines.best, &others = map.lines.others;
+  if (best.empty()) return empty_hint("Nothing timed yet", "A line appears for each config as it is timed.");
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  const ImVec2 origin = ImGui::GetCursorScreenPos(), space = ImGui::GetContentRegionAvail();
+  const float line = fonts.small->FontSize, axes = float(parameters.size() + 1);
+  double fastest = s.trials()[best.front()].median_ns, slowest = fastest;
+  for (const auto* list : {&best, &others})
+    for (const uint32_t n : *list) slowest = std::max(slowest, s.trials()[n].median_ns);
+  const Shown shown = shown_of(bench, fastest, slowest);
+  const float left = origin.x + px(34), right = origin.x + space.x - px(58),
+              step = (right - left) / std::max(1.f, axes - 1);
+  const float top = origin.y + 2 * line + px(10), bottom = origin.y + space.y - line - px(8);
+  const auto height_of = [&](const Parameter& p, int64_t value) {
+    const auto it = std::find(p.values.begin(), p.values.end(), value);
+    const float part = p.values.size() < 2 ? 0.5f : float(it - p.values.begin()) / float(p.values.size() - 1);
+    return bottom - part * (bottom - top);
+  };
+  const auto path = [&](const SlimTrial& t) {
+    std::vector<ImVec2> points;
+    const Config config = s.config(t);
+    for (size_t p = 0; p < parameters.size(); ++p)
+      points.push_back({left + float(p) * step, height_of(parameters[p], config.at(parameters[p].name))});
+    points.push_back({right, top + float(1 - heat_of(t.median_ns, fastest, slowest)) * (bottom - top)});
+    return points;
+  };
+  const auto stroke = [&](const SlimTrial& t, float alpha, float width) {
+    const std::vector<ImVec2> points = path(t);
+    draw->AddPolyline(points.data(), int(points.size()),
+                      with_alpha(heat_colour(heat_of(t.median_ns, fastest, slowest)), alpha), 0, width);
+  };
+  for (const uint32_t n : others) stroke(s.trials()[n], 0.30f, px(1));
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  ImGui::InvisibleButton("map.lines", {std::max(1.f, space.x), std::max(1.f, space.y)});
+  ui.mark("map.lines");
+  const bool hovered = ImGui::IsItemHovered(), clicked = ImGui::IsItemClicked();
+  int64_t nearest = -1;
+  float distance = px(8);
+  for (size_t i = best.size(); i-- > 0;) {
+    const std::vector<ImVec2> points = path(s.trials()[best[i]]);
+    for (size_t k = 0; hovered && k + 1 < points.size(); ++k) {
+      if (mouse.x < points[k].x || mouse.x > points[k + 1].x) continue;
+      const float f = (mouse.x - points[k].x) / std::max(1.f, points[k + 1].x - points[k].x);
+      const float away = std::abs(points[k].y * (1 - f) + points[k + 1].y * f - mouse.y);
+      if (away <= distance) {
+        distance = away;
+        nearest = best[i];
+      }
+    }
+    stroke(s.trials()[best[i]], 1, px(2));
+  }
+  // Axes above the lines: their values stay legible.
+  for (size_t p = 0; p <= parameters.size(); ++p) {
+    const float x = left + float(p) * step;
+    draw->AddLine({x, top}, {x, bottom}, colours::faint, px(1));
+    const bool time = p == parameters.size();
+    std::string name = time ? shown.unit : parameters[p].name;
+    // In two rows, so that each name has the room of two axes; of a longer one its last word tells it from others.
+    const float room = time ? px(58) : 2 * step - px(10);
+    if (const size_t word = name.rfind('_'); word != std::string::npos && width_of(fonts.small, name) > room)
+      name = "\u2026" + name.substr(word);
+    const float wide = std::min(width_of(fonts.small, name), room);
+    const float at_x = time ? x - px(6) : std::clamp(x - wide / 2, origin.x, right - wide);
+    draw_cut(fonts.small, {at_x, origin.y + (p % 2 == 0 ? 0 : line + px(1))}, room, colours::soft, name);
+    const auto label = [&](float y, const std::string& text) {
+      const float w = width_of(fonts.small, text);
+      const ImVec2 at{time ? x + px(6) : x - w - px(4), y - line / 2};
+      draw->AddRectFilled({at.x - px(2), at.y}, {at.x + w + px(2), at.y + line}, with_alpha(colours::panel, 0.85f));
+      draw_text(at, colours::soft, text);
+    };
+    if (time) {
+      for (int i = 0; i <= (slowest > fastest ? 4 : 0); ++i)
+        label(top + (bottom - top) * float(i) / 4, shown.text(fastest * std::pow(slowest / fastest, i / 4.0)));
+      continue;
+    }
+    const auto& values = parameters[p].values;
+    const size_t every =
+        std::max<size_t>(1, size_t(std::ceil(float(values.size()) * (line + px(2)) / (bottom - top + line))));
+    for (size_t v = 0; v < values.size(); v += every)
+      label(height_of(parameters[p], values[v]), std::to_string(values[v]));
+  }
+  draw_text({origin.x, bottom + px(8)}, colours::faint,
+            fmt::format("{} fastest of {} timed{}", best.size(), count_text(arm.measured),
+                        others.empty() ? "" : fmt::format("; of the others {} are drawn", others.size())));
+  if (nearest < 0) return;
+  const SlimTrial& t = s.trials()[size_t(nearest)];
+  const std::vector<ImVec2> points = path(t);
+  draw->AddPolyline(points.data(), int(points.size()), colours::text, 0, px(2.5f));
+  if (clicked) bench.take(arm.arm.variant, s.config(t));
+  lines_tip(nullptr, trial_name(bench, t), trial_lines(bench, t));
+}
+
 void dump_sweep_map(const Workbench& bench, Json& j) {
   const SweepGrid& grid = bench.views.sweep.grid;
   Json& map = j["sweep_map"] = {{"best_of", grid.view().best_of}, {"cells", Json::array()}};
@@ -373,10 +470,10 @@ void dump_sweep_map(const Workbench& bench, Json& j) {
 
 }  // namespace
 
-void map_controls(Ui& ui) {
+void map_controls(Ui& ui, bool axes) {
   SweepMap& map = ui.bench.views.sweep;
   const float width = ImGui::GetContentRegionAvail().x;
-  const bool whole = ui.bench.search.arms()[map.arm()].arm.parameters.empty();
+  const bool whole = !axes || ui.bench.search.arms()[map.arm()].arm.parameters.empty();
   const float half = (width - px(8)) / 2;
   arm_picker(ui, whole ? width : half);
   if (whole) return;
@@ -393,5 +490,6 @@ void map_controls(Ui& ui) {
 }
 
 const PanelView map_view = {"map", "Map", heat_map, dump_sweep_map};
+const PanelView lines_view = {"lines", "Lines", parallel_lines, nullptr};
 
 }  // namespace attnscope::gui

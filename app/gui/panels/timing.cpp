@@ -585,10 +585,10 @@ std::string held_by(const Workbench& bench) {
   std::string what = bench.job_text();
   if (!what.empty()) what[0] = char(what[0] - 'a' + 'A');
   if (!what.empty() || !bench.search.measuring()) return what;
-  if (bench.search.trials().empty()) return "A search measures";
+  if (bench.search.trials().empty()) return "Searching";
   const SlimTrial& t = bench.search.trials().back();
   const std::string how = trial_lines(bench, t)[0];
-  return fmt::format("A search measures, last {}: {}", trial_name(bench, t), how.substr(0, how.find("   ")));
+  return fmt::format("Searching; last: {}: {}", trial_name(bench, t), how.substr(0, how.find("   ")));
 }
 
 void draw_timing(Ui& ui) {

@@ -9,7 +9,8 @@ std::string state_text(const Workbench& bench) {
   if (!bench.stuck().empty()) return "stopped";
   const Live* live = bench.shown();
   if (bench.request.paused && (!live || live->stage.empty())) return "paused";
-  if (const std::string job = bench.job_text(); !job.empty()) return "waiting: " + job;
+  if (const std::string job = bench.job_text(); !job.empty()) return "waiting";
+  if (!bench.device_state.peaks_stage.empty()) return "ceilings";
   if (bench.search.measuring()) return "searching";
   if (const Inspection* i = bench.current_inspection(); i && !i->why_not.empty()) return "refused";
   if (!live) return "starting";

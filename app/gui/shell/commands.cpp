@@ -161,7 +161,7 @@ std::vector<Command> make_fixed() {
   add(kWindow, "settings", "Settings of the window", {}, [](Ui& ui) { ui.shell.settings = true; });
   add(kWindow, "messages", "Messages", {}, [](Ui& ui) { ui.shell.messages = true; });
   add(kWindow, "welcome", "First steps: pick a shape, find the best, see why", {}, [](Ui& ui) {
-    ui.shell.welcome = {true, {}};
+    ui.shell.welcome = {.open = true, .done = {}, .problem = {}};
   });
   add(
       kWindow, "help", "Keys, and what is shown", {plain(ImGuiKey_F1)}, [](Ui& ui) { ui.drafts.help = true; }, {},

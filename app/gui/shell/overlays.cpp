@@ -57,7 +57,7 @@ void help_popup(Ui& ui) {
   if (button(ui, "help.close", "Close", nullptr, true, true) || ImGui::IsKeyPressed(ImGuiKey_Escape)) leave();
   ImGui::SameLine(0, px(8));
   if (button(ui, "help.welcome", "First steps", "Pick a shape, find the best, see why")) {
-    ui.shell.welcome = {true, {}};
+    ui.shell.welcome = {.open = true, .done = {}, .problem = {}};
     leave();
   }
   ImGui::EndPopup();
@@ -311,6 +311,9 @@ void welcome_strip(Ui& ui) {
   ui.layout.welcomed = !welcome.open;
   if (!welcome.open) return;
   auto& done = welcome.done;
+  const std::string problem = to_text(ui.bench.request.selection.problem);
+  if (welcome.problem.empty()) welcome.problem = problem;
+  done[0] = done[0] || problem != welcome.problem;
   done[1] = done[1] || ui.bench.search.measuring();
   done[3] = done[3] || !ui.bench.pins.empty();
   const auto next = size_t(std::find(done.begin(), done.end(), false) - done.begin());
@@ -322,7 +325,7 @@ void welcome_strip(Ui& ui) {
     if (button(ui, fmt::format("welcome.{}", steps[i].id).c_str(),
                fmt::format("{}. {}{}", i + 1, steps[i].title, done[i] ? ": done" : "").c_str(), steps[i].tip, true,
                false, room / float(steps.size()) - gap)) {
-      done[i] = i != 1;
+      done[i] = done[i] || i == 2 || i == 4;
       go(ui, i);
     }
     ImGui::PopStyleColor();

@@ -101,6 +101,7 @@ struct Drafts {
 struct Welcome {
   bool open = false;
   std::array<bool, 5> done{};
+  std::string problem;  ///< that was shown when they were first drawn
 };
 
 // What the frame around the panels keeps between frames, and nobody else needs: menus, the palette, a tab being

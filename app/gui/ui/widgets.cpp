@@ -202,7 +202,7 @@ void draft_field(Ui& ui, const char* id, TextDraft& d, float width, const std::s
   const bool editing = ImGui::IsItemActive(), left = ImGui::IsItemDeactivatedAfterEdit();
   ImGui::PopFont();
   ui.mark(id);
-  if (d.error.empty()) tip_for_last(tip);
+  if (d.error.empty() && !editing) tip_for_last(tip);
   if (entered || left) {
     const Result<void> taken = take(d.text);
     d.error = taken ? "" : "Not taken: " + taken.error().message;

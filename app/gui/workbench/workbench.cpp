@@ -326,7 +326,8 @@ Work Workbench::work() const {
 }
 
 void Workbench::pin() {
-  if (const Live* live = timed()) {
+  // A pin gets no more samples.
+  if (const Live* live = timed(); live && live->series.taken() >= Comparisons::kEnough) {
     wants_pin_.reset();
     return pin(*live->record());
   }
@@ -447,7 +448,10 @@ void Workbench::tick(double now) {
   // Who asked for something else meanwhile and comes back asks for it.
   if (!is_lost()) lost_.reset();
   if (wants_pin_ && choosing()) wants_pin_ = {request.selection, request.modes};
-  if (wants_pin_ && *wants_pin_ != std::pair{request.selection, request.modes}) wants_pin_.reset();
+  if (wants_pin_ && *wants_pin_ != std::pair{request.selection, request.modes}) {
+    wants_pin_.reset();
+    say(Level::warning, "Not pinned: another config was asked for before this one had its samples.", "compare");
+  }
   if (wants_pin_ && timed() && timed()->series.taken() >= Comparisons::kEnough) pin();
   if (wants_pin_) gives_up_pin();
   compare(now);
