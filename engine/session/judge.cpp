@@ -364,6 +364,7 @@ Result<void> Judge::check_memory(const Case& c) const {
 }
 
 Result<void> Judge::again(const Case& c, TimedRuns& timed) {
+  timed.busy = false;
   const auto failed = [&] { return !c.record.verdict->pass; };
   if (timed.executions > 0) {
     const std::string when = fmt::format("The last of {} timed executions", timed.executions);

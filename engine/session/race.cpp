@@ -158,6 +158,10 @@ Result<void> Runner::race(const std::vector<std::optional<Plan>>& plans, const R
     TRY(judge_.again({*lane.plan, lane.ready.prepared, *work, wait, record}, timed));
     if (failed(record)) workloads_.forget(work);
     if (failed(record)) return Outcome::failed_verdict;
+    if (timed.busy) {
+      record.samples_ns.clear();
+      return too_busy(timed);
+    }
     if (request.resources) {
       events.stage("resources");
       record.resources = TRY(resources_of(*lane.plan, events));

@@ -112,7 +112,7 @@ Result<Outcome> Runner::carry_out(const Plan& plan, const RunRequest& request, E
   Sampling sampling =
       TRY(Sampling::create(device_, prepared.execution, request.protocol, ready.first_ns, ready.slices, wait));
   timed.sampling = &sampling;
-  bool spot_broke_off = false;
+  bool spot_broke_off = false, was_busy = false;
   const auto judge_again = [&]() -> Result<bool> {
     // Inputs that a spot check left changed are nothing to judge on.
     if (!record.verdict || record.samples_ns.empty() || spot_broke_off) return true;
@@ -125,12 +125,14 @@ Result<Outcome> Runner::carry_out(const Plan& plan, const RunRequest& request, E
     if (cancel && timed.typical_ns > kPromptNs) return true;
     if (cancel) to_the_end.cancel = nullptr;
     TRY(judge_.again({plan, prepared, work, to_the_end, record}, timed));
-    // A live run goes on, and is judged again later.
-    if (timed.busy && !request.live) {
-      record.samples_ns.clear();
-      return too_busy(timed);
-    }
-    return !failed();
+    if (failed()) return false;
+    // A live run goes on and is judged again later, but not twice in vain.
+    const bool ends = timed.busy && (!request.live || was_busy);
+    was_busy = timed.busy;
+    if (!ends) return true;
+    record.samples_ns.clear();
+    if (cancel) return true;
+    return too_busy(timed);
   };
   const auto spot_check = [&]() -> Result<bool> {
     if (!record.verdict) return true;

@@ -250,8 +250,13 @@ Result<void> Runner::try_one(const Candidate& candidate, const TrialsRequest& re
   events.stage("verify");
   TimedRuns timed{trial.samples_ns.size() * trial.dispatches_per_sample, trial.median_ns, &sampling, {}};
   TRY(trial.dropped ? judge_.check_memory(c) : judge_.again(c, timed));
-  if (timed.busy) return too_busy(timed);
-  if (!judged.verdict->pass) fail(judged.verdict->reason);
+  if (!judged.verdict->pass) {
+    fail(judged.verdict->reason);
+  } else if (timed.busy) {
+    // Nothing is known of it, and a later search tries it again.
+    fail(too_busy(timed).message);
+    trial.outcome = Outcome::cancelled;
+  }
   spent(report.verifying_ms);
   return {};
 }

@@ -84,7 +84,7 @@ TEST(BadInput, OfOptionsIsExplained) {
       {"bench --device cpu --problem 1x1x8x16 --tolerance 1%", {"--ab"}},
       {"tune", {"--problem"}},
       {"tune --problem 1x2x9x16 --budget soon", {"--budget soon"}},
-      {"tune --problem 1x2x9x16 --strategy luck", {"surrogate, local, random"}},
+      {"tune --problem 1x2x9x16 --strategy luck", {"surrogate, random, exhaustive"}},
       {"tune --problem 1x2x9x16 --shard 3/2 --device cpu", {"--shard 3/2"}},
       {"sweep --problem 1x2x9x16 --variant row --shard", {"--shard"}, 2, {""}},
       {"sweep --problem 1x2x9x16 --variant row --budget soon", {"--budget soon"}},

@@ -163,10 +163,9 @@ void draw_across(Ui& ui) {
   problem_list(ui);
   ImGui::EndChild();
   ImGui::SameLine();
-  const auto drawn = drawn_pins(ui.bench.pins, nullptr);
-  if (!drawn.empty() && std::ranges::none_of(drawn, [](const Pin* p) { return p->shown; }))
+  if (!ui.bench.pins.empty() && drawn_pins(ui.bench.pins, nullptr).empty())
     return empty_hint("All rows are hidden", "Click the swatch of a row in Compare to draw it.");
-  if (drawn.empty())
+  if (ui.bench.pins.empty())
     return empty_hint("Nothing pinned yet", "Pin some configs (P), then measure them all on the problems at the left.");
   ImGui::BeginChild("across.chart", {0, 0}, 0, ImGuiWindowFlags_NoBackground);
   chart(ui);

@@ -1,4 +1,4 @@
-// A search begun, watched, and its best taken: what its views (map, progress) have in common.
+// A search begun, watched, and its best taken: what its views (map, lines, progress) have in common.
 #include "app/gui/panels/panel.hpp"
 
 #include <imgui.h>
@@ -209,15 +209,13 @@ void result_line(Ui& ui) {
              "Switch to it, and save it in the tuning cache: the default for this problem here from now on, and what "
              "--config tuned takes. Once the search has ended.",
              bench.can_accept() && !s.kept())) {
-    ui.requests.keep_search = true;
-    bench.take_best();
+    ui.requests.keep_search = bench.take_best();
   }
   keep_going(ui);
 }
 
 void custom(Ui& ui) {
   Workbench& bench = ui.bench;
-  ImGui::Dummy({px(280), 0});
   form(ui);
   if (button(ui, "search.custom", "Search with these", "Search for the fastest config in this way",
              bench.device_state.variants_known, true)) {

@@ -60,10 +60,7 @@ std::vector<Command> make_fixed() {
       [](const Ui& ui) { return ui.bench.search.best() >= 0; });
   add(
       kMeasure, "best.remember", "Save the best of the search as the default for this problem", {},
-      [](Ui& ui) {
-        ui.requests.keep_search = true;
-        ui.bench.take_best();
-      },
+      [](Ui& ui) { ui.requests.keep_search = ui.bench.take_best(); },
       [](const Ui& ui) { return ui.bench.can_accept() && !ui.bench.search.kept(); });
   add(
       kMeasure, "cancel-job", "Cancel measuring all", {}, [](Ui& ui) { ui.requests.cancel_job = true; },
@@ -160,9 +157,8 @@ std::vector<Command> make_fixed() {
       [](Ui& ui) { ui.layout.theme = ui.layout.theme == Theme::dark ? Theme::light : Theme::dark; });
   add(kWindow, "settings", "Settings of the window", {}, [](Ui& ui) { ui.shell.settings = true; });
   add(kWindow, "messages", "Messages", {}, [](Ui& ui) { ui.shell.messages = true; });
-  add(kWindow, "welcome", "First steps: pick a shape, find the best, see why", {}, [](Ui& ui) {
-    ui.shell.welcome = {.open = true, .done = {}, .problem = {}};
-  });
+  add(kWindow, "welcome", "First steps: pick a shape, find the best, see why", {},
+      [](Ui& ui) { ui.shell.welcome = {.open = true, .done = {}, .problem = {}}; });
   add(
       kWindow, "help", "Keys, and what is shown", {plain(ImGuiKey_F1)}, [](Ui& ui) { ui.drafts.help = true; }, {},
       true);

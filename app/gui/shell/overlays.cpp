@@ -312,8 +312,9 @@ void welcome_strip(Ui& ui) {
   if (!welcome.open) return;
   auto& done = welcome.done;
   const std::string problem = to_text(ui.bench.request.selection.problem);
-  if (welcome.problem.empty()) welcome.problem = problem;
-  done[0] = done[0] || problem != welcome.problem;
+  if (welcome.problem.empty() && ui.bench.device_state.variants_known && !ui.bench.choosing())
+    welcome.problem = problem;
+  done[0] = done[0] || (!welcome.problem.empty() && problem != welcome.problem);
   done[1] = done[1] || ui.bench.search.measuring();
   done[3] = done[3] || !ui.bench.pins.empty();
   const auto next = size_t(std::find(done.begin(), done.end(), false) - done.begin());

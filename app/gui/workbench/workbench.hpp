@@ -210,8 +210,8 @@ class Workbench {
   /// Of a search with a best().
   Selection fastest_trial() const;
   bool can_accept() const;
-  /// Makes the best so far what is asked.
-  void take_best();
+  /// Makes the best so far what is asked; whether it is that now.
+  bool take_best();
   /// What the tuning cache has for just what is asked; nullptr: nothing, or it is not known yet.
   const tune::TunedMatch* tuned() const;
   /// "tuned here, 12 min ago" where what is asked is the tuned config; "".

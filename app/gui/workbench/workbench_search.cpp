@@ -91,11 +91,14 @@ bool Workbench::can_accept() const {
   return !search.running() && search.outcome() && search.best() >= 0 && search_of_other().empty();
 }
 
-void Workbench::take_best() {
+bool Workbench::take_best() {
+  if (search.best() < 0) return false;
   const Selection best = fastest_trial();
   if (best == request.selection && search_of_other().empty())
-    return say(Level::info, "What is shown is the best of the search already.", "map");
-  take(best.variant, best.config);
+    say(Level::info, "What is shown is the best of the search already.", "map");
+  else
+    take(best.variant, best.config);
+  return request.selection == best;
 }
 
 const tune::TunedMatch* Workbench::tuned() const {
