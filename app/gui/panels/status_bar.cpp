@@ -16,7 +16,7 @@ std::string running(const Workbench& bench) {
     return fmt::format("measuring {} of {}{}", std::min(job.done + 1, job.total), job.total,
                        job.current ? ": " + named(*job.current) : "");
   if (bench.search.measuring()) return search_line(bench);
-  if (const std::string what = bench.job_text(); !what.empty()) return what;
+  if (std::string what = bench.job_text(); !what.empty()) return what;
   if (const std::string& peak = bench.device_state.peaks_stage; !peak.empty()) return "measuring the ceilings: " + peak;
   const Live& live = bench.running();
   if (!live.stage.empty()) return fmt::format("{}: {}", stage_text(live.stage), named(live.selection));
