@@ -200,7 +200,7 @@ TEST(SweepGrid, OneParameterIsARowAndNoneIsACell) {
   }
 }
 
-TEST(SweepGrid, AHundredThousandTrialsAreCounted) {
+TEST(SweepGrid, AHundredThousandTrialsAreCountedAndAFewAreDrawn) {
   std::vector<Parameter> parameters;
   for (int p = 0; p < 6; ++p) parameters.push_back({"P" + std::to_string(p), "", {1, 2, 3, 4, 5, 6, 7}, 1});
   SearchState searched;
@@ -216,11 +216,17 @@ TEST(SweepGrid, AHundredThousandTrialsAreCounted) {
     if (batch % 100 == 99) map.step(searched, {});
   }
   EXPECT_EQ(searched.trials().size(), 100'000u);
+  EXPECT_EQ(map.lines.best.size(), BestTrials::kBest);
+  EXPECT_EQ(map.lines.others.size(), BestTrials::kOthers);
   uint64_t tried = 0;
   for (size_t row = 0; row < map.grid.rows(); ++row)
     for (size_t column = 0; column < map.grid.columns(); ++column) tried += map.grid.cell(column, row).tried;
   EXPECT_EQ(tried, 100'000u);
   EXPECT_LT(searched.arms()[0].steps.size(), 200u) << "only what is better is a step";
+  // The best of the lines are the best of all.
+  for (size_t i = 0; i + 1 < map.lines.best.size(); ++i)
+    EXPECT_LE(searched.trials()[map.lines.best[i]].median_ns, searched.trials()[map.lines.best[i + 1]].median_ns);
+  EXPECT_EQ(int64_t(map.lines.best.front()), searched.best());
 }
 
 TEST(Heat, IsEvenByRatioAndBrightForFast) {
