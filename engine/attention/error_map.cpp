@@ -55,11 +55,6 @@ class Slice {
 
 bool fails(double ratio) { return ratio > 1; }
 
-size_t bin_of(double ratio) {
-  const double at = (std::log10(ratio) - ErrorMap::kLowest) * ErrorMap::kPerDecade;
-  return size_t(std::clamp(at, 0.0, double(ErrorMap::kDecades * ErrorMap::kPerDecade - 1)));
-}
-
 void keep_lower(std::optional<uint64_t>& least, uint64_t i) {
   if (!least || i < *least) least = i;
 }
@@ -120,7 +115,6 @@ ErrorMap make_error_map(const Problem& p, const Reference& judged, const Referen
   map.rows = (map.queries + map.cell_queries - 1) / map.cell_queries;
   map.columns = (map.dims + map.cell_dims - 1) / map.cell_dims;
   map.cells.assign(size_t{map.rows} * map.columns, kUnchecked);
-  map.histogram.assign(size_t(ErrorMap::kDecades) * ErrorMap::kPerDecade, 0);
   map.allowed_max_abs = look.base();
   const Verdict verdict = judge(p, slice, output, "");
   map.max_abs = verdict.max_abs;
@@ -144,14 +138,7 @@ ErrorMap make_error_map(const Problem& p, const Reference& judged, const Referen
         map.worst = look.element(id, c, expected);
         map.allowed_max_abs = map.worst->allowed;
       }
-      if (ratio >= kNotANumber) {
-        ++(holds_poison(output, look.index(id, c)) ? map.unwritten : map.not_finite);
-        continue;
-      }
-      if (ratio == 0)
-        ++map.exact;
-      else
-        ++map.histogram[bin_of(ratio)];
+      if (ratio >= kNotANumber) ++(holds_poison(output, look.index(id, c)) ? map.unwritten : map.not_finite);
     }
   }
 

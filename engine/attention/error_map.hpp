@@ -43,12 +43,8 @@ struct ErrorMap {
   /// The failing element of the lowest index in all of O, of the rows that were judged and this head's; what is no
   /// number is looked for everywhere.
   std::optional<ErrorElement> first_of_all;
-  uint64_t exact = 0;  ///< elements without any error
-  std::vector<uint64_t>
-      histogram;  ///< of ratios, kPerDecade bins a decade from kLowest on; the ends hold what is beyond
   std::vector<double>
       heads;  ///< [batch, heads_q], the largest ratio of each; empty where there are more than kMostHeads
-  static constexpr int kLowest = -6, kDecades = 8, kPerDecade = 4;  ///< powers of ten
   static constexpr uint64_t kMostHeads = 4096;
   bool operator==(const ErrorMap&) const = default;
 };

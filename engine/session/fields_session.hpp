@@ -91,7 +91,7 @@ FIELDS(ErrorElement, FIELD(batch, kNeeded), FIELD(head, kNeeded), FIELD(query, k
 FIELDS(ErrorMap, FIELD(batch), FIELD(head), FIELD(queries), FIELD(dims), FIELD(rows_checked), FIELD(cell_queries),
        FIELD(cell_dims), FIELD(rows), FIELD(columns), FIELD(cells), FIELD(failing), FIELD(unwritten), FIELD(not_finite),
        FIELD(max_abs), FIELD(mean_abs), FIELD(nmse), FIELD(allowed_max_abs), FIELD(allowed_nmse), FIELD(worst),
-       FIELD(first), FIELD(first_of_all), FIELD(exact), FIELD(histogram), FIELD(heads));
+       FIELD(first), FIELD(first_of_all), FIELD(heads));
 
 FIELDS(ErrorMapAnswer, FIELD(record, kNeeded), FIELD(map));
 

@@ -33,7 +33,7 @@ struct Case {
   Tensor output;
 };
 
-TEST(ErrorMapTest, ARightResultHasNoFailingElementAndAllItsErrorsInTheHistogram) {
+TEST(ErrorMapTest, ARightResultHasNoFailingElement) {
   const ErrorMap map = Case("2x3x20x8").map(1, 2);
   EXPECT_EQ(map.failing, 0u);
   EXPECT_TRUE(map.first.empty());
@@ -41,9 +41,6 @@ TEST(ErrorMapTest, ARightResultHasNoFailingElementAndAllItsErrorsInTheHistogram)
   EXPECT_EQ(
       std::tuple(map.queries, map.dims, map.rows_checked, map.rows, map.columns, map.cells.size(), map.heads.size()),
       std::tuple(20u, 8u, 20u, 20u, 8u, 160u, 6u));
-  uint64_t sum = map.exact;
-  for (const uint64_t n : map.histogram) sum += n;
-  EXPECT_EQ(sum, 160u);
   EXPECT_LE(map.nmse, map.allowed_nmse);
   ASSERT_TRUE(map.worst);
   EXPECT_LE(std::abs(map.worst->got - map.worst->expected), map.worst->allowed);

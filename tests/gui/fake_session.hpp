@@ -270,7 +270,6 @@ class FakeSession final : public Session {
     map.queries = map.rows = p.seq_q;
     map.dims = map.columns = p.v_dim;
     map.rows_checked = p.seq_q;
-    map.histogram.assign(size_t(ErrorMap::kDecades) * ErrorMap::kPerDecade, 3);
     map.heads.assign(size_t{p.batch} * p.heads_q, 0.2);
     for (uint32_t i = 0; i < map.rows * map.columns; ++i) map.cells.push_back(double(i % 97) / 100);
     if (verdict.pass) return answer;

@@ -315,7 +315,8 @@ void welcome_strip(Ui& ui) {
   if (welcome.problem.empty() && ui.bench.device_state.variants_known && !ui.bench.choosing())
     welcome.problem = problem;
   done[0] = done[0] || (!welcome.problem.empty() && problem != welcome.problem);
-  done[1] = done[1] || ui.bench.search.measuring();
+  // A search may begin and end between two frames.
+  done[1] = done[1] || ui.bench.search.measuring() || !ui.bench.search.trials().empty();
   done[3] = done[3] || !ui.bench.pins.empty();
   const auto next = size_t(std::find(done.begin(), done.end(), false) - done.begin());
   welcome.open = next < done.size();
