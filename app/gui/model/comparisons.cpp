@@ -2,6 +2,7 @@
 
 #include "app/gui/model/labels.hpp"
 #include "app/gui/worker/ready.hpp"
+#include "engine/measure/paired.hpp"
 #include "engine/record/same_device.hpp"
 
 namespace attnscope::gui {
@@ -13,6 +14,19 @@ constexpr uint64_t kKeptSteps = 300;
 constexpr size_t kBatch = 512;
 
 }  // namespace
+
+void Comparisons::take(const std::vector<Shared>& runs, const RaceResult& result) {
+  raced_.clear();
+  for (size_t a = 0; a < runs.size(); ++a)
+    for (size_t b = 0; b < runs.size(); ++b) {
+      if (a == b) continue;
+      const RowComparison row = compare_raced(result.records[b], result.turns[b].samples, result.records[a],
+                                              result.turns[a].samples, kInterleavedTolerance);
+      const bool timed = row.a.median_ns && row.b.median_ns;
+      raced_[{runs[a], runs[b]}] = {row.comparison, timed ? "" : row.comparison.reason,
+                                    timed ? row.comparison.ratio : 0, true};
+    }
+}
 
 void Comparisons::step() {
   ++steps_;

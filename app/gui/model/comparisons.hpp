@@ -14,9 +14,10 @@ namespace attnscope::gui {
 
 /// A record against another.
 struct Compared {
-  Comparison word;      ///< of the first against the second; its ratio is first / second
-  std::string why_not;  ///< why the two are not compared; then there is no word
-  double ratio = 0;     ///< of the medians, also where there is no word; 0 = one of them has none
+  Comparison word;       ///< of the first against the second; its ratio is first / second
+  std::string why_not;   ///< why the two are not compared; then there is no word
+  double ratio = 0;      ///< of the medians, also where there is no word; 0 = one of them has none
+  bool in_turn = false;  ///< by samples that were taken in turn, not by those of the records
 };
 
 /// Comparisons of any two records, each made once from all their samples, on a thread of its own.
@@ -25,8 +26,17 @@ class Comparisons {
   using Shared = std::shared_ptr<const Record>;
   static constexpr size_t kEnough = 10;  ///< samples of a record before a word about it is said
 
-  /// nullptr: not made yet; the steps that follow make it. What is not asked for again is forgotten.
+  /// Two that the newest race took in turn; nullptr: it had not both.
+  const Compared* raced(const Shared& a, const Shared& b) const {
+    const auto at = raced_.find({a, b});
+    return at == raced_.end() ? nullptr : &at->second;
+  }
+  /// `runs` were taken in turn, as the records and turns of `result` are: in place of what their own samples say.
+  void take(const std::vector<Shared>& runs, const RaceResult& result);
+  /// By the newest race, else of all samples of both. nullptr: not made yet; the steps that follow make it. What is not
+  /// asked for again is forgotten.
   const Compared* of(const Shared& a, const Shared& b) const {
+    if (const Compared* in_turn = raced(a, b)) return in_turn;
     Entry& entry = all_[{a, b}];
     entry.asked = steps_;
     return entry.of ? &*entry.of : nullptr;
@@ -48,6 +58,7 @@ class Comparisons {
     std::map<Shared, SampleSummary> summaries;  ///< what the samples say of the medians: weighed once
   };
   mutable std::map<Pair, Entry> all_;
+  std::map<Pair, Compared> raced_;
   std::map<Shared, SampleSummary> summaries_;
   std::future<Made> making_;
   uint64_t made_ = 0, steps_ = 0;
@@ -104,6 +115,14 @@ std::string cell_text(const Compared&);
 
 /// The headline over Inspection::why_not.
 std::string cannot_run(const Inspection&);
+
+/// Pins and the config that was shown then, taken in turn.
+struct PinRace {
+  uint64_t job = 0;  ///< 0 = none was asked for
+  bool running = false;
+  std::string stage = {};
+  std::vector<Comparisons::Shared> runs = {};  ///< the pins' records, and at last that of what was shown
+};
 
 /// Two versions of a variant, taken in turn in one process: the second against the first.
 struct RaceState {

@@ -59,7 +59,10 @@ inline constexpr const char* memory =
     "What the variant allocates beside Q, K, V and O, such as naive attention's scores.";
 inline constexpr const char* live_is =
     "This config against the live one (or the baseline), on the same problem: FASTER, SLOWER, SAME within 2 %, or "
-    "UNSURE when the samples cannot tell.";
+    "UNSURE when the samples cannot tell. Race takes both in turn, which tells more.";
+inline constexpr const char* in_turn =
+    "Taken in turn (Race): this config, the live one, the live one, this config, and so on, so that what disturbs one "
+    "disturbs the other. The word is of those samples: FASTER, SLOWER, SAME within 0.5 %, or UNSURE.";
 inline constexpr const char* verdict =
     "Whether the results match the CPU reference. What is wrong is never timed, and never ranked.";
 

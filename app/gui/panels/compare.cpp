@@ -22,7 +22,7 @@ std::vector<FittedTable::Column> columns(const Workbench& bench) {
   all[kProblem] = {"problem", explain::problem, std::max(px(96), width_of(fonts.mono, to_text(asked))),
                    one_problem ? 9 : 3};
   for (size_t at = kNumbers; const auto& [title, expendable] : kShown) all[at++] = number_column(title, expendable);
-  const char* interval = ImGui::GetContentRegionAvail().x > px(640) ? "  88.88\u201388.88" : "";
+  const char* interval = ImGui::GetContentRegionAvail().x > px(640) ? "  88.88\u201388.88 raced" : "";
   all[kWord] = {bench.pins.find(bench.pins.baseline) ? "vs baseline" : "vs live", explain::live_is,
                 width_of(fonts.small, fmt::format("SLOWER 8.88\u00d7{}", interval))};
   all[kRemove] = {.width = px(16)};
@@ -65,24 +65,28 @@ bool row_target(Ui& ui, FittedTable& table, const std::string& id, bool selected
   return clicked;
 }
 
-void show_word(FittedTable& table, const Comparison* c, const std::string& none, const std::string& why) {
+/// `none` where there is no word, for the reason `why`.
+void show_word(FittedTable& table, const Compared* of, const std::string& none, const std::string& why) {
+  const Comparison* c = of ? &of->word : nullptr;
   if (!c) {
     if (table.text(kWord, fonts.small, colours::faint, none)) tip_for_last(why);
     return;
   }
-  if (!word_cell(table, kWord, *c, explain::live_is)) return;
-  const std::string interval = between_text(*c);
+  if (!word_cell(table, kWord, *c, of->in_turn ? explain::in_turn : explain::live_is)) return;
+  // Which of the two is the faster it does not tell.
+  if (c->relation == Relation::unsure && c->high > 4 * c->low) return;
+  const std::string interval = between_text(*c) + (of->in_turn ? " raced" : "");
   ImGui::SameLine(0, px(6));
   if (width_of(fonts.small, interval) <= ImGui::GetContentRegionAvail().x + 1)
     text_in(fonts.small, colours::soft, interval);
 }
 
 void pin_word(const Workbench& bench, FittedTable& table, const Pin& p) {
-  const Comparison* c = bench.verdict(p);
+  const Compared* c = bench.verdict(p);
   std::string none = bench.why_no_verdict(p), why = no_word_tip(bench, p);
   if (const Pin* base = bench.pins.find(bench.pins.baseline)) {
     const Compared* cell = p.id == base->id ? nullptr : bench.compared(p.record, base->record);
-    c = cell && cell->why_not.empty() ? &cell->word : nullptr;
+    c = cell && cell->why_not.empty() ? cell : nullptr;
     none = p.id == base->id ? "baseline" : cell ? cell_text(*cell) : "comparing";
     why = cell ? cell->why_not : "";
   }
@@ -259,8 +263,8 @@ void compare_table(Ui& ui, float height) {
                                 : !shown || shown->stage.empty() ? "no samples"
                                                                  : stage_text(shown->stage) + "\u2026";
       const Pin* base = bench.pins.find(bench.pins.baseline);
-      const Comparison* word = live && base ? bench.verdict(*base) : nullptr;
-      const Comparison against = word ? turned_round(*word) : Comparison{};
+      const Compared* word = live && base ? bench.verdict(*base) : nullptr;
+      const Compared against = word ? Compared{turned_round(word->word), "", 0, word->in_turn} : Compared{};
       show_word(table, word ? &against : nullptr, state,
                 base && live ? "Against the baseline: " + bench.why_no_verdict(*base) : "");
       if (table.cell(kRemove)) ImGui::Dummy({0, ImGui::GetTextLineHeight()});
@@ -278,6 +282,16 @@ void compare_table(Ui& ui, float height) {
 }
 
 void buttons(Ui& ui) {
+  Workbench& bench = ui.bench;
+  if (bench.pin_race().running) {
+    if (button(ui, "pins.race.cancel", "Cancel the race", "Nothing of it is kept")) ui.requests.cancel_job = true;
+  } else if (button(ui, "pins.race", "Race",
+                    "Take the pins of this problem and the live config in turn, for about a second each: what disturbs "
+                    "one then disturbs all, so that small differences can be told",
+                    bench.timed() && bench.pins.any_own())) {
+    ui.requests.job = bench.race_pins();
+  }
+  ImGui::SameLine();
   if (button(ui, "pins.clear", "Remove all", "Remove every pin; Ctrl+Z brings them back", ui.bench.pins.any_own()))
     ui.bench.clear_pins();
 }
@@ -300,6 +314,8 @@ void dump_pins(const Workbench& bench, Json& j) {
     pin["slot"] = p.slot;
     pin["shown"] = p.shown;
     pin["dataset"] = p.dataset;
+    if (const Compared* c = bench.verdict(p))
+      pin["vs_live"] = {{"word", to_text(c->word.relation)}, {"raced", c->in_turn}};
   }
   j["pins_view"] = {{"selected", bench.pins.selected}, {"baseline", bench.pins.baseline}};
 }
@@ -312,7 +328,8 @@ std::string tip_of(const Compared& cell) {
   if (!cell.why_not.empty())
     return cell.why_not +
            (cell.ratio > 0 ? fmt::format(". The ratio of the medians alone is {:.3g}.", cell.ratio) : ".");
-  return comparison_tip(cell.word, "From all samples of two runs, not interleaved; SAME is within 2 %.");
+  return comparison_tip(cell.word, cell.in_turn ? "From samples taken in turn (Race); SAME is within 0.5 %."
+                                                : "From all samples of two runs, not interleaved; SAME is within 2 %.");
 }
 
 void draw_cell(Ui& ui, const Pin& row, const Pin& column) {

@@ -23,7 +23,7 @@ void zoom(Ui& ui, int steps) {
   ui.layout.zoom = steps == 0 ? 1 : std::clamp(std::round((ui.layout.zoom + by) * 10) / 10, kZooms.least, kZooms.most);
 }
 
-bool idle(const Ui& ui) { return !ui.bench.search.measuring() && !ui.bench.jobs.now.running; }
+bool idle(const Ui& ui) { return !ui.bench.search.measuring() && ui.bench.job_text().empty(); }
 bool searching(const Ui& ui) { return ui.bench.search.measuring(); }
 
 std::vector<Command> make_fixed() {
@@ -36,6 +36,10 @@ std::vector<Command> make_fixed() {
   add(kMeasure, "measure", "Pause or resume measuring", {plain(ImGuiKey_Space)},
       [](Ui& ui) { ui.bench.request.paused = !ui.bench.request.paused; });
   add(kMeasure, "pin", "Pin the live config", {plain(ImGuiKey_P)}, [](Ui& ui) { ui.bench.pin(); });
+  add(
+      kMeasure, "race", "Race the pins and the live config, taken in turn", {},
+      [](Ui& ui) { ui.requests.job = ui.bench.race_pins(); },
+      [](const Ui& ui) { return idle(ui) && ui.bench.timed() && ui.bench.pins.any_own(); });
   add(
       kMeasure, "measure-all", "Measure all pins on all listed problems", {plain(ImGuiKey_M)},
       [](Ui& ui) { ui.requests.job = ui.bench.measure_all(); },
@@ -63,8 +67,8 @@ std::vector<Command> make_fixed() {
       [](Ui& ui) { ui.requests.keep_search = ui.bench.take_best(); },
       [](const Ui& ui) { return ui.bench.can_accept() && !ui.bench.search.kept(); });
   add(
-      kMeasure, "cancel-job", "Cancel measuring all", {}, [](Ui& ui) { ui.requests.cancel_job = true; },
-      [](const Ui& ui) { return ui.bench.jobs.now.running; });
+      kMeasure, "cancel-job", "Cancel what is measured beside live sampling", {},
+      [](Ui& ui) { ui.requests.cancel_job = true; }, [](const Ui& ui) { return !ui.bench.job_text().empty(); });
   add(kMeasure, "retry", "Try again what was lost", {}, [](Ui& ui) { ui.bench.try_again(); });
   add(
       kMeasure, "unpin-all", "Remove all pins", {}, [](Ui& ui) { ui.bench.clear_pins(); },

@@ -317,8 +317,8 @@ TextTable pins_sheet(const Workbench& bench) {
   table.columns.insert(table.columns.end(), {{"vs live"}, {"file"}});
   for (size_t i = 0; i < rows.size(); ++i) {
     const Pin& p = bench.pins.all()[i];
-    const Comparison* word = bench.verdict(p);
-    table.rows[i].insert(table.rows[i].end(), {word ? relation_text(*word) : "", p.dataset});
+    const Compared* word = bench.verdict(p);
+    table.rows[i].insert(table.rows[i].end(), {word ? relation_text(word->word) : "", p.dataset});
   }
   return table;
 }

@@ -297,10 +297,13 @@ const Live* Workbench::timed() const {
   return live && live->timed() ? live : nullptr;
 }
 
-const Comparison* Workbench::verdict(const Pin& pin) const {
+const Compared* Workbench::verdict(const Pin& pin) const {
+  const Compared* raced = pin_race_.runs.empty() ? nullptr : comparisons_.raced(pin.record, pin_race_.runs.back());
+  if (raced && raced->why_not.empty() && timed() && same_run(run_of(*pin_race_.runs.back()), run_of(asked_.value())))
+    return raced;
   for (const LiveCopy& live : copies_)
     if (std::min(pin.record->samples_ns.size(), live.record->samples_ns.size()) >= Comparisons::kEnough)
-      if (const Compared* c = comparisons_.of(pin.record, live.record); c && c->why_not.empty()) return &c->word;
+      if (const Compared* c = comparisons_.of(pin.record, live.record); c && c->why_not.empty()) return c;
   return nullptr;
 }
 

@@ -133,14 +133,19 @@ class Workbench {
   /// What is shown, with the samples that it had some time ago: what the pins are compared with. nullptr: it has no
   /// time.
   const LiveCopy* live_copy() const { return copies_.empty() ? nullptr : &copies_.front(); }
-  /// The word for this pin against what is shown, if there is one; else in two words why not.
-  const Comparison* verdict(const Pin&) const;
+  /// This pin against what is shown, if there is a word; else in two words why not.
+  const Compared* verdict(const Pin&) const;
   std::string why_no_verdict(const Pin&) const;
   /// The first pin against the second; nullptr: it is not made yet (comparing()).
   const Compared* compared(const std::shared_ptr<const Record>& a, const std::shared_ptr<const Record>& b) const {
     return comparisons_.of(a, b);
   }
   bool comparing() const { return comparisons_.busy(); }
+  /// The pins that can run here, of what is asked, and the config that is shown, taken in turn, as a job for the
+  /// current worker: other programs disturb all of them alike, so a word needs no great difference. nullopt, with a
+  /// line in the messages, when that cannot be.
+  std::optional<Job> race_pins();
+  const PinRace& pin_race() const { return pin_race_; }
   /// Why what is shown takes its time; made by tick().
   const Why& why() const { return why_; }
 
@@ -291,6 +296,7 @@ class Workbench {
   void on(const SearchNews&);
   void on(const TunedKnown&);
   void on(const Raced&);
+  void on_pins(const Raced&);
   void on(const DevicesKnown&) {}
   void step_pins(const History::Removed&, bool back);
   std::optional<Search> begin(Search, bool goes_on = false);
@@ -350,6 +356,7 @@ class Workbench {
   double now_ = 0;
   VersionsView versions_;
   RaceState versions_race_;
+  PinRace pin_race_;
   std::optional<std::pair<Selection, Modes>> wants_pin_;  ///< as soon as it has samples
   std::set<std::string> changing_;                        ///< variants whose files were saved and not read yet
   std::set<std::string> waiting_;                         ///< those whose reading waits for the end of a search

@@ -2,8 +2,11 @@
 
 #include "app/gui/model/labels.hpp"
 #include "app/gui/workbench/workbench.hpp"
+#include "engine/measure/paired.hpp"
 
 namespace attnscope::gui {
+
+constexpr size_t kMostRaced = 8;  ///< pins, beside what is shown
 
 void Workbench::take_ask(const Selection& wanted, const Modes& modes) {
   Selection& selection = request.selection;
@@ -146,10 +149,42 @@ std::string Workbench::why_not_again(const Record& r) const {
 
 std::string Workbench::job_text() const {
   if (versions_race_.running) return "comparing two versions";
+  if (pin_race_.running) return "taking the pins in turn";
   if (!jobs.now.running) return "";
   if (jobs.now.id == jobs.scaling.job) return "measuring along an axis";
   if (jobs.now.id == jobs.correctness.job) return "mapping the errors";
   return "measuring all";
+}
+
+std::optional<Job> Workbench::race_pins() {
+  if (busy()) return std::nullopt;
+  const auto no = [this](const char* why) -> std::optional<Job> {
+    say(Level::warning, why);
+    return std::nullopt;
+  };
+  if (!timed()) return no("What is shown has no time yet: there is nothing to race against.");
+  const Record& live = asked_.value();
+  RaceRequest race = search::pair_request(live.problem);
+  race.protocol.cache = live.protocol.cache;
+  race.protocol.launch = live.protocol.launch;
+  race.seed = live.seed;
+  race.resources = false;
+  PinRace next{next_job_, true, "start", {}};
+  size_t left_out = 0;
+  for (const Pin& p : pins.all()) {
+    const Record& r = *p.record;
+    if (r.problem != live.problem || !why_not_again(r).empty()) continue;
+    if (race.entries.size() == kMostRaced && ++left_out) continue;
+    next.runs.push_back(p.record);
+    race.entries.push_back({r.variant, r.config});
+  }
+  if (race.entries.empty()) return no("No pin of this problem can run here: pin a config (P) and choose another.");
+  if (left_out > 0) say(Level::info, fmt::format("The first {} pins race; {} more do not.", kMostRaced, left_out));
+  next.runs.push_back(std::make_shared<const Record>(live));
+  race.entries.push_back({live.variant, live.config});
+  ++next_job_;
+  pin_race_ = std::move(next);
+  return Job{pin_race_.job, quiet(), std::move(race)};
 }
 
 std::vector<ScaledProblem> Workbench::scaling_problems() const {
@@ -338,22 +373,43 @@ std::optional<Job> Workbench::race_version(const std::string& hash) {
 }
 
 void Workbench::on(const Raced& news) {
+  if (news.job == pin_race_.job && pin_race_.running) return on_pins(news);
   RaceState& race = versions_race_;
   if (news.job != race.job || !race.running) return;
   race.stage = news.stage;
   if (!news.stage.empty()) return;
   race.running = false;
   race.error = news.error;
-  if (news.outcome) {
-    const std::vector<Record>& records = news.outcome->race.records;
-    if (!records.empty() && !same_device(records[0].environment.device, race.device))
+  if (news.result) {
+    const auto& [records, turns] = *news.result;
+    if (!same_device(records[0].environment.device, race.device))
       race.error = "Another device was opened before the race began.";
     else
-      race.row = news.outcome->row;
+      race.row = compare_raced(records[0], turns[0].samples, records[1], turns[1].samples, kInterleavedTolerance);
   }
   const bool fine = race.row && race.no_time().empty() && race.row->comparison.relation != Relation::slower;
   say(fine ? Level::info : Level::warning,
       fmt::format("{} on {}: {}", race.asked.variant, to_text(race.asked.problem), race_text(race)));
+}
+
+void Workbench::on_pins(const Raced& news) {
+  pin_race_.stage = news.stage;
+  if (!news.stage.empty()) return;
+  pin_race_.running = false;
+  std::string why = news.error;
+  // What raced may not be what is pinned any more: another device, or a shader that was read again.
+  if (news.result)
+    for (size_t i = 0; i < pin_race_.runs.size() && why.empty(); ++i)
+      if (const Record& r = news.result->records[i]; !same_run(run_of(r), run_of(*pin_race_.runs[i])))
+        why = "Another device was opened, or a shader was read again, before the race began.";
+  if (!why.empty()) return say(Level::warning, "The pins were not taken in turn: " + why, "compare");
+  comparisons_.take(pin_race_.runs, *news.result);
+  size_t timed = 0;
+  for (const Record& r : news.result->records) timed += r.outcome == Outcome::measured;
+  say(timed == pin_race_.runs.size() ? Level::good : Level::warning,
+      fmt::format("{} of {} configs were taken in turn on {}.", timed, pin_race_.runs.size(),
+                  to_text(pin_race_.runs.back()->problem)),
+      "compare");
 }
 
 bool Workbench::pin_version(const VersionsView::Row& row) {

@@ -140,8 +140,8 @@ struct Job {
   };
   uint64_t id = 0;
   bool quiet = false;  ///< paced batches
-  /// ErrorMapRequest: where a result is wrong.
-  std::variant<Items, ErrorMapRequest, Race> what = {};
+  /// ErrorMapRequest: where a result is wrong. RaceRequest: loaded configs, taken in turn.
+  std::variant<Items, ErrorMapRequest, Race, RaceRequest> what = {};
   /// nullptr: it is another kind of job.
   template <class T>
   const T* as() const {
@@ -212,11 +212,11 @@ struct JobStep {
   std::optional<Selection> current;
   std::optional<Record> record;
 };
-/// Of a Job::Race: its stage, and at the end what came of it, or why nothing could.
+/// Of a Job::Race or a RaceRequest: its stage, and at the end what came of it, or why nothing could.
 struct Raced {
   uint64_t job = 0;
   std::string stage;  ///< "" = it ended
-  std::optional<search::PairOutcome> outcome = {};
+  std::optional<RaceResult> result = {};
   std::string error = {};
 };
 /// Of Job::errors; without an answer the error.

@@ -22,7 +22,7 @@ bool of_one_run(const WorkerRequest& a, const WorkerRequest& b) {
 
 WorkerEvent end_of(const Job& job, const std::string& why) {
   if (job.as<ErrorMapRequest>()) return ErrorsKnown{job.id, nullptr, why};
-  if (job.as<Job::Race>()) return Raced{job.id, "", {}, why};
+  if (job.as<Job::Race>() || job.as<RaceRequest>()) return Raced{job.id, "", {}, why};
   const size_t count = job.as<Job::Items>()->size();
   return JobStep{job.id, count, count, {}, {}};
 }

@@ -322,14 +322,25 @@ void WorkerThread::Core::run_live(const WorkerRequest& request) {
   if (record.outcome == Outcome::error) lost_over = request;
 }
 
-void WorkerThread::Core::race(const Job& job, const Job::Race& r) {
+Raced WorkerThread::Core::take_turns(uint64_t job, const RaceRequest& request) {
+  const auto sink = [&](const Event& event) {
+    if (const auto* p = std::get_if<Progress>(&event)) post(Raced{job, p->stage});
+  };
+  Result<RaceResult> raced = session->race(request, sink, cancel);
+  if (cancel_job) return {job, "", {}, "It was cancelled."};
+  if (!raced) return {job, "", {}, raced.error().message};
+  if (raced->records.size() != request.entries.size() || raced->turns.size() != request.entries.size())
+    return {job, "", {}, "The worker measured another number of configs; is it of another version?"};
+  return {job, "", std::move(*raced), ""};
+}
+
+void WorkerThread::Core::race_versions(const Job& job, const Job::Race& r) {
   Raced ended{job.id, "", {}, ""};
   post(Raced{job.id, "compile"});
   const Selection& of = r.selection;
   RaceRequest request = search::pair_request(of.problem);
   request.protocol.cache = r.modes.cache;
   request.protocol.launch = r.modes.launch;
-  request.resources = true;
   request.entries = {{of.variant, of.config}, {of.variant, of.config}};
   request.entries[1].variant += search::kOfB;
   // They take the place of all others for as long as it lasts.
@@ -339,17 +350,7 @@ void WorkerThread::Core::race(const Job& job, const Job::Race& r) {
   if (infos)
     for (const VariantInfo& info : *infos)
       if (ended.error.empty()) ended.error = info.error;
-  if (ended.error.empty()) {
-    const auto sink = [&](const Event& event) {
-      if (const auto* p = std::get_if<Progress>(&event)) post(Raced{job.id, p->stage});
-    };
-    Result<search::PairOutcome> raced = search::race_pair(*session, request, kInterleavedTolerance, sink, cancel);
-    if (raced)
-      ended.outcome = std::move(*raced);
-    else
-      ended.error = raced.error().message;
-    if (cancel_job) ended = {job.id, "", {}, "It was cancelled."};
-  }
+  if (ended.error.empty()) ended = take_turns(job.id, request);
   if (session->load_variants(*sources))
     ready_to_search();
   else
@@ -358,7 +359,8 @@ void WorkerThread::Core::race(const Job& job, const Job::Race& r) {
 }
 
 void WorkerThread::Core::run_job(const Job& job) {
-  if (const auto* two = job.as<Job::Race>()) return race(job, *two);
+  if (const auto* two = job.as<Job::Race>()) return race_versions(job, *two);
+  if (const auto* race = job.as<RaceRequest>()) return post(take_turns(job.id, *race));
   if (const auto* errors = job.as<ErrorMapRequest>()) return map_errors(job, *errors);
   const Job::Items& items = *job.as<Job::Items>();
   for (size_t i = 0; i < items.size() && !cancel_job; ++i) {

@@ -31,7 +31,8 @@ struct WorkerThread::Core {
   bool still_asked(const WorkerRequest&);
   void run_live(const WorkerRequest&);
   void run_job(const Job&);
-  void race(const Job&, const Job::Race&);
+  Raced take_turns(uint64_t job, const RaceRequest&);
+  void race_versions(const Job&, const Job::Race&);
   void map_errors(const Job&, const ErrorMapRequest&);
   RunRequest request_of(const Selection&, const Modes&, bool quiet);
   /// Runs with the gate around its batches; a worker that is gone becomes a Record with Outcome::error.

@@ -100,7 +100,51 @@ TEST_F(WorkbenchTest, WordsComeFromTheSamplesThatStandBesideThem) {
     return bench.verdict(pin) &&
            bench.verdict(pin)->ratio == pin.record->statistics->median / live->record->statistics->median;
   }));
-  EXPECT_EQ(bench.verdict(pin)->relation, Relation::faster) << "the pin against the live config";
+  EXPECT_EQ(bench.verdict(pin)->word.relation, Relation::faster) << "the pin against the live config";
+}
+
+TEST_F(WorkbenchTest, PinsAreTakenInTurnWithWhatIsShownAndTheirWordsAreOfThat) {
+  EXPECT_FALSE(bench.race_pins()) << "nothing is timed yet";
+  ASSERT_TRUE(sampled(40));
+  EXPECT_FALSE(bench.race_pins()) << "nothing is pinned";
+  const auto begin = [&] {
+    const auto job = bench.race_pins();
+    ASSERT_TRUE(job);
+    EXPECT_EQ(job->as<RaceRequest>()->entries.size(), bench.pins.all().size() + 1);
+    EXPECT_FALSE(bench.race_pins()) << "one at a time";
+    links.at(0)->submit(*job);
+    ASSERT_TRUE(until([&] { return !bench.pin_race().running; }));
+  };
+  bench.pin();
+  bench.set_value("BLOCK_M", 64);
+  ASSERT_TRUE(sampled(40));
+  bench.pin();
+  bench.set_value("BLOCK_N", 64);
+  ASSERT_TRUE(sampled(40));
+  begin();
+  const Pin &first = bench.pins.all()[0], &second = bench.pins.all()[1];
+  for (const Pin& p : bench.pins.all()) ASSERT_TRUE(bench.verdict(p) && bench.verdict(p)->in_turn);
+  EXPECT_EQ(bench.verdict(first)->word.relation, Relation::slower);
+  EXPECT_EQ(bench.verdict(second)->word.relation, Relation::faster);
+  const Compared* pins = bench.compared(second.record, first.record);
+  ASSERT_TRUE(pins && pins->in_turn);
+  EXPECT_LT(pins->ratio, 1);
+  // Of another config the race says nothing.
+  bench.set_value("BLOCK_M", 32);
+  ASSERT_TRUE(sampled(40));
+  ASSERT_TRUE(until([&] { return bench.verdict(first); }));
+  EXPECT_FALSE(bench.verdict(first)->in_turn);
+  // Its records are those of the shader and device that were pinned, or none of it counts.
+  const auto job = bench.race_pins();
+  ASSERT_TRUE(job);
+  RaceResult other;
+  for (size_t i = 0; i < job->as<RaceRequest>()->entries.size(); ++i) {
+    other.records.push_back(*first.record);
+    other.turns.push_back({{40}});
+  }
+  bench.apply({0, Raced{job->id, "", other, ""}}, false, bench.now());
+  EXPECT_EQ(bench.messages.lines().back().level, Level::warning);
+  EXPECT_FALSE(bench.verdict(first)->in_turn);
 }
 
 TEST_F(WorkbenchTest, OfTwoModesThereIsNoWordAndWhyIsSaid) {
