@@ -76,7 +76,8 @@ TEST_F(Offscreen, TheSweepMapHasAxesAndSlicesAndACellIsTaken) {
       "wait samples 20\nkey S\nwait trials 10\nwait search\nwait samples 20\nwait frames 3\nclick "
       "map.others.slice\nclick "
       "map.x\nclick map.x.BLOCK_N\nwait frames 2\nhover map.cell.64.128\nwait frames 40\npicture "
-      "{}/refused.png\n@slice\nclick map.cell.16.16\nwait samples 20\n@taken\n");
+      "{}/refused.png\n@slice\nclick map.cell.16.16\nwait samples 20\n@taken\nclick view_of.search.lines\nwait frames "
+      "3\nclick map.line.best\nwait samples 20\n@best\n");
   const Json slice = state("slice");
   EXPECT_EQ(slice["tab"], "map");
   EXPECT_EQ(slice["sweep_map"]["variant"], "tiled");
@@ -89,13 +90,14 @@ TEST_F(Offscreen, TheSweepMapHasAxesAndSlicesAndACellIsTaken) {
   const Json taken = state("taken");
   EXPECT_EQ(taken["ask"]["config"]["BLOCK_M"], 16);
   EXPECT_EQ(taken["ask"]["config"]["BLOCK_N"], 16);
+  EXPECT_EQ(state("best")["ask"]["config"], (Json{{"BLOCK_M", 64}, {"BLOCK_N", 32}})) << "by its line";
 }
 
 TEST_F(Offscreen, EveryControlAnswersToItsName) {
   play(
       "wait samples 20\nclick problem.text\nkey Ctrl+A\ntype 2x4x64x32:causal\nkey Enter\nwait samples 20\nclick "
       "metric.tflops\nclick pin\nclick variant\nwait frames 3\nclick variant.naive\nwait samples 20\nclick pin\nclick "
-      "tab.across\nclick "
+      "tab.compare\nwait samples 20\nclick pins.race\nwait job\nwait frames 3\n@raced\nclick tab.across\nclick "
       "across.measure\nwait seconds 0.1\nwait job\nclick cache.cold\nwait samples 20\nkey Ctrl+Z\nwait samples "
       "20\n@state\npicture-of across.plot {}/chart.png\nexport {}/results.json\n");
   const Json s = state();
@@ -104,6 +106,7 @@ TEST_F(Offscreen, EveryControlAnswersToItsName) {
   EXPECT_EQ(s["metric"], "tflops");
   EXPECT_EQ(s["cache"], "cold");
   EXPECT_EQ(s["pins"].size(), 2u);
+  EXPECT_EQ(state("raced")["pins"][0]["vs_live"], (Json{{"word", "FASTER"}, {"raced", true}}));
   EXPECT_EQ(s["bars"], 4) << "two pins on two problems";
   EXPECT_EQ(s["pins"][0]["scratch_bytes"], 0);
   EXPECT_EQ(s["pins"][1]["scratch_bytes"], 4096) << "what the algorithms allocate is compared too";
