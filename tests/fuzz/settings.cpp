@@ -19,7 +19,8 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   fuzz::must(notes || !notes.error().message.empty(), "a refusal has a reason");
   if (notes) {
     gui::complete(layout.panels, gui::panel_names());
-    const auto fitted = gui::fit(layout.panels, {0, 0, 1280, 700}, 8, [](const gui::Area&) { return gui::Needs{}; });
+    const auto fitted =
+        gui::fit(layout.panels, {0, 0, 1280, 700}, 8, [](const gui::TabGroup&) { return gui::Needs{}; });
     fuzz::must(!fitted.groups.empty(), "there are panels");
     for (const gui::GroupBox& g : fitted.groups)
       fuzz::must(std::isfinite(g.box.w) && g.box.w >= 0 && g.box.right() < 1290 && g.box.bottom() < 710,

@@ -27,7 +27,7 @@ TEST_F(DockTest, ATabIsDraggedToAnotherGroupAndIsRemembered) {
   EXPECT_LT(y(tab, "tab.why"), y(tab, "tab.compare"));
   EXPECT_NEAR(x(wider, "splitter.timing"), x(tab, "splitter.timing") + 40, 2);
   play("wait ready\n@second\n");
-  EXPECT_EQ(state("second")["layout"]["tree"], wider["layout"]["tree"]);
+  EXPECT_EQ(state("second")["layout"]["columns"], wider["layout"]["columns"]);
 }
 
 TEST_F(DockTest, ClosedByItsMenuAndReopenedFromTheTopBar) {
@@ -49,8 +49,8 @@ TEST_F(DockTest, LayoutsAreTakenAndReset) {
     return w["w"].get<double>() * w["h"].get<double>();
   };
   EXPECT_GT(area(state("explain"), "group.why"), 1.2 * area(state("first"), "group.compare"));
-  EXPECT_NE(state("shader")["layout"]["tree"], state("explain")["layout"]["tree"]);
-  EXPECT_EQ(state("reset")["layout"]["tree"], state("first")["layout"]["tree"]);
+  EXPECT_NE(state("shader")["layout"]["columns"], state("explain")["layout"]["columns"]);
+  EXPECT_EQ(state("reset")["layout"]["columns"], state("first")["layout"]["columns"]);
   EXPECT_EQ(state("reset")["messages"].back()["text"],
             "There is no command 'layout.nosuch', or it cannot be done now.");
 }

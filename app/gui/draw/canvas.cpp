@@ -214,10 +214,14 @@ void Canvas::release_image() {
   if (view_) vkDestroyImageView(gpu_.device, view_, nullptr);
   if (image_) vkDestroyImage(gpu_.device, image_, nullptr);
   if (memory_) vkFreeMemory(gpu_.device, memory_, nullptr);
+  if (pixels_) vkDestroyBuffer(gpu_.device, pixels_, nullptr);
+  if (pixels_memory_) vkFreeMemory(gpu_.device, pixels_memory_, nullptr);
   framebuffer_ = VK_NULL_HANDLE;
   view_ = VK_NULL_HANDLE;
   image_ = VK_NULL_HANDLE;
   memory_ = VK_NULL_HANDLE;
+  pixels_ = VK_NULL_HANDLE;
+  pixels_memory_ = VK_NULL_HANDLE;
 }
 
 Result<void> Canvas::start() {
@@ -325,6 +329,14 @@ Result<void> Canvas::resize(int width, int height) {
   vkGetImageMemoryRequirements(gpu_.device, image_, &needs);
   TRY(gpu_.allocate(needs, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, memory_));
   TRY(check(vkBindImageMemory(gpu_.device, image_, memory_, 0), "vkBindImageMemory"));
+  auto buffer = made<VkBufferCreateInfo>(VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO);
+  buffer.size = VkDeviceSize(width) * VkDeviceSize(height) * 4;
+  buffer.usage = VK_BUFFER_USAGE_TRANSFER_DST_BIT;
+  TRY(check(vkCreateBuffer(gpu_.device, &buffer, nullptr, &pixels_), "vkCreateBuffer"));
+  vkGetBufferMemoryRequirements(gpu_.device, pixels_, &needs);
+  TRY(gpu_.allocate(needs, VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT, pixels_memory_));
+  TRY(check(vkBindBufferMemory(gpu_.device, pixels_, pixels_memory_, 0), "vkBindBufferMemory"));
+  TRY(check(vkMapMemory(gpu_.device, pixels_memory_, 0, VK_WHOLE_SIZE, 0, &mapped_), "vkMapMemory"));
   auto view = made<VkImageViewCreateInfo>(VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO);
   view.image = image_;
   view.viewType = VK_IMAGE_VIEW_TYPE_2D;
@@ -382,52 +394,28 @@ Result<void> Canvas::draw(ImDrawData* data, const std::function<void(VkCommandBu
 }
 
 Result<Picture> Canvas::read_back() {
-  const VkDeviceSize bytes = VkDeviceSize(width_) * height_ * 4;
-  VkBuffer buffer = VK_NULL_HANDLE;
-  VkDeviceMemory memory = VK_NULL_HANDLE;
-  const auto release = [&] {
-    vkDestroyBuffer(gpu_.device, buffer, nullptr);
-    vkFreeMemory(gpu_.device, memory, nullptr);
-  };
-  auto info = made<VkBufferCreateInfo>(VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO);
-  info.size = bytes;
-  info.usage = VK_BUFFER_USAGE_TRANSFER_DST_BIT;
-  TRY(check(vkCreateBuffer(gpu_.device, &info, nullptr, &buffer), "vkCreateBuffer"));
-  VkMemoryRequirements needs;
-  vkGetBufferMemoryRequirements(gpu_.device, buffer, &needs);
-  void* mapped = nullptr;
-  Result<void> done =
-      gpu_.allocate(needs, VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT, memory);
-  if (done) done = check(vkBindBufferMemory(gpu_.device, buffer, memory, 0), "vkBindBufferMemory");
-  if (done) {
-    done = submit(
-        [&](VkCommandBuffer commands) {
-          VkBufferImageCopy region{};
-          region.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1};
-          region.imageExtent = {uint32_t(width_), uint32_t(height_), 1};
-          vkCmdCopyImageToBuffer(commands, image_, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, buffer, 1, &region);
-          auto visible = made<VkMemoryBarrier>(VK_STRUCTURE_TYPE_MEMORY_BARRIER);
-          visible.srcAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT;
-          visible.dstAccessMask = VK_ACCESS_HOST_READ_BIT;
-          vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &visible, 0,
-                               nullptr, 0, nullptr);
-        },
-        VK_NULL_HANDLE, VK_NULL_HANDLE);
-  }
-  if (done) done = check(vkMapMemory(gpu_.device, memory, 0, VK_WHOLE_SIZE, 0, &mapped), "vkMapMemory");
-  if (!done) {
-    release();
-    return done.error();
-  }
+  TRY(submit(
+      [&](VkCommandBuffer commands) {
+        VkBufferImageCopy region{};
+        region.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1};
+        region.imageExtent = {uint32_t(width_), uint32_t(height_), 1};
+        vkCmdCopyImageToBuffer(commands, image_, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, pixels_, 1, &region);
+        auto visible = made<VkMemoryBarrier>(VK_STRUCTURE_TYPE_MEMORY_BARRIER);
+        visible.srcAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT;
+        visible.dstAccessMask = VK_ACCESS_HOST_READ_BIT;
+        vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_TRANSFER_BIT, VK_PIPELINE_STAGE_HOST_BIT, 0, 1, &visible, 0,
+                             nullptr, 0, nullptr);
+      },
+      VK_NULL_HANDLE, VK_NULL_HANDLE));
+  const size_t bytes = size_t(width_) * size_t(height_) * 4;
   Picture picture{width_, height_, std::vector<uint8_t>(bytes)};
-  const auto* bgra = static_cast<const uint8_t*>(mapped);
+  const auto* bgra = static_cast<const uint8_t*>(mapped_);
   for (size_t i = 0; i < bytes; i += 4) {
     picture.rgba[i] = bgra[i + 2];
     picture.rgba[i + 1] = bgra[i + 1];
     picture.rgba[i + 2] = bgra[i];
     picture.rgba[i + 3] = 255;
   }
-  release();
   return picture;
 }
 

@@ -106,6 +106,9 @@ class Canvas {
   VkImageView view_ = VK_NULL_HANDLE;
   VkDeviceMemory memory_ = VK_NULL_HANDLE;
   VkFramebuffer framebuffer_ = VK_NULL_HANDLE;
+  VkBuffer pixels_ = VK_NULL_HANDLE;  ///< that a picture is read back to
+  VkDeviceMemory pixels_memory_ = VK_NULL_HANDLE;
+  void* mapped_ = nullptr;
   int width_ = 0, height_ = 0;
   bool renderer_ = false;
 };

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include <imgui_impl_vulkan.h>
+
 namespace attnscope::gui {
 namespace {
 
@@ -16,16 +18,6 @@ void transition(VkCommandBuffer commands, VkImage image, VkImageLayout from, VkI
   barrier.image = image;
   barrier.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
   vkCmdPipelineBarrier(commands, VK_PIPELINE_STAGE_TRANSFER_BIT, last, 0, 0, nullptr, 0, nullptr, 1, &barrier);
-}
-
-Result<bool> has_mailbox(VkPhysicalDevice physical, VkSurfaceKHR surface) {
-  uint32_t count = 0;
-  TRY(check(vkGetPhysicalDeviceSurfacePresentModesKHR(physical, surface, &count, nullptr),
-            "vkGetPhysicalDeviceSurfacePresentModesKHR"));
-  std::vector<VkPresentModeKHR> modes(count);
-  TRY(check(vkGetPhysicalDeviceSurfacePresentModesKHR(physical, surface, &count, modes.data()),
-            "vkGetPhysicalDeviceSurfacePresentModesKHR"));
-  return std::find(modes.begin(), modes.end(), VK_PRESENT_MODE_MAILBOX_KHR) != modes.end();
 }
 
 }  // namespace
@@ -44,14 +36,12 @@ Result<void> Swapchain::make(int width, int height) {
   TRY(check(vkGetPhysicalDeviceSurfaceCapabilitiesKHR(gpu_.physical, surface_, &caps),
             "vkGetPhysicalDeviceSurfaceCapabilitiesKHR"));
   uint32_t count = 0;
-  TRY(check(vkGetPhysicalDeviceSurfaceFormatsKHR(gpu_.physical, surface_, &count, nullptr),
-            "vkGetPhysicalDeviceSurfaceFormatsKHR"));
-  std::vector<VkSurfaceFormatKHR> formats(count);
-  TRY(check(vkGetPhysicalDeviceSurfaceFormatsKHR(gpu_.physical, surface_, &count, formats.data()),
-            "vkGetPhysicalDeviceSurfaceFormatsKHR"));
-  VkSurfaceFormatKHR format = formats.at(0);
-  for (const auto& f : formats)
-    if (f.format == Canvas::kFormat) format = f;
+  constexpr VkFormat kFormat = Canvas::kFormat;
+  const VkSurfaceFormatKHR format =
+      ImGui_ImplVulkanH_SelectSurfaceFormat(gpu_.physical, surface_, &kFormat, 1, VK_COLOR_SPACE_SRGB_NONLINEAR_KHR);
+  // Frames are paced by the app: waiting for the monitor too would only make them late. FIFO is always there.
+  constexpr VkPresentModeKHR kModes[] = {VK_PRESENT_MODE_MAILBOX_KHR, VK_PRESENT_MODE_FIFO_KHR};
+  const VkPresentModeKHR mode = ImGui_ImplVulkanH_SelectPresentMode(gpu_.physical, surface_, kModes, 2);
   extent_ = caps.currentExtent;
   if (extent_.width == UINT32_MAX) {
     extent_.width = std::clamp(uint32_t(width), caps.minImageExtent.width, caps.maxImageExtent.width);
@@ -70,10 +60,7 @@ Result<void> Swapchain::make(int width, int height) {
   info.imageSharingMode = VK_SHARING_MODE_EXCLUSIVE;
   info.preTransform = caps.currentTransform;
   info.compositeAlpha = VK_COMPOSITE_ALPHA_OPAQUE_BIT_KHR;
-  // Frames are paced by the app: waiting for the monitor too would only make them late. FIFO is always there.
-  auto mode = has_mailbox(gpu_.physical, surface_);
-  if (!mode) return mode.error();
-  info.presentMode = *mode ? VK_PRESENT_MODE_MAILBOX_KHR : VK_PRESENT_MODE_FIFO_KHR;
+  info.presentMode = mode;
   info.clipped = VK_TRUE;
   info.oldSwapchain = chain_;
   VkSwapchainKHR chain = VK_NULL_HANDLE;

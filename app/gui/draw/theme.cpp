@@ -44,62 +44,43 @@ namespace {
 
 Theme theme = Theme::dark;
 
-void use_dark() {
-  using namespace colours;
-  window = IM_COL32(13, 16, 21, 255);
-  panel = IM_COL32(21, 26, 33, 255);
-  raised = IM_COL32(32, 39, 49, 255);
-  raised_hover = IM_COL32(41, 49, 61, 255);
-  chosen = IM_COL32(56, 68, 84, 255);
-  line = IM_COL32(41, 49, 60, 255);
-  popup = IM_COL32(27, 33, 42, 255);
-  plot = IM_COL32(16, 20, 26, 255);
-  stripe = IM_COL32(255, 255, 255, 6);
-  dim = IM_COL32(4, 6, 8, 150);
-  text = IM_COL32(229, 235, 242, 255);
-  soft = IM_COL32(166, 178, 193, 255);
-  faint = IM_COL32(142, 154, 169, 255);
-  accent = IM_COL32(86, 180, 233, 255);
-  accent_hover = IM_COL32(122, 198, 240, 255);
-  accent_dim = IM_COL32(38, 92, 128, 255);
-  second = IM_COL32(164, 146, 234, 255);
-  good = IM_COL32(46, 196, 150, 255);
-  warning = IM_COL32(236, 170, 44, 255);
-  bad = IM_COL32(244, 118, 62, 255);
-}
+struct Ink {
+  ImU32 &colour, dark, light;
+};
 
-void use_light() {
-  using namespace colours;
-  window = IM_COL32(236, 239, 243, 255);
-  panel = IM_COL32(252, 253, 254, 255);
-  raised = IM_COL32(233, 237, 241, 255);
-  raised_hover = IM_COL32(222, 228, 235, 255);
-  chosen = IM_COL32(196, 205, 216, 255);
-  line = IM_COL32(204, 211, 220, 255);
-  popup = IM_COL32(255, 255, 255, 255);
-  plot = IM_COL32(246, 248, 250, 255);
-  stripe = IM_COL32(0, 0, 0, 8);
-  dim = IM_COL32(30, 36, 44, 90);
-  text = IM_COL32(24, 30, 38, 255);
-  soft = IM_COL32(66, 77, 91, 255);
-  faint = IM_COL32(90, 100, 114, 255);
-  accent = IM_COL32(0, 102, 165, 255);
-  accent_hover = IM_COL32(0, 84, 140, 255);
-  accent_dim = IM_COL32(152, 202, 234, 255);
-  second = IM_COL32(108, 80, 187, 255);
-  good = IM_COL32(0, 114, 78, 255);
-  warning = IM_COL32(142, 87, 0, 255);
-  bad = IM_COL32(184, 50, 0, 255);
-}
+constexpr ImU32 rgb(int r, int g, int b, int a = 255) { return IM_COL32(r, g, b, a); }
+
+const Ink inks[] = {
+    {colours::window, rgb(13, 16, 21), rgb(236, 239, 243)},
+    {colours::panel, rgb(21, 26, 33), rgb(252, 253, 254)},
+    {colours::raised, rgb(32, 39, 49), rgb(233, 237, 241)},
+    {colours::raised_hover, rgb(41, 49, 61), rgb(222, 228, 235)},
+    {colours::chosen, rgb(56, 68, 84), rgb(196, 205, 216)},
+    {colours::line, rgb(41, 49, 60), rgb(204, 211, 220)},
+    {colours::popup, rgb(27, 33, 42), rgb(255, 255, 255)},
+    {colours::plot, rgb(16, 20, 26), rgb(246, 248, 250)},
+    {colours::stripe, rgb(255, 255, 255, 6), rgb(0, 0, 0, 8)},
+    {colours::dim, rgb(4, 6, 8, 150), rgb(30, 36, 44, 90)},
+    {colours::text, rgb(229, 235, 242), rgb(24, 30, 38)},
+    {colours::soft, rgb(166, 178, 193), rgb(66, 77, 91)},
+    {colours::faint, rgb(142, 154, 169), rgb(90, 100, 114)},
+    {colours::accent, rgb(86, 180, 233), rgb(0, 102, 165)},
+    {colours::accent_hover, rgb(122, 198, 240), rgb(0, 84, 140)},
+    {colours::accent_dim, rgb(38, 92, 128), rgb(152, 202, 234)},
+    {colours::second, rgb(164, 146, 234), rgb(108, 80, 187)},
+    {colours::good, rgb(46, 196, 150), rgb(0, 114, 78)},
+    {colours::warning, rgb(236, 170, 44), rgb(142, 87, 0)},
+    {colours::bad, rgb(244, 118, 62), rgb(184, 50, 0)},
+};
 
 /// Before anything asks for a colour.
-[[maybe_unused]] const bool coloured = (use_dark(), true);
+[[maybe_unused]] const bool coloured = (use_theme(Theme::dark), true);
 
 }  // namespace
 
 void use_theme(Theme to) {
   theme = to;
-  to == Theme::dark ? use_dark() : use_light();
+  for (const Ink& ink : inks) ink.colour = to == Theme::dark ? ink.dark : ink.light;
 }
 
 Theme theme_now() { return theme; }

@@ -47,9 +47,6 @@ struct Scaling {
   std::vector<uint32_t> chosen;  ///< by hand; empty: default_values()
   bool log = true;               ///< of the value axis
   uint64_t job = 0;              ///< the one that measures the points; 0 = none yet
-  // Text being edited.
-  std::string values_text, values_error;
-  bool values_edited = false;
 
   std::vector<uint32_t> values(const Problem& base, bool software) const {
     return chosen.empty() ? default_values(base, axis, software) : chosen;

@@ -38,13 +38,7 @@ void problem_list(Ui& ui) {
   } else {
     job_controls(ui, "across.cancel");
   }
-  ImGui::PushFont(fonts.mono);
-  ImGui::SetNextItemWidth(-FLT_MIN);
-  const bool entered = ImGui::InputTextWithHint("##add", "add a problem, then Enter", &drafts.bar_problem,
-                                                ImGuiInputTextFlags_EnterReturnsTrue);
-  ImGui::PopFont();
-  ui.mark("across.add");
-  if (entered) {
+  if (text_field(ui, "across.add", "add a problem, then Enter", drafts.bar_problem)) {
     if (auto parsed = parse_problem(drafts.bar_problem)) {
       bench.jobs.problems.add(*parsed);
       drafts.bar_problem.clear();
@@ -66,8 +60,7 @@ void problem_list(Ui& ui) {
   while (rows.Step())
     for (auto i = size_t(rows.DisplayStart); i < size_t(rows.DisplayEnd); ++i) {
       ImGui::PushID(int(i));
-      if (ImGui::SmallButton("\u00d7")) removed = i;
-      ui.mark(fmt::format("across.remove.{}", i));
+      if (small_button(ui, fmt::format("across.remove.{}", i), "\u00d7", "")) removed = i;
       ImGui::SameLine();
       text_cut(to_text(problems[i]), ImGui::GetContentRegionAvail().x, colours::text, fonts.mono);
       ImGui::PopID();
@@ -86,7 +79,7 @@ void tell_bar(const Workbench& bench, const AcrossBar& bar) {
   } else {
     lines = {"no bar", to_text(problem), why_missing(*bar.pin, problem, bench.log, bench.jobs.now.running)};
   }
-  series_tip(series_style(bar.pin->slot), bench.name_of(*bar.pin), lines);
+  lines_tip(series_style(bar.pin->slot), bench.name_of(*bar.pin), lines);
 }
 
 void draw_missing(const Frame& f, const AcrossBar& bar) {
@@ -126,7 +119,7 @@ void chart(Ui& ui) {
     widest = std::max(widest, ImGui::CalcTextSize(labels.back().text.c_str()).x + px(4));
   }
   const size_t every = std::max<size_t>(1, size_t(std::ceil(widest / room)));
-  std::erase_if(labels, [&](const Tick& t) { return size_t(t.at) % every != 0; });
+  std::erase_if(labels, [&](const Tick& t) { return size_t(t.at) % every != every / 2; });
   const bool any =
       std::any_of(bars.bars.begin(), bars.bars.end(), [](const AcrossBar& b) { return b.record != nullptr; });
   const int most = ticks_along(plot.max.y - plot.min.y - px(40), true);

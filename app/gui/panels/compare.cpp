@@ -104,9 +104,8 @@ void heading_row(Ui& ui, FittedTable& table, const Pin& first, size_t number, Cl
         counted(size_t(std::count_if(all.begin(), all.end(), [&](const Pin& p) { return p.dataset == first.dataset; })),
                 "row"));
   if (table.cell(kRemove)) {
-    if (ImGui::SmallButton("\u00d7")) clicked.closed = first.dataset;
-    ui.mark(fmt::format("dataset.{}.close", number));
-    tip_for_last("Close this file (Ctrl+Z opens it again).");
+    if (small_button(ui, fmt::format("dataset.{}.close", number), "\u00d7", "Close this file"))
+      clicked.closed = first.dataset;
   }
   ImGui::PopID();
 }
@@ -138,11 +137,9 @@ void pin_row(Ui& ui, FittedTable& table, const Pin& p, Clicked& clicked) {
     tip_for_last(to_text(p.record->problem));
   numbers(table, *p.record);
   pin_word(bench, table, p);
-  if (table.cell(kRemove) && p.dataset.empty()) {
-    if (ImGui::SmallButton("\u00d7")) clicked.removed = p.id;
-    ui.mark(fmt::format("pin.{}.remove", p.id));
-    tip_for_last("Remove this pin.");
-  }
+  if (table.cell(kRemove) && p.dataset.empty() &&
+      small_button(ui, fmt::format("pin.{}.remove", p.id), "\u00d7", "Remove this pin"))
+    clicked.removed = p.id;
   if (ImGui::IsPopupOpen("run.menu"))
     run_menu(ui, fmt::format("pin.{}", p.id),
              {p.slot + 1, p.record, remark_key(p), bench.name_of(p), remark ? *remark : Remark{}, false},
@@ -297,14 +294,10 @@ void buttons(Ui& ui) {
 }
 
 void draw_pins(Ui& ui) {
-  Workbench& bench = ui.bench;
-  if (bench.pins.empty())
+  if (ui.bench.pins.empty())
     return empty_hint("Nothing pinned yet", "Pin the live config (P), choose another, and compare both here.");
-  // Where so little height is left the rows need it: what the buttons do the keys do too.
-  const float room = ImGui::GetContentRegionAvail().y;
-  const bool with_buttons = room > px(140);
-  compare_table(ui, room - (with_buttons ? ImGui::GetFrameHeightWithSpacing() : 0));
-  if (with_buttons) buttons(ui);
+  compare_table(ui, ImGui::GetContentRegionAvail().y - ImGui::GetFrameHeightWithSpacing());
+  buttons(ui);
 }
 
 void dump_pins(const Workbench& bench, Json& j) {
@@ -387,9 +380,6 @@ void draw_matrix(Ui& ui) {
   text_in(fonts.small, colours::soft, "median");
   for (int c = 0; c < columns; ++c)
     if (ImGui::TableSetColumnIndex(c + 2)) heading(pins[size_t(c)], cell);
-  const bool several = std::any_of(pins.begin(), pins.end(), [&](const Pin& p) {
-    return p.record->environment.device.name != pins[0].record->environment.device.name;
-  });
   ImGuiListClipper rows;
   rows.Begin(int(pins.size()));
   while (rows.Step())
@@ -400,10 +390,6 @@ void draw_matrix(Ui& ui) {
       ImGui::TableSetColumnIndex(0);
       heading(row, name);
       ui.mark(fmt::format("matrix.row.{}", row.id));
-      if (several) {
-        text_cut(row.record->environment.device.name, name, colours::faint, fonts.small, false);
-        tip_for_last(row.record->environment.device.name);
-      }
       ImGui::TableSetColumnIndex(1);
       text_in(fonts.mono, colours::text, median_text(*row.record));
       for (int c = 0; c < columns; ++c)

@@ -53,33 +53,8 @@ std::string sampled(const Verdict& v) {
 }
 
 void rule(const char* name, double value, double allowed, const char* tip) {
-  const double share = share_of(value, allowed);
-  const bool fine = value <= allowed;
-  fact(name, fmt::format("{} of {}", number(value), number(allowed)), fine ? colours::text : colours::bad, tip);
-  meter(float(std::min(1.0, share)), fine ? colours::soft : colours::bad, 4);
-  tip_for_last(fmt::format("{:.2g} % of what is allowed", 100 * share));
-}
-
-void head_field(Ui& ui, const ErrorMap& map) {
-  Workbench& bench = ui.bench;
-  static constexpr const char* kTip = "The batch and head that are shown; \"worst\" is the one with the largest error.";
-  int now[] = {int(map.batch), int(map.head)};
-  label("batch, head");
-  ImGui::SameLine();
-  const float room = ImGui::GetContentRegionAvail().x, button_wide = px(58);
-  ImGui::SetNextItemWidth(room < px(64) + button_wide ? room : room - button_wide);
-  const bool entered = ImGui::InputInt2("##head", now, ImGuiInputTextFlags_EnterReturnsTrue);
-  ui.mark("correctness.head");
-  tip_for_last(kTip);
-  flow(button_wide - px(4), px(4));
-  const bool worst = button(ui, "correctness.worst_head", "worst", kTip, bench.jobs.correctness.head.has_value());
-  if (!worst && !entered) return;
-  const Problem& p = bench.request.selection.problem;
-  bench.jobs.correctness.head.reset();
-  if (entered)
-    bench.jobs.correctness.head = {uint32_t(std::clamp(now[0], 0, int(p.batch) - 1)),
-                                   uint32_t(std::clamp(now[1], 0, int(p.heads_q) - 1))};
-  look(ui);
+  fact_of_limit(name, value, allowed, fmt::format("{} of {}", number(value), number(allowed)), tip);
+  tip_for_last(fmt::format("{:.2g} % of what is allowed", 100 * share_of(value, allowed)));
 }
 
 void verdict_facts(const Verdict& v) {
@@ -102,7 +77,14 @@ void head_facts(Ui& ui, const ErrorMapAnswer& answer) {
   const Live* live = ui.bench.shown();
   const ErrorMap& map = *answer.map;
   const Verdict& v = *answer.record.verdict;
-  head_field(ui, map);
+  fact("batch, head", fmt::format("{}, {}", map.batch, map.head));
+  ImGui::PushFont(fonts.small);
+  if (button(ui, "correctness.worst_head", "worst", "The head with the largest error",
+             ui.bench.jobs.correctness.head.has_value())) {
+    ui.bench.jobs.correctness.head.reset();
+    look(ui);
+  }
+  ImGui::PopFont();
   const uint64_t elements = map.rows_checked * map.dims;
   fact("failing", fmt::format("{} of {}", count_text(map.failing), count_text(elements)),
        map.failing ? colours::bad : colours::good,
@@ -137,7 +119,7 @@ void heads_strip(Ui& ui, const ErrorMap& map, float width) {
   const size_t count = map.heads.size();
   const float name = width_of(fonts.small, "heads") + px(6);
   width -= name;
-  if (count < 2 || width / float(count) < px(3)) return;
+  if (count < 2 || width / float(count) < 1) return;
   ImDrawList* draw = ImGui::GetWindowDrawList();
   ImVec2 at = ImGui::GetCursorScreenPos();
   const float each = std::min(px(22), width / float(count)), tall = px(13);
@@ -149,7 +131,7 @@ void heads_strip(Ui& ui, const ErrorMap& map, float width) {
   const bool hovered = ImGui::IsItemHovered(), clicked = ImGui::IsItemClicked();
   const float mouse = ImGui::GetIO().MousePos.x;
   for (size_t i = 0; i < count; ++i) {
-    const ImVec2 min{at.x + each * float(i), at.y}, max{min.x + each - 1, at.y + tall};
+    const ImVec2 min{at.x + each * float(i), at.y}, max{min.x + std::max(1.f, each - 1), at.y + tall};
     draw->AddRectFilled(min, max, error_colour(map.heads[i]));
     const uint32_t batch = uint32_t(i) / heads, head = uint32_t(i) % heads;
     if (i < kNamedHeads) ui.mark(fmt::format("correctness.head.{}.{}", batch, head), min, max);
@@ -164,23 +146,10 @@ void heads_strip(Ui& ui, const ErrorMap& map, float width) {
 
 void colour_scale(ImVec2 at, float tall) {
   ImDrawList* draw = ImGui::GetWindowDrawList();
-  constexpr int kSteps = 24;
-  const float high = fonts.small->FontSize, wide = px(9), failing = high + px(4), scale = tall - failing;
-  draw->AddRectFilled(at, {at.x + wide, at.y + high}, colours::bad);
-  draw_text({at.x + wide + px(4), at.y}, colours::soft, "failing");
-  for (int i = 0; i < kSteps; ++i) {
-    const double heat = 1 - (i + 0.5) / kSteps;
-    draw->AddRectFilled({at.x, at.y + failing + scale * float(i) / kSteps},
-                        {at.x + wide, at.y + failing + scale * float(i + 1) / kSteps},
-                        heat_colour(kBrightestError * heat));
-  }
-  const char* labels[] = {"allowed", "1/10", "1/100", "1/1000"};
-  // Where it is low the ends alone have room.
-  const int every = scale < 4.2f * high ? 3 : 1;
-  for (int i = 0; i < 4; i += every) {
-    const float y = at.y + failing + scale * float(i) / 3 - (i == 0 ? px(1) : i == 3 ? high : high / 2);
-    draw_text({at.x + wide + px(4), y}, colours::soft, labels[i]);
-  }
+  const float high = fonts.small->FontSize;
+  draw->AddRectFilled(at, {at.x + px(10), at.y + high}, colours::bad);
+  draw_text({at.x + px(15), at.y}, colours::soft, "failing");
+  heat_scale({at.x, at.y + high + px(4)}, tall - high - px(4), kBrightestError, {"allowed", "1/10", "1/100", "1/1000"});
 }
 
 void tell_cell(const ErrorMap& map, const ErrorGrid& grid, uint32_t x, uint32_t y) {

@@ -72,20 +72,13 @@ std::vector<Note> notes(const Workbench& bench) {
 void form(Ui& ui) {
   Drafts& drafts = ui.drafts;
   const float width = ImGui::GetContentRegionAvail().x, device = std::min(px(130), width * 0.25f), add = px(84);
-  ImGui::SetNextItemWidth(std::clamp(width - device - add - 2 * ImGui::GetStyle().ItemSpacing.x, px(60), px(520)));
-  bool wanted = ImGui::InputTextWithHint("##devices.command", "ssh gpu-box attnscope worker", &drafts.beside_command,
-                                         ImGuiInputTextFlags_EnterReturnsTrue);
-  ui.mark("devices.command");
-  tip_for_last(
-      "The command of a worker, as --worker takes it: on another machine through ssh, or another attnscope here. "
-      "Empty: "
-      "another worker of this program. Keys have to work without a password.");
+  bool wanted = text_field(ui, "devices.command", "ssh gpu-box attnscope worker", drafts.beside_command,
+                           std::clamp(width - device - add - 2 * ImGui::GetStyle().ItemSpacing.x, px(60), px(520)),
+                           "The command of a worker, as --worker takes it. Empty: another worker of this program. Keys "
+                           "have to work without a password.");
   ImGui::SameLine();
-  ImGui::SetNextItemWidth(device);
-  wanted |= ImGui::InputTextWithHint("##devices.selector", "its best device", &drafts.beside_device,
-                                     ImGuiInputTextFlags_EnterReturnsTrue);
-  ui.mark("devices.selector");
-  tip_for_last("Which of its devices: an index, part of a name, or cpu. Empty: the best there is.");
+  wanted |= text_field(ui, "devices.selector", "its best device", drafts.beside_device, device,
+                       "Which of its devices: an index, part of a name, or cpu. Empty: the best there is.");
   ImGui::SameLine();
   const bool room = ui.bench.others.beside.all().size() < ExtraDevices::kMost;
   wanted |= button(ui, "devices.add", "Add",
@@ -164,9 +157,7 @@ struct Clicked {
 
 void buttons(Ui& ui, const Workbench& bench, const BesideDevice& d, Clicked& clicked) {
   const auto small = [&](const char* label, const char* what, const char* tip, uint64_t& into) {
-    if (ImGui::SmallButton(label)) into = d.id;
-    ui.mark(fmt::format("devices.{}.{}", d.id, what));
-    tip_for_last(tip);
+    if (small_button(ui, fmt::format("devices.{}.{}", d.id, what), label, tip)) into = d.id;
     ImGui::SameLine(0, px(5));
   };
   if (!d.connected)

@@ -47,16 +47,13 @@ void comparison(Ui& ui) {
     if (button(ui, "versions.cancel", "Cancel", "End the comparison.")) ui.requests.cancel_job = true;
   } else if (ab.row) {
     const Comparison& c = ab.row->comparison;
-    const std::string no_time = ab.no_time(), ratio = ratio_text(*ab.row);
-    std::string word = no_time.empty() ? std::string(to_text(c.relation)) : "not compared";
-    if (!ratio.empty()) word += fmt::format(" {}\u00d7", ratio);
-    text_in(fonts.bold, no_time.empty() ? relation_colour(c.relation) : colours::bad, word);
+    const std::string no_time = ab.no_time();
+    text_in(fonts.bold, no_time.empty() ? relation_colour(c.relation) : colours::bad,
+            no_time.empty() ? fmt::format("{} {}\u00d7", to_text(c.relation), ratio_text(*ab.row)) : "not compared");
     tip_for_last(
-        !no_time.empty()
-            ? no_time + "."
-            : fmt::format("Taken in turn, before after after before, in one process: the later one's time over "
-                          "the earlier one's, {} with 99 %.{}",
-                          interval_text(c), c.reason.empty() ? "" : "\n" + c.reason));
+        fmt::format("Taken in turn, before after after before, in one process: the later one's time over the "
+                    "earlier one's, {} with 99 %.\n{}",
+                    interval_text(c), c.reason));
   } else {
     text_in(fonts.small, colours::bad, "could not be compared");
     tip_for_last(ab.error);
@@ -154,44 +151,37 @@ std::string tab_label(const Editor::Tab& tab) {
   return label;
 }
 
-/// The variant's own files as cells, and what they include from elsewhere in a list behind them; all in the list where
-/// the cells have no room.
+/// The variant's own files as cells, and what they include from elsewhere in a list behind them.
 void files_row(Ui& ui, const std::string& variant, float room) {
   Editor& editor = ui.bench.editor;
   const std::vector<Editor::Tab> tabs = editor.tabs(variant);
   const std::string chosen = editor.chosen(variant);
   std::vector<std::string> labels, ids;
+  std::string listed =
+      counted(size_t(std::ranges::count_if(tabs, [](const auto& t) { return !t.file->own; })), "include");
   int selected = -1;
   float wide = 0;
   for (const Editor::Tab& tab : tabs) {
+    if (tab.name == chosen && tab.file->own) selected = int(ids.size());
+    if (tab.name == chosen && !tab.file->own) listed = tab_label(tab);
     if (!tab.file->own) continue;
-    if (tab.name == chosen) selected = int(ids.size());
     labels.push_back(tab_label(tab));
     ids.push_back(tab.name);
     wide += width_of(fonts.small, labels.back()) + px(18);
   }
-  const float list = px(118);
-  const size_t includes = tabs.size() - ids.size();
-  const bool cells = wide <= (includes > 0 ? room - list - px(8) : room);
-  if (cells) {
-    if (const int now = segmented(ui, "editor.file", labels, selected, wide, {}, fonts.small, ids); now >= 0)
-      editor.choose(variant, ids[size_t(now)]);
-    if (includes == 0) return;
-    if (!labels.empty()) ImGui::SameLine();
-  }
-  const auto listed = [&](const Editor::Tab& tab) { return !cells || !tab.file->own; };
-  std::string title = counted(includes, "include");
-  for (const Editor::Tab& tab : tabs)
-    if (tab.name == chosen && listed(tab)) title = tab_label(tab);
-  ImGui::SetNextItemWidth(cells ? list : room);
-  const bool open = begin_combo("##editor.includes", title);
+  const float list = ids.size() < tabs.size() ? px(126) : 0;
+  if (const int now = segmented(ui, "editor.file", labels, selected, std::min(wide, room - list), {}, fonts.small, ids);
+      now >= 0)
+    editor.choose(variant, ids[size_t(now)]);
+  if (list == 0) return;
+  ImGui::SameLine();
+  ImGui::SetNextItemWidth(list - px(8));
+  const bool open = begin_combo("##editor.includes", listed);
   ui.mark("editor.includes");
   if (!open) return;
-  for (const Editor::Tab& tab : tabs) {
-    if (!listed(tab)) continue;
-    if (ImGui::Selectable(tab_label(tab).c_str(), tab.name == chosen)) editor.choose(variant, tab.name);
-    ui.mark("editor.file." + tab.name);
-  }
+  for (const Editor::Tab& tab : tabs)
+    if (!tab.file->own && choice(ui, "editor.file." + tab.name, tab_label(tab), tab.name == chosen))
+      editor.choose(variant, tab.name);
   ImGui::EndCombo();
 }
 
@@ -241,11 +231,8 @@ void naming_row(Ui& ui) {
     while (ui.bench.device_state.variant(drafts.new_variant));
     keys_to_next_field("##editor.name");
   }
-  ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x);
   const bool entered =
-      ImGui::InputTextWithHint("##editor.name", "name of the copy", &drafts.new_variant,
-                               ImGuiInputTextFlags_EnterReturnsTrue | ImGuiInputTextFlags_AutoSelectAll);
-  ui.mark("editor.name");
+      text_field(ui, "editor.name", "name of the copy", drafts.new_variant, 0, "", ImGuiInputTextFlags_AutoSelectAll);
   std::string why = why_no_name(drafts.new_variant);
   if (why.empty() && ui.bench.device_state.variant(drafts.new_variant)) why = "There is a variant of this name.";
   if ((button(ui, "editor.create", "Create", why.c_str(), why.empty(), true) || entered) && why.empty()) {
@@ -293,10 +280,7 @@ Found find_row(Ui& ui, Editor::Document& d, bool opened) {
   Drafts& drafts = ui.drafts;
   if (!drafts.finding) return Found::nothing;
   if (opened) keys_to_next_field("##editor.find");
-  ImGui::SetNextItemWidth(px(200));
-  const bool entered =
-      ImGui::InputTextWithHint("##editor.find", "find", &drafts.find, ImGuiInputTextFlags_EnterReturnsTrue);
-  ui.mark("editor.find");
+  const bool entered = text_field(ui, "editor.find", "find", drafts.find, px(200));
   const bool back = entered && ImGui::GetIO().KeyShift;
   if (entered) ImGui::SetKeyboardFocusHere(-1);
   ImGui::SameLine();
@@ -315,55 +299,25 @@ Found find_row(Ui& ui, Editor::Document& d, bool opened) {
   return !drafts.finding ? Found::closed : found ? Found::place : Found::nothing;
 }
 
-void state_line(Ui& ui, const std::string& variant) {
-  Workbench& bench = ui.bench;
-  const VariantInfo* v = bench.device_state.variant(variant);
-  if (!v) return;
-  if (v->error.empty()) {
-    text_in(fonts.small, colours::soft, bench.version_name(variant, v->hash));
-    tip_for_last("shader " + v->hash.substr(0, 12));
-    const Live* live = bench.shown();
-    ImGui::SameLine(0, px(10));
-    if (live && !live->failure.empty()) {
-      text_cut("could not go on: " + live->failure, ImGui::GetContentRegionAvail().x, colours::bad, fonts.small);
-    } else if (live && live->verdict && !live->verdict->pass) {
-      text_cut("wrong results: " + live->verdict->reason, ImGui::GetContentRegionAvail().x, colours::bad, fonts.small);
-    } else if (const Live* timed = bench.timed()) {
-      text_in(fonts.small, colours::good, "correct, " + time_text(timed->series.statistics()->median));
-    } else {
-      text_in(fonts.small, colours::faint, bench.measuring() ? stage_text(bench.running().stage) : "not measured");
-    }
-  }
-}
-
 void errors_list(Ui& ui, const std::string& variant, long& go_to) {
   const std::vector<Diagnostic>& errors = ui.bench.editor.errors(variant);
   if (errors.empty()) return;
   const std::string chosen = ui.bench.editor.chosen(variant);
-  const float tall = fonts.small->FontSize * 2 + px(10);
-  const float height = std::min(tall * float(errors.size()), std::max(tall, ImGui::GetContentRegionAvail().y * 0.4f));
-  ImGui::BeginChild("editor.errors", {0, height}, 0, ImGuiWindowFlags_NoBackground);
-  ImGuiListClipper rows;
-  rows.Begin(int(errors.size()), tall);
-  while (rows.Step())
-    for (int i = rows.DisplayStart; i < rows.DisplayEnd; ++i) {
-      const Diagnostic& e = errors[size_t(i)];
-      ImGui::PushID(i);
-      const ImVec2 at = ImGui::GetCursorScreenPos();
-      const float width = ImGui::GetContentRegionAvail().x;
-      if (ImGui::InvisibleButton("##error", {width, tall - ImGui::GetStyle().ItemSpacing.y}) && !e.file.empty()) {
-        ui.bench.editor.choose(variant, e.file);
-        if (e.line > 0) go_to = long(e.line) - 1;
-      }
-      ui.mark(fmt::format("editor.error.{}", i));
-      if (ImGui::IsItemHovered())
-        ImGui::GetWindowDrawList()->AddRectFilled(at, ImGui::GetItemRectMax(), colours::raised, px(4));
-      tip_for_last(e.text);
-      const std::string place = e.file.empty() ? variant : e.line == 0 ? e.file : fmt::format("{}:{}", e.file, e.line);
-      draw_cut(fonts.small, {at.x + px(6), at.y + px(1)}, width - px(10), colours::soft, place);
-      draw_cut(fonts.small, {at.x + px(6), at.y + fonts.small->FontSize + px(2)}, width - px(10), colours::bad, e.text);
-      ImGui::PopID();
+  const float line = ImGui::GetTextLineHeightWithSpacing();
+  const float room = std::max(px(90), ImGui::GetContentRegionAvail().y * 0.4f);
+  ImGui::BeginChild("editor.errors", {0, std::clamp(2 * line * float(errors.size()) + px(8), px(90), room)}, 0,
+                    ImGuiWindowFlags_NoBackground);
+  for (size_t i = 0; i < errors.size(); ++i) {
+    const Diagnostic& e = errors[i];
+    const std::string place = e.file.empty() ? variant : e.line == 0 ? e.file : fmt::format("{}:{}", e.file, e.line);
+    ImGui::PushID(int(i));
+    if (choice(ui, fmt::format("editor.error.{}", i), place, false) && !e.file.empty()) {
+      ui.bench.editor.choose(variant, e.file);
+      if (e.line > 0) go_to = long(e.line) - 1;
     }
+    wrapped_in(colours::bad, e.text);
+    ImGui::PopID();
+  }
   ImGui::EndChild();
 }
 
@@ -415,7 +369,6 @@ void draw_editor(Ui& ui) {
   ImGui::BeginChild("editor.right", {0, 0}, 0, ImGuiWindowFlags_NoBackground);
   variant_row(ui);
   naming_row(ui);
-  state_line(ui, variant);
   errors_list(ui, variant, go_to);
   versions_list(ui);
   ImGui::EndChild();

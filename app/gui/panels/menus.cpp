@@ -58,9 +58,7 @@ void run_menu(Ui& ui, const std::string& id, const RunRow& row, RunPlace place, 
   remarks(ui, id, row);
   ImGui::Separator();
   const auto item = [&](const char* what, const char* label, bool enabled = true) {
-    const bool chosen = ImGui::MenuItem(label, nullptr, false, enabled);
-    ui.mark(fmt::format("{}.{}", id, what), enabled);
-    return chosen;
+    return menu_item(ui, fmt::format("{}.{}", id, what), label, enabled);
   };
   if (item("restore", "Restore problem, variant and config")) bench.take(r);
   if (place == RunPlace::log && item("pin", "Pin", r.outcome == Outcome::measured && !r.samples_ns.empty()))
@@ -69,7 +67,6 @@ void run_menu(Ui& ui, const std::string& id, const RunRow& row, RunPlace place, 
   if (item("command", "Copy as command line", !command.empty())) copy(bench, ui.shell, command, "the command line");
   if (item("markdown", "Copy row as Markdown"))
     copy(bench, ui.shell, render_markdown(run_table({row})), "the row as Markdown");
-  if (item("csv", "Copy row as CSV")) copy(bench, ui.shell, to_csv(run_table({row})), "the row as CSV");
   if (place == RunPlace::log && item("remove", "Remove from the log")) bench.remove_runs({row.number});
   if (place == RunPlace::pins) {
     uint64_t& baseline = bench.pins.baseline;
@@ -152,12 +149,9 @@ void files_menu(Ui& ui) {
   std::string& path = ui.drafts.path;
   text_cut("A file: its path, or its name in the folder that attnscope was started in", px(kWide), colours::soft,
            fonts.small);
-  ImGui::SetNextItemWidth(px(kWide));
   if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
-  const bool entered =
-      ImGui::InputTextWithHint("##files.path", "results.json, session.json, runs.csv", &path,
-                               ImGuiInputTextFlags_AutoSelectAll | ImGuiInputTextFlags_EnterReturnsTrue);
-  ui.mark("files.path");
+  const bool entered = text_field(ui, "files.path", "results.json, session.json, runs.csv", path, px(kWide), "",
+                                  ImGuiInputTextFlags_AutoSelectAll);
   // With nothing typed there is nothing that the key could take back first.
   if (path.empty() && ImGui::IsKeyPressed(ImGuiKey_Escape, false)) ImGui::CloseCurrentPopup();
   // A page does not take the place of results, nor they of it, because the name still stands here.

@@ -99,14 +99,11 @@ void preset_list(Ui& ui) {
     chosen = 0;
     ImGui::SetKeyboardFocusHere();
   }
-  ImGui::SetNextItemWidth(-FLT_MIN);
-  const bool entered = ImGui::InputTextWithHint("##find", "Presets: type to find llama, decode, causal f16\u2026",
-                                                &words, ImGuiInputTextFlags_EnterReturnsTrue);
+  const bool entered = text_field(ui, "problem.find", "Presets: type to find llama, decode, causal f16\u2026", words);
   const bool edited = ImGui::IsItemEdited();
   // Until something is typed or stepped to, none is lit: the list is looked through.
   if (edited) chosen = words.empty() ? 0 : 1;
   if (entered && chosen == 0) ImGui::SetKeyboardFocusHere(-1);
-  ui.mark("problem.find");
   const std::vector<PresetRow> rows = find_presets(in_order(bench.given.presets, software), words);
   const bool moved = step(chosen, rows.size());
   const ImVec2 at = ImGui::GetCursorScreenPos();
@@ -125,46 +122,31 @@ void preset_list(Ui& ui) {
   ImGui::CloseCurrentPopup();
 }
 
-void refused(Ui& ui, const std::string& why) {
-  ui.drafts.problem.error = "Not taken: " + why;
-  ui.drafts.refused_at = ui.bench.request.selection;
-}
-
-/// A field whose edit takes effect on Enter, Tab or when it is left by the mouse; Escape takes it back. An edit that
-/// makes no legal problem says why instead.
+/// An edit that makes no legal problem says why instead.
 void number_field(Ui& ui, const char* label, const char* id, uint32_t Problem::*field, const char* tip) {
-  Problem problem = ui.bench.request.selection.problem;
+  const Problem& now = ui.bench.request.selection.problem;
+  const auto take = [&](const std::string& text) -> Result<void> {
+    uint32_t value = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
+    if (error != std::errc() || end != text.data() + text.size())
+      return bad_input(fmt::format("{}: '{}' is no whole number that fits.", label, text));
+    Problem problem = now;
+    problem.*field = value;
+    if (field == &Problem::heads_q && now.heads_kv == now.heads_q) problem.heads_kv = value;
+    if (field == &Problem::head_dim && now.v_dim == now.head_dim) problem.v_dim = value;
+    TRY(check_problem(problem));
+    ui.bench.set_problem(problem);
+    return {};
+  };
   text_in(fonts.small, colours::soft, label);
-  ImGui::PushFont(fonts.mono);
-  ImGui::SetNextItemWidth(-FLT_MIN);
-  // ImGui's own number field forgets its text unless Enter ends it, so the text is kept here.
-  std::string& draft = ui.drafts.numbers[id];
-  if (ui.drafts.number != id) draft = std::to_string(problem.*field);
-  ImGui::InputText((std::string("##") + id).c_str(), &draft,
-                   ImGuiInputTextFlags_CharsDecimal | ImGuiInputTextFlags_AutoSelectAll);
-  const bool left = ImGui::IsItemDeactivatedAfterEdit();
+  TextDraft& draft = ui.drafts.numbers[id];
+  draft_field(
+      ui, id, draft, -FLT_MIN, tip, take, [&] { return std::pair(to_text(now), std::to_string(now.*field)); },
+      ImGuiInputTextFlags_CharsDecimal | ImGuiInputTextFlags_AutoSelectAll);
   if (ImGui::IsItemActive())
     ui.drafts.number = id;
   else if (ui.drafts.number == id)
     ui.drafts.number.clear();
-  ImGui::PopFont();
-  ui.mark(id);
-  tip_for_last(tip);
-  if (!left) return;
-  const auto refuse = [&](const std::string& why) { refused(ui, why); };
-  uint32_t value = 0;
-  const auto [end, error] = std::from_chars(draft.data(), draft.data() + draft.size(), value);
-  if (error != std::errc() || end != draft.data() + draft.size())
-    return refuse(fmt::format("{}: '{}' is no whole number that fits.", label, draft));
-  if (value == problem.*field) return ui.drafts.problem.error.clear();
-  const bool same_kv = field == &Problem::heads_q && problem.heads_kv == problem.heads_q;
-  const bool same_dv = field == &Problem::head_dim && problem.v_dim == problem.head_dim;
-  problem.*field = value;
-  if (same_kv) problem.heads_kv = problem.heads_q;
-  if (same_dv) problem.v_dim = problem.head_dim;
-  if (auto legal = check_problem(problem); !legal) return refuse(legal.error().message);
-  ui.drafts.problem.error.clear();
-  ui.bench.set_problem(problem);
 }
 
 void text_form(Ui& ui, float width) {
@@ -180,9 +162,6 @@ void text_form(Ui& ui, float width) {
               "Text form: BATCHxHEADSxSEQxHEAD_DIM, then :q= :kv= :dv= :causal :f16 :scale= :window= :softcap= :sinks "
               ":mask :mask=alibi|causal :kvtype= :ktype= :vtype= :mla :topk= in any order.",
               take, [&] { return std::pair(now(), now()); });
-  // A field goes back to what is asked by itself: its error has been read once something else was done.
-  if (draft.text == now() && ui.drafts.refused_at != bench.request.selection && !ImGui::IsItemActive())
-    draft.error.clear();
 }
 
 void number_fields(Ui& ui) {
@@ -209,18 +188,19 @@ void number_fields(Ui& ui) {
   Problem changed = bench.request.selection.problem;
   choose(ui, "problem.dtype", {"f32", "f16", "bf16"}, changed.dtype, ImGui::GetContentRegionAvail().x);
   ImGui::EndTable();
-  ImGui::Checkbox("causal", &changed.causal);
-  ui.mark("problem.causal");
-  tip_for_last("Query i sees key j when j \u2264 i + keys \u2212 queries (aligned to the bottom right).");
+  check_box(ui, "problem.causal", "causal", changed.causal,
+            "Query i sees key j when j \u2264 i + keys \u2212 queries (aligned to the bottom right).");
   ImGui::SameLine(0, px(14));
   const std::string scale = fmt::format("scale {:.4g}", changed.softmax_scale());
   text_in(fonts.small, colours::soft, scale);
   tip_for_last("Factor of the scores before the softmax; 1/\u221ahead_dim unless the text form gives :scale=.");
+  for (const auto& [id, draft] : ui.drafts.numbers)
+    if (!draft.error.empty()) wrapped_in(colours::bad, draft.error);
   if (changed == bench.request.selection.problem) return;
   if (auto legal = check_problem(changed); legal)
     bench.set_problem(changed);
   else
-    refused(ui, legal.error().message);
+    ui.drafts.problem.error = "Not taken: " + legal.error().message;
 }
 
 void error_below(const std::string& error, ImVec2 at) {

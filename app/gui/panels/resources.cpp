@@ -35,9 +35,7 @@ void choose_gpus(Ui& ui) {
     words.clear();
     ImGui::SetKeyboardFocusHere();
   }
-  ImGui::SetNextItemWidth(px(240));
-  bool entered = ImGui::InputTextWithHint("##gpus.find", "find a GPU", &words, ImGuiInputTextFlags_EnterReturnsTrue);
-  ui.mark("gpus.find");
+  bool entered = text_field(ui, "gpus.find", "find a GPU", words, px(240));
   text_in(fonts.small, colours::soft, fmt::format("Up to {}; grey ones need a driver.", OtherGpus::kMost));
   if (other.offered.empty()) wrapped_in(colours::soft, "The catalogue (assets/gpus.toml) cannot be read.");
   ImGui::BeginChild("gpus.list", {px(240), px(kGpuList - 100)});
@@ -48,11 +46,14 @@ void choose_gpus(Ui& ui) {
     const bool can = on || (gpu.missing.empty() && other.chosen.size() < OtherGpus::kMost);
     ImGui::BeginDisabled(!can);
     const bool taken = can && std::exchange(entered, false);
-    if (ImGui::Checkbox(gpu.name.c_str(), &on) || taken) other.toggle(gpu.name);
-    ui.mark(fmt::format("gpus.{}", i));
+    const std::string most = fmt::format("No more than {} at a time.", OtherGpus::kMost);
+    if (check_box(ui, fmt::format("gpus.{}", i), gpu.name.c_str(), on,
+                  can                   ? ""
+                  : gpu.missing.empty() ? most
+                                        : gpu.missing) ||
+        taken)
+      other.toggle(gpu.name);
     ImGui::EndDisabled();
-    if (!can)
-      tip_for_last(gpu.missing.empty() ? fmt::format("No more than {} at a time.", OtherGpus::kMost) : gpu.missing);
   }
   ImGui::EndChild();
   ImGui::EndPopup();
@@ -114,9 +115,7 @@ void row_facts(Ui& ui, const Pin& p) {
   text_cut(bench.name_of(p), ImGui::GetContentRegionAvail().x - close, colours::text, fonts.bold);
   ui.mark("resources.row");
   ImGui::SameLine(ImGui::GetContentRegionMax().x - close);
-  if (ImGui::SmallButton("\u00d7")) bench.pins.selected = 0;
-  ui.mark("resources.close");
-  tip_for_last("Back to the live config (Escape)");
+  if (small_button(ui, "resources.close", "\u00d7", "Back to the live config (Escape)")) bench.pins.selected = 0;
   if (!p.dataset.empty()) fact("file", std::filesystem::path(p.dataset).filename().string());
   fact("device", r.environment.device.name);
   fact("problem", to_text(r.problem));
@@ -165,9 +164,8 @@ void draw_resources(Ui& ui) {
   const uint64_t shared = r ? std::max(r->shared_bytes, inspection->shared_bytes) : inspection->shared_bytes;
   if (bench.device_state.device && bench.device_state.device->limits.max_shared_bytes) {
     const double limit = bench.device_state.device->limits.max_shared_bytes;
-    fact("shared memory", fmt::format("{} of {}", bytes_text(double(shared)), bytes_text(limit)),
-         double(shared) > limit ? colours::bad : colours::text, explain::shared);
-    meter(float(double(shared) / limit), double(shared) > limit ? colours::bad : colours::soft);
+    fact_of_limit("shared memory", double(shared), limit,
+                  fmt::format("{} of {}", bytes_text(double(shared)), bytes_text(limit)), explain::shared);
   }
   fact("private arrays", bytes_text(double(r ? r->private_bytes : inspection->private_bytes)), colours::text,
        explain::private_arrays);

@@ -50,37 +50,26 @@ void axis_row(Ui& ui, float width) {
   if (chosen < 0 || kScaleAxes[chosen] == s.axis) return;
   s.axis = kScaleAxes[chosen];
   s.chosen.clear();
-  s.values_edited = false;
-  s.values_error.clear();
 }
 
 void values_field(Ui& ui, const std::vector<uint32_t>& values) {
   Scaling& s = ui.bench.jobs.scaling;
-  if (!s.values_edited) s.values_text = values_text(values);
-  ImGui::PushFont(fonts.mono);
-  ImGui::SetNextItemWidth(-FLT_MIN);
-  const bool entered =
-      ImGui::InputTextWithHint("##values", "values, then Enter", &s.values_text, ImGuiInputTextFlags_EnterReturnsTrue);
-  const bool active = ImGui::IsItemActive(), left = ImGui::IsItemDeactivated();
-  ImGui::PopFont();
-  ui.mark("scaling.values");
-  if (!active)
-    tip_for_last(
-        fmt::format("{}: the values along the axis, at most {}. Empty: powers of two around the problem's own.",
-                    title(s.axis), kScaleValues));
-  if (active) s.values_edited = true;
-  if (!entered && !left) return;
-  // Escape gives the old text back, and leaving takes what stands there.
-  if (Result<std::vector<uint32_t>> parsed = parse_values(s.values_text)) {
+  const Problem& problem = ui.bench.request.selection.problem;
+  const auto take = [&](const std::string& text) -> Result<void> {
+    auto parsed = TRY(parse_values(text));
     const bool software = ui.bench.device_state.device && ui.bench.device_state.device->type == DeviceType::software;
-    const auto usual = default_values(ui.bench.request.selection.problem, s.axis, software);
-    s.chosen = *parsed == usual ? std::vector<uint32_t>{} : std::move(*parsed);
-    s.values_error.clear();
-    s.values_edited = false;
-  } else {
-    s.values_error = parsed.error().message;
-    s.values_edited = true;
-  }
+    s.chosen = parsed == default_values(problem, s.axis, software) ? std::vector<uint32_t>{} : std::move(parsed);
+    return {};
+  };
+  TextDraft& draft = ui.drafts.scaling_values;
+  draft_field(ui, "scaling.values", draft, -FLT_MIN,
+              fmt::format("{}: the values along the axis, at most {}. Empty: powers of two around the problem's own.",
+                          title(s.axis), kScaleValues),
+              take, [&] {
+                const std::string text = values_text(values);
+                return std::pair(fmt::format("{} {}", name_of(s.axis), text), text);
+              });
+  if (!draft.error.empty()) wrapped_in(colours::bad, draft.error);
 }
 
 void measure_row(Ui& ui) {
@@ -104,10 +93,8 @@ void metric_row(Ui& ui, float width) {
          {"time", "tflops", "gbps"});
   ImGui::SameLine(0, gap);
   ImGui::PushFont(fonts.small);
-  ImGui::Checkbox("log", &bench.jobs.scaling.log);
+  check_box(ui, "scaling.log", "log", bench.jobs.scaling.log, "A logarithmic value axis");
   ImGui::PopFont();
-  ui.mark("scaling.log");
-  tip_for_last("Whether the value axis is logarithmic: a line is then a power of the size.");
 }
 
 void names_above(Ui& ui, const ScalingPlot& plot) {
@@ -138,7 +125,7 @@ void tell(const Workbench& bench, const ScaleCurve& curve, const ScalePoint& p) 
   if (!bench.device_state.device || !same_device(*bench.device_state.device, r.environment.device))
     lines.push_back("on " + r.environment.device.name);
   if (metric != Metric::time) lines.push_back(time_text(r.statistics->median));
-  series_tip(curve.style, curve.name, lines);
+  lines_tip(curve.style, curve.name, lines);
 }
 
 void draw_curve(const Frame& f, const ScaleCurve& curve) {
@@ -170,28 +157,15 @@ void draw_curve(const Frame& f, const ScaleCurve& curve) {
   });
 }
 
-struct Missing {
-  ImVec2 at;
-  const ScaleCurve* curve;
-  const ScalePoint* point;
-};
+/// Where the cross of a point that is missing stands: those of several curves beside each other.
+ImVec2 missing_at(const ScalingPlot& plot, const Frame& f, size_t curve, const ScalePoint& p) {
+  const auto curves = float(plot.curves.size());
+  return {f.pixel(p.x, f.y.low).x + (float(curve) - (curves - 1) / 2) * std::min(px(9), px(60) / curves),
+          f.max.y - px(8)};
+}
 
-std::vector<Missing> draw_missing(const ScalingPlot& plot, const Frame& f) {
-  std::vector<Missing> all;
-  ImDrawList* draw = ImPlot::GetPlotDrawList();
-  const size_t curves = plot.curves.size();
-  for (size_t k = 0; k < curves; ++k)
-    for (const ScalePoint& p : plot.curves[k].points) {
-      if (p.state == PointState::measured || p.state == PointState::unmeasured ||
-          plot.curves[k].kind == ScaleCurve::Kind::file)
-        continue;
-      const float aside =
-          (float(k) - float(curves - 1) / 2) * std::min(px(9), px(60) / float(std::max<size_t>(1, curves)));
-      const ImVec2 at{f.pixel(p.x, f.y.low).x + aside, f.max.y - px(8)};
-      draw_cross(draw, at, px(3), p.state == PointState::refused ? plot.curves[k].style.colour : colours::bad);
-      all.push_back({at, &plot.curves[k], &p});
-    }
-  return all;
+bool is_missing(const ScaleCurve& curve, const ScalePoint& p) {
+  return p.state != PointState::measured && p.state != PointState::unmeasured && curve.kind != ScaleCurve::Kind::file;
 }
 
 void chart(Ui& ui, const std::vector<uint32_t>& values) {
@@ -216,21 +190,28 @@ void chart(Ui& ui, const std::vector<uint32_t>& values) {
   const Frame& f = drawn.frame;
   ImPlot::PushPlotClipRect();
   for (const ScaleCurve& curve : plot.curves) draw_curve(f, curve);
-  const std::vector<Missing> missing = draw_missing(plot, f);
+  for (size_t k = 0; k < plot.curves.size(); ++k)
+    for (const ScalePoint& p : plot.curves[k].points)
+      if (is_missing(plot.curves[k], p))
+        draw_cross(ImPlot::GetPlotDrawList(), missing_at(plot, f, k, p), px(3),
+                   p.state == PointState::refused ? plot.curves[k].style.colour : colours::bad);
   ImPlot::PopPlotClipRect();
   const bool hovered = drawn.close(ui, "scaling.plot");
   size_t named = 0;
-  for (const ScaleCurve& curve : plot.curves)
-    for (const ScalePoint& p : curve.points) {
-      if (p.state != PointState::measured || ++named > kNamedPoints) continue;
-      const ImVec2 at = f.pixel(p.x, p.y);
-      ui.mark(fmt::format("scaling.point.{}.{}", id_of(curve), p.value), {at.x - px(4), at.y - px(4)},
-              {at.x + px(4), at.y + px(4)});
+  const ImVec2 mouse = ImGui::GetIO().MousePos;
+  for (size_t k = 0; k < plot.curves.size(); ++k)
+    for (const ScalePoint& p : plot.curves[k].points) {
+      const ScaleCurve& curve = plot.curves[k];
+      const bool missing = is_missing(curve, p);
+      if ((p.state != PointState::measured && !missing) || ++named > kNamedPoints) continue;
+      const ImVec2 at = missing ? missing_at(plot, f, k, p) : f.pixel(p.x, p.y);
+      ui.mark(fmt::format("scaling.{}.{}.{}", missing ? "missing" : "point", id_of(curve), p.value),
+              {at.x - px(4), at.y - px(4)}, {at.x + px(4), at.y + px(4)});
+      if (!hovered || !missing || std::abs(mouse.x - at.x) >= px(5) || std::abs(mouse.y - at.y) >= px(6)) continue;
+      const std::vector<std::string> lines = {
+          fmt::format("no point at {} {}", title(bench.jobs.scaling.axis), count_text(p.value)), p.why};
+      return lines_tip(curve.style, curve.name, lines);
     }
-  for (const Missing& m : missing)
-    if (++named <= kNamedPoints)
-      ui.mark(fmt::format("scaling.missing.{}.{}", id_of(*m.curve), m.point->value), {m.at.x - px(4), m.at.y - px(4)},
-              {m.at.x + px(4), m.at.y + px(4)});
   if (!any && !hovered) {
     ImGui::SetCursorScreenPos(f.min);
     ImGui::BeginChild("scaling.hint", {f.max.x - f.min.x, f.max.y - f.min.y}, 0,
@@ -239,13 +220,6 @@ void chart(Ui& ui, const std::vector<uint32_t>& values) {
     ImGui::EndChild();
   }
   if (!hovered) return;
-  const ImVec2 mouse = ImGui::GetIO().MousePos;
-  for (const Missing& m : missing)
-    if (std::abs(mouse.x - m.at.x) < px(5) && std::abs(mouse.y - m.at.y) < px(6)) {
-      const std::vector<std::string> lines = {
-          fmt::format("no point at {} {}", title(bench.jobs.scaling.axis), count_text(m.point->value)), m.point->why};
-      return series_tip(m.curve->style, m.curve->name, lines);
-    }
   const auto [curve, point] = point_at(plot, f, mouse, px(12));
   if (!curve) return;
   tell(bench, *curve, *point);
@@ -263,7 +237,6 @@ void draw_scaling(Ui& ui) {
   const float width = ImGui::GetContentRegionAvail().x;
   axis_row(ui, width);
   values_field(ui, values);
-  if (!bench.jobs.scaling.values_error.empty()) wrapped_in(colours::bad, bench.jobs.scaling.values_error);
   measure_row(ui);
   metric_row(ui, width);
   ImGui::EndChild();

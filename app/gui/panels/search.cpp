@@ -80,19 +80,18 @@ void form(Ui& ui) {
   ui.mark("tuning.strategy");
   if (open) {
     for (const Kind kind : {Kind::surrogate, Kind::random, Kind::exhaustive}) {
-      if (ImGui::Selectable(std::string(name_of(kind)).c_str(), kind == form.strategy)) form.strategy = kind;
-      ui.mark("tuning.strategy." + std::string(name_of(kind)));
+      const std::string name(name_of(kind));
+      if (choice(ui, "tuning.strategy." + name, name, kind == form.strategy)) form.strategy = kind;
     }
     ImGui::EndCombo();
   } else {
     tip_for_last(
-        "surrogate: a model of the times says which configs to try. local: neighbours of the best. random: legal ones "
-        "at random. exhaustive: all, in order.");
+        "surrogate: a model of the times says which configs to try. random: legal ones at random. exhaustive: all, in "
+        "order.");
   }
   row("budget");
-  ImGui::InputTextWithHint("##tuning.budget", "until all are tried", &form.budget);
-  ui.mark("tuning.budget");
-  tip_for_last("How long to search (60s, 5m), or how many configs to try (200); empty: until all are tried.");
+  text_field(ui, "tuning.budget", "until all are tried", form.budget, width - left,
+             "How long to search (60s, 5m), or how many configs to try (200); empty: until all are tried.");
   row("variants");
   const int chosen = segmented(ui, "tuning.variants", {"all", "this one"}, form.all_variants ? 0 : 1, width - left, {},
                                fonts.small, {"all", "one"});

@@ -52,13 +52,14 @@ void row(Ui& ui, FittedTable& table, const RunRow& t) {
   }
   table.text(kNumber, fonts.mono, colours::faint, std::to_string(t.number));
   if (table.cell(kName)) {
+    const float mark = t.best ? width_of(fonts.small, "best") + px(8) : 0;
+    text_cut(t.name, ImGui::GetContentRegionAvail().x + 1 - mark, colours::text, nullptr, false);
+    tip_for_last(described(r) + (t.remark.note.empty() ? "" : "\n\n" + t.remark.note) + "\n\nClick to take it again.");
     if (t.best) {
+      ImGui::SameLine(0, px(8));
       text_in(fonts.small, colours::good, "best");
       tip_for_last("The least median of this problem, on this device and in these modes.");
-      ImGui::SameLine(0, px(8));
     }
-    text_cut(t.name, ImGui::GetContentRegionAvail().x + 1, colours::text, nullptr, false);
-    tip_for_last(described(r) + (t.remark.note.empty() ? "" : "\n\n" + t.remark.note) + "\n\nClick to take it again.");
   }
   if (table.text(kProblem, fonts.mono, colours::soft, to_text(r.problem))) tip_for_last(to_text(r.problem));
   if (table.text(kVerdict, fonts.small, verdict_colour(r), verdict_of(r)) && !r.message.empty())
@@ -72,11 +73,7 @@ void row(Ui& ui, FittedTable& table, const RunRow& t) {
   }
   if (!t.remark.note.empty() && table.text(kNote, fonts.small, colours::soft, t.remark.note))
     tip_for_last(t.remark.note);
-  if (table.cell(kMore)) {
-    if (ImGui::SmallButton("\u2026")) menu = true;
-    ui.mark(id + ".more");
-    tip_for_last("Name, note, colour, copy, remove (right click does the same)");
-  }
+  if (table.cell(kMore)) menu |= small_button(ui, id + ".more", "\u2026", "Name, note, copy, remove");
   if (menu) open_run_menu();
   run_menu(ui, id, t, RunPlace::log);
   ImGui::PopID();
@@ -84,10 +81,9 @@ void row(Ui& ui, FittedTable& table, const RunRow& t) {
 
 void controls(Ui& ui) {
   RunList& list = ui.bench.views.log;
-  ImGui::SetNextItemWidth(std::clamp(ImGui::GetContentRegionAvail().x - px(100), px(130), px(320)));
-  ImGui::InputTextWithHint("##log.filter", "words, !word", &list.filter);
-  ui.mark("log.filter");
-  tip_for_last("Words that a row has in its name, problem, verdict, device or note; !word: has not.");
+  text_field(ui, "log.filter", "words, !word", list.filter,
+             std::clamp(ImGui::GetContentRegionAvail().x - px(100), px(130), px(320)),
+             "Words that a row has in its name, problem, verdict, device or note; !word: has not.");
   flow(px(90));
   ImGui::AlignTextToFramePadding();
   const size_t all = list.rows().size(), shown = list.shown().size();

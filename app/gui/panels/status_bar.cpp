@@ -35,16 +35,10 @@ const char* word(Level level) { return word_of(level, {"info", "good", "warning"
 
 void messages(Ui& ui) {
   const ImVec2 display = ImGui::GetIO().DisplaySize;
-  const float width = std::min(px(640), display.x - px(20)), most = std::max(px(120), display.y * 0.6f);
-  float height = px(64);
-  for (const LogLine& line : ui.bench.messages.lines())
-    if (height < most) height += ImGui::CalcTextSize(line.text.c_str(), nullptr, false, width - px(100)).y + px(5);
-  height = std::min(height, most);
+  const float width = std::min(px(640), display.x - px(20));
   ImGui::SetNextWindowPos({display.x - px(10), display.y - px(34)}, ImGuiCond_Always, {1, 1});
-  ImGui::SetNextWindowSize({width, height});
+  ImGui::SetNextWindowSizeConstraints({width, 0}, {width, display.y * 0.6f});
   if (!begin_popup("##messages")) return;
-  text_in(fonts.bold, colours::text, "Messages");
-  ImGui::BeginChild("messages", {0, 0}, 0, ImGuiWindowFlags_NoBackground);
   for (const LogLine& line : ui.bench.messages.lines()) {
     const int seconds = int(line.at);
     text_in(fonts.mono, colours::faint, fmt::format("{:02}:{:02}", seconds / 60, seconds % 60));
@@ -52,7 +46,6 @@ void messages(Ui& ui) {
     wrapped_in(colour_of(line.level), line.text);
   }
   if (ImGui::IsWindowAppearing() || ImGui::GetScrollY() >= ImGui::GetScrollMaxY() - px(4)) ImGui::SetScrollHereY(1);
-  ImGui::EndChild();
   ui.mark("messages");
   ImGui::EndPopup();
 }

@@ -54,10 +54,9 @@ void arm_picker(Ui& ui, float width) {
   if (ImGui::Selectable("that of the fastest", map.chosen_variant().empty())) map.choose_variant("");
   for (const SearchState::Arm& arm : arms) {
     const std::string best = arm.best < 0 ? "" : "  " + time_text(bench.search.trials()[size_t(arm.best)].median_ns);
-    if (ImGui::Selectable(fmt::format("{}{}##{}", arm.arm.variant, best, arm.arm.variant).c_str(),
-                          map.chosen_variant() == arm.arm.variant))
-      map.choose_variant(arm.arm.variant);
-    ui.mark("map.variant." + arm.arm.variant);
+    const std::string& name = arm.arm.variant;
+    if (choice(ui, "map.variant." + name, fmt::format("{}{}##{}", name, best, name), map.chosen_variant() == name))
+      map.choose_variant(name);
   }
   ImGui::EndCombo();
 }
@@ -69,9 +68,8 @@ void axis_picker(Ui& ui, bool x, float width) {
   const std::string id = x ? "map.x" : "map.y";
   if (!combo(ui, id.c_str(), x ? "x" : "y", now < arm.parameters.size() ? arm.parameters[now].name : "", width)) return;
   for (size_t p = 0; p < arm.parameters.size(); ++p) {
-    if (ImGui::Selectable(arm.parameters[p].name.c_str(), p == now))
-      map.choose_axis(arm.variant, x, arm.parameters[p].name);
-    ui.mark(id + "." + arm.parameters[p].name);
+    const std::string& name = arm.parameters[p].name;
+    if (choice(ui, id + "." + name, name, p == now)) map.choose_axis(arm.variant, x, name);
     tip_for_last(arm.parameters[p].meaning);
   }
   ImGui::EndCombo();
@@ -182,7 +180,7 @@ void tell_cell(const Workbench& bench, size_t column, size_t row) {
                                 count_text(std::max<uint64_t>(cell.legal, cell.measured + cell.wrong + cell.broken)),
                                 cell.measured, cell.wrong, cell.broken));
   lines.emplace_back("Click: make it the current config.");
-  lines_tip(nullptr, name, lines);
+  lines_tip({}, name, lines);
 }
 
 /// The scale: the best at the top.
@@ -194,29 +192,11 @@ void legend_bar(const Workbench& bench, const Shown& shown, ImVec2 min, ImVec2 m
     if (part == 1 && grid.clipped()) words = (shown.metric == Metric::time ? "\u2265 " : "\u2264 ") + words;
     return words;
   };
-  ImDrawList* draw = ImGui::GetWindowDrawList();
-  const float line = fonts.small->FontSize, wide = px(12);
+  const float line = fonts.small->FontSize, top = min.y + line + px(6);
   draw_text(min, colours::soft, shown.unit);
-  const float top = min.y + line + px(6), bottom = std::min(max.y, top + px(150));
-  if (grid.slowest() <= grid.fastest() * 1.0005) {
-    draw->AddRectFilled({min.x, top}, {min.x + wide, top + wide}, heat_colour(1));
-    draw_text({min.x + wide + px(7), top + (wide - line) / 2}, colours::soft, text(0));
-    return;
-  }
-  constexpr int steps = 32;
-  for (int i = 0; i < steps; ++i) {
-    const float a = top + (bottom - top) * float(i) / steps, b = top + (bottom - top) * float(i + 1) / steps;
-    draw->AddRectFilled({min.x, a}, {min.x + wide, b}, heat_colour(1 - (i + 0.5) / steps));
-  }
-  const int marks = bottom - top > 6 * line ? 4 : bottom - top > 3.4f * line ? 2 : 1;
-  // Where not even the ends have room, the cells' own numbers and hovering tell.
-  for (int i = 0; i <= marks && bottom - top > 1.8f * line; ++i) {
-    const double part = double(i) / marks;
-    const float y = top + (bottom - top) * float(part);
-    draw->AddLine({min.x + wide, y}, {min.x + wide + px(4), y}, colours::faint, px(1));
-    const float at = std::clamp(y - line / 2, top - px(2), bottom - line + px(2));
-    draw_text({min.x + wide + px(7), at}, colours::soft, text(part));
-  }
+  std::vector<std::string> labels;
+  for (int i = 0; i <= (grid.slowest() > grid.fastest() * 1.0005 ? 4 : 0); ++i) labels.push_back(text(i / 4.0));
+  heat_scale({min.x, top}, labels.size() == 1 ? line : std::min(max.y - top, px(150)), 1, labels);
 }
 
 void marks_legend(const Workbench& bench, ImVec2 at, float right) {
@@ -263,18 +243,15 @@ void heat_map(Ui& ui) {
   ImDrawList* draw = ImGui::GetWindowDrawList();
   const ImVec2 origin = ImGui::GetCursorScreenPos(), space = ImGui::GetContentRegionAvail();
   const float line = fonts.small->FontSize;
-  // Where it is low the cells need the room of the legend and of the name below.
-  const bool low = space.y < px(150);
-  if (!low) marks_legend(bench, origin, origin.x + space.x);
+  marks_legend(bench, origin, origin.x + space.x);
   const bool two = grid.rows() > 1 && arm.parameters.size() > 1;
   float labels = px(8);
   if (two)
     for (const int64_t v : arm.parameters[grid.view().y].values)
       labels = std::max(labels, width_of(fonts.small, std::to_string(v)) + px(8));
-  const float top = origin.y + (low ? 0 : line + px(6)) + (two || low ? line + px(3) : 0);
+  const float top = origin.y + line + px(6) + (two ? line + px(3) : 0);
   const ImVec2 min{origin.x + labels, top};
-  const float room_x = space.x - labels - px(kLegend) - px(14),
-              room_y = origin.y + space.y - top - (low ? 1 : 2) * line - px(8);
+  const float room_x = space.x - labels - px(kLegend) - px(14), room_y = origin.y + space.y - top - 2 * line - px(8);
   const float cell_x = std::floor(std::clamp(room_x / float(grid.columns()), px(4), px(96)));
   const float cell_y = std::floor(std::clamp(room_y / float(grid.rows()), px(4), px(40)));
   const ImVec2 max{min.x + cell_x * float(grid.columns()), min.y + cell_y * float(grid.rows())};
@@ -307,8 +284,7 @@ void heat_map(Ui& ui) {
       draw_text({corner(column, 0).x + (cell_x - width_of(fonts.small, text)) / 2, max.y + px(3)}, colours::soft, text);
     }
     const float named = width_of(fonts.small, along.name);
-    const ImVec2 below{min.x + std::max(0.f, (max.x - min.x - named) / 2), max.y + line + px(5)};
-    draw_text(low ? ImVec2{max.x + px(10), max.y + px(3)} : below, colours::soft, along.name);
+    draw_text({min.x + std::max(0.f, (max.x - min.x - named) / 2), max.y + line + px(5)}, colours::soft, along.name);
   }
   // Round a short cell, since within it they would cover its number.
   const float round = cell_y - gap < line + px(10) ? px(2) : 0;
@@ -450,7 +426,7 @@ void parallel_lines(Ui& ui) {
   const std::vector<ImVec2> points = path(t);
   draw->AddPolyline(points.data(), int(points.size()), colours::text, 0, px(2.5f));
   if (clicked) bench.take(arm.arm.variant, s.config(t));
-  lines_tip(nullptr, trial_name(bench, t), trial_lines(bench, t));
+  lines_tip({}, trial_name(bench, t), trial_lines(bench, t));
 }
 
 void dump_sweep_map(const Workbench& bench, Json& j) {

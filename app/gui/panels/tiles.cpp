@@ -114,12 +114,6 @@ void waves(Ui& ui, const LaunchFit& fit) {
       "How often the device is filled. In a last wave that is nearly empty most of it idles.");
 }
 
-void used(const char* label, double amount, double limit, const std::string& text, const char* tip) {
-  const bool over = amount > limit;
-  fact(label, text, over ? colours::bad : colours::text, tip);
-  if (limit > 0) meter(float(std::min(1.0, amount / limit)), over ? colours::bad : colours::soft, 5);
-}
-
 /// nullptr where the manifest declares no tiles.
 const TileMap* tiles_of(Ui& ui, const Tiles& tiles) {
   constexpr uint32_t kMostCells = 48;  // along a side
@@ -180,13 +174,14 @@ void draw_tiles(Ui& ui) {
                  *bench.device_state.device);
   waves(ui, fit);
   if (bench.device_state.device)
-    used("shared memory", double(shape.shared_bytes), bench.device_state.device->limits.max_shared_bytes,
-         fmt::format("{} of {}", bytes_text(double(shape.shared_bytes)),
-                     bytes_text(bench.device_state.device->limits.max_shared_bytes)),
-         "Of one workgroup, by its declarations.");
+    fact_of_limit("shared memory", double(shape.shared_bytes), bench.device_state.device->limits.max_shared_bytes,
+                  fmt::format("{} of {}", bytes_text(double(shape.shared_bytes)),
+                              bytes_text(bench.device_state.device->limits.max_shared_bytes)),
+                  "Of one workgroup, by its declarations.");
   if (live && live->resources && live->resources->registers)
-    used("registers", double(*live->resources->registers), 255, fmt::format("{} of 255", *live->resources->registers),
-         "Of one invocation, as the driver compiled it.");
+    fact_of_limit("registers", double(*live->resources->registers), 255,
+                  fmt::format("{} of 255", *live->resources->registers),
+                  "Of one invocation, as the driver compiled it.");
   else
     fact("private arrays", bytes_text(double(shape.private_bytes)), colours::text,
          "Of one invocation, by its declarations: what will want registers.");

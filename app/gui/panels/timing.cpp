@@ -11,6 +11,7 @@ namespace {
 
 // Pixels at scale 1.
 constexpr float kBars = 66;
+constexpr uint64_t kFew = 10;  ///< fewer samples say nothing of noise and drift
 
 void spread_beside(Ui& ui, const Frame& curve, ImVec2 min, ImVec2 max) {
   Workbench& bench = ui.bench;
@@ -65,17 +66,20 @@ void spread_beside(Ui& ui, const Frame& curve, ImVec2 min, ImVec2 max) {
   }
   if (h.below + h.above > 0) lines.push_back(fmt::format("{} lie beyond the edges", count_text(h.below + h.above)));
   lines.emplace_back("The newest 4,000 samples, the same that the headline's median is of.");
-  series_tip(live_style(), "live", lines);
+  lines_tip(live_style(), "live", lines);
 }
 
-/// An arrow at the edge behind which something lies; `place`: the how-manieth there, from the left.
-void beyond_axis(const Frame& f, bool above, size_t place, ImU32 colour) {
-  const float left = f.min.x + px(10) + float(place) * px(11), side = px(4),
-              edge = above ? f.min.y + px(2) : f.max.y - px(2), away = above ? px(7) : -px(7);
+/// An arrow at the edge behind which something lies.
+void edge_arrow(const Frame& f, float x, bool above, ImU32 colour) {
+  const float side = px(4), edge = above ? f.min.y + px(1) : f.max.y - px(1), away = above ? px(6) : -px(6);
   ImPlot::PushPlotClipRect();
-  ImPlot::GetPlotDrawList()->AddTriangleFilled({left, edge}, {left - side, edge + away}, {left + side, edge + away},
-                                               colour);
+  ImPlot::GetPlotDrawList()->AddTriangleFilled({x, edge}, {x - side, edge + away}, {x + side, edge + away}, colour);
   ImPlot::PopPlotClipRect();
+}
+
+/// The same of a curve or level; `place`: the how-manieth there, from the left.
+void beyond_axis(const Frame& f, bool above, size_t place, ImU32 colour) {
+  edge_arrow(f, f.min.x + px(10) + float(place) * px(11), above, colour);
 }
 
 /// The median of the run before, across the curve, or an arrow to where it is; within its plot.
@@ -147,6 +151,12 @@ MetricUnit unit_of_axis(const Workbench& bench, double value) {
   return unit_for(bench.request.metric, drawn ? view.drawn_y.high : value);
 }
 
+/// In that unit with three digits, zeros too: they do not come and go from sample to sample.
+std::string steady_text(double value, const MetricUnit& unit) {
+  const double x = value / unit.size;
+  return fmt::format("{:.{}f}", x, x < 1 ? 3 : x < 10 ? 2 : x < 100 ? 1 : 0);
+}
+
 struct Headline {
   std::string value, unit;
 };
@@ -157,7 +167,7 @@ std::optional<Headline> headline_of(const Workbench& bench) {
   const double median = bench.views.shape.statistics(live->series).median;
   const double value = in_metric(bench.request.metric, median, bench.work());
   const MetricUnit unit = unit_of_axis(bench, value);
-  return Headline{short_number(value / unit.size), unit.name};
+  return Headline{steady_text(value, unit), unit.name};
 }
 
 void tell_change(Ui& ui, const Change& c) {
@@ -169,7 +179,7 @@ void tell_change(Ui& ui, const Change& c) {
   const bool agrees = (c.word.relation == Relation::faster) == (c.now_ns < c.before_ns);
   text_in(fonts.mono, agrees ? relation_colour(c.word.relation) : colours::soft, text);
   ImGui::SameLine(0, px(5));
-  const char* unsure = c.word.relation == Relation::unsure ? ", too close to call" : "";
+  const char* unsure = c.word.relation == Relation::unsure ? ", too noisy to call" : "";
   text_cut("from " + c.before_name + unsure, std::max(px(60), ImGui::GetContentRegionAvail().x), colours::faint,
            fonts.small, false);
   ImGui::EndGroup();
@@ -228,7 +238,7 @@ std::vector<HeadlinePart> headline_parts(const Workbench& bench) {
     // Of times, whatever the metric: the mean of rates would be another number.
     const bool rates = bench.request.metric != Metric::time;
     const auto percent = [&](double share, const char* form) {
-      return s.count < 2 ? "\u2013" : fmt::format(fmt::runtime(form), share * 100);
+      return s.count < kFew ? "\u2013" : fmt::format(fmt::runtime(form), share * 100);
     };
     parts = {{"timing.p20_p80", "p20\u2013p80", spread_text(bench, s), explain::timing::p20_p80},
              {"timing.samples", "samples", count_of(bench, s, live->series), explain::timing::samples},
@@ -285,7 +295,7 @@ void headline(Ui& ui) {
     if (&p != &parts.front()) ImGui::SameLine(0, px(16));
     ImGui::BeginGroup();
     text_in(fonts.small, colours::faint, p.label);
-    ImGui::SameLine(0, px(5));
+    beside_label(px(5), fonts.mono);
     text_in(fonts.mono, p.ink, p.text);
     ImGui::EndGroup();
     ui.mark(p.id);
@@ -326,7 +336,7 @@ void controls(Ui& ui) {
   if (button(ui, "pin", "Pin", "Keep this config's curve to compare with (P)")) bench.pin();
   ImGui::SameLine(0, gap);
   bool log = bench.views.plot.log();
-  toggle(ui, "timing.log", "log", log, explain::timing::log);
+  check_box(ui, "timing.log", "log", log, explain::timing::log);
   if (log != bench.views.plot.log()) bench.views.plot.set_log(log);
   const bool follows = bench.views.plot.follows() || !bench.timed();
   ImGui::SameLine(0, gap);
@@ -359,27 +369,19 @@ void names(Ui& ui, const std::vector<const Pin*>& drawn, const std::string& befo
 void draw_outside(const Frame& f, const std::vector<double>& x, uint64_t count, bool above) {
   if (count == 0) return;
   const ImU32 colour = live_style().colour;
-  const float size = px(4), edge = above ? f.min.y + px(1) : f.max.y - px(1), away = above ? size * 1.5f : -size * 1.5f;
-  ImDrawList* draw = ImPlot::GetPlotDrawList();
   float last = -INFINITY;
-  ImPlot::PushPlotClipRect();
   for (double at : x) {
     const float middle = f.pixel(at, f.y.low).x;
-    if (middle - last < size) continue;
+    if (middle - last < px(4)) continue;
     last = middle;
-    draw->AddTriangleFilled({middle, edge}, {middle - size, edge + away}, {middle + size, edge + away}, colour);
+    edge_arrow(f, middle, above, colour);
   }
   // The count takes nothing from a low curve.
-  if (f.max.y - f.min.y < px(56)) return ImPlot::PopPlotClipRect();
+  if (f.max.y - f.min.y < px(56)) return;
   const std::string text = fmt::format("{} {}", count_text(count), above ? "above" : "below");
-  ImGui::PushFont(fonts.small);
-  const ImVec2 room = ImGui::CalcTextSize(text.c_str());
-  const ImVec2 at{f.max.x - room.x - px(8), above ? f.min.y + px(9) : f.max.y - px(9) - room.y};
-  draw->AddRectFilled({at.x - px(4), at.y - px(1)}, {at.x + room.x + px(4), at.y + room.y + px(1)},
-                      with_alpha(colours::panel, 0.85f), px(3));
-  draw->AddText(at, colours::soft, text.c_str());
-  ImGui::PopFont();
-  ImPlot::PopPlotClipRect();
+  const float size = fonts.small->FontSize, y = above ? f.min.y + px(9) : f.max.y - px(9) - size;
+  ImPlot::GetPlotDrawList()->AddText(fonts.small, size, {f.max.x - px(8) - width_of(fonts.small, text), y},
+                                     colours::soft, text.c_str());
 }
 
 void draw_live(const TimingPlot& p, const Frame& f) {
@@ -416,7 +418,7 @@ void tell_nearest(Ui& ui, const TimingPlot& p, const Frame& f) {
                                   found->value < median ? "below" : "above"));
   }
   if (found->value > p.y.high || found->value < p.y.low) lines.emplace_back(explain::timing::outside);
-  series_tip(style, found->pin ? bench.name_of(*found->pin) : "live", lines);
+  lines_tip(style, found->pin ? bench.name_of(*found->pin) : "live", lines);
 }
 
 /// Wheel and drag move along the samples, over the value axis along the values; with Shift a drag marks samples.
@@ -484,7 +486,7 @@ void marked_card(Ui& ui, const Frame& f) {
   text_in(fonts.mono, colours::text, metric_text(metric, in_metric(metric, s->median, bench.work())));
   ImGui::SameLine(0, px(10));
   text_in(fonts.small, colours::faint, "p20\u2013p80");
-  ImGui::SameLine(0, px(5));
+  beside_label(px(5), fonts.mono);
   text_in(fonts.mono, colours::soft, spread_text(bench, *s));
   choose(ui, "timing.marked", {"All samples", "Only these", "Leave out"}, m.use, ImGui::GetContentRegionAvail().x,
          nullptr, {"all", "only", "without"});
@@ -562,7 +564,7 @@ void plot(Ui& ui) {
     draw_series(f, x, y, {with_alpha(live_style().colour, 0.6f), Dash::solid}, px(1));
     const MetricUnit unit = unit_of_axis(bench, median);
     ImPlot::TagY(median, ImGui::ColorConvertU32ToFloat4(live_style().colour), "%s %s",
-                 short_number(median / unit.size).c_str(), unit.name.c_str());
+                 steady_text(median, unit).c_str(), unit.name.c_str());
   }
   if (before) level_before(*before, f);
   marked_band(view.marked, f);

@@ -115,14 +115,12 @@ void variant_list(Ui& ui) {
   Workbench& bench = ui.bench;
   if (!bench.device_state.variants_failure.empty()) wrapped_in(colours::bad, bench.device_state.variants_failure);
   const float reload = ImGui::CalcTextSize("Reload").x + 2 * ImGui::GetStyle().FramePadding.x;
-  ImGui::SetNextItemWidth(ImGui::GetContentRegionAvail().x - reload - ImGui::GetStyle().ItemSpacing.x);
   if (ImGui::IsWindowAppearing()) {
     ui.layout.filter.clear();
     ImGui::SetKeyboardFocusHere();
   }
-  const bool entered =
-      ImGui::InputTextWithHint("##filter", "Search variants", &ui.layout.filter, ImGuiInputTextFlags_EnterReturnsTrue);
-  ui.mark("variants.search");
+  const bool entered = text_field(ui, "variants.search", "Search variants", ui.layout.filter,
+                                  ImGui::GetContentRegionAvail().x - reload - ImGui::GetStyle().ItemSpacing.x);
   bench.views.catalogue.step(bench.device_state, bench.request.selection.problem, bench.request.selection.variant,
                              ui.layout.filter);
   ImGui::SameLine();

@@ -299,11 +299,13 @@ void App::build(const Gpu& gpu) {
   requests_ = std::move(ui.requests);
 }
 
+void App::complain(const Result<void>& result) {
+  if (!result) bench_.say(Level::error, result.error().message, "messages");
+}
+
 void App::report(const Result<void>& result, const std::string& done) {
-  if (result)
-    bench_.say(Level::good, done, "messages");
-  else
-    bench_.say(Level::error, result.error().message);
+  if (result) bench_.say(Level::good, done, "messages");
+  complain(result);
 }
 
 Result<Picture> App::picture_of(Canvas& canvas, const std::string& widget) {
@@ -323,11 +325,11 @@ Result<void> App::save_picture_of(Canvas& canvas, const std::string& widget, con
 void App::save_window_later(Canvas& canvas) {
   const std::string path = free_name("attnscope-window", ".png");
   auto picture = picture_of(canvas, "");
-  if (!picture) return bench_.say(Level::error, picture.error().message, "messages");
+  if (!picture) return complain(picture.error());
   save_later(path, std::async(std::launch::async, [p = std::move(*picture), path] { return save_png(p, path); }));
 }
 
-Result<size_t> App::export_results(const std::string& path) {
+Result<void> App::export_results(const std::string& path) {
   const Results results{.records = bench_.all_records()};
   if (results.records.empty()) return bad_input("There is nothing to export yet: nothing was measured.");
   TRY(write_results(path, results));
@@ -341,7 +343,7 @@ Result<size_t> App::export_results(const std::string& path) {
                   others > 0 ? fmt::format(", {} that have no time and say why", others) : "",
                   bench_.search.measuring() ? " The search that goes on is not in it yet." : ""),
       "messages");
-  return results.records.size();
+  return {};
 }
 
 Result<void> App::finish(Canvas& canvas, const Gpu& gpu, double begin, bool input) {
@@ -359,21 +361,12 @@ Result<void> App::finish(Canvas& canvas, const Gpu& gpu, double begin, bool inpu
   if (r.search) links_.at(search_worker_ = bench_.request.worker)->search(*r.search);
   if (r.cancel_search) links_.at(search_worker_)->cancel_search();
   if (r.keep_search) links_.at(search_worker_)->keep(bench_.search.asked().id);
-  for (WayOut& way : std::exchange(pictures_, {}))
-    if (auto done = put_out(canvas, way); !done) bench_.say(Level::error, done.error().message, "messages");
-  for (WayOut& way : r.out) {
-    if (way.form == WayOut::Form::png)
-      pictures_.push_back(way);
-    else if (auto done = put_out(canvas, way); !done)
-      bench_.say(Level::error, done.error().message, "messages");
-  }
+  for (WayOut& way : std::exchange(pictures_, {})) complain(put_out(canvas, way));
+  for (WayOut& way : r.out) way.form == WayOut::Form::png ? pictures_.push_back(way) : complain(put_out(canvas, way));
   for (const FileWish& request : r.files) {
-    auto done = request.what == FileWish::What::save_session ? save_session_as(request.path) : Result<void>{};
+    if (request.what == FileWish::What::save_session) complain(save_session_as(request.path));
     if (request.what == FileWish::What::results)
-      if (auto count = export_results(request.path.empty() ? free_name("attnscope-results", ".json") : request.path);
-          !count)
-        done = count.error();
-    if (!done) bench_.say(Level::error, done.error().message, "messages");
+      complain(export_results(request.path.empty() ? free_name("attnscope-results", ".json") : request.path));
     if (request.what == FileWish::What::open) open(request.path);
     if (request.what == FileWish::What::report) {
       const std::string path = request.path.empty() ? free_name("attnscope-report", ".html") : request.path;
@@ -431,7 +424,7 @@ Result<void> App::act(const Action& a, Canvas& canvas, const Gpu& gpu) {
   if (a.verb == "open") return take_in(read_any(words[0]));
   if (a.verb == "save-session") return save_session_as(words[0]);
   if (a.verb == "report") return make_report(words[0]).get();
-  if (a.verb == "export") TRY(export_results(words[0]));
+  if (a.verb == "export") return export_results(words[0]);
   if (a.verb == "save") {
     const auto form = TRY(form_of(words[1]));
     return put_out(canvas, {form, words[0], words[1]});
@@ -597,9 +590,8 @@ Result<void> App::take_in(Opened opened) {
 }
 
 void App::open(const std::string& path) {
-  later(std::async(std::launch::async, read_any, path), [this](Opened opened) {
-    if (auto done = take_in(std::move(opened)); !done) bench_.say(Level::error, done.error().message, "messages");
-  });
+  later(std::async(std::launch::async, read_any, path),
+        [this](Opened opened) { complain(take_in(std::move(opened))); });
 }
 
 Result<std::string> App::keep_aside() {

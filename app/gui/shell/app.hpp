@@ -82,8 +82,7 @@ class App {
   Result<void> save_picture_of(Canvas&, const std::string& widget, const std::string& path);
   /// Encoded on a thread of its own: it takes longer than a frame may.
   void save_window_later(Canvas&);
-  /// The number of records written.
-  Result<size_t> export_results(const std::string& path);
+  Result<void> export_results(const std::string& path);
   void keep();
   /// Devices beside the one that is shown get their links, and lose them.
   void link_beside();
@@ -116,6 +115,7 @@ class App {
   };
   static Opened read_any(const std::string& path);
   Result<void> take_in(Opened);
+  void complain(const Result<void>&);
   void report(const Result<void>&, const std::string& done);
 
   GuiOptions options_;

@@ -159,10 +159,10 @@ std::vector<Command> make_fixed() {
       true);
   add(kWindow, "theme", "Dark or light theme", {},
       [](Ui& ui) { ui.layout.theme = ui.layout.theme == Theme::dark ? Theme::light : Theme::dark; });
-  add(kWindow, "settings", "Settings of the window", {}, [](Ui& ui) { ui.shell.settings = true; });
+  add(kWindow, "settings", "Settings of the window", {}, [](Ui& ui) { ui.shell.view = true; });
   add(kWindow, "messages", "Messages", {}, [](Ui& ui) { ui.shell.messages = true; });
   add(kWindow, "welcome", "First steps: pick a shape, find the best, see why", {},
-      [](Ui& ui) { ui.shell.welcome = {.open = true, .done = {}, .problem = {}}; });
+      [](Ui& ui) { ui.shell.welcome = {.open = true}; });
   add(
       kWindow, "help", "Keys, and what is shown", {plain(ImGuiKey_F1)}, [](Ui& ui) { ui.drafts.help = true; }, {},
       true);

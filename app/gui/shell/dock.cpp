@@ -24,7 +24,7 @@ struct Scene {
   bool closer = false;
 };
 
-Needs needs_of(const Ui& ui, const Area& group) {
+Needs needs_of(const Ui& ui, const TabGroup& group) {
   Needs n{0, 80};
   for (const std::string& name : group.panels)
     if (const Panel* panel = panel_named(name)) n.least_w = std::max(n.least_w, panel->least_w);
@@ -35,20 +35,11 @@ Needs needs_of(const Ui& ui, const Area& group) {
   return n;
 }
 
-size_t open_panels(const Ui& ui) { return panels_of(ui.layout.panels.tree).size() - ui.layout.panels.closed.size(); }
+size_t open_panels(const Ui& ui) { return panels_of(ui.layout.panels).size() - ui.layout.panels.closed.size(); }
 
 void toggle_full(Ui& ui, const std::string& name) { ui.layout.full = ui.layout.full == name ? "" : name; }
 
 void in_front(Ui& ui, const std::string& name) { ui.layout.tab = ui.shell.obeyed = name; }
-
-std::vector<MenuItem> tab_items(Scene& s, const Panel& panel) {
-  Ui& ui = s.ui;
-  const std::string name = panel.name;
-  return {
-      {"full", ui.layout.full == name ? "Restore panel" : "Maximize panel", [&ui, name] { toggle_full(ui, name); },
-       true, keys_of("full")},
-      {"close", "Close", [&s, &ui, name] { s.later = [&ui, name] { close_panel(ui, name); }; }, open_panels(ui) > 1}};
-}
 
 void handle(Scene& s, const Panel& panel) {
   Ui& ui = s.ui;
@@ -58,7 +49,13 @@ void handle(Scene& s, const Panel& panel) {
   if (ImGui::IsItemHovered() && ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) toggle_full(ui, name);
   if (ImGui::IsItemActive() && ImGui::IsMouseDragging(ImGuiMouseButton_Left, px(kDragFrom)) && ui.layout.full.empty())
     ui.shell.dragged = name;
-  context_menu(ui, "tab." + name, [&] { return tab_items(s, panel); });
+  if (!begin_context_menu("tab." + name)) return;
+  if (menu_item(ui, "tab." + name + ".menu.full", ui.layout.full == name ? "Restore panel" : "Maximize panel", true,
+                keys_of("full")))
+    toggle_full(ui, name);
+  if (menu_item(ui, "tab." + name + ".menu.close", "Close", open_panels(ui) > 1))
+    s.later = [&ui, name] { close_panel(ui, name); };
+  ImGui::EndPopup();
 }
 
 /// What of a line of tabs, or of a title, is free at its right: the views of the panel stand there, or below it.
@@ -67,23 +64,8 @@ struct Free {
   float width = 0;
 };
 
-/// The title of a panel that is alone, or for a bare one the strip above it: both are held to drag it.
-Free title(Scene& s, const Panel& panel, bool with_title) {
-  const ImVec2 at = ImGui::GetCursorPos();
-  const ImGuiStyle& style = ImGui::GetStyle();
-  if (!with_title) {
-    ImGui::SetCursorPos({style.WindowPadding.x, 0});
-    ImGui::InvisibleButton("##title", {ImGui::GetContentRegionAvail().x, style.WindowPadding.y});
-    const bool lit = ImGui::IsItemHovered() || ImGui::IsItemActive();
-    const ImVec2 a = ImGui::GetItemRectMin(), b = ImGui::GetItemRectMax();
-    handle(s, panel);
-    if (lit)
-      ImGui::GetWindowDrawList()->AddRectFilled({(a.x + b.x) / 2 - px(24), (a.y + b.y) / 2 - px(1)},
-                                                {(a.x + b.x) / 2 + px(24), (a.y + b.y) / 2 + px(1)}, colours::faint,
-                                                px(1));
-    ImGui::SetCursorPos(at);
-    return {};
-  }
+/// The title of a panel that is alone, to hold and drag it.
+Free title(Scene& s, const Panel& panel) {
   const ImVec2 from = ImGui::GetCursorScreenPos();
   const float room = ImGui::GetContentRegionAvail().x, named = width_of(fonts.bold, panel.title) + px(14);
   const float height = panel.views.empty() ? fonts.bold->FontSize : ImGui::GetFrameHeight();
@@ -158,7 +140,7 @@ void draw_panel(Scene& s, const Panel& panel, const Free& free) {
   panel.draw ? panel.draw(s.ui) : view_of(s.ui, panel)->draw(s.ui);
 }
 
-void draw_group(Scene& s, const Area& group, const ImVec2& min, const ImVec2& max) {
+void draw_group(Scene& s, const TabGroup& group, const ImVec2& min, const ImVec2& max) {
   Ui& ui = s.ui;
   std::vector<const Panel*> panels;
   const Panel* active = nullptr;
@@ -172,7 +154,7 @@ void draw_group(Scene& s, const Area& group, const ImVec2& min, const ImVec2& ma
   const ImVec2 size{max.x - min.x, max.y - min.y};
   ImGui::SetCursorScreenPos(min);
   begin_card(alone ? active->name : fmt::format("tabs.{}", panels.front()->name).c_str(), nullptr, size);
-  const Free free = alone ? title(s, *active, !active->bare) : tabs(s, panels, active->name);
+  const Free free = !alone ? tabs(s, panels, active->name) : active->bare ? Free{} : title(s, *active);
   draw_panel(s, *active, free);
   end_card();
   ui.mark(fmt::format("group.{}", panels.front()->name), min, max);
@@ -227,7 +209,7 @@ void drag(Scene& s, const Fitted& fitted) {
   }
   if (!down && !target.empty())
     s.later = [&ui, held, target, before] {
-      move_to_group(ui.layout.panels.tree, held, target, before);
+      move_to_group(ui.layout.panels, held, target, before);
       in_front(ui, held);
     };
   if (!down) return;
@@ -242,7 +224,7 @@ void drag(Scene& s, const Fitted& fitted) {
 void prepare(Ui& ui) {
   Layout& layout = ui.layout;
   Shell& shell = ui.shell;
-  if (!shell.restored || panels_of(layout.panels.tree).empty()) {
+  if (!shell.restored || panels_of(layout.panels).empty()) {
     complete(layout.panels, panel_names());
     shell.restored = true;
   }
@@ -268,7 +250,8 @@ void draw_dock(Ui& ui, float below) {
   } else {
     const float unit = px(1);
     const Rectangle window{at.x / unit, at.y / unit, room.x / unit, room.y / unit};
-    const Fitted fitted = fit(ui.layout.panels, window, kGap, [&](const Area& group) { return needs_of(ui, group); });
+    const Fitted fitted =
+        fit(ui.layout.panels, window, kGap, [&](const TabGroup& group) { return needs_of(ui, group); });
     const auto corner = [&](float x, float y) { return ImVec2{std::round(x * unit), std::round(y * unit)}; };
     for (const GroupBox& g : fitted.groups)
       draw_group(s, g.group, corner(g.box.x, g.box.y), corner(g.box.right(), g.box.bottom()));
@@ -307,16 +290,16 @@ void close_panel(Ui& ui, const std::string& name) {
   if (!close(ui.layout.panels, name)) return;
   if (ui.layout.full == name) ui.layout.full.clear();
   if (front && front->name != name) return;
-  const std::string& next = group_of(ui.layout.panels.tree, name)->active;
+  const std::string& next = group_of(ui.layout.panels, name)->active;
   ui.layout.tab = ui.shell.obeyed = next == name ? "" : next;
 }
 
 void take_layout(Ui& ui, const ShippedLayout& l) {
-  ui.layout.panels = {l.make()};
+  ui.layout.panels = l.make();
   ui.layout.full.clear();
   // Whatever is in front now is what was asked for last.
   const Panel* front = panel_named(ui.layout.tab);
-  if (const Area* group = front ? group_of(ui.layout.panels.tree, front->name) : nullptr;
+  if (const TabGroup* group = front ? group_of(ui.layout.panels, front->name) : nullptr;
       group && group->active != front->name)
     ui.layout.tab = group->active;
   ui.shell.obeyed = ui.layout.tab;

@@ -1,4 +1,4 @@
-// The panels in their groups: drawn, dragged, closed, brought back. The layout's tree says where each lies.
+// The panels in their groups: drawn, dragged, closed, brought back. The layout says where each lies.
 #pragma once
 
 #include <string>
@@ -14,7 +14,7 @@ void draw_dock(Ui&, float below);
 void show_panel(Ui&, const std::string& name);
 void close_panel(Ui&, const std::string& name);
 void take_layout(Ui&, const ShippedLayout&);
-/// What is in the tree but hidden behind another tab is open; so are all panels of the default.
+/// What is in a group but hidden behind another tab is open; so are all panels of the default.
 bool is_open(const Ui&, const std::string& name);
 
 }  // namespace attnscope::gui

@@ -41,24 +41,19 @@ void keys() {
 }
 
 void help_popup(Ui& ui) {
-  if (ui.drafts.help) ImGui::OpenPopup("Help##help");
-  if (!begin_modal("Help##help", {px(640), px(640)}, &ui.drafts.help)) return;
+  if (std::exchange(ui.drafts.help, false)) ImGui::OpenPopup("##help");
+  const ImVec2 display = ImGui::GetIO().DisplaySize;
+  ImGui::SetNextWindowPos({display.x / 2, display.y / 2}, ImGuiCond_Always, {0.5f, 0.5f});
+  ImGui::SetNextWindowSize({std::min(px(640), display.x - px(20)), std::min(px(640), display.y - px(20))});
+  if (!begin_popup("##help")) return;
   text_in(fonts.small, colours::soft,
           "attnscope " ATTNSCOPE_VERSION ", drawn with " + ui.frame.renderer + "; attnscope --help: the command line");
-  const float below = ImGui::GetFrameHeight() + ImGui::GetStyle().ItemSpacing.y;
-  ImGui::BeginChild("help.text", {0, std::max(px(60), ImGui::GetContentRegionAvail().y - below)}, 0,
-                    ImGuiWindowFlags_NoBackground);
+  ImGui::BeginChild("help.text", {0, -ImGui::GetFrameHeightWithSpacing()}, 0, ImGuiWindowFlags_NoBackground);
   keys();
   ImGui::EndChild();
-  const auto leave = [&] {
-    ui.drafts.help = false;
+  if (button(ui, "help.welcome", "First steps", nullptr)) {
+    ui.shell.welcome = {.open = true};
     ImGui::CloseCurrentPopup();
-  };
-  if (button(ui, "help.close", "Close", nullptr, true, true) || ImGui::IsKeyPressed(ImGuiKey_Escape)) leave();
-  ImGui::SameLine(0, px(8));
-  if (button(ui, "help.welcome", "First steps", "Pick a shape, find the best, see why")) {
-    ui.shell.welcome = {.open = true, .done = {}, .problem = {}};
-    leave();
   }
   ImGui::EndPopup();
 }
@@ -66,33 +61,18 @@ void help_popup(Ui& ui) {
 constexpr int kRows = 12;  ///< in view
 using WordPlaces = std::vector<std::pair<size_t, size_t>>;
 
-void row(Ui& ui, const Command& c, bool chosen, bool can, float height) {
-  const ImVec2 at = ImGui::GetItemRectMin(), end = ImGui::GetItemRectMax();
-  ImDrawList* draw = ImGui::GetWindowDrawList();
-  if (chosen)
-    draw->AddRectFilled(at, end, colours::chosen, px(5));
-  else if (ImGui::IsItemHovered())
-    draw->AddRectFilled(at, end, colours::raised, px(5));
-  const float y = at.y + (height - fonts.body->FontSize) / 2, small = at.y + (height - fonts.small->FontSize) / 2;
+/// Over the row's item: the title with the words that matched underlined, and keys or group at the right.
+void row(Ui& ui, const Command& c, bool can) {
+  const float height = ImGui::GetItemRectSize().y;
+  const ImVec2 at{ImGui::GetItemRectMin().x + px(8), ImGui::GetItemRectMin().y + (height - fonts.body->FontSize) / 2};
   const std::string keys = keys_text(c), &beside = keys.empty() ? c.group : keys;
-  ImFont* font = keys.empty() ? fonts.small : fonts.mono;
-  float right = end.x - px(8) - width_of(font, beside);
-  draw->AddText(font, font->FontSize, {right, small},
-                chosen                ? colours::text
-                : can || keys.empty() ? colours::soft
-                                      : colours::faint,
-                beside.c_str());
-  right -= px(14);
-  draw_cut(fonts.body, {at.x + px(8), y}, right - at.x - px(8),
-           can      ? colours::text
-           : chosen ? colours::soft
-                    : colours::faint,
-           c.title);
+  const float right = ImGui::GetItemRectMax().x - px(8) - width_of(fonts.small, beside);
+  draw_text({right, at.y}, can ? colours::soft : colours::faint, beside);
+  draw_cut(fonts.body, at, right - at.x - px(14), can ? colours::text : colours::faint, c.title);
   for (const auto& [begin, length] : find_words(ui.shell.palette.text, c.title).value_or(WordPlaces{})) {
-    const float from = at.x + px(8) + width_of(fonts.body, c.title.substr(0, begin)),
-                to = at.x + px(8) + width_of(fonts.body, c.title.substr(0, begin + length));
-    if (to < right)
-      draw->AddLine({from, y + fonts.body->FontSize}, {to, y + fonts.body->FontSize}, colours::accent, px(1));
+    const float from = at.x + width_of(fonts.body, c.title.substr(0, begin)), y = at.y + fonts.body->FontSize,
+                to = at.x + width_of(fonts.body, c.title.substr(0, begin + length));
+    ImGui::GetWindowDrawList()->AddLine({from, y}, {std::min(to, right), y}, colours::accent, px(1));
   }
   ui.mark("palette." + c.id, can);
 }
@@ -164,8 +144,8 @@ void palette(Ui& ui) {
     for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
       const Command& c = all[found[size_t(i)]];
       ImGui::PushID(i);
-      if (ImGui::InvisibleButton("row", {ImGui::GetContentRegionAvail().x, height})) wanted = &c;
-      row(ui, c, i == p.chosen, !c.can || c.can(ui), height);
+      if (ImGui::Selectable("##row", i == p.chosen, ImGuiSelectableFlags_DontClosePopups, {0, height})) wanted = &c;
+      row(ui, c, !c.can || c.can(ui));
       if (i == p.chosen && before != p.chosen) ImGui::SetScrollHereY();
       ImGui::PopID();
     }
@@ -184,95 +164,48 @@ void palette(Ui& ui) {
   wanted->run(ui);
 }
 
-void heading(const char* text) {
-  ImGui::Dummy({0, px(1)});
-  text_in(fonts.small, colours::faint, text);
-}
-
-/// Three columns, so that the menu fits a low window: which are open, each with a click.
-void panels(Ui& ui) {
-  std::vector<const Panel*> all;
-  for (const Panel* p : all_panels())
-    if (*p->title) all.push_back(p);
-  const size_t rows = (all.size() + 2) / 3;
-  if (!ImGui::BeginTable("panels", 3)) return;
-  for (size_t r = 0; r < rows; ++r)
-    for (const size_t i : {r, r + rows, r + 2 * rows}) {
-      ImGui::TableNextColumn();
-      if (i >= all.size()) continue;
-      const std::string name = all[i]->name;
-      bool open = is_open(ui, name);
-      if (ImGui::Checkbox(all[i]->title, &open)) {
-        if (open)
-          show_panel(ui, name);
-        else
-          close_panel(ui, name);
-      }
-      ui.mark("view.panel." + name);
-    }
-  ImGui::EndTable();
-}
-
-void layouts(Ui& ui) {
-  for (const ShippedLayout& l : shipped_layouts()) {
-    if (&l != &shipped_layouts().front()) ImGui::SameLine(0, px(5));
-    if (button(ui, fmt::format("view.layout.{}", l.name).c_str(), l.title, l.summary)) take_layout(ui, l);
-  }
-}
-
 void view_menu(Ui& ui) {
   if (std::exchange(ui.shell.view, false)) ImGui::OpenPopup("##view");
   const ImVec2 display = ImGui::GetIO().DisplaySize;
-  const float width = std::min(px(470), display.x - px(20));
+  const float width = std::min(px(320), display.x - px(20)), left = px(124);
   ImGui::SetNextWindowPos({display.x - width - px(10), px(46)});
   ImGui::SetNextWindowSizeConstraints({width, 0}, {width, display.y - px(56)});
   if (!begin_popup("##view")) return;
-  heading("Layouts");
-  layouts(ui);
-  heading("Panels");
-  panels(ui);
-  ImGui::Separator();
-  const auto command = [&](const char* id, const char* title) {
-    return MenuItem{id, title, [&ui, id] { run_command(ui, id); }, true, keys_of(id)};
-  };
-  menu_items(ui, "view",
-             {command("palette", "Find a command\u2026"), command("full", "Maximize panel"),
-              command("settings", "Settings\u2026"), command("welcome", "First steps")});
-  ImGui::EndPopup();
-}
-
-void settings_popup(Ui& ui) {
-  if (std::exchange(ui.shell.settings, false)) ImGui::OpenPopup("##settings");
-  const ImVec2 display = ImGui::GetIO().DisplaySize;
-  const float width = std::min(px(320), display.x - px(20));
-  ImGui::SetNextWindowPos({display.x - width - px(10), px(46)});
-  ImGui::SetNextWindowSize({width, 0});
-  if (!begin_popup("##settings")) return;
-  text_in(fonts.bold, colours::text, "Settings");
-  const float left = px(96), room = ImGui::GetContentRegionAvail().x - left;
   const auto row = [&](const char* text) {
     label(text);
-    ImGui::SameLine(left + ImGui::GetStyle().WindowPadding.x);
+    ImGui::SameLine(left);
   };
+  row("Layout");
+  for (const ShippedLayout& l : shipped_layouts()) {
+    if (button(ui, fmt::format("view.layout.{}", l.name).c_str(), l.title, l.summary)) take_layout(ui, l);
+    ImGui::SameLine(0, px(5));
+  }
+  ImGui::NewLine();
   row("Size");
-  // At the right edge, which moves least.
-  const float wide = ImGui::CalcTextSize("+").x + ImGui::CalcTextSize("\u2212").x + ImGui::CalcTextSize("100 %").x +
-                     6 * ImGui::GetStyle().FramePadding.x + 2 * px(6);
-  ImGui::SetCursorPosX(ImGui::GetWindowWidth() - ImGui::GetStyle().WindowPadding.x - wide);
-  if (button(ui, "settings.smaller", "\u2212", "Everything smaller (Ctrl+-)", ui.layout.zoom > kZooms.least))
-    run_command(ui, "zoom.out");
-  ImGui::SameLine(0, px(6));
-  if (button(ui, "settings.zoom", fmt::format("{:.0f} %", 100 * ui.layout.zoom).c_str(), "Usual size (Ctrl+0)"))
-    run_command(ui, "zoom.reset");
-  ImGui::SameLine(0, px(6));
-  if (button(ui, "settings.larger", "+", "Everything larger (Ctrl++)", ui.layout.zoom < kZooms.most))
-    run_command(ui, "zoom.in");
+  for (const auto& [id, text] : {std::pair{"zoom.out", std::string("\u2212")},
+                                 {"zoom.reset", fmt::format("{:.0f} %", 100 * ui.layout.zoom)},
+                                 {"zoom.in", std::string("+")}}) {
+    if (button(ui, fmt::format("settings.{}", id).c_str(), text.c_str(), keys_of(id).c_str())) run_command(ui, id);
+    ImGui::SameLine(0, px(5));
+  }
+  ImGui::NewLine();
   row("Theme");
-  choose(ui, "settings.theme", {"Dark", "Light"}, ui.layout.theme, room, nullptr, {"dark", "light"});
+  choose(ui, "settings.theme", {"Dark", "Light"}, ui.layout.theme, ImGui::GetContentRegionAvail().x, nullptr,
+         {"dark", "light"});
   row("While sampling");
   bool quiet = ui.bench.quiet();
-  if (ImGui::Checkbox("draw nothing", &quiet)) ui.bench.request.quiet = quiet;
-  ui.mark("settings.quiet");
+  if (check_box(ui, "settings.quiet", "draw nothing", quiet)) ui.bench.request.quiet = quiet;
+  ImGui::SeparatorText("Panels");
+  for (const Panel* p : all_panels()) {
+    if (!*p->title) continue;
+    const bool open = is_open(ui, p->name);
+    if (ImGui::MenuItem(p->title, nullptr, open)) open ? close_panel(ui, p->name) : show_panel(ui, p->name);
+    ui.mark(fmt::format("view.panel.{}", p->name));
+  }
+  ImGui::Separator();
+  for (const auto& [id, title] :
+       {std::pair{"palette", "Find a command\u2026"}, {"full", "Maximize panel"}, {"welcome", "First steps"}})
+    if (menu_item(ui, fmt::format("view.menu.{}", id), title, true, keys_of(id))) run_command(ui, id);
   ImGui::EndPopup();
 }
 
@@ -280,60 +213,56 @@ void settings_popup(Ui& ui) {
 
 struct Step {
   const char *id, *title, *tip;
+  void (*go)(Ui&);
 };
 constexpr std::array<Step, 5> steps = {
     Step{"shape", "Pick a shape",
-         "Opens the fields and the presets. Any shape can also be typed into the field above them."},
+         "Opens the fields and the presets. Any shape can also be typed into the field above them.",
+         [](Ui& ui) { ui.drafts.open_presets = true; }},
     Step{"best", "Find the best (S)",
          "Tries every variant once, then the configs of the fastest one. The best so far can be taken at any time: "
-         "Switch, in Search."},
-    Step{"why", "See why", "The lower bound of the time, the roofline, and advice that names the parameter to move."},
+         "Switch, in Search.",
+         [](Ui& ui) { run_command(ui, "sweep"); }},
+    Step{"why", "See why", "The lower bound of the time, the roofline, and advice that names the parameter to move.",
+         [](Ui& ui) { show_panel(ui, "why"); }},
     Step{"compare", "Compare (P)",
-         "Pins what is shown, with its samples, unless something is pinned. Each other config that is shown then says "
-         "FASTER, SLOWER, SAME or UNSURE."},
+         "Pins what is shown, unless something is pinned. Each other config that is shown then says FASTER, SLOWER, "
+         "SAME or UNSURE.",
+         [](Ui& ui) {
+           if (ui.bench.pins.empty()) ui.bench.pin();
+           show_panel(ui, "compare");
+         }},
     Step{"export", "Get it out",
-         "Opens Files: an HTML report, all results as JSON, the session. A right click on any plot or table saves it."},
+         "Opens Files: an HTML report, all results as JSON, the session. A right click on any plot or table saves it.",
+         [](Ui& ui) { ui.shell.files = true; }},
 };
-
-void go(Ui& ui, size_t step) {
-  if (step == 0) ui.drafts.open_presets = true;
-  if (step == 1) run_command(ui, "sweep");
-  if (step == 2) show_panel(ui, "why");
-  if (step == 3) {
-    if (ui.bench.pins.empty()) ui.bench.pin();
-    show_panel(ui, "compare");
-  }
-  if (step == 4) ui.shell.files = true;
-}
 
 void welcome_strip(Ui& ui) {
   Welcome& welcome = ui.shell.welcome;
   ui.layout.welcomed = !welcome.open;
   if (!welcome.open) return;
   auto& done = welcome.done;
-  const std::string problem = to_text(ui.bench.request.selection.problem);
-  if (welcome.problem.empty() && ui.bench.device_state.variants_known && !ui.bench.choosing())
-    welcome.problem = problem;
-  done[0] = done[0] || (!welcome.problem.empty() && problem != welcome.problem);
   // A search may begin and end between two frames.
   done[1] = done[1] || ui.bench.search.measuring() || !ui.bench.search.trials().empty();
   done[3] = done[3] || !ui.bench.pins.empty();
   const auto next = size_t(std::find(done.begin(), done.end(), false) - done.begin());
   welcome.open = next < done.size();
   const float gap = px(8), room = ImGui::GetContentRegionAvail().x - ImGui::GetFrameHeight();
+  ImGui::PushFont(fonts.small);
   for (size_t i = 0; i < steps.size(); ++i) {
     // One emphasis: no step takes it from what a panel offers first.
     ImGui::PushStyleColor(ImGuiCol_Text, done[i] ? colours::good : next == i ? colours::accent : colours::soft);
     if (button(ui, fmt::format("welcome.{}", steps[i].id).c_str(),
-               fmt::format("{}. {}{}", i + 1, steps[i].title, done[i] ? ": done" : "").c_str(), steps[i].tip, true,
-               false, room / float(steps.size()) - gap)) {
-      done[i] = done[i] || i == 2 || i == 4;
-      go(ui, i);
+               fmt::format("{} {}", done[i] ? "\u2713" : std::to_string(i + 1), steps[i].title).c_str(), steps[i].tip,
+               true, false, room / float(steps.size()) - gap)) {
+      done[i] = done[i] || i == 0 || i == 2 || i == 4;
+      steps[i].go(ui);
     }
     ImGui::PopStyleColor();
     ImGui::SameLine(0, gap);
   }
   if (button(ui, "welcome.close", "\u00d7", "Put the first steps away; Help brings them back")) welcome.open = false;
+  ImGui::PopFont();
   ImGui::Dummy({0, px(2)});
 }
 
@@ -371,7 +300,6 @@ void draw_workbench(Ui& ui) {
   draw_dock(ui, ImGui::GetTextLineHeightWithSpacing());
   status_bar.draw(ui);
   view_menu(ui);
-  settings_popup(ui);
   palette(ui);
   help_popup(ui);
   for (const std::string& wanted : std::exchange(ui.shell.commands, {}))

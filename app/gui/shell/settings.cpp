@@ -100,7 +100,6 @@ void take_scaling(const KeptScaling& kept, Scaling& s, std::vector<std::string>&
   for (const ScaleAxis axis : kScaleAxes)
     if (kept.axis == name_of(axis)) s.axis = axis;
   s.log = kept.log.value_or(s.log);
-  s.values_edited = false;
   if (auto values = parse_values(kept.values))
     s.chosen = std::move(*values);
   else
@@ -208,7 +207,7 @@ std::string settings_text(const Workbench& bench, const Layout& layout, const Wi
   for (const BesideDevice& d : bench.others.beside.all())
     j["beside"].push_back({{"command", d.command}, {"device", d.selector}});
   // No frame was drawn: there is no layout to keep.
-  if (panels_of(layout.panels.tree).empty()) j.erase("layout");
+  if (panels_of(layout.panels).empty()) j.erase("layout");
   if (own_machine_alone(bench) && bench.device_state.device && !bench.request.device.empty())
     j["device"] = bench.device_state.device->name;
   if (bench.request.quiet) j["quiet"] = *bench.request.quiet;

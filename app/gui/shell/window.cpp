@@ -1,12 +1,11 @@
 // The app in a real window.
 #include <cstdlib>
-#include <deque>
-#include <set>
 
 #include <GLFW/glfw3.h>
 #include <imgui.h>
 #include <imgui_impl_glfw.h>
 #include <imgui_impl_vulkan.h>
+#include <imgui_internal.h>
 
 #include "app/gui/draw/swapchain.hpp"
 #include "app/gui/shell/app.hpp"
@@ -73,108 +72,13 @@ class DisplayWatch {
   inline static std::function<void(const Error&)> then;
 };
 
-ImGuiKey chord_key(int key) {
-  if (key >= GLFW_KEY_A && key <= GLFW_KEY_Z) return ImGuiKey(ImGuiKey_A + (key - GLFW_KEY_A));
-  switch (key) {
-    case GLFW_KEY_LEFT: return ImGuiKey_LeftArrow;
-    case GLFW_KEY_RIGHT: return ImGuiKey_RightArrow;
-    case GLFW_KEY_UP: return ImGuiKey_UpArrow;
-    case GLFW_KEY_DOWN: return ImGuiKey_DownArrow;
-    case GLFW_KEY_HOME: return ImGuiKey_Home;
-    case GLFW_KEY_END: return ImGuiKey_End;
-    case GLFW_KEY_PAGE_UP: return ImGuiKey_PageUp;
-    case GLFW_KEY_PAGE_DOWN: return ImGuiKey_PageDown;
-    case GLFW_KEY_BACKSPACE: return ImGuiKey_Backspace;
-    case GLFW_KEY_DELETE: return ImGuiKey_Delete;
-    case GLFW_KEY_TAB: return ImGuiKey_Tab;
-    case GLFW_KEY_SLASH: return ImGuiKey_Slash;
-    case GLFW_KEY_0: return ImGuiKey_0;
-    case GLFW_KEY_KP_0: return ImGuiKey_Keypad0;
-    case GLFW_KEY_EQUAL: return ImGuiKey_Equal;
-    case GLFW_KEY_MINUS: return ImGuiKey_Minus;
-    case GLFW_KEY_KP_ADD: return ImGuiKey_KeypadAdd;
-    case GLFW_KEY_KP_SUBTRACT: return ImGuiKey_KeypadSubtract;
-    default: return ImGuiKey_None;
-  }
-}
-
-/// With Shift alone only what moves or deletes is one: the rest are characters, which come by themselves.
-bool is_chord(int key, int mods) {
-  if (chord_key(key) == ImGuiKey_None) return false;
-  const bool moves = key >= GLFW_KEY_ESCAPE && key <= GLFW_KEY_END;
-  return (mods & (GLFW_MOD_CONTROL | (moves ? GLFW_MOD_SHIFT : 0))) != 0;
-}
-
 /// Of a key that types: what a field takes of it is its character. ImGui gives a key and a character a frame each, so a
 /// fast hand would be ahead of a slow renderer.
 bool types(int key, int mods) {
   return key >= GLFW_KEY_SPACE && key < GLFW_KEY_ESCAPE && (mods & ~(GLFW_MOD_SHIFT | GLFW_MOD_CAPS_LOCK)) == 0;
 }
 
-void set_modifiers(bool ctrl, bool shift) {
-  ImGui::GetIO().AddKeyEvent(ImGuiMod_Ctrl, ctrl);
-  ImGui::GetIO().AddKeyEvent(ImGuiMod_Shift, shift);
-}
-
-bool held(GLFWwindow* window, int left, int right) {
-  return glfwGetKey(window, left) == GLFW_PRESS || glfwGetKey(window, right) == GLFW_PRESS;
-}
-
-/// The keyboard, in the order in which it was played, given to ImGui a piece a frame. ImGui looks at the state of keys
-/// and modifiers once a frame, so of Ctrl+A typed within one (which a fast hand or a slow renderer makes easy) it may
-/// see the A without its Ctrl: here every chord (of Ctrl, and of Shift with keys that move) has a frame to itself, and
-/// what was typed after it comes after it.
-class Keys {
- public:
-  /// As GLFW's callbacks report them.
-  void key(int key, int scancode, int action, int mods) { waiting_.push_back({key, scancode, action, mods, 0}); }
-  void character(unsigned codepoint) { waiting_.push_back({0, 0, 0, 0, codepoint}); }
-  /// Before ImGui's frame begins.
-  void feed(GLFWwindow*);
-  /// More is to be fed: another frame is due.
-  bool busy() const { return !waiting_.empty() || chord_ != 0; }
-
- private:
-  struct Event {
-    int key, scancode, action, mods;
-    unsigned codepoint;
-  };
-  std::deque<Event> waiting_;
-  int chord_ = 0;           ///< GLFW key held down in ImGui for this frame
-  std::set<int> consumed_;  ///< keys whose press ImGui was not given, or its release already
-};
-
-void Keys::feed(GLFWwindow* window) {
-  if (chord_ != 0) {
-    ImGui::GetIO().AddKeyEvent(chord_key(chord_), false);
-    set_modifiers(held(window, GLFW_KEY_LEFT_CONTROL, GLFW_KEY_RIGHT_CONTROL),
-                  held(window, GLFW_KEY_LEFT_SHIFT, GLFW_KEY_RIGHT_SHIFT));
-    chord_ = 0;
-    return;
-  }
-  while (!waiting_.empty()) {
-    const Event e = waiting_.front();
-    waiting_.pop_front();
-    if (e.codepoint != 0) {
-      ImGui_ImplGlfw_CharCallback(window, e.codepoint);
-    } else if (e.action != GLFW_RELEASE && is_chord(e.key, e.mods)) {
-      set_modifiers((e.mods & GLFW_MOD_CONTROL) != 0, (e.mods & GLFW_MOD_SHIFT) != 0);
-      ImGui::GetIO().AddKeyEvent(chord_key(e.key), true);
-      chord_ = e.key;
-      consumed_.insert(e.key);
-      return;
-    } else if (e.action == GLFW_RELEASE && consumed_.erase(e.key) > 0) {
-      continue;
-    } else if (e.action != GLFW_RELEASE && ImGui::GetIO().WantTextInput && types(e.key, e.mods)) {
-      if (e.action == GLFW_PRESS) consumed_.insert(e.key);
-    } else {
-      ImGui_ImplGlfw_KeyCallback(window, e.key, e.scancode, e.action, e.mods);
-    }
-  }
-}
-
 bool input_seen = false;
-Keys keys;
 std::vector<std::string> dropped;  ///< files, as the desktop named them
 
 /// Pixels for a unit of the window's: more than 1 on a scaled monitor of Wayland and macOS, which count in units of
@@ -202,13 +106,20 @@ void watch_input(GLFWwindow* window) {
     input_seen = true;
     ImGui_ImplGlfw_ScrollCallback(w, x, y);
   });
-  glfwSetKeyCallback(window, [](GLFWwindow*, int key, int scancode, int action, int mods) {
+  glfwSetKeyCallback(window, [](GLFWwindow* w, int key, int scancode, int action, int mods) {
     input_seen = true;
-    keys.key(key, scancode, action, mods);
+    ImGuiIO& io = ImGui::GetIO();
+    if (action == GLFW_PRESS && io.WantTextInput && types(key, mods)) return;
+    // ImGui sees a modifier as it is after all events of a frame. Told anew with its key, it is let go of in a later
+    // one.
+    for (const auto& [bit, mod] : {std::pair{GLFW_MOD_CONTROL, ImGuiMod_Ctrl}, {GLFW_MOD_SHIFT, ImGuiMod_Shift}})
+      for (const bool down : {false, true})
+        if (action == GLFW_PRESS && key < GLFW_KEY_LEFT_SHIFT && (mods & bit) != 0) io.AddKeyEvent(mod, down);
+    ImGui_ImplGlfw_KeyCallback(w, key, scancode, action, mods);
   });
-  glfwSetCharCallback(window, [](GLFWwindow*, unsigned c) {
+  glfwSetCharCallback(window, [](GLFWwindow* w, unsigned c) {
     input_seen = true;
-    keys.character(c);
+    ImGui_ImplGlfw_CharCallback(w, c);
   });
   glfwSetDropCallback(window, [](GLFWwindow*, int count, const char** paths) {
     input_seen = true;
@@ -275,7 +186,6 @@ Result<void> draw_frame(App& app, Gpu& gpu, Canvas& canvas, Swapchain& swapchain
   }
   const double begin = app.now();
   TRY(canvas.resize(width, height));
-  keys.feed(window);
   app.restyle(canvas);
   ImGui_ImplVulkan_NewFrame();
   ImGui_ImplGlfw_NewFrame();
@@ -296,7 +206,8 @@ Result<int> loop(App& app, Gpu& gpu, Canvas& canvas, Swapchain& swapchain, GLFWw
     for (const std::string& path : std::exchange(dropped, {})) app.open(path);
     app.pump();
     if (const std::string now = app.title(); now != title) glfwSetWindowTitle(window, (title = now).c_str());
-    input_seen |= keys.busy();
+    // ImGui takes the key of one chord a frame: what came after it has the next one.
+    input_seen |= !ImGui::GetCurrentContext()->InputEventsQueue.empty();
     const Pacing::Step step = app.next(input_seen);
     if (step.draw) {
       const bool input = std::exchange(input_seen, false);

@@ -5,8 +5,7 @@
 namespace attnscope::gui {
 
 ImU32 ink_colour(Ink ink) {
-  const ImVec4 ground = ImGui::ColorConvertU32ToFloat4(colours::panel);
-  const bool dark = ground.x + ground.y + ground.z < 1.5f;
+  const bool dark = theme_now() == Theme::dark;
   switch (ink) {
     case Ink::keyword: return dark ? IM_COL32(198, 160, 246, 255) : IM_COL32(124, 58, 190, 255);
     case Ink::type: return dark ? IM_COL32(139, 186, 255, 255) : IM_COL32(24, 86, 178, 255);
@@ -212,17 +211,10 @@ CodeKeys code_view(Ui& ui, const std::string& id, Editor::Document& d, const std
   if (follow || go_to >= 0) {
     const float y = g.line * float(b.caret().line);
     const float x = g.column * float(TextBuffer::shown_column(b.lines()[b.caret().line], b.caret().column));
-    const float room = height - px(14);
-    if (go_to >= 0)
-      ImGui::SetScrollY(std::max(0.f, y - room / 3));
-    else if (y < ImGui::GetScrollY())
-      ImGui::SetScrollY(y);
-    else if (y + 2 * g.line > ImGui::GetScrollY() + room)
-      ImGui::SetScrollY(y + 2 * g.line - room);
-    if (x < ImGui::GetScrollX())
-      ImGui::SetScrollX(std::max(0.f, x - px(60)));
-    else if (x + g.margin + px(24) > ImGui::GetScrollX() + width)
-      ImGui::SetScrollX(x + g.margin + px(60) - width);
+    const ImVec2 caret{g.origin.x + x, g.origin.y + y};
+    ImGui::ScrollToRect(ImGui::GetCurrentWindow(),
+                        {caret.x - g.margin - px(24), caret.y - g.line, caret.x + px(60), caret.y + 2 * g.line},
+                        go_to >= 0 ? ImGuiScrollFlags_AlwaysCenterY : ImGuiScrollFlags_KeepVisibleEdgeY);
   }
 
   ImDrawList* draw = ImGui::GetWindowDrawList();

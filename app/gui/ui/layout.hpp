@@ -1,5 +1,5 @@
-// Where panels lie: a tree of rows and columns whose leaves are groups of tabs. Each panel lies in one group. Plain
-// values and functions: nothing of ImGui, pixels or files.
+// Where panels lie: columns of groups of tabs. Each panel lies in one group. Plain values and functions: nothing of
+// ImGui, pixels or files.
 #pragma once
 
 #include <functional>
@@ -12,48 +12,46 @@
 
 namespace attnscope::gui {
 
-struct Area {
-  enum class Kind { tabs, row, column };
-  /// Along the row or column that it is a part of.
-  enum class Extent {
-    share,  ///< of what the others leave, by `size` as a weight
-    pixels  ///< `size`, at scale 1; below 1: that part of the whole row or column
-  };
-  Kind kind = Kind::tabs;
-  Extent extent = Extent::share;
-  float size = 1;
-  std::vector<std::string> panels = {};  ///< tabs
-  std::string active = {};               ///< the one of them that is shown
-  std::vector<Area> parts = {};          ///< row, column
-  bool operator==(const Area&) const = default;
+/// A size along its column or row: pixels at scale 1; below 1: that part of the whole; 0: what the others leave.
+using Extent = float;
+
+struct TabGroup {
+  std::vector<std::string> panels = {};
+  std::string active = {};  ///< the one of them that is shown
+  Extent height = 0;
+  bool operator==(const TabGroup&) const = default;
+};
+struct PanelColumn {
+  std::vector<TabGroup> groups = {};
+  Extent width = 0;
+  bool operator==(const PanelColumn&) const = default;
 };
 
-/// A tree of all panels, and which of them are closed: those keep their place in it.
+/// All panels, and which of them are closed: those keep their place.
 struct PanelLayout {
-  Area tree;
+  std::vector<PanelColumn> columns = {};
   std::set<std::string> closed = {};
   bool operator==(const PanelLayout&) const = default;
 };
 
 /// All panels: Parameters and Resources at the left, Timing over the tabs of the others.
-Area default_tree();
+PanelLayout default_layout();
 
 /// The group a panel lies in; nullptr: it is in none.
-Area* group_of(Area&, const std::string& panel);
-const Area* group_of(const Area&, const std::string& panel);
+TabGroup* group_of(PanelLayout&, const std::string& panel);
 /// In the order in which they lie.
-std::vector<std::string> panels_of(const Area&);
+std::vector<std::string> panels_of(const PanelLayout&);
 /// Opens it, in front of its group.
 void show(PanelLayout&, const std::string& panel);
 /// False: it is closed already, or the last one open.
 bool close(PanelLayout&, const std::string& panel);
 /// To the group that `target` lies in, before the tab `before` ("" = the last), and to the front.
-void move_to_group(Area&, const std::string& panel, const std::string& target, const std::string& before = "");
+void move_to_group(PanelLayout&, const std::string& panel, const std::string& target, const std::string& before = "");
 /// Makes any layout one of `panels`: what is not among them goes, what is there twice stays once, what lies nowhere
-/// comes beside those that it lies beside in the default tree. A tree without any is the default one.
+/// comes beside those that it lies beside in the default. A layout without any is the default one.
 void complete(PanelLayout&, std::span<const std::string> panels);
 
-// The tree in a window: where each group lies, and the splitters between them. Numbers in, numbers out.
+// The layout in a window: where each group lies, and the splitters between them. Numbers in, numbers out.
 
 /// Pixels at scale 1, as all that follow.
 struct Rectangle {
@@ -70,18 +68,18 @@ inline constexpr float kBottomPart = 0.35f, kEmptyPixels = 104, kLeftPixels = 29
 /// What a group needs at least.
 struct Needs {
   float least_w = 188, least_h = 80;
-  bool empty = false;  ///< it shows nothing: of a part of a column it takes kEmptyPixels at most
+  bool empty = false;  ///< it shows nothing: where its height is a part, it takes kEmptyPixels at most
 };
-using NeedsOf = std::function<Needs(const Area& group)>;
+using NeedsOf = std::function<Needs(const TabGroup&)>;
 
 struct GroupBox {
-  Area group;  ///< with its open panels alone
+  TabGroup group;  ///< with its open panels alone
   Rectangle box;
 };
-/// Between two areas of a row or a column.
+/// Between two columns, or two groups of a column.
 struct SplitterBox {
-  Area *first = nullptr, *second = nullptr;
-  bool upright = false;  ///< of a row
+  Extent *first = nullptr, *second = nullptr;
+  bool upright = false;  ///< between columns
   std::string name;      ///< of the first panel behind it
   Rectangle box;
   float extents[2] = {}, least[2] = {};  ///< what both are long now, and want at least
@@ -91,25 +89,25 @@ struct Fitted {
   std::vector<SplitterBox> splitters;
 };
 
-/// What has a size in pixels gives way down to what it needs before the shares have less than they need; the shares get
-/// what is left. Nothing ever leaves the window: where not even the least of all has room, all get less.
+/// What has a size gives way down to what it needs before what takes the rest has less than it needs. Nothing ever
+/// leaves the window: where not even the least of all has room, all get less.
 Fitted fit(PanelLayout&, const Rectangle& window, float gap, const NeedsOf&);
 /// The border was dragged by so many pixels at scale 1.
 void resize(const SplitterBox&, float moved);
 
 // Layouts: the shipped ones, and how one is kept as JSON.
 
-/// What a file may hold; a tree of these panels is far from it.
-inline constexpr size_t kMostAreas = 64, kMostAreaDepth = 12, kMostPanels = 256, kMostNameBytes = 80;
+/// What a file may hold; a layout of these panels is far from it.
+inline constexpr size_t kMostGroups = 64, kMostPanels = 256, kMostNameBytes = 80;
 
 Json to_json(const PanelLayout&);
-/// Errors (bad_input) name the place and what is wrong there: no tree, a size that cannot be, more than the limits.
+/// Errors (bad_input) say what is wrong: no columns, a size that cannot be, more than the limits.
 Result<PanelLayout> layout_from(const Json&);
 
 /// A layout that the program has.
 struct ShippedLayout {
   const char *name, *title, *summary;
-  Area (*make)();
+  PanelLayout (*make)();
 };
 const std::vector<ShippedLayout>& shipped_layouts();
 

@@ -18,7 +18,7 @@ void draw_strokes(ImDrawList* draw, const Strokes& lines, ImU32 colour, float wi
 }
 
 /// These alone stand at an axis (ImAxis). After the axis' limits and, below the plot, after the ticks at its left: a
-/// label that would be cut at the right edge is left out, its mark stays.
+/// label that would be cut at an edge is left out, its mark stays.
 void set_ticks(int axis, const std::vector<Tick>& ticks) {
   std::vector<double> at;
   std::vector<const char*> text;
@@ -36,7 +36,8 @@ void set_ticks(int axis, const std::vector<Tick>& ticks) {
     const double low = place(own.Range.Min), whole = place(own.Range.Max) - low;
     const double share = whole > 0 ? (place(t.at) - low) / whole : 0;
     const bool near = last >= 0 && (share - last) * tall < double(fonts.body->FontSize);
-    const bool cut = upright ? near : ImGui::CalcTextSize(t.text.c_str()).x / 2 > float(1 - share) * data + air;
+    const float half = ImGui::CalcTextSize(t.text.c_str()).x / 2;
+    const bool cut = upright ? near : half > float(1 - share) * data + air || half > float(share) * data + left;
     if (!cut) last = share;
     at.push_back(t.at);
     text.push_back(cut ? "" : t.text.c_str());
@@ -133,70 +134,45 @@ void series_swatch(const SeriesStyle& style, bool shown, float width) {
 
 int legend(Ui& ui, const char* id, const std::vector<LegendEntry>& entries, int rows) {
   ImGui::PushFont(fonts.small);
-  const float swatch = px(18), gap = px(5), apart = px(14), all = ImGui::GetContentRegionAvail().x;
-  const float height = ImGui::GetTextLineHeight() + px(3);
-  const auto more_text = [](size_t count) { return fmt::format("+{} more", count); };
-  const float more_width = ImGui::CalcTextSize(more_text(entries.size()).c_str()).x;
-  struct Spot {
-    float x, width;
-    int row;
-  };
-  std::vector<Spot> places;
-  float x = 0;
-  int row = 0;
-  for (const LegendEntry& e : entries) {
-    const float name = std::min(ImGui::CalcTextSize(e.label.c_str()).x, all - swatch - gap);
-    const float width = swatch + gap + name;
-    if (x > 0 && x + width > all) {
-      x = 0;
-      ++row;
-    }
-    if (row >= rows) break;
-    places.push_back({x, width, row});
-    x += width + apart;
-  }
-  size_t more = entries.size() - places.size();
-  while (more > 0 && places.size() > 1 && places.back().row == rows - 1 &&
-         places.back().x + places.back().width + apart + more_width > all) {
-    places.pop_back();
-    ++more;
-  }
-  const ImVec2 origin = ImGui::GetCursorScreenPos();
-  int clicked = -1;
   ImGui::PushID(id);
-  for (size_t i = 0; i < places.size(); ++i) {
-    const LegendEntry& e = entries[i];
-    const ImVec2 at{origin.x + places[i].x, origin.y + float(places[i].row) * height};
-    ImGui::SetCursorScreenPos(at);
+  const float swatch = px(23), apart = px(14), all = ImGui::GetContentRegionAvail().x;
+  const auto more_text = [&](size_t shown) { return fmt::format("+{} more", entries.size() - shown); };
+  float x = 0;
+  int row = 1, clicked = -1;
+  size_t shown = 0;
+  for (; shown < entries.size(); ++shown) {
+    const LegendEntry& e = entries[shown];
+    const float width = std::min(all, swatch + width_of(fonts.small, e.label));
+    const bool last = shown + 1 == entries.size();
+    const float kept = row == rows && !last ? apart + width_of(fonts.small, more_text(0)) : 0;
+    if (x > 0 && x + width + kept > all) {
+      if (++row > rows) break;
+      x = 0;
+    }
+    if (x > 0) ImGui::SameLine(0, apart);
+    x += width + apart;
+    const ImVec2 at = ImGui::GetCursorScreenPos();
     draw_swatch(e.style, e.shown);
-    const ImVec2 from{at.x + swatch + gap, at.y}, to{at.x + places[i].width + 1, at.y + height};
-    ImGui::PushStyleColor(ImGuiCol_Text, e.shown ? colours::soft : colours::faint);
-    ImGui::RenderTextEllipsis(ImGui::GetWindowDrawList(), from, to, to.x, to.x, e.label.c_str(), nullptr, nullptr);
-    ImGui::PopStyleColor();
-    ImGui::PushID(int(i));
-    if (ImGui::InvisibleButton("entry", {places[i].width, height})) clicked = int(i);
+    draw_cut(fonts.small, {at.x + swatch, at.y}, width - swatch + 1, e.shown ? colours::soft : colours::faint, e.label);
+    ImGui::PushID(int(shown));
+    if (ImGui::InvisibleButton("entry", {width, ImGui::GetTextLineHeight()})) clicked = int(shown);
     ImGui::PopID();
     ui.mark(e.id);
     tip_for_last(e.tip);
   }
-  const int last = places.empty() ? 0 : places.back().row;
-  if (more > 0) {
-    const float right = places.empty() ? 0 : places.back().x + places.back().width + apart;
-    ImGui::SetCursorScreenPos({origin.x + right, origin.y + float(last) * height});
-    text_in(fonts.small, colours::faint, more_text(more));
-    ui.mark(std::string(id) + ".more");
+  if (shown < entries.size()) {
+    if (shown > 0) ImGui::SameLine(0, apart);
+    text_in(fonts.small, colours::faint, more_text(shown));
     std::string names;
-    for (size_t i = places.size(); i < entries.size(); ++i) names += entries[i].label + "\n";
+    for (size_t i = shown; i < entries.size(); ++i) names += entries[i].label + "\n";
     tip_for_last(names);
   }
   ImGui::PopID();
-  ImGui::SetCursorScreenPos(origin);
-  ImGui::Dummy({all, float(last + 1) * height});
   ImGui::PopFont();
   return clicked;
 }
 
-void lines_tip(const SeriesStyle* style, const std::string& name, std::span<const std::string> lines) {
+void lines_tip(const std::optional<SeriesStyle>& style, const std::string& name, std::span<const std::string> lines) {
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {px(10), px(8)});
   if (ImGui::BeginTooltip()) {
     if (style) {
@@ -214,8 +190,21 @@ void lines_tip(const SeriesStyle* style, const std::string& name, std::span<cons
   ImGui::PopStyleVar();
 }
 
-void series_tip(const SeriesStyle& style, const std::string& name, std::span<const std::string> lines) {
-  lines_tip(&style, name, lines);
+void heat_scale(ImVec2 min, float tall, double brightest, const std::vector<std::string>& labels) {
+  constexpr int kSteps = 32;
+  ImDrawList* draw = ImGui::GetWindowDrawList();
+  const float wide = px(10), line = fonts.small->FontSize;
+  for (int i = 0; i < kSteps; ++i)
+    draw->AddRectFilled({min.x, min.y + tall * float(i) / kSteps}, {min.x + wide, min.y + tall * float(i + 1) / kSteps},
+                        heat_colour(brightest * (1 - (i + 0.5) / kSteps)));
+  const size_t last = std::max<size_t>(1, labels.size() - 1);
+  size_t every = 1;
+  while (every < last && (last % every != 0 || tall * float(every) / float(last) < 1.3f * line)) ++every;
+  for (size_t i = 0; i < labels.size(); i += every) {
+    const float y = min.y + tall * float(i) / float(last) - line / 2;
+    draw_text({min.x + wide + px(5), std::clamp(y, min.y, std::max(min.y, min.y + tall - line))}, colours::soft,
+              labels[i]);
+  }
 }
 
 void draw_cross(ImDrawList* draw, ImVec2 at, float arm, ImU32 colour, float width) {
@@ -249,8 +238,7 @@ void flow(float width, float gap) {
 namespace {
 
 void entry(Ui& ui, const std::string& id, const char* label, const WayOut& way, bool enabled = true) {
-  if (ImGui::MenuItem(label, nullptr, false, enabled)) ui.requests.out.push_back(way);
-  ui.mark(id, enabled);
+  if (menu_item(ui, id, label, enabled)) ui.requests.out.push_back(way);
 }
 
 }  // namespace
@@ -262,11 +250,7 @@ void copy(Workbench& bench, Shell& shell, const std::string& text, const std::st
 }
 
 void plot_menu(Ui& ui, const std::string& widget) {
-  const std::string popup = widget + ".menu";
-  if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenBlockedByActiveItem) &&
-      ImGui::IsMouseReleased(ImGuiMouseButton_Right))
-    ImGui::OpenPopup(popup.c_str());
-  if (!begin_popup(popup.c_str())) return;
+  if (!begin_context_menu(widget)) return;
   entry(ui, widget + ".menu.png", "Save picture (PNG)", {WayOut::Form::png, widget});
   if (find_out(plots_out(), widget) != nullptr) {
     entry(ui, widget + ".menu.svg", "Save as SVG", {WayOut::Form::svg, widget});

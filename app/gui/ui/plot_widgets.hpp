@@ -1,6 +1,7 @@
 // What plots are drawn with: axes, lines with their dash, swatches, legends.
 #pragma once
 
+#include "app/gui/charts/maps.hpp"
 #include "app/gui/ui/ui.hpp"
 
 namespace attnscope::gui {
@@ -67,9 +68,9 @@ int legend(Ui&, const char* id, const std::vector<LegendEntry>&, int rows);
 void pin_legend(Ui&, const char* id, std::vector<LegendEntry> first, const std::vector<const Pin*>& drawn,
                 const Problem* only, const char* tip);
 /// A tooltip beside the mouse: a name, with the swatch of a series where there is one, and lines of text below.
-void lines_tip(const SeriesStyle*, const std::string& name, std::span<const std::string> lines);
-/// A tooltip beside the mouse with a series' swatch and name, and lines of text below.
-void series_tip(const SeriesStyle&, const std::string& name, std::span<const std::string> lines);
+void lines_tip(const std::optional<SeriesStyle>&, const std::string& name, std::span<const std::string> lines);
+/// The colours of a heat map, from `brightest` at the top down; labels stand evenly, as many of them as have room.
+void heat_scale(ImVec2 min, float tall, double brightest, const std::vector<std::string>& labels);
 /// The last item's right neighbour if something this wide still fits on the line, else a new line.
 void flow(float width, float gap = -1);
 

@@ -11,7 +11,7 @@ namespace attnscope::gui {
 
 /// Remembered between starts.
 struct Layout {
-  PanelLayout panels;           ///< none in its tree: the default, with the first frame
+  PanelLayout panels;           ///< none in it: the default, with the first frame
   std::string full;             ///< the panel that fills the window; "" = none
   std::string tab = "compare";  ///< the panel brought to the front last: set it, and that one comes, wherever it lies
   std::map<std::string, std::set<std::string>> hidden;  ///< by table: columns that a person does without
@@ -66,12 +66,11 @@ struct TextDraft {
 
 /// What panels keep between frames: text being edited, choices, charts.
 struct Drafts {
-  Selection refused_at;  ///< what was asked when a field of the problem was refused
-  TextDraft problem, config;
+  TextDraft problem, config, scaling_values;
   std::string bar_problem, bar_error, tuning_error;
-  std::string variant_in_view;                 ///< that the list was last scrolled to
-  std::map<std::string, std::string> numbers;  ///< of number fields, by widget
-  std::string number;                          ///< the one being edited
+  std::string variant_in_view;               ///< that the list was last scrolled to
+  std::map<std::string, TextDraft> numbers;  ///< of number fields, by widget
+  std::string number;                        ///< the one being edited
   bool help = false;
   std::string new_variant, new_variant_error, find;
   bool open_presets = false;                 ///< the list of presets is to open
@@ -101,7 +100,6 @@ struct Drafts {
 struct Welcome {
   bool open = false;
   std::array<bool, 5> done{};
-  std::string problem;  ///< that was shown when they were first drawn
 };
 
 // What the frame around the panels keeps between frames, and nobody else needs: menus, the palette, a tab being
@@ -126,12 +124,12 @@ struct Shell {
   Memo<std::string, std::vector<std::pair<std::string, bool>>> folder;  ///< its entries; whether one is a folder
   std::vector<std::string> recent;  ///< commands taken from the palette, the newest first
   Welcome welcome;
-  std::string copied;                                                    ///< what was put on the clipboard last
-  std::string obeyed;                                                    ///< Layout::tab as it was brought to the front
-  std::string under_mouse;                                               ///< the panel, of the last frame
-  bool settings = false, view = false, files = false, messages = false;  ///< their popups are wanted
-  bool restored = false;              ///< the layout was made fit for the panels there are
-  std::vector<std::string> commands;  ///< wanted by a script: done with the next frame
+  std::string copied;                                  ///< what was put on the clipboard last
+  std::string obeyed;                                  ///< Layout::tab as it was brought to the front
+  std::string under_mouse;                             ///< the panel, of the last frame
+  bool view = false, files = false, messages = false;  ///< their popups are wanted
+  bool restored = false;                               ///< the layout was made fit for the panels there are
+  std::vector<std::string> commands;                   ///< wanted by a script: done with the next frame
 };
 
 struct Ui {

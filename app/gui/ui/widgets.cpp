@@ -156,23 +156,14 @@ bool begin_popup(const char* id) {
   return true;
 }
 
-bool begin_modal(const char* title, ImVec2 size, bool* open) {
-  const ImVec2 display = ImGui::GetIO().DisplaySize;
-  ImGui::SetNextWindowPos({display.x / 2, display.y / 2}, ImGuiCond_Always, {0.5f, 0.5f});
-  ImGui::SetNextWindowSize({std::min(size.x, display.x - px(20)), std::min(size.y, display.y - px(20))});
-  return ImGui::BeginPopupModal(title, open,
-                                ImGuiWindowFlags_NoResize | ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings);
-}
-
 bool begin_combo(const char* id, const std::string& shown, ImGuiComboFlags flags) {
   const float width = ImGui::CalcItemWidth(), high = ImGui::GetFrameHeight();
-  const ImVec2 at = ImGui::GetCursorScreenPos();
   const std::string text = cut(ImGui::GetFont(), shown, width - high - ImGui::GetStyle().FramePadding.x);
+  const ImVec2 at = ImGui::GetCursorScreenPos();
   const bool open = ImGui::BeginCombo(id, text.c_str(), flags | ImGuiComboFlags_NoArrowButton);
+  if (open && ImGui::IsKeyPressed(ImGuiKey_Escape, false)) ImGui::CloseCurrentPopup();
   if (!open) opens(at, {at.x + width, at.y + high});
-  if (!open) return false;
-  if (ImGui::IsKeyPressed(ImGuiKey_Escape, false)) ImGui::CloseCurrentPopup();
-  return true;
+  return open;
 }
 
 bool button(Ui& ui, const char* id, const char* label, const char* tip, bool enabled, bool primary, float width) {
@@ -192,13 +183,46 @@ bool button(Ui& ui, const char* id, const char* label, const char* tip, bool ena
   return pressed;
 }
 
+bool text_field(Ui& ui, const std::string& id, const char* hint, std::string& text, float width, const std::string& tip,
+                ImGuiInputTextFlags flags) {
+  ImGui::SetNextItemWidth(width > 0 ? width : -FLT_MIN);
+  const bool entered =
+      ImGui::InputTextWithHint(("##" + id).c_str(), hint, &text, flags | ImGuiInputTextFlags_EnterReturnsTrue);
+  ui.mark(id);
+  tip_for_last(tip);
+  return entered;
+}
+
+bool check_box(Ui& ui, const std::string& id, const char* label, bool& on, const std::string& tip) {
+  // The frame's ground is too near to that of a panel for a box that is empty.
+  ImGui::PushStyleColor(ImGuiCol_Border, colours::faint);
+  const bool clicked = ImGui::Checkbox(label, &on);
+  ImGui::PopStyleColor();
+  ui.mark(id);
+  tip_for_last(tip);
+  return clicked;
+}
+
+bool small_button(Ui& ui, const std::string& id, const char* label, const std::string& tip) {
+  const bool pressed = ImGui::SmallButton(label);
+  ui.mark(id);
+  tip_for_last(tip);
+  return pressed;
+}
+
+bool choice(Ui& ui, const std::string& id, const std::string& label, bool chosen) {
+  const bool clicked = ImGui::Selectable(label.c_str(), chosen);
+  ui.mark(id);
+  return clicked;
+}
+
 void draft_field(Ui& ui, const char* id, TextDraft& d, float width, const std::string& tip,
                  const std::function<Result<void>(const std::string&)>& take,
-                 const std::function<std::pair<std::string, std::string>()>& now) {
+                 const std::function<std::pair<std::string, std::string>()>& now, ImGuiInputTextFlags flags) {
   ImGui::PushFont(fonts.mono);
   ImGui::SetNextItemWidth(width);
   const bool entered =
-      ImGui::InputText((std::string("##") + id).c_str(), &d.text, ImGuiInputTextFlags_EnterReturnsTrue);
+      ImGui::InputText((std::string("##") + id).c_str(), &d.text, flags | ImGuiInputTextFlags_EnterReturnsTrue);
   const bool editing = ImGui::IsItemActive(), left = ImGui::IsItemDeactivatedAfterEdit();
   ImGui::PopFont();
   ui.mark(id);
@@ -212,18 +236,9 @@ void draft_field(Ui& ui, const char* id, TextDraft& d, float width, const std::s
   if (!editing && (d.of != of || dropped)) d = {text, of, ""};
 }
 
-void toggle(Ui& ui, const char* id, const char* label, bool& on, const char* tip) {
-  ImGui::PushStyleColor(ImGuiCol_Button, on ? colours::chosen : colours::panel);
-  ImGui::PushStyleColor(ImGuiCol_Text, on ? colours::text : colours::soft);
-  if (ImGui::Button((std::string(label) + "##" + id).c_str())) on = !on;
-  ImGui::PopStyleColor(2);
-  ui.mark(id);
-  tip_for_last(tip);
-}
-
 void tip_for_last(const std::string& text) {
-  if (!ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled | ImGuiHoveredFlags_DelayNormal |
-                            ImGuiHoveredFlags_NoSharedDelay))
+  if (text.empty() || !ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled | ImGuiHoveredFlags_DelayNormal |
+                                            ImGuiHoveredFlags_NoSharedDelay))
     return;
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {px(10), px(8)});
   if (ImGui::BeginTooltip()) {
@@ -278,6 +293,11 @@ void wrapped_in(ImU32 colour, const std::string& text) {
   ImGui::PopFont();
 }
 
+void beside_label(float gap, ImFont* font) {
+  ImGui::SameLine(0, gap);
+  ImGui::SetCursorPosY(ImGui::GetCursorPosY() + fonts.small->Ascent - font->Ascent);
+}
+
 void fact(const char* label, const std::string& value, ImU32 colour, const char* tip) {
   const float left = ImGui::GetCursorPosX(), room = ImGui::GetContentRegionAvail().x;
   text_cut(label, room + 1, colours::soft, fonts.small);
@@ -286,7 +306,7 @@ void fact(const char* label, const std::string& value, ImU32 colour, const char*
   ImGui::PushFont(fonts.mono);
   const float width = ImGui::CalcTextSize(value.c_str()).x;
   ImGui::PopFont();
-  if (labelled + px(8) + width <= room) ImGui::SameLine();
+  if (labelled + px(8) + width <= room) beside_label(0, fonts.mono);
   ImGui::SetCursorPosX(left + std::max(0.f, room - width));
   text_cut(value, room + 1, colour, fonts.mono);
   if (tip) tip_for_last(tip);
@@ -310,6 +330,12 @@ void meter(float fraction, ImU32 colour, float height) {
   const float filled = width * std::clamp(fraction, 0.f, 1.f);
   if (filled > 1) draw->AddRectFilled(at, {at.x + std::max(filled, tall), at.y + tall}, colour, tall / 2);
   ImGui::Dummy({width, tall});
+}
+
+void fact_of_limit(const char* label, double amount, double limit, const std::string& text, const char* tip) {
+  const bool over = limit > 0 && amount > limit;
+  fact(label, text, over ? colours::bad : colours::text, tip);
+  if (limit > 0) meter(float(std::min(1.0, amount / limit)), over ? colours::bad : colours::soft, 5);
 }
 
 void text_cut(const std::string& text, float width, ImU32 colour, ImFont* font, bool tip) {
@@ -357,30 +383,18 @@ void empty_hint(const std::string& title, const std::string& text) {
   ImGui::PopTextWrapPos();
 }
 
-void menu_items(Ui& ui, const std::string& id, const std::vector<MenuItem>& items) {
-  for (const MenuItem& item : items) {
-    if (item.label.empty()) {
-      ImGui::Separator();
-      continue;
-    }
-    const std::string label = item.label + "##" + item.id;
-    if (ImGui::MenuItem(label.c_str(), item.keys.empty() ? nullptr : item.keys.c_str(), false, item.enabled) &&
-        item.run)
-      item.run();
-    ui.mark(id + ".menu." + item.id, item.enabled);
-  }
+bool menu_item(Ui& ui, const std::string& id, const char* label, bool enabled, const std::string& keys) {
+  const bool clicked = ImGui::MenuItem(label, keys.empty() ? nullptr : keys.c_str(), false, enabled);
+  ui.mark(id, enabled);
+  return clicked;
 }
 
-void context_menu(Ui& ui, const std::string& id, const std::function<std::vector<MenuItem>()>& items) {
-  const std::string popup = "##menu." + id;
-  if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled) && ImGui::IsMouseReleased(ImGuiMouseButton_Right))
+bool begin_context_menu(const std::string& id) {
+  const std::string popup = id + ".menu";
+  if (ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled | ImGuiHoveredFlags_AllowWhenBlockedByActiveItem) &&
+      ImGui::IsMouseReleased(ImGuiMouseButton_Right))
     ImGui::OpenPopup(popup.c_str());
-  ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {px(8), px(6)});
-  if (begin_popup(popup.c_str())) {
-    menu_items(ui, id, items());
-    ImGui::EndPopup();
-  }
-  ImGui::PopStyleVar();
+  return begin_popup(popup.c_str());
 }
 
 }  // namespace attnscope::gui

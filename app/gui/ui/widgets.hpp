@@ -27,20 +27,24 @@ void choose(Ui& ui, const std::string& id, const std::vector<std::string>& label
 /// A popup that stays where it opened, and that Escape closes, unless it takes back first what was typed in a field;
 /// pair with ImGui::EndPopup() when true.
 bool begin_popup(const char* id);
-/// One in the middle of the window that takes all input; pair with ImGui::EndPopup() when true.
-bool begin_modal(const char* title, ImVec2 size, bool* open);
 /// A combo box that Escape closes; pair with ImGui::EndCombo() when true.
 bool begin_combo(const char* id, const std::string& shown, ImGuiComboFlags flags = 0);
 /// `primary`: what comes next, in the accent's colour. `width` in pixels; 0 = of its label.
 bool button(Ui&, const char* id, const char* label, const char* tip, bool enabled = true, bool primary = false,
             float width = 0);
+/// A field of one line, `width` pixels wide (0 = the rest); true when Enter ended it.
+bool text_field(Ui&, const std::string& id, const char* hint, std::string& text, float width = 0,
+                const std::string& tip = "", ImGuiInputTextFlags = 0);
+bool check_box(Ui&, const std::string& id, const char* label, bool& on, const std::string& tip = "");
+/// Within a row.
+bool small_button(Ui&, const std::string& id, const char* label, const std::string& tip);
+/// A line of an open list; true when it was clicked.
+bool choice(Ui&, const std::string& id, const std::string& label, bool chosen);
 /// A field of text that is taken with Enter, or when it is left. What was refused stays to be mended; Escape brings
 /// back what is asked: `now` gives a key of that and how it is written.
 void draft_field(Ui&, const char* id, TextDraft&, float width, const std::string& tip,
                  const std::function<Result<void>(const std::string&)>& take,
-                 const std::function<std::pair<std::string, std::string>()>& now);
-/// A button that stays down.
-void toggle(Ui&, const char* id, const char* label, bool& on, const char* tip);
+                 const std::function<std::pair<std::string, std::string>()>& now, ImGuiInputTextFlags = 0);
 /// The sign at the right end of what opens a list.
 void opens(ImVec2 min, ImVec2 max);
 /// Text that says more when hovered.
@@ -54,6 +58,8 @@ void label(const std::string& text);
 /// In the small font at a place of one's own, without an item.
 void draw_text(ImVec2 at, ImU32 colour, const std::string& text);
 void wrapped_in(ImU32 colour, const std::string& text);
+/// On to the line of a label in the small font: text in `font` has its baseline.
+void beside_label(float gap, ImFont* font);
 /// A label at the left and a value at the right of the row, or below it where both do not fit, the value in the number
 /// font.
 void fact(const char* label, const std::string& value, ImU32 colour = colours::text, const char* tip = nullptr);
@@ -62,6 +68,8 @@ void fact(const char* label, const std::string& value, ImU32 colour = colours::t
 void lamp(ImU32 colour, bool framed = false);
 /// A bar `fraction` full.
 void meter(float fraction, ImU32 colour, float height = 6);
+/// A fact with a bar below it: `amount` of `limit`, bad beyond it. No bar where there is no limit.
+void fact_of_limit(const char* label, double amount, double limit, const std::string& text, const char* tip);
 /// Text cut to `width` with an ellipsis; the whole on hover when it was cut, unless a hover text of the caller's
 /// follows.
 void text_cut(const std::string& text, float width, ImU32 colour, ImFont* font = nullptr, bool tip = true);
@@ -74,22 +82,9 @@ void keys_to_next_field(const char* id);
 /// A centred hint for a pane that has nothing to show.
 void empty_hint(const std::string& title, const std::string& text);
 
-// What a right click on something offers.
-
-struct MenuItem {
-  std::string id = {};     ///< for scripts, within the menu
-  std::string label = {};  ///< "" = a line between entries
-  std::function<void()> run = {};
-  bool enabled = true;
-  std::string keys = {};  ///< that do the same; "" = none
-};
-
-/// Of the item drawn last; call right after it. Entries are widgets "ID.menu.ENTRY", where `id` is the item's own name.
-/// `items` is asked only while the menu is open, so a row of a table may have one. The caller's item must have an ID
-/// that is no other's, which rows get by PushID.
-void context_menu(Ui&, const std::string& id, const std::function<std::vector<MenuItem>()>& items);
-
-/// The entries alone, within any popup.
-void menu_items(Ui&, const std::string& id, const std::vector<MenuItem>&);
+/// An entry of a menu, for scripts named `id`; true when it was clicked. `keys` do the same.
+bool menu_item(Ui&, const std::string& id, const char* label, bool enabled = true, const std::string& keys = "");
+/// Of the item drawn last, opened by a right click; pair with ImGui::EndPopup() when true.
+bool begin_context_menu(const std::string& id);
 
 }  // namespace attnscope::gui

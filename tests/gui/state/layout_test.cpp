@@ -1,4 +1,4 @@
-// Where panels lie: the tree, its fit into windows, and what is kept of it.
+// Where panels lie: columns of groups, their fit into windows, and what is kept of it.
 #include <algorithm>
 
 #include "app/gui/panels/panel.hpp"
@@ -7,10 +7,9 @@
 namespace attnscope::gui {
 namespace {
 
-using Extent = Area::Extent;
 using Names = std::vector<std::string>;
 
-Needs needs(const Area& group) {
+Needs needs(const TabGroup& group) {
   const std::string& panel = group.panels.front();
   if (panel == "parameters" || panel == "resources") return {188, 150};
   return panel == "timing" ? Needs{400, 140} : Needs{300, 80};
@@ -53,8 +52,8 @@ void expect_apart(const Fitted& f, float w, float h) {
 constexpr size_t kAll = 10;
 
 TEST(LayoutTree, TheDefaultHasAColumnAtTheLeftAndTabsBelowTheTiming) {
-  PanelLayout tree{default_tree()};
-  EXPECT_EQ(panels_of(tree.tree).size(), kAll);
+  PanelLayout tree = default_layout();
+  EXPECT_EQ(panels_of(tree).size(), kAll);
   const Fitted f = fitted(tree, 1256, 700);
   EXPECT_EQ(box_of(f, "parameters"), (Rectangle{12, 50, kLeftPixels, 424}));
   EXPECT_EQ(box_of(f, "resources").bottom(), 750);
@@ -65,7 +64,7 @@ TEST(LayoutTree, TheDefaultHasAColumnAtTheLeftAndTabsBelowTheTiming) {
 }
 
 TEST(LayoutTree, TheSideGivesWayBeforeTheCentreIsOfNoUse) {
-  PanelLayout tree{default_tree()};
+  PanelLayout tree = default_layout();
   for (const float whole : {620.f, 776.f, 900.f, 1256.f, 2536.f})
     for (const float height : {400.f, 560.f, 720.f, 1360.f}) {
       SCOPED_TRACE(whole);
@@ -81,8 +80,8 @@ TEST(LayoutTree, TheSideGivesWayBeforeTheCentreIsOfNoUse) {
 }
 
 TEST(LayoutTree, APaneThatShowsNothingIsLowUntilSomebodyChoosesItsHeight) {
-  PanelLayout tree{default_tree()};
-  const auto empty = [](const Area& group) {
+  PanelLayout tree = default_layout();
+  const auto empty = [](const TabGroup& group) {
     Needs n = needs(group);
     n.empty = group.active == "compare";
     return n;
@@ -92,12 +91,12 @@ TEST(LayoutTree, APaneThatShowsNothingIsLowUntilSomebodyChoosesItsHeight) {
   show(tree, "why");
   EXPECT_NEAR(height(), kBottomPart * 700, 0.5f);
   show(tree, "compare");
-  group_of(tree.tree, "compare")->size = 230;
+  group_of(tree, "compare")->height = 230;
   EXPECT_NEAR(height(), 230, 0.5f);
 }
 
 TEST(LayoutTree, ATabGoesToAnotherGroupAndIsShownThere) {
-  Area tree = default_tree();
+  PanelLayout tree = default_layout();
   move_to_group(tree, "why", "timing");
   EXPECT_EQ(group_of(tree, "timing")->panels, (Names{"timing", "why"}));
   EXPECT_EQ(group_of(tree, "timing")->active, "why");
@@ -111,9 +110,9 @@ TEST(LayoutTree, ATabGoesToAnotherGroupAndIsShownThere) {
 }
 
 TEST(LayoutTree, WhatIsClosedComesBackAtItsPlace) {
-  PanelLayout whole{default_tree()};
+  PanelLayout whole = default_layout();
   const Fitted was = fitted(whole, 1256, 700);
-  for (const std::string& name : panels_of(whole.tree)) {
+  for (const std::string& name : panels_of(whole)) {
     SCOPED_TRACE(name);
     PanelLayout tree = whole;
     ASSERT_TRUE(close(tree, name));
@@ -122,21 +121,20 @@ TEST(LayoutTree, WhatIsClosedComesBackAtItsPlace) {
     expect_apart(without, 1256, 700);
     EXPECT_EQ(box_of(without, name), Rectangle{});
     show(tree, name);
-    EXPECT_EQ(group_of(tree.tree, name)->active, name);
+    EXPECT_EQ(group_of(tree, name)->active, name);
     EXPECT_EQ(box_of(fitted(tree, 1256, 700), name), box_of(was, name));
   }
   // The next one comes to the front; whole columns and groups go; the last one open stays.
   ASSERT_TRUE(close(whole, "compare"));
-  EXPECT_EQ(group_of(whole.tree, "search")->active, "search");
-  for (const std::string& name : panels_of(whole.tree))
-    EXPECT_EQ(close(whole, name), name != "compare" && name != "log");
+  EXPECT_EQ(group_of(whole, "search")->active, "search");
+  for (const std::string& name : panels_of(whole)) EXPECT_EQ(close(whole, name), name != "compare" && name != "log");
   const Fitted alone = fitted(whole, 1256, 700);
   ASSERT_EQ(alone.groups.size(), 1u);
   EXPECT_EQ(alone.groups[0].box, (Rectangle{12, 50, 1256, 700}));
 }
 
-TEST(LayoutTree, SplittersMoveWhatHasASizeAndShareTheRest) {
-  PanelLayout tree{default_tree()};
+TEST(LayoutTree, SplittersMoveWhatHasASize) {
+  PanelLayout tree = default_layout();
   const auto pull = [&](const std::string& name, float by) {
     const Fitted f = fitted(tree, 1600, 900);
     resize(splitter_of(f, name), by);
@@ -151,21 +149,11 @@ TEST(LayoutTree, SplittersMoveWhatHasASizeAndShareTheRest) {
   EXPECT_NEAR(box("compare", 1200).h, kBottomPart * 900 + 50, 0.5f) << "as chosen";
   pull("resources", 30);
   EXPECT_EQ(box("parameters").h, 454);
-  // Shares grow with the window.
-  tree.tree.parts[1].kind = Area::Kind::row;
-  tree.tree.parts[1].parts[1].extent = Extent::share;
-  tree.tree.parts[1].parts[1].size = 1;
-  const float before = box("compare").w;
-  pull("compare", 40);
-  EXPECT_NEAR(box("compare").w, before - 40, 0.5);
-  const Fitted narrow = fitted(tree, 1600, 900), wide = fitted(tree, 2200, 900);
-  EXPECT_NEAR(box_of(wide, "compare").w / box_of(wide, "timing").w,
-              box_of(narrow, "compare").w / box_of(narrow, "timing").w, 0.2);
 }
 
 TEST(SavedLayouts, GoThroughJsonAndBack) {
-  PanelLayout saved{default_tree()};
-  move_to_group(saved.tree, "why", "timing");
+  PanelLayout saved = default_layout();
+  move_to_group(saved, "why", "timing");
   ASSERT_TRUE(close(saved, "search"));
   const auto back = must(layout_from(*parse_json(to_json(saved).dump(), "it")));
   EXPECT_EQ(*back, saved);
@@ -176,40 +164,40 @@ TEST(SavedLayouts, WhatCannotBeIsRefusedWithItsPlace) {
     const auto l = layout_from(*parse_json(text, "it"));
     return l ? "" : l.error().message;
   };
-  EXPECT_TRUE(has(refused("[]"), "layout: "));
-  EXPECT_TRUE(has(refused(R"({"tree": {"kind": "spiral", "extent": "share"}})"), "no kind 'spiral'"));
-  EXPECT_TRUE(has(refused(R"({"tree": {"kind": "row", "extent": "share", "parts": []}})"), "no parts"));
-  EXPECT_TRUE(has(refused(R"({"tree": {"kind": "tabs", "extent": "pixels", "size": -3, "panels": ["a"]}})"), "-3"));
-  EXPECT_TRUE(has(refused(R"({"tree": {"kind": "tabs", "extent": "share", "panels": [3]}})"), "panels"));
-  std::string deep = R"({"kind": "tabs", "extent": "share", "panels": ["a"]})";
-  for (int i = 0; i < 20; ++i) deep = R"({"kind": "row", "extent": "share", "parts": [)" + deep + "]}";
-  EXPECT_TRUE(has(refused(R"({"tree": )" + deep + "}"), "within each other"));
+  const auto group = [](const std::string& text) { return R"({"columns": [{"groups": [)" + text + "]}]}"; };
+  EXPECT_TRUE(has(refused("[]"), "an object"));
+  EXPECT_TRUE(has(refused(R"({"closed": []})"), "columns"));
+  EXPECT_TRUE(has(refused(group(R"({"height": -3, "panels": ["a"]})")), "-3"));
+  EXPECT_TRUE(has(refused(group(R"({"panels": [3]})")), ".columns[0].groups[0].panels[0]"));
+  std::string many = R"({"panels": ["a"]})";
+  for (size_t i = 0; i < kMostGroups; ++i) many += R"(, {"panels": ["a"]})";
+  EXPECT_TRUE(has(refused(group(many)), "groups"));
 }
 
 TEST(SavedLayouts, UnknownPanelsGoAndNewOnesComeToTheirPlace) {
-  PanelLayout l{default_tree()};
+  PanelLayout l = default_layout();
   ASSERT_TRUE(close(l, "search"));
-  auto& tabs = group_of(l.tree, "compare")->panels;
+  auto& tabs = group_of(l, "compare")->panels;
   std::erase(tabs, "log");
   tabs.push_back("of another version");
   tabs.push_back("timing");
   complete(l, panel_names());
-  const Names all = panels_of(l.tree);
+  const Names all = panels_of(l);
   EXPECT_EQ(all.size(), kAll);
   EXPECT_EQ(std::set<std::string>(all.begin(), all.end()).size(), kAll);
   EXPECT_EQ(l.closed, std::set<std::string>{"search"}) << "it was closed and stays so";
-  EXPECT_EQ(group_of(l.tree, "log"), group_of(l.tree, "compare"));
-  EXPECT_EQ(group_of(l.tree, "compare")->active, "compare") << "what is new does not push itself forward";
+  EXPECT_EQ(group_of(l, "log"), group_of(l, "compare"));
+  EXPECT_EQ(group_of(l, "compare")->active, "compare") << "what is new does not push itself forward";
   PanelLayout nothing{{}, {panel_names().begin(), panel_names().end()}};
   complete(nothing, panel_names());
-  EXPECT_EQ(nothing, PanelLayout{default_tree()}) << "no panel of these: the default";
+  EXPECT_EQ(nothing, default_layout()) << "no panel of these: the default";
 }
 
 TEST(SavedLayouts, TheShippedOnesHoldEveryPanelThatThereIs) {
   for (const ShippedLayout& shipped : shipped_layouts()) {
     SCOPED_TRACE(shipped.name);
-    PanelLayout l{shipped.make()};
-    const Names all = panels_of(l.tree);
+    PanelLayout l = shipped.make();
+    const Names all = panels_of(l);
     EXPECT_EQ(std::set<std::string>(all.begin(), all.end()),
               std::set<std::string>(panel_names().begin(), panel_names().end()));
     EXPECT_EQ(all.size(), kAll);

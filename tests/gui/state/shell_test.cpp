@@ -53,8 +53,8 @@ struct Kept {
 
 TEST(SettingsOfTheLayout, GoToAFileAndBack) {
   Kept was, is;
-  was.layout.panels.tree = default_tree();
-  move_to_group(was.layout.panels.tree, "why", "timing");
+  was.layout.panels = default_layout();
+  move_to_group(was.layout.panels, "why", "timing");
   ASSERT_TRUE(close(was.layout.panels, "log"));
   was.layout.theme = Theme::light;
   was.layout.zoom = 1.2f;
@@ -105,10 +105,10 @@ TEST(SettingsOfWhatIsAsked, ADeviceThatIsGoneIsToldOnceHoweverOftenItWasLookedFo
 
 TEST(SettingsOfTheLayout, WhatCannotBeIsToldAndTheDefaultIsThere) {
   Kept k;
-  const auto note = must(k.read(R"({"theme": "light", "zoom": 99, "layout": {"tree": {"kind": "spiral"}}})"));
+  const auto note = must(k.read(R"({"theme": "light", "zoom": 99, "layout": {"columns": 3}})"));
   EXPECT_NE(note->find("so it is the default"), std::string::npos) << *note;
   EXPECT_NE(note->find("zoom was 99 and is 3"), std::string::npos) << *note;
-  EXPECT_TRUE(panels_of(k.layout.panels.tree).empty()) << "the first frame makes it the default";
+  EXPECT_TRUE(panels_of(k.layout.panels).empty()) << "the first frame makes it the default";
   EXPECT_EQ(k.layout.theme, Theme::light) << "the rest is taken";
 }
 
