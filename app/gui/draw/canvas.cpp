@@ -34,16 +34,6 @@ VKAPI_ATTR VkBool32 VKAPI_CALL on_message(VkDebugUtilsMessageSeverityFlagBitsEXT
   return VK_FALSE;
 }
 
-bool has_layer(const char* wanted) {
-  uint32_t count = 0;
-  if (vkEnumerateInstanceLayerProperties(&count, nullptr) != VK_SUCCESS) return false;
-  std::vector<VkLayerProperties> layers(count);
-  if (vkEnumerateInstanceLayerProperties(&count, layers.data()) != VK_SUCCESS) return false;
-  for (const auto& layer : layers)
-    if (std::strcmp(layer.layerName, wanted) == 0) return true;
-  return false;
-}
-
 /// What draws best comes first.
 int rank(VkPhysicalDeviceType type) {
   constexpr std::array kBest = {VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU, VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU,
@@ -101,8 +91,6 @@ Gpu::~Gpu() {
 Result<void> Gpu::make_instance(const std::vector<const char*>& instance_extensions, bool validation) {
   if (volkInitialize() != VK_SUCCESS)
     return unsupported("There is no Vulkan loader (libvulkan.so.1), so nothing can be drawn. Install libvulkan1.");
-  if (validation && !has_layer(kValidationLayer))
-    return unsupported("The Vulkan validation layers are not installed (vulkan-validationlayers).");
   std::vector<const char*> extensions = instance_extensions;
   if (validation) extensions.push_back(VK_EXT_DEBUG_UTILS_EXTENSION_NAME);
   auto app = made<VkApplicationInfo>(VK_STRUCTURE_TYPE_APPLICATION_INFO);
@@ -119,7 +107,10 @@ Result<void> Gpu::make_instance(const std::vector<const char*>& instance_extensi
   info.ppEnabledExtensionNames = extensions.data();
   info.enabledLayerCount = validation ? 1 : 0;
   info.ppEnabledLayerNames = &kValidationLayer;
-  TRY(check(vkCreateInstance(&info, nullptr, &instance), "vkCreateInstance"));
+  const VkResult made_it = vkCreateInstance(&info, nullptr, &instance);
+  if (made_it == VK_ERROR_LAYER_NOT_PRESENT)
+    return unsupported("The Vulkan validation layers are not installed (vulkan-validationlayers).");
+  TRY(check(made_it, "vkCreateInstance"));
   volkLoadInstance(instance);
   if (!validation) return {};
   auto messenger = made<VkDebugUtilsMessengerCreateInfoEXT>(VK_STRUCTURE_TYPE_DEBUG_UTILS_MESSENGER_CREATE_INFO_EXT);

@@ -85,20 +85,13 @@ Result<void> Swapchain::make(int width, int height) {
 
 Result<void> Swapchain::acquire(int width, int height, uint32_t& index, bool& ready) {
   ready = false;
-  for (int attempt = 0; attempt < 3 && !ready; ++attempt) {
-    if (stale_ || width != width_ || height != height_) {
-      TRY(make(width, height));
-      if (extent_.width == 0 || extent_.height == 0) return {};
-    }
-    const VkResult got = vkAcquireNextImageKHR(gpu_.device, chain_, 1'000'000'000, acquired_, VK_NULL_HANDLE, &index);
-    if (got == VK_ERROR_OUT_OF_DATE_KHR) {
-      stale_ = true;
-      continue;
-    }
-    if (got == VK_TIMEOUT || got == VK_NOT_READY) return {};
-    TRY(check(got, "vkAcquireNextImageKHR"));
-    ready = true;
-  }
+  if (stale_ || width != width_ || height != height_) TRY(make(width, height));
+  if (extent_.width == 0 || extent_.height == 0) return {};
+  const VkResult got = vkAcquireNextImageKHR(gpu_.device, chain_, 1'000'000'000, acquired_, VK_NULL_HANDLE, &index);
+  stale_ |= got == VK_ERROR_OUT_OF_DATE_KHR;  // made anew with the next frame
+  if (got == VK_ERROR_OUT_OF_DATE_KHR || got == VK_TIMEOUT || got == VK_NOT_READY) return {};
+  TRY(check(got, "vkAcquireNextImageKHR"));
+  ready = true;
   return {};
 }
 

@@ -82,13 +82,6 @@ void tell_bar(const Workbench& bench, const AcrossBar& bar) {
   lines_tip(series_style(bar.pin->slot), bench.name_of(*bar.pin), lines);
 }
 
-void draw_missing(const Frame& f, const AcrossBar& bar) {
-  const ImVec2 at{f.pixel(bar.x, f.y.high).x, f.max.y - px(7)};
-  const float arm = px(3);
-  ImPlot::GetPlotDrawList()->AddLine({at.x - arm, at.y}, {at.x + arm, at.y}, series_style(bar.pin->slot).colour,
-                                     px(1.5f));
-}
-
 void draw_spread(const Frame& f, const AcrossBar& bar) {
   const ImVec2 low = f.pixel(bar.x, bar.low), high = f.pixel(bar.x, bar.high);
   const float arm = px(3);
@@ -137,7 +130,8 @@ void chart(Ui& ui) {
     if (bar.record)
       draw_spread(f, bar);
     else
-      draw_missing(f, bar);
+      draw_cross(ImPlot::GetPlotDrawList(), {f.pixel(bar.x, f.y.high).x, f.max.y - px(7)}, px(3),
+                 series_style(bar.pin->slot).colour);
   ImPlot::PopPlotClipRect();
   const bool hovered = plot.close(ui, "across.plot");
   for (size_t i = 0; i < std::min(bars.bars.size(), kNamedBars); ++i) {
@@ -176,7 +170,6 @@ void dump_across(const Workbench& bench, Json& j) {
 const PanelView bars_view = {"bars", "Problems", draw_across, dump_across};
 const PanelView* const across_views[] = {&bars_view, &scaling_view};
 
-const Panel across_panel = {
-    .name = "across", .title = "Across", .draw = nullptr, .dump = nullptr, .views = across_views, .least_h = kRoomy};
+const Panel across_panel = {.name = "across", .title = "Across", .views = across_views};
 
 }  // namespace attnscope::gui

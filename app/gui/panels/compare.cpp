@@ -121,8 +121,7 @@ void pin_row(Ui& ui, FittedTable& table, const Pin& p, Clicked& clicked) {
   if (table.cell(kSwatch)) {
     draw_swatch(series_style(p.slot), p.shown);
     if (ImGui::InvisibleButton("show", {px(18), ImGui::GetTextLineHeight()})) clicked.toggled = p.id;
-    ui.mark(fmt::format("pin.{}.show", p.id));
-    tip_for_last("Show or hide its curves.");
+    mark_with_tip(ui, fmt::format("pin.{}.show", p.id), "Show or hide its curves.");
   }
   if (p.id == bench.pins.selected && ImGui::IsKeyPressed(ImGuiKey_F2, false) && !ImGui::GetIO().WantTextInput)
     open_run_menu();
@@ -332,8 +331,7 @@ void draw_cell(Ui& ui, const Pin& row, const Pin& column) {
   if (!cell) return text_in(fonts.small, colours::faint, "\u2026");
   const ImU32 colour = cell->why_not.empty() ? relation_colour(cell->word.relation) : colours::faint;
   text_cut(cell_text(*cell), ImGui::GetContentRegionAvail().x + 1, colour, fonts.small, false);
-  ui.mark(fmt::format("matrix.{}.{}", row.id, column.id));
-  tip_for_last(tip_of(*cell));
+  mark_with_tip(ui, fmt::format("matrix.{}.{}", row.id, column.id), tip_of(*cell));
 }
 
 void draw_matrix(Ui& ui) {
@@ -417,6 +415,7 @@ bool compare_empty(const Ui& ui) { return ui.bench.pins.empty() && view_of(ui, c
 
 }  // namespace
 
-const Panel compare_panel = {"compare", "Compare", nullptr, nullptr, false, false, compare_views, compare_empty};
+const Panel compare_panel = {
+    .name = "compare", .title = "Compare", .views = compare_views, .empty = compare_empty, .least_h = 80};
 
 }  // namespace attnscope::gui

@@ -168,17 +168,14 @@ void image(Ui& ui, const ErrorMap& map) {
   Workbench& bench = ui.bench;
   const float line = fonts.small->FontSize + px(2);
   heads_strip(ui, map, ImGui::GetContentRegionAvail().x);
-  const std::string queries = count_text(map.queries - 1);
-  const float left = std::max(width_of(fonts.small, queries), width_of(fonts.small, "query")) + px(6);
   const ImVec2 origin = ImGui::GetCursorScreenPos(), space = ImGui::GetContentRegionAvail();
   const float scale = width_of(fonts.small, "allowed") + px(23);
-  const ImVec2 room{std::max(px(40), space.x - left - scale), std::max(px(30), space.y - line)};
+  const ImVec2 room{std::max(px(40), space.x - scale), std::max(px(30), space.y - line)};
   const ErrorGrid& grid = bench.jobs.correctness.grid(std::min(kMostColumns, uint32_t(room.x / px(3))),
                                                       std::min(kMostRows, uint32_t(room.y / px(2))));
   if (grid.cells.empty()) return;
   const ImVec2 cell{std::min(room.x / float(grid.columns), px(18)), std::min(room.y / float(grid.rows), px(18))};
-  const ImVec2 min{origin.x + left, origin.y},
-      max{min.x + cell.x * float(grid.columns), min.y + cell.y * float(grid.rows)};
+  const ImVec2 min = origin, max{min.x + cell.x * float(grid.columns), min.y + cell.y * float(grid.rows)};
   ImGui::SetCursorScreenPos(min);
   ImGui::InvisibleButton("##errors", {max.x - min.x, max.y - min.y});
   ui.mark("correctness.image", min, max);
@@ -203,18 +200,8 @@ void image(Ui& ui, const ErrorMap& map) {
     const float out = px(2);
     draw->AddRect({a.x - out, a.y - out}, {a.x + cell.x + out, a.y + cell.y + out}, colours::text, 0, 0, px(1.5f));
   }
-  const auto text = [&](ImVec2 at, const std::string& words) { draw_text(at, colours::soft, words); };
-  const auto right_of = [&](float y, const std::string& words) {
-    text({min.x - width_of(fonts.small, words) - px(5), y}, words);
-  };
-  right_of(min.y, "0");
-  if (max.y - min.y > 3.2f * line) right_of((min.y + max.y) / 2 - line / 2, "query");
-  if (max.y - min.y > 2 * line) right_of(max.y - line, queries);
-  const std::string last = count_text(map.dims - 1);
-  text({min.x, max.y + px(1)}, "0");
-  const float wide = width_of(fonts.small, last), dim = width_of(fonts.small, "dim");
-  text({std::max(min.x + px(14), max.x - wide), max.y + px(1)}, last);
-  if (max.x - min.x > wide + dim + px(40)) text({(min.x + max.x - dim) / 2, max.y + px(1)}, "dim");
+  draw_cut(fonts.small, {min.x, max.y + px(1)}, room.x, colours::soft,
+           fmt::format("dim 0\u2013{} across, query 0\u2013{} down", map.dims - 1, count_text(map.queries - 1)));
   colour_scale({max.x + px(8), min.y}, std::min(max.y - min.y, px(150)));
   if (!hovered) return;
   const ImVec2 mouse = ImGui::GetIO().MousePos;
@@ -258,8 +245,7 @@ void stepper(Ui& ui, const ErrorMap& map) {
                              ? fmt::format("first {} of {}", map.first.size(), count_text(map.failing))
                              : count_text(map.failing);
   text_in(fonts.small, colours::soft, fmt::format("{} of {}", c.at + 1, count_text(map.first.size())));
-  ui.mark("correctness.place");
-  tip_for_last(fmt::format("failing {} of {}", c.at + 1, of));
+  mark_with_tip(ui, "correctness.place", fmt::format("failing {} of {}", c.at + 1, of));
 }
 
 void elements(Ui& ui, const ErrorMap& map) {
@@ -342,10 +328,7 @@ VerdictLight verdict_light(const Workbench& bench) {
           share < 0.005 ? "under 1 % of allowed" : fmt::format("{:.0f} % of allowed", 100 * share)};
 }
 
-const Panel correctness_panel = {.name = "correctness",
-                                 .title = "Correctness",
-                                 .draw = draw_correctness,
-                                 .dump = dump_correctness,
-                                 .least_h = kRoomy};
+const Panel correctness_panel = {
+    .name = "correctness", .title = "Correctness", .draw = draw_correctness, .dump = dump_correctness};
 
 }  // namespace attnscope::gui

@@ -160,17 +160,16 @@ void files_row(Ui& ui, const std::string& variant, float room) {
   std::string listed =
       counted(size_t(std::ranges::count_if(tabs, [](const auto& t) { return !t.file->own; })), "include");
   int selected = -1;
-  float wide = 0;
   for (const Editor::Tab& tab : tabs) {
     if (tab.name == chosen && tab.file->own) selected = int(ids.size());
     if (tab.name == chosen && !tab.file->own) listed = tab_label(tab);
     if (!tab.file->own) continue;
     labels.push_back(tab_label(tab));
     ids.push_back(tab.name);
-    wide += width_of(fonts.small, labels.back()) + px(18);
   }
   const float list = ids.size() < tabs.size() ? px(126) : 0;
-  if (const int now = segmented(ui, "editor.file", labels, selected, std::min(wide, room - list), {}, fonts.small, ids);
+  if (const int now = segmented(ui, "editor.file", labels, selected, std::min(segments_width(labels), room - list), {},
+                                fonts.small, ids);
       now >= 0)
     editor.choose(variant, ids[size_t(now)]);
   if (list == 0) return;
@@ -391,7 +390,6 @@ void dump_editor(const Workbench& bench, Json& j) {
 
 }  // namespace
 
-const Panel editor_panel = {
-    .name = "editor", .title = "Editor", .draw = draw_editor, .dump = dump_editor, .least_h = kRoomy};
+const Panel editor_panel = {.name = "editor", .title = "Editor", .draw = draw_editor, .dump = dump_editor};
 
 }  // namespace attnscope::gui

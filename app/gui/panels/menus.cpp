@@ -21,7 +21,6 @@ void remarks(Ui& ui, const std::string& id, const RunRow& row) {
     d.run_name = row.remark.name;
     d.run_note = row.remark.note;
   }
-  Remark now = row.remark;
   const auto field = [&](const char* name, const char* hint, std::string& text) {
     label(name);
     ImGui::SameLine(px(52));
@@ -33,17 +32,10 @@ void remarks(Ui& ui, const std::string& id, const RunRow& row) {
     ui.mark(fmt::format("{}.{}", id, name));
     return changed;
   };
-  bool changed = false;
   if (rename) ImGui::SetKeyboardFocusHere();
-  if (field("name", row.name.c_str(), d.run_name)) {
-    now.name = d.run_name;
-    changed = true;
-  }
-  if (field("note", "what to remember of it", d.run_note)) {
-    now.note = d.run_note;
-    changed = true;
-  }
-  if (changed) bench.log.remarks.set(row.key, now);
+  const bool named = field("name", row.name.c_str(), d.run_name),
+             noted = field("note", "what to remember of it", d.run_note);
+  if (named || noted) bench.log.remarks.set(row.key, {d.run_name, d.run_note});
 }
 
 }  // namespace

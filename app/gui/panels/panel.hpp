@@ -12,20 +12,17 @@ struct PanelView {
   void (*dump)(const Workbench&, nlohmann::ordered_json&);
 };
 
-/// The least height of a panel with a plot beside its controls.
-inline constexpr float kRoomy = 230;
-
 struct Panel {
-  const char* name;   ///< stable: of the layout, scripts and the dump
-  const char* title;  ///< "" = a bar, which is no panel to move or close
-  void (*draw)(Ui&);  ///< nullptr: the view in front alone
+  const char* name;             ///< stable: of the layout, scripts and the dump
+  const char* title;            ///< "" = a bar, which is no panel to move or close
+  void (*draw)(Ui&) = nullptr;  ///< none: the view in front alone
   /// What it shows, as fields of the dumped state. It may not compute more than draw() does.
-  void (*dump)(const Workbench&, nlohmann::ordered_json&);
+  void (*dump)(const Workbench&, nlohmann::ordered_json&) = nullptr;
   bool closer = false;  ///< it shows the config's plan and its neighbours': they are made while it is in view
   bool bare = false;    ///< alone in its group it stands without its title
   std::span<const PanelView* const> views = {};
   bool (*empty)(const Ui&) = nullptr;  ///< it has nothing to show: at the bottom it is low meanwhile
-  float least_w = 220, least_h = 80;   ///< of Needs; the height while it is in front
+  float least_w = 220, least_h = 230;  ///< of Needs; the height while it is in front
 };
 
 #define ATTNSCOPE_PANELS(PANEL) \

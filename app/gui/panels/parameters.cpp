@@ -13,8 +13,8 @@ void control(Ui& ui, const Parameter& p, float label_width, float width) {
   ImGui::AlignTextToFramePadding();
   const float start = ImGui::GetCursorPosX();
   text_cut(p.name, label_width - px(6), value == p.default_value ? colours::soft : colours::text, fonts.mono, false);
-  ui.mark("param." + p.name + ".label");
-  tip_for_last(fmt::format("{}\n{}\nDefault {}.", p.name, p.meaning, p.default_value));
+  mark_with_tip(ui, "param." + p.name + ".label",
+                fmt::format("{}\n{}\nDefault {}.", p.name, p.meaning, p.default_value));
   ImGui::SameLine(start + label_width);
   std::vector<std::string> labels;
   for (int64_t v : p.values) labels.push_back(std::to_string(v));
@@ -41,8 +41,7 @@ void named_configs(Ui& ui, const VariantInfo& v) {
     if (on) ImGui::PushStyleColor(ImGuiCol_Button, colours::chosen);
     if (ImGui::Button((name + "##config").c_str())) bench.set_config(config);
     if (on) ImGui::PopStyleColor();
-    ui.mark("config." + name);
-    tip_for_last(tip);
+    mark_with_tip(ui, "config." + name, tip);
     ImGui::SameLine(0, px(5));
   };
   chip("default", default_config(v), "Every parameter at its declared default (Ctrl+D)");
@@ -58,13 +57,11 @@ void named_configs(Ui& ui, const VariantInfo& v) {
     ImGui::AlignTextToFramePadding();
     if (ImGui::GetContentRegionAvail().x < width_of(fonts.small, from)) ImGui::NewLine();
     text_in(fonts.small, colours::good, from);
-    ui.mark("config.provenance");
-    tip_for_last("This config is what the tuning cache has for just this problem, device and mode.");
+    mark_with_tip(ui, "config.provenance",
+                  "This config is what the tuning cache has for just this problem, device and mode.");
     ImGui::SameLine(0, px(8));
   }
-  // The text form takes the rest of the row, when that is enough; where it is low, a row for the values counts more.
-  const float least = ImGui::GetWindowHeight() < px(170) ? px(96) : px(240);
-  if (ImGui::GetContentRegionAvail().x < least) ImGui::NewLine();
+  if (ImGui::GetContentRegionAvail().x < px(240)) ImGui::NewLine();
 }
 
 std::string short_text(const VariantInfo& v, Config config) {

@@ -79,11 +79,7 @@ const Problem* rows_of(Ui& ui, const std::vector<PresetRow>& rows, size_t chosen
     };
     note(wait_text(ui.bench, problem), colours::warning);
     note(preset.whose_of(rows[r].problem), colours::soft);
-    if (r + 1 == chosen) {
-      const ImVec2 min = ImGui::GetItemRectMin(), max = ImGui::GetItemRectMax();
-      ImGui::GetWindowDrawList()->AddRect(min, max, colours::accent, px(3));
-      if (scroll) ImGui::SetScrollHereY();
-    }
+    if (r + 1 == chosen && scroll) ImGui::SetScrollHereY();
     ui.mark(fmt::format("problem.preset.{}.{}", preset.name, rows[r].problem));
   }
   return taken;
@@ -226,8 +222,8 @@ void problem_picker(Ui& ui, float width) {
   ImGui::SameLine(0, 0);
   const bool clicked = ImGui::Button("##presets", {arrow, arrow});
   opens(ImGui::GetItemRectMin(), ImGui::GetItemRectMax());
-  ui.mark("problem.presets");
-  tip_for_last("The problem number by number; those of published systems and models, odd, long and decode ones.");
+  mark_with_tip(ui, "problem.presets",
+                "The problem number by number; those of published systems and models, odd, long and decode ones.");
   if (clicked || std::exchange(ui.drafts.open_presets, false)) ImGui::OpenPopup("problem");
   ImGui::SetNextWindowPos(below);
   ImGui::SetNextWindowSize({px(kPickerWide), 0});

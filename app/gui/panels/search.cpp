@@ -103,12 +103,12 @@ void estimates(Ui& ui) {
   const Workbench& bench = ui.bench;
   if (!bench.device_state.variants_known) return;
   wrapped_in(colours::soft, text_of(estimate_of_sweep(bench, kSearchBudget)));
-  ui.mark("search.estimate");
-  tip_for_last(fmt::format("Configs that were not tried yet, of whichever variant proves the fastest.{}",
-                           bench.search.trial_seconds() > 0
-                               ? " The time is by how long the last search took for each."
-                               : " The time is by what is shown: other configs are slower, and those that are far "
-                                 "slower are stopped early."));
+  mark_with_tip(ui, "search.estimate",
+                fmt::format("Configs that were not tried yet, of whichever variant proves the fastest.{}",
+                            bench.search.trial_seconds() > 0
+                                ? " The time is by how long the last search took for each."
+                                : " The time is by what is shown: other configs are slower, and those that are far "
+                                  "slower are stopped early."));
 }
 
 /// What is asked now, as this search measured it; 0 = it did not. A live median is of another time: no ratio is made
@@ -266,28 +266,17 @@ void outlook(Ui& ui) {
 
 // The search as it went: best so far against trials, the race at the end, where the time went.
 
-void time_bar(Ui& ui) {
+void time_line(Ui& ui) {
   const tune::TuneProgress& p = ui.bench.search.progress();
   const std::vector<search::Share> shares = search::shares(p);
   if (shares.empty()) return;
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  const float width = ImGui::GetContentRegionAvail().x, tall = px(8);
-  float x = at.x, alpha = 1;
   std::string words;
-  for (const search::Share& part : shares) {
-    const float wide = width * float(part.share);
-    ImGui::GetWindowDrawList()->AddRectFilled({x, at.y}, {x + std::max(0.f, wide - px(1)), at.y + tall},
-                                              with_alpha(colours::soft, alpha));
-    x += wide;
-    alpha *= 0.68f;
+  for (const search::Share& part : shares)
     if (part.share >= 0.02)
       words += fmt::format("{}{:.0f} % {}", words.empty() ? "" : " \u00b7 ", 100 * part.share, part.name);
-  }
-  ImGui::Dummy({width, tall});
+  text_cut(fmt::format("{:.0f} s: {}", ui.bench.search.seconds(ui.bench.now()), words),
+           ImGui::GetContentRegionAvail().x, colours::faint, fonts.small);
   ui.mark("tuning.time");
-  const std::string whole = fmt::format("{:.0f} s: {}", ui.bench.search.seconds(ui.bench.now()), words);
-  text_cut(whole, width, colours::faint, fonts.small, false);
-  tip_for_last("Where the search's time went.\n" + whole);
 }
 
 void best_plot(Ui& ui, ImVec2 size) {
@@ -349,8 +338,8 @@ void finalists(Ui& ui) {
       const ImVec2 at = ImGui::GetCursorScreenPos();
       const float room = ImGui::GetContentRegionAvail().x;
       if (ImGui::Selectable("##row", false, ImGuiSelectableFlags_SpanAllColumns)) bench.take(r.variant, r.config);
-      ui.mark(fmt::format("raced.{}", i));
-      tip_for_last(fmt::format("{} {}\nClick: make it the current config.", r.variant, attnscope::to_text(r.config)));
+      mark_with_tip(ui, fmt::format("raced.{}", i),
+                    fmt::format("{} {}\nClick: make it the current config.", r.variant, attnscope::to_text(r.config)));
       draw_cut(fonts.body, at, room, i == 0 ? colours::text : colours::soft, name);
     }
     number_cell(table, kMedian, "median", r);
@@ -373,7 +362,7 @@ void draw_tuning(Ui& ui) {
   const search::SearchOutcome* out = bench.search.outcome();
   const bool raced = out && !out->result.raced.empty();
   const bool timed = !search::shares(bench.search.progress()).empty();
-  const float bar = timed ? px(12) + ImGui::GetTextLineHeightWithSpacing() : 0;
+  const float bar = timed ? ImGui::GetTextLineHeightWithSpacing() : 0;
   const float high = std::max(px(60), ImGui::GetContentRegionAvail().y - bar - ImGui::GetStyle().ItemSpacing.y);
   const float whole = ImGui::GetContentRegionAvail().x;
   best_plot(ui, {raced ? whole * 0.36f : 0, high});
@@ -383,7 +372,7 @@ void draw_tuning(Ui& ui) {
     finalists(ui);
     ImGui::EndChild();
   }
-  if (timed) time_bar(ui);
+  if (timed) time_line(ui);
 }
 
 void dump_tuning(const Workbench& bench, Json& j) {
@@ -438,12 +427,8 @@ const PanelView* const search_views[] = {&map_view, &lines_view, &tuning_view};
 
 }  // namespace
 
-const Panel search_panel = {.name = "search",
-                            .title = "Search",
-                            .draw = draw_search,
-                            .dump = dump_search,
-                            .views = search_views,
-                            .least_h = kRoomy};
+const Panel search_panel = {
+    .name = "search", .title = "Search", .draw = draw_search, .dump = dump_search, .views = search_views};
 
 std::string search_line(const Workbench& bench) {
   const SearchState& s = bench.search;

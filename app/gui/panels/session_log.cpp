@@ -126,6 +126,7 @@ void dump_session_log(const Workbench& bench, Json& j) {
 
 }  // namespace
 
-const Panel session_log_panel = {"log", "Log", draw_session_log, dump_session_log};
+const Panel session_log_panel = {
+    .name = "log", .title = "Log", .draw = draw_session_log, .dump = dump_session_log, .least_h = 80};
 
 }  // namespace attnscope::gui

@@ -199,16 +199,9 @@ void legend_bar(const Workbench& bench, const Shown& shown, ImVec2 min, ImVec2 m
   heat_scale({min.x, top}, labels.size() == 1 ? line : std::min(max.y - top, px(150)), 1, labels);
 }
 
-void marks_legend(const Workbench& bench, ImVec2 at, float right) {
+/// What the cells' marks mean, as many as have room.
+void marks_legend(ImVec2 at, float right) {
   ImDrawList* draw = ImGui::GetWindowDrawList();
-  const SweepGrid& grid = bench.views.sweep.grid;
-  bool has[size_t(CellState::measured) + 1] = {}, dropped = false;
-  for (size_t row = 0; row < grid.rows(); ++row)
-    for (size_t column = 0; column < grid.columns(); ++column) {
-      const SweepCell& cell = grid.cell(column, row);
-      has[size_t(grid.state(cell))] = true;
-      dropped |= dropped_early(bench, cell);
-    }
   const float side = fonts.small->FontSize;
   const auto mark = [&](const char* word, const std::function<void(ImVec2, ImVec2)>& fill) {
     const float wide = side + px(5) + width_of(fonts.small, word);
@@ -217,20 +210,18 @@ void marks_legend(const Workbench& bench, ImVec2 at, float right) {
     draw_text({at.x + side + px(5), at.y}, colours::faint, word);
     at.x += wide + px(12);
   };
-  if (grid.best()) mark("best", [&](ImVec2 a, ImVec2 b) { draw->AddRect(a, b, colours::text, 0, 0, px(2)); });
+  mark("best", [&](ImVec2 a, ImVec2 b) { draw->AddRect(a, b, colours::text, 0, 0, px(2)); });
   mark("current", [&](ImVec2 a, ImVec2 b) { draw->AddRect(a, b, colours::accent, 0, 0, px(2)); });
-  if (dropped)
-    mark("stopped early", [&](ImVec2 a, ImVec2 b) {
-      draw->AddRectFilled(a, b, heat_colour(0.3));
-      dropped_mark(draw, a, b, heat_ink(0.3));
-    });
-  if (has[size_t(CellState::predicted)])
-    mark("predicted", [&](ImVec2 a, ImVec2 b) { predicted_cell(draw, 0.7, "", a, b); });
+  mark("stopped early", [&](ImVec2 a, ImVec2 b) {
+    draw->AddRectFilled(a, b, heat_colour(0.3));
+    dropped_mark(draw, a, b, heat_ink(0.3));
+  });
+  mark("predicted", [&](ImVec2 a, ImVec2 b) { predicted_cell(draw, 0.7, "", a, b); });
   for (const auto& [state, word] : {std::pair{CellState::refused, "cannot run"},
                                     {CellState::untried, "not tried"},
                                     {CellState::wrong, "wrong"},
                                     {CellState::broken, "lost"}})
-    if (has[size_t(state)]) mark(word, [&, of = state](ImVec2 a, ImVec2 b) { draw_state(draw, of, a, b); });
+    mark(word, [&, of = state](ImVec2 a, ImVec2 b) { draw_state(draw, of, a, b); });
 }
 
 void heat_map(Ui& ui) {
@@ -243,7 +234,7 @@ void heat_map(Ui& ui) {
   ImDrawList* draw = ImGui::GetWindowDrawList();
   const ImVec2 origin = ImGui::GetCursorScreenPos(), space = ImGui::GetContentRegionAvail();
   const float line = fonts.small->FontSize;
-  marks_legend(bench, origin, origin.x + space.x);
+  marks_legend(origin, origin.x + space.x);
   const bool two = grid.rows() > 1 && arm.parameters.size() > 1;
   float labels = px(8);
   if (two)

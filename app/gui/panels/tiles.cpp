@@ -79,7 +79,7 @@ void map_of(Ui& ui, const TileMap& map, const Tiles& tiles, float side) {
            room, colours::soft, fonts.small);
 }
 
-void waves(Ui& ui, const LaunchFit& fit) {
+void waves(const LaunchFit& fit) {
   fact("workgroups", count_text(fit.workgroups), colours::text,
        "Of the pass with most of them: each computes one tile of queries of one head, or part of its keys.");
   if (fit.cores == 0) return wrapped_in(colours::faint, "This driver does not say how many cores there are.");
@@ -91,27 +91,14 @@ void waves(Ui& ui, const LaunchFit& fit) {
        known ? "Cores, and how many workgroups one holds: the least of what subgroups, registers and shared memory "
                "allow. An upper bound."
              : "How many a core holds is not known before the driver has told its registers, or not at all here: one.");
-  const int full = int(std::min(all, 1e6)), shown = std::min(full + 1, 8);
-  const float width = ImGui::GetContentRegionAvail().x, height = px(7);
-  ImDrawList* draw = ImGui::GetWindowDrawList();
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  float y = at.y;
-  for (int i = 0; i < shown; ++i) {
-    const int wave = full + 1 - shown + i;
-    const float share = wave < full ? 1.f : float(all - full);
-    if (wave == full && share <= 0) break;
-    draw->AddRectFilled({at.x, y}, {at.x + width, y + height}, colours::raised);
-    draw->AddRectFilled({at.x, y}, {at.x + width * share, y + height}, wave < full ? colours::faint : colours::soft);
-    y += height + px(2);
-  }
-  ImGui::Dummy({width, y - at.y});
-  ui.mark("tiles.waves");
+  const int full = int(std::min(all, 1e6));
   const double last = all - full;
   fact(
       "waves",
       fmt::format("{:.2f}{}", all, full > 0 && last > 0.001 ? fmt::format(", the last {:.0f} % full", 100 * last) : ""),
       full > 0 && last > 0.001 && last < 0.5 && full < 8 ? colours::warning : colours::text,
       "How often the device is filled. In a last wave that is nearly empty most of it idles.");
+  meter(last > 0.001 ? float(last) : 1.f, colours::soft);
 }
 
 /// nullptr where the manifest declares no tiles.
@@ -172,7 +159,7 @@ void draw_tiles(Ui& ui) {
     fit = fit_of({bench.request.selection.problem, shape.workgroups, shape.invocations, std::nullopt,
                   shape.shared_bytes, shape.tiles.query, shape.tiles.key, 0, 0},
                  *bench.device_state.device);
-  waves(ui, fit);
+  waves(fit);
   if (bench.device_state.device)
     fact_of_limit("shared memory", double(shape.shared_bytes), bench.device_state.device->limits.max_shared_bytes,
                   fmt::format("{} of {}", bytes_text(double(shape.shared_bytes)),

@@ -183,8 +183,8 @@ void tell_change(Ui& ui, const Change& c) {
   text_cut("from " + c.before_name + unsure, std::max(px(60), ImGui::GetContentRegionAvail().x), colours::faint,
            fonts.small, false);
   ImGui::EndGroup();
-  ui.mark("timing.change");
-  tip_for_last(
+  mark_with_tip(
+      ui, "timing.change",
       fmt::format("{}\n  {} of {} samples\n{}\n  {} of {} samples\n\nThis one is {}{}. Both runs were verified, and "
                   "sampled for as long as the protocol asks.",
                   c.before_name, time_text(c.before_ns), count_text(c.before_count), c.now_name, time_text(c.now_ns),
@@ -265,8 +265,7 @@ void headline(Ui& ui) {
   for (const HeadlinePart& p : parts) tip += fmt::format("\n{} {}", p.label, p.text);
   const ImVec2 at = ImGui::GetCursorPos();
   text_in(fonts.number, shown ? colours::text : colours::faint, shown ? shown->value : "\u2014");
-  ui.mark("timing.median");
-  tip_for_last(tip);
+  mark_with_tip(ui, "timing.median", tip);
   if (shown) {
     ImGui::SameLine(0, px(6));
     ImGui::SetCursorPosY(at.y + fonts.number->Ascent - fonts.body->Ascent);
@@ -280,8 +279,8 @@ void headline(Ui& ui) {
   if (const std::string part = left_out_text(bench.views.plot.marked); shown && !part.empty()) {
     ImGui::SameLine();
     text_in(fonts.body, colours::warning, part);
-    ui.mark("timing.left_out");
-    tip_for_last("The numbers and the distribution shown here. Pins, the log and comparisons have all samples.");
+    mark_with_tip(ui, "timing.left_out",
+                  "The numbers and the distribution shown here. Pins, the log and comparisons have all samples.");
   } else if (const Change* change = bench.change()) {
     ImGui::SameLine();
     tell_change(ui, *change);
@@ -298,18 +297,11 @@ void headline(Ui& ui) {
     beside_label(px(5), fonts.mono);
     text_in(fonts.mono, p.ink, p.text);
     ImGui::EndGroup();
-    ui.mark(p.id);
-    tip_for_last(p.tip);
+    mark_with_tip(ui, p.id, p.tip);
   }
   ImGui::PopStyleVar();
   ImGui::EndGroup();
   ImGui::SetCursorPos({at.x, at.y + fonts.number->FontSize + ImGui::GetStyle().ItemSpacing.y});
-}
-
-float segments_width(const std::vector<std::string>& labels) {
-  float width = 0;
-  for (const std::string& label : labels) width += width_of(fonts.small, label) + px(14);
-  return width;
 }
 
 void mode_controls(Ui& ui) {
@@ -356,14 +348,8 @@ void names(Ui& ui, const std::vector<const Pin*>& drawn, const std::string& befo
                        {colours::soft, Dash::dashed},
                        true,
                        before + "\nThe median of the config that was shown before this one."});
-  const auto& all = bench.pins.all();
-  const Problem& problem = bench.request.selection.problem;
-  const bool pins = std::any_of(all.begin(), all.end(), [&](const Pin& p) {
-    return p.record->problem == problem && (p.shown || p.dataset.empty());
-  });
-  if (entries.size() == 1 && !pins) return;  // the live curve alone
-  if (pins) return pin_legend(ui, "timing.legend", std::move(entries), drawn, &problem, explain::timing::pin);
-  legend(ui, "timing.legend", entries, 1);
+  if (entries.size() == 1 && bench.pins.empty()) return;  // the live curve alone
+  pin_legend(ui, "timing.legend", std::move(entries), drawn, &bench.request.selection.problem, explain::timing::pin);
 }
 
 void draw_outside(const Frame& f, const std::vector<double>& x, uint64_t count, bool above) {
@@ -480,8 +466,7 @@ void marked_card(Ui& ui, const Frame& f) {
           fmt::format("{} samples, {}\u2013{}", count_text(s->count), count_text(m.from), count_text(m.to - 1)));
   ImGui::SameLine(ImGui::GetContentRegionMax().x - ImGui::GetFrameHeight());
   bool close = ImGui::SmallButton("\u00d7");
-  ui.mark("timing.marked.close");
-  tip_for_last("Mark nothing (Escape, or a double click)");
+  mark_with_tip(ui, "timing.marked.close", "Mark nothing (Escape, or a double click)");
   const Metric metric = bench.request.metric;
   text_in(fonts.mono, colours::text, metric_text(metric, in_metric(metric, s->median, bench.work())));
   ImGui::SameLine(0, px(10));
@@ -497,17 +482,12 @@ void marked_card(Ui& ui, const Frame& f) {
 }
 
 void sensors_line(Ui& ui, const Telemetry& t, ImVec2 at, float width) {
-  std::string throttled = throttled_text(t);
-  if (!throttled.empty()) throttled = "throttled: " + throttled;
-  const std::string text = sensors_text(t) + (throttled.empty() ? "" : ", ");
-  const float first = std::min(width_of(fonts.small, text), width);
-  draw_cut(fonts.small, at, first + 1, colours::soft, text);
-  draw_cut(fonts.small, {at.x + first, at.y}, std::max(0.f, width - first), colours::warning, throttled);
-  const ImVec2 size{width, fonts.small->FontSize};
+  const std::string throttled = throttled_text(t);
+  const std::string text = sensors_text(t) + (throttled.empty() ? "" : ", throttled: " + throttled);
   ImGui::SetCursorScreenPos(at);
-  ImGui::Dummy(size);
-  ui.mark("timing.sensors", at, {at.x + size.x, at.y + size.y});
-  tip_for_last(fmt::format("{}{}\nBy {}, the mean of {:.1f} s of sampling.", text, throttled, t.source, t.seconds));
+  text_cut(text, width, throttled.empty() ? colours::soft : colours::warning, fonts.small, false);
+  mark_with_tip(ui, "timing.sensors",
+                fmt::format("{}\nBy {}, the mean of {:.1f} s of sampling.", text, t.source, t.seconds));
 }
 
 void plot(Ui& ui) {

@@ -89,11 +89,11 @@ void auto_row(Ui& ui) {
     bench.set_variant(std::string(kAutoVariant));
     ImGui::CloseCurrentPopup();
   }
-  ui.mark("variant.auto");
-  tip_for_last(
-      (on ? why + "\n\n" : std::string()) +
-      "Automatic: for each problem the variant and config that were tuned for it or near it, else the variant that its "
-      "manifest ranks highest. Choosing a variant below ends it.");
+  mark_with_tip(ui, "variant.auto",
+                (on ? why + "\n\n" : std::string()) +
+                    "Automatic: for each problem the variant and config that were tuned for it or near it, else the "
+                    "variant that its "
+                    "manifest ranks highest. Choosing a variant below ends it.");
   const size_t comma = why.starts_with("auto: ") ? why.find(", ") : std::string::npos;
   two_lines(on, on ? "auto: " + bench.request.selection.variant : "auto", colours::text, "", 0,
             comma == std::string::npos ? why : why.substr(comma + 2), colours::soft);
@@ -158,8 +158,8 @@ void variant_list(Ui& ui) {
     ui.drafts.unfolded =
         ImGui::TreeNodeEx("##fold", ImGuiTreeNodeFlags_NoTreePushOnOpen | ImGuiTreeNodeFlags_SpanAvailWidth,
                           "%zu unsupported here", folded.size());
-    ui.mark("variants.not_here");
-    tip_for_last("Variants that this device or this problem rules out, each with its reason.");
+    mark_with_tip(ui, "variants.not_here",
+                  "Variants that this device or this problem rules out, each with its reason.");
   }
   // Who searches wants to see what is found.
   if (ui.drafts.unfolded || !ui.layout.filter.empty()) rows_of(ui, folded, -1);

@@ -244,12 +244,6 @@ bool floor_facts(const Record& r) {
 const PanelView bound_view = {"bound", "Bounds", draw_why, nullptr};
 const PanelView* const why_views[] = {&bound_view, &tiles_view};
 
-const Panel why_panel = {.name = "why",
-                         .title = "Why",
-                         .draw = nullptr,
-                         .dump = nullptr,
-                         .closer = true,
-                         .views = why_views,
-                         .least_h = kRoomy};
+const Panel why_panel = {.name = "why", .title = "Why", .closer = true, .views = why_views};
 
 }  // namespace attnscope::gui

@@ -51,9 +51,6 @@ std::vector<Command> make_fixed() {
       [](Ui& ui) { search(ui, ui.bench.sweep(ui.bench.request.selection.variant)); },
       [](const Ui& ui) { return idle(ui) && ui.bench.current_variant(); });
   add(
-      kMeasure, "keep-going", "Keep going with the search whose budget is spent", {},
-      [](Ui& ui) { search(ui, ui.bench.keep_going()); }, [](const Ui& ui) { return ui.bench.can_keep_going(); });
-  add(
       kMeasure, "cancel-search", "Cancel the search", {}, [](Ui& ui) { ui.requests.cancel_search = true; }, searching);
   add(
       kMeasure, "best.show", "Switch to the best of the search", {},
@@ -105,12 +102,6 @@ std::vector<Command> make_fixed() {
       kConfig, "defaults", "Config back to its defaults", {ctrl(ImGuiKey_D)},
       [](Ui& ui) { ui.bench.set_config(default_config(*ui.bench.current_variant())); },
       [](const Ui& ui) { return ui.bench.current_variant() != nullptr; });
-  add(
-      kConfig, "nearest", "Take the nearest legal config", {}, [](Ui& ui) { ui.bench.use_nearest(); },
-      [](const Ui& ui) {
-        const Inspection* i = ui.bench.current_inspection();
-        return i && !i->nearest.empty();
-      });
 
   add(
       kFiles, "reload", "Read the shader folders again", {plain(ImGuiKey_F5)},
@@ -129,13 +120,6 @@ std::vector<Command> make_fixed() {
         show_panel(ui, "editor");
       },
       [](const Ui& ui) { return ui.bench.current_variant() != nullptr; });
-  add(
-      kFiles, "compare-version", "Compare the shader with its last good version", {},
-      [](Ui& ui) {
-        ui.requests.job = ui.bench.race_version(ui.bench.versions().before()->hash);
-        show_panel(ui, "editor");
-      },
-      [](const Ui& ui) { return ui.bench.versions().before() && ui.bench.versions().current(); });
 
   add(
       kWindow, "palette", "Find a command", {ctrl(ImGuiKey_P), ctrl(ImGuiKey_K)},
@@ -292,19 +276,6 @@ void shortcuts(Ui& ui) {
     if (!c.can || c.can(ui)) c.run(ui);
   }
   ui.drafts.editing = false;
-}
-
-const std::vector<Gesture>& gestures() {
-  static const std::vector<Gesture> all = {
-      {"\u2190  \u2192", "step the parameter under the mouse"},
-      {"wheel, drag",
-       "zoom and move the timing plot in time, over its value axis in value; a double click follows again"},
-      {"Shift and drag", "marks samples: their statistics, to leave out or to use alone; Escape ends it"},
-      {"drag a tab", "moves the panel into another group"},
-      {"double click on a tab", "maximizes the panel; Escape restores it"},
-      {"right click", "what else a tab, a row, a plot or a table offers"},
-  };
-  return all;
 }
 
 }  // namespace attnscope::gui

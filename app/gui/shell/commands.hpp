@@ -33,10 +33,4 @@ bool run_command(Ui&, const std::string& id);
 /// Does what the keys ask for; call once a frame.
 void shortcuts(Ui&);
 
-/// What the mouse does, for the help.
-struct Gesture {
-  const char *with, *does;
-};
-const std::vector<Gesture>& gestures();
-
 }  // namespace attnscope::gui

@@ -64,18 +64,18 @@ struct Free {
   float width = 0;
 };
 
-/// The title of a panel that is alone, to hold and drag it.
-Free title(Scene& s, const Panel& panel) {
+/// The title of a panel that is alone, to hold and drag it; `kept`: for a button at its right.
+Free title(Scene& s, const Panel& panel, float kept = 0) {
   const ImVec2 from = ImGui::GetCursorScreenPos();
-  const float room = ImGui::GetContentRegionAvail().x, named = width_of(fonts.bold, panel.title) + px(14);
-  const float height = panel.views.empty() ? fonts.bold->FontSize : ImGui::GetFrameHeight();
+  const float room = ImGui::GetContentRegionAvail().x - kept, named = width_of(fonts.bold, panel.title) + px(14);
+  const float height = panel.views.empty() && kept == 0 ? fonts.bold->FontSize : ImGui::GetFrameHeight();
   ImGui::SetNextItemAllowOverlap();
   ImGui::InvisibleButton("##title", {room, height});
   handle(s, panel);
   ImGui::GetWindowDrawList()->AddText(fonts.bold, fonts.bold->FontSize,
                                       {from.x, from.y + (height - fonts.bold->FontSize) / 2}, colours::text,
                                       panel.title);
-  ImGui::Dummy({0, px(1)});
+  if (kept == 0) ImGui::Dummy({0, px(1)});
   return {{from.x + named, from.y}, room - named};
 }
 
@@ -112,15 +112,14 @@ Free tabs(Scene& s, const std::vector<const Panel*>& panels, const std::string& 
 void views(Scene& s, const Panel& panel, const Free& free) {
   Ui& ui = s.ui;
   std::vector<std::string> titles, names;
-  float needs = 0;
   const PanelView* front = view_of(ui, panel);
   int chosen = 0;
   for (const PanelView* view : panel.views) {
     if (view == front) chosen = int(titles.size());
     titles.emplace_back(view->title);
     names.emplace_back(view->name);
-    needs += width_of(fonts.small, view->title) + px(20);
   }
+  const float needs = segments_width(titles);
   const ImVec2 below = ImGui::GetCursorScreenPos();
   const bool beside = free.width >= needs;
   if (!beside && ImGui::GetWindowHeight() < px(kLow)) return;
@@ -164,22 +163,12 @@ void draw_group(Scene& s, const TabGroup& group, const ImVec2& min, const ImVec2
 void draw_full(Scene& s, const Panel& panel, ImVec2 size) {
   Ui& ui = s.ui;
   begin_card(panel.name, nullptr, size);
-  const float top = ImGui::GetCursorPosY();
   const float close = ImGui::CalcTextSize("Esc").x + 2 * ImGui::GetStyle().FramePadding.x;
-  const ImVec2 at = ImGui::GetCursorPos();
-  ImGui::SetNextItemAllowOverlap();
-  ImGui::InvisibleButton("##title", {ImGui::GetContentRegionAvail().x - close - px(8), ImGui::GetFrameHeight()});
-  handle(s, panel);
-  ImGui::SetCursorPos(at);
-  ImGui::AlignTextToFramePadding();
-  text_in(fonts.bold, colours::text, panel.title);
-  ImGui::SetCursorPos({ImGui::GetWindowWidth() - close - ImGui::GetStyle().WindowPadding.x, top});
-  if (button(ui, "full.close", "Esc", "Back to all panels (Escape, or a double click on the title)"))
-    ui.layout.full.clear();
-  const float named = width_of(fonts.bold, panel.title) + px(20), room = ImGui::GetWindowWidth() - 2 * at.x;
-  const ImVec2 corner = ImGui::GetWindowPos();
+  const Free free = title(s, panel, close + px(8));
+  ImGui::SameLine(ImGui::GetWindowWidth() - close - ImGui::GetStyle().WindowPadding.x);
+  if (button(ui, "full.close", "Esc", "Back to all panels")) ui.layout.full.clear();
   ImGui::Dummy({0, px(1)});
-  draw_panel(s, panel, {{corner.x + at.x + named, corner.y + top}, room - named - close - px(16)});
+  draw_panel(s, panel, free);
   end_card();
   ui.shell.under_mouse = panel.name;
 }

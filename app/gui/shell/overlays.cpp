@@ -22,13 +22,24 @@ void line(const std::string& keys, const std::string& does) {
   ImGui::PopTextWrapPos();
 }
 
+/// What the mouse does.
+constexpr std::pair<const char*, const char*> kGestures[] = {
+    {"\u2190  \u2192", "step the parameter under the mouse"},
+    {"wheel, drag",
+     "zoom and move the timing plot in time, over its value axis in value; a double click follows again"},
+    {"Shift and drag", "marks samples: their statistics, to leave out or to use alone; Escape ends it"},
+    {"drag a tab", "moves the panel into another group"},
+    {"double click on a tab", "maximizes the panel; Escape restores it"},
+    {"right click", "what else a tab, a row, a plot or a table offers"},
+};
+
 void keys() {
   if (ImGui::BeginTable("keys", 2)) {
     ImGui::TableSetupColumn("key", ImGuiTableColumnFlags_WidthFixed, px(150));
     ImGui::TableSetupColumn("does", ImGuiTableColumnFlags_WidthStretch);
     for (const Command& c : fixed_commands())
       if (!c.chords.empty()) line(keys_text(c), c.title);
-    for (const Gesture& g : gestures()) line(g.with, g.does);
+    for (const auto& [with, does] : kGestures) line(with, does);
     ImGui::EndTable();
   }
   ImGui::Dummy({0, px(4)});

@@ -157,8 +157,7 @@ int legend(Ui& ui, const char* id, const std::vector<LegendEntry>& entries, int 
     ImGui::PushID(int(shown));
     if (ImGui::InvisibleButton("entry", {width, ImGui::GetTextLineHeight()})) clicked = int(shown);
     ImGui::PopID();
-    ui.mark(e.id);
-    tip_for_last(e.tip);
+    mark_with_tip(ui, e.id, e.tip);
   }
   if (shown < entries.size()) {
     if (shown > 0) ImGui::SameLine(0, apart);

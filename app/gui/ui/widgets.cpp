@@ -137,6 +137,12 @@ std::string cut(ImFont* font, const std::string& text, float width) {
 
 }  // namespace
 
+float segments_width(const std::vector<std::string>& labels) {
+  float width = 0;
+  for (const std::string& label : labels) width += width_of(fonts.small, label) + px(16);
+  return width;
+}
+
 void keys_to_next_field(const char* id) {
   // ImGui's SetKeyboardFocusHere() acts a frame later: until then a letter would be a command.
   ImGuiContext& g = *ImGui::GetCurrentContext();
@@ -188,8 +194,7 @@ bool text_field(Ui& ui, const std::string& id, const char* hint, std::string& te
   ImGui::SetNextItemWidth(width > 0 ? width : -FLT_MIN);
   const bool entered =
       ImGui::InputTextWithHint(("##" + id).c_str(), hint, &text, flags | ImGuiInputTextFlags_EnterReturnsTrue);
-  ui.mark(id);
-  tip_for_last(tip);
+  mark_with_tip(ui, id, tip);
   return entered;
 }
 
@@ -198,15 +203,13 @@ bool check_box(Ui& ui, const std::string& id, const char* label, bool& on, const
   ImGui::PushStyleColor(ImGuiCol_Border, colours::faint);
   const bool clicked = ImGui::Checkbox(label, &on);
   ImGui::PopStyleColor();
-  ui.mark(id);
-  tip_for_last(tip);
+  mark_with_tip(ui, id, tip);
   return clicked;
 }
 
 bool small_button(Ui& ui, const std::string& id, const char* label, const std::string& tip) {
   const bool pressed = ImGui::SmallButton(label);
-  ui.mark(id);
-  tip_for_last(tip);
+  mark_with_tip(ui, id, tip);
   return pressed;
 }
 
@@ -250,6 +253,11 @@ void tip_for_last(const std::string& text) {
     ImGui::EndTooltip();
   }
   ImGui::PopStyleVar();
+}
+
+void mark_with_tip(Ui& ui, const std::string& id, const std::string& tip) {
+  ui.mark(id);
+  tip_for_last(tip);
 }
 
 ImU32 colour_of(Level level) {
@@ -368,17 +376,12 @@ float splitter(Ui& ui, const std::string& id, bool upright, ImVec2 size) {
 
 void empty_hint(const std::string& title, const std::string& text) {
   const ImVec2 space = ImGui::GetContentRegionAvail();
-  const float width = std::min(space.x, px(420));
-  ImGui::PushFont(fonts.small);
-  const ImVec2 size = ImGui::CalcTextSize(text.c_str(), nullptr, false, width);
-  ImGui::PopFont();
-  const ImVec2 start = ImGui::GetCursorPos();
-  const float block = ImGui::GetTextLineHeightWithSpacing() + size.y;
-  const float top = start.y + std::max(0.f, (space.y - block) / 2);
-  ImGui::SetCursorPos({start.x + (space.x - ImGui::CalcTextSize(title.c_str()).x) / 2, top});
+  const float widest = std::max(width_of(fonts.body, title), width_of(fonts.small, text));
+  const float width = std::min({space.x, px(420), widest + 1}), left = ImGui::GetCursorPosX() + (space.x - width) / 2;
+  ImGui::SetCursorPos({left, ImGui::GetCursorPosY() + std::max(0.f, space.y / 2 - ImGui::GetFrameHeight())});
   text_in(fonts.body, colours::soft, title);
-  ImGui::SetCursorPos({start.x + (space.x - size.x) / 2, top + ImGui::GetTextLineHeightWithSpacing()});
-  ImGui::PushTextWrapPos(start.x + (space.x - size.x) / 2 + width);
+  ImGui::SetCursorPosX(left);
+  ImGui::PushTextWrapPos(left + width);
   text_in(fonts.small, colours::faint, text);
   ImGui::PopTextWrapPos();
 }

@@ -16,6 +16,8 @@ void begin_wide(const char* id, float least);
 int segmented(Ui&, const std::string& id, const std::vector<std::string>& labels, int selected, float width,
               const std::function<std::string(size_t)>& why_not = {}, ImFont* font = nullptr,
               const std::vector<std::string>& ids = {});
+/// How wide such a row is with labels in the small font.
+float segments_width(const std::vector<std::string>& labels);
 /// The same of a value that counts from 0.
 template <class Value>
 void choose(Ui& ui, const std::string& id, const std::vector<std::string>& labels, Value& value, float width,
@@ -49,6 +51,8 @@ void draft_field(Ui&, const char* id, TextDraft&, float width, const std::string
 void opens(ImVec2 min, ImVec2 max);
 /// Text that says more when hovered.
 void tip_for_last(const std::string& text);
+/// Names the last item for scripts, and says more when it is hovered.
+void mark_with_tip(Ui&, const std::string& id, const std::string& tip);
 ImU32 colour_of(Level);
 /// Width of `text` in pixels.
 float width_of(ImFont*, const std::string& text);
