@@ -201,18 +201,13 @@ Canvas::~Canvas() {
 }
 
 void Canvas::release_image() {
-  if (framebuffer_) vkDestroyFramebuffer(gpu_.device, framebuffer_, nullptr);
-  if (view_) vkDestroyImageView(gpu_.device, view_, nullptr);
-  if (image_) vkDestroyImage(gpu_.device, image_, nullptr);
-  if (memory_) vkFreeMemory(gpu_.device, memory_, nullptr);
-  if (pixels_) vkDestroyBuffer(gpu_.device, pixels_, nullptr);
-  if (pixels_memory_) vkFreeMemory(gpu_.device, pixels_memory_, nullptr);
-  framebuffer_ = VK_NULL_HANDLE;
-  view_ = VK_NULL_HANDLE;
-  image_ = VK_NULL_HANDLE;
-  memory_ = VK_NULL_HANDLE;
-  pixels_ = VK_NULL_HANDLE;
-  pixels_memory_ = VK_NULL_HANDLE;
+  vkDestroyFramebuffer(gpu_.device, target_.framebuffer, nullptr);
+  vkDestroyImageView(gpu_.device, target_.view, nullptr);
+  vkDestroyImage(gpu_.device, target_.image, nullptr);
+  vkFreeMemory(gpu_.device, target_.memory, nullptr);
+  vkDestroyBuffer(gpu_.device, target_.pixels, nullptr);
+  vkFreeMemory(gpu_.device, target_.pixels_memory, nullptr);
+  target_ = {};
 }
 
 Result<void> Canvas::start() {
@@ -315,33 +310,34 @@ Result<void> Canvas::resize(int width, int height) {
   info.samples = VK_SAMPLE_COUNT_1_BIT;
   info.tiling = VK_IMAGE_TILING_OPTIMAL;
   info.usage = VK_IMAGE_USAGE_COLOR_ATTACHMENT_BIT | VK_IMAGE_USAGE_TRANSFER_SRC_BIT;
-  TRY(check(vkCreateImage(gpu_.device, &info, nullptr, &image_), "vkCreateImage"));
+  TRY(check(vkCreateImage(gpu_.device, &info, nullptr, &target_.image), "vkCreateImage"));
   VkMemoryRequirements needs;
-  vkGetImageMemoryRequirements(gpu_.device, image_, &needs);
-  TRY(gpu_.allocate(needs, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, memory_));
-  TRY(check(vkBindImageMemory(gpu_.device, image_, memory_, 0), "vkBindImageMemory"));
+  vkGetImageMemoryRequirements(gpu_.device, target_.image, &needs);
+  TRY(gpu_.allocate(needs, VK_MEMORY_PROPERTY_DEVICE_LOCAL_BIT, target_.memory));
+  TRY(check(vkBindImageMemory(gpu_.device, target_.image, target_.memory, 0), "vkBindImageMemory"));
   auto buffer = made<VkBufferCreateInfo>(VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO);
   buffer.size = VkDeviceSize(width) * VkDeviceSize(height) * 4;
   buffer.usage = VK_BUFFER_USAGE_TRANSFER_DST_BIT;
-  TRY(check(vkCreateBuffer(gpu_.device, &buffer, nullptr, &pixels_), "vkCreateBuffer"));
-  vkGetBufferMemoryRequirements(gpu_.device, pixels_, &needs);
-  TRY(gpu_.allocate(needs, VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT, pixels_memory_));
-  TRY(check(vkBindBufferMemory(gpu_.device, pixels_, pixels_memory_, 0), "vkBindBufferMemory"));
-  TRY(check(vkMapMemory(gpu_.device, pixels_memory_, 0, VK_WHOLE_SIZE, 0, &mapped_), "vkMapMemory"));
+  TRY(check(vkCreateBuffer(gpu_.device, &buffer, nullptr, &target_.pixels), "vkCreateBuffer"));
+  vkGetBufferMemoryRequirements(gpu_.device, target_.pixels, &needs);
+  TRY(gpu_.allocate(needs, VK_MEMORY_PROPERTY_HOST_VISIBLE_BIT | VK_MEMORY_PROPERTY_HOST_COHERENT_BIT,
+                    target_.pixels_memory));
+  TRY(check(vkBindBufferMemory(gpu_.device, target_.pixels, target_.pixels_memory, 0), "vkBindBufferMemory"));
+  TRY(check(vkMapMemory(gpu_.device, target_.pixels_memory, 0, VK_WHOLE_SIZE, 0, &target_.mapped), "vkMapMemory"));
   auto view = made<VkImageViewCreateInfo>(VK_STRUCTURE_TYPE_IMAGE_VIEW_CREATE_INFO);
-  view.image = image_;
+  view.image = target_.image;
   view.viewType = VK_IMAGE_VIEW_TYPE_2D;
   view.format = kFormat;
   view.subresourceRange = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 1, 0, 1};
-  TRY(check(vkCreateImageView(gpu_.device, &view, nullptr, &view_), "vkCreateImageView"));
+  TRY(check(vkCreateImageView(gpu_.device, &view, nullptr, &target_.view), "vkCreateImageView"));
   auto frame = made<VkFramebufferCreateInfo>(VK_STRUCTURE_TYPE_FRAMEBUFFER_CREATE_INFO);
   frame.renderPass = pass_;
   frame.attachmentCount = 1;
-  frame.pAttachments = &view_;
+  frame.pAttachments = &target_.view;
   frame.width = uint32_t(width);
   frame.height = uint32_t(height);
   frame.layers = 1;
-  return check(vkCreateFramebuffer(gpu_.device, &frame, nullptr, &framebuffer_), "vkCreateFramebuffer");
+  return check(vkCreateFramebuffer(gpu_.device, &frame, nullptr, &target_.framebuffer), "vkCreateFramebuffer");
 }
 
 Result<void> Canvas::submit(const std::function<void(VkCommandBuffer)>& record, VkSemaphore wait, VkSemaphore signal) {
@@ -372,7 +368,7 @@ Result<void> Canvas::draw(ImDrawData* data, const std::function<void(VkCommandBu
     clear.color = {{c.x, c.y, c.z, 1}};
     auto pass = made<VkRenderPassBeginInfo>(VK_STRUCTURE_TYPE_RENDER_PASS_BEGIN_INFO);
     pass.renderPass = pass_;
-    pass.framebuffer = framebuffer_;
+    pass.framebuffer = target_.framebuffer;
     pass.renderArea.extent = {uint32_t(width_), uint32_t(height_)};
     pass.clearValueCount = 1;
     pass.pClearValues = &clear;
@@ -390,7 +386,8 @@ Result<Picture> Canvas::read_back() {
         VkBufferImageCopy region{};
         region.imageSubresource = {VK_IMAGE_ASPECT_COLOR_BIT, 0, 0, 1};
         region.imageExtent = {uint32_t(width_), uint32_t(height_), 1};
-        vkCmdCopyImageToBuffer(commands, image_, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, pixels_, 1, &region);
+        vkCmdCopyImageToBuffer(commands, target_.image, VK_IMAGE_LAYOUT_TRANSFER_SRC_OPTIMAL, target_.pixels, 1,
+                               &region);
         auto visible = made<VkMemoryBarrier>(VK_STRUCTURE_TYPE_MEMORY_BARRIER);
         visible.srcAccessMask = VK_ACCESS_TRANSFER_WRITE_BIT;
         visible.dstAccessMask = VK_ACCESS_HOST_READ_BIT;
@@ -400,7 +397,7 @@ Result<Picture> Canvas::read_back() {
       VK_NULL_HANDLE, VK_NULL_HANDLE));
   const size_t bytes = size_t(width_) * size_t(height_) * 4;
   Picture picture{width_, height_, std::vector<uint8_t>(bytes)};
-  const auto* bgra = static_cast<const uint8_t*>(mapped_);
+  const auto* bgra = static_cast<const uint8_t*>(target_.mapped);
   for (size_t i = 0; i < bytes; i += 4) {
     picture.rgba[i] = bgra[i + 2];
     picture.rgba[i + 1] = bgra[i + 1];

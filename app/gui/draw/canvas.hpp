@@ -88,7 +88,7 @@ class Canvas {
   /// The last frame drawn.
   Result<Picture> read_back();
 
-  VkImage image() const { return image_; }
+  VkImage image() const { return target_.image; }
   int width() const { return width_; }
   int height() const { return height_; }
 
@@ -102,13 +102,16 @@ class Canvas {
   VkFence fence_ = VK_NULL_HANDLE;
   VkRenderPass pass_ = VK_NULL_HANDLE;
   VkDescriptorPool descriptors_ = VK_NULL_HANDLE;
-  VkImage image_ = VK_NULL_HANDLE;
-  VkImageView view_ = VK_NULL_HANDLE;
-  VkDeviceMemory memory_ = VK_NULL_HANDLE;
-  VkFramebuffer framebuffer_ = VK_NULL_HANDLE;
-  VkBuffer pixels_ = VK_NULL_HANDLE;  ///< that a picture is read back to
-  VkDeviceMemory pixels_memory_ = VK_NULL_HANDLE;
-  void* mapped_ = nullptr;
+  /// What is made anew with the size.
+  struct Target {
+    VkImage image = VK_NULL_HANDLE;
+    VkDeviceMemory memory = VK_NULL_HANDLE;
+    VkImageView view = VK_NULL_HANDLE;
+    VkFramebuffer framebuffer = VK_NULL_HANDLE;
+    VkBuffer pixels = VK_NULL_HANDLE;  ///< that a picture is read back to
+    VkDeviceMemory pixels_memory = VK_NULL_HANDLE;
+    void* mapped = nullptr;
+  } target_;
   int width_ = 0, height_ = 0;
   bool renderer_ = false;
 };

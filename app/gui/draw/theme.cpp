@@ -4,8 +4,6 @@
 
 namespace attnscope::gui {
 
-Fonts fonts;
-
 namespace {
 
 float scale_now = 1;
@@ -30,15 +28,6 @@ ImFont* add_default(float size) {
 }
 
 }  // namespace
-
-namespace colours {
-ImU32 window, panel, raised, raised_hover, chosen, line;
-ImU32 popup, plot, stripe, dim;
-ImU32 text, soft, faint;
-ImU32 accent, accent_hover, accent_dim;
-ImU32 second;
-ImU32 good, warning, bad;
-}  // namespace colours
 
 namespace {
 

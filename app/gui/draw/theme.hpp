@@ -13,12 +13,12 @@ enum class Theme { dark, light };
 /// Of the theme in use: they change with it, so none is kept beyond a frame.
 namespace colours {
 /// On `chosen`, the ground of a selected tab or segment, only text and soft are written; on `accent_dim` only text.
-extern ImU32 window, panel, raised, raised_hover, chosen, line;
-extern ImU32 popup, plot, stripe, dim;  ///< grounds: of menus, of data, of every other row, over what waits
-extern ImU32 text, soft, faint;
-extern ImU32 accent, accent_hover, accent_dim;
-extern ImU32 second;  ///< a kind beside the accent's, which is no state
-extern ImU32 good, warning, bad;
+inline ImU32 window, panel, raised, raised_hover, chosen, line;
+inline ImU32 popup, plot, stripe, dim;  ///< grounds: of menus, of data, of every other row, over what waits
+inline ImU32 text, soft, faint;
+inline ImU32 accent, accent_hover, accent_dim;
+inline ImU32 second;  ///< a kind beside the accent's, which is no state
+inline ImU32 good, warning, bad;
 }  // namespace colours
 
 /// Sets the colours; apply_style() gives them to what is drawn.
@@ -34,7 +34,7 @@ struct Fonts {
   ImFont* mono = nullptr;    ///< 14
   ImFont* number = nullptr;  ///< 28, monospaced: the one number to see from afar
 };
-extern Fonts fonts;
+inline Fonts fonts;
 
 /// Adds the fonts of the first of `dirs` that has them (ui.font, mono.font), else ImGui's own at the same sizes.
 void load_fonts(const std::vector<std::filesystem::path>& dirs, float scale);

@@ -146,17 +146,13 @@ void chart(Ui& ui) {
 
 void draw_across(Ui& ui) {
   const float list = std::min(px(236), ImGui::GetContentRegionAvail().x * 0.4f);
-  ImGui::BeginChild("across.list", {list, 0}, 0, ImGuiWindowFlags_NoBackground);
-  problem_list(ui);
-  ImGui::EndChild();
+  column("across.list", list, [&] { problem_list(ui); });
   ImGui::SameLine();
   if (!ui.bench.pins.empty() && drawn_pins(ui.bench.pins, nullptr).empty())
     return empty_hint("All rows are hidden", "Click the swatch of a row in Compare to draw it.");
   if (ui.bench.pins.empty())
     return empty_hint("Nothing pinned yet", "Pin some configs (P), then measure them all on the problems at the left.");
-  ImGui::BeginChild("across.chart", {0, 0}, 0, ImGuiWindowFlags_NoBackground);
-  chart(ui);
-  ImGui::EndChild();
+  column("across.chart", 0, [&] { chart(ui); });
 }
 
 void dump_across(const Workbench& bench, Json& j) {

@@ -314,8 +314,6 @@ void dump_pins(const Workbench& bench, Json& j) {
 
 // The pinned configs against each other: a word and a ratio for each two, with the times behind it on hover.
 
-std::string median_text(const Record& r) { return r.statistics ? time_text(r.statistics->median) : "no samples"; }
-
 std::string tip_of(const Compared& cell) {
   if (!cell.why_not.empty())
     return cell.why_not +
@@ -389,7 +387,8 @@ void draw_matrix(Ui& ui) {
       heading(row, name);
       ui.mark(fmt::format("matrix.row.{}", row.id));
       ImGui::TableSetColumnIndex(1);
-      text_in(fonts.mono, colours::text, median_text(*row.record));
+      const auto& statistics = row.record->statistics;
+      text_in(fonts.mono, colours::text, statistics ? time_text(statistics->median) : "no samples");
       for (int c = 0; c < columns; ++c)
         if (ImGui::TableSetColumnIndex(c + 2)) draw_cell(ui, row, pins[size_t(c)]);
       ImGui::PopID();

@@ -15,8 +15,6 @@ std::string number(double value) { return fmt::format("{:.1e}", value); }
 
 std::string place_text(const ErrorElement& e) { return fmt::format("[{},{},{},{}]", e.batch, e.head, e.query, e.dim); }
 
-std::string got_text(const ErrorElement& e) { return e.what.empty() ? fmt::format("{:.7g}", e.got) : e.what; }
-
 void look(Ui& ui) { ui.requests.job = ui.bench.look_at_errors(); }
 
 void look_row(Ui& ui) {
@@ -79,8 +77,8 @@ void head_facts(Ui& ui, const ErrorMapAnswer& answer) {
   const Verdict& v = *answer.record.verdict;
   fact("batch, head", fmt::format("{}, {}", map.batch, map.head));
   ImGui::PushFont(fonts.small);
-  if (button(ui, "correctness.worst_head", "worst", "The head with the largest error",
-             ui.bench.jobs.correctness.head.has_value())) {
+  if (ui.bench.jobs.correctness.head &&
+      button(ui, "correctness.worst_head", "worst head", "The head with the largest error")) {
     ui.bench.jobs.correctness.head.reset();
     look(ui);
   }
@@ -201,7 +199,7 @@ void image(Ui& ui, const ErrorMap& map) {
     draw->AddRect({a.x - out, a.y - out}, {a.x + cell.x + out, a.y + cell.y + out}, colours::text, 0, 0, px(1.5f));
   }
   draw_cut(fonts.small, {min.x, max.y + px(1)}, room.x, colours::soft,
-           fmt::format("dim 0\u2013{} across, query 0\u2013{} down", map.dims - 1, count_text(map.queries - 1)));
+           fmt::format("{} dims \u2192, {} queries \u2193", map.dims, count_text(map.queries)));
   colour_scale({max.x + px(8), min.y}, std::min(max.y - min.y, px(150)));
   if (!hovered) return;
   const ImVec2 mouse = ImGui::GetIO().MousePos;
@@ -218,7 +216,7 @@ void image(Ui& ui, const ErrorMap& map) {
 }
 
 void element_facts(const ErrorElement& e) {
-  fact("  got", got_text(e), e.what.empty() ? colours::text : colours::bad);
+  fact("  got", e.what.empty() ? fmt::format("{:.7g}", e.got) : e.what, e.what.empty() ? colours::text : colours::bad);
   fact("  expected", fmt::format("{:.7g}", e.expected));
   if (!e.what.empty()) return;
   const double error = std::abs(e.got - e.expected);
@@ -245,7 +243,7 @@ void stepper(Ui& ui, const ErrorMap& map) {
                              ? fmt::format("first {} of {}", map.first.size(), count_text(map.failing))
                              : count_text(map.failing);
   text_in(fonts.small, colours::soft, fmt::format("{} of {}", c.at + 1, count_text(map.first.size())));
-  mark_with_tip(ui, "correctness.place", fmt::format("failing {} of {}", c.at + 1, of));
+  tip_for_last(fmt::format("failing {} of {}", c.at + 1, of));
 }
 
 void elements(Ui& ui, const ErrorMap& map) {
@@ -280,9 +278,7 @@ void draw_correctness(Ui& ui) {
   begin_wide("correctness.columns", 560);
   const float width = ImGui::GetContentRegionAvail().x, gap = px(14);
   const float side = std::clamp(width * 0.3f, px(172), px(236));
-  ImGui::BeginChild("correctness.facts", {side, 0}, 0, ImGuiWindowFlags_NoBackground);
-  facts(ui, answer);
-  ImGui::EndChild();
+  column("correctness.facts", side, [&] { facts(ui, answer); });
   ImGui::SameLine(0, gap);
   if (!answer) {
     ImGui::BeginChild("correctness.empty", {0, 0}, 0, ImGuiWindowFlags_NoBackground);
@@ -294,14 +290,10 @@ void draw_correctness(Ui& ui) {
     ImGui::EndChild();
     return ImGui::EndChild();
   }
-  ImGui::BeginChild("correctness.map", {width - 2 * side - 2 * gap, 0}, 0,
-                    ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar);
-  image(ui, *answer->map);
-  ImGui::EndChild();
+  column(
+      "correctness.map", width - 2 * side - 2 * gap, [&] { image(ui, *answer->map); }, false);
   ImGui::SameLine(0, gap);
-  ImGui::BeginChild("correctness.elements", {0, 0}, 0, ImGuiWindowFlags_NoBackground);
-  elements(ui, *answer->map);
-  ImGui::EndChild();
+  column("correctness.elements", 0, [&] { elements(ui, *answer->map); });
   ImGui::EndChild();
 }
 

@@ -12,8 +12,6 @@ namespace {
 /// What sets a row apart beside its device: whose worker it is.
 std::string through(const std::string& command) { return command.empty() ? "this program" : command; }
 
-std::string through_first(const Workbench& bench) { return through(bench.device_state.workers[bench.request.worker]); }
-
 struct State {
   std::string word;
   ImU32 colour = 0;
@@ -176,7 +174,8 @@ void table_of(Ui& ui, float height) {
   FittedTable table;
   if (!table.begin(ui, "devices", columns(), height)) return;
   table.row();
-  device_cells(table, bench.device_state.device ? &*bench.device_state.device : nullptr, through_first(bench));
+  device_cells(table, bench.device_state.device ? &*bench.device_state.device : nullptr,
+               through(bench.device_state.workers[bench.request.worker]));
   state_cell(table, state_of_first(bench));
   numbers(table, bench.others.beside.first());
   table.text(kWord, fonts.small, colours::faint, "the first");

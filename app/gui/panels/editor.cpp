@@ -210,14 +210,6 @@ void save_button(Ui& ui, Editor::Document* d) {
     save(ui, *d);
 }
 
-void variant_row(Ui& ui) {
-  if (button(ui, "editor.new", "New variant",
-             ui.drafts.naming
-                 ? nullptr
-                 : "Copy this variant's folder under a new name, with the edits made here, and take the copy."))
-    ui.drafts.naming = !ui.drafts.naming;
-}
-
 void naming_row(Ui& ui) {
   Drafts& drafts = ui.drafts;
   bool& shown = *ImGui::GetStateStorage()->GetBoolRef(ImGui::GetID("editor.naming"));
@@ -360,13 +352,13 @@ void draw_editor(Ui& ui) {
   begin_wide("editor.sides", 520);
   const float width = ImGui::GetContentRegionAvail().x;
   const float facts = std::clamp(width * 0.3f, px(230), px(330)), gap = px(12);
-  ImGui::BeginChild("editor.left", {width - facts - gap, 0}, 0,
-                    ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar);
-  text_side(ui, variant, now);
-  ImGui::EndChild();
+  column(
+      "editor.left", width - facts - gap, [&] { text_side(ui, variant, now); }, false);
   ImGui::SameLine(0, gap);
   ImGui::BeginChild("editor.right", {0, 0}, 0, ImGuiWindowFlags_NoBackground);
-  variant_row(ui);
+  if (button(ui, "editor.new", "New variant",
+             "Copy this variant's folder under a new name, with the edits made here, and take the copy."))
+    ui.drafts.naming = !ui.drafts.naming;
   naming_row(ui);
   errors_list(ui, variant, go_to);
   versions_list(ui);

@@ -78,9 +78,6 @@ namespace {
 
 constexpr float kWide = 520;
 
-/// Off screen nobody could answer one.
-bool has_chooser() { return ImGui::GetIO().BackendPlatformName && has_file_chooser(); }
-
 /// The desktop's chooser, which nothing here waits for.
 void choose_file(Ui& ui) {
   auto& choosing = ui.shell.choosing;
@@ -161,7 +158,8 @@ void files_menu(Ui& ui) {
   const bool named = !path.empty();
   if (ui.shell.browsing) folder_list(ui);
   if (button(ui, "files.browse", "Browse\u2026", "Choose a file to open")) {
-    if (has_chooser())
+    // Off screen nobody could answer a chooser.
+    if (ImGui::GetIO().BackendPlatformName && has_file_chooser())
       choose_file(ui);
     else
       ui.shell.browsing = !ui.shell.browsing;

@@ -36,8 +36,6 @@ namespace {
 constexpr float kPickerWide = 470,
                 kPresetsHigh = 340;  ///< of what opens below the text, and of the presets in it; at scale 1
 
-std::string title_of(const ProblemPreset& preset) { return preset.summary.empty() ? preset.name : preset.summary; }
-
 /// Which of `count` lines Enter takes, from 1, after this frame's keys; whether it is another.
 bool step(size_t& chosen, size_t count) {
   const size_t before = chosen;
@@ -55,7 +53,7 @@ const Problem* rows_of(Ui& ui, const std::vector<PresetRow>& rows, size_t chosen
     const ProblemPreset& preset = *rows[r].preset;
     if (&preset != under) {
       under = &preset;
-      text_in(fonts.bold, colours::soft, title_of(preset));
+      text_in(fonts.bold, colours::soft, preset.summary.empty() ? preset.name : preset.summary);
       if (!preset.summary.empty()) {
         ImGui::SameLine(0, px(8));
         text_in(fonts.small, colours::faint, preset.name);

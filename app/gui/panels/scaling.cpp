@@ -12,11 +12,6 @@ namespace {
 constexpr float kControls = 236;
 constexpr size_t kNamedPoints = 512;
 
-ScalingPlot plot_of(const Workbench& bench) {
-  return scaling_plot(bench.scaling_rows(), bench.scaling_problems(), bench.log, bench.scaling_files(),
-                      bench.request.metric, bench.jobs.scaling.log);
-}
-
 const DrawnScaling& drawn_scaling(Ui& ui, const std::vector<uint32_t>& values) {
   constexpr double kPeriod = 0.25;  // seconds from one plot to the next while only the live point moves
   const Workbench& bench = ui.bench;
@@ -28,7 +23,9 @@ const DrawnScaling& drawn_scaling(Ui& ui, const std::vector<uint32_t>& values) {
   for (ScaleRow& row : key.rows)
     if (row.kind == ScaleCurve::Kind::live) row.own = nullptr;
   return ui.drafts.scaling(std::move(key), [&] {
-    return DrawnScaling{plot_of(bench), bench.device_state.device ? bench.scaling_items().size() : 0};
+    return DrawnScaling{scaling_plot(bench.scaling_rows(), bench.scaling_problems(), bench.log, bench.scaling_files(),
+                                     bench.request.metric, bench.jobs.scaling.log),
+                        bench.device_state.device ? bench.scaling_items().size() : 0};
   });
 }
 
@@ -243,9 +240,8 @@ void draw_scaling(Ui& ui) {
   ImGui::SameLine();
   if (const Result<uint32_t> own = value_on(bench.request.selection.problem, bench.jobs.scaling.axis); !own)
     return empty_hint("No such axis here", own.error().message);
-  ImGui::BeginChild("scaling.chart", {0, 0}, 0, ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar);
-  chart(ui, values);
-  ImGui::EndChild();
+  column(
+      "scaling.chart", 0, [&] { chart(ui, values); }, false);
 }
 
 }  // namespace

@@ -51,19 +51,6 @@ void search_progress(Ui& ui) {
   if (!tip.empty()) tip_for_last(tip);
 }
 
-void search_of_other(Ui& ui) {
-  const std::string other = ui.bench.search_of_other();
-  if (other.empty()) return;
-  text_cut("Of " + other, ImGui::GetContentRegionAvail().x, colours::warning, fonts.small);
-  ui.mark("search.other");
-}
-
-void start(Ui& ui) {
-  const auto search = ui.bench.tune();
-  ui.drafts.tuning_error = search ? "" : search.error().message;
-  if (search) ui.requests.search = *search;
-}
-
 void form(Ui& ui) {
   Workbench& bench = ui.bench;
   TuningForm& form = bench.views.tuning;
@@ -103,12 +90,11 @@ void estimates(Ui& ui) {
   const Workbench& bench = ui.bench;
   if (!bench.device_state.variants_known) return;
   wrapped_in(colours::soft, text_of(estimate_of_sweep(bench, kSearchBudget)));
-  mark_with_tip(ui, "search.estimate",
-                fmt::format("Configs that were not tried yet, of whichever variant proves the fastest.{}",
-                            bench.search.trial_seconds() > 0
-                                ? " The time is by how long the last search took for each."
-                                : " The time is by what is shown: other configs are slower, and those that are far "
-                                  "slower are stopped early."));
+  tip_for_last(fmt::format("Configs that were not tried yet, of whichever variant proves the fastest.{}",
+                           bench.search.trial_seconds() > 0
+                               ? " The time is by how long the last search took for each."
+                               : " The time is by what is shown: other configs are slower, and those that are far "
+                                 "slower are stopped early."));
 }
 
 /// What is asked now, as this search measured it; 0 = it did not. A live median is of another time: no ratio is made
@@ -218,13 +204,16 @@ void custom(Ui& ui) {
   form(ui);
   if (button(ui, "search.custom", "Search with these", "Search for the fastest config in this way",
              bench.device_state.variants_known, true)) {
-    start(ui);
-    if (ui.requests.search) ImGui::CloseCurrentPopup();
+    const auto search = bench.tune();
+    ui.drafts.tuning_error = search ? "" : search.error().message;
+    if (search) {
+      ui.requests.search = *search;
+      ImGui::CloseCurrentPopup();
+    }
   }
   const auto estimate = bench.device_state.variants_known ? estimate_of_tuning(bench) : std::nullopt;
   if (!estimate) return;
   wrapped_in(colours::soft, text_of(*estimate));
-  ui.mark("search.custom_estimate");
 }
 
 void begin_and_end(Ui& ui) {
@@ -258,12 +247,6 @@ void begin_and_end(Ui& ui) {
   }
 }
 
-void outlook(Ui& ui) {
-  if (ui.bench.search.measuring()) return;
-  estimates(ui);
-  search_progress(ui);
-}
-
 // The search as it went: best so far against trials, the race at the end, where the time went.
 
 void time_line(Ui& ui) {
@@ -276,7 +259,6 @@ void time_line(Ui& ui) {
       words += fmt::format("{}{:.0f} % {}", words.empty() ? "" : " \u00b7 ", 100 * part.share, part.name);
   text_cut(fmt::format("{:.0f} s: {}", ui.bench.search.seconds(ui.bench.now()), words),
            ImGui::GetContentRegionAvail().x, colours::faint, fonts.small);
-  ui.mark("tuning.time");
 }
 
 void best_plot(Ui& ui, ImVec2 size) {
@@ -396,11 +378,16 @@ void draw_search(Ui& ui) {
                     ImGuiWindowFlags_NoBackground);
   begin_and_end(ui);
   if (view != &tuning_view && !bench.views.sweep.empty()) map_controls(ui, view == &map_view);
-  outlook(ui);
+  if (!bench.search.measuring()) {
+    estimates(ui);
+    search_progress(ui);
+  }
   ImGui::EndChild();
   ImGui::SameLine(0, px(14));
   ImGui::BeginChild("search.view", {0, 0}, 0, ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar);
-  search_of_other(ui);
+  if (const std::string other = bench.search_of_other(); !other.empty()) {
+    text_cut("Of " + other, ImGui::GetContentRegionAvail().x, colours::warning, fonts.small);
+  }
   const bool predicted = bench.views.sweep.grid.fastest() > 0;
   const bool blank = bench.views.sweep.empty() || (bench.search.trials().empty() && !predicted);
   if (blank && !bench.search.measuring())

@@ -89,7 +89,6 @@ void controls(Ui& ui) {
   const size_t all = list.rows().size(), shown = list.shown().size();
   text_in(fonts.small, colours::soft,
           shown == all ? count_text(all) : fmt::format("{} of {}", count_text(shown), count_text(all)));
-  ui.mark("log.count");
 }
 
 void draw_session_log(Ui& ui) {

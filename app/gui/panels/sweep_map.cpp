@@ -9,11 +9,6 @@ namespace {
 constexpr float kLegend = 74;
 constexpr size_t kNamedCells = 1024;
 
-Work work_of(const Workbench& bench) {
-  const Problem& problem = bench.search.asked().problem;
-  return {problem_flops(problem), problem_bytes(problem)};
-}
-
 struct Shown {
   Metric metric = Metric::time;
   Work work;
@@ -27,7 +22,8 @@ struct Shown {
 
 Shown shown_of(const Workbench& bench, double fastest, double slowest) {
   const Metric metric = bench.request.metric;
-  const Work work = work_of(bench);
+  const Problem& problem = bench.search.asked().problem;
+  const Work work{problem_flops(problem), problem_bytes(problem)};
   const double middle = std::sqrt(std::max(fastest, 1e-9) * std::max(slowest, 1e-9));
   const MetricUnit unit = unit_for(metric, in_metric(metric, middle, work));
   return {metric, work, unit.name, unit.size};

@@ -207,19 +207,14 @@ void draw_why(Ui& ui) {
   begin_wide("why.columns", 580);
   const float room = ImGui::GetContentRegionAvail().x, gap = px(16);
   const float first = std::clamp(room * 0.24f, px(186), px(230)), words = (room - first - 2 * gap) * 0.42f;
-  ImGui::BeginChild("why.facts", {first, 0}, 0, ImGuiWindowFlags_NoBackground);
-  facts(ui, r);
-  ImGui::EndChild();
+  column("why.facts", first, [&] { facts(ui, r); });
   ImGui::SameLine(0, gap);
   if (advised) {
-    ImGui::BeginChild("why.advice", {words, 0}, 0, ImGuiWindowFlags_NoBackground);
-    advice(ui, *r);
-    ImGui::EndChild();
+    column("why.advice", words, [&] { advice(ui, *r); });
     ImGui::SameLine(0, gap);
   }
-  ImGui::BeginChild("why.plot", {0, 0}, 0, ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar);
-  plot(ui);
-  ImGui::EndChild();
+  column(
+      "why.plot", 0, [&] { plot(ui); }, false);
   ImGui::EndChild();
 }
 

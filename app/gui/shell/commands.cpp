@@ -24,7 +24,6 @@ void zoom(Ui& ui, int steps) {
 }
 
 bool idle(const Ui& ui) { return !ui.bench.search.measuring() && ui.bench.job_text().empty(); }
-bool searching(const Ui& ui) { return ui.bench.search.measuring(); }
 
 std::vector<Command> make_fixed() {
   std::vector<Command> all;
@@ -51,7 +50,8 @@ std::vector<Command> make_fixed() {
       [](Ui& ui) { search(ui, ui.bench.sweep(ui.bench.request.selection.variant)); },
       [](const Ui& ui) { return idle(ui) && ui.bench.current_variant(); });
   add(
-      kMeasure, "cancel-search", "Cancel the search", {}, [](Ui& ui) { ui.requests.cancel_search = true; }, searching);
+      kMeasure, "cancel-search", "Cancel the search", {}, [](Ui& ui) { ui.requests.cancel_search = true; },
+      [](const Ui& ui) { return ui.bench.search.measuring(); });
   add(
       kMeasure, "best.show", "Switch to the best of the search", {},
       [](Ui& ui) {

@@ -39,8 +39,6 @@ size_t open_panels(const Ui& ui) { return panels_of(ui.layout.panels).size() - u
 
 void toggle_full(Ui& ui, const std::string& name) { ui.layout.full = ui.layout.full == name ? "" : name; }
 
-void in_front(Ui& ui, const std::string& name) { ui.layout.tab = ui.shell.obeyed = name; }
-
 void handle(Scene& s, const Panel& panel) {
   Ui& ui = s.ui;
   const std::string name = panel.name;
@@ -199,7 +197,7 @@ void drag(Scene& s, const Fitted& fitted) {
   if (!down && !target.empty())
     s.later = [&ui, held, target, before] {
       move_to_group(ui.layout.panels, held, target, before);
-      in_front(ui, held);
+      ui.layout.tab = ui.shell.obeyed = held;
     };
   if (!down) return;
   if (!before.empty() && before != held) {

@@ -106,10 +106,6 @@ void take_scaling(const KeptScaling& kept, Scaling& s, std::vector<std::string>&
     changed.push_back("the values of Scaling cannot be used: " + values.error().message);
 }
 
-Json scaling_json(const Scaling& s) {
-  return {{"axis", name_of(s.axis)}, {"log", s.log}, {"values", values_text(s.chosen)}};
-}
-
 }  // namespace
 
 std::string default_settings_path() {
@@ -184,6 +180,7 @@ Result<std::string> settings_from(const std::string& text, Workbench& bench, Lay
 }
 
 std::string settings_text(const Workbench& bench, const Layout& layout, const WindowSize& window) {
+  const Scaling& s = bench.jobs.scaling;
   std::vector<std::string> problems;
   for (const Problem& p : bench.jobs.problems.all()) problems.push_back(to_text(p));
   Json j = {
@@ -198,7 +195,7 @@ std::string settings_text(const Workbench& bench, const Layout& layout, const Wi
       {"config", bench.config_to_keep() ? *bench.config_to_keep() : Config{}},
       {"problems", problems},
       {"gpus", bench.others.gpus.chosen},
-      {"scaling", scaling_json(bench.jobs.scaling)},
+      {"scaling", {{"axis", name_of(s.axis)}, {"log", s.log}, {"values", values_text(s.chosen)}}},
   };
   plain_settings(layout, [&](const char* name, const auto& value) { j[name] = value; });
   chosen_settings(bench, layout, [&](const char* name, const auto& value, const std::vector<std::string>& words) {

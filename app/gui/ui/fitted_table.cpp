@@ -1,5 +1,7 @@
 #include "app/gui/ui/fitted_table.hpp"
 
+#include <imgui_internal.h>
+
 namespace attnscope::gui {
 
 bool FittedTable::begin(Ui& ui, const char* id, std::vector<Column> columns, float height) {
@@ -41,11 +43,8 @@ bool FittedTable::begin(Ui& ui, const char* id, std::vector<Column> columns, flo
     if (ImGui::IsItemClicked()) clicked_ = i;
     if (ImGui::IsItemClicked(ImGuiMouseButton_Right)) ImGui::OpenPopup("columns");
     if (sorted_ == i) {
-      const ImVec2 right{ImGui::GetItemRectMax().x + px(6),
-                         (ImGui::GetItemRectMin().y + ImGui::GetItemRectMax().y) / 2};
-      const float up = px(descending_ ? 2.5f : -2.5f), side = px(3.5f);
-      ImGui::GetWindowDrawList()->AddTriangleFilled({right.x - side, right.y - up}, {right.x + side, right.y - up},
-                                                    {right.x, right.y + up}, colours::accent);
+      ImGui::RenderArrow(ImGui::GetWindowDrawList(), {ImGui::GetItemRectMax().x + px(1), ImGui::GetItemRectMin().y},
+                         colours::accent, descending_ ? ImGuiDir_Down : ImGuiDir_Up, 0.7f);
     }
     ui.mark(fmt::format("{}.head.{}", id, columns_[i].title));
   }

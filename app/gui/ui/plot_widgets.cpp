@@ -199,7 +199,7 @@ void heat_scale(ImVec2 min, float tall, double brightest, const std::vector<std:
   const size_t last = std::max<size_t>(1, labels.size() - 1);
   size_t every = 1;
   while (every < last && (last % every != 0 || tall * float(every) / float(last) < 1.3f * line)) ++every;
-  for (size_t i = 0; i < labels.size(); i += every) {
+  for (size_t i = 0; i < labels.size() && (i == 0 || tall > 2 * line); i += every) {
     const float y = min.y + tall * float(i) / float(last) - line / 2;
     draw_text({min.x + wide + px(5), std::clamp(y, min.y, std::max(min.y, min.y + tall - line))}, colours::soft,
               labels[i]);

@@ -36,6 +36,12 @@ void begin_wide(const char* id, float least) {
   ImGui::BeginChild(id, {0, 0}, 0, ImGuiWindowFlags_NoBackground | (narrow ? ImGuiWindowFlags_HorizontalScrollbar : 0));
 }
 
+void column(const char* id, float width, const std::function<void()>& draw, bool scrolls) {
+  ImGui::BeginChild(id, {width, 0}, 0, ImGuiWindowFlags_NoBackground | (scrolls ? 0 : ImGuiWindowFlags_NoScrollbar));
+  draw();
+  ImGui::EndChild();
+}
+
 namespace {
 
 /// Where the cells begin, and the end of the last: all as wide as each other, unless one then could not hold its label.

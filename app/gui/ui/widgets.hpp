@@ -11,6 +11,9 @@ void end_card();
 /// Over the rest of the pane; below `least` pixels (at scale 1) its content scrolls sideways. Pair with EndChild().
 void begin_wide(const char* id, float least);
 
+/// A column of a panel, `width` pixels wide (0 = the rest); it scrolls unless `scrolls` is false.
+void column(const char* id, float width, const std::function<void()>& draw, bool scrolls = true);
+
 /// One row of joined cells to click or drag along. `why_not(i)` greys a cell and is shown on hover. Returns the newly
 /// chosen index, or -1.
 int segmented(Ui&, const std::string& id, const std::vector<std::string>& labels, int selected, float width,
