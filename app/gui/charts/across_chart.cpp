@@ -26,26 +26,47 @@ std::vector<const Pin*> drawn_pins(const Pins& pins, const Problem* only) {
   return drawn;
 }
 
-std::shared_ptr<const Record> result_of(const Pin& pin, const Problem& problem, const SessionLog& log) {
-  auto r = pin.record->problem == problem ? pin.record : log.find(pin.key, to_text(problem));
-  return r && r->outcome == Outcome::measured && r->statistics ? r : nullptr;
+RunPoint point_of(const std::string& key, const std::shared_ptr<const Record>& own, const Problem& problem,
+                  const SessionLog& log, const Pins& pins, Metric metric) {
+  const auto timed = [](const Record& r) {
+    return r.outcome == Outcome::measured && r.statistics && r.statistics->median > 0;
+  };
+  RunPoint point;
+  if (own && own->problem == problem && timed(*own)) point.record = own;
+  if (!point.record) point.record = log.find(key, to_text(problem));
+  for (const Pin& p : pins.all())
+    if (!point.record && p.key == key && p.record->problem == problem) point.record = p.record;
+  if (!point.record) return point;
+  const Record& r = *point.record;
+  if (timed(r)) {
+    std::tie(point.y, point.low, point.high) = spread_of(r, metric);
+    // A rate of nothing (a mask that leaves no pair) has no place on a logarithmic axis.
+    point.state = point.y > 0 ? PointState::measured : PointState::failed;
+    if (!point.measured()) point.why = "There is nothing to compute or to move on this problem.";
+    return point;
+  }
+  const bool wrong = r.verdict && !r.verdict->pass;
+  point.state = r.outcome == Outcome::refused ? PointState::refused
+                : wrong                       ? PointState::wrong
+                : r.outcome == Outcome::error ? PointState::failed
+                                              : PointState::unmeasured;
+  point.why = wrong ? "Wrong results are not timed: " + r.verdict->reason : r.message;
+  return point;
 }
 
-AcrossChart across_chart(const std::vector<const Pin*>& pins, const std::vector<Problem>& problems,
-                         const SessionLog& log, Metric metric) {
+AcrossChart across_chart(const Pins& all, const std::vector<Problem>& problems, const SessionLog& log, Metric metric) {
   AcrossChart chart;
+  const std::vector<const Pin*> pins = drawn_pins(all, nullptr);
   chart.bar_width = 0.8 / double(std::max<size_t>(1, pins.size()));
   double least = INFINITY, most = 0;
   for (size_t k = 0; k < pins.size(); ++k)
     for (size_t i = 0; i < std::min(problems.size(), kChartProblems); ++i) {
-      AcrossBar bar{pins[k], i, result_of(*pins[k], problems[i], log), 0, 0, 0, 0};
-      bar.x = double(i) + (double(k) - double(pins.size() - 1) / 2) * chart.bar_width;
-      if (const Record* r = bar.record.get()) {
-        std::tie(bar.value, bar.low, bar.high) = spread_of(*r, metric);
-        if (bar.value > 0) least = std::min(least, bar.value);
-        most = std::max(most, bar.high);
-      }
-      chart.bars.push_back(bar);
+      const AcrossBar& bar = chart.bars.emplace_back(
+          AcrossBar{point_of(pins[k]->key, pins[k]->record, problems[i], log, all, metric), pins[k], i,
+                    double(i) + (double(k) - double(pins.size() - 1) / 2) * chart.bar_width});
+      if (!bar.measured()) continue;
+      least = std::min(least, bar.y);
+      most = std::max(most, bar.high);
     }
   if (!(most > 0)) {
     chart.y = Range::of(0, 1);
@@ -61,39 +82,6 @@ const AcrossBar* bar_at(const AcrossChart& chart, double x) {
     if (std::abs(x - bar.x) <= chart.bar_width / 2) return &bar;
   return nullptr;
 }
-
-std::string why_missing(const Pin& pin, const Problem& problem, const SessionLog& tried, bool measuring) {
-  const auto r = tried.find(pin.key, to_text(problem));
-  if (!r || r->outcome == Outcome::measured)
-    return measuring ? "Not measured yet." : "Not measured: Measure all does that.";
-  if (!r->message.empty()) return r->message;
-  if (r->verdict && !r->verdict->pass) return "Wrong results are not timed: " + r->verdict->reason;
-  return "Its run ended without samples.";
-}
-
-namespace {
-
-bool timed(const Record& r) { return r.outcome == Outcome::measured && r.statistics && r.statistics->median > 0; }
-
-void place(ScalePoint& point, const Record& r, Metric metric) {
-  point.state = PointState::measured;
-  std::tie(point.y, point.low, point.high) = spread_of(r, metric);
-  // A rate of nothing (a mask that leaves no pair) has no place on a logarithmic axis.
-  if (point.y > 0) return;
-  point.state = PointState::failed;
-  point.why = "There is nothing to compute or to move on this problem.";
-}
-
-ScalePoint unmeasured(const ScaledProblem& at) {
-  ScalePoint point;
-  point.value = at.value;
-  point.x = std::log2(double(at.value));
-  point.why = at.why_not;
-  if (!at.problem) point.state = PointState::refused;
-  return point;
-}
-
-}  // namespace
 
 std::vector<ScaledProblem> scaled_problems(const Problem& base, ScaleAxis axis, const std::vector<uint32_t>& values) {
   std::vector<ScaledProblem> all;
@@ -111,71 +99,25 @@ std::vector<ScaledProblem> scaled_problems(const Problem& base, ScaleAxis axis, 
   return all;
 }
 
-ScalePoint scale_point(const ScaleRow& row, const ScaledProblem& at, const SessionLog& tried, Metric metric) {
-  ScalePoint point = unmeasured(at);
-  if (!at.problem) return point;
-  if (row.own && row.own->problem == *at.problem && timed(*row.own))
-    point.record = row.own;
-  else
-    point.record = tried.find(row.key, at.text);
-  if (!point.record) return point;
-  const Record& r = *point.record;
-  if (timed(r)) {
-    place(point, r, metric);
-    return point;
-  }
-  const bool wrong = r.verdict && !r.verdict->pass;
-  point.state = r.outcome == Outcome::refused ? PointState::refused
-                : wrong                       ? PointState::wrong
-                : r.outcome == Outcome::error ? PointState::failed
-                                              : PointState::unmeasured;
-  if (wrong)
-    point.why = "Wrong results are not timed: " + r.verdict->reason;
-  else
-    point.why = r.message;
-  return point;
+ScalePoint scale_point(const ScaleRow& row, const ScaledProblem& at, const SessionLog& log, const Pins& pins,
+                       Metric metric) {
+  const double x = std::log2(double(at.value));
+  if (at.problem) return {point_of(row.key, row.own, *at.problem, log, pins, metric), at.value, x};
+  return {{.state = PointState::refused, .why = at.why_not}, at.value, x};
 }
 
 ScalingPlot scaling_plot(const std::vector<ScaleRow>& rows, const std::vector<ScaledProblem>& problems,
-                         const SessionLog& tried, const std::vector<FileCurve>& files, Metric metric, bool log) {
+                         const SessionLog& tried, const Pins& pins, Metric metric, bool log) {
   ScalingPlot plot;
   plot.log = log;
-  // Of more series than there are dashes, those that have most to show.
-  std::vector<ScaleCurve> others;
-  for (size_t i = 0; i < files.size(); ++i) {
-    ScaleCurve curve{ScaleCurve::Kind::file, i, files[i].name, {}, true, {}};
-    size_t points = 0;
-    for (const ScaledProblem& at : problems) {
-      ScalePoint point = unmeasured(at);
-      for (const auto& r : files[i].records)
-        if (at.problem && r->problem == *at.problem && timed(*r)) point.record = r;
-      if (point.record) place(point, *point.record, metric);
-      points += point.state == PointState::measured;
-      curve.points.push_back(std::move(point));
-    }
-    if (points > 0) others.push_back(std::move(curve));
-  }
-  const auto measured = [](const ScaleCurve& c) {
-    return std::count_if(c.points.begin(), c.points.end(),
-                         [](const ScalePoint& p) { return p.state == PointState::measured; });
-  };
-  std::stable_sort(others.begin(), others.end(),
-                   [&](const ScaleCurve& a, const ScaleCurve& b) { return measured(a) > measured(b); });
-  if (others.size() > kFileCurves) others.resize(kFileCurves);
-  for (size_t i = 0; i < others.size(); ++i) {
-    others[i].style = {colours::soft, Dash(i)};
-    plot.curves.push_back(std::move(others[i]));
-  }
   for (const ScaleRow& row : rows) {
-    ScaleCurve curve{row.kind, row.id, row.name, row.style, row.shown, {}};
-    if (row.shown)
-      for (const ScaledProblem& at : problems) curve.points.push_back(scale_point(row, at, tried, metric));
-    plot.curves.push_back(std::move(curve));
+    ScaleCurve& curve = plot.curves.emplace_back(ScaleCurve{row, {}});
+    for (const ScaledProblem& at : problems) curve.points.push_back(scale_point(row, at, tried, pins, metric));
   }
   for (const ScaledProblem& at : problems) plot.x.include(std::log2(double(at.value)));
   for (const ScaleCurve& curve : plot.curves)
     for (const ScalePoint& p : curve.points)
-      if (p.state == PointState::measured) {
+      if (p.measured()) {
         plot.y.include(log ? std::max(p.low, p.y / 100) : 0);
         plot.y.include(p.high);
       }
@@ -193,7 +135,7 @@ std::pair<const ScaleCurve*, const ScalePoint*> point_at(const ScalingPlot& plot
   float least = reach * reach;
   for (const ScaleCurve& curve : plot.curves)
     for (const ScalePoint& p : curve.points) {
-      if (p.state != PointState::measured) continue;
+      if (!p.measured()) continue;
       const ImVec2 at = frame.pixel(p.x, p.y);
       const float dx = at.x - mouse.x, dy = at.y - mouse.y, d = dx * dx + dy * dy;
       if (d > least) continue;

@@ -13,15 +13,26 @@ namespace attnscope::gui {
 /// newest ones.
 std::vector<const Pin*> drawn_pins(const Pins&, const Problem* only);
 
+enum class PointState { measured, refused, wrong, failed, unmeasured };
+/// What is known of a run on a problem, in the metric shown.
+struct RunPoint {
+  PointState state = PointState::unmeasured;
+  double y = 0, low = 0, high = 0;            ///< median, p20 and p80 (the other way round as a rate)
+  std::shared_ptr<const Record> record = {};  ///< measured, or the one that says why it is not; may be nullptr
+  std::string why = {};                       ///< it has no point; "" = nobody measured it yet
+  bool measured() const { return state == PointState::measured; }
+};
+/// Of the run of that run_key(): `own` where that is of the problem, else what the log has, or a row of a file.
+RunPoint point_of(const std::string& key, const std::shared_ptr<const Record>& own, const Problem&, const SessionLog&,
+                  const Pins&, Metric);
+
 /// Of a longer list the first ones: more groups of bars would be narrower than anybody can see, and cost every frame.
 inline constexpr size_t kChartProblems = 64;
 
-struct AcrossBar {
+struct AcrossBar : RunPoint {
   const Pin* pin = nullptr;
-  size_t problem = 0;                    ///< index into the list
-  std::shared_ptr<const Record> record;  ///< measured; nullptr: there is no bar, see why_missing()
-  double x = 0;                          ///< middle; problem i stands around i
-  double value = 0, low = 0, high = 0;   ///< median, p20 and p80 (the other way round as a rate)
+  size_t problem = 0;  ///< index into the list
+  double x = 0;        ///< middle; problem i stands around i
 };
 struct AcrossChart {
   std::vector<AcrossBar> bars;
@@ -30,14 +41,10 @@ struct AcrossChart {
   bool log = false;  ///< problems so different that short bars would vanish on a linear axis
 };
 
-/// Each pin's run on each problem, as the log has it.
-AcrossChart across_chart(const std::vector<const Pin*>&, const std::vector<Problem>&, const SessionLog&, Metric);
-/// Of the pin's own run on that problem: the pin itself where that is its problem, else the newest measured one.
-std::shared_ptr<const Record> result_of(const Pin&, const Problem&, const SessionLog&);
+/// Each drawn pin's run on each problem.
+AcrossChart across_chart(const Pins&, const std::vector<Problem>&, const SessionLog&, Metric);
 /// The bar, or the place of one that is missing, at x; nullptr between the groups.
 const AcrossBar* bar_at(const AcrossChart&, double x);
-/// Why this pin has no bar on that problem.
-std::string why_missing(const Pin&, const Problem&, const SessionLog&, bool measuring);
 
 // Curves of measured records along one axis of the problem: plain numbers, in the metric shown.
 
@@ -50,22 +57,20 @@ struct ScaledProblem {
 };
 std::vector<ScaledProblem> scaled_problems(const Problem& base, ScaleAxis, const std::vector<uint32_t>& values);
 
-enum class PointState { measured, refused, wrong, failed, unmeasured };
-struct ScalePoint {
+struct ScalePoint : RunPoint {
   uint32_t value = 0;
-  double x = 0;                     ///< log2 of the value
-  double y = 0, low = 0, high = 0;  ///< median, p20 and p80 (the other way round as a rate)
-  PointState state = PointState::unmeasured;
-  std::shared_ptr<const Record> record;  ///< measured, or the one that says why it is not; may be nullptr
-  std::string why;                       ///< it has no point
+  double x = 0;  ///< log2 of the value
 };
-struct ScaleCurve {
-  enum class Kind { live, pin, file };
-  Kind kind = Kind::pin;
-  uint64_t id = 0;  ///< of the pin; of a curve of files its number
-  std::string name;
+/// How a curve's points are found: by the run that they are of, whatever the problem (run_key).
+struct ScaleRow {
+  bool live = false;  ///< what is shown now; else a pin
+  uint64_t id = 0;    ///< of the pin
+  std::string name, key;
   SeriesStyle style;
-  bool shown = true;
+  std::shared_ptr<const Record> own;  ///< what it is on a problem of its own
+  bool operator==(const ScaleRow&) const = default;
+};
+struct ScaleCurve : ScaleRow {
   std::vector<ScalePoint> points;  ///< one for each value
 };
 /// Runs of measured points: what is missing between two of them is a gap.
@@ -73,40 +78,26 @@ template <class Each>
 void for_each_stretch(const ScaleCurve& curve, const Each& each) {
   size_t begin = 0;
   while (begin < curve.points.size()) {
-    while (begin < curve.points.size() && curve.points[begin].state != PointState::measured) ++begin;
+    while (begin < curve.points.size() && !curve.points[begin].measured()) ++begin;
     size_t end = begin;
-    while (end < curve.points.size() && curve.points[end].state == PointState::measured) ++end;
+    while (end < curve.points.size() && curve.points[end].measured()) ++end;
     if (begin < end) each(std::span(curve.points).subspan(begin, end - begin));
     begin = end;
   }
 }
 
 struct ScalingPlot {
-  std::vector<ScaleCurve> curves;  ///< those of files first: what is measured here lies above them
-  Range x, y;                      ///< x of log2
+  std::vector<ScaleCurve> curves;
+  Range x, y;  ///< x of log2
   bool log = true;
-};
-
-/// How a curve's points are found: by the run that they are of, whatever the problem (run_key).
-struct ScaleRow {
-  ScaleCurve::Kind kind = ScaleCurve::Kind::pin;
-  uint64_t id = 0;
-  std::string name, key;
-  SeriesStyle style;
-  bool shown = true;
-  std::shared_ptr<const Record> own;  ///< what it is on a problem of its own
-  bool operator==(const ScaleRow&) const = default;
 };
 
 /// A result of so many samples is not measured again.
 inline constexpr size_t kEnoughForAPoint = 10;
-/// Files have no more curves than there are dashes.
-inline constexpr size_t kFileCurves = 4;
-
-/// The point of one run on one problem, from what was tried.
-ScalePoint scale_point(const ScaleRow&, const ScaledProblem&, const SessionLog&, Metric);
+/// The point of one run on one problem of the axis.
+ScalePoint scale_point(const ScaleRow&, const ScaledProblem&, const SessionLog&, const Pins&, Metric);
 ScalingPlot scaling_plot(const std::vector<ScaleRow>&, const std::vector<ScaledProblem>&, const SessionLog&,
-                         const std::vector<FileCurve>&, Metric, bool log);
+                         const Pins&, Metric, bool log);
 /// The curve and its point nearest to the mouse within `reach` pixels; nullptr: none is.
 std::pair<const ScaleCurve*, const ScalePoint*> point_at(const ScalingPlot&, const Frame&, ImVec2 mouse, float reach);
 /// "128", "1,024" below the values, as many as fit; one at least.

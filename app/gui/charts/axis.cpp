@@ -19,45 +19,17 @@ double round_step(double width, int most) {
   return 10 * power;
 }
 
-std::vector<Tick> stepped(const Range& r, Metric metric, double step) {
-  std::vector<Tick> ticks;
-  const MetricUnit unit = unit_for(metric, std::max(std::abs(r.low), std::abs(r.high)));
-  const int digits = std::clamp(int(-std::floor(std::log10(step / unit.size) + 1e-9)), 0, 9);
+/// Multiples of the step within the range.
+std::vector<double> stepped(const Range& r, double step) {
+  std::vector<double> at;
   const double first = std::ceil(r.low / step - 1e-9);
-  for (int i = 0; i < 64; ++i) {
-    const double at = (first + i) * step;
-    if (at > r.high + step * 1e-9) break;
-    ticks.push_back({at, at == 0 ? "0" : fmt::format("{:.{}f} {}", at / unit.size, digits, unit.name)});
-  }
-  return ticks;
-}
-
-std::vector<Tick> decades(const Range& r, Metric metric, std::initializer_list<double> steps, int every) {
-  std::vector<Tick> ticks;
-  const int low = int(std::floor(std::log10(r.low))), high = int(std::floor(std::log10(r.high)));
-  for (int d = low; d <= high; ++d)
-    for (double m : steps) {
-      const double at = m * std::pow(10, d);
-      if (d % every != 0 || at < r.low || at > r.high) continue;
-      const MetricUnit unit = unit_for(metric, at);
-      ticks.push_back({at, fmt::format("{:.3g} {}", at / unit.size, unit.name)});
-    }
-  return ticks;
-}
-
-std::vector<Tick> log_ticks(const Range& r, Metric metric, int most) {
-  std::vector<Tick> best;
-  for (int every : {8, 4, 2, 1})
-    if (auto ticks = decades(r, metric, {1.0}, every); int(ticks.size()) <= most && ticks.size() >= best.size())
-      best = ticks;
-  for (const auto& steps : {std::initializer_list<double>{1.0, 3.0}, {1.0, 2.0, 5.0}})
-    if (auto ticks = decades(r, metric, steps, 1); int(ticks.size()) <= most && ticks.size() > best.size())
-      best = ticks;
-  return best;
+  for (int i = 0; i < 64 && (first + i) * step <= r.high + step * 1e-9; ++i) at.push_back((first + i) * step);
+  return at;
 }
 
 /// Within less than this ratio round steps are closer together than powers of ten.
 constexpr double kFewSteps = 3;
+
 }  // namespace
 
 void Range::include(double value) {
@@ -126,25 +98,52 @@ double Frame::y_at(float pixel) const {
   return backward(low + double(max.y - pixel) / (max.y - min.y) * (high - low), log);
 }
 
+std::vector<double> decades(const Range& r, const std::vector<double>& multiples, int every) {
+  std::vector<double> at;
+  for (int d = int(std::floor(std::log10(r.low))); d <= int(std::floor(std::log10(r.high))); ++d)
+    for (const double m : multiples)
+      if (const double value = m * std::pow(10, d); d % every == 0 && value >= r.low && value <= r.high)
+        at.push_back(value);
+  return at;
+}
+
 std::vector<Tick> metric_ticks(const Range& r, bool log, Metric metric, int most) {
   if (!(r.width() > 0)) return {};
+  std::vector<double> values;
+  if (log && r.low > 0 && r.high / r.low > kFewSteps)
+    for (const auto& [multiples, every] : std::initializer_list<std::pair<std::vector<double>, int>>{
+             {{1}, 8}, {{1}, 4}, {{1}, 2}, {{1}, 1}, {{1, 3}, 1}, {{1, 2, 5}, 1}})
+      if (auto found = decades(r, multiples, every); int(found.size()) <= most && found.size() > values.size())
+        values = std::move(found);
   std::vector<Tick> ticks;
-  if (log && r.low > 0 && r.high / r.low > kFewSteps) ticks = log_ticks(r, metric, most);
-  if (ticks.size() < 2) ticks = stepped(r, metric, round_step(r.width(), most));
+  const auto add = [&](double at, const MetricUnit& unit, const std::string& number) {
+    ticks.push_back({at, at == 0 ? "0" : number + " " + unit.name});
+  };
+  if (values.size() >= 2) {
+    for (const double at : values) {
+      const MetricUnit unit = unit_for(metric, at);
+      add(at, unit, fmt::format("{:.3g}", at / unit.size));
+    }
+    return ticks;
+  }
   // Two at the least, as far apart as can be: one value tells no scale.
-  for (int count = 2 * most; ticks.size() < 2 && count <= 128; count *= 2)
-    if (const auto finer = stepped(r, metric, round_step(r.width(), count)); finer.size() > 2)
-      ticks = {finer.front(), finer.back()};
+  double step = round_step(r.width(), most);
+  values = stepped(r, step);
+  for (int count = 2 * most; values.size() < 2 && count <= 128; count *= 2) {
+    step = round_step(r.width(), count);
+    if (const auto finer = stepped(r, step); finer.size() > 2) values = {finer.front(), finer.back()};
+  }
+  const MetricUnit unit = unit_for(metric, std::max(std::abs(r.low), std::abs(r.high)));
+  const int digits = std::clamp(int(-std::floor(std::log10(step / unit.size) + 1e-9)), 0, 9);
+  for (const double at : values) add(at, unit, fmt::format("{:.{}f}", at / unit.size, digits));
   return ticks;
 }
 
 std::vector<Tick> count_ticks(const Range& r, int most) {
   std::vector<Tick> ticks;
   if (!(r.width() > 0)) return ticks;
-  const double step = std::max(1.0, round_step(r.width(), most));
-  for (double at = std::ceil(std::max(0.0, r.low) / step) * step; at <= r.high && int(ticks.size()) <= 2 * most;
-       at += step)
-    ticks.push_back({at, count_text(uint64_t(at))});
+  for (const double at : stepped(r, std::max(1.0, round_step(r.width(), most))))
+    if (at >= 0) ticks.push_back({at, count_text(uint64_t(at))});
   return ticks;
 }
 

@@ -48,6 +48,8 @@ struct Tick {
   double at = 0;
   std::string text;
 };
+/// Values within the range, above 0, that are these multiples of every such power of ten.
+std::vector<double> decades(const Range&, const std::vector<double>& multiples, int every = 1);
 /// At most about `most` round values in the metric, and at least two, in one unit chosen by size, with the digits that
 /// tell them apart: "19.50 ms", "860 GFLOP/s".
 std::vector<Tick> metric_ticks(const Range&, bool log, Metric, int most);

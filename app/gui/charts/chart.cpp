@@ -35,14 +35,6 @@ std::string column_title(const ChartAxis& axis) {
   return axis.unit.empty() ? axis.name : fmt::format("{} ({})", axis.name, axis.unit);
 }
 
-/// A level has its name at its line, a cell its text.
-std::vector<const ChartSeries*> legend_of(const Chart& chart) {
-  std::vector<const ChartSeries*> all;
-  for (const ChartSeries& s : chart.series)
-    if (!s.name.empty() && s.kind != ChartSeries::Kind::cells && s.kind != ChartSeries::Kind::level) all.push_back(&s);
-  return all;
-}
-
 class Svg {
  public:
   Svg(const Chart& chart, int width, int height) : chart_(chart), width_(float(width)), height_(float(height)) {}
@@ -80,25 +72,37 @@ class Svg {
     out_ += fmt::format("<text x=\"{:.1f}\" y=\"{:.1f}\" fill=\"{}\" text-anchor=\"{}\"{}>{}</text>\n", x, y,
                         colour_text(colour), anchor, more, escaped(words));
   }
-
-  void swatch(const ChartSeries& s, float x, float y) {
-    const std::string colour = colour_text(s.style.colour);
-    if (s.kind == ChartSeries::Kind::points)
-      out_ += fmt::format("<path d=\"M{0:.1f} {1:.1f}h3v3h-3zm8 0h3v3h-3zm8 0h3v3h-3z\" fill=\"{2}\"/>\n", x, y - 1.5f,
-                          colour);
-    else if (s.kind == ChartSeries::Kind::band || s.kind == ChartSeries::Kind::bars)
-      out_ += fmt::format("<path d=\"M{:.1f} {:.1f}h20v8h-20z\" fill=\"{}\"{}/>\n", x, y - 4, colour,
-                          s.kind == ChartSeries::Kind::band ? " fill-opacity=\"0.3\"" : "");
-    else
-      out_ += fmt::format("<path d=\"M{:.1f} {:.1f}h20\" stroke=\"{}\" stroke-width=\"3\" fill=\"none\"{}/>\n", x, y,
-                          colour, dash_text(s.style));
+  void rect(float x, float y, float wide, float tall, ImU32 fill) {
+    out_ += fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" fill=\"{}\"/>\n", x, y,
+                        wide, tall, colour_text(fill));
+  }
+  void filled(const std::string& path, ImU32 colour, double opacity = 1) {
+    if (!path.empty())
+      out_ += fmt::format("<path d=\"{}\" fill=\"{}\" fill-opacity=\"{:g}\"/>\n", path, colour_text(colour), opacity);
+  }
+  void stroked(const std::string& path, const SeriesStyle& style, float width = 1, double opacity = 1) {
+    if (!path.empty())
+      out_ += fmt::format("<path d=\"{}\" stroke=\"{}\" stroke-width=\"{:g}\" fill=\"none\"{}{}/>\n", path,
+                          colour_text(style.colour), width, dash_text(style),
+                          opacity < 1 ? fmt::format(" stroke-opacity=\"{:g}\"", opacity) : "");
   }
 
+  void swatch(const ChartSeries& s, float x, float y) {
+    if (s.kind == ChartSeries::Kind::points)
+      filled(fmt::format("M{:.1f} {:.1f}h3v3h-3zm8 0h3v3h-3zm8 0h3v3h-3z", x, y - 1.5f), s.style.colour);
+    else if (s.kind == ChartSeries::Kind::band || s.kind == ChartSeries::Kind::bars)
+      filled(fmt::format("M{:.1f} {:.1f}h20v8h-20z", x, y - 4), s.style.colour,
+             s.kind == ChartSeries::Kind::band ? 0.3 : 1);
+    else
+      stroked(fmt::format("M{:.1f} {:.1f}h20", x, y), s.style, 3);
+  }
+
+  /// A level has its name at its line, a cell its text. The place below.
   float legend(float y) {
     float x = 16;
     bool any = false;
-    for (const ChartSeries* entry : legend_of(chart_)) {
-      const ChartSeries& s = *entry;
+    for (const ChartSeries& s : chart_.series) {
+      if (s.name.empty() || s.kind == ChartSeries::Kind::cells || s.kind == ChartSeries::Kind::level) continue;
       const float wide = 34 + 7 * float(s.name.size());
       if (x > 16 && x + wide > width_ - 16) {
         x = 16;
@@ -124,19 +128,17 @@ class Svg {
   }
 
   void axes() {
-    const std::string line = colour_text(colours::line);
-    out_ += fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" fill=\"{}\"/>\n", f_.min.x,
-                        f_.min.y, f_.max.x - f_.min.x, f_.max.y - f_.min.y, colour_text(colours::plot));
+    rect(f_.min.x, f_.min.y, f_.max.x - f_.min.x, f_.max.y - f_.min.y, colours::plot);
     for (const Tick& t : chart_.x.ticks) {
       const float x = at(t.at, f_.y.low).x;
       if (x < f_.min.x - 1 || x > f_.max.x + 1) continue;
-      out_ += fmt::format("<path d=\"M{0:.1f} {1:.1f}V{2:.1f}\" stroke=\"{3}\"/>\n", x, f_.min.y, f_.max.y, line);
+      stroked(fmt::format("M{:.1f} {:.1f}V{:.1f}", x, f_.min.y, f_.max.y), {colours::line});
       text(x, f_.max.y + 16, t.text, colours::soft, "middle");
     }
     for (const Tick& t : chart_.y.ticks) {
       const float y = at(f_.x.low, t.at).y;
       if (y < f_.min.y - 1 || y > f_.max.y + 1) continue;
-      out_ += fmt::format("<path d=\"M{0:.1f} {1:.1f}H{2:.1f}\" stroke=\"{3}\"/>\n", f_.min.x, y, f_.max.x, line);
+      stroked(fmt::format("M{:.1f} {:.1f}H{:.1f}", f_.min.x, y, f_.max.x), {colours::line});
       text(f_.min.x - 6, y + 4, t.text, colours::soft, "end");
     }
     text((f_.min.x + f_.max.x) / 2, height_ - 12, chart_.x.name, colours::faint, "middle");
@@ -146,7 +148,6 @@ class Svg {
   }
 
   void series(const ChartSeries& s) {
-    const std::string colour = colour_text(s.style.colour);
     const size_t count = std::min(s.x.size(), s.y.size());
     std::string path;
     const auto point = [&](size_t i, double y) {
@@ -156,44 +157,39 @@ class Svg {
     switch (s.kind) {
       case ChartSeries::Kind::line:
         for (size_t i = 0; i < count; ++i) point(i, s.y[i]);
-        if (!path.empty())
-          out_ += fmt::format("<path d=\"{}\" stroke=\"{}\" stroke-width=\"2\" fill=\"none\"{}/>\n", path, colour,
-                              dash_text(s.style));
-        if (count == 1 || !s.text.empty())
-          for (size_t i = 0; i < count; ++i) {
-            const ImVec2 p = at(s.x[i], s.y[i]);
-            out_ += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3.5\" fill=\"{}\"/>\n", p.x, p.y, colour);
-          }
+        stroked(path, s.style, 2);
+        for (size_t i = 0; i < count && (count == 1 || !s.text.empty()); ++i) {
+          const ImVec2 p = at(s.x[i], s.y[i]);
+          out_ += fmt::format("<circle cx=\"{:.1f}\" cy=\"{:.1f}\" r=\"3.5\" fill=\"{}\"/>\n", p.x, p.y,
+                              colour_text(s.style.colour));
+        }
         break;
       case ChartSeries::Kind::band:
         for (size_t i = 0; i < count; ++i) point(i, s.y[i]);
         for (size_t i = std::min(count, s.high.size()); i-- > 0;) point(i, s.high[i]);
         if (count == 1)
-          out_ +=
-              fmt::format("<path d=\"{}\" stroke=\"{}\" stroke-width=\"2\" stroke-opacity=\"0.5\"/>\n", path, colour);
-        else if (!path.empty())
-          out_ += fmt::format("<path d=\"{}Z\" fill=\"{}\" fill-opacity=\"0.22\"/>\n", path, colour);
+          stroked(path, {s.style.colour}, 2, 0.5);
+        else
+          filled(path, s.style.colour, 0.22);
         break;
       case ChartSeries::Kind::points:
         for (size_t i = 0; i < count; ++i) {
           const ImVec2 p = at(s.x[i], s.y[i]);
           path += fmt::format("M{:.1f} {:.1f}h2v2h-2z", p.x - 1, p.y - 1);
         }
-        if (!path.empty()) out_ += fmt::format("<path d=\"{}\" fill=\"{}\"/>\n", path, colour);
+        filled(path, s.style.colour);
         break;
       case ChartSeries::Kind::bars:
         for (size_t i = 0; i < count; ++i) {
           const ImVec2 a = at(s.x[i] - s.width / 2, s.y[i]), b = at(s.x[i] + s.width / 2, f_.y.low);
           const float top = std::max(f_.min.y, std::min(a.y, b.y));
-          out_ += fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" fill=\"{}\"/>\n", a.x,
-                              top, std::max(0.5f, b.x - a.x), std::max(0.f, std::max(a.y, b.y) - top), colour);
+          rect(a.x, top, std::max(0.5f, b.x - a.x), std::max(0.f, std::max(a.y, b.y) - top), s.style.colour);
         }
         break;
       case ChartSeries::Kind::level: {
         if (s.y.empty()) break;
         const float y = at(f_.x.low, s.y[0]).y;
-        out_ += fmt::format("<path d=\"M{:.1f} {:.1f}H{:.1f}\" stroke=\"{}\"{}/>\n", f_.min.x, y, f_.max.x, colour,
-                            dash_text(s.style));
+        stroked(fmt::format("M{:.1f} {:.1f}H{:.1f}", f_.min.x, y, f_.max.x), s.style);
         // On the ground that it stands on: curves may run there.
         text(f_.max.x - 4, y - 4, s.name, s.style.colour, "end",
              fmt::format(" paint-order=\"stroke\" stroke=\"{}\" stroke-width=\"4\"", colour_text(colours::plot)));
@@ -203,12 +199,11 @@ class Svg {
         for (size_t i = 0; i < count; ++i) {
           const ImVec2 a = at(s.x[i] - s.half_x, s.y[i] + s.half_y), b = at(s.x[i] + s.half_x, s.y[i] - s.half_y);
           const ImU32 fill = i < s.fill.size() ? s.fill[i] : s.style.colour;
-          out_ += fmt::format("<rect x=\"{:.1f}\" y=\"{:.1f}\" width=\"{:.1f}\" height=\"{:.1f}\" fill=\"{}\"/>\n", a.x,
-                              std::min(a.y, b.y), b.x - a.x, std::abs(b.y - a.y), colour_text(fill));
+          const float wide = b.x - a.x, tall = std::abs(a.y - b.y);
+          rect(a.x, std::min(a.y, b.y), wide, tall, fill);
           // Dark ink on what is bright, the other way round else.
           const double bright = 0.3 * ((fill >> IM_COL32_R_SHIFT) & 0xFF) + 0.6 * ((fill >> IM_COL32_G_SHIFT) & 0xFF);
-          const float tall = std::abs(a.y - b.y);
-          if (i < s.text.size() && !s.text[i].empty() && tall >= 13 && b.x - a.x >= 6.5f * float(s.text[i].size()))
+          if (i < s.text.size() && !s.text[i].empty() && tall >= 13 && wide >= 6.5f * float(s.text[i].size()))
             text((a.x + b.x) / 2, (a.y + b.y) / 2 + 4, s.text[i], bright > 110 ? colours::window : colours::text,
                  "middle");
         }

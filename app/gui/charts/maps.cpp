@@ -1,5 +1,7 @@
 #include "app/gui/charts/maps.hpp"
 
+#include <numeric>
+
 #include "app/gui/draw/theme.hpp"
 #include "app/gui/model/correctness.hpp"
 #include "engine/attention/layout.hpp"
@@ -124,11 +126,11 @@ SweepGrid::SweepGrid(const SearchState& searched, const GridView& view) : view_(
           least < 0 || arm.predicted[i].second < arm.predicted[size_t(least)].second)
         least = int64_t(i);
   for (const uint32_t number : arm.trials) add(searched, number);
-  for (const uint64_t point : arm.legal)
+  for (const uint64_t point : arm.space->legal())
     if (const auto at = place(point)) ++cells_[*at].legal;
   for (size_t i = 0; i < arm.refused.size(); ++i)
     if (const auto at = place(arm.refused[i].first); at && cells_[*at].example < 0) cells_[*at].example = int64_t(i);
-  complete_ = arm.complete;
+  complete_ = arm.space->complete();
   scale(searched);
 }
 
@@ -243,28 +245,26 @@ GridView SweepMap::view_of(const SearchState& searched, const Selection& asked) 
   if (view.arm == arms.size()) return view;
   const search::Arm& arm = arms[view.arm].arm;
   // Unless chosen, the two with the most values: what a tile is about.
-  std::vector<size_t> order;
-  for (size_t p = 0; p < arm.parameters.size(); ++p) order.push_back(p);
+  std::vector<size_t> order(arm.parameters.size());
+  std::iota(order.begin(), order.end(), size_t{0});
   std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
     return arm.parameters[a].values.size() > arm.parameters[b].values.size();
   });
   if (order.size() > 1) std::sort(order.begin(), order.begin() + 2);
-  std::vector<size_t> chosen;
-  const auto index = [&](const std::string& name) {
-    for (size_t p = 0; p < arm.parameters.size(); ++p)
-      if (arm.parameters[p].name == name) return int64_t(p);
-    return int64_t(-1);
-  };
-  const auto axes = axes_.find(arm.variant);
-  const int64_t x = axes == axes_.end() ? -1 : index(axes->second.first);
-  const int64_t y = axes == axes_.end() ? -1 : index(axes->second.second);
-  const auto next = [&](int64_t taken) {
-    for (const size_t p : order)
-      if (int64_t(p) != taken) return p;
-    return order.empty() ? size_t(0) : order.front();
-  };
-  view.x = x >= 0 ? size_t(x) : next(y);
-  view.y = y >= 0 && y != int64_t(view.x) ? size_t(y) : next(int64_t(view.x));
+  std::optional<size_t> x, y;
+  if (const auto axes = axes_.find(arm.variant); axes != axes_.end())
+    for (size_t p = 0; p < order.size(); ++p) {
+      if (arm.parameters[p].name == axes->second.first) x = p;
+      if (arm.parameters[p].name == axes->second.second && x != p) y = p;
+    }
+  for (const size_t p : order) {
+    if (!x && y != p)
+      x = p;
+    else if (!y && x != p)
+      y = p;
+  }
+  view.x = x.value_or(y.value_or(0));
+  view.y = y.value_or(view.x);
   view.best_of = best_of;
   if (!best_of) view.fixed = asked.variant == arm.variant ? asked.config : arm.default_config;
   // The axes' own values are no part of a slice: moving along them changes nothing.
@@ -278,7 +278,12 @@ void SweepMap::step(const SearchState& searched, const Selection& asked) {
   const SearchState::Arm* arm = view.arm < searched.arms().size() ? &searched.arms()[view.arm] : nullptr;
   Known known{view, searched.rewritten(), 0, 0, 0, false};
   if (arm)
-    known = {view, searched.rewritten(), arm->trials.size(), arm->legal.size(), arm->refused.size(), arm->complete};
+    known = {view,
+             searched.rewritten(),
+             arm->trials.size(),
+             arm->space->legal().size(),
+             arm->refused.size(),
+             arm->space->complete()};
   grids_(std::move(known), [&] {
     grid = SweepGrid(searched, view);
     lines = best_trials(searched, view.arm);

@@ -6,8 +6,8 @@
 
 #include <imgui.h>
 
-#include "app/gui/model/memo.hpp"
 #include "app/gui/model/search_state.hpp"
+#include "app/gui/worker/memo.hpp"
 
 namespace attnscope::gui {
 

@@ -32,12 +32,8 @@ std::vector<Tick> intensity_ticks(const Range& x) {
   // Powers of ten, and where there are fewer than two of them the steps between.
   for (const auto& steps : {std::vector<double>{1}, {1, 2, 5}, {1, 1.5, 2, 3, 4, 5, 6, 8}}) {
     ticks.clear();
-    for (int e = int(std::floor(x.low)); e <= int(std::floor(x.high)); ++e)
-      for (const double step : steps)
-        if (const double at = e + std::log10(step); at >= x.low && at <= x.high) {
-          const double value = step * std::pow(10, e);
-          ticks.push_back({at, value < 10 ? fmt::format("{:.3g}", value) : count_text(uint64_t(std::lround(value)))});
-        }
+    for (const double at : decades(Range::of(std::pow(10, x.low), std::pow(10, x.high)), steps))
+      ticks.push_back({std::log10(at), at < 10 ? fmt::format("{:.3g}", at) : count_text(uint64_t(std::lround(at)))});
     if (ticks.size() >= 2) break;
   }
   return ticks;

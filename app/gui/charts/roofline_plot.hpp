@@ -4,8 +4,8 @@
 #include <tuple>
 
 #include "app/gui/charts/axis.hpp"
-#include "app/gui/model/memo.hpp"
 #include "app/gui/model/session_log.hpp"
+#include "app/gui/worker/memo.hpp"
 
 namespace attnscope::gui {
 

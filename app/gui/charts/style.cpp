@@ -2,7 +2,6 @@
 
 #include <array>
 #include <cmath>
-#include <optional>
 #include <utility>
 
 #include "app/gui/draw/theme.hpp"
@@ -50,26 +49,19 @@ SeriesStyle variant_style(size_t number) {
 
 namespace {
 
-std::optional<std::pair<double, double>> inside(ImVec2 a, ImVec2 b, const Box& box) {
+/// Where a segment enters the box and leaves it, of its length; the other way round: it does not.
+std::pair<double, double> inside(ImVec2 a, ImVec2 b, const Box& box) {
   double enter = 0, leave = 1;
-  const double dx = double(b.x) - a.x, dy = double(b.y) - a.y;
-  const std::pair<double, double> edges[] = {{-dx, double(a.x) - box.min.x},
-                                             {dx, double(box.max.x) - a.x},
-                                             {-dy, double(a.y) - box.min.y},
-                                             {dy, double(box.max.y) - a.y}};
-  for (const auto& [towards, room] : edges) {
-    if (towards == 0) {
-      if (room < 0) return std::nullopt;
-      continue;
-    }
-    const double at = room / towards;
-    if (towards < 0)
-      enter = std::max(enter, at);
-    else
-      leave = std::min(leave, at);
-  }
-  if (enter >= leave) return std::nullopt;
-  return std::pair{enter, leave};
+  const auto clip = [&](double from, double by, double low, double high) {
+    if (by == 0 && (from < low || from > high)) leave = 0;
+    if (by == 0) return;
+    const double x = (low - from) / by, y = (high - from) / by;
+    enter = std::max(enter, std::min(x, y));
+    leave = std::min(leave, std::max(x, y));
+  };
+  clip(a.x, double(b.x) - a.x, box.min.x, box.max.x);
+  clip(a.y, double(b.y) - a.y, box.min.y, box.max.y);
+  return {enter, leave};
 }
 
 }  // namespace
@@ -88,14 +80,17 @@ Strokes strokes(std::span<const ImVec2> line, Dash dash, float scale, const Box&
     const ImVec2 a = line[i - 1], b = line[i];
     const double dx = double(b.x) - a.x, dy = double(b.y) - a.y, length = std::hypot(dx, dy);
     if (length == 0) continue;
-    const auto part = std::isfinite(length) ? inside(a, b, box) : std::nullopt;
-    if (!part || part->first > 0) lift();
-    if (!std::isfinite(length)) continue;
+    if (!std::isfinite(length)) {
+      lift();
+      continue;
+    }
+    const auto [enter, leave] = inside(a, b, box);
+    if (enter > 0 || enter >= leave) lift();
     const auto at = [&](double along) {
       return ImVec2{float(a.x + dx * along / length), float(a.y + dy * along / length)};
     };
-    const double end = part ? part->second * length : 0;
-    for (double along = part ? part->first * length : 0; along < end;) {
+    const double end = enter < leave ? leave * length : 0;
+    for (double along = enter * length; along < end;) {
       double left = INFINITY;  // of this stroke or gap
       size_t piece = 0;
       if (period > 0) {

@@ -4,21 +4,16 @@
 
 namespace attnscope::gui {
 
-void PlotView::show(const Selection& selection, const Modes& modes, Metric metric, const Series& series) {
-  const bool same = selection == ask_ && modes == modes_;
+void PlotView::show(Metric metric, const Series& series) {
   // A series of its own: what is counted now is another run's.
-  if (!same || (held_ && series.id() != series_)) follow();
-  if (!same) {
-    ask_ = selection;
-    modes_ = modes;
-  }
+  if (held_ && series.id() != series_) follow();
   if (metric != metric_) y_ = {};
   metric_ = metric;
   if (held_) keep_in_reach(series);
 }
 
 void PlotView::keep_in_reach(const Series& series) {
-  const double begin = double(first(series)), end = double(series.taken());
+  const double begin = double(series.first()), end = double(series.taken());
   const double most = std::max(end - begin, base_.width());
   double width = std::clamp(x_.width(), std::min(kClosest, most), most);
   const double middle = (x_.low + x_.high) / 2;
@@ -49,8 +44,8 @@ std::pair<size_t, size_t> within(const Range& x, uint64_t first, size_t count) {
   return {begin, std::max(begin, end)};
 }
 
-PinCurve curve_of(const Pin& pin, const Range& base, const Range& x, Metric metric, size_t live) {
-  PinCurve curve{&pin, {}, 0, 1, false};
+PinCurve curve_of(const Pin& pin, const Range& base, const Range& x, Metric metric) {
+  PinCurve curve{&pin, {}};
   const Record& r = *pin.record;
   const size_t count = r.samples_ns.size(), shown = std::min(count, kShown);
   if (shown == 0) return curve;
@@ -60,14 +55,6 @@ PinCurve curve_of(const Pin& pin, const Range& base, const Range& x, Metric metr
   const auto index = [&](double at) {
     return std::clamp((at - curve.offset) / curve.step, double(count - shown), double(count));
   };
-  if (count < kFewSamples && count < live) {
-    std::vector<double> sorted = r.samples_ns;
-    std::sort(sorted.begin(), sorted.end());
-    const double level = in_metric(metric, quantile(sorted, 0.5), {r.flops, r.bytes});
-    curve.few = true;
-    curve.rolling = {{x.low, x.high}, {level, level}, {level, level}, {level, level}};
-    return curve;
-  }
   const size_t from = size_t(std::floor(index(x.low))), to = size_t(std::ceil(index(x.high)));
   curve.rolling = roll(r.samples_ns, from, to, metric, {r.flops, r.bytes});
   for (double& at : curve.rolling.x) at = curve.offset + curve.step * at;
@@ -76,7 +63,6 @@ PinCurve curve_of(const Pin& pin, const Range& base, const Range& x, Metric metr
 
 constexpr size_t kScaled = 4096;  ///< samples that the value axis is chosen by
 constexpr double kFarOff = 4;     ///< times: what lies farther off does not stretch the axis
-constexpr double kNear = 2;       ///< the same for the level of a few samples
 
 struct InView {
   const Series& series;
@@ -86,44 +72,26 @@ struct InView {
   double operator[](size_t i) const { return in_metric(metric, series.all()[i], work); }
 };
 
-/// Of each column the highest and the lowest sample are enough to see. Wide columns within the edges are not looked at
-/// one by one.
+/// Of each column the highest and the lowest sample are enough to see.
 void thin(TimingPlot& plot, const InView& in, size_t columns) {
   const size_t step = std::max<size_t>(1, (in.end - in.begin + columns - 1) / std::max<size_t>(1, columns));
-  const double first = double(in.series.first());
-  const auto put = [&](double x, double y) {
-    plot.sample_x.push_back(x);
-    plot.sample_y.push_back(y);
-  };
   for (size_t begin = in.begin; begin < in.end; begin += step) {
     const size_t end = std::min(in.end, begin + step);
-    const double middle = first + double(begin + end) / 2;
-    if (step > 2) {
-      const auto [low_ns, high_ns] = in.series.extremes(begin, end);
-      double low = in_metric(in.metric, low_ns, in.work), high = in_metric(in.metric, high_ns, in.work);
-      if (low > high) std::swap(low, high);
-      if (low >= plot.y.low && high <= plot.y.high) {
-        put(middle, low);
-        if (high != low) put(middle, high);
-        continue;
-      }
-    }
-    double low = INFINITY, high = -INFINITY;
+    const double middle = double(in.series.first()) + double(begin + end) / 2;
+    Range within;
     uint64_t above = 0, below = 0;
     for (size_t i = begin; i < end; ++i) {
       const double value = in[i];
-      if (value > plot.y.high) {
-        ++above;
-      } else if (value < plot.y.low) {
-        ++below;
-      } else {
-        if (step <= 2) put(first + double(i) + 0.5, value);
-        low = std::min(low, value);
-        high = std::max(high, value);
-      }
+      above += value > plot.y.high;
+      below += value < plot.y.low;
+      if (value >= plot.y.low && value <= plot.y.high) within.include(value);
     }
-    if (step > 2 && low <= high) put(middle, low);
-    if (step > 2 && low < high) put(middle, high);
+    const auto put = [&](double y) {
+      plot.sample_x.push_back(middle);
+      plot.sample_y.push_back(y);
+    };
+    if (!within.empty) put(within.low);
+    if (within.low < within.high) put(within.high);
     plot.count_above += above;
     plot.count_below += below;
     if (above > 0) plot.above.push_back(middle);
@@ -139,8 +107,8 @@ TimingPlot timing_plot(const PlotView& view, const Series& series, Metric metric
   plot.x = view.x(series);
   plot.log = view.log();
   const Range base = view.base(series);
-  const auto samples = view.samples(series);
-  const uint64_t first = view.first(series);
+  const auto samples = series.all();
+  const uint64_t first = series.first();
   const auto [begin, end] = within(plot.x, first, samples.size());
   plot.in_view = end - begin;
   plot.rolling = roll(samples, begin, end, metric, work, first);
@@ -148,7 +116,7 @@ TimingPlot timing_plot(const PlotView& view, const Series& series, Metric metric
   const InView in{series, begin, end, metric, work};
 
   for (const Pin* pin : pins.last(std::min(pins.size(), kSeriesStyles)))
-    plot.pins.push_back(curve_of(*pin, base, plot.x, metric, samples.size()));
+    plot.pins.push_back(curve_of(*pin, base, plot.x, metric));
 
   plot.y = view.y();
   if (plot.y.empty) {
@@ -157,15 +125,14 @@ TimingPlot timing_plot(const PlotView& view, const Series& series, Metric metric
     plot.y = robust_range(values, plot.log);
     const Range own = plot.y;
     // What is many times slower or faster would leave a flat line of the live curve; a logarithmic axis has room.
-    const auto near = [&](double low, double high, double times) {
-      return own.empty || (low < own.high * times && high > own.low / times);
+    const auto near = [&](double low, double high) {
+      return own.empty || plot.log || (low < own.high * kFarOff && high > own.low / kFarOff);
     };
     for (const PinCurve& c : plot.pins) {
       const Range r = robust_range(c.rolling.median, plot.log);
-      if (!r.empty && (c.few ? near(r.low, r.high, kNear) : plot.log || near(r.low, r.high, kFarOff)))
-        plot.y.include(r);
+      if (!r.empty && near(r.low, r.high)) plot.y.include(r);
     }
-    if (also && *also > 0 && !own.empty && (plot.log || near(*also, *also, kFarOff))) plot.y.include(*also);
+    if (also && *also > 0 && !own.empty && near(*also, *also)) plot.y.include(*also);
     plot.y.pad(plot.log);
   }
   for (PinCurve& c : plot.pins) {
@@ -178,8 +145,8 @@ TimingPlot timing_plot(const PlotView& view, const Series& series, Metric metric
   return plot;
 }
 
-std::optional<Nearest> nearest(const TimingPlot& plot, const Frame& frame, const PlotView& view, const Series& series,
-                               Metric metric, const Work& work, ImVec2 mouse) {
+std::optional<Nearest> nearest(const TimingPlot& plot, const Frame& frame, const Series& series, Metric metric,
+                               const Work& work, ImVec2 mouse) {
   std::optional<Nearest> best;
   double least = 0;
   const auto offer = [&](const Nearest& n, double distance) {
@@ -188,8 +155,8 @@ std::optional<Nearest> nearest(const TimingPlot& plot, const Frame& frame, const
     least = distance;
   };
   const auto drawn = [&](double x, double value) { return frame.pixel(x, std::clamp(value, plot.y.low, plot.y.high)); };
-  const auto samples = view.samples(series);
-  const uint64_t first = view.first(series);
+  const auto samples = series.all();
+  const uint64_t first = series.first();
   const auto [begin, end] = within(plot.x, first, samples.size());
   if (begin < end) {
     // Those a few pixels around the mouse, and at least the one below it.

@@ -6,8 +6,8 @@
 
 #include "app/gui/charts/chart.hpp"
 #include "app/gui/model/live.hpp"
-#include "app/gui/model/memo.hpp"
 #include "app/gui/model/pins.hpp"
+#include "app/gui/worker/memo.hpp"
 
 namespace attnscope::gui {
 
@@ -17,7 +17,7 @@ class PlotView {
 
   /// To be told each frame what is shown: another run is followed from its newest sample, another metric has heights of
   /// its own.
-  void show(const Selection&, const Modes&, Metric, const Series&);
+  void show(Metric, const Series&);
   bool follows() const { return !held_; }
   void follow() {
     held_ = false;
@@ -44,9 +44,6 @@ class PlotView {
     keep_in_reach(series);
   }
 
-  /// The samples in reach and the number of the first: all that the series still has.
-  std::span<const double> samples(const Series& s) const { return s.all(); }
-  uint64_t first(const Series& s) const { return s.first(); }
   /// The sample numbers at the edges.
   Range x(const Series& s) const { return held_ ? x_ : base(s); }
   /// What following showed, or would show: pinned curves span this.
@@ -62,7 +59,7 @@ class PlotView {
   void mark(const Frame& frame, double from, double to, const Series& series) {
     hold(frame.x, series);
     const auto number = [&](double at) {
-      return uint64_t(std::clamp(std::round(at), double(first(series)), double(series.taken())));
+      return uint64_t(std::clamp(std::round(at), double(series.first()), double(series.taken())));
     };
     marked = {series.id(), number(std::min(from, to)), number(std::max(from, to)), MarkedSamples::Use::all};
   }
@@ -84,8 +81,6 @@ class PlotView {
   void keep_in_reach(const Series&);
 
   bool log_ = false, held_ = false;
-  Selection ask_;
-  Modes modes_;
   Metric metric_ = Metric::time;
   Range x_, y_, base_;
   uint64_t series_ = 0;  ///< Series::id()
@@ -97,7 +92,6 @@ struct PinCurve {
   const Pin* pin = nullptr;
   Rolling rolling;              ///< x in numbers of live samples
   double offset = 0, step = 1;  ///< x = offset + step * index of the pin's own sample
-  bool few = false;             ///< fewer samples than tell a course: it is the level of their median
   int beyond = 0;               ///< 1: all of it is above the axis, -1: below
 };
 
@@ -112,10 +106,7 @@ struct TimingPlot {
   std::vector<PinCurve> pins;
 };
 
-/// Pins of fewer samples than this, and than there are live ones, are levels: what so few scatter is no course.
-inline constexpr size_t kFewSamples = 20;
-
-/// The value axis is led by the live samples, and shows the curves of pins too; a level only where it lies near them.
+/// The value axis is led by the live samples, and shows the curves of pins too.
 /// `columns`: pixels across, at scale 1. No more curves of pins than there are styles: the newest ones. `also`: a value
 /// that the axis shows too. What lies so far off that the curve would be flat does not stretch the axis, pins neither.
 TimingPlot timing_plot(const PlotView&, const Series&, Metric, const Work&, std::span<const Pin* const> pins,
@@ -129,8 +120,7 @@ struct Nearest {
   ImVec2 at;                 ///< where it is drawn: at the edge when the value lies beyond
 };
 /// nullopt: nothing is in view. Samples count as they are, not only the ones drawn.
-std::optional<Nearest> nearest(const TimingPlot&, const Frame&, const PlotView&, const Series&, Metric, const Work&,
-                               ImVec2 mouse);
+std::optional<Nearest> nearest(const TimingPlot&, const Frame&, const Series&, Metric, const Work&, ImVec2 mouse);
 
 // How often a sample took how long: bins along the value axis, and the marks that summarize them.
 

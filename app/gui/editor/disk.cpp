@@ -1,11 +1,7 @@
 #include "app/gui/editor/disk.hpp"
 
-#include <condition_variable>
 #include <fstream>
-#include <mutex>
-#include <thread>
 
-#include "engine/clock.hpp"
 #include "engine/input/file.hpp"
 #include "engine/platform/files.hpp"
 #include "engine/record/results.hpp"
@@ -94,119 +90,56 @@ Result<fs::path> copy_variant(const fs::path& folder, const fs::path& into, cons
   return target;
 }
 
-namespace {
-
-/// A change is all that names, sizes, times or inodes can show.
-using Stamp = std::map<std::string, std::array<int64_t, 4>>;
-
-}  // namespace
-
-struct Watch::Core {
-  const std::vector<fs::path> dirs, outside;
-  const std::function<void()> changed;
-  const WatchOptions options;
-  std::vector<fs::path> folders = {};
-  Stamp stamp = {};
-  std::map<std::string, VariantSource> known = {};
-  std::mutex mutex = {};
-  std::condition_variable woken = {};
-  std::set<std::string> names = {}, looked_for = {};
-  bool quit = false;
-  std::thread thread = {};
-
-  /// What changes from now on is seen.
-  void read() {
-    stamp = stamps();
-    auto sources = read_variant_sources(dirs, outside);
-    if (!sources) return;
-    folders = source_folders(*sources, dirs, outside);
-    for (VariantSource& s : *sources) {
-      std::string name = s.name;
-      known.emplace(std::move(name), std::move(s));
-    }
-  }
-
-  Stamp stamps() const {
-    Stamp out;
-    for (const fs::path& folder : folders) {
-      std::error_code error;
-      for (fs::directory_iterator it(folder, error), last; !error && it != last; it.increment(error)) {
-        if (const auto is = file_stamp(it->path())) out[it->path().string()] = *is;
-      }
-    }
-    return out;
-  }
-
-  void compare(std::set<std::string> found) {
-    const std::map<std::string, VariantSource> before = std::exchange(known, {});
-    read();
-    for (const auto& [name, source] : known)
-      if (const auto old = before.find(name); old == before.end() || !(old->second == source)) found.insert(name);
-    for (const auto& [name, source] : before)
-      if (!known.contains(name)) found.insert(name);
-    if (found.empty()) return;
-    {
-      const std::lock_guard lock(mutex);
-      names.merge(found);
-    }
-    if (changed) changed();
-  }
-
-  bool rest(double s, std::set<std::string>& found) {
-    std::unique_lock lock(mutex);
-    woken.wait_for(lock, std::chrono::duration<double>(s), [&] { return quit || !looked_for.empty(); });
-    found.merge(std::exchange(looked_for, {}));
-    return !quit;
-  }
-
-  void loop() {
-    std::set<std::string> found;
-    while (rest(options.poll_s, found)) {
-      Stamp now = stamps();
-      if (found.empty() && now == stamp) continue;
-      // It may be in the middle of being written: its stamps come to rest.
-      const auto began = Clock::now();
-      for (bool rests = !found.empty(); !rests && seconds_since(began) < options.longest_s;) {
-        if (!rest(options.settle_s, found)) return;
-        const Stamp before = std::exchange(now, stamps());
-        rests = now == before;
-      }
-      compare(std::exchange(found, {}));
-    }
-  }
-};
-
-Watch::Watch(std::vector<fs::path> dirs, std::vector<fs::path> outside, std::function<void()> changed,
-             const WatchOptions& options)
-    : core_(new Core{std::move(dirs), std::move(outside), std::move(changed), options}) {
+Watch::Watch(std::vector<fs::path> dirs, std::vector<fs::path> outside)
+    : dirs_(std::move(dirs)), outside_(std::move(outside)) {
   // Twice: the folders are known when they are read.
-  core_->read();
-  core_->read();
-  core_->thread = std::thread([core = core_.get()] { core->loop(); });
+  read();
+  read();
 }
 
-Watch::~Watch() {
-  {
-    const std::lock_guard lock(core_->mutex);
-    core_->quit = true;
+/// What changes from now on is seen.
+void Watch::read() {
+  of_known_ = stamps();
+  auto sources = read_variant_sources(dirs_, outside_);
+  if (!sources) return;
+  folders_ = source_folders(*sources, dirs_, outside_);
+  known_.clear();
+  for (VariantSource& s : *sources) {
+    std::string name = s.name;
+    known_.emplace(std::move(name), std::move(s));
   }
-  core_->woken.notify_all();
-  core_->thread.join();
 }
 
-void Watch::look(const std::vector<std::string>& names) {
-  {
-    const std::lock_guard lock(core_->mutex);
-    core_->looked_for.insert(names.begin(), names.end());
+Watch::Stamps Watch::stamps() const {
+  Stamps out;
+  for (const fs::path& folder : folders_) {
+    std::error_code error;
+    for (fs::directory_iterator it(folder, error), last; !error && it != last; it.increment(error))
+      if (const auto is = file_stamp(it->path())) out[it->path().string()] = *is;
   }
-  core_->woken.notify_all();
-}
-
-std::vector<std::string> Watch::take() {
-  const std::lock_guard lock(core_->mutex);
-  std::vector<std::string> out(core_->names.begin(), core_->names.end());
-  core_->names.clear();
   return out;
+}
+
+std::vector<std::string> Watch::take(double now) {
+  if (looked_for_.empty()) {
+    if (now - looked_at_ < kPoll) return {};
+    looked_at_ = now;
+    const Stamps before = std::exchange(last_, stamps());
+    if (last_ == of_known_) began_ = -1;
+    if (last_ == of_known_) return {};
+    // It may be in the middle of being written: its stamps come to rest.
+    if (began_ < 0) began_ = now;
+    if (last_ != before && now - began_ < kLongest) return {};
+  }
+  began_ = -1;
+  std::set<std::string> found = std::exchange(looked_for_, {});
+  const std::map<std::string, VariantSource> before = known_;
+  read();
+  for (const auto& [name, source] : known_)
+    if (const auto old = before.find(name); old == before.end() || !(old->second == source)) found.insert(name);
+  for (const auto& [name, source] : before)
+    if (!known_.contains(name)) found.insert(name);
+  return {found.begin(), found.end()};
 }
 
 }  // namespace attnscope::gui

@@ -2,15 +2,15 @@
 // its own.
 #pragma once
 
+#include <array>
 #include <filesystem>
-#include <functional>
 #include <map>
-#include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
-#include "engine/result.hpp"
+#include "engine/session/session.hpp"
 
 namespace attnscope::gui {
 
@@ -39,33 +39,31 @@ Result<std::filesystem::path> copy_variant(const std::filesystem::path& folder, 
 std::string why_no_name(const std::string& name);
 
 // Watches the folders of variants, and says which variants changed when somebody saved: whatever the editor and however
-// it saves. On a thread of its own.
-
-struct WatchOptions {
-  double settle_s = 0.06;  ///< without another change, before anything is read: some write in pieces
-  double longest_s = 0.5;  ///< a folder that never rests is read this often all the same
-  double poll_s = 0.1;     ///< times of files are looked at this often: some hundred take 0.2 ms
-};
+// it saves.
 
 class Watch {
  public:
-  /// What the folders hold now is what is compared with: it returns once that is known. `changed` is called on the
-  /// watch's thread when take() has something.
-  Watch(std::vector<std::filesystem::path> dirs, std::vector<std::filesystem::path> outside,
-        std::function<void()> changed = {}, const WatchOptions& = {});
-  ~Watch();
-  Watch(const Watch&) = delete;
-  Watch& operator=(const Watch&) = delete;
+  static constexpr double kPoll = 0.06;    ///< seconds between two looks at the files' times: some hundred take 0.2 ms
+  static constexpr double kLongest = 0.5;  ///< a folder that never rests is read this often all the same
 
+  /// What the folders hold now is what is compared with.
+  Watch(std::vector<std::filesystem::path> dirs, std::vector<std::filesystem::path> outside);
   /// Names of variants that are other than they were: changed, new or gone; each once. What only was touched is not
-  /// among them.
-  std::vector<std::string> take();
-  /// Reads the folders now, and tells of these even when they are as they were: somebody saved them from here.
-  void look(const std::vector<std::string>& names);
+  /// among them. `now`: seconds.
+  std::vector<std::string> take(double now);
+  /// Tells of these even when they are as they were: somebody saved them from here.
+  void look(const std::vector<std::string>& names) { looked_for_.insert(names.begin(), names.end()); }
 
  private:
-  struct Core;
-  std::unique_ptr<Core> core_;
+  /// A change is all that names, sizes, times or inodes can show.
+  using Stamps = std::map<std::string, std::array<int64_t, 4>>;
+  Stamps stamps() const;
+  void read();
+  std::vector<std::filesystem::path> dirs_, outside_, folders_;
+  std::map<std::string, VariantSource> known_;
+  Stamps of_known_, last_;
+  double looked_at_ = -1e9, began_ = -1;  ///< changes that have not come to rest
+  std::set<std::string> looked_for_;
 };
 
 }  // namespace attnscope::gui

@@ -1,5 +1,6 @@
 #include "app/gui/editor/editor.hpp"
 
+#include <regex>
 #include <sstream>
 
 #include "engine/record/json_fields.hpp"
@@ -7,10 +8,10 @@
 namespace attnscope::gui {
 namespace {
 
-bool is_file(const std::string& name) {
-  return name.find(' ') == name.npos && (name.ends_with(".toml") || name.ends_with(".comp") ||
-                                         name.ends_with(".glsl") || name.ends_with(".h") || name.ends_with(".spv"));
-}
+/// "file:line: " or "file: " as a compiler begins a line with, and the empty token that glslang quotes where it has
+/// none to name.
+const std::regex kPlace(R"(([^ :]+\.(?:toml|comp|glsl|h|spv)):(?:(\d{1,8}):?)?[ \t]*(?:'' : *)?)");
+constexpr size_t kLongestPlace = 300;
 
 }  // namespace
 
@@ -19,32 +20,17 @@ std::vector<Diagnostic> diagnostics_of(const std::string& variant, const std::st
   std::stringstream lines(error);
   for (std::string line; std::getline(lines, line);) {
     if (line.find_first_not_of(" \t") == line.npos) continue;
-    Diagnostic d;
-    const size_t colon = line.find(':');
-    std::string file = line.substr(0, colon);
-    if (colon == line.npos || !is_file(file)) {
+    std::smatch place;
+    const std::string head = line.substr(0, kLongestPlace);
+    if (!std::regex_search(head, place, kPlace, std::regex_constants::match_continuous)) {
       if (!out.empty() && (line.front() == ' ' || line.front() == '\t'))
         out.back().text += "\n" + line;
       else
         out.push_back({"", 0, line});
       continue;
     }
-    if (file.starts_with(variant + "/")) file.erase(0, variant.size() + 1);
-    d.file = file;
-    size_t at = colon + 1;
-    size_t digits = at;
-    while (digits < line.size() && std::isdigit(static_cast<unsigned char>(line[digits]))) ++digits;
-    if (digits > at && digits - at < 9) {
-      d.line = size_t(std::stoul(line.substr(at, digits - at)));
-      at = digits;
-      if (at < line.size() && line[at] == ':') ++at;
-    }
-    const size_t text = line.find_first_not_of(" \t", at);
-    d.text = text == line.npos ? "" : line.substr(text);
-    // glslang quotes an empty token where it has none to name.
-    if (d.text.starts_with("'' : ")) d.text.erase(0, 5);
-    const size_t trim = d.text.find_first_not_of(' ');
-    if (trim != d.text.npos) d.text.erase(0, trim);
+    Diagnostic d{place[1], place[2].matched ? size_t(std::stoul(place[2])) : 0, line.substr(size_t(place.length()))};
+    if (d.file.starts_with(variant + "/")) d.file.erase(0, variant.size() + 1);
     // That it ended tells nothing beside why.
     if (!out.empty() && d.text == "compilation terminated") continue;
     if (std::find(out.begin(), out.end(), d) == out.end()) out.push_back(std::move(d));
@@ -56,12 +42,10 @@ namespace {
 
 template <class Wanted>
 void keep_at_hand(LoadedVariant& v, const std::vector<LoadedVariant>& before, const Wanted& wanted) {
-  const auto old = std::find_if(before.begin(), before.end(), [&](const LoadedVariant& o) { return o.name == v.name; });
-  if (old == before.end()) return;
+  const LoadedVariant* old = find_by(before, &LoadedVariant::name, v.name);
+  if (!old) return;
   for (const LoadedFile& file : old->files)
-    if (wanted(file) &&
-        std::none_of(v.files.begin(), v.files.end(), [&](const LoadedFile& f) { return f.name == file.name; }))
-      v.files.push_back(file);
+    if (wanted(file) && !find_by(v.files, &LoadedFile::name, file.name)) v.files.push_back(file);
 }
 
 }  // namespace
@@ -79,8 +63,8 @@ void Editor::loaded(const std::vector<LoadedVariant>& variants, const std::vecto
   std::set<std::string> there;
   errors_.clear();
   for (LoadedVariant& v : variants_) {
-    const auto info = std::find_if(infos.begin(), infos.end(), [&](const VariantInfo& i) { return i.name == v.name; });
-    if (info == infos.end()) continue;
+    const VariantInfo* info = find_by(infos, &VariantInfo::name, v.name);
+    if (!info) continue;
     if (info->error.empty()) {
       versions.note(v.name, info->hash, texts_of(v));
     } else {
@@ -127,10 +111,8 @@ std::vector<Editor::Tab> Editor::tabs(const std::string& name) const {
   if (!v) return out;
   for (const LoadedFile& file : v->files) {
     const Document* d = find(file.path.string());
-    const auto& all = errors(name);
     out.push_back(
-        {file.name, &file, d && d->dirty(),
-         size_t(std::count_if(all.begin(), all.end(), [&](const Diagnostic& e) { return e.file == file.name; }))});
+        {file.name, &file, d && d->dirty(), size_t(std::ranges::count(errors(name), file.name, &Diagnostic::file))});
   }
   return out;
 }
@@ -192,11 +174,10 @@ void Versions::note(const std::string& variant, const std::string& hash, const T
   ++version_;
   std::erase(v.order, hash);
   v.order.push_back(hash);
-  const auto known = std::find_if(v.all.begin(), v.all.end(), [&](const Version& x) { return x.hash == hash; });
-  if (known == v.all.end())
-    v.all.push_back({v.all.empty() ? 1 : v.all.back().number + 1, hash, texts});
-  else
+  if (Version* known = find_by(v.all, &Version::hash, hash))
     known->texts = texts;
+  else
+    v.all.push_back({v.all.empty() ? 1 : v.all.back().number + 1, hash, texts});
   // What never changed is kept by its files, and costs the others nothing.
   const std::pair<std::string, std::string> name{variant, hash};
   std::erase(recent_, name);
@@ -212,12 +193,6 @@ void Versions::let_go() {
     std::ranges::find(v.all, recent_[i].second, &Version::hash)->texts.clear();
     recent_.erase(recent_.begin() + std::ptrdiff_t(i));
   }
-}
-
-const Version* Versions::find(const std::string& variant, const std::string& hash) const {
-  for (const Version& v : of(variant))
-    if (v.hash == hash) return &v;
-  return nullptr;
 }
 
 }  // namespace attnscope::gui

@@ -35,32 +35,28 @@ class Versions {
 
   /// What a variant is as loaded just now: a hash that was there before keeps its number.
   void note(const std::string& variant, const std::string& hash, const Texts&);
-  /// In the order of their numbers.
-  const std::vector<Version>& of(const std::string& variant) const {
-    static const std::vector<Version> none;
+  struct OfVariant {
+    std::vector<Version> all;        ///< in the order of their numbers
+    std::vector<std::string> order;  ///< hashes as they were loaded last, the newest at the end
+  };
+  const OfVariant& history(const std::string& variant) const {
+    static const OfVariant none;
     const auto found = variants_.find(variant);
-    return found == variants_.end() ? none : found->second.all;
+    return found == variants_.end() ? none : found->second;
   }
-  const Version* find(const std::string& variant, const std::string& hash) const;
+  const std::vector<Version>& of(const std::string& variant) const { return history(variant).all; }
+  const Version* find(const std::string& variant, const std::string& hash) const {
+    return find_by(of(variant), &Version::hash, hash);
+  }
   /// 0 = it was never loaded.
   int number(const std::string& variant, const std::string& hash) const {
     const Version* v = find(variant, hash);
     return v ? v->number : 0;
   }
-  /// Hashes in the order in which they were loaded last, the newest at the end.
-  const std::vector<std::string>& order(const std::string& variant) const {
-    static const std::vector<std::string> none;
-    const auto found = variants_.find(variant);
-    return found == variants_.end() ? none : found->second.order;
-  }
   /// Raised by every change.
   uint64_t version() const { return version_; }
 
  private:
-  struct OfVariant {
-    std::vector<Version> all;
-    std::vector<std::string> order;
-  };
   void let_go();
   std::map<std::string, OfVariant> variants_;
   std::vector<std::pair<std::string, std::string>> recent_;  ///< variant, hash: of those that have texts, oldest first
@@ -106,31 +102,24 @@ class Editor {
 
   /// What a link has just read and loaded.
   void loaded(const std::vector<LoadedVariant>&, const std::vector<VariantInfo>&);
-  const LoadedVariant* variant(const std::string& name) const {
-    const auto found =
-        std::find_if(variants_.begin(), variants_.end(), [&](const LoadedVariant& v) { return v.name == name; });
-    return found == variants_.end() ? nullptr : &*found;
-  }
+  const LoadedVariant* variant(const std::string& name) const { return find_by(variants_, &LoadedVariant::name, name); }
   /// Files that a person may want to see first: the manifest, the shaders, own files; then includes.
   std::vector<Tab> tabs(const std::string& variant) const;
   /// The chosen file of a variant; its first shader until one was chosen. "" = it has none.
   std::string chosen(const std::string& name) const {
     const LoadedVariant* v = variant(name);
     if (!v || v->files.empty()) return "";
-    const auto has = [&](const std::string& file) {
-      return std::any_of(v->files.begin(), v->files.end(), [&](const LoadedFile& f) { return f.name == file; });
-    };
-    if (const auto found = chosen_.find(name); found != chosen_.end() && has(found->second)) return found->second;
+    if (const auto found = chosen_.find(name);
+        found != chosen_.end() && find_by(v->files, &LoadedFile::name, found->second))
+      return found->second;
     return v->files[v->files.size() > 1 ? 1 : 0].name;
   }
   void choose(const std::string& name, const std::string& file) { chosen_[name] = file; }
   /// The text of a file of a variant; nullptr where there is no such file. Stays where it is for as long as this lives.
   Document* document(const std::string& name, const std::string& file) {
     const LoadedVariant* v = variant(name);
-    if (!v) return nullptr;
-    for (const LoadedFile& f : v->files)
-      if (f.name == file) return &of(f);
-    return nullptr;
+    const LoadedFile* found = v ? find_by(v->files, &LoadedFile::name, file) : nullptr;
+    return found ? &of(*found) : nullptr;
   }
   const Document* find(const std::string& path) const;
   const std::vector<Diagnostic>& errors(const std::string& name) const {

@@ -39,14 +39,11 @@ TextBuffer::TextBuffer(std::string_view text) : lines_(split(text)) {
 }
 
 const std::string& TextBuffer::text() const {
-  if (text_of_ == version_) return text_;
-  text_of_ = version_;
-  text_.clear();
-  for (size_t i = 0; i < lines_.size(); ++i) {
-    if (i > 0) text_ += crlf_ ? "\r\n" : "\n";
-    text_ += lines_[i];
-  }
-  return text_;
+  return text_(version_, [this] {
+    std::string text = lines_.front();
+    for (size_t i = 1; i < lines_.size(); ++i) text += (crlf_ ? "\r\n" : "\n") + lines_[i];
+    return text;
+  });
 }
 
 TextPlace TextBuffer::bounded(TextPlace p) const {
@@ -131,7 +128,7 @@ TextPlace TextBuffer::put(TextPlace from, TextPlace to, std::string_view text) {
   lines_.insert(lines_.begin() + std::ptrdiff_t(from.line) + 1, std::make_move_iterator(pieces.begin() + 1),
                 std::make_move_iterator(pieces.end()));
   lines_[end.line] += rest;
-  touched(from.line);
+  ++version_;
   return end;
 }
 
@@ -190,11 +187,6 @@ void TextBuffer::edit_lines(const std::function<void(std::string&)>& edit) {
   move_to({until, ~size_t{0}}, several);
 }
 
-void TextBuffer::set_lines(std::vector<std::string> lines) {
-  lines_.swap(lines);
-  touched(size_t(std::mismatch(lines_.begin(), lines_.end(), lines.begin(), lines.end()).first - lines_.begin()));
-}
-
 bool TextBuffer::find(std::string_view what, bool forward) {
   if (what.empty() || what.find('\n') != what.npos) return false;
   const bool exact = std::any_of(what.begin(), what.end(), [](unsigned char c) { return std::isupper(c); });
@@ -247,8 +239,6 @@ const Words kGlslKeywords = words_of(
     "out inout if else for while do switch case default break continue return discard true false precise "
     "highp mediump lowp flat invariant subgroupuniformEXT nonuniformEXT");
 
-const Words kGlslTypes = words_of("void bool int uint float double half coopmat");
-
 const Words kGlslBuiltins = words_of(
     "abs acos all any asin atan barrier bitCount ceil clamp cos cross dot equal exp exp2 floor fma fract "
     "inversesqrt isinf isnan length log log2 max min mix mod normalize pow round sign sin smoothstep sqrt "
@@ -257,40 +247,42 @@ const Words kGlslBuiltins = words_of(
     "gl_LocalInvocationID gl_LocalInvocationIndex gl_NumSubgroups gl_SubgroupID gl_SubgroupInvocationID "
     "gl_SubgroupSize gl_WorkGroupID gl_WorkGroupSize");
 
-bool is_glsl_type(std::string_view word) {
-  if (kGlslTypes.contains(word)) return true;
-  // ivec4, f16vec2, mat3, float16_t, i8vec4 …
-  if (word.ends_with("_t") && std::islower(static_cast<unsigned char>(word.front()))) return true;
-  for (const std::string_view stem : {"vec", "mat"}) {
-    const size_t at = word.find(stem);
-    if (at == word.npos || at + stem.size() >= word.size()) continue;
-    const std::string_view before = word.substr(0, at), after = word.substr(at + stem.size());
-    const bool sized = after.find_first_not_of("234x") == after.npos;
-    const bool prefix = before.find_first_not_of("iubdf1684320") == before.npos;
-    if (sized && prefix) return true;
-  }
-  return false;
-}
-
 bool begins_word(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_'; }
 bool in_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
 
+/// uint, half, float16_t, ivec4, f16vec2, mat4x3, coopmat
+bool is_glsl_type(std::string_view word) {
+  static const Words plain = words_of("void bool int uint float double half coopmat");
+  if (plain.contains(word)) return true;
+  if (word.ends_with("_t")) return std::islower(static_cast<unsigned char>(word.front()));
+  const size_t stem = std::min(word.find("vec"), word.find("mat"));
+  return stem != word.npos && stem + 3 < word.size() &&
+         word.substr(0, stem).find_first_not_of("iubdf1684320") == word.npos &&
+         word.substr(stem + 3).find_first_not_of("234x") == word.npos;
+}
+
+Ink ink_of_word(std::string_view word) {
+  if (kGlslKeywords.contains(word)) return Ink::keyword;
+  if (is_glsl_type(word)) return Ink::type;
+  return kGlslBuiltins.contains(word) || word.starts_with("subgroup") ? Ink::builtin : Ink::plain;
+}
+
 size_t number_end(std::string_view line, size_t at) {
   size_t i = at;
-  while (i < line.size() && (in_word(line[i]) || line[i] == '.' ||
-                             ((line[i] == '+' || line[i] == '-') && i > at &&
-                              (line[i - 1] == 'e' || line[i - 1] == 'E') && !line.substr(at).starts_with("0x"))))
+  const bool hex = line.substr(at).starts_with("0x");
+  const auto exponent = [&] { return i > at && !hex && (line[i - 1] == 'e' || line[i - 1] == 'E'); };
+  while (i < line.size() && (in_word(line[i]) || line[i] == '.' || ((line[i] == '+' || line[i] == '-') && exponent())))
     ++i;
   return i;
 }
 
-/// Behind the quote that ends a text begun before `at`, or the line's end.
-size_t text_end(std::string_view line, size_t at, char quote) {
-  for (size_t i = at; i < line.size(); ++i) {
-    if (line[i] == '\\' && quote == '"')
+/// Behind the quote that ends the text begun at `at`, or the line's end.
+size_t text_end(std::string_view line, size_t at) {
+  for (size_t i = at + 1; i < line.size(); ++i) {
+    if (line[i] == '\\' && line[at] == '"')
       ++i;
-    else if (line[i] == quote)
+    else if (line[i] == line[at])
       return i + 1;
   }
   return line.size();
@@ -300,90 +292,64 @@ size_t text_end(std::string_view line, size_t at, char quote) {
 
 Language language_of(const std::string& name) { return name.ends_with(".toml") ? Language::toml : Language::glsl; }
 
-Highlighter::Inside Highlighter::walk(const std::string& text, Inside state, std::vector<InkSpan>* into) const {
-  const std::string_view line = text;
+std::vector<InkSpan> Highlighter::spans(const std::vector<std::string>& lines, uint64_t version, size_t line) {
+  const std::vector<bool>& begins = in_comment_(version, [&] {
+    std::vector<bool> all;
+    bool in_comment = false;
+    for (const std::string& each : lines) {
+      all.push_back(in_comment);
+      walk(each, in_comment);
+    }
+    return all;
+  });
+  bool in_comment = begins[line];
+  return walk(lines[line], in_comment);
+}
+
+std::vector<InkSpan> Highlighter::walk(std::string_view line, bool& in_comment) const {
+  std::vector<InkSpan> out;
   size_t i = 0;
-  const auto add = [&](size_t begin, size_t end, Ink ink) {
-    if (into && end > begin) into->push_back({uint32_t(begin), uint32_t(end), ink});
+  const auto add = [&](size_t end, Ink ink) {
+    out.push_back({uint32_t(i), uint32_t(end), ink});
+    i = end;
   };
   const bool glsl = language_ == Language::glsl;
-  if (state != Inside::none) {
-    const size_t end = line.find("*/");
-    const size_t until = end == line.npos ? line.size() : end + 2;
-    add(0, until, Ink::comment);
-    if (end == line.npos) return state;
-    i = until;
-  }
   const size_t first = line.find_first_not_of(" \t");
-  bool key = !glsl && first != line.npos && first >= i;
+  bool key = !glsl;  // what comes is the name of a value
   while (i < line.size()) {
-    const char c = line[i];
-    if (glsl && line.substr(i).starts_with("//")) {
-      add(i, line.size(), Ink::comment);
-      return Inside::none;
-    }
-    if (glsl && line.substr(i).starts_with("/*")) {
-      const size_t end = line.find("*/", i + 2);
-      add(i, end == line.npos ? line.size() : end + 2, Ink::comment);
-      if (end == line.npos) return Inside::comment;
-      i = end + 2;
-      continue;
-    }
-    if (!glsl && c == '#') {
-      add(i, line.size(), Ink::comment);
-      return Inside::none;
-    }
-    if (glsl && c == '#' && i == first) {
-      size_t end = line.find_first_not_of(" \t", i + 1);
+    const std::string_view rest = line.substr(i);
+    const char c = rest.front();
+    if (glsl && (in_comment || rest.starts_with("/*"))) {
+      const size_t end = line.find("*/", in_comment ? i : i + 2);
+      in_comment = end == line.npos;
+      add(in_comment ? line.size() : end + 2, Ink::comment);
+    } else if (glsl ? rest.starts_with("//") : c == '#') {
+      add(line.size(), Ink::comment);
+    } else if (glsl && c == '#' && i == first) {
+      size_t end = std::min(line.find_first_not_of(" \t", i + 1), line.size());
       while (end < line.size() && in_word(line[end])) ++end;
-      end = std::min(end, line.size());
-      add(i, end, Ink::directive);
-      i = end;
-      continue;
-    }
-    if (!glsl && c == '[' && i == first) {
-      size_t end = line.find(']', i);
-      end = end == line.npos ? line.size() : end + 1;
-      if (end < line.size() && line[end] == ']') ++end;
-      add(i, end, Ink::section);
-      i = end;
+      add(end, Ink::directive);
+    } else if (!glsl && c == '[' && i == first) {
       key = false;
-      continue;
-    }
-    if (c == '"' || (!glsl && c == '\'')) {
-      const size_t end = text_end(line, i + 1, c);
-      add(i, end, key && !glsl ? Ink::keyword : Ink::text);
-      i = end;
-      continue;
-    }
-    if (is_digit(c) || (c == '.' && i + 1 < line.size() && is_digit(line[i + 1]))) {
-      const size_t end = number_end(line, i);
-      add(i, end, Ink::number);
-      i = end;
-      continue;
-    }
-    if (begins_word(c)) {
+      add(std::min(line.find_first_not_of(']', line.find(']', i)), line.size()), Ink::section);
+    } else if (c == '"' || (!glsl && c == '\'')) {
+      add(text_end(line, i), key ? Ink::keyword : Ink::text);
+    } else if (is_digit(c) || (c == '.' && rest.size() > 1 && is_digit(rest[1]))) {
+      add(number_end(line, i), Ink::number);
+    } else if (begins_word(c)) {
       size_t end = i;
       while (end < line.size() && (in_word(line[end]) || (!glsl && (line[end] == '-' || line[end] == '.')))) ++end;
       const std::string_view word = line.substr(i, end - i);
-      if (glsl)
-        add(i, end,
-            kGlslKeywords.contains(word)   ? Ink::keyword
-            : is_glsl_type(word)           ? Ink::type
-            : kGlslBuiltins.contains(word) ? Ink::builtin
-            : word.starts_with("subgroup") ? Ink::builtin
-                                           : Ink::plain);
-      else
-        add(i, end, key ? Ink::keyword : word == "true" || word == "false" ? Ink::number : Ink::plain);
-      i = end;
-      continue;
+      const bool truth = word == "true" || word == "false";
+      add(end, glsl ? ink_of_word(word) : key ? Ink::keyword : truth ? Ink::number : Ink::plain);
+    } else {
+      // In a table written on one line each key has its own equals sign.
+      if (!glsl && c == '=') key = false;
+      if (!glsl && (c == '{' || (c == ',' && line.find('{') < i))) key = true;
+      ++i;
     }
-    // In a table written on one line each key has its own equals sign.
-    if (!glsl && c == '=') key = false;
-    if (!glsl && (c == '{' || (c == ',' && line.find('{') < i))) key = true;
-    ++i;
   }
-  return Inside::none;
+  return out;
 }
 
 }  // namespace attnscope::gui

@@ -9,6 +9,8 @@
 #include <string_view>
 #include <vector>
 
+#include "app/gui/worker/memo.hpp"
+
 namespace attnscope::gui {
 
 /// Between two characters: `column` counts bytes of the line.
@@ -30,12 +32,6 @@ class TextBuffer {
   const std::vector<std::string>& lines() const { return lines_; }
   /// Raised by every change of the text.
   uint64_t version() const { return version_; }
-  /// The first line that changed since this was asked last; the number of lines when none did.
-  size_t take_changed_from() {
-    const size_t from = std::min(changed_from_, lines_.size());
-    changed_from_ = ~size_t{0};
-    return from;
-  }
 
   TextPlace caret() const { return caret_; }
   /// The selection lies between it and the caret.
@@ -125,7 +121,10 @@ class TextBuffer {
     done_.push_back({lines_, caret_, anchor_});
     while (done_.size() > 1 && done_.size() * lines_.size() > kMostUndoLines) done_.erase(done_.begin());
   }
-  void set_lines(std::vector<std::string>);
+  void set_lines(std::vector<std::string> lines) {
+    lines_ = std::move(lines);
+    ++version_;
+  }
   void step(std::vector<State>& from, std::vector<State>& to) {
     if (from.empty()) return;
     State then = std::move(from.back());
@@ -138,11 +137,6 @@ class TextBuffer {
   void vertical(std::ptrdiff_t lines, bool select);
   TextPlace before(TextPlace, bool word) const;
   TextPlace after(TextPlace, bool word) const;
-  void touched(size_t line) {
-    ++version_;
-    changed_from_ = std::min(changed_from_, line);
-  }
-
   std::vector<std::string> lines_;
   bool crlf_ = false;
   TextPlace caret_, anchor_;
@@ -150,9 +144,7 @@ class TextBuffer {
   std::vector<State> done_, undone_;
   bool typing_ = false;
   uint64_t version_ = 0;
-  size_t changed_from_ = 0;
-  mutable std::string text_;
-  mutable uint64_t text_of_ = ~0ull;
+  mutable Memo<uint64_t, std::string> text_;  ///< by version
 };
 
 // What the pieces of a line of GLSL or TOML are, for colouring. Lines are looked at as they come into view.
@@ -172,25 +164,13 @@ Language language_of(const std::string& name);
 class Highlighter {
  public:
   explicit Highlighter(Language language = Language::glsl) : language_(language) {}
-  /// Lines from this one on may have changed.
-  void forget_from(size_t line) {
-    if (line + 1 < states_.size()) states_.resize(line + 1);
-  }
-  /// In order and without gaps for what is no plain text.
-  std::vector<InkSpan> spans(const std::vector<std::string>& lines, size_t line) {
-    while (states_.size() <= line && states_.size() <= lines.size())
-      states_.push_back(walk(lines[states_.size() - 1], states_.back(), nullptr));
-    std::vector<InkSpan> out;
-    if (line < lines.size()) walk(lines[line], states_[line], &out);
-    return out;
-  }
+  /// Of a line, in order; what lies between is plain. `version`: of the lines.
+  std::vector<InkSpan> spans(const std::vector<std::string>& lines, uint64_t version, size_t line);
 
  private:
-  /// What a line begins within.
-  enum class Inside : uint8_t { none, comment };
-  Inside walk(const std::string& line, Inside, std::vector<InkSpan>* into) const;
+  std::vector<InkSpan> walk(std::string_view line, bool& in_comment) const;
   Language language_;
-  std::vector<Inside> states_{Inside::none};  ///< at the beginning of each line looked at so far, and the next
+  Memo<uint64_t, std::vector<bool>> in_comment_;  ///< each line begins within one
 };
 
 }  // namespace attnscope::gui

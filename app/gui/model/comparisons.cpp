@@ -1,7 +1,6 @@
 #include "app/gui/model/comparisons.hpp"
 
 #include "app/gui/model/labels.hpp"
-#include "app/gui/worker/ready.hpp"
 #include "engine/measure/paired.hpp"
 #include "engine/record/same_device.hpp"
 
@@ -9,9 +8,8 @@ namespace attnscope::gui {
 
 namespace {
 
-/// Steps for which what nobody asks for is kept: some seconds.
-constexpr uint64_t kKeptSteps = 300;
-constexpr size_t kBatch = 512;
+constexpr uint64_t kKeptSteps = 300;  ///< for which what nobody asks for is kept: some seconds
+constexpr size_t kAFrame = 50'000;    ///< samples that are weighed in a frame: some milliseconds
 
 }  // namespace
 
@@ -30,38 +28,35 @@ void Comparisons::take(const std::vector<Shared>& runs, const RaceResult& result
 
 void Comparisons::step() {
   ++steps_;
-  if (ready(making_)) {
-    Made made = making_.get();
-    made_ += made.all.size();
-    for (auto& [pair, compared] : made.all)
-      if (const auto at = all_.find(pair); at != all_.end()) at->second.of = std::move(compared);
-    summaries_ = std::move(made.summaries);
-  }
-  if (making_.valid()) return;
+  weighed_ = 0;
   std::erase_if(all_, [&](const auto& e) { return e.second.asked + kKeptSteps < steps_; });
   std::erase_if(summaries_, [](const auto& s) { return s.first.use_count() == 1; });
-  std::vector<Pair> missing;
-  for (const auto& [pair, entry] : all_)
-    if (!entry.of && missing.size() < kBatch) missing.push_back(pair);
-  if (missing.empty()) return;
-  making_ = std::async(std::launch::async, [missing, out = Made{{}, std::move(summaries_)}]() mutable {
-    const auto weighed = [&](const Shared& r) -> const SampleSummary& {
-      const auto [at, fresh] = out.summaries.try_emplace(r);
-      if (fresh) at->second = make_sample_summary(r->samples_ns);
-      return at->second;
-    };
-    for (const auto& [a, b] : missing) {
-      Compared& c = out.all[{a, b}];
-      c.why_not = why_not_comparable(*b, *a);
-      // Of two problems not even a ratio says anything.
-      if (a->problem == b->problem && a->statistics && b->statistics && b->statistics->median > 0)
-        c.ratio = a->statistics->median / b->statistics->median;
-      if (!c.why_not.empty()) continue;
-      c.word = compare_records(*b, weighed(b), *a, weighed(a));
-      c.ratio = c.word.ratio;
-    }
-    return std::move(out);
-  });
+}
+
+const SampleSummary& Comparisons::summary(const Shared& r) const {
+  const auto [at, fresh] = summaries_.try_emplace(r);
+  if (fresh) {
+    at->second = make_sample_summary(r->samples_ns);
+    weighed_ += r->samples_ns.size();
+  }
+  return at->second;
+}
+
+const Compared* Comparisons::of(const Shared& a, const Shared& b) const {
+  if (const Compared* in_turn = raced(a, b)) return in_turn;
+  Entry& entry = all_[{a, b}];
+  entry.asked = steps_;
+  if (entry.of) return &*entry.of;
+  if (weighed_ > kAFrame) return nullptr;
+  Compared& c = entry.of.emplace();
+  c.why_not = why_not_comparable(*b, *a);
+  // Of two problems not even a ratio says anything.
+  if (a->problem == b->problem && a->statistics && b->statistics && b->statistics->median > 0)
+    c.ratio = a->statistics->median / b->statistics->median;
+  if (!c.why_not.empty()) return &c;
+  c.word = compare_records(*b, summary(b), *a, summary(a));
+  c.ratio = c.word.ratio;
+  return &c;
 }
 
 bool complete(const Live& live) {
@@ -91,22 +86,13 @@ void PreviousRun::step(const Live* timed, const Comparisons::Shared& copy, const
         why_not_comparable(*r, *copy).empty())
       before = r;
   const Compared* word = before ? words.of(copy, before) : nullptr;
-  if (!before || (!word && (!change_ || change_->before != before))) return change_.reset();
-  if (!change_) change_.emplace();
-  Change& c = *change_;
-  if (word) {
-    const Record* both[] = {before.get(), copy.get()};
-    const auto names = labels_of(both, known);
-    c.before_name = names[0];
-    c.now_name = names[1];
-    c.before_ns = before->statistics->median;
-    c.before_count = before->samples_ns.size();
-    c.before = before;
-    c.word = word->word;
-  }
-  // The number is the headline's; the word follows when it is made.
-  c.now_ns = timed->series.statistics()->median;
-  c.now_count = timed->series.statistics()->count;
+  if (!word) return change_.reset();
+  const Record* both[] = {before.get(), copy.get()};
+  const auto names = labels_of(both, known);
+  // The number is the headline's; the word is of some moments ago.
+  const Statistics& now = *timed->series.statistics();
+  change_ = Change{before,    names[0],  names[1], before->statistics->median, now.median, before->samples_ns.size(),
+                   now.count, word->word};
 }
 
 std::string relation_text(const Comparison& c) {
@@ -152,8 +138,8 @@ std::string race_text(const RaceState& race) {
   return c.reason.empty() ? text : text + ": " + c.reason;
 }
 
-std::vector<VersionsView::Row> VersionsView::listed(const Versions& versions, const SessionLog& tried, const Of& of) {
-  std::vector<Row> rows;
+VersionList list_versions(const Versions& versions, const SessionLog& tried, const VersionsOf& of) {
+  std::vector<VersionRow> rows;
   struct Found {
     std::shared_ptr<const Record> exact, newest;
   };
@@ -168,7 +154,7 @@ std::vector<VersionsView::Row> VersionsView::listed(const Versions& versions, co
     if (r.config == of.selection.config) found.exact = t.record;
   }
   for (const Version& v : versions.of(of.selection.variant)) {
-    Row row{v.number, v.hash, v.hash == of.hash, false, !v.texts.empty(), nullptr, false};
+    VersionRow row{v.number, v.hash, v.hash == of.hash, false, !v.texts.empty(), nullptr, false};
     if (const auto found = runs.find(v.hash); found != runs.end()) {
       row.same_config = found->second.exact != nullptr;
       row.record = row.same_config ? found->second.exact : found->second.newest;
@@ -177,21 +163,21 @@ std::vector<VersionsView::Row> VersionsView::listed(const Versions& versions, co
   }
   std::reverse(rows.begin(), rows.end());
   // The one that was correct last; where none was run here, the one that was there before.
-  const std::vector<std::string>& order = versions.order(of.selection.variant);
-  Row* last = nullptr;
+  const std::vector<std::string>& order = versions.history(of.selection.variant).order;
+  VersionRow* last = nullptr;
   bool judged = false;
   for (const std::string& hash : order) {
     if (hash == of.hash) continue;
-    const auto row = std::find_if(rows.begin(), rows.end(), [&](const Row& r) { return r.hash == hash; });
-    if (row == rows.end() || !row->texts) continue;
+    VersionRow* row = find_by(rows, &VersionRow::hash, hash);
+    if (!row || !row->texts) continue;
     const bool ran = row->record && row->record->verdict;
     const bool correct = ran && row->record->verdict->pass && row->record->outcome != Outcome::error;
     if ((ran && !correct) || (judged && !correct)) continue;
     judged = judged || correct;
-    last = &*row;
+    last = row;
   }
   if (last) last->good = true;
-  return rows;
+  return {std::move(rows)};
 }
 
 }  // namespace attnscope::gui

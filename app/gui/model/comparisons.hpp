@@ -1,8 +1,5 @@
-// Records held against each other: the pins against the live config and each other, the run before, versions. A million
-// samples are weighed on a thread of its own, so that they cost no frame.
+// Records held against each other: the pins against the live config and each other, the run before, versions.
 #pragma once
-
-#include <future>
 
 #include "app/gui/editor/editor.hpp"
 #include "app/gui/model/device_state.hpp"
@@ -20,7 +17,7 @@ struct Compared {
   bool in_turn = false;  ///< by samples that were taken in turn, not by those of the records
 };
 
-/// Comparisons of any two records, each made once from all their samples, on a thread of its own.
+/// Comparisons of any two records, each made once from all their samples.
 class Comparisons {
  public:
   using Shared = std::shared_ptr<const Record>;
@@ -33,35 +30,23 @@ class Comparisons {
   }
   /// `runs` were taken in turn, as the records and turns of `result` are: in place of what their own samples say.
   void take(const std::vector<Shared>& runs, const RaceResult& result);
-  /// By the newest race, else of all samples of both. nullptr: not made yet; the steps that follow make it. What is not
-  /// asked for again is forgotten.
-  const Compared* of(const Shared& a, const Shared& b) const {
-    if (const Compared* in_turn = raced(a, b)) return in_turn;
-    Entry& entry = all_[{a, b}];
-    entry.asked = steps_;
-    return entry.of ? &*entry.of : nullptr;
-  }
-  /// Folds in what was made and begins what was asked for since. Never waits. Once a frame.
+  /// By the newest race, else of all samples of both. nullptr: this frame has weighed enough samples; asked for again,
+  /// it is made. What is not is forgotten.
+  const Compared* of(const Shared& a, const Shared& b) const;
+  /// A frame begins.
   void step();
-  bool busy() const { return making_.valid(); }
-  /// Made so far, for whoever wants to know what it costs.
-  uint64_t made() const { return made_; }
 
  private:
-  using Pair = std::pair<Shared, Shared>;
   struct Entry {
     std::optional<Compared> of;
     uint64_t asked = 0;  ///< the step at which it was asked for last
   };
-  struct Made {
-    std::map<Pair, Compared> all;
-    std::map<Shared, SampleSummary> summaries;  ///< what the samples say of the medians: weighed once
-  };
-  mutable std::map<Pair, Entry> all_;
-  std::map<Pair, Compared> raced_;
-  std::map<Shared, SampleSummary> summaries_;
-  std::future<Made> making_;
-  uint64_t made_ = 0, steps_ = 0;
+  const SampleSummary& summary(const Shared&) const;
+  mutable std::map<std::pair<Shared, Shared>, Entry> all_;
+  std::map<std::pair<Shared, Shared>, Compared> raced_;
+  mutable std::map<Shared, SampleSummary> summaries_;  ///< what the samples say of the medians: weighed once
+  mutable size_t weighed_ = 0;                         ///< samples, in this frame
+  uint64_t steps_ = 0;
 };
 
 // What was measured before the config that is shown now: its curve, for as long as there is none of this one, and how
@@ -116,21 +101,10 @@ std::string cell_text(const Compared&);
 /// The headline over Inspection::why_not.
 std::string cannot_run(const Inspection&);
 
-/// Pins and the config that was shown then, taken in turn.
-struct PinRace {
-  uint64_t job = 0;  ///< 0 = none was asked for
-  bool running = false;
-  std::string stage = {};
-  std::vector<Comparisons::Shared> runs = {};  ///< the pins' records, and at last that of what was shown
-};
-
 /// Two versions of a variant, taken in turn in one process: the second against the first.
 struct RaceState {
-  uint64_t job = 0;  ///< 0 = none was asked for
-  bool running = false;
-  std::string stage = {};  ///< "" = it is over
   Selection asked = {};
-  std::string first_name = {}, second_name = {};  ///< "#1", "#3"
+  std::string first_name = {}, second_name = {};  ///< "#1", "#3"; "" = none was asked for
   Modes modes = {};
   DeviceInfo device = {};                 ///< that both are of
   std::optional<RowComparison> row = {};  ///< at the end
@@ -151,46 +125,31 @@ std::string race_text(const RaceState&);
 
 // The versions of the variant that is shown, each with what is known of it on the problem that is asked for.
 
-class VersionsView {
- public:
-  struct Row {
-    int number = 0;
-    std::string hash;
-    bool current = false;  ///< what is loaded now
-    bool good = false;     ///< the last one before it that was correct on this problem
-    bool texts = false;    ///< it can be put into the editor, and compared with
-    /// The run of it on just this device, problem and in these modes: of the config that is asked for, else the newest
-    /// one; nullptr: none of this session.
-    std::shared_ptr<const Record> record;
-    bool same_config = false;
-  };
-  /// Of what.
-  struct Of {
-    Selection selection;
-    Modes modes;
-    std::string device;  ///< device_key()
-    std::string hash;    ///< loaded now; "" = the present text does not load
-    bool operator==(const Of&) const = default;
-  };
-  /// Made anew when anything of it changed. `live`: the run that is shown, as a record; counts as the newest.
-  void step(const Versions& versions, const SessionLog& tried, const Of& of) {
-    rows_({versions.version(), tried.version(), of}, [&] { return listed(versions, tried, of); });
-  }
-  /// The newest version first.
-  const std::vector<Row>& rows() const { return rows_.value(); }
-  /// The last good version before the current one: what a change is compared with. nullptr: there is none.
-  const Row* before() const {
-    const auto found = std::find_if(rows().begin(), rows().end(), [](const Row& r) { return r.good; });
-    return found == rows().end() ? nullptr : &*found;
-  }
-  const Row* current() const {
-    const auto found = std::find_if(rows().begin(), rows().end(), [](const Row& r) { return r.current; });
-    return found == rows().end() ? nullptr : &*found;
-  }
-
- private:
-  static std::vector<Row> listed(const Versions&, const SessionLog&, const Of&);
-  Memo<std::tuple<uint64_t, uint64_t, Of>, std::vector<Row>> rows_;
+struct VersionRow {
+  int number = 0;
+  std::string hash;
+  bool current = false;  ///< what is loaded now
+  bool good = false;     ///< the last one before it that was correct on this problem
+  bool texts = false;    ///< it can be put into the editor, and compared with
+  /// The run of it on just this device, problem and in these modes: of the config that is asked for, else the newest
+  /// one; nullptr: none of this session.
+  std::shared_ptr<const Record> record;
+  bool same_config = false;
 };
+/// Of what.
+struct VersionsOf {
+  Selection selection;
+  Modes modes;
+  std::string device;  ///< device_key()
+  std::string hash;    ///< loaded now; "" = the present text does not load
+  bool operator==(const VersionsOf&) const = default;
+};
+struct VersionList {
+  std::vector<VersionRow> rows;  ///< the newest version first
+  /// The last good version before the current one: what a change is compared with. nullptr: there is none.
+  const VersionRow* before() const { return find_by(rows, &VersionRow::good, true); }
+  const VersionRow* current() const { return find_by(rows, &VersionRow::current, true); }
+};
+VersionList list_versions(const Versions&, const SessionLog&, const VersionsOf&);
 
 }  // namespace attnscope::gui

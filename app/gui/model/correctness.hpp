@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "app/gui/model/memo.hpp"
+#include "app/gui/worker/memo.hpp"
 #include "engine/record/same_device.hpp"
 #include "engine/session/session.hpp"
 
@@ -34,13 +34,11 @@ class Correctness {
  public:
   /// The head to look at; none: the one with the largest error.
   std::optional<std::pair<uint32_t, uint32_t>> head;
-  uint64_t job = 0;     ///< the newest request
   std::string failure;  ///< why the newest one has no answer
   size_t at = 0;        ///< of the failing elements, which is looked at
 
   /// `run`: what tells it from every other run.
-  void asked(uint64_t job_id, std::string run) {
-    job = job_id;
+  void asked(std::string run) {
     tried_ = std::move(run);
     failure.clear();
   }

@@ -7,7 +7,7 @@
 #include <tuple>
 #include <vector>
 
-#include "app/gui/model/memo.hpp"
+#include "app/gui/worker/memo.hpp"
 #include "app/gui/worker/selection.hpp"
 
 namespace attnscope::gui {
@@ -71,36 +71,26 @@ class DeviceState {
     known = number;
   }
   void check(const std::string& variant, const Problem&, const WhyNot&);
-  void inspect(const Selection& selection, const Inspection& inspection) {
-    inspection_ = inspection;
-    inspected_ = selection;
-  }
-  void look(const Selection& selection, const NeighbourPlans& around) {
-    around_ = around;
-    looked_at_ = selection;
-  }
+  void inspect(const Selection& selection, const Inspection& inspection) { inspection_ = {selection, inspection}; }
+  void look(const Selection& selection, const NeighbourPlans& around) { around_ = {selection, around}; }
 
-  const VariantInfo* variant(const std::string& name) const {
-    for (const VariantInfo& v : variants)
-      if (v.name == name) return &v;
-    return nullptr;
-  }
+  const VariantInfo* variant(const std::string& name) const { return find_by(variants, &VariantInfo::name, name); }
   /// Why the variant cannot serve the problem on this device; "" when it can, or is not known yet.
   std::string why_not(const std::string& variant, const Problem&) const;
   /// The same of a listed variant; the problem in its text form.
   WhyNot why_not(const VariantInfo&, const std::string& problem) const;
   /// The inspection when it is of just this.
   const Inspection* inspection(const Selection& selection) const {
-    return inspection_ && inspected_ == selection ? &*inspection_ : nullptr;
+    return inspection_ && inspection_->first == selection ? &inspection_->second : nullptr;
   }
   const NeighbourPlans* surroundings(const Selection& selection) const {
-    return around_ && looked_at_ == selection ? &*around_ : nullptr;
+    return around_ && around_->first == selection ? &around_->second : nullptr;
   }
   /// Why a candidate cannot be chosen with the rest as asked; "" when it can. While the newest answer is on its way,
   /// the one before is the better guess than none.
   std::string why_not_value(const Selection& selection, const std::string& parameter, size_t candidate) const {
-    if (!inspection_ || inspected_.variant != selection.variant) return "";
-    for (const ParameterChoices& c : inspection_->choices)
+    if (!inspection_ || inspection_->first.variant != selection.variant) return "";
+    for (const ParameterChoices& c : inspection_->second.choices)
       if (c.name == parameter && candidate < c.why_not.size()) return c.why_not[candidate];
     return "";
   }
@@ -111,10 +101,8 @@ class DeviceState {
 
  private:
   std::map<std::pair<std::string, std::string>, int> numbers_;  ///< of shaders, by variant and hash
-  std::optional<Inspection> inspection_;
-  Selection inspected_;
-  std::optional<NeighbourPlans> around_;
-  Selection looked_at_;
+  std::optional<std::pair<Selection, Inspection>> inspection_;
+  std::optional<std::pair<Selection, NeighbourPlans>> around_;
   uint64_t version_ = 0, variants_version_ = 0;
   std::map<std::pair<std::string, std::string>, WhyNot> checked_;  ///< by variant and problem
 };

@@ -27,8 +27,8 @@ inline constexpr const char* live =
     "What is measured now. Dots: samples; line: their rolling median; band: p20\u2013p80 around it; the thin line "
     "across is the median of all.";
 inline constexpr const char* pin =
-    "A pinned config: the rolling median of its last 600 samples, over the width of the plot; of fewer than 20 their "
-    "median alone. Click to show or hide it.";
+    "A pinned config: the rolling median of its last 600 samples, over the width of the plot. Click to show or hide "
+    "it.";
 inline constexpr const char* log =
     "Logarithmic value axis: equal distances are equal ratios, so that a config ten times slower leaves room for the "
     "others.";

@@ -19,10 +19,9 @@ void compare_with(BesideReading& r, const BesideReading& first, const SampleSumm
 }  // namespace
 
 std::string ExtraDevices::hear(size_t worker, const WorkerEvent& news, bool disturbed) {
-  const auto found =
-      std::find_if(devices_.begin(), devices_.end(), [&](const BesideDevice& d) { return d.worker == worker; });
-  if (found == devices_.end()) return "";
-  BesideDevice& d = *found;
+  BesideDevice* of = find_by(devices_, &BesideDevice::worker, worker);
+  if (!of) return "";
+  BesideDevice& d = *of;
   const auto named = [&](const std::string& what) {
     const std::string name = d.device ? d.device->name : d.command.empty() ? "the second device" : d.command;
     return fmt::format("{}: {}", name, what);
@@ -36,23 +35,17 @@ std::string ExtraDevices::hear(size_t worker, const WorkerEvent& news, bool dist
   if (const auto* variants = std::get_if<VariantsKnown>(&news)) {
     d.variants_known = true;
     d.inspected.reset();
-    d.lost.reset();
     d.faults.clear();
     for (const VariantInfo& v : variants->variants)
       if (!v.error.empty() || !v.why_not.empty()) d.faults[v.name] = !v.error.empty() ? v.error : v.why_not;
   }
   if (const auto* inspected = std::get_if<Inspected>(&news))
     d.inspected = {inspected->selection, inspected->inspection.why_not};
-  if (const auto* started = std::get_if<RunStarted>(&news)) {
-    d.lost.reset();
-    d.live.start(started->selection, started->modes);
-  }
+  if (const auto* started = std::get_if<RunStarted>(&news)) d.live.start(started->selection, started->modes);
   if (const auto* event = std::get_if<RunEvent>(&news)) d.live.hear(event->event, disturbed);
   if (const auto* ended = std::get_if<RunEnded>(&news)) {
     d.live.end(ended->record);
-    if (d.live.failure.empty()) return "";
-    if (ended->record.outcome == Outcome::error) d.lost = {d.live.selection, d.live.modes};
-    return named(d.live.failure);
+    return d.live.failure.empty() ? "" : named(d.live.failure);
   }
   if (const auto* failed = std::get_if<Failed>(&news)) {
     if (failed->selection) {
@@ -71,19 +64,19 @@ std::string ExtraDevices::hear(size_t worker, const WorkerEvent& news, bool dist
 
 void ExtraDevices::step(const Live* first, const Selection& selection, const Modes& modes, double now) {
   if (devices_.empty()) return first_.reset();
-  const bool other = made_of_ != selection || made_in_ != modes;
-  if (other || !first) first_.reset();
+  if (made_of_ != std::pair{selection, modes}) {
+    made_of_ = {selection, modes};
+    made_at_ = -kPeriod;
+    first_.reset();
+    for (BesideDevice& d : devices_) d.reading.reset();
+  }
   const auto timed = [&](const BesideDevice& d) {
     return d.connected && d.failure.empty() && d.live.selection == selection && d.live.modes == modes && d.live.timed();
   };
-  bool missing = first && !first_;
-  for (BesideDevice& d : devices_) {
-    if (other || !timed(d)) d.reading.reset();
-    missing |= timed(d) && (!d.reading || (!first && d.reading->word));
-  }
-  made_of_ = selection;
-  made_in_ = modes;
-  if (!missing && now - made_at_ < kPeriod) return;
+  if (!first) first_.reset();
+  for (BesideDevice& d : devices_)
+    if (!timed(d)) d.reading.reset();
+  if (now - made_at_ < kPeriod) return;
   made_at_ = now;
   SampleSummary of_first;
   if (first) {
@@ -105,7 +98,7 @@ std::string why_not_measured(const BesideDevice& d, const Selection& selection) 
   if (const auto fault = d.faults.find(selection.variant); fault != d.faults.end()) return fault->second;
   // The worker may be there again; what it was lost over waits to be asked for.
   if (d.live.selection == selection && !d.live.failure.empty())
-    return d.live.failure + (d.lost && d.lost->first == selection ? " Try again measures it once more." : "");
+    return d.live.failure + (d.lost(selection, d.live.modes) ? " Try again measures it once more." : "");
   if (d.live.selection == selection && d.live.verdict && !d.live.verdict->pass)
     return "wrong results. " + d.live.verdict->reason;
   if (d.inspected && d.inspected->first == selection) return d.inspected->second;

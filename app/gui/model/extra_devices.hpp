@@ -31,8 +31,11 @@ struct BesideDevice {
   std::string failure;                                         ///< why there is no device
   std::optional<std::pair<Selection, std::string>> inspected;  ///< and why it cannot run, "" where it can
   Live live;
-  std::optional<std::pair<Selection, Modes>> lost;  ///< not to be dispatched again unasked
   std::optional<BesideReading> reading;
+  /// Its worker was lost over just this: it is not dispatched again unasked.
+  bool lost(const Selection& selection, const Modes& modes) const {
+    return live.ended == Outcome::error && live.selection == selection && live.modes == modes;
+  }
 };
 
 class ExtraDevices {
@@ -42,12 +45,8 @@ class ExtraDevices {
   static constexpr size_t kEnough = 10;   ///< samples before a word is said
 
   const std::vector<BesideDevice>& all() const { return devices_; }
-  const BesideDevice* find(uint64_t id) const { return const_cast<ExtraDevices*>(this)->at(id); }
-  const BesideDevice* of_worker(size_t worker) const {
-    const auto found =
-        std::find_if(devices_.begin(), devices_.end(), [&](const BesideDevice& d) { return d.worker == worker; });
-    return found == devices_.end() ? nullptr : &*found;
-  }
+  const BesideDevice* find(uint64_t id) const { return find_by(devices_, &BesideDevice::id, id); }
+  const BesideDevice* of_worker(size_t worker) const { return find_by(devices_, &BesideDevice::worker, worker); }
   /// Listed and not connected; nullopt: there are kMost.
   std::optional<uint64_t> add(const std::string& command, const std::string& selector) {
     if (devices_.size() >= kMost) return std::nullopt;
@@ -74,7 +73,6 @@ class ExtraDevices {
     // Where there is no device there is nothing to go on with.
     if (!d->failure.empty()) leave(*d);
     d->connected = true;
-    d->lost.reset();
     d->live.failure.clear();
     ++d->attempt;
   }
@@ -106,11 +104,7 @@ class ExtraDevices {
   const BesideReading* first() const { return first_ ? &*first_ : nullptr; }
 
  private:
-  BesideDevice* at(uint64_t id) {
-    const auto found =
-        std::find_if(devices_.begin(), devices_.end(), [&](const BesideDevice& d) { return d.id == id; });
-    return found == devices_.end() ? nullptr : &*found;
-  }
+  BesideDevice* at(uint64_t id) { return find_by(devices_, &BesideDevice::id, id); }
   void leave(BesideDevice& d) {
     if (d.worker) left_.push_back(*d.worker);
     BesideDevice fresh;
@@ -123,9 +117,8 @@ class ExtraDevices {
   std::optional<BesideReading> first_;
   std::vector<size_t> left_;
   uint64_t next_ = 1;
-  double made_at_ = -1e9;
-  Selection made_of_;
-  Modes made_in_;
+  double made_at_ = -kPeriod;
+  std::pair<Selection, Modes> made_of_;
 };
 
 /// Why nothing is measured on it of just this; "" when something is, or will be.

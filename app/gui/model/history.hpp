@@ -8,63 +8,51 @@ namespace attnscope::gui {
 
 class History {
  public:
-  struct UserRequest {
-    Selection before, after;
-    uint64_t gesture = 0;                          ///< that it is a part of; 0 = none
-    bool auto_before = false, auto_after = false;  ///< whether the engine chose the variant
+  struct Asked {
+    Selection selection;
+    bool automatic = false;  ///< whether the engine chose the variant
+    bool operator==(const Asked&) const = default;
   };
-  struct Removed {
-    std::vector<Pin> pins;
-    bool opened = false;  ///< the other way round: they came from a file
+  struct Step {
+    Asked before = {}, after = {};             ///< the same where it is a step of rows
+    uint64_t gesture = 0;                      ///< that it is a part of; 0 = none
+    std::vector<Pin> pins = {};                ///< removed
+    bool opened = false;                       ///< the other way round: the pins came from a file
+    std::vector<SessionLog::Entry> runs = {};  ///< removed
+    bool asks() const { return before != after; }
   };
-  struct RemovedRuns {
-    std::vector<SessionLog::Entry> entries;
-  };
-  using Step = std::variant<UserRequest, Removed, RemovedRuns>;
 
   /// What is asked now; a step when it differs from what was asked last. What was undone is dropped. All of one gesture
   /// (a number other than 0, until another is told) are one step: a drag is taken back at once.
   void remember(const Selection& now, bool automatic = false) {
-    if (last_ && *last_ != now && !join(now, automatic))
-      push(UserRequest{*last_, now, gesture_, automatic_, automatic});
-    last_ = now;
-    automatic_ = automatic;
+    if (last_ && last_->selection != now && !join({now, automatic}))
+      push({.before = *last_, .after = {now, automatic}, .gesture = gesture_});
+    last_ = {now, automatic};
   }
   void gesture(uint64_t number) { gesture_ = number; }
   /// The same without a step of its own: what was put in place of what a person asked belongs to that step.
   void amend(const Selection& now, bool automatic = false) {
-    auto* asked = last_ && at_ > 0 && at_ == steps_.size() ? std::get_if<UserRequest>(&steps_.back()) : nullptr;
-    if (asked) {
-      asked->after = now;
-      asked->auto_after = automatic;
-    }
-    last_ = now;
-    automatic_ = automatic;
+    if (Step* step = last_ ? newest() : nullptr) step->after = {now, automatic};
+    last_ = {now, automatic};
   }
   void removed(std::vector<Pin> pins) {
-    if (!pins.empty()) push(Removed{std::move(pins)});
+    if (!pins.empty()) push({.pins = std::move(pins)});
   }
-  void opened(std::vector<Pin> pins) { push(Removed{std::move(pins), true}); }
-  void removed(std::vector<SessionLog::Entry> entries) {
-    if (!entries.empty()) push(RemovedRuns{std::move(entries)});
+  void opened(std::vector<Pin> pins) { push({.pins = std::move(pins), .opened = true}); }
+  void removed(std::vector<SessionLog::Entry> runs) {
+    if (!runs.empty()) push({.runs = std::move(runs)});
   }
   bool can_undo() const { return at_ > 0; }
   bool can_redo() const { return at_ < steps_.size(); }
   /// The step to take back, or to take again; call only when can_undo() / can_redo().
   const Step& undo() {
     const Step& step = steps_[--at_];
-    if (const auto* asked = std::get_if<UserRequest>(&step)) {
-      last_ = asked->before;
-      automatic_ = asked->auto_before;
-    }
+    if (step.asks()) last_ = step.before;
     return step;
   }
   const Step& redo() {
     const Step& step = steps_[at_++];
-    if (const auto* asked = std::get_if<UserRequest>(&step)) {
-      last_ = asked->after;
-      automatic_ = asked->auto_after;
-    }
+    if (step.asks()) last_ = step.after;
     return step;
   }
 
@@ -76,20 +64,20 @@ class History {
     if (steps_.size() > kKept) steps_.erase(steps_.begin());
     at_ = steps_.size();
   }
+  /// The step that what is put in its place belongs to; nullptr: there is none.
+  Step* newest() { return at_ > 0 && at_ == steps_.size() && steps_.back().asks() ? &steps_.back() : nullptr; }
   /// True when it became a part of the last step.
-  bool join(const Selection& now, bool automatic) {
-    auto* asked = at_ > 0 && at_ == steps_.size() ? std::get_if<UserRequest>(&steps_.back()) : nullptr;
-    if (gesture_ == 0 || !asked || asked->gesture != gesture_) return false;
-    asked->after = now;
-    asked->auto_after = automatic;
-    if (asked->before == now) steps_.resize(--at_);
+  bool join(const Asked& now) {
+    Step* step = newest();
+    if (gesture_ == 0 || !step || step->gesture != gesture_) return false;
+    step->after = now;
+    if (step->before.selection == now.selection) steps_.resize(--at_);
     return true;
   }
   std::vector<Step> steps_;
   size_t at_ = 0;  ///< steps that are done
-  std::optional<Selection> last_;
+  std::optional<Asked> last_;
   uint64_t gesture_ = 0;
-  bool automatic_ = false;  ///< with last_
 };
 
 }  // namespace attnscope::gui

@@ -58,25 +58,19 @@ constexpr double kEverySeconds = 0.5;
 }  // namespace
 
 void Why::step(const Live* live, const NeighbourPlans* around, const std::optional<Peaks>& peaks, double now) {
-  if (live == nullptr) {
-    if (record_) ++version_;
-    record_.reset();
+  if (!live) {
+    made_({}, [] { return std::nullopt; });
     return;
   }
-  const bool same = record_ && same_run(run_of(*record_), run_of(*live->began)) && peaks_ == peaks &&
-                    resources_ == live->resources && around_ == (around ? std::optional(*around) : std::nullopt);
-  if (same && (taken_ == live->series.taken() || now - made_at_ < kEverySeconds)) return;
-  peaks_ = peaks;
-  resources_ = live->resources;
-  around_ = around ? std::optional(*around) : std::nullopt;
-  taken_ = live->series.taken();
-  made_at_ = now;
-  Record r = live->slim_record();
-  if (peaks_) r.environment.peaks = peaks_;
-  rate(r);
-  if (around_) explain(r, *around_);
-  record_ = std::move(r);
-  ++version_;
+  Key key{live->series.id(), 1 + uint64_t(now / kEverySeconds), peaks, live->resources, {}};
+  if (around) std::get<4>(key) = *around;
+  made_(std::move(key), [&] {
+    Record r = live->slim_record();
+    if (peaks) r.environment.peaks = peaks;
+    rate(r);
+    if (around) explain(r, *around);
+    return r;
+  });
 }
 
 }  // namespace attnscope::gui

@@ -1,6 +1,9 @@
 // The run in flight, or the last one, and what it told so far: every number in it is of one run.
 #pragma once
 
+#include <tuple>
+
+#include "app/gui/worker/memo.hpp"
 #include "app/gui/worker/selection.hpp"
 #include "app/gui/worker/series.hpp"
 #include "engine/record/run.hpp"
@@ -90,17 +93,15 @@ class Why {
   /// second while samples come in. `live`: with a time that may be shown, or nullptr.
   void step(const Live* live, const NeighbourPlans*, const std::optional<Peaks>&, double now);
   /// The run with its statistics, floor, fit and advice, without samples; nullptr when there is nothing to explain.
-  const Record* record() const { return record_ ? &*record_ : nullptr; }
+  const Record* record() const { return made_.value() ? &*made_.value() : nullptr; }
   /// Raised by every change of record().
-  uint64_t version() const { return version_; }
+  uint64_t version() const { return made_.made(); }
 
  private:
-  std::optional<Record> record_;
-  std::optional<NeighbourPlans> around_;
-  std::optional<Peaks> peaks_;
-  std::optional<Resources> resources_;
-  uint64_t taken_ = 0, version_ = 0;
-  double made_at_ = 0;
+  /// Of a series, at a time.
+  using Key =
+      std::tuple<uint64_t, uint64_t, std::optional<Peaks>, std::optional<Resources>, std::optional<NeighbourPlans>>;
+  Memo<Key, std::optional<Record>> made_;
 };
 
 }  // namespace attnscope::gui

@@ -27,11 +27,6 @@ void Pins::append(Record record, size_t slot, bool shown, const std::string& dat
   ++version_;
 }
 
-const Pin* Pins::find(uint64_t id) const {
-  const auto at = std::find_if(pins_.begin(), pins_.end(), [&](const Pin& p) { return p.id == id; });
-  return at == pins_.end() ? nullptr : &*at;
-}
-
 std::string how_far(const JobState& job, double now) {
   std::string counts = fmt::format("{} of {}", job.done, job.total);
   if (job.done == 0 || job.done >= job.total) return counts;

@@ -42,8 +42,7 @@ class Pins {
       if (r.outcome == Outcome::measured && r.statistics) append(r, kSlots + next_id_, false, dataset);
   }
   void show(uint64_t id, bool shown) {
-    for (Pin& p : pins_)
-      if (p.id == id) p.shown = shown;
+    if (Pin* pin = find_by(pins_, &Pin::id, id)) pin->shown = shown;
     ++shown_version_;
   }
   /// What is taken out can be put back, in its old place and colour.
@@ -63,7 +62,7 @@ class Pins {
     }
     ++version_;
   }
-  const Pin* find(uint64_t id) const;
+  const Pin* find(uint64_t id) const { return find_by(pins_, &Pin::id, id); }
   /// A person's own pin of the same run, if there is one.
   const Pin* same(const Record& r) const {
     const std::string key = run_key(r);
@@ -102,12 +101,17 @@ class Pins {
 
 // The pinned configs on a list of problems: what is to be measured, and what was.
 
+/// The pins on all listed problems, points along an axis, where a result is wrong; in turns: two versions of a shader,
+/// the pins and what is shown.
+enum class JobKind { all, scaling, errors, versions, pins };
 struct JobState {
   uint64_t id = 0;
+  JobKind kind = JobKind::all;
   size_t done = 0, total = 0;
-  std::optional<Selection> current;
   double began = 0;
   bool running = false;
+  std::optional<Selection> current = {};
+  std::string stage = {};  ///< of a race
 };
 
 /// "3 of 8, about 12 s left", as those before took on average.
@@ -117,9 +121,7 @@ std::string how_far(const JobState&, double now);
 class ProblemList {
  public:
   const std::vector<Problem>& all() const { return problems_; }
-  bool listed(const Problem& problem) const {
-    return std::find(problems_.begin(), problems_.end(), problem) != problems_.end();
-  }
+  bool listed(const Problem& problem) const { return std::ranges::find(problems_, problem) != problems_.end(); }
   /// Once each.
   void add(const Problem& problem) {
     if (!listed(problem)) problems_.push_back(problem);

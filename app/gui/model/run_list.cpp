@@ -115,23 +115,26 @@ const char* verdict_of(const Record& r) {
 }
 
 std::vector<uint32_t> RunList::arranged() {
-  std::vector<uint32_t> shown(rows_.size());
+  const std::vector<RunRow>& rows = rows_.value();
+  std::vector<uint32_t> shown(rows.size());
   std::iota(shown.begin(), shown.end(), 0u);
   std::stringstream words(lower_case(filter));
   for (std::string word; words >> word;) {
     const bool without = word.size() > 1 && word[0] == '!';
     if (without) word.erase(0, 1);
-    if (words_.size() != rows_.size())
-      for (const RunRow& row : rows_) words_.push_back(lower_case(words_of(row)));
-    std::erase_if(shown, [&](uint32_t i) { return (words_[i].find(word) != std::string::npos) == without; });
+    const auto& all = words_(rows_.made(), [&] {
+      std::vector<std::string> texts;
+      for (const RunRow& row : rows) texts.push_back(lower_case(words_of(row)));
+      return texts;
+    });
+    std::erase_if(shown, [&](uint32_t i) { return (all[i].find(word) != std::string::npos) == without; });
   }
   // Keys once, not at every comparison. What is equal keeps the order it came in, the newest first.
-  std::stable_sort(shown.begin(), shown.end(),
-                   [&](uint32_t a, uint32_t b) { return rows_[a].number > rows_[b].number; });
+  std::stable_sort(shown.begin(), shown.end(), [&](uint32_t a, uint32_t b) { return rows[a].number > rows[b].number; });
   const RunField& by = *std::ranges::find(fields(), sort, &RunField::title);
   const auto sort_by = [&](auto key, auto absent) {
-    std::vector<decltype(key(rows_[0]))> keys;
-    for (const RunRow& row : rows_) keys.push_back(key(row));
+    std::vector<decltype(key(rows[0]))> keys;
+    for (const RunRow& row : rows) keys.push_back(key(row));
     std::stable_sort(shown.begin(), shown.end(), [&](uint32_t a, uint32_t b) {
       if (absent(keys[a]) || absent(keys[b])) return !absent(keys[a]) && absent(keys[b]);
       return descending ? keys[b] < keys[a] : keys[a] < keys[b];

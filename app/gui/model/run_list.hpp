@@ -4,8 +4,8 @@
 
 #include <tuple>
 
-#include "app/gui/model/memo.hpp"
 #include "app/gui/model/session_log.hpp"
+#include "app/gui/worker/memo.hpp"
 #include "engine/record/table.hpp"
 
 namespace attnscope::gui {
@@ -45,22 +45,17 @@ class RunList {
 
   /// Takes the rows in if their version is another than last time; else looks whether what a person chose changed.
   void step(uint64_t version, const std::function<std::vector<RunRow>()>& rows) {
-    if (version != version_) {
-      rows_ = rows();
-      words_.clear();
-      version_ = version;
-    }
+    rows_(version, rows);
     shown_({version, filter, sort, descending}, [&] { return arranged(); });
   }
-  const std::vector<RunRow>& rows() const { return rows_; }
+  const std::vector<RunRow>& rows() const { return rows_.value(); }
   /// Indices into rows(), as they are to be shown.
   const std::vector<uint32_t>& shown() const { return shown_.value(); }
 
  private:
   std::vector<uint32_t> arranged();
-  std::vector<RunRow> rows_;
-  std::vector<std::string> words_;  ///< of each row, for the filter; made when it is first needed
-  uint64_t version_ = ~0ull;
+  Memo<uint64_t, std::vector<RunRow>> rows_;        ///< by version
+  Memo<uint64_t, std::vector<std::string>> words_;  ///< of each row, for the filter; made when it is first needed
   Memo<std::tuple<uint64_t, std::string, std::string, bool>, std::vector<uint32_t>> shown_;
 };
 

@@ -102,44 +102,4 @@ Result<std::vector<uint32_t>> parse_values(std::string_view text) {
 
 std::string values_text(const std::vector<uint32_t>& values) { return fmt::format("{}", fmt::join(values, ", ")); }
 
-std::vector<FileCurve> file_curves(const std::vector<std::shared_ptr<const Record>>& records) {
-  std::vector<FileCurve> curves;
-  std::map<std::string, size_t> index;
-  std::vector<const Record*> firsts;
-  // On each problem the fastest: a file may have many configs of a variant.
-  std::map<std::pair<size_t, std::string>, size_t> places;
-  for (const auto& record : records) {
-    const Record& r = *record;
-    if (r.outcome != Outcome::measured || !r.statistics) continue;
-    const std::string key = fmt::format("{}|{}|{}|{}", device_key(r.environment.device), r.variant,
-                                        to_text(r.protocol.cache), to_text(r.protocol.launch));
-    const auto [at, fresh] = index.emplace(key, curves.size());
-    if (fresh) {
-      curves.push_back({r.variant, {}});
-      firsts.push_back(&r);
-    }
-    auto& series = curves[at->second].records;
-    const auto [place, first] = places.emplace(std::pair(at->second, to_text(r.problem)), series.size());
-    if (first)
-      series.push_back(record);
-    else if (r.statistics->median < series[place->second]->statistics->median)
-      series[place->second] = record;
-  }
-  const std::vector<std::string> devices = device_names(firsts);
-  for (size_t i = 0; i < firsts.size(); ++i) {
-    bool device = false, cache = false, launch = false;
-    for (const Record* other : firsts) {
-      if (other->variant != firsts[i]->variant) continue;
-      device |= !same_device(other->environment.device, firsts[i]->environment.device);
-      cache |= other->protocol.cache != firsts[i]->protocol.cache;
-      launch |= other->protocol.launch != firsts[i]->protocol.launch;
-    }
-    std::string& name = curves[i].name;
-    if (cache) name += fmt::format(" {}", to_text(firsts[i]->protocol.cache));
-    if (launch) name += fmt::format(" {}", to_text(firsts[i]->protocol.launch));
-    if (device) name += ", " + devices[i];
-  }
-  return curves;
-}
-
 }  // namespace attnscope::gui

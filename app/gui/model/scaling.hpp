@@ -34,19 +34,11 @@ std::vector<uint32_t> default_values(const Problem&, ScaleAxis, bool software);
 Result<std::vector<uint32_t>> parse_values(std::string_view text);
 std::string values_text(const std::vector<uint32_t>&);
 
-/// Records of opened result files, as curves: one for each device, variant and mode, on each problem the fastest.
-struct FileCurve {
-  std::string name;  ///< what sets it apart from the others
-  std::vector<std::shared_ptr<const Record>> records;
-};
-std::vector<FileCurve> file_curves(const std::vector<std::shared_ptr<const Record>>&);
-
 /// What a person chose.
 struct Scaling {
   ScaleAxis axis = ScaleAxis::seq;
   std::vector<uint32_t> chosen;  ///< by hand; empty: default_values()
   bool log = true;               ///< of the value axis
-  uint64_t job = 0;              ///< the one that measures the points; 0 = none yet
 
   std::vector<uint32_t> values(const Problem& base, bool software) const {
     return chosen.empty() ? default_values(base, axis, software) : chosen;

@@ -47,12 +47,6 @@ void SearchState::on(const SearchStarted& started, double) {
   }
 }
 
-void SearchState::on(const SearchTrials& told, double) {
-  for (const SlimTrial& trial : told.trials)
-    if (trial.arm < arms_.size()) add(trial);
-  find_best();
-}
-
 bool SearchState::held(SlimTrial& t) const {
   if (t.outcome != Outcome::measured || t.median_ns <= 0) return false;
   for (const Record& r : raced_)
@@ -65,29 +59,44 @@ bool SearchState::held(SlimTrial& t) const {
   return raced_.empty() || (running_ && !t.recalled) || t.median_ns > raced_.front().statistics->median;
 }
 
-void SearchState::add(const SlimTrial& told) {
-  Arm& arm = arms_[told.arm];
+void SearchState::on(const SearchTrial& told, double) {
+  const size_t of = arm_of(told.variant);
+  if (of == arms_.size()) return;
+  Arm& arm = arms_[of];
+  const Trial& t = told.trial;
+  const auto point = arm.space->point(t.config);
+  if (!point) return;
   const auto number = uint32_t(trials_.size());
-  const auto [known, fresh] = arm.newest_.try_emplace(told.point, number);
-  trials_.push_back(told);
+  const auto [known, fresh] = arm.newest_.try_emplace(*point, number);
+  trials_.push_back({uint32_t(of), *point, t.median_ns, t.outcome, t.dropped, told.recalled, t.settled,
+                     uint32_t(t.samples_ns.size()), t.message});
   arm.trials.push_back(number);
-  if (fresh && arm.legal_points_.contains(told.point)) --arm.open;
-  if (!fresh) {
-    // What it was is void, and may have been the best.
-    SlimTrial& before = trials_[known->second];
-    if (before.outcome == Outcome::measured) --arm.measured;
-    before.outcome = Outcome::cancelled;
-    before.median_ns = 0;
-    known->second = number;
-    ++rewritten_;
-  }
-  if (told.outcome == Outcome::error && !told.recalled) {
-    const std::string reason = tune::without_numbers(told.message);
+  arm.space->set_proposed(*point);
+  if (t.outcome == Outcome::error && !told.recalled) {
+    const std::string reason = tune::without_numbers(t.message);
     if (++lost_[reason] == 1)
       alarms_.push_back(fmt::format("The search lost {} {}: {} It goes on with the others.", arm.arm.variant,
-                                    attnscope::to_text(arm.space->config(told.point)), told.message));
+                                    attnscope::to_text(t.config), t.message));
   }
-  arm.measured += told.outcome == Outcome::measured && told.median_ns > 0;
+  arm.measured += t.outcome == Outcome::measured && t.median_ns > 0;
+  if (fresh) return consider(number);
+  // What it was is void, and may have been the best.
+  SlimTrial& before = trials_[known->second];
+  if (before.outcome == Outcome::measured) --arm.measured;
+  before.outcome = Outcome::cancelled;
+  before.median_ns = 0;
+  known->second = number;
+  ++rewritten_;
+  find_best();
+}
+
+void SearchState::consider(uint32_t number) {
+  SlimTrial& t = trials_[number];
+  Arm& arm = arms_[t.arm];
+  if (!held(t) || (arm.best >= 0 && t.median_ns >= trials_[size_t(arm.best)].median_ns)) return;
+  arm.best = number;
+  arm.steps.push_back({number, t.median_ns});
+  if (best_ < 0 || t.median_ns < trials_[size_t(best_)].median_ns) best_ = number;
 }
 
 void SearchState::find_best() {
@@ -95,38 +104,30 @@ void SearchState::find_best() {
   for (Arm& arm : arms_) {
     arm.best = -1;
     arm.steps.clear();
-    for (const uint32_t number : arm.trials) {
-      SlimTrial& t = trials_[number];
-      if (!held(t) || (arm.best >= 0 && t.median_ns >= trials_[size_t(arm.best)].median_ns)) continue;
-      arm.best = number;
-      arm.steps.push_back({number, t.median_ns});
-    }
-    if (arm.best >= 0 && (best_ < 0 || trials_[size_t(arm.best)].median_ns < trials_[size_t(best_)].median_ns))
-      best_ = arm.best;
   }
+  for (uint32_t number = 0; number < trials_.size(); ++number) consider(number);
 }
 
-void SearchState::on(const Legality& told, double) {
-  if (told.arm >= arms_.size()) return;
-  Arm& arm = arms_[told.arm];
+void SearchState::on(const SpacePlanned& told, double) {
+  const size_t of = arm_of(told.variant);
+  if (of == arms_.size()) return;
+  Arm& arm = arms_[of];
+  const SpaceBatch& batch = told.batch;
   // A stretch that was planned before is soon told from others. Those of a space that is sampled overlap, and points
   // that were drawn are no stretch.
-  if (told.next > told.first) {
-    const auto known = arm.decided_.find(told.first);
-    if (known != arm.decided_.end() && known->second >= told.next) return;
-    arm.decided_[told.first] = told.next;
+  if (batch.next > batch.first) {
+    const auto known = arm.decided_.find(batch.first);
+    if (known != arm.decided_.end() && known->second >= batch.next) return;
+    arm.decided_[batch.first] = batch.next;
   }
-  for (const uint64_t point : told.legal)
-    if (arm.legal_points_.insert(point).second) {
-      arm.legal.push_back(point);
-      arm.open += !arm.newest_.contains(point);
-    }
-  for (const auto& [point, why] : told.refused)
-    if (arm.refused_points_.insert(point).second) arm.refused.emplace_back(point, why);
+  arm.space->add_legal(batch.legal);
+  for (const RefusedConfig& r : batch.refused)
+    if (const auto point = arm.space->point(r.config); point && arm.refused_points_.insert(*point).second)
+      arm.refused.emplace_back(*point, r.why_not);
   uint64_t next = 0;
   for (auto it = arm.decided_.begin(); it != arm.decided_.end() && it->first <= next; ++it)
     next = std::max(next, it->second);
-  arm.complete = next >= arm.space->size();
+  if (next >= arm.space->size()) arm.space->set_complete();
 }
 
 void SearchState::on(const SearchTick& told, double) {

@@ -14,6 +14,17 @@
 
 namespace attnscope::gui {
 
+/// A trial, slim: a window keeps 100,000.
+struct SlimTrial {
+  uint32_t arm = 0;    ///< into SearchState::arms()
+  uint64_t point = 0;  ///< of the arm's space
+  double median_ns = 0;
+  Outcome outcome = Outcome::error;
+  bool dropped = false, recalled = false, settled = true;  ///< as of Trial
+  uint32_t samples = 0;
+  std::string message;  ///< empty where it was measured
+};
+
 class SearchState {
  public:
   /// A new best: with this trial (of all variants, by number) it took so long.
@@ -24,21 +35,18 @@ class SearchState {
   struct Arm {
     explicit Arm(search::Arm a);
     search::Arm arm;
-    std::unique_ptr<tune::SearchSpace> space;               ///< points and configs
-    std::vector<uint32_t> trials;                           ///< numbers, in the order told
-    std::vector<uint64_t> legal;                            ///< points that can run, as far as known
+    std::unique_ptr<tune::SearchSpace> space;  ///< points and configs, and which of them can run and were not tried
+    std::vector<uint32_t> trials;              ///< numbers, in the order told
     std::vector<std::pair<uint64_t, std::string>> refused;  ///< some of those that cannot
-    bool complete = false;                                  ///< all that is not in `legal` cannot run
     std::vector<Step> steps;                                ///< of the trials that stand: the last one is of `best`
     int64_t best = -1;                                      ///< the number of its fastest trial
     std::vector<std::pair<uint64_t, double>> predicted;     ///< points and ns, of those that the device's model knows
     uint64_t measured = 0;
-    uint64_t open = 0;  ///< of `legal`, those that were not tried
 
    private:
     friend class SearchState;
     std::unordered_map<uint64_t, uint32_t> newest_;  ///< trial by point
-    std::unordered_set<uint64_t> legal_points_, refused_points_;
+    std::unordered_set<uint64_t> refused_points_;
     std::map<uint64_t, uint64_t> decided_;  ///< stretches of points, first to next
   };
 
@@ -92,16 +100,17 @@ class SearchState {
 
  private:
   void on(const SearchStarted&, double now);
-  void on(const SearchTrials&, double now);
-  void on(const Legality&, double now);
+  void on(const SearchTrial&, double now);
+  void on(const SpacePlanned&, double now);
   void on(const SearchTick&, double now);
   void on(const SearchEnded&, double now);
   void on(const SearchKept&, double now);
   void on(const SearchNote&, double now);
-  void add(const SlimTrial&);
   /// Gives a trial its median of the race; whether it may be the best: a trial from before the race, and not in it, is
   /// no faster than its winner.
   bool held(SlimTrial&) const;
+  /// Takes a trial for the best where it is.
+  void consider(uint32_t number);
   /// Of all trials anew, with the steps there.
   void find_best();
 

@@ -27,7 +27,7 @@ void problem_list(Ui& ui) {
   Workbench& bench = ui.bench;
   Drafts& drafts = ui.drafts;
   // Another job, along an axis or over a result's errors, has its own panel.
-  const bool busy = bench.jobs.now.running, running = busy && !bench.jobs.scaling_runs() && !bench.jobs.errors_run();
+  const bool busy = bench.jobs.now.running, running = bench.jobs.runs(JobKind::all);
   const size_t configs = bench.pins.all().size();
   if (!running) {
     if (button(ui, "across.measure", "Measure all",
@@ -72,12 +72,13 @@ void tell_bar(const Workbench& bench, const AcrossBar& bar) {
   const Problem& problem = bench.jobs.problems.all()[bar.problem];
   const Metric metric = bench.request.metric;
   std::vector<std::string> lines;
-  if (bar.record) {
-    lines = {metric_text(metric, bar.value), to_text(problem),
+  if (bar.measured()) {
+    lines = {metric_text(metric, bar.y), to_text(problem),
              fmt::format("p20\u2013p80 {} \u2013 {}, {} samples", metric_text(metric, bar.low),
                          metric_text(metric, bar.high), count_text(bar.record->statistics->count))};
   } else {
-    lines = {"no bar", to_text(problem), why_missing(*bar.pin, problem, bench.log, bench.jobs.now.running)};
+    const char* yet = bench.jobs.now.running ? "Not measured yet." : "Not measured: Measure all does that.";
+    lines = {"no bar", to_text(problem), bar.why.empty() ? yet : bar.why};
   }
   lines_tip(series_style(bar.pin->slot), bench.name_of(*bar.pin), lines);
 }
@@ -98,7 +99,7 @@ void chart(Ui& ui) {
   Workbench& bench = ui.bench;
   const Metric metric = bench.request.metric;
   const std::vector<const Pin*> pins = drawn_pins(bench.pins, nullptr);
-  const AcrossChart bars = across_chart(pins, bench.jobs.problems.all(), bench.log, metric);
+  const AcrossChart bars = across_chart(bench.pins, bench.jobs.problems.all(), bench.log, metric);
   pin_legend(ui, "across.legend", {}, pins, nullptr, "Click to show or hide it.");
   Plot plot("##across");
   if (!plot.open()) return;
@@ -113,8 +114,7 @@ void chart(Ui& ui) {
   }
   const size_t every = std::max<size_t>(1, size_t(std::ceil(widest / room)));
   std::erase_if(labels, [&](const Tick& t) { return size_t(t.at) % every != every / 2; });
-  const bool any =
-      std::any_of(bars.bars.begin(), bars.bars.end(), [](const AcrossBar& b) { return b.record != nullptr; });
+  const bool any = std::any_of(bars.bars.begin(), bars.bars.end(), [](const AcrossBar& b) { return b.measured(); });
   const int most = ticks_along(plot.max.y - plot.min.y - px(40), true);
   plot.axes({.x = Range::of(-0.6, double(std::max<size_t>(1, count)) - 0.4),
              .y = bars.y,
@@ -124,10 +124,10 @@ void chart(Ui& ui) {
              .x_flags = ImPlotAxisFlags_NoGridLines});
   const Frame& f = plot.frame;
   for (const AcrossBar& bar : bars.bars)
-    if (bar.record) draw_bar(f, bar.x, bars.bar_width * 0.86, bar.value, series_style(bar.pin->slot));
+    if (bar.measured()) draw_bar(f, bar.x, bars.bar_width * 0.86, bar.y, series_style(bar.pin->slot));
   ImPlot::PushPlotClipRect();
   for (const AcrossBar& bar : bars.bars)
-    if (bar.record)
+    if (bar.measured())
       draw_spread(f, bar);
     else
       draw_cross(ImPlot::GetPlotDrawList(), {f.pixel(bar.x, f.y.high).x, f.max.y - px(7)}, px(3),
@@ -156,9 +156,8 @@ void draw_across(Ui& ui) {
 }
 
 void dump_across(const Workbench& bench, Json& j) {
-  const auto bars =
-      across_chart(drawn_pins(bench.pins, nullptr), bench.jobs.problems.all(), bench.log, Metric::time).bars;
-  j["bars"] = std::count_if(bars.begin(), bars.end(), [](const AcrossBar& b) { return b.record != nullptr; });
+  const auto bars = across_chart(bench.pins, bench.jobs.problems.all(), bench.log, Metric::time).bars;
+  j["bars"] = std::count_if(bars.begin(), bars.end(), [](const AcrossBar& b) { return b.measured(); });
 }
 
 }  // namespace

@@ -279,7 +279,7 @@ void compare_table(Ui& ui, float height) {
 
 void buttons(Ui& ui) {
   Workbench& bench = ui.bench;
-  if (bench.pin_race().running) {
+  if (bench.jobs.runs(JobKind::pins)) {
     if (button(ui, "pins.race.cancel", "Cancel the race", "Nothing of it is kept")) ui.requests.cancel_job = true;
   } else if (button(ui, "pins.race", "Race",
                     "Take the pins of this problem and the live config in turn, for about a second each: what disturbs "
@@ -335,8 +335,7 @@ void draw_cell(Ui& ui, const Pin& row, const Pin& column) {
 void draw_matrix(Ui& ui) {
   Workbench& bench = ui.bench;
   const std::vector<Pin>& pins = bench.pins.all();
-  text_cut(bench.comparing() ? "comparing\u2026" : "each row against each column", ImGui::GetContentRegionAvail().x,
-           colours::faint, fonts.small, false);
+  text_cut("each row against each column", ImGui::GetContentRegionAvail().x, colours::faint, fonts.small, false);
   tip_for_last(explain::against);
   // More columns than a table may have scroll by a window of their own.
   constexpr int kMostColumns = 60;

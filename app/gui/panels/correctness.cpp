@@ -24,7 +24,7 @@ void look_row(Ui& ui) {
   const bool legal = inspection && inspection->why_not.empty();
   const bool can = bench.device_state.device && v && v->error.empty() && legal && !bench.jobs.now.running &&
                    !bench.search.measuring();
-  if (bench.jobs.errors_run()) {
+  if (bench.jobs.runs(JobKind::errors)) {
     if (button(ui, "correctness.cancel", "Cancel", "Stop computing the reference")) ui.requests.cancel_job = true;
     ImGui::SameLine();
     label("running it once\u2026");
@@ -282,7 +282,7 @@ void draw_correctness(Ui& ui) {
   ImGui::SameLine(0, gap);
   if (!answer) {
     ImGui::BeginChild("correctness.empty", {0, 0}, 0, ImGuiWindowFlags_NoBackground);
-    if (bench.jobs.errors_run())
+    if (bench.jobs.runs(JobKind::errors))
       empty_hint("Comparing", "It is run once, and the CPU computes the reference of one head.");
     else
       empty_hint("No errors of this run are known",

@@ -91,7 +91,7 @@ void form(Ui& ui) {
 }
 
 bool stuck(const Workbench& bench, const BesideDevice& d) {
-  return !d.failure.empty() || (d.connected && d.lost == std::pair{bench.request.selection, bench.request.modes});
+  return !d.failure.empty() || (d.connected && d.lost(bench.request.selection, bench.request.modes));
 }
 
 enum Columns : size_t { kDevice, kThrough, kState, kMedian, kSpread, kSamples, kWord, kButtons };

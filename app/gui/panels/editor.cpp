@@ -15,7 +15,7 @@ struct Judged {
   ImU32 colour;
 };
 
-Judged judged(const Workbench& bench, const VersionsView::Row& row) {
+Judged judged(const Workbench& bench, const VersionRow& row) {
   if (row.current) {
     const Live* live = bench.shown();
     if (live && !live->failure.empty()) return {"lost", colours::bad};
@@ -27,7 +27,7 @@ Judged judged(const Workbench& bench, const VersionsView::Row& row) {
 }
 
 /// Of the problem, device and modes that are asked for; of another config where that was not run, and then it says so.
-std::optional<double> median_of(const Workbench& bench, const VersionsView::Row& row) {
+std::optional<double> median_of(const Workbench& bench, const VersionRow& row) {
   if (row.current)
     if (const Live* live = bench.timed()) return live->series.statistics()->median;
   if (row.record && row.record->outcome == Outcome::measured && row.record->statistics)
@@ -36,13 +36,14 @@ std::optional<double> median_of(const Workbench& bench, const VersionsView::Row&
 }
 
 void comparison(Ui& ui) {
-  const RaceState& ab = ui.bench.versions_race();
-  if (ab.job == 0 || ab.asked.variant != ui.bench.request.selection.variant) return;
+  const RaceState& ab = ui.bench.jobs.race;
+  const bool running = ui.bench.jobs.runs(JobKind::versions);
+  if (ab.first_name.empty() || ab.asked.variant != ui.bench.request.selection.variant) return;
   const std::string pair = fmt::format("{} against {}", ab.second_name, ab.first_name);
   text_in(fonts.bold, colours::text, pair);
   ImGui::SameLine();
-  if (ab.running) {
-    text_in(fonts.small, colours::soft, stage_text(ab.stage) + "\u2026");
+  if (running) {
+    text_in(fonts.small, colours::soft, stage_text(ui.bench.jobs.now.stage) + "\u2026");
     ImGui::SameLine();
     if (button(ui, "versions.cancel", "Cancel", "End the comparison.")) ui.requests.cancel_job = true;
   } else if (ab.row) {
@@ -58,7 +59,7 @@ void comparison(Ui& ui) {
     text_in(fonts.small, colours::bad, "could not be compared");
     tip_for_last(ab.error);
   }
-  if (const std::string why = ab.no_time(); !ab.running && !why.empty()) wrapped_in(colours::bad, why + ".");
+  if (const std::string why = ab.no_time(); !running && !why.empty()) wrapped_in(colours::bad, why + ".");
   const bool other = ab.asked != ui.bench.request.selection || ab.modes != ui.bench.request.modes;
   text_cut(fmt::format("on {}, {}, {}", to_text(ab.asked.problem),
                        ui.bench.short_name(ab.asked.variant, ab.asked.config), to_text(ab.modes.cache)),
@@ -66,7 +67,7 @@ void comparison(Ui& ui) {
   ImGui::Dummy({0, px(2)});
 }
 
-void row_of(Ui& ui, const VersionsView::Row& row) {
+void row_of(Ui& ui, const VersionRow& row) {
   Workbench& bench = ui.bench;
   const Judged j = judged(bench, row);
   const std::optional<double> median = median_of(bench, row);
@@ -108,7 +109,7 @@ void row_of(Ui& ui, const VersionsView::Row& row) {
         if (bench.editor.restore(bench.request.selection.variant, *v) == 0)
           bench.say(Level::info, fmt::format("The files are as #{} has them.", row.number));
     ImGui::SameLine(0, px(5));
-    const bool can = row.texts && bench.versions().current() && !bench.versions_race().running;
+    const bool can = row.texts && bench.versions().current() && !bench.jobs.runs(JobKind::versions);
     if (button(ui, (id + "race").c_str(), "Compare",
                "Measure the loaded version against this one, in turn: FASTER, SLOWER, SAME or UNSURE, and by how much.",
                can, row.good))
@@ -121,11 +122,11 @@ void row_of(Ui& ui, const VersionsView::Row& row) {
 
 void versions_list(Ui& ui) {
   comparison(ui);
-  const auto& rows = ui.bench.versions().rows();
+  const auto& rows = ui.bench.versions().rows;
   wrapped_in(colours::soft, rows.size() < 2 ? "Versions: each one that is saved and loads is listed here"
                                             : "Versions on this problem");
   ImGui::BeginChild("versions", {0, 0}, 0, ImGuiWindowFlags_NoBackground);
-  for (const VersionsView::Row& row : rows) {
+  for (const VersionRow& row : rows) {
     ImGui::PushID(row.number);
     row_of(ui, row);
     ImGui::PopID();
@@ -135,12 +136,12 @@ void versions_list(Ui& ui) {
 
 void dump_versions(const Workbench& bench, Json& into) {
   into["versions"] = Json::array();
-  for (const VersionsView::Row& row : bench.versions().rows())
+  for (const VersionRow& row : bench.versions().rows)
     into["versions"].push_back({{"number", row.number}, {"current", row.current}, {"good", row.good}});
-  const RaceState& ab = bench.versions_race();
-  if (ab.job == 0) return;
+  const RaceState& ab = bench.jobs.race;
+  if (ab.first_name.empty()) return;
   Json& race = into["before_after"];
-  race = {{"running", ab.running}, {"before", ab.first_name}, {"after", ab.second_name}};
+  race = {{"running", bench.jobs.runs(JobKind::versions)}, {"before", ab.first_name}, {"after", ab.second_name}};
   if (ab.row && ab.no_time().empty()) race["word"] = to_text(ab.row->comparison.relation);
 }
 

@@ -21,19 +21,16 @@ const DrawnScaling& drawn_scaling(Ui& ui, const std::vector<uint32_t>& values) {
                  bench.log.version(),     bench.device_state.version(),
                  bench.pins.version(),    bench.timed() ? 1 + uint64_t(bench.now() / kPeriod) : 0};
   for (ScaleRow& row : key.rows)
-    if (row.kind == ScaleCurve::Kind::live) row.own = nullptr;
+    if (row.live) row.own = nullptr;
   return ui.drafts.scaling(std::move(key), [&] {
-    return DrawnScaling{scaling_plot(bench.scaling_rows(), bench.scaling_problems(), bench.log, bench.scaling_files(),
+    return DrawnScaling{scaling_plot(bench.scaling_rows(), bench.scaling_problems(), bench.log, bench.pins,
                                      bench.request.metric, bench.jobs.scaling.log),
                         bench.device_state.device ? bench.scaling_items().size() : 0};
   });
 }
 
-/// Of a curve, in names of widgets: "live", "pin3", "file0".
-std::string id_of(const ScaleCurve& curve) {
-  if (curve.kind == ScaleCurve::Kind::live) return "live";
-  return fmt::format("{}{}", curve.kind == ScaleCurve::Kind::pin ? "pin" : "file", curve.id);
-}
+/// Of a curve, in names of widgets.
+std::string id_of(const ScaleCurve& curve) { return curve.live ? "live" : fmt::format("pin{}", curve.id); }
 
 void axis_row(Ui& ui, float width) {
   Scaling& s = ui.bench.jobs.scaling;
@@ -71,7 +68,7 @@ void values_field(Ui& ui, const std::vector<uint32_t>& values) {
 
 void measure_row(Ui& ui) {
   Workbench& bench = ui.bench;
-  if (bench.jobs.scaling_runs()) return job_controls(ui, "scaling.cancel");
+  if (bench.jobs.runs(JobKind::scaling)) return job_controls(ui, "scaling.cancel");
   const size_t due = ui.drafts.scaling.value().due;
   const bool busy = bench.jobs.now.running || bench.search.measuring();
   const std::string label = due == 1 ? "Measure 1 point" : fmt::format("Measure {} points", due);
@@ -97,9 +94,7 @@ void metric_row(Ui& ui, float width) {
 void names_above(Ui& ui, const ScalingPlot& plot) {
   std::vector<LegendEntry> first;
   for (const ScaleCurve& c : plot.curves)
-    if (c.kind != ScaleCurve::Kind::pin && first.size() < 4 * kSeriesStyles)
-      first.push_back({"scaling.legend." + id_of(c), c.name, c.style, c.shown,
-                       c.name + (c.kind == ScaleCurve::Kind::live ? "\nWhat is shown now." : "\nOf an opened file.")});
+    if (c.live) first.push_back({"scaling.legend.live", c.name, c.style, true, c.name + "\nWhat is shown now."});
   pin_legend(ui, "scaling.legend", std::move(first), drawn_pins(ui.bench.pins, nullptr), nullptr,
              "Click to show or hide it.");
 }
@@ -143,13 +138,7 @@ void draw_curve(const Frame& f, const ScaleCurve& curve) {
       const ImVec2 at = f.pixel(p.x, p.y);
       const ImVec2 low = f.pixel(p.x, inside(p.low)), high = f.pixel(p.x, inside(p.high));
       draw->AddLine(low, high, with_alpha(curve.style.colour, 0.7f), px(1));
-      if (curve.kind == ScaleCurve::Kind::file) {
-        const float half = px(3.5f);
-        draw->AddRectFilled({at.x - half, at.y - half}, {at.x + half, at.y + half}, colours::panel);
-        draw->AddRect({at.x - half, at.y - half}, {at.x + half, at.y + half}, curve.style.colour, 0, 0, px(1.5f));
-      } else {
-        draw->AddCircleFilled(at, px(curve.kind == ScaleCurve::Kind::live ? 4.5f : 3.5f), curve.style.colour);
-      }
+      draw->AddCircleFilled(at, px(curve.live ? 4.5f : 3.5f), curve.style.colour);
     }
   });
 }
@@ -161,9 +150,7 @@ ImVec2 missing_at(const ScalingPlot& plot, const Frame& f, size_t curve, const S
           f.max.y - px(8)};
 }
 
-bool is_missing(const ScaleCurve& curve, const ScalePoint& p) {
-  return p.state != PointState::measured && p.state != PointState::unmeasured && curve.kind != ScaleCurve::Kind::file;
-}
+bool is_missing(const ScalePoint& p) { return !p.measured() && p.state != PointState::unmeasured; }
 
 void chart(Ui& ui, const std::vector<uint32_t>& values) {
   Workbench& bench = ui.bench;
@@ -173,8 +160,7 @@ void chart(Ui& ui, const std::vector<uint32_t>& values) {
   if (!drawn.open()) return;
   const ImVec2 space{drawn.max.x - drawn.min.x, drawn.max.y - drawn.min.y};
   const bool any = std::any_of(plot.curves.begin(), plot.curves.end(), [](const ScaleCurve& c) {
-    return std::any_of(c.points.begin(), c.points.end(),
-                       [](const ScalePoint& p) { return p.state == PointState::measured; });
+    return std::any_of(c.points.begin(), c.points.end(), [](const ScalePoint& p) { return p.measured(); });
   });
   const float wide = width_of(fonts.body, count_text(values.empty() ? 0 : values.back())) + px(10);
   const int most = ticks_along(space.y - px(50), true);
@@ -199,8 +185,8 @@ void chart(Ui& ui, const std::vector<uint32_t>& values) {
   for (size_t k = 0; k < plot.curves.size(); ++k)
     for (const ScalePoint& p : plot.curves[k].points) {
       const ScaleCurve& curve = plot.curves[k];
-      const bool missing = is_missing(curve, p);
-      if ((p.state != PointState::measured && !missing) || ++named > kNamedPoints) continue;
+      const bool missing = is_missing(p);
+      if ((!p.measured() && !missing) || ++named > kNamedPoints) continue;
       const ImVec2 at = missing ? missing_at(plot, f, k, p) : f.pixel(p.x, p.y);
       ui.mark(fmt::format("scaling.{}.{}.{}", missing ? "missing" : "point", id_of(curve), p.value),
               {at.x - px(4), at.y - px(4)}, {at.x + px(4), at.y + px(4)});

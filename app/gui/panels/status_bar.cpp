@@ -12,7 +12,7 @@ std::string running(const Workbench& bench) {
                        to_text(selection.problem));
   };
   const JobState& job = bench.jobs.now;
-  if (job.running)
+  if (job.running && job.kind <= JobKind::scaling)
     return fmt::format("measuring {} of {}{}", std::min(job.done + 1, job.total), job.total,
                        job.current ? ": " + named(*job.current) : "");
   if (bench.search.measuring()) return search_line(bench);

@@ -387,7 +387,7 @@ void tell_nearest(Ui& ui, const TimingPlot& p, const Frame& f) {
   const Workbench& bench = ui.bench;
   const Series& series = bench.timed()->series;
   const Metric metric = bench.request.metric;
-  const auto found = nearest(p, f, bench.views.plot, series, metric, bench.work(), ImGui::GetIO().MousePos);
+  const auto found = nearest(p, f, series, metric, bench.work(), ImGui::GetIO().MousePos);
   if (!found) return;
   const SeriesStyle style = found->pin ? series_style(found->pin->slot) : live_style();
   ImGui::GetWindowDrawList()->AddCircle(found->at, px(5), colours::text, 0, px(1.5f));
@@ -496,7 +496,6 @@ void plot(Ui& ui) {
   const Work work = bench.work();
   const Metric metric = bench.request.metric;
   PlotView& view = bench.views.plot;
-  view.show(bench.request.selection, bench.request.modes, metric, series);
   const std::vector<const Pin*> pins = drawn_pins(bench.pins, &bench.request.selection.problem);
   const Change* change = bench.change();
   const std::optional<double> before =

@@ -4,8 +4,7 @@
 
 #include "app/gui/panels/panel.hpp"
 #include "app/gui/ui/plot_widgets.hpp"
-#include "app/gui/worker/ready.hpp"
-#include "app/gui/worker/worker_thread_core.hpp"
+#include "app/gui/worker/worker_threads.hpp"
 #include "engine/history/transfer.hpp"
 #include "engine/input/shell_words.hpp"
 #include "engine/page/page.hpp"
@@ -24,6 +23,11 @@ std::string free_name(const std::string& name, const std::string& extension) {
 }
 
 namespace {
+
+template <class T>
+bool ready(const std::future<T>& f) {
+  return f.valid() && f.wait_for(std::chrono::seconds(0)) == std::future_status::ready;
+}
 
 constexpr double kKeepEvery = 5;    ///< seconds at least between writings of the session
 constexpr double kIdleRate = 20;    ///< frames a second while nothing is measured or touched
@@ -63,7 +67,11 @@ std::vector<WorkerThreadOptions> worker_links(const GuiOptions& options) {
 }
 
 App::App(const GuiOptions& options, std::vector<WorkerThreadOptions> links)
-    : options_(options), bench_(options), start_(steady_seconds()), links_(std::move(links)) {
+    : options_(options),
+      bench_(options),
+      watch_(options.shader_dirs, options.source_dirs),
+      start_(steady_seconds()),
+      links_(std::move(links)) {
   IMGUI_CHECKVERSION();
   ImGui::CreateContext();
   ImPlot::CreateContext();
@@ -192,8 +200,7 @@ void App::compile_elsewhere() {
 }
 
 void App::fold_in(double t) {
-  // Before anything is read for the first time: what changes from now on is noticed.
-  watch_files();
+  bench_.sources_changed(watch_.take(t));
   for (const DeviceEvent& heard : links_.take()) {
     const auto* event = std::get_if<RunEvent>(&heard.news);
     const bool batch = event && std::holds_alternative<SampleBatch>(event->event);
@@ -455,17 +462,6 @@ void App::save() {
 void App::on_news(const std::function<void()>& wake) {
   wake_ = wake;
   links_.on_news(wake);
-  watch_.reset();  // begun anew with the next turn, to wake the same
-}
-
-void App::watch_files() {
-  if (!watch_) {
-    const bool again = bench_.device_state.variants_known;
-    watch_ = std::make_unique<Watch>(options_.shader_dirs, options_.source_dirs, wake_);
-    // What changed while nobody watched is read now.
-    if (again) bench_.reload_shaders();
-  }
-  bench_.sources_changed(watch_->take());
 }
 
 void App::start_disk(const Requests& r) {
@@ -485,13 +481,6 @@ void App::start_disk(const Requests& r) {
         [this, copied](const Result<std::filesystem::path>& made) { take_copy(copied, made); });
 }
 
-void App::read_soon(const std::vector<std::string>& variants) {
-  if (watch_)
-    watch_->look(variants);
-  else
-    bench_.sources_changed(variants);
-}
-
 void App::saved(const SaveOutcome& out) {
   bench_.editor.saved(out);
   if (!out.error.empty()) bench_.say(Level::error, out.error);
@@ -501,7 +490,7 @@ void App::saved(const SaveOutcome& out) {
   if (!out.error.empty() || out.theirs) return;
   const std::vector<std::string> names = bench_.variants_with(out.request.path.string());
   bench_.saving(names);
-  read_soon(names);
+  watch_.look(names);
 }
 
 void App::take_copy(const Copied& copied, const Result<std::filesystem::path>& made) {
@@ -518,7 +507,7 @@ void App::take_copy(const Copied& copied, const Result<std::filesystem::path>& m
     if (Editor::Document* d = bench_.editor.document(copied.from, file); d && d->buffer.text() == text)
       bench_.editor.discard(*d);
   bench_.take_new_variant(copied.name);
-  read_soon({copied.name});
+  watch_.look({copied.name});
 }
 
 Result<void> App::put_out(Canvas& canvas, const WayOut& way) {

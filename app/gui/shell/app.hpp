@@ -1,6 +1,8 @@
 // Names for files that nobody named.
 #pragma once
 
+#include <future>
+
 #include "app/gui/draw/canvas.hpp"
 #include "app/gui/shell/settings.hpp"
 #include "app/gui/testing/script.hpp"
@@ -87,9 +89,7 @@ class App {
   /// Devices beside the one that is shown get their links, and lose them.
   void link_beside();
   void compile_elsewhere();
-  void watch_files();
   void start_disk(const Requests&);
-  void read_soon(const std::vector<std::string>& variants);
   void saved(const SaveOutcome&);
   /// A copy of a variant, with the texts that were edited, by file.
   struct Copied {
@@ -134,8 +134,8 @@ class App {
   std::string settings_kept_;                   ///< as they were written last
   std::vector<std::function<bool()>> pending_;  ///< by later(); true: it is done
   std::vector<WayOut> pictures_;                ///< of the next frame, when the menu that asked is gone
-  std::unique_ptr<Watch> watch_;
-  std::unique_ptr<GpuCompiler> gpus_;  ///< made for the first GPU that is chosen
+  Watch watch_;                                 ///< made before anything is read for the first time
+  std::unique_ptr<GpuCompiler> gpus_;           ///< made for the first GPU that is chosen
   std::function<void()> wake_;
   bool copying_ = false;
   InputPlayer input_;

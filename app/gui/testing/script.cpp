@@ -1,6 +1,8 @@
 #include "app/gui/testing/script.hpp"
 
 #include <cstdlib>
+#include <cstring>
+#include <ranges>
 #include <sstream>
 
 #include "app/gui/panels/panel.hpp"
@@ -80,8 +82,8 @@ std::optional<double> number(const std::string& text) {
 
 Result<void> check_wait(const Action& a) {
   const std::string& what = a.words.front();
-  const bool plain = std::find(waits_plain.begin(), waits_plain.end(), what) != waits_plain.end();
-  const bool counted = std::find(waits_counted.begin(), waits_counted.end(), what) != waits_counted.end();
+  const bool plain = std::ranges::find(waits_plain, what) != waits_plain.end();
+  const bool counted = std::ranges::find(waits_counted, what) != waits_counted.end();
   if (!plain && !counted)
     return at(a.line, fmt::format("cannot wait for '{}'; allowed: {}, or {} with a number.", what,
                                   fmt::join(waits_plain, ", "), fmt::join(waits_counted, ", ")));
@@ -92,8 +94,8 @@ Result<void> check_wait(const Action& a) {
 }
 
 Result<void> check(const Action& a) {
-  const auto verb = std::find_if(verbs.begin(), verbs.end(), [&](const Verb& v) { return a.verb == v.name; });
-  if (verb == verbs.end()) {
+  const Verb* verb = find_by(verbs, &Verb::name, a.verb);
+  if (!verb) {
     std::vector<std::string> names;
     for (const Verb& v : verbs) names.emplace_back(v.name);
     return at(a.line, fmt::format("there is no action '{}'; there are: {}.", a.verb, fmt::join(names, ", ")));
@@ -145,9 +147,9 @@ Result<std::vector<Action>> parse_script(const std::string& text) {
     Action action;
     action.line = number_of_line;
     if (!(words >> action.verb) || action.verb.front() == '#') continue;
-    const auto verb = std::find_if(verbs.begin(), verbs.end(), [&](const Verb& v) { return action.verb == v.name; });
+    const Verb* verb = find_by(verbs, &Verb::name, action.verb);
     // A text as it stands: what is quoted in it may hold several spaces.
-    const bool as_it_stands = verb != verbs.end() && verb->most == kAny;
+    const bool as_it_stands = verb && verb->most == kAny;
     const size_t from = line.find_first_not_of(kBlank, line.find(action.verb) + action.verb.size());
     if (as_it_stands && from != line.npos) action.rest = line.substr(from, line.find_last_not_of(kBlank) + 1 - from);
     for (std::string word; words >> word;) {
@@ -193,10 +195,9 @@ void InputPlayer::move(ImVec2 to) {
   steps_.push_back({});
 }
 
-void InputPlayer::click(ImVec2 at) {
+void InputPlayer::click(ImVec2 at, int button) {
   move(at);
-  steps_.push_back({.kind = Step::Kind::button, .down = true});
-  steps_.push_back({.kind = Step::Kind::button, .down = false});
+  for (const bool down : {true, false}) steps_.push_back({.kind = Step::Kind::button, .down = down, .button = button});
   steps_.push_back({});
 }
 
@@ -206,13 +207,6 @@ void InputPlayer::double_click(ImVec2 at) {
   click(at);
   click(at);
   steps_.push_back({.kind = Step::Kind::patience, .down = false});
-}
-
-void InputPlayer::right_click(ImVec2 at) {
-  move(at);
-  for (const bool down : {true, false})
-    steps_.push_back({.kind = Step::Kind::button, .down = down, .button = ImGuiMouseButton_Right});
-  steps_.push_back({});
 }
 
 void InputPlayer::scroll(ImVec2 at, int steps) {
@@ -238,23 +232,22 @@ void InputPlayer::drag(ImVec2 from, ImVec2 to, bool shift) {
 
 Result<void> InputPlayer::key(const std::string& name) {
   std::string rest = name;
-  std::vector<ImGuiKey> held;
-  for (const auto& [prefix, key] :
-       {std::pair{std::string("Ctrl+"), ImGuiMod_Ctrl}, std::pair{std::string("Shift+"), ImGuiMod_Shift}}) {
-    if (!rest.starts_with(prefix)) continue;
-    held.push_back(key);
-    rest = rest.substr(prefix.size());
-  }
+  std::vector<ImGuiKey> keys;
+  for (const auto& [prefix, key] : {std::pair("Ctrl+", ImGuiMod_Ctrl), std::pair("Shift+", ImGuiMod_Shift)})
+    if (rest.starts_with(prefix)) {
+      keys.push_back(key);
+      rest.erase(0, std::strlen(prefix));
+    }
   const ImGuiKey key = key_named(rest);
   if (key == ImGuiKey_None)
     return bad_input(
         fmt::format("there is no key '{}'; there are A-Z, 0-9, F1-F12, Left, Right, Up, Down, Plus, and the others by "
                     "their English names, each after Ctrl+ or Shift+ too.",
                     name));
-  for (ImGuiKey h : held) steps_.push_back({.kind = Step::Kind::key, .down = true, .key = h});
-  steps_.push_back({.kind = Step::Kind::key, .down = true, .key = key});
-  steps_.push_back({.kind = Step::Kind::key, .down = false, .key = key});
-  for (ImGuiKey h : held) steps_.push_back({.kind = Step::Kind::key, .down = false, .key = h});
+  keys.push_back(key);
+  for (const ImGuiKey k : keys) steps_.push_back({.kind = Step::Kind::key, .down = true, .key = k});
+  for (const ImGuiKey k : keys | std::views::reverse)
+    steps_.push_back({.kind = Step::Kind::key, .down = false, .key = k});
   steps_.push_back({});
   return {};
 }
@@ -366,7 +359,7 @@ Result<bool> Runner::play(RunnerHost& host, const Action& a) {
   }
   if (a.verb == "click") host.input.click(*from);
   if (a.verb == "double-click") host.input.double_click(*from);
-  if (a.verb == "right-click") host.input.right_click(*from);
+  if (a.verb == "right-click") host.input.click(*from, ImGuiMouseButton_Right);
   if (a.verb == "scroll") host.input.scroll(*from, int(std::strtol(a.words[1].c_str(), nullptr, 10)));
   const auto away = [&] {
     return ImVec2{from->x + std::strtof(a.words[1].c_str(), nullptr),
@@ -484,10 +477,8 @@ Result<bool> Runner::perform(RunnerHost& host, const Action& a, double now) {
     bench.others.beside.connect(*id);
   }
   if (a.verb == "gpu") {
-    const auto& offered = bench.others.gpus.offered;
-    const auto gpu =
-        std::find_if(offered.begin(), offered.end(), [&](const OfferedGpu& g) { return g.name == a.rest; });
-    if (gpu == offered.end()) return at(a, "the catalogue of GPUs has no '" + a.rest + "'.");
+    const OfferedGpu* gpu = find_by(bench.others.gpus.offered, &OfferedGpu::name, a.rest);
+    if (!gpu) return at(a, "the catalogue of GPUs has no '" + a.rest + "'.");
     if (!gpu->missing.empty()) return at(a, a.rest + " cannot be had here: " + gpu->missing);
     bench.others.gpus.toggle(a.rest);
   }

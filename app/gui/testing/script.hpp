@@ -24,9 +24,8 @@ Result<std::vector<Action>> read_script(const std::string& path);
 class InputPlayer {
  public:
   void move(ImVec2 to);
-  void click(ImVec2 at);
+  void click(ImVec2 at, int button = ImGuiMouseButton_Left);
   void double_click(ImVec2 at);
-  void right_click(ImVec2 at);
   /// Turns the wheel there; upwards is positive.
   void scroll(ImVec2 at, int steps);
   /// Presses at `from`, moves in small steps to `to`, releases there.

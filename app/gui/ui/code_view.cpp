@@ -54,7 +54,7 @@ void draw_text(ImDrawList* draw, ImVec2 at, ImU32 colour, const std::string& tex
 void draw_line(Editor::Document& d, const Geometry& g, size_t line) {
   const std::string& text = d.buffer.lines()[line];
   ImDrawList* draw = ImGui::GetWindowDrawList();
-  const std::vector<InkSpan> spans = d.ink.spans(d.buffer.lines(), line);
+  const std::vector<InkSpan> spans = d.ink.spans(d.buffer.lines(), d.buffer.version(), line);
   size_t at = 0, next = 0;
   while (at < text.size()) {
     const bool inked = next < spans.size() && spans[next].begin <= at;
@@ -205,7 +205,6 @@ CodeKeys code_view(Ui& ui, const std::string& id, Editor::Document& d, const std
     if (out.find || (ImGui::IsKeyPressed(ImGuiKey_Escape) && !focus)) focused = 0;
   }
   if (go_to >= 0) b.move_to({size_t(go_to), 0});
-  d.ink.forget_from(b.take_changed_from());
 
   const float height = ImGui::GetWindowHeight(), width = ImGui::GetWindowWidth();
   if (follow || go_to >= 0) {

@@ -251,7 +251,7 @@ void copy(Workbench& bench, Shell& shell, const std::string& text, const std::st
 void plot_menu(Ui& ui, const std::string& widget) {
   if (!begin_context_menu(widget)) return;
   entry(ui, widget + ".menu.png", "Save picture (PNG)", {WayOut::Form::png, widget});
-  if (find_out(plots_out(), widget) != nullptr) {
+  if (find_out(widget)) {
     entry(ui, widget + ".menu.svg", "Save as SVG", {WayOut::Form::svg, widget});
     entry(ui, widget + ".menu.csv", "Save as CSV", {WayOut::Form::csv, widget});
     entry(ui, widget + ".menu.copy", "Copy as CSV", {WayOut::Form::csv, widget, {}, true});
@@ -260,7 +260,7 @@ void plot_menu(Ui& ui, const std::string& widget) {
 }
 
 void table_entries(Ui& ui, const std::string& widget) {
-  const bool data = find_out(tables_out(), widget) != nullptr;
+  const bool data = find_out(widget) != nullptr;
   entry(ui, widget + ".menu.markdown", "Copy table as Markdown", {WayOut::Form::markdown, widget, {}, true}, data);
   entry(ui, widget + ".menu.copy", "Copy table as CSV", {WayOut::Form::csv, widget, {}, true}, data);
   entry(ui, widget + ".menu.csv", "Save table as CSV", {WayOut::Form::csv, widget}, data);

@@ -29,17 +29,15 @@ const SearchState::Arm* arm_of(const Workbench& bench, const std::string& varian
 /// What the engine found when it looked at just what is asked.
 const search::SearchEstimate::Arm* looked_at(const Workbench& bench, const std::string& variant) {
   const SearchState* s = search_of_asked(bench);
-  if (!s || !s->outcome()) return nullptr;
-  for (const search::SearchEstimate::Arm& arm : s->outcome()->estimate.arms)
-    if (arm.variant == variant) return &arm;
-  return nullptr;
+  return s && s->outcome() ? find_by(s->outcome()->estimate.arms, &search::SearchEstimate::Arm::variant, variant)
+                           : nullptr;
 }
 
 void add(Estimate& e, const Workbench& bench, const std::string& variant) {
   uint64_t size = 1, tried = 0;
   if (const SearchState::Arm* arm = arm_of(bench, variant)) {
-    if (arm->complete) {
-      e.configs += arm->open;
+    if (arm->space->complete()) {
+      e.configs += arm->space->open_legal();
       return;
     }
     if (const auto* looked = looked_at(bench, variant)) {

@@ -78,15 +78,14 @@ Chart timing_chart(const Workbench& bench) {
 Chart across_problems_chart(const Workbench& bench) {
   Chart chart;
   const Metric metric = bench.request.metric;
-  const auto pins = drawn_pins(bench.pins, nullptr);
-  const AcrossChart bars = across_chart(pins, bench.jobs.problems.all(), bench.log, metric);
-  for (const Pin* pin : pins) {
+  const AcrossChart bars = across_chart(bench.pins, bench.jobs.problems.all(), bench.log, metric);
+  for (const Pin* pin : drawn_pins(bench.pins, nullptr)) {
     ChartSeries s{.name = bench.name_of(*pin), .kind = Kind::bars, .style = series_style(pin->slot)};
     s.width = bars.bar_width * 0.86;
     for (const AcrossBar& bar : bars.bars) {
-      if (bar.pin != pin || !bar.record) continue;
+      if (bar.pin != pin || !bar.measured()) continue;
       s.x.push_back(bar.x);
-      s.y.push_back(bar.value);
+      s.y.push_back(bar.y);
       s.text.push_back(to_text(bar.record->problem));
     }
     if (!s.x.empty()) chart.series.push_back(std::move(s));
@@ -235,11 +234,10 @@ namespace {
 Chart scaling_chart(const Workbench& bench) {
   Chart chart;
   const Metric metric = bench.request.metric;
-  const ScalingPlot plot = scaling_plot(bench.scaling_rows(), bench.scaling_problems(), bench.log,
-                                        bench.scaling_files(), metric, bench.jobs.scaling.log);
+  const ScalingPlot plot = scaling_plot(bench.scaling_rows(), bench.scaling_problems(), bench.log, bench.pins, metric,
+                                        bench.jobs.scaling.log);
   std::vector<uint32_t> values;
   for (const ScaleCurve& curve : plot.curves) {
-    if (!curve.shown) continue;
     for (const ScalePoint& p : curve.points) values.push_back(p.value);
     bool named = false;  // a legend names each curve once
     for_each_stretch(curve, [&](std::span<const ScalePoint> points) {
@@ -354,8 +352,8 @@ TextTable across_sheet(const Workbench& bench) {
   for (const Pin& pin : bench.pins.all()) {
     std::vector<std::string> cells = {bench.name_of(pin), pin.record->environment.device.name};
     for (const Problem& p : bench.jobs.problems.all()) {
-      const auto r = result_of(pin, p, bench.log);
-      cells.push_back(r ? time_text(r->statistics->median) : "");
+      const RunPoint point = point_of(pin.key, pin.record, p, bench.log, bench.pins, Metric::time);
+      cells.push_back(point.measured() ? time_text(1e3 * point.y) : "");
     }
     table.rows.push_back(std::move(cells));
   }
@@ -371,43 +369,39 @@ TextTable raced_sheet(const Workbench& bench) {
   return run_table(rows, "Raced at the end of the search");
 }
 
-template <class T>
-std::string names_of(const std::vector<T>& all) {
-  std::string out;
-  for (const T& t : all) out += (out.empty() ? "" : ", ") + std::string(t.widget);
-  return out;
-}
+constexpr DataOut kOut[] = {{"timing.plot", timing_chart, nullptr},
+                            {"across.plot", across_problems_chart, nullptr},
+                            {"why.roofline", roofline_chart, nullptr},
+                            {"map.grid", sweep_chart, nullptr},
+                            {"tuning.plot", tuning_chart, nullptr},
+                            {"scaling.plot", scaling_chart, nullptr},
+                            {"correctness.image", errors_chart, nullptr},
+                            {"pins", nullptr, pins_sheet},
+                            {"log", nullptr, log_sheet},
+                            {"matrix", nullptr, matrix_sheet},
+                            {"across", nullptr, across_sheet},
+                            {"raced", nullptr, raced_sheet}};
 
 }  // namespace
 
-const std::vector<PlotOut>& plots_out() {
-  static const std::vector<PlotOut> all = {{"timing.plot", timing_chart},      {"across.plot", across_problems_chart},
-                                           {"why.roofline", roofline_chart},   {"map.grid", sweep_chart},
-                                           {"tuning.plot", tuning_chart},      {"scaling.plot", scaling_chart},
-                                           {"correctness.image", errors_chart}};
-  return all;
-}
+std::span<const DataOut> data_out() { return kOut; }
 
-const std::vector<TableOut>& tables_out() {
-  static const std::vector<TableOut> all = {{"pins", pins_sheet},
-                                            {"log", log_sheet},
-                                            {"matrix", matrix_sheet},
-                                            {"across", across_sheet},
-                                            {"raced", raced_sheet}};
-  return all;
-}
+const DataOut* find_out(const std::string& widget) { return find_by(kOut, &DataOut::widget, widget); }
 
 Result<std::string> text_out(const Workbench& bench, const std::string& widget, WayOut::Form form) {
-  if (const TableOut* table = find_out(tables_out(), widget)) {
-    if (form == WayOut::Form::csv) return to_csv(table->table(bench));
-    if (form == WayOut::Form::markdown) return render_markdown(table->table(bench));
+  const DataOut* out = find_out(widget);
+  if (!out) {
+    std::string plots, tables;
+    for (const DataOut& each : kOut) (each.table ? tables : plots) += std::string(", ") + each.widget;
+    return bad_input(fmt::format("There is no plot or table '{}' to write; plots: {}; tables: {}.", widget,
+                                 plots.substr(2), tables.substr(2)));
+  }
+  if (out->table) {
+    if (form == WayOut::Form::csv) return to_csv(out->table(bench));
+    if (form == WayOut::Form::markdown) return render_markdown(out->table(bench));
     return bad_input(fmt::format("'{}' is a table: it goes into .csv or .md.", widget));
   }
-  const PlotOut* plot = find_out(plots_out(), widget);
-  if (!plot)
-    return bad_input(fmt::format("There is no plot or table '{}' to write; plots: {}; tables: {}.", widget,
-                                 names_of(plots_out()), names_of(tables_out())));
-  const Chart chart = plot->chart(bench);
+  const Chart chart = out->chart(bench);
   if (chart.empty()) return bad_input(fmt::format("There is nothing in '{}' to write yet.", widget));
   if (form == WayOut::Form::svg) return to_svg(chart);
   if (form == WayOut::Form::csv) return to_csv(chart);

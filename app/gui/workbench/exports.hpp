@@ -19,26 +19,15 @@ struct WayOut {
 Result<WayOut::Form> form_of(const std::string& path);
 const char* extension_of(WayOut::Form);
 
-/// A plot that can be written as data, empty where there is nothing to show. Its picture needs no line here, only its
-/// title.
-struct PlotOut {
+/// A plot, empty where there is nothing to show, or a table, that can be written as data. A picture needs no line here.
+struct DataOut {
   const char* widget;
   Chart (*chart)(const Workbench&);
+  TextTable (*table)(const Workbench&);  ///< whatever columns are in view; nullptr: it is a plot
 };
-/// Whatever columns are in view.
-struct TableOut {
-  const char* widget;
-  TextTable (*table)(const Workbench&);
-};
-const std::vector<PlotOut>& plots_out();
-const std::vector<TableOut>& tables_out();
+std::span<const DataOut> data_out();
 /// By the widget; nullptr: it can not be written as data.
-template <class Out>
-const Out* find_out(const std::vector<Out>& all, const std::string& widget) {
-  for (const Out& out : all)
-    if (widget == out.widget) return &out;
-  return nullptr;
-}
+const DataOut* find_out(const std::string& widget);
 
 /// The text of a plot (SVG, CSV) or of a table (CSV, Markdown). The error says what there is of that name.
 Result<std::string> text_out(const Workbench&, const std::string& widget, WayOut::Form);

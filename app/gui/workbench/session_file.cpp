@@ -26,13 +26,9 @@ void from_json(const Json& j, KeptPin& p) {
       .need("record", p.record);
 }
 
-struct KeptRemark {
-  std::string name, note;
-};
-
-void from_json(const Json& j, KeptRemark& r) { Fields(j).maybe("name", r.name).maybe("note", r.note); }
-
 }  // namespace
+
+void from_json(const Json& j, Remark& r) { Fields(j).maybe("name", r.name).maybe("note", r.note); }
 
 SessionCopy session_of(const Workbench& bench) {
   return {bench.pins.all(), bench.log.entries(), bench.log.remarks.all(), {}, bench.editor.kept(), bench.pins.baseline};
@@ -121,7 +117,7 @@ Result<std::string> session_from(const std::string& text, Workbench& bench, bool
   const auto json = TRY(parse_json(text, "it"));
   std::vector<KeptPin> pins;
   std::vector<Record> tried;
-  std::map<std::string, KeptRemark> remarks;
+  std::map<std::string, Remark> remarks;
   std::vector<UnsavedText> unsaved;
   try {
     int schema = 0;
@@ -145,7 +141,7 @@ Result<std::string> session_from(const std::string& text, Workbench& bench, bool
               fmt::format("{} with edits of the last session that were not saved.", counted(unsaved.size(), "file")));
   bench.editor.restore_unsaved(std::move(unsaved));
   for (const Record& r : tried) bench.log.note(r, true);
-  for (const auto& [key, remark] : remarks) bench.log.remarks.set(key, {remark.name, remark.note});
+  for (const auto& [key, remark] : remarks) bench.log.remarks.set(key, remark);
   if (!pins.empty() || !tried.empty())
     bench.say(Level::info, fmt::format("{} and {} of the log of the {} session are back.", counted(pins.size(), "pin"),
                                        counted(tried.size(), "line"), replace ? "opened" : "last"));

@@ -7,6 +7,8 @@
 
 namespace attnscope::gui {
 
+void from_json(const Json&, Remark&);
+
 /// What is kept, as a copy that another thread may write.
 struct SessionCopy {
   std::vector<Pin> pins;

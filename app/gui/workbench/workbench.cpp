@@ -42,7 +42,6 @@ Workbench::Workbench(const GuiOptions& options)
   device_state.workers.assign(std::max<size_t>(1, options.workers.size()), "");
   for (size_t i = 0; i < options.workers.size(); ++i)
     device_state.workers[i] = fmt::format("{}", fmt::join(options.workers[i], " "));
-  wished_ = {0};
 }
 
 std::optional<GpuRequest> Workbench::gpu_request() const {
@@ -55,10 +54,10 @@ void Workbench::set_problem(const Problem& problem) {
   Selection& selection = request.selection;
   if (selection.problem == problem) return;
   selection.problem = problem;
-  if (chosen_ == Chosen::by_engine)
+  if (chosen_ == Choice::by_engine)
     leave_to_engine();
   else
-    chosen_ = Chosen::before;
+    chosen_ = Choice::before;
   history.remember(selection, automatic_);
 }
 
@@ -73,7 +72,7 @@ void Workbench::end_automatic() {
 }
 
 void Workbench::leave_to_engine() {
-  chosen_ = Chosen::by_engine;
+  chosen_ = Choice::by_engine;
   choose_ = true;
   why_automatic_.clear();
   if (const VariantInfo* v = current_variant()) request.selection.config = default_config(*v);
@@ -83,7 +82,7 @@ void Workbench::set_variant(const std::string& name) {
   Selection& selection = request.selection;
   if (name == kAutoVariant) {
     if (automatic_) return;
-    if (chosen_ != Chosen::by_engine) last_config_[selection.variant] = selection.config;
+    if (chosen_ != Choice::by_engine) last_config_[selection.variant] = selection.config;
     automatic_ = true;
     leave_to_engine();
     history.remember(selection, automatic_);
@@ -93,7 +92,7 @@ void Workbench::set_variant(const std::string& name) {
   if (!v) return;
   end_automatic();
   if (selection.variant == name) return;
-  if (chosen_ == Chosen::by_engine)
+  if (chosen_ == Choice::by_engine)
     last_config_.erase(selection.variant);
   else
     last_config_[selection.variant] = selection.config;
@@ -101,7 +100,7 @@ void Workbench::set_variant(const std::string& name) {
   leave_to_engine();
   if (const auto last = last_config_.find(name); last != last_config_.end()) {
     selection.config = last->second;
-    chosen_ = Chosen::before;
+    chosen_ = Choice::before;
   }
   history.remember(selection, automatic_);
 }
@@ -135,7 +134,7 @@ Result<void> Workbench::set_config(std::string_view text) {
 void Workbench::restore_config(const Config& config) {
   request.selection.config = config;
   end_automatic();
-  chosen_ = Chosen::before;
+  chosen_ = Choice::before;
 }
 
 void Workbench::set_device(size_t worker_index, const std::string& selector) {
@@ -143,18 +142,16 @@ void Workbench::set_device(size_t worker_index, const std::string& selector) {
   left_devices_[request.worker] = request.device;
   request.worker = worker_index;
   request.device = selector;
-  if (std::find(wished_.begin(), wished_.end(), worker_index) == wished_.end()) wished_.push_back(worker_index);
   device_state.open(std::nullopt);
   before_.leave(live_);
   live_ = {};
-  lost_.reset();
   tuned_.reset();
   ++attempt_;
 }
 
 /// A config is of one variant: whoever sets one by hand has chosen that variant too.
 void Workbench::take_by_hand() {
-  chosen_ = Chosen::by_hand;
+  chosen_ = Choice::by_hand;
   end_automatic();
 }
 
@@ -162,46 +159,39 @@ void Workbench::use_nearest() {
   if (const Inspection* i = current_inspection(); i && !i->nearest.empty()) set_config(i->nearest);
 }
 
-void Workbench::step_pins(const History::Removed& step, bool back) {
-  if (back != step.opened) return pins.put_back(step.pins);
-  std::set<uint64_t> ids;
+void Workbench::step_to(const History::Step& step, bool back) {
+  if (step.asks()) {
+    const auto& [selection, automatic] = back ? step.before : step.after;
+    request.selection = selection;
+    // What was asked once by hand is not adapted again; what the engine chose is its choice again.
+    take_by_hand();
+    automatic_ = automatic;
+    if (automatic) chosen_ = Choice::by_engine;
+    choose_ = false;
+  }
+  std::set<uint64_t> ids, numbers;
   for (const Pin& p : step.pins) ids.insert(p.id);
-  pins.remove([&](const Pin& p) { return ids.contains(p.id); });
-}
-
-/// What was asked once by hand is not adapted again; what the engine chose is its choice again.
-void Workbench::step_back_to(const Selection& selection, bool automatic) {
-  request.selection = selection;
-  take_by_hand();
-  if (!automatic) return;
-  automatic_ = true;
-  chosen_ = Chosen::by_engine;
-  choose_ = false;
+  for (const SessionLog::Entry& e : step.runs) numbers.insert(e.number);
+  if (back != step.opened)
+    pins.put_back(step.pins);
+  else
+    pins.remove([&](const Pin& p) { return ids.contains(p.id); });
+  if (back)
+    log.put_back(step.runs);
+  else
+    log.remove(numbers);
 }
 
 void Workbench::undo() {
-  if (!history.can_undo()) return;
-  const History::Step& step = history.undo();
-  if (const auto* change = std::get_if<History::UserRequest>(&step)) step_back_to(change->before, change->auto_before);
-  if (const auto* removed = std::get_if<History::Removed>(&step)) step_pins(*removed, true);
-  if (const auto* removed = std::get_if<History::RemovedRuns>(&step)) log.put_back(removed->entries);
+  if (history.can_undo()) step_to(history.undo(), true);
 }
 
 void Workbench::redo() {
-  if (!history.can_redo()) return;
-  const History::Step& step = history.redo();
-  if (const auto* change = std::get_if<History::UserRequest>(&step)) step_back_to(change->after, change->auto_after);
-  if (const auto* removed = std::get_if<History::Removed>(&step)) step_pins(*removed, false);
-  if (const auto* removed = std::get_if<History::RemovedRuns>(&step)) {
-    std::set<uint64_t> numbers;
-    for (const SessionLog::Entry& e : removed->entries) numbers.insert(e.number);
-    log.remove(numbers);
-  }
+  if (history.can_redo()) step_to(history.redo(), false);
 }
 
 void Workbench::try_again() {
   waits_since_.reset();
-  lost_.reset();
   live_.failure.clear();
   device_state.device_failure.clear();
   device_state.variants_failure.clear();
@@ -220,14 +210,13 @@ std::string Workbench::stuck() const {
     return fmt::format("There is no variant '{}' any more: choose another, or bring its folder back.",
                        request.selection.variant);
   if (v && !v->error.empty()) return "";
-  if (const Live* live = shown(); live && !live->failure.empty()) return live->failure;
-  return is_lost() ? lost_->why : "";
+  const Live* live = shown();
+  return live ? live->failure : "";
 }
 
 void Workbench::reload_shaders() {
   waits_since_.reset();
   ++sources_;
-  lost_.reset();
   waiting_.clear();
   device_state.forget_inspection();
   reloading_ = true;
@@ -250,14 +239,12 @@ std::optional<WorkerRequest> Workbench::wish_beside(const BesideDevice& d) const
   // Of a variant that is being read again, what it will be is not known.
   const VariantInfo* v = current_variant();
   if (v && v->error.empty() && !choosing() && d.variants_known) w.selection = request.selection;
-  w.run = !request.paused && !search.measuring() && job_text().empty() &&
-          d.lost != std::pair{request.selection, request.modes};
+  w.run = !request.paused && !search.measuring() && job_text().empty();
   return w;
 }
 
 std::optional<WorkerRequest> Workbench::request_of(size_t worker) const {
   if (const BesideDevice* d = others.beside.of_worker(worker)) return wish_beside(*d);
-  if (std::find(wished_.begin(), wished_.end(), worker) == wished_.end()) return std::nullopt;
   WorkerRequest w;
   w.sources = sources_;
   w.quiet = quiet();
@@ -275,7 +262,7 @@ std::optional<WorkerRequest> Workbench::request_of(size_t worker) const {
   w.automatic = w.choose && automatic_;
   if ((current_variant() && current_variant()->error.empty()) || (w.automatic && device_state.variants_known))
     w.selection = request.selection;
-  w.run = !request.paused && !is_lost();
+  w.run = !request.paused;
   w.attempt = attempt_;
   w.closer = request.closer;
   w.peaks = peaks_wanted_;
@@ -298,13 +285,13 @@ const Live* Workbench::timed() const {
 }
 
 const Compared* Workbench::verdict(const Pin& pin) const {
-  const Compared* raced = pin_race_.runs.empty() ? nullptr : comparisons_.raced(pin.record, pin_race_.runs.back());
-  if (raced && raced->why_not.empty() && timed() && same_run(run_of(*pin_race_.runs.back()), run_of(asked_.value())))
+  const Compared* raced = raced_.empty() ? nullptr : comparisons_.raced(pin.record, raced_.back());
+  if (raced && raced->why_not.empty() && timed() && same_run(run_of(*raced_.back()), run_of(asked_.value())))
     return raced;
-  for (const LiveCopy& live : copies_)
-    if (std::min(pin.record->samples_ns.size(), live.record->samples_ns.size()) >= Comparisons::kEnough)
-      if (const Compared* c = comparisons_.of(pin.record, live.record); c && c->why_not.empty()) return c;
-  return nullptr;
+  if (!copy_ || std::min(pin.record->samples_ns.size(), copy_->record->samples_ns.size()) < Comparisons::kEnough)
+    return nullptr;
+  const Compared* c = comparisons_.of(pin.record, copy_->record);
+  return c && c->why_not.empty() ? c : nullptr;
 }
 
 std::string Workbench::why_no_verdict(const Pin& pin) const {
@@ -335,24 +322,10 @@ void Workbench::pin() {
     return pin(*live->record());
   }
   wants_pin_ = {request.selection, request.modes};
-  if (gives_up_pin()) return;
   say(Level::info,
       fmt::format("{} is pinned as soon as it has {} samples{}.", name_of_asked(), Comparisons::kEnough,
                   request.paused ? "; measuring is paused (Space)" : ""),
       "compare");
-}
-
-bool Workbench::gives_up_pin() {
-  const Live* live = shown();
-  const Inspection* inspection = current_inspection();
-  std::string why = stuck();
-  if (why.empty() && inspection) why = inspection->why_not;
-  if (why.empty() && live && live->verdict && !live->verdict->pass)
-    why = "The result is wrong: " + live->verdict->reason;
-  if (why.empty()) return false;
-  wants_pin_.reset();
-  say(Level::warning, "Nothing to pin. " + why, "compare");
-  return true;
 }
 
 void Workbench::unpin(uint64_t id) {
@@ -412,13 +385,13 @@ std::optional<Job> Workbench::measure_all() {
       items.push_back({{problem, r.variant, r.config}, {r.protocol.cache, r.protocol.launch}, r.seed});
     }
   if (!left_out.empty()) say(Level::warning, fmt::format("Not measured: {}.", fmt::join(left_out, ", ")));
-  return job_of(std::move(items));
+  if (items.empty()) return std::nullopt;
+  return start(JobKind::all, items, items.size());
 }
 
-std::optional<Job> Workbench::job_of(Job::Items items) {
-  if (items.empty()) return std::nullopt;
-  jobs.now = {next_job_++, 0, items.size(), {}, now_, true};
-  return Job{jobs.now.id, quiet(), std::move(items)};
+Job Workbench::start(JobKind kind, decltype(Job::what) what, size_t items) {
+  jobs.now = {next_job_++, kind, 0, items, now_, true};
+  return {jobs.now.id, quiet(), std::move(what)};
 }
 
 bool Workbench::busy() {
@@ -431,9 +404,7 @@ bool Workbench::busy() {
 
 Record Workbench::record_of_asked() const {
   Run run;
-  run.problem = request.selection.problem;
-  run.variant = request.selection.variant;
-  run.config = request.selection.config;
+  ask(run, request.selection);
   run.protocol.cache = request.modes.cache;
   run.protocol.launch = request.modes.launch;
   run.seed = RunRequest{}.seed;
@@ -448,18 +419,13 @@ void Workbench::tick(double now) {
                      device_state.device_failure.empty() && device_state.variants_failure.empty();
   if (!waits) waits_since_.reset();
   if (waits && !waits_since_) waits_since_ = now;
-  // Who asked for something else meanwhile and comes back asks for it.
-  if (!is_lost()) lost_.reset();
   if (wants_pin_ && choosing()) wants_pin_ = {request.selection, request.modes};
-  if (wants_pin_ && *wants_pin_ != std::pair{request.selection, request.modes}) {
-    wants_pin_.reset();
-    say(Level::warning, "Not pinned: another config was asked for before this one had its samples.", "compare");
-  }
+  if (wants_pin_ && *wants_pin_ != std::pair{request.selection, request.modes}) wants_pin_.reset();
   if (wants_pin_ && timed() && timed()->series.taken() >= Comparisons::kEnough) pin();
-  if (wants_pin_) gives_up_pin();
   compare(now);
   step_editor();
-  before_.step(timed(), copies_.empty() ? nullptr : copies_.front().record, comparisons_, device_state);
+  before_.step(timed(), copy_ ? copy_->record : nullptr, comparisons_, device_state);
+  if (timed()) views.plot.show(request.metric, timed()->series);
   if (!timed() || timed()->series.id() != views.plot.marked.series) views.plot.marked = {};
   views.shape.step(timed(), request.metric, work(), views.plot.log(),
                    views.plot.marking ? MarkedSamples() : views.plot.marked);
@@ -477,16 +443,14 @@ void Workbench::compare(double now) {
   constexpr double kPeriod = 1.5, kSoon = 0.25;  // seconds from one copy to the next, and with twice as many samples
   comparisons_.step();
   const Live* live = timed();
-  std::erase_if(copies_, [&](const LiveCopy& c) { return !live || c.series != live->series.id(); });
+  if (copy_ && (!live || copy_->series != live->series.id())) copy_.reset();
   if (!live) return;
-  if (const LiveCopy* newest = live_copy()) {
-    const bool twice = live->series.statistics()->count >= 2 * newest->record->samples_ns.size();
-    if (newest->taken == live->series.taken() || now - copied_at_ < (twice ? kSoon : kPeriod)) return;
+  if (copy_) {
+    const bool twice = live->series.statistics()->count >= 2 * copy_->record->samples_ns.size();
+    if (copy_->taken == live->series.taken() || now - copied_at_ < (twice ? kSoon : kPeriod)) return;
   }
   copied_at_ = now;
-  auto record = std::make_shared<const Record>(*live->record());
-  copies_.insert(copies_.begin(), {std::move(record), live->series.id(), live->series.taken()});
-  copies_.resize(std::min<size_t>(copies_.size(), 2));
+  copy_ = {std::make_shared<const Record>(*live->record()), live->series.id(), live->series.taken()};
 }
 
 }  // namespace attnscope::gui

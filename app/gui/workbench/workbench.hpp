@@ -47,8 +47,8 @@ struct Jobs {
   ProblemList problems;
   Scaling scaling;
   Correctness correctness;
-  bool scaling_runs() const { return now.running && now.id == scaling.job; }
-  bool errors_run() const { return now.running && now.id == correctness.job; }
+  RaceState race;  ///< of two versions
+  bool runs(JobKind kind) const { return now.running && now.kind == kind; }
 };
 /// Devices beside the one that is shown.
 struct Others {
@@ -98,7 +98,7 @@ class Workbench {
   /// Why it chose the one that is asked: a sentence; "" when it did not, or does so only now.
   const std::string& why_automatic() const { return why_automatic_; }
   /// The engine was asked which config, or variant, and has not answered yet.
-  bool choosing() const { return chosen_ == Chosen::by_engine && choose_; }
+  bool choosing() const { return chosen_ == Choice::by_engine && choose_; }
   void set_device(size_t worker_index, const std::string& selector);
   void use_nearest();
   void undo();
@@ -132,25 +132,23 @@ class Workbench {
   Work work() const;
   /// What is shown, with the samples that it had some time ago: what the pins are compared with. nullptr: it has no
   /// time.
-  const LiveCopy* live_copy() const { return copies_.empty() ? nullptr : &copies_.front(); }
+  const LiveCopy* live_copy() const { return copy_ ? &*copy_ : nullptr; }
   /// This pin against what is shown, if there is a word; else in two words why not.
   const Compared* verdict(const Pin&) const;
   std::string why_no_verdict(const Pin&) const;
-  /// The first pin against the second; nullptr: it is not made yet (comparing()).
+  /// The first pin against the second; nullptr: not in this frame.
   const Compared* compared(const std::shared_ptr<const Record>& a, const std::shared_ptr<const Record>& b) const {
     return comparisons_.of(a, b);
   }
-  bool comparing() const { return comparisons_.busy(); }
   /// The pins that can run here, of what is asked, and the config that is shown, taken in turn, as a job for the
   /// current worker: other programs disturb all of them alike, so a word needs no great difference. nullopt, with a
   /// line in the messages, when that cannot be.
   std::optional<Job> race_pins();
-  const PinRace& pin_race() const { return pin_race_; }
   /// Why what is shown takes its time; made by tick().
   const Why& why() const { return why_; }
 
   // --- keeping -------------------------------------------------------------------------------------------------------
-  /// What is shown, or, until it has samples enough for a word, as soon as it has; the messages say which, or why not.
+  /// What is shown, or, until it has samples enough for a word, as soon as it has, unless something else is asked for.
   void pin();
   void unpin(uint64_t id);
   void clear_pins();
@@ -181,8 +179,6 @@ class Workbench {
   std::vector<Job::Item> scaling_items() const;
   /// The same as a job for the current worker; nullopt, with a line in the messages, when it cannot be.
   std::optional<Job> measure_scaling();
-  /// Of the rows of all opened files.
-  std::vector<FileCurve> scaling_files() const;
 
   // --- correctness ---------------------------------------------------------------------------------------------------
   /// Where what is asked is wrong, in `head` or the worst head; nullopt, with a line in the messages, when that cannot
@@ -233,15 +229,14 @@ class Workbench {
   /// It is taken as soon as it is loaded, at the config that is asked for now.
   void take_new_variant(const std::string& name);
   /// The versions of the variant that is shown; made by tick().
-  const VersionsView& versions() const { return versions_; }
+  const VersionList& versions() const { return versions_.value(); }
   /// "mytile #3"; without the number where there was no other version yet.
   std::string version_name(const std::string& variant, const std::string& hash) const;
   /// The current version against another one at the config that is asked for, as a job for the current worker; nullopt
   /// (with a line in the messages) when that cannot be.
   std::optional<Job> race_version(const std::string& hash);
-  const RaceState& versions_race() const { return versions_race_; }
   /// Pins what was measured of a version; false when it has no samples.
-  bool pin_version(const VersionsView::Row&);
+  bool pin_version(const VersionRow&);
 
   // --- news and time -------------------------------------------------------------------------------------------------
   void tick(double now);
@@ -282,39 +277,33 @@ class Workbench {
   void on(const DeviceOpened&);
   void on(const VariantsKnown&);
   void on(const VariantChecked&);
-  void on(const ConfigChosen&);
-  void on(const AutoChosen&);
+  void on(const Chosen&);
   void on(const Inspected&);
   void on(const NeighboursPlanned& news) { device_state.look(news.selection, news.around); }
   void on(const PeaksKnown&);
   void on(const RunStarted&);
   void on(const RunEvent&);
   void on(const RunEnded&);
-  void on(const JobStep&);
-  void on(const ErrorsKnown&);
+  void on(const JobNews&);
   void on(const Failed&);
   void on(const SearchNews&);
   void on(const TunedKnown&);
-  void on(const Raced&);
-  void on_pins(const Raced&);
   void on(const DevicesKnown&) {}
-  void step_pins(const History::Removed&, bool back);
+  void end_race_of_versions(const JobNews&);
+  void end_race_of_pins(const JobNews&);
+  void step_to(const History::Step&, bool back);
   std::optional<Search> begin(Search, bool goes_on = false);
-  /// Whether nothing can be pinned, with a line in the messages.
-  bool gives_up_pin();
   /// Whether something is being measured, with a line in the messages.
   bool busy();
-  /// As the job that runs; nullopt: there is nothing to do.
-  std::optional<Job> job_of(Job::Items);
+  /// As the job that runs.
+  Job start(JobKind, decltype(Job::what), size_t items = 1);
   /// Why a record's run cannot be measured here again: another device, a shader that has changed; "" when it can.
   std::string why_not_again(const Record&) const;
   void choose_first();
-  bool is_lost() const { return lost_ && lost_->selection == request.selection && lost_->modes == request.modes; }
   /// What "default" stands for, until the engine says otherwise the declared defaults.
   void leave_to_engine();
   void end_automatic();
   void take_by_hand();
-  void step_back_to(const Selection&, bool automatic);
   void compare(double now);
   void step_editor();
   void note_versions(const VariantsKnown&);
@@ -324,7 +313,8 @@ class Workbench {
   Comparisons comparisons_;
   Live live_;
   PreviousRun before_;
-  std::vector<LiveCopy> copies_;  ///< the newest first; until it is compared the words of the one before stand
+  std::optional<LiveCopy> copy_;
+  std::vector<Comparisons::Shared> raced_;  ///< by race_pins(): the pins' records, and at last that of what was shown
   double copied_at_ = 0;
   Memo<std::array<uint64_t, 3>, std::map<uint64_t, std::string>> pin_names_;  ///< pin_names(); made by tick()
   Memo<std::array<uint64_t, 2>, std::map<uint64_t, std::string>> run_names_;
@@ -336,14 +326,13 @@ class Workbench {
   bool problem_chosen_ = false;                 ///< by an option, the settings or a person: else the device decides
   std::map<std::string, Config> last_config_;   ///< by variant
   std::map<size_t, std::string> left_devices_;  ///< by worker, as it was left for another
-  std::vector<size_t> wished_;                  ///< workers that were asked for something
   /// Whose choice the config is: it decides what may replace it.
-  enum class Chosen {
+  enum class Choice {
     by_engine,  ///< what "default" stands for: chosen anew with another problem
     before,     ///< a person's, but for another problem or shader: a legal neighbour may replace it
     by_hand     ///< a person's, for just this: only they replace it
   };
-  Chosen chosen_ = Chosen::by_engine;
+  Choice chosen_ = Choice::by_engine;
   bool automatic_ = true;
   std::string why_automatic_;
   bool choose_ = true;  ///< by_engine, and the engine has not answered yet
@@ -354,22 +343,12 @@ class Workbench {
   std::optional<TunedKnown> tuned_;
   std::string looked_;  ///< of what look_back() asked last
   double now_ = 0;
-  VersionsView versions_;
-  RaceState versions_race_;
-  PinRace pin_race_;
+  Memo<std::tuple<uint64_t, uint64_t, VersionsOf>, VersionList> versions_;
   std::optional<std::pair<Selection, Modes>> wants_pin_;  ///< as soon as it has samples
   std::set<std::string> changing_;                        ///< variants whose files were saved and not read yet
   std::set<std::string> waiting_;                         ///< those whose reading waits for the end of a search
   std::string new_variant_;                               ///< to be taken when it is loaded
-  /// What its worker was lost over: not to be dispatched again unasked.
-  struct Lost {
-    Selection selection;
-    Modes modes;
-    std::string hash;  ///< of the shader
-    std::string why;
-  };
-  std::optional<Lost> lost_;
-  std::set<std::string> loaded_;  ///< names of the variants that were there at any time
+  std::set<std::string> loaded_;                          ///< names of the variants that were there at any time
 
  public:
   /// The problem was chosen (by an option or the settings): the first look takes no other one.
@@ -379,7 +358,7 @@ class Workbench {
   /// A person chose this config some time before.
   void restore_config(const Config&);
   /// nullptr while the engine chooses.
-  const Config* config_to_keep() const { return chosen_ == Chosen::by_engine ? nullptr : &request.selection.config; }
+  const Config* config_to_keep() const { return chosen_ == Choice::by_engine ? nullptr : &request.selection.config; }
 };
 
 }  // namespace attnscope::gui

@@ -16,9 +16,8 @@ void Workbench::apply(const DeviceEvent& heard, bool disturbed, double now) {
   if (const auto* devices = std::get_if<DevicesKnown>(&heard.news))
     return device_state.list_devices(heard.worker, devices->devices);
   // A job goes on where it was begun; everything else of a worker that is not looked at now is old.
-  if (heard.worker != request.worker && !std::holds_alternative<JobStep>(heard.news) &&
-      !std::holds_alternative<ErrorsKnown>(heard.news) && !std::holds_alternative<SearchNews>(heard.news) &&
-      !std::holds_alternative<Raced>(heard.news))
+  if (heard.worker != request.worker && !std::holds_alternative<JobNews>(heard.news) &&
+      !std::holds_alternative<SearchNews>(heard.news))
     return;
   std::visit([this](const auto& item) { on(item); }, heard.news);
 }
@@ -57,12 +56,10 @@ void Workbench::choose_first() {
 
 void Workbench::on(const VariantsKnown& news) {
   device_state.list_variants(news.variants);
+  const bool its_own = changing_.contains(live_.selection.variant);
   note_versions(news);
-  // What a shader before this reading could not do is not known of this one.
-  if (const VariantInfo* v = lost_ ? device_state.variant(lost_->selection.variant) : nullptr;
-      v && v->hash != lost_->hash)
-    lost_.reset();
-  if (!live_.began && live_.stage.empty() && !lost_) live_ = {};
+  // What a shader before this reading could not do is not known of this one; what was lost stays said until it runs.
+  if (!live_.began && live_.stage.empty() && (live_.ended != Outcome::error || its_own)) live_ = {};
   // Once, until it says something else or loads: the folders are read again for many reasons.
   for (const VariantInfo& v : device_state.variants) {
     const std::string key = v.name + "!", error = key + v.error;
@@ -99,7 +96,7 @@ void Workbench::on(const VariantsKnown& news) {
   } else if (!wanted_config_.empty()) {
     if (Result<void> taken = set_config(wanted_config_); !taken) say(Level::error, taken.error().message);
     wanted_config_.clear();
-  } else if (chosen_ == Chosen::by_engine) {
+  } else if (chosen_ == Choice::by_engine) {
     leave_to_engine();
   } else {
     // A config from settings, or from before a reload, keeps what still exists.
@@ -128,27 +125,15 @@ void Workbench::on(const VariantChecked& news) {
   device_state.check(news.variant, news.problem, {news.why_not, news.broken});
 }
 
-void Workbench::on(const ConfigChosen& news) {
+void Workbench::on(const Chosen& news) {
   Selection& selection = request.selection;
-  if (news.selection != selection || chosen_ != Chosen::by_engine || !choose_) return;
+  if (!choosing() || news.automatic != automatic_ || news.asked.problem != selection.problem) return;
+  if (!automatic_ && news.asked != selection) return;
   choose_ = false;
-  if (news.choice.config == selection.config) return;
-  if (news.tuned) say(Level::info, fmt::format("{} is {}.", to_text(news.selection.problem), news.choice.because));
-  if (news.choice.how == ConfigChoice::How::nearest)
-    say(Level::info, fmt::format("{} with its defaults cannot run here, so the nearest legal config was taken: {}. {}",
-                                 selection.variant, attnscope::to_text(news.choice.config), news.choice.because));
-  selection.config = news.choice.config;
-  history.amend(selection, automatic_);
-}
-
-void Workbench::on(const AutoChosen& news) {
-  Selection& selection = request.selection;
-  if (!automatic_ || !choose_ || chosen_ != Chosen::by_engine || news.problem != selection.problem) return;
-  choose_ = false;
-  selection.variant = news.choice.variant;
-  selection.config = news.choice.config;
-  why_automatic_ = news.choice.because;
+  if (!automatic_ && news.taken == selection) return;
+  why_automatic_ = news.because;
   if (!news.remark.empty()) say(Level::info, news.remark);
+  selection = news.taken;
   history.amend(selection, automatic_);
   if (wanted_config_.empty()) return;
   const std::string wanted = std::exchange(wanted_config_, {});
@@ -159,8 +144,8 @@ void Workbench::on(const AutoChosen& news) {
 void Workbench::on(const Inspected& news) {
   device_state.inspect(news.selection, news.inspection);
   Selection& selection = request.selection;
-  if (news.selection != selection || chosen_ != Chosen::before) return;
-  chosen_ = Chosen::by_hand;
+  if (news.selection != selection || chosen_ != Choice::before) return;
+  chosen_ = Choice::by_hand;
   if (news.inspection.why_not.empty() || news.inspection.nearest.empty()) return;
   say(Level::info, fmt::format("{} with {} cannot run here, so the nearest legal config was taken: {}. {}",
                                selection.variant, attnscope::to_text(selection.config),
@@ -176,7 +161,6 @@ void Workbench::on(const PeaksKnown& news) {
 }
 
 void Workbench::on(const RunStarted& news) {
-  lost_.reset();
   if (live_.selection != news.selection || live_.modes != news.modes) before_.leave(live_);
   live_.start(news.selection, news.modes);
 }
@@ -192,34 +176,37 @@ void Workbench::on(const RunEvent& news) {
 
 void Workbench::on(const RunEnded& news) {
   live_.end(news.record);
-  // Whatever else is requested meanwhile, what its worker was lost over waits to be asked for.
-  if (news.record.outcome == Outcome::error)
-    lost_ = {live_.selection, live_.modes, news.record.environment.shader_hash, live_.failure};
   if (!live_.failure.empty()) say(Level::error, fmt::format("{}: {}", to_text(news.selection), live_.failure));
   if (!live_.verdict && live_.failure.empty()) return;
   if (const auto record = live_.record()) log.note(*record);
 }
 
-void Workbench::on(const JobStep& news) {
+void Workbench::on(const JobNews& news) {
+  JobState& job = jobs.now;
+  const bool newest = job.id == news.id, along = newest && job.kind == JobKind::scaling;
   if (news.record) {
     const Record& r = *news.record;
     log.note(r);
     // Along an axis some values are refused as a rule; each point says why.
-    if (r.outcome != Outcome::measured && !(r.outcome == Outcome::refused && news.id == jobs.scaling.job))
+    if (r.outcome != Outcome::measured && !(r.outcome == Outcome::refused && along))
       say(Level::warning,
           fmt::format("{}  {}  {}: {}", r.variant, attnscope::to_text(r.problem), attnscope::to_text(r.config),
                       r.message.empty() && r.verdict ? r.verdict->reason : r.message));
   }
-  JobState& job = jobs.now;
-  if (job.id != news.id) return;
-  const size_t measured = job.done;  // a job that ends is told as all done
-  job.done = news.done;
+  if (!newest || !job.running) return;
   job.current = news.current;
-  if (news.current || news.record || !std::exchange(job.running, false)) return;
-  const bool along = news.id == jobs.scaling.job;
-  say(measured == job.total ? Level::good : Level::warning,
-      along ? fmt::format("Measured {} of {} points along the {}.", measured, job.total, title(jobs.scaling.axis))
-            : fmt::format("Measured the pins on the listed problems: {} of {}.", measured, job.total),
+  job.stage = news.stage;
+  job.running = !news.over;
+  if (!news.over) {
+    job.done = news.done;
+    return;
+  }
+  if (job.kind == JobKind::errors) return jobs.correctness.take(news.errors, news.error);
+  if (job.kind == JobKind::versions) return end_race_of_versions(news);
+  if (job.kind == JobKind::pins) return end_race_of_pins(news);
+  say(job.done == job.total ? Level::good : Level::warning,
+      along ? fmt::format("Measured {} of {} points along the {}.", job.done, job.total, title(jobs.scaling.axis))
+            : fmt::format("Measured the pins on the listed problems: {} of {}.", job.done, job.total),
       along ? "scaling" : "across");
 }
 

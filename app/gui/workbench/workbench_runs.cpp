@@ -15,14 +15,14 @@ void Workbench::take_ask(const Selection& wanted, const Modes& modes) {
   end_automatic();
   if (selection == wanted) return;
   if (selection.variant != wanted.variant) {
-    if (chosen_ == Chosen::by_engine)
+    if (chosen_ == Choice::by_engine)
       last_config_.erase(selection.variant);
     else
       last_config_[selection.variant] = selection.config;
   }
   selection = wanted;
   problem_chosen_ = true;
-  chosen_ = Chosen::by_hand;
+  chosen_ = Choice::by_hand;
   history.remember(selection, automatic_);
 }
 
@@ -148,12 +148,9 @@ std::string Workbench::why_not_again(const Record& r) const {
 }
 
 std::string Workbench::job_text() const {
-  if (versions_race_.running) return "comparing two versions";
-  if (pin_race_.running) return "taking the pins in turn";
   if (!jobs.now.running) return "";
-  if (jobs.now.id == jobs.scaling.job) return "measuring along an axis";
-  if (jobs.now.id == jobs.correctness.job) return "mapping the errors";
-  return "measuring all";
+  return word_of(jobs.now.kind, {"measuring all", "measuring along an axis", "mapping the errors",
+                                 "comparing two versions", "taking the pins in turn"});
 }
 
 std::optional<Job> Workbench::race_pins() {
@@ -169,22 +166,21 @@ std::optional<Job> Workbench::race_pins() {
   race.protocol.launch = live.protocol.launch;
   race.seed = live.seed;
   race.resources = false;
-  PinRace next{next_job_, true, "start", {}};
+  std::vector<Comparisons::Shared> runs;
   size_t left_out = 0;
   for (const Pin& p : pins.all()) {
     const Record& r = *p.record;
     if (r.problem != live.problem || !why_not_again(r).empty()) continue;
     if (race.entries.size() == kMostRaced && ++left_out) continue;
-    next.runs.push_back(p.record);
+    runs.push_back(p.record);
     race.entries.push_back({r.variant, r.config});
   }
   if (race.entries.empty()) return no("No pin of this problem can run here: pin a config (P) and choose another.");
   if (left_out > 0) say(Level::info, fmt::format("The first {} pins race; {} more do not.", kMostRaced, left_out));
-  next.runs.push_back(std::make_shared<const Record>(live));
+  runs.push_back(std::make_shared<const Record>(live));
   race.entries.push_back({live.variant, live.config});
-  ++next_job_;
-  pin_race_ = std::move(next);
-  return Job{pin_race_.job, quiet(), std::move(race)};
+  raced_ = std::move(runs);
+  return start(JobKind::pins, std::move(race));
 }
 
 std::vector<ScaledProblem> Workbench::scaling_problems() const {
@@ -195,25 +191,17 @@ std::vector<ScaledProblem> Workbench::scaling_problems() const {
 
 std::vector<ScaleRow> Workbench::scaling_rows() const {
   std::vector<ScaleRow> rows;
-  const std::string asked_key = run_key(asked_.value());
-  bool pinned = false;
-  for (const Pin* p : drawn_pins(pins, nullptr)) {
-    pinned |= p->key == asked_key;
-    rows.push_back({ScaleCurve::Kind::pin, p->id, name_of(*p), p->key, series_style(p->slot), p->shown, p->record});
-  }
+  std::set<std::string> seen;
+  for (const Pin* p : drawn_pins(pins, nullptr))
+    if (seen.insert(p->key).second)
+      rows.push_back({false, p->id, name_of(*p), p->key, series_style(p->slot), p->record});
   // The same config pinned has the same points.
-  if (pinned || !current_variant()) return rows;
+  std::string key = run_key(asked_.value());
+  if (seen.contains(key) || !current_variant()) return rows;
   const Live* live = timed();
-  rows.push_back({ScaleCurve::Kind::live, 0, name_of_asked(), asked_key, live_style(), true,
+  rows.push_back({true, 0, name_of_asked(), std::move(key), live_style(),
                   live ? std::make_shared<const Record>(live->slim_record()) : nullptr});
   return rows;
-}
-
-std::vector<FileCurve> Workbench::scaling_files() const {
-  std::vector<std::shared_ptr<const Record>> records;
-  for (const Pin& p : pins.all())
-    if (!p.dataset.empty()) records.push_back(p.record);
-  return file_curves(records);
 }
 
 std::vector<Job::Item> Workbench::scaling_items() const {
@@ -224,14 +212,12 @@ std::vector<Job::Item> Workbench::scaling_items() const {
   for (const ScaledProblem& at : scaling_problems()) {
     if (!at.problem) continue;
     for (const ScaleRow& row : rows) {
-      const bool live = row.kind == ScaleCurve::Kind::live;
-      if (live ? !now || !now->error.empty() : !why_not_again(*row.own).empty()) continue;
-      const ScalePoint point = scale_point(row, at, log, request.metric);
-      const bool known_enough =
-          point.state == PointState::refused || point.state == PointState::wrong ||
-          (point.state == PointState::measured && point.record->statistics->count >= kEnoughForAPoint);
+      if (row.live ? !now || !now->error.empty() : !why_not_again(*row.own).empty()) continue;
+      const ScalePoint point = scale_point(row, at, log, pins, request.metric);
+      const bool known_enough = point.state == PointState::refused || point.state == PointState::wrong ||
+                                (point.measured() && point.record->statistics->count >= kEnoughForAPoint);
       if (known_enough || !seen.insert(row.key + "|" + at.text).second) continue;
-      if (live)
+      if (row.live)
         items.push_back(
             {{*at.problem, request.selection.variant, request.selection.config}, request.modes, asked_.value().seed});
       else
@@ -247,13 +233,13 @@ std::optional<Job> Workbench::measure_scaling() {
   if (busy()) return std::nullopt;
   std::vector<std::string> left_out;
   for (const ScaleRow& row : scaling_rows())
-    if (row.kind == ScaleCurve::Kind::pin)
+    if (!row.live)
       if (const std::string why = why_not_again(*row.own); !why.empty())
         left_out.push_back(fmt::format("{} ({})", row.name, why));
   if (!left_out.empty()) say(Level::info, fmt::format("Not measured: {}.", fmt::join(left_out, ", ")));
-  auto made = job_of(scaling_items());
-  if (made) jobs.scaling.job = made->id;
-  return made;
+  const Job::Items items = scaling_items();
+  if (items.empty()) return std::nullopt;
+  return start(JobKind::scaling, items, items.size());
 }
 
 std::optional<Job> Workbench::look_at_errors() {
@@ -261,23 +247,15 @@ std::optional<Job> Workbench::look_at_errors() {
   const VariantInfo* v = current_variant();
   if (!v || !v->error.empty() || !device_state.device) return std::nullopt;
   ErrorMapRequest map;
-  map.problem = request.selection.problem;
-  map.variant = request.selection.variant;
-  map.config = request.selection.config;
+  ask(map, request.selection);
   map.seed = asked_.value().seed;
   // A head of another problem may not be one of this.
   auto& head = jobs.correctness.head;
   if (head && (head->first >= map.problem.batch || head->second >= map.problem.heads_q)) head.reset();
   map.worst_head = !head;
   if (head) std::tie(map.batch, map.head) = *head;
-  jobs.now = {next_job_++, 0, 1, request.selection, now_, true};
-  jobs.correctness.asked(jobs.now.id, identity_of(asked_.value()));
-  return Job{jobs.now.id, false, map};
-}
-
-void Workbench::on(const ErrorsKnown& news) {
-  if (news.id == jobs.correctness.job) jobs.correctness.take(news.answer, news.error);
-  if (jobs.now.id == news.id) jobs.now.running = false;
+  jobs.correctness.asked(identity_of(asked_.value()));
+  return start(JobKind::errors, map);
 }
 
 void Workbench::sources_changed(const std::vector<std::string>& names) {
@@ -295,7 +273,8 @@ void Workbench::sources_changed(const std::vector<std::string>& names) {
   const bool mine = std::find(names.begin(), names.end(), request.selection.variant) != names.end();
   // Who edits a variant wants to see that one.
   if (mine && automatic_) end_automatic();
-  if (mine) lost_.reset();
+  // Of what was lost the next save is another try.
+  if (mine && !live_.failure.empty()) ++attempt_;
   changing_.insert(names.begin(), names.end());
   ++sources_;
   device_state.forget_inspection();
@@ -341,9 +320,9 @@ void Workbench::step_editor() {
     sources_changed({names.begin(), names.end()});
   }
   const VariantInfo* v = current_variant();
-  VersionsView::Of of{request.selection, request.modes, "", v && v->error.empty() ? v->hash : ""};
+  VersionsOf of{request.selection, request.modes, "", v && v->error.empty() ? v->hash : ""};
   if (device_state.device) of.device = device_key(*device_state.device);
-  versions_.step(editor.versions, log, of);
+  versions_({editor.versions.version(), log.version(), of}, [&] { return list_versions(editor.versions, log, of); });
 }
 
 std::optional<Job> Workbench::race_version(const std::string& hash) {
@@ -359,26 +338,17 @@ std::optional<Job> Workbench::race_version(const std::string& hash) {
   const Version* after = editor.versions.find(v->name, v->hash);
   if (!before || !after || before == after || before->texts.empty() || after->texts.empty())
     return no("The texts of that version are not kept any more.");
-  versions_race_ = {.job = next_job_++,
-                    .running = true,
-                    .stage = "start",
-                    .asked = request.selection,
-                    .first_name = fmt::format("#{}", before->number),
-                    .second_name = fmt::format("#{}", after->number),
-                    .modes = request.modes,
-                    .device = *device_state.device};
-  return Job{
-      versions_race_.job, quiet(),
-      Job::Race{request.selection, request.modes, source_of(v->name, before->texts), source_of(v->name, after->texts)}};
+  jobs.race = {.asked = request.selection,
+               .first_name = fmt::format("#{}", before->number),
+               .second_name = fmt::format("#{}", after->number),
+               .modes = request.modes,
+               .device = *device_state.device};
+  return start(JobKind::versions, Job::Race{request.selection, request.modes, source_of(v->name, before->texts),
+                                            source_of(v->name, after->texts)});
 }
 
-void Workbench::on(const Raced& news) {
-  if (news.job == pin_race_.job && pin_race_.running) return on_pins(news);
-  RaceState& race = versions_race_;
-  if (news.job != race.job || !race.running) return;
-  race.stage = news.stage;
-  if (!news.stage.empty()) return;
-  race.running = false;
+void Workbench::end_race_of_versions(const JobNews& news) {
+  RaceState& race = jobs.race;
   race.error = news.error;
   if (news.result) {
     const auto& [records, turns] = *news.result;
@@ -392,27 +362,22 @@ void Workbench::on(const Raced& news) {
       fmt::format("{} on {}: {}", race.asked.variant, to_text(race.asked.problem), race_text(race)));
 }
 
-void Workbench::on_pins(const Raced& news) {
-  pin_race_.stage = news.stage;
-  if (!news.stage.empty()) return;
-  pin_race_.running = false;
+void Workbench::end_race_of_pins(const JobNews& news) {
   std::string why = news.error;
   // What raced may not be what is pinned any more: another device, or a shader that was read again.
   if (news.result)
-    for (size_t i = 0; i < pin_race_.runs.size() && why.empty(); ++i)
-      if (const Record& r = news.result->records[i]; !same_run(run_of(r), run_of(*pin_race_.runs[i])))
+    for (size_t i = 0; i < raced_.size() && why.empty(); ++i)
+      if (!same_run(run_of(news.result->records[i]), run_of(*raced_[i])))
         why = "Another device was opened, or a shader was read again, before the race began.";
   if (!why.empty()) return say(Level::warning, "The pins were not taken in turn: " + why, "compare");
-  comparisons_.take(pin_race_.runs, *news.result);
-  size_t timed = 0;
-  for (const Record& r : news.result->records) timed += r.outcome == Outcome::measured;
-  say(timed == pin_race_.runs.size() ? Level::good : Level::warning,
-      fmt::format("{} of {} configs were taken in turn on {}.", timed, pin_race_.runs.size(),
-                  to_text(pin_race_.runs.back()->problem)),
+  comparisons_.take(raced_, *news.result);
+  const auto timed = size_t(std::ranges::count(news.result->records, Outcome::measured, &Record::outcome));
+  say(timed == raced_.size() ? Level::good : Level::warning,
+      fmt::format("{} of {} configs were taken in turn on {}.", timed, raced_.size(), to_text(raced_.back()->problem)),
       "compare");
 }
 
-bool Workbench::pin_version(const VersionsView::Row& row) {
+bool Workbench::pin_version(const VersionRow& row) {
   if (row.current) {
     if (!timed()) return false;
     pin();

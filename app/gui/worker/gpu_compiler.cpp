@@ -13,9 +13,8 @@ namespace {
 Result<OpenGpu> open_named(const GpuCompiler::Places& places, const std::string& name,
                            const std::atomic<bool>& cancel) {
   const GpuCatalogue catalogue = TRY(load_gpus(places.data));
-  const auto gpu =
-      std::find_if(catalogue.gpus.begin(), catalogue.gpus.end(), [&](const CatalogueGpu& g) { return g.name == name; });
-  if (gpu == catalogue.gpus.end()) return unsupported("The catalogue of GPUs has none of this name.");
+  const CatalogueGpu* gpu = find_by(catalogue.gpus, &CatalogueGpu::name, name);
+  if (!gpu) return unsupported("The catalogue of GPUs has none of this name.");
   WorkerOptions worker;
   worker.command = places.worker;
   if (places.deadline_s) worker.deadline_s = worker.software_deadline_s = *places.deadline_s;
@@ -25,27 +24,21 @@ Result<OpenGpu> open_named(const GpuCompiler::Places& places, const std::string&
   return open_gpu(catalogue, *gpu, driver_places(places.data), worker);
 }
 
-/// The request's version of its variant, on a session; "" or why it is not there.
-class Loaded {
- public:
-  std::string load(Session& session, const GpuCompiler::Places& places, const GpuRequest& request) {
-    if (has(request)) return "";
-    Result<std::vector<VariantSource>> sources = read_variant_sources(places.shaders, places.sources);
-    if (!sources) return sources.error().message;
-    Result<std::vector<VariantInfo>> variants = session.load_variants(*sources);
-    if (!variants) return variants.error().message;
-    variants_ = std::move(*variants);
-    return has(request) ? "" : "Its shaders were changed meanwhile.";
-  }
-
- private:
-  bool has(const GpuRequest& request) const {
-    return std::any_of(variants_.begin(), variants_.end(), [&](const VariantInfo& v) {
-      return v.name == request.selection.variant && v.hash == request.hash;
-    });
-  }
-  std::vector<VariantInfo> variants_;
-};
+/// The request's version of its variant, on a session that has loaded `variants`; "" or why it is not there.
+std::string load(Session& session, const GpuCompiler::Places& places, const GpuRequest& request,
+                 std::vector<VariantInfo>& variants) {
+  const auto has = [&] {
+    return std::ranges::any_of(
+        variants, [&](const auto& v) { return v.name == request.selection.variant && v.hash == request.hash; });
+  };
+  if (has()) return "";
+  const auto sources = read_variant_sources(places.shaders, places.sources);
+  if (!sources) return sources.error().message;
+  auto loaded = session.load_variants(*sources);
+  if (!loaded) return loaded.error().message;
+  variants = std::move(*loaded);
+  return has() ? "" : "Its shaders were changed meanwhile.";
+}
 
 }  // namespace
 
@@ -108,7 +101,7 @@ void GpuCompiler::want(const GpuRequest& request) {
 void GpuCompiler::work(Gpu& gpu) {
   lower_thread_priority();
   Result<OpenGpu> open = open_named(places_, gpu.name, gpu.cancel);
-  Loaded loaded;
+  std::vector<VariantInfo> variants;
   std::optional<GpuRequest> done;
   std::optional<GpuAnswer> spilled;  // of that, while no config without spills was looked for
   for (;;) {
@@ -130,9 +123,7 @@ void GpuCompiler::work(Gpu& gpu) {
     }
     if (look) {
       Record record;
-      record.problem = done->selection.problem;
-      record.variant = done->selection.variant;
-      record.config = done->selection.config;
+      ask(record, done->selection);
       const std::optional<Record> found = nearest_without_spills(*open->session, record, gpu.busy);
       if (gpu.busy) continue;
       if (found) spilled->without_spills = found->config;
@@ -141,13 +132,10 @@ void GpuCompiler::work(Gpu& gpu) {
       continue;
     }
     GpuAnswer answer{gpu.name, std::move(next), {}, open ? "" : open.error().message};
-    const Selection& of = answer.of.selection;
-    if (open) answer.why = loaded.load(*open->session, places_, answer.of);
+    if (open) answer.why = load(*open->session, places_, answer.of, variants);
     if (answer.why.empty()) {
       RunRequest run;
-      run.problem = of.problem;
-      run.variant = of.variant;
-      run.config = of.config;
+      ask(run, answer.of.selection);
       run.verify = run.measure = false;
       const Result<Record> record = open->session->run(
           run, [](const Event&) {}, gpu.cancel);

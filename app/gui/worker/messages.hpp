@@ -47,33 +47,20 @@ struct Search {
   bool look_only = false;  ///< what the journal holds, and which configs are legal: nothing is measured
 };
 
-/// A trial, slim: a window keeps 100,000.
-struct SlimTrial {
-  uint32_t arm = 0;    ///< into SearchStarted::arms
-  uint64_t point = 0;  ///< ConfigProduct's index
-  double median_ns = 0;
-  Outcome outcome = Outcome::error;
-  bool dropped = false, recalled = false;
-  uint32_t samples = 0;
-  std::string message;  ///< empty where it was measured
-  bool settled = true;  ///< as of Trial
-};
-/// What is known of an arm's configs: points that can run, and of those that cannot some with the reason.
-struct Legality {
-  uint32_t arm = 0;
-  std::vector<uint64_t> legal;
-  std::vector<std::pair<uint64_t, std::string>> refused;
-  uint64_t next = 0;   ///< all before it were decided on, when the stretches before this one were
-  uint64_t first = 0;  ///< as `next`: no stretch, but points that were drawn
-};
-
 struct SearchStarted {
   DeviceInfo device;
   std::vector<search::Arm> arms;
   tune::PredictedConfigs predicted = {};
 };
-struct SearchTrials {
-  std::vector<SlimTrial> trials;
+struct SearchTrial {
+  std::string variant;
+  Trial trial;
+  bool recalled = false;  ///< made by an earlier search
+};
+/// Which configs of a variant can run, and of those that cannot some with the reason.
+struct SpacePlanned {
+  std::string variant;
+  SpaceBatch batch;
 };
 struct SearchTick {
   std::string stage;
@@ -94,7 +81,7 @@ struct SearchNote {
 
 struct SearchNews {
   uint64_t id = 0;
-  std::variant<SearchStarted, SearchTrials, Legality, SearchTick, SearchEnded, SearchKept, SearchNote> what;
+  std::variant<SearchStarted, SearchTrial, SpacePlanned, SearchTick, SearchEnded, SearchKept, SearchNote> what;
 };
 
 /// What the tuning cache has for just this problem and variant in these modes, or nothing.
@@ -167,17 +154,13 @@ struct VariantChecked {
   std::string variant, why_not;
   bool broken = false;  ///< it does not compile, or its manifest is wrong
 };
-/// What "default" stands for, of just this variant and problem.
-struct ConfigChosen {
-  Selection selection;
-  ConfigChoice choice;
-  bool tuned = false;  ///< it is what the tuning cache has for the very problem
-};
-/// Which variant, and which config of it, "auto" stands for on a problem.
-struct AutoChosen {
-  Problem problem;
-  AutoChoice choice;
-  std::string remark = {};  ///< what a person should know beside AutoChoice::because; "" = nothing
+/// What the engine chose where it was left to it.
+struct Chosen {
+  Selection asked;
+  bool automatic = false;    ///< the variant too ("auto"), whichever was asked for
+  Selection taken;           ///< of the same problem
+  std::string because = {};  ///< why "auto" took it: a sentence
+  std::string remark = {};   ///< what a person should know beside that; "" = nothing
 };
 struct Inspected {
   Selection selection;
@@ -206,24 +189,17 @@ struct RunEnded {
   Selection selection;
   Record record;
 };
-struct JobStep {
+/// How far a job is, and what came of it.
+struct JobNews {
   uint64_t id = 0;
-  size_t done = 0, total = 0;
-  std::optional<Selection> current;
-  std::optional<Record> record;
-};
-/// Of a Job::Race or a RaceRequest: its stage, and at the end what came of it, or why nothing could.
-struct Raced {
-  uint64_t job = 0;
-  std::string stage;  ///< "" = it ended
-  std::optional<RaceResult> result = {};
-  std::string error = {};
-};
-/// Of Job::errors; without an answer the error.
-struct ErrorsKnown {
-  uint64_t id = 0;
-  std::shared_ptr<const ErrorMapAnswer> answer;
-  std::string error;
+  bool over = false;
+  size_t done = 0;                        ///< of its items
+  std::optional<Selection> current = {};  ///< being measured
+  std::optional<Record> record = {};      ///< measured now
+  std::string stage = {};                 ///< of a race
+  std::shared_ptr<const ErrorMapAnswer> errors = {};
+  std::optional<RaceResult> result = {};  ///< of a race
+  std::string error = {};                 ///< why nothing came of it
 };
 /// Something could not be done; `ask` set when it belongs to one config.
 struct Failed {
@@ -232,8 +208,8 @@ struct Failed {
   std::optional<Selection> selection;
 };
 
-using WorkerEvent = std::variant<DevicesKnown, DeviceOpened, VariantsKnown, VariantChecked, ConfigChosen, AutoChosen,
-                                 Inspected, NeighboursPlanned, PeaksKnown, RunStarted, RunEvent, RunEnded, JobStep,
-                                 ErrorsKnown, Failed, SearchNews, TunedKnown, Raced>;
+using WorkerEvent =
+    std::variant<DevicesKnown, DeviceOpened, VariantsKnown, VariantChecked, Chosen, Inspected, NeighboursPlanned,
+                 PeaksKnown, RunStarted, RunEvent, RunEnded, JobNews, Failed, SearchNews, TunedKnown>;
 
 }  // namespace attnscope::gui

@@ -1,6 +1,7 @@
 // What a person asks of the window: one problem, one variant, one config, measured in one way. Values.
 #pragma once
 
+#include <algorithm>
 #include <string>
 #include <string_view>
 
@@ -14,6 +15,21 @@ struct Selection {
   Config config;
   bool operator==(const Selection&) const = default;
 };
+
+/// What a request or a record asks for.
+template <class Asked>
+void ask(Asked& asked, const Selection& selection) {
+  asked.problem = selection.problem;
+  asked.variant = selection.variant;
+  asked.config = selection.config;
+}
+
+/// The first of a range with this member; nullptr: there is none.
+template <class Range, class Member, class Value>
+auto find_by(Range& range, Member member, const Value& value) -> decltype(&*std::begin(range)) {
+  const auto found = std::ranges::find(range, value, member);
+  return found == std::end(range) ? nullptr : &*found;
+}
 
 /// How samples are taken: part of what a number belongs to.
 struct Modes {

@@ -42,12 +42,6 @@ class Series {
   std::span<const double> samples() const { return all().last(std::min(kKept, samples_.size())); }
   uint64_t taken() const { return taken_; }
   uint64_t disturbed() const { return disturbed_; }
-  /// The least and the greatest of all()[from..to), which is not empty.
-  std::pair<double, double> extremes(size_t from, size_t to) const {
-    const auto [low, high] =
-        std::minmax_element(samples_.begin() + std::ptrdiff_t(from), samples_.begin() + std::ptrdiff_t(to));
-    return {*low, *high};
-  }
   /// Another number for every series that was begun: samples of one number go on where they were.
   uint64_t id() const { return id_; }
   const std::optional<Statistics>& statistics() const { return statistics_; }

@@ -2,6 +2,7 @@
 // as news. Searches have a thread of their own beside it, so that what is asked meanwhile is inspected.
 #pragma once
 
+#include <condition_variable>
 #include <deque>
 #include <thread>
 
@@ -13,7 +14,7 @@ namespace attnscope::gui {
 struct WorkerThreadOptions {
   std::function<std::unique_ptr<Session>()> session;  ///< called on the worker thread, at the first request
   std::string name;                                   ///< of the worker, for a person; "" = this machine's own
-  /// Set when the link is told to end: what the session waits for without a cancel of its own (WorkerOptions::cancel).
+  /// Set when it is told to end: what the session waits for without a cancel of its own (WorkerOptions::cancel).
   std::shared_ptr<std::atomic<bool>> ending = {};
   /// Set when another attempt is asked for while the session opens or loads (WorkerOptions::abandon).
   std::shared_ptr<std::atomic<bool>> abandon = {};
@@ -26,21 +27,23 @@ struct WorkerThreadOptions {
   double streaming_batch_ms = 50;  ///< otherwise
 };
 
-/// None of the calls waits for a device or a compiler. All may come from any thread. Links know nothing of each other:
-/// two workers measure at the same time.
+/// None of the calls waits for a device or a compiler, but join(). All may come from any thread. They know nothing of
+/// each other: two workers measure at the same time.
 class WorkerThread {
  public:
-  explicit WorkerThread(WorkerThreadOptions);
-  /// Cancels what runs, ends the worker and joins the threads. They are waited for until two seconds after quit();
-  /// later they are left behind (threads_left()).
-  ~WorkerThread();
-  WorkerThread(WorkerThread&&) noexcept = default;
-  WorkerThread& operator=(WorkerThread&&) = delete;
+  /// Shared with the thread itself: a worker that never answers must not keep the window from closing.
+  static std::shared_ptr<WorkerThread> start(WorkerThreadOptions);
+  explicit WorkerThread(WorkerThreadOptions o) : options_(std::move(o)) {}
 
-  /// The first half of the destructor, so that several links end at the same time.
+  /// Cancels what runs and ends the worker.
   void quit();
-  /// Its threads have ended: the destructor waits for nothing.
-  bool finished() const;
+  /// Waits for the threads until two seconds after quit(); later they are left behind (threads_left()).
+  void join();
+  /// Its threads have ended: join() waits for nothing.
+  bool finished() const {
+    const std::lock_guard lock(mutex_);
+    return finished_;
+  }
   void request(const WorkerRequest&);
   void submit(const Job&);
   void cancel_job();
@@ -50,19 +53,136 @@ class WorkerThread {
   void cancel_search();
   /// What the last search found, into the tuning cache.
   void keep(uint64_t search);
-  std::deque<WorkerEvent> take();
-  /// `wake` is called from the worker thread whenever there is news (for a window that waits for events).
-  void on_news(std::function<void()> wake);
+  std::deque<WorkerEvent> take() {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(news_, {});
+  }
+  /// `wake` is called from the worker thread when there is something to take (for a window that waits for events).
+  void on_news(std::function<void()> wake) {
+    const std::lock_guard lock(mutex_);
+    wake_ = std::move(wake);
+  }
 
   /// The gate of paced runs: a batch is being taken, or the worker waits to be let on.
-  bool sampling() const;
-  bool held() const;
-  void resume();
+  bool sampling() const { return gate_ == Gate::sampling; }
+  bool held() const { return gate_ == Gate::held; }
+  void resume() {
+    const std::lock_guard lock(mutex_);
+    if (gate_ == Gate::held) gate_ = Gate::sampling;
+    changed_.notify_all();
+  }
 
  private:
-  struct Core;
-  std::shared_ptr<Core> core_;
+  enum class Gate { idle, sampling, held };
+
+  // Any thread.
+  void post(WorkerEvent);
+  bool newer(const WorkerRequest&);
+
+  // The worker thread.
+  void loop();
+  bool open(const WorkerRequest&);
+  /// Tells of it; false.
+  bool failed(const char* what, const Error&);
+  bool read_variants(const WorkerRequest&);
+  void inspect(const WorkerRequest&);
+  void choose_automatic(const WorkerRequest&);
+  void choose_config(const WorkerRequest&);
+  void check_variants(const WorkerRequest&);
+  void plan_neighbours(const WorkerRequest&);
+  void read_peaks(const WorkerRequest&);
+  bool settled(const WorkerRequest&);
+  bool was_lost(const WorkerRequest&) const;
+  bool still_asked(const WorkerRequest&);
+  void run_live(const WorkerRequest&);
+  void run_job(const Job&);
+  JobNews take_turns(const Job&, const RaceRequest&);
+  void race_versions(const Job&, const Job::Race&);
+  void map_errors(const Job&, const ErrorMapRequest&);
+  RunRequest request_of(const Selection&, const Modes&, bool quiet);
+  /// Runs with the gate around its batches; a worker that is gone becomes a Record with Outcome::error.
+  Record run(const RunRequest&, const std::function<void(const Event&)>&);
+  void hold();
+  /// Ends a search before its session is opened or loaded anew; `why` for a person.
+  void end_search(const std::string& why);
+  /// Searches may begin: of what is opened and loaded.
+  void ready_to_search();
+  void look_up_tuned(const WorkerRequest&);
+  std::optional<tune::TunedMatch> tuned_for(const Problem&, const std::string& variant, const Modes&);
+  const VariantInfo* variant(const std::string& name) const { return find_by(variants_, &VariantInfo::name, name); }
+
+  // The thread of searches.
+  void search_loop();
+  void run_search(const Search&, const search::SearchDevice&);
+  void keep_found(uint64_t id, const std::vector<VariantSource>&);
+
+  // Any thread, with the mutex held.
+  bool measures() const {
+    const auto is = [](const std::optional<Search>& s) { return s && !s->look_only; };
+    return is(search_) || is(searching_);
+  }
+
+  const WorkerThreadOptions options_;
   std::thread thread_;
+
+  mutable std::mutex mutex_;
+  std::condition_variable changed_;  ///< a new request, a job, a resume or the end
+  std::optional<WorkerRequest> requested_;
+  double wished_at_ = 0;
+  std::deque<Job> jobs_;
+  std::deque<WorkerEvent> news_;
+  std::function<void()> wake_;
+  bool quit_ = false, finished_ = false;
+  std::chrono::steady_clock::time_point quit_at_;  ///< when it was told to
+  bool in_job_ = false;
+  bool starting_ = false;             ///< the device is being opened, or its shaders loaded
+  std::atomic<bool> cancel_ = false;  ///< of the run in flight
+  std::atomic<bool> cancel_job_ = false;
+  std::atomic<Gate> gate_ = Gate::idle;
+  std::optional<Search> search_;                               ///< to be begun
+  std::optional<Search> searching_;                            ///< going on
+  std::string search_ended_by_;                                ///< why end_search() cancelled it
+  std::atomic<bool> cancel_search_ = false;                    ///< of the one going on
+  std::optional<uint64_t> keep_;                               ///< the search whose result is to be kept
+  std::optional<search::SearchDevice> place_;                  ///< what searches may use; empty while that changes
+  std::shared_ptr<const std::vector<VariantSource>> sources_;  ///< as loaded
+  bool sampling_ = false;                                      ///< a live run is in flight
+  bool again_ = false;     ///< the request is to be served once more: a search is over
+  bool tuned_old_ = true;  ///< the tuning cache may have changed since it was read
+
+  // Done already; of the worker thread alone.
+  std::unique_ptr<Session> session_;
+  std::optional<WorkerRequest> served_, opened_;
+  std::optional<WorkerRequest> loaded_;      ///< what the variants were read for
+  std::optional<WorkerRequest> not_loaded_;  ///< reading them failed; not tried again before another attempt or reading
+  /// The worker was lost over it: not dispatched again before something else was requested, another attempt, or its
+  /// shader is another.
+  std::optional<WorkerRequest> lost_over_;
+  std::string lost_hash_;  ///< of the shader
+  DeviceInfo device_;
+  std::vector<VariantInfo> variants_;
+  std::shared_ptr<const std::vector<LoadedVariant>> texts_;  ///< of the variants
+  /// What the window knows of the open device and the variants as they are loaded.
+  struct {
+    std::optional<Selection> inspected, around;
+    std::optional<std::pair<Selection, Modes>> tuned;       ///< without the config
+    std::set<std::pair<std::string, std::string>> checked;  ///< variant and problem
+  } told_;
+  search::TunedTables tables_;
+  Predictor predictor_;  ///< by the models of `tables`
+  bool legal_ = false;
+  bool peaks_asked_ = false;  ///< for what is kept of the open device
+  uint64_t peaks_done_ = 0;   ///< WorkerRequest::peaks that was served
+
+  // Of the thread of searches alone.
+  struct {
+    uint64_t id = 0;
+    std::shared_ptr<const search::SearchOutcome> outcome;
+    search::SearchDevice place;  ///< it was made there, whatever is open now
+  } last_search_;
 };
+
+/// Seconds of a steady clock.
+double steady_seconds();
 
 }  // namespace attnscope::gui

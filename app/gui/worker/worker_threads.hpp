@@ -18,17 +18,17 @@ struct DeviceEvent {
 class WorkerThreads {
  public:
   explicit WorkerThreads(std::vector<WorkerThreadOptions> options) : own_(options.size()) {
-    for (WorkerThreadOptions& o : options) links_.push_back(std::make_unique<WorkerThread>(std::move(o)));
+    for (WorkerThreadOptions& o : options) links_.push_back(WorkerThread::start(std::move(o)));
   }
   ~WorkerThreads() {
-    for (const auto& link : links_)
-      if (link) link->quit();
+    for (size_t i = 0; i < links_.size(); ++i) end(i);
+    for (const auto& link : ended_) link->join();
   }
 
   size_t size() const { return links_.size(); }
   /// One more; its worker.
   size_t add(WorkerThreadOptions options) {
-    links_.push_back(std::make_unique<WorkerThread>(std::move(options)));
+    links_.push_back(WorkerThread::start(std::move(options)));
     links_.back()->on_news(wake_);
     return links_.size() - 1;
   }
@@ -46,7 +46,11 @@ class WorkerThreads {
       if (link) link->cancel_job();
   }
   std::vector<DeviceEvent> take() {
-    std::erase_if(ended_, [](const auto& link) { return link->finished(); });
+    std::erase_if(ended_, [](const auto& link) {
+      const bool finished = link->finished();
+      if (finished) link->join();
+      return finished;
+    });
     std::vector<DeviceEvent> all;
     for (size_t i = 0; i < links_.size(); ++i)
       if (links_[i])
@@ -82,9 +86,9 @@ class WorkerThreads {
   }
 
  private:
-  std::vector<std::unique_ptr<WorkerThread>> links_;  ///< none: it was ended
-  std::vector<std::unique_ptr<WorkerThread>> ended_;  ///< told to end; waited for with the others
-  size_t own_ = 0;                                    ///< of them: those that the window began with
+  std::vector<std::shared_ptr<WorkerThread>> links_;  ///< none: it was ended
+  std::vector<std::shared_ptr<WorkerThread>> ended_;  ///< told to end, and not joined yet
+  size_t own_ = 0;                                    ///< of links_: those that the window began with
   std::function<void()> wake_;
 };
 

@@ -124,14 +124,10 @@ TEST(ChartTest, CellsAndBarsAreNamedByTheirTicks) {
 TEST(WaysOut, WhatThereIsNotIsSaidWithWhatThereIs) {
   Workbench bench(GuiOptions{});
   EXPECT_TRUE(fails(text_out(bench, "nothing.plot", WayOut::Form::svg), "timing.plot", "log"));
-  for (const PlotOut& plot : plots_out()) {
-    const auto empty = text_out(bench, plot.widget, WayOut::Form::svg);
-    EXPECT_FALSE(empty) << plot.widget << ": there is nothing in it yet";
-  }
-  for (const TableOut& table : tables_out()) {
-    EXPECT_TRUE(text_out(bench, table.widget, WayOut::Form::csv)) << table.widget;
-    EXPECT_TRUE(text_out(bench, table.widget, WayOut::Form::markdown)) << table.widget;
-    EXPECT_FALSE(text_out(bench, table.widget, WayOut::Form::svg)) << table.widget;
+  for (const DataOut& out : data_out()) {
+    EXPECT_FALSE(text_out(bench, out.widget, WayOut::Form::svg)) << out.widget << ": there is nothing in a plot yet";
+    EXPECT_EQ(bool(text_out(bench, out.widget, WayOut::Form::csv)), out.table != nullptr) << out.widget;
+    EXPECT_EQ(bool(text_out(bench, out.widget, WayOut::Form::markdown)), out.table != nullptr) << out.widget;
   }
   EXPECT_EQ(*form_of("a/b.svg"), WayOut::Form::svg);
   EXPECT_FALSE(form_of("b.bmp"));

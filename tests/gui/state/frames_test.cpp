@@ -1,7 +1,7 @@
 // What a frame may cost: mechanisms, never times. Nothing is made anew for a frame that shows the same.
 #include <algorithm>
 
-#include "app/gui/model/memo.hpp"
+#include "app/gui/worker/memo.hpp"
 #include "app/gui/worker/pacing.hpp"
 #include "tests/gui/state/records.hpp"
 #include "tests/has.hpp"

@@ -110,7 +110,7 @@ struct ViewOf : testing::Test {
   }
   void add(size_t count, double ns = 1e6) {
     series.add(noisy(count, ns));
-    view.show(selection, {}, Metric::time, series);
+    view.show(Metric::time, series);
   }
 };
 
@@ -197,13 +197,13 @@ TEST_F(ViewOf, TheNearestSampleIsFoundAlsoBeyondTheEdge) {
   series.add(std::vector<double>{5e7});
   const TimingPlot p = timing_plot(view, series, Metric::time, {}, {}, 400);
   const Frame f{{0, 0}, {400, 200}, p.x, p.y, p.log};
-  const auto found = must(nearest(p, f, view, series, Metric::time, {}, {399, 2}));
+  const auto found = must(nearest(p, f, series, Metric::time, {}, {399, 2}));
   EXPECT_EQ(found->sample, 100u);
   EXPECT_DOUBLE_EQ(found->value, 5e4);
   EXPECT_NEAR(found->at.y, 0, 0.01) << "drawn at the edge";
   for (uint64_t i : {0u, 37u, 99u}) {
     const double value = series.samples()[i] / 1e3;
-    const auto it = must(nearest(p, f, view, series, Metric::time, {}, f.pixel(double(i) + 0.5, value)));
+    const auto it = must(nearest(p, f, series, Metric::time, {}, f.pixel(double(i) + 0.5, value)));
     EXPECT_EQ(it->sample, i);
     EXPECT_DOUBLE_EQ(it->value, value);
   }
@@ -225,7 +225,7 @@ TEST_F(ViewOf, PinsSpanTheWidthAndAreFoundUnderTheMouse) {
     EXPECT_NEAR(c.rolling.x.back(), p.x.high, 1e-6);
   }
   EXPECT_GT(p.y.high, 3000);
-  const auto found = must(nearest(p, f, view, series, Metric::time, {}, f.pixel(400, 3000)));
+  const auto found = must(nearest(p, f, series, Metric::time, {}, f.pixel(400, 3000)));
   EXPECT_EQ(found->pin, drawn[1]);
   EXPECT_NEAR(found->value, 3000, 60);
   EXPECT_GE(found->sample, 4400u) << "its last samples are drawn";
@@ -235,38 +235,6 @@ TEST_F(ViewOf, PinsSpanTheWidthAndAreFoundUnderTheMouse) {
   const TimingPlot closer = timing_plot(view, series, Metric::time, {}, drawn, 400);
   EXPECT_LE(closer.pins[1].rolling.x.front(), closer.x.low + 1);
   EXPECT_GE(closer.pins[1].rolling.x.back(), closer.x.high - 1);
-}
-
-TEST_F(ViewOf, APinOfAFewSamplesIsALevelThatStretchesNoAxis) {
-  add(600, 1e6);
-  const TimingPlot alone = timing_plot(view, series, Metric::time, {}, {}, 400);
-  Pins pins;
-  Record far = record_of(3, 1e6);
-  far.samples_ns = {9e6, 40e6, 80e6};
-  pins.add(far);
-  auto drawn = drawn_pins(pins, &selection.problem);
-  const TimingPlot p = timing_plot(view, series, Metric::time, {}, drawn, 400);
-  EXPECT_EQ(p.y, alone.y) << "what is in view is led by the live config";
-  EXPECT_EQ(p.x, alone.x);
-  ASSERT_EQ(p.pins.size(), 1u);
-  EXPECT_TRUE(p.pins[0].few);
-  EXPECT_EQ(p.pins[0].rolling.median, (std::vector<double>{40e3, 40e3})) << "the median, not what so few scatter";
-  const Frame f{{0, 0}, {400, 200}, p.x, p.y, p.log};
-  const auto found = nearest(p, f, view, series, Metric::time, {}, {50, 0});
-  ASSERT_TRUE(found && found->pin) << "it is told at the edge that it lies beyond";
-  EXPECT_EQ(found->value, 40e3);
-  // One near the live samples is in view, by its median alone.
-  far.samples_ns = {1.4e6, 1.5e6, 9e6};
-  pins.add(far);
-  drawn = drawn_pins(pins, &selection.problem);
-  const TimingPlot near = timing_plot(view, series, Metric::time, {}, drawn, 400);
-  EXPECT_GE(near.y.high, 1500);
-  EXPECT_LT(near.y.high, 2000);
-  // Of as few live samples a few of a pin are as good.
-  Series few;
-  few.add(std::vector<double>{1e6, 1.1e6});
-  PlotView other;
-  EXPECT_FALSE(timing_plot(other, few, Metric::time, {}, drawn, 400).pins[0].few);
 }
 
 TEST_F(ViewOf, APinThatIsFarSlowerLeavesTheLiveCurveItsHeight) {
@@ -294,14 +262,14 @@ TEST_F(ViewOf, VeryManySamplesAreDrawnAsAFewAColumnAndTheirExtremesAreKept) {
   view.zoom(frame(), Axis::samples, 300, 0.9, series);
   // Held, and many more came.
   for (int i = 0; i < 80; ++i) add(3000);
-  const size_t held = view.samples(series).size();
+  const size_t held = series.all().size();
   EXPECT_EQ(held, 240600u) << "all of them are in reach";
   for (int i = 0; i < 60; ++i) view.zoom(frame(), Axis::samples, 300, 1.5, series);
   const TimingPlot p = timing_plot(view, series, Metric::time, {}, {}, 300);
   EXPECT_EQ(p.in_view, held) << "all of them are in view";
   EXPECT_LE(p.sample_x.size(), 600u);
   EXPECT_LE(p.rolling.x.size(), kStretches + 4);
-  const auto all = view.samples(series);
+  const auto all = series.all();
   EXPECT_DOUBLE_EQ(*std::max_element(p.sample_y.begin(), p.sample_y.end()),
                    *std::max_element(all.begin(), all.end()) / 1e3);
 }
@@ -334,14 +302,13 @@ TEST(Chart, BarsOfAllProblemsALogAxisWhenTheyDifferMuchAndReasonsForGaps) {
   Record other = record_of(50, 9e7);
   other.problem = problems[1];
   tried.note(other);
-  const auto drawn = drawn_pins(pins, nullptr);
-  const AcrossChart chart = across_chart(drawn, problems, tried, Metric::time);
+  const AcrossChart chart = across_chart(pins, problems, tried, Metric::time);
   ASSERT_EQ(chart.bars.size(), 3u);
   EXPECT_TRUE(chart.log);
   EXPECT_GT(chart.y.low, 0);
-  EXPECT_NEAR(chart.bars[1].value, 9e4, 3e3);
-  EXPECT_LE(chart.bars[1].low, chart.bars[1].value);
-  EXPECT_EQ(chart.bars[2].record, nullptr);
+  EXPECT_NEAR(chart.bars[1].y, 9e4, 3e3);
+  EXPECT_LE(chart.bars[1].low, chart.bars[1].y);
+  EXPECT_FALSE(chart.bars[2].measured());
   EXPECT_EQ(bar_at(chart, 2.1), &chart.bars[2]);
   EXPECT_EQ(bar_at(chart, 0.5), nullptr);
   Record refused = record_of(0, 1);
@@ -349,8 +316,8 @@ TEST(Chart, BarsOfAllProblemsALogAxisWhenTheyDifferMuchAndReasonsForGaps) {
   refused.outcome = Outcome::refused;
   refused.message = "Needs 65536 bytes of shared memory; the limit is 32768.";
   tried.note(refused);
-  EXPECT_EQ(why_missing(pins.all()[0], problems[2], tried, false), refused.message);
-  EXPECT_FALSE(across_chart(drawn, {}, tried, Metric::time).log);
+  EXPECT_EQ(across_chart(pins, problems, tried, Metric::time).bars[2].why, refused.message);
+  EXPECT_FALSE(across_chart(pins, {}, tried, Metric::time).log);
 }
 
 }  // namespace

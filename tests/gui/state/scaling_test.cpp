@@ -1,4 +1,4 @@
-// Problems along an axis, the curves of what was measured on them, and a file to compare with.
+// Problems along an axis, and the curves of what was measured on them.
 
 #include "app/gui/charts/across_chart.hpp"
 #include "tests/gui/state/records.hpp"
@@ -64,14 +64,13 @@ Record refused(const char* text, const std::string& variant, const std::string& 
 struct Along {
   std::vector<ScaledProblem> problems = scaled_problems(problem("1x4x64x32"), ScaleAxis::seq, {32, 64, 128, 256});
   SessionLog tried;
+  Pins pins;
   ScaleRow row;
   Along() {
     row.name = "a";
     row.key = run_key(measured("1x4x64x32", "tiled", 1));
   }
-  ScalingPlot plot(Metric metric = Metric::time, const std::vector<FileCurve>& files = {}) {
-    return scaling_plot({row}, problems, tried, files, metric, true);
-  }
+  ScalingPlot plot(Metric metric = Metric::time) { return scaling_plot({row}, problems, tried, pins, metric, true); }
 };
 
 TEST(ScalingPlotTest, APointIsOfItsRunAloneAndWhatIsMissingSaysWhy) {
@@ -114,28 +113,15 @@ TEST(ScalingPlotTest, ARateHasItsBandTheOtherWayRound) {
   EXPECT_NEAR(p.y * 1e9, problem_flops(problem("1x4x32x32")), 0.02 * problem_flops(problem("1x4x32x32")));
 }
 
-TEST(FileCurves, OfEachVariantOnEachProblemTheFastestIsMatchedByProblem) {
-  std::vector<Record> records = {measured("1x4x32x32", "sdpa", 5e5), measured("1x4x64x32", "sdpa", 9e5),
-                                 measured("1x4x64x32", "sdpa", 7e5), measured("1x4x64x48", "sdpa", 1e5),
-                                 measured("1x4x64x32", "math", 3e6), refused("1x4x32x32", "math", "no")};
-  records.push_back(measured("1x4x32x32", "sdpa", 4e5));
-  records.back().protocol.launch = LaunchMode::back_to_back;
-  std::vector<std::shared_ptr<const Record>> rows;
-  for (const Record& r : records) rows.push_back(std::make_shared<const Record>(r));
-  const std::vector<FileCurve> files = file_curves(rows);
-  ASSERT_EQ(files.size(), 3u);
-  EXPECT_EQ(files[0].name, "sdpa isolated");
-  EXPECT_EQ(files[1].name, "math");
-  EXPECT_EQ(files[2].name, "sdpa back-to-back");
+TEST(ScalingPlotTest, RowsOfOpenedFilesArePointsOfTheirRun) {
   Along a;
-  const ScalingPlot plot = a.plot(Metric::time, files);
-  ASSERT_EQ(plot.curves.size(), 4u) << "three of the files, and the row";
-  const ScaleCurve& sdpa = plot.curves[0];
-  EXPECT_EQ(sdpa.kind, ScaleCurve::Kind::file);
-  EXPECT_EQ(sdpa.name, "sdpa isolated") << "most points first";
-  EXPECT_NEAR(sdpa.points[1].y, 700, 14);
-  EXPECT_EQ(sdpa.points[2].state, PointState::unmeasured);
-  EXPECT_FALSE(sdpa.style == plot.curves[1].style);
+  a.pins.open("f.json", {measured("1x4x32x32", "tiled", 5e5), measured("1x4x64x32", "tiled", 7e5),
+                         measured("1x4x128x32", "math", 3e6)});
+  const ScalingPlot plot = a.plot();
+  const auto& points = plot.curves[0].points;
+  EXPECT_NEAR(points[0].y, 500, 10);
+  EXPECT_NEAR(points[1].y, 700, 14);
+  EXPECT_EQ(points[2].state, PointState::unmeasured) << "of another variant";
 }
 
 TEST(ScalingPlotTest, TheMouseFindsTheNearestPointAndTicksDoNotTouch) {

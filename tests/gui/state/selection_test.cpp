@@ -31,8 +31,8 @@ struct Steps : testing::Test {
     now.config["LANES"] = lanes;
     h.remember(now);
   }
-  int64_t undo() { return std::get<History::UserRequest>(h.undo()).before.config.at("LANES"); }
-  int64_t redo() { return std::get<History::UserRequest>(h.redo()).after.config.at("LANES"); }
+  int64_t undo() { return h.undo().before.selection.config.at("LANES"); }
+  int64_t redo() { return h.redo().after.selection.config.at("LANES"); }
 };
 
 TEST_F(Steps, GoBackAndForth) {
@@ -78,7 +78,7 @@ TEST_F(Steps, RemovedPinsAreOne) {
   h.removed({pin});
   ask(2);
   h.undo();
-  EXPECT_EQ(std::get<History::Removed>(h.undo()).pins.at(0).id, 7u);
+  EXPECT_EQ(h.undo().pins.at(0).id, 7u);
 }
 
 TEST(Series, KeepsTheNewestAndCountsAll) {

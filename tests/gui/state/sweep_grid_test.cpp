@@ -13,6 +13,17 @@ search::Arm arm_of(const std::string& name, std::vector<Parameter> parameters) {
   return arm;
 }
 
+SearchTrial trial_of(const char* variant, const Config& config, double ns, Outcome outcome = Outcome::measured,
+                     bool dropped = false) {
+  Trial t;
+  t.config = config;
+  t.outcome = outcome;
+  t.message = ns > 0 ? "" : "why";
+  t.dropped = dropped;
+  t.median_ns = ns;
+  return {variant, t};
+}
+
 /// A search of one variant with three parameters; points are told by their values.
 struct Observation {
   SearchState searched;
@@ -30,11 +41,9 @@ struct Observation {
   void apply(T&& what) {
     searched.apply({1, std::forward<T>(what)}, 1);
   }
-  uint64_t point(int64_t m, int64_t n, int64_t s) {
-    return *searched.arms()[0].space->point({{"M", m}, {"N", n}, {"S", s}});
-  }
+  static Config config(int64_t m, int64_t n, int64_t s) { return {{"M", m}, {"N", n}, {"S", s}}; }
   void trial(int64_t m, int64_t n, int64_t s, double ns, Outcome outcome = Outcome::measured, bool dropped = false) {
-    apply(SearchTrials{{{0, point(m, n, s), ns, outcome, dropped, false, 5, ns > 0 ? "" : "why"}}});
+    apply(trial_of("tiled", config(m, n, s), ns, outcome, dropped));
   }
   const SweepCell& cell(int64_t m, int64_t n) {
     const auto at = map.grid.cell_of(searched, {{"M", m}, {"N", n}, {"S", map.best_of ? 1 : selection.config["S"]}});
@@ -100,7 +109,10 @@ TEST(SweepGrid, ShowsWhatTheModelPredictsUntilItIsMeasured) {
   EXPECT_EQ(t.map.grid.slowest(), 500);
   t.trial(32, 32, 1, 0, Outcome::failed_verdict);
   EXPECT_EQ(t.state(32, 32), CellState::wrong);
-  t.apply(Legality{0, {t.point(64, 64, 1)}, {}, t.searched.arms()[0].space->size()});
+  SpaceBatch batch;
+  batch.legal = {t.config(64, 64, 1)};
+  batch.next = 24;
+  t.apply(SpacePlanned{"tiled", batch});
   EXPECT_EQ(t.state(16, 16), CellState::refused);
   t.map.best_of = false;
   t.map.step(t.searched, t.selection);
@@ -111,17 +123,17 @@ TEST(SweepGrid, UntriedIsNotRefusedAndWrongIsNeither) {
   Observation t;
   t.map.best_of = false;
   EXPECT_EQ(t.state(128, 64), CellState::untried) << "nobody knows yet";
-  Legality told;
+  SpacePlanned told{"tiled", {}};
   for (const int64_t m : {16, 32, 64, 128})
     for (const int64_t n : {16, 32, 64})
       for (const int64_t s : {1, 2}) {
         if (m == 128 && n == 64)
-          told.refused.emplace_back(t.point(m, n, s), "needs 49,152 bytes");
+          told.batch.refused.push_back({t.config(m, n, s), "needs 49,152 bytes"});
         else
-          told.legal.push_back(t.point(m, n, s));
+          told.batch.legal.push_back(t.config(m, n, s));
       }
-  told.next = 24;
-  t.apply(Legality(told));
+  told.batch.next = 24;
+  t.apply(SpacePlanned(told));
   EXPECT_EQ(t.state(128, 64), CellState::refused);
   EXPECT_EQ(t.state(16, 16), CellState::untried);
   ASSERT_EQ(t.searched.arms()[0].refused.size(), 2u);
@@ -138,7 +150,7 @@ TEST(SweepGrid, UntriedIsNotRefusedAndWrongIsNeither) {
   EXPECT_EQ(t.cell(16, 16).wrong, 1u);
   // The same stretch told again counts once.
   const uint64_t legal = t.cell(16, 16).legal;
-  t.apply(Legality(told));
+  t.apply(SpacePlanned(told));
   t.map.step(t.searched, t.selection);
   EXPECT_EQ(t.cell(16, 16).legal, legal);
 }
@@ -192,7 +204,7 @@ TEST(SweepGrid, OneParameterIsARowAndNoneIsACell) {
     std::vector<Parameter> parameters;
     if (count == 1) parameters.push_back({"WG", "", {64, 128}, 64});
     searched.apply({1, SearchStarted{{}, {arm_of("naive", parameters)}}}, 0);
-    searched.apply({1, SearchTrials{{{0, count, 500, Outcome::measured, false, false, 5, ""}}}}, 0);
+    searched.apply({1, trial_of("naive", count == 1 ? Config{{"WG", 128}} : Config{}, 500)}, 0);
     map.step(searched, {});
     EXPECT_EQ(map.grid.rows(), 1u);
     EXPECT_EQ(map.grid.columns(), count + 1);
@@ -207,14 +219,12 @@ TEST(SweepGrid, AHundredThousandTrialsAreCountedAndAFewAreDrawn) {
   SweepMap map;
   searched.begin({.id = 1}, 0);
   searched.apply({1, SearchStarted{{}, {arm_of("big", parameters)}}}, 0);
-  for (uint64_t batch = 0; batch < 1000; ++batch) {
-    SearchTrials told;
-    for (uint64_t i = 0; i < 100; ++i)
-      told.trials.push_back({0, batch * 100 + i, 1e6 + double((batch * 7919 + i * 104729) % 999983), Outcome::measured,
-                             false, false, 5, ""});
-    searched.apply({1, std::move(told)}, 0);
-    if (batch % 100 == 99) map.step(searched, {});
+  for (uint64_t i = 0; i < 100'000; ++i) {
+    const Config config = searched.arms()[0].space->config(i);
+    searched.apply({1, trial_of("big", config, 1e6 + double(i * 104729 % 999983))}, 0);
+    if (i % 10'000 == 0) map.step(searched, {});
   }
+  map.step(searched, {});
   EXPECT_EQ(searched.trials().size(), 100'000u);
   EXPECT_EQ(map.lines.best.size(), BestTrials::kBest);
   EXPECT_EQ(map.lines.others.size(), BestTrials::kOthers);

@@ -8,7 +8,6 @@
 #include <gtest/gtest.h>
 
 #include "app/gui/workbench/workbench.hpp"
-#include "app/gui/worker/worker_thread_core.hpp"
 #include "tests/gui/fake_session.hpp"
 
 namespace attnscope::gui {

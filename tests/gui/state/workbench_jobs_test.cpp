@@ -12,12 +12,12 @@ class JobsTest : public WorkbenchTest {
     return until([&] { return !bench.jobs.now.running; });
   }
   /// How many points of the curve of what is shown are measured.
-  size_t points(ScaleCurve::Kind kind = ScaleCurve::Kind::live) {
+  size_t points(bool live = true) {
     size_t count = 0;
-    const ScalingPlot plot = scaling_plot(bench.scaling_rows(), bench.scaling_problems(), bench.log,
-                                          bench.scaling_files(), bench.request.metric, true);
+    const ScalingPlot plot =
+        scaling_plot(bench.scaling_rows(), bench.scaling_problems(), bench.log, bench.pins, bench.request.metric, true);
     for (const ScaleCurve& curve : plot.curves)
-      for (const ScalePoint& p : curve.points) count += curve.kind == kind && p.state == PointState::measured;
+      for (const ScalePoint& p : curve.points) count += curve.live == live && p.measured();
     return count;
   }
 };
@@ -32,7 +32,7 @@ TEST_F(JobsTest, PointsAreMeasuredOnceForEachRunAndAreItsAlone) {
   EXPECT_EQ((*job->as<Job::Items>())[0].selection.problem.seq_q, 16u) << "small ones first";
   EXPECT_FALSE(bench.measure_scaling()) << "one at a time";
   links.at(0)->submit(*job);
-  EXPECT_TRUE(bench.jobs.scaling_runs());
+  EXPECT_TRUE(bench.jobs.runs(JobKind::scaling));
   EXPECT_EQ(bench.job_text(), "measuring along an axis") << "what is waited for is told by its own name";
   ASSERT_TRUE(idle());
   EXPECT_EQ(bench.job_text(), "");
@@ -46,20 +46,20 @@ TEST_F(JobsTest, PointsAreMeasuredOnceForEachRunAndAreItsAlone) {
   for (const char* problem : {"x16x32:f32", "x32x32:f32", "x64x32:f32"})
     EXPECT_NE(csv->find(problem), std::string::npos) << problem << "\n" << *csv;
   bench.pin();
-  EXPECT_EQ(points(ScaleCurve::Kind::live), 0u) << "the pin is the same run";
-  EXPECT_EQ(points(ScaleCurve::Kind::pin), 3u);
+  EXPECT_EQ(points(), 0u) << "the pin is the same run";
+  EXPECT_EQ(points(false), 3u);
 
   bench.request.modes.cache = CacheMode::cold;
   ASSERT_TRUE(sampled(20));
-  EXPECT_EQ(points(ScaleCurve::Kind::live), 1u) << "another mode has been measured nowhere else";
-  EXPECT_EQ(points(ScaleCurve::Kind::pin), 3u);
+  EXPECT_EQ(points(), 1u) << "another mode has been measured nowhere else";
+  EXPECT_EQ(points(false), 3u);
   bench.request.modes.cache = CacheMode::hot;
 
   world->shader = 2;
   bench.reload_shaders();
   ASSERT_TRUE(until([&] { return bench.current_variant() && bench.current_variant()->hash == "tiled-2"; }));
   ASSERT_TRUE(sampled(20));
-  EXPECT_EQ(points(ScaleCurve::Kind::live), 1u) << "the edited shader has its own";
+  EXPECT_EQ(points(), 1u) << "the edited shader has its own";
   for (const Job::Item& item : bench.scaling_items()) EXPECT_NE(item.selection.problem.seq_q, 32u);
   EXPECT_EQ(bench.scaling_items().size(), 2u) << "of the pin's shader nothing can be measured any more";
 }

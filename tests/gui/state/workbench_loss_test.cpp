@@ -50,7 +50,7 @@ TEST_F(WorkbenchTest, WhatWasLostIsNotDispatchedAgainWhateverElseIsWished) {
   stays_lost("a search came to its end");
   const auto map = must(bench.look_at_errors());
   links.at(0)->submit(*map);
-  ASSERT_TRUE(until([&] { return !bench.jobs.errors_run(); }));
+  ASSERT_TRUE(until([&] { return !bench.jobs.runs(JobKind::errors); }));
   stays_lost("a job came to its end");
   bench.sources_changed({"naive"});
   stays_lost("another shader was saved");
@@ -84,7 +84,6 @@ TEST_F(WorkbenchTest, WhatWasLostOfAnEarlierShaderIsNoReasonNotToMeasureTheNewOn
   bench.sources_changed({"tiled"});
   // The run of the version before ends after the change was seen, and its worker with it.
   bench.apply({0, RunEnded{bench.request.selection, lost_record}}, false, bench.now());
-  EXPECT_NE(bench.stuck(), "");
   ASSERT_TRUE(sampled(20)) << bench.stuck();
   EXPECT_EQ(live().began->environment.shader_hash, "tiled-2");
 }

@@ -23,7 +23,8 @@ TEST_F(WorkbenchTest, PinsAreMeasuredAcrossProblemsAndLiveSamplingGoesOn) {
   links.at(0)->submit(*job);
   ASSERT_TRUE(until([&] { return !bench.jobs.now.running; }));
   for (const Pin& p : bench.pins.all())
-    for (const Problem& problem : bench.jobs.problems.all()) EXPECT_TRUE(result_of(p, problem, bench.log));
+    for (const Problem& problem : bench.jobs.problems.all())
+      EXPECT_TRUE(point_of(p.key, p.record, problem, bench.log, bench.pins, Metric::time).measured());
   const uint64_t taken = live().series.taken();
   ASSERT_TRUE(sampled(taken + 20)) << "live sampling goes on after the job";
   EXPECT_GE(bench.all_records().size(), 4u);
@@ -49,17 +50,6 @@ TEST_F(WorkbenchTest, APinBeforeThereAreSamplesComesWithThem) {
   world->hold_compile = false;
   ASSERT_TRUE(sampled(40));
   EXPECT_EQ(bench.pins.all().size(), 1u);
-}
-
-TEST_F(WorkbenchTest, APinThatWaitsIsGivenUpWhenItsConfigCannotRun) {
-  ASSERT_TRUE(sampled(20));
-  bench.set_config({{"BLOCK_M", 128}, {"BLOCK_N", 64}});
-  bench.pin();
-  EXPECT_EQ(bench.messages.lines().back().level, Level::info) << "it is not known yet that it cannot";
-  ASSERT_TRUE(until([&] { return bench.messages.lines().back().level == Level::warning; }));
-  bench.set_value("BLOCK_M", 64);
-  ASSERT_TRUE(sampled(40));
-  EXPECT_TRUE(bench.pins.empty()) << "nor is another pinned in its place";
 }
 
 TEST(JobState, WhatIsLeftGoesByTheAverage) {
@@ -113,7 +103,7 @@ TEST_F(WorkbenchTest, PinsAreTakenInTurnWithWhatIsShownAndTheirWordsAreOfThat) {
     EXPECT_EQ(job->as<RaceRequest>()->entries.size(), bench.pins.all().size() + 1);
     EXPECT_FALSE(bench.race_pins()) << "one at a time";
     links.at(0)->submit(*job);
-    ASSERT_TRUE(until([&] { return !bench.pin_race().running; }));
+    ASSERT_TRUE(until([&] { return !bench.jobs.runs(JobKind::pins); }));
   };
   bench.pin();
   bench.set_value("BLOCK_M", 64);
@@ -142,7 +132,7 @@ TEST_F(WorkbenchTest, PinsAreTakenInTurnWithWhatIsShownAndTheirWordsAreOfThat) {
     other.records.push_back(*first.record);
     other.turns.push_back({{40}});
   }
-  bench.apply({0, Raced{job->id, "", other, ""}}, false, bench.now());
+  bench.apply({0, JobNews{.id = job->id, .over = true, .result = other}}, false, bench.now());
   EXPECT_EQ(bench.messages.lines().back().level, Level::warning);
   EXPECT_FALSE(bench.verdict(first)->in_turn);
 }
