@@ -42,6 +42,18 @@ uint64_t overlap(uint64_t a0, uint64_t a1, uint64_t b0, uint64_t b1) {
   return high > low ? high - low : 0;
 }
 
+ImU32 mixed(ImU32 a, ImU32 b, float share) {
+  const ImVec4 x = ImGui::ColorConvertU32ToFloat4(a), y = ImGui::ColorConvertU32ToFloat4(b);
+  const auto mix = [&](float u, float v) { return u + (v - u) * share; };
+  return ImGui::ColorConvertFloat4ToU32({mix(x.x, y.x), mix(x.y, y.y), mix(x.z, y.z), 1});
+}
+
+constexpr ImU32 rgb(ImU32 red, ImU32 green, ImU32 blue) { return IM_COL32(red, green, blue, 255); }
+/// viridis (Smith and van der Walt), every eighth of it.
+constexpr std::array kViridis = {rgb(68, 1, 84),    rgb(71, 44, 122),  rgb(59, 81, 139),
+                                 rgb(44, 113, 142), rgb(33, 144, 141), rgb(39, 173, 129),
+                                 rgb(92, 200, 99),  rgb(170, 220, 50), rgb(253, 231, 37)};
+
 }  // namespace
 
 TileMap tile_map(const Problem& p, double query_tile, double key_tile, uint32_t most) {
@@ -190,22 +202,6 @@ double heat_of(double ns, double fastest, double slowest) {
   if (slowest <= fastest) return 1;
   return std::clamp(1 - std::log(ns / fastest) / std::log(slowest / fastest), 0.0, 1.0);
 }
-
-namespace {
-
-ImU32 mixed(ImU32 a, ImU32 b, float share) {
-  const ImVec4 x = ImGui::ColorConvertU32ToFloat4(a), y = ImGui::ColorConvertU32ToFloat4(b);
-  const auto mix = [&](float u, float v) { return u + (v - u) * share; };
-  return ImGui::ColorConvertFloat4ToU32({mix(x.x, y.x), mix(x.y, y.y), mix(x.z, y.z), 1});
-}
-
-constexpr ImU32 rgb(ImU32 red, ImU32 green, ImU32 blue) { return IM_COL32(red, green, blue, 255); }
-/// viridis (Smith and van der Walt), every eighth of it.
-constexpr std::array kViridis = {rgb(68, 1, 84),    rgb(71, 44, 122),  rgb(59, 81, 139),
-                                 rgb(44, 113, 142), rgb(33, 144, 141), rgb(39, 173, 129),
-                                 rgb(92, 200, 99),  rgb(170, 220, 50), rgb(253, 231, 37)};
-
-}  // namespace
 
 ImU32 heat_colour(double heat) {
   const double at = std::clamp(heat, 0.0, 1.0) * double(kViridis.size() - 1);

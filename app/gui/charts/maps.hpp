@@ -31,7 +31,6 @@ TileMap tile_map(const Problem&, double query_tile, double key_tile, uint32_t mo
 // Trials of one variant as a grid over two of its parameters: numbers in, numbers out. Made
 // anew of all trials where one came, not in each frame.
 
-/// What the grid is of.
 struct GridView {
   uint64_t search = 0;
   size_t arm = 0;
@@ -55,7 +54,6 @@ struct SweepCell {
 class SweepGrid {
  public:
   SweepGrid() = default;
-  /// Of all that was told so far.
   SweepGrid(const SearchState&, const GridView&);
 
   const GridView& view() const { return view_; }
@@ -72,8 +70,7 @@ class SweepGrid {
     return cell.predicted >= 0 ? CellState::predicted : CellState::untried;
   }
   /// Times of the fastest and the slowest cell, ns; both 0 when none has one. Before one is measured those that are
-  /// predicted. The slowest counts up to kWidest times
-  /// the fastest: what lies beyond looks alike.
+  /// predicted. The slowest counts up to kWidest times the fastest: what lies beyond looks alike.
   static constexpr double kWidest = 10;
   double fastest() const { return fastest_; }
   double slowest() const { return slowest_; }

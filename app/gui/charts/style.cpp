@@ -24,6 +24,21 @@ constexpr std::array dashed = {7.f, 4.f};
 constexpr std::array dotted = {2.f, 3.f};
 constexpr std::array dash_dot = {9.f, 3.f, 2.f, 3.f};
 
+/// Where a segment enters the box and leaves it, of its length; the other way round: it does not.
+std::pair<double, double> inside(ImVec2 a, ImVec2 b, const Box& box) {
+  double enter = 0, leave = 1;
+  const auto clip = [&](double from, double by, double low, double high) {
+    if (by == 0 && (from < low || from > high)) leave = 0;
+    if (by == 0) return;
+    const double x = (low - from) / by, y = (high - from) / by;
+    enter = std::max(enter, std::min(x, y));
+    leave = std::min(leave, std::max(x, y));
+  };
+  clip(a.x, double(b.x) - a.x, box.min.x, box.max.x);
+  clip(a.y, double(b.y) - a.y, box.min.y, box.max.y);
+  return {enter, leave};
+}
+
 }  // namespace
 
 std::span<const float> pattern(Dash dash) {
@@ -46,25 +61,6 @@ SeriesStyle live_style() { return {colours::accent, Dash::solid}; }
 SeriesStyle variant_style(size_t number) {
   return {number / 4 % 2 == 0 ? colours::text : colours::faint, kDashes[number % 4]};
 }
-
-namespace {
-
-/// Where a segment enters the box and leaves it, of its length; the other way round: it does not.
-std::pair<double, double> inside(ImVec2 a, ImVec2 b, const Box& box) {
-  double enter = 0, leave = 1;
-  const auto clip = [&](double from, double by, double low, double high) {
-    if (by == 0 && (from < low || from > high)) leave = 0;
-    if (by == 0) return;
-    const double x = (low - from) / by, y = (high - from) / by;
-    enter = std::max(enter, std::min(x, y));
-    leave = std::min(leave, std::max(x, y));
-  };
-  clip(a.x, double(b.x) - a.x, box.min.x, box.max.x);
-  clip(a.y, double(b.y) - a.y, box.min.y, box.max.y);
-  return {enter, leave};
-}
-
-}  // namespace
 
 Strokes strokes(std::span<const ImVec2> line, Dash dash, float scale, const Box& box) {
   constexpr double kNudge = 1e-6;  // past where a stroke or a gap ends

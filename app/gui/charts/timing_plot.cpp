@@ -99,6 +99,11 @@ void thin(TimingPlot& plot, const InView& in, size_t columns) {
   }
 }
 
+double place(double value, const Range& range, bool log) {
+  if (!log) return (value - range.low) / range.width();
+  return std::log(std::max(value, 1e-300) / range.low) / std::log(range.high / range.low);
+}
+
 }  // namespace
 
 TimingPlot timing_plot(const PlotView& view, const Series& series, Metric metric, const Work& work,
@@ -187,15 +192,6 @@ std::optional<Nearest> nearest(const TimingPlot& plot, const Frame& frame, const
   }
   return best;
 }
-
-namespace {
-
-double place(double value, const Range& range, bool log) {
-  if (!log) return (value - range.low) / range.width();
-  return std::log(std::max(value, 1e-300) / range.low) / std::log(range.high / range.low);
-}
-
-}  // namespace
 
 std::optional<size_t> Histogram::bin_at(double value) const {
   if (counts.empty() || value < range.low || value > range.high) return std::nullopt;

@@ -34,7 +34,6 @@ class PlotView {
   /// Around a point of the plot as drawn, along one axis; `factor` < 1 is closer. From then on the stretch stays; its
   /// values are scaled to what is in view until their own axis is zoomed or moved.
   void zoom(const Frame&, Axis, double at, double factor, const Series&);
-  /// By so many pixels.
   void pan(const Frame& frame, Axis axis, float by, const Series& series) {
     hold(frame.x, series);
     if (axis == Axis::samples)

@@ -13,6 +13,14 @@ namespace {
 const std::regex kPlace(R"(([^ :]+\.(?:toml|comp|glsl|h|spv)):(?:(\d{1,8}):?)?[ \t]*(?:'' : *)?)");
 constexpr size_t kLongestPlace = 300;
 
+template <class Wanted>
+void keep_at_hand(LoadedVariant& v, const std::vector<LoadedVariant>& before, const Wanted& wanted) {
+  const LoadedVariant* old = find_by(before, &LoadedVariant::name, v.name);
+  if (!old) return;
+  for (const LoadedFile& file : old->files)
+    if (wanted(file) && !find_by(v.files, &LoadedFile::name, file.name)) v.files.push_back(file);
+}
+
 }  // namespace
 
 std::vector<Diagnostic> diagnostics_of(const std::string& variant, const std::string& error) {
@@ -37,18 +45,6 @@ std::vector<Diagnostic> diagnostics_of(const std::string& variant, const std::st
   }
   return out;
 }
-
-namespace {
-
-template <class Wanted>
-void keep_at_hand(LoadedVariant& v, const std::vector<LoadedVariant>& before, const Wanted& wanted) {
-  const LoadedVariant* old = find_by(before, &LoadedVariant::name, v.name);
-  if (!old) return;
-  for (const LoadedFile& file : old->files)
-    if (wanted(file) && !find_by(v.files, &LoadedFile::name, file.name)) v.files.push_back(file);
-}
-
-}  // namespace
 
 bool Editor::Document::dirty() const {
   if (compared_ != buffer.version()) {

@@ -176,12 +176,6 @@ class Editor {
       pending_[std::move(path)] = std::move(t);
     }
   }
-  /// Raised by what a session keeps.
-  uint64_t version() const {
-    uint64_t sum = 0;
-    for (const auto& [path, d] : documents_) sum += d.buffer.version() * 2 + (d.dirty() ? 1 : 0);
-    return sum;
-  }
 
  private:
   Document& of(const LoadedFile&);

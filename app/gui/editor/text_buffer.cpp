@@ -28,6 +28,69 @@ Sort sort_of(char c) {
 
 size_t indentation(const std::string& line) { return std::min(line.find_first_not_of(" \t"), line.size()); }
 
+using Words = std::unordered_set<std::string_view>;
+
+Words words_of(std::string_view text) {
+  Words words;
+  for (size_t end = 0; !text.empty(); text.remove_prefix(std::min(end + 1, text.size())))
+    words.insert(text.substr(0, end = std::min(text.find(' '), text.size())));
+  return words;
+}
+
+const Words kGlslKeywords = words_of(
+    "attribute buffer const uniform shared coherent volatile restrict readonly writeonly layout struct in "
+    "out inout if else for while do switch case default break continue return discard true false precise "
+    "highp mediump lowp flat invariant subgroupuniformEXT nonuniformEXT");
+
+const Words kGlslBuiltins = words_of(
+    "abs acos all any asin atan barrier bitCount ceil clamp cos cross dot equal exp exp2 floor fma fract "
+    "inversesqrt isinf isnan length log log2 max min mix mod normalize pow round sign sin smoothstep sqrt "
+    "step tan tanh trunc coopMatLoad coopMatMulAdd coopMatStore floatBitsToUint uintBitsToFloat "
+    "packHalf2x16 unpackHalf2x16 memoryBarrierShared controlBarrier atomicAdd gl_GlobalInvocationID "
+    "gl_LocalInvocationID gl_LocalInvocationIndex gl_NumSubgroups gl_SubgroupID gl_SubgroupInvocationID "
+    "gl_SubgroupSize gl_WorkGroupID gl_WorkGroupSize");
+
+bool begins_word(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_'; }
+bool in_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
+bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
+
+/// uint, half, float16_t, ivec4, f16vec2, mat4x3, coopmat
+bool is_glsl_type(std::string_view word) {
+  static const Words plain = words_of("void bool int uint float double half coopmat");
+  if (plain.contains(word)) return true;
+  if (word.ends_with("_t")) return std::islower(static_cast<unsigned char>(word.front()));
+  const size_t stem = std::min(word.find("vec"), word.find("mat"));
+  return stem != word.npos && stem + 3 < word.size() &&
+         word.substr(0, stem).find_first_not_of("iubdf1684320") == word.npos &&
+         word.substr(stem + 3).find_first_not_of("234x") == word.npos;
+}
+
+Ink ink_of_word(std::string_view word) {
+  if (kGlslKeywords.contains(word)) return Ink::keyword;
+  if (is_glsl_type(word)) return Ink::type;
+  return kGlslBuiltins.contains(word) || word.starts_with("subgroup") ? Ink::builtin : Ink::plain;
+}
+
+size_t number_end(std::string_view line, size_t at) {
+  size_t i = at;
+  const bool hex = line.substr(at).starts_with("0x");
+  const auto exponent = [&] { return i > at && !hex && (line[i - 1] == 'e' || line[i - 1] == 'E'); };
+  while (i < line.size() && (in_word(line[i]) || line[i] == '.' || ((line[i] == '+' || line[i] == '-') && exponent())))
+    ++i;
+  return i;
+}
+
+/// Behind the quote that ends the text begun at `at`, or the line's end.
+size_t text_end(std::string_view line, size_t at) {
+  for (size_t i = at + 1; i < line.size(); ++i) {
+    if (line[i] == '\\' && line[at] == '"')
+      ++i;
+    else if (line[i] == line[at])
+      return i + 1;
+  }
+  return line.size();
+}
+
 }  // namespace
 
 TextBuffer::TextBuffer(std::string_view text) : lines_(split(text)) {
@@ -222,73 +285,6 @@ size_t TextBuffer::byte_of(std::string_view line, size_t shown) {
   }
   return i;
 }
-
-namespace {
-
-using Words = std::unordered_set<std::string_view>;
-
-Words words_of(std::string_view text) {
-  Words words;
-  for (size_t end = 0; !text.empty(); text.remove_prefix(std::min(end + 1, text.size())))
-    words.insert(text.substr(0, end = std::min(text.find(' '), text.size())));
-  return words;
-}
-
-const Words kGlslKeywords = words_of(
-    "attribute buffer const uniform shared coherent volatile restrict readonly writeonly layout struct in "
-    "out inout if else for while do switch case default break continue return discard true false precise "
-    "highp mediump lowp flat invariant subgroupuniformEXT nonuniformEXT");
-
-const Words kGlslBuiltins = words_of(
-    "abs acos all any asin atan barrier bitCount ceil clamp cos cross dot equal exp exp2 floor fma fract "
-    "inversesqrt isinf isnan length log log2 max min mix mod normalize pow round sign sin smoothstep sqrt "
-    "step tan tanh trunc coopMatLoad coopMatMulAdd coopMatStore floatBitsToUint uintBitsToFloat "
-    "packHalf2x16 unpackHalf2x16 memoryBarrierShared controlBarrier atomicAdd gl_GlobalInvocationID "
-    "gl_LocalInvocationID gl_LocalInvocationIndex gl_NumSubgroups gl_SubgroupID gl_SubgroupInvocationID "
-    "gl_SubgroupSize gl_WorkGroupID gl_WorkGroupSize");
-
-bool begins_word(char c) { return std::isalpha(static_cast<unsigned char>(c)) || c == '_'; }
-bool in_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
-bool is_digit(char c) { return std::isdigit(static_cast<unsigned char>(c)) != 0; }
-
-/// uint, half, float16_t, ivec4, f16vec2, mat4x3, coopmat
-bool is_glsl_type(std::string_view word) {
-  static const Words plain = words_of("void bool int uint float double half coopmat");
-  if (plain.contains(word)) return true;
-  if (word.ends_with("_t")) return std::islower(static_cast<unsigned char>(word.front()));
-  const size_t stem = std::min(word.find("vec"), word.find("mat"));
-  return stem != word.npos && stem + 3 < word.size() &&
-         word.substr(0, stem).find_first_not_of("iubdf1684320") == word.npos &&
-         word.substr(stem + 3).find_first_not_of("234x") == word.npos;
-}
-
-Ink ink_of_word(std::string_view word) {
-  if (kGlslKeywords.contains(word)) return Ink::keyword;
-  if (is_glsl_type(word)) return Ink::type;
-  return kGlslBuiltins.contains(word) || word.starts_with("subgroup") ? Ink::builtin : Ink::plain;
-}
-
-size_t number_end(std::string_view line, size_t at) {
-  size_t i = at;
-  const bool hex = line.substr(at).starts_with("0x");
-  const auto exponent = [&] { return i > at && !hex && (line[i - 1] == 'e' || line[i - 1] == 'E'); };
-  while (i < line.size() && (in_word(line[i]) || line[i] == '.' || ((line[i] == '+' || line[i] == '-') && exponent())))
-    ++i;
-  return i;
-}
-
-/// Behind the quote that ends the text begun at `at`, or the line's end.
-size_t text_end(std::string_view line, size_t at) {
-  for (size_t i = at + 1; i < line.size(); ++i) {
-    if (line[i] == '\\' && line[at] == '"')
-      ++i;
-    else if (line[i] == line[at])
-      return i + 1;
-  }
-  return line.size();
-}
-
-}  // namespace
 
 Language language_of(const std::string& name) { return name.ends_with(".toml") ? Language::toml : Language::glsl; }
 

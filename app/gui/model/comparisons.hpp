@@ -9,7 +9,6 @@
 
 namespace attnscope::gui {
 
-/// A record against another.
 struct Compared {
   Comparison word;       ///< of the first against the second; its ratio is first / second
   std::string why_not;   ///< why the two are not compared; then there is no word
@@ -89,8 +88,6 @@ class PreviousRun {
   std::optional<Change> change_;
 };
 
-// Comparisons in few words.
-
 /// "FASTER 1.23×", "SAME", "UNSURE"
 std::string relation_text(const Comparison&);
 /// Of A against B, from that of B against A.
@@ -136,7 +133,6 @@ struct VersionRow {
   std::shared_ptr<const Record> record;
   bool same_config = false;
 };
-/// Of what.
 struct VersionsOf {
   Selection selection;
   Modes modes;

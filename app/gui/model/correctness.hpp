@@ -60,7 +60,7 @@ class Correctness {
   /// Of just this run, or nullptr: device, shader, problem, variant, config and seed are the same. Modes do not change
   /// a result.
   const ErrorMapAnswer* of(const Record& asked) const {
-    if (!answer_ || !answer_->map) return nullptr;
+    if (!map()) return nullptr;
     const Record& r = answer_->record;
     const bool same = same_device(r.environment.device, asked.environment.device) &&
                       r.environment.shader_hash == asked.environment.shader_hash && r.variant == asked.variant &&
@@ -70,24 +70,23 @@ class Correctness {
   /// It was asked for last, whether or not it was answered.
   bool tried(const std::string& run) const { return tried_ == run; }
   void step(int by) {
-    if (!answer_ || !answer_->map || answer_->map->first.empty()) return;
-    const auto count = int64_t(answer_->map->first.size());
+    if (!map() || map()->first.empty()) return;
+    const auto count = int64_t(map()->first.size());
     at = size_t((int64_t(at) + by + count) % count);
   }
   /// The failing element that is looked at, else the worst; nullptr: no map.
   const ErrorElement* element() const {
-    if (!answer_ || !answer_->map) return nullptr;
-    const ErrorMap& map = *answer_->map;
-    if (!map.first.empty()) return &map.first[std::min(at, map.first.size() - 1)];
-    return map.worst ? &*map.worst : nullptr;
+    const ErrorMap* m = map();
+    if (m && !m->first.empty()) return &m->first[std::min(at, m->first.size() - 1)];
+    return m && m->worst ? &*m->worst : nullptr;
   }
   const ErrorGrid& grid(uint32_t most_columns, uint32_t most_rows) {
-    return grid_({answer_, most_columns, most_rows}, [&] {
-      return answer_ && answer_->map ? decimated(*answer_->map, most_columns, most_rows) : ErrorGrid{};
-    });
+    return grid_({answer_, most_columns, most_rows},
+                 [&] { return map() ? decimated(*map(), most_columns, most_rows) : ErrorGrid{}; });
   }
 
  private:
+  const ErrorMap* map() const { return answer_ && answer_->map ? &*answer_->map : nullptr; }
   std::shared_ptr<const ErrorMapAnswer> answer_;
   std::string tried_;
   Memo<std::tuple<std::shared_ptr<const ErrorMapAnswer>, uint32_t, uint32_t>, ErrorGrid> grid_;

@@ -5,11 +5,6 @@
 #include "app/gui/model/labels.hpp"
 
 namespace attnscope::gui {
-namespace {
-
-constexpr size_t kChecksKept = 20000;  ///< far more problems than a person asks for in a day
-
-}  // namespace
 
 void DeviceState::list_devices(size_t worker, const std::vector<DeviceInfo>& infos) {
   std::erase_if(devices, [&](const DeviceEntry& d) { return d.worker == worker; });
@@ -19,6 +14,7 @@ void DeviceState::list_devices(size_t worker, const std::vector<DeviceInfo>& inf
 }
 
 void DeviceState::check(const std::string& variant_name, const Problem& problem, const WhyNot& reason) {
+  constexpr size_t kChecksKept = 20000;  // far more problems than a person asks for in a day
   if (checked_.size() > kChecksKept) checked_.clear();
   WhyNot& known = checked_[{variant_name, to_text(problem)}];
   // What serves is what was assumed: nothing to be shown anew.

@@ -45,20 +45,14 @@ class DeviceState {
     device = info;
     device_failure.clear();
     variants_known = false;
-    checked_.clear();
-    ++version_;
-    inspection_.reset();
-    around_.reset();
+    forget();
   }
   void list_variants(const std::vector<VariantInfo>& infos) {
     variants = infos;
     variants_known = true;
     variants_failure.clear();
-    checked_.clear();
-    ++version_;
     ++variants_version_;
-    inspection_.reset();
-    around_.reset();
+    forget();
   }
   /// The version of a variant's shaders, counted from 1, as it was loaded first; 0 = not known.
   int shader_number(const std::string& of, const std::string& hash) const {
@@ -100,6 +94,12 @@ class DeviceState {
   uint64_t variants_version() const { return variants_version_; }
 
  private:
+  void forget() {
+    checked_.clear();
+    ++version_;
+    inspection_.reset();
+    around_.reset();
+  }
   std::map<std::pair<std::string, std::string>, int> numbers_;  ///< of shaders, by variant and hash
   std::optional<std::pair<Selection, Inspection>> inspection_;
   std::optional<std::pair<Selection, NeighbourPlans>> around_;

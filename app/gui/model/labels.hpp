@@ -13,8 +13,6 @@ namespace attnscope::gui {
 /// ("2026-11-22T16:10:05Z"), `now` in seconds of Unix time; what cannot be read comes back as it begins.
 std::string short_when(const std::string& utc, std::time_t now);
 
-// Names of runs that stand beside one another: short, and different where the runs are.
-
 /// One for each record, in order: the engine's short name of its config ("tiled M=16 N=32"). Where the records differ
 /// in device, cache or launch mode every name says its own ("cold"); where names of one problem would still be the
 /// same, they say what differs: the version of the shader ("#1", or its hash), the seed, and at last which of several

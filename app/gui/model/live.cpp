@@ -51,13 +51,8 @@ std::optional<Record> Live::record() const {
   return r;
 }
 
-namespace {
-
-constexpr double kEverySeconds = 0.5;
-
-}  // namespace
-
 void Why::step(const Live* live, const NeighbourPlans* around, const std::optional<Peaks>& peaks, double now) {
+  constexpr double kEverySeconds = 0.5;
   if (!live) {
     made_({}, [] { return std::nullopt; });
     return;

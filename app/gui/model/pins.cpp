@@ -16,15 +16,11 @@ std::string remark_key(const Pin& p) {
   return p.dataset.empty() ? identity_of(*p.record) : p.dataset + "|" + identity_of(*p.record);
 }
 
-void Pins::restore(Record record, size_t slot, bool shown, const std::string& dataset) {
-  append(std::move(record), taken(slot) ? free_slot() : slot, shown, dataset);
-}
-
-void Pins::append(Record record, size_t slot, bool shown, const std::string& dataset) {
+const Pin& Pins::add(Record record, std::optional<size_t> slot, bool shown, const std::string& dataset) {
   std::string key = run_key(record);
-  pins_.push_back(
-      {next_id_++, slot, shown, std::make_shared<const Record>(std::move(record)), std::move(key), dataset});
   ++version_;
+  return pins_.emplace_back(Pin{next_id_++, !slot || taken(*slot) ? free_slot() : *slot, shown,
+                                std::make_shared<const Record>(std::move(record)), std::move(key), dataset});
 }
 
 std::string how_far(const JobState& job, double now) {

@@ -14,6 +14,7 @@ struct Pin {
   std::shared_ptr<const Record> record;
   std::string key;           ///< of its run without the problem (run_key)
   std::string dataset = {};  ///< the file that it is a row of; "" = a person's own pin
+  bool operator==(const Pin&) const = default;
 };
 
 /// What two records share when they are of one config on one device, in the same modes, whatever the problem.
@@ -27,23 +28,17 @@ class Pins {
  public:
   const std::vector<Pin>& all() const { return pins_; }
   bool empty() const { return pins_.empty(); }
-  /// In the first free slot.
-  const Pin& add(Record record) {
-    restore(std::move(record), free_slot(), true);
-    return pins_.back();
-  }
-  /// As it was kept in a file, in its slot unless that is taken.
-  void restore(Record record, size_t slot, bool shown, const std::string& dataset = "");
+  /// In the first free slot unless the one that is asked for is free.
+  const Pin& add(Record record, std::optional<size_t> slot = {}, bool shown = true, const std::string& dataset = "");
   /// The measured records of a file as rows of a dataset; no plot shows them until a person does.
   void open(const std::string& dataset, const std::vector<Record>& records) {
     // Beyond those of pins, so that a file takes no pin's colour.
     constexpr size_t kSlots = size_t{1} << 20;
     for (const Record& r : records)
-      if (r.outcome == Outcome::measured && r.statistics) append(r, kSlots + next_id_, false, dataset);
+      if (r.outcome == Outcome::measured && r.statistics) add(r, kSlots + next_id_, false, dataset);
   }
   void show(uint64_t id, bool shown) {
     if (Pin* pin = find_by(pins_, &Pin::id, id)) pin->shown = shown;
-    ++shown_version_;
   }
   /// What is taken out can be put back, in its old place and colour.
   std::vector<Pin> remove(const std::function<bool(const Pin&)>& which) {
@@ -81,11 +76,8 @@ class Pins {
   uint64_t baseline = 0;  ///< what the rows are compared with in place of the live config
   /// Raised by every change of what is pinned.
   uint64_t version() const { return version_; }
-  /// Raised when one is shown or hidden.
-  uint64_t shown_version() const { return shown_version_; }
 
  private:
-  void append(Record, size_t slot, bool shown, const std::string& dataset);
   size_t free_slot() const {
     std::vector<bool> used(pins_.size() + 1);
     for (const Pin& p : pins_)
@@ -96,7 +88,7 @@ class Pins {
     return std::any_of(pins_.begin(), pins_.end(), [&](const Pin& p) { return p.slot == slot; });
   }
   std::vector<Pin> pins_;
-  uint64_t next_id_ = 1, version_ = 0, shown_version_ = 0;
+  uint64_t next_id_ = 1, version_ = 0;
 };
 
 // The pinned configs on a list of problems: what is to be measured, and what was.

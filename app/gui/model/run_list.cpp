@@ -53,12 +53,6 @@ constexpr RunNumber kNumbers[] = {
      [](double x) { return fmt::format("{:.1e}", x); }},
 };
 
-}  // namespace
-
-const RunNumber& number_of(std::string_view title) { return *std::ranges::find(kNumbers, title, &RunNumber::title); }
-
-namespace {
-
 /// A field of a run: what a table of text says of it, and what a list is sorted by: a number where it has one, whose
 /// absence comes last whichever way it is sorted, else the text.
 struct RunField {
@@ -106,6 +100,8 @@ const std::vector<RunField>& fields() {
 }
 
 }  // namespace
+
+const RunNumber& number_of(std::string_view title) { return *std::ranges::find(kNumbers, title, &RunNumber::title); }
 
 const char* verdict_of(const Record& r) {
   if (r.outcome == Outcome::refused) return "refused";

@@ -63,8 +63,6 @@ class RunList {
 TextTable run_table(const RunList&, const std::string& title);
 TextTable run_table(const std::vector<RunRow>&, const std::string& title = "");
 
-// The command that measures a run again without the window.
-
 /// Where this window found its variants and its devices, as its own command line said.
 struct Places {
   std::vector<std::filesystem::path> shaders, sources;  ///< beyond those that ship

@@ -34,7 +34,6 @@ std::vector<uint32_t> default_values(const Problem&, ScaleAxis, bool software);
 Result<std::vector<uint32_t>> parse_values(std::string_view text);
 std::string values_text(const std::vector<uint32_t>&);
 
-/// What a person chose.
 struct Scaling {
   ScaleAxis axis = ScaleAxis::seq;
   std::vector<uint32_t> chosen;  ///< by hand; empty: default_values()

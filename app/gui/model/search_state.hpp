@@ -130,8 +130,6 @@ class SearchState {
   std::map<std::string, uint64_t> lost_;  ///< trials that ended a worker, by reason
 };
 
-// The variants of a search in the order of their best.
-
 /// Those with a time, the fastest first; of equal ones that which was told first.
 std::vector<const SearchState::Arm*> fastest_first(const SearchState&);
 

@@ -14,20 +14,6 @@ void cut(std::string& text, size_t most) {
   text.resize(most);
 }
 
-}  // namespace
-
-void Remarks::set(const std::string& identity, Remark remark) {
-  cut(remark.name, kLongestName);
-  cut(remark.note, kLongestNote);
-  ++version_;
-  if (remark.empty())
-    all_.erase(identity);
-  else
-    all_[identity] = std::move(remark);
-}
-
-namespace {
-
 std::string group_of(const Record& r) {
   return fmt::format("{}|{}|{}|{}", to_text(r.problem), device_key(r.environment.device), to_text(r.protocol.cache),
                      to_text(r.protocol.launch));
@@ -43,6 +29,16 @@ bool glance(const Record& now, const Record& had) {
 }
 
 }  // namespace
+
+void Remarks::set(const std::string& identity, Remark remark) {
+  cut(remark.name, kLongestName);
+  cut(remark.note, kLongestNote);
+  ++version_;
+  if (remark.empty())
+    all_.erase(identity);
+  else
+    all_[identity] = std::move(remark);
+}
 
 void SessionLog::note(const Record& record, bool earlier) {
   std::string key = identity_of(record);

@@ -56,6 +56,7 @@ class SessionLog {
     bool best = false;     ///< least median among the measured of its problem, device and modes
     std::string group;     ///< what competes with each other: of one problem, device and modes
     bool earlier = false;  ///< of a session that was read from its file
+    bool operator==(const Entry&) const = default;
   };
   Remarks remarks;
 
@@ -82,8 +83,6 @@ class SessionLog {
   std::map<std::string, size_t> index_;  ///< by run: into entries_
   uint64_t next_ = 1, version_ = 0;
 };
-
-// Which variants were last found wrong on what is asked.
 
 /// Names of the variants whose newest verdict on this problem (as text) and device (device_key) failed.
 std::set<std::string> last_wrong(const SessionLog&, const std::string& problem, const std::string& device);

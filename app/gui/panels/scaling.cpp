@@ -175,7 +175,7 @@ void chart(Ui& ui, const std::vector<uint32_t>& values) {
   for (const ScaleCurve& curve : plot.curves) draw_curve(f, curve);
   for (size_t k = 0; k < plot.curves.size(); ++k)
     for (const ScalePoint& p : plot.curves[k].points)
-      if (is_missing(plot.curves[k], p))
+      if (is_missing(p))
         draw_cross(ImPlot::GetPlotDrawList(), missing_at(plot, f, k, p), px(3),
                    p.state == PointState::refused ? plot.curves[k].style.colour : colours::bad);
   ImPlot::PopPlotClipRect();

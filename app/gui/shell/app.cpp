@@ -125,7 +125,7 @@ Result<void> App::start(const std::string& settings_path) {
       bench_.say(Level::warning, note);
       if (options_.warn) options_.warn(note);
     }
-    kept_ = session_version(bench_);
+    kept_ = session_of(bench_);
     // Once, where it can be remembered that it was.
     if (!layout_.welcomed) shell_.welcome.open = true;
   }
@@ -258,11 +258,11 @@ void App::keep() {
   kept_at_ = now();
   std::optional<std::string> settings = settings_text(bench_, layout_, window_);
   if (settings == settings_kept_) settings.reset();
-  std::optional<SessionCopy> session;
-  if (kept_ != session_version(bench_)) session = session_of(bench_);
+  std::optional<SessionCopy> session = session_of(bench_);
+  if (*session == kept_) session.reset();
   if (!settings && !session) return;
   if (settings) settings_kept_ = *settings;
-  kept_ = session_version(bench_);
+  if (session) kept_ = *session;
   keeping_ = std::async(std::launch::async, [path = settings_path_, to = session_.path, settings = std::move(settings),
                                              session = std::move(session)] {
     if (settings) (void)write_settings(path, *settings);  // tried again at the end
@@ -452,11 +452,11 @@ Result<void> App::act(const Action& a, Canvas& canvas, const Gpu& gpu) {
 void App::save() {
   if (settings_path_.empty()) return;
   bench_.log_live();
-  if (keeping_.valid() && !keeping_.get()) kept_ = ~session_version(bench_);
+  const bool failed = keeping_.valid() && !keeping_.get();
   // A read-only home is no reason to fail on the way out; there is no window left to say it in.
   (void)write_settings(settings_path_, settings_text(bench_, layout_, window_));
   // An empty session over no file at all is nothing to keep.
-  if (kept_ != session_version(bench_)) (void)save_session(session_.path, session_of(bench_));
+  if (const SessionCopy now = session_of(bench_); failed || now != kept_) (void)save_session(session_.path, now);
 }
 
 void App::on_news(const std::function<void()>& wake) {

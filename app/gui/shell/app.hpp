@@ -129,7 +129,7 @@ class App {
   std::string settings_path_;
   OwnSession session_;
   std::future<Result<void>> keeping_;  ///< settings and session being written
-  uint64_t kept_ = 0;                  ///< session_version() of what was written last
+  SessionCopy kept_;                   ///< what was written last
   double kept_at_ = 0;
   std::string settings_kept_;                   ///< as they were written last
   std::vector<std::function<bool()>> pending_;  ///< by later(); true: it is done

@@ -135,6 +135,46 @@ Result<void> check(const Action& a) {
   return {};
 }
 
+constexpr int kDragSteps = 8;
+constexpr float kDoubleClick = 0.3f;  ///< seconds; ImGui's own
+
+ImGuiKey key_named(const std::string& name) {
+  if (name == "Plus") return ImGuiKey_Equal;
+  for (int key = ImGuiKey_NamedKey_BEGIN; key < ImGuiKey_NamedKey_END; ++key)
+    if (const std::string known = ImGui::GetKeyName(ImGuiKey(key)); name == known || name + "Arrow" == known)
+      return ImGuiKey(key);
+  return ImGuiKey_None;
+}
+
+Error at(const Action& a, const std::string& message) {
+  return bad_input(fmt::format("Script line {} ({} {}): {}", a.line, a.verb, a.rest, message));
+}
+
+std::string state_of(const Workbench& bench) {
+  const DeviceState& known = bench.device_state;
+  if (!known.device_failure.empty()) return known.device_failure;
+  if (!known.device) return "The device is not open yet.";
+  if (!known.variants_failure.empty()) return known.variants_failure;
+  if (!known.variants_known) return "The variants are still loading.";
+  if (const VariantInfo* v = bench.current_variant(); v && !v->error.empty())
+    return fmt::format("{} does not load: {}", v->name, v->error);
+  const Live* live = bench.shown();
+  if (live && !live->failure.empty()) return live->failure;
+  if (const Inspection* i = bench.current_inspection(); i && !i->why_not.empty())
+    return (i->broken ? "The shader is refused: " : "The config is refused: ") + i->why_not;
+  const Live& running = bench.running();
+  return fmt::format("Stage '{}', {} samples{}.", running.stage, running.series.taken(),
+                     live ? "" : " of another config");
+}
+
+/// Why the current config can never give a verdict or samples; "" while there is hope.
+std::string hopeless(const Workbench& bench) {
+  if (std::string why = bench.stuck(); !why.empty()) return why;
+  if (const Inspection* i = bench.current_inspection(); i && !i->why_not.empty())
+    return "The config is refused: " + i->why_not;
+  return "";
+}
+
 }  // namespace
 
 Result<std::vector<Action>> parse_script(const std::string& text) {
@@ -174,21 +214,6 @@ Result<std::vector<Action>> read_script(const std::string& path) {
   if (!text) return bad_input("The action script " + text.error().message);
   return parse_script(*text);
 }
-
-namespace {
-
-constexpr int kDragSteps = 8;
-constexpr float kDoubleClick = 0.3f;  ///< seconds; ImGui's own
-
-ImGuiKey key_named(const std::string& name) {
-  if (name == "Plus") return ImGuiKey_Equal;
-  for (int key = ImGuiKey_NamedKey_BEGIN; key < ImGuiKey_NamedKey_END; ++key)
-    if (const std::string known = ImGui::GetKeyName(ImGuiKey(key)); name == known || name + "Arrow" == known)
-      return ImGuiKey(key);
-  return ImGuiKey_None;
-}
-
-}  // namespace
 
 void InputPlayer::move(ImVec2 to) {
   steps_.push_back({.kind = Step::Kind::move, .at = to});
@@ -267,39 +292,6 @@ void InputPlayer::play() {
     case Step::Kind::rest: break;
   }
 }
-
-namespace {
-
-Error at(const Action& a, const std::string& message) {
-  return bad_input(fmt::format("Script line {} ({} {}): {}", a.line, a.verb, a.rest, message));
-}
-
-std::string state_of(const Workbench& bench) {
-  const DeviceState& known = bench.device_state;
-  if (!known.device_failure.empty()) return known.device_failure;
-  if (!known.device) return "The device is not open yet.";
-  if (!known.variants_failure.empty()) return known.variants_failure;
-  if (!known.variants_known) return "The variants are still loading.";
-  if (const VariantInfo* v = bench.current_variant(); v && !v->error.empty())
-    return fmt::format("{} does not load: {}", v->name, v->error);
-  const Live* live = bench.shown();
-  if (live && !live->failure.empty()) return live->failure;
-  if (const Inspection* i = bench.current_inspection(); i && !i->why_not.empty())
-    return (i->broken ? "The shader is refused: " : "The config is refused: ") + i->why_not;
-  const Live& running = bench.running();
-  return fmt::format("Stage '{}', {} samples{}.", running.stage, running.series.taken(),
-                     live ? "" : " of another config");
-}
-
-/// Why the current config can never give a verdict or samples; "" while there is hope.
-std::string hopeless(const Workbench& bench) {
-  if (std::string why = bench.stuck(); !why.empty()) return why;
-  if (const Inspection* i = bench.current_inspection(); i && !i->why_not.empty())
-    return "The config is refused: " + i->why_not;
-  return "";
-}
-
-}  // namespace
 
 Result<void> Runner::step(RunnerHost& host, double now) {
   if (dump_ && now - dumped_ >= *dump_->every_s) {

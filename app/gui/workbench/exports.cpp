@@ -19,14 +19,9 @@ std::string where_text(const std::string& device, const Modes& modes) {
 
 /// Named by what it tells; its ticks have the unit of their size, a table that of in_metric().
 ChartAxis metric_axis(const Range& range, bool log, Metric metric) {
-  return {metric == Metric::time     ? "time"
-          : metric == Metric::tflops ? "arithmetic rate"
-                                     : "bandwidth",
-          range,
-          log,
-          metric_ticks(range, log, metric, kTicks),
-          false,
-          metric == Metric::time ? "\u00b5s" : title(metric)};
+  const char* name = word_of(metric, {"time", "arithmetic rate", "bandwidth"});
+  const char* unit = word_of(metric, {"\u00b5s", "TFLOP/s", "GB/s"});
+  return {name, range, log, metric_ticks(range, log, metric, kTicks), false, unit};
 }
 
 /// Problem; variant and config; device and modes: of what is asked now.
@@ -193,44 +188,6 @@ Chart sweep_chart(const Workbench& bench) {
   return chart;
 }
 
-}  // namespace
-
-Chart tuning_chart(const Workbench& bench) {
-  Chart chart;
-  const SearchState& s = bench.search;
-  const Metric metric = bench.request.metric;
-  const Problem& problem = s.asked().problem;
-  const Work work{problem_flops(problem), problem_bytes(problem)};
-  Range y;
-  for (const SearchState::Arm* arm : fastest_first(s)) {
-    if (chart.series.size() == kVariantStyles) break;
-    ChartSeries line{.name = arm->arm.variant, .style = variant_style(size_t(arm - s.arms().data()))};
-    for (const SearchState::Step& step : arm->steps) {
-      if (!line.y.empty()) {
-        line.x.push_back(double(step.trial));
-        line.y.push_back(line.y.back());
-      }
-      line.x.push_back(double(step.trial));
-      line.y.push_back(in_metric(metric, step.ns, work));
-      y.include(line.y.back());
-    }
-    line.x.push_back(double(s.trials().size()));
-    line.y.push_back(line.y.back());
-    chart.series.push_back(std::move(line));
-  }
-  if (chart.empty()) return chart;
-  const bool log = y.low > 0 && y.high > 3 * y.low;
-  y.pad(log);
-  chart.title = "Best so far against trials";
-  chart.about = {to_text(problem), where_text(s.device().name, s.asked().modes)};
-  const Range x = Range::of(0, std::max(8.0, double(s.trials().size())) * 1.02);
-  chart.x = {"trials", x, false, count_ticks(x, kTicks)};
-  chart.y = metric_axis(y, log, metric);
-  return chart;
-}
-
-namespace {
-
 Chart scaling_chart(const Workbench& bench) {
   Chart chart;
   const Metric metric = bench.request.metric;
@@ -383,6 +340,40 @@ constexpr DataOut kOut[] = {{"timing.plot", timing_chart, nullptr},
                             {"raced", nullptr, raced_sheet}};
 
 }  // namespace
+
+Chart tuning_chart(const Workbench& bench) {
+  Chart chart;
+  const SearchState& s = bench.search;
+  const Metric metric = bench.request.metric;
+  const Problem& problem = s.asked().problem;
+  const Work work{problem_flops(problem), problem_bytes(problem)};
+  Range y;
+  for (const SearchState::Arm* arm : fastest_first(s)) {
+    if (chart.series.size() == kVariantStyles) break;
+    ChartSeries line{.name = arm->arm.variant, .style = variant_style(size_t(arm - s.arms().data()))};
+    for (const SearchState::Step& step : arm->steps) {
+      if (!line.y.empty()) {
+        line.x.push_back(double(step.trial));
+        line.y.push_back(line.y.back());
+      }
+      line.x.push_back(double(step.trial));
+      line.y.push_back(in_metric(metric, step.ns, work));
+      y.include(line.y.back());
+    }
+    line.x.push_back(double(s.trials().size()));
+    line.y.push_back(line.y.back());
+    chart.series.push_back(std::move(line));
+  }
+  if (chart.empty()) return chart;
+  const bool log = y.low > 0 && y.high > 3 * y.low;
+  y.pad(log);
+  chart.title = "Best so far against trials";
+  chart.about = {to_text(problem), where_text(s.device().name, s.asked().modes)};
+  const Range x = Range::of(0, std::max(8.0, double(s.trials().size())) * 1.02);
+  chart.x = {"trials", x, false, count_ticks(x, kTicks)};
+  chart.y = metric_axis(y, log, metric);
+  return chart;
+}
 
 std::span<const DataOut> data_out() { return kOut; }
 

@@ -34,11 +34,6 @@ SessionCopy session_of(const Workbench& bench) {
   return {bench.pins.all(), bench.log.entries(), bench.log.remarks.all(), {}, bench.editor.kept(), bench.pins.baseline};
 }
 
-uint64_t session_version(const Workbench& bench) {
-  return ((bench.pins.version() + bench.pins.shown_version()) * 1'000'003 + bench.log.version()) * 1'000'003 +
-         bench.log.remarks.version() + bench.editor.version() * 7919 + bench.pins.baseline * 104'729;
-}
-
 bool is_session(const std::string& text) {
   const auto json = parse_json(text, "it");
   return json && json->is_object() && json->contains("schema") && json->contains("pins") && json->contains("log");
@@ -133,8 +128,8 @@ Result<std::string> session_from(const std::string& text, Workbench& bench, bool
   }
   if (replace) bench.clear_session();
   for (const KeptPin& p : pins) {
-    bench.pins.restore(p.record, p.slot, p.shown, p.dataset);
-    if (p.baseline) bench.pins.baseline = bench.pins.all().back().id;
+    const Pin& pin = bench.pins.add(p.record, p.slot, p.shown, p.dataset);
+    if (p.baseline) bench.pins.baseline = pin.id;
   }
   if (!unsaved.empty())
     bench.say(Level::warning,

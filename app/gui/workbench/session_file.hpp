@@ -18,10 +18,9 @@ struct SessionCopy {
   std::vector<UnsavedText> unsaved = {};
   uint64_t baseline = 0;  ///< id of a pin
   bool empty() const { return pins.empty() && tried.empty() && unsaved.empty() && remarks.empty(); }
+  bool operator==(const SessionCopy&) const = default;
 };
 SessionCopy session_of(const Workbench&);
-/// Changes with whatever of it the file holds.
-uint64_t session_version(const Workbench&);
 /// Beside the settings: "window.json" has its session in "window.session.json".
 std::string session_path(const std::string& settings_path);
 

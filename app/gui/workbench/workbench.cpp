@@ -78,11 +78,19 @@ void Workbench::leave_to_engine() {
   if (const VariantInfo* v = current_variant()) request.selection.config = default_config(*v);
 }
 
+void Workbench::keep_config() {
+  const auto& [problem, variant, config] = request.selection;
+  if (chosen_ == Choice::by_engine)
+    last_config_.erase(variant);
+  else
+    last_config_[variant] = config;
+}
+
 void Workbench::set_variant(const std::string& name) {
   Selection& selection = request.selection;
   if (name == kAutoVariant) {
     if (automatic_) return;
-    if (chosen_ != Choice::by_engine) last_config_[selection.variant] = selection.config;
+    keep_config();
     automatic_ = true;
     leave_to_engine();
     history.remember(selection, automatic_);
@@ -92,10 +100,7 @@ void Workbench::set_variant(const std::string& name) {
   if (!v) return;
   end_automatic();
   if (selection.variant == name) return;
-  if (chosen_ == Choice::by_engine)
-    last_config_.erase(selection.variant);
-  else
-    last_config_[selection.variant] = selection.config;
+  keep_config();
   selection.variant = name;
   leave_to_engine();
   if (const auto last = last_config_.find(name); last != last_config_.end()) {
@@ -364,11 +369,8 @@ void Workbench::close_dataset(const std::string& path) {
 
 std::optional<Job> Workbench::measure_all() {
   if (busy()) return std::nullopt;
-  if (!pins.any_own() || jobs.problems.all().empty()) {
-    say(Level::warning, !pins.any_own() ? "Nothing is pinned: pin a config (P), then measure all."
-                                        : "The list of problems is empty: add one, then measure all.");
-    return std::nullopt;
-  }
+  if (!pins.any_own()) return refuse("Nothing is pinned: pin a config (P), then measure all.");
+  if (jobs.problems.all().empty()) return refuse("The list of problems is empty: add one, then measure all.");
   Job::Items items;
   std::vector<std::string> left_out;
   std::set<std::string> seen;

@@ -224,7 +224,6 @@ class Workbench {
   void sources_changed(const std::vector<std::string>& names);
   /// A file was written from here: until its variants are read again no number of them is of what is on disk.
   void saving(const std::vector<std::string>& names);
-  /// Variants that have this file.
   std::vector<std::string> variants_with(const std::string& path) const;
   /// It is taken as soon as it is loaded, at the config that is asked for now.
   void take_new_variant(const std::string& name);
@@ -309,6 +308,15 @@ class Workbench {
   void note_versions(const VariantsKnown&);
   void list_runs();
   void take_ask(const Selection&, const Modes&);
+  /// For when its variant is chosen again.
+  void keep_config();
+  /// Says so; nullopt.
+  std::nullopt_t refuse(std::string why) {
+    say(Level::warning, std::move(why));
+    return std::nullopt;
+  }
+  /// Where it does not load, or is not there, that is said; nullptr.
+  const VariantInfo* loadable(const std::string& variant);
 
   Comparisons comparisons_;
   Live live_;

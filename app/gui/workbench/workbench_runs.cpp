@@ -14,23 +14,24 @@ void Workbench::take_ask(const Selection& wanted, const Modes& modes) {
   // A person's choice: the engine's reason is none of it.
   end_automatic();
   if (selection == wanted) return;
-  if (selection.variant != wanted.variant) {
-    if (chosen_ == Choice::by_engine)
-      last_config_.erase(selection.variant);
-    else
-      last_config_[selection.variant] = selection.config;
-  }
+  if (selection.variant != wanted.variant) keep_config();
   selection = wanted;
   problem_chosen_ = true;
   chosen_ = Choice::by_hand;
   history.remember(selection, automatic_);
 }
 
+const VariantInfo* Workbench::loadable(const std::string& variant) {
+  const VariantInfo* v = device_state.variant(variant);
+  if (v && v->error.empty()) return v;
+  say(Level::warning,
+      fmt::format("There is no variant '{}' now{}.", variant, v ? " that loads" : "; --shaders adds a folder of them"));
+  return nullptr;
+}
+
 void Workbench::take(const Record& r) {
-  const VariantInfo* v = device_state.variant(r.variant);
-  if (!v || !v->error.empty())
-    return say(Level::warning, fmt::format("There is no variant '{}' now{}.", r.variant,
-                                           v ? " that loads" : "; --shaders adds a folder of them"));
+  const VariantInfo* v = loadable(r.variant);
+  if (!v) return;
   // Of an earlier version of the variant: what it has no more is left out, what is new has its default.
   Config config = default_config(*v);
   for (auto& [name, value] : config)
@@ -155,11 +156,7 @@ std::string Workbench::job_text() const {
 
 std::optional<Job> Workbench::race_pins() {
   if (busy()) return std::nullopt;
-  const auto no = [this](const char* why) -> std::optional<Job> {
-    say(Level::warning, why);
-    return std::nullopt;
-  };
-  if (!timed()) return no("What is shown has no time yet: there is nothing to race against.");
+  if (!timed()) return refuse("What is shown has no time yet: there is nothing to race against.");
   const Record& live = asked_.value();
   RaceRequest race = search::pair_request(live.problem);
   race.protocol.cache = live.protocol.cache;
@@ -175,7 +172,7 @@ std::optional<Job> Workbench::race_pins() {
     runs.push_back(p.record);
     race.entries.push_back({r.variant, r.config});
   }
-  if (race.entries.empty()) return no("No pin of this problem can run here: pin a config (P) and choose another.");
+  if (race.entries.empty()) return refuse("No pin of this problem can run here: pin a config (P) and choose another.");
   if (left_out > 0) say(Level::info, fmt::format("The first {} pins race; {} more do not.", kMostRaced, left_out));
   runs.push_back(std::make_shared<const Record>(live));
   race.entries.push_back({live.variant, live.config});
@@ -326,18 +323,14 @@ void Workbench::step_editor() {
 }
 
 std::optional<Job> Workbench::race_version(const std::string& hash) {
-  const auto no = [this](const std::string& why) -> std::optional<Job> {
-    say(Level::warning, why);
-    return std::nullopt;
-  };
   const VariantInfo* v = current_variant();
   if (!v || !v->error.empty() || !device_state.device)
-    return no("The variant that is shown does not load: there is nothing to compare.");
+    return refuse("The variant that is shown does not load: there is nothing to compare.");
   if (busy()) return std::nullopt;
   const Version* before = editor.versions.find(v->name, hash);
   const Version* after = editor.versions.find(v->name, v->hash);
   if (!before || !after || before == after || before->texts.empty() || after->texts.empty())
-    return no("The texts of that version are not kept any more.");
+    return refuse("The texts of that version are not kept any more.");
   jobs.race = {.asked = request.selection,
                .first_name = fmt::format("#{}", before->number),
                .second_name = fmt::format("#{}", after->number),

@@ -7,10 +7,8 @@
 namespace attnscope::gui {
 
 std::optional<Search> Workbench::begin(Search wanted, bool goes_on) {
-  if (!device_state.device || !device_state.variants_known) {
-    say(Level::warning, "Nothing can be searched yet: the device is not open.");
-    return std::nullopt;
-  }
+  if (!device_state.device || !device_state.variants_known)
+    return refuse("Nothing can be searched yet: the device is not open.");
   if (!job_text().empty() && busy()) return std::nullopt;
   wanted.id = next_search_++;
   wanted.problem = request.selection.problem;
@@ -76,10 +74,7 @@ std::string Workbench::search_of_other() const {
 }
 
 void Workbench::take(const std::string& variant, const Config& config) {
-  const VariantInfo* v = device_state.variant(variant);
-  if (!v || !v->error.empty())
-    return say(Level::warning, fmt::format("There is no variant '{}' now{}.", variant, v ? " that loads" : ""));
-  take_ask({search.asked().problem, variant, config}, search.asked().modes);
+  if (loadable(variant)) take_ask({search.asked().problem, variant, config}, search.asked().modes);
 }
 
 Selection Workbench::fastest_trial() const {

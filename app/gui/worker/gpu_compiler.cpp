@@ -105,8 +105,7 @@ void GpuCompiler::work(Gpu& gpu) {
   std::optional<GpuRequest> done;
   std::optional<GpuAnswer> spilled;  // of that, while no config without spills was looked for
   for (;;) {
-    GpuRequest next;
-    bool look = false;
+    std::optional<GpuRequest> next;
     {
       std::unique_lock lock(mutex_);
       const auto newer = [&] { return wanted_ && wanted_ != done; };
@@ -115,13 +114,10 @@ void GpuCompiler::work(Gpu& gpu) {
       gpu.busy = false;
       if (newer()) {
         spilled.reset();
-        done = wanted_;
-        next = *wanted_;
-      } else {
-        look = true;
+        done = next = wanted_;
       }
     }
-    if (look) {
+    if (!next) {
       Record record;
       ask(record, done->selection);
       const std::optional<Record> found = nearest_without_spills(*open->session, record, gpu.busy);
@@ -131,7 +127,7 @@ void GpuCompiler::work(Gpu& gpu) {
       spilled.reset();
       continue;
     }
-    GpuAnswer answer{gpu.name, std::move(next), {}, open ? "" : open.error().message};
+    GpuAnswer answer{gpu.name, std::move(*next), {}, open ? "" : open.error().message};
     if (open) answer.why = load(*open->session, places_, answer.of, variants);
     if (answer.why.empty()) {
       RunRequest run;

@@ -21,7 +21,6 @@ struct LoadedVariant {
   std::vector<LoadedFile> files;
 };
 
-/// Every text of the variants, read from these folders.
 std::vector<LoadedVariant> loaded_texts(const std::vector<VariantSource>&,
                                         const std::vector<std::filesystem::path>& dirs,
                                         const std::vector<std::filesystem::path>& outside);
@@ -129,7 +128,6 @@ struct Job {
   bool quiet = false;  ///< paced batches
   /// ErrorMapRequest: where a result is wrong. RaceRequest: loaded configs, taken in turn.
   std::variant<Items, ErrorMapRequest, Race, RaceRequest> what = {};
-  /// nullptr: it is another kind of job.
   template <class T>
   const T* as() const {
     return std::get_if<T>(&what);

@@ -75,28 +75,17 @@ std::string short_number(double value) {
 }
 
 std::string metric_text(Metric metric, double value) {
-  if (metric == Metric::time) return time_text(value * 1e3);
   const MetricUnit unit = unit_for(metric, value);
   return short_number(value / unit.size) + " " + unit.name;
 }
 
-std::string time_text(double ns) {
-  if (ns < 1e3) return short_number(ns) + " ns";
-  if (ns < 1e6) return short_number(ns / 1e3) + " \u00b5s";
-  if (ns < 1e9) return short_number(ns / 1e6) + " ms";
-  return short_number(ns / 1e9) + " s";
-}
+std::string time_text(double ns) { return metric_text(Metric::time, ns / 1e3); }
 
 std::string count_text(uint64_t count) { return grouped(count); }
 
-namespace {
-
-constexpr size_t kJudged = 256;  ///< samples of a stretch that its quantiles are taken of
-
-}  // namespace
-
 Rolling roll(std::span<const double> samples_ns, size_t from, size_t to, Metric metric, const Work& work,
              uint64_t number) {
+  constexpr size_t kJudged = 256;  // samples of a stretch that its quantiles are taken of
   Rolling r;
   to = std::min(to, samples_ns.size());
   if (from >= to) return r;

@@ -85,14 +85,10 @@ std::string short_number(double value);
 /// "1,234,567"
 std::string count_text(uint64_t count);
 
-// "1 record", "2 records": a number with its noun.
-
-/// `noun` in the singular, of those that take an s.
+/// "1 record", "2 records": a number with its noun, of those that take an s.
 inline std::string counted(size_t count, const std::string& noun) {
   return count_text(count) + " " + noun + (count == 1 ? "" : "s");
 }
-
-// Median and spread of samples in short stretches.
 
 /// Median and p20-p80 of consecutive stretches of samples, in a metric; parallel vectors.
 struct Rolling {

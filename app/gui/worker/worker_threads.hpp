@@ -42,8 +42,7 @@ class WorkerThreads {
   WorkerThread* at(size_t worker) const { return worker < links_.size() ? links_[worker].get() : nullptr; }
   /// Of every worker.
   void cancel_jobs() {
-    for (const auto& link : links_)
-      if (link) link->cancel_job();
+    each([](WorkerThread& link) { link.cancel_job(); });
   }
   std::vector<DeviceEvent> take() {
     std::erase_if(ended_, [](const auto& link) {
@@ -59,8 +58,7 @@ class WorkerThreads {
   }
   void on_news(const std::function<void()>& wake) {
     wake_ = wake;
-    for (const auto& link : links_)
-      if (link) link->on_news(wake);
+    each([&](WorkerThread& link) { link.on_news(wake); });
   }
 
   /// Whether a worker that the window began with takes a batch now; whether all of them that did, wait to be let on.
@@ -76,16 +74,19 @@ class WorkerThreads {
   }
   /// Lets on all that wait.
   void resume() {
-    for (const auto& link : links_)
-      if (link) link->resume();
+    each([](WorkerThread& link) { link.resume(); });
   }
   /// The same of those added later alone.
   void resume_added() {
-    for (size_t i = own_; i < links_.size(); ++i)
-      if (links_[i]) links_[i]->resume();
+    each([](WorkerThread& link) { link.resume(); }, own_);
   }
 
  private:
+  template <class Call>
+  void each(const Call& call, size_t from = 0) {
+    for (size_t i = from; i < links_.size(); ++i)
+      if (links_[i]) call(*links_[i]);
+  }
   std::vector<std::shared_ptr<WorkerThread>> links_;  ///< none: it was ended
   std::vector<std::shared_ptr<WorkerThread>> ended_;  ///< told to end, and not joined yet
   size_t own_ = 0;                                    ///< of links_: those that the window began with
