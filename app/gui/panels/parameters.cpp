@@ -83,13 +83,6 @@ void text_form(Ui& ui, const VariantInfo& v) {
   if (!draft.error.empty()) wrapped_in(colours::bad, draft.error);
 }
 
-void controls(Ui& ui, const VariantInfo& v) {
-  float label = px(76);
-  for (const Parameter& p : v.parameters) label = std::max(label, width_of(fonts.mono, p.name));
-  const float room = ImGui::GetContentRegionAvail().x;
-  for (const Parameter& p : v.parameters) control(ui, p, std::min(label + px(14), room * 0.45f), room);
-}
-
 void draw_parameters(Ui& ui) {
   Workbench& bench = ui.bench;
   const VariantInfo* v = bench.current_variant();
@@ -97,7 +90,10 @@ void draw_parameters(Ui& ui) {
   if (!v->error.empty()) return wrapped_in(colours::faint, "No parameters: the variant did not load.");
   named_configs(ui, *v);
   text_form(ui, *v);
-  controls(ui, *v);
+  float label = px(76);
+  for (const Parameter& p : v->parameters) label = std::max(label, width_of(fonts.mono, p.name));
+  const float room = ImGui::GetContentRegionAvail().x;
+  for (const Parameter& p : v->parameters) control(ui, p, std::min(label + px(14), room * 0.45f), room);
   const Inspection* inspection = bench.current_inspection();
   if (!inspection || inspection->why_not.empty()) return;
   const ImU32 colour = inspection->broken ? colours::bad : colours::warning;

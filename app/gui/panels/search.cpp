@@ -154,16 +154,12 @@ void keep_going(Ui& ui) {
   Workbench& bench = ui.bench;
   if (!bench.can_keep_going()) return;
   const Search& asked = bench.search.asked();
-  const std::string left = "left: " + text_of(asked.variants.size() == 1 ? estimate_of(bench, asked.variants.front())
-                                                                         : estimate_of_sweep(bench));
-  const std::string tip = "The budget of this search is spent. Try what is left of it, until you cancel; " + left;
+  const std::string tip =
+      "The budget of this search is spent. Try what is left of it, until you cancel: " +
+      text_of(asked.variants.size() == 1 ? estimate_of(bench, asked.variants.front()) : estimate_of_sweep(bench));
   if (bench.search.best() >= 0) ImGui::SameLine(0, px(6));
-  if (ImGui::GetContentRegionAvail().x < width_of(fonts.body, "Keep going") + px(18)) ImGui::NewLine();
   if (button(ui, "search.keep_going", "Keep going", tip.c_str(), true, bench.search.best() < 0))
     ui.requests.search = bench.keep_going();
-  ImGui::SameLine(0, px(8));
-  ImGui::AlignTextToFramePadding();
-  text_cut(left, ImGui::GetContentRegionAvail().x, colours::soft, fonts.small);
 }
 
 void result_line(Ui& ui) {
@@ -175,10 +171,8 @@ void result_line(Ui& ui) {
   const float more = bench.can_keep_going() ? width_of(fonts.body, "Keep going") + px(22) : 0;
   const float buttons = width_of(fonts.body, "Switch") + width_of(fonts.body, save) + more +
                         4 * ImGui::GetStyle().FramePadding.x + px(18);
-  const float room = ImGui::GetContentRegionAvail().x;
-  const bool beside = width_of(fonts.bold, best.sentence) + buttons <= room;
   ImGui::AlignTextToFramePadding();
-  text_cut(best.sentence, beside ? room : room - buttons, colours::text, fonts.bold);
+  text_cut(best.sentence, ImGui::GetContentRegionAvail().x - buttons, colours::text, fonts.bold);
   ui.mark("search.best");
   ImGui::SameLine(0, px(12));
   if (button(

@@ -31,8 +31,6 @@ std::string drift_text(double drift, bool software) {
                    : fmt::format("speeding up by {:.0f} %: still warming up?", -drift * 100);
 }
 
-const char* word(Level level) { return word_of(level, {"info", "good", "warning", "error"}); }
-
 void messages(Ui& ui) {
   const ImVec2 display = ImGui::GetIO().DisplaySize;
   const float width = std::min(px(640), display.x - px(20));
@@ -115,7 +113,8 @@ void draw_status_bar(Ui& ui) {
 void dump_messages(const Workbench& bench, Json& j) {
   j["messages"] = Json::array();
   for (const LogLine& line : bench.messages.lines())
-    j["messages"].push_back({{"level", word(line.level)}, {"text", line.text}});
+    j["messages"].push_back(
+        {{"level", word_of(line.level, {"info", "good", "warning", "error"})}, {"text", line.text}});
 }
 
 }  // namespace

@@ -92,7 +92,7 @@ void palette(Ui& ui) {
   Shell::Palette& p = ui.shell.palette;
   constexpr const char* kId = "##palette";
   if (p.open && !ImGui::IsPopupOpen(kId)) {
-    p = {true, true, p.start, 0, ""};
+    p = {.open = true, .text = "", .chosen = 0};
     ImGui::OpenPopup(kId);
   }
   const ImVec2 display = ImGui::GetIO().DisplaySize;
@@ -103,8 +103,7 @@ void palette(Ui& ui) {
     p.open = false;
     return;
   }
-  if (p.focus) ImGui::SetKeyboardFocusHere();
-  p.focus = false;
+  if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
   ImGui::SetNextItemWidth(-FLT_MIN);
   const bool taken = ImGui::InputTextWithHint("##find", "Find a command, panel, variant, problem\u2026", &p.text,
                                               ImGuiInputTextFlags_EnterReturnsTrue);

@@ -47,10 +47,6 @@ std::string with_spaces(std::string_view text, size_t column) {
   return out;
 }
 
-void draw_text(ImDrawList* draw, ImVec2 at, ImU32 colour, const std::string& text) {
-  draw->AddText(fonts.mono, fonts.mono->FontSize, at, colour, text.c_str(), text.c_str() + text.size());
-}
-
 void draw_line(Editor::Document& d, const Geometry& g, size_t line) {
   const std::string& text = d.buffer.lines()[line];
   ImDrawList* draw = ImGui::GetWindowDrawList();
@@ -61,8 +57,9 @@ void draw_line(Editor::Document& d, const Geometry& g, size_t line) {
     const size_t end = inked ? spans[next].end : next < spans.size() ? spans[next].begin : text.size();
     const std::string piece = text.substr(at, end - at);
     if (piece.find_first_not_of(" \t\r") != piece.npos)
-      draw_text(draw, g.at(text, {line, at}), ink_colour(inked ? spans[next].ink : Ink::plain),
-                with_spaces(piece, TextBuffer::shown_column(text, at)));
+      draw->AddText(fonts.mono, fonts.mono->FontSize, g.at(text, {line, at}),
+                    ink_colour(inked ? spans[next].ink : Ink::plain),
+                    with_spaces(piece, TextBuffer::shown_column(text, at)).c_str());
     if (inked) ++next;
     at = end;
   }
@@ -241,8 +238,8 @@ CodeKeys code_view(Ui& ui, const std::string& id, Editor::Document& d, const std
   for (size_t i = first; i <= last; ++i) {
     const std::string number = std::to_string(i + 1);
     const float y = g.origin.y + g.line * float(i);
-    draw_text(draw, {gutter - px(6) - g.column * float(number.size()), y},
-              i == b.caret().line ? colours::soft : colours::faint, number);
+    draw->AddText(fonts.mono, fonts.mono->FontSize, {gutter - px(6) - g.column * float(number.size()), y},
+                  i == b.caret().line ? colours::soft : colours::faint, number.c_str());
   }
   const bool over = ImGui::IsWindowHovered() && io.MousePos.y < end.y;
   for (const CodeMark& m : marks) {

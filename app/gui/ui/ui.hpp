@@ -113,10 +113,9 @@ struct ChosenFile {
 
 struct Shell {
   struct Palette {
-    bool open = false, focus = false;
+    bool open = false;
     std::string text;
     int chosen = 0;
-    std::string start;  ///< what it is opened with
   } palette;
   std::string dragged;                                                  ///< panel whose tab is held; "" = none
   std::shared_ptr<ChosenFile> choosing;                                 ///< a chooser of the desktop is open

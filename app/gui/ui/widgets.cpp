@@ -82,10 +82,11 @@ int segmented(Ui& ui, const std::string& id, const std::vector<std::string>& lab
   int chosen = -1;
   std::string reason_under;
   // What is chosen or pointed at is written whole: last, on a ground of its own where it reaches over its neighbours.
-  const auto rank = [&](size_t i) { return int(i) == selected ? 1 : hovered && int(i) == under ? 2 : 0; };
   std::vector<size_t> order(labels.size());
   std::iota(order.begin(), order.end(), size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) { return rank(a) < rank(b); });
+  std::ranges::stable_sort(order, {}, [&](size_t i) {
+    return int(i) == selected ? 1 : hovered && int(i) == under ? 2 : 0;
+  });
   for (const size_t i : order) {
     const std::string reason = why_not ? why_not(i) : "";
     const ImVec2 min{origin.x + edges[i], origin.y}, max{origin.x + edges[i + 1], origin.y + height};
@@ -104,10 +105,10 @@ int segmented(Ui& ui, const std::string& id, const std::vector<std::string>& lab
                       : int(i) == selected ? colours::text
                                            : colours::soft;
     const ImVec2 at{std::floor((min.x + max.x - size.x) / 2), std::floor((min.y + max.y - size.y) / 2)};
-    const bool fits = size.x <= cell - px(2);
-    if (!fits && int(i) != selected && !here) draw->PushClipRect(min, max, true);
-    draw->AddText(fits || int(i) == selected || here ? at : ImVec2{min.x + px(2), at.y}, ink, labels[i].c_str());
-    if (!fits && int(i) != selected && !here) draw->PopClipRect();
+    const bool fits = size.x <= cell - px(2), whole = fits || int(i) == selected || here;
+    const ImVec4 clip{min.x, min.y, max.x, max.y};
+    draw->AddText(nullptr, 0, whole ? at : ImVec2{min.x + px(2), at.y}, ink, labels[i].c_str(), nullptr, 0,
+                  whole ? nullptr : &clip);
     if (!reason.empty() && int(i) != selected && fits)
       draw->AddLine({at.x - px(2), at.y + size.y / 2}, {at.x + size.x + px(2), at.y + size.y / 2}, colours::faint,
                     px(1));
