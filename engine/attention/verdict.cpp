@@ -121,8 +121,8 @@ WorstRow compare_rows(const Problem& p, const Reference& reference, const Tensor
   return worst;
 }
 
-std::string first_rule_broken(const Problem& p, const Verdict& v, const Scan& scan, const WorstRow& row,
-                              double allowed_row, const std::string& overrun) {
+std::string first_rule_broken(const Problem& p, const Verdict& v, const Scan& scan, const RowId& row,
+                              const std::string& overrun) {
   const uint64_t elements = p.o_elements();
   if (scan.unwritten)
     return fmt::format("{} of {} output elements were never written; the first is at {}.", scan.unwritten, elements,
@@ -138,9 +138,9 @@ std::string first_rule_broken(const Problem& p, const Verdict& v, const Scan& sc
   };
   if (!(v.nmse <= v.allowed_nmse))
     return fmt::format("NMSE {:.3g} is over the allowed {:.3g}; {}.", v.nmse, v.allowed_nmse, worst());
-  if (!(row.nmse <= allowed_row))
+  if (v.allowed_row_nmse && !(v.row_nmse <= *v.allowed_row_nmse))
     return fmt::format("NMSE {:.3g} of the row at batch {}, head {}, query {} is over the allowed {:.3g}; {}.",
-                       row.nmse, row.id.batch, row.id.head, row.id.query, allowed_row, worst());
+                       v.row_nmse, row.batch, row.head, row.query, *v.allowed_row_nmse, worst());
   if (!(v.max_abs <= v.allowed_max_abs))
     return fmt::format(
         "Max abs error {:.3g} is over the allowed {:.3g} (2 x that of a CPU run at the same precision + "
@@ -168,6 +168,7 @@ std::string element_place(const Problem& p, uint64_t i) {
 double least_nmse(DType dtype) { return dtype == DType::f32 ? 1e-10 : (dtype == DType::f16 ? 0x1p-22 : 0x1p-16) / 3; }
 
 AllowedErrors allowed_errors(const Problem& p, const Reference& reference) {
+  if (std::ranges::any_of(reference.own, [](float own) { return !std::isfinite(own); })) return {.finite = false};
   double most = 0, square = 0, reference_square = 0, row_nmse = 0;
   for (size_t r = 0; r < reference.rows.size(); ++r) {
     double own = 0, of = 0;
@@ -184,8 +185,10 @@ AllowedErrors allowed_errors(const Problem& p, const Reference& reference) {
   // Twice the CPU's error, squared.
   const double least = least_nmse(p.dtype), nmse = reference_square > 0 ? 4 * square / reference_square : 0;
   const double rows = std::max<double>(1, double(reference.rows.size())), of_row = row_factor(p);
-  return {2 * most + kUnseen, std::max(least * (1 + (of_row - 1) / rows), nmse),
-          p.v_dim < kRowDims ? std::numeric_limits<double>::infinity() : std::max(of_row * least, 4 * row_nmse)};
+  return {.max_abs = 2 * most + kUnseen,
+          .nmse = std::min(std::max(least * (1 + (of_row - 1) / rows), nmse), kMostNmse),
+          .row_nmse = p.v_dim < kRowDims ? std::numeric_limits<double>::infinity()
+                                         : std::min(std::max(of_row * least, 4 * row_nmse), kMostRowNmse)};
 }
 
 Verdict judge(const Problem& p, const Reference& reference, const Tensor& output, const std::string& overrun,
@@ -205,11 +208,19 @@ Verdict judge(const Problem& p, const Reference& reference, const Tensor& output
   if (scan.not_finite > 0) v.not_finite = element_of(p, scan.first_not_finite);
   const WorstRow row = compare_rows(p, reference, output, v);
   const AllowedErrors allowed = allowed_errors(p, reference);
+  if (!allowed.finite) {
+    v.reason =
+        "A CPU run at the precision that the variant declares overflows on these inputs, so there is nothing to judge "
+        "a result by: declare a wider one ([precision] of the manifest), or leave these problems to other variants.";
+    return v;
+  }
   // To which side a value near the middle of two is rounded is chance: over a million elements the worst of a right
   // kernel's is beyond twice the CPU's worst.
   v.allowed_max_abs = slack * (allowed.max_abs + (v.worst ? storage_rounding(p.dtype, v.worst->expected) : 0));
   v.allowed_nmse = slack * slack * allowed.nmse;
-  v.reason = first_rule_broken(p, v, scan, row, slack * slack * allowed.row_nmse, overrun);
+  v.row_nmse = row.nmse;
+  if (std::isfinite(allowed.row_nmse)) v.allowed_row_nmse = slack * slack * allowed.row_nmse;
+  v.reason = first_rule_broken(p, v, scan, row.id, overrun);
   v.pass = v.reason.empty();
   return v;
 }

@@ -39,7 +39,9 @@ struct Verdict {
   /// 2 x the error of the CPU run at the variant's own precision + 1e-5, and for f16 and bf16 half the distance of
   /// their neighbours around the worst element.
   double allowed_max_abs = 0;
-  double allowed_nmse = 0;  ///< AllowedErrors
+  double allowed_nmse = 0;                   ///< AllowedErrors
+  double row_nmse = 0;                       ///< of the row where it is largest
+  std::optional<double> allowed_row_nmse{};  ///< absent: rows of a few elements are not judged alone
   using Worst = WorstElement;
   std::optional<Worst> worst;
   std::optional<NotFinite> not_finite;
@@ -54,8 +56,11 @@ struct Verdict {
 /// coarse one.
 Verdict judge(const Problem&, const Reference&, const Tensor& output, const std::string& overrun, double slack = 1);
 
-/// What the CPU run at the variant's own precision gives on these rows: twice its error, four times its NMSE.
+/// What the CPU run at the variant's own precision gives on these rows: twice its error, four times its NMSE, which is
+/// at most kMostNmse and for a row kMostRowNmse: a precision that loses more is no yardstick.
+inline constexpr double kMostNmse = 0.05, kMostRowNmse = 0.2;
 struct AllowedErrors {
+  bool finite = true;   ///< false: that run is not finite, and nothing is allowed
   double max_abs = 0;   ///< plus 1e-5; Verdict::allowed_max_abs without the rounding of what is stored
   double nmse = 0;      ///< least_nmse() at least, more of a few rows
   double row_nmse = 0;  ///< of any one row: 4 x least_nmse() at least, 12 x where few keys may count; infinity for

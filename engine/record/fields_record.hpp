@@ -62,7 +62,8 @@ FIELDS(NotFinite, FIELD(batch), FIELD(head), FIELD(query), FIELD(dim), FIELD(key
 
 FIELDS(Verdict, FIELD(pass, kNeeded), FIELD(reason), FIELD(rows_checked), FIELD(rows_total), FIELD(all_on_device),
        FIELD(nan_count), FIELD(unwritten_count), FIELD(guard_intact), FIELD(max_abs), FIELD(mean_abs), FIELD(nmse),
-       FIELD(allowed_max_abs), FIELD(allowed_nmse), FIELD(worst), FIELD(not_finite, kNoColumn));
+       FIELD(allowed_max_abs), FIELD(allowed_nmse), FIELD(row_nmse, kNoColumn), FIELD(allowed_row_nmse, kNoColumn),
+       FIELD(worst), FIELD(not_finite, kNoColumn));
 
 FIELDS(Statistics, FIELD(count, Column{"samples"}), FIELD(median, kNeeded, Unit::nanoseconds, Column{"median_ns"}),
        FIELD(min, Unit::nanoseconds, Column{"min_ns"}), FIELD(max, Unit::nanoseconds, Column{"max_ns"}),

@@ -333,7 +333,7 @@ Result<Yardstick> make_yardstick(Workload& work, bool changed, const std::shared
   // The CPU's run at this precision is the yardstick of the rows that it has; the others may be a little worse than the
   // worst of those.
   const AllowedErrors allowed = allowed_errors(work.problem, *rows);
-  if (!(known->error <= allowed.max_abs)) return y;
+  if (!allowed.finite || !(known->error <= allowed.max_abs)) return y;
   y.allowed = 2 * allowed.max_abs + known->error;
   // Of f32 these are as inexact as what they judge.
   const bool rough = rows->rows.size() < rows->total_rows || work.problem.dtype == DType::f32;

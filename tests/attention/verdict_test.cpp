@@ -166,6 +166,33 @@ TEST(Verdict, FailsSwappedHeadsAndAMissingCausalMask) {
   expect_fail(swapped.verdict(), "NMSE");
 }
 
+TEST(Verdict, APrecisionThatOverflowsOrLosesMostIsNoYardstick) {
+  Precision half;
+  half.accumulate = half.probabilities = DType::f16;
+  Case wide("1x2x300x64:q=8:in=wide:bf16");
+  wide.reference = make_reference(wide.problem, wide.inputs, half, 1, 1e9);
+  expect_fail(wide.verdict(), "overflows");
+  EXPECT_EQ(wide.verdict().allowed_nmse, 0);
+  // Sums of bf16 stand still after some hundred keys: what leaves out a quarter of them is as good.
+  Precision coarse;
+  coarse.accumulate = coarse.probabilities = DType::bf16;
+  Case c("1x1x20000x32:q=2:kv=1:bf16");
+  c.reference = make_reference(c.problem, c.inputs, coarse, 1, 1e9);
+  EXPECT_LE(allowed_errors(c.problem, c.reference).nmse, kMostNmse);
+  EXPECT_LE(allowed_errors(c.problem, c.reference).row_nmse, kMostRowNmse);
+  for (uint64_t i = 0; i < c.output.size(); ++i) c.output.set(i, 1.4f * c.output.at(i));
+  expect_fail(c.verdict(), "NMSE");
+}
+
+TEST(Verdict, ARowsErrorStandsBesideWhatIsAllowedOfIt) {
+  Case c("1x4x64x64:f16");
+  EXPECT_LE(c.verdict().row_nmse, c.verdict().allowed_row_nmse.value());
+  for (uint32_t i = 0; i < 64; ++i) c.output.set(i, 1.02f * c.output.at(i));
+  expect_fail(c.verdict(), "of the row at batch 0, head 0, query 0");
+  EXPECT_GT(c.verdict().row_nmse, c.verdict().allowed_row_nmse.value());
+  EXPECT_FALSE(Case("1x2x20x16").verdict().allowed_row_nmse) << "rows of a few elements are not judged alone";
+}
+
 TEST(Verdict, NeedsZerosWhereNoKeyIsSeen) {
   Case c("1x1x4x8:q=10:causal");
   c.output.set(0, 0.5f);

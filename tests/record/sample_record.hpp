@@ -29,6 +29,8 @@ inline Record sample_record() {
             .nmse = 1.0 / 3,
             .allowed_max_abs = 2e-5,
             .allowed_nmse = 5e-4,
+            .row_nmse = 1.0 / 7,
+            .allowed_row_nmse = 2e-3,
             .worst = Verdict::Worst{1, 2, 3, 4, -0.5, 0.25},
             .not_finite = NotFinite{1, 2, 3, 4, 37}};
   r.verdict = v;

@@ -80,6 +80,8 @@ inline constexpr const char* nmse =
     "Normalized mean square error: squared differences over the squared reference. It sees an error of all outputs "
     "that no single one shows. Allowed is a limit for each storage type, or four times that of a CPU run at the "
     "variant's own precision where that is more.";
+inline constexpr const char* row_nmse =
+    "The same of the one row where it is largest: few wrong rows hardly change that of all.";
 inline constexpr const char* nan = "Outputs that are no finite number, of all that were written. None is allowed.";
 inline constexpr const char* unwritten =
     "Outputs that still hold the poison they were filled with before the run. None is allowed.";

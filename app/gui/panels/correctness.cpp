@@ -62,6 +62,7 @@ void verdict_facts(const Verdict& v) {
   }
   rule("max abs", v.max_abs, v.allowed_max_abs, explain::max_abs);
   rule("NMSE", v.nmse, v.allowed_nmse, explain::nmse);
+  if (v.allowed_row_nmse) rule("NMSE of a row", v.row_nmse, *v.allowed_row_nmse, explain::row_nmse);
   const auto mark = [](bool fine) { return fine ? colours::text : colours::bad; };
   fact("mean abs", number(v.mean_abs), colours::text, explain::mean_abs);
   fact("NaN or Inf", count_text(v.nan_count), mark(v.nan_count == 0), explain::nan);
@@ -315,7 +316,8 @@ VerdictLight verdict_light(const Workbench& bench) {
   if (!live || !live->verdict) return {colours::soft, before};
   const Verdict& v = *live->verdict;
   if (!v.pass) return {colours::bad, "Wrong", "", v.reason};
-  const double share = std::max(share_of(v.max_abs, v.allowed_max_abs), share_of(v.nmse, v.allowed_nmse));
+  const double share = std::max({share_of(v.max_abs, v.allowed_max_abs), share_of(v.nmse, v.allowed_nmse),
+                                 v.allowed_row_nmse ? share_of(v.row_nmse, *v.allowed_row_nmse) : 0});
   return {colours::good, "Correct",
           share < 0.005 ? "under 1 % of allowed" : fmt::format("{:.0f} % of allowed", 100 * share)};
 }
