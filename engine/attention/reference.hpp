@@ -37,7 +37,7 @@ struct Reference {
 /// `accumulate`, softmax in two passes, P (as exp(score - max), at most 1) rounded to `probabilities` before P V; with
 /// f16_pairs, Q, K, V and P are first rounded to what a pair holds; Q times the scale to `scores`, if that is not f32.
 /// K and V that are quantized are taken exactly as they are stored, but by Own rounded to `kv`. A row that sees no key
-/// is zero. Threads over heads and rows. Problems over `max_flops` (double-precision work) check a seeded sample of
+/// is zero. Threads over heads and rows. Problems over `max_flops` (double-precision work) check a random sample of
 /// rows: of every head the first, the last and at least two more, as many as the budget allows; with Heads::some, of as
 /// many heads as it allows a row each, four at least. Returns early, with rows empty, when `cancel` becomes true.
 enum class Heads { every, some };

@@ -176,8 +176,18 @@ std::vector<float> make_sinks(const Problem& p, const Stream& stream) {
 
 constexpr float kMostHalf = 65504;  ///< a farther key is as far as that
 
+/// Of a mask that is drawn, whether a row of it hides a key for a reason other than chance: each kHiddenRows rows hide
+/// the keys of one tile, every other time of the first, and of 16 queries or more one in kHiddenRows sees none.
+constexpr uint32_t kHiddenRows = 64, kMostHiddenKeys = 64;
+bool hidden_together(const Problem& p, const Stream& stream, uint64_t row, uint32_t key) {
+  const uint32_t keys = std::min(std::bit_floor(std::max(p.seq_kv / 4, 1u)), kMostHiddenKeys);
+  const uint64_t rows = row / kHiddenRows, block = rows % 2 == 0 ? 0 : stream.at(rows) % (p.seq_kv / keys);
+  return (p.seq_kv >= 4 && key / keys == block) || (p.seq_q >= 16 && row % p.seq_q % kHiddenRows == 13);
+}
+
 Tensor make_mask(const Problem& p, const Stream& stream) {
   const Layout layout(p, {});
+  const Stream together(stream.key, 7);
   Tensor mask{DType::f16, std::vector<std::byte>(2 * p.mask_elements())};
   parallel_for(p.mask_elements() / p.seq_kv, row_grain(p.seq_kv), [&](uint64_t begin, uint64_t end) {
     for (uint64_t row = begin; row < end; ++row)
@@ -189,7 +199,7 @@ Tensor make_mask(const Problem& p, const Stream& stream) {
         else if (p.mask == MaskKind::causal)
           value =
               key >= layout.first_visible(0, uint32_t(row)) && key < layout.visible(0, uint32_t(row)) ? 0 : -INFINITY;
-        else if (mix(bits) % 8 == 0)
+        else if (mix(bits) % 8 == 0 || hidden_together(p, together, row, key))
           value = -INFINITY;
         store(mask.bytes.data() + 2 * i, float_to_half(value));
       }

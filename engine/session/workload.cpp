@@ -117,9 +117,9 @@ Result<References> references_of(Workload& work, const Precision& precision, con
   if (!work.inputs) again = make_inputs(work.problem, work.seed);
   const double threads = worker_threads();
   Inputs& inputs = again ? *again : *work.inputs;
+  // The seed of the rows is no one's to choose: a kernel could else work for the rows that are compared alone.
   auto usual = std::make_shared<Reference>(
-      make_reference(work.problem, inputs, precision, work.seed, kReferenceFlops * threads, &cancel));
-  // The seed of these rows is no one's to choose: a kernel could else work for the rows that are compared alone.
+      make_reference(work.problem, inputs, precision, ~uint64_t{work.change_seed}, kReferenceFlops * threads, &cancel));
   change_inputs(work.problem, inputs, work.change_seed);
   auto changed = std::make_shared<Reference>(
       make_reference(work.problem, inputs, precision, work.change_seed, kChangedFlops * threads, &cancel, Heads::some));

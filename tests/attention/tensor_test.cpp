@@ -283,8 +283,22 @@ TEST(Inputs, SinksAndMasksAreSeededAndSpread) {
     closed += std::isinf(in.mask.at(i));
     EXPECT_FALSE(in.mask.at(i) > 7 || std::isnan(in.mask.at(i)));
   }
-  EXPECT_GT(closed, 200u);
-  EXPECT_LT(closed, 400u);
+  EXPECT_GT(closed, 600u);
+  EXPECT_LT(closed, 1000u);
+  // Of some rows a tile of keys is hidden, of one row in each batch all keys.
+  const auto hidden = [](const Inputs& of, uint64_t row, uint32_t first, uint32_t count, uint32_t keys) {
+    for (uint32_t key = first; key < first + count; ++key)
+      if (!std::isinf(of.mask.at(row * keys + key))) return false;
+    return true;
+  };
+  for (uint64_t row = 0; row < 60; ++row) {
+    int tiles = 0;
+    for (uint32_t tile = 0; tile < 5; ++tile) tiles += hidden(in, row, 8 * tile, 8, 40);
+    EXPECT_GE(tiles, 1) << row;
+    EXPECT_EQ(hidden(in, row, 0, 40, 40), row % 30 == 13) << row;
+  }
+  const Inputs one = make_inputs(*parse_problem("1x2x64x8:q=1:mask"), 5);
+  EXPECT_FALSE(hidden(one, 0, 0, 64, 64)) << "a query alone sees some";
   const Inputs alibi = make_inputs(*parse_problem("2x6x4x8:q=3:mask=alibi"), 5);
   const std::vector<float> distances{-1, 0, -1, -2, -2, -1, 0, -1, -3, -2, -1, 0};
   for (uint64_t i = 0; i < 12; ++i) EXPECT_EQ(alibi.mask.at(i), distances[i]);
