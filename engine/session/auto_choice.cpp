@@ -131,6 +131,7 @@ Result<AutoChoice> choose_auto(Session& session, const DeviceInfo& device, std::
   size_t left = kMostMatches;
   std::string why_not;  // of the best match: the others are farther or slower
   std::vector<std::string> passed_over(matches.size());
+  std::vector<RaceEntry> too_slow;  // on just this problem
   for (size_t i = 0; i < matches.size(); ++i) {
     const tune::TunedMatch& match = matches[i];
     const tune::TunedEntry& entry = match.entry;
@@ -138,7 +139,11 @@ Result<AutoChoice> choose_auto(Session& session, const DeviceInfo& device, std::
     if (why.empty()) {
       if (left-- == 0) break;
       const Result<Inspection> look = session.inspect(problem, entry.variant, entry.config);
-      why = look && look->why_not.empty() ? not_worth(match) : "it cannot run here";
+      const bool known = std::ranges::find(too_slow, RaceEntry{entry.variant, entry.config}) != too_slow.end();
+      why = !look || !look->why_not.empty() ? "it cannot run here"
+            : known                         ? "on this very problem it is not known to be faster"
+                                            : not_worth(match);
+      if (!why.empty() && match.how == tune::TunedMatch::How::exact) too_slow.push_back({entry.variant, entry.config});
     }
     if (why.empty())
       return AutoChoice{.variant = entry.variant,

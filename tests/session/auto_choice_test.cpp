@@ -195,6 +195,13 @@ TEST_F(AutoChoiceTest, WhatGainedOverItsOwnDefaultAloneIsNoBetterThanWhatRunsUnt
   c = choose();
   EXPECT_EQ(c.variant, "fast");
   EXPECT_TRUE(has(c.because, "it took 300 % longer than fast, which runs untuned"));
+  // Nor does a neighbour of the same config, which was faster there, say otherwise of this problem.
+  tables_.user.entries.push_back(entry("middle", 40, "1x2x60x32"));
+  tables_.user.entries[1].default_ns = 100;
+  tables_.user.entries[1].default_variant = "fast";
+  tables_.user.entries[1].default_config = {{"A", 1}};
+  EXPECT_EQ(choose("1x2x60x32").variant, "middle");
+  EXPECT_EQ(choose().variant, "fast");
 }
 
 TEST_F(AutoChoiceTest, ManyNeighboursThatDoNotCarryHideNoAnswer) {
