@@ -11,7 +11,10 @@ namespace {
 constexpr size_t kProblemsNamed = 3;  ///< of a refusal
 constexpr size_t kNamesOfSums = 8;    ///< configs listed by the type they add in
 
-bool planned(const Record& r) { return r.outcome != Outcome::refused && r.outcome != Outcome::error; }
+/// A search's trials do not tell what their plans were.
+bool planned(const Record& r) {
+  return r.outcome != Outcome::refused && r.outcome != Outcome::error && r.resources.workgroups > 0;
+}
 
 /// "a, b, c and 5 more".
 std::string listed(const std::vector<std::string>& names, size_t most) {
@@ -64,7 +67,7 @@ void add_closing(std::span<const Record> records, std::span<const std::string> n
                     on_device, records.size()));
   if (sampled > 0)
     notes.push_back(
-        fmt::format("{} of {} verdicts compare a seeded sample of rows of every head with the reference (the fewest: "
+        fmt::format("{} of {} verdicts compare a random sample of rows of every head with the reference (the fewest: "
                     "{} rows); that every element was written and is finite is checked on all.",
                     sampled, records.size(), rows_text(*fewest)));
   std::map<std::string, std::vector<std::string>> sums;  // who adds in what

@@ -298,7 +298,8 @@ class Keeper {
   }
   void keep(const VariantInfo& info, const Trial& trial, const DeviceInfo& device) {
     if (!journal_) return;
-    unwritten_.push_back({info.name, info.hash, trial, stamp(device).time_utc});
+    unwritten_.push_back({info.name, info.hash, trial});
+    unwritten_.back().trial.time_utc = stamp(device).time_utc;
     if (unwritten_.size() > kMostUnwritten) {
       unwritten_.pop_front();
       ++lost_;
@@ -437,6 +438,7 @@ Record record_of(const SearchOutcome& out, const tune::TriedConfig& tried) {
   record.samples_ns = trial.samples_ns;
   record.dispatches_per_sample = trial.dispatches_per_sample;
   record.settled = trial.settled;
+  if (!trial.time_utc.empty()) record.environment.time_utc = trial.time_utc;
   if (trial.samples_ns.empty() && trial.median_ns > 0) record.samples_ns = {trial.median_ns};
   conclude(record, trial.outcome, trial.dropped ? "Measured until it was surely slower than the best." : trial.message);
   return record;

@@ -36,6 +36,7 @@ struct Trial {
   uint32_t dispatches_per_sample = 1;
   bool settled = true;    ///< false: the device's clock was below its top, and stayed there, when sampling began
   double compile_ms = 0;  ///< until its pipelines were there, with whatever caches answered
+  std::string time_utc;   ///< ISO 8601, of a trial in a journal; "" = it was measured just now
   bool operator==(const Trial&) const = default;
 };
 /// The device begins with this config: it is the cause if the process ends now.

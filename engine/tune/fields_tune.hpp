@@ -13,7 +13,7 @@ FIELDS(tune::JournalKey, FIELD(device), FIELD(device_uuid), FIELD(driver), FIELD
 
 FIELDS(Trial, FIELD(index, kNeeded), FIELD(config, kNeeded), FIELD(outcome, kNeeded), FIELD(message), FIELD(dropped),
        FIELD(median_ns, Unit::nanoseconds), FIELD(samples_ns, Unit::nanoseconds), FIELD(dispatches_per_sample),
-       FIELD(settled), FIELD(compile_ms, Unit::milliseconds));
+       FIELD(settled), FIELD(compile_ms, Unit::milliseconds), FIELD(time_utc));
 
 FIELDS(tune::TunedConstant, FIELD(id, kNeeded), FIELD(name), FIELD(bits, kNeeded), FIELD(formula));
 

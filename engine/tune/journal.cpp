@@ -36,15 +36,19 @@ std::string text_of(const JournalLine& line) {
   Json json{{"variant", line.variant}, {"shader_hash", line.shader_hash}};
   json.update(encode(line.trial));
   json.erase("index");
-  json["time_utc"] = line.time_utc;
   return dump_line(json) + "\n";
 }
 Result<JournalLine> line_of(Json json) {
   json["index"] = 0;
   JournalLine line;
   line.trial = TRY(decode<Trial>(json, "trial"));
+  const Trial& t = line.trial;
+  if (t.outcome == Outcome::measured && !t.samples_ns.empty()) {
+    const auto [least, most] = std::ranges::minmax(t.samples_ns);
+    if (t.median_ns < least || t.median_ns > most) return bad_input("its median is not among its samples");
+  }
   try {
-    Fields(json).need("variant", line.variant).maybe("shader_hash", line.shader_hash).maybe("time_utc", line.time_utc);
+    Fields(json).need("variant", line.variant).maybe("shader_hash", line.shader_hash);
   } catch (const std::exception& e) {
     return bad_input(e.what());
   }
@@ -258,7 +262,7 @@ std::string run_key(const Record& r) {
 
 auto tells(const Record& r) { return std::tuple(r.outcome == Outcome::measured, r.environment.time_utc); }
 auto tells(const JournalLine& l) {
-  return std::tuple(l.trial.outcome == Outcome::measured, !l.trial.dropped, l.trial.settled, l.time_utc);
+  return std::tuple(l.trial.outcome == Outcome::measured, !l.trial.dropped, l.trial.settled, l.trial.time_utc);
 }
 
 /// Adds to `all` what has no equal there by `key`; of two equals the one that tells more stays.

@@ -30,8 +30,7 @@ std::string journal_name(const JournalKey&);
 /// One trial; in the file its fields stand beside the others, less its index.
 struct JournalLine {
   std::string variant, shader_hash;
-  Trial trial;
-  std::string time_utc;  ///< ISO 8601
+  Trial trial;  ///< with its time
   bool operator==(const JournalLine&) const = default;
 };
 

@@ -19,8 +19,9 @@ JournalLine line(int64_t m, double ns = 1000) {
               .outcome = ns > 0 ? Outcome::measured : Outcome::failed_verdict,
               .message = ns > 0 ? "" : "a \"wrong\" one\nin two lines",
               .median_ns = ns,
-              .samples_ns = {ns, ns + 0.25}};
-  return {"tiled", "abc", trial, "2026-11-21T00:00:00Z"};
+              .samples_ns = {ns, ns + 0.25},
+              .time_utc = "2026-11-21T00:00:00Z"};
+  return {"tiled", "abc", trial};
 }
 
 void fill(const std::filesystem::path& path, const std::vector<JournalLine>& lines, const JournalKey& k = key()) {
@@ -40,13 +41,14 @@ TEST(Journal, GivesBackWhatWasTold) {
   EXPECT_EQ(trial.median_ns, 1000);
 }
 
-TEST(Journal, ATimeBelowZeroIsDamage) {
+TEST(Journal, ATimeBelowZeroOrFarFromItsSamplesIsDamage) {
   const TempDir dir;
-  JournalLine median = line(32), sample = line(64);
+  JournalLine median = line(32), sample = line(64), forged = line(128);
   median.trial.median_ns = sample.trial.samples_ns[1] = -5;
-  fill(dir / "t.jsonl", {line(16), median, sample});
+  forged.trial.median_ns = 1;
+  fill(dir / "t.jsonl", {line(16), median, sample, forged});
   const auto file = must(read_journal(dir / "t.jsonl"));
-  EXPECT_EQ(file->damaged, 2u);
+  EXPECT_EQ(file->damaged, 3u);
   EXPECT_EQ(file->sections[0].lines, std::vector{line(16)});
 }
 
