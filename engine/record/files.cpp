@@ -59,6 +59,12 @@ std::filesystem::path behind_links(std::filesystem::path path) {
   return path;
 }
 
+/// Of what behind_links() gave: a link that leads to itself.
+static bool is_endless(const std::filesystem::path& path) {
+  std::error_code none;
+  return std::filesystem::is_symlink(path, none) && !is_special(path);
+}
+
 bool is_special(const std::filesystem::path& path) {
   std::error_code ignored;
   const auto status = std::filesystem::status(path, ignored);
@@ -75,6 +81,7 @@ Result<std::string> read_text(const std::filesystem::path& path) {
 
 Result<void> write_text(const std::filesystem::path& name, std::string_view text) {
   const std::filesystem::path path = behind_links(name);
+  if (is_endless(path)) return file_error("written", name, ELOOP);
   if (is_special(path)) {
     if (!is_stream(path)) return not_writable(path);
     const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.string().c_str(), "wb"), &std::fclose);
@@ -88,6 +95,7 @@ Result<void> write_text(const std::filesystem::path& name, std::string_view text
 
 Result<void> check_writable(const std::filesystem::path& name) {
   const std::filesystem::path path = behind_links(name);
+  if (is_endless(path)) return file_error("written", name, ELOOP);
   std::error_code ignored;
   if (std::filesystem::is_directory(path, ignored)) return file_error("written", path, EISDIR);
   if (is_special(path) && !is_stream(path)) return not_writable(path);

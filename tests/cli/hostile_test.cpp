@@ -270,6 +270,8 @@ TEST(Places, NoOutputReplacesWhatTheProgramKeeps) {
   fs::create_symlink("there.json", link);
   run_ok(with(kSmallVerify, {"--output", link.string()}), home);
   EXPECT_TRUE(fs::is_symlink(link) && fs::is_regular_file(dir / "there.json"));
+  fs::create_symlink("loop.json", dir / "loop.json");
+  EXPECT_TRUE(ends(run_binary(with(kSmallVerify, {"--output", (dir / "loop.json").string()}), home), 2, "--output"));
 }
 
 }  // namespace attnscope::hostile_test
