@@ -283,7 +283,7 @@ void buttons(Ui& ui) {
     if (button(ui, "pins.race.cancel", "Cancel the race", "Nothing of it is kept")) ui.requests.cancel_job = true;
     ImGui::SameLine();
     ImGui::AlignTextToFramePadding();
-    text_in(fonts.small, colours::soft, stage_text(bench.pin_race().stage) + "\u2026");
+    text_in(fonts.small, colours::soft, stage_text(bench.jobs.now.stage) + "\u2026");
   } else if (button(ui, "pins.race", "Race",
                     "Take the pins of this problem and the live config in turn, for about a second each: what disturbs "
                     "one then disturbs all, so that small differences can be told",
