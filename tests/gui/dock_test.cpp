@@ -73,8 +73,8 @@ TEST_F(DockTest, ThePaletteFindsAndDoesWhatIsTyped) {
 TEST_F(DockTest, ThemeAndSizeAreChosenAndRemembered) {
   options.settings_path = (dir / "settings.json").string();
   play(
-      "wait samples 20\n@usual\nkey Ctrl+Plus\nkey Ctrl+Plus\n@larger\nkey Ctrl+Minus\n@smaller\ncommand "
-      "settings\nwait frames 3\nclick settings.theme.light\n@light\nkey Escape\n");
+      "wait samples 20\n@usual\nkey Ctrl+Plus\nkey Ctrl+Plus\n@larger\nkey Ctrl+Minus\n@smaller\nclick "
+      "view\nwait frames 3\nclick settings.theme.light\n@light\nkey Escape\n");
   EXPECT_EQ(state("usual")["window"]["scale"], 1.0);
   EXPECT_NEAR(state("larger")["window"]["scale"].get<double>(), 1.2, 0.01);
   EXPECT_GT(state("larger")["widgets"]["measure"]["h"].get<double>(),

@@ -28,7 +28,7 @@ TEST_F(Offscreen, ASearchIsStartedWatchedCancelledResumedAndAcceptedInItsPanel) 
   play(
       "wait samples 20\ntab tuning\nclick search.more\nwait frames 3\nclick tuning.budget\nkey Ctrl+A\ntype soon\nkey "
       "Enter\nclick search.custom\n@wrong\nclick tuning.budget\nkey Ctrl+A\ntype 200\nkey Enter\nclick "
-      "tuning.strategy\nclick tuning.strategy.random\nclick tuning.variants.one\nclick search.custom\nwait trials "
+      "tuning.strategy.random\nclick tuning.variants.one\nclick search.custom\nwait trials "
       "4\n@running\npicture {}/running.png\nclick search.cancel\nwait search\nwait samples 20\n@cancelled\n");
   EXPECT_EQ(state("wrong")["search"]["measuring"], false) << "'soon' is no budget";
   const Json running = state("running");

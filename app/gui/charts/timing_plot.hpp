@@ -143,7 +143,6 @@ struct Histogram {
     return Range::of(edge(i), edge(i + 1));
   }
   std::optional<size_t> bin_at(double value) const;
-  double share(size_t bin) const { return total > 0 ? double(counts[bin]) / double(total) : 0; }
 };
 
 /// Marks are of times, also as rates: P90 is what nine of ten executions stay within. The mode is the middle of the

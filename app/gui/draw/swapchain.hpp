@@ -5,8 +5,6 @@
 
 #include "app/gui/draw/canvas.hpp"
 
-struct GLFWwindow;
-
 namespace attnscope::gui {
 
 class Swapchain {

@@ -27,10 +27,6 @@ ImFont* add_default(float size) {
   return ImGui::GetIO().Fonts->AddFontDefault(&config);
 }
 
-}  // namespace
-
-namespace {
-
 Theme theme = Theme::dark;
 
 struct Ink {

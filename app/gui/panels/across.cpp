@@ -7,11 +7,6 @@
 #include "app/gui/panels/panel.hpp"
 
 namespace attnscope::gui {
-namespace {
-
-constexpr size_t kNamedBars = 512;
-
-}  // namespace
 
 void job_controls(Ui& ui, const char* cancel) {
   const JobState& job = ui.bench.jobs.now;
@@ -22,6 +17,8 @@ void job_controls(Ui& ui, const char* cancel) {
 }
 
 namespace {
+
+constexpr size_t kNamedBars = 512;
 
 void problem_list(Ui& ui) {
   Workbench& bench = ui.bench;

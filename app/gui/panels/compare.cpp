@@ -38,15 +38,6 @@ std::string between_text(const Comparison& c) {
   return fmt::format("{:.2f}\u2013{:.2f}", faster ? 1 / c.high : c.low, faster ? 1 / c.low : c.high);
 }
 
-std::string no_word_tip(const Workbench& bench, const Pin& p) {
-  std::string text = fmt::format("{}\nNo word: {}.", explain::live_is, bench.why_no_verdict(p));
-  const LiveCopy* live = bench.live_copy();
-  if (live && live->record->problem == p.record->problem && live->record->statistics && p.record->statistics)
-    text += fmt::format("\nIts median is {:.2f}\u00d7 the live one.",
-                        p.record->statistics->median / live->record->statistics->median);
-  return text;
-}
-
 struct Clicked {
   uint64_t removed = 0, toggled = 0, taken = 0;
   std::string closed;
@@ -83,7 +74,7 @@ void show_word(FittedTable& table, const Compared* of, const std::string& none, 
 
 void pin_word(const Workbench& bench, FittedTable& table, const Pin& p) {
   const Compared* c = bench.verdict(p);
-  std::string none = bench.why_no_verdict(p), why = no_word_tip(bench, p);
+  std::string none = bench.why_no_verdict(p), why = explain::live_is;
   if (const Pin* base = bench.pins.find(bench.pins.baseline)) {
     const Compared* cell = p.id == base->id ? nullptr : bench.compared(p.record, base->record);
     c = cell && cell->why_not.empty() ? cell : nullptr;
@@ -342,9 +333,6 @@ void draw_matrix(Ui& ui) {
   tip_for_last(explain::against);
   // More columns than a table may have scroll by a window of their own.
   constexpr int kMostColumns = 60;
-  if (pins.size() > size_t(kMostColumns))
-    text_in(fonts.small, colours::faint,
-            fmt::format("{} more pins have a row and no column", pins.size() - size_t(kMostColumns)));
   if (pins.size() < 2)
     return empty_hint(
         "Nothing to compare yet",

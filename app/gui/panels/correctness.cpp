@@ -38,28 +38,12 @@ void look_row(Ui& ui) {
 
 double share_of(double value, double allowed) { return allowed > 0 ? value / allowed : value > 0 ? 2 : 0; }
 
-/// What the verdict rests on when that is not every row; "" when it is.
-std::string sampled(const Verdict& v) {
-  if (v.rows_checked >= v.rows_total) return "";
-  if (v.all_on_device)
-    return fmt::format(
-        "{} of {} rows by the CPU, and every element against a reference that the device computed and "
-        "those rows judged.",
-        count_text(v.rows_checked), count_text(v.rows_total));
-  return fmt::format("From a sample: {} of {} rows checked, every element checked for NaN and being written.",
-                     count_text(v.rows_checked), count_text(v.rows_total));
-}
-
 void rule(const char* name, double value, double allowed, const char* tip) {
   fact_of_limit(name, value, allowed, fmt::format("{} of {}", number(value), number(allowed)), tip);
   tip_for_last(fmt::format("{:.2g} % of what is allowed", 100 * share_of(value, allowed)));
 }
 
 void verdict_facts(const Verdict& v) {
-  if (const std::string sample = sampled(v); !sample.empty()) {
-    wrapped_in(colours::soft, sample);
-    tip_for_last(explain::rows_checked);
-  }
   rule("max abs", v.max_abs, v.allowed_max_abs, explain::max_abs);
   rule("NMSE", v.nmse, v.allowed_nmse, explain::nmse);
   if (v.allowed_row_nmse) rule("NMSE of a row", v.row_nmse, *v.allowed_row_nmse, explain::row_nmse);
@@ -68,8 +52,10 @@ void verdict_facts(const Verdict& v) {
   fact("NaN or Inf", count_text(v.nan_count), mark(v.nan_count == 0), explain::nan);
   fact("not written", count_text(v.unwritten_count), mark(v.unwritten_count == 0), explain::unwritten);
   fact("out-of-bounds writes", v.guard_intact ? "none" : "found", mark(v.guard_intact), explain::padding);
-  if (v.rows_checked >= v.rows_total)
-    fact("rows checked", "all " + count_text(v.rows_total), colours::text, explain::rows_checked);
+  const bool all = v.rows_checked >= v.rows_total;
+  fact("rows checked", (all ? "all " : count_text(v.rows_checked) + " of ") + count_text(v.rows_total), colours::text,
+       explain::rows_checked);
+  if (!all && v.all_on_device) wrapped_in(colours::soft, "All others by a reference of the device that those judged.");
 }
 
 void head_facts(Ui& ui, const ErrorMapAnswer& answer) {

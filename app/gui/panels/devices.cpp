@@ -121,11 +121,8 @@ std::vector<FittedTable::Column> columns() {
 void state_cell(FittedTable& table, const State& s) {
   if (!table.cell(kState)) return;
   lamp(s.colour);
-  const std::string tip = s.why.empty() ? s.word : s.word + ": " + s.why;
-  tip_for_last(tip);
   ImGui::SameLine(0, px(6));
-  text_cut(s.word, ImGui::GetContentRegionAvail().x + 1, colours::soft, fonts.small, false);
-  tip_for_last(tip);
+  text_cut(s.word, ImGui::GetContentRegionAvail().x + 1, colours::soft, fonts.small);
 }
 
 void numbers(FittedTable& table, const BesideReading* r) {

@@ -136,8 +136,6 @@ void files_menu(Ui& ui) {
   }
   if (!begin_popup("files")) return;
   std::string& path = ui.drafts.path;
-  text_cut("A file: its path, or its name in the folder that attnscope was started in", px(kWide), colours::soft,
-           fonts.small);
   if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
   const bool entered = text_field(ui, "files.path", "results.json, session.json, runs.csv", path, px(kWide), "",
                                   ImGuiInputTextFlags_AutoSelectAll);
@@ -188,7 +186,6 @@ void files_menu(Ui& ui) {
   std::error_code error;
   text_cut("Without a path: into " + std::filesystem::current_path(error).string(), px(kWide), colours::faint,
            fonts.small);
-  text_in(fonts.small, colours::faint, "One plot or table: right click on it.");
   ImGui::EndPopup();
 }
 

@@ -59,19 +59,12 @@ void choose_gpus(Ui& ui) {
   ImGui::EndPopup();
 }
 
-void gpus_button(Ui& ui) {
-  if (button(ui, "resources.gpus", "Other GPUs\u2026", "Compile this config for GPUs that are not here (docs/gpus.md)"))
-    ImGui::OpenPopup("##gpus");
-  ImGui::Dummy({0, px(4)});
-}
-
 void other_gpus(Ui& ui) {
   const OtherGpus& other = ui.bench.others.gpus;
   std::optional<Config> chosen;
   const auto request = ui.bench.gpu_request();
-  if (other.chosen.empty()) return;
   ImGui::Dummy({0, px(4)});
-  text_in(fonts.small, colours::soft, "Compiled for other GPUs");
+  if (!other.chosen.empty()) text_in(fonts.small, colours::soft, "Compiled for other GPUs");
   for (const std::string& name : other.chosen) {
     const GpuAnswer* answer = request ? other.answer(name, *request) : nullptr;
     const Resources* r = answer && answer->resources ? &*answer->resources : nullptr;
@@ -97,7 +90,10 @@ void other_gpus(Ui& ui) {
         chosen = *answer->without_spills;
     }
   }
-  gpus_button(ui);
+  if (button(ui, "resources.gpus", "Other GPUs\u2026", "Compile this config for GPUs that are not here (docs/gpus.md)"))
+    ImGui::OpenPopup("##gpus");
+  choose_gpus(ui);
+  ImGui::Dummy({0, px(4)});
   if (chosen) ui.bench.set_config(*chosen);
 }
 
@@ -155,9 +151,7 @@ void draw_resources(Ui& ui) {
   if (!inspection) return wrapped_in(colours::faint, "Planning\u2026");
   if (!inspection->why_not.empty()) {
     wrapped_in(colours::faint, "Nothing is planned: this config cannot run here.");
-    other_gpus(ui);
-    if (bench.others.gpus.chosen.empty()) gpus_button(ui);
-    return choose_gpus(ui);
+    return other_gpus(ui);
   }
   const Live* live = bench.shown();
   const Resources* r = live && live->resources ? &*live->resources : nullptr;
@@ -170,7 +164,6 @@ void draw_resources(Ui& ui) {
   fact("private arrays", bytes_text(double(r ? r->private_bytes : inspection->private_bytes)), colours::text,
        explain::private_arrays);
   if (r) reported(*r);
-  other_gpus(ui);
   double workgroups = 0;
   for (size_t i = 0; i < inspection->grids.size(); ++i) {
     const auto& g = inspection->grids[i];
@@ -187,9 +180,8 @@ void draw_resources(Ui& ui) {
     fact("workgroups / core", short_number(workgroups / cores), colours::text, explain::per_core);
   fact("accumulator", to_text(inspection->precision), colours::text, explain::sums);
   fact("workspace", bytes_text(double(inspection->scratch_bytes)), colours::text, explain::scratch);
+  other_gpus(ui);
   if (r) raw_numbers(*r);
-  if (bench.others.gpus.chosen.empty()) gpus_button(ui);
-  choose_gpus(ui);
   ui.mark("resources");
 }
 

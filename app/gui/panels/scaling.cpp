@@ -80,17 +80,6 @@ void measure_row(Ui& ui) {
     ui.requests.job = bench.measure_scaling();
 }
 
-void metric_row(Ui& ui, float width) {
-  Workbench& bench = ui.bench;
-  const float gap = px(8), log = ImGui::GetFrameHeight() + px(6) + width_of(fonts.small, "log");
-  choose(ui, "scaling.metric", {"Time", "FLOP/s", "B/s"}, bench.request.metric, width - gap - log, fonts.small,
-         {"time", "tflops", "gbps"});
-  ImGui::SameLine(0, gap);
-  ImGui::PushFont(fonts.small);
-  check_box(ui, "scaling.log", "log", bench.jobs.scaling.log, "A logarithmic value axis");
-  ImGui::PopFont();
-}
-
 void names_above(Ui& ui, const ScalingPlot& plot) {
   std::vector<LegendEntry> first;
   for (const ScaleCurve& c : plot.curves)
@@ -99,21 +88,13 @@ void names_above(Ui& ui, const ScalingPlot& plot) {
              "Click to show or hide it.");
 }
 
-std::string verdict_line(const Record& r) {
-  if (!r.verdict) return "not verified";
-  const Verdict& v = *r.verdict;
-  if (v.rows_checked >= v.rows_total) return fmt::format("correct: all {} rows", count_text(v.rows_total));
-  return fmt::format("correct: {} of {} rows{}", count_text(v.rows_checked), count_text(v.rows_total),
-                     v.all_on_device ? ", all on the device" : "");
-}
-
 void tell(const Workbench& bench, const ScaleCurve& curve, const ScalePoint& p) {
   const Record& r = *p.record;
   const Metric metric = bench.request.metric;
   std::vector<std::string> lines = {metric_text(metric, p.y), to_text(r.problem), bench.short_name(r.variant, r.config),
                                     fmt::format("p20\u2013p80 {} \u2013 {}, {} samples", metric_text(metric, p.low),
                                                 metric_text(metric, p.high), count_text(r.statistics->count)),
-                                    verdict_line(r)};
+                                    verdict_of(r)};
   if (!bench.device_state.device || !same_device(*bench.device_state.device, r.environment.device))
     lines.push_back("on " + r.environment.device.name);
   if (metric != Metric::time) lines.push_back(time_text(r.statistics->median));
@@ -217,11 +198,10 @@ void draw_scaling(Ui& ui) {
   drawn_scaling(ui, values);
   const float wide = std::min(px(kControls), ImGui::GetContentRegionAvail().x * 0.42f);
   ImGui::BeginChild("scaling.controls", {wide, 0}, 0, ImGuiWindowFlags_NoBackground);
-  const float width = ImGui::GetContentRegionAvail().x;
-  axis_row(ui, width);
+  axis_row(ui, ImGui::GetContentRegionAvail().x);
   values_field(ui, values);
   measure_row(ui);
-  metric_row(ui, width);
+  check_box(ui, "scaling.log", "log", bench.jobs.scaling.log, "A logarithmic value axis");
   ImGui::EndChild();
   ImGui::SameLine();
   if (const Result<uint32_t> own = value_on(bench.request.selection.problem, bench.jobs.scaling.axis); !own)

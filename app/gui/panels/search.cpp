@@ -59,23 +59,10 @@ void form(Ui& ui) {
     const float start = ImGui::GetCursorPosX();
     label(name);
     ImGui::SameLine(start + left);
-    ImGui::SetNextItemWidth(width - left);
   };
-  using Kind = tune::StrategyKind;
   row("strategy");
-  const bool open = begin_combo("##tuning.strategy", std::string(name_of(form.strategy)));
-  ui.mark("tuning.strategy");
-  if (open) {
-    for (const Kind kind : {Kind::surrogate, Kind::random, Kind::exhaustive}) {
-      const std::string name(name_of(kind));
-      if (choice(ui, "tuning.strategy." + name, name, kind == form.strategy)) form.strategy = kind;
-    }
-    ImGui::EndCombo();
-  } else {
-    tip_for_last(
-        "surrogate: a model of the times says which configs to try. random: legal ones at random. exhaustive: all, in "
-        "order.");
-  }
+  choose(ui, "tuning.strategy", {"surrogate", "random", "exhaustive"}, form.strategy, width - left, fonts.small);
+  tip_for_last("surrogate: a model of the times says which to try. random: any legal ones. exhaustive: all, in order.");
   row("budget");
   text_field(ui, "tuning.budget", "until all are tried", form.budget, width - left,
              "How long to search (60s, 5m), or how many configs to try (200); empty: until all are tried.");
@@ -90,11 +77,7 @@ void estimates(Ui& ui) {
   const Workbench& bench = ui.bench;
   if (!bench.device_state.variants_known) return;
   wrapped_in(colours::soft, text_of(estimate_of_sweep(bench, kSearchBudget)));
-  tip_for_last(fmt::format("Configs that were not tried yet, of whichever variant proves the fastest.{}",
-                           bench.search.trial_seconds() > 0
-                               ? " The time is by how long the last search took for each."
-                               : " The time is by what is shown: other configs are slower, and those that are far "
-                                 "slower are stopped early."));
+  tip_for_last("Configs that were not tried yet, of whichever variant proves the fastest.");
 }
 
 /// What is asked now, as this search measured it; 0 = it did not. A live median is of another time: no ratio is made
@@ -127,24 +110,18 @@ Best best_of(const Workbench& bench) {
   const SlimTrial& trial = s.trials()[size_t(s.best())];
   const Selection best = bench.fastest_trial();
   const double ns = trial.median_ns, now = now_ns(bench), times = now / ns;
-  const Live* live = bench.timed();
-  const bool differs = live && now > 0 && std::abs(live->series.statistics()->median / now - 1) > 0.03;
   const bool other = !bench.search_of_other().empty();
   Best b{fmt::format("{}: {}", s.measuring() ? "Best so far" : "Best", time_text(ns))};
   b.current = !other && best == bench.request.selection;
   if (b.current) {
-    b.sentence += differs ? " in this search, the current config" : ", the current config";
+    b.sentence += ", the current config";
   } else if (!other) {
     const auto ratio = [](double r) { return fmt::format("{:.{}f} \u00d7", r, r < 9.95 ? 2 : 0); };
-    const double shown = now > 0 ? now : live ? live->series.statistics()->median : 0;
-    b.better = shown == 0 || shown / ns > 1.02;
-    if (now > 0)
-      b.sentence += times > 1.02   ? fmt::format(", {} faster than now", ratio(times))
-                    : times < 0.98 ? fmt::format(", {} slower than now", ratio(1 / times))
-                                   : ", too close to call against now";
-    if (now == 0 && shown > 0)
-      b.sentence += fmt::format("; the current config was not tried ({} live)", time_text(shown));
-    if (differs) b.sentence += fmt::format(" ({} in this search)", time_text(now));
+    b.better = now == 0 || times > 1.02;
+    b.sentence += now == 0       ? "; the current config was not tried"
+                  : times > 1.02 ? fmt::format(", {} faster than now", ratio(times))
+                  : times < 0.98 ? fmt::format(", {} slower than now", ratio(1 / times))
+                                 : ", too close to call against now";
   }
   b.sentence += ": " + bench.short_name(best.variant, best.config);
   return b;
@@ -205,9 +182,8 @@ void custom(Ui& ui) {
       ImGui::CloseCurrentPopup();
     }
   }
-  const auto estimate = bench.device_state.variants_known ? estimate_of_tuning(bench) : std::nullopt;
-  if (!estimate) return;
-  wrapped_in(colours::soft, text_of(*estimate));
+  if (const auto estimate = bench.device_state.variants_known ? estimate_of_tuning(bench) : std::nullopt)
+    wrapped_in(colours::soft, text_of(*estimate));
 }
 
 void begin_and_end(Ui& ui) {
@@ -241,19 +217,7 @@ void begin_and_end(Ui& ui) {
   }
 }
 
-// The search as it went: best so far against trials, the race at the end, where the time went.
-
-void time_line(Ui& ui) {
-  const tune::TuneProgress& p = ui.bench.search.progress();
-  const std::vector<search::Share> shares = search::shares(p);
-  if (shares.empty()) return;
-  std::string words;
-  for (const search::Share& part : shares)
-    if (part.share >= 0.02)
-      words += fmt::format("{}{:.0f} % {}", words.empty() ? "" : " \u00b7 ", 100 * part.share, part.name);
-  text_cut(fmt::format("{:.0f} s: {}", ui.bench.search.seconds(ui.bench.now()), words),
-           ImGui::GetContentRegionAvail().x, colours::faint, fonts.small);
-}
+// The search as it went: best so far against trials, the race at the end.
 
 void best_plot(Ui& ui, ImVec2 size) {
   Workbench& bench = ui.bench;
@@ -337,18 +301,10 @@ void draw_tuning(Ui& ui) {
   const Workbench& bench = ui.bench;
   const search::SearchOutcome* out = bench.search.outcome();
   const bool raced = out && !out->result.raced.empty();
-  const bool timed = !search::shares(bench.search.progress()).empty();
-  const float bar = timed ? ImGui::GetTextLineHeightWithSpacing() : 0;
-  const float high = std::max(px(60), ImGui::GetContentRegionAvail().y - bar - ImGui::GetStyle().ItemSpacing.y);
-  const float whole = ImGui::GetContentRegionAvail().x;
-  best_plot(ui, {raced ? whole * 0.36f : 0, high});
-  if (raced) {
-    ImGui::SameLine(0, px(12));
-    ImGui::BeginChild("tuning.raced", {0, high}, 0, ImGuiWindowFlags_NoBackground);
-    finalists(ui);
-    ImGui::EndChild();
-  }
-  if (timed) time_line(ui);
+  best_plot(ui, {raced ? ImGui::GetContentRegionAvail().x * 0.36f : 0, 0});
+  if (!raced) return;
+  ImGui::SameLine(0, px(12));
+  column("tuning.raced", 0, [&] { finalists(ui); });
 }
 
 void dump_tuning(const Workbench& bench, Json& j) {

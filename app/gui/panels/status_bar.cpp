@@ -23,14 +23,6 @@ std::string running(const Workbench& bench) {
   return bench.request.paused ? "paused" : "idle";
 }
 
-std::string drift_text(double drift, bool software) {
-  // A software device has no clock of its own to rise or to be held down.
-  if (software)
-    return fmt::format("{} by {:.0f} %: other programs?", drift > 0 ? "slowing" : "speeding up", std::abs(drift) * 100);
-  return drift > 0 ? fmt::format("slowing by {:.0f} %: throttling?", drift * 100)
-                   : fmt::format("speeding up by {:.0f} %: still warming up?", -drift * 100);
-}
-
 void messages(Ui& ui) {
   const ImVec2 display = ImGui::GetIO().DisplaySize;
   const float width = std::min(px(640), display.x - px(20));
@@ -77,11 +69,10 @@ void draw_status_bar(Ui& ui) {
     ImGui::SameLine(0, gap);
   }
   if (drifting) {
-    const bool software = bench.device_state.device && bench.device_state.device->type == DeviceType::software;
-    if (cut(colours::warning, drift_text(timed->series.statistics()->drift, software), whole)) {
-      tip_for_last(fmt::format("The newest third of the samples differs from the oldest: {}. All samples are kept.",
-                               software ? "this device shares its processors with all else that runs here"
-                                        : "the device may be throttling"));
+    const double drift = timed->series.statistics()->drift;
+    const char* what = drift > 0 ? "slowing by {:.0f} %: throttling, other programs?" : "speeding up by {:.0f} %";
+    if (cut(colours::warning, fmt::format(fmt::runtime(what), std::abs(drift) * 100), whole)) {
+      tip_for_last("The newest third of the samples differs from the oldest. All samples are kept.");
       ImGui::SameLine(0, gap);
     }
   } else if (alarm && cut(colour_of(alarm->level), alarm->text, whole)) {
@@ -95,8 +86,7 @@ void draw_status_bar(Ui& ui) {
   }
   ImGui::SetCursorPosX(std::max(left, end + gap));
   text_in(fonts.small, colours::soft, samples);
-  tip_for_last(disturbed ? "Samples of the config shown. Left out: batches during which the window had to draw."
-                         : "Samples of the config shown.");
+  tip_for_last("Samples of the config shown. Left out: batches during which the window had to draw.");
   ImGui::SameLine(0, gap);
   text_in(fonts.small, alarm ? colour_of(alarm->level) : colours::soft, count);
   ui.mark("status.messages");

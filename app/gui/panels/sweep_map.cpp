@@ -78,12 +78,7 @@ void hatch(ImDrawList* draw, ImVec2 min, ImVec2 max, ImU32 colour) {
   draw->PopClipRect();
 }
 
-/// Surely slower than the best after a few samples: its time is of fewer than the others'.
-bool dropped_early(const Workbench& bench, const SweepCell& cell) {
-  return cell.best >= 0 && bench.search.trials()[size_t(cell.best)].dropped;
-}
-
-/// In the corner opposite to that of what is wrong.
+/// Of what was surely slower than the best after a few samples, in the corner opposite to that of what is wrong.
 void dropped_mark(ImDrawList* draw, ImVec2 min, ImVec2 max, ImU32 ink) {
   draw->AddTriangleFilled({min.x, max.y - px(6)}, {min.x + px(6), max.y}, {min.x, max.y}, ink);
 }
@@ -93,11 +88,6 @@ void cell_text(ImU32 ink, const std::string& text, ImVec2 min, ImVec2 max) {
   if (wide + px(6) <= max.x - min.x && fonts.small->FontSize <= max.y - min.y)
     draw_text({std::floor((min.x + max.x - wide) / 2), std::floor((min.y + max.y - fonts.small->FontSize) / 2)}, ink,
               text);
-}
-
-void hot_cell(ImDrawList* draw, double heat, const std::string& text, ImVec2 min, ImVec2 max) {
-  draw->AddRectFilled(min, max, heat_colour(heat));
-  cell_text(heat_ink(heat), text, min, max);
 }
 
 void draw_state(ImDrawList* draw, CellState state, ImVec2 min, ImVec2 max) {
@@ -143,10 +133,11 @@ void draw_cell(ImDrawList* draw, const Workbench& bench, const SweepCell& cell, 
     return predicted_cell(draw, heat_of(ns, grid.fastest(), grid.slowest()), shown.text(ns), min, max);
   }
   if (state != CellState::measured) return draw_state(draw, state, min, max);
-  const double ns = bench.search.trials()[size_t(cell.best)].median_ns;
-  const double heat = heat_of(ns, grid.fastest(), grid.slowest());
-  hot_cell(draw, heat, shown.text(ns), min, max);
-  if (dropped_early(bench, cell)) dropped_mark(draw, min, max, heat_ink(heat));
+  const SlimTrial& trial = bench.search.trials()[size_t(cell.best)];
+  const double ns = trial.median_ns, heat = heat_of(ns, grid.fastest(), grid.slowest());
+  draw->AddRectFilled(min, max, heat_colour(heat));
+  cell_text(heat_ink(heat), shown.text(ns), min, max);
+  if (trial.dropped) dropped_mark(draw, min, max, heat_ink(heat));
   if (cell.wrong > 0)
     draw->AddTriangleFilled({max.x - px(7), min.y}, {max.x, min.y}, {max.x, min.y + px(7)}, colours::bad);
 }

@@ -18,28 +18,6 @@ void entry(ImU32 colour, const char* what, uint64_t tiles, uint64_t of, const ch
        tiles == 0 ? colours::faint : colours::text, tip);
 }
 
-void tell_cell(const TileMap& map, uint32_t row, uint32_t col, const Tiles& tiles) {
-  const TileCell& cell = map.cells[size_t(row) * map.cell_cols + col];
-  const auto range = [](uint64_t first, uint64_t count, uint64_t all, double size) {
-    const double from = double(first) * std::max(1.0, size),
-                 to = double(std::min(first + count, all)) * std::max(1.0, size) - 1;
-    return fmt::format("{:.0f}\u2013{:.0f}", from, to);
-  };
-  std::string text = fmt::format(
-      "queries {}, keys {}", range(uint64_t(row) * map.tiles_a_cell_row, map.tiles_a_cell_row, map.rows, tiles.query),
-      range(uint64_t(col) * map.tiles_a_cell_col, map.tiles_a_cell_col, map.cols, tiles.key));
-  const uint64_t count = uint64_t(map.tiles_a_cell_row) * map.tiles_a_cell_col;
-  if (count > 1) text += fmt::format("\nup to {} tiles", count);
-  const auto add = [&](float share, const char* what) {
-    if (share > 0.001f) text += fmt::format("\n{:.0f} % {}", 100 * share, what);
-  };
-  add(cell.whole, "full");
-  add(cell.partial, "partial");
-  add(cell.skipped, "masked");
-  add(cell.padded, "reaching past the last query or key");
-  ImGui::SetTooltip("%s", text.c_str());
-}
-
 void map_of(Ui& ui, const TileMap& map, const Tiles& tiles, float side) {
   const Problem& p = ui.bench.request.selection.problem;
   // Queries against keys in proportion, but a side is never too thin to see.
@@ -67,13 +45,7 @@ void map_of(Ui& ui, const TileMap& map, const Tiles& tiles, float side) {
     }
   ImGui::Dummy({width, height});
   ui.mark("tiles.map");
-  const bool hovered = ImGui::IsItemHovered();
   plot_menu(ui, "tiles.map");
-  if (hovered) {
-    const ImVec2 mouse = ImGui::GetIO().MousePos;
-    tell_cell(map, std::min(map.cell_rows - 1, uint32_t(std::max(0.f, mouse.y - at.y) / h)),
-              std::min(map.cell_cols - 1, uint32_t(std::max(0.f, mouse.x - at.x) / w)), tiles);
-  }
   text_cut(fmt::format("{} queries in {} of {:.0f}", count_text(p.varlen.empty() ? p.seq_q : p.varlen.front()),
                        count_text(map.rows), std::max(1.0, tiles.query)),
            room, colours::soft, fonts.small);
@@ -139,11 +111,6 @@ void draw_tiles(Ui& ui) {
           "No query of the tile sees any of its keys: a kernel that skips them does no work there.");
     entry(shade::padded(), "padded", map->padded, all,
           "Tiles that reach past the last query or key: work for nothing.");
-    const double share = 1 - (1 - padding_of(bench.request.selection.problem.seq_q, shape.tiles.query)) *
-                                 (1 - padding_of(bench.request.selection.problem.seq_kv, shape.tiles.key));
-    if (bench.request.selection.problem.varlen.empty())
-      fact("padding", fmt::format("{:.0f} % of the area", 100 * share), share > 0.1 ? colours::warning : colours::text,
-           "Of the tiles' area what lies past the last query and key.");
     if (shape.tiles.value > 0)
       fact("output dims at a time", short_number(shape.tiles.value), colours::text, "Of v_dim.");
   }

@@ -28,16 +28,13 @@ void spread_beside(Ui& ui, const Frame& curve, ImVec2 min, ImVec2 max) {
   };
   draw->AddRectFilled(min, {min.x + bars, max.y}, colours::plot);
   draw->PushClipRect({min.x, min.y}, {max.x, max.y}, true);
-  const ImVec2 mouse = ImGui::GetIO().MousePos;
-  const bool inside = mouse.x >= min.x && mouse.x <= min.x + bars && mouse.y >= min.y && mouse.y <= max.y;
-  const size_t none = h.counts.size(), under = inside ? h.bin_at(curve.y_at(mouse.y)).value_or(none) : none;
   for (size_t i = 0; i < h.counts.size(); ++i) {
     const Range bin = h.bin(i);
     const float top = y_of(bin.high), bottom = y_of(bin.low);
     if (bottom < min.y || top > max.y || h.counts[i] == 0) continue;
     const float gap = bottom - top > px(4) ? px(1) : 0;
     draw->AddRectFilled({min.x, std::max(top, min.y)}, {min.x + length(h.counts[i]), std::min(bottom - gap, max.y)},
-                        with_alpha(colour, under == i ? 1.f : 0.6f));
+                        with_alpha(colour, 0.6f));
   }
   const float line = fonts.small->FontSize, text = min.x + bars + px(10);
   std::vector<float> taken;
@@ -54,19 +51,8 @@ void spread_beside(Ui& ui, const Frame& curve, ImVec2 min, ImVec2 max) {
   ImGui::InvisibleButton("timing.distribution", {std::max(1.f, max.x - min.x), std::max(1.f, max.y - min.y)});
   ui.mark("timing.distribution");
   plot_menu(ui, "timing.distribution");
-  if (!ImGui::IsItemHovered()) return;
-  std::vector<std::string> lines;
-  if (under != none) {
-    const Range bin = h.bin(under);
-    lines = {fmt::format("{} \u2013 {}", metric_text(metric, bin.low), metric_text(metric, bin.high)),
-             fmt::format("{} of {} samples, {:.1f} %", count_text(h.counts[under]), count_text(h.total),
-                         100 * h.share(under))};
-  } else {
-    lines = {fmt::format("{} samples", count_text(h.total))};
-  }
-  if (h.below + h.above > 0) lines.push_back(fmt::format("{} lie beyond the edges", count_text(h.below + h.above)));
-  lines.emplace_back("The newest 4,000 samples, the same that the headline's median is of.");
-  lines_tip(live_style(), "live", lines);
+  tip_for_last(fmt::format("The newest {} samples, as the headline's median has them; {} lie beyond the edges.",
+                           count_text(h.total), count_text(h.below + h.above)));
 }
 
 /// An arrow at the edge behind which something lies.
@@ -219,10 +205,7 @@ void verdict_chip(Ui& ui) {
   ui.mark("verdict.light");
   if (ImGui::IsItemHovered()) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
   if (ImGui::IsItemClicked()) ui.layout.tab = "correctness";
-  tip_for_last((light.why.empty()
-                    ? "Every config is checked against a double-precision CPU reference before it is timed."
-                    : light.why) +
-               "\n\nClick: the errors, and where they are.");
+  tip_for_last(light.why.empty() ? explain::verdict : light.why);
 }
 
 struct HeadlinePart {
@@ -304,20 +287,6 @@ void headline(Ui& ui) {
   ImGui::SetCursorPos({at.x, at.y + fonts.number->FontSize + ImGui::GetStyle().ItemSpacing.y});
 }
 
-void mode_controls(Ui& ui) {
-  Workbench& bench = ui.bench;
-  const std::vector<std::string> caches = {"hot", "cold"}, launches = {"isolated", "back-to-back"};
-  const float width = segments_width(caches) + segments_width(launches) + px(6);
-  flow(width);
-  ImGui::SetCursorPosX(std::max(ImGui::GetCursorPosX(), ImGui::GetContentRegionMax().x - width));
-  choose(ui, "cache", caches, bench.request.modes.cache, segments_width(caches), fonts.small);
-  tip_for_last("Cache mode: hot keeps the caches between samples, cold overwrites them outside the timed span.");
-  ImGui::SameLine(0, px(6));
-  choose(ui, "launch", launches, bench.request.modes.launch, segments_width(launches), fonts.small,
-         {"isolated", "back_to_back"});
-  tip_for_last("Launch mode: isolated dispatches wait for each other, back-to-back ones may overlap.");
-}
-
 void controls(Ui& ui) {
   Workbench& bench = ui.bench;
   ImGui::PushFont(fonts.small);
@@ -333,7 +302,16 @@ void controls(Ui& ui) {
   const bool follows = bench.views.plot.follows() || !bench.timed();
   ImGui::SameLine(0, gap);
   if (button(ui, "timing.follow", "Follow", explain::timing::follow, !follows, !follows)) bench.views.plot.follow();
-  mode_controls(ui);
+  const std::vector<std::string> caches = {"hot", "cold"}, launches = {"isolated", "back-to-back"};
+  const float width = segments_width(caches) + segments_width(launches) + gap;
+  flow(width);
+  ImGui::SetCursorPosX(std::max(ImGui::GetCursorPosX(), ImGui::GetContentRegionMax().x - width));
+  choose(ui, "cache", caches, bench.request.modes.cache, segments_width(caches), fonts.small);
+  tip_for_last("Cache mode: hot keeps the caches between samples, cold overwrites them outside the timed span.");
+  ImGui::SameLine(0, gap);
+  choose(ui, "launch", launches, bench.request.modes.launch, segments_width(launches), fonts.small,
+         {"isolated", "back_to_back"});
+  tip_for_last("Launch mode: isolated dispatches wait for each other, back-to-back ones may overlap.");
   ImGui::PopFont();
 }
 
@@ -585,12 +563,7 @@ void draw_timing(Ui& ui) {
     ImGui::SameLine();
     ImGui::BeginGroup();
     wrapped_in(colours::bad, stuck);
-    const bool of_config = live && !live->failure.empty();
-    if (button(ui, "retry", "Try again",
-               of_config ? "Dispatch this config once more; another config can be chosen as well"
-                         : "Open the device, load the shaders and measure once more",
-               true, true))
-      bench.try_again();
+    if (button(ui, "retry", "Try again", nullptr, true, true)) bench.try_again();
     ImGui::EndGroup();
   }
   const std::string held = held_by(bench);

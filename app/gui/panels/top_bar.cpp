@@ -40,13 +40,9 @@ void device_picker(Ui& ui, float width) {
   ImGui::SetNextItemWidth(width);
   const bool open = begin_combo("##device", shown, ImGuiComboFlags_HeightLarge);
   ui.mark("device");
-  if (!open) {
-    if (bench.device_state.device)
-      tip_for_last(device_facts(*bench.device_state.device));
-    else if (!bench.device_state.device_failure.empty())
-      tip_for_last(bench.device_state.device_failure);
-    return;
-  }
+  if (!open)
+    return tip_for_last(bench.device_state.device ? device_facts(*bench.device_state.device)
+                                                  : bench.device_state.device_failure);
   for (size_t w = 0; w < bench.device_state.workers.size(); ++w) {
     if (bench.device_state.workers.size() > 1)
       text_in(fonts.small, colours::faint,
@@ -76,21 +72,6 @@ void device_picker(Ui& ui, float width) {
 
 float framed_width(const char* words) { return ImGui::CalcTextSize(words).x + 2 * ImGui::GetStyle().FramePadding.x; }
 
-void mark_of_the_program() {
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  const float side = ImGui::GetFrameHeight() * 0.72f, top = at.y + (ImGui::GetFrameHeight() - side) / 2;
-  ImDrawList* draw = ImGui::GetWindowDrawList();
-  for (int row = 0; row < 3; ++row)
-    for (int column = 0; column < 3; ++column) {
-      const float cell = side / 3;
-      const ImVec2 min{at.x + float(column) * cell, top + float(row) * cell};
-      draw->AddRectFilled(min, {min.x + cell - px(1.5f), min.y + cell - px(1.5f)},
-                          column <= row ? colours::accent : colours::raised_hover, px(1.5f));
-    }
-  ImGui::Dummy({side + px(2), side});
-  tip_for_last("attnscope");
-}
-
 /// Whether it measures: a lamp and, where there is room, its word.
 void state_lamp(const Workbench& bench, float width) {
   const std::string word = state_text(bench);
@@ -114,9 +95,7 @@ void draw_top_bar(Ui& ui) {
               pause = framed_width("Resume"), whole = ImGui::GetContentRegionAvail().x;
   const bool wide = whole > px(1000);
   const float word = wide ? px(96) : 0, find = wide ? framed_width("Find\u2026") + px(6) : 0;
-  const float rest = whole - px(20) - ImGui::GetTextLineHeight() - word - pause - menus - find - 6 * gap;
-  mark_of_the_program();
-  ImGui::SameLine(0, gap);
+  const float rest = whole - ImGui::GetTextLineHeight() - word - pause - menus - find - 5 * gap;
   device_picker(ui, std::clamp(rest * 0.36f, px(64), px(290)));
   ImGui::SameLine(0, gap);
   problem_picker(ui, std::clamp(rest * 0.40f, px(120), px(440)));

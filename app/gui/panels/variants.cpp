@@ -126,13 +126,10 @@ void variant_list(Ui& ui) {
   ImGui::SameLine();
   if (button(ui, "variants.reload", "Reload", "Read the shader folders again, after an edit (F5)"))
     bench.reload_shaders();
-  if (bench.device_state.variants.empty()) {
-    empty_hint(bench.device_state.variants_known ? "No variants" : "Loading\u2026",
-               bench.device_state.variants_known
-                   ? "No shader folder with a manifest.toml was found; --shaders DIR names one."
-                   : "Compiling the shader folders.");
-    return;
-  }
+  if (bench.device_state.variants.empty())
+    return bench.device_state.variants_known
+               ? empty_hint("No variants", "No shader folder with a manifest.toml was found; --shaders DIR names one.")
+               : empty_hint("Loading\u2026", "");
   const auto& open = bench.views.catalogue.open();
   const auto& folded = bench.views.catalogue.folded();
   const auto first = std::find_if(open.begin(), open.end(), [](const Catalogue::Row& r) { return r.why.text.empty(); });
@@ -149,10 +146,7 @@ void variant_list(Ui& ui) {
   const auto chosen = std::find_if(open.begin(), open.end(), [&](const Catalogue::Row& r) {
     return bench.device_state.variants[r.variant].name == bench.request.selection.variant;
   });
-  // Whatever chose it (a script, undo, the first look), it is brought into view once.
-  const bool moved = ui.drafts.variant_in_view != bench.request.selection.variant && chosen != open.end();
-  if (moved) ui.drafts.variant_in_view = bench.request.selection.variant;
-  rows_of(ui, open, moved || (ImGui::IsWindowAppearing() && chosen != open.end()) ? int(chosen - open.begin()) : -1);
+  rows_of(ui, open, ImGui::IsWindowAppearing() && chosen != open.end() ? int(chosen - open.begin()) : -1);
   if (open.empty() && folded.empty()) wrapped_in(colours::faint, "None matches.");
   if (!folded.empty()) {
     ui.drafts.unfolded =

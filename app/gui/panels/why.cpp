@@ -73,16 +73,6 @@ void advice(Ui& ui, const Record& r) {
   }
 }
 
-std::string roof_text(const Roof& roof) {
-  return fmt::format("{} {}", roof.name, metric_text(roof.memory ? Metric::gbps : Metric::tflops, roof.value));
-}
-
-const Roof* roof_at(const RooflinePlot& roofline, const Frame& f, ImVec2 mouse) {
-  for (const Roof& roof : roofline.roofs)
-    if (std::abs(f.pixel(0, roof.at(std::pow(10, f.x_at(mouse.x)))).y - mouse.y) < px(5)) return &roof;
-  return nullptr;
-}
-
 void tell(const Workbench& bench, const RoofedPoint& p) {
   const Record& r = *p.record;
   std::string text =
@@ -100,7 +90,8 @@ void draw_roofs(const RooflinePlot& roofline, const Frame& f) {
     const ImVec2 a = f.pixel(roofline.x.low, roof.at(std::pow(10, roofline.x.low))),
                  b = f.pixel(roofline.x.high, roof.at(std::pow(10, roofline.x.high)));
     draw->AddLine(a, b, with_alpha(colours::soft, 0.8f), px(1.5f));
-    const std::string name = roof_text(roof);
+    const Metric rate = roof.memory ? Metric::gbps : Metric::tflops;
+    const std::string name = fmt::format("{} {}", roof.name, metric_text(rate, roof.value));
     const float wide = width_of(fonts.small, name), y = std::min(a.y, f.max.y) - 2 * high;
     const ImVec2 at = roof.memory ? ImVec2{a.x + (y - a.y) / (b.y - a.y) * (b.x - a.x) + px(8), y}
                                   : ImVec2{f.max.x - px(6) - wide, b.y - high - px(2)};
@@ -179,8 +170,6 @@ void plot(Ui& ui) {
     if (ImGui::IsMouseClicked(ImGuiMouseButton_Left) && p->record->variant == bench.request.selection.variant &&
         p->record->problem == bench.request.selection.problem)
       bench.set_config(p->record->config);
-  } else if (const Roof* roof = roof_at(roofline, f, ImGui::GetIO().MousePos)) {
-    ImGui::SetTooltip("%s\nmeasured on this device", roof_text(*roof).c_str());
   }
 }
 

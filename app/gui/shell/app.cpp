@@ -324,18 +324,6 @@ Result<Picture> App::picture_of(Canvas& canvas, const std::string& widget) {
   return crop(*picture, int(r.x0), int(r.y0), int(std::ceil(r.x1 - r.x0)), int(std::ceil(r.y1 - r.y0)));
 }
 
-Result<void> App::save_picture_of(Canvas& canvas, const std::string& widget, const std::string& path) {
-  auto picture = picture_of(canvas, widget);
-  return picture ? save_png(*picture, path) : picture.error();
-}
-
-void App::save_window_later(Canvas& canvas) {
-  const std::string path = free_name("attnscope-window", ".png");
-  auto picture = picture_of(canvas, "");
-  if (!picture) return complain(picture.error());
-  save_later(path, std::async(std::launch::async, [p = std::move(*picture), path] { return save_png(p, path); }));
-}
-
 Result<void> App::export_results(const std::string& path) {
   const Results results{.records = bench_.all_records()};
   if (results.records.empty()) return bad_input("There is nothing to export yet: nothing was measured.");
@@ -380,7 +368,6 @@ Result<void> App::finish(Canvas& canvas, const Gpu& gpu, double begin, bool inpu
       save_later(path, make_report(path));
     }
   }
-  if (r.save_window) save_window_later(canvas);
   if (!runner_) return {};
   RunnerHost host{bench_,
                   layout_,
@@ -406,7 +393,6 @@ std::string App::state(const Gpu& gpu) const {
   j["palette"] = {{"open", shell_.palette.open}, {"chosen", shell_.palette.chosen}};
   j["welcome"] = {{"open", shell_.welcome.open}, {"done", shell_.welcome.done}};
   j["copied"] = shell_.copied;
-  j["can_undo"] = bench_.history.can_undo();
   for (const Panel* panel : all_panels()) {
     if (panel->dump) panel->dump(bench_, j);
     for (const PanelView* view : panel->views)
@@ -426,8 +412,8 @@ Result<void> App::act(const Action& a, Canvas& canvas, const Gpu& gpu) {
   if (a.verb == "reset-frames") pacing_.reset_statistics(now());
   if (a.verb == "frames" && options_.print) options_.print(pacing_.times().text(now()));
   if (a.verb == "dump") return write_text(words[0], state(gpu));
-  if (a.verb == "picture") return save_picture_of(canvas, "", words[0]);
-  if (a.verb == "picture-of") return save_picture_of(canvas, words[0], words[1]);
+  if (a.verb == "picture") return put_out(canvas, {WayOut::Form::png, "", words[0]});
+  if (a.verb == "picture-of") return put_out(canvas, {WayOut::Form::png, words[0], words[1]});
   if (a.verb == "open") return take_in(read_any(words[0]));
   if (a.verb == "save-session") return save_session_as(words[0]);
   if (a.verb == "report") return make_report(words[0]).get();
@@ -511,8 +497,9 @@ void App::take_copy(const Copied& copied, const Result<std::filesystem::path>& m
 }
 
 Result<void> App::put_out(Canvas& canvas, const WayOut& way) {
-  const std::string name = "attnscope-" + way.widget.substr(0, way.widget.find(".plot"));
-  std::string path = way.path.empty() && !way.clipboard ? free_name(name, extension_of(way.form)) : way.path;
+  const std::string of = way.widget.empty() ? "window" : way.widget.substr(0, way.widget.find(".plot"));
+  std::string path =
+      way.path.empty() && !way.clipboard ? free_name("attnscope-" + of, extension_of(way.form)) : way.path;
   if (way.form == WayOut::Form::png) {
     auto picture = TRY(picture_of(canvas, way.widget));
     if (!way.path.empty()) return save_png(picture, path);

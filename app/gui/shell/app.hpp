@@ -81,9 +81,6 @@ class App {
   Result<void> act(const Action&, Canvas&, const Gpu&);
   /// `widget` "" = the whole window.
   Result<Picture> picture_of(Canvas&, const std::string& widget);
-  Result<void> save_picture_of(Canvas&, const std::string& widget, const std::string& path);
-  /// Encoded on a thread of its own: it takes longer than a frame may.
-  void save_window_later(Canvas&);
   Result<void> export_results(const std::string& path);
   void keep();
   /// Devices beside the one that is shown get their links, and lose them.
@@ -101,6 +98,7 @@ class App {
   template <class T, class Then>
   void later(std::future<T>, Then then);
   void save_later(const std::string& path, std::future<Result<void>>);
+  /// A picture without a path is encoded on a thread of its own: it takes longer than a frame may.
   Result<void> put_out(Canvas&, const WayOut&);
   Result<void> save_session_as(const std::string& path);
   /// What is here, before another session takes its place: where it lies now, "" where there was nothing to keep. An

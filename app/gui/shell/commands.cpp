@@ -13,17 +13,10 @@ Chord plain(ImGuiKey key) { return {key, false, false}; }
 Chord ctrl(ImGuiKey key) { return {key, true, false}; }
 Chord ctrl_shift(ImGuiKey key) { return {key, true, true}; }
 
-void search(Ui& ui, std::optional<Search> wanted) {
-  ui.layout.tab = "map";
-  if (wanted) ui.requests.search = std::move(wanted);
-}
-
 void zoom(Ui& ui, int steps) {
   const float by = 0.1f * float(steps);
   ui.layout.zoom = steps == 0 ? 1 : std::clamp(std::round((ui.layout.zoom + by) * 10) / 10, kZooms.least, kZooms.most);
 }
-
-bool idle(const Ui& ui) { return !ui.bench.search.measuring() && ui.bench.job_text().empty(); }
 
 std::vector<Command> make_fixed() {
   std::vector<Command> all;
@@ -36,19 +29,13 @@ std::vector<Command> make_fixed() {
       [](Ui& ui) { ui.bench.request.paused = !ui.bench.request.paused; });
   add(kMeasure, "pin", "Pin the live config", {plain(ImGuiKey_P)}, [](Ui& ui) { ui.bench.pin(); });
   add(
-      kMeasure, "race", "Race the pins and the live config, taken in turn", {},
-      [](Ui& ui) { ui.requests.job = ui.bench.race_pins(); },
-      [](const Ui& ui) { return idle(ui) && ui.bench.timed() && ui.bench.pins.any_own(); });
-  add(
       kMeasure, "measure-all", "Measure all pins on all listed problems", {plain(ImGuiKey_M)},
       [](Ui& ui) { ui.requests.job = ui.bench.measure_all(); },
       [](const Ui& ui) { return !ui.bench.jobs.now.running; });
-  add(kMeasure, "sweep", "Search for the fastest config", {plain(ImGuiKey_S)},
-      [](Ui& ui) { search(ui, ui.bench.search.measuring() ? std::nullopt : ui.bench.sweep_best()); });
-  add(
-      kMeasure, "sweep-this", "Search the variant shown", {},
-      [](Ui& ui) { search(ui, ui.bench.sweep(ui.bench.request.selection.variant)); },
-      [](const Ui& ui) { return idle(ui) && ui.bench.current_variant(); });
+  add(kMeasure, "sweep", "Search for the fastest config", {plain(ImGuiKey_S)}, [](Ui& ui) {
+    ui.layout.tab = "map";
+    if (!ui.bench.search.measuring()) ui.requests.search = ui.bench.sweep_best();
+  });
   add(
       kMeasure, "cancel-search", "Cancel the search", {}, [](Ui& ui) { ui.requests.cancel_search = true; },
       [](const Ui& ui) { return ui.bench.search.measuring(); });
@@ -60,19 +47,8 @@ std::vector<Command> make_fixed() {
       },
       [](const Ui& ui) { return ui.bench.search.best() >= 0; });
   add(
-      kMeasure, "best.remember", "Save the best of the search as the default for this problem", {},
-      [](Ui& ui) { ui.requests.keep_search = ui.bench.take_best(); },
-      [](const Ui& ui) { return ui.bench.can_accept() && !ui.bench.search.kept(); });
-  add(
       kMeasure, "cancel-job", "Cancel what is measured beside live sampling", {},
       [](Ui& ui) { ui.requests.cancel_job = true; }, [](const Ui& ui) { return !ui.bench.job_text().empty(); });
-  add(kMeasure, "retry", "Try again what was lost", {}, [](Ui& ui) { ui.bench.try_again(); });
-  add(
-      kMeasure, "unpin-all", "Remove all pins", {}, [](Ui& ui) { ui.bench.clear_pins(); },
-      [](const Ui& ui) { return ui.bench.pins.any_own(); });
-  add(
-      kMeasure, "peaks", "Measure the device's ceilings", {}, [](Ui& ui) { ui.bench.measure_peaks(); },
-      [](const Ui& ui) { return ui.bench.device_state.device.has_value(); });
   add(kMeasure, "metric.time", "Plot time", {plain(ImGuiKey_1)},
       [](Ui& ui) { ui.bench.request.metric = Metric::time; });
   add(kMeasure, "metric.tflops", "Plot FLOP/s", {plain(ImGuiKey_2)},
@@ -86,10 +62,6 @@ std::vector<Command> make_fixed() {
     LaunchMode& launch = ui.bench.request.modes.launch;
     launch = launch == LaunchMode::isolated ? LaunchMode::back_to_back : LaunchMode::isolated;
   });
-  add(kMeasure, "quiet", "Quiet mode on or off", {}, [](Ui& ui) { ui.bench.request.quiet = !ui.bench.quiet(); });
-  add(kMeasure, "log", "Logarithmic time axis on or off", {},
-      [](Ui& ui) { ui.bench.views.plot.set_log(!ui.bench.views.plot.log()); });
-  add(kMeasure, "follow", "Follow the newest samples", {}, [](Ui& ui) { ui.bench.views.plot.follow(); });
 
   add(kConfig, "problem", "Pick a problem", {}, [](Ui& ui) { ui.drafts.open_presets = true; });
   add(
@@ -110,16 +82,12 @@ std::vector<Command> make_fixed() {
       kFiles, "export", "Export results as JSON", {ctrl(ImGuiKey_E)},
       [](Ui& ui) { ui.requests.files.push_back({FileWish::What::results}); }, {}, true);
   add(
-      kFiles, "picture", "Save the window as PNG", {ctrl(ImGuiKey_S)}, [](Ui& ui) { ui.requests.save_window = true; },
+      kFiles, "picture", "Save the window as PNG", {ctrl(ImGuiKey_S)},
+      [](Ui& ui) {
+        ui.requests.out.push_back({WayOut::Form::png, ""});
+      },
       // In a shader's text it saves the shader.
       [](const Ui& ui) { return !ui.drafts.editing; }, true);
-  add(
-      kFiles, "new-variant", "New variant from this one", {},
-      [](Ui& ui) {
-        ui.drafts.naming = true;
-        show_panel(ui, "editor");
-      },
-      [](const Ui& ui) { return ui.bench.current_variant() != nullptr; });
 
   add(
       kWindow, "palette", "Find a command", {ctrl(ImGuiKey_P), ctrl(ImGuiKey_K)},
@@ -143,8 +111,6 @@ std::vector<Command> make_fixed() {
       true);
   add(kWindow, "theme", "Dark or light theme", {},
       [](Ui& ui) { ui.layout.theme = ui.layout.theme == Theme::dark ? Theme::light : Theme::dark; });
-  add(kWindow, "settings", "Settings of the window", {}, [](Ui& ui) { ui.shell.view = true; });
-  add(kWindow, "messages", "Messages", {}, [](Ui& ui) { ui.shell.messages = true; });
   add(kWindow, "welcome", "First steps: pick a shape, find the best, see why", {},
       [](Ui& ui) { ui.shell.welcome = {.open = true}; });
   add(

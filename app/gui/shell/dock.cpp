@@ -150,24 +150,25 @@ void draw_group(Scene& s, const TabGroup& group, const ImVec2& min, const ImVec2
   const bool alone = panels.size() == 1;
   const ImVec2 size{max.x - min.x, max.y - min.y};
   ImGui::SetCursorScreenPos(min);
-  begin_card(alone ? active->name : fmt::format("tabs.{}", panels.front()->name).c_str(), nullptr, size);
+  ImGui::BeginChild(alone ? active->name : fmt::format("tabs.{}", panels.front()->name).c_str(), size,
+                    ImGuiChildFlags_Border);
   const Free free = !alone ? tabs(s, panels, active->name) : active->bare ? Free{} : title(s, *active);
   draw_panel(s, *active, free);
-  end_card();
+  ImGui::EndChild();
   ui.mark(fmt::format("group.{}", panels.front()->name), min, max);
   if (ImGui::IsMouseHoveringRect(min, max)) ui.shell.under_mouse = active->name;
 }
 
 void draw_full(Scene& s, const Panel& panel, ImVec2 size) {
   Ui& ui = s.ui;
-  begin_card(panel.name, nullptr, size);
+  ImGui::BeginChild(panel.name, size, ImGuiChildFlags_Border);
   const float close = ImGui::CalcTextSize("Esc").x + 2 * ImGui::GetStyle().FramePadding.x;
   const Free free = title(s, panel, close + px(8));
   ImGui::SameLine(ImGui::GetWindowWidth() - close - ImGui::GetStyle().WindowPadding.x);
   if (button(ui, "full.close", "Esc", "Back to all panels")) ui.layout.full.clear();
   ImGui::Dummy({0, px(1)});
   draw_panel(s, panel, free);
-  end_card();
+  ImGui::EndChild();
   ui.shell.under_mouse = panel.name;
 }
 

@@ -22,7 +22,6 @@ void line(const std::string& keys, const std::string& does) {
   ImGui::PopTextWrapPos();
 }
 
-/// What the mouse does.
 constexpr std::pair<const char*, const char*> kGestures[] = {
     {"\u2190  \u2192", "step the parameter under the mouse"},
     {"wheel, drag",
@@ -42,13 +41,6 @@ void keys() {
     for (const auto& [with, does] : kGestures) line(with, does);
     ImGui::EndTable();
   }
-  ImGui::Dummy({0, px(4)});
-  wrapped_in(
-      colours::soft,
-      "The config shown is compiled, verified against a double-precision CPU reference and then dispatched over and "
-      "over by a worker process. The plot shows the newest samples, their rolling median and the band from the 20th "
-      "to the 80th percentile; the headline is the median. A worker that hangs or crashes is ended and started "
-      "again: only the config in flight is lost.");
 }
 
 void help_popup(Ui& ui) {
@@ -137,8 +129,6 @@ void palette(Ui& ui) {
   const int count = int(found.size()), before = p.chosen;
   if (ImGui::IsKeyPressed(ImGuiKey_DownArrow)) ++p.chosen;
   if (ImGui::IsKeyPressed(ImGuiKey_UpArrow)) --p.chosen;
-  if (ImGui::IsKeyPressed(ImGuiKey_PageDown)) p.chosen += kRows;
-  if (ImGui::IsKeyPressed(ImGuiKey_PageUp)) p.chosen -= kRows;
   p.chosen = std::clamp(p.chosen, 0, std::max(0, count - 1));
   const float height = ImGui::GetFrameHeight();
   const float rows = std::min({float(std::max(1, std::min(count, kRows))) * height, display.y - px(150)});
@@ -212,10 +202,6 @@ void view_menu(Ui& ui) {
     if (ImGui::MenuItem(p->title, nullptr, open)) open ? close_panel(ui, p->name) : show_panel(ui, p->name);
     ui.mark(fmt::format("view.panel.{}", p->name));
   }
-  ImGui::Separator();
-  for (const auto& [id, title] :
-       {std::pair{"palette", "Find a command\u2026"}, {"full", "Maximize panel"}, {"welcome", "First steps"}})
-    if (menu_item(ui, fmt::format("view.menu.{}", id), title, true, keys_of(id))) run_command(ui, id);
   ImGui::EndPopup();
 }
 

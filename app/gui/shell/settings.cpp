@@ -83,12 +83,11 @@ void take(const char* name, const std::optional<double>& value, const NumberRang
 
 /// What cannot be used is told, and the default is there instead.
 void take_layout(const Remembered& r, Layout& layout, std::vector<std::string>& changed) {
-  if (!r.layout.is_null()) {
-    if (auto read = layout_from(r.layout))
-      layout.panels = std::move(*read);
-    else
-      changed.push_back(fmt::format("the layout cannot be used ({}), so it is the default", read.error().message));
-  }
+  if (r.layout.is_null()) return;
+  if (auto read = layout_from(r.layout))
+    layout.panels = std::move(*read);
+  else
+    changed.push_back(fmt::format("the layout cannot be used ({}), so it is the default", read.error().message));
 }
 
 /// A device of another machine is not remembered as one of this.

@@ -37,7 +37,7 @@ struct FileWish {
 /// What a panel asks for; the app does it after the frame.
 struct Requests {
   std::optional<Job> job;
-  bool cancel_job = false, quit = false, save_window = false;
+  bool cancel_job = false, quit = false;
   std::optional<Search> search;
   bool cancel_search = false, keep_search = false;
   std::vector<SaveRequest> save_texts;
@@ -68,7 +68,6 @@ struct TextDraft {
 struct Drafts {
   TextDraft problem, config, scaling_values;
   std::string bar_problem, bar_error, tuning_error;
-  std::string variant_in_view;               ///< that the list was last scrolled to
   std::map<std::string, TextDraft> numbers;  ///< of number fields, by widget
   std::string number;                        ///< the one being edited
   bool help = false;

@@ -18,18 +18,6 @@ void Ui::mark(const std::string& id, ImVec2 min, ImVec2 max, bool enabled) {
   widgets[id] = {min.x, min.y, max.x, max.y, enabled, ImGui::IsRectVisible(min, max)};
 }
 
-bool begin_card(const char* id, const char* title, ImVec2 size, ImGuiChildFlags extra) {
-  const bool open =
-      ImGui::BeginChild(id, size, ImGuiChildFlags_Border | ImGuiChildFlags_AlwaysUseWindowPadding | extra);
-  if (title) {
-    text_in(fonts.bold, colours::text, title);
-    ImGui::Dummy({0, px(1)});
-  }
-  return open;
-}
-
-void end_card() { ImGui::EndChild(); }
-
 void begin_wide(const char* id, float least) {
   const bool narrow = ImGui::GetContentRegionAvail().x < px(least);
   if (narrow) ImGui::SetNextWindowContentSize({px(least), 0});
@@ -157,12 +145,6 @@ void keys_to_next_field(const char* id) {
   g.NavActivateFlags = ImGuiActivateFlags_PreferInput;
 }
 
-void opens(ImVec2 min, ImVec2 max) {
-  const float side = px(4), x = max.x - (max.y - min.y) / 2, y = (min.y + max.y) / 2;
-  const ImVec2 line[] = {{x - side, y - side / 2}, {x, y + side / 2}, {x + side, y - side / 2}};
-  ImGui::GetWindowDrawList()->AddPolyline(line, 3, colours::soft, 0, px(1.5f));
-}
-
 bool begin_popup(const char* id) {
   if (!ImGui::BeginPopup(id, ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings)) return false;
   if (ImGui::IsKeyPressed(ImGuiKey_Escape, false) && !ImGui::IsAnyItemActive()) ImGui::CloseCurrentPopup();
@@ -170,12 +152,9 @@ bool begin_popup(const char* id) {
 }
 
 bool begin_combo(const char* id, const std::string& shown, ImGuiComboFlags flags) {
-  const float width = ImGui::CalcItemWidth(), high = ImGui::GetFrameHeight();
-  const std::string text = cut(ImGui::GetFont(), shown, width - high - ImGui::GetStyle().FramePadding.x);
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  const bool open = ImGui::BeginCombo(id, text.c_str(), flags | ImGuiComboFlags_NoArrowButton);
+  const float room = ImGui::CalcItemWidth() - ImGui::GetFrameHeight() - 2 * ImGui::GetStyle().FramePadding.x;
+  const bool open = ImGui::BeginCombo(id, cut(ImGui::GetFont(), shown, room).c_str(), flags);
   if (open && ImGui::IsKeyPressed(ImGuiKey_Escape, false)) ImGui::CloseCurrentPopup();
-  if (!open) opens(at, {at.x + width, at.y + high});
   return open;
 }
 
@@ -338,13 +317,9 @@ void lamp(ImU32 colour, bool framed) {
 }
 
 void meter(float fraction, ImU32 colour, float height) {
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  const float width = ImGui::GetContentRegionAvail().x, tall = px(height);
-  ImDrawList* draw = ImGui::GetWindowDrawList();
-  draw->AddRectFilled(at, {at.x + width, at.y + tall}, colours::raised, tall / 2);
-  const float filled = width * std::clamp(fraction, 0.f, 1.f);
-  if (filled > 1) draw->AddRectFilled(at, {at.x + std::max(filled, tall), at.y + tall}, colour, tall / 2);
-  ImGui::Dummy({width, tall});
+  ImGui::PushStyleColor(ImGuiCol_PlotHistogram, colour);
+  ImGui::ProgressBar(fraction, {-FLT_MIN, px(height)}, "");
+  ImGui::PopStyleColor();
 }
 
 void fact_of_limit(const char* label, double amount, double limit, const std::string& text, const char* tip) {

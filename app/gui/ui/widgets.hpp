@@ -5,9 +5,6 @@
 
 namespace attnscope::gui {
 
-/// A bordered pane with a title; `size` as BeginChild takes it. Always pair with end_card().
-bool begin_card(const char* id, const char* title, ImVec2 size, ImGuiChildFlags extra = 0);
-void end_card();
 /// Over the rest of the pane; below `least` pixels (at scale 1) its content scrolls sideways. Pair with EndChild().
 void begin_wide(const char* id, float least);
 
@@ -50,8 +47,6 @@ bool choice(Ui&, const std::string& id, const std::string& label, bool chosen);
 void draft_field(Ui&, const char* id, TextDraft&, float width, const std::string& tip,
                  const std::function<Result<void>(const std::string&)>& take,
                  const std::function<std::pair<std::string, std::string>()>& now, ImGuiInputTextFlags = 0);
-/// The sign at the right end of what opens a list.
-void opens(ImVec2 min, ImVec2 max);
 /// Text that says more when hovered.
 void tip_for_last(const std::string& text);
 /// Names the last item for scripts, and says more when it is hovered.
