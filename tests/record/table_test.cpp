@@ -10,7 +10,11 @@
 
 namespace attnscope::table_test {
 
-Record plain_record() { return timed("2x8x64x64:f16", "tiled", {{"BLOCK_M", 64}}, 12345); }
+Record plain_record() {
+  Record r = timed("2x8x64x64:f16", "tiled", {{"BLOCK_M", 64}}, 12345);
+  r.resources.workgroups = 16;
+  return r;
+}
 
 /// Fields of one CSV line without line breaks inside quotes.
 std::vector<std::string> fields(const std::string& line) {
@@ -47,6 +51,9 @@ TEST(Table, SaysInWhatTypeEachVariantAdds) {
   const std::string plain = "Sums in f32: " + plain_record().variant + ".";
   EXPECT_NE(std::ranges::find(notes, plain), notes.end());
   EXPECT_NE(std::ranges::find(notes, "Sums in f16, P in f16: halves."), notes.end());
+  Record trial = plain_record();
+  trial.resources.workgroups = 0;
+  EXPECT_FALSE(has(render_markdown(record_table(std::vector{trial})), "Sums in")) << "it has no plan";
 }
 
 TEST(Table, LeavesOutEmptyColumnsAndSaysWhatIsNotReported) {
@@ -77,7 +84,7 @@ TEST(Table, NotesFailuresDriftAndSampling) {
   refused.message = "needs 64 KB of shared memory; the device has 32 KB.";
   const std::string text = render_terminal(record_table(std::vector{failed, drifting, refused}));
   EXPECT_TRUE(has(text, "FAIL", "NMSE 1 is over", "most by -25 %", "the times had not settled within",
-                  "1 of 3 verdicts compare a seeded sample"));
+                  "1 of 3 verdicts compare a random sample"));
   // The whole table says it in its row; the one that was refused has compared nothing.
   EXPECT_EQ(rows_text(drifting), "10 of 1,024");
   EXPECT_EQ(rows_text(failed), "all");
