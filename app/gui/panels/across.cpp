@@ -80,18 +80,6 @@ void tell_bar(const Workbench& bench, const AcrossBar& bar) {
   lines_tip(series_style(bar.pin->slot), bench.name_of(*bar.pin), lines);
 }
 
-void draw_spread(const Frame& f, const AcrossBar& bar) {
-  const ImVec2 low = f.pixel(bar.x, bar.low), high = f.pixel(bar.x, bar.high);
-  const float arm = px(3);
-  ImDrawList* draw = ImPlot::GetPlotDrawList();
-  // Dark below light: to be seen on the bar and above it.
-  for (const auto& [colour, width] : {std::pair{colours::window, px(3)}, std::pair{colours::text, px(1)}}) {
-    draw->AddLine(low, high, colour, width);
-    draw->AddLine({low.x - arm, low.y}, {low.x + arm, low.y}, colour, width);
-    draw->AddLine({high.x - arm, high.y}, {high.x + arm, high.y}, colour, width);
-  }
-}
-
 void chart(Ui& ui) {
   Workbench& bench = ui.bench;
   const Metric metric = bench.request.metric;
@@ -124,9 +112,11 @@ void chart(Ui& ui) {
     if (bar.measured()) draw_bar(f, bar.x, bars.bar_width * 0.86, bar.y, series_style(bar.pin->slot));
   ImPlot::PushPlotClipRect();
   for (const AcrossBar& bar : bars.bars)
-    if (bar.measured())
-      draw_spread(f, bar);
-    else
+    if (bar.measured()) {
+      const double below = bar.y - bar.low, above = bar.high - bar.y;
+      ImPlot::SetNextErrorBarStyle(ImGui::ColorConvertU32ToFloat4(colours::text), px(6), px(1));
+      ImPlot::PlotErrorBars("spread", &bar.x, &bar.y, &below, &above, 1);
+    } else
       draw_cross(ImPlot::GetPlotDrawList(), {f.pixel(bar.x, f.y.high).x, f.max.y - px(7)}, px(3),
                  series_style(bar.pin->slot).colour);
   ImPlot::PopPlotClipRect();

@@ -218,7 +218,9 @@ void problem_picker(Ui& ui, float width) {
   text_form(ui, width - arrow);
   const ImVec2 below{ImGui::GetItemRectMin().x, ImGui::GetItemRectMax().y + px(2)};
   ImGui::SameLine(0, 0);
+  ImGui::PushStyleColor(ImGuiCol_Text, colours::soft);
   const bool clicked = ImGui::ArrowButton("##presets", ImGuiDir_Down);
+  ImGui::PopStyleColor();
   mark_with_tip(ui, "problem.presets",
                 "The problem number by number; those of published systems and models, odd, long and decode ones.");
   if (clicked || std::exchange(ui.drafts.open_presets, false)) ImGui::OpenPopup("problem");

@@ -102,25 +102,20 @@ void tell(const Workbench& bench, const ScaleCurve& curve, const ScalePoint& p) 
 }
 
 void draw_curve(const Frame& f, const ScaleCurve& curve) {
-  ImDrawList* draw = ImPlot::GetPlotDrawList();
-  const auto inside = [&](double y) { return std::clamp(y, f.y.low, f.y.high); };
+  const ImVec4 ink = ImGui::ColorConvertU32ToFloat4(curve.style.colour);
   for_each_stretch(curve, [&](std::span<const ScalePoint> points) {
-    std::vector<double> x, y;
-    for (size_t i = 0; i < points.size(); ++i) {
-      x.push_back(points[i].x);
-      y.push_back(points[i].y);
-      if (i == 0) continue;
-      const ScalePoint &a = points[i - 1], &b = points[i];
-      draw->AddQuadFilled(f.pixel(a.x, inside(a.low)), f.pixel(a.x, inside(a.high)), f.pixel(b.x, inside(b.high)),
-                          f.pixel(b.x, inside(b.low)), with_alpha(curve.style.colour, 0.14f));
-    }
-    draw_series(f, x, y, curve.style, px(2));
+    std::vector<double> x, y, low, high;
     for (const ScalePoint& p : points) {
-      const ImVec2 at = f.pixel(p.x, p.y);
-      const ImVec2 low = f.pixel(p.x, inside(p.low)), high = f.pixel(p.x, inside(p.high));
-      draw->AddLine(low, high, with_alpha(curve.style.colour, 0.7f), px(1));
-      draw->AddCircleFilled(at, px(curve.live ? 4.5f : 3.5f), curve.style.colour);
+      x.push_back(p.x);
+      y.push_back(p.y);
+      low.push_back(p.low);
+      high.push_back(p.high);
     }
+    ImPlot::SetNextFillStyle(ink, 0.14f);
+    ImPlot::PlotShaded("band", x.data(), low.data(), high.data(), int(x.size()));
+    draw_series(f, x, y, curve.style, px(2));
+    ImPlot::SetNextMarkerStyle(ImPlotMarker_Circle, px(curve.live ? 4.5f : 3.5f), ink, 0);
+    ImPlot::PlotScatter("points", x.data(), y.data(), int(x.size()));
   });
 }
 

@@ -8,11 +8,7 @@ namespace attnscope::gui {
 namespace {
 
 void entry(ImU32 colour, const char* what, uint64_t tiles, uint64_t of, const char* tip) {
-  const float size = ImGui::GetTextLineHeight() * 0.6f;
-  const ImVec2 at = ImGui::GetCursorScreenPos();
-  const ImVec2 min{at.x, at.y + ImGui::GetTextLineHeight() * 0.25f}, max{min.x + size, min.y + size};
-  ImGui::GetWindowDrawList()->AddRectFilled(min, max, colour);
-  ImGui::Dummy({size, ImGui::GetTextLineHeight()});
+  lamp(colour);
   ImGui::SameLine();
   fact(what, tiles == 0 ? "none" : fmt::format("{} ({:.0f} %)", count_text(tiles), 100 * double(tiles) / double(of)),
        tiles == 0 ? colours::faint : colours::text, tip);

@@ -104,18 +104,6 @@ void draw_roofs(const RooflinePlot& roofline, const Frame& f) {
   }
 }
 
-void draw_spot(ImDrawList* draw, ImVec2 at, bool current, bool best) {
-  if (current) {
-    if (best) draw->AddCircleFilled(at, px(7), colours::text);
-    draw->AddCircleFilled(at, px(5.5f), colours::window);
-    draw->AddCircleFilled(at, px(4.5f), live_style().colour);
-  } else if (best) {
-    draw->AddCircleFilled(at, px(3.5f), colours::text);
-  } else {
-    draw->AddCircleFilled(at, px(2.5f), with_alpha(colours::soft, 0.6f));
-  }
-}
-
 /// Of the session on this device, or of the rows that the selected one stands among, under the roofs of their device.
 const RooflinePlot& roofline_of(Ui& ui) {
   const Workbench& bench = ui.bench;
@@ -162,7 +150,11 @@ void plot(Ui& ui) {
   ImPlot::PushPlotClipRect();
   draw_roofs(roofline, f);
   ImDrawList* draw = ImPlot::GetPlotDrawList();
-  for (const RoofedPoint& p : roofline.points) draw_spot(draw, f.pixel(std::log10(p.x), p.y), p.current, p.best);
+  for (const RoofedPoint& p : roofline.points) {
+    const ImVec2 at = f.pixel(std::log10(p.x), p.y);
+    draw->AddCircleFilled(at, px(p.best ? 5.5f : 2.5f), p.best ? colours::text : with_alpha(colours::soft, 0.6f));
+    if (p.current) draw->AddCircleFilled(at, px(4), live_style().colour);
+  }
   ImPlot::PopPlotClipRect();
   if (!drawn.close(ui, "why.roofline")) return;
   if (const RoofedPoint* p = point_at(roofline, f, ImGui::GetIO().MousePos, px(9))) {

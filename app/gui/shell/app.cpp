@@ -138,19 +138,15 @@ Result<void> App::start(const std::string& settings_path) {
   if (bench_.jobs.problems.all().empty() && !bench_.given.presets.empty())
     for (const Problem& p : bench_.given.presets.front().problems)
       if (bench_.jobs.problems.all().size() < 4) bench_.jobs.problems.add(p);
-  return read_results();
-}
-
-void App::use_script(const char* text) {
-  if (auto script = parse_script(text)) runner_.emplace(*script, options_.script_timeout_s);
-}
-
-Result<void> App::read_results() {
   for (const auto& path : options_.results) {
     auto results = TRY(attnscope::read_results(path));
     bench_.open_dataset(path.string(), results.records);
   }
   return {};
+}
+
+void App::use_script(const char* text) {
+  if (auto script = parse_script(text)) runner_.emplace(*script, options_.script_timeout_s);
 }
 
 WindowSize App::wanted_size(float scale) const {
@@ -393,6 +389,7 @@ std::string App::state(const Gpu& gpu) const {
   j["palette"] = {{"open", shell_.palette.open}, {"chosen", shell_.palette.chosen}};
   j["welcome"] = {{"open", shell_.welcome.open}, {"done", shell_.welcome.done}};
   j["copied"] = shell_.copied;
+  j["can_undo"] = bench_.history.can_undo();
   for (const Panel* panel : all_panels()) {
     if (panel->dump) panel->dump(bench_, j);
     for (const PanelView* view : panel->views)

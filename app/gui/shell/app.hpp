@@ -71,7 +71,6 @@ class App {
   double now() const;
 
  private:
-  Result<void> read_results();
   /// What the links, files and threads of its own have for it; `t`: now.
   void fold_in(double t);
   void style();

@@ -152,9 +152,15 @@ bool begin_popup(const char* id) {
 }
 
 bool begin_combo(const char* id, const std::string& shown, ImGuiComboFlags flags) {
-  const float room = ImGui::CalcItemWidth() - ImGui::GetFrameHeight() - 2 * ImGui::GetStyle().FramePadding.x;
-  const bool open = ImGui::BeginCombo(id, cut(ImGui::GetFont(), shown, room).c_str(), flags);
+  const ImVec2 padding = ImGui::GetStyle().FramePadding, at = ImGui::GetCursorScreenPos();
+  const float left = ImGui::CalcItemWidth() - ImGui::GetFrameHeight();
+  const std::string text = cut(ImGui::GetFont(), shown, left - padding.x);
+  const bool open = ImGui::BeginCombo(id, text.c_str(), flags | ImGuiComboFlags_NoArrowButton);
   if (open && ImGui::IsKeyPressed(ImGuiKey_Escape, false)) ImGui::CloseCurrentPopup();
+  // ImGui's own has the ink of the text.
+  if (!open)
+    ImGui::RenderArrow(ImGui::GetWindowDrawList(), {at.x + left + padding.y, at.y + padding.y}, colours::soft,
+                       ImGuiDir_Down, 0.7f);
   return open;
 }
 
