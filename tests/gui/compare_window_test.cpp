@@ -58,7 +58,7 @@ TEST_F(RunsOffscreen, TheLogIsSortedFilteredNamedRestoredAndRemoved) {
       "20\ntab log\nwait frames 5\nclick log.head.config\n@sorted\nclick log.2.more\nwait frames 3\nclick log.2.name\n"
       "type slim one\nclick log.2.note\ntype spills\nkey Enter\nwait frames 3\nclick "
       "log.filter\ntype spills\n@named\nclick log.2\nwait verified\n@restored\nright-click log.2\nwait frames 3\nclick "
-      "log.2.remove\n@removed\nundo\nwait frames 4\nclick log.2.more\nwait frames 3\nclick "
+      "log.2.remove\n@removed\ncommand undo\nwait frames 4\nclick log.2.more\nwait frames 3\nclick "
       "log.2.markdown\n@back\n");
   const Json sorted = state("sorted"), named = state("named"), restored = state("restored"), back = state("back");
   EXPECT_EQ(sorted["log_list"]["sort"], "name");

@@ -111,7 +111,7 @@ TEST_F(DockTest, TheFirstStepsAreShownOnceAndLeadOn) {
 
 TEST_F(DockTest, WhatFinishedIsToldInTheStatusBarAndAClickLeadsThere) {
   play(
-      "wait samples 20\npin\ntab log\nadd-problem 1x4x32x32\nmeasure-all\nwait job\nclick "
+      "wait samples 20\npin\ntab log\nadd-problem 1x4x32x32\ncommand measure-all\nwait job\nclick "
       "status.message\n@there\n");
   EXPECT_EQ(state("there")["tab"], "across");
 }

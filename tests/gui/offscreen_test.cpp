@@ -196,7 +196,8 @@ TEST_F(Offscreen, AFileIsADatasetOfItsOwnThatClosesAndComesBack) {
       "wait samples 20\npin\nopen {}/theirs.json\nwait frames 4\n@opened\nclick pin.2.row\nwait frames "
       "4\n@selected\nkey Escape\nclick pin.1.row\nwait frames 3\nright-click pin.1.name\nwait frames 3\nclick "
       "pin.1.baseline\nwait frames 3\nset BLOCK_M 16\nwait samples 20\ndouble-click pin.1.row\nwait frames "
-      "3\n@taken\nclick dataset.1.close\nwait frames 3\n@closed\nundo\nwait frames 3\n@back\nunpin-all\nwait frames "
+      "3\n@taken\nclick dataset.1.close\nwait frames 3\n@closed\ncommand undo\nwait frames 3\n@back\n"
+      "unpin-all\nwait frames "
       "3\n@state\n");
   const Json opened = state("opened");
   ASSERT_EQ(opened["pins"].size(), 2u);

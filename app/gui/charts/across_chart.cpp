@@ -9,13 +9,6 @@ namespace {
 
 constexpr double kWide = 30;  ///< highest over lowest bar, from which the axis is logarithmic
 
-/// The median, and p20 and p80, the lower first.
-std::tuple<double, double, double> spread_of(const Record& r, Metric metric) {
-  const auto in = [&](double ns) { return in_metric(metric, ns, Work{r.flops, r.bytes}); };
-  const auto [low, high] = std::minmax({in(r.statistics->p20), in(r.statistics->p80)});
-  return {in(r.statistics->median), low, high};
-}
-
 }  // namespace
 
 std::vector<const Pin*> drawn_pins(const Pins& pins, const Problem* only) {
@@ -39,7 +32,9 @@ RunPoint point_of(const std::string& key, const std::shared_ptr<const Record>& o
   if (!point.record) return point;
   const Record& r = *point.record;
   if (timed(r)) {
-    std::tie(point.y, point.low, point.high) = spread_of(r, metric);
+    const auto in = [&](double ns) { return in_metric(metric, ns, {r.flops, r.bytes}); };
+    point.y = in(r.statistics->median);
+    std::tie(point.low, point.high) = std::minmax({in(r.statistics->p20), in(r.statistics->p80)});
     // A rate of nothing (a mask that leaves no pair) has no place on a logarithmic axis.
     point.state = point.y > 0 ? PointState::measured : PointState::failed;
     if (!point.measured()) point.why = "There is nothing to compute or to move on this problem.";

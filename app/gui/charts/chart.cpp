@@ -7,6 +7,8 @@
 namespace attnscope::gui {
 namespace {
 
+constexpr double kHalfX = 0.48, kHalfY = 0.46;  ///< of a cell
+
 std::string escaped(const std::string& text) {
   std::string out;
   for (const char c : text) switch (c) {
@@ -29,10 +31,6 @@ std::string dash_text(const SeriesStyle& style) {
   std::string out;
   for (const float length : pattern(style.dash)) out += fmt::format("{}{:g}", out.empty() ? "" : " ", length);
   return out.empty() ? "" : fmt::format(" stroke-dasharray=\"{}\"", out);
-}
-
-std::string column_title(const ChartAxis& axis) {
-  return axis.unit.empty() ? axis.name : fmt::format("{} ({})", axis.name, axis.unit);
 }
 
 class Svg {
@@ -97,12 +95,12 @@ class Svg {
       stroked(fmt::format("M{:.1f} {:.1f}h20", x, y), s.style, 3);
   }
 
-  /// A level has its name at its line, a cell its text. The place below.
+  /// Cells have their text. The place below.
   float legend(float y) {
     float x = 16;
     bool any = false;
     for (const ChartSeries& s : chart_.series) {
-      if (s.name.empty() || s.kind == ChartSeries::Kind::cells || s.kind == ChartSeries::Kind::level) continue;
+      if (s.name.empty() || s.kind == ChartSeries::Kind::cells) continue;
       const float wide = 34 + 7 * float(s.name.size());
       if (x > 16 && x + wide > width_ - 16) {
         x = 16;
@@ -121,8 +119,7 @@ class Svg {
     const Range& r = chart_.x.range;
     if (chart_.x.log && r.low > 0)
       x = r.low + std::log(std::max(x, 1e-300) / r.low) / std::log(r.high / r.low) * r.width();
-    ImVec2 p = f_.pixel(x, y);
-    if (chart_.y.down) p.y = f_.min.y + f_.max.y - p.y;
+    const ImVec2 p = f_.pixel(x, y);
     const auto drawn = [](float v) { return std::isfinite(v) ? std::clamp(v, -1e5f, 1e5f) : 0.f; };
     return {drawn(p.x), drawn(p.y)};
   }
@@ -186,18 +183,9 @@ class Svg {
           rect(a.x, top, std::max(0.5f, b.x - a.x), std::max(0.f, std::max(a.y, b.y) - top), s.style.colour);
         }
         break;
-      case ChartSeries::Kind::level: {
-        if (s.y.empty()) break;
-        const float y = at(f_.x.low, s.y[0]).y;
-        stroked(fmt::format("M{:.1f} {:.1f}H{:.1f}", f_.min.x, y, f_.max.x), s.style);
-        // On the ground that it stands on: curves may run there.
-        text(f_.max.x - 4, y - 4, s.name, s.style.colour, "end",
-             fmt::format(" paint-order=\"stroke\" stroke=\"{}\" stroke-width=\"4\"", colour_text(colours::plot)));
-        break;
-      }
       case ChartSeries::Kind::cells:
         for (size_t i = 0; i < count; ++i) {
-          const ImVec2 a = at(s.x[i] - s.half_x, s.y[i] + s.half_y), b = at(s.x[i] + s.half_x, s.y[i] - s.half_y);
+          const ImVec2 a = at(s.x[i] - kHalfX, s.y[i] + kHalfY), b = at(s.x[i] + kHalfX, s.y[i] - kHalfY);
           const ImU32 fill = i < s.fill.size() ? s.fill[i] : s.style.colour;
           const float wide = b.x - a.x, tall = std::abs(a.y - b.y);
           rect(a.x, std::min(a.y, b.y), wide, tall, fill);
@@ -227,7 +215,7 @@ std::string quoted(const std::string& cell) {
 std::string number(double value) { return std::isfinite(value) ? fmt::format("{}", value) : ""; }
 
 const char* kind_text(ChartSeries::Kind kind) {
-  constexpr const char* names[] = {"line", "points", "band", "bars", "level", "cells"};
+  constexpr const char* names[] = {"line", "points", "band", "bars", "cells"};
   return names[size_t(kind)];
 }
 
@@ -245,11 +233,9 @@ std::string to_csv(const Chart& chart) {
   comment(chart.title);
   for (const std::string& line : chart.about) comment(line);
   const auto column = [](const ChartAxis& axis, const char* otherwise) {
-    return quoted(axis.name.empty() ? otherwise : column_title(axis));
+    if (axis.name.empty()) return std::string(otherwise);
+    return quoted(axis.unit.empty() ? axis.name : fmt::format("{} ({})", axis.name, axis.unit));
   };
-  const bool named = !chart.x.ticks.empty() && std::any_of(chart.series.begin(), chart.series.end(), [](const auto& s) {
-    return s.kind == ChartSeries::Kind::bars || s.kind == ChartSeries::Kind::cells;
-  });
   out += fmt::format("series,kind,{},{},high,text\n", column(chart.x, "x"), column(chart.y, "y"));
   // Where the axis has names, a place is a name.
   const auto place = [&](const ChartAxis& axis, double at, bool by_name) {
@@ -258,12 +244,13 @@ std::string to_csv(const Chart& chart) {
         if (std::abs(t.at - at) < 1e-9) return quoted(t.text);
     return number(at);
   };
-  for (const ChartSeries& s : chart.series)
+  for (const ChartSeries& s : chart.series) {
+    const bool cells = s.kind == ChartSeries::Kind::cells, named = cells || s.kind == ChartSeries::Kind::bars;
     for (size_t i = 0; i < s.y.size(); ++i)
       out += fmt::format("{},{},{},{},{},{}\n", quoted(s.name), kind_text(s.kind),
-                         i < s.x.size() ? place(chart.x, s.x[i], named) : "",
-                         place(chart.y, s.y[i], s.kind == ChartSeries::Kind::cells),
+                         i < s.x.size() ? place(chart.x, s.x[i], named) : "", place(chart.y, s.y[i], cells),
                          i < s.high.size() ? number(s.high[i]) : "", i < s.text.size() ? quoted(s.text[i]) : "");
+  }
   return out;
 }
 

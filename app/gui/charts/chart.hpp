@@ -16,8 +16,7 @@ struct ChartSeries {
     points,  ///< at (x, y)
     band,    ///< between y and high
     bars,    ///< from the ground, or from `low`, to y; `width` of an x wide
-    level,   ///< a line across at y[0], with its name at the right
-    cells    ///< a rectangle around each (x, y), filled with `fill`, its text on it where that fits; `high`: its value
+    cells    ///< a rectangle around each (x, y), filled with `fill`, its text on it where that fits
   };
   std::string name;
   Kind kind = Kind::line;
@@ -26,7 +25,6 @@ struct ChartSeries {
   std::vector<std::string> text = {};             ///< of each point, for the table; of a cell also drawn
   std::vector<ImU32> fill = {};                   ///< of each cell
   double width = 0.8;
-  double half_x = 0.48, half_y = 0.46;  ///< of a cell
 };
 
 struct ChartAxis {
@@ -34,7 +32,6 @@ struct ChartAxis {
   Range range;
   bool log = false;
   std::vector<Tick> ticks;
-  bool down = false;      ///< of y: least at the top
   std::string unit = {};  ///< of the values as they are kept, for a table; ticks write their own
 };
 

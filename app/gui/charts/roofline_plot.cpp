@@ -42,7 +42,7 @@ std::vector<Tick> intensity_ticks(const Range& x) {
 double Roof::at(double x) const { return memory ? x * value * 1e-3 : value; }
 
 RooflinePlot roofline_plot(const std::optional<Peaks>& peaks, const std::vector<SessionLog::Entry>& tried,
-                           const std::string& device, const Record* now, bool every_point) {
+                           const std::string& device, const Record* now) {
   RooflinePlot plot;
   if (peaks) plot.roofs = roofs_of(*peaks);
   const auto add = [&](const Record& r, bool current, bool best) {
@@ -84,7 +84,7 @@ RooflinePlot roofline_plot(const std::optional<Peaks>& peaks, const std::vector<
   std::erase_if(plot.points, [&](const RoofedPoint& p) {
     const auto x = int(kSpots * std::log10(p.x) / plot.x.width()),
                y = int(kSpots * std::log10(p.y) / std::log10(plot.y.high / plot.y.low));
-    return !every_point && !p.current && !taken.emplace(x, y, p.best).second;
+    return !p.current && !taken.emplace(x, y, p.best).second;
   });
   return plot;
 }

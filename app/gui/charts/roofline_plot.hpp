@@ -30,9 +30,9 @@ struct RooflinePlot {
 /// For an axis of FLOP per byte, in powers of ten: at least two where it has a third of a decade.
 std::vector<Tick> intensity_ticks(const Range&);
 /// Points of this device (device_key()) alone, since they stand under its roofs; `now`: the run shown, or nullptr.
-/// Without ceilings there are no roofs. Points on one spot of the picture are left out, unless `every_point`.
+/// Without ceilings there are no roofs. Of points on one spot of the picture one is left.
 RooflinePlot roofline_plot(const std::optional<Peaks>&, const std::vector<SessionLog::Entry>&,
-                           const std::string& device, const Record* now, bool every_point = false);
+                           const std::string& device, const Record* now);
 /// The point nearest to the mouse within `reach` pixels, or nullptr. The frame's x is log10.
 const RoofedPoint* point_at(const RooflinePlot&, const Frame&, ImVec2 mouse, float reach);
 

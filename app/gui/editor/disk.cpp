@@ -15,23 +15,19 @@ namespace fs = std::filesystem;
 SaveOutcome save_file(SaveRequest request) {
   SaveOutcome out{std::move(request), "", {}};
   const SaveRequest& r = out.request;
+  const auto failed = [&](std::string why) {
+    out.error = std::move(why);
+    return out;
+  };
   std::error_code error;
   const fs::path real = fs::weakly_canonical(r.path, error);
-  if (error) {
-    out.error = fmt::format("'{}' cannot be written: {}.", r.path.string(), error.message());
-    return out;
-  }
-  if (r.text.size() > kMaxSourceBytes) {
-    out.error = fmt::format("'{}' is not written: {} bytes are more than the {} that a source may have.",
-                            r.path.string(), r.text.size(), kMaxSourceBytes);
-    return out;
-  }
+  if (error) return failed(fmt::format("'{}' cannot be written: {}.", r.path.string(), error.message()));
+  if (r.text.size() > kMaxSourceBytes)
+    return failed(fmt::format("'{}' is not written: {} bytes are more than the {} that a source may have.",
+                              r.path.string(), r.text.size(), kMaxSourceBytes));
   if (r.expected && fs::exists(real, error)) {
     const Result<std::string> now = read_file(real, kMaxSourceBytes);
-    if (!now) {
-      out.error = now.error().message;
-      return out;
-    }
+    if (!now) return failed(now.error().message);
     if (*now != *r.expected && *now != r.text) {
       out.theirs = *now;
       return out;
@@ -122,7 +118,7 @@ Watch::Stamps Watch::stamps() const {
 
 std::vector<std::string> Watch::take(double now) {
   if (looked_for_.empty()) {
-    if (now - looked_at_ < kPoll) return {};
+    if (now - looked_at_ < (began_ < 0 ? kPoll : kRest)) return {};
     looked_at_ = now;
     const Stamps before = std::exchange(last_, stamps());
     if (last_ == of_known_) began_ = -1;

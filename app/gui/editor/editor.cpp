@@ -174,21 +174,6 @@ void Versions::note(const std::string& variant, const std::string& hash, const T
     known->texts = texts;
   else
     v.all.push_back({v.all.empty() ? 1 : v.all.back().number + 1, hash, texts});
-  // What never changed is kept by its files, and costs the others nothing.
-  const std::pair<std::string, std::string> name{variant, hash};
-  std::erase(recent_, name);
-  recent_.push_back(name);
-  let_go();
-}
-
-void Versions::let_go() {
-  size_t count = 0;
-  for (size_t i = recent_.size(); i-- > 0;) {
-    OfVariant& v = variants_[recent_[i].first];
-    if (v.all.size() < 2 || ++count <= kKept) continue;
-    std::ranges::find(v.all, recent_[i].second, &Version::hash)->texts.clear();
-    recent_.erase(recent_.begin() + std::ptrdiff_t(i));
-  }
 }
 
 }  // namespace attnscope::gui

@@ -25,14 +25,11 @@ std::vector<Diagnostic> diagnostics_of(const std::string& variant, const std::st
 struct Version {
   int number = 1;
   std::string hash;  ///< of VariantInfo
-  Texts texts;       ///< empty once they were let go
+  Texts texts;
 };
 
 class Versions {
  public:
-  /// Texts of so many versions are kept; the oldest go first.
-  static constexpr size_t kKept = 50;
-
   /// What a variant is as loaded just now: a hash that was there before keeps its number.
   void note(const std::string& variant, const std::string& hash, const Texts&);
   struct OfVariant {
@@ -57,9 +54,7 @@ class Versions {
   uint64_t version() const { return version_; }
 
  private:
-  void let_go();
   std::map<std::string, OfVariant> variants_;
-  std::vector<std::pair<std::string, std::string>> recent_;  ///< variant, hash: of those that have texts, oldest first
   uint64_t version_ = 0;
 };
 

@@ -154,7 +154,7 @@ VersionList list_versions(const Versions& versions, const SessionLog& tried, con
     if (r.config == of.selection.config) found.exact = t.record;
   }
   for (const Version& v : versions.of(of.selection.variant)) {
-    VersionRow row{v.number, v.hash, v.hash == of.hash, false, !v.texts.empty(), nullptr, false};
+    VersionRow row{v.number, v.hash, v.hash == of.hash, false, nullptr, false};
     if (const auto found = runs.find(v.hash); found != runs.end()) {
       row.same_config = found->second.exact != nullptr;
       row.record = row.same_config ? found->second.exact : found->second.newest;
@@ -169,7 +169,7 @@ VersionList list_versions(const Versions& versions, const SessionLog& tried, con
   for (const std::string& hash : order) {
     if (hash == of.hash) continue;
     VersionRow* row = find_by(rows, &VersionRow::hash, hash);
-    if (!row || !row->texts) continue;
+    if (!row) continue;
     const bool ran = row->record && row->record->verdict;
     const bool correct = ran && row->record->verdict->pass && row->record->outcome != Outcome::error;
     if ((ran && !correct) || (judged && !correct)) continue;

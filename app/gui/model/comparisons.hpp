@@ -127,7 +127,6 @@ struct VersionRow {
   std::string hash;
   bool current = false;  ///< what is loaded now
   bool good = false;     ///< the last one before it that was correct on this problem
-  bool texts = false;    ///< it can be put into the editor, and compared with
   /// The run of it on just this device, problem and in these modes: of the config that is asked for, else the newest
   /// one; nullptr: none of this session.
   std::shared_ptr<const Record> record;

@@ -22,11 +22,6 @@ void DeviceState::check(const std::string& variant_name, const Problem& problem,
   known = reason;
 }
 
-std::string DeviceState::why_not(const std::string& name, const Problem& problem) const {
-  const VariantInfo* v = variant(name);
-  return v ? why_not(*v, to_text(problem)).text : "There is no such variant.";
-}
-
 WhyNot DeviceState::why_not(const VariantInfo& v, const std::string& problem) const {
   if (!v.error.empty()) return {v.error, true};
   if (!v.why_not.empty()) return {v.why_not, false};
@@ -51,12 +46,6 @@ Catalogue::Rows Catalogue::listed(const DeviceState& known, const Problem& probl
       out.folded.push_back(std::move(row));
   }
   out.open.insert(out.open.end(), std::make_move_iterator(running.begin()), std::make_move_iterator(running.end()));
-  if (filter.empty()) return out;
-  // Who searches has a name in mind: before what is broken, and before what only has the word in its description.
-  for (std::vector<Row>* rows : {&out.open, &out.folded})
-    std::stable_partition(rows->begin(), rows->end(), [&](const Row& row) {
-      return find_words(filter, known.variants[row.variant].name).has_value();
-    });
   return out;
 }
 

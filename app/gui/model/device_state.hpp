@@ -69,9 +69,8 @@ class DeviceState {
   void look(const Selection& selection, const NeighbourPlans& around) { around_ = {selection, around}; }
 
   const VariantInfo* variant(const std::string& name) const { return find_by(variants, &VariantInfo::name, name); }
-  /// Why the variant cannot serve the problem on this device; "" when it can, or is not known yet.
-  std::string why_not(const std::string& variant, const Problem&) const;
-  /// The same of a listed variant; the problem in its text form.
+  /// Why a listed variant cannot serve the problem, in its text form, on this device; empty when it can, or is not
+  /// known yet.
   WhyNot why_not(const VariantInfo&, const std::string& problem) const;
   /// The inspection when it is of just this.
   const Inspection* inspection(const Selection& selection) const {

@@ -46,20 +46,15 @@ class Live {
     }
     began = record;
   }
-  /// `disturbed`: a frame was drawn while these samples were taken; they are counted and left out.
-  void add(std::span<const double> samples_ns, bool disturbed) {
-    if (disturbed)
-      series.add_disturbed(samples_ns.size());
-    else
-      series.add(samples_ns);
-  }
-  /// What its worker tells of it while it goes on.
+  /// What its worker tells of it while it goes on. `disturbed`: a frame was drawn while these samples were taken; they
+  /// are counted and left out.
   void hear(const Event& event, bool disturbed) {
     if (const auto* progress = std::get_if<Progress>(&event)) stage = progress->stage;
     if (const auto* told = std::get_if<RunBegan>(&event)) begin(*told->record);
     if (const auto* told = std::get_if<SamplingBegan>(&event)) sampling = *told;
     if (const auto* told = std::get_if<ResourcesReady>(&event)) resources = told->resources;
-    if (const auto* batch = std::get_if<SampleBatch>(&event)) add(batch->samples_ns, disturbed);
+    if (const auto* batch = std::get_if<SampleBatch>(&event))
+      disturbed ? series.add_disturbed(batch->samples_ns.size()) : series.add(batch->samples_ns);
     if (const auto* told = std::get_if<Verdict>(&event)) verdict = *told;
     if (const auto* told = std::get_if<Telemetry>(&event); told && began) began->environment.telemetry = *told;
   }

@@ -102,14 +102,12 @@ void row_of(Ui& ui, const VersionRow& row) {
   if (!row.current) {
     ImGui::SameLine(0, px(5));
     if (button(ui, (id + "restore").c_str(), "Edit",
-               row.texts ? "Put this version's texts into the editor; saving makes them the current ones."
-                         : "Its texts are not kept any more.",
-               row.texts))
+               "Put this version's texts into the editor; saving makes them the current ones."))
       if (const Version* v = bench.editor.versions.find(bench.request.selection.variant, row.hash))
         if (bench.editor.restore(bench.request.selection.variant, *v) == 0)
           bench.say(Level::info, fmt::format("The files are as #{} has them.", row.number));
     ImGui::SameLine(0, px(5));
-    const bool can = row.texts && bench.versions().current() && !bench.jobs.runs(JobKind::versions);
+    const bool can = bench.versions().current() && !bench.jobs.runs(JobKind::versions);
     if (button(ui, (id + "race").c_str(), "Compare",
                "Measure the loaded version against this one, in turn: FASTER, SLOWER, SAME or UNSURE, and by how much.",
                can, row.good))

@@ -405,7 +405,6 @@ std::string App::state(const Gpu& gpu) const {
 Result<void> App::act(const Action& a, Canvas& canvas, const Gpu& gpu) {
   const std::vector<std::string>& words = a.words;
   if (a.verb == "command") shell_.commands.push_back(a.rest);
-  if (a.verb == "cancel") links_.cancel_jobs();
   if (a.verb == "reset-frames") pacing_.reset_statistics(now());
   if (a.verb == "frames" && options_.print) options_.print(pacing_.times().text(now()));
   if (a.verb == "dump") return write_text(words[0], state(gpu));
@@ -418,11 +417,6 @@ Result<void> App::act(const Action& a, Canvas& canvas, const Gpu& gpu) {
   if (a.verb == "save") {
     const auto form = TRY(form_of(words[1]));
     return put_out(canvas, {form, words[0], words[1]});
-  }
-  if (a.verb == "measure-all") {
-    const auto job = bench_.measure_all();
-    if (!job) return bad_input(bench_.messages.lines().back().text);
-    links_.at(bench_.request.worker)->submit(*job);
   }
   if (a.verb == "monitor-scale") {
     const Result<float> scale = parse_number(words[0], kScales);

@@ -27,18 +27,14 @@ constexpr std::array verbs = {
     Verb{"config", 1, kAny, "TEXT"},
     Verb{"metric", 1, 1, "time|tflops|gbps"},
     Verb{"cache", 1, 1, "hot|cold"},
-    Verb{"quiet", 1, 1, "on|off"},
     Verb{"measure", 1, 1, "on|off"},
     Verb{"tab", 1, 1, "PANEL"},
     Verb{"command", 1, kAny, "ID, as the palette's widgets are named"},
     Verb{"pin", 0, 0, ""},
     Verb{"unpin-all", 0, 0, ""},
     Verb{"add-problem", 1, 1, "TEXT"},
-    Verb{"measure-all", 0, 0, ""},
-    Verb{"cancel", 0, 0, ""},
     Verb{"beside", 0, kAny, "COMMAND, as --worker takes it; nothing = another worker of this program"},
     Verb{"gpu", 1, kAny, "NAME of the catalogue"},
-    Verb{"undo", 0, 0, ""},
     Verb{"click", 1, 1, "WIDGET"},
     Verb{"double-click", 1, 1, "WIDGET"},
     Verb{"right-click", 1, 1, "WIDGET"},
@@ -72,6 +68,7 @@ Error at(int line, const std::string& message) { return bad_input(fmt::format("S
 
 /// Seconds, counts and pixels: nothing sensible is larger.
 constexpr double kMostNumber = 1e6;
+constexpr int kMostSteps = 1000;  ///< of the wheel
 
 bool is_number(const std::string& text, double least) { return bool(parse_number<double>(text, {least, kMostNumber})); }
 
@@ -82,24 +79,20 @@ std::optional<double> number(const std::string& text) {
 
 Result<void> check_wait(const Action& a) {
   const std::string& what = a.words.front();
-  const bool plain = std::ranges::find(waits_plain, what) != waits_plain.end();
   const bool counted = std::ranges::find(waits_counted, what) != waits_counted.end();
-  if (!plain && !counted)
+  if (!counted && std::ranges::find(waits_plain, what) == waits_plain.end())
     return at(a.line, fmt::format("cannot wait for '{}'; allowed: {}, or {} with a number.", what,
                                   fmt::join(waits_plain, ", "), fmt::join(waits_counted, ", ")));
-  if (counted && (a.words.size() != 2 || !number(a.words[1])))
-    return at(a.line, fmt::format("'wait {}' takes one number.", what));
-  if (plain && a.words.size() != 1) return at(a.line, fmt::format("'wait {}' takes nothing more.", what));
+  if (counted ? a.words.size() != 2 || !number(a.words[1]) : a.words.size() != 1)
+    return at(a.line, fmt::format("'wait {}' takes {}.", what, counted ? "one number" : "nothing more"));
   return {};
 }
 
 Result<void> check(const Action& a) {
   const Verb* verb = find_by(verbs, &Verb::name, a.verb);
-  if (!verb) {
-    std::vector<std::string> names;
-    for (const Verb& v : verbs) names.emplace_back(v.name);
-    return at(a.line, fmt::format("there is no action '{}'; there are: {}.", a.verb, fmt::join(names, ", ")));
-  }
+  if (!verb)
+    return at(a.line, fmt::format("there is no action '{}'; there are: {}.", a.verb,
+                                  fmt::join(verbs | std::views::transform(&Verb::name), ", ")));
   const int count = int(a.words.size());
   if (count < verb->least || count > verb->most)
     return at(a.line, fmt::format("'{}' takes {}; {} given.", a.verb, *verb->usage ? verb->usage : "nothing", count));
@@ -118,9 +111,8 @@ Result<void> check(const Action& a) {
       !(is_number(a.words[1], -kMostNumber) && is_number(a.words[2], -kMostNumber)))
     return at(a.line, fmt::format("'{} {}': DX and DY are pixels, up to {} either way.", a.verb, a.rest, kMostNumber));
   if (a.verb == "scroll") {
-    const bool down = a.words[1].starts_with('-');
-    const auto steps = number(a.words[1].substr(down ? 1 : 0));
-    if (!steps || *steps < 1 || *steps > 1000 || *steps != std::floor(*steps))
+    const auto steps = parse_number<int>(a.words[1], {-kMostSteps, kMostSteps});
+    if (!steps || *steps == 0)
       return at(a.line, "'scroll' takes a widget and whole steps of the wheel, up (3) or down (-3).");
   }
   if (a.timeout_s || (a.every_s && a.verb != "dump"))
@@ -150,29 +142,23 @@ Error at(const Action& a, const std::string& message) {
   return bad_input(fmt::format("Script line {} ({} {}): {}", a.line, a.verb, a.rest, message));
 }
 
-std::string state_of(const Workbench& bench) {
-  const DeviceState& known = bench.device_state;
-  if (!known.device_failure.empty()) return known.device_failure;
-  if (!known.device) return "The device is not open yet.";
-  if (!known.variants_failure.empty()) return known.variants_failure;
-  if (!known.variants_known) return "The variants are still loading.";
-  if (const VariantInfo* v = bench.current_variant(); v && !v->error.empty())
-    return fmt::format("{} does not load: {}", v->name, v->error);
-  const Live* live = bench.shown();
-  if (live && !live->failure.empty()) return live->failure;
-  if (const Inspection* i = bench.current_inspection(); i && !i->why_not.empty())
-    return (i->broken ? "The shader is refused: " : "The config is refused: ") + i->why_not;
-  const Live& running = bench.running();
-  return fmt::format("Stage '{}', {} samples{}.", running.stage, running.series.taken(),
-                     live ? "" : " of another config");
-}
-
 /// Why the current config can never give a verdict or samples; "" while there is hope.
 std::string hopeless(const Workbench& bench) {
   if (std::string why = bench.stuck(); !why.empty()) return why;
   if (const Inspection* i = bench.current_inspection(); i && !i->why_not.empty())
-    return "The config is refused: " + i->why_not;
+    return (i->broken ? "The shader is refused: " : "The config is refused: ") + i->why_not;
   return "";
+}
+
+std::string state_of(const Workbench& bench) {
+  if (std::string why = hopeless(bench); !why.empty()) return why;
+  if (!bench.device_state.device) return "The device is not open yet.";
+  if (!bench.device_state.variants_known) return "The variants are still loading.";
+  if (const VariantInfo* v = bench.current_variant(); v && !v->error.empty())
+    return fmt::format("{} does not load: {}", v->name, v->error);
+  const Live& running = bench.running();
+  return fmt::format("Stage '{}', {} samples{}.", running.stage, running.series.taken(),
+                     bench.shown() ? "" : " of another config");
 }
 
 }  // namespace
@@ -371,19 +357,10 @@ Result<bool> Runner::play(RunnerHost& host, const Action& a) {
 
 Result<bool> Runner::choose(RunnerHost& host, const Action& a) {
   Workbench& bench = host.bench;
-  const auto problem = [&]() -> Result<Problem> {
-    auto parsed = parse_problem(a.words[0]);
-    if (!parsed) return at(a, parsed.error().message);
-    return parsed;
-  };
-  if (a.verb == "problem") {
-    auto parsed = TRY(problem());
-    bench.set_problem(parsed);
-    return true;
-  }
-  if (a.verb == "add-problem") {
-    auto parsed = TRY(problem());
-    bench.jobs.problems.add(parsed);
+  if (a.verb.ends_with("problem")) {
+    const auto problem = parse_problem(a.words[0]);
+    if (!problem) return at(a, problem.error().message);
+    a.verb == "problem" ? bench.set_problem(*problem) : bench.jobs.problems.add(*problem);
     return true;
   }
   // The rest needs the variants; they come with the device.
@@ -391,9 +368,8 @@ Result<bool> Runner::choose(RunnerHost& host, const Action& a) {
   if (!known.variants_known) return known.device_failure.empty() ? Result<bool>(false) : at(a, known.device_failure);
   if (a.verb == "variant") {
     if (!known.variant(a.words[0]) && a.words[0] != kAutoVariant) {
-      std::string names;
-      for (const VariantInfo& v : known.variants) names += (names.empty() ? "" : ", ") + v.name;
-      return at(a, fmt::format("there is no variant '{}'; there are {}.", a.words[0], names));
+      const auto names = known.variants | std::views::transform(&VariantInfo::name);
+      return at(a, fmt::format("there is no variant '{}'; there are {}.", a.words[0], fmt::join(names, ", ")));
     }
     bench.set_variant(a.words[0]);
     return true;
@@ -450,18 +426,16 @@ Result<bool> Runner::perform(RunnerHost& host, const Action& a, double now) {
   if (a.verb == "click" || a.verb == "double-click" || a.verb == "right-click" || a.verb == "hover" ||
       a.verb == "scroll" || a.verb.ends_with("drag") || a.verb == "key" || a.verb == "type")
     return play(host, a);
-  if (a.verb == "problem" || a.verb == "add-problem" || a.verb == "variant" || a.verb == "set" || a.verb == "config")
+  if (a.verb.ends_with("problem") || a.verb == "variant" || a.verb == "set" || a.verb == "config")
     return choose(host, a);
   if (a.verb == "device") bench.set_device(bench.request.worker, a.rest);
   if (a.verb == "metric")
     bench.request.metric = a.rest == "time" ? Metric::time : a.rest == "tflops" ? Metric::tflops : Metric::gbps;
   if (a.verb == "cache") bench.request.modes.cache = a.rest == "hot" ? CacheMode::hot : CacheMode::cold;
-  if (a.verb == "quiet") bench.request.quiet = a.rest == "on";
   if (a.verb == "measure") bench.request.paused = a.rest == "off";
   if (a.verb == "tab") host.layout.tab = a.rest;
   // It is done with the next frame; what follows finds it done.
   if (a.verb == "command" && host.frames() != frames_at_start_) return true;
-  if (a.verb == "undo") bench.undo();
   if (a.verb == "beside") {
     const auto id = bench.others.beside.add(a.rest, "");
     if (!id)
@@ -475,7 +449,6 @@ Result<bool> Runner::perform(RunnerHost& host, const Action& a, double now) {
     bench.others.gpus.toggle(a.rest);
   }
   if (a.verb == "unpin-all") bench.clear_pins();
-
   if (a.verb == "quit") quit_ = true;
   if (a.verb == "pin") {
     if (!bench.timed()) return false;

@@ -236,8 +236,8 @@ void flow(float width, float gap) {
 
 namespace {
 
-void entry(Ui& ui, const std::string& id, const char* label, const WayOut& way, bool enabled = true) {
-  if (menu_item(ui, id, label, enabled)) ui.requests.out.push_back(way);
+void entry(Ui& ui, const std::string& id, const char* label, const WayOut& way) {
+  if (menu_item(ui, id, label)) ui.requests.out.push_back(way);
 }
 
 }  // namespace
@@ -260,14 +260,14 @@ void plot_menu(Ui& ui, const std::string& widget) {
 }
 
 void table_entries(Ui& ui, const std::string& widget) {
-  const bool data = find_out(widget) != nullptr;
-  entry(ui, widget + ".menu.markdown", "Copy table as Markdown", {WayOut::Form::markdown, widget, {}, true}, data);
-  entry(ui, widget + ".menu.copy", "Copy table as CSV", {WayOut::Form::csv, widget, {}, true}, data);
-  entry(ui, widget + ".menu.csv", "Save table as CSV", {WayOut::Form::csv, widget}, data);
-  entry(ui, widget + ".menu.md", "Save table as Markdown", {WayOut::Form::markdown, widget}, data);
+  entry(ui, widget + ".menu.markdown", "Copy table as Markdown", {WayOut::Form::markdown, widget, {}, true});
+  entry(ui, widget + ".menu.copy", "Copy table as CSV", {WayOut::Form::csv, widget, {}, true});
+  entry(ui, widget + ".menu.csv", "Save table as CSV", {WayOut::Form::csv, widget});
+  entry(ui, widget + ".menu.md", "Save table as Markdown", {WayOut::Form::markdown, widget});
 }
 
 void table_menu(Ui& ui, const std::string& widget) {
+  if (!find_out(widget)) return;
   const std::string popup = widget + ".menu";
   // A row's own menu is nearer to the mouse, and may be opened by what is no item.
   if (ImGui::IsWindowHovered() && !ImGui::IsAnyItemHovered() && ImGui::IsMouseReleased(ImGuiMouseButton_Right) &&

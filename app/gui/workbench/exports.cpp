@@ -1,9 +1,7 @@
 #include "app/gui/workbench/exports.hpp"
 
-#include "app/gui/charts/roofline_plot.hpp"
 #include "app/gui/draw/theme.hpp"
 #include "app/gui/workbench/workbench.hpp"
-#include "engine/record/same_device.hpp"
 
 namespace attnscope::gui {
 namespace {
@@ -11,7 +9,6 @@ namespace {
 using Kind = ChartSeries::Kind;
 constexpr int kTicks = 8;
 constexpr size_t kPoints = 900;  ///< across: about one a pixel
-constexpr uint32_t kCells = 128;
 
 std::string where_text(const std::string& device, const Modes& modes) {
   return fmt::format("{}, {}, {}", device, to_text(modes.cache), to_text(modes.launch));
@@ -21,7 +18,7 @@ std::string where_text(const std::string& device, const Modes& modes) {
 ChartAxis metric_axis(const Range& range, bool log, Metric metric) {
   const char* name = word_of(metric, {"time", "arithmetic rate", "bandwidth"});
   const char* unit = word_of(metric, {"\u00b5s", "TFLOP/s", "GB/s"});
-  return {name, range, log, metric_ticks(range, log, metric, kTicks), false, unit};
+  return {name, range, log, metric_ticks(range, log, metric, kTicks), unit};
 }
 
 /// Problem; variant and config; device and modes: of what is asked now.
@@ -64,9 +61,9 @@ Chart timing_chart(const Workbench& bench) {
   chart.series.push_back({.name = "rolling median", .style = live_style(), .x = p.rolling.x, .y = p.rolling.median});
   if (const Change* change = bench.change())
     chart.series.push_back({.name = fmt::format("before: {} {}", change->before_name, time_text(change->before_ns)),
-                            .kind = Kind::level,
                             .style = {colours::soft, Dash::dashed},
-                            .y = {in_metric(metric, change->before_ns, work)}});
+                            .x = {p.x.low, p.x.high},
+                            .y = std::vector(2, in_metric(metric, change->before_ns, work))});
   return chart;
 }
 
@@ -94,47 +91,6 @@ Chart across_problems_chart(const Workbench& bench) {
   chart.about = {asked.back()};
   chart.x = {"problem", Range::of(-0.6, double(problems.size()) - 0.4), false, name_ticks(problems)};
   chart.y = metric_axis(bars.y, bars.log, metric);
-  return chart;
-}
-
-Chart roofline_chart(const Workbench& bench) {
-  Chart chart;
-  const std::string device = bench.device_state.device ? device_key(*bench.device_state.device) : "";
-  const RooflinePlot r =
-      roofline_plot(bench.device_state.peaks, bench.log.entries(), device, bench.why().record(), true);
-  if (r.points.empty() && r.roofs.empty()) return chart;
-  chart.title = "Roofline";
-  chart.about = {bench.device_state.device ? bench.device_state.device->name : "no device"};
-  const Range x = Range::of(std::pow(10, r.x.low), std::pow(10, r.x.high));
-  std::vector<Tick> ticks = intensity_ticks(r.x);
-  for (Tick& t : ticks) t.at = std::pow(10, t.at);
-  chart.x = {"FLOP per byte moved", x, true, ticks};
-  chart.y = metric_axis(r.y, true, Metric::tflops);
-  for (const Roof& roof : r.roofs) {
-    ChartSeries s{
-        .name = fmt::format("{} {}", roof.name, metric_text(roof.memory ? Metric::gbps : Metric::tflops, roof.value)),
-        .style = {colours::faint, roof.memory ? Dash::solid : Dash::dashed}};
-    constexpr int kSteps = 32;
-    for (int i = 0; i <= kSteps; ++i) {
-      const double at = std::pow(10, r.x.low + r.x.width() * i / kSteps);
-      s.x.push_back(at);
-      s.y.push_back(roof.at(at));
-    }
-    chart.series.push_back(std::move(s));
-  }
-  // As the window draws them: what is shown has the live curve's colour.
-  ChartSeries others{.name = "others", .kind = Kind::points, .style = {colours::soft}},
-      fastest{.name = "fastest of its problem", .kind = Kind::points, .style = {colours::text}},
-      shown{.name = "shown", .kind = Kind::points, .style = live_style()};
-  for (const RoofedPoint& p : r.points) {
-    ChartSeries& points = p.current ? shown : p.best ? fastest : others;
-    points.x.push_back(p.x);
-    points.y.push_back(p.y);
-    points.text.push_back(fmt::format("{} {} on {}", p.record->variant, attnscope::to_text(p.record->config),
-                                      to_text(p.record->problem)));
-  }
-  for (ChartSeries* points : {&others, &fastest, &shown})
-    if (!points->x.empty()) chart.series.push_back(std::move(*points));
   return chart;
 }
 
@@ -227,41 +183,6 @@ Chart scaling_chart(const Workbench& bench) {
   return chart;
 }
 
-Chart errors_chart(const Workbench& bench) {
-  Chart chart;
-  const ErrorMapAnswer* answer = bench.errors();
-  if (!answer || !answer->map) return chart;
-  const ErrorMap& map = *answer->map;
-  const ErrorGrid grid = decimated(map, kCells, kCells);
-  if (grid.cells.empty()) return chart;
-  chart.title = fmt::format("Errors of batch {}, head {}", map.batch, map.head);
-  chart.about = about_asked(bench);
-  chart.about.push_back(
-      fmt::format("{} of {} elements fail; dark: a thousandth of what is allowed, or less; bright: all of it; \"high\" "
-                  "in a table is the error over what is allowed",
-                  count_text(map.failing), count_text(map.rows_checked * map.dims)));
-  ChartSeries cells{.name = "error over what is allowed", .kind = Kind::cells, .style = {colours::raised, Dash::solid}};
-  cells.half_x = grid.dims * 0.5;
-  cells.half_y = grid.queries * 0.5;
-  for (uint32_t r = 0; r < grid.rows; ++r)
-    for (uint32_t c = 0; c < grid.columns; ++c) {
-      const double ratio = grid.cells[size_t{r} * grid.columns + c];
-      if (class_of(ratio) == ErrorClass::unchecked) continue;
-      cells.x.push_back(c * grid.dims + (grid.dims - 1) / 2.0);
-      cells.y.push_back(r * grid.queries + (grid.queries - 1) / 2.0);
-      cells.fill.push_back(error_colour(ratio));
-      cells.high.push_back(class_of(ratio) == ErrorClass::not_a_number ? std::nan("") : ratio);
-      cells.text.push_back(class_of(ratio) == ErrorClass::not_a_number ? "no number" : "");
-    }
-  const Range x = Range::of(-0.5, map.dims - 0.5), y = Range::of(-0.5, map.queries - 0.5);
-  chart.x = {"dim", x, false, count_ticks(x, kTicks)};
-  chart.y = {"query", y, false, count_ticks(y, kTicks), true};
-  chart.series = {cells,
-                  {.name = "right", .kind = Kind::points, .style = {error_colour(0.5)}},
-                  {.name = "failing", .kind = Kind::points, .style = {colours::bad}}};
-  return chart;
-}
-
 TextTable pins_sheet(const Workbench& bench) {
   std::vector<RunRow> rows;
   for (const Pin& p : bench.pins.all()) {
@@ -300,44 +221,14 @@ TextTable matrix_sheet(const Workbench& bench) {
   return table;
 }
 
-/// Pins times problems: medians.
-TextTable across_sheet(const Workbench& bench) {
-  TextTable table;
-  table.title = "Pinned configs across problems (median)";
-  table.columns = {{"config"}, {"device"}};
-  for (const Problem& p : bench.jobs.problems.all()) table.columns.push_back({to_text(p), true});
-  for (const Pin& pin : bench.pins.all()) {
-    std::vector<std::string> cells = {bench.name_of(pin), pin.record->environment.device.name};
-    for (const Problem& p : bench.jobs.problems.all()) {
-      const RunPoint point = point_of(pin.key, pin.record, p, bench.log, bench.pins, Metric::time);
-      cells.push_back(point.measured() ? time_text(1e3 * point.y) : "");
-    }
-    table.rows.push_back(std::move(cells));
-  }
-  return table;
-}
-
-TextTable raced_sheet(const Workbench& bench) {
-  std::vector<RunRow> rows;
-  if (const search::SearchOutcome* out = bench.search.outcome())
-    for (const Record& r : out->result.raced)
-      rows.push_back(
-          {rows.size() + 1, std::make_shared<const Record>(r), "", bench.short_name(r.variant, r.config), {}});
-  return run_table(rows, "Raced at the end of the search");
-}
-
 constexpr DataOut kOut[] = {{"timing.plot", timing_chart, nullptr},
                             {"across.plot", across_problems_chart, nullptr},
-                            {"why.roofline", roofline_chart, nullptr},
                             {"map.grid", sweep_chart, nullptr},
                             {"tuning.plot", tuning_chart, nullptr},
                             {"scaling.plot", scaling_chart, nullptr},
-                            {"correctness.image", errors_chart, nullptr},
                             {"pins", nullptr, pins_sheet},
                             {"log", nullptr, log_sheet},
-                            {"matrix", nullptr, matrix_sheet},
-                            {"across", nullptr, across_sheet},
-                            {"raced", nullptr, raced_sheet}};
+                            {"matrix", nullptr, matrix_sheet}};
 
 }  // namespace
 

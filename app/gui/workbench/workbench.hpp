@@ -229,8 +229,6 @@ class Workbench {
   void take_new_variant(const std::string& name);
   /// The versions of the variant that is shown; made by tick().
   const VersionList& versions() const { return versions_.value(); }
-  /// "mytile #3"; without the number where there was no other version yet.
-  std::string version_name(const std::string& variant, const std::string& hash) const;
   /// The current version against another one at the config that is asked for, as a job for the current worker; nullopt
   /// (with a line in the messages) when that cannot be.
   std::optional<Job> race_version(const std::string& hash);

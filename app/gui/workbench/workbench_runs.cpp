@@ -294,11 +294,6 @@ void Workbench::take_new_variant(const std::string& name) {
   last_config_[name] = request.selection.config;
 }
 
-std::string Workbench::version_name(const std::string& variant, const std::string& hash) const {
-  const int number = editor.versions.number(variant, hash);
-  return number == 0 || editor.versions.of(variant).size() < 2 ? variant : fmt::format("{} #{}", variant, number);
-}
-
 void Workbench::note_versions(const VariantsKnown& news) {
   if (news.sources >= sources_) changing_.clear();
   if (!news.texts) return;
@@ -329,8 +324,7 @@ std::optional<Job> Workbench::race_version(const std::string& hash) {
   if (busy()) return std::nullopt;
   const Version* before = editor.versions.find(v->name, hash);
   const Version* after = editor.versions.find(v->name, v->hash);
-  if (!before || !after || before == after || before->texts.empty() || after->texts.empty())
-    return refuse("The texts of that version are not kept any more.");
+  if (!before || !after || before == after) return refuse("There is no such version to compare with.");
   jobs.race = {.asked = request.selection,
                .first_name = fmt::format("#{}", before->number),
                .second_name = fmt::format("#{}", after->number),

@@ -103,31 +103,15 @@ void GpuCompiler::work(Gpu& gpu) {
   Result<OpenGpu> open = open_named(places_, gpu.name, gpu.cancel);
   std::vector<VariantInfo> variants;
   std::optional<GpuRequest> done;
-  std::optional<GpuAnswer> spilled;  // of that, while no config without spills was looked for
   for (;;) {
-    std::optional<GpuRequest> next;
     {
       std::unique_lock lock(mutex_);
-      const auto newer = [&] { return wanted_ && wanted_ != done; };
-      changed_.wait(lock, [&] { return gpu.cancel || newer() || spilled; });
+      changed_.wait(lock, [&] { return gpu.cancel || (wanted_ && wanted_ != done); });
       if (gpu.cancel) return;
       gpu.busy = false;
-      if (newer()) {
-        spilled.reset();
-        done = next = wanted_;
-      }
+      done = wanted_;
     }
-    if (!next) {
-      Record record;
-      ask(record, done->selection);
-      const std::optional<Record> found = nearest_without_spills(*open->session, record, gpu.busy);
-      if (gpu.busy) continue;
-      if (found) spilled->without_spills = found->config;
-      tell(std::move(*spilled));
-      spilled.reset();
-      continue;
-    }
-    GpuAnswer answer{gpu.name, std::move(*next), {}, open ? "" : open.error().message};
+    GpuAnswer answer{gpu.name, *done, {}, open ? "" : open.error().message};
     if (open) answer.why = load(*open->session, places_, answer.of, variants);
     if (answer.why.empty()) {
       RunRequest run;
@@ -143,7 +127,14 @@ void GpuCompiler::work(Gpu& gpu) {
         answer.why = record->message;
     }
     if (gpu.cancel) return;
-    if (answer.of == done && answer.resources && spills(*answer.resources)) spilled = answer;
+    tell(answer);
+    if (!answer.resources || !spills(*answer.resources)) continue;
+    Record record;
+    ask(record, answer.of.selection);
+    const std::optional<Record> found = nearest_without_spills(*open->session, record, gpu.busy);
+    if (gpu.busy) done.reset();  // looked for again, should this be what is wanted still
+    if (gpu.busy || !found) continue;
+    answer.without_spills = found->config;
     tell(std::move(answer));
   }
 }

@@ -12,14 +12,14 @@ Chart sample() {
   c.title = "Time: tiled <M=16> & more";
   c.about = {"1x4x32x32:f32", "tiled  BLOCK_M=16", "Test GPU, hot, isolated"};
   c.x = {"sample", Range::of(0, 10), false, {{0, "0"}, {5, "5"}, {10, "10"}}};
-  c.y = {"time", Range::of(100, 200), false, {{100, "0.1 ms"}, {200, "0.2 ms"}}, false, "\u00b5s"};
+  c.y = {"time", Range::of(100, 200), false, {{100, "0.1 ms"}, {200, "0.2 ms"}}, "\u00b5s"};
   c.series.push_back({.name = "live, now",
                       .style = {IM_COL32(86, 180, 233, 255), Dash::dashed},
                       .x = {0, 5, 10},
                       .y = {110, 150.5, 190}});
   c.series.push_back(
       {.name = "band", .kind = ChartSeries::Kind::band, .x = {0, 10}, .y = {100, 120}, .high = {130, 140}});
-  c.series.push_back({.name = "before \"x\"", .kind = ChartSeries::Kind::level, .y = {120}});
+  c.series.push_back({.name = "before \"x\"", .x = {0, 10}, .y = {120, 120}});
   return c;
 }
 
@@ -97,7 +97,7 @@ TEST(ChartTest, ACsvHasEveryPointWithAllItsDigitsAndItsRunAbove) {
   EXPECT_EQ(lines[4], "series,kind,sample,time (\u00b5s),high,text");
   EXPECT_EQ(lines[6], "\"live, now\",line,5,0.3333333333333333,,");
   EXPECT_EQ(lines[8], "band,band,0,100,130,");
-  EXPECT_EQ(lines.size(), 4u + 1 + 3 + 2 + 1);
+  EXPECT_EQ(lines.size(), 4u + 1 + 3 + 2 + 2);
   TextTable t;
   t.columns = {{"name"}, {"nothing"}, {"note"}};
   t.rows = {{"a,b", "", "say \"x\"\nand y"}, {"c", "", ""}};

@@ -156,17 +156,6 @@ TEST(Versions, AreNumberedByWhatTheyAreAndAnOldTextIsItsOldNumber) {
   EXPECT_EQ(v.of("mine").size(), 2u) << "what does not load has no number";
 }
 
-TEST(Versions, TextsOfTheNewestAloneAreKept) {
-  Versions v;
-  for (int i = 0; i < 70; ++i) v.note("mine", "h" + std::to_string(i), texts(std::to_string(i)));
-  size_t kept = 0;
-  for (const Version& x : v.of("mine")) kept += x.texts.empty() ? 0 : 1;
-  EXPECT_EQ(kept, Versions::kKept);
-  EXPECT_TRUE(v.find("mine", "h0")->texts.empty());
-  EXPECT_FALSE(v.find("mine", "h69")->texts.empty());
-  EXPECT_EQ(v.number("mine", "h69"), 70);
-}
-
 std::vector<LoadedVariant> loaded(const std::string& shader, bool writable = true) {
   const auto text = [](const std::string& t) { return std::make_shared<const std::string>(t); };
   return {{"mine",
@@ -384,7 +373,6 @@ TEST(EditedVariant, ShowsNoNumberOfAnotherVersionFromTheSaveOn) {
   b.measure("h3", 500);
   ASSERT_TRUE(b.bench.timed());
   EXPECT_EQ(b.bench.versions().current()->number, 2);
-  EXPECT_EQ(b.bench.version_name("mine", "h3"), "mine #2");
 }
 
 TEST(EditedVariant, TheLastGoodVersionPassesOverAWrongOne) {

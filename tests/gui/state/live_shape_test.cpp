@@ -67,7 +67,7 @@ Live live_of(const Record& r, double ns, size_t count, bool right = true) {
   Verdict v;
   v.pass = right;
   live.verdict = v;
-  live.add(noisy(count, ns), false);
+  live.series.add(noisy(count, ns));
   return live;
 }
 
@@ -123,7 +123,7 @@ TEST(LiveShapeTest, FollowsWhatIsShownAndForgetsItWithIt) {
   Live live = live_of(shape_of(32), 1e6, 100);
   shape.step(&live, Metric::time, {}, false, {});
   EXPECT_EQ(shape.histogram().total, 100u);
-  live.add(noisy(50, 1e6), false);
+  live.series.add(noisy(50, 1e6));
   shape.step(&live, Metric::time, {}, false, {});
   EXPECT_EQ(shape.histogram().total, 150u);
   shape.step(nullptr, Metric::time, {}, false, {});

@@ -123,7 +123,7 @@ TEST(Why, IsOfTheRunThatIsShownAndGoneWithIt) {
   live.begin(record);
   live.verdict = record.verdict;
   const double samples[] = {1e6, 1.1e6, 1.2e6};
-  live.add(samples, false);
+  live.series.add(samples);
   NeighbourPlans around;
   around.shape.workgroups = 10;
   around.shape.invocations = 128;
@@ -137,7 +137,7 @@ TEST(Why, IsOfTheRunThatIsShownAndGoneWithIt) {
   EXPECT_EQ(why.record()->fit->workgroups, 10u);
   EXPECT_DOUBLE_EQ(why.record()->statistics->median, 1.1e6);
   const double more[] = {2e6, 2e6, 2e6, 2e6};
-  live.add(more, false);
+  live.series.add(more);
   why.step(&live, &around, peaks_of_h200(), 1.02);
   EXPECT_DOUBLE_EQ(why.record()->statistics->median, 1.1e6) << "twice a second is enough";
   why.step(&live, &around, peaks_of_h200(), 2);

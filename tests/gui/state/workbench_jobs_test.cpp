@@ -92,10 +92,6 @@ TEST_F(JobsTest, ErrorsAreMappedOfJustWhatIsAskedAndAReloadedShaderHasNone) {
   ASSERT_TRUE(bench.errors());
   EXPECT_EQ(bench.errors()->map->head, bench.request.selection.problem.heads_q - 1);
   EXPECT_EQ(bench.errors()->map->failing, 2u);
-  const auto image = must(text_out(bench, "correctness.image", WayOut::Form::svg));
-  EXPECT_NE(image->find("2 of "), std::string::npos) << "how many fail stands above it";
-  const auto table = must(text_out(bench, "correctness.image", WayOut::Form::csv));
-  EXPECT_NE(table->find("cells,"), std::string::npos) << *table;
   bench.set_value("BLOCK_M", 16);
   ASSERT_TRUE(until([&] { return bench.shown() && bench.shown()->verdict; }));
   EXPECT_FALSE(bench.errors()) << "of another config";

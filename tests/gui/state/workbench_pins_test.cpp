@@ -190,10 +190,10 @@ TEST_F(WorkbenchTest, MarksOfAProblemAreThereAgainWhenOneReturnsToIt) {
   bench.device_state.check("naive", first, {"too long for it", false});
   bench.set_problem(second);
   ASSERT_TRUE(sampled(10));
-  EXPECT_EQ(bench.device_state.why_not("naive", second), "");
+  EXPECT_EQ(bench.device_state.why_not(*bench.device_state.variant("naive"), to_text(second)).text, "");
   bench.set_problem(first);
   ASSERT_TRUE(sampled(10));
-  EXPECT_EQ(bench.device_state.why_not("naive", first), "too long for it");
+  EXPECT_EQ(bench.device_state.why_not(*bench.device_state.variant("naive"), to_text(first)).text, "too long for it");
 }
 
 TEST_F(WorkbenchTest, PinsAreNamedByWhatSetsThemApart) {

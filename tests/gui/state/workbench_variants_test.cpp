@@ -8,9 +8,15 @@ namespace {
 
 TEST_F(WorkbenchTest, VariantsThatCannotRunSayWhy) {
   ASSERT_TRUE(sampled(20));
-  EXPECT_TRUE(has(bench.device_state.why_not("matrix", bench.request.selection.problem), "coopmat"));
-  EXPECT_TRUE(has(bench.device_state.why_not("broken", bench.request.selection.problem), "main.comp:12"));
-  EXPECT_EQ(bench.device_state.why_not("naive", bench.request.selection.problem), "");
+  EXPECT_TRUE(has(
+      bench.device_state.why_not(*bench.device_state.variant("matrix"), to_text(bench.request.selection.problem)).text,
+      "coopmat"));
+  EXPECT_TRUE(has(
+      bench.device_state.why_not(*bench.device_state.variant("broken"), to_text(bench.request.selection.problem)).text,
+      "main.comp:12"));
+  EXPECT_EQ(
+      bench.device_state.why_not(*bench.device_state.variant("naive"), to_text(bench.request.selection.problem)).text,
+      "");
   bench.set_variant("naive");
   ASSERT_TRUE(sampled(20));
   EXPECT_EQ(live().selection.variant, "naive");
