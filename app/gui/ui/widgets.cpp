@@ -160,7 +160,7 @@ bool begin_combo(const char* id, const std::string& shown, ImGuiComboFlags flags
   // ImGui's own has the ink of the text.
   if (!open)
     ImGui::RenderArrow(ImGui::GetWindowDrawList(), {at.x + left + padding.y, at.y + padding.y}, colours::soft,
-                       ImGuiDir_Down, 0.7f);
+                       ImGuiDir_Down);
   return open;
 }
 
