@@ -56,9 +56,9 @@ struct Verdict {
 /// coarse one.
 Verdict judge(const Problem&, const Reference&, const Tensor& output, const std::string& overrun, double slack = 1);
 
-/// What the CPU run at the variant's own precision gives on these rows: twice its error, four times its NMSE, which is
-/// at most kMostNmse and for a row kMostRowNmse: a precision that loses more is no yardstick.
+/// A verdict allows no more, whatever the yardstick and the slack: a row of zeros has an NMSE of 1.
 inline constexpr double kMostNmse = 0.05, kMostRowNmse = 0.2;
+/// What the CPU run at the variant's own precision gives on these rows: twice its error, four times its NMSE.
 struct AllowedErrors {
   bool finite = true;   ///< false: that run is not finite, and nothing is allowed
   double max_abs = 0;   ///< plus 1e-5; Verdict::allowed_max_abs without the rounding of what is stored

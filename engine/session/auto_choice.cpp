@@ -139,7 +139,8 @@ Result<AutoChoice> choose_auto(Session& session, const DeviceInfo& device, std::
     if (why.empty()) {
       if (left-- == 0) break;
       const Result<Inspection> look = session.inspect(problem, entry.variant, entry.config);
-      const bool known = std::ranges::find(too_slow, RaceEntry{entry.variant, entry.config}) != too_slow.end();
+      const bool known = match.how != tune::TunedMatch::How::exact &&
+                         std::ranges::find(too_slow, RaceEntry{entry.variant, entry.config}) != too_slow.end();
       why = !look || !look->why_not.empty() ? "it cannot run here"
             : known                         ? "on this very problem it is not known to be faster"
                                             : not_worth(match);

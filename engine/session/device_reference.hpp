@@ -2,11 +2,14 @@
 // be compared, where the CPU reference has time for some rows. It is itself judged by those rows before it judges.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <memory>
 #include <optional>
 #include <string>
 
+#include "engine/attention/verdict.hpp"
 #include "engine/session/guarded_buffer.hpp"
 #include "engine/session/workload.hpp"
 
@@ -38,8 +41,9 @@ Result<Difference> compare_elements(const Workload&, const vulkan::Buffer& expec
 struct Yardstick {
   std::optional<vulkan::Buffer> elements{};  ///< absent where computing them takes too long
   double allowed = 0;                        ///< of an element's error against these
-  double allowed_nmse = 0;                   ///< of a row
+  double allowed_nmse = 0;                   ///< of a row; infinite: rows are not judged alone
 };
+inline double at_most_a_row(double nmse) { return std::isinf(nmse) ? nmse : std::min(nmse, kMostRowNmse); }
 /// `elements` stays absent where computing them takes more than `most_s`, and where they are no better, on the CPU's
 /// rows, than what they would judge. Computed at the first call for these inputs: the problem's own, or the `changed`
 /// ones, which then have to be in place.

@@ -202,6 +202,12 @@ TEST_F(AutoChoiceTest, WhatGainedOverItsOwnDefaultAloneIsNoBetterThanWhatRunsUnt
   tables_.user.entries[1].default_config = {{"A", 1}};
   EXPECT_EQ(choose("1x2x60x32").variant, "middle");
   EXPECT_EQ(choose().variant, "fast");
+  // What ships has a race of its own on it.
+  tables_.shipped.entries = {entry("middle", 50)};
+  tables_.shipped.entries[0].default_ns = 100;
+  tables_.shipped.entries[0].default_variant = "fast";
+  tables_.shipped.entries[0].default_config = {{"A", 1}};
+  EXPECT_EQ(choose().from, AutoChoice::From::shipped);
 }
 
 TEST_F(AutoChoiceTest, ManyNeighboursThatDoNotCarryHideNoAnswer) {
