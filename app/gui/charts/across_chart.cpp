@@ -27,8 +27,7 @@ RunPoint point_of(const std::string& key, const std::shared_ptr<const Record>& o
   RunPoint point;
   if (own && own->problem == problem && timed(*own)) point.record = own;
   if (!point.record) point.record = log.find(key, to_text(problem));
-  for (const Pin& p : pins.all())
-    if (!point.record && p.key == key && p.record->problem == problem) point.record = p.record;
+  if (!point.record) point.record = pins.find(key, to_text(problem));
   if (!point.record) return point;
   const Record& r = *point.record;
   if (timed(r)) {

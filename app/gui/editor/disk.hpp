@@ -43,7 +43,7 @@ std::string why_no_name(const std::string& name);
 
 class Watch {
  public:
-  static constexpr double kPoll = 0.5;     ///< seconds between two looks at the files' times: some hundred take 0.2 ms
+  static constexpr double kPoll = 0.1;     ///< seconds between two looks at the files' times: some hundred take 0.2 ms
   static constexpr double kRest = 0.06;    ///< the same while files change
   static constexpr double kLongest = 0.5;  ///< a folder that never rests is read this often all the same
 

@@ -6,8 +6,7 @@ namespace attnscope::gui::explain {
 inline constexpr const char* median =
     "The middle sample of those kept (the newest 4,000): half took longer. A few disturbed samples do not move it.";
 inline constexpr const char* mean =
-    "Sum of the samples over their number. Disturbed samples pull it up, unlike the median; far from the median means "
-    "that something gets in the way now and then.";
+    "Sum of the samples over their number. Far above the median: something gets in the way now and then.";
 inline constexpr const char* min = "The shortest sample: what the config can do when nothing is in its way.";
 
 namespace timing {
@@ -15,11 +14,11 @@ namespace timing {
 inline constexpr const char* p20_p80 =
     "A fifth of the samples lie below the first, a fifth above the second: where the middle three fifths are.";
 inline constexpr const char* samples =
-    "Executions timed so far, or groups of them when one is too short to time. Those that met a frame of this window "
-    "on the same processor are left out.";
+    "Executions timed so far, or groups of them when one is too short. Those that met a frame of this window on the "
+    "same processor are left out.";
 inline constexpr const char* noise =
-    "How uncertain the median still is: its standard error, from the p20\u2013p80 spread and the number of samples, "
-    "relative to the median. Differences smaller than about twice this mean nothing.";
+    "How uncertain the median still is: its standard error over it, from the p20\u2013p80 spread and the number of "
+    "samples. Differences smaller than about twice this mean nothing.";
 inline constexpr const char* drift =
     "Median of the last third of the samples against that of the first third, of those that the median is of: the "
     "newest 4,000. Beyond 5 % the device changes its pace: it throttles, warms up or does something else.";
@@ -27,11 +26,9 @@ inline constexpr const char* live =
     "What is measured now. Dots: samples; line: their rolling median; band: p20\u2013p80 around it; the thin line "
     "across is the median of all.";
 inline constexpr const char* pin =
-    "A pinned config: the rolling median of its last 600 samples, over the width of the plot. Click to show or hide "
-    "it.";
+    "A pinned config: the rolling median of its last 600 samples, over the width of the plot. Click: show or hide.";
 inline constexpr const char* log =
-    "Logarithmic value axis: equal distances are equal ratios, so that a config ten times slower leaves room for the "
-    "others.";
+    "Logarithmic value axis: equal distances are equal ratios, which leaves room beside a config ten times slower.";
 inline constexpr const char* follow =
     "Back to the newest samples (double click does the same). Wheel and drag choose a stretch, over an axis along that "
     "axis alone; the view then stays where it is, whatever comes.";
@@ -50,11 +47,9 @@ inline constexpr const char* spread =
 inline constexpr const char* flops =
     "FLOPs of the two matrix products over the median time. Scores that the causal mask hides do not count.";
 inline constexpr const char* bandwidth =
-    "Q, K and V read once and O written once, over the median time: what the problem needs, not what the variant "
-    "moves.";
+    "Q, K and V read once and O written once, over the median time: what the problem needs, not what is moved.";
 inline constexpr const char* moved =
-    "Q, K, V and O once, and what the algorithm reads or writes again, from caches too. Counted from the plan, not "
-    "measured.";
+    "Q, K, V and O once, and what the algorithm reads or writes again, from caches too. Counted, not measured.";
 inline constexpr const char* memory =
     "What the variant allocates beside Q, K, V and O, such as naive attention's scores.";
 inline constexpr const char* live_is =
@@ -67,19 +62,17 @@ inline constexpr const char* verdict =
     "Whether the results match the CPU reference. What is wrong is never timed, and never ranked.";
 
 inline constexpr const char* against =
-    "The row against the column, on the same problem, device and in the same modes: FASTER, SLOWER, SAME within 2 %, "
-    "or UNSURE.";
+    "The row against the column, on one problem and device, in the same modes: FASTER, SLOWER, SAME (2 %) or UNSURE.";
 
 // Verdict.
 inline constexpr const char* max_abs =
-    "The largest difference from the double-precision CPU reference, of the rows that were compared. Allowed is twice "
-    "the error of a CPU run at the variant's own precision, plus 1e-5; for f16 and bf16 also half the distance "
-    "between neighbours at the worst element.";
+    "The largest difference from the double-precision CPU reference, of the rows compared. Allowed: twice that of a "
+    "CPU "
+    "run at the variant's own precision, plus 1e-5, and for f16 and bf16 half a unit in the last place.";
 inline constexpr const char* mean_abs = "Differences from the reference, without their sign, on average.";
 inline constexpr const char* nmse =
     "Normalized mean square error: squared differences over the squared reference. It sees an error of all outputs "
-    "that no single one shows. Allowed is a limit for each storage type, or four times that of a CPU run at the "
-    "variant's own precision where that is more.";
+    "that no single one shows. Allowed: four times that of a CPU run at the variant's own precision, within limits.";
 inline constexpr const char* row_nmse =
     "The same of the one row where it is largest: few wrong rows hardly change that of all.";
 inline constexpr const char* nan = "Outputs that are no finite number, of all that were written. None is allowed.";
@@ -88,8 +81,8 @@ inline constexpr const char* unwritten =
 inline constexpr const char* padding =
     "Memory around the output is filled with a pattern before the run; a write past the end breaks it.";
 inline constexpr const char* rows_checked =
-    "Rows of the output compared with the reference. Of large problems a sample is compared, since the reference takes "
-    "a CPU; that every element was written, and with a finite number, is checked of all.";
+    "Rows of the output compared with the CPU reference: of large problems a sample. That every element was written, "
+    "with a finite number, is checked of all.";
 
 // Resources.
 inline constexpr const char* shared =
@@ -102,8 +95,8 @@ inline constexpr const char* spilled =
 inline constexpr const char* compile = "Pipeline creation that no cache answered, of all passes.";
 inline constexpr const char* grid = "Workgroups in three dimensions, and how many invocations each has.";
 inline constexpr const char* per_core =
-    "Workgroups of the largest pass over the device's cores: below 1, cores are idle; a small number that is no whole "
-    "one leaves some idle at the end.";
+    "Workgroups of the largest pass over the device's cores: below 1 cores are idle, and a little above some at the "
+    "end.";
 inline constexpr const char* sums = "Type of the accumulators, and of P as it enters P V where that is another one.";
 inline constexpr const char* scratch =
     "Intermediate memory beyond Q, K, V and O (naive's scores, split-KV's partial results).";

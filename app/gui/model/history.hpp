@@ -32,7 +32,9 @@ class History {
   void gesture(uint64_t number) { gesture_ = number; }
   /// The same without a step of its own: what was put in place of what a person asked belongs to that step.
   void amend(const Selection& now, bool automatic = false) {
-    if (Step* step = last_ ? newest() : nullptr) step->after = {now, automatic};
+    Step* step = last_ ? newest() : nullptr;
+    if (step) step->after = {now, automatic};
+    if (step && !step->asks()) steps_.resize(--at_);
     last_ = {now, automatic};
   }
   void removed(std::vector<Pin> pins) {

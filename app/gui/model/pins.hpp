@@ -2,7 +2,9 @@
 #pragma once
 
 #include <algorithm>
+#include <map>
 
+#include "app/gui/worker/memo.hpp"
 #include "app/gui/worker/selection.hpp"
 
 namespace attnscope::gui {
@@ -58,6 +60,16 @@ class Pins {
     ++version_;
   }
   const Pin* find(uint64_t id) const { return find_by(pins_, &Pin::id, id); }
+  /// The first record of a run on a problem, of pins and rows of files; nullptr: there is none.
+  std::shared_ptr<const Record> find(const std::string& key, const std::string& problem) const {
+    const auto& runs = runs_(version_, [&] {
+      Runs all;
+      for (const Pin& p : pins_) all.try_emplace({p.key, to_text(p.record->problem)}, p.record);
+      return all;
+    });
+    const auto at = runs.find({key, problem});
+    return at == runs.end() ? nullptr : at->second;
+  }
   /// A person's own pin of the same run, if there is one.
   const Pin* same(const Record& r) const {
     const std::string key = run_key(r);
@@ -87,8 +99,10 @@ class Pins {
   bool taken(size_t slot) const {
     return std::any_of(pins_.begin(), pins_.end(), [&](const Pin& p) { return p.slot == slot; });
   }
+  using Runs = std::map<std::pair<std::string, std::string>, std::shared_ptr<const Record>>;  ///< by key and problem
   std::vector<Pin> pins_;
   uint64_t next_id_ = 1, version_ = 0;
+  mutable Memo<uint64_t, Runs> runs_;
 };
 
 // The pinned configs on a list of problems: what is to be measured, and what was.

@@ -46,7 +46,7 @@ void rule(const char* name, double value, double allowed, const char* tip) {
 void verdict_facts(const Verdict& v) {
   rule("max abs", v.max_abs, v.allowed_max_abs, explain::max_abs);
   rule("NMSE", v.nmse, v.allowed_nmse, explain::nmse);
-  if (v.allowed_row_nmse) rule("NMSE of a row", v.row_nmse, *v.allowed_row_nmse, explain::row_nmse);
+  if (v.allowed_row_nmse) rule("row NMSE", v.row_nmse, *v.allowed_row_nmse, explain::row_nmse);
   const auto mark = [](bool fine) { return fine ? colours::text : colours::bad; };
   fact("mean abs", number(v.mean_abs), colours::text, explain::mean_abs);
   fact("NaN or Inf", count_text(v.nan_count), mark(v.nan_count == 0), explain::nan);

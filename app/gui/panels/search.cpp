@@ -117,8 +117,11 @@ Best best_of(const Workbench& bench) {
     b.sentence += ", the current config";
   } else if (!other) {
     const auto ratio = [](double r) { return fmt::format("{:.{}f} \u00d7", r, r < 9.95 ? 2 : 0); };
-    b.better = now == 0 || times > 1.02;
-    b.sentence += now == 0       ? "; the current config was not tried"
+    const Live* live = now == 0 ? bench.timed() : nullptr;
+    const double untried = live ? live->series.statistics()->median : 0;
+    b.better = now > 0 ? times > 1.02 : untried == 0 || untried / ns > 1.02;
+    b.sentence += live           ? fmt::format("; the current config was not tried ({} live)", time_text(untried))
+                  : now == 0     ? "; the current config was not tried"
                   : times > 1.02 ? fmt::format(", {} faster than now", ratio(times))
                   : times < 0.98 ? fmt::format(", {} slower than now", ratio(1 / times))
                                  : ", too close to call against now";

@@ -22,10 +22,7 @@ void spread_beside(Ui& ui, const Frame& curve, ImVec2 min, ImVec2 max) {
   const float bars = std::min((max.x - min.x) * 0.4f, px(kBars));
   const ImU32 colour = live_style().colour;
   const auto y_of = [&](double value) { return curve.pixel(curve.x.low, value).y; };
-  const auto length = [&](uint64_t count) {
-    if (count == 0) return 0.f;
-    return std::max(px(1), float(count) / float(std::max<uint64_t>(1, h.highest)) * bars);
-  };
+  std::string under;  // the mouse
   draw->AddRectFilled(min, {min.x + bars, max.y}, colours::plot);
   draw->PushClipRect({min.x, min.y}, {max.x, max.y}, true);
   for (size_t i = 0; i < h.counts.size(); ++i) {
@@ -33,8 +30,12 @@ void spread_beside(Ui& ui, const Frame& curve, ImVec2 min, ImVec2 max) {
     const float top = y_of(bin.high), bottom = y_of(bin.low);
     if (bottom < min.y || top > max.y || h.counts[i] == 0) continue;
     const float gap = bottom - top > px(4) ? px(1) : 0;
-    draw->AddRectFilled({min.x, std::max(top, min.y)}, {min.x + length(h.counts[i]), std::min(bottom - gap, max.y)},
+    const float length = std::max(px(1), float(h.counts[i]) / float(h.highest) * bars);
+    draw->AddRectFilled({min.x, std::max(top, min.y)}, {min.x + length, std::min(bottom - gap, max.y)},
                         with_alpha(colour, 0.6f));
+    if (const float mouse = ImGui::GetIO().MousePos.y; mouse >= top && mouse < bottom)
+      under = fmt::format("{} \u2013 {}: {}.\n\n", metric_text(metric, bin.low), metric_text(metric, bin.high),
+                          counted(h.counts[i], "sample"));
   }
   const float line = fonts.small->FontSize, text = min.x + bars + px(10);
   std::vector<float> taken;
@@ -51,8 +52,8 @@ void spread_beside(Ui& ui, const Frame& curve, ImVec2 min, ImVec2 max) {
   ImGui::InvisibleButton("timing.distribution", {std::max(1.f, max.x - min.x), std::max(1.f, max.y - min.y)});
   ui.mark("timing.distribution");
   plot_menu(ui, "timing.distribution");
-  tip_for_last(fmt::format("The newest {} samples, as the headline's median has them; {} lie beyond the edges.",
-                           count_text(h.total), count_text(h.below + h.above)));
+  tip_for_last(fmt::format("{}The newest {} samples, as the headline's median has them; {} lie beyond the edges.",
+                           under, count_text(h.total), count_text(h.below + h.above)));
 }
 
 /// An arrow at the edge behind which something lies.

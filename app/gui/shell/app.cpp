@@ -248,8 +248,10 @@ void App::keep() {
   if (settings_path_.empty() || now() - kept_at_ < kKeepEvery) return;
   if (keeping_.valid()) {
     if (!ready(keeping_)) return;
-    if (const Result<void> kept = keeping_.get(); !kept)
+    if (const Result<void> kept = keeping_.get(); !kept) {
       bench_.say(Level::warning, "The session cannot be kept: " + kept.error().message);
+      kept_ = {};
+    }
   }
   kept_at_ = now();
   std::optional<std::string> settings = settings_text(bench_, layout_, window_);

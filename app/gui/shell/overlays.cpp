@@ -239,7 +239,8 @@ void welcome_strip(Ui& ui) {
   if (!welcome.open) return;
   auto& done = welcome.done;
   // A search may begin and end between two frames.
-  done[1] = done[1] || ui.bench.search.measuring() || !ui.bench.search.trials().empty();
+  done[1] = done[1] || ui.bench.search.measuring() ||
+            std::ranges::any_of(ui.bench.search.trials(), [](const SlimTrial& t) { return !t.recalled; });
   done[3] = done[3] || !ui.bench.pins.empty();
   const auto next = size_t(std::find(done.begin(), done.end(), false) - done.begin());
   welcome.open = next < done.size();

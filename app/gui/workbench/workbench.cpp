@@ -289,10 +289,13 @@ const Live* Workbench::timed() const {
   return live && live->timed() ? live : nullptr;
 }
 
-const Compared* Workbench::verdict(const Pin& pin) const {
+const Compared* Workbench::raced(const Pin& pin) const {
   const Compared* raced = raced_.empty() ? nullptr : comparisons_.raced(pin.record, raced_.back());
-  if (raced && raced->why_not.empty() && timed() && same_run(run_of(*raced_.back()), run_of(asked_.value())))
-    return raced;
+  return raced && timed() && same_run(run_of(*raced_.back()), run_of(asked_.value())) ? raced : nullptr;
+}
+
+const Compared* Workbench::verdict(const Pin& pin) const {
+  if (const Compared* c = raced(pin)) return c->why_not.empty() ? c : nullptr;
   if (!copy_ || std::min(pin.record->samples_ns.size(), copy_->record->samples_ns.size()) < Comparisons::kEnough)
     return nullptr;
   const Compared* c = comparisons_.of(pin.record, copy_->record);
@@ -304,6 +307,7 @@ std::string Workbench::why_no_verdict(const Pin& pin) const {
   if (pin.record->problem != request.selection.problem) return "other problem";
   if (!live) return "nothing live";
   if (pin.record->samples_ns.empty()) return "no samples";
+  if (const Compared* c = raced(pin); c && !c->why_not.empty()) return c->why_not;
   if (const LiveCopy* copy = live_copy())
     if (const std::string why = why_not_comparable(*pin.record, *copy->record); !why.empty()) {
       // "not comparable: two cache modes, hot and cold": its middle.

@@ -206,7 +206,7 @@ void Workbench::on(const JobNews& news) {
   if (job.kind == JobKind::pins) return end_race_of_pins(news);
   say(job.done == job.total ? Level::good : Level::warning,
       along ? fmt::format("Measured {} of {} points along the {}.", job.done, job.total, title(jobs.scaling.axis))
-            : fmt::format("Measured the pins on the listed problems: {} of {}.", job.done, job.total),
+            : fmt::format("Measured the pins on the listed problems: {} of {}. {}", job.done, job.total, news.error),
       along ? "scaling" : "across");
 }
 

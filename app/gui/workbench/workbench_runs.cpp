@@ -84,8 +84,8 @@ std::vector<Record> Workbench::all_records() const {
   }
   for (const tune::TriedConfig& tried_config : found->tried) {
     Record r = search::record_of(*found, tried_config);
-    // When an earlier search made it is not told: not now, in any case.
-    if (tried_config.recalled) r.environment.time_utc.clear();
+    // When an earlier search made it may not be told: not now, in any case.
+    if (tried_config.recalled && tried_config.trial.time_utc.empty()) r.environment.time_utc.clear();
     if (!raced.contains(identity_of(r))) all.push_back(std::move(r));
   }
   return all;
@@ -165,18 +165,24 @@ std::optional<Job> Workbench::race_pins() {
   race.resources = false;
   std::vector<Comparisons::Shared> runs;
   size_t left_out = 0;
-  for (const Pin& p : pins.all()) {
-    const Record& r = *p.record;
-    if (r.problem != live.problem || !why_not_again(r).empty()) continue;
-    if (race.entries.size() == kMostRaced && ++left_out) continue;
-    runs.push_back(p.record);
-    race.entries.push_back({r.variant, r.config});
-  }
-  if (race.entries.empty()) return refuse("No pin of this problem can run here: pin a config (P) and choose another.");
+  std::set<std::string> seen{run_key(live)};
+  // A person's pins come before the rows of files.
+  for (const bool own : {true, false})
+    for (const Pin& p : pins.all()) {
+      const Record& r = *p.record;
+      const bool alike = r.problem == live.problem && r.protocol.cache == live.protocol.cache &&
+                         r.protocol.launch == live.protocol.launch && r.seed == live.seed;
+      if (p.dataset.empty() != own || !alike || !why_not_again(r).empty() || !seen.insert(p.key).second) continue;
+      if (race.entries.size() == kMostRaced && ++left_out) continue;
+      runs.push_back(p.record);
+      race.entries.push_back({r.variant, r.config});
+    }
+  if (race.entries.empty())
+    return refuse("No other pin of this problem, in these modes, can run here: pin a config (P) and choose another.");
   if (left_out > 0) say(Level::info, fmt::format("The first {} pins race; {} more do not.", kMostRaced, left_out));
   runs.push_back(std::make_shared<const Record>(live));
   race.entries.push_back({live.variant, live.config});
-  raced_ = std::move(runs);
+  racing_ = std::move(runs);
   return start(JobKind::pins, std::move(race));
 }
 
@@ -353,14 +359,22 @@ void Workbench::end_race_of_pins(const JobNews& news) {
   std::string why = news.error;
   // What raced may not be what is pinned any more: another device, or a shader that was read again.
   if (news.result)
-    for (size_t i = 0; i < raced_.size() && why.empty(); ++i)
-      if (!same_run(run_of(news.result->records[i]), run_of(*raced_[i])))
+    for (size_t i = 0; i < racing_.size() && why.empty(); ++i)
+      if (!same_run(run_of(news.result->records[i]), run_of(*racing_[i])))
         why = "Another device was opened, or a shader was read again, before the race began.";
   if (!why.empty()) return say(Level::warning, "The pins were not taken in turn: " + why, "compare");
+  raced_ = std::move(racing_);
   comparisons_.take(raced_, *news.result);
-  const auto timed = size_t(std::ranges::count(news.result->records, Outcome::measured, &Record::outcome));
-  say(timed == raced_.size() ? Level::good : Level::warning,
-      fmt::format("{} of {} configs were taken in turn on {}.", timed, raced_.size(), to_text(raced_.back()->problem)),
+  size_t timed = 0;
+  for (const Record& r : news.result->records) {
+    if (r.outcome == Outcome::measured && ++timed) continue;
+    log.note(r);
+    why += fmt::format(" {}: {}", short_name(r.variant, r.config),
+                       r.verdict && !r.verdict->pass ? r.verdict->reason : r.message);
+  }
+  say(why.empty() ? Level::good : Level::warning,
+      fmt::format("{} of {} configs were taken in turn on {}.{}", timed, raced_.size(), to_text(raced_.back()->problem),
+                  why),
       "compare");
 }
 

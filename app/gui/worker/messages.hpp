@@ -53,8 +53,9 @@ struct SearchStarted {
 };
 struct SearchTrial {
   std::string variant;
-  Trial trial;
+  Trial trial;            ///< without its samples
   bool recalled = false;  ///< made by an earlier search
+  uint32_t samples = 0;
 };
 /// Which configs of a variant can run, and of those that cannot some with the reason.
 struct SpacePlanned {

@@ -647,7 +647,9 @@ void WorkerThread::run_search(const Search& wanted, const search::SearchDevice& 
   };
   events.note = [&](const std::string& text) { tell(SearchNote{text}); };
   events.trial = [&](const std::string& variant, const Trial& trial, bool recalled) {
-    tell(SearchTrial{variant, trial, recalled});
+    SearchTrial told{variant, trial, recalled, uint32_t(trial.samples_ns.size())};
+    told.trial.samples_ns = {};
+    tell(std::move(told));
   };
   events.planned = [&](const std::string& variant, const SpaceBatch& batch) { tell(SpacePlanned{variant, batch}); };
   events.tick = [&](const std::string& stage, const tune::TuneProgress& progress) {

@@ -100,7 +100,7 @@ TEST_F(WorkbenchTest, PinsAreTakenInTurnWithWhatIsShownAndTheirWordsAreOfThat) {
   const auto begin = [&] {
     const auto job = bench.race_pins();
     ASSERT_TRUE(job);
-    EXPECT_EQ(job->as<RaceRequest>()->entries.size(), bench.pins.all().size() + 1);
+    EXPECT_EQ(job->as<RaceRequest>()->entries.size(), 3u) << "each run once, of these modes";
     EXPECT_FALSE(bench.race_pins()) << "one at a time";
     links.at(0)->submit(*job);
     ASSERT_TRUE(until([&] { return !bench.jobs.runs(JobKind::pins); }));
@@ -111,14 +111,36 @@ TEST_F(WorkbenchTest, PinsAreTakenInTurnWithWhatIsShownAndTheirWordsAreOfThat) {
   bench.pin();
   bench.set_value("BLOCK_N", 64);
   ASSERT_TRUE(sampled(40));
+  Record cold = *bench.pins.all()[0].record;
+  bench.pins.add(cold);
+  cold.protocol.cache = CacheMode::cold;
+  bench.pins.add(cold);
   begin();
   const Pin &first = bench.pins.all()[0], &second = bench.pins.all()[1];
-  for (const Pin& p : bench.pins.all()) ASSERT_TRUE(bench.verdict(p) && bench.verdict(p)->in_turn);
+  for (const Pin* p : {&first, &second}) ASSERT_TRUE(bench.verdict(*p) && bench.verdict(*p)->in_turn);
   EXPECT_EQ(bench.verdict(first)->word.relation, Relation::slower);
   EXPECT_EQ(bench.verdict(second)->word.relation, Relation::faster);
   const Compared* pins = bench.compared(second.record, first.record);
   ASSERT_TRUE(pins && pins->in_turn);
   EXPECT_LT(pins->ratio, 1);
+  // One that is wrong in a race has no word of its earlier samples any more.
+  const auto wrong = bench.race_pins();
+  ASSERT_TRUE(wrong);
+  RaceResult failed;
+  for (const RaceEntry& e : wrong->as<RaceRequest>()->entries) {
+    failed.records.push_back(e.config == first.record->config    ? *first.record
+                             : e.config == second.record->config ? *second.record
+                                                                 : *live().record());
+    failed.turns.push_back({std::vector<uint32_t>(failed.records.back().samples_ns.size(), 1)});
+  }
+  failed.records[0].verdict->reason = "it is wrong";
+  failed.records[0].verdict->pass = false;
+  conclude(failed.records[0], Outcome::failed_verdict);
+  failed.turns[0] = {};
+  bench.apply({0, JobNews{.id = wrong->id, .over = true, .result = failed}}, false, bench.now());
+  EXPECT_FALSE(bench.verdict(first));
+  EXPECT_TRUE(has(bench.why_no_verdict(first), "it is wrong"));
+  EXPECT_TRUE(has(bench.messages.lines().back().text, "2 of 3", "it is wrong"));
   // Of another config the race says nothing.
   bench.set_value("BLOCK_M", 32);
   ASSERT_TRUE(sampled(40));
