@@ -38,7 +38,7 @@ constexpr uint64_t kKeptReasons = 20'000;
 }  // namespace
 
 std::shared_ptr<WorkerThread> WorkerThread::start(WorkerThreadOptions options) {
-  const auto made = std::make_shared<WorkerThread>(std::move(options));
+  auto made = std::make_shared<WorkerThread>(std::move(options));
   ++threads_running;
   made->thread_ = std::thread([self = made]() mutable {
     std::thread searches([&self] { self->search_loop(); });
