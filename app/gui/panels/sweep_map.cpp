@@ -65,7 +65,7 @@ void axis_picker(Ui& ui, bool x, float width) {
   if (!combo(ui, id.c_str(), x ? "x" : "y", now < arm.parameters.size() ? arm.parameters[now].name : "", width)) return;
   for (size_t p = 0; p < arm.parameters.size(); ++p) {
     const std::string& name = arm.parameters[p].name;
-    if (choice(ui, id + "." + name, name, p == now)) map.choose_axis(arm.variant, x, name);
+    if (choice(ui, fmt::format("{}.{}", id, name), name, p == now)) map.choose_axis(arm.variant, x, name);
     tip_for_last(arm.parameters[p].meaning);
   }
   ImGui::EndCombo();

@@ -2,7 +2,6 @@
 
 #include <cstdlib>
 #include <cstring>
-#include <ranges>
 #include <sstream>
 
 #include "app/gui/panels/panel.hpp"
@@ -88,11 +87,16 @@ Result<void> check_wait(const Action& a) {
   return {};
 }
 
+template <class Named>
+std::string names_in(const Named& all) {
+  std::vector<std::string> names;
+  for (const auto& one : all) names.emplace_back(one.name);
+  return fmt::format("{}", fmt::join(names, ", "));
+}
+
 Result<void> check(const Action& a) {
   const Verb* verb = find_by(verbs, &Verb::name, a.verb);
-  if (!verb)
-    return at(a.line, fmt::format("there is no action '{}'; there are: {}.", a.verb,
-                                  fmt::join(verbs | std::views::transform(&Verb::name), ", ")));
+  if (!verb) return at(a.line, fmt::format("there is no action '{}'; there are: {}.", a.verb, names_in(verbs)));
   const int count = int(a.words.size());
   if (count < verb->least || count > verb->most)
     return at(a.line, fmt::format("'{}' takes {}; {} given.", a.verb, *verb->usage ? verb->usage : "nothing", count));
@@ -257,8 +261,8 @@ Result<void> InputPlayer::key(const std::string& name) {
                     name));
   keys.push_back(key);
   for (const ImGuiKey k : keys) steps_.push_back({.kind = Step::Kind::key, .down = true, .key = k});
-  for (const ImGuiKey k : keys | std::views::reverse)
-    steps_.push_back({.kind = Step::Kind::key, .down = false, .key = k});
+  std::ranges::reverse(keys);
+  for (const ImGuiKey k : keys) steps_.push_back({.kind = Step::Kind::key, .down = false, .key = k});
   steps_.push_back({});
   return {};
 }
@@ -367,10 +371,8 @@ Result<bool> Runner::choose(RunnerHost& host, const Action& a) {
   const DeviceState& known = bench.device_state;
   if (!known.variants_known) return known.device_failure.empty() ? Result<bool>(false) : at(a, known.device_failure);
   if (a.verb == "variant") {
-    if (!known.variant(a.words[0]) && a.words[0] != kAutoVariant) {
-      const auto names = known.variants | std::views::transform(&VariantInfo::name);
-      return at(a, fmt::format("there is no variant '{}'; there are {}.", a.words[0], fmt::join(names, ", ")));
-    }
+    if (!known.variant(a.words[0]) && a.words[0] != kAutoVariant)
+      return at(a, fmt::format("there is no variant '{}'; there are {}.", a.words[0], names_in(known.variants)));
     bench.set_variant(a.words[0]);
     return true;
   }
