@@ -134,8 +134,8 @@ std::string first_rule_broken(const Problem& p, const Verdict& v, const Scan& sc
   if (v.rows_checked == 0) return "No row was compared with the reference.";
   if (!yardstick)
     return "A CPU run at the precision that the variant declares overflows on these inputs, so there is nothing to "
-           "judge "
-           "a result by: declare a wider one ([precision] of the manifest), or leave these problems to other variants.";
+           "judge a result by: declare a wider one ([precision] of the manifest), or leave these problems to other "
+           "variants.";
   const auto worst = [&] {
     return fmt::format("worst at batch {}, head {}, query {}, dim {}: got {:.6g}, expected {:.6g}", v.worst->batch,
                        v.worst->head, v.worst->query, v.worst->dim, v.worst->got, v.worst->expected);
