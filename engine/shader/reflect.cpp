@@ -2,7 +2,9 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <set>
+#include <string_view>
 
 #include <glslang/SPIRV/spirv.hpp>
 
@@ -24,6 +26,11 @@ std::string feature_of(uint32_t capability) {
     case spv::CapabilityShader:
     case spv::CapabilityGroupNonUniform:
     case spv::CapabilityReplicatedCompositesEXT: return "";
+    case spv::CapabilityDenormPreserve:
+    case spv::CapabilityDenormFlushToZero:
+    case spv::CapabilitySignedZeroInfNanPreserve:
+    case spv::CapabilityRoundingModeRTE:
+    case spv::CapabilityRoundingModeRTZ: return "";  // devices have them by width, which the execution mode says
     case spv::CapabilityStorageBuffer16BitAccess:
     case spv::CapabilityUniformAndStorageBuffer16BitAccess: return "storage_16bit";
     case spv::CapabilityStorageBuffer8BitAccess:
@@ -61,6 +68,13 @@ std::string feature_of(uint32_t capability) {
     case 5118: return "coopmat_bfloat16";
     default: return fmt::format("spirv_capability_{}", capability);
   }
+}
+
+/// The same of an execution mode of floats of `width` bits.
+std::string feature_of_mode(uint32_t mode, uint32_t width) {
+  constexpr std::array<std::string_view, 5> kNames{"denorm_preserve", "denorm_flush", "nan_preserve", "round_to_even",
+                                                   "round_to_zero"};
+  return fmt::format("{}_f{}", kNames.at(mode - spv::ExecutionModeDenormPreserve), width);
 }
 
 ScalarType scalar_type(const Module& module, uint32_t type) {
@@ -174,6 +188,7 @@ Result<Reflection> reflect(const Spirv& words) {
   std::set<std::string> features;
   for (uint32_t capability : module.capabilities)
     if (std::string feature = feature_of(capability); !feature.empty()) features.insert(std::move(feature));
+  for (const auto& [mode, width] : module.float_controls) features.insert(feature_of_mode(mode, width));
   out.capabilities.assign(features.begin(), features.end());
   return out;
 }

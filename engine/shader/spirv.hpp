@@ -9,6 +9,7 @@
 #include <span>
 #include <string>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "engine/result.hpp"
@@ -41,6 +42,7 @@ struct Module {
   std::set<uint32_t> buffer_blocks;        ///< or BufferBlock
   std::vector<uint32_t> global_variables;  ///< ids, in order
   std::vector<uint32_t> capabilities;
+  std::set<std::pair<uint32_t, uint32_t>> float_controls;  ///< execution mode (RoundingModeRTE), width in bits
   std::vector<Function> functions;
   uint32_t entry_function = 0;
   std::string entry_name;

@@ -106,6 +106,8 @@ Result<void> read_header_instruction(Module& module, const Instruction& in) {
     case spv::OpExecutionModeId:
       if (a.size() == 5 && (a[1] == spv::ExecutionModeLocalSize || a[1] == spv::ExecutionModeLocalSizeId))
         module.local_size = in;
+      if (a.size() == 3 && a[1] >= spv::ExecutionModeDenormPreserve && a[1] <= spv::ExecutionModeRoundingModeRTZ)
+        module.float_controls.emplace(a[1], a[2]);
       break;
     case spv::OpName:
       // The first name is the declared one: `const uint B = A;` of a spec constant A names A's id a second time.

@@ -88,6 +88,7 @@ struct FeatureName {
 };
 
 std::vector<std::string> feature_names(const FeatureChain& f, const VkPhysicalDeviceVulkan11Properties& p11,
+                                       const VkPhysicalDeviceVulkan12Properties& p12,
                                        const VkPhysicalDeviceVulkan13Properties& p13) {
   std::vector<std::string> names;
   const auto add = [&](FeatureName name, bool have) {
@@ -118,6 +119,16 @@ std::vector<std::string> feature_names(const FeatureChain& f, const VkPhysicalDe
   add("buffer_device_address", f.v12.bufferDeviceAddress);
   add("shared_explicit_layout",
       f.shared_layout.workgroupMemoryExplicitLayout && f.shared_layout.workgroupMemoryExplicitLayout16BitAccess);
+  add("denorm_preserve_f16", p12.shaderDenormPreserveFloat16);
+  add("denorm_preserve_f32", p12.shaderDenormPreserveFloat32);
+  add("denorm_flush_f16", p12.shaderDenormFlushToZeroFloat16);
+  add("denorm_flush_f32", p12.shaderDenormFlushToZeroFloat32);
+  add("nan_preserve_f16", p12.shaderSignedZeroInfNanPreserveFloat16);
+  add("nan_preserve_f32", p12.shaderSignedZeroInfNanPreserveFloat32);
+  add("round_to_even_f16", p12.shaderRoundingModeRTEFloat16);
+  add("round_to_even_f32", p12.shaderRoundingModeRTEFloat32);
+  add("round_to_zero_f16", p12.shaderRoundingModeRTZFloat16);
+  add("round_to_zero_f32", p12.shaderRoundingModeRTZFloat32);
   add("pipeline_statistics", f.executable.pipelineExecutableInfo);
   add("coopmat", f.coopmat.cooperativeMatrix);
   add("coopmat_bfloat16", f.bfloat16.shaderBFloat16CooperativeMatrix);
@@ -162,7 +173,7 @@ void query_limits(VkPhysicalDevice physical, const std::vector<std::string>& ext
 
   FeatureChain features(extensions);
   features.query(physical);
-  info.features = feature_names(features, p11, p13);
+  info.features = feature_names(features, p11, p12, p13);
   info.driver_id = p12.driverID;
   info.driver = fmt::format("{} {}", p12.driverName, p12.driverInfo);
   const VkPhysicalDeviceLimits& l = p.properties.limits;

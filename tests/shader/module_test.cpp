@@ -71,6 +71,14 @@ TEST(Reflect, PushBlockBindingsAndFeatures) {
             (std::vector<std::string>{"shader_f16", "storage_16bit", "subgroup_arithmetic", "subgroup_shuffle"}));
 }
 
+TEST(Reflect, FloatControlsAreFeaturesByWidth) {
+  auto r =
+      must(reflect(compiled("#version 460\n#extension GL_EXT_spirv_intrinsics : require\n"
+                            "spirv_execution_mode(extensions = [\"SPV_KHR_float_controls\"], "
+                            "capabilities = [4467], 4462, 16);\nvoid main() {}\n")));
+  EXPECT_EQ(r->capabilities, std::vector<std::string>{"round_to_even_f16"});
+}
+
 TEST(Reflect, RefusesWhatAPassCannotBind) {
   EXPECT_TRUE(fails(reflect(compiled("#version 460\nlayout(set=0, binding=0, r32f) uniform image2D pic;\n"
                                      "void main() { imageStore(pic, ivec2(0), vec4(0)); }\n")),

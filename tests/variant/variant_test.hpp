@@ -11,9 +11,9 @@ inline DeviceInfo big_gpu() {
   DeviceInfo d;
   d.name = "Big GPU";
   d.type = DeviceType::discrete_gpu;
-  d.features = {"storage_16bit",        "shader_f16",       "subgroup_arithmetic",
-                "subgroup_ballot",      "subgroup_shuffle", "subgroup_size_control",
-                "buffer_device_address"};
+  d.features = {"round_to_even_f16",     "storage_16bit",        "shader_f16",
+                "subgroup_arithmetic",   "subgroup_ballot",      "subgroup_shuffle",
+                "subgroup_size_control", "buffer_device_address"};
   DeviceLimits& l = d.limits;
   l.max_shared_bytes = 49152;
   l.max_workgroup_invocations = 1024;

@@ -2,6 +2,9 @@
 #version 460
 #extension GL_EXT_buffer_reference : require
 #extension GL_EXT_shader_16bit_storage : require
+#extension GL_EXT_spirv_intrinsics : require
+// Conversions to 16 bits round to even.
+spirv_execution_mode(extensions = ["SPV_KHR_float_controls"], capabilities = [4467], 4462, 16);
 
 layout(local_size_x = 8) in;
 layout(constant_id = 0) const uint TILE = 8;
