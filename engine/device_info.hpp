@@ -17,10 +17,9 @@ constexpr std::string_view to_text(DeviceType type) {
   return word_of(type, {"discrete GPU", "integrated GPU", "virtual GPU", "software", "other"});
 }
 
-/// What can be done with a device. `compile`: its driver has no hardware, so nothing is executed. `limits`: nothing but
-/// its limits is known.
-enum class DeviceUse { run, compile, limits };
-constexpr std::string_view to_text(DeviceUse use) { return word_of(use, {"run", "compile", "limits"}); }
+/// What can be done with a device. `compile`: its driver has no hardware, so nothing is executed.
+enum class DeviceUse { run, compile };
+constexpr std::string_view to_text(DeviceUse use) { return word_of(use, {"run", "compile"}); }
 
 /// One shape that VK_KHR_cooperative_matrix advertises. Types are "f16", "f32", "bf16", "s8", ...
 struct MatrixShape {

@@ -30,9 +30,7 @@ void print_device(const DeviceInfo& d) {
     return;
   }
   const auto bytes = [](uint64_t n) { return n == 0 ? "not known" : bytes_text(static_cast<double>(n)); };
-  if (d.use != DeviceUse::run)
-    print_out("    only              {}\n", d.use == DeviceUse::compile ? "compiles: there is no such GPU here"
-                                                                        : "limits: there is no driver for it");
+  if (d.use == DeviceUse::compile) print_out("    only              compiles: there is no such GPU here\n");
   print_out("    memory            {}; largest allocation {}, storage buffer {}\n", bytes(l.device_memory_bytes),
             bytes(l.max_allocation_bytes), bytes(l.max_storage_buffer_bytes));
   print_out("    workgroup         {} B shared memory, {} invocations, {} x {} x {}\n", l.max_shared_bytes,

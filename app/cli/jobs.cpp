@@ -249,7 +249,6 @@ ExitCode outcome_code(Outcome outcome) {
   switch (outcome) {
     case Outcome::measured:
     case Outcome::compiled:
-    case Outcome::planned:
     case Outcome::verified: return exit_ok;
     case Outcome::failed_verdict: return exit_failed;
     case Outcome::cancelled: return exit_interrupted;
@@ -348,7 +347,6 @@ std::string outcome_text(const Row& row) {
     case Outcome::measured:
     case Outcome::verified: return "pass";
     case Outcome::compiled: return "compiled";
-    case Outcome::planned: return "planned";
     case Outcome::failed_verdict: return "FAIL";
     case Outcome::refused: return row.skipped ? "SKIP" : "REFUSED";
     case Outcome::cancelled: return "cancelled";

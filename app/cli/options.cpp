@@ -102,7 +102,7 @@ void add_folder_options(CLI::App& app, CommonOptions& o) {
 void add_device_options(CLI::App& app, CommonOptions& o) {
   add_value(app, "--device", o.device, "NAME|cpu",
             "INDEX, part of a NAME, or cpu (a software device); default: the fastest real GPU, else software. Where "
-            "nothing is executed also gpu:NAME (attnscope devices --all) or profile:FILE (docs/gpus.md)");
+            "nothing is executed also gpu:NAME (attnscope devices --all)");
   add_value(app, "--worker", o.workers, "COMMAND",
             "Command of a worker to measure through, such as 'ssh gpu-box attnscope worker'; repeatable");
   add_folder_options(app, o);

@@ -15,8 +15,7 @@ Kind kind_of(const JUnitCase& c) {
   switch (c.record->outcome) {
     case Outcome::measured:
     case Outcome::verified:
-    case Outcome::compiled:
-    case Outcome::planned: return passed;
+    case Outcome::compiled: return passed;
     case Outcome::failed_verdict: return failure;
     case Outcome::cancelled: return skipped;
     case Outcome::refused: return c.skipped ? skipped : error;

@@ -68,8 +68,8 @@ struct PredictedTime {
   std::string model;  ///< when it was made, in UTC; "of DEVICE" or "with driver DRIVER" where that is another
   bool operator==(const PredictedTime&) const = default;
 };
-/// `compiled`: nothing was executed, so there is neither a verdict nor a time; `planned`: nor was anything compiled.
-enum class Outcome { measured, verified, compiled, planned, failed_verdict, refused, cancelled, error };
+/// `compiled`: nothing was executed, so there is neither a verdict nor a time.
+enum class Outcome { measured, verified, compiled, failed_verdict, refused, cancelled, error };
 std::string_view to_text(Outcome);  ///< the same words, but "failed"
 struct Record {
   Problem problem;

@@ -8,7 +8,7 @@
 namespace attnscope {
 
 std::string_view to_text(Outcome outcome) {
-  return word_of(outcome, {"measured", "verified", "compiled", "planned", "failed", "refused", "cancelled", "error"});
+  return word_of(outcome, {"measured", "verified", "compiled", "failed", "refused", "cancelled", "error"});
 }
 
 std::string_view to_text(Compile compile) {

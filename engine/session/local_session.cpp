@@ -11,7 +11,6 @@
 #include "engine/peaks/measure.hpp"
 #include "engine/platform/system.hpp"
 #include "engine/session/peaks_store.hpp"
-#include "engine/session/profile.hpp"
 #include "engine/session/request_run.hpp"
 #include "engine/session/resources.hpp"
 #include "engine/session/runner.hpp"
@@ -32,8 +31,8 @@ struct LoadedVariant {
 
 /// Read by inspect() during a run: replaced as a whole, never changed.
 struct Snapshot {
-  DeviceInfo device;
-  std::optional<vulkan::Device> open;  ///< absent where the limits alone are known
+  DeviceInfo device;                   ///< its name is empty where no device is open
+  std::optional<vulkan::Device> open;  ///< absent as long
   std::shared_ptr<const std::vector<LoadedVariant>> loaded = std::make_shared<std::vector<LoadedVariant>>();
 };
 
@@ -111,11 +110,6 @@ class LocalSession final : public Session {
 
   Result<DeviceInfo> open(const std::string& selector) override {
     const std::lock_guard one(run_mutex_);
-    if (selector.starts_with(kProfilePrefix)) {
-      DeviceInfo profile = TRY(read_profile(selector.substr(kProfilePrefix.size())));
-      runner_.reset();
-      return now_open(profile, std::nullopt);
-    }
     vulkan::Instance instance = TRY(the_instance());
     vulkan::DeviceOptions device_options;
     if (!options_.cache_dir.empty()) device_options.cache_dir = options_.cache_dir;
@@ -129,7 +123,11 @@ class LocalSession final : public Session {
       runner_ = std::make_unique<Runner>(device, options_.clock, options_.sensors);
       peaks_ = peaks_store_.load(device.info(), peaks_note_);
     }
-    return now_open(device.info(), device);
+    const std::lock_guard lock(state_mutex_);
+    now_.device = device.info();
+    now_.open = device;
+    inspections_.clear();
+    return now_.device;
   }
 
   Result<std::vector<VariantInfo>> load_variants(const std::vector<VariantSource>& sources) override {
@@ -218,7 +216,6 @@ class LocalSession final : public Session {
   Result<std::vector<ShaderText>> shader_texts(const TextRequest& request) override {
     const Snapshot now = snapshot();
     const LoadedVariant* found = TRY(find(now, request.variant, request.problem));
-    if (!now.open) return unsupported(why_not_run(now.device));
     const Variant& variant = *found->variant;
     Plan plan = TRY(make_plan(variant, request.problem, whole(variant, request.config), now.device, compiler_));
     return attnscope::shader_texts(*now.open, plan);
@@ -352,28 +349,18 @@ class LocalSession final : public Session {
     const std::optional<Plan> plan = begin(now, *found, request, {}, record);
     if (!plan) return record;
     record_plan(*plan, record);
-    if (now.open) {
-      if (instance_) (void)instance_->take_validation_messages();
-      const FileCache cache(options_.cache_dir.empty() ? std::filesystem::path()
-                                                       : std::filesystem::path(options_.cache_dir) / "compiled");
-      Result<Resources> resources = compiled_resources(*now.open, *plan, cache, events);
-      if (resources)
-        record.resources = *resources;
-      else
-        conclude(record, outcome_of(resources.error().kind), resources.error().message);
-      if (!resources) return record;
+    (void)instance_->take_validation_messages();
+    const FileCache cache(options_.cache_dir.empty() ? std::filesystem::path()
+                                                     : std::filesystem::path(options_.cache_dir) / "compiled");
+    Result<Resources> resources = compiled_resources(*now.open, *plan, cache, events);
+    if (!resources) {
+      conclude(record, outcome_of(resources.error().kind), resources.error().message);
+      return record;
     }
-    const std::string why = now.open ? objection() : "";
-    conclude(record, !why.empty() ? Outcome::error : now.open ? Outcome::compiled : Outcome::planned, why);
+    record.resources = *resources;
+    const std::string why = objection();
+    conclude(record, why.empty() ? Outcome::compiled : Outcome::error, why);
     return record;
-  }
-
-  DeviceInfo now_open(const DeviceInfo& device, const std::optional<vulkan::Device>& open) {
-    const std::lock_guard lock(state_mutex_);
-    now_.device = device;
-    now_.open = open;
-    inspections_.clear();
-    return device;
   }
 
   /// What every use of the device has in common: one at a time, with what is loaded, and an error where the validation

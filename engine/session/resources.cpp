@@ -160,19 +160,11 @@ Result<std::vector<ShaderText>> shader_texts(const vulkan::Device& device, const
 }
 
 std::string why_not_run(const DeviceInfo& device) {
-  switch (device.use) {
-    case DeviceUse::run: return "";
-    case DeviceUse::compile:
-      return fmt::format(
-          "{} is a compile-only device: its driver has no hardware here, so nothing can be verified, timed or "
-          "searched. `attnscope compile --gpu '{}'` says what its driver makes of a config.",
-          device.name, device.name);
-    case DeviceUse::limits: break;
-  }
+  if (device.use == DeviceUse::run) return "";
   return fmt::format(
-      "{} is known by its limits alone, so nothing can be compiled or run. `attnscope variants --device profile:FILE` "
-      "and `attnscope compile --device profile:FILE` say what is legal on it.",
-      device.name);
+      "{} is a compile-only device: its driver has no hardware here, so nothing can be verified, timed or "
+      "searched. `attnscope compile --gpu '{}'` says what its driver makes of a config.",
+      device.name, device.name);
 }
 
 }  // namespace attnscope

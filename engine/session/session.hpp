@@ -168,8 +168,7 @@ class Session {
   virtual std::string machine() { return {}; }
   /// All devices of the machine; unsuitable ones have the reason.
   virtual Result<std::vector<DeviceInfo>> devices() { return not_offered(); }
-  /// "" = the fastest real GPU else software; an index; "cpu"; or part of a name (case-insensitive); or
-  /// "profile:FILE", a device of which the limits alone are known (engine/session/profile.hpp).
+  /// "" = the fastest real GPU else software; an index; "cpu"; or part of a name (case-insensitive).
   virtual Result<DeviceInfo> open(const std::string& /*selector*/) { return not_offered(); }
   /// Replaces the set of variants. A variant that fails to load is listed with its error, the others still work.
   virtual Result<std::vector<VariantInfo>> load_variants(const std::vector<VariantSource>&) { return not_offered(); }

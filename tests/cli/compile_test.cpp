@@ -1,4 +1,4 @@
-// attnscope compile, isa and devices --all, on RADV's null winsys and on limits alone.
+// attnscope compile, isa and devices --all, on RADV's null winsys.
 #include "tests/cli/run_binary.hpp"
 
 namespace attnscope::compile_test {
@@ -139,18 +139,6 @@ TEST(Compile, UnknownGpusAreNamed) {
   const Finished several = run_binary(with(typed("compile --gpu arc"), kTiled));
   EXPECT_TRUE(ends(several, 2, "Arc A770", "Arc B580"));
   EXPECT_FALSE(has(several.err, "RX"));
-}
-
-TEST(Compile, LimitsAlone) {
-  const TempDir dir;
-  const std::string device = profile(dir, R"({"storageBuffer16BitAccess": true})");
-  const auto printed = run_json(typed(
-      "compile --json --device {} --variant tiled --problem 1x4x64x64:f32 --no-history --config BLOCK_M=16,BLOCK_N=16 "
-      "--config default",
-      device));
-  EXPECT_EQ(printed.at("records")[0].at("outcome"), "planned") << printed.at("records")[0].at("message");
-  EXPECT_TRUE(ends(run_binary(typed("bench --device {} --variant tiled --problem 1x1x32x32", device)), 3, "limits"));
-  EXPECT_TRUE(ends(run_binary({"variants", "--device", "profile:/nonexistent"}), 2));
 }
 
 }  // namespace attnscope::compile_test

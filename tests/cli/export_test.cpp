@@ -2,6 +2,8 @@
 // headers and nothing else, runs on the software device and finds the output right.
 #include <fmt/format.h>
 
+#include "engine/export/export.hpp"
+#include "engine/variant/choose.hpp"
 #include "tests/cli/run_binary.hpp"
 
 namespace attnscope::export_test {
@@ -251,6 +253,27 @@ TEST(Export, ChecksReallyCheck) {
   EXPECT_TRUE(has(ran.out, "WRONG"));
 }
 
+/// As MoltenVK has it on Apple's GPUs, with these features beside those of subgroups.
+DeviceInfo apple_gpu(std::vector<std::string> features) {
+  DeviceInfo d;
+  d.name = "Apple GPU";
+  d.features = with({"subgroup_vote", "subgroup_arithmetic", "subgroup_shuffle"}, features);
+  DeviceLimits& l = d.limits;
+  l.max_shared_bytes = 32768;
+  l.max_workgroup_invocations = 1024;
+  l.max_workgroup_size = {1024, 1024, 1024};
+  l.max_workgroup_count = {65535, 65535, 65535};
+  l.max_storage_buffer_bytes = 4294967295;
+  l.max_push_constant_bytes = 4096;
+  l.max_storage_buffers = 31;
+  l.subgroup_size = l.min_subgroup_size = l.max_subgroup_size = 32;
+  return d;
+}
+void write_export(const exporting::ExportRequest& request, const std::filesystem::path& dir) {
+  const auto files = must(exporting::export_variant(request));
+  for (const exporting::ExportedFile& file : *files) write_file(dir / file.name, file.content);
+}
+
 /// Headers without these extensions: the structures that the example brings along are those of the registry.
 TEST(Export, CompilesWithHeadersOlderThanItsExtensions) {
   struct Newer {
@@ -287,14 +310,12 @@ TEST(Export, CompilesWithHeadersOlderThanItsExtensions) {
     features += fmt::format(", \"{}\"", feature);
   }
   const TempDir dir;
-  write_file(dir / "v/mine/manifest.toml", replaced(read_file(shipped("shaders/row/manifest.toml")),
-                                                    "[\"subgroup_shuffle\"", "[\"subgroup_shuffle\"" + features));
-  write_file(dir / "v/mine/row.comp", read_file(shipped("shaders/row/row.comp")));
-  // Limits alone are enough, and what is there need not have the extensions.
-  const std::string device = profile(
-      dir, R"({"cooperativeMatrix": true, "cooperativeMatrixWorkgroupScope": true, "shaderBFloat16Type": true})",
-      R"({"VK_KHR_cooperative_matrix": 1, "VK_NV_cooperative_matrix2": 1, "VK_KHR_shader_bfloat16": 1})");
-  run_ok(typed("export {} --device {} --shaders {} --variant mine --problem 1x1x8x16", dir / "x", device, dir / "v"));
+  const auto shaders = must(read_variant_sources({shipped("shaders")}));
+  VariantSource row = *std::ranges::find_if(*shaders, [](const VariantSource& s) { return s.name == "row"; });
+  std::string& manifest = row.files["manifest.toml"];
+  manifest = replaced(manifest, "[\"subgroup_shuffle\"", "[\"subgroup_shuffle\"" + features);
+  write_export({row, *parse_problem("1x1x8x16"), {}, apple_gpu({"coopmat", "coopmat2_workgroup", "bfloat16"})},
+               dir / "x");
   write_file(dir / "older.h", older);
   write_file(dir / "x/checked.c", "#include \"example.c\"\n" + checks);
   if (shell("cc --version", dir).code != 0) GTEST_SKIP() << "there is no C compiler";
@@ -308,22 +329,26 @@ TEST(Export, CompilesWithHeadersOlderThanItsExtensions) {
 TEST(Export, WhatTheDocumentsListTranslatesToMetal) {
   const TempDir dir;
   if (shell("spirv-cross --help", dir).code != 0) GTEST_SKIP() << "spirv-cross is not installed";
-  // As MoltenVK has them on an Apple GPU.
-  const std::string device = profile(dir, R"({"storageBuffer16BitAccess": true, "shaderFloat16": true})");
+  const DeviceInfo device = apple_gpu({"storage_16bit", "shader_f16"});
   std::string list = read_file(shipped("docs/gpus.md"));
   list = list.substr(list.find("translated `"));
   list.resize(list.find("of each"));
   size_t listed = 0;
-  const json variants = run_json(typed("variants --json --device {}", device)).at("variants");
-  for (const json& v : variants) {
-    const std::string name = v.at("name");
-    EXPECT_EQ(list.find("`" + name + "`") != std::string::npos, v.at("why_not") == "") << name << ": " << list;
-    if (v.at("why_not") != "") continue;
+  Compiler compiler;
+  const auto shaders = must(read_variant_sources({shipped("shaders")}));
+  for (const VariantSource& source : *shaders) {
+    const std::string& name = source.name;
+    const Variant variant = *must(load_variant(source, compiler));
+    const bool can = why_not(variant, device).empty();
+    EXPECT_EQ(has(list, "`" + name + "`"), can) << name << ": " << list;
+    if (!can) continue;
     ++listed;
-    const std::string problem = name == "varlen" ? "varlen=33,64:1x64" : "1x1x64x64";
-    for (const char* type : {":f32", ":f16", ":bf16"})
-      run_ok(
-          typed("export {} --device {} --variant {} --problem {}", dir / (name + type), device, name, problem + type));
+    for (const char* type : {":f32", ":f16", ":bf16"}) {
+      const Problem problem =
+          *parse_problem((name == "varlen" ? "varlen=33,64:1x64" : "1x1x64x64") + std::string(type));
+      const ConfigChoice config = *must(choose_config(variant, problem, "default", device, compiler));
+      write_export({source, problem, config.config, device}, dir / (name + type));
+    }
     const Finished done = shell("find " + quoted(dir / name) +
                                     ":* -name '*.spv' | xargs -n 1 spirv-cross --msl "
                                     "--msl-version 30000 >/dev/null",

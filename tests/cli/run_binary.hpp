@@ -133,20 +133,6 @@ inline std::string replaced(const std::string& text, const std::string& from, co
   return at == std::string::npos ? text : text.substr(0, at) + to + text.substr(at + from.size());
 }
 
-/// A device of limits alone with these features, as `--device` takes it; its limits are those of an Apple GPU.
-inline std::string profile(const TempDir& dir, const std::string& features, const std::string& extensions = "{}") {
-  write_file(dir / "gpu.json", R"({"capabilities": {"d": {"extensions": )" + extensions + R"(, "features": {"a": )" +
-                                   features + R"(}, "properties": {
-      "s": {"subgroupSupportedOperations": ["VK_SUBGROUP_FEATURE_VOTE_BIT", "VK_SUBGROUP_FEATURE_ARITHMETIC_BIT",
-      "VK_SUBGROUP_FEATURE_SHUFFLE_BIT", "VK_SUBGROUP_FEATURE_SHUFFLE_RELATIVE_BIT"]},
-      "p": {"deviceName": "Limits", "limits": {"maxComputeSharedMemorySize": 32768,
-      "maxComputeWorkGroupInvocations": 1024, "maxComputeWorkGroupSize": [1024, 1024, 1024],
-      "maxComputeWorkGroupCount": [65535, 65535, 65535], "subgroupSize": 32, "maxStorageBufferRange": 4294967295,
-      "maxPushConstantsSize": 4096, "maxPerStageDescriptorStorageBuffers": 31, "maxDescriptorSetStorageBuffers": 155,
-      "maxPerStageResources": 159}}}}}})");
-  return "profile:" + (dir / "gpu.json").string();
-}
-
 /// A variant in `folder` like the shipped `row`, with `to` for `from` in its shader and `more` after its manifest.
 inline void write_row(const std::filesystem::path& folder, const std::string& from = "", const std::string& to = "",
                       const std::string& more = "") {
