@@ -64,20 +64,20 @@ void add_typed(const CLI::App& app, const std::string& words, std::vector<Typed>
 }
 
 /// The pattern of a shell's `case` that a command matches with the next word added: "' bench'|'history diff'".
-std::string longer_ones(const std::vector<Typed>& all, const char* between) {
+std::string longer_ones(const std::vector<Typed>& all) {
   std::vector<std::string> patterns;
   for (const Typed& t : all)
     if (!t.words.empty()) patterns.push_back((t.words.find(' ') == t.words.npos ? "' " : "'") + t.words + "'");
-  return fmt::format("{}", fmt::join(patterns, between));
+  return fmt::format("{}", fmt::join(patterns, "|"));
 }
 /// The same of options after which a value comes: "' --device'|'bench --device'".
-std::string with_argument(const std::vector<Typed>& all, const char* between) {
+std::string with_argument(const std::vector<Typed>& all) {
   std::vector<std::string> patterns;
   for (const Typed& t : all)
     for (const OptionText& option : t.options)
       for (const std::string& name : option.names)
         if (!option.argument.empty()) patterns.push_back(fmt::format("'{} {}'", t.words, name));
-  return fmt::format("{}", fmt::join(patterns, between));
+  return fmt::format("{}", fmt::join(patterns, "|"));
 }
 
 std::string bash(const std::vector<Typed>& all) {
@@ -117,49 +117,7 @@ std::string bash(const std::vector<Typed>& all) {
 }}
 complete -o default -F _attnscope attnscope
 )",
-                     with_argument(all, "|"), longer_ones(all, "|"), cases, after);
-}
-
-std::string fish(const std::vector<Typed>& all) {
-  const auto quoted = [](const std::string& text) {
-    return "'" + replaced(replaced(text, "\\", "\\\\"), "'", "\\'") + "'";
-  };
-  std::string text = fmt::format(R"(function __attnscope_at
-  set -l at
-  set -l last
-  set -l words (commandline -opc)
-  for word in $words[2..]
-    switch "$at $last"
-      case {}
-        set last
-        continue
-    end
-    switch "$at $word"
-      case {}
-        set at (string trim "$at $word")
-    end
-    set last $word
-  end
-  test "$at" = "$argv"
-end
-)",
-                                 with_argument(all, " "), longer_ones(all, " "));
-  for (const Typed& t : all) {
-    const std::string begin = fmt::format("complete -c attnscope -n '__attnscope_at {}'", t.words);
-    for (const CLI::App* sub : t.app->get_subcommands({}))
-      text += fmt::format("{} -a {} -d {}\n", begin, sub->get_name(), quoted(sub->get_description()));
-    for (const OptionText& o : t.options) {
-      std::string what = o.values.empty() ? "" : fmt::format(" -a '{}'", fmt::join(o.values, " "));
-      if (!o.values.empty())
-        what += o.names.empty() ? " -f" : " -x";
-      else if (!o.argument.empty() && !o.names.empty())
-        what += " -r";
-      for (const std::string& name : o.names)
-        what += fmt::format(" {} {}", name.starts_with("--") ? "-l" : "-s", name.substr(name.find_first_not_of('-')));
-      if (!what.empty()) text += fmt::format("{}{} -d {}\n", begin, what, quoted(o.help));
-    }
-  }
-  return text;
+                     with_argument(all), longer_ones(all), cases, after);
 }
 
 std::string zsh(const std::vector<Typed>& all) {
@@ -202,7 +160,7 @@ case $at in
 {}esac
 [[ $state == command ]] && _describe command below
 )",
-                     with_argument(all, "|"), longer_ones(all, "|"), cases);
+                     with_argument(all), longer_ones(all), cases);
 }
 
 std::string man(const CLI::App& app, const std::vector<Typed>& all) {
@@ -236,14 +194,12 @@ std::string man(const CLI::App& app, const std::vector<Typed>& all) {
 void add_completions(CLI::App& app, Action& chosen) {
   CLI::App* command = app.add_subcommand("completions", "Print the completions of a shell, or the man page");
   auto kind = std::make_shared<std::string>();
-  command->add_option("kind", *kind, "bash, zsh, fish or man")
-      ->required()
-      ->check(CLI::IsMember({"bash", "zsh", "fish", "man"}));
+  command->add_option("kind", *kind, "bash, zsh or man")->required()->check(CLI::IsMember({"bash", "zsh", "man"}));
   command->callback([&app, &chosen, kind] {
     chosen = [&app, kind] {
       std::vector<Typed> all;
       add_typed(app, "", all);
-      write_out(*kind == "bash" ? bash(all) : *kind == "zsh" ? zsh(all) : *kind == "fish" ? fish(all) : man(app, all));
+      write_out(*kind == "bash" ? bash(all) : *kind == "zsh" ? zsh(all) : man(app, all));
       return int(exit_ok);
     };
   });
