@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "app/cli/jobs.hpp"
+#include "engine/measure/paired.hpp"
 #include "engine/record/columns.hpp"
 #include "engine/record/grid.hpp"
 #include "engine/record/json_fields.hpp"
@@ -190,14 +191,18 @@ Result<RaceEntry> entry_of(const DeviceSession& device, const Side& side, const 
   return RaceEntry{side.variant, choice.config};
 }
 
-Result<search::PairOutcome> measure(const DeviceSession& device, const Pair& pair, const RaceRequest& asked,
-                                    double tolerance, ProgressLine& progress) {
+/// What is refused or wrong is an outcome of its record.
+Result<RaceResult> measure(const DeviceSession& device, const Pair& pair, const RaceRequest& asked,
+                           ProgressLine& progress) {
   RaceRequest request = asked;
   for (const Side* side : {&pair.a, &pair.b}) request.entries.push_back(TRY(entry_of(device, *side, asked)));
   const auto sink = [&](const Event& event) {
     if (const auto* p = std::get_if<Progress>(&event)) progress.stage(p->stage);
   };
-  return search::race_pair(*device.session, request, tolerance, sink, interrupted());
+  RaceResult race = TRY(device.session->race(request, sink, interrupted()));
+  if (race.records.size() != 2 || race.turns.size() != 2)
+    return internal_error("The worker measured another number of configs than two; is it of another version?");
+  return race;
 }
 
 /// The folders' own names where they differ ("main", "branch").
@@ -348,7 +353,7 @@ int bench_ab(const AbOptions& o, const CommonOptions& common, WorkOptions& work,
         RaceRequest request = search::pair_request(problem);
         request.protocol = changed(request.protocol, change);
         request.seed = work.seed;
-        Result<search::PairOutcome> measured = measure(device, pair, request, tolerance, progress);
+        Result<RaceResult> measured = measure(device, pair, request, progress);
         progress.finished();
         progress.clear();
         if (!measured) {
@@ -358,19 +363,21 @@ int bench_ab(const AbOptions& o, const CommonOptions& common, WorkOptions& work,
           if (!failed) failed = measured.error();
           continue;
         }
+        RowComparison row = compare_raced(measured->records[0], measured->turns[0].samples, measured->records[1],
+                                          measured->turns[1].samples, tolerance);
         // A variant need not take all problems of a preset.
-        const bool left_out = !work.presets.empty() && measured->row.a.outcome == Outcome::refused &&
-                              measured->row.b.outcome == Outcome::refused;
-        for (Record& record : measured->race.records) {
+        const bool left_out =
+            !work.presets.empty() && row.a.outcome == Outcome::refused && row.b.outcome == Outcome::refused;
+        for (Record& record : measured->records) {
           if (!left_out) code = worse(code, outcome_code(record.outcome));
           output.keep(record);
           history.keep(record);
           results.records.push_back(std::move(record));
         }
         if (left_out)
-          refused.push_back(fmt::format("{} ({})", to_text(problem), measured->row.a.message));
+          refused.push_back(fmt::format("{} ({})", to_text(problem), row.a.message));
         else
-          results.comparisons.push_back(std::move(measured->row));
+          results.comparisons.push_back(std::move(row));
       }
   }
   if (interrupted()) code = exit_interrupted;
