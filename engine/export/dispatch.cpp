@@ -270,10 +270,6 @@ char type_letter(ScalarType type) {
   return 'u';
 }
 
-std::string number_list(const std::vector<uint32_t>& values) {
-  return fmt::format("{}", fmt::join(values, "u, ")) + (values.empty() ? "0" : "u");
-}
-
 /// The largest of each array in a plan.
 struct Most {
   size_t constants = 1, push_bytes = 4, passes = 1, scratch = 1;
@@ -519,16 +515,12 @@ class Entry {
           described.full_subgroups);
       return m;
     }
-    std::string code;
-    for (size_t i = 0; i < open->size(); ++i)
-      code += fmt::format("{}{:#x}u", i == 0 ? "" : i % 10 == 0 ? ",\n    " : ", ", (*open)[i]);
     modules.tables += fmt::format(
-        "static const uint32_t attn_code_{0}[] = {{\n    {1}}};\nstatic const uint32_t attn_bindings_{0}[] = {{{2}}};\n"
-        "static const uint32_t attn_ids_{0}[] = {{{3}}};\nstatic const attn_module attn_module_{0} = {{\n    {4}, "
-        "attn_code_{0}, "
-        "sizeof attn_code_{0}, attn_bindings_{0}, {5}u, attn_ids_{0}, {6}u, {7}u, {8}u}};\n\n",
-        m, code, number_list(described.bindings), number_list(ids), c_string(planned.name), described.bindings.size(),
-        ids.size(), planned.push.size(), described.full_subgroups ? 1 : 0);
+        "static const uint32_t attn_code_{0}[] = {1};\nstatic const uint32_t attn_bindings_{0}[] = {2};\n"
+        "static const uint32_t attn_ids_{0}[] = {3};\nstatic const attn_module attn_module_{0} = {{\n    {4}, "
+        "attn_code_{0}, sizeof attn_code_{0}, attn_bindings_{0}, {5}u, attn_ids_{0}, {6}u, {7}u, {8}u}};\n\n",
+        m, tune::c_array(*open), tune::c_array(described.bindings), tune::c_array(ids), c_string(planned.name),
+        described.bindings.size(), ids.size(), planned.push.size(), described.full_subgroups ? 1 : 0);
     return m;
   }
 

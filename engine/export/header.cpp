@@ -54,47 +54,18 @@ typedef struct {
 } attn_pass;
 )c";
 
-std::string numbers(const std::vector<uint32_t>& values) {
-  std::string out;
-  for (size_t i = 0; i < values.size(); ++i)
-    out += fmt::format("{}{}u", i == 0 ? "" : i % 12 == 0 ? ",\n    " : ", ", values[i]);
-  return out;
-}
-
-std::string module_of(const ExportedPass& pass, size_t index) {
-  std::string out = fmt::format("static const uint32_t attn_spirv_{}[] = {{", index);
-  for (size_t i = 0; i < pass.final_module->size(); ++i)
-    out += fmt::format("{}{:#x}u", i % 10 == 0 ? (i == 0 ? "\n    " : ",\n    ") : ", ", (*pass.final_module)[i]);
-  return out + "};\n";
-}
-
 std::string tables_of(const ExportedPass& pass, size_t i) {
-  std::string out = module_of(pass, i);
-  out += fmt::format("static const uint32_t attn_bindings_{}[] = {{{}}};\n", i, numbers(pass.bindings));
-  if (!pass.pass.push.empty()) {
-    out += fmt::format("static const attn_push attn_push_{}[] = {{\n", i);
-    out += tune::c_rows(pass.pass.push) + "};\n";
-  }
-  if (!pass.pass.constants.empty()) {
-    out += fmt::format("static const attn_constant attn_constants_{}[] = {{\n", i);
-    out += tune::c_rows(pass.pass.constants) + "};\n";
-  }
-  return out;
+  return fmt::format(
+      "static const uint32_t attn_spirv_{0}[] = {1};\nstatic const uint32_t attn_bindings_{0}[] = {2};\n{3}", i,
+      tune::c_array(*pass.final_module), tune::c_array(pass.bindings),
+      tune::c_tables(pass.pass, "attn_", fmt::format("{}", i)));
 }
 
 std::string row_of(const ExportedPass& pass, size_t i) {
-  const tune::TunedPass& p = pass.pass;
   return fmt::format(
-      "    {{{}, attn_spirv_{}, sizeof attn_spirv_{}, attn_bindings_{}, {}u,\n     {}, {}u, {}u, {}, {}u,\n     {{{}u, "
-      "{}u, {}u}}, {{{}}},\n     {{{}u, {}u, {}u}}, {}u, {}u, {}u}},\n",
-      c_string(p.name), i, i, i, pass.bindings.size(), pass.pass.push.empty() ? "0" : fmt::format("attn_push_{}", i),
-      p.push.size(), p.push_bytes, p.constants.empty() ? "0" : fmt::format("attn_constants_{}", i), p.constants.size(),
-      p.grid[0], p.grid[1], p.grid[2], tune::c_grid_formulas(p), p.local_size[0], p.local_size[1], p.local_size[2],
-      p.subgroup_size, pass.full_subgroups ? 1 : 0, pass.shared_bytes);
-}
-
-std::string list_or_zero(const char* name, const std::vector<uint32_t>& values) {
-  return fmt::format("static const uint32_t {}[] = {{\n    {}}};\n", name, values.empty() ? "0u" : numbers(values));
+      "    {{{0}, attn_spirv_{1}, sizeof attn_spirv_{1}, attn_bindings_{1}, {2}u,\n     {3}, {4}u, {5}u}},\n",
+      c_string(pass.pass.name), i, pass.bindings.size(), tune::c_members(pass.pass, "attn_", fmt::format("{}", i)),
+      pass.full_subgroups ? 1 : 0, pass.shared_bytes);
 }
 
 }  // namespace
@@ -130,7 +101,8 @@ std::string to_header(const Exported& e) {
       "#define ATTN_MAX_SUBGROUP_SIZE {}u\n\n",
       e.device.limits.min_subgroup_size, e.device.limits.max_subgroup_size);
   out += "/* First row of each packed sequence, and the end; and which page holds which part of a sequence. */\n";
-  out += list_or_zero("attn_offsets", e.offsets) + list_or_zero("attn_page_table", e.page_table);
+  out += fmt::format("static const uint32_t attn_offsets[] = {};\nstatic const uint32_t attn_page_table[] = {};\n",
+                     tune::c_array(e.offsets), tune::c_array(e.page_table));
   out += "\nstatic const attn_buffer attn_buffers[] = {\n";
   for (const BoundBuffer& b : e.buffers)
     out += fmt::format("    {{{}u, {}, {}ull, {}, {}u}},\n", b.binding, c_string(b.name), b.bytes, c_string(b.formula),

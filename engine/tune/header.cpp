@@ -14,8 +14,6 @@ unsigned kv_code(const Problem& p) {
   return k + (k == v ? 0 : 8 * (v == 0 ? 8 : v)) + (p.mla ? 128 : 0) + (p.topk != 0 ? 256 : 0);
 }
 
-std::string words(const std::array<uint32_t, 3>& v) { return fmt::format("{{{}u, {}u, {}u}}", v[0], v[1], v[2]); }
-
 std::string c_formula(std::string_view formula) { return formula.empty() ? "0" : c_string(formula); }
 
 constexpr const char* kTypes = R"c(
@@ -45,14 +43,14 @@ typedef struct {
 typedef struct {
     const char *name;
     const char *shader;
+    const attnscope_push *push;
+    uint32_t push_count, push_bytes;
+    const attnscope_constant *constants;
+    uint32_t constant_count;
     uint32_t grid[3];            /* workgroups at the entry's own problem */
     const char *grid_formula[3]; /* for other problems; 0 = one workgroup */
     uint32_t local_size[3];
     uint32_t subgroup_size; /* to ask the driver for; 0 = its choice */
-    const attnscope_constant *constants;
-    uint32_t constant_count;
-    const attnscope_push *push;
-    uint32_t push_count, push_bytes;
 } attnscope_pass;
 
 enum { ATTNSCOPE_F32 = 0, ATTNSCOPE_F16 = 1, ATTNSCOPE_BF16 = 2 };
@@ -112,26 +110,14 @@ static inline const attnscope_entry *attnscope_find(const attnscope_problem *p)
 }
 
 std::string pass_table(const std::vector<TunedPass>& passes, size_t entry) {
-  std::string out;
+  std::string tables, rows;
   for (size_t p = 0; p < passes.size(); ++p) {
-    if (!passes[p].push.empty()) {
-      out += fmt::format("static const attnscope_push attnscope_push_{}_{}[] = {{\n", entry, p);
-      out += c_rows(passes[p].push) + "};\n";
-    }
-    if (passes[p].constants.empty()) continue;
-    out += fmt::format("static const attnscope_constant attnscope_constants_{}_{}[] = {{\n", entry, p);
-    out += c_rows(passes[p].constants) + "};\n";
+    const std::string suffix = fmt::format("{}_{}", entry, p);
+    tables += c_tables(passes[p], "attnscope_", suffix);
+    rows += fmt::format("    {{{}, {}, {}}},\n", c_string(passes[p].name), c_string(passes[p].shader),
+                        c_members(passes[p], "attnscope_", suffix));
   }
-  out += fmt::format("static const attnscope_pass attnscope_passes_{}[] = {{\n", entry);
-  for (size_t p = 0; p < passes.size(); ++p) {
-    const TunedPass& pass = passes[p];
-    out += fmt::format(
-        "    {{{}, {}, {}, {{{}}}, {}, {}u, {}, {}u, {}, {}u, {}u}},\n", c_string(pass.name), c_string(pass.shader),
-        words(pass.grid), c_grid_formulas(pass), words(pass.local_size), pass.subgroup_size,
-        pass.constants.empty() ? "0" : fmt::format("attnscope_constants_{}_{}", entry, p), pass.constants.size(),
-        pass.push.empty() ? "0" : fmt::format("attnscope_push_{}_{}", entry, p), pass.push.size(), pass.push_bytes);
-  }
-  return out + "};\n";
+  return fmt::format("{}static const attnscope_pass attnscope_passes_{}[] = {{\n{}}};\n", tables, entry, rows);
 }
 
 }  // namespace
@@ -198,24 +184,36 @@ std::string c_string(std::string_view text) {
   return out + '"';
 }
 
-std::string c_rows(std::span<const TunedPush> push) {
+std::string c_array(std::span<const uint32_t> values) {
   std::string out;
-  for (const TunedPush& v : push)
-    out += fmt::format("    {{{}u, {:#x}u, {}, {}, {}}},\n", v.offset, v.bits, c_string(v.name), c_string(v.type),
-                       c_formula(v.formula));
+  for (size_t i = 0; i < values.size(); ++i)
+    out += fmt::format("{}{}u", i == 0 ? "" : i % 10 == 0 ? ",\n    " : ", ", values[i]);
+  return "{" + (values.empty() ? "0u" : out) + "}";
+}
+
+std::string c_tables(const TunedPass& pass, const char* prefix, const std::string& suffix) {
+  std::string push, constants;
+  for (const TunedPush& v : pass.push)
+    push += fmt::format("    {{{}u, {:#x}u, {}, {}, {}}},\n", v.offset, v.bits, c_string(v.name), c_string(v.type),
+                        c_formula(v.formula));
+  for (const TunedConstant& c : pass.constants)
+    constants += fmt::format("    {{{}u, {:#x}u, {}, {}}},\n", c.id, c.bits, c_string(c.name), c_formula(c.formula));
+  std::string out;
+  if (!push.empty()) out += fmt::format("static const {0}push {0}push_{1}[] = {{\n{2}}};\n", prefix, suffix, push);
+  if (!constants.empty())
+    out += fmt::format("static const {0}constant {0}constants_{1}[] = {{\n{2}}};\n", prefix, suffix, constants);
   return out;
 }
 
-std::string c_rows(std::span<const TunedConstant> constants) {
-  std::string out;
-  for (const TunedConstant& c : constants)
-    out += fmt::format("    {{{}u, {:#x}u, {}, {}}},\n", c.id, c.bits, c_string(c.name), c_formula(c.formula));
-  return out;
-}
-
-std::string c_grid_formulas(const TunedPass& pass) {
+std::string c_members(const TunedPass& pass, const char* prefix, const std::string& suffix) {
+  const auto table = [&](const char* name, size_t size) {
+    return size == 0 ? "0" : fmt::format("{}{}_{}", prefix, name, suffix);
+  };
   const auto& f = pass.grid_formula;
-  return fmt::format("{}, {}, {}", c_formula(f[0]), c_formula(f[1]), c_formula(f[2]));
+  return fmt::format("{}, {}u, {}u, {}, {}u,\n     {}, {{{}, {}, {}}}, {}, {}u", table("push", pass.push.size()),
+                     pass.push.size(), pass.push_bytes, table("constants", pass.constants.size()),
+                     pass.constants.size(), c_array(pass.grid), c_formula(f[0]), c_formula(f[1]), c_formula(f[2]),
+                     c_array(pass.local_size), pass.subgroup_size);
 }
 
 std::string c_comment(std::string_view text) {

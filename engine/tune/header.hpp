@@ -15,10 +15,13 @@ Result<std::string> tuned_header(std::span<const TunedEntry>);
 
 /// A string literal, quotes included; what a literal cannot hold is replaced by '?'.
 std::string c_string(std::string_view text);
-/// Rows of tables, as the two headers have them: of push-constant numbers and of spec constants.
-std::string c_rows(std::span<const TunedPush>);
-std::string c_rows(std::span<const TunedConstant>);
-std::string c_grid_formulas(const TunedPass&);
+/// "{1u, 2u}", never empty.
+std::string c_array(std::span<const uint32_t>);
+/// The tables of a pass, PREFIXpush_SUFFIX and PREFIXconstants_SUFFIX; an empty one is left out.
+std::string c_tables(const TunedPass&, const char* prefix, const std::string& suffix);
+/// The members of a pass that refer to them: push, push_count, push_bytes, constants, constant_count, grid,
+/// grid_formula, local_size, subgroup_size.
+std::string c_members(const TunedPass&, const char* prefix, const std::string& suffix);
 /// For a comment: no end of one, nothing but printable characters; anything else is '_'.
 std::string c_comment(std::string_view text);
 
