@@ -1,12 +1,10 @@
 // attnscope isa: prints a config's shaders as the driver's IR and assembly, and as SPIR-V.
 #include <algorithm>
-#include <cmath>
 #include <memory>
 
 #include "app/cli/jobs.hpp"
 #include "engine/record/json_fields.hpp"
 #include "engine/session/codec.hpp"
-#include "engine/shader/instruction_mix.hpp"
 #include "engine/shader/text_diff.hpp"
 
 namespace attnscope::cli {
@@ -61,30 +59,6 @@ std::string title(const ShaderText& t) {
   return fmt::format("{}{}{}: {}", t.pass, t.executable.empty() ? "" : ", ", t.executable, t.name);
 }
 
-/// The kinds of instructions with their shares as bars; of a diff with the counts of both.
-void print_mix(const std::optional<InstructionMix>& first, const std::optional<InstructionMix>& second) {
-  if (!first && !second) return;
-  const InstructionMix a = first.value_or(InstructionMix{}), b = second.value_or(InstructionMix{});
-  const InstructionMix& shown = second ? b : a;
-  const uint64_t all = std::max<uint64_t>(1, total(shown));
-  for (size_t i = 0; i < kInstructionKinds; ++i) {
-    if (a[i] + b[i] == 0) continue;
-    const double share = double(shown[i]) / double(all);
-    print_out("; {:<14}{:>6}{}{:>5.0f} %  {}\n", to_text(InstructionKind(i)), first ? a[i] : b[i],
-              first && second ? fmt::format(" → {:<6}", b[i]) : "", 100 * share,
-              std::string(size_t(std::max(1l, std::lround(40 * share))), '#'));
-  }
-}
-
-/// The text with `mix`, its counts by kind.
-Json mixed(const std::vector<ShaderText>& texts) {
-  Json out = encode(texts);
-  for (size_t t = 0; t < texts.size(); ++t)
-    if (const auto mix = instruction_mix(texts[t]))
-      for (size_t i = 0; i < kInstructionKinds; ++i) out[t]["mix"][to_text(InstructionKind(i))] = mix->at(i);
-  return out;
-}
-
 int show_isa(IsaOptions& o) {
   if (!o.gpu.empty()) o.common.device = std::string(kGpuPrefix) + o.gpu;
   const std::vector<Problem> problems = need(wanted_problems(o.work, ""));
@@ -95,8 +69,8 @@ int show_isa(IsaOptions& o) {
   std::vector<ShaderText> second;
   if (!o.other.empty()) second = need(texts_of(opened.front(), problems.front(), o, o.other), "--diff", o.other);
   if (o.common.json) {
-    Json document{{"device", encode(opened.front().device)}, {"texts", mixed(first)}};
-    if (!o.other.empty()) document["diff"] = mixed(second);
+    Json document{{"device", encode(opened.front().device)}, {"texts", encode(first)}};
+    if (!o.other.empty()) document["diff"] = encode(second);
     write_document(dump_pretty(document));
     return exit_ok;
   }
@@ -112,7 +86,6 @@ int show_isa(IsaOptions& o) {
   }
   for (const auto& [a, b] : pairs) {
     print_out("{}== {} ==\n", &a == &pairs.front().first ? "" : "\n", title(a.name.empty() ? b : a));
-    print_mix(instruction_mix(a), instruction_mix(b));
     if (o.other.empty()) {
       print_out("{}{}", a.text, a.text.ends_with('\n') ? "" : "\n");
       continue;
