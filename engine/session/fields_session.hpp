@@ -53,7 +53,7 @@ FIELDS(TrialsReport, FIELD(wall_ms, Unit::milliseconds), FIELD(waiting_ms, Unit:
 FIELDS(RaceEntry, FIELD(variant, kNeeded), FIELD(config));
 
 FIELDS(RaceRequest, FIELD(problem, kNeeded), FIELD(entries, kNeeded), FIELD(protocol), FIELD(seed), FIELD(resources),
-       FIELD(turn_ms, Unit::milliseconds));
+       FIELD(turn_ms, Unit::milliseconds), FIELD(paced), FIELD(batch_ms, Unit::milliseconds));
 
 FIELDS(Turns, FIELD(samples, kNeeded));
 

@@ -59,6 +59,9 @@ Result<void> Runner::sample_in_turn(std::vector<Lane>& lanes, const RaceRequest&
     for (Lane& lane : lanes) lane.record->settled = false;
   events.stage("sample");
   const auto began = Clock::now();
+  const double held_ms = events.held_ms();
+  const auto elapsed_ms = [&] { return ms_since(began) - (events.held_ms() - held_ms); };
+  double paused_ms = 0;
   std::vector<size_t> order(lanes.size());
   std::iota(order.begin(), order.end(), size_t{0});
   const auto wrong = [](const Lane& l) { return l.record->verdict && !l.record->verdict->pass; };
@@ -74,7 +77,7 @@ Result<void> Runner::sample_in_turn(std::vector<Lane>& lanes, const RaceRequest&
       lane.turns->samples.push_back(static_cast<uint32_t>(samples.size()));
       for (const double ns : samples) {
         lane.record->samples_ns.push_back(ns);
-        lane.rule->add(ns * lane.sampling->repetitions(), ms_since(began) / double(lanes.size()));
+        lane.rule->add(ns * lane.sampling->repetitions(), elapsed_ms() / double(lanes.size()));
       }
       if (lane.turns->samples.size() == lane.spot_turn) {
         // Another lane's doing would be taken for this one's; finish() says so of all.
@@ -89,6 +92,11 @@ Result<void> Runner::sample_in_turn(std::vector<Lane>& lanes, const RaceRequest&
     }
     // There and back: what drifts steadily falls on all alike.
     std::ranges::reverse(order);
+    if (!request.paced || elapsed_ms() - paused_ms < request.batch_ms) continue;
+    events.emit(SampleBatch{});
+    paused_ms = elapsed_ms();
+    // What comes first after a pause is another each time.
+    std::ranges::rotate(order, order.begin() + 1);
   }
   return {};
 }

@@ -74,6 +74,9 @@ struct RaceRequest {
   /// Of one entry's turn: long enough that the change costs little, short enough that what comes and goes on the
   /// machine meets all alike.
   double turn_ms = 5;
+  /// As RunRequest::paced: about every `batch_ms`, between two rounds, the sink gets a SampleBatch without samples.
+  bool paced = false;
+  double batch_ms = 100;
   bool operator==(const RaceRequest&) const = default;
 };
 /// How many samples each turn of one entry has, in the order taken; the n-th turns of all entries are neighbours.

@@ -57,7 +57,7 @@ std::string not_asked_for(const Config& asked, const Trial& told) {
 
 /// The same of all records of a race, in the order of its entries.
 std::string not_asked_for(const RaceRequest& asked, const RaceResult& told) {
-  if (told.records.size() != asked.entries.size())
+  if (told.records.size() != asked.entries.size() || told.turns.size() != asked.entries.size())
     return fmt::format(
         "The worker was asked for {} configs side by side and answered with {}. Is it of another version?",
         asked.entries.size(), told.records.size());
@@ -335,7 +335,9 @@ class WorkerSession final : public Session {
     const auto& method = std::get<Method<Result<T> (Session::*)(P...)>>(kMethods);
     const std::lock_guard one(run_mutex_);
     Connection connection = TRY(connected(&cancel));
-    const Answer answer = converse(*connection, method.name, Json{{"request", encode(request)}}, &sink, &cancel);
+    bool paced = false;
+    if constexpr (requires { request.paced; }) paced = request.paced;
+    const Answer answer = converse(*connection, method.name, Json{{"request", encode(request)}}, &sink, &cancel, paced);
     if (answer.reply) {
       if (!*answer.reply && answer.reply->error().kind == ErrorKind::device_lost) connection->end(0);
       return value<T>(*answer.reply, method.result);

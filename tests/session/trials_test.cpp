@@ -1,4 +1,6 @@
 // Trials on the software device: every config of a small space, verified over all of its output.
+#include <thread>
+
 #include "engine/session/device_reference.hpp"
 #include "engine/vulkan/instance.hpp"
 #include "tests/session/cpu_session.hpp"
@@ -87,7 +89,21 @@ TEST(Race, LanesAreSampledInTurnAndEachIsItsOwnRun) {
   EXPECT_EQ(result->records[2].outcome, Outcome::refused);
   EXPECT_TRUE(has(result->records[2].message, "17"));
   EXPECT_TRUE(result->records[2].samples_ns.empty());
-  EXPECT_FALSE(session->race({request.problem, {{"no_such", {}}}, {}, 1, false}, {}, kGoOn));
+  RaceRequest none = request;
+  none.entries = {{"no_such", {}}};
+  EXPECT_FALSE(session->race(none, {}, kGoOn));
+  // Paced, it asks between rounds, and what the caller takes counts towards no cap.
+  request.paced = true;
+  request.batch_ms = 1;
+  size_t asked = 0;
+  const auto slow = [&](const Event& e) {
+    if (const auto* batch = std::get_if<SampleBatch>(&e); batch && ++asked < 4 && batch->samples_ns.empty())
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+  };
+  const auto paced = must(session->race(request, slow, kGoOn));
+  EXPECT_GT(asked, 0u);
+  EXPECT_EQ(paced->records[1].outcome, Outcome::measured) << paced->records[1].message;
+  EXPECT_EQ(paced->turns[0].samples.size(), paced->turns[1].samples.size());
 }
 
 // The device's own reference against the CPU's double precision: dense, grouped, causal with more keys and with more

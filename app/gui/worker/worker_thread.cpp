@@ -421,16 +421,17 @@ RunRequest WorkerThread::request_of(const Selection& selection, const Modes& mod
   return request;
 }
 
-Record WorkerThread::run(const RunRequest& request, const std::function<void(const Event&)>& sink) {
-  auto record = session_->run(
-      request,
-      [&](const Event& event) {
-        if (const auto* progress = std::get_if<Progress>(&event))
-          gate_ = request.paced && progress->stage == "sample" ? Gate::sampling : Gate::idle;
-        sink(event);
-        if (request.paced && std::holds_alternative<SampleBatch>(event)) hold();
-      },
-      cancel_);
+EventSink WorkerThread::through_gate(bool paced, const EventSink& sink) {
+  return [this, paced, &sink](const Event& event) {
+    if (const auto* progress = std::get_if<Progress>(&event))
+      gate_ = paced && progress->stage == "sample" ? Gate::sampling : Gate::idle;
+    sink(event);
+    if (paced && std::holds_alternative<SampleBatch>(event)) hold();
+  };
+}
+
+Record WorkerThread::run(const RunRequest& request, const EventSink& sink) {
+  auto record = session_->run(request, through_gate(request.paced, sink), cancel_);
   gate_ = Gate::idle;
   if (record && options_.finished) options_.finished(*record, request.live);
   if (record) return *record;
@@ -468,15 +469,16 @@ void WorkerThread::run_live(const WorkerRequest& request) {
   lost_hash_ = record.environment.shader_hash;
 }
 
-JobNews WorkerThread::take_turns(const Job& job, const RaceRequest& request) {
-  const auto sink = [&](const Event& event) {
+JobNews WorkerThread::take_turns(const Job& job, RaceRequest request) {
+  const EventSink sink = [&](const Event& event) {
     if (const auto* p = std::get_if<Progress>(&event)) post(JobNews{.id = job.id, .stage = p->stage});
   };
-  Result<RaceResult> raced = session_->race(request, sink, cancel_);
+  request.paced = job.quiet;
+  request.batch_ms = options_.batch_ms;
+  Result<RaceResult> raced = session_->race(request, through_gate(request.paced, sink), cancel_);
+  gate_ = Gate::idle;
   if (cancel_job_) return end_of(job, kCancelled);
   if (!raced) return end_of(job, raced.error().message);
-  if (raced->records.size() != request.entries.size() || raced->turns.size() != request.entries.size())
-    return end_of(job, "The worker measured another number of configs; is it of another version?");
   JobNews ended = end_of(job, "");
   ended.result = std::move(*raced);
   return ended;

@@ -96,12 +96,14 @@ class WorkerThread {
   bool still_asked(const WorkerRequest&);
   void run_live(const WorkerRequest&);
   void run_job(const Job&);
-  JobNews take_turns(const Job&, const RaceRequest&);
+  JobNews take_turns(const Job&, RaceRequest);
   void race_versions(const Job&, const Job::Race&);
   void map_errors(const Job&, const ErrorMapRequest&);
   RunRequest request_of(const Selection&, const Modes&, bool quiet);
-  /// Runs with the gate around its batches; a worker that is gone becomes a Record with Outcome::error.
-  Record run(const RunRequest&, const std::function<void(const Event&)>&);
+  /// Events with the gate around the batches of what is paced; `sink` outlives it.
+  EventSink through_gate(bool paced, const EventSink& sink);
+  /// A worker that is gone becomes a Record with Outcome::error.
+  Record run(const RunRequest&, const EventSink&);
   void hold();
   /// Ends a search before its session is opened or loaded anew; `why` for a person.
   void end_search(const std::string& why);
