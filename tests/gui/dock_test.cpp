@@ -43,7 +43,7 @@ TEST_F(DockTest, ClosedByItsMenuAndReopenedFromTheTopBar) {
 TEST_F(DockTest, LayoutsAreTakenAndReset) {
   play(
       "wait samples 20\n@first\ncommand layout.explain\n@explain\ncommand layout.shader\n@shader\ncommand "
-      "layout.nosuch\ncommand layout.tune\n@reset\n");
+      "layout.tune\n@reset\n");
   const auto area = [](const Json& s, const std::string& id) {
     const Json& w = s["widgets"][id];
     return w["w"].get<double>() * w["h"].get<double>();
@@ -51,8 +51,15 @@ TEST_F(DockTest, LayoutsAreTakenAndReset) {
   EXPECT_GT(area(state("explain"), "group.why"), 1.2 * area(state("first"), "group.compare"));
   EXPECT_NE(state("shader")["layout"]["columns"], state("explain")["layout"]["columns"]);
   EXPECT_EQ(state("reset")["layout"]["columns"], state("first")["layout"]["columns"]);
-  EXPECT_EQ(state("reset")["messages"].back()["text"],
-            "There is no command 'layout.nosuch', or it cannot be done now.");
+}
+
+TEST_F(DockTest, ACommandOfAScriptThatIsNotDoneEndsIt) {
+  // There is none, it cannot be done now, or what it asked for is refused: nothing is pinned.
+  for (const char* id : {"layout.nosuch", "redo", "measure-all"}) {
+    const Result<void> done = run(fmt::format("wait samples 20\ncommand {}\nquit\n", id));
+    ASSERT_FALSE(done) << id;
+    EXPECT_EQ(done.error().kind, ErrorKind::bad_input);
+  }
 }
 
 TEST_F(DockTest, ThePaletteFindsAndDoesWhatIsTyped) {
@@ -98,11 +105,12 @@ TEST_F(DockTest, TheFirstStepsAreShownOnceAndLeadOn) {
   options.tuning = {dir / "tuned.json", dir / "shipped", dir / "trials"};
   play(
       "wait samples 20\n@first\nclick welcome.best\nwait trials 4\nwait search\n@found\nclick "
-      "welcome.why\n@why\nclick welcome.close\n@away\n");
+      "welcome.why\n@why\nproblem 1x4x48x32\n@shape\nclick welcome.close\n@away\n");
   EXPECT_EQ(state("first")["welcome"]["open"], true);
   EXPECT_EQ(state("found")["tab"], "map");
   EXPECT_EQ(state("why")["welcome"]["done"], Json({false, true, true, false, false}));
   EXPECT_EQ(state("why")["tab"], "why");
+  EXPECT_EQ(state("shape")["welcome"]["done"][0], true) << "chosen by other means than the step's button";
   EXPECT_EQ(state("away")["welcome"]["open"], false);
   play("wait ready\n@again\nkey F1\nwait frames 3\nclick help.welcome\n@back\n");
   EXPECT_EQ(state("again")["welcome"]["open"], false);

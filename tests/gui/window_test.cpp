@@ -38,9 +38,10 @@ TEST_F(Window, ADragWithTheMouseChangesBlockMWhichIsVerifiedAndSampledAnew) {
   while (!fs::exists(dir / "attnscope-window.png") && std::chrono::steady_clock::now() < limit)
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
   EXPECT_GT(fs::exists(dir / "attnscope-window.png") ? fs::file_size(dir / "attnscope-window.png") : 0, 20000u);
-  hand("key ctrl+z");
-  EXPECT_FALSE(until([&](const json& s) { return s["ask"]["config"]["BLOCK_M"] == was; }).is_null())
-      << "Ctrl+Z takes it back";
+  click("param.BLOCK_M." + std::to_string(was));
+  EXPECT_FALSE(until([&](const json& s) { return s["ask"]["config"]["BLOCK_M"] == was; }).is_null());
+  hand("keydown ctrl keydown z sleep 3 keyup z keyup ctrl");
+  EXPECT_FALSE(until([&](const json& s) { return s["can_undo"] == false; }).is_null()) << "held, it undoes all";
   hand("key ctrl+q");
   EXPECT_EQ(window->wait(15), 0) << said();
 }

@@ -72,8 +72,8 @@ struct InView {
   double operator[](size_t i) const { return in_metric(metric, series.all()[i], work); }
 };
 
-/// Of each column the highest and the lowest sample are enough to see.
-void thin(TimingPlot& plot, const InView& in, size_t columns) {
+ThinnedSamples thin(const InView& in, const Range& y, size_t columns) {
+  ThinnedSamples out;
   const size_t step = std::max<size_t>(1, (in.end - in.begin + columns - 1) / std::max<size_t>(1, columns));
   for (size_t begin = in.begin; begin < in.end; begin += step) {
     const size_t end = std::min(in.end, begin + step);
@@ -82,21 +82,22 @@ void thin(TimingPlot& plot, const InView& in, size_t columns) {
     uint64_t above = 0, below = 0;
     for (size_t i = begin; i < end; ++i) {
       const double value = in[i];
-      above += value > plot.y.high;
-      below += value < plot.y.low;
-      if (value >= plot.y.low && value <= plot.y.high) within.include(value);
+      above += value > y.high;
+      below += value < y.low;
+      if (value >= y.low && value <= y.high) within.include(value);
     }
-    const auto put = [&](double y) {
-      plot.sample_x.push_back(middle);
-      plot.sample_y.push_back(y);
+    const auto put = [&](double value) {
+      out.x.push_back(middle);
+      out.y.push_back(value);
     };
     if (!within.empty) put(within.low);
     if (within.low < within.high) put(within.high);
-    plot.count_above += above;
-    plot.count_below += below;
-    if (above > 0) plot.above.push_back(middle);
-    if (below > 0) plot.below.push_back(middle);
+    out.count_above += above;
+    out.count_below += below;
+    if (above > 0) out.above.push_back(middle);
+    if (below > 0) out.below.push_back(middle);
   }
+  return out;
 }
 
 double place(double value, const Range& range, bool log) {
@@ -146,7 +147,8 @@ TimingPlot timing_plot(const PlotView& view, const Series& series, Metric metric
     if (all([&](double v) { return v > plot.y.high; })) c.beyond = 1;
     if (all([&](double v) { return v < plot.y.low; })) c.beyond = -1;
   }
-  thin(plot, in, columns);
+  plot.samples = view.thinned({series.id(), first + begin, first + end, metric, columns, plot.y.low, plot.y.high},
+                              [&] { return thin(in, plot.y, columns); });
   return plot;
 }
 

@@ -11,6 +11,15 @@
 
 namespace attnscope::gui {
 
+/// The samples in view, of each column the highest and the lowest.
+struct ThinnedSamples {
+  std::vector<double> x, y;          ///< within the value axis
+  std::vector<double> above, below;  ///< x of what lies beyond its edges, once a column
+  uint64_t count_above = 0, count_below = 0;
+  /// Series::id(), the numbers of its samples, metric, columns and value axis.
+  using Key = std::tuple<uint64_t, uint64_t, uint64_t, Metric, size_t, double, double>;
+};
+
 class PlotView {
  public:
   static constexpr double kClosest = 4;  ///< samples across, at the least
@@ -68,6 +77,8 @@ class PlotView {
 
   /// As last drawn; for the dump.
   Range drawn_x, drawn_y;
+  /// A stretch of millions is looked through once, not in each frame.
+  mutable Memo<ThinnedSamples::Key, ThinnedSamples> thinned;
 
  private:
   void hold(const Range& x, const Series& series) {
@@ -97,9 +108,7 @@ struct PinCurve {
 struct TimingPlot {
   Range x, y;
   bool log = false;
-  std::vector<double> sample_x, sample_y;  ///< within y; thinned to the highest and the lowest of each column
-  std::vector<double> above, below;        ///< x of what lies beyond the edges, once a column
-  uint64_t count_above = 0, count_below = 0;
+  ThinnedSamples samples;
   uint64_t in_view = 0;
   Rolling rolling;  ///< x in sample numbers
   std::vector<PinCurve> pins;

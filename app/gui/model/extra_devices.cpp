@@ -70,13 +70,21 @@ void ExtraDevices::step(const Live* first, const Selection& selection, const Mod
     first_.reset();
     for (BesideDevice& d : devices_) d.reading.reset();
   }
+  // What has its first samples, or enough of them for a word, waits for no period.
+  const auto grown = [](const BesideReading* then, const Live& live) {
+    return !then || (then->record.samples_ns.size() < kEnough && live.series.taken() >= kEnough);
+  };
+  bool due = now - made_at_ >= kPeriod;
   const auto timed = [&](const BesideDevice& d) {
     return d.connected && d.failure.empty() && d.live.selection == selection && d.live.modes == modes && d.live.timed();
   };
   if (!first) first_.reset();
-  for (BesideDevice& d : devices_)
+  if (first) due |= grown(this->first(), *first);
+  for (BesideDevice& d : devices_) {
     if (!timed(d)) d.reading.reset();
-  if (now - made_at_ < kPeriod) return;
+    if (timed(d)) due |= grown(d.reading ? &*d.reading : nullptr, d.live);
+  }
+  if (!due) return;
   made_at_ = now;
   SampleSummary of_first;
   if (first) {

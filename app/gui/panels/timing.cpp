@@ -357,9 +357,9 @@ void draw_live(const TimingPlot& p, const Frame& f) {
   ImPlot::PlotShaded("band", r.x.data(), r.low.data(), r.high.data(), int(r.x.size()));
   draw_series(f, r.x, r.median, live_style(), px(2));
   ImPlot::SetNextMarkerStyle(ImPlotMarker_Square, px(p.in_view < 100 ? 2.f : 1.3f), {c.x, c.y, c.z, 0.75f}, 0);
-  ImPlot::PlotScatter("samples", p.sample_x.data(), p.sample_y.data(), int(p.sample_x.size()));
-  draw_outside(f, p.above, p.count_above, true);
-  draw_outside(f, p.below, p.count_below, false);
+  ImPlot::PlotScatter("samples", p.samples.x.data(), p.samples.y.data(), int(p.samples.x.size()));
+  draw_outside(f, p.samples.above, p.samples.count_above, true);
+  draw_outside(f, p.samples.below, p.samples.count_below, false);
 }
 
 void tell_nearest(Ui& ui, const TimingPlot& p, const Frame& f) {

@@ -372,7 +372,8 @@ Result<void> App::finish(Canvas& canvas, const Gpu& gpu, double begin, bool inpu
                   widgets_,
                   input_,
                   [this] { return pacing_.times().count(); },
-                  [&](const Action& a) { return act(a, canvas, gpu); }};
+                  [&](const Action& a) { return act(a, canvas, gpu); },
+                  shell_.refused};
   TRY(runner_->step(host, now()));
   if (runner_->wants_quit()) quit_ = true;
   return {};

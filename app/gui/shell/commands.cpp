@@ -21,9 +21,9 @@ void zoom(Ui& ui, int steps) {
 std::vector<Command> make_fixed() {
   std::vector<Command> all;
   const auto add = [&](const char* group, const char* id, const char* title, std::vector<Chord> chords,
-                       std::function<void(Ui&)> run, std::function<bool(const Ui&)> can = {},
-                       bool while_typing = false) {
-    all.push_back({id, title, group, std::move(chords), std::move(run), std::move(can), while_typing});
+                       std::function<void(Ui&)> run, std::function<bool(const Ui&)> can = {}, bool while_typing = false,
+                       bool repeats = false) {
+    all.push_back({id, title, group, std::move(chords), std::move(run), std::move(can), while_typing, repeats});
   };
   add(kMeasure, "measure", "Pause or resume measuring", {plain(ImGuiKey_Space)},
       [](Ui& ui) { ui.bench.request.paused = !ui.bench.request.paused; });
@@ -66,10 +66,10 @@ std::vector<Command> make_fixed() {
   add(kConfig, "problem", "Pick a problem", {}, [](Ui& ui) { ui.drafts.open_presets = true; });
   add(
       kConfig, "undo", "Undo the last change of problem, variant or config", {ctrl(ImGuiKey_Z)},
-      [](Ui& ui) { ui.bench.undo(); }, [](const Ui& ui) { return ui.bench.history.can_undo(); });
+      [](Ui& ui) { ui.bench.undo(); }, [](const Ui& ui) { return ui.bench.history.can_undo(); }, false, true);
   add(
       kConfig, "redo", "Redo", {ctrl(ImGuiKey_Y), ctrl_shift(ImGuiKey_Z)}, [](Ui& ui) { ui.bench.redo(); },
-      [](const Ui& ui) { return ui.bench.history.can_redo(); });
+      [](const Ui& ui) { return ui.bench.history.can_redo(); }, false, true);
   add(
       kConfig, "defaults", "Config back to its defaults", {ctrl(ImGuiKey_D)},
       [](Ui& ui) { ui.bench.set_config(default_config(*ui.bench.current_variant())); },
@@ -133,9 +133,9 @@ std::string chord_text(const Chord& c) {
   return (c.ctrl ? "Ctrl+" : "") + std::string(c.shift ? "Shift+" : "") + key_name(c.key);
 }
 
-bool pressed(const Chord& c) {
+bool pressed(const Chord& c, bool repeats) {
   const ImGuiIO& io = ImGui::GetIO();
-  return io.KeyCtrl == c.ctrl && io.KeyShift == c.shift && !io.KeyAlt && ImGui::IsKeyPressed(c.key, false);
+  return io.KeyCtrl == c.ctrl && io.KeyShift == c.shift && !io.KeyAlt && ImGui::IsKeyPressed(c.key, repeats);
 }
 
 void add_panels(std::vector<Command>& all) {
@@ -223,14 +223,14 @@ std::string keys_of(const std::string& id) {
   return "";
 }
 
-bool run_command(Ui& ui, const std::string& id) {
-  for (const Command& c : all_commands(ui))
-    if (c.id == id) {
-      if (c.can && !c.can(ui)) return false;
-      c.run(ui);
-      return true;
-    }
-  return false;
+Result<void> run_command(Ui& ui, const std::string& id) {
+  const std::vector<Command> all = all_commands(ui);
+  const Command* c = find_by(all, &Command::id, id);
+  if (!c) return bad_input(fmt::format("there is no command '{}'.", id));
+  if (c->can && !c->can(ui)) return bad_input(fmt::format("'{}' cannot be done now.", c->title));
+  ui.bench.refused.clear();
+  c->run(ui);
+  return ui.bench.refused.empty() ? Result<void>() : bad_input(ui.bench.refused);
 }
 
 void shortcuts(Ui& ui) {
@@ -238,7 +238,7 @@ void shortcuts(Ui& ui) {
   const bool taken = ImGui::GetIO().WantTextInput || ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup);
   for (const Command& c : fixed_commands()) {
     if (taken && !c.while_typing) continue;
-    if (std::none_of(c.chords.begin(), c.chords.end(), pressed)) continue;
+    if (std::ranges::none_of(c.chords, [&](const Chord& chord) { return pressed(chord, c.repeats); })) continue;
     if (!c.can || c.can(ui)) c.run(ui);
   }
   ui.drafts.editing = false;

@@ -18,6 +18,7 @@ struct Command {
   std::function<void(Ui&)> run;
   std::function<bool(const Ui&)> can = {};  ///< none: always
   bool while_typing = false;                ///< its keys work while a text field has the focus, too
+  bool repeats = false;                     ///< while its keys are held
 };
 
 /// Those that are always there: with their keys.
@@ -28,8 +29,9 @@ std::vector<Command> all_commands(const Ui&);
 std::string keys_text(const Command&);
 /// Of a fixed command; "" when there is none of this name.
 std::string keys_of(const std::string& id);
-/// False: there is none of this name, or it cannot be done now.
-bool run_command(Ui&, const std::string& id);
+/// The error says why it is not done: there is none of this name, it cannot be done now, or what it asked for was
+/// refused.
+Result<void> run_command(Ui&, const std::string& id);
 /// Does what the keys ask for; call once a frame.
 void shortcuts(Ui&);
 

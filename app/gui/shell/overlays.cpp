@@ -185,7 +185,8 @@ void view_menu(Ui& ui) {
   for (const auto& [id, text] : {std::pair{"zoom.out", std::string("\u2212")},
                                  {"zoom.reset", fmt::format("{:.0f} %", 100 * ui.layout.zoom)},
                                  {"zoom.in", std::string("+")}}) {
-    if (button(ui, fmt::format("settings.{}", id).c_str(), text.c_str(), keys_of(id).c_str())) run_command(ui, id);
+    if (button(ui, fmt::format("settings.{}", id).c_str(), text.c_str(), keys_of(id).c_str()))
+      (void)run_command(ui, id);
     ImGui::SameLine(0, px(5));
   }
   ImGui::NewLine();
@@ -218,7 +219,7 @@ constexpr std::array<Step, 5> steps = {
     Step{"best", "Find the best (S)",
          "Tries every variant once, then the configs of the fastest one. The best so far can be taken at any time: "
          "Switch, in Search.",
-         [](Ui& ui) { run_command(ui, "sweep"); }},
+         [](Ui& ui) { (void)run_command(ui, "sweep"); }},
     Step{"why", "See why", "The lower bound of the time, the roofline, and advice that names the parameter to move.",
          [](Ui& ui) { show_panel(ui, "why"); }},
     Step{"compare", "Compare (P)",
@@ -238,9 +239,12 @@ void welcome_strip(Ui& ui) {
   ui.layout.welcomed = !welcome.open;
   if (!welcome.open) return;
   auto& done = welcome.done;
+  if (!welcome.shape && ui.bench.current_variant()) welcome.shape = ui.bench.request.selection.problem;
+  done[0] = done[0] || (welcome.shape && *welcome.shape != ui.bench.request.selection.problem);
   // A search may begin and end between two frames.
   done[1] = done[1] || ui.bench.search.measuring() ||
             std::ranges::any_of(ui.bench.search.trials(), [](const SlimTrial& t) { return !t.recalled; });
+  done[2] = done[2] || panel_named(ui.layout.tab) == &why_panel;
   done[3] = done[3] || !ui.bench.pins.empty();
   const auto next = size_t(std::find(done.begin(), done.end(), false) - done.begin());
   welcome.open = next < done.size();
@@ -252,7 +256,7 @@ void welcome_strip(Ui& ui) {
     if (button(ui, fmt::format("welcome.{}", steps[i].id).c_str(),
                fmt::format("{} {}", done[i] ? "\u2713" : std::to_string(i + 1), steps[i].title).c_str(), steps[i].tip,
                true, false, room / float(steps.size()) - gap)) {
-      done[i] = done[i] || i == 0 || i == 2 || i == 4;
+      done[i] = done[i] || i == 0 || i == 4;
       steps[i].go(ui);
     }
     ImGui::PopStyleColor();
@@ -300,8 +304,7 @@ void draw_workbench(Ui& ui) {
   palette(ui);
   help_popup(ui);
   for (const std::string& wanted : std::exchange(ui.shell.commands, {}))
-    if (!run_command(ui, wanted))
-      ui.bench.say(Level::warning, "There is no command '" + wanted + "', or it cannot be done now.");
+    if (const Result<void> done = run_command(ui, wanted); !done) ui.shell.refused = done.error().message;
   ImGui::End();
 }
 

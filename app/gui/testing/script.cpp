@@ -146,16 +146,8 @@ Error at(const Action& a, const std::string& message) {
   return bad_input(fmt::format("Script line {} ({} {}): {}", a.line, a.verb, a.rest, message));
 }
 
-/// Why the current config can never give a verdict or samples; "" while there is hope.
-std::string hopeless(const Workbench& bench) {
-  if (std::string why = bench.stuck(); !why.empty()) return why;
-  if (const Inspection* i = bench.current_inspection(); i && !i->why_not.empty())
-    return (i->broken ? "The shader is refused: " : "The config is refused: ") + i->why_not;
-  return "";
-}
-
 std::string state_of(const Workbench& bench) {
-  if (std::string why = hopeless(bench); !why.empty()) return why;
+  if (std::string why = bench.hopeless(); !why.empty()) return why;
   if (!bench.device_state.device) return "The device is not open yet.";
   if (!bench.device_state.variants_known) return "The variants are still loading.";
   if (const VariantInfo* v = bench.current_variant(); v && !v->error.empty())
@@ -417,7 +409,7 @@ Result<bool> Runner::wait(RunnerHost& host, const Action& a, double now) {
     return bench.device_state.variants_known &&
            (bench.device_state.variants.empty() || (bench.current_inspection() && !bench.choosing()));
   }
-  if (const std::string why = hopeless(bench); !why.empty()) return at(a, why);
+  if (const std::string why = bench.hopeless(); !why.empty()) return at(a, why);
   if (what == "verified") return live && live->verdict.has_value();
   return bench.timed() && double(live->series.taken()) >= amount;
 }
@@ -437,7 +429,10 @@ Result<bool> Runner::perform(RunnerHost& host, const Action& a, double now) {
   if (a.verb == "measure") bench.request.paused = a.rest == "off";
   if (a.verb == "tab") host.layout.tab = a.rest;
   // It is done with the next frame; what follows finds it done.
-  if (a.verb == "command" && host.frames() != frames_at_start_) return true;
+  if (a.verb == "command" && host.frames() != frames_at_start_) {
+    if (!host.refused.empty()) return at(a, std::exchange(host.refused, {}));
+    return true;
+  }
   if (a.verb == "beside") {
     const auto id = bench.others.beside.add(a.rest, "");
     if (!id)

@@ -63,6 +63,7 @@ struct RunnerHost {
   std::function<unsigned long long()> frames;  ///< drawn so far
   /// What the app does: commands, jobs, pictures, files, statistics; nothing for the other verbs.
   std::function<Result<void>(const Action&)> act;
+  std::string& refused;  ///< why the command of the frame before was not done; "" = it was
 };
 
 class Runner {

@@ -99,6 +99,7 @@ struct Drafts {
 struct Welcome {
   bool open = false;
   std::array<bool, 5> done{};
+  std::optional<Problem> shape = {};  ///< that was shown first
 };
 
 // What the frame around the panels keeps between frames, and nobody else needs: menus, the palette, a tab being
@@ -128,6 +129,7 @@ struct Shell {
   bool view = false, files = false, messages = false;  ///< their popups are wanted
   bool restored = false;                               ///< the layout was made fit for the panels there are
   std::vector<std::string> commands;                   ///< wanted by a script: done with the next frame
+  std::string refused;                                 ///< why one of them was not done
 };
 
 struct Ui {

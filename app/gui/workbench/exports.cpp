@@ -54,7 +54,7 @@ Chart timing_chart(const Workbench& bench) {
                           .y = p.rolling.low,
                           .high = p.rolling.high});
   chart.series.push_back(
-      {.name = "samples", .kind = Kind::points, .style = live_style(), .x = p.sample_x, .y = p.sample_y});
+      {.name = "samples", .kind = Kind::points, .style = live_style(), .x = p.samples.x, .y = p.samples.y});
   for (const PinCurve& c : p.pins)
     chart.series.push_back(
         {.name = bench.name_of(*c.pin), .style = series_style(c.pin->slot), .x = c.rolling.x, .y = c.rolling.median});

@@ -324,13 +324,38 @@ Work Workbench::work() const {
   return {problem_flops(request.selection.problem), problem_bytes(request.selection.problem)};
 }
 
-void Workbench::pin() {
+std::string Workbench::hopeless() const {
+  if (std::string why = stuck(); !why.empty()) return why;
+  if (const Inspection* i = current_inspection(); i && !i->why_not.empty())
+    return (i->broken ? "The shader is refused: " : "The config is refused: ") + i->why_not;
+  return "";
+}
+
+bool Workbench::step_pin() {
+  if (!wants_pin_) return true;
+  if (choosing()) wants_pin_ = {request.selection, request.modes};
+  const Live* live = shown();
+  std::string why;
+  if (*wants_pin_ != std::pair{request.selection, request.modes})
+    why = fmt::format("something else was chosen before it had {} samples.", Comparisons::kEnough);
+  else if (live && live->verdict && !live->verdict->pass)
+    why = "it is wrong. " + live->verdict->reason;
+  else
+    why = hopeless();
   // A pin gets no more samples.
-  if (const Live* live = timed(); live && live->series.taken() >= Comparisons::kEnough) {
-    wants_pin_.reset();
-    return pin(*live->record());
-  }
+  const bool enough = why.empty() && timed() && live->series.taken() >= Comparisons::kEnough;
+  if (why.empty() && !enough) return false;
+  const Selection of = std::exchange(wants_pin_, {})->first;
+  if (enough)
+    pin(*live->record());
+  else
+    refuse(fmt::format("{} was not pinned: {}", short_name(of.variant, of.config), why));
+  return true;
+}
+
+void Workbench::pin() {
   wants_pin_ = {request.selection, request.modes};
+  if (step_pin()) return;
   say(Level::info,
       fmt::format("{} is pinned as soon as it has {} samples{}.", name_of_asked(), Comparisons::kEnough,
                   request.paused ? "; measuring is paused (Space)" : ""),
@@ -390,8 +415,9 @@ std::optional<Job> Workbench::measure_all() {
       if (!seen.insert(p.key + "|" + to_text(problem)).second) continue;
       items.push_back({{problem, r.variant, r.config}, {r.protocol.cache, r.protocol.launch}, r.seed});
     }
-  if (!left_out.empty()) say(Level::warning, fmt::format("Not measured: {}.", fmt::join(left_out, ", ")));
-  if (items.empty()) return std::nullopt;
+  const std::string without = fmt::format("Not measured: {}.", fmt::join(left_out, ", "));
+  if (items.empty()) return refuse(without);
+  if (!left_out.empty()) say(Level::warning, without);
   return start(JobKind::all, items, items.size());
 }
 
@@ -403,8 +429,8 @@ Job Workbench::start(JobKind kind, decltype(Job::what) what, size_t items) {
 bool Workbench::busy() {
   const bool job = !job_text().empty();
   if (job || search.measuring())
-    say(Level::warning, fmt::format("{}: cancel it first, or wait for it.",
-                                    job ? "Something else is being measured" : "A search is measuring"));
+    refuse(fmt::format("{}: cancel it first, or wait for it.",
+                       job ? "Something else is being measured" : "A search is measuring"));
   return job || search.measuring();
 }
 
@@ -425,9 +451,7 @@ void Workbench::tick(double now) {
                      device_state.device_failure.empty() && device_state.variants_failure.empty();
   if (!waits) waits_since_.reset();
   if (waits && !waits_since_) waits_since_ = now;
-  if (wants_pin_ && choosing()) wants_pin_ = {request.selection, request.modes};
-  if (wants_pin_ && *wants_pin_ != std::pair{request.selection, request.modes}) wants_pin_.reset();
-  if (wants_pin_ && timed() && timed()->series.taken() >= Comparisons::kEnough) pin();
+  step_pin();
   compare(now);
   step_editor();
   before_.step(timed(), copy_ ? copy_->record : nullptr, comparisons_, device_state);

@@ -93,6 +93,8 @@ class Workbench {
   /// Why nothing of what is asked is measured, nor will be before somebody asks for it (try_again()) or mends a shader;
   /// "" while there is hope, and for a variant that did not load.
   std::string stuck() const;
+  /// The same, or why the config is refused.
+  std::string hopeless() const;
   /// Whether the engine chooses the variant for each problem, with its config: until a person chooses either.
   bool automatic() const { return automatic_; }
   /// Why it chose the one that is asked: a sentence; "" when it did not, or does so only now.
@@ -148,7 +150,7 @@ class Workbench {
   const Why& why() const { return why_; }
 
   // --- keeping -------------------------------------------------------------------------------------------------------
-  /// What is shown, or, until it has samples enough for a word, as soon as it has, unless something else is asked for.
+  /// What is shown, or, until it has samples enough for a word, as soon as it has; the messages say why it never will.
   void pin();
   void unpin(uint64_t id);
   void clear_pins();
@@ -244,6 +246,7 @@ class Workbench {
     messages.say(level, std::move(text), now_, std::move(panel));
   }
   double now() const { return now_; }
+  std::string refused;  ///< what was asked for last and could not be done: why, as in the messages
 
   /// Just what is asked, as far as that is known before a run tells.
   Record record_of_asked() const;
@@ -310,6 +313,7 @@ class Workbench {
   void keep_config();
   /// Says so; nullopt.
   std::nullopt_t refuse(std::string why) {
+    refused = why;
     say(Level::warning, std::move(why));
     return std::nullopt;
   }
@@ -353,10 +357,12 @@ class Workbench {
   double now_ = 0;
   Memo<std::tuple<uint64_t, uint64_t, VersionsOf>, VersionList> versions_;
   std::optional<std::pair<Selection, Modes>> wants_pin_;  ///< as soon as it has samples
-  std::set<std::string> changing_;                        ///< variants whose files were saved and not read yet
-  std::set<std::string> waiting_;                         ///< those whose reading waits for the end of a search
-  std::string new_variant_;                               ///< to be taken when it is loaded
-  std::set<std::string> loaded_;                          ///< names of the variants that were there at any time
+  /// Whether it waits no longer: it is pinned, or it is said why not.
+  bool step_pin();
+  std::set<std::string> changing_;  ///< variants whose files were saved and not read yet
+  std::set<std::string> waiting_;   ///< those whose reading waits for the end of a search
+  std::string new_variant_;         ///< to be taken when it is loaded
+  std::set<std::string> loaded_;    ///< names of the variants that were there at any time
 
  public:
   /// The problem was chosen (by an option or the settings): the first look takes no other one.

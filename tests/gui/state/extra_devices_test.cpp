@@ -54,6 +54,39 @@ TEST_F(BesideTest, BothMeasureTheSameAndAWordComesFromTheirSamples) {
   EXPECT_EQ(other().reading->record.config.at("BLOCK_M"), 64);
 }
 
+TEST(ExtraDevices, AWordComesWithTheSamplesThatItNeedsAndNotWithThePeriod) {
+  ExtraDevices devices;
+  const uint64_t id = *devices.add("", "");
+  devices.connect(id);
+  devices.link(id, 7);
+  const Selection asked{*parse_problem("1x4x32x32"), "tiled", {}};
+  attnscope::Run run;
+  ask(run, asked);
+  Verdict right;
+  right.pass = true;
+  Live first;
+  first.start(asked, {});
+  (void)devices.hear(7, RunStarted{asked, {}}, false);
+  const auto both = [&](const Event& event) {
+    first.hear(event, false);
+    (void)devices.hear(7, RunEvent{asked, event}, false);
+  };
+  const SampleBatch batch{std::vector<double>(ExtraDevices::kEnough - 1, 1e6)};
+  both(RunBegan{std::make_shared<const Record>(make_record(run))});
+  both(right);
+  devices.step(&first, asked, {}, 100);
+  both(batch);
+  devices.step(&first, asked, {}, 100.01);
+  ASSERT_TRUE(devices.find(id)->reading);
+  EXPECT_FALSE(devices.find(id)->reading->word);
+  both(batch);
+  devices.step(&first, asked, {}, 100.02);
+  EXPECT_TRUE(devices.find(id)->reading->word);
+  both(batch);
+  devices.step(&first, asked, {}, 100.03);
+  EXPECT_EQ(devices.find(id)->reading->record.samples_ns.size(), 2 * batch.samples_ns.size()) << "then by periods";
+}
+
 TEST_F(BesideTest, WhatGoesWrongWithOneStandsAtItAlone) {
   connect();
   ASSERT_TRUE(until([&] { return has_word(); }));

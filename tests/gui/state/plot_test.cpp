@@ -126,13 +126,13 @@ TEST_F(ViewOf, FollowsTheNewestUntilAPersonZooms) {
   EXPECT_NEAR(x.low, 1550, 1e-6);
   EXPECT_NEAR(x.width(), 300, 1e-6);
   EXPECT_NEAR(y.width(), f.y.width() / 2, 1e-9);
-  const std::vector<double> before = timing_plot(view, series, Metric::time, {}, {}, 400).sample_y;
+  const std::vector<double> before = timing_plot(view, series, Metric::time, {}, {}, 400).samples.y;
   // So many that nothing of the stretch is among the newest.
   for (int i = 0; i < 30; ++i) add(500, 3e6);
   EXPECT_GT(series.taken() - series.samples().size(), uint64_t(x.high));
   EXPECT_EQ(view.x(series), x);
   EXPECT_EQ(view.y(), y);
-  EXPECT_EQ(timing_plot(view, series, Metric::time, {}, {}, 400).sample_y, before);
+  EXPECT_EQ(timing_plot(view, series, Metric::time, {}, {}, 400).samples.y, before);
   view.follow();
   EXPECT_EQ(view.x(series), Range::of(16400, 17000));
 }
@@ -184,9 +184,9 @@ TEST_F(ViewOf, OutliersAreCountedAtTheEdge) {
   add(500);
   series.add(std::vector<double>{5e7, 4e7});
   const TimingPlot p = timing_plot(view, series, Metric::time, {}, {}, 300);
-  EXPECT_EQ(p.count_above, 2u);
-  EXPECT_EQ(p.count_below, 0u);
-  ASSERT_FALSE(p.above.empty());
+  EXPECT_EQ(p.samples.count_above, 2u);
+  EXPECT_EQ(p.samples.count_below, 0u);
+  ASSERT_FALSE(p.samples.above.empty());
   EXPECT_LT(p.y.high, 2000);
   view.set_log(true);
   EXPECT_GT(timing_plot(view, series, Metric::time, {}, {}, 300).y.low, 0);
@@ -267,10 +267,14 @@ TEST_F(ViewOf, VeryManySamplesAreDrawnAsAFewAColumnAndTheirExtremesAreKept) {
   for (int i = 0; i < 60; ++i) view.zoom(frame(), Axis::samples, 300, 1.5, series);
   const TimingPlot p = timing_plot(view, series, Metric::time, {}, {}, 300);
   EXPECT_EQ(p.in_view, held) << "all of them are in view";
-  EXPECT_LE(p.sample_x.size(), 600u);
+  const uint64_t made = view.thinned.made();
+  add(3000);
+  EXPECT_EQ(timing_plot(view, series, Metric::time, {}, {}, 300).samples.y, p.samples.y);
+  EXPECT_EQ(view.thinned.made(), made) << "a view that stands still costs a frame none of them";
+  EXPECT_LE(p.samples.x.size(), 600u);
   EXPECT_LE(p.rolling.x.size(), kStretches + 4);
-  const auto all = series.all();
-  EXPECT_DOUBLE_EQ(*std::max_element(p.sample_y.begin(), p.sample_y.end()),
+  const auto all = series.all().first(held);
+  EXPECT_DOUBLE_EQ(*std::max_element(p.samples.y.begin(), p.samples.y.end()),
                    *std::max_element(all.begin(), all.end()) / 1e3);
 }
 

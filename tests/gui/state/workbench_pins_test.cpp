@@ -76,6 +76,34 @@ TEST_F(WorkbenchTest, FourteenPinsAllGetAWordAndTheSameOneGetsTheSame) {
   }));
 }
 
+TEST_F(WorkbenchTest, APinThatWaitsInVainSaysSoOnceWithItsReason) {
+  const auto refused = [&](const char* name, const char* why) {
+    ASSERT_TRUE(until([&] { return has(bench.refused, name, why); })) << bench.refused;
+    EXPECT_EQ(bench.messages.lines().back().level, Level::warning);
+    const size_t lines = bench.messages.lines().size();
+    for (int i = 0; i < 20; ++i) pump();
+    EXPECT_EQ(bench.messages.lines().size(), lines);
+    EXPECT_TRUE(bench.pins.empty());
+  };
+  ASSERT_TRUE(sampled(5));
+  const Config before = bench.request.selection.config;
+  bench.set_value("BLOCK_M", 64);
+  bench.pin();
+  bench.set_config(before);
+  refused("64", "something else");
+  world->wrong_results = true;
+  bench.set_value("BLOCK_N", 16);
+  bench.pin();
+  refused("16", "wrong");
+  world->wrong_results = false;
+  bench.set_config({{"BLOCK_M", 128}, {"BLOCK_N", 64}});
+  bench.pin();
+  refused("128", "32768");
+  bench.set_config(before);
+  bench.pin();
+  ASSERT_TRUE(until([&] { return bench.pins.all().size() == 1; })) << "and one that has them is pinned";
+}
+
 TEST_F(WorkbenchTest, WordsComeFromTheSamplesThatStandBesideThem) {
   ASSERT_TRUE(sampled(60));
   bench.pin();
