@@ -61,7 +61,7 @@ TEST(Json, ErrorsNameThePlace) {
       {head + R"("samples_ns": [1, null]})", ".samples_ns[1]: expected a number, found null"},
       {head + R"("config": {"A": 1.5}})", ".config.A: expected an integer, found 1.5"},
       {head + R"("outcome": "odd"})",
-       ".outcome: 'odd' is not one of measured, verified, compiled, planned, failed, refused, cancelled, error"},
+       ".outcome: 'odd' is not one of measured, verified, compiled, failed, refused, cancelled, error"},
       {head + R"("outcome": 3})", ".outcome: expected a string, found 3"},
       {"[]", ": expected an object, found []"}};
   for (const auto& [text, says] : cases) EXPECT_EQ(refusal<Record>(text.c_str()), std::string("value") + says);
