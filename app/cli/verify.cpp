@@ -15,13 +15,10 @@ struct VerifyOptions {
   CommonOptions common;
   WorkOptions work;
   uint32_t samples = 0;
-  uint32_t repeat = 1;
 };
 
 /// How often a random problem and config are drawn before a variant counts as having no legal ones.
 constexpr uint32_t kDraws = 200;
-/// Ranges of --samples and --repeat.
-constexpr NumberRange<uint32_t> kTimes{1, 10'000'000};
 
 ProgressKind progress_kind(const VerifyOptions& o) {
   if (o.common.quiet) return ProgressKind::none;
@@ -212,12 +209,10 @@ int verify(VerifyOptions& o) {
                    }));
       continue;
     }
-    for (uint32_t i = 0; i < o.repeat && !interrupted(); ++i) {
-      RunOptions run;
-      run.seed = o.work.seed + i;
-      run.history = &history;
-      code = worse(code, run_jobs(device, jobs, run, progress_kind(o), rows, print));
-    }
+    RunOptions run;
+    run.seed = o.work.seed;
+    run.history = &history;
+    code = worse(code, run_jobs(device, jobs, run, progress_kind(o), rows, print));
   }
   if (interrupted()) code = exit_interrupted;
   if (!interrupted()) code = worse(code, refuse_where_nothing_ran(o.work, rows));
@@ -246,11 +241,9 @@ void add_verify(CLI::App& app, Action& chosen) {
           "Also write the records to FILE.json, FILE.csv or FILE.md, or JUnit XML to FILE.xml; until the end "
           "FILE.partial has "
           "those that are finished");
-  add_number(command, "--samples", o.samples, kTimes,
+  add_number(command, "--samples", o.samples, NumberRange<uint32_t>{1, 10'000'000},
              "Instead: N random legal problems and configs, in turn over the variants, drawn from --seed");
-  add_number(command, "--repeat", o.repeat, kTimes, "Repeat everything N times, each with the next seed");
-  for (const char* other : {"--problem", "--preset", "--config", "--repeat"})
-    command.get_option("--samples")->excludes(other);
+  for (const char* other : {"--problem", "--preset", "--config"}) command.get_option("--samples")->excludes(other);
 }
 
 }  // namespace attnscope::cli

@@ -1,6 +1,7 @@
 #include "engine/tune/tuner.hpp"
 
 #include <algorithm>
+#include <regex>
 #include <set>
 
 #include <fmt/format.h>
@@ -562,25 +563,9 @@ std::vector<TriedConfig> Tuner::tried() const {
 }
 
 std::string without_numbers(std::string_view sentence) {
-  sentence = sentence.substr(0, sentence.find('\n'));
-  const auto digit = [&](size_t i) { return i < sentence.size() && sentence[i] >= '0' && sentence[i] <= '9'; };
-  const auto of_word = [](char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; };
-  std::string out;
-  for (size_t i = 0; i < sentence.size();) {
-    // "f16" is a word.
-    if (!digit(i) || (i > 0 && of_word(sentence[i - 1]))) {
-      const bool word = digit(i);
-      do out += sentence[i++];
-      while (word && digit(i));
-      continue;
-    }
-    out += '#';
-    while (digit(i) || (digit(i + 1) && (sentence[i] == '.' || sentence[i] == ','))) ++i;
-    if (i + 1 < sentence.size() && sentence[i] == 'e' && (digit(i + 1) || (digit(i + 2) && !of_word(sentence[i + 1]))))
-      for (i += 2; digit(i);) ++i;
-    if (i >= sentence.size()) break;
-  }
-  return out;
+  // "f16" is a word.
+  static const std::regex kNumber(R"((^|[^A-Za-z_0-9])\d(?:\d|[.,](?=\d))*(?:e[-+]?\d+)?)");
+  return std::regex_replace(std::string(sentence.substr(0, sentence.find('\n'))), kNumber, "$1#");
 }
 
 }  // namespace attnscope::tune
