@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <random>
 #include <system_error>
 
 #include <fmt/format.h>
@@ -100,6 +101,29 @@ std::vector<std::filesystem::path> files_in(const std::filesystem::path& folder,
     if (it->path().extension() == extension) files.push_back(it->path());
   std::ranges::sort(files);
   return files;
+}
+
+int replace_file(const std::filesystem::path& path, std::string_view text, bool keep) {
+  // The name cannot be guessed, and an existing file or link is never opened.
+  std::random_device random;
+  std::string name;
+  Fd fd;
+  for (int attempt = 0; attempt < 100 && !fd; ++attempt) {
+    name = fmt::format("{}.{:08x}{:08x}.tmp", path.string(), random(), random());
+    fd = Fd(create_like(name, path));
+    if (!fd && errno != EEXIST) break;
+  }
+  if (!fd) return errno;
+  int code = write_all(fd.get(), text);
+  // A full disk may show itself only when the file is closed.
+  if (::close(fd.release()) != 0 && code == 0) code = errno;
+  std::error_code error;
+  if (keep && code == 0) {
+    std::filesystem::rename(name, path, error);
+    code = error.default_error_condition().value();
+  }
+  if (!keep || code != 0) std::filesystem::remove(name, error);
+  return code;
 }
 
 }  // namespace attnscope

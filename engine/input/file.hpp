@@ -1,4 +1,4 @@
-// Reading of files: whole, up to a limit, without waiting for what is not a file. And what a name
+// Reads files whole, up to a limit, without waiting for what is not a file; replaces them whole. And says what a name
 // stands for, which is asked before anything is read, written, renamed or locked under it.
 #pragma once
 
@@ -40,6 +40,10 @@ bool is_stream(const std::filesystem::path&);
 /// that it is not a file. Of a pipe all that its writers write is awaited, until a signal is caught (`cancelled`); one
 /// that nobody has open for writing is empty.
 Result<std::string> read_file(const std::filesystem::path&, uint64_t max_bytes, FileKind = FileKind::regular);
+
+/// Writes a file through a temporary one beside it, which is then renamed into place: 0 or an errno. Without `keep` it
+/// only tries whether that can be done.
+int replace_file(const std::filesystem::path&, std::string_view text, bool keep = true);
 
 /// The files of a folder with this extension (".json"), sorted; `error`: why the folder cannot be read.
 std::vector<std::filesystem::path> files_in(const std::filesystem::path& folder, std::string_view extension,

@@ -2,7 +2,6 @@
 #include <cerrno>
 #include <cstdio>
 #include <memory>
-#include <random>
 #include <system_error>
 
 #include <fmt/format.h>
@@ -15,30 +14,6 @@
 namespace attnscope {
 
 namespace {
-
-/// Through a temporary file beside `path` that, if `keep`, is renamed into place: 0 or an errno.
-int replace_file(const std::filesystem::path& path, std::string_view text, bool keep) {
-  // The name cannot be guessed, and an existing file or link is never opened.
-  std::random_device random;
-  std::string name;
-  Fd fd;
-  for (int attempt = 0; attempt < 100 && !fd; ++attempt) {
-    name = fmt::format("{}.{:08x}{:08x}.tmp", path.string(), random(), random());
-    fd = Fd(create_like(name, path));
-    if (!fd && errno != EEXIST) break;
-  }
-  if (!fd) return errno;
-  int code = write_all(fd.get(), text);
-  // A full disk may show itself only when the file is closed.
-  if (::close(fd.release()) != 0 && code == 0) code = errno;
-  std::error_code error;
-  if (keep && code == 0) {
-    std::filesystem::rename(name, path, error);
-    code = error.default_error_condition().value();
-  }
-  if (!keep || code != 0) std::filesystem::remove(name, error);
-  return code;
-}
 
 /// A pipe with a name would be waited for until somebody reads it, at the end of all the work.
 Error not_writable(const std::filesystem::path& path) {

@@ -1,14 +1,9 @@
 #include "engine/shader/file_cache.hpp"
 
-#include <fmt/format.h>
-
 #include <algorithm>
-#include <atomic>
-#include <cerrno>
 #include <cstring>
 
 #include "engine/input/file.hpp"
-#include "engine/platform/files.hpp"
 #include "engine/shader/hash.hpp"
 
 namespace attnscope {
@@ -19,18 +14,6 @@ struct Header {
   uint64_t check, payload_bytes, payload_hash;
 };
 constexpr char kMagic[8] = {'a', 't', 't', 'n', 'c', 'c', 'h', '1'};
-
-/// A file that nothing else was: neither a link to elsewhere nor a FIFO that nobody reads. Its name is unique among
-/// processes and threads: the rename is what publishes.
-int open_new(const std::filesystem::path& path, std::filesystem::path& temporary) {
-  static std::atomic<uint64_t> counter{0};
-  for (int attempt = 0; attempt < 16; ++attempt) {
-    temporary = fmt::format("{}.{}.{}.tmp", path.string(), getpid(), counter++);
-    const int fd = open_file(temporary, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW);
-    if (fd >= 0 || errno != EEXIST) return fd;
-  }
-  return -1;
-}
 
 }  // namespace
 
@@ -56,17 +39,9 @@ bool FileCache::store(const std::string& name, uint64_t check, std::string_view 
   header.check = check;
   header.payload_bytes = payload.size();
   header.payload_hash = shader::hash_bytes(payload);
-  std::filesystem::path temporary;
-  const int fd = open_new(dir_ / name, temporary);
-  if (fd < 0) return false;
-  const bool written =
-      write_all(fd, {reinterpret_cast<const char*>(&header), sizeof header}) == 0 && write_all(fd, payload) == 0;
-  const bool closed = ::close(fd) == 0;
-  std::error_code error;
-  if (written && closed) std::filesystem::rename(temporary, dir_ / name, error);
-  if (written && closed && !error) return true;
-  std::filesystem::remove(temporary, ignored);
-  return false;
+  std::string file(reinterpret_cast<const char*>(&header), sizeof header);
+  file += payload;
+  return replace_file(dir_ / name, file) == 0;
 }
 
 void FileCache::prune(size_t most) const {

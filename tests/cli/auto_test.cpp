@@ -38,41 +38,6 @@ TEST(Auto, WhoNamesVariantsOrAPresetThatComparesGetsThem) {
   EXPECT_GT(named.size(), 1u);
 }
 
-TEST(Auto, TakesWhatWasTunedForItOrNearIt) {
-  const TempDir dir;
-  const std::vector<std::string> words = typed(
-      "tune --device cpu --quiet --variant row --warmup-ms 0 --min-ms 0 --max-ms 20 --min-samples 5 --problem 1x2x9x16 "
-      "--budget 3 --json");
-  const Finished tuned = run_ok(words, data_in(dir));
-  const json entry = json::parse(tuned.out).at("tuned").at(0).at("entries").at(0);
-  // Which of the two is the faster here is not what this is about.
-  EXPECT_FALSE(entry.at("default_variant").get<std::string>().empty()) << "what runs untuned raced too";
-  EXPECT_GT(entry.at("default_ns").get<double>(), 0);
-  const auto file = dir / "attnscope" / "tuned.json";
-  json table = json::parse(read_file(file));
-  for (json& e : table.at("entries")) {
-    e["default_ns"] = 10 * e.at("median_ns").get<double>();
-    e["too_close"] = false;
-  }
-  write_file(file, table.dump());
-  const auto taken = [&](const std::string& problem) {
-    return records(run_binary(bench(typed("--problem {} --variant auto --json", problem)), data_in(dir))).at(0);
-  };
-  const json same = taken("1x2x9x16");
-  EXPECT_EQ(same.at("variant"), "row");
-  EXPECT_EQ(same.at("config"), entry.at("config"));
-  EXPECT_EQ(same.at("chosen"), "auto: row, tuned for 1x2x9x16:f32; no other variant was tuned for it");
-  EXPECT_TRUE(has(taken("1x2x33x16").at("chosen"), "(the nearest that was tuned)"));
-  // With sources that have changed the tuning is of something else.
-  const TempDir shaders;
-  write_row(shaders / "row", "void main() {", "// edited\nvoid main() {");
-  const json edited =
-      records(run_binary(bench(typed("--problem 1x2x9x16 --shaders {} --variant auto --json", shaders.path().string())),
-                         data_in(dir)))
-          .at(0);
-  EXPECT_TRUE(has(edited.at("chosen"), "by its manifest"));
-}
-
 TEST(Auto, WhereNothingCanServeItSaysWhatEachLacks) {
   EXPECT_TRUE(ends(run_binary(bench(typed("--problem 1x1x100000x8192:page=16 --variant auto"))), 3, "--variant auto",
                    "No variant can serve 1x1x100000x8192:page=16"));
@@ -82,25 +47,6 @@ TEST(Auto, WhereNothingCanServeItSaysWhatEachLacks) {
 json baseline(const std::string& variant, const std::string& problem, double ns) {
   return {{"problem", problem},    {"variant", variant}, {"config_name", "graph"},
           {"outcome", "measured"}, {"samples_ns", {ns}}, {"statistics", {{"count", 1}, {"median", ns}}}};
-}
-
-TEST(Zoo, HasATableWithRatiosAndTheirMeans) {
-  const TempDir dir;
-  json file{{"schema", 1}, {"records", json::array()}};
-  for (const char* problem : {"1x32x2048x80:q=1:f16", "1x71x2048x64:q=1:kv=1:f16"}) {
-    file["records"].push_back(baseline("torch-default", problem, 1e6));
-    file["records"].push_back(baseline("torch-flash", problem, 4e6));
-  }
-  write_file(dir / "torch.json", file.dump());
-  const Finished f =
-      run_binary(bench(typed("--preset zoo --baseline {} --budget 300", dir / "torch.json")), data_in(dir));
-  ASSERT_EQ(f.code, 0) << f.err;
-  // How wide a column is depends on what auto takes, and that on the device: a CPU of wider registers has other ranks.
-  std::string words = f.out;
-  words.erase(std::unique(words.begin(), words.end(), [](char a, char b) { return a == ' ' && b == ' '; }),
-              words.end());
-  EXPECT_TRUE(has(words, "Falcon-7B (MQA) decode", "PyTorch / ours", "FA2 / ours", "geometric mean", "decode (q = 1)",
-                  "the least", "decode default", "Not run on a software device"));
 }
 
 TEST(Zoo, AnyBaselineGetsMeansOfSeveralProblems) {
