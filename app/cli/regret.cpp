@@ -62,7 +62,6 @@ int regret(RegretOptions& o) {
   catch_interrupts();
   ExitCode code = exit_ok;
   Json document = Json::array();
-  TuneStatus status(s.common.quiet ? ProgressKind::none : ProgressKind::bar_or_lines);
   for (const auto& group : equal_devices(*opened)) {
     std::vector<Regret> all;
     if (!s.common.json)
@@ -72,7 +71,7 @@ int regret(RegretOptions& o) {
       request.variants = {"all"};
       request.budget = budget;
       request.finalists = kRaced;
-      const Result<search::SearchOutcome> out = search_on(s, request, group, status);
+      const Result<search::SearchOutcome> out = search_on(s, request, group);
       if (!out) return fail(s.common, out.error());
       const tune::TuneResult& result = out->result;
       if (!result.winner || !result.baseline || !result.winner->statistics || !result.baseline->statistics) {
@@ -88,7 +87,6 @@ int regret(RegretOptions& o) {
       document.push_back(json_of(r));
       all.push_back(std::move(r));
     }
-    status.clear();
     if (!s.common.json) print_summary(all, problems.size());
     if (all.empty() && !interrupted()) code = worse(code, exit_lost);
   }

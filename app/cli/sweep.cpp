@@ -83,7 +83,6 @@ int sweep(SweepOptions& o) {
   ExitCode code = exit_ok;
   HistoryKeeper history(s.common.command, !s.work.no_history);
   Results results;
-  TuneStatus status(s.common.quiet ? ProgressKind::none : ProgressKind::bar_or_lines);
   for (const auto& group : equal_devices(opened))
     for (const Problem& problem : problems) {
       if (interrupted()) break;
@@ -94,7 +93,7 @@ int sweep(SweepOptions& o) {
       request.random = o.random;
       request.drop = !o.full;
       request.seeds = false;
-      const search::SearchOutcome out = need(search_on(s, request, group, status));
+      const search::SearchOutcome out = need(search_on(s, request, group));
       std::vector<Record> records = search::records_of(out);
       report(out, records, *group.front(), o);
       history.keep(measured_now(out));

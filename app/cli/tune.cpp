@@ -127,7 +127,6 @@ int tune_all(TuneOptions& o) {
   Results results;
   Json tuned = Json::array();
   std::optional<Error> error;
-  TuneStatus status(s.common.quiet ? ProgressKind::none : ProgressKind::bar_or_lines);
   const auto work = [&](const std::vector<DeviceSession*>& group) {
     for (const Problem& problem : problems) {
       if (interrupted()) return;
@@ -139,7 +138,7 @@ int tune_all(TuneOptions& o) {
         request->seeds = strategy != tune::StrategyKind::exhaustive;
       }
       Result<search::SearchOutcome> out =
-          request ? search_on(s, *request, group, status) : Result<search::SearchOutcome>(request.error());
+          request ? search_on(s, *request, group) : Result<search::SearchOutcome>(request.error());
       const std::lock_guard lock(mutex);
       if (!out) {
         if (!error) error = out.error();
@@ -170,7 +169,6 @@ int tune_all(TuneOptions& o) {
   for (size_t i = 1; i < groups.size(); ++i) threads.emplace_back([&, i] { work(groups[i]); });
   work(groups.front());
   for (std::thread& thread : threads) thread.join();
-  status.clear();
   if (error) return fail(s.common, *error);
   if (s.common.json) {
     Json document = need(parse_json(results_to_json(results), "results"));

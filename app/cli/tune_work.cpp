@@ -1,6 +1,7 @@
 #include "app/cli/tune_work.hpp"
 
 #include <algorithm>
+#include <mutex>
 
 #include <fmt/ranges.h>
 
@@ -9,6 +10,49 @@
 #include "engine/search/words.hpp"
 
 namespace attnscope::cli {
+
+namespace {
+
+constexpr size_t kColumnsUnsaid = 80;
+
+/// How far a search is, on stderr: one line on a terminal, a line for each new best elsewhere. Its workers show in
+/// turn.
+class SearchStatus {
+ public:
+  ~SearchStatus() {
+    if (drawn_) write_order("\r\x1b[K");
+  }
+  /// A stage of a search: "1x16x4096x128:f16", "search", how far, since when, and how long it may take (0 = not known).
+  void show(const std::string& what, const std::string& stage, const tune::TuneProgress& p, Clock::time_point start,
+            double budget_s) {
+    const std::lock_guard lock(mutex_);
+    const double spent = seconds_since(start);
+    const std::string best = p.best_ns > 0
+                                 ? fmt::format("best {} {} {}", time_text(p.best_ns), p.best_variant, to_text(p.best))
+                                 : "no best yet";
+    if (!draws_progress()) {
+      const std::string line = fmt::format("[{}] {}: {}", what, stage, best);
+      if (line != told_) print_err("{} ({} tried, {:.0f} s)\n", line, p.tried, spent);
+      told_ = line;
+      return;
+    }
+    const double left = search::seconds_left(p, spent, budget_s);
+    std::string text =
+        fmt::format("{} {} tried{}, {}{}", what, p.tried, p.goal > 0 ? fmt::format(" of {}", p.goal) : "",
+                    left < 0 ? "" : fmt::format("{:.0f} s left, ", left), best);
+    if (stage != "search") text = fmt::format("{} {}: {}", what, stage, best);
+    write_order(
+        fmt::format("\r{}\x1b[K", cut_to(visible_line(text), terminal_width(STDERR_FILENO, kColumnsUnsaid) - 1)));
+    drawn_ = true;
+  }
+
+ private:
+  std::mutex mutex_;
+  bool drawn_ = false;
+  std::string told_;  ///< where there is no terminal, the last line
+};
+
+}  // namespace
 
 void add_search_options(CLI::App& app, SearchOptions& o) {
   add_device_options(app, o.common);
@@ -99,7 +143,8 @@ std::vector<search::SearchDevice> places_of(std::span<DeviceSession* const> grou
 }
 
 Result<search::SearchOutcome> search_on(const SearchOptions& o, const search::SearchRequest& request,
-                                        std::span<DeviceSession* const> group, TuneStatus& status) {
+                                        std::span<DeviceSession* const> group) {
+  SearchStatus status;
   const auto start = Clock::now();
   const std::string what = to_text(request.problem);
   search::SearchEvents events;
@@ -113,47 +158,7 @@ Result<search::SearchOutcome> search_on(const SearchOptions& o, const search::Se
     return o.work.variants.empty()
                ? ok.error()
                : about("--variant", fmt::format("{}", fmt::join(o.work.variants, ", ")), ok.error());
-  Result<search::SearchOutcome> out = search::run_search(request, places, tuned_tables(), events, interrupted());
-  status.clear();
-  return out;
-}
-
-namespace {
-
-constexpr size_t kColumnsUnsaid = 80;
-
-}  // namespace
-
-TuneStatus::TuneStatus(ProgressKind kind) : kind_(kind), terminal_(draws_progress()) {}
-
-void TuneStatus::show(const std::string& what, const std::string& stage, const tune::TuneProgress& p,
-                      Clock::time_point start, double budget_s) {
-  if (kind_ == ProgressKind::none) return;
-  const std::lock_guard lock(mutex_);
-  const double spent = seconds_since(start);
-  const std::string best = p.best_ns > 0
-                               ? fmt::format("best {} {} {}", time_text(p.best_ns), p.best_variant, to_text(p.best))
-                               : "no best yet";
-  if (!terminal_) {
-    const std::string line = fmt::format("[{}] {}: {}", what, stage, best);
-    if (line == told_) return;
-    told_ = line;
-    print_err("{} ({} tried, {:.0f} s)\n", line, p.tried, spent);
-    return;
-  }
-  const double left = search::seconds_left(p, spent, budget_s);
-  std::string text = fmt::format("{} {} tried{}, {}{}", what, p.tried, p.goal > 0 ? fmt::format(" of {}", p.goal) : "",
-                                 left < 0 ? "" : fmt::format("{:.0f} s left, ", left), best);
-  if (stage != "search") text = fmt::format("{} {}: {}", what, stage, best);
-  write_order(fmt::format("\r{}\x1b[K", cut_to(visible_line(text), terminal_width(STDERR_FILENO, kColumnsUnsaid) - 1)));
-  drawn_ = true;
-}
-
-void TuneStatus::clear() {
-  const std::lock_guard lock(mutex_);
-  if (!drawn_) return;
-  write_order("\r\x1b[K");
-  drawn_ = false;
+  return search::run_search(request, places, tuned_tables(), events, interrupted());
 }
 
 }  // namespace attnscope::cli

@@ -1,36 +1,14 @@
 // Shared by `tune` and `sweep`: options, groups of equal devices, and a search on such a group.
 #pragma once
 
-#include <mutex>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "app/cli/options.hpp"
-#include "app/cli/progress.hpp"
 #include "engine/search/search.hpp"
 
 namespace attnscope::cli {
-
-/// How far a search is, on stderr: one line on a terminal, a line for each new best elsewhere. Thread-safe: searches on
-/// several groups of devices show in turn.
-class TuneStatus {
- public:
-  explicit TuneStatus(ProgressKind kind);
-  ~TuneStatus() { clear(); }
-  TuneStatus(const TuneStatus&) = delete;
-  TuneStatus& operator=(const TuneStatus&) = delete;
-  /// A stage of a search: "1x16x4096x128:f16", "search", how far, since when, and how long it may take (0 = not known).
-  void show(const std::string& what, const std::string& stage, const tune::TuneProgress&, Clock::time_point start,
-            double budget_s);
-  void clear();
-
- private:
-  std::mutex mutex_;
-  ProgressKind kind_;
-  bool terminal_, drawn_ = false;
-  std::string told_;  ///< where there is no terminal, the last line
-};
 
 struct SearchOptions {
   CommonOptions common;
@@ -51,7 +29,7 @@ std::vector<std::vector<DeviceSession*>> equal_devices(std::vector<DeviceSession
 Result<search::SearchRequest> search_request(const SearchOptions&, const Problem&, const DeviceInfo&);
 /// Searches on one group and shows how far it is; notes go to stderr.
 Result<search::SearchOutcome> search_on(const SearchOptions&, const search::SearchRequest&,
-                                        std::span<DeviceSession* const> group, TuneStatus&);
+                                        std::span<DeviceSession* const> group);
 /// In the form that the search takes.
 std::vector<search::SearchDevice> places_of(std::span<DeviceSession* const> group);
 

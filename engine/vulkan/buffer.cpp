@@ -122,9 +122,8 @@ Result<void> Buffer::download(std::span<std::byte> data, uint64_t offset, const 
   for (uint64_t at = 0; at < data.size(); at += kStagingBytes) {
     const uint64_t bytes = std::min<uint64_t>(kStagingBytes, data.size() - at);
     TRY(copy_chunk(device, state_->buffer, offset + at, device.staging, 0, bytes, wait));
-    if (const VkResult r = vmaInvalidateAllocation(device.allocator, device.staging_allocation, 0, bytes);
-        r != VK_SUCCESS)
-      return device.error(r, "reading the staging buffer");
+    TRY(device.check(vmaInvalidateAllocation(device.allocator, device.staging_allocation, 0, bytes),
+                     "reading the staging buffer"));
     std::memcpy(data.data() + at, device.staging_info.pMappedData, bytes);
   }
   return {};
