@@ -19,7 +19,8 @@ struct WorkItem {
   Problem problem;
   Config config;
   std::string config_text;  ///< as asked for: "default", "A", "BLOCK_M=32"
-  /// The config is what the session chooses for config_text on this problem: what suits it or is legal may stand in.
+  /// The session chooses the config for config_text on this problem: one that suits the problem, or is legal, may
+  /// replace the default.
   bool adaptable = false;
   bool tuned = false;  ///< it is what the tuning cache has for this problem, else the session's choice of default
   std::string chosen;  ///< "auto" took variant and config: why (AutoChoice::because); "" = they were asked for
@@ -36,8 +37,8 @@ struct WorkItem {
 Result<std::vector<WorkItem>> make_jobs(const DeviceSession& opened, const std::vector<Problem>& problems,
                                         const WorkOptions& work);
 
-/// Of each problem the variants that should serve it best first: for when there may not be the time for all. What the
-/// session cannot rank stays where it is.
+/// Sorts the jobs of each problem, the variants that should serve it best first, in case there is no time for all.
+/// Jobs that the session cannot rank stay where they are.
 void likeliest_first(Session&, std::vector<WorkItem>&);
 
 /// The longest text that a config of the variant can have.
@@ -61,8 +62,8 @@ struct RunOptions {
   Protocol protocol;
   uint64_t seed = 1;
   bool measure = false;
-  bool verify = true;  ///< neither: everything is only compiled
-  /// No job begins after it: the others become rows that are left out.
+  bool verify = true;  ///< with `measure` false too, configs are only compiled
+  /// No job begins after this time; the rest become rows marked as left out.
   std::optional<Clock::time_point> end = {};
   std::string why_end = {};          ///< the message of those rows
   HistoryKeeper* history = nullptr;  ///< where every run is remembered
@@ -86,9 +87,9 @@ void report_refusals(const CommonOptions&, const std::vector<Row>&);
 /// "pass", "FAIL", "SKIP", "REFUSED", "ERROR", "cancelled": for a column.
 std::string outcome_text(const Row&);
 
-/// Where --config all ends, and says so: nobody waits for more, and rows are kept.
+/// The most configs that --config all takes (a note says so): more would take too long, and all rows are in memory.
 inline constexpr uint64_t kMostConfigs = 10'000;
-/// Seconds of planning, not of running; the first as long as nothing legal was found.
+/// Seconds spent on planning, not on running; the first applies as long as nothing legal was found.
 inline constexpr double kPlanningForNothing = 10, kPlanning = 60;
 
 class LegalConfigs {

@@ -21,7 +21,7 @@ class HistoryKeeper {
  public:
   /// `command`: for messages. Nothing is kept unless `wanted`, or where there is no place for it (history_file()).
   HistoryKeeper(std::string command, bool wanted);
-  /// If it is worth keeping. What goes wrong is one line on stderr, and the last of this process' runs that is kept.
+  /// Keeps it if it is worth keeping. A failure is one line on stderr, after which this process keeps no more.
   void keep(const Record&, bool live = false);
   /// The same for many at once, in one write.
   void keep(std::span<const Record>);
@@ -33,7 +33,7 @@ class HistoryKeeper {
   std::mutex mutex_;
   bool wanted_;
   std::optional<History> history_;
-  std::string told_;  ///< of its note
+  std::string told_;  ///< the last note that was printed
 };
 
 struct HistoryFilterOptions {
@@ -53,7 +53,7 @@ class OutputFile {
   void keep(const Record&);
   /// Writes the file, and the journal goes. The error names the option, and where the records are.
   Result<void> write(const Results&);
-  /// The same with a text of another format in it.
+  /// The same with this text as the file's content.
   Result<void> write(std::string_view text);
 
  private:

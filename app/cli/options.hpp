@@ -39,7 +39,7 @@ struct WorkOptions {
   ProtocolChange modes = {};    ///< which of the tuned "auto" looks at
   bool insist = true;           ///< what cannot run is an error; not so for variants that a preset named
   bool chosen_problems = true;  ///< the problems were asked for; a variant need not take all of the usual ones
-  /// Those of the preset, if all that is asked for is one.
+  /// The terms of the preset, where one preset is all that is asked for.
   SoftwareTerms software = {};
 };
 
@@ -51,7 +51,7 @@ void add_output_options(CLI::App&, CommonOptions&);
 void add_trace_option(CLI::App&, CommonOptions&);
 void add_json_option(CLI::App&, CommonOptions&);
 void add_work_options(CLI::App&, WorkOptions&);
-/// The first three of them, for commands that choose the config themselves; `variants`: help of --variant.
+/// The first three of these, for commands that choose the config themselves; `variants`: help of --variant.
 void add_what_options(CLI::App&, WorkOptions&, const std::string& variants);
 void add_history_option(CLI::App&, WorkOptions&);
 void add_protocol_options(CLI::App&, ProtocolChange&);

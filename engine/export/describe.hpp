@@ -45,12 +45,12 @@ struct PlannedExport {
   Plan plan;
   std::set<std::string> features;  ///< as DeviceInfo names them
 };
-/// The error is also of a kernel whose tensors have forms or places of their own.
+/// Fails also for a kernel whose tensors have other layouts or bindings than ours.
 Result<PlannedExport> plan_of(const ExportRequest&);
 Result<ExportedPass> pass_of(const PlanPass&, tune::TunedPass described, const DeviceInfo&);
-/// `given`, or the default one; the error is of what is no prefix.
+/// `given`, or the default prefix; an error where `given` cannot be a prefix.
 Result<std::string> prefix_of(const std::string& given, const std::string& variant, const Problem&, const Config&);
-/// C text with its names attn_… and ATTN_… under the prefix; what stands in strings stays.
+/// C text with the prefix in place of attn_… and ATTN_… in its names; strings are left alone.
 std::string with_prefix(std::string_view text, const std::string& prefix);
 
 std::string to_json(const Exported&);

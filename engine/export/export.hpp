@@ -20,7 +20,7 @@ struct ExportRequest {
   /// What every C name begins with (default_prefix() where it is ""), so that two headers fit in one program. A C
   /// identifier in lower case.
   std::string prefix = {};
-  bool general = false;  ///< of dispatch.c: it stands in for whatever has other head dims, up to kGeneralDim
+  bool general = false;  ///< in dispatch.c it also serves problems of other head dims, up to kGeneralDim
 };
 inline constexpr uint32_t kGeneralDim = 1024;
 struct ExportedFile {
@@ -29,7 +29,7 @@ struct ExportedFile {
 
 /// "attn_VARIANT_" and eight digits of a hash over problem and config.
 std::string default_prefix(const std::string& variant, const Problem&, const Config&);
-/// Why it is no prefix; "" where it is one.
+/// Why the text cannot be a prefix; "" where it can.
 std::string not_a_prefix(std::string_view);
 
 /// attention.json, attention.h, example.c, and for each pass PASS.spv (its constants final) and PASS.constants.spv (its

@@ -34,12 +34,12 @@ class Fd {
   int fd_ = -1;
 };
 
-/// What several descriptors bring, as it comes.
+/// Reads from several descriptors, in the order in which data arrives.
 class Incoming {
  public:
   struct Piece {
     size_t from = 0;         ///< index of the descriptor
-    std::string_view bytes;  ///< until the next call; none: it has ended
+    std::string_view bytes;  ///< valid until the next call; empty: the descriptor has ended
   };
   explicit Incoming(const std::vector<int>& descriptors);
   ~Incoming();
@@ -48,9 +48,9 @@ class Incoming {
 
   /// Waits for more. nullopt after wake(), and when nothing can come any more.
   std::optional<Piece> next();
-  /// No more of this one.
+  /// Stops reading from this one.
   void leave_out(size_t descriptor);
-  /// Of any thread: from now on nothing here waits.
+  /// From any thread: from now on nothing here waits.
   void wake();
   /// Waits until nobody reads what is written to `output` any more, or wake(), which gives false. Windows tells only
   /// who writes.

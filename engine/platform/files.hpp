@@ -22,7 +22,7 @@ bool is_unnamed_pipe(const std::filesystem::path&);
 int try_lock(int fd);
 /// Waits until there is something to read; false when a signal was caught.
 bool await_input(int fd);
-/// What is another one after each change: times, size, identity.
+/// Times, size and identity of the file: a value that differs after each change of it.
 std::optional<std::array<int64_t, 4>> file_stamp(const std::filesystem::path&);
 
 }  // namespace attnscope

@@ -28,13 +28,13 @@ std::string system_name();  ///< "Linux 6.1.0-18-amd64 x86_64"; no name of the c
 /// "x86_64", as Linux names drivers' files; "" where no other driver can be put under a worker by its environment
 /// (docs/gpus.md).
 std::string drivers_machine();
-/// Of this start of the machine; "" = not known.
+/// Identifies this boot of the machine; "" = not known.
 std::string boot_id();
 
 uint64_t resident_bytes();  ///< of this process
 /// Tells any thread how many seconds of a CPU the calling one has spent; empty where the system does not tell.
 std::function<double()> cpu_clock();
-/// What measures and draws comes first. On Linux the workers that this thread starts inherit it.
+/// Lets the threads that measure and draw go first. On Linux the workers that this thread starts inherit it.
 void lower_thread_priority();
 
 /// A library that is found at run time.

@@ -55,7 +55,7 @@ class WorkerConnection {
   };
   explicit WorkerConnection(std::unique_ptr<Process> process);
   void listen();
-  /// Nothing more will be heard; `complaint`: for a fault of its. Under the lock.
+  /// Stops listening; `complaint`: what the worker did wrong. Call it with the lock held.
   void close(const std::string& complaint = {});
   void receive(const std::string& line);
   void remember(std::string_view text);
