@@ -99,7 +99,7 @@ TEST_F(Offscreen, EveryControlAnswersToItsName) {
       "metric.tflops\nclick pin\nclick variant\nwait frames 3\nclick variant.naive\nwait samples 20\nclick pin\nclick "
       "tab.compare\nwait samples 20\nclick pins.race\nwait job\nwait frames 3\n@raced\nclick tab.across\nclick "
       "across.measure\nwait seconds 0.1\nwait job\nclick cache.cold\nwait samples 20\nkey Ctrl+Z\nwait samples "
-      "20\n@state\npicture-of across.plot {}/chart.png\nexport {}/results.json\n");
+      "20\n@state\nsave across.plot {}/chart.png\nexport {}/results.json\n");
   const Json s = state();
   EXPECT_EQ(s["ask"]["problem"], to_text(*parse_problem("2x4x64x32:causal")));
   EXPECT_EQ(s["ask"]["variant"], "tiled") << "undone";
@@ -235,7 +235,8 @@ TEST_F(Offscreen, TheLegendLiesBesideTheDataAndSwitchesPins) {
 TEST_F(Offscreen, SettingsAndLayoutAreRemembered) {
   options.settings_path = path("settings.json");
   play(
-      "wait ready\nvariant naive\ntab log\nmetric gbps\nwait frames 5\nclick timing.log\ndrag splitter.timing 60 "
+      "wait ready\nvariant naive\ntab log\ncommand metric.gbps\nwait frames 5\nclick timing.log\ndrag splitter.timing "
+      "60 "
       "0\nwait "
       "frames 3\n");
   play("wait ready\n@state\n");

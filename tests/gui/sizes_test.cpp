@@ -102,10 +102,21 @@ TEST_F(Sizes, TheLivePlotLeadsAndTheTabsAreOneRow) {
     EXPECT_GE(first["widgets"]["timing.plot"]["h"].get<double>(), size.plot);
     const Json pinned = state_after("wait samples 60\npin\nset BLOCK_M 16\nwait samples 60\nwait frames 5\n");
     EXPECT_GE(pinned["widgets"]["timing.plot"]["h"].get<double>(), size.plot) << "and with a run to compare with";
+    const Json beside = state_after("wait samples 20\ncommand layout.shader\nwait frames 4\n");
+    EXPECT_GE(beside["widgets"]["timing.plot"]["h"].get<double>(), 0.4 * size.plot) << "beside the editor";
     if (size.width < 1280) continue;
     for (const char* tab : {"compare", "search", "why", "across", "editor", "correctness", "log"})
       EXPECT_EQ(pinned["widgets"].at(std::string("tab.") + tab)["y"], pinned["widgets"]["tab.compare"]["y"]) << tab;
   }
+}
+
+TEST_F(Sizes, WhatStandsBesideTheMapNeedsNoScrolling) {
+  options.settings_path = (dir / "settings.json").string();
+  options.tuning = {dir / "tuned.json", dir / "shipped", dir / "trials"};
+  take({1280, 800, 1});
+  const Json s = state_after("wait samples 20\nkey S\nwait trials 4\nwait search\nwait frames 4\n");
+  ASSERT_EQ(s["welcome"]["open"], true);
+  EXPECT_LT(box(s, "search.counts").y1, box(s, "group.compare").y1 - 8) << "with the first steps above it";
 }
 
 TEST_F(Sizes, ASmallWindowDoesNotForgetTheChosenLayout) {

@@ -126,16 +126,9 @@ ScalingPlot scaling_plot(const std::vector<ScaleRow>& rows, const std::vector<Sc
 std::pair<const ScaleCurve*, const ScalePoint*> point_at(const ScalingPlot& plot, const Frame& frame, ImVec2 mouse,
                                                          float reach) {
   std::pair<const ScaleCurve*, const ScalePoint*> nearest{nullptr, nullptr};
-  float least = reach * reach;
   for (const ScaleCurve& curve : plot.curves)
-    for (const ScalePoint& p : curve.points) {
-      if (!p.measured()) continue;
-      const ImVec2 at = frame.pixel(p.x, p.y);
-      const float dx = at.x - mouse.x, dy = at.y - mouse.y, d = dx * dx + dy * dy;
-      if (d > least) continue;
-      least = d;
-      nearest = {&curve, &p};
-    }
+    for (const ScalePoint& p : curve.points)
+      if (p.measured() && nearer(frame.pixel(p.x, p.y), mouse, reach)) nearest = {&curve, &p};
   return nearest;
 }
 

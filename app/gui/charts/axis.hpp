@@ -56,4 +56,12 @@ std::vector<Tick> metric_ticks(const Range&, bool log, Metric, int most);
 /// Whole numbers: "12,000".
 std::vector<Tick> count_ticks(const Range&, int most);
 
+/// Whether a place is within reach of the mouse; then the reach is its distance.
+inline bool nearer(ImVec2 at, ImVec2 mouse, float& reach) {
+  const float distance = std::hypot(at.x - mouse.x, at.y - mouse.y);
+  if (distance > reach) return false;
+  reach = distance;
+  return true;
+}
+
 }  // namespace attnscope::gui

@@ -7,8 +7,6 @@
 namespace attnscope::gui {
 namespace {
 
-constexpr double kHalfX = 0.48, kHalfY = 0.46;  ///< of a cell
-
 std::string escaped(const std::string& text) {
   std::string out;
   for (const char c : text) switch (c) {
@@ -95,12 +93,12 @@ class Svg {
       stroked(fmt::format("M{:.1f} {:.1f}h20", x, y), s.style, 3);
   }
 
-  /// Cells have their text. The place below.
+  /// The place below.
   float legend(float y) {
     float x = 16;
     bool any = false;
     for (const ChartSeries& s : chart_.series) {
-      if (s.name.empty() || s.kind == ChartSeries::Kind::cells) continue;
+      if (s.name.empty()) continue;
       const float wide = 34 + 7 * float(s.name.size());
       if (x > 16 && x + wide > width_ - 16) {
         x = 16;
@@ -183,19 +181,6 @@ class Svg {
           rect(a.x, top, std::max(0.5f, b.x - a.x), std::max(0.f, std::max(a.y, b.y) - top), s.style.colour);
         }
         break;
-      case ChartSeries::Kind::cells:
-        for (size_t i = 0; i < count; ++i) {
-          const ImVec2 a = at(s.x[i] - kHalfX, s.y[i] + kHalfY), b = at(s.x[i] + kHalfX, s.y[i] - kHalfY);
-          const ImU32 fill = i < s.fill.size() ? s.fill[i] : s.style.colour;
-          const float wide = b.x - a.x, tall = std::abs(a.y - b.y);
-          rect(a.x, std::min(a.y, b.y), wide, tall, fill);
-          // Dark ink on what is bright, the other way round else.
-          const double bright = 0.3 * ((fill >> IM_COL32_R_SHIFT) & 0xFF) + 0.6 * ((fill >> IM_COL32_G_SHIFT) & 0xFF);
-          if (i < s.text.size() && !s.text[i].empty() && tall >= 13 && wide >= 6.5f * float(s.text[i].size()))
-            text((a.x + b.x) / 2, (a.y + b.y) / 2 + 4, s.text[i], bright > 110 ? colours::window : colours::text,
-                 "middle");
-        }
-        break;
     }
   }
 
@@ -215,7 +200,7 @@ std::string quoted(const std::string& cell) {
 std::string number(double value) { return std::isfinite(value) ? fmt::format("{}", value) : ""; }
 
 const char* kind_text(ChartSeries::Kind kind) {
-  constexpr const char* names[] = {"line", "points", "band", "bars", "cells"};
+  constexpr const char* names[] = {"line", "points", "band", "bars"};
   return names[size_t(kind)];
 }
 
@@ -237,18 +222,18 @@ std::string to_csv(const Chart& chart) {
     return quoted(axis.unit.empty() ? axis.name : fmt::format("{} ({})", axis.name, axis.unit));
   };
   out += fmt::format("series,kind,{},{},high,text\n", column(chart.x, "x"), column(chart.y, "y"));
-  // Where the axis has names, a place is a name.
-  const auto place = [&](const ChartAxis& axis, double at, bool by_name) {
+  // Below bars, a place is a name.
+  const auto place = [&](double at, bool by_name) {
     if (by_name)
-      for (const Tick& t : axis.ticks)
+      for (const Tick& t : chart.x.ticks)
         if (std::abs(t.at - at) < 1e-9) return quoted(t.text);
     return number(at);
   };
   for (const ChartSeries& s : chart.series) {
-    const bool cells = s.kind == ChartSeries::Kind::cells, named = cells || s.kind == ChartSeries::Kind::bars;
+    const bool named = s.kind == ChartSeries::Kind::bars;
     for (size_t i = 0; i < s.y.size(); ++i)
       out += fmt::format("{},{},{},{},{},{}\n", quoted(s.name), kind_text(s.kind),
-                         i < s.x.size() ? place(chart.x, s.x[i], named) : "", place(chart.y, s.y[i], cells),
+                         i < s.x.size() ? place(s.x[i], named) : "", number(s.y[i]),
                          i < s.high.size() ? number(s.high[i]) : "", i < s.text.size() ? quoted(s.text[i]) : "");
   }
   return out;
@@ -264,12 +249,6 @@ std::string to_csv(const TextTable& table) {
   line([&](size_t i) { return table.columns[i].title; });
   for (const auto& row : table.rows) line([&](size_t i) { return row[i]; });
   return out;
-}
-
-std::vector<Tick> name_ticks(const std::vector<std::string>& names) {
-  std::vector<Tick> ticks;
-  for (const std::string& name : names) ticks.push_back({double(ticks.size()), name});
-  return ticks;
 }
 
 }  // namespace attnscope::gui

@@ -15,15 +15,13 @@ struct ChartSeries {
     line,    ///< through (x, y)
     points,  ///< at (x, y)
     band,    ///< between y and high
-    bars,    ///< from the ground, or from `low`, to y; `width` of an x wide
-    cells    ///< a rectangle around each (x, y), filled with `fill`, its text on it where that fits
+    bars     ///< from the ground, or from `low`, to y; `width` of an x wide
   };
   std::string name;
   Kind kind = Kind::line;
   SeriesStyle style = {};
   std::vector<double> x = {}, y = {}, high = {};  ///< parallel
-  std::vector<std::string> text = {};             ///< of each point, for the table; of a cell also drawn
-  std::vector<ImU32> fill = {};                   ///< of each cell
+  std::vector<std::string> text = {};             ///< of each point, for the table
   double width = 0.8;
 };
 
@@ -50,8 +48,5 @@ std::string to_svg(const Chart&, int width = 960, int height = 540);
 std::string to_csv(const Chart&);
 /// A table of text as CSV (RFC 4180), without the columns that are empty in every row.
 std::string to_csv(const TextTable&);
-
-/// Ticks at 0, 1, 2, … with these names.
-std::vector<Tick> name_ticks(const std::vector<std::string>&);
 
 }  // namespace attnscope::gui

@@ -91,14 +91,8 @@ RooflinePlot roofline_plot(const std::optional<Peaks>& peaks, const std::vector<
 
 const RoofedPoint* point_at(const RooflinePlot& plot, const Frame& frame, ImVec2 mouse, float reach) {
   const RoofedPoint* nearest = nullptr;
-  float least = reach * reach;
-  for (const RoofedPoint& p : plot.points) {
-    const ImVec2 at = frame.pixel(std::log10(p.x), p.y);
-    const float dx = at.x - mouse.x, dy = at.y - mouse.y, d = dx * dx + dy * dy;
-    if (d > least) continue;
-    least = d;
-    nearest = &p;
-  }
+  for (const RoofedPoint& p : plot.points)
+    if (nearer(frame.pixel(std::log10(p.x), p.y), mouse, reach)) nearest = &p;
   return nearest;
 }
 

@@ -46,7 +46,8 @@ void rule(const char* name, double value, double allowed, const char* tip) {
 void verdict_facts(const Verdict& v) {
   rule("max abs", v.max_abs, v.allowed_max_abs, explain::max_abs);
   rule("NMSE", v.nmse, v.allowed_nmse, explain::nmse);
-  if (v.allowed_row_nmse) rule("row NMSE", v.row_nmse, *v.allowed_row_nmse, explain::row_nmse);
+  // Of rows whose errors are too small to be judged there is none.
+  if (v.allowed_row_nmse && v.row_nmse > 0) rule("row NMSE", v.row_nmse, *v.allowed_row_nmse, explain::row_nmse);
   const auto mark = [](bool fine) { return fine ? colours::text : colours::bad; };
   fact("mean abs", number(v.mean_abs), colours::text, explain::mean_abs);
   fact("NaN or Inf", count_text(v.nan_count), mark(v.nan_count == 0), explain::nan);
@@ -215,22 +216,14 @@ void element_facts(const ErrorElement& e) {
 
 void stepper(Ui& ui, const ErrorMap& map) {
   Correctness& c = ui.bench.jobs.correctness;
-  const bool typing = ImGui::GetIO().WantTextInput || ImGui::GetIO().KeyCtrl;
   const bool several = map.first.size() > 1;
-  if (button(ui, "correctness.previous", "<", "The failing element before (B)", several) ||
-      (!typing && ImGui::IsKeyPressed(ImGuiKey_B, true)))
-    c.step(-1);
+  if (button(ui, "correctness.previous", "<", "The failing element before", several)) c.step(-1);
   ImGui::SameLine(0, px(4));
-  if (button(ui, "correctness.next", ">", "The next failing element (N)", several) ||
-      (!typing && ImGui::IsKeyPressed(ImGuiKey_N, true)))
-    c.step(1);
+  if (button(ui, "correctness.next", ">", "The next failing element", several)) c.step(1);
   ImGui::SameLine(0, px(8));
   ImGui::AlignTextToFramePadding();
-  const std::string of = map.first.size() < map.failing
-                             ? fmt::format("first {} of {}", map.first.size(), count_text(map.failing))
-                             : count_text(map.failing);
   text_in(fonts.small, colours::soft, fmt::format("{} of {}", c.at + 1, count_text(map.first.size())));
-  tip_for_last(fmt::format("failing {} of {}", c.at + 1, of));
+  tip_for_last(fmt::format("Listed of {} that fail", count_text(map.failing)));
 }
 
 void elements(Ui& ui, const ErrorMap& map) {
@@ -264,7 +257,7 @@ void draw_correctness(Ui& ui) {
   const ErrorMapAnswer* answer = bench.errors();
   begin_wide("correctness.columns", 560);
   const float width = ImGui::GetContentRegionAvail().x, gap = px(14);
-  const float side = std::clamp(width * 0.3f, px(172), px(236));
+  const float side = std::clamp(width * 0.32f, px(172), px(236));
   column("correctness.facts", side, [&] { facts(ui, answer); });
   ImGui::SameLine(0, gap);
   if (!answer) {

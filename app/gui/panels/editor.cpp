@@ -98,7 +98,7 @@ void row_of(Ui& ui, const VersionRow& row) {
   if (button(ui, (id + "pin").c_str(), "Pin",
              has_samples ? "Keep this version's curve beside the others." : "It has no samples in this session.",
              has_samples))
-    bench.pin_version(row);
+    row.current ? bench.pin() : bench.pin(*row.record);
   if (!row.current) {
     ImGui::SameLine(0, px(5));
     if (button(ui, (id + "restore").c_str(), "Edit",
@@ -166,9 +166,10 @@ void files_row(Ui& ui, const std::string& variant, float room) {
     labels.push_back(tab_label(tab));
     ids.push_back(tab.name);
   }
-  const float list = ids.size() < tabs.size() ? px(126) : 0;
-  if (const int now = segmented(ui, "editor.file", labels, selected, std::min(segments_width(labels), room - list), {},
-                                fonts.small, ids);
+  const float wanted = segments_width(labels);
+  const float list = ids.size() < tabs.size() ? std::clamp(room - wanted, px(84), px(126)) : 0;
+  if (const int now =
+          segmented(ui, "editor.file", labels, selected, std::min(wanted, room - list), {}, fonts.small, ids);
       now >= 0)
     editor.choose(variant, ids[size_t(now)]);
   if (list == 0) return;

@@ -131,13 +131,16 @@ bool is_missing(const ScalePoint& p) { return !p.measured() && p.state != PointS
 void chart(Ui& ui, const std::vector<uint32_t>& values) {
   Workbench& bench = ui.bench;
   const ScalingPlot& plot = ui.drafts.scaling.value().plot;
+  const auto has = [&](const auto& what) {
+    return std::ranges::any_of(plot.curves, [&](const ScaleCurve& c) { return std::ranges::any_of(c.points, what); });
+  };
+  const bool any = has([](const ScalePoint& p) { return p.measured(); });
+  if (!any && !has(is_missing))
+    return empty_hint("Nothing measured along this axis yet", "Measure does that; pin configs (P) to compare them.");
   names_above(ui, plot);
   Plot drawn("##scaling");
   if (!drawn.open()) return;
   const ImVec2 space{drawn.max.x - drawn.min.x, drawn.max.y - drawn.min.y};
-  const bool any = std::any_of(plot.curves.begin(), plot.curves.end(), [](const ScaleCurve& c) {
-    return std::any_of(c.points.begin(), c.points.end(), [](const ScalePoint& p) { return p.measured(); });
-  });
   const float wide = width_of(fonts.body, count_text(values.empty() ? 0 : values.back())) + px(10);
   const int most = ticks_along(space.y - px(50), true);
   drawn.axes({.x_name = space.y > px(120) ? axis_name(title(bench.jobs.scaling.axis), space.x - px(70)) : nullptr,
@@ -171,13 +174,6 @@ void chart(Ui& ui, const std::vector<uint32_t>& values) {
           fmt::format("no point at {} {}", title(bench.jobs.scaling.axis), count_text(p.value)), p.why};
       return lines_tip(curve.style, curve.name, lines);
     }
-  if (!any && !hovered) {
-    ImGui::SetCursorScreenPos(f.min);
-    ImGui::BeginChild("scaling.hint", {f.max.x - f.min.x, f.max.y - f.min.y}, 0,
-                      ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoInputs);
-    empty_hint("Nothing measured along this axis yet", "Measure does that; pin configs (P) to compare them.");
-    ImGui::EndChild();
-  }
   if (!hovered) return;
   const auto [curve, point] = point_at(plot, f, mouse, px(12));
   if (!curve) return;

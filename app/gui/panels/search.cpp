@@ -45,10 +45,11 @@ void search_progress(Ui& ui) {
     wrapped_in(colours::warning, "Ended: " + s.error());
   }
   if (!s.known() || p.tried == 0) return;
-  wrapped_in(colours::faint, search::counts_text(p));
-  std::string tip;
-  for (const std::string& line : search::in_vain(p)) tip += (tip.empty() ? "" : "\n") + line;
-  if (!tip.empty()) tip_for_last(tip);
+  wrapped_in(colours::faint, fmt::format("{} tried, {} measured", count_text(p.tried), count_text(p.measured)));
+  ui.mark("search.counts");
+  std::string tip = search::counts_text(p);
+  for (const std::string& line : search::in_vain(p)) tip += "\n" + line;
+  tip_for_last(tip);
 }
 
 void form(Ui& ui) {
@@ -195,7 +196,7 @@ void begin_and_end(Ui& ui) {
   if (s.measuring()) {
     if (button(ui, "search.cancel", "Cancel", "Stop at once; what was tried is kept, and a later search goes on there"))
       ui.requests.cancel_search = true;
-    return search_progress(ui);
+    return;
   }
   const bool before = s.known() && bench.search_of_other().empty() && s.progress().tried > 0;
   if (button(ui, "search.start", before ? "Resume (S)" : "Search (S)",
@@ -331,10 +332,8 @@ void draw_search(Ui& ui) {
                     ImGuiWindowFlags_NoBackground);
   begin_and_end(ui);
   if (view != &tuning_view && !bench.views.sweep.empty()) map_controls(ui, view == &map_view);
-  if (!bench.search.measuring()) {
-    estimates(ui);
-    search_progress(ui);
-  }
+  if (!bench.search.measuring()) estimates(ui);
+  search_progress(ui);
   ImGui::EndChild();
   ImGui::SameLine(0, px(14));
   ImGui::BeginChild("search.view", {0, 0}, 0, ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar);

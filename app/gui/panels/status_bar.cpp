@@ -62,9 +62,8 @@ void draw_status_bar(Ui& ui) {
   if (failed && cut(colours::bad, bench.device_state.device_failure, whole)) ImGui::SameLine(0, gap);
   // What is wrong needs the room more than what goes on.
   const LogLine* alarm = bench.messages.news(bench.now());
-  const bool finished = alarm && alarm->level < Level::warning;  // for a few seconds ahead of the drift
-  const bool drifting = !finished && timed && timed->series.drifting() && !bench.jobs.now.running;
-  if (cut(colours::soft, running(bench), alarm && !drifting ? whole * 0.3f : whole)) {
+  const bool drifting = !alarm && timed && timed->series.drifting() && !bench.jobs.now.running;
+  if (cut(colours::soft, running(bench), alarm ? whole * 0.3f : whole)) {
     ui.mark("status.running");
     ImGui::SameLine(0, gap);
   }

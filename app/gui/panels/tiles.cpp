@@ -9,6 +9,10 @@ namespace {
 
 void entry(ImU32 colour, const char* what, uint64_t tiles, uint64_t of, const char* tip) {
   lamp(colour);
+  // Masked tiles are near the ground's colour.
+  const ImVec2 min = ImGui::GetItemRectMin(), max = ImGui::GetItemRectMax();
+  ImGui::GetWindowDrawList()->AddCircle({(min.x + max.x) / 2, (min.y + max.y) / 2}, 0.34f * (max.y - min.y),
+                                        colours::soft, 0, px(1));
   ImGui::SameLine();
   fact(what, tiles == 0 ? "none" : fmt::format("{} ({:.0f} %)", count_text(tiles), 100 * double(tiles) / double(of)),
        tiles == 0 ? colours::faint : colours::text, tip);
@@ -39,6 +43,7 @@ void map_of(Ui& ui, const TileMap& map, const Tiles& tiles, float side) {
       if (cell.padded > 0)
         draw->AddRectFilled({max.x - std::max(px(2), w * 0.25f), min.y}, max, with_alpha(shade::padded(), 0.75f));
     }
+  draw->AddRect(at, {at.x + width, at.y + height}, colours::faint);
   ImGui::Dummy({width, height});
   ui.mark("tiles.map");
   plot_menu(ui, "tiles.map");

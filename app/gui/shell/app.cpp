@@ -295,7 +295,7 @@ Pacing::Step App::next(bool input) {
 
 void App::build(const Gpu& gpu) {
   software_renderer_ = gpu.software;
-  input_.play();
+  input_.play(!script_done());
   ImGui::NewFrame();
   widgets_.clear();
   Ui ui{bench_, layout_, drafts_, widgets_, shell_, {}, {pacing_.fps(now()), pacing_.times().last_ms(), gpu.name}};
@@ -326,16 +326,10 @@ Result<void> App::export_results(const std::string& path) {
   const Results results{.records = bench_.all_records()};
   if (results.records.empty()) return bad_input("There is nothing to export yet: nothing was measured.");
   TRY(write_results(path, results));
-  const auto measured = std::count_if(results.records.begin(), results.records.end(),
-                                      [](const Record& r) { return r.outcome == Outcome::measured; });
-  const size_t others = results.records.size() - size_t(measured);
-  bench_.say(
-      Level::good,
-      fmt::format("Exported {} to {}: {} measured ({} as they are, then what else was tried){}.{}",
-                  counted(results.records.size(), "result"), path, measured, counted(bench_.pins.all().size(), "pin"),
-                  others > 0 ? fmt::format(", {} that have no time and say why", others) : "",
-                  bench_.search.measuring() ? " The search that goes on is not in it yet." : ""),
-      "messages");
+  bench_.say(Level::good,
+             fmt::format("Exported {} to {}.{}", counted(results.records.size(), "result"), path,
+                         bench_.search.measuring() ? " The search that goes on is not in it yet." : ""),
+             "messages");
   return {};
 }
 
@@ -412,7 +406,6 @@ Result<void> App::act(const Action& a, Canvas& canvas, const Gpu& gpu) {
   if (a.verb == "frames" && options_.print) options_.print(pacing_.times().text(now()));
   if (a.verb == "dump") return write_text(words[0], state(gpu));
   if (a.verb == "picture") return put_out(canvas, {WayOut::Form::png, "", words[0]});
-  if (a.verb == "picture-of") return put_out(canvas, {WayOut::Form::png, words[0], words[1]});
   if (a.verb == "open") return take_in(read_any(words[0]));
   if (a.verb == "save-session") return save_session_as(words[0]);
   if (a.verb == "report") return make_report(words[0]).get();
@@ -568,7 +561,6 @@ Result<std::string> App::keep_aside() {
   if (session_of(bench_).empty()) return std::string();
   std::vector<std::filesystem::path> folders;
   if (!options_.sessions.empty()) folders.push_back(options_.sessions);
-  if (!settings_path_.empty()) folders.push_back(std::filesystem::path(session_.path).parent_path());
   folders.emplace_back();
   std::string why;
   for (const std::filesystem::path& folder : folders) {

@@ -24,7 +24,6 @@ constexpr std::array verbs = {
     Verb{"variant", 1, 1, "NAME"},
     Verb{"set", 2, 2, "PARAMETER VALUE"},
     Verb{"config", 1, kAny, "TEXT"},
-    Verb{"metric", 1, 1, "time|tflops|gbps"},
     Verb{"cache", 1, 1, "hot|cold"},
     Verb{"measure", 1, 1, "on|off"},
     Verb{"tab", 1, 1, "PANEL"},
@@ -48,7 +47,6 @@ constexpr std::array verbs = {
          "then "
          "timeout=S"},
     Verb{"picture", 1, 1, "FILE.png"},
-    Verb{"picture-of", 2, 2, "WIDGET FILE.png"},
     Verb{"dump", 1, 1, "FILE.json, then every=S"},
     Verb{"export", 1, 1, "FILE.json"},
     Verb{"save", 2, 2, "WIDGET FILE, which ends in .png, .svg, .csv or .md"},
@@ -259,13 +257,18 @@ Result<void> InputPlayer::key(const std::string& name) {
   return {};
 }
 
-void InputPlayer::play() {
+void InputPlayer::play(bool goes_on) {
+  ImGuiIO& io = ImGui::GetIO();
+  // The pointer of the desktop, wherever it is, does not take it away.
+  if (at_ && goes_on) io.AddMousePosEvent(at_->x, at_->y);
   if (steps_.empty()) return;
   const Step step = std::move(steps_.front());
   steps_.pop_front();
-  ImGuiIO& io = ImGui::GetIO();
   switch (step.kind) {
-    case Step::Kind::move: io.AddMousePosEvent(step.at.x, step.at.y); break;
+    case Step::Kind::move:
+      at_ = step.at;
+      io.AddMousePosEvent(at_->x, at_->y);
+      break;
     case Step::Kind::button: io.AddMouseButtonEvent(step.button, step.down); break;
     case Step::Kind::wheel: io.AddMouseWheelEvent(0, step.down ? -1.f : 1.f); break;
     case Step::Kind::patience: io.MouseDoubleClickTime = step.down ? 60.f : kDoubleClick; break;
@@ -423,8 +426,6 @@ Result<bool> Runner::perform(RunnerHost& host, const Action& a, double now) {
   if (a.verb.ends_with("problem") || a.verb == "variant" || a.verb == "set" || a.verb == "config")
     return choose(host, a);
   if (a.verb == "device") bench.set_device(bench.request.worker, a.rest);
-  if (a.verb == "metric")
-    bench.request.metric = a.rest == "time" ? Metric::time : a.rest == "tflops" ? Metric::tflops : Metric::gbps;
   if (a.verb == "cache") bench.request.modes.cache = a.rest == "hot" ? CacheMode::hot : CacheMode::cold;
   if (a.verb == "measure") bench.request.paused = a.rest == "off";
   if (a.verb == "tab") host.layout.tab = a.rest;
@@ -452,7 +453,7 @@ Result<bool> Runner::perform(RunnerHost& host, const Action& a, double now) {
     bench.pin();
   }
   // Of a frame that shows what the actions before have done.
-  if (a.verb.starts_with("picture") && host.frames() < frames_at_start_ + 2) return false;
+  if ((a.verb == "picture" || a.verb == "save") && host.frames() < frames_at_start_ + 2) return false;
   if (a.every_s) dump_ = a, dumped_ = now;
   if (const Result<void> done = host.act(a); !done) return at(a, done.error().message);
   return a.verb != "command";

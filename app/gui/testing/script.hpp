@@ -36,8 +36,8 @@ class InputPlayer {
   }
   /// "P", "Ctrl+Z", "Space", "Enter", "F5"; the error lists what is known.
   Result<void> key(const std::string& name);
-  /// Before ImGui::NewFrame: the next step, if there is one.
-  void play();
+  /// Before ImGui::NewFrame: the next step, if there is one. `goes_on`: more may come, the mouse stays where it is.
+  void play(bool goes_on);
   bool busy() const { return !steps_.empty(); }
 
  private:
@@ -50,6 +50,7 @@ class InputPlayer {
     std::string text{};
   };
   std::deque<Step> steps_;
+  std::optional<ImVec2> at_;  ///< where the mouse was moved last
 };
 
 // Carries a script out against the app, one action after another, each wait with its timeout.

@@ -210,8 +210,8 @@ PanelLayout explain() {
 
 /// The editor with the timing of what was saved beside it.
 PanelLayout shader() {
-  const TabGroup below = tabs({"compare", "search", "why", "across", "correctness", "log", "resources"}, kBottomPart);
-  return {{{{tabs({"editor"})}}, {{tabs({"parameters"}, 210), tabs({"timing"}), below}, 0.4f}}};
+  const TabGroup below = tabs({"compare", "search", "why", "across", "correctness", "log", "resources"}, 0.24f);
+  return {{{{tabs({"editor"})}}, {{tabs({"parameters"}, 150), tabs({"timing"}), below}, 0.4f}}};
 }
 
 void check_size(float size) {

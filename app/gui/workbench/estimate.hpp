@@ -23,8 +23,8 @@ std::optional<Estimate> estimate_of_tuning(const Workbench&);
 /// "about 40 s": until a problem has its first time, at the rate of the run that is shown or was before it. "" where
 /// that is less than 5 s or not known.
 std::string wait_text(const Workbench&, const Problem&);
-/// "480 configs, about 3 min", "at most 1,204 configs, up to 8 min", "at most 1,204 configs, as many of them as 60 s
-/// allow", "480 configs; how long, the first trials tell"; "all were tried".
+/// "480 configs, about 3 min", "at most 1,204 configs, up to 8 min", "at most 1,204 configs, 60 s at most",
+/// "480 configs; how long, the first trials tell"; "all were tried".
 std::string text_of(const Estimate&);
 /// "40 s", "12 min", "1.5 h".
 std::string span_text(double seconds);

@@ -83,64 +83,13 @@ Chart across_problems_chart(const Workbench& bench) {
     if (!s.x.empty()) chart.series.push_back(std::move(s));
   }
   if (chart.empty()) return chart;
-  std::vector<std::string> problems;
+  std::vector<Tick> problems;
   for (size_t i = 0; i < std::min(bench.jobs.problems.all().size(), kChartProblems); ++i)
-    problems.push_back(to_text(bench.jobs.problems.all()[i]));
+    problems.push_back({double(i), to_text(bench.jobs.problems.all()[i])});
   chart.title = "Pinned configs across problems";
-  const auto asked = about_asked(bench);
-  chart.about = {asked.back()};
-  chart.x = {"problem", Range::of(-0.6, double(problems.size()) - 0.4), false, name_ticks(problems)};
+  chart.about = {about_asked(bench).back()};
+  chart.x = {"problem", Range::of(-0.6, double(problems.size()) - 0.4), false, problems};
   chart.y = metric_axis(bars.y, bars.log, metric);
-  return chart;
-}
-
-Chart sweep_chart(const Workbench& bench) {
-  Chart chart;
-  const SearchState& s = bench.search;
-  const SweepGrid& grid = bench.views.sweep.grid;
-  if (bench.views.sweep.empty() || grid.view().arm >= s.arms().size()) return chart;
-  const search::Arm& arm = s.arms()[grid.view().arm].arm;
-  if (arm.parameters.empty()) return chart;
-  const auto names = [&](size_t parameter) {
-    std::vector<std::string> out;
-    for (const int64_t v : arm.parameters[parameter].values) out.push_back(std::to_string(v));
-    return out;
-  };
-  ChartSeries cells{.name = "median", .kind = Kind::cells, .style = {colours::raised}};
-  for (size_t row = 0; row < grid.rows(); ++row)
-    for (size_t column = 0; column < grid.columns(); ++column) {
-      const SweepCell& cell = grid.cell(column, row);
-      const CellState state = grid.state(cell);
-      cells.x.push_back(double(column));
-      cells.y.push_back(double(row));
-      if (state == CellState::measured && cell.best >= 0) {
-        const double ns = s.trials()[size_t(cell.best)].median_ns;
-        cells.text.push_back(time_text(ns) + (s.trials()[size_t(cell.best)].dropped ? ", stopped early" : ""));
-        cells.fill.push_back(heat_colour(heat_of(ns, grid.fastest(), grid.slowest())));
-      } else {
-        const auto& predicted = s.arms()[grid.view().arm].predicted;
-        cells.text.push_back(state == CellState::refused  ? "cannot run"
-                             : state == CellState::wrong  ? "wrong"
-                             : state == CellState::broken ? "lost"
-                             : state == CellState::predicted
-                                 ? "predicted " + time_text(predicted[size_t(cell.predicted)].second)
-                                 : "");
-        cells.fill.push_back(colours::raised);
-      }
-    }
-  chart.title = fmt::format("Sweep of {}", arm.variant);
-  chart.about = {to_text(s.asked().problem),
-                 grid.view().best_of ? "each cell is the fastest over all other parameters"
-                                     : "the others as in " + attnscope::to_text(grid.view().fixed),
-                 where_text(s.device().name, s.asked().modes)};
-  const auto axis = [&](size_t parameter, size_t count) {
-    return ChartAxis{arm.parameters[parameter].name, Range::of(-0.5, double(count) - 0.5), false,
-                     name_ticks(names(parameter))};
-  };
-  chart.x = axis(grid.view().x, grid.columns());
-  chart.y = axis(grid.view().y, grid.rows());
-  if (grid.rows() == 1) chart.y = {"", Range::of(-0.5, 0.5), false, {}};
-  chart.series = {cells};
   return chart;
 }
 
@@ -199,8 +148,6 @@ TextTable pins_sheet(const Workbench& bench) {
   return table;
 }
 
-TextTable log_sheet(const Workbench& bench) { return run_table(bench.views.log, "Session log"); }
-
 /// All pins against each other, as far as they were compared: the row is FASTER 1.23x than the column.
 TextTable matrix_sheet(const Workbench& bench) {
   TextTable table;
@@ -223,11 +170,10 @@ TextTable matrix_sheet(const Workbench& bench) {
 
 constexpr DataOut kOut[] = {{"timing.plot", timing_chart, nullptr},
                             {"across.plot", across_problems_chart, nullptr},
-                            {"map.grid", sweep_chart, nullptr},
                             {"tuning.plot", tuning_chart, nullptr},
                             {"scaling.plot", scaling_chart, nullptr},
                             {"pins", nullptr, pins_sheet},
-                            {"log", nullptr, log_sheet},
+                            {"log", nullptr, [](const Workbench& b) { return run_table(b.views.log, "Session log"); }},
                             {"matrix", nullptr, matrix_sheet}};
 
 }  // namespace

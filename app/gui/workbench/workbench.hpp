@@ -234,8 +234,6 @@ class Workbench {
   /// The current version against another one at the config that is asked for, as a job for the current worker; nullopt
   /// (with a line in the messages) when that cannot be.
   std::optional<Job> race_version(const std::string& hash);
-  /// Pins what was measured of a version; false when it has no samples.
-  bool pin_version(const VersionRow&);
 
   // --- news and time -------------------------------------------------------------------------------------------------
   void tick(double now);

@@ -378,16 +378,4 @@ void Workbench::end_race_of_pins(const JobNews& news) {
       "compare");
 }
 
-bool Workbench::pin_version(const VersionRow& row) {
-  if (row.current) {
-    if (!timed()) return false;
-    pin();
-    return true;
-  }
-  if (!row.record || row.record->samples_ns.empty() || row.record->outcome != Outcome::measured) return false;
-  say(Level::info, fmt::format("Pinned {} #{} on {}.", row.record->variant, row.number, to_text(row.record->problem)));
-  pins.add(*row.record);
-  return true;
-}
-
 }  // namespace attnscope::gui

@@ -104,19 +104,19 @@ TEST(ChartTest, ACsvHasEveryPointWithAllItsDigitsAndItsRunAbove) {
   EXPECT_EQ(to_csv(t), "name,note\n\"a,b\",\"say \"\"x\"\"\nand y\"\nc,\n") << "without what is empty";
 }
 
-TEST(ChartTest, CellsAndBarsAreNamedByTheirTicks) {
+TEST(ChartTest, BarsAreNamedByTheirTicks) {
   Chart c;
-  c.title = "Sweep";
-  c.x = {"BLOCK_M", Range::of(-0.5, 1.5), false, name_ticks({"16", "32"})};
-  c.y = {"BLOCK_N", Range::of(-0.5, 0.5), false, name_ticks({"64"})};
+  c.title = "Across";
+  c.x = {"problem", Range::of(-0.5, 1.5), false, {{0, "16"}, {1, "32"}}};
+  c.y = {"time", Range::of(0, 8), false, {}};
   c.series.push_back({.name = "median",
-                      .kind = ChartSeries::Kind::cells,
+                      .kind = ChartSeries::Kind::bars,
+                      .style = {IM_COL32(255, 255, 0, 255)},
                       .x = {0, 1},
-                      .y = {0, 0},
-                      .text = {"1.2 ms", "wrong"},
-                      .fill = {IM_COL32(255, 255, 0, 255), IM_COL32(10, 10, 10, 255)}});
+                      .y = {3, 7},
+                      .text = {"", "noted"}});
   const std::string csv = to_csv(c), svg = to_svg(c);
-  EXPECT_TRUE(has(csv, "median,cells,32,64,,wrong"));
+  EXPECT_TRUE(has(csv, "median,bars,32,7,,noted"));
   EXPECT_TRUE(has(svg, "#ffff00"));
   well_formed(svg);
 }

@@ -140,7 +140,7 @@ TEST(Script, MistakesNameTheLineAndWhatIsAllowed) {
   EXPECT_TRUE(has(error_of("wait forever\n"), "samples"));
   EXPECT_TRUE(has(error_of("wait samples\n"), "one number"));
   EXPECT_TRUE(has(error_of("wait samples lots\n"), "one number"));
-  EXPECT_TRUE(has(error_of("metric speed\n"), "time|tflops|gbps"));
+  EXPECT_TRUE(has(error_of("cache warm\n"), "hot|cold"));
   EXPECT_TRUE(has(error_of("wait ready timeout=soon\n"), "takes seconds"));
   EXPECT_TRUE(has(error_of("scroll timing.plot\n"), "WIDGET STEPS"));
   for (const char* steps : {"up", "0", "1.5", "-", "99999"})
