@@ -35,13 +35,23 @@ if (subgroupAny(raise)) {
 MATRIX_A p[PARTS][ROWS][KEYS];
 [[unroll]] for (uint r = 0; r < ROWS; ++r)
     [[unroll]] for (uint n = 0; n < KEYS; ++n)
+#if SUM_TILE || BF16_MATRICES
+        [[unroll]] for (uint i = 0; i < MAT_ELEMENTS; i += 2) {
+            const f16vec2 pair = rounded_operands(exp2(fma(s[r][n][i], slope, -m[r][i >> MAT_ROW_SHIFT])),
+                                                  exp2(fma(s[r][n][i + 1], slope, -m[r][i + 1 >> MAT_ROW_SHIFT])));
+            p[0][r][n][i] = pair.x;
+            p[0][r][n][i + 1] = pair.y;
+#if !SUM_TILE
+            // The sum takes what the product takes, else a row that one key dominates keeps P's rounding.
+            const uint bits = packFloat2x16(pair);
+            l[r][i >> MAT_ROW_SHIFT] += uintBitsToFloat(bits << 16);
+            l[r][i + 1 >> MAT_ROW_SHIFT] += uintBitsToFloat(bits & 0xffff0000u);
+#endif
+        }
+#else
         [[unroll]] for (uint i = 0; i < MAT_ELEMENTS; ++i) {
             float x = exp2(fma(s[r][n][i], slope, -m[r][i >> MAT_ROW_SHIFT]));
-#if SUM_TILE
-            p[0][r][n][i] = rounded_operand(x);
-#else
 #if PARTS == 1
-            // The sum takes what the product takes, else a row that one key dominates keeps P's rounding.
             x = as_operand(x);
 #endif
             l[r][i >> MAT_ROW_SHIFT] += x;
@@ -52,5 +62,5 @@ MATRIX_A p[PARTS][ROWS][KEYS];
 #else
             p[0][r][n][i] = to_operand(x);
 #endif
-#endif
         }
+#endif

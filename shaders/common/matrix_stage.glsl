@@ -92,8 +92,9 @@ const bool O_PAIRS = false;
 
 ELEMENT to_element(float x) {
 #if defined(DTYPE_BF16)
-    uint u = floatBitsToUint(x);
-    return uint16_t((u & 0x7fffffffu) > 0x7f800000u ? (u >> 16) | 0x40u : (u + 0x7fffu + ((u >> 16) & 1u)) >> 16);
+    // To the nearest, of two as near the larger: half the instructions of the even one, of which a row has hundreds.
+    const uint u = floatBitsToUint(x);
+    return uint16_t(((u & 0x7fffffffu) > 0x7f800000u ? 0x7fc00000u : u + 0x8000u) >> 16);
 #else
     return ELEMENT(x);
 #endif

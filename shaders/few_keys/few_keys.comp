@@ -171,8 +171,12 @@ void main() {
             // The matrix units add up the rows of P too.
             MATRIX_C sums = MATRIX_C(0.0);
             [[unroll]] for (uint n = 0; n < KEYS; ++n) {
-                [[unroll]] for (uint i = 0; i < MAT_ELEMENTS; ++i)
-                    p[r][n][i] = rounded_operand(exp2(fma(s[r][n][i], slope, -m[i >> MAT_ROW_SHIFT])));
+                [[unroll]] for (uint i = 0; i < MAT_ELEMENTS; i += 2) {
+                    const f16vec2 pair = rounded_operands(exp2(fma(s[r][n][i], slope, -m[i >> MAT_ROW_SHIFT])),
+                                                          exp2(fma(s[r][n][i + 1], slope, -m[i + 1 >> MAT_ROW_SHIFT])));
+                    p[r][n][i] = pair.x;
+                    p[r][n][i + 1] = pair.y;
+                }
                 sums = MULTIPLY_ADD(p[r][n], ones, sums);
             }
             [[unroll]] for (uint c = 0; c < CLASSES; ++c) {
