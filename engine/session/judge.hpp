@@ -45,18 +45,22 @@ struct SpotCheck {
 /// it is the mean of the faster three quarters: it shows what is left out now and then, and one execution that another
 /// program interrupted hides nothing. On a GPU the last ones (`last_ns`, may be empty) are also compared alone, with
 /// the spot checks from number `later` on, which came after them (all, where there is none): the two that differ more.
+/// So are those that came unforeseen (`between_ns`), with all spot checks, where there are some.
 struct SpotTimes {
   double known_ns = 0, fresh_ns = 0;
 };
-SpotTimes spot_times(const std::vector<SpotCheck>&, const std::vector<double>& last_ns, size_t later, bool software);
+SpotTimes spot_times(const std::vector<SpotCheck>&, const std::vector<double>& last_ns,
+                     const std::vector<double>& between_ns, size_t later, bool software);
 
 /// The executions after the first one.
 struct TimedRuns {
-  uint64_t executions = 0;         ///< 0: none
-  double typical_ns = 0;           ///< of one of them; 0 where it is not known
-  Sampling* sampling = nullptr;    ///< how they were made; absent where nothing is timed
-  std::vector<SpotCheck> spots{};  ///< made between them
-  std::vector<double> last_ns{};   ///< by again(): of a few on known inputs, right after the last of them
+  uint64_t executions = 0;           ///< 0: none
+  double typical_ns = 0;             ///< of one of them; 0 where it is not known
+  double least_ns = 0;               ///< of the fastest; 0 where it is not known
+  Sampling* sampling = nullptr;      ///< how they were made; absent where nothing is timed
+  std::vector<SpotCheck> spots{};    ///< made between them
+  std::vector<double> between_ns{};  ///< of executions on known inputs at random places among them
+  std::vector<double> last_ns{};     ///< by again(): of a few on known inputs, right after the last of them
   /// By again(), on a software device: further samples took so much longer that other programs must have come in
   /// between. Nothing can be said of the times then, and they are not to be shown as a result.
   bool busy = false;
@@ -98,9 +102,14 @@ class Judge {
   /// it ends after some seconds. Leaves inputs and output as they were.
   Result<void> find_key(const Case&, double first_ns);
 
+  /// One execution alone on the inputs as they are, to be timed; it must give what the first one gave. The output is in
+  /// disorder before and after, so that what is left out shows; scratch memory is as earlier executions left it, so
+  /// that a kernel cannot tell it from those that are timed. Its ns.
+  Result<double> known_execution(const Case&, const Sampling&);
+
   /// A few executions on the inputs as they are, to be timed, after which memory is checked; one on changed inputs
   /// (InputChange), which is judged, and one on the first inputs again, into the output of the changed ones, which must
-  /// give what the first execution gave.
+  /// give what the first execution gave; where times are taken it is in disorder after that.
   /// Scratch memory is poisoned before the changed inputs with `spoil`, else left as it is. The inputs may stay changed
   /// when it ends in an error. The times are 0 without `sampling`.
   Result<SpotCheck> spot_check(const Case&, const Sampling* sampling, bool spoil);
@@ -118,6 +127,8 @@ class Judge {
   Result<void> change_inputs(const Case&, uint32_t seed) const;
   Result<void> rewrite_all(const Case&) const;
   Result<void> poison(const Case&, bool scratch) const;
+  /// Some elements of the output get other signs.
+  Result<void> disorder(const Case&) const;
   /// Fails what left something in scratch memory that it declares zeroed: what it finds there next would be more.
   Result<void> check_zeroed(const Case&) const;
   /// "the output", "scratch memory 'partial'": beyond the end of what was written; "" = of nothing.

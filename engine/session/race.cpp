@@ -17,6 +17,8 @@ namespace {
 
 /// A lane's spot check comes after one of its first turns.
 constexpr uint32_t kLastSpotTurn = 8;
+/// Of its turns one in so many has a single check.
+constexpr uint32_t kSingleTurns = 5;
 
 }  // namespace
 
@@ -79,13 +81,16 @@ Result<void> Runner::sample_in_turn(std::vector<Lane>& lanes, const RaceRequest&
         lane.record->samples_ns.push_back(ns);
         lane.rule->add(ns * lane.sampling->repetitions(), elapsed_ms() / double(lanes.size()));
       }
-      if (lane.turns->samples.size() == lane.spot_turn) {
+      const bool spot = lane.turns->samples.size() == lane.spot_turn;
+      if (spot || random() % kSingleTurns == 0) {
         // Another lane's doing would be taken for this one's; finish() says so of all.
         const std::string changed = TRY(judge_.changed_inputs(work, wait));
         if (!changed.empty()) return {};
-        auto spot =
-            TRY(judge_.spot_check({*lane.plan, lane.ready.prepared, work, wait, *lane.record}, &*lane.sampling, true));
-        lane.timed.spots.push_back(spot);
+        const Judge::Case c{*lane.plan, lane.ready.prepared, work, wait, *lane.record};
+        if (spot)
+          lane.timed.spots.push_back(TRY(judge_.spot_check(c, &*lane.sampling, true)));
+        else
+          lane.timed.between_ns.push_back(TRY(judge_.known_execution(c, *lane.sampling)));
         TRY(clock_.rise(wait));
       }
       events.alive();
@@ -145,7 +150,12 @@ Result<void> Runner::race(const std::vector<std::optional<Plan>>& plans, const R
   if (!sampled && sampled.error().kind != ErrorKind::cancelled) return sampled;
   const auto finish = [&](Lane& lane) -> Result<Outcome> {
     Record& record = *lane.record;
-    if (!sampled) return Outcome::cancelled;
+    if (!sampled) {
+      // Nobody has judged them.
+      record.samples_ns.clear();
+      lane.turns->samples.clear();
+      return Outcome::cancelled;
+    }
     events.stage("verify");
     if (failed(record)) workloads_.forget(work);
     if (failed(record)) return Outcome::failed_verdict;
@@ -160,6 +170,7 @@ Result<void> Runner::race(const std::vector<std::optional<Plan>>& plans, const R
     TimedRuns& timed = lane.timed;
     timed.executions = record.samples_ns.size() * record.dispatches_per_sample;
     timed.typical_ns = summarize(record.samples_ns)->median;
+    timed.least_ns = std::ranges::min(record.samples_ns);
     timed.sampling = &*lane.sampling;
     // The output is the last lane's by now.
     TRY(lane.ready.prepared.execution.run(wait));

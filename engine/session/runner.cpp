@@ -112,18 +112,25 @@ Result<Outcome> Runner::carry_out(const Plan& plan, const RunRequest& request, E
   Sampling sampling =
       TRY(Sampling::create(device_, prepared.execution, request.protocol, ready.first_ns, ready.slices, wait));
   timed.sampling = &sampling;
-  bool spot_broke_off = false, was_busy = false;
+  bool check_broke_off = false, was_busy = false;
   const auto judge_again = [&]() -> Result<bool> {
-    // Inputs that a spot check left changed are nothing to judge on.
-    if (!record.verdict || record.samples_ns.empty() || spot_broke_off) return true;
+    if (!record.verdict || record.samples_ns.empty()) return true;
     timed.executions = record.samples_ns.size() * record.dispatches_per_sample;
     timed.typical_ns = summarize(record.samples_ns)->median;
+    timed.least_ns = std::ranges::min(record.samples_ns);
+    // What is cancelled keeps its samples where it can be judged, which takes no time to speak of; inputs that a check
+    // left changed are nothing to judge on.
+    if (!request.live && (check_broke_off || (cancel && timed.typical_ns > kPromptNs))) {
+      record.samples_ns.clear();
+      return true;
+    }
     // A live run is checked anew each time: earlier checks say nothing of the executions since.
     if (request.live) timed.spots.clear();
     vulkan::Wait to_the_end = wait;
-    // What is cancelled keeps its samples, so it is judged all the same, where that takes no time to speak of.
     if (cancel && timed.typical_ns > kPromptNs) return true;
     if (cancel) to_the_end.cancel = nullptr;
+    // A check may have been the last thing, and leaves the output in disorder.
+    if (cancel) TRY(prepared.execution.run(to_the_end));
     TRY(judge_.again({plan, prepared, work, to_the_end, record}, timed));
     if (failed()) return false;
     // A live run goes on and is judged again later, but not twice in vain.
@@ -136,15 +143,21 @@ Result<Outcome> Runner::carry_out(const Plan& plan, const RunRequest& request, E
   };
   const auto spot_check = [&]() -> Result<bool> {
     if (!record.verdict) return true;
-    Result<SpotCheck> spot = judge_.spot_check({plan, prepared, work, wait, record}, &sampling, true);
-    spot_broke_off = !spot;
-    if (!spot) return spot.error();
-    timed.spots.push_back(*spot);
+    check_broke_off = true;
+    timed.spots.push_back(TRY(judge_.spot_check({plan, prepared, work, wait, record}, &sampling, true)));
+    check_broke_off = false;
+    return !failed();
+  };
+  const auto single_check = [&]() -> Result<bool> {
+    if (!record.verdict) return true;
+    check_broke_off = true;
+    timed.between_ns.push_back(TRY(judge_.known_execution({plan, prepared, work, wait, record}, sampling)));
+    check_broke_off = false;
     return !failed();
   };
   // A live run may last for hours, and nobody asks its record.
-  TimingRequest timing{&clock_,          &sampling,   sensors(), device_.is_software(), request.protocol, request.live,
-                       request.batch_ms, judge_again, spot_check};
+  TimingRequest timing{&clock_,          &sampling,   sensors(),  device_.is_software(), request.protocol, request.live,
+                       request.batch_ms, judge_again, spot_check, single_check};
   Result<void> sampled = take_samples(timing, events, wait, record);
   if (!sampled && sampled.error().kind != ErrorKind::cancelled) return sampled.error();
   if (!request.live && !failed()) {

@@ -248,7 +248,9 @@ Result<void> Runner::try_one(const Candidate& candidate, const TrialsRequest& re
 
   // What would be kept, or lead and drop others, is judged as a run of its own is. What is dropped is nobody's choice.
   events.stage("verify");
-  TimedRuns timed{trial.samples_ns.size() * trial.dispatches_per_sample, trial.median_ns, &sampling, {}};
+  TimedRuns timed{.executions = trial.samples_ns.size() * trial.dispatches_per_sample,
+                  .typical_ns = trial.median_ns,
+                  .sampling = &sampling};
   TRY(trial.dropped ? judge_.check_memory(c) : judge_.again(c, timed));
   if (!judged.verdict->pass) {
     fail(judged.verdict->reason);

@@ -58,8 +58,7 @@ void Sampling::settle() {
 }
 
 uint32_t Sampling::samples_in(double ms) const {
-  const double sample_ns = estimate_ns_ * sample_.repetitions + flush_ns_;
-  return static_cast<uint32_t>(std::clamp(ms * 1e6 / sample_ns, 1.0, 1000.0));
+  return static_cast<uint32_t>(std::clamp(ms / sample_ms(), 1.0, 1000.0));
 }
 
 Result<double> Sampling::once(const vulkan::Wait& wait) const {

@@ -34,6 +34,8 @@ class Sampling {
   uint32_t repetitions() const { return sample_.repetitions; }
   /// How many samples fill `ms`, with what comes before each; one at least.
   uint32_t samples_in(double ms) const;
+  /// Of one sample, with what comes before it.
+  double sample_ms() const { return (estimate_ns_ * sample_.repetitions + flush_ns_) / 1e6; }
 
  private:
   Sampling(const vulkan::Execution& execution, const Protocol& protocol, double estimate_ns)
@@ -70,8 +72,9 @@ struct TimingRequest {
   double batch_ms = 100;
   /// Asked of a live run before its samples are shown, after 1, 2, 4, 8… batches: false ends it.
   std::function<Result<bool>()> still_right = {};
-  /// Made between the samples of a run with an end, at places that nobody can foresee: false ends it.
-  std::function<Result<bool>()> spot_check = {};
+  /// Made between the samples of a run with an end, at places that nobody can foresee: false ends it. A single check is
+  /// short, comes often, and soon after a spot check, which a kernel may notice.
+  std::function<Result<bool>()> spot_check = {}, single_check = {};
 };
 
 /// Fills samples_ns, dispatches_per_sample and settled of `record`, streaming the samples. When cancelled, the error

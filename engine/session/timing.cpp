@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <numeric>
 #include <optional>
 #include <random>
@@ -12,10 +13,13 @@
 namespace attnscope {
 namespace {
 
-constexpr size_t kLiveKept = 100000;  ///< samples of a live run kept for its record: the newest
-constexpr double kPatience = 5;       ///< times min_ms, for samples with slow drift
-constexpr double kSpotShare = 0.02;   ///< of the time, for spot checks after the first
-constexpr double kTellSensorsS = 2;   ///< of a live run: long enough for its energy where there is no counter
+constexpr size_t kLiveKept = 100000;   ///< samples of a live run kept for its record: the newest
+constexpr double kPatience = 5;        ///< times min_ms, for samples with slow drift
+constexpr double kSpotShare = 0.02;    ///< of the time, for spot checks after the first
+constexpr double kSingleShare = 0.25;  ///< the same of single checks
+constexpr double kSingles = 8;         ///< of them in min_ms, in the mean
+constexpr double kSoonSamples = 16;    ///< after a spot check, at the most
+constexpr double kTellSensorsS = 2;    ///< of a live run: long enough for its energy where there is no counter
 
 class Sampler {
  public:
@@ -71,16 +75,28 @@ class Sampler {
 
   Result<void> take_all(SamplingRule& rule) {
     uint64_t batches = 0;
+    const bool checks = !r_.live && r_.spot_check && r_.single_check;
     double next_spot_ms = somewhere(0.1, 0.9) * r_.protocol.min_ms;
+    // Without a memory, so that each moment is as likely as any other.
+    const auto pause_ms = [&](double took_ms) {
+      return -std::log(somewhere(1e-9, 1)) * std::max(r_.protocol.min_ms / kSingles, took_ms / kSingleShare);
+    };
+    double next_single_ms = pause_ms(0);
     while (r_.live || !rule.finished()) {
-      if (!r_.live && r_.spot_check && elapsed_ms() >= next_spot_ms) {
-        const double took_ms = TRY(spot_check());
+      if (checks && elapsed_ms() >= next_single_ms) {
+        const double took_ms = TRY(check(r_.single_check));
+        if (took_ms < 0) return {};
+        next_single_ms = elapsed_ms() + pause_ms(took_ms);
+      }
+      if (checks && elapsed_ms() >= next_spot_ms) {
+        const double took_ms = TRY(check(r_.spot_check));
         if (took_ms < 0) return {};
         next_spot_ms = elapsed_ms() + somewhere(0.5, 1.5) * std::max(r_.protocol.min_ms, took_ms / kSpotShare);
+        next_single_ms = elapsed_ms() + r_.sampling->sample_ms() * std::pow(kSoonSamples, somewhere(0, 1));
       }
       const uint32_t left = r_.live ? UINT32_MAX : remaining();
-      Result<std::vector<double>> samples = batch(
-          r_.live || !r_.spot_check ? r_.batch_ms : std::clamp(next_spot_ms - elapsed_ms(), 0.0, r_.batch_ms), left);
+      const double until_ms = std::min(next_spot_ms, next_single_ms) - elapsed_ms();
+      Result<std::vector<double>> samples = batch(checks ? std::clamp(until_ms, 0.0, r_.batch_ms) : r_.batch_ms, left);
       if (!samples && samples.error().kind == ErrorKind::cancelled && r_.live) return {};
       if (!samples) return samples.error();
       for (const double ns : *samples) {
@@ -116,9 +132,9 @@ class Sampler {
   double somewhere(double low, double high) { return std::uniform_real_distribution<double>(low, high)(random_); }
 
   /// Its milliseconds, with the clock up again; they are not part of the measurement. Negative: it was wrong.
-  Result<double> spot_check() {
+  Result<double> check(const std::function<Result<bool>()>& made) {
     const auto start = Clock::now();
-    bool right = TRY(r_.spot_check());
+    bool right = TRY(made());
     if (!right) return -1;
     TRY(r_.clock->rise(wait_));
     const double took_ms = ms_since(start);

@@ -82,6 +82,7 @@ constexpr Kernel kKernels[] = {
     {"KEEPS_RESULTS_BEHIND_K", "1x1x40x32:q=1:page=64", "changed an input: K", Has::scratch | Has::only_when_timed},
     {"SKIPS_EVERY_SECOND", "1x2x192x64", kNotTheWork, Has::scratch | Has::only_when_timed},
     {"RESTS_AFTER_A_CHECK", "1x2x192x64", kNotTheWork, Has::scratch | Has::only_when_timed},
+    {"SKIPS_AFTER_A_CHECK", "1x2x40x32", "gives another result", Has::scratch | Has::only_when_timed},
     {"STALE_K", "1x2x40x32", kWrong, Has::scratch | Has::later},
     {"STALE_MASK", "1x3x40x32:mask", kWrong, Has::scratch | Has::later},
     {"STALE_MASK", "2x3x40x32:mask=batch:causal", kWrong, Has::scratch | Has::later},
@@ -284,6 +285,17 @@ TEST_F(Wrong, WhatShowsLaterIsCaughtWithoutATimeToo) {
 TEST_F(Wrong, ALiveRunIsJudgedAsItGoesOn) {
   for (const Kernel& k : kKernels)
     if (k.has & Has::only_when_timed) expect_caught(k, Mode::live, "live");
+}
+
+TEST_F(Wrong, WhatACancelLeftUnjudgedHasNoTime) {
+  RunRequest request = small_run("1x2x500x128", "HONEST");
+  request.protocol.min_ms = 60000;
+  request.batch_ms = 1;
+  std::atomic<bool> cancel{false};
+  const auto r = must(session_->run(
+      request, [&](const Event& e) { cancel = cancel || std::holds_alternative<SampleBatch>(e); }, cancel));
+  EXPECT_EQ(r->outcome, Outcome::cancelled);
+  EXPECT_TRUE(r->samples_ns.empty() && !r->statistics);
 }
 
 TEST_F(Wrong, WhatOneOfARaceDoesToTheInputsIsNoOthersFault) {
