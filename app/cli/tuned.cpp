@@ -1,6 +1,8 @@
 // attnscope tuned: lists, exports and imports entries of the tuning cache.
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <map>
 #include <memory>
 #include <set>
 
@@ -143,16 +145,34 @@ Result<void> import_all(const TunedOptions& o) {
   return {};
 }
 
-TextTable table_of(const std::vector<tune::TunedEntry>& entries) {
+/// What became of an entry's source: "" = it is what was measured.
+using Stale = std::function<std::string(const tune::TunedEntry&)>;
+Stale stale_entries(const CommonOptions& common, bool shipped) {
+  // Those that ship were measured of an earlier source, and say on which day.
+  if (shipped) return [](const tune::TunedEntry&) { return std::string(); };
+  std::map<std::string, std::string> hashes;
+  if (const Result<std::vector<VariantSource>> here = variant_sources(common); here)
+    for (const VariantSource& v : *here)
+      if (const Result<std::string> hash = source_hash(v); hash) hashes[v.name] = *hash;
+  return [hashes](const tune::TunedEntry& e) -> std::string {
+    const auto at = hashes.find(e.variant);
+    return at == hashes.end() ? "not loaded" : at->second == e.shader_hash ? "" : "source changed";
+  };
+}
+
+TextTable table_of(const std::vector<tune::TunedEntry>& entries, const Stale& stale) {
   TextTable table;
   table.columns = {
       {"problem"},       {"class", false, 4, 12}, {"variant"},        {"config", false, 0, 16}, {"median", true},
       {"gain", true, 2}, {"trials", true, 3},     {"when", false, 5}, {"device", false, 1, 8}};
-  for (const tune::TunedEntry& e : entries)
+  for (const tune::TunedEntry& e : entries) {
+    const std::string why = stale(e);
+    const bool gains = why.empty() && e.default_ns > 0;
     table.rows.push_back({to_text(e.problem), tune::problem_class(e.problem), e.variant, to_text(e.config),
-                          time_text(e.median_ns),
-                          e.default_ns > 0 ? fmt::format("{:.2f} x", e.default_ns / e.median_ns) : "",
+                          why.empty() ? time_text(e.median_ns) : why,
+                          gains ? fmt::format("{:.2f} x", e.default_ns / e.median_ns) : "",
                           fmt::format("{}", e.trials), e.time_utc.substr(0, 10), e.device});
+  }
   return table;
 }
 
@@ -171,12 +191,16 @@ int tuned(TunedOptions& o) {
     return std::tuple(a.device, tune::problem_class(a.problem), to_text(a.problem), a.median_ns) <
            std::tuple(b.device, tune::problem_class(b.problem), to_text(b.problem), b.median_ns);
   });
+  const Stale stale = stale_entries(o.common, o.shipped);
   if (!o.export_to.empty()) {
     const std::string extension = std::filesystem::path(o.export_to).extension().string();
     Result<std::string> text = std::string();
     if (o.any_shape) {
       text = extension == ".h" ? pick_header(o) : bad_input("a pick for any shape ends in .h");
     } else if (extension == ".h") {
+      // A time that was measured of another source is not this one's.
+      const size_t left_out = std::erase_if(entries, [&](const auto& e) { return stale(e) == "source changed"; });
+      if (left_out > 0) print_err("note: {} entries are left out: their variants' sources have changed\n", left_out);
       text = tune::tuned_header(entries);
     } else if (extension == ".json") {
       // An exported entry names the kind of device, not this device.
@@ -198,7 +222,7 @@ int tuned(TunedOptions& o) {
       print_out("Nothing is tuned{}: attnscope tune --problem 1x16x4096x128:f16\n",
                 o.common.device.empty() ? "" : " on such a device");
     else
-      print_out("{}", render_terminal(table_of(entries), output_width()));
+      print_out("{}", render_terminal(table_of(entries, stale), output_width()));
   }
   return exit_ok;
 }

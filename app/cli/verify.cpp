@@ -185,6 +185,12 @@ int verify(VerifyOptions& o) {
   std::vector<Problem> problems = need(o.samples != 0 && o.work.problems.empty() && o.work.presets.empty()
                                            ? Result<std::vector<Problem>>(std::vector<Problem>{Problem{}})
                                            : wanted_problems(o.work, "battery"));
+  if (!o.work.chosen_problems) {
+    WorkOptions more;
+    more.presets = {"options"};
+    const std::vector<Problem> options = need(wanted_problems(more, ""));
+    problems.insert(problems.end(), options.begin(), options.end());
+  }
   const bool junit = o.work.output.ends_with(".xml");
   need(junit ? about("--output", o.work.output, check_free(o.work.output)) : check_output(o.work));
   std::vector<DeviceSession> opened = need(open_sessions(o.common));
@@ -231,7 +237,7 @@ int verify(VerifyOptions& o) {
 void add_verify(CLI::App& app, Action& chosen) {
   auto [command, o] = add_command(
       app, chosen, "verify",
-      "Run configs against the CPU reference; without arguments every variant on the preset 'battery'", verify);
+      "Run configs against the CPU reference; without arguments every variant on the presets 'battery' and 'options'", verify);
   add_device_options(command, o.common);
   add_output_options(command, o.common);
   add_trace_option(command, o.common);

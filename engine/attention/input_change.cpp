@@ -90,10 +90,9 @@ InputChange input_change(const Problem& p, InputTensor tensor, uint64_t tensor_b
       typed(DType::f16, p.seq_kv);
       c.kind = InputChange::finite_f16;
       if (p.mask != MaskKind::causal) break;
-      // Of the few keys that most rows see some weigh more. What tiles hide stays hidden, so that times are alike.
+      // Some keys of those that a row sees weigh more. What is hidden stays hidden, so that times are alike.
       c.signs = 0x3c003c00u;
-      c.row_words = std::max(p.seq_kv / 2, 1u);
-      c.swapping = 4;
+      c.row_words = c.swapping = std::max(p.seq_kv / 2, 1u);
       return c;
     case InputTensor::lists:
       c.kind = InputChange::keys;

@@ -275,6 +275,7 @@ std::string to_text(const Precision& p) {
   std::string text(to_text(p.accumulate));
   if (p.f16_pairs) text += " of pairs of f16";
   if (p.probabilities != DType::f32) text += ", P in " + std::string(to_text(p.probabilities));
+  if (p.scores != DType::f32) text += ", scores in " + std::string(to_text(p.scores));
   if (p.kv != DType::f32) text += ", K and V in " + std::string(to_text(p.kv));
   return text;
 }

@@ -40,8 +40,8 @@ struct Verdict {
   /// their neighbours around the worst element.
   double allowed_max_abs = 0;
   double allowed_nmse = 0;                   ///< AllowedErrors
-  double row_nmse = 0;                       ///< of the row where it is largest
-  std::optional<double> allowed_row_nmse{};  ///< absent: rows of a few elements are not judged alone
+  double row_nmse = 0;                       ///< of the row, or the few narrow ones, where it is largest
+  std::optional<double> allowed_row_nmse{};  ///< absent: not judged
   using Worst = WorstElement;
   std::optional<Worst> worst;
   std::optional<NotFinite> not_finite;
@@ -56,15 +56,18 @@ struct Verdict {
 /// coarse one.
 Verdict judge(const Problem&, const Reference&, const Tensor& output, const std::string& overrun, double slack = 1);
 
-/// A verdict allows no more, whatever the yardstick and the slack: a row of zeros has an NMSE of 1.
-inline constexpr double kMostNmse = 0.05, kMostRowNmse = 0.2;
+/// A verdict allows no more, whatever the yardstick and the slack: a row of zeros has an NMSE of 1, and a result that
+/// lacks one key in a hundred one of 0.01.
+inline constexpr double kMostNmse = 0.005, kMostRowNmse = 0.2;
+/// Fewer elements may all be near 0 by chance: then their NMSE says little. Of narrower rows some are judged together.
+inline constexpr uint32_t kRowDims = 32;
 /// What the CPU run at the variant's own precision gives on these rows: twice its error, four times its NMSE.
 struct AllowedErrors {
   bool finite = true;   ///< false: that run is not finite, and nothing is allowed
   double max_abs = 0;   ///< plus 1e-5; Verdict::allowed_max_abs without the rounding of what is stored
   double nmse = 0;      ///< least_nmse() at least, more of a few rows
-  double row_nmse = 0;  ///< of any one row: 4 x least_nmse() at least, 12 x where few keys may count; infinity for
-                        ///< rows of a few elements
+  double row_nmse = 0;  ///< of any one row, or the next few of less than kRowDims elements: 4 x least_nmse() at least,
+                        ///< 12 x where few keys may count
 };
 AllowedErrors allowed_errors(const Problem&, const Reference&);
 /// Of f16 and bf16 the most that the rounding of what is stored comes to in the mean, of f32 1e-10: kernels differ in

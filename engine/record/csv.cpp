@@ -36,6 +36,7 @@ constexpr auto kHeader = std::to_array<std::string_view>({
     "spills", "stack_bytes", "subgroups", "cycles",
     "kv_operands",
     "predicted_ns", "predicted_by",
+    "scores",
 });
 // clang-format on
 

@@ -51,7 +51,7 @@ FIELDS(DeviceInfo, FIELD(index, kNoColumn), FIELD(name, kNeeded, Column{"device"
        FIELD(limits, kNoColumn), FIELD(features, kNoColumn), FIELD(matrix_shapes, kNoColumn),
        FIELD(flexible_matrices, kNoColumn), FIELD(matrix_layout, kNoColumn), FIELD(unsuitable, kNoColumn));
 
-FIELDS(Precision, FIELD(accumulate), FIELD(probabilities), FIELD(scores, kNoColumn), FIELD(f16_pairs),
+FIELDS(Precision, FIELD(accumulate), FIELD(probabilities), FIELD(scores), FIELD(f16_pairs),
        FIELD(kv, Column{"kv_operands"}));
 
 FIELDS(Verdict::Worst, FIELD(batch, Column{"worst_batch"}), FIELD(head, Column{"worst_head"}),

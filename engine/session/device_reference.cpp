@@ -337,7 +337,8 @@ Result<Yardstick> make_yardstick(Workload& work, bool changed, const std::shared
   y.allowed = 2 * allowed.max_abs + known->error;
   // Of f32 these are as inexact as what they judge.
   const bool rough = rows->rows.size() < rows->total_rows || work.problem.dtype == DType::f32;
-  y.allowed_nmse = at_most_a_row((rough ? 4 : 1) * allowed.row_nmse);
+  y.allowed_nmse = work.problem.v_dim < kRowDims ? std::numeric_limits<double>::infinity()
+                                                 : at_most_a_row((rough ? 4 : 1) * allowed.row_nmse);
   y.elements = known->o;
   return y;
 }

@@ -27,7 +27,7 @@ constexpr double kFreshSlackNs = 2e3, kFreshSlackSoftwareNs = 50e3;
 /// execution that comes alone has barriers around it (6 us on an H200), and a software device wakes its threads for it.
 constexpr double kFactor = 2, kSlackNs = 50e3, kSlackSoftwareNs = 500e3;
 /// Than the fastest sample: on a CPU that other programs share this may be a rare one that had it alone.
-constexpr double kFactorLeast = 2, kFactorLeastSoftware = 4;
+constexpr double kFactorLeast = 2, kFactorLeastSoftware = 4, kSlackLeastSoftwareNs = 20e6;
 /// Executions on known inputs in a spot check: a kernel may leave out the work of some alone.
 constexpr int kKnown = 4;
 /// Of fewer executions between samples one that was interrupted, or found a faster clock, would count too much.
@@ -347,8 +347,9 @@ Result<void> Judge::compare_times(const Case& c, TimedRuns& timed) {
   const double factor = special ? kFreshSpecial : software_ ? kFreshSoftware : kFresh;
   const double slack = software_ ? kFreshSlackSoftwareNs : kFreshSlackNs;
   const double least = timed.least_ns > 0 ? timed.least_ns : timed.typical_ns;
-  const double most = std::min(kFactor * timed.typical_ns, (software_ ? kFactorLeastSoftware : kFactorLeast) * least) +
-                      (software_ ? kSlackSoftwareNs : kSlackNs);
+  const double most = software_ ? std::min(kFactor * timed.typical_ns + kSlackSoftwareNs,
+                                           kFactorLeastSoftware * least + kSlackLeastSoftwareNs)
+                                : std::min(kFactor * timed.typical_ns, kFactorLeast * least) + kSlackNs;
   const size_t later = timed.spots.size();
   double pace_ns = 0;  // of samples since, at the most
   for (int round = 0;; ++round) {

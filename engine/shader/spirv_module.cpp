@@ -212,6 +212,8 @@ Result<Module> parse(const Spirv& spirv) {
       case spv::OpCooperativeMatrixLoadTensorNV:
         if (function) function->calls.insert(function->calls.end(), in.args.begin(), in.args.end());
         break;
+      // A kernel that reads clocks could tell what is timed from what is checked, so it is refused undeclared too.
+      case spv::OpReadClockKHR: module.capabilities.push_back(spv::CapabilityShaderClockKHR); break;
       case spv::OpVariable: (function ? function->variables : module.global_variables).push_back(in.args[1]); break;
       default: break;
     }

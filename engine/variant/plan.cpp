@@ -290,6 +290,8 @@ std::optional<Refusal> Planner::plan(const Config& given, Plan& out) const {
     if (!type) return faulty(type.error());
     *place = *type;
   }
+  // K and V that are not packed are read as they are.
+  if (!problem_.packed_kv()) out.precision.kv = DType::f32;
   const auto f16_pairs = evaluate(m.f16_pairs, *names);
   if (!f16_pairs) return faulty(bad_input(fmt::format("{}: precision: {}", file, f16_pairs.error().message)));
   out.precision.f16_pairs = *f16_pairs != 0;

@@ -333,6 +333,11 @@ std::string source_hash(const VariantSource& source, const Manifest& manifest) {
 
 }  // namespace
 
+Result<std::string> source_hash(const VariantSource& source) {
+  if (!source.unreadable.empty()) return bad_input(source.unreadable);
+  return source_hash(source, TRY(parse_manifest(source)));
+}
+
 Result<Variant> load_variant(const VariantSource& source, Compiler& compiler) {
   if (!source.unreadable.empty()) return bad_input(source.unreadable);
   auto manifest = TRY(parse_manifest(source));

@@ -34,6 +34,8 @@ Result<std::vector<VariantSource>> read_variant_sources(const std::vector<std::f
 /// Compiles each pass (for one dtype) and checks the manifest against the module: a declared parameter or constant that
 /// no pass has, a spec constant that nothing binds, an unbound push member or storage binding: each is an error.
 Result<Variant> load_variant(const VariantSource&, Compiler&);
+/// Variant::hash, without compiling anything.
+Result<std::string> source_hash(const VariantSource&);
 
 /// Why `problem` or `device` cannot be served at all; empty when it can.
 std::string why_not(const Variant&, const Problem&, const DeviceInfo&);
