@@ -156,7 +156,7 @@ Stale stale_entries(const CommonOptions& common, bool shipped) {
       if (const Result<std::string> hash = source_hash(v); hash) hashes[v.name] = *hash;
   return [hashes](const tune::TunedEntry& e) -> std::string {
     const auto at = hashes.find(e.variant);
-    return at == hashes.end() ? "not loaded" : at->second == e.shader_hash ? "" : "source changed";
+    return at == hashes.end() || at->second == e.shader_hash ? "" : "source changed";
   };
 }
 
@@ -170,8 +170,8 @@ TextTable table_of(const std::vector<tune::TunedEntry>& entries, const Stale& st
     const bool gains = why.empty() && e.default_ns > 0;
     table.rows.push_back({to_text(e.problem), tune::problem_class(e.problem), e.variant, to_text(e.config),
                           why.empty() ? time_text(e.median_ns) : why,
-                          gains ? fmt::format("{:.2f} x", e.default_ns / e.median_ns) : "",
-                          fmt::format("{}", e.trials), e.time_utc.substr(0, 10), e.device});
+                          gains ? fmt::format("{:.2f} x", e.default_ns / e.median_ns) : "", fmt::format("{}", e.trials),
+                          e.time_utc.substr(0, 10), e.device});
   }
   return table;
 }
@@ -200,7 +200,7 @@ int tuned(TunedOptions& o) {
     } else if (extension == ".h") {
       // A time that was measured of another source is not this one's.
       const size_t left_out = std::erase_if(entries, [&](const auto& e) { return stale(e) == "source changed"; });
-      if (left_out > 0) print_err("note: {} entries are left out: their variants' sources have changed\n", left_out);
+      if (left_out > 0) print_err("note: {} left out, of variants whose sources have changed\n", left_out);
       text = tune::tuned_header(entries);
     } else if (extension == ".json") {
       // An exported entry names the kind of device, not this device.

@@ -237,7 +237,8 @@ int verify(VerifyOptions& o) {
 void add_verify(CLI::App& app, Action& chosen) {
   auto [command, o] = add_command(
       app, chosen, "verify",
-      "Run configs against the CPU reference; without arguments every variant on the presets 'battery' and 'options'", verify);
+      "Run configs against the CPU reference; without arguments every variant on the presets 'battery' and 'options'",
+      verify);
   add_device_options(command, o.common);
   add_output_options(command, o.common);
   add_trace_option(command, o.common);

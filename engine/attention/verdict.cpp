@@ -32,8 +32,11 @@ NotFinite element_of(const Problem& p, uint64_t i) {
 }
 
 constexpr uint64_t kNone = ~uint64_t{0};
-/// Rows that are judged together.
-size_t rows_together(const Problem& p) { return (kRowDims + p.v_dim - 1) / p.v_dim; }
+/// The end of the rows, of `count`, that are judged together from `first` on; the last ones take what is left.
+size_t end_of_rows(const Problem& p, size_t first, size_t count) {
+  const size_t together = (kRowDims + p.v_dim - 1) / p.v_dim;
+  return count - first < 2 * together ? count : first + together;
+}
 /// Of least_nmse(), for one row. Of many keys that count alike the errors of the probabilities even out. A row that two
 /// keys make has the error of one of them: a kernel that cuts it off may have ten times the NMSE of a CPU that by
 /// chance rounds little.
@@ -95,7 +98,7 @@ WorstRow compare_rows(const Problem& p, const Reference& reference, const Tensor
   // Of the rows that are judged together, so far.
   double square = 0, reference_square = 0, most_of_a_row = -1;
   RowId most_id{};
-  const size_t together = rows_together(p);
+  size_t begin = 0;
   for (size_t r = 0; r < reference.rows.size(); ++r) {
     const RowId id = row_id(p, reference.rows[r]);
     const uint64_t first = layout.q_row(id.batch, id.head, id.query) * p.v_dim;
@@ -117,11 +120,14 @@ WorstRow compare_rows(const Problem& p, const Reference& reference, const Tensor
       most_of_a_row = square - before;
       most_id = id;
     }
-    if ((r + 1) % together != 0 && r + 1 < reference.rows.size()) continue;
+    if (r + 1 < end_of_rows(p, begin, reference.rows.size())) continue;
+    const double elements = double(r + 1 - begin) * p.v_dim;
+    begin = r + 1;
     sum_square += square;
     sum_reference += reference_square;
     const double row_nmse = reference_square > 0 ? square / reference_square : square > 0 ? 1.0 : 0.0;
-    if (square > p.v_dim * kUnseen * kUnseen && row_nmse > worst.nmse) worst = {most_id, row_nmse};
+    if (square > elements * kUnseen * kUnseen && elements >= kRowDims && row_nmse > worst.nmse)
+      worst = {most_id, row_nmse};
     square = reference_square = 0;
     most_of_a_row = -1;
   }
@@ -185,10 +191,11 @@ AllowedErrors allowed_errors(const Problem& p, const Reference& reference) {
   if (std::ranges::any_of(reference.own, [](float own) { return !std::isfinite(own); }))
     return {.finite = false, .max_abs = kUnseen};
   double most = 0, square = 0, reference_square = 0, row_nmse = 0;
-  const size_t together = rows_together(p), count = reference.rows.size();
-  for (size_t r = 0; r < count; r += together) {
+  const size_t count = reference.rows.size();
+  for (size_t r = 0, end = 0; r < count; r = end) {
+    end = end_of_rows(p, r, count);
     double own = 0, of = 0;
-    for (size_t i = r * p.v_dim; i < std::min(r + together, count) * p.v_dim; ++i) {
+    for (size_t i = r * p.v_dim; i < end * p.v_dim; ++i) {
       const double error = double(reference.own[i]) - reference.exact[i];
       most = std::max(most, std::abs(error));
       own += error * error;
@@ -196,7 +203,7 @@ AllowedErrors allowed_errors(const Problem& p, const Reference& reference) {
     }
     square += own;
     reference_square += of;
-    row_nmse = std::max(row_nmse, own / (of + p.v_dim * kUnseen * kUnseen));
+    row_nmse = std::max(row_nmse, own / (of + double(end - r) * p.v_dim * kUnseen * kUnseen));
   }
   // Twice the CPU's error, squared.
   const double least = least_nmse(p.dtype), nmse = reference_square > 0 ? 4 * square / reference_square : 0;

@@ -35,7 +35,7 @@ Result<PreparedPlan> prepare(const Plan&, const std::vector<vulkan::Pipeline>&, 
 /// Executions that were timed alike, one by one, between the samples of a run. A kernel that keeps results of earlier
 /// executions is slower on changed inputs.
 struct SpotCheck {
-  /// A few on the problem's own inputs, with scratch memory and output as earlier executions left them.
+  /// A few on the problem's own inputs, with scratch memory as earlier executions left it.
   std::vector<double> known_ns{};
   double fresh_ns = 0;  ///< of one on changed inputs, with output and scratch memory full of NaN
 };
@@ -56,7 +56,7 @@ SpotTimes spot_times(const std::vector<SpotCheck>&, const std::vector<double>& l
 struct TimedRuns {
   uint64_t executions = 0;           ///< 0: none
   double typical_ns = 0;             ///< of one of them; 0 where it is not known
-  double least_ns = 0;               ///< of the fastest; 0 where it is not known
+  double least_ns = 0;               ///< least_of() the samples; 0 where it is not known
   Sampling* sampling = nullptr;      ///< how they were made; absent where nothing is timed
   std::vector<SpotCheck> spots{};    ///< made between them
   std::vector<double> between_ns{};  ///< of executions on known inputs at random places among them
@@ -65,6 +65,9 @@ struct TimedRuns {
   /// between. Nothing can be said of the times then, and they are not to be shown as a result.
   bool busy = false;
 };
+/// Of the fastest hundredth the slowest, and the second fastest at least: a clock that was read wrongly once is no
+/// time.
+double least_of(std::vector<double> samples_ns);
 /// What is said of a run with `busy`.
 Error too_busy(const TimedRuns&);
 
@@ -102,10 +105,10 @@ class Judge {
   /// it ends after some seconds. Leaves inputs and output as they were.
   Result<void> find_key(const Case&, double first_ns);
 
-  /// One execution alone on the inputs as they are, to be timed; it must give what the first one gave. The output is in
-  /// disorder before and after, so that what is left out shows; scratch memory is as earlier executions left it, so
-  /// that a kernel cannot tell it from those that are timed. Its ns.
-  Result<double> known_execution(const Case&, const Sampling&);
+  /// One execution alone on the inputs as they are, to be timed; it must give what the first one gave (`compare`). The
+  /// output is in disorder before and after, so that what is left out shows; scratch memory is as earlier executions
+  /// left it, so that a kernel cannot tell it from those that are timed. Its ns.
+  Result<double> known_execution(const Case&, const Sampling&, bool compare);
 
   /// A few executions on the inputs as they are, to be timed, after which memory is checked; one on changed inputs
   /// (InputChange), which is judged, and one on the first inputs again, into the output of the changed ones, which must

@@ -19,6 +19,7 @@ namespace {
 constexpr uint32_t kLastSpotTurn = 8;
 /// Of its turns one in so many has a single check.
 constexpr uint32_t kSingleTurns = 5;
+constexpr double kMostChecking = 0.5;  ///< of the time, at the most
 
 }  // namespace
 
@@ -62,8 +63,9 @@ Result<void> Runner::sample_in_turn(std::vector<Lane>& lanes, const RaceRequest&
   events.stage("sample");
   const auto began = Clock::now();
   const double held_ms = events.held_ms();
-  const auto elapsed_ms = [&] { return ms_since(began) - (events.held_ms() - held_ms); };
-  double paused_ms = 0;
+  // Without the checks.
+  double checking_ms = 0, paused_ms = 0;
+  const auto elapsed_ms = [&] { return ms_since(began) - (events.held_ms() - held_ms) - checking_ms; };
   std::vector<size_t> order(lanes.size());
   std::iota(order.begin(), order.end(), size_t{0});
   const auto wrong = [](const Lane& l) { return l.record->verdict && !l.record->verdict->pass; };
@@ -82,7 +84,9 @@ Result<void> Runner::sample_in_turn(std::vector<Lane>& lanes, const RaceRequest&
         lane.rule->add(ns * lane.sampling->repetitions(), elapsed_ms() / double(lanes.size()));
       }
       const bool spot = lane.turns->samples.size() == lane.spot_turn;
-      if (spot || random() % kSingleTurns == 0) {
+      // Where a check takes long there are fewer.
+      if (spot || (random() % kSingleTurns == 0 && kMostChecking * elapsed_ms() >= checking_ms)) {
+        const auto check_began = Clock::now();
         // Another lane's doing would be taken for this one's; finish() says so of all.
         const std::string changed = TRY(judge_.changed_inputs(work, wait));
         if (!changed.empty()) return {};
@@ -90,8 +94,9 @@ Result<void> Runner::sample_in_turn(std::vector<Lane>& lanes, const RaceRequest&
         if (spot)
           lane.timed.spots.push_back(TRY(judge_.spot_check(c, &*lane.sampling, true)));
         else
-          lane.timed.between_ns.push_back(TRY(judge_.known_execution(c, *lane.sampling)));
+          lane.timed.between_ns.push_back(TRY(judge_.known_execution(c, *lane.sampling, true)));
         TRY(clock_.rise(wait));
+        checking_ms += ms_since(check_began);
       }
       events.alive();
     }
@@ -170,7 +175,7 @@ Result<void> Runner::race(const std::vector<std::optional<Plan>>& plans, const R
     TimedRuns& timed = lane.timed;
     timed.executions = record.samples_ns.size() * record.dispatches_per_sample;
     timed.typical_ns = summarize(record.samples_ns)->median;
-    timed.least_ns = std::ranges::min(record.samples_ns);
+    timed.least_ns = least_of(record.samples_ns);
     timed.sampling = &*lane.sampling;
     // The output is the last lane's by now.
     TRY(lane.ready.prepared.execution.run(wait));

@@ -117,7 +117,7 @@ Result<Outcome> Runner::carry_out(const Plan& plan, const RunRequest& request, E
     if (!record.verdict || record.samples_ns.empty()) return true;
     timed.executions = record.samples_ns.size() * record.dispatches_per_sample;
     timed.typical_ns = summarize(record.samples_ns)->median;
-    timed.least_ns = std::ranges::min(record.samples_ns);
+    timed.least_ns = least_of(record.samples_ns);
     // What is cancelled keeps its samples where it can be judged, which takes no time to speak of; inputs that a check
     // left changed are nothing to judge on.
     if (!request.live && (check_broke_off || (cancel && timed.typical_ns > kPromptNs))) {
@@ -150,19 +150,23 @@ Result<Outcome> Runner::carry_out(const Plan& plan, const RunRequest& request, E
   };
   const auto single_check = [&]() -> Result<bool> {
     if (!record.verdict) return true;
-    check_broke_off = true;
-    timed.between_ns.push_back(TRY(judge_.known_execution({plan, prepared, work, wait, record}, sampling)));
-    check_broke_off = false;
+    timed.between_ns.push_back(TRY(judge_.known_execution({plan, prepared, work, wait, record}, sampling, true)));
     return !failed();
   };
   // A live run may last for hours, and nobody asks its record.
   TimingRequest timing{&clock_,          &sampling,   sensors(),  device_.is_software(), request.protocol, request.live,
                        request.batch_ms, judge_again, spot_check, single_check};
   Result<void> sampled = take_samples(timing, events, wait, record);
-  if (!sampled && sampled.error().kind != ErrorKind::cancelled) return sampled.error();
+  if (!sampled && sampled.error().kind != ErrorKind::cancelled) {
+    record.samples_ns.clear();
+    return sampled.error();
+  }
   if (!request.live && !failed()) {
     events.stage("verify");
-    TRY(judge_again());
+    if (Result<bool> judged = judge_again(); !judged) {
+      record.samples_ns.clear();
+      return judged.error();
+    }
   }
   if (failed()) {
     events.emit(*record.verdict);

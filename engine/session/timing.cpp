@@ -137,6 +137,8 @@ class Sampler {
     bool right = TRY(made());
     if (!right) return -1;
     TRY(r_.clock->rise(wait_));
+    // It left other things in the caches than samples find there.
+    if (r_.protocol.cache == CacheMode::hot) TRY(r_.sampling->take(1, wait_));
     const double took_ms = ms_since(start);
     checking_ms_ += took_ms;
     return took_ms;

@@ -41,6 +41,17 @@ TEST_F(ForeignRun, QuantizedKeysAndValuesLieInItsLayout) {
   }
 }
 
+/// What lies between rows of its output no kernel writes, and no check either.
+TEST_F(ForeignRun, AnOutputWithGapsIsTimed) {
+  VariantSource naive = changed(shipped_sources({"naive"}).front(), "manifest.toml", "[let]",
+                                "[tensors]\no = { strides = { row = \"o_row + 4\" } }\n[let]");
+  naive.name = "padded";
+  for (const char* problem : {"1x2x40x32", "2x3x33x24:q=7:f16"}) {
+    const Record r = run(naive, problem, {}, true);
+    EXPECT_EQ(r.outcome, Outcome::measured) << problem << ": " << reason_of(r);
+  }
+}
+
 /// It knows of no causal mask: what it gets is a tensor, with tiles of nothing but -inf and rows without a key.
 TEST_F(ForeignRun, ACausalProblemComesAsAMask) {
   for (const char* problem : {"2x2x33x16:mask=causal:f16", "1x2x40x16:q=50:mask=causal:window=5", "2x2x9x8:mask"}) {
