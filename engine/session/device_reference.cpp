@@ -142,7 +142,7 @@ const std::string kDifference = kElement + std::string(R"(
 layout(local_size_x = 256) in;
 layout(set = 0, binding = 0) readonly buffer Got { uint got[]; };
 layout(set = 0, binding = 1) readonly buffer Expected { float expected[]; };
-// Largest error, where, not finite, the first; and the largest NMSE of a row.
+// Largest error beyond the rounding of what is stored, where, not finite, the first; and the largest NMSE of a row.
 layout(set = 0, binding = 2) writeonly buffer Parts { uvec4 parts[]; };
 layout(push_constant) uniform Push { uint rows, v_dim, dtype; };
 shared uvec4 all[256];
@@ -166,7 +166,11 @@ void main() {
       }
       square += error * error;
       expected_square += expected[i] * expected[i];
-      if (floatBitsToUint(error) > mine.x) mine.xy = uvec2(floatBitsToUint(error), i);
+      // To which side a value near the middle of two is rounded is chance, as storage_rounding() has it.
+      const float half_apart = uintBitsToFloat(floatBitsToUint(expected[i]) & 0x7f800000u) *
+                               (dtype == 0 ? 0.0 : dtype == 1 ? exp2(-11.0) : exp2(-8.0));
+      const float beyond = max(error - half_apart, 0.0);
+      if (floatBitsToUint(beyond) > mine.x) mine.xy = uvec2(floatBitsToUint(beyond), i);
     }
     // As judge() has it.
     if (square > 1e-10 * float(v_dim)) worst = max(worst, square / max(expected_square, square));
@@ -353,7 +357,8 @@ Result<std::string> wrong_element(const Workload& work, const Yardstick& y, cons
     return fmt::format(
         "Max abs error {:.3g} of all elements is over the allowed {:.3g}; worst at {}: got {:.6g}, "
         "expected {:.6g}.",
-        d.max_abs, y.allowed, element_place(p, d.worst), d.got, d.expected);
+        std::abs(d.got - d.expected), y.allowed + storage_rounding(p.dtype, d.expected), element_place(p, d.worst),
+        d.got, d.expected);
   if (d.row_nmse > y.allowed_nmse)
     return fmt::format("NMSE {:.3g} of a row is over the allowed {:.3g}.", d.row_nmse, y.allowed_nmse);
   return std::string();

@@ -19,7 +19,7 @@ namespace attnscope {
 struct Difference {
   uint64_t not_finite = 0;  ///< NaN, Inf, or never written (the poison is a NaN)
   uint64_t first_not_finite = 0;
-  double max_abs = 0;   ///< over the finite elements
+  double max_abs = 0;   ///< over the finite elements, beyond storage_rounding() of what is expected
   double row_nmse = 0;  ///< of the worst row, likewise
   uint64_t worst = 0;   ///< its element of O
   double got = 0, expected = 0;
