@@ -106,7 +106,7 @@ Result<void> Runner::sample_in_turn(std::vector<Lane>& lanes, const RaceRequest&
     events.emit(SampleBatch{});
     paused_ms = elapsed_ms();
     // What comes first after a pause is another each time.
-    std::ranges::rotate(order, order.begin() + 1);
+    std::rotate(order.begin(), order.begin() + 1, order.end());
   }
   return {};
 }
