@@ -326,7 +326,7 @@ std::vector<std::string> heading_of(const AbOptions& o, const std::vector<Device
 }  // namespace
 
 int bench_ab(const AbOptions& o, const CommonOptions& common, WorkOptions& work, const ProtocolChange& change) {
-  std::vector<Problem> problems = need(wanted_problems(work, ""));
+  std::vector<Problem> problems = need(wanted_problems(work));
   need(check_output(work));
   std::vector<std::string> variants;
   const std::vector<VariantSource> sources =

@@ -147,7 +147,7 @@ int bench(BenchOptions& o) {
   std::vector<Preset> systems = need(take_tables(o.work));
   const bool tables_alone = !systems.empty() && o.work.problems.empty() && o.work.presets.empty();
   std::vector<Problem> problems =
-      need(tables_alone ? Result<std::vector<Problem>>(std::vector<Problem>{}) : wanted_problems(o.work, ""));
+      need(tables_alone ? Result<std::vector<Problem>>(std::vector<Problem>{}) : wanted_problems(o.work));
   o.work.modes = o.protocol;
   default_to_auto(o.work);
   need(check_output(o.work));

@@ -344,7 +344,7 @@ std::vector<std::string> gone_rows(const std::vector<Record>& now, const std::ve
 }
 
 int compile(CompileOptions& o) {
-  const std::vector<Problem> problems = need(wanted_problems(o.work, ""));
+  const std::vector<Problem> problems = need(wanted_problems(o.work));
   if (o.random > 0 && !all_configs(o))
     return fail(o.common, bad_input("--random draws from --config all: give that too"));
   if (o.work.variants.empty()) o.work.variants = {"all"};

@@ -61,7 +61,7 @@ std::string title(const ShaderText& t) {
 
 int show_isa(IsaOptions& o) {
   if (!o.gpu.empty()) o.common.device = std::string(kGpuPrefix) + o.gpu;
-  const std::vector<Problem> problems = need(wanted_problems(o.work, ""));
+  const std::vector<Problem> problems = need(wanted_problems(o.work));
   if (problems.size() != 1) return fail(o.common, bad_input("Give one --problem."));
   std::vector<DeviceSession> opened = need(open_sessions(o.common));
   catch_interrupts();

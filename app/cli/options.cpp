@@ -218,12 +218,12 @@ void on_typed(CLI::App& command, Action& chosen, CommonOptions& common, Action w
   command.callback([&chosen, run = action(common, std::move(work))] { chosen = run; });
 }
 
-Result<std::vector<Problem>> wanted_problems(WorkOptions& o, const std::string& fallback) {
+Result<std::vector<Problem>> wanted_problems(WorkOptions& o, const std::vector<std::string>& usual) {
   std::vector<Problem> problems;
   for (const std::string& text : o.problems) problems.push_back(TRY(about("--problem", text, parse_problem(text))));
   std::vector<std::string> presets = o.presets;
-  if (problems.empty() && presets.empty() && !fallback.empty()) {
-    presets = {fallback};
+  if (problems.empty() && presets.empty() && !usual.empty()) {
+    presets = usual;
     o.chosen_problems = false;
   }
   if (problems.empty() && presets.empty())

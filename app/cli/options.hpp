@@ -107,8 +107,8 @@ int fail(const CommonOptions&, const Error&);
 
 /// Problems of --problem and of --preset, in that order; the preset's variants and configs into empty options, and its
 /// terms on software where it is all that is asked for.
-/// `fallback`: the preset for when neither is given; "" = an error instead.
-Result<std::vector<Problem>> wanted_problems(WorkOptions&, const std::string& fallback);
+/// `usual`: the presets for when neither is given; without any an error.
+Result<std::vector<Problem>> wanted_problems(WorkOptions&, const std::vector<std::string>& usual = {});
 
 /// A file can be written under this name, and it is none that this program keeps: the history, the tuning cache, a
 /// journal in the folder of trials.

@@ -75,7 +75,7 @@ int sweep(SweepOptions& o) {
     return fail(s.common, bad_input("Give --variant NAME: the space to sweep is a variant's (or --variant all)."));
   tune::Budget budget;
   if (!o.budget.empty()) budget = need(tune::parse_budget(o.budget), "--budget", o.budget);
-  const std::vector<Problem> problems = need(wanted_problems(s.work, ""));
+  const std::vector<Problem> problems = need(wanted_problems(s.work));
   need(check_output(s.work));
   std::vector<DeviceSession> opened = need(open_search(s));
   catch_interrupts();

@@ -115,7 +115,7 @@ int tune_all(TuneOptions& o) {
   const tune::StrategyKind strategy = need(tune::parse_strategy(o.strategy), "--strategy", o.strategy);
   if (s.work.problems.empty() && s.work.presets.empty())
     return fail(s.common, bad_input("There is nothing to tune for: give --problem (such as 1x16x4096x128:f16)."));
-  const std::vector<Problem> problems = need(wanted_problems(s.work, ""));
+  const std::vector<Problem> problems = need(wanted_problems(s.work));
   need(check_output(s.work));
   std::vector<DeviceSession> opened = need(open_search(s));
   catch_interrupts();

@@ -145,18 +145,18 @@ Result<void> import_all(const TunedOptions& o) {
   return {};
 }
 
-/// What became of an entry's source: "" = it is what was measured.
-using Stale = std::function<std::string(const tune::TunedEntry&)>;
+/// Whether an entry's source has changed since it was measured.
+using Stale = std::function<bool(const tune::TunedEntry&)>;
 Stale stale_entries(const CommonOptions& common, bool shipped) {
   // Those that ship were measured of an earlier source, and say on which day.
-  if (shipped) return [](const tune::TunedEntry&) { return std::string(); };
+  if (shipped) return [](const tune::TunedEntry&) { return false; };
   std::map<std::string, std::string> hashes;
   if (const Result<std::vector<VariantSource>> here = variant_sources(common); here)
     for (const VariantSource& v : *here)
       if (const Result<std::string> hash = source_hash(v); hash) hashes[v.name] = *hash;
-  return [hashes](const tune::TunedEntry& e) -> std::string {
+  return [hashes](const tune::TunedEntry& e) {
     const auto at = hashes.find(e.variant);
-    return at == hashes.end() || at->second == e.shader_hash ? "" : "source changed";
+    return at != hashes.end() && at->second != e.shader_hash;
   };
 }
 
@@ -166,12 +166,11 @@ TextTable table_of(const std::vector<tune::TunedEntry>& entries, const Stale& st
       {"problem"},       {"class", false, 4, 12}, {"variant"},        {"config", false, 0, 16}, {"median", true},
       {"gain", true, 2}, {"trials", true, 3},     {"when", false, 5}, {"device", false, 1, 8}};
   for (const tune::TunedEntry& e : entries) {
-    const std::string why = stale(e);
-    const bool gains = why.empty() && e.default_ns > 0;
+    const bool old = stale(e);
     table.rows.push_back({to_text(e.problem), tune::problem_class(e.problem), e.variant, to_text(e.config),
-                          why.empty() ? time_text(e.median_ns) : why,
-                          gains ? fmt::format("{:.2f} x", e.default_ns / e.median_ns) : "", fmt::format("{}", e.trials),
-                          e.time_utc.substr(0, 10), e.device});
+                          old ? "source changed" : time_text(e.median_ns),
+                          !old && e.default_ns > 0 ? fmt::format("{:.2f} x", e.default_ns / e.median_ns) : "",
+                          fmt::format("{}", e.trials), e.time_utc.substr(0, 10), e.device});
   }
   return table;
 }
@@ -199,7 +198,7 @@ int tuned(TunedOptions& o) {
       text = extension == ".h" ? pick_header(o) : bad_input("a pick for any shape ends in .h");
     } else if (extension == ".h") {
       // A time that was measured of another source is not this one's.
-      const size_t left_out = std::erase_if(entries, [&](const auto& e) { return stale(e) == "source changed"; });
+      const size_t left_out = std::erase_if(entries, stale);
       if (left_out > 0) print_err("note: {} left out, of variants whose sources have changed\n", left_out);
       text = tune::tuned_header(entries);
     } else if (extension == ".json") {

@@ -184,13 +184,7 @@ std::string junit_of(const std::vector<Row>& rows) {
 int verify(VerifyOptions& o) {
   std::vector<Problem> problems = need(o.samples != 0 && o.work.problems.empty() && o.work.presets.empty()
                                            ? Result<std::vector<Problem>>(std::vector<Problem>{Problem{}})
-                                           : wanted_problems(o.work, "battery"));
-  if (!o.work.chosen_problems) {
-    WorkOptions more;
-    more.presets = {"options"};
-    const std::vector<Problem> options = need(wanted_problems(more, ""));
-    problems.insert(problems.end(), options.begin(), options.end());
-  }
+                                           : wanted_problems(o.work, {"battery", "options"}));
   const bool junit = o.work.output.ends_with(".xml");
   need(junit ? about("--output", o.work.output, check_free(o.work.output)) : check_output(o.work));
   std::vector<DeviceSession> opened = need(open_sessions(o.common));

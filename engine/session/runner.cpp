@@ -120,14 +120,13 @@ Result<Outcome> Runner::carry_out(const Plan& plan, const RunRequest& request, E
     timed.least_ns = least_of(record.samples_ns);
     // What is cancelled keeps its samples where it can be judged, which takes no time to speak of; inputs that a check
     // left changed are nothing to judge on.
-    if (!request.live && (check_broke_off || (cancel && timed.typical_ns > kPromptNs))) {
-      record.samples_ns.clear();
+    if (check_broke_off || (cancel && timed.typical_ns > kPromptNs)) {
+      if (!request.live) record.samples_ns.clear();
       return true;
     }
     // A live run is checked anew each time: earlier checks say nothing of the executions since.
     if (request.live) timed.spots.clear();
     vulkan::Wait to_the_end = wait;
-    if (cancel && timed.typical_ns > kPromptNs) return true;
     if (cancel) to_the_end.cancel = nullptr;
     // A check may have been the last thing, and leaves the output in disorder.
     if (cancel) TRY(prepared.execution.run(to_the_end));

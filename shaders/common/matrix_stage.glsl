@@ -92,7 +92,7 @@ const bool O_PAIRS = false;
 
 ELEMENT to_element(float x) {
 #if defined(DTYPE_BF16)
-    // To the nearest, of two as near the larger: half the instructions of the even one, of which a row has hundreds.
+    // To the nearest, of two as near the one away from 0: fewer instructions than for the even one.
     const uint u = floatBitsToUint(x);
     return uint16_t(((u & 0x7fffffffu) > 0x7f800000u ? 0x7fc00000u : u + 0x8000u) >> 16);
 #else

@@ -98,7 +98,7 @@ const float16_t OPERAND_ONE = float16_t(1.875);  // whose bits are bf16's 1
 float as_operand(float x) { return uintBitsToFloat((floatBitsToUint(x) + 0x8000u) & 0xffff0000u); }
 float16_t to_operand(float x) { return uint16BitsToFloat16(uint16_t(floatBitsToUint(x) >> 16)); }
 uint pack_operands(float a, float b) { return floatBitsToUint(a) >> 16 | floatBitsToUint(b) & 0xffff0000u; }
-// (A word at a time: two instructions less for each pair than elements that the compiler packs.)
+// (A word at a time, which compiles to less than elements that the compiler packs.)
 f16vec2 rounded_operands(float a, float b) {
     return unpackFloat2x16((floatBitsToUint(a) + 0x8000u) >> 16 | (floatBitsToUint(b) + 0x8000u) & 0xffff0000u);
 }

@@ -288,7 +288,7 @@ TEST_F(Wrong, ALiveRunIsJudgedAsItGoesOn) {
 }
 
 TEST_F(Wrong, WhatACancelLeftUnjudgedHasNoTime) {
-  RunRequest request = small_run("1x2x500x128", "HONEST");
+  RunRequest request = small_run("1x4x1000x128", "HONEST");  // long: some tenths of a second
   request.protocol.min_ms = 60000;
   request.batch_ms = 1;
   std::atomic<bool> cancel{false};
