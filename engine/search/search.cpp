@@ -24,9 +24,13 @@ class SessionMeasurer final : public tune::Measurer {
   /// Called after each planned part of a variant's space.
   using Planned = std::function<void(const std::string& variant, const SpaceBatch&)>;
 
-  /// `session` outlives it. Of each variant's refused configs `keep_refused` are listed to `planned` one by one.
-  explicit SessionMeasurer(Session& session, Planned planned = {}, uint64_t keep_refused = 0)
-      : session_(session), planned_(std::move(planned)), keep_refused_(keep_refused) {}
+  /// `session` outlives it. Of each variant's refused configs as many as asked are listed to `planned` one by one.
+  SessionMeasurer(Session& session, const SearchRequest& of, EventSink race, Planned planned = {})
+      : session_(session),
+        planned_(std::move(planned)),
+        race_(std::move(race)),
+        batch_ms_(of.race_batch_ms),
+        keep_refused_(of.keep_refused) {}
   Result<SpaceBatch> plan_space(const Problem& problem, const std::string& variant, const SpaceRequest& request,
                                 const std::atomic<bool>& cancel) override {
     if (!planned_) return session_.plan_space(problem, variant, request, cancel);
@@ -48,12 +52,17 @@ class SessionMeasurer final : public tune::Measurer {
     return session_.trials(request, sink, cancel);
   }
   Result<RaceResult> race(const RaceRequest& request, const std::atomic<bool>& cancel) override {
-    return session_.race(request, {}, cancel);
+    RaceRequest paced = request;
+    paced.paced = batch_ms_ > 0;
+    if (paced.paced) paced.batch_ms = batch_ms_;
+    return session_.race(paced, race_, cancel);
   }
 
  private:
   Session& session_;
   const Planned planned_;
+  const EventSink race_;
+  const double batch_ms_;
   const uint64_t keep_refused_;
   std::map<std::string, uint64_t> kept_;  ///< refused ones listed so far, by variant
 };
@@ -390,8 +399,8 @@ Result<SearchOutcome> run_search(const SearchRequest& request, std::span<const S
     };
   for (const SearchDevice& place : places) {
     // Each of several plans parts of the same space: one alone tells of it.
-    measurers.push_back(std::make_unique<SessionMeasurer>(
-        *place.session, measurers.empty() ? planned : SessionMeasurer::Planned{}, request.keep_refused));
+    measurers.push_back(std::make_unique<SessionMeasurer>(*place.session, request, events.race,
+                                                          measurers.empty() ? planned : SessionMeasurer::Planned{}));
     devices.push_back(measurers.back().get());
   }
   if (request.look_only) {

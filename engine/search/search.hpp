@@ -40,6 +40,7 @@ struct SearchRequest : tune::SearchTerms {
   /// The configs that the device's model predicts, least first, defaults, tuned ones of near problems and named configs
   /// come first. false: the space alone, in its order or as drawn.
   bool seeds = true;
+  double race_batch_ms = 0;       ///< above 0: the race is paced (RaceRequest::paced) in batches of this
   size_t finalists = 0;           ///< that race at the end, with what would have run untuned; 0 = no race
   std::filesystem::path journal;  ///< goes on from it and keeps every trial there; "" = neither
   bool fresh = false;             ///< sets the journal aside and begins anew
@@ -69,6 +70,7 @@ struct SearchEvents {
   std::function<void(const std::string& variant, const SpaceBatch&)> planned = {};
   /// About ten times a second: "search", "race".
   std::function<void(const std::string& stage, const tune::TuneProgress&)> tick = {};
+  EventSink race = {};  ///< what the session tells of the race
 };
 
 /// The configs that a search would try and its journal lacks, of all variants that compete.

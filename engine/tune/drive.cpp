@@ -153,8 +153,8 @@ Result<void> race(Tuner& tuner, std::span<Measurer* const> devices, const DriveO
     request.entries = tuner.finalists(options.finalists, options.final_within);
     if (request.entries.empty()) return {};
     const auto baseline = tuner.baseline();
-    if (baseline && std::ranges::find(request.entries, *baseline) == request.entries.end())
-      request.entries.push_back(*baseline);
+    for (const auto& also : {baseline, tuner.current()})
+      if (also && std::ranges::find(request.entries, *also) == request.entries.end()) request.entries.push_back(*also);
     RaceResult result = TRY(devices.front()->race(request, stop));
     out.raced.clear();
     out.baseline.reset();

@@ -63,6 +63,11 @@ struct Tuner::Arm {
           p && std::ranges::find(seeds, *p) == seeds.end() && (!tune.narrow || seeds.empty()))
         seeds.push_back(*p);
     if (!request.seeds.empty()) first_seed = space.point(request.seeds.front());
+    if (!tune.current || tune.current->variant != request.variant) return;
+    if (const auto p = space.point(tune.current->config)) {
+      std::erase(seeds, *p);
+      seeds.insert(seeds.begin(), *p);
+    }
   }
 
   // Guarded by asking_.
@@ -510,15 +515,17 @@ std::vector<RaceEntry> Tuner::finalists(size_t most, double share) const {
   return out;
 }
 
+std::optional<RaceEntry> Tuner::unless_failed(const RaceEntry& entry) const {
+  const Arm* arm = arm_of(entry.variant);
+  const auto p = arm == nullptr ? std::nullopt : arm->space.point(entry.config);
+  const auto came = p ? arm->came.find(*p) : std::map<Point, PointResult>::const_iterator();
+  return p && came != arm->came.end() && came->second.ns <= 0 ? std::nullopt : std::optional(entry);
+}
+
 std::optional<RaceEntry> Tuner::baseline() const {
   const std::lock_guard lock(mutex_);
-  if (request_.untuned) {
-    // Where its trial failed, nothing that is right runs untuned.
-    const Arm* arm = arm_of(request_.untuned->variant);
-    const auto p = arm == nullptr ? std::nullopt : arm->space.point(request_.untuned->config);
-    const auto came = p ? arm->came.find(*p) : std::map<Point, PointResult>::const_iterator();
-    return p && came != arm->came.end() && came->second.ns <= 0 ? std::nullopt : request_.untuned;
-  }
+  // Where its trial failed, nothing that is right runs untuned.
+  if (request_.untuned) return unless_failed(*request_.untuned);
   std::optional<RaceEntry> out;
   double least = 0;
   for (const auto& arm : arms_) {
@@ -529,6 +536,11 @@ std::optional<RaceEntry> Tuner::baseline() const {
     out = RaceEntry{arm->summary.variant, arm->space.config(*arm->first_seed)};
   }
   return out;
+}
+
+std::optional<RaceEntry> Tuner::current() const {
+  const std::lock_guard lock(mutex_);
+  return request_.current && arm_of(request_.current->variant) ? unless_failed(*request_.current) : std::nullopt;
 }
 
 TuneProgress Tuner::progress() const {

@@ -49,6 +49,8 @@ struct SearchTerms {
   bool drop = true;  ///< end measuring a config when it is surely slower than the best
   /// Only the first seed of each variant; then all trials go to the variant whose best is the fastest.
   bool narrow = false;
+  /// What runs now: it is tried first and races, so that a gain over it is of one time and place.
+  std::optional<RaceEntry> current = {};
 };
 struct TuneRequest : SearchTerms {
   std::vector<ArmRequest> arms;
@@ -128,6 +130,8 @@ class Tuner {
   /// The config that would run without tuning: TuneRequest::untuned, unless its trial failed; if that is unknown, the
   /// fastest of the variants' first seeds. nullopt: none was measured.
   std::optional<RaceEntry> baseline() const;
+  /// SearchTerms::current, where its variant competes and its trial did not fail.
+  std::optional<RaceEntry> current() const;
   bool competes(const std::string& variant) const { return arm_of(variant) != nullptr; }
   TuneProgress progress() const;
   std::vector<ArmSummary> summaries() const;
@@ -136,6 +140,7 @@ class Tuner {
 
  private:
   struct Arm;
+  std::optional<RaceEntry> unless_failed(const RaceEntry&) const;
   Arm* arm_of(const std::string& variant);
   const Arm* arm_of(const std::string& variant) const;
   void tell_locked(const std::string& variant, const Trial&, bool recalled);

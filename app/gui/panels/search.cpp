@@ -81,15 +81,10 @@ void estimates(Ui& ui) {
   tip_for_last("Configs that were not tried yet, of whichever variant proves the fastest.");
 }
 
-/// What is asked now, as this search measured it; 0 = it did not. A live median is of another time: no ratio is made
-/// of it.
+/// What is asked now, as this search measured it, or its race; 0 = it did not. A live median is of another time: no
+/// ratio is made of it.
 double now_ns(const Workbench& bench) {
   const SearchState& s = bench.search;
-  const search::SearchOutcome* out = s.outcome();
-  if (const Record* now = out && out->result.winner && out->result.baseline ? &*out->result.baseline : nullptr)
-    if (now->statistics && now->variant == bench.request.selection.variant &&
-        now->config == bench.request.selection.config)
-      return now->statistics->median;
   const size_t arm = s.arm_of(bench.request.selection.variant);
   if (arm == s.arms().size()) return 0;
   for (const uint32_t n : s.arms()[arm].trials)
@@ -115,14 +110,12 @@ Best best_of(const Workbench& bench) {
   Best b{fmt::format("{}: {}", s.measuring() ? "Best so far" : "Best", time_text(ns))};
   b.current = !other && best == bench.request.selection;
   if (b.current) {
-    b.sentence += ", the current config";
+    // Its time is the live one: the search's is of another moment.
+    b.sentence = s.measuring() ? "Best so far, and the current config" : "Best, and the current config";
   } else if (!other) {
     const auto ratio = [](double r) { return fmt::format("{:.{}f} \u00d7", r, r < 9.95 ? 2 : 0); };
-    const Live* live = now == 0 ? bench.timed() : nullptr;
-    const double untried = live ? live->series.statistics()->median : 0;
-    b.better = now > 0 ? times > 1.02 : untried == 0 || untried / ns > 1.02;
-    b.sentence += live           ? fmt::format("; the current config was not tried ({} live)", time_text(untried))
-                  : now == 0     ? "; the current config was not tried"
+    b.better = now > 0 ? times > 1.02 : !bench.timed();
+    b.sentence += now == 0       ? "; the current config was not tried"
                   : times > 1.02 ? fmt::format(", {} faster than now", ratio(times))
                   : times < 0.98 ? fmt::format(", {} slower than now", ratio(1 / times))
                                  : ", too close to call against now";
@@ -199,7 +192,8 @@ void begin_and_end(Ui& ui) {
     return;
   }
   const bool before = s.known() && bench.search_of_other().empty() && s.progress().tried > 0;
-  if (button(ui, "search.start", before ? "Resume (S)" : "Search (S)",
+  const char* start = bench.can_keep_going() ? "60 s more (S)" : before ? "Resume (S)" : "Search (S)";
+  if (button(ui, "search.start", start,
              "Each variant once, then the configs of the fastest one, in an order that fills the map evenly. What an "
              "earlier search tried is not tried again. Live sampling pauses meanwhile.",
              bench.device_state.variants_known, s.best() < 0 && !bench.can_keep_going()))

@@ -14,6 +14,8 @@ std::optional<Search> Workbench::begin(Search wanted, bool goes_on) {
   wanted.problem = request.selection.problem;
   wanted.modes = request.modes;
   wanted.machine = device_state.machine;
+  wanted.quiet = quiet();
+  wanted.current = {request.selection.variant, request.selection.config};
   search.begin(wanted, now_, goes_on);
   // What is drawn later in this very frame is of no variant that is gone.
   views.sweep.step(search, request.selection);
@@ -89,10 +91,7 @@ bool Workbench::can_accept() const {
 bool Workbench::take_best() {
   if (search.best() < 0) return false;
   const Selection best = fastest_trial();
-  if (best == request.selection && search_of_other().empty())
-    say(Level::info, "What is shown is the best of the search already.", "map");
-  else
-    take(best.variant, best.config);
+  if (best != request.selection || !search_of_other().empty()) take(best.variant, best.config);
   return request.selection == best;
 }
 

@@ -42,8 +42,10 @@ struct Search {
   std::vector<std::string> variants = {};  ///< none: all that can serve
   tune::StrategyKind strategy = tune::StrategyKind::surrogate;
   tune::Budget budget = {};
-  bool narrow = false;     ///< each variant's default, then the fastest one's space
-  bool look_only = false;  ///< what the journal holds, and which configs are legal: nothing is measured
+  bool narrow = false;                    ///< each variant's default, then the fastest one's space
+  bool look_only = false;                 ///< what the journal holds, and which configs are legal: nothing is measured
+  bool quiet = false;                     ///< paced batches, of the race at the end
+  std::optional<RaceEntry> current = {};  ///< what is asked now: it is tried first, and races
 };
 
 struct SearchStarted {

@@ -396,7 +396,7 @@ bool WorkerThread::settled(const WorkerRequest& request) {
 }
 
 // Blocks the sink, and with it a paced run, until the window lets it on.
-void WorkerThread::hold() {
+void WorkerThread::hold(const std::atomic<bool>& cancel) {
   std::function<void()> call;
   {
     const std::lock_guard lock(mutex_);
@@ -405,8 +405,8 @@ void WorkerThread::hold() {
   }
   if (call) call();
   std::unique_lock lock(mutex_);
-  changed_.wait(lock, [&] { return quit_ || cancel_ || gate_ != Gate::held; });
-  gate_ = cancel_ || quit_ ? Gate::idle : Gate::sampling;
+  changed_.wait(lock, [&] { return quit_ || cancel || gate_ != Gate::held; });
+  gate_ = cancel || quit_ ? Gate::idle : Gate::sampling;
 }
 
 RunRequest WorkerThread::request_of(const Selection& selection, const Modes& modes, bool quiet) {
@@ -421,17 +421,17 @@ RunRequest WorkerThread::request_of(const Selection& selection, const Modes& mod
   return request;
 }
 
-EventSink WorkerThread::through_gate(bool paced, const EventSink& sink) {
-  return [this, paced, &sink](const Event& event) {
+EventSink WorkerThread::through_gate(bool paced, const EventSink& sink, const std::atomic<bool>& cancel) {
+  return [this, paced, &sink, &cancel](const Event& event) {
     if (const auto* progress = std::get_if<Progress>(&event))
       gate_ = paced && progress->stage == "sample" ? Gate::sampling : Gate::idle;
     sink(event);
-    if (paced && std::holds_alternative<SampleBatch>(event)) hold();
+    if (paced && std::holds_alternative<SampleBatch>(event)) hold(cancel);
   };
 }
 
 Record WorkerThread::run(const RunRequest& request, const EventSink& sink) {
-  auto record = session_->run(request, through_gate(request.paced, sink), cancel_);
+  auto record = session_->run(request, through_gate(request.paced, sink, cancel_), cancel_);
   gate_ = Gate::idle;
   if (record && options_.finished) options_.finished(*record, request.live);
   if (record) return *record;
@@ -475,7 +475,7 @@ JobNews WorkerThread::take_turns(const Job& job, RaceRequest request) {
   };
   request.paced = job.quiet;
   request.batch_ms = options_.batch_ms;
-  Result<RaceResult> raced = session_->race(request, through_gate(request.paced, sink), cancel_);
+  Result<RaceResult> raced = session_->race(request, through_gate(request.paced, sink, cancel_), cancel_);
   gate_ = Gate::idle;
   if (cancel_job_) return end_of(job, kCancelled);
   if (!raced) return end_of(job, raced.error().message);
@@ -546,6 +546,7 @@ void WorkerThread::end_search(const std::string& why) {
   if (!searching_) return;
   search_ended_by_ = why;
   cancel_search_ = true;
+  changed_.notify_all();
   changed_.wait(lock, [&] { return !searching_; });
 }
 
@@ -638,6 +639,8 @@ void WorkerThread::run_search(const Search& wanted, const search::SearchDevice& 
   request.budget = wanted.budget;
   request.narrow = wanted.narrow;
   request.look_only = wanted.look_only;
+  request.current = wanted.current;
+  request.race_batch_ms = wanted.quiet ? options_.batch_ms : 0;
   request.finalists = kFinalists;
   request.keep_refused = kKeptReasons;
   request.journal =
@@ -657,8 +660,11 @@ void WorkerThread::run_search(const Search& wanted, const search::SearchDevice& 
   events.tick = [&](const std::string& stage, const tune::TuneProgress& progress) {
     tell(SearchTick{stage, progress});
   };
+  const EventSink unheard = [](const Event&) {};
+  events.race = through_gate(wanted.quiet, unheard, cancel_search_);
   const search::TunedTables near = search::load_tables(options_.tuning.tuned, options_.tuning.shipped);
   Result<search::SearchOutcome> out = search::run_search(request, std::span(&where, 1), near, events, cancel_search_);
+  gate_ = Gate::idle;
   SearchEnded ended;
   {
     const std::lock_guard lock(mutex_);

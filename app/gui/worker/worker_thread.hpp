@@ -100,11 +100,11 @@ class WorkerThread {
   void race_versions(const Job&, const Job::Race&);
   void map_errors(const Job&, const ErrorMapRequest&);
   RunRequest request_of(const Selection&, const Modes&, bool quiet);
-  /// Events with the gate around the batches of what is paced; `sink` outlives it.
-  EventSink through_gate(bool paced, const EventSink& sink);
+  /// Events with the gate around the batches of what is paced, until `cancel`; both outlive it.
+  EventSink through_gate(bool paced, const EventSink& sink, const std::atomic<bool>& cancel);
   /// A worker that is gone becomes a Record with Outcome::error.
   Record run(const RunRequest&, const EventSink&);
-  void hold();
+  void hold(const std::atomic<bool>& cancel);
   /// Ends a search before its session is opened or loaded anew; `why` for a person.
   void end_search(const std::string& why);
   /// Searches may begin: of what is opened and loaded.

@@ -315,11 +315,21 @@ TEST_F(SearchTest, TheBestIsTakenAndEndsAuto) {
   EXPECT_EQ(bench->request.selection.config, (Config{{"BLOCK_M", 64}, {"BLOCK_N", 32}}));
   EXPECT_FALSE(bench->automatic());
   EXPECT_EQ(bench->why_automatic(), "") << "the engine's reason is none of what is taken";
-  bench->take_best();
-  EXPECT_TRUE(said("is the best of the search already"));
   bench->undo();
   EXPECT_EQ(bench->request.selection.config.at("BLOCK_M"), 32);
   EXPECT_TRUE(bench->automatic());
+}
+
+TEST_F(SearchTest, WhatIsAskedNowIsTriedFirstAndRaces) {
+  bench->set_value("BLOCK_M", 16);
+  ASSERT_TRUE(sampled());
+  const Config now = bench->request.selection.config;
+  world->trials_allowed = 1000;
+  start(bench->sweep("tiled"));
+  ASSERT_TRUE(over());
+  EXPECT_EQ(searched().config(searched().trials().front()), now);
+  const auto& raced = searched().outcome()->result.raced;
+  EXPECT_TRUE(std::ranges::any_of(raced, [&](const Record& r) { return r.config == now; }));
 }
 
 /// Two GPUs of one name and driver in one machine.
