@@ -68,6 +68,7 @@ Strokes strokes(std::span<const ImVec2> line, Dash dash, float scale, const Box&
   const std::span<const float> lengths = pattern(dash);
   double period = 0, phase = 0;  // how far along the pattern the line has come
   for (const float length : lengths) period += length * scale;
+  double way_x = 0, way_y = 0;  // of the piece before, of length 1
   bool down = false;
   const auto lift = [&] {
     if (std::exchange(down, false)) out.ends.push_back(out.points.size());
@@ -80,6 +81,10 @@ Strokes strokes(std::span<const ImVec2> line, Dash dash, float scale, const Box&
       lift();
       continue;
     }
+    // One polyline that turns back so sharply is drawn with gaps.
+    if (way_x * dx + way_y * dy < -0.7 * length) lift();
+    way_x = dx / length;
+    way_y = dy / length;
     const auto [enter, leave] = inside(a, b, box);
     if (enter > 0 || enter >= leave) lift();
     const auto at = [&](double along) {

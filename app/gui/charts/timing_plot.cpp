@@ -61,8 +61,9 @@ PinCurve curve_of(const Pin& pin, const Range& base, const Range& x, Metric metr
   return curve;
 }
 
-constexpr size_t kScaled = 4096;  ///< samples that the value axis is chosen by
-constexpr double kFarOff = 4;     ///< times: what lies farther off does not stretch the axis
+constexpr size_t kScaled = 4096;    ///< samples that the value axis is chosen by
+constexpr double kMostNear = 2000;  ///< samples on each side of the mouse that a hover looks at
+constexpr double kFarOff = 4;       ///< times: what lies farther off does not stretch the axis
 
 struct InView {
   const Series& series;
@@ -168,7 +169,7 @@ std::optional<Nearest> nearest(const TimingPlot& plot, const Frame& frame, const
   if (begin < end) {
     // Those a few pixels around the mouse, and at least the one below it.
     const double per_pixel = frame.x.width() / double(frame.max.x - frame.min.x);
-    const double here = frame.x_at(mouse.x) - double(first) - 0.5, reach = std::max(0.5, 12 * per_pixel);
+    const double here = frame.x_at(mouse.x) - double(first) - 0.5, reach = std::clamp(12 * per_pixel, 0.5, kMostNear);
     const auto index = [least = double(begin), most = double(end - 1)](double at) {
       return size_t(std::clamp(at, least, most));
     };

@@ -40,7 +40,7 @@ std::vector<Diagnostic> diagnostics_of(const std::string& variant, const std::st
     Diagnostic d{place[1], place[2].matched ? size_t(std::stoul(place[2])) : 0, line.substr(size_t(place.length()))};
     if (d.file.starts_with(variant + "/")) d.file.erase(0, variant.size() + 1);
     // That it ended tells nothing beside why.
-    if (!out.empty() && d.text == "compilation terminated") continue;
+    if (!out.empty() && d.text.starts_with("compilation terminated")) continue;
     if (std::find(out.begin(), out.end(), d) == out.end()) out.push_back(std::move(d));
   }
   return out;

@@ -25,7 +25,7 @@ struct RunRow {
   std::string key;   ///< identity_of()
   std::string name;  ///< a person's own, or what sets it apart from the others
   Remark remark;
-  bool best = false;
+  bool best = false, earlier = false;  ///< as of SessionLog::Entry
 };
 
 /// In one or two words: "correct", "wrong", "refused", "lost", "not verified".

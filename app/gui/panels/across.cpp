@@ -116,7 +116,7 @@ void chart(Ui& ui) {
       const double below = bar.y - bar.low, above = bar.high - bar.y;
       ImPlot::SetNextErrorBarStyle(ImGui::ColorConvertU32ToFloat4(colours::text), px(6), px(1));
       ImPlot::PlotErrorBars("spread", &bar.x, &bar.y, &below, &above, 1);
-    } else
+    } else if (bar.state != PointState::unmeasured)
       draw_cross(ImPlot::GetPlotDrawList(), {f.pixel(bar.x, f.y.high).x, f.max.y - px(7)}, px(3),
                  series_style(bar.pin->slot).colour);
   ImPlot::PopPlotClipRect();

@@ -247,7 +247,8 @@ void compare_table(Ui& ui, float height) {
       if (live) numbers(table, r);
       const Live* shown = bench.shown();
       const std::string state = live ? fmt::format("live, {}", count_text(r.statistics->count))
-                                : !shown || shown->stage.empty() ? "no samples"
+                                : shown && shown->verdict && !shown->verdict->pass ? "wrong"
+                                : !shown || shown->stage.empty()                   ? "no samples"
                                                                  : stage_text(shown->stage) + "\u2026";
       const Pin* base = bench.pins.find(bench.pins.baseline);
       const Compared* word = live && base ? bench.verdict(*base) : nullptr;
@@ -383,7 +384,6 @@ void draw_matrix(Ui& ui) {
         if (ImGui::TableSetColumnIndex(c + 2)) draw_cell(ui, row, pins[size_t(c)]);
       ImGui::PopID();
     }
-  table_menu(ui, "matrix");
   ImGui::EndTable();
   ui.mark("matrix");
 }

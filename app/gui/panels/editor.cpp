@@ -59,7 +59,8 @@ void comparison(Ui& ui) {
     text_in(fonts.small, colours::bad, "could not be compared");
     tip_for_last(ab.error);
   }
-  if (const std::string why = ab.no_time(); !running && !why.empty()) wrapped_in(colours::bad, why + ".");
+  if (const std::string why = ab.no_time(); !running && !why.empty())
+    wrapped_in(colours::bad, why.ends_with('.') ? why : why + ".");
   const bool other = ab.asked != ui.bench.request.selection || ab.modes != ui.bench.request.modes;
   text_cut(fmt::format("on {}, {}, {}", to_text(ab.asked.problem),
                        ui.bench.short_name(ab.asked.variant, ab.asked.config), to_text(ab.modes.cache)),
@@ -107,7 +108,9 @@ void row_of(Ui& ui, const VersionRow& row) {
         if (bench.editor.restore(bench.request.selection.variant, *v) == 0)
           bench.say(Level::info, fmt::format("The files are as #{} has them.", row.number));
     ImGui::SameLine(0, px(5));
-    const bool can = bench.versions().current() && !bench.jobs.runs(JobKind::versions);
+    const Live* live = bench.shown();
+    const bool wrong = live && live->verdict && !live->verdict->pass;
+    const bool can = bench.versions().current() && !bench.jobs.runs(JobKind::versions) && !wrong;
     if (button(ui, (id + "race").c_str(), "Compare",
                "Measure the loaded version against this one, in turn: FASTER, SLOWER, SAME or UNSURE, and by how much.",
                can, row.good))
@@ -350,11 +353,15 @@ void draw_editor(Ui& ui) {
   static long go_to = -1;  // of an error that was clicked in the frame before
   const long now = std::exchange(go_to, -1);
   begin_wide("editor.sides", 520);
-  const float width = ImGui::GetContentRegionAvail().x;
-  const float facts = std::clamp(width * 0.3f, px(230), px(330)), gap = px(12);
-  column(
-      "editor.left", width - facts - gap, [&] { text_side(ui, variant, now); }, false);
-  ImGui::SameLine(0, gap);
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  const float facts = std::clamp(room.x * 0.3f, px(230), px(330)), gap = px(12);
+  // A high pane has the versions below the text, whose lines are long.
+  const bool below = room.x < px(800) && room.y > px(440);
+  ImGui::BeginChild("editor.left", {below ? 0 : room.x - facts - gap, below ? room.y * 0.7f : 0}, 0,
+                    ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar);
+  text_side(ui, variant, now);
+  ImGui::EndChild();
+  if (!below) ImGui::SameLine(0, gap);
   ImGui::BeginChild("editor.right", {0, 0}, 0, ImGuiWindowFlags_NoBackground);
   if (button(ui, "editor.new", "New variant",
              "Copy this variant's folder under a new name, with the edits made here, and take the copy."))

@@ -34,33 +34,26 @@ void control(Ui& ui, const Parameter& p, float label_width, float width) {
 void named_configs(Ui& ui, const VariantInfo& v) {
   Workbench& bench = ui.bench;
   const std::string now = config_name(v, bench.request.selection.config);
-  const auto chip = [&](const std::string& name, const Config& config, const std::string& tip) {
-    const float width = ImGui::CalcTextSize(name.c_str()).x + 2 * ImGui::GetStyle().FramePadding.x;
+  const auto chip = [&](const std::string& id, const std::string& label, const Config& config, bool on,
+                        const std::string& tip) {
+    const float width = ImGui::CalcTextSize(label.c_str()).x + 2 * ImGui::GetStyle().FramePadding.x;
     if (ImGui::GetContentRegionAvail().x < width) ImGui::NewLine();
-    const bool on = now == name;
     if (on) ImGui::PushStyleColor(ImGuiCol_Button, colours::chosen);
-    if (ImGui::Button((name + "##config").c_str())) bench.set_config(config);
+    if (ImGui::Button((label + "##config").c_str())) bench.set_config(config);
     if (on) ImGui::PopStyleColor();
-    mark_with_tip(ui, "config." + name, tip);
+    mark_with_tip(ui, "config." + id, tip);
     ImGui::SameLine(0, px(5));
   };
-  chip("default", default_config(v), "Every parameter at its declared default (Ctrl+D)");
+  chip("default", "default", default_config(v), now == "default", "Every parameter at its declared default (Ctrl+D)");
   for (const NamedConfig& named : v.configs) {
     const Config config = full_config(v, named);
-    chip(named.name, config, fmt::format("{}\n{}", named.purpose, attnscope::to_text(config)));
+    chip(named.name, named.name, config, now == named.name,
+         fmt::format("{}\n{}", named.purpose, attnscope::to_text(config)));
   }
   if (const tune::TunedMatch* match = bench.tuned())
-    chip("tuned", match->entry.config,
-         fmt::format("{}, {}\n{}", provenance(*match, std::time(nullptr)), gui::time_text(match->entry.median_ns),
-                     attnscope::to_text(match->entry.config)));
-  if (const std::string from = bench.tuned_caption(); !from.empty()) {
-    ImGui::AlignTextToFramePadding();
-    if (ImGui::GetContentRegionAvail().x < width_of(fonts.small, from)) ImGui::NewLine();
-    text_in(fonts.small, colours::good, from);
-    mark_with_tip(ui, "config.provenance",
-                  "This config is what the tuning cache has for just this problem, device and mode.");
-    ImGui::SameLine(0, px(8));
-  }
+    chip("tuned", provenance(*match, std::time(nullptr)), match->entry.config, !bench.tuned_caption().empty(),
+         fmt::format("What the tuning cache has for this problem, device and mode: {}\n{}",
+                     gui::time_text(match->entry.median_ns), attnscope::to_text(match->entry.config)));
   if (ImGui::GetContentRegionAvail().x < px(240)) ImGui::NewLine();
 }
 

@@ -34,9 +34,9 @@ std::vector<FittedTable::Column> columns(const Workbench& bench) {
   return all;
 }
 
-void row(Ui& ui, FittedTable& table, const RunRow& t) {
+/// `r`: what the row says, with its newest samples.
+void row(Ui& ui, FittedTable& table, const RunRow& t, const Record& r) {
   Workbench& bench = ui.bench;
-  const Record& r = *t.record;
   const std::string id = fmt::format("log.{}", t.number);
   ImGui::PushID(int(t.number));
   bool menu = false;
@@ -101,12 +101,16 @@ void draw_session_log(Ui& ui) {
   FittedTable table;
   table.sorted_by(size_t(std::ranges::find(kFields, list.sort) - kFields), list.descending);
   if (!table.begin(ui, "log", columns(bench))) return;
+  // What is shown now goes on: one median of it on the screen.
+  const auto live = bench.timed() ? std::optional(bench.timed()->slim_record()) : std::nullopt;
+  const std::string shown = live ? identity_of(*live) : "";
   ImGuiListClipper rows;
   rows.Begin(int(list.shown().size()));
   while (rows.Step())
     for (int i = rows.DisplayStart; i < rows.DisplayEnd; ++i) {
       table.row();
-      row(ui, table, list.rows()[list.shown()[size_t(i)]]);
+      const RunRow& t = list.rows()[list.shown()[size_t(i)]];
+      row(ui, table, t, !t.earlier && t.key == shown ? *live : *t.record);
     }
   if (table.clicked() && *table.clicked() < kMore) list.sort_by(kFields[*table.clicked()]);
   table.end();

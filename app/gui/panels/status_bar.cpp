@@ -63,15 +63,16 @@ void draw_status_bar(Ui& ui) {
   // What is wrong needs the room more than what goes on.
   const LogLine* alarm = bench.messages.news(bench.now());
   const bool drifting = !alarm && timed && timed->series.drifting() && !bench.jobs.now.running;
-  if (cut(colours::soft, running(bench), alarm ? whole * 0.3f : whole)) {
+  if (cut(colours::soft, running(bench), alarm ? whole * 0.3f : drifting ? end - left - px(150) : whole)) {
     ui.mark("status.running");
     ImGui::SameLine(0, gap);
   }
   if (drifting) {
     const double drift = timed->series.statistics()->drift;
-    const char* what = drift > 0 ? "slowing by {:.0f} %: throttling, other programs?" : "speeding up by {:.0f} %";
-    if (cut(colours::warning, fmt::format(fmt::runtime(what), std::abs(drift) * 100), whole)) {
-      tip_for_last("The newest third of the samples differs from the oldest. All samples are kept.");
+    const char* what = drift > 0 ? "slowing by" : "speeding up by";
+    if (cut(colours::warning, fmt::format("{} {:.0f} %", what, std::abs(drift) * 100), whole)) {
+      tip_for_last(
+          "The newest third of the samples differs from the oldest: throttling, or other programs. All are kept.");
       ImGui::SameLine(0, gap);
     }
   } else if (alarm && cut(colour_of(alarm->level), alarm->text, whole)) {

@@ -118,7 +118,6 @@ void draw_tiles(Ui& ui) {
   ImGui::EndChild();
   ImGui::SameLine(0, px(18));
   ImGui::BeginChild("tiles.device", {0, 0}, 0, ImGuiWindowFlags_NoBackground);
-  const Live* live = bench.shown();
   const Record* why = bench.why().record();
   LaunchFit fit;
   if (why && why->fit)
@@ -128,18 +127,6 @@ void draw_tiles(Ui& ui) {
                   shape.shared_bytes, shape.tiles.query, shape.tiles.key, 0, 0},
                  *bench.device_state.device);
   waves(fit);
-  if (bench.device_state.device)
-    fact_of_limit("shared memory", double(shape.shared_bytes), bench.device_state.device->limits.max_shared_bytes,
-                  fmt::format("{} of {}", bytes_text(double(shape.shared_bytes)),
-                              bytes_text(bench.device_state.device->limits.max_shared_bytes)),
-                  "Of one workgroup, by its declarations.");
-  if (live && live->resources && live->resources->registers)
-    fact_of_limit("registers", double(*live->resources->registers), 255,
-                  fmt::format("{} of 255", *live->resources->registers),
-                  "Of one invocation, as the driver compiled it.");
-  else
-    fact("private arrays", bytes_text(double(shape.private_bytes)), colours::text,
-         "Of one invocation, by its declarations: what will want registers.");
   ImGui::EndChild();
   ImGui::EndChild();
   ui.mark("tiles");

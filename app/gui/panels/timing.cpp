@@ -104,17 +104,17 @@ PlotAxes axes_of(const Range& x, const Range& y, bool log, Metric metric, ImVec2
           .y_ticks = metric_ticks(y, log, metric, std::max(2, ticks_along(std::max(px(20), room.y - px(48)), true)))};
 }
 
-/// The curve of the run before, dimmed, while there is none of what is asked; what that waits for stands above it.
+/// What is drawn until the first time, and how long that takes.
+std::string waiting_text(const Workbench& bench, const Record& before) {
+  const std::string wait = wait_text(bench, bench.request.selection.problem);
+  return fmt::format("Dimmed: the run before, {} on {}.{}", bench.short_name(before.variant, before.config),
+                     to_text(before.problem), wait.empty() ? "" : " " + wait + " to the first time.");
+}
+
+/// The curve of the run before, dimmed, while there is none of what is asked.
 void curve_before(Ui& ui, const Record& r, std::span<const double> samples_ns) {
   const Workbench& bench = ui.bench;
   const Metric metric = bench.request.metric;
-  const Live* live = bench.shown();
-  const std::string wait = wait_text(bench, bench.request.selection.problem);
-  text_cut(fmt::format("{}: {}\u2026{} Dimmed: the run before, {} on {}.", bench.name_of_asked(),
-                       !live || live->stage.empty() ? "starting" : stage_text(live->stage),
-                       wait.empty() ? "" : " " + wait + " to the first time.", bench.short_name(r.variant, r.config),
-                       to_text(r.problem)),
-           ImGui::GetContentRegionAvail().x, colours::text, fonts.small);
   const auto last = samples_ns.last(std::min(samples_ns.size(), kShown));
   const Rolling rolling = roll(last, 0, last.size(), metric, {r.flops, r.bytes});
   const bool log = bench.views.plot.log();
@@ -161,14 +161,15 @@ void tell_change(Ui& ui, const Change& c) {
   const Workbench& bench = ui.bench;
   const Metric metric = bench.request.metric;
   const std::string text = change_text(c, metric, bench.work());
-  ImGui::BeginGroup();
   // Coloured where the samples say so, not by a bare percentage.
   const bool agrees = (c.word.relation == Relation::faster) == (c.now_ns < c.before_ns);
-  text_in(fonts.mono, agrees ? relation_colour(c.word.relation) : colours::soft, text);
+  const float room = ImGui::GetContentRegionAvail().x;
+  ImGui::BeginGroup();
+  text_cut(text, room, agrees ? relation_colour(c.word.relation) : colours::soft, fonts.mono, false);
   ImGui::SameLine(0, px(5));
-  const char* unsure = c.word.relation == Relation::unsure ? ", too noisy to call" : "";
-  text_cut("from " + c.before_name + unsure, std::max(px(60), ImGui::GetContentRegionAvail().x), colours::faint,
-           fonts.small, false);
+  const char* unsure = c.word.relation == Relation::unsure ? "too noisy to call, " : "";
+  if (const float left = room - width_of(fonts.mono, text) - px(5); left > px(60))
+    text_cut(fmt::format("{}from {}", unsure, c.before_name), left, colours::faint, fonts.small, false);
   ImGui::EndGroup();
   mark_with_tip(
       ui, "timing.change",
@@ -240,11 +241,12 @@ std::vector<HeadlinePart> headline_parts(const Workbench& bench) {
   return parts;
 }
 
-/// The number, and at its right two lines: whether it is right and how it changed; how sure it is. Always as high.
-void headline(Ui& ui) {
+/// The number, and at its right two lines: whether it is right and how it changed; how sure it is, or in its place what
+/// is to be said now. Always as high.
+void headline(Ui& ui, const std::string& note) {
   Workbench& bench = ui.bench;
   const auto shown = headline_of(bench);
-  const std::vector<HeadlinePart> parts = headline_parts(bench);
+  std::vector<HeadlinePart> parts = headline_parts(bench);
   std::string tip = explain::median;
   for (const HeadlinePart& p : parts) tip += fmt::format("\n{} {}", p.label, p.text);
   const ImVec2 at = ImGui::GetCursorPos();
@@ -271,6 +273,11 @@ void headline(Ui& ui) {
   }
   const float right = ImGui::GetWindowPos().x + ImGui::GetContentRegionMax().x;
   float left = ImGui::GetCursorScreenPos().x;
+  if (!note.empty()) {
+    parts.clear();
+    text_cut(note, right - left, colours::text, fonts.small);
+    ui.mark("timing.note");
+  }
   for (const HeadlinePart& p : parts) {
     const float width = width_of(fonts.small, p.label) + px(5) + width_of(fonts.mono, p.text);
     if (left + width > right) break;
@@ -345,8 +352,10 @@ void draw_outside(const Frame& f, const std::vector<double>& x, uint64_t count, 
   if (f.max.y - f.min.y < px(56)) return;
   const std::string text = fmt::format("{} {}", count_text(count), above ? "above" : "below");
   const float size = fonts.small->FontSize, y = above ? f.min.y + px(9) : f.max.y - px(9) - size;
-  ImPlot::GetPlotDrawList()->AddText(fonts.small, size, {f.max.x - px(8) - width_of(fonts.small, text), y},
-                                     colours::soft, text.c_str());
+  const float left = f.max.x - px(8) - width_of(fonts.small, text);
+  ImDrawList* draw = ImPlot::GetPlotDrawList();
+  draw->AddRectFilled({left - px(4), y}, {f.max.x - px(4), y + size}, with_alpha(colours::plot, 0.85f));
+  draw->AddText(fonts.small, size, {left, y}, colours::soft, text.c_str());
 }
 
 void draw_live(const TimingPlot& p, const Frame& f) {
@@ -553,12 +562,20 @@ std::string held_by(const Workbench& bench) {
 
 void draw_timing(Ui& ui) {
   Workbench& bench = ui.bench;
-  headline(ui);
-  controls(ui);
   const Live* live = bench.shown();
   const VariantInfo* variant = bench.current_variant();
   const bool loads = !variant || variant->error.empty();
-  const std::string stuck = bench.stuck();
+  const std::string stuck = bench.stuck(), held = held_by(bench);
+  const Inspection* inspection = bench.current_inspection();
+  const bool refused = inspection && !inspection->why_not.empty();
+  const bool wrong = live && live->verdict && !live->verdict->pass;
+  // Something to look at until this one has samples: what was measured before it, said to be that.
+  const bool waits = stuck.empty() && held.empty() && loads && !refused && !wrong && !bench.request.paused;
+  const Record* before = waits ? bench.before() : nullptr;
+  headline(ui, before                           ? waiting_text(bench, *before)
+               : bench.timed() && !held.empty() ? held + ". This config is sampled again after it."
+                                                : "");
+  controls(ui);
   if (!stuck.empty()) {
     lamp(colours::bad);
     ImGui::SameLine();
@@ -567,20 +584,13 @@ void draw_timing(Ui& ui) {
     if (button(ui, "retry", "Try again", nullptr, true, true)) bench.try_again();
     ImGui::EndGroup();
   }
-  const std::string held = held_by(bench);
-  if (bench.timed()) {
-    if (!held.empty())
-      text_cut(held + ". This config is sampled again after it.", ImGui::GetContentRegionAvail().x, colours::text,
-               fonts.small);
-    return plot(ui);
-  }
-  const Inspection* inspection = bench.current_inspection();
+  if (bench.timed()) return plot(ui);
   if (!stuck.empty()) return empty_hint("No samples", "Run aborted, no timing.");
   if (!loads)
     return empty_hint("This variant did not load",
                       "The Editor shows why. What its earlier version measured is not shown.");
-  if (inspection && !inspection->why_not.empty()) return empty_hint(cannot_run(*inspection), inspection->why_not);
-  if (live && live->verdict && !live->verdict->pass) {
+  if (refused) return empty_hint(cannot_run(*inspection), inspection->why_not);
+  if (wrong) {
     wrapped_in(colours::bad, "Wrong, and so not timed: " + live->verdict->reason);
     if (button(ui, "timing.show_where", "Show where", "The errors over queries and dims, and the worst elements", true,
                true))
@@ -589,8 +599,7 @@ void draw_timing(Ui& ui) {
   }
   if (!held.empty()) return empty_hint(held, "This config is sampled as soon as that is done or cancelled.");
   if (bench.request.paused) return empty_hint("Paused", "Press Space to measure.");
-  // Something to look at until this one has samples: what was measured before it, said to be that.
-  if (const Record* before = bench.before()) return curve_before(ui, *before, bench.before_samples());
+  if (before) return curve_before(ui, *before, bench.before_samples());
   empty_hint("Waiting for samples", "The config is compiled, verified against the CPU reference and warmed up first.");
 }
 
@@ -633,6 +642,7 @@ const Panel timing_panel = {.name = "timing",
                             .dump = dump_timing,
                             .bare = true,
                             .least_w = 240,
-                            .least_h = 140};
+                            .least_h = 140,
+                            .kept_h = 330};
 
 }  // namespace attnscope::gui

@@ -54,14 +54,6 @@ std::vector<Command> make_fixed() {
   add(kMeasure, "metric.tflops", "Plot FLOP/s", {plain(ImGuiKey_2)},
       [](Ui& ui) { ui.bench.request.metric = Metric::tflops; });
   add(kMeasure, "metric.gbps", "Plot B/s", {plain(ImGuiKey_3)}, [](Ui& ui) { ui.bench.request.metric = Metric::gbps; });
-  add(kMeasure, "cache", "Hot or cold caches", {}, [](Ui& ui) {
-    CacheMode& cache = ui.bench.request.modes.cache;
-    cache = cache == CacheMode::hot ? CacheMode::cold : CacheMode::hot;
-  });
-  add(kMeasure, "launch", "Isolated or back-to-back launches", {}, [](Ui& ui) {
-    LaunchMode& launch = ui.bench.request.modes.launch;
-    launch = launch == LaunchMode::isolated ? LaunchMode::back_to_back : LaunchMode::isolated;
-  });
 
   add(kConfig, "problem", "Pick a problem", {}, [](Ui& ui) { ui.drafts.open_presets = true; });
   add(
@@ -151,12 +143,6 @@ void add_panels(std::vector<Command>& all) {
     };
     show(name, panel->title);
     for (const PanelView* view : panel->views) show(view->name, fmt::format("{}: {}", panel->title, view->title));
-    all.push_back({"close." + name,
-                   fmt::format("Close {}", panel->title),
-                   kShow,
-                   {},
-                   [name](Ui& ui) { close_panel(ui, name); },
-                   [name](const Ui& ui) { return is_open(ui, name); }});
   }
 }
 
@@ -228,9 +214,10 @@ Result<void> run_command(Ui& ui, const std::string& id) {
   const Command* c = find_by(all, &Command::id, id);
   if (!c) return bad_input(fmt::format("there is no command '{}'.", id));
   if (c->can && !c->can(ui)) return bad_input(fmt::format("'{}' cannot be done now.", c->title));
-  ui.bench.refused.clear();
+  (void)ui.bench.take_refusal();
   c->run(ui);
-  return ui.bench.refused.empty() ? Result<void>() : bad_input(ui.bench.refused);
+  const std::string why = ui.bench.take_refusal();
+  return why.empty() ? Result<void>() : bad_input(why);
 }
 
 void shortcuts(Ui& ui) {

@@ -30,6 +30,7 @@ Needs needs_of(const Ui& ui, const TabGroup& group) {
     if (const Panel* panel = panel_named(name)) n.least_w = std::max(n.least_w, panel->least_w);
   if (const Panel* front = panel_named(group.active)) {
     n.least_h = front->least_h;
+    n.kept_h = front->kept_h;
     n.empty = front->empty && front->empty(ui);
   }
   return n;

@@ -170,11 +170,15 @@ Fitted fit(PanelLayout& l, const Rectangle& window, float gap, const NeedsOf& ne
   for (size_t c = 0; c < columns.size(); ++c) {
     const auto& groups = columns[c].groups;
     std::vector<Part> rows;
+    float kept = 0;
+    for (const OpenGroup& g : groups)
+      if (*g.height == 0) kept += g.needs.kept_h;
+    if (std::ranges::any_of(groups, [](const OpenGroup& g) { return *g.height >= 1; })) kept = 0;
     for (const OpenGroup& g : groups) {
       const float height = in_pixels(*g.height, window.h);
       rows.push_back({*g.height < 1 && g.needs.empty ? std::min(height, kEmptyPixels) : height, g.needs.least_h});
     }
-    const std::vector<float> heights = extents_of(rows, window.h - gap * float(groups.size() - 1), 0);
+    const std::vector<float> heights = extents_of(rows, window.h - gap * float(groups.size() - 1), kept);
     float y = window.y;
     for (size_t g = 0; g < groups.size(); ++g) {
       fitted.groups.push_back({groups[g].group, {x, y, widths[c], heights[g]}});
@@ -210,8 +214,8 @@ PanelLayout explain() {
 
 /// The editor with the timing of what was saved beside it.
 PanelLayout shader() {
-  const TabGroup below = tabs({"compare", "search", "why", "across", "correctness", "log", "resources"}, 0.24f);
-  return {{{{tabs({"editor"})}}, {{tabs({"parameters"}, 150), tabs({"timing"}), below}, 0.4f}}};
+  const TabGroup below = tabs({"compare", "search", "why", "across", "correctness", "log"}, 0.3f);
+  return {{{{tabs({"editor"}), below}}, {{tabs({"parameters", "resources"}, 0.45f), tabs({"timing"})}, 0.4f}}};
 }
 
 void check_size(float size) {

@@ -68,6 +68,8 @@ inline constexpr float kBottomPart = 0.35f, kEmptyPixels = 104, kLeftPixels = 29
 /// What a group needs at least.
 struct Needs {
   float least_w = 188, least_h = 80;
+  /// Where it takes what others leave: until somebody sizes one of them, they leave it so much, down to their least.
+  float kept_h = 0;
   bool empty = false;  ///< it shows nothing: where its height is a part, it takes kEmptyPixels at most
 };
 using NeedsOf = std::function<Needs(const TabGroup&)>;

@@ -231,9 +231,22 @@ void draft_field(Ui& ui, const char* id, TextDraft& d, float width, const std::s
   if (!editing && (d.of != of || dropped)) d = {text, of, ""};
 }
 
+namespace {
+
+/// A click or a text that is typed is over a tip: until the mouse moves on, none covers what came of it.
+bool tips_wait() {
+  static ImVec2 acted_at{-FLT_MAX, -FLT_MAX};
+  const ImGuiIO& io = ImGui::GetIO();
+  if (io.WantTextInput || ImGui::IsMouseClicked(ImGuiMouseButton_Left)) acted_at = io.MousePos;
+  return std::hypot(io.MousePos.x - acted_at.x, io.MousePos.y - acted_at.y) < px(12);
+}
+
+}  // namespace
+
 void tip_for_last(const std::string& text) {
-  if (text.empty() || !ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled | ImGuiHoveredFlags_DelayNormal |
-                                            ImGuiHoveredFlags_NoSharedDelay))
+  if (tips_wait() || text.empty() ||
+      !ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled | ImGuiHoveredFlags_DelayNormal |
+                            ImGuiHoveredFlags_NoSharedDelay))
     return;
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {px(10), px(8)});
   if (ImGui::BeginTooltip()) {

@@ -148,33 +148,12 @@ TextTable pins_sheet(const Workbench& bench) {
   return table;
 }
 
-/// All pins against each other, as far as they were compared: the row is FASTER 1.23x than the column.
-TextTable matrix_sheet(const Workbench& bench) {
-  TextTable table;
-  table.title = "Pinned configs against each other";
-  table.heading = {"Each row against each column."};
-  table.columns = {{"row"}, {"device"}, {"median", true}};
-  for (const Pin& p : bench.pins.all()) table.columns.push_back({bench.name_of(p)});
-  for (const Pin& row : bench.pins.all()) {
-    const Record& r = *row.record;
-    std::vector<std::string> cells = {bench.name_of(row), r.environment.device.name,
-                                      r.statistics ? time_text(r.statistics->median) : ""};
-    for (const Pin& column : bench.pins.all()) {
-      const Compared* cell = bench.compared(row.record, column.record);
-      cells.push_back(row.id == column.id ? "\u2013" : cell ? cell_text(*cell) : "not compared");
-    }
-    table.rows.push_back(std::move(cells));
-  }
-  return table;
-}
-
 constexpr DataOut kOut[] = {{"timing.plot", timing_chart, nullptr},
                             {"across.plot", across_problems_chart, nullptr},
                             {"tuning.plot", tuning_chart, nullptr},
                             {"scaling.plot", scaling_chart, nullptr},
                             {"pins", nullptr, pins_sheet},
-                            {"log", nullptr, [](const Workbench& b) { return run_table(b.views.log, "Session log"); }},
-                            {"matrix", nullptr, matrix_sheet}};
+                            {"log", nullptr, [](const Workbench& b) { return run_table(b.views.log, "Session log"); }}};
 
 }  // namespace
 

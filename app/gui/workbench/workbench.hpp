@@ -244,7 +244,8 @@ class Workbench {
     messages.say(level, std::move(text), now_, std::move(panel));
   }
   double now() const { return now_; }
-  std::string refused;  ///< what was asked for last and could not be done: why, as in the messages
+  /// Why what was asked for last could not be done, as in the messages; once.
+  std::string take_refusal() { return std::exchange(refused_, {}); }
 
   /// Just what is asked, as far as that is known before a run tells.
   Record record_of_asked() const;
@@ -311,7 +312,7 @@ class Workbench {
   void keep_config();
   /// Says so; nullopt.
   std::nullopt_t refuse(std::string why) {
-    refused = why;
+    refused_ = why;
     say(Level::warning, std::move(why));
     return std::nullopt;
   }
@@ -353,6 +354,7 @@ class Workbench {
   std::optional<TunedKnown> tuned_;
   std::string looked_;  ///< of what look_back() asked last
   double now_ = 0;
+  std::string refused_;  ///< take_refusal()
   Memo<std::tuple<uint64_t, uint64_t, VersionsOf>, VersionList> versions_;
   std::optional<std::pair<Selection, Modes>> wants_pin_;  ///< as soon as it has samples
   /// Whether it waits no longer: it is pinned, or it is said why not.

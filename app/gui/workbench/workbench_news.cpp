@@ -171,7 +171,9 @@ void Workbench::on(const RunEvent& news) {
     before_.leave(live_);
   live_.hear(news.event, disturbed_);
   if (const auto* verdict = std::get_if<Verdict>(&news.event); verdict && !verdict->pass)
-    say(Level::error, fmt::format("{}: wrong results. {}", to_text(news.selection), verdict->reason));
+    say(Level::error,
+        fmt::format("Wrong results of {} on {}: {}", short_name(news.selection.variant, news.selection.config),
+                    to_text(news.selection.problem), verdict->reason));
 }
 
 void Workbench::on(const RunEnded& news) {

@@ -134,7 +134,7 @@ void Workbench::list_runs() {
     std::vector<RunRow> rows;
     for (const SessionLog::Entry& e : log.entries()) {
       const Remark* remark = log.remarks.of(e.key);
-      rows.push_back({e.number, e.record, e.key, name_of(e), remark ? *remark : Remark{}, e.best});
+      rows.push_back({e.number, e.record, e.key, name_of(e), remark ? *remark : Remark{}, e.best, e.earlier});
     }
     return rows;
   });

@@ -186,6 +186,12 @@ TEST(Dash, ASolidLineStaysWholeAcrossItsPoints) {
   EXPECT_FLOAT_EQ(s.points[1].x, 30);
 }
 
+TEST(Dash, ASpikeIsTwoLines) {
+  const std::vector<ImVec2> line = {{0, 45}, {2, 5}, {4, 45}, {60, 30}};
+  const Strokes s = strokes(line, Dash::solid, 1, kBox);
+  EXPECT_EQ(s.ends, (std::vector<size_t>{2, 5})) << "what turns back sharply would be drawn with gaps";
+}
+
 TEST(Dash, StrokesAndGapsHaveTheirLengthsAndRunOnOverAPoint) {
   const std::vector<ImVec2> line = {{0, 10}, {10, 10}, {22, 10}};  // dashed: 7 on, 4 off
   const Strokes s = strokes(line, Dash::dashed, 1, kBox);
