@@ -13,8 +13,9 @@ constexpr double kWide = 30;  ///< highest over lowest bar, from which the axis 
 
 std::vector<const Pin*> drawn_pins(const Pins& pins, const Problem* only) {
   std::vector<const Pin*> drawn;
+  const auto fresh = [&](const Pin& p) { return std::ranges::find(drawn, p.key, &Pin::key) == drawn.end(); };
   for (const Pin& p : pins.all())
-    if (p.shown && (!only || p.record->problem == *only)) drawn.push_back(&p);
+    if (p.shown && (only ? p.record->problem == *only : fresh(p))) drawn.push_back(&p);
   drawn.erase(drawn.begin(), drawn.end() - std::ptrdiff_t(std::min(drawn.size(), kSeriesStyles)));
   return drawn;
 }

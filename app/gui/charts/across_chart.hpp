@@ -9,8 +9,8 @@
 
 namespace attnscope::gui {
 
-/// The pins whose curves are wanted: those shown, of this problem (nullptr: of any), no more than there are styles, the
-/// newest ones.
+/// The pins whose curves are wanted: those shown, of this problem (nullptr: of any, each run_key() once), no more than
+/// there are styles, the newest ones.
 std::vector<const Pin*> drawn_pins(const Pins&, const Problem* only);
 
 enum class PointState { measured, refused, wrong, failed, unmeasured };

@@ -17,7 +17,7 @@ std::vector<FittedTable::Column> columns(const Workbench& bench) {
       std::ranges::all_of(bench.pins.all(), [&](const Pin& p) { return p.record->problem == asked; });
   std::vector<FittedTable::Column> all(kRemove + 1);
   all[kSwatch] = {.width = px(18)};
-  all[kConfig] = {.title = "config", .explanation = explain::config, .width = px(110), .grows = true};
+  all[kConfig] = {.title = "config", .explanation = explain::config, .width = px(170), .grows = true};
   // One problem for all rows is what is asked: the first to go.
   all[kProblem] = {"problem", explain::problem, std::max(px(96), width_of(fonts.mono, to_text(asked))),
                    one_problem ? 9 : 3};

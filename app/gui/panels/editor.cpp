@@ -353,15 +353,11 @@ void draw_editor(Ui& ui) {
   static long go_to = -1;  // of an error that was clicked in the frame before
   const long now = std::exchange(go_to, -1);
   begin_wide("editor.sides", 520);
-  const ImVec2 room = ImGui::GetContentRegionAvail();
-  const float facts = std::clamp(room.x * 0.3f, px(230), px(330)), gap = px(12);
-  // A high pane has the versions below the text, whose lines are long.
-  const bool below = room.x < px(800) && room.y > px(440);
-  ImGui::BeginChild("editor.left", {below ? 0 : room.x - facts - gap, below ? room.y * 0.7f : 0}, 0,
-                    ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar);
-  text_side(ui, variant, now);
-  ImGui::EndChild();
-  if (!below) ImGui::SameLine(0, gap);
+  const float width = ImGui::GetContentRegionAvail().x;
+  const float facts = std::clamp(width * 0.28f, px(184), px(330)), gap = px(12);
+  column(
+      "editor.left", width - facts - gap, [&] { text_side(ui, variant, now); }, false);
+  ImGui::SameLine(0, gap);
   ImGui::BeginChild("editor.right", {0, 0}, 0, ImGuiWindowFlags_NoBackground);
   if (button(ui, "editor.new", "New variant",
              "Copy this variant's folder under a new name, with the edits made here, and take the copy."))

@@ -163,9 +163,10 @@ void tell_cell(const Workbench& bench, size_t column, size_t row) {
     lines = {"not tried yet", text};
   if (state != CellState::untried && state != CellState::predicted && grid.view().best_of &&
       arm.arm.parameters.size() > 2)
-    lines.push_back(fmt::format("{} configs here can run: {} timed, {} wrong, {} lost",
-                                count_text(std::max<uint64_t>(cell.legal, cell.measured + cell.wrong + cell.broken)),
-                                cell.measured, cell.wrong, cell.broken));
+    lines.push_back(
+        fmt::format("{} here can run: {} timed, {} wrong, {} lost",
+                    counted(std::max<uint64_t>(cell.legal, cell.measured + cell.wrong + cell.broken), "config"),
+                    cell.measured, cell.wrong, cell.broken));
   lines.emplace_back("Click: make it the current config.");
   lines_tip({}, name, lines);
 }

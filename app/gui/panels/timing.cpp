@@ -13,6 +13,19 @@ namespace {
 constexpr float kBars = 66;
 constexpr uint64_t kFew = 10;  ///< fewer samples say nothing of noise and drift
 
+/// That of the ticks beside the curve: one unit for the headline and its axis.
+MetricUnit unit_of_axis(const Workbench& bench, double value) {
+  const PlotView& view = bench.views.plot;
+  const bool drawn = !view.log() && value >= view.drawn_y.low && value <= view.drawn_y.high;
+  return unit_for(bench.request.metric, drawn ? view.drawn_y.high : value);
+}
+
+/// In that unit with three digits, zeros too: they do not come and go from sample to sample.
+std::string steady_text(double value, const MetricUnit& unit) {
+  const double x = value / unit.size;
+  return fmt::format("{:.{}f}", x, x < 1 ? 3 : x < 10 ? 2 : x < 100 ? 1 : 0);
+}
+
 void spread_beside(Ui& ui, const Frame& curve, ImVec2 min, ImVec2 max) {
   Workbench& bench = ui.bench;
   const Histogram& h = bench.views.shape.histogram();
@@ -38,6 +51,7 @@ void spread_beside(Ui& ui, const Frame& curve, ImVec2 min, ImVec2 max) {
                           counted(h.counts[i], "sample"));
   }
   const float line = fonts.small->FontSize, text = min.x + bars + px(10);
+  const MetricUnit unit = unit_of_axis(bench, h.marks.front().value);
   std::vector<float> taken;
   for (const HistogramMark& m : h.marks) {
     const float y = std::clamp(y_of(m.value), min.y + line / 2, max.y - line / 2);
@@ -45,7 +59,7 @@ void spread_beside(Ui& ui, const Frame& curve, ImVec2 min, ImVec2 max) {
     const ImU32 ink = taken.empty() ? colours::text : colours::soft;
     taken.push_back(y);
     draw->AddLine({min.x, y}, {text - px(3), y}, with_alpha(ink, 0.4f), px(1));
-    draw_text({text, y - line / 2}, ink, fmt::format("{} {}", m.name, metric_text(metric, m.value)));
+    draw_text({text, y - line / 2}, ink, fmt::format("{} {} {}", m.name, steady_text(m.value, unit), unit.name));
   }
   draw->PopClipRect();
   ImGui::SetCursorScreenPos(min);
@@ -89,7 +103,7 @@ Parts parts_of(ImVec2 whole, Metric metric, double median) {
   Parts p{at, at, {at.x + whole.x, at.y + whole.y}};
   p.beside = whole.x > px(520) && whole.y > px(84);
   const float spread =
-      px(kBars + 20) + width_of(fonts.body, fmt::format("median 88.8 {}", unit_for(metric, median).name));
+      px(kBars + 20) + width_of(fonts.body, fmt::format("median 8.888 {}", unit_for(metric, median).name));
   p.max.x += std::max(whole.x - (p.beside ? spread : 0), px(120));
   p.max.y += std::max(whole.y, px(40));
   return p;
@@ -129,19 +143,6 @@ void curve_before(Ui& ui, const Record& r, std::span<const double> samples_ns) {
     drawn.close(ui, "timing.before");
   }
   ImGui::EndChild();
-}
-
-/// That of the ticks beside the curve: one unit for the headline and its axis.
-MetricUnit unit_of_axis(const Workbench& bench, double value) {
-  const PlotView& view = bench.views.plot;
-  const bool drawn = !view.log() && value >= view.drawn_y.low && value <= view.drawn_y.high;
-  return unit_for(bench.request.metric, drawn ? view.drawn_y.high : value);
-}
-
-/// In that unit with three digits, zeros too: they do not come and go from sample to sample.
-std::string steady_text(double value, const MetricUnit& unit) {
-  const double x = value / unit.size;
-  return fmt::format("{:.{}f}", x, x < 1 ? 3 : x < 10 ? 2 : x < 100 ? 1 : 0);
 }
 
 struct Headline {
@@ -557,7 +558,7 @@ std::string held_by(const Workbench& bench) {
   if (bench.search.trials().empty()) return "Searching";
   const SlimTrial& t = bench.search.trials().back();
   const std::string how = trial_lines(bench, t)[0];
-  return fmt::format("Searching; last: {}: {}", trial_name(bench, t), how.substr(0, how.find("   ")));
+  return fmt::format("Searching; last: {}, {}", how.substr(0, how.find("   ")), trial_name(bench, t));
 }
 
 void draw_timing(Ui& ui) {
@@ -573,7 +574,7 @@ void draw_timing(Ui& ui) {
   const bool waits = stuck.empty() && held.empty() && loads && !refused && !wrong && !bench.request.paused;
   const Record* before = waits ? bench.before() : nullptr;
   headline(ui, before                           ? waiting_text(bench, *before)
-               : bench.timed() && !held.empty() ? held + ". This config is sampled again after it."
+               : bench.timed() && !held.empty() ? "Not sampled now. " + held
                                                 : "");
   controls(ui);
   if (!stuck.empty()) {

@@ -526,6 +526,7 @@ Result<void> App::take_in(Opened opened) {
   if (!opened.error.empty()) return bad_input(fmt::format("{} was not opened: {}", opened.path, opened.error));
   if (opened.session.empty()) {
     bench_.open_dataset(opened.path, opened.records);
+    layout_.tab = "pins";
     return {};
   }
   // What was here may not be anywhere else.

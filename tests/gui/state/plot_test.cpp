@@ -322,6 +322,8 @@ TEST(Chart, BarsOfAllProblemsALogAxisWhenTheyDifferMuchAndReasonsForGaps) {
   tried.note(refused);
   EXPECT_EQ(across_chart(pins, problems, tried, Metric::time).bars[2].why, refused.message);
   EXPECT_FALSE(across_chart(pins, {}, tried, Metric::time).log);
+  pins.add(other);
+  EXPECT_EQ(drawn_pins(pins, nullptr).size(), 1u) << "the same run on two problems is one row of bars";
 }
 
 }  // namespace
