@@ -331,9 +331,8 @@ void draw_search(Ui& ui) {
   ImGui::EndChild();
   ImGui::SameLine(0, px(14));
   ImGui::BeginChild("search.view", {0, 0}, 0, ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar);
-  if (const std::string other = bench.search_of_other(); !other.empty()) {
+  if (const std::string other = bench.search_of_other(); !other.empty())
     text_cut("Of " + other, ImGui::GetContentRegionAvail().x, colours::warning, fonts.small);
-  }
   const bool predicted = bench.views.sweep.grid.fastest() > 0;
   const bool blank = bench.views.sweep.empty() || (bench.search.trials().empty() && !predicted);
   if (blank && !bench.search.measuring())

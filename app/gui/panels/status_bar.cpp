@@ -97,7 +97,6 @@ void draw_status_bar(Ui& ui) {
   if (framed == 0) return;
   ImGui::SameLine(0, gap);
   text_in(fonts.small, colours::faint, frames);
-  tip_for_last("Drawn with " + ui.frame.renderer);
 }
 
 void dump_messages(const Workbench& bench, Json& j) {

@@ -277,7 +277,6 @@ void headline(Ui& ui, const std::string& note) {
   if (!note.empty()) {
     parts.clear();
     text_cut(note, right - left, colours::text, fonts.small);
-    ui.mark("timing.note");
   }
   for (const HeadlinePart& p : parts) {
     const float width = width_of(fonts.small, p.label) + px(5) + width_of(fonts.mono, p.text);

@@ -33,6 +33,7 @@ JobNews end_of(const Job& job, const std::string& why) { return {.id = job.id, .
 
 const char* const kCancelled = "It was cancelled.";
 constexpr size_t kFinalists = 5;
+constexpr double kLiveWarmupMs = 250;  ///< at most, where other programs keep times from settling
 constexpr uint64_t kKeptReasons = 20'000;
 
 }  // namespace
@@ -455,6 +456,7 @@ bool WorkerThread::still_asked(const WorkerRequest& request) {
 void WorkerThread::run_live(const WorkerRequest& request) {
   RunRequest live = request_of(*request.selection, request.modes, request.quiet);
   live.live = true;
+  if (request.quiet) live.protocol.warmup_cap_ms = kLiveWarmupMs;
   post(RunStarted{*request.selection, request.modes});
   Record record = run(live, [&](const Event& event) {
     post(RunEvent{*request.selection, event});
