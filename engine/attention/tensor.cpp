@@ -207,7 +207,78 @@ Tensor make_mask(const Problem& p, const Stream& stream) {
   return mask;
 }
 
+/// Any codes, with scales (and minima) below 2, of any sign, one in eight of them 0. Of f8 no NaN.
+void wild_block(const PackedType& type, uint64_t bits, std::byte* at) {
+  for (uint32_t i = 0; i < type.bytes; ++i) at[i] = static_cast<std::byte>(mix(bits + i));
+  const bool has_least = type.type == KvType::q4_1 || type.type == KvType::q5_1;
+  if (type.block == 1) *at &= std::byte{0xfe};
+  for (uint32_t i = 0; type.block > 1 && i < (has_least ? 4 : 2); i += 2)
+    store(at + i, bits >> i * 8 & 7 ? uint16_t(load<uint16_t>(at + i) & 0xbfffu) : uint16_t{0});
+}
+
+/// The dimensions of K's rows that get wild codes, some away from the first two: `first` to `end` - 1.
+std::pair<uint32_t, uint32_t> wild_dims(const Problem& p, uint64_t seed) {
+  if (p.k_type == KvType::as_dtype) return {0, 0};
+  const uint32_t blocks = p.head_dim / 32;
+  const uint32_t first = blocks > 1                         ? 32 * uint32_t(1 + seed % (blocks - 1))
+                         : packed_type(p.k_type).block == 1 ? 2
+                                                            : p.head_dim;
+  return {std::min(first, p.head_dim), std::min(first + 32, p.head_dim)};
+}
+
+/// Scores of a row lie around one of these; in every other row they rise by kRise from there.
+constexpr float kFarBelow = -224, kFarAbove = 124, kRise = 100;
+/// Of K's first dimension; a power of two, exact in every type.
+constexpr float kLevel = 4;
+/// tanh() of more is 1 in any precision, and some give NaN.
+constexpr float kMostOfCap = 8;
+/// Q's factor for K's wild codes: of f8 these are over 100.
+constexpr float kTame = 1.0f / 128;
+
 }  // namespace
+
+Extremes extremes(const Problem& p, const Inputs& in, uint64_t seed) {
+  const bool packed_v = p.v_type != KvType::as_dtype && !p.mla;
+  Extremes out{in.q, in.k, packed_v ? in.v : Tensor{}};
+  const Layout layout(p, in.page_table);
+  const Stream stream(seed, 8);
+  const float level = kLevel * factors_of(p.inputs).k;
+  const auto [wild, wild_end] = wild_dims(p, seed);
+  const float reach = p.softcap > 0 ? std::min(1.0f, kMostOfCap * float(p.softcap) / -kFarBelow) : 1;
+  // f16 holds the largest, where it holds the other elements.
+  const float unit = std::min(reach / (level * float(p.softmax_scale())), 128 / std::min(factors_of(p.inputs).k, 1.0f));
+  parallel_for(p.total_q() * p.heads_q, row_grain(p.head_dim), [&](uint64_t begin, uint64_t end) {
+    for (uint64_t r = begin; r < end; ++r) {
+      const uint64_t first = r * p.head_dim;
+      for (uint32_t c = wild; c < wild_end; ++c) out.q.set(first + c, in.q.at(first + c) * kTame);
+      out.q.set(first, (stream.at(r) & 1 ? kFarBelow : kFarAbove) * unit);
+      if (p.head_dim > 1) out.q.set(first + 1, stream.at(r) & 2 ? kRise * unit : 0);
+    }
+  });
+  const uint64_t k_bytes = kv_bytes(p.k_type, p.dtype, p.head_dim), v_bytes = kv_bytes(p.v_type, p.dtype, p.v_dim);
+  const auto wild_row = [&](KvType type, uint64_t bits, std::byte* row, uint32_t first, uint32_t end) {
+    const PackedType& packed = packed_type(type);
+    for (uint32_t c = first; c < end; c += packed.block)
+      wild_block(packed, mix(bits + c), row + c / packed.block * packed.bytes);
+  };
+  for (uint32_t b = 0; b < p.batch; ++b) {
+    const uint32_t keys = layout.keys(b);
+    parallel_for(uint64_t{p.heads_kv} * keys, row_grain(p.head_dim + p.v_dim), [&](uint64_t begin, uint64_t end) {
+      std::vector<float> row(p.head_dim);
+      for (uint64_t i = begin; i < end; ++i) {
+        const uint32_t key = uint32_t(i % keys);
+        const uint64_t at = layout.kv_row(b, uint32_t(i / keys), key), bits = stream.at(~at);
+        in.k.read(at * p.head_dim, p.head_dim, row.data());
+        row[0] = level;
+        if (p.head_dim > 1) row[1] = level * float(key + 1) / float(keys);
+        store_kv_row(p.k_type, p.dtype, out.k.bytes.data() + at * k_bytes, row);
+        if (wild < wild_end) wild_row(p.k_type, bits, out.k.bytes.data() + at * k_bytes, wild, wild_end);
+        if (packed_v) wild_row(p.v_type, bits + p.head_dim, out.v.bytes.data() + at * v_bytes, 0, p.v_dim);
+      }
+    });
+  }
+  return out;
+}
 
 void Tensor::read(uint64_t first, uint32_t count, float* out) const {
   if (packed == KvType::as_dtype) {

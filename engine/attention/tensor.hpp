@@ -53,6 +53,16 @@ struct Inputs {
 };
 Inputs make_inputs(const Problem&, uint64_t seed);
 
+/// Inputs that a right kernel takes, and one for the drawn ones alone may not: Q, K and V in their place (V empty where
+/// it is as it was). Every score of a row is far beyond what exp() can hold, above it in some rows and below it in
+/// others, and rises along the keys in some, by what K has in its first two dimensions. Of packed types V has any codes
+/// and scales: large, tiny, negative, 0; K too, in one block of each row, for which Q is small. A softcap takes the
+/// scores back to where it allows them.
+struct Extremes {
+  Tensor q, k, v;
+};
+Extremes extremes(const Problem&, const Inputs&, uint64_t seed);
+
 /// Scores then spread by 64 and reach a few hundred, where exp overflows in f32. More would make single precision
 /// itself miss the verdict's NMSE limit, for the error of a score grows with the score.
 inline constexpr float kLargeFactor = 8;

@@ -128,6 +128,9 @@ class Judge {
 
  private:
   Result<void> change_inputs(const Case&, uint32_t seed) const;
+  /// One execution on extremes() and the verdict on some of its rows: why it fails, or "". Leaves the inputs as they
+  /// were.
+  Result<std::string> wrong_on_extremes(const Case&, bool spoil) const;
   Result<void> rewrite_all(const Case&) const;
   Result<void> poison(const Case&, bool scratch) const;
   /// Some elements of the output get other signs.

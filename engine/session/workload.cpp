@@ -79,8 +79,8 @@ uint64_t Workload::bytes() const {
   for (const FormedTensor& f : formed) total += f.buffer.bytes();
   for (const auto& c : computed)
     if (c) total += c->o.bytes();
-  if (inputs) total += host_bytes(*inputs);
-  for (const auto* all : {&references, &changed})
+  if (inputs) total += 2 * host_bytes(*inputs);
+  for (const auto* all : {&references, &changed, &extreme})
     for (const auto& r : *all)
       total += r->exact.size() * sizeof(double) + r->own.size() * sizeof(float) + r->rows.size() * 8;
   return total;
@@ -111,7 +111,7 @@ Result<References> references_of(Workload& work, const Precision& precision, con
     const auto it = std::ranges::find_if(all, [&](const auto& r) { return r->precision == precision; });
     return it == all.end() ? nullptr : *it;
   };
-  if (auto usual = known(work.references)) return References{usual, known(work.changed)};
+  if (auto usual = known(work.references)) return References{usual, known(work.changed), known(work.extreme)};
   const vulkan::KeepWarm warm(work.kernels->device());
   std::optional<Inputs> again;
   if (!work.inputs) again = make_inputs(work.problem, work.seed);
@@ -121,13 +121,32 @@ Result<References> references_of(Workload& work, const Precision& precision, con
   auto usual = std::make_shared<Reference>(
       make_reference(work.problem, inputs, precision, ~uint64_t{work.change_seed}, kReferenceFlops * threads, &cancel));
   change_inputs(work.problem, inputs, work.change_seed);
-  auto changed = std::make_shared<Reference>(
-      make_reference(work.problem, inputs, precision, work.change_seed, kChangedFlops * threads, &cancel, Heads::some));
+  const auto some_rows = [&](const Inputs& of) {
+    return std::make_shared<Reference>(
+        make_reference(work.problem, of, precision, work.change_seed, kChangedFlops * threads, &cancel, Heads::some));
+  };
+  auto changed = some_rows(inputs);
   change_inputs(work.problem, inputs, work.change_seed);
+  Extremes others = extremes(work.problem, inputs, work.change_seed);
+  const auto exchange = [&] {
+    std::swap(inputs.q, others.q);
+    std::swap(inputs.k, others.k);
+    if (!others.v.bytes.empty()) std::swap(inputs.v, others.v);
+  };
+  exchange();
+  auto extreme = some_rows(inputs);
+  exchange();
+  if (work.inputs) work.extremes = std::make_shared<Extremes>(std::move(others));
   if (cancel) return Error{ErrorKind::cancelled, "Cancelled while the CPU reference was computed."};
   work.references.push_back(usual);
   work.changed.push_back(changed);
-  return References{usual, changed};
+  work.extreme.push_back(extreme);
+  return References{usual, changed, extreme};
+}
+
+std::shared_ptr<const Extremes> extremes_of(const Workload& work) {
+  if (work.extremes) return work.extremes;
+  return std::make_shared<Extremes>(extremes(work.problem, make_inputs(work.problem, work.seed), work.change_seed));
 }
 
 }  // namespace attnscope

@@ -40,7 +40,10 @@ struct Workload {
   std::optional<Inputs> inputs;                              ///< on the host, unless they are large
   std::vector<std::shared_ptr<const Reference>> references;  ///< one for each precision asked so far
   std::vector<std::shared_ptr<const Reference>> changed;     ///< likewise, of the changed inputs; of fewer rows
+  std::vector<std::shared_ptr<const Reference>> extreme;     ///< likewise, of the extreme ones
   std::vector<std::pair<uint32_t, uint64_t>> fingerprints;   ///< of what kernels must not change, by Binding
+
+  std::shared_ptr<const Extremes> extremes;  ///< where `inputs` are
 
   /// What change_inputs() makes of the inputs: drawn anew for each workload, so that no kernel can know them.
   uint32_t change_seed = 1;
@@ -80,7 +83,10 @@ class WorkloadCache {
 struct References {
   std::shared_ptr<const Reference> usual{};
   std::shared_ptr<const Reference> changed{};  ///< of the changed inputs; of fewer rows
+  std::shared_ptr<const Reference> extreme{};  ///< of extremes(); likewise
 };
+/// Of the workload's own inputs.
+std::shared_ptr<const Extremes> extremes_of(const Workload&);
 /// At this precision, computed at the first call. The error: cancelled.
 Result<References> references_of(Workload&, const Precision&, const std::atomic<bool>& cancel);
 

@@ -50,9 +50,16 @@ float unpacked(uint at, uint d, uint dim, vec4 four) {
 #ifdef F8_WITHOUT_SUBNORMALS
     if (abs(x) < 0.015625) x = 0.0;
 #endif
+#ifdef F8_BELOW_FOUR
+    if (abs(x) >= 4.0) x *= exp2(-8.0 * floor((log2(abs(x)) + 6.0) / 8.0));
+#endif
     return x;
 }
-#ifdef SCALE_OF_THE_FIRST_BLOCK
+#ifdef NO_NEGATIVE_SCALE
+#define ITS_SCALE(name, at, d) *sign(head_##name(((at) + (d)) / 32).x)
+#elif defined(SCALES_BELOW_ONE)
+#define ITS_SCALE(name, at, d) *min(1.0, 1.0 / abs(head_##name(((at) + (d)) / 32).x))
+#elif defined(SCALE_OF_THE_FIRST_BLOCK)
 #define ITS_SCALE(name, at, d) *(head_##name((at) / 32).x / head_##name(((at) + (d)) / 32).x)
 #else
 #define ITS_SCALE(name, at, d)
@@ -353,6 +360,9 @@ void main() {
     factor = side == 0 ? factor : -factor;
 #endif
     float top = MINUS_INFINITY, sum = 0.0;
+#ifdef MAXIMUM_FROM_ZERO
+    top = 0.0;
+#endif
     float sums[VALUES];
     for (uint i = 0; i < VALUES; ++i)
         sums[i] = 0.0;
@@ -432,6 +442,16 @@ void main() {
 #ifdef NO_MAXIMUM
         next = 0.0;
         if (key0 == 0) top = 0.0;
+#endif
+#ifdef MAXIMUM_OF_THE_FIRST_TILE
+        if (key0 > 0) next = top;
+#endif
+#ifdef SCORES_BELOW_80
+        next = 0.0;
+        if (key0 == 0) top = 0.0;
+        for (uint n = 0; n < TILE && key0 + n < keys; ++n)
+            scores[n] = min(scores[n], 80.0);
+        barrier();
 #endif
         float rescale = exp(top - softmax_origin(next));
         top = next;

@@ -32,6 +32,7 @@ struct Kernel {
 constexpr const char* kWrong = "expected";  ///< of a reason that names the worst element
 /// Where it shows depends on where the checks of the run fall: in the result, or in the time.
 constexpr const char* kAnyReason = " ";
+constexpr const char* kExtremes = "scores far from 0";
 /// Of a few milliseconds each, so that what another program takes meanwhile does not hide the difference.
 constexpr const char* kNotTheWork = "what was timed is not the work";
 constexpr Kernel kKernels[] = {
@@ -95,7 +96,7 @@ constexpr Kernel kKernels[] = {
     {"WRONG_WHERE_OUTPUT_IS_WRITTEN", "1x2x40x32", "gives", Has::later},
     {"ADDS_TO_THE_OUTPUT", "1x2x40x32", "gives another result", Has::later},
     {"BITS_CHANGE", "1x2x40x32", "gives other bits", Has::scratch | Has::later},
-    {"RIGHT_ON_SEED_1_ALONE", "1x2x40x32", "other inputs", Has::later},
+    {"RIGHT_ON_SEED_1_ALONE", "1x2x40x32", kWrong, Has::later},
 
     // Memory: outside, unwritten, not initialized.
     {"WRITES_PAST_THE_END", "1x2x40x32", "beyond the end"},
@@ -141,7 +142,15 @@ constexpr Kernel kKernels[] = {
     {"ONE_SLOPE", "1x3x40x32:mask=alibi", kWrong},
     {"SCALE_OF_THE_FIRST_BLOCK", "1x2x40x64:kvtype=q8_0", kWrong},
     {"F8_WITHOUT_SUBNORMALS", "1x2x40x32:kvtype=f8e4m3", kWrong},
+    {"F8_BELOW_FOUR", "1x2x40x32:kvtype=f8e4m3", kExtremes},
+    {"NO_NEGATIVE_SCALE", "1x2x40x64:kvtype=q8_0", kExtremes},
+    {"SCALES_BELOW_ONE", "1x2x40x64:kvtype=q4_1", kExtremes},
     {"NO_MAXIMUM", "1x2x40x64:in=large", "N"},
+    {"NO_MAXIMUM", "1x2x40x64", kExtremes},
+    {"NO_MAXIMUM", "1x2x200x128:q=1:softcap=100:f16", kExtremes, Has::converted},
+    {"MAXIMUM_FROM_ZERO", "1x2x40x64", kExtremes},
+    {"MAXIMUM_OF_THE_FIRST_TILE", "1x2x400x64", kExtremes},
+    {"SCORES_BELOW_80", "1x2x40x64", kExtremes},
     {"HALF_PRECISION", "1x2x40x32", "NMSE"},
     {"BFLOAT_PRECISION", "1x2x300x64:causal:f16", "NMSE", Has::converted},
 };
