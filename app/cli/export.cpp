@@ -190,7 +190,7 @@ void add_export(CLI::App& app, Action& chosen) {
             "What it is planned for; repeatable: of several, dispatch.h and dispatch.c serve any shape");
   add_value(command, "--preset", o.work.presets, "NAME", "Named list of problems from assets/presets; repeatable");
   add_text(command, "--variant", o.variant, "NAME|auto", "Variant by name, or auto")->capture_default_str();
-  add_text(command, "--config", o.config, "CONFIG", "A=1,B=2 over the defaults, a named config, default, or tuned");
+  add_value(command, "--config", o.config, "CONFIG", "A=1,B=2 over the defaults, a named config, default, or tuned");
   add_text(command, "--prefix", o.prefix, "NAME",
            "What every C name begins with; attn_ with the variant and a hash of problem and config unless given");
   command.add_flag("--rust", o.rust, "A Rust crate of the same, in place of the C files");

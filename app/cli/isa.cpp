@@ -111,7 +111,7 @@ void add_isa(CLI::App& app, Action& chosen) {
   add_json_option(command, o.common);
   add_text(command, "--problem", o.work.problems, "PROBLEM", "BxHxSxD and options (docs/measuring.md)")->required();
   add_text(command, "--variant", o.variant, "NAME", "Variant by name")->required();
-  add_text(command, "--config", o.config, "CONFIG", "A=1,B=2 over the defaults, a named config, or default")
+  add_value(command, "--config", o.config, "CONFIG", "A=1,B=2 over the defaults, a named config, or default")
       ->capture_default_str();
   add_value(command, "--show", o.show, "NAME",
             "Part of the name of a form, such as NIR, Assembly or SPIR-V, or all (default: the driver's last "

@@ -243,10 +243,11 @@ Result<std::vector<Problem>> wanted_problems(WorkOptions& o, const std::vector<s
   return problems;
 }
 
-Result<void> check_output(const WorkOptions& o) {
+Result<void> check_output(const WorkOptions& o, bool junit) {
   if (o.output.empty()) return {};
-  if (Result<ResultFormat> format = result_format(o.output); !format)
-    return about("--output", o.output, format.error());
+  if (Result<ResultFormat> format = result_format(o.output); !format && !(junit && is_junit(o.output)))
+    return about("--output", o.output,
+                 bad_input(format.error().message + (junit ? " JUnit XML goes to a file that ends in .xml." : "")));
   if (Result<void> ok = check_free(o.output); !ok) return about("--output", o.output, ok.error());
   return {};
 }

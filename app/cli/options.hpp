@@ -114,7 +114,9 @@ Result<std::vector<Problem>> wanted_problems(WorkOptions&, const std::vector<std
 /// journal in the folder of trials.
 Result<void> check_free(const std::filesystem::path&);
 /// The --output path has a format and can be written; asked before long work starts.
-Result<void> check_output(const WorkOptions&);
+/// `junit`: it may also be that, in a file ending in .xml.
+inline bool is_junit(const std::string& output) { return output.ends_with(".xml"); }
+Result<void> check_output(const WorkOptions&, bool junit = false);
 /// Whether both name one file, by whatever path or link, be it there or not. False where either is "".
 bool same_file(const std::filesystem::path&, const std::filesystem::path&);
 /// An error where `output` is the very file that is read, by whatever path or link: it would be written over with less.
@@ -184,16 +186,14 @@ template <class T>
 CLI::Option* add_text(CLI::App& app, const std::string& name, T& value, const char* type, const std::string& help) {
   return app.add_option(name, value, help)->type_name(type);
 }
-/// The same. One that takes a list may be repeated, with one value each; others may
-/// not be empty.
+/// The same. It may not be empty. One that takes a list may be repeated, with one value
+/// each.
 template <class T>
 CLI::Option* add_value(CLI::App& app, const std::string& name, T& value, const char* type, const std::string& help) {
   CLI::Option* option = add_text(app, name, value, type, help);
   if constexpr (requires { value.push_back(std::string()); } && !std::is_same_v<T, std::string>)
     option->allow_extra_args(false);
-  else
-    option->check(not_empty());
-  return option;
+  return option->check(not_empty());
 }
 /// The same of a number in a range.
 template <class T, class R>

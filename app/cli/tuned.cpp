@@ -215,6 +215,8 @@ int tuned(TunedOptions& o) {
     need(write_text(o.export_to, *text), "--export", o.export_to);
   }
   if (o.common.json) {
+    for (tune::TunedEntry& e : entries)
+      if ((e.source_changed = stale(e))) e.median_ns = e.p20_ns = e.p80_ns = e.default_ns = 0;
     write_document(tune::tuned_to_json(entries));
   } else if (o.export_to.empty()) {
     if (entries.empty())

@@ -185,8 +185,7 @@ int verify(VerifyOptions& o) {
   std::vector<Problem> problems = need(o.samples != 0 && o.work.problems.empty() && o.work.presets.empty()
                                            ? Result<std::vector<Problem>>(std::vector<Problem>{Problem{}})
                                            : wanted_problems(o.work, {"battery", "options"}));
-  const bool junit = o.work.output.ends_with(".xml");
-  need(junit ? about("--output", o.work.output, check_free(o.work.output)) : check_output(o.work));
+  need(check_output(o.work, true));
   std::vector<DeviceSession> opened = need(open_sessions(o.common));
   catch_interrupts();
 
@@ -220,7 +219,7 @@ int verify(VerifyOptions& o) {
   Results results;
   for (Row& row : rows) results.records.push_back(row.record);
   if (o.common.json) write_document(results_to_json(results));
-  need(junit ? output.write(junit_of(rows)) : output.write(results));
+  need(is_junit(o.work.output) ? output.write(junit_of(rows)) : output.write(results));
   print_summary(rows, o);
   report_refusals(o.common, rows);
   return code;

@@ -328,10 +328,11 @@ std::string to_markdown(std::span<const Record> records) {
   std::string text;
   for (const auto& section : sections) {
     const Environment& e = section[0].environment;
+    const auto line = [](const std::string& x) { return x.empty() ? "unknown" : markdown_line(x); };
     text += fmt::format("## {}\n\nDriver {}; {} cache, {} launches; attnscope {}; {} (UTC).\n\n",
-                        e.device.name.empty() ? "Unknown device" : e.device.name,
-                        e.device.driver.empty() ? "unknown" : e.device.driver, to_text(section[0].protocol.cache),
-                        to_text(section[0].protocol.launch), e.program_version, e.time_utc);
+                        e.device.name.empty() ? "Unknown device" : markdown_line(e.device.name), line(e.device.driver),
+                        to_text(section[0].protocol.cache), to_text(section[0].protocol.launch),
+                        line(e.program_version), line(e.time_utc));
     text += render_markdown(record_table(section)) + "\n";
   }
   return text;

@@ -15,30 +15,31 @@ std::vector<size_t> used_columns(const TextTable& table) {
   return used;
 }
 
+std::string markdown_line(std::string_view text) {
+  std::string out;
+  for (const char c : visible_line(text)) out += (c == '|' || c == '<' || c == '\\' ? "\\" : "") + std::string(1, c);
+  return out;
+}
+
 std::string render_markdown(const TextTable& table) {
   const auto used = used_columns(table);
-  const auto escaped = [](const std::string& cell) {
-    std::string out;
-    for (const char c : visible_line(cell)) out += c == '|' ? std::string("\\|") : std::string(1, c);
-    return out;
-  };
   std::string head = "|", rule = "|", body;
   for (const size_t c : used) {
-    head += " " + escaped(table.columns[c].title) + " |";
+    head += " " + markdown_line(table.columns[c].title) + " |";
     rule += table.columns[c].right ? " ---: |" : " --- |";
   }
   for (const auto& row : table.rows) {
     body += "|";
-    for (const size_t c : used) body += " " + escaped(row[c]) + " |";
+    for (const size_t c : used) body += " " + markdown_line(row[c]) + " |";
     body += "\n";
   }
   std::string text;
-  if (!table.title.empty()) text += "## " + table.title + "\n\n";
-  for (const auto& sentence : table.heading) text += sentence + "\n";
+  if (!table.title.empty()) text += "## " + markdown_line(table.title) + "\n\n";
+  for (const auto& sentence : table.heading) text += markdown_line(sentence) + "\n";
   if (!table.heading.empty()) text += "\n";
   text += head + "\n" + rule + "\n" + body;
   if (!table.notes.empty()) text += "\n";
-  for (const auto& note : table.notes) text += "- " + escaped(note) + "\n";
+  for (const auto& note : table.notes) text += "- " + markdown_line(note) + "\n";
   return text;
 }
 

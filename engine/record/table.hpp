@@ -32,6 +32,8 @@ struct TextTable {
 
 /// Indices of the columns that some row fills.
 std::vector<size_t> used_columns(const TextTable&);
+/// Text as text: what Markdown would take for HTML or the end of a cell is escaped.
+std::string markdown_line(std::string_view);
 std::string render_markdown(const TextTable&);
 
 /// For text that nobody's terminal limits.

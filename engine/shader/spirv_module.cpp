@@ -69,6 +69,50 @@ bool sensible(const Instruction& in) {
   }
 }
 
+/// Words that are ids of what is defined somewhere: those of the result's type, of memory, branches and arithmetic. A
+/// driver need not look, and may say anything or crash.
+std::span<const uint32_t> ids_of(const Instruction& in, bool has_type) {
+  const auto& a = in.args;
+  switch (in.op) {
+    case spv::OpEntryPoint: return a.subspan(1, 1);
+    case spv::OpStore: return a.first(std::min<size_t>(a.size(), 2));
+    case spv::OpBranch:
+    case spv::OpReturnValue:
+    case spv::OpSelectionMerge: return a.first(std::min<size_t>(a.size(), 1));
+    case spv::OpLoopMerge: return a.first(std::min<size_t>(a.size(), 2));
+    case spv::OpBranchConditional: return a.first(std::min<size_t>(a.size(), 3));
+    case spv::OpLoad: return a.subspan(2, a.size() > 2 ? 1 : 0);
+    case spv::OpFunctionCall:
+    case spv::OpAccessChain:
+    case spv::OpInBoundsAccessChain:
+    case spv::OpPhi:
+    case spv::OpCompositeConstruct:
+    case spv::OpConstantComposite:
+    case spv::OpSpecConstantComposite: return a.subspan(2);
+    default: break;
+  }
+  if (in.op >= spv::OpConvertFToU && in.op <= spv::OpBitCount && has_type) return a.subspan(2);
+  return {};
+}
+
+Result<void> check_ids(const Module& module) {
+  for (const Instruction& in : module.instructions) {
+    bool has_result = false, has_type = false;
+    spv::HasResultAndType(static_cast<spv::Op>(in.op), &has_result, &has_type);
+    const auto check = [&](std::span<const uint32_t> ids) -> Result<void> {
+      for (const uint32_t id : ids)
+        if (!module.find(id))
+          return bad_input(fmt::format(
+              "The SPIR-V module is invalid: the instruction at word {} takes id {}, which nothing defines.",
+              in.args.data() - module.words->data() - 1, id));
+      return {};
+    };
+    if (has_type) TRY(check(in.args.first(1)));
+    TRY(check(ids_of(in, has_type)));
+  }
+  return {};
+}
+
 void read_decoration(Module& module, const Instruction& in) {
   const auto& a = in.args;
   if (a.size() < 2) return;
@@ -223,6 +267,7 @@ Result<Module> parse(const Spirv& spirv) {
   if (function ||
       std::ranges::none_of(module.functions, [&](const Function& f) { return f.id == module.entry_function; }))
     return bad_input("The SPIR-V module is damaged: it ends before the function of its entry point does.");
+  TRY(check_ids(module));
   return module;
 }
 

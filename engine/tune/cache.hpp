@@ -86,6 +86,8 @@ struct TunedEntry {
   bool too_close = false;         ///< the race could not call it faster than that
   std::vector<TunedPass> passes;  ///< to dispatch it elsewhere
   std::string time_utc, program_version;
+  /// In a listing: the variant's source is another now, so the times say nothing of it and are left out.
+  bool source_changed = false;
   bool operator==(const TunedEntry&) const = default;
 };
 TunedEntry tuned_entry(const Record&, bool raced, uint64_t trials);

@@ -24,10 +24,11 @@ FIELDS(tune::TunedPass, FIELD(name, kNeeded), FIELD(shader), FIELD(grid), FIELD(
 
 FIELDS(tune::TunedEntry, FIELD(device, kNeeded), FIELD(device_uuid), FIELD(driver, kNeeded), FIELD(vendor_id),
        FIELD(device_id), FIELD(problem, kNeeded), FIELD(variant, kNeeded), FIELD(shader_hash), FIELD(config, kNeeded),
-       FIELD(cache), FIELD(launch), FIELD(median_ns, Unit::nanoseconds), FIELD(p20_ns, Unit::nanoseconds),
-       FIELD(p80_ns, Unit::nanoseconds), FIELD(verified), FIELD(raced), FIELD(trials),
-       FIELD(default_ns, Unit::nanoseconds, Zero::not_measured), FIELD(default_variant), FIELD(default_config),
-       FIELD(too_close), FIELD(passes), FIELD(time_utc), FIELD(program_version));
+       FIELD(cache), FIELD(launch), FIELD(median_ns, Unit::nanoseconds, Zero::not_measured),
+       FIELD(p20_ns, Unit::nanoseconds, Zero::not_measured), FIELD(p80_ns, Unit::nanoseconds, Zero::not_measured),
+       FIELD(verified), FIELD(raced), FIELD(trials), FIELD(default_ns, Unit::nanoseconds, Zero::not_measured),
+       FIELD(default_variant), FIELD(default_config), FIELD(too_close), FIELD(passes), FIELD(time_utc),
+       FIELD(program_version), FIELD(source_changed));
 
 FIELDS(tune::CostConfig, FIELD(variant, kNeeded), FIELD(shader_hash), FIELD(config, kNeeded));
 

@@ -51,6 +51,12 @@ Error vulkan_error(VkResult result, std::string_view doing) {
     case VK_ERROR_FEATURE_NOT_PRESENT:
     case VK_ERROR_INCOMPATIBLE_DRIVER:
       return unsupported(fmt::format("The Vulkan driver does not support {} ({}).", doing, text));
+    case VK_ERROR_UNKNOWN:
+    case VK_ERROR_INVALID_SHADER_NV:
+      return internal_error(
+          fmt::format("Vulkan failed while {} ({}). If that was a module made elsewhere, `spirv-val` "
+                      "tells whether it is valid.",
+                      doing, text));
     default: return internal_error(fmt::format("Vulkan failed while {} ({}).", doing, text));
   }
 }

@@ -95,6 +95,7 @@ TEST(BadInput, OfOptionsIsExplained) {
       {"history --limit 0", {"--limit"}},
       {"history diff --since-last weather", {"--since-last"}},
       {"doctor --device", {"--device", "empty"}, 2, {""}},
+      {kVerify + "--config", {"--config", "empty"}, 2, {""}},
       {kVerify + "--trace t.csv", {"--trace t.csv", ".json"}},
   });
 }
@@ -105,7 +106,7 @@ TEST(BadInput, OfFilesIsExplained) {
   const std::string none = (dir.path() / "none.json").string(), compare = "compare " + kSpeed + " ";
   expect_explained({
       {kVerify + "--output /nowhere/at/all.json", {"--output /nowhere/at/all.json"}},
-      {kVerify + "--output /tmp/attnscope.xlsx", {"--output", ".json", ".csv", ".md"}},
+      {kVerify + "--output /tmp/attnscope.xlsx", {"--output", ".json", ".csv", ".md", ".xml"}},
       {kVerify + "--output", {"--output", "empty"}, 2, {""}},
       {"merge /nowhere.json --output /tmp/x.json", {"/nowhere.json"}},
       {"merge a.jsonl --output /tmp/x.json", {"journals"}},

@@ -135,6 +135,12 @@ TEST(Tune, WhatItFindsIsUsedListedAndExported) {
   const auto header = dir / "t.h", exported = dir / "t.json";
   ASSERT_EQ(run_binary({"tuned", "--export", header}, data_in(dir)).code, 0);
   EXPECT_EQ(std::system(("cc -std=c99 -Wall -Wextra -Werror -fsyntax-only -x c " + quoted(header)).c_str()), 0);
+  EXPECT_EQ(run_json(typed("tuned --json"), data_in(dir)).at("entries").at(0).at("median_ns"), entry.at("median_ns"));
+  std::filesystem::create_directories(dir / "edited");
+  std::filesystem::copy(shipped("shaders/row"), dir / "edited" / "row");
+  std::ofstream(dir / "edited" / "row" / "row.comp", std::ios::app) << "// edited\n";
+  const json old = run_json(typed("tuned --json --shaders {}", dir / "edited"), data_in(dir)).at("entries").at(0);
+  EXPECT_TRUE(old.at("source_changed") == true && old.at("median_ns").is_null() && old.at("default_ns").is_null());
   // To another machine: another folder, the same kind of device.
   ASSERT_EQ(run_binary({"tuned", "--export", exported}, data_in(dir)).code, 0);
   const TempDir other;

@@ -233,7 +233,7 @@ TEST(SystemTable, ATableTravelsInResultFiles) {
   const fs::path path = dir / "t.md";
   ASSERT_TRUE(write_results(path, results));
   const std::string markdown = *read_text(path);
-  EXPECT_TRUE(markdown.starts_with("## T | x\n\nOurs: Some GPU")) << markdown;
+  EXPECT_TRUE(markdown.starts_with("## T \\| x\n\nOurs: Some GPU")) << markdown;
   EXPECT_TRUE(has(markdown, "| v1 | 1.000 |"));
   EXPECT_TRUE(has(markdown, "## Some GPU")) << "the records come after";
 }

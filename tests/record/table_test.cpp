@@ -95,10 +95,10 @@ TEST(Table, NotesFailuresDriftAndSampling) {
 TEST(Markdown, IsATablePerDevice) {
   Record other = plain_record();
   other.environment.device.name = "Other GPU";
-  other.message = "a | b";
+  other.message = "a | b <i>";
   const std::string text = to_markdown(std::vector{plain_record(), other});
   EXPECT_TRUE(has(text, "## Unknown device", "## Other GPU", "| tiled | BLOCK_M=64 | 2x8x64x64:f16 | pass |", "| --- |",
-                  "a \\| b"));
+                  "a \\| b \\<i>"));
 }
 
 /// The cell of a line of these records' CSV, the header being line 0.

@@ -1,4 +1,6 @@
 // Reflection and specialization of real GLSL.
+#include <fmt/format.h>
+
 #include <bit>
 
 #include "engine/shader/module.hpp"
@@ -219,7 +221,10 @@ TEST(Specialize, TypesThatDoubleAreSizedOnceEach) {
   };
   std::vector<uint32_t> words{0x07230203, 0x00010600, 0, 200, 0};
   const auto add = [&](const std::vector<uint32_t>& in) { words.insert(words.end(), in.begin(), in.end()); };
-  add(op(15, {5, 1, 0x6e69616d, 0}));                                       // OpEntryPoint GLCompute %1 "main"
+  add(op(15, {5, 1, 0x6e69616d, 0}));  // OpEntryPoint GLCompute %1 "main"
+  add(op(19, {2}));                    // OpTypeVoid
+  add(op(33, {3, 2}));                 // OpTypeFunction
+  const size_t result_type = words.size() + 1;
   add(op(54, {2, 1, 0, 3}));                                                // OpFunction %1
   add(op(56, {}));                                                          // OpFunctionEnd
   add(op(22, {10, 32}));                                                    // OpTypeFloat
@@ -234,6 +239,9 @@ TEST(Specialize, TypesThatDoubleAreSizedOnceEach) {
   words[words.size() - 5] = 70;
   EXPECT_TRUE(
       fails(specialize(std::make_shared<const std::vector<uint32_t>>(words), {}), "more than 1099511627776 bytes"));
+  words[result_type] = 9;
+  EXPECT_TRUE(fails(specialize(std::make_shared<const std::vector<uint32_t>>(words), {}),
+                    fmt::format("word {} takes id 9, which nothing defines", result_type - 1)));
 }
 
 }  // namespace attnscope::module_test
