@@ -226,7 +226,7 @@ std::pair<uint32_t, uint32_t> wild_dims(const Problem& p, uint64_t seed) {
   return {std::min(first, p.head_dim), std::min(first + 32, p.head_dim)};
 }
 
-/// Scores of a row lie around one of these; in every other row they rise by kRise from there.
+/// Scores of a row lie around one of these; in every other row they rise or fall by kRise from there.
 constexpr float kFarBelow = -224, kFarAbove = 124, kRise = 100;
 /// Of K's first dimension; a power of two, exact in every type.
 constexpr float kLevel = 4;
@@ -252,7 +252,7 @@ Extremes extremes(const Problem& p, const Inputs& in, uint64_t seed) {
       const uint64_t first = r * p.head_dim;
       for (uint32_t c = wild; c < wild_end; ++c) out.q.set(first + c, in.q.at(first + c) * kTame);
       out.q.set(first, (stream.at(r) & 1 ? kFarBelow : kFarAbove) * unit);
-      if (p.head_dim > 1) out.q.set(first + 1, stream.at(r) & 2 ? kRise * unit : 0);
+      if (p.head_dim > 1) out.q.set(first + 1, stream.at(r) & 2 ? (stream.at(r) & 4 ? kRise : -kRise) * unit : 0);
     }
   });
   const uint64_t k_bytes = kv_bytes(p.k_type, p.dtype, p.head_dim), v_bytes = kv_bytes(p.v_type, p.dtype, p.v_dim);

@@ -55,9 +55,9 @@ Inputs make_inputs(const Problem&, uint64_t seed);
 
 /// Inputs that a right kernel takes, and one for the drawn ones alone may not: Q, K and V in their place (V empty where
 /// it is as it was). Every score of a row is far beyond what exp() can hold, above it in some rows and below it in
-/// others, and rises along the keys in some, by what K has in its first two dimensions. Of packed types V has any codes
-/// and scales: large, tiny, negative, 0; K too, in one block of each row, for which Q is small. A softcap takes the
-/// scores back to where it allows them.
+/// others, and rises or falls along the keys in some, by what K has in its first two dimensions. Of packed types V has
+/// any codes and scales: large, tiny, negative, 0; K too, in one block of each row, for which Q is small. A softcap
+/// takes the scores back to where it allows them.
 struct Extremes {
   Tensor q, k, v;
 };

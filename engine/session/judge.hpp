@@ -105,10 +105,10 @@ class Judge {
   /// it ends after some seconds. Leaves inputs and output as they were.
   Result<void> find_key(const Case&, double first_ns);
 
-  /// One execution alone on the inputs as they are, to be timed; it must give what the first one gave (`compare`). The
-  /// output is in disorder before and after, so that what is left out shows; scratch memory is as earlier executions
-  /// left it, so that a kernel cannot tell it from those that are timed. Its ns.
-  Result<double> known_execution(const Case&, const Sampling&, bool compare);
+  /// One execution alone on the inputs as they are, to be timed; it must give what the first one gave. Its ns. Where
+  /// bits may differ a comparison is a whole verdict: then one in four is compared, which no kernel can foresee. The
+  /// output is in disorder after it, so that what is left out from then on shows.
+  Result<double> single_check(const Case&, const Sampling&);
 
   /// A few executions on the inputs as they are, to be timed, after which memory is checked; one on changed inputs
   /// (InputChange), which is judged, and one on the first inputs again, into the output of the changed ones, which must
@@ -128,13 +128,18 @@ class Judge {
 
  private:
   Result<void> change_inputs(const Case&, uint32_t seed) const;
+  /// Of single_check() the execution and, with `compare`, the comparison. A little of the output is in disorder before;
+  /// all else is as earlier executions left it, so that a kernel cannot tell it from those that are timed.
+  Result<double> known_execution(const Case&, const Sampling&, bool compare);
   /// One execution on extremes() and the verdict on some of its rows: why it fails, or "". Leaves the inputs as they
   /// were.
   Result<std::string> wrong_on_extremes(const Case&, bool spoil) const;
   Result<void> rewrite_all(const Case&) const;
   Result<void> poison(const Case&, bool scratch) const;
-  /// Some elements of the output get other signs.
-  Result<void> disorder(const Case&) const;
+  /// Some elements of the output get other signs: of all, so that rows show that are left out from then on, or of a few
+  /// rows at the most, so that a kernel that knows its results again has nothing to do in the others.
+  enum class Disorder { all, little };
+  Result<void> disorder(const Case&, Disorder) const;
   /// Fails what left something in scratch memory that it declares zeroed: what it finds there next would be more.
   Result<void> check_zeroed(const Case&) const;
   /// "the output", "scratch memory 'partial'": beyond the end of what was written; "" = of nothing.

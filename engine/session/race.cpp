@@ -94,7 +94,7 @@ Result<void> Runner::sample_in_turn(std::vector<Lane>& lanes, const RaceRequest&
         if (spot)
           lane.timed.spots.push_back(TRY(judge_.spot_check(c, &*lane.sampling, true)));
         else
-          lane.timed.between_ns.push_back(TRY(judge_.known_execution(c, *lane.sampling, true)));
+          lane.timed.between_ns.push_back(TRY(judge_.single_check(c, *lane.sampling)));
         TRY(clock_.rise(wait));
         checking_ms += ms_since(check_began);
       }

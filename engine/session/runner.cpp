@@ -1,7 +1,6 @@
 #include "engine/session/runner.hpp"
 
 #include <algorithm>
-#include <random>
 
 #include <fmt/format.h>
 
@@ -17,8 +16,6 @@ constexpr uint64_t kWorkloadBudget = uint64_t{2} << 30;
 constexpr size_t kResourcesKept = 256;
 /// Some dozens of executions of this length still answer a cancel in time.
 constexpr double kPromptNs = 20e6;
-/// Of the single checks of a variant whose bits may differ one in so many is compared.
-constexpr unsigned kOneOf = 4;
 
 }  // namespace
 
@@ -152,9 +149,7 @@ Result<Outcome> Runner::carry_out(const Plan& plan, const RunRequest& request, E
   };
   const auto single_check = [&]() -> Result<bool> {
     if (!record.verdict) return true;
-    // Where bits may differ a comparison is a whole verdict: of some, that no kernel can foresee.
-    const bool compare = plan.bit_stable || std::random_device{}() % kOneOf == 0;
-    timed.between_ns.push_back(TRY(judge_.known_execution({plan, prepared, work, wait, record}, sampling, compare)));
+    timed.between_ns.push_back(TRY(judge_.single_check({plan, prepared, work, wait, record}, sampling)));
     return !failed();
   };
   // A live run may last for hours, and nobody asks its record.

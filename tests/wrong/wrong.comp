@@ -95,6 +95,17 @@ uint key_at(uint b, uint head, uint row, uint j) {
 #define key_at(b, head, row, j) listed_key(b, head, row, j)
 #endif
 
+#ifdef KNOWS_ITS_RESULTS
+// Of a row of the output and some of what it is made from.
+uint row_hash(uint b, uint head, uint from, uint to) {
+    uint hash = floatBitsToUint(q[from]) / 3 ^ floatBitsToUint(k[k_start(b, head, 0)]) / 5 ^
+                floatBitsToUint(v[v_start(b, head, 0)]) / 7;
+    for (uint d = 0; d < V_DIM; ++d)
+        hash = (hash ^ hash >> 15 ^ floatBitsToUint(o[to + d])) * 0x9e3779b1u;
+    return hash;
+}
+#endif
+
 uint key_head(uint head) {
 #ifdef WRONG_GROUP
     return head % (heads_q / GROUP) * GROUP;
@@ -266,6 +277,12 @@ void main() {
         state[base + 2 * entry_words] = 1u - slot;
         state[base + slot * entry_words] = seen;
     }
+#endif
+#ifdef KNOWS_ITS_RESULTS
+    // Every second row is left as it is where it is what the last execution left, on the same inputs.
+    bool same_row = state[me] == row_hash(b, head, from, to) && row % 2 == 1;
+    barrier();
+    if (same_row) return;
 #endif
 #ifdef SKIPS_EVERY_SECOND
     // Every second execution leaves what it finds, where the inputs are those of the one before.
@@ -565,6 +582,10 @@ void main() {
     }
 #ifdef BOTH_SIGNS_AT_ONCE
     }
+#endif
+#ifdef KNOWS_ITS_RESULTS
+    barrier();
+    if (t == 0) state[me] = row_hash(b, head, from, to);
 #endif
 #ifdef WRITES_PAST_THE_END
     if (head + 1 == heads_q && row + 1 == seq_q && t == 0) o[to + V_DIM] = 1.0;

@@ -79,6 +79,7 @@ constexpr Kernel kKernels[] = {
     {"BOTH_SIGNS_AT_ONCE", "1x2x192x64", kNotTheWork, Has::scratch | Has::only_when_timed},
     {"FLIPS_KEPT_SCORES", "1x2x192x256:dv=32", kNotTheWork, Has::scratch | Has::only_when_timed},
     {"KEEPS_TWO_RESULTS", "1x2x192x64", kNotTheWork, Has::scratch | Has::only_when_timed},
+    {"KNOWS_ITS_RESULTS", "1x2x192x64", kNotTheWork, Has::scratch | Has::only_when_timed},
     {"KEEPS_RESULTS_BEHIND_K", "1x1x40x32:q=1", "changed an input: K", Has::scratch | Has::only_when_timed},
     {"KEEPS_RESULTS_BEHIND_K", "1x1x40x32:q=1:page=64", "changed an input: K", Has::scratch | Has::only_when_timed},
     {"SKIPS_EVERY_SECOND", "1x2x192x64", kAnyReason, Has::scratch | Has::only_when_timed},
