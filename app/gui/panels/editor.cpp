@@ -41,7 +41,7 @@ void comparison(Ui& ui) {
   if (ab.first_name.empty() || ab.asked.variant != ui.bench.request.selection.variant) return;
   const std::string pair = fmt::format("{} against {}", ab.second_name, ab.first_name);
   text_in(fonts.bold, colours::text, pair);
-  ImGui::SameLine();
+  flow(running ? px(150) : px(112), px(8));
   if (running) {
     text_in(fonts.small, colours::soft, stage_text(ui.bench.jobs.now.stage) + "\u2026");
     ImGui::SameLine();
