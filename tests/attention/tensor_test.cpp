@@ -1,6 +1,8 @@
-#include "engine/attention/tensor.hpp"
+#include <numeric>
+
 #include "engine/attention/layout.hpp"
 #include "engine/attention/packed_types.hpp"
+#include "engine/attention/tensor.hpp"
 #include "tests/has.hpp"
 
 namespace attnscope::tensor_test {
@@ -314,6 +316,30 @@ TEST(Layout, PacksSequencesByRow) {
   EXPECT_EQ(layout.q_row(1, 2, 4), (3u + 4) * 4 + 2);
   EXPECT_EQ(layout.kv_row(2, 1, 1), (8u + 1) * 2 + 1);
   EXPECT_EQ(layout.keys(1), 5u);
+}
+
+TEST(Extremes, AllScoresOfARowAreFarFromZeroAndCodesAreAny) {
+  const Problem p = problem("1x2x100x128:q=40:kvtype=f8e4m3:f16");
+  const Inputs in = make_inputs(p, 1);
+  const Extremes out = extremes(p, in, 9);
+  size_t below = 0, above = 0;
+  std::vector<float> q(128), k(128);
+  for (uint64_t r = 0; r < 80; ++r) {
+    out.q.read(r * 128, 128, q.data());
+    double least = 1e9, most = -1e9;
+    for (uint64_t j = 0; j < 100; ++j) {
+      out.k.read((r / 40 * 100 + j) * 128, 128, k.data());
+      const double s = std::inner_product(q.begin(), q.end(), k.begin(), 0.0) * p.softmax_scale();
+      least = std::min(least, s);
+      most = std::max(most, s);
+    }
+    below += most < -100;
+    above += most > 100;
+  }
+  EXPECT_GT(below, 10u);
+  EXPECT_EQ(below + above, 80u);
+  EXPECT_TRUE(std::ranges::any_of(out.v.bytes, [](std::byte b) { return b == std::byte{0xfe}; })) << "-448";
+  EXPECT_TRUE(std::ranges::none_of(out.v.bytes, [](std::byte b) { return (b & std::byte{0x7f}) == std::byte{0x7f}; }));
 }
 
 }  // namespace attnscope::tensor_test
