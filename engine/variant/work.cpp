@@ -19,8 +19,8 @@ double visible_keys(const Problem& p, double first, double last) {
   return std::max(0.0, window_end - begin);
 }
 
-/// Key tiles of a workgroup: mean and most, where `tiles` query tiles part the queries of a head, and each but the
-/// first `whole` to begin (a causal mask's last ones) has its keys in `splits` parts.
+/// Key tiles of a workgroup: mean and most, where `tiles` query tiles part the queries of a head, or of those that share
+/// tiles, and each but the first `whole` to begin (a causal mask's last ones) has its keys in `splits` parts.
 std::pair<double, double> steps_of(const Problem& p, double tiles, double whole, double splits, double key) {
   constexpr double kMost = 4096;  // tiles looked at, evenly spaced; more change nothing
   const double queries = double(p.total_q()) / p.batch, looked = std::min(tiles, kMost);
@@ -62,11 +62,14 @@ std::optional<ConfigWork> Planner::work(const Config& config) const {
       out.workgroups *= *count;
     }
   }
-  const Result<double> key = evaluate(tiles.key, *names);
-  const Result<double> splits = tiles.splits.empty() ? Result<double>(1.0) : evaluate(tiles.splits, *names);
-  const Result<double> whole = tiles.whole.empty() ? Result<double>(0.0) : evaluate(tiles.whole, *names);
-  if (out.passes == 0 || !key || !splits || !whole || *key <= 0 || *splits <= 0) return std::nullopt;
-  const double heads = double(problem_.batch) * problem_.heads_q;
+  const auto number = [&](const std::string& expression, double otherwise) {
+    return expression.empty() ? Result<double>(otherwise) : evaluate(expression, *names);
+  };
+  const Result<double> key = number(tiles.key, 0), splits = number(tiles.splits, 1), whole = number(tiles.whole, 0),
+                       shared = number(tiles.heads, 1);
+  if (out.passes == 0 || !key || !splits || !whole || !shared || *key <= 0 || *splits <= 0 || *shared <= 0)
+    return std::nullopt;
+  const double heads = double(problem_.batch) * problem_.heads_q / *shared;
   const double per_head = double(out.workgroups) / heads, unsplit = std::clamp(*whole, 0.0, per_head);
   const double query_tiles = std::max(1.0, std::round(unsplit + (per_head - unsplit) / *splits));
   std::tie(out.steps, out.most_steps) = steps_of(problem_, query_tiles, unsplit, *splits, *key);

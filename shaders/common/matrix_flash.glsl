@@ -15,6 +15,9 @@
 // Packed sequences (varlen) have lengths and first rows of their own. Workgroups are numbered through the tiles of one
 // sequence after the other; there may be a few more than tiles.
 //
+// With PACKED above 1 so many query heads that share a KV head share workgroups: neighbouring subgroups take the same
+// queries of one head each. Then fewer rows lie past the last query, and under a causal mask past the diagonal.
+//
 // With SUM_TILE the matrix units add up P's rows too: a product more, two instructions a score less, which pays at the
 // head dims where softmax takes longer than the products.
 //
@@ -41,6 +44,7 @@ layout(constant_id = 4) const uint PREFETCH = DEFAULT_PREFETCH;    // of the nex
 layout(constant_id = 5) const uint RAISE = 8;                      // log2 of the slack before the running maximum moves
 layout(constant_id = 6) const uint KEY_SPLIT = 1;                  // teams of subgroups that share the keys of a step
 layout(constant_id = 7) const uint SPLITS = 0;                     // to the preprocessor: SPLIT_KEYS
+layout(constant_id = 9) const uint PACKED = 1;                  // query heads of a workgroup
 layout(constant_id = 90) const uint SHAPE = 0;  // to the preprocessor: FIXED_SHAPE
 layout(local_size_x_id = 20) in;
 #ifndef SUM_TILE
@@ -89,7 +93,7 @@ void main() {
     thread = gl_SubgroupID * SUBGROUP + gl_SubgroupInvocationID;
     // Heavy tiles first: under a causal mask the last query tile has the most keys.
 #if VARLEN
-    const uint number = gl_WorkGroupID.y * heads_q * batch + gl_WorkGroupID.x, head = number % heads_q;
+    const uint number = gl_WorkGroupID.y * heads_q * batch + gl_WorkGroupID.x, first_head = number % heads_q;
     const uvec2 found = find_tile(number / heads_q, batch);
     const uint batch_index = found.x, tile_at = found.y;
     if (batch_index >= batch) return;
@@ -97,29 +101,35 @@ void main() {
     sequence_length = offsets[batch_index + 1] - sequence_start;
     const uint tiles = (LENGTH_Q + BLOCK_M - 1) / BLOCK_M;
 #else
-    const uint head = gl_WorkGroupID.x % heads_q, batch_index = gl_WorkGroupID.x / heads_q;
-    const uint tiles = (seq_q + BLOCK_M - 1) / BLOCK_M;
+    const uint packs = heads_q / PACKED;  // of heads
+    const uint first_head = gl_WorkGroupID.x % packs * PACKED, batch_index = gl_WorkGroupID.x / packs;
+    const uint tiles = (seq_q + BLOCK_Q - 1) / BLOCK_Q;
 #endif
 #if SPLIT_KEYS
     const bool whole = gl_WorkGroupID.y < WHOLE_TILES;
     const uint tile_at = whole ? gl_WorkGroupID.y : WHOLE_TILES + (gl_WorkGroupID.y - WHOLE_TILES) / SPLIT_COUNT;
     const uint split = whole ? 0 : (gl_WorkGroupID.y - WHOLE_TILES) % SPLIT_COUNT;
-    const uint partial_row = tail_row(tiles, batch_index, head, tile_at, split);
+    const uint partial_row = tail_row(tiles, gl_WorkGroupID.x, tile_at, split);
 #elif !VARLEN
     const uint tile_at = gl_WorkGroupID.y;
 #endif
-    const uint first_row = (CAUSAL ? tiles - 1 - tile_at : tile_at) * BLOCK_M;
-#if PAGED
-    first_page = batch_index * PAGES;
-    k_base = k_start(0, head, 0);
-    v_base = v_start(0, head, 0);
-#else
-    k_base = SEQUENCE_START(k, batch_index, head);
-    v_base = SEQUENCE_START(v, batch_index, head);
-#endif
     const uint team = KEY_SPLIT > 1 ? gl_SubgroupID / TEAM : 0;
     const uint seat = (KEY_SPLIT > 1 ? gl_SubgroupID % TEAM : gl_SubgroupID) / DIM_PARTS;
-    const uint my_row = first_row + seat * ROWS * MAT_M;
+    // Queries of the workgroup from first_row on, and of the subgroup from my_row.
+    const uint first_row = (CAUSAL ? tiles - 1 - tile_at : tile_at) * BLOCK_Q;
+    const uint my_row = first_row + seat / PACKED * CHUNK_ROWS, head = first_head + seat % PACKED;
+// The query of row i of the workgroup, and where its row of Q or O starts.
+#define QUERY_OF(i) (first_row + (PACKED == 1 ? (i) : (i) / (CHUNK_ROWS * PACKED) * CHUNK_ROWS + (i) % CHUNK_ROWS))
+#define ROW_START(tensor, i)                                                                                           \
+    SEQUENCE_START(tensor, batch_index, first_head + (i) / CHUNK_ROWS % PACKED) + QUERY_OF(i) * tensor##_ROW
+#if PAGED
+    first_page = batch_index * PAGES;
+    k_base = k_start(0, first_head, 0);
+    v_base = v_start(0, first_head, 0);
+#else
+    k_base = SEQUENCE_START(k, batch_index, first_head);
+    v_base = SEQUENCE_START(v, batch_index, first_head);
+#endif
     const uint my_key = team * TEAM_N;
     const float slope = product_factor();
 #ifdef OPTION_MASK
@@ -129,11 +139,11 @@ void main() {
 
     // The first tile is under way while Q is staged.
 #ifdef OPTION_WINDOW
-    const uint keys = visible_keys(min(first_row + BLOCK_M, LENGTH_Q) - 1), steps = (keys + BLOCK_N - 1) / BLOCK_N;
+    const uint keys = visible_keys(min(first_row + BLOCK_Q, LENGTH_Q) - 1), steps = (keys + BLOCK_N - 1) / BLOCK_N;
     // Tiles from the first that a row sees on. Those that every row of the workgroup sees whole come first, then those
     // before and after them.
     const uint first_step = min(first_visible_key(first_row) / BLOCK_N, steps), turns = steps - first_step;
-    const uint before = first_visible_key(min(first_row + BLOCK_M, LENGTH_Q) - 1);
+    const uint before = first_visible_key(min(first_row + BLOCK_Q, LENGTH_Q) - 1);
     const uint clear_first = clamp((before + BLOCK_N - 1) / BLOCK_N, first_step, steps);
     const uint clear_end = max(clear_first, min(visible_keys(first_row) / BLOCK_N, steps));
     const uint clear_steps = clear_end - clear_first;
@@ -146,8 +156,8 @@ void main() {
 #else
 #if SPLIT_KEYS
     // A split is as many steps as the tile with the most keys of those that are split would have in each.
-    const uint heaviest = CAUSAL ? (tiles - WHOLE_TILES) * BLOCK_M : LENGTH_Q;
-    FIND_PART((visible_keys(min(first_row + BLOCK_M, LENGTH_Q) - 1) + BLOCK_N - 1) / BLOCK_N,
+    const uint heaviest = CAUSAL ? (tiles - WHOLE_TILES) * BLOCK_Q : LENGTH_Q;
+    FIND_PART((visible_keys(min(first_row + BLOCK_Q, LENGTH_Q) - 1) + BLOCK_N - 1) / BLOCK_N,
               (visible_keys(min(heaviest, LENGTH_Q) - 1) + BLOCK_N - 1) / BLOCK_N)
 #endif
     if (PREFETCH == 2) { FETCH(k, PART_BEGIN) FETCH(v, PART_BEGIN) }
@@ -174,12 +184,12 @@ void main() {
     }
 
 #ifdef OPTION_WINDOW
-    const uint my_keys = visible_keys(min(my_row + ROWS * MAT_M, LENGTH_Q) - 1);
+    const uint my_keys = visible_keys(min(my_row + CHUNK_ROWS, LENGTH_Q) - 1);
     const uint last = max(PART_END(turns), 1) - 1;
     const uint my_first = first_visible_key(my_row);
 #else
-    const uint keys = visible_keys(min(first_row + BLOCK_M, LENGTH_Q) - 1);
-    const uint my_keys = CAUSAL ? visible_keys(min(my_row + ROWS * MAT_M, LENGTH_Q) - 1) : keys;
+    const uint keys = visible_keys(min(first_row + BLOCK_Q, LENGTH_Q) - 1);
+    const uint my_keys = CAUSAL ? visible_keys(min(my_row + CHUNK_ROWS, LENGTH_Q) - 1) : keys;
     const uint steps = (keys + BLOCK_N - 1) / BLOCK_N;
     const uint last = max(PART_END(steps), 1) - 1;
 #endif

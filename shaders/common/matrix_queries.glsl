@@ -4,7 +4,7 @@
 MATRIX_A q_kept[PARTS][ROWS][Q_KEPT > 0 ? Q_KEPT : 1];
 #if defined(DIRECT_Q) && DIRECT_Q && PARTS == 1 && (defined(DTYPE_F16) || BF16_MATRICES)
 // A workgroup whose rows are all there reads matrices from memory, without a barrier.
-const bool direct = HEAD_DIM % MAT_K != 0 ? false : RAGGED_Q ? first_row + BLOCK_M <= LENGTH_Q : true;
+const bool direct = HEAD_DIM % MAT_K != 0 ? false : RAGGED_Q ? first_row + BLOCK_Q <= LENGTH_Q : true;
 if (direct)
     [[unroll]] for (uint r = 0; r < ROWS; ++r)
         [[unroll]] for (uint k = 0; k < Q_KEPT; ++k)
@@ -22,8 +22,8 @@ if (direct)
         if (PREFETCH == 2) {
             Chunk q_next[q_EACH];
             [[unroll]] for (uint i = 0; i < q_EACH; ++i) {
-                uint e = i * WORKGROUP + thread, row = first_row + slab + e / k_CHUNKS;
-                q_next[i] = load_q(q_base + row * q_ROW, e % k_CHUNKS, HEAD_DIM, row < LENGTH_Q);
+                uint e = i * WORKGROUP + thread, row = slab + e / k_CHUNKS;
+                q_next[i] = load_q(ROW_START(q, row), e % k_CHUNKS, HEAD_DIM, QUERY_OF(row) < LENGTH_Q);
             }
             [[unroll]] for (uint i = 0; i < q_EACH; ++i) {
                 uint e = i * WORKGROUP + thread;
@@ -31,9 +31,9 @@ if (direct)
             }
         } else {
             for (uint e = thread; e < Q_SLAB * k_CHUNKS; e += WORKGROUP) {
-                uint row = first_row + slab + e / k_CHUNKS;
+                uint row = slab + e / k_CHUNKS;
                 stage[e / k_CHUNKS * LD + e % k_CHUNKS] =
-                    part_of(load_q(q_base + row * q_ROW, e % k_CHUNKS, HEAD_DIM, row < LENGTH_Q), part);
+                    part_of(load_q(ROW_START(q, row), e % k_CHUNKS, HEAD_DIM, QUERY_OF(row) < LENGTH_Q), part);
             }
         }
         barrier();
@@ -46,12 +46,11 @@ if (direct)
         }
     }
     // The chunks of the other depth steps: e counts them, row by row.
-#define STAGED_ROW(e) (first_row + (e) / Q_CHUNKS)
 #define LOAD_STAGED(e, inside)                                                                                         \
-    load_q(q_base + STAGED_ROW(e) * q_ROW,                                                                             \
+    load_q(ROW_START(q, (e) / Q_CHUNKS),                                                                               \
            ((e) % Q_CHUNKS / (Q_CHUNKS / DIM_PARTS) * DEPTH + Q_KEPT) * MAT_K / 8 +                                    \
                (e) % Q_CHUNKS % (Q_CHUNKS / DIM_PARTS),                                                                \
-           HEAD_DIM, inside && STAGED_ROW(e) < LENGTH_Q)
+           HEAD_DIM, inside && QUERY_OF((e) / Q_CHUNKS) < LENGTH_Q)
 #define STORE_STAGED(e, chunk)                                                                                         \
     q_stage[(part * BLOCK_M + (e) / Q_CHUNKS) * LQ + (e) % Q_CHUNKS] = part_of(chunk, part);
     if (Q_STEPS > 0) {

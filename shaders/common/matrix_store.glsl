@@ -74,12 +74,12 @@ if (V_DIM % (MAT_N * DIM_PARTS) == 0) {
         barrier();
         const uint width = V_DIM % 8 == 0 ? V_DIM / 8 : V_DIM;
         for (uint e = thread; e < O_SLAB * width; e += WORKGROUP) {
-            const uint row = first_row + slab + e / width, d = e % width;
-            if (slab + e / width >= BLOCK_M || row >= LENGTH_Q) continue;
+            const uint row = slab + e / width, d = e % width;
+            if (row >= BLOCK_M || QUERY_OF(row) >= LENGTH_Q) continue;
             if (V_DIM % 8 == 0)
-                store_eight(o_base + row * o_ROW, d, stage[e / width * LO + 2 * d], stage[e / width * LO + 2 * d + 1]);
+                store_eight(ROW_START(o, row), d, stage[e / width * LO + 2 * d], stage[e / width * LO + 2 * d + 1]);
             else
-                o_1[o_base + row * o_ROW + d] = to_element(uintBitsToFloat(stage[e / width * LO + d / 4][d % 4]));
+                o_1[ROW_START(o, row) + d] = to_element(uintBitsToFloat(stage[e / width * LO + d / 4][d % 4]));
         }
     }
 }

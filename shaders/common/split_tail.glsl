@@ -7,9 +7,10 @@
 layout(constant_id = 23) const uint SPLIT_COUNT = 1;
 layout(constant_id = 24) const uint WHOLE_TILES = 0;
 
-/// Where the rows of split `split` of the `tile_at`th tile begin, of `tiles` a head.
-uint tail_row(uint tiles, uint b, uint head, uint tile_at, uint split) {
-    return (((b * heads_q + head) * (tiles - WHOLE_TILES) + tile_at - WHOLE_TILES) * SPLIT_COUNT + split) * BLOCK_M;
+/// Where the rows of split `split` of the `tile_at`th tile begin, of the `tiles` of head (or pack of heads) `pack` of the
+/// whole batch.
+uint tail_row(uint tiles, uint pack, uint tile_at, uint split) {
+    return ((pack * (tiles - WHOLE_TILES) + tile_at - WHOLE_TILES) * SPLIT_COUNT + split) * BLOCK_M;
 }
 
 #if defined(SPLIT_KEYS) && SPLIT_KEYS
@@ -31,7 +32,7 @@ const uint TAIL_WIDTH = DIM_PARTS * WIDTH * MAT_N;
     }
 #define STORE_PARTIAL                                                                                                  \
     [[unroll]] for (uint r = 0; r < ROWS; ++r) {                                                                       \
-        const uint at = partial_row + my_row - first_row + r * MAT_M;                                                  \
+        const uint at = partial_row + seat * CHUNK_ROWS + r * MAT_M;                                                  \
         [[unroll]] for (uint c = 0; c < CLASSES; ++c) {                                                                \
             const float total = LANES_SUM(l[r][c]);                                                                    \
             if (FIRST_WIDTH == 0 && (gl_SubgroupInvocationID & MAT_LANE_MASK) == 0)                                    \

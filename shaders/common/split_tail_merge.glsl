@@ -7,6 +7,8 @@
 layout(local_size_x = 128) in;
 layout(constant_id = 25) const uint BLOCK_M = 64;
 layout(constant_id = 26) const uint PADDED_DIM = 64;  // of a row of partial sums
+layout(constant_id = 27) const uint CHUNK_ROWS = 16;  // and these of matrix_flash.glsl
+layout(constant_id = 28) const uint PACKED = 1;
 
 #define SOFTMAX_BASE_2
 #include "common/bindings.glsl"
@@ -20,15 +22,17 @@ layout(set = 0, binding = 9, std430) readonly buffer PartialSoftmax { vec2 parti
 
 const uint ROW_VECTORS = (V_DIM + 3u) / 4u;
 const uint HELD = SPLIT_COUNT < 4u ? SPLIT_COUNT : 4u;  // splits under way at once
+const uint BLOCK_Q = BLOCK_M / PACKED;
 
 void main() {
-    const uint tiles = (seq_q + BLOCK_M - 1u) / BLOCK_M;
+    const uint tiles = (seq_q + BLOCK_Q - 1u) / BLOCK_Q;
     const uint b = gl_WorkGroupID.y / heads_q, head = gl_WorkGroupID.y % heads_q;
     const uint unit = gl_WorkGroupID.x * 128u + gl_LocalInvocationID.x, column = unit % ROW_VECTORS;
-    const uint query = (CAUSAL ? 0u : WHOLE_TILES * BLOCK_M) + unit / ROW_VECTORS;
-    if (query >= (CAUSAL ? min(seq_q, (tiles - WHOLE_TILES) * BLOCK_M) : seq_q)) return;
-    const uint tile_at = CAUSAL ? tiles - 1u - query / BLOCK_M : query / BLOCK_M;
-    const uint row = tail_row(tiles, b, head, tile_at, 0u) + query % BLOCK_M;
+    const uint query = (CAUSAL ? 0u : WHOLE_TILES * BLOCK_Q) + unit / ROW_VECTORS;
+    if (query >= (CAUSAL ? min(seq_q, (tiles - WHOLE_TILES) * BLOCK_Q) : seq_q)) return;
+    const uint tile_at = CAUSAL ? tiles - 1u - query / BLOCK_Q : query / BLOCK_Q;
+    const uint seat = query % BLOCK_Q / CHUNK_ROWS * PACKED + head % PACKED;
+    const uint row = tail_row(tiles, gl_WorkGroupID.y / PACKED, tile_at, 0u) + seat * CHUNK_ROWS + query % CHUNK_ROWS;
 
     float top = -1e30, total = 0.0;
     vec4 sum = vec4(0.0);
