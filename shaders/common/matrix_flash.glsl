@@ -59,6 +59,7 @@ layout(local_size_x_id = 20) in;
 #ifdef OPTION_MASK
 #include "common/matrix_mask.glsl"
 #endif
+const uint BLOCK_Q = BLOCK_M / PACKED;  // queries of a workgroup
 
 #if VARLEN
 #extension GL_KHR_shader_subgroup_ballot : require

@@ -43,7 +43,6 @@ const uint TEAM = SUBGROUPS / KEY_SPLIT;                     // subgroups that t
 const uint BLOCK_M = TEAM / DIM_PARTS * ROWS * MAT_M;
 const uint TEAM_N = BLOCK_N / KEY_SPLIT;                     // keys of a step that a subgroup works on
 const uint CHUNK_ROWS = ROWS * MAT_M;                        // query rows of a subgroup
-const uint BLOCK_Q = BLOCK_M / PACKED;                       // queries of a workgroup
 const uint KEYS = TEAM_N / MAT_N;                            // tiles of S
 const uint K_SIZE = BLOCK_N * LD;
 const uint TILE = PARTS * K_SIZE;                            // where V's parts begin
