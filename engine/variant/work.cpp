@@ -19,8 +19,8 @@ double visible_keys(const Problem& p, double first, double last) {
   return std::max(0.0, window_end - begin);
 }
 
-/// Key tiles of a workgroup: mean and most, where `tiles` query tiles part the queries of a head, or of those that share
-/// tiles, and each but the first `whole` to begin (a causal mask's last ones) has its keys in `splits` parts.
+/// Key tiles of a workgroup: mean and most, where `tiles` query tiles part the queries of a head, or of those that
+/// share tiles, and each but the first `whole` to begin (a causal mask's last ones) has its keys in `splits` parts.
 std::pair<double, double> steps_of(const Problem& p, double tiles, double whole, double splits, double key) {
   constexpr double kMost = 4096;  // tiles looked at, evenly spaced; more change nothing
   const double queries = double(p.total_q()) / p.batch, looked = std::min(tiles, kMost);
