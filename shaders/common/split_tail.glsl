@@ -7,8 +7,8 @@
 layout(constant_id = 23) const uint SPLIT_COUNT = 1;
 layout(constant_id = 24) const uint WHOLE_TILES = 0;
 
-/// Where the rows of split `split` of the `tile_at`th tile begin, of the `tiles` of head (or pack of heads) `pack` of the
-/// whole batch.
+/// Where the rows of split `split` of the `tile_at`th tile begin, of the `tiles` of head (or pack of heads) `pack` of
+/// the whole batch.
 uint tail_row(uint tiles, uint pack, uint tile_at, uint split) {
     return ((pack * (tiles - WHOLE_TILES) + tile_at - WHOLE_TILES) * SPLIT_COUNT + split) * BLOCK_M;
 }
