@@ -243,7 +243,9 @@ Extremes extremes(const Problem& p, const Inputs& in, uint64_t seed) {
   const Layout layout(p, in.page_table);
   const Stream stream(seed, 8);
   const float level = kLevel * factors_of(p.inputs).k;
-  const auto [wild, wild_end] = wild_dims(p, seed);
+  // (Two names, not a structured binding, which clang 14 does not let lambdas capture.)
+  const std::pair<uint32_t, uint32_t> dims = wild_dims(p, seed);
+  const uint32_t wild = dims.first, wild_end = dims.second;
   const float reach = p.softcap > 0 ? std::min(1.0f, kMostOfCap * float(p.softcap) / -kFarBelow) : 1;
   // f16 holds the largest, where it holds the other elements.
   const float unit = std::min(reach / (level * float(p.softmax_scale())), 128 / std::min(factors_of(p.inputs).k, 1.0f));
