@@ -103,7 +103,7 @@ size_t History::State::add(std::span<const Record> records) {
     insert.reset();
     if (!is_new) continue;
     ++added;
-    const std::string samples = pack_samples(record.samples_ns, record.dispatches_per_sample);
+    const std::string samples = pack_samples(record.samples_ns);
     detail.bind(1, int64_t(db().getLastInsertRowid()));
     detail.bind(2, samples.data(), int(samples.size()));
     detail.bind(3, rest_of(record));

@@ -1,5 +1,4 @@
-// A record in the database: cells by the tables of fields, the parts without a cell, and its samples packed into few
-// bytes, without loss.
+// A record in the database: cells by the tables of fields, the parts without a cell, and its samples as bytes.
 #pragma once
 
 #include <cstdint>
@@ -44,11 +43,9 @@ Result<Record> record_of(const Row&, const Environment& shared, std::string_view
 /// Equal for records that are equal in every field, whatever fields later versions add: 32 hex digits.
 std::string digest_of(const Record&);
 
-/// A sample is a whole number of a timer's steps divided by the executions of a sample: where that number gives each
-/// sample back to the bit it is kept, as the difference from the one before, in about two bytes; else floats where they
-/// are exact, else doubles.
-std::string pack_samples(std::span<const double> samples_ns, uint32_t dispatches_per_sample);
-/// The very samples. The error says that the bytes are not packed samples.
+/// A byte that names the form, then the samples as doubles.
+std::string pack_samples(std::span<const double> samples_ns);
+/// The very samples. The error: the bytes are of another form, as earlier builds wrote them.
 Result<std::vector<double>> unpack_samples(std::string_view bytes);
 
 }  // namespace attnscope

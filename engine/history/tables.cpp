@@ -28,11 +28,6 @@ std::string spread(const Statistics& s) {
   return four_digits(s.p20 / unit.ns) + "–" + four_digits(s.p80 / unit.ns);
 }
 
-void add_legend(TextTable& table, std::span<const ConfigName> names) {
-  if (const auto shortened = shortened_parameters(names); !shortened.empty())
-    table.notes.push_back(fmt::format("In configs {}.", fmt::join(shortened, ", ")));
-}
-
 size_t rank(Relation relation) {
   constexpr std::array order{Relation::slower, Relation::faster, Relation::unsure, Relation::same};
   return size_t(std::ranges::find(order, relation) - order.begin());
@@ -54,7 +49,6 @@ TextTable history_table(std::span<const HistoryEntry> entries) {
                    {"device", false, 3, kLeastDevice},
                    {"driver", false, 8, kLeastDevice},
                    {"modes", false, 6}};
-  table.keys = 2;
   std::vector<ConfigName> names;
   for (const HistoryEntry& e : entries) names.push_back(config_name(e.record));
   const std::vector<std::string> labels = short_config_labels(names);
@@ -66,7 +60,6 @@ TextTable history_table(std::span<const HistoryEntry> entries) {
                           flops_text(r.tflops * 1e12), r.environment.device.name, r.environment.device.driver,
                           fmt::format("{}, {}", to_text(r.protocol.cache), to_text(r.protocol.launch))});
   }
-  add_legend(table, names);
   return table;
 }
 
@@ -108,7 +101,6 @@ TextTable changes_table(std::vector<HistoryComparison> changes) {
                    {"unsure since", false, 3, kLeastWhy},
                    {"modes", false, 5},
                    {"device", false, 4, kLeastWhy}};
-  table.keys = 3;
   std::vector<ConfigName> names;
   for (const HistoryComparison& c : changes) names.push_back(config_name(c.now));
   const std::vector<std::string> labels = short_config_labels(names);
@@ -126,7 +118,6 @@ TextTable changes_table(std::vector<HistoryComparison> changes) {
   if (!changes.empty())
     table.notes.push_back(
         fmt::format("{} SLOWER, {} FASTER, {} UNSURE, {} SAME.", count[0], count[1], count[2], count[3]));
-  add_legend(table, names);
   return table;
 }
 

@@ -20,14 +20,10 @@ struct ConfigName {
 ConfigName config_name(const Record&, const Config& defaults = {});
 
 /// A label for each, in order: its name where it has one, else the parameters that differ from the defaults (where
-/// those are unknown: in which this variant's configs here differ), as "M=16 N=32". A parameter loses its first word
-/// where others of the variant have the same one (BLOCK_M beside BLOCK_N) and no other parameter shown is called so
-/// then. Two different configs of a variant never have the same label: where they would, both are shown whole. "" for a
-/// config without parameters.
+/// those are unknown: in which this variant's configs here differ), as --config takes them. Where two different configs
+/// of a variant would have the same label, both are shown whole. "" for a config without parameters.
 std::vector<std::string> short_config_labels(std::span<const ConfigName>);
-/// The same with the variant before it: "tiled M=16 N=32", "tiled default", "peer".
+/// The same with the variant before it: "tiled BLOCK_M=16,BLOCK_N=32", "tiled default", "peer".
 std::vector<std::string> short_labels(std::span<const ConfigName>);
-/// The meaning of the shortened names, for a legend: "M is BLOCK_M", sorted, each once.
-std::vector<std::string> shortened_parameters(std::span<const ConfigName>);
 
 }  // namespace attnscope

@@ -272,12 +272,8 @@ TextTable short_table(std::span<const Record> all, const ReportOptions& options)
   }
   TextTable table = table_of(
       kColumns, shown, {choose_time_unit(all), choose_rate_unit(flops, "FLOP/s"), choose_rate_unit(bytes, "B/s")});
-  table.keys = 3;
   for (size_t i = 0; i < shown.size(); ++i) table.rows[i][1] = labels[size_t(shown[i] - all.data())];
   table.notes = grouped_notes(all, short_labels(names));
-  if (const auto shortened = shortened_parameters(names); !shortened.empty())
-    table.notes.insert(table.notes.begin(), fmt::format("In configs {}; parameters not named are at their defaults.",
-                                                        fmt::join(shortened, ", ")));
   return table;
 }
 

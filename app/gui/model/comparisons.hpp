@@ -117,7 +117,7 @@ struct RaceState {
     return "";
   }
 };
-/// "tiled M=64 against tiled: FASTER, 0.8102 (0.8050–0.8160), 1.87 → 1.52 ms".
+/// "tiled BLOCK_M=64 against tiled: FASTER, 0.8102 (0.8050–0.8160), 1.87 → 1.52 ms".
 std::string race_text(const RaceState&);
 
 // The versions of the variant that is shown, each with what is known of it on the problem that is asked for.

@@ -13,10 +13,10 @@ namespace attnscope::gui {
 /// ("2026-11-22T16:10:05Z"), `now` in seconds of Unix time; what cannot be read comes back as it begins.
 std::string short_when(const std::string& utc, std::time_t now);
 
-/// One for each record, in order: the engine's short name of its config ("tiled M=16 N=32"). Where the records differ
-/// in device, cache or launch mode every name says its own ("cold"); where names of one problem would still be the
-/// same, they say what differs: the version of the shader ("#1", or its hash), the seed, and at last which of several
-/// takes of the very same run it is ("take 2").
+/// One for each record, in order: the engine's short name of its config ("tiled BLOCK_M=16,BLOCK_N=32"). Where the
+/// records differ in device, cache or launch mode every name says its own ("cold"); where names of one problem would
+/// still be the same, they say what differs: the version of the shader ("#1", or its hash), the seed, and at last which
+/// of several takes of the very same run it is ("take 2").
 std::vector<std::string> labels_of(std::span<const Record* const>, const DeviceState&);
 
 /// For each record, in order, a name of its device that no other device here has, as short as that can be.

@@ -41,7 +41,7 @@ using Names = std::vector<std::string>;
 
 TEST(Labels, SayWhatConfigsDifferIn) {
   EXPECT_EQ(labels({record(32, 32), record(16, 16), record(64, 32), record(64, 16)}),
-            (Names{"tiled default", "tiled small", "tiled M=64", "tiled M=64 N=16"}));
+            (Names{"tiled default", "tiled small", "tiled BLOCK_M=64", "tiled BLOCK_M=64,BLOCK_N=16"}));
 }
 
 TEST(Labels, SayTheModesAndDevicesOfRecordsThatDifferInThem) {
@@ -116,7 +116,7 @@ TEST(RowNames, TellPinsRunsAndWhatIsAskedApart) {
   tried.note(record(16, 16));
   using Named = std::map<uint64_t, std::string>;
   EXPECT_EQ(pin_names(record(64, 64), pins, known()),
-            (Named{{0, "tiled M=64 N=64"}, {first, "tiled default"}, {second, "tiled M=64"}}));
+            (Named{{0, "tiled BLOCK_M=64,BLOCK_N=64"}, {first, "tiled default"}, {second, "tiled BLOCK_M=64"}}));
   EXPECT_EQ(run_names(tried, known()), (Named{{1, "tiled small"}}));
   Record cold = record(32, 32, "1x4x64x32");
   cold.protocol.cache = CacheMode::cold;

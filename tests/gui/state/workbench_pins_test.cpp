@@ -255,9 +255,9 @@ TEST_F(WorkbenchTest, PinsAreNamedByWhatSetsThemApart) {
   bench.pin();
   ++world->shader;
   bench.reload_shaders();
-  ASSERT_TRUE(until([&] { return bench.name_of_asked() == "tiled M=64 tiled-2"; })) << bench.name_of_asked();
+  ASSERT_TRUE(until([&] { return bench.name_of_asked() == "tiled BLOCK_M=64 tiled-2"; })) << bench.name_of_asked();
   EXPECT_EQ(bench.name_of(bench.pins.all()[0]), "tiled default");
-  EXPECT_EQ(bench.name_of(bench.pins.all()[1]), "tiled M=64 tiled-1");
+  EXPECT_EQ(bench.name_of(bench.pins.all()[1]), "tiled BLOCK_M=64 tiled-1");
 }
 
 }  // namespace
