@@ -228,7 +228,6 @@ void say_once(TextTable& table, const std::vector<std::string>& titles) {
     table.heading.push_back(fmt::format("{}: {}.", title, table.rows[0][at]));
     table.columns.erase(column);
     for (auto& row : table.rows) row.erase(row.begin() + std::ptrdiff_t(at));
-    --table.keys;
   }
 }
 
@@ -273,7 +272,6 @@ Result<TextTable> compiled_elsewhere(const AbOptions& o, const CommonOptions& co
                                      const std::vector<Pair>& pairs) {
   TextTable table;
   table.title = "Registers and spills, compiled for GPUs that are not here";
-  table.keys = 3;
   table.columns = {{"GPU"}, {"variant"}, {"problem"}, {"registers", true}, {"spill", true}};
   const GpuCatalogue catalogue = TRY(gpu_catalogue());
   for (const CatalogueGpu* gpu : TRY(about("--gpu", o.gpus, find_gpus(catalogue, o.gpus)))) {

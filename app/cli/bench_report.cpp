@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <optional>
-#include <set>
 
 #include "engine/record/columns.hpp"
 #include "engine/record/explain.hpp"
+#include "engine/record/system_table.hpp"
 
 namespace attnscope::cli {
 namespace {
@@ -96,38 +96,6 @@ StreamedTable table(size_t width) {
                                                    {"max ms", kTime, true, 5},
                                                    {"config", width, false, 0, kLeastWhat}};
   return {columns, width};
-}
-
-std::optional<double> over(const Record& record, std::span<const Record> baseline, const std::string& name) {
-  for (const Record& b : baseline)
-    if (b.problem == record.problem && short_name(b) == name) return b.statistics->median / record.statistics->median;
-  return std::nullopt;
-}
-
-std::string times_text(const std::optional<double>& ratio) { return ratio ? fmt::format("{:.2f}x", *ratio) : ""; }
-
-/// What several problems come to: a line for what was chosen for each, and for each variant that was named.
-void add_means(std::span<const Record* const> rows, std::span<const Record> baseline,
-               std::span<const std::string> names, TextTable& table) {
-  std::map<std::string, std::vector<const Record*>> groups;
-  for (const Record* r : rows) groups[r->chosen.empty() ? r->variant : "auto"].push_back(r);
-  for (const auto& [group, records] : groups) {
-    std::set<std::string> problems;
-    for (const Record* r : records) problems.insert(to_text(r->problem));
-    // Several configs of a problem are alternatives, and no mean is of those.
-    if (problems.size() < 2 || problems.size() != records.size()) continue;
-    std::vector<std::string> means{group, "", "geometric mean", ""}, leasts{group, "", "the least", ""};
-    for (const std::string& name : names) {
-      std::vector<double> ratios;
-      for (const Record* r : records)
-        if (const auto ratio = over(*r, baseline, name)) ratios.push_back(*ratio);
-      const auto mean = geometric_mean(ratios);
-      means.push_back(times_text(mean));
-      leasts.push_back(mean ? times_text(*std::ranges::min_element(ratios)) : "");
-    }
-    table.rows.push_back(std::move(means));
-    table.rows.push_back(std::move(leasts));
-  }
 }
 
 std::string percent(double share) { return fmt::format("{:.0f} %", 100 * share); }
@@ -236,39 +204,30 @@ Result<std::vector<Record>> read_baseline(const std::string& file) {
 }
 
 TextTable baseline_table(std::span<const Record> ours, std::span<const Record> baseline, const ReportOptions& options) {
-  std::vector<std::string> names;
-  std::vector<const Record*> rows;
-  for (const Record& record : ours) {
-    if (!record.statistics) continue;
-    bool shared = false;
-    for (const Record& base : baseline) {
-      if (base.problem != record.problem) continue;
-      shared = true;
-      if (std::ranges::find(names, short_name(base)) == names.end()) names.push_back(short_name(base));
-    }
-    if (shared) rows.push_back(&record);
-  }
-  TextTable table;
-  if (rows.empty()) return table;
   std::vector<double> medians;
-  for (const Record* record : rows) medians.push_back(record->statistics->median);
-  const TimeUnit unit = choose_time_unit(medians);
-  std::vector<ConfigName> configs;
-  for (const Record* record : rows) configs.push_back(config_name(*record, options));
-  const std::vector<std::string> labels = short_config_labels(configs);
-  table.keys = 3;
-  table.columns = {{"variant"}, {"config"}, {"problem"}, {fmt::format("median {}", unit.name), true}};
-  for (const std::string& name : names) table.columns.push_back({"vs " + name, true});
-  for (size_t i = 0; i < rows.size(); ++i) {
-    const Record* record = rows[i];
-    std::vector<std::string> cells{record->variant, labels[i], to_text(record->problem),
-                                   four_digits(record->statistics->median / unit.ns)};
-    for (const std::string& name : names) cells.push_back(times_text(over(*record, baseline, name)));
-    table.rows.push_back(std::move(cells));
+  std::vector<ConfigName> names;
+  TableRecords records;
+  for (const Record& record : ours) {
+    const auto same_problem = [&](const Record& base) { return base.problem == record.problem; };
+    if (!record.statistics || std::ranges::none_of(baseline, same_problem)) continue;
+    medians.push_back(record.statistics->median);
+    names.push_back(config_name(record, options));
+    records.push_back({&record});
   }
-  add_means(rows, baseline, names, table);
-  table.notes = {"Speedups are the baseline's median over ours: above 1.00x is faster than the baseline."};
-  return table;
+  if (records.empty()) return {};
+  const TimeUnit unit = choose_time_unit(medians);
+  SystemTable spec;
+  spec.unit = unit.name;
+  spec.columns = {{"config", "name", ""},
+                  {"problem", "problem", ""},
+                  {fmt::format("median {}", unit.name), "median", ""},
+                  {"vs", "baseline", ""}};
+  const std::vector<std::string> labels = short_labels(names);
+  for (size_t i = 0; i < records.size(); ++i)
+    spec.rows.push_back({.name = labels[i], .problems = {records[i][0]->problem}});
+  // Several configs of a problem are alternatives, and no mean is of those.
+  if (records.size() > 1 && problems_of(spec).size() == records.size()) spec.means = {{"geometric mean", ""}};
+  return system_table(spec, "", records, baseline);
 }
 
 Result<Peaks> known_peaks(DeviceSession& opened, const PeaksRequest& request, ProgressKind kind) {

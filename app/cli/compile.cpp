@@ -282,7 +282,6 @@ TextTable compile_table(const std::vector<Row>& rows, const ReportOptions& defau
     problems.insert(to_text(row.record.problem));
   }
   TextTable table = table_of(kPlaces, shown, {});
-  table.keys = kConfig + 1;
   table.columns.back().title = "outcome";
   const std::vector<std::string> labels = short_config_labels(names);
   for (size_t i = 0; i < of.size(); ++i) {

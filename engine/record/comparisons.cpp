@@ -165,7 +165,6 @@ TextTable table_of(std::span<const RowComparison> rows, std::string meaning, con
   table.columns.push_back(one_config ? text("variant", kLeastVariant) : text(a.c_str(), kLeastConfig));
   table.columns.push_back(text(one_config ? "config" : b.c_str(), kLeastConfig));
   table.columns.push_back(text("problem", kLeastProblem));
-  table.keys = table.columns.size();
   for (const std::string& title :
        {fmt::format("{} {}", a, unit.name), fmt::format("{} {}", b, unit.name), fmt::format("{} / {}", b, a)})
     table.columns.push_back({title, true});

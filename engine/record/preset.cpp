@@ -18,9 +18,8 @@ constexpr uint64_t kMaxPresetBytes = uint64_t{32} << 20;
 
 using Bad = TomlError;
 
-/// Problems as text, or { whose = "…", problem = "…" }; `whose` gets a text for each. Each once, if `once`.
-std::vector<Problem> problems_at(const TomlReader& s, std::string_view key, std::vector<std::string>& whose,
-                                 bool once = true) {
+/// Problems as text, or { whose = "…", problem = "…" }; `whose` gets a text for each. No problem may be there twice.
+std::vector<Problem> problems_at(const TomlReader& s, std::string_view key, std::vector<std::string>& whose) {
   std::vector<Problem> out;
   for (const Node& item : s.list(key)) {
     if (!item.is_string() && !item.is_table())
@@ -29,7 +28,7 @@ std::vector<Problem> problems_at(const TomlReader& s, std::string_view key, std:
         item.is_table() ? std::optional(TomlReader(item, "an item of problems", {"whose", "problem"})) : std::nullopt;
     const auto problem = parse_problem(named ? named->needed("problem") : *item.value<std::string>());
     if (!problem) throw Bad(item, problem.error().message);
-    if (once && std::ranges::find(out, *problem) != out.end())
+    if (std::ranges::find(out, *problem) != out.end())
       throw Bad(item, fmt::format("'{}' repeats {}", key, to_text(*problem)));
     out.push_back(*problem);
     whose.push_back(named ? named->text("whose") : "");
@@ -45,7 +44,7 @@ std::string figure(const Node& node) {
 }
 
 TableColumn read_column(const Node& node) {
-  const TomlReader s(node, "a column", {"title", "value", "over", "of", "published", "parameter", "on"});
+  const TomlReader s(node, "a column", {"title", "value", "over", "of", "published", "parameter"});
   TableColumn c;
   if (int(s.has("value")) + int(s.has("published")) + int(s.has("parameter")) != 1)
     throw Bad(node, "a column shows one of value, published and parameter");
@@ -61,24 +60,13 @@ TableColumn read_column(const Node& node) {
   for (const char* key : {"over", "of", "published", "parameter"})
     if (s.has(key)) c.key = s.needed(key);
   c.title = c.value == "parameter" && !s.has("title") ? c.key : s.needed("title");
-  if (!s.has("on")) return c;
-  const std::string on = s.needed("on");
-  c.on_all = on == "all";
-  const RecordColumn* own = find_column(c.value, RecordColumn::Use::value);
-  const bool has_mean = c.value == "time" || c.value == "speedup" || c.value == "baseline" || (own && own->statistic);
-  if (c.on_all && !has_mean)
-    throw Bad(*s.find("on"), fmt::format("'{}' has no mean over all problems: name one", c.value));
-  if (c.on_all) return c;
-  const auto problem = parse_problem(on);
-  if (!problem) throw Bad(*s.find("on"), problem.error().message);
-  c.on = *problem;
   return c;
 }
 
 /// The problems alone; whose they are goes to the table.
-std::vector<Problem> read_problems(const TomlReader& s, SystemTable& t, bool once = true) {
+std::vector<Problem> read_problems(const TomlReader& s, SystemTable& t) {
   std::vector<std::string> whose;
-  std::vector<Problem> out = problems_at(s, "problems", whose, once);
+  std::vector<Problem> out = problems_at(s, "problems", whose);
   for (size_t i = 0; i < out.size(); ++i)
     if (!whose[i].empty()) t.whose[to_text(out[i])] = whose[i];
   return out;
@@ -127,15 +115,11 @@ TableMean read_mean(const Node& node) {
 /// Checks of the rows and columns together.
 void check(const SystemTable& t, const toml::array& columns, const toml::array& rows) {
   std::set<std::string> names, shown;
-  bool several = false;
-  for (size_t r = 0; r < t.rows.size(); ++r) {
+  for (size_t r = 0; r < t.rows.size(); ++r)
     if (!names.insert(t.rows[r].name).second)
       throw Bad(rows[r], fmt::format("there are two rows '{}'", t.rows[r].name));
-    several |= t.rows[r].problems.size() > 1;
-  }
   const auto any = [&](const auto& has) { return std::ranges::any_of(t.rows, has); };
   if (!any([](const TableRow& row) { return row.shown; })) throw Bad(rows[0], "no row is shown");
-  const auto problems = problems_of(t);
   for (size_t i = 0; i < t.columns.size(); ++i) {
     const TableColumn& c = t.columns[i];
     const bool published = c.value == "published";
@@ -146,11 +130,6 @@ void check(const SystemTable& t, const toml::array& columns, const toml::array& 
     if (published) shown.insert(c.key);
     if ((c.value == "speedup" || c.value == "time") && !names.contains(c.key))
       throw Bad(columns[i], fmt::format("there is no row '{}'", c.key));
-    if (c.on && std::ranges::find(problems, *c.on) == problems.end())
-      throw Bad(columns[i], fmt::format("no row has the problem {}", to_text(*c.on)));
-    const bool free = c.value == "name" || published;  // of no problem
-    if (several && !t.line_per_problem && !free && !c.on && !c.on_all)
-      throw Bad(columns[i], fmt::format("column '{}' needs 'on', since rows have several problems", c.title));
   }
   for (size_t r = 0; r < t.rows.size(); ++r)
     for (const auto& [key, texts] : t.rows[r].published)
@@ -161,26 +140,21 @@ SystemTable read_table(const TomlReader& file) {
   const Node* head = file.find("table");
   if (!head) throw Bad(*file.find("row"), "[[row]] needs a [table]");
   const TomlReader s(*head, "[table]",
-                     {"device", "source", "unit", "problems", "columns", "lines", "mark_best", "software_gflop",
-                      "baselines", "baseline_note", "notes", "means"});
+                     {"device", "source", "unit", "problems", "columns", "mark_best", "software_gflop", "baselines",
+                      "baseline_note", "notes", "means"});
   SystemTable t;
   t.device = s.text("device");
   t.source = s.text("source");
   if (s.has("unit")) t.unit = s.needed("unit");
   if (!time_unit_ns(t.unit)) throw Bad(*s.find("unit"), fmt::format("unit '{}' is none of ns, µs, ms, s", t.unit));
-  const std::string lines = s.text("lines");
-  if (!lines.empty() && lines != "row" && lines != "problem")
-    throw Bad(*s.find("lines"), fmt::format("lines '{}' is neither 'row' nor 'problem'", lines));
-  t.line_per_problem = lines == "problem";
   t.mark_best = s.flag("mark_best");
   t.software_gflop = s.number("software_gflop").value_or(0);
   t.baselines = s.texts("baselines");
   t.baseline_note = s.text("baseline_note");
   t.notes = s.texts("notes");
   for (const Node& mean : s.list("means")) t.means.push_back(read_mean(mean));
-  // The preset's problems, if the table has none and each of its lines is of a problem.
-  const bool own = s.has("problems") || !t.line_per_problem;
-  const auto shared = read_problems(own ? s : file, t, own);
+  // The preset's, if the table has none.
+  const auto shared = read_problems(s.has("problems") ? s : file, t);
   const toml::array& columns = s.items("columns");
   for (const Node& column : columns) t.columns.push_back(read_column(column));
   const Node* row = file.find("row");
@@ -246,7 +220,7 @@ Result<Preset> parse_preset(std::string_view text) {
     preset.purpose = file.text("purpose");
     preset.variants = file.texts("variants");
     preset.configs = file.texts("configs");
-    preset.problems = problems_at(file, "problems", preset.whose, false);
+    preset.problems = problems_at(file, "problems", preset.whose);
     if (preset.title.empty()) return bad_input("title is missing or empty");
     if (preset.problems.empty()) return bad_input("problems is missing or empty");
     if (const Node* software = file.find("software")) preset.software = read_software(*software);

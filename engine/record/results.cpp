@@ -17,8 +17,8 @@ void to_json(Json& j, const TextTable& x) {
   for (const auto& column : x.columns) columns.push_back(column.title);
   Json right = Json::array();
   for (const auto& column : x.columns) right.push_back(column.right);
-  j = Json{{"title", x.title}, {"heading", x.heading}, {"columns", columns}, {"right", right},
-           {"rows", x.rows},   {"notes", x.notes},     {"keys", x.keys}};
+  j = Json{{"title", x.title}, {"heading", x.heading}, {"columns", columns},
+           {"right", right},   {"rows", x.rows},       {"notes", x.notes}};
 }
 void from_json(const Json& j, TextTable& x) {
   std::vector<std::string> columns;
@@ -29,8 +29,7 @@ void from_json(const Json& j, TextTable& x) {
       .need("columns", columns)
       .maybe("right", right)
       .need("rows", x.rows)
-      .maybe("notes", x.notes)
-      .maybe("keys", x.keys);
+      .maybe("notes", x.notes);
   for (size_t c = 0; c < columns.size(); ++c) x.columns.push_back({columns[c], c < right.size() && right[c]});
   for (const auto& row : x.rows)
     if (row.size() != columns.size())

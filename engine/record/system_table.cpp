@@ -1,6 +1,7 @@
 #include "engine/record/system_table.hpp"
 
 #include <algorithm>
+#include <array>
 
 #include "engine/record/columns.hpp"
 
@@ -19,19 +20,6 @@ Amount amount_of(const Record* r, double Statistics::*member) {
   if (r->outcome == Outcome::measured || r->outcome == Outcome::verified) return {std::nullopt, "no samples"};
   return {std::nullopt, r->outcome == Outcome::failed_verdict ? "FAIL" : std::string(to_text(r->outcome))};
 }
-/// Over several problems; what lacks a time on one of them has none.
-template <class RecordOf>
-Amount mean(const std::vector<Problem>& problems, double Statistics::*member, const RecordOf& record_of) {
-  if (problems.empty()) return {};
-  double sum = 0;
-  for (const Problem& p : problems) {
-    Amount one = amount_of(record_of(p), member);
-    if (!one.ns) return one;
-    sum += *one.ns;
-  }
-  return {sum / double(problems.size()), ""};
-}
-
 std::string ratio_text(const std::optional<double>& ratio) { return ratio ? fmt::format("{:.2f}x", *ratio) : ""; }
 std::string or_else(const std::string& text, const char* otherwise) { return text.empty() ? otherwise : text; }
 template <class List, class Item>
@@ -39,10 +27,16 @@ bool contains(const List& list, const Item& item) {
   return std::ranges::find(list, item) != list.end();
 }
 
-/// A row on one of its problems, or on all of them.
+/// The variant, with its named config or the values of its config where it has any.
+std::string short_name(const Record& r) {
+  if (!r.config_name.empty()) return r.variant + " " + r.config_name;
+  return r.config.empty() ? r.variant : r.variant + " " + to_text(r.config);
+}
+
+/// A row on one of its problems.
 struct Line {
   size_t row = 0;
-  std::vector<Problem> problems;
+  Problem problem;
 };
 /// A column as it is shown: one of a baseline is there for each of the baseline's kernels.
 struct ShownColumn {
@@ -50,6 +44,9 @@ struct ShownColumn {
   std::string baseline;
   bool is_ratio() const { return column->value == "speedup" || column->value == "baseline"; }
 };
+
+/// Values of columns of text.
+constexpr auto kWords = std::to_array<std::string_view>({"name", "problem", "whose", "verdict", "variant", "config"});
 
 class Builder {
  public:
@@ -74,15 +71,13 @@ class Builder {
         shown_.push_back({&c, ""});
       else
         for (const std::string& name : names_) shown_.push_back({&c, name});
-    for (size_t r = 0; !spec.line_per_problem && r < spec.rows.size(); ++r)
-      if (spec.rows[r].shown) lines_.push_back({r, spec.rows[r].problems});
     // Problems outermost, so that what is compared stands together.
-    for (const Problem& problem : spec.line_per_problem ? problems : std::vector<Problem>()) {
+    for (const Problem& problem : problems) {
       std::vector<Line> own;
       bool was_run = false;
       for (size_t r = 0; r < spec.rows.size(); ++r) {
         was_run |= !spec.rows[r].from_baseline && record_of(r, problem);
-        if (spec.rows[r].shown && contains(spec.rows[r].problems, problem)) own.push_back({r, {problem}});
+        if (spec.rows[r].shown && contains(spec.rows[r].problems, problem)) own.push_back({r, problem});
       }
       if (was_run) lines_.insert(lines_.end(), own.begin(), own.end());
     }
@@ -90,15 +85,10 @@ class Builder {
 
   TextTable build(double Statistics::*rank) const {
     TextTable table;
-    table.keys = 0;
     for (const auto& [c, baseline] : shown_) {
-      const bool key = c->value == "name" || c->value == "problem" || c->value == "whose";
-      const bool words = key || c->value == "verdict" || c->value == "variant" || c->value == "config" ||
-                         (c->value == "published" && wordy(c->key));
-      if (key && table.keys == table.columns.size()) ++table.keys;
+      const bool words = contains(kWords, c->value) || (c->value == "published" && wordy(c->key));
       table.columns.push_back({baseline.empty() ? c->title : c->title + " " + baseline, !words});
     }
-    table.keys = std::max<size_t>(table.keys, 1);
     for (const Line& line : lines_) {
       std::vector<std::string>& cells = table.rows.emplace_back();
       for (const ShownColumn& s : shown_)
@@ -132,27 +122,20 @@ class Builder {
           if (std::ranges::count(text, ' ') > 2) return true;
     return false;
   }
-  /// The problems of `line` that a column speaks of.
-  std::vector<Problem> chosen(const Line& line, const TableColumn& c) const {
-    if (c.on_all) return row_of(line).problems;
-    if (c.on) return contains(row_of(line).problems, *c.on) ? std::vector{*c.on} : std::vector<Problem>();
-    return line.problems.size() == 1 ? line.problems : std::vector<Problem>();
+  Amount ours(size_t row, const Problem& problem, double Statistics::*member) const {
+    return amount_of(record_of(row, problem), member);
   }
-  Amount ours(size_t row, const std::vector<Problem>& problems, double Statistics::*member) const {
-    return mean(problems, member, [&](const Problem& p) { return record_of(row, p); });
-  }
-  /// The median of another row, or of a baseline, on the problems of this line.
+  /// The median of another row, or of a baseline, on the problem of this line.
   Amount other(const Line& line, const ShownColumn& s) const {
     if (s.column->value == "baseline")
-      return mean(chosen(line, *s.column), &Statistics::median, [&](const Problem& p) {
-        return find_baseline(p, [&](const Record& b) { return short_name(b) == s.baseline; });
-      });
+      return amount_of(find_baseline(line.problem, [&](const Record& b) { return short_name(b) == s.baseline; }),
+                       &Statistics::median);
     for (size_t r = 0; r < spec_.rows.size(); ++r)
-      if (spec_.rows[r].name == s.column->key) return ours(r, chosen(line, *s.column), &Statistics::median);
+      if (spec_.rows[r].name == s.column->key) return ours(r, line.problem, &Statistics::median);
     return {};
   }
   std::optional<double> ratio(const Line& line, const ShownColumn& s) const {
-    const Amount mine = ours(line.row, chosen(line, *s.column), &Statistics::median), base = other(line, s);
+    const Amount mine = ours(line.row, line.problem, &Statistics::median), base = other(line, s);
     return mine.ns && base.ns ? std::optional(*base.ns / *mine.ns) : std::nullopt;
   }
 
@@ -165,23 +148,20 @@ class Builder {
     if (c.value == "name") return row.name;
     if (s.is_ratio()) return ratio_text(ratio(line, s));
     if (c.value == "time") return time(other(line, s));
-    const auto problems = chosen(line, c);
     const RecordColumn* column = find_column(c.value, RecordColumn::Use::value);
-    if (column != nullptr && column->statistic != nullptr) return time(ours(line.row, problems, column->statistic));
+    if (column != nullptr && column->statistic != nullptr) return time(ours(line.row, line.problem, column->statistic));
     if (c.value == "published") {
       const auto it = row.published.find(c.key);
       if (it == row.published.end()) return "";
       if (it->second.size() == 1) return it->second[0];
-      if (problems.size() != 1) return "";
-      return it->second[size_t(std::ranges::find(row.problems, problems[0]) - row.problems.begin())];
+      return it->second[size_t(std::ranges::find(row.problems, line.problem) - row.problems.begin())];
     }
-    if (problems.size() != 1) return "";
-    if (c.value == "problem") return to_text(problems[0]);
+    if (c.value == "problem") return to_text(line.problem);
     if (c.value == "whose") {
-      const auto it = spec_.whose.find(to_text(problems[0]));
+      const auto it = spec_.whose.find(to_text(line.problem));
       return it == spec_.whose.end() ? "" : it->second;
     }
-    const Record* record = record_of(line.row, problems[0]);
+    const Record* record = record_of(line.row, line.problem);
     // A baseline's record says nothing of what its kernel moves or holds.
     if (!record || row.from_baseline) return "";
     if (c.value == "parameter") {
@@ -214,18 +194,17 @@ class Builder {
   }
   static bool takes_part(const TableMean& m, const Line& line) {
     if (m.where.empty()) return true;
-    if (line.problems.size() != 1) return false;
-    const auto value = evaluate(m.where, problem_names(line.problems[0], {}));
+    const auto value = evaluate(m.where, problem_names(line.problem, {}));
     return value && *value != 0;
   }
-  /// Whether it is the fastest of our own lines on the same problems.
+  /// Whether it is the fastest of our own lines on the same problem.
   bool is_best(const Line& line, double Statistics::*rank) const {
     const auto score = [&](const Line& l) {
-      return row_of(l).from_baseline ? std::nullopt : ours(l.row, l.problems, rank).ns;
+      return row_of(l).from_baseline ? std::nullopt : ours(l.row, l.problem, rank).ns;
     };
     const auto own = score(line);
     return spec_.mark_best && own && std::ranges::none_of(lines_, [&](const Line& l) {
-             const auto theirs = l.problems == line.problems ? score(l) : std::nullopt;
+             const auto theirs = l.problem == line.problem ? score(l) : std::nullopt;
              return theirs && *theirs < *own;
            });
   }
@@ -305,11 +284,6 @@ class Builder {
 };
 
 }  // namespace
-
-std::string short_name(const Record& r) {
-  if (!r.config_name.empty()) return r.variant + " " + r.config_name;
-  return r.config.empty() ? r.variant : r.variant + " " + to_text(r.config);
-}
 
 std::vector<std::string_view> table_values() {
   std::vector<std::string_view> out{"name", "problem", "whose", "variant", "config", "time", "speedup", "baseline"};

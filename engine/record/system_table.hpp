@@ -1,9 +1,9 @@
-// The table of a published system: its rows and columns, with our numbers beside the published ones.
+// The table of a published system: a line for each row on each of its problems, with our numbers beside the published
+// ones.
 // Its contents are data of a preset; the code knows no variant and no system.
 #pragma once
 
 #include <map>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -18,18 +18,16 @@ struct TableColumn {
   std::string title;
   std::string value;  ///< one of table_values(), or "published" or "parameter", by their `key`
   std::string key;    ///< the published figure, the parameter, or the row that a time is of or a speedup is over
-  std::optional<Problem> on;  ///< which of a row's problems; absent = that of the line
-  bool on_all = false;        ///< the mean over all problems of the row
   bool operator==(const TableColumn&) const = default;
 };
 
 struct TableRow {
   std::string name;
-  std::string variant, config;  ///< of a record; config is a text, "" = the default
-  bool from_baseline = false;   ///< the records are not measured but taken from the baseline's file
-  bool shown = true;            ///< false: it has no lines of its own, and columns speak of it
+  std::string variant = {}, config = {};  ///< of a record; config is a text, "" = the default
+  bool from_baseline = false;             ///< the records are not measured but taken from the baseline's file
+  bool shown = true;                      ///< false: it has no lines of its own, and columns speak of it
   std::vector<Problem> problems;
-  std::map<std::string, std::vector<std::string>> published;  ///< one text, or one for each problem
+  std::map<std::string, std::vector<std::string>> published = {};  ///< one text, or one for each problem
   bool operator==(const TableRow&) const = default;
 };
 
@@ -45,7 +43,6 @@ struct SystemTable {
   std::string unit = "ms";     ///< of every time
   std::vector<TableColumn> columns;
   std::vector<TableRow> rows;
-  bool line_per_problem = false;             ///< else one line a row, and columns pick problems
   std::map<std::string, std::string> whose;  ///< whose shape a problem is, by its text
   std::vector<TableMean> means;
   bool mark_best = false;
@@ -60,9 +57,6 @@ struct SystemTable {
 std::vector<std::string_view> table_values();
 /// Every problem of a table, in the order in which rows name them.
 std::vector<Problem> problems_of(const SystemTable&);
-
-/// The variant, with its named config or the values of its config where it has any.
-std::string short_name(const Record&);
 
 /// By row and by that row's problem; nullptr = not run.
 using TableRecords = std::vector<std::vector<const Record*>>;

@@ -47,8 +47,6 @@ namespace {
 
 constexpr size_t kGap = 2;
 constexpr size_t kLeastWidth = 20;
-/// The least width of a column that may be cut.
-constexpr size_t kLeastCell = 6;
 
 std::string padded(const std::string& text, size_t width, bool right) {
   const std::string space(width - std::min(width, display_width(text)), ' ');
@@ -61,71 +59,36 @@ size_t total(std::span<const FittedColumn> columns) {
   return sum;
 }
 
-/// The widest columns give way first, down to what `least` says of each, until the line fits or nothing gives any more.
-template <class Least>
-void shrink(std::vector<FittedColumn>& columns, size_t width, const Least& least) {
-  while (total(columns) > width) {
-    FittedColumn* widest = nullptr;
-    for (FittedColumn& c : columns)
-      if (c.width > least(c.column) && (widest == nullptr || c.width > widest->width)) widest = &c;
-    if (widest == nullptr) return;
-    --widest->width;
-  }
-}
-
 }  // namespace
 
-Fit fit_columns(std::span<const TextTable::Column> columns, std::span<const size_t> natural, size_t keys,
-                size_t width) {
+Fit fit_columns(std::span<const TextTable::Column> columns, std::span<const size_t> natural, size_t width) {
   Fit fit;
-  std::vector<FittedColumn> all;
   for (size_t c = 0; c < columns.size(); ++c)
-    if (natural[c] > 0) all.push_back({c, natural[c]});
-  if (all.empty()) return fit;
+    if (natural[c] > 0) fit.columns.push_back({c, natural[c]});
   const auto least = [&](size_t c) {
     return columns[c].least == 0 ? natural[c] : std::min(columns[c].least, natural[c]);
   };
   const auto least_total = [&] {
-    return std::accumulate(all.begin(), all.end(), kGap * (all.size() - 1),
+    return std::accumulate(fit.columns.begin(), fit.columns.end(), kGap * (fit.columns.size() - 1),
                            [&](size_t sum, const FittedColumn& c) { return sum + least(c.column); });
   };
   // One stays, whatever it is: it is cut.
-  while (all.size() > 1 && least_total() > width) {
-    auto first_to_go = all.begin();  // of equals the last
-    for (auto it = all.begin(); it != all.end(); ++it)
+  while (fit.columns.size() > 1 && least_total() > width) {
+    auto first_to_go = fit.columns.begin();  // of equals the last
+    for (auto it = fit.columns.begin(); it != fit.columns.end(); ++it)
       if (columns[it->column].expendable >= columns[first_to_go->column].expendable) first_to_go = it;
-    if (columns[first_to_go->column].expendable == 0) break;
     fit.left_out.push_back(first_to_go->column);
-    all.erase(first_to_go);
+    fit.columns.erase(first_to_go);
   }
   std::ranges::sort(fit.left_out);
-  shrink(all, width, least);
-  std::vector<FittedColumn> hard_pressed = all;
-  shrink(hard_pressed, width,
-         [&](size_t c) { return columns[c].least == 0 ? natural[c] : std::min(kLeastCell, natural[c]); });
-  if (total(hard_pressed) <= width) {
-    fit.parts.push_back(std::move(hard_pressed));
-    return fit;
+  if (fit.columns.size() == 1) fit.columns[0].width = std::min(fit.columns[0].width, width);
+  // The widest columns give way first.
+  while (total(fit.columns) > width) {
+    FittedColumn* widest = nullptr;
+    for (FittedColumn& c : fit.columns)
+      if (c.width > least(c.column) && (widest == nullptr || c.width > widest->width)) widest = &c;
+    --widest->width;
   }
-
-  // In parts. Keys leave half of the line to the others; a column that is alone with them takes what there is.
-  const size_t half = (width - kGap) / 2;
-  keys = std::min(keys, (half + kGap) / (kLeastCell + kGap));
-  std::vector<FittedColumn> key, rest;
-  for (const FittedColumn& c : all) (c.column < keys ? key : rest).push_back(c);
-  if (rest.empty()) std::swap(key, rest);
-  shrink(key, half, [](size_t) { return kLeastCell; });
-  const size_t space = width - std::min(width - 1, key.empty() ? 0 : total(key) + kGap);
-  std::vector<FittedColumn> part = key;
-  for (FittedColumn c : rest) {
-    c.width = std::min(c.width, space);
-    if (part.size() > key.size() && total(part) + kGap + c.width > width) {
-      fit.parts.push_back(std::move(part));
-      part = key;
-    }
-    part.push_back(c);
-  }
-  fit.parts.push_back(std::move(part));
   return fit;
 }
 
@@ -183,22 +146,22 @@ std::string render_terminal(const TextTable& table, size_t width, bool summary) 
     natural[c] = display_width(visible_line(table.columns[c].title));
     for (const auto& row : table.rows) natural[c] = std::max(natural[c], display_width(visible_line(row[c])));
   }
-  const Fit fit = fit_columns(table.columns, natural, table.keys, width);
+  const Fit fit = fit_columns(table.columns, natural, width);
   std::vector<std::string> titles;
   for (const auto& column : table.columns) titles.push_back(column.title);
 
   std::string text;
   if (!table.title.empty()) text += wrapped(table.title, width);
   for (const auto& sentence : table.heading) text += wrapped(sentence, width);
-  for (const auto& part : fit.parts) {
+  if (!fit.columns.empty()) {
     if (!text.empty()) text += "\n";
-    text += fitted_line(part, table.columns, titles) + "\n";
-    for (size_t i = 0; i < part.size(); ++i) {
+    text += fitted_line(fit.columns, table.columns, titles) + "\n";
+    for (size_t i = 0; i < fit.columns.size(); ++i) {
       if (i > 0) text += std::string(kGap, ' ');
-      for (size_t k = 0; k < part[i].width; ++k) text += "─";
+      for (size_t k = 0; k < fit.columns[i].width; ++k) text += "─";
     }
     text += "\n";
-    for (const auto& row : table.rows) text += fitted_line(part, table.columns, row) + "\n";
+    for (const auto& row : table.rows) text += fitted_line(fit.columns, table.columns, row) + "\n";
   }
   const bool say_left_out = !summary && !fit.left_out.empty();
   if (!text.empty() && (!table.notes.empty() || say_left_out)) text += "\n";
@@ -219,8 +182,7 @@ StreamedTable::StreamedTable(std::span<const Column> columns, size_t width) : wi
     titles_.push_back(c.title);
     natural.push_back(std::max(c.natural, display_width(c.title)));
   }
-  // There is one line a row, so what would be a second part is not shown.
-  if (Fit fit = fit_columns(columns_, natural, 0, width); !fit.parts.empty()) places_ = std::move(fit.parts.front());
+  places_ = fit_columns(columns_, natural, width).columns;
 }
 
 std::string StreamedTable::header() const { return fitted_line(places_, columns_, titles_) + "\n"; }

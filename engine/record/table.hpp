@@ -14,10 +14,10 @@ struct TextTable {
   struct Column {
     std::string title;
     bool right = false;  ///< aligned to the right, as numbers are
-    /// Where the terminal is narrow: the highest goes first; what is 0 always stays.
+    /// Where the terminal is narrow: the highest goes first, of equals the last.
     int expendable = 0;
-    /// Where the terminal is narrow, cells may be cut to this width before a column goes, and further when none is left
-    /// to go; 0 = they are whole, unless they alone do not fit.
+    /// Where the terminal is narrow, cells may be cut to this width before a column goes; 0 = they are whole, unless
+    /// they alone do not fit.
     size_t least = 0;
     bool operator==(const Column&) const = default;
   };
@@ -26,7 +26,6 @@ struct TextTable {
   std::vector<Column> columns;
   std::vector<std::vector<std::string>> rows;  ///< each as long as columns
   std::vector<std::string> notes;              ///< whole sentences to go below
-  size_t keys = 1;  ///< leading columns that name a row: repeated where the columns are shown in several parts
   bool operator==(const TextTable&) const = default;
 };
 
@@ -46,12 +45,11 @@ struct FittedColumn {
   bool operator==(const FittedColumn&) const = default;
 };
 struct Fit {
-  std::vector<std::vector<FittedColumn>> parts;  ///< at least one, unless there are no columns
-  std::vector<size_t> left_out;                  ///< expendable columns that do not fit
+  std::vector<FittedColumn> columns;
+  std::vector<size_t> left_out;  ///< those that do not fit
 };
 /// `natural`: the width that each column would take, 0 for one that is not to be shown; two spaces go between columns.
-/// `keys` leading columns begin every part.
-Fit fit_columns(std::span<const TextTable::Column>, std::span<const size_t> natural, size_t keys, size_t width);
+Fit fit_columns(std::span<const TextTable::Column>, std::span<const size_t> natural, size_t width);
 
 /// Cells in their places, cut where they are too long, without spaces at the end.
 std::string fitted_line(std::span<const FittedColumn>, std::span<const TextTable::Column>,

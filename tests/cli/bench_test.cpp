@@ -158,7 +158,6 @@ problems = ["1x1x8x16"]
 device = "Old GPU"
 source = "a log"
 problems = ["1x1x8x16", "1x1x9x16", "1x8x1024x64"]
-lines = "problem"
 software_gflop = 0.1
 baselines = ["peer"]
 columns = [

@@ -148,21 +148,16 @@ TEST_F(PresetErrors, ATableSaysWhatIsWrongWithIt) {
            {name, row, "colums = []\n", "line 6: [table]: unknown key 'colums'; known here: baseline_note"},
            {name, row + "\nconfigs = \"a\"", "", "line 10: [[row]]: unknown key 'configs'"},
            {name, row, "unit = \"hours\"\n", "line 6: unit 'hours' is none of"},
-           {name, row, "lines = \"both\"\n", "line 6: lines 'both'"},
            {name, row, "mark_best = 1\n", "line 6: [table]: 'mark_best' must be true or false"},
            {"{ title = \"n\" }", row, "", "line 6: a column shows one of value, published and parameter"},
            {shows("value = \"name\", color = 3"), row, "", "line 6: a column: unknown key 'color'"},
            {shows("value = \"medium\""), row, "", "value 'medium' is not known; the values are name, problem"},
-           {shows("value = \"median\""), row, "", "column 'n' needs 'on', since rows have several problems"},
-           {shows("value = \"shared\", on = \"all\""), row, "", "'shared' has no mean over all problems"},
-           {shows("value = \"median\", on = \"1x1x7x8\""), row, "", "no row has the problem 1x1x7x8"},
-           {shows("value = \"median\", on = \"1x1x0x8\""), row, "", "seq (third field) is 0"},
-           {shows("value = \"speedup\", on = \"all\""), row, "", "a column has 'over'"},
-           {shows("value = \"time\", on = \"all\""), row, "", "a column has 'of'"},
-           {shows("value = \"time\", on = \"all\", of = \"q\""), row, "", "there is no row 'q'"},
+           {shows("value = \"speedup\""), row, "", "a column has 'over'"},
+           {shows("value = \"time\""), row, "", "a column has 'of'"},
+           {shows("value = \"time\", of = \"q\""), row, "", "there is no row 'q'"},
            {name, row + "\nshown = false", "", "no row is shown"},
            {name, row, "means = [{ title = \"m\", where = \"sequel == 1\" }]\n", "a problem has no 'sequel'"},
-           {shows("value = \"speedup\", on = \"all\", over = \"q\""), row, "", "there is no row 'q'"},
+           {shows("value = \"speedup\", over = \"q\""), row, "", "there is no row 'q'"},
            {shows("published = \"ms\""), row, "", "no row has a published 'ms'"},
            {name, row + "\npublished = { ms = 3 }", "", "line 7: no column shows the published 'ms'"},
            {shows("published = \"ms\""), row + "\npublished = { ms = [1, 2, 3] }", "",
@@ -174,7 +169,7 @@ TEST_F(PresetErrors, ATableSaysWhatIsWrongWithIt) {
            {name, row + "\n[[row]]\n" + row, "", "line 10: there are two rows 'r'"},
            {name, row + "\nproblems = [\"1x1x8x8\", \"1x1x8x8:f32\"]", "", "repeats 1x1x8x8:f32"}})
     EXPECT_TRUE(has(bad(columns, rows, table), says));
-  EXPECT_EQ(bad("{ title = \"n\", value = \"name\" }, { title = \"t\", value = \"median\", on = \"all\" }", "name = 3"),
+  EXPECT_EQ(bad("{ title = \"n\", value = \"name\" }, { title = \"t\", value = \"median\" }", "name = 3"),
             "preset '" + (dir_ / "bad.toml").string() + "': line 8: [[row]]: 'name' must be a string");
 }
 

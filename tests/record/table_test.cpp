@@ -227,30 +227,16 @@ TEST(Terminal, ColumnsGiveUpRoomThenGoByRank) {
   const auto widths = [](size_t width) {
     const TextTable t = letters();
     const std::vector<size_t> natural{21, 4, 10, 20};
-    return fit_columns(t.columns, natural, t.keys, width);
+    return fit_columns(t.columns, natural, width);
   };
-  const auto one = [](std::vector<FittedColumn> part) {
-    return std::vector<std::vector<FittedColumn>>{std::move(part)};
-  };
-  EXPECT_EQ(widths(61).parts, one({{0, 21}, {1, 4}, {2, 10}, {3, 20}}));
-  EXPECT_EQ(widths(50).parts, one({{0, 10}, {1, 4}, {2, 10}, {3, 20}})) << "the name is cut first";
-  EXPECT_EQ(widths(47).parts, one({{0, 19}, {1, 4}, {3, 20}})) << "then the second goes, and the name has room again";
+  using Columns = std::vector<FittedColumn>;
+  EXPECT_EQ(widths(61).columns, (Columns{{0, 21}, {1, 4}, {2, 10}, {3, 20}}));
+  EXPECT_EQ(widths(50).columns, (Columns{{0, 10}, {1, 4}, {2, 10}, {3, 20}})) << "the name is cut first";
+  EXPECT_EQ(widths(47).columns, (Columns{{0, 19}, {1, 4}, {3, 20}})) << "then the second goes, and the name has room";
   EXPECT_EQ(widths(47).left_out, std::vector<size_t>{2});
-  EXPECT_EQ(widths(20).parts, one({{0, 14}, {1, 4}}));
+  EXPECT_EQ(widths(20).columns, (Columns{{0, 14}, {1, 4}}));
   EXPECT_EQ(widths(20).left_out, (std::vector<size_t>{2, 3}));
-  EXPECT_EQ(widths(12).parts, one({{0, 6}, {1, 4}})) << "hard pressed, the name goes below its least";
-}
-
-TEST(Terminal, WhatMayNotGoIsShownInParts) {
-  TextTable t = letters();
-  for (auto& column : t.columns) column.expendable = 0, column.least = 0;
-  const std::string whole = render_terminal(t, 36);
-  const auto text = lines_of(whole);
-  ASSERT_EQ(text.size(), 9u) << whole;
-  EXPECT_TRUE(text[0].starts_with("name ") && text[0].ends_with("second")) << whole;
-  EXPECT_EQ(text[4], "");
-  EXPECT_TRUE(text[5].starts_with("name ") && text[5].ends_with("third")) << "the key begins every part\n" << whole;
-  EXPECT_TRUE(text[8].ends_with("abcdefghijklmnop…")) << whole;
+  EXPECT_EQ(widths(12).columns, (Columns{{0, 12}})) << "of those that are equally expendable the last goes";
 }
 
 TEST(Terminal, SaysWhatHasNoRoom) {
@@ -295,7 +281,6 @@ TEST(Terminal, NoLineIsEverTooWide) {
     t.notes = {text_of(20), text_of(3)};
     for (uint32_t c = 1 + random(15); c > 0; --c)
       t.columns.push_back({text_of(1), random(2) == 1, int(random(4)), random(2) * random(30)});
-    t.keys = random(4);
     for (uint32_t r = random(4); r > 0; --r) {
       std::vector<std::string> row;
       for (size_t c = 0; c < t.columns.size(); ++c) row.push_back(text_of(2));
