@@ -333,7 +333,6 @@ int bench_ab(const AbOptions& o, const CommonOptions& common, WorkOptions& work,
   if (!opened.empty()) need(leave_out_equals(opened.front(), o, work, variants));
   catch_interrupts();
   const double tolerance = o.tolerance.value_or(kInterleavedTolerance);
-  OutputFile output(common.command, work.output);
   HistoryKeeper history(common.command, !work.no_history);
   Results results;
   ExitCode code = exit_ok;
@@ -368,7 +367,6 @@ int bench_ab(const AbOptions& o, const CommonOptions& common, WorkOptions& work,
             !work.presets.empty() && row.a.outcome == Outcome::refused && row.b.outcome == Outcome::refused;
         for (Record& record : measured->records) {
           if (!left_out) code = worse(code, outcome_code(record.outcome));
-          output.keep(record);
           history.keep(record);
           results.records.push_back(std::move(record));
         }
@@ -428,7 +426,7 @@ int bench_ab(const AbOptions& o, const CommonOptions& common, WorkOptions& work,
   const bool page = !work.output.empty() && *result_format(work.output) == ResultFormat::markdown;
   std::string text;
   for (const TextTable& one : results.tables) text += (text.empty() ? "" : "\n") + render_markdown(one);
-  need(page && !text.empty() ? output.write(text) : output.write(results));
+  need(page && !text.empty() ? write_output(work, text) : write_output(work, results));
   return code;
 }
 

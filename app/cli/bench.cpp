@@ -160,7 +160,6 @@ int bench(BenchOptions& o) {
   std::vector<DeviceSession> opened = need(open_sessions(o.common));
   catch_interrupts();
 
-  OutputFile output(o.common.command, o.work.output);
   HistoryKeeper history(o.common.command, !o.work.no_history);
   const ProgressKind progress = o.common.quiet ? ProgressKind::none : ProgressKind::bar_or_lines;
   ExitCode code = exit_ok;
@@ -185,7 +184,6 @@ int bench(BenchOptions& o) {
     // Before the first run, so that every record has them.
     if (o.why || o.peaks) need(known_peaks(device, {}, progress));
     code = worse(code, run_jobs(device, jobs, run, progress, rows, [&](const Row& row) {
-                   output.keep(row.record);
                    if (o.log && !o.common.json && !row.skipped) log.print(row);
                  }));
     if (o.log && !o.common.json) log.print_best();
@@ -221,7 +219,7 @@ int bench(BenchOptions& o) {
     }
     if (!speedups.rows.empty()) results.tables.push_back(std::move(speedups));
   }
-  need(output.write(results));
+  need(write_output(o.work, results));
   report_refusals(o.common, rows);
   return code;
 }

@@ -66,13 +66,12 @@ constexpr size_t kWorthHelping = 4;
 class CompilePool {
  public:
   CompilePool(const CompileOptions& o, std::vector<Target>& targets, const std::vector<Problem>& problems,
-              const std::vector<VariantSource>& sources, HistoryKeeper& history, OutputFile& output)
+              const std::vector<VariantSource>& sources, HistoryKeeper& history)
       : o_(o),
         targets_(targets),
         problems_(problems),
         sources_(sources),
         history_(history),
-        output_(output),
         progress_(0, o.common.quiet ? ProgressKind::none : ProgressKind::bar) {}
 
   void run() {
@@ -219,7 +218,6 @@ class CompilePool {
       if (!all_configs(o_) && spills(row.record.resources)) advise(session, row.record);
       history_.keep(row.record);
       lock.lock();
-      output_.keep(row.record);
       t.rows[index] = std::move(row);
       ++t.done;
       progress_.finished();
@@ -231,7 +229,6 @@ class CompilePool {
   const std::vector<Problem>& problems_;
   const std::vector<VariantSource>& sources_;
   HistoryKeeper& history_;
-  OutputFile& output_;
   std::mutex mutex_;
   std::condition_variable changed_;
   ProgressLine progress_;
@@ -359,8 +356,7 @@ int compile(CompileOptions& o) {
   o.work.insist = o.work.insist && targets.size() == 1;
   catch_interrupts();
   HistoryKeeper history(o.common.command, !o.work.no_history);
-  OutputFile output(o.common.command, o.work.output);
-  CompilePool(o, targets, problems, sources, history, output).run();
+  CompilePool(o, targets, problems, sources, history).run();
 
   ExitCode code = exit_ok;
   Results results;
@@ -396,8 +392,8 @@ int compile(CompileOptions& o) {
   if (!o.common.json) print_refusals(rows);
   // A pull request needs the table alone.
   const Result<ResultFormat> format = result_format(o.work.output);
-  need(format && *format == ResultFormat::markdown ? output.write(render_markdown(results.tables.front()))
-                                                   : output.write(results));
+  need(format && *format == ResultFormat::markdown ? write_output(o.work, render_markdown(results.tables.front()))
+                                                   : write_output(o.work, results));
   if (interrupted()) return exit_interrupted;
   std::vector<std::string> worse_rows = need(failed_gates(results.records, o.gate));
   for (std::string& gone : gone_rows(results.records, targets, o)) worse_rows.push_back(std::move(gone));

@@ -1,18 +1,15 @@
-// Where a finished record goes: into the history of the user, and into the file of --output. A fault of the history is
-// noted and ends nothing.
+// Where a finished record goes: into the history of the user. A fault of the history is noted and ends nothing.
 #pragma once
 
 #include <mutex>
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include <CLI/CLI.hpp>
 
 #include "engine/history/history.hpp"
-#include "engine/record/journal.hpp"
 
 namespace attnscope::cli {
 
@@ -44,22 +41,5 @@ struct HistoryFilterOptions {
 void add_history_filter(CLI::App&, HistoryFilterOptions&, bool words);
 /// The error names the option.
 Result<HistoryFilter> history_filter(const HistoryFilterOptions&);
-
-class OutputFile {
- public:
-  /// `path` "" = no such file is wanted. With one the work goes on when nobody reads stdout any more.
-  OutputFile(const std::string& command, const std::string& path);
-  /// Into the journal beside the file (engine/record/journal.hpp); a failure is printed once on stderr.
-  void keep(const Record&);
-  /// Writes the file, and the journal goes. The error names the option, and where the records are.
-  Result<void> write(const Results&);
-  /// The same with this text as the file's content.
-  Result<void> write(std::string_view text);
-
- private:
-  Result<void> finish(const Result<void>& written);
-  std::string command_, path_;
-  std::optional<RecordJournal> journal_;
-};
 
 }  // namespace attnscope::cli

@@ -3,7 +3,6 @@
 #include "app/cli/trace_file.hpp"
 #include "engine/input/shell_words.hpp"
 #include "engine/record/json_fields.hpp"
-#include "engine/record/results.hpp"
 #include "engine/session/resources.hpp"
 
 namespace attnscope::cli {
@@ -46,7 +45,7 @@ Result<TraceFile*> trace_file(const CommonOptions& o) {
   std::unique_ptr<TraceFile>& file = the_trace();
   if (!file) {
     for (const std::filesystem::path& other : claimed())
-      if (same_file(o.trace, other) || same_file(o.trace, other.string() + ".partial"))
+      if (same_file(o.trace, other))
         return about("--trace", o.trace, bad_input("Another option writes to this file: give another name."));
     TRY(about("--trace", o.trace, check_free(o.trace)));
     file = TRY(about("--trace", o.trace, TraceFile::create(o.trace)));
@@ -144,9 +143,7 @@ void add_work_options(CLI::App& app, WorkOptions& o) {
       app, "--config", o.configs, "CONFIG|default|tuned|all",
       "A=1,B=2 over the defaults, a named config, default, tuned (what `attnscope tune` found), or all; repeatable");
   add_number(app, "--seed", o.seed, NumberRange<uint64_t>{0, UINT64_MAX}, "Seed of the inputs")->capture_default_str();
-  add_value(app, "--output", o.output, "FILE",
-            "Also write the records to FILE.json, FILE.csv or FILE.md; until the end FILE.partial has those that are "
-            "finished");
+  add_value(app, "--output", o.output, "FILE", "Also write the records to FILE.json, FILE.csv or FILE.md");
   add_history_option(app, o);
 }
 
@@ -248,8 +245,17 @@ Result<void> check_output(const WorkOptions& o, bool junit) {
   if (Result<ResultFormat> format = result_format(o.output); !format && !(junit && is_junit(o.output)))
     return about("--output", o.output,
                  bad_input(format.error().message + (junit ? " JUnit XML goes to a file that ends in .xml." : "")));
-  if (Result<void> ok = check_free(o.output); !ok) return about("--output", o.output, ok.error());
+  TRY(about("--output", o.output, check_free(o.output)));
+  keep_working_unread();
   return {};
+}
+
+Result<void> write_output(const WorkOptions& o, const Results& results) {
+  return o.output.empty() ? Result<void>() : about("--output", o.output, write_results(o.output, results));
+}
+
+Result<void> write_output(const WorkOptions& o, std::string_view text) {
+  return o.output.empty() ? Result<void>() : about("--output", o.output, write_text(o.output, text));
 }
 
 bool same_file(const std::filesystem::path& a, const std::filesystem::path& b) {

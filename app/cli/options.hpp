@@ -15,6 +15,7 @@
 #include "app/cli/places.hpp"
 #include "app/cli/print.hpp"
 #include "engine/record/preset.hpp"
+#include "engine/record/results.hpp"
 #include "engine/session/open_gpu.hpp"
 
 namespace attnscope::cli {
@@ -113,10 +114,13 @@ Result<std::vector<Problem>> wanted_problems(WorkOptions&, const std::vector<std
 /// A file can be written under this name, and it is none that this program keeps: the history, the tuning cache, a
 /// journal in the folder of trials.
 Result<void> check_free(const std::filesystem::path&);
-/// The --output path has a format and can be written; asked before long work starts.
-/// `junit`: it may also be that, in a file ending in .xml.
+/// The --output path has a format and can be written; asked before long work starts, which goes on then when nobody
+/// reads stdout any more. `junit`: it may also be that, in a file ending in .xml.
 inline bool is_junit(const std::string& output) { return output.ends_with(".xml"); }
 Result<void> check_output(const WorkOptions&, bool junit = false);
+/// Writes the file of --output, if there is to be one, in the format of its extension, or this text.
+Result<void> write_output(const WorkOptions&, const Results&);
+Result<void> write_output(const WorkOptions&, std::string_view text);
 /// Whether both name one file, by whatever path or link, be it there or not. False where either is "".
 bool same_file(const std::filesystem::path&, const std::filesystem::path&);
 /// An error where `output` is the very file that is read, by whatever path or link: it would be written over with less.

@@ -103,7 +103,7 @@ int sweep(SweepOptions& o) {
       for (Record& record : records) results.records.push_back(std::move(record));
     }
   if (s.common.json) write_document(results_to_json(results));
-  if (!s.work.output.empty()) need(write_results(s.work.output, results), "--output", s.work.output);
+  need(write_output(s.work, results));
   return interrupted() ? exit_interrupted : code;
 }
 

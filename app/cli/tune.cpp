@@ -175,7 +175,7 @@ int tune_all(TuneOptions& o) {
     document["tuned"] = std::move(tuned);
     write_document(dump_pretty(document));
   }
-  if (!s.work.output.empty()) need(write_results(s.work.output, results), "--output", s.work.output);
+  need(write_output(s.work, results));
   return interrupted() ? exit_interrupted : code;
 }
 

@@ -189,17 +189,13 @@ int verify(VerifyOptions& o) {
   std::vector<DeviceSession> opened = need(open_sessions(o.common));
   catch_interrupts();
 
-  OutputFile output(o.common.command, o.work.output);
   HistoryKeeper history(o.common.command, !o.work.no_history);
   ExitCode code = exit_ok;
   std::vector<Row> rows;
   for (DeviceSession& device : opened) {
     std::vector<WorkItem> jobs = need(make_jobs(device, problems, o.work));
     Table table(!o.common.json, jobs);
-    const auto print = [&](const Row& row) {
-      output.keep(row.record);
-      table.print(row);
-    };
+    const auto print = [&](const Row& row) { table.print(row); };
     if (o.samples != 0) {
       table.widen("", std::string(48, ' '), std::string(36, ' '));
       code = worse(code, sweep(device, o, jobs, rows, [&](const Row& row) {
@@ -219,7 +215,7 @@ int verify(VerifyOptions& o) {
   Results results;
   for (Row& row : rows) results.records.push_back(row.record);
   if (o.common.json) write_document(results_to_json(results));
-  need(is_junit(o.work.output) ? output.write(junit_of(rows)) : output.write(results));
+  need(is_junit(o.work.output) ? write_output(o.work, junit_of(rows)) : write_output(o.work, results));
   print_summary(rows, o);
   report_refusals(o.common, rows);
   return code;
@@ -237,10 +233,7 @@ void add_verify(CLI::App& app, Action& chosen) {
   add_trace_option(command, o.common);
   add_work_options(command, o.work);
   command.get_option("--output")
-      ->description(
-          "Also write the records to FILE.json, FILE.csv or FILE.md, or JUnit XML to FILE.xml; until the end "
-          "FILE.partial has "
-          "those that are finished");
+      ->description("Also write the records to FILE.json, FILE.csv or FILE.md, or JUnit XML to FILE.xml");
   add_number(command, "--samples", o.samples, NumberRange<uint32_t>{1, 10'000'000},
              "Instead: N random legal problems and configs, in turn over the variants, drawn from --seed");
   for (const char* other : {"--problem", "--preset", "--config"}) command.get_option("--samples")->excludes(other);

@@ -3,7 +3,6 @@
 #include "engine/input/file.hpp"
 #include "engine/record/backend_ops.hpp"
 #include "engine/record/csv.hpp"
-#include "engine/record/journal.hpp"
 #include "engine/record/json_fields.hpp"
 #include "engine/record/new_file.hpp"
 #include "engine/record/report.hpp"
@@ -88,7 +87,6 @@ std::string results_to_json(const Results& results) {
 }
 
 Result<Results> results_from_json(std::string_view text, std::string_view what) {
-  if (is_journal(text)) return results_from_journal(text, what);
   if (is_backend_ops(text) && !text.starts_with('{')) return results_of(parse_backend_ops(text), what);
   Results results;
   std::vector<Record> records;

@@ -144,7 +144,6 @@ TEST(VerifyJUnit, HasACaseForEachRecord) {
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"attnscope verify\" tests=\"2\" failures=\"0\""))
       << xml;
   EXPECT_TRUE(has(xml, "<testcase classname=\"row\" name=\"default 1x1x8x16:f32 seed=1\" time=\""));
-  EXPECT_FALSE(std::filesystem::exists(file.string() + ".partial"));
   if (std::system("python3 -c 'import xml.etree' 2>/dev/null") == 0) {
     const std::string script = "import sys, xml.etree.ElementTree as E; E.parse(sys.argv[1])";
     EXPECT_EQ(std::system(("python3 -c " + quoted(script) + " " + quoted(file)).c_str()), 0) << "by a real parser";

@@ -64,7 +64,6 @@ TEST(Streams, NobodyReadingEndsTheRunUnlessItHasAFile) {
   const std::string run = "verify --device cpu --variant row --problem 1x1x8x16 --problem 1x1x9x16 --problem 1x1x10x16";
   EXPECT_EQ(shell(kUnread + "$A " + run + " --output r.json 2>/dev/null >&3", dir.path()), 0);
   EXPECT_EQ(read_results(dir / "r.json")->records.size(), 3u);
-  EXPECT_FALSE(fs::exists(dir / "r.json.partial"));
   EXPECT_EQ(shell(kUnread + "$A " + run + " 2>/dev/null >&3", dir.path()), 141);
   EXPECT_EQ(shell(kUnread + "$A --version 2>err >&3", dir.path()), 141);
   EXPECT_EQ(read_file(dir / "err"), "") << "that is no error";
@@ -74,14 +73,19 @@ TEST(Signals, WhateverEndsARunWhatIsDoneIsKept) {
   for (const int signal : {SIGHUP, SIGTERM, SIGINT, SIGKILL}) {
     const TempDir dir;
     std::vector<std::string> words = many("bench", 400);
-    words.insert(words.end(), {"--max-samples", "3", "--output", dir / "r.json"});
+    words.insert(words.end(), {"--max-samples", "3", "--log", "--output", dir / "r.json"});
+    const std::string history = dir / "history.sqlite";
+    ::setenv("ATTNSCOPE_HISTORY", history.c_str(), 1);
     Background run(words, dir);
-    ASSERT_TRUE(run.wait_for([&] { return lines_in(dir / "r.json.partial") >= 4; })) << read_file(dir / "stream2");
+    ASSERT_TRUE(run.wait_for([&] { return lines_in(dir / "stream1") >= 5; })) << read_file(dir / "stream2");
     const bool killed = signal == SIGKILL;
     EXPECT_EQ(run.end(signal), killed ? 128 + SIGKILL : 130) << read_file(dir / "stream2");
     EXPECT_EQ(fs::exists(dir / "r.json"), !killed);
-    EXPECT_EQ(fs::exists(dir / "r.json.partial"), killed);
-    const auto kept = must(read_results(dir / (killed ? "r.json.partial" : "r.json")));
+    if (killed) {
+      EXPECT_EQ(shell("$A history export r.json", dir.path()), 0);
+    }
+    ::setenv("ATTNSCOPE_HISTORY", "off", 1);
+    const auto kept = must(read_results(dir / "r.json"));
     EXPECT_GE(kept->records.size(), 3u);
     EXPECT_LT(kept->records.size(), 400u);
     EXPECT_EQ(kept->records[0].outcome, Outcome::measured);
@@ -140,7 +144,7 @@ TEST(Signals, OnesThatWereTurnedOffStayOff) {
   std::vector<std::string> words = many("verify", 60);
   words.insert(words.end(), {"--output", dir / "r.json"});
   Background run(words, dir, true);
-  ASSERT_TRUE(run.wait_for([&] { return lines_in(dir / "r.json.partial") >= 2; }));
+  ASSERT_TRUE(run.wait_for([&] { return lines_in(dir / "stream1") >= 3; }));
   EXPECT_EQ(run.end(SIGHUP), 0) << "as nohup promises";
   EXPECT_EQ(read_results(dir / "r.json")->records.size(), 60u);
 }

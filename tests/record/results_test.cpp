@@ -4,7 +4,6 @@
 
 #include "engine/input/file.hpp"
 #include "engine/record/csv.hpp"
-#include "engine/record/journal.hpp"
 #include "engine/record/json.hpp"
 #include "engine/record/results.hpp"
 #include "tests/files.hpp"
@@ -95,11 +94,8 @@ TEST_F(ResultFiles, ALinkPlantedBesideThemIsNotFollowed) {
   const fs::path victim = dir_ / "victim", path = dir_ / "out.json";
   std::ofstream(victim) << "precious";
   fs::create_symlink(victim, fmt::format("{}.{}.tmp", path.string(), ::getpid()));
-  fs::create_symlink(victim, path.string() + ".partial");
   ASSERT_TRUE(check_writable(path));
   ASSERT_TRUE(write_text(path, "new"));
-  RecordJournal journal(path);
-  ASSERT_TRUE(journal.add(sample_record()));
   EXPECT_EQ(*read_text(victim), "precious");
   EXPECT_EQ(*read_text(path), "new");
 }
@@ -114,44 +110,7 @@ TEST_F(ResultFiles, KeepTheModeOfWhatTheyReplace) {
     ASSERT_TRUE(write_text(path, "again"));
     EXPECT_EQ(mode_of(path), mode);
   }
-  ASSERT_EQ(::chmod(path.c_str(), 0600), 0);
-  RecordJournal journal(path);
-  ASSERT_TRUE(journal.add(sample_record()));
-  EXPECT_EQ(mode_of(journal.path()), 0600u) << "the journal shows no more than the file";
   ::umask(before);
-}
-
-TEST_F(ResultFiles, AJournalHasEachRecordAsSoonAsItIsAdded) {
-  const fs::path path = dir_ / "out.csv";
-  Record second = sample_record();
-  second.variant = "other";
-  {
-    RecordJournal journal(path);
-    EXPECT_EQ(files(), 0u) << "nothing is made before there is something to keep";
-    ASSERT_TRUE(journal.add(sample_record()));
-    EXPECT_EQ(journal.path(), dir_ / "out.csv.partial");
-    ASSERT_TRUE(journal.add(second));
-    const auto read = must(read_results(journal.path()));
-    EXPECT_EQ(read->records, (std::vector<Record>{sample_record(), second}));
-  }
-  // What a killed run left is kept, even half a line of it, and the next run has a journal of its own.
-  std::ofstream(dir_ / "out.csv.partial", std::ios::app) << "{\"problem\": \"1x1x";
-  const auto left = must(read_results(dir_ / "out.csv.partial"));
-  EXPECT_EQ(left->records.size(), 2u);
-  RecordJournal next(path);
-  ASSERT_TRUE(next.add(second));
-  EXPECT_EQ(next.path(), dir_ / "out.csv.partial.2");
-  EXPECT_EQ(read_results(dir_ / "out.csv.partial")->records.size(), 2u);
-  next.remove();
-  EXPECT_EQ(files(), 1u);
-}
-
-TEST_F(ResultFiles, AJournalThatCannotBeWrittenSaysSoOnce) {
-  RecordJournal nowhere(dir_ / "none" / "out.json");
-  EXPECT_TRUE(fails(nowhere.add(sample_record()), "out.json.partial"));
-  EXPECT_TRUE(nowhere.add(sample_record()));
-  RecordJournal device("/dev/full");
-  EXPECT_TRUE(device.add(sample_record())) << "a device has no journal";
 }
 
 TEST_F(ResultFiles, WriteByExtension) {
@@ -167,8 +126,6 @@ TEST_F(ResultFiles, WriteByExtension) {
 TEST_F(ResultFiles, OtherSchemasAndOtherFilesAreRefusedWithThePlace) {
   const std::vector<std::pair<const char*, const char*>> cases{
       {R"({"schema": 99, "records": []})", "'x' has schema 99; this version reads schemas 1 to 1."},
-      {"{\"journal\":1,\"schema\":99}\n", "99"},
-      {"{\"journal\":1,\"schema\":1}\n{\"problem\":3}\n", "line 2 of 'x'"},
       {R"({"schema": 1, "records": [{"problem": "banana", "variant": "x"}]})", ".records[0].problem"},
       {"{}", "'x'"},
       {"[]", "'x'"}};
