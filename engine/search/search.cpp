@@ -25,10 +25,10 @@ class SessionMeasurer final : public tune::Measurer {
   using Planned = std::function<void(const std::string& variant, const SpaceBatch&)>;
 
   /// `session` outlives it. Of each variant's refused configs as many as asked are listed to `planned` one by one.
-  SessionMeasurer(Session& session, const SearchRequest& of, EventSink race, Planned planned = {})
+  SessionMeasurer(Session& session, const SearchRequest& of, EventSink stages, Planned planned = {})
       : session_(session),
         planned_(std::move(planned)),
-        race_(std::move(race)),
+        stages_(std::move(stages)),
         batch_ms_(of.race_batch_ms),
         keep_refused_(of.keep_refused) {}
   Result<SpaceBatch> plan_space(const Problem& problem, const std::string& variant, const SpaceRequest& request,
@@ -47,6 +47,7 @@ class SessionMeasurer final : public tune::Measurer {
   Result<TrialsReport> trials(const TrialsRequest& request, const std::function<void(const Trial&)>& done,
                               const std::atomic<bool>& cancel) override {
     const EventSink sink = [&](const Event& event) {
+      if (stages_ && std::holds_alternative<Progress>(event)) stages_(event);
       if (const auto* told = std::get_if<TrialDone>(&event)) done(told->trial);
     };
     return session_.trials(request, sink, cancel);
@@ -55,13 +56,13 @@ class SessionMeasurer final : public tune::Measurer {
     RaceRequest paced = request;
     paced.paced = batch_ms_ > 0;
     if (paced.paced) paced.batch_ms = batch_ms_;
-    return session_.race(paced, race_, cancel);
+    return session_.race(paced, stages_, cancel);
   }
 
  private:
   Session& session_;
   const Planned planned_;
-  const EventSink race_;
+  const EventSink stages_;
   const double batch_ms_;
   const uint64_t keep_refused_;
   std::map<std::string, uint64_t> kept_;  ///< refused ones listed so far, by variant
@@ -399,7 +400,7 @@ Result<SearchOutcome> run_search(const SearchRequest& request, std::span<const S
     };
   for (const SearchDevice& place : places) {
     // Each of several plans parts of the same space: one alone tells of it.
-    measurers.push_back(std::make_unique<SessionMeasurer>(*place.session, request, events.race,
+    measurers.push_back(std::make_unique<SessionMeasurer>(*place.session, request, events.stages,
                                                           measurers.empty() ? planned : SessionMeasurer::Planned{}));
     devices.push_back(measurers.back().get());
   }

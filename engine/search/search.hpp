@@ -70,7 +70,7 @@ struct SearchEvents {
   std::function<void(const std::string& variant, const SpaceBatch&)> planned = {};
   /// About ten times a second: "search", "race".
   std::function<void(const std::string& stage, const tune::TuneProgress&)> tick = {};
-  EventSink race = {};  ///< what the session tells of the race
+  EventSink stages = {};  ///< what the session tells of the race, and of the trials at which stage they are
 };
 
 /// The configs that a search would try and its journal lacks, of all variants that compete.

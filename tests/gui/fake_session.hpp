@@ -173,7 +173,6 @@ class FakeSession final : public Session {
     sink(Progress{"compile"});
     sink(RunBegan{std::make_shared<const Record>(r)});
     rest_while([&] { return world_->hold_compile && !cancel; });
-    sink(Progress{"verify"});
     rest_while([&] { return world_->busy && !cancel; });
     if (world_->busy) {
       conclude(r, Outcome::cancelled, "The worker did not stop within 2 s of being asked to and was ended.");
@@ -288,6 +287,7 @@ class FakeSession final : public Session {
                               const std::atomic<bool>& cancel) override {
     TrialsReport report;
     for (size_t i = 0; i < request.configs.size(); ++i) {
+      sink(Progress{"sample"});
       rest_while([&] { return world_->trials >= world_->trials_allowed && !cancel; });
       if (cancel) break;
       ++world_->trials;

@@ -32,7 +32,7 @@ bool ready(const std::future<T>& f) {
 constexpr double kKeepEvery = 5;    ///< seconds at least between writings of the session
 constexpr double kIdleRate = 20;    ///< frames a second while nothing is measured or touched
 constexpr double kInputRate = 62;   ///< and while something is
-constexpr double kSearchRate = 24;  ///< the same while a search measures, which does not wait for frames
+constexpr double kSearchRate = 24;  ///< the same while a search compiles and verifies
 constexpr double kSharedRate = 30;  ///< the most when the renderer and the measured device share the CPU
 
 }  // namespace

@@ -44,7 +44,7 @@ struct Search {
   tune::Budget budget = {};
   bool narrow = false;                    ///< each variant's default, then the fastest one's space
   bool look_only = false;                 ///< what the journal holds, and which configs are legal: nothing is measured
-  bool quiet = false;                     ///< paced batches, of the race at the end
+  bool quiet = false;                     ///< paced batches of the race; no frames by plan in samples of a trial
   std::optional<RaceEntry> current = {};  ///< what is asked now: it is tried first, and races
 };
 

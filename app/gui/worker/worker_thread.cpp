@@ -663,7 +663,7 @@ void WorkerThread::run_search(const Search& wanted, const search::SearchDevice& 
     tell(SearchTick{stage, progress});
   };
   const EventSink unheard = [](const Event&) {};
-  events.race = through_gate(wanted.quiet, unheard, cancel_search_);
+  events.stages = through_gate(wanted.quiet, unheard, cancel_search_);
   const search::TunedTables near = search::load_tables(options_.tuning.tuned, options_.tuning.shipped);
   Result<search::SearchOutcome> out = search::run_search(request, std::span(&where, 1), near, events, cancel_search_);
   gate_ = Gate::idle;

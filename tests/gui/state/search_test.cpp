@@ -82,11 +82,11 @@ TEST_F(SearchTest, OneKeySweepsTheFastestVariantOfTheShapeAndLiveSamplingGoesOnA
 
 TEST_F(SearchTest, ACancelEndsItAtOnceAndTheNextGoesOnFromTheJournalEvenInAnotherWindow) {
   world->trials_allowed = 5;
+  bench->request.quiet = true;
   start(bench->sweep("tiled"));
-  ASSERT_TRUE(until([&] { return searched().trials().size() == 5; }));
+  ASSERT_TRUE(until([&] { return searched().trials().size() == 5 && links->sampling(); })) << "no frame is due then";
   links->at(0)->cancel_search();
   ASSERT_TRUE(over());
-  EXPECT_TRUE(said("was cancelled")) << bench->messages.lines().back().text;
   const auto points = [&] {
     std::vector<uint64_t> out;
     for (const SlimTrial& trial : searched().trials()) out.push_back(trial.point);
