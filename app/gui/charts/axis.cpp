@@ -133,7 +133,9 @@ std::vector<Tick> metric_ticks(const Range& r, bool log, Metric metric, int most
     step = round_step(r.width(), count);
     if (const auto finer = stepped(r, step); finer.size() > 2) values = {finer.front(), finer.back()};
   }
-  const MetricUnit unit = unit_for(metric, std::max(std::abs(r.low), std::abs(r.high)));
+  // Where it does not begin at 0 that of its middle, which is that of most of what is drawn.
+  const MetricUnit unit =
+      unit_for(metric, r.low > 0 ? std::sqrt(r.low * r.high) : std::max(std::abs(r.low), std::abs(r.high)));
   const int digits = std::clamp(int(-std::floor(std::log10(step / unit.size) + 1e-9)), 0, 9);
   for (const double at : values) add(at, unit, fmt::format("{:.{}f}", at / unit.size, digits));
   return ticks;

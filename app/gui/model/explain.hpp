@@ -14,17 +14,14 @@ namespace timing {
 inline constexpr const char* p20_p80 =
     "A fifth of the samples lie below the first, a fifth above the second: where the middle three fifths are.";
 inline constexpr const char* samples =
-    "Executions timed so far, or groups of them when one is too short. Those that met a frame of this window on the "
-    "same processor are left out.";
+    "Executions timed so far, or groups of short ones. Those that met a frame on the same processor are left out.";
 inline constexpr const char* noise =
-    "How uncertain the median still is: its standard error over it, from the p20\u2013p80 spread and the number of "
-    "samples. Differences smaller than about twice this mean nothing.";
+    "The standard error of the median, over it. Differences smaller than about twice this mean nothing.";
 inline constexpr const char* drift =
-    "Median of the last third of the samples against that of the first third, of those that the median is of: the "
-    "newest 4,000. Beyond 5 % the device changes its pace: it throttles, warms up or does something else.";
+    "Median of the last third of the newest 4,000 samples against that of their first third. Beyond 5 % the device "
+    "changes its pace: it throttles, warms up or does something else.";
 inline constexpr const char* live =
-    "What is measured now. Dots: samples; line: their rolling median; band: p20\u2013p80 around it; the thin line "
-    "across is the median of all.";
+    "Dots: samples; line: their rolling median; band: p20\u2013p80; the thin line across: the median of all.";
 inline constexpr const char* pin =
     "A pinned config: the rolling median of its last 600 samples, over the width of the plot. Click: show or hide.";
 inline constexpr const char* log =
@@ -66,9 +63,8 @@ inline constexpr const char* against =
 
 // Verdict.
 inline constexpr const char* max_abs =
-    "The largest difference from the double-precision CPU reference, of the rows compared. Allowed: twice that of a "
-    "CPU "
-    "run at the variant's own precision, plus 1e-5, and for f16 and bf16 half a unit in the last place.";
+    "The largest difference from the double-precision CPU reference. Allowed: twice that of a CPU run at the "
+    "variant's own precision, plus 1e-5, and for f16 and bf16 half a unit in the last place.";
 inline constexpr const char* mean_abs = "Differences from the reference, without their sign, on average.";
 inline constexpr const char* nmse =
     "Normalized mean square error: squared differences over the squared reference. It sees an error of all outputs "
@@ -95,8 +91,7 @@ inline constexpr const char* spilled =
 inline constexpr const char* compile = "Pipeline creation that no cache answered, of all passes.";
 inline constexpr const char* grid = "Workgroups in three dimensions, and how many invocations each has.";
 inline constexpr const char* per_core =
-    "Workgroups of the largest pass over the device's cores: below 1 cores are idle, and a little above some at the "
-    "end.";
+    "Workgroups of the largest pass over the cores: below 1 cores are idle, a little above some are at the end.";
 inline constexpr const char* sums = "Type of the accumulators, and of P as it enters P V where that is another one.";
 inline constexpr const char* scratch =
     "Intermediate memory beyond Q, K, V and O (naive's scores, split-KV's partial results).";

@@ -72,9 +72,16 @@ void show_word(FittedTable& table, const Compared* of, const std::string& none, 
     text_in(fonts.small, colours::soft, interval);
 }
 
+/// Of a config with itself UNSURE says nothing.
+bool of_itself(const Workbench& bench, const Pin& p, const Compared* c) {
+  return c && c->word.relation == Relation::unsure && same_run(run_of(*p.record), run_of(bench.record_of_asked()));
+}
+
 void pin_word(const Workbench& bench, FittedTable& table, const Pin& p) {
   const Compared* c = bench.verdict(p);
-  std::string none = bench.why_no_verdict(p), why = explain::live_is;
+  const bool itself = of_itself(bench, p, c);
+  std::string none = itself ? "same config" : bench.why_no_verdict(p), why = explain::live_is;
+  if (itself) c = nullptr;
   if (const Pin* base = bench.pins.find(bench.pins.baseline)) {
     const Compared* cell = p.id == base->id ? nullptr : bench.compared(p.record, base->record);
     c = cell && cell->why_not.empty() ? cell : nullptr;
@@ -246,7 +253,7 @@ void compare_table(Ui& ui, float height) {
       table.text(kProblem, fonts.mono, colours::soft, to_text(r.problem));
       if (live) numbers(table, r);
       const Live* shown = bench.shown();
-      const std::string state = live ? fmt::format("live, {}", count_text(r.statistics->count))
+      const std::string state = live                                               ? "live"
                                 : shown && shown->verdict && !shown->verdict->pass ? "wrong"
                                 : !shown || shown->stage.empty()                   ? "no samples"
                                                                  : stage_text(shown->stage) + "\u2026";
@@ -301,7 +308,7 @@ void dump_pins(const Workbench& bench, Json& j) {
     pin["slot"] = p.slot;
     pin["shown"] = p.shown;
     pin["dataset"] = p.dataset;
-    if (const Compared* c = bench.verdict(p))
+    if (const Compared* c = bench.verdict(p); c && !of_itself(bench, p, c))
       pin["vs_live"] = {{"word", to_text(c->word.relation)}, {"raced", c->in_turn}};
   }
   j["pins_view"] = {{"selected", bench.pins.selected}, {"baseline", bench.pins.baseline}};

@@ -62,20 +62,11 @@ void draw_status_bar(Ui& ui) {
   if (failed && cut(colours::bad, bench.device_state.device_failure, whole)) ImGui::SameLine(0, gap);
   // What is wrong needs the room more than what goes on.
   const LogLine* alarm = bench.messages.news(bench.now());
-  const bool drifting = !alarm && timed && timed->series.drifting() && !bench.jobs.now.running;
-  if (cut(colours::soft, running(bench), alarm ? whole * 0.3f : drifting ? end - left - px(150) : whole)) {
+  if (cut(colours::soft, running(bench), alarm ? whole * 0.3f : whole)) {
     ui.mark("status.running");
     ImGui::SameLine(0, gap);
   }
-  if (drifting) {
-    const double drift = timed->series.statistics()->drift;
-    const char* what = drift > 0 ? "slowing by" : "speeding up by";
-    if (cut(colours::warning, fmt::format("{} {:.0f} %", what, std::abs(drift) * 100), whole)) {
-      tip_for_last(
-          "The newest third of the samples differs from the oldest: throttling, or other programs. All are kept.");
-      ImGui::SameLine(0, gap);
-    }
-  } else if (alarm && cut(colour_of(alarm->level), alarm->text, whole)) {
+  if (alarm && cut(colour_of(alarm->level), alarm->text, whole)) {
     ui.mark("status.message");
     if (ImGui::IsItemHovered() && !alarm->panel.empty()) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     if (ImGui::IsItemClicked() && alarm->panel == "messages")

@@ -13,19 +13,6 @@ namespace {
 constexpr float kBars = 66;
 constexpr uint64_t kFew = 10;  ///< fewer samples say nothing of noise and drift
 
-/// That of the ticks beside the curve: one unit for the headline and its axis.
-MetricUnit unit_of_axis(const Workbench& bench, double value) {
-  const PlotView& view = bench.views.plot;
-  const bool drawn = !view.log() && value >= view.drawn_y.low && value <= view.drawn_y.high;
-  return unit_for(bench.request.metric, drawn ? view.drawn_y.high : value);
-}
-
-/// In that unit with three digits, zeros too: they do not come and go from sample to sample.
-std::string steady_text(double value, const MetricUnit& unit) {
-  const double x = value / unit.size;
-  return fmt::format("{:.{}f}", x, x < 1 ? 3 : x < 10 ? 2 : x < 100 ? 1 : 0);
-}
-
 void spread_beside(Ui& ui, const Frame& curve, ImVec2 min, ImVec2 max) {
   Workbench& bench = ui.bench;
   const Histogram& h = bench.views.shape.histogram();
@@ -51,7 +38,6 @@ void spread_beside(Ui& ui, const Frame& curve, ImVec2 min, ImVec2 max) {
                           counted(h.counts[i], "sample"));
   }
   const float line = fonts.small->FontSize, text = min.x + bars + px(10);
-  const MetricUnit unit = unit_of_axis(bench, h.marks.front().value);
   std::vector<float> taken;
   for (const HistogramMark& m : h.marks) {
     const float y = std::clamp(y_of(m.value), min.y + line / 2, max.y - line / 2);
@@ -59,7 +45,7 @@ void spread_beside(Ui& ui, const Frame& curve, ImVec2 min, ImVec2 max) {
     const ImU32 ink = taken.empty() ? colours::text : colours::soft;
     taken.push_back(y);
     draw->AddLine({min.x, y}, {text - px(3), y}, with_alpha(ink, 0.4f), px(1));
-    draw_text({text, y - line / 2}, ink, fmt::format("{} {} {}", m.name, steady_text(m.value, unit), unit.name));
+    draw_text({text, y - line / 2}, ink, fmt::format("{} {}", m.name, metric_text(metric, m.value)));
   }
   draw->PopClipRect();
   ImGui::SetCursorScreenPos(min);
@@ -145,17 +131,12 @@ void curve_before(Ui& ui, const Record& r, std::span<const double> samples_ns) {
   ImGui::EndChild();
 }
 
-struct Headline {
-  std::string value, unit;
-};
-
-std::optional<Headline> headline_of(const Workbench& bench) {
+/// As in every table; "" = there is no time.
+std::string headline_of(const Workbench& bench) {
   const Live* live = bench.timed();
-  if (!live) return std::nullopt;
+  if (!live) return "";
   const double median = bench.views.shape.statistics(live->series).median;
-  const double value = in_metric(bench.request.metric, median, bench.work());
-  const MetricUnit unit = unit_of_axis(bench, value);
-  return Headline{steady_text(value, unit), unit.name};
+  return metric_text(bench.request.metric, in_metric(bench.request.metric, median, bench.work()));
 }
 
 void tell_change(Ui& ui, const Change& c) {
@@ -168,9 +149,9 @@ void tell_change(Ui& ui, const Change& c) {
   ImGui::BeginGroup();
   text_cut(text, room, agrees ? relation_colour(c.word.relation) : colours::soft, fonts.mono, false);
   ImGui::SameLine(0, px(5));
-  const char* unsure = c.word.relation == Relation::unsure ? "too noisy to call, " : "";
+  const char* unsure = c.word.relation == Relation::unsure ? ": too noisy to call" : "";
   if (const float left = room - width_of(fonts.mono, text) - px(5); left > px(60))
-    text_cut(fmt::format("{}from {}", unsure, c.before_name), left, colours::faint, fonts.small, false);
+    text_cut(fmt::format("from {}{}", c.before_name, unsure), left, colours::faint, fonts.small, false);
   ImGui::EndGroup();
   mark_with_tip(
       ui, "timing.change",
@@ -229,10 +210,10 @@ std::vector<HeadlinePart> headline_parts(const Workbench& bench) {
     parts = {{"timing.p20_p80", "p20\u2013p80", spread_text(bench, s), explain::timing::p20_p80},
              {"timing.samples", "samples", count_of(bench, s, live->series), explain::timing::samples},
              {"timing.noise", "noise", percent(s.noise, "{:.2f} %"), explain::timing::noise},
-             {"timing.min", rates ? "shortest" : "min", time_text(s.min), explain::min},
-             {"timing.mean", rates ? "mean time" : "mean", time_text(s.mean), explain::mean},
              {"timing.drift", "drift", percent(s.drift, "{:+.1f} %"), explain::timing::drift,
-              live->series.drifting() ? colours::warning : colours::soft}};
+              live->series.drifting() ? colours::warning : colours::soft},
+             {"timing.min", rates ? "shortest" : "min", time_text(s.min), explain::min},
+             {"timing.mean", rates ? "mean time" : "mean", time_text(s.mean), explain::mean}};
   }
   const Live* live = bench.shown();
   if (live && live->began && live->began->predicted)
@@ -246,24 +227,26 @@ std::vector<HeadlinePart> headline_parts(const Workbench& bench) {
 /// is to be said now. Always as high.
 void headline(Ui& ui, const std::string& note) {
   Workbench& bench = ui.bench;
-  const auto shown = headline_of(bench);
+  const std::string shown = headline_of(bench);
   std::vector<HeadlinePart> parts = headline_parts(bench);
   std::string tip = explain::median;
   for (const HeadlinePart& p : parts) tip += fmt::format("\n{} {}", p.label, p.text);
   const ImVec2 at = ImGui::GetCursorPos();
-  text_in(fonts.number, shown ? colours::text : colours::faint, shown ? shown->value : "\u2014");
+  const size_t unit = shown.find(' ');
+  text_in(fonts.number, shown.empty() ? colours::faint : colours::text,
+          shown.empty() ? "\u2014" : shown.substr(0, unit));
   mark_with_tip(ui, "timing.median", tip);
-  if (shown) {
+  if (!shown.empty()) {
     ImGui::SameLine(0, px(6));
     ImGui::SetCursorPosY(at.y + fonts.number->Ascent - fonts.body->Ascent);
-    text_in(fonts.body, colours::soft, shown->unit);
+    text_in(fonts.body, colours::soft, shown.substr(unit + 1));
   }
   ImGui::SameLine(0, px(20));
   ImGui::SetCursorPosY(at.y);
   ImGui::BeginGroup();
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {px(16), 0});
   verdict_chip(ui);
-  if (const std::string part = left_out_text(bench.views.plot.marked); shown && !part.empty()) {
+  if (const std::string part = left_out_text(bench.views.plot.marked); !shown.empty() && !part.empty()) {
     ImGui::SameLine();
     text_in(fonts.body, colours::warning, part);
     mark_with_tip(ui, "timing.left_out",
@@ -529,9 +512,8 @@ void plot(Ui& ui) {
   if (tagged) {
     const std::vector<double> x = {p.x.low, p.x.high}, y = {median, median};
     draw_series(f, x, y, {with_alpha(live_style().colour, 0.6f), Dash::solid}, px(1));
-    const MetricUnit unit = unit_of_axis(bench, median);
-    ImPlot::TagY(median, ImGui::ColorConvertU32ToFloat4(live_style().colour), "%s %s",
-                 steady_text(median, unit).c_str(), unit.name.c_str());
+    ImPlot::TagY(median, ImGui::ColorConvertU32ToFloat4(live_style().colour), "%s",
+                 metric_text(metric, median).c_str());
   }
   if (before) level_before(*before, f);
   marked_band(view.marked, f);
@@ -613,8 +595,7 @@ void dump_timing(const Workbench& bench, Json& j) {
   if (live.began && live.began->environment.telemetry) l["telemetry"] = *live.began->environment.telemetry;
   if (live.verdict) l["verdict"] = *live.verdict;
   if (live.timed()) l["statistics"] = *live.series.statistics();
-  const auto shown = headline_of(bench);
-  j["headline"] = shown ? shown->value + " " + shown->unit : "";
+  j["headline"] = headline_of(bench);
   j["held"] = held_by(bench);
   const PlotView& view = bench.views.plot;
   j["view"] = {{"follow", view.follows()},

@@ -151,7 +151,7 @@ std::string Workbench::why_not_again(const Record& r) const {
 std::string Workbench::job_text() const {
   if (!jobs.now.running) return "";
   return word_of(jobs.now.kind, {"measuring all", "measuring along an axis", "mapping the errors",
-                                 "comparing two versions", "taking the pins in turn"});
+                                 "comparing two versions", "racing the pins"});
 }
 
 std::optional<Job> Workbench::race_pins() {
@@ -362,7 +362,7 @@ void Workbench::end_race_of_pins(const JobNews& news) {
     for (size_t i = 0; i < racing_.size() && why.empty(); ++i)
       if (!same_run(run_of(news.result->records[i]), run_of(*racing_[i])))
         why = "Another device was opened, or a shader was read again, before the race began.";
-  if (!why.empty()) return say(Level::warning, "The pins were not taken in turn: " + why, "compare");
+  if (!why.empty()) return say(Level::warning, "The pins did not race: " + why, "compare");
   raced_ = std::move(racing_);
   comparisons_.take(raced_, *news.result);
   size_t timed = 0;
@@ -373,8 +373,7 @@ void Workbench::end_race_of_pins(const JobNews& news) {
                        r.verdict && !r.verdict->pass ? r.verdict->reason : r.message);
   }
   say(why.empty() ? Level::good : Level::warning,
-      fmt::format("{} of {} configs were taken in turn on {}.{}", timed, raced_.size(), to_text(raced_.back()->problem),
-                  why),
+      fmt::format("Raced {} of {} configs on {}.{}", timed, raced_.size(), to_text(raced_.back()->problem), why),
       "compare");
 }
 
