@@ -29,15 +29,17 @@ TEST_F(Offscreen, ASearchIsStartedWatchedCancelledResumedAndAcceptedInItsPanel) 
       "wait samples 20\ntab tuning\nclick search.more\nwait frames 3\nclick tuning.budget\nkey Ctrl+A\ntype soon\nkey "
       "Enter\nclick search.custom\n@wrong\nclick tuning.budget\nkey Ctrl+A\ntype 200\nkey Enter\nclick "
       "tuning.strategy.random\nclick tuning.variants.one\nclick search.custom\nwait trials "
-      "4\n@running\npicture {}/running.png\nclick search.cancel\nwait search\nwait samples 20\n@cancelled\n");
+      "4\n@running\npicture {}/running.png\nclick measure\nwait search\nwait frames 3\n@paused\nclick measure\nwait "
+      "samples "
+      "20\n@cancelled\n");
   EXPECT_EQ(state("wrong")["search"]["measuring"], false) << "'soon' is no budget";
   const Json running = state("running");
   EXPECT_EQ(running["search"]["measuring"], true);
   EXPECT_EQ(running["search"]["strategy"], "random");
   EXPECT_EQ(running["state"], "searching") << "the window says why nothing is sampled";
   EXPECT_TRUE(has(running["held"].get<std::string>(), "tiled")) << "and the newest trial";
+  EXPECT_EQ(state("paused")["paused"], true) << "and the search is ended";
   EXPECT_EQ(state("cancelled")["held"], "");
-  EXPECT_EQ(state("cancelled")["search"]["running"], false);
 
   world->trials_allowed = 1000;
   play(
@@ -46,6 +48,8 @@ TEST_F(Offscreen, ASearchIsStartedWatchedCancelledResumedAndAcceptedInItsPanel) 
       "search.save\nwait samples 20\nwait frames 10\n@accepted\n");
   const Json over = state("done");
   EXPECT_EQ(over["search"]["recalled"], 4) << "resumed";
+  for (const char* id : {"search.switch", "search.save", "search.this"})
+    EXPECT_EQ(over["widgets"][id]["x"], state("wrong")["widgets"][id]["x"]) << id << ": what is clicked never moves";
   ASSERT_GE(over["tuning"]["raced"].size(), 2u);
   EXPECT_EQ(over["tuning"]["raced"][0]["word"], "FASTER");
   EXPECT_EQ(over["search"]["can_accept"], true);

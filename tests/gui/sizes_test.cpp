@@ -118,7 +118,7 @@ TEST_F(Sizes, WhatStandsBesideTheMapNeedsNoScrolling) {
   take({1280, 800, 1});
   const Json s = state_after("wait samples 20\nkey S\nwait trials 4\nwait search\nwait frames 4\n");
   ASSERT_EQ(s["welcome"]["open"], true);
-  EXPECT_LT(box(s, "search.counts").y1, box(s, "group.compare").y1 - 8) << "with the first steps above it";
+  EXPECT_LT(box(s, "search.progress").y1, box(s, "group.compare").y1 - 8) << "with the first steps above it";
 }
 
 TEST_F(Sizes, ASmallWindowDoesNotForgetTheChosenLayout) {

@@ -106,6 +106,8 @@ struct VerdictLight {
 VerdictLight verdict_light(const Workbench&);
 /// What goes on with what is shown, in a word or two: "sampling", "refused". top_bar.cpp
 std::string state_text(const Workbench&);
+/// Of live sampling; a search is ended.
+void pause_or_resume(Ui&);
 
 // What can be done with a run that stands in a list.
 

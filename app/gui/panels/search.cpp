@@ -5,6 +5,7 @@
 #include <imgui_stdlib.h>
 
 #include "app/gui/workbench/estimate.hpp"
+#include "engine/search/keep.hpp"
 #include "engine/search/words.hpp"
 
 namespace attnscope::gui {
@@ -40,13 +41,12 @@ void search_progress(Ui& ui) {
     if (s.asked().budget.seconds > 0) share = std::max(share, seconds / s.asked().budget.seconds);
     meter(float(std::min(share, 1.0)), colours::accent);
     wrapped_in(colours::soft, how_far(bench));
-    ui.mark("search.progress");
-  } else if (!s.error().empty()) {
-    wrapped_in(colours::warning, "Ended: " + s.error());
+  } else {
+    if (!s.error().empty()) wrapped_in(colours::warning, "Ended: " + s.error());
+    if (!s.known() || p.tried == 0) return;
+    wrapped_in(colours::faint, fmt::format("{} tried, {} measured", count_text(p.tried), count_text(p.measured)));
   }
-  if (!s.known() || p.tried == 0) return;
-  wrapped_in(colours::faint, fmt::format("{} tried, {} measured", count_text(p.tried), count_text(p.measured)));
-  ui.mark("search.counts");
+  ui.mark("search.progress");
   std::string tip = search::counts_text(p);
   for (const std::string& line : search::in_vain(p)) tip += "\n" + line;
   tip_for_last(tip);
@@ -114,8 +114,14 @@ Best best_of(const Workbench& bench) {
     b.sentence = s.measuring() ? "Best so far, and the current config" : "Best, and the current config";
   } else if (!other) {
     const auto ratio = [](double r) { return fmt::format("{:.{}f} \u00d7", r, r < 9.95 ? 2 : 0); };
+    const search::SearchOutcome* out = s.measuring() ? nullptr : s.outcome();
+    // The race's word stands above the bare ratio.
+    const bool close = out && search::keeps_current(*out) &&
+                       out->result.baseline->variant == bench.request.selection.variant &&
+                       out->result.baseline->config == bench.request.selection.config;
     b.better = now > 0 ? times > 1.02 : !bench.timed();
     b.sentence += now == 0       ? "; the current config was not tried"
+                  : close        ? ", too close to call against now"
                   : times > 1.02 ? fmt::format(", {} faster than now", ratio(times))
                   : times < 0.98 ? fmt::format(", {} slower than now", ratio(1 / times))
                                  : ", too close to call against now";
@@ -131,40 +137,43 @@ void keep_going(Ui& ui) {
   const std::string tip =
       "The budget of this search is spent. Try what is left of it, until you cancel: " +
       text_of(asked.variants.size() == 1 ? estimate_of(bench, asked.variants.front()) : estimate_of_sweep(bench));
-  if (bench.search.best() >= 0) ImGui::SameLine(0, px(6));
   if (button(ui, "search.keep_going", "Keep going", tip.c_str(), true, bench.search.best() < 0))
     ui.requests.search = bench.keep_going();
+  ImGui::SameLine(0, px(12));
 }
 
+/// Always there, with its buttons at the right end: what is clicked never moves when a search begins, finds a best or
+/// ends.
 void result_line(Ui& ui) {
   Workbench& bench = ui.bench;
   const SearchState& s = bench.search;
-  if (s.best() < 0) return keep_going(ui);
-  const Best best = best_of(bench);
-  const char* save = s.kept() ? "Saved as default" : "Save as default";
-  const float more = bench.can_keep_going() ? width_of(fonts.body, "Keep going") + px(22) : 0;
-  const float buttons = width_of(fonts.body, "Switch") + width_of(fonts.body, save) + more +
-                        4 * ImGui::GetStyle().FramePadding.x + px(18);
+  const bool any = s.best() >= 0;
+  const Best best = any ? best_of(bench) : Best{.sentence = "No best config yet", .current = true};
+  const float switch_width = button_width("Switch"), save_width = button_width("Saved as default");
+  const float right = ImGui::GetContentRegionMax().x - switch_width - save_width - px(6);
+  keep_going(ui);
   ImGui::AlignTextToFramePadding();
-  text_cut(best.sentence, ImGui::GetContentRegionAvail().x - buttons, colours::text, fonts.bold);
+  text_cut(best.sentence, right - px(12) - ImGui::GetCursorPosX(), any ? colours::text : colours::faint,
+           any ? fonts.bold : fonts.body);
   ui.mark("search.best");
-  ImGui::SameLine(0, px(12));
+  ImGui::SameLine(right);
   if (button(
           ui, "search.switch", "Switch",
           "Make it the current config. The default stays as it is. A search that still runs is ended; what it tried is "
           "kept.",
-          !best.current, best.better)) {
+          !best.current, best.better, switch_width)) {
     if (s.measuring()) ui.requests.cancel_search = true;
     bench.take_best();
   }
   ImGui::SameLine(0, px(6));
-  if (button(ui, "search.save", save,
-             "Switch to it, and save it in the tuning cache: the default for this problem here from now on, and what "
-             "--config tuned takes. Once the search has ended.",
-             bench.can_accept() && !s.kept())) {
-    ui.requests.keep_search = bench.take_best();
-  }
-  keep_going(ui);
+  const bool stays = s.outcome() && search::keeps_current(*s.outcome());
+  if (button(ui, "search.save", s.kept() ? "Saved as default" : "Save as default",
+             stays
+                 ? "Too close to call: the default for this problem stays what it is, and is saved as measured here."
+                 : "Switch to it, and save it in the tuning cache: the default for this problem here from now on, and "
+                   "what --config tuned takes. Once the search has ended.",
+             bench.can_accept() && !s.kept(), false, save_width))
+    ui.requests.keep_search = stays || bench.take_best();
 }
 
 void custom(Ui& ui) {
@@ -187,7 +196,8 @@ void begin_and_end(Ui& ui) {
   Workbench& bench = ui.bench;
   const SearchState& s = bench.search;
   if (s.measuring()) {
-    if (button(ui, "search.cancel", "Cancel", "Stop at once; what was tried is kept, and a later search goes on there"))
+    if (button(ui, "search.cancel", "Cancel", "Stop at once; what was tried is kept, and a later search goes on there",
+               true, false, button_width("60 s more (S)")))
       ui.requests.cancel_search = true;
     return;
   }
@@ -196,15 +206,15 @@ void begin_and_end(Ui& ui) {
   if (button(ui, "search.start", start,
              "Each variant once, then the configs of the fastest one, in an order that fills the map evenly. What an "
              "earlier search tried is not tried again. Live sampling pauses meanwhile.",
-             bench.device_state.variants_known, s.best() < 0 && !bench.can_keep_going()))
+             bench.device_state.variants_known, s.best() < 0 && !bench.can_keep_going(), button_width("60 s more (S)")))
     ui.requests.search = bench.sweep_best();
-  flow(width_of(fonts.body, "This variant") + px(18), px(5));
+  flow(button_width("This variant"), px(5));
   const std::string& variant = bench.request.selection.variant;
   if (button(ui, "search.this", "This variant",
              ("Every legal config of " + variant + ": " + text_of(estimate_of(bench, variant, kSearchBudget))).c_str(),
              bench.current_variant() != nullptr))
     ui.requests.search = bench.sweep(variant);
-  flow(width_of(fonts.body, "\u2026") + px(18), px(5));
+  flow(button_width("\u2026"), px(5));
   if (button(ui, "search.more", "\u2026", "Strategy, budget and variants of a search"))
     ImGui::OpenPopup("##search.more");
   // With the width known, the height that the popup is placed by is right.

@@ -222,22 +222,28 @@ void heat_map(Ui& ui) {
   ImDrawList* draw = ImGui::GetWindowDrawList();
   const ImVec2 origin = ImGui::GetCursorScreenPos(), space = ImGui::GetContentRegionAvail();
   const float line = fonts.small->FontSize;
-  marks_legend(origin, origin.x + space.x);
   const bool two = grid.rows() > 1 && arm.parameters.size() > 1;
   float labels = px(8);
   if (two)
     for (const int64_t v : arm.parameters[grid.view().y].values)
       labels = std::max(labels, width_of(fonts.small, std::to_string(v)) + px(8));
-  const float top = origin.y + line + px(6) + (two ? line + px(3) : 0);
+  // The names of the axes share the rows of the marks and of the values: the height is the cells'.
+  float marks = origin.x;
+  if (two) {
+    const std::string& name = arm.parameters[grid.view().y].name;
+    draw_text(origin, colours::soft, name);
+    marks += width_of(fonts.small, name) + px(16);
+  }
+  marks_legend({marks, origin.y}, origin.x + space.x);
+  const float top = origin.y + line + px(6);
   const ImVec2 min{origin.x + labels, top};
-  const float room_x = space.x - labels - px(kLegend) - px(14), room_y = origin.y + space.y - top - 2 * line - px(8);
-  const float cell_x = std::floor(std::clamp(room_x / float(grid.columns()), px(4), px(96)));
+  const float room_x = space.x - labels - px(kLegend) - px(14), room_y = origin.y + space.y - top - line - px(5);
+  const float cell_x = std::floor(std::clamp(room_x / float(grid.columns()), px(4), px(160)));
   const float cell_y = std::floor(std::clamp(room_y / float(grid.rows()), px(4), px(40)));
   const ImVec2 max{min.x + cell_x * float(grid.columns()), min.y + cell_y * float(grid.rows())};
   const auto corner = [&](size_t column, size_t row) {
     return ImVec2{min.x + float(column) * cell_x, max.y - float(row + 1) * cell_y};
   };
-  if (two) draw_text({origin.x, top - line - px(3)}, colours::soft, arm.parameters[grid.view().y].name);
   const float gap = cell_x > px(10) && cell_y > px(10) ? px(1) : 0;
   for (size_t row = 0; row < grid.rows(); ++row)
     for (size_t column = 0; column < grid.columns(); ++column) {
@@ -262,8 +268,8 @@ void heat_map(Ui& ui) {
       const std::string text = std::to_string(along.values[column]);
       draw_text({corner(column, 0).x + (cell_x - width_of(fonts.small, text)) / 2, max.y + px(3)}, colours::soft, text);
     }
-    const float named = width_of(fonts.small, along.name);
-    draw_text({min.x + std::max(0.f, (max.x - min.x - named) / 2), max.y + line + px(5)}, colours::soft, along.name);
+    const float at = max.x + px(8);
+    draw_cut(fonts.small, {at, max.y + px(3)}, origin.x + space.x - at, colours::soft, along.name);
   }
   // Round a short cell, since within it they would cover its number.
   const float round = cell_y - gap < line + px(10) ? px(2) : 0;
@@ -284,7 +290,7 @@ void heat_map(Ui& ui) {
   }
   if (here)
     if (const auto now = grid.cell_of(s, bench.request.selection.config)) outline(*now, colours::accent, px(3));
-  legend_bar(bench, shown, {max.x + px(14), top - line - px(3)}, {max.x + px(14 + kLegend), max.y});
+  legend_bar(bench, shown, {max.x + px(14), top}, {max.x + px(14 + kLegend), max.y});
 
   ImGui::SetCursorScreenPos(min);
   const bool clicked = ImGui::InvisibleButton("map.grid", {std::max(1.f, max.x - min.x), std::max(1.f, max.y - min.y)});

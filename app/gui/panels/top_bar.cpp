@@ -8,15 +8,22 @@ std::string state_text(const Workbench& bench) {
   if (const VariantInfo* v = bench.current_variant(); v && !v->error.empty()) return "did not load";
   if (!bench.stuck().empty()) return "stopped";
   const Live* live = bench.shown();
+  if (bench.search.measuring()) return "searching";
   if (bench.request.paused && (!live || live->stage.empty())) return "paused";
   if (const std::string job = bench.job_text(); !job.empty()) return "waiting";
   if (!bench.device_state.peaks_stage.empty()) return "ceilings";
-  if (bench.search.measuring()) return "searching";
   if (const Inspection* i = bench.current_inspection(); i && !i->why_not.empty()) return "refused";
   if (!live) return "starting";
   // With a time and unasked: a panel wants more of it, and its run begins again.
   if (live->stage.empty()) return live->timed() ? "starting" : "stopped";
   return stage_text(live->stage);
+}
+
+void pause_or_resume(Ui& ui) {
+  // The device is to be left alone: what the search tried is kept, and a later one goes on there.
+  const bool searching = ui.bench.search.measuring();
+  if (searching) ui.requests.cancel_search = true;
+  ui.bench.request.paused = searching || !ui.bench.request.paused;
 }
 
 namespace {
@@ -70,8 +77,6 @@ void device_picker(Ui& ui, float width) {
   ImGui::EndCombo();
 }
 
-float framed_width(const char* words) { return ImGui::CalcTextSize(words).x + 2 * ImGui::GetStyle().FramePadding.x; }
-
 /// Whether it measures: a lamp and, where there is room, its word.
 void state_lamp(const Workbench& bench, float width) {
   const std::string word = state_text(bench);
@@ -91,10 +96,10 @@ void state_lamp(const Workbench& bench, float width) {
 
 void draw_top_bar(Ui& ui) {
   Workbench& bench = ui.bench;
-  const float gap = px(10), menus = framed_width("Files") + framed_width("View") + framed_width("?") + 2 * px(6),
-              pause = framed_width("Resume"), whole = ImGui::GetContentRegionAvail().x;
+  const float gap = px(10), menus = button_width("Files") + button_width("View") + button_width("?") + 2 * px(6),
+              pause = button_width("Resume"), whole = ImGui::GetContentRegionAvail().x;
   const bool wide = whole > px(1000);
-  const float word = wide ? px(96) : 0, find = wide ? framed_width("Find\u2026") + px(6) : 0;
+  const float word = wide ? px(96) : 0, find = wide ? button_width("Find\u2026") + px(6) : 0;
   const float rest = whole - ImGui::GetTextLineHeight() - word - pause - menus - find - 5 * gap;
   device_picker(ui, std::clamp(rest * 0.36f, px(64), px(290)));
   ImGui::SameLine(0, gap);
@@ -102,10 +107,11 @@ void draw_top_bar(Ui& ui) {
   ImGui::SameLine(0, gap);
   variant_picker(ui, std::clamp(rest * 0.24f, px(64), px(240)));
   ImGui::SameLine(0, gap);
-  if (button(ui, "measure", bench.request.paused ? "Resume" : "Pause",
-             "Dispatch the current config continuously, or stop (Space)", bench.current_variant() != nullptr,
-             bench.request.paused, pause))
-    bench.request.paused = !bench.request.paused;
+  const bool paused = bench.request.paused && !bench.search.measuring();
+  if (button(ui, "measure", paused ? "Resume" : "Pause",
+             "Dispatch the current config continuously, or stop, a search too (Space)",
+             bench.current_variant() != nullptr, paused, pause))
+    pause_or_resume(ui);
   ImGui::SameLine(0, gap);
   state_lamp(bench, word);
   ImGui::SameLine(0, gap);

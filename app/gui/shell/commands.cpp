@@ -25,8 +25,7 @@ std::vector<Command> make_fixed() {
                        bool repeats = false) {
     all.push_back({id, title, group, std::move(chords), std::move(run), std::move(can), while_typing, repeats});
   };
-  add(kMeasure, "measure", "Pause or resume measuring", {plain(ImGuiKey_Space)},
-      [](Ui& ui) { ui.bench.request.paused = !ui.bench.request.paused; });
+  add(kMeasure, "measure", "Pause or resume measuring", {plain(ImGuiKey_Space)}, pause_or_resume);
   add(kMeasure, "pin", "Pin the live config", {plain(ImGuiKey_P)}, [](Ui& ui) { ui.bench.pin(); });
   add(
       kMeasure, "measure-all", "Measure all pins on all listed problems", {plain(ImGuiKey_M)},

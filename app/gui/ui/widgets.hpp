@@ -34,6 +34,10 @@ bool begin_combo(const char* id, const std::string& shown, ImGuiComboFlags flags
 /// `primary`: what comes next, in the accent's colour. `width` in pixels; 0 = of its label.
 bool button(Ui&, const char* id, const char* label, const char* tip, bool enabled = true, bool primary = false,
             float width = 0);
+/// How wide it is with this label.
+inline float button_width(const char* label) {
+  return ImGui::CalcTextSize(label).x + 2 * ImGui::GetStyle().FramePadding.x;
+}
 /// A field of one line, `width` pixels wide (0 = the rest); true when Enter ended it.
 bool text_field(Ui&, const std::string& id, const char* hint, std::string& text, float width = 0,
                 const std::string& tip = "", ImGuiInputTextFlags = 0);

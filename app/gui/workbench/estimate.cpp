@@ -134,7 +134,7 @@ std::string wait_text(const Workbench& bench, const Problem& problem) {
 std::string text_of(const Estimate& e) {
   if (e.configs == 0) return "all were tried";
   const std::string count = (e.about ? "about " : e.at_most ? "at most " : "") + counted(e.configs, "config");
-  if (e.within > 0) return fmt::format("{}, {} at most", count, span_text(e.within));
+  if (e.within > 0) return fmt::format("{}, up to {}", count, span_text(e.within));
   if (e.seconds < 0) return count + "; how long, the first trials tell";
   return fmt::format("{}, {} {}", count, e.at_most ? "up to" : "about", span_text(e.seconds));
 }

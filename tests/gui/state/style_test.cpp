@@ -179,13 +179,6 @@ double drawn(const Strokes& s) {
   return sum;
 }
 
-TEST(Dash, ASolidLineStaysWholeAcrossItsPoints) {
-  const std::vector<ImVec2> line = {{0, 10}, {30, 20}, {60, 10}};
-  const Strokes s = strokes(line, Dash::solid, 1, kBox);
-  ASSERT_EQ(s.ends, std::vector<size_t>{3});
-  EXPECT_FLOAT_EQ(s.points[1].x, 30);
-}
-
 TEST(Dash, ASpikeIsTwoLines) {
   const std::vector<ImVec2> line = {{0, 45}, {2, 5}, {4, 45}, {60, 30}};
   const Strokes s = strokes(line, Dash::solid, 1, kBox);
