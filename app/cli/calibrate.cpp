@@ -23,6 +23,8 @@ namespace {
 // tried, of the others those that came within kNearVariant there. A problem that the user names is tried with what the
 // model, where it can say, predicts to come within kNear.
 constexpr double kNear = 1.4, kNearVariant = 1.5;
+/// Of a problem with an option: as the model predicts the problem without.
+constexpr double kNearWithOption = 1.7;
 constexpr size_t kTriedWithAll = 3;
 /// A problem that would take longer, by the rate of the one before it, is left out: a small or software device. Of the
 /// latter the first rate is a guess.
@@ -40,6 +42,13 @@ constexpr std::array kPrefill{"1x8x256x{}", "2x32x2048x{}", "1x4x768x{}:causal",
 constexpr std::array kDecode{"1x32x8192x{}:q=1:kv=8",  "16x32x1024x{}:q=1:kv=8",       "1x32x2048x{}:q=4:kv=32:causal",
                              "1x32x65536x{}:q=1:kv=8", "8x24x8192x{}:q=8:kv=3:causal", "1x8x600x{}:q=2:kv=8:causal",
                              "1x16x4096x{}:q=64:kv=4", "32x16x1500x{}:q=1:kv=16",      "2x14x20000x{}:q=1:kv=2"};
+// What an option costs, of which a config may have much or little: on a large problem and on one of few tiles, both of
+// kPrefill.
+constexpr std::array kOptions{
+    "2x32x2048x{}:softcap=30",    "1x4x768x{}:causal:softcap=30",    "2x32x2048x{}:mask",
+    "1x4x768x{}:causal:mask",     "2x32x2048x{}:kvtype=q8_0",        "1x4x768x{}:causal:kvtype=q8_0",
+    "2x32x2048x{}:mask=alibi",    "2x32x2048x{}:causal:window=512",  "1x32x8192x{}:q=1:kv=8:softcap=30",
+    "1x32x8192x{}:q=1:kv=8:mask", "1x32x8192x{}:q=1:kv=8:mask=alibi"};
 // By how often people run them. f32 decoding goes by the manifests.
 constexpr std::array<uint32_t, 11> kHeadDims{128, 64, 256, 96, 80, 192, 160, 112, 72, 40, 32};
 constexpr std::array<uint32_t, 3> kHeadDimsF32{128, 64, 256};
@@ -81,6 +90,7 @@ int report(const CalibrateOptions& o) {
 struct Group {
   bool all_variants = false;
   bool named_by_user = false;
+  bool options = false;  ///< the problems are others of the model with an option each
   std::string kind;
   std::vector<Problem> problems;
 };
@@ -88,16 +98,21 @@ struct Group {
 std::vector<Group> groups_of(const CalibrateOptions& o) {
   std::vector<Group> groups;
   for (const std::string& text : o.problems)
-    groups.push_back({true, true, {}, {need(parse_problem(text), "--problem", text)}});
+    groups.push_back({true, true, false, {}, {need(parse_problem(text), "--problem", text)}});
   if (!groups.empty()) return groups;
   const auto add = [&](const std::string& kind, std::span<const char* const> texts, std::span<const uint32_t> dims,
                        const char* dtype) {
     bool first = true;
     for (const uint32_t dim : dims) {
       if (!o.head_dims.empty() && std::ranges::find(o.head_dims, dim) == o.head_dims.end()) continue;
-      Group g{first, false, kind, {}};
-      for (const char* text : texts)
-        g.problems.push_back(need(parse_problem(fmt::format(fmt::runtime(text), dim) + dtype)));
+      Group g{first, false, texts.data() == kOptions.data(), kind, {}};
+      for (const char* text : texts) {
+        std::string problem = fmt::format(fmt::runtime(text), dim) + dtype;
+        // Blocks are of 32 elements.
+        if (const size_t at = problem.find("q8_0"); at != problem.npos && dim % 32 != 0)
+          problem.replace(at, 4, "f8e4m3");
+        g.problems.push_back(need(parse_problem(problem)));
+      }
       groups.push_back(std::move(g));
       first = false;
     }
@@ -105,6 +120,7 @@ std::vector<Group> groups_of(const CalibrateOptions& o) {
   add("prefill ", kPrefill, kHeadDims, ":f16");
   add("f32 ", kPrefill, kHeadDimsF32, ":f32");
   add("decoding ", kDecode, kHeadDims, ":f16");
+  add("options ", kOptions, kHeadDims, ":f16");
   return groups;
 }
 
@@ -164,7 +180,9 @@ class Calibration {
       else
         TRY(measure(
             group, problem,
-            [&](const std::string& k) { return i < kTriedWithAll || (behind.contains(k) && behind.at(k) <= kNear); },
+            [&](const std::string& k) {
+              return group.options || i < kTriedWithAll || (behind.contains(k) && behind.at(k) <= kNear);
+            },
             took));
       progress_.finished();
       if (took.empty()) continue;
@@ -206,8 +224,9 @@ class Calibration {
     const std::vector<VariantRank> ranks = TRY(opened_.session->rank_variants(problem));
     double best_ns = took.empty() ? 0 : 1e3 * least(took);
     std::map<std::string, double> predicted;
-    if (group.named_by_user)
-      for (const tune::Prediction& p : tune::predict(model_, problem, ranks))
+    const Problem plain = tune::without_options(problem);
+    if (group.named_by_user || group.options)
+      for (const tune::Prediction& p : tune::predict(model_, plain, ranks))
         if (only_.empty() || std::ranges::find(only_, p.variant) != only_.end())
           predicted[key(p.variant, p.config)] = p.us;
     std::map<std::string, size_t> times;  // that a prediction goes by
@@ -225,8 +244,9 @@ class Calibration {
                                 return times[key(highest->variant, w.config)] >= tune::kLeastRows;
                               });
     const auto promising = [&](const std::string& k) {
-      if (predicted.empty()) return true;
+      if (predicted.empty()) return !group.options;
       const auto p = predicted.find(k);
+      if (plain != problem) return p != predicted.end() && p->second <= kNearWithOption * least(predicted);
       return p == predicted.end() ? !of_own_width || times[k] < tune::kLeastRows
                                   : p->second <= kNear * least(predicted);
     };
@@ -234,7 +254,7 @@ class Calibration {
       if (!rank.why_not.empty()) continue;
       if (!only_.empty() && std::ranges::find(only_, rank.variant) == only_.end()) continue;
       const auto near = variants_.find(group.kind + rank.variant);
-      if (!group.all_variants && (near == variants_.end() || near->second > kNearVariant)) continue;
+      if (!group.all_variants && !group.options && (near == variants_.end() || near->second > kNearVariant)) continue;
       std::vector<ConfigWork> works;
       TrialsRequest request;
       for (const ConfigWork& w : rank.configs)

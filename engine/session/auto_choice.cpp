@@ -45,7 +45,7 @@ std::optional<AutoChoice> choose_by_model(Session& session, const DeviceInfo& de
     choice.because =
         fmt::format("auto: {} {}, by the model of {}: {} predicted{}{}", choice.variant, choice.config_name,
                     related ? model->device : "this device", time_text(1e3 * all[i].us), related ? " there" : "",
-                    problem.softcap != 0 ? " without its softcap" : "");
+                    tune::tells_times(*model, problem) ? "" : " without its softcap");
     const auto next = std::find_if(all.begin() + std::ptrdiff_t(i), all.end(),
                                    [&](const tune::Prediction& p) { return p.variant != choice.variant; });
     if (next != all.end())

@@ -1,6 +1,7 @@
 #include "engine/tune/cost_model.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <map>
 #include <tuple>
@@ -33,13 +34,21 @@ using Terms = std::array<double, kTerms>;
 bool few_queries(const Problem& p) { return p.seq_q <= kFewQueries; }
 /// Log of how far behind the best, on near problems, a config may be to be looked at.
 double most_behind(const Problem& p) { return few_queries(p) ? 0.35 : 0.5; }
-/// With many queries the order of a window's, a softcap's or sinks' configs is that without, and a paged cache's always
-/// that of one without pages (docs/performance.md).
+/// What a paged cache or sinks cost, all configs pay alike. Few queries have other configs for packed K and V, and a
+/// window leaves them other bytes.
 bool reaches(const Problem& p) {
-  const bool plain = p.window == 0 && p.softcap == 0 && !p.sinks;
-  return (plain || !few_queries(p)) && p.mask == MaskKind::none && !p.packed_kv() && !p.mla && p.topk == 0 &&
-         p.varlen.empty();
+  return !p.mla && p.topk == 0 && p.varlen.empty() && !(few_queries(p) && (p.packed_kv() || p.window != 0));
 }
+
+/// Options that cost some configs more than others, each a bit.
+enum Option : size_t { kWindow, kSoftcap, kMask, kAlibi, kPacked, kOptions };
+unsigned options_of(const Problem& p) {
+  return unsigned(p.window != 0) << kWindow | unsigned(p.softcap != 0) << kSoftcap |
+         unsigned(p.mask != MaskKind::none && p.mask != MaskKind::alibi) << kMask |
+         unsigned(p.mask == MaskKind::alibi) << kAlibi | unsigned(p.packed_kv()) << kPacked;
+}
+/// Those whose order of configs is not the plain problem's, so that nothing is said without times of them.
+constexpr unsigned kNeedTimes = 1u << kMask | 1u << kAlibi | 1u << kPacked;
 
 Terms terms_of(const Problem& p, uint32_t cores, double workgroups, double steps, double most, double parts) {
   const double a_core = workgroups / std::max(1u, cores);
@@ -55,14 +64,16 @@ Terms terms_of(const Problem& p, uint32_t cores, double workgroups, double steps
           few_queries(p) ? kv_mb * p.group() * p.seq_q : turns * steps * std::min(rows / workgroups, 512.0) / 64};
 }
 
-/// How unlike two problems are, squared.
-double unlikeness(const Problem& a, const Problem& b) {
+/// How unlike the sizes of two problems are, squared.
+double unlike_sizes(const Problem& a, const Problem& b) {
   const auto unlike = [](double weight, double x, double y) { return std::pow(weight * std::log2(x / y), 2); };
   const auto rows = [](const Problem& p) { return double(p.batch) * p.heads_q * p.seq_q; };
+  return unlike(0.25, rows(a), rows(b)) + unlike(0.4, a.seq_kv, b.seq_kv) + unlike(0.4, a.seq_q, b.seq_q);
+}
+/// The same of the problems.
+double unlikeness(const Problem& a, const Problem& b) {
   const auto masked = [](const Problem& p) { return p.causal && p.seq_q > 8; };
-  return unlike(0.25, rows(a), rows(b)) + unlike(0.4, a.seq_kv, b.seq_kv) + unlike(0.4, a.seq_q, b.seq_q) +
-         (masked(a) != masked(b) ? 8 : 0) + (a.dtype != b.dtype ? 2 : 0) +
-         ((a.softcap != 0) != (b.softcap != 0) ? 8 : 0) + ((a.window != 0) != (b.window != 0) ? 4 : 0);
+  return unlike_sizes(a, b) + (masked(a) != masked(b) ? 8 : 0) + (a.dtype != b.dtype ? 2 : 0);
 }
 
 struct Row {
@@ -131,6 +142,14 @@ constexpr int kModelVersion = 2;
 
 }  // namespace
 
+Problem without_options(Problem p) {
+  p.window = 0;
+  p.softcap = 0;
+  p.mask = MaskKind::none;
+  p.k_type = p.v_type = KvType::as_dtype;
+  return p;
+}
+
 uint32_t width(const Problem& p) { return std::max(p.head_dim, p.v_dim); }
 
 bool alike(const Problem& a, const Problem& b) {
@@ -182,7 +201,7 @@ std::vector<Prediction> predict(const CostModel& model, const Problem& problem, 
                         })));
   std::map<uint32_t, std::map<double, size_t>> times;  // by width and config
   for (const CostProblem& p : model.problems)
-    if (alike(p.problem, problem) && width(p.problem) >= width(problem))
+    if (alike(p.problem, problem) && width(p.problem) >= width(problem) && options_of(p.problem) == 0)
       for (const auto& row : p.rows) times[width(p.problem)][row[0]] += size_t(of_first[size_t(row[0])]);
   const auto known_width = std::ranges::find_if(times, [](const auto& of_width) {
     return std::ranges::any_of(of_width.second, [](const auto& config) { return config.second >= kLeastRows; });
@@ -193,43 +212,84 @@ std::vector<Prediction> predict(const CostModel& model, const Problem& problem, 
     std::vector<Row> rows;
     double behind = 0, weights = 0, near = 0;
     double measured_us = 0;  ///< on this very problem
+    /// Of each option, over the problems that have it alone: of the log of its time over the plain problem's.
+    std::array<double, kOptions> slower{}, option_weights{};
   };
   std::vector<ConfigFit> known(model.configs.size());
+  const unsigned options = options_of(problem);
+  std::vector<const CostProblem*> plain, with_options;
   double nearest = INFINITY;  // far from all, the nearest count most all the same
-  for (const CostProblem& p : model.problems)
-    if (alike(p.problem, problem) && width(p.problem) == dim && !p.rows.empty())
-      nearest = std::min(nearest, unlikeness(problem, p.problem));
   for (const CostProblem& p : model.problems) {
     if (!alike(p.problem, problem) || width(p.problem) != dim || p.rows.empty()) continue;
-    const double best = std::ranges::min_element(p.rows, [](auto& a, auto& b) { return a[5] < b[5]; })->at(5);
-    const double near = std::exp(-(unlikeness(problem, p.problem) - nearest) / 2);
-    for (const auto& [c, passes, workgroups, steps, most, us, parts] : p.rows) {
+    if (p.problem == problem && (cores == 0 || cores == model.cores))
+      for (const auto& row : p.rows) known[size_t(row[0])].measured_us = row[5];
+    if (options_of(p.problem) != 0) {
+      with_options.push_back(&p);
+      continue;
+    }
+    plain.push_back(&p);
+    nearest = std::min(nearest, unlikeness(problem, p.problem));
+  }
+  for (const CostProblem* p : plain) {
+    const double best = std::ranges::min_element(p->rows, [](auto& a, auto& b) { return a[5] < b[5]; })->at(5);
+    const double near = std::exp(-(unlikeness(problem, p->problem) - nearest) / 2);
+    for (const auto& [c, passes, workgroups, steps, most, us, parts] : p->rows) {
       ConfigFit& k = known[size_t(c)];
       const double behind = std::log(us / best);
       const double far = std::max(0.0, behind - std::log(kFarFrom));
-      k.rows.push_back({terms_of(p.problem, model.cores, workgroups, steps, most, parts), us,
+      k.rows.push_back({terms_of(p->problem, model.cores, workgroups, steps, most, parts), us,
                         std::sqrt(near + kFarWeight) / (1 + far / 2)});
       k.behind += (near + 1e-6) * behind;
       k.weights += near + 1e-6;
       k.near += near;
-      if (p.problem == problem && (cores == 0 || cores == model.cores)) k.measured_us = us;
     }
   }
+  std::vector<std::optional<Terms>> fitted(known.size());
+  const auto plain_us = [&](size_t c, const Terms& terms) {
+    if (!fitted[c]) fitted[c] = fit(known[c].rows);
+    return value(*fitted[c], terms);
+  };
+  unsigned told = 0;  // options of which there are times
+  for (const CostProblem* p : with_options) {
+    const unsigned its = options_of(p->problem);
+    if (!std::has_single_bit(its) || (its & options) == 0) continue;
+    const auto option = size_t(std::countr_zero(its));
+    const double weight = std::exp(-unlike_sizes(problem, p->problem) / 2) + 1e-6;
+    for (const auto& [c, passes, workgroups, steps, most, us, parts] : p->rows) {
+      ConfigFit& k = known[size_t(c)];
+      if (k.rows.size() < kLeastRows) continue;
+      const double without = plain_us(size_t(c), terms_of(p->problem, model.cores, workgroups, steps, most, parts));
+      k.slower[option] += weight * std::log(us / without);
+      k.option_weights[option] += weight;
+      told |= its;
+    }
+  }
+  if ((options & kNeedTimes & ~told) != 0) return {};
   std::vector<std::pair<double, Prediction>> ordered;  // by the time with its doubt
   for (const VariantRank& rank : ranks) {
     if (!rank.why_not.empty()) continue;
     for (const ConfigWork& work : rank.configs) {
-      const auto c = std::ranges::find_if(
+      const auto found = std::ranges::find_if(
           model.configs, [&](const CostConfig& x) { return x.variant == rank.variant && x.config == work.config; });
-      if (c == model.configs.end()) continue;
-      const ConfigFit& k = known[size_t(c - model.configs.begin())];
-      const bool measured = k.measured_us > 0;
-      if (!measured && (k.rows.size() < kLeastRows || k.behind > most_behind(problem) * k.weights)) continue;
-      const double us =
-          measured ? k.measured_us
-                   : value(fit(k.rows), terms_of(problem, cores != 0 ? cores : model.cores, double(work.workgroups),
-                                                 work.steps, work.most_steps, work.parts));
-      const double doubt = measured ? 1 : std::exp(kDoubt / (k.near + kLeastNear));
+      if (found == model.configs.end()) continue;
+      const auto c = size_t(found - model.configs.begin());
+      const ConfigFit& k = known[c];
+      double us = k.measured_us, doubt = 1;
+      if (us == 0) {
+        double slower = 0;
+        bool all_told = true;
+        for (size_t o = 0; o < kOptions; ++o)
+          if ((options & told & 1u << o) != 0) {
+            all_told = all_told && k.option_weights[o] > 0;
+            slower += k.slower[o] / std::max(k.option_weights[o], 1e-30);
+          }
+        // What an option costs the others more may bring a config that is far behind to the front.
+        const double limit = most_behind(problem) * (told != 0 ? 2 : 1);
+        if (!all_told || k.rows.size() < kLeastRows || k.behind > limit * k.weights) continue;
+        us = std::exp(slower) * plain_us(c, terms_of(problem, cores != 0 ? cores : model.cores, double(work.workgroups),
+                                                     work.steps, work.most_steps, work.parts));
+        doubt = std::exp(kDoubt / (k.near + kLeastNear));
+      }
       if (us > 0 && std::isfinite(us)) ordered.push_back({us * doubt, {rank.variant, work.name, work.config, us}});
     }
   }
@@ -237,6 +297,13 @@ std::vector<Prediction> predict(const CostModel& model, const Problem& problem, 
   std::vector<Prediction> out;
   for (auto& [us, prediction] : ordered) out.push_back(std::move(prediction));
   return out;
+}
+
+bool tells_times(const CostModel& model, const Problem& problem) {
+  unsigned untold = options_of(problem);
+  for (const CostProblem& p : model.problems)
+    if (alike(p.problem, problem)) untold &= ~options_of(p.problem);
+  return (untold & 1u << kSoftcap) == 0;
 }
 
 CostModel empty_model(const DeviceInfo& device) {
@@ -273,7 +340,7 @@ std::string model_differs(const CostModel& model, const DeviceInfo& device) {
 PredictedConfigs predict(std::span<const CostModel> models, const DeviceInfo& device, const Problem& problem,
                          std::span<const VariantRank> ranks) {
   const CostModel* model = find_model(models, device);
-  if (model == nullptr || problem.softcap != 0) return {};
+  if (model == nullptr || !tells_times(*model, problem)) return {};
   const std::string differs = model_differs(*model, device);
   return {model->time_utc + (differs.empty() ? "" : ", " + differs),
           predict(*model, problem, ranks, device.limits.core_count)};
@@ -296,7 +363,7 @@ std::vector<LeaveOneOut> leave_one_out(CostModel model) {
                [model.configs[size_t((*std::ranges::min_element(p.rows, {}, [](auto& row) { return row[5]; }))[0])]
                     .variant];
   for (CostProblem& p : model.problems) {
-    if (p.rows.empty()) continue;
+    if (p.rows.empty() || options_of(p.problem) != 0) continue;  // (few tell what an option costs)
     const auto rows = std::exchange(p.rows, {});
     std::map<std::string, VariantRank> ranks;
     for (const auto& [c, passes, workgroups, steps, most, us, parts] : rows) {

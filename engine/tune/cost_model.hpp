@@ -72,6 +72,11 @@ struct Prediction {
 std::vector<Prediction> predict(const CostModel&, const Problem&, std::span<const VariantRank> ranks,
                                 uint32_t cores = 0);
 
+/// The problem with no window, softcap, mask or packed K and V.
+Problem without_options(Problem);
+/// False with a softcap of which the model has no times: then predictions tell the order of configs alone.
+bool tells_times(const CostModel&, const Problem&);
+
 /// A model of this device, which has to be open, without problems yet.
 CostModel empty_model(const DeviceInfo&);
 /// The model of a device of this name, of this driver where there is one; else that of the related device (of the same
@@ -80,8 +85,7 @@ const CostModel* find_model(std::span<const CostModel>, const DeviceInfo&);
 /// "of DEVICE", "with driver DRIVER", or "" where the model is of this device and driver.
 std::string model_differs(const CostModel&, const DeviceInfo&);
 
-/// The predictions of a device's model, or of a related one's, for a problem; none with a softcap, whose times are not
-/// those.
+/// The predictions of a device's model, or of a related one's, for a problem; none where it tells no times.
 struct PredictedConfigs {
   std::string model;            ///< as of PredictedTime
   std::vector<Prediction> all;  ///< as predict() orders them; none where there is no model, or it does not reach
@@ -91,8 +95,8 @@ struct PredictedConfigs {
 PredictedConfigs predict(std::span<const CostModel>, const DeviceInfo&, const Problem&,
                          std::span<const VariantRank> ranks);
 
-/// How well a model chooses on problems that it was not made of: each of its own is left out in turn, and the time of
-/// the config that the rest predicts to be the fastest is divided by that of the fastest one measured.
+/// How well a model chooses on problems that it was not made of: each of its own without options is left out in turn,
+/// and the time of the config that the rest predicts to be the fastest is divided by that of the fastest one measured.
 struct LeaveOneOut {
   std::string group;    ///< "prefill", "decoding" (few queries), "f32"
   size_t problems = 0;  ///< those on which the rest predicts anything

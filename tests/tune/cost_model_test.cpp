@@ -1,5 +1,8 @@
 // The model that predicts times: on a made-up device whose times are known, and what it refuses.
 #include "engine/tune/cost_model.hpp"
+
+#include <map>
+
 #include "tests/files.hpp"
 #include "tests/has.hpp"
 
@@ -97,6 +100,45 @@ TEST(CostModel, SaysNothingWhereItDoesNotReach) {
   EXPECT_TRUE(predict(model, p, unknown).empty());
 }
 
+TEST(CostModel, LearnsWhatAnOptionCostsEachConfig) {
+  CostModel model = usual();
+  const auto learn = [&](const char* option, double large, double small) {
+    for (const char* size : {"1x16x1024x64:f16", "1x4x4096x64:f16"}) {
+      const Problem p = problem(size + std::string(option));
+      const auto all = ranks(p);
+      for (const ConfigWork& w : all[0].configs)
+        model.add(p, "flash", "hash", w, truth(p, w) * (w.name == "large" ? large : small));
+    }
+  };
+  const auto predicted = [&](const std::string& text) {
+    std::map<std::string, double> us;
+    for (const Prediction& x : predict(model, problem(text), ranks(problem(text)))) us[x.name] = x.us;
+    return us;
+  };
+  const std::string size = "4x16x900x64:f16";
+  const auto plain = predicted(size);
+  EXPECT_FALSE(tells_times(model, problem(size + ":softcap=30")));
+  EXPECT_EQ(predicted(size + ":softcap=30"), plain) << "of which it has no times";
+  learn(":softcap=30", 3, 1.25);
+  learn(":mask", 1.1, 2);
+  EXPECT_TRUE(tells_times(model, problem(size + ":softcap=30")));
+  EXPECT_EQ(predicted(size), plain);
+  const auto expect = [&](const std::string& options, double large, double small) {
+    const auto us = predicted(size + options);
+    ASSERT_EQ(us.size(), 2u) << options;
+    EXPECT_NEAR(us.at("large") / plain.at("large"), large, 0.1 * large) << options;
+    EXPECT_NEAR(us.at("small") / plain.at("small"), small, 0.1 * small) << options;
+  };
+  expect(":softcap=20", 3, 1.25);
+  expect(":mask=batch", 1.1, 2);
+  expect(":mask:softcap=30:sinks", 3.3, 2.5);
+  EXPECT_TRUE(predicted(size + ":mask:kvtype=f8e4m3").empty()) << "of one of the options it has no times";
+  EXPECT_TRUE(predicted(size + ":mask=alibi").empty());
+  for (CostProblem& p : model.problems)
+    if (p.problem.softcap != 0) p.rows.pop_back();
+  EXPECT_EQ(predicted(size + ":softcap=30").size(), 1u) << "of a config that has no times with it nothing is said";
+}
+
 TEST(CostModel, SaysNothingBesideAVariantThatRanksHigherAndThatItDoesNotKnow) {
   const CostModel model = usual();
   const Problem p = problem("1x16x1024x64:f16");
@@ -113,7 +155,8 @@ TEST(CostModel, TakesAWidthAtWhichItKnowsTheVariantThatRanksHighest) {
   CostModel model = usual();
   for (const CostProblem& known : std::vector(model.problems)) {
     const Problem narrow = problem(to_text(known.problem).replace(to_text(known.problem).rfind("x64"), 3, "x48"));
-    for (const ConfigWork& w : ranks(narrow)[0].configs) model.add(narrow, "other", "hash", w, 1);
+    const auto all = ranks(narrow);
+    for (const ConfigWork& w : all[0].configs) model.add(narrow, "other", "hash", w, 1);
   }
   const Problem p = problem("1x16x1024x40:f16");
   std::vector<VariantRank> all = ranks(p);
