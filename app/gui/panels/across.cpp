@@ -120,6 +120,7 @@ void chart(Ui& ui) {
       draw_cross(ImPlot::GetPlotDrawList(), {f.pixel(bar.x, f.y.high).x, f.max.y - px(7)}, px(3),
                  series_style(bar.pin->slot).colour);
   ImPlot::PopPlotClipRect();
+  if (!any) draw_text({f.min.x + px(12), f.min.y + px(10)}, colours::faint, "Measure all draws each pin's times here.");
   const bool hovered = plot.close(ui, "across.plot");
   for (size_t i = 0; i < std::min(bars.bars.size(), kNamedBars); ++i) {
     const AcrossBar& bar = bars.bars[i];

@@ -284,8 +284,7 @@ void buttons(Ui& ui) {
     ImGui::AlignTextToFramePadding();
     text_in(fonts.small, colours::soft, stage_text(bench.jobs.now.stage) + "\u2026");
   } else if (button(ui, "pins.race", "Race",
-                    "Take the pins of this problem and the live config in turn, for about a second each: what disturbs "
-                    "one then disturbs all, so that small differences can be told",
+                    "Take the pins of this problem and the live config in turn: it tells small differences",
                     bench.timed() && bench.pins.any_own())) {
     ui.requests.job = bench.race_pins();
   }

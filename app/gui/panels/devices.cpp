@@ -72,8 +72,7 @@ void form(Ui& ui) {
   const float width = ImGui::GetContentRegionAvail().x, device = std::min(px(130), width * 0.25f), add = px(84);
   bool wanted = text_field(ui, "devices.command", "ssh gpu-box attnscope worker", drafts.beside_command,
                            std::clamp(width - device - add - 2 * ImGui::GetStyle().ItemSpacing.x, px(60), px(520)),
-                           "The command of a worker, as --worker takes it. Empty: another worker of this program. Keys "
-                           "have to work without a password.");
+                           "The command of a worker, as --worker takes it. Empty: another worker of this program.");
   ImGui::SameLine();
   wanted |= text_field(ui, "devices.selector", "its best device", drafts.beside_device, device,
                        "Which of its devices: an index, part of a name, or cpu. Empty: the best there is.");
@@ -109,11 +108,8 @@ std::vector<FittedTable::Column> columns() {
   all[kState] = {"state", "What is wrong with one stands below, and stops none of the others.",
                  ImGui::GetTextLineHeight() + px(6) + width_of(fonts.small, "waits for the")};
   for (const auto& [column, title, expendable] : kNumbers) all[column] = number_column(title, expendable);
-  all[kWord] = {
-      "vs first",
-      "This device against that of the first row, by the samples of both: FASTER, SLOWER, SAME within 2 %, or "
-      "UNSURE. The ratio is that of the medians.",
-      width_of(fonts.small, "SLOWER 88.88\u00d7")};
+  all[kWord] = {"vs first", "This device against that of the first row, by the samples of both; SAME is within 2 %.",
+                width_of(fonts.small, "SLOWER 88.88\u00d7")};
   all[kButtons] = {.width = wide};
   return all;
 }
@@ -201,8 +197,7 @@ void draw_devices(Ui& ui) {
   if (bench.others.beside.all().empty()) {
     form(ui);
     return empty_hint("One device so far",
-                      "Enter the command of a worker that has another device. It measures the shown config at the "
-                      "same time: both medians, which is faster and by how much.");
+                      "Add a worker by its command: it measures the shown config at the same time.");
   }
   form(ui);
   const std::vector<Note> said = notes(bench);

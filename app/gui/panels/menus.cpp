@@ -171,20 +171,17 @@ void files_menu(Ui& ui) {
     request(FileWish::What::open);
   ImGui::SameLine();
   if (button(ui, "files.save_session", "Save session",
-             "Pins with their samples, the log, names and notes, what is asked and the layout; without a path under a "
-             "new name."))
+             "Pins with their samples, the log, names and notes, what is asked and the layout"))
     request(FileWish::What::save_session);
   ImGui::SameLine();
-  if (button(ui, "files.report", "HTML report",
-             "Everything kept here as one page to pass on; without a path under a "
-             "new name."))
+  if (button(ui, "files.report", "HTML report", "Everything kept here as one page to pass on"))
     request(FileWish::What::report);
   ImGui::SameLine();
   if (button(ui, "files.export", "Export results",
-             "Pins, measured problems and the log as a JSON result file (Ctrl+E); without a path under a new name."))
+             "Pins, measured problems and the log as a JSON result file (Ctrl+E)"))
     request(FileWish::What::results);
   std::error_code error;
-  text_cut("Without a path: into " + std::filesystem::current_path(error).string(), px(kWide), colours::faint,
+  text_cut("Without a path: a new file in " + std::filesystem::current_path(error).string(), px(kWide), colours::faint,
            fonts.small);
   ImGui::EndPopup();
 }

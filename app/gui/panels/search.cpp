@@ -157,11 +157,9 @@ void result_line(Ui& ui) {
            any ? fonts.bold : fonts.body);
   ui.mark("search.best");
   ImGui::SameLine(right);
-  if (button(
-          ui, "search.switch", "Switch",
-          "Make it the current config. The default stays as it is. A search that still runs is ended; what it tried is "
-          "kept.",
-          !best.current, best.better, switch_width)) {
+  if (button(ui, "search.switch", "Switch",
+             "Make it the current config. A search that still runs is ended; what it tried is kept.", !best.current,
+             best.better, switch_width)) {
     if (s.measuring()) ui.requests.cancel_search = true;
     bench.take_best();
   }
@@ -204,8 +202,7 @@ void begin_and_end(Ui& ui) {
   const bool before = s.known() && bench.search_of_other().empty() && s.progress().tried > 0;
   const char* start = bench.can_keep_going() ? "60 s more (S)" : before ? "Resume (S)" : "Search (S)";
   if (button(ui, "search.start", start,
-             "Each variant once, then the configs of the fastest one, in an order that fills the map evenly. What an "
-             "earlier search tried is not tried again. Live sampling pauses meanwhile.",
+             "Each variant once, then the configs of the fastest one. What was tried before is not tried again.",
              bench.device_state.variants_known, s.best() < 0 && !bench.can_keep_going(), button_width("60 s more (S)")))
     ui.requests.search = bench.sweep_best();
   flow(button_width("This variant"), px(5));

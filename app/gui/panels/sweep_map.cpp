@@ -187,8 +187,18 @@ void legend_bar(const Workbench& bench, const Shown& shown, ImVec2 min, ImVec2 m
   heat_scale({min.x, top}, labels.size() == 1 ? line : std::min(max.y - top, px(150)), 1, labels);
 }
 
-/// What the cells' marks mean, as many as have room.
-void marks_legend(ImVec2 at, float right) {
+/// What the marks of these cells mean, as many as have room.
+void marks_legend(const Workbench& bench, ImVec2 at, float right) {
+  const SweepGrid& grid = bench.views.sweep.grid;
+  std::set<CellState> drawn;
+  bool dropped = false;
+  for (size_t row = 0; row < grid.rows(); ++row)
+    for (size_t column = 0; column < grid.columns(); ++column) {
+      const SweepCell& cell = grid.cell(column, row);
+      drawn.insert(grid.state(cell));
+      if (cell.wrong > 0) drawn.insert(CellState::wrong);
+      dropped |= grid.state(cell) == CellState::measured && bench.search.trials()[size_t(cell.best)].dropped;
+    }
   ImDrawList* draw = ImGui::GetWindowDrawList();
   const float side = fonts.small->FontSize;
   const auto mark = [&](const char* word, const std::function<void(ImVec2, ImVec2)>& fill) {
@@ -200,16 +210,18 @@ void marks_legend(ImVec2 at, float right) {
   };
   mark("best", [&](ImVec2 a, ImVec2 b) { draw->AddRect(a, b, colours::text, 0, 0, px(2)); });
   mark("current", [&](ImVec2 a, ImVec2 b) { draw->AddRect(a, b, colours::accent, 0, 0, px(2)); });
-  mark("stopped early", [&](ImVec2 a, ImVec2 b) {
-    draw->AddRectFilled(a, b, heat_colour(0.3));
-    dropped_mark(draw, a, b, heat_ink(0.3));
-  });
-  mark("predicted", [&](ImVec2 a, ImVec2 b) { predicted_cell(draw, 0.7, "", a, b); });
+  if (dropped)
+    mark("stopped early", [&](ImVec2 a, ImVec2 b) {
+      draw->AddRectFilled(a, b, heat_colour(0.3));
+      dropped_mark(draw, a, b, heat_ink(0.3));
+    });
+  if (drawn.contains(CellState::predicted))
+    mark("predicted", [&](ImVec2 a, ImVec2 b) { predicted_cell(draw, 0.7, "", a, b); });
   for (const auto& [state, word] : {std::pair{CellState::refused, "cannot run"},
                                     {CellState::untried, "not tried"},
                                     {CellState::wrong, "wrong"},
                                     {CellState::broken, "lost"}})
-    mark(word, [&, of = state](ImVec2 a, ImVec2 b) { draw_state(draw, of, a, b); });
+    if (drawn.contains(state)) mark(word, [&, of = state](ImVec2 a, ImVec2 b) { draw_state(draw, of, a, b); });
 }
 
 void heat_map(Ui& ui) {
@@ -234,7 +246,7 @@ void heat_map(Ui& ui) {
     draw_text(origin, colours::soft, name);
     marks += width_of(fonts.small, name) + px(16);
   }
-  marks_legend({marks, origin.y}, origin.x + space.x);
+  marks_legend(bench, {marks, origin.y}, origin.x + space.x);
   const float top = origin.y + line + px(6);
   const ImVec2 min{origin.x + labels, top};
   const float room_x = space.x - labels - px(kLegend) - px(14), room_y = origin.y + space.y - top - line - px(5);
@@ -444,8 +456,7 @@ void map_controls(Ui& ui, bool axes) {
       segmented(ui, "map.others", {"best of", "slice"}, map.best_of ? 0 : 1, half, {}, fonts.small, {"best", "slice"});
   if (chosen >= 0) map.best_of = chosen == 0;
   tip_for_last(
-      "The other parameters: each cell the fastest over all their values, or just at the values of the config that is "
-      "shown.");
+      "The other parameters: each cell the fastest over all their values, or at those of the shown config alone.");
   axis_picker(ui, true, half);
   ImGui::SameLine(0, px(8));
   axis_picker(ui, false, half);

@@ -92,8 +92,7 @@ void auto_row(Ui& ui) {
   mark_with_tip(ui, "variant.auto",
                 (on ? why + "\n\n" : std::string()) +
                     "Automatic: for each problem the variant and config that were tuned for it or near it, else the "
-                    "variant that its "
-                    "manifest ranks highest. Choosing a variant below ends it.");
+                    "variant that its manifest ranks highest. Choosing a variant below ends it.");
   const size_t comma = why.starts_with("auto: ") ? why.find(", ") : std::string::npos;
   two_lines(on, on ? "auto: " + bench.request.selection.variant : "auto", colours::text, "", 0,
             comma == std::string::npos ? why : why.substr(comma + 2), colours::soft);

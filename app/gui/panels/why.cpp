@@ -17,8 +17,7 @@ void peaks_button(Ui& ui) {
   if (!bench.device_state.peaks_stage.empty())
     return wrapped_in(colours::soft, "Measuring: " + bench.device_state.peaks_stage);
   if (button(ui, "why.peaks", "Measure the ceilings",
-             "What this device can do at most: copy, arithmetic, matrices, launches. Kept for it and its driver; some "
-             "seconds on a GPU.",
+             "What this device can do at most: copy, arithmetic, matrices, launches. It takes seconds on a GPU.",
              bench.device_state.device.has_value(), true))
     ui.bench.measure_peaks();
 }
