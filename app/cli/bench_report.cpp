@@ -14,22 +14,6 @@ void add_once(std::vector<std::string>& names, const std::string& name) {
   if (std::ranges::find(names, name) == names.end()) names.push_back(name);
 }
 
-/// Features that every one of these variants asks for and the device does not have.
-std::vector<std::string> lacking(const DeviceSession& opened, const std::vector<std::string>& variants) {
-  std::vector<std::string> common;
-  bool first = true;
-  for (const VariantInfo& v : opened.variants) {
-    if (std::ranges::find(variants, v.name) == variants.end()) continue;
-    std::vector<std::string> lacks;
-    for (const std::string& feature : v.features)
-      if (!opened.device.has(feature)) lacks.push_back(feature);
-    if (first) common = lacks;
-    std::erase_if(common, [&](const std::string& f) { return std::ranges::find(lacks, f) == lacks.end(); });
-    first = false;
-  }
-  return common;
-}
-
 /// Variants that this device cannot run, and broken ones: one line each.
 void add_missing(const DeviceSession& opened, std::span<const Row> rows, std::vector<std::string>& notes) {
   std::vector<std::string> not_here, broken;
@@ -38,11 +22,8 @@ void add_missing(const DeviceSession& opened, std::span<const Row> rows, std::ve
     const VariantInfo* info = find_variant(opened.variants, row.record.variant);
     add_once(info != nullptr && !info->error.empty() ? broken : not_here, row.record.variant);
   }
-  if (!not_here.empty()) {
-    const auto need = lacking(opened, not_here);
-    notes.push_back(fmt::format("Not here: {} ({}`attnscope variants` says why).", fmt::join(not_here, ", "),
-                                need.empty() ? "" : fmt::format("they need {}; ", fmt::join(need, ", "))));
-  }
+  if (!not_here.empty())
+    notes.push_back(fmt::format("Not here: {} (`attnscope variants` says why).", fmt::join(not_here, ", ")));
   if (!broken.empty())
     notes.push_back(fmt::format("Do not load: {} (`attnscope variants NAME` says why).", fmt::join(broken, ", ")));
 }
