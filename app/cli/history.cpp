@@ -94,7 +94,7 @@ int export_runs(const HistoryOptions& o) {
 
 int import_runs(const HistoryOptions& o) {
   std::vector<std::vector<Record>> read;
-  for (const std::string& file : o.files) read.push_back(need(read_records(file)));
+  for (const std::string& file : o.files) read.push_back(need(read_results(file)).records);
   auto history = need(open_history(true));
   if (!history.note().empty()) print_err("attnscope history: note: {}\n", history.note());
   for (size_t i = 0; i < read.size(); ++i) {
@@ -135,7 +135,7 @@ void add_history(CLI::App& app, Action& chosen) {
   add_history_filter(*out, o->filter, false);
 
   CLI::App* in = command->add_subcommand("import", "Add the records of result files; duplicates are skipped");
-  in->add_option("FILES", o->files, "FILE.json or FILE.csv")->required()->type_name("FILE");
+  in->add_option("FILES", o->files, "FILE.json")->required()->type_name("FILE");
 
   on_typed(*command, chosen, o->common, [=] {
     return changes->parsed() ? diff(*o) : out->parsed() ? export_runs(*o) : in->parsed() ? import_runs(*o) : list(*o);

@@ -1,10 +1,10 @@
 // attnscope report: records as one HTML page.
+#include <algorithm>
 #include <cstdio>
 #include <memory>
 
 #include "app/cli/keep.hpp"
 #include "app/cli/options.hpp"
-#include "engine/history/transfer.hpp"
 #include "engine/page/page.hpp"
 
 namespace attnscope::cli {
@@ -22,8 +22,8 @@ struct PageCommand {
 Result<std::vector<Record>> wanted_records(const PageCommand& o) {
   std::vector<Record> records;
   for (const std::string& file : o.files) {
-    auto read = TRY(read_records(file));
-    records.insert(records.end(), std::make_move_iterator(read.begin()), std::make_move_iterator(read.end()));
+    Results read = TRY(read_results(file));
+    std::ranges::move(read.records, std::back_inserter(records));
   }
   const bool filtered = !o.filter.words.empty() || !o.filter.since.empty() || !o.filter.until.empty();
   if (filtered && !o.history)
@@ -63,7 +63,7 @@ int report(PageCommand& o) {
 void add_report(CLI::App& app, Action& chosen) {
   auto [command, o] =
       add_command(app, chosen, "report", "One self-contained HTML page of result files or of the history", report);
-  add_text(command, "FILES", o.files, "FILE", "Result files, JSON or CSV");
+  add_text(command, "FILES", o.files, "FILE", "Result files");
   command.add_option("--output", o.output, "The page to write")->required()->type_name("FILE.html");
   add_text(command, "--title", o.title, "TEXT", "What stands above it");
   command.add_flag("--history", o.history, "The runs of the history, too (attnscope history)");

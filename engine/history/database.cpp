@@ -44,8 +44,8 @@ void make_tables(SQLite::Database& db) {
       runs + ")");
   // Apart, so that listing a million runs does not read their samples.
   db.exec(
-      "CREATE TABLE details(run INTEGER PRIMARY KEY REFERENCES runs(id), samples_ns BLOB NOT NULL, rest TEXT NOT "
-      "NULL)");
+      "CREATE TABLE details(run INTEGER PRIMARY KEY REFERENCES runs(id), samples_ns BLOB NOT NULL, content TEXT "
+      "NOT NULL)");
   db.exec("CREATE INDEX runs_by_time ON runs(time_utc, id)");
   db.exec("CREATE INDEX runs_by_problem ON runs(problem, variant, time_utc, id)");
   db.exec("CREATE INDEX runs_by_variant ON runs(variant, time_utc, id)");
@@ -65,7 +65,7 @@ std::string missing_table(SQLite::Database& db) {
   static constexpr std::pair<const char*, std::array<const char*, 3>> kOwn[] = {
       {"environments", {"id", "digest", "content"}},
       {"runs", {"id", "digest", "environment"}},
-      {"details", {"run", "samples_ns", "rest"}}};
+      {"details", {"run", "samples_ns", "content"}}};
   for (const auto& [table, columns] : kOwn) {
     const std::set<std::string> there = columns_of(db, table);
     if (!std::ranges::all_of(columns, [&](const char* name) { return there.contains(name); })) return table;
@@ -102,7 +102,7 @@ void refill_environments(SQLite::Database& db) {
   }
 }
 
-/// Throws SQLite::Exception, Foreign or LeftAlone.
+/// Throws SQLite::Exception, DamagedFile or UnusableFile.
 void bring_up_to_date(SQLite::Database& db) {
   const int version = pragma(db, "user_version"), application = pragma(db, "application_id");
   if (application == kHistoryApplication && version > kHistorySchema)
@@ -118,6 +118,8 @@ void bring_up_to_date(SQLite::Database& db) {
     make_tables(db);
   } else if (pragma(db, "application_id") != kHistoryApplication) {
     throw UnusableFile("it is another program's database; name another file, or move it away");
+  } else if (pragma(db, "user_version") < kHistorySchema) {
+    throw DamagedFile("an earlier attnscope wrote it");
   } else if (const std::string table = missing_table(db); !table.empty()) {
     throw DamagedFile(fmt::format("its table '{}' is missing or lacks a column", table));
   } else {

@@ -16,7 +16,7 @@ namespace attnscope {
 
 /// Of the layout, kept as the file's user_version. Further fields of a record are further columns, which any version
 /// adds when it opens the file, and are not a new schema.
-inline constexpr int kHistorySchema = 1;
+inline constexpr int kHistorySchema = 2;
 /// "attn": says whose file it is.
 inline constexpr int kHistoryApplication = 0x6174746e;
 /// How long one process waits for another one's writing.

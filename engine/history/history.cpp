@@ -21,9 +21,9 @@ struct History::State {
   const Environment& environment(int64_t id);
   int64_t keep(const Environment&);
   size_t add(std::span<const Record>);
-  /// Reads a row whose columns from `first` on are id, environment and those of run_columns().
-  Result<Record> record_at(SQLite::Statement&, std::string_view rest, int first = 2);
-  /// Reads a row of a statement that begins with kWhole.
+  /// Reads a row of a statement that begins with kRun.
+  Result<Record> record_at(SQLite::Statement&);
+  /// The same of kWhole.
   Result<Record> whole_at(SQLite::Statement&);
 };
 
@@ -44,9 +44,9 @@ void bind_all(SQLite::Statement& statement, const std::vector<Cell>& cells, int 
   for (const Cell& cell : cells) bind_cell(statement, first++, cell);
 }
 
-/// Statements that read a run with all that belongs to it.
-const std::string kWhole = "SELECT id, environment, samples_ns, rest";
-const std::string kFromWhole = " FROM runs LEFT JOIN details ON details.run = runs.id";
+/// Statements that read a run without and with its samples.
+const std::string kRun = "SELECT id, environment, details.content", kWhole = kRun + ", samples_ns";
+const std::string kFrom = " FROM runs JOIN details ON details.run = runs.id";
 
 /// The result of `work`, or an error made from SQLite's exception.
 template <class Work>
@@ -94,7 +94,7 @@ size_t History::State::add(std::span<const Record> records) {
   SQLite::Transaction transaction(db(), SQLite::TransactionBehavior::IMMEDIATE);
   SQLite::Statement insert(db(), "INSERT INTO runs(digest, environment" + names(run_columns()) + ") VALUES(?, ?" +
                                      places(run_columns().size()) + ") ON CONFLICT(digest) DO NOTHING");
-  SQLite::Statement detail(db(), "INSERT OR REPLACE INTO details(run, samples_ns, rest) VALUES(?, ?, ?)");
+  SQLite::Statement detail(db(), "INSERT OR REPLACE INTO details(run, samples_ns, content) VALUES(?, ?, ?)");
   for (const Record& record : records) {
     insert.bind(1, digest_of(record));
     insert.bind(2, keep(record.environment));
@@ -106,7 +106,7 @@ size_t History::State::add(std::span<const Record> records) {
     const std::string samples = pack_samples(record.samples_ns);
     detail.bind(1, int64_t(db().getLastInsertRowid()));
     detail.bind(2, samples.data(), int(samples.size()));
-    detail.bind(3, rest_of(record));
+    detail.bind(3, content_of(record));
     detail.exec();
     detail.reset();
   }
@@ -114,10 +114,8 @@ size_t History::State::add(std::span<const Record> records) {
   return added;
 }
 
-Result<Record> History::State::record_at(SQLite::Statement& rows, std::string_view rest, int first) {
-  Row row;
-  for (const ColumnInfo& c : run_columns()) row[c.name] = cell_at(rows, first++);
-  auto record = record_of(row, environment(rows.getColumn(1).getInt64()), rest);
+Result<Record> History::State::record_at(SQLite::Statement& rows) {
+  auto record = record_of(environment(rows.getColumn(1).getInt64()), rows.getColumn(2).getString());
   if (!record)
     return bad_input(fmt::format("The history '{}', run {}: {}", path.string(), rows.getColumn(0).getInt64(),
                                  record.error().message));
@@ -125,13 +123,12 @@ Result<Record> History::State::record_at(SQLite::Statement& rows, std::string_vi
 }
 
 Result<Record> History::State::whole_at(SQLite::Statement& rows) {
-  auto record = record_at(rows, rows.getColumn(3).getString(), 4);
-  if (!record || rows.getColumn(2).isNull()) return record;
-  auto samples = unpack_samples(rows.getColumn(2).getString());
+  Record record = TRY(record_at(rows));
+  auto samples = unpack_samples(rows.getColumn(3).getString());
   if (!samples)
     return bad_input(fmt::format("The history '{}', run {}: {}.", path.string(), rows.getColumn(0).getInt64(),
                                  samples.error().message));
-  record->samples_ns = *std::move(samples);
+  record.samples_ns = *std::move(samples);
   return record;
 }
 
@@ -172,15 +169,15 @@ Result<HistoryPage> History::list(const HistoryFilter& filter, size_t limit, siz
   if (!state_->open.database) return page;
   return guarded(state_->path, [&]() -> Result<HistoryPage> {
     const Where where = where_of(filter);
-    SQLite::Statement rows(state_->db(), "SELECT id, environment" + names(run_columns()) + " FROM runs" + where.text +
-                                             " ORDER BY time_utc DESC, id DESC LIMIT ? OFFSET ?");
+    SQLite::Statement rows(state_->db(),
+                           kRun + kFrom + where.text + " ORDER BY time_utc DESC, id DESC LIMIT ? OFFSET ?");
     bind_all(rows, where.values);
     rows.bind(int(where.values.size()) + 1, clamped(limit) + 1);
     rows.bind(int(where.values.size()) + 2, clamped(offset));
     while (rows.executeStep()) {
       page.more = page.entries.size() == limit;
       if (page.more) break;
-      auto record = TRY(state_->record_at(rows, ""));
+      auto record = TRY(state_->record_at(rows));
       page.entries.push_back({rows.getColumn(0).getInt64(), std::move(record)});
     }
     return page;
@@ -191,7 +188,7 @@ Result<Record> History::read(int64_t id) {
   Result<Record> found = bad_input(fmt::format("The history has no run {}.", id));
   if (!state_->open.database) return found;
   return guarded(state_->path, [&]() -> Result<Record> {
-    SQLite::Statement rows(state_->db(), kWhole + names(run_columns()) + kFromWhole + " WHERE id = ?");
+    SQLite::Statement rows(state_->db(), kWhole + kFrom + " WHERE id = ?");
     rows.bind(1, id);
     if (rows.executeStep()) found = state_->whole_at(rows);
     return found;
@@ -203,8 +200,7 @@ Result<size_t> History::for_each(const HistoryFilter& filter, const std::functio
   if (!state_->open.database) return count;
   return guarded(state_->path, [&]() -> Result<size_t> {
     const Where where = where_of(filter);
-    SQLite::Statement rows(state_->db(),
-                           kWhole + names(run_columns()) + kFromWhole + where.text + " ORDER BY time_utc, id");
+    SQLite::Statement rows(state_->db(), kWhole + kFrom + where.text + " ORDER BY time_utc, id");
     bind_all(rows, where.values);
     while (rows.executeStep()) {
       const auto record = TRY(state_->whole_at(rows));

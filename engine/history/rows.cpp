@@ -27,7 +27,7 @@ constexpr bool shared(std::string_view name) {
 constexpr bool names_are_free() {
   bool free = true;
   const auto check = [&](std::string_view name) {
-    for (const std::string_view own : {"id", "digest", "environment", "content", "run", "samples_ns", "rest"})
+    for (const std::string_view own : {"id", "digest", "environment", "content", "run", "samples_ns"})
       free = free && name != own;
   };
   for_each_problem_column(Problem{}, [&](std::string_view name, const auto&) { check(name); });
@@ -83,59 +83,6 @@ std::vector<Cell> cells_of(const S& object) {
   return cells;
 }
 
-template <Declared S>
-Json rest_json(const S& object);
-template <Declared S>
-void read_rest(const Json& json, S& object);
-
-template <size_t i, class S>
-void add_rest(const S& object, Json& out) {
-  constexpr auto row = std::get<i>(fields_of<S>);
-  const auto& value = object.*row.member;
-  using Value = std::remove_cvref_t<decltype(value)>;
-  constexpr std::string_view name = row.name;
-  if constexpr (std::is_same_v<Value, Environment> || name == "samples_ns") {
-    return;
-  } else if constexpr (!row.hint.has_column()) {
-    if (Json json = write_json(value); !json.empty() && !json.is_null()) out[row.name] = std::move(json);
-  } else if constexpr (Declared<Value>) {
-    if (Json json = rest_json(value); !json.empty()) out[row.name] = std::move(json);
-  } else if constexpr (OptionalDeclared<Value>) {
-    if (value)
-      if (Json json = rest_json(*value); !json.empty()) out[row.name] = std::move(json);
-  }
-}
-template <Declared S>
-Json rest_json(const S& object) {
-  constexpr size_t rows = std::tuple_size_v<std::remove_cvref_t<decltype(fields_of<S>)>>;
-  Json out = Json::object();
-  [&]<size_t... i>(std::index_sequence<i...>) { (add_rest<i>(object, out), ...); }
-  (std::make_index_sequence<rows>());
-  return out;
-}
-
-template <size_t i, class S>
-void read_rest_field(const Json& json, S& object) {
-  constexpr auto row = std::get<i>(fields_of<S>);
-  auto& value = object.*row.member;
-  using Value = std::remove_cvref_t<decltype(value)>;
-  const auto at = json.find(row.name);
-  if (at == json.end() || at->is_null()) return;
-  if constexpr (!row.hint.has_column()) {
-    read_json(*at, value);
-  } else if constexpr (Declared<Value>) {
-    read_rest(*at, value);
-  } else if constexpr (OptionalDeclared<Value>) {
-    read_rest(*at, value ? *value : value.emplace());
-  }
-}
-template <Declared S>
-void read_rest(const Json& json, S& object) {
-  constexpr size_t rows = std::tuple_size_v<std::remove_cvref_t<decltype(fields_of<S>)>>;
-  [&]<size_t... i>(std::index_sequence<i...>) { (read_rest_field<i>(json, object), ...); }
-  (std::make_index_sequence<rows>());
-}
-
 bool nothing(const Json& x) {
   return x.is_null() || ((x.is_structured() || x.is_string()) && x.empty()) || x == Json(0) || x == Json(false) ||
          x == Json("");
@@ -173,30 +120,22 @@ std::string shared_environment(const Environment& environment) {
   return dump_line(json);
 }
 
-std::string rest_of(const Record& record) {
-  Json rest = rest_json(record);
-  // Other programs may call a parameter what they like.
-  if (const auto back = config_from_text(to_text(record.config)); !back || *back != record.config)
-    rest["config"] = write_json(record.config);
-  return rest.empty() ? "" : dump_line(rest);
+std::string content_of(const Record& record) {
+  Json json = encode(record);
+  json.erase("samples_ns");
+  Json own = Json::object();
+  for (const std::string_view name : kOfTheRun) own[std::string(name)] = json["environment"][std::string(name)];
+  json["environment"] = std::move(own);
+  return dump_line(json);
 }
 
-Result<Record> record_of(const Row& row, const Environment& environment, std::string_view rest) {
+Result<Record> record_of(const Environment& shared, std::string_view content) {
+  const Json json = TRY(parse_json(content, "what is kept of it"));
   Record record;
-  record.environment = environment;
+  record.environment = shared;
   try {
-    Json more = Json::object();
-    if (!rest.empty()) {
-      more = TRY(parse_json(rest, "what is kept of it"));
-    }
-    const bool config_apart = more.contains("config");
-    read_columns(record, [&](std::string_view name) -> const Cell* {
-      if (config_apart && name == "config") return nullptr;
-      const auto at = row.find(name);
-      return at == row.end() ? nullptr : &at->second;
-    });
-    if (config_apart) read_json(more["config"], record.config);
-    read_rest(more, record);
+    Fields fields(json);
+    for_each_field(record, [&](const char* name, auto& value, const Hint&) { fields.maybe(name, value); });
   } catch (const std::exception& e) {
     return bad_input(e.what());
   }

@@ -1,8 +1,7 @@
-// A record in the database: cells by the tables of fields, the parts without a cell, and its samples as bytes.
+// A record in the database: as JSON, its samples as bytes, and cells by the tables of fields to find it by.
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <span>
 #include <string>
 #include <string_view>
@@ -32,13 +31,10 @@ std::vector<Cell> environment_cells(const Environment&);
 /// What runs on one device with one driver and program have in common, as JSON; what differs from run to run is left
 /// out.
 std::string shared_environment(const Environment&);
-/// Fields that have no column, as JSON, less samples and environment: what a driver reports raw.
-std::string rest_of(const Record&);
-
-using Row = std::map<std::string, Cell, std::less<>>;
-/// A record from its cells, the environment it shares and the rest (may be ""), without samples. The error says which
-/// column cannot be read.
-Result<Record> record_of(const Row&, const Environment& shared, std::string_view rest);
+/// The record as JSON, less its samples and what it shares of the environment.
+std::string content_of(const Record&);
+/// The record of that, without samples. The error says which field cannot be read.
+Result<Record> record_of(const Environment& shared, std::string_view content);
 
 /// Equal for records that are equal in every field, whatever fields later versions add: 32 hex digits.
 std::string digest_of(const Record&);

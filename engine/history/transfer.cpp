@@ -22,8 +22,7 @@ Error not_written(const std::filesystem::path& path) {
 Result<bool> is_csv(const std::filesystem::path& file) {
   const auto format = result_format(file);
   if (format && *format != ResultFormat::markdown) return *format == ResultFormat::csv;
-  return bad_input(
-      fmt::format("'{}': a history is exported to .json or .csv, and imported from these.", file.string()));
+  return bad_input(fmt::format("'{}': a history is exported to .json or .csv.", file.string()));
 }
 
 }  // namespace
@@ -62,15 +61,6 @@ Result<size_t> export_history(History& history, const HistoryFilter& filter, con
   std::filesystem::rename(scratch, file, error);
   if (error) return bad_input(fmt::format("'{}' cannot be written: {}.", file.string(), error.message()));
   return count;
-}
-
-Result<std::vector<Record>> read_records(const std::filesystem::path& file) {
-  if (const auto csv = is_csv(file); csv && *csv) {
-    const auto text = TRY(read_text(file));
-    return records_from_csv(text, file.string());
-  }
-  auto results = TRY(read_results(file));
-  return std::move(results.records);
 }
 
 }  // namespace attnscope

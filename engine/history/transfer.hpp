@@ -1,4 +1,4 @@
-// Export of a history to a file of records, and import.
+// Export of a history to a file of records.
 #pragma once
 
 #include <filesystem>
@@ -10,8 +10,5 @@ namespace attnscope {
 /// Every run that passes, into FILE.json (without loss) or FILE.csv (without samples and what drivers report raw),
 /// however many there are: one at a time. Atomic. How many there were; the error names the file.
 Result<size_t> export_history(History&, const HistoryFilter&, const std::filesystem::path& file);
-
-/// Records of a result file, JSON or CSV. The error names the file.
-Result<std::vector<Record>> read_records(const std::filesystem::path& file);
 
 }  // namespace attnscope

@@ -1,5 +1,4 @@
-// Fields of a record and its parts. A field whose row names no column is one of the CSV under its own name (csv.cpp has
-// their order).
+// Fields of a record and its parts. A field whose row names no column is one of the CSV under its own name.
 #pragma once
 
 #include "engine/device_info.hpp"

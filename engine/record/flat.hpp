@@ -1,12 +1,9 @@
-// A record as one flat row of cells, by the tables of fields: databases, CSV files and pages are made from it, and
-// records are read back through it.
+// A record as one flat row of cells, by the tables of fields: databases, CSV files and pages are made from it.
 #pragma once
 
-#include <charconv>
 #include <cmath>
 #include <concepts>
 #include <cstdint>
-#include <stdexcept>
 #include <string>
 #include <string_view>
 #include <type_traits>
@@ -22,11 +19,6 @@ namespace attnscope {
 
 /// Nothing, a number or a text. Integers above 2^63 - 1 are text: their digits.
 using Cell = std::variant<std::monostate, int64_t, double, std::string>;
-
-inline bool empty(const Cell& cell) { return std::holds_alternative<std::monostate>(cell); }
-
-/// "A=1,B=2" as to_text(Config) writes it; a bad_input error names what is not such a pair.
-Result<Config> config_from_text(std::string_view text);
 
 /// Parts of a problem that stand beside its text in flat tables, so that one can sort and filter by them.
 template <class Visit>
@@ -61,61 +53,6 @@ Cell cell_of(const T& x) {
   }
 }
 
-/// The value that a cell says, be it a number or, as in a CSV file, its text. What says none throws std::runtime_error
-/// with "expected a number, found 'x'".
-template <class T>
-void read_cell(const Cell& cell, T& x) {
-  const auto fail = [&](const char* wanted) {
-    const auto* text = std::get_if<std::string>(&cell);
-    throw std::runtime_error(fmt::format("expected {}, found {}", wanted, text ? "'" + *text + "'" : "a number"));
-  };
-  const auto* text = std::get_if<std::string>(&cell);
-  if constexpr (std::same_as<T, bool>) {
-    if (const auto* number = std::get_if<int64_t>(&cell); number && (*number == 0 || *number == 1))
-      x = *number == 1;
-    else if (text && (*text == "true" || *text == "false"))
-      x = *text == "true";
-    else
-      fail("true or false");
-  } else if constexpr (std::is_arithmetic_v<T>) {
-    if (text) {
-      const auto [end, error] = std::from_chars(text->data(), text->data() + text->size(), x);
-      if (error != std::errc() || end != text->data() + text->size()) fail("a number");
-    } else if (const auto* integer = std::get_if<int64_t>(&cell)) {
-      if constexpr (std::integral<T>)
-        if (!std::in_range<T>(*integer)) fail("a number in range");
-      x = static_cast<T>(*integer);
-    } else if (std::floating_point<T>) {
-      x = static_cast<T>(std::get<double>(cell));
-    } else {
-      fail("an integer");
-    }
-  } else if constexpr (requires { x.has_value(); }) {
-    read_cell(cell, x.emplace());
-  } else {
-    if (!text) fail("a text");
-    if constexpr (std::same_as<T, std::string>) {
-      x = *text;
-    } else if constexpr (std::is_enum_v<T>) {
-      for (size_t i = 0; i < kEnumerators<T>; ++i)
-        if (to_text(static_cast<T>(i)) == *text) {
-          x = static_cast<T>(i);
-          return;
-        }
-      fail("one of its words");
-    } else {
-      auto parsed = [&] {
-        if constexpr (std::same_as<T, Problem>)
-          return parse_problem(*text);
-        else
-          return config_from_text(*text);
-      }();
-      if (!parsed) throw std::runtime_error(parsed.error().message);
-      x = *std::move(parsed);
-    }
-  }
-}
-
 /// Quoted where it has to be.
 inline std::string csv_escaped(std::string_view text) {
   if (text.find_first_of(",\"\r\n") == std::string_view::npos) return std::string(text);
@@ -139,48 +76,6 @@ std::string csv_cell(const T& x, Zero zero = Zero::counted) {
   } else {
     return csv_escaped(to_text(x));
   }
-}
-
-template <Declared Struct, class Find>
-void read_columns(Struct& object, const Find& find);
-
-namespace flat_detail {
-
-template <size_t i, class Struct, class Find>
-void read_column(Struct& object, const Find& find) {
-  constexpr auto row = std::get<i>(fields_of<Struct>);
-  if constexpr (row.hint.has_column()) {
-    auto& value = object.*row.member;
-    using Value = std::remove_cvref_t<decltype(value)>;
-    if constexpr (Declared<Value>) {
-      read_columns(value, find);
-    } else if constexpr (OptionalDeclared<Value>) {
-      bool any = false;
-      for_each_column<typename Value::value_type>(nullptr, [&](const auto*, const Hint& hint) {
-        const Cell* cell = find(hint.column);
-        any = any || (cell && !empty(*cell));
-      });
-      if (any) read_columns(value.emplace(), find);
-    } else if (const Cell* cell = find(row.hint.column); cell && !empty(*cell)) {
-      try {
-        read_cell(*cell, value);
-      } catch (const std::exception& e) {
-        throw std::runtime_error(fmt::format("{}: {}", row.hint.column, e.what()));
-      }
-    }
-  }
-}
-
-}  // namespace flat_detail
-
-/// The reverse of for_each_column: `find(name)` gives the cell of that column or nullptr. What is missing or empty
-/// keeps its default; a nested struct that may be absent is there when any of its cells is. Throws as read_cell does,
-/// with the column's name.
-template <Declared Struct, class Find>
-void read_columns(Struct& object, const Find& find) {
-  constexpr size_t rows = std::tuple_size_v<std::remove_cvref_t<decltype(fields_of<Struct>)>>;
-  [&]<size_t... i>(std::index_sequence<i...>) { (flat_detail::read_column<i>(object, find), ...); }
-  (std::make_index_sequence<rows>());
 }
 
 }  // namespace attnscope

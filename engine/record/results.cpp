@@ -1,5 +1,9 @@
 #include "engine/record/results.hpp"
 
+#include <algorithm>
+#include <map>
+#include <tuple>
+
 #include "engine/input/file.hpp"
 #include "engine/record/backend_ops.hpp"
 #include "engine/record/csv.hpp"
@@ -11,28 +15,10 @@
 namespace attnscope {
 namespace {
 
-void to_json(Json& j, const TextTable& x) {
+Json json_of(const TextTable& x) {
   std::vector<std::string> columns;
   for (const auto& column : x.columns) columns.push_back(column.title);
-  Json right = Json::array();
-  for (const auto& column : x.columns) right.push_back(column.right);
-  j = Json{{"title", x.title}, {"heading", x.heading}, {"columns", columns},
-           {"right", right},   {"rows", x.rows},       {"notes", x.notes}};
-}
-void from_json(const Json& j, TextTable& x) {
-  std::vector<std::string> columns;
-  std::vector<bool> right;
-  Fields(j)
-      .maybe("title", x.title)
-      .maybe("heading", x.heading)
-      .need("columns", columns)
-      .maybe("right", right)
-      .need("rows", x.rows)
-      .maybe("notes", x.notes);
-  for (size_t c = 0; c < columns.size(); ++c) x.columns.push_back({columns[c], c < right.size() && right[c]});
-  for (const auto& row : x.rows)
-    if (row.size() != columns.size())
-      throw JsonError(fmt::format(".rows: a row has {} cells for {} columns", row.size(), columns.size()));
+  return {{"title", x.title}, {"heading", x.heading}, {"columns", columns}, {"rows", x.rows}, {"notes", x.notes}};
 }
 
 /// A record for each case with a time: a median without samples of its own.
@@ -79,7 +65,7 @@ std::string results_to_json(const Results& results) {
   };
   if (!results.tables.empty()) {
     Json tables = Json::array();
-    for (const TextTable& table : results.tables) to_json(tables.emplace_back(), table);
+    for (const TextTable& table : results.tables) tables.push_back(json_of(table));
     part("tables", tables);
   }
   if (!results.comparisons.empty()) part("comparisons", write_json(results.comparisons));
@@ -111,8 +97,6 @@ Result<Results> results_from_json(std::string_view text, std::string_view what) 
     // The rest is not an object.
     fields.maybe("program", results.program).need("records", results.records).maybe("comparisons", results.comparisons);
     results.records = std::move(records);
-    if (const auto tables = json.find("tables"); tables != json.end())
-      for (const Json& table : *tables) from_json(table, results.tables.emplace_back());
     return results;
   } catch (const std::exception& e) {
     return bad_input(fmt::format("{} is not a result file: {}", what, e.what()));
@@ -122,9 +106,7 @@ Result<Results> results_from_json(std::string_view text, std::string_view what) 
 Result<Results> read_results(const std::filesystem::path& path) {
   if (path.extension() == ".csv")
     return bad_input(
-        fmt::format("'{}' is CSV, which has no samples: results are read from JSON (.json) here; report and "
-                    "history import take CSV as well.",
-                    path.string()));
+        fmt::format("'{}' is CSV, which has no samples: results are read from JSON (.json).", path.string()));
   const auto text = TRY(read_file(path, is_special(path) ? kMaxResultBytes : kMaxRecordsBytes, FileKind::any_input));
   return results_from_json(text, path.string());
 }
@@ -149,6 +131,29 @@ Result<void> write_results(const std::filesystem::path& path, const Results& res
   std::string text;
   for (const TextTable& table : results.tables) text += render_markdown(table) + "\n";
   return write_text(path, text + to_markdown(results.records));
+}
+
+size_t join(Results& all, const Results& more) {
+  const auto key = [](const Record& r) {
+    const DeviceInfo& d = r.environment.device;
+    return fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}", d.name, d.device_uuid, d.driver, to_text(r.problem),
+                       r.variant, r.environment.shader_hash, to_text(r.config), to_text(r.protocol.cache),
+                       to_text(r.protocol.launch), r.seed);
+  };
+  const auto tells = [](const Record& r) { return std::tuple(r.outcome == Outcome::measured, r.environment.time_utc); };
+  std::map<std::string, size_t> known;
+  for (size_t i = 0; i < all.records.size(); ++i) known.emplace(key(all.records[i]), i);
+  size_t twice = 0;
+  for (const Record& record : more.records) {
+    const auto [at, is_new] = known.emplace(key(record), all.records.size());
+    if (is_new) {
+      all.records.push_back(record);
+      continue;
+    }
+    ++twice;
+    if (Record& old = all.records[at->second]; tells(record) > tells(old)) old = record;
+  }
+  return twice;
 }
 
 }  // namespace attnscope

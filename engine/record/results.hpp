@@ -16,7 +16,7 @@ struct Results {
   int schema = kRecordSchema;
   std::string program = "attnscope " ATTNSCOPE_VERSION;
   std::vector<Record> records;
-  std::vector<TextTable> tables = {};           ///< what was made of the records for a person: systems' own tables
+  std::vector<TextTable> tables = {};           ///< made of the records for a person; a file's are not read
   std::vector<RowComparison> comparisons = {};  ///< of records that were measured in turn
   bool operator==(const Results&) const = default;
 };
@@ -33,6 +33,10 @@ enum class ResultFormat { json, csv, markdown };
 Result<ResultFormat> result_format(const std::filesystem::path&);
 /// Writes in the format of the extension, atomically.
 Result<void> write_results(const std::filesystem::path&, const Results&);
+
+/// Adds to `all` what it does not have, and returns how many records it had. The same run (device, driver, problem,
+/// variant and source, config, modes, seed) is there once: the one that is measured, else the later.
+size_t join(Results& all, const Results& more);
 
 /// Reads a file that a person names, up to kMaxResultBytes (engine/input/file.hpp).
 Result<std::string> read_text(const std::filesystem::path&);

@@ -138,27 +138,6 @@ std::string journal_name(const JournalKey& key) {
   return fmt::format("trials-{:016x}", hash_text(dump_line(encode(key))));
 }
 
-Result<JournalFile> read_journal(const fs::path& path) {
-  JournalFile file;
-  const ScanResult scanned = TRY(scan(
-      path,
-      [&](JournalKey&& key) {
-        file.sections.push_back({std::move(key), {}});
-      },
-      [&](JournalLine&& line) { file.sections.back().lines.push_back(std::move(line)); }));
-  file.damaged = scanned.damaged;
-  return file;
-}
-
-std::string journal_text(std::span<const JournalSection> sections) {
-  std::string out;
-  for (const JournalSection& section : sections) {
-    out += key_line(section.key);
-    for (const JournalLine& line : section.lines) out += text_of(line);
-  }
-  return out;
-}
-
 std::string set_aside(const fs::path& path) {
   for (int i = 1; i < 1000; ++i) {
     const fs::path aside = fmt::format("{}.aside-{}", path.string(), i);
@@ -187,7 +166,7 @@ Result<void> Journal::read(const JournalKey& key) {
       }));
   for (std::optional<JournalLine>& line : lines)
     if (line) earlier_.push_back(std::move(*line));
-  // Sections of other keys may follow each other in a file that was joined.
+  // Searches of other problems may append to the same file.
   before_ = (scanned.torn ? "\n" : "") + (ours ? std::string() : key_line(key));
   if (scanned.damaged > (scanned.torn ? 1 : 0))
     note_ = fmt::format("{} lines of {} make no sense and were passed over.", scanned.damaged, path_.string());
@@ -246,63 +225,6 @@ Result<void> Journal::append(const JournalLine& line) {
   if (n > 0) before_ = static_cast<size_t>(n) < before_.size() ? "\n" + before_ : "\n";
   return bad_input(fmt::format("'{}' cannot be written: {}.", path_.string(),
                                n < 0 ? std::generic_category().message(errno) : "the disk is full"));
-}
-
-namespace {
-
-std::string run_key(const Record& r) {
-  const DeviceInfo& d = r.environment.device;
-  std::string key;
-  for (const std::string& part :
-       {d.name, d.device_uuid, d.driver, to_text(r.problem), r.variant, r.environment.shader_hash, to_text(r.config),
-        std::string(to_text(r.protocol.cache)), std::string(to_text(r.protocol.launch)), std::to_string(r.seed)})
-    key += part + '\n';
-  return key;
-}
-
-auto tells(const Record& r) { return std::tuple(r.outcome == Outcome::measured, r.environment.time_utc); }
-auto tells(const JournalLine& l) {
-  return std::tuple(l.trial.outcome == Outcome::measured, !l.trial.dropped, l.trial.settled, l.trial.time_utc);
-}
-
-/// Adds to `all` what has no equal there by `key`; of two equals the one that tells more stays.
-template <class T, class Key>
-void join_into(std::vector<T>& all, std::span<const T> more, const Key& key, JoinCounts& out) {
-  std::map<std::string, size_t> known;
-  for (size_t i = 0; i < all.size(); ++i) known.emplace(key(all[i]), i);
-  for (const T& item : more) {
-    ++out.taken;
-    const auto [it, fresh] = known.emplace(key(item), all.size());
-    if (fresh) {
-      all.push_back(item);
-      continue;
-    }
-    ++out.duplicates;
-    if (T& old = all[it->second]; tells(item) > tells(old)) old = item;
-  }
-}
-
-}  // namespace
-
-JoinCounts join(Results& all, const Results& more) {
-  JoinCounts out;
-  join_into(all.records, std::span<const Record>(more.records), run_key, out);
-  for (const TextTable& table : more.tables)
-    if (std::ranges::find(all.tables, table) == all.tables.end()) all.tables.push_back(table);
-  return out;
-}
-
-JoinCounts join(std::vector<JournalSection>& all, std::span<const JournalSection> more) {
-  JoinCounts out;
-  for (const JournalSection& section : more) {
-    auto place = std::ranges::find(all, section.key, &JournalSection::key);
-    if (place == all.end()) place = all.insert(all.end(), {section.key, {}});
-    const auto name = [](const JournalLine& l) {
-      return l.variant + ' ' + l.shader_hash + ' ' + to_text(l.trial.config);
-    };
-    join_into(place->lines, std::span<const JournalLine>(section.lines), name, out);
-  }
-  return out;
 }
 
 }  // namespace attnscope::tune

@@ -34,22 +34,6 @@ struct JournalLine {
   bool operator==(const JournalLine&) const = default;
 };
 
-/// Lines under one key.
-struct JournalSection {
-  JournalKey key;
-  std::vector<JournalLine> lines;
-  bool operator==(const JournalSection&) const = default;
-};
-/// A file holds a line with its key and then its trials; a joined one has several such sections.
-struct JournalFile {
-  std::vector<JournalSection> sections;
-  uint64_t damaged = 0;  ///< lines passed over: the last one of a killed process, or what something else wrote
-};
-/// However long the file is: it is read line by line, of 16 MiB at most; longer ones are damaged. The error: it cannot
-/// be read, or does not begin as a journal does.
-Result<JournalFile> read_journal(const std::filesystem::path&);
-std::string journal_text(std::span<const JournalSection>);
-
 /// An open journal, appended to. Several processes may append to one file: each line is one write.
 class Journal {
  public:
@@ -80,14 +64,5 @@ class Journal {
 /// Renames a file out of the way, to a free name beside it ("tuned.json.aside-1"), and gives that; "" when it could
 /// not.
 std::string set_aside(const std::filesystem::path&);
-
-/// How many were joined, and how many of these were there already.
-struct JoinCounts {
-  uint64_t taken = 0, duplicates = 0;
-};
-/// Adds to `all` what it does not have. The same run (device, driver, problem, variant and source, config, modes, seed)
-/// is there once: the one that tells more, which is a measured one, else the later.
-JoinCounts join(Results& all, const Results& more);
-JoinCounts join(std::vector<JournalSection>& all, std::span<const JournalSection> more);
 
 }  // namespace attnscope::tune

@@ -109,7 +109,6 @@ TEST(BadInput, OfFilesIsExplained) {
       {kVerify + "--output /tmp/attnscope.xlsx", {"--output", ".json", ".csv", ".md", ".xml"}},
       {kVerify + "--output", {"--output", "empty"}, 2, {""}},
       {"merge /nowhere.json --output /tmp/x.json", {"/nowhere.json"}},
-      {"merge a.jsonl --output /tmp/x.json", {"journals"}},
       {"tuned --export x.txt", {"--export x.txt"}},
       {"tuned --import /nowhere.json", {"--import /nowhere.json"}},
       {compare, {"B is required"}},

@@ -215,12 +215,9 @@ TEST(Sweep, ShardsMergedAreTheUnshardedSet) {
   EXPECT_EQ(whole.size(), 10u);
   EXPECT_FALSE(first.empty());
   EXPECT_FALSE(second.empty());
-  const auto joined = dir / "joined.json", trials = dir / "joined.jsonl";
+  const auto joined = dir / "joined.json";
   run_ok(typed("merge {} {} {} --output {}", dir / "a.json", dir / "b.json", dir / "a.json", joined), data_in(dir));
   EXPECT_EQ(configs(joined), whole);
-  EXPECT_EQ(run_binary(typed("merge {} {} --output {}", dir / "a.jsonl", dir / "b.jsonl", trials), data_in(dir)).code,
-            0);
-  EXPECT_EQ(told(trials).size(), 10u);
 }
 
 TEST(Sweep, TellsTheBestAndCountsWhatWasLeftOut) {

@@ -1,6 +1,5 @@
 #include "tests/history/history_test.hpp"
 #include "engine/history/rows.hpp"
-#include "engine/record/csv.hpp"
 
 namespace attnscope::history_test {
 
@@ -174,35 +173,6 @@ TEST(WorthKeeping, IsWhatWasMeasuredOrJudged) {
   r.outcome = Outcome::cancelled;
   r.samples_ns.clear();
   EXPECT_FALSE(worth_keeping(r));
-}
-
-TEST(CsvIn, GivesBackWhatTheFileHolds) {
-  Record other = another(Record{});
-  Record plain;
-  plain.variant = "row";
-  const std::vector<Record> records{sample_record(), plain, other};
-  const std::string csv = to_csv(records);
-  const auto back = must(records_from_csv(csv, "it"));
-  ASSERT_EQ(back->size(), records.size());
-  EXPECT_EQ(to_csv(*back), csv);
-  EXPECT_EQ(back->at(0).environment.device.name, "Some GPU");
-  EXPECT_EQ(back->at(0).message, sample_record().message) << "with its line end";
-  EXPECT_EQ(back->at(0).seed, sample_record().seed);
-  EXPECT_FALSE(back->at(1).verdict);
-}
-
-TEST(CsvIn, ErrorsNameTheLineAndTheColumn) {
-  const auto message = [](const char* text) {
-    const auto records = records_from_csv(text, "f.csv");
-    return records ? std::string("fine") : records.error().message;
-  };
-  EXPECT_EQ(message("variant,problem\nrow,1x1x8x8\n"), "fine");
-  EXPECT_EQ(message("variant,problem,colour\r\nrow,1x1x8x8,red\r\n\r\n"), "fine");
-  EXPECT_TRUE(has(message("variant\nrow\n"), "'problem'"));
-  EXPECT_TRUE(has(message("variant,problem\nrow\n"), "line 2"));
-  EXPECT_TRUE(has(message("variant,problem,seed\n\"r\now\",1x1x8x8,1\nrow,1x1x8x8,x\n"), "line 4: seed"));
-  EXPECT_TRUE(has(message("variant,problem\nrow,\n"), "line 2"));
-  EXPECT_TRUE(has(message("variant,problem,outcome\nrow,1x1x8x8,fancy\n"), "outcome"));
 }
 
 TEST(PackedSamples, ComeBackToTheBit) {

@@ -140,18 +140,6 @@ TEST(Csv, HasOneCellForEachColumn) {
   for (const char* name : {"flops", "scratch_bytes", "shared_bytes"}) EXPECT_EQ(csv.at(3, name), "0") << name;
 }
 
-TEST(Csv, HeaderIsStable) {
-  EXPECT_TRUE(csv_header().starts_with(
-      "variant,config,config_name,problem,batch,heads_q,heads_kv,seq_q,seq_kv,head_dim,v_dim,dtype,causal,accumulate,"
-      "probabilities,outcome,message,pass,rows_checked,rows_total,nan_count,unwritten_count,guard_intact,max_abs,"
-      "mean_abs,nmse,allowed_max_abs,allowed_nmse,median_ns,min_ns,max_ns,mean_ns,p20_ns,p80_ns,stddev_ns,samples,"
-      "noise,drift,tflops,gbps,flops,bytes,extra_bytes,scratch_bytes,registers,spill_bytes,shared_bytes_driver,"
-      "code_bytes,shared_bytes,private_bytes,workgroup_invocations,workgroups,compile_ms,cache,launch,"
-      "dispatches_per_sample,settled,seed,device,driver,shader_hash,program_version,time_utc,f16_pairs,reason,"
-      "worst_batch,worst_head,worst_query,worst_dim,worst_got,worst_expected,warmup_ms,warmup_cap_ms,protocol_min_ms,"
-      "protocol_max_ms,min_samples,max_samples,target_noise,min_sample_us,host_os,compile"));
-}
-
 TEST(Numbers, ThatAreNotFiniteAreEmptyCells) {
   Record r = plain_record(), none = plain_record();
   r.verdict->nmse = r.verdict->max_abs = r.tflops = std::numeric_limits<double>::quiet_NaN();

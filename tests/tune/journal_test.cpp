@@ -47,9 +47,9 @@ TEST(Journal, ATimeBelowZeroOrFarFromItsSamplesIsDamage) {
   median.trial.median_ns = sample.trial.samples_ns[1] = -5;
   forged.trial.median_ns = 1;
   fill(dir / "t.jsonl", {line(16), median, sample, forged});
-  const auto file = must(read_journal(dir / "t.jsonl"));
-  EXPECT_EQ(file->damaged, 3u);
-  EXPECT_EQ(file->sections[0].lines, std::vector{line(16)});
+  const Journal journal = Journal::look(dir / "t.jsonl", key());
+  EXPECT_TRUE(has(journal.note(), "3 lines of"));
+  EXPECT_EQ(journal.earlier(), std::vector{line(16)});
 }
 
 TEST(Journal, OneOfANewerProgramIsSaidToBe) {
@@ -154,45 +154,9 @@ TEST(Journal, SeveralWritersLoseNothing) {
       for (int i = 0; i < 100; ++i) ASSERT_TRUE(journal->append(line(1000 * w + i)));
     });
   for (std::thread& writer : writers) writer.join();
-  const auto file = must(read_journal(path));
-  EXPECT_EQ(file->damaged, 0u);
   const Result<Journal> journal = Journal::open(path, key());
+  EXPECT_EQ(journal->note(), "");
   EXPECT_EQ(journal->earlier().size(), 400u);
-}
-
-TEST(Merge, JournalsWithoutDuplicates) {
-  std::vector<JournalSection> all{{key(), {line(16), line(32, 0)}}};
-  const std::vector<JournalSection> more{{key(), {line(32, 500), line(64)}}, {key("other 1"), {line(16)}}};
-  const JoinCounts joined = join(all, more);
-  EXPECT_EQ(joined.taken, 3u);
-  EXPECT_EQ(joined.duplicates, 1u);
-  ASSERT_EQ(all.size(), 2u);
-  EXPECT_EQ(all[0].lines, (std::vector{line(16), line(32, 500), line(64)}));
-  EXPECT_EQ(join(all, more).duplicates, 3u);
-  const TempDir dir;
-  write_file(dir / "joined.jsonl", journal_text(all));
-  const auto back = must(read_journal(dir / "joined.jsonl"));
-  EXPECT_EQ(back->sections, all);
-}
-
-TEST(Merge, RecordsWithoutDuplicates) {
-  Record a;
-  a.problem = *parse_problem("1x2x64x32:f16");
-  a.variant = "tiled";
-  a.config = {{"BLOCK_M", 16}};
-  a.outcome = Outcome::error;
-  a.environment.time_utc = "2026-11-22";
-  Record b = a, c = a;
-  b.outcome = Outcome::measured;
-  b.environment.time_utc = "2026-11-21";
-  c.config["BLOCK_M"] = 32;
-  Results all, more;
-  all.records = {a};
-  more.records = {b, c};
-  const JoinCounts joined = join(all, more);
-  EXPECT_EQ(joined.duplicates, 1u);
-  ASSERT_EQ(all.records.size(), 2u);
-  EXPECT_EQ(all.records[0].outcome, Outcome::measured);
 }
 
 }  // namespace attnscope::tune::journal_test

@@ -5,7 +5,6 @@
 #include "app/gui/panels/panel.hpp"
 #include "app/gui/ui/plot_widgets.hpp"
 #include "app/gui/worker/worker_threads.hpp"
-#include "engine/history/transfer.hpp"
 #include "engine/input/shell_words.hpp"
 #include "engine/page/page.hpp"
 #include "engine/platform/system.hpp"
@@ -514,10 +513,10 @@ App::Opened App::read_any(const std::string& path) {
     out.error = text.error().message;
   } else if (!too_long_for_a_session && is_session(*text)) {
     out.session = *text;
-  } else if (auto records = read_records(path)) {
-    out.records = std::move(*records);
+  } else if (auto results = read_results(path)) {
+    out.records = std::move(results->records);
   } else {
-    out.error = records.error().message;
+    out.error = results.error().message;
   }
   return out;
 }
