@@ -103,9 +103,11 @@ size_t History::State::add(std::span<const Record> records) {
     insert.reset();
     if (!is_new) continue;
     ++added;
-    const std::string samples = pack_samples(record.samples_ns);
+    const std::vector<double>& samples = record.samples_ns;
     detail.bind(1, int64_t(db().getLastInsertRowid()));
-    detail.bind(2, samples.data(), int(samples.size()));
+    // No samples are no bytes, and not NULL.
+    detail.bind(2, samples.empty() ? static_cast<const void*>("") : samples.data(),
+                int(samples.size() * sizeof(double)));
     detail.bind(3, content_of(record));
     detail.exec();
     detail.reset();
@@ -124,7 +126,7 @@ Result<Record> History::State::record_at(SQLite::Statement& rows) {
 
 Result<Record> History::State::whole_at(SQLite::Statement& rows) {
   Record record = TRY(record_at(rows));
-  auto samples = unpack_samples(rows.getColumn(3).getString());
+  auto samples = samples_of(rows.getColumn(3).getString());
   if (!samples)
     return bad_input(fmt::format("The history '{}', run {}: {}.", path.string(), rows.getColumn(0).getInt64(),
                                  samples.error().message));

@@ -10,9 +10,6 @@
 namespace attnscope {
 namespace {
 
-/// First byte of packed samples. The numbers 1 and 2 were other forms.
-constexpr char kDoubles = 0;
-
 /// Fields of an environment that a run has of its own.
 constexpr auto kOfTheRun = std::to_array<std::string_view>({"shader_hash", "time_utc"});
 
@@ -150,17 +147,10 @@ std::string digest_of(const Record& record) {
   return content_hash(text) + content_hash("once more " + text);
 }
 
-std::string pack_samples(std::span<const double> samples_ns) {
-  std::string out(1, kDoubles);
-  out.append(reinterpret_cast<const char*>(samples_ns.data()), samples_ns.size_bytes());
-  return out;
-}
-
-Result<std::vector<double>> unpack_samples(std::string_view bytes) {
-  if (!bytes.starts_with(kDoubles) || bytes.size() % sizeof(double) != 1)
-    return bad_input("its samples are not written as this version writes them");
+Result<std::vector<double>> samples_of(std::string_view bytes) {
   std::vector<double> samples(bytes.size() / sizeof(double));
-  if (!samples.empty()) std::memcpy(samples.data(), bytes.data() + 1, bytes.size() - 1);
+  if (samples.size() * sizeof(double) != bytes.size()) return bad_input("its samples are cut off");
+  if (!samples.empty()) std::memcpy(samples.data(), bytes.data(), bytes.size());
   return samples;
 }
 

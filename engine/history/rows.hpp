@@ -39,9 +39,7 @@ Result<Record> record_of(const Environment& shared, std::string_view content);
 /// Equal for records that are equal in every field, whatever fields later versions add: 32 hex digits.
 std::string digest_of(const Record&);
 
-/// A byte that names the form, then the samples as doubles.
-std::string pack_samples(std::span<const double> samples_ns);
-/// The very samples. The error: the bytes are of another form, as earlier builds wrote them.
-Result<std::vector<double>> unpack_samples(std::string_view bytes);
+/// Samples from the bytes of their doubles.
+Result<std::vector<double>> samples_of(std::string_view bytes);
 
 }  // namespace attnscope

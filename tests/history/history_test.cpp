@@ -175,18 +175,17 @@ TEST(WorthKeeping, IsWhatWasMeasuredOrJudged) {
   EXPECT_FALSE(worth_keeping(r));
 }
 
-TEST(PackedSamples, ComeBackToTheBit) {
-  const double inf = std::numeric_limits<double>::infinity();
-  const std::vector<double> samples{2994848, 50449.2 / 99, 1e300, -0.0, inf, std::nan("")};
-  const auto back = must(unpack_samples(pack_samples(samples)));
-  ASSERT_EQ(back->size(), samples.size());
-  EXPECT_EQ(std::memcmp(back->data(), samples.data(), samples.size() * sizeof(double)), 0);
-  EXPECT_TRUE(must(unpack_samples(pack_samples({})))->empty());
-}
-
-TEST(PackedSamples, BytesThatAreNoneAreRefused) {
-  for (const std::string& bytes : {std::string(), std::string(9, '\x02'), std::string("\0abc", 4)})
-    EXPECT_FALSE(unpack_samples(bytes)) << bytes.size();
+TEST_F(HistoryTest, SamplesComeBackToTheBit) {
+  History history = open();
+  Record record = run(1), none = run(2);
+  record.samples_ns = {2994848, 50449.2 / 99, 1e300, -0.0};
+  none.samples_ns.clear();
+  added(history.add(std::vector{record, none}));
+  const std::vector<Record> back = all(history);
+  ASSERT_EQ(back.at(0).samples_ns.size(), record.samples_ns.size());
+  EXPECT_EQ(std::memcmp(back[0].samples_ns.data(), record.samples_ns.data(), 4 * sizeof(double)), 0);
+  EXPECT_TRUE(back.at(1).samples_ns.empty());
+  EXPECT_FALSE(samples_of("\x01zz"));
 }
 
 }  // namespace attnscope::history_test
