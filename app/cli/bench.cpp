@@ -113,14 +113,26 @@ struct BenchOptions {
   AbOptions ab;
 };
 
+/// A short look: a software device's driver compiles each kernel for a second or so, and the noise is the machine's.
+Protocol short_protocol() {
+  Protocol p;
+  p.warmup_ms = 5;
+  p.warmup_cap_ms = 150;
+  p.min_ms = 30;
+  p.max_ms = 1000;
+  p.min_samples = 5;
+  p.target_noise = 0.03;
+  return p;
+}
+
 /// The protocol and the time there is: what was asked for over the preset's terms, where the device is software, over
 /// the usual.
 RunOptions run_options(const BenchOptions& o, const DeviceInfo& device, bool tables, Clock::time_point start) {
-  const bool on_terms = device.type == DeviceType::software && !tables;
-  RunOptions run{.protocol = changed(on_terms ? changed(Protocol(), o.work.software.protocol) : Protocol(), o.protocol),
+  const double preset_s = device.type == DeviceType::software && !tables ? o.work.software_budget_s : 0;
+  RunOptions run{.protocol = changed(preset_s > 0 ? short_protocol() : Protocol(), o.protocol),
                  .seed = o.work.seed,
                  .measure = true};
-  const double budget_s = o.budget_s.value_or(on_terms ? o.work.software.budget_s : 0);
+  const double budget_s = o.budget_s.value_or(preset_s);
   if (budget_s <= 0) return run;
   run.end = after(start, budget_s);
   run.why_end = o.budget_s ? fmt::format("The {:g} s of --budget were over.", budget_s)

@@ -232,7 +232,7 @@ Result<std::vector<Problem>> wanted_problems(WorkOptions& o, const std::vector<s
     Preset preset = TRY(about("--preset", name, load_preset(data / "assets" / "presets", name)));
     if (!preset.left_out.empty()) print_err("* --preset {}: {}\n", name, preset.left_out);
     problems.insert(problems.end(), preset.problems.begin(), preset.problems.end());
-    if (preset_alone) o.software = preset.software;
+    if (preset_alone) o.software_budget_s = preset.software_budget_s;
     if (no_variants) o.variants.insert(o.variants.end(), preset.variants.begin(), preset.variants.end());
     o.insist = o.insist && !no_variants;
     if (no_configs) o.configs.insert(o.configs.end(), preset.configs.begin(), preset.configs.end());

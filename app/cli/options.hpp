@@ -40,8 +40,8 @@ struct WorkOptions {
   ProtocolChange modes = {};    ///< which of the tuned "auto" looks at
   bool insist = true;           ///< what cannot run is an error; not so for variants that a preset named
   bool chosen_problems = true;  ///< the problems were asked for; a variant need not take all of the usual ones
-  /// The terms of the preset, where one preset is all that is asked for.
-  SoftwareTerms software = {};
+  /// The preset's, where one preset is all that is asked for.
+  double software_budget_s = 0;
 };
 
 /// Which of the common options a command takes.
@@ -107,7 +107,7 @@ std::pair<CLI::App&, Options&> add_command(CLI::App& app, Action& chosen, const 
 int fail(const CommonOptions&, const Error&);
 
 /// Problems of --problem and of --preset, in that order; the preset's variants and configs into empty options, and its
-/// terms on software where it is all that is asked for.
+/// budget on software where it is all that is asked for.
 /// `usual`: the presets for when neither is given; without any an error.
 Result<std::vector<Problem>> wanted_problems(WorkOptions&, const std::vector<std::string>& usual = {});
 

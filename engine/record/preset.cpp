@@ -165,28 +165,6 @@ SystemTable read_table(const TomlReader& file) {
   return t;
 }
 
-SoftwareTerms read_software(const Node& node) {
-  const TomlReader s(node, "[software]", {"budget_s", "protocol"});
-  SoftwareTerms terms;
-  terms.budget_s = s.number("budget_s").value_or(0);
-  const Node* protocol = s.find("protocol");
-  if (!protocol) return terms;
-  const TomlReader p(*protocol, "protocol",
-                     {"warmup_ms", "warmup_cap_ms", "min_ms", "max_ms", "min_samples", "max_samples", "target_noise"});
-  constexpr auto range = protocol_range::samples;
-  ProtocolChange& change = terms.protocol;
-  change.warmup_ms = p.number("warmup_ms");
-  change.warmup_cap_ms = p.number("warmup_cap_ms");
-  change.min_ms = p.number("min_ms");
-  change.max_ms = p.number("max_ms");
-  change.min_samples = p.count("min_samples", range.least, range.most);
-  change.max_samples = p.count("max_samples", range.least, range.most);
-  change.target_noise = p.number("target_noise");
-  if (const Result<void> ok = check_protocol(changed(Protocol(), change)); !ok)
-    throw Bad(*protocol, ok.error().message);
-  return terms;
-}
-
 Result<Preset> preset_of(const BackendOps& ops) {
   Preset preset;
   preset.title = "Cases of test-backend-ops";
@@ -214,7 +192,7 @@ Result<Preset> parse_preset(std::string_view text) {
   try {
     const toml::table table = parse_toml(text);
     const TomlReader file(table, "",
-                          {"title", "purpose", "problems", "variants", "configs", "software", "table", "row"});
+                          {"title", "purpose", "problems", "variants", "configs", "software_budget_s", "table", "row"});
     Preset preset;
     preset.title = file.text("title");
     preset.purpose = file.text("purpose");
@@ -223,7 +201,7 @@ Result<Preset> parse_preset(std::string_view text) {
     preset.problems = problems_at(file, "problems", preset.whose);
     if (preset.title.empty()) return bad_input("title is missing or empty");
     if (preset.problems.empty()) return bad_input("problems is missing or empty");
-    if (const Node* software = file.find("software")) preset.software = read_software(*software);
+    preset.software_budget_s = file.number("software_budget_s").value_or(0);
     if (file.has("table") || file.has("row")) preset.table = read_table(file);
     return preset;
   } catch (const Bad& bad) {

@@ -8,19 +8,10 @@
 #include <vector>
 
 #include "engine/attention/problem.hpp"
-#include "engine/measure/protocol.hpp"
 #include "engine/record/system_table.hpp"
 #include "engine/result.hpp"
 
 namespace attnscope {
-
-/// What holds where the device is software alone: a driver that compiles kernels for seconds, on the CPU that runs
-/// them.
-struct SoftwareTerms {
-  double budget_s = 0;      ///< rows not begun by then are left out, with a note; 0 = no limit
-  ProtocolChange protocol;  ///< over the usual one
-  bool operator==(const SoftwareTerms&) const = default;
-};
 
 struct Preset {
   std::string name;  ///< the file's, without .toml
@@ -30,8 +21,10 @@ struct Preset {
   std::vector<std::string> variants;  ///< to run; empty = the command's own choice
   std::vector<std::string> configs;   ///< config texts; empty = the default
   std::optional<SystemTable> table;   ///< what bench runs and shows when no variant or config is named
-  SoftwareTerms software;             ///< for bench, when no variant or config is named
-  std::string left_out;               ///< a sentence on cases of test-backend-ops that no problem says; "" = none
+  /// For bench on a software device, when no variant or config is named: rows not begun by then are left out, and the
+  /// others are sampled shortly. 0 = as usual.
+  double software_budget_s = 0;
+  std::string left_out;  ///< a sentence on cases of test-backend-ops that no problem says; "" = none
   bool operator==(const Preset&) const = default;
 };
 

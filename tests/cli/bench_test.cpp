@@ -87,7 +87,7 @@ TEST(Bench, TheOutputFitsTheTerminalAndTheBestComesFirst) {
       with_preset(dir,
                   "problems = [\"1x1x8x16\", \"1x2x9x16:kv=1:causal:f16\"]\n"
                   "variants = [\"row\", \"tiled\", \"varlen\", \"coopmat2\"]\nconfigs = [\"default\", \"LANES=8\"]\n"
-                  "[software]\nprotocol = { warmup_cap_ms = 20, min_samples = 2 }\n") +
+                  "software_budget_s = 600\n") +
       " COLUMNS=";
   for (const size_t columns : {60, 160}) {
     const Finished f =
@@ -125,28 +125,26 @@ TEST(Bench, WhereTheTimeMayNotDoForAllTheLikeliestComesFirst) {
   EXPECT_EQ(variants({"--budget", "0"}), (std::vector<std::string>{"row", "tiled"})) << "as they were asked for";
 }
 
-TEST(Bench, APresetHasTermsOfItsOwnOnASoftwareDevice) {
+TEST(Bench, APresetHasABudgetOfItsOwnOnASoftwareDevice) {
   const TempDir dir;
   std::string data;
-  const auto write = [&](const std::string& terms) {
-    data = with_preset(dir, "problems = [\"1x1x8x16\"]\nvariants = [\"row\"]\n[software]\n" + terms);
+  const auto write = [&](const std::string& budget_s) {
+    data = with_preset(dir, "problems = [\"1x1x8x16\"]\nvariants = [\"row\"]\nsoftware_budget_s = " + budget_s);
   };
   const auto record = [&](std::vector<std::string> more) {
     return run_json(with(typed("bench --device cpu --preset mine --quiet --json --min-ms 3"), more), data)
         .at("records")
         .at(0);
   };
-  write("protocol = { min_ms = 1, max_ms = 50, min_samples = 3 }\n");
+  write("600");
   const json alone = record({});
   EXPECT_EQ(alone.at("outcome"), "measured");
   EXPECT_EQ(alone.at("protocol").at("min_ms"), 3) << "the command line comes first";
-  EXPECT_EQ(alone.at("protocol").at("max_ms"), 50);
-  EXPECT_EQ(alone.at("protocol").at("min_samples"), 3);
-  EXPECT_EQ(alone.at("protocol").at("warmup_ms"), 25) << "what nobody asks for is as usual";
+  EXPECT_EQ(alone.at("protocol").at("max_ms"), 1000);
   // Named, it is a problem like any other.
   EXPECT_EQ(record({"--variant", "row", "--max-samples", "20"}).at("protocol").at("max_ms"), 2000);
 
-  write("budget_s = 0.001\nprotocol = { max_ms = 50 }\n");
+  write("0.001");
   EXPECT_EQ(record({}).at("outcome"), "refused");
   EXPECT_TRUE(has(record({}).at("message"), "0.001 s that the preset has"));
   EXPECT_EQ(record({"--budget", "0"}).at("outcome"), "measured");
