@@ -4,26 +4,22 @@
   tools/peers/torch_sdpa.py --output torch.json 1x16x4096x128:f16 1x32x16384x128:q=1:kv=8:f16 ...
   tools/peers/torch_sdpa.py --output torch.json --preset assets/presets/system-A.toml --backend default
   tools/peers/torch_sdpa.py --output torch.json --preset assets/presets/zoo.toml --backend default --backend flash --graph
-  tools/peers/torch_sdpa.py --output torch.json --backend flash --graph --energy 1x16x4096x128:f16
   tools/peers/torch_sdpa.py --list --preset assets/presets/zoo.toml    # what would be timed; needs no torch
 
 Of a preset with a table the table's problems are timed, of another one all it lists; what SDPA does not cover is left out.
 Each problem and backend (default, flash, efficient, math) is timed twice: by Triton's do_bench (25 ms of warm-up, 100 ms
 of repetitions), and inside a CUDA graph of many calls, which leaves out the gaps between launches (--graph: in this way
-alone). attnscope's GPU timestamps compare with the second. --energy adds two seconds of replays beside NVML's energy
-counter, for `attnscope compare --show joules,watts`, as `attnscope bench` has them. A causal mask aligns to the bottom right, as attnscope's does.
+alone). attnscope's GPU timestamps compare with the second. A causal mask aligns to the bottom right, as attnscope's does.
 Needs torch and triton, and a CUDA device.
 """
 
 import argparse
-import ctypes
 import datetime
 import json
 import math
 import os
 import statistics
 import tempfile
-import time
 
 try:
     import torch
@@ -120,57 +116,13 @@ def graph_samples(call, target_ms=100.0):
         end.record()
         end.synchronize()
         samples.append(begin.elapsed_time(end) / calls)
-    return samples, calls, graph
-
-
-class Energy:
-    """NVML's counter of the current device."""
-
-    def __init__(self):
-        self.nvml, self.device = ctypes.CDLL("libnvidia-ml.so.1"), ctypes.c_void_p()
-        uuid = f"GPU-{torch.cuda.get_device_properties().uuid}".encode()
-        if self.nvml.nvmlInit_v2() or self.nvml.nvmlDeviceGetHandleByUUID(uuid, ctypes.byref(self.device)):
-            raise SystemExit("NVML does not know this device")
-
-    def joules(self):
-        mj = ctypes.c_ulonglong()
-        if self.nvml.nvmlDeviceGetTotalEnergyConsumption(self.device, ctypes.byref(mj)):
-            raise SystemExit("this device has no energy counter")
-        return mj.value / 1e3
-
-    def of_replays(self, graph, calls, seconds=2.0):
-        """environment.telemetry of a record. When the counter moves is when its value is true: from first to last move.
-        Some replays wait in the queue, so that the device is not idle while the counter is read."""
-        moves, done, queued, before, begin = [], 0, [], self.joules(), time.monotonic()
-        while time.monotonic() - begin < seconds or len(moves) < 4:
-            graph.replay()
-            queued.append(torch.cuda.Event())
-            queued[-1].record()
-            if len(queued) < 4:
-                continue
-            queued.pop(0).synchronize()
-            done += calls
-            now = self.joules()
-            if now != before:
-                moves.append((time.monotonic(), now, done))
-            before = now
-        torch.cuda.synchronize()
-        (t0, j0, n0), (t1, j1, n1) = moves[0], moves[-1]
-        return {"source": "NVML", "seconds": t1 - t0, "readings": len(moves), "watts": (j1 - j0) / (t1 - t0),
-                "joules": (j1 - j0) / (n1 - n0)}
-
-
-def quantile(ordered, q):
-    at = q * (len(ordered) - 1)
-    low = math.floor(at)
-    high = min(low + 1, len(ordered) - 1)
-    return ordered[low] + (ordered[high] - ordered[low]) * (at - low)
+    return samples, calls
 
 
 def record(text, p, name, launch, samples_ms, calls):
     ns = [x * 1e6 for x in samples_ms]
-    ordered = sorted(ns)
-    median = quantile(ordered, 0.5)
+    median = statistics.median(ns)
+    p20, _, _, p80 = statistics.quantiles(ns, n=5, method="inclusive")
     return {
         "problem": text,
         "variant": f"torch-{name}",
@@ -180,8 +132,8 @@ def record(text, p, name, launch, samples_ms, calls):
         "message": "timed by do_bench" if launch == "do_bench" else f"{calls} calls in a CUDA graph",
         "samples_ns": ns,
         "statistics": {
-            "count": len(ns), "median": median, "min": ordered[0], "max": ordered[-1], "mean": statistics.fmean(ns),
-            "p20": quantile(ordered, 0.2), "p80": quantile(ordered, 0.8),
+            "count": len(ns), "median": median, "min": min(ns), "max": max(ns), "mean": statistics.fmean(ns),
+            "p20": p20, "p80": p80,
             "stddev": statistics.pstdev(ns), "noise": 0.0, "drift": 0.0,
         },
         "dispatches_per_sample": calls,
@@ -197,7 +149,7 @@ def record(text, p, name, launch, samples_ms, calls):
     }
 
 
-def measure(text, backends, graph_alone, energy):
+def measure(text, backends, graph_alone):
     p = parse(text)
     dtype = getattr(torch, DTYPES[p["dtype"]])
     make = lambda heads, seq, dim: torch.randn(p["b"], heads, seq, dim, device="cuda", dtype=dtype)
@@ -212,26 +164,23 @@ def measure(text, backends, graph_alone, energy):
                 q, k, v, attn_mask=mask, is_causal=p["mask"] == "square", enable_gqa=p["h"] != p["kv"])
         try:
             if backend is None:
-                yield from timed(text, p, name, call, graph_alone, energy)
+                yield from timed(text, p, name, call, graph_alone)
             else:
                 with sdpa_kernel(getattr(SDPBackend, backend)):
-                    yield from timed(text, p, name, call, graph_alone, energy)
+                    yield from timed(text, p, name, call, graph_alone)
         except (RuntimeError, torch.OutOfMemoryError) as error:
             print(f"{text:40} torch-{name:10} not available: {str(error).splitlines()[0][:80]}", flush=True)
             torch.cuda.empty_cache()
 
 
-def timed(text, p, name, call, graph_alone, energy):
+def timed(text, p, name, call, graph_alone):
     call()
     torch.cuda.synchronize()
     if not graph_alone:
         bench = triton.testing.do_bench(call, warmup=25, rep=100, return_mode="all")
         yield record(text, p, name, "do_bench", bench, 1)
-    samples, calls, graph = graph_samples(call)
-    one = record(text, p, name, "graph", samples, calls)
-    if energy:
-        one["environment"]["telemetry"] = energy.of_replays(graph, calls)
-    yield one
+    samples, calls = graph_samples(call)
+    yield record(text, p, name, "graph", samples, calls)
 
 
 def main():
@@ -240,7 +189,6 @@ def main():
     arguments.add_argument("--preset", action="append", default=[], metavar="FILE.toml", help="repeatable")
     arguments.add_argument("--backend", action="append", choices=BACKENDS, help="repeatable; default: all")
     arguments.add_argument("--graph", action="store_true", help="inside a CUDA graph alone")
-    arguments.add_argument("--energy", action="store_true", help="joules a call, from NVML")
     arguments.add_argument("--list", action="store_true", help="print what would be timed, and how it is read")
     arguments.add_argument("--output")
     options = arguments.parse_args()
@@ -267,14 +215,11 @@ def main():
     if torch is None:
         raise SystemExit(f"torch and triton are needed: {why_no_torch}")
     records = []
-    energy = Energy() if options.energy else None
     for text in texts:
-        for one in measure(text, options.backend or list(BACKENDS), options.graph, energy):
+        for one in measure(text, options.backend or list(BACKENDS), options.graph):
             records.append(one)
-            joules = one["environment"].get("telemetry", {}).get("joules")
             print(f"{text:40} {one['variant']:16} {one['config_name']:9} {one['statistics']['median'] / 1e3:10.1f} us"
-                  f" {one['tflops']:8.1f} TFLOP/s {one['gbps']:8.0f} GB/s"
-                  + (f" {joules * 1e3:.3f} mJ" if joules else ""), flush=True)
+                  f" {one['tflops']:8.1f} TFLOP/s {one['gbps']:8.0f} GB/s", flush=True)
     folder = os.path.dirname(os.path.abspath(options.output))
     with tempfile.NamedTemporaryFile("w", dir=folder, delete=False) as file:
         json.dump({"schema": 1, "program": "torch " + torch.__version__, "records": records}, file)
