@@ -380,11 +380,13 @@ void empty_hint(const std::string& title, const std::string& text) {
   const float widest = std::max(width_of(fonts.body, title), width_of(fonts.small, text));
   const float width = std::min({space.x, px(420), widest + 1}), left = ImGui::GetCursorPosX() + (space.x - width) / 2;
   ImGui::SetCursorPos({left, ImGui::GetCursorPosY() + std::max(0.f, space.y / 2 - ImGui::GetFrameHeight())});
+  // Its lines are of its own, also beside a higher column.
+  ImGui::BeginGroup();
   text_in(fonts.body, colours::soft, title);
-  ImGui::SetCursorPosX(left);
   ImGui::PushTextWrapPos(left + width);
   text_in(fonts.small, colours::faint, text);
   ImGui::PopTextWrapPos();
+  ImGui::EndGroup();
 }
 
 bool menu_item(Ui& ui, const std::string& id, const char* label, bool enabled, const std::string& keys) {
