@@ -3,14 +3,12 @@
 #include <algorithm>
 #include <cerrno>
 #include <fstream>
-#include <functional>
 #include <limits>
 #include <map>
 #include <memory>
 #include <optional>
 #include <sstream>
 #include <system_error>
-#include <tuple>
 #include <utility>
 
 #include <fmt/format.h>
@@ -19,7 +17,6 @@
 #include "engine/platform/files.hpp"
 #include "engine/record/json_fields.hpp"
 #include "engine/record/new_file.hpp"
-#include "engine/record/run.hpp"
 #include "engine/tune/fields_tune.hpp"
 #include "engine/tune/random.hpp"
 
@@ -58,14 +55,8 @@ Result<JournalLine> line_of(Json json) {
 /// Bytes of one line; the longest that is written has some tens of thousands of samples.
 constexpr size_t kMostLine = size_t{16} << 20;
 
-struct ScanResult {
-  uint64_t damaged = 0;  ///< lines that are neither a key nor a trial under one
-  bool torn = false;     ///< the last line has no end, as one that was being written when its process was ended
-};
-
-/// Reads a file of any length line by line: its keys, each at the head of its section, and its trials.
-Result<ScanResult> scan(const fs::path& path, const std::function<void(JournalKey&&)>& on_key,
-                        const std::function<void(JournalLine&&)>& on_line) {
+/// A file of any length.
+Result<std::unique_ptr<std::istream>> open_lines(const fs::path& path) {
   std::unique_ptr<std::istream> in;
   std::error_code ignored;
   if (fs::is_regular_file(path, ignored)) {
@@ -73,59 +64,9 @@ Result<ScanResult> scan(const fs::path& path, const std::function<void(JournalKe
     if (!*in) return file_error("read", path, errno);
   } else {
     // A file without a size, such as a pipe, may have no end.
-    std::string text = TRY(read_text(path));
-    in = std::make_unique<std::istringstream>(std::move(text));
+    in = std::make_unique<std::istringstream>(TRY(read_text(path)));
   }
-  const std::unique_ptr<char[]> line(new char[kMostLine + 1]);
-  ScanResult out;
-  bool any = false, begun = false, newer = false;
-  std::optional<JournalKey> last;
-  const auto read = [&](std::string_view text) {
-    const Result<Json> json = parse_json(text, "line");
-    if (!json || !json->is_object()) return false;
-    if (json->contains(kMark)) {
-      newer |= json->at(kMark).is_number_integer() && json->at(kMark) > kVersion;
-      if (!json->contains("key") || json->at(kMark) != kVersion) return false;
-      Result<JournalKey> key = decode<JournalKey>(json->at("key"), "key");
-      if (!key) return false;
-      if (!last || !(*last == *key)) on_key(JournalKey(*key));
-      last = std::move(*key);
-      begun = true;
-      return true;
-    }
-    Result<JournalLine> found = line_of(*json);
-    if (!found || !begun || found->trial.median_ns < 0 ||
-        std::ranges::any_of(found->trial.samples_ns, [](double ns) { return ns < 0; }))
-      return false;
-    on_line(std::move(*found));
-    return true;
-  };
-  for (;;) {
-    in->getline(line.get(), std::streamsize(kMostLine + 1));
-    const auto got = size_t(in->gcount());
-    any |= got > 0;
-    if (in->eof()) {
-      if (got > 0) {
-        out.torn = true;
-        ++out.damaged;
-      }
-      break;
-    }
-    if (in->bad()) return file_error("read", path, EIO);
-    if (in->fail()) {  // the buffer is full
-      in->clear();
-      in->ignore(std::numeric_limits<std::streamsize>::max(), '\n');
-      ++out.damaged;
-      continue;
-    }
-    // The end of the line was counted.
-    if (got > 1 && !read({line.get(), got - 1})) ++out.damaged;
-  }
-  if (!begun && newer)
-    return bad_input(fmt::format("{} is a journal of a newer attnscope: give another name", path.string()));
-  if (!begun && any)
-    return bad_input(fmt::format("{} is not a journal of trials: it has no line that begins one", path.string()));
-  return out;
+  return in;
 }
 
 }  // namespace
@@ -151,25 +92,64 @@ std::string set_aside(const fs::path& path) {
 
 /// The lines under this key, and how the file is continued.
 Result<void> Journal::read(const JournalKey& key) {
+  const std::unique_ptr<std::istream> in = TRY(open_lines(path_));
   // In the order they were made: who goes on from here goes on with the same story.
   std::vector<std::optional<JournalLine>> lines;
   std::map<std::pair<std::string, Config>, size_t> latest;
-  bool ours = false;
-  const ScanResult scanned = TRY(scan(
-      path_, [&](JournalKey&& found) { ours = found == key; },
-      [&](JournalLine&& line) {
-        if (!ours) return;
-        const auto [known, fresh] =
-            latest.try_emplace({line.variant + ' ' + line.shader_hash, line.trial.config}, lines.size());
-        if (!fresh) lines[std::exchange(known->second, lines.size())].reset();
-        lines.emplace_back(std::move(line));
-      }));
+  // Searches of other problems may append to the same file, each under its key.
+  bool any = false, begun = false, newer = false, ours = false;
+  const auto take = [&](std::string_view text) {
+    const Result<Json> json = parse_json(text, "line");
+    if (!json || !json->is_object()) return false;
+    if (json->contains(kMark)) {
+      newer |= json->at(kMark).is_number_integer() && json->at(kMark) > kVersion;
+      if (!json->contains("key") || json->at(kMark) != kVersion) return false;
+      const Result<JournalKey> found = decode<JournalKey>(json->at("key"), "key");
+      if (!found) return false;
+      begun = true;
+      ours = *found == key;
+      return true;
+    }
+    Result<JournalLine> line = line_of(*json);
+    if (!line || !begun || line->trial.median_ns < 0 ||
+        std::ranges::any_of(line->trial.samples_ns, [](double ns) { return ns < 0; }))
+      return false;
+    if (!ours) return true;
+    const auto [known, fresh] =
+        latest.try_emplace({line->variant + ' ' + line->shader_hash, line->trial.config}, lines.size());
+    if (!fresh) lines[std::exchange(known->second, lines.size())].reset();
+    lines.emplace_back(std::move(*line));
+    return true;
+  };
+  const std::unique_ptr<char[]> buffer(new char[kMostLine + 1]);
+  uint64_t damaged = 0;  // lines that are neither a key nor a trial under one
+  bool torn = false;     // the last line has no end, as one that was being written when its process was ended
+  for (;;) {
+    in->getline(buffer.get(), std::streamsize(kMostLine + 1));
+    const auto got = size_t(in->gcount());
+    any |= got > 0;
+    if (in->eof()) {
+      torn = got > 0;
+      break;
+    }
+    if (in->bad()) return file_error("read", path_, EIO);
+    if (in->fail()) {  // the buffer is full
+      in->clear();
+      in->ignore(std::numeric_limits<std::streamsize>::max(), '\n');
+      ++damaged;
+      continue;
+    }
+    // The end of the line was counted.
+    if (got > 1 && !take({buffer.get(), got - 1})) ++damaged;
+  }
+  if (!begun && newer)
+    return bad_input(fmt::format("{} is a journal of a newer attnscope: give another name", path_.string()));
+  if (!begun && any)
+    return bad_input(fmt::format("{} is not a journal of trials: it has no line that begins one", path_.string()));
   for (std::optional<JournalLine>& line : lines)
     if (line) earlier_.push_back(std::move(*line));
-  // Searches of other problems may append to the same file.
-  before_ = (scanned.torn ? "\n" : "") + (ours ? std::string() : key_line(key));
-  if (scanned.damaged > (scanned.torn ? 1 : 0))
-    note_ = fmt::format("{} lines of {} make no sense and were passed over.", scanned.damaged, path_.string());
+  before_ = (torn ? "\n" : "") + (ours ? std::string() : key_line(key));
+  if (damaged > 0) note_ = fmt::format("{} lines of {} make no sense and were passed over.", damaged, path_.string());
   return {};
 }
 
