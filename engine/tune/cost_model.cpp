@@ -26,6 +26,8 @@ constexpr double kFarFrom = 3;       // times the best: what is slower counts le
 constexpr double kFarWeight = 0.03;  // of problems far from this one
 // A config is put back by exp(kDoubt / times on near problems): few times fit anything.
 constexpr double kDoubt = 0.1, kLeastNear = 0.1;
+/// Log of how much more than the mean an option is held to cost a config that was not measured with it.
+constexpr double kUntold = 0.05;
 constexpr uint32_t kFewQueries = 16;
 
 constexpr size_t kTerms = 7;
@@ -34,18 +36,17 @@ using Terms = std::array<double, kTerms>;
 bool few_queries(const Problem& p) { return p.seq_q <= kFewQueries; }
 /// Log of how far behind the best, on near problems, a config may be to be looked at.
 double most_behind(const Problem& p) { return few_queries(p) ? 0.35 : 0.5; }
-/// What a paged cache or sinks cost, all configs pay alike. Few queries have other configs for packed K and V, and a
-/// window leaves them other bytes.
-bool reaches(const Problem& p) {
-  return !p.mla && p.topk == 0 && p.varlen.empty() && !(few_queries(p) && (p.packed_kv() || p.window != 0));
-}
-
 /// Options that cost some configs more than others, each a bit.
 enum Option : size_t { kWindow, kSoftcap, kMask, kAlibi, kPacked, kOptions };
 unsigned options_of(const Problem& p) {
-  return unsigned(p.window != 0) << kWindow | unsigned(p.softcap != 0) << kSoftcap |
+  return unsigned(p.window != 0 && p.window < p.seq_kv) << kWindow | unsigned(p.softcap != 0) << kSoftcap |
          unsigned(p.mask != MaskKind::none && p.mask != MaskKind::alibi) << kMask |
          unsigned(p.mask == MaskKind::alibi) << kAlibi | unsigned(p.packed_kv()) << kPacked;
+}
+/// What a paged cache or sinks cost, all configs pay alike. With few queries the other options go by the manifests,
+/// whose choice was as good or better (docs/performance.md, "Options").
+bool reaches(const Problem& p) {
+  return !p.mla && p.topk == 0 && p.varlen.empty() && !(few_queries(p) && options_of(p) != 0);
 }
 /// Those whose order of configs is not the plain problem's, so that nothing is said without times of them.
 constexpr unsigned kNeedTimes = 1u << kMask | 1u << kAlibi | 1u << kPacked;
@@ -211,9 +212,8 @@ std::vector<Prediction> predict(const CostModel& model, const Problem& problem, 
   struct ConfigFit {
     std::vector<Row> rows;
     double behind = 0, weights = 0, near = 0;
-    double measured_us = 0;  ///< on this very problem
-    /// Of each option, over the problems that have it alone: of the log of its time over the plain problem's.
-    std::array<double, kOptions> slower{}, option_weights{};
+    double measured_us = 0;                 ///< on this very problem
+    std::array<double, kOptions> slower{};  ///< log of the time with the option over that without, weighted
   };
   std::vector<ConfigFit> known(model.configs.size());
   const unsigned options = options_of(problem);
@@ -249,20 +249,26 @@ std::vector<Prediction> predict(const CostModel& model, const Problem& problem, 
     if (!fitted[c]) fitted[c] = fit(known[c].rows);
     return value(*fitted[c], terms);
   };
-  unsigned told = 0;  // options of which there are times
+  unsigned told = 0;                       // options of which there are times
+  std::array<double, kOptions> weights{};  // of the problems that have it alone
   for (const CostProblem* p : with_options) {
     const unsigned its = options_of(p->problem);
     if (!std::has_single_bit(its) || (its & options) == 0) continue;
     const auto option = size_t(std::countr_zero(its));
     const double weight = std::exp(-unlike_sizes(problem, p->problem) / 2) + 1e-6;
-    for (const auto& [c, passes, workgroups, steps, most, us, parts] : p->rows) {
-      ConfigFit& k = known[size_t(c)];
-      if (k.rows.size() < kLeastRows) continue;
-      const double without = plain_us(size_t(c), terms_of(p->problem, model.cores, workgroups, steps, most, parts));
-      k.slower[option] += weight * std::log(us / without);
-      k.option_weights[option] += weight;
-      told |= its;
-    }
+    std::map<size_t, double> slower;  // log of its time over the plain problem's, by config
+    double mean = 0;
+    for (const auto& [c, passes, workgroups, steps, most, us, parts] : p->rows)
+      if (known[size_t(c)].rows.size() >= kLeastRows) {
+        const Terms terms = terms_of(p->problem, model.cores, workgroups, steps, most, parts);
+        mean += slower[size_t(c)] = std::log(us / plain_us(size_t(c), terms));
+      }
+    if (slower.empty()) continue;
+    mean /= double(slower.size());
+    for (size_t c = 0; c < known.size(); ++c)
+      known[c].slower[option] += weight * (slower.contains(c) ? slower[c] : mean + kUntold);
+    weights[option] += weight;
+    told |= its;
   }
   if ((options & kNeedTimes & ~told) != 0) return {};
   std::vector<std::pair<double, Prediction>> ordered;  // by the time with its doubt
@@ -277,15 +283,11 @@ std::vector<Prediction> predict(const CostModel& model, const Problem& problem, 
       double us = k.measured_us, doubt = 1;
       if (us == 0) {
         double slower = 0;
-        bool all_told = true;
         for (size_t o = 0; o < kOptions; ++o)
-          if ((options & told & 1u << o) != 0) {
-            all_told = all_told && k.option_weights[o] > 0;
-            slower += k.slower[o] / std::max(k.option_weights[o], 1e-30);
-          }
+          if ((told & 1u << o) != 0) slower += k.slower[o] / weights[o];
         // What an option costs the others more may bring a config that is far behind to the front.
         const double limit = most_behind(problem) * (told != 0 ? 2 : 1);
-        if (!all_told || k.rows.size() < kLeastRows || k.behind > limit * k.weights) continue;
+        if (k.rows.size() < kLeastRows || k.behind > limit * k.weights) continue;
         us = std::exp(slower) * plain_us(c, terms_of(problem, cores != 0 ? cores : model.cores, double(work.workgroups),
                                                      work.steps, work.most_steps, work.parts));
         doubt = std::exp(kDoubt / (k.near + kLeastNear));

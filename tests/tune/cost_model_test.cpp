@@ -136,7 +136,8 @@ TEST(CostModel, LearnsWhatAnOptionCostsEachConfig) {
   EXPECT_TRUE(predicted(size + ":mask=alibi").empty());
   for (CostProblem& p : model.problems)
     if (p.problem.softcap != 0) p.rows.pop_back();
-  EXPECT_EQ(predicted(size + ":softcap=30").size(), 1u) << "of a config that has no times with it nothing is said";
+  const auto of_others = predicted(size + ":softcap=30");  // "small" has no times with it
+  EXPECT_GT(of_others.at("small") / plain.at("small"), of_others.at("large") / plain.at("large"));
 }
 
 TEST(CostModel, SaysNothingBesideAVariantThatRanksHigherAndThatItDoesNotKnow) {
