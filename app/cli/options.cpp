@@ -4,6 +4,7 @@
 #include "engine/input/shell_words.hpp"
 #include "engine/record/json_fields.hpp"
 #include "engine/session/resources.hpp"
+#include "engine/variant/source_files.hpp"
 
 namespace attnscope::cli {
 namespace {
@@ -301,6 +302,12 @@ Result<std::vector<std::filesystem::path>> source_dirs(const CommonOptions& o) {
 Result<std::vector<VariantSource>> variant_sources(const CommonOptions& o) {
   std::vector<std::filesystem::path> dirs = TRY(shader_dirs(o));
   std::vector<std::filesystem::path> outside = TRY(source_dirs(o));
+  for (const std::string& dir : o.shaders) {
+    std::error_code error;  // what cannot be read is told below
+    if (variant_folders(dir, error).empty() && !error)
+      return about("--shaders", dir,
+                   bad_input("there is no variant in it: a variant is a folder with a manifest.toml in this one"));
+  }
   return read_variant_sources(dirs, outside);
 }
 

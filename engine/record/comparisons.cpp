@@ -88,6 +88,7 @@ bool passed(Outcome outcome) { return outcome == Outcome::measured || outcome ==
 bool has_no_time(const Record& r) {
   return std::ranges::any_of(r.samples_ns, [](double ns) { return ns <= 0; });
 }
+bool judged(const Record& r) { return r.verdict && r.verdict->rows_checked > 0; }
 /// Known enough to have a ratio.
 bool has_ratio(const RowComparison& row) { return row.a.median_ns && row.b.median_ns && row.comparison.high > 0; }
 
@@ -323,6 +324,8 @@ std::vector<std::string> no_longer_passing(const FileComparison& files) {
       out.push_back(sentence_of(row));
     else if (!a->samples_ns.empty() && b->samples_ns.empty())
       out.push_back(fmt::format("{}: B has no samples", whole_name(*b)));
+    else if (judged(*a) && !judged(*b))
+      out.push_back(fmt::format("{}: B has no verdict, or one of no rows", whole_name(*b)));
     else if (has_no_time(*a) || has_no_time(*b))
       out.push_back(fmt::format("{}: {} has a sample of 0 ns, so nothing can be told", whole_name(*b),
                                 has_no_time(*b) ? "B" : "A"));

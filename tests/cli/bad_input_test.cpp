@@ -44,6 +44,7 @@ TEST(BadInput, OfProblemsConfigsVariantsAndDevicesIsExplained) {
       {"bench --device Voodoo2 --problem 1x1x8x16", {"--device Voodoo2"}, 3},
       {"variants nosuch --device cpu", {"nosuch", "row"}},
       {kVerify + "--shaders /nowhere", {"--shaders /nowhere"}},
+      {kVerify + "--shaders /etc", {"--shaders /etc", "manifest.toml"}},
       {kVerify + "--worker", {"/nowhere/attnscope"}, 2, {"/nowhere/attnscope worker"}},
       {kVerify + "--worker", {"--worker", "quote"}, 2, {"sh -c 'x"}},
       {"tune --problem 1x2x9x16 --variant none --device cpu", {"--variant none"}},

@@ -95,6 +95,13 @@ TEST(Comparisons, TheGateFailsWhateverPassedAndNoLongerDoes) {
   broken.samples_ns[7] = 0;
   EXPECT_EQ(failures({was}, {broken}), 1u);
   EXPECT_EQ(failures({broken}, {was}), 1u);
+  Record unjudged = was, of_no_rows = was;
+  unjudged.verdict.reset();
+  of_no_rows.verdict->rows_checked = 0;
+  for (const Record& r : {unjudged, of_no_rows}) {
+    EXPECT_EQ(failures({was}, {r}), 1u);
+    EXPECT_EQ(failures({r}, {r}), 0u);
+  }
 }
 
 TEST(Comparisons, TheTableHasEachRowAndSaysWhatIsInOneFileOnly) {
