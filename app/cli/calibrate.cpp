@@ -226,7 +226,8 @@ class Calibration {
     std::map<std::string, size_t> times;  // that a prediction goes by
     if (!predicted.empty())
       for (const tune::CostProblem& p : model_.problems)
-        if (tune::alike(p.problem, problem) && tune::width(p.problem) == tune::width(problem))
+        if (tune::alike(p.problem, problem) && tune::width(p.problem) == tune::width(problem) &&
+            tune::without_options(p.problem) == p.problem)
           for (const auto& row : p.rows) {
             const tune::CostConfig& c = model_.configs[size_t(row[0])];
             ++times[key(c.variant, c.config)];

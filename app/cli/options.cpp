@@ -252,7 +252,12 @@ Result<void> check_output(const WorkOptions& o, bool junit) {
 }
 
 Result<void> write_output(const WorkOptions& o, const Results& results) {
-  return o.output.empty() ? Result<void>() : about("--output", o.output, write_results(o.output, results));
+  if (o.output.empty()) return {};
+  Result<void> written = write_results(o.output, results);
+  if (!written && !o.no_history && !history_file().empty() && !results.records.empty())
+    written = bad_input(written.error().message +
+                        " The finished runs are in the history: attnscope history export FILE --since TIME.");
+  return about("--output", o.output, std::move(written));
 }
 
 Result<void> write_output(const WorkOptions& o, std::string_view text) {

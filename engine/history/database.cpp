@@ -119,7 +119,7 @@ void bring_up_to_date(SQLite::Database& db) {
   } else if (pragma(db, "application_id") != kHistoryApplication) {
     throw UnusableFile("it is another program's database; name another file, or move it away");
   } else if (pragma(db, "user_version") < kHistorySchema) {
-    throw DamagedFile("an earlier attnscope wrote it");
+    throw DamagedFile("an earlier attnscope wrote it, whose `history export` reads it");
   } else if (const std::string table = missing_table(db); !table.empty()) {
     throw DamagedFile(fmt::format("its table '{}' is missing or lacks a column", table));
   } else {

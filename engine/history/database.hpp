@@ -58,12 +58,4 @@ inline void bind_cell(SQLite::Statement& statement, int place, const Cell& cell)
       cell);
 }
 
-inline Cell cell_at(SQLite::Statement& statement, int place) {
-  const SQLite::Column column = statement.getColumn(place);
-  if (column.isNull()) return {};
-  if (column.isInteger()) return column.getInt64();
-  if (column.isFloat()) return column.getDouble();
-  return column.getString();
-}
-
 }  // namespace attnscope

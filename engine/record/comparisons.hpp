@@ -73,7 +73,7 @@ struct FileComparison {
   double tolerance = 0.02;  ///< ratios within 1 ± this are the same
   std::vector<RowComparison> rows;
   std::vector<std::pair<const Record*, const Record*>> pairs;  ///< parallel: what they are of
-  std::vector<std::string> only_a, only_b;  ///< of what was measured: "tiled M=16 on 1x8x512x64:f16 (Some GPU)"
+  std::vector<std::string> only_a, only_b;  ///< of what was measured: "tiled BLOCK_M=16 on 1x8x512x64:f16 (Some GPU)"
   std::vector<std::string> missing;         ///< the same of what passed in A and has no record in B
   size_t unmeasured = 0;                    ///< pairs without a time on either side, and no failure new in B: no rows
 };
@@ -86,7 +86,7 @@ std::vector<const RowComparison*> surely_slower(std::span<const RowComparison>, 
 /// A sentence for each row that passed in A and does not in B: another outcome, no time, a sample that is not a time
 /// (in either, since such a row cannot be compared), or no record at all.
 std::vector<std::string> no_longer_passing(const FileComparison&);
-/// "tiled M=16 on 1x8x512x64:f16: 1.052 (1.041 to 1.063)".
+/// "tiled BLOCK_M=16 on 1x8x512x64:f16: 1.052 (1.041 to 1.063)".
 std::string sentence_of(const RowComparison&);
 
 /// "1.052", and "1.041–1.063", of two times that were compared.

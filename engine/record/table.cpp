@@ -74,9 +74,14 @@ Fit fit_columns(std::span<const TextTable::Column> columns, std::span<const size
   };
   // One stays, whatever it is: it is cut.
   while (fit.columns.size() > 1 && least_total() > width) {
-    auto first_to_go = fit.columns.begin();  // of equals the last
+    // Of equals a text between the first and the last column, then the last.
+    const auto worth = [&](const FittedColumn& c) {
+      const bool between = c.column != fit.columns.front().column && c.column != fit.columns.back().column;
+      return std::pair(columns[c.column].expendable, between && !columns[c.column].right);
+    };
+    auto first_to_go = fit.columns.begin();
     for (auto it = fit.columns.begin(); it != fit.columns.end(); ++it)
-      if (columns[it->column].expendable >= columns[first_to_go->column].expendable) first_to_go = it;
+      if (worth(*it) >= worth(*first_to_go)) first_to_go = it;
     fit.left_out.push_back(first_to_go->column);
     fit.columns.erase(first_to_go);
   }

@@ -39,7 +39,9 @@ double most_behind(const Problem& p) { return few_queries(p) ? 0.35 : 0.5; }
 /// Options that cost some configs more than others, each a bit.
 enum Option : size_t { kWindow, kSoftcap, kMask, kAlibi, kPacked, kOptions };
 unsigned options_of(const Problem& p) {
-  return unsigned(p.window != 0 && p.window < p.seq_kv) << kWindow | unsigned(p.softcap != 0) << kSoftcap |
+  // (A mask that is causal has the window in it.)
+  const bool window = p.window != 0 && p.window < p.seq_kv && p.mask != MaskKind::causal;
+  return unsigned(window) << kWindow | unsigned(p.softcap != 0) << kSoftcap |
          unsigned(p.mask != MaskKind::none && p.mask != MaskKind::alibi) << kMask |
          unsigned(p.mask == MaskKind::alibi) << kAlibi | unsigned(p.packed_kv()) << kPacked;
 }
@@ -165,6 +167,7 @@ void CostModel::add(const Problem& problem, const std::string& variant, const st
   if (c == configs.end()) c = configs.insert(configs.end(), config);
   auto p = std::ranges::find_if(problems, [&](const CostProblem& x) { return x.problem == problem; });
   if (p == problems.end()) p = problems.insert(problems.end(), {problem, {}});
+  std::erase_if(p->rows, [&](const auto& row) { return row[0] == double(c - configs.begin()); });
   p->rows.push_back({double(c - configs.begin()), double(work.passes), double(work.workgroups), work.steps,
                      work.most_steps, us, work.parts});
 }
@@ -217,18 +220,24 @@ std::vector<Prediction> predict(const CostModel& model, const Problem& problem, 
   };
   std::vector<ConfigFit> known(model.configs.size());
   const unsigned options = options_of(problem);
-  std::vector<const CostProblem*> plain, with_options;
+  std::vector<const CostProblem*> plain, with_option;
+  std::array<double, kOptions> away;  // of each option: how far the nearest width with times of it is
+  away.fill(INFINITY);
+  const auto away_of = [&](const CostProblem& p) { return std::abs(std::log2(double(width(p.problem)) / dim)); };
   double nearest = INFINITY;  // far from all, the nearest count most all the same
   for (const CostProblem& p : model.problems) {
-    if (!alike(p.problem, problem) || width(p.problem) != dim || p.rows.empty()) continue;
+    if (!alike(p.problem, problem) || p.rows.empty()) continue;
     if (p.problem == problem && (cores == 0 || cores == model.cores))
       for (const auto& row : p.rows) known[size_t(row[0])].measured_us = row[5];
-    if (options_of(p.problem) != 0) {
-      with_options.push_back(&p);
-      continue;
+    const unsigned its = options_of(p.problem);
+    if (its == 0 && width(p.problem) == dim) {
+      plain.push_back(&p);
+      nearest = std::min(nearest, unlikeness(problem, p.problem));
+    } else if (std::has_single_bit(its) && (its & options) != 0) {
+      with_option.push_back(&p);
+      double& least = away[size_t(std::countr_zero(its))];
+      least = std::min(least, away_of(p));
     }
-    plain.push_back(&p);
-    nearest = std::min(nearest, unlikeness(problem, p.problem));
   }
   for (const CostProblem* p : plain) {
     const double best = std::ranges::min_element(p->rows, [](auto& a, auto& b) { return a[5] < b[5]; })->at(5);
@@ -251,26 +260,32 @@ std::vector<Prediction> predict(const CostModel& model, const Problem& problem, 
   };
   unsigned told = 0;                       // options of which there are times
   std::array<double, kOptions> weights{};  // of the problems that have it alone
-  for (const CostProblem* p : with_options) {
+  for (const CostProblem* p : with_option) {
     const unsigned its = options_of(p->problem);
-    if (!std::has_single_bit(its) || (its & options) == 0) continue;
     const auto option = size_t(std::countr_zero(its));
-    const double weight = std::exp(-unlike_sizes(problem, p->problem) / 2) + 1e-6;
-    std::map<size_t, double> slower;  // log of its time over the plain problem's, by config
-    double mean = 0;
-    for (const auto& [c, passes, workgroups, steps, most, us, parts] : p->rows)
-      if (known[size_t(c)].rows.size() >= kLeastRows) {
-        const Terms terms = terms_of(p->problem, model.cores, workgroups, steps, most, parts);
-        mean += slower[size_t(c)] = std::log(us / plain_us(size_t(c), terms));
-      }
+    if (away_of(*p) > away[option]) continue;
+    // Beside the fit, or at another width beside the measured problem without the option.
+    std::map<size_t, double> without;
+    if (width(p->problem) != dim)
+      if (const auto twin = std::ranges::find(model.problems, without_options(p->problem), &CostProblem::problem);
+          twin != model.problems.end())
+        for (const auto& row : twin->rows) without[size_t(row[0])] = row[5];
+    std::map<size_t, double> slower;  // log of the time over that without, by config
+    for (const auto& [c, passes, workgroups, steps, most, us, parts] : p->rows) {
+      if (width(p->problem) == dim && known[size_t(c)].rows.size() >= kLeastRows)
+        without[size_t(c)] = plain_us(size_t(c), terms_of(p->problem, model.cores, workgroups, steps, most, parts));
+      if (without[size_t(c)] > 0) slower[size_t(c)] = std::log(us / without[size_t(c)]);
+    }
     if (slower.empty()) continue;
-    mean /= double(slower.size());
+    double mean = 0;
+    for (const auto& [c, log] : slower) mean += log / double(slower.size());
+    const double weight = std::exp(-unlike_sizes(problem, p->problem) / 2) + 1e-6;
     for (size_t c = 0; c < known.size(); ++c)
       known[c].slower[option] += weight * (slower.contains(c) ? slower[c] : mean + kUntold);
     weights[option] += weight;
     told |= its;
   }
-  if ((options & kNeedTimes & ~told) != 0) return {};
+  const bool predictable = (options & kNeedTimes & ~told) == 0;
   std::vector<std::pair<double, Prediction>> ordered;  // by the time with its doubt
   for (const VariantRank& rank : ranks) {
     if (!rank.why_not.empty()) continue;
@@ -287,7 +302,7 @@ std::vector<Prediction> predict(const CostModel& model, const Problem& problem, 
           if ((told & 1u << o) != 0) slower += k.slower[o] / weights[o];
         // What an option costs the others more may bring a config that is far behind to the front.
         const double limit = most_behind(problem) * (told != 0 ? 2 : 1);
-        if (k.rows.size() < kLeastRows || k.behind > limit * k.weights) continue;
+        if (!predictable || k.rows.size() < kLeastRows || k.behind > limit * k.weights) continue;
         us = std::exp(slower) * plain_us(c, terms_of(problem, cores != 0 ? cores : model.cores, double(work.workgroups),
                                                      work.steps, work.most_steps, work.parts));
         doubt = std::exp(kDoubt / (k.near + kLeastNear));
@@ -302,10 +317,9 @@ std::vector<Prediction> predict(const CostModel& model, const Problem& problem, 
 }
 
 bool tells_times(const CostModel& model, const Problem& problem) {
-  unsigned untold = options_of(problem);
-  for (const CostProblem& p : model.problems)
-    if (alike(p.problem, problem)) untold &= ~options_of(p.problem);
-  return (untold & 1u << kSoftcap) == 0;
+  return problem.softcap == 0 || std::ranges::any_of(model.problems, [&](const CostProblem& p) {
+           return alike(p.problem, problem) && options_of(p.problem) == 1u << kSoftcap;
+         });
 }
 
 CostModel empty_model(const DeviceInfo& device) {

@@ -19,8 +19,8 @@ struct CostConfig {
   Config config;
   bool operator==(const CostConfig&) const = default;
 };
-/// What was measured on one problem. Each row: index into CostModel::configs, passes, workgroups, steps, most steps
-/// (ConfigWork), median in microseconds, parts (ConfigWork).
+/// What was measured on one problem. Each row, one a config: index into CostModel::configs, passes, workgroups, steps,
+/// most steps (ConfigWork), median in microseconds, parts (ConfigWork).
 struct CostProblem {
   Problem problem;
   std::vector<std::array<double, 7>> rows;
@@ -36,7 +36,7 @@ struct CostModel {
   std::vector<CostProblem> problems;
   bool operator==(const CostModel&) const = default;
 
-  /// If the problem exists, the rows are added to its own.
+  /// In place of an earlier time of the config on the problem.
   void add(const Problem&, const std::string& variant, const std::string& shader_hash, const ConfigWork&, double us);
   /// Takes out a variant's configs of other sources than `shader_hash`, and what was measured of them. Returns how
   /// many.
@@ -64,11 +64,12 @@ struct Prediction {
 ///   launch + most steps + turns x steps + turns + bytes beyond the cache + bytes of partial sums + turns x steps x
 ///   rows (few queries: the scores)
 /// with factors >= 0, by least squares of the logarithm, near problems counting more; `turns` are workgroups a
-/// core. What was measured on this very problem is predicted as it was. `ranks` are of Session::rank_variants().
-/// Empty where the model does not reach: masks, packed or paged K and V, packed sequences; windows, softcap and
-/// sinks with few queries; f32 where none was calibrated; and where it has no times enough of the variant that
-/// ranks highest, such as one that changed since. With a softcap only the order means something where the model has
-/// no times with one. `cores`: of the device that is asked about; 0 = of the model's own.
+/// core. A window, a softcap, a mask and packed K and V each multiply that by what they cost the config, or the other
+/// configs, on problems that have that option alone, at this head dim or the nearest. What was measured on this very
+/// problem is predicted as it was. `ranks` are of Session::rank_variants(). Empty where the model does not reach:
+/// packed sequences, lists of keys, latent caches; those options with few queries; masks, packed K and V and f32 where
+/// none was calibrated; and where it has no times enough of the variant that ranks highest. `cores`: of the device that
+/// is asked about; 0 = of the model's own.
 std::vector<Prediction> predict(const CostModel&, const Problem&, std::span<const VariantRank> ranks,
                                 uint32_t cores = 0);
 

@@ -122,7 +122,7 @@ def graph_samples(call, target_ms=100.0):
 def record(text, p, name, launch, samples_ms, calls):
     ns = [x * 1e6 for x in samples_ms]
     median = statistics.median(ns)
-    p20, _, _, p80 = statistics.quantiles(ns, n=5, method="inclusive")
+    p20, _, _, p80 = statistics.quantiles(ns if len(ns) > 1 else ns * 2, n=5, method="inclusive")
     return {
         "problem": text,
         "variant": f"torch-{name}",

@@ -101,7 +101,7 @@ void folder_list(Ui& ui) {
          it.increment(error)) {
       const std::string name = it->path().filename().string(), kind = it->path().extension().string();
       const bool inner = it->is_directory(none);
-      if (!name.starts_with('.') && (inner || kind == ".json" || kind == ".csv")) all.emplace_back(name, inner);
+      if (!name.starts_with('.') && (inner || kind == ".json")) all.emplace_back(name, inner);
     }
     std::sort(all.begin(), all.end(),
               [](const auto& a, const auto& b) { return a.second != b.second ? a.second : a.first < b.first; });
@@ -137,7 +137,7 @@ void files_menu(Ui& ui) {
   if (!begin_popup("files")) return;
   std::string& path = ui.drafts.path;
   if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
-  const bool entered = text_field(ui, "files.path", "results.json, session.json, runs.csv", path, px(kWide), "",
+  const bool entered = text_field(ui, "files.path", "results.json, session.json", path, px(kWide), "",
                                   ImGuiInputTextFlags_AutoSelectAll);
   // With nothing typed there is nothing that the key could take back first.
   if (path.empty() && ImGui::IsKeyPressed(ImGuiKey_Escape, false)) ImGui::CloseCurrentPopup();
