@@ -42,8 +42,7 @@ constexpr std::array kPrefill{"1x8x256x{}", "2x32x2048x{}", "1x4x768x{}:causal",
 constexpr std::array kDecode{"1x32x8192x{}:q=1:kv=8",  "16x32x1024x{}:q=1:kv=8",       "1x32x2048x{}:q=4:kv=32:causal",
                              "1x32x65536x{}:q=1:kv=8", "8x24x8192x{}:q=8:kv=3:causal", "1x8x600x{}:q=2:kv=8:causal",
                              "1x16x4096x{}:q=64:kv=4", "32x16x1500x{}:q=1:kv=16",      "2x14x20000x{}:q=1:kv=2"};
-// What an option costs, of which a config may have much or little: on a large problem and on one of few tiles, both of
-// kPrefill.
+// What an option costs, of which a config may have much or little: on a large problem and on one of few tiles.
 constexpr std::array kOptions{"2x32x2048x{}:softcap=30",  "1x4x768x{}:causal:softcap=30",
                               "2x32x2048x{}:mask",        "1x4x768x{}:causal:mask",
                               "2x32x2048x{}:kvtype=q8_0", "1x4x768x{}:causal:kvtype=q8_0",
