@@ -1,13 +1,7 @@
 // A device as a value: everything that choosing, planning and recording need.
 #pragma once
 
-#include <array>
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
+#include "engine/standard.hpp"
 #include "engine/words.hpp"
 
 namespace attnscope {

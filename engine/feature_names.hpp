@@ -1,9 +1,7 @@
 // The optional features of a device by name, for DeviceInfo::features and a manifest's `features`.
 #pragma once
 
-#include <algorithm>
-#include <array>
-#include <string_view>
+#include "engine/standard.hpp"
 
 namespace attnscope {
 

@@ -1,11 +1,11 @@
 // Numbers in messages.
 #pragma once
 
-#include <cmath>
 #include <concepts>
-#include <string>
 
 #include <fmt/format.h>
+
+#include "engine/standard.hpp"
 
 namespace attnscope {
 

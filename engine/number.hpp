@@ -3,7 +3,6 @@
 
 #include <charconv>
 #include <concepts>
-#include <string_view>
 
 #include <fmt/format.h>
 

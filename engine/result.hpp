@@ -1,10 +1,7 @@
 // Errors as values: the request, the limit, and the remedy.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <utility>
-#include <variant>
+#include "engine/standard.hpp"
 
 namespace attnscope {
 

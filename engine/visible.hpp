@@ -2,11 +2,9 @@
 // of print, and what turns the order of letters around, becomes visible. Letters of every script stay as they are.
 #pragma once
 
-#include <cstdint>
-#include <string>
-#include <string_view>
-
 #include <fmt/format.h>
+
+#include "engine/standard.hpp"
 
 namespace attnscope {
 

@@ -2,10 +2,9 @@
 #pragma once
 
 #include <cctype>
-#include <string>
-#include <string_view>
 #include <type_traits>
-#include <utility>
+
+#include "engine/standard.hpp"
 
 namespace attnscope {
 

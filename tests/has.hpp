@@ -3,34 +3,21 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
-#include <array>
 #include <atomic>
 #include <chrono>
-#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
-#include <functional>
 #include <iterator>
 #include <limits>
-#include <map>
-#include <memory>
 #include <mutex>
 #include <numeric>
-#include <optional>
 #include <random>
-#include <set>
-#include <span>
 #include <sstream>
 #include <stdexcept>
-#include <string>
-#include <string_view>
 #include <thread>
 #include <tuple>
-#include <utility>
-#include <vector>
 
 #include "engine/result.hpp"
 

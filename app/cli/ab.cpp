@@ -1,7 +1,5 @@
 #include "app/cli/ab.hpp"
 
-#include <algorithm>
-
 #include "app/cli/jobs.hpp"
 #include "engine/measure/paired.hpp"
 #include "engine/record/columns.hpp"

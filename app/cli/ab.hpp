@@ -1,10 +1,6 @@
 // bench --ab: two configs, or one before and after an edit, measured A B A B in one process.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "app/cli/options.hpp"
 
 namespace attnscope::cli {

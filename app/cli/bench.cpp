@@ -1,9 +1,4 @@
 // attnscope bench: verifies, then times, variants x problems x configs.
-#include <algorithm>
-#include <memory>
-#include <optional>
-#include <span>
-#include <vector>
 
 #include "app/cli/ab.hpp"
 #include "app/cli/bench_report.hpp"

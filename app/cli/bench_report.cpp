@@ -1,8 +1,5 @@
 #include "app/cli/bench_report.hpp"
 
-#include <algorithm>
-#include <optional>
-
 #include "engine/record/columns.hpp"
 #include "engine/record/explain.hpp"
 #include "engine/record/system_table.hpp"

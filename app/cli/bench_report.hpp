@@ -1,10 +1,6 @@
 // The output of bench for one device's rows: log, best, table, speedups over a baseline, and why.
 #pragma once
 
-#include <map>
-#include <span>
-#include <string>
-
 #include "app/cli/jobs.hpp"
 #include "engine/record/report.hpp"
 

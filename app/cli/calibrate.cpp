@@ -1,12 +1,6 @@
 // attnscope calibrate: measures the cost of each config on a device, so that `auto` can predict the time of any
 // problem.
-#include <algorithm>
-#include <array>
 #include <filesystem>
-#include <functional>
-#include <map>
-#include <memory>
-#include <span>
 
 #include "app/cli/jobs.hpp"
 #include "engine/input/file.hpp"

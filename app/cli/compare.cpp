@@ -1,7 +1,4 @@
 // attnscope compare: compares two result files row by row; a gate for CI.
-#include <algorithm>
-#include <memory>
-#include <optional>
 
 #include "app/cli/options.hpp"
 #include "engine/record/grid.hpp"

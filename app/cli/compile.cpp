@@ -1,10 +1,7 @@
 // attnscope compile: compiles configs by the drivers' compilers, for GPUs of this machine and for others.
-#include <algorithm>
 #include <condition_variable>
-#include <map>
 #include <mutex>
 #include <random>
-#include <set>
 #include <thread>
 
 #include "app/cli/jobs.hpp"

@@ -1,7 +1,5 @@
 // attnscope completions: the shell's completions and the man page, from the options as they are declared.
 
-#include <algorithm>
-#include <map>
 #include <sstream>
 
 #include <fmt/ranges.h>

@@ -1,6 +1,4 @@
 // attnscope devices: every Vulkan device, with the limits and features that variants need.
-#include <algorithm>
-#include <memory>
 
 #include "app/cli/options.hpp"
 #include "engine/attention/parallel.hpp"

@@ -1,6 +1,4 @@
 // attnscope doctor: whether the driver does what variants rely on, as a page for a bug report.
-#include <algorithm>
-#include <memory>
 
 #include <fmt/ranges.h>
 

@@ -1,9 +1,6 @@
 // The effect of a driver's fault on the variants.
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "engine/session/session.hpp"
 
 namespace attnscope::cli {

@@ -1,11 +1,7 @@
 // attnscope export: a config's SPIR-V and what a program needs to dispatch it, to take into an engine.
-#include <algorithm>
-#include <memory>
-#include <optional>
-#include <set>
 
-#include "app/cli/jobs.hpp"
 #include "engine/export/export.hpp"
+#include "app/cli/jobs.hpp"
 #include "engine/record/json_fields.hpp"
 
 namespace attnscope::cli {

@@ -1,10 +1,8 @@
 // attnscope history: lists, compares, exports and imports all runs.
-#include <cstdio>
-#include <memory>
 
+#include "engine/history/history.hpp"
 #include "app/cli/keep.hpp"
 #include "app/cli/options.hpp"
-#include "engine/history/history.hpp"
 #include "engine/history/transfer.hpp"
 #include "engine/record/json_fields.hpp"
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <atomic>
-#include <string>
 
 #include "engine/input/file_lock.hpp"
 

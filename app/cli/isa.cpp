@@ -1,6 +1,4 @@
 // attnscope isa: prints a config's shaders as the driver's IR and assembly, and as SPIR-V.
-#include <algorithm>
-#include <memory>
 
 #include "app/cli/jobs.hpp"
 #include "engine/record/json_fields.hpp"

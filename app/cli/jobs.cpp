@@ -1,7 +1,5 @@
 #include "app/cli/jobs.hpp"
 
-#include <algorithm>
-
 #include "engine/session/request_run.hpp"
 
 namespace attnscope::cli {

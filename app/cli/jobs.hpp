@@ -1,11 +1,6 @@
 // Jobs: the (problem, variant, config) triples that a command line asks for, and running them one after another.
 #pragma once
 
-#include <functional>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "app/cli/keep.hpp"
 #include "app/cli/options.hpp"
 #include "app/cli/progress.hpp"

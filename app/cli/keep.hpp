@@ -2,10 +2,6 @@
 #pragma once
 
 #include <mutex>
-#include <optional>
-#include <span>
-#include <string>
-#include <vector>
 
 #include <CLI/CLI.hpp>
 

@@ -1,7 +1,5 @@
 // attnscope merge: joins result files, such as those of a sweep's shards, without duplicates.
 
-#include <memory>
-
 #include "app/cli/options.hpp"
 
 namespace attnscope::cli {

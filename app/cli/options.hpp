@@ -1,13 +1,7 @@
 // Options that several commands share, and the problems, folders and sessions made from them.
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
-#include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "app/cli/commands.hpp"
 #include "app/cli/exit_code.hpp"

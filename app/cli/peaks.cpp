@@ -1,7 +1,5 @@
 // attnscope peaks: the device's own ceilings, measured once for each device and driver.
 
-#include <memory>
-
 #include "app/cli/bench_report.hpp"
 #include "engine/measure/units.hpp"
 #include "engine/record/json_fields.hpp"

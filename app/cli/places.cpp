@@ -1,8 +1,6 @@
 #include "app/cli/places.hpp"
 
 #include <cstdlib>
-#include <string_view>
-#include <vector>
 
 #include "engine/input/file.hpp"
 #include "engine/platform/system.hpp"

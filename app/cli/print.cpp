@@ -1,7 +1,5 @@
 #include "app/cli/print.hpp"
 
-#include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>

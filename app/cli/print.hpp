@@ -3,11 +3,9 @@
 // never thrown about.
 #pragma once
 
-#include <cstddef>
-#include <string_view>
-#include <utility>
-
 #include <fmt/format.h>
+
+#include "engine/standard.hpp"
 
 namespace attnscope::cli {
 

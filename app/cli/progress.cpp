@@ -2,9 +2,6 @@
 
 #include <unistd.h>
 
-#include <algorithm>
-#include <cmath>
-
 #include "app/cli/print.hpp"
 #include "engine/measure/units.hpp"
 #include "engine/visible.hpp"

@@ -1,10 +1,8 @@
 // Progress of long work on stderr: a bar with an estimate on a terminal, plain lines elsewhere, nothing when quiet.
 #pragma once
 
-#include <cstddef>
-#include <string>
-
 #include "engine/clock.hpp"
+#include "engine/standard.hpp"
 
 namespace attnscope::cli {
 

@@ -1,8 +1,5 @@
 #include "app/cli/random_problem.hpp"
 
-#include <algorithm>
-#include <cmath>
-
 #include "engine/attention/packed_types.hpp"
 
 namespace attnscope::cli {

@@ -1,6 +1,4 @@
 // attnscope regret: how much slower the choice of `auto` is than the best that a search finds, on random problems.
-#include <algorithm>
-#include <memory>
 
 #include "app/cli/random_problem.hpp"
 #include "app/cli/tune_work.hpp"

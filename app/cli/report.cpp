@@ -1,7 +1,4 @@
 // attnscope report: records as one HTML page.
-#include <algorithm>
-#include <cstdio>
-#include <memory>
 
 #include "app/cli/keep.hpp"
 #include "app/cli/options.hpp"

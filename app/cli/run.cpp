@@ -1,7 +1,5 @@
-#include <algorithm>
 #include <exception>
 #include <sstream>
-#include <string_view>
 
 #include "app/cli/commands.hpp"
 #include "app/cli/exit_code.hpp"

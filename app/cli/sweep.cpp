@@ -1,6 +1,4 @@
 // attnscope sweep: every legal config of a variant on a problem, or so many of them drawn at random.
-#include <algorithm>
-#include <memory>
 
 #include "app/cli/bench_report.hpp"
 #include "app/cli/tune_work.hpp"

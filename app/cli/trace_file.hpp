@@ -3,7 +3,6 @@
 
 #include <filesystem>
 #include <mutex>
-#include <string>
 
 #include "engine/platform/descriptor.hpp"
 #include "engine/session/session.hpp"

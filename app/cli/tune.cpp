@@ -1,6 +1,4 @@
 // attnscope tune: searches for the best config of a problem and keeps it for this device.
-#include <algorithm>
-#include <memory>
 #include <mutex>
 #include <thread>
 

@@ -1,6 +1,5 @@
 #include "app/cli/tune_work.hpp"
 
-#include <algorithm>
 #include <mutex>
 
 #include <fmt/ranges.h>

@@ -1,10 +1,6 @@
 // Shared by `tune` and `sweep`: options, groups of equal devices, and a search on such a group.
 #pragma once
 
-#include <span>
-#include <string>
-#include <vector>
-
 #include "app/cli/options.hpp"
 #include "engine/search/search.hpp"
 

@@ -1,10 +1,4 @@
 // attnscope tuned: lists, exports and imports entries of the tuning cache.
-#include <algorithm>
-#include <cmath>
-#include <functional>
-#include <map>
-#include <memory>
-#include <set>
 
 #include <fmt/ranges.h>
 

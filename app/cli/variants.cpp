@@ -1,6 +1,4 @@
 // attnscope variants [NAME]: variants with their parameters, constraints and needs, and why one cannot run here.
-#include <algorithm>
-#include <memory>
 
 #include "app/cli/options.hpp"
 #include "engine/record/json_fields.hpp"

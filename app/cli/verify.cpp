@@ -1,7 +1,4 @@
 // attnscope verify: the headless test mode, a row for each (variant, config, problem).
-#include <algorithm>
-#include <memory>
-#include <optional>
 
 #include "app/cli/jobs.hpp"
 #include "app/cli/random_problem.hpp"

@@ -1,6 +1,5 @@
 // The desktop app (no command), and `attnscope screenshot`, the same app rendered off screen.
 #include <cstdlib>
-#include <memory>
 
 #include "app/cli/jobs.hpp"
 #include "app/gui/gui.hpp"

@@ -1,7 +1,5 @@
 // attnscope worker: serves one device over stdin and stdout, JSON-RPC 2.0 a line (docs/worker.md).
 
-#include <memory>
-
 #include "app/cli/options.hpp"
 #include "engine/platform/system.hpp"
 #include "engine/record/json_fields.hpp"

@@ -1,8 +1,5 @@
 #include "engine/attention/error_map.hpp"
 
-#include <algorithm>
-#include <cmath>
-
 #include "engine/attention/layout.hpp"
 #include "engine/attention/verdict.hpp"
 

@@ -2,11 +2,6 @@
 // tolerance, exactly. Numbers in, numbers out.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "engine/attention/reference.hpp"
 
 namespace attnscope {

@@ -1,6 +1,5 @@
 // Conversions between f32 and the narrower storage types, rounding to nearest even.
 #include <bit>
-#include <cstdint>
 
 #include "engine/attention/tensor.hpp"
 

@@ -1,6 +1,5 @@
 #include "engine/attention/input_change.hpp"
 
-#include <algorithm>
 #include <bit>
 #include <cstring>
 

@@ -2,10 +2,6 @@
 // alike, to the bit, so that results on the changed inputs can be judged.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <span>
-
 #include "engine/attention/problem.hpp"
 #include "engine/attention/tensor.hpp"
 

@@ -1,8 +1,5 @@
 #include "engine/attention/layout.hpp"
 
-#include <algorithm>
-#include <utility>
-
 namespace attnscope {
 
 RowId row_id(const Problem& p, uint64_t r) {

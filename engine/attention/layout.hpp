@@ -1,9 +1,6 @@
 // Where a row of Q, K, V or O lies in its tensor: dense, packed (varlen) or paged.
 #pragma once
 
-#include <cstdint>
-#include <vector>
-
 #include "engine/attention/problem.hpp"
 
 namespace attnscope {

@@ -1,9 +1,6 @@
 // What a problem may ask beyond plain attention, each declared once: variants name those that they take.
 #pragma once
 
-#include <array>
-#include <string_view>
-
 #include "engine/attention/problem.hpp"
 
 namespace attnscope {

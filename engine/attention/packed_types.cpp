@@ -1,8 +1,5 @@
 #include "engine/attention/packed_types.hpp"
 
-#include <algorithm>
-#include <array>
-#include <cmath>
 #include <cstring>
 
 #include "engine/attention/tensor.hpp"

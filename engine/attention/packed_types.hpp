@@ -2,11 +2,6 @@
 // kernels (shaders/common/packed_types.glsl) and one in the engine's own kernel (engine/session/device_reference.cpp).
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <string_view>
-
 #include "engine/attention/problem.hpp"
 
 namespace attnscope {

@@ -1,11 +1,10 @@
 // A plain parallel loop over an index range.
 #pragma once
 
-#include <algorithm>
 #include <atomic>
-#include <cstdint>
 #include <thread>
-#include <vector>
+
+#include "engine/standard.hpp"
 
 namespace attnscope {
 

@@ -1,10 +1,7 @@
 #include "engine/attention/problem.hpp"
 
-#include <algorithm>
-#include <array>
 #include <bit>
 #include <charconv>
-#include <cmath>
 #include <limits>
 #include <numeric>
 

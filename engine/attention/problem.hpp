@@ -1,12 +1,6 @@
 // Problem: what to compute. O = softmax(softcap(scale * Q K^T) + mask) V.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "engine/result.hpp"
 
 namespace attnscope {

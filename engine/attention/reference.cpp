@@ -1,9 +1,6 @@
 #include "engine/attention/reference.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <limits>
-#include <optional>
 #include <random>
 
 #include "engine/attention/layout.hpp"

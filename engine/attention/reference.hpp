@@ -2,9 +2,6 @@
 #pragma once
 
 #include <atomic>
-#include <cstdint>
-#include <string>
-#include <vector>
 
 #include "engine/attention/problem.hpp"
 #include "engine/attention/tensor.hpp"

@@ -1,9 +1,6 @@
 #include "engine/attention/tensor.hpp"
 
-#include <algorithm>
-#include <array>
 #include <bit>
-#include <cmath>
 #include <cstring>
 
 #include "engine/attention/layout.hpp"

@@ -1,10 +1,6 @@
 // Seeded input tensors, as the bytes that the GPU sees, and conversions between storage types.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <vector>
-
 #include "engine/attention/problem.hpp"
 
 namespace attnscope {

@@ -1,8 +1,6 @@
 #include "engine/attention/verdict.hpp"
 
-#include <algorithm>
 #include <atomic>
-#include <cmath>
 #include <cstring>
 
 #include <fmt/format.h>

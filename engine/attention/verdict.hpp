@@ -1,10 +1,6 @@
 // Verdict: how far a result is from the reference, and whether that is good enough.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <string>
-
 #include "engine/attention/reference.hpp"
 #include "engine/attention/tensor.hpp"
 

@@ -1,9 +1,7 @@
 // The result of a check of a driver.
 #pragma once
 
-#include <string>
-#include <string_view>
-#include <vector>
+#include "engine/standard.hpp"
 
 namespace attnscope {
 

@@ -1,13 +1,8 @@
 #include "engine/doctor/doctor.hpp"
 
-#include <algorithm>
 #include <bit>
-#include <cmath>
 #include <cstring>
-#include <functional>
 #include <limits>
-#include <map>
-#include <span>
 
 #include <fmt/format.h>
 

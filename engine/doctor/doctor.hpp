@@ -1,9 +1,6 @@
 // A battery of small programs that show whether a driver does what variants rely on.
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "engine/doctor/check.hpp"
 #include "engine/vulkan/kernels.hpp"
 

@@ -1,6 +1,5 @@
 #include "engine/export/describe.hpp"
 
-#include <algorithm>
 #include <cctype>
 
 #include "engine/attention/packed_types.hpp"

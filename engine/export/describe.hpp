@@ -2,12 +2,6 @@
 // Internal to this module.
 #pragma once
 
-#include <functional>
-#include <map>
-#include <set>
-#include <string>
-#include <vector>
-
 #include "engine/export/export.hpp"
 #include "engine/tune/cache.hpp"
 

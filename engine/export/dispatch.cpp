@@ -1,11 +1,7 @@
 // dispatch.h and dispatch.c: many problems at once, and for each problem that comes, also of a shape that none of them
 // has, which modules to run, with what constants, push constants, grids and scratch memory. The manifests' formulas are
 // functions there, in C or in Rust.
-#include <algorithm>
 #include <cctype>
-#include <map>
-#include <optional>
-#include <set>
 
 #include <fmt/ranges.h>
 

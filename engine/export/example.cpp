@@ -1,9 +1,6 @@
 // The example program: plain Vulkan in one C file, which a person may read, cut up and take home. Its text is
 // example.c.in; what depends on the config is put in here.
 
-#include <algorithm>
-#include <set>
-
 #include "engine/export/describe.hpp"
 #include "engine/shader/vulkan_feature.hpp"
 #include "engine/tune/header.hpp"

@@ -1,11 +1,6 @@
 // A config taken home: its SPIR-V, what a program needs to dispatch it, and an example that does.
 #pragma once
 
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "engine/variant/variant.hpp"
 
 namespace attnscope::exporting {

@@ -1,11 +1,7 @@
 #include "engine/export/describe.hpp"
 
-#include <array>
 #include <cctype>
 #include <charconv>
-#include <optional>
-#include <utility>
-#include <vector>
 
 #include <fmt/ranges.h>
 

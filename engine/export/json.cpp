@@ -1,6 +1,3 @@
-
-#include <set>
-
 #include <nlohmann/json.hpp>
 
 #include "engine/export/describe.hpp"

@@ -1,8 +1,5 @@
 #include "engine/gpus/catalogue.hpp"
 
-#include <algorithm>
-#include <map>
-
 #include <fmt/format.h>
 
 #include "engine/input/file.hpp"

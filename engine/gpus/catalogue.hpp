@@ -2,10 +2,6 @@
 #pragma once
 
 #include <filesystem>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "engine/device_info.hpp"
 #include "engine/result.hpp"

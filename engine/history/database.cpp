@@ -1,10 +1,7 @@
 #include "engine/history/database.hpp"
 
-#include <algorithm>
-#include <array>
 #include <cerrno>
 #include <fstream>
-#include <set>
 
 #include <sqlite3.h>
 

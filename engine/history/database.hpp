@@ -2,9 +2,6 @@
 #pragma once
 
 #include <filesystem>
-#include <memory>
-#include <string>
-#include <string_view>
 
 #include <SQLiteCpp/SQLiteCpp.h>
 

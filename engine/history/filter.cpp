@@ -1,7 +1,5 @@
 #include "engine/history/history.hpp"
 
-#include <algorithm>
-#include <array>
 #include <charconv>
 #include <chrono>
 

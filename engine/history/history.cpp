@@ -1,6 +1,5 @@
 #include "engine/history/history.hpp"
 
-#include <algorithm>
 #include <numeric>
 
 #include "engine/history/database.hpp"

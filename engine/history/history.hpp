@@ -1,14 +1,7 @@
 // History: all runs, in one file; selections of them, and tables for a person.
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
-#include <functional>
-#include <memory>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "engine/input/file_lock.hpp"
 #include "engine/measure/compare.hpp"

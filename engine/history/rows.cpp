@@ -1,7 +1,5 @@
 #include "engine/history/rows.hpp"
 
-#include <algorithm>
-#include <array>
 #include <cstring>
 
 #include "engine/record/json_fields.hpp"

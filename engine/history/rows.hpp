@@ -1,12 +1,6 @@
 // A record in the database: as JSON, its samples as bytes, and cells by the tables of fields to find it by.
 #pragma once
 
-#include <cstdint>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "engine/record/flat.hpp"
 #include "engine/record/json.hpp"
 

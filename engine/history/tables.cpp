@@ -1,8 +1,5 @@
 #include "engine/history/history.hpp"
 
-#include <algorithm>
-#include <array>
-
 #include <fmt/format.h>
 
 #include "engine/record/columns.hpp"

@@ -1,7 +1,5 @@
 #include "engine/input/base64.hpp"
 
-#include <cstdint>
-
 namespace attnscope {
 namespace {
 

@@ -1,9 +1,7 @@
 // Binary files as text, so that they travel in JSON like the others.
 #pragma once
 
-#include <optional>
-#include <string>
-#include <string_view>
+#include "engine/standard.hpp"
 
 namespace attnscope {
 

@@ -2,12 +2,8 @@
 // stands for, which is asked before anything is read, written, renamed or locked under it.
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
-#include <string>
-#include <string_view>
 #include <system_error>
-#include <vector>
 
 #include "engine/result.hpp"
 

@@ -4,11 +4,10 @@
 #include <atomic>
 #include <chrono>
 #include <filesystem>
-#include <functional>
-#include <string>
 
 #include "engine/clock.hpp"
 #include "engine/platform/descriptor.hpp"
+#include "engine/standard.hpp"
 
 namespace attnscope {
 

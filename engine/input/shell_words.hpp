@@ -1,10 +1,6 @@
 // A command line in one string, split into words as a shell would: quotes and backslashes, no expansion.
 #pragma once
 
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "engine/result.hpp"
 
 namespace attnscope {

@@ -1,10 +1,5 @@
 #include "engine/input/toml.hpp"
 
-#include <algorithm>
-#include <cmath>
-
-#include <fmt/format.h>
-
 #include "engine/input/file.hpp"
 
 namespace attnscope {

@@ -1,17 +1,12 @@
 // Reading of TOML, with limits that the parser lacks.
 #pragma once
 
-#include <cstdint>
 #include <initializer_list>
-#include <map>
-#include <optional>
 #include <stdexcept>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include <toml++/toml.h>
 
+#include "engine/standard.hpp"
 #include "engine/visible.hpp"
 
 namespace attnscope {

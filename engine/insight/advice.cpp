@@ -1,8 +1,5 @@
 #include "engine/insight/advice.hpp"
 
-#include <algorithm>
-#include <cmath>
-
 #include "engine/measure/units.hpp"
 #include "engine/variant/neighbour_plans.hpp"
 

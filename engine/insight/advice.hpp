@@ -1,13 +1,6 @@
 // Why a config takes the time it takes, in plain words, and what could be done: one small rule each (docs/insight.md).
 #pragma once
 
-#include <cstdint>
-#include <map>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "engine/insight/fit.hpp"
 #include "engine/insight/peaks.hpp"
 

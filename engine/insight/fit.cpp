@@ -1,9 +1,5 @@
 #include "engine/insight/fit.hpp"
 
-#include <algorithm>
-#include <array>
-#include <cmath>
-
 #include "engine/insight/roofline.hpp"
 
 namespace attnscope {

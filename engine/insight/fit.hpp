@@ -1,10 +1,6 @@
 // How a launch fits the device and how tiles fit the problem: plain numbers in, plain numbers out (docs/insight.md).
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <string>
-
 #include "engine/attention/problem.hpp"
 #include "engine/device_info.hpp"
 

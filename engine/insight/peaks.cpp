@@ -1,7 +1,5 @@
 #include "engine/insight/peaks.hpp"
 
-#include <algorithm>
-
 #include "engine/words.hpp"
 
 namespace attnscope {

@@ -1,12 +1,6 @@
 // A device's measured ceilings (engine/peaks), and the lower bound (floor) of a problem's time that follows from them.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "engine/attention/problem.hpp"
 #include "engine/attention/reference.hpp"
 #include "engine/measure/protocol.hpp"

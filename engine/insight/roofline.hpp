@@ -1,10 +1,8 @@
 // Rates and occupancy: plain numbers in, plain numbers out.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-
 #include "engine/device_info.hpp"
+#include "engine/standard.hpp"
 
 namespace attnscope {
 

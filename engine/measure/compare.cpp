@@ -1,9 +1,5 @@
 #include "engine/measure/compare.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <utility>
-
 #include <fmt/format.h>
 
 #include "engine/measure/statistics.hpp"

@@ -4,12 +4,7 @@
 // around that ratio: so a word never contradicts the two medians. Equal inputs give equal answers.
 #pragma once
 
-#include <array>
-#include <cstdint>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
+#include "engine/standard.hpp"
 
 namespace attnscope {
 

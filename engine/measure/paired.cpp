@@ -1,8 +1,5 @@
 #include "engine/measure/paired.hpp"
 
-#include <algorithm>
-#include <cmath>
-
 #include <fmt/format.h>
 
 #include "engine/measure/statistics.hpp"

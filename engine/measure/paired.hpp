@@ -8,11 +8,8 @@
 // that goes with the test (Tukey): Hollander, Wolfe and Chicken, Nonparametric Statistical Methods, 3.1 to 3.3.
 #pragma once
 
-#include <cstdint>
-#include <span>
-#include <vector>
-
 #include "engine/measure/compare.hpp"
+#include "engine/standard.hpp"
 
 namespace attnscope {
 

@@ -1,7 +1,5 @@
 #include "engine/measure/protocol.hpp"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
 namespace attnscope {

@@ -1,10 +1,6 @@
 // The sampling protocol as a value: how one measurement warms up, samples and stops.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <string_view>
-
 #include "engine/number.hpp"
 #include "engine/result.hpp"
 

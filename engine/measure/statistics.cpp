@@ -1,7 +1,5 @@
 #include "engine/measure/statistics.hpp"
 
-#include <algorithm>
-
 namespace attnscope {
 
 namespace {

@@ -1,11 +1,7 @@
 // Statistics of one sample set. Plain numbers, no GPU.
 #pragma once
 
-#include <cmath>
-#include <cstdint>
-#include <optional>
-#include <span>
-#include <vector>
+#include "engine/standard.hpp"
 
 namespace attnscope {
 

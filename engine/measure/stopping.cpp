@@ -1,8 +1,5 @@
 #include "engine/measure/stopping.hpp"
 
-#include <algorithm>
-#include <cmath>
-
 #include "engine/measure/compare.hpp"
 #include "engine/measure/statistics.hpp"
 

@@ -1,10 +1,6 @@
 // When to stop warming up and when to stop sampling: rules that see only numbers.
 #pragma once
 
-#include <cstdint>
-#include <span>
-#include <vector>
-
 #include "engine/measure/protocol.hpp"
 
 namespace attnscope {

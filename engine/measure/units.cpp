@@ -1,10 +1,5 @@
 #include "engine/measure/units.hpp"
 
-#include <algorithm>
-#include <array>
-#include <cmath>
-#include <vector>
-
 #include <fmt/format.h>
 
 namespace attnscope {

@@ -1,10 +1,7 @@
 // Number formats of tables: units by size, one per column, a fixed number of digits, nothing if absent.
 #pragma once
 
-#include <optional>
-#include <span>
-#include <string>
-#include <string_view>
+#include "engine/standard.hpp"
 
 namespace attnscope {
 

@@ -1,8 +1,6 @@
 // The command line that would make a record again.
 #pragma once
 
-#include <string>
-
 #include "engine/record/record.hpp"
 
 namespace attnscope {

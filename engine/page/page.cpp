@@ -1,9 +1,6 @@
 #include "engine/page/page.hpp"
 
-#include <algorithm>
 #include <charconv>
-#include <cmath>
-#include <map>
 
 #include "engine/page/command.hpp"
 #include "engine/record/flat.hpp"

@@ -2,9 +2,6 @@
 #pragma once
 
 #include <filesystem>
-#include <span>
-#include <string>
-#include <vector>
 
 #include "engine/record/record.hpp"
 

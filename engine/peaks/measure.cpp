@@ -1,11 +1,5 @@
 #include "engine/peaks/measure.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <cstring>
-#include <optional>
-#include <span>
-
 #include <fmt/format.h>
 
 #include "engine/measure/statistics.hpp"

@@ -1,10 +1,6 @@
 // Measures a device's ceilings by kernels that do one thing each; their results are checked.
 #pragma once
 
-#include <cstdint>
-#include <functional>
-#include <string>
-
 #include "engine/insight/peaks.hpp"
 #include "engine/result.hpp"
 #include "engine/vulkan/kernels.hpp"

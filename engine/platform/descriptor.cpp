@@ -1,6 +1,5 @@
 #include "engine/platform/descriptor.hpp"
 
-#include <algorithm>
 #include <cerrno>
 
 namespace attnscope {

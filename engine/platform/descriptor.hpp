@@ -6,10 +6,8 @@
 #include <unistd.h>
 
 #include <filesystem>
-#include <memory>
-#include <optional>
-#include <string_view>
-#include <vector>
+
+#include "engine/standard.hpp"
 
 #ifdef _WIN32  // what its open() has no flag for is so anyway, or is nothing there
 constexpr int O_CLOEXEC = _O_NOINHERIT, O_NOFOLLOW = 0, O_NONBLOCK = 0, O_NOCTTY = 0;

@@ -3,7 +3,6 @@
 #include <signal.h>
 #include <sys/eventfd.h>
 
-#include <array>
 #include <cerrno>
 
 #include "engine/clock.hpp"

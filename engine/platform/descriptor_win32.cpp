@@ -1,4 +1,3 @@
-#include <array>
 #include <system_error>
 
 #include "engine/clock.hpp"

@@ -1,12 +1,10 @@
 // What a file is to the system beyond its bytes.
 #pragma once
 
-#include <array>
-#include <cstdint>
 #include <filesystem>
-#include <optional>
 
 #include "engine/platform/descriptor.hpp"
+#include "engine/standard.hpp"
 
 namespace attnscope {
 

@@ -1,10 +1,7 @@
 // A child process with pipes at its stdin, stdout and stderr.
 #pragma once
 
-#include <memory>
 #include <mutex>
-#include <string>
-#include <vector>
 
 #include "engine/platform/descriptor.hpp"
 #include "engine/result.hpp"

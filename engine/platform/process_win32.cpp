@@ -1,5 +1,4 @@
 #include <atomic>
-#include <vector>
 
 #include <fmt/format.h>
 

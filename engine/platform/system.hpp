@@ -1,13 +1,9 @@
 // The machine, this process and its places.
 #pragma once
 
-#include <array>
-#include <cstdint>
 #include <filesystem>
-#include <functional>
-#include <optional>
-#include <string>
-#include <vector>
+
+#include "engine/standard.hpp"
 
 namespace attnscope {
 

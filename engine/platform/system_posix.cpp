@@ -11,7 +11,6 @@
 #include <cstdlib>
 #include <fstream>
 #include <sstream>
-#include <string_view>
 
 #include <fmt/format.h>
 

@@ -10,12 +10,10 @@
 #include <io.h>
 #include <sys/stat.h>
 
-#include <algorithm>
 #include <cerrno>
-#include <string>
-#include <string_view>
 
 #include "engine/platform/descriptor.hpp"
+#include "engine/standard.hpp"
 
 namespace attnscope {
 

@@ -1,7 +1,5 @@
 #include "engine/record/backend_ops.hpp"
 
-#include <algorithm>
-
 #include "engine/attention/packed_types.hpp"
 #include "engine/number.hpp"
 

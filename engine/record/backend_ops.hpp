@@ -2,11 +2,6 @@
 // times.
 #pragma once
 
-#include <map>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "engine/attention/problem.hpp"
 
 namespace attnscope {

@@ -1,7 +1,5 @@
 #include "engine/record/columns.hpp"
 
-#include <algorithm>
-
 #include "engine/insight/roofline.hpp"
 
 namespace attnscope {

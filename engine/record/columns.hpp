@@ -1,10 +1,6 @@
 // The registry of columns of a record, for tables of records, systems' tables and grids.
 #pragma once
 
-#include <span>
-#include <string>
-#include <string_view>
-
 #include "engine/measure/units.hpp"
 #include "engine/record/record.hpp"
 #include "engine/record/table.hpp"

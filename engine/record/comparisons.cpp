@@ -1,9 +1,5 @@
 #include "engine/record/comparisons.hpp"
 
-#include <algorithm>
-#include <array>
-#include <map>
-#include <set>
 #include <unordered_map>
 
 #include "engine/measure/paired.hpp"

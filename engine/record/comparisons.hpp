@@ -1,12 +1,6 @@
 // Compares records with records: pairs them, compares each pair, and makes tables and documents.
 #pragma once
 
-#include <optional>
-#include <span>
-#include <string>
-#include <utility>
-#include <vector>
-
 #include "engine/measure/compare.hpp"
 #include "engine/record/record.hpp"
 #include "engine/record/table.hpp"

@@ -1,11 +1,6 @@
 // CSV with every number; RFC 4180 quoting. A cell is empty when its value is absent, never NaN.
 #pragma once
 
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "engine/record/record.hpp"
 #include "engine/result.hpp"
 

@@ -9,13 +9,10 @@
 #pragma once
 
 #include <concepts>
-#include <cstddef>
-#include <optional>
-#include <string_view>
 #include <tuple>
 #include <type_traits>
-#include <utility>
 
+#include "engine/standard.hpp"
 #include "engine/words.hpp"
 
 namespace attnscope {

@@ -1,7 +1,6 @@
 // Reads and writes files whole, or not at all.
 #include <cerrno>
 #include <cstdio>
-#include <memory>
 #include <system_error>
 
 #include <fmt/format.h>

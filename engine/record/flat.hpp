@@ -1,14 +1,8 @@
 // A record as one flat row of cells, by the tables of fields: databases, CSV files and pages are made from it.
 #pragma once
 
-#include <cmath>
 #include <concepts>
-#include <cstdint>
-#include <string>
-#include <string_view>
 #include <type_traits>
-#include <utility>
-#include <variant>
 
 #include <fmt/format.h>
 

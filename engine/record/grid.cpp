@@ -1,11 +1,5 @@
 #include "engine/record/grid.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <map>
-#include <set>
-#include <string_view>
-
 #include "engine/record/columns.hpp"
 
 namespace attnscope {

@@ -1,9 +1,6 @@
 // Grids of a comparison, as they are pasted into pull requests: rows by one field, columns by another.
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "engine/record/comparisons.hpp"
 #include "engine/record/table.hpp"
 #include "engine/result.hpp"

@@ -3,9 +3,6 @@
 #include "engine/record/run.hpp"
 #include "engine/visible.hpp"
 
-#include <algorithm>
-#include <optional>
-
 namespace attnscope {
 
 namespace {

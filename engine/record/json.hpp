@@ -10,9 +10,6 @@
 #pragma once
 
 #include <exception>
-#include <functional>
-#include <string>
-#include <string_view>
 
 #include <nlohmann/json_fwd.hpp>
 

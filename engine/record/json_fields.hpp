@@ -2,17 +2,9 @@
 // the few objects that are not structs with a table (fields.hpp).
 #pragma once
 
-#include <array>
-#include <cmath>
 #include <concepts>
-#include <cstdint>
-#include <map>
-#include <optional>
 #include <stdexcept>
-#include <string>
 #include <type_traits>
-#include <utility>
-#include <vector>
 
 #include <nlohmann/json.hpp>
 

@@ -1,9 +1,5 @@
 #include "engine/record/junit.hpp"
 
-#include <algorithm>
-#include <array>
-#include <vector>
-
 #include "engine/visible.hpp"
 
 namespace attnscope {

@@ -1,10 +1,6 @@
 // JUnit XML, which CI servers show: a test case for each record.
 #pragma once
 
-#include <span>
-#include <string>
-#include <string_view>
-
 #include "engine/record/record.hpp"
 
 namespace attnscope {

@@ -1,9 +1,5 @@
 #include "engine/record/labels.hpp"
 
-#include <map>
-#include <set>
-#include <utility>
-
 namespace attnscope {
 
 namespace {

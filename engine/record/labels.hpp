@@ -1,10 +1,6 @@
 // Short names of configs in one table: only the parameters that differ.
 #pragma once
 
-#include <span>
-#include <string>
-#include <vector>
-
 #include "engine/record/record.hpp"
 
 namespace attnscope {

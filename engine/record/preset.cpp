@@ -1,8 +1,5 @@
 #include "engine/record/preset.hpp"
 
-#include <algorithm>
-#include <set>
-
 #include "engine/input/file.hpp"
 #include "engine/input/toml.hpp"
 #include "engine/record/backend_ops.hpp"

@@ -2,10 +2,6 @@
 #pragma once
 
 #include <filesystem>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "engine/attention/problem.hpp"
 #include "engine/record/system_table.hpp"

@@ -1,12 +1,6 @@
 // Record: one measured (problem, variant, config) with its verdict, every sample, resources and the environment.
 #pragma once
 
-#include <map>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "engine/attention/verdict.hpp"
 #include "engine/device_info.hpp"
 #include "engine/insight/advice.hpp"

@@ -1,8 +1,5 @@
 #include "engine/record/report.hpp"
 
-#include <algorithm>
-#include <cmath>
-
 #include "engine/record/columns.hpp"
 
 namespace attnscope {

@@ -1,11 +1,6 @@
 // Tables of records: the best of each problem, a short table for a terminal, a full one and a document for files.
 #pragma once
 
-#include <map>
-#include <span>
-#include <string>
-#include <vector>
-
 #include "engine/record/labels.hpp"
 #include "engine/record/record.hpp"
 #include "engine/record/table.hpp"

@@ -1,7 +1,5 @@
 #include "engine/record/results.hpp"
 
-#include <algorithm>
-#include <map>
 #include <tuple>
 
 #include "engine/input/file.hpp"

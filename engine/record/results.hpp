@@ -2,8 +2,6 @@
 #pragma once
 
 #include <filesystem>
-#include <string>
-#include <vector>
 
 #include "engine/record/comparisons.hpp"
 #include "engine/record/record.hpp"

@@ -1,7 +1,5 @@
 #include "engine/record/run.hpp"
 
-#include <cmath>
-
 #include "engine/insight/roofline.hpp"
 #include "engine/record/same_device.hpp"
 

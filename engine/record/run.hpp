@@ -1,9 +1,6 @@
 // Run: the identity of a number. Every record is made from one, here, so that no number appears under another's name.
 #pragma once
 
-#include <optional>
-#include <string>
-
 #include "engine/record/record.hpp"
 #include "engine/result.hpp"
 

@@ -1,8 +1,6 @@
 // The identity of a device, for runs, pins and searches.
 #pragma once
 
-#include <string>
-
 #include "engine/device_info.hpp"
 
 namespace attnscope {

@@ -1,8 +1,5 @@
 #include "engine/record/system_table.hpp"
 
-#include <algorithm>
-#include <array>
-
 #include "engine/record/columns.hpp"
 
 namespace attnscope {

@@ -3,12 +3,6 @@
 // Its contents are data of a preset; the code knows no variant and no system.
 #pragma once
 
-#include <map>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "engine/record/record.hpp"
 #include "engine/record/table.hpp"
 

@@ -1,6 +1,5 @@
 #include "engine/record/table.hpp"
 
-#include <algorithm>
 #include <numeric>
 
 #include "engine/measure/units.hpp"

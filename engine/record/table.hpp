@@ -1,11 +1,7 @@
 // Tables of text, printed as Markdown or on a terminal.
 #pragma once
 
-#include <cstddef>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
+#include "engine/standard.hpp"
 
 namespace attnscope {
 

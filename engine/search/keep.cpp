@@ -1,7 +1,5 @@
 #include "engine/search/keep.hpp"
 
-#include <algorithm>
-
 #include "engine/tune/cache.hpp"
 
 namespace attnscope::search {

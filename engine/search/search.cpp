@@ -1,8 +1,6 @@
 #include "engine/search/search.hpp"
 
-#include <algorithm>
 #include <deque>
-#include <memory>
 #include <mutex>
 
 #include <fmt/format.h>

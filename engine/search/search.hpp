@@ -3,12 +3,6 @@
 #pragma once
 
 #include <filesystem>
-#include <functional>
-#include <map>
-#include <optional>
-#include <span>
-#include <string>
-#include <vector>
 
 #include "engine/session/session.hpp"
 #include "engine/tune/cache.hpp"

@@ -1,7 +1,5 @@
 #include "engine/search/words.hpp"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
 namespace attnscope::search {

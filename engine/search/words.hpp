@@ -1,9 +1,6 @@
 // The progress and the result of a search as text.
 #pragma once
 
-#include <string>
-#include <vector>
-
 #include "engine/tune/tuner.hpp"
 
 namespace attnscope::search {

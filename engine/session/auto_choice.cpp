@@ -1,7 +1,5 @@
 #include "engine/session/auto_choice.hpp"
 
-#include <algorithm>
-
 #include <fmt/format.h>
 
 #include "engine/measure/units.hpp"

@@ -2,10 +2,6 @@
 // window alike. What was tuned lies with whoever asks; the manifests, and what is legal, with the session.
 #pragma once
 
-#include <span>
-#include <string>
-#include <string_view>
-
 #include "engine/session/session.hpp"
 #include "engine/tune/cache.hpp"
 

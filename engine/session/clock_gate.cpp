@@ -1,7 +1,5 @@
 #include "engine/session/clock_gate.hpp"
 
-#include <algorithm>
-
 #include "engine/clock.hpp"
 #include "engine/vulkan/keep_warm.hpp"
 

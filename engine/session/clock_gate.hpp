@@ -1,9 +1,6 @@
 // Delays sampling until the device's clock has risen.
 #pragma once
 
-#include <functional>
-#include <optional>
-
 #include "engine/measure/clock.hpp"
 #include "engine/result.hpp"
 #include "engine/vulkan/execution.hpp"

@@ -1,9 +1,6 @@
 // JSON of the session's own values, as sent between a caller and its worker.
 #pragma once
 
-#include <optional>
-#include <string>
-
 #include <nlohmann/json.hpp>
 
 #include "engine/record/json.hpp"

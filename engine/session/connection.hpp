@@ -4,13 +4,8 @@
 #include <chrono>
 #include <condition_variable>
 #include <deque>
-#include <map>
-#include <memory>
 #include <mutex>
-#include <string>
-#include <string_view>
 #include <thread>
-#include <vector>
 
 #include "engine/clock.hpp"
 #include "engine/platform/process.hpp"

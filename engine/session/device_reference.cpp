@@ -1,14 +1,5 @@
 #include "engine/session/device_reference.hpp"
 
-#include <algorithm>
-#include <array>
-#include <bit>
-#include <cmath>
-#include <cstring>
-#include <limits>
-
-#include <fmt/format.h>
-
 #include "engine/attention/layout.hpp"
 #include "engine/attention/verdict.hpp"
 #include "engine/variant/plan.hpp"

@@ -2,13 +2,6 @@
 // be compared, where the CPU reference has time for some rows. It is itself judged by those rows before it judges.
 #pragma once
 
-#include <algorithm>
-#include <cmath>
-#include <cstdint>
-#include <memory>
-#include <optional>
-#include <string>
-
 #include "engine/attention/verdict.hpp"
 #include "engine/session/guarded_buffer.hpp"
 #include "engine/session/workload.hpp"

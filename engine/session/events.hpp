@@ -3,8 +3,6 @@
 
 #include <atomic>
 #include <chrono>
-#include <functional>
-#include <string>
 
 #include "engine/clock.hpp"
 #include "engine/session/session.hpp"

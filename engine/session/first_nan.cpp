@@ -1,6 +1,4 @@
 // Judge::find_key: where the first result that is not a number comes from.
-#include <algorithm>
-#include <cmath>
 #include <cstring>
 
 #include <fmt/format.h>

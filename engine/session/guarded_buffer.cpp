@@ -1,6 +1,5 @@
 #include "engine/session/guarded_buffer.hpp"
 
-#include <algorithm>
 #include <cstring>
 
 #include "engine/attention/tensor.hpp"

@@ -3,11 +3,6 @@
 // would else hide what another one does not. And operations of verifying on device buffers, without a transfer.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <span>
-#include <vector>
-
 #include "engine/attention/input_change.hpp"
 #include "engine/attention/problem.hpp"
 #include "engine/variant/limits.hpp"

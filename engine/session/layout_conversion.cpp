@@ -1,8 +1,5 @@
 #include "engine/session/workload.hpp"
 
-#include <algorithm>
-#include <array>
-
 #include <fmt/format.h>
 
 #include "engine/attention/tensor.hpp"

@@ -1,5 +1,4 @@
 // A Session in this process: the instance, one open device, its variants.
-#include <algorithm>
 #include <filesystem>
 #include <list>
 #include <mutex>

@@ -2,8 +2,6 @@
 // messages name what that takes and gives.
 #pragma once
 
-#include <array>
-#include <string_view>
 #include <tuple>
 
 #include "engine/session/session.hpp"

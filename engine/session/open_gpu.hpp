@@ -1,8 +1,6 @@
 // A compile-only device: a worker in the environment that makes a driver compile for a GPU of the catalogue.
 #pragma once
 
-#include <memory>
-
 #include "engine/gpus/catalogue.hpp"
 #include "engine/session/session.hpp"
 

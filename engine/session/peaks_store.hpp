@@ -2,8 +2,6 @@
 #pragma once
 
 #include <filesystem>
-#include <optional>
-#include <string>
 
 #include "engine/device_info.hpp"
 #include "engine/insight/peaks.hpp"

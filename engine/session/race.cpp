@@ -1,5 +1,4 @@
 // Runner::race: a few plans verified one by one, then sampled in turn.
-#include <algorithm>
 #include <numeric>
 #include <random>
 

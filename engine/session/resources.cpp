@@ -1,6 +1,5 @@
 #include "engine/session/resources.hpp"
 
-#include <algorithm>
 #include <atomic>
 
 #include <fmt/format.h>

@@ -2,11 +2,7 @@
 // each message.
 #pragma once
 
-#include <cstdint>
 #include <mutex>
-#include <optional>
-#include <string>
-#include <string_view>
 
 #include <nlohmann/json.hpp>
 

@@ -1,9 +1,5 @@
 #include "engine/session/runner.hpp"
 
-#include <algorithm>
-
-#include <fmt/format.h>
-
 #include "engine/record/run.hpp"
 #include "engine/session/resources.hpp"
 #include "engine/session/sampling.hpp"

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <list>
-#include <string>
 
 #include "engine/session/clock_gate.hpp"
 #include "engine/session/events.hpp"

@@ -1,12 +1,9 @@
 // Runner::trials: many configs, each tried as cheaply as the best so far allows.
-#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <deque>
 #include <mutex>
-#include <optional>
 #include <thread>
-#include <vector>
 
 #include "engine/clock.hpp"
 #include "engine/measure/statistics.hpp"

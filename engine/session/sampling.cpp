@@ -1,8 +1,5 @@
 #include "engine/session/sampling.hpp"
 
-#include <algorithm>
-#include <cmath>
-
 #include "engine/clock.hpp"
 
 namespace attnscope {

@@ -2,8 +2,6 @@
 // and timing: warm-up and samples by the protocol's rules.
 #pragma once
 
-#include <functional>
-
 #include "engine/device_info.hpp"
 #include "engine/measure/protocol.hpp"
 #include "engine/record/record.hpp"

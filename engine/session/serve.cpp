@@ -2,13 +2,10 @@
 
 #include <unistd.h>
 
-#include <array>
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
 #include <deque>
-#include <map>
-#include <set>
 #include <thread>
 #include <tuple>
 

@@ -1,8 +1,6 @@
 // The worker's side of the protocol: serves one Session over two file descriptors, JSON-RPC 2.0 a line.
 #pragma once
 
-#include <functional>
-
 #include "engine/session/session.hpp"
 
 namespace attnscope {

@@ -2,13 +2,6 @@
 #pragma once
 
 #include <atomic>
-#include <functional>
-#include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <variant>
-#include <vector>
 
 #include "engine/attention/error_map.hpp"
 #include "engine/doctor/check.hpp"

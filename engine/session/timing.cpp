@@ -1,10 +1,7 @@
 #include "engine/session/sampling.hpp"
 
-#include <algorithm>
 #include <bit>
-#include <cmath>
 #include <numeric>
-#include <optional>
 #include <random>
 
 #include "engine/clock.hpp"

@@ -1,10 +1,6 @@
 // Trials and races: many configs tried as cheaply as the best so far allows, and a few of them measured side by side.
 #pragma once
 
-#include <cstdint>
-#include <string>
-#include <vector>
-
 #include "engine/record/record.hpp"
 
 namespace attnscope {

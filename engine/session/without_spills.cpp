@@ -1,9 +1,7 @@
 #include "engine/session/without_spills.hpp"
 #include "engine/clock.hpp"
 
-#include <algorithm>
 #include <iterator>
-#include <set>
 #include <tuple>
 
 namespace attnscope {

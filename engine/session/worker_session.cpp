@@ -1,9 +1,6 @@
 // A Session through a worker process: watches it, ends it when it is silent, starts it again.
-#include <algorithm>
 #include <atomic>
 #include <chrono>
-#include <functional>
-#include <map>
 #include <mutex>
 
 #include <fmt/format.h>

@@ -1,6 +1,5 @@
 #include "engine/session/workload.hpp"
 
-#include <algorithm>
 #include <random>
 
 #include "engine/attention/input_change.hpp"

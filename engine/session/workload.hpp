@@ -1,11 +1,7 @@
 // Workload: a problem's tensors on the device, and the references to judge results by; kept while memory allows.
 #pragma once
 
-#include <array>
 #include <list>
-#include <memory>
-#include <optional>
-#include <vector>
 
 #include "engine/attention/reference.hpp"
 #include "engine/session/guarded_buffer.hpp"

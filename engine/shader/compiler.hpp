@@ -2,10 +2,6 @@
 #pragma once
 
 #include <filesystem>
-#include <functional>
-#include <map>
-#include <string>
-#include <vector>
 
 #include "engine/shader/module.hpp"
 

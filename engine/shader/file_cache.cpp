@@ -1,6 +1,5 @@
 #include "engine/shader/file_cache.hpp"
 
-#include <algorithm>
 #include <cstring>
 
 #include "engine/input/file.hpp"

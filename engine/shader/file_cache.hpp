@@ -1,12 +1,9 @@
 // A directory of small binary files keyed by hash, safe against torn writes, damage and other processes.
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
+
+#include "engine/standard.hpp"
 
 namespace attnscope {
 

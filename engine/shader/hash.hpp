@@ -1,8 +1,7 @@
 // Hashing for cache keys. Internal to this module; content_hash in compiler.hpp is its public form.
 #pragma once
 
-#include <cstdint>
-#include <string_view>
+#include "engine/standard.hpp"
 
 namespace attnscope::shader {
 

@@ -1,6 +1,5 @@
 #include "engine/shader/include_path.hpp"
 
-#include <algorithm>
 #include <filesystem>
 
 namespace attnscope {

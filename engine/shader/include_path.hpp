@@ -1,9 +1,7 @@
 // Resolves an #include among files that are known by path.
 #pragma once
 
-#include <string>
-#include <string_view>
-#include <vector>
+#include "engine/standard.hpp"
 
 namespace attnscope {
 

@@ -1,6 +1,5 @@
 #include "engine/shader/limits.hpp"
 
-#include <algorithm>
 #include <bit>
 
 #include "engine/grouped.hpp"

@@ -2,12 +2,6 @@
 // find anything that it did not.
 #pragma once
 
-#include <array>
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <string_view>
-
 #include "engine/device_info.hpp"
 #include "engine/result.hpp"
 #include "engine/shader/module.hpp"

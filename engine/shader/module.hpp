@@ -1,13 +1,6 @@
 // A SPIR-V module's declarations, read from the module itself, before and after specialization.
 #pragma once
 
-#include <array>
-#include <cstdint>
-#include <map>
-#include <memory>
-#include <string>
-#include <vector>
-
 #include "engine/result.hpp"
 
 namespace attnscope {

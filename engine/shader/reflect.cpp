@@ -1,11 +1,6 @@
 // Reflection: a module's declarations.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
-#include <set>
-#include <string_view>
-
 #include <glslang/SPIRV/spirv.hpp>
 
 #include "engine/shader/spirv.hpp"

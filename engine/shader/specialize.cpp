@@ -1,8 +1,6 @@
 // Specialization: a module with given values of its constants.
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include <glslang/SPIRV/spirv.hpp>
 
 #include "engine/shader/spirv.hpp"

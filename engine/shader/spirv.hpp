@@ -2,15 +2,7 @@
 // OpSpecConstantOp evaluated, and the sizes of its types. Internal to this module.
 #pragma once
 
-#include <array>
-#include <cstdint>
-#include <map>
-#include <set>
-#include <span>
-#include <string>
 #include <unordered_map>
-#include <utility>
-#include <vector>
 
 #include "engine/result.hpp"
 #include "engine/shader/module.hpp"

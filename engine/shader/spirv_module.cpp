@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #define SPV_ENABLE_UTILITY_CODE
 #include <glslang/SPIRV/spirv.hpp>
 

@@ -1,10 +1,6 @@
 #include "engine/shader/text_diff.hpp"
 
-#include <algorithm>
-#include <map>
 #include <regex>
-
-#include <fmt/format.h>
 
 namespace attnscope {
 namespace {

@@ -1,9 +1,7 @@
 // The difference of two assemblies, line by line.
 #pragma once
 
-#include <string>
-#include <string_view>
-#include <vector>
+#include "engine/standard.hpp"
 
 namespace attnscope {
 

@@ -1,8 +1,5 @@
 #include "engine/shader/vulkan_feature.hpp"
 
-#include <algorithm>
-#include <array>
-
 namespace attnscope {
 
 const VulkanFeature* vulkan_feature(const std::string& name) {

@@ -1,8 +1,7 @@
 // This program's names of device features, and Vulkan's.
 #pragma once
 
-#include <string>
-#include <vector>
+#include "engine/standard.hpp"
 
 namespace attnscope {
 

@@ -1,5 +1,4 @@
 // NVML's functions by name: the driver brings the library, and no header of it is needed to build.
-#include <array>
 
 #include <fmt/format.h>
 

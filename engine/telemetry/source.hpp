@@ -2,14 +2,11 @@
 #pragma once
 
 #include <filesystem>
-#include <memory>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "engine/clock.hpp"
 #include "engine/platform/system.hpp"
 #include "engine/repeater.hpp"
+#include "engine/standard.hpp"
 #include "engine/telemetry/telemetry.hpp"
 
 namespace attnscope::telemetry {

@@ -1,5 +1,4 @@
 // hwmon and the files of a driver below a PCI device in sysfs.
-#include <algorithm>
 #include <charconv>
 #include <fstream>
 

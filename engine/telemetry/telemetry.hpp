@@ -1,9 +1,7 @@
 // Readings of a device's own sensors during a measurement.
 #pragma once
 
-#include <map>
-#include <optional>
-#include <string>
+#include "engine/standard.hpp"
 
 namespace attnscope {
 

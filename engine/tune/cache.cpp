@@ -1,10 +1,6 @@
 #include "engine/tune/cache.hpp"
 
-#include <algorithm>
-#include <cctype>
-#include <cmath>
 #include <cstring>
-#include <set>
 #include <system_error>
 
 #include <fmt/format.h>

@@ -1,13 +1,7 @@
 // The tuning cache: the fastest known config for each problem and device.
 #pragma once
 
-#include <array>
 #include <filesystem>
-#include <map>
-#include <optional>
-#include <span>
-#include <string>
-#include <vector>
 
 #include "engine/attention/problem.hpp"
 #include "engine/device_info.hpp"

@@ -1,11 +1,7 @@
 #include "engine/tune/cost_model.hpp"
 
-#include <algorithm>
 #include <bit>
-#include <cmath>
-#include <map>
 #include <tuple>
-#include <utility>
 
 #include <fmt/format.h>
 

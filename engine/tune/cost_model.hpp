@@ -2,12 +2,7 @@
 // calibrate`), from which the time on any other problem is predicted. `auto` takes what is likeliest to be the fastest.
 #pragma once
 
-#include <array>
 #include <filesystem>
-#include <optional>
-#include <span>
-#include <string>
-#include <vector>
 
 #include "engine/record/record.hpp"
 #include "engine/variant/work.hpp"

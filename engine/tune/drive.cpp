@@ -1,6 +1,5 @@
 #include "engine/tune/drive.hpp"
 
-#include <algorithm>
 #include <chrono>
 #include <condition_variable>
 #include <future>

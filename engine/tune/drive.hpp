@@ -2,9 +2,6 @@
 // a device measures, what it measures next is chosen on another thread.
 #pragma once
 
-#include <functional>
-#include <span>
-
 #include "engine/measure/compare.hpp"
 #include "engine/tune/tuner.hpp"
 

@@ -1,9 +1,5 @@
 #include "engine/tune/fastest.hpp"
 
-#include <algorithm>
-#include <cmath>
-#include <optional>
-
 #include <fmt/format.h>
 
 namespace attnscope::tune {

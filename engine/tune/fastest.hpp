@@ -1,10 +1,6 @@
 // The fastest tuned config of a problem over all variants.
 #pragma once
 
-#include <span>
-#include <string>
-#include <vector>
-
 #include "engine/session/trials.hpp"
 #include "engine/tune/cache.hpp"
 

@@ -1,7 +1,5 @@
 #include "engine/tune/gaussian_process.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <numbers>
 
 namespace attnscope::tune {

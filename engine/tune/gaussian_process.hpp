@@ -1,8 +1,7 @@
 // A small Gaussian process, fitted to a few hundred measured points. Plain numbers.
 #pragma once
 
-#include <cstddef>
-#include <vector>
+#include "engine/standard.hpp"
 
 namespace attnscope::tune {
 

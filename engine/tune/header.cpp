@@ -1,8 +1,5 @@
 #include "engine/tune/header.hpp"
 
-#include <algorithm>
-#include <vector>
-
 #include <fmt/format.h>
 
 namespace attnscope::tune {

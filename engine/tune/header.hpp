@@ -1,10 +1,6 @@
 // Tuned configs as a C header, for an inference engine to include.
 #pragma once
 
-#include <span>
-#include <string>
-#include <string_view>
-
 #include "engine/tune/cache.hpp"
 
 namespace attnscope::tune {

@@ -1,15 +1,10 @@
 #include "engine/tune/journal.hpp"
 
-#include <algorithm>
 #include <cerrno>
 #include <fstream>
 #include <limits>
-#include <map>
-#include <memory>
-#include <optional>
 #include <sstream>
 #include <system_error>
-#include <utility>
 
 #include <fmt/format.h>
 

@@ -3,9 +3,6 @@
 #pragma once
 
 #include <filesystem>
-#include <span>
-#include <string>
-#include <vector>
 
 #include "engine/measure/protocol.hpp"
 #include "engine/platform/descriptor.hpp"

@@ -1,9 +1,6 @@
 #include "engine/tune/pick.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <numeric>
-#include <optional>
 
 #include <fmt/format.h>
 

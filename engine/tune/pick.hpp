@@ -2,13 +2,6 @@
 // enough for an inference engine to include as C.
 #pragma once
 
-#include <array>
-#include <cstdint>
-#include <map>
-#include <span>
-#include <string>
-#include <vector>
-
 #include "engine/tune/cost_model.hpp"
 
 namespace attnscope::tune {

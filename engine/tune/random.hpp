@@ -1,13 +1,6 @@
 // Random numbers of a search: the same from the same seed on every machine and with every standard library.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <string_view>
-#include <utility>
-#include <vector>
-
 #include "engine/tune/search_space.hpp"
 
 namespace attnscope::tune {

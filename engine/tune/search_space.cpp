@@ -1,8 +1,5 @@
 #include "engine/tune/search_space.hpp"
 
-#include <algorithm>
-#include <cmath>
-
 #include <fmt/format.h>
 
 #include "engine/number.hpp"

@@ -1,13 +1,7 @@
 // The configs of one variant as points of a search: which are known to be legal, which were proposed.
 #pragma once
 
-#include <cstdint>
-#include <functional>
-#include <optional>
-#include <string>
-#include <string_view>
 #include <unordered_map>
-#include <vector>
 
 #include "engine/result.hpp"
 #include "engine/variant/config_space.hpp"

@@ -2,10 +2,6 @@
 // the same in the same order, a strategy asks for the same.
 #pragma once
 
-#include <memory>
-#include <string_view>
-#include <vector>
-
 #include "engine/tune/search_space.hpp"
 
 namespace attnscope::tune {

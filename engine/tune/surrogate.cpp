@@ -1,8 +1,4 @@
 // Search by a model: a Gaussian process of the logarithm of the times, and the points of which it expects most.
-#include <algorithm>
-#include <cmath>
-#include <map>
-#include <set>
 
 #include "engine/tune/gaussian_process.hpp"
 #include "engine/tune/random.hpp"

@@ -1,8 +1,6 @@
 #include "engine/tune/tuner.hpp"
 
-#include <algorithm>
 #include <regex>
-#include <set>
 
 #include <fmt/format.h>
 

@@ -3,13 +3,7 @@
 #pragma once
 
 #include <atomic>
-#include <functional>
-#include <map>
-#include <memory>
 #include <mutex>
-#include <optional>
-#include <string>
-#include <vector>
 
 #include "engine/result.hpp"
 #include "engine/session/trials.hpp"

@@ -1,9 +1,7 @@
 #include "engine/variant/binding.hpp"
 
-#include <algorithm>
 #include <bit>
 #include <cctype>
-#include <cmath>
 #include <cstring>
 #include <limits>
 

@@ -1,11 +1,6 @@
 // Values by name: what a module's spec constants, push members and descriptor bindings stand for.
 #pragma once
 
-#include <cstddef>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "engine/variant/expression.hpp"
 #include "engine/variant/modules.hpp"
 

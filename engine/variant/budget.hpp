@@ -1,9 +1,7 @@
 // When a search has to stop. Internal to this module.
 #pragma once
 
-#include <algorithm>
 #include <atomic>
-#include <cstdint>
 
 #include "engine/clock.hpp"
 #include "engine/variant/plan.hpp"

@@ -1,5 +1,4 @@
 // Which values are legal around a config, the nearest legal config, and the named one that suits a problem.
-#include <algorithm>
 #include <cstdlib>
 
 #include "engine/variant/budget.hpp"

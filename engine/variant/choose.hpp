@@ -1,9 +1,6 @@
 // The one policy of which config stands for a text on a problem.
 #pragma once
 
-#include <string>
-#include <string_view>
-
 #include "engine/variant/plan.hpp"
 #include "engine/words.hpp"
 

@@ -1,6 +1,4 @@
-#include <algorithm>
 #include <charconv>
-#include <set>
 
 #include "engine/variant/config_space.hpp"
 

@@ -2,13 +2,6 @@
 // (a loaded Variant, a worker's VariantInfo), so the text means the same everywhere.
 #pragma once
 
-#include <cstdint>
-#include <map>
-#include <span>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "engine/result.hpp"
 #include "engine/variant/manifest.hpp"
 

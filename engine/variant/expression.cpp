@@ -2,8 +2,6 @@
 
 #include <pthread.h>
 
-#include <cmath>
-#include <cstdint>
 #include <unordered_map>
 
 #include <muParser.h>

@@ -1,13 +1,6 @@
 // Arithmetic of manifests: muParser over named numbers.
 #pragma once
 
-#include <functional>
-#include <map>
-#include <memory>
-#include <optional>
-#include <set>
-#include <string>
-
 #include "engine/attention/problem.hpp"
 #include "engine/device_info.hpp"
 #include "engine/grouped.hpp"

@@ -1,9 +1,6 @@
 // What a plan of one pass, and all its buffers, ask of a device, as refusals.
 #pragma once
 
-#include <optional>
-#include <string>
-
 #include "engine/shader/limits.hpp"
 #include "engine/variant/plan.hpp"
 

@@ -1,8 +1,5 @@
 #include "engine/variant/manifest.hpp"
 
-#include <algorithm>
-#include <string_view>
-
 #include "engine/attention/options.hpp"
 #include "engine/feature_names.hpp"
 #include "engine/variant/manifest_reader.hpp"

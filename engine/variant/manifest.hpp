@@ -1,14 +1,6 @@
 // A variant's manifest (manifest.toml) as a value. Expressions stay text here; see expression.hpp for their names.
 #pragma once
 
-#include <array>
-#include <cstdint>
-#include <map>
-#include <optional>
-#include <set>
-#include <string>
-#include <vector>
-
 #include "engine/attention/problem.hpp"
 #include "engine/result.hpp"
 #include "engine/variant/tensor_slots.hpp"

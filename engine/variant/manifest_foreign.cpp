@@ -1,5 +1,4 @@
 // The parts of a manifest that describe a kernel written for another engine.
-#include <algorithm>
 #include <charconv>
 #include <limits>
 

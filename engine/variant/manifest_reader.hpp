@@ -1,10 +1,6 @@
 // The parts of a manifest that describe a kernel of another engine (manifest_foreign.cpp). Internal to this module.
 #pragma once
 
-#include <map>
-#include <string>
-#include <vector>
-
 #include "engine/input/toml.hpp"
 #include "engine/variant/manifest.hpp"
 

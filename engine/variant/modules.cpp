@@ -1,9 +1,6 @@
 #include "engine/variant/modules.hpp"
 
-#include <algorithm>
-#include <cmath>
 #include <cstring>
-#include <vector>
 
 #include "engine/attention/options.hpp"
 #include "engine/input/base64.hpp"

@@ -1,11 +1,7 @@
 // The modules that a variant's passes compile to, kept for as long as the variant is loaded.
 #pragma once
 
-#include <functional>
-#include <map>
 #include <mutex>
-#include <string>
-#include <string_view>
 #include <unordered_map>
 
 #include "engine/variant/expression.hpp"

@@ -1,8 +1,7 @@
 // What may be a name: of a variant's folder, a parameter, a pass, a config.
 #pragma once
 
-#include <string>
-#include <string_view>
+#include "engine/standard.hpp"
 
 namespace attnscope {
 

@@ -1,6 +1,3 @@
-
-#include <algorithm>
-
 #include "engine/attention/packed_types.hpp"
 #include "engine/feature_names.hpp"
 #include "engine/variant/expression.hpp"

@@ -1,7 +1,5 @@
 #include "engine/variant/neighbour_plans.hpp"
 
-#include <algorithm>
-
 #include "engine/clock.hpp"
 #include "engine/variant/planner.hpp"
 

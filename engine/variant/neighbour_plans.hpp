@@ -1,10 +1,6 @@
 // A plan as numbers, and those of the configs one step away: what moving a parameter would change.
 #pragma once
 
-#include <cstdint>
-#include <string>
-#include <vector>
-
 #include "engine/variant/plan.hpp"
 
 namespace attnscope {

@@ -1,8 +1,5 @@
 #include "engine/variant/plan.hpp"
 
-#include <algorithm>
-#include <cmath>
-
 #include "engine/clock.hpp"
 #include "engine/variant/binding.hpp"
 #include "engine/variant/planner.hpp"

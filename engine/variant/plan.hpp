@@ -1,11 +1,7 @@
 // Plan: a Config bound to a Problem and a device. Passes, grids, buffers, and nothing left to decide.
 #pragma once
 
-#include <array>
 #include <atomic>
-#include <cstddef>
-#include <string>
-#include <vector>
 
 #include "engine/attention/reference.hpp"
 #include "engine/shader/module.hpp"

@@ -1,8 +1,6 @@
 // Planning with the refusal as a value, for searches that try many configs and need no advice.
 #pragma once
 
-#include <memory>
-
 #include "engine/variant/limits.hpp"
 #include "engine/variant/modules.hpp"
 #include "engine/variant/rules.hpp"

@@ -1,8 +1,5 @@
 #include "engine/variant/rules.hpp"
 
-#include <algorithm>
-#include <set>
-
 namespace attnscope {
 namespace {
 

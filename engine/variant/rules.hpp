@@ -2,11 +2,6 @@
 // thousand times, at about a microsecond each.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "engine/variant/expression.hpp"
 #include "engine/variant/variant.hpp"
 

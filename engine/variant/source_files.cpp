@@ -1,8 +1,5 @@
 #include "engine/variant/source_files.hpp"
 
-#include <algorithm>
-#include <set>
-
 #include "engine/input/base64.hpp"
 #include "engine/input/file.hpp"
 #include "engine/input/toml.hpp"

@@ -2,12 +2,8 @@
 // shaders that lie elsewhere: what a variant takes from the folders of --sources, and no more than that.
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
-#include <map>
-#include <string>
 #include <system_error>
-#include <vector>
 
 #include "engine/result.hpp"
 #include "engine/variant/manifest.hpp"

@@ -1,7 +1,5 @@
 #include "engine/variant/space.hpp"
 
-#include <algorithm>
-
 #include "engine/variant/budget.hpp"
 #include "engine/variant/planner.hpp"
 

@@ -3,9 +3,6 @@
 #pragma once
 
 #include <atomic>
-#include <cstdint>
-#include <string>
-#include <vector>
 
 #include "engine/variant/plan.hpp"
 

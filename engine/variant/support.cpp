@@ -1,5 +1,4 @@
 // What a device or a problem rules out, whatever the config.
-#include <algorithm>
 
 #include "engine/attention/options.hpp"
 #include "engine/variant/binding.hpp"

@@ -1,7 +1,5 @@
 #include "engine/variant/tensor_slots.hpp"
 
-#include <algorithm>
-
 #include "engine/attention/packed_types.hpp"
 #include "engine/variant/planner.hpp"
 

@@ -2,14 +2,6 @@
 // kernel that was written for another engine says.
 #pragma once
 
-#include <array>
-#include <cstdint>
-#include <map>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "engine/attention/problem.hpp"
 #include "engine/result.hpp"
 #include "engine/shader/module.hpp"

@@ -1,8 +1,5 @@
 #include "engine/variant/variant.hpp"
 
-#include <algorithm>
-#include <set>
-
 #include "engine/variant/binding.hpp"
 #include "engine/variant/plan.hpp"
 

@@ -2,9 +2,6 @@
 #pragma once
 
 #include <filesystem>
-#include <memory>
-#include <string>
-#include <vector>
 
 #include "engine/device_info.hpp"
 #include "engine/shader/compiler.hpp"

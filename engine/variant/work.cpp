@@ -1,8 +1,5 @@
 #include "engine/variant/work.hpp"
 
-#include <algorithm>
-#include <cmath>
-
 #include "engine/variant/binding.hpp"
 #include "engine/variant/planner.hpp"
 

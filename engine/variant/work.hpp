@@ -1,10 +1,6 @@
 // What a config has to do on a problem, without compiling anything: the numbers that a prediction of its time takes.
 #pragma once
 
-#include <cstdint>
-#include <string>
-#include <vector>
-
 #include "engine/variant/variant.hpp"
 
 namespace attnscope {

@@ -1,12 +1,6 @@
 // Storage buffers in device-local memory, filled and read through staging.
 #pragma once
 
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <span>
-#include <vector>
-
 #include "engine/result.hpp"
 #include "engine/vulkan/device.hpp"
 

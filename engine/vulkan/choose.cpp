@@ -1,8 +1,6 @@
 // Choosing a device by selector. Pure: works on values.
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <cctype>
 #include <charconv>
 
 #include "engine/vulkan/instance.hpp"

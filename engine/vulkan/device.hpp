@@ -3,12 +3,6 @@
 
 #include <atomic>
 #include <filesystem>
-#include <functional>
-#include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "engine/device_info.hpp"
 #include "engine/result.hpp"

@@ -1,7 +1,4 @@
 // Dispatches on the host's clock, and where the device sits.
-#include <algorithm>
-#include <array>
-#include <utility>
 
 #include <fmt/format.h>
 

@@ -1,13 +1,6 @@
 // Execution: passes bound to buffers, run for their result or timed by GPU timestamps.
 #pragma once
 
-#include <array>
-#include <cstddef>
-#include <cstdint>
-#include <memory>
-#include <optional>
-#include <vector>
-
 #include "engine/vulkan/buffer.hpp"
 #include "engine/vulkan/pipeline.hpp"
 

@@ -1,7 +1,5 @@
 #include "engine/vulkan/features.hpp"
 
-#include <algorithm>
-
 namespace attnscope::vulkan {
 
 FeatureChain::FeatureChain(const std::vector<std::string>& device_extensions) {

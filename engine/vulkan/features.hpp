@@ -3,8 +3,7 @@
 
 #include <volk.h>
 
-#include <string>
-#include <vector>
+#include "engine/standard.hpp"
 
 // Newer than the headers that the build may have; the names and numbers are the registry's.
 #ifndef VK_KHR_shader_bfloat16

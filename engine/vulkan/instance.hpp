@@ -1,12 +1,6 @@
 // The Vulkan instance: the devices of this machine, and messages of the validation layers.
 #pragma once
 
-#include <cstdint>
-#include <memory>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "engine/device_info.hpp"
 #include "engine/result.hpp"
 

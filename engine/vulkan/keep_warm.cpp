@@ -1,7 +1,5 @@
 #include "engine/vulkan/keep_warm.hpp"
 
-#include <algorithm>
-
 #include "engine/clock.hpp"
 #include "engine/vulkan/kernels.hpp"
 

@@ -2,8 +2,6 @@
 #pragma once
 
 #include <atomic>
-#include <cstdint>
-#include <optional>
 
 #include "engine/repeater.hpp"
 #include "engine/result.hpp"

@@ -1,15 +1,7 @@
 // Kernels that are part of the program, as GLSL.
 #pragma once
 
-#include <algorithm>
-#include <array>
 #include <cstring>
-#include <map>
-#include <span>
-#include <string>
-#include <string_view>
-#include <utility>
-#include <vector>
 
 #include "engine/vulkan/execution.hpp"
 

@@ -1,8 +1,5 @@
 #include "engine/vulkan/matrix_layout.hpp"
 
-#include <algorithm>
-#include <set>
-
 #include "engine/vulkan/kernels.hpp"
 
 namespace attnscope::vulkan {

@@ -2,10 +2,6 @@
 // of one type is laid alike: a kernel that knows it keeps softmax in registers.
 #pragma once
 
-#include <cstdint>
-#include <optional>
-#include <vector>
-
 #include "engine/device_info.hpp"
 #include "engine/result.hpp"
 #include "engine/vulkan/device.hpp"

@@ -1,14 +1,6 @@
 // Compute pipelines from SPIR-V, their compile times, and the driver's statistics.
 #pragma once
 
-#include <cstdint>
-#include <map>
-#include <memory>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "engine/result.hpp"
 #include "engine/shader/module.hpp"
 #include "engine/vulkan/device.hpp"

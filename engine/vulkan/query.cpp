@@ -1,8 +1,6 @@
 // Makes a DeviceInfo of a physical device.
 #include <fmt/format.h>
 
-#include <algorithm>
-
 #include "engine/feature_names.hpp"
 #include "engine/vulkan/features.hpp"
 #include "engine/vulkan/state.hpp"

@@ -6,12 +6,7 @@
 #include <vk_mem_alloc.h>
 
 #include <atomic>
-#include <memory>
 #include <mutex>
-#include <optional>
-#include <string>
-#include <string_view>
-#include <vector>
 
 #include "engine/clock.hpp"
 #include "engine/shader/file_cache.hpp"

@@ -1,9 +1,5 @@
 // The table of the drivers' statistics. A name that is not in it stays raw.
-#include <algorithm>
 #include <cctype>
-#include <map>
-#include <optional>
-#include <string_view>
 
 #include "engine/vulkan/pipeline.hpp"
 

@@ -4,8 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <string>
-#include <string_view>
 
 #include "engine/variant/variant.hpp"
 

@@ -1,8 +1,7 @@
 // What the window remembers: settings, and the pins and log beside them.
-#include <cmath>
 
-#include "app/gui/panels/panel.hpp"
 #include "app/gui/shell/settings.hpp"
+#include "app/gui/panels/panel.hpp"
 #include "app/gui/ui/ui.hpp"
 #include "app/gui/workbench/session_file.hpp"
 #include "tests/fuzz/fuzz.hpp"

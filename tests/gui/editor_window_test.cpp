@@ -1,6 +1,5 @@
 // Shaders edited in the real window and from outside it: whatever is saved, the window stays, says what happened, and
 // shows no number of another version.
-#include <algorithm>
 
 #include "tests/gui/desktop.hpp"
 #include "tests/has.hpp"

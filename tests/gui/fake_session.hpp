@@ -1,11 +1,7 @@
 // A Session of made-up numbers, so that the workbench, the link and the drawing can be tested without a device.
 #pragma once
 
-#include <algorithm>
 #include <chrono>
-#include <cmath>
-#include <functional>
-#include <memory>
 #include <random>
 #include <thread>
 

@@ -1,7 +1,5 @@
 // The real panels drawn off screen by scripts, with a fake session behind: no display, no worker.
 
-#include <cmath>
-
 #include "tests/gui/offscreen_fixture.hpp"
 #include "tests/has.hpp"
 

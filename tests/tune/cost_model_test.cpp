@@ -1,8 +1,6 @@
 // The model that predicts times: on a made-up device whose times are known, and what it refuses.
 #include "engine/tune/cost_model.hpp"
 
-#include <map>
-
 #include "tests/files.hpp"
 #include "tests/has.hpp"
 

@@ -1,5 +1,4 @@
 // What a frame may cost: mechanisms, never times. Nothing is made anew for a frame that shows the same.
-#include <algorithm>
 
 #include "app/gui/worker/memo.hpp"
 #include "app/gui/worker/pacing.hpp"

@@ -1,5 +1,4 @@
 // Where panels lie: columns of groups, their fit into windows, and what is kept of it.
-#include <algorithm>
 
 #include "app/gui/panels/panel.hpp"
 #include "tests/has.hpp"

@@ -1,6 +1,4 @@
 // Ranges, ticks, the view of the timing plot and what it draws: plain numbers, no window.
-#include <algorithm>
-#include <cmath>
 
 #include "app/gui/charts/across_chart.hpp"
 #include "app/gui/charts/timing_plot.hpp"

@@ -1,6 +1,4 @@
 // Styles of series: told apart by everybody, on the ground they are drawn on, and never mistaken for a state.
-#include <algorithm>
-#include <cmath>
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,4 @@
 // The tiles of a problem, the roofline and what explains a run: plain numbers, no window.
-#include <cmath>
 
 #include <gtest/gtest.h>
 

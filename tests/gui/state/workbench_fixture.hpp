@@ -2,7 +2,6 @@
 #pragma once
 
 #include <chrono>
-#include <memory>
 #include <thread>
 
 #include <gtest/gtest.h>
