@@ -3,8 +3,6 @@
 
 #include <concepts>
 
-#include <fmt/format.h>
-
 #include "engine/standard.hpp"
 
 namespace attnscope {

@@ -4,8 +4,6 @@
 #include <charconv>
 #include <concepts>
 
-#include <fmt/format.h>
-
 #include "engine/result.hpp"
 
 namespace attnscope {

@@ -1,4 +1,5 @@
-// What most files use of the standard library. engine/result.hpp includes it; a file includes only what else it uses.
+// What most files use of the standard library, and text formatting. engine/result.hpp includes it; a file includes only
+// what else it uses.
 #pragma once
 
 #include <algorithm>
@@ -17,3 +18,5 @@
 #include <utility>
 #include <variant>
 #include <vector>
+
+#include <fmt/format.h>

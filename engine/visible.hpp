@@ -2,8 +2,6 @@
 // of print, and what turns the order of letters around, becomes visible. Letters of every script stay as they are.
 #pragma once
 
-#include <fmt/format.h>
-
 #include "engine/standard.hpp"
 
 namespace attnscope {

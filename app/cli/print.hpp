@@ -3,8 +3,6 @@
 // never thrown about.
 #pragma once
 
-#include <fmt/format.h>
-
 #include "engine/standard.hpp"
 
 namespace attnscope::cli {

@@ -5,8 +5,6 @@
 #include <limits>
 #include <numeric>
 
-#include <fmt/format.h>
-
 #include "engine/attention/packed_types.hpp"
 #include "engine/words.hpp"
 

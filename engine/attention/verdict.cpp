@@ -3,8 +3,6 @@
 #include <atomic>
 #include <cstring>
 
-#include <fmt/format.h>
-
 #include "engine/attention/layout.hpp"
 #include "engine/attention/parallel.hpp"
 

@@ -4,8 +4,6 @@
 #include <cstring>
 #include <limits>
 
-#include <fmt/format.h>
-
 #include "engine/clock.hpp"
 
 namespace attnscope::doctor {

@@ -1,7 +1,5 @@
 #include "engine/gpus/catalogue.hpp"
 
-#include <fmt/format.h>
-
 #include "engine/input/file.hpp"
 #include "engine/input/toml.hpp"
 #include "engine/platform/system.hpp"

@@ -5,8 +5,6 @@
 
 #include <sqlite3.h>
 
-#include <fmt/format.h>
-
 #include "engine/history/rows.hpp"
 #include "engine/input/file.hpp"
 #include "engine/record/json_fields.hpp"

@@ -1,7 +1,5 @@
 #include "engine/history/history.hpp"
 
-#include <fmt/format.h>
-
 #include "engine/record/columns.hpp"
 #include "engine/record/comparisons.hpp"
 #include "engine/record/labels.hpp"

@@ -3,8 +3,6 @@
 #include <cerrno>
 #include <cstdio>
 
-#include <fmt/format.h>
-
 #include "engine/input/file.hpp"
 #include "engine/platform/descriptor.hpp"
 #include "engine/record/csv.hpp"

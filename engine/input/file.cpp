@@ -6,8 +6,6 @@
 #include <random>
 #include <system_error>
 
-#include <fmt/format.h>
-
 #include "engine/grouped.hpp"
 #include "engine/platform/files.hpp"
 

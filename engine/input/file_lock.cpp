@@ -3,8 +3,6 @@
 #include <cerrno>
 #include <thread>
 
-#include <fmt/format.h>
-
 #include "engine/platform/files.hpp"
 
 namespace attnscope {

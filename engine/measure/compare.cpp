@@ -1,7 +1,5 @@
 #include "engine/measure/compare.hpp"
 
-#include <fmt/format.h>
-
 #include "engine/measure/statistics.hpp"
 #include "engine/words.hpp"
 

@@ -1,7 +1,5 @@
 #include "engine/measure/paired.hpp"
 
-#include <fmt/format.h>
-
 #include "engine/measure/statistics.hpp"
 
 namespace attnscope {

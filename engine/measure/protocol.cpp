@@ -1,7 +1,5 @@
 #include "engine/measure/protocol.hpp"
 
-#include <fmt/format.h>
-
 namespace attnscope {
 
 std::string_view to_text(CacheMode mode) { return mode == CacheMode::hot ? "hot" : "cold"; }

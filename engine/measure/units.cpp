@@ -1,7 +1,5 @@
 #include "engine/measure/units.hpp"
 
-#include <fmt/format.h>
-
 namespace attnscope {
 
 namespace {

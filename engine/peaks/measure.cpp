@@ -1,7 +1,5 @@
 #include "engine/peaks/measure.hpp"
 
-#include <fmt/format.h>
-
 #include "engine/measure/statistics.hpp"
 
 namespace attnscope::peaks {

@@ -11,8 +11,6 @@
 #include <cstring>
 #include <thread>
 
-#include <fmt/format.h>
-
 #include "engine/clock.hpp"
 
 extern char** environ;

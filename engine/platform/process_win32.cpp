@@ -1,7 +1,5 @@
 #include <atomic>
 
-#include <fmt/format.h>
-
 #include "engine/platform/process.hpp"
 #include "engine/platform/win32.hpp"
 

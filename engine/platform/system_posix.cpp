@@ -12,8 +12,6 @@
 #include <fstream>
 #include <sstream>
 
-#include <fmt/format.h>
-
 #include "engine/platform/descriptor.hpp"
 #include "engine/platform/system.hpp"
 

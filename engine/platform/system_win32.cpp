@@ -2,8 +2,6 @@
 #include <cstdlib>
 #include <cwchar>
 
-#include <fmt/format.h>
-
 #include "engine/platform/system.hpp"
 #include "engine/platform/win32.hpp"
 

@@ -3,8 +3,6 @@
 #include <cstdio>
 #include <system_error>
 
-#include <fmt/format.h>
-
 #include "engine/input/file.hpp"
 #include "engine/platform/files.hpp"
 #include "engine/record/new_file.hpp"

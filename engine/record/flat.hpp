@@ -4,8 +4,6 @@
 #include <concepts>
 #include <type_traits>
 
-#include <fmt/format.h>
-
 #include "engine/record/fields_record.hpp"
 #include "engine/visible.hpp"
 

@@ -1,7 +1,5 @@
 #include "engine/record/same_device.hpp"
 
-#include <fmt/format.h>
-
 namespace attnscope {
 
 std::string device_key(const DeviceInfo& d) {

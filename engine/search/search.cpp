@@ -3,8 +3,6 @@
 #include <deque>
 #include <mutex>
 
-#include <fmt/format.h>
-
 #include "engine/clock.hpp"
 #include "engine/record/run.hpp"
 #include "engine/session/auto_choice.hpp"

@@ -1,7 +1,5 @@
 #include "engine/search/words.hpp"
 
-#include <fmt/format.h>
-
 namespace attnscope::search {
 
 std::string counts_text(const tune::TuneProgress& p) {

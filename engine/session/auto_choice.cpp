@@ -1,7 +1,5 @@
 #include "engine/session/auto_choice.hpp"
 
-#include <fmt/format.h>
-
 #include "engine/measure/units.hpp"
 #include "engine/tune/fastest.hpp"
 

@@ -1,7 +1,5 @@
 #include "engine/session/connection.hpp"
 
-#include <fmt/format.h>
-
 #include "engine/measure/units.hpp"
 #include "engine/visible.hpp"
 

@@ -1,7 +1,5 @@
 #include "engine/session/events.hpp"
 
-#include <fmt/format.h>
-
 namespace attnscope {
 
 void EventStream::trace(const Event& event) {

@@ -1,8 +1,6 @@
 // Judge::find_key: where the first result that is not a number comes from.
 #include <cstring>
 
-#include <fmt/format.h>
-
 #include "engine/attention/layout.hpp"
 #include "engine/measure/units.hpp"
 #include "engine/session/judge.hpp"

@@ -1,7 +1,5 @@
 #include "engine/session/workload.hpp"
 
-#include <fmt/format.h>
-
 #include "engine/attention/tensor.hpp"
 #include "engine/variant/plan.hpp"
 

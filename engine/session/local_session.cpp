@@ -4,8 +4,6 @@
 #include <mutex>
 #include <thread>
 
-#include <fmt/format.h>
-
 #include "engine/doctor/doctor.hpp"
 #include "engine/peaks/measure.hpp"
 #include "engine/platform/system.hpp"

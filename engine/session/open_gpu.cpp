@@ -1,7 +1,5 @@
 #include "engine/session/open_gpu.hpp"
 
-#include <fmt/format.h>
-
 #include "engine/session/connection.hpp"
 
 namespace attnscope {

@@ -1,7 +1,5 @@
 #include "engine/session/peaks_store.hpp"
 
-#include <fmt/format.h>
-
 #include "engine/input/file.hpp"
 #include "engine/peaks/measure.hpp"
 #include "engine/record/json_fields.hpp"

@@ -2,8 +2,6 @@
 #include <numeric>
 #include <random>
 
-#include <fmt/format.h>
-
 #include "engine/clock.hpp"
 #include "engine/measure/stopping.hpp"
 #include "engine/record/run.hpp"

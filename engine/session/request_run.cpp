@@ -1,7 +1,6 @@
 #include "engine/session/request_run.hpp"
 
 #include <fmt/chrono.h>
-#include <fmt/format.h>
 
 #include <ctime>
 

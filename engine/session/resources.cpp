@@ -2,8 +2,6 @@
 
 #include <atomic>
 
-#include <fmt/format.h>
-
 #include "engine/record/json_fields.hpp"
 #include "engine/shader/bake.hpp"
 #include "engine/shader/compiler.hpp"

@@ -3,8 +3,6 @@
 #include <cerrno>
 #include <cstring>
 
-#include <fmt/format.h>
-
 #include "engine/record/json_fields.hpp"
 
 namespace attnscope {

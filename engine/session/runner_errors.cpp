@@ -1,5 +1,4 @@
 // Where a config's result is wrong: one execution, judged, and the errors of one batch and head.
-#include <fmt/format.h>
 
 #include "engine/attention/layout.hpp"
 #include "engine/attention/parallel.hpp"

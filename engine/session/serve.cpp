@@ -9,8 +9,6 @@
 #include <thread>
 #include <tuple>
 
-#include <fmt/format.h>
-
 #include "engine/record/json_fields.hpp"
 #include "engine/repeater.hpp"
 #include "engine/session/codec.hpp"

@@ -3,8 +3,6 @@
 #include <chrono>
 #include <mutex>
 
-#include <fmt/format.h>
-
 #include "engine/clock.hpp"
 #include "engine/platform/system.hpp"
 #include "engine/record/json_fields.hpp"

@@ -2,8 +2,6 @@
 
 #include <cstring>
 
-#include <fmt/format.h>
-
 #include <glslang/SPIRV/spirv.hpp>
 
 #include "engine/shader/spirv.hpp"

@@ -1,7 +1,5 @@
 #include "engine/shader/compiler.hpp"
 
-#include <fmt/format.h>
-
 #include <chrono>
 #include <condition_variable>
 #include <cstring>

@@ -1,5 +1,4 @@
 // Reflection: a module's declarations.
-#include <fmt/format.h>
 
 #include <glslang/SPIRV/spirv.hpp>
 

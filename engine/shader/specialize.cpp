@@ -1,5 +1,4 @@
 // Specialization: a module with given values of its constants.
-#include <fmt/format.h>
 
 #include <glslang/SPIRV/spirv.hpp>
 

@@ -1,7 +1,5 @@
 #include "engine/shader/spirv.hpp"
 
-#include <fmt/format.h>
-
 #include <glslang/SPIRV/spirv.hpp>
 
 namespace attnscope::spirv {

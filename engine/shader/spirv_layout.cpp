@@ -1,7 +1,5 @@
 #include "engine/shader/spirv.hpp"
 
-#include <fmt/format.h>
-
 #include <bit>
 
 #include <glslang/SPIRV/spirv.hpp>

@@ -1,7 +1,5 @@
 #include "engine/shader/spirv.hpp"
 
-#include <fmt/format.h>
-
 #define SPV_ENABLE_UTILITY_CODE
 #include <glslang/SPIRV/spirv.hpp>
 

@@ -1,7 +1,5 @@
 // NVML's functions by name: the driver brings the library, and no header of it is needed to build.
 
-#include <fmt/format.h>
-
 #include "engine/platform/system.hpp"
 #include "engine/telemetry/source.hpp"
 

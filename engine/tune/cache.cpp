@@ -3,8 +3,6 @@
 #include <cstring>
 #include <system_error>
 
-#include <fmt/format.h>
-
 #include "engine/attention/options.hpp"
 #include "engine/input/file.hpp"
 #include "engine/measure/units.hpp"

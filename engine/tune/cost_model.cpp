@@ -3,8 +3,6 @@
 #include <bit>
 #include <tuple>
 
-#include <fmt/format.h>
-
 #include "engine/input/file.hpp"
 #include "engine/record/json_fields.hpp"
 #include "engine/record/results.hpp"

@@ -5,8 +5,6 @@
 #include <future>
 #include <thread>
 
-#include <fmt/format.h>
-
 #include "engine/clock.hpp"
 #include "engine/measure/paired.hpp"
 #include "engine/repeater.hpp"

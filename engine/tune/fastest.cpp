@@ -1,7 +1,5 @@
 #include "engine/tune/fastest.hpp"
 
-#include <fmt/format.h>
-
 namespace attnscope::tune {
 namespace {
 

@@ -1,7 +1,5 @@
 #include "engine/tune/header.hpp"
 
-#include <fmt/format.h>
-
 namespace attnscope::tune {
 namespace {
 

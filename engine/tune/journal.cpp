@@ -6,8 +6,6 @@
 #include <sstream>
 #include <system_error>
 
-#include <fmt/format.h>
-
 #include "engine/input/file.hpp"
 #include "engine/platform/files.hpp"
 #include "engine/record/json_fields.hpp"

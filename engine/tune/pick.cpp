@@ -2,8 +2,6 @@
 
 #include <numeric>
 
-#include <fmt/format.h>
-
 #include "engine/tune/header.hpp"
 
 namespace attnscope::tune {

@@ -1,7 +1,5 @@
 #include "engine/tune/search_space.hpp"
 
-#include <fmt/format.h>
-
 #include "engine/number.hpp"
 #include "engine/tune/random.hpp"
 

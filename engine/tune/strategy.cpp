@@ -1,8 +1,6 @@
 // The strategies by name, and two of them: random and exhaustive.
 #include "engine/tune/strategy.hpp"
 
-#include <fmt/format.h>
-
 #include "engine/tune/random.hpp"
 #include "engine/words.hpp"
 

@@ -2,8 +2,6 @@
 
 #include <regex>
 
-#include <fmt/format.h>
-
 #include "engine/clock.hpp"
 #include "engine/tune/random.hpp"
 

@@ -1,7 +1,5 @@
 #include "engine/vulkan/buffer.hpp"
 
-#include <fmt/format.h>
-
 #include <cstring>
 
 #include "engine/vulkan/state.hpp"

@@ -1,5 +1,4 @@
 // Choosing a device by selector. Pure: works on values.
-#include <fmt/format.h>
 
 #include <charconv>
 

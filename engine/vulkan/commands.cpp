@@ -1,5 +1,4 @@
 // Recording, submitting and waiting.
-#include <fmt/format.h>
 
 #include "engine/clock.hpp"
 #include "engine/vulkan/state.hpp"

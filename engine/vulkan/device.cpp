@@ -1,7 +1,5 @@
 #include "engine/vulkan/device.hpp"
 
-#include <fmt/format.h>
-
 #include "engine/clock.hpp"
 #include "engine/shader/compiler.hpp"
 #include "engine/vulkan/features.hpp"

@@ -1,7 +1,5 @@
 // Dispatches on the host's clock, and where the device sits.
 
-#include <fmt/format.h>
-
 #include "engine/clock.hpp"
 #include "engine/vulkan/state.hpp"
 

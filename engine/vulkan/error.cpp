@@ -1,5 +1,4 @@
 // Converts VkResults to Errors with a remedy.
-#include <fmt/format.h>
 
 #include "engine/vulkan/state.hpp"
 

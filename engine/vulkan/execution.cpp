@@ -1,7 +1,5 @@
 #include "engine/vulkan/execution.hpp"
 
-#include <fmt/format.h>
-
 #include "engine/shader/limits.hpp"
 #include "engine/vulkan/state.hpp"
 

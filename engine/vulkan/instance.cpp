@@ -1,7 +1,5 @@
 #include "engine/vulkan/instance.hpp"
 
-#include <fmt/format.h>
-
 #include <cstring>
 
 #include "engine/vulkan/state.hpp"

@@ -1,7 +1,5 @@
 #include "engine/vulkan/pipeline.hpp"
 
-#include <fmt/format.h>
-
 #include <chrono>
 #include <cstring>
 #include <random>

@@ -1,5 +1,4 @@
 // Makes a DeviceInfo of a physical device.
-#include <fmt/format.h>
 
 #include "engine/feature_names.hpp"
 #include "engine/vulkan/features.hpp"

@@ -1,6 +1,5 @@
 // Configs from the command line with the real binary: all of them, what stands in for the defaults, variants that
 // replace.
-#include <fmt/format.h>
 
 #include "tests/cli/run_binary.hpp"
 

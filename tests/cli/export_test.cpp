@@ -1,6 +1,5 @@
 // attnscope export with the real binary: what is written, and that the example builds with a C compiler, the Vulkan
 // headers and nothing else, runs on the software device and finds the output right.
-#include <fmt/format.h>
 
 #include "engine/export/export.hpp"
 #include "engine/variant/choose.hpp"

@@ -1,5 +1,4 @@
 // What may become of the file: another version's, damaged, foreign, not writable, written by several at once.
-#include <fmt/format.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>

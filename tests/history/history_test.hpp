@@ -2,7 +2,6 @@
 #pragma once
 
 #include <SQLiteCpp/SQLiteCpp.h>
-#include <fmt/format.h>
 
 #include "engine/history/history.hpp"
 #include "tests/files.hpp"

@@ -1,5 +1,4 @@
 // The page in a browser, where there is one: it works, says nothing on the console, sorts, filters, turns dark.
-#include <fmt/format.h>
 
 #include "engine/page/page.hpp"
 #include "engine/record/results.hpp"

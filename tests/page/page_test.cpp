@@ -1,7 +1,5 @@
-#include <fmt/format.h>
-
-#include "engine/page/command.hpp"
 #include "engine/page/page.hpp"
+#include "engine/page/command.hpp"
 #include "engine/record/json_fields.hpp"
 #include "engine/record/results.hpp"
 #include "tests/record/field_round_trip.hpp"

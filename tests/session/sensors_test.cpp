@@ -1,5 +1,4 @@
 // What a session tells beside the samples: sensors, traces, and where a NaN comes from. On the software device.
-#include <fmt/format.h>
 
 #include "engine/session/session.hpp"
 #include "engine/telemetry/source.hpp"

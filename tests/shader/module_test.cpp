@@ -1,5 +1,4 @@
 // Reflection and specialization of real GLSL.
-#include <fmt/format.h>
 
 #include <bit>
 

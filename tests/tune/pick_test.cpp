@@ -1,5 +1,4 @@
 // A pick for any shape: fitted to made-up choices, and as C that is compiled and run.
-#include <fmt/format.h>
 
 #include "engine/tune/pick.hpp"
 #include "engine/tune/random.hpp"

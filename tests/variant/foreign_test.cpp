@@ -1,5 +1,4 @@
 // Manifests of kernels that were written for another engine: what is read, what it comes to, and what is refused.
-#include <fmt/format.h>
 
 #include "engine/input/base64.hpp"
 #include "engine/variant/modules.hpp"

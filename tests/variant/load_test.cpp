@@ -1,5 +1,3 @@
-#include <fmt/format.h>
-
 #include "engine/variant/name.hpp"
 #include "tests/files.hpp"
 #include "tests/variant/variant_test.hpp"
