@@ -1,8 +1,6 @@
-#include <numeric>
-
+#include "engine/attention/tensor.hpp"
 #include "engine/attention/layout.hpp"
 #include "engine/attention/packed_types.hpp"
-#include "engine/attention/tensor.hpp"
 #include "tests/has.hpp"
 
 namespace attnscope::tensor_test {

@@ -30,4 +30,15 @@ inline VariantSource changed(VariantSource source, const std::string& file, std:
   return source;
 }
 
+/// Q, K and V in one buffer, a token's beside each other.
+inline VariantSource packed_engine_y() {
+  const std::string rows = "strides = { batch = \"3 * heads_q * 16 * seq_q\", head = 16, row = \"3 * heads_q * 16\" }";
+  VariantSource packed = engine_y();
+  std::string& text = packed.files["manifest.toml"];
+  text.replace(text.find("k = {"), text.find("mask = {") - text.find("k = {"),
+               "q = { " + rows + " }\nk = { in = \"q\", offset = \"heads_q * 16\", " + rows +
+                   " }\nv = { in = \"q\", offset = \"2 * heads_q * 16\", " + rows + " }\n");
+  return packed;
+}
+
 }  // namespace attnscope::testing

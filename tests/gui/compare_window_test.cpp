@@ -4,7 +4,6 @@
 #include "engine/record/json_fields.hpp"
 #include "tests/gui/desktop.hpp"
 #include "tests/gui/offscreen_fixture.hpp"
-#include "tests/has.hpp"
 
 namespace attnscope::gui {
 namespace {

@@ -7,20 +7,10 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <algorithm>
-#include <chrono>
-#include <cstdlib>
-#include <filesystem>
-#include <fstream>
-#include <functional>
-#include <memory>
-#include <sstream>
-#include <string>
-#include <thread>
-#include <vector>
-
-#include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+
+#include "tests/files.hpp"
+#include "tests/has.hpp"
 
 namespace attnscope::gui::test {
 
@@ -122,11 +112,6 @@ class Display {
 inline json read_json(const fs::path& path) {
   std::ifstream file(path);
   return json::parse(file, nullptr, false);
-}
-
-inline std::string read_file(const fs::path& path) {
-  std::ifstream file(path);
-  return {std::istreambuf_iterator<char>(file), {}};
 }
 
 /// Children of a process whose command line holds `word`.

@@ -2,7 +2,6 @@
 // shows no number of another version.
 
 #include "tests/gui/desktop.hpp"
-#include "tests/has.hpp"
 
 namespace attnscope::gui {
 namespace {

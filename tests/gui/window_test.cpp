@@ -1,7 +1,6 @@
 // The real window on a display of its own, driven by real events; measured by real workers on the software device.
 
 #include "tests/gui/desktop.hpp"
-#include "tests/has.hpp"
 
 namespace attnscope::gui {
 namespace {

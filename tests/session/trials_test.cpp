@@ -1,5 +1,4 @@
 // Trials on the software device: every config of a small space, verified over all of its output.
-#include <thread>
 
 #include "engine/session/device_reference.hpp"
 #include "engine/vulkan/instance.hpp"

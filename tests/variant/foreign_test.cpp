@@ -14,6 +14,7 @@ using testing::engine_x;
 using testing::engine_y;
 using testing::failure;
 using testing::Loaded;
+using testing::packed_engine_y;
 using testing::toy;
 
 uint32_t word(const std::vector<std::byte>& push, size_t at) {
@@ -156,18 +157,11 @@ TEST(Foreign, StridesAreExpressions) {
   EXPECT_EQ(v.plan("2x4x13x16:q=1:mask:f16").passes[0].slots[1], (Slot{3, std::nullopt, "partial"}))
       << "bound where that holds";
 
-  // All three in one buffer, a token's beside each other.
-  const std::string m = "manifest.toml",
-                    rows = "strides = { batch = \"3 * heads_q * 16 * seq_q\", head = 16, row = \"3 * heads_q * 16\" }";
-  VariantSource packed = engine_y();
-  packed.files[m].replace(packed.files[m].find("k = {"),
-                          packed.files[m].find("mask = {") - packed.files[m].find("k = {"),
-                          "q = { " + rows + " }\nk = { in = \"q\", offset = \"heads_q * 16\", " + rows +
-                              " }\nv = { in = \"q\", offset = \"2 * heads_q * 16\", " + rows + " }\n");
-  const Plan one = Loaded(packed).plan("2x4x8x16:mask:f16");
+  const Plan one = Loaded(packed_engine_y()).plan("2x4x8x16:mask:f16");
   EXPECT_EQ(form_bytes(one.problem, binding_q, one.forms), 2u * 2 * 3 * 4 * 8 * 16);
   EXPECT_EQ(form_bytes(one.problem, binding_k, one.forms), 0u);
 
+  const std::string m = "manifest.toml";
   for (const auto& [from, to, says] :
        {std::tuple{"col = \"8 *", "col = \"4 *", "a stride of"},
         {"row = \"v_row + 2\"", "row = \"v_row - 1\"", "is less than the 8 of what lies within"},

@@ -1,5 +1,4 @@
 // Plots as files: SVG and CSV of plain data, and the list of what can be written.
-#include <sstream>
 
 #include "app/gui/ui/plot_widgets.hpp"
 #include "tests/has.hpp"

@@ -1,8 +1,5 @@
 // The entry in a desktop's menu: it names what is installed, and the window that it is of.
-#include <sstream>
-
 #include "tests/gui/desktop.hpp"
-#include "tests/has.hpp"
 
 namespace attnscope::gui {
 namespace {

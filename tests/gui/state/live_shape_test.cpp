@@ -19,6 +19,9 @@ TEST(SeriesTest, BeyondItsMostTheOldestGoAndNumbersGoOn) {
   EXPECT_EQ(series.first() + series.all().size(), series.taken());
   EXPECT_EQ(series.all().back(), 9);
   EXPECT_EQ(series.samples().size(), Series::kKept);
+  series.add_disturbed(7);
+  EXPECT_EQ(series.disturbed(), 7u);
+  EXPECT_EQ(series.taken(), 5 * batch.size() + 1) << "a disturbed batch is left out of the samples";
 }
 
 TEST(SeriesTest, DriftIsOfWhatTheMedianIsOf) {

@@ -1,28 +1,11 @@
-// Configs in text, undo, and the numbers that panels show.
+// Undo, and the numbers that panels show.
 
 #include "app/gui/model/history.hpp"
 #include "app/gui/worker/series.hpp"
-#include "tests/gui/fake_session.hpp"
 #include "tests/has.hpp"
 
 namespace attnscope::gui {
 namespace {
-
-VariantInfo tiled() { return test::FakeSession(std::make_shared<test::FakeWorld>()).load_variants({})->front(); }
-
-TEST(ParseConfig, TakesDefaultsNamesAndAssignments) {
-  EXPECT_EQ(*parse_config(tiled(), ""), (Config{{"BLOCK_M", 32}, {"BLOCK_N", 32}}));
-  EXPECT_EQ(*parse_config(tiled(), "small"), (Config{{"BLOCK_M", 16}, {"BLOCK_N", 16}}));
-  EXPECT_EQ(*parse_config(tiled(), " BLOCK_M = 64 , BLOCK_N=16"), (Config{{"BLOCK_M", 64}, {"BLOCK_N", 16}}));
-  EXPECT_EQ(config_name(tiled(), {{"BLOCK_M", 16}, {"BLOCK_N", 16}}), "small");
-  EXPECT_EQ(config_name(tiled(), {{"BLOCK_M", 64}, {"BLOCK_N", 16}}), "");
-}
-
-TEST(ParseConfig, ErrorsSayWhatIsAllowed) {
-  EXPECT_TRUE(fails(parse_config(tiled(), "BLOCK_M=33"), "16, 32, 64, 128, not 33"));
-  EXPECT_TRUE(fails(parse_config(tiled(), "BLOCK_Q=32"), "BLOCK_M (16 32 64 128), BLOCK_N (16 32 64)"));
-  EXPECT_FALSE(parse_config(tiled(), "BLOCK_M=3x"));
-}
 
 struct Steps : testing::Test {
   History h;
@@ -79,20 +62,6 @@ TEST_F(Steps, RemovedPinsAreOne) {
   ask(2);
   h.undo();
   EXPECT_EQ(h.undo().pins.at(0).id, 7u);
-}
-
-TEST(Series, KeepsTheNewestAndCountsAll) {
-  Series s;
-  std::vector<double> samples(Series::kKept + 100);
-  for (size_t i = 0; i < samples.size(); ++i) samples[i] = double(i);
-  s.add(samples);
-  EXPECT_EQ(s.samples().size(), Series::kKept);
-  EXPECT_EQ(s.taken(), samples.size());
-  EXPECT_EQ(s.first(), 0u) << "all are in reach";
-  EXPECT_EQ(s.samples().back(), samples.back());
-  s.add_disturbed(7);
-  EXPECT_EQ(s.disturbed(), 7u);
-  EXPECT_EQ(s.taken(), samples.size()) << "a disturbed batch is left out of the samples";
 }
 
 TEST(Series, MetricsTurnTimesIntoRates) {
