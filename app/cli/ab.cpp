@@ -422,8 +422,7 @@ int bench_ab(const AbOptions& o, const CommonOptions& common, WorkOptions& work,
     results.tables.push_back(std::move(elsewhere));
   }
   const bool page = !work.output.empty() && *result_format(work.output) == ResultFormat::markdown;
-  std::string text;
-  for (const TextTable& one : results.tables) text += (text.empty() ? "" : "\n") + render_markdown(one);
+  const std::string text = render_markdown(results.tables);
   need(page && !text.empty() ? write_output(work, text) : write_output(work, results));
   return code;
 }

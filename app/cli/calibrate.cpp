@@ -6,7 +6,6 @@
 #include "engine/input/file.hpp"
 #include "engine/measure/units.hpp"
 #include "engine/record/json_fields.hpp"
-#include "engine/record/new_file.hpp"
 #include "engine/session/request_run.hpp"
 
 namespace attnscope::cli {
@@ -266,12 +265,7 @@ class Calibration {
         took[key(rank.variant, w.config)] = t.median_ns / 1e3;
         model_.add(problem, rank.variant, info == nullptr ? "" : info->hash, w, t.median_ns / 1e3);
       };
-      const TrialsReport report = TRY(opened_.session->trials(request, sink, interrupted()));
-      spent_.wall_ms += report.wall_ms;
-      spent_.waiting_ms += report.waiting_ms;
-      spent_.reference_ms += report.reference_ms;
-      spent_.verifying_ms += report.verifying_ms;
-      spent_.measuring_ms += report.measuring_ms;
+      spent_ += TRY(opened_.session->trials(request, sink, interrupted()));
     }
     return {};
   }

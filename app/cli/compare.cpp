@@ -35,12 +35,6 @@ ExitCode gate(const FileComparison& files, double limit) {
   return slower.empty() && failed.empty() ? exit_ok : exit_failed;
 }
 
-std::string markdown_of(const std::vector<TextTable>& tables) {
-  std::string text;
-  for (const TextTable& table : tables) text += (text.empty() ? "" : "\n") + render_markdown(table);
-  return text;
-}
-
 int compare(CompareOptions& o) {
   const double tolerance = o.tolerance.value_or(std::min(kTolerance, o.fail_slower.value_or(kTolerance)));
   if (o.fail_slower && tolerance > *o.fail_slower)
@@ -85,10 +79,10 @@ int compare(CompareOptions& o) {
   if (o.common.json)
     write_document(comparison_json(files));
   else
-    print_out("{}", grid ? markdown_of(tables) : render_terminal(tables.front(), output_width()));
+    print_out("{}", grid ? render_markdown(tables) : render_terminal(tables.front(), output_width()));
   if (format)
-    need(write_text(o.output, *format == ResultFormat::json ? comparison_json(files) : markdown_of(tables)), "--output",
-         o.output);
+    need(write_text(o.output, *format == ResultFormat::json ? comparison_json(files) : render_markdown(tables)),
+         "--output", o.output);
   return o.fail_slower ? gate(files, *o.fail_slower) : exit_ok;
 }
 

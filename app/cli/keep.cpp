@@ -11,21 +11,11 @@ void HistoryKeeper::say(const std::string& sentence) const {
   print_err("attnscope{}{}: note: {}\n", command_.empty() ? "" : " ", command_, sentence);
 }
 
-void HistoryKeeper::keep(const Record& record, bool live) {
-  const std::lock_guard lock(mutex_);
-  if (worth_keeping(record, live)) add(std::span(&record, 1));
-}
-
-void HistoryKeeper::keep(std::span<const Record> records) {
+void HistoryKeeper::keep(std::span<const Record> records, bool live) {
   const std::lock_guard lock(mutex_);
   std::vector<Record> worth;
-  for (const Record& record : records)
-    if (worth_keeping(record, false)) worth.push_back(record);
-  add(worth);
-}
-
-void HistoryKeeper::add(std::span<const Record> records) {
-  if (!wanted_ || records.empty()) return;
+  std::ranges::copy_if(records, std::back_inserter(worth), [&](const Record& r) { return worth_keeping(r, live); });
+  if (!wanted_ || worth.empty()) return;
   const auto give_up = [&](const Error& error) {
     wanted_ = false;
     history_.reset();
@@ -36,7 +26,7 @@ void HistoryKeeper::add(std::span<const Record> records) {
     if (!opened) return give_up(opened.error());
     history_ = *std::move(opened);
   }
-  const auto added = history_->add(records);
+  const auto added = history_->add(worth);
   if (history_->note() != told_) say(told_ = history_->note());
   if (!added) give_up(added.error());
 }

@@ -14,13 +14,12 @@ class HistoryKeeper {
  public:
   /// `command`: for messages. Nothing is kept unless `wanted`, or where there is no place for it (history_file()).
   HistoryKeeper(std::string command, bool wanted);
-  /// Keeps it if it is worth keeping. A failure is one line on stderr, after which this process keeps no more.
-  void keep(const Record&, bool live = false);
-  /// The same for many at once, in one write.
-  void keep(std::span<const Record>);
+  /// Keeps those that are worth keeping, in one write. A failure is one line on stderr, after which this process keeps
+  /// no more.
+  void keep(std::span<const Record>, bool live = false);
+  void keep(const Record& record, bool live = false) { keep(std::span(&record, 1), live); }
 
  private:
-  void add(std::span<const Record>);
   void say(const std::string& sentence) const;
   std::string command_;
   std::mutex mutex_;

@@ -8,7 +8,7 @@
 #include "engine/clock.hpp"
 #include "engine/platform/files.hpp"
 #include "engine/record/json_fields.hpp"
-#include "engine/record/new_file.hpp"
+#include "engine/record/results.hpp"
 
 namespace attnscope::cli {
 namespace {

@@ -5,7 +5,6 @@
 
 #include "engine/input/file.hpp"
 #include "engine/platform/files.hpp"
-#include "engine/record/new_file.hpp"
 #include "engine/record/results.hpp"
 
 namespace attnscope {

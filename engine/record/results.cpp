@@ -6,7 +6,6 @@
 #include "engine/record/backend_ops.hpp"
 #include "engine/record/csv.hpp"
 #include "engine/record/json_fields.hpp"
-#include "engine/record/new_file.hpp"
 #include "engine/record/report.hpp"
 #include "engine/record/run.hpp"
 

@@ -46,5 +46,10 @@ Result<void> check_writable(const std::filesystem::path&);
 
 /// The target of a link, existing or not: the file is replaced there, and the link stays.
 std::filesystem::path behind_links(std::filesystem::path);
+/// A device or pipe, such as /dev/stdout, must not be replaced by a file; write_text() writes to it as it is where
+/// is_stream() (engine/input/file.hpp), and refuses it elsewhere.
+bool is_special(const std::filesystem::path&);
+/// "'FILE' cannot be read: No such file or directory."; `code` is an errno.
+Error file_error(const char* action, const std::filesystem::path&, int code);
 
 }  // namespace attnscope

@@ -42,6 +42,12 @@ std::string render_markdown(const TextTable& table) {
   return text;
 }
 
+std::string render_markdown(std::span<const TextTable> tables) {
+  std::string text;
+  for (const TextTable& table : tables) text += (text.empty() ? "" : "\n") + render_markdown(table);
+  return text;
+}
+
 namespace {
 
 constexpr size_t kGap = 2;

@@ -52,6 +52,15 @@ struct TrialsReport {
   double measuring_ms = 0;  ///< warming up and sampling
   uint64_t done = 0;        ///< trials reported; fewer than asked when cancelled
   bool operator==(const TrialsReport&) const = default;
+  TrialsReport& operator+=(const TrialsReport& more) {
+    wall_ms += more.wall_ms;
+    waiting_ms += more.waiting_ms;
+    reference_ms += more.reference_ms;
+    verifying_ms += more.verifying_ms;
+    measuring_ms += more.measuring_ms;
+    done += more.done;
+    return *this;
+  }
 };
 
 struct RaceEntry {

@@ -9,7 +9,7 @@
 #include "engine/input/file.hpp"
 #include "engine/platform/files.hpp"
 #include "engine/record/json_fields.hpp"
-#include "engine/record/new_file.hpp"
+#include "engine/record/results.hpp"
 #include "engine/tune/fields_tune.hpp"
 #include "engine/tune/random.hpp"
 

@@ -211,13 +211,7 @@ void Tuner::forget(Arm& arm, const PointResult& came, const Config& config) {
 
 void Tuner::add(const TrialsReport& report) {
   const std::lock_guard lock(mutex_);
-  TrialsReport& sum = progress_.spent;
-  sum.wall_ms += report.wall_ms;
-  sum.waiting_ms += report.waiting_ms;
-  sum.reference_ms += report.reference_ms;
-  sum.verifying_ms += report.verifying_ms;
-  sum.measuring_ms += report.measuring_ms;
-  sum.done += report.done;
+  progress_.spent += report;
 }
 
 void Tuner::add_wait(double ms) {
