@@ -55,6 +55,13 @@ class [[nodiscard]] Result<void> {
   std::optional<Error> error_;
 };
 
+/// The same, an error with "where: " before its message.
+template <class T>
+Result<T> within(std::string_view where, Result<T> result) {
+  if (!result) return Error{result.error().kind, fmt::format("{}: {}", where, result.error().message)};
+  return result;
+}
+
 }  // namespace attnscope
 
 /// The value of a Result; its error is what the function (or lambda) around returns. Takes the Result over: of one that

@@ -92,9 +92,7 @@ Result<HistoryCondition> parse_condition(std::string_view text) {
     if (value != "true" && value != "false") return bad_input(fmt::format("'{}': {} is true or false.", text, name));
     condition.value = int64_t{value == "true"};
   } else if (name == "problem" && condition.test != Test::contains) {
-    const auto problem = parse_problem(value);
-    if (!problem) return bad_input(fmt::format("'{}': {}", text, problem.error().message));
-    condition.value = to_text(*problem);
+    condition.value = to_text(TRY(within(fmt::format("'{}'", text), parse_problem(value))));
   }
   return condition;
 }

@@ -64,23 +64,20 @@ Result<ModuleFacts> specialize(const Spirv& words, const SpecValues& values) {
     const uint32_t type = pointer->args[2], storage = variable->args[2];
     const bool shared = storage == spv::StorageClassWorkgroup;
     if (!shared && !(storage == spv::StorageClassPrivate && sizer.is_bulky(type))) continue;
-    auto bytes = sizer.size(type);
-    if (!bytes) return Error{bytes.error().kind, fmt::format("{}: {}", module.name_of(id), bytes.error().message)};
+    const auto bytes = TRY(within(module.name_of(id), sizer.size(type)));
     if (shared && module.blocks.contains(type))
-      overlaid = std::max(overlaid, bytes->bytes);
+      overlaid = std::max(overlaid, bytes.bytes);
     else if (shared)
-      out.shared_bytes += (bytes->bytes + 15) / 16 * 16;
+      out.shared_bytes += (bytes.bytes + 15) / 16 * 16;
     else
-      out.private_bytes += bytes->bytes;
+      out.private_bytes += bytes.bytes;
   }
   out.shared_bytes += (overlaid + 15) / 16 * 16;
   for (const auto* function : module.reachable())
     for (uint32_t id : function->variables) {
       const auto* pointer = module.find(module.find(id)->args[0]);
       if (!pointer || pointer->args.size() < 3 || !sizer.is_bulky(pointer->args[2])) continue;
-      auto bytes = sizer.size(pointer->args[2]);
-      if (!bytes) return Error{bytes.error().kind, fmt::format("{}: {}", module.name_of(id), bytes.error().message)};
-      out.private_bytes += bytes->bytes;
+      out.private_bytes += TRY(within(module.name_of(id), sizer.size(pointer->args[2]))).bytes;
     }
   out.workgroup_matrices = has_workgroup_matrix(module, folder);
   return out;

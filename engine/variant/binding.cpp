@@ -166,14 +166,13 @@ Result<std::vector<std::byte>> bind_push(const Block& reflection, const Names& n
   for (const PushPart& source : parts) {
     if (source.address) continue;
     // Not by a look-up: `names` has constants by id as well, and an expression may be a number.
-    const Result<double> value = evaluate(source.expression, names);
-    if (!value) return bad_input(fmt::format("{}: {}: {}", where, text_of(source), value.error().message));
+    const double value = TRY(within(where, within(text_of(source), evaluate(source.expression, names))));
     const bool wide = source.type == ScalarType::other;
-    const auto bits = wide ? std::optional<uint32_t>(0) : to_bits(*value, source.type);
-    if (!bits || (wide && (*value != std::floor(*value) || *value < 0 || *value >= 0x1p53)))
+    const auto bits = wide ? std::optional<uint32_t>(0) : to_bits(value, source.type);
+    if (!bits || (wide && (value != std::floor(value) || value < 0 || value >= 0x1p53)))
       return bad_input(fmt::format("{}: {} is {}, which cannot hold {}", where, text_of(source),
-                                   wide ? "uint64" : type_text(source.type), grouped(*value)));
-    const uint64_t whole = wide ? static_cast<uint64_t>(*value) : *bits;
+                                   wide ? "uint64" : type_text(source.type), grouped(value)));
+    const uint64_t whole = wide ? static_cast<uint64_t>(value) : *bits;
     const size_t bytes = wide ? 8 : 4;
     if (source.offset + bytes > push.size())
       return internal_error(fmt::format("{}: {} lies outside its block", where, text_of(source)));
@@ -184,13 +183,10 @@ Result<std::vector<std::byte>> bind_push(const Block& reflection, const Names& n
 
 Result<void> add_pass_names(const PassDecl& pass, Names& names, const std::string& where) {
   if (!pass.subgroup_size.empty()) {
-    const auto size = evaluate(pass.subgroup_size, names);
-    if (!size) return bad_input(fmt::format("{}: subgroup_size: {}", where, size.error().message));
-    if (*size != 0) names["subgroup_size"] = *size;
+    const double size = TRY(within(where + ": subgroup_size", evaluate(pass.subgroup_size, names)));
+    if (size != 0) names["subgroup_size"] = size;
   }
-  if (const auto done = resolve(pass.constants, names, "constant"); !done)
-    return bad_input(fmt::format("{}: {}", where, done.error().message));
-  return {};
+  return within(where, resolve(pass.constants, names, "constant"));
 }
 
 }  // namespace attnscope

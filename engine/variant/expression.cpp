@@ -167,18 +167,16 @@ Result<void> resolve(const std::map<std::string, std::string>& entries, Names& n
   while (!waiting.empty()) {
     bool progress = false;
     for (auto it = waiting.begin(); it != waiting.end();) {
-      const auto used = used_names(it->second);
-      if (!used) return bad_input(fmt::format("{} '{}': {}", what, it->first, used.error().message));
+      const std::string where = fmt::format("{} '{}'", what, it->first);
+      const auto used = TRY(within(where, used_names(it->second)));
       bool ready = true;
-      for (const auto& name : *used)
+      for (const auto& name : used)
         if (waiting.contains(name) || !names.contains(name)) ready = false;
       if (!ready) {
         ++it;
         continue;
       }
-      const auto value = evaluate(it->second, names);
-      if (!value) return bad_input(fmt::format("{} '{}': {}", what, it->first, value.error().message));
-      names[it->first] = *value;
+      names[it->first] = TRY(within(where, evaluate(it->second, names)));
       it = waiting.erase(it);
       progress = true;
     }

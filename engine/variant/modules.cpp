@@ -108,22 +108,17 @@ Result<ModuleRequest> module_request(const VariantSource& source, const PassDecl
   if (value_of(names, "packed_kv") != 0)
     for (const auto& [define, name] : {std::pair{"K_TYPE", "ktype"}, {"V_TYPE", "vtype"}})
       request.compile.defines.emplace_back(define, fmt::format("{:.0f}", value_of(names, name)));
+  const std::string where = fmt::format("{}/manifest.toml: pass '{}'", source.name, pass.name);
   for (const auto& [name, expression] : pass.defines) {
-    const auto value = evaluate(expression, names);
-    if (!value)
-      return bad_input(fmt::format("{}/manifest.toml: pass '{}': define '{}': {}", source.name, pass.name, name,
-                                   value.error().message));
-    if (*value != std::floor(*value) || std::fabs(*value) >= 0x1p53)
-      return bad_input(fmt::format("{}/manifest.toml: pass '{}': define '{}' is {}, not an integer", source.name,
-                                   pass.name, name, *value));
-    request.compile.defines.emplace_back(name, fmt::format("{:.0f}", *value));
+    const std::string define = fmt::format("{}: define '{}'", where, name);
+    const double value = TRY(within(define, evaluate(expression, names)));
+    if (value != std::floor(value) || std::fabs(value) >= 0x1p53)
+      return bad_input(fmt::format("{} is {}, not an integer", define, value));
+    request.compile.defines.emplace_back(name, fmt::format("{:.0f}", value));
   }
   for (const auto& [name, define] : pass.texts) {
-    const auto chosen = text_of(define, names);
-    if (!chosen)
-      return bad_input(fmt::format("{}/manifest.toml: pass '{}': texts.{}: {}", source.name, pass.name, name,
-                                   chosen.error().message));
-    if (*chosen) request.compile.defines.emplace_back(name, **chosen);
+    const auto chosen = TRY(within(fmt::format("{}: texts.{}", where, name), text_of(define, names)));
+    if (chosen) request.compile.defines.emplace_back(name, *chosen);
   }
   request.compile.folder = folder_of(pass.shader);
   request.compile.preamble = pass.preamble;
@@ -141,9 +136,8 @@ Result<Module> get_module(const Variant& variant, const ModuleRequest& request, 
       compile.includes = reachable_files(variant.source, shader);
       return compiler.compile(compile);
     }());
-    const auto reflection = reflect(made);
-    if (!reflection) return Error{reflection.error().kind, request.compile.name + ": " + reflection.error().message};
-    return Module{made, *reflection};
+    const Reflection reflection = TRY(within(request.compile.name, reflect(made)));
+    return Module{made, reflection};
   });
 }
 

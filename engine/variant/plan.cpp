@@ -27,14 +27,6 @@ Refusal broken(Error error, std::string reason) {
   return r;
 }
 
-Result<DType> type_of(const std::string& expression, const Names& names, const std::string& what) {
-  const auto value = evaluate(expression, names);
-  if (!value) return bad_input(fmt::format("{}: {}", what, value.error().message));
-  for (const DType dtype : {DType::f32, DType::f16, DType::bf16})
-    if (*value == static_cast<double>(dtype)) return dtype;
-  return bad_input(fmt::format("{}: \"{}\" is {}, not one of f32, f16, bf16", what, expression, grouped(*value)));
-}
-
 std::optional<Refusal> check_candidates(const Variant& variant, const Config& given, Config& full) {
   full = default_config(variant);
   for (const auto& [name, value] : given) {
@@ -55,12 +47,18 @@ std::optional<Refusal> check_candidates(const Variant& variant, const Config& gi
 
 Result<uint64_t> whole_number(const std::string& expression, const Names& names, const std::string& what,
                               uint64_t most) {
-  const auto value = evaluate(expression, names);
-  if (!value) return bad_input(fmt::format("{}: {}", what, value.error().message));
-  if (*value < 0 || *value != std::floor(*value) || *value > double(most))
-    return bad_input(fmt::format("{}: \"{}\" is {}, not a whole number from 0 to {}", what, expression, grouped(*value),
+  const double value = TRY(within(what, evaluate(expression, names)));
+  if (value < 0 || value != std::floor(value) || value > double(most))
+    return bad_input(fmt::format("{}: \"{}\" is {}, not a whole number from 0 to {}", what, expression, grouped(value),
                                  grouped(most)));
-  return static_cast<uint64_t>(*value);
+  return static_cast<uint64_t>(value);
+}
+
+Result<DType> type_of(const std::string& expression, const Names& names, const std::string& what) {
+  const double value = TRY(within(what, evaluate(expression, names)));
+  for (const DType dtype : {DType::f32, DType::f16, DType::bf16})
+    if (value == static_cast<double>(dtype)) return dtype;
+  return bad_input(fmt::format("{}: \"{}\" is {}, not one of f32, f16, bf16", what, expression, grouped(value)));
 }
 
 Planner::Planner(const Variant& variant, const Problem& problem, const DeviceInfo& device, Compiler& compiler)
@@ -89,8 +87,7 @@ Result<Names> Planner::names_of(const Config& config) const {
   // Once more, for the sentence.
   names = known_;
   for (const auto& p : variant_.parameters) names[p.name] = static_cast<double>(config.at(p.name));
-  if (const auto done = resolve(variant_.manifest.let, names, "let"); !done)
-    return bad_input(fmt::format("{}/manifest.toml: {}", variant_.name, done.error().message));
+  TRY(within(variant_.name + "/manifest.toml", resolve(variant_.manifest.let, names, "let")));
   return names;
 }
 

@@ -67,6 +67,8 @@ class Planner {
 /// A grid axis or a size: a whole number from 0 to `most`, at most 2^53. `what` is for the error.
 Result<uint64_t> whole_number(const std::string& expression, const Names&, const std::string& what,
                               uint64_t most = (uint64_t{1} << 53) - 1);
+/// One of f32, f16, bf16.
+Result<DType> type_of(const std::string& expression, const Names&, const std::string& what);
 /// "its sentence (requires it)".
 std::string unmet_text(const ConstraintDecl&, const Names&);
 

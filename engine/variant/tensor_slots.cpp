@@ -88,19 +88,14 @@ constexpr std::array<std::string_view, 4> kStrideNames{"batch", "head", "row", "
 
 Result<DType> stored_type(const Problem& p, const Role& role, const std::string& type, const Names& names) {
   const TensorForm own = own_form(p, role.binding);
-  const auto value = type.empty() ? static_cast<double>(own.dtype) : evaluate(type, names);
-  if (!value) return bad_input(fmt::format("tensors: type of {}: {}", role.name, value.error().message));
-  for (const DType dtype : {DType::f32, DType::f16, DType::bf16}) {
-    if (*value != static_cast<double>(dtype)) continue;
-    // What is stored must be what the reference computes from.
-    if (dtype != own.dtype && (is_packed(p, role.binding) || (role.binding != binding_o && dtype != DType::f32)))
-      return bad_input(fmt::format(
-          "{} is stored as {} for this kernel, which cannot hold the problem's {} exactly", role.text, to_text(dtype),
-          is_packed(p, role.binding) ? to_text(packed_as(p, role.binding)) : to_text(own.dtype)));
-    return dtype;
-  }
-  return bad_input(
-      fmt::format("tensors: type of {}: \"{}\" is {}, not one of f32, f16, bf16", role.name, type, grouped(*value)));
+  if (type.empty()) return own.dtype;
+  const DType dtype = TRY(type_of(type, names, fmt::format("tensors: type of {}", role.name)));
+  // What is stored must be what the reference computes from.
+  if (dtype != own.dtype && (is_packed(p, role.binding) || (role.binding != binding_o && dtype != DType::f32)))
+    return bad_input(fmt::format(
+        "{} is stored as {} for this kernel, which cannot hold the problem's {} exactly", role.text, to_text(dtype),
+        is_packed(p, role.binding) ? to_text(packed_as(p, role.binding)) : to_text(own.dtype)));
+  return dtype;
 }
 
 /// The error is of elements that lie on each other, or in no order that a conversion can follow.

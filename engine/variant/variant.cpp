@@ -26,7 +26,7 @@ class Loader {
     names_ = sample_names(variant_.manifest);
     TRY(check_tensors());
     TRY(add_parameter_names());
-    if (auto r = resolve(variant_.manifest.let, names_, "let"); !r) return wrong(r.error().message);
+    TRY(within(file_, resolve(variant_.manifest.let, names_, "let")));
     for (const auto& pass : variant_.manifest.passes) TRY(check_pass(pass));
     for (const auto& [what, found] : shared_)
       if (!found) return wrong(fmt::format("{} is nothing that a shader has", what));
@@ -124,9 +124,8 @@ class Loader {
     for (const auto& [name, value] : pass.push.named) shared_.emplace("push: '" + name + "'", false);
     for (const auto& [offset, value] : pass.push.placed) shared_.emplace(fmt::format("push: '{}'", offset), false);
     for (const auto& constant : reflection.constants) defaults_[constant.name].emplace_back(shader, constant);
-    const auto slots = slots_of(variant_.manifest, pass, reflection, names, shader);
-    if (!slots) return bad_input(fmt::format("{}: {}", file_, slots.error().message));
-    for (const Slot& slot : *slots) used_scratch_.insert(slot.scratch);
+    const auto slots = TRY(within(file_, slots_of(variant_.manifest, pass, reflection, names, shader)));
+    for (const Slot& slot : slots) used_scratch_.insert(slot.scratch);
     for (const auto& [place, all] : pass.bindings.empty() ? variant_.manifest.bindings : pass.bindings)
       for (const Bound& bound : all) {
         if (!bound.when.empty()) TRY(check_names(bound.when, names, where + ": bindings"));
@@ -134,11 +133,8 @@ class Loader {
       }
     if (const std::string unused = unused_binding(pass, reflection, shader); !unused.empty())
       return bad_input(fmt::format("{}: {}", where, unused));
-    for (const auto& axis : pass.grid)
-      if (auto r = evaluate(axis, names); !r) return bad_input(fmt::format("{}: grid: {}", where, r.error().message));
-    if (!pass.when.empty())
-      if (auto r = evaluate(pass.when, names); !r)
-        return bad_input(fmt::format("{}: when: {}", where, r.error().message));
+    for (const auto& axis : pass.grid) TRY(within(where + ": grid", evaluate(axis, names)));
+    if (!pass.when.empty()) TRY(within(where + ": when", evaluate(pass.when, names)));
     return {};
   }
 
@@ -239,8 +235,7 @@ class Loader {
         return wrong(scratch.binding
                          ? fmt::format("scratch '{}': no pass uses binding {}", scratch.name, *scratch.binding)
                          : fmt::format("scratch '{}': no pass uses it", scratch.name));
-      if (auto r = evaluate(scratch.bytes, names_); !r)
-        return wrong(fmt::format("scratch '{}': {}", scratch.name, r.error().message));
+      TRY(within(fmt::format("{}: scratch '{}'", file_, scratch.name), evaluate(scratch.bytes, names_)));
     }
     return {};
   }
@@ -283,9 +278,8 @@ class Loader {
   }
 
   Result<void> check_names(const std::string& text, const Names& known, const std::string& what) const {
-    const auto used = used_names(text);
-    if (!used) return wrong(fmt::format("{}: {}", what, used.error().message));
-    for (const auto& name : *used)
+    const auto used = TRY(within(file_ + ": " + what, used_names(text)));
+    for (const auto& name : used)
       if (!known.contains(name))
         return wrong(fmt::format("{}: expression \"{}\": unknown name '{}'{}", what, text, name,
                                  names_.contains(name) ? " (only names of the problem and the device here)" : ""));

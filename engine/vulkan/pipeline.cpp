@@ -60,19 +60,16 @@ Result<void> create_layouts(PipelineState& p) {
 
 /// All but the pipeline itself: checks and layouts.
 Result<std::shared_ptr<PipelineState>> prepare(const Device& device, const PipelineRequest& request) {
-  auto reflection = reflect(request.spirv);
-  if (!reflection)
-    return Error{reflection.error().kind, fmt::format("{}: {}", request.name, reflection.error().message)};
-  auto facts = specialize(request.spirv, request.constants);
-  if (!facts) return Error{facts.error().kind, fmt::format("{}: {}", request.name, facts.error().message)};
-  if (auto over = check_module({request.name, *reflection, *facts, request.subgroup_size, request.full_subgroups},
-                               device.info()))
+  auto reflection = TRY(within(request.name, reflect(request.spirv)));
+  auto facts = TRY(within(request.name, specialize(request.spirv, request.constants)));
+  if (auto over =
+          check_module({request.name, reflection, facts, request.subgroup_size, request.full_subgroups}, device.info()))
     return over->error;
   auto state = std::make_shared<PipelineState>();
   state->device = device.state();
   state->name = request.name;
-  state->reflection = std::move(*reflection);
-  state->facts = *facts;
+  state->reflection = std::move(reflection);
+  state->facts = facts;
   state->sliceable = request.sliceable;
   TRY(create_layouts(*state));
   return state;
@@ -199,10 +196,8 @@ bool plausible_compile(double ms, size_t words) {
 
 Result<CompileTime> measure_compile(const Device& device, const PipelineRequest& request) {
   if (compiles_in_first_dispatch(*device.state())) return CompileTime{CompileTime::Kind::in_first_dispatch, 0};
-  auto unseen = with_string(request.spirv, never_used_text());
-  if (!unseen) return Error{unseen.error().kind, fmt::format("{}: {}", request.name, unseen.error().message)};
   PipelineRequest anew = request;
-  anew.spirv = *unseen;
+  anew.spirv = TRY(within(request.name, with_string(request.spirv, never_used_text())));
   auto state = TRY(prepare(device, anew));
   const auto compiled = TRY(compile(*state, anew, VK_NULL_HANDLE, 0));
   const bool real = !compiled.cache_hit && plausible_compile(compiled.ms, anew.spirv->size());
