@@ -100,15 +100,6 @@ std::string config_name(const ConfigSpace& space, const Config& config) {
   return {};
 }
 
-std::string short_text(const ConfigSpace& space, const Config& config) {
-  std::string text = config_name(space, config);
-  if (!text.empty()) return text;
-  for (const Parameter& p : space.parameters)
-    if (const auto set = config.find(p.name); set != config.end() && set->second != p.default_value)
-      text += fmt::format("{}{}={}", text.empty() ? "" : " ", p.name, set->second);
-  return text;
-}
-
 ConfigProduct::ConfigProduct(std::span<const Parameter> parameters)
     : parameters_(parameters), strides_(parameters.size(), 1) {
   constexpr uint64_t kMost = uint64_t{1} << 63;

@@ -36,8 +36,6 @@ Config full_config(const ConfigSpace&, const NamedConfig&);
 Result<Config> parse_config(const ConfigSpace&, std::string_view text);
 /// "default", or the name of the named config that equals `config`; "" when there is none.
 std::string config_name(const ConfigSpace&, const Config& config);
-/// What sets a config apart, in few words: its name, else the values that are not the defaults ("BLOCK_M=64 STAGES=2").
-std::string short_text(const ConfigSpace&, const Config& config);
 
 /// The cartesian product of the candidates, addressed by index and never made as a whole: the last parameter varies
 /// fastest, and without parameters there is one config.

@@ -127,8 +127,6 @@ TEST(Config, TextForms) {
   EXPECT_EQ(config_name(v, config("BLOCK_M=64,BLOCK_N=128")), "wide");
   EXPECT_EQ(config_name(v, default_config(v)), "default");
   EXPECT_EQ(config_name(v, config("BLOCK_N=16")), "");
-  EXPECT_EQ(short_text(v, config("BLOCK_N=16")), "BLOCK_N=16");
-  EXPECT_EQ(short_text(v, config("wide")), "wide");
   for (const auto& [text, says] : {std::pair{"BLOCK_M=33", "16, 32, 64, 128, not 33"},
                                    {"tuned", "for bench and verify alone"},
                                    {"BLOCK_Q=16", "BLOCK_M (16 32 64 128)"},

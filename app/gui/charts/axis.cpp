@@ -135,7 +135,7 @@ std::vector<Tick> metric_ticks(const Range& r, bool log, Metric metric, int most
   }
   // Where it does not begin at 0 that of its middle, which is that of most of what is drawn.
   const MetricUnit unit =
-      unit_for(metric, r.low > 0 ? std::sqrt(r.low * r.high) : std::max(std::abs(r.low), std::abs(r.high)));
+      unit_for(metric, r.low > 0 ? (r.low + r.high) / 2 : std::max(std::abs(r.low), std::abs(r.high)));
   const int digits = std::clamp(int(-std::floor(std::log10(step / unit.size) + 1e-9)), 0, 9);
   for (const double at : values) add(at, unit, fmt::format("{:.{}f}", at / unit.size, digits));
   return ticks;

@@ -227,8 +227,8 @@ Histogram histogram(std::span<const double> samples_ns, Metric metric, const Wor
   const Range mode = h.bin(size_t(fullest - h.counts.begin()));
   const auto at = [&](double q) { return in_metric(metric, quantile(sorted, q), work); };
   const double mean = std::accumulate(sorted.begin(), sorted.end(), 0.0) / double(sorted.size());
-  h.marks = {{"median", at(0.5)}, {"mean", in_metric(metric, mean, work)}, {"P99", at(0.99)}, {"P90", at(0.9)},
-             {"P75", at(0.75)},   {"mode", (mode.low + mode.high) / 2}};
+  h.marks = {{"median", at(0.5)}, {"mean", in_metric(metric, mean, work)}, {"p99", at(0.99)}, {"p90", at(0.9)},
+             {"p75", at(0.75)},   {"mode", (mode.low + mode.high) / 2}};
   return h;
 }
 

@@ -133,7 +133,7 @@ std::optional<Nearest> nearest(const TimingPlot&, const Frame&, const Series&, M
 // How often a sample took how long: bins along the value axis, and the marks that summarize them.
 
 struct HistogramMark {
-  const char* name;  ///< "median", "mean", "P99", "P90", "P75", "mode": the most telling first
+  const char* name;  ///< "median", "mean", "p99", "p90", "p75", "mode": the most telling first
   double value = 0;  ///< in the metric
 };
 struct Histogram {
@@ -154,7 +154,7 @@ struct Histogram {
   std::optional<size_t> bin_at(double value) const;
 };
 
-/// Marks are of times, also as rates: P90 is what nine of ten executions stay within. The mode is the middle of the
+/// Marks are of times, also as rates: p90 is what nine of ten executions stay within. The mode is the middle of the
 /// fullest bin. Empty for no samples.
 Histogram histogram(std::span<const double> samples_ns, Metric, const Work&, bool log, size_t bins);
 

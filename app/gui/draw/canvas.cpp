@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <cstring>
 
 #include <imgui_impl_vulkan.h>
 
@@ -238,21 +237,11 @@ Result<void> Canvas::start() {
   subpass.colorAttachmentCount = 1;
   subpass.pColorAttachments = &reference;
   // The copy of the frame before must be over when this one is drawn, and this one's drawing before its copy.
-  VkSubpassDependency around[2]{};
-  around[0] = {VK_SUBPASS_EXTERNAL,
-               0,
-               VK_PIPELINE_STAGE_TRANSFER_BIT | VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT,
-               VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT,
-               VK_ACCESS_TRANSFER_READ_BIT,
-               VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT,
-               0};
-  around[1] = {0,
-               VK_SUBPASS_EXTERNAL,
-               VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT,
-               VK_PIPELINE_STAGE_TRANSFER_BIT,
-               VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT,
-               VK_ACCESS_TRANSFER_READ_BIT,
-               0};
+  constexpr VkPipelineStageFlags copy = VK_PIPELINE_STAGE_TRANSFER_BIT,
+                                 paint = VK_PIPELINE_STAGE_COLOR_ATTACHMENT_OUTPUT_BIT;
+  constexpr VkAccessFlags read = VK_ACCESS_TRANSFER_READ_BIT, write = VK_ACCESS_COLOR_ATTACHMENT_WRITE_BIT;
+  const VkSubpassDependency around[] = {{VK_SUBPASS_EXTERNAL, 0, copy | paint, paint, read, write, 0},
+                                        {0, VK_SUBPASS_EXTERNAL, paint, copy, write, read, 0}};
   auto pass = made<VkRenderPassCreateInfo>(VK_STRUCTURE_TYPE_RENDER_PASS_CREATE_INFO);
   pass.attachmentCount = 1;
   pass.pAttachments = &colour;

@@ -45,7 +45,6 @@ const Ink inks[] = {
     {colours::popup, rgb(27, 33, 42), rgb(255, 255, 255)},
     {colours::plot, rgb(16, 20, 26), rgb(246, 248, 250)},
     {colours::stripe, rgb(255, 255, 255, 6), rgb(0, 0, 0, 8)},
-    {colours::dim, rgb(4, 6, 8, 150), rgb(30, 36, 44, 90)},
     {colours::text, rgb(229, 235, 242), rgb(24, 30, 38)},
     {colours::soft, rgb(166, 178, 193), rgb(66, 77, 91)},
     {colours::faint, rgb(142, 154, 169), rgb(90, 100, 114)},
@@ -124,9 +123,6 @@ void apply_style(float scale) {
   set(ImGuiCol_WindowBg, colours::window);
   set(ImGuiCol_ChildBg, colours::panel);
   set(ImGuiCol_PopupBg, colours::popup);
-  set(ImGuiCol_TitleBg, colours::raised);
-  set(ImGuiCol_TitleBgActive, colours::raised);
-  set(ImGuiCol_ModalWindowDimBg, colours::dim);
   set(ImGuiCol_Border, colours::line);
   set(ImGuiCol_FrameBg, colours::raised);
   set(ImGuiCol_FrameBgHovered, colours::raised_hover);

@@ -14,7 +14,7 @@ enum class Theme { dark, light };
 namespace colours {
 /// On `chosen`, the ground of a selected tab or segment, only text and soft are written; on `accent_dim` only text.
 inline ImU32 window, panel, raised, raised_hover, chosen, line;
-inline ImU32 popup, plot, stripe, dim;  ///< grounds: of menus, of data, of every other row, over what waits
+inline ImU32 popup, plot, stripe;  ///< grounds: of menus, of data, of every other row
 inline ImU32 text, soft, faint;
 inline ImU32 accent, accent_hover, accent_dim;
 inline ImU32 second;  ///< a kind beside the accent's, which is no state

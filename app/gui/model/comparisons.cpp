@@ -79,12 +79,14 @@ std::string change_text(const Change& c, Metric metric, const Work& work) {
 }
 
 void PreviousRun::step(const Live* timed, const Comparisons::Shared& copy, const Comparisons& words,
-                       const DeviceState& known) {
+                       const DeviceState& known, const Pins& pins) {
   std::shared_ptr<const Record> before;
   for (const auto& r : complete_)
     if (timed && complete(*timed) && copy && r && !before && !same_run(run_of(*r), run_of(*copy)) &&
         why_not_comparable(*r, *copy).empty())
       before = r;
+  // Beside a pin of that run its own time: one run has one median on the screen.
+  if (const Pin* pin = before ? pins.same(*before) : nullptr) before = pin->record;
   const Compared* word = before ? words.of(copy, before) : nullptr;
   if (!word) return change_.reset();
   const Record* both[] = {before.get(), copy.get()};

@@ -4,6 +4,7 @@
 #include "app/gui/editor/editor.hpp"
 #include "app/gui/model/device_state.hpp"
 #include "app/gui/model/live.hpp"
+#include "app/gui/model/pins.hpp"
 #include "app/gui/model/session_log.hpp"
 #include "engine/record/run.hpp"
 
@@ -79,7 +80,7 @@ class PreviousRun {
   /// The newest that had a time, complete or not; nullptr: none yet.
   const Record* newest() const { return newest_.get(); }
   /// `timed`: what is shown now, and `copy` a record of it; nullptr: there is none.
-  void step(const Live* timed, const Comparisons::Shared& copy, const Comparisons&, const DeviceState&);
+  void step(const Live* timed, const Comparisons::Shared& copy, const Comparisons&, const DeviceState&, const Pins&);
   /// nullptr while there is nothing to hold against each other.
   const Change* change() const { return change_ ? &*change_ : nullptr; }
 

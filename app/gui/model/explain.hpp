@@ -47,8 +47,6 @@ inline constexpr const char* bandwidth =
     "Q, K and V read once and O written once, over the median time: what the problem needs, not what is moved.";
 inline constexpr const char* moved =
     "Q, K, V and O once, and what the algorithm reads or writes again, from caches too. Counted, not measured.";
-inline constexpr const char* memory =
-    "What the variant allocates beside Q, K, V and O, such as naive attention's scores.";
 inline constexpr const char* live_is =
     "This config against the live one (or the baseline), on the same problem: FASTER, SLOWER, SAME within 2 %, or "
     "UNSURE when the samples cannot tell. Race takes both in turn, which tells more.";

@@ -3,7 +3,6 @@
 #include <chrono>
 #include <sstream>
 
-#include "engine/record/labels.hpp"
 #include "engine/record/same_device.hpp"
 
 namespace attnscope::gui {
@@ -35,15 +34,10 @@ using Members = std::vector<size_t>;
 std::string plain(const std::string& device) { return device.substr(0, std::min(device.find(" ("), device.size())); }
 
 std::vector<ConfigName> config_names(std::span<const Record* const> records, const DeviceState& known) {
-  std::map<std::string, std::pair<const VariantInfo*, Config>> variants;
   std::vector<ConfigName> out;
   for (const Record* r : records) {
-    const auto [at, fresh] = variants.try_emplace(r->variant);
-    auto& [info, defaults] = at->second;
-    if (fresh && (info = known.variant(r->variant)) != nullptr) defaults = default_config(*info);
-    out.push_back(attnscope::config_name(*r, defaults));
-    // A record of the live config is named before the session has said what the config is called.
-    if (info && out.back().name.empty()) out.back().name = gui::config_name(*info, r->config);
+    out.push_back(named(known.variant(r->variant), r->variant, r->config));
+    if (!r->config_name.empty()) out.back().name = r->config_name;
   }
   return out;
 }

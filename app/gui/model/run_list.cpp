@@ -47,8 +47,7 @@ constexpr RunNumber kNumbers[] = {
     {"FLOP/s", explain::flops, "88.8 G", [](R r) { return r.tflops; }, short_rate<Metric::tflops>},
     {"B/s", explain::bandwidth, "88.8 G", [](R r) { return r.gbps; }, short_rate<Metric::gbps>},
     {"moved", explain::moved, "88.8 MiB", [](R r) { return r.bytes + r.extra_bytes; }, bytes_text},
-    {"memory", explain::memory, "88.8 MiB", [](R r) { return double(r.scratch_bytes); },
-     [](double x) { return x > 0 ? bytes_text(x) : "none"; }},
+    {"workspace", explain::scratch, "88.8 MiB", [](R r) { return double(r.scratch_bytes); }, bytes_text},
     {"max abs", explain::max_abs, "8.8e-08", [](R r) { return r.verdict ? r.verdict->max_abs : INFINITY; },
      [](double x) { return fmt::format("{:.1e}", x); }},
 };

@@ -1,7 +1,5 @@
 // The pinned configs across several problems, as grouped bars.
 
-#include <imgui.h>
-#include <imgui_stdlib.h>
 #include <implot.h>
 
 #include "app/gui/panels/panel.hpp"
@@ -35,11 +33,13 @@ void problem_list(Ui& ui) {
   } else {
     job_controls(ui, "across.cancel");
   }
-  if (text_field(ui, "across.add", "add a problem, then Enter", drafts.bar_problem)) {
+  const bool entered = text_field(ui, "across.add", "add a problem, then Enter", drafts.bar_problem);
+  if (entered || ImGui::IsItemEdited()) drafts.bar_error.clear();
+  if (entered) {
+    ImGui::SetKeyboardFocusHere(-1);  // the next one, or this one mended: its letters are no commands
     if (auto parsed = parse_problem(drafts.bar_problem)) {
       bench.jobs.problems.add(*parsed);
       drafts.bar_problem.clear();
-      drafts.bar_error.clear();
     } else {
       drafts.bar_error = "Not taken: " + parsed.error().message;
     }
@@ -85,6 +85,9 @@ void chart(Ui& ui) {
   const Metric metric = bench.request.metric;
   const std::vector<const Pin*> pins = drawn_pins(bench.pins, nullptr);
   const AcrossChart bars = across_chart(bench.pins, bench.jobs.problems.all(), bench.log, metric);
+  const auto told = [](const AcrossBar& b) { return b.measured() || b.state != PointState::unmeasured; };
+  if (std::ranges::none_of(bars.bars, told))
+    return empty_hint("Nothing measured yet", "Measure all takes each pinned config on every problem of the list.");
   pin_legend(ui, "across.legend", {}, pins, nullptr, "Click to show or hide it.");
   Plot plot("##across");
   if (!plot.open()) return;
@@ -99,13 +102,12 @@ void chart(Ui& ui) {
   }
   const size_t every = std::max<size_t>(1, size_t(std::ceil(widest / room)));
   std::erase_if(labels, [&](const Tick& t) { return size_t(t.at) % every != every / 2; });
-  const bool any = std::any_of(bars.bars.begin(), bars.bars.end(), [](const AcrossBar& b) { return b.measured(); });
   const int most = ticks_along(plot.max.y - plot.min.y - px(40), true);
   plot.axes({.x = Range::of(-0.6, double(std::max<size_t>(1, count)) - 0.4),
              .y = bars.y,
              .log = bars.log,
              .x_ticks = labels,
-             .y_ticks = any ? metric_ticks(bars.y, bars.log, metric, most) : std::vector<Tick>{},
+             .y_ticks = metric_ticks(bars.y, bars.log, metric, most),
              .x_flags = ImPlotAxisFlags_NoGridLines});
   const Frame& f = plot.frame;
   for (const AcrossBar& bar : bars.bars)
@@ -120,7 +122,6 @@ void chart(Ui& ui) {
       draw_cross(ImPlot::GetPlotDrawList(), {f.pixel(bar.x, f.y.high).x, f.max.y - px(7)}, px(3),
                  series_style(bar.pin->slot).colour);
   ImPlot::PopPlotClipRect();
-  if (!any) draw_text({f.min.x + px(12), f.min.y + px(10)}, colours::faint, "Measure all draws each pin's times here.");
   const bool hovered = plot.close(ui, "across.plot");
   for (size_t i = 0; i < std::min(bars.bars.size(), kNamedBars); ++i) {
     const AcrossBar& bar = bars.bars[i];
@@ -129,7 +130,10 @@ void chart(Ui& ui) {
     ui.mark(fmt::format("across.bar.{}.{}", bar.pin->id, bar.problem), left, right);
   }
   if (!hovered || !plot.over_data()) return;
-  if (const AcrossBar* bar = bar_at(bars, f.x_at(ImGui::GetIO().MousePos.x))) tell_bar(bench, *bar);
+  const AcrossBar* bar = bar_at(bars, f.x_at(ImGui::GetIO().MousePos.x));
+  if (!bar) return;
+  tell_bar(bench, *bar);
+  if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) bench.set_problem(bench.jobs.problems.all()[bar->problem]);
 }
 
 void draw_across(Ui& ui) {

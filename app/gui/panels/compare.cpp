@@ -8,7 +8,7 @@ namespace {
 
 /// Numbers of this table, each with how soon it goes where room is short.
 constexpr std::pair<const char*, int> kShown[] = {{"median", 0}, {"spread", 5}, {"FLOP/s", 4},
-                                                  {"B/s", 6},    {"moved", 8},  {"memory", 9}};
+                                                  {"B/s", 6},    {"moved", 8},  {"workspace", 9}};
 enum Columns : size_t { kSwatch, kConfig, kProblem, kNumbers, kWord = kNumbers + std::size(kShown), kRemove };
 
 std::vector<FittedTable::Column> columns(const Workbench& bench) {
@@ -17,7 +17,11 @@ std::vector<FittedTable::Column> columns(const Workbench& bench) {
       std::ranges::all_of(bench.pins.all(), [&](const Pin& p) { return p.record->problem == asked; });
   std::vector<FittedTable::Column> all(kRemove + 1);
   all[kSwatch] = {.width = px(18)};
-  all[kConfig] = {.title = "config", .explanation = explain::config, .width = px(170), .grows = true};
+  // As wide as the names drawn, where that leaves the first numbers their room.
+  float name = std::max(px(170), width_of(fonts.body, bench.name_of_asked()));
+  for (const Pin* p : drawn_pins(bench.pins, nullptr)) name = std::max(name, width_of(fonts.body, bench.name_of(*p)));
+  name = std::min(name, std::max(px(170), ImGui::GetContentRegionAvail().x * 0.45f));
+  all[kConfig] = {.title = "config", .explanation = explain::config, .width = name, .grows = true};
   // One problem for all rows is what is asked: the first to go.
   all[kProblem] = {"problem", explain::problem, std::max(px(96), width_of(fonts.mono, to_text(asked))),
                    one_problem ? 9 : 3};
@@ -96,11 +100,8 @@ void heading_row(Ui& ui, FittedTable& table, const Pin& first, size_t number, Cl
   if (table.text(kConfig, fonts.bold, colours::soft, std::filesystem::path(first.dataset).filename().string()))
     tip_for_last(first.dataset + "\n" + first.record->environment.device.name);
   ui.mark(fmt::format("dataset.{}.name", number));
-  if (const auto& all = ui.bench.pins.all(); table.cell(kProblem))
-    text_in(
-        fonts.small, colours::soft,
-        counted(size_t(std::count_if(all.begin(), all.end(), [&](const Pin& p) { return p.dataset == first.dataset; })),
-                "row"));
+  const auto rows = size_t(std::ranges::count(ui.bench.pins.all(), first.dataset, &Pin::dataset));
+  table.text(kProblem, fonts.small, colours::soft, counted(rows, "row"));
   if (table.cell(kRemove)) {
     if (small_button(ui, fmt::format("dataset.{}.close", number), "\u00d7", "Close this file"))
       clicked.closed = first.dataset;
@@ -336,14 +337,14 @@ void draw_cell(Ui& ui, const Pin& row, const Pin& column) {
 void draw_matrix(Ui& ui) {
   Workbench& bench = ui.bench;
   const std::vector<Pin>& pins = bench.pins.all();
-  text_cut("each row against each column", ImGui::GetContentRegionAvail().x, colours::faint, fonts.small, false);
-  tip_for_last(explain::against);
   // More columns than a table may have scroll by a window of their own.
   constexpr int kMostColumns = 60;
   if (pins.size() < 2)
     return empty_hint(
         "Nothing to compare yet",
         "Pin two configs or more (P), or open result files (Files): each is held against each other here.");
+  text_cut("each row against each column", ImGui::GetContentRegionAvail().x, colours::faint, fonts.small, false);
+  tip_for_last(explain::against);
   const int columns = int(std::min<size_t>(pins.size(), kMostColumns));
   const float room = ImGui::GetContentRegionAvail().x, median = px(76);
   float name = px(60);

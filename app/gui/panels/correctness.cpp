@@ -261,13 +261,12 @@ void draw_correctness(Ui& ui) {
   column("correctness.facts", side, [&] { facts(ui, answer); });
   ImGui::SameLine(0, gap);
   if (!answer) {
-    ImGui::BeginChild("correctness.empty", {0, 0}, 0, ImGuiWindowFlags_NoBackground);
-    if (bench.jobs.runs(JobKind::errors))
-      empty_hint("Comparing", "It is run once, and the CPU computes the reference of one head.");
-    else
-      empty_hint("No errors of this run are known",
+    column("correctness.empty", 0, [&] {
+      if (bench.jobs.runs(JobKind::errors))
+        return empty_hint("Comparing", "It is run once, and the CPU computes the reference of one head.");
+      empty_hint("Not mapped yet",
                  "Map the errors: where a result is off, which element is worst, and how near the tolerance it comes.");
-    ImGui::EndChild();
+    });
     return ImGui::EndChild();
   }
   column(

@@ -1,8 +1,5 @@
 // The config that is shown on further devices at the same time: a row for each, held against the first.
 
-#include <imgui.h>
-#include <imgui_stdlib.h>
-
 #include "app/gui/model/explain.hpp"
 #include "app/gui/panels/panel.hpp"
 
@@ -41,17 +38,13 @@ State state_of_first(const Workbench& bench) {
   return {state_text(bench), bench.timed() && !waits ? colours::good : colours::soft};
 }
 
-struct Note {
-  std::string text;
-  ImU32 colour = 0;
-};
-
-std::vector<Note> notes(const Workbench& bench) {
-  std::vector<Note> out;
+/// What is wrong, each in its colour.
+std::vector<std::pair<std::string, ImU32>> notes(const Workbench& bench) {
+  std::vector<std::pair<std::string, ImU32>> out;
   const auto name = [](const BesideDevice& d) { return d.device ? d.device->name : through(d.command); };
   for (const BesideDevice& d : bench.others.beside.all())
     if (const State s = state_of(bench, d); d.connected && !s.why.empty())
-      out.push_back({fmt::format("{}: {}", name(d), s.why), s.colour});
+      out.emplace_back(fmt::format("{}: {}", name(d), s.why), s.colour);
   std::vector<std::tuple<const DeviceInfo*, std::string, size_t>> opened;  // the last: its row, from 1
   if (bench.device_state.device) opened.emplace_back(&*bench.device_state.device, bench.device_state.machine, 1);
   size_t row = 1;
@@ -62,7 +55,7 @@ std::vector<Note> notes(const Workbench& bench) {
       const auto& [first, machine, row_a] = opened[a];
       const auto& [second, other, row_b] = opened[b];
       if (const std::string why = disturb_each_other(*first, machine, *second, other); !why.empty())
-        out.push_back({fmt::format("Rows {} and {}: {}", row_a, row_b, why), colours::warning});
+        out.emplace_back(fmt::format("Rows {} and {}: {}", row_a, row_b, why), colours::warning);
     }
   return out;
 }
@@ -142,23 +135,25 @@ void reading_word(FittedTable& table, const BesideReading* r) {
     table.text(kWord, fonts.small, colours::faint, r ? r->why_no_verdict : "\u2013");
 }
 
-struct Clicked {
-  uint64_t connect = 0, disconnect = 0, again = 0, remove = 0, pin = 0;
-};
-
-void buttons(Ui& ui, const Workbench& bench, const BesideDevice& d, Clicked& clicked) {
-  const auto small = [&](const char* label, const char* what, const char* tip, uint64_t& into) {
-    if (small_button(ui, fmt::format("devices.{}.{}", d.id, what), label, tip)) into = d.id;
+/// `later`: what was clicked, done when nothing of the table is being drawn any more.
+void buttons(Ui& ui, const BesideDevice& d, std::function<void()>& later) {
+  Workbench& bench = ui.bench;
+  const auto small = [&](const char* label, const char* what, const char* tip, const std::function<void()>& then) {
+    if (small_button(ui, fmt::format("devices.{}.{}", d.id, what), label, tip)) later = then;
     ImGui::SameLine(0, px(5));
   };
+  ExtraDevices& all = bench.others.beside;
+  const uint64_t id = d.id;
   if (!d.connected)
-    small("Connect", "connect", "Start its worker, and measure there too.", clicked.connect);
+    small("Connect", "connect", "Start its worker, and measure there too.", [&all, id] { all.connect(id); });
   else if (stuck(bench, d))
-    small("Try again", "again", "Start it again, and measure what is shown.", clicked.again);
+    small("Try again", "again", "Start it again, and measure what is shown.", [&all, id] { all.try_again(id); });
   if (d.reading)
-    small("Pin", "pin", "Keep its samples as a pin: for Compare, Matrix and the result file.", clicked.pin);
-  if (d.connected) small("End", "disconnect", "End its worker; it stays in the list.", clicked.disconnect);
-  small("\u00d7", "remove", "End its worker and take it off the list.", clicked.remove);
+    small("Pin", "pin", "Keep its samples as a pin: for Compare, Matrix and the result file.",
+          [&bench, &d] { bench.pin(d.reading->record); });
+  if (d.connected)
+    small("End", "disconnect", "End its worker; it stays in the list.", [&all, id] { all.disconnect(id); });
+  small("\u00d7", "remove", "End its worker and take it off the list.", [&all, id] { all.remove(id); });
   ImGui::NewLine();
 }
 
@@ -173,7 +168,7 @@ void table_of(Ui& ui, float height) {
   numbers(table, bench.others.beside.first());
   table.text(kWord, fonts.small, colours::faint, "the first");
   if (table.cell(kButtons)) ImGui::Dummy({0, ImGui::GetTextLineHeight()});
-  Clicked clicked;
+  std::function<void()> later;
   for (const BesideDevice& d : bench.others.beside.all()) {
     ImGui::PushID(int(d.id));
     table.row();
@@ -181,31 +176,25 @@ void table_of(Ui& ui, float height) {
     state_cell(table, state_of(bench, d));
     numbers(table, d.reading ? &*d.reading : nullptr);
     reading_word(table, d.reading ? &*d.reading : nullptr);
-    if (table.cell(kButtons)) buttons(ui, bench, d, clicked);
+    if (table.cell(kButtons)) buttons(ui, d, later);
     ImGui::PopID();
   }
   table.end();
-  if (const BesideDevice* d = bench.others.beside.find(clicked.pin); d && d->reading) bench.pin(d->reading->record);
-  if (clicked.connect) bench.others.beside.connect(clicked.connect);
-  if (clicked.again) bench.others.beside.try_again(clicked.again);
-  if (clicked.disconnect) bench.others.beside.disconnect(clicked.disconnect);
-  if (clicked.remove) bench.others.beside.remove(clicked.remove);
+  if (later) later();
 }
 
 void draw_devices(Ui& ui) {
   const Workbench& bench = ui.bench;
-  if (bench.others.beside.all().empty()) {
-    form(ui);
+  form(ui);
+  if (bench.others.beside.all().empty())
     return empty_hint("One device so far",
                       "Add a worker by its command: it measures the shown config at the same time.");
-  }
-  form(ui);
-  const std::vector<Note> said = notes(bench);
+  const auto said = notes(bench);
   const float line = ImGui::GetTextLineHeightWithSpacing(), left = ImGui::GetContentRegionAvail().y;
   const float below = std::min(float(said.size()) * 2 * line, left * 0.45f);
   const float rows = px(24) * float(bench.others.beside.all().size() + 2) + px(4);
   table_of(ui, std::max(std::min(left - below, rows), px(60)));
-  for (const Note& note : said) wrapped_in(note.colour, note.text);
+  for (const auto& [text, colour] : said) wrapped_in(colour, text);
 }
 
 }  // namespace

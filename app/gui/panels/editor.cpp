@@ -1,8 +1,5 @@
 // The shaders of a variant: their texts, the errors at their lines, and the versions that were saved.
 
-#include <imgui.h>
-#include <imgui_stdlib.h>
-
 #include "app/gui/model/labels.hpp"
 #include "app/gui/panels/panel.hpp"
 #include "app/gui/ui/code_view.hpp"

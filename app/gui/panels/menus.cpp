@@ -1,8 +1,5 @@
 #include "app/gui/panels/panel.hpp"
 
-#include <cstdio>
-
-#include <imgui.h>
 #include <imgui_stdlib.h>
 
 #include "engine/platform/system.hpp"
@@ -169,17 +166,15 @@ void files_menu(Ui& ui) {
              named, true) ||
       (entered && named))
     request(FileWish::What::open);
-  ImGui::SameLine();
-  if (button(ui, "files.save_session", "Save session",
-             "Pins with their samples, the log, names and notes, what is asked and the layout"))
-    request(FileWish::What::save_session);
-  ImGui::SameLine();
-  if (button(ui, "files.report", "HTML report", "Everything kept here as one page to pass on"))
-    request(FileWish::What::report);
-  ImGui::SameLine();
-  if (button(ui, "files.export", "Export results",
-             "Pins, measured problems and the log as a JSON result file (Ctrl+E)"))
-    request(FileWish::What::results);
+  const auto saves = [&](const char* id, const char* label, FileWish::What what, const char* tip) {
+    ImGui::SameLine();
+    if (button(ui, id, label, tip)) request(what);
+  };
+  saves("files.save_session", "Save session", FileWish::What::save_session,
+        "Pins with their samples, the log, names and notes, what is asked and the layout");
+  saves("files.report", "HTML report", FileWish::What::report, "Everything kept here as one page to pass on");
+  saves("files.export", "Export results", FileWish::What::results,
+        "Pins, measured problems and the log as a JSON result file (Ctrl+E)");
   std::error_code error;
   text_cut("Without a path: a new file in " + std::filesystem::current_path(error).string(), px(kWide), colours::faint,
            fonts.small);

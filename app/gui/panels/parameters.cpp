@@ -57,12 +57,6 @@ void named_configs(Ui& ui, const VariantInfo& v) {
   if (ImGui::GetContentRegionAvail().x < px(240)) ImGui::NewLine();
 }
 
-std::string short_text(const VariantInfo& v, Config config) {
-  for (const Parameter& p : v.parameters)
-    if (const auto at = config.find(p.name); at != config.end() && at->second == p.default_value) config.erase(at);
-  return config.empty() ? "default" : attnscope::to_text(config);
-}
-
 void text_form(Ui& ui, const VariantInfo& v) {
   Workbench& bench = ui.bench;
   TextDraft& draft = ui.drafts.config;
@@ -72,7 +66,10 @@ void text_form(Ui& ui, const VariantInfo& v) {
       "The config as text, as --config takes it: what differs from the defaults, or a name. Now: " +
           attnscope::to_text(config),
       [&](const std::string& text) { return bench.set_config(text); },
-      [&] { return std::pair(v.name + " " + attnscope::to_text(config), short_text(v, config)); });
+      [&] {
+        return std::pair(v.name + " " + attnscope::to_text(config),
+                         short_config_labels({{named(&v, v.name, config)}}).front());
+      });
   if (!draft.error.empty()) wrapped_in(colours::bad, draft.error);
 }
 

@@ -3,9 +3,6 @@
 
 #include <cfloat>
 
-#include <imgui.h>
-#include <imgui_stdlib.h>
-
 #include "app/gui/model/labels.hpp"
 #include "app/gui/workbench/estimate.hpp"
 

@@ -1,8 +1,5 @@
 // What the config costs the device: registers, spills, shared memory, workgroups.
 
-#include <imgui.h>
-#include <imgui_stdlib.h>
-
 #include "app/gui/model/explain.hpp"
 #include "app/gui/model/labels.hpp"
 #include "app/gui/panels/panel.hpp"
@@ -18,9 +15,8 @@ void reported(const char* label, const std::optional<uint64_t>& value, bool byte
 
 void raw_numbers(const Resources& r) {
   if (r.raw.empty() || !ImGui::TreeNode("As the driver reports them")) return;
-  for (const RawResource& raw : r.raw) {
+  for (const RawResource& raw : r.raw)
     fact(raw.name.c_str(), short_number(double(raw.value)), colours::soft, raw.description.c_str());
-  }
   ImGui::TreePop();
 }
 
@@ -47,12 +43,8 @@ void choose_gpus(Ui& ui) {
     ImGui::BeginDisabled(!can);
     const bool taken = can && std::exchange(entered, false);
     const std::string most = fmt::format("No more than {} at a time.", OtherGpus::kMost);
-    if (check_box(ui, fmt::format("gpus.{}", i), gpu.name.c_str(), on,
-                  can                   ? ""
-                  : gpu.missing.empty() ? most
-                                        : gpu.missing) ||
-        taken)
-      other.toggle(gpu.name);
+    const std::string why = can ? "" : gpu.missing.empty() ? most : gpu.missing;
+    if (check_box(ui, fmt::format("gpus.{}", i), gpu.name.c_str(), on, why) || taken) other.toggle(gpu.name);
     ImGui::EndDisabled();
   }
   ImGui::EndChild();

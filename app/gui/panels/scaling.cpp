@@ -1,7 +1,5 @@
 // Time or rate against the size of the problem along one axis: the pinned configs, what is shown, and a result file.
 
-#include <imgui.h>
-#include <imgui_stdlib.h>
 #include <implot.h>
 
 #include "app/gui/panels/panel.hpp"
@@ -188,12 +186,12 @@ void draw_scaling(Ui& ui) {
   const std::vector<uint32_t> values = bench.jobs.scaling.values(bench.request.selection.problem, software);
   drawn_scaling(ui, values);
   const float wide = std::min(px(kControls), ImGui::GetContentRegionAvail().x * 0.42f);
-  ImGui::BeginChild("scaling.controls", {wide, 0}, 0, ImGuiWindowFlags_NoBackground);
-  axis_row(ui, ImGui::GetContentRegionAvail().x);
-  values_field(ui, values);
-  measure_row(ui);
-  check_box(ui, "scaling.log", "log", bench.jobs.scaling.log, "A logarithmic value axis");
-  ImGui::EndChild();
+  column("scaling.controls", wide, [&] {
+    axis_row(ui, ImGui::GetContentRegionAvail().x);
+    values_field(ui, values);
+    measure_row(ui);
+    check_box(ui, "scaling.log", "log", bench.jobs.scaling.log, "A logarithmic value axis");
+  });
   ImGui::SameLine();
   if (const Result<uint32_t> own = value_on(bench.request.selection.problem, bench.jobs.scaling.axis); !own)
     return empty_hint("No such axis here", own.error().message);

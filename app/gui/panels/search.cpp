@@ -1,9 +1,6 @@
 // A search begun, watched, and its best taken: what its views (map, lines, progress) have in common.
 #include "app/gui/panels/panel.hpp"
 
-#include <imgui.h>
-#include <imgui_stdlib.h>
-
 #include "app/gui/workbench/estimate.hpp"
 #include "engine/search/keep.hpp"
 #include "engine/search/words.hpp"

@@ -1,9 +1,6 @@
 // The session log: every config tried, with its verdict and timing. Sorted, filtered, named; a click takes a row's
 // problem, variant and config again.
 
-#include <imgui.h>
-#include <imgui_stdlib.h>
-
 #include "app/gui/model/explain.hpp"
 #include "app/gui/model/labels.hpp"
 #include "app/gui/panels/panel.hpp"
@@ -81,7 +78,7 @@ void row(Ui& ui, FittedTable& table, const RunRow& t, const Record& r) {
 
 void controls(Ui& ui) {
   RunList& list = ui.bench.views.log;
-  text_field(ui, "log.filter", "words, !word", list.filter,
+  text_field(ui, "log.filter", "filter, such as: tiled !wrong", list.filter,
              std::clamp(ImGui::GetContentRegionAvail().x - px(100), px(130), px(320)),
              "Words that a row has in its name, problem, verdict, device or note; !word: has not.");
   flow(px(90));

@@ -17,7 +17,8 @@ std::string running(const Workbench& bench) {
                        job.current ? ": " + named(*job.current) : "");
   if (bench.search.measuring()) return search_line(bench);
   if (std::string what = bench.job_text(); !what.empty()) return what;
-  if (const std::string& peak = bench.device_state.peaks_stage; !peak.empty()) return "measuring the ceilings: " + peak;
+  if (const std::string& peak = bench.device_state.peaks_stage; !peak.empty())
+    return "measuring the peak rates: " + peak;
   const Live& live = bench.running();
   if (!live.stage.empty()) return fmt::format("{}: {}", stage_text(live.stage), named(live.selection));
   return bench.request.paused ? "paused" : "idle";

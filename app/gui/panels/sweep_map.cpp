@@ -250,8 +250,8 @@ void heat_map(Ui& ui) {
   const float top = origin.y + line + px(6);
   const ImVec2 min{origin.x + labels, top};
   const float room_x = space.x - labels - px(kLegend) - px(14), room_y = origin.y + space.y - top - line - px(5);
-  const float cell_x = std::floor(std::clamp(room_x / float(grid.columns()), px(4), px(160)));
-  const float cell_y = std::floor(std::clamp(room_y / float(grid.rows()), px(4), px(40)));
+  const float cell_x = std::floor(std::clamp(room_x / float(grid.columns()), px(4), px(240)));
+  const float cell_y = std::floor(std::clamp(room_y / float(grid.rows()), px(4), px(72)));
   const ImVec2 max{min.x + cell_x * float(grid.columns()), min.y + cell_y * float(grid.rows())};
   const auto corner = [&](size_t column, size_t row) {
     return ImVec2{min.x + float(column) * cell_x, max.y - float(row + 1) * cell_y};
@@ -285,11 +285,11 @@ void heat_map(Ui& ui) {
   }
   // Round a short cell, since within it they would cover its number.
   const float round = cell_y - gap < line + px(10) ? px(2) : 0;
-  const auto outline = [&](std::pair<size_t, size_t> at, ImU32 colour, float inset) {
+  const auto outline = [&](std::pair<size_t, size_t> at, ImU32 colour, float inset, float wide = px(2)) {
     const ImVec2 a = corner(at.first, at.second);
     inset -= round;
     draw->AddRect({a.x + inset, a.y + inset}, {a.x + cell_x - gap - inset, a.y + cell_y - gap - inset}, colour, 0, 0,
-                  px(2));
+                  wide);
   };
   const bool here =
       bench.request.selection.variant == arm.variant && s.asked().problem == bench.request.selection.problem;
@@ -300,8 +300,10 @@ void heat_map(Ui& ui) {
     outline(*best, colours::text, 0);
     outline(*best, colours::window, px(2));
   }
-  if (here)
-    if (const auto now = grid.cell_of(s, bench.request.selection.config)) outline(*now, colours::accent, px(3));
+  if (const auto now = here ? grid.cell_of(s, bench.request.selection.config) : std::nullopt) {
+    outline(*now, colours::window, px(3), px(4));
+    outline(*now, colours::accent, px(3));
+  }
   legend_bar(bench, shown, {max.x + px(14), top}, {max.x + px(14 + kLegend), max.y});
 
   ImGui::SetCursorScreenPos(min);

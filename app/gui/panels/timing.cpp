@@ -469,6 +469,8 @@ void plot(Ui& ui) {
   PlotView& view = bench.views.plot;
   const std::vector<const Pin*> pins = drawn_pins(bench.pins, &bench.request.selection.problem);
   const Change* change = bench.change();
+  // A pin has its curve.
+  if (change && std::ranges::any_of(pins, [&](const Pin* p) { return p->record == change->before; })) change = nullptr;
   const std::optional<double> before =
       change ? std::optional(in_metric(metric, change->before_ns, work)) : std::nullopt;
   if (ImGui::GetWindowHeight() > px(150))

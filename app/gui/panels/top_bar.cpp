@@ -11,7 +11,7 @@ std::string state_text(const Workbench& bench) {
   if (bench.search.measuring()) return "searching";
   if (bench.request.paused && (!live || live->stage.empty())) return "paused";
   if (const std::string job = bench.job_text(); !job.empty()) return "waiting";
-  if (!bench.device_state.peaks_stage.empty()) return "ceilings";
+  if (!bench.device_state.peaks_stage.empty()) return "peak rates";
   if (const Inspection* i = bench.current_inspection(); i && !i->why_not.empty()) return "refused";
   if (!live) return "starting";
   // With a time and unasked: a panel wants more of it, and its run begins again.
@@ -38,29 +38,25 @@ std::string device_facts(const DeviceInfo& d) {
 
 void device_picker(Ui& ui, float width) {
   Workbench& bench = ui.bench;
-  std::string shown = bench.device_state.device                   ? bench.device_state.device->name
-                      : bench.device_state.device_failure.empty() ? "Looking for devices\u2026"
-                                                                  : "No device";
-  if (bench.device_state.workers.size() > 1 && bench.device_state.device &&
-      !bench.device_state.workers[bench.request.worker].empty())
-    shown += "  @ " + bench.device_state.workers[bench.request.worker];
+  const DeviceState& known = bench.device_state;
+  std::string shown = known.device                   ? known.device->name
+                      : known.device_failure.empty() ? "Looking for devices\u2026"
+                                                     : "No device";
+  if (known.workers.size() > 1 && known.device && !known.workers[bench.request.worker].empty())
+    shown += "  @ " + known.workers[bench.request.worker];
   ImGui::SetNextItemWidth(width);
   const bool open = begin_combo("##device", shown, ImGuiComboFlags_HeightLarge);
   ui.mark("device");
-  if (!open)
-    return tip_for_last(bench.device_state.device ? device_facts(*bench.device_state.device)
-                                                  : bench.device_state.device_failure);
-  for (size_t w = 0; w < bench.device_state.workers.size(); ++w) {
-    if (bench.device_state.workers.size() > 1)
-      text_in(fonts.small, colours::faint,
-              bench.device_state.workers[w].empty() ? "This machine" : bench.device_state.workers[w]);
+  if (!open) return tip_for_last(known.device ? device_facts(*known.device) : known.device_failure);
+  for (size_t w = 0; w < known.workers.size(); ++w) {
+    if (known.workers.size() > 1)
+      text_in(fonts.small, colours::faint, known.workers[w].empty() ? "This machine" : known.workers[w]);
     bool listed = false;
-    for (const DeviceEntry& entry : bench.device_state.devices) {
+    for (const DeviceEntry& entry : known.devices) {
       if (entry.worker != w) continue;
       listed = true;
       const bool usable = entry.info.unsuitable.empty();
-      const bool current = bench.device_state.device && bench.request.worker == w &&
-                           bench.device_state.device->index == entry.info.index;
+      const bool current = known.device && bench.request.worker == w && known.device->index == entry.info.index;
       ImGui::BeginDisabled(!usable);
       const std::string label = fmt::format("{}##{}.{}", entry.info.name, w, entry.info.index);
       if (ImGui::Selectable(label.c_str(), current)) bench.set_device(w, std::to_string(entry.info.index));

@@ -2,9 +2,6 @@
 // problem or the device.
 #include <cfloat>
 
-#include <imgui.h>
-#include <imgui_stdlib.h>
-
 #include "app/gui/panels/panel.hpp"
 
 namespace attnscope::gui {

@@ -16,7 +16,7 @@ void peaks_button(Ui& ui) {
   const Workbench& bench = ui.bench;
   if (!bench.device_state.peaks_stage.empty())
     return wrapped_in(colours::soft, "Measuring: " + bench.device_state.peaks_stage);
-  if (button(ui, "why.peaks", "Measure the ceilings",
+  if (button(ui, "why.peaks", "Measure peak rates",
              "What this device can do at most: copy, arithmetic, matrices, launches. It takes seconds on a GPU.",
              bench.device_state.device.has_value(), true))
     ui.bench.measure_peaks();
@@ -24,7 +24,7 @@ void peaks_button(Ui& ui) {
 
 void floor_and_fit(Ui& ui, const Record& r) {
   if (!floor_facts(r)) {
-    wrapped_in(colours::soft, "How near the limit this is needs the device's ceilings.");
+    wrapped_in(colours::soft, "There is no lower bound before the device's peak rates are measured.");
     if (!ui.bench.pins.find(ui.bench.pins.selected)) peaks_button(ui);
   }
   if (!r.fit) return;
@@ -46,12 +46,9 @@ void floor_and_fit(Ui& ui, const Record& r) {
 void advice(Ui& ui, const Record& r) {
   Workbench& bench = ui.bench;
   if (r.advice.empty())
-    return wrapped_in(
-        colours::soft,
-        bench.device_state.peaks
-            ? "No rule has anything to say of this config: it is near its limit."
-            : "No rule has anything to say of this config. Most of them need the device's ceilings, which "
-              "are not measured yet.");
+    return wrapped_in(colours::soft, bench.device_state.peaks
+                                         ? "No advice: this config is near its limit."
+                                         : "No advice for this config yet: most of it needs the device's peak rates.");
   for (size_t i = 0; i < r.advice.size(); ++i) {
     const Advice& a = r.advice[i];
     ImGui::PushID(int(i));

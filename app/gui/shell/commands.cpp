@@ -21,94 +21,73 @@ void zoom(Ui& ui, int steps) {
 std::vector<Command> make_fixed() {
   std::vector<Command> all;
   const auto add = [&](const char* group, const char* id, const char* title, std::vector<Chord> chords,
-                       std::function<void(Ui&)> run, std::function<bool(const Ui&)> can = {}, bool while_typing = false,
-                       bool repeats = false) {
-    all.push_back({id, title, group, std::move(chords), std::move(run), std::move(can), while_typing, repeats});
+                       std::function<void(Ui&)> run) {
+    all.push_back({id, title, group, std::move(chords), std::move(run)});
   };
+  /// When the last one can be done.
+  const auto can = [&](std::function<bool(const Ui&)> when) { all.back().can = std::move(when); };
   add(kMeasure, "measure", "Pause or resume measuring", {plain(ImGuiKey_Space)}, pause_or_resume);
   add(kMeasure, "pin", "Pin the live config", {plain(ImGuiKey_P)}, [](Ui& ui) { ui.bench.pin(); });
-  add(
-      kMeasure, "measure-all", "Measure all pins on all listed problems", {plain(ImGuiKey_M)},
-      [](Ui& ui) { ui.requests.job = ui.bench.measure_all(); },
-      [](const Ui& ui) { return !ui.bench.jobs.now.running; });
+  add(kMeasure, "measure-all", "Measure all pins on all listed problems", {plain(ImGuiKey_M)},
+      [](Ui& ui) { ui.requests.job = ui.bench.measure_all(); });
+  can([](const Ui& ui) { return !ui.bench.jobs.now.running; });
   add(kMeasure, "sweep", "Search for the fastest config", {plain(ImGuiKey_S)}, [](Ui& ui) {
     ui.layout.tab = "map";
     if (!ui.bench.search.measuring()) ui.requests.search = ui.bench.sweep_best();
   });
-  add(
-      kMeasure, "cancel-search", "Cancel the search", {}, [](Ui& ui) { ui.requests.cancel_search = true; },
-      [](const Ui& ui) { return ui.bench.search.measuring(); });
-  add(
-      kMeasure, "best.show", "Switch to the best of the search", {},
-      [](Ui& ui) {
-        if (ui.bench.search.measuring()) ui.requests.cancel_search = true;
-        ui.bench.take_best();
-      },
-      [](const Ui& ui) { return ui.bench.search.best() >= 0; });
-  add(
-      kMeasure, "cancel-job", "Cancel what is measured beside live sampling", {},
-      [](Ui& ui) { ui.requests.cancel_job = true; }, [](const Ui& ui) { return !ui.bench.job_text().empty(); });
-  add(kMeasure, "metric.time", "Plot time", {plain(ImGuiKey_1)},
-      [](Ui& ui) { ui.bench.request.metric = Metric::time; });
-  add(kMeasure, "metric.tflops", "Plot FLOP/s", {plain(ImGuiKey_2)},
-      [](Ui& ui) { ui.bench.request.metric = Metric::tflops; });
-  add(kMeasure, "metric.gbps", "Plot B/s", {plain(ImGuiKey_3)}, [](Ui& ui) { ui.bench.request.metric = Metric::gbps; });
+  add(kMeasure, "cancel-search", "Cancel the search", {}, [](Ui& ui) { ui.requests.cancel_search = true; });
+  can([](const Ui& ui) { return ui.bench.search.measuring(); });
+  add(kMeasure, "best.show", "Switch to the best of the search", {}, [](Ui& ui) {
+    if (ui.bench.search.measuring()) ui.requests.cancel_search = true;
+    ui.bench.take_best();
+  });
+  can([](const Ui& ui) { return ui.bench.search.best() >= 0; });
+  add(kMeasure, "cancel-job", "Cancel what is measured beside live sampling", {},
+      [](Ui& ui) { ui.requests.cancel_job = true; });
+  can([](const Ui& ui) { return !ui.bench.job_text().empty(); });
+  const auto plot = [&](const char* id, const char* title, ImGuiKey key, Metric metric) {
+    add(kMeasure, id, title, {plain(key)}, [metric](Ui& ui) { ui.bench.request.metric = metric; });
+  };
+  plot("metric.time", "Plot time", ImGuiKey_1, Metric::time);
+  plot("metric.tflops", "Plot FLOP/s", ImGuiKey_2, Metric::tflops);
+  plot("metric.gbps", "Plot B/s", ImGuiKey_3, Metric::gbps);
 
   add(kConfig, "problem", "Pick a problem", {}, [](Ui& ui) { ui.drafts.open_presets = true; });
-  add(
-      kConfig, "undo", "Undo the last change of problem, variant or config", {ctrl(ImGuiKey_Z)},
-      [](Ui& ui) { ui.bench.undo(); }, [](const Ui& ui) { return ui.bench.history.can_undo(); }, false, true);
-  add(
-      kConfig, "redo", "Redo", {ctrl(ImGuiKey_Y), ctrl_shift(ImGuiKey_Z)}, [](Ui& ui) { ui.bench.redo(); },
-      [](const Ui& ui) { return ui.bench.history.can_redo(); }, false, true);
-  add(
-      kConfig, "defaults", "Config back to its defaults", {ctrl(ImGuiKey_D)},
-      [](Ui& ui) { ui.bench.set_config(default_config(*ui.bench.current_variant())); },
-      [](const Ui& ui) { return ui.bench.current_variant() != nullptr; });
+  add(kConfig, "undo", "Undo the last change of problem, variant or config", {ctrl(ImGuiKey_Z)},
+      [](Ui& ui) { ui.bench.undo(); });
+  can([](const Ui& ui) { return ui.bench.history.can_undo(); });
+  add(kConfig, "redo", "Redo", {ctrl(ImGuiKey_Y), ctrl_shift(ImGuiKey_Z)}, [](Ui& ui) { ui.bench.redo(); });
+  can([](const Ui& ui) { return ui.bench.history.can_redo(); });
+  add(kConfig, "defaults", "Config back to its defaults", {ctrl(ImGuiKey_D)},
+      [](Ui& ui) { ui.bench.set_config(default_config(*ui.bench.current_variant())); });
+  can([](const Ui& ui) { return ui.bench.current_variant() != nullptr; });
 
-  add(
-      kFiles, "reload", "Read the shader folders again", {plain(ImGuiKey_F5)},
-      [](Ui& ui) { ui.bench.reload_shaders(); }, {}, true);
-  add(
-      kFiles, "export", "Export results as JSON", {ctrl(ImGuiKey_E)},
-      [](Ui& ui) { ui.requests.files.push_back({FileWish::What::results}); }, {}, true);
-  add(
-      kFiles, "picture", "Save the window as PNG", {ctrl(ImGuiKey_S)},
-      [](Ui& ui) {
-        ui.requests.out.push_back({WayOut::Form::png, ""});
-      },
-      // In a shader's text it saves the shader.
-      [](const Ui& ui) { return !ui.drafts.editing; }, true);
+  add(kFiles, "reload", "Read the shader folders again", {plain(ImGuiKey_F5)},
+      [](Ui& ui) { ui.bench.reload_shaders(); });
+  add(kFiles, "export", "Export results as JSON", {ctrl(ImGuiKey_E)},
+      [](Ui& ui) { ui.requests.files.push_back({FileWish::What::results}); });
+  add(kFiles, "picture", "Save the window as PNG", {ctrl(ImGuiKey_S)}, [](Ui& ui) {
+    ui.requests.out.push_back({WayOut::Form::png, ""});
+  });
+  can([](const Ui& ui) { return !ui.drafts.editing; });  // in a shader's text the key saves the shader
 
-  add(
-      kWindow, "palette", "Find a command", {ctrl(ImGuiKey_P), ctrl(ImGuiKey_K)},
-      [](Ui& ui) { ui.shell.palette.open = !ui.shell.palette.open; }, {}, true);
-  add(
-      kWindow, "full", "Maximize the panel under the mouse, or restore it", {plain(ImGuiKey_F11)},
-      [](Ui& ui) {
-        const std::string& at = ui.shell.under_mouse;
-        ui.layout.full = !ui.layout.full.empty() || at.empty() ? "" : at;
-      },
-      {}, true);
-  add(
-      kWindow, "zoom.in", "Everything larger",
-      {ctrl(ImGuiKey_Equal), ctrl_shift(ImGuiKey_Equal), ctrl(ImGuiKey_KeypadAdd)}, [](Ui& ui) { zoom(ui, 1); }, {},
-      true);
-  add(
-      kWindow, "zoom.out", "Everything smaller", {ctrl(ImGuiKey_Minus), ctrl(ImGuiKey_KeypadSubtract)},
-      [](Ui& ui) { zoom(ui, -1); }, {}, true);
-  add(
-      kWindow, "zoom.reset", "Usual size", {ctrl(ImGuiKey_0), ctrl(ImGuiKey_Keypad0)}, [](Ui& ui) { zoom(ui, 0); }, {},
-      true);
+  add(kWindow, "palette", "Find a command", {ctrl(ImGuiKey_P), ctrl(ImGuiKey_K)},
+      [](Ui& ui) { ui.shell.palette.open = !ui.shell.palette.open; });
+  add(kWindow, "full", "Maximize the panel under the mouse, or restore it", {plain(ImGuiKey_F11)}, [](Ui& ui) {
+    const std::string& at = ui.shell.under_mouse;
+    ui.layout.full = !ui.layout.full.empty() || at.empty() ? "" : at;
+  });
+  add(kWindow, "zoom.in", "Everything larger",
+      {ctrl(ImGuiKey_Equal), ctrl_shift(ImGuiKey_Equal), ctrl(ImGuiKey_KeypadAdd)}, [](Ui& ui) { zoom(ui, 1); });
+  add(kWindow, "zoom.out", "Everything smaller", {ctrl(ImGuiKey_Minus), ctrl(ImGuiKey_KeypadSubtract)},
+      [](Ui& ui) { zoom(ui, -1); });
+  add(kWindow, "zoom.reset", "Usual size", {ctrl(ImGuiKey_0), ctrl(ImGuiKey_Keypad0)}, [](Ui& ui) { zoom(ui, 0); });
   add(kWindow, "theme", "Dark or light theme", {},
       [](Ui& ui) { ui.layout.theme = ui.layout.theme == Theme::dark ? Theme::light : Theme::dark; });
   add(kWindow, "welcome", "First steps: pick a shape, find the best, see why", {},
       [](Ui& ui) { ui.shell.welcome = {.open = true}; });
-  add(
-      kWindow, "help", "Keys, and what is shown", {plain(ImGuiKey_F1)}, [](Ui& ui) { ui.drafts.help = true; }, {},
-      true);
-  add(
-      kWindow, "quit", "Quit", {ctrl(ImGuiKey_Q)}, [](Ui& ui) { ui.requests.quit = true; }, {}, true);
+  add(kWindow, "help", "Keys, and what is shown", {plain(ImGuiKey_F1)}, [](Ui& ui) { ui.drafts.help = true; });
+  add(kWindow, "quit", "Quit", {ctrl(ImGuiKey_Q)}, [](Ui& ui) { ui.requests.quit = true; });
   return all;
 }
 
@@ -156,12 +135,8 @@ void add_choices(std::vector<Command>& all, const Ui& ui) {
   const Workbench& bench = ui.bench;
   const auto add = [&](std::string id, std::string title, const char* group, std::function<void(Ui&)> run,
                        bool can = true) {
-    all.push_back({std::move(id),
-                   std::move(title),
-                   group,
-                   {},
-                   std::move(run),
-                   can ? std::function<bool(const Ui&)>() : [](const Ui&) { return false; }});
+    all.push_back({std::move(id), std::move(title), group, {}, std::move(run)});
+    if (!can) all.back().can = [](const Ui&) { return false; };
   };
   add("variant.auto", "Variant auto", "Variants", [](Ui& u) { u.bench.set_variant(std::string(kAutoVariant)); });
   for (const VariantInfo& v : bench.device_state.variants)
@@ -223,8 +198,10 @@ void shortcuts(Ui& ui) {
   // An open list or menu takes the keys of letters too: who types to find an entry starts nothing behind it.
   const bool taken = ImGui::GetIO().WantTextInput || ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup);
   for (const Command& c : fixed_commands()) {
-    if (taken && !c.while_typing) continue;
-    if (std::ranges::none_of(c.chords, [&](const Chord& chord) { return pressed(chord, c.repeats); })) continue;
+    // Files and the window are at hand everywhere; steps of undo follow each other while their key is held.
+    if (taken && c.group != kFiles && c.group != kWindow) continue;
+    const auto struck = [&](const Chord& chord) { return pressed(chord, c.group == kConfig); };
+    if (std::ranges::none_of(c.chords, struck)) continue;
     if (!c.can || c.can(ui)) c.run(ui);
   }
   ui.drafts.editing = false;

@@ -17,8 +17,6 @@ struct Command {
   std::vector<Chord> chords;  ///< the first one is told
   std::function<void(Ui&)> run;
   std::function<bool(const Ui&)> can = {};  ///< none: always
-  bool while_typing = false;                ///< its keys work while a text field has the focus, too
-  bool repeats = false;                     ///< while its keys are held
 };
 
 /// Those that are always there: with their keys.

@@ -1,7 +1,6 @@
 // What lies over the panels or between them and the bars, each drawn once a frame; and the frame as a whole.
 #include <numeric>
 
-#include <imgui.h>
 #include <imgui_stdlib.h>
 
 #include "app/gui/model/labels.hpp"

@@ -225,6 +225,7 @@ void draft_field(Ui& ui, const char* id, TextDraft& d, float width, const std::s
   if (entered || left) {
     const Result<void> taken = take(d.text);
     d.error = taken ? "" : "Not taken: " + taken.error().message;
+    if (entered && !taken) ImGui::SetKeyboardFocusHere(-1);  // to be mended: its letters are no commands
   }
   const bool dropped = !d.error.empty() && !editing && ImGui::IsKeyPressed(ImGuiKey_Escape);
   const auto [of, text] = now();

@@ -25,11 +25,9 @@ ChartAxis metric_axis(const Range& range, bool log, Metric metric) {
 std::vector<std::string> about_asked(const Workbench& bench) {
   const Selection& selection = bench.request.selection;
   std::string config = attnscope::to_text(selection.config);
-  std::vector<std::string> lines = {to_text(selection.problem),
-                                    selection.variant + (config.empty() ? "" : "  " + config)};
   const auto& device = bench.device_state.device;
-  lines.push_back(where_text(device ? device->name : "no device", bench.request.modes));
-  return lines;
+  return {to_text(selection.problem), selection.variant + (config.empty() ? "" : "  " + config),
+          where_text(device ? device->name : "no device", bench.request.modes)};
 }
 
 Chart timing_chart(const Workbench& bench) {

@@ -41,9 +41,7 @@ std::optional<Search> Workbench::keep_going() {
 
 Result<std::optional<Search>> Workbench::tune() {
   Search wanted{.strategy = views.tuning.strategy};
-  if (!views.tuning.budget.empty()) {
-    wanted.budget = TRY(tune::parse_budget(views.tuning.budget));
-  }
+  if (!views.tuning.budget.empty()) wanted.budget = TRY(tune::parse_budget(views.tuning.budget));
   if (!views.tuning.all_variants) wanted.variants = {request.selection.variant};
   views.sweep.choose_variant("");
   return begin(std::move(wanted));
@@ -130,17 +128,13 @@ void Workbench::on(const SearchNews& news) {
   }
   const std::string what = to_text(search.asked().problem);
   const std::string counts = search::counts_text(search.progress());
+  const bool whole = ended->outcome && !ended->outcome->result.interrupted;
+  const char* how = search.ended_by_budget() ? "ended with its budget" : whole ? "done" : "cancelled";
   if (!ended->error.empty())
     say(ended->outcome ? Level::warning : Level::error,
         fmt::format("The search of {} ended: {} {}.", what, ended->error, ended->outcome ? counts : ""), "map");
   else
-    say(Level::good,
-        fmt::format("The search of {} {}: {}.{}", what,
-                    search.ended_by_budget()                                ? "came to the end of its budget"
-                    : ended->outcome && !ended->outcome->result.interrupted ? "is done"
-                                                                            : "was cancelled",
-                    counts, search.ended_by_budget() ? " Keep going tries the others." : ""),
-        "map");
+    say(Level::good, fmt::format("Search {}. {} ({})", how, counts, what), "map");
 }
 
 }  // namespace attnscope::gui

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "engine/record/labels.hpp"
 #include "engine/session/session.hpp"
 
 namespace attnscope::gui {
@@ -57,11 +58,14 @@ inline std::string config_name(const VariantInfo& variant, const Config& config)
   return attnscope::config_name(ConfigSpace(variant), config);
 }
 
-/// "tiled default", "tiled v2", "tiled BLOCK_M=64": what sets a config apart, in few words. All of it when `variant` is
-/// null.
+/// What `variant` calls a config, for the tables' short labels. Without a variant it has no name, and is shown whole.
+inline ConfigName named(const VariantInfo* variant, const std::string& variant_name, const Config& config) {
+  if (!variant) return {variant_name, config};
+  return {variant_name, config, config_name(*variant, config), default_config(*variant)};
+}
+/// "tiled default", "tiled v2", "tiled BLOCK_M=64,STAGES=2": what sets a config apart, as --config takes it.
 inline std::string short_name(const VariantInfo* variant, const std::string& variant_name, const Config& config) {
-  const std::string text = variant ? short_text(*variant, config) : attnscope::to_text(config);
-  return variant_name + (text.empty() ? "" : " ") + text;
+  return short_labels({{named(variant, variant_name, config)}}).front();
 }
 
 }  // namespace attnscope::gui

@@ -184,15 +184,9 @@ void WorkerThread::loop() {
       if (options_.abandon) *options_.abandon = false;
     }
     const char* const not_ready = "The device is not open, or its shaders are not loaded.";
-    if (ready)
-      ready_to_search();
-    else
-      end_search(not_ready);
+    ready ? ready_to_search() : end_search(not_ready);
     if (job) {
-      if (!ready)
-        post(end_of(*job, not_ready));
-      else
-        run_job(*job);
+      ready ? run_job(*job) : post(end_of(*job, not_ready));
       const std::lock_guard lock(mutex_);
       in_job_ = false;
       served_.reset();
@@ -618,10 +612,7 @@ void WorkerThread::search_loop() {
         kept = std::exchange(keep_, std::nullopt);
       }
     }
-    if (kept)
-      keep_found(*kept, *of);
-    else
-      run_search(*next, where);
+    kept ? keep_found(*kept, *of) : run_search(*next, where);
     const std::lock_guard lock(mutex_);
     searching_.reset();
     again_ = true;

@@ -49,12 +49,12 @@ TEST(HistogramTest, BinsAndMarksAreOfTheSamples) {
   };
   EXPECT_NEAR(mark("median"), 1500.5, 0.01);
   EXPECT_NEAR(mark("mean"), 1500.5, 0.01);
-  EXPECT_NEAR(mark("P75"), 1750.25, 0.5);
-  EXPECT_NEAR(mark("P99"), 1990, 0.5);
-  ASSERT_TRUE(h.bin_at(mark("P90")));
-  const Range bin = h.bin(*h.bin_at(mark("P90")));
-  EXPECT_LE(bin.low, mark("P90"));
-  EXPECT_GE(bin.high, mark("P90"));
+  EXPECT_NEAR(mark("p75"), 1750.25, 0.5);
+  EXPECT_NEAR(mark("p99"), 1990, 0.5);
+  ASSERT_TRUE(h.bin_at(mark("p90")));
+  const Range bin = h.bin(*h.bin_at(mark("p90")));
+  EXPECT_LE(bin.low, mark("p90"));
+  EXPECT_GE(bin.high, mark("p90"));
 }
 
 Record shape_of(int block, const char* problem = "1x4x32x32") {
@@ -76,10 +76,11 @@ Live live_of(const Record& r, double ns, size_t count, bool right = true) {
 struct Before {
   PreviousRun before;
   Comparisons words;
+  Pins pins;
   /// What is shown now.
   const Change* step(const Live* timed) {
     words.step();
-    before.step(timed, timed ? std::make_shared<const Record>(*timed->record()) : nullptr, words, DeviceState());
+    before.step(timed, timed ? std::make_shared<const Record>(*timed->record()) : nullptr, words, DeviceState(), pins);
     return before.change();
   }
 };
@@ -97,6 +98,9 @@ TEST(BeforeTest, AChangeIsOfTwoCompleteRunsThatAreRightAndNamesBoth) {
   EXPECT_NE(c->before_name, c->now_name);
   EXPECT_EQ(c->word.relation, Relation::faster);
   EXPECT_NEAR(c->now_ns / c->before_ns - 1, 1.52 / 1.87 - 1, 0.02);
+  // Beside a pin of that run, taken of fewer samples, it has the pin's time.
+  const Pin& pin = b.pins.add(*live_of(shape_of(32), 1.9e6, 150).record());
+  EXPECT_EQ(b.step(&second)->before, pin.record);
 }
 
 TEST(BeforeTest, WhatPassedByOrWasWrongOrIsOfAnotherProblemIsNotHeldAgainst) {
