@@ -20,12 +20,31 @@ uint32_t mixed(uint32_t x) {
 uint32_t partner(const InputChange& c, uint32_t w) {
   if (c.kind == InputChange::blocks) return w;
   const uint32_t row = w / c.row_words * c.row_words, at = w - row, other = at ^ c.swap;
+  if (c.kind == InputChange::pages) {
+    const uint32_t sequence = w / c.row_words, next = sequence ^ c.signs;
+    return (next < c.words / c.row_words ? next : sequence) * c.row_words +
+           (at < c.swapping && other < c.swapping ? other : at);
+  }
   return at < c.swapping && other < c.swapping ? row + other : w;
+}
+
+/// Of word `w` with `value`, the exponents' lowest bits that turn: not of what is not finite, or would not be, nor of
+/// 0.
+uint32_t halved(const InputChange& c, uint32_t w, uint32_t value) {
+  if (c.halving == 0 || (mixed(w / c.row_words ^ ~c.seed) & 1) == 0) return 0;
+  uint32_t turn = 0;
+  // The exponent lies between the sign and the bits below it.
+  for (uint32_t low = c.halving, signs = c.signs; low != 0; low &= low - 1, signs &= signs - 1) {
+    const uint32_t bit = low & (0 - low), exponent = (signs & (0 - signs)) - bit, held = value & exponent;
+    if ((held | bit) != exponent && (held & ~bit) != 0) turn |= bit;
+  }
+  return w + 1 == c.words ? turn & c.last_mask : turn;
 }
 
 /// Of `turn`, what turns in word `w`; `value` is what it holds.
 uint32_t turned(const InputChange& c, uint32_t w, uint32_t value, uint32_t turn) {
   uint32_t signs = c.signs;
+  if (c.kind == InputChange::pages) return 0;
   if (c.kind == InputChange::keys) {
     const int64_t seen = static_cast<int32_t>(c.swapping) + int64_t{w / c.row_words % c.signs};
     return c.seed != 0 && value < std::max<int64_t>(seen, 0) / 2 * 2 ? 1 : 0;
@@ -41,7 +60,7 @@ uint32_t turned(const InputChange& c, uint32_t w, uint32_t value, uint32_t turn)
     if ((value & 0x7c000000u) == 0x7c000000u) signs &= 0xffffu;
     if (w % c.row_words >= c.swapping) signs = 0;
   }
-  return turn & (w + 1 == c.words ? signs & c.last_mask : signs);
+  return (turn & (w + 1 == c.words ? signs & c.last_mask : signs)) ^ halved(c, w, value);
 }
 
 uint32_t read(std::span<const std::byte> bytes, uint32_t w) {
@@ -71,17 +90,21 @@ InputChange input_change(const Problem& p, InputTensor tensor, uint64_t tensor_b
       const uint64_t dim = tensor == InputTensor::k ? p.head_dim : p.v_dim;
       const KvType type = tensor == InputTensor::k ? p.k_type : p.v_type;
       typed(p.dtype, dim);
+      c.halving = p.dtype == DType::f16 ? 0x04000400u : p.dtype == DType::bf16 ? 0x00800080u : 0x00800000u;
       if (type == KvType::f8e4m3) {
         c.signs = 0x80808080u;
+        c.halving = 0x08080808u;
         row_bytes = dim;
       } else if (type != KvType::as_dtype) {
         const PackedType& packed = packed_type(type);
         c.kind = InputChange::blocks;
+        c.halving = 0;
         c.row_words = packed.bytes;
         c.swapping = packed.header;
         c.signs = packed.bits == 4 ? 0x11111111u : 0x01010101u;
         return c;
       }
+      if (tensor == InputTensor::k && p.inputs != InputKind::normal && p.inputs != InputKind::wide) c.halving = 0;
       break;
     }
     case InputTensor::sinks: typed(DType::f32, p.heads_q); break;
@@ -103,6 +126,8 @@ InputChange input_change(const Problem& p, InputTensor tensor, uint64_t tensor_b
       row_bytes = 4 * p.pages();
       // The last page of a sequence may be partial: what lies in it past the keys is poison.
       c.swapping = p.page_size == 0 ? 0 : p.seq_kv / p.page_size;
+      c.kind = InputChange::pages;
+      c.signs = p.batch > 1 && seed != 0 ? 1 + mixed(c.seed) % (std::bit_ceil(p.batch) - 1) : 0;
       break;
   }
   if (row_bytes >= 4 && row_bytes % 4 == 0) c.row_words = static_cast<uint32_t>(row_bytes / 4);

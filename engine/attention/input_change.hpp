@@ -12,7 +12,7 @@ enum class InputTensor : uint32_t { q, k, v, sinks, mask, pages, lists };
 /// How the 32-bit words of one tensor change: within each row, pairs of words swap places and elements turn their signs
 /// as a hash of `seed` says. Also the push constants of the device's kernel, member by member.
 struct InputChange {
-  enum Kind : uint32_t { plain = 0, blocks = 1, finite_f16 = 2, keys = 3 };
+  enum Kind : uint32_t { plain = 0, blocks = 1, finite_f16 = 2, keys = 3, pages = 4 };
   uint32_t words = 0;        ///< of the tensor, a partial one at the end included
   uint32_t last_mask = ~0u;  ///< bits of the last word that belong to the tensor
   uint32_t row_words = 1;    ///< a row is a whole number of words, or 1: nothing is swapped; of blocks: their bytes
@@ -22,13 +22,17 @@ struct InputChange {
   uint32_t seed = 0;         ///< 0 = nothing changes, whatever the other fields
   /// blocks: some elements have all bits turned; finite_f16: what is finite turns, in words that swap; keys: each key
   /// becomes its neighbour, among the first swapping + (row mod signs) keys
+  /// pages: rows are sequences, and also swap with those at their place ^ `signs`
   uint32_t kind = plain;
+  uint32_t halving = 0;  ///< the lowest exponent bits of a word's elements: they turn in every other row
 };
 
-/// Seeds other than 0 change Q, K, V, the mask, sinks, lists of keys, and the order of a paged cache's full pages. Of
+/// Seeds other than 0 change Q, K, V, the mask, sinks, lists of keys, and which pages of a paged cache belong to which
+/// sequence, and in what order. Of
 /// mask=causal what is hidden stays so. Kept: sequence lengths, and the mask of mask=alibi, which is a function of the
-/// place. The distribution of the values stays that of `InputKind::normal`, `large` and `wide`, also of blocks, whose
-/// elements turn to the other side of the middle.
+/// place. The distribution of the values stays about that of `InputKind::normal`, `large` and `wide`: in random rows of
+/// V, and of K where scores are not large, elements are doubled or halved. Those of blocks turn to the other side of
+/// the middle.
 InputChange input_change(const Problem&, InputTensor, uint64_t tensor_bytes, uint32_t seed);
 /// Whether there is a mask that changes.
 inline bool changes_mask(const Problem& p) { return p.draws_mask() || p.mask == MaskKind::causal; }

@@ -13,7 +13,7 @@ uint64_t whole_words(uint64_t bytes) { return (bytes + 3) / 4 * 4; }
 constexpr const char* kChange = R"(#version 460
 layout(local_size_x = 128) in;
 layout(set = 0, binding = 0) buffer Data { uint data[]; };
-layout(push_constant) uniform Push { uint words, last_mask, row_words, swapping, swap, signs, seed, kind; };
+layout(push_constant) uniform Push { uint words, last_mask, row_words, swapping, swap, signs, seed, kind, halving; };
 uint mixed(uint x) {
   x = (x ^ (x >> 16)) * 0x7feb352du;
   x = (x ^ (x >> 15)) * 0x846ca68bu;
@@ -22,10 +22,24 @@ uint mixed(uint x) {
 uint partner(uint w) {
   if (kind == 1u) return w;
   const uint row = w / row_words * row_words, at = w - row, next = at ^ swap;
+  if (kind == 4u) {
+    const uint sequence = w / row_words, other = sequence ^ signs;
+    return (other < words / row_words ? other : sequence) * row_words + (at < swapping && next < swapping ? next : at);
+  }
   return at < swapping && next < swapping ? row + next : w;
+}
+uint halved(uint w, uint value) {
+  if (seed == 0u || halving == 0u || (mixed(w / row_words ^ ~seed) & 1u) == 0u) return 0u;
+  uint turn = 0u;
+  for (uint low = halving, high = signs; low != 0u; low &= low - 1u, high &= high - 1u) {
+    const uint bit = low & (0u - low), exponent = (high & (0u - high)) - bit, held = value & exponent;
+    if ((held | bit) != exponent && (held & ~bit) != 0u) turn |= bit;
+  }
+  return w + 1u == words ? turn & last_mask : turn;
 }
 uint turned(uint w, uint value, uint turn) {
   uint all = signs;
+  if (kind == 4u) return 0u;
   if (kind == 3u) {
     const int seen = int(swapping) + int(w / row_words % signs);
     return seed != 0u && value < uint(max(seen, 0)) / 2u * 2u ? 1u : 0u;
@@ -41,7 +55,7 @@ uint turned(uint w, uint value, uint turn) {
     if ((value & 0x7c000000u) == 0x7c000000u) all &= 0xffffu;
     if (w % row_words >= swapping) all = 0u;
   }
-  return turn & (w + 1u == words ? all & last_mask : all);
+  return (turn & (w + 1u == words ? all & last_mask : all)) ^ halved(w, value);
 }
 void main() {
   for (uint w = gl_GlobalInvocationID.x; w < words; w += gl_NumWorkGroups.x * gl_WorkGroupSize.x) {
@@ -146,6 +160,13 @@ Result<std::vector<std::byte>> GuardedBuffer::element(uint64_t offset, uint64_t 
   std::vector<std::byte> data(size);
   TRY(buffer_.download(data, kGuard + offset, wait));
   return data;
+}
+
+Result<bool> GuardedBuffer::holds_poison(const vulkan::Wait& wait) const {
+  const std::vector<std::byte> data = TRY(download(wait));
+  for (size_t i = 0; i < data.size(); ++i)
+    if (std::to_integer<uint32_t>(data[i]) != ((poison_ >> (i % 4 * 8)) & 0xffu)) return false;
+  return true;
 }
 
 Result<bool> GuardedBuffer::guards_intact(const vulkan::Wait& wait) const {

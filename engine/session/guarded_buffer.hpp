@@ -35,6 +35,8 @@ class GuardedBuffer {
   Result<std::vector<std::byte>> element(uint64_t offset, uint64_t size, const vulkan::Wait&) const;
   /// False when it is to hold zeros and does not.
   Result<bool> left_as_declared(const vulkan::Wait&) const;
+  /// False when something was written to it since it was poisoned.
+  Result<bool> holds_poison(const vulkan::Wait&) const;
   /// False when a byte outside the tensor changed.
   Result<bool> guards_intact(const vulkan::Wait&) const;
   /// The tensor and the guard behind it.

@@ -50,9 +50,9 @@ TEST(InputChange, TheNumbersOfARowStayButForSignAndPlace) {
   for (const char* text : {"1x2x7x8:f32", "1x1x3x40:f16", "1x3x3x40:bf16"}) {
     const Problem p = *parse_problem(text);
     Inputs in = make_inputs(p, 3);
-    std::vector<float> before = values(in.k, in.k.size());
+    std::vector<float> before = values(in.q, in.q.size());
     change_inputs(p, in, 5);
-    std::vector<float> after = values(in.k, in.k.size());
+    std::vector<float> after = values(in.q, in.q.size());
     EXPECT_NE(before, after);
     size_t turned = 0;
     for (float& x : before) x = std::abs(x);
@@ -67,6 +67,48 @@ TEST(InputChange, TheNumbersOfARowStayButForSignAndPlace) {
       std::sort(after.begin() + row, after.begin() + row + p.head_dim);
     }
     EXPECT_EQ(before, after) << text;
+  }
+}
+
+TEST(InputChange, RowsOfVBecomeLargerAndSmaller) {
+  for (const char* text : {"1x2x40x64:f32", "1x2x40x64:f16", "1x2x40x64:bf16", "1x2x40x64:kvtype=f8e4m3"}) {
+    const Problem p = *parse_problem(text);
+    Inputs in = make_inputs(p, 3);
+    const auto largest = [&] {
+      std::vector<float> out, row(64);
+      for (uint64_t r = 0; r < 80; ++r) {
+        in.v.read(r * 64, 64, row.data());
+        out.push_back(0);
+        for (const float x : row) out.back() = std::max(out.back(), std::abs(x));
+      }
+      return out;
+    };
+    const std::vector<float> before = largest();
+    change_inputs(p, in, 5);
+    const std::vector<float> after = largest();
+    size_t larger = 0;
+    for (size_t r = 0; r < 80; ++r) {
+      larger += after[r] > before[r];
+      EXPECT_LE(after[r], 2 * before[r]) << text;
+    }
+    EXPECT_GT(larger, 15u) << text;
+  }
+}
+
+TEST(InputChange, SequencesGetPagesOfOthers) {
+  for (const char* text : {"2x2x45x16:page=8", "3x1x64x16:page=16", "5x1x7x16:page=16"}) {
+    const Problem p = *parse_problem(text);
+    Inputs in = make_inputs(p, 3);
+    const auto sorted = [&](uint32_t b) {
+      const auto pages = std::span(in.page_table).subspan(b * p.pages(), p.pages());
+      return std::set(pages.begin(), pages.end());
+    };
+    std::vector<std::set<uint32_t>> before;
+    for (uint32_t b = 0; b < p.batch; ++b) before.push_back(sorted(b));
+    change_inputs(p, in, 9);
+    size_t others = 0;
+    for (uint32_t b = 0; b < p.batch; ++b) others += sorted(b) != before[b];
+    EXPECT_GE(others, 2u) << text;
   }
 }
 
