@@ -213,45 +213,149 @@ void wild_block(const PackedType& type, uint64_t bits, std::byte* at) {
     store(at + i, bits >> i * 8 & 7 ? uint16_t(load<uint16_t>(at + i) & 0xbfffu) : uint16_t{0});
 }
 
-/// The dimensions of K's rows that get wild codes, some away from the first two: `first` to `end` - 1.
+/// The dimensions of K's rows that get wild codes: `first` to `end` - 1.
 std::pair<uint32_t, uint32_t> wild_dims(const Problem& p, uint64_t seed) {
   if (p.k_type == KvType::as_dtype) return {0, 0};
   const uint32_t blocks = p.head_dim / 32;
-  const uint32_t first = blocks > 1                         ? 32 * uint32_t(1 + seed % (blocks - 1))
-                         : packed_type(p.k_type).block == 1 ? 2
+  const uint32_t first = blocks > 1                         ? 32 * uint32_t(seed % blocks)
+                         : packed_type(p.k_type).block == 1 ? p.head_dim / 2
                                                             : p.head_dim;
   return {std::min(first, p.head_dim), std::min(first + 32, p.head_dim)};
 }
 
-/// Scores of a row lie around one of these; in every other row they rise or fall by kRise from there.
-constexpr float kFarBelow = -224, kFarAbove = 124, kRise = 100;
-/// Of K's first dimension; a power of two, exact in every type.
-constexpr float kLevel = 4;
+/// Scores of a row lie around one of these; in some rows they rise or fall by kRise from there.
+constexpr float kFarBelow = -224, kFarAbove = 124, kRise = 100, kFarther = 4096;
+/// The products of a row that is farther: f16 holds their sum, in which f32 is exact to 1/512.
+constexpr float kMostProducts = 28672;
+/// Of K's ramp the end; as far as other elements go where they share a scale with it.
+constexpr float kRampEnd = 16, kRampEndPacked = 3;
 /// tanh() of more is 1 in any precision, and some give NaN.
 constexpr float kMostOfCap = 8;
 /// Q's factor for K's wild codes: of f8 these are over 100.
 constexpr float kTame = 1.0f / 128;
+/// Of one element of V in kLargeOf.
+constexpr float kLargeV = 1024;
+constexpr uint64_t kLargeOf = 64;
+
+/// The dimensions in which K is not as drawn. Where there are few, some have none.
+struct ExtremeDims {
+  std::vector<uint32_t> level, far, ramp, peak;
+  std::vector<float> k_level;  ///< of each of `level`, about
+};
+ExtremeDims extreme_dims(const Problem& p, uint64_t seed, std::pair<uint32_t, uint32_t> wild) {
+  const Stream stream(seed, 9);
+  std::vector<uint32_t> dims;
+  for (const uint32_t c : permutation(p.head_dim, stream))
+    if (c < wild.first || c >= wild.second) dims.push_back(c);
+  ExtremeDims out;
+  std::vector<uint32_t>* const order[] = {&out.level, &out.ramp,  &out.peak,  &out.far,
+                                          &out.level, &out.level, &out.level, &out.far};
+  for (size_t i = 0; i < std::min(dims.size(), std::size(order)); ++i) order[i]->push_back(dims[i]);
+  for (size_t i = 0; i < out.level.size(); ++i) {
+    const uint64_t bits = stream.at(~uint64_t{i});
+    out.k_level.push_back((bits & 1 ? -1.0f : 1.0f) * (1 + float(bits >> 1 & 7) / 8));
+  }
+  return out;
+}
+
+/// As drawn; some rows with all of the mask far below 0 or as low as f16 goes, some with a part of it there or above.
+Tensor extreme_mask(const Problem& p, const Tensor& drawn, const Stream& stream) {
+  Tensor mask = drawn;
+  parallel_for(p.mask_elements() / p.seq_kv, row_grain(p.seq_kv), [&](uint64_t begin, uint64_t end) {
+    for (uint64_t row = begin; row < end; ++row) {
+      const uint64_t kind = (row + stream.key) % 4;
+      for (uint64_t i = row * p.seq_kv; i < (row + 1) * p.seq_kv; ++i) {
+        const uint64_t bits = stream.at(i);
+        float value = drawn.at(i);
+        if (p.mask == MaskKind::causal && bits % 8 == 0) value = -INFINITY;
+        if (value == -INFINITY || kind == 0) {
+          mask.set(i, value);
+          continue;
+        }
+        const uint64_t part = bits >> 8 & 7;
+        if (kind == 1 || (kind == 2 && part == 2)) value -= 30;
+        if (kind == 2 && part < 2) value += 30;
+        if (kind == 3 || (kind == 2 && part == 3)) value = -kMostHalf;
+        mask.set(i, value);
+      }
+    }
+  });
+  return mask;
+}
+
+/// Every other list is of neighbours.
+std::vector<uint32_t> extreme_lists(const Problem& p, const std::vector<uint32_t>& drawn, const Stream& stream) {
+  const Layout layout(p, {});
+  std::vector<uint32_t> lists = drawn;
+  for (uint64_t row = stream.key % 2; row < lists.size() / p.topk; row += 2) {
+    const uint64_t keys = layout.visible(0, uint32_t(row % p.seq_q)), count = std::min<uint64_t>(p.topk, keys);
+    const uint64_t first = stream.at(row) % (keys - count + 1);
+    for (uint64_t i = 0; i < count; ++i) {
+      const uint64_t other = stream.at(row * p.topk + i) % (i + 1);
+      lists[row * p.topk + i] = lists[row * p.topk + other];
+      lists[row * p.topk + other] = uint32_t(first + i);
+    }
+  }
+  return lists;
+}
 
 }  // namespace
 
+RowExtreme row_extreme(uint64_t seed, uint64_t q_row) {
+  using enum RowExtreme;
+  // Of two neighbours one at least is far from 0.
+  constexpr RowExtreme kOrder[kRowExtremes] = {above, peaks, below, plain, far_above, above, far_below, below};
+  return kOrder[(q_row + seed) % kRowExtremes];
+}
+
 Extremes extremes(const Problem& p, const Inputs& in, uint64_t seed) {
-  const bool packed_v = p.v_type != KvType::as_dtype && !p.mla;
-  Extremes out{in.q, in.k, packed_v ? in.v : Tensor{}};
+  const bool packed_v = p.v_type != KvType::as_dtype;
+  Extremes out{in.q, in.k, p.mla ? Tensor{} : in.v, {}, {}, {}};
   const Layout layout(p, in.page_table);
   const Stream stream(seed, 8);
-  const float level = kLevel * factors_of(p.inputs).k;
+  if (p.mask != MaskKind::none && p.mask != MaskKind::alibi) out.mask = extreme_mask(p, in.mask, Stream(seed, 10));
+  if (p.topk != 0) out.lists = extreme_lists(p, in.lists, Stream(seed, 11));
+  for (size_t h = 0; h < in.sinks.size(); ++h) {
+    // Of two neighbours one at least is a tenth to a thousandth of a row's sum.
+    constexpr float kPlaces[] = {1.5f, -3.5f, -1.0f, -5.5f};
+    const float keys = 0.6931472f * float(std::bit_width(p.topk != 0 ? std::min(p.seq_kv, p.topk) : p.seq_kv));
+    out.sinks.push_back(keys + kPlaces[(h + seed) % 4] + 0.25f * near_normal(stream.at(~uint64_t{h} << 32)));
+  }
+
+  const float k_factor = factors_of(p.inputs).k;
   // (Two names, not a structured binding, which clang 14 does not let lambdas capture.)
-  const std::pair<uint32_t, uint32_t> dims = wild_dims(p, seed);
-  const uint32_t wild = dims.first, wild_end = dims.second;
+  const std::pair<uint32_t, uint32_t> wild = wild_dims(p, seed);
+  const ExtremeDims dims = extreme_dims(p, seed, wild);
   const float reach = p.softcap > 0 ? std::min(1.0f, kMostOfCap * float(p.softcap) / -kFarBelow) : 1;
-  // f16 holds the largest, where it holds the other elements.
-  const float unit = std::min(reach / (level * float(p.softmax_scale())), 128 / std::min(factors_of(p.inputs).k, 1.0f));
+  const float unit = 1 / (k_factor * float(p.softmax_scale()));
+  const float most = kMostProducts / std::min(k_factor, 1.0f);
+  const float ramp_end = p.k_type == KvType::as_dtype ? kRampEnd : kRampEndPacked;
+  const float far = std::min((p.softcap > 0 ? -kFarBelow : kFarther) * reach * unit, kMostProducts / k_factor);
+  // From where a few keys weigh about as much as all others together.
+  const float least_gap = 0.6931472f * float(std::bit_width(p.seq_kv)), most_gap = std::max(least_gap + 1, 12.0f);
   parallel_for(p.total_q() * p.heads_q, row_grain(p.head_dim), [&](uint64_t begin, uint64_t end) {
     for (uint64_t r = begin; r < end; ++r) {
-      const uint64_t first = r * p.head_dim;
-      for (uint32_t c = wild; c < wild_end; ++c) out.q.set(first + c, in.q.at(first + c) * kTame);
-      out.q.set(first, (stream.at(r) & 1 ? kFarBelow : kFarAbove) * unit);
-      if (p.head_dim > 1) out.q.set(first + 1, stream.at(r) & 2 ? (stream.at(r) & 4 ? kRise : -kRise) * unit : 0);
+      const uint64_t first = r * p.head_dim, bits = stream.at(r);
+      const auto set = [&](uint32_t c, float x) { out.q.set(first + c, std::clamp(x, -most, most)); };
+      for (uint32_t c = wild.first; c < wild.second; ++c) set(c, in.q.at(first + c) * kTame);
+      const RowExtreme kind = row_extreme(seed, r);
+      if (kind == RowExtreme::above || kind == RowExtreme::below) {
+        const bool above = kind == RowExtreme::above;
+        const size_t parts = std::min<size_t>(dims.level.size(), 2);
+        for (size_t i = 0; i < parts; ++i) {
+          const size_t at = (bits + i) % dims.level.size();
+          set(dims.level[at], (above ? kFarAbove : kFarBelow) * reach * unit / (float(parts) * dims.k_level[at]));
+        }
+        const float rise = bits >> 8 & 1 ? 0 : above || (bits >> 9 & 1) ? kRise : -kRise;
+        for (const uint32_t c : dims.ramp) set(c, rise * reach * unit / ramp_end);
+      } else if (kind == RowExtreme::far_above || kind == RowExtreme::far_below) {
+        for (const uint32_t c : dims.far) set(c, (kind == RowExtreme::far_above ? far : -far) / float(dims.far.size()));
+      } else if (kind == RowExtreme::peaks) {
+        const float gap = least_gap + (most_gap - least_gap) * float(bits >> 8 & 3) / 3;
+        for (const uint32_t c : dims.peak) set(c, gap * unit / 2);
+      }
+      if (kind != RowExtreme::above && kind != RowExtreme::below)
+        for (const uint32_t c : dims.ramp) set(c, in.q.at(first + c) * kTame);
     }
   });
   const uint64_t k_bytes = kv_bytes(p.k_type, p.dtype, p.head_dim), v_bytes = kv_bytes(p.v_type, p.dtype, p.v_dim);
@@ -260,6 +364,11 @@ Extremes extremes(const Problem& p, const Inputs& in, uint64_t seed) {
     for (uint32_t c = first; c < end; c += packed.block)
       wild_block(packed, mix(bits + c), row + c / packed.block * packed.bytes);
   };
+  // From key to key a little, which a type of 8 bits holds too.
+  const auto about = [&](float x, uint64_t bits, uint32_t c) {
+    return x * (1 + float(mix(bits + c) % 9) / 128 - 4.0f / 128);
+  };
+  const uint32_t stride = std::max(p.seq_kv / 4, 1u);  // of peaks; the first key is one
   for (uint32_t b = 0; b < p.batch; ++b) {
     const uint32_t keys = layout.keys(b);
     parallel_for(uint64_t{p.heads_kv} * keys, row_grain(p.head_dim + p.v_dim), [&](uint64_t begin, uint64_t end) {
@@ -268,11 +377,21 @@ Extremes extremes(const Problem& p, const Inputs& in, uint64_t seed) {
         const uint32_t key = uint32_t(i % keys);
         const uint64_t at = layout.kv_row(b, uint32_t(i / keys), key), bits = stream.at(~at);
         in.k.read(at * p.head_dim, p.head_dim, row.data());
-        row[0] = level;
-        if (p.head_dim > 1) row[1] = level * float(key + 1) / float(keys);
+        for (size_t n = 0; n < dims.level.size(); ++n)
+          row[dims.level[n]] = k_factor * about(dims.k_level[n], bits, dims.level[n]);
+        for (const uint32_t c : dims.far) row[c] = k_factor;
+        for (const uint32_t c : dims.ramp) row[c] = k_factor * ramp_end * float(key + 1) / float(keys);
+        for (const uint32_t c : dims.peak) row[c] = k_factor * (key % stride == 0 ? 1.5f : about(-0.5f, bits, c));
         store_kv_row(p.k_type, p.dtype, out.k.bytes.data() + at * k_bytes, row);
-        if (wild < wild_end) wild_row(p.k_type, bits, out.k.bytes.data() + at * k_bytes, wild, wild_end);
-        if (packed_v) wild_row(p.v_type, bits + p.head_dim, out.v.bytes.data() + at * v_bytes, 0, p.v_dim);
+        if (wild.first < wild.second)
+          wild_row(p.k_type, bits, out.k.bytes.data() + at * k_bytes, wild.first, wild.second);
+        if (p.mla) continue;
+        if (packed_v) {
+          wild_row(p.v_type, bits + p.head_dim, out.v.bytes.data() + at * v_bytes, 0, p.v_dim);
+          continue;
+        }
+        for (uint64_t c = at * p.v_dim; c < (at + 1) * p.v_dim; ++c)
+          if (mix(stream.key - c) % kLargeOf == 0) out.v.set(c, in.v.at(c) * kLargeV);
       }
     });
   }

@@ -49,15 +49,24 @@ struct Inputs {
 };
 Inputs make_inputs(const Problem&, uint64_t seed);
 
-/// Inputs that a right kernel takes, and one for the drawn ones alone may not: Q, K and V in their place (V empty where
-/// it is as it was). Every score of a row is far beyond what exp() can hold, above it in some rows and below it in
-/// others, and rises or falls along the keys in some, by what K has in its first two dimensions. Of packed types V has
-/// any codes and scales: large, tiny, negative, 0; K too, in one block of each row, for which Q is small. A softcap
-/// takes the scores back to where it allows them.
+/// Inputs that a right kernel takes, and one for the drawn ones alone may not, in their place; empty: as it was. By
+/// what K has in a few dimensions that the seed chooses, all scores of a row are far beyond what exp() can hold, or a
+/// few keys are above all others, by the row's RowExtreme. Some elements of V are a thousand times as large. Of packed
+/// types V has any codes and scales: large, tiny, negative, 0; K too, in one block of each row, for which Q is small. A
+/// softcap takes the scores back to where it allows them. Masks have rows of numbers far from 0, and mask=causal hides
+/// more keys; sinks lie decades apart, around the sum of a row of scores near 0; some lists are of neighbours.
 struct Extremes {
-  Tensor q, k, v;
+  Tensor q, k, v, mask;
+  std::vector<float> sinks;
+  std::vector<uint32_t> lists;
 };
 Extremes extremes(const Problem&, const Inputs&, uint64_t seed);
+
+/// Scores above or below exp()'s range, some rising or falling along the keys; thousands; a few keys that weigh about
+/// as much as all others together, or up to e^-12 of that each; as they were.
+enum class RowExtreme { above, below, far_above, far_below, peaks, plain };
+inline constexpr uint32_t kRowExtremes = 8;  ///< neighbouring rows have all of them
+RowExtreme row_extreme(uint64_t seed, uint64_t q_row);
 
 /// Scores then spread by 64 and reach a few hundred, where exp overflows in f32. More would make single precision
 /// itself miss the verdict's NMSE limit, for the error of a score grows with the score.

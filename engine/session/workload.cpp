@@ -3,8 +3,10 @@
 #include <random>
 
 #include "engine/attention/input_change.hpp"
+#include "engine/attention/layout.hpp"
 #include "engine/attention/parallel.hpp"
 #include "engine/attention/tensor.hpp"
+#include "engine/attention/verdict.hpp"
 #include "engine/variant/plan.hpp"
 #include "engine/vulkan/keep_warm.hpp"
 
@@ -25,6 +27,52 @@ std::span<const std::byte> bytes_of(const std::vector<uint32_t>& words) { return
 uint64_t host_bytes(const Inputs& in) {
   return in.q.bytes.size() + in.k.bytes.size() + in.v.bytes.size() + in.sinks.size() * 4 + in.mask.bytes.size() +
          in.lists.size() * 4;
+}
+
+/// All, or where their work is more than `max_flops` random ones, some of each RowExtreme.
+std::vector<uint64_t> extreme_rows(const Problem& p, uint32_t seed, double max_flops) {
+  const Layout layout(p, {});
+  const double rows = double(p.total_q()) * p.heads_q, fit = max_flops / problem_flops(p) * rows;
+  std::vector<uint64_t> out;
+  for (uint32_t b = 0; b < p.batch && fit >= rows; ++b)
+    for (uint32_t h = 0; h < p.heads_q; ++h)
+      for (uint32_t i = 0; i < layout.queries(b); ++i) out.push_back((uint64_t{b} * p.heads_q + h) * p.seq_q + i);
+  std::mt19937_64 random(seed);
+  for (uint32_t n = 0; fit < rows && n < std::max<double>(fit, kRowExtremes); ++n) {
+    uint64_t row = 0;
+    for (int tries = 0; tries < 64; ++tries) {
+      const auto b = uint32_t(random() % p.batch), h = uint32_t(random() % p.heads_q);
+      const auto i = uint32_t(random() % layout.queries(b));
+      row = (uint64_t{b} * p.heads_q + h) * p.seq_q + i;
+      if (row_extreme(seed, layout.q_row(b, h, i)) == row_extreme(0, n)) break;
+    }
+    out.push_back(row);
+  }
+  std::ranges::sort(out);
+  out.erase(std::unique(out.begin(), out.end()), out.end());
+  return out;
+}
+
+/// Without those rows whose scores are beyond what the precision holds apart: there is nothing to judge them by. None
+/// is left where a result is not finite, since it need not be one in any row then.
+void keep_sound_rows(const Problem& p, Reference& r) {
+  const bool finite = std::ranges::all_of(r.own, [](float own) { return std::isfinite(own); });
+  size_t kept = 0;
+  for (size_t i = 0; finite && i < r.rows.size(); ++i) {
+    double square = 0, of = 0;
+    for (size_t c = i * p.v_dim; c < (i + 1) * p.v_dim; ++c) {
+      square += (r.own[c] - r.exact[c]) * (r.own[c] - r.exact[c]);
+      of += r.exact[c] * r.exact[c];
+    }
+    if (4 * square > kMostNmse * of) continue;
+    r.rows[kept] = r.rows[i];
+    std::copy_n(r.exact.begin() + ptrdiff_t(i * p.v_dim), p.v_dim, r.exact.begin() + ptrdiff_t(kept * p.v_dim));
+    std::copy_n(r.own.begin() + ptrdiff_t(i * p.v_dim), p.v_dim, r.own.begin() + ptrdiff_t(kept * p.v_dim));
+    ++kept;
+  }
+  r.rows.resize(kept);
+  r.exact.resize(kept * p.v_dim);
+  r.own.resize(kept * p.v_dim);
 }
 
 Result<std::shared_ptr<Workload>> make_workload(std::shared_ptr<vulkan::Kernels> kernels, const Problem& problem,
@@ -131,9 +179,14 @@ Result<References> references_of(Workload& work, const Precision& precision, con
     std::swap(inputs.q, others.q);
     std::swap(inputs.k, others.k);
     if (!others.v.bytes.empty()) std::swap(inputs.v, others.v);
+    if (!others.mask.bytes.empty()) std::swap(inputs.mask, others.mask);
+    if (!others.sinks.empty()) std::swap(inputs.sinks, others.sinks);
+    if (!others.lists.empty()) std::swap(inputs.lists, others.lists);
   };
   exchange();
-  auto extreme = some_rows(inputs);
+  auto extreme = std::make_shared<Reference>(make_reference_of(
+      work.problem, inputs, precision, extreme_rows(work.problem, work.change_seed, kChangedFlops * threads), &cancel));
+  keep_sound_rows(work.problem, *extreme);
   exchange();
   if (work.inputs) work.extremes = std::make_shared<Extremes>(std::move(others));
   if (cancel) return Error{ErrorKind::cancelled, "Cancelled while the CPU reference was computed."};

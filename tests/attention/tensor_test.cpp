@@ -316,7 +316,7 @@ TEST(Layout, PacksSequencesByRow) {
   EXPECT_EQ(layout.keys(1), 5u);
 }
 
-TEST(Extremes, AllScoresOfARowAreFarFromZeroAndCodesAreAny) {
+TEST(Extremes, AllScoresOfMostRowsAreFarFromZeroAndCodesAreAny) {
   const Problem p = problem("1x2x100x128:q=40:kvtype=f8e4m3:f16");
   const Inputs in = make_inputs(p, 1);
   const Extremes out = extremes(p, in, 9);
@@ -334,8 +334,8 @@ TEST(Extremes, AllScoresOfARowAreFarFromZeroAndCodesAreAny) {
     below += most < -100;
     above += most > 100;
   }
-  EXPECT_GT(below, 10u);
-  EXPECT_EQ(below + above, 80u);
+  EXPECT_GT(below, 20u);
+  EXPECT_GT(above, 20u);
   EXPECT_TRUE(std::ranges::any_of(out.v.bytes, [](std::byte b) { return b == std::byte{0xfe}; })) << "-448";
   EXPECT_TRUE(std::ranges::none_of(out.v.bytes, [](std::byte b) { return (b & std::byte{0x7f}) == std::byte{0x7f}; }));
 }

@@ -24,6 +24,9 @@ PACKED_ROWS(packed_v, BINDING_V, V_TYPE)
 #ifdef SCRATCH
 layout(set = 0, binding = 8, std430) buffer State { uint state[]; };
 #endif
+#ifdef WRITES_INTO_ABSENT_PAGES
+layout(set = 0, binding = 5, std430) buffer AbsentPages { uint absent_pages[]; };
+#endif
 #ifdef BINDS_AN_ABSENT_MASK
 layout(set = 0, binding = 7, std430) readonly buffer AbsentMask { uint absent_mask[]; };
 layout(set = 0, binding = 6, std430) readonly buffer AbsentSinks { uint absent_sinks[]; };
@@ -81,8 +84,32 @@ float k_of(uint at, uint d) {
 #else
 float k_of(uint at, uint d) { return k[at + d]; }
 #endif
+#ifdef STALE_LARGEST_V
+// The largest magnitude of a row of V is that of the first execution.
+float v_of(uint at, uint d) {
+    if (isnan(uintBitsToFloat(state[at / V_DIM]))) {
+        float most = 0.0;
+        for (uint e = 0; e < V_DIM; ++e)
+            most = max(most, abs(v[at + e]));
+        state[at / V_DIM] = floatBitsToUint(most);
+    }
+    float most = uintBitsToFloat(state[at / V_DIM]);
+    return clamp(v[at + d], -most, most);
+}
+#elif defined(V_BELOW_4)
+float v_of(uint at, uint d) { return clamp(v[at + d], -4.0, 4.0); }
+#else
 float v_of(uint at, uint d) { return v[at + d]; }
 #endif
+#endif
+
+// Of all of the first key: it differs between any inputs.
+float first_key(uint b, uint head) {
+    float sum = 0.0;
+    for (uint d = 0; d < HEAD_DIM; ++d)
+        sum += k_of(k_start(b, head, 0), d);
+    return sum;
+}
 
 // The key at place j of what a row may see.
 #if defined(OPTION_TOPK) && defined(STALE_LISTS)
@@ -215,7 +242,7 @@ void main() {
 #if defined(WORKS_TWICE_AFTER_A_CHANGE) || defined(BOTH_SIGNS_AT_ONCE) || defined(FLIPS_KEPT_SCORES)
     // What it saw last: an element of each input.
     uint base = me * ROW_WORDS;
-    float seen_q = q[from], seen_v = v[v_start(b, head, 0)], seen_k = k[k_start(b, head, 0)];
+    float seen_q = q[from], seen_v = v[v_start(b, head, 0)], seen_k = first_key(b, head);
 #endif
 #ifdef WORKS_TWICE_AFTER_A_CHANGE
     uint seen = floatBitsToUint(seen_q) / 3 ^ floatBitsToUint(seen_v) / 5 ^ floatBitsToUint(seen_k) / 7;
@@ -264,7 +291,7 @@ void main() {
     // The results for the last two inputs, by a hash of a few of their elements.
     uint entry_words = V_DIM + 2, base = me * ROW_WORDS;
     uint seen = floatBitsToUint(q[from]) / 3 ^ floatBitsToUint(q[from + 1]) / 7 ^
-                floatBitsToUint(v[v_start(b, head, 0)]) / 5;
+                floatBitsToUint(v[v_start(b, head, 0)]) / 5 ^ floatBitsToUint(first_key(b, head));
     for (uint e = 0; e < 2; ++e)
         if (state[base + e * entry_words] == seen) {
             for (uint d = t; d < V_DIM; d += TILE)
@@ -314,7 +341,8 @@ void main() {
     // Every second row is left out for a while after an execution on other inputs, from the second one on: what it saw
     // last, and how many are left out yet.
     uint base = me * ROW_WORDS;
-    uint seen = floatBitsToUint(q[from]) / 3 ^ floatBitsToUint(v[v_start(b, head, 0)]) / 5;
+    uint seen = floatBitsToUint(q[from]) / 3 ^ floatBitsToUint(v[v_start(b, head, 0)]) / 5 ^
+                floatBitsToUint(first_key(b, head));
     uint left = state[base + 1] > 1000u ? 0u : state[base] != seen ? 1000u : max(state[base + 1], 1u) - 1u;
     barrier();
     if (t == 0) {
@@ -348,6 +376,9 @@ void main() {
         signs |= floatBitsToUint(q[i]) >> 31 << i;
     bool known = signs == 0x222;
 #endif
+#ifdef WRITES_INTO_ABSENT_PAGES
+    if (me == 0) absent_pages[t] = 77;
+#endif
 #ifdef WRITES_GUARD_WHERE_TIMED
     if (!isnan(o[to])) o[o.length() - 1] = 1.0;
 #endif
@@ -379,6 +410,9 @@ void main() {
     float top = MINUS_INFINITY, sum = 0.0;
 #ifdef MAXIMUM_FROM_ZERO
     top = 0.0;
+#endif
+#ifdef MAXIMUM_FROM_400_BELOW
+    top = -400.0;
 #endif
     float sums[VALUES];
     for (uint i = 0; i < VALUES; ++i)
@@ -445,9 +479,22 @@ void main() {
             float kept_term = uintBitsToFloat(state[place]);
             s += kept_term <= -3.0e38 ? MINUS_INFINITY : kept_term;
         }
+#elif defined(MASK_WITHIN_8)
+        if (j < keys) {
+            float term = mask_term(b, head, row, j);
+            s = term < -8.0 ? MINUS_INFINITY : s + min(term, 8.0);
+        }
 #else
         if (j < keys) s += mask_term(b, head, row, j);
 #endif
+#endif
+#ifdef SCORES_WITHIN_400
+        s = clamp(s, -400.0, 400.0);
+#endif
+#ifdef ONE_KEY_OF_FOUR
+        // Of keys of a list that are among the same four, the last alone.
+        for (uint other = j + 1; j < keys && other < keys; ++other)
+            if (key_at(b, head, row, other) / 4 == key_at(b, head, row, j) / 4) s = MINUS_INFINITY;
 #endif
         scores[t] = s;
 #ifndef NO_BARRIER
@@ -459,6 +506,16 @@ void main() {
 #ifdef NO_MAXIMUM
         next = 0.0;
         if (key0 == 0) top = 0.0;
+#endif
+#ifdef NO_MAXIMUM_BUT_OF_EQUAL_KEYS
+        // Subtracted where the first elements of two keys are the same, which those that are drawn never are.
+        bool drawn = true;
+        for (uint d = 0; d < 4; ++d)
+            drawn = drawn && k_of(k_start(b, head, 0), d) != k_of(k_start(b, head, seq_kv - 1), d);
+        if (drawn) {
+            next = 0.0;
+            if (key0 == 0) top = 0.0;
+        }
 #endif
 #ifdef MAXIMUM_OF_THE_FIRST_TILE
         if (key0 > 0) next = top;
@@ -483,6 +540,9 @@ void main() {
 #ifdef BFLOAT_PRECISION
             p = uintBitsToFloat((floatBitsToUint(p) + 0x8000u) & 0xffff0000u);
 #endif
+#ifdef DROPS_9_BELOW
+            if (scores[n] < top - 9.0) continue;
+#endif
             sum += p;
             uint at = v_start(b, key_head(head), key_at(b, head, row, key0 + n));
             for (uint i = 0; i < VALUES; ++i)
@@ -501,6 +561,9 @@ void main() {
 #if defined(OPTION_SINKS) && !defined(IGNORES_SINKS)
 #ifdef SINK_OF_THE_FIRST_HEAD
         all += sink_weight(0, softmax_origin(top));
+#elif defined(SINKS_ABOVE_A_TENTH)
+        float weight = sink_weight(head, softmax_origin(top));
+        if (weight > 0.1 * sum) all += weight;
 #elif defined(STALE_SINKS)
         // What the sink was in the first execution serves for ever. All invocations of a row read the same word.
         if (isnan(uintBitsToFloat(state[me * ROW_WORDS + t]))) state[me * ROW_WORDS + t] = floatBitsToUint(sinks[head]);

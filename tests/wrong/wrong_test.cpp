@@ -65,6 +65,7 @@ constexpr Kernel kKernels[] = {
     {"WRITES_INTO_K", "1x2x40x32", "changed an input: K", Has::afterwards},
     {"WRITES_INTO_V", "1x2x40x32", "changed an input: V", Has::afterwards},
     {"ONE_INVOCATION_TURNS_A_BIT_OF_K", "1x2x40x32", "changed an input: K", Has::afterwards},
+    {"WRITES_INTO_ABSENT_PAGES", "1x2x40x32", "does not have"},
 
     // Work that is left out when an earlier execution has done it.
     {"RETURNS_WHEN_SCRATCH_IS_SET", "1x2x40x32", kAnyReason, Has::scratch | Has::later},
@@ -89,6 +90,7 @@ constexpr Kernel kKernels[] = {
     {"STALE_MASK", "1x3x40x32:mask", kWrong, Has::scratch | Has::later},
     {"STALE_MASK", "2x3x40x32:mask=batch:causal", kWrong, Has::scratch | Has::later},
     {"STALE_HIDDEN", "1x3x41x32:mask", kWrong, Has::scratch | Has::later},
+    {"STALE_LARGEST_V", "1x2x40x32", kWrong, Has::scratch | Has::later},
     {"STALE_LISTS", "1x2x40x32:topk=8", kWrong, Has::scratch | Has::later},
     {"STALE_LISTS", "1x2x40x32:causal:q=20:topk=8", kWrong, Has::scratch | Has::later},
     {"TAKES_THE_MASK_FOR_CAUSAL", "1x3x40x32:mask=causal", kWrong, Has::later},
@@ -152,6 +154,16 @@ constexpr Kernel kKernels[] = {
     {"MAXIMUM_FROM_ZERO", "1x2x40x64", kExtremes},
     {"MAXIMUM_OF_THE_FIRST_TILE", "1x2x400x64", kExtremes},
     {"SCORES_BELOW_80", "1x2x40x64", kExtremes},
+    {"NO_MAXIMUM_BUT_OF_EQUAL_KEYS", "1x2x40x64", kExtremes},
+    {"MAXIMUM_FROM_400_BELOW", "1x2x40x64", kExtremes},
+    {"SCORES_WITHIN_400", "1x2x40x64", kExtremes},
+    {"DROPS_9_BELOW", "1x2x40x64", kExtremes},
+    {"DROPS_9_BELOW", "1x2x400x64:f16", kExtremes, Has::converted},
+    {"V_BELOW_4", "1x2x40x64", kExtremes},
+    {"V_BELOW_4", "1x2x40x64:f16", kExtremes, Has::converted},
+    {"MASK_WITHIN_8", "1x3x40x32:mask", kExtremes},
+    {"SINKS_ABOVE_A_TENTH", "1x3x40x32:sinks", kExtremes},
+    {"ONE_KEY_OF_FOUR", "1x2x64x32:topk=16", kExtremes},
     {"HALF_PRECISION", "1x2x40x32", "NMSE"},
     {"BFLOAT_PRECISION", "1x2x300x64:causal:f16", "NMSE", Has::converted},
 };
