@@ -224,7 +224,7 @@ std::pair<uint32_t, uint32_t> wild_dims(const Problem& p, uint64_t seed) {
 }
 
 /// Scores of a row lie around one of these; in some rows they rise or fall by kRise from there.
-constexpr float kFarBelow = -224, kFarAbove = 124, kRise = 100, kFarther = 4096;
+constexpr float kFarBelow = -224, kFarAbove = 124, kRise = 100, kFarther = 1024;
 /// The products of a row that is farther: f16 holds their sum, in which f32 is exact to 1/512.
 constexpr float kMostProducts = 28672;
 /// Of K's ramp the end; as far as other elements go where they share a scale with it.
@@ -258,7 +258,7 @@ ExtremeDims extreme_dims(const Problem& p, uint64_t seed, std::pair<uint32_t, ui
   return out;
 }
 
-/// As drawn; some rows with all of the mask far below 0 or as low as f16 goes, some with a part of it there or above.
+/// As drawn; some rows with all of the mask far below 0, some with a part of it there, above, or as low as f16 goes.
 Tensor extreme_mask(const Problem& p, const Tensor& drawn, const Stream& stream) {
   Tensor mask = drawn;
   parallel_for(p.mask_elements() / p.seq_kv, row_grain(p.seq_kv), [&](uint64_t begin, uint64_t end) {
@@ -275,7 +275,7 @@ Tensor extreme_mask(const Problem& p, const Tensor& drawn, const Stream& stream)
         const uint64_t part = bits >> 8 & 7;
         if (kind == 1 || (kind == 2 && part == 2)) value -= 30;
         if (kind == 2 && part < 2) value += 30;
-        if (kind == 3 || (kind == 2 && part == 3)) value = -kMostHalf;
+        if (part == 3 || (kind == 3 && part % 2 != 0)) value = -kMostHalf;
         mask.set(i, value);
       }
     }

@@ -62,8 +62,8 @@ struct Extremes {
 };
 Extremes extremes(const Problem&, const Inputs&, uint64_t seed);
 
-/// Scores above or below exp()'s range, some rising or falling along the keys; thousands; a few keys that weigh about
-/// as much as all others together, or up to e^-12 of that each; as they were.
+/// Scores above or below exp()'s range, some rising or falling along the keys; about a thousand; a few keys that weigh
+/// about as much as all others together, or up to e^-12 of that each; as they were.
 enum class RowExtreme { above, below, far_above, far_below, peaks, plain };
 inline constexpr uint32_t kRowExtremes = 8;  ///< neighbouring rows have all of them
 RowExtreme row_extreme(uint64_t seed, uint64_t q_row);

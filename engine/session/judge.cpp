@@ -17,6 +17,8 @@ namespace {
 /// On changed inputs the question is whether the work was done at all, and the rows are few: the worst error of a CPU
 /// run on those says little of the worst that rounding does on others (coopmat, causal, on an H200: 2.5 times it).
 constexpr double kChangedSlack = 4;
+/// Of extremes(): rounding of scores far from 0 depends on the order of their sums.
+constexpr double kExtremeSlack = 16;
 /// Where the device's reference takes longer, the verdict is of a sample of rows, and says so.
 /// Trials share the reference: it may take longer.
 constexpr double kFullCheckS = 3, kChangedCheckS = 0.1, kTrialsCheckS = 10, kTrialsChangedCheckS = 1;
@@ -126,15 +128,14 @@ Result<PreparedPlan> prepare(const Plan& plan, const std::vector<vulkan::Pipelin
   return PreparedPlan{std::move(execution), std::move(scratch)};
 }
 
-SpotTimes spot_times(const std::vector<SpotCheck>& spots, const std::vector<double>& last_ns,
-                     const std::vector<double>& between_ns, size_t later, bool software) {
+SpotTimes spot_times(const TimedRuns& timed, size_t later, bool software) {
   const auto faster = [](std::vector<double> ns) {
     std::ranges::sort(ns);
     ns.resize((3 * ns.size() + 3) / 4);
     return std::accumulate(ns.begin(), ns.end(), 0.0) / double(ns.size());
   };
-  std::vector<double> known = last_ns, fresh;
-  for (const SpotCheck& spot : spots) {
+  std::vector<double> known = timed.last.touched_ns, fresh;
+  for (const SpotCheck& spot : timed.spots) {
     known.insert(known.end(), spot.known_ns.begin(), spot.known_ns.end());
     fresh.push_back(spot.fresh_ns);
   }
@@ -147,10 +148,13 @@ SpotTimes spot_times(const std::vector<SpotCheck>& spots, const std::vector<doub
   const auto consider = [&](SpotTimes other) {
     if (other.fresh_ns / other.known_ns > most.fresh_ns / most.known_ns) most = other;
   };
-  if (between_ns.size() >= kFewBetween) consider({faster(between_ns), usual});
-  if (software || last_ns.empty()) return most;
+  if (timed.between.touched_ns.size() >= kFewBetween) consider({faster(timed.between.touched_ns), usual});
+  for (const KnownTimes* times : {&timed.between, &timed.last})
+    if (std::min(times->untouched_ns.size(), times->touched_ns.size()) >= kFewBetween)
+      consider({faster(times->untouched_ns), faster(times->touched_ns)});
+  if (software || timed.last.touched_ns.empty()) return most;
   const size_t first = later < fresh.size() ? later : 0;
-  consider({faster(last_ns), typical({fresh.begin() + ptrdiff_t(first), fresh.end()})});
+  consider({faster(timed.last.touched_ns), typical({fresh.begin() + ptrdiff_t(first), fresh.end()})});
   return most;
 }
 
@@ -343,7 +347,7 @@ Result<std::string> Judge::wrong_on_extremes(const Case& c, bool spoil) const {
   // Rows of scores far from 0 round much more than others, which are judged by themselves.
   Verdict verdict;
   for (const Reference& reference : by_reach(work.problem, *c.prepared.references.extreme, work.change_seed))
-    if (verdict = judge(work.problem, reference, result, "", kChangedSlack); !verdict.pass) break;
+    if (verdict = judge(work.problem, reference, result, "", kExtremeSlack); !verdict.pass) break;
   return verdict.pass ? std::string()
                       : "On inputs with scores far from 0, a few large elements, and any codes and scales of packed K "
                         "and V, it is wrong: " +
@@ -389,20 +393,22 @@ Result<void> Judge::compare_output(const Case& c, bool changed, std::optional<ui
   return {};
 }
 
-Result<double> Judge::known_execution(const Case& c, const Sampling& sampling, bool compare) {
+Result<double> Judge::known_execution(const Case& c, const Sampling& sampling, bool touched, bool compare) {
   // Everything is written before, as before an execution on changed inputs: what a kernel reads here and there of large
   // tensors (a list of keys, a window) is far from the caches then.
-  TRY(disorder(c, Disorder::little));
+  if (touched) TRY(disorder(c, Disorder::little));
   TRY(rewrite_all(c));
   const double ns = TRY(sampling.once(c.wait));
   if (compare) TRY(compare_output(c, false, c.prepared.output, "A later execution"));
   return ns;
 }
 
-Result<double> Judge::single_check(const Case& c, const Sampling& sampling) {
-  const double ns = TRY(known_execution(c, sampling, c.plan.bit_stable || std::random_device{}() % kOneOf == 0));
-  TRY(disorder(c, Disorder::all));
-  return ns;
+Result<void> Judge::single_check(const Case& c, TimedRuns& timed) {
+  std::random_device random;
+  const bool touched = random() % 2 == 0, compare = c.plan.bit_stable || random() % kOneOf == 0;
+  const double ns = TRY(known_execution(c, *timed.sampling, touched, compare));
+  (touched ? timed.between.touched_ns : timed.between.untouched_ns).push_back(ns);
+  return disorder(c, Disorder::all);
 }
 
 Result<SpotCheck> Judge::spot_check(const Case& c, const Sampling* sampling, bool spoil) {
@@ -414,7 +420,7 @@ Result<SpotCheck> Judge::spot_check(const Case& c, const Sampling* sampling, boo
     // Each of them is compared, since a kernel may be wrong now and then; what follows spoils what it has counted.
     // Where bits may differ a comparison is a whole verdict: of the last alone.
     for (int i = 0; i < kKnown; ++i) {
-      out.known_ns.push_back(TRY(known_execution(c, *sampling, c.plan.bit_stable || i + 1 == kKnown)));
+      out.known_ns.push_back(TRY(known_execution(c, *sampling, true, c.plan.bit_stable || i + 1 == kKnown)));
       if (!c.record.verdict->pass) return out;
     }
     // Before other inputs tell a kernel to put back what it kept in or beside the inputs: whatever serves the timed
@@ -450,10 +456,10 @@ Result<void> Judge::compare_times(const Case& c, TimedRuns& timed) {
                                            kFactorLeastSoftware * least + kSlackLeastSoftwareNs)
                                 : std::min(kFactor * timed.typical_ns, kFactorLeast * least) + kSlackNs;
   const size_t later = timed.spots.size();
-  double pace_ns = 0;         // of samples since, at the most
-  std::vector<double> since;  // single checks
+  double pace_ns = 0;  // of samples since, at the most
+  KnownTimes since;
   for (int round = 0;; ++round) {
-    const auto [known, fresh] = spot_times(timed.spots, timed.last_ns, timed.between_ns, later, software_);
+    const auto [known, fresh] = spot_times(timed, later, software_);
     const double fastest = std::ranges::min_element(timed.spots, {}, &SpotCheck::fresh_ns)->fresh_ns;
     const bool enough = !software_ || known > kLongNs || round + 1 >= kLeastRounds;
     if (enough && fresh <= factor * known + slack && fastest <= most) return {};
@@ -469,12 +475,15 @@ Result<void> Judge::compare_times(const Case& c, TimedRuns& timed) {
     }
     const uint32_t settle = std::max(timed.sampling->samples_in(kSettleMs), kSettleSamples);
     pace_ns = std::max(pace_ns, summarize(TRY(timed.sampling->take(settle, c.wait)))->median);
-    since.push_back(TRY(known_execution(c, *timed.sampling, c.plan.bit_stable)));
+    since.untouched_ns.push_back(TRY(known_execution(c, *timed.sampling, false, c.plan.bit_stable)));
+    since.touched_ns.push_back(TRY(known_execution(c, *timed.sampling, true, c.plan.bit_stable)));
     SpotCheck spot = TRY(spot_check(c, timed.sampling, true));
     if (!c.record.verdict->pass) return {};
     timed.spots.push_back(spot);
     // The device's clock may have changed since the samples.
-    if (since.size() >= kFewBetween) timed.between_ns = since;
+    if (since.touched_ns.size() < kFewBetween) continue;
+    timed.between = since;
+    timed.last.untouched_ns.clear();
   }
 }
 
@@ -507,11 +516,15 @@ Result<void> Judge::again(const Case& c, TimedRuns& timed) {
     const std::string when = fmt::format("The last of {} timed executions", timed.executions);
     if (Result<void> ok = compare_output(c, false, c.prepared.output, when); !ok || failed()) return ok;
   }
+  timed.last = {};
+  for (int i = 0; i < kKnown && timed.typical_ns > 0 && timed.sampling && !failed(); ++i)
+    timed.last.untouched_ns.push_back(TRY(known_execution(c, *timed.sampling, false, c.plan.bit_stable)));
+  if (failed()) return {};
   // With scratch memory as it is, for the result: what a kernel keeps may be of other inputs. The time on changed
   // inputs says nothing, since these may be among what it keeps. Those on known inputs come right after the last
   // samples: a kernel that works in the executions after its scratch memory was spoilt, or in the later ones alone, has
   // no other.
-  timed.last_ns = TRY(spot_check(c, timed.sampling, false)).known_ns;
+  timed.last.touched_ns = TRY(spot_check(c, timed.sampling, false)).known_ns;
   if (failed()) return {};
   if (timed.sampling && timed.spots.empty()) {
     const uint32_t settle = std::max(timed.sampling->samples_in(kSettleMs), kSettleSamples);

@@ -40,31 +40,38 @@ struct SpotCheck {
   double fresh_ns = 0;  ///< of one on changed inputs, with output and scratch memory full of NaN
 };
 
-/// What one execution takes, by all spot checks of a run (at least one). An execution on changed inputs is the whole
-/// work, so the median stands for those; on a software device, whose CPU other programs use, the least. Of the others
-/// it is the mean of the faster three quarters: it shows what is left out now and then, and one execution that another
-/// program interrupted hides nothing. On a GPU the last ones (`last_ns`, may be empty) are also compared alone, with
-/// the spot checks from number `later` on, which came after them (all, where there is none): the two that differ more.
-/// So are those that came unforeseen (`between_ns`), with all spot checks, where there are some.
-struct SpotTimes {
-  double known_ns = 0, fresh_ns = 0;
+/// Executions on known inputs, in ns. A kernel that looks at all of its output can do its work only where that was
+/// touched.
+struct KnownTimes {
+  std::vector<double> touched_ns{};    ///< a little of the output was put in disorder before
+  std::vector<double> untouched_ns{};  ///< the output was as a sample left it
 };
-SpotTimes spot_times(const std::vector<SpotCheck>&, const std::vector<double>& last_ns,
-                     const std::vector<double>& between_ns, size_t later, bool software);
 
 /// The executions after the first one.
 struct TimedRuns {
-  uint64_t executions = 0;           ///< 0: none
-  double typical_ns = 0;             ///< of one of them; 0 where it is not known
-  double least_ns = 0;               ///< least_of() the samples; 0 where it is not known
-  Sampling* sampling = nullptr;      ///< how they were made; absent where nothing is timed
-  std::vector<SpotCheck> spots{};    ///< made between them
-  std::vector<double> between_ns{};  ///< of executions on known inputs at random places among them
-  std::vector<double> last_ns{};     ///< by again(): of a few on known inputs, right after the last of them
+  uint64_t executions = 0;         ///< 0: none
+  double typical_ns = 0;           ///< of one of them; 0 where it is not known
+  double least_ns = 0;             ///< least_of() the samples; 0 where it is not known
+  Sampling* sampling = nullptr;    ///< how they were made; absent where nothing is timed
+  std::vector<SpotCheck> spots{};  ///< made between them
+  KnownTimes between{};            ///< at random places among them
+  KnownTimes last{};               ///< by again(): right after the last of them
   /// By again(), on a software device: further samples took so much longer that other programs must have come in
   /// between. Nothing can be said of the times then, and they are not to be shown as a result.
   bool busy = false;
 };
+
+/// What one execution takes, by all spot checks of a run (at least one). An execution on changed inputs is the whole
+/// work, so the median stands for those; on a software device, whose CPU other programs use, the least. Of the others
+/// it is the mean of the faster three quarters: it shows what is left out now and then, and one execution that another
+/// program interrupted hides nothing. On a GPU those of `last` (may be empty) are also compared alone, with
+/// the spot checks from number `later` on, which came after them (all, where there is none): the two that differ more.
+/// So are those of `between`, with all spot checks, where there are some; and of both the untouched with the touched.
+struct SpotTimes {
+  double known_ns = 0, fresh_ns = 0;
+};
+SpotTimes spot_times(const TimedRuns&, size_t later, bool software);
+
 /// Of the fastest hundredth the slowest, and the second fastest at least: a clock that was read wrongly once is no
 /// time.
 double least_of(std::vector<double> samples_ns);
@@ -105,10 +112,11 @@ class Judge {
   /// it ends after some seconds. Leaves inputs and output as they were.
   Result<void> find_key(const Case&, double first_ns);
 
-  /// One execution alone on the inputs as they are, to be timed; it must give what the first one gave. Its ns. Where
+  /// One execution alone on the inputs as they are, timed; it must give what the first one gave. In one of two a little
+  /// of the output is in disorder before. Its time goes to `timed.between`. Where
   /// bits may differ a comparison is a whole verdict: then one in four is compared, which no kernel can foresee. The
   /// output is in disorder after it, so that what is left out from then on shows.
-  Result<double> single_check(const Case&, const Sampling&);
+  Result<void> single_check(const Case&, TimedRuns&);
 
   /// A few executions on the inputs as they are, to be timed, after which memory is checked; one on changed inputs
   /// (InputChange), which is judged, and one on the first inputs again, into the output of the changed ones, which must
@@ -128,9 +136,10 @@ class Judge {
 
  private:
   Result<void> change_inputs(const Case&, uint32_t seed) const;
-  /// Of single_check() the execution and, with `compare`, the comparison. A little of the output is in disorder before;
-  /// all else is as earlier executions left it, so that a kernel cannot tell it from those that are timed.
-  Result<double> known_execution(const Case&, const Sampling&, bool compare);
+  /// Of single_check() the execution and, with `compare`, the comparison. With `touched` a little of the output is in
+  /// disorder before; all else is as earlier executions left it, so that a kernel cannot tell it from those that are
+  /// timed.
+  Result<double> known_execution(const Case&, const Sampling&, bool touched, bool compare);
   /// One execution on extremes() and the verdict on some of its rows: why it fails, or "". Leaves the inputs as they
   /// were.
   Result<std::string> wrong_on_extremes(const Case&, bool spoil) const;

@@ -91,7 +91,7 @@ Result<void> Runner::sample_in_turn(std::vector<Lane>& lanes, const RaceRequest&
         if (spot)
           lane.timed.spots.push_back(TRY(judge_.spot_check(c, &*lane.sampling, true)));
         else
-          lane.timed.between_ns.push_back(TRY(judge_.single_check(c, *lane.sampling)));
+          TRY(judge_.single_check(c, lane.timed));
         TRY(clock_.rise(wait));
         checking_ms += ms_since(check_began);
       }

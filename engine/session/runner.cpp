@@ -122,6 +122,7 @@ Result<Outcome> Runner::carry_out(const Plan& plan, const RunRequest& request, E
     }
     // A live run is checked anew each time: earlier checks say nothing of the executions since.
     if (request.live) timed.spots.clear();
+    if (request.live) timed.between = {};
     vulkan::Wait to_the_end = wait;
     if (cancel) to_the_end.cancel = nullptr;
     // A check may have been the last thing, and leaves the output in disorder.
@@ -145,7 +146,7 @@ Result<Outcome> Runner::carry_out(const Plan& plan, const RunRequest& request, E
   };
   const auto single_check = [&]() -> Result<bool> {
     if (!record.verdict) return true;
-    timed.between_ns.push_back(TRY(judge_.single_check({plan, prepared, work, wait, record}, sampling)));
+    TRY(judge_.single_check({plan, prepared, work, wait, record}, timed));
     return !failed();
   };
   // A live run may last for hours, and nobody asks its record.

@@ -120,51 +120,70 @@ TEST_F(ClockDown, ATrialSaysSoAndIsNotDroppedForItsClock) {
   EXPECT_FALSE(told->settled);
 }
 
+SpotTimes times_of(std::vector<SpotCheck> spots, std::vector<double> last, std::vector<double> between, size_t later,
+                   bool software) {
+  TimedRuns timed;
+  timed.spots = std::move(spots);
+  timed.last.touched_ns = std::move(last);
+  timed.between.touched_ns = std::move(between);
+  return spot_times(timed, later, software);
+}
+
 TEST(SpotTimes, OneInterruptedExecutionHidesNothing) {
   // A kernel that keeps results: 1 where it has them, 10 where it works; another program took 200.
-  EXPECT_DOUBLE_EQ(spot_times({{{1, 1, 200, 1}, 10}}, {}, {}, 0, false).known_ns, 1);
+  EXPECT_DOUBLE_EQ(times_of({{{1, 1, 200, 1}, 10}}, {}, {}, 0, false).known_ns, 1);
   EXPECT_DOUBLE_EQ(
-      spot_times({{{1, 200, 1, 1}, 10}, {{1, 1, 1, 1}, 10}, {{200, 1, 1, 1}, 10}}, {}, {}, 0, false).known_ns, 1);
+      times_of({{{1, 200, 1, 1}, 10}, {{1, 1, 1, 1}, 10}, {{200, 1, 1, 1}, 10}}, {}, {}, 0, false).known_ns, 1);
 }
 
 TEST(SpotTimes, WorkLeftOutNowAndThenShows) {
-  const SpotTimes every_second = spot_times({{{1, 10, 1, 10}, 10}, {{10, 1, 10, 1}, 10}}, {}, {}, 0, false);
+  const SpotTimes every_second = times_of({{{1, 10, 1, 10}, 10}, {{10, 1, 10, 1}, 10}}, {}, {}, 0, false);
   EXPECT_LT(1.5 * every_second.known_ns, every_second.fresh_ns);
   const SpotTimes honest =
-      spot_times({{{10, 11, 10, 9}, 10}, {{10, 10, 12, 10}, 11}, {{10, 9, 10, 10}, 10}}, {}, {}, 0, false);
+      times_of({{{10, 11, 10, 9}, 10}, {{10, 10, 12, 10}, 11}, {{10, 9, 10, 10}, 10}}, {}, {}, 0, false);
   EXPECT_NEAR(honest.known_ns, honest.fresh_ns, 0.5);
 }
 
 TEST(SpotTimes, WhatFollowsTheLastSampleCountsAloneOnAGpu) {
   // Honest in every spot check, and not in between.
   const std::vector<SpotCheck> honest{{{10, 10, 10, 10}, 10}, {{10, 10, 10, 10}, 10}};
-  EXPECT_DOUBLE_EQ(spot_times(honest, {1, 1, 1, 1}, {}, 2, false).known_ns, 1);
-  EXPECT_DOUBLE_EQ(spot_times(honest, {10, 11, 12, 10}, {}, 2, false).known_ns, 10);
-  EXPECT_DOUBLE_EQ(spot_times(honest, {1, 1, 1, 1}, {}, 2, true).known_ns, 6);
+  EXPECT_DOUBLE_EQ(times_of(honest, {1, 1, 1, 1}, {}, 2, false).known_ns, 1);
+  EXPECT_DOUBLE_EQ(times_of(honest, {10, 11, 12, 10}, {}, 2, false).known_ns, 10);
+  EXPECT_DOUBLE_EQ(times_of(honest, {1, 1, 1, 1}, {}, 2, true).known_ns, 6);
 }
 
 TEST(SpotTimes, ExecutionsBetweenSamplesCountAlone) {
   // Honest in every spot check and at the end, and in half of what comes between samples.
   const std::vector<SpotCheck> honest{{{10, 10, 10, 10}, 10}};
   for (const bool software : {false, true}) {
-    const auto [known, fresh] = spot_times(honest, {10, 10, 10, 10}, {5, 10, 5, 10, 5, 5}, 1, software);
+    const auto [known, fresh] = times_of(honest, {10, 10, 10, 10}, {5, 10, 5, 10, 5, 5}, 1, software);
     EXPECT_GT(fresh, 1.5 * known);
-    EXPECT_DOUBLE_EQ(spot_times(honest, {}, {1, 10}, 1, software).known_ns, 10) << "two may be chance";
+    EXPECT_DOUBLE_EQ(times_of(honest, {}, {1, 10}, 1, software).known_ns, 10) << "two may be chance";
   }
+}
+
+TEST(SpotTimes, WorkLeftOutWhereTheOutputIsUntouchedShows) {
+  // Honest in every execution before which the output was touched.
+  for (const bool software : {false, true})
+    for (KnownTimes TimedRuns::*const times : {&TimedRuns::between, &TimedRuns::last}) {
+      TimedRuns timed;
+      timed.spots = {{{10, 10, 10, 10}, 10}};
+      timed.*times = {{10, 11, 10}, {5, 90, 5, 6}};
+      const auto [known, fresh] = spot_times(timed, 1, software);
+      EXPECT_GT(fresh, 1.5 * known);
+    }
 }
 
 TEST(SpotTimes, ADeviceThatGetsFasterIsNoCheat) {
   std::vector<SpotCheck> spots(8, {{20, 20, 20, 20}, 20});
   for (int round = 0; round < 2; ++round) spots.push_back({{10, 10, 10, 10}, 10});
-  const auto [known, fresh] = spot_times(spots, {10, 10, 10, 10}, {}, 8, false);
+  const auto [known, fresh] = times_of(spots, {10, 10, 10, 10}, {}, 8, false);
   EXPECT_LT(fresh, 1.25 * known);
 }
 
 TEST(SpotTimes, TheMedianStandsForFreshExecutionsOnASoftwareDeviceTheLeast) {
-  EXPECT_DOUBLE_EQ(spot_times({{{1, 1, 1, 1}, 5}, {{1, 1, 1, 1}, 5}, {{1, 1, 1, 1}, 900}}, {}, {}, 0, false).fresh_ns,
-                   5);
-  EXPECT_DOUBLE_EQ(spot_times({{{1, 1, 1, 1}, 7}, {{1, 1, 1, 1}, 5}, {{1, 1, 1, 1}, 900}}, {}, {}, 0, true).fresh_ns,
-                   5);
+  EXPECT_DOUBLE_EQ(times_of({{{1, 1, 1, 1}, 5}, {{1, 1, 1, 1}, 5}, {{1, 1, 1, 1}, 900}}, {}, {}, 0, false).fresh_ns, 5);
+  EXPECT_DOUBLE_EQ(times_of({{{1, 1, 1, 1}, 7}, {{1, 1, 1, 1}, 5}, {{1, 1, 1, 1}, 900}}, {}, {}, 0, true).fresh_ns, 5);
 }
 
 }  // namespace attnscope::clock_gate_test
