@@ -63,10 +63,11 @@ struct TimedRuns {
 
 /// What one execution takes, by all spot checks of a run (at least one). An execution on changed inputs is the whole
 /// work, so the median stands for those; on a software device, whose CPU other programs use, the least. Of the others
-/// it is the mean of the faster three quarters: it shows what is left out now and then, and one execution that another
-/// program interrupted hides nothing. On a GPU those of `last` (may be empty) are also compared alone, with
-/// the spot checks from number `later` on, which came after them (all, where there is none): the two that differ more.
-/// So are those of `between`, with all spot checks, where there are some; and of both the untouched with the touched.
+/// it is the mean of the faster three quarters, on a software device of the faster half: it shows what is left out now
+/// and then, and one execution that another program interrupted hides nothing. On a GPU those of `last` (may be empty)
+/// are also compared alone, with the spot checks from number `later` on, which came after them (all, where there is
+/// none): the two that differ more. So are those of `between`, with all spot checks, where there are some; and of both
+/// the untouched with the touched, on a software device the least of each.
 struct SpotTimes {
   double known_ns = 0, fresh_ns = 0;
 };

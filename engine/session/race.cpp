@@ -50,6 +50,7 @@ Result<void> Runner::sample_in_turn(std::vector<Lane>& lanes, const RaceRequest&
     }
     lane.record->settled = !rule.capped();
     lane.sampling->settle();
+    lane.timed.sampling = &*lane.sampling;
     lane.record->dispatches_per_sample = lane.sampling->repetitions();
     lane.rule.emplace(protocol);
     lane.spot_turn = std::uniform_int_distribution<uint32_t>(1, kLastSpotTurn)(random);
@@ -173,7 +174,6 @@ Result<void> Runner::race(const std::vector<std::optional<Plan>>& plans, const R
     timed.executions = record.samples_ns.size() * record.dispatches_per_sample;
     timed.typical_ns = summarize(record.samples_ns)->median;
     timed.least_ns = least_of(record.samples_ns);
-    timed.sampling = &*lane.sampling;
     // The output is the last lane's by now.
     TRY(lane.ready.prepared.execution.run(wait));
     TRY(judge_.again({*lane.plan, lane.ready.prepared, *work, wait, record}, timed));

@@ -127,6 +127,8 @@ uint key_at(uint b, uint head, uint row, uint j) {
 uint row_hash(uint b, uint head, uint from, uint to) {
     uint hash = floatBitsToUint(q[from]) / 3 ^ floatBitsToUint(k[k_start(b, head, 0)]) / 5 ^
                 floatBitsToUint(v[v_start(b, head, 0)]) / 7;
+    for (uint d = 0; d < HEAD_DIM; ++d)
+        hash = (hash ^ hash >> 15 ^ floatBitsToUint(q[from + d])) * 0x9e3779b1u;
     for (uint d = 0; d < V_DIM; ++d)
         hash = (hash ^ hash >> 15 ^ floatBitsToUint(o[to + d])) * 0x9e3779b1u;
     return hash;
