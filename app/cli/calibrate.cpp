@@ -35,12 +35,22 @@ constexpr std::array kPrefill{"1x8x256x{}", "2x32x2048x{}", "1x4x768x{}:causal",
 constexpr std::array kDecode{"1x32x8192x{}:q=1:kv=8",  "16x32x1024x{}:q=1:kv=8",       "1x32x2048x{}:q=4:kv=32:causal",
                              "1x32x65536x{}:q=1:kv=8", "8x24x8192x{}:q=8:kv=3:causal", "1x8x600x{}:q=2:kv=8:causal",
                              "1x16x4096x{}:q=64:kv=4", "32x16x1500x{}:q=1:kv=16",      "2x14x20000x{}:q=1:kv=2"};
+constexpr std::array kPackedDecode{"8x32x576x{}:q=1:kvtype=f8e4m3",
+                                   "1x32x8192x{}:q=1:kv=8:kvtype=q8_0",
+                                   "1x4x40000x{}:q=2:causal:kvtype=f8e4m3",
+                                   "16x32x1024x{}:q=1:kv=8:kvtype=q8_0",
+                                   "8x24x8192x{}:q=8:kv=3:causal:kvtype=f8e4m3",
+                                   "32x16x1500x{}:q=1:kvtype=q8_0",
+                                   "1x32x160x{}:q=1:kvtype=q8_0",
+                                   "2x14x20000x{}:q=1:kv=2:kvtype=q4_0"};
 // What an option costs, of which a config may have much or little: on a large problem and on one of few tiles.
-constexpr std::array kOptions{"2x32x2048x{}:softcap=30",  "1x4x768x{}:causal:softcap=30",
-                              "2x32x2048x{}:mask",        "1x4x768x{}:causal:mask",
-                              "2x32x2048x{}:kvtype=q8_0", "1x4x768x{}:causal:kvtype=q8_0",
-                              "2x32x2048x{}:mask=alibi",  "2x32x2048x{}:causal:window=512"};
-// By how often people run them. f32 decoding goes by the manifests; f32 and options are timed at the common ones.
+constexpr std::array kOptions{"2x32x2048x{}:softcap=30",    "1x4x768x{}:causal:softcap=30",
+                              "2x32x2048x{}:mask",          "1x4x768x{}:causal:mask",
+                              "2x32x2048x{}:kvtype=q8_0",   "1x4x768x{}:causal:kvtype=q8_0",
+                              "2x32x2048x{}:mask=alibi",    "2x32x2048x{}:causal:window=512",
+                              "1x32x8192x{}:q=1:kv=8:mask", "8x24x8192x{}:q=8:kv=3:causal:mask"};
+// By how often people run them. f32 decoding goes by the manifests; f32, options and packed K and V are timed at the
+// common ones.
 constexpr std::array<uint32_t, 11> kHeadDims{128, 64, 256, 96, 80, 192, 160, 112, 72, 40, 32};
 constexpr std::array<uint32_t, 3> kCommonHeadDims{128, 64, 256};
 
@@ -106,6 +116,7 @@ std::vector<Group> groups_of(const CalibrateOptions& o) {
   add("prefill ", kPrefill, kHeadDims, ":f16");
   add("f32 ", kPrefill, kCommonHeadDims, ":f32");
   add("decoding ", kDecode, kHeadDims, ":f16");
+  add("packed ", kPackedDecode, kCommonHeadDims, ":f16");
   add("options ", kOptions, kCommonHeadDims, ":f16");
   return groups;
 }

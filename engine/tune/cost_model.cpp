@@ -37,12 +37,24 @@ unsigned options_of(const Problem& p) {
   const bool window = p.window != 0 && p.window < p.seq_kv && p.mask != MaskKind::causal;
   return unsigned(window) << kWindow | unsigned(p.softcap != 0) << kSoftcap |
          unsigned(p.mask != MaskKind::none && p.mask != MaskKind::alibi) << kMask |
-         unsigned(p.mask == MaskKind::alibi) << kAlibi | unsigned(p.packed_kv()) << kPacked;
+         unsigned(p.mask == MaskKind::alibi) << kAlibi | unsigned(p.packed_kv() && !few_queries(p)) << kPacked;
 }
-/// What a paged cache or sinks cost, all configs pay alike. With few queries the other options go by the manifests,
-/// whose choice was as good or better (docs/performance.md, "Options").
+/// Few queries with a window cost what they cost on as many keys as they see.
+Problem as_seen(Problem p) {
+  if (few_queries(p) && p.window != 0 && p.mask != MaskKind::causal) {
+    p.seq_kv = std::min(p.seq_kv, p.window + p.seq_q - 1);
+    p.window = 0;
+  }
+  return p;
+}
+/// Whether fits may have both in them: few queries spend their time on reading K and V, packed ones in other ways.
+bool fit_together(const Problem& a, const Problem& b) {
+  return alike(a, b) && (!few_queries(a) || a.packed_kv() == b.packed_kv());
+}
+/// What a paged cache or sinks cost, all configs pay alike. Few queries with a softcap go by the manifests, whose
+/// choice was better (docs/performance.md, "Options").
 bool reaches(const Problem& p) {
-  return !p.mla && p.topk == 0 && p.varlen.empty() && !(few_queries(p) && options_of(p) != 0);
+  return !p.mla && p.topk == 0 && p.varlen.empty() && !(few_queries(p) && p.softcap != 0);
 }
 /// Those whose order of configs is not the plain problem's, so that nothing is said without times of them.
 constexpr unsigned kNeedTimes = 1u << kMask | 1u << kAlibi | 1u << kPacked;
@@ -70,7 +82,8 @@ double unlike_sizes(const Problem& a, const Problem& b) {
 /// The same of the problems.
 double unlikeness(const Problem& a, const Problem& b) {
   const auto masked = [](const Problem& p) { return p.causal && p.seq_q > 8; };
-  return unlike_sizes(a, b) + (masked(a) != masked(b) ? 8 : 0) + (a.dtype != b.dtype ? 2 : 0);
+  return unlike_sizes(a, b) + (masked(a) != masked(b) ? 8 : 0) + (a.dtype != b.dtype ? 2 : 0) +
+         (a.k_type != b.k_type ? 1 : 0) + (a.v_type != b.v_type ? 1 : 0);
 }
 
 struct Row {
@@ -185,9 +198,10 @@ size_t CostModel::drop_older(const std::string& variant, const std::string& shad
   return dropped;
 }
 
-std::vector<Prediction> predict(const CostModel& model, const Problem& problem, std::span<const VariantRank> ranks,
+std::vector<Prediction> predict(const CostModel& model, const Problem& asked, std::span<const VariantRank> ranks,
                                 uint32_t cores) {
-  if (!reaches(problem)) return {};
+  if (!reaches(asked)) return {};
+  const Problem problem = as_seen(asked);
   // The least width, from the problem's own on, at which the model has times enough of the variant that its manifest
   // ranks highest: what the model does not know may be faster than all it does.
   const VariantRank* first = ranks_highest(ranks);
@@ -199,7 +213,7 @@ std::vector<Prediction> predict(const CostModel& model, const Problem& problem, 
                         })));
   std::map<uint32_t, std::map<double, size_t>> times;  // by width and config
   for (const CostProblem& p : model.problems)
-    if (alike(p.problem, problem) && width(p.problem) >= width(problem) && options_of(p.problem) == 0)
+    if (fit_together(p.problem, problem) && width(p.problem) >= width(problem) && options_of(p.problem) == 0)
       for (const auto& row : p.rows) times[width(p.problem)][row[0]] += size_t(of_first[size_t(row[0])]);
   const auto known_width = std::ranges::find_if(times, [](const auto& of_width) {
     return std::ranges::any_of(of_width.second, [](const auto& config) { return config.second >= kLeastRows; });
@@ -221,10 +235,11 @@ std::vector<Prediction> predict(const CostModel& model, const Problem& problem, 
   double nearest = INFINITY;  // far from all, the nearest count most all the same
   for (const CostProblem& p : model.problems) {
     if (!alike(p.problem, problem) || p.rows.empty()) continue;
-    if (p.problem == problem && (cores == 0 || cores == model.cores))
+    if (p.problem == asked && (cores == 0 || cores == model.cores))
       for (const auto& row : p.rows) known[size_t(row[0])].measured_us = row[5];
     const unsigned its = options_of(p.problem);
-    if (its == 0 && width(p.problem) == dim) {
+    const bool fits = width(p.problem) == dim && fit_together(p.problem, problem);
+    if (its == 0 && fits) {
       plain.push_back(&p);
       nearest = std::min(nearest, unlikeness(problem, p.problem));
     } else if (std::has_single_bit(its) && (its & options) != 0) {
@@ -258,15 +273,16 @@ std::vector<Prediction> predict(const CostModel& model, const Problem& problem, 
     const unsigned its = options_of(p->problem);
     const auto option = size_t(std::countr_zero(its));
     if (away_of(*p) > away[option]) continue;
-    // Beside the fit, or at another width beside the measured problem without the option.
+    // Beside the fit, or where that is of others beside the measured problem without the option.
+    const bool fits = width(p->problem) == dim && fit_together(p->problem, problem);
     std::map<size_t, double> without;
-    if (width(p->problem) != dim)
+    if (!fits)
       if (const auto twin = std::ranges::find(model.problems, without_options(p->problem), &CostProblem::problem);
           twin != model.problems.end())
         for (const auto& row : twin->rows) without[size_t(row[0])] = row[5];
     std::map<size_t, double> slower;  // log of the time over that without, by config
     for (const auto& [c, passes, workgroups, steps, most, us, parts] : p->rows) {
-      if (width(p->problem) == dim && known[size_t(c)].rows.size() >= kLeastRows)
+      if (fits && known[size_t(c)].rows.size() >= kLeastRows)
         without[size_t(c)] = plain_us(size_t(c), terms_of(p->problem, model.cores, workgroups, steps, most, parts));
       if (without[size_t(c)] > 0) slower[size_t(c)] = std::log(us / without[size_t(c)]);
     }
