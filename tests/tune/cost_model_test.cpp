@@ -197,6 +197,37 @@ TEST(CostModel, PredictsWhatItMeasuredAsItWas) {
   EXPECT_EQ(of_large(10), row[5]);
   EXPECT_LT(of_large(20), row[5] * 0.9) << "another number of cores was not measured";
 }
+
+TEST(CostModel, FewQueriesWithPackedKAndVHaveFitsOfTheirOwn) {
+  CostModel model = made({"1x8x600x64:q=1:f16", "4x8x900x64:q=1:f16", "1x32x300x64:q=2:f16", "1x2x4000x64:q=1:f16",
+                          "2x8x700x64:q=4:f16", "2x16x500x64:q=1:f16", "1x8x3000x64:q=2:f16"});
+  const Problem plain = problem("1x8x1000x64:q=1:f16"), packed = problem("1x8x1000x64:q=1:kvtype=q8_0:f16");
+  const auto before = predict(model, plain, ranks(plain));
+  EXPECT_FALSE(before.empty());
+  EXPECT_TRUE(predict(model, packed, ranks(packed)).empty());
+  for (const char* text : {"1x8x600x64:q=1:f16:kvtype=q8_0", "4x8x900x64:q=1:f16:kvtype=f8e4m3",
+                           "1x32x300x64:q=2:f16:kvtype=q8_0", "1x2x4000x64:q=1:f16:kvtype=q4_0"}) {
+    const Problem p = problem(text);
+    const auto all = ranks(p);
+    for (const ConfigWork& w : all[0].configs) model.add(p, "flash", "hash", w, 3 * truth(p, w));
+  }
+  EXPECT_EQ(predict(model, plain, ranks(plain)), before);
+  const auto after = predict(model, packed, ranks(packed));
+  ASSERT_FALSE(after.empty());
+  EXPECT_GT(after.front().us, 2 * before.front().us);
+  EXPECT_TRUE(predict(model, problem("1x8x1000x64:q=1:softcap=30:f16"), ranks(plain)).empty());
+}
+
+TEST(CostModel, FewQueriesWithAWindowCountTheKeysThatTheySee) {
+  const CostModel model =
+      made({"1x8x600x64:q=1:f16", "4x8x900x64:q=1:f16", "1x32x300x64:q=2:f16", "1x2x4000x64:q=1:f16",
+            "2x8x700x64:q=4:f16", "2x16x500x64:q=1:f16", "1x8x3000x64:q=2:f16"});
+  const Problem seen = problem("1x8x800x64:q=1:f16");
+  EXPECT_FALSE(predict(model, seen, ranks(seen)).empty());
+  EXPECT_EQ(predict(model, problem("1x8x200000x64:q=1:window=800:f16"), ranks(seen)),
+            predict(model, seen, ranks(seen)));
+}
+
 TEST(CostModel, LeavesOutWhatWasFarBehindOnAllThatIsAlike) {
   CostModel model = usual();
   for (CostProblem& p : model.problems)
