@@ -28,8 +28,8 @@ uint32_t partner(const InputChange& c, uint32_t w) {
   return at < c.swapping && other < c.swapping ? row + other : w;
 }
 
-/// Of word `w` with `value`, the exponents' lowest bits that turn: not of what is not finite, or would not be, nor of
-/// 0.
+/// The lowest bits of the exponents in word `w` that turn. What is 0, subnormal or not finite stays, and nothing
+/// becomes so.
 uint32_t halved(const InputChange& c, uint32_t w, uint32_t value) {
   if (c.halving == 0 || (mixed(w / c.row_words ^ ~c.seed) & 1) == 0) return 0;
   uint32_t turn = 0;

@@ -267,7 +267,9 @@ Tensor extreme_mask(const Problem& p, const Tensor& drawn, const Stream& stream)
       for (uint64_t i = row * p.seq_kv; i < (row + 1) * p.seq_kv; ++i) {
         const uint64_t bits = stream.at(i);
         float value = drawn.at(i);
-        if (p.mask == MaskKind::causal && bits % 8 == 0) value = -INFINITY;
+        // No row loses all that it sees.
+        const bool last = i + 1 == (row + 1) * p.seq_kv || drawn.at(i + 1) == -INFINITY;
+        if (p.mask == MaskKind::causal && !last && bits % 8 == 0) value = -INFINITY;
         if (value == -INFINITY || kind == 0) {
           mask.set(i, value);
           continue;
@@ -379,7 +381,11 @@ Extremes extremes(const Problem& p, const Inputs& in, uint64_t seed) {
         in.k.read(at * p.head_dim, p.head_dim, row.data());
         for (size_t n = 0; n < dims.level.size(); ++n)
           row[dims.level[n]] = k_factor * about(dims.k_level[n], bits, dims.level[n]);
-        for (const uint32_t c : dims.far) row[c] = k_factor;
+        // Of two together as far as without what differs from key to key.
+        for (size_t n = 0; n < dims.far.size(); ++n) {
+          const float first = dims.far.size() == 1 ? 1 : about(1, bits, dims.far[0]);
+          row[dims.far[n]] = k_factor * (n == 0 ? first : 2 - first);
+        }
         for (const uint32_t c : dims.ramp) row[c] = k_factor * ramp_end * float(key + 1) / float(keys);
         for (const uint32_t c : dims.peak) row[c] = k_factor * (key % stride == 0 ? 1.5f : about(-0.5f, bits, c));
         store_kv_row(p.k_type, p.dtype, out.k.bytes.data() + at * k_bytes, row);

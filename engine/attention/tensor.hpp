@@ -63,9 +63,9 @@ struct Extremes {
 Extremes extremes(const Problem&, const Inputs&, uint64_t seed);
 
 /// Scores above or below exp()'s range, some rising or falling along the keys; about a thousand; a few keys that weigh
-/// about as much as all others together, or up to e^-12 of that each; as they were.
+/// about as much as all others together, or so much that each other one weighs e^-12 of them; as they were.
 enum class RowExtreme { above, below, far_above, far_below, peaks, plain };
-inline constexpr uint32_t kRowExtremes = 8;  ///< neighbouring rows have all of them
+inline constexpr uint32_t kRowExtremes = 8;  ///< so many neighbouring rows have all of them
 RowExtreme row_extreme(uint64_t seed, uint64_t q_row);
 
 /// Scores then spread by 64 and reach a few hundred, where exp overflows in f32. More would make single precision

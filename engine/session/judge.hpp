@@ -114,9 +114,9 @@ class Judge {
   Result<void> find_key(const Case&, double first_ns);
 
   /// One execution alone on the inputs as they are, timed; it must give what the first one gave. In one of two a little
-  /// of the output is in disorder before. Its time goes to `timed.between`. Where
-  /// bits may differ a comparison is a whole verdict: then one in four is compared, which no kernel can foresee. The
-  /// output is in disorder after it, so that what is left out from then on shows.
+  /// of the output is in disorder before. Its time goes to `timed.between`. Where bits may differ a comparison is a
+  /// whole verdict: then one in four is compared, which no kernel can foresee. The output is in disorder after it, so
+  /// that what is left out from then on shows.
   Result<void> single_check(const Case&, TimedRuns&);
 
   /// A few executions on the inputs as they are, to be timed, after which memory is checked; one on changed inputs
@@ -127,9 +127,9 @@ class Judge {
   Result<SpotCheck> spot_check(const Case&, const Sampling* sampling, bool spoil);
 
   /// Whether the executions since gave what the first one did, and whether they worked for it. What the last timed
-  /// execution left is judged; a spot check without times follows; the times of all spot checks are compared with each
-  /// other and with the typical one; then guards, inputs and zeroed scratch memory are looked at. Adds to
-  /// `timed.spots`.
+  /// execution left is judged; a few executions that find the output as it is follow, and a spot check of which the
+  /// times on changed inputs do not count; the times of all spot checks are compared with each other and with the
+  /// typical one; then guards, inputs and zeroed scratch memory are looked at. Adds to `timed.spots`.
   Result<void> again(const Case&, TimedRuns& timed);
 
   /// Guards, inputs and zeroed scratch memory after later executions.

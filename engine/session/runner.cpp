@@ -121,8 +121,10 @@ Result<Outcome> Runner::carry_out(const Plan& plan, const RunRequest& request, E
       return true;
     }
     // A live run is checked anew each time: earlier checks say nothing of the executions since.
-    if (request.live) timed.spots.clear();
-    if (request.live) timed.between = {};
+    if (request.live) {
+      timed.spots.clear();
+      timed.between = {};
+    }
     vulkan::Wait to_the_end = wait;
     if (cancel) to_the_end.cancel = nullptr;
     // A check may have been the last thing, and leaves the output in disorder.

@@ -316,6 +316,25 @@ TEST(Layout, PacksSequencesByRow) {
   EXPECT_EQ(layout.keys(1), 5u);
 }
 
+TEST(Extremes, NoRowOfACausalMaskLosesAllItsKeys) {
+  const Problem p = problem("1x1x16x32:mask=causal:f16");
+  const Inputs in = make_inputs(p, 1);
+  size_t hidden = 0;
+  for (uint64_t seed = 0; seed < 64; ++seed) {
+    const Extremes out = extremes(p, in, seed);
+    for (uint64_t i = 0; i < 16; ++i) {
+      bool sees = false;
+      for (uint64_t j = 0; j <= i; ++j) {
+        const bool seen = std::isfinite(out.mask.at(i * 16 + j));
+        sees = sees || seen;
+        hidden += !seen;
+      }
+      EXPECT_TRUE(sees) << "query " << i << ", seed " << seed;
+    }
+  }
+  EXPECT_GT(hidden, 100u);
+}
+
 TEST(Extremes, AllScoresOfMostRowsAreFarFromZeroAndCodesAreAny) {
   const Problem p = problem("1x2x100x128:q=40:kvtype=f8e4m3:f16");
   const Inputs in = make_inputs(p, 1);

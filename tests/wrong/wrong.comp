@@ -122,7 +122,7 @@ uint key_at(uint b, uint head, uint row, uint j) {
 #define key_at(b, head, row, j) listed_key(b, head, row, j)
 #endif
 
-#ifdef KNOWS_ITS_RESULTS
+#if defined(KNOWS_ITS_RESULTS) || defined(KNOWS_ALL_ITS_RESULTS)
 // Of a row of the output and some of what it is made from.
 uint row_hash(uint b, uint head, uint from, uint to) {
     uint hash = floatBitsToUint(q[from]) / 3 ^ floatBitsToUint(k[k_start(b, head, 0)]) / 5 ^
@@ -312,6 +312,18 @@ void main() {
     bool same_row = state[me] == row_hash(b, head, from, to) && row % 2 == 1;
     barrier();
     if (same_row) return;
+#endif
+#ifdef KNOWS_ALL_ITS_RESULTS
+    // Every second row is left as it is where no row was touched: the first pass counts those that were.
+    uint counter = gl_NumWorkGroups.x * gl_NumWorkGroups.y;
+#ifdef BEFORE
+    if (t == 0 && state[me] != row_hash(b, head, from, to)) atomicAdd(state[counter], 1);
+    return;
+#endif
+    bool untouched = state[counter + 1 + me] == state[counter] && row % 2 == 1;
+    barrier();
+    if (t == 0) state[counter + 1 + me] = state[counter];
+    if (untouched) return;
 #endif
 #ifdef SKIPS_EVERY_SECOND
     // Every second execution leaves what it finds, where the inputs are those of the one before.
@@ -510,10 +522,13 @@ void main() {
         if (key0 == 0) top = 0.0;
 #endif
 #ifdef NO_MAXIMUM_BUT_OF_EQUAL_KEYS
-        // Subtracted where the first elements of two keys are the same, which those that are drawn never are.
+        // Subtracted where an element is the same in three keys, which those that are drawn never are.
         bool drawn = true;
-        for (uint d = 0; d < 4; ++d)
-            drawn = drawn && k_of(k_start(b, head, 0), d) != k_of(k_start(b, head, seq_kv - 1), d);
+        for (uint d = 0; d < 4; ++d) {
+            float first = k_of(k_start(b, head, 0), d);
+            drawn = drawn && (first != k_of(k_start(b, head, seq_kv - 1), d) ||
+                              first != k_of(k_start(b, head, seq_kv / 2 + 1), d));
+        }
         if (drawn) {
             next = 0.0;
             if (key0 == 0) top = 0.0;
@@ -648,7 +663,7 @@ void main() {
 #ifdef BOTH_SIGNS_AT_ONCE
     }
 #endif
-#ifdef KNOWS_ITS_RESULTS
+#if defined(KNOWS_ITS_RESULTS) || defined(KNOWS_ALL_ITS_RESULTS)
     barrier();
     if (t == 0) state[me] = row_hash(b, head, from, to);
 #endif

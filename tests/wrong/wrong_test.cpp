@@ -7,8 +7,8 @@
 
 namespace attnscope::wrong_test {
 
-/// A scratch buffer, one declared zeroed, a second pass, a manifest that says that bits may differ, one that has 16-bit
-/// problems converted to f32. The first execution of `later` is right.
+/// A scratch buffer, one declared zeroed, a second pass, a pass before the work, a manifest that says that bits may
+/// differ, one that has 16-bit problems converted to f32. The first execution of `later` is right.
 enum class Has : unsigned {
   nothing = 0,
   scratch = 1,
@@ -17,7 +17,8 @@ enum class Has : unsigned {
   later = 8,
   only_when_timed = 16,
   zeroed = 32,
-  converted = 64
+  converted = 64,
+  before = 128
 };
 constexpr Has operator|(Has a, Has b) { return Has(unsigned(a) | unsigned(b)); }
 constexpr bool operator&(Has a, Has b) { return (unsigned(a) & unsigned(b)) != 0; }
@@ -81,6 +82,7 @@ constexpr Kernel kKernels[] = {
     {"FLIPS_KEPT_SCORES", "1x2x192x256:dv=32", kNotTheWork, Has::scratch | Has::only_when_timed},
     {"KEEPS_TWO_RESULTS", "1x2x192x64", kNotTheWork, Has::scratch | Has::only_when_timed},
     {"KNOWS_ITS_RESULTS", "1x2x192x64", kNotTheWork, Has::scratch | Has::only_when_timed},
+    {"KNOWS_ALL_ITS_RESULTS", "1x2x192x64", kNotTheWork, Has::scratch | Has::only_when_timed | Has::before},
     {"KEEPS_RESULTS_BEHIND_K", "1x1x40x32:q=1", "changed an input: K", Has::scratch | Has::only_when_timed},
     {"KEEPS_RESULTS_BEHIND_K", "1x1x40x32:q=1:page=64", "changed an input: K", Has::scratch | Has::only_when_timed},
     {"SKIPS_EVERY_SECOND", "1x2x192x64", kAnyReason, Has::scratch | Has::only_when_timed},
@@ -207,6 +209,7 @@ defines = {{ {} = 1{}{} }}
                 : "(batch * heads_q * seq_q * (2 * max(seq_kv, v_dim) + 8) + batch * heads_kv * seq_kv * head_dim)") +
         "\"\n";
   if (k.has & Has::zeroed) manifest += "zeroed = true\n";
+  if (k.has & Has::before) manifest += pass("before", R"(["seq_q", "batch * heads_q"])", ", BEFORE = 1");
   manifest += pass("work", R"(["seq_q", "batch * heads_q"])", "");
   if (afterwards)
     manifest += pass("afterwards", R"x(["ceil_div(batch * heads_q * seq_q * v_dim, 32)"])x",

@@ -206,7 +206,7 @@ bool floor_facts(const Record& r) {
   if (!r.floor) return false;
   const double part = r.floor->fraction;
   fact("lower bound", fmt::format("{} ({})", time_text(r.floor->us * 1e3), attnscope::roof_text(r.floor->roof)),
-       colours::text, "No kernel takes less on this device: its work at the measured ceilings, and a launch.");
+       colours::text, "No kernel takes less on this device: its work at the measured peak rates, and a launch.");
   fact("of peak", percent(part), part > 0.8 ? colours::good : colours::text,
        "The lower bound over the median: 100 % is all that the device can give.");
   meter(float(std::min(1.0, part)), part > 0.8 ? colours::good : colours::soft);
