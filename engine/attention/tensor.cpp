@@ -223,8 +223,12 @@ std::pair<uint32_t, uint32_t> wild_dims(const Problem& p, uint64_t seed) {
   return {std::min(first, p.head_dim), std::min(first + 32, p.head_dim)};
 }
 
-/// Scores of a row lie around one of these; in some rows they rise or fall by kRise from there.
+/// Scores of a row lie around one of these, or nearer, down to the next of 0, kFarFrom and kFartherFrom; in some rows
+/// they rise or fall by kRise from there.
 constexpr float kFarBelow = -224, kFarAbove = 124, kRise = 100, kFarther = 1024;
+constexpr float kFarFrom = 12, kFartherFrom = 230;
+/// What a mask adds to or takes from some rows.
+constexpr float kLeastMasked = 10, kMostMasked = 1000;
 /// The products of a row that is farther: f16 holds their sum, in which f32 is exact to 1/512.
 constexpr float kMostProducts = 28672;
 /// Of K's ramp the end; as far as other elements go where they share a scale with it.
@@ -236,6 +240,12 @@ constexpr float kTame = 1.0f / 128;
 /// Of one element of V in kLargeOf.
 constexpr float kLargeV = 1024;
 constexpr uint64_t kLargeOf = 64;
+
+/// Of every other row `most`, of the others as random bits say, each order of magnitude from `least` on as likely.
+float reach_of(float least, float most, uint64_t bits) {
+  return bits & 1 ? most
+                  : least * std::pow(std::fabs(most) / least, float(bits >> 1 & 0xff) / 255) * (most < 0 ? -1 : 1);
+}
 
 /// The dimensions in which K is not as drawn. Where there are few, some have none.
 struct ExtremeDims {
@@ -264,6 +274,7 @@ Tensor extreme_mask(const Problem& p, const Tensor& drawn, const Stream& stream)
   parallel_for(p.mask_elements() / p.seq_kv, row_grain(p.seq_kv), [&](uint64_t begin, uint64_t end) {
     for (uint64_t row = begin; row < end; ++row) {
       const uint64_t kind = (row + stream.key) % 4;
+      const float by = reach_of(kLeastMasked, kMostMasked, stream.at(~row) << 1);
       for (uint64_t i = row * p.seq_kv; i < (row + 1) * p.seq_kv; ++i) {
         const uint64_t bits = stream.at(i);
         float value = drawn.at(i);
@@ -275,8 +286,8 @@ Tensor extreme_mask(const Problem& p, const Tensor& drawn, const Stream& stream)
           continue;
         }
         const uint64_t part = bits >> 8 & 7;
-        if (kind == 1 || (kind == 2 && part == 2)) value -= 30;
-        if (kind == 2 && part < 2) value += 30;
+        if (kind == 1 || (kind == 2 && part == 2)) value -= by;
+        if (kind == 2 && part < 2) value += by;
         if (part == 3 || (kind == 3 && part % 2 != 0)) value = -kMostHalf;
         mask.set(i, value);
       }
@@ -344,14 +355,17 @@ Extremes extremes(const Problem& p, const Inputs& in, uint64_t seed) {
       if (kind == RowExtreme::above || kind == RowExtreme::below) {
         const bool above = kind == RowExtreme::above;
         const size_t parts = std::min<size_t>(dims.level.size(), 2);
+        const float level = reach_of(kFarFrom, above ? kFarAbove : kFarBelow, bits >> 16);
         for (size_t i = 0; i < parts; ++i) {
           const size_t at = (bits + i) % dims.level.size();
-          set(dims.level[at], (above ? kFarAbove : kFarBelow) * reach * unit / (float(parts) * dims.k_level[at]));
+          set(dims.level[at], level * reach * unit / (float(parts) * dims.k_level[at]));
         }
         const float rise = bits >> 8 & 1 ? 0 : above || (bits >> 9 & 1) ? kRise : -kRise;
         for (const uint32_t c : dims.ramp) set(c, rise * reach * unit / ramp_end);
       } else if (kind == RowExtreme::far_above || kind == RowExtreme::far_below) {
-        for (const uint32_t c : dims.far) set(c, (kind == RowExtreme::far_above ? far : -far) / float(dims.far.size()));
+        const float to =
+            reach_of(far * kFartherFrom / kFarther, kind == RowExtreme::far_above ? far : -far, bits >> 16);
+        for (const uint32_t c : dims.far) set(c, to / float(dims.far.size()));
       } else if (kind == RowExtreme::peaks) {
         const float gap = least_gap + (most_gap - least_gap) * float(bits >> 8 & 3) / 3;
         for (const uint32_t c : dims.peak) set(c, gap * unit / 2);
@@ -396,6 +410,8 @@ Extremes extremes(const Problem& p, const Inputs& in, uint64_t seed) {
           wild_row(p.v_type, bits + p.head_dim, out.v.bytes.data() + at * v_bytes, 0, p.v_dim);
           continue;
         }
+        // Of half of the keys, so that a kernel that looks at some does not know that it is these inputs.
+        if ((i / keys + b * p.heads_kv + 2 * uint64_t{key} / keys + stream.key) % 2 != 0) continue;
         for (uint64_t c = at * p.v_dim; c < (at + 1) * p.v_dim; ++c)
           if (mix(stream.key - c) % kLargeOf == 0) out.v.set(c, in.v.at(c) * kLargeV);
       }

@@ -10,13 +10,13 @@
 namespace attnscope {
 namespace {
 
-constexpr size_t kLiveKept = 100000;   ///< samples of a live run kept for its record: the newest
-constexpr double kPatience = 5;        ///< times min_ms, for samples with slow drift
-constexpr double kSpotShare = 0.02;    ///< of the time, for spot checks after the first
-constexpr double kSingleShare = 0.25;  ///< the same of single checks
-constexpr double kSingles = 8;         ///< of them in min_ms, in the mean
-constexpr double kSoonSamples = 16;    ///< after a spot check, at the most
-constexpr double kTellSensorsS = 2;    ///< of a live run: long enough for its energy where there is no counter
+constexpr size_t kLiveKept = 100000;  ///< samples of a live run kept for its record: the newest
+constexpr double kPatience = 5;       ///< times min_ms, for samples with slow drift
+constexpr double kSpotShare = 0.02;   ///< of the time, for spot checks after the first
+constexpr double kSingleShare = 0.5;  ///< the same of single checks
+constexpr double kSingles = 8;        ///< of them in min_ms, in the mean
+constexpr double kSoonSamples = 16;   ///< after a spot check, at the most
+constexpr double kTellSensorsS = 2;   ///< of a live run: long enough for its energy where there is no counter
 
 class Sampler {
  public:
