@@ -365,7 +365,9 @@ Extremes extremes(const Problem& p, const Inputs& in, uint64_t seed) {
       } else if (kind == RowExtreme::far_above || kind == RowExtreme::far_below) {
         const float to =
             reach_of(far * kFartherFrom / kFarther, kind == RowExtreme::far_above ? far : -far, bits >> 16);
-        for (const uint32_t c : dims.far) set(c, to / float(dims.far.size()));
+        // Of few bits, so that its products with K are exact: what differs from key to key there adds no rounding.
+        const float each = std::bit_cast<float>(std::bit_cast<uint32_t>(to / float(dims.far.size())) & 0xffffe000u);
+        for (const uint32_t c : dims.far) set(c, each);
       } else if (kind == RowExtreme::peaks) {
         const float gap = least_gap + (most_gap - least_gap) * float(bits >> 8 & 3) / 3;
         for (const uint32_t c : dims.peak) set(c, gap * unit / 2);
