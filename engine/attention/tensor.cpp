@@ -346,16 +346,18 @@ Extremes extremes(const Problem& p, const Inputs& in, uint64_t seed) {
   const float far = std::min((p.softcap > 0 ? -kFarBelow : kFarther) * reach * unit, kMostProducts / k_factor);
   // From where a few keys weigh about as much as all others together.
   const float least_gap = 0.6931472f * float(std::bit_width(p.seq_kv)), most_gap = std::max(least_gap + 1, 12.0f);
+  const bool few = p.total_q() * p.heads_q < 4 * kRowExtremes;
   parallel_for(p.total_q() * p.heads_q, row_grain(p.head_dim), [&](uint64_t begin, uint64_t end) {
     for (uint64_t r = begin; r < end; ++r) {
-      const uint64_t first = r * p.head_dim, bits = stream.at(r);
+      // Where rows are few all go as far as they can.
+      const uint64_t first = r * p.head_dim, bits = stream.at(r), nearer = bits >> 16 | uint64_t{few};
       const auto set = [&](uint32_t c, float x) { out.q.set(first + c, std::clamp(x, -most, most)); };
       for (uint32_t c = wild.first; c < wild.second; ++c) set(c, in.q.at(first + c) * kTame);
       const RowExtreme kind = row_extreme(seed, r);
       if (kind == RowExtreme::above || kind == RowExtreme::below) {
         const bool above = kind == RowExtreme::above;
         const size_t parts = std::min<size_t>(dims.level.size(), 2);
-        const float level = reach_of(kFarFrom, above ? kFarAbove : kFarBelow, bits >> 16);
+        const float level = reach_of(kFarFrom, above ? kFarAbove : kFarBelow, nearer);
         for (size_t i = 0; i < parts; ++i) {
           const size_t at = (bits + i) % dims.level.size();
           set(dims.level[at], level * reach * unit / (float(parts) * dims.k_level[at]));
@@ -363,8 +365,7 @@ Extremes extremes(const Problem& p, const Inputs& in, uint64_t seed) {
         const float rise = bits >> 8 & 1 ? 0 : above || (bits >> 9 & 1) ? kRise : -kRise;
         for (const uint32_t c : dims.ramp) set(c, rise * reach * unit / ramp_end);
       } else if (kind == RowExtreme::far_above || kind == RowExtreme::far_below) {
-        const float to =
-            reach_of(far * kFartherFrom / kFarther, kind == RowExtreme::far_above ? far : -far, bits >> 16);
+        const float to = reach_of(far * kFartherFrom / kFarther, kind == RowExtreme::far_above ? far : -far, nearer);
         // Of few bits, so that its products with K are exact: what differs from key to key there adds no rounding.
         const float each = std::bit_cast<float>(std::bit_cast<uint32_t>(to / float(dims.far.size())) & 0xffffe000u);
         for (const uint32_t c : dims.far) set(c, each);
