@@ -8,10 +8,6 @@ namespace attnscope {
 
 using Clock = std::chrono::steady_clock;
 
-/// The time axis of traces.
-inline int64_t now_ns() {
-  return std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now().time_since_epoch()).count();
-}
 inline double seconds_since(Clock::time_point t) { return std::chrono::duration<double>(Clock::now() - t).count(); }
 inline double ms_since(Clock::time_point t) { return 1e3 * seconds_since(t); }
 /// A time so many seconds after `t`.

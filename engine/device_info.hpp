@@ -1,7 +1,6 @@
 // A device as a value: everything that choosing, planning and recording need.
 #pragma once
 
-#include "engine/standard.hpp"
 #include "engine/words.hpp"
 
 namespace attnscope {

@@ -254,7 +254,6 @@ void add_bench(CLI::App& app, Action& chosen) {
   command.add_flag("--telemetry", o.telemetry,
                    "Show power, joules an execution, clocks, temperature and throttling of each record, where the "
                    "device reports; joules need about --min-ms 1000");
-  add_trace_option(command, o.common);
   command.add_option("--rank", o.rank, "What the log and a system's table rank by: median, mean or min")
       ->check(CLI::IsMember({"median", "mean", "min"}))
       ->default_str("median");

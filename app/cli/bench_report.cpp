@@ -2,7 +2,6 @@
 
 #include "engine/record/columns.hpp"
 #include "engine/record/explain.hpp"
-#include "engine/record/system_table.hpp"
 
 namespace attnscope::cli {
 namespace {

@@ -1,6 +1,5 @@
 #include "app/cli/options.hpp"
 
-#include "app/cli/trace_file.hpp"
 #include "engine/input/shell_words.hpp"
 #include "engine/record/json_fields.hpp"
 #include "engine/session/resources.hpp"
@@ -11,22 +10,10 @@ namespace {
 
 constexpr NumberRange<double> kDeadlineSeconds{0.01, 86'400};
 
-/// The file of --trace, once it is open.
-std::unique_ptr<TraceFile>& the_trace() {
-  static std::unique_ptr<TraceFile> file;
-  return file;
-}
-
 /// Where a file of this name lies or would lie.
 std::filesystem::path place_of(const std::filesystem::path& path) {
   std::error_code none;
   return std::filesystem::weakly_canonical(behind_links(std::filesystem::absolute(path, none)), none);
-}
-
-/// The output file of this command, once it was checked.
-std::vector<std::filesystem::path>& claimed() {
-  static std::vector<std::filesystem::path> paths;
-  return paths;
 }
 
 Result<void> add_folders(const char* option, const std::vector<std::string>& given,
@@ -39,29 +26,6 @@ Result<void> add_folders(const char* option, const std::vector<std::string>& giv
     dirs.emplace_back(dir);
   }
   return {};
-}
-
-/// The file of --trace, opened at the first call and written to until the command ends.
-Result<TraceFile*> trace_file(const CommonOptions& o) {
-  std::unique_ptr<TraceFile>& file = the_trace();
-  if (!file) {
-    for (const std::filesystem::path& other : claimed())
-      if (same_file(o.trace, other))
-        return about("--trace", o.trace, bad_input("Another option writes to this file: give another name."));
-    TRY(about("--trace", o.trace, check_free(o.trace)));
-    file = TRY(about("--trace", o.trace, TraceFile::create(o.trace)));
-  }
-  return file.get();
-}
-/// Each session made this way has its own track.
-Result<SessionOptions> traced_options(const CommonOptions& o) {
-  static size_t sessions = 0;
-  SessionOptions options = session_options(o);
-  if (o.trace.empty()) return options;
-  TraceFile* const file = TRY(trace_file(o));
-  options.trace = true;
-  options.on_trace = [file, session = sessions++](const TraceSpans& told) { file->add(session, told); };
-  return options;
 }
 
 WorkerOptions worker_options(const CommonOptions& o) {
@@ -121,13 +85,6 @@ void add_json_option(CLI::App& app, CommonOptions& o) {
 void add_output_options(CLI::App& app, CommonOptions& o) {
   add_json_option(app, o);
   app.add_flag("--quiet", o.quiet, "No progress on stderr");
-}
-
-void add_trace_option(CLI::App& app, CommonOptions& o) {
-  add_value(
-      app, "--trace", o.trace, "FILE.json",
-      "Write every dispatch and stage to FILE.json, as ui.perfetto.dev reads it; slows short kernels. A command of "
-      "--worker needs its own --trace");
 }
 
 void add_what_options(CLI::App& app, WorkOptions& o, const std::string& variants) {
@@ -197,18 +154,11 @@ Error about(const std::string& option, const std::string& value, const Error& er
 
 Action action(const CommonOptions& common, Action work) {
   return [&common, work = std::move(work)] {
-    int code = exit_ok;
     try {
-      code = work();
+      return work();
     } catch (const CommandError& failed) {
-      code = fail(common, failed.error);
+      return fail(common, failed.error);
     }
-    if (!the_trace()) return code;
-    const Result<void> traced = about("--trace", common.trace, the_trace()->finish());
-    if (traced && the_trace()->empty() && code == exit_ok)
-      print_err("attnscope {}: note: --trace {}: there was nothing to write{}\n", common.command, common.trace,
-                common.workers.empty() ? "" : "; the command of a --worker needs --trace of its own");
-    return traced ? code : int(worse(ExitCode(code), ExitCode(fail(common, traced.error()))));
   };
 }
 void on_typed(CLI::App& command, Action& chosen, CommonOptions& common, Action work) {
@@ -272,7 +222,6 @@ bool same_file(const std::filesystem::path& a, const std::filesystem::path& b) {
 
 Result<void> check_free(const std::filesystem::path& path) {
   std::error_code none;
-  claimed().push_back(path);
   const std::filesystem::path trials = trials_dir();
   const bool journal =
       !trials.empty() && place_of(path).parent_path() == place_of(trials) && std::filesystem::exists(path, none);
@@ -350,8 +299,7 @@ Result<std::vector<std::unique_ptr<Session>>> make_sessions(const CommonOptions&
   std::vector<std::unique_ptr<Session>> sessions;
   if (o.in_process) {
     if (!o.workers.empty()) return bad_input("--in-process: excludes --worker");
-    const SessionOptions options = TRY(traced_options(o));
-    sessions.push_back(make_local_session(options));
+    sessions.push_back(make_local_session(session_options(o)));
     return sessions;
   }
   std::vector<std::vector<std::string>> commands = TRY(worker_commands(o));
@@ -359,7 +307,6 @@ Result<std::vector<std::unique_ptr<Session>>> make_sessions(const CommonOptions&
   for (const auto& command : commands) {
     WorkerOptions worker = worker_options(o);
     worker.command = command;
-    worker.session = TRY(traced_options(o));
     sessions.push_back(make_worker_session(worker));
   }
   return sessions;

@@ -21,7 +21,6 @@ struct CommonOptions {
   bool json = false, quiet = false, validation = false, in_process = false;
   bool executes = true;              ///< the command verifies or times; else a device may be one that cannot
   std::optional<double> deadline_s;  ///< absent: WorkerOptions' own
-  std::string trace;                 ///< file of --trace; "" = none
 };
 
 /// What to run: the options --problem, --preset, --variant, --config, --seed, --output,
@@ -43,7 +42,6 @@ void add_device_options(CLI::App&, CommonOptions&);
 /// The folders of variants and of their sources, which are part of them.
 void add_folder_options(CLI::App&, CommonOptions&);
 void add_output_options(CLI::App&, CommonOptions&);
-void add_trace_option(CLI::App&, CommonOptions&);
 void add_json_option(CLI::App&, CommonOptions&);
 void add_work_options(CLI::App&, WorkOptions&);
 /// The first three of these, for commands that choose the config themselves; `variants`: help of --variant.

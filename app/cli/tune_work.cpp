@@ -1,7 +1,5 @@
 #include "app/cli/tune_work.hpp"
 
-#include <mutex>
-
 #include <fmt/ranges.h>
 
 #include "app/cli/jobs.hpp"
@@ -56,7 +54,6 @@ class SearchStatus {
 void add_search_options(CLI::App& app, SearchOptions& o) {
   add_device_options(app, o.common);
   add_output_options(app, o.common);
-  add_trace_option(app, o.common);
   add_what_options(app, o.work, "Variant by name, or all that can serve the problem; repeatable");
   add_number(app, "--seed", o.work.seed, NumberRange<uint64_t>{0, UINT64_MAX},
              "Seed of the inputs and of the random choices")

@@ -227,7 +227,6 @@ void add_verify(CLI::App& app, Action& chosen) {
       verify);
   add_device_options(command, o.common);
   add_output_options(command, o.common);
-  add_trace_option(command, o.common);
   add_work_options(command, o.work);
   command.get_option("--output")
       ->description("Also write the records to FILE.json, FILE.csv or FILE.md, or JUnit XML to FILE.xml");

@@ -42,8 +42,6 @@ void add_worker(CLI::App& app, Action& chosen) {
   add_text(*command, "--cache-dir", options->cache_dir, "DIR",
            "Folder of the SPIR-V and pipeline caches; default: none");
   command->add_flag("--validation", options->validation, "Vulkan validation layers with synchronization validation");
-  command->add_flag("--trace", options->trace,
-                    "Tell of every dispatch and stage (`--trace` of bench, verify and tune)");
   command
       ->add_option_function<std::string>(
           "--compile-only",

@@ -1,7 +1,6 @@
 #include "engine/doctor/doctor.hpp"
 
 #include <bit>
-#include <cstring>
 #include <limits>
 
 #include "engine/clock.hpp"

@@ -1,7 +1,5 @@
 #include "engine/export/describe.hpp"
 
-#include <cctype>
-
 #include "engine/attention/packed_types.hpp"
 #include "engine/shader/bake.hpp"
 

@@ -3,7 +3,6 @@
 #include "engine/input/file.hpp"
 #include "engine/input/toml.hpp"
 #include "engine/platform/system.hpp"
-#include "engine/words.hpp"
 
 namespace attnscope {
 namespace {

@@ -5,7 +5,6 @@
 #include "engine/history/database.hpp"
 #include "engine/history/rows.hpp"
 #include "engine/record/json_fields.hpp"
-#include "engine/shader/compiler.hpp"
 
 namespace attnscope {
 

@@ -3,7 +3,6 @@
 #include <cstring>
 
 #include "engine/record/json_fields.hpp"
-#include "engine/shader/compiler.hpp"
 
 namespace attnscope {
 namespace {

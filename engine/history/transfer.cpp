@@ -4,7 +4,6 @@
 #include <cstdio>
 
 #include "engine/input/file.hpp"
-#include "engine/platform/descriptor.hpp"
 #include "engine/record/csv.hpp"
 #include "engine/record/json_fields.hpp"
 #include "engine/record/results.hpp"

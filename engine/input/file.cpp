@@ -4,7 +4,6 @@
 
 #include <cerrno>
 #include <random>
-#include <system_error>
 
 #include "engine/grouped.hpp"
 #include "engine/platform/files.hpp"

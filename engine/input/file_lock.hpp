@@ -7,7 +7,6 @@
 
 #include "engine/clock.hpp"
 #include "engine/platform/descriptor.hpp"
-#include "engine/standard.hpp"
 
 namespace attnscope {
 

@@ -6,7 +6,6 @@
 
 #include <toml++/toml.h>
 
-#include "engine/standard.hpp"
 #include "engine/visible.hpp"
 
 namespace attnscope {

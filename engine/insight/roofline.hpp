@@ -2,7 +2,6 @@
 #pragma once
 
 #include "engine/device_info.hpp"
-#include "engine/standard.hpp"
 
 namespace attnscope {
 

@@ -9,7 +9,6 @@
 #pragma once
 
 #include "engine/measure/compare.hpp"
-#include "engine/standard.hpp"
 
 namespace attnscope {
 

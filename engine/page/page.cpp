@@ -1,7 +1,5 @@
 #include "engine/page/page.hpp"
 
-#include <charconv>
-
 #include "engine/page/command.hpp"
 #include "engine/record/flat.hpp"
 #include "engine/record/json_fields.hpp"

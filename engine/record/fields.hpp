@@ -12,7 +12,6 @@
 #include <tuple>
 #include <type_traits>
 
-#include "engine/standard.hpp"
 #include "engine/words.hpp"
 
 namespace attnscope {

@@ -1,7 +1,5 @@
 #include "engine/search/keep.hpp"
 
-#include "engine/tune/cache.hpp"
-
 namespace attnscope::search {
 namespace {
 

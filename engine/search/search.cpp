@@ -1,15 +1,12 @@
 #include "engine/search/search.hpp"
 
 #include <deque>
-#include <mutex>
 
-#include "engine/clock.hpp"
 #include "engine/record/run.hpp"
 #include "engine/session/auto_choice.hpp"
 #include "engine/session/request_run.hpp"
 #include "engine/tune/journal.hpp"
 #include "engine/tune/random.hpp"
-#include "engine/tune/tuner.hpp"
 
 namespace attnscope::search {
 namespace {

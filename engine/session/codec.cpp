@@ -1,7 +1,5 @@
 #include "engine/session/codec.hpp"
 
-#include <tuple>
-
 #include "engine/record/json_of.hpp"
 
 namespace attnscope {
@@ -9,8 +7,8 @@ namespace attnscope {
 template struct JsonOfEach<VariantInfo, Inspection, RunRequest, TextRequest, ShaderText, SamplingBegan, ConfigChoice,
                            SpaceRequest, PrunedReason, RefusedConfig, SpaceBatch, VariantRank, TrialsRequest,
                            TrialsReport, RaceEntry, RaceRequest, Turns, RaceResult, Tiles, PlanShape, Neighbour,
-                           NeighbourPlans, PeaksRequest, PeaksAnswer, TraceSpan, TraceSpans, CheckRequest, CheckResult,
-                           ErrorMapRequest, ErrorElement, ErrorMap, ErrorMapAnswer>;
+                           NeighbourPlans, PeaksRequest, PeaksAnswer, CheckRequest, CheckResult, ErrorMapRequest,
+                           ErrorElement, ErrorMap, ErrorMapAnswer>;
 
 namespace {
 
@@ -39,7 +37,6 @@ constexpr std::tuple kEvents{row<Progress>(
                                  "trial_began", "index", [](auto& e) -> auto& { return e.index; }),
                              row<TrialDone>(
                                  "trial", "trial", [](auto& e) -> auto& { return e.trial; }),
-                             row<TraceSpans>("trace", "trace", kWhole),
                              row<Telemetry>("telemetry", "telemetry", kWhole)};
 
 }  // namespace

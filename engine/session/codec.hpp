@@ -9,7 +9,7 @@
 namespace attnscope {
 
 /// An event as a notification: method "progress", "began", "sampling", "verdict", "samples", "resources",
-/// "trial_began", "trial", "trace" or "telemetry", its value in the params.
+/// "trial_began", "trial" or "telemetry", its value in the params.
 struct EventMessage {
   std::string method;
   Json params;

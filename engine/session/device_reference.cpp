@@ -1,8 +1,6 @@
 #include "engine/session/device_reference.hpp"
 
 #include "engine/attention/layout.hpp"
-#include "engine/attention/verdict.hpp"
-#include "engine/variant/plan.hpp"
 
 namespace attnscope {
 

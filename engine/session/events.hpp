@@ -12,19 +12,10 @@ namespace attnscope {
 
 class EventStream {
  public:
-  /// `traced`: a device that logs its dispatches; they and the stages are reported too. It outlives the stream.
-  explicit EventStream(const EventSink& sink, const vulkan::Device* traced = nullptr,
-                       const std::function<void(const TraceSpans&)>& on_trace = {})
-      : sink_(sink), traced_(traced), on_trace_(on_trace) {}
-  ~EventStream() {
-    end_span();
-    if (traced_ != nullptr && !name_.empty()) spans_.push_back({name_, "", false, began_ns_, now_ns()});
-    tell_trace();
-  }
+  explicit EventStream(const EventSink& sink) : sink_(sink) {}
   EventStream(const EventStream&) = delete;
   EventStream& operator=(const EventStream&) = delete;
   void stage(const std::string& name) {
-    end_span();
     stage_ = name;
     emit(Progress{name});
   }
@@ -32,7 +23,6 @@ class EventStream {
     const auto start = Clock::now();
     if (sink_) sink_(event);
     last_ = Clock::now();
-    if (traced_ != nullptr) trace(event);
     held_ += Clock::now() - start;
   }
   /// Called between dispatches: repeats the stage after a second without an event.
@@ -49,23 +39,7 @@ class EventStream {
   double held_ms() const { return std::chrono::duration<double, std::milli>(held_).count(); }
 
  private:
-  /// The stage that was, with its dispatches.
-  void end_span() {
-    if (traced_ == nullptr) return;
-    const int64_t now = now_ns();
-    if (!stage_.empty()) spans_.push_back({stage_, stage_, false, stage_began_ns_, now});
-    tell_trace();
-    stage_began_ns_ = now;
-  }
-  void trace(const Event& event);
-  void tell_trace();
-
   const EventSink& sink_;
-  const vulkan::Device* traced_ = nullptr;
-  std::function<void(const TraceSpans&)> on_trace_;
-  std::vector<TraceSpan> spans_;
-  std::string name_;  ///< of the run
-  int64_t began_ns_ = now_ns(), stage_began_ns_ = 0, trial_began_ns_ = began_ns_;
   const std::function<void()> alive_ = [this] { alive(); };
   std::string stage_;
   Clock::time_point last_ = Clock::now();

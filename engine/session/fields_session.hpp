@@ -71,10 +71,6 @@ FIELDS(NeighbourPlans, FIELD(shape), FIELD(neighbours), FIELD(features));
 FIELDS(PeaksRequest, FIELD(measure), FIELD(again), FIELD(warmup_ms, Unit::milliseconds),
        FIELD(target_ms, Unit::milliseconds), FIELD(copy_bytes, Unit::bytes));
 
-FIELDS(TraceSpan, FIELD(name), FIELD(stage), FIELD(device), FIELD(begin_ns), FIELD(end_ns));
-
-FIELDS(TraceSpans, FIELD(spans), FIELD(now_ns), FIELD(calibrated), FIELD(left_out));
-
 FIELDS(CheckRequest, FIELD(check, kNeeded), FIELD(fault));
 
 FIELDS(CheckResult, FIELD(check, kNeeded), FIELD(outcome, kNeeded), FIELD(text), FIELD(needs), FIELD(dtype));

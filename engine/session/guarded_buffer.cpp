@@ -1,9 +1,5 @@
 #include "engine/session/guarded_buffer.hpp"
 
-#include <cstring>
-
-#include "engine/attention/tensor.hpp"
-
 namespace attnscope {
 namespace {
 

@@ -2,11 +2,6 @@
 // ones must still do; a config that does not is failed, and never has a time.
 #pragma once
 
-#include <memory>
-#include <optional>
-#include <string>
-#include <vector>
-
 #include "engine/record/record.hpp"
 #include "engine/session/device_reference.hpp"
 #include "engine/session/events.hpp"

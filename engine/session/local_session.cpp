@@ -111,7 +111,6 @@ class LocalSession final : public Session {
     vulkan::DeviceOptions device_options;
     if (!options_.cache_dir.empty()) device_options.cache_dir = options_.cache_dir;
     device_options.compile_only = options_.compile_only;
-    device_options.trace = options_.trace;
     vulkan::Device device = TRY(vulkan::Device::open(instance, selector, device_options));
     runner_.reset();
     peaks_note_.clear();
@@ -373,7 +372,7 @@ class LocalSession final : public Session {
                    "The device was lost in an earlier run; open it again, best in a new process."};
     if (problem) TRY(check_problem(*problem));
     (void)instance_->take_validation_messages();
-    EventStream events(sink, options_.trace ? &runner_->device() : nullptr, options_.on_trace);
+    EventStream events(sink);
     auto result = work(snapshot(), events);
     const std::string why = objection();
     if (why.empty() || !result) return result;

@@ -1,10 +1,7 @@
 #include "engine/session/resources.hpp"
 
-#include <atomic>
-
 #include "engine/record/json_fields.hpp"
 #include "engine/shader/bake.hpp"
-#include "engine/shader/compiler.hpp"
 
 namespace attnscope {
 

@@ -2,7 +2,6 @@
 
 #include "engine/record/run.hpp"
 #include "engine/session/resources.hpp"
-#include "engine/session/sampling.hpp"
 
 namespace attnscope {
 namespace {

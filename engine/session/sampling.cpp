@@ -1,7 +1,5 @@
 #include "engine/session/sampling.hpp"
 
-#include "engine/clock.hpp"
-
 namespace attnscope {
 namespace {
 

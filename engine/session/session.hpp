@@ -84,24 +84,9 @@ struct SampleBatch {
 struct ResourcesReady {
   Resources resources;
 };
-/// A span of time, in ns of the measuring host's steady clock.
-struct TraceSpan {
-  std::string name, stage;
-  bool device = false;  ///< a dispatch, by the device's timestamps; else work of the host
-  int64_t begin_ns = 0, end_ns = 0;
-  bool operator==(const TraceSpan&) const = default;
-};
-/// The spans of a traced session since its last event of this kind (SessionOptions::trace).
-struct TraceSpans {
-  std::vector<TraceSpan> spans;
-  int64_t now_ns = 0;       ///< time of this event, by the same clock
-  bool calibrated = false;  ///< the driver relates the device's clock to the host's; else the first dispatch is put
-                            ///< where the wait for it ended
-  uint64_t left_out = 0;    ///< dispatches beyond the capacity
-};
 /// Telemetry: of a live run, what the sensors said in its last two seconds.
 using Event = std::variant<Progress, RunBegan, Verdict, SamplingBegan, SampleBatch, ResourcesReady, TrialBegan,
-                           TrialDone, TraceSpans, Telemetry>;
+                           TrialDone, Telemetry>;
 /// Called on the calling thread of run(), in order.
 using EventSink = std::function<void(const Event&)>;
 
@@ -234,9 +219,6 @@ struct SessionOptions {
   /// The driver has no hardware: its device plans and compiles, and executes nothing. In an environment that makes it
   /// so (engine/gpus/catalogue.hpp).
   std::optional<CompileOnly> compile_only = {};
-  bool trace = false;  ///< runs report every dispatch and stage (TraceSpans)
-  /// Receives them in place of the sink of the run. Of a worker it is its caller's alone.
-  std::function<void(const TraceSpans&)> on_trace = {};
   /// Sensors in place of the device's: for tests. Of a session in this process alone.
   std::shared_ptr<telemetry::Source> sensors = {};
 };

@@ -105,7 +105,6 @@ class WorkerSession final : public Session {
     if (options.command.empty() || options.session.compile_only) {
       if (!options.session.cache_dir.empty()) argv_.insert(argv_.end(), {"--cache-dir", options.session.cache_dir});
       if (options.session.validation) argv_.push_back("--validation");
-      if (options.session.trace) argv_.push_back("--trace");
       if (options.session.compile_only)
         argv_.insert(argv_.end(), {"--compile-only", dump_line(encode(*options.session.compile_only))});
     }
@@ -419,11 +418,7 @@ class WorkerSession final : public Session {
           if (const auto event = decode_event(message.method, message.params); event && *event) {
             if (const auto* progress = std::get_if<Progress>(&**event)) outcome.stage = progress->stage;
             stage_start = Clock::now();  // the next of several trials, too
-            const auto* trace = std::get_if<TraceSpans>(&**event);
-            if (trace != nullptr && options_.session.on_trace)
-              options_.session.on_trace(*trace);
-            else if (trace == nullptr && sink != nullptr && *sink)
-              (*sink)(**event);
+            if (sink != nullptr && *sink) (*sink)(**event);
             if (paced && std::holds_alternative<SampleBatch>(**event))
               (void)connection.notify("proceed", Json{{"id", *id}});
           }

@@ -2,12 +2,9 @@
 
 #include <random>
 
-#include "engine/attention/input_change.hpp"
 #include "engine/attention/layout.hpp"
 #include "engine/attention/parallel.hpp"
-#include "engine/attention/tensor.hpp"
 #include "engine/attention/verdict.hpp"
-#include "engine/variant/plan.hpp"
 #include "engine/vulkan/keep_warm.hpp"
 
 namespace attnscope {

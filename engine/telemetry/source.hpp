@@ -6,7 +6,6 @@
 #include "engine/clock.hpp"
 #include "engine/platform/system.hpp"
 #include "engine/repeater.hpp"
-#include "engine/standard.hpp"
 #include "engine/telemetry/telemetry.hpp"
 
 namespace attnscope::telemetry {

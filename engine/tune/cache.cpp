@@ -10,7 +10,6 @@
 #include "engine/record/results.hpp"
 #include "engine/tune/fields_tune.hpp"
 #include "engine/variant/binding.hpp"
-#include "engine/words.hpp"
 
 namespace attnscope::tune {
 

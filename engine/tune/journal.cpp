@@ -9,7 +9,6 @@
 #include "engine/input/file.hpp"
 #include "engine/platform/files.hpp"
 #include "engine/record/json_fields.hpp"
-#include "engine/record/results.hpp"
 #include "engine/tune/fields_tune.hpp"
 #include "engine/tune/random.hpp"
 

@@ -2,7 +2,6 @@
 #include "engine/tune/strategy.hpp"
 
 #include "engine/tune/random.hpp"
-#include "engine/words.hpp"
 
 namespace attnscope::tune {
 

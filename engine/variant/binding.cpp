@@ -1,7 +1,6 @@
 #include "engine/variant/binding.hpp"
 
 #include <bit>
-#include <cctype>
 #include <cstring>
 #include <limits>
 

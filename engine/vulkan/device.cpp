@@ -36,8 +36,6 @@ Result<void> create_device(LogicalDevice& state) {
   FeatureChain features(device_extensions(state.physical));
   features.query(state.physical);
   features.keep_used();
-  const char* const calibration = state.log ? calibration_extension(state.physical) : nullptr;
-  if (calibration != nullptr) features.extensions.push_back(calibration);
   const float priority = 1.0f;
   auto queue = vk_struct<VkDeviceQueueCreateInfo>(VK_STRUCTURE_TYPE_DEVICE_QUEUE_CREATE_INFO);
   queue.queueFamilyIndex = state.queue_family;
@@ -52,7 +50,6 @@ Result<void> create_device(LogicalDevice& state) {
   if (const VkResult r = vkCreateDevice(state.physical, &info, nullptr, &state.device); r != VK_SUCCESS)
     return vulkan_error(r, fmt::format("opening the device {}", state.info.name));
   volkLoadDeviceTable(&state.vk, state.device);
-  if (state.log) state.log->calibrated = calibration != nullptr;
   state.vk.vkGetDeviceQueue(state.device, state.queue_family, 0, &state.queue);
   return {};
 }
@@ -136,7 +133,6 @@ Result<Device> Device::open(const Instance& instance, std::string_view selector,
   state->info = instance.devices()[index];
   state->physical = instance.state()->physical[index];
   state->cache = FileCache(options.cache_dir);
-  if (options.trace) state->log = std::make_unique<DispatchLog>();
   if (options.compile_only) {
     describe_compile_only(*options.compile_only, state->info);
     TRY(create_device(*state));
@@ -152,5 +148,16 @@ Result<Device> Device::open(const Instance& instance, std::string_view selector,
 
 const DeviceInfo& Device::info() const { return state_->info; }
 bool Device::lost() const { return state_->lost || state_->abandoned; }
+
+std::string Device::pci_address() const {
+  const std::vector<std::string> has = device_extensions(state_->physical);
+  if (std::find(has.begin(), has.end(), VK_EXT_PCI_BUS_INFO_EXTENSION_NAME) == has.end()) return {};
+  auto pci =
+      vk_struct<VkPhysicalDevicePCIBusInfoPropertiesEXT>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PCI_BUS_INFO_PROPERTIES_EXT);
+  auto p = vk_struct<VkPhysicalDeviceProperties2>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2);
+  p.pNext = &pci;
+  vkGetPhysicalDeviceProperties2(state_->physical, &p);
+  return fmt::format("{:04x}:{:02x}:{:02x}.{:x}", pci.pciDomain, pci.pciBus, pci.pciDevice, pci.pciFunction);
+}
 
 }  // namespace attnscope::vulkan

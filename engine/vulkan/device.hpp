@@ -25,18 +25,6 @@ struct DeviceOptions {
   std::filesystem::path cache_dir{};  ///< of the pipeline cache; empty = none
   /// Opens a driver without hardware: nothing is executed, and no memory is allocated.
   std::optional<CompileOnly> compile_only{};
-  bool trace = false;  ///< timed dispatches are logged
-};
-
-/// A dispatch that was timed, in ns of the host's steady clock.
-struct Dispatch {
-  std::string name;
-  int64_t begin_ns = 0, end_ns = 0;
-};
-struct Dispatches {
-  std::vector<Dispatch> spans;
-  bool calibrated = false;  ///< else the first one's end is put where the wait for it ended
-  uint64_t left_out = 0;    ///< beyond the capacity
 };
 
 /// A shared handle, like every object of this module: what was made from a device keeps it alive. Safe to use from
@@ -50,8 +38,6 @@ class Device {
   bool lost() const;
   /// "0000:65:00.0"; "" where the driver does not tell.
   std::string pci_address() const;
-  /// Dispatches logged since the last call, of a device that was opened to trace.
-  Dispatches take_dispatches() const;
   const std::shared_ptr<LogicalDevice>& state() const { return state_; }
 
  private:

@@ -71,7 +71,7 @@ struct Execution::State {
   void timestamp(VkCommandBuffer);
   void bind(VkCommandBuffer, size_t pass);
   void dispatch(VkCommandBuffer, const GridPiece&);
-  Result<std::vector<double>> spans(const std::string& what, const Wait&);
+  Result<std::vector<double>> spans(const Wait&);
   Result<double> timed_pieces(size_t pass, const std::vector<GridPiece>&, size_t first, size_t count, const Wait&);
 };
 
@@ -158,13 +158,12 @@ void Execution::State::dispatch(VkCommandBuffer buffer, const GridPiece& piece) 
 }
 
 /// Submits; the nanoseconds between timestamps 0 and 1, 2 and 3, and so on.
-Result<std::vector<double>> Execution::State::spans(const std::string& what, const Wait& wait) {
+Result<std::vector<double>> Execution::State::spans(const Wait& wait) {
   TRY(recorder->commands->submit_and_wait(wait));
   std::vector<uint64_t> ticks(queries_used);
   const VkResult r = device->vk.vkGetQueryPoolResults(device->device, recorder->queries, 0, queries_used,
                                                       ticks.size() * 8, ticks.data(), 8, VK_QUERY_RESULT_64_BIT);
   if (r != VK_SUCCESS) return device->error(r, "reading timestamps");
-  if (device->log) device->log->add(what, ticks);
   const uint32_t bits = device->info.limits.timestamp_valid_bits;
   const uint64_t mask = bits >= 64 ? ~uint64_t{0} : (uint64_t{1} << bits) - 1;
   std::vector<double> out;
@@ -181,7 +180,7 @@ Result<double> Execution::State::timed_pieces(size_t pass, const std::vector<Gri
   timestamp(buffer);
   for (size_t i = first; i < first + count; ++i) dispatch(buffer, pieces[i]);
   timestamp(buffer);
-  auto ns = TRY(spans(passes[pass].pipeline.name(), wait));
+  auto ns = TRY(spans(wait));
   return ns.at(0);
 }
 
@@ -266,7 +265,7 @@ Result<std::vector<double>> Execution::sample(const SampleRequest& request, cons
         }
       s.timestamp(buffer);
     }
-    auto ns = TRY(s.spans(s.name, wait));
+    auto ns = TRY(s.spans(wait));
     for (double span : ns) samples.push_back(span / repetitions);
   }
   return samples;

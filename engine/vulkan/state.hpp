@@ -81,24 +81,6 @@ struct Recorder {
   VkQueryPool queries = VK_NULL_HANDLE;
 };
 
-/// Dispatches as the device timed them, until somebody takes them.
-struct DispatchLog {
-  static constexpr size_t kMost = 16384;
-  struct Entry {
-    std::string name;
-    uint64_t begin = 0, end = 0;  ///< ticks
-  };
-  std::mutex mutex;
-  std::vector<Entry> entries;
-  uint64_t left_out = 0;
-  bool calibrated = false;  ///< the driver can relate both clocks
-  /// Ticks and the host's ns of one moment: of the first submit, or at each calibration.
-  std::optional<std::pair<uint64_t, int64_t>> anchor;
-
-  /// Two ticks each.
-  void add(const std::string& name, const std::vector<uint64_t>& ticks);
-};
-
 struct LogicalDevice {
   std::shared_ptr<InstanceState> instance;
   DeviceInfo info;
@@ -126,8 +108,6 @@ struct LogicalDevice {
 
   std::mutex recorders_mutex;
   std::vector<std::unique_ptr<Recorder>> recorders;  ///< not in use: a search makes thousands of executions
-
-  std::unique_ptr<DispatchLog> log;  ///< of a device that was opened to trace
 
   LogicalDevice() = default;
   LogicalDevice(const LogicalDevice&) = delete;
@@ -185,8 +165,6 @@ struct QueueFamily {
 /// The first compute queue family, with timestamps unless nothing will be timed; nullopt when there is none.
 std::optional<QueueFamily> find_compute_family(VkPhysicalDevice, bool timestamps = true);
 std::vector<std::string> device_extensions(VkPhysicalDevice);
-/// The extension that relates the device's clock to the host's steady clock; nullptr without.
-const char* calibration_extension(VkPhysicalDevice);
 /// Cores that work, of the structures that the device has, the others all zero; 0 when none tells.
 uint32_t count_cores(const VkPhysicalDeviceShaderSMBuiltinsPropertiesNV&,
                      const VkPhysicalDeviceShaderCorePropertiesAMD&, const VkPhysicalDeviceShaderCoreProperties2AMD&);

@@ -97,7 +97,6 @@ TEST(BadInput, OfOptionsIsExplained) {
       {"history diff --since-last weather", {"--since-last"}},
       {"doctor --device", {"--device", "empty"}, 2, {""}},
       {kVerify + "--config", {"--config", "empty"}, 2, {""}},
-      {kVerify + "--trace t.csv", {"--trace t.csv", ".json"}},
   });
 }
 

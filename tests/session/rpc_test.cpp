@@ -99,8 +99,8 @@ TEST(Codec, EventsSurvive) {
 TEST(SessionFields, Travel) {
   expect_all_travel<VariantInfo, Inspection, RunRequest, ConfigChoice, SpaceRequest, PrunedReason, RefusedConfig,
                     SpaceBatch, TrialsRequest, Trial, TrialsReport, RaceEntry, RaceRequest, Turns, RaceResult, Tiles,
-                    PlanShape, Neighbour, NeighbourPlans, PeaksRequest, PeaksAnswer, TraceSpan, TraceSpans,
-                    CheckRequest, CheckResult, ErrorMapRequest, ErrorElement, ErrorMap, ErrorMapAnswer>();
+                    PlanShape, Neighbour, NeighbourPlans, PeaksRequest, PeaksAnswer, CheckRequest, CheckResult,
+                    ErrorMapRequest, ErrorElement, ErrorMap, ErrorMapAnswer>();
 }
 
 }  // namespace attnscope::rpc_test

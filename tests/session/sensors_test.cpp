@@ -1,4 +1,4 @@
-// What a session tells beside the samples: sensors, traces, and where a NaN comes from. On the software device.
+// What a session tells beside the samples: sensors, and where a NaN comes from. On the software device.
 
 #include "engine/session/session.hpp"
 #include "engine/telemetry/source.hpp"
@@ -54,53 +54,6 @@ TEST(SessionSensors, OfALiveRunAreToldAsItGoesOn) {
   EXPECT_EQ(told[0].watts, 100);
   EXPECT_GT(told[1].readings, 1u);
   EXPECT_EQ(live.environment.telemetry, told[1]) << "not of the moment after it";
-}
-
-TEST(SessionTrace, TellsStagesAndDispatchesOnOneAxis) {
-  SessionOptions options{true, cache_dir()};
-  std::vector<TraceSpans> told;
-  options.trace = true;
-  options.on_trace = [&](const TraceSpans& t) { told.push_back(t); };
-  const auto session = cpu_session(shipped_sources({"row"}), options);
-  const Record r = *must(session->run(small_run("1x2x33x32", "row"), {}, kGoOn));
-  ASSERT_EQ(r.outcome, Outcome::measured) << reason_of(r);
-  std::vector<std::string> stages;
-  size_t dispatches = 0, timed = 0;
-  int64_t begin = INT64_MAX, end = 0;
-  const TraceSpan* run = nullptr;
-  for (const TraceSpans& t : told)
-    for (const TraceSpan& span : t.spans) {
-      EXPECT_LE(span.begin_ns, span.end_ns) << span.name;
-      if (span.device) {
-        ++dispatches;
-        timed += span.name == "row/row" && span.stage == "sample";
-        begin = std::min(begin, span.begin_ns);
-        end = std::max(end, span.end_ns);
-      } else if (span.stage.empty()) {
-        run = &span;
-      } else {
-        stages.push_back(span.name);
-      }
-    }
-  for (const char* stage : {"compile", "reference", "verify", "warm-up", "sample"})
-    EXPECT_NE(std::find(stages.begin(), stages.end(), stage), stages.end()) << stage;
-  EXPECT_GE(timed, r.samples_ns.size());
-  EXPECT_GT(dispatches, timed);
-  ASSERT_NE(run, nullptr);
-  EXPECT_TRUE(has(run->name, "row ", "1x2x33x32"));
-  // The axis may be off by what a wait takes, where the driver relates no clocks.
-  constexpr int64_t kMinute = 60'000'000'000;
-  EXPECT_GT(begin, run->begin_ns - kMinute);
-  EXPECT_LT(end, run->end_ns + kMinute);
-}
-
-TEST(SessionTrace, NothingIsToldUnasked) {
-  const auto session = cpu_session(shipped_sources({"row"}));
-  bool told = false;
-  (void)must(session->run(
-      small_run("1x2x33x32", "row"), [&](const Event& e) { told = told || std::holds_alternative<TraceSpans>(e); },
-      kGoOn));
-  EXPECT_FALSE(told);
 }
 
 /// `row` with a NaN as the score of each key that meets a condition.

@@ -1,7 +1,6 @@
 // A battery of wrong kernels, each the smallest that shows one way to cheat or to err: every one must be caught on a
 // software device, none may have a time, and what runs after it on the same inputs must not suffer. The honest ones
 // beside them pass, so that it is the fault that is caught. All come from wrong.comp by a define each.
-#include <fmt/format.h>
 
 #include "tests/session/cpu_session.hpp"
 
