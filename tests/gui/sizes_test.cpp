@@ -104,6 +104,8 @@ TEST_F(Sizes, TheLivePlotLeadsAndTheTabsAreOneRow) {
     EXPECT_GE(pinned["widgets"]["timing.plot"]["h"].get<double>(), size.plot) << "and with a run to compare with";
     const Json used = state_after("wait samples 20\ntab why\nwait frames 4\n");
     EXPECT_GE(used["widgets"]["timing.plot"]["h"].get<double>(), size.plot) << "and with a high panel below it";
+    EXPECT_EQ(used["widgets"]["tab.why"]["y"], pinned["widgets"]["tab.why"]["y"])
+        << "the tabs stay when one is clicked";
     const Json beside = state_after("wait samples 20\ncommand layout.shader\nwait frames 4\n");
     EXPECT_GE(beside["widgets"]["timing.plot"]["h"].get<double>(), 0.4 * size.plot) << "beside the editor";
     if (size.width < 1280) continue;

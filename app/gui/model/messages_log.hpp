@@ -13,25 +13,32 @@ struct LogLine {
   double at = 0;  ///< seconds since the window opened
   Level level = Level::info;
   std::string text;
-  std::string panel;  ///< of something that finished: the panel that shows it
+  std::string panel;  ///< that shows what finished, or what is wrong
+  bool over = false;  ///< it is not so any more: no news
 };
 
 class MessagesLog {
  public:
   /// The same line again only moves its time.
   void say(Level level, std::string text, double now, std::string panel = "") {
-    if (!lines_.empty() && lines_.back().text == text && lines_.back().level == level && panel.empty()) {
+    if (!lines_.empty() && lines_.back().text == text && lines_.back().level == level &&
+        (panel.empty() || level >= Level::warning)) {
       lines_.back().at = now;
+      lines_.back().over = false;
       return;
     }
     lines_.push_back({now, level, std::move(text), std::move(panel)});
     if (lines_.size() > kKept) lines_.pop_front();
   }
+  /// What was wrong there is not so any more.
+  void settle(const std::string& panel) {
+    for (LogLine& line : lines_) line.over = line.over || (line.panel == panel && line.level >= Level::warning);
+  }
   const std::deque<LogLine>& lines() const { return lines_; }
   /// The newest line that is news: a warning or an error for 20 s, what finished for 6; nullptr: there is none.
   const LogLine* news(double now) const {
     const auto is_news = [&](const LogLine& line) {
-      return now - line.at < (line.level >= Level::warning ? 20 : line.panel.empty() ? 0 : 6);
+      return !line.over && now - line.at < (line.level >= Level::warning ? 20 : line.panel.empty() ? 0 : 6);
     };
     const auto at = std::find_if(lines_.rbegin(), lines_.rend(), is_news);
     return at == lines_.rend() ? nullptr : &*at;

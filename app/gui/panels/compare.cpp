@@ -349,11 +349,11 @@ void draw_matrix(Ui& ui) {
   const float room = ImGui::GetContentRegionAvail().x, median = px(76);
   float name = px(60);
   for (const Pin& p : pins) name = std::max(name, width_of(fonts.small, bench.name_of(p)) + px(22));
-  name = std::min({name, px(200), room * 0.4f});
+  name = std::min({name, px(320), room * 0.4f});
   const float least = width_of(fonts.small, "SLOWER 88.88\u00d7") + px(6),
               padding = 2 * ImGui::GetStyle().CellPadding.x;
   const float cell = std::clamp((room - name - median - padding * float(columns + 2) - px(12)) / float(columns), least,
-                                std::max(least, px(200)));
+                                std::max(least, name));
   constexpr ImGuiTableFlags flags = ImGuiTableFlags_RowBg | ImGuiTableFlags_BordersInner | ImGuiTableFlags_ScrollX |
                                     ImGuiTableFlags_ScrollY | ImGuiTableFlags_SizingFixedFit |
                                     ImGuiTableFlags_NoSavedSettings;

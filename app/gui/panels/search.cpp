@@ -243,7 +243,8 @@ void best_plot(Ui& ui, ImVec2 size) {
   const Range &x = chart.x.range, &y = chart.y.range;
   const bool log = chart.y.log;
   plot.axes(
-      {.x = x,
+      {.x_name = plot.max.y - plot.min.y > px(150) ? axis_name("trial", plot.max.x - plot.min.x) : nullptr,
+       .x = x,
        .y = y,
        .log = log,
        .x_ticks = count_ticks(x, std::max(3, ticks_along(plot.max.x - plot.min.x, false))),
@@ -263,7 +264,7 @@ void finalists(Ui& ui) {
   std::vector<FittedTable::Column> columns(kWord + 1);
   columns[kConfig] = {.title = "raced",
                       .explanation = "The fastest by their trials, measured side by side at the end: this decides.",
-                      .width = px(64),
+                      .width = px(200),
                       .grows = true};
   columns[kMedian] = number_column("median");
   columns[kSpread] = number_column("spread", 3);

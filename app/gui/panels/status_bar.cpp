@@ -41,6 +41,14 @@ void messages(Ui& ui) {
   ImGui::EndPopup();
 }
 
+bool in_front(Ui& ui, const std::string& name) {
+  const Panel* panel = panel_named(name);
+  if (!panel || !*panel->title) return false;
+  if (!ui.layout.full.empty()) return ui.layout.full == panel->name;
+  return !ui.layout.panels.closed.contains(panel->name) &&
+         group_of(ui.layout.panels, panel->name)->active == panel->name;
+}
+
 void draw_status_bar(Ui& ui) {
   const Workbench& bench = ui.bench;
   const float gap = px(18), whole = ImGui::GetContentRegionAvail().x, left = ImGui::GetCursorPosX();
@@ -63,11 +71,13 @@ void draw_status_bar(Ui& ui) {
   if (failed && cut(colours::bad, bench.device_state.device_failure, whole)) ImGui::SameLine(0, gap);
   // What is wrong needs the room more than what goes on.
   const LogLine* alarm = bench.messages.news(bench.now());
-  if (cut(colours::soft, running(bench), alarm ? whole * 0.3f : whole)) {
+  // An error is said once, where it is.
+  const bool told = alarm && alarm->level == Level::error && in_front(ui, alarm->panel);
+  if (cut(colours::soft, running(bench), alarm && !told ? whole * 0.3f : whole)) {
     ui.mark("status.running");
     ImGui::SameLine(0, gap);
   }
-  if (alarm && cut(colour_of(alarm->level), alarm->text, whole)) {
+  if (alarm && !told && cut(colour_of(alarm->level), alarm->text, whole)) {
     ui.mark("status.message");
     if (ImGui::IsItemHovered() && !alarm->panel.empty()) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     if (ImGui::IsItemClicked() && alarm->panel == "messages")

@@ -149,9 +149,10 @@ void tell_change(Ui& ui, const Change& c) {
   ImGui::BeginGroup();
   text_cut(text, room, agrees ? relation_colour(c.word.relation) : colours::soft, fonts.mono, false);
   ImGui::SameLine(0, px(5));
-  const char* unsure = c.word.relation == Relation::unsure ? ": too noisy to call" : "";
+  // Before the name, which is cut where it is long.
+  const char* unsure = c.word.relation == Relation::unsure ? "too noisy to call, " : "";
   if (const float left = room - width_of(fonts.mono, text) - px(5); left > px(60))
-    text_cut(fmt::format("from {}{}", c.before_name, unsure), left, colours::faint, fonts.small, false);
+    text_cut(fmt::format("{}from {}", unsure, c.before_name), left, colours::faint, fonts.small, false);
   ImGui::EndGroup();
   mark_with_tip(
       ui, "timing.change",

@@ -87,7 +87,7 @@ void draw_roofs(const RooflinePlot& roofline, const Frame& f) {
                  b = f.pixel(roofline.x.high, roof.at(std::pow(10, roofline.x.high)));
     draw->AddLine(a, b, with_alpha(colours::soft, 0.8f), px(1.5f));
     const Metric rate = roof.memory ? Metric::gbps : Metric::tflops;
-    const std::string name = fmt::format("{} {}", roof.name, metric_text(rate, roof.value));
+    const std::string name = fmt::format("{} {}", attnscope::roof_text(roof.name), metric_text(rate, roof.value));
     const float wide = width_of(fonts.small, name), y = std::min(a.y, f.max.y) - 2 * high;
     const ImVec2 at = roof.memory ? ImVec2{a.x + (y - a.y) / (b.y - a.y) * (b.x - a.x) + px(8), y}
                                   : ImVec2{f.max.x - px(6) - wide, b.y - high - px(2)};

@@ -26,12 +26,16 @@ struct Scene {
 
 Needs needs_of(const Ui& ui, const TabGroup& group) {
   Needs n{0, 80};
+  // Of all of them: the tabs stay where they are when one is clicked.
   for (const std::string& name : group.panels)
-    if (const Panel* panel = panel_named(name)) n.least_w = std::max(n.least_w, panel->least_w);
+    if (const Panel* panel = panel_named(name)) {
+      n.least_w = std::max(n.least_w, panel->least_w);
+      n.least_h = std::max(n.least_h, panel->least_h);
+    }
   if (const Panel* front = panel_named(group.active)) {
-    n.least_h = front->least_h;
     n.kept_h = front->kept_h;
     n.empty = front->empty && front->empty(ui);
+    if (n.empty) n.least_h = front->least_h;
   }
   return n;
 }

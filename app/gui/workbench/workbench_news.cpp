@@ -63,9 +63,10 @@ void Workbench::on(const VariantsKnown& news) {
   // Once, until it says something else or loads: the folders are read again for many reasons.
   for (const VariantInfo& v : device_state.variants) {
     const std::string key = v.name + "!", error = key + v.error;
-    std::erase_if(shadows_told_, [&](const std::string& told) { return told.starts_with(key) && told != error; });
+    if (std::erase_if(shadows_told_, [&](const std::string& told) { return told.starts_with(key) && told != error; }))
+      messages.settle("editor");
     if (!v.error.empty() && shadows_told_.insert(error).second)
-      say(Level::error, fmt::format("{} did not load; the Editor shows why.", v.name));
+      say(Level::error, fmt::format("{} did not load; the Editor shows why.", v.name), "editor");
   }
   for (const VariantInfo& v : device_state.variants)
     if (!v.shadows.empty() && shadows_told_.insert(v.name + "|" + v.shadows).second)
@@ -161,6 +162,7 @@ void Workbench::on(const PeaksKnown& news) {
 }
 
 void Workbench::on(const RunStarted& news) {
+  messages.settle("timing");
   if (live_.selection != news.selection || live_.modes != news.modes) before_.leave(live_);
   live_.start(news.selection, news.modes);
 }
@@ -173,12 +175,14 @@ void Workbench::on(const RunEvent& news) {
   if (const auto* verdict = std::get_if<Verdict>(&news.event); verdict && !verdict->pass)
     say(Level::error,
         fmt::format("Wrong results of {} on {}: {}", short_name(news.selection.variant, news.selection.config),
-                    to_text(news.selection.problem), verdict->reason));
+                    to_text(news.selection.problem), verdict->reason),
+        "timing");
 }
 
 void Workbench::on(const RunEnded& news) {
   live_.end(news.record);
-  if (!live_.failure.empty()) say(Level::error, fmt::format("{}: {}", to_text(news.selection), live_.failure));
+  if (!live_.failure.empty())
+    say(Level::error, fmt::format("{}: {}", to_text(news.selection), live_.failure), "timing");
   if (!live_.verdict && live_.failure.empty()) return;
   if (const auto record = live_.record()) log.note(*record);
 }

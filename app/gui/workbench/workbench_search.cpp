@@ -115,8 +115,8 @@ void Workbench::on(const SearchNews& news) {
     const tune::TunedEntry& best = kept->entries.front();
     const bool here = device_state.device && same_device(*device_state.device, search.device());
     say(Level::good,
-        fmt::format("Saved as the default for {}: {} {} for {}, {}.", here ? "this device" : best.device, best.variant,
-                    attnscope::to_text(best.config), to_text(best.problem), gui::time_text(best.median_ns)),
+        fmt::format("Saved as the default for {}: {} for {}, {}.", here ? "this device" : best.device,
+                    short_name(best.variant, best.config), to_text(best.problem), gui::time_text(best.median_ns)),
         "tuning");
   }
   const auto* ended = std::get_if<SearchEnded>(&news.what);

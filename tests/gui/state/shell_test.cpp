@@ -23,6 +23,11 @@ TEST(MessagesLogTest, WhatFinishedIsNewsForSecondsAndStaysInTheLog) {
   EXPECT_EQ(log.news(21)->text, "It throttles.") << "what is no news hides none";
   EXPECT_EQ(log.news(28), nullptr);
   EXPECT_EQ(log.lines().size(), 4u);
+  for (int i = 0; i < 2; ++i) log.say(Level::error, "It is wrong.", 30, "timing");
+  EXPECT_EQ(log.news(31)->panel, "timing");
+  log.settle("timing");
+  EXPECT_EQ(log.news(31), nullptr) << "not so any more";
+  EXPECT_EQ(log.lines().size(), 5u);
 }
 
 TEST(Commands, AreNamedOnceAndNoTwoHaveTheSameKeys) {
