@@ -20,7 +20,7 @@ constexpr double kTolerance = 0.02;
 
 MatchAcross across_of(const std::vector<std::string>& fields) {
   const auto has = [&](const char* field) { return std::ranges::find(fields, field) != fields.end(); };
-  return {has("config"), has("variant")};
+  return {has("config"), has("variant"), has("driver")};
 }
 
 /// The rows that fail the gate, on stderr, whatever else is printed where.
@@ -99,11 +99,11 @@ void add_compare(CLI::App& app, Action& chosen) {
   add_percent(command, "--fail-slower", o.fail_slower,
               "Exit with 1 when a row is surely slower by more than this, or passed in A and does not in B: "
               "failed, refused, an error, cancelled, without a time, or missing");
-  add_text(command, "--across", o.across, "config|variant",
+  add_text(command, "--across", o.across, "config|variant|driver",
            "Pair rows of a problem and variant whatever their config (default with tuned), or of a problem "
-           "whatever their variant; several alike in order")
+           "whatever their variant; several alike in order. driver: compare times in spite of another driver")
       ->allow_extra_args(false)
-      ->check(CLI::IsMember({"config", "variant"}));
+      ->check(CLI::IsMember({"config", "variant", "driver"}));
   CLI::Option* by = add_text(command, "--by", o.grid.by, "FIELD[,FIELD]",
                              "Print a Markdown grid instead: rows by one field, columns by another; head_dim, "
                              "seq_kv, variant, BLOCK_M…")

@@ -13,7 +13,6 @@ struct HistoryOptions {
   CommonOptions common;
   HistoryFilterOptions filter;
   uint32_t limit = 25, page = 1;
-  std::string since_last = "any";
   std::vector<std::string> files;
 };
 
@@ -45,42 +44,6 @@ int list(const HistoryOptions& o) {
   return exit_ok;
 }
 
-int diff(const HistoryOptions& o) {
-  const auto filter = need(history_filter(o.filter));
-  auto history = need(open_history(false));
-  const bool any = o.since_last == "any";
-  const HistoryChange change{any || o.since_last == "driver", any || o.since_last == "shader",
-                             any || o.since_last == "version"};
-  const auto pairs = need(history.changes(filter, change, o.limit));
-  std::vector<HistoryComparison> changes;
-  for (const HistoryPair& pair : pairs) {
-    Record was = need(history.read(pair.was)), now = need(history.read(pair.now));
-    if (was.statistics && now.statistics) changes.push_back(compare_change(pair, std::move(was), std::move(now)));
-  }
-  if (o.common.json) {
-    Json json{{"changes", Json::array()}};
-    for (const HistoryComparison& c : changes)
-      json["changes"].push_back({{"problem", encode(c.now.problem)},
-                                 {"variant", c.now.variant},
-                                 {"config", encode(c.now.config)},
-                                 {"changed", c.what},
-                                 {"comparison", encode(c.comparison)},
-                                 {"was", {{"run", c.ids.was}, {"median_ns", c.was.statistics->median}}},
-                                 {"now", {{"run", c.ids.now}, {"median_ns", c.now.statistics->median}}}});
-    print_out("{}", dump_pretty(json));
-    return exit_ok;
-  }
-  if (changes.empty()) {
-    print_out("Nothing was measured both before and after another {}.\n",
-              any ? "driver, shader or version" : o.since_last);
-    return exit_ok;
-  }
-  TextTable table = changes_table(std::move(changes));
-  if (pairs.size() == o.limit) table.notes.push_back(fmt::format("The newest {}: --limit for more.", o.limit));
-  print_out("{}", render_terminal(table, output_width()));
-  return exit_ok;
-}
-
 int export_runs(const HistoryOptions& o) {
   const auto filter = need(history_filter(o.filter));
   need(check_free(o.files.front()));
@@ -106,7 +69,7 @@ int import_runs(const HistoryOptions& o) {
 
 void add_history(CLI::App& app, Action& chosen) {
   auto o = std::make_shared<HistoryOptions>();
-  CLI::App* command = app.add_subcommand("history", "List, filter, compare, export and import every run made here");
+  CLI::App* command = app.add_subcommand("history", "List, filter, export and import every run made here");
   command->require_subcommand(0, 1);
   command->footer("The file is $ATTNSCOPE_HISTORY, else $XDG_DATA_HOME/attnscope/history.sqlite; off = none is kept.");
   const auto add_limit = [&](CLI::App& to, const char* help) {
@@ -119,15 +82,6 @@ void add_history(CLI::App& app, Action& chosen) {
       ->capture_default_str();
   add_json_option(*command, o->common);
 
-  CLI::App* changes = command->add_subcommand(
-      "diff", "The newest run of each device, problem, variant, config and mode against the newest before a change");
-  add_history_filter(*changes, o->filter, true);
-  changes->add_option("--since-last", o->since_last, "What must have changed between: driver, shader, version, or any")
-      ->check(CLI::IsMember({"any", "driver", "shader", "version"}))
-      ->capture_default_str();
-  add_limit(*changes, "Pairs at most");
-  add_json_option(*changes, o->common);
-
   CLI::App* out = command->add_subcommand("export", "Write runs to FILE.json, without loss, or FILE.csv");
   out->add_option("FILE", o->files, "FILE.json or FILE.csv")->required()->expected(1)->type_name("FILE");
   add_history_filter(*out, o->filter, false);
@@ -136,7 +90,7 @@ void add_history(CLI::App& app, Action& chosen) {
   in->add_option("FILES", o->files, "FILE.json")->required()->type_name("FILE");
 
   on_typed(*command, chosen, o->common, [=] {
-    return changes->parsed() ? diff(*o) : out->parsed() ? export_runs(*o) : in->parsed() ? import_runs(*o) : list(*o);
+    return out->parsed() ? export_runs(*o) : in->parsed() ? import_runs(*o) : list(*o);
   });
 }
 

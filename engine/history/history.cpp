@@ -211,44 +211,6 @@ Result<size_t> History::for_each(const HistoryFilter& filter, const std::functio
   });
 }
 
-Result<std::vector<HistoryPair>> History::changes(const HistoryFilter& filter, const HistoryChange& change,
-                                                  size_t limit) {
-  std::vector<HistoryPair> pairs;
-  if (!state_->open.database) return pairs;
-  /// The newest run of a key, until one is found that it can be held against.
-  struct Newest {
-    int64_t id = 0, environment = 0;
-    std::string shader;
-    bool paired = false;
-  };
-  std::map<std::string, Newest> newest;  // by a hash of the key
-  return guarded(state_->path, [&]() -> Result<std::vector<HistoryPair>> {
-    HistoryFilter measured = filter;
-    measured.conditions.push_back({"outcome", false, HistoryCondition::Test::equal, std::string("measured")});
-    const Where where = where_of(measured);
-    SQLite::Statement rows(state_->db(),
-                           "SELECT id, environment, shader_hash, problem, variant, config, cache, launch FROM runs" +
-                               where.text + " ORDER BY time_utc DESC, id DESC");
-    bind_all(rows, where.values);
-    while (pairs.size() < limit && rows.executeStep()) {
-      const Newest run{rows.getColumn(0).getInt64(), rows.getColumn(1).getInt64(), rows.getColumn(2).getString()};
-      const Environment& here = state_->environment(run.environment);
-      std::string key = here.device.name;
-      for (int c = 3; c < 8; ++c) key += "\n" + rows.getColumn(c).getString();
-      const auto [at, first] = newest.emplace(content_hash(key), run);
-      if (first || at->second.paired) continue;
-      const Environment& there = state_->environment(at->second.environment);
-      const bool changed = (change.driver && here.device.driver != there.device.driver) ||
-                           (change.shader && run.shader != at->second.shader) ||
-                           (change.version && here.program_version != there.program_version);
-      if (!changed) continue;
-      at->second.paired = true;
-      pairs.push_back({run.id, at->second.id});
-    }
-    return pairs;
-  });
-}
-
 bool worth_keeping(const Record& record, bool live) {
   if (record.outcome == Outcome::refused) return false;
   if (record.outcome == Outcome::cancelled && record.samples_ns.empty()) return false;

@@ -50,15 +50,6 @@ struct HistoryPage {
   bool more = false;                  ///< there are older ones
 };
 
-/// The possible differences of two runs of one key (device, problem, variant, config, modes).
-struct HistoryChange {
-  bool driver = true, shader = true, version = true;
-};
-/// The newest run of a key, and the newest before it with another driver, shader or version.
-struct HistoryPair {
-  int64_t was = 0, now = 0;
-};
-
 /// One open file. `Waiting`: for another process that has it locked. Not for several threads at once; several processes
 /// may each have it open.
 class History {
@@ -81,8 +72,6 @@ class History {
   Result<Record> read(int64_t id);
   /// Every one with its samples, the oldest first, one at a time, until `each` gives false. How many there were.
   Result<size_t> for_each(const HistoryFilter&, const std::function<bool(const Record&)>& each);
-  /// For each key that was measured twice with something changed between, the newest pair; newest keys first.
-  Result<std::vector<HistoryPair>> changes(const HistoryFilter&, const HistoryChange&, size_t limit);
 
  private:
   struct State;
@@ -95,17 +84,5 @@ class History {
 bool worth_keeping(const Record&, bool live = false);
 
 TextTable history_table(std::span<const HistoryEntry>);
-
-/// Two runs of one key with their samples, and what came of comparing them.
-struct HistoryComparison {
-  HistoryPair ids;
-  Record was, now;
-  Comparison comparison;
-  std::vector<std::string> what;  ///< "driver 570 → 580", "shader 12bc2b48 → 554552f6", "attnscope 0.1.0 → 0.2.0"
-};
-/// Like compare_records(), but the drivers may differ.
-HistoryComparison compare_change(HistoryPair, Record was, Record now);
-/// SLOWER first, then FASTER, UNSURE, SAME.
-TextTable changes_table(std::vector<HistoryComparison>);
 
 }  // namespace attnscope

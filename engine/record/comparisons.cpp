@@ -243,6 +243,7 @@ RowComparison compare_raced(const Record& a, std::span<const uint32_t> turns_a, 
 
 MatchedRecords match_records(std::span<const Record> a, std::span<const Record> b, MatchAcross across) {
   MatchedRecords matched;
+  matched.across = across;
   std::map<std::string, std::vector<const Record*>> waiting;  // of b, in order
   for (const Record& r : b) waiting[key_of(r, across)].push_back(&r);
   std::map<std::string, size_t> taken;
@@ -270,7 +271,12 @@ FileComparison compare_matched(const MatchedRecords& matched, double tolerance) 
     }
     RowComparison& row = out.rows.emplace_back(row_of(*a, *b));
     out.pairs.emplace_back(a, b);
-    row.comparison = compare_records(*a, *b, tolerance);
+    Record was = *a;
+    if (matched.across.driver) {
+      was.environment.device.driver = b->environment.device.driver;
+      was.environment.device.pipeline_uuid = b->environment.device.pipeline_uuid;
+    }
+    row.comparison = compare_records(was, *b, tolerance);
     say_outcomes(row);
   }
   std::set<std::string> in_both;

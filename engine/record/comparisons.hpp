@@ -52,12 +52,14 @@ RowComparison compare_raced(const Record& a, std::span<const uint32_t> turns_a, 
 
 /// Two sets of records, by device, problem, variant, config and modes. Of several alike the first goes with the first,
 /// and so on. In the order of `a`, then of `b`. Pointers into both.
+struct MatchAcross {
+  bool config = false, variant = false;  ///< not looked at: default with tuned, a variant with another
+  bool driver = false;                   ///< times are compared in spite of another driver
+};
 struct MatchedRecords {
   std::vector<std::pair<const Record*, const Record*>> pairs;
   std::vector<const Record*> only_a, only_b;
-};
-struct MatchAcross {
-  bool config = false, variant = false;  ///< not looked at: default with tuned, a variant with another
+  MatchAcross across = {};
 };
 MatchedRecords match_records(std::span<const Record> a, std::span<const Record> b, MatchAcross across = {});
 

@@ -119,8 +119,8 @@ TEST(Completions, AreOfTheOptionsAsTheyAreDeclared) {
   write_file(dir / "bash", run_ok({"completions", "bash"}).out);
   for (const auto& [line, word] : {std::pair<std::string, std::string>{"bench --ab-sh", "--ab-shaders"},
                                    {"history im", "import"},
-                                   {"history diff --since-l", "--since-last"},
-                                   {"history diff --since-last dr", "driver"},
+                                   {"history export --si", "--since"},
+                                   {"compare a b --across dr", "driver"},
                                    {"bench --launch b", "back-to-back"},
                                    {"bench --launch = b", "back-to-back"},
                                    {"bench --launch=b", "--launch=back-to-back"},

@@ -122,39 +122,6 @@ TEST_F(HistoryCommand, GoesToAFileAndBack) {
   EXPECT_EQ(lines_in(in("b.csv")), 19u);
 }
 
-TEST_F(HistoryCommand, DiffSaysWhatADriverChanged) {
-  auto results = must(read_results(shipped("docs/results/2026-11-21-h200-dvtile.json")));
-  Results later;
-  later.records = results->records;
-  for (size_t i = 0; i < later.records.size(); ++i) {
-    Record& r = later.records[i];
-    r.environment.device.driver = "NVIDIA 600.1";
-    r.environment.time_utc = "2027-01-01T00:00:00Z";
-    for (double& s : r.samples_ns) s *= i == 0 ? 1.3 : 1;
-    r.statistics = summarize(r.samples_ns);
-  }
-  ASSERT_TRUE(write_results(in("later.json"), later));
-  ASSERT_EQ(
-      run(typed("history import {} {}", shipped("docs/results/2026-11-21-h200-dvtile.json").string(), in("later.json")))
-          .code,
-      0);
-  const Finished diff = run({"history", "diff", "--json"});
-  ASSERT_EQ(diff.code, 0) << diff.err;
-  const auto json = must(parse_json(diff.out, "diff"));
-  ASSERT_EQ((*json)["changes"].size(), later.records.size());
-  size_t slower = 0, same = 0;
-  for (const Json& change : (*json)["changes"]) {
-    slower += change["comparison"]["relation"] == "SLOWER";
-    same += change["comparison"]["relation"] == "SAME";
-    EXPECT_EQ(change["changed"], Json::array({"driver NVIDIA 580.159.04 → NVIDIA 600.1"}));
-  }
-  EXPECT_EQ(slower, 1u) << diff.out;
-  EXPECT_EQ(same, later.records.size() - 1) << diff.out;
-  const Finished table = run(typed("history diff --since-last driver"));
-  EXPECT_TRUE(has(table.out, "1 SLOWER, 0 FASTER, 0 UNSURE, 7 SAME."));
-  EXPECT_TRUE(has(run(typed("history diff --since-last shader")).out, "Nothing was measured"));
-}
-
 TEST_F(HistoryCommand, AReportIsOnePage) {
   ASSERT_EQ(run({"history", "import", shipped("docs/results/2026-11-21-h200-dvtile.json").string()}).code, 0);
   const Finished made = run({"report", shipped("docs/results/2026-11-21-h200-speed.json").string(), "--history",

@@ -129,31 +129,6 @@ TEST(HistoryConditions, WhatIsNoneSaysWhatThereIs) {
   EXPECT_TRUE(has(parse_condition("colour=red").error().message, "head_dim"));
 }
 
-TEST_F(HistoryTest, ChangesAreTheNewestPairOfAKey) {
-  History history = open();
-  const auto with = [&](int minute, const char* driver, const char* shader, const char* version, const char* problem) {
-    Record r = run(minute, 1000 + minute, problem);
-    r.environment.device.driver = driver;
-    r.environment.shader_hash = shader;
-    r.environment.program_version = version;
-    return r;
-  };
-  const char *p = "1x2x64x64:f16", *q = "1x2x128x64:f16";
-  added(history.add(std::vector{with(1, "1", "a", "v", p), with(2, "1", "b", "v", p), with(3, "1", "b", "v", p),
-                                with(4, "1", "b", "v", q), with(5, "1", "b", "v", q),
-                                with(6, "1", "a", "w", "1x1x8x8")}));
-  const auto pairs = must(history.changes({}, {}, 100));
-  ASSERT_EQ(pairs->size(), 1u);
-  EXPECT_EQ(history.read(pairs->at(0).was)->environment.time_utc, run(1).environment.time_utc);
-  EXPECT_EQ(history.read(pairs->at(0).now)->environment.time_utc, run(3).environment.time_utc);
-  EXPECT_EQ(history.changes({}, {.driver = true, .shader = false, .version = false}, 100)->size(), 0u);
-  added(history.add(std::vector{with(7, "2", "b", "v", p), with(8, "1", "b", "x", q)}));
-  EXPECT_EQ(history.changes({}, {.driver = true, .shader = false, .version = false}, 100)->size(), 1u);
-  EXPECT_EQ(history.changes({}, {.driver = false, .shader = false, .version = true}, 100)->size(), 1u);
-  EXPECT_EQ(history.changes({}, {}, 100)->size(), 2u);
-  EXPECT_EQ(history.changes({}, {}, 1)->size(), 1u);
-}
-
 TEST(WorthKeeping, IsWhatWasMeasuredOrJudged) {
   Record r = sample_record();
   r.outcome = Outcome::refused;

@@ -134,6 +134,17 @@ TEST(Comparisons, AcrossConfigsDefaultGoesWithTuned) {
   EXPECT_EQ(match_records(a, other, {.variant = true}).pairs.size(), 1u);
 }
 
+TEST(Comparisons, AcrossDriversTimesAreCompared) {
+  std::vector a{steady(2e5, 16)}, b{steady(1e5, 16)};
+  b[0].environment.device.driver = "Some 1.2.4";
+  b[0].environment.device.pipeline_uuid = "another";
+  const auto relation = [&](MatchAcross across) {
+    return compare_matched(match_records(a, b, across), 0.02).rows.at(0).comparison.relation;
+  };
+  EXPECT_EQ(relation({}), Relation::unsure);
+  EXPECT_EQ(relation({.driver = true}), Relation::faster);
+}
+
 TEST(Comparisons, TheSameNameOnBothSidesSaysWhatDiffers) {
   std::vector a{steady(1e5, 16)}, b{steady(1e5, 16)};
   a[0].environment.device.device_id = 1;
