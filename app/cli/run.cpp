@@ -45,9 +45,9 @@ int run_command(int argc, char** argv) {
       "Ctrl-C, SIGTERM or SIGHUP (what was done is written); 141 nobody read stdout to its end.");
   Action chosen;
   for (AddCommand* add :
-       {add_window,  add_devices, add_doctor,  add_variants, add_verify,     add_bench,      add_peaks,  add_calibrate,
-        add_regret,  add_compile, add_isa,     add_sweep,    add_tune,       add_tuned,      add_export, add_merge,
-        add_history, add_report,  add_compare, add_worker,   add_screenshot, add_completions})
+       {add_window,    add_devices, add_doctor,  add_variants, add_verify, add_bench,      add_peaks,
+        add_calibrate, add_regret,  add_compile, add_isa,      add_sweep,  add_tune,       add_tuned,
+        add_export,    add_history, add_report,  add_compare,  add_worker, add_screenshot, add_completions})
     add(app, chosen);
   try {
     app.parse(argc, argv);

@@ -115,7 +115,7 @@ void add_sweep(CLI::App& app, Action& chosen) {
             "How long to sweep (60s, 5m), or how many configs to try (200); each problem. They are taken at "
             "random, so that a stopped sweep is spread over the space (default: all, in order)");
   add_number(command, "--random", o.random, NumberRange<uint64_t>{1, 100'000'000},
-             "Only so many of the legal configs, drawn by --seed; before any --shard");
+             "Only so many of the legal configs, drawn by --seed");
   add_number(command, "--top", o.top, NumberRange<uint64_t>{1, 100'000}, "Rows of the table of the fastest")
       ->capture_default_str();
   command.add_flag("--full", o.full,

@@ -61,8 +61,6 @@ void add_search_options(CLI::App& app, SearchOptions& o) {
   add_value(app, "--output", o.work.output, "FILE", "Also write the records to FILE.json, FILE.csv or FILE.md");
   add_history_option(app, o.work);
   add_protocol_options(app, o.protocol);
-  add_value(app, "--shard", o.shard, "I/N",
-            "Only share I of N of all configs, such as 2/8: the N shares together are all");
   add_value(app, "--journal", o.journal, "FILE",
             "File that keeps every trial as it comes and that a later run goes on from (default: one for each "
             "device, driver and problem in ~/.local/share/attnscope/trials)");
@@ -123,7 +121,6 @@ Result<search::SearchRequest> search_request(const SearchOptions& o, const Probl
   request.protocol = changed(Protocol(), o.protocol);
   TRY(check_protocol(request.protocol));
   request.seed = o.work.seed;
-  if (!o.shard.empty()) request.shard = TRY(about("--shard", o.shard, tune::parse_shard(o.shard)));
   request.journal = o.journal;
   if (o.journal.empty())
     request.journal = search::journal_in(trials_dir(), device, problem, request.protocol, request.seed);

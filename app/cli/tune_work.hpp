@@ -10,7 +10,7 @@ struct SearchOptions {
   CommonOptions common;
   WorkOptions work;
   ProtocolChange protocol;
-  std::string shard, journal;
+  std::string journal;
   bool fresh = false;  ///< do not go on where an earlier one stopped
   bool retry = false;  ///< what failed then is tried again
 };

@@ -1,7 +1,5 @@
 #include "engine/record/results.hpp"
 
-#include <tuple>
-
 #include "engine/input/file.hpp"
 #include "engine/record/backend_ops.hpp"
 #include "engine/record/csv.hpp"
@@ -128,29 +126,6 @@ Result<void> write_results(const std::filesystem::path& path, const Results& res
   std::string text;
   for (const TextTable& table : results.tables) text += render_markdown(table) + "\n";
   return write_text(path, text + to_markdown(results.records));
-}
-
-size_t join(Results& all, const Results& more) {
-  const auto key = [](const Record& r) {
-    const DeviceInfo& d = r.environment.device;
-    return fmt::format("{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}\n{}", d.name, d.device_uuid, d.driver, to_text(r.problem),
-                       r.variant, r.environment.shader_hash, to_text(r.config), to_text(r.protocol.cache),
-                       to_text(r.protocol.launch), r.seed);
-  };
-  const auto tells = [](const Record& r) { return std::tuple(r.outcome == Outcome::measured, r.environment.time_utc); };
-  std::map<std::string, size_t> known;
-  for (size_t i = 0; i < all.records.size(); ++i) known.emplace(key(all.records[i]), i);
-  size_t twice = 0;
-  for (const Record& record : more.records) {
-    const auto [at, is_new] = known.emplace(key(record), all.records.size());
-    if (is_new) {
-      all.records.push_back(record);
-      continue;
-    }
-    ++twice;
-    if (Record& old = all.records[at->second]; tells(record) > tells(old)) old = record;
-  }
-  return twice;
 }
 
 }  // namespace attnscope

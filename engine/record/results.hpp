@@ -32,10 +32,6 @@ Result<ResultFormat> result_format(const std::filesystem::path&);
 /// Writes in the format of the extension, atomically.
 Result<void> write_results(const std::filesystem::path&, const Results&);
 
-/// Adds to `all` what it does not have, and returns how many records it had. The same run (device, driver, problem,
-/// variant and source, config, modes, seed) is there once: the one that is measured, else the later.
-size_t join(Results& all, const Results& more);
-
 /// Reads a file that a person names, up to kMaxResultBytes (engine/input/file.hpp).
 Result<std::string> read_text(const std::filesystem::path&);
 /// Through a temporary file beside it and a rename, so that a reader sees the old file or the new one. The error is

@@ -231,8 +231,7 @@ Result<SearchEstimate> look(const SearchRequest& request, const tune::TuneReques
     uint64_t done = 0;
     for (const tune::TriedConfig& t : tried)
       done += t.variant == tune.arms[i].variant && t.trial.outcome != Outcome::refused;
-    uint64_t all = request.random > 0 ? std::min(legal->count, request.random) : legal->count;
-    all = (all + request.shard.count - 1) / request.shard.count;
+    const uint64_t all = request.random > 0 ? std::min(legal->count, request.random) : legal->count;
     const uint64_t open = all - std::min(all, done);
     out.arms.push_back({tune.arms[i].variant, open, legal->about});
     out.configs += open;
@@ -266,8 +265,7 @@ double time_of(const Record& r) { return r.statistics ? r.statistics->median : 1
 tune::TuneRequest tune_request(const SearchRequest& request, std::vector<Competitor>& competing) {
   tune::TuneRequest out{request, {}};
   for (Competitor& c : competing) {
-    // A share of the space does not take others' configs.
-    if (!request.seeds || request.shard.count > 1) c.arm.seeds.clear();
+    if (!request.seeds) c.arm.seeds.clear();
     out.arms.push_back(c.arm);
   }
   return out;

@@ -5,8 +5,8 @@
 
 namespace attnscope::tune {
 
-SearchSpace::SearchSpace(std::string variant, std::vector<Parameter> parameters, const Shard& shard)
-    : variant_(std::move(variant)), parameters_(std::move(parameters)), product_(parameters_), shard_(shard) {}
+SearchSpace::SearchSpace(std::string variant, std::vector<Parameter> parameters)
+    : variant_(std::move(variant)), parameters_(std::move(parameters)), product_(parameters_) {}
 
 std::optional<Point> SearchSpace::point(const Config& config) const {
   if (config.size() != parameters_.size()) return std::nullopt;
@@ -25,7 +25,7 @@ std::optional<Point> SearchSpace::point(const Config& config) const {
 void SearchSpace::add_legal(const std::vector<Config>& configs) {
   for (const Config& config : configs) {
     const std::optional<Point> p = point(config);
-    if (!p || !mine(*p)) continue;
+    if (!p) continue;
     Flags& known = known_[*p];
     if (known.legal) continue;
     known.legal = true;  // one that a seed proposed before it was walked past is legal all the same
@@ -38,7 +38,7 @@ bool SearchSpace::open(Point point) const {
   const auto it = known_.find(point);
   if (it != known_.end() && it->second.proposed) return false;
   if (it != known_.end() && it->second.legal) return true;
-  return !complete_ && point < size() && mine(point);
+  return !complete_ && point < size();
 }
 
 void SearchSpace::set_proposed(Point point) {
@@ -104,26 +104,6 @@ Point SearchSpace::at(const std::vector<size_t>& place) const {
   Point point = 0;
   for (size_t p = 0; p < place.size(); ++p) point += place[p] * product_.stride(p);
   return point;
-}
-
-bool SearchSpace::mine(Point point) const { return shard_.count <= 1 || belongs(shard_, variant_, config(point)); }
-
-Result<Shard> parse_shard(std::string_view text) {
-  constexpr uint32_t kMostShards = 100000;
-  constexpr NumberRange<uint32_t> kShards{1, kMostShards};
-  const size_t slash = text.find('/');
-  if (slash != std::string_view::npos) {
-    const auto index = parse_number(text.substr(0, slash), kShards),
-               count = parse_number(text.substr(slash + 1), kShards);
-    if (index && count && *index <= *count) return Shard{*index, *count};
-  }
-  return bad_input(
-      fmt::format("'{}' is not a share; it is I/N with I from 1 to N, N up to {}, such as 1/8", text, kMostShards));
-}
-
-bool belongs(const Shard& shard, std::string_view variant, const Config& config) {
-  if (shard.count <= 1) return true;
-  return hash_text(std::string(variant) + ' ' + to_text(config)) % shard.count == shard.index - 1;
 }
 
 Result<Budget> parse_budget(const std::string& text) {

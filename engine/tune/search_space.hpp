@@ -8,24 +8,12 @@
 
 namespace attnscope::tune {
 
-// A share of a sweep. The config alone decides whose it is, so processes need not communicate.
-struct Shard {
-  uint32_t index = 1, count = 1;  ///< 1 of 1: everything
-  bool operator==(const Shard&) const = default;
-};
-
-/// "2/8". The error says what is allowed.
-Result<Shard> parse_shard(std::string_view text);
-/// Every config is of exactly one of `count` shards, by a hash of its variant and values: the same on every machine,
-/// whatever the order or part of the space.
-bool belongs(const Shard&, std::string_view variant, const Config&);
-
 /// A config by its index in the product of the candidates (ConfigProduct).
 using Point = uint64_t;
 
 class SearchSpace {
  public:
-  SearchSpace(std::string variant, std::vector<Parameter> parameters, const Shard& shard = {});
+  SearchSpace(std::string variant, std::vector<Parameter> parameters);
   SearchSpace(const SearchSpace&) = delete;
   SearchSpace& operator=(const SearchSpace&) = delete;
 
@@ -36,14 +24,14 @@ class SearchSpace {
   /// nullopt: a parameter is missing or unknown, or a value is not a candidate.
   std::optional<Point> point(const Config&) const;
 
-  /// Adds configs that can run; those of other shards are ignored.
+  /// Adds configs that can run.
   void add_legal(const std::vector<Config>&);
   /// All legal configs have been added: others are not proposed any more.
   void set_complete() { complete_ = true; }
   bool complete() const { return complete_; }
-  /// Of this shard, in the order added.
+  /// In the order added.
   const std::vector<Point>& legal() const { return legal_; }
-  /// Whether proposing it makes sense: in this shard, not known to be illegal, and not proposed before.
+  /// Whether proposing it makes sense: not known to be illegal, and not proposed before.
   bool open(Point) const;
   /// From now on it is not open.
   void set_proposed(Point);
@@ -60,12 +48,10 @@ class SearchSpace {
  private:
   std::vector<size_t> digits(Point) const;
   Point at(const std::vector<size_t>& digits) const;
-  bool mine(Point) const;
 
   std::string variant_;
   std::vector<Parameter> parameters_;
   ConfigProduct product_;
-  Shard shard_;
   struct Flags {
     bool legal = false, proposed = false;
   };

@@ -31,7 +31,7 @@ constexpr size_t kDrawPoints = 64;
 /// Times in a row that sampling may find nothing before it is given up.
 constexpr int kMostBarren = 5;
 /// Spaces of which `random` configs are drawn until each config was looked at; of larger ones at least so many points.
-/// By size, not by time: shards on different machines have to draw the same.
+/// By size, not by time: the same seed draws the same on every machine.
 constexpr uint64_t kDrawWhole = 200'000, kDrawTries = 1'000'000;
 /// An arm whose best is slower than the best of all by this share gets half of that one's time.
 constexpr double kHalfShare = 0.25;
@@ -48,7 +48,7 @@ struct Tuner::PointResult {
 
 struct Tuner::Arm {
   Arm(const ArmRequest& request, const TuneRequest& tune)
-      : space(request.variant, request.parameters, tune.shard),
+      : space(request.variant, request.parameters),
         strategy(make_strategy(tune.random > 0 ? StrategyKind::exhaustive : tune.strategy, space,
                                tune.seed + hash_text(request.variant))),
         random(scramble(tune.seed, hash_text(request.variant))) {
@@ -109,8 +109,8 @@ void Tuner::recall(const std::string& variant, const Trial& trial) {
   const std::lock_guard lock(mutex_);
   Arm* arm = arm_of(variant);
   const auto p = arm == nullptr ? std::nullopt : arm->space.point(trial.config);
-  // Of another shard, or reported twice.
-  if (!p || !belongs(request_.shard, variant, trial.config) || arm->came.contains(*p)) return;
+  // Of another version of the variant, or reported twice.
+  if (!p || arm->came.contains(*p)) return;
   tell_locked(variant, trial, true);
   recalled_dropped_ |= trial.dropped;
 }
@@ -461,7 +461,7 @@ Result<void> Tuner::sample(Arm& arm, const Planning& by, size_t wanted) {
   return {};
 }
 
-/// The `random` ones, the same for every shard: the first legal ones of an order that the seed decides, and no clock.
+/// The `random` ones: the first legal ones of an order that the seed decides, and no clock.
 Result<void> Tuner::draw(Arm& arm, const Planning& by) {
   const uint64_t size = arm.space.size(), seed = request_.seed;
   SearchSpace whole(arm.summary.variant, arm.space.parameters());

@@ -37,8 +37,7 @@ struct SearchTerms {
   uint64_t seed = 1;  ///< of the inputs, and of what is drawn
   StrategyKind strategy = StrategyKind::surrogate;
   Budget budget;
-  Shard shard;
-  /// At most so many legal configs of each variant, drawn by `seed` before the split into shards; 0 = all.
+  /// At most so many legal configs of each variant, drawn by `seed`; 0 = all.
   uint64_t random = 0;
   bool drop = true;  ///< end measuring a config when it is surely slower than the best
   /// Only the first seed of each variant; then all trials go to the variant whose best is the fastest.
@@ -62,7 +61,7 @@ struct TriedConfig {
 struct ArmSummary {
   std::string variant;
   uint64_t space = 0;     ///< configs in all
-  uint64_t legal = 0;     ///< known to be, of this shard
+  uint64_t legal = 0;     ///< known to be
   bool complete = false;  ///< each config of the space was decided on
   uint64_t tried = 0;     ///< refused ones not counted
   double best_ns = 0;     ///< 0 = nothing measured

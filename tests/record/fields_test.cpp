@@ -1,7 +1,6 @@
 // The tables of fields: that each is complete, and that each of its rows travels.
 #include "engine/record/fields.hpp"
 #include "engine/record/fields_record.hpp"
-#include "engine/record/json_of.hpp"
 #include "engine/record/results.hpp"
 #include "tests/record/field_round_trip.hpp"
 #include "tests/record/sample_record.hpp"
@@ -36,22 +35,7 @@ enum class Sparse { first, second, fifth = 4 };
 static_assert(kEnumerators<Outcome> == 7 && kEnumerators<DeviceType> == 5 && kEnumerators<DType> == 3);
 static_assert(kEnumerators<Sparse> == 0);
 
-/// Once written in microseconds, as "time".
-struct Renamed {
-  double time_ns = 0;
-};
-void mend_older(const Json& json, Renamed& x) {
-  if (double us = 0; json.contains("time")) {
-    read_json(json.at("time"), us);
-    x.time_ns = us * 1e3;
-  }
-}
-
 }  // namespace fields_test
-
-template <>
-inline constexpr auto fields_of<fields_test::Renamed> = declare(field("time_ns", &fields_test::Renamed::time_ns));
-template struct JsonOf<fields_test::Renamed>;
 
 namespace {
 
@@ -138,13 +122,6 @@ TEST(Fields, OfKeptResultsAreWrittenAsTheyWere) {
     ++files;
   }
   EXPECT_GT(files, 0u);
-}
-
-TEST(OlderFields, AreMended) {
-  using fields_test::Renamed;
-  expect_every_field_travels<Renamed>();
-  const auto older = must(decode<Renamed>(Json{{"time", 3}}, "value"));
-  EXPECT_EQ(older->time_ns, 3000);
 }
 
 }  // namespace

@@ -107,25 +107,6 @@ TEST_F(ResultFiles, KeepTheModeOfWhatTheyReplace) {
   ::umask(before);
 }
 
-TEST_F(ResultFiles, AreJoinedWithoutDuplicates) {
-  Record a;
-  a.problem = *parse_problem("1x2x64x32:f16");
-  a.variant = "tiled";
-  a.config = {{"BLOCK_M", 16}};
-  a.outcome = Outcome::error;
-  a.environment.time_utc = "2026-11-22";
-  Record b = a, c = a;
-  b.outcome = Outcome::measured;
-  b.environment.time_utc = "2026-11-21";
-  c.config["BLOCK_M"] = 32;
-  Results all, more;
-  all.records = {a};
-  more.records = {b, c};
-  EXPECT_EQ(join(all, more), 1u);
-  ASSERT_EQ(all.records.size(), 2u);
-  EXPECT_EQ(all.records[0].outcome, Outcome::measured);
-}
-
 TEST_F(ResultFiles, WriteByExtension) {
   for (const char* name : {"a.json", "a.csv", "a.md"})
     ASSERT_TRUE(write_results(dir_ / name, {.records = {sample_record()}}));

@@ -260,22 +260,16 @@ TEST(Search, WhatIsNotCalledFasterThanWhatRunsUntunedIsNotKept) {
   EXPECT_EQ(tuned_entries(*out)[0].config, best);
 }
 
-TEST(Search, SharesAndSweepsAreMeasuredBesideItToo) {
-  for (const bool shard : {false, true}) {
-    World w;
-    SearchRequest request = w.request();
-    if (shard) {
-      request.shard = {1, 2};
-    } else {
-      request.seeds = false;
-      request.strategy = tune::StrategyKind::exhaustive;
-    }
-    const auto out = must(w.run(request));
-    const auto entries = tuned_entries(*out);
-    ASSERT_FALSE(entries.empty());
-    EXPECT_EQ(entries[0].default_ns, 1500) << shard;
-    EXPECT_EQ(entries[0].default_variant, "fast");
-  }
+TEST(Search, ASweepIsMeasuredBesideItToo) {
+  World w;
+  SearchRequest request = w.request();
+  request.seeds = false;
+  request.strategy = tune::StrategyKind::exhaustive;
+  const auto out = must(w.run(request));
+  const auto entries = tuned_entries(*out);
+  ASSERT_FALSE(entries.empty());
+  EXPECT_EQ(entries[0].default_ns, 1500);
+  EXPECT_EQ(entries[0].default_variant, "fast");
 }
 
 TEST(Search, WhatCannotBeWrittenIsWrittenWhenItCan) {

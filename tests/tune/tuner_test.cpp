@@ -1,4 +1,4 @@
-// The tuner over replayed spaces: arms, budgets, shards, resuming, the race.
+// The tuner over replayed spaces: arms, budgets, resuming, the race.
 #include "engine/tune/drive.hpp"
 #include "engine/tune/search_space.hpp"
 #include "tests/has.hpp"
@@ -308,29 +308,23 @@ TEST(Tuner, WhatAnEarlierProcessTriedIsNotTriedAgain) {
   EXPECT_EQ(progress.tried - progress.refused, 100u) << "the budget is that of both together";
 }
 
-TEST(Tuner, ShardsTogetherAreTheWholeSpaceAndEachConfigIsOfOne) {
+TEST(Tuner, TriesEachConfigOnceOrAsManyAsAreAskedFor) {
   const RecordedSpace space = made_up_space();
   for (const uint64_t random : {0, 5, 300}) {
-    std::set<Config> whole;
-    std::multiset<Config> parts;
-    for (const Shard shard : {Shard{1, 1}, Shard{1, 3}, Shard{2, 3}, Shard{3, 3}}) {
+    std::vector<std::set<Config>> runs;
+    for (int again = 0; again < 2; ++again) {
       Search search({space}, StrategyKind::exhaustive);
       search.request.arms[0].seeds.clear();
       search.request.random = random;
-      search.request.shard = shard;
       ASSERT_TRUE(search.run());
-      for (const auto& [variant, config] : search.replay.tried)
-        shard.count == 1 ? void(whole.insert(config)) : void(parts.insert(config));
+      std::set<Config>& tried = runs.emplace_back();
+      for (const auto& [variant, config] : search.replay.tried) EXPECT_TRUE(tried.insert(config).second);
       if (random == 5) {
         EXPECT_LT(search.replay.looked_at, ConfigProduct(space.parameters).size() / 10) << "a few cost no walk";
       }
-      const double third = double(whole.size()) / 3;
-      if (shard.count == 3) {
-        EXPECT_NEAR(double(search.replay.tried.size()), third, third / 5 + 10);
-      }
     }
-    EXPECT_EQ(whole.size(), random == 0 ? space.times.size() : random);
-    EXPECT_TRUE(std::equal(whole.begin(), whole.end(), parts.begin(), parts.end()));
+    EXPECT_EQ(runs[0].size(), random == 0 ? space.times.size() : random);
+    EXPECT_EQ(runs[0], runs[1]);
   }
 }
 
@@ -387,13 +381,8 @@ TEST(Tuner, CancelledItKeepsTheBestSoFar) {
   EXPECT_GT(search.progress().best_ns, 0);
 }
 
-TEST(Shard, IsReadFromTextAndStable) {
-  EXPECT_EQ(*parse_shard("2/8"), (Shard{2, 8}));
-  for (const char* bad : {"", "0/2", "3/2", "1", "1/0", "a/b", "1/2/3", "-1/2", "1/999999999"})
-    EXPECT_FALSE(parse_shard(bad)) << bad;
-  // A change of the hash would make shards of two versions overlap.
-  EXPECT_TRUE(belongs({1, 2}, "tiled", {{"BLOCK_M", 64}, {"BLOCK_N", 32}}) !=
-              belongs({2, 2}, "tiled", {{"BLOCK_M", 64}, {"BLOCK_N", 32}}));
+TEST(HashText, IsStable) {
+  // What is drawn by a seed depends on it.
   EXPECT_EQ(hash_text("tiled BLOCK_M=64,BLOCK_N=32"), 168818294309533183u);
 }
 
