@@ -63,14 +63,14 @@ Terms terms_of(const Problem& p, uint32_t cores, double workgroups, double steps
   const double a_core = workgroups / std::max(1u, cores);
   const double turns = a_core <= 1 ? 1 : most > steps * 1.001 ? a_core : std::ceil(a_core - 1e-9);
   const double rows = double(p.batch) * p.heads_q * p.seq_q;
-  const double kv_mb = double(p.k_bytes() + p.v_bytes()) / 1e6;
-  return {1,
-          most,
-          turns * steps,
-          turns,
-          std::max(0.0, kv_mb - kCachedMb),
-          rows * p.v_dim / 1e6 * parts,
-          few_queries(p) ? kv_mb * p.group() * p.seq_q : turns * steps * std::min(rows / workgroups, 512.0) / 64};
+  const double kv_mb = double(p.k_bytes() + p.v_bytes()) / 1e6, uncached = std::max(0.0, kv_mb - kCachedMb);
+  const double sums = rows * p.v_dim / 1e6 * parts;
+  if (few_queries(p)) {
+    // A core holds several workgroups of some of these kernels, so turns need not be whole.
+    const double shares = std::max(1.0, a_core);
+    return {1, turns * steps, shares * steps, shares, uncached, sums, kv_mb * p.group() * p.seq_q};
+  }
+  return {1, most, turns * steps, turns, uncached, sums, turns * steps * std::min(rows / workgroups, 512.0) / 64};
 }
 
 /// How unlike the sizes of two problems are, squared.
