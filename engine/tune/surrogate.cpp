@@ -1,6 +1,6 @@
-// Search by a model: what each value of each parameter adds to the logarithm of a time, and the points of which that
-// expects the least.
+// Search by a model: a Gaussian process of the logarithm of the times, and the points of which it expects most.
 
+#include "engine/tune/gaussian_process.hpp"
 #include "engine/tune/random.hpp"
 #include "engine/tune/strategy.hpp"
 
@@ -10,7 +10,7 @@ namespace {
 /// Points measured before a model says anything.
 constexpr size_t kLeast = 10;
 /// Points that the model is fitted to: the best ones, and others for the rest of the space. Bounds its cost.
-constexpr size_t kMostBest = 150, kMostOthers = 400;
+constexpr size_t kMostBest = 70, kMostOthers = 50;
 /// Points it is asked about for each batch: at random, and around the best.
 constexpr size_t kAskedAtRandom = 400, kAskedNear = 250;
 constexpr size_t kCentres = 6;
@@ -18,58 +18,6 @@ constexpr size_t kCentres = 6;
 constexpr size_t kRandomEvery = 8;
 /// A config far slower than the best tells no more than that: its logarithm is cut this far above the best.
 constexpr double kCut = 1.6;
-/// The time expected of a point is less by this over the root of how much was measured around it: the unknown is tried.
-constexpr double kHope = 0.5;
-
-/// Values of the parameters, as SearchSpace::place() has them.
-using Place = std::vector<double>;
-
-/// A value as a mean, and what each value of each parameter adds to it; what is left of the points around is near what
-/// will be left of a point.
-class Effects {
- public:
-  void fit(std::vector<Place> places, std::vector<double> values) {
-    constexpr int kPasses = 4;
-    places_ = std::move(places);
-    left_ = std::move(values);
-    mean_ = 0;
-    for (const double value : left_) mean_ += value / double(left_.size());
-    for (double& value : left_) value -= mean_;
-    added_.assign(places_.front().size(), {});
-    for (int pass = 0; pass < kPasses; ++pass)
-      for (size_t d = 0; d < added_.size(); ++d) {
-        std::map<double, std::pair<double, double>> sums;  // by value, with the count of points and one more
-        for (size_t i = 0; i < left_.size(); ++i) {
-          left_[i] += added_[d][places_[i][d]];
-          auto& [sum, count] = sums.try_emplace(places_[i][d], 0, 1).first->second;
-          sum += left_[i];
-          count += 1;
-        }
-        for (const auto& [value, sum] : sums) added_[d][value] = sum.first / sum.second;
-        for (size_t i = 0; i < left_.size(); ++i) left_[i] -= added_[d][places_[i][d]];
-      }
-  }
-  double guess(const Place& place) const {
-    constexpr std::array kNear{1.0, 0.25, 0.0625};  // by how many parameters differ
-    double out = mean_, left = 0, weight = 0.5;
-    for (size_t d = 0; d < place.size(); ++d)
-      if (const auto known = added_[d].find(place[d]); known != added_[d].end()) out += known->second;
-    for (size_t i = 0; i < places_.size(); ++i) {
-      size_t differ = 0;
-      for (size_t d = 0; d < place.size() && differ < kNear.size(); ++d) differ += place[d] != places_[i][d];
-      if (differ == kNear.size()) continue;
-      left += kNear[differ] * left_[i];
-      weight += kNear[differ];
-    }
-    return out + left / weight - kHope / std::sqrt(weight);
-  }
-
- private:
-  double mean_ = 0;
-  std::vector<std::map<double, double>> added_;  ///< by parameter and value
-  std::vector<Place> places_;
-  std::vector<double> left_;
-};
 
 class Surrogate final : public Strategy {
  public:
@@ -77,25 +25,39 @@ class Surrogate final : public Strategy {
 
   std::vector<Point> ask(size_t count) override {
     std::vector<Point> out;
-    std::vector<Point> expected;  // the best last
-    if (told_.size() >= kLeast) expected = gather(fit());
-    while (out.size() < count) {
-      std::optional<Point> p;
-      if (out.size() % kRandomEvery == kRandomEvery - 1) p = points_.next();
-      if (!p && !expected.empty()) {
-        p = expected.back();
-        expected.pop_back();
-      }
-      if (!p) p = points_.next();
-      if (!p) break;
-      if (!space_.open(*p)) continue;
-      space_.set_proposed(*p);
-      out.push_back(*p);
+    if (told_.size() < kLeast) {
+      while (out.size() < count)
+        if (!take(points_.next(), out)) break;
+      return out;
     }
+    fit();
+    std::vector<Candidate> candidates = gather();
+    while (out.size() < count && !candidates.empty()) {
+      if (out.size() % kRandomEvery == kRandomEvery - 1 && take(points_.next(), out)) continue;
+      auto best = candidates.end();
+      double most = -1;
+      for (auto it = candidates.begin(); it != candidates.end(); ++it) {
+        if (!space_.open(it->point)) continue;
+        // A gain only shrinks while points are added: what cannot win any more is not asked again.
+        if (it->gain <= most) continue;
+        it->gain = GaussianProcess::expected_gain(model_.guess(it->place, it->cached), best_);
+        if (it->gain > most) {
+          most = it->gain;
+          best = it;
+        }
+      }
+      if (best == candidates.end()) break;
+      model_.believe(best->place);
+      take(best->point, out);
+      candidates.erase(best);
+    }
+    while (out.size() < count)
+      if (!take(points_.next(), out)) break;
     return out;
   }
 
   void tell(const Observation& told) override {
+    pending_.erase(told.point);
     if (told.refused) return;
     // A second report replaces the first.
     if (const auto [known, fresh] = told_.try_emplace(told.point, told.median_ns); !fresh) {
@@ -106,7 +68,22 @@ class Surrogate final : public Strategy {
   }
 
  private:
-  Effects fit() {
+  struct Candidate {
+    Point point = 0;
+    GaussianProcess::Coordinates place;
+    GaussianProcess::CachedPoint cached = {};
+    double gain = 1e300;
+  };
+
+  bool take(std::optional<Point> p, std::vector<Point>& out) {
+    if (!p) return false;
+    space_.set_proposed(*p);
+    pending_.insert(*p);
+    out.push_back(*p);
+    return true;
+  }
+
+  void fit() {
     std::vector<Point> chosen;
     for (const auto& [ns, p] : by_time_) {
       if (chosen.size() == kMostBest) break;
@@ -119,21 +96,22 @@ class Surrogate final : public Strategy {
     random_.shuffle(others);
     others.resize(std::min(others.size(), kMostOthers));
     chosen.insert(chosen.end(), others.begin(), others.end());
-    const double least = by_time_.empty() ? 0 : std::log(by_time_.begin()->first);
-    std::vector<Place> places;
+    best_ = by_time_.empty() ? 0 : std::log(by_time_.begin()->first);
+    std::vector<GaussianProcess::Coordinates> places;
     std::vector<double> values;
     for (const Point p : chosen) {
       places.push_back(space_.place(p));
       const double ns = told_.at(p);
-      values.push_back(ns > 0 ? std::min(std::log(ns), least + kCut) : least + kCut);
+      values.push_back(ns > 0 ? std::min(std::log(ns), best_ + kCut) : best_ + kCut);
     }
-    Effects model;
-    model.fit(std::move(places), std::move(values));
-    return model;
+    // The scales of its dimensions change little: they are chosen anew when a quarter more is known.
+    const bool scales = told_.size() >= next_scales_;
+    if (scales) next_scales_ = told_.size() + std::max<size_t>(told_.size() / 4, 1);
+    model_.fit(std::move(places), values, scales);
+    for (const Point p : pending_) model_.believe(space_.place(p));
   }
 
-  /// Points that may be next, the one with the least expected time last.
-  std::vector<Point> gather(const Effects& model) {
+  std::vector<Candidate> gather() {
     std::set<Point> seen;
     const auto add = [&](Point p) {
       if (space_.open(p)) seen.insert(p);
@@ -151,19 +129,20 @@ class Surrogate final : public Strategy {
         return ++near < kAskedNear / 2;
       });
     }
-    std::vector<std::pair<double, Point>> expected;
-    for (const Point p : seen) expected.emplace_back(-model.guess(space_.place(p)), p);
-    std::ranges::sort(expected);
-    std::vector<Point> out;
-    for (const auto& [time, p] : expected) out.push_back(p);
+    std::vector<Candidate> out;
+    for (const Point p : seen) out.push_back({p, space_.place(p)});
     return out;
   }
 
   SearchSpace& space_;
   RandomPoints points_;
   Random random_;
+  GaussianProcess model_;
+  size_t next_scales_ = 0;  ///< reports after which the model's scales are chosen again
+  double best_ = 0;
   std::map<Point, double> told_;  ///< ns; 0 = it has no time
   std::multimap<double, Point> by_time_;
+  std::set<Point> pending_;
 };
 
 }  // namespace

@@ -1,4 +1,5 @@
 // Strategies on recorded spaces: what they find in how many trials.
+#include "engine/tune/gaussian_process.hpp"
 #include "engine/tune/tuner.hpp"
 #include "tests/has.hpp"
 #include "tests/tune/replay.hpp"
@@ -128,6 +129,33 @@ TEST(Strategies, OfASpaceThatIsSlowToPlanTheFirstTrialsAreSpread) {
     EXPECT_GE(tried.size(), 40u) << name_of(kind);
     EXPECT_LT(spread_error(space, tried), 4) << name_of(kind);
   }
+}
+
+TEST(GaussianProcess, InterpolatesAndKnowsWhatItDoesNotKnow) {
+  GaussianProcess gp;
+  std::vector<GaussianProcess::Coordinates> places;
+  std::vector<double> values;
+  for (int i = 0; i <= 10; ++i) {
+    places.push_back({i / 10.0, (i * 7 % 11) / 10.0});
+    values.push_back(5 + 3 * std::sin(2 * places.back()[0]));
+  }
+  gp.fit(places, values);
+  const auto near = gp.guess({0.55, 0.5});
+  EXPECT_NEAR(near.mean, 5 + 3 * std::sin(1.1), 0.1);
+  GaussianProcess one;
+  one.fit({{0.0, 0.0}, {0.1, 0.0}, {0.0, 0.1}}, {1, 2, 1.5});
+  EXPECT_GT(one.guess({1, 1}).deviation, 2 * one.guess({0.05, 0.02}).deviation);
+  // What is believed makes a place certain and moves nothing.
+  GaussianProcess::CachedPoint known;
+  const auto before = one.guess({0.5, 0.5}, known);
+  one.believe({0.5, 0.5});
+  const auto after = one.guess({0.5, 0.5});
+  EXPECT_EQ(one.guess({0.5, 0.5}, known).deviation, after.deviation) << "what is kept goes on where it stopped";
+  EXPECT_EQ(one.guess({0.5, 0.5}, known).mean, after.mean);
+  EXPECT_NEAR(before.mean, after.mean, 1e-6);
+  EXPECT_LT(after.deviation, before.deviation);
+  EXPECT_GT(GaussianProcess::expected_gain({1, 0.1}, 2), GaussianProcess::expected_gain({1.5, 0.1}, 2));
+  EXPECT_EQ(GaussianProcess::expected_gain({3, 0}, 2), 0);
 }
 
 }  // namespace attnscope::tune::strategies_test
