@@ -19,12 +19,15 @@ std::vector<FittedTable::Column> columns(const Workbench& bench) {
   all[kSwatch] = {.width = px(18)};
   // As wide as the names drawn, where that leaves the first numbers their room.
   float name = std::max(px(170), width_of(fonts.body, bench.name_of_asked()));
-  for (const Pin* p : drawn_pins(bench.pins, nullptr)) name = std::max(name, width_of(fonts.body, bench.name_of(*p)));
-  name = std::min(name, std::max(px(170), ImGui::GetContentRegionAvail().x * 0.45f));
+  float problem = std::max(px(96), width_of(fonts.mono, to_text(asked)));
+  for (const Pin* p : drawn_pins(bench.pins, nullptr)) {
+    name = std::max(name, width_of(fonts.body, bench.name_of(*p)));
+    problem = std::max(problem, width_of(fonts.mono, to_text(p->record->problem)));
+  }
+  name = std::min(name, std::max(px(170), ImGui::GetContentRegionAvail().x * (one_problem ? 0.45f : 0.33f)));
   all[kConfig] = {.title = "config", .explanation = explain::config, .width = name, .grows = true};
   // One problem for all rows is what is asked: the first to go.
-  all[kProblem] = {"problem", explain::problem, std::max(px(96), width_of(fonts.mono, to_text(asked))),
-                   one_problem ? 9 : 3};
+  all[kProblem] = {"problem", explain::problem, problem, one_problem ? 9 : 3};
   for (size_t at = kNumbers; const auto& [title, expendable] : kShown) all[at++] = number_column(title, expendable);
   const char* interval = ImGui::GetContentRegionAvail().x > px(640) ? "  88.88\u201388.88 raced" : "";
   all[kWord] = {bench.pins.find(bench.pins.baseline) ? "vs baseline" : "vs live", explain::live_is,

@@ -14,14 +14,19 @@ constexpr const char* kFields[] = {"#",    "name", "problem", "verdict", "max ab
                                    "GB/s", "mean", "min",     "max",     "device",  "when",   "note"};
 constexpr std::pair<const char*, int> kShown[] = {{"max abs", 3}, {"median", 0}, {"FLOP/s", 2}, {"B/s", 4},
                                                   {"mean", 7},    {"min", 4},    {"max", 8}};
+constexpr size_t kMeasured = 64;  ///< rows that the width of a column is of: all that are seen at once
 static_assert(std::size(kFields) == kMore && std::size(kShown) == kDevice - kNumbers);
 
 std::vector<FittedTable::Column> columns(const Workbench& bench) {
-  const float problem = width_of(fonts.mono, to_text(bench.request.selection.problem));
+  const RunList& list = bench.views.log;
+  float problem = px(96);
+  for (const uint32_t i : list.shown() | std::views::take(kMeasured))
+    problem = std::max(problem, width_of(fonts.mono, to_text(list.rows()[i].record->problem)));
+  const float name = std::max(px(150), ImGui::GetContentRegionAvail().x / 4);
   std::vector<FittedTable::Column> all(kMore + 1);
   all[kNumber] = {"#", "", width_of(fonts.mono, "88888"), 5, true};
-  all[kName] = {.title = "config", .explanation = explain::config, .width = px(150), .grows = true};
-  all[kProblem] = {"problem", explain::problem, std::max(px(96), problem), 1};
+  all[kName] = {.title = "config", .explanation = explain::config, .width = name, .grows = true};
+  all[kProblem] = {"problem", explain::problem, problem, 1};
   all[kVerdict] = {"verdict", explain::verdict, width_of(fonts.small, "not verified")};
   for (size_t at = kNumbers; const auto& [title, expendable] : kShown) all[at++] = number_column(title, expendable);
   all[kDevice] = {"device", "", px(120), 9};
