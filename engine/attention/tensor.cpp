@@ -237,6 +237,13 @@ constexpr float kRampEnd = 16, kRampEndPacked = 3;
 constexpr float kMostOfCap = 8;
 /// Q's factor for K's wild codes: of f8 these are over 100.
 constexpr float kTame = 1.0f / 128;
+/// What a sink is, away from 0.
+constexpr float kLeastFarSink = 20, kMostFarSink = 100;
+/// Of K in the last two of ExtremeDims::level, in half of its heads: scores are far from 0 there by K, not by Q.
+constexpr float kLargeK = 512;
+constexpr size_t kLargeKFrom = 2;
+/// How far keys that slopes put back the most are ahead all the same.
+constexpr float kAhead = 20;
 /// Of one element of V in kLargeOf.
 constexpr float kLargeV = 1024;
 constexpr uint64_t kLargeOf = 64;
@@ -332,8 +339,15 @@ Extremes extremes(const Problem& p, const Inputs& in, uint64_t seed) {
     // Of two neighbours one at least is a tenth to a thousandth of a row's sum.
     constexpr float kPlaces[] = {1.5f, -3.5f, -1.0f, -5.5f};
     const float keys = 0.6931472f * float(std::bit_width(p.topk != 0 ? std::min(p.seq_kv, p.topk) : p.seq_kv));
-    out.sinks.push_back(keys + kPlaces[(h + seed) % 4] + 0.25f * near_normal(stream.at(~uint64_t{h} << 32)));
+    const uint64_t bits = stream.at(~uint64_t{h} << 32);
+    const bool far_sink = (h + seed) % 8 == 5;
+    out.sinks.push_back(far_sink ? reach_of(kLeastFarSink, bits >> 9 & 1 ? kMostFarSink : -kMostFarSink, bits << 1)
+                                 : keys + kPlaces[(h + seed) % 4] + 0.25f * near_normal(bits));
   }
+  std::vector<uint32_t> heads(p.total_q() * p.heads_q);  // of the rows of Q
+  for (uint32_t b = 0; b < p.batch; ++b)
+    for (uint32_t h = 0; h < p.heads_q; ++h)
+      for (uint32_t i = 0; i < layout.queries(b); ++i) heads[layout.q_row(b, h, i)] = h;
 
   const float k_factor = factors_of(p.inputs).k;
   // (Two names, not a structured binding, which clang 14 does not let lambdas capture.)
@@ -344,6 +358,10 @@ Extremes extremes(const Problem& p, const Inputs& in, uint64_t seed) {
   const float most = kMostProducts / std::min(k_factor, 1.0f);
   const float ramp_end = p.k_type == KvType::as_dtype ? kRampEnd : kRampEndPacked;
   const float far = std::min((p.softcap > 0 ? -kFarBelow : kFarther) * reach * unit, kMostProducts / k_factor);
+  const bool holds_large = p.k_type == KvType::as_dtype && !p.mla && k_factor == 1;
+  const auto k_large = [&](uint32_t kv_head, size_t n) {
+    return holds_large && n >= kLargeKFrom && (kv_head + stream.key) % 2 == 0 ? kLargeK : 1.0f;
+  };
   // From where a few keys weigh about as much as all others together.
   const float least_gap = 0.6931472f * float(std::bit_width(p.seq_kv)), most_gap = std::max(least_gap + 1, 12.0f);
   const bool few = p.total_q() * p.heads_q < 4 * kRowExtremes;
@@ -354,15 +372,20 @@ Extremes extremes(const Problem& p, const Inputs& in, uint64_t seed) {
       const auto set = [&](uint32_t c, float x) { out.q.set(first + c, std::clamp(x, -most, most)); };
       for (uint32_t c = wild.first; c < wild.second; ++c) set(c, in.q.at(first + c) * kTame);
       const RowExtreme kind = row_extreme(seed, r);
+      const auto large_k = [&](size_t n) { return k_large(heads[r] / p.group(), n); };
+      for (size_t n = kLargeKFrom; n < dims.level.size(); ++n)
+        set(dims.level[n], in.q.at(first + dims.level[n]) / large_k(n));
       if (kind == RowExtreme::above || kind == RowExtreme::below) {
         const bool above = kind == RowExtreme::above;
-        const size_t parts = std::min<size_t>(dims.level.size(), 2);
+        const size_t parts = std::min<size_t>(dims.level.size(), bits >> 11 & 1 ? 1 : 2);
         const float level = reach_of(kFarFrom, above ? kFarAbove : kFarBelow, nearer);
         for (size_t i = 0; i < parts; ++i) {
           const size_t at = (bits + i) % dims.level.size();
-          set(dims.level[at], level * reach * unit / (float(parts) * dims.k_level[at]));
+          set(dims.level[at], level * reach * unit / (float(parts) * dims.k_level[at] * large_k(at)));
         }
-        const float rise = bits >> 8 & 1 ? 0 : above || (bits >> 9 & 1) ? kRise : -kRise;
+        float rise = bits >> 8 & 1 ? 0 : above || (bits >> 9 & 1) ? kRise : -kRise;
+        if (p.mask == MaskKind::alibi && p.softcap == 0 && (bits >> 10 & 1) != 0)
+          rise = -std::min(float(alibi_slope(heads[r], p.heads_q)) * float(p.seq_kv) + kAhead, kFarther);
         for (const uint32_t c : dims.ramp) set(c, rise * reach * unit / ramp_end);
       } else if (kind == RowExtreme::far_above || kind == RowExtreme::far_below) {
         const float to = reach_of(far * kFartherFrom / kFarther, kind == RowExtreme::far_above ? far : -far, nearer);
@@ -397,7 +420,7 @@ Extremes extremes(const Problem& p, const Inputs& in, uint64_t seed) {
         const uint64_t at = layout.kv_row(b, uint32_t(i / keys), key), bits = stream.at(~at);
         in.k.read(at * p.head_dim, p.head_dim, row.data());
         for (size_t n = 0; n < dims.level.size(); ++n)
-          row[dims.level[n]] = k_factor * about(dims.k_level[n], bits, dims.level[n]);
+          row[dims.level[n]] = k_factor * k_large(uint32_t(i / keys), n) * about(dims.k_level[n], bits, dims.level[n]);
         // Of two together as far as without what differs from key to key.
         for (size_t n = 0; n < dims.far.size(); ++n) {
           const float first = dims.far.size() == 1 ? 1 : about(1, bits, dims.far[0]);

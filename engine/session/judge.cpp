@@ -35,6 +35,8 @@ constexpr double kFactorLeast = 2, kFactorLeastSoftware = 4, kSlackLeastSoftware
 constexpr int kKnown = 4;
 /// Of fewer executions between samples one that was interrupted, or found a faster clock, would count too much.
 constexpr size_t kFewBetween = 3;
+/// Untimed executions before one of these, fewer than a sample has.
+constexpr uint32_t kMostBefore = 64;
 /// More spot checks where those of the run look wrong: beyond what a busy machine does.
 constexpr int kRounds = 8;
 /// On a software device, whose CPU other programs interrupt, work shorter than kLongNs has at least so many.
@@ -396,6 +398,11 @@ Result<void> Judge::compare_output(const Case& c, bool changed, std::optional<ui
 }
 
 Result<double> Judge::known_execution(const Case& c, const Sampling& sampling, bool touched, bool compare) {
+  // A kernel may count from where it finds the output in disorder, and leave out the work of a sample's later
+  // executions: what is timed is any of them.
+  for (uint32_t before = std::random_device{}() % std::clamp(sampling.repetitions(), 1u, kMostBefore); before > 0;
+       --before)
+    TRY(sampling.once(c.wait));
   // Everything is written before, as before an execution on changed inputs: what a kernel reads here and there of large
   // tensors (a list of keys, a window) is far from the caches then.
   if (touched) TRY(disorder(c, Disorder::little));
