@@ -169,6 +169,14 @@ std::string default_prefix(const std::string& variant, const Problem& problem, c
 }
 
 std::string not_a_prefix(std::string_view text) {
+  // Names of a crate that Rust has other uses for.
+  constexpr std::string_view kTaken[] = {
+      "abstract", "as",     "async",   "await",  "become",  "box",    "break", "const", "continue", "crate", "do",
+      "dyn",      "else",   "enum",    "extern", "false",   "final",  "fn",    "for",   "gen",      "if",    "impl",
+      "in",       "let",    "loop",    "macro",  "match",   "mod",    "move",  "mut",   "override", "priv",  "pub",
+      "ref",      "return", "self",    "static", "std",     "struct", "super", "trait", "true",     "try",   "type",
+      "typeof",   "unsafe", "unsized", "use",    "virtual", "where",  "while", "yield"};
+  if (std::ranges::find(kTaken, text) != std::end(kTaken)) return "that is a word of Rust's own";
   const auto part = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; };
   if (text.empty() || text.size() > 64 || !std::ranges::all_of(text, part) || text[0] < 'a')
     return "a prefix has 1 to 64 of the letters a to z, digits and _, and begins with a letter";

@@ -182,11 +182,11 @@ constexpr std::pair<std::string_view, std::string_view> kOptionalHelpers[] = {
     return power;
 }
 )c"},
-    {"attn_bit_and(", R"c(static double attn_bit_and(double a, double b) { return (double)((uint64_t)a & (uint64_t)b); }
+    {"attn_bit_and(", R"c(static double attn_bit_and(double a, double b) { return (double)(attn_u64(a) & attn_u64(b)); }
 )c"},
-    {"attn_bit_or(", R"c(static double attn_bit_or(double a, double b) { return (double)((uint64_t)a | (uint64_t)b); }
+    {"attn_bit_or(", R"c(static double attn_bit_or(double a, double b) { return (double)(attn_u64(a) | attn_u64(b)); }
 )c"},
-    {"attn_bit_xor(", R"c(static double attn_bit_xor(double a, double b) { return (double)((uint64_t)a ^ (uint64_t)b); }
+    {"attn_bit_xor(", R"c(static double attn_bit_xor(double a, double b) { return (double)(attn_u64(a) ^ attn_u64(b)); }
 )c"},
     {"attn_shift_left(", R"c(static double attn_shift_left(double a, double n) { return ldexp(a, (int)n); }
 )c"},
@@ -200,7 +200,7 @@ constexpr std::pair<std::string_view, std::string_view> kOptionalHelpers[] = {
 )c"},
     {"attn_push_u64(", R"c(static void attn_push_u64(attn_dispatch *d, uint32_t offset, double value)
 {
-    const uint64_t bits = (uint64_t)value;
+    const uint64_t bits = attn_u64(value);
     memcpy(d->push + offset, &bits, sizeof bits);
 }
 )c"},
@@ -210,25 +210,42 @@ constexpr std::pair<std::string_view, std::string_view> kOptionalHelpers[] = {
         float f;
         uint32_t u;
     } bits;
-    bits.u = type == 'i' ? (uint32_t)(int32_t)value : type == 'b' ? (value > 0 || value < 0 ? 1u : 0u) : 0u;
+    bits.u = type == 'b' && (value > 0 || value < 0) ? 1u : 0u;
+    if (type == 'i')
+        bits.u = value >= -2147483648.0 && value < 2147483648.0 ? (uint32_t)(int32_t)value : 0x7fffffffu;
     if (type == 'f')
         bits.f = (float)value;
     if (type == 'u')
-        bits.u = (uint32_t)value;
+        bits.u = value >= 0 && value < 4294967296.0 ? (uint32_t)value : 0xffffffffu;
     return bits.u;
 }
+)c"},
+    {"attn_u64(", R"c(/* What is too much is the most: no device has that. */
+static uint64_t attn_u64(double value) { return value >= 0 && value < 18446744073709551616.0 ? (uint64_t)value : UINT64_MAX; }
 )c"},
 };
 
 constexpr const char* kFind = R"c(
 static double attn_doublings(double a, double b) { return fabs(log2(a / b)); }
 
+/* Whether it is one at all. */
+static int attn_exists(const attn_problem *p)
+{
+    if (p->batch == 0 || p->heads_q == 0 || p->heads_kv == 0 || p->seq_q == 0 || p->seq_kv == 0 || p->head_dim == 0 ||
+        p->v_dim == 0 || p->heads_q % p->heads_kv != 0 || p->topk > p->seq_kv)
+        return 0;
+    if (p->causal > 1 || p->sinks > 1 || p->mla > 1 || p->mask > 4 || !(p->scale == 0 || p->scale > 0))
+        return 0;
+    /* Packed sequences: none is longer than the longest. */
+    return p->total_q == p->total_kv && (p->total_q == 0 || (p->total_q >= p->seq_q && p->seq_q == p->seq_kv &&
+                                                             p->total_q <= (uint64_t)p->batch * p->seq_q));
+}
+
 int attn_find(const attn_problem *problem, attn_plan *plan)
 {
     attn_names n;
     char tried[ATTN_ENTRIES];
-    if (problem->batch == 0 || problem->heads_q == 0 || problem->heads_kv == 0 || problem->seq_q == 0 ||
-        problem->seq_kv == 0 || problem->head_dim == 0 || problem->v_dim == 0)
+    if (!attn_exists(problem))
         return 0;
     memset(tried, 0, sizeof tried);
     attn_names_of(problem, &n);
@@ -291,7 +308,7 @@ constexpr Both kPass{
     "    {{\n        let mut d = Dispatch::new(&MODULES[{1}]); // {0}\n{2}        out.dispatches.push(d);\n    }}\n"};
 constexpr Both kScratch{
     "    out->scratch[{0}].name = {1};\n    out->scratch[{0}].binding = {2}u;\n"
-    "    out->scratch[{0}].zeroed = {3}u;\n    out->scratch[{0}].bytes = (uint64_t)({4});\n",
+    "    out->scratch[{0}].zeroed = {3}u;\n    out->scratch[{0}].bytes = attn_u64({4});\n",
     "    // {0}\n    out.scratch.push(Scratch {{ name: {1}, binding: {2}, zeroed: {3} != 0, bytes: {4} as u64 }});\n"};
 constexpr Both kEntry{
     "static int attn_plan_{0}(const attn_names *n, attn_plan *out)\n{{\n{1}{2}    out->problem = {3};\n"
