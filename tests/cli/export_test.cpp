@@ -127,7 +127,10 @@ int main(void)
     p.mla = 0, p.v_dim = 64, p.topk = 16, p.vtype = 3;
     planned(p);
     p.dtype = 0;
-    return planned(p); /* no problem of f32 was exported */
+    if (planned(p)) /* no problem of f32 was exported */
+        return 1;
+    p.dtype = 1, p.topk = 0, p.vtype = 0, p.heads_q = 3, p.heads_kv = 2;
+    return planned(p); /* two heads have no KV head */
 }
 )c";
   write_file(dir / "use.c", use);
