@@ -89,13 +89,14 @@ std::vector<std::string> completed(const CLI::App& app, std::vector<std::string>
 }
 
 constexpr const char* kBash = R"sh(_attnscope() {
-  COMPREPLY=($("$1" completions words -- "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null))
+  COMPREPLY=($("${1/#\~/$HOME}" completions words -- "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null))
 }
 complete -o default -F _attnscope attnscope
 )sh";
 constexpr const char* kZsh = R"sh(#compdef attnscope
-local -a offered=(${(f)"$($words[1] completions words -- "${(@)words[2,CURRENT]}" 2>/dev/null)"})
-(( $#offered )) && compadd -- $offered || _files
+local -a offered=(${(f)"$(${~words[1]} completions words -- "${(@)words[2,CURRENT]}" 2>/dev/null)"})
+(( $#offered )) && compadd -- $offered
+[[ $words[CURRENT] == -* ]] || _files
 )sh";
 
 /// The part of a command and of those below it; `words`: as it is typed after "attnscope".

@@ -95,7 +95,7 @@ std::optional<exporting::ExportRequest> general_request(const std::vector<Varian
 
 int export_config(ExportOptions& o) {
   std::vector<Problem> problems = need(wanted_problems(o.work));
-  if (const std::string why = o.prefix.empty() ? "" : exporting::not_a_prefix(o.prefix); !why.empty())
+  if (const std::string why = o.prefix.empty() ? "" : exporting::not_a_prefix(o.prefix, o.rust); !why.empty())
     return fail(o.common, about("--prefix", o.prefix, bad_input(why)));
   std::vector<VariantSource> sources = need(variant_sources(o.common));
   std::vector<DeviceSession> opened = need(open_sessions(o.common, sources));

@@ -72,11 +72,8 @@ void add_history(CLI::App& app, Action& chosen) {
   CLI::App* command = app.add_subcommand("history", "List, filter, export and import every run made here");
   command->require_subcommand(0, 1);
   command->footer("The file is $ATTNSCOPE_HISTORY, else $XDG_DATA_HOME/attnscope/history.sqlite; off = none is kept.");
-  const auto add_limit = [&](CLI::App& to, const char* help) {
-    to.add_option("--limit", o->limit, help)->check(CLI::Range(1, 1'000'000))->capture_default_str();
-  };
   add_history_filter(*command, o->filter, true);
-  add_limit(*command, "Runs a page");
+  command->add_option("--limit", o->limit, "Runs a page")->check(CLI::Range(1, 1'000'000))->capture_default_str();
   command->add_option("--page", o->page, "Which page, the newest first")
       ->check(CLI::Range(1, 1'000'000'000))
       ->capture_default_str();

@@ -1,10 +1,15 @@
 // attnscope regret: how much slower the choice of `auto` is than the best that a search finds, on random problems.
 
+#include <fstream>
+
 #include "app/cli/random_problem.hpp"
 #include "app/cli/tune_work.hpp"
+#include "engine/input/file.hpp"
 #include "engine/measure/units.hpp"
 #include "engine/record/json_fields.hpp"
 #include "engine/record/run.hpp"
+#include "engine/tune/fields_tune.hpp"
+#include "engine/tune/journal.hpp"
 
 namespace attnscope::cli {
 namespace {
@@ -15,7 +20,7 @@ struct RegretOptions {
   SearchOptions search;
   std::vector<uint64_t> seeds{101};
   uint64_t count = 48;
-  std::string budget = "15s";
+  std::string budget = "15s", journal;
   double gflop = 0;
 };
 
@@ -36,13 +41,56 @@ Json json_of(const Regret& r) {
   return Json{{"problem", to_text(r.problem)}, {"auto", of(r.chosen)}, {"best", of(r.best)}, {"regret", r.ratio()}};
 }
 
-void print_summary(const std::vector<Regret>& all, size_t problems) {
+/// Problems that are done, each a line on disk as soon as it is: {"of": device, driver, problem, mode and budget,
+/// "result": as --json has it}.
+class RegretJournal {
+ public:
+  /// "" keeps nothing. The error: it holds other lines, or cannot be read or written.
+  static Result<RegretJournal> open(const std::string& path) {
+    RegretJournal journal;
+    if (path.empty()) return journal;
+    std::string text;
+    if (std::error_code error; std::filesystem::exists(path, error)) text = TRY(read_file(path, kMaxResultBytes));
+    std::istringstream lines(text);
+    for (std::string line; std::getline(lines, line);) {
+      const Result<Json> json = parse_json(line, "line");
+      if (json && json->is_object() && json->contains("of") && json->contains("result") &&
+          json->at("result").is_object() && json->at("result").value("regret", 0.0) >= 1)
+        journal.done_[dump_line(json->at("of"))] = json->at("result");
+    }
+    if (journal.done_.empty() && text.find_first_not_of(" \n") != std::string::npos)
+      return bad_input("it is no journal of regret, and stays as it is: name another file");
+    journal.path_ = path;
+    journal.torn_ = !text.empty() && text.back() != '\n';
+    if (const std::string why = why_not_written(path); !why.empty()) return bad_input(why);
+    return journal;
+  }
+  const Json* find(const Json& of) const {
+    const auto found = done_.find(dump_line(of));
+    return found == done_.end() ? nullptr : &found->second;
+  }
+  Result<void> append(const Json& of, const Json& result) {
+    if (path_.empty()) return {};
+    std::ofstream out(path_, std::ios::app);
+    out << (std::exchange(torn_, false) ? "\n" : "") << dump_line(Json{{"of", of}, {"result", result}}) << "\n";
+    out.close();
+    return out ? Result<void>() : bad_input(fmt::format("'{}' cannot be written", path_));
+  }
+
+ private:
+  std::string path_;
+  std::map<std::string, Json> done_;
+  bool torn_ = false;
+};
+
+void print_summary(const Json& all, size_t problems) {
   if (all.empty()) return;
   std::vector<double> ratios;
-  for (const Regret& r : all) ratios.push_back(r.ratio());
-  const Regret& worst = *std::ranges::max_element(all, [](auto& a, auto& b) { return a.ratio() < b.ratio(); });
+  for (const Json& r : all) ratios.push_back(r.at("regret"));
+  const auto worst = std::ranges::max_element(ratios);
   print_out("Regret over {} of {} problems: geometric mean {:.3f}, worst {:.3f} ({})\n", all.size(), problems,
-            geometric_mean(ratios).value_or(0), worst.ratio(), to_text(worst.problem));
+            geometric_mean(ratios).value_or(0), *worst,
+            all.at(size_t(worst - ratios.begin())).at("problem").get<std::string>());
 }
 
 int regret(RegretOptions& o) {
@@ -55,17 +103,27 @@ int regret(RegretOptions& o) {
       Random random(seed);
       for (uint64_t i = 0; i < o.count; ++i) problems.push_back(draw_problem(random, 1e9 * o.gflop));
     }
+  RegretJournal journal = need(RegretJournal::open(o.journal), "--journal", o.journal);
   Result<std::vector<DeviceSession>> opened = open_search(s);
   if (!opened) return fail(s.common, opened.error());
   catch_interrupts();
   ExitCode code = exit_ok;
   Json document = Json::array();
   for (const auto& group : equal_devices(*opened)) {
-    std::vector<Regret> all;
+    Json all = Json::array();
     if (!s.common.json)
       print_out("auto against the best config that a search finds, in one race, on {}\n", group.front()->device.name);
     for (size_t i = 0; i < problems.size() && !interrupted(); ++i) {
       search::SearchRequest request = need(search_request(s, problems[i], group.front()->device));
+      Json of = encode(tune::journal_key(group.front()->device, problems[i], request.protocol, request.seed));
+      of["budget"] = o.budget;
+      if (const Json* done = journal.find(of)) {
+        if (!s.common.json)
+          print_out("{:>3}/{} {:<44} {:.3f}  (journal)\n", i + 1, problems.size(), to_text(problems[i]),
+                    done->at("regret").get<double>());
+        all.push_back(*done);
+        continue;
+      }
       request.variants = {"all"};
       request.budget = budget;
       request.finalists = kRaced;
@@ -82,11 +140,12 @@ int regret(RegretOptions& o) {
         print_out("{:>3}/{} {:<44} {:.3f}  {}, {}; {}, {}\n", i + 1, problems.size(), to_text(r.problem), r.ratio(),
                   config_text(r.chosen), time_text(r.chosen.statistics->median), config_text(r.best),
                   time_text(r.best.statistics->median));
-      document.push_back(json_of(r));
-      all.push_back(std::move(r));
+      all.push_back(json_of(r));
+      if (const Result<void> kept = journal.append(of, all.back()); !kept) return fail(s.common, kept.error());
     }
     if (!s.common.json) print_summary(all, problems.size());
     if (all.empty() && !interrupted()) code = worse(code, exit_lost);
+    for (Json& one : all) document.push_back(std::move(one));
   }
   if (s.common.json) write_document(dump_pretty(Json{{"regret", std::move(document)}}));
   return interrupted() ? exit_interrupted : code;
@@ -111,6 +170,9 @@ void add_regret(CLI::App& app, Action& chosen) {
       ->capture_default_str();
   command.add_option("--gflop", o.gflop, "Draw problems of at most so many GFLOP (2,500; a small device needs less)")
       ->check(in_range(NumberRange<double>{0.001, 1e6}));
+  add_value(command, "--journal", o.journal, "FILE",
+            "File that keeps every problem as it is done and that a later run goes on from; another model of auto, or "
+            "other kernels, want another file");
   add_text(command, "--budget", o.budget, "TIME|N", "How long to search each (15s), or how many configs to try (60)")
       ->capture_default_str();
 }

@@ -238,10 +238,11 @@ constexpr float kMostOfCap = 8;
 /// Q's factor for K's wild codes: of f8 these are over 100.
 constexpr float kTame = 1.0f / 128;
 /// What a sink is, away from 0.
-constexpr float kLeastFarSink = 20, kMostFarSink = 100;
+constexpr float kLeastFarSink = 20, kMostFarSink = 80;
 /// Of K in the last two of ExtremeDims::level, in half of its heads: scores are far from 0 there by K, not by Q.
 constexpr float kLargeK = 512;
 constexpr size_t kLargeKFrom = 2;
+constexpr float kLeastQ = 1.0f / 16;  ///< less over kLargeK is a number that devices may take for 0 in f16
 /// How far keys that slopes put back the most are ahead all the same.
 constexpr float kAhead = 20;
 /// Of one element of V in kLargeOf.
@@ -374,7 +375,8 @@ Extremes extremes(const Problem& p, const Inputs& in, uint64_t seed) {
       const RowExtreme kind = row_extreme(seed, r);
       const auto large_k = [&](size_t n) { return k_large(heads[r] / p.group(), n); };
       for (size_t n = kLargeKFrom; n < dims.level.size(); ++n)
-        set(dims.level[n], in.q.at(first + dims.level[n]) / large_k(n));
+        if (const float q = in.q.at(first + dims.level[n]); large_k(n) != 1)
+          set(dims.level[n], std::copysign(std::max(std::fabs(q), kLeastQ), q) / large_k(n));
       if (kind == RowExtreme::above || kind == RowExtreme::below) {
         const bool above = kind == RowExtreme::above;
         const size_t parts = std::min<size_t>(dims.level.size(), bits >> 11 & 1 ? 1 : 2);

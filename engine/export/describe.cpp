@@ -168,7 +168,7 @@ std::string default_prefix(const std::string& variant, const Problem& problem, c
   return fmt::format("attn_{}_{}", name, content_hash(to_text(problem) + " " + to_text(config)).substr(0, 8));
 }
 
-std::string not_a_prefix(std::string_view text) {
+std::string not_a_prefix(std::string_view text, bool rust) {
   // Names of a crate that Rust has other uses for.
   constexpr std::string_view kTaken[] = {
       "abstract", "as",     "async",   "await",  "become",  "box",    "break", "const", "continue", "crate", "do",
@@ -176,7 +176,7 @@ std::string not_a_prefix(std::string_view text) {
       "in",       "let",    "loop",    "macro",  "match",   "mod",    "move",  "mut",   "override", "priv",  "pub",
       "ref",      "return", "self",    "static", "std",     "struct", "super", "trait", "true",     "try",   "type",
       "typeof",   "unsafe", "unsized", "use",    "virtual", "where",  "while", "yield"};
-  if (std::ranges::find(kTaken, text) != std::end(kTaken)) return "that is a word of Rust's own";
+  if (rust && std::ranges::find(kTaken, text) != std::end(kTaken)) return "that is a word of Rust's own";
   const auto part = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; };
   if (text.empty() || text.size() > 64 || !std::ranges::all_of(text, part) || text[0] < 'a')
     return "a prefix has 1 to 64 of the letters a to z, digits and _, and begins with a letter";

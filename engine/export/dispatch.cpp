@@ -138,7 +138,7 @@ typedef struct {
 /* What the modules need of a device: extensions, and members of VkPhysicalDevice…Features; ends with 0. */
 extern const char *const attn_features[];
 /* Fills `plan` with what was made for the problem nearest to this one and can serve it, and returns 1; 0 = nothing can:
-   no problem of this dtype and with these options was exported. */
+   no problem of this dtype and with these options was exported, or it is none (heads, lists, lengths). */
 int attn_find(const attn_problem *problem, attn_plan *plan);
 
 #ifdef __cplusplus
@@ -188,9 +188,11 @@ constexpr std::pair<std::string_view, std::string_view> kOptionalHelpers[] = {
 )c"},
     {"attn_bit_xor(", R"c(static double attn_bit_xor(double a, double b) { return (double)(attn_u64(a) ^ attn_u64(b)); }
 )c"},
-    {"attn_shift_left(", R"c(static double attn_shift_left(double a, double n) { return ldexp(a, (int)n); }
+    {"attn_shift_left(",
+     R"c(static double attn_shift_left(double a, double n) { return ldexp(a, (int)fmin(fmax(n, -4096.0), 4096.0)); }
 )c"},
-    {"attn_shift_right(", R"c(static double attn_shift_right(double a, double n) { return floor(ldexp(a, -(int)n)); }
+    {"attn_shift_right(",
+     R"c(static double attn_shift_right(double a, double n) { return floor(ldexp(a, -(int)fmin(fmax(n, -4096.0), 4096.0))); }
 )c"},
     {"attn_push(", R"c(static void attn_push(attn_dispatch *d, uint32_t offset, double value, char type)
 {

@@ -25,7 +25,7 @@ struct ExportedFile {
 /// "attn_VARIANT_" and eight digits of a hash over problem and config.
 std::string default_prefix(const std::string& variant, const Problem&, const Config&);
 /// Why the text cannot be a prefix; "" where it can.
-std::string not_a_prefix(std::string_view);
+std::string not_a_prefix(std::string_view, bool rust = false);
 
 /// attention.json, attention.h, example.c, and for each pass PASS.spv (its constants final) and PASS.constants.spv (its
 /// constants still open, their defaults this config's). Nothing is written. The errors are those of loading the variant

@@ -244,11 +244,21 @@ RowComparison compare_raced(const Record& a, std::span<const uint32_t> turns_a, 
 MatchedRecords match_records(std::span<const Record> a, std::span<const Record> b, MatchAcross across) {
   MatchedRecords matched;
   matched.across = across;
-  std::map<std::string, std::vector<const Record*>> waiting;  // of b, in order
-  for (const Record& r : b) waiting[key_of(r, across)].push_back(&r);
+  // By key, in order; across drivers the last of each.
+  const auto by_key = [&](std::span<const Record> records) {
+    std::map<std::string, std::vector<const Record*>> all;
+    for (const Record& r : records) {
+      std::vector<const Record*>& of_key = all[key_of(r, across)];
+      if (across.driver) of_key.clear();
+      of_key.push_back(&r);
+    }
+    return all;
+  };
+  const auto own = by_key(a), waiting = by_key(b);
   std::map<std::string, size_t> taken;
   for (const Record& r : a) {
     const std::string key = key_of(r, across);
+    if (across.driver && own.at(key).front() != &r) continue;
     const auto at = waiting.find(key);
     if (at == waiting.end() || taken[key] == at->second.size())
       matched.only_a.push_back(&r);
@@ -257,7 +267,8 @@ MatchedRecords match_records(std::span<const Record> a, std::span<const Record> 
   }
   std::map<std::string, size_t> seen;
   for (const Record& r : b)
-    if (const std::string key = key_of(r, across); seen[key]++ >= taken[key]) matched.only_b.push_back(&r);
+    if (const std::string key = key_of(r, across); seen[key]++ >= taken[key])
+      if (!across.driver || taken[key] == 0) matched.only_b.push_back(&r);
   return matched;
 }
 
@@ -271,12 +282,14 @@ FileComparison compare_matched(const MatchedRecords& matched, double tolerance) 
     }
     RowComparison& row = out.rows.emplace_back(row_of(*a, *b));
     out.pairs.emplace_back(a, b);
-    Record was = *a;
     if (matched.across.driver) {
+      Record was = *a;
       was.environment.device.driver = b->environment.device.driver;
       was.environment.device.pipeline_uuid = b->environment.device.pipeline_uuid;
+      row.comparison = compare_records(was, *b, tolerance);
+    } else {
+      row.comparison = compare_records(*a, *b, tolerance);
     }
-    row.comparison = compare_records(was, *b, tolerance);
     say_outcomes(row);
   }
   std::set<std::string> in_both;

@@ -50,12 +50,12 @@ RowComparison row_of(const Record& a, const Record& b);
 RowComparison compare_raced(const Record& a, std::span<const uint32_t> turns_a, const Record& b,
                             std::span<const uint32_t> turns_b, double tolerance);
 
-/// Two sets of records, by device, problem, variant, config and modes. Of several alike the first goes with the first,
-/// and so on. In the order of `a`, then of `b`. Pointers into both.
 struct MatchAcross {
   bool config = false, variant = false;  ///< not looked at: default with tuned, a variant with another
-  bool driver = false;                   ///< times are compared in spite of another driver
+  bool driver = false;  ///< times are compared in spite of another driver; of several alike the last on each side
 };
+/// Two sets of records, by device, problem, variant, config and modes. Of several alike the first goes with the first,
+/// and so on. In the order of `a`, then of `b`. Pointers into both.
 struct MatchedRecords {
   std::vector<std::pair<const Record*, const Record*>> pairs;
   std::vector<const Record*> only_a, only_b;

@@ -36,7 +36,7 @@ constexpr int kKnown = 4;
 /// Of fewer executions between samples one that was interrupted, or found a faster clock, would count too much.
 constexpr size_t kFewBetween = 3;
 /// Untimed executions before one of these, fewer than a sample has.
-constexpr uint32_t kMostBefore = 64;
+constexpr uint32_t kMostBefore = 256;
 /// More spot checks where those of the run look wrong: beyond what a busy machine does.
 constexpr int kRounds = 8;
 /// On a software device, whose CPU other programs interrupt, work shorter than kLongNs has at least so many.

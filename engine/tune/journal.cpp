@@ -119,7 +119,7 @@ Result<void> Journal::read(const JournalKey& key) {
   for (;;) {
     in->getline(buffer.get(), std::streamsize(kMostLine + 1));
     const auto got = size_t(in->gcount());
-    any |= got > 1;
+    any |= got > 1 || (got == 1 && in->eof());
     if (in->eof()) {
       torn = got > 0;
       break;

@@ -50,7 +50,6 @@ struct Execution::State {
   std::shared_ptr<LogicalDevice> device;
   std::vector<Pass> passes;
   bool overlaps = true;
-  std::string name;  ///< of all passes
   std::unique_ptr<Recorder> recorder;
   VkDescriptorPool pool = VK_NULL_HANDLE;
   std::vector<std::vector<VkDescriptorSet>> sets;  ///< of each pass
@@ -197,7 +196,6 @@ Result<Execution> Execution::create(const Device& device, std::vector<Pass> pass
   state->device = device.state();
   state->passes = std::move(passes);
   state->overlaps = overlaps;
-  for (const Pass& pass : state->passes) state->name += (state->name.empty() ? "" : " + ") + pass.pipeline.name();
   state->recorder = TRY(take_recorder(*state->device));
   TRY(state->create_descriptors());
   return Execution(std::move(state));

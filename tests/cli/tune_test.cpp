@@ -84,12 +84,20 @@ TEST(Tuned, ExportsAPickForAnyShapeWithWhatIsKnownOfIt) {
 
 TEST(Regret, HoldsTheChoiceOfAutoAgainstASearch) {
   const TempDir dir;
-  const json all = run_json(typed("regret --device cpu --quiet --json --problem 1x2x9x16 --budget 2 --warmup-ms 0 "
-                                  "--min-ms 0 --max-ms 20 --min-samples 5"),
-                            data_in(dir));
+  const std::string journal = (dir / "regret.jsonl").string();
+  const auto args = with(typed("regret --device cpu --quiet --json --problem 1x2x9x16 --budget 2 --warmup-ms 0 "
+                               "--min-ms 0 --max-ms 20 --min-samples 5 --journal"),
+                         {journal});
+  const json all = run_json(args, data_in(dir));
   ASSERT_EQ(all.at("regret").size(), 1u);
   EXPECT_EQ(all.at("regret")[0].at("problem"), "1x2x9x16:f32");
   EXPECT_GE(all.at("regret")[0].at("regret"), 1.0);
+  // What is done is not done again, also after a line that was cut; what is no journal stays.
+  write_file(journal, read_file(journal) + "{");
+  EXPECT_EQ(run_json(args, data_in(dir)), all);
+  write_file(journal, "mine\n");
+  EXPECT_EQ(run_binary(args, data_in(dir)).code, 2);
+  EXPECT_EQ(read_file(journal), "mine\n");
   EXPECT_EQ(run_binary(typed("regret --device cpu --budget soon")).code, 2);
 }
 
