@@ -143,6 +143,11 @@ TEST(Comparisons, AcrossDriversTimesAreCompared) {
   };
   EXPECT_EQ(relation({}), Relation::unsure);
   EXPECT_EQ(relation({.driver = true}), Relation::faster);
+  // Of several of a config the last on each side: the newest, as the history exports them.
+  a.insert(a.begin(), steady(5e4, 16));
+  b.push_back(steady(4e5, 16));
+  EXPECT_EQ(relation({.driver = true}), Relation::slower);
+  EXPECT_EQ(match_records(a, b, {.driver = true}).pairs.size(), 1u);
 }
 
 TEST(Comparisons, TheSameNameOnBothSidesSaysWhatDiffers) {
