@@ -85,6 +85,9 @@ TEST_F(Window, WhatIsTypedTakesEffectByTabByAClickElsewhereAndHoweverFastOneType
     hand("key --delay 1 Return");
     see([&](const json& s) { return s["ask"]["problem"] == text; }, 15);
   }
+  hand("key --delay 1 ctrl+p type --delay 1 naive");
+  hand("key --delay 1 Return");
+  see([&](const json& s) { return s["ask"]["variant"] == "naive"; }, 15);
   hand(open_fields);
   see([](const json& s) { return s["widgets"].contains("problem.seq"); });
   hand("mousemove " + at(before, "problem.q") + " click 1 sleep 0.3 key ctrl+a type 7");

@@ -383,7 +383,7 @@ std::string App::state(const Gpu& gpu) const {
   j["theme"] = layout_.theme == Theme::dark ? "dark" : "light";
   j["zoom"] = layout_.zoom;
   j["palette"] = {{"open", shell_.palette.open}, {"chosen", shell_.palette.chosen}};
-  j["welcome"] = {{"open", shell_.welcome.open}, {"done", shell_.welcome.done}};
+  j["welcome"] = {{"open", shell_.welcome.open}, {"done", layout_.steps_done}};
   j["copied"] = shell_.copied;
   j["can_undo"] = bench_.history.can_undo();
   for (const Panel* panel : all_panels()) {
@@ -409,10 +409,7 @@ Result<void> App::act(const Action& a, Canvas& canvas, const Gpu& gpu) {
   if (a.verb == "save-session") return save_session_as(words[0]);
   if (a.verb == "report") return make_report(words[0]).get();
   if (a.verb == "export") return export_results(words[0]);
-  if (a.verb == "save") {
-    const auto form = TRY(form_of(words[1]));
-    return put_out(canvas, {form, words[0], words[1]});
-  }
+  if (a.verb == "save") return put_out(canvas, {TRY(form_of(words[1])), words[0], words[1]});
   if (a.verb == "monitor-scale") {
     const Result<float> scale = parse_number(words[0], kScales);
     if (!scale) return bad_input(scale.error().message + ".");
@@ -559,11 +556,8 @@ void App::open(const std::string& path) {
 
 Result<std::string> App::keep_aside() {
   if (session_of(bench_).empty()) return std::string();
-  std::vector<std::filesystem::path> folders;
-  if (!options_.sessions.empty()) folders.push_back(options_.sessions);
-  folders.emplace_back();
   std::string why;
-  for (const std::filesystem::path& folder : folders) {
+  for (const std::filesystem::path& folder : {options_.sessions, std::filesystem::path()}) {
     const std::string path = free_name((folder / "attnscope-session-before").string(), ".json");
     const Result<void> saved = save_session_as(path);
     if (saved) return path;

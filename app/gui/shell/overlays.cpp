@@ -1,6 +1,4 @@
 // What lies over the panels or between them and the bars, each drawn once a frame; and the frame as a whole.
-#include <numeric>
-
 #include <imgui_stdlib.h>
 
 #include "app/gui/model/labels.hpp"
@@ -54,7 +52,7 @@ void help_popup(Ui& ui) {
   keys();
   ImGui::EndChild();
   if (button(ui, "help.welcome", "First steps", nullptr)) {
-    ui.shell.welcome = {.open = true};
+    (void)run_command(ui, "welcome");
     ImGui::CloseCurrentPopup();
   }
   ImGui::EndPopup();
@@ -79,6 +77,26 @@ void row(Ui& ui, const Command& c, bool can) {
   ui.mark("palette." + c.id, can);
 }
 
+/// What can be done now first. By titles, the words nearest to their beginning first, then by groups; with nothing
+/// typed what was done last.
+std::vector<size_t> found_commands(const Ui& ui, const std::vector<Command>& all) {
+  const std::string& typed = ui.shell.palette.text;
+  const auto& recent = ui.shell.recent;
+  std::vector<std::tuple<bool, size_t, size_t>> ranked;
+  for (size_t i = 0; i < all.size(); ++i) {
+    const auto places = find_words(typed, all[i].title);
+    if (!places && !find_words(typed, all[i].group)) continue;
+    size_t rank = places ? 0 : ~size_t{0};
+    for (const auto& [at, length] : places.value_or(WordPlaces{})) rank += at;
+    if (typed.empty()) rank = size_t(std::ranges::find(recent, all[i].id) - recent.begin());
+    ranked.emplace_back(all[i].can && !all[i].can(ui), rank, i);
+  }
+  std::ranges::sort(ranked);
+  std::vector<size_t> found;
+  for (const auto& [cannot, rank, i] : ranked) found.push_back(i);
+  return found;
+}
+
 void palette(Ui& ui) {
   Shell::Palette& p = ui.shell.palette;
   constexpr const char* kId = "##palette";
@@ -94,7 +112,7 @@ void palette(Ui& ui) {
     p.open = false;
     return;
   }
-  if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
+  if (ImGui::IsWindowAppearing()) keys_to_next_field("##find");
   ImGui::SetNextItemWidth(-FLT_MIN);
   const bool taken = ImGui::InputTextWithHint("##find", "Find a command, panel, variant, problem\u2026", &p.text,
                                               ImGuiInputTextFlags_EnterReturnsTrue);
@@ -105,26 +123,7 @@ void palette(Ui& ui) {
     all.push_back({"problem.typed", "Show " + p.text, "Problems", {}, [problem = *typed](Ui& u) {
                      u.bench.set_problem(problem);
                    }});
-  // By titles, the words nearest to their beginning first, then by groups; what cannot be done now comes last.
-  std::vector<std::pair<size_t, size_t>> ranked;
-  for (size_t i = 0; i < all.size(); ++i) {
-    if (const auto places = find_words(p.text, all[i].title))
-      ranked.emplace_back(std::accumulate(places->begin(), places->end(), size_t{0},
-                                          [](size_t sum, const auto& place) { return sum + place.first; }),
-                          i);
-    else if (find_words(p.text, all[i].group))
-      ranked.emplace_back(~size_t{0}, i);
-  }
-  std::sort(ranked.begin(), ranked.end());
-  std::vector<size_t> found;
-  for (const auto& [rank, i] : ranked) found.push_back(i);
-  std::stable_partition(found.begin(), found.end(), [&](size_t i) { return !all[i].can || all[i].can(ui); });
-  // Nothing typed: what was done last stands first.
-  const auto& recent = ui.shell.recent;
-  if (p.text.empty())
-    std::stable_sort(found.begin(), found.end(), [&](size_t a, size_t b) {
-      return std::find(recent.begin(), recent.end(), all[a].id) < std::find(recent.begin(), recent.end(), all[b].id);
-    });
+  const std::vector<size_t> found = found_commands(ui, all);
   const int count = int(found.size()), before = p.chosen;
   if (ImGui::IsKeyPressed(ImGuiKey_DownArrow)) ++p.chosen;
   if (ImGui::IsKeyPressed(ImGuiKey_UpArrow)) --p.chosen;
@@ -235,7 +234,7 @@ void welcome_strip(Ui& ui) {
   Welcome& welcome = ui.shell.welcome;
   ui.layout.welcomed = !welcome.open;
   if (!welcome.open) return;
-  auto& done = welcome.done;
+  auto& done = ui.layout.steps_done;
   if (!welcome.shape && ui.bench.current_variant()) welcome.shape = ui.bench.request.selection.problem;
   done[0] = done[0] || (welcome.shape && *welcome.shape != ui.bench.request.selection.problem);
   // A search may begin and end between two frames.
@@ -245,6 +244,7 @@ void welcome_strip(Ui& ui) {
   done[3] = done[3] || !ui.bench.pins.empty();
   const auto next = size_t(std::find(done.begin(), done.end(), false) - done.begin());
   welcome.open = next < done.size();
+  if (!welcome.open) done = {};
   const float gap = px(8), room = ImGui::GetContentRegionAvail().x - ImGui::GetFrameHeight();
   ImGui::PushFont(fonts.small);
   for (size_t i = 0; i < steps.size(); ++i) {

@@ -14,6 +14,7 @@ namespace {
 template <class Layout, class Visit>
 void plain_settings(Layout& layout, const Visit& visit) {
   visit("welcomed", layout.welcomed);
+  visit("steps_done", layout.steps_done);
   visit("tab", layout.tab);
   visit("views", layout.view_of);
 }

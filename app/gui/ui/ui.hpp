@@ -18,6 +18,7 @@ struct Layout {
   Theme theme = Theme::dark;
   float zoom = 1;                              ///< of everything drawn, times the monitor's scale
   bool welcomed = false;                       ///< the steps of a first start were shown once
+  std::array<bool, 5> steps_done{};            ///< of them: pick a shape, find the best, see why, compare, export
   std::string filter;                          ///< of the variant list
   std::map<std::string, std::string> view_of;  ///< by panel with several views: the one in front
 };
@@ -95,10 +96,9 @@ struct Drafts {
   Memo<std::pair<Problem, Tiles>, TileMap> tiles;
 };
 
-/// The steps of a first start: pick a shape, find the best, see why, compare, export.
+/// The strip of Layout::steps_done.
 struct Welcome {
   bool open = false;
-  std::array<bool, 5> done{};
   std::optional<Problem> shape = {};  ///< that was shown first
 };
 

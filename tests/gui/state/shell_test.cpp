@@ -64,12 +64,14 @@ TEST(SettingsOfTheLayout, GoToAFileAndBack) {
   was.layout.theme = Theme::light;
   was.layout.zoom = 1.2f;
   was.layout.welcomed = true;
+  was.layout.steps_done = {true, false, true, false, false};
   was.window = {1280, 800};
   was.go_to(is);
   EXPECT_EQ(is.layout.panels, was.layout.panels);
   EXPECT_EQ(is.layout.theme, Theme::light);
   EXPECT_FLOAT_EQ(is.layout.zoom, 1.2f);
   EXPECT_TRUE(is.layout.welcomed);
+  EXPECT_EQ(is.layout.steps_done, was.layout.steps_done);
 }
 
 TEST(SettingsOfScaling, AxisAndValuesAreThereAgain) {
