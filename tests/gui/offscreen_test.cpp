@@ -56,7 +56,8 @@ TEST_F(Offscreen, ASearchIsStartedWatchedCancelledResumedAndAcceptedInItsPanel) 
   EXPECT_EQ(accepted["ask"]["config"], over["tuning"]["raced"][0]["config"]);
   EXPECT_EQ(accepted["search"]["kept"], true);
   EXPECT_EQ(accepted["tuned_caption"], "tuned here, now");
-  EXPECT_TRUE(accepted["widgets"].contains("config.tuned"));
+  EXPECT_EQ(accepted["widgets"]["config.tuned"]["enabled"], true);
+  EXPECT_EQ(accepted["widgets"]["config.text"]["y"], over["widgets"]["config.text"]["y"]) << "no row moves";
   EXPECT_TRUE(fs::exists(dir / "tuned.json"));
 }
 

@@ -34,26 +34,25 @@ void control(Ui& ui, const Parameter& p, float label_width, float width) {
 void named_configs(Ui& ui, const VariantInfo& v) {
   Workbench& bench = ui.bench;
   const std::string now = config_name(v, bench.request.selection.config);
-  const auto chip = [&](const std::string& id, const std::string& label, const Config& config, bool on,
-                        const std::string& tip) {
-    const float width = ImGui::CalcTextSize(label.c_str()).x + 2 * ImGui::GetStyle().FramePadding.x;
-    if (ImGui::GetContentRegionAvail().x < width) ImGui::NewLine();
+  const auto chip = [&](const std::string& name, const Config& config, bool on, const std::string& tip) {
+    if (ImGui::GetContentRegionAvail().x < button_width(name.c_str())) ImGui::NewLine();
     if (on) ImGui::PushStyleColor(ImGuiCol_Button, colours::chosen);
-    if (ImGui::Button((label + "##config").c_str())) bench.set_config(config);
+    if (button(ui, ("config." + name).c_str(), name.c_str(), tip.c_str(), on || !config.empty()))
+      bench.set_config(config);
     if (on) ImGui::PopStyleColor();
-    mark_with_tip(ui, "config." + id, tip);
     ImGui::SameLine(0, px(5));
   };
-  chip("default", "default", default_config(v), now == "default", "Every parameter at its declared default (Ctrl+D)");
+  chip("default", default_config(v), now == "default", "Every parameter at its declared default (Ctrl+D)");
   for (const NamedConfig& named : v.configs) {
     const Config config = full_config(v, named);
-    chip(named.name, named.name, config, now == named.name,
-         fmt::format("{}\n{}", named.purpose, attnscope::to_text(config)));
+    chip(named.name, config, now == named.name, fmt::format("{}\n{}", named.purpose, attnscope::to_text(config)));
   }
-  if (const tune::TunedMatch* match = bench.tuned())
-    chip("tuned", provenance(*match, std::time(nullptr)), match->entry.config, !bench.tuned_caption().empty(),
-         fmt::format("What the tuning cache has for this problem, device and mode: {}\n{}",
-                     gui::time_text(match->entry.median_ns), attnscope::to_text(match->entry.config)));
+  // Always in its place: with a search that is kept, no row below may move.
+  const tune::TunedMatch* match = bench.tuned();
+  chip("tuned", match ? match->entry.config : Config{}, !bench.tuned_caption().empty(),
+       match ? fmt::format("{}\n{}\n{}", provenance(*match, std::time(nullptr)), gui::time_text(match->entry.median_ns),
+                           attnscope::to_text(match->entry.config))
+             : "Nothing is tuned for this problem, device and mode; Search does that.");
   if (ImGui::GetContentRegionAvail().x < px(240)) ImGui::NewLine();
 }
 

@@ -8,11 +8,7 @@
 namespace attnscope::gui {
 namespace {
 
-constexpr uint64_t kEnough = 5;
-
 std::string left_text(double seconds) { return seconds < 0 ? "" : fmt::format(", {} left", span_text(seconds)); }
-
-constexpr float kControls = 256;
 
 /// "123 of 400, 40 s left"
 std::string how_far(const Workbench& bench) {
@@ -22,7 +18,7 @@ std::string how_far(const Workbench& bench) {
   if (!s.known()) return "beginning";
   const uint64_t done = p.tried - p.refused;
   // The first few say little of the rest.
-  const bool enough = p.tried - p.recalled >= kEnough || s.asked().budget.seconds > 0;
+  const bool enough = p.tried - p.recalled >= 5 || s.asked().budget.seconds > 0;
   const double left = enough ? search::seconds_left(p, s.seconds(bench.now()), s.asked().budget.seconds) : -1;
   if (p.goal > 0) return fmt::format("{} of {}{}", count_text(done), count_text(p.goal), left_text(left));
   return fmt::format("{} tried{}", count_text(p.tried), left_text(left));
@@ -327,7 +323,7 @@ void draw_search(Ui& ui) {
     if (const auto look = bench.look_back()) ui.requests.search = look;
   result_line(ui);
   const PanelView* view = view_of(ui, search_panel);
-  ImGui::BeginChild("search.controls", {std::min(px(kControls), ImGui::GetContentRegionAvail().x * 0.42f), 0}, 0,
+  ImGui::BeginChild("search.controls", {std::min(px(256), ImGui::GetContentRegionAvail().x * 0.42f), 0}, 0,
                     ImGuiWindowFlags_NoBackground);
   begin_and_end(ui);
   if (view != &tuning_view && !bench.views.sweep.empty()) map_controls(ui, view == &map_view);
