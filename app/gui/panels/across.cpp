@@ -92,12 +92,14 @@ void chart(Ui& ui) {
   Plot plot("##across");
   if (!plot.open()) return;
   const size_t count = std::min(bench.jobs.problems.all().size(), kChartProblems);
-  const float room = std::max(px(40), plot.max.x - plot.min.x - px(88)) / (float(std::max<size_t>(1, count)) + 0.2f);
-  // As many names as have room.
+  const float room = std::max(px(40), plot.max.x - plot.min.x - px(64)) / (float(std::max<size_t>(1, count)) + 0.2f);
+  // As many names as have room, the shape over the rest.
   std::vector<Tick> labels;
   float widest = px(60);
   for (size_t i = 0; i < count; ++i) {
-    labels.push_back({double(i), to_text(bench.jobs.problems.all()[i])});
+    std::string name = to_text(bench.jobs.problems.all()[i]);
+    if (const size_t rest = name.find(':'); rest != name.npos) name[rest] = '\n';
+    labels.push_back({double(i), name});
     widest = std::max(widest, ImGui::CalcTextSize(labels.back().text.c_str()).x + px(4));
   }
   const size_t every = std::max<size_t>(1, size_t(std::ceil(widest / room)));

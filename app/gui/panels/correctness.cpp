@@ -186,8 +186,8 @@ void image(Ui& ui, const ErrorMap& map) {
     const float out = px(2);
     draw->AddRect({a.x - out, a.y - out}, {a.x + cell.x + out, a.y + cell.y + out}, colours::text, 0, 0, px(1.5f));
   }
-  draw_cut(fonts.small, {min.x, max.y + px(1)}, room.x, colours::soft,
-           fmt::format("{} dims \u2192, {} queries \u2193", map.dims, count_text(map.queries)));
+  draw_cut(fonts.small, {min.x, max.y + px(1)}, space.x, colours::soft,
+           fmt::format("{} dims \u2192 {} queries \u2193", map.dims, count_text(map.queries)));
   colour_scale({max.x + px(8), min.y}, std::min(max.y - min.y, px(150)));
   if (!hovered) return;
   const ImVec2 mouse = ImGui::GetIO().MousePos;

@@ -77,8 +77,6 @@ void row_of(Ui& ui, const VersionRow& row) {
     ImGui::SameLine(0, px(8));
     text_in(fonts.mono, row.current || row.same_config ? colours::text : colours::faint, time_text(*median));
   }
-  ImGui::SameLine(0, px(8));
-  text_in(fonts.small, colours::faint, row.current ? "loaded" : row.good ? "last good" : row.hash.substr(0, 7));
   ImGui::EndGroup();
   ui.mark(fmt::format("version.{}", row.number));
   std::string tip =
@@ -113,6 +111,10 @@ void row_of(Ui& ui, const VersionRow& row) {
                can, row.good))
       ui.requests.job = bench.race_version(row.hash);
   }
+  const std::string state = row.current ? "loaded" : row.good ? "last good" : row.hash.substr(0, 7);
+  flow(width_of(fonts.small, state), px(8));
+  ImGui::AlignTextToFramePadding();
+  text_in(fonts.small, colours::faint, state);
   ImGui::PopStyleVar();
   ImGui::PopFont();
   ImGui::Separator();
