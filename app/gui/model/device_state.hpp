@@ -49,6 +49,8 @@ class DeviceState {
   }
   void list_variants(const std::vector<VariantInfo>& infos) {
     variants = infos;
+    for (const VariantInfo& v : infos)
+      if (v.error.empty()) loaded_[v.name] = v;
     variants_known = true;
     variants_failure.clear();
     ++variants_version_;
@@ -69,6 +71,11 @@ class DeviceState {
   void look(const Selection& selection, const NeighbourPlans& around) { around_ = {selection, around}; }
 
   const VariantInfo* variant(const std::string& name) const { return find_by(variants, &VariantInfo::name, name); }
+  /// As it loaded last: what its configs are called.
+  const VariantInfo* loaded(const std::string& name) const {
+    const auto found = loaded_.find(name);
+    return found == loaded_.end() ? nullptr : &found->second;
+  }
   /// Why a listed variant cannot serve the problem, in its text form, on this device; empty when it can, or is not
   /// known yet.
   WhyNot why_not(const VariantInfo&, const std::string& problem) const;
@@ -99,6 +106,7 @@ class DeviceState {
     inspection_.reset();
     around_.reset();
   }
+  std::map<std::string, VariantInfo> loaded_;
   std::map<std::pair<std::string, std::string>, int> numbers_;  ///< of shaders, by variant and hash
   std::optional<std::pair<Selection, Inspection>> inspection_;
   std::optional<std::pair<Selection, NeighbourPlans>> around_;

@@ -36,7 +36,7 @@ std::string plain(const std::string& device) { return device.substr(0, std::min(
 std::vector<ConfigName> config_names(std::span<const Record* const> records, const DeviceState& known) {
   std::vector<ConfigName> out;
   for (const Record* r : records) {
-    out.push_back(named(known.variant(r->variant), r->variant, r->config));
+    out.push_back(named(known.loaded(r->variant), r->variant, r->config));
     if (!r->config_name.empty()) out.back().name = r->config_name;
   }
   return out;

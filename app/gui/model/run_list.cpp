@@ -24,11 +24,10 @@ template <double Statistics::*kMember>
 double time_of(R r) {
   return r.statistics ? (*r.statistics).*kMember : INFINITY;
 }
-/// "88.8 G": in the unit of its size, since rows of a file may be a thousand times faster.
+/// In the unit of its size, since rows of a file may be a thousand times faster.
 template <Metric metric>
-std::string short_rate(double rate) {
-  const std::string text = rate > 0 ? metric_text(metric, rate) : "";
-  return text.substr(0, text.find(' ') + 2);
+std::string own_rate(double rate) {
+  return rate > 0 ? metric_text(metric, rate) : "";
 }
 
 constexpr RunNumber kNumbers[] = {
@@ -44,8 +43,8 @@ constexpr RunNumber kNumbers[] = {
     {"samples", explain::timing::samples, "8,888",
      [](R r) { return r.statistics ? double(r.statistics->count) : INFINITY; },
      [](double x) { return count_text(uint64_t(x)); }},
-    {"FLOP/s", explain::flops, "88.8 G", [](R r) { return r.tflops; }, short_rate<Metric::tflops>},
-    {"B/s", explain::bandwidth, "88.8 G", [](R r) { return r.gbps; }, short_rate<Metric::gbps>},
+    {"FLOP/s", explain::flops, "88.8 GFLOP/s", [](R r) { return r.tflops; }, own_rate<Metric::tflops>},
+    {"B/s", explain::bandwidth, "88.8 GB/s", [](R r) { return r.gbps; }, own_rate<Metric::gbps>},
     {"moved", explain::moved, "88.8 MiB", [](R r) { return r.bytes + r.extra_bytes; }, bytes_text},
     {"workspace", explain::scratch, "88.8 MiB", [](R r) { return double(r.scratch_bytes); }, bytes_text},
     {"max abs", explain::max_abs, "8.8e-08", [](R r) { return r.verdict ? r.verdict->max_abs : INFINITY; },

@@ -256,7 +256,7 @@ class Workbench {
   const VariantInfo* current_variant() const { return device_state.variant(request.selection.variant); }
   const Inspection* current_inspection() const { return device_state.inspection(request.selection); }
   std::string short_name(const std::string& variant, const Config& config) const {
-    return gui::short_name(device_state.variant(variant), variant, config);
+    return gui::short_name(device_state.loaded(variant), variant, config);
   }
   /// What sets the config that is asked for apart from the pins.
   std::string name_of_asked() const {

@@ -20,6 +20,10 @@ VariantInfo tiled() {
 DeviceState known() {
   DeviceState k;
   k.list_variants({tiled()});
+  VariantInfo broken;  // its configs keep their names
+  broken.name = "tiled";
+  broken.error = "no shader";
+  k.list_variants({broken});
   return k;
 }
 
