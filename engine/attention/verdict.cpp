@@ -5,6 +5,7 @@
 
 #include "engine/attention/layout.hpp"
 #include "engine/attention/parallel.hpp"
+#include "engine/grouped.hpp"
 
 namespace attnscope {
 
@@ -137,11 +138,11 @@ std::string first_rule_broken(const Problem& p, const Verdict& v, const Scan& sc
                               const std::string& overrun) {
   const uint64_t elements = p.o_elements();
   if (scan.unwritten)
-    return fmt::format("{} of {} output elements were never written; the first is at {}.", scan.unwritten, elements,
-                       element_place(p, scan.first_unwritten));
+    return fmt::format("{} of {} output elements were never written; the first is at {}.", grouped(scan.unwritten),
+                       grouped(elements), element_place(p, scan.first_unwritten));
   if (scan.not_finite)
-    return fmt::format("{} of {} output elements are NaN or Inf; the first is at {}.", scan.not_finite, elements,
-                       element_place(p, scan.first_not_finite));
+    return fmt::format("{} of {} output elements are NaN or Inf; the first is at {}.", grouped(scan.not_finite),
+                       grouped(elements), element_place(p, scan.first_not_finite));
   if (!overrun.empty()) return fmt::format("Memory beyond the end of {} was written.", overrun);
   if (v.rows_checked == 0) return "No row was compared with the reference.";
   if (!yardstick)

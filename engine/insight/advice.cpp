@@ -1,5 +1,6 @@
 #include "engine/insight/advice.hpp"
 
+#include "engine/grouped.hpp"
 #include "engine/measure/units.hpp"
 #include "engine/variant/neighbour_plans.hpp"
 
@@ -64,11 +65,12 @@ std::optional<Advice> spills(const Situation& s) {
   const PlanShape& now = s.around->shape;
   const Neighbour* n = best(s, [&](const PlanShape& x) { return double(now.private_bytes) - double(x.private_bytes); });
   return advice(fmt::format("{} each invocation's values do not fit into its {} registers and go through memory{}. {}",
-                            bytes ? fmt::format("{} B of", spilled) : fmt::format("{} times", spilled),
+                            bytes ? bytes_text(spilled) + " of" : fmt::format("{} times", spilled),
                             s.registers.value_or(0), s.may_spill.empty() ? "" : ": " + s.may_spill,
                             move(s, n,
-                                 fmt::format("keeps {} B of arrays an invocation instead of {}",
-                                             n ? n->shape.private_bytes : 0, now.private_bytes),
+                                 fmt::format("keeps {} of arrays an invocation instead of {}",
+                                             bytes_text(n ? double(n->shape.private_bytes) : 0),
+                                             bytes_text(double(now.private_bytes))),
                                  "Smaller tiles, or more invocations for them, need fewer.")),
                 kSpillTurns * spilled / (spilled + kept) + kWorthIt, n);
 }
@@ -77,9 +79,9 @@ std::optional<Advice> few_workgroups(const Situation& s) {
   if (s.fit.cores == 0 || s.fit.workgroups >= s.fit.cores) return std::nullopt;
   const double idle = 1 - double(s.fit.workgroups) / s.fit.cores;
   const Neighbour* n = best(s, [&](const PlanShape& x) { return double(x.workgroups) - double(s.fit.workgroups); });
-  return advice(fmt::format("{} workgroups for {} cores: {} of the device idles. {}", s.fit.workgroups, s.fit.cores,
-                            percent(idle),
-                            move(s, n, fmt::format("makes {}.", n ? n->shape.workgroups : 0),
+  return advice(fmt::format("{} workgroups for {} cores: {} of the device idles. {}", grouped(s.fit.workgroups),
+                            s.fit.cores, percent(idle),
+                            move(s, n, fmt::format("makes {}.", grouped(n ? n->shape.workgroups : 0)),
                                  "No parameter makes more; a variant that splits the keys may.")),
                 idle, n);
 }
@@ -95,10 +97,10 @@ std::optional<Advice> tail(const Situation& s) {
   const std::string last =
       s.fit.waves > 0 ? fmt::format("; {:.2f} waves, the last {} full", s.fit.waves, percent(s.fit.last_wave)) : "";
   return advice(fmt::format("{} workgroups on {} cores are {:.2f} a core: some have {:.0f}, and the others wait{}. {}",
-                            s.fit.workgroups, s.fit.cores, a_core, std::ceil(a_core), last,
+                            grouped(s.fit.workgroups), s.fit.cores, a_core, std::ceil(a_core), last,
                             move(s, n,
-                                 fmt::format("makes {}, {} of the cores busy to the end.", n ? n->shape.workgroups : 0,
-                                             n ? percent(balance(n->shape)) : ""),
+                                 fmt::format("makes {}, {} of the cores busy to the end.",
+                                             grouped(n ? n->shape.workgroups : 0), n ? percent(balance(n->shape)) : ""),
                                  "No single parameter evens it out.")),
                 1 - s.fit.balance, n);
 }
@@ -112,7 +114,7 @@ std::optional<Advice> padding(const Situation& s) {
   const Neighbour* n = best(s, [&](const PlanShape& x) { return share(now) - share(x.tiles); });
   return advice(
       fmt::format("{} of the tiles' area lies past the last of {} queries and {} keys (tiles of {:g} x {:g}). {}",
-                  percent(*s.fit.padding), s.problem.seq_q, s.problem.seq_kv, now.query, now.key,
+                  percent(*s.fit.padding), grouped(s.problem.seq_q), grouped(s.problem.seq_kv), now.query, now.key,
                   move(s, n, fmt::format("leaves {}.", n ? percent(share(n->shape.tiles)) : ""),
                        "No single parameter lessens it.")),
       *s.fit.padding, n);
@@ -120,8 +122,8 @@ std::optional<Advice> padding(const Situation& s) {
 
 std::optional<Advice> near_limit(const Situation& s) {
   if (!s.floor || s.floor->fraction < kNearLimit || s.floor->roof == "launch") return std::nullopt;
-  return advice(fmt::format("Little left: {} of {} are what {} takes at the measured ceiling ({}).", time(s.floor->us),
-                            time(s.median_us), s.floor->roof, percent(s.floor->fraction)),
+  return advice(fmt::format("Little left: the lower bound is {} of {} ({}; {}).", time(s.floor->us), time(s.median_us),
+                            roof_text(s.floor->roof), percent(s.floor->fraction)),
                 1 - s.floor->fraction);
 }
 
@@ -187,9 +189,9 @@ std::optional<Advice> launch_bound(const Situation& s) {
   const double cost = passes * launch + barriers * barrier, share = cost / s.median_us;
   if (share < 0.25) return std::nullopt;
   return advice(
-      fmt::format("{:.2f} of {:.2f} us go into {} launch{} and {:.0f} barrier{}, before any work. More of it a "
+      fmt::format("{} of {} go into {} launch{} and {:.0f} barrier{}, before any work. More of it a "
                   "dispatch, fewer passes, or launches back to back hide them.",
-                  cost, s.median_us, passes, passes == 1 ? "" : "es", barriers, barriers == 1 ? "" : "s"),
+                  time(cost), time(s.median_us), passes, passes == 1 ? "" : "es", barriers, barriers == 1 ? "" : "s"),
       share);
 }
 
@@ -217,11 +219,11 @@ std::optional<Advice> unexplained(const Situation& s, const std::vector<Advice>&
   double most = 0;
   for (const Advice& a : all) most = std::max(most, a.gain);
   if (most > kExplains) return std::nullopt;
-  return advice(fmt::format("{} of {} are what {} takes at the measured ceiling ({}), and no rule here names "
+  return advice(fmt::format("The lower bound is {} of {} ({}; {}), and no rule here names "
                             "what takes the rest: loads that are waited for one after another, barriers between "
                             "subgroups, or instructions beside the products. Try other tiles (a sweep of all of them, "
                             "or tune), and a variant that divides the work in another way.",
-                            time(s.floor->us), time(s.median_us), s.floor->roof, percent(s.floor->fraction)),
+                            time(s.floor->us), time(s.median_us), roof_text(s.floor->roof), percent(s.floor->fraction)),
                 1 - s.floor->fraction - most);
 }
 

@@ -1,6 +1,7 @@
 #include "engine/session/device_reference.hpp"
 
 #include "engine/attention/layout.hpp"
+#include "engine/grouped.hpp"
 
 namespace attnscope {
 
@@ -341,7 +342,7 @@ Result<std::string> wrong_element(const Workload& work, const Yardstick& y, cons
   const Difference d = TRY(compare_elements(work, *y.elements, y.allowed, wait));
   if (d.not_finite)
     return fmt::format("{} of {} output elements were never written, or are NaN or Inf; the first is at {}.",
-                       d.not_finite, p.o_elements(), element_place(p, d.first_not_finite));
+                       grouped(d.not_finite), grouped(p.o_elements()), element_place(p, d.first_not_finite));
   if (d.max_abs > y.allowed)
     return fmt::format(
         "Max abs error {:.3g} of all elements is over the allowed {:.3g}; worst at {}: got {:.6g}, "

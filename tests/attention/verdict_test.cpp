@@ -86,7 +86,7 @@ TEST(Verdict, FailsAnUnwrittenElementAnywhere) {
   const Verdict v = c.verdict();
   EXPECT_EQ(v.unwritten_count, 1u);
   EXPECT_EQ(v.nan_count, 0u);
-  expect_fail(v, ("1 of 2400 output elements were never written; the first is at batch 0, head 0, query " +
+  expect_fail(v, ("1 of 2,400 output elements were never written; the first is at batch 0, head 0, query " +
                   std::to_string(row) + ", dim 5")
                      .c_str());
 }

@@ -109,7 +109,7 @@ constexpr Kernel kKernels[] = {
     {"WRITES_GUARD_WHERE_TIMED", "1x2x40x32", "beyond the end", Has::later},
     {"WRITES_PAST_SCRATCH", "1x2x40x32", "beyond the end", Has::scratch},
     {"READS_PAST_THE_LAST_KEY", "1x2x40x32", "NaN"},
-    {"ONE_ELEMENT_UNWRITTEN", "1x2x40x32", "1 of 2560 output elements were never written"},
+    {"ONE_ELEMENT_UNWRITTEN", "1x2x40x32", "1 of 2,560 output elements were never written"},
     {"ASSUMES_ZERO_SCRATCH", "1x2x40x32", "NaN", Has::scratch},
     {"COUNTS", "1x2x40x32", "other than zeros in scratch memory 'state'", Has::scratch | Has::zeroed},
     {"ASSUMES_ZERO_SHARED", "1x2x40x32", "NaN"},
@@ -124,8 +124,8 @@ constexpr Kernel kKernels[] = {
     {"LAST_HEAD", "1x3x40x32", "head 2"},
     {"LAST_BATCH", "3x2x40x32", "head 0"},
     {"DROPS_LAST_KEY", "1x2x40x32", kWrong},
-    {"ONE_NAN", "1x2x40x32", "1 of 2560 output elements are NaN or Inf"},
-    {"ONE_INFINITY", "1x2x40x32", "1 of 2560 output elements are NaN or Inf"},
+    {"ONE_NAN", "1x2x40x32", "1 of 2,560 output elements are NaN or Inf"},
+    {"ONE_INFINITY", "1x2x40x32", "1 of 2,560 output elements are NaN or Inf"},
 
     // Some problems alone.
     {"SKIPS_THE_PARTIAL_TILE", "1x2x40x32", kWrong},
