@@ -192,7 +192,10 @@ constexpr std::pair<std::string_view, std::string_view> kOptionalHelpers[] = {
      R"c(static double attn_shift_left(double a, double n) { return ldexp(a, (int)fmin(fmax(n, -4096.0), 4096.0)); }
 )c"},
     {"attn_shift_right(",
-     R"c(static double attn_shift_right(double a, double n) { return floor(ldexp(a, -(int)fmin(fmax(n, -4096.0), 4096.0))); }
+     R"c(static double attn_shift_right(double a, double n)
+{
+    return floor(ldexp(a, -(int)fmin(fmax(n, -4096.0), 4096.0)));
+}
 )c"},
     {"attn_push(", R"c(static void attn_push(attn_dispatch *d, uint32_t offset, double value, char type)
 {
@@ -223,7 +226,10 @@ constexpr std::pair<std::string_view, std::string_view> kOptionalHelpers[] = {
 }
 )c"},
     {"attn_u64(", R"c(/* What is too much is the most: no device has that. */
-static uint64_t attn_u64(double value) { return value >= 0 && value < 18446744073709551616.0 ? (uint64_t)value : UINT64_MAX; }
+static uint64_t attn_u64(double value)
+{
+    return value >= 0 && value < 18446744073709551616.0 ? (uint64_t)value : UINT64_MAX;
+}
 )c"},
 };
 

@@ -15,7 +15,8 @@ constexpr uint64_t kMaxPresetBytes = uint64_t{32} << 20;
 
 using Bad = TomlError;
 
-/// Problems as text, or { whose = "…", problem = "…" }; `whose` gets a text for each. No problem may be there twice.
+/// Problems as text, or { whose = "…", problem = "…" }; `whose` gets a text for each. No problem may be there
+/// twice.
 std::vector<Problem> problems_at(const TomlReader& s, std::string_view key, std::vector<std::string>& whose) {
   std::vector<Problem> out;
   for (const Node& item : s.list(key)) {
