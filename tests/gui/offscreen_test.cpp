@@ -109,7 +109,7 @@ TEST_F(Offscreen, EveryControlAnswersToItsName) {
   EXPECT_EQ(s["metric"], "tflops");
   EXPECT_EQ(s["cache"], "cold");
   EXPECT_EQ(s["pins"].size(), 2u);
-  EXPECT_EQ(state("raced")["pins"][0]["vs_live"], (Json{{"word", "FASTER"}, {"raced", true}}));
+  EXPECT_EQ(state("raced")["pins"][0]["vs_live"], (Json{{"word", "FASTER"}, {"raced", true}, {"ns", {2e6, 5e6}}}));
   EXPECT_EQ(s["bars"], 4) << "two pins on two problems";
   EXPECT_EQ(s["pins"][0]["scratch_bytes"], 0);
   EXPECT_EQ(s["pins"][1]["scratch_bytes"], 4096) << "what the algorithms allocate is compared too";

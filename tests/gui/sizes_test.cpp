@@ -88,6 +88,9 @@ TEST_F(Sizes, WhatOpensLiesBesideWhatOpenedIt) {
       EXPECT_TRUE(view["widgets"][id]["visible"]) << id;
       EXPECT_LE(box(view, id).y1, size.height) << id;
     }
+    const Json devices = state_after("wait ready\ncommand compare-on\nwait frames 4\n");
+    for (const char* id : {"devices.known.0.1", "devices.add"})
+      EXPECT_LE(box(devices, id).y1, box(devices, "devices.choose").y0) << id;
   }
 }
 
@@ -106,6 +109,8 @@ TEST_F(Sizes, TheLivePlotLeadsAndTheTabsAreOneRow) {
     EXPECT_GE(used["widgets"]["timing.plot"]["h"].get<double>(), size.plot) << "and with a high panel below it";
     EXPECT_EQ(used["widgets"]["tab.why"]["y"], pinned["widgets"]["tab.why"]["y"])
         << "the tabs stay when one is clicked";
+    const Json back = state_after("wait samples 20\ntab why\nwait frames 4\ntab compare\nwait frames 4\n");
+    EXPECT_EQ(used["widgets"]["tab.why"]["y"], back["widgets"]["tab.why"]["y"]) << "also before one that is empty";
     const Json beside = state_after("wait samples 20\ncommand layout.shader\nwait frames 4\n");
     EXPECT_GE(beside["widgets"]["timing.plot"]["h"].get<double>(), 0.4 * size.plot) << "beside the editor";
     if (size.width < 1280) continue;

@@ -21,8 +21,9 @@ void Comparisons::take(const std::vector<Shared>& runs, const RaceResult& result
       const RowComparison row = compare_raced(result.records[b], result.turns[b].samples, result.records[a],
                                               result.turns[a].samples, kInterleavedTolerance);
       const bool timed = row.a.median_ns && row.b.median_ns;
-      raced_[{runs[a], runs[b]}] = {row.comparison, timed ? "" : row.comparison.reason,
-                                    timed ? row.comparison.ratio : 0, true};
+      raced_[{runs[a], runs[b]}] = {
+          row.comparison, timed ? "" : row.comparison.reason, timed ? row.comparison.ratio : 0,
+          true,           row.b.median_ns.value_or(0),        row.a.median_ns.value_or(0)};
     }
 }
 
@@ -67,11 +68,15 @@ bool complete(const Live& live) {
   return live.series.taken() >= p.min_samples && ns * each >= p.min_ms * 1e6;
 }
 
+std::string without_unit_of(const std::string& other, std::string text) {
+  const size_t unit = text.find(' ');
+  if (unit != text.npos && other.ends_with(text.substr(unit))) text.resize(unit);
+  return text;
+}
+
 std::string change_text(const Change& c, Metric metric, const Work& work) {
   const double a = in_metric(metric, c.before_ns, work), b = in_metric(metric, c.now_ns, work);
-  std::string from = metric_text(metric, a), to = metric_text(metric, b);
-  const size_t unit = from.find(' ');
-  if (unit != from.npos && to.ends_with(from.substr(unit))) from.resize(unit);
+  const std::string to = metric_text(metric, b), from = without_unit_of(to, metric_text(metric, a));
   const double percent = a > 0 ? (b / a - 1) * 100 : 0;
   const std::string size = fmt::format("{:.{}f}", std::abs(percent), std::abs(percent) < 9.95 ? 1 : 0);
   const bool none = size == "0.0";

@@ -11,10 +11,11 @@
 namespace attnscope::gui {
 
 struct Compared {
-  Comparison word;       ///< of the first against the second; its ratio is first / second
-  std::string why_not;   ///< why the two are not compared; then there is no word
-  double ratio = 0;      ///< of the medians, also where there is no word; 0 = one of them has none
-  bool in_turn = false;  ///< by samples that were taken in turn, not by those of the records
+  Comparison word;                     ///< of the first against the second; its ratio is first / second
+  std::string why_not;                 ///< why the two are not compared; then there is no word
+  double ratio = 0;                    ///< of the medians, also where there is no word; 0 = one of them has none
+  bool in_turn = false;                ///< by samples that were taken in turn, not by those of the records
+  double first_ns = 0, second_ns = 0;  ///< the medians of those; 0 = not in_turn
 };
 
 /// Comparisons of any two records, each made once from all their samples.
@@ -60,6 +61,8 @@ struct Change {
   uint64_t before_count = 0, now_count = 0;
   Comparison word;  ///< of now against before
 };
+/// A number without its unit where that stands beside it.
+std::string without_unit_of(const std::string& other, std::string text);
 /// "1.87 → 1.52 ms, −19 %" with the metric's unit once; as a rate the percent is of the rate.
 std::string change_text(const Change&, Metric, const Work&);
 

@@ -14,25 +14,27 @@ struct LogLine {
   Level level = Level::info;
   std::string text;
   std::string panel;  ///< that shows what finished, or what is wrong
+  std::string about;  ///< the variant that is wrong, "" = no certain one
   bool over = false;  ///< it is not so any more: no news
 };
 
 class MessagesLog {
  public:
   /// The same line again only moves its time.
-  void say(Level level, std::string text, double now, std::string panel = "") {
+  void say(Level level, std::string text, double now, std::string panel = "", std::string about = "") {
     if (!lines_.empty() && lines_.back().text == text && lines_.back().level == level &&
         (panel.empty() || level >= Level::warning)) {
       lines_.back().at = now;
       lines_.back().over = false;
       return;
     }
-    lines_.push_back({now, level, std::move(text), std::move(panel)});
+    lines_.push_back({now, level, std::move(text), std::move(panel), std::move(about)});
     if (lines_.size() > kKept) lines_.pop_front();
   }
   /// What was wrong there is not so any more.
-  void settle(const std::string& panel) {
-    for (LogLine& line : lines_) line.over = line.over || (line.panel == panel && line.level >= Level::warning);
+  void settle(const std::string& panel, const std::string& about = "") {
+    for (LogLine& line : lines_)
+      line.over |= line.panel == panel && line.about == about && line.level >= Level::warning;
   }
   const std::deque<LogLine>& lines() const { return lines_; }
   /// The newest line that is news: a warning or an error for 20 s, what finished for 6; nullptr: there is none.

@@ -11,6 +11,8 @@ constexpr std::pair<const char*, int> kShown[] = {{"median", 0}, {"spread", 5}, 
                                                   {"B/s", 6},    {"moved", 8},  {"workspace", 9}};
 enum Columns : size_t { kSwatch, kConfig, kProblem, kNumbers, kWord = kNumbers + std::size(kShown), kRemove };
 
+std::string device_name(const BesideDevice& d) { return "on " + (d.device ? d.device->name : worker_name(d)); }
+
 std::vector<FittedTable::Column> columns(const Workbench& bench) {
   const Problem& asked = bench.request.selection.problem;
   const bool one_problem =
@@ -24,12 +26,14 @@ std::vector<FittedTable::Column> columns(const Workbench& bench) {
     name = std::max(name, width_of(fonts.body, bench.name_of(*p)));
     problem = std::max(problem, width_of(fonts.mono, to_text(p->record->problem)));
   }
+  for (const BesideDevice& d : bench.others.beside.all())
+    name = std::max(name, width_of(fonts.body, device_name(d) + "  Try again") + px(16));
   name = std::min(name, std::max(px(170), ImGui::GetContentRegionAvail().x * (one_problem ? 0.45f : 0.33f)));
   all[kConfig] = {.title = "config", .explanation = explain::config, .width = name, .grows = true};
   // One problem for all rows is what is asked: the first to go.
   all[kProblem] = {"problem", explain::problem, problem, one_problem ? 9 : 3};
   for (size_t at = kNumbers; const auto& [title, expendable] : kShown) all[at++] = number_column(title, expendable);
-  const char* interval = ImGui::GetContentRegionAvail().x > px(640) ? "  88.88\u201388.88 raced" : "";
+  const char* interval = ImGui::GetContentRegionAvail().x > px(640) ? "  raced 888.8 vs 888.8 \u00b5s" : "";
   all[kWord] = {bench.pins.find(bench.pins.baseline) ? "vs baseline" : "vs live", explain::live_is,
                 width_of(fonts.small, fmt::format("SLOWER 8.88\u00d7{}", interval))};
   all[kRemove] = {.width = px(16)};
@@ -73,7 +77,11 @@ void show_word(FittedTable& table, const Compared* of, const std::string& none, 
   if (!word_cell(table, kWord, *c, of->in_turn ? explain::in_turn : explain::live_is)) return;
   // Which of the two is the faster it does not tell.
   if (c->relation == Relation::unsure && c->high > 4 * c->low) return;
-  const std::string interval = between_text(*c) + (of->in_turn ? " raced" : "");
+  // Where the word is not of the row's own samples, the medians that it is of stand beside it.
+  const std::string second = time_text(of->second_ns),
+                    interval = !of->in_turn ? between_text(*c)
+                                            : fmt::format("raced {} vs {}",
+                                                          without_unit_of(second, time_text(of->first_ns)), second);
   ImGui::SameLine(0, px(6));
   if (width_of(fonts.small, interval) <= ImGui::GetContentRegionAvail().x + 1)
     text_in(fonts.small, colours::soft, interval);
@@ -145,6 +153,43 @@ void pin_row(Ui& ui, FittedTable& table, const Pin& p, Clicked& clicked) {
     run_menu(ui, fmt::format("pin.{}", p.id),
              {p.slot + 1, p.record, remark_key(p), bench.name_of(p), remark ? *remark : Remark{}, false},
              RunPlace::pins, p.id);
+  ImGui::PopID();
+}
+
+/// What is shown, on another device. `later`: what was clicked, done when nothing of the table is being drawn any more.
+void device_row(Ui& ui, FittedTable& table, const BesideDevice& d, std::function<void()>& later) {
+  Workbench& bench = ui.bench;
+  ExtraDevices& all = bench.others.beside;
+  const DeviceWord state = state_of(bench, d);
+  const auto small = [&](const char* label, const char* what, const char* tip, std::function<void()> then) {
+    if (small_button(ui, fmt::format("devices.{}.{}", d.id, what), label, tip)) later = std::move(then);
+  };
+  ImGui::PushID(int(d.id));
+  if (table.cell(kSwatch)) lamp(state.colour);
+  if (table.cell(kConfig)) {
+    const bool stuck = !d.failure.empty() || d.lost(bench.request.selection, bench.request.modes);
+    const char* act = !d.connected ? "Connect" : stuck ? "Try again" : d.reading ? "Pin" : "";
+    const float right = ImGui::GetContentRegionMax().x - width_of(fonts.body, act) - px(10);
+    text_cut(device_name(d), right - ImGui::GetCursorPosX(), colours::text, fonts.body, false);
+    tip_for_last(fmt::format("{}\nworker: {}{}", d.device ? d.device->name + "\n" + d.device->driver : "not open yet",
+                             worker_name(d), d.selector.empty() ? "" : "\ndevice: " + d.selector));
+    ui.mark(fmt::format("devices.{}.name", d.id));
+    if (*act) ImGui::SameLine(right);
+    if (!d.connected)
+      small(act, "connect", "Start its worker, and measure there too.", [&all, id = d.id] { all.connect(id); });
+    else if (stuck)
+      small(act, "again", "Start it again, and measure what is shown.", [&all, id = d.id] { all.try_again(id); });
+    else if (d.reading)
+      small(act, "pin", "Keep its samples as a pin.", [&bench, &d] { bench.pin(d.reading->record); });
+  }
+  table.text(kProblem, fonts.mono, colours::soft, to_text(bench.request.selection.problem));
+  if (d.reading) numbers(table, d.reading->record);
+  if (d.reading && d.reading->word)
+    word_cell(table, kWord, *d.reading->word, "Against the device that is shown, by the samples of both.");
+  else if (table.text(kWord, fonts.small, colours::faint, d.reading ? d.reading->why_no_verdict : state.word))
+    tip_for_last(state.why);
+  if (table.cell(kRemove))
+    small("\u00d7", "remove", "End its worker and take it off the list.", [&all, id = d.id] { all.remove(id); });
   ImGui::PopID();
 }
 
@@ -236,13 +281,19 @@ void compare_table(Ui& ui, float height) {
   Clicked clicked;
   // A row's menu may remove rows: the others are drawn again in the next frame.
   const uint64_t version = bench.pins.version();
+  const auto& devices = bench.others.beside.all();
+  std::function<void()> later;
   ImGuiListClipper rows;
-  rows.Begin(int(all.size()) + 1);
+  rows.Begin(int(all.size() + devices.size()) + 1);
   while (rows.Step())
     for (int i = rows.DisplayStart; i < rows.DisplayEnd && bench.pins.version() == version; ++i) {
       table.row();
+      if (i > 0 && size_t(i) <= devices.size()) {
+        device_row(ui, table, devices[size_t(i) - 1], later);
+        continue;
+      }
       if (i > 0) {
-        const PinRow& row = all[size_t(i) - 1];
+        const PinRow& row = all[size_t(i) - 1 - devices.size()];
         const Pin& p = bench.pins.all()[row.pin];
         if (row.file > 0)
           heading_row(ui, table, p, row.file, clicked);
@@ -263,7 +314,8 @@ void compare_table(Ui& ui, float height) {
                                                                  : stage_text(shown->stage) + "\u2026";
       const Pin* base = bench.pins.find(bench.pins.baseline);
       const Compared* word = live && base ? bench.verdict(*base) : nullptr;
-      const Compared against = word ? Compared{turned_round(word->word), "", 0, word->in_turn} : Compared{};
+      const Compared against =
+          word ? Compared{turned_round(word->word), "", 0, word->in_turn, word->second_ns, word->first_ns} : Compared{};
       show_word(table, word ? &against : nullptr, state,
                 base && live ? "Against the baseline: " + bench.why_no_verdict(*base) : "");
       if (table.cell(kRemove)) ImGui::Dummy({0, ImGui::GetTextLineHeight()});
@@ -273,6 +325,7 @@ void compare_table(Ui& ui, float height) {
     d.pins_sort = *column == d.pins_sort && !d.pins_down ? 0 : *column;
   }
   table.end();
+  if (later) later();
   if (enter) clicked.taken = bench.pins.selected;
   if (!clicked.closed.empty()) bench.close_dataset(clicked.closed);
   if (const Pin* p = bench.pins.find(clicked.toggled)) bench.pins.show(p->id, !p->shown);
@@ -295,12 +348,25 @@ void buttons(Ui& ui) {
   ImGui::SameLine();
   if (button(ui, "pins.clear", "Remove all", "Remove every pin; Ctrl+Z brings them back", ui.bench.pins.any_own()))
     ui.bench.clear_pins();
+  ImGui::SameLine();
+  device_chooser(ui);
 }
 
+bool nothing_beside(const Workbench& bench) { return bench.pins.empty() && bench.others.beside.all().empty(); }
+
 void draw_pins(Ui& ui) {
-  if (ui.bench.pins.empty())
-    return empty_hint("Nothing pinned yet", "Pin the live config (P), choose another, and compare both here.");
-  compare_table(ui, ImGui::GetContentRegionAvail().y - ImGui::GetFrameHeightWithSpacing());
+  const ImVec2 room = ImGui::GetContentRegionAvail();
+  if (nothing_beside(ui.bench)) {
+    const float button = button_width("Compare on\u2026");
+    column("pins.none", room.x - button - px(8),
+           [] { empty_hint("Nothing pinned yet", "Pin the live config (P), choose another, and compare both here."); });
+    ImGui::SameLine(0, px(8));
+    return device_chooser(ui);
+  }
+  const auto notes = device_notes(ui.bench);
+  const float below = std::min(float(notes.size()) * 2 * ImGui::GetTextLineHeightWithSpacing(), room.y * 0.4f);
+  compare_table(ui, room.y - below - ImGui::GetFrameHeightWithSpacing());
+  for (const auto& [text, colour] : notes) wrapped_in(colour, text);
   buttons(ui);
 }
 
@@ -312,7 +378,8 @@ void dump_pins(const Workbench& bench, Json& j) {
     pin["shown"] = p.shown;
     pin["dataset"] = p.dataset;
     if (const Compared* c = bench.verdict(p); c && !of_itself(bench, p, c))
-      pin["vs_live"] = {{"word", to_text(c->word.relation)}, {"raced", c->in_turn}};
+      pin["vs_live"] = {
+          {"word", to_text(c->word.relation)}, {"raced", c->in_turn}, {"ns", {c->first_ns, c->second_ns}}};
   }
   j["pins_view"] = {{"selected", bench.pins.selected}, {"baseline", bench.pins.baseline}};
 }
@@ -408,9 +475,9 @@ void dump_matrix(const Workbench& bench, Json& j) {
 
 const PanelView matrix_view = {"matrix", "Matrix", draw_matrix, dump_matrix};
 const PanelView pins_view = {"pins", "Runs", draw_pins, dump_pins};
-const PanelView* const compare_views[] = {&pins_view, &matrix_view, &devices_view};
+const PanelView* const compare_views[] = {&pins_view, &matrix_view};
 
-bool compare_empty(const Ui& ui) { return ui.bench.pins.empty() && view_of(ui, compare_panel) == &pins_view; }
+bool compare_empty(const Ui& ui) { return nothing_beside(ui.bench) && view_of(ui, compare_panel) == &pins_view; }
 
 }  // namespace
 

@@ -1,21 +1,11 @@
-// The config that is shown on further devices at the same time: a row for each, held against the first.
+// The config that is shown on further devices at the same time: which, and what each of them does. Compare has a row
+// for each.
 
-#include "app/gui/model/explain.hpp"
 #include "app/gui/panels/panel.hpp"
 
 namespace attnscope::gui {
-namespace {
 
-/// What sets a row apart beside its device: whose worker it is.
-std::string through(const std::string& command) { return command.empty() ? "this program" : command; }
-
-struct State {
-  std::string word;
-  ImU32 colour = 0;
-  std::string why = {};  ///< a sentence
-};
-
-State state_of(const Workbench& bench, const BesideDevice& d) {
+DeviceWord state_of(const Workbench& bench, const BesideDevice& d) {
   if (!d.failure.empty()) return {"not reached", colours::bad, d.failure};
   if (!d.connected) return {"disconnected", colours::faint, "Press Connect to start its worker."};
   if (!d.device) return {"connecting\u2026", colours::soft};
@@ -31,19 +21,11 @@ State state_of(const Workbench& bench, const BesideDevice& d) {
   return {own && !d.live.stage.empty() ? stage_text(d.live.stage) + "\u2026" : "waiting\u2026", colours::soft};
 }
 
-State state_of_first(const Workbench& bench) {
-  const VerdictLight light = verdict_light(bench);
-  if (!light.why.empty()) return {lower_case(light.word), light.colour, light.why};
-  const bool waits = bench.request.paused || bench.search.measuring() || !bench.job_text().empty();
-  return {state_text(bench), bench.timed() && !waits ? colours::good : colours::soft};
-}
-
-/// What is wrong, each in its colour.
-std::vector<std::pair<std::string, ImU32>> notes(const Workbench& bench) {
+std::vector<std::pair<std::string, ImU32>> device_notes(const Workbench& bench) {
   std::vector<std::pair<std::string, ImU32>> out;
-  const auto name = [](const BesideDevice& d) { return d.device ? d.device->name : through(d.command); };
+  const auto name = [](const BesideDevice& d) { return d.device ? d.device->name : worker_name(d); };
   for (const BesideDevice& d : bench.others.beside.all())
-    if (const State s = state_of(bench, d); d.connected && !s.why.empty())
+    if (const DeviceWord s = state_of(bench, d); d.connected && !s.why.empty())
       out.emplace_back(fmt::format("{}: {}", name(d), s.why), s.colour);
   std::vector<std::tuple<const DeviceInfo*, std::string, size_t>> opened;  // the last: its row, from 1
   if (bench.device_state.device) opened.emplace_back(&*bench.device_state.device, bench.device_state.machine, 1);
@@ -60,145 +42,65 @@ std::vector<std::pair<std::string, ImU32>> notes(const Workbench& bench) {
   return out;
 }
 
-void form(Ui& ui) {
+namespace {
+
+/// A worker by its command; true when it was added.
+bool worker_form(Ui& ui) {
   Drafts& drafts = ui.drafts;
-  const float width = ImGui::GetContentRegionAvail().x, device = std::min(px(130), width * 0.25f), add = px(84);
-  bool wanted = text_field(ui, "devices.command", "ssh gpu-box attnscope worker", drafts.beside_command,
-                           std::clamp(width - device - add - 2 * ImGui::GetStyle().ItemSpacing.x, px(60), px(520)),
+  bool wanted = text_field(ui, "devices.command", "ssh gpu-box attnscope worker", drafts.beside_command, 0,
                            "The command of a worker, as --worker takes it. Empty: another worker of this program.");
-  ImGui::SameLine();
-  wanted |= text_field(ui, "devices.selector", "its best device", drafts.beside_device, device,
+  wanted |= text_field(ui, "devices.selector", "its best device", drafts.beside_device,
+                       ImGui::GetContentRegionAvail().x - button_width("Add") - px(8),
                        "Which of its devices: an index, part of a name, or cpu. Empty: the best there is.");
-  ImGui::SameLine();
+  ImGui::SameLine(0, px(8));
   const bool room = ui.bench.others.beside.all().size() < ExtraDevices::kMost;
   wanted |= button(ui, "devices.add", "Add",
-                   room ? "Start that worker, and measure there too what is shown, at the same time"
-                        : "No more devices at once than these",
-                   room, ui.bench.others.beside.all().empty());
-  if (!wanted || !room) return;
+                   room ? "Start that worker, and measure the shown config there too" : "No more devices at once", room,
+                   true);
+  if (!wanted || !room) return false;
   if (const auto id = ui.bench.others.beside.add(drafts.beside_command, drafts.beside_device))
     ui.bench.others.beside.connect(*id);
   drafts.beside_command.clear();
   drafts.beside_device.clear();
+  return true;
 }
 
-bool stuck(const Workbench& bench, const BesideDevice& d) {
-  return !d.failure.empty() || (d.connected && d.lost(bench.request.selection, bench.request.modes));
-}
-
-enum Columns : size_t { kDevice, kThrough, kState, kMedian, kSpread, kSamples, kWord, kButtons };
-constexpr std::tuple<size_t, const char*, int> kNumbers[] = {
-    {kMedian, "median", 0}, {kSpread, "spread", 5}, {kSamples, "samples", 6}};
-
-std::vector<FittedTable::Column> columns() {
-  float wide = 3 * px(5);
-  for (const char* label : {"Try again", "Pin", "End", "\u00d7"})
-    wide += width_of(fonts.body, label) + 2 * ImGui::GetStyle().FramePadding.x;
-  std::vector<FittedTable::Column> all(kButtons + 1);
-  all[kDevice] = {.title = "device", .width = px(120), .grows = true};
-  all[kThrough] = {"worker", "Whose worker it is: this program's own, or the command that started it.", px(130), 4};
-  // The rest of a long state is told on hover; what is wrong stands below the table.
-  all[kState] = {"state", "What is wrong with one stands below, and stops none of the others.",
-                 ImGui::GetTextLineHeight() + px(6) + width_of(fonts.small, "waits for the")};
-  for (const auto& [column, title, expendable] : kNumbers) all[column] = number_column(title, expendable);
-  all[kWord] = {"vs first", "This device against that of the first row, by the samples of both; SAME is within 2 %.",
-                width_of(fonts.small, "SLOWER 88.88\u00d7")};
-  all[kButtons] = {.width = wide};
-  return all;
-}
-
-void state_cell(FittedTable& table, const State& s) {
-  if (!table.cell(kState)) return;
-  lamp(s.colour);
-  ImGui::SameLine(0, px(6));
-  text_cut(s.word, ImGui::GetContentRegionAvail().x + 1, colours::soft, fonts.small);
-}
-
-void numbers(FittedTable& table, const BesideReading* r) {
-  for (const auto& [column, title, expendable] : kNumbers)
-    if (r) number_cell(table, column, title, r->record);
-}
-
-/// Before its worker has told the device's name, the worker stands for it: what Connect would start is to be read at
-/// any width.
-void device_cells(FittedTable& table, const DeviceInfo* device, const std::string& worker) {
-  if (table.text(kDevice, device ? fonts.body : fonts.mono, device ? colours::text : colours::soft,
-                 device ? device->name : worker))
-    tip_for_last(device ? fmt::format("{}\n{}\nworker: {}", device->name, device->driver, worker) : worker);
-  if (table.text(kThrough, fonts.mono, colours::soft, worker)) tip_for_last(worker);
-}
-
-void reading_word(FittedTable& table, const BesideReading* r) {
-  if (r && r->word)
-    word_cell(table, kWord, *r->word, "This device against the first, from the samples of two runs, not interleaved.");
-  else
-    table.text(kWord, fonts.small, colours::faint, r ? r->why_no_verdict : "\u2013");
-}
-
-/// `later`: what was clicked, done when nothing of the table is being drawn any more.
-void buttons(Ui& ui, const BesideDevice& d, std::function<void()>& later) {
-  Workbench& bench = ui.bench;
-  const auto small = [&](const char* label, const char* what, const char* tip, const std::function<void()>& then) {
-    if (small_button(ui, fmt::format("devices.{}.{}", d.id, what), label, tip)) later = then;
-    ImGui::SameLine(0, px(5));
-  };
-  ExtraDevices& all = bench.others.beside;
-  const uint64_t id = d.id;
-  if (!d.connected)
-    small("Connect", "connect", "Start its worker, and measure there too.", [&all, id] { all.connect(id); });
-  else if (stuck(bench, d))
-    small("Try again", "again", "Start it again, and measure what is shown.", [&all, id] { all.try_again(id); });
-  if (d.reading)
-    small("Pin", "pin", "Keep its samples as a pin: for Compare, Matrix and the result file.",
-          [&bench, &d] { bench.pin(d.reading->record); });
-  if (d.connected)
-    small("End", "disconnect", "End its worker; it stays in the list.", [&all, id] { all.disconnect(id); });
-  small("\u00d7", "remove", "End its worker and take it off the list.", [&all, id] { all.remove(id); });
-  ImGui::NewLine();
-}
-
-void table_of(Ui& ui, float height) {
-  Workbench& bench = ui.bench;
-  FittedTable table;
-  if (!table.begin(ui, "devices", columns(), height)) return;
-  table.row();
-  device_cells(table, bench.device_state.device ? &*bench.device_state.device : nullptr,
-               through(bench.device_state.workers[bench.request.worker]));
-  state_cell(table, state_of_first(bench));
-  numbers(table, bench.others.beside.first());
-  table.text(kWord, fonts.small, colours::faint, "the first");
-  if (table.cell(kButtons)) ImGui::Dummy({0, ImGui::GetTextLineHeight()});
-  std::function<void()> later;
-  for (const BesideDevice& d : bench.others.beside.all()) {
-    ImGui::PushID(int(d.id));
-    table.row();
-    device_cells(table, d.device ? &*d.device : nullptr, through(d.command));
-    state_cell(table, state_of(bench, d));
-    numbers(table, d.reading ? &*d.reading : nullptr);
-    reading_word(table, d.reading ? &*d.reading : nullptr);
-    if (table.cell(kButtons)) buttons(ui, d, later);
-    ImGui::PopID();
+/// Devices that are known already, to be ticked.
+void known_devices(Ui& ui) {
+  const DeviceState& known = ui.bench.device_state;
+  ExtraDevices& beside = ui.bench.others.beside;
+  for (const DeviceEntry& entry : known.devices) {
+    const bool shown =
+        known.device && ui.bench.request.worker == entry.worker && known.device->index == entry.info.index;
+    if (shown || !entry.info.unsuitable.empty()) continue;
+    const std::string &command = known.workers[entry.worker], selector = std::to_string(entry.info.index);
+    const auto listed = std::ranges::find_if(
+        beside.all(), [&](const BesideDevice& d) { return d.command == command && d.selector == selector; });
+    bool on = listed != beside.all().end();
+    const std::string name = entry.info.name + (command.empty() ? "" : "  @ " + command);
+    if (!check_box(ui, fmt::format("devices.known.{}.{}", entry.worker, selector), name.c_str(), on)) continue;
+    if (!on)
+      beside.remove(listed->id);
+    else if (const auto id = beside.add(command, selector))
+      beside.connect(*id);
   }
-  table.end();
-  if (later) later();
-}
-
-void draw_devices(Ui& ui) {
-  const Workbench& bench = ui.bench;
-  form(ui);
-  if (bench.others.beside.all().empty())
-    return empty_hint("One device so far",
-                      "Add a worker by its command: it measures the shown config at the same time.");
-  const auto said = notes(bench);
-  const float line = ImGui::GetTextLineHeightWithSpacing(), left = ImGui::GetContentRegionAvail().y;
-  const float below = std::min(float(said.size()) * 2 * line, left * 0.45f);
-  const float rows = px(24) * float(bench.others.beside.all().size() + 2) + px(4);
-  table_of(ui, std::max(std::min(left - below, rows), px(60)));
-  for (const auto& [text, colour] : said) wrapped_in(colour, text);
 }
 
 }  // namespace
 
-const PanelView devices_view = {"devices", "Devices", draw_devices, nullptr};
+void device_chooser(Ui& ui) {
+  if (button(ui, "devices.choose", "Compare on\u2026", "The shown config on other devices, at the same time") ||
+      std::exchange(ui.drafts.choose_device, false))
+    ImGui::OpenPopup("##devices.choose");
+  const ImVec2 from = ImGui::GetItemRectMin(), to = ImGui::GetItemRectMax();
+  const bool right = to.x > ImGui::GetIO().DisplaySize.x / 2;
+  ImGui::SetNextWindowPos({right ? to.x : from.x, from.y - px(6)}, ImGuiCond_Appearing, {right ? 1.f : 0.f, 1});
+  ImGui::SetNextWindowSizeConstraints({px(380), 0}, {px(380), FLT_MAX});
+  if (!begin_popup("##devices.choose")) return;
+  known_devices(ui);
+  text_in(fonts.small, colours::soft, "Through a worker, by its command");
+  if (worker_form(ui)) ImGui::CloseCurrentPopup();
+  ImGui::EndPopup();
+}
 
 }  // namespace attnscope::gui

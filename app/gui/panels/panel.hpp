@@ -45,7 +45,7 @@ ATTNSCOPE_PANELS(ATTNSCOPE_PANEL)
 #undef ATTNSCOPE_PANEL
 
 /// Views of panels that are files of their own.
-extern const PanelView devices_view, scaling_view, tiles_view, map_view, lines_view;
+extern const PanelView scaling_view, tiles_view, map_view, lines_view;
 
 const std::vector<const Panel*>& all_panels();
 /// The panel of this name, or with a view of it; nullptr: there is none.
@@ -94,6 +94,21 @@ std::string comparison_tip(const Comparison&, const std::string& what);
 /// Its word and ratio; true when it is shown.
 bool word_cell(FittedTable&, size_t column, const Comparison&, const std::string& what);
 ImU32 verdict_colour(const Record&);
+
+// Devices beside the one that is shown: rows of Compare. devices.cpp
+
+struct DeviceWord {
+  std::string word;
+  ImU32 colour = 0;
+  std::string why = {};  ///< a sentence, of what is wrong
+};
+DeviceWord state_of(const Workbench&, const BesideDevice&);
+/// What is wrong with them, each in its colour.
+std::vector<std::pair<std::string, ImU32>> device_notes(const Workbench&);
+/// Whose worker it is.
+inline std::string worker_name(const BesideDevice& d) { return d.command.empty() ? "this program" : d.command; }
+/// A button with a list of devices to choose from.
+void device_chooser(Ui&);
 
 // The verdict in few words, as the headline of the timing and the panel of Correctness tell it.
 

@@ -8,6 +8,9 @@
 namespace attnscope::gui {
 namespace {
 
+constexpr float kControlsWidth = 256;      ///< pixels at scale 1
+constexpr uint64_t kTrialsToEstimate = 5;  ///< fewer say little of how long the rest takes
+
 std::string left_text(double seconds) { return seconds < 0 ? "" : fmt::format(", {} left", span_text(seconds)); }
 
 /// "123 of 400, 40 s left"
@@ -17,8 +20,7 @@ std::string how_far(const Workbench& bench) {
   if (s.stage() == "race") return "racing the fastest ones";
   if (!s.known()) return "beginning";
   const uint64_t done = p.tried - p.refused;
-  // The first few say little of the rest.
-  const bool enough = p.tried - p.recalled >= 5 || s.asked().budget.seconds > 0;
+  const bool enough = p.tried - p.recalled >= kTrialsToEstimate || s.asked().budget.seconds > 0;
   const double left = enough ? search::seconds_left(p, s.seconds(bench.now()), s.asked().budget.seconds) : -1;
   if (p.goal > 0) return fmt::format("{} of {}{}", count_text(done), count_text(p.goal), left_text(left));
   return fmt::format("{} tried{}", count_text(p.tried), left_text(left));
@@ -323,7 +325,7 @@ void draw_search(Ui& ui) {
     if (const auto look = bench.look_back()) ui.requests.search = look;
   result_line(ui);
   const PanelView* view = view_of(ui, search_panel);
-  ImGui::BeginChild("search.controls", {std::min(px(256), ImGui::GetContentRegionAvail().x * 0.42f), 0}, 0,
+  ImGui::BeginChild("search.controls", {std::min(px(kControlsWidth), ImGui::GetContentRegionAvail().x * 0.42f), 0}, 0,
                     ImGuiWindowFlags_NoBackground);
   begin_and_end(ui);
   if (view != &tuning_view && !bench.views.sweep.empty()) map_controls(ui, view == &map_view);

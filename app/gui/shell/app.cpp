@@ -561,7 +561,7 @@ Result<std::string> App::keep_aside() {
     const std::string path = free_name((folder / "attnscope-session-before").string(), ".json");
     const Result<void> saved = save_session_as(path);
     if (saved) return path;
-    why += (why.empty() ? "" : " ") + saved.error().message;
+    if (!why.ends_with(saved.error().message)) why += (why.empty() ? "" : " ") + saved.error().message;
   }
   return bad_input(why + " Make room in one of these folders, or begin where you may write.");
 }

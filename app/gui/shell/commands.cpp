@@ -28,6 +28,10 @@ std::vector<Command> make_fixed() {
   const auto can = [&](std::function<bool(const Ui&)> when) { all.back().can = std::move(when); };
   add(kMeasure, "measure", "Pause or resume measuring", {plain(ImGuiKey_Space)}, pause_or_resume);
   add(kMeasure, "pin", "Pin the live config", {plain(ImGuiKey_P)}, [](Ui& ui) { ui.bench.pin(); });
+  add(kMeasure, "compare-on", "Compare on another device", {}, [](Ui& ui) {
+    ui.layout.tab = "pins";
+    ui.drafts.choose_device = true;
+  });
   add(kMeasure, "measure-all", "Measure all pins on all listed problems", {plain(ImGuiKey_M)},
       [](Ui& ui) { ui.requests.job = ui.bench.measure_all(); });
   can([](const Ui& ui) { return !ui.bench.jobs.now.running; });

@@ -24,17 +24,21 @@ struct Scene {
   bool closer = false;
 };
 
-Needs needs_of(const Ui& ui, const TabGroup& group) {
+Needs needs_of(Ui& ui, const TabGroup& group) {
   Needs n{0, 80};
+  bool may_be_low = false;
   // Of all of them: the tabs stay where they are when one is clicked.
   for (const std::string& name : group.panels)
     if (const Panel* panel = panel_named(name)) {
       n.least_w = std::max(n.least_w, panel->least_w);
       n.least_h = std::max(n.least_h, panel->least_h);
+      may_be_low |= panel->empty != nullptr;
     }
   if (const Panel* front = panel_named(group.active)) {
     n.kept_h = front->kept_h;
-    n.empty = front->empty && front->empty(ui);
+    // Once it was high it stays so: tabs and buttons do not move up and down.
+    ui.shell.opened |= may_be_low && !(front->empty && front->empty(ui));
+    n.empty = may_be_low && !ui.shell.opened;
     if (n.empty) n.least_h = front->least_h;
   }
   return n;

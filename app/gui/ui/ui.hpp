@@ -89,6 +89,7 @@ struct Drafts {
   size_t pins_sort = 0;                      ///< column that Compare is sorted by; 0 = as pinned
   bool pins_down = false;
   Memo<std::tuple<uint64_t, size_t, bool>, std::vector<PinRow>> pin_rows;
+  bool choose_device = false;                 ///< the list of "Compare on…" is to open
   std::string beside_command, beside_device;  ///< of a device to be added
   // Charts as they were drawn last.
   DrawnRoofline roofline;
@@ -127,6 +128,7 @@ struct Shell {
   std::string obeyed;                                  ///< Layout::tab as it was brought to the front
   std::string under_mouse;                             ///< the panel, of the last frame
   bool view = false, files = false, messages = false;  ///< their popups are wanted
+  bool opened = false;                                 ///< the pane at the bottom had something to show
   bool restored = false;                               ///< the layout was made fit for the panels there are
   std::vector<std::string> commands;                   ///< wanted by a script: done with the next frame
   std::string refused;                                 ///< why one of them was not done

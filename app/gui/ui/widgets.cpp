@@ -191,10 +191,17 @@ bool text_field(Ui& ui, const std::string& id, const char* hint, std::string& te
 }
 
 bool check_box(Ui& ui, const std::string& id, const char* label, bool& on, const std::string& tip) {
+  // The box is as high as the text, in the middle of a line of buttons.
+  const ImVec2 padding = ImGui::GetStyle().FramePadding;
+  ImGui::BeginGroup();
+  ImGui::SetCursorPosY(ImGui::GetCursorPosY() + padding.y);
+  ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {padding.x, 0});
   // The frame's ground is too near to that of a panel for a box that is empty.
   ImGui::PushStyleColor(ImGuiCol_Border, colours::faint);
   const bool clicked = ImGui::Checkbox(label, &on);
   ImGui::PopStyleColor();
+  ImGui::PopStyleVar();
+  ImGui::EndGroup();
   mark_with_tip(ui, id, tip);
   return clicked;
 }

@@ -239,9 +239,9 @@ class Workbench {
   void tick(double now);
   /// `disturbed`: a frame was drawn in the batch that the news may carry; `now` in seconds.
   void apply(const DeviceEvent&, bool disturbed, double now);
-  /// `panel`: of what finished, where it is shown.
-  void say(Level level, std::string text, std::string panel = "") {
-    messages.say(level, std::move(text), now_, std::move(panel));
+  /// `panel`: of what finished, where it is shown; `about`: of LogLine.
+  void say(Level level, std::string text, std::string panel = "", std::string about = "") {
+    messages.say(level, std::move(text), now_, std::move(panel), std::move(about));
   }
   double now() const { return now_; }
   /// Why what was asked for last could not be done, as in the messages; once.

@@ -9,7 +9,7 @@ void Workbench::apply(const DeviceEvent& heard, bool disturbed, double now) {
   disturbed_ = disturbed;
   if (others.beside.of_worker(heard.worker)) {
     if (const std::string line = others.beside.hear(heard.worker, heard.news, disturbed); !line.empty())
-      say(Level::error, line, "devices");
+      say(Level::error, line, "pins");
     return;
   }
   if (heard.worker >= device_state.workers.size()) return;  // of a device that was beside this one
@@ -64,9 +64,9 @@ void Workbench::on(const VariantsKnown& news) {
   for (const VariantInfo& v : device_state.variants) {
     const std::string key = v.name + "!", error = key + v.error;
     if (std::erase_if(shadows_told_, [&](const std::string& told) { return told.starts_with(key) && told != error; }))
-      messages.settle("editor");
+      messages.settle("editor", v.name);
     if (!v.error.empty() && shadows_told_.insert(error).second)
-      say(Level::error, fmt::format("{} did not load; the Editor shows why.", v.name), "editor");
+      say(Level::error, fmt::format("{} did not load; the Editor shows why.", v.name), "editor", v.name);
   }
   for (const VariantInfo& v : device_state.variants)
     if (!v.shadows.empty() && shadows_told_.insert(v.name + "|" + v.shadows).second)

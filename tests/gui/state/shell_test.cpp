@@ -28,6 +28,9 @@ TEST(MessagesLogTest, WhatFinishedIsNewsForSecondsAndStaysInTheLog) {
   log.settle("timing");
   EXPECT_EQ(log.news(31), nullptr) << "not so any more";
   EXPECT_EQ(log.lines().size(), 5u);
+  for (const char* about : {"tiled", "naive"}) log.say(Level::error, about, 40, "editor", about);
+  log.settle("editor", "tiled");
+  EXPECT_EQ(log.news(41)->about, "naive") << "the other is wrong still";
 }
 
 TEST(Commands, AreNamedOnceAndNoTwoHaveTheSameKeys) {

@@ -152,6 +152,7 @@ TEST_F(WorkbenchTest, PinsAreTakenInTurnWithWhatIsShownAndTheirWordsAreOfThat) {
   const Compared* pins = bench.compared(second.record, first.record);
   ASSERT_TRUE(pins && pins->in_turn);
   EXPECT_LT(pins->ratio, 1);
+  EXPECT_LT(pins->first_ns, pins->second_ns) << "the medians that the word is of";
   // One that is wrong in a race has no word of its earlier samples any more.
   const auto wrong = bench.race_pins();
   ASSERT_TRUE(wrong);
