@@ -55,7 +55,7 @@ struct RunRequest {
   bool verify = true;
   bool measure = true;  ///< with `verify` also false the config is only compiled
   bool resources = true;
-  bool live = false;      ///< sample until cancelled (protocol's caps ignored), streaming as they come
+  bool live = false;      ///< sample until cancelled (protocol's caps ignored); samples are streamed, not recorded
   double batch_ms = 100;  ///< samples are streamed about this often
   /// The next batch does not begin before the sink has returned from this one's SampleBatch (a worker waits, with
   /// heartbeats, for its parent's go-ahead; the wait counts towards no cap). So a window on the same CPU can draw

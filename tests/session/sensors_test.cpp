@@ -54,6 +54,7 @@ TEST(SessionSensors, OfALiveRunAreToldAsItGoesOn) {
   EXPECT_EQ(told[0].watts, 100);
   EXPECT_GT(told[1].readings, 1u);
   EXPECT_EQ(live.environment.telemetry, told[1]) << "not of the moment after it";
+  EXPECT_TRUE(live.statistics && live.samples_ns.empty()) << "they were told once";
 }
 
 /// `row` with a NaN as the score of each key that meets a condition.
