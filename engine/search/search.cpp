@@ -222,7 +222,6 @@ Result<SearchEstimate> look(const SearchRequest& request, const tune::TuneReques
                             std::span<const tune::TriedConfig> tried, const std::atomic<bool>& cancel) {
   const auto start = Clock::now();
   SearchEstimate out;
-  uint64_t most = 0, untried_arms = 0;
   for (size_t i = 0; i < tune.arms.size(); ++i) {
     const double left = kLookMs - ms_since(start);
     const Result<Legal> legal =
@@ -236,11 +235,7 @@ Result<SearchEstimate> look(const SearchRequest& request, const tune::TuneReques
     out.arms.push_back({tune.arms[i].variant, open, legal->about});
     out.configs += open;
     out.about |= legal->about;
-    most = std::max(most, open);
-    untried_arms += done == 0;
   }
-  // One of each variant, then all of the fastest one: at most those of the largest.
-  if (request.narrow) out.configs = most + untried_arms - std::min<uint64_t>(untried_arms, 1);
   if (request.budget.trials > 0) {
     const auto done =
         uint64_t(std::ranges::count_if(tried, [](const auto& t) { return t.trial.outcome != Outcome::refused; }));

@@ -75,7 +75,7 @@ struct SearchEstimate {
     bool about = false;    ///< by the share of legal ones among configs drawn at random
   };
   std::vector<Arm> arms;
-  uint64_t configs = 0;  ///< within the budget; of a narrow search, whose variant nobody knows yet, at most
+  uint64_t configs = 0;  ///< within the budget
   bool about = false;
   double seconds = -1;  ///< by what the trials of the journal took; negative = there are none
 };

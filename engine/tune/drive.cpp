@@ -122,16 +122,19 @@ bool is_entry(const Record& record, const RaceEntry& entry) {
   return record.variant == entry.variant && record.config == entry.config;
 }
 
-/// Each that raced against the baseline.
-void compare_with_baseline(const RaceResult& result, TuneResult& out) {
-  if (!out.baseline) return;
+/// Each that raced against the baseline, and the winner against what runs now.
+void compare(const RaceResult& result, const std::optional<RaceEntry>& current, TuneResult& out) {
   const auto side_of = [&](const Record& record) -> InTurn {
     for (size_t i = 0; i < result.records.size() && i < result.turns.size(); ++i)
       if (result.records[i].variant == record.variant && result.records[i].config == record.config)
         return {record.samples_ns, result.turns[i].samples};
     return {record.samples_ns, {}};
   };
-  const bool software = out.baseline->environment.device.type == DeviceType::software;
+  const bool software = out.winner->environment.device.type == DeviceType::software;
+  for (const Record& record : out.raced)
+    if (current && is_entry(record, *current) && !is_entry(*out.winner, *current))
+      out.over_current = compare_raced(side_of(record), side_of(*out.winner), software);
+  if (!out.baseline) return;
   for (const Record& record : out.raced) {
     if (record.variant == out.baseline->variant && record.config == out.baseline->config)
       out.words.push_back({Relation::same, 1, 1, 1, {}});
@@ -149,8 +152,8 @@ Result<void> race(Tuner& tuner, std::span<Measurer* const> devices, const DriveO
     request.seed = tuner.request().seed;
     request.entries = tuner.finalists(options.finalists, options.final_within);
     if (request.entries.empty()) return {};
-    const auto baseline = tuner.baseline();
-    for (const auto& also : {baseline, tuner.current()})
+    const auto baseline = tuner.baseline(), current = tuner.current();
+    for (const auto& also : {baseline, current})
       if (also && std::ranges::find(request.entries, *also) == request.entries.end()) request.entries.push_back(*also);
     RaceResult result = TRY(devices.front()->race(request, stop));
     out.raced.clear();
@@ -181,7 +184,7 @@ Result<void> race(Tuner& tuner, std::span<Measurer* const> devices, const DriveO
         out.raced, [](const Record& a, const Record& b) { return a.statistics->median < b.statistics->median; });
     if (out.raced.empty()) continue;
     out.winner = out.raced.front();
-    compare_with_baseline(result, out);
+    compare(result, current, out);
     return {};
   }
   return {};

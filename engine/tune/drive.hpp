@@ -27,6 +27,8 @@ struct TuneResult {
   std::vector<Record> raced;  ///< of those that compete, fastest first
   /// Parallel to `raced`: each against the baseline, turn by turn; empty when that did not race.
   std::vector<Comparison> words;
+  /// The winner against what runs now (Tuner::current); nullopt where that is the winner or did not race.
+  std::optional<Comparison> over_current;
   std::string no_race;  ///< why nothing raced: nothing was measured, interrupted, the devices' error
 };
 

@@ -232,12 +232,13 @@ size_t Tuner::batch_size() const {
 Tuner::Arm* Tuner::choose() {
   for (const auto& arm : arms_)
     if (!arm->seeds.empty()) return arm.get();
-  if (request_.narrow && !narrowed_) {
-    // Every seed needs a result, and another where its clock was low.
+  if (request_.narrow && (narrowed_ == nullptr || narrowed_->exhausted)) {
+    // Every trial needs a result, and another where its clock was low.
     for (const auto& arm : arms_)
       if (!arm->on_way.empty()) return nullptr;
-    narrow();
+    narrowed_ = fastest_left();
   }
+  if (request_.narrow && narrowed_ != nullptr) return narrowed_;
   Arm* chosen = nullptr;
   double least = 0;
   for (const auto& arm : arms_) {
@@ -257,11 +258,14 @@ Tuner::Arm* Tuner::choose() {
   return chosen;
 }
 
-/// Once, when every seed has a result: the others are finished.
-void Tuner::narrow() {
-  if (progress_.best_variant.empty()) return;
-  narrowed_ = true;
-  for (const auto& arm : arms_) arm->exhausted = arm->summary.variant != progress_.best_variant;
+/// One lucky trial may have made a variant the fastest whose space is soon tried: then the next has its turn.
+Tuner::Arm* Tuner::fastest_left() const {
+  Arm* fastest = nullptr;
+  for (const auto& arm : arms_)
+    if (!arm->exhausted && arm->summary.best_ns > 0 &&
+        (fastest == nullptr || arm->summary.best_ns < fastest->summary.best_ns))
+      fastest = arm.get();
+  return fastest;
 }
 
 uint64_t Tuner::on_their_way() const {

@@ -40,7 +40,7 @@ struct SearchTerms {
   /// At most so many legal configs of each variant, drawn by `seed`; 0 = all.
   uint64_t random = 0;
   bool drop = true;  ///< end measuring a config when it is surely slower than the best
-  /// Only the first seed of each variant; then all trials go to the variant whose best is the fastest.
+  /// Only the first seed of each variant; then all of the variant whose best is the fastest, then of the next.
   bool narrow = false;
   /// What runs now: it is tried first and races, so that a gain over it is of one time and place.
   std::optional<RaceEntry> current = {};
@@ -143,7 +143,7 @@ class Tuner {
   TrialsRequest hand_out(Arm&, const std::vector<Point>&);
   Arm* choose();
   bool in_order() const;  ///< a sweep: every config in turn, whatever came of the others
-  void narrow();
+  Arm* fastest_left() const;
   size_t batch_size() const;
   uint64_t on_their_way() const;  ///< trials without a result yet; a second trial of a config is none
   struct Planning {
@@ -164,7 +164,7 @@ class Tuner {
   std::vector<std::unique_ptr<Arm>> arms_;
   std::vector<TriedConfig> tried_;
   TuneProgress progress_;
-  bool narrowed_ = false;
+  Arm* narrowed_ = nullptr;
   uint64_t not_made_ = 0;          ///< configs handed out without a trial
   bool recalled_dropped_ = false;  ///< not checked yet whether that still holds
 };

@@ -108,6 +108,16 @@ std::string relation_text(const Comparison& c) {
   return fmt::format("{} {:.2f}\u00d7", word, c.ratio < 1 ? 1 / c.ratio : c.ratio);
 }
 
+std::string between_text(const Comparison& c) {
+  const bool faster = c.relation == Relation::faster && c.low > 0;
+  return fmt::format("{:.2f}\u2013{:.2f}", faster ? 1 / c.high : c.low, faster ? 1 / c.low : c.high);
+}
+
+std::string raced_text(double first_ns, double second_ns) {
+  const std::string second = time_text(second_ns);
+  return fmt::format("raced {} vs {}", without_unit_of(second, time_text(first_ns)), second);
+}
+
 Comparison turned_round(const Comparison& c) {
   Comparison other = c;
   if (c.ratio > 0 && c.low > 0 && c.high > 0) {

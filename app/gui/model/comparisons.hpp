@@ -94,6 +94,10 @@ class PreviousRun {
 
 /// "FASTER 1.23×", "SAME", "UNSURE"
 std::string relation_text(const Comparison&);
+/// Its interval, of the same direction as the word: "1.05–1.13".
+std::string between_text(const Comparison&);
+/// "raced 260 vs 283 µs"
+std::string raced_text(double first_ns, double second_ns);
 /// Of A against B, from that of B against A.
 Comparison turned_round(const Comparison&);
 /// The same of a cell; where the two cannot be compared the ratio of their medians alone, without a word: "(0.52×)".

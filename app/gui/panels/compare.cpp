@@ -44,11 +44,6 @@ void numbers(FittedTable& table, const Record& r) {
   for (size_t at = kNumbers; const auto& shown : kShown) number_cell(table, at++, shown.first, r);
 }
 
-std::string between_text(const Comparison& c) {
-  const bool faster = c.relation == Relation::faster && c.low > 0;
-  return fmt::format("{:.2f}\u2013{:.2f}", faster ? 1 / c.high : c.low, faster ? 1 / c.low : c.high);
-}
-
 struct Clicked {
   uint64_t removed = 0, toggled = 0, taken = 0;
   std::string closed;
@@ -78,10 +73,7 @@ void show_word(FittedTable& table, const Compared* of, const std::string& none, 
   // Which of the two is the faster it does not tell.
   if (c->relation == Relation::unsure && c->high > 4 * c->low) return;
   // Where the word is not of the row's own samples, the medians that it is of stand beside it.
-  const std::string second = time_text(of->second_ns),
-                    interval = !of->in_turn ? between_text(*c)
-                                            : fmt::format("raced {} vs {}",
-                                                          without_unit_of(second, time_text(of->first_ns)), second);
+  const std::string interval = of->in_turn ? raced_text(of->first_ns, of->second_ns) : between_text(*c);
   ImGui::SameLine(0, px(6));
   if (width_of(fonts.small, interval) <= ImGui::GetContentRegionAvail().x + 1)
     text_in(fonts.small, colours::soft, interval);

@@ -73,12 +73,12 @@ void estimates(Ui& ui) {
   const Workbench& bench = ui.bench;
   if (!bench.device_state.variants_known) return;
   wrapped_in(colours::soft, text_of(estimate_of_sweep(bench, kSearchBudget)));
-  tip_for_last("Configs that were not tried yet, of whichever variant proves the fastest.");
+  tip_for_last("Configs that were not tried yet, of all variants that can serve this problem.");
 }
 
-/// What is asked now, as this search measured it, or its race; 0 = it did not. A live median is of another time: no
-/// ratio is made of it.
+/// The median of what is asked now: the headline's, or, while that has none, this search's; 0 = it was not measured.
 double now_ns(const Workbench& bench) {
+  if (const Live* live = bench.timed()) return bench.views.shape.statistics(live->series).median;
   const SearchState& s = bench.search;
   const size_t arm = s.arm_of(bench.request.selection.variant);
   if (arm == s.arms().size()) return 0;
@@ -89,13 +89,24 @@ double now_ns(const Workbench& bench) {
   return 0;
 }
 
+/// What is asked now, as it raced against the best; nullptr: it did not.
+const Record* raced_now(const Workbench& bench, const Selection& best) {
+  const search::SearchOutcome* out = bench.search.outcome();
+  if (bench.search.measuring() || !out || !out->result.over_current) return nullptr;
+  const auto entry_of = [](const auto& of) { return RaceEntry{of.variant, of.config}; };
+  const RaceEntry now = entry_of(bench.request.selection);
+  const auto record = std::ranges::find(out->result.raced, now, entry_of);
+  const bool both = now == *out->request.current && entry_of(best) == entry_of(*out->result.winner);
+  return both && record != out->result.raced.end() ? &*record : nullptr;
+}
+
 struct Best {
   std::string sentence;
   bool better = false;   ///< than what is asked now: to switch is what comes next
   bool current = false;  ///< it is what is asked now
 };
 
-/// "Best: 156 µs, 25 × faster than now: row LANES=4 BLOCK_N=2".
+/// "Best: 156 µs, 25 × faster than now (3.9 ms): row LANES=4 BLOCK_N=2"; after a race of both its word, as Compare has.
 Best best_of(const Workbench& bench) {
   const SearchState& s = bench.search;
   const SlimTrial& trial = s.trials()[size_t(s.best())];
@@ -109,17 +120,17 @@ Best best_of(const Workbench& bench) {
     b.sentence = s.measuring() ? "Best so far, and the current config" : "Best, and the current config";
   } else if (!other) {
     const auto ratio = [](double r) { return fmt::format("{:.{}f} \u00d7", r, r < 9.95 ? 2 : 0); };
-    const search::SearchOutcome* out = s.measuring() ? nullptr : s.outcome();
-    // The race's word stands above the bare ratio.
-    const bool close = out && search::keeps_current(*out) &&
-                       out->result.baseline->variant == bench.request.selection.variant &&
-                       out->result.baseline->config == bench.request.selection.config;
-    b.better = now > 0 ? times > 1.02 : !bench.timed();
+    b.better = now == 0 || times > 1.02;
     b.sentence += now == 0       ? "; the current config was not tried"
-                  : close        ? ", too close to call against now"
-                  : times > 1.02 ? fmt::format(", {} faster than now", ratio(times))
-                  : times < 0.98 ? fmt::format(", {} slower than now", ratio(1 / times))
-                                 : ", too close to call against now";
+                  : times > 1.02 ? fmt::format(", {} faster than now ({})", ratio(times), time_text(now))
+                  : times < 0.98 ? fmt::format(", {} slower than now ({})", ratio(1 / times), time_text(now))
+                                 : fmt::format(", too close to call against now ({})", time_text(now));
+    if (const Record* raced = raced_now(bench, best)) {
+      const Comparison& word = *s.outcome()->result.over_current;
+      b.better = word.relation == Relation::faster;
+      b.sentence = fmt::format("Best: {} ({}) against now, {}", relation_text(word), between_text(word),
+                               raced_text(ns, raced->statistics->median));
+    }
   }
   b.sentence += ": " + bench.short_name(best.variant, best.config);
   return b;
@@ -196,9 +207,10 @@ void begin_and_end(Ui& ui) {
   }
   const bool before = s.known() && bench.search_of_other().empty() && s.progress().tried > 0;
   const char* start = bench.can_keep_going() ? "60 s more (S)" : before ? "Resume (S)" : "Search (S)";
-  if (button(ui, "search.start", start,
-             "Each variant once, then the configs of the fastest one. What was tried before is not tried again.",
-             bench.device_state.variants_known, s.best() < 0 && !bench.can_keep_going(), button_width("60 s more (S)")))
+  if (button(
+          ui, "search.start", start,
+          "Each variant once, then all of the fastest one, then of the next. What was tried before is not tried again.",
+          bench.device_state.variants_known, s.best() < 0 && !bench.can_keep_going(), button_width("60 s more (S)")))
     ui.requests.search = bench.sweep_best();
   flow(button_width("This variant"), px(5));
   const std::string& variant = bench.request.selection.variant;
@@ -339,7 +351,7 @@ void draw_search(Ui& ui) {
   const bool predicted = bench.views.sweep.grid.fastest() > 0;
   const bool blank = bench.views.sweep.empty() || (bench.search.trials().empty() && !predicted);
   if (blank && !bench.search.measuring())
-    empty_hint("No search yet", "S tries each variant once and then the configs of the fastest one.");
+    empty_hint("No search yet", "S tries each variant once and then the configs of the fastest ones.");
   else if (bench.views.sweep.empty())
     empty_hint("Planning", "Which configs are legal is being found out.");
   else

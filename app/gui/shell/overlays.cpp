@@ -215,7 +215,7 @@ constexpr std::array<Step, 5> steps = {
          "Opens the fields and the presets. Any shape can also be typed into the field above them.",
          [](Ui& ui) { ui.drafts.open_presets = true; }},
     Step{"best", "Find the best (S)",
-         "Tries every variant once, then the configs of the fastest one. Switch, in Search, takes the best so far.",
+         "Tries every variant once, then the configs of the fastest ones. Switch, in Search, takes the best so far.",
          [](Ui& ui) { (void)run_command(ui, "sweep"); }},
     Step{"why", "See why", "The lower bound of the time, the roofline, and advice that names the parameter to move.",
          [](Ui& ui) { show_panel(ui, "why"); }},

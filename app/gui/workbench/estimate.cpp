@@ -83,23 +83,9 @@ Estimate estimate_of(const Workbench& bench, const std::string& variant, const t
 }
 
 Estimate estimate_of_sweep(const Workbench& bench, const tune::Budget& budget) {
-  std::string fastest;
-  if (const SearchState* s = search_of_asked(bench); s && s->best() >= 0)
-    fastest = s->arms()[s->trials()[size_t(s->best())].arm].arm.variant;
   Estimate e;
-  uint64_t defaults = 0;
-  for (const VariantInfo& v : bench.device_state.variants) {
-    if (!competes(bench, v)) continue;
-    const SearchState::Arm* arm = arm_of(bench, v.name);
-    defaults += v.name != fastest && (!arm || arm->trials.empty());
-    if (!fastest.empty() && v.name != fastest) continue;
-    Estimate whole;
-    add(whole, bench, v.name);
-    if (whole.configs > e.configs) e = whole;
-  }
-  // The default of the one with the largest space is of that space.
-  e.configs += defaults - (fastest.empty() && defaults > 0);
-  if (fastest.empty()) e.at_most = true, e.about = false;
+  for (const VariantInfo& v : bench.device_state.variants)
+    if (competes(bench, v)) add(e, bench, v.name);
   limit(e, bench, budget);
   return e;
 }
@@ -112,11 +98,8 @@ std::optional<Estimate> estimate_of_tuning(const Workbench& bench) {
     if (!read) return std::nullopt;
     budget = *read;
   }
-  Estimate e;
-  for (const VariantInfo& v : bench.device_state.variants)
-    if (form.all_variants ? competes(bench, v) : v.name == bench.request.selection.variant) add(e, bench, v.name);
-  limit(e, bench, budget);
-  return e;
+  return form.all_variants ? estimate_of_sweep(bench, budget)
+                           : estimate_of(bench, bench.request.selection.variant, budget);
 }
 
 std::string wait_text(const Workbench& bench, const Problem& problem) {

@@ -194,8 +194,8 @@ class Workbench {
   std::string job_text() const;
 
   // --- searching -----------------------------------------------------------------------------------------------------
-  /// Each variant's default, then the map of the fastest one's space, within kSearchBudget: what a new shape asks for.
-  /// nullopt (with a line in the messages) where nothing can be searched now, as the next three.
+  /// Each variant's default, then the map of the fastest one's space, then of the next, within kSearchBudget: what a
+  /// new shape asks for. nullopt (with a line in the messages) where nothing can be searched now, as the next three.
   std::optional<Search> sweep_best();
   /// All of one variant's space, in an order that fills the map evenly, within the same.
   std::optional<Search> sweep(const std::string& variant);

@@ -42,7 +42,7 @@ struct Search {
   std::vector<std::string> variants = {};  ///< none: all that can serve
   tune::StrategyKind strategy = tune::StrategyKind::surrogate;
   tune::Budget budget = {};
-  bool narrow = false;                    ///< each variant's default, then the fastest one's space
+  bool narrow = false;                    ///< each variant's default, then the spaces, the fastest one's first
   bool look_only = false;                 ///< what the journal holds, and which configs are legal: nothing is measured
   bool quiet = false;                     ///< paced batches of the race; no frames by plan in samples of a trial
   std::optional<RaceEntry> current = {};  ///< what is asked now: it is tried first, and races
