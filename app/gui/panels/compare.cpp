@@ -27,7 +27,7 @@ std::vector<FittedTable::Column> columns(const Workbench& bench) {
     problem = std::max(problem, width_of(fonts.mono, to_text(p->record->problem)));
   }
   for (const BesideDevice& d : bench.others.beside.all())
-    name = std::max(name, width_of(fonts.body, device_name(d) + "  Try again") + px(16));
+    name = std::max(name, width_of(fonts.body, device_name(d) + "  Pin") + px(20));
   name = std::min(name, std::max(px(170), ImGui::GetContentRegionAvail().x * (one_problem ? 0.45f : 0.33f)));
   all[kConfig] = {.title = "config", .explanation = explain::config, .width = name, .grows = true};
   // One problem for all rows is what is asked: the first to go.
@@ -153,20 +153,21 @@ void device_row(Ui& ui, FittedTable& table, const BesideDevice& d, std::function
   Workbench& bench = ui.bench;
   ExtraDevices& all = bench.others.beside;
   const DeviceWord state = state_of(bench, d);
-  const auto small = [&](const char* label, const char* what, const char* tip, std::function<void()> then) {
-    if (small_button(ui, fmt::format("devices.{}.{}", d.id, what), label, tip)) later = std::move(then);
+  const auto small = [&](const char* label, const char* what, const char* tip, const auto& then) {
+    if (small_button(ui, fmt::format("devices.{}.{}", d.id, what), label, tip)) later = then;
   };
   ImGui::PushID(int(d.id));
   if (table.cell(kSwatch)) lamp(state.colour);
   if (table.cell(kConfig)) {
     const bool stuck = !d.failure.empty() || d.lost(bench.request.selection, bench.request.modes);
     const char* act = !d.connected ? "Connect" : stuck ? "Try again" : d.reading ? "Pin" : "";
-    const float right = ImGui::GetContentRegionMax().x - width_of(fonts.body, act) - px(10);
+    const float right = ImGui::GetContentRegionMax().x - width_of(fonts.body, act) - px(16);
     text_cut(device_name(d), right - ImGui::GetCursorPosX(), colours::text, fonts.body, false);
     tip_for_last(fmt::format("{}\nworker: {}{}", d.device ? d.device->name + "\n" + d.device->driver : "not open yet",
                              worker_name(d), d.selector.empty() ? "" : "\ndevice: " + d.selector));
     ui.mark(fmt::format("devices.{}.name", d.id));
-    if (*act) ImGui::SameLine(right);
+    ImGui::SameLine(0, 0);
+    ImGui::SetCursorPosX(right);
     if (!d.connected)
       small(act, "connect", "Start its worker, and measure there too.", [&all, id = d.id] { all.connect(id); });
     else if (stuck)

@@ -1,5 +1,4 @@
-// The config that is shown on further devices at the same time: which, and what each of them does. Compare has a row
-// for each.
+// Devices that measure the shown config beside the first: which, and what each does. Compare has their rows.
 
 #include "app/gui/panels/panel.hpp"
 

@@ -95,8 +95,7 @@ std::string comparison_tip(const Comparison&, const std::string& what);
 bool word_cell(FittedTable&, size_t column, const Comparison&, const std::string& what);
 ImU32 verdict_colour(const Record&);
 
-// Devices beside the one that is shown: rows of Compare. devices.cpp
-
+/// What goes on with a device beside the one that is shown, a row of Compare. devices.cpp
 struct DeviceWord {
   std::string word;
   ImU32 colour = 0;

@@ -10,23 +10,58 @@ namespace attnscope::gui {
 
 namespace {
 
-/// What is read and written just as it is: each once, with its name in the file.
-template <class Layout, class Visit>
-void plain_settings(Layout& layout, const Visit& visit) {
-  visit("welcomed", layout.welcomed);
-  visit("steps_done", layout.steps_done);
-  visit("tab", layout.tab);
-  visit("views", layout.view_of);
+using Notes = std::vector<std::string>;
+
+struct Setting {
+  const char* name;
+  std::function<Json()> now;  ///< null: nothing to keep
+  /// Throws where the file has another type; what it returns takes the value.
+  std::function<std::function<void(Notes&)>(const Json&)> read;
+};
+
+/// `take` gets an empty T where the file has none.
+template <class T, class Take>
+Setting setting(const char* name, std::function<Json()> now, Take take) {
+  return {name, std::move(now), [name, take](const Json& j) {
+            T value{};
+            Fields(j).maybe(name, value);
+            return [value, take](Notes& notes) { take(value, notes); };
+          }};
+}
+
+/// Just as it is.
+template <class T>
+Setting plain(const char* name, T& of) {
+  const auto take = [&of](const std::optional<T>& value, Notes&) {
+    if (value) of = *value;
+  };
+  return setting<std::optional<T>>(
+      name, [&of] { return Json(of); }, take);
+}
+
+/// Made to fit its range.
+template <class T>
+Setting number(const char* name, T& of, NumberRange<T> range) {
+  const auto take = [=, &of](const std::optional<double>& value, Notes& notes) {
+    if (!value) return;
+    const double fit = std::clamp(*value, double(range.least), double(range.most));
+    if (fit != *value) notes.push_back(fmt::format("{} was {:g} and is {:g}", name, *value, fit));
+    of = T(fit);
+  };
+  return setting<std::optional<double>>(
+      name, [&of] { return Json(of); }, take);
 }
 
 /// One of a few words; a number stands for each, from 0.
-template <class Bench, class Layout, class Visit>
-void chosen_settings(Bench& bench, Layout& layout, const Visit& visit) {
-  using Words = std::vector<std::string>;
-  visit("theme", layout.theme, Words{"dark", "light"});
-  visit("metric", bench.request.metric, Words{"time", "tflops", "gbps"});
-  visit("cache", bench.request.modes.cache, Words{"hot", "cold"});
-  visit("launch", bench.request.modes.launch, Words{"isolated", "back-to-back"});
+template <class T>
+Setting word(const char* name, T& of, std::vector<std::string> words) {
+  return {name, [words, &of] { return Json(words[size_t(of)]); },
+          [=, &of](const Json& j) {
+            const auto at = std::find(words.begin(), words.end(), j.value(name, Json())) - words.begin();
+            return [=, &of, known = size_t(at) < words.size()](Notes&) {
+              if (known) of = T(at);
+            };
+          }};
 }
 
 struct KeptDevice {
@@ -42,68 +77,152 @@ void from_json(const Json& j, KeptScaling& s) {
   Fields(j).maybe("axis", s.axis).maybe("values", s.values).maybe("log", s.log);
 }
 
-struct Remembered {
-  Json layout;
-  KeptScaling scaling;
-  std::vector<KeptDevice> beside;
-  std::optional<double> width, height, zoom;
-  std::string problem, variant, device;
-  Config config;
-  std::optional<bool> log_axis, quiet;
-  std::vector<std::string> problems, gpus;
-  std::map<std::string, std::vector<std::string>> hidden;
-};
-
-void from_json(const Json& j, Remembered& r) {
-  r.layout = j.value("layout", Json());
-  Fields(j)
-      .maybe("scaling", r.scaling)
-      .maybe("beside", r.beside)
-      .maybe("width", r.width)
-      .maybe("height", r.height)
-      .maybe("zoom", r.zoom)
-      .maybe("problem", r.problem)
-      .maybe("variant", r.variant)
-      .maybe("device", r.device)
-      .maybe("config", r.config)
-      .maybe("log_axis", r.log_axis)
-      .maybe("quiet", r.quiet)
-      .maybe("problems", r.problems)
-      .maybe("gpus", r.gpus)
-      .maybe("hidden_columns", r.hidden);
-}
-
-template <class T>
-void take(const char* name, const std::optional<double>& value, const NumberRange<double>& range, T& into,
-          std::vector<std::string>& changed) {
-  if (!value) return;
-  const double fit = std::clamp(*value, range.least, range.most);
-  if (fit != *value) changed.push_back(fmt::format("{} was {:g} and is {:g}", name, *value, fit));
-  into = static_cast<T>(fit);
-}
-
-/// What cannot be used is told, and the default is there instead.
-void take_layout(const Remembered& r, Layout& layout, std::vector<std::string>& changed) {
-  if (r.layout.is_null()) return;
-  if (auto read = layout_from(r.layout))
-    layout.panels = std::move(*read);
-  else
-    changed.push_back(fmt::format("the layout cannot be used ({}), so it is the default", read.error().message));
-}
-
 /// A device of another machine is not remembered as one of this.
 bool own_machine_alone(const Workbench& bench) {
   return bench.device_state.workers.size() == 1 && bench.device_state.workers[0].empty();
 }
 
-void take_scaling(const KeptScaling& kept, Scaling& s, std::vector<std::string>& changed) {
+Json scaling_now(const Scaling& s) {
+  return {{"axis", name_of(s.axis)}, {"log", s.log}, {"values", values_text(s.chosen)}};
+}
+
+void take_scaling(const KeptScaling& kept, Scaling& s, Notes& notes) {
   for (const ScaleAxis axis : kScaleAxes)
     if (kept.axis == name_of(axis)) s.axis = axis;
   s.log = kept.log.value_or(s.log);
   if (auto values = parse_values(kept.values))
     s.chosen = std::move(*values);
   else
-    changed.push_back("the values of Scaling cannot be used: " + values.error().message);
+    notes.push_back("the values of Scaling cannot be used: " + values.error().message);
+}
+
+/// No frame was drawn: there is no layout to keep.
+Json layout_now(const PanelLayout& panels) { return panels_of(panels).empty() ? Json() : to_json(panels); }
+
+void take_layout(PanelLayout& panels, const Json& kept, Notes& notes) {
+  if (kept.is_null()) return;
+  if (auto read = layout_from(kept))
+    panels = std::move(*read);
+  else
+    notes.push_back(fmt::format("the layout cannot be used ({}), so it is the default", read.error().message));
+}
+
+Json devices_now(const ExtraDevices& beside) {
+  Json devices;
+  for (const BesideDevice& d : beside.all()) devices.push_back({{"command", d.command}, {"device", d.selector}});
+  return devices;
+}
+
+/// Not connected: a command that somebody typed is not started unasked.
+void take_devices(ExtraDevices& beside, const std::vector<KeptDevice>& devices) {
+  if (!beside.all().empty()) return;
+  for (const KeptDevice& d : devices) beside.add(d.command, d.device);
+}
+
+void take_problem(Workbench& bench, const std::string& text, Notes& notes) {
+  if (text.empty()) return;
+  const auto problem = parse_problem(text);
+  if (!problem) return notes.push_back(fmt::format("another problem is shown ({})", problem.error().message));
+  bench.request.selection.problem = *problem;
+  bench.problem_was_chosen();
+}
+
+Json device_now(const Workbench& bench) {
+  const auto& device = bench.device_state.device;
+  return own_machine_alone(bench) && device && !bench.request.device.empty() ? Json(device->name) : Json();
+}
+
+void take_device(Workbench& bench, const std::string& name) {
+  if (!bench.request.device.empty() || !own_machine_alone(bench)) return;
+  bench.request.device = name;
+  bench.request.device_remembered = !name.empty();
+}
+
+Json problems_now(const ProblemList& list) {
+  Json texts = Json::array();
+  for (const Problem& p : list.all()) texts.push_back(to_text(p));
+  return texts;
+}
+
+void take_problems(ProblemList& list, const std::vector<std::string>& texts, Notes& notes) {
+  list.set_problems({});
+  for (const std::string& text : texts) {
+    if (const auto problem = parse_problem(text))
+      list.add(*problem);
+    else
+      notes.push_back(fmt::format("a listed problem is left out ({})", problem.error().message));
+  }
+}
+
+/// Each once, in the order in which they are taken: a config comes after its variant, that after its problem.
+std::vector<Setting> settings_of(Workbench& bench, Layout& layout, WindowSize& window) {
+  using Words = std::vector<std::string>;
+  UserRequest& asked = bench.request;
+  const auto take_hidden = [&](const std::map<std::string, Words>& hidden, Notes&) {
+    for (const auto& [table, columns] : hidden) layout.hidden[table] = {columns.begin(), columns.end()};
+  };
+  const auto take_log = [&](std::optional<bool> log, Notes&) {
+    bench.views.plot.set_log(log.value_or(bench.views.plot.log()));
+  };
+  const auto take_variant = [&](const std::string& name, Notes&) {
+    bench.variant_was_chosen(name.empty() ? std::string(kAutoVariant) : name);
+  };
+  const auto take_config = [&](const Config& config, Notes&) {
+    if (!config.empty()) bench.restore_config(config);
+  };
+  const auto take_quiet = [&](std::optional<bool> quiet, Notes&) {
+    if (!asked.quiet) asked.quiet = quiet;
+  };
+  const auto take_gpus = [&](const Words& gpus, Notes&) {
+    for (const std::string& gpu : gpus)
+      if (!bench.others.gpus.has(gpu)) bench.others.gpus.toggle(gpu);
+  };
+  ExtraDevices& beside = bench.others.beside;
+  Jobs& jobs = bench.jobs;
+  return {
+      {"layout", [&] { return layout_now(layout.panels); },
+       [&](const Json& j) {
+         return [&, kept = j.value("layout", Json())](Notes& notes) { take_layout(layout.panels, kept, notes); };
+       }},
+      number("zoom", layout.zoom, kZooms),
+      setting<std::map<std::string, Words>>(
+          "hidden_columns", [&] { return Json(layout.hidden); }, take_hidden),
+      setting<std::optional<bool>>(
+          "log_axis", [&] { return Json(bench.views.plot.log()); }, take_log),
+      number("width", window.width, kWindowPixels),
+      number("height", window.height, kWindowPixels),
+      plain("welcomed", layout.welcomed),
+      plain("steps_done", layout.steps_done),
+      plain("tab", layout.tab),
+      plain("views", layout.view_of),
+      word("theme", layout.theme, {"dark", "light"}),
+      word("metric", asked.metric, {"time", "tflops", "gbps"}),
+      word("cache", asked.modes.cache, {"hot", "cold"}),
+      word("launch", asked.modes.launch, {"isolated", "back-to-back"}),
+      setting<std::vector<KeptDevice>>(
+          "beside", [&] { return devices_now(beside); },
+          [&](const auto& devices, Notes&) { take_devices(beside, devices); }),
+      setting<std::string>(
+          "problem", [&] { return Json(to_text(asked.selection.problem)); },
+          [&](const auto& text, Notes& notes) { take_problem(bench, text, notes); }),
+      setting<std::string>(
+          "variant", [&] { return Json(bench.automatic() ? std::string(kAutoVariant) : asked.selection.variant); },
+          take_variant),
+      setting<Config>(
+          "config", [&] { return Json(bench.config_to_keep() ? *bench.config_to_keep() : Config{}); }, take_config),
+      setting<std::string>(
+          "device", [&] { return device_now(bench); }, [&](const auto& name, Notes&) { take_device(bench, name); }),
+      setting<std::optional<bool>>(
+          "quiet", [&] { return asked.quiet ? Json(*asked.quiet) : Json(); }, take_quiet),
+      setting<KeptScaling>(
+          "scaling", [&] { return scaling_now(jobs.scaling); },
+          [&](const auto& kept, Notes& notes) { take_scaling(kept, jobs.scaling, notes); }),
+      setting<Words>(
+          "gpus", [&] { return Json(bench.others.gpus.chosen); }, take_gpus),
+      setting<Words>(
+          "problems", [&] { return problems_now(jobs.problems); },
+          [&](const auto& texts, Notes& notes) { take_problems(jobs.problems, texts, notes); }),
+  };
 }
 
 }  // namespace
@@ -125,89 +244,24 @@ std::string load_settings(const std::string& path, Workbench& bench, Layout& lay
 }
 
 Result<std::string> settings_from(const std::string& text, Workbench& bench, Layout& layout, WindowSize& window) {
-  auto json = TRY(parse_json(text, "it"));
-  Remembered r;
-  const auto check = [&](const char* name, auto value) { Fields(json).maybe(name, value); };
-  const auto read = [&](const char* name, auto& value) { Fields(json).maybe(name, value); };
+  const auto json = TRY(parse_json(text, "it"));
+  std::vector<std::function<void(Notes&)>> takes;
   try {
-    from_json(json, r);
-    plain_settings(layout, check);  // as a whole, before anything is taken
-    plain_settings(layout, read);
+    // As a whole, before anything is taken.
+    for (const Setting& s : settings_of(bench, layout, window)) takes.push_back(s.read(json));
   } catch (const std::exception& e) {
     return bad_input(e.what());
   }
-  chosen_settings(bench, layout, [&](const char* name, auto& value, const std::vector<std::string>& words) {
-    const auto at = std::find(words.begin(), words.end(), json.value(name, Json()));
-    if (at != words.end()) value = std::remove_reference_t<decltype(value)>(at - words.begin());
-  });
-  for (const auto& [table, columns] : r.hidden) layout.hidden[table] = {columns.begin(), columns.end()};
-  std::vector<std::string> changed;
-  take_layout(r, layout, changed);
-  // Listed, and not connected: a command that somebody typed is not started unasked.
-  if (bench.others.beside.all().empty())
-    for (const KeptDevice& d : r.beside) bench.others.beside.add(d.command, d.device);
-  take("zoom", r.zoom, {kZooms.least, kZooms.most}, layout.zoom, changed);
-  const NumberRange<double> pixels{double(kWindowPixels.least), double(kWindowPixels.most)};
-  take("width", r.width, pixels, window.width, changed);
-  take("height", r.height, pixels, window.height, changed);
-  bench.views.plot.set_log(r.log_axis.value_or(bench.views.plot.log()));
-  if (!r.problem.empty()) {
-    if (auto problem = parse_problem(r.problem)) {
-      bench.request.selection.problem = *problem;
-      bench.problem_was_chosen();
-    } else {
-      changed.push_back(fmt::format("another problem is shown ({})", problem.error().message));
-    }
-  }
-  bench.variant_was_chosen(r.variant.empty() ? std::string(kAutoVariant) : r.variant);
-  if (!r.config.empty()) bench.restore_config(r.config);
-  if (bench.request.device.empty() && own_machine_alone(bench)) {
-    bench.request.device = r.device;
-    bench.request.device_remembered = !bench.request.device.empty();
-  }
-  if (!bench.request.quiet) bench.request.quiet = r.quiet;
-  take_scaling(r.scaling, bench.jobs.scaling, changed);
-  for (const std::string& gpu : r.gpus)
-    if (!bench.others.gpus.has(gpu)) bench.others.gpus.toggle(gpu);
-  bench.jobs.problems.set_problems({});
-  for (const std::string& p : r.problems) {
-    if (auto problem = parse_problem(p))
-      bench.jobs.problems.add(*problem);
-    else
-      changed.push_back(fmt::format("a listed problem is left out ({})", problem.error().message));
-  }
-  return fmt::format("{}", fmt::join(changed, "; "));
+  Notes notes;
+  for (const auto& take : takes) take(notes);
+  return fmt::format("{}", fmt::join(notes, "; "));
 }
 
-std::string settings_text(const Workbench& bench, const Layout& layout, const WindowSize& window) {
-  const Scaling& s = bench.jobs.scaling;
-  std::vector<std::string> problems;
-  for (const Problem& p : bench.jobs.problems.all()) problems.push_back(to_text(p));
-  Json j = {
-      {"layout", to_json(layout.panels)},
-      {"zoom", layout.zoom},
-      {"hidden_columns", layout.hidden},
-      {"log_axis", bench.views.plot.log()},
-      {"width", window.width},
-      {"height", window.height},
-      {"problem", to_text(bench.request.selection.problem)},
-      {"variant", bench.automatic() ? std::string(kAutoVariant) : bench.request.selection.variant},
-      {"config", bench.config_to_keep() ? *bench.config_to_keep() : Config{}},
-      {"problems", problems},
-      {"gpus", bench.others.gpus.chosen},
-      {"scaling", {{"axis", name_of(s.axis)}, {"log", s.log}, {"values", values_text(s.chosen)}}},
-  };
-  plain_settings(layout, [&](const char* name, const auto& value) { j[name] = value; });
-  chosen_settings(bench, layout, [&](const char* name, const auto& value, const std::vector<std::string>& words) {
-    j[name] = words[size_t(value)];
-  });
-  for (const BesideDevice& d : bench.others.beside.all())
-    j["beside"].push_back({{"command", d.command}, {"device", d.selector}});
-  // No frame was drawn: there is no layout to keep.
-  if (panels_of(layout.panels).empty()) j.erase("layout");
-  if (own_machine_alone(bench) && bench.device_state.device && !bench.request.device.empty())
-    j["device"] = bench.device_state.device->name;
-  if (bench.request.quiet) j["quiet"] = *bench.request.quiet;
+std::string settings_text(const Workbench& bench, Layout layout, WindowSize window) {
+  Json j;
+  // What is kept is only read here.
+  for (const Setting& s : settings_of(const_cast<Workbench&>(bench), layout, window))
+    if (Json value = s.now(); !value.is_null()) j[s.name] = std::move(value);
   return dump_pretty(j) + "\n";
 }
 

@@ -17,7 +17,7 @@ std::string load_settings(const std::string& path, Workbench&, Layout&, WindowSi
 /// The same of what such a file holds: what was made fit, or why it cannot be used, when nothing is changed.
 Result<std::string> settings_from(const std::string& text, Workbench&, Layout&, WindowSize&);
 /// What is kept, as such a file holds it.
-std::string settings_text(const Workbench&, const Layout&, const WindowSize&);
+std::string settings_text(const Workbench&, Layout, WindowSize);
 /// Makes the folder if need be. Nothing of ImGui's own is kept: its reader trusts what it reads.
 Result<void> write_settings(const std::string& path, const std::string& text);
 

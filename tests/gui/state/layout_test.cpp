@@ -48,7 +48,7 @@ void expect_apart(const Fitted& f, float w, float h) {
   }
 }
 
-constexpr size_t kAll = 10;
+const size_t kAll = panel_names().size();
 
 TEST(LayoutTree, TheDefaultHasAColumnAtTheLeftAndTabsBelowTheTiming) {
   PanelLayout tree = default_layout();
