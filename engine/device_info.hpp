@@ -22,14 +22,6 @@ struct MatrixShape {
   bool operator==(const MatrixShape&) const = default;
 };
 
-/// One row of VK_NV_cooperative_matrix2's flexible dimensions.
-struct FlexibleMatrix {
-  uint32_t m_granularity = 0, n_granularity = 0, k_granularity = 0;
-  std::string a, b, c, result, scope;
-  uint32_t workgroup_invocations = 0;
-  bool operator==(const FlexibleMatrix&) const = default;
-};
-
 /// How an f32 accumulator of the first f16 shape lies over the lanes of a subgroup (engine/vulkan/matrix_layout.hpp).
 struct MatrixLayout {
   uint32_t m = 0, n = 0, k = 0;
@@ -92,7 +84,6 @@ struct DeviceInfo {
   /// (engine/feature_names.hpp).
   std::vector<std::string> features;
   std::vector<MatrixShape> matrix_shapes;
-  std::vector<FlexibleMatrix> flexible_matrices;
   std::optional<MatrixLayout> matrix_layout;  ///< known when the device is open; absent without such matrices
   std::string unsuitable;                     ///< why it cannot be used; empty when it can
 
@@ -103,5 +94,13 @@ struct DeviceInfo {
   }
   bool operator==(const DeviceInfo&) const = default;
 };
+
+/// Equal for records of one device under one driver, and only for those: by its UUID, and where that is not known by
+/// its index. An index alone says nothing beyond one machine, and changes when a device is added to it. A software
+/// device has the same UUID on every machine: it is one device with all of its kind.
+inline std::string device_key(const DeviceInfo& d) {
+  return fmt::format("{}|{}|{}", d.name, d.driver, d.device_uuid.empty() ? std::to_string(d.index) : d.device_uuid);
+}
+inline bool same_device(const DeviceInfo& a, const DeviceInfo& b) { return device_key(a) == device_key(b); }
 
 }  // namespace attnscope

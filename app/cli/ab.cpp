@@ -5,7 +5,7 @@
 #include "engine/record/columns.hpp"
 #include "engine/record/grid.hpp"
 #include "engine/record/json_fields.hpp"
-#include "engine/search/pair.hpp"
+#include "engine/search/search.hpp"
 
 namespace attnscope::cli {
 namespace {

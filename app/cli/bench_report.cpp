@@ -1,7 +1,7 @@
 #include "app/cli/bench_report.hpp"
 
 #include "engine/record/columns.hpp"
-#include "engine/record/explain.hpp"
+#include "engine/record/run.hpp"
 
 namespace attnscope::cli {
 namespace {

@@ -7,7 +7,7 @@
 #include "app/cli/jobs.hpp"
 #include "engine/record/columns.hpp"
 #include "engine/record/report.hpp"
-#include "engine/session/without_spills.hpp"
+#include "engine/session/open_gpu.hpp"
 
 namespace attnscope::cli {
 namespace {
@@ -18,11 +18,7 @@ struct CompileOptions {
   std::string gpus, baseline;
   CompileGate gate;
   uint64_t random = 0;
-  unsigned jobs = 0;
 };
-
-/// The range of --jobs: each is a worker with a driver in it.
-constexpr NumberRange<unsigned> kJobs{1, 256};
 
 bool all_configs(const CompileOptions& o) { return std::ranges::find(o.work.configs, "all") != o.work.configs.end(); }
 
@@ -72,9 +68,8 @@ class CompilePool {
         progress_(0, o.common.quiet ? ProgressKind::none : ProgressKind::bar) {}
 
   void run() {
-    const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
     std::vector<std::thread> helpers;
-    for (unsigned i = 1; i < (o_.jobs ? o_.jobs : cores); ++i) helpers.emplace_back([this] { work(); });
+    for (unsigned i = 1; i < std::thread::hardware_concurrency(); ++i) helpers.emplace_back([this] { work(); });
     work();
     for (std::thread& t : helpers) t.join();
     progress_.clear();
@@ -426,7 +421,6 @@ void add_compile(CLI::App& app, Action& chosen) {
   add_work_options(command, o.work);
   add_number(command, "--random", o.random, NumberRange<uint64_t>{1, kMostConfigs},
              "Of --config all only so many, drawn by --seed");
-  add_number(command, "--jobs", o.jobs, kJobs, "Workers at once (default: one a CPU core)");
   command.add_flag("--fail-spill", o.gate.spill, "Exit with 1 when a config spills registers");
   add_number(command, "--fail-registers", o.gate.registers, NumberRange<uint64_t>{1, 1'000'000},
              "Exit with 1 when a config takes more registers than this");

@@ -13,9 +13,6 @@ std::string shapes_text(const DeviceInfo& d) {
   std::string text;
   for (const MatrixShape& s : d.matrix_shapes)
     text += fmt::format("\n      {}x{}x{} {}*{}+{} -> {} ({})", s.m, s.n, s.k, s.a, s.b, s.c, s.result, s.scope);
-  for (const FlexibleMatrix& f : d.flexible_matrices)
-    text += fmt::format("\n      multiples of {}x{}x{} {}*{}+{} -> {} ({}, {} invocations)", f.m_granularity,
-                        f.n_granularity, f.k_granularity, f.a, f.b, f.c, f.result, f.scope, f.workgroup_invocations);
   return text;
 }
 

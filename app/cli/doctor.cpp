@@ -4,7 +4,7 @@
 
 #include "app/cli/doctor.hpp"
 #include "app/cli/options.hpp"
-#include "app/cli/progress.hpp"
+#include "app/cli/print.hpp"
 #include "engine/doctor/doctor.hpp"
 #include "engine/record/json_fields.hpp"
 #include "engine/session/fields_session.hpp"

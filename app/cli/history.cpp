@@ -3,7 +3,6 @@
 #include "engine/history/history.hpp"
 #include "app/cli/keep.hpp"
 #include "app/cli/options.hpp"
-#include "engine/history/transfer.hpp"
 #include "engine/record/json_fields.hpp"
 
 namespace attnscope::cli {

@@ -2,8 +2,7 @@
 
 #include "app/cli/jobs.hpp"
 #include "engine/record/json_fields.hpp"
-#include "engine/session/codec.hpp"
-#include "engine/shader/text_diff.hpp"
+#include "engine/session/rpc.hpp"
 
 namespace attnscope::cli {
 namespace {
@@ -11,23 +10,22 @@ namespace {
 struct IsaOptions {
   CommonOptions common;
   WorkOptions work;
-  std::string variant, config = "default", gpu, show, other;
+  std::string variant, config = "default", gpu, show;
 };
 
 /// Of one config, what --show asks for; by default the driver's last form of each executable, its assembly, or SPIR-V
 /// where there is none.
-Result<std::vector<ShaderText>> texts_of(DeviceSession& opened, const Problem& problem, const IsaOptions& o,
-                                         const std::string& config) {
+Result<std::vector<ShaderText>> texts_of(DeviceSession& opened, const Problem& problem, const IsaOptions& o) {
   WorkOptions work = o.work;
   work.variants = {o.variant};
-  work.configs = {config};
+  work.configs = {o.config};
   std::vector<WorkItem> jobs = TRY(make_jobs(opened, {problem}, work));
   if (jobs.size() != 1) return bad_input("--variant: name one variant");
   const WorkItem& job = jobs.front();
   if (!job.why_not.empty() || job.all) return bad_input(job.all ? "--config all: name one config" : job.why_not);
   TextRequest request{problem, job.variant->name, job.config};
   if (job.adaptable) {
-    const ConfigChoice choice = TRY(opened.session->choose_config(problem, request.variant, config));
+    const ConfigChoice choice = TRY(opened.session->choose_config(problem, request.variant, o.config));
     request.config = choice.config;
   }
   std::vector<ShaderText> texts = TRY(opened.session->shader_texts(request));
@@ -53,55 +51,28 @@ Result<std::vector<ShaderText>> texts_of(DeviceSession& opened, const Problem& p
   return shown;
 }
 
-std::string title(const ShaderText& t) {
-  return fmt::format("{}{}{}: {}", t.pass, t.executable.empty() ? "" : ", ", t.executable, t.name);
-}
-
 int show_isa(IsaOptions& o) {
   if (!o.gpu.empty()) o.common.device = std::string(kGpuPrefix) + o.gpu;
   const std::vector<Problem> problems = need(wanted_problems(o.work));
   if (problems.size() != 1) return fail(o.common, bad_input("Give one --problem."));
   std::vector<DeviceSession> opened = need(open_sessions(o.common));
   catch_interrupts();
-  const std::vector<ShaderText> first = need(texts_of(opened.front(), problems.front(), o, o.config));
-  std::vector<ShaderText> second;
-  if (!o.other.empty()) second = need(texts_of(opened.front(), problems.front(), o, o.other), "--diff", o.other);
+  const std::vector<ShaderText> texts = need(texts_of(opened.front(), problems.front(), o));
   if (o.common.json) {
-    Json document{{"device", encode(opened.front().device)}, {"texts", encode(first)}};
-    if (!o.other.empty()) document["diff"] = encode(second);
-    write_document(dump_pretty(document));
+    write_document(dump_pretty(Json{{"device", encode(opened.front().device)}, {"texts", encode(texts)}}));
     return exit_ok;
   }
-  // The forms of both, each beside its partner: a pass may be in one of them alone.
-  std::vector<std::pair<ShaderText, ShaderText>> pairs;
-  for (const ShaderText& t : first) pairs.emplace_back(t, ShaderText{});
-  for (const ShaderText& t : second) {
-    const auto partner = std::ranges::find_if(pairs, [&](const auto& p) { return title(p.first) == title(t); });
-    if (partner == pairs.end())
-      pairs.emplace_back(ShaderText{}, t);
-    else
-      partner->second = t;
-  }
-  for (const auto& [a, b] : pairs) {
-    print_out("{}== {} ==\n", &a == &pairs.front().first ? "" : "\n", title(a.name.empty() ? b : a));
-    if (o.other.empty()) {
-      print_out("{}{}", a.text, a.text.ends_with('\n') ? "" : "\n");
-      continue;
-    }
-    const std::string diff = unified_diff(a.text, b.text);
-    print_out("{}", !diff.empty()      ? diff
-                    : a.text == b.text ? "no difference\n"
-                                       : "no difference but in registers and labels\n");
-  }
+  for (const ShaderText& t : texts)
+    print_out("{}== {}{}{}: {} ==\n{}{}", &t == &texts.front() ? "" : "\n", t.pass, t.executable.empty() ? "" : ", ",
+              t.executable, t.name, t.text, t.text.ends_with('\n') ? "" : "\n");
   return exit_ok;
 }
 
 }  // namespace
 
 void add_isa(CLI::App& app, Action& chosen) {
-  auto [command, o] =
-      add_command(app, chosen, "isa",
-                  "A config's shaders as the driver has them (IR, assembly) and as SPIR-V; or a diff", show_isa);
+  auto [command, o] = add_command(app, chosen, "isa",
+                                  "A config's shaders as the driver has them (IR, assembly) and as SPIR-V", show_isa);
   o.common.executes = false;
   CLI::Option* gpu = add_value(command, "--gpu", o.gpu, "NAME", "A GPU of the catalogue (attnscope devices --all)");
   add_device_options(command, o.common);
@@ -114,7 +85,6 @@ void add_isa(CLI::App& app, Action& chosen) {
   add_value(command, "--show", o.show, "NAME",
             "Part of the name of a form, such as NIR, Assembly or SPIR-V, or all (default: the driver's last "
             "form, its assembly)");
-  add_text(command, "--diff", o.other, "CONFIG", "Another config: print what differs, line by line");
 }
 
 }  // namespace attnscope::cli

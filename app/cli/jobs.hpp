@@ -3,7 +3,7 @@
 
 #include "app/cli/keep.hpp"
 #include "app/cli/options.hpp"
-#include "app/cli/progress.hpp"
+#include "app/cli/print.hpp"
 #include "engine/search/search.hpp"
 #include "engine/session/auto_choice.hpp"
 

@@ -3,6 +3,9 @@
 // never thrown about.
 #pragma once
 
+#include <atomic>
+#include "engine/clock.hpp"
+#include "engine/input/file_lock.hpp"
 #include "engine/standard.hpp"
 
 namespace attnscope::cli {
@@ -45,5 +48,48 @@ size_t terminal_width(int descriptor, size_t otherwise);
 bool draws_progress();
 /// The width of stdout; 100 in a pipe or a file.
 size_t output_width();
+
+// Progress of long work on stderr: a bar with an estimate on a terminal, plain lines elsewhere, nothing when quiet.
+
+/// `bar`: no lines where there is no terminal, for work whose rows tell already how far it is.
+enum class ProgressKind { none, bar, bar_or_lines };
+
+class ProgressLine {
+ public:
+  ProgressLine(size_t total, ProgressKind kind);
+  ~ProgressLine() { clear(); }
+  ProgressLine(const ProgressLine&) = delete;
+  ProgressLine& operator=(const ProgressLine&) = delete;
+  /// Adds items to the total.
+  void expect(std::ptrdiff_t more) { total_ += static_cast<size_t>(more); }
+  /// The current item, number `done` + 1 of the total.
+  void begin(const std::string& what);
+  void stage(const std::string& stage);
+  void finished();
+  /// Takes the bar off the terminal, so that something else can be printed.
+  void clear();
+
+ private:
+  void draw(bool force);
+  std::string left() const;
+  size_t total_, done_ = 0;
+  ProgressKind kind_;
+  bool terminal_;
+  bool drawn_ = false;
+  std::string what_, stage_;
+  Clock::time_point start_, last_draw_{};
+};
+
+// The first Ctrl-C, SIGTERM or SIGHUP cancels; a second one ends the process at once, with the same exit code.
+
+/// Set by the first SIGINT, SIGTERM or SIGHUP after catch_interrupts(). Runs watch it; what is done by then is written.
+std::atomic<bool>& interrupted();
+void catch_interrupts();
+/// A command that has nothing to write yet, or writes all at its end, ends at the first one, with exit_interrupted.
+void end_on_interrupts();
+/// For a file that another process has locked: a note on stderr, and no wait after an interrupt.
+Waiting waiting(const std::string& command);
+/// Restores the system's handling: for a worker, whose parent reads the signal that ended it.
+void leave_interrupts();
 
 }  // namespace attnscope::cli

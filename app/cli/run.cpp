@@ -2,8 +2,6 @@
 #include <sstream>
 
 #include "app/cli/commands.hpp"
-#include "app/cli/exit_code.hpp"
-#include "app/cli/interrupt.hpp"
 #include "app/cli/print.hpp"
 #include "engine/platform/system.hpp"
 #include "engine/record/json_fields.hpp"

@@ -2,7 +2,7 @@
 
 #include "app/cli/options.hpp"
 #include "engine/record/json_fields.hpp"
-#include "engine/session/codec.hpp"
+#include "engine/session/rpc.hpp"
 
 namespace attnscope::cli {
 namespace {

@@ -5,7 +5,7 @@
 
 #include "engine/attention/layout.hpp"
 #include "engine/attention/parallel.hpp"
-#include "engine/grouped.hpp"
+#include "engine/number.hpp"
 
 namespace attnscope {
 

@@ -5,7 +5,7 @@
 
 #include <fmt/ranges.h>
 
-#include "engine/attention/options.hpp"
+#include "engine/attention/problem.hpp"
 #include "engine/export/describe.hpp"
 #include "engine/shader/bake.hpp"
 #include "engine/shader/vulkan_feature.hpp"

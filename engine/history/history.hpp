@@ -85,4 +85,10 @@ bool worth_keeping(const Record&, bool live = false);
 
 TextTable history_table(std::span<const HistoryEntry>);
 
+// Export of a history to a file of records.
+
+/// Every run that passes, into FILE.json (without loss) or FILE.csv (without samples and what drivers report raw),
+/// however many there are: one at a time. Atomic. How many there were; the error names the file.
+Result<size_t> export_history(History&, const HistoryFilter&, const std::filesystem::path& file);
+
 }  // namespace attnscope

@@ -1,7 +1,6 @@
 #include "engine/history/history.hpp"
 
 #include "engine/record/columns.hpp"
-#include "engine/record/labels.hpp"
 
 namespace attnscope {
 

@@ -5,7 +5,7 @@
 #include <cerrno>
 #include <random>
 
-#include "engine/grouped.hpp"
+#include "engine/number.hpp"
 #include "engine/platform/files.hpp"
 
 namespace attnscope {

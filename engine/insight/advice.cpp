@@ -1,7 +1,7 @@
 #include "engine/insight/advice.hpp"
 
-#include "engine/grouped.hpp"
 #include "engine/measure/units.hpp"
+#include "engine/number.hpp"
 #include "engine/variant/neighbour_plans.hpp"
 
 namespace attnscope {

@@ -5,7 +5,6 @@
 #include "engine/measure/paired.hpp"
 #include "engine/record/columns.hpp"
 #include "engine/record/json_of.hpp"
-#include "engine/record/labels.hpp"
 
 namespace attnscope {
 

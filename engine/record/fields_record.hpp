@@ -26,10 +26,6 @@ FIELDS(ParameterChoices, FIELD(name, kNeeded), FIELD(why_not, kNeeded));
 FIELDS(MatrixShape, FIELD(m, kNeeded), FIELD(n, kNeeded), FIELD(k, kNeeded), FIELD(a, kNeeded), FIELD(b, kNeeded),
        FIELD(c, kNeeded), FIELD(result, kNeeded), FIELD(scope, kNeeded));
 
-FIELDS(FlexibleMatrix, FIELD(m_granularity, kNeeded), FIELD(n_granularity, kNeeded), FIELD(k_granularity, kNeeded),
-       FIELD(a, kNeeded), FIELD(b, kNeeded), FIELD(c, kNeeded), FIELD(result, kNeeded), FIELD(scope, kNeeded),
-       FIELD(workgroup_invocations));
-
 FIELDS(MatrixLayout, FIELD(m, kNeeded), FIELD(n, kNeeded), FIELD(k, kNeeded), FIELD(elements, kNeeded),
        FIELD(row_shift, kNeeded), FIELD(lane_mask, kNeeded), FIELD(element_rows, kNeeded), FIELD(element_cols, kNeeded),
        FIELD(row_lanes), FIELD(a_like_accumulator, kNeeded));
@@ -48,7 +44,7 @@ FIELDS(DeviceInfo, FIELD(index, kNoColumn), FIELD(name, kNeeded, Column{"device"
        FIELD(use, kNoColumn), FIELD(vendor_id, kNoColumn), FIELD(device_id, kNoColumn), FIELD(driver_id, kNoColumn),
        FIELD(driver), FIELD(api_version, kNoColumn), FIELD(pipeline_uuid, kNoColumn), FIELD(device_uuid, kNoColumn),
        FIELD(limits, kNoColumn), FIELD(features, kNoColumn), FIELD(matrix_shapes, kNoColumn),
-       FIELD(flexible_matrices, kNoColumn), FIELD(matrix_layout, kNoColumn), FIELD(unsuitable, kNoColumn));
+       FIELD(matrix_layout, kNoColumn), FIELD(unsuitable, kNoColumn));
 
 FIELDS(Precision, FIELD(accumulate), FIELD(probabilities), FIELD(scores), FIELD(f16_pairs),
        FIELD(kv, Column{"kv_operands"}));

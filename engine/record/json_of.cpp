@@ -3,7 +3,7 @@
 
 namespace attnscope {
 
-template struct JsonOfEach<MatrixShape, FlexibleMatrix, MatrixLayout, CompileOnly, DeviceLimits, DeviceInfo>;
+template struct JsonOfEach<MatrixShape, MatrixLayout, CompileOnly, DeviceLimits, DeviceInfo>;
 
 template struct JsonOfEach<VariantSource, Parameter, ConstraintDecl, NamedConfig, ParameterChoices>;
 

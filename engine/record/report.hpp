@@ -1,7 +1,7 @@
 // Tables of records: the best of each problem, a short table for a terminal, a full one and a document for files.
 #pragma once
 
-#include "engine/record/labels.hpp"
+#include "engine/record/columns.hpp"
 #include "engine/record/record.hpp"
 #include "engine/record/table.hpp"
 

@@ -2,12 +2,13 @@
 
 #include "engine/input/file.hpp"
 #include "engine/record/backend_ops.hpp"
-#include "engine/record/csv.hpp"
+#include "engine/record/flat.hpp"
 #include "engine/record/json_fields.hpp"
 #include "engine/record/report.hpp"
 #include "engine/record/run.hpp"
 
 namespace attnscope {
+
 namespace {
 
 Json json_of(const TextTable& x) {
@@ -126,6 +127,29 @@ Result<void> write_results(const std::filesystem::path& path, const Results& res
   std::string text;
   for (const TextTable& table : results.tables) text += render_markdown(table) + "\n";
   return write_text(path, text + to_markdown(results.records));
+}
+
+std::string csv_header() {
+  std::vector<std::string> cells;
+  for_each_column<Record>(nullptr, [&](const auto*, const Hint& hint) { cells.emplace_back(hint.column); });
+  for_each_problem_column(Problem{}, [&](std::string_view name, const auto&) { cells.emplace_back(name); });
+  return fmt::format("{}", fmt::join(cells, ","));
+}
+
+std::string to_csv(std::span<const Record> records) { return csv_header() + "\n" + csv_lines(records); }
+
+std::string csv_lines(std::span<const Record> records) {
+  std::string text;
+  for (const Record& record : records) {
+    std::vector<std::string> cells;
+    for_each_column(&record, [&](const auto* value, const Hint& hint) {
+      cells.push_back(value ? csv_cell(*value, hint.zero) : "");
+    });
+    for_each_problem_column(record.problem,
+                            [&](std::string_view, const auto& part) { cells.push_back(csv_cell(part)); });
+    text += fmt::format("{}\n", fmt::join(cells, ","));
+  }
+  return text;
 }
 
 }  // namespace attnscope

@@ -3,6 +3,7 @@
 
 #include "engine/record/record.hpp"
 #include "engine/result.hpp"
+#include "engine/variant/neighbour_plans.hpp"
 
 namespace attnscope {
 
@@ -49,5 +50,10 @@ std::string impossible_time(const Record&);
 void enforce_verdict(Record&);
 /// The outcome of a run that an error of this kind ended.
 Outcome outcome_of(ErrorKind);
+
+// Explains a record's time: fills its fit and advice.
+
+/// From what was measured and what the plan says. A record without a time gets its fit alone.
+void explain(Record&, const NeighbourPlans&);
 
 }  // namespace attnscope

@@ -9,6 +9,7 @@
 #include "engine/tune/random.hpp"
 
 namespace attnscope::search {
+
 namespace {
 
 /// A Session as the tuner sees it.
@@ -479,6 +480,24 @@ std::optional<tune::TunedMatch> choose_tuned(Session& session, const TunedTables
     if (look && look->why_not.empty()) return std::move(matches[i]);
   }
   return std::nullopt;
+}
+
+RaceRequest pair_request(const Problem& problem) {
+  RaceRequest request;
+  request.problem = problem;
+  request.protocol.min_ms = 400;
+  request.protocol.max_ms = 1500;
+  request.protocol.min_samples = 32;
+  request.protocol.target_noise = 0.001;
+  // Two clocks that take turns every 40 ms hide 1 % from turns of 5 ms, and not from these (paired_test.cpp).
+  request.turn_ms = 2;
+  return request;
+}
+
+VariantSource renamed(VariantSource source, const std::string& name) {
+  source.name = name;
+  source.shadows.clear();
+  return source;
 }
 
 }  // namespace attnscope::search

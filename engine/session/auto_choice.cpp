@@ -125,13 +125,11 @@ Result<AutoChoice> choose_auto(Session& session, const DeviceInfo& device, std::
     return why.empty() ? tune::differs_untuned(there, *here) : why;
   };
   size_t left = kMostMatches;
-  std::string why_not;  // of the best match: the others are farther or slower
-  std::vector<std::string> passed_over(matches.size());
+  std::string why_not;              // of the best match: the others are farther or slower
   std::vector<RaceEntry> too_slow;  // on just this problem
-  for (size_t i = 0; i < matches.size(); ++i) {
-    const tune::TunedMatch& match = matches[i];
+  for (const tune::TunedMatch& match : matches) {
     const tune::TunedEntry& entry = match.entry;
-    std::string& why = passed_over[i] = tune::too_little_to_carry(match);
+    std::string why = tune::too_little_to_carry(match);
     if (why.empty()) {
       if (left-- == 0) break;
       const Result<Inspection> look = session.inspect(problem, entry.variant, entry.config);
@@ -147,8 +145,7 @@ Result<AutoChoice> choose_auto(Session& session, const DeviceInfo& device, std::
                         .config = entry.config,
                         .config_name = name_of(variants, entry.variant, entry.config),
                         .from = match.shipped ? AutoChoice::From::shipped : AutoChoice::From::tuned,
-                        .because = fmt::format("auto: {}, {}; {}", entry.variant, tune::describe(match),
-                                               tune::beside_others(matches, i, passed_over)),
+                        .because = fmt::format("auto: {}, {}", entry.variant, tune::describe(match)),
                         .remark = {}};
     if (why_not.empty()) why_not = fmt::format("{} is not used: {}", tune::describe(match), why);
   }

@@ -21,7 +21,7 @@ struct AutoChoice {
   Config config;
   std::string config_name;  ///< "default", a named config's, or ""
   From from = From::manifest;
-  /// "auto: decode, tuned for 1x32x8192x128:q=1:kv=8:f16 (the same class of problems), 12 % faster than naive there"
+  /// "auto: decode, tuned for 1x32x8192x128:q=1:kv=8:f16 (the same class of problems)"
   std::string because;
   std::string remark;  ///< why another config than the variant's own choice stands in; "" = none does
 };

@@ -1,7 +1,7 @@
 #include "engine/session/device_reference.hpp"
 
 #include "engine/attention/layout.hpp"
-#include "engine/grouped.hpp"
+#include "engine/number.hpp"
 
 namespace attnscope {
 

@@ -39,12 +39,7 @@ std::optional<Peaks> PeaksStore::load(const DeviceInfo& device, std::string& not
     if (peaks->kernels != peaks::kernels.hash()) return std::nullopt;
     return *peaks;
   }
-  std::filesystem::path aside = file;
-  aside += ".aside";
-  std::error_code error;
-  std::filesystem::rename(file, aside, error);
-  note = fmt::format("The stored peaks are not used: {}: {}. {}", file.string(), peaks.error().message,
-                     error ? "It could not be moved." : "It is kept as " + aside.filename().string() + ".");
+  note = fmt::format("The stored peaks are not used: {}: {}.", file.string(), peaks.error().message);
   return std::nullopt;
 }
 

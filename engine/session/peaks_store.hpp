@@ -13,7 +13,7 @@ class PeaksStore {
   /// Empty: keeps nothing.
   explicit PeaksStore(std::filesystem::path dir) : dir_(std::move(dir)) {}
   /// Those of this device under this driver, measured by this program's kernels. A file that cannot be read as such is
-  /// set aside under another name, and `note` says so.
+  /// no peaks, and `note` says so.
   std::optional<Peaks> load(const DeviceInfo&, std::string& note) const;
   /// Replaces the file as a whole. "" or why not.
   std::string store(const DeviceInfo&, const Peaks&) const;

@@ -10,7 +10,6 @@
 
 #include "engine/record/json_fields.hpp"
 #include "engine/repeater.hpp"
-#include "engine/session/codec.hpp"
 #include "engine/session/fields_session.hpp"
 #include "engine/session/methods.hpp"
 #include "engine/session/rpc.hpp"

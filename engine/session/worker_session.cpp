@@ -6,11 +6,11 @@
 #include "engine/clock.hpp"
 #include "engine/platform/system.hpp"
 #include "engine/record/json_fields.hpp"
-#include "engine/session/codec.hpp"
 #include "engine/session/connection.hpp"
 #include "engine/session/fields_session.hpp"
 #include "engine/session/methods.hpp"
 #include "engine/session/request_run.hpp"
+#include "engine/session/rpc.hpp"
 #include "engine/visible.hpp"
 
 namespace attnscope {

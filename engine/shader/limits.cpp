@@ -2,7 +2,7 @@
 
 #include <bit>
 
-#include "engine/grouped.hpp"
+#include "engine/number.hpp"
 
 namespace attnscope {
 namespace {

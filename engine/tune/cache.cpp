@@ -3,7 +3,7 @@
 #include <cstring>
 #include <system_error>
 
-#include "engine/attention/options.hpp"
+#include "engine/attention/problem.hpp"
 #include "engine/input/file.hpp"
 #include "engine/measure/units.hpp"
 #include "engine/record/json_fields.hpp"
@@ -67,13 +67,6 @@ bool plausible(const TunedEntry& e) {
   return !e.device.empty() && !e.variant.empty() && e.median_ns > 0 && e.verified && check_problem(e.problem);
 }
 
-/// A table of a later layout than this program knows.
-bool is_newer(std::string_view text) {
-  const Result<Json> json = parse_json(text, "");
-  return json && json->is_object() && json->contains(kMark) && json->at(kMark).is_number_unsigned() &&
-         json->at(kMark).get<uint64_t>() > kVersion;
-}
-
 TunedTable read_table(const fs::path& file, bool own) {
   TunedTable table;
   std::error_code error;
@@ -85,11 +78,6 @@ TunedTable read_table(const fs::path& file, bool own) {
   const Result<std::string> text = read_text(file);
   Result<std::vector<TunedEntry>> entries =
       text ? tuned_from_json(*text, file.string(), &table.unread) : Result<std::vector<TunedEntry>>(text.error());
-  if (!entries && text && is_newer(*text)) {
-    table.newer = true;
-    table.notes.push_back(entries.error().message + " It stays as it is: a newer attnscope wrote it.");
-    return table;
-  }
   if (!entries) {
     const std::string aside = own ? set_aside(file) : std::string();
     table.notes.push_back(entries.error().message +
@@ -185,11 +173,6 @@ Result<std::vector<std::string>> store_tuned(const fs::path& file, std::span<con
     return bad_input(
         fmt::format("'{}.lock' cannot be locked: {}.", file.string(), std::generic_category().message(lock.error())));
   TunedTable table = load_tuned(file);
-  if (table.newer)
-    return bad_input(
-        fmt::format("'{}' is a newer attnscope's: nothing is kept in it. Use that one, or move the file "
-                    "away.",
-                    file.string()));
   for (const TunedEntry& entry : entries) {
     const auto known = std::ranges::find_if(table.entries, [&](const TunedEntry& e) { return same_place(e, entry); });
     if (known == table.entries.end())

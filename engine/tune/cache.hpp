@@ -97,10 +97,8 @@ struct TunedTable {
   std::vector<TunedEntry> entries;
   std::vector<std::string> unread;  ///< entries that this program does not understand: they stay in the file
   std::vector<std::string> notes;
-  bool newer = false;  ///< a newer program's file: it stays as it is, and nothing of it is read
 };
-/// The user's own; a file that is missing is an empty table, one that is not a table is set aside, with a note; a newer
-/// program's is left alone.
+/// The user's own; a file that is missing is an empty table, one that is not a table is set aside, with a note.
 TunedTable load_tuned(const std::filesystem::path& file);
 /// Reads shipped tables: every .json of a folder. Other files are left alone, with a note.
 TunedTable load_shipped(const std::filesystem::path& folder);

@@ -37,25 +37,6 @@ std::string why_unused(const TunedTables& tables, const TunedQuery& q) {
   return {};
 }
 
-std::string beside_others(std::span<const TunedMatch> matches, size_t taken, std::span<const std::string> passed_over) {
-  const TunedMatch& t = matches[taken];
-  std::optional<size_t> next;
-  for (size_t i = 0; i < matches.size(); ++i) {
-    const TunedMatch& m = matches[i];
-    if (m.entry.variant == t.entry.variant || m.shipped != t.shipped || m.entry.problem != t.entry.problem) continue;
-    if (!next || m.entry.median_ns < matches[*next].entry.median_ns) next = i;
-  }
-  if (!next) return "no other variant was tuned for it";
-  const TunedEntry& other = matches[*next].entry;
-  const double ratio = other.median_ns / t.entry.median_ns;
-  if (ratio < 1) {
-    const std::string why = *next < passed_over.size() ? passed_over[*next] : "";
-    return fmt::format("{} is faster there{}{}", other.variant, why.empty() ? "" : ", but ", why);
-  }
-  if (ratio < 1.005) return fmt::format("as fast as {} there", other.variant);
-  return fmt::format("{:.0f} % faster than {} there", 100 * (ratio - 1), other.variant);
-}
-
 std::string too_little_to_carry(const TunedMatch& match) {
   if (match.how == TunedMatch::How::exact) return {};
   const TunedEntry& e = match.entry;

@@ -14,11 +14,6 @@ std::vector<TunedMatch> find_fastest(const TunedTables&, const TunedQuery&);
 /// clause; "" when there is none.
 std::string why_unused(const TunedTables&, const TunedQuery&);
 
-/// How the match that is taken stands among those of other variants that were tuned for the same problem: "12 % faster
-/// than coopmat there", or that there is no other. `passed_over`: parallel to `matches`, why one was not taken, as a
-/// clause; "" or no element: nobody asked.
-std::string beside_others(std::span<const TunedMatch> matches, size_t taken, std::span<const std::string> passed_over);
-
 // An untuned choice is what runs if nothing is tuned.
 
 /// How much faster than the untuned choice a config has to be at its own problem, as the logarithm to base 2 of the

@@ -89,12 +89,11 @@ Result<void> Journal::read(const JournalKey& key) {
   std::vector<std::optional<JournalLine>> lines;
   std::map<std::pair<std::string, Config>, size_t> latest;
   // Searches of other problems may append to the same file, each under its key.
-  bool any = false, begun = false, newer = false, ours = false;
+  bool any = false, begun = false, ours = false;
   const auto take = [&](std::string_view text) {
     const Result<Json> json = parse_json(text, "line");
     if (!json || !json->is_object()) return false;
     if (json->contains(kMark)) {
-      newer |= json->at(kMark).is_number_integer() && json->at(kMark) > kVersion;
       if (!json->contains("key") || json->at(kMark) != kVersion) return false;
       const Result<JournalKey> found = decode<JournalKey>(json->at("key"), "key");
       if (!found) return false;
@@ -134,8 +133,6 @@ Result<void> Journal::read(const JournalKey& key) {
     // The end of the line was counted.
     if (got > 1 && !take({buffer.get(), got - 1})) ++damaged;
   }
-  if (!begun && newer)
-    return bad_input(fmt::format("{} is a journal of a newer attnscope: give another name", path_.string()));
   if (!begun && any)
     return bad_input(fmt::format("{} is not a journal of trials: it has no line that begins one", path_.string()));
   for (std::optional<JournalLine>& line : lines)

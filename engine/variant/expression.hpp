@@ -3,7 +3,7 @@
 
 #include "engine/attention/problem.hpp"
 #include "engine/device_info.hpp"
-#include "engine/grouped.hpp"
+#include "engine/number.hpp"
 #include "engine/result.hpp"
 
 namespace attnscope {

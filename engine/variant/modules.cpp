@@ -2,7 +2,7 @@
 
 #include <cstring>
 
-#include "engine/attention/options.hpp"
+#include "engine/attention/problem.hpp"
 #include "engine/input/base64.hpp"
 #include "engine/shader/include_path.hpp"
 

@@ -1,6 +1,6 @@
 // What a device or a problem rules out, whatever the config.
 
-#include "engine/attention/options.hpp"
+#include "engine/attention/problem.hpp"
 #include "engine/variant/binding.hpp"
 #include "engine/variant/planner.hpp"
 

@@ -62,18 +62,6 @@ void query_shapes(VkPhysicalDevice physical, DeviceInfo& info) {
         add_once(info.matrix_shapes, {r.MSize, r.NSize, r.KSize, component_name(r.AType), component_name(r.BType),
                                       component_name(r.CType), component_name(r.ResultType), scope_name(r.scope)});
   }
-  count = 0;
-  if (info.has("coopmat2_flexible") && vkGetPhysicalDeviceCooperativeMatrixFlexibleDimensionsPropertiesNV &&
-      vkGetPhysicalDeviceCooperativeMatrixFlexibleDimensionsPropertiesNV(physical, &count, nullptr) == VK_SUCCESS) {
-    std::vector<VkCooperativeMatrixFlexibleDimensionsPropertiesNV> rows(
-        count, vk_struct<VkCooperativeMatrixFlexibleDimensionsPropertiesNV>(
-                   VK_STRUCTURE_TYPE_COOPERATIVE_MATRIX_FLEXIBLE_DIMENSIONS_PROPERTIES_NV));
-    if (vkGetPhysicalDeviceCooperativeMatrixFlexibleDimensionsPropertiesNV(physical, &count, rows.data()) == VK_SUCCESS)
-      for (const auto& r : rows)
-        add_once(info.flexible_matrices,
-                 {r.MGranularity, r.NGranularity, r.KGranularity, component_name(r.AType), component_name(r.BType),
-                  component_name(r.CType), component_name(r.ResultType), scope_name(r.scope), r.workgroupInvocations});
-  }
 }
 
 /// Known to kFeatureNames when this is compiled.

@@ -1,6 +1,6 @@
-#include "app/cli/exit_code.hpp"
+#include "app/cli/commands.hpp"
 #include "app/cli/random_problem.hpp"
-#include "engine/attention/options.hpp"
+#include "engine/attention/problem.hpp"
 #include "engine/input/shell_words.hpp"
 #include "tests/has.hpp"
 

@@ -1,5 +1,4 @@
 #include "engine/record/results.hpp"
-#include "engine/record/csv.hpp"
 #include "engine/record/report.hpp"
 #include "tests/fuzz/fuzz.hpp"
 

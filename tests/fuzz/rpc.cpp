@@ -1,6 +1,5 @@
 #include "engine/session/rpc.hpp"
 #include "engine/record/json_fields.hpp"
-#include "engine/session/codec.hpp"
 #include "engine/session/fields_session.hpp"
 #include "tests/fuzz/fuzz.hpp"
 

@@ -1,7 +1,6 @@
 // Each rule speaks of one record that was measured on an H200, and is silent on another. What the plan adds comes from
 // the shipped variants, planned for the recorded device; only the ceilings are round numbers.
 #include "engine/insight/advice.hpp"
-#include "engine/record/explain.hpp"
 #include "engine/record/results.hpp"
 #include "engine/record/run.hpp"
 #include "engine/variant/neighbour_plans.hpp"

@@ -42,10 +42,10 @@ namespace {
 using fields_test::Pair;
 
 TEST(Fields, Travel) {
-  expect_all_travel<MatrixShape, FlexibleMatrix, MatrixLayout, CompileOnly, DeviceLimits, DeviceInfo, VariantSource,
-                    Parameter, ConstraintDecl, NamedConfig, ParameterChoices, Precision, Verdict::Worst, Verdict,
-                    Statistics, Comparison, Protocol, RawResource, Resources, Ceiling, Peaks, Floor, LaunchFit, Advice,
-                    Environment, Record, ComparedSide, RowComparison>();
+  expect_all_travel<MatrixShape, MatrixLayout, CompileOnly, DeviceLimits, DeviceInfo, VariantSource, Parameter,
+                    ConstraintDecl, NamedConfig, ParameterChoices, Precision, Verdict::Worst, Verdict, Statistics,
+                    Comparison, Protocol, RawResource, Resources, Ceiling, Peaks, Floor, LaunchFit, Advice, Environment,
+                    Record, ComparedSide, RowComparison>();
 }
 
 // What declare() asks at compile time would have refused the table of device limits that lacked its last one.

@@ -1,4 +1,4 @@
-#include "engine/record/labels.hpp"
+#include "engine/record/columns.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 #include "engine/record/preset.hpp"
-#include "engine/attention/options.hpp"
+#include "engine/attention/problem.hpp"
 #include "engine/record/results.hpp"
 #include "tests/files.hpp"
 #include "tests/has.hpp"

@@ -1,6 +1,5 @@
 // One function makes a record, and what came of the run decides which numbers it may keep.
 #include "engine/record/run.hpp"
-#include "engine/record/same_device.hpp"
 #include "tests/has.hpp"
 
 namespace attnscope::run_test {

@@ -133,7 +133,7 @@ TEST_F(AutoChoiceTest, WhatWasTunedComesBeforeAnyRank) {
   tables_.shipped.entries = {entry("fast", 1)};
   AutoChoice c = choose();
   EXPECT_EQ(std::tuple(c.variant, c.config, c.from), std::tuple("middle", (Config{{"A", 2}}), AutoChoice::From::tuned));
-  EXPECT_EQ(c.because, "auto: middle, tuned for 1x2x64x32:f32; 12 % faster than fast there");
+  EXPECT_EQ(c.because, "auto: middle, tuned for 1x2x64x32:f32");
 }
 
 TEST_F(AutoChoiceTest, WhatWasTunedForAnotherProblemIsTakenWhereItsGainReachesThatFar) {
@@ -171,7 +171,7 @@ TEST_F(AutoChoiceTest, WhatGainedOverItsOwnDefaultAloneIsNoBetterThanWhatRunsUnt
   EXPECT_TRUE(has(c.because, "not known to be faster than fast"));
   tables_.user.entries.push_back(entry("fast", 100));
   EXPECT_EQ(choose().variant, "fast");
-  // The faster one can run here, but its gain is none: that is said.
+  // The faster one can run here, but its gain is none.
   tables_.user.entries[1].default_ns = 101;
   tables_.user.entries[0].default_ns = 600;
   for (tune::TunedEntry& e : tables_.user.entries) {
@@ -180,12 +180,6 @@ TEST_F(AutoChoiceTest, WhatGainedOverItsOwnDefaultAloneIsNoBetterThanWhatRunsUnt
   }
   c = choose("1x2x60x32");
   EXPECT_EQ(c.variant, "middle");
-  EXPECT_TRUE(has(c.because, "fast is faster there, but it was 1 % faster than the untuned choice"));
-  // As it is when one was measured where the other could not run.
-  session_.illegal = {"fast"};
-  tables_.user.entries[1].default_ns = 900;
-  c = choose("1x2x64x32");
-  EXPECT_TRUE(has(c.because, "fast is faster there, but it cannot run here"));
   // Measured beside what runs, and slower than that.
   session_.illegal.clear();
   tables_.user.entries = {entry("middle", 400)};

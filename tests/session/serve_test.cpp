@@ -5,7 +5,6 @@
 #include <future>
 
 #include "engine/record/json_fields.hpp"
-#include "engine/session/codec.hpp"
 #include "engine/session/rpc.hpp"
 #include "engine/session/serve.hpp"
 #include "tests/has.hpp"

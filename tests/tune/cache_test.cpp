@@ -112,19 +112,6 @@ TEST(TunedCache, StoresReplacesAndKeepsWhatRaced) {
   EXPECT_TRUE(table.notes.empty());
 }
 
-TEST(TunedCache, ANewerProgramsTableIsLeftAlone) {
-  const TempDir dir;
-  const auto file = dir / "tuned.json";
-  const std::string newer = "{\"attnscope_tuned\": 99, \"tables\": {}, \"entries\": []}";
-  write_file(file, newer);
-  const TunedTable table = load_tuned(file);
-  EXPECT_TRUE(table.newer && table.entries.empty());
-  ASSERT_EQ(table.notes.size(), 1u);
-  EXPECT_TRUE(has(table.notes[0], "version 99"));
-  EXPECT_TRUE(fails(store_tuned(file, std::vector{entry("1x16x4096x128:f16")}), "nothing is kept"));
-  EXPECT_EQ(read_file(file), newer);
-}
-
 TEST(TunedCache, WhatIsNoTableIsSetAsideAndNeverFatal) {
   const TempDir dir;
   const auto file = dir / "tuned.json";

@@ -52,14 +52,6 @@ TEST(Journal, ATimeBelowZeroOrFarFromItsSamplesIsDamage) {
   EXPECT_EQ(journal.earlier(), std::vector{line(16)});
 }
 
-TEST(Journal, OneOfANewerProgramIsSaidToBe) {
-  const TempDir dir;
-  const auto path = dir / "t.jsonl";
-  std::ofstream(path) << R"({"attnscope_journal":99,"key":{}})"
-                      << "\n";
-  EXPECT_TRUE(fails(Journal::open(path, key()), "newer"));
-}
-
 TEST(Journal, ATornLastLineCostsItselfAlone) {
   const TempDir dir;
   const auto path = dir / "t.jsonl";

@@ -1,5 +1,5 @@
 // The shipped variants: each loads and can be planned, its rank and the config that its manifest takes.
-#include "engine/attention/options.hpp"
+#include "engine/attention/problem.hpp"
 #include "engine/variant/choose.hpp"
 #include "engine/variant/planner.hpp"
 #include "engine/variant/work.hpp"

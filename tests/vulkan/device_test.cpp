@@ -1,5 +1,5 @@
 // Devices, memory and pipelines on the software device, under validation.
-#include "engine/grouped.hpp"
+#include "engine/number.hpp"
 #include "engine/shader/bake.hpp"
 #include "engine/vulkan/keep_warm.hpp"
 #include "tests/files.hpp"

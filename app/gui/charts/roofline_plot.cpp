@@ -1,7 +1,7 @@
 #include "app/gui/charts/roofline_plot.hpp"
 
 #include "app/gui/model/pins.hpp"
-#include "engine/record/same_device.hpp"
+#include "engine/device_info.hpp"
 
 namespace attnscope::gui {
 namespace {

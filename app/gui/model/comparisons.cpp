@@ -1,8 +1,8 @@
 #include "app/gui/model/comparisons.hpp"
 
 #include "app/gui/model/labels.hpp"
+#include "engine/device_info.hpp"
 #include "engine/measure/paired.hpp"
-#include "engine/record/same_device.hpp"
 
 namespace attnscope::gui {
 

@@ -11,7 +11,6 @@
 #include <vector>
 
 #include "app/gui/worker/memo.hpp"
-#include "engine/record/same_device.hpp"
 #include "engine/session/session.hpp"
 
 namespace attnscope::gui {

@@ -3,7 +3,7 @@
 #include <chrono>
 #include <sstream>
 
-#include "engine/record/same_device.hpp"
+#include "engine/device_info.hpp"
 
 namespace attnscope::gui {
 

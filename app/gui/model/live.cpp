@@ -1,6 +1,6 @@
 #include "app/gui/model/live.hpp"
 
-#include "engine/record/explain.hpp"
+#include "engine/record/run.hpp"
 
 namespace attnscope::gui {
 

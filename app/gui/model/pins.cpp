@@ -1,7 +1,7 @@
 #include "app/gui/model/pins.hpp"
 
 #include "app/gui/worker/series.hpp"
-#include "engine/record/same_device.hpp"
+#include "engine/device_info.hpp"
 
 namespace attnscope::gui {
 

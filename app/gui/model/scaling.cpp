@@ -5,7 +5,7 @@
 #include <sstream>
 
 #include "app/gui/model/labels.hpp"
-#include "engine/record/same_device.hpp"
+#include "engine/device_info.hpp"
 
 namespace attnscope::gui {
 namespace {

@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "app/gui/model/pins.hpp"
-#include "engine/record/same_device.hpp"
+#include "engine/device_info.hpp"
 
 namespace attnscope::gui {
 namespace {

@@ -4,7 +4,7 @@
 #include "app/gui/model/labels.hpp"
 #include "app/gui/panels/panel.hpp"
 #include "engine/measure/units.hpp"
-#include "engine/session/without_spills.hpp"
+#include "engine/session/open_gpu.hpp"
 
 namespace attnscope::gui {
 namespace {

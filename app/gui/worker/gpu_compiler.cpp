@@ -4,7 +4,6 @@
 
 #include "engine/platform/system.hpp"
 #include "engine/session/open_gpu.hpp"
-#include "engine/session/without_spills.hpp"
 
 namespace attnscope::gui {
 

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "app/gui/worker/selection.hpp"
-#include "engine/search/pair.hpp"
 #include "engine/search/search.hpp"
 #include "engine/session/auto_choice.hpp"
 

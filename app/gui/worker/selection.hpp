@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "engine/record/labels.hpp"
+#include "engine/record/columns.hpp"
 #include "engine/session/session.hpp"
 
 namespace attnscope::gui {

@@ -2,8 +2,8 @@
 
 #include <atomic>
 
-#include "engine/grouped.hpp"
 #include "engine/measure/units.hpp"
+#include "engine/number.hpp"
 
 namespace attnscope::gui {
 MetricUnit unit_for(Metric metric, double value) {

@@ -4,8 +4,8 @@
 #include "app/gui/model/labels.hpp"
 #include "app/gui/workbench/exports.hpp"
 #include "app/gui/workbench/session_file.hpp"
+#include "engine/device_info.hpp"
 #include "engine/history/history.hpp"
-#include "engine/record/same_device.hpp"
 #include "tests/cli/run_binary.hpp"
 #include "tests/gui/state/records.hpp"
 

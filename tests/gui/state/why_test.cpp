@@ -5,7 +5,7 @@
 #include "app/gui/charts/maps.hpp"
 #include "app/gui/charts/roofline_plot.hpp"
 #include "app/gui/model/live.hpp"
-#include "engine/record/same_device.hpp"
+#include "engine/device_info.hpp"
 #include "tests/gui/state/records.hpp"
 #include "tests/insight/peaks_of_h200.hpp"
 
