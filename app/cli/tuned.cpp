@@ -109,18 +109,6 @@ Result<std::string> pick_header(const TunedOptions& o) {
   return tune::pick_source(tree, heading);
 }
 
-/// Entries of variants that are not here stay, for `--shaders` may bring them; but a wrong file should be noticed.
-void note_unknown_variants(const std::vector<tune::TunedEntry>& entries, const CommonOptions& common) {
-  const Result<std::vector<VariantSource>> here = variant_sources(common);
-  if (!here) return;
-  std::set<std::string> unknown;
-  for (const tune::TunedEntry& e : entries)
-    if (std::ranges::none_of(*here, [&](const VariantSource& v) { return v.name == e.variant; }))
-      unknown.insert(e.variant);
-  if (!unknown.empty())
-    print_err("note: no such variant without --shaders: {}; its entries are kept\n", fmt::join(unknown, ", "));
-}
-
 Result<void> import_all(const TunedOptions& o) {
   for (const std::string& path : o.imports) {
     const std::string text = TRY(about("--import", path, read_text(path)));
@@ -134,7 +122,6 @@ Result<void> import_all(const TunedOptions& o) {
     for (const std::string& note : stored) print_err("note: {}\n", note);
     print_err("note: {} entries of {} are kept{}\n", entries.size(), path,
               unread.empty() ? "" : fmt::format("; {} made no sense", unread.size()));
-    note_unknown_variants(entries, o.common);
   }
   return {};
 }

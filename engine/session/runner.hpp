@@ -3,9 +3,9 @@
 
 #include <list>
 
-#include "engine/session/clock_gate.hpp"
 #include "engine/session/events.hpp"
 #include "engine/session/judge.hpp"
+#include "engine/session/sampling.hpp"
 #include "engine/session/session.hpp"
 #include "engine/session/workload.hpp"
 #include "engine/telemetry/source.hpp"

@@ -1,7 +1,7 @@
 // The clock is waited for by work of the device's own; on a software device only where a test asks for it.
-#include "engine/session/clock_gate.hpp"
 #include "engine/record/report.hpp"
 #include "engine/session/judge.hpp"
+#include "engine/session/sampling.hpp"
 #include "tests/session/cpu_session.hpp"
 #include "tests/vulkan/vulkan_test.hpp"
 
