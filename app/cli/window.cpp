@@ -5,6 +5,8 @@
 #include "app/gui/gui.hpp"
 #include "engine/platform/files.hpp"
 #include "engine/platform/system.hpp"
+#include "engine/session/auto_choice.hpp"
+#include "engine/variant/source_files.hpp"
 
 namespace attnscope::cli {
 namespace {
@@ -39,6 +41,19 @@ void add_gui_options(CLI::App& app, WindowOptions& o) {
   app.add_flag("--idle", o.idle, "Dispatch nothing until asked");
 }
 
+/// A worker elsewhere may have others.
+Result<void> check_variant(const GuiOptions& o) {
+  if (o.variant.empty() || o.variant == kAutoVariant || !o.workers.empty()) return {};
+  std::string known(kAutoVariant);
+  std::error_code error;
+  for (const std::filesystem::path& dir : o.shader_dirs)
+    for (const std::filesystem::path& folder : variant_folders(dir, error)) {
+      if (variant_name(folder) == o.variant) return {};
+      known += ", " + variant_name(folder);
+    }
+  return bad_input(fmt::format("--variant {}: there is no such variant; there are: {}", o.variant, known));
+}
+
 Result<void> complete(WindowOptions& o) {
   if (o.common.in_process) return bad_input("--in-process: the window always measures in a worker");
   o.gui.device = o.common.device;
@@ -61,6 +76,7 @@ Result<void> complete(WindowOptions& o) {
         !std::filesystem::exists(std::filesystem::path(dir) / "manifest.toml", error) && may_write(dir))
       o.gui.new_variants = dir;
   o.gui.shader_dirs = TRY(shader_dirs(o.common));
+  TRY(check_variant(o.gui));
   o.gui.source_dirs = TRY(source_dirs(o.common));
   std::filesystem::path data = TRY(data_dir());
   o.gui.data_dir = data;

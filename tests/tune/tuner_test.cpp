@@ -86,6 +86,14 @@ TEST(Tuner, FindsTheFastestOfAllVariantsAndRacesItBesideTheDefault) {
   }
 }
 
+TEST(Tuner, TheWinnerIsHeldAgainstWhatRunsNow) {
+  Search search({small_space("fast", 300), small_space("near", 310)});
+  search.request.current = RaceEntry{"near", kFirst};
+  const auto result = must(search.run());
+  ASSERT_TRUE(result->over_current);
+  EXPECT_EQ(result->over_current->relation, Relation::faster);
+}
+
 TEST(Tuner, WhereTheOnlyOneMeasuredIsWrongThoseThatItHadDroppedRace) {
   RecordedSpace space = small_space("one", 300);
   // The default, which is tried first, seems so fast that all others are dropped.

@@ -92,8 +92,6 @@ TileMap tile_map(const Problem& p, double query_tile, double key_tile, uint32_t 
       cell.whole += whole / count;
       cell.partial += (used - whole) / count;
       cell.skipped += 1 - used / count;
-      const bool row_padded = last_row_padded && row == map.rows - 1;
-      cell.padded += row_padded ? 1.f : last_col_padded && last == map.cols ? 1.f / count : 0.f;
     }
   }
   for (uint32_t r = 0; r < map.cell_rows; ++r)
@@ -103,7 +101,6 @@ TileMap tile_map(const Problem& p, double query_tile, double key_tile, uint32_t 
       cell.whole /= n;
       cell.partial /= n;
       cell.skipped /= n;
-      cell.padded /= n;
     }
   return map;
 }

@@ -16,7 +16,6 @@ struct TileCell {
   float whole = 0;    ///< every score is used
   float partial = 0;  ///< the mask cuts through the tile
   float skipped = 0;  ///< wholly masked: no work where the kernel skips it
-  float padded = 0;   ///< reaches past the last query or key
 };
 struct TileMap {
   uint64_t rows = 0, cols = 0;  ///< tiles of queries and of keys

@@ -38,6 +38,8 @@ void PlotView::zoom(const Frame& frame, Axis axis, double at, double factor, con
 
 namespace {
 
+constexpr uint64_t kFewForMarks = 10;  ///< samples that have a median and a mean alone
+
 std::pair<size_t, size_t> within(const Range& x, uint64_t first, size_t count) {
   const double from = std::ceil(x.low - double(first) - 0.5), to = std::floor(x.high - double(first) - 0.5) + 1;
   const size_t begin = size_t(std::clamp(from, 0.0, double(count))), end = size_t(std::clamp(to, 0.0, double(count)));
@@ -229,6 +231,8 @@ Histogram histogram(std::span<const double> samples_ns, Metric metric, const Wor
   const double mean = std::accumulate(sorted.begin(), sorted.end(), 0.0) / double(sorted.size());
   h.marks = {{"median", at(0.5)}, {"mean", in_metric(metric, mean, work)}, {"p99", at(0.99)}, {"p90", at(0.9)},
              {"p75", at(0.75)},   {"mode", (mode.low + mode.high) / 2}};
+  // Of a few samples the others say nothing.
+  if (h.total < kFewForMarks) h.marks.resize(2);
   return h;
 }
 

@@ -75,7 +75,7 @@ ImU32 with_alpha(ImU32 colour, float alpha) {
 
 float px(float at_scale_1) { return at_scale_1 * scale_now; }
 
-void load_fonts(const std::vector<std::filesystem::path>& dirs, float scale) {
+bool load_fonts(const std::vector<std::filesystem::path>& dirs, float scale) {
   scale_now = scale;
   ImGui::GetIO().Fonts->Clear();
   for (const auto& dir : dirs) {
@@ -88,11 +88,12 @@ void load_fonts(const std::vector<std::filesystem::path>& dirs, float scale) {
     fonts.bold = add(bold, px(kBody));
     fonts.mono = add(mono, px(kMono));
     fonts.number = add(mono, px(kNumber));
-    if (fonts.body && fonts.small && fonts.bold && fonts.mono && fonts.number) return;
+    if (fonts.body && fonts.small && fonts.bold && fonts.mono && fonts.number) return true;
     ImGui::GetIO().Fonts->Clear();
   }
   fonts = {add_default(px(kBody)), add_default(px(kSmall)), add_default(px(kBody)), add_default(px(kMono)),
            add_default(px(kNumber))};
+  return false;
 }
 
 void apply_style(float scale) {

@@ -37,7 +37,7 @@ struct Fonts {
 inline Fonts fonts;
 
 /// Adds the fonts of the first of `dirs` that has them (ui.font, mono.font), else ImGui's own at the same sizes.
-void load_fonts(const std::vector<std::filesystem::path>& dirs, float scale);
+bool load_fonts(const std::vector<std::filesystem::path>& dirs, float scale);
 void apply_style(float scale);
 /// A length in pixels at scale 1, in pixels now.
 float px(float at_scale_1);

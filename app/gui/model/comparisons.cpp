@@ -27,6 +27,14 @@ void Comparisons::take(const std::vector<Shared>& runs, const RaceResult& result
     }
 }
 
+void Comparisons::alias(const Shared& run, const Shared& raced) {
+  const auto told = raced_;
+  for (const auto& [pair, word] : told) {
+    if (pair.first == raced && pair.second != run) raced_.emplace(std::pair(run, pair.second), word);
+    if (pair.second == raced && pair.first != run) raced_.emplace(std::pair(pair.first, run), word);
+  }
+}
+
 void Comparisons::step() {
   ++steps_;
   weighed_ = 0;
@@ -84,14 +92,16 @@ std::string change_text(const Change& c, Metric metric, const Work& work) {
 }
 
 void PreviousRun::step(const Live* timed, const Comparisons::Shared& copy, const Comparisons& words,
-                       const DeviceState& known, const Pins& pins) {
+                       const DeviceState& known, const Pins& pins,
+                       const std::function<const Compared*(const Pin&)>& raced) {
   std::shared_ptr<const Record> before;
   for (const auto& r : complete_)
     if (timed && complete(*timed) && copy && r && !before && !same_run(run_of(*r), run_of(*copy)) &&
         why_not_comparable(*r, *copy).empty())
       before = r;
   // Beside a pin of that run its own time: one run has one median on the screen.
-  if (const Pin* pin = before ? pins.same(*before) : nullptr) before = pin->record;
+  const Pin* pin = before ? pins.same(*before) : nullptr;
+  if (pin) before = pin->record;
   const Compared* word = before ? words.of(copy, before) : nullptr;
   if (!word) return change_.reset();
   const Record* both[] = {before.get(), copy.get()};
@@ -100,6 +110,10 @@ void PreviousRun::step(const Live* timed, const Comparisons::Shared& copy, const
   const Statistics& now = *timed->series.statistics();
   change_ = Change{before,    names[0],  names[1], before->statistics->median, now.median, before->samples_ns.size(),
                    now.count, word->word};
+  // What raced is told by the race, and its medians.
+  if (const Compared* r = pin ? raced(*pin) : nullptr; r && r->why_not.empty())
+    std::tie(change_->before_ns, change_->now_ns, change_->word, change_->in_turn) =
+        std::tuple(r->first_ns, r->second_ns, turned_round(r->word), true);
 }
 
 std::string relation_text(const Comparison& c) {
@@ -131,10 +145,7 @@ Comparison turned_round(const Comparison& c) {
 }
 
 std::string cell_text(const Compared& cell) {
-  if (cell.why_not.empty())
-    return cell.word.relation == Relation::same || cell.word.relation == Relation::unsure
-               ? fmt::format("{} {:.2f}\u00d7", to_text(cell.word.relation), cell.ratio)
-               : relation_text(cell.word);
+  if (cell.why_not.empty()) return relation_text(cell.word);
   return cell.ratio > 0 ? fmt::format("({:.2f}\u00d7)", cell.ratio) : "\u2013";
 }
 

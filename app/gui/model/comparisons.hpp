@@ -31,6 +31,8 @@ class Comparisons {
   }
   /// `runs` were taken in turn, as the records and turns of `result` are: in place of what their own samples say.
   void take(const std::vector<Shared>& runs, const RaceResult& result);
+  /// `run` is the same run as one that raced.
+  void alias(const Shared& run, const Shared& raced);
   /// By the newest race, else of all samples of both. nullptr: this frame has weighed enough samples; asked for again,
   /// it is made. What is not is forgotten.
   const Compared* of(const Shared& a, const Shared& b) const;
@@ -59,7 +61,8 @@ struct Change {
   std::string before_name, now_name;  ///< told apart from one another
   double before_ns = 0, now_ns = 0;   ///< medians
   uint64_t before_count = 0, now_count = 0;
-  Comparison word;  ///< of now against before
+  Comparison word;       ///< of now against before
+  bool in_turn = false;  ///< word and medians are of a race
 };
 /// A number without its unit where that stands beside it.
 std::string without_unit_of(const std::string& other, std::string text);
@@ -83,7 +86,9 @@ class PreviousRun {
   /// The newest that had a time, complete or not; nullptr: none yet.
   const Record* newest() const { return newest_.get(); }
   /// `timed`: what is shown now, and `copy` a record of it; nullptr: there is none.
-  void step(const Live* timed, const Comparisons::Shared& copy, const Comparisons&, const DeviceState&, const Pins&);
+  /// `raced`: of a pin against what is timed, or nullptr.
+  void step(const Live* timed, const Comparisons::Shared& copy, const Comparisons&, const DeviceState&, const Pins&,
+            const std::function<const Compared*(const Pin&)>& raced);
   /// nullptr while there is nothing to hold against each other.
   const Change* change() const { return change_ ? &*change_ : nullptr; }
 

@@ -45,6 +45,11 @@ Catalogue::Rows Catalogue::listed(const DeviceState& known, const Problem& probl
     else
       out.folded.push_back(std::move(row));
   }
+  // Who types a name means that one; then those that begin so.
+  std::ranges::stable_sort(running, {}, [&](const Row& r) {
+    const std::string& name = known.variants[r.variant].name;
+    return filter.empty() || name == filter ? 0 : name.starts_with(filter) ? 1 : 2;
+  });
   out.open.insert(out.open.end(), std::make_move_iterator(running.begin()), std::make_move_iterator(running.end()));
   return out;
 }

@@ -39,7 +39,7 @@ constexpr RunNumber kNumbers[] = {
     {"p80", "", "88.8 ms", time_of<&Statistics::p80>, time_text},
     {"spread", explain::spread, "888.8 %",
      [](R r) { return r.statistics ? (r.statistics->p80 - r.statistics->p20) / r.statistics->median : INFINITY; },
-     [](double x) { return fmt::format("{:.1f} %", 100 * x); }},
+     [](double x) { return fmt::format("{:.{}f} %", 100 * x, x < 9.995 ? 1 : 0); }},
     {"samples", explain::timing::samples, "8,888",
      [](R r) { return r.statistics ? double(r.statistics->count) : INFINITY; },
      [](double x) { return count_text(uint64_t(x)); }},

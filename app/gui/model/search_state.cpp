@@ -130,8 +130,8 @@ void SearchState::on(const SpacePlanned& told, double) {
   if (next >= arm.space->size()) arm.space->set_complete();
 }
 
-void SearchState::on(const SearchTick& told, double) {
-  stage_ = told.stage;
+void SearchState::on(const SearchTick& told, double now) {
+  if (std::exchange(stage_, told.stage) != told.stage) stage_since_ = now;
   progress_ = told.progress;
   if (const double each = seconds_each(progress_); each > 0) trial_s_ = each;
 }

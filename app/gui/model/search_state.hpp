@@ -64,6 +64,7 @@ class SearchState {
   /// It takes the device: nothing else is measured meanwhile.
   bool measuring() const { return running_ && !asked_.look_only; }
   const std::string& stage() const { return stage_; }
+  double stage_since() const { return stage_since_; }
   const std::string& error() const { return error_; }  ///< why it ended before its time
   const DeviceInfo& device() const { return device_; }
   const std::vector<Arm>& arms() const { return arms_; }
@@ -72,6 +73,8 @@ class SearchState {
   const std::vector<SlimTrial>& trials() const { return trials_; }
   const tune::TuneProgress& progress() const { return progress_; }
   const search::SearchOutcome* outcome() const { return outcome_.get(); }
+  /// Somebody stopped it.
+  bool stopped() const { return !running_ && !asked_.look_only && outcome_ && outcome_->result.interrupted; }
   /// It came to the end of its budget, and configs were left.
   bool ended_by_budget() const {
     if (running_ || asked_.look_only || !error_.empty() || !outcome_ || outcome_->result.interrupted) return false;
@@ -117,7 +120,7 @@ class SearchState {
   Search asked_;
   bool started_ = false, running_ = false, kept_ = false;
   std::string stage_, error_, model_;
-  double began_at_ = 0, ended_at_ = 0, trial_s_ = 0;
+  double began_at_ = 0, ended_at_ = 0, stage_since_ = 0, trial_s_ = 0;
   DeviceInfo device_;
   std::vector<Arm> arms_;
   std::vector<SlimTrial> trials_;

@@ -22,10 +22,9 @@ std::string group_of(const Record& r) {
 bool ranked(const Record& r) { return r.outcome == Outcome::measured && r.statistics.has_value(); }
 
 /// A run of a few samples says less than the long one it would take the place of, as long as both are right.
-bool glance(const Record& now, const Record& had) {
+bool glance(const Record& now, uint64_t had) {
   constexpr uint64_t kFew = 100;
-  return ranked(now) && ranked(had) && now.statistics->count < kFew &&
-         now.statistics->count < had.statistics->count / 4;
+  return ranked(now) && now.statistics->count < kFew && now.statistics->count < had / 4;
 }
 
 }  // namespace
@@ -44,7 +43,8 @@ void SessionLog::note(const Record& record, bool earlier) {
   std::string key = identity_of(record);
   const auto at = index_.find(key);
   const bool again = at != index_.end() && !earlier && !entries_[at->second].earlier;
-  if (again && glance(record, *entries_[at->second].record)) return;
+  if (again && ranked(*entries_[at->second].record) && glance(record, entries_[at->second].record->statistics->count))
+    return;
   auto kept = std::make_shared<const Record>(record);
   ++version_;
   if (again) {
@@ -69,9 +69,12 @@ const std::vector<SessionLog::Entry>& SessionLog::entries() const {
   if (ranked_ == version_) return entries_;
   ranked_ = version_;
   std::map<std::string_view, Entry*> best;
+  std::map<std::string_view, uint64_t> most;  // samples
+  for (const Entry& e : entries_)
+    if (ranked(*e.record)) most[e.group] = std::max(most[e.group], e.record->statistics->count);
   for (Entry& e : entries_) {
     e.best = false;
-    if (!ranked(*e.record)) continue;
+    if (!ranked(*e.record) || glance(*e.record, most[e.group])) continue;
     Entry*& least = best[e.group];
     if (!least || e.record->statistics->median < least->record->statistics->median) least = &e;
   }

@@ -335,7 +335,8 @@ void buttons(Ui& ui) {
     text_in(fonts.small, colours::soft, stage_text(bench.jobs.now.stage) + "\u2026");
   } else if (button(ui, "pins.race", "Race",
                     "Take the pins of this problem and the live config in turn: it tells small differences",
-                    bench.timed() && bench.pins.any_own())) {
+                    bench.timed() &&
+                        std::ranges::any_of(bench.pins.all(), [&](const Pin& p) { return bench.can_race(p); }))) {
     ui.requests.job = bench.race_pins();
   }
   ImGui::SameLine();

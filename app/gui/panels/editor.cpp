@@ -226,6 +226,7 @@ void naming_row(Ui& ui) {
   }
   const bool entered =
       text_field(ui, "editor.name", "name of the copy", drafts.new_variant, 0, "", ImGuiInputTextFlags_AutoSelectAll);
+  if (entered) ImGui::SetKeyboardFocusHere(-1);  // to be mended: its letters are no commands
   std::string why = why_no_name(drafts.new_variant);
   if (why.empty() && ui.bench.device_state.variant(drafts.new_variant)) why = "There is a variant of this name.";
   if ((button(ui, "editor.create", "Create", why.c_str(), why.empty(), true) || entered) && why.empty()) {

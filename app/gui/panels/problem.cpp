@@ -30,7 +30,7 @@ std::vector<PresetRow> find_presets(const std::vector<const ProblemPreset*>& pre
 
 namespace {
 
-constexpr float kPickerWide = 470,
+constexpr float kPickerWide = 600,
                 kPresetsHigh = 340;  ///< of what opens below the text, and of the presets in it; at scale 1
 
 /// Which of `count` lines Enter takes, from 1, after this frame's keys; whether it is another.
@@ -75,7 +75,8 @@ const Problem* rows_of(Ui& ui, const std::vector<PresetRow>& rows, size_t chosen
     note(wait_text(ui.bench, problem), colours::warning);
     note(preset.whose_of(rows[r].problem), colours::soft);
     if (r + 1 == chosen && scroll) ImGui::SetScrollHereY();
-    ui.mark(fmt::format("problem.preset.{}.{}", preset.name, rows[r].problem));
+    mark_with_tip(ui, fmt::format("problem.preset.{}.{}", preset.name, rows[r].problem),
+                  preset.whose_of(rows[r].problem));
   }
   return taken;
 }

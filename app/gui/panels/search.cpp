@@ -17,7 +17,8 @@ std::string left_text(double seconds) { return seconds < 0 ? "" : fmt::format(",
 std::string how_far(const Workbench& bench) {
   const SearchState& s = bench.search;
   const tune::TuneProgress& p = s.progress();
-  if (s.stage() == "race") return "racing the fastest ones";
+  if (s.stage() == "race")
+    return fmt::format("racing the fastest ones, for {}", span_text(bench.now() - s.stage_since()));
   if (!s.known()) return "beginning";
   const uint64_t done = p.tried - p.refused;
   const bool enough = p.tried - p.recalled >= kTrialsToEstimate || s.asked().budget.seconds > 0;
@@ -34,7 +35,7 @@ void search_progress(Ui& ui) {
     const double seconds = s.seconds(bench.now());
     double share = p.goal > 0 ? double(p.tried - p.refused) / double(p.goal) : 0;
     if (s.asked().budget.seconds > 0) share = std::max(share, seconds / s.asked().budget.seconds);
-    meter(float(std::min(share, 1.0)), colours::accent);
+    if (s.stage() != "race") meter(float(std::min(share, 1.0)), colours::accent);
     wrapped_in(colours::soft, how_far(bench));
   } else {
     if (!s.error().empty()) wrapped_in(colours::warning, "Ended: " + s.error());
@@ -66,7 +67,8 @@ void form(Ui& ui) {
   const int chosen = segmented(ui, "tuning.variants", {"all", "this one"}, form.all_variants ? 0 : 1, width - left, {},
                                fonts.small, {"all", "one"});
   if (chosen >= 0) form.all_variants = chosen == 0;
-  if (!ui.drafts.tuning_error.empty()) wrapped_in(colours::bad, ui.drafts.tuning_error);
+  if (const auto budget = tune::parse_budget(form.budget); !budget && !form.budget.empty())
+    wrapped_in(colours::bad, budget.error().message);
 }
 
 void estimates(Ui& ui) {
@@ -185,9 +187,7 @@ void custom(Ui& ui) {
   form(ui);
   if (button(ui, "search.custom", "Search with these", "Search for the fastest config in this way",
              bench.device_state.variants_known, true)) {
-    const auto search = bench.tune();
-    ui.drafts.tuning_error = search ? "" : search.error().message;
-    if (search) {
+    if (const auto search = bench.tune()) {
       ui.requests.search = *search;
       ImGui::CloseCurrentPopup();
     }

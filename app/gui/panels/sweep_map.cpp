@@ -167,7 +167,7 @@ void tell_cell(const Workbench& bench, size_t column, size_t row) {
         fmt::format("{} here can run: {} timed, {} wrong, {} lost",
                     counted(std::max<uint64_t>(cell.legal, cell.measured + cell.wrong + cell.broken), "config"),
                     cell.measured, cell.wrong, cell.broken));
-  lines.emplace_back("Click: make it the current config.");
+  if (state != CellState::refused) lines.emplace_back("Click: make it the current config.");
   lines_tip({}, name, lines);
 }
 

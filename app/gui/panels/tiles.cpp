@@ -39,10 +39,16 @@ void map_of(Ui& ui, const TileMap& map, const Tiles& tiles, float side) {
       const TileCell& cell = map.cells[size_t(r) * map.cell_cols + c];
       const ImVec2 min{at.x + w * float(c), at.y + h * float(r)}, max{min.x + w - gap, min.y + h - gap};
       draw->AddRectFilled(min, max, tile_colour(cell));
-      // Padding is drawn as what it is: the part beyond the edge.
-      if (cell.padded > 0)
-        draw->AddRectFilled({max.x - std::max(px(2), w * 0.25f), min.y}, max, with_alpha(shade::padded(), 0.75f));
     }
+  // Padding is drawn as what it is: the part beyond the last key and the last query.
+  const double real_keys = double(p.varlen.empty() ? p.seq_kv : p.varlen.front()),
+               real_queries = double(p.varlen.empty() ? p.seq_q : p.varlen.front());
+  const float right = float(std::max(0.0, 1 - real_keys / keys)) * width,
+              below = float(std::max(0.0, 1 - real_queries / queries)) * height;
+  const ImVec2 end{at.x + width, at.y + height};
+  const ImU32 padding = with_alpha(shade::padded(), 0.75f);
+  if (right > 0) draw->AddRectFilled({end.x - std::max(px(2), right), at.y}, end, padding);
+  if (below > 0) draw->AddRectFilled({at.x, end.y - std::max(px(2), below)}, {end.x - right, end.y}, padding);
   draw->AddRect(at, {at.x + width, at.y + height}, colours::faint);
   ImGui::Dummy({width, height});
   ui.mark("tiles.map");
@@ -106,12 +112,13 @@ void draw_tiles(Ui& ui) {
   ImGui::BeginChild("tiles.key", {(width - left - px(36)) / 2, 0}, 0, ImGuiWindowFlags_NoBackground);
   if (map) {
     const uint64_t all = map->rows * map->cols;
-    entry(shade::whole(), "full", map->whole, all, "Tiles of which every score is used.");
+    entry(shade::whole(), "full", map->whole, all, "Tiles of which every score up to the last query and key is used.");
     entry(shade::partial(), "partial", map->partial, all, "Computed, and part of their scores thrown away.");
     entry(shade::skipped(), "masked", map->skipped, all,
           "No query of the tile sees any of its keys: a kernel that skips them does no work there.");
-    entry(shade::padded(), "padded", map->padded, all,
-          "Tiles that reach past the last query or key: work for nothing.");
+    entry(shade::padded(), "reach past the end", map->padded, all,
+          "Tiles that reach past the last query or key, full, partial or masked ones: what lies beyond is work for "
+          "nothing.");
     if (shape.tiles.value > 0)
       fact("output dims at a time", short_number(shape.tiles.value), colours::text, "Of v_dim.");
   }

@@ -150,21 +150,24 @@ void tell_change(Ui& ui, const Change& c) {
   text_cut(text, room, agrees ? relation_colour(c.word.relation) : colours::soft, fonts.mono, false);
   ImGui::SameLine(0, px(5));
   // Before the name, which is cut where it is long.
-  const char* unsure = c.word.relation == Relation::unsure ? "too noisy to call, " : "";
+  const std::string unsure =
+      std::string(c.word.relation == Relation::unsure ? "too noisy to call, " : "") + (c.in_turn ? "raced, " : "");
   if (const float left = room - width_of(fonts.mono, text) - px(5); left > px(60))
     text_cut(fmt::format("{}from {}", unsure, c.before_name), left, colours::faint, fonts.small, false);
   ImGui::EndGroup();
   mark_with_tip(
       ui, "timing.change",
       fmt::format("{}\n  {} of {} samples\n{}\n  {} of {} samples\n\nThis one is {}{}. Both runs were verified, and "
-                  "sampled for as long as the protocol asks.",
+                  "sampled for as long as the protocol asks.{}",
                   c.before_name, time_text(c.before_ns), count_text(c.before_count), c.now_name, time_text(c.now_ns),
-                  count_text(c.now_count), relation_text(c.word), c.word.reason.empty() ? "" : ": " + c.word.reason));
+                  count_text(c.now_count), relation_text(c.word), c.word.reason.empty() ? "" : ": " + c.word.reason,
+                  c.in_turn ? " The medians and the word are of a race of both." : ""));
 }
 
 /// p20 and p80, the smaller first as a rate too.
 std::string spread_text(const Workbench& bench, const Statistics& s) {
   const Metric metric = bench.request.metric;
+  if (s.count < kFew) return "\u2013";
   const double a = metric == Metric::time ? s.p20 : s.p80, b = metric == Metric::time ? s.p80 : s.p20;
   return fmt::format("{} \u2013 {}", metric_text(metric, in_metric(metric, a, bench.work())),
                      metric_text(metric, in_metric(metric, b, bench.work())));

@@ -166,9 +166,16 @@ void App::style() {
   drawn_theme_ = layout_.theme;
   use_theme(drawn_theme_);
   apply_style(drawn_);
-  load_fonts({options_.data_dir / "fonts", options_.data_dir / "assets" / "fonts",
-              executable().parent_path() / ".." / "assets" / "fonts"},
-             drawn_);
+  const std::vector<std::filesystem::path> folders = {options_.data_dir / "fonts",
+                                                      options_.data_dir / "assets" / "fonts",
+                                                      executable().parent_path() / ".." / "assets" / "fonts"};
+  if (load_fonts(folders, drawn_) || std::exchange(fonts_missed_, true)) return;
+  const std::string note = fmt::format(
+      "The fonts (ui.font, mono.font) are in none of {}: another one is drawn, which "
+      "has '?' for dashes and arrows. Install attnscope's assets anew.",
+      fmt::join(folders | std::views::transform([](const auto& f) { return f.string(); }), ", "));
+  bench_.say(Level::warning, note);
+  if (options_.warn) options_.warn(note);
 }
 
 void App::restyle(Canvas& canvas) {
@@ -321,9 +328,23 @@ Result<Picture> App::picture_of(Canvas& canvas, const std::string& widget) {
   return crop(*picture, int(r.x0), int(r.y0), int(std::ceil(r.x1 - r.x0)), int(std::ceil(r.y1 - r.y0)));
 }
 
+namespace {
+
+/// A session does not take the place of results, nor they of it, because the name still stands in the field.
+Result<void> check_kind(const std::string& path, bool session) {
+  if (std::error_code error; !std::filesystem::is_regular_file(path, error)) return {};
+  const auto text = read_text(path);
+  if (!text || text->empty() || is_session(*text) == session) return {};
+  return bad_input(fmt::format("{} is there and is {}: it stays as it is. Give another name.", path,
+                               session ? "no session" : "a session"));
+}
+
+}  // namespace
+
 Result<void> App::export_results(const std::string& path) {
   const Results results{.records = bench_.all_records()};
   if (results.records.empty()) return bad_input("There is nothing to export yet: nothing was measured.");
+  TRY(check_kind(path, false));
   TRY(write_results(path, results));
   bench_.say(Level::good,
              fmt::format("Exported {} to {}.{}", counted(results.records.size(), "result"), path,
@@ -570,6 +591,7 @@ Result<void> App::save_session_as(const std::string& given) {
   const std::string path = given.empty() ? free_name("attnscope-session", ".json") : given;
   SessionCopy session = session_of(bench_);
   session.settings = settings_text(bench_, layout_, window_);
+  TRY(check_kind(path, true));
   TRY(save_session(path, session));
   bench_.say(Level::good,
              fmt::format("Saved this session ({}, {}) to {}.", counted(session.pins.size(), "pin"),

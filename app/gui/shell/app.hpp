@@ -143,6 +143,7 @@ class App {
   float pixels_ = 1;             ///< of a unit of the window's
   float drawn_ = 0;              ///< and with the zoom: what things are drawn at; 0 = nothing yet
   Theme drawn_theme_ = Theme::dark;
+  bool fonts_missed_ = false;  ///< that was said
   double start_ = 0, last_input_ = 0;
   bool quit_ = false, software_renderer_ = false;
   size_t search_worker_ = 0;

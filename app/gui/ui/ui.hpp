@@ -68,7 +68,7 @@ struct TextDraft {
 /// What panels keep between frames: text being edited, choices, charts.
 struct Drafts {
   TextDraft problem, config, scaling_values;
-  std::string bar_problem, bar_error, tuning_error;
+  std::string bar_problem, bar_error;
   std::map<std::string, TextDraft> numbers;  ///< of number fields, by widget
   std::string number;                        ///< the one being edited
   bool help = false;

@@ -35,9 +35,12 @@ namespace {
 /// Where the cells begin, and the end of the last: all as wide as each other, unless one then could not hold its label.
 std::vector<float> cell_edges(const std::vector<std::string>& labels, float width) {
   std::vector<float> needs;
-  float widest = 0, sum = 0;
+  float widest = 0, sum = 0, written = 0;
+  for (const std::string& label : labels) written += ImGui::CalcTextSize(label.c_str()).x;
+  // Where room is short the gaps go before the labels.
+  const float gap = std::clamp((width - written) / float(labels.size()), px(3), px(14));
   for (const std::string& label : labels) {
-    needs.push_back(ImGui::CalcTextSize(label.c_str()).x + px(14));
+    needs.push_back(ImGui::CalcTextSize(label.c_str()).x + gap);
     widest = std::max(widest, needs.back());
     sum += needs.back();
   }
@@ -225,16 +228,19 @@ void draft_field(Ui& ui, const char* id, TextDraft& d, float width, const std::s
   ImGui::SetNextItemWidth(width);
   const bool entered =
       ImGui::InputText((std::string("##") + id).c_str(), &d.text, flags | ImGuiInputTextFlags_EnterReturnsTrue);
-  const bool editing = ImGui::IsItemActive(), left = ImGui::IsItemDeactivatedAfterEdit();
+  const bool editing = ImGui::IsItemActive(), left = ImGui::IsItemDeactivated() && !entered,
+             edited = ImGui::IsItemDeactivatedAfterEdit();
   ImGui::PopFont();
   ui.mark(id);
   if (d.error.empty() && !editing) tip_for_last(tip);
-  if (entered || left) {
+  if (entered || edited) {
     const Result<void> taken = take(d.text);
     d.error = taken ? "" : "Not taken: " + taken.error().message;
     if (entered && !taken) ImGui::SetKeyboardFocusHere(-1);  // to be mended: its letters are no commands
   }
-  const bool dropped = !d.error.empty() && !editing && ImGui::IsKeyPressed(ImGuiKey_Escape);
+  // Who leaves what was refused goes back to what there is.
+  const bool dropped = left && !d.error.empty();
+  if (dropped && edited) ui.bench.say(Level::warning, d.error);
   const auto [of, text] = now();
   if (!editing && (d.of != of || dropped)) d = {text, of, ""};
 }

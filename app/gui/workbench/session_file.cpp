@@ -53,7 +53,9 @@ OwnSession own_session(const std::string& settings_path) {
     std::filesystem::path path = settings_path;
     if (i > 1) path.replace_extension(fmt::format(".{}.json", i));
     OwnSession own{session_path(path.string())};
-    auto lock = std::make_unique<FileLock>(own.path + ".lock", Waiting{}, std::chrono::milliseconds(0));
+    // A window that was killed a moment ago may still be ending.
+    const auto most = std::chrono::milliseconds(i == 1 ? 2000 : 0);
+    auto lock = std::make_unique<FileLock>(own.path + ".lock", Waiting{}, most);
     if (lock->error() == EWOULDBLOCK) continue;
     if (lock->error() == 0) own.lock = std::move(lock);
     own.number = i;

@@ -454,7 +454,8 @@ void Workbench::tick(double now) {
   step_pin();
   compare(now);
   step_editor();
-  before_.step(timed(), copy_ ? copy_->record : nullptr, comparisons_, device_state, pins);
+  before_.step(timed(), copy_ ? copy_->record : nullptr, comparisons_, device_state, pins,
+               [this](const Pin& p) { return raced(p); });
   if (timed()) views.plot.show(request.metric, timed()->series);
   if (!timed() || timed()->series.id() != views.plot.marked.series) views.plot.marked = {};
   views.shape.step(timed(), request.metric, work(), views.plot.log(),

@@ -146,6 +146,8 @@ class Workbench {
   /// current worker: other programs disturb all of them alike, so a word needs no great difference. nullopt, with a
   /// line in the messages, when that cannot be.
   std::optional<Job> race_pins();
+  /// It can race against what is shown.
+  bool can_race(const Pin&) const;
   /// Why what is shown takes its time; made by tick().
   const Why& why() const { return why_; }
 
@@ -194,8 +196,9 @@ class Workbench {
   std::string job_text() const;
 
   // --- searching -----------------------------------------------------------------------------------------------------
-  /// Each variant's default, then the map of the fastest one's space, then of the next, within kSearchBudget: what a
-  /// new shape asks for. nullopt (with a line in the messages) where nothing can be searched now, as the next three.
+  /// What was stopped or came to the end of its budget goes on; else each variant's default, then the map of the
+  /// fastest one's space, then of the next, within kSearchBudget: what a new shape asks for. nullopt (with a line in
+  /// the messages) where nothing can be searched now, as the next three.
   std::optional<Search> sweep_best();
   /// All of one variant's space, in an order that fills the map evenly, within the same.
   std::optional<Search> sweep(const std::string& variant);

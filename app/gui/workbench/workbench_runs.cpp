@@ -6,6 +6,16 @@
 
 namespace attnscope::gui {
 
+namespace {
+
+/// A run that is pinned beside one of the race, or once more, has the words of that.
+void take_words(Comparisons& words, const Pin& pin, const std::vector<Comparisons::Shared>& raced) {
+  for (const Comparisons::Shared& r : raced)
+    if (pin.record != r && same_run(run_of(*pin.record), run_of(*r))) words.alias(pin.record, r);
+}
+
+}  // namespace
+
 constexpr size_t kMostRaced = 8;  ///< pins, beside what is shown
 
 void Workbench::take_ask(const Selection& wanted, const Modes& modes) {
@@ -48,7 +58,7 @@ void Workbench::pin(const Record& r) {
   if (r.outcome != Outcome::measured || r.samples_ns.empty())
     return say(Level::warning, fmt::format("{} on {} has no samples to compare with.", short_name(r.variant, r.config),
                                            to_text(r.problem)));
-  pins.add(r);
+  take_words(comparisons_, pins.add(r), raced_);
   say(Level::info, fmt::format("Pinned {} on {}.", short_name(r.variant, r.config), to_text(r.problem)));
 }
 
@@ -154,6 +164,13 @@ std::string Workbench::job_text() const {
                                  "comparing two versions", "racing the pins"});
 }
 
+bool Workbench::can_race(const Pin& p) const {
+  const Record &live = asked_.value(), &r = *p.record;
+  return r.problem == live.problem && r.protocol.cache == live.protocol.cache &&
+         r.protocol.launch == live.protocol.launch && r.seed == live.seed && p.key != run_key(live) &&
+         why_not_again(r).empty();
+}
+
 std::optional<Job> Workbench::race_pins() {
   if (busy()) return std::nullopt;
   if (!timed()) return refuse("What is shown has no time yet: there is nothing to race against.");
@@ -165,14 +182,12 @@ std::optional<Job> Workbench::race_pins() {
   race.resources = false;
   std::vector<Comparisons::Shared> runs;
   size_t left_out = 0;
-  std::set<std::string> seen{run_key(live)};
+  std::set<std::string> seen;
   // A person's pins come before the rows of files.
   for (const bool own : {true, false})
     for (const Pin& p : pins.all()) {
       const Record& r = *p.record;
-      const bool alike = r.problem == live.problem && r.protocol.cache == live.protocol.cache &&
-                         r.protocol.launch == live.protocol.launch && r.seed == live.seed;
-      if (p.dataset.empty() != own || !alike || !why_not_again(r).empty() || !seen.insert(p.key).second) continue;
+      if (p.dataset.empty() != own || !can_race(p) || !seen.insert(p.key).second) continue;
       if (race.entries.size() == kMostRaced && ++left_out) continue;
       runs.push_back(p.record);
       race.entries.push_back({r.variant, r.config});
@@ -365,6 +380,7 @@ void Workbench::end_race_of_pins(const JobNews& news) {
   if (!why.empty()) return say(Level::warning, "The pins did not race: " + why, "compare");
   raced_ = std::move(racing_);
   comparisons_.take(raced_, *news.result);
+  for (const Pin& p : pins.all()) take_words(comparisons_, p, raced_);
   size_t timed = 0;
   for (const Record& r : news.result->records) {
     if (r.outcome == Outcome::measured && ++timed) continue;

@@ -23,6 +23,12 @@ std::optional<Search> Workbench::begin(Search wanted, bool goes_on) {
 }
 
 std::optional<Search> Workbench::sweep_best() {
+  // One that was stopped, or has spent its budget, goes on as it was asked for.
+  if ((search.stopped() || search.ended_by_budget()) && search_of_other().empty()) {
+    Search again = search.asked();
+    if (!search.stopped()) again.budget = kSearchBudget;
+    return begin(std::move(again), true);
+  }
   views.sweep.choose_variant("");
   return begin({.variants = {}, .strategy = tune::StrategyKind::random, .budget = kSearchBudget, .narrow = true});
 }
@@ -132,9 +138,10 @@ void Workbench::on(const SearchNews& news) {
   const char* how = search.ended_by_budget() ? "ended with its budget" : whole ? "done" : "cancelled";
   if (!ended->error.empty())
     say(ended->outcome ? Level::warning : Level::error,
-        fmt::format("The search of {} ended: {} {}.", what, ended->error, ended->outcome ? counts : ""), "map");
+        fmt::format("The search of {} ended: {}{}", what, ended->error, ended->outcome ? " " + counts + "." : ""),
+        "map");
   else
-    say(Level::good, fmt::format("Search {}. {} ({})", how, counts, what), "map");
+    say(whole ? Level::good : Level::info, fmt::format("Search {}. {} ({})", how, counts, what), "map");
 }
 
 }  // namespace attnscope::gui

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/record/results.hpp"
 #include "engine/search/keep.hpp"
 #include "engine/session/request_run.hpp"
 
@@ -653,6 +654,15 @@ void WorkerThread::run_search(const Search& wanted, const search::SearchDevice& 
   events.tick = [&](const std::string& stage, const tune::TuneProgress& progress) {
     tell(SearchTick{stage, progress});
   };
+  // What cannot be kept is no reason not to search.
+  if (!request.journal.empty() && !wanted.look_only) {
+    std::error_code error;
+    std::filesystem::create_directories(request.journal.parent_path(), error);
+    if (const Result<void> kept = check_writable(request.journal); !kept) {
+      events.note("Nothing of this search will be kept: " + kept.error().message);
+      request.journal.clear();
+    }
+  }
   const EventSink unheard = [](const Event&) {};
   events.stages = through_gate(wanted.quiet, unheard, cancel_search_);
   const search::TunedTables near = search::load_tables(options_.tuning.tuned, options_.tuning.shipped);

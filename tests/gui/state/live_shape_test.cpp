@@ -80,7 +80,8 @@ struct Before {
   /// What is shown now.
   const Change* step(const Live* timed) {
     words.step();
-    before.step(timed, timed ? std::make_shared<const Record>(*timed->record()) : nullptr, words, DeviceState(), pins);
+    before.step(timed, timed ? std::make_shared<const Record>(*timed->record()) : nullptr, words, DeviceState(), pins,
+                [](const Pin&) -> const Compared* { return nullptr; });
     return before.change();
   }
 };

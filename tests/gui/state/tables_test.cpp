@@ -176,6 +176,12 @@ TEST(CatalogueTest, FoldsWhatCannotRunAndShowsFirstWhatIsBroken) {
   c.step(k, problem, "tiled", "");
   EXPECT_EQ(names(c.open()), (Names{"decode", "broken", "tiled"})) << "what does not compile is not folded away";
   EXPECT_TRUE(c.open()[1].why.broken);
+  VariantInfo begins = tiled(), has = tiled();
+  begins.name = "tiled_2";
+  has.name = "mytiled";
+  k.list_variants({has, begins, good});
+  c.step(k, problem, "mytiled", "tiled");
+  EXPECT_EQ(names(c.open()), (Names{"tiled", "tiled_2", "mytiled"})) << "who types a name means that one";
 }
 
 }  // namespace
