@@ -15,15 +15,23 @@ namespace {
 constexpr double kTickMs = 100;
 /// All finalists may turn out wrong; then the next ones race.
 constexpr int kRaces = 3;
+/// Until the first config is measured (a reference on the CPU may take longer than the budget), so many budgets more,
+/// or so many seconds.
+constexpr double kLateBudgets = 3, kLateSeconds = 60;
 
-/// Sets `stop` when the caller cancels or the time is up, and lets the caller show how far it is. Neither waits for the
-/// other: whatever keeps a tick, the time is up when it is up.
+/// Sets `stop` when the caller cancels or the time is up and a config measured, and lets the caller show how far it is.
+/// Neither waits for the other: whatever keeps a tick, the time is up when it is up.
 class Watch {
  public:
-  Watch(const std::atomic<bool>& cancel, double budget_s, std::function<void()> tick) : cancel_(cancel) {
-    if (budget_s > 0) end_ = after(Clock::now(), budget_s);
-    stopper_.emplace([this] {
-      if (cancel_ || (end_ && Clock::now() >= *end_)) stop_ = true;
+  Watch(const std::atomic<bool>& cancel, const Tuner& tuner, double budget_s, std::function<void()> tick)
+      : cancel_(cancel) {
+    if (budget_s > 0) {
+      end_ = after(Clock::now(), budget_s);
+      late_ = after(*end_, std::max(kLateSeconds, kLateBudgets * budget_s));
+    }
+    stopper_.emplace([this, &tuner] {
+      const auto now = Clock::now();
+      if (cancel_ || (end_ && now >= *end_ && (now >= *late_ || tuner.progress().measured > 0))) stop_ = true;
       return kTickMs / 5;
     });
     if (tick)
@@ -36,7 +44,7 @@ class Watch {
 
  private:
   const std::atomic<bool>& cancel_;
-  std::optional<Clock::time_point> end_;
+  std::optional<Clock::time_point> end_, late_;
   std::atomic<bool> stop_{false};
   std::optional<Repeater> stopper_, ticker_;
 };
@@ -176,7 +184,7 @@ Result<void> race(Tuner& tuner, std::span<Measurer* const> devices, const DriveO
     }
     // A config dropped for it may be faster than all that raced.
     if (round + 1 < kRaces && tuner.progress().reopened > reopened && !stop) {
-      Watch limited(stop, tuner.request().budget.seconds, {});
+      Watch limited(stop, tuner, tuner.request().budget.seconds, {});
       TRY(search(tuner, devices, options, limited.stop(), true));
       continue;
     }
@@ -197,7 +205,7 @@ Result<TuneResult> drive(Tuner& tuner, std::span<Measurer* const> devices, const
   TuneResult out;
   if (devices.empty()) return internal_error("there is no device to tune on");
   {
-    Watch watch(cancel, tuner.request().budget.seconds, [&] {
+    Watch watch(cancel, tuner, tuner.request().budget.seconds, [&] {
       if (options.tick) options.tick("search");
     });
     TRY(search(tuner, devices, options, watch.stop(), false));
@@ -207,15 +215,21 @@ Result<TuneResult> drive(Tuner& tuner, std::span<Measurer* const> devices, const
   if (cancel) {
     out.no_race = "It was interrupted before the fastest ones were measured side by side.";
   } else {
-    Watch watch(cancel, 0, [&] {
+    Watch watch(cancel, tuner, 0, [&] {
       if (options.tick) options.tick("race");
     });
     if (Result<void> raced = race(tuner, devices, options, watch.stop(), out); !raced)
       out.no_race = raced.error().message;
   }
   out.interrupted = cancel;
-  if (!out.winner && out.no_race.empty())
-    out.no_race = out.interrupted ? "The race was interrupted." : "No config was measured.";
+  if (!out.winner && out.no_race.empty()) {
+    const TuneProgress progress = tuner.progress();
+    const auto most = std::ranges::max_element(progress.reasons, {}, [](const auto& r) { return r.second.count; });
+    out.no_race = out.interrupted                  ? "The race was interrupted."
+                  : progress.tried == 0            ? "No config was measured before the time was up. Raise --budget."
+                  : most == progress.reasons.end() ? "No config was measured."
+                                                   : "No config was measured: " + most->second.example;
+  }
   return out;
 }
 
