@@ -20,12 +20,13 @@ void say_what_was_checked(TextTable& table, const std::vector<Record>& top) {
   if (std::ranges::any_of(top, [](const Record& r) { return r.verdict.has_value(); })) return;
   const auto column = std::ranges::find_if(table.columns, [](const auto& c) { return c.title == "verdict"; });
   if (column == table.columns.end()) return;
-  for (auto& row : table.rows) row[size_t(column - table.columns.begin())] = "checked";
+  // One that was stopped early was not looked at after that.
+  for (size_t i = 0; i < std::min(table.rows.size(), top.size()); ++i)
+    table.rows[i][size_t(column - table.columns.begin())] = top[i].message.empty() ? "checked" : "first run";
   table.notes.push_back(
-      "Checked: the output of each, before and after it was timed, was compared on the device with a reference that "
-      "was "
-      "itself compared with the CPU's (of problems too large for that, with rows of the CPU's). `attnscope verify` "
-      "gives errors and a verdict.");
+      "Checked: the output, before and after it was timed (first run: before alone), was compared on the device with a "
+      "reference that was itself compared with the CPU's (of problems too large for that, with rows of the CPU's). "
+      "`attnscope verify` gives errors and a verdict.");
 }
 
 void report(const search::SearchOutcome& out, const std::vector<Record>& records, const DeviceSession& opened,

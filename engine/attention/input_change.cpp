@@ -157,9 +157,16 @@ void change(std::span<std::byte> tensor, const InputChange& c) {
   });
 }
 
-void change_inputs(const Problem& p, Inputs& in, uint32_t seed) {
+uint32_t part_of_tensors(const Problem& p, uint32_t seed) {
+  constexpr uint32_t q = 1u << uint32_t(InputTensor::q), k = 1u << uint32_t(InputTensor::k);
+  const uint32_t v = p.mla ? k : 1u << uint32_t(InputTensor::v);
+  const uint32_t parts[] = {~q, k, ~k, v, ~v, ~q};
+  return parts[mixed(seed) % std::size(parts)];
+}
+
+void change_inputs(const Problem& p, Inputs& in, uint32_t seed, uint32_t tensors) {
   const auto one = [&](InputTensor tensor, std::span<std::byte> bytes) {
-    change(bytes, input_change(p, tensor, bytes.size(), seed));
+    if ((tensors >> uint32_t(tensor) & 1) != 0) change(bytes, input_change(p, tensor, bytes.size(), seed));
   };
   one(InputTensor::q, in.q.bytes);
   one(InputTensor::k, in.k.bytes);

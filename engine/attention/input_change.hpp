@@ -37,6 +37,11 @@ InputChange input_change(const Problem&, InputTensor, uint64_t tensor_bytes, uin
 inline bool changes_mask(const Problem& p) { return p.draws_mask() || p.mask == MaskKind::causal; }
 /// On the host. Twice is as before.
 void change(std::span<std::byte> tensor, const InputChange&);
-void change_inputs(const Problem&, Inputs&, uint32_t seed);
+/// Of `tensors`, bits by InputTensor.
+inline constexpr uint32_t kAllTensors = ~0u;
+void change_inputs(const Problem&, Inputs&, uint32_t seed, uint32_t tensors = kAllTensors);
+/// Some of the tensors, by `seed`: a kernel may keep what it made of one, and take another for a sign that nothing
+/// changed.
+uint32_t part_of_tensors(const Problem&, uint32_t seed);
 
 }  // namespace attnscope

@@ -345,10 +345,19 @@ Extremes extremes(const Problem& p, const Inputs& in, uint64_t seed) {
     out.sinks.push_back(far_sink ? reach_of(kLeastFarSink, bits >> 9 & 1 ? kMostFarSink : -kMostFarSink, bits << 1)
                                  : keys + kPlaces[(h + seed) % 4] + 0.25f * near_normal(bits));
   }
-  std::vector<uint32_t> heads(p.total_q() * p.heads_q);  // of the rows of Q
+  struct Place {
+    uint32_t batch, head, query;
+  };
+  std::vector<Place> places(p.total_q() * p.heads_q);  // of the rows of Q
   for (uint32_t b = 0; b < p.batch; ++b)
     for (uint32_t h = 0; h < p.heads_q; ++h)
-      for (uint32_t i = 0; i < layout.queries(b); ++i) heads[layout.q_row(b, h, i)] = h;
+      for (uint32_t i = 0; i < layout.queries(b); ++i) places[layout.q_row(b, h, i)] = {b, h, i};
+  const bool few = p.total_q() * p.heads_q < 4 * kRowExtremes;
+  // In some heads K and V stay as drawn, and Q points at a key: nothing in K or V says that it is these inputs.
+  const bool can_point = p.k_type == KvType::as_dtype && !packed_v && !p.mla && p.mask == MaskKind::none && p.topk == 0;
+  const auto points = [&](uint32_t kv_head) {
+    return can_point && !few && (kv_head + (stream.key >> 8)) % (p.heads_kv > 1 ? 2 : 4) == 1;
+  };
 
   const float k_factor = factors_of(p.inputs).k;
   // (Two names, not a structured binding, which clang 14 does not let lambdas capture.)
@@ -365,15 +374,30 @@ Extremes extremes(const Problem& p, const Inputs& in, uint64_t seed) {
   };
   // From where a few keys weigh about as much as all others together.
   const float least_gap = 0.6931472f * float(std::bit_width(p.seq_kv)), most_gap = std::max(least_gap + 1, 12.0f);
-  const bool few = p.total_q() * p.heads_q < 4 * kRowExtremes;
   parallel_for(p.total_q() * p.heads_q, row_grain(p.head_dim), [&](uint64_t begin, uint64_t end) {
     for (uint64_t r = begin; r < end; ++r) {
       // Where rows are few all go as far as they can.
       const uint64_t first = r * p.head_dim, bits = stream.at(r), nearer = bits >> 16 | uint64_t{few};
       const auto set = [&](uint32_t c, float x) { out.q.set(first + c, std::clamp(x, -most, most)); };
-      for (uint32_t c = wild.first; c < wild.second; ++c) set(c, in.q.at(first + c) * kTame);
       const RowExtreme kind = row_extreme(seed, r);
-      const auto large_k = [&](size_t n) { return k_large(heads[r] / p.group(), n); };
+      const auto [b, head, query] = places[r];
+      const uint32_t kv_head = head / p.group();
+      if (points(kv_head)) {
+        const uint32_t begin_seen = layout.first_visible(b, query), seen = layout.visible(b, query);
+        if (kind == RowExtreme::plain || kind == RowExtreme::peaks || seen <= begin_seen) continue;
+        const auto one = begin_seen + uint32_t(stream.at(~r) % (seen - begin_seen));
+        const uint64_t key = layout.kv_row(b, kv_head, one) * p.head_dim;
+        double square = 0;
+        for (uint32_t c = 0; c < p.head_dim; ++c) square += double(in.k.at(key + c)) * in.k.at(key + c);
+        const bool farther = kind == RowExtreme::far_above || kind == RowExtreme::far_below;
+        const float to = std::min(reach_of(kFarFrom, farther ? kFarther : kFarAbove, nearer) * reach,
+                                  kMostProducts * float(p.softmax_scale()));
+        const float factor = square > 0 ? to / float(square * p.softmax_scale()) : 1;
+        for (uint32_t c = 0; c < p.head_dim; ++c) set(c, in.k.at(key + c) * factor);
+        continue;
+      }
+      const auto large_k = [&](size_t n) { return k_large(kv_head, n); };
+      for (uint32_t c = wild.first; c < wild.second; ++c) set(c, in.q.at(first + c) * kTame);
       for (size_t n = kLargeKFrom; n < dims.level.size(); ++n)
         if (const float q = in.q.at(first + dims.level[n]); large_k(n) != 1)
           set(dims.level[n], std::copysign(std::max(std::fabs(q), kLeastQ), q) / large_k(n));
@@ -387,7 +411,7 @@ Extremes extremes(const Problem& p, const Inputs& in, uint64_t seed) {
         }
         float rise = bits >> 8 & 1 ? 0 : above || (bits >> 9 & 1) ? kRise : -kRise;
         if (p.mask == MaskKind::alibi && p.softcap == 0 && (bits >> 10 & 1) != 0)
-          rise = -std::min(float(alibi_slope(heads[r], p.heads_q)) * float(p.seq_kv) + kAhead, kFarther);
+          rise = -std::min(float(alibi_slope(head, p.heads_q)) * float(p.seq_kv) + kAhead, kFarther);
         for (const uint32_t c : dims.ramp) set(c, rise * reach * unit / ramp_end);
       } else if (kind == RowExtreme::far_above || kind == RowExtreme::far_below) {
         const float to = reach_of(far * kFartherFrom / kFarther, kind == RowExtreme::far_above ? far : -far, nearer);
@@ -419,6 +443,7 @@ Extremes extremes(const Problem& p, const Inputs& in, uint64_t seed) {
       std::vector<float> row(p.head_dim);
       for (uint64_t i = begin; i < end; ++i) {
         const uint32_t key = uint32_t(i % keys);
+        if (points(uint32_t(i / keys))) continue;
         const uint64_t at = layout.kv_row(b, uint32_t(i / keys), key), bits = stream.at(~at);
         in.k.read(at * p.head_dim, p.head_dim, row.data());
         for (size_t n = 0; n < dims.level.size(); ++n)

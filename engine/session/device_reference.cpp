@@ -314,11 +314,11 @@ Result<Difference> compare_elements(const Workload& work, const vulkan::Buffer& 
   return all;
 }
 
-Result<Yardstick> make_yardstick(Workload& work, bool changed, const std::shared_ptr<const Reference>& rows,
+Result<Yardstick> make_yardstick(Workload& work, InputSet set, const std::shared_ptr<const Reference>& rows,
                                  double most_s, const vulkan::Wait& wait) {
   Yardstick y;
   if (device_reference_cost_s(work.kernels->device().info(), work.problem) > most_s) return y;
-  auto& known = work.computed[changed];
+  auto& known = work.computed[size_t(set)];
   if (!known) {
     auto computed = TRY(compute_on_device(work, wait));
     auto error = TRY(error_of(computed, work.problem, *rows, wait));

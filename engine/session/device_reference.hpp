@@ -38,9 +38,9 @@ struct Yardstick {
 };
 inline double at_most_a_row(double nmse) { return std::isinf(nmse) ? nmse : std::min(nmse, kMostRowNmse); }
 /// `elements` stays absent where computing them takes more than `most_s`, and where they are no better, on the CPU's
-/// rows, than what they would judge. Computed at the first call for these inputs: the problem's own, or the `changed`
-/// ones, which then have to be in place.
-Result<Yardstick> make_yardstick(Workload&, bool changed, const std::shared_ptr<const Reference>& rows, double most_s,
+/// rows, than what they would judge. Computed at the first call for these inputs, which
+/// have to be in place.
+Result<Yardstick> make_yardstick(Workload&, InputSet, const std::shared_ptr<const Reference>& rows, double most_s,
                                  const vulkan::Wait&);
 /// Which element of O is wrong, as a sentence; "" when each is near enough. Only with `elements`.
 Result<std::string> wrong_element(const Workload&, const Yardstick&, const vulkan::Wait&);

@@ -55,7 +55,7 @@ Result<void> Judge::find_key(const Case& c, double first_ns) {
   };
   const auto execute = [&](const std::vector<std::byte>& with_k, const std::vector<std::byte>& with_v) -> Result<void> {
     TRY(give(with_k, with_v, c.wait));
-    TRY(poison(c, true));
+    TRY(poison(c));
     spent_ns += TRY(c.prepared.execution.run(c.wait));
     return bring_home(c.plan, c.work, c.wait);
   };

@@ -201,10 +201,14 @@ Result<std::string> Judge::changed_inputs(const Workload& work, const vulkan::Wa
   return changed;
 }
 
-Result<void> Judge::change_inputs(const Case& c, uint32_t seed) const {
+Result<void> Judge::change_inputs(const Case& c, InputSet set) const {
   const Problem& p = c.plan.problem;
+  const uint32_t tensors = set == InputSet::own       ? 0
+                           : set == InputSet::changed ? kAllTensors
+                                                      : part_of_tensors(p, c.work.change_seed);
   const auto one = [&](InputTensor tensor, uint32_t binding) -> Result<void> {
     const GuardedBuffer& buffer = c.work.buffer(binding);
+    const uint32_t seed = (tensors >> uint32_t(tensor) & 1) != 0 ? c.work.change_seed : 0;
     return change_tensor(*c.work.kernels, buffer.at(0), buffer.bytes(), input_change(p, tensor, buffer.bytes(), seed),
                          c.wait);
   };
@@ -222,13 +226,12 @@ Result<void> Judge::change_inputs(const Case& c, uint32_t seed) const {
 Result<void> Judge::rewrite_all(const Case& c) const {
   TRY(rewrite(*c.work.kernels, c.output(), c.wait));
   for (const GuardedBuffer& s : c.prepared.scratch) TRY(rewrite(*c.work.kernels, s, c.wait));
-  return change_inputs(c, 0);
+  return change_inputs(c, InputSet::own);
 }
 
-Result<void> Judge::poison(const Case& c, bool scratch) const {
+Result<void> Judge::poison(const Case& c) const {
   TRY(c.output().poison(c.wait));
-  if (scratch)
-    for (const GuardedBuffer& s : c.prepared.scratch) TRY(s.poison(c.wait));
+  for (const GuardedBuffer& s : c.prepared.scratch) TRY(s.poison(c.wait));
   return spoil_shared(*c.work.kernels, c.wait);
 }
 
@@ -277,15 +280,16 @@ Result<std::string> Judge::overrun(const Case& c) const {
   return std::string();
 }
 
-Result<Verdict> Judge::verdict_of(const Case& c, bool changed) {
+Result<Verdict> Judge::verdict_of(const Case& c, InputSet set) {
   TRY(bring_home(c.plan, c.work, c.wait));
   const std::string overrun = TRY(this->overrun(c));
-  const auto& reference = changed ? c.prepared.references.changed : c.prepared.references.usual;
+  const bool changed = set != InputSet::own;
+  const auto& reference = c.prepared.references[set];
   const auto on_device = [&](Verdict& verdict) -> Result<void> {
     const bool trials = c.compare == Compare::elements;
     const double most_s =
         changed ? (trials ? kTrialsChangedCheckS : kChangedCheckS) : (trials ? kTrialsCheckS : kFullCheckS);
-    auto y = TRY(make_yardstick(c.work, changed, reference, most_s, c.wait));
+    auto y = TRY(make_yardstick(c.work, set, reference, most_s, c.wait));
     if (!y.elements) return {};
     if (changed) y.allowed *= kChangedSlack;
     if (changed) y.allowed_nmse = at_most_a_row(y.allowed_nmse * kChangedSlack * kChangedSlack);
@@ -309,7 +313,7 @@ Result<Verdict> Judge::verdict_of(const Case& c, bool changed) {
   return verdict;
 }
 
-Result<std::string> Judge::wrong_on_extremes(const Case& c, bool spoil) const {
+Result<std::string> Judge::wrong_on_extremes(const Case& c, bool spoil, Sampling* sampling) const {
   // A declared precision may hold none of its rows, and is judged on what is drawn.
   if (!c.prepared.references.extreme || c.prepared.references.extreme->rows.empty()) return std::string();
   const Workload& work = c.work;
@@ -331,8 +335,10 @@ Result<std::string> Judge::wrong_on_extremes(const Case& c, bool spoil) const {
       TRY(buffer.upload(tensor, c.wait));
     }
     TRY(refresh_forms(c.work, c.wait));
-    TRY(poison(c, spoil));
-    TRY(c.prepared.execution.run(c.wait));
+    if (spoil) TRY(poison(c));
+    const uint32_t before = sampling ? std::random_device{}() % (sampling->samples_in(kSettleMs) + 1) : 0;
+    if (before > 0) TRY(sampling->take(before, c.wait));
+    TRY(sampling ? sampling->once(c.wait) : c.prepared.execution.run(c.wait));
     TRY(bring_home(c.plan, c.work, c.wait));
     return work.buffer(binding_o).download(c.wait);
   };
@@ -362,13 +368,13 @@ Result<double> Judge::first(const Case& c, EventStream& events) {
   // The converted tensors of this plan.
   TRY(take_fingerprints(c.work, c.wait));
   // Before the execution whose result others look at. Trials are many: of those it is asked what is not dropped.
-  const std::string wrong = c.compare == Compare::elements ? std::string() : TRY(wrong_on_extremes(c, true));
-  TRY(poison(c, true));
+  const std::string wrong = c.compare == Compare::elements ? std::string() : TRY(wrong_on_extremes(c, true, nullptr));
+  TRY(poison(c));
   Result<double> ns = c.prepared.execution.run(c.wait);
-  if (!ns || !c.prepared.references.usual) return ns;
+  if (!ns || !c.prepared.references[InputSet::own]) return ns;
   events.alive();
-  c.record.verdict = TRY(verdict_of(c, false));
-  c.prepared.output = TRY(fingerprint(*c.work.kernels, c.output().whole(), c.wait));
+  c.record.verdict = TRY(verdict_of(c, InputSet::own));
+  c.prepared.outputs[size_t(InputSet::own)] = TRY(fingerprint(*c.work.kernels, c.output().whole(), c.wait));
   TRY(check_zeroed(c));
   if (c.record.verdict->pass && !wrong.empty()) fail(c.record, wrong);
   std::string changed = TRY(changed_inputs(c.work, c.wait));
@@ -379,11 +385,12 @@ Result<double> Judge::first(const Case& c, EventStream& events) {
   return ns;
 }
 
-Result<void> Judge::compare_output(const Case& c, bool changed, std::optional<uint64_t>& known,
-                                   const std::string& when) {
+Result<void> Judge::compare_output(const Case& c, InputSet set, const std::string& when) {
+  std::optional<uint64_t>& known = c.prepared.outputs[size_t(set)];
+  const bool changed = set != InputSet::own;
   uint64_t now = TRY(fingerprint(*c.work.kernels, c.output().whole(), c.wait));
   if (known == now) return {};
-  Verdict verdict = TRY(verdict_of(c, changed));
+  Verdict verdict = TRY(verdict_of(c, set));
   if (!verdict.pass) {
     c.record.verdict = verdict;
     fail(c.record, changed ? fmt::format("On other inputs, {}, it is wrong: {}", when, verdict.reason)
@@ -408,7 +415,7 @@ Result<double> Judge::known_execution(const Case& c, const Sampling& sampling, b
   if (touched) TRY(disorder(c, Disorder::little));
   TRY(rewrite_all(c));
   const double ns = TRY(sampling.once(c.wait));
-  if (compare) TRY(compare_output(c, false, c.prepared.output, "A later execution"));
+  if (compare) TRY(compare_output(c, InputSet::own, "A later execution"));
   return ns;
 }
 
@@ -438,20 +445,22 @@ Result<SpotCheck> Judge::spot_check(const Case& c, const Sampling* sampling, boo
     TRY(check_memory(c));
     if (!c.record.verdict->pass) return out;
   }
-  TRY(poison(c, spoil));
-  if (!spoil)
-    for (const GuardedBuffer& s : c.prepared.scratch) TRY(rewrite(*c.work.kernels, s, c.wait));
-  TRY(change_inputs(c, c.work.change_seed));
+  const InputSet set = spoil ? InputSet::changed : InputSet::part;
+  if (spoil)
+    TRY(poison(c));
+  else
+    TRY(rewrite_all(c));
+  TRY(change_inputs(c, set));
   double ns = TRY(execute());
   if (sampling) out.fresh_ns = ns;
   const char* const scratch =
-      spoil ? "with scratch memory full of NaN" : "with scratch memory as earlier executions left it";
-  TRY(compare_output(c, true, c.prepared.changed_output, scratch));
-  TRY(change_inputs(c, c.work.change_seed));
+      spoil ? "with scratch memory full of NaN" : "with all memory as earlier executions left it";
+  TRY(compare_output(c, set, scratch));
+  TRY(change_inputs(c, set));
   if (!c.record.verdict->pass) return out;
   // The output now holds what is right for the other inputs.
   TRY(c.prepared.execution.run(c.wait));
-  TRY(compare_output(c, false, c.prepared.output, "A later execution"));
+  TRY(compare_output(c, InputSet::own, "A later execution"));
   if (sampling) TRY(disorder(c, Disorder::all));
   return out;
 }
@@ -476,7 +485,8 @@ Result<void> Judge::compare_times(const Case& c, TimedRuns& timed) {
     if (round == kRounds) {
       const bool slower_now = fastest <= kFactor * pace_ns + kSlackSoftwareNs;
       timed.busy = software_ && fresh <= factor * known + slack && slower_now;
-      if (timed.busy) return {};
+      // What is shown is not less than the whole work takes.
+      if (timed.busy || (software_ && fresh <= timed.typical_ns)) return {};
       fail(c.record, fmt::format("An execution takes {:.3g} ms where inputs and output are fresh, {:.3g} ms where "
                                  "earlier ones ran on the same, and of what was timed {:.3g} ms in the median and "
                                  "{:.3g} ms at the least: what was timed is not the work.",
@@ -525,7 +535,7 @@ Result<void> Judge::again(const Case& c, TimedRuns& timed) {
   const auto failed = [&] { return !c.record.verdict->pass; };
   if (timed.executions > 0) {
     const std::string when = fmt::format("The last of {} timed executions", timed.executions);
-    if (Result<void> ok = compare_output(c, false, c.prepared.output, when); !ok || failed()) return ok;
+    if (Result<void> ok = compare_output(c, InputSet::own, when); !ok || failed()) return ok;
   }
   timed.last = {};
   for (int i = 0; i < kKnown && timed.typical_ns > 0 && timed.sampling && !failed(); ++i)
@@ -547,7 +557,7 @@ Result<void> Judge::again(const Case& c, TimedRuns& timed) {
   if (timed.typical_ns > 0 && timed.sampling) TRY(compare_times(c, timed));
   if (failed()) return {};
   // A kernel may count, and be right on any inputs at first alone.
-  if (const std::string wrong = TRY(wrong_on_extremes(c, false)); !wrong.empty()) fail(c.record, wrong);
+  if (const std::string wrong = TRY(wrong_on_extremes(c, false, timed.sampling)); !wrong.empty()) fail(c.record, wrong);
   return failed() ? Result<void>() : check_memory(c);
 }
 

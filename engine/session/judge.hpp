@@ -17,9 +17,8 @@ namespace attnscope {
 struct PreparedPlan {
   vulkan::Execution execution;
   std::vector<GuardedBuffer> scratch;
-  /// Fingerprints of what was judged first, and of what the changed inputs gave first.
-  std::optional<uint64_t> output{}, changed_output{};
-  References references{};  ///< that it was judged by
+  std::array<std::optional<uint64_t>, kInputSets> outputs{};  ///< fingerprints of the first results, by InputSet
+  References references{};                                    ///< that it was judged by
 };
 
 /// The pipelines of the plan's passes, in order; this part takes a compiler.
@@ -117,8 +116,9 @@ class Judge {
   /// A few executions on the inputs as they are, to be timed, after which memory is checked; one on changed inputs
   /// (InputChange), which is judged, and one on the first inputs again, into the output of the changed ones, which must
   /// give what the first execution gave; where times are taken it is in disorder after that.
-  /// Scratch memory is poisoned before the changed inputs with `spoil`, else left as it is. The inputs may stay changed
-  /// when it ends in an error. The times are 0 without `sampling`.
+  /// With `spoil` all inputs change, and all that it writes to is poisoned before, and shared memory. Else a part of
+  /// them changes, and the rest is as earlier executions left it. The inputs may stay changed when it ends in an error.
+  /// The times are 0 without `sampling`.
   Result<SpotCheck> spot_check(const Case&, const Sampling* sampling, bool spoil);
 
   /// Whether the executions since gave what the first one did, and whether they worked for it. What the last timed
@@ -131,16 +131,19 @@ class Judge {
   Result<void> check_memory(const Case&) const;
 
  private:
-  Result<void> change_inputs(const Case&, uint32_t seed) const;
+  /// To that set and back again; own: written, and as they were.
+  Result<void> change_inputs(const Case&, InputSet) const;
   /// Of single_check() the execution and, with `compare`, the comparison. With `touched` a little of the output is in
   /// disorder before; all else is as earlier executions left it, so that a kernel cannot tell it from those that are
   /// timed.
   Result<double> known_execution(const Case&, const Sampling&, bool touched, bool compare);
-  /// One execution on extremes() and the verdict on some of its rows: why it fails, or "". Leaves the inputs as they
-  /// were.
-  Result<std::string> wrong_on_extremes(const Case&, bool spoil) const;
+  /// An execution on extremes() and the verdict on some of its rows: why it fails, or "". Leaves the inputs as they
+  /// were. Without `spoil` all that kernels write is as earlier executions left it, and with `sampling` others come
+  /// before, as many as nobody can foresee: a kernel may be right where it finds what no timed one finds, or at first
+  /// alone.
+  Result<std::string> wrong_on_extremes(const Case&, bool spoil, Sampling* sampling) const;
   Result<void> rewrite_all(const Case&) const;
-  Result<void> poison(const Case&, bool scratch) const;
+  Result<void> poison(const Case&) const;
   /// Some elements of the output get other signs: of all, so that rows show that are left out from then on, or of a few
   /// rows at the most, so that a kernel that knows its results again has nothing to do in the others.
   enum class Disorder { all, little };
@@ -149,10 +152,10 @@ class Judge {
   Result<void> check_zeroed(const Case&) const;
   /// "the output", "scratch memory 'partial'": beyond the end of what was written; "" = of nothing.
   Result<std::string> overrun(const Case&) const;
-  Result<Verdict> verdict_of(const Case&, bool changed);
-  /// The output against the fingerprint `known` of an earlier one on the same inputs: the same to the bit, or where the
+  Result<Verdict> verdict_of(const Case&, InputSet);
+  /// The output against the fingerprint of an earlier one on the same inputs: the same to the bit, or where the
   /// manifest says that bits may differ, as near to the reference. Takes the fingerprint where none is known.
-  Result<void> compare_output(const Case&, bool changed, std::optional<uint64_t>& known, const std::string& when);
+  Result<void> compare_output(const Case&, InputSet, const std::string& when);
   Result<void> compare_times(const Case&, TimedRuns&);
 
   bool software_;  ///< the device is a CPU, which other programs share

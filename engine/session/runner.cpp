@@ -223,7 +223,7 @@ Result<Outcome> Runner::map_errors(const Plan& plan, const ErrorMapRequest& requ
   run.seed = request.seed;
   run.measure = false;
   Ready ready = TRY(make_ready(plan, run, work, events, wait, answer.record));
-  const Reference& judged = *ready.prepared.references.usual;
+  const Reference& judged = *ready.prepared.references[InputSet::own];
   // In the state of the verdict: nothing has run since.
   std::vector<std::byte> bytes = TRY(work.buffer(binding_o).download(wait));
   // A kernel that writes where it must not may have changed the inputs.

@@ -124,8 +124,8 @@ uint64_t Workload::bytes() const {
   for (const auto& c : computed)
     if (c) total += c->o.bytes();
   if (inputs) total += 2 * host_bytes(*inputs);
-  for (const auto* all : {&references, &changed, &extreme})
-    for (const auto& r : *all)
+  for (const References& all : references)
+    for (const auto& r : {all.of[0], all.of[1], all.of[2], all.extreme})
       total += r->exact.size() * sizeof(double) + r->own.size() * sizeof(float) + r->rows.size() * 8;
   return total;
 }
@@ -151,26 +151,24 @@ Result<std::shared_ptr<Workload>> WorkloadCache::get(const Problem& problem, uin
 void WorkloadCache::forget(const std::shared_ptr<Workload>& work) { entries_.remove(work); }
 
 Result<References> references_of(Workload& work, const Precision& precision, const std::atomic<bool>& cancel) {
-  const auto known = [&](const auto& all) {
-    const auto it = std::ranges::find_if(all, [&](const auto& r) { return r->precision == precision; });
-    return it == all.end() ? nullptr : *it;
-  };
-  if (auto usual = known(work.references)) return References{usual, known(work.changed), known(work.extreme)};
+  for (const References& known : work.references)
+    if (known[InputSet::own]->precision == precision) return known;
   const vulkan::KeepWarm warm(work.kernels->device());
   std::optional<Inputs> again;
   if (!work.inputs) again = make_inputs(work.problem, work.seed);
   const double threads = worker_threads();
   Inputs& inputs = again ? *again : *work.inputs;
   // The seed of the rows is no one's to choose: a kernel could else work for the rows that are compared alone.
-  auto usual = std::make_shared<Reference>(
+  References out;
+  out.of[size_t(InputSet::own)] = std::make_shared<Reference>(
       make_reference(work.problem, inputs, precision, ~uint64_t{work.change_seed}, kReferenceFlops * threads, &cancel));
-  change_inputs(work.problem, inputs, work.change_seed);
-  const auto some_rows = [&](const Inputs& of) {
-    return std::make_shared<Reference>(
-        make_reference(work.problem, of, precision, work.change_seed, kChangedFlops * threads, &cancel, Heads::some));
-  };
-  auto changed = some_rows(inputs);
-  change_inputs(work.problem, inputs, work.change_seed);
+  for (const auto& [set, tensors] :
+       {std::pair{InputSet::changed, kAllTensors}, {InputSet::part, part_of_tensors(work.problem, work.change_seed)}}) {
+    change_inputs(work.problem, inputs, work.change_seed, tensors);
+    out.of[size_t(set)] = std::make_shared<Reference>(make_reference(work.problem, inputs, precision, work.change_seed,
+                                                                     kChangedFlops * threads, &cancel, Heads::some));
+    change_inputs(work.problem, inputs, work.change_seed, tensors);
+  }
   Extremes others = extremes(work.problem, inputs, work.change_seed);
   const auto exchange = [&] {
     std::swap(inputs.q, others.q);
@@ -187,10 +185,9 @@ Result<References> references_of(Workload& work, const Precision& precision, con
   exchange();
   if (work.inputs) work.extremes = std::make_shared<Extremes>(std::move(others));
   if (cancel) return Error{ErrorKind::cancelled, "Cancelled while the CPU reference was computed."};
-  work.references.push_back(usual);
-  work.changed.push_back(changed);
-  work.extreme.push_back(extreme);
-  return References{usual, changed, extreme};
+  out.extreme = std::move(extreme);
+  work.references.push_back(out);
+  return out;
 }
 
 std::shared_ptr<const Extremes> extremes_of(const Workload& work) {

@@ -29,15 +29,24 @@ Result<void> convert(vulkan::Kernels&, const Problem&, uint32_t binding, const G
                      const TensorForm& from_form, const GuardedBuffer& to, const TensorForm& to_form,
                      const vulkan::Wait&);
 
+/// The problem's own inputs; all of them changed; some alone (part_of_tensors()).
+enum class InputSet : uint8_t { own, changed, part };
+inline constexpr size_t kInputSets = 3;
+
+/// The references of results at one precision.
+struct References {
+  std::array<std::shared_ptr<const Reference>, kInputSets> of{};  ///< by InputSet; of the changed ones fewer rows
+  std::shared_ptr<const Reference> extreme{};                     ///< of extremes(); likewise
+  const std::shared_ptr<const Reference>& operator[](InputSet set) const { return of[size_t(set)]; }
+};
+
 struct Workload {
   Problem problem;
   uint64_t seed = 0;
-  std::vector<std::pair<uint32_t, GuardedBuffer>> buffers;   ///< by Binding; each fixed one, sinks and mask if any
-  std::optional<Inputs> inputs;                              ///< on the host, unless they are large
-  std::vector<std::shared_ptr<const Reference>> references;  ///< one for each precision asked so far
-  std::vector<std::shared_ptr<const Reference>> changed;     ///< likewise, of the changed inputs; of fewer rows
-  std::vector<std::shared_ptr<const Reference>> extreme;     ///< likewise, of the extreme ones
-  std::vector<std::pair<uint32_t, uint64_t>> fingerprints;   ///< of what kernels must not change, by Binding
+  std::vector<std::pair<uint32_t, GuardedBuffer>> buffers;  ///< by Binding; each fixed one, sinks and mask if any
+  std::optional<Inputs> inputs;                             ///< on the host, unless they are large
+  std::vector<References> references;                       ///< one for each precision asked so far
+  std::vector<std::pair<uint32_t, uint64_t>> fingerprints;  ///< of what kernels must not change, by Binding
 
   std::shared_ptr<const Extremes> extremes;  ///< where `inputs` are
 
@@ -49,7 +58,7 @@ struct Workload {
     vulkan::Buffer o;
     double error = 0;
   };
-  std::array<std::optional<DeviceResult>, 2> computed;  ///< of the problem's own inputs, of the changed ones
+  std::array<std::optional<DeviceResult>, kInputSets> computed;
 
   std::vector<FormedTensor> formed;          ///< copies in the forms that kernels asked for so far
   std::shared_ptr<vulkan::Kernels> kernels;  ///< of the engine's own, for what is done with these tensors
@@ -75,12 +84,6 @@ class WorkloadCache {
   std::list<std::shared_ptr<Workload>> entries_;  ///< most recent first
 };
 
-/// The references of a plan's results.
-struct References {
-  std::shared_ptr<const Reference> usual{};
-  std::shared_ptr<const Reference> changed{};  ///< of the changed inputs; of fewer rows
-  std::shared_ptr<const Reference> extreme{};  ///< of extremes(); likewise
-};
 /// Of the workload's own inputs.
 std::shared_ptr<const Extremes> extremes_of(const Workload&);
 /// At this precision, computed at the first call. The error: cancelled.

@@ -150,6 +150,26 @@ TEST(InputChange, WhatIsNotFiniteStaysHiddenAndPoisonStaysUnread) {
           ASSERT_TRUE(std::isfinite(pool.k.at(layout.kv_row(b, h, j) * 16 + c))) << b << h << j;
 }
 
+/// A kernel may keep what it made of one tensor, and know by another that nothing changed.
+TEST(InputChange, APartOfTheTensors) {
+  const Problem p = *parse_problem("1x2x5x8");
+  const auto bit = [](InputTensor tensor) { return 1u << uint32_t(tensor); };
+  std::set<uint32_t> parts;
+  for (uint32_t seed = 1; seed < 200; ++seed) {
+    const uint32_t part = part_of_tensors(p, seed);
+    parts.insert(part & (bit(InputTensor::q) | bit(InputTensor::k) | bit(InputTensor::v)));
+    Inputs in = make_inputs(p, 5), was = make_inputs(p, 5);
+    change_inputs(p, in, seed, part);
+    EXPECT_EQ(in.q.bytes != was.q.bytes, (part & bit(InputTensor::q)) != 0) << seed;
+    EXPECT_EQ(in.k.bytes != was.k.bytes, (part & bit(InputTensor::k)) != 0) << seed;
+    EXPECT_EQ(in.v.bytes != was.v.bytes, (part & bit(InputTensor::v)) != 0) << seed;
+  }
+  EXPECT_EQ(parts.size(), 5u) << "one alone, or all but one (Q alone serves no kernel that keeps K)";
+  // With one tensor for both, V is K's.
+  for (uint32_t seed = 1; seed < 200; ++seed)
+    EXPECT_NE(part_of_tensors(*parse_problem("1x2x5x16:kv=1:dv=8:mla"), seed) & ~bit(InputTensor::v), 0u);
+}
+
 TEST(InputChange, TheMaskOfAlibiIsAFunctionOfThePlace) {
   const Problem p = *parse_problem("1x3x40x32:mask=alibi");
   Inputs in = make_inputs(p, 5);

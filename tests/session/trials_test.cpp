@@ -113,7 +113,7 @@ void expect_own_reference(const vulkan::Device& device, const std::string& text)
   ASSERT_LT(device_reference_cost_s(device.info(), problem), 1e9);
   WorkloadCache cache(device, 1 << 28);
   auto work = must(cache.get(problem, 3, {}));
-  const auto reference = must(references_of(**work, Precision{}, kGoOn))->usual;
+  const auto reference = must(references_of(**work, Precision{}, kGoOn))->of[size_t(InputSet::own)];
   const auto computed = must(compute_on_device(**work, {}));
   const auto error = must(error_of(*computed, problem, *reference, {}));
   EXPECT_LT(*error, 1e-5);
