@@ -23,9 +23,13 @@ constexpr double kDoubt = 0.1, kLeastNear = 0.1;
 /// Log of how much more than the mean an option is held to cost a config that was not measured with it.
 constexpr double kUntold = 0.05;
 constexpr uint32_t kFewQueries = 16;
+/// A problem of so many times the key tiles that a config was measured with takes at least that share of what those
+/// would take one after the other: a fit of small problems alone says little of large ones.
+constexpr double kBeyond = 2, kBeyondShare = 0.85;
 
 constexpr size_t kTerms = 7;
 using Terms = std::array<double, kTerms>;
+constexpr size_t kTilesTerm = 2;  ///< turns x key tiles, of few queries in parts of turns
 
 bool few_queries(const Problem& p) { return p.seq_q <= kFewQueries; }
 /// Log of how far behind the best, on near problems, a config may be to be looked at.
@@ -224,6 +228,7 @@ std::vector<Prediction> predict(const CostModel& model, const Problem& asked, st
     std::vector<Row> rows;
     double behind = 0, weights = 0, near = 0;
     double measured_us = 0;                 ///< on this very problem
+    double most_tiles = 0, most_us = 0;     ///< of the fitted problem with the most key tiles a core, and its time
     std::array<double, kOptions> slower{};  ///< log of the time with the option over that without, weighted
   };
   std::vector<ConfigFit> known(model.configs.size());
@@ -260,6 +265,8 @@ std::vector<Prediction> predict(const CostModel& model, const Problem& asked, st
       k.behind += (near + 1e-6) * behind;
       k.weights += near + 1e-6;
       k.near += near;
+      if (const double tiles = k.rows.back().terms[kTilesTerm]; tiles > k.most_tiles)
+        k.most_tiles = tiles, k.most_us = us;
     }
   }
   std::vector<std::optional<Terms>> fitted(known.size());
@@ -313,8 +320,12 @@ std::vector<Prediction> predict(const CostModel& model, const Problem& asked, st
         // What an option costs the others more may bring a config that is far behind to the front.
         const double limit = most_behind(problem) * (told != 0 ? 2 : 1);
         if (!predictable || k.rows.size() < kLeastRows || k.behind > limit * k.weights) continue;
-        us = std::exp(slower) * plain_us(c, terms_of(problem, cores != 0 ? cores : model.cores, double(work.workgroups),
-                                                     work.steps, work.most_steps, work.parts));
+        const Terms terms = terms_of(problem, cores != 0 ? cores : model.cores, double(work.workgroups), work.steps,
+                                     work.most_steps, work.parts);
+        us = plain_us(c, terms);
+        if (const double beyond = terms[kTilesTerm] / k.most_tiles; beyond > kBeyond)
+          us = std::max(us, kBeyondShare * beyond * k.most_us);
+        us *= std::exp(slower);
         doubt = std::exp(kDoubt / (k.near + kLeastNear));
       }
       if (us > 0 && std::isfinite(us)) ordered.push_back({us * doubt, {rank.variant, work.name, work.config, us}});
