@@ -62,6 +62,22 @@ TEST(CostModel, PredictsProblemsItHasNotSeen) {
   }
 }
 
+TEST(CostModel, AFitOfSmallProblemsAloneDoesNotChooseForLargeOnes) {
+  CostModel model =
+      made({"1x2x64x64:f16", "1x3x64x64:f16", "1x4x100x64:f16", "1x5x128x64:f16", "1x2x200x64:f16", "1x3x256x64:f16",
+            "1x8x256x64:f16", "1x16x1024x64:f16", "4x16x512x64:f16", "1x8x2048x64:f16"});
+  // "small" takes as long whatever the problem, as far as the model has it.
+  for (CostProblem& p : model.problems) {
+    if (p.problem.seq_q > 256) std::erase_if(p.rows, [](const auto& row) { return row[0] == 1; });
+    for (auto& row : p.rows)
+      if (row[0] == 1) row[5] = 7;
+  }
+  const Problem large = problem("2x16x4096x64:f16");
+  const auto all = predict(model, large, ranks(large));
+  ASSERT_FALSE(all.empty());
+  EXPECT_EQ(all.front().name, "large");
+}
+
 TEST(CostModel, TakesTheNextLargerHeadDim) {
   CostModel model = usual();
   const CostModel wide = made({"1x2x128x128:f16", "1x8x256x128:f16", "1x16x1024x128:f16", "4x16x512x128:f16",
