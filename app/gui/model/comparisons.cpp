@@ -13,26 +13,25 @@ constexpr size_t kAFrame = 50'000;    ///< samples that are weighed in a frame: 
 
 }  // namespace
 
-void Comparisons::take(const std::vector<Shared>& runs, const RaceResult& result) {
+const Compared* Comparisons::raced(const Record& a, const Record& b) const {
+  if (raced_.empty()) return nullptr;
+  const auto at = raced_.find({identity_of(a), identity_of(b)});
+  return at == raced_.end() ? nullptr : &at->second;
+}
+
+void Comparisons::take(const RaceResult& result) {
   raced_.clear();
-  for (size_t a = 0; a < runs.size(); ++a)
-    for (size_t b = 0; b < runs.size(); ++b) {
+  all_.clear();
+  for (size_t a = 0; a < result.records.size(); ++a)
+    for (size_t b = 0; b < result.records.size(); ++b) {
       if (a == b) continue;
       const RowComparison row = compare_raced(result.records[b], result.turns[b].samples, result.records[a],
                                               result.turns[a].samples, kInterleavedTolerance);
       const bool timed = row.a.median_ns && row.b.median_ns;
-      raced_[{runs[a], runs[b]}] = {
+      raced_[{identity_of(result.records[a]), identity_of(result.records[b])}] = {
           row.comparison, timed ? "" : row.comparison.reason, timed ? row.comparison.ratio : 0,
           true,           row.b.median_ns.value_or(0),        row.a.median_ns.value_or(0)};
     }
-}
-
-void Comparisons::alias(const Shared& run, const Shared& raced) {
-  const auto told = raced_;
-  for (const auto& [pair, word] : told) {
-    if (pair.first == raced && pair.second != run) raced_.emplace(std::pair(run, pair.second), word);
-    if (pair.second == raced && pair.first != run) raced_.emplace(std::pair(pair.first, run), word);
-  }
 }
 
 void Comparisons::step() {
@@ -52,10 +51,10 @@ const SampleSummary& Comparisons::summary(const Shared& r) const {
 }
 
 const Compared* Comparisons::of(const Shared& a, const Shared& b) const {
-  if (const Compared* in_turn = raced(a, b)) return in_turn;
   Entry& entry = all_[{a, b}];
   entry.asked = steps_;
   if (entry.of) return &*entry.of;
+  if (const Compared* in_turn = raced(*a, *b)) return &entry.of.emplace(*in_turn);
   if (weighed_ > kAFrame) return nullptr;
   Compared& c = entry.of.emplace();
   c.why_not = why_not_comparable(*b, *a);
@@ -92,18 +91,16 @@ std::string change_text(const Change& c, Metric metric, const Work& work) {
 }
 
 void PreviousRun::step(const Live* timed, const Comparisons::Shared& copy, const Comparisons& words,
-                       const DeviceState& known, const Pins& pins,
-                       const std::function<const Compared*(const Pin&)>& raced) {
+                       const DeviceState& known, const Pins& pins) {
   std::shared_ptr<const Record> before;
   for (const auto& r : complete_)
     if (timed && complete(*timed) && copy && r && !before && !same_run(run_of(*r), run_of(*copy)) &&
         why_not_comparable(*r, *copy).empty())
       before = r;
   // Beside a pin of that run its own time: one run has one median on the screen.
-  const Pin* pin = before ? pins.same(*before) : nullptr;
-  if (pin) before = pin->record;
+  if (const Pin* pin = before ? pins.same(*before) : nullptr) before = pin->record;
   const Compared* word = before ? words.of(copy, before) : nullptr;
-  if (!word) return change_.reset();
+  if (!word || !word->why_not.empty()) return change_.reset();
   const Record* both[] = {before.get(), copy.get()};
   const auto names = labels_of(both, known);
   // The number is the headline's; the word is of some moments ago.
@@ -111,9 +108,8 @@ void PreviousRun::step(const Live* timed, const Comparisons::Shared& copy, const
   change_ = Change{before,    names[0],  names[1], before->statistics->median, now.median, before->samples_ns.size(),
                    now.count, word->word};
   // What raced is told by the race, and its medians.
-  if (const Compared* r = pin ? raced(*pin) : nullptr; r && r->why_not.empty())
-    std::tie(change_->before_ns, change_->now_ns, change_->word, change_->in_turn) =
-        std::tuple(r->first_ns, r->second_ns, turned_round(r->word), true);
+  change_->in_turn = word->in_turn;
+  if (word->in_turn) std::tie(change_->now_ns, change_->before_ns) = std::pair(word->first_ns, word->second_ns);
 }
 
 std::string relation_text(const Comparison& c) {

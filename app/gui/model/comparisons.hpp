@@ -24,15 +24,10 @@ class Comparisons {
   using Shared = std::shared_ptr<const Record>;
   static constexpr size_t kEnough = 10;  ///< samples of a record before a word about it is said
 
-  /// Two that the newest race took in turn; nullptr: it had not both.
-  const Compared* raced(const Shared& a, const Shared& b) const {
-    const auto at = raced_.find({a, b});
-    return at == raced_.end() ? nullptr : &at->second;
-  }
-  /// `runs` were taken in turn, as the records and turns of `result` are: in place of what their own samples say.
-  void take(const std::vector<Shared>& runs, const RaceResult& result);
-  /// `run` is the same run as one that raced.
-  void alias(const Shared& run, const Shared& raced);
+  /// Two whose runs the newest race took in turn; nullptr: it had not both.
+  const Compared* raced(const Record& a, const Record& b) const;
+  /// Runs that were taken in turn: in place of what their own samples say.
+  void take(const RaceResult&);
   /// By the newest race, else of all samples of both. nullptr: this frame has weighed enough samples; asked for again,
   /// it is made. What is not is forgotten.
   const Compared* of(const Shared& a, const Shared& b) const;
@@ -46,7 +41,7 @@ class Comparisons {
   };
   const SampleSummary& summary(const Shared&) const;
   mutable std::map<std::pair<Shared, Shared>, Entry> all_;
-  std::map<std::pair<Shared, Shared>, Compared> raced_;
+  std::map<std::pair<std::string, std::string>, Compared> raced_;  ///< by identity_of()
   mutable std::map<Shared, SampleSummary> summaries_;  ///< what the samples say of the medians: weighed once
   mutable size_t weighed_ = 0;                         ///< samples, in this frame
   uint64_t steps_ = 0;
@@ -86,9 +81,7 @@ class PreviousRun {
   /// The newest that had a time, complete or not; nullptr: none yet.
   const Record* newest() const { return newest_.get(); }
   /// `timed`: what is shown now, and `copy` a record of it; nullptr: there is none.
-  /// `raced`: of a pin against what is timed, or nullptr.
-  void step(const Live* timed, const Comparisons::Shared& copy, const Comparisons&, const DeviceState&, const Pins&,
-            const std::function<const Compared*(const Pin&)>& raced);
+  void step(const Live* timed, const Comparisons::Shared& copy, const Comparisons&, const DeviceState&, const Pins&);
   /// nullptr while there is nothing to hold against each other.
   const Change* change() const { return change_ ? &*change_ : nullptr; }
 

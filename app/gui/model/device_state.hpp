@@ -37,6 +37,7 @@ class DeviceState {
   std::optional<Peaks> peaks;  ///< of the open device
   std::string peaks_stage;     ///< the ceiling being measured; "" when none is
 
+  bool software() const { return device && device->type == DeviceType::software; }
   void list_devices(size_t worker, const std::vector<DeviceInfo>&);
   /// Forgets what was known of another device; nullopt: none is open yet.
   void open(const std::optional<DeviceInfo>& info) {

@@ -228,9 +228,7 @@ void Workbench::reload_shaders() {
   say(Level::info, "Reading the shader folders again.");
 }
 
-bool Workbench::quiet() const {
-  return request.quiet.value_or(device_state.device && device_state.device->type == DeviceType::software);
-}
+bool Workbench::quiet() const { return request.quiet.value_or(device_state.software()); }
 
 std::optional<WorkerRequest> Workbench::wish_beside(const BesideDevice& d) const {
   // One that could not be reached is not tried again with every change of a parameter.
@@ -289,16 +287,11 @@ const Live* Workbench::timed() const {
   return live && live->timed() ? live : nullptr;
 }
 
-const Compared* Workbench::raced(const Pin& pin) const {
-  const Compared* raced = raced_.empty() ? nullptr : comparisons_.raced(pin.record, raced_.back());
-  return raced && timed() && same_run(run_of(*raced_.back()), run_of(asked_.value())) ? raced : nullptr;
-}
-
 const Compared* Workbench::verdict(const Pin& pin) const {
-  if (const Compared* c = raced(pin)) return c->why_not.empty() ? c : nullptr;
-  if (!copy_ || std::min(pin.record->samples_ns.size(), copy_->record->samples_ns.size()) < Comparisons::kEnough)
-    return nullptr;
-  const Compared* c = comparisons_.of(pin.record, copy_->record);
+  if (!copy_ || !timed()) return nullptr;
+  const Compared* c = comparisons_.raced(*pin.record, *copy_->record);
+  if (!c && std::min(pin.record->samples_ns.size(), copy_->record->samples_ns.size()) >= Comparisons::kEnough)
+    c = comparisons_.of(pin.record, copy_->record);
   return c && c->why_not.empty() ? c : nullptr;
 }
 
@@ -307,13 +300,14 @@ std::string Workbench::why_no_verdict(const Pin& pin) const {
   if (pin.record->problem != request.selection.problem) return "other problem";
   if (!live) return "nothing live";
   if (pin.record->samples_ns.empty()) return "no samples";
-  if (const Compared* c = raced(pin); c && !c->why_not.empty()) return c->why_not;
-  if (const LiveCopy* copy = live_copy())
+  if (const LiveCopy* copy = live_copy()) {
+    if (const Compared* c = comparisons_.raced(*pin.record, *copy->record); c && !c->why_not.empty()) return c->why_not;
     if (const std::string why = why_not_comparable(*pin.record, *copy->record); !why.empty()) {
       // "not comparable: two cache modes, hot and cold": its middle.
       const size_t from = why.find(": ") == std::string::npos ? 0 : why.find(": ") + 2;
       return why.substr(from, why.find(',', from) - from);
     }
+  }
   // A pin gets no more of them.
   if (pin.record->samples_ns.size() < Comparisons::kEnough) return "few samples";
   return live->series.statistics()->count < Comparisons::kEnough ? "too few yet" : "comparing";
@@ -454,8 +448,7 @@ void Workbench::tick(double now) {
   step_pin();
   compare(now);
   step_editor();
-  before_.step(timed(), copy_ ? copy_->record : nullptr, comparisons_, device_state, pins,
-               [this](const Pin& p) { return raced(p); });
+  before_.step(timed(), copy_ ? copy_->record : nullptr, comparisons_, device_state, pins);
   if (timed()) views.plot.show(request.metric, timed()->series);
   if (!timed() || timed()->series.id() != views.plot.marked.series) views.plot.marked = {};
   views.shape.step(timed(), request.metric, work(), views.plot.log(),

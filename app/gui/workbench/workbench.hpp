@@ -326,9 +326,7 @@ class Workbench {
   Live live_;
   PreviousRun before_;
   std::optional<LiveCopy> copy_;
-  /// By race_pins(): the pins' records, and at last that of what was shown; now, and of the newest race that ended.
-  std::vector<Comparisons::Shared> racing_, raced_;
-  const Compared* raced(const Pin&) const;
+  std::vector<Comparisons::Shared> racing_;  ///< by race_pins(): the pins' records, and at last that of what was shown
   double copied_at_ = 0;
   Memo<std::array<uint64_t, 3>, std::map<uint64_t, std::string>> pin_names_;  ///< pin_names(); made by tick()
   Memo<std::array<uint64_t, 2>, std::map<uint64_t, std::string>> run_names_;

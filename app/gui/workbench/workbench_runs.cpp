@@ -6,16 +6,6 @@
 
 namespace attnscope::gui {
 
-namespace {
-
-/// A run that is pinned beside one of the race, or once more, has the words of that.
-void take_words(Comparisons& words, const Pin& pin, const std::vector<Comparisons::Shared>& raced) {
-  for (const Comparisons::Shared& r : raced)
-    if (pin.record != r && same_run(run_of(*pin.record), run_of(*r))) words.alias(pin.record, r);
-}
-
-}  // namespace
-
 constexpr size_t kMostRaced = 8;  ///< pins, beside what is shown
 
 void Workbench::take_ask(const Selection& wanted, const Modes& modes) {
@@ -58,7 +48,7 @@ void Workbench::pin(const Record& r) {
   if (r.outcome != Outcome::measured || r.samples_ns.empty())
     return say(Level::warning, fmt::format("{} on {} has no samples to compare with.", short_name(r.variant, r.config),
                                            to_text(r.problem)));
-  take_words(comparisons_, pins.add(r), raced_);
+  pins.add(r);
   say(Level::info, fmt::format("Pinned {} on {}.", short_name(r.variant, r.config), to_text(r.problem)));
 }
 
@@ -202,9 +192,8 @@ std::optional<Job> Workbench::race_pins() {
 }
 
 std::vector<ScaledProblem> Workbench::scaling_problems() const {
-  const bool software = device_state.device && device_state.device->type == DeviceType::software;
-  return scaled_problems(request.selection.problem, jobs.scaling.axis,
-                         jobs.scaling.values(request.selection.problem, software));
+  const Problem& problem = request.selection.problem;
+  return scaled_problems(problem, jobs.scaling.axis, jobs.scaling.values(problem, device_state.software()));
 }
 
 std::vector<ScaleRow> Workbench::scaling_rows() const {
@@ -378,9 +367,7 @@ void Workbench::end_race_of_pins(const JobNews& news) {
       if (!same_run(run_of(news.result->records[i]), run_of(*racing_[i])))
         why = "Another device was opened, or a shader was read again, before the race began.";
   if (!why.empty()) return say(Level::warning, "The pins did not race: " + why, "compare");
-  raced_ = std::move(racing_);
-  comparisons_.take(raced_, *news.result);
-  for (const Pin& p : pins.all()) take_words(comparisons_, p, raced_);
+  comparisons_.take(*news.result);
   size_t timed = 0;
   for (const Record& r : news.result->records) {
     if (r.outcome == Outcome::measured && ++timed) continue;
@@ -389,7 +376,7 @@ void Workbench::end_race_of_pins(const JobNews& news) {
                        r.verdict && !r.verdict->pass ? r.verdict->reason : r.message);
   }
   say(why.empty() ? Level::good : Level::warning,
-      fmt::format("Raced {} of {} configs on {}.{}", timed, raced_.size(), to_text(raced_.back()->problem), why),
+      fmt::format("Raced {} of {} configs on {}.{}", timed, racing_.size(), to_text(racing_.back()->problem), why),
       "compare");
 }
 

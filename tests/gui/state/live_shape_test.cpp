@@ -80,8 +80,7 @@ struct Before {
   /// What is shown now.
   const Change* step(const Live* timed) {
     words.step();
-    before.step(timed, timed ? std::make_shared<const Record>(*timed->record()) : nullptr, words, DeviceState(), pins,
-                [](const Pin&) -> const Compared* { return nullptr; });
+    before.step(timed, timed ? std::make_shared<const Record>(*timed->record()) : nullptr, words, DeviceState(), pins);
     return before.change();
   }
 };
