@@ -14,17 +14,20 @@ using Notes = std::vector<std::string>;
 
 struct Setting {
   const char* name;
-  std::function<Json()> now;  ///< null: nothing to keep
+  Json now;  ///< null: nothing to keep
   /// Throws where the file has another type; what it returns takes the value.
   std::function<std::function<void(Notes&)>(const Json&)> read;
 };
 
 /// `take` gets an empty T where the file has none.
-template <class T, class Take>
-Setting setting(const char* name, std::function<Json()> now, Take take) {
-  return {name, std::move(now), [name, take](const Json& j) {
+template <class T>
+Setting setting(const char* name, Json now, std::function<void(const T&, Notes&)> take) {
+  return {name, std::move(now), [name, take = std::move(take)](const Json& j) {
             T value{};
-            Fields(j).maybe(name, value);
+            if constexpr (std::is_same_v<T, Json>)
+              value = j.value(name, value);
+            else
+              Fields(j).maybe(name, value);
             return [value, take](Notes& notes) { take(value, notes); };
           }};
 }
@@ -32,36 +35,27 @@ Setting setting(const char* name, std::function<Json()> now, Take take) {
 /// Just as it is.
 template <class T>
 Setting plain(const char* name, T& of) {
-  const auto take = [&of](const std::optional<T>& value, Notes&) {
-    if (value) of = *value;
-  };
-  return setting<std::optional<T>>(
-      name, [&of] { return Json(of); }, take);
+  return setting<std::optional<T>>(name, of, [&of](const auto& value, Notes&) { of = value.value_or(of); });
 }
 
 /// Made to fit its range.
 template <class T>
 Setting number(const char* name, T& of, NumberRange<T> range) {
-  const auto take = [=, &of](const std::optional<double>& value, Notes& notes) {
+  return setting<std::optional<double>>(name, of, [=, &of](const auto& value, Notes& notes) {
     if (!value) return;
     const double fit = std::clamp(*value, double(range.least), double(range.most));
     if (fit != *value) notes.push_back(fmt::format("{} was {:g} and is {:g}", name, *value, fit));
     of = T(fit);
-  };
-  return setting<std::optional<double>>(
-      name, [&of] { return Json(of); }, take);
+  });
 }
 
 /// One of a few words; a number stands for each, from 0.
 template <class T>
-Setting word(const char* name, T& of, std::vector<std::string> words) {
-  return {name, [words, &of] { return Json(words[size_t(of)]); },
-          [=, &of](const Json& j) {
-            const auto at = std::find(words.begin(), words.end(), j.value(name, Json())) - words.begin();
-            return [=, &of, known = size_t(at) < words.size()](Notes&) {
-              if (known) of = T(at);
-            };
-          }};
+Setting word(const char* name, T& of, std::vector<Json> words) {
+  return setting<Json>(name, words[size_t(of)], [words, &of](const Json& value, Notes&) {
+    const auto at = std::ranges::find(words, value);
+    if (at != words.end()) of = T(at - words.begin());
+  });
 }
 
 struct KeptDevice {
@@ -86,7 +80,7 @@ Json scaling_now(const Scaling& s) {
   return {{"axis", name_of(s.axis)}, {"log", s.log}, {"values", values_text(s.chosen)}};
 }
 
-void take_scaling(const KeptScaling& kept, Scaling& s, Notes& notes) {
+void take_scaling(Scaling& s, const KeptScaling& kept, Notes& notes) {
   for (const ScaleAxis axis : kScaleAxes)
     if (kept.axis == name_of(axis)) s.axis = axis;
   s.log = kept.log.value_or(s.log);
@@ -114,7 +108,7 @@ Json devices_now(const ExtraDevices& beside) {
 }
 
 /// Not connected: a command that somebody typed is not started unasked.
-void take_devices(ExtraDevices& beside, const std::vector<KeptDevice>& devices) {
+void take_devices(ExtraDevices& beside, const std::vector<KeptDevice>& devices, Notes&) {
   if (!beside.all().empty()) return;
   for (const KeptDevice& d : devices) beside.add(d.command, d.device);
 }
@@ -132,7 +126,7 @@ Json device_now(const Workbench& bench) {
   return own_machine_alone(bench) && device && !bench.request.device.empty() ? Json(device->name) : Json();
 }
 
-void take_device(Workbench& bench, const std::string& name) {
+void take_device(Workbench& bench, const std::string& name, Notes&) {
   if (!bench.request.device.empty() || !own_machine_alone(bench)) return;
   bench.request.device = name;
   bench.request.device_remembered = !name.empty();
@@ -158,6 +152,8 @@ void take_problems(ProblemList& list, const std::vector<std::string>& texts, Not
 std::vector<Setting> settings_of(Workbench& bench, Layout& layout, WindowSize& window) {
   using Words = std::vector<std::string>;
   UserRequest& asked = bench.request;
+  ExtraDevices& beside = bench.others.beside;
+  Jobs& jobs = bench.jobs;
   const auto take_hidden = [&](const std::map<std::string, Words>& hidden, Notes&) {
     for (const auto& [table, columns] : hidden) layout.hidden[table] = {columns.begin(), columns.end()};
   };
@@ -177,18 +173,13 @@ std::vector<Setting> settings_of(Workbench& bench, Layout& layout, WindowSize& w
     for (const std::string& gpu : gpus)
       if (!bench.others.gpus.has(gpu)) bench.others.gpus.toggle(gpu);
   };
-  ExtraDevices& beside = bench.others.beside;
-  Jobs& jobs = bench.jobs;
+  const std::string variant = bench.automatic() ? std::string(kAutoVariant) : asked.selection.variant;
+  const Config config = bench.config_to_keep() ? *bench.config_to_keep() : Config{};
   return {
-      {"layout", [&] { return layout_now(layout.panels); },
-       [&](const Json& j) {
-         return [&, kept = j.value("layout", Json())](Notes& notes) { take_layout(layout.panels, kept, notes); };
-       }},
+      setting<Json>("layout", layout_now(layout.panels), std::bind_front(take_layout, std::ref(layout.panels))),
       number("zoom", layout.zoom, kZooms),
-      setting<std::map<std::string, Words>>(
-          "hidden_columns", [&] { return Json(layout.hidden); }, take_hidden),
-      setting<std::optional<bool>>(
-          "log_axis", [&] { return Json(bench.views.plot.log()); }, take_log),
+      setting<std::map<std::string, Words>>("hidden_columns", layout.hidden, take_hidden),
+      setting<std::optional<bool>>("log_axis", bench.views.plot.log(), take_log),
       number("width", window.width, kWindowPixels),
       number("height", window.height, kWindowPixels),
       plain("welcomed", layout.welcomed),
@@ -199,29 +190,15 @@ std::vector<Setting> settings_of(Workbench& bench, Layout& layout, WindowSize& w
       word("metric", asked.metric, {"time", "tflops", "gbps"}),
       word("cache", asked.modes.cache, {"hot", "cold"}),
       word("launch", asked.modes.launch, {"isolated", "back-to-back"}),
-      setting<std::vector<KeptDevice>>(
-          "beside", [&] { return devices_now(beside); },
-          [&](const auto& devices, Notes&) { take_devices(beside, devices); }),
-      setting<std::string>(
-          "problem", [&] { return Json(to_text(asked.selection.problem)); },
-          [&](const auto& text, Notes& notes) { take_problem(bench, text, notes); }),
-      setting<std::string>(
-          "variant", [&] { return Json(bench.automatic() ? std::string(kAutoVariant) : asked.selection.variant); },
-          take_variant),
-      setting<Config>(
-          "config", [&] { return Json(bench.config_to_keep() ? *bench.config_to_keep() : Config{}); }, take_config),
-      setting<std::string>(
-          "device", [&] { return device_now(bench); }, [&](const auto& name, Notes&) { take_device(bench, name); }),
-      setting<std::optional<bool>>(
-          "quiet", [&] { return asked.quiet ? Json(*asked.quiet) : Json(); }, take_quiet),
-      setting<KeptScaling>(
-          "scaling", [&] { return scaling_now(jobs.scaling); },
-          [&](const auto& kept, Notes& notes) { take_scaling(kept, jobs.scaling, notes); }),
-      setting<Words>(
-          "gpus", [&] { return Json(bench.others.gpus.chosen); }, take_gpus),
-      setting<Words>(
-          "problems", [&] { return problems_now(jobs.problems); },
-          [&](const auto& texts, Notes& notes) { take_problems(jobs.problems, texts, notes); }),
+      setting<std::vector<KeptDevice>>("beside", devices_now(beside), std::bind_front(take_devices, std::ref(beside))),
+      setting<std::string>("problem", to_text(asked.selection.problem), std::bind_front(take_problem, std::ref(bench))),
+      setting<std::string>("variant", variant, take_variant),
+      setting<Config>("config", config, take_config),
+      setting<std::string>("device", device_now(bench), std::bind_front(take_device, std::ref(bench))),
+      setting<std::optional<bool>>("quiet", asked.quiet ? Json(*asked.quiet) : Json(), take_quiet),
+      setting<KeptScaling>("scaling", scaling_now(jobs.scaling), std::bind_front(take_scaling, std::ref(jobs.scaling))),
+      setting<Words>("gpus", bench.others.gpus.chosen, take_gpus),
+      setting<Words>("problems", problems_now(jobs.problems), std::bind_front(take_problems, std::ref(jobs.problems))),
   };
 }
 
@@ -260,8 +237,8 @@ Result<std::string> settings_from(const std::string& text, Workbench& bench, Lay
 std::string settings_text(const Workbench& bench, Layout layout, WindowSize window) {
   Json j;
   // What is kept is only read here.
-  for (const Setting& s : settings_of(const_cast<Workbench&>(bench), layout, window))
-    if (Json value = s.now(); !value.is_null()) j[s.name] = std::move(value);
+  for (Setting& s : settings_of(const_cast<Workbench&>(bench), layout, window))
+    if (!s.now.is_null()) j[s.name] = std::move(s.now);
   return dump_pretty(j) + "\n";
 }
 
