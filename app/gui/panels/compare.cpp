@@ -35,7 +35,7 @@ std::vector<FittedTable::Column> columns(const Workbench& bench) {
   for (size_t at = kNumbers; const auto& [title, expendable] : kShown) all[at++] = number_column(title, expendable);
   const char* interval = ImGui::GetContentRegionAvail().x > px(640) ? "  raced 888.8 vs 888.8 \u00b5s" : "";
   all[kWord] = {bench.pins.find(bench.pins.baseline) ? "vs baseline" : "vs live", explain::live_is,
-                width_of(fonts.small, fmt::format("SLOWER 8.88\u00d7{}", interval))};
+                width_of(fonts.small, fmt::format("SLOWER 88.88\u00d7{}", interval))};
   all[kRemove] = {.width = px(16)};
   return all;
 }
@@ -48,19 +48,6 @@ struct Clicked {
   uint64_t removed = 0, toggled = 0, taken = 0;
   std::string closed;
 };
-
-/// The whole row is a target; what is drawn in it afterwards lies above. A click selects, a double click takes.
-bool row_target(Ui& ui, FittedTable& table, const std::string& id, bool selected) {
-  if (!table.cell(kSwatch)) return false;
-  const ImVec2 at = ImGui::GetCursorPos();
-  const bool clicked = ImGui::Selectable(
-      "##row", selected,
-      ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowOverlap | ImGuiSelectableFlags_AllowDoubleClick,
-      {0, ImGui::GetTextLineHeight()});
-  ui.mark(id);
-  ImGui::SetCursorPos(at);
-  return clicked;
-}
 
 /// `none` where there is no word, for the reason `why`.
 void show_word(FittedTable& table, const Compared* of, const std::string& none, const std::string& why) {
@@ -115,7 +102,8 @@ void heading_row(Ui& ui, FittedTable& table, const Pin& first, size_t number, Cl
 void pin_row(Ui& ui, FittedTable& table, const Pin& p, Clicked& clicked) {
   Workbench& bench = ui.bench;
   ImGui::PushID(int(p.id));
-  if (row_target(ui, table, fmt::format("pin.{}.row", p.id), p.id == bench.pins.selected)) {
+  // A click selects, a double click takes.
+  if (table.target(kSwatch, fmt::format("pin.{}.row", p.id), p.id == bench.pins.selected)) {
     bench.pins.selected = bench.pins.selected == p.id ? 0 : p.id;
     if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) clicked.taken = p.id;
   }
@@ -294,7 +282,7 @@ void compare_table(Ui& ui, float height) {
           pin_row(ui, table, p, clicked);
         continue;
       }
-      if (row_target(ui, table, "pins.live", false)) bench.pins.selected = 0;
+      if (table.target(kSwatch, "pins.live")) bench.pins.selected = 0;
       if (table.cell(kSwatch)) series_swatch(live_style());
       const Record r = live ? live->slim_record() : bench.record_of_asked();
       if (table.text(kConfig, fonts.body, colours::text, bench.name_of_asked())) tip_for_last(described(r));

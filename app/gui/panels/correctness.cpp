@@ -15,8 +15,6 @@ std::string number(double value) { return fmt::format("{:.1e}", value); }
 
 std::string place_text(const ErrorElement& e) { return fmt::format("[{},{},{},{}]", e.batch, e.head, e.query, e.dim); }
 
-void look(Ui& ui) { ui.requests.job = ui.bench.look_at_errors(); }
-
 void look_row(Ui& ui) {
   Workbench& bench = ui.bench;
   const VariantInfo* v = bench.current_variant();
@@ -33,7 +31,7 @@ void look_row(Ui& ui) {
   if (button(ui, "correctness.look", bench.errors() ? "Look again" : "Map the errors",
              "Runs the config once on the inputs of its verdict and compares a head with the CPU's reference.", can,
              !bench.errors()))
-    look(ui);
+    ui.requests.job = ui.bench.look_at_errors();
 }
 
 double share_of(double value, double allowed) { return allowed > 0 ? value / allowed : value > 0 ? 2 : 0; }
@@ -68,7 +66,7 @@ void head_facts(Ui& ui, const ErrorMapAnswer& answer) {
   if (ui.bench.jobs.correctness.head &&
       button(ui, "correctness.worst_head", "worst head", "The head with the largest error")) {
     ui.bench.jobs.correctness.head.reset();
-    look(ui);
+    ui.requests.job = ui.bench.look_at_errors();
   }
   ImGui::PopFont();
   const uint64_t elements = map.rows_checked * map.dims;
@@ -126,16 +124,8 @@ void heads_strip(Ui& ui, const ErrorMap& map, float width) {
     ImGui::SetTooltip("batch %u, head %u\nworst of its rows: %s", batch, head, error_text(map.heads[i]).c_str());
     if (!clicked || ui.bench.jobs.now.running) continue;
     ui.bench.jobs.correctness.head = std::pair(batch, head);
-    look(ui);
+    ui.requests.job = ui.bench.look_at_errors();
   }
-}
-
-void colour_scale(ImVec2 at, float tall) {
-  ImDrawList* draw = ImGui::GetWindowDrawList();
-  const float high = fonts.small->FontSize;
-  draw->AddRectFilled(at, {at.x + px(10), at.y + high}, colours::bad);
-  draw_text({at.x + px(15), at.y}, colours::soft, "failing");
-  heat_scale({at.x, at.y + high + px(4)}, tall - high - px(4), kBrightestError, {"allowed", "1/10", "1/100", "1/1000"});
 }
 
 void tell_cell(const ErrorMap& map, const ErrorGrid& grid, uint32_t x, uint32_t y) {
@@ -188,7 +178,11 @@ void image(Ui& ui, const ErrorMap& map) {
   }
   draw_cut(fonts.small, {min.x, max.y + px(1)}, space.x, colours::soft,
            fmt::format("{} dims \u2192 {} queries \u2193", map.dims, count_text(map.queries)));
-  colour_scale({max.x + px(8), min.y}, std::min(max.y - min.y, px(150)));
+  const float left = max.x + px(8), high = fonts.small->FontSize, tall = std::min(max.y - min.y, px(150));
+  draw->AddRectFilled({left, min.y}, {left + px(10), min.y + high}, colours::bad);
+  draw_text({left + px(15), min.y}, colours::soft, "failing");
+  heat_scale({left, min.y + high + px(4)}, tall - high - px(4), kBrightestError,
+             {"allowed", "1/10", "1/100", "1/1000"});
   if (!hovered) return;
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   const auto x = std::min(grid.columns - 1, uint32_t(std::max(0.f, (mouse.x - min.x) / cell.x)));
@@ -253,7 +247,7 @@ void draw_correctness(Ui& ui) {
   const Live* live = bench.shown();
   if (live && live->verdict && !live->verdict->pass && live->stage.empty() && !bench.errors_tried() &&
       bench.job_text().empty() && !bench.search.measuring())
-    look(ui);
+    ui.requests.job = ui.bench.look_at_errors();
   const ErrorMapAnswer* answer = bench.errors();
   begin_wide("correctness.columns", 560);
   const float width = ImGui::GetContentRegionAvail().x, gap = px(14);

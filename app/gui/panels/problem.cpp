@@ -83,7 +83,6 @@ const Problem* rows_of(Ui& ui, const std::vector<PresetRow>& rows, size_t chosen
 
 void preset_list(Ui& ui) {
   Workbench& bench = ui.bench;
-  const bool software = bench.device_state.device && bench.device_state.device->type == DeviceType::software;
   std::string& words = ui.drafts.preset_words;
   size_t& chosen = ui.drafts.preset_chosen;
   if (ImGui::IsWindowAppearing()) {
@@ -96,7 +95,7 @@ void preset_list(Ui& ui) {
   // Until something is typed or stepped to, none is lit: the list is looked through.
   if (edited) chosen = words.empty() ? 0 : 1;
   if (entered && chosen == 0) ImGui::SetKeyboardFocusHere(-1);
-  const std::vector<PresetRow> rows = find_presets(in_order(bench.given.presets, software), words);
+  const std::vector<PresetRow> rows = find_presets(in_order(bench.given.presets, bench.device_state.software()), words);
   const bool moved = step(chosen, rows.size());
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float below = ImGui::GetIO().DisplaySize.y - at.y - px(50);

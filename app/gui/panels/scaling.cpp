@@ -49,7 +49,7 @@ void values_field(Ui& ui, const std::vector<uint32_t>& values) {
   const Problem& problem = ui.bench.request.selection.problem;
   const auto take = [&](const std::string& text) -> Result<void> {
     auto parsed = TRY(parse_values(text));
-    const bool software = ui.bench.device_state.device && ui.bench.device_state.device->type == DeviceType::software;
+    const bool software = ui.bench.device_state.software();
     s.chosen = parsed == default_values(problem, s.axis, software) ? std::vector<uint32_t>{} : std::move(parsed);
     return {};
   };
@@ -182,8 +182,8 @@ void chart(Ui& ui, const std::vector<uint32_t>& values) {
 
 void draw_scaling(Ui& ui) {
   Workbench& bench = ui.bench;
-  const bool software = bench.device_state.device && bench.device_state.device->type == DeviceType::software;
-  const std::vector<uint32_t> values = bench.jobs.scaling.values(bench.request.selection.problem, software);
+  const Problem& problem = bench.request.selection.problem;
+  const std::vector<uint32_t> values = bench.jobs.scaling.values(problem, bench.device_state.software());
   drawn_scaling(ui, values);
   const float wide = std::min(px(kControls), ImGui::GetContentRegionAvail().x * 0.42f);
   column("scaling.controls", wide, [&] {
@@ -193,7 +193,7 @@ void draw_scaling(Ui& ui) {
     check_box(ui, "scaling.log", "log", bench.jobs.scaling.log, "A logarithmic value axis");
   });
   ImGui::SameLine();
-  if (const Result<uint32_t> own = value_on(bench.request.selection.problem, bench.jobs.scaling.axis); !own)
+  if (const Result<uint32_t> own = value_on(problem, bench.jobs.scaling.axis); !own)
     return empty_hint("No such axis here", own.error().message);
   column(
       "scaling.chart", 0, [&] { chart(ui, values); }, false);

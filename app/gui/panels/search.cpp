@@ -279,22 +279,16 @@ void finalists(Ui& ui) {
   columns[kMedian] = number_column("median");
   columns[kSpread] = number_column("spread", 3);
   columns[kWord] = {"vs default", "Against the default config, turn by turn of the same race.",
-                    width_of(fonts.small, "SLOWER 8.88\u00d7")};
+                    width_of(fonts.small, "SLOWER 88.88\u00d7")};
   if (!table.begin(ui, "raced", std::move(columns))) return;
   const auto& raced = out->result.raced;
   for (size_t i = 0; i < raced.size(); ++i) {
     const Record& r = raced[i];
     ImGui::PushID(int(i));
     table.row();
-    if (table.cell(kConfig)) {
-      const std::string name = bench.short_name(r.variant, r.config);
-      const ImVec2 at = ImGui::GetCursorScreenPos();
-      const float room = ImGui::GetContentRegionAvail().x;
-      if (ImGui::Selectable("##row", false, ImGuiSelectableFlags_SpanAllColumns)) bench.take(r.variant, r.config);
-      mark_with_tip(ui, fmt::format("raced.{}", i),
-                    fmt::format("{} {}\nClick: make it the current config.", r.variant, attnscope::to_text(r.config)));
-      draw_cut(fonts.body, at, room, i == 0 ? colours::text : colours::soft, name);
-    }
+    if (table.target(kConfig, fmt::format("raced.{}", i))) bench.take(r.variant, r.config);
+    tip_for_last(fmt::format("{} {}\nClick: make it the current config.", r.variant, attnscope::to_text(r.config)));
+    table.text(kConfig, fonts.body, i == 0 ? colours::text : colours::soft, bench.short_name(r.variant, r.config));
     number_cell(table, kMedian, "median", r);
     number_cell(table, kSpread, "spread", r);
     if (i < out->result.words.size()) {

@@ -41,17 +41,9 @@ void row(Ui& ui, FittedTable& table, const RunRow& t, const Record& r) {
   Workbench& bench = ui.bench;
   const std::string id = fmt::format("log.{}", t.number);
   ImGui::PushID(int(t.number));
-  bool menu = false;
-  if (table.cell(!table.shows(kNumber) ? kName : kNumber)) {
-    // Below all that stands in the row; buttons in it come first.
-    const ImVec2 at = ImGui::GetCursorPos();
-    if (ImGui::Selectable("##row", false, ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowOverlap))
-      bench.take(r);
-    ui.mark(id);
-    menu = ImGui::IsItemHovered() && (ImGui::IsMouseReleased(ImGuiMouseButton_Right) ||
-                                      (ImGui::IsKeyPressed(ImGuiKey_F2, false) && !ImGui::GetIO().WantTextInput));
-    ImGui::SetCursorPos(at);
-  }
+  if (table.target(table.shows(kNumber) ? kNumber : kName, id)) bench.take(r);
+  bool menu = ImGui::IsItemHovered() && (ImGui::IsMouseReleased(ImGuiMouseButton_Right) ||
+                                         (ImGui::IsKeyPressed(ImGuiKey_F2, false) && !ImGui::GetIO().WantTextInput));
   table.text(kNumber, fonts.mono, colours::faint, std::to_string(t.number));
   if (table.cell(kName)) {
     const float mark = t.best ? width_of(fonts.small, "best") + px(8) : 0;

@@ -29,15 +29,6 @@ Shown shown_of(const Workbench& bench, double fastest, double slowest) {
   return {metric, work, unit.name, unit.size};
 }
 
-bool combo(Ui& ui, const char* id, const char* name, const std::string& shown, float width) {
-  label(name);
-  ImGui::SameLine(0, px(5));
-  ImGui::SetNextItemWidth(width - width_of(fonts.small, name) - px(5));
-  const bool open = begin_combo((std::string("##") + id).c_str(), shown);
-  ui.mark(id);
-  return open;
-}
-
 void arm_picker(Ui& ui, float width) {
   Workbench& bench = ui.bench;
   SweepMap& map = bench.views.sweep;
@@ -62,7 +53,12 @@ void axis_picker(Ui& ui, bool x, float width) {
   const search::Arm& arm = ui.bench.search.arms()[map.arm()].arm;
   const size_t now = x ? map.grid.view().x : map.grid.view().y;
   const std::string id = x ? "map.x" : "map.y";
-  if (!combo(ui, id.c_str(), x ? "x" : "y", now < arm.parameters.size() ? arm.parameters[now].name : "", width)) return;
+  label(x ? "x" : "y");
+  ImGui::SameLine(0, px(5));
+  ImGui::SetNextItemWidth(width - width_of(fonts.small, x ? "x" : "y") - px(5));
+  const bool open = begin_combo(("##" + id).c_str(), now < arm.parameters.size() ? arm.parameters[now].name : "");
+  ui.mark(id);
+  if (!open) return;
   for (size_t p = 0; p < arm.parameters.size(); ++p) {
     const std::string& name = arm.parameters[p].name;
     if (choice(ui, fmt::format("{}.{}", id, name), name, p == now)) map.choose_axis(arm.variant, x, name);

@@ -20,6 +20,8 @@ void entry(ImU32 colour, const char* what, uint64_t tiles, uint64_t of, const ch
 
 void map_of(Ui& ui, const TileMap& map, const Tiles& tiles, float side) {
   const Problem& p = ui.bench.request.selection.problem;
+  const uint64_t real_keys = p.varlen.empty() ? p.seq_kv : p.varlen.front(),
+                 real_queries = p.varlen.empty() ? p.seq_q : p.varlen.front();
   // Queries against keys in proportion, but a side is never too thin to see.
   const double queries = double(map.rows) * std::max(1.0, tiles.query),
                keys = double(map.cols) * std::max(1.0, tiles.key);
@@ -28,8 +30,8 @@ void map_of(Ui& ui, const TileMap& map, const Tiles& tiles, float side) {
               height = std::max(float(queries / longest), 0.12f) * side;
   ImDrawList* draw = ImGui::GetWindowDrawList();
   const float room = ImGui::GetContentRegionAvail().x;
-  text_cut(fmt::format("{} keys in {} tile{} of {:.0f}", count_text(p.varlen.empty() ? p.seq_kv : p.varlen.front()),
-                       count_text(map.cols), map.cols == 1 ? "" : "s", std::max(1.0, tiles.key)),
+  text_cut(fmt::format("{} keys in {} of {:.0f}", count_text(real_keys), counted(map.cols, "tile"),
+                       std::max(1.0, tiles.key)),
            room, colours::soft, fonts.small);
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float w = width / float(map.cell_cols), h = height / float(map.cell_rows);
@@ -41,10 +43,8 @@ void map_of(Ui& ui, const TileMap& map, const Tiles& tiles, float side) {
       draw->AddRectFilled(min, max, tile_colour(cell));
     }
   // Padding is drawn as what it is: the part beyond the last key and the last query.
-  const double real_keys = double(p.varlen.empty() ? p.seq_kv : p.varlen.front()),
-               real_queries = double(p.varlen.empty() ? p.seq_q : p.varlen.front());
-  const float right = float(std::max(0.0, 1 - real_keys / keys)) * width,
-              below = float(std::max(0.0, 1 - real_queries / queries)) * height;
+  const float right = float(std::max(0.0, 1 - double(real_keys) / keys)) * width,
+              below = float(std::max(0.0, 1 - double(real_queries) / queries)) * height;
   const ImVec2 end{at.x + width, at.y + height};
   const ImU32 padding = with_alpha(shade::padded(), 0.75f);
   if (right > 0) draw->AddRectFilled({end.x - std::max(px(2), right), at.y}, end, padding);
@@ -53,8 +53,8 @@ void map_of(Ui& ui, const TileMap& map, const Tiles& tiles, float side) {
   ImGui::Dummy({width, height});
   ui.mark("tiles.map");
   plot_menu(ui, "tiles.map");
-  text_cut(fmt::format("{} queries in {} of {:.0f}", count_text(p.varlen.empty() ? p.seq_q : p.varlen.front()),
-                       count_text(map.rows), std::max(1.0, tiles.query)),
+  text_cut(fmt::format("{} queries in {} of {:.0f}", count_text(real_queries), count_text(map.rows),
+                       std::max(1.0, tiles.query)),
            room, colours::soft, fonts.small);
 }
 
@@ -116,7 +116,7 @@ void draw_tiles(Ui& ui) {
     entry(shade::partial(), "partial", map->partial, all, "Computed, and part of their scores thrown away.");
     entry(shade::skipped(), "masked", map->skipped, all,
           "No query of the tile sees any of its keys: a kernel that skips them does no work there.");
-    entry(shade::padded(), "reach past the end", map->padded, all,
+    entry(shade::padded(), "of these, past the end", map->padded, all,
           "Tiles that reach past the last query or key, full, partial or masked ones: what lies beyond is work for "
           "nothing.");
     if (shape.tiles.value > 0)

@@ -69,14 +69,6 @@ void beyond_axis(const Frame& f, bool above, size_t place, ImU32 colour) {
   edge_arrow(f, f.min.x + px(10) + float(place) * px(11), above, colour);
 }
 
-/// The median of the run before, across the curve, or an arrow to where it is; within its plot.
-void level_before(double value, const Frame& f) {
-  const SeriesStyle style{colours::soft, Dash::dashed};
-  const std::vector<double> x = {f.x.low, f.x.high}, level = {value, value};
-  if (value >= f.y.low && value <= f.y.high) return draw_series(f, x, level, style, px(1.2f));
-  beyond_axis(f, value > f.y.high, 0, colours::soft);
-}
-
 /// Where the curve lies, with its distribution at its right where that has room.
 struct Parts {
   ImVec2 min, max, end;
@@ -515,13 +507,18 @@ void plot(Ui& ui) {
     else
       draw_series(f, c.rolling.x, c.rolling.median, series_style(c.pin->slot), px(1.6f));
   draw_live(p, f);
+  const auto level = [&](double value, const SeriesStyle& style, float width) {
+    draw_series(f, std::vector{p.x.low, p.x.high}, std::vector{value, value}, style, width);
+  };
   if (tagged) {
-    const std::vector<double> x = {p.x.low, p.x.high}, y = {median, median};
-    draw_series(f, x, y, {with_alpha(live_style().colour, 0.6f), Dash::solid}, px(1));
+    level(median, {with_alpha(live_style().colour, 0.6f), Dash::solid}, px(1));
     ImPlot::TagY(median, ImGui::ColorConvertU32ToFloat4(live_style().colour), "%s",
                  metric_text(metric, median).c_str());
   }
-  if (before) level_before(*before, f);
+  if (before && *before >= p.y.low && *before <= p.y.high)
+    level(*before, {colours::soft, Dash::dashed}, px(1.2f));
+  else if (before)
+    beyond_axis(f, *before > p.y.high, 0, colours::soft);
   marked_band(view.marked, f);
   view.drawn_x = p.x;
   view.drawn_y = p.y;

@@ -184,8 +184,6 @@ void App::restyle(Canvas& canvas) {
   canvas.forget_fonts();
 }
 
-void App::pump() { fold_in(now()); }
-
 void App::compile_elsewhere() {
   OtherGpus& other = bench_.others.gpus;
   if (!gpus_ && other.chosen.empty()) return;
@@ -201,7 +199,8 @@ void App::compile_elsewhere() {
     if (request && answer.of == *request) other.add(std::move(answer));
 }
 
-void App::fold_in(double t) {
+void App::pump() {
+  const double t = now();
   bench_.sources_changed(watch_.take(t));
   for (const DeviceEvent& heard : links_.take()) {
     const auto* event = std::get_if<RunEvent>(&heard.news);
@@ -283,7 +282,7 @@ Pacing::Scene App::scene(bool input) const {
   const bool busy = bench_.measuring() || bench_.jobs.now.running || bench_.search.running() || input_.busy() ||
                     now() - last_input_ < 1.0;
   s.rate = busy ? kInputRate : kIdleRate;
-  if (software_renderer_ && bench_.device_state.device && bench_.device_state.device->type == DeviceType::software)
+  if (software_renderer_ && bench_.device_state.software())
     s.rate = std::min(s.rate, bench_.search.measuring() ? kSearchRate : kSharedRate);
   return s;
 }

@@ -71,8 +71,6 @@ class App {
   double now() const;
 
  private:
-  /// What the links, files and threads of its own have for it; `t`: now.
-  void fold_in(double t);
   void style();
   Pacing::Scene scene(bool input) const;
   std::string state(const Gpu&) const;

@@ -128,13 +128,6 @@ void add_panels(std::vector<Command>& all) {
   }
 }
 
-void add_layouts(std::vector<Command>& all) {
-  for (const ShippedLayout& l : shipped_layouts())
-    all.push_back({std::string("layout.") + l.name, fmt::format("Layout {}", l.title), kLayouts, {}, [&l](Ui& u) {
-                     take_layout(u, l);
-                   }});
-}
-
 void add_choices(std::vector<Command>& all, const Ui& ui) {
   const Workbench& bench = ui.bench;
   const auto add = [&](std::string id, std::string title, const char* group, std::function<void(Ui&)> run,
@@ -174,7 +167,10 @@ const std::vector<Command>& fixed_commands() {
 std::vector<Command> all_commands(const Ui& ui) {
   std::vector<Command> all = fixed_commands();
   add_panels(all);
-  add_layouts(all);
+  for (const ShippedLayout& l : shipped_layouts())
+    all.push_back({std::string("layout.") + l.name, fmt::format("Layout {}", l.title), kLayouts, {}, [&l](Ui& u) {
+                     take_layout(u, l);
+                   }});
   add_choices(all, ui);
   return all;
 }

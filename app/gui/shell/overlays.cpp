@@ -29,17 +29,6 @@ constexpr std::pair<const char*, const char*> kGestures[] = {
     {"right click", "what else a tab, a row, a plot or a table offers"},
 };
 
-void keys() {
-  if (ImGui::BeginTable("keys", 2)) {
-    ImGui::TableSetupColumn("key", ImGuiTableColumnFlags_WidthFixed, px(150));
-    ImGui::TableSetupColumn("does", ImGuiTableColumnFlags_WidthStretch);
-    for (const Command& c : fixed_commands())
-      if (!c.chords.empty()) line(keys_text(c), c.title);
-    for (const auto& [with, does] : kGestures) line(with, does);
-    ImGui::EndTable();
-  }
-}
-
 void help_popup(Ui& ui) {
   if (std::exchange(ui.drafts.help, false)) ImGui::OpenPopup("##help");
   const ImVec2 display = ImGui::GetIO().DisplaySize;
@@ -49,7 +38,14 @@ void help_popup(Ui& ui) {
   text_in(fonts.small, colours::soft,
           "attnscope " ATTNSCOPE_VERSION ", drawn with " + ui.frame.renderer + "; attnscope --help: the command line");
   ImGui::BeginChild("help.text", {0, -ImGui::GetFrameHeightWithSpacing()}, 0, ImGuiWindowFlags_NoBackground);
-  keys();
+  if (ImGui::BeginTable("keys", 2)) {
+    ImGui::TableSetupColumn("key", ImGuiTableColumnFlags_WidthFixed, px(150));
+    ImGui::TableSetupColumn("does", ImGuiTableColumnFlags_WidthStretch);
+    for (const Command& c : fixed_commands())
+      if (!c.chords.empty()) line(keys_text(c), c.title);
+    for (const auto& [with, does] : kGestures) line(with, does);
+    ImGui::EndTable();
+  }
   ImGui::EndChild();
   if (button(ui, "help.welcome", "First steps", nullptr)) {
     (void)run_command(ui, "welcome");

@@ -102,11 +102,8 @@ Result<void> check(const Action& a) {
   if (a.verb == "tab") {
     const Panel* panel = panel_named(a.words[0]);
     if (panel && *panel->title) return {};
-    std::vector<std::string> names;
-    for (const Panel* p : all_panels())
-      if (*p->title) names.emplace_back(p->name);
-    return at(a.line,
-              fmt::format("'tab {}': there is no such panel; there are {}.", a.words[0], fmt::join(names, ", ")));
+    return at(a.line, fmt::format("'tab {}': there is no such panel; there are {}.", a.words[0],
+                                  fmt::join(panel_names(), ", ")));
   }
   if (a.verb == "hover" && count == 2) return at(a.line, "'hover' takes a widget, and then both DX and DY or neither.");
   if ((a.verb == "hover" || a.verb.ends_with("drag")) && count == 3 &&

@@ -30,6 +30,17 @@ class FittedTable {
     text_cut(words, room + 1, colour, font, false);
     return true;
   }
+  /// From this column on the whole row is a target, below all that is drawn in it afterwards; whether it was clicked.
+  bool target(size_t column, const std::string& id, bool selected = false) {
+    if (!cell(column)) return false;
+    const ImVec2 at = ImGui::GetCursorPos();
+    constexpr ImGuiSelectableFlags flags =
+        ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowOverlap | ImGuiSelectableFlags_AllowDoubleClick;
+    const bool clicked = ImGui::Selectable("##row", selected, flags, {0, ImGui::GetTextLineHeight()});
+    ui_->mark(id);
+    ImGui::SetCursorPos(at);
+    return clicked;
+  }
   bool shows(size_t column) const { return at_[column] >= 0; }
   /// The heading that was clicked in this frame.
   std::optional<size_t> clicked() const { return clicked_; }

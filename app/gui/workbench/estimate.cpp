@@ -20,33 +20,25 @@ double seconds_each(const Workbench& bench) {
   return kExecutions * live->series.statistics()->median / 1e9 + *live->resources->compile_ms / 1e3 + kAround;
 }
 
-const SearchState::Arm* arm_of(const Workbench& bench, const std::string& variant) {
-  const SearchState* s = search_of_asked(bench);
-  const size_t arm = s ? s->arm_of(variant) : 0;
-  return s && arm < s->arms().size() ? &s->arms()[arm] : nullptr;
-}
-
-/// What the engine found when it looked at just what is asked.
-const search::SearchEstimate::Arm* looked_at(const Workbench& bench, const std::string& variant) {
-  const SearchState* s = search_of_asked(bench);
-  return s && s->outcome() ? find_by(s->outcome()->estimate.arms, &search::SearchEstimate::Arm::variant, variant)
-                           : nullptr;
-}
-
 void add(Estimate& e, const Workbench& bench, const std::string& variant) {
   uint64_t size = 1, tried = 0;
-  if (const SearchState::Arm* arm = arm_of(bench, variant)) {
-    if (arm->space->complete()) {
-      e.configs += arm->space->open_legal();
+  const SearchState* s = search_of_asked(bench);
+  if (const size_t at = s ? s->arm_of(variant) : 0; s && at < s->arms().size()) {
+    const SearchState::Arm& arm = s->arms()[at];
+    if (arm.space->complete()) {
+      e.configs += arm.space->open_legal();
       return;
     }
-    if (const auto* looked = looked_at(bench, variant)) {
+    // What the engine found when it looked at just what is asked.
+    using Looked = search::SearchEstimate::Arm;
+    if (const Looked* looked =
+            s->outcome() ? find_by(s->outcome()->estimate.arms, &Looked::variant, variant) : nullptr) {
       e.configs += looked->configs;
       e.about |= looked->about;
       return;
     }
-    size = arm->space->size();
-    tried = arm->trials.size();
+    size = arm.space->size();
+    tried = arm.trials.size();
   } else if (const VariantInfo* v = bench.device_state.variant(variant)) {
     for (const Parameter& p : v->parameters) size *= std::max<size_t>(1, p.values.size());
   } else {

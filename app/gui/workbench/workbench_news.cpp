@@ -33,7 +33,7 @@ void Workbench::on(const DeviceOpened& news) {
 void Workbench::choose_first() {
   Selection& selection = request.selection;
   const auto runs = [](const VariantInfo& v) { return v.error.empty() && v.why_not.empty(); };
-  const bool software = device_state.device && device_state.device->type == DeviceType::software;
+  const bool software = device_state.software();
   const auto choice =
       std::find_if(start_.begin(), start_.end(), [&](const StartChoice& c) { return c.software == software; });
   const VariantInfo* taken = nullptr;
