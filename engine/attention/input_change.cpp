@@ -161,7 +161,7 @@ uint32_t part_of_tensors(const Problem& p, uint32_t seed) {
   constexpr uint32_t q = 1u << uint32_t(InputTensor::q), k = 1u << uint32_t(InputTensor::k);
   const uint32_t v = p.mla ? k : 1u << uint32_t(InputTensor::v);
   const uint32_t parts[] = {~q, k, ~k, v, ~v, ~q};
-  return parts[mixed(seed) % std::size(parts)];
+  return parts[mixed(seed) % std::size(parts)] | 1u << uint32_t(InputTensor::pages);
 }
 
 void change_inputs(const Problem& p, Inputs& in, uint32_t seed, uint32_t tensors) {

@@ -404,7 +404,9 @@ Extremes extremes(const Problem& p, const Inputs& in, uint64_t seed) {
       if (kind == RowExtreme::above || kind == RowExtreme::below) {
         const bool above = kind == RowExtreme::above;
         const size_t parts = std::min<size_t>(dims.level.size(), bits >> 11 & 1 ? 1 : 2);
-        const float level = reach_of(kFarFrom, above ? kFarAbove : kFarBelow, nearer);
+        // (A softcap brings what lies above nearer.)
+        const float most_above = p.softcap > 0 ? -kFarBelow : kFarAbove;
+        const float level = reach_of(kFarFrom, above ? most_above : kFarBelow, nearer);
         for (size_t i = 0; i < parts; ++i) {
           const size_t at = (bits + i) % dims.level.size();
           set(dims.level[at], level * reach * unit / (float(parts) * dims.k_level[at] * large_k(at)));

@@ -547,6 +547,8 @@ Result<void> Judge::again(const Case& c, TimedRuns& timed) {
   // no other.
   timed.last.touched_ns = TRY(spot_check(c, timed.sampling, false)).known_ns;
   if (failed()) return {};
+  if (!timed.sampling) TRY(spot_check(c, nullptr, true));
+  if (failed()) return {};
   if (timed.sampling && timed.spots.empty()) {
     const uint32_t settle = std::max(timed.sampling->samples_in(kSettleMs), kSettleSamples);
     TRY(timed.sampling->take(settle, c.wait));
