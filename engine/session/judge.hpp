@@ -124,8 +124,8 @@ class Judge {
   /// Whether the executions since gave what the first one did, and whether they worked for it. What the last timed
   /// execution left is judged; a few executions that find the output as it is follow, and a spot check of which the
   /// times on changed inputs do not count; the times of all spot checks are compared with each other and with the
-  /// typical one (without `sampling` all inputs change once more instead); then guards, inputs and zeroed scratch memory
-  /// are looked at. Adds to `timed.spots`.
+  /// typical one (without `sampling` all inputs change once more instead); then guards, inputs and zeroed scratch
+  /// memory are looked at. Adds to `timed.spots`.
   Result<void> again(const Case&, TimedRuns& timed);
 
   /// Guards, inputs and zeroed scratch memory after later executions.
