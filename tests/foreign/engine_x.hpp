@@ -5,7 +5,7 @@
 
 #include <filesystem>
 
-#include "engine/variant/variant.hpp"
+#include "tests/variant/variant_test.hpp"
 
 namespace attnscope::testing {
 
@@ -19,16 +19,6 @@ inline VariantSource foreign(const std::string& name) {
 }
 inline VariantSource engine_x() { return foreign("engine_x"); }
 inline VariantSource engine_y() { return foreign("engine_y"); }
-
-/// In a file of the variant or of those it takes from elsewhere.
-inline VariantSource changed(VariantSource source, const std::string& file, std::string_view from,
-                             std::string_view to) {
-  std::string& text = source.files.contains(file) ? source.files[file] : source.outside[file];
-  const size_t at = text.find(from);
-  EXPECT_NE(at, std::string::npos) << from;
-  if (at != std::string::npos) text.replace(at, from.size(), to);
-  return source;
-}
 
 /// Q, K and V in one buffer, a token's beside each other.
 inline VariantSource packed_engine_y() {

@@ -40,6 +40,15 @@ class AutoChoiceTest : public testing::Test {
     e.config = {{"A", 2}};
     return e;
   }
+  /// Measured beside what runs untuned, the default of "fast".
+  tune::TunedEntry beside_fast(const std::string& variant, double ns, double untuned_ns,
+                               const std::string& problem = "1x2x64x32") const {
+    tune::TunedEntry e = entry(variant, ns, problem);
+    e.default_ns = untuned_ns;
+    e.default_variant = "fast";
+    e.default_config = {{"A", 1}};
+    return e;
+  }
   /// Of four problems: microseconds of each variant's config.
   tune::CostModel calibrated(const std::vector<std::tuple<std::string, ConfigWork, double>>& times) const {
     tune::CostModel model;
@@ -139,9 +148,7 @@ TEST_F(AutoChoiceTest, WhatWasTunedComesBeforeAnyRank) {
 TEST_F(AutoChoiceTest, WhatWasTunedForAnotherProblemIsTakenWhereItsGainReachesThatFar) {
   tables_.user.entries = {entry("middle", 100)};
   EXPECT_TRUE(has(choose("1x2x60x32").because, "never measured beside")) << "no gain is known";
-  tables_.user.entries[0].default_ns = 102;
-  tables_.user.entries[0].default_variant = "fast";
-  tables_.user.entries[0].default_config = {{"A", 1}};
+  tables_.user.entries = {beside_fast("middle", 100, 102)};
   AutoChoice c = choose("1x2x60x32");
   EXPECT_EQ(c.from, AutoChoice::From::manifest);
   EXPECT_EQ(c.because,
@@ -172,35 +179,19 @@ TEST_F(AutoChoiceTest, WhatGainedOverItsOwnDefaultAloneIsNoBetterThanWhatRunsUnt
   tables_.user.entries.push_back(entry("fast", 100));
   EXPECT_EQ(choose().variant, "fast");
   // The faster one can run here, but its gain is none.
-  tables_.user.entries[1].default_ns = 101;
-  tables_.user.entries[0].default_ns = 600;
-  for (tune::TunedEntry& e : tables_.user.entries) {
-    e.default_variant = "fast";
-    e.default_config = {{"A", 1}};
-  }
-  c = choose("1x2x60x32");
-  EXPECT_EQ(c.variant, "middle");
+  tables_.user.entries = {beside_fast("middle", 400, 600), beside_fast("fast", 100, 101)};
+  EXPECT_EQ(choose("1x2x60x32").variant, "middle");
   // Measured beside what runs, and slower than that.
-  session_.illegal.clear();
-  tables_.user.entries = {entry("middle", 400)};
-  tables_.user.entries[0].default_ns = 100;
-  tables_.user.entries[0].default_variant = "fast";
-  tables_.user.entries[0].default_config = {{"A", 1}};
+  tables_.user.entries = {beside_fast("middle", 400, 100)};
   c = choose();
   EXPECT_EQ(c.variant, "fast");
   EXPECT_TRUE(has(c.because, "it took 300 % longer than fast, which runs untuned"));
   // Nor does a neighbour of the same config, which was faster there, say otherwise of this problem.
-  tables_.user.entries.push_back(entry("middle", 40, "1x2x60x32"));
-  tables_.user.entries[1].default_ns = 100;
-  tables_.user.entries[1].default_variant = "fast";
-  tables_.user.entries[1].default_config = {{"A", 1}};
+  tables_.user.entries.push_back(beside_fast("middle", 40, 100, "1x2x60x32"));
   EXPECT_EQ(choose("1x2x60x32").variant, "middle");
   EXPECT_EQ(choose().variant, "fast");
   // What ships has a race of its own on it.
-  tables_.shipped.entries = {entry("middle", 50)};
-  tables_.shipped.entries[0].default_ns = 100;
-  tables_.shipped.entries[0].default_variant = "fast";
-  tables_.shipped.entries[0].default_config = {{"A", 1}};
+  tables_.shipped.entries = {beside_fast("middle", 50, 100)};
   EXPECT_EQ(choose().from, AutoChoice::From::shipped);
 }
 

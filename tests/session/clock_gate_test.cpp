@@ -88,10 +88,10 @@ TEST_F(ClockDown, ARunIsNotSettledAndSaysSoBeforeItsFirstSampleAndInItsNotes) {
 }
 
 TEST_F(ClockDown, NoneOfARaceIsSettled) {
-  RaceRequest request{.problem = problem,
-                      .entries = {{"row", {{"BLOCK_N", 8}}}, {"naive", {}}},
-                      .protocol = quick(),
-                      .resources = false};
+  const RaceRequest request{.problem = problem,
+                            .entries = {{"row", {{"BLOCK_N", 8}}}, {"naive", {}}},
+                            .protocol = quick(),
+                            .resources = false};
   const auto race = must(session->race(request, {}, kGoOn));
   for (const Record& r : race->records) {
     EXPECT_EQ(r.outcome, Outcome::measured) << r.message;

@@ -1,9 +1,7 @@
 // The window's side of the protocol, against shell scripts that play workers, good and bad.
 #include <sys/wait.h>
 
-#include "engine/session/session.hpp"
-#include "tests/files.hpp"
-#include "tests/has.hpp"
+#include "tests/session/cpu_session.hpp"
 
 namespace attnscope::fake_worker_test {
 
@@ -45,18 +43,9 @@ class FakeWorker : public testing::Test {
   std::unique_ptr<Session> play(const std::string& cases, Times... times) {
     return make_worker_session(playing(cases, times...));
   }
-  FakeWorker() {
-    request_.problem = *parse_problem("1x1x8x16");
-    request_.variant = "row";
-  }
   ~FakeWorker() override { EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), -1) << "a worker was not reaped"; }
-  TrialsRequest trials_of(std::vector<Config> configs) const {
-    TrialsRequest request;
-    request.problem = request_.problem;
-    request.variant = request_.variant;
-    request.configs = std::move(configs);
-    return request;
-  }
+  /// A run that has to give a record.
+  Record run(Session& session, const EventSink& sink = {}) { return *must(session.run(request_, sink, cancel_)); }
   /// `what` becomes true as soon as the script has made that file.
   std::thread once_there(const char* name, std::atomic<bool>& what) const {
     return std::thread([&what, file = dir_ / name] {
@@ -67,7 +56,7 @@ class FakeWorker : public testing::Test {
   std::string path(const char* name) const { return (dir_ / name).string(); }
 
   const TempDir dir_;
-  RunRequest request_;
+  RunRequest request_ = small_run("1x1x8x16", "row");
   std::atomic<bool> cancel_{false};
 };
 
@@ -88,9 +77,9 @@ TEST_F(FakeWorker, ADriverThatCrashesOverACompileCostsThatConfig) {
   ASSERT_TRUE(session->open(""));
   request_.verify = request_.measure = false;
   for (int again = 0; again < 2; ++again) {
-    const auto record = must(session->run(request_, {}, cancel_));
-    EXPECT_EQ(record->outcome, Outcome::error);
-    EXPECT_TRUE(has(record->message, "killed by signal 9"));
+    const Record record = run(*session);
+    EXPECT_EQ(record.outcome, Outcome::error);
+    EXPECT_TRUE(has(record.message, "killed by signal 9"));
   }
 }
 
@@ -100,14 +89,11 @@ TEST_F(FakeWorker, EventsComeInOrderOnTheCallingThread) {
     event samples ',"samples_ns":[3]'; result '{"record":{"problem":"1x1x8x16:f32","variant":"row"}}' ;;)");
   std::vector<double> samples;
   const auto me = std::this_thread::get_id();
-  const auto record = must(session->run(
-      request_,
-      [&](const Event& e) {
-        EXPECT_EQ(std::this_thread::get_id(), me);
-        if (const auto* s = std::get_if<SampleBatch>(&e))
-          samples.insert(samples.end(), s->samples_ns.begin(), s->samples_ns.end());
-      },
-      cancel_));
+  run(*session, [&](const Event& e) {
+    EXPECT_EQ(std::this_thread::get_id(), me);
+    if (const auto* s = std::get_if<SampleBatch>(&e))
+      samples.insert(samples.end(), s->samples_ns.begin(), s->samples_ns.end());
+  });
   EXPECT_EQ(samples, (std::vector<double>{1, 2, 3}));
 }
 
@@ -117,13 +103,10 @@ TEST_F(FakeWorker, APacedRunGoesOnWhenTheSinkIsDone) {
     *'"proceed"'*) echo > )" +
            path("proceeds") + R"(; id=$run; result '{"record":{"problem":"1x1x8x16:f32","variant":"row"}}' ;;)");
   request_.paced = true;
-  (void)must(session->run(
-      request_,
-      [&](const Event&) {
-        std::this_thread::sleep_for(std::chrono::milliseconds(50));
-        EXPECT_FALSE(std::filesystem::exists(path("proceeds")));
-      },
-      cancel_));
+  run(*session, [&](const Event&) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    EXPECT_FALSE(std::filesystem::exists(path("proceeds")));
+  });
   EXPECT_TRUE(std::filesystem::exists(path("proceeds")));
 }
 
@@ -134,11 +117,11 @@ TEST_F(FakeWorker, WhatIsOfAnotherConfigThanAskedHasNoNumbers) {
                            R"("problem":"1x1x8x16:f32","variant":"tiled","config":{"ROWS":4})",
                            R"("problem":"1x1x8x16:f32","variant":"row")"}) {
     auto session = play(std::string(R"(*'"run"'*) result '{"record":{)") + told + R"(,"samples_ns":[5]}}' ;;)");
-    const auto record = must(session->run(request_, {}, cancel_));
-    EXPECT_EQ(record->outcome, Outcome::error) << told;
-    EXPECT_TRUE(record->samples_ns.empty() && !record->statistics) << told;
-    EXPECT_EQ(record->config, request_.config);
-    EXPECT_TRUE(has(record->message, "ROWS=4"));
+    const Record record = run(*session);
+    EXPECT_EQ(record.outcome, Outcome::error) << told;
+    EXPECT_TRUE(record.samples_ns.empty() && !record.statistics) << told;
+    EXPECT_EQ(record.config, request_.config);
+    EXPECT_TRUE(has(record.message, "ROWS=4"));
   }
 }
 
@@ -155,11 +138,10 @@ TEST_F(FakeWorker, ARunOfAnotherConfigIsEndedAsSoonAsItSaysSo) {
         {"; while :; do sleep 0.1; event heartbeat ''; done ;;", 0.3}}) {
     auto session = play(began + goes_on, 120, grace_s);
     int told = 0;
-    const auto record = must(session->run(
-        request_, [&](const Event&) { ++told; }, cancel_));
-    EXPECT_EQ(record->outcome, Outcome::error);
-    EXPECT_EQ(record->config, request_.config);
-    EXPECT_TRUE(has(record->message, "ROWS=8"));
+    const Record record = run(*session, [&](const Event&) { ++told; });
+    EXPECT_EQ(record.outcome, Outcome::error);
+    EXPECT_EQ(record.config, request_.config);
+    EXPECT_TRUE(has(record.message, "ROWS=8"));
     EXPECT_EQ(told, 0);
     EXPECT_TRUE(session->devices());
   }
@@ -178,13 +160,12 @@ TEST_F(FakeWorker, OneThatDiesInARunCostsThatRunAlone) {
                       path("log") + R"(; result '{"variants":[{"name":"row"}]}' ;;)");
   ASSERT_TRUE(session->open("cpu"));
   ASSERT_TRUE(session->load_variants({}));
-  const auto lost = must(session->run(request_, {}, cancel_));
-  EXPECT_EQ(std::tuple(lost->outcome, lost->variant, lost->environment.device.name),
+  const Record lost = run(*session);
+  EXPECT_EQ(std::tuple(lost.outcome, lost.variant, lost.environment.device.name),
             std::tuple(Outcome::error, "row", "scripted"));
-  EXPECT_TRUE(has(lost->message, "killed by signal 9", "while measuring row", "1x1x8x16", "kernel panic",
+  EXPECT_TRUE(has(lost.message, "killed by signal 9", "while measuring row", "1x1x8x16", "kernel panic",
                   "it was started again"));
-  const auto next = must(session->run(request_, {}, cancel_));
-  EXPECT_EQ(next->samples_ns, std::vector<double>{5});
+  EXPECT_EQ(run(*session).samples_ns, std::vector<double>{5});
   EXPECT_EQ(read_file(path("log")), "open\nload\nopen\nopen\nload\n");
 }
 
@@ -194,9 +175,9 @@ TEST_F(FakeWorker, ASilentOneIsEndedAndWhatItSaidLastIsPartOfTheError) {
   auto session = play(R"(*'"run"'*) event progress ',"stage":"sample"'
       echo 'GPU hang' >&2; printf 'reset \033[31mfailed\n' >&2; sleep 1000 ;;)",
                       2);
-  const auto record = must(session->run(request_, {}, cancel_));
-  EXPECT_EQ(record->outcome, Outcome::error);
-  EXPECT_TRUE(has(record->message, "the deadline is 2 s", "its last output: GPU hang / reset \\x1b[31mfailed"));
+  const Record record = run(*session);
+  EXPECT_EQ(record.outcome, Outcome::error);
+  EXPECT_TRUE(has(record.message, "the deadline is 2 s", "its last output: GPU hang / reset \\x1b[31mfailed"));
 }
 
 TEST_F(FakeWorker, HeartbeatsKeepItAlive) {
@@ -204,8 +185,8 @@ TEST_F(FakeWorker, HeartbeatsKeepItAlive) {
       for i in 1 2 3 4 5 6 7 8; do sleep 0.5; event heartbeat ''; done
       result '{"record":{"problem":"1x1x8x16:f32","variant":"row"}}' ;;)",
                       3);
-  const auto record = must(session->run(request_, {}, cancel_));
-  EXPECT_EQ(record->outcome, Outcome::measured) << record->message;
+  const Record record = run(*session);
+  EXPECT_EQ(record.outcome, Outcome::measured) << record.message;
 }
 
 TEST_F(FakeWorker, HeartbeatsDoNotStretchTheDeadlineOfACompile) {
@@ -213,7 +194,7 @@ TEST_F(FakeWorker, HeartbeatsDoNotStretchTheDeadlineOfACompile) {
        {"event progress ',\"stage\":\"compile\"'", ":", "event progress ',\"stage\":\"resources\"'"}) {
     auto session =
         play(std::string("*'\"run\"'*) ") + stage + "; while :; do sleep 0.1; event heartbeat ''; done ;;", 2);
-    EXPECT_EQ(must(session->run(request_, {}, cancel_))->outcome, Outcome::error) << stage;
+    EXPECT_EQ(run(*session).outcome, Outcome::error) << stage;
   }
 }
 
@@ -221,17 +202,16 @@ TEST_F(FakeWorker, OneThatDoesNotHeedACancelIsEnded) {
   auto session = play(R"(*'"run"'*) event progress ',"stage":"sample"'
       while :; do sleep 0.1; event heartbeat ''; done ;;)",
                       120, 0.3);
-  const auto record = must(session->run(
-      request_, [&](const Event&) { cancel_ = true; }, cancel_));
-  EXPECT_EQ(record->outcome, Outcome::cancelled) << "no fault of what was run";
-  EXPECT_TRUE(has(record->message, "did not stop within 0.3 s"));
+  const Record record = run(*session, [&](const Event&) { cancel_ = true; });
+  EXPECT_EQ(record.outcome, Outcome::cancelled) << "no fault of what was run";
+  EXPECT_TRUE(has(record.message, "did not stop within 0.3 s"));
 }
 
 TEST_F(FakeWorker, ATrialThatIsBrokenOffIsNotCalledBroken) {
   auto session = play(R"(*'"trials"'*) event trial_began ',"index":0' ; event progress ',"stage":"sample"'
       while :; do sleep 0.1; event heartbeat ''; done ;;)",
                       120, 0.3);
-  const TrialsRequest request = trials_of({request_.config, request_.config});
+  const TrialsRequest request = trials_of("1x1x8x16", "row", {{}, {}});
   int told = 0, began = 0;
   const auto report = must(session->trials(
       request,
@@ -249,7 +229,7 @@ TEST_F(FakeWorker, ATrialOfAnotherConfigThanAskedHasNoTime) {
   const std::string trial = R"(event trial ',"trial":{"index":0,"config":{"LANES":2},"outcome":"measured",)"
                             R"("median_ns":5.0}' ; )";
   auto session = play(R"(*'"trials"'*) )" + trial + trial + R"(result '{"report":{"done":1}}' ;;)");
-  const TrialsRequest request = trials_of({{{"LANES", 4}}});
+  const TrialsRequest request = trials_of("1x1x8x16", "row", {{{"LANES", 4}}});
   std::vector<Trial> told;
   const auto report = must(session->trials(
       request,
@@ -265,9 +245,9 @@ TEST_F(FakeWorker, ATrialOfAnotherConfigThanAskedHasNoTime) {
 
 TEST_F(FakeWorker, AMessageThatCannotBeReadEndsIt) {
   auto session = play(R"(*'"run"'*) say '{"jsonrpc": broken' ;;)");
-  const auto record = must(session->run(request_, {}, cancel_));
-  EXPECT_EQ(record->outcome, Outcome::error);
-  EXPECT_TRUE(has(record->message, "a message that cannot be read"));
+  const Record record = run(*session);
+  EXPECT_EQ(record.outcome, Outcome::error);
+  EXPECT_TRUE(has(record.message, "a message that cannot be read"));
 }
 
 TEST_F(FakeWorker, ARecordThatIsNoneIsAnError) {
@@ -287,8 +267,7 @@ TEST_F(FakeWorker, OneThatLostItsDeviceIsReplaced) {
   auto session = play("*'\"run\"'*) if [ ! -e " + path("lost") + " ]; then touch " + path("lost") +
                       R"(; failure -32003 lost device_lost
       else result '{"record":{"problem":"1x1x8x16:f32","variant":"row","samples_ns":[7]}}'; fi ;;)");
-  const auto record = must(session->run(request_, {}, cancel_));
-  EXPECT_EQ(record->samples_ns, std::vector<double>{7});
+  EXPECT_EQ(run(*session).samples_ns, std::vector<double>{7});
 }
 
 TEST_F(FakeWorker, APlanIsCancelledByItsNumber) {
@@ -398,10 +377,9 @@ TEST_F(FakeWorker, ACancelOfAllEndsARunThatCompilesToo) {
   options.cancel = &all;
   options.cancel_ends_all = true;
   auto session = make_worker_session(options);
-  const auto record = must(session->run(
-      request_, [&](const Event&) { all = true; }, cancel_));
-  EXPECT_EQ(record->outcome, Outcome::cancelled) << record->message;
-  EXPECT_TRUE(has(record->message, "did not stop within 1 s")) << "the window closes in two seconds";
+  const Record record = run(*session, [&](const Event&) { all = true; });
+  EXPECT_EQ(record.outcome, Outcome::cancelled) << record.message;
+  EXPECT_TRUE(has(record.message, "did not stop within 1 s")) << "the window closes in two seconds";
 }
 
 TEST_F(FakeWorker, DeepAndEndlessMessagesAreFaultsOfTheWorker) {

@@ -7,78 +7,54 @@
 namespace attnscope::limits_test {
 
 using testing::big_gpu;
+using testing::changed;
 using testing::Loaded;
 using testing::problem;
-using testing::replace;
 using testing::toy;
 
-/// A variant whose matrices have workgroup scope, with BLOCK * 1 KB of shared memory.
+/// `toy` with a matrix of workgroup scope.
 VariantSource workgroup_matrices() {
-  VariantSource source;
-  source.name = "wide_scope";
-  source.files["manifest.toml"] = R"toml(
-title = "Workgroup scope"
-summary = "For tests"
-dtypes = ["f32"]
-[[parameter]]
-name = "BLOCK"
-meaning = "KB of shared memory"
-values = [16, 32, 33, 48]
-[[pass]]
-name = "main"
-shader = "main.comp"
-grid = ["seq_q"]
-)toml";
-  source.files["main.comp"] = R"glsl(#version 460
-#extension GL_KHR_cooperative_matrix : require
-#extension GL_KHR_memory_scope_semantics : require
-layout(local_size_x = 128) in;
-layout(constant_id = 0) const uint BLOCK = 16;
-layout(set = 0, binding = 0) buffer B { float x[]; };
-shared float tile[BLOCK * 256];
-void main() {
-  tile[gl_LocalInvocationIndex] = x[gl_LocalInvocationIndex];
-  barrier();
-  coopmat<float, gl_ScopeWorkgroup, 16, 64, gl_MatrixUseAccumulator> m =
-      coopmat<float, gl_ScopeWorkgroup, 16, 64, gl_MatrixUseAccumulator>(tile[5]);
-  coopMatStore(m, x, 0, 64, gl_CooperativeMatrixLayoutRowMajor);
-}
-)glsl";
-  return source;
+  return changed(changed(toy(), "toy.comp", "layout(local_size_x_id",
+                         "#extension GL_KHR_cooperative_matrix : require\n"
+                         "#extension GL_KHR_memory_scope_semantics : require\nlayout(local_size_x_id"),
+                 "toy.comp", "  barrier();\n",
+                 "  barrier();\n  coopmat<float, gl_ScopeWorkgroup, 16, 64, gl_MatrixUseAccumulator> m =\n"
+                 "      coopmat<float, gl_ScopeWorkgroup, 16, 64, gl_MatrixUseAccumulator>(tile[5]);\n"
+                 "  coopMatStore(m, s, 0, 64, gl_CooperativeMatrixLayoutRowMajor);\n");
 }
 
 DeviceInfo reserving_gpu() {
   DeviceInfo d = big_gpu();
   d.name = "Reserving GPU";
   for (const char* feature : {"coopmat", "coopmat2_workgroup", "vulkan_memory_model"}) d.features.emplace_back(feature);
-  d.limits.coopmat2_reserved_shared_bytes = 16384;
+  d.limits.coopmat2_reserved_shared_bytes = 32768;
   return d;
 }
 
 TEST(Limits, TheReserveOfWorkgroupMatricesIsPartOfThePlan) {
   Loaded v(workgroup_matrices());
-  const Problem p = problem("1x1x8x16");
-  EXPECT_TRUE(v.plan("1x1x8x16", {{"BLOCK", 32}}, reserving_gpu()).passes[0].facts.workgroup_matrices);
-  EXPECT_TRUE(fails(v.try_plan("1x1x8x16", {{"BLOCK", 33}}, reserving_gpu()), "33,792", "32,768", "49,152", "16,384",
-                    "reserves", "Lower BLOCK", "Reserving GPU"))
-      << "32 KB are left of 48";
+  const Problem p = problem("1x1x64x64");
+  const Config most{{"BLOCK_M", 64}, {"BLOCK_N", 64}}, more{{"BLOCK_M", 128}, {"BLOCK_N", 64}};
+  EXPECT_TRUE(v.plan("1x1x64x64", most, reserving_gpu()).passes[0].facts.workgroup_matrices);
+  EXPECT_TRUE(fails(v.try_plan("1x1x64x64", more, reserving_gpu()), "32,768", "16,384", "49,152", "reserves",
+                    "Lower BLOCK_M or BLOCK_N", "Reserving GPU"))
+      << "16 KB are left of 48";
   // What inspection offers agrees.
-  const auto choices = parameter_choices(v.variant, p, default_config(v.variant), reserving_gpu(), v.compiler);
-  EXPECT_EQ(choices[0].why_not[1], "");
-  EXPECT_NE(choices[0].why_not[2], "");
-  EXPECT_EQ(nearest_legal(v.variant, p, {{"BLOCK", 48}}, reserving_gpu(), v.compiler).config.at("BLOCK"), 32);
+  const auto choices = parameter_choices(v.variant, p, most, reserving_gpu(), v.compiler);
+  EXPECT_EQ(choices[0].why_not[2], "");
+  EXPECT_NE(choices[0].why_not[3], "");
+  EXPECT_EQ(nearest_legal(v.variant, p, more, reserving_gpu(), v.compiler).config.at("BLOCK_M"), 64);
   // A device without the feature is refused by its name, whatever the manifest forgot to ask for.
   DeviceInfo none = reserving_gpu();
   std::erase(none.features, "coopmat2_workgroup");
-  EXPECT_TRUE(fails(v.try_plan("1x1x8x16", {}, none), ErrorKind::unsupported, "coopmat2_workgroup"));
+  EXPECT_TRUE(fails(v.try_plan("1x1x64x64", {}, none), ErrorKind::unsupported, "coopmat2_workgroup"));
 }
 
 TEST(Limits, HugePrivateArraysAreRefusedWithWhatTheyComeFrom) {
-  VariantSource source = toy();
-  replace(source, "toy.comp", "void main() {",
-          "void main() {\n  float hoard[BLOCK_M * 8388608];\n  for (uint i = 0; i < seq_kv; ++i) hoard[i * "
-          "BLOCK_N] = q[i];\n"
-          "  s[gl_LocalInvocationIndex] = hoard[seq_kv];");
+  const VariantSource source = changed(toy(), "toy.comp", "void main() {",
+                                       "void main() {\n  float hoard[BLOCK_M * 8388608];\n  for (uint i = 0; i < "
+                                       "seq_kv; ++i) hoard[i * BLOCK_N] = q[i];\n"
+                                       "  s[gl_LocalInvocationIndex] = hoard[seq_kv];");
   EXPECT_TRUE(fails(Loaded(source).try_plan("1x1x64x64", {{"BLOCK_M", 128}}), "private memory", "4,294,967,296",
                     "524,288", "BLOCK_M=128", "Lower BLOCK_M"));
 }
@@ -149,10 +125,9 @@ TEST(Limits, BuffersCountTheGuardsThatARunPutsAroundThem) {
 }
 
 VariantSource tiled_toy() {
-  VariantSource source = toy();
-  replace(source, "manifest.toml", "[let]",
-          "[tiles]\nquery = \"BLOCK_M\"\nkey = \"BLOCK_N\"\nlane_stride = \"4 * BLOCK_N\"\nlane_bytes = 4\n\n[let]");
-  return source;
+  return changed(
+      toy(), "manifest.toml", "[let]",
+      "[tiles]\nquery = \"BLOCK_M\"\nkey = \"BLOCK_N\"\nlane_stride = \"4 * BLOCK_N\"\nlane_bytes = 4\n\n[let]");
 }
 
 Result<NeighbourPlans> neighbours(const VariantSource& source, const Config& config) {
@@ -179,12 +154,8 @@ TEST(NeighbourPlans, OfAnIllegalConfigAreItsRefusalAndWithoutTilesHaveNone) {
 }
 
 TEST(NeighbourPlans, TilesAreCheckedWhenTheVariantLoads) {
-  VariantSource unknown = tiled_toy();
-  replace(unknown, "manifest.toml", "query = \"BLOCK_M\"", "query = \"BLOCK_X\"");
-  EXPECT_TRUE(has(testing::failure(unknown), "BLOCK_X"));
-  VariantSource typo = tiled_toy();
-  replace(typo, "manifest.toml", "query = ", "queries = ");
-  EXPECT_TRUE(fails(parse_manifest(typo), "tiles: unknown key 'queries'"));
+  testing::expect_faults(tiled_toy(), {{"manifest.toml", "query = \"BLOCK_M\"", "query = \"BLOCK_X\"", "BLOCK_X"},
+                                       {"manifest.toml", "query = ", "queries = ", "tiles: unknown key 'queries'"}});
 }
 
 }  // namespace attnscope::limits_test

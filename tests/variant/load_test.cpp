@@ -4,9 +4,9 @@
 
 namespace attnscope::load_test {
 
+using testing::changed;
 using testing::failure;
 using testing::Loaded;
-using testing::replace;
 using testing::toy;
 namespace fs = std::filesystem;
 
@@ -19,77 +19,54 @@ TEST(Load, DefaultsComeFromTheModule) {
 }
 
 TEST(Load, MismatchesNameBothSides) {
-  struct Case {
-    std::string file, from, to, says;  ///< the last with | between the parts
-  };
-  const std::vector<Case> cases = {
-      // A manifest name that the SPIR-V lacks.
-      {"manifest.toml", "name = \"BLOCK_N\"\n", "name = \"BLOCK_X\"\n",
-       "toy/toy.comp|'BLOCK_N'|toy/manifest.toml|BLOCK_X"},
-      {"toy.comp", "const uint BLOCK_N = 32;", "const uint BLOCK_NN = 32;", "'BLOCK_N' : undeclared|toy/toy.comp:"},
-      {"manifest.toml", "WORKGROUP = \"threads\"", "WORKGROUP = \"threads\", EXTRA = 1",
-       "'EXTRA'|toy/toy.comp|manifest.toml"},
-      // A name in the SPIR-V that nothing binds.
-      {"toy.comp", "HEAD_DIM + WORKGROUP", "NEW + HEAD_DIM + WORKGROUP", "'NEW'"},
-      {"toy.comp", "uint seq_kv; float scale;", "uint seq_kv; float scale; uint nosuch;",
-       "push constant 'nosuch'|toy/toy.comp"},
-      {"toy.comp", "binding = 8", "binding = 9", "binding 9|toy/toy.comp|[[scratch]]"},
-      // Defaults and expressions.
-      {"toy.comp", "BLOCK_M = 32", "BLOCK_M = 48", "default 48|16, 32, 64, 128|'BLOCK_M'"},
-      {"manifest.toml", "require = \"head_dim <= 256\"", "require = \"BLOCK_M <= 256\"", "'BLOCK_M'|problem"},
-      {"manifest.toml", "require = \"BLOCK_N <= 2 * BLOCK_M\"", "require = \"BLOCK_Q <= 2\"", "'BLOCK_Q'"},
-      {"manifest.toml", "tiles = \"ceil_div(seq_q, BLOCK_M)\"", "tiles = \"ceil_div(seq_q, BLOCK_Q)\"",
-       "'tiles'|'BLOCK_Q'"},
-      {"manifest.toml", "threads = ", "head_dim = ", "'head_dim'|known already"},
-      {"manifest.toml", "grid = [\"tiles\"", "grid = [\"tilez\"", "grid|'tilez'"},
-      {"manifest.toml", "BLOCK_N = 128 }", "BLOCK_N = 100 }", "'wide'|BLOCK_N=100"},
-      {"manifest.toml", "BLOCK_N = 128 }", "BLOCK_Q = 128 }", "'wide'|'BLOCK_Q'"},
-      {"manifest.toml", "extra_bytes = \"tiles * 10\"", "extra_bytes = \"tiles * x\"", "'x'"},
-      // The shader's own errors carry its file and line.
-      {"toy.comp", "barrier();", "barrier()", "toy/toy.comp:16:"},
-      {"toy.comp", "common/size.glsl", "common/nosuch.glsl", "toy/toy.comp:11:|common/nosuch.glsl"},
-  };
-  for (Case c : cases) {
-    VariantSource source = toy();
-    replace(source, c.file, c.from, c.to);
-    if (c.to.starts_with("NEW"))
-      replace(source, c.file, "const uint HEAD_DIM = 64;",
-              "const uint HEAD_DIM = 64;\nlayout(constant_id = 9) const uint NEW = 1;");
-    const std::string message = failure(source);
-    for (std::istringstream parts(c.says); std::getline(parts, c.says, '|');) EXPECT_TRUE(has(message, c.says));
-  }
+  const std::string m = "manifest.toml";
+  testing::expect_faults(
+      toy(),
+      {
+          // A manifest name that the SPIR-V lacks.
+          {m, "name = \"BLOCK_N\"\n", "name = \"BLOCK_X\"\n", "toy/toy.comp|'BLOCK_N'|toy/manifest.toml|BLOCK_X"},
+          {"toy.comp", "const uint BLOCK_N = 32;", "const uint BLOCK_NN = 32;", "'BLOCK_N' : undeclared|toy/toy.comp:"},
+          {m, "WORKGROUP = \"threads\"", "WORKGROUP = \"threads\", EXTRA = 1", "'EXTRA'|toy/toy.comp|manifest.toml"},
+          // A name in the SPIR-V that nothing binds.
+          {"toy.comp", "HEAD_DIM = 64;", "NEW = 64;\n#define HEAD_DIM NEW", "'NEW'"},
+          {"toy.comp", "uint seq_kv; float scale;", "uint seq_kv; float scale; uint nosuch;",
+           "push constant 'nosuch'|toy/toy.comp"},
+          {"toy.comp", "binding = 8", "binding = 9", "binding 9|toy/toy.comp|[[scratch]]"},
+          // Defaults and expressions.
+          {"toy.comp", "BLOCK_M = 32", "BLOCK_M = 48", "default 48|16, 32, 64, 128|'BLOCK_M'"},
+          {m, "require = \"head_dim <= 256\"", "require = \"BLOCK_M <= 256\"", "'BLOCK_M'|problem"},
+          {m, "require = \"BLOCK_N <= 2 * BLOCK_M\"", "require = \"BLOCK_Q <= 2\"", "'BLOCK_Q'"},
+          {m, "tiles = \"ceil_div(seq_q, BLOCK_M)\"", "tiles = \"ceil_div(seq_q, BLOCK_Q)\"", "'tiles'|'BLOCK_Q'"},
+          {m, "threads = ", "head_dim = ", "'head_dim'|known already"},
+          {m, "grid = [\"tiles\"", "grid = [\"tilez\"", "grid|'tilez'"},
+          {m, "BLOCK_N = 128 }", "BLOCK_N = 100 }", "'wide'|BLOCK_N=100"},
+          {m, "BLOCK_N = 128 }", "BLOCK_Q = 128 }", "'wide'|'BLOCK_Q'"},
+          {m, "extra_bytes = \"tiles * 10\"", "extra_bytes = \"tiles * x\"", "'x'"},
+          {m, "BLOCK_N = 128 }", "BLOCK_N = 128 }\nsuits = \"sequence > 100\"", "unknown name 'sequence'"},
+          {m, "title = ", "features = [\"shader_f16\", \"cooopmat\"]\ntitle = ", "'cooopmat'|coopmat2_tensor"},
+          // The shader's own errors carry its file and line.
+          {"toy.comp", "barrier();", "barrier()", "toy/toy.comp:16:"},
+          {"toy.comp", "common/size.glsl", "common/nosuch.glsl", "toy/toy.comp:11:|common/nosuch.glsl"},
+      });
 }
 
 TEST(Load, NamesAreNames) {
   for (const char* name : {"../../pwn", "/abs", "a/b", "a b", "-a", ".a", "a\\u0000", "\\u00e4", "a.b"})
-    for (const char* was : {"name = \"main\"", "name = \"wide\"", "name = \"BLOCK_N\""}) {
-      VariantSource source = toy();
-      replace(source, "manifest.toml", was, fmt::format("name = \"{}\"", name));
-      EXPECT_TRUE(has(failure(source), "is no name")) << name << " for " << was;
-    }
-  VariantSource source = toy();
-  replace(source, "manifest.toml", "name = \"partial\"", "name = \"../x\"");
-  EXPECT_TRUE(has(failure(source), "is no name"));
-  for (const auto& [before, line] :
-       {std::pair{"tiles = ", "\"a b\" = 5\n"}, {"constants = ", "defines = { \"A B\" = 1 }\n"}}) {
-    VariantSource other = toy();
-    replace(other, "manifest.toml", before, std::string(line) + before);
-    EXPECT_TRUE(has(failure(other), "is no name")) << line;
-  }
-  replace(source, "manifest.toml", "name = \"../x\"", "name = \"partial sums\"");
-  replace(source, "manifest.toml", "name = \"main\"", "name = \"Main-2_b\"");
+    for (const char* was : {"name = \"main\"", "name = \"wide\"", "name = \"BLOCK_N\""})
+      EXPECT_TRUE(has(failure(changed(toy(), "manifest.toml", was, fmt::format("name = \"{}\"", name))), "is no name"))
+          << name << " for " << was;
+  testing::expect_faults(toy(),
+                         {{"manifest.toml", "name = \"partial\"", "name = \"../x\"", "is no name"},
+                          {"manifest.toml", "tiles = ", "\"a b\" = 5\ntiles = ", "is no name"},
+                          {"manifest.toml", "constants = ", "defines = { \"A B\" = 1 }\nconstants = ", "is no name"}});
+  const VariantSource source = changed(changed(toy(), "manifest.toml", "name = \"partial\"", "name = \"partial sums\""),
+                                       "manifest.toml", "name = \"main\"", "name = \"Main-2_b\"");
   EXPECT_EQ(Loaded(source)->manifest.passes[0].name, "Main-2_b") << "a buffer's name is a label";
   EXPECT_EQ(not_a_name(std::string(64, 'x')), "");
   EXPECT_NE(not_a_name(std::string(65, 'x')), "");
   EXPECT_NE(not_a_name(""), "");
   EXPECT_EQ(not_a_variant_name("row"), "");
   for (const char* taken : {"all", "auto", "common", "a/b"}) EXPECT_NE(not_a_variant_name(taken), "") << taken;
-}
-
-TEST(Load, FeaturesAreKnown) {
-  VariantSource source = toy();
-  replace(source, "manifest.toml", "title = ", "features = [\"shader_f16\", \"cooopmat\"]\ntitle = ");
-  EXPECT_TRUE(has(failure(source), "'cooopmat'", "coopmat2_tensor"));
 }
 
 TEST(Load, HashSeesOnlyWhatTakesPart) {
@@ -190,17 +167,17 @@ TEST(Sources, ALinkThatLeadsOutCostsItsVariantAlone) {
 
 TEST(Load, EachLetIsLookedAtOnce) {
   // 62 lets that each name the next two are 10^12 paths.
-  VariantSource source = toy();
   std::string lets;
   for (int i = 0; i < 60; ++i) lets += fmt::format("L{} = \"L{} + L{}\"\n", i, i + 1, i + 2);
-  replace(source, "manifest.toml", "[let]\n", "[let]\n" + lets + "L60 = 1\nL61 = \"seq_q\"\n");
-  replace(source, "manifest.toml", "[[supports]]\n",
-          "[[supports]]\nrequire = \"L0 > 0\"\nbecause = \"b\"\n[[supports]]\n");
-  EXPECT_EQ(Loaded(source)->parameters.size(), 2u);
+  const VariantSource source =
+      changed(toy(), "manifest.toml", "[let]\n", "[let]\n" + lets + "L60 = 1\nL61 = \"seq_q\"\n");
+  EXPECT_EQ(Loaded(changed(source, "manifest.toml", "[[supports]]\n",
+                           "[[supports]]\nrequire = \"L0 > 0\"\nbecause = \"b\"\n[[supports]]\n"))
+                ->parameters.size(),
+            2u);
 }
 
 TEST(Load, ConstantsOfAPassAreLookedAtOnceEach) {
-  VariantSource source = toy();
   std::string constants, more;
   for (int i = 0; i < 60; ++i) {
     constants += fmt::format(", C{} = \"C{} + C{}\"", i, i + 1, i + 2);
@@ -208,19 +185,17 @@ TEST(Load, ConstantsOfAPassAreLookedAtOnceEach) {
   }
   constants += ", C60 = 1, C61 = \"seq_q - seq_q\"";
   more += "layout(constant_id = 160) const uint C60 = 1;\nlayout(constant_id = 161) const uint C61 = 1;\n";
-  replace(source, "manifest.toml", "constants = { WORKGROUP = \"threads\"",
-          "constants = { WORKGROUP = \"threads\"" + constants);
-  replace(source, "manifest.toml", "\"tiles\"", "\"max(tiles, min(C0, 1))\"");
-  replace(source, "toy.comp", "layout(constant_id = 0)", more + "layout(constant_id = 0)");
+  VariantSource source = changed(toy(), "manifest.toml", "constants = { WORKGROUP = \"threads\"",
+                                 "constants = { WORKGROUP = \"threads\"" + constants);
+  source = changed(source, "manifest.toml", "\"tiles\"", "\"max(tiles, min(C0, 1))\"");
+  source = changed(source, "toy.comp", "layout(constant_id = 0)", more + "layout(constant_id = 0)");
   (void)Loaded(source).try_plan("1x1x64x64");
 }
 
 TEST(Load, TooManyOfAKindAreRefusedWithBothNumbers) {
-  VariantSource source = toy();
   std::string lets;
   for (int i = 0; i < 200; ++i) lets += fmt::format("L{} = 1\n", i);
-  replace(source, "manifest.toml", "[let]\n", "[let]\n" + lets);
-  EXPECT_TRUE(has(failure(source), "entries of let; at most 128"));
+  testing::expect_faults(toy(), {{"manifest.toml", "[let]\n", "[let]\n" + lets, "entries of let; at most 128"}});
 }
 
 TEST(Load, AFolderThatCannotBeReadCostsItself) {

@@ -3,14 +3,8 @@
 
 namespace attnscope::manifest_test {
 
-using testing::replace;
+using testing::changed;
 using testing::toy;
-
-std::string failure(const VariantSource& source) {
-  const auto m = parse_manifest(source);
-  EXPECT_FALSE(m);
-  return m ? "" : m.error().message;
-}
 
 TEST(Manifest, ReadsEveryKey) {
   VariantSource source = toy();
@@ -18,9 +12,9 @@ TEST(Manifest, ReadsEveryKey) {
       "system = \"T\"\noptions = [\"window\", \"packed_kv\"]\nfeatures = [\"coopmat\"]\nnondeterministic = \"why\"\n"
       "precision = { accumulate = \"f16\", probabilities = \"dtype\", kv = \"f16\", f16_pairs = true }\n" +
       source.files["manifest.toml"];
-  replace(source, "manifest.toml", "constants = { WORKGROUP = \"threads\" }",
-          "constants = { WORKGROUP = \"threads\", N = 3 }\ndefines = { WITH_X = true }\nwhen = \"seq_q > 1\"\n"
-          "subgroup_size = 32");
+  source = changed(source, "manifest.toml", "constants = { WORKGROUP = \"threads\" }",
+                   "constants = { WORKGROUP = \"threads\", N = 3 }\ndefines = { WITH_X = true }\nwhen = \"seq_q > 1\"\n"
+                   "subgroup_size = 32");
   const auto m = must(parse_manifest(source));
   EXPECT_EQ(
       std::tuple(m->title, m->system, m->features, m->dtypes, m->options, m->accumulate, m->probabilities, m->kv,
@@ -44,69 +38,50 @@ TEST(Manifest, ReadsEveryKey) {
 }
 
 TEST(Manifest, ErrorsNameFileLineAndKey) {
-  struct Case {
-    std::string from, to, says;
-  };
-  const std::vector<Case> cases = {
-      {"title = \"Toy\"", "titel = \"Toy\"", "unknown key 'titel'"},
-      {"summary = \"A variant for tests\"", "summary = 7", "toy/manifest.toml:3: 'summary' must be a string"},
-      {"meaning = \"rows\"", "meaning = \"rows\"\ndefault = 16",
-       "toy/manifest.toml:18: parameter 'BLOCK_M': unknown key 'default'"},
-      {"meaning = \"rows\"", "meaning = \"rows\"\npreamble = \"\"", "a key of the file stands above its first"},
-      {"values = [16, 32, 64, 128]", "values = [16, \"32\"]",
-       "toy/manifest.toml:18: parameter 'BLOCK_M': 'values' must be an integer"},
-      {"values = [16, 32, 64, 128]", "values = [32, 16]", "must ascend"},
-      {"values = [16, 32, 64, 128]", "values = []", "needs 'values'"},
-      {"because = \"BLOCK_N", "becuse = \"BLOCK_N", "unknown key 'becuse'; known here: because, require"},
-      {"because = \"head_dim is {head_dim}, and 256 is the most\"", "",
-       "toy/manifest.toml:11: supports: needs the key 'because'"},
-      {"binding = 8", "binding = 3", "binding 3 is not in 8..31"},
-      {"shader = \"toy.comp\"", "shader = \"nosuch.comp\"", "there is no file 'nosuch.comp'"},
-      {"grid = [\"tiles\", \"batch * heads_q\"]", "grid = []", "'grid' needs one to three"},
-      {"dtypes = [\"f32\", \"f16\"]", "dtypes = [\"f64\"]", "names 'f64'"},
-      {"title = \"Toy\"", "title = \"Toy\"\noptions = [\"windows\"]",
-       "'options' names 'windows'; known are window, softcap, sinks, mask, alibi, packed_kv, mla, topk"},
-      {"name = \"wide\"", "name = \"default\"", "default, tuned and all are taken"},
-      {"name = \"BLOCK_N\"", "name = \"BLOCK_M\"", "two parameters are named 'BLOCK_M'"},
-      {"title = \"Toy\"", "title = \"Toy", "toy/manifest.toml:2:"},
-  };
-  for (const auto& c : cases) {
-    VariantSource source = toy();
-    replace(source, "manifest.toml", c.from, c.to);
-    const std::string message = failure(source);
-    EXPECT_TRUE(has(message, c.says)) << c.to << "\n  gave: ";
-    EXPECT_EQ(message.rfind("toy/manifest.toml:", 0), 0u) << message;
-  }
+  const std::string m = "manifest.toml";
+  testing::expect_faults(
+      toy(),
+      {
+          {m, "title = \"Toy\"", "titel = \"Toy\"", "unknown key 'titel'"},
+          {m, "summary = \"A variant for tests\"", "summary = 7", "toy/manifest.toml:3: 'summary' must be a string"},
+          {m, "meaning = \"rows\"", "meaning = \"rows\"\ndefault = 16",
+           "toy/manifest.toml:18: parameter 'BLOCK_M': unknown key 'default'"},
+          {m, "meaning = \"rows\"", "meaning = \"rows\"\npreamble = \"\"", "a key of the file stands above its first"},
+          {m, "values = [16, 32, 64, 128]", "values = [16, \"32\"]",
+           "toy/manifest.toml:18: parameter 'BLOCK_M': 'values' must be an integer"},
+          {m, "values = [16, 32, 64, 128]", "values = [32, 16]", "must ascend"},
+          {m, "values = [16, 32, 64, 128]", "values = []", "needs 'values'"},
+          {m, "because = \"BLOCK_N", "becuse = \"BLOCK_N", "unknown key 'becuse'; known here: because, require"},
+          {m, "because = \"head_dim is {head_dim}, and 256 is the most\"", "",
+           "toy/manifest.toml:11: supports: needs the key 'because'"},
+          {m, "binding = 8", "binding = 3", "binding 3 is not in 8..31"},
+          {m, "shader = \"toy.comp\"", "shader = \"nosuch.comp\"", "there is no file 'nosuch.comp'"},
+          {m, "grid = [\"tiles\", \"batch * heads_q\"]", "grid = []", "'grid' needs one to three"},
+          {m, "dtypes = [\"f32\", \"f16\"]", "dtypes = [\"f64\"]", "names 'f64'"},
+          {m, "title = \"Toy\"", "title = \"Toy\"\noptions = [\"windows\"]",
+           "'options' names 'windows'; known are window, softcap, sinks, mask, alibi, packed_kv, mla, topk"},
+          {m, "name = \"wide\"", "name = \"default\"", "default, tuned and all are taken"},
+          {m, "name = \"BLOCK_N\"", "name = \"BLOCK_M\"", "two parameters are named 'BLOCK_M'"},
+          {m, "title = \"Toy\"", "title = \"Toy", "toy/manifest.toml:2:"},
+      });
   VariantSource none = toy();
   none.files.erase("manifest.toml");
-  EXPECT_TRUE(has(failure(none), "toy/manifest.toml"));
+  EXPECT_TRUE(has(testing::failure(none), "toy/manifest.toml"));
 }
 
 TEST(Docs, EveryManifestKeyIsNamed) {
   std::ifstream in(ATTNSCOPE_SOURCE_DIR "/docs/variants.md");
   const std::string text(std::istreambuf_iterator<char>(in), {});
   // The reader lists the keys it knows when it meets one that it does not.
-  const auto known_after = [&](std::string_view from, std::string_view to) {
-    VariantSource source = testing::toy();
-    testing::replace(source, "manifest.toml", from, to);
-    const auto m = parse_manifest(source);
-    EXPECT_FALSE(m);
-    const size_t at = m ? 0 : m.error().message.find("known here: ");
-    return m ? std::string() : m.error().message.substr(at + 12);
+  const auto known_after = [&](const std::string& from) {
+    const std::string message = testing::failure(changed(toy(), "manifest.toml", from, "nosuch = 1\n" + from));
+    return message.substr(message.find("known here: ") + 12);
   };
-  for (const std::string& list :
-       {known_after("title = ", "nosuch = 1\ntitle = "), known_after("meaning = ", "nosuch = 1\nmeaning = "),
-        known_after("shader = ", "nosuch = 1\nshader = "), known_after("purpose = ", "nosuch = 1\npurpose = ")}) {
-    size_t at = 0;
-    while (at < list.size()) {
-      const size_t end = std::min(list.find(", ", at), list.size());
-      const std::string key = list.substr(at, end - at);
-      const bool named =
-          text.find("`" + key + "`") != std::string::npos || text.find("[" + key + "]") != std::string::npos;
-      EXPECT_TRUE(named) << key;
-      at = end + 2;
+  for (const char* from : {"title = ", "meaning = ", "shader = ", "purpose = "})
+    for (std::string key : words(known_after(from))) {
+      if (key.ends_with(',')) key.pop_back();
+      EXPECT_TRUE(has(text, "`" + key + "`") || has(text, "[" + key + "]")) << key;
     }
-  }
 }
 
 }  // namespace attnscope::manifest_test

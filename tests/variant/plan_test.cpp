@@ -4,6 +4,7 @@
 namespace attnscope::plan_test {
 
 using testing::big_gpu;
+using testing::changed;
 using testing::problem;
 using testing::small_gpu;
 using testing::toy;
@@ -71,35 +72,31 @@ TEST_F(PlanTest, RefusesEachLimitWithBothNumbers) {
 }
 
 TEST_F(PlanTest, RefusesNumbersThatCannotBe) {
+  const std::string m = "manifest.toml";
   for (const auto& [was, now, says] : {std::tuple{"\"tiles * 10\"", "\"-1e18\"", "below 0"},
                                        {"grid = [\"tiles\"", "grid = [\"2^60\"", "from 0 to 9,007,199,254,740,991"},
                                        {"grid = [\"tiles\"", "grid = [\"-4\"", "-4, not a whole number from 0"}}) {
-    VariantSource source = toy();
-    testing::replace(source, "manifest.toml", was, now);
-    load(source);
+    load(changed(toy(), m, was, now));
     expect_refusal("1x1x64x64", "default", big_gpu(), says);
   }
 }
 
 TEST_F(PlanTest, RefusesMissingFeaturesAndSubgroupSizes) {
-  VariantSource source = toy();
-  testing::replace(source, "manifest.toml", "summary = ", "features = [\"coopmat\"]\nsummary = ");
-  load(source);
+  const auto with = [](const std::string& before, const std::string& line) {
+    return changed(toy(), "manifest.toml", before, line + "\n" + before);
+  };
+  load(with("summary = ", "features = [\"coopmat\"]"));
   EXPECT_TRUE(fails(make_plan(variant, problem("1x1x64x64"), default_config(variant), big_gpu(), compiler),
                     ErrorKind::unsupported, "needs coopmat, which Big GPU lacks"));
 
-  source = toy();
-  testing::replace(source, "manifest.toml", "[[config]]", "subgroup_size = \"16\"\n[[config]]");
-  load(source);
+  load(with("[[config]]", "subgroup_size = \"16\""));
   expect_refusal("1x1x64x64", "default", big_gpu(), "subgroup size", "asks for 16", "32 to 32");
   DeviceInfo flexible = big_gpu();
   flexible.limits.min_subgroup_size = 8;
   const auto sized = must(make_plan(variant, problem("1x1x64x64"), default_config(variant), flexible, compiler));
   EXPECT_EQ(sized->passes[0].subgroup_size, 16u);
 
-  source = toy();
-  testing::replace(source, "manifest.toml", "[[config]]", "subgroup_size = \"4294967304\"\n[[config]]");
-  load(source);
+  load(with("[[config]]", "subgroup_size = \"4294967304\""));
   expect_refusal("1x1x64x64", "default", flexible, "subgroup_size", "4,294,967,304", "from 0 to 4,294,967,295");
 }
 
@@ -115,7 +112,7 @@ TEST(Options, AreRefusedUnlessTheManifestNamesThem) {
   const std::string reason = why("1x2x64x64:sinks");
   EXPECT_TRUE(has(reason, "does not take 'sinks' (it takes plain attention only)",
                   "leave it out of the problem, or use a variant"));
-  testing::replace(source, "manifest.toml", "title = ", "options = [\"window\", \"mask\", \"packed_kv\"]\ntitle = ");
+  source = changed(source, "manifest.toml", "title = ", "options = [\"window\", \"mask\", \"packed_kv\"]\ntitle = ");
   EXPECT_EQ(why("1x2x64x64:window=3:mask=batch:kvtype=q8_0"), "");
   EXPECT_TRUE(has(why("1x2x64x64:window=3:softcap=2"), "'softcap=' (it takes window, mask, packed_kv)"));
   EXPECT_TRUE(has(why("1x2x64x64:mask=alibi"), "'mask=alibi'"));
@@ -155,10 +152,9 @@ TEST(Options, AreNamesOfExpressions) {
 }
 
 TEST_F(PlanTest, WhenAndDefines) {
-  VariantSource source = toy();
-  testing::replace(
-      source, "manifest.toml", "constants = { WORKGROUP = \"threads\" }",
-      "constants = { WORKGROUP = \"threads\" }\nwhen = \"seq_q > 8\"\ndefines = { SIZE = \"head_dim / 2\" }");
+  VariantSource source =
+      changed(toy(), "manifest.toml", "constants = { WORKGROUP = \"threads\" }",
+              "constants = { WORKGROUP = \"threads\" }\nwhen = \"seq_q > 8\"\ndefines = { SIZE = \"head_dim / 2\" }");
   source.common["size.glsl"] = "";
   load(source);
   const auto a = make_plan(variant, problem("1x1x64x64"), default_config(variant), big_gpu(), compiler);
@@ -182,14 +178,11 @@ TEST_F(PlanTest, ChoicesAroundAConfig) {
   const auto choices = parameter_choices(variant, problem("1x1x64x64"), *parse_config(variant, "BLOCK_M=64,BLOCK_N=64"),
                                          small_gpu(), compiler);
   ASSERT_EQ(choices.size(), 2u);
-  EXPECT_EQ(choices[0].name, "BLOCK_M");
   ASSERT_EQ(choices[0].why_not.size(), 4u);
   EXPECT_TRUE(has(choices[0].why_not[0], "more than twice"));
-  EXPECT_EQ(choices[0].why_not[1], "");
-  EXPECT_EQ(choices[0].why_not[2], "");
   EXPECT_TRUE(has(choices[0].why_not[3], "512"));
-  EXPECT_EQ(choices[1].why_not, (std::vector<std::string>{"", "", "", choices[1].why_not[3]}));
-  EXPECT_EQ(choices[1].why_not[3], "");
+  EXPECT_EQ(std::tuple(choices[0].name, choices[0].why_not[1], choices[0].why_not[2], choices[1].why_not),
+            std::tuple("BLOCK_M", "", "", std::vector<std::string>(4)));
   // With a hopeless problem, every value says why.
   for (const auto& c :
        parameter_choices(variant, problem("1x1x64x512"), default_config(variant), small_gpu(), compiler))
@@ -208,9 +201,6 @@ TEST_F(PlanTest, TheFirstLegalConfigThatSuitsStandsInForTheDefaults) {
   EXPECT_EQ(suited("1x1x64x64"), "");
   EXPECT_EQ(suited("1x1x200x64"), "long") << "the first one does not fit the device";
   EXPECT_EQ(suited("1x1x200x512"), "") << "no config serves this head dim";
-
-  testing::replace(source, "manifest.toml", "seq_q > 100 ||", "sequence > 100 ||");
-  EXPECT_TRUE(fails(load_variant(source, compiler), "unknown name 'sequence'"));
 }
 
 }  // namespace attnscope::plan_test

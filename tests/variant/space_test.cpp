@@ -56,9 +56,8 @@ VariantSource vast(const std::string& constraint) {
     sum += " + " + name;
   }
   manifest += "\n[[constraint]]\nrequire = \"" + constraint + "\"\nbecause = \"it is so\"\n";
-  testing::replace(source, "toy.comp", "layout(push_constant)", constants + "layout(push_constant)");
-  testing::replace(source, "toy.comp", "tile[0];\n", "tile[0] + float(" + sum + ");\n");
-  return source;
+  source = testing::changed(source, "toy.comp", "layout(push_constant)", constants + "layout(push_constant)");
+  return testing::changed(source, "toy.comp", "tile[0];\n", "tile[0] + float(" + sum + ");\n");
 }
 
 TEST(ConfigProduct, AddressesEveryConfigOnce) {
@@ -112,9 +111,8 @@ TEST_F(SpaceTest, WhatNoParameterChangesIsRefusedWithoutASearch) {
 }
 
 TEST_F(SpaceTest, AConstraintThatNoParameterChangesIsRefusedWithoutASearch) {
-  VariantSource source = vast("rows_needed <= 100");
-  testing::replace(source, "manifest.toml", "[let]\n", "[let]\nrows_needed = \"2 * seq_q\"\n");
-  load(source);
+  load(
+      testing::changed(vast("rows_needed <= 100"), "manifest.toml", "[let]\n", "[let]\nrows_needed = \"2 * seq_q\"\n"));
   const Nearest none = nearest("1x1x64x64", default_config(variant), big_gpu());
   EXPECT_EQ(none.end, Nearest::End::none_exists);
   EXPECT_EQ(none.tried, 0u);

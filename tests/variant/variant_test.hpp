@@ -1,4 +1,4 @@
-// What the tests of the variant room share: made-up devices, and a small variant written out in full.
+// What the tests of variants share: made-up devices, and a small variant written out in full.
 #pragma once
 
 #include "engine/variant/plan.hpp"
@@ -199,11 +199,29 @@ inline std::string failure(const VariantSource& source) {
   return v ? "" : v.error().message;
 }
 
-inline void replace(VariantSource& source, const std::string& file, std::string_view from, std::string_view to) {
-  std::string& text = source.files[file];
+/// The source with `to` for `from`, which has to be in a file of the variant or of those it takes from elsewhere.
+inline VariantSource changed(VariantSource source, const std::string& file, std::string_view from,
+                             std::string_view to) {
+  std::string& text = source.files.contains(file) ? source.files[file] : source.outside[file];
   const size_t at = text.find(from);
-  ASSERT_NE(at, std::string::npos) << from;
-  text.replace(at, from.size(), to);
+  EXPECT_NE(at, std::string::npos) << from;
+  if (at != std::string::npos) text.replace(at, from.size(), to);
+  return source;
+}
+
+/// One change of a source, and what the message then says; | between several parts of it.
+struct Fault {
+  std::string file, from, to, says;
+};
+/// That each change alone is refused, a manifest's in one line, by a message that begins with the file's name.
+inline void expect_faults(const VariantSource& source, const std::vector<Fault>& faults) {
+  for (const Fault& fault : faults) {
+    const std::string message = failure(changed(source, fault.file, fault.from, fault.to));
+    EXPECT_TRUE(message.starts_with(source.name + "/")) << message;
+    EXPECT_FALSE(fault.file == "manifest.toml" && has(message, '\n')) << message;
+    std::istringstream parts(fault.says);
+    for (std::string part; std::getline(parts, part, '|');) EXPECT_TRUE(has(message, part)) << fault.to;
+  }
 }
 
 }  // namespace attnscope::testing
