@@ -15,7 +15,8 @@
 #   SQLiteCpp                        3.2 or newer; brings in SQLite
 #   stb::stb                         include directory only: #include <stb/stb_image_write.h>
 #   Threads::Threads, GTest::gtest
-# Cache entries ATTNSCOPE_FONT_UI (Inter) and ATTNSCOPE_FONT_MONO (JetBrains Mono): font files that stb_truetype loads.
+# Cache entries ATTNSCOPE_FONT_UI (Inter) and ATTNSCOPE_FONT_MONO (JetBrains Mono): font files that stb_truetype loads;
+# ATTNSCOPE_FONT_ICONS (Font Awesome 4): optional, buttons have words alone without it.
 #
 # For tools/setup: ATTNSCOPE_NO_DEPS_BUILT leaves .deps out, ATTNSCOPE_REPORT names a file for what was found where, and
 # ATTNSCOPE_MISSING_ALLOWED goes on without what is missing.
@@ -228,6 +229,11 @@ find_file(ATTNSCOPE_FONT_UI NAMES Inter-Regular.otf Inter-Regular.ttf PATHS ${at
 find_file(ATTNSCOPE_FONT_MONO NAMES JetBrainsMono-Regular.ttf PATHS ${attnscope_fonts} NO_CMAKE_FIND_ROOT_PATH
   PATH_SUFFIXES truetype/jetbrains-mono jetbrains-mono share/fonts/truetype/jetbrains-mono
   DOC "Font of the window's numbers and code")
+find_file(ATTNSCOPE_FONT_ICONS NAMES fontawesome-webfont.ttf PATHS ${attnscope_fonts} NO_CMAKE_FIND_ROOT_PATH
+  PATH_SUFFIXES truetype/font-awesome share/fonts/truetype/font-awesome DOC "Font of the window's icons")
+if(NOT ATTNSCOPE_FONT_ICONS)
+  unset(ATTNSCOPE_FONT_ICONS CACHE)
+endif()
 if(NOT ATTNSCOPE_FONT_UI)
   string(APPEND attnscope_missing "\n    Inter (fonts-inter), or set ATTNSCOPE_FONT_UI to a font file")
 endif()

@@ -51,6 +51,7 @@ choose_packages() {
     for package in "${OPTIONAL_PACKAGES[@]}"; do
         if [ -n "$(candidate_of "$package")" ]; then DEBIAN_PACKAGES+=("$package"); fi
     done
+    if ! (DEBIAN_PACKAGES=("$ICON_PACKAGE") && install_packages); then say "-- without $ICON_PACKAGE: no icons"; fi
 }
 
 install_packages() {

@@ -53,6 +53,8 @@ declare -A COMPONENT_LEAST=([vulkan_headers]=1.4.309 [volk]=1.4.304 [vma]=3.2 [g
 declare -A COMPONENT_BELOW=([glslang]=18 [imgui]=1.90.3)
 # Installed where there are packages of them: what the sources' format is checked with (tools/format).
 OPTIONAL_PACKAGES=(clang-format-14)
+# Icons on buttons. Neither building nor running fails without.
+ICON_PACKAGE=fonts-font-awesome
 IMGUI_PACKAGED_BACKENDS=/usr/share/doc/libimgui-dev/examples/backends
 
 declare -A STEP_TEXT=(

@@ -1,5 +1,7 @@
 #include "app/gui/draw/theme.hpp"
 
+#include <cmath>
+
 #include <implot.h>
 
 namespace attnscope::gui {
@@ -20,6 +22,20 @@ ImFont* add(const std::filesystem::path& file, float size) {
   config.OversampleV = 1;
   return ImGui::GetIO().Fonts->AddFontFromFileTTF(file.string().c_str(), size, &config, ranges);
 }
+
+/// To the font added last, when there is such a file. As wide as each other: a button stays where its icon changes.
+bool add_icons(const std::filesystem::path& file, float size) {
+  static constexpr ImWchar ranges[] = {0xF000, 0xF0FF, 0};
+  std::error_code ec;
+  if (!std::filesystem::exists(file, ec)) return false;
+  ImFontConfig config;
+  config.MergeMode = true;
+  config.OversampleH = 1;
+  config.GlyphMinAdvanceX = config.GlyphMaxAdvanceX = std::round(size * 0.9f);
+  return ImGui::GetIO().Fonts->AddFontFromFileTTF(file.string().c_str(), std::round(size * 0.75f), &config, ranges);
+}
+
+bool have_icons = false;
 
 ImFont* add_default(float size) {
   ImFontConfig config;
@@ -75,6 +91,12 @@ ImU32 with_alpha(ImU32 colour, float alpha) {
 
 float px(float at_scale_1) { return at_scale_1 * scale_now; }
 
+std::string with_icon(const char* icon, const std::string& word) {
+  return have_icons ? std::string(icon) + " " + word : word;
+}
+
+const char* icon_or(const char* icon, const char* word) { return have_icons ? icon : word; }
+
 bool load_fonts(const std::vector<std::filesystem::path>& dirs, float scale) {
   scale_now = scale;
   ImGui::GetIO().Fonts->Clear();
@@ -83,14 +105,18 @@ bool load_fonts(const std::vector<std::filesystem::path>& dirs, float scale) {
     std::error_code ec;
     if (!std::filesystem::exists(ui, ec) || !std::filesystem::exists(mono, ec)) continue;
     const auto bold = std::filesystem::exists(dir / "ui-bold.font", ec) ? dir / "ui-bold.font" : ui;
+    const auto icons = dir / "icons.font";
     fonts.body = add(ui, px(kBody));
+    have_icons = add_icons(icons, px(kBody));
     fonts.small = add(ui, px(kSmall));
+    add_icons(icons, px(kSmall));
     fonts.bold = add(bold, px(kBody));
     fonts.mono = add(mono, px(kMono));
     fonts.number = add(mono, px(kNumber));
     if (fonts.body && fonts.small && fonts.bold && fonts.mono && fonts.number) return true;
     ImGui::GetIO().Fonts->Clear();
   }
+  have_icons = false;
   fonts = {add_default(px(kBody)), add_default(px(kSmall)), add_default(px(kBody)), add_default(px(kMono)),
            add_default(px(kNumber))};
   return false;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <filesystem>
+#include <string>
 #include <vector>
 
 #include <imgui.h>
@@ -35,6 +36,19 @@ struct Fonts {
   ImFont* number = nullptr;  ///< 28, monospaced: the one number to see from afar
 };
 inline Fonts fonts;
+
+/// Characters of the icon font, Font Awesome 4.
+namespace icons {
+inline constexpr const char *search = "\uf002", *close = "\uf00d", *trash = "\uf014", *reload = "\uf021",
+                            *flag = "\uf024", *edit = "\uf040", *play = "\uf04b", *pause = "\uf04c", *stop = "\uf04d",
+                            *add = "\uf067", *warning = "\uf071", *folder = "\uf07c", *pin = "\uf08d",
+                            *panels = "\uf0db", *undo = "\uf0e2", *copy = "\uf0c5", *save = "\uf0c7", *table = "\uf0ce",
+                            *page = "\uf0f6";
+}  // namespace icons
+/// An icon before a word; the word alone where the icon font (icons.font) is missing.
+std::string with_icon(const char* icon, const std::string& word);
+/// An icon in place of a word, where there is one.
+const char* icon_or(const char* icon, const char* word);
 
 /// Adds the fonts of the first of `dirs` that has them (ui.font, mono.font), else ImGui's own at the same sizes.
 bool load_fonts(const std::vector<std::filesystem::path>& dirs, float scale);

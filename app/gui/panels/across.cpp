@@ -57,7 +57,7 @@ void problem_list(Ui& ui) {
   while (rows.Step())
     for (auto i = size_t(rows.DisplayStart); i < size_t(rows.DisplayEnd); ++i) {
       ImGui::PushID(int(i));
-      if (small_button(ui, fmt::format("across.remove.{}", i), "\u00d7", "")) removed = i;
+      if (small_button(ui, fmt::format("across.remove.{}", i), icon_or(icons::close, "\u00d7"), "")) removed = i;
       ImGui::SameLine();
       text_cut(to_text(problems[i]), ImGui::GetContentRegionAvail().x, colours::text, fonts.mono);
       ImGui::PopID();

@@ -93,7 +93,7 @@ void heading_row(Ui& ui, FittedTable& table, const Pin& first, size_t number, Cl
   const auto rows = size_t(std::ranges::count(ui.bench.pins.all(), first.dataset, &Pin::dataset));
   table.text(kProblem, fonts.small, colours::soft, counted(rows, "row"));
   if (table.cell(kRemove)) {
-    if (small_button(ui, fmt::format("dataset.{}.close", number), "\u00d7", "Close this file"))
+    if (small_button(ui, fmt::format("dataset.{}.close", number), icon_or(icons::close, "\u00d7"), "Close this file"))
       clicked.closed = first.dataset;
   }
   ImGui::PopID();
@@ -127,7 +127,7 @@ void pin_row(Ui& ui, FittedTable& table, const Pin& p, Clicked& clicked) {
   numbers(table, *p.record);
   pin_word(bench, table, p);
   if (table.cell(kRemove) && p.dataset.empty() &&
-      small_button(ui, fmt::format("pin.{}.remove", p.id), "\u00d7", "Remove this pin"))
+      small_button(ui, fmt::format("pin.{}.remove", p.id), icon_or(icons::close, "\u00d7"), "Remove this pin"))
     clicked.removed = p.id;
   if (ImGui::IsPopupOpen("run.menu"))
     run_menu(ui, fmt::format("pin.{}", p.id),
@@ -170,7 +170,8 @@ void device_row(Ui& ui, FittedTable& table, const BesideDevice& d, std::function
   else if (table.text(kWord, fonts.small, colours::faint, d.reading ? d.reading->why_no_verdict : state.word))
     tip_for_last(state.why);
   if (table.cell(kRemove))
-    small("\u00d7", "remove", "End its worker and take it off the list.", [&all, id = d.id] { all.remove(id); });
+    small(icon_or(icons::close, "\u00d7"), "remove", "End its worker and take it off the list.",
+          [&all, id = d.id] { all.remove(id); });
   ImGui::PopID();
 }
 
@@ -317,18 +318,20 @@ void compare_table(Ui& ui, float height) {
 void buttons(Ui& ui) {
   Workbench& bench = ui.bench;
   if (bench.jobs.runs(JobKind::pins)) {
-    if (button(ui, "pins.race.cancel", "Cancel the race", "Nothing of it is kept")) ui.requests.cancel_job = true;
+    if (button(ui, "pins.race.cancel", with_icon(icons::stop, "Cancel the race"), "Nothing of it is kept"))
+      ui.requests.cancel_job = true;
     ImGui::SameLine();
     ImGui::AlignTextToFramePadding();
     text_in(fonts.small, colours::soft, stage_text(bench.jobs.now.stage) + "\u2026");
-  } else if (button(ui, "pins.race", "Race",
+  } else if (button(ui, "pins.race", with_icon(icons::flag, "Race"),
                     "Take the pins of this problem and the live config in turn: it tells small differences",
                     bench.timed() &&
                         std::ranges::any_of(bench.pins.all(), [&](const Pin& p) { return bench.can_race(p); }))) {
     ui.requests.job = bench.race_pins();
   }
   ImGui::SameLine();
-  if (button(ui, "pins.clear", "Remove all", "Remove every pin; Ctrl+Z brings them back", ui.bench.pins.any_own()))
+  if (button(ui, "pins.clear", with_icon(icons::trash, "Remove all"), "Remove every pin; Ctrl+Z brings them back",
+             ui.bench.pins.any_own()))
     ui.bench.clear_pins();
   ImGui::SameLine();
   device_chooser(ui);

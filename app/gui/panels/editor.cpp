@@ -91,13 +91,13 @@ void row_of(Ui& ui, const VersionRow& row) {
   const bool has_samples =
       row.current ? bench.timed() != nullptr
                   : row.record && !row.record->samples_ns.empty() && row.record->outcome == Outcome::measured;
-  if (button(ui, (id + "pin").c_str(), "Pin",
+  if (button(ui, (id + "pin").c_str(), with_icon(icons::pin, "Pin"),
              has_samples ? "Keep this version's curve beside the others." : "It has no samples in this session.",
              has_samples))
     row.current ? bench.pin() : bench.pin(*row.record);
   if (!row.current) {
     ImGui::SameLine(0, px(5));
-    if (button(ui, (id + "restore").c_str(), "Edit",
+    if (button(ui, (id + "restore").c_str(), with_icon(icons::edit, "Edit"),
                "Put this version's texts into the editor; saving makes them the current ones."))
       if (const Version* v = bench.editor.versions.find(bench.request.selection.variant, row.hash))
         if (bench.editor.restore(bench.request.selection.variant, *v) == 0)
@@ -205,7 +205,7 @@ void save(Ui& ui, Editor::Document& d, bool over = false) {
 
 void save_button(Ui& ui, Editor::Document* d) {
   const bool can = d && d->writable && d->dirty() && !d->saving;
-  if (button(ui, "editor.save", "Save",
+  if (button(ui, "editor.save", with_icon(icons::save, "Save"),
              d && !d->writable ? "This file cannot be written: make a new variant from this one."
                                : "Write the file, then compile, verify and measure it (Ctrl+S in the text).",
              can, can))
@@ -321,7 +321,7 @@ void text_side(Ui& ui, const std::string& variant, long go_to) {
   const std::string chosen = editor.chosen(variant);
   Editor::Document* d = editor.document(variant, chosen);
   const float left = ImGui::GetCursorPosX();
-  const float save_width = ImGui::CalcTextSize("Save").x + 2 * ImGui::GetStyle().FramePadding.x;
+  const float save_width = button_width(with_icon(icons::save, "Save"));
   const float room = ImGui::GetContentRegionAvail().x - save_width - ImGui::GetStyle().ItemSpacing.x;
   files_row(ui, variant, room);
   ImGui::SameLine();
@@ -359,7 +359,7 @@ void draw_editor(Ui& ui) {
       "editor.left", width - facts - gap, [&] { text_side(ui, variant, now); }, false);
   ImGui::SameLine(0, gap);
   ImGui::BeginChild("editor.right", {0, 0}, 0, ImGuiWindowFlags_NoBackground);
-  if (button(ui, "editor.new", "New variant",
+  if (button(ui, "editor.new", with_icon(icons::add, "New variant"),
              "Copy this variant's folder under a new name, with the edits made here, and take the copy."))
     ui.drafts.naming = !ui.drafts.naming;
   naming_row(ui);

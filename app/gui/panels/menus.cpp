@@ -46,25 +46,27 @@ void run_menu(Ui& ui, const std::string& id, const RunRow& row, RunPlace place, 
   text_in(fonts.bold, colours::text, row.name);
   remarks(ui, id, row);
   ImGui::Separator();
-  const auto item = [&](const char* what, const char* label, bool enabled = true) {
-    return menu_item(ui, fmt::format("{}.{}", id, what), label, enabled);
+  const auto item = [&](const char* what, const char* label, bool enabled = true, const char* icon = "") {
+    return menu_item(ui, fmt::format("{}.{}", id, what), label, enabled, "", icon);
   };
-  if (item("restore", "Restore problem, variant and config")) bench.take(r);
-  if (place == RunPlace::log && item("pin", "Pin", r.outcome == Outcome::measured && !r.samples_ns.empty()))
+  if (item("restore", "Restore problem, variant and config", true, icons::undo)) bench.take(r);
+  if (place == RunPlace::log && item("pin", "Pin", r.outcome == Outcome::measured && !r.samples_ns.empty(), icons::pin))
     bench.pin(r);
   const std::string command = command_line_of(r, bench.given.places, bench.request.worker);
-  if (item("command", "Copy as command line", !command.empty())) copy(bench, ui.shell, command, "the command line");
-  if (item("markdown", "Copy row as Markdown"))
+  if (item("command", "Copy as command line", !command.empty(), icons::copy))
+    copy(bench, ui.shell, command, "the command line");
+  if (item("markdown", "Copy row as Markdown", true, icons::copy))
     copy(bench, ui.shell, render_markdown(run_table({row})), "the row as Markdown");
-  if (place == RunPlace::log && item("remove", "Remove from the log")) bench.remove_runs({row.number});
+  if (place == RunPlace::log && item("remove", "Remove from the log", true, icons::trash))
+    bench.remove_runs({row.number});
   if (place == RunPlace::pins) {
     uint64_t& baseline = bench.pins.baseline;
     if (item("baseline", baseline == pin ? "Compare with the live config" : "Set as baseline"))
       baseline = baseline == pin ? 0 : pin;
     const Pin* p = bench.pins.find(pin);
     const std::string file = p ? p->dataset : "";
-    if (!file.empty() && item("close", "Close its file")) bench.close_dataset(file);
-    if (file.empty() && item("remove_pin", "Remove this pin")) bench.unpin(pin);
+    if (!file.empty() && item("close", "Close its file", true, icons::close)) bench.close_dataset(file);
+    if (file.empty() && item("remove_pin", "Remove this pin", true, icons::trash)) bench.unpin(pin);
   }
   ImGui::Separator();
   table_entries(ui, place == RunPlace::log ? "log" : "pins");
@@ -73,7 +75,7 @@ void run_menu(Ui& ui, const std::string& id, const RunRow& row, RunPlace place, 
 
 namespace {
 
-constexpr float kWide = 520;
+constexpr float kWide = 600;
 
 /// The desktop's chooser, which nothing here waits for.
 void choose_file(Ui& ui) {
@@ -152,7 +154,7 @@ void files_menu(Ui& ui) {
   };
   const bool named = !path.empty();
   if (ui.shell.browsing) folder_list(ui);
-  if (button(ui, "files.browse", "Browse\u2026", "Choose a file to open")) {
+  if (button(ui, "files.browse", with_icon(icons::folder, "Browse\u2026"), "Choose a file to open")) {
     // Off screen nobody could answer a chooser.
     if (ImGui::GetIO().BackendPlatformName && has_file_chooser())
       choose_file(ui);
@@ -166,14 +168,15 @@ void files_menu(Ui& ui) {
              named, true) ||
       (entered && named))
     request(FileWish::What::open);
-  const auto saves = [&](const char* id, const char* label, FileWish::What what, const char* tip) {
+  const auto saves = [&](const char* id, const std::string& label, FileWish::What what, const char* tip) {
     ImGui::SameLine();
     if (button(ui, id, label, tip)) request(what);
   };
-  saves("files.save_session", "Save session", FileWish::What::save_session,
+  saves("files.save_session", with_icon(icons::save, "Save session"), FileWish::What::save_session,
         "Pins with their samples, the log, names and notes, what is asked and the layout");
-  saves("files.report", "HTML report", FileWish::What::report, "Everything kept here as one page to pass on");
-  saves("files.export", "Export results", FileWish::What::results,
+  saves("files.report", with_icon(icons::page, "HTML report"), FileWish::What::report,
+        "Everything kept here as one page to pass on");
+  saves("files.export", with_icon(icons::table, "Export results"), FileWish::What::results,
         "Pins, measured problems and the log as a JSON result file (Ctrl+E)");
   std::error_code error;
   text_cut("Without a path: a new file in " + std::filesystem::current_path(error).string(), px(kWide), colours::faint,

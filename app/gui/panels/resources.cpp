@@ -103,7 +103,8 @@ void row_facts(Ui& ui, const Pin& p) {
   text_cut(bench.name_of(p), ImGui::GetContentRegionAvail().x - close, colours::text, fonts.bold);
   ui.mark("resources.row");
   ImGui::SameLine(ImGui::GetContentRegionMax().x - close);
-  if (small_button(ui, "resources.close", "\u00d7", "Back to the live config (Escape)")) bench.pins.selected = 0;
+  if (small_button(ui, "resources.close", icon_or(icons::close, "\u00d7"), "Back to the live config (Escape)"))
+    bench.pins.selected = 0;
   if (!p.dataset.empty()) fact("file", std::filesystem::path(p.dataset).filename().string());
   fact("device", r.environment.device.name);
   fact("problem", to_text(r.problem));
@@ -128,7 +129,7 @@ void row_facts(Ui& ui, const Pin& p) {
   fact("modes", fmt::format("{}, {}", to_text(r.protocol.cache), to_text(r.protocol.launch)));
   if (!r.environment.time_utc.empty()) fact("measured", r.environment.time_utc);
   const VariantInfo* v = bench.device_state.variant(r.variant);
-  if (button(ui, "resources.restore", "Restore",
+  if (button(ui, "resources.restore", with_icon(icons::undo, "Restore"),
              "Take its problem, variant, config and modes (double click on its row)", v && v->error.empty()))
     bench.take(r);
   raw_numbers(r.resources);

@@ -281,7 +281,7 @@ void controls(Ui& ui) {
   const std::vector<std::string> metrics = {"Time", "FLOP/s", "B/s"};
   choose(ui, "metric", metrics, bench.request.metric, segments_width(metrics), fonts.small, {"time", "tflops", "gbps"});
   ImGui::SameLine(0, gap);
-  if (button(ui, "pin", "Pin", "Keep this config's curve to compare with (P)")) bench.pin();
+  if (button(ui, "pin", with_icon(icons::pin, "Pin"), "Keep this config's curve to compare with (P)")) bench.pin();
   ImGui::SameLine(0, gap);
   bool log = bench.views.plot.log();
   check_box(ui, "timing.log", "log", log, explain::timing::log);
@@ -432,7 +432,7 @@ void marked_card(Ui& ui, const Frame& f) {
   text_in(fonts.small, colours::soft,
           fmt::format("{} samples, {}\u2013{}", count_text(s->count), count_text(m.from), count_text(m.to - 1)));
   ImGui::SameLine(ImGui::GetContentRegionMax().x - ImGui::GetFrameHeight());
-  bool close = ImGui::SmallButton("\u00d7");
+  bool close = ImGui::SmallButton(icon_or(icons::close, "\u00d7"));
   mark_with_tip(ui, "timing.marked.close", "Mark nothing (Escape, or a double click)");
   const Metric metric = bench.request.metric;
   text_in(fonts.mono, colours::text, metric_text(metric, in_metric(metric, s->median, bench.work())));

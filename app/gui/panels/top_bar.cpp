@@ -92,10 +92,15 @@ void state_lamp(const Workbench& bench, float width) {
 
 void draw_top_bar(Ui& ui) {
   Workbench& bench = ui.bench;
-  const float gap = px(10), menus = button_width("Files") + button_width("View") + button_width("?") + 2 * px(6),
-              pause = button_width("Resume"), whole = ImGui::GetContentRegionAvail().x;
+  const float whole = ImGui::GetContentRegionAvail().x;
   const bool wide = whole > px(1000);
-  const float word = wide ? px(96) : 0, find = wide ? button_width("Find\u2026") + px(6) : 0;
+  const auto labelled = [&](const char* icon, const char* text) { return wide ? with_icon(icon, text) : text; };
+  const std::string find_label = labelled(icons::search, "Find\u2026"), files_label = labelled(icons::folder, "Files"),
+                    view_label = labelled(icons::panels, "View");
+  const float gap = px(10),
+              menus = button_width(files_label) + button_width(view_label) + button_width("?") + 2 * px(6),
+              pause = button_width(with_icon(icons::play, "Resume"));
+  const float word = wide ? px(96) : 0, find = wide ? button_width(find_label) + px(6) : 0;
   const float rest = whole - ImGui::GetTextLineHeight() - word - pause - menus - find - 5 * gap;
   device_picker(ui, std::clamp(rest * 0.36f, px(64), px(290)));
   ImGui::SameLine(0, gap);
@@ -104,7 +109,7 @@ void draw_top_bar(Ui& ui) {
   variant_picker(ui, std::clamp(rest * 0.24f, px(64), px(240)));
   ImGui::SameLine(0, gap);
   const bool paused = bench.request.paused && !bench.search.measuring();
-  if (button(ui, "measure", paused ? "Resume" : "Pause",
+  if (button(ui, "measure", paused ? with_icon(icons::play, "Resume") : with_icon(icons::pause, "Pause"),
              "Dispatch the current config continuously, or stop, a search too (Space)",
              bench.current_variant() != nullptr, paused, pause))
     pause_or_resume(ui);
@@ -114,16 +119,16 @@ void draw_top_bar(Ui& ui) {
   ImGui::SetCursorPosX(
       std::max(ImGui::GetCursorPosX(), ImGui::GetWindowWidth() - menus - find - ImGui::GetStyle().WindowPadding.x));
   if (wide) {
-    if (button(ui, "find", "Find\u2026", "Every command, panel, variant, config, preset and device by name (Ctrl+P)"))
+    if (button(ui, "find", find_label, "Every command, panel, variant, config, preset and device by name (Ctrl+P)"))
       ui.shell.palette.open = true;
     ImGui::SameLine(0, px(6));
   }
-  if (button(ui, "files", "Files", "Open results or a session; save this session, a report, all results") ||
+  if (button(ui, "files", files_label, "Open results or a session; save this session, a report, all results") ||
       std::exchange(ui.shell.files, false))
     ImGui::OpenPopup("files");
   files_menu(ui);
   ImGui::SameLine(0, px(6));
-  if (button(ui, "view", "View", "Panels, layouts and settings of this window")) ui.shell.view = true;
+  if (button(ui, "view", view_label, "Panels, layouts and settings of this window")) ui.shell.view = true;
   ImGui::SameLine(0, px(6));
   if (button(ui, "help", "?", "Shortcuts and what is shown (F1)")) ui.drafts.help = true;
 }

@@ -60,7 +60,7 @@ void handle(Scene& s, const Panel& panel) {
   if (menu_item(ui, "tab." + name + ".menu.full", ui.layout.full == name ? "Restore panel" : "Maximize panel", true,
                 keys_of("full")))
     toggle_full(ui, name);
-  if (menu_item(ui, "tab." + name + ".menu.close", "Close", open_panels(ui) > 1))
+  if (menu_item(ui, "tab." + name + ".menu.close", "Close", open_panels(ui) > 1, "", icons::close))
     s.later = [&ui, name] { close_panel(ui, name); };
   ImGui::EndPopup();
 }

@@ -161,7 +161,7 @@ void palette(Ui& ui) {
 void view_menu(Ui& ui) {
   if (std::exchange(ui.shell.view, false)) ImGui::OpenPopup("##view");
   const ImVec2 display = ImGui::GetIO().DisplaySize;
-  const float width = std::min(px(320), display.x - px(20)), left = px(124);
+  const float width = std::min(px(336), display.x - px(20)), left = px(124);
   ImGui::SetNextWindowPos({display.x - width - px(10), px(46)});
   ImGui::SetNextWindowSizeConstraints({width, 0}, {width, display.y - px(56)});
   if (!begin_popup("##view")) return;
@@ -179,7 +179,9 @@ void view_menu(Ui& ui) {
   for (const auto& [id, text] : {std::pair{"zoom.out", std::string("\u2212")},
                                  {"zoom.reset", fmt::format("{:.0f} %", 100 * ui.layout.zoom)},
                                  {"zoom.in", std::string("+")}}) {
-    if (button(ui, fmt::format("settings.{}", id).c_str(), text.c_str(), keys_of(id).c_str()))
+    // What is clicked again and again stays where it is.
+    if (button(ui, fmt::format("settings.{}", id).c_str(), text, keys_of(id).c_str(), true, false,
+               std::string_view(id) == "zoom.reset" ? button_width("100 %") : 0))
       (void)run_command(ui, id);
     ImGui::SameLine(0, px(5));
   }
@@ -255,7 +257,8 @@ void welcome_strip(Ui& ui) {
     ImGui::PopStyleColor();
     ImGui::SameLine(0, gap);
   }
-  if (button(ui, "welcome.close", "\u00d7", "Put the first steps away; Help brings them back")) welcome.open = false;
+  if (button(ui, "welcome.close", icon_or(icons::close, "\u00d7"), "Put the first steps away; Help brings them back"))
+    welcome.open = false;
   ImGui::PopFont();
   ImGui::Dummy({0, px(2)});
 }

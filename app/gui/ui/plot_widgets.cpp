@@ -237,7 +237,7 @@ void flow(float width, float gap) {
 namespace {
 
 void entry(Ui& ui, const std::string& id, const char* label, const WayOut& way) {
-  if (menu_item(ui, id, label)) ui.requests.out.push_back(way);
+  if (menu_item(ui, id, label, true, "", way.clipboard ? icons::copy : icons::save)) ui.requests.out.push_back(way);
 }
 
 }  // namespace

@@ -167,7 +167,8 @@ bool begin_combo(const char* id, const std::string& shown, ImGuiComboFlags flags
   return open;
 }
 
-bool button(Ui& ui, const char* id, const char* label, const char* tip, bool enabled, bool primary, float width) {
+bool button(Ui& ui, const char* id, const std::string& label, const char* tip, bool enabled, bool primary,
+            float width) {
   ImGui::BeginDisabled(!enabled);
   // What cannot be done now is no first choice; its ink would fade into its colour.
   primary &= enabled;
@@ -176,7 +177,7 @@ bool button(Ui& ui, const char* id, const char* label, const char* tip, bool ena
     ImGui::PushStyleColor(ImGuiCol_ButtonHovered, colours::accent_hover);
     ImGui::PushStyleColor(ImGuiCol_Text, colours::window);
   }
-  const bool pressed = ImGui::Button((std::string(label) + "##" + id).c_str(), {width, 0});
+  const bool pressed = ImGui::Button((label + "##" + id).c_str(), {width, 0});
   if (primary) ImGui::PopStyleColor(3);
   ImGui::EndDisabled();
   ui.mark(id, enabled);
@@ -403,8 +404,9 @@ void empty_hint(const std::string& title, const std::string& text) {
   ImGui::EndGroup();
 }
 
-bool menu_item(Ui& ui, const std::string& id, const char* label, bool enabled, const std::string& keys) {
-  const bool clicked = ImGui::MenuItem(label, keys.empty() ? nullptr : keys.c_str(), false, enabled);
+bool menu_item(Ui& ui, const std::string& id, const char* label, bool enabled, const std::string& keys,
+               const char* icon) {
+  const bool clicked = ImGui::MenuItemEx(label, icon_or(icon, ""), keys.c_str(), false, enabled);
   ui.mark(id, enabled);
   return clicked;
 }

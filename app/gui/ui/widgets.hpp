@@ -32,11 +32,11 @@ bool begin_popup(const char* id);
 /// A combo box that Escape closes; pair with ImGui::EndCombo() when true.
 bool begin_combo(const char* id, const std::string& shown, ImGuiComboFlags flags = 0);
 /// `primary`: what comes next, in the accent's colour. `width` in pixels; 0 = of its label.
-bool button(Ui&, const char* id, const char* label, const char* tip, bool enabled = true, bool primary = false,
+bool button(Ui&, const char* id, const std::string& label, const char* tip, bool enabled = true, bool primary = false,
             float width = 0);
 /// How wide it is with this label.
-inline float button_width(const char* label) {
-  return ImGui::CalcTextSize(label).x + 2 * ImGui::GetStyle().FramePadding.x;
+inline float button_width(const std::string& label) {
+  return ImGui::CalcTextSize(label.c_str()).x + 2 * ImGui::GetStyle().FramePadding.x;
 }
 /// A field of one line, `width` pixels wide (0 = the rest); true when Enter ended it.
 bool text_field(Ui&, const std::string& id, const char* hint, std::string& text, float width = 0,
@@ -88,8 +88,9 @@ void keys_to_next_field(const char* id);
 /// A centred hint for a pane that has nothing to show.
 void empty_hint(const std::string& title, const std::string& text);
 
-/// An entry of a menu, for scripts named `id`; true when it was clicked. `keys` do the same.
-bool menu_item(Ui&, const std::string& id, const char* label, bool enabled = true, const std::string& keys = "");
+/// An entry of a menu, for scripts named `id`; true when it was clicked. `keys` do the same; `icon` stands before it.
+bool menu_item(Ui&, const std::string& id, const char* label, bool enabled = true, const std::string& keys = "",
+               const char* icon = "");
 /// Of the item drawn last, opened by a right click; pair with ImGui::EndPopup() when true.
 bool begin_context_menu(const std::string& id);
 

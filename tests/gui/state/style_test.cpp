@@ -106,6 +106,14 @@ TEST_P(Themes, EveryTextHasAContrastOfFourAndAHalfOnEveryGround) {
   EXPECT_GE(contrast(mixed(text, panel, disabled), mixed(raised, panel, disabled)), 4.5) << "what cannot be done now";
 }
 
+TEST(Icons, LeaveWordsAloneWhereTheirFontIsMissing) {
+  ImGui::CreateContext();
+  EXPECT_FALSE(load_fonts({"no/fonts"}, 1));
+  EXPECT_EQ(with_icon(icons::save, "Save"), "Save");
+  EXPECT_STREQ(icon_or(icons::close, "x"), "x");
+  ImGui::DestroyContext();
+}
+
 TEST_P(Themes, CodeIsReadAndItsPiecesAreApart) {
   const std::array inks = {Ink::plain,  Ink::keyword, Ink::type,    Ink::builtin,
                            Ink::number, Ink::text,    Ink::comment, Ink::directive};
