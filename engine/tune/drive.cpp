@@ -225,8 +225,8 @@ Result<TuneResult> drive(Tuner& tuner, std::span<Measurer* const> devices, const
   if (!out.winner && out.no_race.empty()) {
     const TuneProgress progress = tuner.progress();
     const auto most = std::ranges::max_element(progress.reasons, {}, [](const auto& r) { return r.second.count; });
-    out.no_race = out.interrupted                  ? "The race was interrupted."
-                  : progress.tried == 0            ? "No config was measured before the time was up. Raise --budget."
+    out.no_race = out.interrupted       ? "The race was interrupted."
+                  : progress.tried == 0 ? "No config was measured before the time was up. Give it a larger budget."
                   : most == progress.reasons.end() ? "No config was measured."
                                                    : "No config was measured: " + most->second.example;
   }

@@ -42,15 +42,20 @@ void rule(const char* name, double value, double allowed, const char* tip) {
 }
 
 void verdict_facts(const Verdict& v) {
+  const auto faults = [&](bool broken) {
+    const ImU32 ink = broken ? colours::bad : colours::text;
+    if ((v.unwritten_count > 0) == broken) fact("not written", count_text(v.unwritten_count), ink, explain::unwritten);
+    if ((v.nan_count > 0) == broken) fact("NaN or Inf", count_text(v.nan_count), ink, explain::nan);
+    if (!v.guard_intact == broken) fact("out-of-bounds writes", broken ? "found" : "none", ink, explain::padding);
+  };
+  // What is broken is said before errors that may all be small: they are those of the numbers that were written.
+  faults(true);
   rule("max abs", v.max_abs, v.allowed_max_abs, explain::max_abs);
   rule("NMSE", v.nmse, v.allowed_nmse, explain::nmse);
   // Of rows whose errors are too small to be judged there is none.
   if (v.allowed_row_nmse && v.row_nmse > 0) rule("row NMSE", v.row_nmse, *v.allowed_row_nmse, explain::row_nmse);
-  const auto mark = [](bool fine) { return fine ? colours::text : colours::bad; };
   fact("mean abs", number(v.mean_abs), colours::text, explain::mean_abs);
-  fact("NaN or Inf", count_text(v.nan_count), mark(v.nan_count == 0), explain::nan);
-  fact("not written", count_text(v.unwritten_count), mark(v.unwritten_count == 0), explain::unwritten);
-  fact("out-of-bounds writes", v.guard_intact ? "none" : "found", mark(v.guard_intact), explain::padding);
+  faults(false);
   const bool all = v.rows_checked >= v.rows_total;
   fact("rows checked", (all ? "all " : count_text(v.rows_checked) + " of ") + count_text(v.rows_total), colours::text,
        explain::rows_checked);

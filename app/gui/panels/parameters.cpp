@@ -23,8 +23,9 @@ void control(Ui& ui, const Parameter& p, float label_width, float width) {
   const int chosen = segmented(
       ui, "param." + p.name, labels, selected, width - label_width,
       [&](size_t i) {
-        // What was chosen just now is not refused before it is planned.
-        if (int(i) == selected && !bench.current_inspection()) return std::string();
+        const Inspection* known = bench.current_inspection();
+        // What was chosen just now is not refused before it is planned. Where no value helps, none is to blame.
+        if (known ? !known->why_not.empty() && known->nearest.empty() : int(i) == selected) return std::string();
         return bench.device_state.why_not_value(bench.request.selection, p.name, i);
       },
       fonts.mono);

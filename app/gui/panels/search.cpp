@@ -74,21 +74,22 @@ void form(Ui& ui) {
 void estimates(Ui& ui) {
   const Workbench& bench = ui.bench;
   if (!bench.device_state.variants_known) return;
-  wrapped_in(colours::soft, text_of(estimate_of_sweep(bench, kSearchBudget)));
+  wrapped_in(colours::soft, "All variants: " + text_of(estimate_of_sweep(bench, kSearchBudget)));
   tip_for_last("Configs that were not tried yet, of all variants that can serve this problem.");
 }
 
-/// The median of what is asked now: the headline's, or, while that has none, this search's; 0 = it was not measured.
-double now_ns(const Workbench& bench) {
-  if (const Live* live = bench.timed()) return bench.views.shape.statistics(live->series).median;
+/// The median of what is asked now and how it is written: as this search and its map have it, of the same moments as
+/// the best; or, untried, the headline's. 0 = it was not measured.
+std::pair<double, std::string> now_ns(const Workbench& bench) {
   const SearchState& s = bench.search;
-  const size_t arm = s.arm_of(bench.request.selection.variant);
-  if (arm == s.arms().size()) return 0;
-  for (const uint32_t n : s.arms()[arm].trials)
-    if (s.trials()[n].outcome == Outcome::measured && !s.trials()[n].dropped &&
-        s.config(s.trials()[n]) == bench.request.selection.config)
-      return s.trials()[n].median_ns;
-  return 0;
+  if (const size_t arm = s.arm_of(bench.request.selection.variant); arm < s.arms().size())
+    for (const uint32_t n : s.arms()[arm].trials)
+      if (const SlimTrial& t = s.trials()[n];
+          t.outcome == Outcome::measured && !t.dropped && s.config(t) == bench.request.selection.config)
+        return {t.median_ns, time_text(t.median_ns) + " in this search"};
+  const Live* live = bench.timed();
+  const double median = live ? bench.views.shape.statistics(live->series).median : 0;
+  return {median, time_text(median)};
 }
 
 /// What is asked now, as it raced against the best; nullptr: it did not.
@@ -113,7 +114,8 @@ Best best_of(const Workbench& bench) {
   const SearchState& s = bench.search;
   const SlimTrial& trial = s.trials()[size_t(s.best())];
   const Selection best = bench.fastest_trial();
-  const double ns = trial.median_ns, now = now_ns(bench), times = now / ns;
+  const auto [now, now_text] = now_ns(bench);
+  const double ns = trial.median_ns, times = now / ns;
   const bool other = !bench.search_of_other().empty();
   Best b{fmt::format("{}: {}", s.measuring() ? "Best so far" : "Best", time_text(ns))};
   b.current = !other && best == bench.request.selection;
@@ -124,9 +126,9 @@ Best best_of(const Workbench& bench) {
     const auto ratio = [](double r) { return fmt::format("{:.{}f} \u00d7", r, r < 9.95 ? 2 : 0); };
     b.better = now == 0 || times > 1.02;
     b.sentence += now == 0       ? "; the current config was not tried"
-                  : times > 1.02 ? fmt::format(", {} faster than now ({})", ratio(times), time_text(now))
-                  : times < 0.98 ? fmt::format(", {} slower than now ({})", ratio(1 / times), time_text(now))
-                                 : fmt::format(", too close to call against now ({})", time_text(now));
+                  : times > 1.02 ? fmt::format(", {} faster than now ({})", ratio(times), now_text)
+                  : times < 0.98 ? fmt::format(", {} slower than now ({})", ratio(1 / times), now_text)
+                                 : fmt::format(", too close to call against now ({})", now_text);
     if (const Record* raced = raced_now(bench, best)) {
       const Comparison& word = *s.outcome()->result.over_current;
       b.better = word.relation == Relation::faster;
@@ -157,7 +159,8 @@ void result_line(Ui& ui) {
   const SearchState& s = bench.search;
   const bool any = s.best() >= 0;
   const Best best = any ? best_of(bench) : Best{.sentence = "No best config yet", .current = true};
-  const float switch_width = button_width("Switch"), save_width = button_width("Saved as default");
+  const float switch_width = button_width("Switch"),
+              save_width = button_width(with_icon(icons::save, "Saved as default"));
   const float right = ImGui::GetContentRegionMax().x - switch_width - save_width - px(6);
   keep_going(ui);
   ImGui::AlignTextToFramePadding();
@@ -173,7 +176,7 @@ void result_line(Ui& ui) {
   }
   ImGui::SameLine(0, px(6));
   const bool stays = s.outcome() && search::keeps_current(*s.outcome());
-  if (button(ui, "search.save", s.kept() ? "Saved as default" : "Save as default",
+  if (button(ui, "search.save", with_icon(icons::save, s.kept() ? "Saved as default" : "Save as default"),
              stays
                  ? "Too close to call: the default for this problem stays what it is, and is saved as measured here."
                  : "Switch to it, and save it in the tuning cache: the default for this problem here from now on, and "
@@ -193,15 +196,18 @@ void custom(Ui& ui) {
     }
   }
   if (const auto estimate = bench.device_state.variants_known ? estimate_of_tuning(bench) : std::nullopt)
-    wrapped_in(colours::soft, text_of(*estimate));
+    wrapped_in(colours::soft,
+               (bench.views.tuning.all_variants ? "All variants: " : bench.request.selection.variant + ": ") +
+                   text_of(*estimate));
 }
 
 void begin_and_end(Ui& ui) {
   Workbench& bench = ui.bench;
   const SearchState& s = bench.search;
   if (s.measuring()) {
-    if (button(ui, "search.cancel", "Cancel", "Stop at once; what was tried is kept, and a later search goes on there",
-               true, false, button_width("60 s more (S)")))
+    if (button(ui, "search.cancel", with_icon(icons::stop, "Cancel"),
+               "Stop at once; what was tried is kept, and a later search goes on there", true, false,
+               button_width("60 s more (S)")))
       ui.requests.cancel_search = true;
     return;
   }

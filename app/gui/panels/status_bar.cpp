@@ -49,6 +49,19 @@ bool in_front(Ui& ui, const std::string& name) {
          group_of(ui.layout.panels, panel->name)->active == panel->name;
 }
 
+/// Without its middle where it is too long: a message begins with what it is about and ends with what to do.
+std::string cut_middle(const std::string& text, float width) {
+  const auto in_character = [&](size_t i) { return i < text.size() && (text[i] & 0xC0) == 0x80; };
+  std::string shown = text;
+  for (size_t kept = text.size(); kept > 0 && width_of(fonts.small, shown) > width; --kept) {
+    size_t head = kept * 2 / 5, tail = text.size() - (kept - head);
+    while (in_character(head)) --head;
+    while (in_character(tail)) ++tail;
+    shown = text.substr(0, head) + "\u2026" + text.substr(tail);
+  }
+  return shown;
+}
+
 void draw_status_bar(Ui& ui) {
   const Workbench& bench = ui.bench;
   const float gap = px(18), whole = ImGui::GetContentRegionAvail().x, left = ImGui::GetCursorPosX();
@@ -64,7 +77,9 @@ void draw_status_bar(Ui& ui) {
   const auto cut = [&](ImU32 colour, const std::string& text, float most) {
     const float room = std::min(most, end - ImGui::GetCursorPosX());
     if (room < px(40)) return false;
-    text_cut(text, std::min(room, width_of(fonts.small, text) + 1), colour, fonts.small);
+    const std::string shown = cut_middle(text, room);
+    text_in(fonts.small, colour, shown);
+    if (shown != text) tip_for_last(text);
     return true;
   };
   const bool failed = !bench.device_state.device_failure.empty();
@@ -73,11 +88,13 @@ void draw_status_bar(Ui& ui) {
   const LogLine* alarm = bench.messages.news(bench.now());
   // An error is said once, where it is.
   const bool told = alarm && alarm->level == Level::error && in_front(ui, alarm->panel);
-  if (cut(colours::soft, running(bench), alarm && !told ? whole * 0.3f : whole)) {
+  if (cut(colours::soft, running(bench), alarm && !told ? whole * 0.22f : whole)) {
     ui.mark("status.running");
     ImGui::SameLine(0, gap);
   }
-  if (alarm && !told && cut(colour_of(alarm->level), alarm->text, whole)) {
+  const bool bad = alarm && (alarm->level == Level::warning || alarm->level == Level::error);
+  if (alarm && !told &&
+      cut(colour_of(alarm->level), bad ? with_icon(icons::warning, alarm->text) : alarm->text, whole)) {
     ui.mark("status.message");
     if (ImGui::IsItemHovered() && !alarm->panel.empty()) ImGui::SetMouseCursor(ImGuiMouseCursor_Hand);
     if (ImGui::IsItemClicked() && alarm->panel == "messages")

@@ -71,9 +71,9 @@ void row(Ui& ui, const Catalogue::Row& listed) {
   const ImU32 noted = broken || wrong ? colours::bad : !why.empty() ? colours::warning : colours::soft;
   const ImU32 ink = broken ? colours::bad : why.empty() ? colours::text : colours::faint;
   two_lines(chosen, v.name, ink, note, noted,
-            !why.empty()      ? why
-            : v.title.empty() ? v.summary
-                              : v.title,
+            !why.empty()        ? why
+            : v.summary.empty() ? v.title
+                                : v.summary,
             why.empty() ? colours::soft : ink);
 }
 
@@ -120,7 +120,8 @@ void variant_list(Ui& ui) {
   bench.views.catalogue.step(bench.device_state, bench.request.selection.problem, bench.request.selection.variant,
                              ui.layout.filter);
   ImGui::SameLine();
-  if (button(ui, "variants.reload", "Reload", "Read the shader folders again, after an edit (F5)"))
+  if (button(ui, "variants.reload", with_icon(icons::reload, "Reload"),
+             "Read the shader folders again, after an edit (F5)"))
     bench.reload_shaders();
   if (bench.device_state.variants.empty())
     return bench.device_state.variants_known

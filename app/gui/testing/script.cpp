@@ -411,6 +411,7 @@ Result<bool> Runner::wait(RunnerHost& host, const Action& a, double now) {
   }
   if (const std::string why = bench.hopeless(); !why.empty()) return at(a, why);
   if (what == "verified") return live && live->verdict.has_value();
+  if (live && live->verdict && !live->verdict->pass) return at(a, "The result is wrong: " + live->verdict->reason);
   return bench.timed() && double(live->series.taken()) >= amount;
 }
 
