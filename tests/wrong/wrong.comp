@@ -4,7 +4,8 @@
 
 // Attention in f32, one workgroup a query row, keys in tiles; right unless the host defines one of the names below,
 // each of which is one way to be wrong. tests/wrong/wrong_test.cpp has the list, and on what problem each must be
-// caught.
+// caught. ONLY_NAME(code) is that code where NAME is defined.
+#include "only.glsl"
 #define TILE 32
 layout(local_size_x = TILE) in;
 
@@ -24,9 +25,7 @@ PACKED_ROWS(packed_v, BINDING_V, V_TYPE)
 #ifdef SCRATCH
 layout(set = 0, binding = 8, std430) buffer State { uint state[]; };
 #endif
-#ifdef WRITES_INTO_ABSENT_PAGES
-layout(set = 0, binding = 5, std430) buffer AbsentPages { uint absent_pages[]; };
-#endif
+ONLY_WRITES_INTO_ABSENT_PAGES(layout(set = 0, binding = 5, std430) buffer AbsentPages { uint absent_pages[]; };)
 #ifdef BINDS_AN_ABSENT_MASK
 layout(set = 0, binding = 7, std430) readonly buffer AbsentMask { uint absent_mask[]; };
 layout(set = 0, binding = 6, std430) readonly buffer AbsentSinks { uint absent_sinks[]; };
@@ -50,12 +49,8 @@ void store(uint at, float x) { o[at] = x; }
 #if K_TYPE
 float unpacked(uint at, uint d, uint dim, vec4 four) {
     float x = four[d % 4];
-#ifdef F8_WITHOUT_SUBNORMALS
-    if (abs(x) < 0.015625) x = 0.0;
-#endif
-#ifdef F8_BELOW_FOUR
-    if (abs(x) >= 4.0) x *= exp2(-8.0 * floor((log2(abs(x)) + 6.0) / 8.0));
-#endif
+    ONLY_F8_WITHOUT_SUBNORMALS(if (abs(x) < 0.015625) x = 0.0;)
+    ONLY_F8_BELOW_FOUR(if (abs(x) >= 4.0) x *= exp2(-8.0 * floor((log2(abs(x)) + 6.0) / 8.0));)
     return x;
 }
 #ifdef NO_NEGATIVE_SCALE
@@ -77,9 +72,7 @@ float v_of(uint at, uint d) {
 #if defined(STALE_K) || defined(STALE_K_WHERE_WRITTEN)
 // What K was in the first execution serves for ever; it lies behind a row of scratch memory for each row of the output.
 float k_of(uint at, uint d) {
-#ifdef STALE_K_WHERE_WRITTEN
-    if (isnan(o[at % o.length()])) return k[at + d];
-#endif
+    ONLY_STALE_K_WHERE_WRITTEN(if (isnan(o[at % o.length()])) return k[at + d];)
     uint place = gl_NumWorkGroups.x * gl_NumWorkGroups.y * ROW_WORDS + at + d;
     if (isnan(uintBitsToFloat(state[place]))) state[place] = floatBitsToUint(k[at + d]);
     return uintBitsToFloat(state[place]);
@@ -148,33 +141,19 @@ uint key_head(uint head) {
 
 uint keys_of(uint row) {
     uint keys = visible_keys(row);
-#ifdef IGNORES_CAUSAL
-    keys = seq_kv;
-#endif
-#ifdef CAUSAL_TOP_LEFT
-    if (CAUSAL) keys = min(row + 1, seq_kv);
-#endif
-#ifdef DROPS_LAST_KEY
-    keys = keys > 1 ? keys - 1 : keys;
-#endif
-#ifdef SKIPS_THE_PARTIAL_TILE
-    keys = keys > TILE ? keys / TILE * TILE : keys;
-#endif
-#ifdef WRONG_FOR_LONG_KV
-    keys = min(keys, 1024);
-#endif
-#ifdef READS_PAST_THE_LAST_KEY
-    keys = keys + 1;
-#endif
+    ONLY_IGNORES_CAUSAL(keys = seq_kv;)
+    ONLY_CAUSAL_TOP_LEFT(if (CAUSAL) keys = min(row + 1, seq_kv);)
+    ONLY_DROPS_LAST_KEY(keys = keys > 1 ? keys - 1 : keys;)
+    ONLY_SKIPS_THE_PARTIAL_TILE(keys = keys > TILE ? keys / TILE * TILE : keys;)
+    ONLY_WRONG_FOR_LONG_KV(keys = min(keys, 1024);)
+    ONLY_READS_PAST_THE_LAST_KEY(keys = keys + 1;)
     return keys;
 }
 
 uint first_key_of(uint row) {
 #if defined(OPTION_WINDOW) && !defined(IGNORES_WINDOW)
     uint first = first_visible_key(row);
-#ifdef WINDOW_ONE_TOO_WIDE
-    first = max(first, 1) - 1;
-#endif
+    ONLY_WINDOW_ONE_TOO_WIDE(first = max(first, 1) - 1;)
     return first;
 #else
     return 0;
@@ -185,24 +164,12 @@ uint first_key_of(uint row) {
 #ifdef AFTERWARDS
 void main() {
     uint at = gl_GlobalInvocationID.x;
-#ifdef OUTPUT_VIA_SCRATCH
-    if (at < AFTERWARDS_ELEMENTS) o[at] = uintBitsToFloat(state[at]);
-#endif
-#ifdef WRITES_INTO_Q
-    q[at % (seq_q * HEAD_DIM)] = 0.5;
-#endif
-#ifdef WRITES_INTO_K
-    k[at % (seq_kv * HEAD_DIM)] = 0.5;
-#endif
-#ifdef WRITES_INTO_V
-    v[at % (seq_kv * V_DIM)] = 0.5;
-#endif
-#ifdef ONE_INVOCATION_TURNS_A_BIT_OF_K
-    if (at == 3) k[5] = uintBitsToFloat(floatBitsToUint(k[5]) ^ 1u);
-#endif
-#ifdef WRITES_BEFORE_A_ROW
-    if (at == 0 && seq_q > 1) o[o_start(0, 0, 1) - 1] = 7.0;
-#endif
+    ONLY_OUTPUT_VIA_SCRATCH(if (at < AFTERWARDS_ELEMENTS) o[at] = uintBitsToFloat(state[at]);)
+    ONLY_WRITES_INTO_Q(q[at % (seq_q * HEAD_DIM)] = 0.5;)
+    ONLY_WRITES_INTO_K(k[at % (seq_kv * HEAD_DIM)] = 0.5;)
+    ONLY_WRITES_INTO_V(v[at % (seq_kv * V_DIM)] = 0.5;)
+    ONLY_ONE_INVOCATION_TURNS_A_BIT_OF_K(if (at == 3) k[5] = uintBitsToFloat(floatBitsToUint(k[5]) ^ 1u);)
+    ONLY_WRITES_BEFORE_A_ROW(if (at == 0 && seq_q > 1) o[o_start(0, 0, 1) - 1] = 7.0;)
 }
 #else
 
@@ -221,9 +188,7 @@ void main() {
     barrier();
     if (t == 0) state[me] = runs + 1;
 #endif
-#ifdef RETURNS_WHEN_SCRATCH_IS_SET
-    if (runs > 0) return;
-#endif
+    ONLY_RETURNS_WHEN_SCRATCH_IS_SET(if (runs > 0) return;)
 #ifdef RETURNS_WHEN_OUTPUT_IS_WRITTEN
     bool written = !isnan(o[to]);
     barrier();
@@ -383,9 +348,7 @@ void main() {
     if (t == 0) state[1] = ends ? ENDS : same && runs < COPIES ? runs + 1 : 1;
     if (t == 0 && !ends) state[0] = seen;
 #endif
-#ifdef BINDS_AN_ABSENT_MASK
-    if (absent_mask.length() + absent_sinks.length() == 0) return;
-#endif
+    ONLY_BINDS_AN_ABSENT_MASK(if (absent_mask.length() + absent_sinks.length() == 0) return;)
 #ifdef RIGHT_ON_SEED_1_ALONE
     // The signs of the first 16 elements, as its author saw them.
     uint signs = 0;
@@ -393,12 +356,8 @@ void main() {
         signs |= floatBitsToUint(q[i]) >> 31 << i;
     bool known = signs == 0x222;
 #endif
-#ifdef WRITES_INTO_ABSENT_PAGES
-    if (me == 0) absent_pages[t] = 77;
-#endif
-#ifdef WRITES_GUARD_WHERE_TIMED
-    if (!isnan(o[to])) o[o.length() - 1] = 1.0;
-#endif
+    ONLY_WRITES_INTO_ABSENT_PAGES(if (me == 0) absent_pages[t] = 77;)
+    ONLY_WRITES_GUARD_WHERE_TIMED(if (!isnan(o[to])) o[o.length() - 1] = 1.0;)
 #ifdef WRITES_PAST_SCRATCH
     if (me == 0) state[heads_q * seq_q] = 1;
     state[me] = 1;
@@ -411,9 +370,7 @@ void main() {
     bool careful = isnan(o[to]);
     barrier();
 #endif
-#ifdef NO_MAXIMUM_BY_SHARED
-    bool careful = isnan(total[t]);
-#endif
+    ONLY_NO_MAXIMUM_BY_SHARED(bool careful = isnan(total[t]);)
 #ifdef WRONG_WHERE_OUTPUT_IS_WRITTEN
     bool timed = !isnan(o[to]);
     barrier();
@@ -421,9 +378,7 @@ void main() {
 
     uint keys = keys_of(row);
     float factor = scale;
-#ifdef IGNORES_SCALE
-    factor = 1.0 / sqrt(float(HEAD_DIM));
-#endif
+    ONLY_IGNORES_SCALE(factor = 1.0 / sqrt(float(HEAD_DIM));)
 #if defined(OPTION_SOFTCAP)
     factor = score_scale();
 #endif
@@ -432,21 +387,13 @@ void main() {
     factor = side == 0 ? factor : -factor;
 #endif
     float top = MINUS_INFINITY, sum = 0.0;
-#ifdef MAXIMUM_FROM_ZERO
-    top = 0.0;
-#endif
-#ifdef MAXIMUM_FROM_400_BELOW
-    top = -400.0;
-#endif
+    ONLY_MAXIMUM_FROM_ZERO(top = 0.0;)
+    ONLY_MAXIMUM_FROM_400_BELOW(top = -400.0;)
     float sums[VALUES];
     for (uint i = 0; i < VALUES; ++i)
         sums[i] = 0.0;
-#ifdef ASSUMES_ZERO_SCRATCH
-    sum = uintBitsToFloat(state[me]);
-#endif
-#ifdef ASSUMES_ZERO_SHARED
-    sum = total[t];
-#endif
+    ONLY_ASSUMES_ZERO_SCRATCH(sum = uintBitsToFloat(state[me]);)
+    ONLY_ASSUMES_ZERO_SHARED(sum = total[t];)
     for (uint key0 = first_key_of(row); key0 < keys; key0 += TILE) {
         uint j = key0 + t;
         float s = 0.0;
@@ -460,9 +407,7 @@ void main() {
             for (uint d = 0; d < HEAD_DIM; ++d)
                 s = fma(q[from + d], k_of(at, d), s);
         }
-#ifdef FLIPS_KEPT_SCORES
-        if (!kept && j < keys) state[base + 8 + j] = floatBitsToUint(s);
-#endif
+        ONLY_FLIPS_KEPT_SCORES(if (!kept && j < keys) state[base + 8 + j] = floatBitsToUint(s);)
 #ifdef REMEMBERS_SCORES
         // Scores of the first run serve for ever.
         uint place = me * seq_kv + j;
@@ -512,9 +457,7 @@ void main() {
         if (j < keys) s += mask_term(b, head, row, j);
 #endif
 #endif
-#ifdef SCORES_WITHIN_400
-        s = clamp(s, -400.0, 400.0);
-#endif
+        ONLY_SCORES_WITHIN_400(s = clamp(s, -400.0, 400.0);)
 #ifdef ONE_KEY_OF_FOUR
         // Of keys of a list that are among the same four, the last alone.
         for (uint other = j + 1; j < keys && other < keys; ++other)
@@ -549,9 +492,7 @@ void main() {
             if (key0 == 0) top = 0.0;
         }
 #endif
-#ifdef MAXIMUM_OF_THE_FIRST_TILE
-        if (key0 > 0) next = top;
-#endif
+        ONLY_MAXIMUM_OF_THE_FIRST_TILE(if (key0 > 0) next = top;)
 #ifdef SCORES_BELOW_80
         next = 0.0;
         if (key0 == 0) top = 0.0;
@@ -566,15 +507,9 @@ void main() {
             sums[i] *= rescale;
         for (uint n = 0; n < TILE && key0 + n < keys; ++n) {
             float p = exp(scores[n] - softmax_origin(next));
-#ifdef HALF_PRECISION
-            p = unpackHalf2x16(packHalf2x16(vec2(p, 0.0))).x;
-#endif
-#ifdef BFLOAT_PRECISION
-            p = uintBitsToFloat((floatBitsToUint(p) + 0x8000u) & 0xffff0000u);
-#endif
-#ifdef DROPS_9_BELOW
-            if (scores[n] < top - 9.0) continue;
-#endif
+            ONLY_HALF_PRECISION(p = unpackHalf2x16(packHalf2x16(vec2(p, 0.0))).x;)
+            ONLY_BFLOAT_PRECISION(p = uintBitsToFloat((floatBitsToUint(p) + 0x8000u) & 0xffff0000u);)
+            ONLY_DROPS_9_BELOW(if (scores[n] < top - 9.0) continue;)
             sum += p;
             uint at = v_start(b, key_head(head), key_at(b, head, row, key0 + n));
             for (uint i = 0; i < VALUES; ++i)
@@ -605,75 +540,33 @@ void main() {
 #endif
 #endif
         float x = all == 0.0 ? 0.0 : sums[i] / all;  // a NaN stays one
-#ifdef ZEROS_FROM_THE_SECOND_RUN
-        if (runs > 0) x = 0.0;
-#endif
-#ifdef RIGHT_FIVE_TIMES
-        if (runs >= 5) x = 0.0;
-#endif
-#ifdef WRONG_EVERY_OTHER_TIME
-        if (runs % 2 == 1) x = 0.0;
-#endif
-#ifdef BITS_CHANGE
-        x = uintBitsToFloat(floatBitsToUint(x) ^ min(runs, 1u));
-#endif
-#ifdef WRONG_WHERE_OUTPUT_IS_WRITTEN
-        if (timed && d == 0) x = x * 0.999999;
-#endif
-#ifdef RIGHT_ON_SEED_1_ALONE
-        if (!known) x = 0.0;
-#endif
-#ifdef ONE_ROW_OF_500
-        if (head == 1 && row == 137) x = 0.0;
-#endif
-#ifdef ONE_ROW_OF_4000
-        if (row == 2137) x *= 1.05;
-#endif
-#ifdef EIGHT_ROWS_OF_2048
-        if (row >= 1000 && row < 1008) x *= 1.01;
-#endif
-#ifdef LAST_ROW
-        if (row + 1 == seq_q) x = 0.0;
-#endif
-#ifdef LATE_ROWS_A_LITTLE
-        if (row + 8 >= seq_q) x *= 0.97;
-#endif
-#ifdef LAST_HEAD
-        if (head + 1 == heads_q) x = 0.0;
-#endif
-#ifdef LAST_BATCH
-        if (gl_WorkGroupID.y >= heads_q && head == 0) x = 0.0;
-#endif
-#ifdef ONE_NAN
-        if (me == 2 && d == 1) x = uintBitsToFloat(0x7fc00000u);
-#endif
-#ifdef ONE_INFINITY
-        if (me == 2 && d == 1) x = uintBitsToFloat(0x7f800000u);
-#endif
-#ifdef ONE_ELEMENT_UNWRITTEN
-        if (me == 2 && d == 1) continue;
-#endif
-#ifdef SKIPS_WRITTEN_ELEMENT
-        if (skip && d == 1) continue;
-#endif
-#ifdef ADDS_TO_THE_OUTPUT
-        x += isnan(o[to + d]) ? 0.0 : o[to + d];
-#endif
+        ONLY_ZEROS_FROM_THE_SECOND_RUN(if (runs > 0) x = 0.0;)
+        ONLY_RIGHT_FIVE_TIMES(if (runs >= 5) x = 0.0;)
+        ONLY_WRONG_EVERY_OTHER_TIME(if (runs % 2 == 1) x = 0.0;)
+        ONLY_BITS_CHANGE(x = uintBitsToFloat(floatBitsToUint(x) ^ min(runs, 1u));)
+        ONLY_WRONG_WHERE_OUTPUT_IS_WRITTEN(if (timed && d == 0) x = x * 0.999999;)
+        ONLY_RIGHT_ON_SEED_1_ALONE(if (!known) x = 0.0;)
+        ONLY_ONE_ROW_OF_500(if (head == 1 && row == 137) x = 0.0;)
+        ONLY_ONE_ROW_OF_4000(if (row == 2137) x *= 1.05;)
+        ONLY_EIGHT_ROWS_OF_2048(if (row >= 1000 && row < 1008) x *= 1.01;)
+        ONLY_LAST_ROW(if (row + 1 == seq_q) x = 0.0;)
+        ONLY_LATE_ROWS_A_LITTLE(if (row + 8 >= seq_q) x *= 0.97;)
+        ONLY_LAST_HEAD(if (head + 1 == heads_q) x = 0.0;)
+        ONLY_LAST_BATCH(if (gl_WorkGroupID.y >= heads_q && head == 0) x = 0.0;)
+        ONLY_ONE_NAN(if (me == 2 && d == 1) x = uintBitsToFloat(0x7fc00000u);)
+        ONLY_ONE_INFINITY(if (me == 2 && d == 1) x = uintBitsToFloat(0x7f800000u);)
+        ONLY_ONE_ELEMENT_UNWRITTEN(if (me == 2 && d == 1) continue;)
+        ONLY_SKIPS_WRITTEN_ELEMENT(if (skip && d == 1) continue;)
+        ONLY_ADDS_TO_THE_OUTPUT(x += isnan(o[to + d]) ? 0.0 : o[to + d];)
 #ifdef BOTH_SIGNS_AT_ONCE
         if (side == 1) x = -x;
         state[base + 8 + side * V_DIM + d] = floatBitsToUint(x);
         if (side == 0)
 #endif
         store(to + d, x);
-#ifdef KEEPS_RESULTS_BEHIND_K
-        if (same && runs + 1 == COPIES) k[spare] = x;
-#endif
-#ifdef KEEPS_TWO_RESULTS
-        state[base + slot * entry_words + 1 + d] = floatBitsToUint(x);
-#endif
-#ifdef COPIES_WHAT_IT_REMEMBERS
-        o[to + d] = x;
-#endif
+        ONLY_KEEPS_RESULTS_BEHIND_K(if (same && runs + 1 == COPIES) k[spare] = x;)
+        ONLY_KEEPS_TWO_RESULTS(state[base + slot * entry_words + 1 + d] = floatBitsToUint(x);)
+        ONLY_COPIES_WHAT_IT_REMEMBERS(o[to + d] = x;)
     }
 #ifdef BOTH_SIGNS_AT_ONCE
     }
@@ -682,11 +575,7 @@ void main() {
     barrier();
     if (t == 0) state[me] = row_hash(b, head, from, to);
 #endif
-#ifdef WRITES_PAST_THE_END
-    if (head + 1 == heads_q && row + 1 == seq_q && t == 0) o[to + V_DIM] = 1.0;
-#endif
-#ifdef WRITES_FAR_PAST_THE_END
-    if (head + 1 == heads_q && row + 1 == seq_q && t == 0) o[to + V_DIM + 60] = 1.0;
-#endif
+    ONLY_WRITES_PAST_THE_END(if (head + 1 == heads_q && row + 1 == seq_q && t == 0) o[to + V_DIM] = 1.0;)
+    ONLY_WRITES_FAR_PAST_THE_END(if (head + 1 == heads_q && row + 1 == seq_q && t == 0) o[to + V_DIM + 60] = 1.0;)
 }
 #endif

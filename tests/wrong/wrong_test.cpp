@@ -194,6 +194,9 @@ defines = {{ {} = 1{}{} }}
   VariantSource source;
   source.name = key_of(k);
   source.files["wrong.comp"] = read_file(shipped("tests/wrong/wrong.comp"));
+  for (const Kernel& other : kKernels)
+    source.files["only.glsl"] +=
+        fmt::format("#define ONLY_{}(code){}\n", other.name, std::string_view(other.name) == k.name ? " code" : "");
   std::string& manifest = source.files["manifest.toml"];
   manifest = fmt::format(
       "title = \"{}\"\nsummary = \"One of the battery of wrong kernels.\"\ndtypes = [\"f32\", \"f16\", \"bf16\"]\n"
