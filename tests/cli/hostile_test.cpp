@@ -9,6 +9,7 @@
 
 #include "engine/record/results.hpp"
 #include "tests/cli/run_binary.hpp"
+#include "tests/shader/shader_test.hpp"
 
 namespace attnscope::hostile_test {
 
@@ -200,21 +201,12 @@ TEST(Settings, ThatCannotBeAreSetAsideAndThePictureIsTaken) {
   }
 }
 
-std::string macro_bomb() {
-  std::string text = "#define A0 1.0 +\n";
-  for (int i = 1; i < 40; ++i) {
-    const std::string before = " A" + std::to_string(i - 1);
-    text += "#define A" + std::to_string(i) + before + before + "\n";
-  }
-  return text + "float bomb() { return A39 1.0; }";
-}
-
 TEST(BadFolders, EachCostsItselfWithAReason) {
   const TempDir dir;
   std::string sum = "g", key = "a";
   for (int i = 0; i < 200000; ++i) sum += "+g";
   for (int i = 0; i < 50000; ++i) key += ".a";
-  write_row(dir / "bomb", "void main() {", macro_bomb() + "\nvoid main() {");
+  write_row(dir / "bomb", "void main() {", macro_bomb() + "float bomb() { return A39 1.0; }\nvoid main() {");
   write_row(dir / "sum", "void main() {", "shared float g;\nvoid sum() { g = " + sum + "; }\nvoid main() {");
   write_row(dir / "key");
   write_file(dir / "key" / "manifest.toml", key + " = 1\n");

@@ -35,11 +35,9 @@ inline std::unique_ptr<Session> cpu_session(const std::vector<VariantSource>& so
 }
 
 /// The same by the real worker.
-inline std::unique_ptr<Session> worker_session(const std::vector<VariantSource>& sources, double deadline_s = 60,
-                                               bool cache = true) {
+inline std::unique_ptr<Session> worker_session(const std::vector<VariantSource>& sources, double deadline_s = 60) {
   WorkerOptions options;
-  options.command = {ATTNSCOPE_EXECUTABLE, "worker"};
-  if (cache) options.command.insert(options.command.end(), {"--cache-dir", cache_dir()});
+  options.command = {ATTNSCOPE_EXECUTABLE, "worker", "--cache-dir", cache_dir()};
   options.deadline_s = options.software_deadline_s = deadline_s;
   return ready(make_worker_session(options), sources);
 }

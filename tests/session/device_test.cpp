@@ -53,10 +53,6 @@ std::vector<VariantSource> sources() {
   return all;
 }
 
-std::unique_ptr<Session> worker(double deadline_s = 60, bool cache = true) {
-  return worker_session(sources(), deadline_s, cache);
-}
-
 RunRequest small(const char* variant = "row") {
   RunRequest request = small_run("1x2x33x32", variant);
   request.protocol.warmup_cap_ms = 200;
@@ -86,7 +82,7 @@ std::vector<pid_t> children() {
 }
 
 TEST(WorkerDevice, VerifiesAndMeasures) {
-  const auto session = worker();
+  const auto session = worker_session(sources());
   std::vector<std::string> stages;
   size_t streamed = 0;
   bool verdict = false;
@@ -109,7 +105,7 @@ TEST(WorkerDevice, VerifiesAndMeasures) {
 }
 
 TEST(WorkerDevice, AnEndlessKernelIsEndedAndTheNextConfigMeasured) {
-  const auto session = worker(8);
+  const auto session = worker_session(sources(), 8);
   const std::vector<pid_t> before = children();
   ASSERT_EQ(before.size(), 1u);
   RunRequest endless = small("spinning");

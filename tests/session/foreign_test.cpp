@@ -22,6 +22,13 @@ class ForeignRun : public ::testing::Test {
     request.measure = request.resources = measure;
     return *must(session_->run(request, {}, kGoOn));
   }
+  /// Timed on each, and right.
+  void expect_measured(const VariantSource& source, const std::vector<const char*>& problems) {
+    for (const char* problem : problems) {
+      const Record r = run(source, problem, {}, true);
+      EXPECT_EQ(r.outcome, Outcome::measured) << problem << ": " << reason_of(r);
+    }
+  }
 
   std::unique_ptr<Session> session_ = cpu_session({});
 };
@@ -36,10 +43,7 @@ TEST_F(ForeignRun, IsRightOnEveryShape) {
 
 /// Rows of blocks as the engine has them: a token's heads beside each other, strides in bytes.
 TEST_F(ForeignRun, QuantizedKeysAndValuesLieInItsLayout) {
-  for (const char* problem : {"2x6x33x64:kv=2:dv=32:kvtype=q8_0:f16", "1x4x9x96:kvtype=q8_0"}) {
-    const Record r = run(engine_x(), problem, {}, true);
-    EXPECT_EQ(r.outcome, Outcome::measured) << problem << ": " << reason_of(r);
-  }
+  expect_measured(engine_x(), {"2x6x33x64:kv=2:dv=32:kvtype=q8_0:f16", "1x4x9x96:kvtype=q8_0"});
 }
 
 /// What lies between rows of its output no kernel writes, and no check either.
@@ -47,34 +51,24 @@ TEST_F(ForeignRun, AnOutputWithGapsIsTimed) {
   VariantSource naive = changed(shipped_sources({"naive"}).front(), "manifest.toml", "[let]",
                                 "[tensors]\no = { strides = { row = \"o_row + 4\" } }\n[let]");
   naive.name = "padded";
-  for (const char* problem : {"1x2x40x32", "2x3x33x24:q=7:f16"}) {
-    const Record r = run(naive, problem, {}, true);
-    EXPECT_EQ(r.outcome, Outcome::measured) << problem << ": " << reason_of(r);
-  }
+  expect_measured(naive, {"1x2x40x32", "2x3x33x24:q=7:f16"});
 }
 
 /// It knows of no causal mask: what it gets is a tensor, with tiles of nothing but -inf and rows without a key.
 TEST_F(ForeignRun, ACausalProblemComesAsAMask) {
-  for (const char* problem : {"2x2x33x16:mask=causal:f16", "1x2x40x16:q=50:mask=causal:window=5", "2x2x9x8:mask"}) {
-    const Record r = run(engine_x(), problem, {}, true);
-    EXPECT_EQ(r.outcome, Outcome::measured) << problem << ": " << reason_of(r);
-  }
+  expect_measured(engine_x(), {"2x2x33x16:mask=causal:f16", "1x2x40x16:q=50:mask=causal:window=5", "2x2x9x8:mask"});
   EXPECT_EQ(run(engine_x(), "1x2x9x16:causal").outcome, Outcome::refused);
 }
 
 /// A uniform block, buffers by address, a turned and padded K, keys read beyond the last, all tensors in one buffer.
 TEST_F(ForeignRun, BuffersAsOtherEnginesHaveThem) {
   const char* const any_shape = "2x4x13x16:kv=2:dv=8:mask=causal:f16";
-  for (const char* problem : {any_shape, "1x2x40x16:q=1:mask", "1x2x19x24:mask=causal:window=5"}) {
-    const Record r = run(engine_y(), problem, {}, true);
-    EXPECT_EQ(r.outcome, Outcome::measured) << problem << ": " << reason_of(r);
-  }
+  expect_measured(engine_y(), {any_shape, "1x2x40x16:q=1:mask", "1x2x19x24:mask=causal:window=5"});
   // What lies beyond the last key is read: it must be nothing that a product keeps.
   const VariantSource nan = changed(engine_y(), "manifest.toml", "v_row\" }, padding = 0", "v_row\" }");
   EXPECT_EQ(run(nan, any_shape).outcome, Outcome::failed_verdict);
 
-  const Record r = run(packed_engine_y(), "2x3x16x16:mask:f16", {}, true);
-  EXPECT_EQ(r.outcome, Outcome::measured) << reason_of(r);
+  expect_measured(packed_engine_y(), {"2x3x16x16:mask:f16"});
 }
 
 TEST_F(ForeignRun, RoundingQTimesTheScaleIsAPrecision) {
@@ -104,30 +98,24 @@ TEST_F(ForeignRun, ALayoutThatIsNotTheShadersIsFound) {
 }
 
 TEST_F(ForeignRun, WhatIsWrongIsCaught) {
-  struct Case {
-    const char *define, *says;
+  const auto with = [](const std::string& file, const std::string& define) {
+    return changed(engine_x(), file, "#version 450", "#version 450\n#define " + define);
   };
-  for (const Case& c : {Case{"WRITES_PAST", "beyond"}, Case{"LEAVES_OUT", "NaN"}}) {
-    const VariantSource source =
-        changed(engine_x(), "kernels/combine.comp", "#version 450", std::string("#version 450\n#define ") + c.define);
-    const Record r = run(source, "1x3x33x16:f16", {}, true);
-    EXPECT_EQ(r.outcome, Outcome::failed_verdict) << c.define;
-    EXPECT_TRUE(has(reason_of(r), c.says)) << c.define << ": ";
+  for (const auto& [define, says] : {std::pair{"WRITES_PAST", "beyond"}, {"LEAVES_OUT", "NaN"}}) {
+    const Record r = run(with("kernels/combine.comp", define), "1x3x33x16:f16", {}, true);
+    EXPECT_EQ(r.outcome, Outcome::failed_verdict) << define;
+    EXPECT_TRUE(has(reason_of(r), says)) << define << ": ";
     EXPECT_TRUE(r.samples_ns.empty());
   }
-  const Record past =
-      run(changed(engine_x(), "kernels/attend.comp", "#version 450", "#version 450\n#define WRITES_PAST_SCRATCH"),
-          "1x3x33x16:f16");
+  const Record past = run(with("kernels/attend.comp", "WRITES_PAST_SCRATCH"), "1x3x33x16:f16");
   EXPECT_TRUE(has(reason_of(past), "beyond the end of scratch memory 'partial'"));
-  VariantSource writes = changed(engine_x(), "kernels/attend.comp", "#version 450", "#version 450\n#define WRITES_Q");
-  writes = changed(writes, "manifest.toml", "WRITABLE = \"readonly\"", "WRITABLE = \"coherent\"");
+  const VariantSource writes = changed(with("kernels/attend.comp", "WRITES_Q"), "manifest.toml",
+                                       "WRITABLE = \"readonly\"", "WRITABLE = \"coherent\"");
   const Record wrote = run(writes, "1x3x33x16:f16");
   EXPECT_EQ(wrote.outcome, Outcome::failed_verdict);
   EXPECT_TRUE(has(reason_of(wrote), "changed an input: Q"));
 
-  const VariantSource remembers =
-      changed(engine_x(), "kernels/attend.comp", "#version 450", "#version 450\n#define REMEMBERS");
-  const Record lazy = run(remembers, "1x3x33x16:f16", {}, true);
+  const Record lazy = run(with("kernels/attend.comp", "REMEMBERS"), "1x3x33x16:f16", {}, true);
   EXPECT_EQ(lazy.outcome, Outcome::failed_verdict);
   EXPECT_TRUE(lazy.samples_ns.empty()) << reason_of(lazy);
   // What they left behind is nobody else's.

@@ -43,9 +43,8 @@ TEST_F(PeaksStoreTest, KeepsThemForADeviceAndItsDriver) {
 }
 
 TEST_F(PeaksStoreTest, DoesNotUseWhatItCannotRead) {
-  for (const std::string& text : {std::string("{\"schema\":1,\"peaks\":{\"cei"), std::string("[]"),
-                                  std::string("{\"schema\":2,\"peaks\":{\"ceilings\":[]}}"),
-                                  std::string("{\"schema\":1,\"peaks\":{\"ceilings\":[{\"kind\":\"odd\"}]}}")}) {
+  for (const std::string text : {"{\"schema\":1,\"peaks\":{\"cei", "[]", "{\"schema\":2,\"peaks\":{\"ceilings\":[]}}",
+                                 "{\"schema\":1,\"peaks\":{\"ceilings\":[{\"kind\":\"odd\"}]}}"}) {
     SCOPED_TRACE(text);
     note_.clear();
     write_file(store_.file_of(device()), text);

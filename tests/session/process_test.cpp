@@ -33,10 +33,11 @@ void expect_ends(pid_t pid) {
   EXPECT_FALSE(running(pid));
 }
 
-std::unique_ptr<Process> start(const std::vector<std::string>& argv) {
-  auto process = Process::start(argv);
-  EXPECT_TRUE(process) << process.error().message;
-  return process ? std::move(*process) : nullptr;
+std::unique_ptr<Process> start(const std::vector<std::string>& argv) { return std::move(*must(Process::start(argv))); }
+std::pair<Fd, Fd> make_pipe() {
+  std::array<int, 2> fds{};
+  EXPECT_EQ(::pipe2(fds.data(), O_CLOEXEC), 0);
+  return {Fd(fds[0]), Fd(fds[1])};
 }
 
 TEST(Process, SaysHowItEnded) {
@@ -84,8 +85,7 @@ TEST(CommandText, QuotesWhatAShellWouldSplit) {
 }
 
 TEST(Process, ChildrenEndWhenTheirOwnerIsKilled) {
-  std::array<int, 2> fds{};
-  ASSERT_EQ(::pipe2(fds.data(), O_CLOEXEC), 0);
+  auto [from_owner, to_test] = make_pipe();
   const pid_t owner = ::fork();
   if (owner == 0) {
     // It heeds nothing that can be not heeded.
@@ -93,22 +93,14 @@ TEST(Process, ChildrenEndWhenTheirOwnerIsKilled) {
     char ready[6];
     if (!process || ::read((*process)->output(), ready, sizeof ready) != 6) ::_exit(1);
     const pid_t child = (*process)->pid();
-    if (::write(fds[1], &child, sizeof child) != sizeof child) ::_exit(1);
+    if (::write(to_test.get(), &child, sizeof child) != sizeof child) ::_exit(1);
     for (;;) ::pause();
   }
   pid_t child = 0;
-  ASSERT_EQ(::read(fds[0], &child, sizeof child), static_cast<ssize_t>(sizeof child));
+  ASSERT_EQ(::read(from_owner.get(), &child, sizeof child), static_cast<ssize_t>(sizeof child));
   ::kill(owner, SIGKILL);
   ASSERT_EQ(::waitpid(owner, nullptr, 0), owner);
   expect_ends(child);
-  ::close(fds[0]);
-  ::close(fds[1]);
-}
-
-std::pair<Fd, Fd> make_pipe() {
-  std::array<int, 2> fds{};
-  EXPECT_EQ(::pipe2(fds.data(), O_CLOEXEC), 0);
-  return {Fd(fds[0]), Fd(fds[1])};
 }
 
 TEST(LineSplitter, CutsWhateverTheChunks) {

@@ -44,25 +44,23 @@ TEST(Rpc, WhatIsNoMessageIsSaidToBeNone) {
 }
 
 TEST(Rpc, WhatIsWrongWithARequestIsSaidUnderItsId) {
-  const auto fault_of = [](const char* line) {
+  struct Case {
+    const char* line;
+    std::optional<int64_t> id;
+    int code;
+  };
+  for (const auto& [line, id, code] :
+       std::vector<Case>{{R"({"jsonrpc":"2.0","id":7,"method":"open","params":[1]})", 7, kRpcInvalidParams},
+                         {R"({"jsonrpc":"1.0","id":8,"method":"open"})", 8, kRpcInvalidRequest},
+                         {R"({"jsonrpc":"2.0","id":9,"method":5})", 9, kRpcInvalidRequest},
+                         {"{\"jsonrpc\":", {}, kRpcParseError},
+                         // 2^64 - 1 is no id of ours, and least of all -1.
+                         {R"({"jsonrpc":"2.0","id":18446744073709551615,"method":"open"})", {}, kRpcInvalidRequest}}) {
     RpcFault fault;
     EXPECT_FALSE(parse_rpc(line, &fault)) << line;
-    return fault;
-  };
-  RpcFault fault = fault_of(R"({"jsonrpc":"2.0","id":7,"method":"open","params":[1]})");
-  EXPECT_EQ(fault.id, 7);
-  EXPECT_EQ(fault.code, kRpcInvalidParams);
-  fault = fault_of(R"({"jsonrpc":"1.0","id":8,"method":"open"})");
-  EXPECT_EQ(fault.id, 8);
-  EXPECT_EQ(fault.code, kRpcInvalidRequest);
-  fault = fault_of(R"({"jsonrpc":"2.0","id":9,"method":5})");
-  EXPECT_EQ(fault.id, 9);
-  fault = fault_of("{\"jsonrpc\":");
-  EXPECT_FALSE(fault.id);
-  EXPECT_EQ(fault.code, kRpcParseError);
-  // 2^64 - 1 is no id of ours, and least of all -1.
-  fault = fault_of(R"({"jsonrpc":"2.0","id":18446744073709551615,"method":"open"})");
-  EXPECT_FALSE(fault.id);
+    EXPECT_EQ(fault.id, id) << line;
+    EXPECT_EQ(fault.code, code) << line;
+  }
 }
 
 TEST(Requests, ThatAskForTheImpossibleAreRefused) {

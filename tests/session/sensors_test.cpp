@@ -17,10 +17,14 @@ struct Sensors final : telemetry::Source {
   }
 };
 
-TEST(SessionSensors, AreInTheRecordOfWhatIsTimedAndOfNothingElse) {
+std::unique_ptr<Session> sensing() {
   SessionOptions options{false, cache_dir()};
   options.sensors = std::make_shared<Sensors>();
-  const auto session = cpu_session(shipped_sources({"row"}), options);
+  return cpu_session(shipped_sources({"row"}), options);
+}
+
+TEST(SessionSensors, AreInTheRecordOfWhatIsTimedAndOfNothingElse) {
+  const auto session = sensing();
   RunRequest request = small_run("1x2x33x32", "row");
   const Record timed = *must(session->run(request, {}, kGoOn));
   ASSERT_EQ(timed.outcome, Outcome::measured) << reason_of(timed);
@@ -36,9 +40,7 @@ TEST(SessionSensors, AreInTheRecordOfWhatIsTimedAndOfNothingElse) {
 }
 
 TEST(SessionSensors, OfALiveRunAreToldAsItGoesOn) {
-  SessionOptions options{false, cache_dir()};
-  options.sensors = std::make_shared<Sensors>();
-  const auto session = cpu_session(shipped_sources({"row"}), options);
+  const auto session = sensing();
   RunRequest request = small_run("1x2x33x32", "row");
   request.live = true;
   std::vector<Telemetry> told;

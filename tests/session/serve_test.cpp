@@ -15,16 +15,15 @@ namespace attnscope::serve_test {
 class FakeSession final : public Session {
  public:
   std::string machine() override { return "this running machine"; }
-  Result<std::vector<DeviceInfo>> devices() override {
-    DeviceInfo d;
-    d.name = "fake";
-    return std::vector{d};
-  }
-  Result<DeviceInfo> open(const std::string& selector) override {
-    if (selector == "99") return bad_input("there is no device 99; there is: 0 fake");
+  static DeviceInfo device() {
     DeviceInfo d;
     d.name = "fake";
     return d;
+  }
+  Result<std::vector<DeviceInfo>> devices() override { return std::vector{device()}; }
+  Result<DeviceInfo> open(const std::string& selector) override {
+    if (selector == "99") return bad_input("there is no device 99; there is: 0 fake");
+    return device();
   }
   Result<std::vector<VariantInfo>> load_variants(const std::vector<VariantSource>& sources) override {
     std::vector<VariantInfo> infos;

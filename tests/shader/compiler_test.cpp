@@ -180,15 +180,6 @@ TEST(Compiler, IncludesThatDoubleAreRefused) {
   EXPECT_TRUE(has(error_of(large), "8388608 bytes"));
 }
 
-std::string macro_bomb() {
-  std::string text = "#version 460\n#define A0 1.0 +\n";
-  for (int i = 1; i < 40; ++i) {
-    const std::string before = " A" + std::to_string(i - 1);
-    text += "#define A" + std::to_string(i) + before + before + "\n";
-  }
-  return text + "layout(binding = 0) buffer B { float x; };\nvoid main() { x = A39 1.0; }\n";
-}
-
 TEST(CompilerDeathTest, OneThatDoesNotEndCallsWhoEndsIt) {
   testing::FLAGS_gtest_death_test_style = "threadsafe";
   EXPECT_EXIT(
@@ -199,7 +190,11 @@ TEST(CompilerDeathTest, OneThatDoesNotEndCallsWhoEndsIt) {
                             ::_exit(7);
                           },
                           {.cpu_s = 0.2});
-        (void)compiler.compile({"v/x.comp", macro_bomb(), {}, {}});
+        (void)compiler.compile({"v/x.comp",
+                                "#version 460\n" + macro_bomb() +
+                                    "layout(binding = 0) buffer B { float x; };\nvoid main() { x = A39 1.0; }\n",
+                                {},
+                                {}});
       },
       testing::ExitedWithCode(7), "\\[v/x.comp\\] compiling v/x.comp took more than ");
 }

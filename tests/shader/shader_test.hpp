@@ -15,4 +15,11 @@ inline Spirv compiled(const std::string& text, const std::map<std::string, std::
   return nullptr;
 }
 
+/// Macros of which A39 expands to 2^39 terms of a sum.
+inline std::string macro_bomb() {
+  std::string text = "#define A0 1.0 +\n";
+  for (int i = 1; i < 40; ++i) text += fmt::format("#define A{0} A{1} A{1}\n", i, i - 1);
+  return text;
+}
+
 }  // namespace attnscope

@@ -44,6 +44,11 @@ CostModel usual() {
   return made({"1x2x128x64:f16", "1x8x256x64:f16", "1x16x1024x64:f16", "4x16x512x64:f16", "1x8x2048x64:f16",
                "2x16x700x64:f16", "1x4x4096x64:f16"});
 }
+/// Of few queries.
+CostModel decoding() {
+  return made({"1x8x600x64:q=1:f16", "4x8x900x64:q=1:f16", "1x32x300x64:q=2:f16", "1x2x4000x64:q=1:f16",
+               "2x8x700x64:q=4:f16", "2x16x500x64:q=1:f16", "1x8x3000x64:q=2:f16"});
+}
 
 TEST(CostModel, PredictsProblemsItHasNotSeen) {
   const CostModel model = usual();
@@ -215,8 +220,7 @@ TEST(CostModel, PredictsWhatItMeasuredAsItWas) {
 }
 
 TEST(CostModel, FewQueriesWithPackedKAndVHaveFitsOfTheirOwn) {
-  CostModel model = made({"1x8x600x64:q=1:f16", "4x8x900x64:q=1:f16", "1x32x300x64:q=2:f16", "1x2x4000x64:q=1:f16",
-                          "2x8x700x64:q=4:f16", "2x16x500x64:q=1:f16", "1x8x3000x64:q=2:f16"});
+  CostModel model = decoding();
   const Problem plain = problem("1x8x1000x64:q=1:f16"), packed = problem("1x8x1000x64:q=1:kvtype=q8_0:f16");
   const auto before = predict(model, plain, ranks(plain));
   EXPECT_FALSE(before.empty());
@@ -235,9 +239,7 @@ TEST(CostModel, FewQueriesWithPackedKAndVHaveFitsOfTheirOwn) {
 }
 
 TEST(CostModel, FewQueriesWithAWindowCountTheKeysThatTheySee) {
-  const CostModel model =
-      made({"1x8x600x64:q=1:f16", "4x8x900x64:q=1:f16", "1x32x300x64:q=2:f16", "1x2x4000x64:q=1:f16",
-            "2x8x700x64:q=4:f16", "2x16x500x64:q=1:f16", "1x8x3000x64:q=2:f16"});
+  const CostModel model = decoding();
   const Problem seen = problem("1x8x800x64:q=1:f16");
   EXPECT_FALSE(predict(model, seen, ranks(seen)).empty());
   EXPECT_EQ(predict(model, problem("1x8x200000x64:q=1:window=800:f16"), ranks(seen)),
@@ -255,8 +257,8 @@ TEST(CostModel, LeavesOutWhatWasFarBehindOnAllThatIsAlike) {
 
 TEST(CostModel, IsJudgedByLeavingOutEachOfItsProblems) {
   CostModel model = usual();
-  const CostModel few = made({"1x8x600x64:q=1:f16", "4x8x900x64:q=1:f16", "1x32x300x64:q=2:f16", "1x2x4000x64:q=1:f16",
-                              "2x8x700x64:q=4:f16", "2x16x500x64:q=1:f16", "1x8x3000x64:q=2:f16", "1x4x1000x64:f32"});
+  CostModel few = decoding();
+  few.problems.push_back(made({"1x4x1000x64:f32"}).problems.front());
   model.problems.insert(model.problems.end(), few.problems.begin(), few.problems.end());
   std::vector<LeaveOneOut> groups = leave_one_out(model);
   ASSERT_EQ(groups.size(), 2u) << "one f32 problem is predicted by no other";

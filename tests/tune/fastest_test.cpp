@@ -5,10 +5,6 @@
 
 namespace attnscope::tune::fastest_test {
 
-TunedEntry entry(const std::string& problem, const std::string& variant, double ns) {
-  return tuned_entry(problem, variant, ns);
-}
-
 TunedQuery query(const std::string& problem) {
   TunedQuery q;
   q.device = tuned_device();
@@ -26,8 +22,8 @@ std::string order(const TunedTables& tables, const std::string& problem) {
 
 TEST(Fastest, TheProblemItselfThenItsClassThenTheNearest) {
   TunedTables t;
-  t.user.entries = {entry("1x16x4096x128:f16", "a", 400), entry("1x16x4096x128:f16", "b", 300),
-                    entry("1x16x4000x128:f16", "a", 100), entry("1x16x8192x128:f16", "a", 10)};
+  t.user.entries = {tuned_entry("1x16x4096x128:f16", "a", 400), tuned_entry("1x16x4096x128:f16", "b", 300),
+                    tuned_entry("1x16x4000x128:f16", "a", 100), tuned_entry("1x16x8192x128:f16", "a", 10)};
   EXPECT_EQ(order(t, "1x16x4096x128:f16"), "b a a a") << "the fastest of the problem, however fast others are";
   EXPECT_EQ(order(t, "1x16x4200x128:f16"), "a b a a") << "of one class what takes the least for the work";
   EXPECT_EQ(find_fastest(t, query("1x16x4200x128:f16"))[0].entry.median_ns, 100);
@@ -37,8 +33,8 @@ TEST(Fastest, TheProblemItselfThenItsClassThenTheNearest) {
 
 TEST(Fastest, TheUsersBeforeWhatShipsAndNoChangedSource) {
   TunedTables t;
-  t.user.entries = {entry("1x16x8192x128:f16", "a", 900), entry("1x16x4096x128:f16", "c", 1)};
-  t.shipped.entries = {entry("1x16x4096x128:f16", "b", 300), entry("1x16x4096x128:f16", "c", 200)};
+  t.user.entries = {tuned_entry("1x16x8192x128:f16", "a", 900), tuned_entry("1x16x4096x128:f16", "c", 1)};
+  t.shipped.entries = {tuned_entry("1x16x4096x128:f16", "b", 300), tuned_entry("1x16x4096x128:f16", "c", 200)};
   EXPECT_EQ(order(t, "1x16x4096x128:f16"), "a c! b!");
   const auto found = find_fastest(t, query("1x16x4096x128:f16"));
   EXPECT_TRUE(has(found[1].remark, "source has changed")) << "a table that ships says so";
@@ -46,12 +42,12 @@ TEST(Fastest, TheUsersBeforeWhatShipsAndNoChangedSource) {
 
 TEST(Fastest, SaysWhyAnEntryForJustThisProblemIsNotUsed) {
   TunedTables t;
-  t.user.entries = {entry("1x16x4096x128:f16", "c", 1), entry("1x16x8192x128:f16", "a", 1)};
+  t.user.entries = {tuned_entry("1x16x4096x128:f16", "c", 1), tuned_entry("1x16x8192x128:f16", "a", 1)};
   const TunedQuery q = query("1x16x4096x128:f16");
   EXPECT_EQ(why_unused(t, q), "its tuned config is of another version of c's shader");
   t.user.entries[0].variant = "gone";
   EXPECT_EQ(why_unused(t, q), "its tuned config is of gone, which is not here or cannot run");
-  t.user.entries[0] = entry("1x16x4096x128:f16", "a", 1);
+  t.user.entries[0] = tuned_entry("1x16x4096x128:f16", "a", 1);
   EXPECT_EQ(why_unused(t, q), "") << "that one is used";
   t.user.entries[0].driver = "NVIDIA 570.1";
   EXPECT_EQ(why_unused(t, q), "its tuned config was tuned with NVIDIA 570.1");

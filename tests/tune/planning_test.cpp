@@ -1,5 +1,4 @@
 // While a space is planned: who asks how far it is gets an answer, and who wants it to end is heard.
-#include <condition_variable>
 
 #include "engine/tune/drive.hpp"
 #include "tests/has.hpp"
@@ -10,24 +9,12 @@ namespace attnscope::tune::planning_test {
 /// Long enough that it never passes where all is well.
 constexpr auto kTooLong = std::chrono::minutes(2);
 
-/// True and false, set once, waited for.
-class Flag {
- public:
-  void set() {
-    const std::lock_guard lock(mutex_);
-    set_ = true;
-    changed_.notify_all();
-  }
-  bool wait() {
-    std::unique_lock lock(mutex_);
-    return changed_.wait_for(lock, kTooLong, [this] { return set_; });
-  }
-
- private:
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  bool set_ = false;
-};
+/// Whether it becomes true in time.
+bool await(const std::atomic<bool>& what) {
+  const auto end = std::chrono::steady_clock::now() + kTooLong;
+  while (!what && std::chrono::steady_clock::now() < end) std::this_thread::yield();
+  return what;
+}
 
 /// A space in which nothing is legal, and of which a request decides on one config.
 class Barren : public Measurer {
@@ -40,8 +27,7 @@ class Barren : public Measurer {
     batch.first = request.first;
     batch.next = std::min(request.first + 1, kSize);
     batch.done = batch.next >= kSize;
-    const auto end = std::chrono::steady_clock::now() + kTooLong;
-    while (waits && !cancel && std::chrono::steady_clock::now() < end) std::this_thread::yield();
+    if (waits) await(cancel);
     heard |= cancel;
     if (heard) last();
     return batch;
@@ -73,20 +59,20 @@ TuneRequest barren_request() {
 TEST(Planning, ProgressIsToldMeanwhileAndACancelIsHeard) {
   Tuner tuner(barren_request());
   Barren device;
-  Flag planning, told;
+  std::atomic<bool> planning{false}, told{false};
   std::atomic<bool> cancel{false};
   bool answered = false;
   device.waits = true;
   device.first = [&] {
-    planning.set();
-    answered = told.wait();
+    planning = true;
+    answered = await(told);
     cancel = true;
   };
   DriveOptions options;
   options.tick = [&](const std::string&) {
-    if (!planning.wait()) return;
+    if (!await(planning)) return;
     (void)tuner.progress();
-    told.set();
+    told = true;
   };
   Measurer* one = &device;
   const auto result = must(drive(tuner, std::span(&one, 1), options, cancel));
@@ -102,16 +88,16 @@ class Patient final : public Replay {
   using Replay::Replay;
   Result<SpaceBatch> plan_space(const Problem& problem, const std::string& variant, const SpaceRequest& request,
                                 const std::atomic<bool>& cancel) override {
-    planned.set();
+    planned = true;
     return Replay::plan_space(problem, variant, request, cancel);
   }
   Result<TrialsReport> trials(const TrialsRequest& request, const std::function<void(const Trial&)>& done,
                               const std::atomic<bool>& cancel) override {
-    if (tried.empty()) planned_meanwhile = planned.wait();
+    if (tried.empty()) planned_meanwhile = await(planned);
     best_given.push_back(request.best_ns);
     return Replay::trials(request, done, cancel);
   }
-  Flag planned;
+  std::atomic<bool> planned{false};
   bool planned_meanwhile = false;
   std::vector<double> best_given;
 };
@@ -140,16 +126,16 @@ TEST(Planning, WhatADeviceDoesNextIsChosenWhileItMeasures) {
 TEST(Planning, ACancelIsHeardWhateverKeepsATick) {
   Tuner tuner(barren_request());
   Barren device;
-  Flag ticking, ended;
+  std::atomic<bool> ticking{false}, ended{false};
   std::atomic<bool> cancel{false};
   bool stopped_first = false;
   device.waits = true;
-  device.first = [&] { cancel = ticking.wait(); };
-  device.last = [&] { ended.set(); };
+  device.first = [&] { cancel = await(ticking); };
+  device.last = [&] { ended = true; };
   DriveOptions options{.finalists = 0};
   options.tick = [&](const std::string&) {
-    ticking.set();
-    stopped_first = ended.wait();
+    ticking = true;
+    stopped_first = await(ended);
   };
   Measurer* one = &device;
   ASSERT_TRUE(drive(tuner, std::span(&one, 1), options, cancel));
