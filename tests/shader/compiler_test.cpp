@@ -154,13 +154,6 @@ TEST(Compiler, ThreadsCompileAtOnce) {
   EXPECT_EQ(good, 32);
 }
 
-TEST(ContentHash, IsStableAndSensitive) {
-  EXPECT_EQ(content_hash("").size(), 16u);
-  EXPECT_EQ(content_hash("attention"), content_hash("attention"));
-  EXPECT_NE(content_hash("attention"), content_hash("Attention"));
-  EXPECT_NE(content_hash("ab"), content_hash("ba"));
-}
-
 /// `levels` files that each include the next twice.
 CompileRequest include_bomb(int levels) {
   CompileRequest request{"v/x.comp", "#version 460\n#include \"f0\"\nvoid main() {}\n", {}, {}};

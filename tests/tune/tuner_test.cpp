@@ -337,16 +337,6 @@ TEST(Tuner, TriesEachConfigOnceOrAsManyAsAreAskedFor) {
   }
 }
 
-TEST(Tuner, AVastSpaceIsSampledAndNeverWalked) {
-  const RecordedSpace space = made_up_space();
-  Search search({space});
-  search.replay.most_planned = 50;               // as slow as if it had a million times as many
-  search.request.budget.seconds = 0.001 / 0.04;  // a walk may take a millisecond
-  ASSERT_TRUE(search.replay.try_for(search.tuner(), space.variant, 5));
-  EXPECT_FALSE(search.tuner().summaries()[0].complete);
-  EXPECT_GT(search.progress().tried, 40u);
-}
-
 TEST(Tuner, FinalistsThatAreWrongAfterAllMakeRoomForTheNext) {
   Search search({small_space("v", 300)});
   std::vector<Trial> told;
