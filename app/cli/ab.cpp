@@ -194,10 +194,7 @@ Result<RaceResult> measure(const DeviceSession& device, const Pair& pair, const 
                            ProgressLine& progress) {
   RaceRequest request = asked;
   for (const Side* side : {&pair.a, &pair.b}) request.entries.push_back(TRY(entry_of(device, *side, asked)));
-  const auto sink = [&](const Event& event) {
-    if (const auto* p = std::get_if<Progress>(&event)) progress.stage(p->stage);
-  };
-  RaceResult race = TRY(device.session->race(request, sink, interrupted()));
+  RaceResult race = TRY(device.session->race(request, stages_on(progress), interrupted()));
   if (race.records.size() != 2 || race.turns.size() != 2)
     return internal_error("The worker measured another number of configs than two; is it of another version?");
   return race;

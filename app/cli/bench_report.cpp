@@ -208,24 +208,20 @@ TextTable baseline_table(std::span<const Record> ours, std::span<const Record> b
 }
 
 Result<Peaks> known_peaks(DeviceSession& opened, const PeaksRequest& request, ProgressKind kind) {
-  PeaksRequest known = request;
-  known.measure = false;
   const auto ask = [&](const PeaksRequest& r, const EventSink& sink) {
     Result<PeaksAnswer> answer = opened.session->peaks(r, sink, interrupted());
     if (answer && !answer->note.empty()) print_err("note: {}\n", answer->note);
     return answer;
   };
   if (!request.again) {
-    PeaksAnswer answer = TRY(ask(known, [](const Event&) {}));
+    PeaksAnswer answer = TRY(ask({.measure = false}, [](const Event&) {}));
     if (answer.peaks) return *answer.peaks;
     if (kind != ProgressKind::none)
       print_err("note: the peaks of {} under this driver are not known; they are measured now\n", opened.device.name);
   }
   ProgressLine progress(1, kind);
   progress.begin("peaks of " + opened.device.name);
-  Result<PeaksAnswer> answer = ask(request, [&](const Event& event) {
-    if (const auto* p = std::get_if<Progress>(&event)) progress.stage(p->stage);
-  });
+  Result<PeaksAnswer> answer = ask(request, stages_on(progress));
   progress.finished();
   progress.clear();
   if (!answer) return answer.error();

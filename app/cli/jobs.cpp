@@ -104,7 +104,7 @@ Row unrun_row(const WorkItem& job, const RunOptions& options, const DeviceInfo& 
 }
 
 Row carry_out(Session& session, const WorkItem& job, const RunOptions& options, const DeviceInfo& device,
-              const std::function<void(const Event&)>& sink) {
+              const EventSink& sink) {
   if (!job.why_not.empty()) return unrun_row(job, options, device, Outcome::refused, job.why_not);
   Row row;
   row.config_text = job.config_text;
@@ -235,8 +235,14 @@ std::string widest_config(const VariantInfo& info) {
   return to_text(widest);
 }
 
+EventSink stages_on(ProgressLine& progress) {
+  return [&](const Event& event) {
+    if (const auto* p = std::get_if<Progress>(&event)) progress.stage(p->stage);
+  };
+}
+
 Row run_job(Session& session, const WorkItem& job, const RunOptions& options, const DeviceInfo& device,
-            const std::function<void(const Event&)>& sink) {
+            const EventSink& sink) {
   const auto began = Clock::now();
   Row row = carry_out(session, job, options, device, sink);
   row.seconds = seconds_since(began);
@@ -284,17 +290,14 @@ ExitCode run_jobs(DeviceSession& opened, const std::vector<WorkItem>& jobs, cons
     rows.back().left_out = true;
     progress.finished();
   };
+  const auto late = [&] { return options.end && Clock::now() > *options.end; };
   const auto run = [&](const WorkItem& job) {
-    if (options.end && Clock::now() > *options.end && job.why_not.empty()) return leave(job);
+    if (late() && job.why_not.empty()) return leave(job);
     progress.begin(fmt::format("{} {} {}", job.variant->name, job.config_text, to_text(job.problem)));
-    const auto sink = [&](const Event& event) {
-      if (const auto* p = std::get_if<Progress>(&event)) progress.stage(p->stage);
-    };
-    keep(run_job(*opened.session, job, options, opened.device, sink), job);
+    keep(run_job(*opened.session, job, options, opened.device, stages_on(progress)), job);
   };
   const auto run_all = [&](const WorkItem& all) {
     LegalConfigs configs(*opened.session, all);
-    const auto late = [&] { return options.end && Clock::now() > *options.end; };
     while (!interrupted()) {
       if (late()) {
         leave(all);

@@ -65,9 +65,10 @@ struct RunOptions {
   Predictor* predictor = nullptr;    ///< of the session's device; none: records carry no predicted time
 };
 
+/// What a session reports of long work, as stages of the current item.
+EventSink stages_on(ProgressLine&);
 /// One job. Errors of the session itself become the record's, so that the jobs after it still run.
-Row run_job(Session&, const WorkItem&, const RunOptions&, const DeviceInfo&,
-            const std::function<void(const Event&)>& sink);
+Row run_job(Session&, const WorkItem&, const RunOptions&, const DeviceInfo&, const EventSink& sink);
 ExitCode outcome_code(Outcome);
 /// The exit code that this row alone would give.
 ExitCode row_code(const Row&, const WorkItem&);

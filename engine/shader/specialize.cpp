@@ -59,9 +59,8 @@ Result<ModuleFacts> specialize(const Spirv& words, const SpecValues& values) {
   uint64_t overlaid = 0;  // Workgroup blocks (explicit layout) share one address range
   for (uint32_t id : module.global_variables) {
     const auto* variable = module.find(id);
-    const auto* pointer = module.find(variable->args[0]);
-    if (!pointer || pointer->op != spv::OpTypePointer || pointer->args.size() < 3) continue;
-    const uint32_t type = pointer->args[2], storage = variable->args[2];
+    const uint32_t type = module.held_type(*variable), storage = variable->args[2];
+    if (type == 0) continue;
     const bool shared = storage == spv::StorageClassWorkgroup;
     if (!shared && !(storage == spv::StorageClassPrivate && sizer.is_bulky(type))) continue;
     const auto bytes = TRY(within(module.name_of(id), sizer.size(type)));
@@ -75,9 +74,9 @@ Result<ModuleFacts> specialize(const Spirv& words, const SpecValues& values) {
   out.shared_bytes += (overlaid + 15) / 16 * 16;
   for (const auto* function : module.reachable())
     for (uint32_t id : function->variables) {
-      const auto* pointer = module.find(module.find(id)->args[0]);
-      if (!pointer || pointer->args.size() < 3 || !sizer.is_bulky(pointer->args[2])) continue;
-      out.private_bytes += TRY(within(module.name_of(id), sizer.size(pointer->args[2]))).bytes;
+      const uint32_t type = module.held_type(*module.find(id));
+      if (type == 0 || !sizer.is_bulky(type)) continue;
+      out.private_bytes += TRY(within(module.name_of(id), sizer.size(type))).bytes;
     }
   out.workgroup_matrices = has_workgroup_matrix(module, folder);
   return out;

@@ -43,6 +43,8 @@ struct Module {
 
   const Instruction* find(uint32_t id) const;
   std::string name_of(uint32_t id) const;
+  /// The type of what a variable holds; 0 where its own type is no pointer.
+  uint32_t held_type(const Instruction& variable) const;
   /// Functions that the entry point can reach, itself included.
   std::vector<const Function*> reachable() const;
   /// Global variables named anywhere in reachable functions. An id that happens to equal a literal counts too, so this

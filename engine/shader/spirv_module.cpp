@@ -177,6 +177,11 @@ std::string Module::name_of(uint32_t id) const {
   return it == names.end() || it->second.empty() ? fmt::format("%{}", id) : it->second;
 }
 
+uint32_t Module::held_type(const Instruction& variable) const {
+  const Instruction* pointer = find(variable.args[0]);
+  return pointer && pointer->op == spv::OpTypePointer && pointer->args.size() >= 3 ? pointer->args[2] : 0;
+}
+
 std::vector<const Function*> Module::reachable() const {
   std::vector<const Function*> out;
   std::set<uint32_t> seen;

@@ -27,7 +27,7 @@ std::string_view trim(std::string_view s) {
 Result<void> assign(const ConfigSpace& space, std::string_view item, Config& config) {
   const size_t equals = item.find('=');
   const std::string_view name = trim(item.substr(0, equals));
-  const auto parameter = std::ranges::find_if(space.parameters, [&](const Parameter& p) { return p.name == name; });
+  const auto parameter = std::ranges::find(space.parameters, name, &Parameter::name);
   if (parameter == space.parameters.end())
     return bad_input(
         fmt::format("config '{}': {} has no parameter '{}'; it has {}", item, space.name, name, parameter_list(space)));

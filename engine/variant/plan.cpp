@@ -30,8 +30,7 @@ Refusal broken(Error error, std::string reason) {
 std::optional<Refusal> check_candidates(const Variant& variant, const Config& given, Config& full) {
   full = default_config(variant);
   for (const auto& [name, value] : given) {
-    const auto p =
-        std::ranges::find_if(variant.parameters, [&, key = &name](const Parameter& q) { return q.name == *key; });
+    const auto p = std::ranges::find(variant.parameters, name, &Parameter::name);
     if (p == variant.parameters.end())
       return refusal(bad_input(fmt::format("{} has no parameter '{}'", variant.name, name)), "unknown parameter");
     if (std::ranges::find(p->values, value) == p->values.end())

@@ -290,8 +290,7 @@ class Loader {
     for (const auto& config : variant_.manifest.configs) {
       if (!config.suits.empty()) TRY(check_names(config.suits, names_, fmt::format("config '{}'", config.name)));
       for (const auto& [name, value] : config.values) {
-        const auto p =
-            std::ranges::find_if(variant_.parameters, [&, key = &name](const Parameter& q) { return q.name == *key; });
+        const auto p = std::ranges::find(variant_.parameters, name, &Parameter::name);
         if (p == variant_.parameters.end())
           return wrong(fmt::format("config '{}': there is no parameter '{}'", config.name, name));
         if (std::ranges::find(p->values, value) == p->values.end())
