@@ -1,14 +1,59 @@
 // A plot as plain data, told apart from how it is drawn: what a file of it is written from.
 #pragma once
 
+#include <span>
 #include <string>
 #include <vector>
 
 #include "app/gui/charts/axis.hpp"
-#include "app/gui/charts/style.hpp"
 #include "engine/record/table.hpp"
 
 namespace attnscope::gui {
+
+// How a series is told apart from the others: its colour and its dash, both, wherever it is drawn or named.
+
+enum class Dash { solid, dashed, dotted, dash_dot };
+/// Lengths of strokes and gaps in turn, in pixels at scale 1; none for a solid line.
+std::span<const float> pattern(Dash);
+
+struct SeriesStyle {
+  ImU32 colour = 0;
+  Dash dash = Dash::solid;
+  bool operator==(const SeriesStyle&) const = default;
+};
+
+/// Distinct styles of pins; a slot beyond them has the style of an earlier one.
+inline constexpr size_t kSeriesStyles = 24;
+/// Of a pin, from its slot: the same for as long as it lives. Six colours that stay apart with every common form of
+/// colour blindness, on the ground of the theme, and none that a state has (good, warning, bad); then the same ones
+/// with another dash.
+SeriesStyle series_style(size_t slot);
+/// Of what is measured now; no pin has it.
+SeriesStyle live_style();
+
+// How the curves of variants differ from each other where no pin is drawn.
+
+/// As many as can be told apart.
+inline constexpr size_t kVariantStyles = 8;
+/// By shade and dash alone: a colour is a pin's, wherever it is seen.
+SeriesStyle variant_style(size_t number);
+
+// A line in pixels cut into the strokes of its dash, and to the box it is drawn in. Plain geometry.
+
+/// Lines behind one another in one list; each ends before points[ends[i]].
+struct Strokes {
+  std::vector<ImVec2> points;
+  std::vector<size_t> ends;
+};
+
+struct Box {
+  ImVec2 min, max;
+};
+
+/// What of `line` lies in the box, dashed; `scale` multiplies the dash. The dash runs on along the whole line, so that
+/// it does not crawl when the box cuts it elsewhere, and what lies outside costs nothing, however long it is. A point
+/// that is not finite breaks the line.
+Strokes strokes(std::span<const ImVec2> line, Dash dash, float scale, const Box& box);
 
 struct ChartSeries {
   enum class Kind {

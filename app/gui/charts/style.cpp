@@ -1,4 +1,4 @@
-#include "app/gui/charts/style.hpp"
+#include "app/gui/charts/chart.hpp"
 
 #include <array>
 #include <cmath>

@@ -155,6 +155,18 @@ TimingPlot timing_plot(const PlotView& view, const Series& series, Metric metric
   return plot;
 }
 
+std::vector<ChartSeries> timing_series(const TimingPlot& p, const std::function<std::string(const Pin&)>& name) {
+  using Kind = ChartSeries::Kind;
+  const Rolling& r = p.rolling;
+  std::vector<ChartSeries> all = {
+      {.name = "p20\u2013p80", .kind = Kind::band, .style = live_style(), .x = r.x, .y = r.low, .high = r.high},
+      {.name = "samples", .kind = Kind::points, .style = live_style(), .x = p.samples.x, .y = p.samples.y}};
+  for (const PinCurve& c : p.pins)
+    all.push_back({.name = name(*c.pin), .style = series_style(c.pin->slot), .x = c.rolling.x, .y = c.rolling.median});
+  all.push_back({.name = "rolling median", .style = live_style(), .x = r.x, .y = r.median});
+  return all;
+}
+
 std::optional<Nearest> nearest(const TimingPlot& plot, const Frame& frame, const Series& series, Metric metric,
                                const Work& work, ImVec2 mouse) {
   std::optional<Nearest> best;

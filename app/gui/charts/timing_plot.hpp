@@ -120,6 +120,9 @@ struct TimingPlot {
 TimingPlot timing_plot(const PlotView&, const Series&, Metric, const Work&, std::span<const Pin* const> pins,
                        size_t columns, std::optional<double> also = {});
 
+/// Its band, samples, pinned curves and rolling median, from the ground up; `name`: of a pin.
+std::vector<ChartSeries> timing_series(const TimingPlot&, const std::function<std::string(const Pin&)>& name);
+
 /// What is nearest to a place in the plot, in pixels.
 struct Nearest {
   const Pin* pin = nullptr;  ///< none: the live series

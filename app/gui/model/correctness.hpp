@@ -21,13 +21,36 @@ struct ErrorGrid {
   uint32_t queries = 1, dims = 1;  ///< of a cell
   std::vector<double> cells;       ///< as in ErrorMap
 };
-ErrorGrid decimated(const ErrorMap&, uint32_t most_columns, uint32_t most_rows);
+inline ErrorGrid decimated(const ErrorMap& map, uint32_t most_columns, uint32_t most_rows) {
+  ErrorGrid grid;
+  if (map.rows == 0 || map.columns == 0 || map.cells.size() != size_t{map.rows} * map.columns) return grid;
+  const auto each = [](uint32_t have, uint32_t most) { return (have + std::max(1u, most) - 1) / std::max(1u, most); };
+  const uint32_t by_x = each(map.columns, most_columns), by_y = each(map.rows, most_rows);
+  grid.columns = (map.columns + by_x - 1) / by_x;
+  grid.rows = (map.rows + by_y - 1) / by_y;
+  grid.dims = by_x * map.cell_dims;
+  grid.queries = by_y * map.cell_queries;
+  grid.cells.assign(size_t{grid.columns} * grid.rows, kUnchecked);
+  for (uint32_t y = 0; y < map.rows; ++y)
+    for (uint32_t x = 0; x < map.columns; ++x) {
+      double& cell = grid.cells[size_t{y / by_y} * grid.columns + x / by_x];
+      cell = std::max(cell, map.cells[size_t{y} * map.columns + x]);
+    }
+  return grid;
+}
 
 /// What the panel says of a cell's or a head's ratio.
 enum class ErrorClass { unchecked, right, failing, not_a_number };
-ErrorClass class_of(double ratio);
+inline ErrorClass class_of(double ratio) {
+  if (ratio < 0) return ErrorClass::unchecked;
+  if (ratio >= kNotANumber) return ErrorClass::not_a_number;
+  return ratio > 1 ? ErrorClass::failing : ErrorClass::right;
+}
 /// From 0 (a thousandth of what is allowed, or less) to 1 (all of it), by the logarithm.
-double heat_of_error(double ratio);
+inline double heat_of_error(double ratio) {
+  if (!(ratio > 1e-3)) return 0;
+  return std::min(1.0, 1 + std::log10(ratio) / 3);
+}
 
 class Correctness {
  public:

@@ -1,6 +1,7 @@
 // What the workers told of their devices and variants, and of the config that is asked for.
 #pragma once
 
+#include <algorithm>
 #include <map>
 #include <optional>
 #include <string>
@@ -11,6 +12,9 @@
 #include "app/gui/worker/selection.hpp"
 
 namespace attnscope::gui {
+
+/// Where the typed words stand in a text, whatever their case: begin and length; nullopt: it has not all of them.
+std::optional<std::vector<std::pair<size_t, size_t>>> find_words(std::string_view typed, std::string_view text);
 
 struct DeviceEntry {
   size_t worker = 0;
@@ -38,7 +42,12 @@ class DeviceState {
   std::string peaks_stage;     ///< the ceiling being measured; "" when none is
 
   bool software() const { return device && device->type == DeviceType::software; }
-  void list_devices(size_t worker, const std::vector<DeviceInfo>&);
+  void list_devices(size_t worker, const std::vector<DeviceInfo>& infos) {
+    std::erase_if(devices, [&](const DeviceEntry& d) { return d.worker == worker; });
+    for (const DeviceInfo& info : infos) devices.push_back({worker, info});
+    std::stable_sort(devices.begin(), devices.end(),
+                     [](const DeviceEntry& a, const DeviceEntry& b) { return a.worker < b.worker; });
+  }
   /// Forgets what was known of another device; nullopt: none is open yet.
   void open(const std::optional<DeviceInfo>& info) {
     peaks.reset();
@@ -67,7 +76,14 @@ class DeviceState {
     if (known != number) ++version_;
     known = number;
   }
-  void check(const std::string& variant, const Problem&, const WhyNot&);
+  void check(const std::string& variant_name, const Problem& problem, const WhyNot& reason) {
+    constexpr size_t kChecksKept = 20000;  // far more problems than a person asks for in a day
+    if (checked_.size() > kChecksKept) checked_.clear();
+    WhyNot& known = checked_[{variant_name, to_text(problem)}];
+    // What serves is what was assumed: nothing to be shown anew.
+    if (known != reason) ++version_;
+    known = reason;
+  }
   void inspect(const Selection& selection, const Inspection& inspection) { inspection_ = {selection, inspection}; }
   void look(const Selection& selection, const NeighbourPlans& around) { around_ = {selection, around}; }
 
@@ -79,7 +95,12 @@ class DeviceState {
   }
   /// Why a listed variant cannot serve the problem, in its text form, on this device; empty when it can, or is not
   /// known yet.
-  WhyNot why_not(const VariantInfo&, const std::string& problem) const;
+  WhyNot why_not(const VariantInfo& v, const std::string& problem) const {
+    if (!v.error.empty()) return {v.error, true};
+    if (!v.why_not.empty()) return {v.why_not, false};
+    const auto known = checked_.find({v.name, problem});
+    return known == checked_.end() ? WhyNot{} : known->second;
+  }
   /// The inspection when it is of just this.
   const Inspection* inspection(const Selection& selection) const {
     return inspection_ && inspection_->first == selection ? &inspection_->second : nullptr;
@@ -140,5 +161,30 @@ class Catalogue {
   static Rows listed(const DeviceState&, const Problem&, const std::string& chosen, const std::string& filter);
   Memo<std::tuple<uint64_t, Problem, std::string, std::string>, Rows> rows_;
 };
+
+inline Catalogue::Rows Catalogue::listed(const DeviceState& known, const Problem& problem, const std::string& chosen,
+                                         const std::string& filter) {
+  Rows out;
+  const std::string text = to_text(problem);
+  std::vector<Row> running;
+  for (size_t i = 0; i < known.variants.size(); ++i) {
+    const VariantInfo& v = known.variants[i];
+    if (!find_words(filter, fmt::format("{} {} {} {}", v.name, v.title, v.summary, v.system))) continue;
+    Row row{i, known.why_not(v, text)};
+    if (row.why.broken)
+      out.open.push_back(std::move(row));
+    else if (row.why.text.empty() || v.name == chosen)
+      running.push_back(std::move(row));
+    else
+      out.folded.push_back(std::move(row));
+  }
+  // Who types a name means that one; then those that begin so.
+  std::ranges::stable_sort(running, {}, [&](const Row& r) {
+    const std::string& name = known.variants[r.variant].name;
+    return filter.empty() || name == filter ? 0 : name.starts_with(filter) ? 1 : 2;
+  });
+  out.open.insert(out.open.end(), std::make_move_iterator(running.begin()), std::make_move_iterator(running.end()));
+  return out;
+}
 
 }  // namespace attnscope::gui

@@ -22,9 +22,6 @@ std::vector<std::string> labels_of(std::span<const Record* const>, const DeviceS
 /// For each record, in order, a name of its device that no other device here has, as short as that can be.
 std::vector<std::string> device_names(std::span<const Record* const>);
 
-/// Where the typed words stand in a text, whatever their case: begin and length; nullopt: it has not all of them.
-std::optional<std::vector<std::pair<size_t, size_t>>> find_words(std::string_view typed, std::string_view text);
-
 /// All that a record is of, for a hover: device, problem, config in full, modes, shader, samples.
 std::string described(const Record&);
 

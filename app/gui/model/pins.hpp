@@ -6,6 +6,8 @@
 
 #include "app/gui/worker/memo.hpp"
 #include "app/gui/worker/selection.hpp"
+#include "app/gui/worker/series.hpp"
+#include "engine/device_info.hpp"
 
 namespace attnscope::gui {
 
@@ -20,18 +22,28 @@ struct Pin {
 };
 
 /// What two records share when they are of one config on one device, in the same modes, whatever the problem.
-std::string run_key(const Record&);
+inline std::string run_key(const Record& r) {
+  return fmt::format("{}|{}|{}|{}|{}|{}|{}", device_key(r.environment.device), r.variant, r.environment.shader_hash,
+                     attnscope::to_text(r.config), to_text(r.protocol.cache), to_text(r.protocol.launch), r.seed);
+}
 /// The same with the problem: what two records share when they are of one run.
-std::string identity_of(const Record&);
+inline std::string identity_of(const Record& r) { return run_key(r) + "|" + to_text(r.problem); }
 /// By which its remarks are kept: a row of a file has its own, whatever else is of that run.
-std::string remark_key(const Pin&);
+inline std::string remark_key(const Pin& p) {
+  return p.dataset.empty() ? identity_of(*p.record) : p.dataset + "|" + identity_of(*p.record);
+}
 
 class Pins {
  public:
   const std::vector<Pin>& all() const { return pins_; }
   bool empty() const { return pins_.empty(); }
   /// In the first free slot unless the one that is asked for is free.
-  const Pin& add(Record record, std::optional<size_t> slot = {}, bool shown = true, const std::string& dataset = "");
+  const Pin& add(Record record, std::optional<size_t> slot = {}, bool shown = true, const std::string& dataset = "") {
+    std::string key = run_key(record);
+    ++version_;
+    return pins_.emplace_back(Pin{next_id_++, !slot || taken(*slot) ? free_slot() : *slot, shown,
+                                  std::make_shared<const Record>(std::move(record)), std::move(key), dataset});
+  }
   /// The measured records of a file as rows of a dataset; no plot shows them until a person does.
   void open(const std::string& dataset, const std::vector<Record>& records) {
     // Beyond those of pins, so that a file takes no pin's colour.
@@ -121,7 +133,12 @@ struct JobState {
 };
 
 /// "3 of 8, about 12 s left", as those before took on average.
-std::string how_far(const JobState&, double now);
+inline std::string how_far(const JobState& job, double now) {
+  std::string counts = fmt::format("{} of {}", job.done, job.total);
+  if (job.done == 0 || job.done >= job.total) return counts;
+  const double left = (now - job.began) / double(job.done) * double(job.total - job.done);
+  return fmt::format("{}, about {:.0f} s left", counts, std::max(1.0, left));
+}
 
 /// The problems that the pins are to be measured on.
 class ProblemList {

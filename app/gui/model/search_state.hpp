@@ -96,6 +96,11 @@ class SearchState {
                   arms_.begin());
   }
   Config config(const SlimTrial& t) const { return arms_[t.arm].space->config(t.point); }
+  /// Where there is a best().
+  Selection fastest() const {
+    const SlimTrial& trial = trials_[size_t(best_)];
+    return {asked_.problem, arms_[trial.arm].arm.variant, config(trial)};
+  }
   /// Raised by a trial told again, which is not what it was; and by every other search.
   uint64_t rewritten() const { return rewritten_; }
   /// Sentences about what went wrong that nobody was told of yet.

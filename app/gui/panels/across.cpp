@@ -112,8 +112,7 @@ void chart(Ui& ui) {
              .y_ticks = metric_ticks(bars.y, bars.log, metric, most),
              .x_flags = ImPlotAxisFlags_NoGridLines});
   const Frame& f = plot.frame;
-  for (const AcrossBar& bar : bars.bars)
-    if (bar.measured()) draw_bar(f, bar.x, bars.bar_width * 0.86, bar.y, series_style(bar.pin->slot));
+  for (const ChartSeries& one : across_series(bars, pins, [](const Pin&) { return ""; })) draw_series(f, one);
   ImPlot::PushPlotClipRect();
   for (const AcrossBar& bar : bars.bars)
     if (bar.measured()) {

@@ -251,7 +251,7 @@ void draw_correctness(Ui& ui) {
   // A wrong result is looked at unasked: nothing is sampled then.
   const Live* live = bench.shown();
   if (live && live->verdict && !live->verdict->pass && live->stage.empty() && !bench.errors_tried() &&
-      bench.job_text().empty() && !bench.search.measuring())
+      bench.jobs.text().empty() && !bench.search.measuring())
     ui.requests.job = ui.bench.look_at_errors();
   const ErrorMapAnswer* answer = bench.errors();
   begin_wide("correctness.columns", 560);

@@ -95,20 +95,6 @@ std::string comparison_tip(const Comparison&, const std::string& what);
 bool word_cell(FittedTable&, size_t column, const Comparison&, const std::string& what);
 ImU32 verdict_colour(const Record&);
 
-/// What goes on with a device beside the one that is shown, a row of Compare. devices.cpp
-struct DeviceWord {
-  std::string word;
-  ImU32 colour = 0;
-  std::string why = {};  ///< a sentence, of what is wrong
-};
-DeviceWord state_of(const Workbench&, const BesideDevice&);
-/// What is wrong with them, each in its colour.
-std::vector<std::pair<std::string, ImU32>> device_notes(const Workbench&);
-/// Whose worker it is.
-inline std::string worker_name(const BesideDevice& d) { return d.command.empty() ? "this program" : d.command; }
-/// A button with a list of devices to choose from.
-void device_chooser(Ui&);
-
 // The verdict in few words, as the headline of the timing and the panel of Correctness tell it.
 
 struct VerdictLight {

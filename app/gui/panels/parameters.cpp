@@ -20,12 +20,15 @@ void control(Ui& ui, const Parameter& p, float label_width, float width) {
   for (int64_t v : p.values) labels.push_back(std::to_string(v));
   const auto at = std::find(p.values.begin(), p.values.end(), value);
   const int selected = at == p.values.end() ? -1 : int(at - p.values.begin());
+  // Then another parameter is to blame, or the problem.
+  bool none_helps = true;
+  for (size_t i = 0; i < p.values.size(); ++i)
+    none_helps &= !bench.device_state.why_not_value(bench.request.selection, p.name, i).empty();
   const int chosen = segmented(
       ui, "param." + p.name, labels, selected, width - label_width,
       [&](size_t i) {
-        const Inspection* known = bench.current_inspection();
-        // What was chosen just now is not refused before it is planned. Where no value helps, none is to blame.
-        if (known ? !known->why_not.empty() && known->nearest.empty() : int(i) == selected) return std::string();
+        // What was chosen just now is not refused before it is planned.
+        if (none_helps || (int(i) == selected && !bench.current_inspection())) return std::string();
         return bench.device_state.why_not_value(bench.request.selection, p.name, i);
       },
       fonts.mono);
@@ -84,19 +87,6 @@ void draw_parameters(Ui& ui) {
   for (const Parameter& p : v->parameters) label = std::max(label, width_of(fonts.mono, p.name));
   const float room = ImGui::GetContentRegionAvail().x;
   for (const Parameter& p : v->parameters) control(ui, p, std::min(label + px(14), room * 0.45f), room);
-  const Inspection* inspection = bench.current_inspection();
-  if (!inspection || inspection->why_not.empty()) return;
-  const ImU32 colour = inspection->broken ? colours::bad : colours::warning;
-  lamp(colour);
-  ImGui::SameLine();
-  wrapped_in(colour, inspection->why_not);
-  if (inspection->nearest.empty()) {
-    if (!inspection->no_nearest.empty()) wrapped_in(colours::soft, inspection->no_nearest);
-    return;
-  }
-  if (button(ui, "config.nearest", ("Use " + attnscope::to_text(inspection->nearest)).c_str(),
-             "The legal config with the fewest parameters changed", true, true))
-    bench.use_nearest();
 }
 
 void dump_parameters(const Workbench& bench, Json& j) { j["tuned_caption"] = bench.tuned_caption(); }

@@ -4,7 +4,6 @@
 #include <cfloat>
 
 #include "app/gui/model/labels.hpp"
-#include "app/gui/workbench/estimate.hpp"
 
 namespace attnscope::gui {
 
@@ -182,8 +181,7 @@ void number_fields(Ui& ui) {
   check_box(ui, "problem.causal", "causal", changed.causal,
             "Query i sees key j when j \u2264 i + keys \u2212 queries (aligned to the bottom right).");
   ImGui::SameLine(0, px(14));
-  const std::string scale = fmt::format("scale {:.4g}", changed.softmax_scale());
-  text_in(fonts.small, colours::soft, scale);
+  label(fmt::format("scale {:.4g}", changed.softmax_scale()));
   tip_for_last("Factor of the scores before the softmax; 1/\u221ahead_dim unless the text form gives :scale=.");
   for (const auto& [id, draft] : ui.drafts.numbers)
     if (!draft.error.empty()) wrapped_in(colours::bad, draft.error);
@@ -221,8 +219,9 @@ void problem_picker(Ui& ui, float width) {
   mark_with_tip(ui, "problem.presets",
                 "The problem number by number; those of published systems and models, odd, long and decode ones.");
   if (clicked || std::exchange(ui.drafts.open_presets, false)) ImGui::OpenPopup("problem");
-  ImGui::SetNextWindowPos(below);
-  ImGui::SetNextWindowSize({px(kPickerWide), 0});
+  const float edge = px(10), screen = ImGui::GetIO().DisplaySize.x, wide = std::min(px(kPickerWide), screen - 2 * edge);
+  ImGui::SetNextWindowPos({std::clamp(below.x, edge, screen - edge - wide), below.y});
+  ImGui::SetNextWindowSize({wide, 0});
   if (!ImGui::BeginPopup("problem", ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings)) {
     if (!ui.drafts.problem.error.empty()) error_below(ui.drafts.problem.error, below);
     return;

@@ -21,8 +21,10 @@ const DrawnScaling& drawn_scaling(Ui& ui, const std::vector<uint32_t>& values) {
   for (ScaleRow& row : key.rows)
     if (row.live) row.own = nullptr;
   return ui.drafts.scaling(std::move(key), [&] {
-    return DrawnScaling{scaling_plot(bench.scaling_rows(), bench.scaling_problems(), bench.log, bench.pins,
-                                     bench.request.metric, bench.jobs.scaling.log),
+    ScalingPlot plot = scaling_plot(bench.scaling_rows(), bench.scaling_problems(), bench.log, bench.pins,
+                                    bench.request.metric, bench.jobs.scaling.log);
+    std::vector<ChartSeries> series = scaling_series(plot);
+    return DrawnScaling{std::move(plot), std::move(series),
                         bench.device_state.device ? bench.scaling_items().size() : 0};
   });
 }
@@ -99,24 +101,6 @@ void tell(const Workbench& bench, const ScaleCurve& curve, const ScalePoint& p) 
   lines_tip(curve.style, curve.name, lines);
 }
 
-void draw_curve(const Frame& f, const ScaleCurve& curve) {
-  const ImVec4 ink = ImGui::ColorConvertU32ToFloat4(curve.style.colour);
-  for_each_stretch(curve, [&](std::span<const ScalePoint> points) {
-    std::vector<double> x, y, low, high;
-    for (const ScalePoint& p : points) {
-      x.push_back(p.x);
-      y.push_back(p.y);
-      low.push_back(p.low);
-      high.push_back(p.high);
-    }
-    ImPlot::SetNextFillStyle(ink, 0.14f);
-    ImPlot::PlotShaded("band", x.data(), low.data(), high.data(), int(x.size()));
-    draw_series(f, x, y, curve.style, px(2));
-    ImPlot::SetNextMarkerStyle(ImPlotMarker_Circle, px(curve.live ? 4.5f : 3.5f), ink, 0);
-    ImPlot::PlotScatter("points", x.data(), y.data(), int(x.size()));
-  });
-}
-
 /// Where the cross of a point that is missing stands: those of several curves beside each other.
 ImVec2 missing_at(const ScalingPlot& plot, const Frame& f, size_t curve, const ScalePoint& p) {
   const auto curves = float(plot.curves.size());
@@ -149,7 +133,7 @@ void chart(Ui& ui, const std::vector<uint32_t>& values) {
               .y_ticks = any ? metric_ticks(plot.y, plot.log, bench.request.metric, most) : std::vector<Tick>{}});
   const Frame& f = drawn.frame;
   ImPlot::PushPlotClipRect();
-  for (const ScaleCurve& curve : plot.curves) draw_curve(f, curve);
+  for (const ChartSeries& series : ui.drafts.scaling.value().series) draw_series(f, series);
   for (size_t k = 0; k < plot.curves.size(); ++k)
     for (const ScalePoint& p : plot.curves[k].points)
       if (is_missing(p))

@@ -1,7 +1,6 @@
 // A search begun, watched, and its best taken: what its views (map, lines, progress) have in common.
 #include "app/gui/panels/panel.hpp"
 
-#include "app/gui/workbench/estimate.hpp"
 #include "engine/search/keep.hpp"
 #include "engine/search/words.hpp"
 
@@ -113,7 +112,7 @@ struct Best {
 Best best_of(const Workbench& bench) {
   const SearchState& s = bench.search;
   const SlimTrial& trial = s.trials()[size_t(s.best())];
-  const Selection best = bench.fastest_trial();
+  const Selection best = bench.search.fastest();
   const auto [now, now_text] = now_ns(bench);
   const double ns = trial.median_ns, times = now / ns;
   const bool other = !bench.search_of_other().empty();
@@ -265,7 +264,7 @@ void best_plot(Ui& ui, ImVec2 size) {
        .log = log,
        .x_ticks = count_ticks(x, std::max(3, ticks_along(plot.max.x - plot.min.x, false))),
        .y_ticks = metric_ticks(y, log, bench.request.metric, ticks_along(plot.max.y - plot.min.y - px(30), true))});
-  for (const ChartSeries& line : chart.series) draw_series(plot.frame, line.x, line.y, line.style, px(2));
+  for (const ChartSeries& line : chart.series) draw_series(plot.frame, line);
   plot.close(ui, "tuning.plot");
   tip_for_last("The best so far of each variant against the number of trials, all variants together.");
   ImGui::EndChild();

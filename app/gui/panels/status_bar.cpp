@@ -16,7 +16,7 @@ std::string running(const Workbench& bench) {
     return fmt::format("measuring {} of {}{}", std::min(job.done + 1, job.total), job.total,
                        job.current ? ": " + named(*job.current) : "");
   if (bench.search.measuring()) return search_line(bench);
-  if (std::string what = bench.job_text(); !what.empty()) return what;
+  if (std::string what = bench.jobs.text(); !what.empty()) return what;
   if (const std::string& peak = bench.device_state.peaks_stage; !peak.empty())
     return "measuring the peak rates: " + peak;
   const Live& live = bench.running();
@@ -88,7 +88,9 @@ void draw_status_bar(Ui& ui) {
   const LogLine* alarm = bench.messages.news(bench.now());
   // An error is said once, where it is.
   const bool told = alarm && alarm->level == Level::error && in_front(ui, alarm->panel);
-  if (cut(colours::soft, running(bench), alarm && !told ? whole * 0.22f : whole)) {
+  const float left_over =
+      end - ImGui::GetCursorPosX() - gap - (alarm ? width_of(fonts.small, alarm->text) + px(24) : 0);
+  if (cut(colours::soft, running(bench), alarm && !told ? std::max(whole * 0.22f, left_over) : whole)) {
     ui.mark("status.running");
     ImGui::SameLine(0, gap);
   }

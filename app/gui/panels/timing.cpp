@@ -4,7 +4,6 @@
 
 #include "app/gui/model/explain.hpp"
 #include "app/gui/panels/panel.hpp"
-#include "app/gui/workbench/estimate.hpp"
 
 namespace attnscope::gui {
 namespace {
@@ -337,19 +336,6 @@ void draw_outside(const Frame& f, const std::vector<double>& x, uint64_t count, 
   draw->AddText(fonts.small, size, {left, y}, colours::soft, text.c_str());
 }
 
-void draw_live(const TimingPlot& p, const Frame& f) {
-  const ImVec4 c = ImGui::ColorConvertU32ToFloat4(live_style().colour);
-  const Rolling& r = p.rolling;
-  if (r.x.empty()) return;
-  ImPlot::SetNextFillStyle(c, 0.22f);
-  ImPlot::PlotShaded("band", r.x.data(), r.low.data(), r.high.data(), int(r.x.size()));
-  draw_series(f, r.x, r.median, live_style(), px(2));
-  ImPlot::SetNextMarkerStyle(ImPlotMarker_Square, px(p.in_view < 100 ? 2.f : 1.3f), {c.x, c.y, c.z, 0.75f}, 0);
-  ImPlot::PlotScatter("samples", p.samples.x.data(), p.samples.y.data(), int(p.samples.x.size()));
-  draw_outside(f, p.samples.above, p.samples.count_above, true);
-  draw_outside(f, p.samples.below, p.samples.count_below, false);
-}
-
 void tell_nearest(Ui& ui, const TimingPlot& p, const Frame& f) {
   const Workbench& bench = ui.bench;
   const Series& series = bench.timed()->series;
@@ -501,12 +487,11 @@ void plot(Ui& ui) {
   drawn.axes(axes);
   const Frame& f = drawn.frame;
   size_t outside = 1;  // the place of the config before is the first
+  for (const ChartSeries& one : timing_series(p, [](const Pin&) { return ""; })) draw_series(f, one);
   for (const PinCurve& c : p.pins)
-    if (c.beyond != 0)
-      beyond_axis(f, c.beyond > 0, outside++, series_style(c.pin->slot).colour);
-    else
-      draw_series(f, c.rolling.x, c.rolling.median, series_style(c.pin->slot), px(1.6f));
-  draw_live(p, f);
+    if (c.beyond != 0) beyond_axis(f, c.beyond > 0, outside++, series_style(c.pin->slot).colour);
+  draw_outside(f, p.samples.above, p.samples.count_above, true);
+  draw_outside(f, p.samples.below, p.samples.count_below, false);
   const auto level = [&](double value, const SeriesStyle& style, float width) {
     draw_series(f, std::vector{p.x.low, p.x.high}, std::vector{value, value}, style, width);
   };
@@ -536,13 +521,25 @@ void plot(Ui& ui) {
 }
 
 std::string held_by(const Workbench& bench) {
-  std::string what = bench.job_text();
+  std::string what = bench.jobs.text();
   if (!what.empty()) what[0] = char(what[0] - 'a' + 'A');
   if (!what.empty() || !bench.search.measuring()) return what;
   if (bench.search.trials().empty()) return "Searching";
   const SlimTrial& t = bench.search.trials().back();
   const std::string how = trial_lines(bench, t)[0];
   return fmt::format("Searching; last: {}, {}", how.substr(0, how.find("   ")), trial_name(bench, t));
+}
+
+void cannot_run_hint(Ui& ui, const Inspection& i) {
+  const bool more = !i.no_nearest.empty() && i.no_nearest != i.why_not;
+  Config changed = i.nearest;
+  for (const auto& [name, value] : ui.bench.request.selection.config)
+    if (const auto at = changed.find(name); at != changed.end() && at->second == value) changed.erase(at);
+  empty_hint(cannot_run(i), more ? i.no_nearest : i.why_not, [&] {
+    if (!i.nearest.empty() && button(ui, "config.nearest", "Use " + attnscope::to_text(changed),
+                                     "The legal config with the fewest parameters changed", true, true))
+      ui.bench.set_config(Config(i.nearest));
+  });
 }
 
 void draw_timing(Ui& ui) {
@@ -574,7 +571,7 @@ void draw_timing(Ui& ui) {
   if (!loads)
     return empty_hint("This variant did not load",
                       "The Editor shows why. What its earlier version measured is not shown.");
-  if (refused) return empty_hint(cannot_run(*inspection), inspection->why_not);
+  if (refused) return cannot_run_hint(ui, *inspection);
   if (wrong) {
     wrapped_in(colours::bad, "Wrong, and so not timed: " + live->verdict->reason);
     if (button(ui, "timing.show_where", "Show where", "The errors over queries and dims, and the worst elements", true,

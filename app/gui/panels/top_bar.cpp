@@ -10,7 +10,7 @@ std::string state_text(const Workbench& bench) {
   const Live* live = bench.shown();
   if (bench.search.measuring()) return "searching";
   if (bench.request.paused && (!live || live->stage.empty())) return "paused";
-  if (const std::string job = bench.job_text(); !job.empty()) return "waiting";
+  if (const std::string job = bench.jobs.text(); !job.empty()) return "waiting";
   if (!bench.device_state.peaks_stage.empty()) return "peak rates";
   if (const Inspection* i = bench.current_inspection(); i && !i->why_not.empty()) return "refused";
   if (!live) return "starting";

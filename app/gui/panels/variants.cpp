@@ -110,7 +110,7 @@ void rows_of(Ui& ui, const std::vector<Catalogue::Row>& rows, int scroll_to) {
 void variant_list(Ui& ui) {
   Workbench& bench = ui.bench;
   if (!bench.device_state.variants_failure.empty()) wrapped_in(colours::bad, bench.device_state.variants_failure);
-  const float reload = ImGui::CalcTextSize("Reload").x + 2 * ImGui::GetStyle().FramePadding.x;
+  const float reload = button_width(with_icon(icons::reload, "Reload"));
   if (ImGui::IsWindowAppearing()) {
     ui.layout.filter.clear();
     ImGui::SetKeyboardFocusHere();

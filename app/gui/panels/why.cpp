@@ -88,15 +88,19 @@ void draw_roofs(const RooflinePlot& roofline, const Frame& f) {
     draw->AddLine(a, b, with_alpha(colours::soft, 0.8f), px(1.5f));
     const Metric rate = roof.memory ? Metric::gbps : Metric::tflops;
     const std::string name = fmt::format("{} {}", attnscope::roof_text(roof.name), metric_text(rate, roof.value));
-    const float wide = width_of(fonts.small, name), y = std::min(a.y, f.max.y) - 2 * high;
-    const ImVec2 at = roof.memory ? ImVec2{a.x + (y - a.y) / (b.y - a.y) * (b.x - a.x) + px(8), y}
-                                  : ImVec2{f.max.x - px(6) - wide, b.y - high - px(2)};
-    const ImRect box(at.x, at.y, at.x + wide, at.y + high);
-    if (!ImRect(f.min, f.max).Contains(box)) continue;
-    if (std::any_of(taken.begin(), taken.end(), [&](const ImRect& t) { return t.Overlaps(box); })) continue;
-    taken.push_back(box);
-    draw->AddRectFilled(box.Min, box.Max, with_alpha(colours::plot, 0.8f));
-    draw->AddText(fonts.small, high, at, colours::soft, name.c_str());
+    const float wide = width_of(fonts.small, name), low = std::min(a.y, f.max.y);
+    // Where neither a line nor another name is: at the left of a level roof, above or below it; right of a rising one.
+    for (const float up : {2.f, 3.2f, 4.4f, 5.6f}) {
+      const float y = roof.memory ? low - up * high : up < 3 ? a.y - high - px(2) : a.y + (up - 3) * high;
+      const ImVec2 at{roof.memory ? a.x + (y - a.y) / (b.y - a.y) * (b.x - a.x) + px(12) : f.min.x + px(8), y};
+      const ImRect box(at.x, at.y, at.x + wide, at.y + high);
+      if (!ImRect(f.min, f.max).Contains(box)) continue;
+      if (std::any_of(taken.begin(), taken.end(), [&](const ImRect& t) { return t.Overlaps(box); })) continue;
+      taken.push_back(box);
+      draw->AddRectFilled(box.Min, box.Max, with_alpha(colours::plot, 0.8f));
+      draw->AddText(fonts.small, high, at, colours::soft, name.c_str());
+      break;
+    }
   }
 }
 

@@ -87,7 +87,7 @@ double App::now() const { return steady_seconds() - start_; }
 
 std::string App::title() const {
   const SearchState& search = bench_.search;
-  std::string what = bench_.job_text();
+  std::string what = bench_.jobs.text();
   if (search.measuring()) {
     const tune::TuneProgress& p = search.progress();
     what = fmt::format("searching, {} tried{}", p.tried - p.recalled, p.goal > 0 ? fmt::format(" of {}", p.goal) : "");

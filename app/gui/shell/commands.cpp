@@ -1,7 +1,6 @@
 #include "app/gui/shell/commands.hpp"
 
 #include "app/gui/panels/panel.hpp"
-#include "app/gui/shell/dock.hpp"
 
 namespace attnscope::gui {
 namespace {
@@ -48,7 +47,7 @@ std::vector<Command> make_fixed() {
   can([](const Ui& ui) { return ui.bench.search.best() >= 0; });
   add(kMeasure, "cancel-job", "Cancel what is measured beside live sampling", {},
       [](Ui& ui) { ui.requests.cancel_job = true; });
-  can([](const Ui& ui) { return !ui.bench.job_text().empty(); });
+  can([](const Ui& ui) { return !ui.bench.jobs.text().empty(); });
   const auto plot = [&](const char* id, const char* title, ImGuiKey key, Metric metric) {
     add(kMeasure, id, title, {plain(key)}, [metric](Ui& ui) { ui.bench.request.metric = metric; });
   };

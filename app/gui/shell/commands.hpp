@@ -33,4 +33,16 @@ Result<void> run_command(Ui&, const std::string& id);
 /// Does what the keys ask for; call once a frame.
 void shortcuts(Ui&);
 
+// The panels in their groups: drawn, dragged, closed, brought back. The layout says where each lies.
+
+/// Over what is left of the window, but for `below` at its bottom (pixels).
+void draw_dock(Ui&, float below);
+
+/// To the front, opened where it was closed.
+void show_panel(Ui&, const std::string& name);
+void close_panel(Ui&, const std::string& name);
+void take_layout(Ui&, const ShippedLayout&);
+/// What is in a group but hidden behind another tab is open; so are all panels of the default.
+bool is_open(const Ui&, const std::string& name);
+
 }  // namespace attnscope::gui

@@ -1,9 +1,8 @@
-#include "app/gui/shell/dock.hpp"
+#include "app/gui/shell/commands.hpp"
 
 #include <imgui_internal.h>
 
 #include "app/gui/panels/panel.hpp"
-#include "app/gui/shell/commands.hpp"
 #include "app/gui/ui/widgets.hpp"
 
 namespace attnscope::gui {

@@ -4,7 +4,6 @@
 #include "app/gui/model/labels.hpp"
 #include "app/gui/panels/panel.hpp"
 #include "app/gui/shell/commands.hpp"
-#include "app/gui/shell/dock.hpp"
 
 namespace attnscope::gui {
 namespace {

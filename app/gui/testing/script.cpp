@@ -396,7 +396,7 @@ Result<bool> Runner::wait(RunnerHost& host, const Action& a, double now) {
     return true;
   }
   const Live* live = bench.shown();
-  if (what == "job") return bench.job_text().empty();
+  if (what == "job") return bench.jobs.text().empty();
   if (what == "search") return !bench.search.running();
   if (what == "gpus") {
     const auto request = bench.gpu_request();

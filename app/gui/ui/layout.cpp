@@ -206,16 +206,24 @@ TabGroup tabs(std::vector<std::string> panels, Extent height = 0) {
   return {std::move(panels), first, height};
 }
 
+/// All tabs in the order of work, but for `apart`, which has a place of its own.
+TabGroup tabs_but(const std::string& apart, Extent height) {
+  std::vector<std::string> all = {"compare", "search", "why", "across", "editor", "correctness", "log"};
+  std::erase(all, apart);
+  return tabs(std::move(all), height);
+}
+
 /// What explains a time large, what steers it small.
 PanelLayout explain() {
-  return {{{{tabs({"parameters"}, 420), tabs({"resources"})}, kLeftPixels},
-           {{tabs({"why"}), tabs({"timing", "compare", "search", "across", "editor", "correctness", "log"}, 0.5f)}}}};
+  TabGroup below = tabs_but("why", 0.5f);
+  below.panels.insert(below.panels.begin(), below.active = "timing");
+  return {{{{tabs({"parameters"}, 420), tabs({"resources"})}, kLeftPixels}, {{tabs({"why"}), below}}}};
 }
 
 /// The editor with the timing of what was saved beside it.
 PanelLayout shader() {
-  const TabGroup below = tabs({"compare", "search", "why", "across", "correctness", "log"}, 0.3f);
-  return {{{{tabs({"editor"}), below}}, {{tabs({"parameters", "resources"}, 0.45f), tabs({"timing"})}, 0.4f}}};
+  return {{{{tabs({"editor"}), tabs_but("editor", 0.3f)}},
+           {{tabs({"parameters", "resources"}, 0.45f), tabs({"timing"})}, 0.4f}}};
 }
 
 void check_size(float size) {
@@ -233,8 +241,7 @@ void check_names(const std::vector<std::string>& names, size_t& count) {
 
 PanelLayout default_layout() {
   return {{{{tabs({"parameters"}, 424), tabs({"resources"})}, kLeftPixels},
-           {{tabs({"timing"}),
-             tabs({"compare", "search", "why", "across", "editor", "correctness", "log"}, kBottomPart)}}}};
+           {{tabs({"timing"}), tabs_but("", kBottomPart)}}}};
 }
 
 Json to_json(const PanelLayout& l) {

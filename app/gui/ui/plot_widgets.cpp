@@ -103,6 +103,28 @@ void draw_series(const Frame& frame, std::span<const double> x, std::span<const 
   ImPlot::PopPlotClipRect();
 }
 
+void draw_series(const Frame& frame, const ChartSeries& s) {
+  using Kind = ChartSeries::Kind;
+  if (s.x.empty()) return;
+  const int count = int(s.x.size());
+  const ImVec4 ink = ImGui::ColorConvertU32ToFloat4(s.style.colour);
+  const bool points = s.kind == Kind::points;
+  if (s.kind == Kind::line) draw_series(frame, s.x, s.y, s.style, px(2));
+  for (int i = 0; i < count && s.kind == Kind::bars; ++i)
+    draw_bar(frame, s.x[size_t(i)], s.width, s.y[size_t(i)], s.style);
+  if (s.kind == Kind::band) {
+    ImPlot::SetNextFillStyle(ink, 0.2f);
+    ImPlot::PlotShaded("band", s.x.data(), s.y.data(), s.high.data(), count);
+  }
+  if (!points && (s.kind != Kind::line || s.text.empty())) return;
+  ImPlot::SetNextMarkerStyle(points ? ImPlotMarker_Square : ImPlotMarker_Circle,
+                             px(!points       ? 3.5f
+                                : count < 100 ? 2.f
+                                              : 1.3f),
+                             {ink.x, ink.y, ink.z, points ? 0.75f : 1.f}, 0);
+  ImPlot::PlotScatter("points", s.x.data(), s.y.data(), count);
+}
+
 void draw_bar(const Frame& frame, double x, double width, double top, const SeriesStyle& style) {
   const float left = frame.pixel(x - width / 2, top).x, right = std::max(left + 1, frame.pixel(x + width / 2, top).x);
   const float up = std::clamp(frame.pixel(x, top).y, frame.min.y, frame.max.y);

@@ -1,6 +1,7 @@
 // What plots are drawn with: axes, lines with their dash, swatches, legends.
 #pragma once
 
+#include "app/gui/charts/chart.hpp"
 #include "app/gui/charts/maps.hpp"
 #include "app/gui/ui/ui.hpp"
 
@@ -42,6 +43,7 @@ int ticks_along(float pixels, bool vertical);
 
 /// Within the plot being drawn. `x`, `y` in plot coordinates.
 void draw_series(const Frame&, std::span<const double> x, std::span<const double> y, const SeriesStyle&, float width);
+void draw_series(const Frame&, const ChartSeries&);
 /// A bar from the ground line up to `top`, filled as its dash is.
 void draw_bar(const Frame&, double x, double width, double top, const SeriesStyle&);
 /// What is missing leaves a small cross, to ask why.

@@ -1,7 +1,6 @@
 // What panels share for one frame: the workbench they show, the layout they obey, and what they ask of the app around.
 #pragma once
 
-#include "app/gui/charts/roofline_plot.hpp"
 #include "app/gui/draw/theme.hpp"
 #include "app/gui/ui/layout.hpp"
 #include "app/gui/workbench/exports.hpp"

@@ -390,7 +390,7 @@ float splitter(Ui& ui, const std::string& id, bool upright, ImVec2 size) {
   return active ? (upright ? delta.x : delta.y) / px(1) : 0;
 }
 
-void empty_hint(const std::string& title, const std::string& text) {
+void empty_hint(const std::string& title, const std::string& text, const std::function<void()>& below) {
   const ImVec2 space = ImGui::GetContentRegionAvail();
   const float widest = std::max(width_of(fonts.body, title), width_of(fonts.small, text));
   const float width = std::min({space.x, px(420), widest + 1}), left = ImGui::GetCursorPosX() + (space.x - width) / 2;
@@ -401,6 +401,7 @@ void empty_hint(const std::string& title, const std::string& text) {
   ImGui::PushTextWrapPos(left + width);
   text_in(fonts.small, colours::faint, text);
   ImGui::PopTextWrapPos();
+  if (below) below();
   ImGui::EndGroup();
 }
 

@@ -86,7 +86,7 @@ float splitter(Ui&, const std::string& id, bool upright, ImVec2 size);
 /// What is typed from this frame on goes into the next field, whose ImGui name is `id`.
 void keys_to_next_field(const char* id);
 /// A centred hint for a pane that has nothing to show.
-void empty_hint(const std::string& title, const std::string& text);
+void empty_hint(const std::string& title, const std::string& text, const std::function<void()>& below = {});
 
 /// An entry of a menu, for scripts named `id`; true when it was clicked. `keys` do the same; `icon` stands before it.
 bool menu_item(Ui&, const std::string& id, const char* label, bool enabled = true, const std::string& keys = "",

@@ -6,7 +6,6 @@
 namespace attnscope::gui {
 namespace {
 
-using Kind = ChartSeries::Kind;
 constexpr int kTicks = 8;
 constexpr size_t kPoints = 900;  ///< across: about one a pixel
 
@@ -45,18 +44,7 @@ Chart timing_chart(const Workbench& bench) {
   if (const std::string part = left_out_text(bench.views.plot.marked); !part.empty()) chart.about.push_back(part);
   chart.x = {"sample", p.x, false, count_ticks(p.x, kTicks)};
   chart.y = metric_axis(p.y, p.log, metric);
-  chart.series.push_back({.name = "p20\u2013p80",
-                          .kind = Kind::band,
-                          .style = live_style(),
-                          .x = p.rolling.x,
-                          .y = p.rolling.low,
-                          .high = p.rolling.high});
-  chart.series.push_back(
-      {.name = "samples", .kind = Kind::points, .style = live_style(), .x = p.samples.x, .y = p.samples.y});
-  for (const PinCurve& c : p.pins)
-    chart.series.push_back(
-        {.name = bench.name_of(*c.pin), .style = series_style(c.pin->slot), .x = c.rolling.x, .y = c.rolling.median});
-  chart.series.push_back({.name = "rolling median", .style = live_style(), .x = p.rolling.x, .y = p.rolling.median});
+  chart.series = timing_series(p, [&](const Pin& pin) { return bench.name_of(pin); });
   if (const Change* change = bench.change())
     chart.series.push_back({.name = fmt::format("before: {} {}", change->before_name, time_text(change->before_ns)),
                             .style = {colours::soft, Dash::dashed},
@@ -69,17 +57,7 @@ Chart across_problems_chart(const Workbench& bench) {
   Chart chart;
   const Metric metric = bench.request.metric;
   const AcrossChart bars = across_chart(bench.pins, bench.jobs.problems.all(), bench.log, metric);
-  for (const Pin* pin : drawn_pins(bench.pins, nullptr)) {
-    ChartSeries s{.name = bench.name_of(*pin), .kind = Kind::bars, .style = series_style(pin->slot)};
-    s.width = bars.bar_width * 0.86;
-    for (const AcrossBar& bar : bars.bars) {
-      if (bar.pin != pin || !bar.measured()) continue;
-      s.x.push_back(bar.x);
-      s.y.push_back(bar.y);
-      s.text.push_back(to_text(bar.record->problem));
-    }
-    if (!s.x.empty()) chart.series.push_back(std::move(s));
-  }
+  chart.series = across_series(bars, drawn_pins(bench.pins, nullptr), [&](const Pin& p) { return bench.name_of(p); });
   if (chart.empty()) return chart;
   std::vector<Tick> problems;
   for (size_t i = 0; i < std::min(bench.jobs.problems.all().size(), kChartProblems); ++i)
@@ -96,27 +74,13 @@ Chart scaling_chart(const Workbench& bench) {
   const Metric metric = bench.request.metric;
   const ScalingPlot plot = scaling_plot(bench.scaling_rows(), bench.scaling_problems(), bench.log, bench.pins, metric,
                                         bench.jobs.scaling.log);
-  std::vector<uint32_t> values;
-  for (const ScaleCurve& curve : plot.curves) {
-    for (const ScalePoint& p : curve.points) values.push_back(p.value);
-    bool named = false;  // a legend names each curve once
-    for_each_stretch(curve, [&](std::span<const ScalePoint> points) {
-      ChartSeries band{.name = named ? "" : curve.name + " p20\u2013p80", .kind = Kind::band, .style = curve.style};
-      ChartSeries line{.name = named ? "" : curve.name, .kind = Kind::line, .style = curve.style};
-      for (const ScalePoint& p : points) {
-        line.x.push_back(p.value);
-        line.y.push_back(p.y);
-        line.text.push_back(to_text(p.record->problem));
-        band.x.push_back(p.value);
-        band.y.push_back(std::min(p.low, p.high));
-        band.high.push_back(std::max(p.low, p.high));
-      }
-      chart.series.push_back(std::move(band));
-      chart.series.push_back(std::move(line));
-      named = true;
-    });
-  }
+  chart.series = scaling_series(plot);
   if (chart.empty()) return chart;
+  for (ChartSeries& s : chart.series)
+    for (double& x : s.x) x = std::round(std::exp2(x));
+  std::vector<uint32_t> values;
+  for (const ScaleCurve& curve : plot.curves)
+    for (const ScalePoint& p : curve.points) values.push_back(p.value);
   std::sort(values.begin(), values.end());
   values.erase(std::unique(values.begin(), values.end()), values.end());
   std::vector<Tick> ticks;

@@ -160,10 +160,6 @@ void Workbench::take_by_hand() {
   end_automatic();
 }
 
-void Workbench::use_nearest() {
-  if (const Inspection* i = current_inspection(); i && !i->nearest.empty()) set_config(i->nearest);
-}
-
 void Workbench::step_to(const History::Step& step, bool back) {
   if (step.asks()) {
     const auto& [selection, automatic] = back ? step.before : step.after;
@@ -242,7 +238,7 @@ std::optional<WorkerRequest> Workbench::wish_beside(const BesideDevice& d) const
   // Of a variant that is being read again, what it will be is not known.
   const VariantInfo* v = current_variant();
   if (v && v->error.empty() && !choosing() && d.variants_known) w.selection = request.selection;
-  w.run = !request.paused && !search.measuring() && job_text().empty();
+  w.run = !request.paused && !search.measuring() && jobs.text().empty();
   return w;
 }
 
@@ -421,7 +417,7 @@ Job Workbench::start(JobKind kind, decltype(Job::what) what, size_t items) {
 }
 
 bool Workbench::busy() {
-  const bool job = !job_text().empty();
+  const bool job = !jobs.text().empty();
   if (job || search.measuring())
     refuse(fmt::format("{}: cancel it first, or wait for it.",
                        job ? "Something else is being measured" : "A search is measuring"));

@@ -3,8 +3,8 @@
 // ImGui, windows or threads.
 #pragma once
 
-#include "app/gui/charts/across_chart.hpp"
 #include "app/gui/charts/maps.hpp"
+#include "app/gui/charts/run_plots.hpp"
 #include "app/gui/charts/timing_plot.hpp"
 #include "app/gui/editor/editor.hpp"
 #include "app/gui/model/comparisons.hpp"
@@ -49,6 +49,12 @@ struct Jobs {
   Correctness correctness;
   RaceState race;  ///< of two versions
   bool runs(JobKind kind) const { return now.running && now.kind == kind; }
+  /// What the one that runs measures, in a few words: "measuring all", "measuring along an axis"; "" = none runs.
+  std::string text() const {
+    if (!now.running) return "";
+    return word_of(now.kind, {"measuring all", "measuring along an axis", "mapping the errors",
+                              "comparing two versions", "racing the pins"});
+  }
 };
 /// Devices beside the one that is shown.
 struct Others {
@@ -102,7 +108,6 @@ class Workbench {
   /// The engine was asked which config, or variant, and has not answered yet.
   bool choosing() const { return chosen_ == Choice::by_engine && choose_; }
   void set_device(size_t worker_index, const std::string& selector);
-  void use_nearest();
   void undo();
   void redo();
   void try_again();
@@ -192,8 +197,6 @@ class Workbench {
   const ErrorMapAnswer* errors() const { return jobs.correctness.of(asked_.value()); }
   /// They were asked for, of just this run, whether or not there was an answer.
   bool errors_tried() const { return jobs.correctness.tried(identity_of(asked_.value())); }
-  /// What the job that runs measures, in a few words: "measuring all", "measuring along an axis"; "" = none runs.
-  std::string job_text() const;
 
   // --- searching -----------------------------------------------------------------------------------------------------
   /// What was stopped or came to the end of its budget goes on; else each variant's default, then the map of the
@@ -213,8 +216,6 @@ class Workbench {
   std::string search_of_other() const;
   /// A config of the search, with its problem and modes: undo brings back what was.
   void take(const std::string& variant, const Config&);
-  /// Of a search with a best().
-  Selection fastest_trial() const;
   bool can_accept() const;
   /// Makes the best so far what is asked; whether it is that now.
   bool take_best();
@@ -375,5 +376,31 @@ class Workbench {
   /// nullptr while the engine chooses.
   const Config* config_to_keep() const { return chosen_ == Choice::by_engine ? nullptr : &request.selection.config; }
 };
+
+// How many configs a search that was not begun would try, and how long that takes: plain numbers from what is known.
+
+struct Estimate {
+  uint64_t configs = 0;  ///< that were not tried yet
+  bool at_most = false;  ///< not all of the space was decided on: fewer of it may run
+  bool about = false;    ///< by the share of those that can run among some that were drawn
+  double seconds = -1;   ///< of all of them; negative = nobody knows
+  double within = 0;     ///< seconds that are given, and too few for all; 0 = all have the time
+};
+
+/// Every legal config of one variant, as far as the budget allows.
+Estimate estimate_of(const Workbench&, const std::string& variant, const tune::Budget& = {});
+/// The same of the fastest variant after each variant's default, of all that would compete. As long as none is the
+/// fastest, it may be the one with the largest space.
+Estimate estimate_of_sweep(const Workbench&, const tune::Budget& = {});
+/// What the form of a tuning run asks for; nullopt where its budget is none.
+std::optional<Estimate> estimate_of_tuning(const Workbench&);
+/// "about 40 s": until a problem has its first time, at the rate of the run that is shown or was before it. "" where
+/// that is less than 5 s or not known.
+std::string wait_text(const Workbench&, const Problem&);
+/// "480 configs, about 3 min", "at most 1,204 configs, up to 8 min", "at most 1,204 configs, 60 s at most",
+/// "480 configs; how long, the first trials tell"; "all were tried".
+std::string text_of(const Estimate&);
+/// "40 s", "12 min", "1.5 h".
+std::string span_text(double seconds);
 
 }  // namespace attnscope::gui

@@ -148,12 +148,6 @@ std::string Workbench::why_not_again(const Record& r) const {
   return v->hash == r.environment.shader_hash ? "" : "its shader has changed since it was pinned";
 }
 
-std::string Workbench::job_text() const {
-  if (!jobs.now.running) return "";
-  return word_of(jobs.now.kind, {"measuring all", "measuring along an axis", "mapping the errors",
-                                 "comparing two versions", "racing the pins"});
-}
-
 bool Workbench::can_race(const Pin& p) const {
   const Record &live = asked_.value(), &r = *p.record;
   return r.problem == live.problem && r.protocol.cache == live.protocol.cache &&

@@ -1,6 +1,6 @@
 // Ranges, ticks, the view of the timing plot and what it draws: plain numbers, no window.
 
-#include "app/gui/charts/across_chart.hpp"
+#include "app/gui/charts/run_plots.hpp"
 #include "app/gui/charts/timing_plot.hpp"
 #include "tests/gui/state/records.hpp"
 #include "tests/has.hpp"

@@ -1,6 +1,6 @@
 // Problems along an axis, and the curves of what was measured on them.
 
-#include "app/gui/charts/across_chart.hpp"
+#include "app/gui/charts/run_plots.hpp"
 #include "tests/gui/state/records.hpp"
 #include "tests/has.hpp"
 

@@ -1,6 +1,6 @@
 // Searches as the window keeps them, and what becomes of their best: the workbench with its link and a fake session.
 
-#include "app/gui/workbench/estimate.hpp"
+#include "app/gui/workbench/workbench.hpp"
 #include "tests/files.hpp"
 #include "tests/gui/state/workbench_fixture.hpp"
 #include "tests/has.hpp"
@@ -136,7 +136,7 @@ TEST_F(SearchTest, ASearchHasABudgetAndGoesOnWithoutOneWhenAPersonSaysSo) {
   EXPECT_TRUE(bench->can_keep_going()) << "seven of tiled's nine are left";
   ASSERT_TRUE(searched().outcome()->result.winner);
   const Record raced = *searched().outcome()->result.winner;
-  EXPECT_EQ(bench->fastest_trial().config, raced.config);
+  EXPECT_EQ(bench->search.fastest().config, raced.config);
   EXPECT_EQ(searched().trials()[size_t(searched().best())].median_ns, raced.statistics->median);
   const auto more = bench->keep_going();
   ASSERT_TRUE(more);

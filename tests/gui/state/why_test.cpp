@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "app/gui/charts/maps.hpp"
-#include "app/gui/charts/roofline_plot.hpp"
+#include "app/gui/charts/run_plots.hpp"
 #include "app/gui/model/live.hpp"
 #include "engine/device_info.hpp"
 #include "tests/gui/state/records.hpp"

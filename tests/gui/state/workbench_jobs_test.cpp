@@ -33,9 +33,9 @@ TEST_F(JobsTest, PointsAreMeasuredOnceForEachRunAndAreItsAlone) {
   EXPECT_FALSE(bench.measure_scaling()) << "one at a time";
   links.at(0)->submit(*job);
   EXPECT_TRUE(bench.jobs.runs(JobKind::scaling));
-  EXPECT_EQ(bench.job_text(), "measuring along an axis") << "what is waited for is told by its own name";
+  EXPECT_EQ(bench.jobs.text(), "measuring along an axis") << "what is waited for is told by its own name";
   ASSERT_TRUE(idle());
-  EXPECT_EQ(bench.job_text(), "");
+  EXPECT_EQ(bench.jobs.text(), "");
   EXPECT_EQ(bench.messages.lines().back().text, "Measured 2 of 2 points along the sequence length.");
   ASSERT_TRUE(sampled(40)) << "live sampling goes on";
   EXPECT_EQ(points(), 3u);

@@ -172,7 +172,7 @@ TEST_F(WorkbenchTest, IllegalValuesAreGreyedWithTheReason) {
   std::this_thread::sleep_for(std::chrono::milliseconds(50));
   pump();
   EXPECT_EQ(world->runs, runs) << "a refused config is not dispatched";
-  bench.use_nearest();
+  bench.set_config(Config(bench.current_inspection()->nearest));
   ASSERT_TRUE(sampled(20));
   EXPECT_EQ(live().selection.config.at("BLOCK_M"), 64);
 }

@@ -1,8 +1,8 @@
-// The bars of the chart across problems: plain numbers, in the metric shown.
+// Plots of many runs, as plain numbers in the metric shown: bars across problems, curves along an axis of the problem,
+// the roofline of a device.
 #pragma once
 
-#include "app/gui/charts/axis.hpp"
-#include "app/gui/charts/style.hpp"
+#include "app/gui/charts/chart.hpp"
 #include "app/gui/model/pins.hpp"
 #include "app/gui/model/scaling.hpp"
 #include "app/gui/model/session_log.hpp"
@@ -43,6 +43,9 @@ struct AcrossChart {
 
 /// Each drawn pin's run on each problem.
 AcrossChart across_chart(const Pins&, const std::vector<Problem>&, const SessionLog&, Metric);
+/// The measured ones, of each of these pins that has any; `name`: of a pin.
+std::vector<ChartSeries> across_series(const AcrossChart&, std::span<const Pin* const>,
+                                       const std::function<std::string(const Pin&)>& name);
 /// The bar, or the place of one that is missing, at x; nullptr between the groups.
 const AcrossBar* bar_at(const AcrossChart&, double x);
 
@@ -73,19 +76,6 @@ struct ScaleRow {
 struct ScaleCurve : ScaleRow {
   std::vector<ScalePoint> points;  ///< one for each value
 };
-/// Runs of measured points: what is missing between two of them is a gap.
-template <class Each>
-void for_each_stretch(const ScaleCurve& curve, const Each& each) {
-  size_t begin = 0;
-  while (begin < curve.points.size()) {
-    while (begin < curve.points.size() && !curve.points[begin].measured()) ++begin;
-    size_t end = begin;
-    while (end < curve.points.size() && curve.points[end].measured()) ++end;
-    if (begin < end) each(std::span(curve.points).subspan(begin, end - begin));
-    begin = end;
-  }
-}
-
 struct ScalingPlot {
   std::vector<ScaleCurve> curves;
   Range x, y;  ///< x of log2
@@ -98,6 +88,9 @@ inline constexpr size_t kEnoughForAPoint = 10;
 ScalePoint scale_point(const ScaleRow&, const ScaledProblem&, const SessionLog&, const Pins&, Metric);
 ScalingPlot scaling_plot(const std::vector<ScaleRow>&, const std::vector<ScaledProblem>&, const SessionLog&,
                          const Pins&, Metric, bool log);
+/// A band and a line for each stretch of measured points of a curve, the first ones named: what is missing between two
+/// points is a gap. x as in the plot.
+std::vector<ChartSeries> scaling_series(const ScalingPlot&);
 /// The curve and its point nearest to the mouse within `reach` pixels; nullptr: none is.
 std::pair<const ScaleCurve*, const ScalePoint*> point_at(const ScalingPlot&, const Frame&, ImVec2 mouse, float reach);
 /// "128", "1,024" below the values, as many as fit; one at least.
@@ -120,7 +113,40 @@ struct ScalingKey {
 };
 struct DrawnScaling {
   ScalingPlot plot;
+  std::vector<ChartSeries> series;
   size_t due = 0;  ///< points that are not known yet
 };
+
+// The roofline of a device with a point for every config of a session.
+
+/// A roof: memory's rises with the intensity, arithmetic's is level.
+struct Roof {
+  std::string name;           ///< "device memory", "fma f32", "matrix f16 f32"
+  double value = 0;           ///< GB/s, or TFLOP/s
+  bool memory = false;        ///< GB/s
+  double at(double x) const;  ///< TFLOP/s at x FLOP/B
+};
+struct RoofedPoint {
+  double x = 0, y = 0;  ///< FLOP per byte moved (what the problem needs and what the tiles move again), TFLOP/s
+  const Record* record = nullptr;
+  bool current = false;  ///< the run that is shown
+  bool best = false;     ///< of its problem
+};
+struct RooflinePlot {
+  std::vector<Roof> roofs;
+  std::vector<RoofedPoint> points;  ///< the best of their problems after the others, the current one last
+  Range x, y;                       ///< of all points, and of the roofs there
+};
+/// For an axis of FLOP per byte, in powers of ten: at least two where it has a third of a decade.
+std::vector<Tick> intensity_ticks(const Range&);
+/// Points of this device (device_key()) alone, since they stand under its roofs; `now`: the run shown, or nullptr.
+/// Without ceilings there are no roofs. Of points on one spot of the picture one is left.
+RooflinePlot roofline_plot(const std::optional<Peaks>&, const std::vector<SessionLog::Entry>&,
+                           const std::string& device, const Record* now);
+/// The point nearest to the mouse within `reach` pixels, or nullptr. The frame's x is log10.
+const RoofedPoint* point_at(const RooflinePlot&, const Frame&, ImVec2 mouse, float reach);
+
+/// As it is drawn, by ceilings, versions of the log and of Why, and device.
+using DrawnRoofline = Memo<std::tuple<std::optional<Peaks>, uint64_t, uint64_t, std::string>, RooflinePlot>;
 
 }  // namespace attnscope::gui
