@@ -34,6 +34,9 @@ size_t end_of_rows(const Problem& p, size_t first, size_t count) {
   const size_t together = (kRowDims + p.v_dim - 1) / p.v_dim;
   return count - first < 2 * together ? count : first + together;
 }
+/// Twice the CPU's error, squared, and a little: to round the result toward zero, as Vulkan allows, makes just that of
+/// an error that is else little.
+constexpr double kNmseFactor = 5;
 /// Of least_nmse(), for one row. Of many keys that count alike the errors of the probabilities even out. A row that two
 /// keys make has the error of one of them: a kernel that cuts it off may have ten times the NMSE of a CPU that by
 /// chance rounds little.
@@ -203,12 +206,11 @@ AllowedErrors allowed_errors(const Problem& p, const Reference& reference) {
     reference_square += of;
     row_nmse = std::max(row_nmse, own / (of + double(end - r) * p.v_dim * kUnseen * kUnseen));
   }
-  // Twice the CPU's error, squared.
-  const double least = least_nmse(p.dtype), nmse = reference_square > 0 ? 4 * square / reference_square : 0;
+  const double least = least_nmse(p.dtype), nmse = reference_square > 0 ? kNmseFactor * square / reference_square : 0;
   const double rows = std::max<double>(1, double(reference.rows.size())), of_row = row_factor(p);
   return {.max_abs = 2 * most + kUnseen * largest / kUsual,
           .nmse = std::max(least * (1 + (of_row - 1) / rows), nmse),
-          .row_nmse = std::max(of_row * least, 4 * row_nmse)};
+          .row_nmse = std::max(of_row * least, kNmseFactor * row_nmse)};
 }
 
 Verdict judge(const Problem& p, const Reference& reference, const Tensor& output, const std::string& overrun,
