@@ -2,6 +2,7 @@
 
 #include <bit>
 #include <cstring>
+#include <numeric>
 
 #include "engine/attention/layout.hpp"
 #include "engine/attention/packed_types.hpp"
@@ -213,14 +214,27 @@ void wild_block(const PackedType& type, uint64_t bits, std::byte* at) {
     store(at + i, bits >> i * 8 & 7 ? uint16_t(load<uint16_t>(at + i) & 0xbfffu) : uint16_t{0});
 }
 
-/// The dimensions of K's rows that get wild codes: `first` to `end` - 1.
-std::pair<uint32_t, uint32_t> wild_dims(const Problem& p, uint64_t seed) {
+/// The dimensions of K's rows that get wild codes: `first` to `end` - 1. Of rows of one block all, in half of the
+/// heads.
+std::pair<uint32_t, uint32_t> wild_dims(const Problem& p, uint64_t seed, uint32_t kv_head) {
   if (p.k_type == KvType::as_dtype) return {0, 0};
   const uint32_t blocks = p.head_dim / 32;
-  const uint32_t first = blocks > 1                         ? 32 * uint32_t(seed % blocks)
-                         : packed_type(p.k_type).block == 1 ? p.head_dim / 2
-                                                            : p.head_dim;
-  return {std::min(first, p.head_dim), std::min(first + 32, p.head_dim)};
+  uint32_t first = 0;
+  if (blocks > 1)
+    first = 32 * uint32_t((seed + kv_head) % blocks);
+  else if (packed_type(p.k_type).block == 1)
+    first = p.head_dim / 2;
+  else if ((mix(seed) + kv_head / 2) % 2 != 0)
+    first = p.head_dim;
+  return {first, std::min(first + 32, p.head_dim)};
+}
+
+/// The sign of each block's scale as random bits say, and with it that of all its elements.
+void turn_scales(const PackedType& type, uint64_t bits, std::byte* row, uint32_t dims) {
+  if (type.block == 1) return;
+  const bool has_least = type.type == KvType::q4_1 || type.type == KvType::q5_1;
+  for (uint32_t block = 0; block < dims / type.block; ++block, row += type.bytes)
+    for (uint32_t i = 1; i < (has_least ? 5 : 3) && mix(bits + block) % 2 != 0; i += 2) row[i] ^= std::byte{0x80};
 }
 
 /// Scores of a row lie around one of these, or nearer, down to the next of 0, kFarFrom and kFartherFrom; in some rows
@@ -248,6 +262,16 @@ constexpr float kAhead = 20;
 /// Of one element of V in kLargeOf.
 constexpr float kLargeV = 1024;
 constexpr uint64_t kLargeOf = 64;
+/// Or of half of the elements of one key in kRareOf, where Q points and in half of the other heads.
+constexpr uint64_t kRareOf = 64, kLargeOfRare = 2;
+/// Of K in HeadExtreme::outliers, one key in kOutlierOf, where scores spread by 1: times kLeastOutlier to twice that.
+constexpr float kLeastOutlier = 32;
+constexpr uint64_t kOutlierOf = 64;
+constexpr size_t kLeastOutliers = 3;
+/// Against slopes: how much these take from the keys that lead, if there are such.
+constexpr float kLeastSloped = 12, kMostSloped = 60;
+/// Of keys that a row may point at so many are looked at.
+constexpr size_t kMostTried = 64;
 
 /// Of every other row `most`, of the others as random bits say, each order of magnitude from `least` on as likely.
 float reach_of(float least, float most, uint64_t bits) {
@@ -276,19 +300,28 @@ ExtremeDims extreme_dims(const Problem& p, uint64_t seed, std::pair<uint32_t, ui
   return out;
 }
 
-/// As drawn; some rows with all of the mask far below 0, some with a part of it there, above, or as low as f16 goes.
+/// One random row of each kOddRows is odd: of mask=causal it hides half of its keys, of a drawn mask it shows most of
+/// those that are hidden, also such as hidden_together() hides.
+constexpr uint64_t kOddRows = 8;
+
+/// Of four rows one has all of the mask far below 0, two a part of it there, above, or as low as f16 goes, one one key.
 Tensor extreme_mask(const Problem& p, const Tensor& drawn, const Stream& stream) {
   Tensor mask = drawn;
-  parallel_for(p.mask_elements() / p.seq_kv, row_grain(p.seq_kv), [&](uint64_t begin, uint64_t end) {
+  const uint64_t rows = p.mask_elements() / p.seq_kv;
+  parallel_for(rows, row_grain(p.seq_kv), [&](uint64_t begin, uint64_t end) {
     for (uint64_t row = begin; row < end; ++row) {
-      const uint64_t kind = (row + stream.key) % 4;
-      const float by = reach_of(kLeastMasked, kMostMasked, stream.at(~row) << 1);
-      for (uint64_t i = row * p.seq_kv; i < (row + 1) * p.seq_kv; ++i) {
+      const uint64_t kind = (row + stream.key) % 4, of_row = stream.at(~row), first = row * p.seq_kv;
+      const uint64_t odd_one = mix(stream.key - row / kOddRows);
+      const bool odd = row % kOddRows == odd_one % std::min(kOddRows, rows);
+      const float by = reach_of(kLeastMasked, kMostMasked, of_row << 1);
+      for (uint64_t i = first; i < first + p.seq_kv; ++i) {
         const uint64_t bits = stream.at(i);
         float value = drawn.at(i);
         // No row loses all that it sees.
-        const bool last = i + 1 == (row + 1) * p.seq_kv || drawn.at(i + 1) == -INFINITY;
-        if (p.mask == MaskKind::causal && !last && bits % 8 == 0) value = -INFINITY;
+        const bool last = i + 1 == first + p.seq_kv || drawn.at(i + 1) == -INFINITY;
+        if (odd && p.mask == MaskKind::causal && !last && bits % 2 == 0) value = -INFINITY;
+        if (odd && p.mask != MaskKind::causal && value == -INFINITY && bits % 8 != 0)
+          value = 2 * near_normal(mix(bits));
         if (value == -INFINITY || kind == 0) {
           mask.set(i, value);
           continue;
@@ -298,6 +331,13 @@ Tensor extreme_mask(const Problem& p, const Tensor& drawn, const Stream& stream)
         if (kind == 2 && part < 2) value += by;
         if (part == 3 || (kind == 3 && part % 2 != 0)) value = -kMostHalf;
         mask.set(i, value);
+      }
+      // The first of the keys from a random one on that the row sees.
+      for (uint64_t n = 0; kind == 0 && n < p.seq_kv; ++n) {
+        const uint64_t i = first + (mix(of_row) + n) % p.seq_kv;
+        if (mask.at(i) == -INFINITY) continue;
+        mask.set(i, mask.at(i) + (of_row >> 32 & 1 ? by : -by));
+        break;
       }
     }
   });
@@ -329,6 +369,37 @@ RowExtreme row_extreme(uint64_t seed, uint64_t q_row) {
   return kOrder[(q_row + seed) % kRowExtremes];
 }
 
+namespace {
+/// Where rows are few all go as far as they can.
+bool few_rows(const Problem& p) { return p.total_q() * p.heads_q < 4 * kRowExtremes; }
+
+/// One in kOutlierOf and kLeastOutliers at least, sorted.
+std::vector<uint32_t> rare_keys(const Stream& stream, uint32_t keys) {
+  std::vector<uint32_t> out;
+  for (uint32_t key = 0; key < keys; ++key)
+    if (stream.at(key) % kOutlierOf == 0) out.push_back(key);
+  for (uint64_t i = keys; out.size() < std::min<size_t>(kLeastOutliers, keys); ++i)
+    if (const auto key = uint32_t(stream.at(i) % keys); !std::ranges::count(out, key)) out.push_back(key);
+  std::ranges::sort(out);
+  return out;
+}
+}  // namespace
+
+HeadExtreme head_extreme(const Problem& p, uint64_t seed, uint32_t batch, uint32_t kv_head) {
+  const uint64_t key = Stream(seed, 8).key, pair = uint64_t{batch} * p.heads_kv + kv_head;
+  const bool alone = uint64_t{p.batch} * p.heads_kv == 1;
+  HeadExtreme out;
+  out.points = (batch + kv_head + (key >> 8)) % (alone && !few_rows(p) ? 3 : 2) == 1;
+  out.outliers = out.points && (pair / 2 + (key >> 24)) % 8 != 0;
+  return out;
+}
+
+bool far_row(const Problem& p, uint64_t seed, const RowId& id, uint64_t q_row) {
+  const RowExtreme kind = row_extreme(seed, q_row);
+  return (kind != RowExtreme::peaks && kind != RowExtreme::plain) ||
+         head_extreme(p, seed, id.batch, id.head / p.group()).outliers;
+}
+
 Extremes extremes(const Problem& p, const Inputs& in, uint64_t seed) {
   const bool packed_v = p.v_type != KvType::as_dtype;
   Extremes out{in.q, in.k, p.mla ? Tensor{} : in.v, {}, {}, {}};
@@ -352,17 +423,15 @@ Extremes extremes(const Problem& p, const Inputs& in, uint64_t seed) {
   for (uint32_t b = 0; b < p.batch; ++b)
     for (uint32_t h = 0; h < p.heads_q; ++h)
       for (uint32_t i = 0; i < layout.queries(b); ++i) places[layout.q_row(b, h, i)] = {b, h, i};
-  const bool few = p.total_q() * p.heads_q < 4 * kRowExtremes;
-  // In some heads K and V stay as drawn, and Q points at a key: nothing in K or V says that it is these inputs.
-  const bool can_point = p.k_type == KvType::as_dtype && !packed_v && !p.mla && p.mask == MaskKind::none && p.topk == 0;
-  const auto points = [&](uint32_t kv_head) {
-    return can_point && !few && (kv_head + (stream.key >> 8)) % (p.heads_kv > 1 ? 2 : 4) == 1;
-  };
-
+  const bool few = few_rows(p);
+  const auto head_of = [&](uint32_t b, uint32_t kv_head) { return head_extreme(p, seed, b, kv_head); };
   const float k_factor = factors_of(p.inputs).k;
-  // (Two names, not a structured binding, which clang 14 does not let lambdas capture.)
-  const std::pair<uint32_t, uint32_t> wild = wild_dims(p, seed);
-  const ExtremeDims dims = extreme_dims(p, seed, wild);
+  std::vector<std::pair<uint32_t, uint32_t>> wild_of;
+  std::vector<ExtremeDims> dims_of;
+  for (uint32_t h = 0; h < p.heads_kv; ++h) {
+    wild_of.push_back(wild_dims(p, seed, h));
+    dims_of.push_back(extreme_dims(p, seed, wild_of.back()));
+  }
   const float reach = p.softcap > 0 ? std::min(1.0f, kMostOfCap * float(p.softcap) / -kFarBelow) : 1;
   const float unit = 1 / (k_factor * float(p.softmax_scale()));
   const float most = kMostProducts / std::min(k_factor, 1.0f);
@@ -370,7 +439,140 @@ Extremes extremes(const Problem& p, const Inputs& in, uint64_t seed) {
   const float far = std::min((p.softcap > 0 ? -kFarBelow : kFarther) * reach * unit, kMostProducts / k_factor);
   const bool holds_large = p.k_type == KvType::as_dtype && !p.mla && k_factor == 1;
   const auto k_large = [&](uint32_t kv_head, size_t n) {
-    return holds_large && n >= kLargeKFrom && (kv_head + stream.key) % 2 == 0 ? kLargeK : 1.0f;
+    const bool large = !few || (kv_head / 2 + stream.key) % 2 == 0;
+    return holds_large && n >= kLargeKFrom && large ? kLargeK : 1.0f;
+  };
+  // Of K's rows in heads that point, the outliers.
+  std::vector<std::vector<uint32_t>> outliers(uint64_t{p.batch} * p.heads_kv);
+  for (uint32_t b = 0; b < p.batch; ++b)
+    for (uint32_t h = 0; h < p.heads_kv; ++h)
+      if (head_of(b, h).outliers)
+        outliers[b * p.heads_kv + h] = rare_keys(Stream(stream.key, b * p.heads_kv + h), layout.keys(b));
+  const float spread = std::max(
+      1.0f, score_spread(p.inputs) * softcap_factor(p) * float(p.softmax_scale()) * float(rough_sqrt(p.head_dim)));
+  const uint64_t k_bytes = kv_bytes(p.k_type, p.dtype, p.head_dim), v_bytes = kv_bytes(p.v_type, p.dtype, p.v_dim);
+  const auto wild_row = [&](KvType type, uint64_t bits, std::byte* row, uint32_t first, uint32_t end) {
+    const PackedType& packed = packed_type(type);
+    for (uint32_t c = first; c < end; c += packed.block)
+      wild_block(packed, mix(bits + c), row + c / packed.block * packed.bytes);
+  };
+  // From key to key a little, which a type of 8 bits holds too.
+  const auto about = [&](float x, uint64_t bits, uint32_t c) {
+    return x * (1 + float(mix(bits + c) % 9) / 128 - 4.0f / 128);
+  };
+  const uint32_t stride = std::max(p.seq_kv / 4, 1u);  // of peaks; the first key is one
+  for (uint32_t b = 0; b < p.batch; ++b) {
+    const uint32_t keys = layout.keys(b);
+    parallel_for(uint64_t{p.heads_kv} * keys, row_grain(p.head_dim + p.v_dim), [&](uint64_t begin, uint64_t end) {
+      std::vector<float> row(p.head_dim);
+      for (uint64_t i = begin; i < end; ++i) {
+        const uint32_t key = uint32_t(i % keys), kv_head = uint32_t(i / keys);
+        const uint64_t at = layout.kv_row(b, kv_head, key), bits = stream.at(~at);
+        std::byte* const k_row = out.k.bytes.data() + at * k_bytes;
+        const HeadExtreme head = head_of(b, kv_head);
+        if (packed_v && !p.mla) wild_row(p.v_type, bits + p.head_dim, out.v.bytes.data() + at * v_bytes, 0, p.v_dim);
+        // Of some of the keys, so that a kernel that looks at a few does not know that it is these inputs.
+        const uint64_t pair = b * p.heads_kv + kv_head;
+        const bool rare = head.points || mix(stream.key + pair) % 2 != 0;
+        const bool large = rare ? mix(bits) % kRareOf == 0 || key == mix(stream.key - pair) % keys
+                                : (pair + 2 * uint64_t{key} / keys + stream.key) % 2 == 0;
+        for (uint64_t c = at * p.v_dim; large && !p.mla && !packed_v && c < (at + 1) * p.v_dim; ++c)
+          if (mix(stream.key - c) % (rare ? kLargeOfRare : kLargeOf) == 0) out.v.set(c, in.v.at(c) * kLargeV);
+        in.k.read(at * p.head_dim, p.head_dim, row.data());
+        if (head.points) {
+          if (std::ranges::binary_search(outliers[pair], key)) {
+            const float factor = std::max(1.0f, kLeastOutlier * (1 + float(bits & 255) / 256) / spread);
+            for (float& x : row) x *= factor;
+            store_kv_row(p.k_type, p.dtype, k_row, row);
+          }
+          if (p.k_type != KvType::as_dtype) turn_scales(packed_type(p.k_type), bits, k_row, p.head_dim);
+          continue;
+        }
+        const std::pair<uint32_t, uint32_t>& wild = wild_of[kv_head];
+        const ExtremeDims& dims = dims_of[kv_head];
+        for (size_t n = 0; n < dims.level.size(); ++n)
+          row[dims.level[n]] = k_factor * k_large(kv_head, n) * about(dims.k_level[n], bits, dims.level[n]);
+        // Of two together as far as without what differs from key to key.
+        for (size_t n = 0; n < dims.far.size(); ++n) {
+          const float first = dims.far.size() == 1 ? 1 : about(1, bits, dims.far[0]);
+          row[dims.far[n]] = k_factor * (n == 0 ? first : 2 - first);
+        }
+        for (const uint32_t c : dims.ramp) row[c] = k_factor * ramp_end * float(key + 1) / float(keys);
+        for (const uint32_t c : dims.peak) row[c] = k_factor * (key % stride == 0 ? 1.5f : about(-0.5f, bits, c));
+        store_kv_row(p.k_type, p.dtype, k_row, row);
+        if (wild.first < wild.second) wild_row(p.k_type, bits, k_row, wild.first, wild.second);
+      }
+    });
+  }
+  // Q's row gets a part along one or two keys that it sees, so that their scores lead; else it is as drawn.
+  const auto set_q = [&](uint64_t i, float x) { out.q.set(i, std::clamp(x, -most, most)); };
+  const float most_near = p.softcap > 0 ? -kFarBelow : kFarAbove;
+  const auto point = [&](const Place& place, uint64_t r, RowExtreme kind, uint64_t first, uint64_t bits,
+                         uint64_t nearer) {
+    const auto [b, head, query] = place;
+    const uint32_t kv_head = head / p.group(), begin = layout.first_visible(b, query), end = layout.visible(b, query);
+    if (begin >= end) return;
+    const std::vector<uint32_t>& leading = outliers[b * p.heads_kv + kv_head];
+    const bool slopes = p.mask == MaskKind::alibi && p.softcap == 0;
+    const auto sloped = [&](uint32_t key) {
+      return slopes ? -float(alibi_slope(head, p.heads_q)) * in.mask.at(layout.mask_row(b, query) + key) : 0.0f;
+    };
+    const auto sees = [&](uint32_t key) {
+      return key >= begin && key < end &&
+             (out.mask.bytes.empty() || out.mask.at(layout.mask_row(b, query) + key) > -kMostHalf / 2) &&
+             (p.topk == 0 || leading.empty() || std::ranges::binary_search(leading, key));
+    };
+    std::vector<uint32_t> from = leading;
+    if (p.topk != 0) {
+      const auto list = out.lists.begin() + ptrdiff_t(layout.list_row(b, kv_head, query));
+      from.assign(list, list + p.topk);
+    } else if (from.empty()) {
+      for (size_t i = 0; i < kMostTried; ++i) from.push_back(begin + uint32_t(mix(bits + i) % (end - begin)));
+    } else {
+      from.erase(std::ranges::lower_bound(from, end), from.end());
+      from.erase(from.begin(), std::ranges::lower_bound(from, begin));
+    }
+    const bool farther = kind == RowExtreme::far_above || kind == RowExtreme::far_below;
+    std::vector<uint32_t> keys;
+    // Against slopes first those keys that these put back so far that a kernel may leave them out.
+    for (const bool any : {!slopes, true}) {
+      const size_t tries = p.topk != 0 || slopes ? from.size() : std::min(from.size(), kMostTried);
+      for (size_t i = 0; i < tries && keys.size() < (farther ? 1 : 2); ++i) {
+        const uint32_t key = from[(stream.at(~r) + i) % from.size()];
+        const bool back = any || (sloped(key) >= kLeastSloped && sloped(key) <= kMostSloped);
+        if (back && sees(key) && !std::ranges::count(keys, key)) keys.push_back(key);
+      }
+      if (!keys.empty()) break;
+    }
+    if (keys.empty()) return;
+    const float scale = float(p.softmax_scale()), top = farther && p.softcap == 0 ? kFarther : most_near;
+    const bool ahead = slopes && (bits >> 30 & 1) != 0;
+    const float to = ahead ? kAhead : reach_of(kFarFrom, top, nearer) * reach;
+    const float second = to - 1 - float(bits >> 12 & 0xff) / 128;
+    const auto wanted = [&](uint32_t key, float x) {
+      return double(std::min(std::min(x + sloped(key), kFarther), kMostProducts * scale) / scale);
+    };
+    const size_t dims = p.head_dim;
+    std::vector<float> q(dims), k(dims), other(dims);
+    out.q.read(first, p.head_dim, q.data());
+    // What is drawn makes scores of other outliers, above those.
+    for (float& x : q) x *= ahead ? 1 / kLeastOutlier : 1;
+    out.k.read(layout.kv_row(b, kv_head, keys[0]) * dims, p.head_dim, k.data());
+    if (keys.size() > 1) out.k.read(layout.kv_row(b, kv_head, keys[1]) * dims, p.head_dim, other.data());
+    const auto product = [&](const std::vector<float>& x, const std::vector<float>& y) {
+      return std::inner_product(x.begin(), x.end(), y.begin(), 0.0);
+    };
+    const double kk = product(k, k), ko = product(k, other), oo = product(other, other);
+    if (kk == 0) return;
+    const double more = wanted(keys[0], to) - product(q, k);
+    double of_k = more / kk, of_other = 0;
+    // (Not of keys that are nearly the same.)
+    if (const double det = kk * oo - ko * ko; det > kk * oo / 8) {
+      const double more_other = wanted(keys[1], second) - product(q, other);
+      of_k = (more * oo - more_other * ko) / det;
+      of_other = (more_other * kk - more * ko) / det;
+    }
+    for (size_t c = 0; c < dims; ++c) set_q(first + c, q[c] + float(of_k * k[c] + of_other * other[c]));
   };
   // From where a few keys weigh about as much as all others together.
   const float least_gap = 0.6931472f * float(std::bit_width(p.seq_kv)), most_gap = std::max(least_gap + 1, 12.0f);
@@ -378,24 +580,16 @@ Extremes extremes(const Problem& p, const Inputs& in, uint64_t seed) {
     for (uint64_t r = begin; r < end; ++r) {
       // Where rows are few all go as far as they can.
       const uint64_t first = r * p.head_dim, bits = stream.at(r), nearer = bits >> 16 | uint64_t{few};
-      const auto set = [&](uint32_t c, float x) { out.q.set(first + c, std::clamp(x, -most, most)); };
+      const auto set = [&](uint32_t c, float x) { set_q(first + c, x); };
       const RowExtreme kind = row_extreme(seed, r);
-      const auto [b, head, query] = places[r];
+      const uint32_t b = places[r].batch, head = places[r].head;
       const uint32_t kv_head = head / p.group();
-      if (points(kv_head)) {
-        const uint32_t begin_seen = layout.first_visible(b, query), seen = layout.visible(b, query);
-        if (kind == RowExtreme::plain || kind == RowExtreme::peaks || seen <= begin_seen) continue;
-        const auto one = begin_seen + uint32_t(stream.at(~r) % (seen - begin_seen));
-        const uint64_t key = layout.kv_row(b, kv_head, one) * p.head_dim;
-        double square = 0;
-        for (uint32_t c = 0; c < p.head_dim; ++c) square += double(in.k.at(key + c)) * in.k.at(key + c);
-        const bool farther = kind == RowExtreme::far_above || kind == RowExtreme::far_below;
-        const float to = std::min(reach_of(kFarFrom, farther ? kFarther : kFarAbove, nearer) * reach,
-                                  kMostProducts * float(p.softmax_scale()));
-        const float factor = square > 0 ? to / float(square * p.softmax_scale()) : 1;
-        for (uint32_t c = 0; c < p.head_dim; ++c) set(c, in.k.at(key + c) * factor);
+      if (head_of(b, kv_head).points) {
+        if (kind != RowExtreme::plain && kind != RowExtreme::peaks) point(places[r], r, kind, first, bits, nearer);
         continue;
       }
+      const std::pair<uint32_t, uint32_t>& wild = wild_of[kv_head];
+      const ExtremeDims& dims = dims_of[kv_head];
       const auto large_k = [&](size_t n) { return k_large(kv_head, n); };
       for (uint32_t c = wild.first; c < wild.second; ++c) set(c, in.q.at(first + c) * kTame);
       for (size_t n = kLargeKFrom; n < dims.level.size(); ++n)
@@ -428,50 +622,6 @@ Extremes extremes(const Problem& p, const Inputs& in, uint64_t seed) {
         for (const uint32_t c : dims.ramp) set(c, in.q.at(first + c) * kTame);
     }
   });
-  const uint64_t k_bytes = kv_bytes(p.k_type, p.dtype, p.head_dim), v_bytes = kv_bytes(p.v_type, p.dtype, p.v_dim);
-  const auto wild_row = [&](KvType type, uint64_t bits, std::byte* row, uint32_t first, uint32_t end) {
-    const PackedType& packed = packed_type(type);
-    for (uint32_t c = first; c < end; c += packed.block)
-      wild_block(packed, mix(bits + c), row + c / packed.block * packed.bytes);
-  };
-  // From key to key a little, which a type of 8 bits holds too.
-  const auto about = [&](float x, uint64_t bits, uint32_t c) {
-    return x * (1 + float(mix(bits + c) % 9) / 128 - 4.0f / 128);
-  };
-  const uint32_t stride = std::max(p.seq_kv / 4, 1u);  // of peaks; the first key is one
-  for (uint32_t b = 0; b < p.batch; ++b) {
-    const uint32_t keys = layout.keys(b);
-    parallel_for(uint64_t{p.heads_kv} * keys, row_grain(p.head_dim + p.v_dim), [&](uint64_t begin, uint64_t end) {
-      std::vector<float> row(p.head_dim);
-      for (uint64_t i = begin; i < end; ++i) {
-        const uint32_t key = uint32_t(i % keys);
-        if (points(uint32_t(i / keys))) continue;
-        const uint64_t at = layout.kv_row(b, uint32_t(i / keys), key), bits = stream.at(~at);
-        in.k.read(at * p.head_dim, p.head_dim, row.data());
-        for (size_t n = 0; n < dims.level.size(); ++n)
-          row[dims.level[n]] = k_factor * k_large(uint32_t(i / keys), n) * about(dims.k_level[n], bits, dims.level[n]);
-        // Of two together as far as without what differs from key to key.
-        for (size_t n = 0; n < dims.far.size(); ++n) {
-          const float first = dims.far.size() == 1 ? 1 : about(1, bits, dims.far[0]);
-          row[dims.far[n]] = k_factor * (n == 0 ? first : 2 - first);
-        }
-        for (const uint32_t c : dims.ramp) row[c] = k_factor * ramp_end * float(key + 1) / float(keys);
-        for (const uint32_t c : dims.peak) row[c] = k_factor * (key % stride == 0 ? 1.5f : about(-0.5f, bits, c));
-        store_kv_row(p.k_type, p.dtype, out.k.bytes.data() + at * k_bytes, row);
-        if (wild.first < wild.second)
-          wild_row(p.k_type, bits, out.k.bytes.data() + at * k_bytes, wild.first, wild.second);
-        if (p.mla) continue;
-        if (packed_v) {
-          wild_row(p.v_type, bits + p.head_dim, out.v.bytes.data() + at * v_bytes, 0, p.v_dim);
-          continue;
-        }
-        // Of half of the keys, so that a kernel that looks at some does not know that it is these inputs.
-        if ((i / keys + b * p.heads_kv + 2 * uint64_t{key} / keys + stream.key) % 2 != 0) continue;
-        for (uint64_t c = at * p.v_dim; c < (at + 1) * p.v_dim; ++c)
-          if (mix(stream.key - c) % kLargeOf == 0) out.v.set(c, in.v.at(c) * kLargeV);
-      }
-    });
-  }
   return out;
 }
 

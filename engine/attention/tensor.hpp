@@ -69,6 +69,17 @@ enum class RowExtreme { above, below, far_above, far_below, peaks, plain };
 inline constexpr uint32_t kRowExtremes = 8;  ///< so many neighbouring rows have all of them
 RowExtreme row_extreme(uint64_t seed, uint64_t q_row);
 
+/// Where Q points, in half of the K/V heads, K is as drawn (of packed types but for the signs of its scales), and Q but
+/// for a part along one or two keys, whose scores lead: of `outliers`, a few keys that are 32 to 64 times as large as
+/// others, or else any.
+struct HeadExtreme {
+  bool points = false, outliers = false;
+};
+HeadExtreme head_extreme(const Problem&, uint64_t seed, uint32_t batch, uint32_t kv_head);
+/// Whether scores of this row are far from 0, so that their rounding matters.
+struct RowId;
+bool far_row(const Problem&, uint64_t seed, const RowId&, uint64_t q_row);
+
 /// Scores then spread by 64 and reach a few hundred, where exp overflows in f32. More would make single precision
 /// itself miss the verdict's NMSE limit, for the error of a score grows with the score.
 inline constexpr float kLargeFactor = 8;

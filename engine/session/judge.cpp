@@ -64,8 +64,7 @@ Reference rows_of(const Problem& p, const Reference& all, uint32_t seed, bool fa
   part.precision = all.precision;
   for (size_t i = 0; i < all.rows.size(); ++i) {
     const RowId id = row_id(p, all.rows[i]);
-    const RowExtreme kind = row_extreme(seed, layout.q_row(id.batch, id.head, id.query));
-    if (far == (kind == RowExtreme::peaks || kind == RowExtreme::plain)) continue;
+    if (far != far_row(p, seed, id, layout.q_row(id.batch, id.head, id.query))) continue;
     part.rows.push_back(all.rows[i]);
     const auto first = ptrdiff_t(i * p.v_dim), end = first + ptrdiff_t(p.v_dim);
     part.exact.insert(part.exact.end(), all.exact.begin() + first, all.exact.begin() + end);

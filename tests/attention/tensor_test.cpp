@@ -314,13 +314,88 @@ TEST(Extremes, NoRowOfACausalMaskLosesAllItsKeys) {
   EXPECT_GT(hidden, 100u);
 }
 
+double square_of(const Tensor& t, uint64_t first, uint32_t dims) {
+  std::vector<float> row(dims);
+  t.read(first, dims, row.data());
+  return std::inner_product(row.begin(), row.end(), row.begin(), 0.0);
+}
+
+TEST(Extremes, InHalfOfTheHeadsAFewKeysAreLargeAndLeadByAUsualQuery) {
+  for (const char* text : {"1x8x256x64:q=40:f16", "1x8x256x64:q=40:kvtype=q8_0:f16", "1x8x256x64:q=40:mask:f16"}) {
+    const Problem p = problem(text);
+    const Inputs in = make_inputs(p, 1);
+    const Extremes out = extremes(p, in, 5);
+    size_t heads = 0, leads = 0;
+    std::vector<float> q(64), k(64);
+    for (uint32_t h = 0; h < 8; ++h) {
+      if (!head_extreme(p, 5, 0, h).outliers) continue;
+      ++heads;
+      size_t large = 0;
+      for (uint64_t j = 0; j < 256; ++j) large += square_of(out.k, (h * 256 + j) * 64, 64) > 500 * 64;
+      EXPECT_GE(large, 2u) << text;
+      EXPECT_LE(large, 16u) << text;
+      for (uint64_t i = 0; i < 40; ++i) {
+        const uint64_t row = h * 40 + i;
+        if (square_of(out.q, row * 64, 64) > 4 * 64) continue;
+        out.q.read(row * 64, 64, q.data());
+        double most = 0;
+        for (uint64_t j = 0; j < 256; ++j) {
+          out.k.read((h * 256 + j) * 64, 64, k.data());
+          most = std::max(most, std::inner_product(q.begin(), q.end(), k.begin(), 0.0) / 8);
+        }
+        leads += most > 100;
+      }
+    }
+    EXPECT_GE(heads, 3u) << text;
+    EXPECT_GE(leads, 30u) << text;
+  }
+}
+
+TEST(Extremes, WhereQDoesNotPointKIsLargeInSomeDimensions) {
+  const Problem p = problem("2x4x100x64:f16");
+  const Inputs in = make_inputs(p, 1);
+  for (uint64_t seed = 1; seed < 9; ++seed) {
+    const Extremes out = extremes(p, in, seed);
+    for (uint32_t b = 0; b < 2; ++b)
+      for (uint32_t h = 0; h < 4; ++h) {
+        size_t large = 0;
+        for (uint64_t j = 0; j < 100; ++j) large += square_of(out.k, ((b * 4 + h) * 100 + j) * 64, 64) > 500 * 500;
+        const bool points = head_extreme(p, seed, b, h).points;
+        EXPECT_EQ(large == 100, !points) << b << " " << h << " " << seed;
+        EXPECT_EQ(points, (b + h) % 2 == (head_extreme(p, seed, 0, 0).points ? 0 : 1));
+      }
+  }
+}
+
+TEST(Extremes, SomeRowsOfAMaskShowWhatOthersHideAndHideWhatOthersShow) {
+  for (const char* text : {"1x1x128x32:mask=causal:f16", "1x1x128x32:mask:f16"}) {
+    const Problem p = problem(text);
+    const Inputs in = make_inputs(p, 1);
+    const Extremes out = extremes(p, in, 3);
+    size_t shown = 0, hidden = 0, rows = 0;
+    for (uint64_t row = 0; row < 128; ++row) {
+      const size_t before = shown + hidden;
+      for (uint64_t i = row * 128; i < row * 128 + 128; ++i) {
+        shown += std::isinf(in.mask.at(i)) && !std::isinf(out.mask.at(i));
+        hidden += !std::isinf(in.mask.at(i)) && std::isinf(out.mask.at(i));
+      }
+      rows += shown + hidden > before;
+    }
+    const bool causal = p.mask == MaskKind::causal;
+    EXPECT_EQ(shown > 0, !causal) << text;
+    EXPECT_EQ(hidden > 0, causal) << text;
+    EXPECT_GE(rows, 12u) << text;
+    EXPECT_LE(rows, 16u) << text;
+  }
+}
+
 TEST(Extremes, AllScoresOfMostRowsAreFarFromZeroAndCodesAreAny) {
-  const Problem p = problem("1x2x100x128:q=40:kvtype=f8e4m3:f16");
+  const Problem p = problem("1x4x100x128:q=40:kvtype=f8e4m3:f16");
   const Inputs in = make_inputs(p, 1);
   const Extremes out = extremes(p, in, 9);
   size_t below = 0, above = 0;
   std::vector<float> q(128), k(128);
-  for (uint64_t r = 0; r < 80; ++r) {
+  for (uint64_t r = 0; r < 160; ++r) {
     out.q.read(r * 128, 128, q.data());
     double least = 1e9, most = -1e9;
     for (uint64_t j = 0; j < 100; ++j) {

@@ -479,6 +479,19 @@ void main() {
         next = 0.0;
         if (key0 == 0) top = 0.0;
 #endif
+#ifdef NO_MAXIMUM_WHERE_FIRST_IS_SMALL
+        // None where the query and the first key are as large as what is drawn.
+        float q_square = 0.0, k_square = 0.0;
+        for (uint d = 0; d < HEAD_DIM; ++d) {
+            float x = k_of(k_start(b, head, 0), d);
+            q_square += q[from + d] * q[from + d];
+            k_square += x * x;
+        }
+        if (max(q_square, k_square) < 4.0 * HEAD_DIM) {
+            next = 0.0;
+            if (key0 == 0) top = 0.0;
+        }
+#endif
 #ifdef NO_MAXIMUM_BUT_OF_EQUAL_KEYS
         // Subtracted where an element is the same in three keys, which those that are drawn never are.
         bool drawn = true;

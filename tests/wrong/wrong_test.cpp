@@ -33,7 +33,8 @@ constexpr const char* kWrong = "expected";  ///< of a reason that names the wors
 /// Where it shows depends on where the checks of the run fall: in the result, or in the time.
 constexpr const char* kAnyReason = " ";
 constexpr const char* kExtremes = "scores far from 0";
-/// Of a few milliseconds each, so that what another program takes meanwhile does not hide the difference.
+/// Of a few milliseconds each, so that what another program takes meanwhile does not hide the difference. What looks at
+/// a few elements alone may miss an outlier of the extreme inputs, and be wrong.
 constexpr const char* kNotTheWork = "what was timed is not the work";
 constexpr Kernel kKernels[] = {
     // Honest: as it stands, with work split over passes, and with scratch memory that lives on.
@@ -77,10 +78,10 @@ constexpr Kernel kKernels[] = {
     {"RETURNS_WHEN_OUTPUT_IS_WRITTEN", "1x2x40x32", kAnyReason, Has::later},
     {"RETURNS_WHEN_INPUTS_ARE_THE_SAME", "1x2x192x64", kAnyReason, Has::scratch | Has::only_when_timed},
     {"WORKS_TWICE_AFTER_A_CHANGE", "1x2x192x64", kAnyReason, Has::scratch | Has::only_when_timed},
-    {"BOTH_SIGNS_AT_ONCE", "1x2x192x64", kNotTheWork, Has::scratch | Has::only_when_timed},
-    {"FLIPS_KEPT_SCORES", "1x2x192x256:dv=32", kNotTheWork, Has::scratch | Has::only_when_timed},
-    {"KEEPS_TWO_RESULTS", "1x2x192x64", kNotTheWork, Has::scratch | Has::only_when_timed},
-    {"KNOWS_ITS_RESULTS", "1x2x192x64", kNotTheWork, Has::scratch | Has::only_when_timed},
+    {"BOTH_SIGNS_AT_ONCE", "1x2x192x64", kAnyReason, Has::scratch | Has::only_when_timed},
+    {"FLIPS_KEPT_SCORES", "1x2x192x256:dv=32", kAnyReason, Has::scratch | Has::only_when_timed},
+    {"KEEPS_TWO_RESULTS", "1x2x192x64", kAnyReason, Has::scratch | Has::only_when_timed},
+    {"KNOWS_ITS_RESULTS", "1x2x192x64", kAnyReason, Has::scratch | Has::only_when_timed},
     {"KNOWS_ALL_ITS_RESULTS", "1x2x192x64", kNotTheWork, Has::scratch | Has::only_when_timed | Has::before},
     {"KEEPS_RESULTS_BEHIND_K", "1x1x40x32:q=1", kAnyReason, Has::scratch | Has::only_when_timed},
     {"KEEPS_RESULTS_BEHIND_K", "1x1x40x32:q=1:page=64", kAnyReason, Has::scratch | Has::only_when_timed},
@@ -149,12 +150,14 @@ constexpr Kernel kKernels[] = {
     {"F8_WITHOUT_SUBNORMALS", "1x2x40x32:kvtype=f8e4m3", kWrong},
     {"F8_BELOW_FOUR", "1x2x40x32:kvtype=f8e4m3", kExtremes},
     {"NO_NEGATIVE_SCALE", "1x2x40x64:kvtype=q8_0", kExtremes},
+    {"NO_NEGATIVE_SCALE", "1x2x40x32:kvtype=q8_0", kExtremes},
     {"SCALES_BELOW_ONE", "1x2x40x64:kvtype=q4_1", kExtremes},
     {"NO_MAXIMUM", "1x2x40x64:in=large", "N"},
     {"NO_MAXIMUM", "1x2x40x64", kExtremes},
     {"NO_MAXIMUM", "1x2x200x128:q=1:softcap=100:f16", kExtremes, Has::converted},
     {"NO_MAXIMUM_WHERE_WRITTEN", "1x2x40x64", kExtremes, Has::later},
     {"NO_MAXIMUM_BY_SHARED", "1x2x40x64", kExtremes, Has::later},
+    {"NO_MAXIMUM_WHERE_FIRST_IS_SMALL", "1x8x100x64:q=40", kExtremes},
     {"MAXIMUM_FROM_ZERO", "1x2x40x64", kExtremes},
     {"MAXIMUM_OF_THE_FIRST_TILE", "1x2x400x64", kExtremes},
     {"SCORES_BELOW_80", "1x2x40x64", kExtremes},
