@@ -48,6 +48,26 @@ TEST(Verdict, PassesACorrectResult) {
   }
 }
 
+TEST(Verdict, PassesAResultRoundedTowardZero) {
+  for (const char* text : {"1x8x256x64:f16", "1x8x256x64:bf16", "1x2x40x64:f16"}) {
+    Case c(text);
+    const Layout layout(c.problem, {});
+    for (size_t i = 0; i < c.reference.exact.size(); ++i) {
+      const RowId id = row_id(c.problem, c.reference.rows[i / c.problem.v_dim]);
+      const uint64_t at = layout.q_row(id.batch, id.head, id.query) * c.problem.v_dim + i % c.problem.v_dim;
+      const double exact = c.reference.exact[i];
+      // The magnitude's bits are in the order of the numbers.
+      if (std::abs(c.output.at(at)) <= std::abs(exact)) continue;
+      uint16_t bits = 0;
+      std::memcpy(&bits, c.output.bytes.data() + 2 * at, 2);
+      --bits;
+      std::memcpy(c.output.bytes.data() + 2 * at, &bits, 2);
+    }
+    EXPECT_TRUE(c.verdict().pass) << text << ": " << c.verdict().reason;
+    EXPECT_GT(c.verdict().nmse, 0.7 * c.verdict().allowed_nmse) << text;
+  }
+}
+
 TEST(Verdict, WhichNeighbourIsStoredIsChanceAndTheNextOneIsWrong) {
   for (const char* text : {"1x4x64x64:f16", "1x4x64x64:bf16"}) {
     Case c(text);
