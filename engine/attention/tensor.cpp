@@ -545,7 +545,9 @@ Extremes extremes(const Problem& p, const Inputs& in, uint64_t seed) {
       if (!keys.empty()) break;
     }
     if (keys.empty()) return;
-    const float scale = float(p.softmax_scale()), top = farther && p.softcap == 0 ? kFarther : most_near;
+    // Of an outlier not so far that Q is larger than it was.
+    const float farthest = leading.empty() ? kFarther : kFarther / 4;
+    const float scale = float(p.softmax_scale()), top = farther && p.softcap == 0 ? farthest : most_near;
     const bool ahead = slopes && (bits >> 30 & 1) != 0;
     const float to = ahead ? kAhead : reach_of(kFarFrom, top, nearer) * reach;
     const float second = to - 1 - float(bits >> 12 & 0xff) / 128;
@@ -584,8 +586,9 @@ Extremes extremes(const Problem& p, const Inputs& in, uint64_t seed) {
       const RowExtreme kind = row_extreme(seed, r);
       const uint32_t b = places[r].batch, head = places[r].head;
       const uint32_t kv_head = head / p.group();
-      if (head_of(b, kv_head).points) {
-        if (kind != RowExtreme::plain && kind != RowExtreme::peaks) point(places[r], r, kind, first, bits, nearer);
+      if (const HeadExtreme its = head_of(b, kv_head); its.points) {
+        if (kind != RowExtreme::plain && (kind != RowExtreme::peaks || its.outliers))
+          point(places[r], r, kind, first, bits, nearer);
         continue;
       }
       const std::pair<uint32_t, uint32_t>& wild = wild_of[kv_head];
