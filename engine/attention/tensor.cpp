@@ -396,8 +396,8 @@ HeadExtreme head_extreme(const Problem& p, uint64_t seed, uint32_t batch, uint32
 
 bool far_row(const Problem& p, uint64_t seed, const RowId& id, uint64_t q_row) {
   const RowExtreme kind = row_extreme(seed, q_row);
-  return (kind != RowExtreme::peaks && kind != RowExtreme::plain) ||
-         head_extreme(p, seed, id.batch, id.head / p.group()).outliers;
+  if (kind == RowExtreme::peaks) return head_extreme(p, seed, id.batch, id.head / p.group()).outliers;
+  return kind != RowExtreme::plain;
 }
 
 Extremes extremes(const Problem& p, const Inputs& in, uint64_t seed) {
@@ -587,6 +587,10 @@ Extremes extremes(const Problem& p, const Inputs& in, uint64_t seed) {
       const uint32_t b = places[r].batch, head = places[r].head;
       const uint32_t kv_head = head / p.group();
       if (const HeadExtreme its = head_of(b, kv_head); its.points) {
+        // Scores near 0 also of outliers, where sinks matter.
+        for (uint32_t c = 0; its.outliers && kind == RowExtreme::plain && c < p.head_dim; ++c)
+          if (const float q = in.q.at(first + c); q != 0)
+            set(c, std::copysign(std::max(std::fabs(q), kLeastQ), q) / kLeastOutlier);
         if (kind != RowExtreme::plain && (kind != RowExtreme::peaks || its.outliers))
           point(places[r], r, kind, first, bits, nearer);
         continue;
