@@ -13,28 +13,34 @@ namespace {
 
 // Of a group of problems (a head dim, with many or with few queries) the first three are tried with every named config;
 // the others with those that took at most kNear times the best on one of them. Of the first head dim all variants are
-// tried, of the others those that came within kNearVariant there. A problem that the user names is tried with what the
+// tried, once those that are kFarVariant behind on the first problem, of the others those that came within kNearVariant
+// there. A problem that the user names is tried with what the
 // model, where it can say, predicts to come within kNear.
-constexpr double kNear = 1.4, kNearVariant = 1.5;
+constexpr double kNear = 1.4, kNearVariant = 1.5, kFarVariant = 4;
 /// Of a problem with an option: as the model predicts the problem without.
 constexpr double kNearWithOption = 1.7;
 constexpr size_t kTriedWithAll = 3;
+/// With these alone a model chooses nearly as well as with all (docs/performance.md, "Choosing").
+constexpr size_t kFirstPrefill = 7, kFirstDecode = 5, kFirstHeadDims = 5;
 /// A problem that would take longer, by the rate of the one before it, is left out: a small or software device. Of the
 /// latter the first rate is a guess.
 constexpr double kMostSeconds = 0.05, kSoftwareUsAFlop = 1e-4;
 
 // The first three are a small one, a large one and one of few tiles: what is far behind on all three is so on all.
-constexpr std::array kPrefill{"1x8x256x{}", "2x32x2048x{}", "1x4x768x{}:causal", "1x16x1024x{}", "1x16x2048x{}:causal",
-                              "1x32x128x{}:q=2048", "1x14x512x{}:causal", "1x4x8192x{}", "1x12x3008x{}",
-                              "2x24x777x{}:kv=12:causal", "1x32x4096x{}:q=64:kv=8:causal", "1x12x2304x{}:q=410:kv=6",
-                              "1x48x64x{}:q=320:kv=24",
+constexpr std::array kPrefill{"1x8x256x{}", "2x32x2048x{}", "1x4x768x{}:causal", "1x12x3008x{}",
+                              "2x24x777x{}:kv=12:causal", "1x48x64x{}:q=320:kv=24", "4x40x1200x{}:causal",
+                              // The rest, if there is time.
+                              "1x16x1024x{}", "1x16x2048x{}:causal", "1x32x128x{}:q=2048", "1x14x512x{}:causal",
+                              "1x4x8192x{}", "1x32x4096x{}:q=64:kv=8:causal", "1x12x2304x{}:q=410:kv=6",
                               // Few keys.
                               "2x40x64x{}:q=3000", "8x20x70x{}:q=90",
                               // Many tiles, whose keys nobody splits.
-                              "4x40x1200x{}", "4x40x1200x{}:causal", "1x40x5000x{}:causal", "4x32x200x{}:q=4000"};
-constexpr std::array kDecode{"1x32x8192x{}:q=1:kv=8",  "16x32x1024x{}:q=1:kv=8",       "1x32x2048x{}:q=4:kv=32:causal",
-                             "1x32x65536x{}:q=1:kv=8", "8x24x8192x{}:q=8:kv=3:causal", "1x8x600x{}:q=2:kv=8:causal",
-                             "1x16x4096x{}:q=64:kv=4", "32x16x1500x{}:q=1:kv=16",      "2x14x20000x{}:q=1:kv=2"};
+                              "4x40x1200x{}", "1x40x5000x{}:causal", "4x32x200x{}:q=4000"};
+constexpr std::array kDecode{"16x32x1024x{}:q=1:kv=8", "1x32x2048x{}:q=4:kv=32:causal", "1x32x65536x{}:q=1:kv=8",
+                             "8x24x8192x{}:q=8:kv=3:causal", "32x16x1500x{}:q=1:kv=16",
+                             // The rest.
+                             "1x32x8192x{}:q=1:kv=8", "1x8x600x{}:q=2:kv=8:causal", "1x16x4096x{}:q=64:kv=4",
+                             "2x14x20000x{}:q=1:kv=2"};
 constexpr std::array kPackedDecode{"8x32x576x{}:q=1:kvtype=f8e4m3",
                                    "1x32x8192x{}:q=1:kv=8:kvtype=q8_0",
                                    "1x4x40000x{}:q=2:causal:kvtype=f8e4m3",
@@ -49,9 +55,9 @@ constexpr std::array kOptions{"2x32x2048x{}:softcap=30",    "1x4x768x{}:causal:s
                               "2x32x2048x{}:kvtype=q8_0",   "1x4x768x{}:causal:kvtype=q8_0",
                               "2x32x2048x{}:mask=alibi",    "2x32x2048x{}:causal:window=512",
                               "1x32x8192x{}:q=1:kv=8:mask", "8x24x8192x{}:q=8:kv=3:causal:mask"};
-// By how often people run them. f32 decoding goes by the manifests; f32, options and packed K and V are timed at the
-// common ones.
-constexpr std::array<uint32_t, 11> kHeadDims{128, 64, 256, 96, 80, 192, 160, 112, 72, 40, 32};
+// By how often people run them; the first five come first, of others they predict much. f32 decoding goes by the
+// manifests; f32, options and packed K and V are timed at the common ones.
+constexpr std::array<uint32_t, 11> kHeadDims{128, 64, 256, 96, 192, 80, 160, 112, 72, 40, 32};
 constexpr std::array<uint32_t, 3> kCommonHeadDims{128, 64, 256};
 
 struct CalibrateOptions {
@@ -59,6 +65,7 @@ struct CalibrateOptions {
   std::vector<uint32_t> head_dims;              ///< empty: all of them
   std::vector<std::string> problems, variants;  ///< empty: the whole set, all variants
   std::string output;
+  double budget_s = 180;
   bool again = false;
   bool report = false;  ///< nothing is measured
 };
@@ -92,32 +99,55 @@ struct Group {
   bool all_variants = false;
   bool named_by_user = false;
   bool options = false;  ///< the problems are others of the model with an option each
-  std::string kind;
-  std::vector<Problem> problems;
+  std::string kind = {};
+  size_t core = 0;     ///< so many problems come before the rest of any group
+  bool early = false;  ///< and before the core of others
+  std::vector<Problem> problems = {};
+  std::map<std::string, double> behind = {};  ///< of each config, at its best: its time over the least
 };
+struct Step {
+  Group* group = nullptr;
+  size_t index = 0;
+  const Problem& problem() const { return group->problems[index]; }
+};
+/// What a model needs most comes first, since the time ends at some point.
+std::vector<Step> steps_of(std::span<Group> groups) {
+  std::vector<Step> steps;
+  for (Group& g : groups)
+    for (size_t i = 0; i < g.problems.size(); ++i) steps.push_back({&g, i});
+  std::ranges::stable_sort(steps, {}, [](const Step& s) {
+    return s.index >= s.group->core ? 2 : s.group->early ? 0 : 1;
+  });
+  return steps;
+}
 
 std::vector<Group> groups_of(const CalibrateOptions& o) {
   std::vector<Group> groups;
   for (const std::string& text : o.problems)
-    groups.push_back({true, true, false, {}, {need(parse_problem(text), "--problem", text)}});
+    groups.push_back(
+        {.all_variants = true, .named_by_user = true, .problems = {need(parse_problem(text), "--problem", text)}});
   if (!groups.empty()) return groups;
-  const auto add = [&](const std::string& kind, std::span<const char* const> texts, std::span<const uint32_t> dims,
-                       const char* dtype) {
+  const auto add = [&](const char* kind, std::span<const char* const> texts, std::span<const uint32_t> dims,
+                       const char* dtype, size_t core, size_t early_dims) {
     bool first = true;
-    for (const uint32_t dim : dims) {
-      if (!o.head_dims.empty() && std::ranges::find(o.head_dims, dim) == o.head_dims.end()) continue;
-      Group g{first, false, texts.data() == kOptions.data(), kind, {}};
+    for (size_t d = 0; d < dims.size(); ++d) {
+      if (!o.head_dims.empty() && std::ranges::find(o.head_dims, dims[d]) == o.head_dims.end()) continue;
+      Group g;
+      g.all_variants = std::exchange(first, false);
+      g.options = texts.data() == kOptions.data();
+      g.kind = kind;
+      g.core = core;
+      g.early = d < early_dims;
       for (const char* text : texts)
-        g.problems.push_back(need(parse_problem(fmt::format(fmt::runtime(text), dim) + dtype)));
+        g.problems.push_back(need(parse_problem(fmt::format(fmt::runtime(text), dims[d]) + dtype)));
       groups.push_back(std::move(g));
-      first = false;
     }
   };
-  add("prefill ", kPrefill, kHeadDims, ":f16");
-  add("f32 ", kPrefill, kCommonHeadDims, ":f32");
-  add("decoding ", kDecode, kHeadDims, ":f16");
-  add("packed ", kPackedDecode, kCommonHeadDims, ":f16");
-  add("options ", kOptions, kCommonHeadDims, ":f16");
+  add("prefill ", kPrefill, kHeadDims, ":f16", kFirstPrefill, kFirstHeadDims);
+  add("decoding ", kDecode, kHeadDims, ":f16", kFirstDecode, kFirstHeadDims);
+  add("options ", kOptions, kCommonHeadDims, ":f16", kOptions.size(), 0);
+  add("packed ", kPackedDecode, kCommonHeadDims, ":f16", kFirstDecode, 0);
+  add("f32 ", kPrefill, kCommonHeadDims, ":f32", kTriedWithAll, 0);
   return groups;
 }
 
@@ -148,53 +178,39 @@ Result<tune::CostModel> begin(const std::filesystem::path& file, const DeviceSes
   return std::move(*model);
 }
 
+/// What is measured is on disk so soon.
+constexpr double kSaveEveryS = 10;
+
 class Calibration {
  public:
-  Calibration(DeviceSession& opened, std::span<const std::string> variants, tune::CostModel& model,
-              ProgressLine& progress)
+  Calibration(DeviceSession& opened, std::span<const std::string> variants, tune::CostModel& model, double budget_s)
       : opened_(opened),
+        budget_s_(budget_s),
         only_(variants),
         model_(model),
-        progress_(progress),
         us_a_flop_(opened.device.type == DeviceType::software ? kSoftwareUsAFlop : 0) {}
 
-  /// Measures what the model does not have yet of a group.
-  Result<void> run(const Group& group) {
-    std::map<std::string, double> behind;  // of each config, at its best
-    for (size_t i = 0; i < group.problems.size() && !interrupted(); ++i) {
-      const Problem& problem = group.problems[i];
-      progress_.begin(to_text(problem));
-      std::map<std::string, double> took;
-      const auto known =
-          std::ranges::find_if(model_.problems, [&](const tune::CostProblem& p) { return p.problem == problem; });
-      if (known != model_.problems.end())
-        for (const auto& row : known->rows) {
-          const tune::CostConfig& c = model_.configs[size_t(row[0])];
-          took[key(c.variant, c.config)] = row[5];
-        }
-      if (us_a_flop_ * flops(problem) > kMostSeconds * 1e6)
-        ++left_out_;
-      else
-        TRY(measure(
-            group, problem,
-            [&](const std::string& k) {
-              return group.options || i < kTriedWithAll || (behind.contains(k) && behind.at(k) <= kNear);
-            },
-            took));
-      progress_.finished();
-      if (took.empty()) continue;
-      const double best = least(took);
-      us_a_flop_ = best / flops(problem);
-      for (const auto& [k, us] : took) {
-        const auto [at, added] = behind.emplace(k, us / best);
-        at->second = std::min(at->second, us / best);
-        if (!group.all_variants) continue;
-        const auto [v, first] = variants_.emplace(group.kind + k.substr(0, k.find(' ')), us / best);
-        v->second = std::min(v->second, us / best);
-      }
+  /// Measures what the model does not have yet of a step, and has what `next` needs compiled meanwhile.
+  Result<void> run(const Step& step, const Step* next) {
+    Group& group = *step.group;
+    std::map<std::string, double> took = known_times(step.problem());
+    if (too_long(step.problem()))
+      ++left_out_;
+    else
+      TRY(measure(step, next, took));
+    if (took.empty()) return {};
+    const double best = least(took);
+    us_a_flop_ = best / flops(step.problem());
+    for (const auto& [k, us] : took) {
+      const auto [at, added] = group.behind.emplace(k, us / best);
+      at->second = std::min(at->second, us / best);
+      if (!group.all_variants) continue;
+      const auto [v, first] = variants_.emplace(group.kind + k.substr(0, k.find(' ')), us / best);
+      v->second = std::min(v->second, us / best);
     }
     return {};
   }
+  bool has_time() const { return !interrupted() && seconds_since(start_) < budget_s_; }
   uint64_t trials() const { return trials_; }
   uint64_t left_out() const { return left_out_; }
   /// Where the time went, in percent.
@@ -215,11 +231,34 @@ class Calibration {
     return std::ranges::min_element(took, [](auto& a, auto& b) { return a.second < b.second; })->second;
   }
 
-  /// Measures the wanted configs that have no time yet.
-  Result<void> measure(const Group& group, const Problem& problem,
-                       const std::function<bool(const std::string&)>& wanted, std::map<std::string, double>& took) {
-    const std::vector<VariantRank> ranks = TRY(opened_.session->rank_variants(problem));
-    double best_ns = took.empty() ? 0 : 1e3 * least(took);
+  bool too_long(const Problem& problem) const { return us_a_flop_ * flops(problem) > kMostSeconds * 1e6; }
+
+  std::map<std::string, double> known_times(const Problem& problem) const {
+    std::map<std::string, double> took;
+    const auto known = std::ranges::find(model_.problems, problem, &tune::CostProblem::problem);
+    if (known != model_.problems.end())
+      for (const auto& row : known->rows) {
+        const tune::CostConfig& c = model_.configs[size_t(row[0])];
+        took[key(c.variant, c.config)] = row[5];
+      }
+    return took;
+  }
+
+  Result<const std::vector<VariantRank>*> ranks_of(const Problem& problem) {
+    const auto [at, added] = ranks_.emplace(to_text(problem), std::vector<VariantRank>());
+    if (added) at->second = TRY(opened_.session->rank_variants(problem));
+    return &at->second;
+  }
+
+  struct Chosen {
+    std::string variant;
+    std::vector<ConfigWork> works;
+  };
+  /// The configs to measure that have no time yet.
+  Result<std::vector<Chosen>> choose(const Step& step, const std::map<std::string, double>& took) {
+    const Group& group = *step.group;
+    const Problem& problem = step.problem();
+    const std::vector<VariantRank>& ranks = *TRY(ranks_of(problem));
     std::map<std::string, double> predicted;
     const Problem plain = tune::without_options(problem);
     if (group.named_by_user || group.options)
@@ -248,52 +287,85 @@ class Calibration {
       return p == predicted.end() ? !of_own_width || times[k] < tune::kLeastRows
                                   : p->second <= kNear * least(predicted);
     };
+    const auto wanted = [&](const std::string& k) {
+      if (took.contains(k) || !promising(k)) return false;
+      const auto behind = group.behind.find(k);
+      return group.options || step.index < kTriedWithAll || (behind != group.behind.end() && behind->second <= kNear);
+    };
+    std::vector<Chosen> chosen;
     for (const VariantRank& rank : ranks) {
       if (!rank.why_not.empty()) continue;
       if (!only_.empty() && std::ranges::find(only_, rank.variant) == only_.end()) continue;
       const auto near = variants_.find(group.kind + rank.variant);
-      if (!group.all_variants && !group.options && (near == variants_.end() || near->second > kNearVariant)) continue;
-      std::vector<ConfigWork> works;
-      TrialsRequest request;
+      const double limit = !group.all_variants ? kNearVariant : step.index > 0 ? kFarVariant : INFINITY;
+      if (!group.options && limit < INFINITY && (near == variants_.end() || near->second > limit)) continue;
+      Chosen of{rank.variant, {}};
       for (const ConfigWork& w : rank.configs)
-        if (const std::string k = key(rank.variant, w.config); wanted(k) && promising(k) && !took.contains(k)) {
-          works.push_back(w);
-          request.configs.push_back(w.config);
-        }
-      if (works.empty()) continue;
-      const VariantInfo* info = find_variant(opened_.variants, rank.variant);
+        if (wanted(key(rank.variant, w.config))) of.works.push_back(w);
+      if (!of.works.empty()) chosen.push_back(std::move(of));
+    }
+    return chosen;
+  }
+
+  static ConfigsOfVariant configs_of(const Problem& problem, const Chosen& of) {
+    ConfigsOfVariant out{problem, of.variant, {}};
+    for (const ConfigWork& w : of.works) out.configs.push_back(w.config);
+    return out;
+  }
+
+  Result<void> measure(const Step& step, const Step* next, std::map<std::string, double>& took) {
+    const Problem& problem = step.problem();
+    const std::vector<Chosen> chosen = TRY(choose(step, took));
+    if (chosen.empty()) return {};
+    std::vector<ConfigsOfVariant> later;
+    for (const Chosen& of : chosen) later.push_back(configs_of(problem, of));
+    if (next != nullptr && !too_long(next->problem()))
+      for (const Chosen& of : TRY(choose(*next, known_times(next->problem()))))
+        later.push_back(configs_of(next->problem(), of));
+    double best_ns = took.empty() ? 0 : 1e3 * least(took);
+    for (const Chosen& of : chosen) {
+      if (!has_time()) break;
+      const VariantInfo* info = find_variant(opened_.variants, of.variant);
+      TrialsRequest request;
       request.problem = problem;
-      request.variant = rank.variant;
+      request.variant = of.variant;
+      request.configs = std::move(later.front().configs);
+      later.erase(later.begin());
+      request.next = later;
       request.protocol.min_sample_us = 100;
       request.best_ns = best_ns;
+      request.judged_once = step.index > 0;
       const EventSink sink = [&](const Event& event) {
         const auto* done = std::get_if<TrialDone>(&event);
         if (done == nullptr || done->trial.outcome != Outcome::measured) return;
         const Trial& t = done->trial;
         ++trials_;
         if (!t.dropped && (best_ns == 0 || t.median_ns < best_ns)) best_ns = t.median_ns;
-        const ConfigWork& w = works[t.index];
-        took[key(rank.variant, w.config)] = t.median_ns / 1e3;
-        model_.add(problem, rank.variant, info == nullptr ? "" : info->hash, w, t.median_ns / 1e3);
+        const ConfigWork& w = of.works[t.index];
+        took[key(of.variant, w.config)] = t.median_ns / 1e3;
+        model_.add(problem, of.variant, info == nullptr ? "" : info->hash, w, t.median_ns / 1e3);
       };
       spent_ += TRY(opened_.session->trials(request, sink, interrupted()));
     }
+    ranks_.erase(to_text(problem));
     return {};
   }
 
   DeviceSession& opened_;
+  const Clock::time_point start_ = Clock::now();
+  const double budget_s_;
   std::span<const std::string> only_;  ///< empty: all
   tune::CostModel& model_;
-  ProgressLine& progress_;
   std::map<std::string, double> variants_;  ///< by kind and name: how near to the best at the first head dim
-  double us_a_flop_;                        ///< of the best, on the problem before
+  std::map<std::string, std::vector<VariantRank>> ranks_;  ///< by problem: of this step and the next
+  double us_a_flop_;                                       ///< of the best, on the problem before
   uint64_t trials_ = 0, left_out_ = 0;
   TrialsReport spent_;
 };
 
 int calibrate(CalibrateOptions& o) {
   if (o.report) return report(o);
-  const std::vector<Group> groups = groups_of(o);
+  std::vector<Group> groups = groups_of(o);
   catch_interrupts();
   if (!o.output.empty()) need(check_free(o.output), "--output", o.output);
   std::vector<DeviceSession> devices = need(open_sessions(o.common));
@@ -317,10 +389,10 @@ int calibrate(CalibrateOptions& o) {
     if (o.output.empty()) std::filesystem::create_directories(file.parent_path(), none);
     model = need(begin(file, opened, o.again));
     const auto start = Clock::now();
-    size_t total = 0;
-    for (const Group& g : groups) total += g.problems.size();
-    ProgressLine progress(total, o.common.quiet ? ProgressKind::none : ProgressKind::bar_or_lines);
-    Calibration calibration(opened, o.variants, model, progress);
+    for (Group& g : groups) g.behind.clear();
+    const std::vector<Step> steps = steps_of(groups);
+    ProgressLine progress(steps.size(), o.common.quiet ? ProgressKind::none : ProgressKind::bar_or_lines);
+    Calibration calibration(opened, o.variants, model, o.budget_s);
     Result<void> ok;
     const auto save = [&] {
       const Environment now = stamp(opened.device);
@@ -328,13 +400,21 @@ int calibrate(CalibrateOptions& o) {
       model.program_version = now.program_version;
       return write_text(file, tune::model_to_json(model));
     };
-    for (const Group& g : groups) {
-      const uint64_t before = calibration.trials();
-      ok = calibration.run(g);
-      if (calibration.trials() > before)
-        if (Result<void> saved = save(); !saved) return fail(o.common, saved.error());
-      if (!ok || interrupted()) break;
+    size_t done = 0;
+    uint64_t saved = 0;
+    auto saved_at = start;
+    for (; done < steps.size() && calibration.has_time(); ++done) {
+      progress.begin(to_text(steps[done].problem()));
+      ok = calibration.run(steps[done], done + 1 < steps.size() ? &steps[done + 1] : nullptr);
+      if (!ok) break;
+      progress.finished();
+      if (calibration.trials() == saved || seconds_since(saved_at) < kSaveEveryS) continue;
+      if (Result<void> written = save(); !written) return fail(o.common, written.error());
+      saved = calibration.trials();
+      saved_at = Clock::now();
     }
+    if (calibration.trials() > saved)
+      if (Result<void> written = save(); !written) return fail(o.common, written.error());
     progress.clear();
     if (!ok) return fail(o.common, ok.error());
     if (o.common.json)
@@ -349,11 +429,14 @@ int calibrate(CalibrateOptions& o) {
     if (!o.common.json && calibration.trials() > 0) print_report(model);
     if (calibration.left_out() > 0)
       print_err("note: {} of {} problems left out: an execution would take more than {}\n", calibration.left_out(),
-                total, time_text(1e9 * kMostSeconds));
+                steps.size(), time_text(1e9 * kMostSeconds));
     if (interrupted()) {
       print_err("Interrupted: the same command{} goes on from there.\n", o.again ? " without --again" : "");
       return exit_interrupted;
     }
+    if (done < steps.size())
+      print_err("note: {} of {} problems are left: the same command goes on with them (--budget)\n",
+                steps.size() - done, steps.size());
     if (model.problems.empty())
       return fail(o.common,
                   unsupported("Nothing was measured: no config that a model takes can run on these problems."));
@@ -376,6 +459,9 @@ void add_calibrate(CLI::App& app, Action& chosen) {
   add_text(command, "--problem", o.problems, "PROBLEM ...",
            "Add these problems to the model, and no others, with the configs that it finds promising; repeatable");
   add_text(command, "--output", o.output, "FILE", "Keep the model in FILE.json (default: beside the tuned configs)");
+  add_text(command, "--budget", o.budget_s, "SECONDS",
+           "Go on for so long (180); the same command goes on with what is left")
+      ->check(CLI::Range(1.0, 1e6));
   command.add_flag("--report", o.report,
                    "Measure nothing: say how well the model (--output FILE: that one) chooses on problems left out");
   command.add_flag("--again", o.again, "Begin again, even if there is a model of this device and driver");

@@ -43,8 +43,10 @@ FIELDS(RefusedConfig, FIELD(config, kNeeded), FIELD(why_not));
 FIELDS(SpaceBatch, FIELD(size, kNeeded), FIELD(first), FIELD(next, kNeeded), FIELD(done, kNeeded), FIELD(legal),
        FIELD(pruned), FIELD(refused));
 
+FIELDS(ConfigsOfVariant, FIELD(problem, kNeeded), FIELD(variant, kNeeded), FIELD(configs, kNeeded));
+
 FIELDS(TrialsRequest, FIELD(problem, kNeeded), FIELD(variant, kNeeded), FIELD(configs, kNeeded), FIELD(protocol),
-       FIELD(seed), FIELD(best_ns, Unit::nanoseconds), FIELD(drop), FIELD(ahead));
+       FIELD(seed), FIELD(best_ns, Unit::nanoseconds), FIELD(drop), FIELD(ahead), FIELD(judged_once), FIELD(next));
 
 FIELDS(TrialsReport, FIELD(wall_ms, Unit::milliseconds), FIELD(waiting_ms, Unit::milliseconds),
        FIELD(reference_ms, Unit::milliseconds), FIELD(verifying_ms, Unit::milliseconds),

@@ -255,7 +255,10 @@ class LocalSession final : public Session {
                               const std::atomic<bool>& cancel) override {
     return with_device(sink, &request.problem, [&](const Snapshot& now, EventStream& events) -> Result<TrialsReport> {
       const LoadedVariant* found = TRY(find(now, request.variant, request.problem));
-      return runner_->trials(*found->variant, request, compiler_, events, cancel);
+      std::vector<std::shared_ptr<const Variant>> next;
+      for (const ConfigsOfVariant& later : request.next)
+        next.emplace_back(now.loaded, &*TRY(find(now, later.variant, later.problem))->variant);
+      return runner_->trials(*found->variant, request, next, compiler_, events, cancel);
     });
   }
 

@@ -15,12 +15,14 @@ namespace attnscope {
 
 struct Candidate;
 class Ahead;
+class LaterCompiles;
 
 class Runner {
  public:
   /// `clock` and `sensors` as of SessionOptions.
   explicit Runner(const vulkan::Device& device, std::function<double()> clock = {},
                   std::shared_ptr<telemetry::Source> sensors = {});
+  ~Runner();
   const vulkan::Device& device() const { return device_; }
   /// Completes `record`, made by make_record(). Refusals, failures and cancellation become its outcome.
   void run(const Plan&, const RunRequest&, EventStream&, const std::atomic<bool>& cancel, Record& record);
@@ -31,8 +33,9 @@ class Runner {
   /// Completes the answer's record, made by make_record(), and adds the map.
   void error_map(const Plan&, const ErrorMapRequest&, EventStream&, const std::atomic<bool>& cancel, ErrorMapAnswer&);
   /// A variant's configs on one problem, each verified over all of its output and timed until it is surely slower than
-  /// the best or known well enough.
-  Result<TrialsReport> trials(const Variant&, const TrialsRequest&, Compiler&, EventStream&,
+  /// the best or known well enough. `next`: the variants of the request's `next`.
+  Result<TrialsReport> trials(const Variant&, const TrialsRequest&,
+                              const std::vector<std::shared_ptr<const Variant>>& next, Compiler&, EventStream&,
                               const std::atomic<bool>& cancel);
 
  private:
@@ -69,6 +72,7 @@ class Runner {
   WorkloadCache workloads_;
   ClockGate clock_;
   std::list<std::pair<std::string, Resources>> known_resources_;  ///< by plan, most recent first
+  std::unique_ptr<LaterCompiles> later_;                          ///< once a request has a `next`
 };
 
 }  // namespace attnscope

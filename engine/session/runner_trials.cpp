@@ -33,7 +33,8 @@ struct Candidate {
 class Ahead {
  public:
   /// `threads` 0: each is made by the thread that asks for it. What it is made of outlives it.
-  Ahead(const vulkan::Device&, const Variant&, const TrialsRequest&, Compiler&, bool sliceable, unsigned threads);
+  Ahead(const vulkan::Device&, const Variant&, const TrialsRequest&, Compiler&, bool sliceable, unsigned threads,
+        std::function<void()> all_begun);
   ~Ahead();  ///< what is being compiled is finished first
   Ahead(const Ahead&) = delete;
   Ahead& operator=(const Ahead&) = delete;
@@ -57,6 +58,7 @@ class Ahead {
   Compiler& compiler_;
   const bool sliceable_;
   const size_t most_waiting_;
+  const std::function<void()> all_begun_;
   std::optional<Planner> own_;  ///< without threads
   uint64_t left_;
   std::once_flag asked_;
@@ -97,13 +99,14 @@ Result<void> Ahead::fill(Planner& planner, Candidate& candidate) {
 }
 
 Ahead::Ahead(const vulkan::Device& device, const Variant& variant, const TrialsRequest& request, Compiler& compiler,
-             bool sliceable, unsigned threads)
+             bool sliceable, unsigned threads, std::function<void()> all_begun)
     : device_(device),
       variant_(variant),
       request_(request),
       compiler_(compiler),
       sliceable_(sliceable),
       most_waiting_(2 * size_t{threads}),
+      all_begun_(std::move(all_begun)),
       left_(request.configs.size()) {
   if (threads == 0) own_.emplace(variant_, request_.problem, device_.info(), compiler_);
   for (unsigned i = 0; i < threads; ++i) threads_.emplace_back([this] { work(); });
@@ -125,6 +128,7 @@ void Ahead::work() {
     changed_.wait(lock, [this] { return quit_ || ready_.size() < most_waiting_; });
     if (quit_ || begun_ >= request_.configs.size()) return;
     const uint64_t index = begun_++;
+    if (begun_ == request_.configs.size()) all_begun_();
     lock.unlock();
     Candidate made = make(mine, index);
     lock.lock();
@@ -159,6 +163,71 @@ std::optional<Candidate> Ahead::next(double ms) {
   return first;
 }
 
+/// Compiles on threads of its own what later requests are going to ask for; its pipelines stay in the device's cache
+/// alone.
+class LaterCompiles {
+ public:
+  LaterCompiles(const vulkan::Device& device, Compiler& compiler, unsigned threads)
+      : device_(device), compiler_(compiler) {
+    for (unsigned i = 0; i < threads; ++i) threads_.emplace_back([this] { work(); });
+  }
+  ~LaterCompiles() {
+    begin({}, {});
+    {
+      const std::lock_guard lock(mutex_);
+      quit_ = true;
+    }
+    changed_.notify_all();
+    for (std::thread& t : threads_) t.join();
+  }
+  LaterCompiles(const LaterCompiles&) = delete;
+  LaterCompiles& operator=(const LaterCompiles&) = delete;
+
+  /// In place of what is left of earlier ones. `variants` is parallel to `next`.
+  void begin(std::vector<ConfigsOfVariant> next, std::vector<std::shared_ptr<const Variant>> variants) {
+    {
+      const std::lock_guard lock(mutex_);
+      items_.clear();
+      for (size_t i = 0; i < next.size(); ++i)
+        for (Config& config : next[i].configs) items_.push_back({variants[i], next[i].problem, std::move(config)});
+    }
+    changed_.notify_all();
+  }
+
+ private:
+  struct Item {
+    std::shared_ptr<const Variant> variant;
+    Problem problem;
+    Config config;
+  };
+  void work() {
+    std::unique_lock lock(mutex_);
+    for (;;) {
+      changed_.wait(lock, [this] { return quit_ || !items_.empty(); });
+      if (quit_) return;
+      const Item item = std::move(items_.front());
+      items_.pop_front();
+      lock.unlock();
+      // Whoever asks for it meets its error.
+      const Planner planner(*item.variant, item.problem, device_.info(), compiler_);
+      if (Plan plan;
+          !planner.refuse_problem() && !planner.plan(full_config(*item.variant, {"", "", item.config}), plan))
+        std::ignore = pipelines_of(device_, plan, may_be_long(device_.info(), problem_flops(item.problem)));
+      lock.lock();
+    }
+  }
+
+  const vulkan::Device& device_;
+  Compiler& compiler_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<Item> items_;
+  bool quit_ = false;
+  std::vector<std::thread> threads_;
+};
+
+Runner::~Runner() = default;
+
 namespace {
 
 constexpr unsigned kMostThreads = 24;
@@ -188,7 +257,7 @@ Result<void> Runner::try_one(const Candidate& candidate, const TrialsRequest& re
     since = Clock::now();
   };
   events.stage("reference");
-  const References references = TRY(references_of(work, plan.precision, *wait.cancel));
+  const References references = TRY(references_of(work, plan.precision, *wait.cancel, request.judged_once));
   spent(report.reference_ms);
   events.stage("verify");
   auto prepared = TRY(attnscope::prepare(plan, candidate.pipelines, work, wait));
@@ -248,7 +317,7 @@ Result<void> Runner::try_one(const Candidate& candidate, const TrialsRequest& re
   TimedRuns timed{.executions = trial.samples_ns.size() * trial.dispatches_per_sample,
                   .typical_ns = trial.median_ns,
                   .sampling = &sampling};
-  TRY(trial.dropped ? judge_.check_memory(c) : judge_.again(c, timed));
+  TRY(trial.dropped || request.judged_once ? judge_.check_memory(c) : judge_.again(c, timed));
   if (!judged.verdict->pass) {
     fail(judged.verdict->reason);
   } else if (timed.busy) {
@@ -260,14 +329,20 @@ Result<void> Runner::try_one(const Candidate& candidate, const TrialsRequest& re
   return {};
 }
 
-Result<TrialsReport> Runner::trials(const Variant& variant, const TrialsRequest& request, Compiler& compiler,
+Result<TrialsReport> Runner::trials(const Variant& variant, const TrialsRequest& request,
+                                    const std::vector<std::shared_ptr<const Variant>>& next, Compiler& compiler,
                                     EventStream& events, const std::atomic<bool>& cancel) {
   TrialsReport report;
   const auto start = Clock::now();
   const vulkan::Wait wait = events.wait(cancel);
   events.stage("compile");
   const bool sliceable = may_be_long(device_.info(), problem_flops(request.problem));
-  Ahead ahead(device_, variant, request, compiler, sliceable, threads_for(device_.info(), request));
+  const unsigned threads = threads_for(device_.info(), request);
+  if (later_) later_->begin({}, {});
+  if (!later_ && threads > 0 && !next.empty()) later_ = std::make_unique<LaterCompiles>(device_, compiler, threads);
+  Ahead ahead(device_, variant, request, compiler, sliceable, threads, [&] {
+    if (later_) later_->begin(request.next, next);
+  });
   auto work = TRY(judge_.untouched(workloads_, request.problem, request.seed, wait));
   double best_ns = request.best_ns;
   while (ahead.left() > 0 && !cancel) {

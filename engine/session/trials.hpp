@@ -5,6 +5,12 @@
 
 namespace attnscope {
 
+struct ConfigsOfVariant {
+  Problem problem;
+  std::string variant;
+  std::vector<Config> configs;
+  bool operator==(const ConfigsOfVariant&) const = default;
+};
 /// Configs of one variant on one problem. A config that is surely slower than the best is dropped after few samples.
 struct TrialsRequest {
   Problem problem;
@@ -17,6 +23,10 @@ struct TrialsRequest {
   /// Pipelines of the next ones are made on other cores meanwhile; else each is reported (TrialBegan) before anything
   /// of it is compiled.
   bool ahead = true;
+  /// Each is judged by its first execution alone: for times from which others are predicted, which nobody is shown.
+  bool judged_once = false;
+  /// Compiled on the other cores after this request's own, so that a later request finds their pipelines in the cache.
+  std::vector<ConfigsOfVariant> next;
   bool operator==(const TrialsRequest&) const = default;
 };
 

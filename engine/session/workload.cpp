@@ -130,7 +130,7 @@ uint64_t Workload::bytes() const {
   if (inputs) total += 2 * host_bytes(*inputs);
   for (const References& all : references)
     for (const auto& r : {all.of[0], all.of[1], all.of[2], all.extreme})
-      total += r->exact.size() * sizeof(double) + r->own.size() * sizeof(float) + r->rows.size() * 8;
+      if (r) total += r->exact.size() * sizeof(double) + r->own.size() * sizeof(float) + r->rows.size() * 8;
   return total;
 }
 
@@ -154,9 +154,11 @@ Result<std::shared_ptr<Workload>> WorkloadCache::get(const Problem& problem, uin
 
 void WorkloadCache::forget(const std::shared_ptr<Workload>& work) { entries_.remove(work); }
 
-Result<References> references_of(Workload& work, const Precision& precision, const std::atomic<bool>& cancel) {
-  for (const References& known : work.references)
-    if (known[InputSet::own]->precision == precision) return known;
+Result<References> references_of(Workload& work, const Precision& precision, const std::atomic<bool>& cancel,
+                                 bool own_only) {
+  const auto known = std::ranges::find_if(
+      work.references, [&](const References& r) { return r[InputSet::own]->precision == precision; });
+  if (known != work.references.end() && (own_only || known->extreme)) return *known;
   const vulkan::KeepWarm warm(work.kernels->device());
   std::optional<Inputs> again;
   if (!work.inputs) again = make_inputs(work.problem, work.seed);
@@ -164,8 +166,18 @@ Result<References> references_of(Workload& work, const Precision& precision, con
   Inputs& inputs = again ? *again : *work.inputs;
   // The seed of the rows is no one's to choose: a kernel could else work for the rows that are compared alone.
   References out;
-  out.of[size_t(InputSet::own)] = std::make_shared<Reference>(
-      make_reference(work.problem, inputs, precision, ~uint64_t{work.change_seed}, kReferenceFlops * threads, &cancel));
+  if (known != work.references.end()) {
+    out = *known;
+    work.references.erase(known);
+  } else {
+    out.of[size_t(InputSet::own)] = std::make_shared<Reference>(make_reference(
+        work.problem, inputs, precision, ~uint64_t{work.change_seed}, kReferenceFlops * threads, &cancel));
+  }
+  const auto keep = [&]() -> Result<References> {
+    if (cancel) return Error{ErrorKind::cancelled, "Cancelled while the CPU reference was computed."};
+    return work.references.emplace_back(out);
+  };
+  if (own_only) return keep();
   for (const auto& [set, tensors] :
        {std::pair{InputSet::changed, kAllTensors}, {InputSet::part, part_of_tensors(work.problem, work.change_seed)}}) {
     change_inputs(work.problem, inputs, work.change_seed, tensors);
@@ -188,10 +200,8 @@ Result<References> references_of(Workload& work, const Precision& precision, con
   keep_sound_rows(work.problem, work.change_seed, *extreme);
   exchange();
   if (work.inputs) work.extremes = std::make_shared<Extremes>(std::move(others));
-  if (cancel) return Error{ErrorKind::cancelled, "Cancelled while the CPU reference was computed."};
   out.extreme = std::move(extreme);
-  work.references.push_back(out);
-  return out;
+  return keep();
 }
 
 std::shared_ptr<const Extremes> extremes_of(const Workload& work) {

@@ -86,8 +86,9 @@ class WorkloadCache {
 
 /// Of the workload's own inputs.
 std::shared_ptr<const Extremes> extremes_of(const Workload&);
-/// At this precision, computed at the first call. The error: cancelled.
-Result<References> references_of(Workload&, const Precision&, const std::atomic<bool>& cancel);
+/// At this precision, computed at the first call; `own_only`: of the workload's own inputs, at the least. The error:
+/// cancelled.
+Result<References> references_of(Workload&, const Precision&, const std::atomic<bool>& cancel, bool own_only = false);
 
 /// The forms that a plan wants, made where they are not there yet.
 Result<void> need_forms(const Plan&, Workload&, const vulkan::Wait&);

@@ -93,13 +93,15 @@ Result<void> create_pipeline_cache(LogicalDevice& state) {
 void LogicalDevice::save_pipeline_cache() {
   if (!cache.enabled() || !pipeline_cache || abandoned) return;
   const std::lock_guard lock(cache_mutex);
-  cache_saved = Clock::now();
+  const auto start = cache_saved = Clock::now();
   size_t bytes = 0;
   if (vk.vkGetPipelineCacheData(device, pipeline_cache, &bytes, nullptr) != VK_SUCCESS || bytes == 0) return;
   std::string data(bytes, '\0');
   if (vk.vkGetPipelineCacheData(device, pipeline_cache, &bytes, data.data()) != VK_SUCCESS) return;
   data.resize(bytes);
   cache.store(cache_name(info), kCacheCheck, data);
+  cache_saved = Clock::now();
+  cache_saving = cache_saved - start;
 }
 
 Error LogicalDevice::error(VkResult result, std::string_view doing) {

@@ -6,13 +6,15 @@
 
 #include "engine/clock.hpp"
 #include "engine/shader/bake.hpp"
+#include "engine/shader/hash.hpp"
 #include "engine/shader/limits.hpp"
 #include "engine/vulkan/state.hpp"
 
 namespace attnscope::vulkan {
 namespace {
 
-constexpr auto kSaveInterval = std::chrono::seconds(10);
+constexpr Clock::duration kSaveInterval = std::chrono::seconds(10);
+constexpr int kSaveShare = 50;                           ///< of the time, one part in so many is spent on saving
 constexpr size_t kMaxRepresentation = size_t{16} << 20;  // bytes of one text
 
 struct Subgroups {
@@ -159,6 +161,16 @@ Result<CompileOutcome> compile(PipelineState& p, const PipelineRequest& request,
   return CompileOutcome{took, (feedback.flags & kHit) == kHit};
 }
 
+uint64_t hash_of(const PipelineRequest& request) {
+  const auto add = [](uint64_t seed, const void* data, size_t bytes) {
+    return shader::hash_bytes({static_cast<const char*>(data), bytes}, seed);
+  };
+  uint64_t hash = add(request.subgroup_size * 4 + request.full_subgroups * 2 + request.sliceable, request.spirv->data(),
+                      request.spirv->size() * 4);
+  for (const auto& [id, value] : request.constants) hash = add(add(hash, &id, sizeof id), &value, sizeof value);
+  return hash;
+}
+
 }  // namespace
 
 PipelineState::~PipelineState() {
@@ -171,13 +183,26 @@ PipelineState::~PipelineState() {
 Result<Pipeline> Pipeline::create(const Device& device, const PipelineRequest& request) {
   auto state = TRY(prepare(device, request));
   LogicalDevice& d = *device.state();
-  TRY(compile(*state, request, d.pipeline_cache, 0));
+  const uint64_t key = hash_of(request);
+  {
+    std::unique_lock lock(d.compiling_mutex);
+    d.compiled.wait(lock, [&] { return !d.compiling.contains(key); });
+    d.compiling.insert(key);
+  }
+  const auto compiled = compile(*state, request, d.pipeline_cache, 0);
+  {
+    const std::lock_guard lock(d.compiling_mutex);
+    d.compiling.erase(key);
+  }
+  d.compiled.notify_all();
   bool due = false;
   {
-    const std::lock_guard lock(d.cache_mutex);
-    due = Clock::now() - d.cache_saved > kSaveInterval;  // a process that is killed keeps most of its cache
+    // A process that is killed keeps most of its cache. While one saves, the others go on.
+    const std::unique_lock lock(d.cache_mutex, std::try_to_lock);
+    due = lock && Clock::now() - d.cache_saved > std::max(kSaveInterval, kSaveShare * d.cache_saving);
   }
   if (due) d.save_pipeline_cache();
+  if (!compiled) return compiled.error();
   return Pipeline(std::move(state));
 }
 

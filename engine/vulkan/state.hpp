@@ -6,6 +6,7 @@
 #include <vk_mem_alloc.h>
 
 #include <atomic>
+#include <condition_variable>
 #include <mutex>
 
 #include "engine/clock.hpp"
@@ -98,7 +99,11 @@ struct LogicalDevice {
   FileCache cache{{}};
   VkPipelineCache pipeline_cache = VK_NULL_HANDLE;
   std::mutex cache_mutex;
+  std::mutex compiling_mutex;
+  std::set<uint64_t> compiling;  ///< hashes of requests: who asks for the same waits, and finds it in the cache
+  std::condition_variable compiled;
   Clock::time_point cache_saved;
+  Clock::duration cache_saving{};  ///< what it took the last time
 
   std::mutex staging_mutex;  ///< over the three below
   VkBuffer staging = VK_NULL_HANDLE;

@@ -52,6 +52,24 @@ TEST(Trials, CancelEndsThem) {
   EXPECT_EQ(report->done, 1u);
 }
 
+TEST(Trials, JudgedOnceTheyAreVerifiedAndLaterRunsOnTheSameInputsAreJudgedInFull) {
+  const auto session = rows();
+  std::vector<Trial> told;
+  const EventSink keep = [&](const Event& e) {
+    if (const auto* d = std::get_if<TrialDone>(&e)) told.push_back(d->trial);
+  };
+  TrialsRequest request = trials_of("1x2x33x32", "row", {{{"BLOCK_N", 8}}, {{"BLOCK_N", 16}}});
+  request.next = {{*parse_problem("1x2x65x32"), "row", {{{"BLOCK_N", 8}}}}};
+  for (const bool once : {true, false, true}) {
+    request.judged_once = once;
+    told.clear();
+    std::ignore = must(session->trials(request, keep, kGoOn));
+    ASSERT_EQ(told.size(), 2u);
+    for (const Trial& t : told) EXPECT_EQ(t.outcome, Outcome::measured) << t.message;
+    std::ignore = must(session->trials(trials_of("1x2x65x32", "row", {{{"BLOCK_N", 8}}}), {}, kGoOn));
+  }
+}
+
 TEST(Race, LanesAreSampledInTurnAndEachIsItsOwnRun) {
   const auto session = rows();
   RaceRequest request;
