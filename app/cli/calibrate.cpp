@@ -334,7 +334,7 @@ class Calibration {
       request.next = later;
       request.protocol.min_sample_us = 100;
       request.best_ns = best_ns;
-      request.judged_once = step.index > 0;
+      request.judged_once = step.index > 0 || step.group->named_by_user;
       const EventSink sink = [&](const Event& event) {
         const auto* done = std::get_if<TrialDone>(&event);
         if (done == nullptr || done->trial.outcome != Outcome::measured) return;
