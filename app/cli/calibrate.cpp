@@ -13,9 +13,8 @@ namespace {
 
 // Of a group of problems (a head dim, with many or with few queries) the first three are tried with every named config;
 // the others with those that took at most kNear times the best on one of them. Of the first head dim all variants are
-// tried, once those that are kFarVariant behind on the first problem, of the others those that came within kNearVariant
-// there. A problem that the user names is tried with what the
-// model, where it can say, predicts to come within kNear.
+// tried (those kFarVariant behind on its first problem once), of the others those that came within kNearVariant there.
+// A problem that the user names is tried with what the model, where it can say, predicts to come within kNear.
 constexpr double kNear = 1.4, kNearVariant = 1.5, kFarVariant = 4;
 /// Of a problem with an option: as the model predicts the problem without.
 constexpr double kNearWithOption = 1.7;
