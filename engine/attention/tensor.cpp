@@ -509,7 +509,7 @@ Extremes extremes(const Problem& p, const Inputs& in, uint64_t seed) {
   const float most_near = p.softcap > 0 ? -kFarBelow : kFarAbove;
   const auto point = [&](const Place& place, uint64_t r, RowExtreme kind, uint64_t first, uint64_t bits,
                          uint64_t nearer) {
-    const auto [b, head, query] = place;
+    const uint32_t b = place.batch, head = place.head, query = place.query;
     const uint32_t kv_head = head / p.group(), begin = layout.first_visible(b, query), end = layout.visible(b, query);
     if (begin >= end) return;
     const std::vector<uint32_t>& leading = outliers[b * p.heads_kv + kv_head];
