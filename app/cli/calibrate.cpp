@@ -19,7 +19,7 @@ constexpr double kNear = 1.4, kNearVariant = 1.5, kFarVariant = 4;
 /// Of a problem with an option: as the model predicts the problem without.
 constexpr double kNearWithOption = 1.7;
 constexpr size_t kTriedWithAll = 3;
-/// With these alone a model chooses nearly as well as with all (docs/performance.md, "Choosing").
+/// How well a model of these chooses: docs/performance.md, "Choosing".
 constexpr size_t kFirstPrefill = 7, kFirstDecode = 5, kFirstHeadDims = 5;
 /// A problem that would take longer, by the rate of the one before it, is left out: a small or software device. Of the
 /// latter the first rate is a guess.

@@ -6,7 +6,7 @@
 
 #include "engine/clock.hpp"
 #include "engine/shader/bake.hpp"
-#include "engine/shader/hash.hpp"
+#include "engine/shader/compiler.hpp"
 #include "engine/shader/limits.hpp"
 #include "engine/vulkan/state.hpp"
 
@@ -161,14 +161,11 @@ Result<CompileOutcome> compile(PipelineState& p, const PipelineRequest& request,
   return CompileOutcome{took, (feedback.flags & kHit) == kHit};
 }
 
-uint64_t hash_of(const PipelineRequest& request) {
-  const auto add = [](uint64_t seed, const void* data, size_t bytes) {
-    return shader::hash_bytes({static_cast<const char*>(data), bytes}, seed);
-  };
-  uint64_t hash = add(request.subgroup_size * 4 + request.full_subgroups * 2 + request.sliceable, request.spirv->data(),
-                      request.spirv->size() * 4);
-  for (const auto& [id, value] : request.constants) hash = add(add(hash, &id, sizeof id), &value, sizeof value);
-  return hash;
+std::string hash_of(const PipelineRequest& request) {
+  std::string all = fmt::format("{} {} {}", request.subgroup_size, request.full_subgroups, request.sliceable);
+  for (const auto& [id, value] : request.constants) all += fmt::format(" {}={}", id, value);
+  all.append(reinterpret_cast<const char*>(request.spirv->data()), request.spirv->size() * 4);
+  return content_hash(all);
 }
 
 }  // namespace
@@ -183,7 +180,7 @@ PipelineState::~PipelineState() {
 Result<Pipeline> Pipeline::create(const Device& device, const PipelineRequest& request) {
   auto state = TRY(prepare(device, request));
   LogicalDevice& d = *device.state();
-  const uint64_t key = hash_of(request);
+  const std::string key = hash_of(request);
   {
     std::unique_lock lock(d.compiling_mutex);
     d.compiled.wait(lock, [&] { return !d.compiling.contains(key); });

@@ -100,7 +100,7 @@ struct LogicalDevice {
   VkPipelineCache pipeline_cache = VK_NULL_HANDLE;
   std::mutex cache_mutex;
   std::mutex compiling_mutex;
-  std::set<uint64_t> compiling;  ///< hashes of requests: who asks for the same waits, and finds it in the cache
+  std::set<std::string> compiling;  ///< hashes of requests: who asks for the same waits, and finds it in the cache
   std::condition_variable compiled;
   Clock::time_point cache_saved;
   Clock::duration cache_saving{};  ///< what it took the last time
