@@ -14,43 +14,59 @@ struct ExportOptions {
   bool rust = false;
 };
 
-/// The one variant and config that are asked for.
-struct Choice {
-  std::string variant, chosen;
-  Config config;
-};
+using exporting::ExportRequest;
 
-Result<Choice> choose(DeviceSession& opened, const Problem& problem, const ExportOptions& o) {
+Result<ExportRequest> request_of(const std::vector<VariantSource>& sources, const DeviceSession& opened,
+                                 const Problem& problem, const std::string& variant, const Config& config) {
+  const auto source = std::find_if(sources.rbegin(), sources.rend(), [&](const auto& s) { return s.name == variant; });
+  if (source == sources.rend()) return internal_error("the variant's source is gone");
+  return ExportRequest{
+      .source = *source, .problem = problem, .config = config, .device = opened.device, .cache_dir = cache_dir()};
+}
+
+/// The newest verdict that the history has of the variant, as it is now, and the config on this device.
+std::string known_verdict(std::optional<History>& history, const ExportRequest& r, const VariantInfo& variant) {
+  HistoryFilter filter;
+  for (const auto& [field, value] : {std::pair{"variant", variant.name}, {"problem", to_text(r.problem)}})
+    filter.conditions.push_back({.field = field, .value = value});
+  if (const auto page = history ? history->list(filter, 1000) : HistoryPage())
+    for (const auto& [id, run] : page->entries)
+      if (run.verdict && run.config == r.config && run.environment.shader_hash == variant.hash &&
+          same_device(run.environment.device, r.device))
+        return fmt::format("{} on {}, {}", run.verdict->pass ? "correct" : "WRONG", r.device.name,
+                           run.environment.time_utc.substr(0, 10));
+  return "not verified here";
+}
+
+/// Of the one variant and config that are asked for; it can be exported.
+Result<ExportRequest> choose(const std::vector<VariantSource>& sources, DeviceSession& opened,
+                             std::optional<History>& history, const Problem& problem, const ExportOptions& o) {
   WorkOptions work;
   work.variants = {o.variant};
   if (!o.config.empty()) work.configs = {o.config};
   if (o.variant == "all" || o.config == "all") return bad_input("an export is of one variant and one config, not all");
   std::vector<WorkItem> jobs = TRY(make_jobs(opened, {problem}, work));
-  const WorkItem& job = jobs.front();
+  WorkItem& job = jobs.front();
   if (!job.why_not.empty()) return Error{job.kind, job.why_not};
-  Choice choice{job.variant->name, job.chosen, job.config};
   if (job.tuned) {
     const TunedConfig tuned =
         tuned_config(*opened.session, opened.device, job.variant->name, job.variant->hash, problem, {});
-    choice.chosen = tuned.note;
-    if (tuned.config) {
-      choice.config = *tuned.config;
-      return choice;
-    }
+    job.chosen = tuned.note;
+    if (tuned.config) job.config = *tuned.config;
+    job.adaptable = !tuned.config;
   }
-  if (!job.adaptable) return choice;
-  ConfigChoice config = TRY(opened.session->choose_config(problem, job.variant->name, "default"));
-  if (choice.chosen.empty()) choice.chosen = config.because;
-  choice.config = std::move(config.config);
-  return choice;
-}
-
-Result<exporting::ExportRequest> request_of(const std::vector<VariantSource>& sources, const DeviceSession& opened,
-                                            const Problem& problem, const Choice& choice, const std::string& prefix) {
-  const auto source =
-      std::find_if(sources.rbegin(), sources.rend(), [&](const auto& s) { return s.name == choice.variant; });
-  if (source == sources.rend()) return internal_error("the variant's source is gone");
-  return exporting::ExportRequest{*source, problem, choice.config, opened.device, choice.chosen, cache_dir(), prefix};
+  if (job.adaptable) {
+    const ConfigChoice config = TRY(opened.session->choose_config(problem, job.variant->name, "default"));
+    if (job.chosen.empty()) job.chosen = config.because;
+    job.config = config.config;
+  }
+  ExportRequest request = TRY(request_of(sources, opened, problem, job.variant->name, job.config));
+  request.chosen = job.chosen;
+  request.verified = known_verdict(history, request, *job.variant);
+  request.prefix = o.prefix;
+  TRY(about("--variant", fmt::format("{} --config {}", job.variant->name, to_text(job.config)),
+            exporting::check_export(request)));
+  return request;
 }
 
 /// Shapes of the problem's kind that nobody asked for: what serves the first and the others alike serves any.
@@ -69,17 +85,17 @@ std::vector<Problem> other_shapes(const Problem& p) {
 }
 
 /// The highest-ranked variant that can serve every shape with one config, for problems of this kind; nothing = none.
-std::optional<exporting::ExportRequest> general_request(const std::vector<VariantSource>& sources,
-                                                        DeviceSession& opened, const Problem& problem) {
+std::optional<ExportRequest> general_request(const std::vector<VariantSource>& sources, DeviceSession& opened,
+                                             const Problem& problem) {
   const std::vector<Problem> shapes = other_shapes(problem);
   const Result<std::vector<VariantRank>> ranks = opened.session->rank_variants(shapes.front());
   if (!ranks) return std::nullopt;
   for (const VariantRank& rank : *ranks) {
     const Result<ConfigChoice> config = opened.session->choose_config(shapes.front(), rank.variant, "default");
     if (!config) continue;
-    std::optional<exporting::ExportRequest> first;
+    std::optional<ExportRequest> first;
     for (const Problem& shape : shapes) {
-      const auto request = request_of(sources, opened, shape, {rank.variant, "", config->config}, "");
+      const auto request = request_of(sources, opened, shape, rank.variant, config->config);
       if (!request || !exporting::check_export(*request)) {
         first.reset();
         break;
@@ -100,33 +116,40 @@ int export_config(ExportOptions& o) {
   std::vector<VariantSource> sources = need(variant_sources(o.common));
   std::vector<DeviceSession> opened = need(open_sessions(o.common, sources));
   catch_interrupts();
-  std::vector<exporting::ExportRequest> requests;
-  std::vector<Choice> choices;
+  std::optional<History> history;
+  if (auto read = History::open_to_read(history_file(), waiting(o.common.command))) history = *std::move(read);
+  std::vector<ExportRequest> requests;
+  Json entries = Json::array(), left_out = Json::array(), names = Json::array();
+  std::optional<Error> refused;
+  ExitCode code = exit_ok;
+  for (size_t i = 0; i < problems.size(); ++i) {
+    Result<ExportRequest> request = choose(sources, opened.front(), history, problems[i], o);
+    if (!request) {
+      if (outcome_of(request.error().kind) != Outcome::refused) return fail(o.common, request.error());
+      if (!refused) refused = request.error();
+      // A device need not take all problems of a preset.
+      if (i < o.work.problems.size()) code = worse(code, exit_code(request.error().kind));
+      left_out.push_back({{"problem", to_text(problems[i])}, {"error", encode(request.error())}});
+      if (problems.size() > 1)
+        print_err("note: {} is left out: {}\n", to_text(problems[i]), request.error().message.substr(0, 200));
+      continue;
+    }
+    entries.push_back({{"problem", to_text(problems[i])},
+                       {"variant", request->source.name},
+                       {"config", request->config},
+                       {"chosen", request->chosen},
+                       {"verified", request->verified}});
+    requests.push_back(*std::move(request));
+  }
+  if (requests.empty()) return fail(o.common, *refused);
+  const size_t asked = requests.size();
   std::vector<exporting::ExportedFile> files;
-  if (!o.work.presets.empty() && problems.size() > 1) {
-    // A device need not take all problems of a preset.
-    std::optional<Error> first;
-    std::erase_if(problems, [&](const Problem& problem) {
-      const Result<Choice> choice = choose(opened.front(), problem, o);
-      if (!choice) print_err("note: {} is left out: {}\n", to_text(problem), choice.error().message.substr(0, 200));
-      if (!choice && !first) first = choice.error();
-      return !choice;
-    });
-    if (problems.empty()) return fail(o.common, *first);
-  }
-  for (const Problem& problem : problems) {
-    const Choice& choice = choices.emplace_back(need(choose(opened.front(), problem, o)));
-    const std::string what = fmt::format("{} --config {}", choice.variant, to_text(choice.config));
-    requests.push_back(need(request_of(sources, opened.front(), problem, choice, o.prefix), "--variant", what));
-    if (problems.size() == 1 && !o.rust)
-      files = need(exporting::export_variant(requests.back()), "--variant", what);
-    else
-      need(exporting::check_export(requests.back()), "--variant", what);
-  }
+  if (problems.size() == 1 && !o.rust) files = need(exporting::export_variant(requests.front()));
   // For what nobody named, of each kind of problem once.
   if (problems.size() > 1 || o.rust) {
     std::set<std::string> kinds;
-    for (const Problem& problem : problems) {
+    for (size_t i = 0; i < asked; ++i) {
+      const Problem problem = requests[i].problem;
       Problem kind = other_shapes(problem).front();
       kind.batch = kind.heads_q = kind.heads_kv = 1;
       kind.scale.reset();
@@ -147,32 +170,25 @@ int export_config(ExportOptions& o) {
   for (const char* folder : {"src", "examples"})
     if (o.rust && !error) std::filesystem::create_directories(std::filesystem::path(o.dir) / folder, error);
   if (error) return fail(o.common, bad_input(fmt::format("{}: the folder cannot be made: {}", o.dir, error.message())));
-  Json names = Json::array();
   for (const exporting::ExportedFile& file : files) {
     const std::filesystem::path path = std::filesystem::path(o.dir) / file.name;
     need(write_text(path, file.content));
     names.push_back(path.string());
   }
   if (o.common.json) {
-    Json entries = Json::array();
-    for (size_t i = 0; i < problems.size(); ++i)
-      entries.push_back({{"problem", to_text(problems[i])},
-                         {"variant", choices[i].variant},
-                         {"config", choices[i].config},
-                         {"chosen", choices[i].chosen}});
-    Json document = problems.size() == 1 ? entries.front() : Json{{"entries", entries}};
+    Json document = problems.size() == 1 ? entries.front() : Json{{"entries", entries}, {"left_out", left_out}};
     document["files"] = names;
     write_document(document.dump(2));
-    return exit_ok;
+    return code;
   }
-  for (size_t i = 0; i < problems.size(); ++i) {
-    if (!choices[i].chosen.empty()) print_err("note: {}\n", choices[i].chosen);
-    print_out("{} on {}, {}\n", choices[i].variant, to_text(problems[i]), to_text(choices[i].config));
+  for (const ExportRequest& r : std::span(requests).first(asked)) {
+    if (!r.chosen.empty()) print_err("note: {}\n", r.chosen);
+    print_out("{} on {}, {}: {}\n", r.source.name, to_text(r.problem), to_text(r.config), r.verified);
   }
   for (const auto& name : names) print_out("  {}\n", name.get<std::string>());
   if (std::ranges::any_of(files, [](const auto& file) { return file.name == "example.c"; }))
     print_out("cc -O2 example.c -o example -lvulkan -lm && ./example, there, runs and checks it.\n");
-  return exit_ok;
+  return code;
 }
 
 }  // namespace

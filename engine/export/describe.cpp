@@ -111,26 +111,16 @@ Result<void> check_export(const ExportRequest& request) {
 
 Result<Exported> describe(const ExportRequest& request) {
   Compiler compiler = compiler_of(request);
-  auto [variant, plan, features] = TRY(plan_of(request));
-  auto described = TRY(tune::describe_passes(variant, request.problem, plan.config, request.device, compiler));
-
-  Exported out;
-  out.problem = request.problem;
-  out.variant = variant.name;
-  out.title = variant.manifest.title;
-  out.hash = variant.hash;
-  out.chosen = request.chosen;
-  out.config = plan.config;
-  out.device = request.device;
-  out.let = variant.manifest.let;
-  out.buffers = buffers_of(request.problem, plan, variant.manifest);
+  Exported out{TRY(plan_of(request)), request, {}, {}, {}, {}};
+  const Plan& plan = out.plan;
+  auto described = TRY(tune::describe_passes(out.variant, request.problem, plan.config, request.device, compiler));
+  out.buffers = buffers_of(request.problem, plan, out.variant.manifest);
   for (size_t i = 0; i < plan.passes.size(); ++i) {
     const PlanPass& planned = plan.passes[i];
     auto pass = TRY(pass_of(planned, std::move(described[i]), request.device));
-    if (pass.pass.subgroup_size != 0 || pass.full_subgroups) features.insert("subgroup_size_control");
+    if (pass.pass.subgroup_size != 0 || pass.full_subgroups) out.features.insert("subgroup_size_control");
     out.passes.push_back(std::move(pass));
   }
-  out.features.assign(features.begin(), features.end());
   const Problem& p = request.problem;
   if (!p.varlen.empty()) {
     out.offsets.push_back(0);
@@ -192,7 +182,8 @@ Result<std::string> prefix_of(const std::string& given, const std::string& varia
 
 Result<std::vector<ExportedFile>> export_variant(const ExportRequest& request) {
   const Exported exported = TRY(describe(request));
-  const std::string prefix = TRY(prefix_of(request.prefix, exported.variant, exported.problem, exported.config));
+  const std::string prefix =
+      TRY(prefix_of(request.prefix, exported.variant.name, request.problem, exported.plan.config));
   const auto bytes = [](const Spirv& words) {
     return std::string(reinterpret_cast<const char*>(words->data()), words->size() * sizeof(uint32_t));
   };

@@ -21,24 +21,18 @@ struct ExportedPass {
   bool full_subgroups = false;  ///< whole subgroups can be asked for, and are counted on
   Spirv final_module, open_module;
 };
-struct Exported {
-  Problem problem;
-  std::string variant, title, hash, chosen;
-  Config config;
-  DeviceInfo device;
-  std::vector<BoundBuffer> buffers;
-  std::vector<ExportedPass> passes;
-  std::vector<std::string> features;       ///< as DeviceInfo names them
-  std::map<std::string, std::string> let;  ///< the manifest's own names, as formulas use them
-  std::vector<uint32_t> offsets, page_table;
-};
-Result<Exported> describe(const ExportRequest&);
-
 struct PlannedExport {
   Variant variant;
   Plan plan;
   std::set<std::string> features;  ///< as DeviceInfo names them
 };
+struct Exported : PlannedExport {
+  ExportRequest request;
+  std::vector<BoundBuffer> buffers;
+  std::vector<ExportedPass> passes;
+  std::vector<uint32_t> offsets, page_table;
+};
+Result<Exported> describe(const ExportRequest&);
 /// Fails also for a kernel whose tensors have other layouts or bindings than ours.
 Result<PlannedExport> plan_of(const ExportRequest&);
 Result<ExportedPass> pass_of(const PlanPass&, tune::TunedPass described, const DeviceInfo&);

@@ -601,10 +601,11 @@ Result<Entries> entries_of(std::span<const ExportRequest> requests, Language lan
     }
     out.functions += TRY(Entry(r, planned.variant, planned.plan, i, language).text(out.modules, out.most));
     const Problem& p = r.problem;
-    constexpr Both kRow{"    {{{}.0, {}.0, {}.0, {}.0, {}, attn_plan_{}}}, /* {} */\n",
-                        "    ([{}.0, {}.0, {}.0, {}.0], {} != 0, plan_{}), // {}\n"};
+    constexpr Both kRow{"    {{{}.0, {}.0, {}.0, {}.0, {}, attn_plan_{}}}, /* {}: {} */\n",
+                        "    ([{}.0, {}.0, {}.0, {}.0], {} != 0, plan_{}), // {}: {}\n"};
     out.list += fmt::format(fmt::runtime(kRow[static_cast<size_t>(language)]), p.seq_q, p.seq_kv,
-                            uint64_t{p.batch} * p.heads_q, p.group(), r.general ? 1 : 0, i, c_comment(to_text(p)));
+                            uint64_t{p.batch} * p.heads_q, p.group(), r.general ? 1 : 0, i, c_comment(to_text(p)),
+                            r.general ? "any shape" : c_comment(r.verified));
   }
   return out;
 }

@@ -100,7 +100,7 @@ std::string to_example(const Exported& e) {
       "example.c -o example -lvulkan -lm && ./example [DEVICE]\n\n   It prints the largest error and exits with 0 when "
       "the output is right, 1 when it is wrong, 2 when no device can run\n   it, 3 when a call failed. Made by "
       "attnscope {}; do with it what you like. */\n",
-      c_comment(e.variant), c_comment(to_text(e.problem)), ATTNSCOPE_VERSION);
+      c_comment(e.variant.name), c_comment(to_text(e.request.problem)), ATTNSCOPE_VERSION);
   std::string body = kExampleTemplate;
   body.replace(body.find(kFeatures), kFeatures.size(), features_of(e));
   return head + body;

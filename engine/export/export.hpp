@@ -11,6 +11,7 @@ struct ExportRequest {
   Config config;
   DeviceInfo device;           ///< that it is planned for
   std::string chosen = {};     ///< how variant and config were chosen, for a person; "" = they were asked for
+  std::string verified = {};   ///< the newest verdict of these on the device, for a person
   std::string cache_dir = {};  ///< of compiled SPIR-V; "" = none
   /// What every C name begins with (default_prefix() where it is ""), so that two headers fit in one program. A C
   /// identifier in lower case.

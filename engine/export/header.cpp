@@ -71,16 +71,16 @@ std::string row_of(const ExportedPass& pass, size_t i) {
 }  // namespace
 
 std::string to_header(const Exported& e) {
-  const Problem& p = e.problem;
+  const Problem& p = e.request.problem;
   std::string out = fmt::format(
-      "/* SPDX-License-Identifier: MIT */\n/* {} on {}, config {},\n   planned for {} ({}).\n   Made by attnscope {} "
-      "(attnscope export). C99, "
-      "self-contained. */\n#ifndef ATTN_EXPORT_H\n#define ATTN_EXPORT_H\n",
-      c_comment(e.variant), c_comment(to_text(p)), c_comment(to_text(e.config)), c_comment(e.device.name),
-      c_comment(e.device.driver), ATTNSCOPE_VERSION);
+      "/* SPDX-License-Identifier: MIT */\n/* {} on {}, config {},\n   planned for {} ({}): {}.\n   Made by attnscope "
+      "{} (attnscope export). C99, self-contained. */\n#ifndef ATTN_EXPORT_H\n#define ATTN_EXPORT_H\n",
+      c_comment(e.variant.name), c_comment(to_text(p)), c_comment(to_text(e.plan.config)),
+      c_comment(e.request.device.name), c_comment(e.request.device.driver), c_comment(e.request.verified),
+      ATTNSCOPE_VERSION);
   out += kTypes;
   out += fmt::format("\n#define ATTN_PROBLEM {}\n#define ATTN_VARIANT {}\n#define ATTN_CONFIG {}\n",
-                     c_string(to_text(p)), c_string(e.variant), c_string(to_text(e.config)));
+                     c_string(to_text(p)), c_string(e.variant.name), c_string(to_text(e.plan.config)));
   out += fmt::format(
       "#define ATTN_BATCH {}u\n#define ATTN_HEADS_Q {}u\n#define ATTN_HEADS_KV {}u\n#define ATTN_SEQ_Q {}u\n"
       "#define ATTN_SEQ_KV {}u\n#define ATTN_HEAD_DIM {}u\n#define ATTN_V_DIM {}u\n#define ATTN_CAUSAL {}\n"
@@ -99,7 +99,7 @@ std::string to_header(const Exported& e) {
   out += fmt::format(
       "/* The modules count on subgroups of these sizes. */\n#define ATTN_MIN_SUBGROUP_SIZE {}u\n"
       "#define ATTN_MAX_SUBGROUP_SIZE {}u\n\n",
-      e.device.limits.min_subgroup_size, e.device.limits.max_subgroup_size);
+      e.request.device.limits.min_subgroup_size, e.request.device.limits.max_subgroup_size);
   out += "/* First row of each packed sequence, and the end; and which page holds which part of a sequence. */\n";
   out += fmt::format("static const uint32_t attn_offsets[] = {};\nstatic const uint32_t attn_page_table[] = {};\n",
                      tune::c_array(e.offsets), tune::c_array(e.page_table));

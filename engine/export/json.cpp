@@ -7,13 +7,17 @@ namespace attnscope::exporting {
 
 std::string to_json(const Exported& e) {
   using Json = nlohmann::ordered_json;
-  const Problem& p = e.problem;
-  Json j{{"attnscope_export", 1}, {"program", std::string("attnscope ") + ATTNSCOPE_VERSION},
-         {"problem", to_text(p)}, {"variant", e.variant},
-         {"title", e.title},      {"source_hash", e.hash},
-         {"config", e.config}};
-  if (!e.chosen.empty()) j["chosen"] = e.chosen;
-  j["device"] = {{"name", e.device.name}, {"driver", e.device.driver}};
+  const DeviceInfo& device = e.request.device;
+  Json j{{"attnscope_export", 1},
+         {"program", std::string("attnscope ") + ATTNSCOPE_VERSION},
+         {"problem", to_text(e.request.problem)},
+         {"variant", e.variant.name},
+         {"title", e.variant.manifest.title},
+         {"source_hash", e.variant.hash},
+         {"config", e.plan.config}};
+  if (!e.request.chosen.empty()) j["chosen"] = e.request.chosen;
+  j["verified"] = e.request.verified;
+  j["device"] = {{"name", device.name}, {"driver", device.driver}};
   std::set<std::string> extensions;
   Json features = Json::array();
   for (const std::string& name : e.features) {
@@ -31,8 +35,8 @@ std::string to_json(const Exported& e) {
   j["needs"] = {{"vulkan", "1.3"},
                 {"features", features},
                 {"extensions", extensions},
-                {"min_subgroup_size", e.device.limits.min_subgroup_size},
-                {"max_subgroup_size", e.device.limits.max_subgroup_size},
+                {"min_subgroup_size", device.limits.min_subgroup_size},
+                {"max_subgroup_size", device.limits.max_subgroup_size},
                 {"maxComputeSharedMemorySize", shared},
                 {"maxComputeWorkGroupInvocations", invocations},
                 {"maxPushConstantsSize", push}};
@@ -68,7 +72,7 @@ std::string to_json(const Exported& e) {
                            {"push_constants", pushes},
                            {"spec_constants", constants}});
   }
-  j["let"] = e.let;
+  j["let"] = e.variant.manifest.let;
   // What a person typed may be no UTF-8.
   return j.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -77,6 +77,23 @@ TEST(ExportFiles, OfSeveralConfigsFitInOneProgram) {
   EXPECT_TRUE(ends(run_binary({"export", dir / "x", "--problem", "1x1x8x16", "--prefix", "2 x"}), 2));
 }
 
+TEST(ExportDispatch, LeavesOutWhatNothingServes) {
+  const TempDir dir;
+  const std::string here = data_in(dir) + " ATTNSCOPE_HISTORY=" + quoted(dir / "history.sqlite");
+  run_ok(typed("verify --device cpu --variant row --problem 1x1x8x16"), here);
+  const std::vector<std::string> words = typed("export {} --device cpu --json --variant row --problem", dir / "out");
+  const Finished f = run_binary(with(words, typed("varlen=3,4:1x16 --problem 1x1x8x16 --problem 1x1x9x16")), here);
+  EXPECT_TRUE(ends(f, 2, "varlen=3,4:1x16:f32 is left out"));
+  const json j = json::parse(f.out);
+  EXPECT_EQ(j.at("left_out").at(0).at("problem"), "varlen=3,4:1x16:f32");
+  EXPECT_TRUE(has(j.at("entries").at(0).at("verified").get<std::string>(), "correct on ", ", 20"));
+  EXPECT_EQ(j.at("entries").at(1).at("verified"), "not verified here");
+  EXPECT_TRUE(has(read_file(dir / "out/dispatch.c"), "/* 1x1x8x16:f32: correct on "));
+  EXPECT_TRUE(ends(run_binary(with(words, typed("varlen=3,4:1x16 --problem varlen=5:1x16"))), 2));
+  write_file(dir / "p.toml", "title = 'p'\npurpose = 'p'\nproblems = ['varlen=3,4:1x16', '1x1x8x16']\n");
+  EXPECT_EQ(run_binary(typed("export {} --device cpu --variant row --preset {}", dir / "o", dir / "p.toml")).code, 0);
+}
+
 /// What dispatch.c plans for a problem is what the engine plans for it: grids, push constants, scratch memory.
 TEST(ExportDispatch, PlansShapesThatNobodyNamed) {
   const TempDir dir;
