@@ -11,14 +11,13 @@ struct Case {
         reference(make_reference(problem, inputs, {}, 1, max_flops)) {
     // A correct output: the reference at full rows, rounded to the problem's dtype.
     const auto all = make_reference(problem, inputs, {}, 1, 1e15);
-    const Layout layout(problem, {});
     output = {problem.dtype, poison(problem.dtype, problem.o_elements())};
-    for (size_t r = 0; r < all.rows.size(); ++r) {
-      const RowId id = row_id(problem, all.rows[r]);
-      for (uint32_t c = 0; c < problem.v_dim; ++c)
-        output.set(layout.q_row(id.batch, id.head, id.query) * problem.v_dim + c,
-                   float(all.exact[r * problem.v_dim + c]));
-    }
+    for (size_t i = 0; i < all.exact.size(); ++i) output.set(element(all, i), float(all.exact[i]));
+  }
+  /// Of the output, what a reference has at i.
+  uint64_t element(const Reference& r, size_t i) const {
+    const RowId id = row_id(problem, r.rows[i / problem.v_dim]);
+    return Layout(problem, {}).q_row(id.batch, id.head, id.query) * problem.v_dim + i % problem.v_dim;
   }
   Verdict verdict(bool guard = true) const { return judge(problem, reference, output, guard ? "" : "the output"); }
 
@@ -51,10 +50,8 @@ TEST(Verdict, PassesACorrectResult) {
 TEST(Verdict, PassesAResultRoundedTowardZero) {
   for (const char* text : {"1x8x256x64:f16", "1x8x256x64:bf16", "1x2x40x64:f16"}) {
     Case c(text);
-    const Layout layout(c.problem, {});
     for (size_t i = 0; i < c.reference.exact.size(); ++i) {
-      const RowId id = row_id(c.problem, c.reference.rows[i / c.problem.v_dim]);
-      const uint64_t at = layout.q_row(id.batch, id.head, id.query) * c.problem.v_dim + i % c.problem.v_dim;
+      const uint64_t at = c.element(c.reference, i);
       const double exact = c.reference.exact[i];
       // The magnitude's bits are in the order of the numbers.
       if (std::abs(c.output.at(at)) <= std::abs(exact)) continue;
@@ -80,9 +77,7 @@ TEST(Verdict, WhichNeighbourIsStoredIsChanceAndTheNextOneIsWrong) {
     const double expected = c.reference.exact[at];
     const int fraction = c.problem.dtype == DType::f16 ? 10 : 7;
     const double apart = std::ldexp(1.0, std::ilogb(expected) - fraction);
-    const Layout layout(c.problem, {});
-    const RowId id = row_id(c.problem, c.reference.rows[at / c.problem.v_dim]);
-    const uint64_t element = layout.q_row(id.batch, id.head, id.query) * c.problem.v_dim + at % c.problem.v_dim;
+    const uint64_t element = c.element(c.reference, at);
     const auto stored = [&](double error) {
       // The storable value nearest to expected + error.
       c.output.set(element, float(expected + error));

@@ -36,9 +36,6 @@ TEST(Journal, GivesBackWhatWasTold) {
   const auto again = must(Journal::open(path, key()));
   EXPECT_EQ(again->earlier(), (std::vector{line(16), line(32, 0)}));
   EXPECT_EQ(again->note(), "");
-  const Trial trial = again->earlier()[0].trial;
-  EXPECT_EQ(trial.config, (Config{{"BLOCK_M", 16}}));
-  EXPECT_EQ(trial.median_ns, 1000);
 }
 
 TEST(Journal, ATimeBelowZeroOrFarFromItsSamplesIsDamage) {

@@ -16,31 +16,27 @@ bool await(const std::atomic<bool>& what) {
   return what;
 }
 
-/// A space in which nothing is legal, and of which a request decides on one config.
-class Barren : public Measurer {
+/// In which nothing is legal.
+RecordedSpace barren_space() {
+  RecordedSpace space{"barren", {}, {}};
+  for (const char* name : {"A", "B", "C"})
+    space.parameters.push_back({name, "", {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}, 1});
+  return space;
+}
+
+/// A request decides on one config of that space, and waits for `cancel`.
+class Barren : public Replay {
  public:
-  Result<SpaceBatch> plan_space(const Problem&, const std::string&, const SpaceRequest& request,
+  Barren() : Replay({barren_space()}) { most_planned = 1; }
+  Result<SpaceBatch> plan_space(const Problem& problem, const std::string& variant, const SpaceRequest& request,
                                 const std::atomic<bool>& cancel) override {
-    if (++plans == 1) first();
-    SpaceBatch batch;
-    batch.size = kSize;
-    batch.first = request.first;
-    batch.next = std::min(request.first + 1, kSize);
-    batch.done = batch.next >= kSize;
-    if (waits) await(cancel);
-    heard |= cancel;
+    if (plans == 0) first();
+    Result<SpaceBatch> batch = Replay::plan_space(problem, variant, request, cancel);
+    heard |= await(cancel);
     if (heard) last();
     return batch;
   }
-  Result<TrialsReport> trials(const TrialsRequest&, const std::function<void(const Trial&)>&,
-                              const std::atomic<bool>&) override {
-    return TrialsReport{};
-  }
-  Result<RaceResult> race(const RaceRequest&, const std::atomic<bool>&) override { return RaceResult{}; }
 
-  static constexpr uint64_t kSize = 4096;
-  uint64_t plans = 0;
-  bool waits = false;  ///< for `cancel`
   bool heard = false;
   std::function<void()> first = [] {}, last = [] {};
 };
@@ -49,10 +45,7 @@ TuneRequest barren_request() {
   TuneRequest request;
   request.problem = *parse_problem("1x2x64x32:f16");
   request.strategy = StrategyKind::exhaustive;
-  ArmRequest arm{"barren", {}, {}};
-  for (const char* name : {"A", "B", "C"})
-    arm.parameters.push_back({name, "", {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16}, 1});
-  request.arms.push_back(arm);
+  request.arms = {{"barren", barren_space().parameters, {}}};
   return request;
 }
 
@@ -62,7 +55,6 @@ TEST(Planning, ProgressIsToldMeanwhileAndACancelIsHeard) {
   std::atomic<bool> planning{false}, told{false};
   std::atomic<bool> cancel{false};
   bool answered = false;
-  device.waits = true;
   device.first = [&] {
     planning = true;
     answered = await(told);
@@ -129,7 +121,6 @@ TEST(Planning, ACancelIsHeardWhateverKeepsATick) {
   std::atomic<bool> ticking{false}, ended{false};
   std::atomic<bool> cancel{false};
   bool stopped_first = false;
-  device.waits = true;
   device.first = [&] { cancel = await(ticking); };
   device.last = [&] { ended = true; };
   DriveOptions options{.finalists = 0};

@@ -4,7 +4,7 @@
 
 // Attention in f32, one workgroup a query row, keys in tiles; right unless the host defines one of the names below,
 // each of which is one way to be wrong. tests/wrong/wrong_test.cpp has the list, and on what problem each must be
-// caught. ONLY_NAME(code) is that code where NAME is defined.
+// caught. ONLY_NAME(code) is that code where NAME is defined; the test writes only.glsl.
 #include "only.glsl"
 #define TILE 32
 layout(local_size_x = TILE) in;
