@@ -1,8 +1,6 @@
 // The commands. Each adds its subcommand to the parser, which sets `chosen` to run it if a person typed it.
 #pragma once
 
-#include <functional>
-
 #include <CLI/CLI.hpp>
 #include "engine/result.hpp"
 

@@ -3,10 +3,6 @@
 
 #include <atomic>
 #include <filesystem>
-#include <functional>
-#include <optional>
-#include <string>
-#include <vector>
 
 #include "engine/session/session.hpp"
 #include "engine/tune/cache.hpp"

@@ -1,7 +1,5 @@
 #include "engine/record/report.hpp"
 
-#include "engine/record/columns.hpp"
-
 namespace attnscope {
 namespace {
 

@@ -1,11 +1,8 @@
 #include "engine/session/judge.hpp"
 
-#include <algorithm>
 #include <cstring>
 #include <numeric>
 #include <random>
-
-#include <fmt/format.h>
 
 #include "engine/attention/layout.hpp"
 #include "engine/measure/statistics.hpp"

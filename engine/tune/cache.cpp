@@ -3,7 +3,6 @@
 #include <cstring>
 #include <system_error>
 
-#include "engine/attention/problem.hpp"
 #include "engine/input/file.hpp"
 #include "engine/measure/units.hpp"
 #include "engine/record/json_fields.hpp"

@@ -1,6 +1,5 @@
 #include "engine/variant/manifest.hpp"
 
-#include "engine/attention/problem.hpp"
 #include "engine/feature_names.hpp"
 #include "engine/variant/manifest_reader.hpp"
 #include "engine/variant/modules.hpp"

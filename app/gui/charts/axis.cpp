@@ -1,7 +1,5 @@
 #include "app/gui/charts/axis.hpp"
 
-#include <fmt/format.h>
-
 namespace attnscope::gui {
 namespace {
 

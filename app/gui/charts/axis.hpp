@@ -2,10 +2,6 @@
 // lies in pixels.
 #pragma once
 
-#include <span>
-#include <string>
-#include <vector>
-
 #include <imgui.h>
 
 #include "app/gui/worker/series.hpp"

@@ -1,7 +1,5 @@
 #include "app/gui/charts/chart.hpp"
 
-#include <fmt/format.h>
-
 #include "app/gui/draw/theme.hpp"
 
 namespace attnscope::gui {

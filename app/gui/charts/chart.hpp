@@ -1,10 +1,6 @@
 // A plot as plain data, told apart from how it is drawn: what a file of it is written from.
 #pragma once
 
-#include <span>
-#include <string>
-#include <vector>
-
 #include "app/gui/charts/axis.hpp"
 #include "engine/record/table.hpp"
 

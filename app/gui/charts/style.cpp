@@ -1,9 +1,5 @@
 #include "app/gui/charts/chart.hpp"
 
-#include <array>
-#include <cmath>
-#include <utility>
-
 #include "app/gui/draw/theme.hpp"
 
 namespace attnscope::gui {

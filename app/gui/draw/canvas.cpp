@@ -1,6 +1,5 @@
 #include "app/gui/draw/canvas.hpp"
 
-#include <algorithm>
 #include <cstdlib>
 
 #include <imgui_impl_vulkan.h>

@@ -1,11 +1,7 @@
 // The Vulkan device that the window is drawn with. It measures nothing: the measured device lives in the worker.
 #pragma once
 
-#include <cstdint>
 #include <filesystem>
-#include <functional>
-#include <string>
-#include <vector>
 
 #include <volk.h>
 

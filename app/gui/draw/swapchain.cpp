@@ -1,7 +1,5 @@
 #include "app/gui/draw/swapchain.hpp"
 
-#include <algorithm>
-
 #include <imgui_impl_vulkan.h>
 
 namespace attnscope::gui {

@@ -1,8 +1,6 @@
 // Shows the canvas in a window.
 #pragma once
 
-#include <vector>
-
 #include "app/gui/draw/canvas.hpp"
 
 namespace attnscope::gui {

@@ -2,13 +2,7 @@
 // its own.
 #pragma once
 
-#include <array>
 #include <filesystem>
-#include <map>
-#include <optional>
-#include <set>
-#include <string>
-#include <vector>
 
 #include "engine/session/session.hpp"
 

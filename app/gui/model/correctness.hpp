@@ -2,13 +2,7 @@
 // Values.
 #pragma once
 
-#include <algorithm>
-#include <memory>
-#include <optional>
-#include <string>
 #include <tuple>
-#include <utility>
-#include <vector>
 
 #include "app/gui/worker/memo.hpp"
 #include "engine/session/session.hpp"

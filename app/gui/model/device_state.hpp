@@ -1,12 +1,7 @@
 // What the workers told of their devices and variants, and of the config that is asked for.
 #pragma once
 
-#include <algorithm>
-#include <map>
-#include <optional>
-#include <string>
 #include <tuple>
-#include <vector>
 
 #include "app/gui/worker/memo.hpp"
 #include "app/gui/worker/selection.hpp"

@@ -1,7 +1,5 @@
 #include "app/gui/model/live.hpp"
 
-#include "engine/record/run.hpp"
-
 namespace attnscope::gui {
 
 std::string stage_text(const std::string& stage) {

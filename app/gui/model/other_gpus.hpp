@@ -1,9 +1,6 @@
 // GPUs that are not here, which the config shown is compiled for beside the device that measures it.
 #pragma once
 
-#include <algorithm>
-#include <map>
-
 #include "app/gui/worker/gpu_compiler.hpp"
 
 namespace attnscope::gui {

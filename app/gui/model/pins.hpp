@@ -1,9 +1,6 @@
 // Configs kept for comparison: their records as they were when pinned.
 #pragma once
 
-#include <algorithm>
-#include <map>
-
 #include "app/gui/worker/memo.hpp"
 #include "app/gui/worker/selection.hpp"
 #include "app/gui/worker/series.hpp"

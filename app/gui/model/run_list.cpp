@@ -1,6 +1,5 @@
 #include "app/gui/model/run_list.hpp"
 
-#include <algorithm>
 #include <numeric>
 #include <sstream>
 

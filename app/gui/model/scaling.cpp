@@ -1,6 +1,5 @@
 #include "app/gui/model/scaling.hpp"
 
-#include <algorithm>
 #include <iterator>
 #include <sstream>
 

@@ -1,11 +1,6 @@
 // How a problem is made larger and smaller along one axis, and what is asked and known of that. Values.
 #pragma once
 
-#include <cstdint>
-#include <string>
-#include <string_view>
-#include <vector>
-
 #include "engine/record/record.hpp"
 
 namespace attnscope::gui {

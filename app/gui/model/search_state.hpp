@@ -2,13 +2,9 @@
 // variant. It grows by what is told and never looks at all of it again.
 #pragma once
 
-#include <algorithm>
 #include <ctime>
-#include <memory>
-#include <string>
 #include <unordered_map>
 #include <unordered_set>
-#include <vector>
 
 #include "app/gui/worker/messages.hpp"
 

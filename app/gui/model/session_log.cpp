@@ -1,7 +1,5 @@
 #include "app/gui/model/session_log.hpp"
 
-#include <algorithm>
-
 #include "app/gui/model/pins.hpp"
 #include "engine/device_info.hpp"
 

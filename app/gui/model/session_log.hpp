@@ -1,13 +1,6 @@
 // What a person wrote about a run: a name and a note. They belong to the run, wherever it is listed.
 #pragma once
 
-#include <cstdint>
-#include <map>
-#include <memory>
-#include <set>
-#include <string>
-#include <vector>
-
 #include "engine/record/record.hpp"
 
 namespace attnscope::gui {

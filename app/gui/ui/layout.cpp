@@ -1,6 +1,5 @@
 #include "app/gui/ui/layout.hpp"
 
-#include <algorithm>
 #include <numeric>
 
 #include "engine/record/json_fields.hpp"

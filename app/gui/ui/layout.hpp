@@ -2,12 +2,6 @@
 // ImGui, pixels or files.
 #pragma once
 
-#include <functional>
-#include <set>
-#include <span>
-#include <string>
-#include <vector>
-
 #include "engine/record/json.hpp"
 
 namespace attnscope::gui {

@@ -1,7 +1,5 @@
 #include "app/gui/worker/gpu_compiler.hpp"
 
-#include <algorithm>
-
 #include "engine/platform/system.hpp"
 #include "engine/session/open_gpu.hpp"
 

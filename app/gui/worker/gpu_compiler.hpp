@@ -5,11 +5,8 @@
 #include <atomic>
 #include <condition_variable>
 #include <filesystem>
-#include <functional>
-#include <memory>
 #include <mutex>
 #include <thread>
-#include <utility>
 
 #include "app/gui/worker/selection.hpp"
 

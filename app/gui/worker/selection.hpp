@@ -1,10 +1,6 @@
 // What a person asks of the window: one problem, one variant, one config, measured in one way. Values.
 #pragma once
 
-#include <algorithm>
-#include <string>
-#include <string_view>
-
 #include "engine/record/columns.hpp"
 #include "engine/session/session.hpp"
 

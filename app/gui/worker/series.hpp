@@ -1,15 +1,6 @@
 // The samples of a run, in the order taken, and what is read off them.
 #pragma once
 
-#include <algorithm>
-#include <cmath>
-#include <cstddef>
-#include <cstdint>
-#include <optional>
-#include <span>
-#include <string>
-#include <vector>
-
 #include "engine/measure/statistics.hpp"
 
 namespace attnscope::gui {

@@ -1,7 +1,5 @@
 #include "app/gui/worker/worker_thread.hpp"
 
-#include <algorithm>
-
 #include "engine/record/results.hpp"
 #include "engine/search/keep.hpp"
 #include "engine/session/request_run.hpp"

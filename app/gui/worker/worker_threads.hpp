@@ -1,10 +1,6 @@
 // One link for each worker: the window talks to all of them here.
 #pragma once
 
-#include <algorithm>
-#include <memory>
-#include <vector>
-
 #include "app/gui/worker/worker_thread.hpp"
 
 namespace attnscope::gui {
