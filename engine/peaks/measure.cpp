@@ -316,7 +316,6 @@ Result<Peaks> measure(const vulkan::Device& device, const Effort& effort,
   peaks.kernels = kernels.hash();
 
   std::optional<Error> end;
-  std::vector<double> launch_ns;
   /// `value` makes the ceiling of the median time and the work.
   const auto take = [&](Ceiling c, const auto& timed, const auto& value) {
     if (end) return;

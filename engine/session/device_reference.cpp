@@ -187,8 +187,6 @@ constexpr uint32_t kRowsWide = 32768;  ///< as in the kernel: no device allows f
 constexpr uint32_t kMostGroups = 512;  ///< two parts each in Kernels::results()
 using Part = std::array<uint32_t, 4>;
 
-uint32_t code(DType dtype) { return dtype == DType::f32 ? 0 : dtype == DType::f16 ? 1 : 2; }
-
 /// For each row of O where its keys are, in two parts.
 std::vector<Part> rows_of(const Problem& p) {
   const Layout layout(p, {});
@@ -232,20 +230,15 @@ Result<vulkan::Buffer> compute_on_device(const Workload& work, const vulkan::Wai
   auto row_buffer = TRY(vulkan::Buffer::create(device, rows.size() * sizeof(Part), true));
   TRY(row_buffer.upload(std::as_bytes(std::span(rows)), 0, wait));
   auto out = TRY(vulkan::Buffer::create(device, p.o_elements() * 4, true));
-  // Not paged, there are none; the binding wants something.
-  const vulkan::BoundBuffer pages =
-      p.page_size ? work.buffer(binding_pages).at(5) : vulkan::BoundBuffer{5, row_buffer, 0, 0};
-  const vulkan::BoundBuffer sinks =
-      p.sinks ? work.buffer(binding_sinks).at(6) : vulkan::BoundBuffer{6, row_buffer, 0, 0};
-  const vulkan::BoundBuffer mask =
-      p.mask_elements() ? work.buffer(binding_mask).at(7) : vulkan::BoundBuffer{7, row_buffer, 0, 0};
-  const vulkan::BoundBuffer lists =
-      p.topk ? work.buffer(binding_lists).at(8) : vulkan::BoundBuffer{8, row_buffer, 0, 0};
+  // Where there are none, the binding wants something.
+  const auto optional = [&](bool there, uint32_t binding, uint32_t place) {
+    return there ? work.buffer(binding).at(place) : vulkan::BoundBuffer{place, row_buffer, 0, 0};
+  };
   const auto count = static_cast<uint32_t>(rows.size() / 2);
   const std::array<uint32_t, 3> grid{std::min(count, kRowsWide), (count + kRowsWide - 1) / kRowsWide, 1};
   TRY(work.kernels->run(
       {.name = "device_reference", .text = kAttention, .sliceable = true}, grid,
-      vulkan::push_of(count, p.head_dim, p.v_dim, code(p.dtype), p.page_size, p.heads_kv,
+      vulkan::push_of(count, p.head_dim, p.v_dim, static_cast<uint32_t>(p.dtype), p.page_size, p.heads_kv,
                       static_cast<float>(p.softmax_scale()), static_cast<float>(p.softcap),
                       static_cast<uint32_t>(p.k_type), static_cast<uint32_t>(p.v_type), p.mla ? p.head_dim : p.v_dim,
                       p.sinks ? 1u : 0u, p.mask == MaskKind::none ? 0u : 1u, p.topk),
@@ -254,10 +247,10 @@ Result<vulkan::Buffer> compute_on_device(const Workload& work, const vulkan::Wai
        work.buffer(binding_v).at(2),
        {3, out, 0, 0},
        {4, row_buffer, 0, 0},
-       pages,
-       sinks,
-       mask,
-       lists},
+       optional(p.page_size != 0, binding_pages, 5),
+       optional(p.sinks, binding_sinks, 6),
+       optional(p.mask_elements() != 0, binding_mask, 7),
+       optional(p.topk != 0, binding_lists, 8)},
       wait));
   return out;
 }
@@ -285,7 +278,8 @@ Result<Difference> compare_elements(const Workload& work, const vulkan::Buffer& 
   const vulkan::Buffer results = TRY(work.kernels->results());
   const auto rows = static_cast<uint32_t>(p.o_elements() / p.v_dim);
   const uint32_t groups = std::clamp<uint32_t>((rows + 255) / 256, 1, kMostGroups);
-  TRY(work.kernels->run({"difference", kDifference}, {groups, 1, 1}, vulkan::push_of(rows, p.v_dim, code(p.dtype)),
+  TRY(work.kernels->run({"difference", kDifference}, {groups, 1, 1},
+                        vulkan::push_of(rows, p.v_dim, static_cast<uint32_t>(p.dtype)),
                         {output.at(0), {1, expected, 0, 0}, {2, results, 0, 0}}, wait));
   std::vector<Part> parts(2 * size_t{groups});
   TRY(results.download(std::as_writable_bytes(std::span(parts)), 0, wait));

@@ -70,8 +70,7 @@ FIELDS(Neighbour, FIELD(parameter, kNeeded), FIELD(value, kNeeded), FIELD(shape)
 
 FIELDS(NeighbourPlans, FIELD(shape), FIELD(neighbours), FIELD(features));
 
-FIELDS(PeaksRequest, FIELD(measure), FIELD(again), FIELD(warmup_ms, Unit::milliseconds),
-       FIELD(target_ms, Unit::milliseconds), FIELD(copy_bytes, Unit::bytes));
+FIELDS(PeaksRequest, FIELD(measure), FIELD(again));
 
 FIELDS(CheckRequest, FIELD(check, kNeeded), FIELD(fault));
 

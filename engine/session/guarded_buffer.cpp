@@ -5,6 +5,13 @@ namespace {
 
 uint64_t whole_words(uint64_t bytes) { return (bytes + 3) / 4 * 4; }
 
+/// Of bytes that begin at a place of the buffer.
+bool poisoned(const std::vector<std::byte>& bytes, uint64_t offset, uint32_t poison) {
+  for (size_t i = 0; i < bytes.size(); ++i)
+    if (std::to_integer<uint32_t>(bytes[i]) != ((poison >> ((offset + i) % 4 * 8)) & 0xffu)) return false;
+  return true;
+}
+
 // The same as change() of engine/attention/input_change.cpp, to the bit.
 constexpr const char* kChange = R"(#version 460
 layout(local_size_x = 128) in;
@@ -159,22 +166,14 @@ Result<std::vector<std::byte>> GuardedBuffer::element(uint64_t offset, uint64_t 
 }
 
 Result<bool> GuardedBuffer::holds_poison(const vulkan::Wait& wait) const {
-  const std::vector<std::byte> data = TRY(download(wait));
-  for (size_t i = 0; i < data.size(); ++i)
-    if (std::to_integer<uint32_t>(data[i]) != ((poison_ >> (i % 4 * 8)) & 0xffu)) return false;
-  return true;
+  return poisoned(TRY(download(wait)), 0, poison_);
 }
 
 Result<bool> GuardedBuffer::guards_intact(const vulkan::Wait& wait) const {
   std::vector<std::byte> before(kGuard), after(whole_words(bytes_) - bytes_ + kGuard);
   TRY(buffer_.download(before, 0, wait));
   TRY(buffer_.download(after, kGuard + bytes_, wait));
-  const auto poisoned = [&](const std::vector<std::byte>& bytes, uint64_t offset) {
-    for (size_t i = 0; i < bytes.size(); ++i)
-      if (std::to_integer<uint32_t>(bytes[i]) != ((poison_ >> ((offset + i) % 4 * 8)) & 0xffu)) return false;
-    return true;
-  };
-  return poisoned(before, 0) && poisoned(after, kGuard + bytes_);
+  return poisoned(before, 0, poison_) && poisoned(after, kGuard + bytes_, poison_);
 }
 
 vulkan::BoundBuffer GuardedBuffer::at(uint32_t binding) const {

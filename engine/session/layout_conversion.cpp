@@ -95,7 +95,6 @@ void main() {
 )";
 
 constexpr uint32_t kBytes = 3;
-uint32_t code(DType dtype) { return dtype == DType::f32 ? 0 : dtype == DType::f16 ? 1 : 2; }
 
 /// Bits of a number that all of these types have.
 uint32_t bits_of(std::optional<double> padding, DType dtype) {
@@ -162,8 +161,8 @@ Result<void> convert(vulkan::Kernels& kernels, const Problem& p, uint32_t bindin
   const std::array<uint32_t, 9> rest{static_cast<uint32_t>(count),
                                      static_cast<uint32_t>(units(from_form.offset)),
                                      static_cast<uint32_t>(units(to_form.offset)),
-                                     packed ? kBytes : code(from_form.dtype),
-                                     packed ? kBytes : code(to_form.dtype),
+                                     packed ? kBytes : uint32_t(from_form.dtype),
+                                     packed ? kBytes : uint32_t(to_form.dtype),
                                      poison_of(from_form.dtype),
                                      poison_of(to_form.dtype),
                                      to_form.padding && to_form.home == binding ? 0u : 1u,

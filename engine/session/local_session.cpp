@@ -2,8 +2,8 @@
 #include <filesystem>
 #include <list>
 #include <mutex>
-#include <thread>
 
+#include "engine/attention/parallel.hpp"
 #include "engine/doctor/doctor.hpp"
 #include "engine/peaks/measure.hpp"
 #include "engine/platform/system.hpp"
@@ -129,23 +129,15 @@ class LocalSession final : public Session {
   Result<std::vector<VariantInfo>> load_variants(const std::vector<VariantSource>& sources) override {
     const std::lock_guard one(run_mutex_);
     auto loaded = std::make_shared<std::vector<LoadedVariant>>(sources.size());
-    std::atomic<size_t> next{0};
-    const auto work = [&] {
-      for (size_t i = next++; i < sources.size(); i = next++) {
-        LoadedVariant& l = (*loaded)[i];
-        l.source = sources[i];
-        Result<Variant> variant = load_variant(sources[i], compiler_);
-        if (variant)
-          l.variant = std::move(*variant);
-        else
-          l.error = variant.error().message;
-      }
-    };
-    std::vector<std::thread> helpers;
-    for (unsigned i = 1; i < std::min<size_t>(std::thread::hardware_concurrency(), sources.size()); ++i)
-      helpers.emplace_back(work);
-    work();
-    for (std::thread& t : helpers) t.join();
+    parallel_for(sources.size(), 1, [&](size_t i, size_t) {
+      LoadedVariant& l = (*loaded)[i];
+      l.source = sources[i];
+      Result<Variant> variant = load_variant(sources[i], compiler_);
+      if (variant)
+        l.variant = std::move(*variant);
+      else
+        l.error = variant.error().message;
+    });
     const std::lock_guard lock(state_mutex_);
     now_.loaded = std::move(loaded);
     inspections_.clear();
@@ -277,17 +269,12 @@ class LocalSession final : public Session {
       PeaksAnswer answer;
       answer.note = std::exchange(peaks_note_, {});
       if (request.measure && (request.again || !peaks_)) {
-        peaks::Effort effort = peaks::usual_effort(device.info());
-        if (request.warmup_ms > 0) effort.warmup_ms = request.warmup_ms;
-        if (request.target_ms > 0) effort.target_ms = request.target_ms;
-        if (request.copy_bytes > 0) effort.copy_bytes = request.copy_bytes;
-        const vulkan::Wait wait = events.wait(cancel);
-        Result<Peaks> measured = peaks::measure(
-            device, effort, [&](const std::string& stage) { events.stage(stage); }, wait);
-        if (!measured) return measured.error();
+        Peaks measured = TRY(peaks::measure(
+            device, peaks::usual_effort(device.info()), [&](const std::string& stage) { events.stage(stage); },
+            events.wait(cancel)));
         if (const std::string why = objection(); !why.empty()) return internal_error(why);
-        measured->time_utc = stamp(device.info()).time_utc;
-        peaks_ = std::move(*measured);
+        measured.time_utc = stamp(device.info()).time_utc;
+        peaks_ = std::move(measured);
         answer.measured = true;
         if (const std::string why = peaks_store_.store(device.info(), *peaks_); !why.empty())
           answer.note += (answer.note.empty() ? "" : " ") + why;
@@ -353,7 +340,7 @@ class LocalSession final : public Session {
                                                      : std::filesystem::path(options_.cache_dir) / "compiled");
     Result<Resources> resources = compiled_resources(*now.open, *plan, cache, events);
     if (!resources) {
-      conclude(record, outcome_of(resources.error().kind), resources.error().message);
+      conclude(record, resources.error());
       return record;
     }
     record.resources = *resources;
@@ -402,7 +389,7 @@ class LocalSession final : public Session {
     record = make_record(run);
     Result<Plan> plan = make_plan(*loaded.variant, request.problem, record.config, now.device, compiler_);
     if (plan) return std::move(*plan);
-    conclude(record, outcome_of(plan.error().kind), plan.error().message);
+    conclude(record, plan.error());
     return std::nullopt;
   }
 

@@ -46,8 +46,7 @@ Config changed_values(const Config& from, const Config& to) {
   return changed;
 }
 
-std::optional<Record> nearest_without_spills(Session& session, const Record& spilled, const std::atomic<bool>& cancel,
-                                             size_t most_compiles) {
+std::optional<Record> nearest_without_spills(Session& session, const Record& spilled, const std::atomic<bool>& cancel) {
   using Place = std::tuple<size_t, uint64_t, Config>;  // steps, bytes of private arrays
   std::set<Place> open{{0, UINT64_MAX, spilled.config}};
   std::set<Config> seen{spilled.config};
@@ -55,13 +54,14 @@ std::optional<Record> nearest_without_spills(Session& session, const Record& spi
   request.problem = spilled.problem;
   request.variant = spilled.variant;
   request.verify = request.measure = false;
+  constexpr size_t kMostCompiles = 24;
   constexpr double kLongestS = 30;  // some compilers take a minute for one
   const auto begun = Clock::now();
   for (size_t compiled = 0; !open.empty() && !cancel && seconds_since(begun) < kLongestS;) {
     const auto [steps, bytes, config] = *open.begin();
     open.erase(open.begin());
     if (steps > 0) {
-      if (++compiled > most_compiles) break;
+      if (++compiled > kMostCompiles) break;
       request.config = config;
       Result<Record> record = session.run(
           request, [](const Event&) {}, cancel);

@@ -22,8 +22,7 @@ Result<OpenGpu> open_gpu(const GpuCatalogue&, const CatalogueGpu&, const DriverP
 /// By legal steps of one parameter each, towards smaller private arrays: the fewest steps, then the smallest arrays.
 /// nullopt where there is none among so many configs or within half a minute, cancelled, or where the driver does not
 /// report spills.
-std::optional<Record> nearest_without_spills(Session&, const Record& spilled, const std::atomic<bool>& cancel,
-                                             size_t most_compiles = 24);
+std::optional<Record> nearest_without_spills(Session&, const Record& spilled, const std::atomic<bool>& cancel);
 
 /// Whether the driver says that it spilled.
 bool spills(const Resources&);

@@ -33,24 +33,99 @@ struct Candidate {
 class Ahead {
  public:
   /// `threads` 0: each is made by the thread that asks for it. What it is made of outlives it.
-  Ahead(const vulkan::Device&, const Variant&, const TrialsRequest&, Compiler&, bool sliceable, unsigned threads,
-        std::function<void()> all_begun);
-  ~Ahead();  ///< what is being compiled is finished first
+  Ahead(const vulkan::Device& device, const Variant& variant, const TrialsRequest& request, Compiler& compiler,
+        bool sliceable, unsigned threads, std::function<void()> all_begun)
+      : device_(device),
+        variant_(variant),
+        request_(request),
+        compiler_(compiler),
+        sliceable_(sliceable),
+        most_waiting_(2 * size_t{threads}),
+        all_begun_(std::move(all_begun)),
+        left_(request.configs.size()) {
+    if (threads == 0) own_.emplace(variant_, request_.problem, device_.info(), compiler_);
+    for (unsigned i = 0; i < threads; ++i) threads_.emplace_back([this] { work(); });
+  }
+  /// What is being compiled is finished first.
+  ~Ahead() {
+    {
+      const std::lock_guard lock(mutex_);
+      quit_ = true;
+    }
+    changed_.notify_all();
+    for (std::thread& t : threads_) t.join();
+  }
   Ahead(const Ahead&) = delete;
   Ahead& operator=(const Ahead&) = delete;
 
   /// The next one, waiting `ms` for it at most; nullopt when that was not enough, or nothing is left (see left()).
-  std::optional<Candidate> next(double ms);
+  std::optional<Candidate> next(double ms) {
+    if (left_ == 0) return std::nullopt;
+    if (own_) {
+      --left_;
+      return make(*own_, begun_++);
+    }
+    std::unique_lock lock(mutex_);
+    const std::chrono::duration<double, std::milli> most(ms);
+    if (!changed_.wait_for(lock, most, [this] { return !ready_.empty(); })) return std::nullopt;
+    Candidate first = std::move(ready_.front());
+    ready_.pop_front();
+    --left_;
+    changed_.notify_all();
+    return first;
+  }
   uint64_t left() const { return left_; }
   /// next() would not wait: for what is compiled, or because it compiles itself, or because nothing is left.
-  bool ready();
+  bool ready() {
+    const std::lock_guard lock(mutex_);
+    return own_ || left_ == 0 || !ready_.empty();
+  }
   /// The one that next() would make itself; only without threads.
-  std::optional<uint64_t> upcoming() const;
+  std::optional<uint64_t> upcoming() const {
+    if (!own_ || left_ == 0) return std::nullopt;
+    return begun_;
+  }
 
  private:
-  Candidate make(Planner&, uint64_t index);
-  Result<void> fill(Planner&, Candidate&);
-  void work();
+  /// `planner` is the calling thread's own.
+  Candidate make(Planner& planner, uint64_t index) {
+    const auto start = Clock::now();
+    Candidate made;
+    made.index = index;
+    if (const Result<void> ok = fill(planner, made); !ok) made.why = ok.error();
+    made.compile_ms = ms_since(start);
+    return made;
+  }
+  Result<void> fill(Planner& planner, Candidate& candidate) {
+    Config config = default_config(variant_);
+    for (const auto& [name, value] : request_.configs[candidate.index]) {
+      const auto known = config.find(name);
+      if (known == config.end()) return bad_input("There is no parameter '" + name + "'.");
+      known->second = value;
+    }
+    std::call_once(asked_, [&] { hopeless_ = planner.refuse_problem(); });
+    if (hopeless_) return hopeless_->error;
+    Plan plan;
+    if (const auto refused = planner.plan(config, plan)) return refused->error;
+    candidate.pipelines = TRY(pipelines_of(device_, plan, sliceable_));
+    candidate.plan = std::move(plan);
+    return {};
+  }
+  void work() {
+    Planner mine(variant_, request_.problem, device_.info(), compiler_);
+    std::unique_lock lock(mutex_);
+    for (;;) {
+      changed_.wait(lock, [this] { return quit_ || ready_.size() < most_waiting_; });
+      if (quit_ || begun_ >= request_.configs.size()) return;
+      const uint64_t index = begun_++;
+      if (begun_ == request_.configs.size()) all_begun_();
+      lock.unlock();
+      Candidate made = make(mine, index);
+      lock.lock();
+      ready_.push_back(std::move(made));
+      changed_.notify_all();
+    }
+  }
 
   const vulkan::Device& device_;
   const Variant& variant_;
@@ -72,97 +147,6 @@ class Ahead {
   std::vector<std::thread> threads_;
 };
 
-/// `planner` is the calling thread's own.
-Candidate Ahead::make(Planner& planner, uint64_t index) {
-  const auto start = Clock::now();
-  Candidate made;
-  made.index = index;
-  if (const Result<void> ok = fill(planner, made); !ok) made.why = ok.error();
-  made.compile_ms = ms_since(start);
-  return made;
-}
-
-Result<void> Ahead::fill(Planner& planner, Candidate& candidate) {
-  Config config = default_config(variant_);
-  for (const auto& [name, value] : request_.configs[candidate.index]) {
-    const auto known = config.find(name);
-    if (known == config.end()) return bad_input("There is no parameter '" + name + "'.");
-    known->second = value;
-  }
-  std::call_once(asked_, [&] { hopeless_ = planner.refuse_problem(); });
-  if (hopeless_) return hopeless_->error;
-  Plan plan;
-  if (const auto refused = planner.plan(config, plan)) return refused->error;
-  candidate.pipelines = TRY(pipelines_of(device_, plan, sliceable_));
-  candidate.plan = std::move(plan);
-  return {};
-}
-
-Ahead::Ahead(const vulkan::Device& device, const Variant& variant, const TrialsRequest& request, Compiler& compiler,
-             bool sliceable, unsigned threads, std::function<void()> all_begun)
-    : device_(device),
-      variant_(variant),
-      request_(request),
-      compiler_(compiler),
-      sliceable_(sliceable),
-      most_waiting_(2 * size_t{threads}),
-      all_begun_(std::move(all_begun)),
-      left_(request.configs.size()) {
-  if (threads == 0) own_.emplace(variant_, request_.problem, device_.info(), compiler_);
-  for (unsigned i = 0; i < threads; ++i) threads_.emplace_back([this] { work(); });
-}
-
-Ahead::~Ahead() {
-  {
-    const std::lock_guard lock(mutex_);
-    quit_ = true;
-  }
-  changed_.notify_all();
-  for (std::thread& t : threads_) t.join();
-}
-
-void Ahead::work() {
-  Planner mine(variant_, request_.problem, device_.info(), compiler_);
-  std::unique_lock lock(mutex_);
-  for (;;) {
-    changed_.wait(lock, [this] { return quit_ || ready_.size() < most_waiting_; });
-    if (quit_ || begun_ >= request_.configs.size()) return;
-    const uint64_t index = begun_++;
-    if (begun_ == request_.configs.size()) all_begun_();
-    lock.unlock();
-    Candidate made = make(mine, index);
-    lock.lock();
-    ready_.push_back(std::move(made));
-    changed_.notify_all();
-  }
-}
-
-std::optional<uint64_t> Ahead::upcoming() const {
-  if (!own_ || left_ == 0) return std::nullopt;
-  return begun_;
-}
-
-bool Ahead::ready() {
-  const std::lock_guard lock(mutex_);
-  return own_ || left_ == 0 || !ready_.empty();
-}
-
-std::optional<Candidate> Ahead::next(double ms) {
-  if (left_ == 0) return std::nullopt;
-  if (own_) {
-    --left_;
-    return make(*own_, begun_++);
-  }
-  std::unique_lock lock(mutex_);
-  const std::chrono::duration<double, std::milli> most(ms);
-  if (!changed_.wait_for(lock, most, [this] { return !ready_.empty(); })) return std::nullopt;
-  Candidate first = std::move(ready_.front());
-  ready_.pop_front();
-  --left_;
-  changed_.notify_all();
-  return first;
-}
-
 /// Compiles on threads of its own what later requests are going to ask for; its pipelines stay in the device's cache
 /// alone.
 class LaterCompiles {
@@ -172,7 +156,6 @@ class LaterCompiles {
     for (unsigned i = 0; i < threads; ++i) threads_.emplace_back([this] { work(); });
   }
   ~LaterCompiles() {
-    begin({}, {});
     {
       const std::lock_guard lock(mutex_);
       quit_ = true;

@@ -93,9 +93,6 @@ using EventSink = std::function<void(const Event&)>;
 struct PeaksRequest {
   bool measure = true;  ///< if none are stored; false only reads stored ones
   bool again = false;   ///< even if some are stored
-  /// Override the defaults where above 0 (Effort of engine/peaks/measure.hpp).
-  double warmup_ms = 0, target_ms = 0;
-  uint64_t copy_bytes = 0;
 };
 struct PeaksAnswer {
   std::optional<Peaks> peaks;  ///< absent if none are stored and `measure` was false
