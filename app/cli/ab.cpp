@@ -74,9 +74,7 @@ Result<std::vector<VariantSource>> sources_in(const AbOptions& o, size_t side, c
   const std::vector<std::filesystem::path> outside = TRY(source_dirs(places));
   std::vector<VariantSource> own;
   if (o.sources.empty()) {
-    auto read = read_variant_sources({folder});
-    if (!read) return about(o.option(), folder, read.error());
-    own = std::move(*read);
+    own = TRY(about(o.option(), folder, read_variant_sources({folder})));
     dirs.emplace_back(folder);
   }
   auto all = TRY(about(o.option(), folder, read_variant_sources(dirs, outside)));
@@ -194,10 +192,7 @@ Result<RaceResult> measure(const DeviceSession& device, const Pair& pair, const 
                            ProgressLine& progress) {
   RaceRequest request = asked;
   for (const Side* side : {&pair.a, &pair.b}) request.entries.push_back(TRY(entry_of(device, *side, asked)));
-  RaceResult race = TRY(device.session->race(request, stages_on(progress), interrupted()));
-  if (race.records.size() != 2 || race.turns.size() != 2)
-    return internal_error("The worker measured another number of configs than two; is it of another version?");
-  return race;
+  return device.session->race(request, stages_on(progress), interrupted());
 }
 
 /// The folders' own names where they differ ("main", "branch").
@@ -233,22 +228,6 @@ std::string change_of(const RecordColumn& column, const Record& a, const Record&
 }
 
 using RecordPairs = std::vector<std::pair<const Record*, const Record*>>;
-/// The records of each row.
-RecordPairs pairs_in(const Results& results) {
-  static const Record kNone;
-  RecordPairs pairs;
-  for (const RowComparison& row : results.comparisons) {
-    const auto of = [&](const ComparedSide& side) {
-      const auto at = std::ranges::find_if(results.records, [&](const Record& r) {
-        return r.variant == side.variant && r.config == side.config && r.problem == row.problem;
-      });
-      return at == results.records.end() ? &kNone : &*at;
-    };
-    pairs.emplace_back(of(row.a), of(row.b));
-  }
-  return pairs;
-}
-
 /// Registers and spills of both sides, where the driver reports them.
 void add_resources(const RecordPairs& pairs, TextTable& table) {
   for (const char* name : {"registers", "spill"}) {
@@ -325,7 +304,7 @@ int bench_ab(const AbOptions& o, const CommonOptions& common, WorkOptions& work,
   const std::vector<VariantSource> sources =
       need(o.folders().empty() ? variant_sources(common) : ab_sources(o, common, work, variants));
   std::vector<DeviceSession> opened = need(open_sessions(common, sources));
-  if (!opened.empty()) need(leave_out_equals(opened.front(), o, work, variants));
+  need(leave_out_equals(opened.front(), o, work, variants));
   catch_interrupts();
   const double tolerance = o.tolerance.value_or(kInterleavedTolerance);
   HistoryKeeper history(common.command, !work.no_history);
@@ -333,6 +312,7 @@ int bench_ab(const AbOptions& o, const CommonOptions& common, WorkOptions& work,
   ExitCode code = exit_ok;
   std::optional<Error> failed;       // the first
   std::vector<std::string> refused;  // by both
+  std::vector<size_t> places;        // of each row's records
   for (DeviceSession& device : opened) {
     std::vector<Pair> pairs = need(pairs_of(device, o, work, variants));
     ProgressLine progress(problems.size() * pairs.size(),
@@ -365,10 +345,12 @@ int bench_ab(const AbOptions& o, const CommonOptions& common, WorkOptions& work,
           history.keep(record);
           results.records.push_back(std::move(record));
         }
-        if (left_out)
+        if (left_out) {
           refused.push_back(fmt::format("{} ({})", to_text(problem), row.a.message));
-        else
-          results.comparisons.push_back(std::move(row));
+          continue;
+        }
+        results.comparisons.push_back(std::move(row));
+        places.push_back(results.records.size() - 2);
       }
   }
   if (interrupted()) code = exit_interrupted;
@@ -378,7 +360,8 @@ int bench_ab(const AbOptions& o, const CommonOptions& common, WorkOptions& work,
     for (RowComparison& row : rows) row.b.variant = row.a.variant;
   TextTable table = comparison_table(rows, tolerance, names_of(o));
   say_once(table, {"variant", "config"});
-  const RecordPairs records = pairs_in(results);
+  RecordPairs records;
+  for (const size_t at : places) records.emplace_back(&results.records[at], &results.records[at + 1]);
   add_resources(records, table);
   table.notes.emplace_back("Measured in turn, A B B A, in one process; the ratio is taken turn by turn.");
   const auto same = [](const RowComparison& row) {

@@ -408,14 +408,13 @@ int calibrate(CalibrateOptions& o) {
       if (!ok) break;
       progress.finished();
       if (calibration.trials() == saved || seconds_since(saved_at) < kSaveEveryS) continue;
-      if (Result<void> written = save(); !written) return fail(o.common, written.error());
+      need(save());
       saved = calibration.trials();
       saved_at = Clock::now();
     }
-    if (calibration.trials() > saved)
-      if (Result<void> written = save(); !written) return fail(o.common, written.error());
+    if (calibration.trials() > saved) need(save());
     progress.clear();
-    if (!ok) return fail(o.common, ok.error());
+    need(ok);
     if (o.common.json)
       models.push_back(need(parse_json(tune::model_to_json(model), "the model")));
     else if (calibration.trials() == 0)

@@ -83,13 +83,14 @@ class CompilePool {
         Target& target = targets_[begun_++];
         ++planning_;
         lock.unlock();
-        std::unique_ptr<Session> session = plan(target);
+        Result<std::unique_ptr<Session>> session = plan(target);
         lock.lock();
         --planning_;
-        target.planned = session != nullptr;
+        target.planned = bool(session);
+        if (!session) target.failed = session.error();
         progress_.expect(static_cast<std::ptrdiff_t>(target.jobs.size()));
         changed_.notify_all();
-        if (session) take(target, *session, lock);
+        if (session) take(target, **session, lock);
         continue;
       }
       const auto left = [](const Target& t) { return t.planned ? t.jobs.size() - t.next : 0; };
@@ -109,23 +110,12 @@ class CompilePool {
     }
   }
 
-  /// The session on which the jobs were planned; nullptr where the target has `failed`.
-  std::unique_ptr<Session> plan(Target& t) {
-    Result<DeviceSession> device = t.open();
-    if (!device) {
-      t.failed = device.error();
-      return nullptr;
-    }
-    t.opened = std::move(*device);
-    Result<std::vector<VariantInfo>> variants = t.opened.session->load_variants(sources_);
-    if (variants) t.opened.variants = std::move(*variants);
-    Result<std::vector<WorkItem>> jobs =
-        variants ? make_jobs(t.opened, problems_, o_.work) : Result<std::vector<WorkItem>>(variants.error());
-    if (!jobs) {
-      t.failed = jobs.error();
-      return nullptr;
-    }
-    for (const WorkItem& job : *jobs)
+  /// The session on which the jobs were planned.
+  Result<std::unique_ptr<Session>> plan(Target& t) {
+    t.opened = TRY(t.open());
+    t.opened.variants = TRY(t.opened.session->load_variants(sources_));
+    const std::vector<WorkItem> jobs = TRY(make_jobs(t.opened, problems_, o_.work));
+    for (const WorkItem& job : jobs)
       if (!job.all || !job.why_not.empty())
         t.jobs.push_back(job);
       else

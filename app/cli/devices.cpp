@@ -36,9 +36,8 @@ void print_device(const DeviceInfo& d) {
   if (l.core_count != 0) print_out("    cores             {} with {} subgroups each\n", l.core_count, l.warps_per_core);
   print_out("    push constants    {} B\n", l.max_push_constant_bytes);
   print_out("    timestamps        {} ns, {} bits\n", l.timestamp_period_ns, l.timestamp_valid_bits);
-  std::string features;
-  for (const std::string& f : d.features) features += (features.empty() ? "" : " ") + f;
-  print_out("    features          {}\n", features.empty() ? "none of the optional ones" : features);
+  print_out("    features          {}\n",
+            d.features.empty() ? "none of the optional ones" : fmt::format("{}", fmt::join(d.features, " ")));
   if (const std::string shapes = shapes_text(d); !shapes.empty()) print_out("    matrix shapes{}\n", shapes);
 }
 
@@ -103,27 +102,20 @@ int list_devices(DevicesOptions& options) {
       devices.insert(devices.end(), found.begin(), found.end());
     }
   }
-  if (options.all) {
-    catch_interrupts();
-    const GpuCatalogue catalogue = need(gpu_catalogue());
-    const std::vector<CatalogueRow> rows = look_for_gpus(o, catalogue);
-    if (o.json) {
-      Json gpus = Json::array();
-      for (const CatalogueRow& row : rows)
-        if (row.gpu)
-          gpus.push_back({{"name", row.gpu->name}, {"device", encode(row.device)}, {"missing", row.missing}});
-      write_document(dump_pretty(Json{{"devices", encode(devices)}, {"gpus", gpus}}));
-    } else {
-      for (const DeviceInfo& d : devices) print_device(d);
-      print_catalogue(rows);
-    }
-    return interrupted() ? exit_interrupted : exit_ok;
-  }
+  if (options.all) catch_interrupts();
+  const GpuCatalogue catalogue = options.all ? need(gpu_catalogue()) : GpuCatalogue();
+  const std::vector<CatalogueRow> rows = look_for_gpus(o, catalogue);
   if (o.json) {
-    write_document(dump_pretty(Json{{"devices", encode(devices)}}));
+    Json document{{"devices", encode(devices)}};
+    for (const CatalogueRow& row : rows)
+      if (row.gpu)
+        document["gpus"].push_back({{"name", row.gpu->name}, {"device", encode(row.device)}, {"missing", row.missing}});
+    write_document(dump_pretty(document));
   } else {
     for (const DeviceInfo& d : devices) print_device(d);
+    if (options.all) print_catalogue(rows);
   }
+  if (options.all) return interrupted() ? exit_interrupted : exit_ok;
   for (const DeviceInfo& d : devices)
     if (d.unsuitable.empty()) return exit_ok;
   const char* why = devices.empty()

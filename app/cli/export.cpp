@@ -41,25 +41,7 @@ std::string known_verdict(std::optional<History>& history, const ExportRequest& 
 /// Of the one variant and config that are asked for; it can be exported.
 Result<ExportRequest> choose(const std::vector<VariantSource>& sources, DeviceSession& opened,
                              std::optional<History>& history, const Problem& problem, const ExportOptions& o) {
-  WorkOptions work;
-  work.variants = {o.variant};
-  if (!o.config.empty()) work.configs = {o.config};
-  if (o.variant == "all" || o.config == "all") return bad_input("an export is of one variant and one config, not all");
-  std::vector<WorkItem> jobs = TRY(make_jobs(opened, {problem}, work));
-  WorkItem& job = jobs.front();
-  if (!job.why_not.empty()) return Error{job.kind, job.why_not};
-  if (job.tuned) {
-    const TunedConfig tuned =
-        tuned_config(*opened.session, opened.device, job.variant->name, job.variant->hash, problem, {});
-    job.chosen = tuned.note;
-    if (tuned.config) job.config = *tuned.config;
-    job.adaptable = !tuned.config;
-  }
-  if (job.adaptable) {
-    const ConfigChoice config = TRY(opened.session->choose_config(problem, job.variant->name, "default"));
-    if (job.chosen.empty()) job.chosen = config.because;
-    job.config = config.config;
-  }
+  const WorkItem job = TRY(one_job(opened, problem, o.variant, o.config));
   ExportRequest request = TRY(request_of(sources, opened, problem, job.variant->name, job.config));
   request.chosen = job.chosen;
   request.verified = known_verdict(history, request, *job.variant);
@@ -117,7 +99,7 @@ int export_config(ExportOptions& o) {
   std::vector<DeviceSession> opened = need(open_sessions(o.common, sources));
   catch_interrupts();
   std::optional<History> history;
-  if (auto read = History::open_to_read(history_file(), waiting(o.common.command))) history = *std::move(read);
+  if (auto known = open_history(o.common.command)) history = *std::move(known);
   std::vector<ExportRequest> requests;
   Json entries = Json::array(), left_out = Json::array(), names = Json::array();
   std::optional<Error> refused;

@@ -15,16 +15,9 @@ struct HistoryOptions {
   std::vector<std::string> files;
 };
 
-Result<History> open_history(bool to_write) {
-  const std::filesystem::path file = history_file();
-  if (file.empty())
-    return bad_input("There is no history: ATTNSCOPE_HISTORY is 'off', or neither XDG_DATA_HOME nor HOME is set.");
-  return to_write ? History::open(file, waiting("history")) : History::open_to_read(file, waiting("history"));
-}
-
 int list(const HistoryOptions& o) {
   const auto filter = need(history_filter(o.filter));
-  auto history = need(open_history(false));
+  auto history = need(open_history("history"));
   auto page = need(history.list(filter, o.limit, size_t{o.page - 1} * o.limit));
   if (o.common.json) {
     Results results;
@@ -46,7 +39,7 @@ int list(const HistoryOptions& o) {
 int export_runs(const HistoryOptions& o) {
   const auto filter = need(history_filter(o.filter));
   need(check_free(o.files.front()));
-  auto history = need(open_history(false));
+  auto history = need(open_history("history"));
   const auto count = need(export_history(history, filter, o.files.front()));
   print_err("{} runs are in {}\n", count, o.files.front());
   return exit_ok;
@@ -55,7 +48,7 @@ int export_runs(const HistoryOptions& o) {
 int import_runs(const HistoryOptions& o) {
   std::vector<std::vector<Record>> read;
   for (const std::string& file : o.files) read.push_back(need(read_results(file)).records);
-  auto history = need(open_history(true));
+  auto history = need(open_history("history", true));
   if (!history.note().empty()) print_err("attnscope history: note: {}\n", history.note());
   for (size_t i = 0; i < read.size(); ++i) {
     const auto added = need(history.add(read[i]));

@@ -16,19 +16,8 @@ struct IsaOptions {
 /// Of one config, what --show asks for; by default the driver's last form of each executable, its assembly, or SPIR-V
 /// where there is none.
 Result<std::vector<ShaderText>> texts_of(DeviceSession& opened, const Problem& problem, const IsaOptions& o) {
-  WorkOptions work = o.work;
-  work.variants = {o.variant};
-  work.configs = {o.config};
-  std::vector<WorkItem> jobs = TRY(make_jobs(opened, {problem}, work));
-  if (jobs.size() != 1) return bad_input("--variant: name one variant");
-  const WorkItem& job = jobs.front();
-  if (!job.why_not.empty() || job.all) return bad_input(job.all ? "--config all: name one config" : job.why_not);
-  TextRequest request{problem, job.variant->name, job.config};
-  if (job.adaptable) {
-    const ConfigChoice choice = TRY(opened.session->choose_config(problem, request.variant, o.config));
-    request.config = choice.config;
-  }
-  std::vector<ShaderText> texts = TRY(opened.session->shader_texts(request));
+  const WorkItem job = TRY(one_job(opened, problem, o.variant, o.config));
+  std::vector<ShaderText> texts = TRY(opened.session->shader_texts({problem, job.variant->name, job.config}));
   const bool of_driver = std::ranges::any_of(texts, [](const auto& t) { return !t.executable.empty(); });
   if (!of_driver)
     print_err("note: {} returns no text of a shader; what follows is the SPIR-V that it is given\n",

@@ -157,8 +157,7 @@ tune::TunedTables load() {
 
 Result<std::vector<WorkItem>> make_jobs(const DeviceSession& opened, const std::vector<Problem>& problems,
                                         const WorkOptions& work) {
-  auto variants = chosen_variants(opened, work);
-  if (!variants) return variants.error();
+  const auto variants = TRY(chosen_variants(opened, work));
   const std::vector<std::string> texts = work.configs.empty() ? std::vector<std::string>{"default"} : work.configs;
   std::vector<WorkItem> jobs;
   std::string config_error;  ///< the first
@@ -166,7 +165,7 @@ Result<std::vector<WorkItem>> make_jobs(const DeviceSession& opened, const std::
   for (const Problem& problem : problems) {
     for (size_t i = 0; automatic && i < texts.size(); ++i)
       jobs.push_back(TRY(auto_job(opened, problem, texts[i], work)));
-    for (const auto& [info, named] : *variants) {
+    for (const auto& [info, named] : variants) {
       WorkItem job;
       job.variant = info;
       job.problem = problem;
@@ -191,13 +190,12 @@ Result<std::vector<WorkItem>> make_jobs(const DeviceSession& opened, const std::
         }
         Result<Config> config = job.tuned ? default_config(*info) : parse_config(*info, text);
         // A config made for one variant may be unknown to another; with one variant alone it is an error.
-        if (!config && variants->size() == 1) return about("--config", text, config.error());
+        if (!config && variants.size() == 1) return about("--config", text, config.error());
         job.config = config ? *config : Config{};
-        job.named = named || (!job.adaptable && variants->size() == 1 && work.chosen_problems);
+        job.named = named || (!job.adaptable && variants.size() == 1 && work.chosen_problems);
         WorkItem one = job;
         if (!config) {
           one.why_not = config.error().message;
-          one.kind = ErrorKind::bad_input;
           // The most helpful objection is that of a variant that has such a parameter at all.
           if (config_error.empty() || mentions_parameter(text, *info))
             config_error = fmt::format("--config {}: no variant takes it: {}", text, one.why_not);
@@ -209,6 +207,31 @@ Result<std::vector<WorkItem>> make_jobs(const DeviceSession& opened, const std::
   const bool any = std::ranges::any_of(jobs, [](const WorkItem& j) { return j.why_not.empty(); });
   if (!any && !config_error.empty()) return bad_input(config_error);
   return jobs;
+}
+
+Result<WorkItem> one_job(const DeviceSession& opened, const Problem& problem, const std::string& variant,
+                         const std::string& config) {
+  if (variant == "all" || config == "all") return bad_input("name one variant and one config, not all");
+  WorkOptions work;
+  work.variants = {variant};
+  if (!config.empty()) work.configs = {config};
+  std::vector<WorkItem> jobs = TRY(make_jobs(opened, {problem}, work));
+  WorkItem& job = jobs.front();
+  if (!job.why_not.empty()) return Error{job.kind, job.why_not};
+  if (job.tuned) {
+    const TunedConfig tuned =
+        tuned_config(*opened.session, opened.device, job.variant->name, job.variant->hash, problem, {});
+    job.chosen = tuned.note;
+    if (tuned.config) job.config = *tuned.config;
+    job.adaptable = !tuned.config;
+  }
+  if (job.adaptable) {
+    const ConfigChoice choice =
+        TRY(opened.session->choose_config(problem, job.variant->name, job.tuned ? "default" : job.config_text));
+    if (job.chosen.empty()) job.chosen = choice.because;
+    job.config = choice.config;
+  }
+  return job;
 }
 
 void likeliest_first(Session& session, std::vector<WorkItem>& jobs) {

@@ -32,6 +32,10 @@ struct WorkItem {
 Result<std::vector<WorkItem>> make_jobs(const DeviceSession& opened, const std::vector<Problem>& problems,
                                         const WorkOptions& work);
 
+/// The job of one variant and config, with the config that it comes to, and in `chosen` how that was chosen.
+Result<WorkItem> one_job(const DeviceSession& opened, const Problem&, const std::string& variant,
+                         const std::string& config);
+
 /// Sorts the jobs of each problem, the variants that should serve it best first, in case there is no time for all.
 /// Jobs that the session cannot rank stay where they are.
 void likeliest_first(Session&, std::vector<WorkItem>&);

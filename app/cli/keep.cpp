@@ -31,6 +31,13 @@ void HistoryKeeper::keep(std::span<const Record> records, bool live) {
   if (!added) give_up(added.error());
 }
 
+Result<History> open_history(const std::string& command, bool to_write) {
+  const std::filesystem::path file = history_file();
+  if (file.empty())
+    return bad_input("There is no history: ATTNSCOPE_HISTORY is 'off', or neither XDG_DATA_HOME nor HOME is set.");
+  return to_write ? History::open(file, waiting(command)) : History::open_to_read(file, waiting(command));
+}
+
 void add_history_filter(CLI::App& app, HistoryFilterOptions& o, bool words) {
   const char* help =
       "A condition, such as variant=coopmat, head_dim>=128, device~H200 (contains), BLOCK_M=64; all must hold";

@@ -28,6 +28,9 @@ class HistoryKeeper {
   std::string told_;  ///< the last note that was printed
 };
 
+/// The error: there is none, or it cannot be opened. `command`: for messages.
+Result<History> open_history(const std::string& command, bool to_write = false);
+
 struct HistoryFilterOptions {
   std::vector<std::string> words;  ///< FIELD=VALUE
   std::string since, until;

@@ -104,12 +104,11 @@ int regret(RegretOptions& o) {
       for (uint64_t i = 0; i < o.count; ++i) problems.push_back(draw_problem(random, 1e9 * o.gflop));
     }
   RegretJournal journal = need(RegretJournal::open(o.journal), "--journal", o.journal);
-  Result<std::vector<DeviceSession>> opened = open_search(s);
-  if (!opened) return fail(s.common, opened.error());
+  std::vector<DeviceSession> opened = need(open_search(s));
   catch_interrupts();
   ExitCode code = exit_ok;
   Json document = Json::array();
-  for (const auto& group : equal_devices(*opened)) {
+  for (const auto& group : equal_devices(opened)) {
     Json all = Json::array();
     if (!s.common.json)
       print_out("auto against the best config that a search finds, in one race, on {}\n", group.front()->device.name);
@@ -127,9 +126,8 @@ int regret(RegretOptions& o) {
       request.variants = {"all"};
       request.budget = budget;
       request.finalists = kRaced;
-      const Result<search::SearchOutcome> out = search_on(s, request, group);
-      if (!out) return fail(s.common, out.error());
-      const tune::TuneResult& result = out->result;
+      const search::SearchOutcome out = need(search_on(s, request, group));
+      const tune::TuneResult& result = out.result;
       if (!result.winner || !result.baseline || !result.winner->statistics || !result.baseline->statistics) {
         if (!interrupted()) print_err("note: {}: {}\n", to_text(problems[i]), result.no_race);
         continue;
@@ -141,7 +139,7 @@ int regret(RegretOptions& o) {
                   config_text(r.chosen), time_text(r.chosen.statistics->median), config_text(r.best),
                   time_text(r.best.statistics->median));
       all.push_back(json_of(r));
-      if (const Result<void> kept = journal.append(of, all.back()); !kept) return fail(s.common, kept.error());
+      need(journal.append(of, all.back()));
     }
     if (!s.common.json) print_summary(all, problems.size());
     if (all.empty() && !interrupted()) code = worse(code, exit_lost);

@@ -27,9 +27,7 @@ Result<std::vector<Record>> wanted_records(const PageCommand& o) {
     return bad_input("--where, --since and --until choose runs of the history: give --history.");
   if (o.history) {
     const auto filter = TRY(history_filter(o.filter));
-    const std::filesystem::path file = history_file();
-    if (file.empty()) return bad_input("--history: there is none; ATTNSCOPE_HISTORY is 'off', or there is no home.");
-    auto history = TRY(History::open_to_read(file, waiting("report")));
+    auto history = TRY(open_history("report"));
     const auto page = TRY(history.list(filter, o.limit));
     for (const HistoryEntry& e : page.entries) records.push_back(TRY(history.read(e.id)));
     if (page.more)
@@ -48,9 +46,7 @@ int report(PageCommand& o) {
   const auto records = need(wanted_records(o));
   const auto data = need(data_dir());
   const auto assets = need(read_page_assets(data / "assets" / "report"));
-  PageOptions options;
-  if (!o.title.empty()) options.title = o.title;
-  need(write_text(o.output, make_page(records, assets, options)), "--output", o.output);
+  need(write_text(o.output, make_page(records, assets, o.title)), "--output", o.output);
   print_err("{} {} in {}\n", records.size(), records.size() == 1 ? "record is" : "records are", o.output);
   return exit_ok;
 }

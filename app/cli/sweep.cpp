@@ -68,8 +68,6 @@ std::vector<Record> measured_now(const search::SearchOutcome& out) {
 
 int sweep(SweepOptions& o) {
   SearchOptions& s = o.search;
-  if (s.work.problems.empty() && s.work.presets.empty())
-    return fail(s.common, bad_input("There is nothing to sweep: give --problem (such as 2x8x512x64:f16)."));
   if (s.work.variants.empty())
     return fail(s.common, bad_input("Give --variant NAME: the space to sweep is a variant's (or --variant all)."));
   tune::Budget budget;

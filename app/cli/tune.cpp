@@ -8,7 +8,7 @@
 #include "engine/record/json_fields.hpp"
 #include "engine/search/keep.hpp"
 #include "engine/search/words.hpp"
-#include "engine/tune/fields_tune.hpp"
+#include "engine/session/fields_session.hpp"
 
 namespace attnscope::cli {
 namespace {
@@ -95,11 +95,7 @@ Json json_of(const search::SearchOutcome& out, const std::vector<tune::TunedEntr
   json["wrong"] = out.progress.wrong;
   json["broken"] = out.progress.broken;
   json["recalled"] = out.progress.recalled;
-  json["waiting_ms"] = out.progress.spent.waiting_ms;
-  json["reference_ms"] = out.progress.spent.reference_ms;
-  json["verifying_ms"] = out.progress.spent.verifying_ms;
-  json["measuring_ms"] = out.progress.spent.measuring_ms;
-  json["wall_ms"] = out.progress.spent.wall_ms;
+  json.update(encode(out.progress.spent));
   json["planning_ms"] = out.progress.planning_ms;
   json["default"] = out.baseline;
   json["kept_current"] = search::keeps_current(out);
@@ -111,8 +107,6 @@ int tune_all(TuneOptions& o) {
   SearchOptions& s = o.search;
   const tune::Budget budget = need(tune::parse_budget(o.budget), "--budget", o.budget);
   const tune::StrategyKind strategy = need(tune::parse_strategy(o.strategy), "--strategy", o.strategy);
-  if (s.work.problems.empty() && s.work.presets.empty())
-    return fail(s.common, bad_input("There is nothing to tune for: give --problem (such as 1x16x4096x128:f16)."));
   const std::vector<Problem> problems = need(wanted_problems(s.work));
   need(check_output(s.work));
   std::vector<DeviceSession> opened = need(open_search(s));
@@ -125,18 +119,19 @@ int tune_all(TuneOptions& o) {
   Results results;
   Json tuned = Json::array();
   std::optional<Error> error;
-  const auto work = [&](const std::vector<DeviceSession*>& group) {
+  using Group = std::vector<DeviceSession*>;
+  const auto search = [&](const Problem& problem, const Group& group) -> Result<search::SearchOutcome> {
+    search::SearchRequest request = TRY(search_request(s, problem, group.front()->device));
+    request.strategy = strategy;
+    request.budget = budget;
+    request.finalists = kFinalists;
+    request.seeds = strategy != tune::StrategyKind::exhaustive;
+    return search_on(s, request, group);
+  };
+  const auto work = [&](const Group& group) {
     for (const Problem& problem : problems) {
       if (interrupted()) return;
-      Result<search::SearchRequest> request = search_request(s, problem, group.front()->device);
-      if (request) {
-        request->strategy = strategy;
-        request->budget = budget;
-        request->finalists = kFinalists;
-        request->seeds = strategy != tune::StrategyKind::exhaustive;
-      }
-      Result<search::SearchOutcome> out =
-          request ? search_on(s, *request, group) : Result<search::SearchOutcome>(request.error());
+      const Result<search::SearchOutcome> out = search(problem, group);
       const std::lock_guard lock(mutex);
       if (!out) {
         if (!error) error = out.error();

@@ -126,28 +126,25 @@ Result<void> import_all(const TunedOptions& o) {
   return {};
 }
 
-/// Whether an entry's source has changed since it was measured.
-using Stale = std::function<bool(const tune::TunedEntry&)>;
-Stale stale_entries(const CommonOptions& common, bool shipped) {
-  // Those that ship were measured of an earlier source, and say on which day.
-  if (shipped) return [](const tune::TunedEntry&) { return false; };
+/// Says of each entry whether its source has changed since it was measured.
+void mark_changed(const CommonOptions& common, std::vector<tune::TunedEntry>& entries) {
   std::map<std::string, std::string> hashes;
   if (const Result<std::vector<VariantSource>> here = variant_sources(common); here)
     for (const VariantSource& v : *here)
       if (const Result<std::string> hash = source_hash(v); hash) hashes[v.name] = *hash;
-  return [hashes](const tune::TunedEntry& e) {
+  for (tune::TunedEntry& e : entries) {
     const auto at = hashes.find(e.variant);
-    return at != hashes.end() && at->second != e.shader_hash;
-  };
+    e.source_changed = at != hashes.end() && at->second != e.shader_hash;
+  }
 }
 
-TextTable table_of(const std::vector<tune::TunedEntry>& entries, const Stale& stale) {
+TextTable table_of(const std::vector<tune::TunedEntry>& entries) {
   TextTable table;
   table.columns = {
       {"problem"},       {"class", false, 4, 12}, {"variant"},        {"config", false, 0, 16}, {"median", true},
       {"gain", true, 2}, {"trials", true, 3},     {"when", false, 5}, {"device", false, 1, 8}};
   for (const tune::TunedEntry& e : entries) {
-    const bool old = stale(e);
+    const bool old = e.source_changed;
     table.rows.push_back({to_text(e.problem), tune::problem_class(e.problem), e.variant, to_text(e.config),
                           old ? "source changed" : time_text(e.median_ns),
                           !old && e.default_ns > 0 ? fmt::format("{:.2f} x", e.default_ns / e.median_ns) : "",
@@ -171,7 +168,8 @@ int tuned(TunedOptions& o) {
     return std::tuple(a.device, tune::problem_class(a.problem), to_text(a.problem), a.median_ns) <
            std::tuple(b.device, tune::problem_class(b.problem), to_text(b.problem), b.median_ns);
   });
-  const Stale stale = stale_entries(o.common, o.shipped);
+  // Those that ship were measured of an earlier source, and say on which day.
+  if (!o.shipped) mark_changed(o.common, entries);
   if (!o.export_to.empty()) {
     const std::string extension = std::filesystem::path(o.export_to).extension().string();
     Result<std::string> text = std::string();
@@ -179,13 +177,16 @@ int tuned(TunedOptions& o) {
       text = extension == ".h" ? pick_header(o) : bad_input("a pick for any shape ends in .h");
     } else if (extension == ".h") {
       // A time that was measured of another source is not this one's.
-      const size_t left_out = std::erase_if(entries, stale);
+      const size_t left_out = std::erase_if(entries, [](const auto& e) { return e.source_changed; });
       if (left_out > 0) print_err("note: {} left out, of variants whose sources have changed\n", left_out);
       text = tune::tuned_header(entries);
     } else if (extension == ".json") {
       // An exported entry names the kind of device, not this device.
       std::vector<tune::TunedEntry> anonymous = entries;
-      for (tune::TunedEntry& e : anonymous) e.device_uuid.clear();
+      for (tune::TunedEntry& e : anonymous) {
+        e.device_uuid.clear();
+        e.source_changed = false;
+      }
       text = entries.empty() ? Result<std::string>(bad_input("there is no tuned config to export"))
                              : tune::tuned_to_json(anonymous);
     } else {
@@ -197,14 +198,14 @@ int tuned(TunedOptions& o) {
   }
   if (o.common.json) {
     for (tune::TunedEntry& e : entries)
-      if ((e.source_changed = stale(e))) e.median_ns = e.p20_ns = e.p80_ns = e.default_ns = 0;
+      if (e.source_changed) e.median_ns = e.p20_ns = e.p80_ns = e.default_ns = 0;
     write_document(tune::tuned_to_json(entries));
   } else if (o.export_to.empty()) {
     if (entries.empty())
       print_out("Nothing is tuned{}: attnscope tune --problem 1x16x4096x128:f16\n",
                 o.common.device.empty() ? "" : " on such a device");
     else
-      print_out("{}", render_terminal(table_of(entries, stale), output_width()));
+      print_out("{}", render_terminal(table_of(entries), output_width()));
   }
   return exit_ok;
 }

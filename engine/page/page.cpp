@@ -136,7 +136,10 @@ Json drawn(std::span<const double> samples) {
   return json;
 }
 
-Json data_of(std::span<const Record> records, const PageOptions& options) {
+/// Points of samples that the whole page may hold, and of a record: they are thinned out, the least and largest kept.
+constexpr size_t kMostPoints = 150'000, kPointsARecord = 240;
+
+Json data_of(std::span<const Record> records) {
   Json json;
   json["count"] = records.size();
   json["columns"] = records.empty() ? Json::array() : columns_of(records);
@@ -144,7 +147,7 @@ Json data_of(std::span<const Record> records, const PageOptions& options) {
   json["notes"] = Json::array();
   json["samples"] = Json::array();
   json["environments"] = Json::array();
-  const size_t most = std::min(options.points_a_record, options.sample_points / std::max<size_t>(1, records.size()));
+  const size_t most = std::min(kPointsARecord, kMostPoints / std::max<size_t>(1, records.size()));
   for (const Record& record : records) {
     Json environment = environment_json(record.environment);
     environments.add(dump_line(environment));
@@ -235,8 +238,9 @@ Result<PageAssets> read_page_assets(const std::filesystem::path& folder) {
   return assets;
 }
 
-std::string make_page(std::span<const Record> records, const PageAssets& assets, const PageOptions& options) {
-  const std::string title = xml_escaped(options.title), what = xml_escaped(lead(records));
+std::string make_page(std::span<const Record> records, const PageAssets& assets, std::string_view heading) {
+  const std::string title = xml_escaped(heading.empty() ? "attnscope report" : heading),
+                    what = xml_escaped(lead(records));
   std::string page =
       "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
@@ -251,7 +255,7 @@ std::string make_page(std::span<const Record> records, const PageAssets& assets,
           html_table(best_table(records, {})) + "</div></noscript>\n";
   page += fmt::format("<footer class=\"wrap\">Made by attnscope {}. Times are GPU time of one execution.</footer>\n",
                       xml_escaped(ATTNSCOPE_VERSION));
-  page += "<script type=\"application/json\" id=\"data\">" + within_script(data_of(records, options)) + "</script>\n";
+  page += "<script type=\"application/json\" id=\"data\">" + within_script(data_of(records)) + "</script>\n";
   page += "<script>\n'use strict';\n(() => {\n" + assets.script + "})();\n</script>\n</body>\n</html>\n";
   return page;
 }

@@ -14,16 +14,9 @@ struct PageAssets {
 };
 Result<PageAssets> read_page_assets(const std::filesystem::path& folder);
 
-struct PageOptions {
-  std::string title = "attnscope report";
-  /// Points of samples that the whole page may hold: each record's are thinned out, its least and largest kept.
-  size_t sample_points = 150'000;
-  size_t points_a_record = 240;
-};
-
 /// Values go into the page as JSON that no text can break out of, and from there into the document as text alone. What
 /// a record holds beyond that (columns, by the tables of fields) is found by the script under the same names.
-std::string make_page(std::span<const Record>, const PageAssets&, const PageOptions& = {});
+std::string make_page(std::span<const Record>, const PageAssets&, std::string_view title = "");
 
 /// At most `most` of the samples in the order taken: the least and the largest of each block.
 std::vector<double> thinned(std::span<const double> samples, size_t most);

@@ -64,7 +64,7 @@ TEST(Page, NoTextBecomesMarkup) {
   r.config = {{evil, 1}};
   r.verdict->pass = true;
   r.outcome = Outcome::measured;
-  const std::string page = make_page(std::vector{r, sample_record()}, assets(), {.title = evil});
+  const std::string page = make_page(std::vector{r, sample_record()}, assets(), evil);
   EXPECT_FALSE(has(page, "<script>alert"));
   EXPECT_FALSE(has(page, "<img"));
   EXPECT_FALSE(has(page, "<!--<"));
