@@ -28,7 +28,7 @@ FIELDS(MatrixShape, FIELD(m, kNeeded), FIELD(n, kNeeded), FIELD(k, kNeeded), FIE
 
 FIELDS(MatrixLayout, FIELD(m, kNeeded), FIELD(n, kNeeded), FIELD(k, kNeeded), FIELD(elements, kNeeded),
        FIELD(row_shift, kNeeded), FIELD(lane_mask, kNeeded), FIELD(element_rows, kNeeded), FIELD(element_cols, kNeeded),
-       FIELD(row_lanes), FIELD(a_like_accumulator, kNeeded));
+       FIELD(row_lanes), FIELD(a_like_accumulator, kNeeded), FIELD(half_columns));
 
 FIELDS(CompileOnly, FIELD(name, kNeeded), FIELD(core_count), FIELD(matrix_layout));
 

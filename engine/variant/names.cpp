@@ -105,6 +105,7 @@ Names problem_names(const Problem& p, const DeviceInfo& device) {
   names["mat_element_cols"] = layout.element_cols;
   names["mat_row_lanes"] = layout.row_lanes;
   names["mat_a_like_accumulator"] = layout.a_like_accumulator ? 1 : 0;
+  names["mat_half_columns"] = layout.half_columns ? 1 : 0;
   names["mat_f16_accumulator"] = has_f16_accumulator(device, layout) ? 1 : 0;
   names["mat_16x16x16"] = has_16x16x16(device, "f16", "f16") && has_16x16x16(device, "f16", "f32") ? 1 : 0;
   // bf16 matrices that take the place of the f16 ones, of the same shape.

@@ -113,6 +113,20 @@ std::optional<MatrixLayout> read_layout(const MatrixCells& c) {
   return layout;
 }
 
+bool halves_columns(const MatrixLayout& layout, const MatrixCells& full, const MatrixCells& half) {
+  if (layout.row_shift == 0 || half.m != full.m || half.k != full.k || 2 * half.n != full.n ||
+      half.lanes != full.lanes || 2 * half.elements != full.elements)
+    return false;
+  const uint32_t row = 1u << (layout.row_shift - 1);  // elements
+  for (uint32_t lane = 0; lane < half.lanes; ++lane)
+    for (uint32_t i = 0; i < half.elements; ++i) {
+      const uint32_t of_half = half.accumulator[lane * half.elements + i];
+      const uint32_t of_full = full.accumulator[lane * full.elements + i / row * 2 * row + i % row];
+      if (of_half / half.n != of_full / full.n || of_half % half.n != of_full % full.n) return false;
+    }
+  return true;
+}
+
 MatrixLayout layout_or_shape(const MatrixCells& c) {
   return read_layout(c).value_or(MatrixLayout{.m = c.m, .n = c.n, .k = c.k});
 }
@@ -130,13 +144,13 @@ void describe_compile_only(const CompileOnly& known, DeviceInfo& info) {
     info.matrix_layout = layout;
 }
 
-Result<std::optional<MatrixLayout>> probe_matrix_layout(const Device& device) {
-  const DeviceInfo& info = device.info();
-  const MatrixShape* shape = first_f16_shape(info);
-  if (shape == nullptr) return std::optional<MatrixLayout>{};
-  MatrixCells cells{.m = shape->m, .n = shape->n, .k = shape->k, .lanes = info.limits.subgroup_size};
-  if (shape->m * std::max(shape->n, shape->k) > 2048) return std::optional(layout_or_shape(cells));
+namespace {
 
+/// What the probe saw of an f16 shape; `elements` is 0 where it is too large, or too much of it lies in a lane.
+Result<MatrixCells> probe(const Device& device, const MatrixShape& shape) {
+  const DeviceInfo& info = device.info();
+  MatrixCells cells{.m = shape.m, .n = shape.n, .k = shape.k, .lanes = info.limits.subgroup_size};
+  if (shape.m * std::max(shape.n, shape.k) > 2048) return cells;
   const auto pipeline =
       TRY(make_pipeline(device, {.name = "matrix layout probe",
                                  .text = kProbe,
@@ -147,15 +161,34 @@ Result<std::optional<MatrixLayout>> probe_matrix_layout(const Device& device) {
   auto execution = TRY(Execution::create(device, {{pipeline, {1, 1, 1}, {}, {{0, buffer}}}}));
   TRY(execution.run());
   const auto found = TRY(buffer.contents<uint32_t>());
+  if (found[0] != cells.lanes || found[1] > kMostElements) return cells;
   cells.elements = found[1];
-  if (found[0] != cells.lanes || cells.elements > kMostElements) return std::optional(layout_or_shape(cells));
   const auto take = [&](uint32_t first, std::vector<uint32_t>& into) {
     for (uint32_t lane = 0; lane < cells.lanes; ++lane)
       for (uint32_t i = 0; i < cells.elements; ++i) into.push_back(found[4 + (first + lane) * kMostElements + i]);
   };
   take(0, cells.accumulator);
   if (found[2] == cells.elements && cells.k == cells.n) take(cells.lanes, cells.a);
-  return std::optional(layout_or_shape(cells));
+  return cells;
+}
+
+}  // namespace
+
+Result<std::optional<MatrixLayout>> probe_matrix_layout(const Device& device) {
+  const DeviceInfo& info = device.info();
+  const MatrixShape* shape = first_f16_shape(info);
+  if (shape == nullptr) return std::optional<MatrixLayout>{};
+  const MatrixCells cells = TRY(probe(device, *shape));
+  MatrixLayout layout = layout_or_shape(cells);
+  MatrixShape half = *shape;
+  half.n /= 2;
+  const auto advertised = [&](const char* sum) {
+    half.c = half.result = sum;
+    return std::ranges::find(info.matrix_shapes, half) != info.matrix_shapes.end();
+  };
+  if (layout.elements > 1 && advertised("f16") && advertised("f32"))
+    layout.half_columns = halves_columns(layout, cells, TRY(probe(device, half)));
+  return std::optional(layout);
 }
 
 }  // namespace attnscope::vulkan

@@ -19,7 +19,10 @@ struct MatrixCells {
 /// an offset that depends on the element alone. Pure.
 std::optional<MatrixLayout> read_layout(const MatrixCells&);
 
-/// The same, or the shape alone with no elements: enough for a kernel that assumes no layout. Pure.
+/// MatrixLayout::half_columns, given the cells of an accumulator of half as many columns. Pure.
+bool halves_columns(const MatrixLayout&, const MatrixCells& full, const MatrixCells& half);
+
+/// The same as read_layout(), or the shape alone with no elements: enough for a kernel that assumes no layout. Pure.
 MatrixLayout layout_or_shape(const MatrixCells&);
 
 /// Makes `info` that of a compile-only device: its name, its cores where the driver has none, and the layout where the

@@ -23,7 +23,11 @@ const uint K_PIECE = K_TYPE == 2 ? 16 : 32;  // f8e4m3, or a block
 #else
 const uint K_PIECE = 8;
 #endif
-const uint COLS = 1u << MAT_ROW_SHIFT;
+// With NARROW, which the pass defines where the device has such matrices and few query rows are enough, B matrices and
+// accumulators have half as many columns as an A matrix (MatrixLayout::half_columns): of COLS neighbouring places of a
+// row a lane has ROW_COLS there.
+const uint COLS = 1u << MAT_ROW_SHIFT, ROW_COLS = COLS >> NARROW;
+const uint SUMS = MAT_ELEMENTS >> NARROW;  // elements of an accumulator, a lane
 const uint SHARERS = MAT_K / COLS;
 const uint RANKS = MAT_M / CLASSES;
 const uint K_MATRICES = K_PIECE / COLS;     // of a block of K
@@ -48,6 +52,9 @@ uint rank_of(uint lane, uint mask) {
 uint class_row(uint c) { return element_row(c * COLS); }
 uint class_of(uint i) { return i / COLS; }
 uint col_of(uint i) { return i % COLS; }
+// Of element i of an accumulator: its column, and its row less element 0's.
+uint sum_col(uint i) { return i % ROW_COLS; }
+uint sum_row(uint i) { return class_row(i / ROW_COLS); }
 
 // Over the lanes that share a column.
 float column_max(float x) {

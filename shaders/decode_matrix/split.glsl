@@ -63,7 +63,7 @@ const uint V_BLOCKS = (V_DIM + V_BLOCK * DIM_SPLIT - 1) / (V_BLOCK * DIM_SPLIT);
 const uint O_TILES = V_BLOCKS * V_MATRICES;
 const uint DEPTHS = K_BLOCKS * K_MATRICES;
 const uint P_TILES = (TOGETHER ? STEP_KEYS : MY_KEYS) / MAT_K;
-const uint COLUMNS = ROW_TILES * COLS;  // query rows that a lane sees
+const uint COLUMNS = ROW_TILES * ROW_COLS;  // query rows that a lane sees
 
 // Rings. A slot of K is one block of dims of a tile of keys, a slot of V likewise.
 const uint K_ITEMS = KEY_TILES * K_BLOCKS;
@@ -81,7 +81,8 @@ const uint P_PLACES = TOGETHER ? 1 : 2;
 const uint P_AREA = STEP_KEYS * P_STRIDE;
 const uint CELLS = MAT_M * MAT_N / 4;
 const uint Q_AT = P_PLACES * P_AREA > CELLS ? P_PLACES * P_AREA : CELLS;
-const uint USED = Q_AT + TILE_ROWS * Q_STRIDE;
+const uint Q_ROWS = TILE_ROWS > MAT_M ? TILE_ROWS : MAT_M;  // staged by whole A matrices
+const uint USED = Q_AT + Q_ROWS * Q_STRIDE;
 const uint MERGE_AREA = TOGETHER || SUBGROUPS == 1 ? 1 : SUBGROUPS * MERGE_UNITS * SUBGROUP;
 shared uvec4 stage[USED > MERGE_AREA ? USED : MERGE_AREA];
 shared float tops[TOGETHER ? SUBGROUPS * TILE_ROWS : 1];
@@ -123,9 +124,9 @@ void fetch_v(uint item, uint slot, uint key0, bool anew) {
 // block of dims of MAT_M rows. The first of a subgroup are fetched before K and V, since loads return in order.
 const uint Q_EIGHTS = K_PIECE / 8;
 const uint Q_PIECES = CLASSES * Q_EIGHTS;
-const uint Q_UNITS = TILE_ROWS / MAT_M * K_BLOCKS;
+const uint Q_UNITS = Q_ROWS / MAT_M * K_BLOCKS;
 const uint Q_EACH = (Q_UNITS + SUBGROUPS - 1) / SUBGROUPS;
-const uint Q_AT_ONCE = TILE_ROWS > MAT_M || Q_PIECES > 4 ? 1 : Q_EACH < 5 ? Q_EACH : 5;
+const uint Q_AT_ONCE = Q_ROWS > MAT_M || Q_PIECES > 4 ? 1 : Q_EACH < 5 ? Q_EACH : 5;
 #if K_WIDE
 #define Q_ELEMENT(e) WIDE_ELEMENT(e)
 #else
@@ -165,6 +166,13 @@ void stage_q() {
 // Between lanes that write P and lanes that read it. Of shared memory alone: subgroupBarrier() would wait for loads
 // from global memory too.
 #define FENCE controlBarrier(gl_ScopeSubgroup, gl_ScopeSubgroup, gl_StorageSemanticsShared, gl_SemanticsAcquireRelease);
+
+// P as it leaves for shared memory.
+#if NARROW
+#define MATRIX_P MATRIX_H
+#else
+#define MATRIX_P MATRIX_A
+#endif
 
 #include "store.glsl"
 #if MERGED
@@ -234,21 +242,20 @@ void main() {
 #endif
     [[unroll]] for (uint r = 0; r < ROW_TILES; ++r) {
         [[unroll]] for (uint d = 0; d < O_TILES; ++d) o[r][d] = MATRIX_C(0.0);
-        [[unroll]] for (uint e = 0; e < COLS; ++e) {
-            m[r * COLS + e] = -1e30;
-            l[r * COLS + e] = 0.0;
+    }
+    [[unroll]] for (uint j = 0; j < COLUMNS; ++j) {
+        m[j] = -1e30;
+        l[j] = 0.0;
 #ifdef OPTION_WINDOW
-            seen[r * COLS + e] = min(end, visible_keys(row_query(r * MAT_N + lane_col + element_col(e))));
-            unseen[r * COLS + e] = first_visible_key(row_query(r * MAT_N + lane_col + element_col(e)));
+        seen[j] = min(end, visible_keys(row_query(lane_column(j))));
+        unseen[j] = first_visible_key(row_query(lane_column(j)));
 #else
-            seen[r * COLS + e] =
-                CAUSAL ? min(end, visible_keys(row_query(r * MAT_N + lane_col + element_col(e)))) : end;
+        seen[j] = CAUSAL ? min(end, visible_keys(row_query(lane_column(j)))) : end;
 #endif
 #ifdef OPTION_MASK
-            row_mask[r * COLS + e] = mask_start(batch_at, row_query(r * MAT_N + lane_col + element_col(e)));
-            row_mask_factor[r * COLS + e] = mask_factor(row_head(r * MAT_N + lane_col + element_col(e)));
+        row_mask[j] = mask_start(batch_at, row_query(lane_column(j)));
+        row_mask_factor[j] = mask_factor(row_head(lane_column(j)));
 #endif
-        }
     }
     const float slope = score_scale();
     uint p_at = TOGETHER ? 0 : gl_SubgroupID * MY_KEYS * P_STRIDE;
@@ -281,19 +288,19 @@ void main() {
         const uint my_key = key0 + gl_SubgroupID * MY_KEYS + lane_row;
         [[unroll]] for (uint t = 0; t < KEY_TILES; ++t)
             [[unroll]] for (uint r = 0; r < ROW_TILES; ++r)
-                [[unroll]] for (uint i = 0; i < MAT_ELEMENTS; ++i) {
-                    const uint j = r * COLS + col_of(i);
+                [[unroll]] for (uint i = 0; i < SUMS; ++i) {
+                    const uint j = r * ROW_COLS + sum_col(i);
                     float x = s[t][r][i] * slope;
 #ifdef OPTION_SOFTCAP
                     x = softcapped(x);
 #endif
 #ifdef OPTION_MASK
-                    x = fma(mask_at(row_mask[j] + KEY_AT(min(my_key + t * MAT_M + element_row(i), last))),
+                    x = fma(mask_at(row_mask[j] + KEY_AT(min(my_key + t * MAT_M + sum_row(i), last))),
                             row_mask_factor[j], x);
 #endif
-                    if (MASKED == 1 && my_key + t * MAT_M + element_row(i) >= seen[j]) x = MINUS_INFINITY;
+                    if (MASKED == 1 && my_key + t * MAT_M + sum_row(i) >= seen[j]) x = MINUS_INFINITY;
 #ifdef OPTION_WINDOW
-                    if (my_key + t * MAT_M + element_row(i) < unseen[j]) x = MINUS_INFINITY;
+                    if (my_key + t * MAT_M + sum_row(i) < unseen[j]) x = MINUS_INFINITY;
 #endif
                     s[t][r][i] = x;
                     top[j] = max(top[j], x);
@@ -320,14 +327,14 @@ void main() {
             }
             [[unroll]] for (uint r = 0; r < ROW_TILES; ++r)
                 [[unroll]] for (uint d = 0; d < O_TILES; ++d)
-                    [[unroll]] for (uint i = 0; i < MAT_ELEMENTS; ++i) o[r][d][i] *= factor[r * COLS + col_of(i)];
+                    [[unroll]] for (uint i = 0; i < SUMS; ++i) o[r][d][i] *= factor[r * ROW_COLS + sum_col(i)];
         }
 
         [[unroll]] for (uint t = 0; t < KEY_TILES; ++t)
             [[unroll]] for (uint r = 0; r < ROW_TILES; ++r) {
-                MATRIX_A p;
-                [[unroll]] for (uint i = 0; i < MAT_ELEMENTS; ++i) {
-                    const uint j = r * COLS + col_of(i);
+                MATRIX_P p;
+                [[unroll]] for (uint i = 0; i < SUMS; ++i) {
+                    const uint j = r * ROW_COLS + sum_col(i);
                     // The sum takes what the product takes, else a row that one key dominates keeps P's rounding.
                     const float x = as_operand(exp2(s[t][r][i] - m[j]));
                     l[j] += x;

@@ -7,7 +7,7 @@ const uint QUARTERS = V_PIECE / 4;
 const uint UNITS = LIVE_COLUMNS * V_BLOCKS * QUARTERS;
 
 // The query row of the lane's column j, among those of the workgroup.
-uint lane_column(uint j) { return j / COLS * MAT_N + lane_col + element_col(j % COLS); }
+uint lane_column(uint j) { return j / ROW_COLS * MAT_N + lane_col + element_col(j % ROW_COLS); }
 uint output_row(uint n) { return (batch_at * heads_q + row_head(n)) * seq_q + row_query(n); }
 
 uint unit_column(uint u) { return u / (V_BLOCKS * QUARTERS); }
@@ -16,8 +16,8 @@ uint unit_quarter(uint u) { return u % QUARTERS; }
 
 // Dim x of unit u, from the accumulators; u a constant.
 #define UNIT_DIM(u, x)                                                                                                 \
-    o[unit_column(u) / COLS][unit_block(u) * V_MATRICES + (unit_quarter(u) * 4 + V_PLACE(x)) / CLASSES]                \
-     [(unit_quarter(u) * 4 + V_PLACE(x)) % CLASSES * COLS + unit_column(u) % COLS]
+    o[unit_column(u) / ROW_COLS][unit_block(u) * V_MATRICES + (unit_quarter(u) * 4 + V_PLACE(x)) / CLASSES]            \
+     [(unit_quarter(u) * 4 + V_PLACE(x)) % CLASSES * ROW_COLS + unit_column(u) % ROW_COLS]
 #define UNIT_OF(u) vec4(UNIT_DIM(u, 0), UNIT_DIM(u, 1), UNIT_DIM(u, 2), UNIT_DIM(u, 3))
 
 void store_unit(uint u, vec4 sum) {

@@ -75,7 +75,8 @@ inline DeviceInfo h200() {
                                  .element_rows = 0x88880000,
                                  .element_cols = 0x98109810,
                                  .row_lanes = 4,
-                                 .a_like_accumulator = true};
+                                 .a_like_accumulator = true,
+                                 .half_columns = true};
   return d;
 }
 

@@ -56,6 +56,17 @@ TEST(MatrixLayout, ReadsQuarters) {
   EXPECT_TRUE(layout->a_like_accumulator);
 }
 
+TEST(MatrixLayout, KnowsWhereHalfTheColumnsLie) {
+  MatrixCells half{.m = 16, .n = 8, .k = 16, .lanes = 32, .elements = 4};
+  for (uint32_t lane = 0; lane < 32; ++lane)
+    for (uint32_t i = 0; i < 4; ++i) half.accumulator.push_back((lane / 4 + 8 * (i / 2)) * 8 + 2 * (lane % 4) + i % 2);
+  const auto layout = must(read_layout(quarters()));
+  EXPECT_TRUE(halves_columns(*layout, quarters(), half));
+  EXPECT_FALSE(halves_columns(*must(read_layout(columns())), columns(), half));
+  std::swap(half.accumulator[4], half.accumulator[5]);
+  EXPECT_FALSE(halves_columns(*layout, quarters(), half));
+}
+
 TEST(MatrixLayout, ReadsColumns) {
   const auto layout = must(read_layout(columns()));
   EXPECT_EQ(std::tuple(layout->row_shift, layout->lane_mask, layout->element_cols, layout->row_lanes),
