@@ -282,7 +282,8 @@ class Calibration {
     const auto promising = [&](const std::string& k) {
       if (predicted.empty()) return !group.options;
       const auto p = predicted.find(k);
-      if (plain != problem) return p != predicted.end() && p->second <= kNearWithOption * least(predicted);
+      // What is legal with the option alone, as a way to read a packed type, has no prediction.
+      if (plain != problem) return p == predicted.end() || p->second <= kNearWithOption * least(predicted);
       return p == predicted.end() ? !of_own_width || times[k] < tune::kLeastRows
                                   : p->second <= kNear * least(predicted);
     };

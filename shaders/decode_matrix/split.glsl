@@ -69,7 +69,12 @@ const uint COLUMNS = ROW_TILES * ROW_COLS;  // query rows that a lane sees
 const uint K_ITEMS = KEY_TILES * K_BLOCKS;
 const uint V_ITEMS = P_TILES * V_BLOCKS;
 const uint K_WANTED = PIECES_AHEAD > CLASSES ? PIECES_AHEAD / CLASSES : 1;
-const uint V_WANTED = PIECES_AHEAD * 8 / V_PIECE > COLS ? PIECES_AHEAD * 8 / V_PIECE / COLS : 1;
+#if V_WIDE && V_TYPE == F8E4M3
+const uint V_ELEMENTS = PIECES_AHEAD * 16;
+#else
+const uint V_ELEMENTS = PIECES_AHEAD * 8;
+#endif
+const uint V_WANTED = V_ELEMENTS / V_PIECE > COLS ? V_ELEMENTS / V_PIECE / COLS : 1;
 const uint K_SLOTS = K_WANTED < K_ITEMS ? K_WANTED : K_ITEMS;
 const uint V_SLOTS = V_WANTED < V_ITEMS ? V_WANTED : V_ITEMS;
 
