@@ -34,8 +34,8 @@ struct MatrixLayout {
   /// l % row_lanes * 8 / row_lanes to the next lane's of every chunk, of rows l / row_lanes + element_rows. Else 0.
   uint32_t row_lanes = 0;
   bool a_like_accumulator = false;  ///< an A matrix holds the same cells in the same places
-  /// There are accumulators of half as many columns too (f32 and f16), and each row of a lane there is the first half of
-  /// what it is here.
+  /// There are accumulators of half as many columns too (f32 and f16), and each row of a lane there is the first half
+  /// of what it is here.
   bool half_columns = false;
   bool operator==(const MatrixLayout&) const = default;
 };

@@ -9,6 +9,9 @@
 namespace attnscope {
 namespace {
 
+/// Of less work all parts of Q, K and V are asked for.
+constexpr double kLittleWork = 1e10;
+
 /// A permutation of 32 bits with good avalanche: Wellons' lowbias32 ("Prospecting for Hash Functions", 2018). The
 /// device's kernel (engine/session/guarded_buffer.cpp) has the same.
 uint32_t mixed(uint32_t x) {
@@ -157,11 +160,23 @@ void change(std::span<std::byte> tensor, const InputChange& c) {
   });
 }
 
-uint32_t part_of_tensors(const Problem& p, uint32_t seed) {
+std::vector<uint32_t> parts_of_tensors(const Problem& p, uint32_t seed) {
   constexpr uint32_t q = 1u << uint32_t(InputTensor::q), k = 1u << uint32_t(InputTensor::k);
   const uint32_t v = p.mla ? k : 1u << uint32_t(InputTensor::v);
-  const uint32_t parts[] = {~q, k, ~k, v, ~v, ~q};
-  return parts[mixed(seed) % std::size(parts)] | 1u << uint32_t(InputTensor::pages);
+  const uint32_t parts[] = {~q, k, ~k, v, ~v};
+  const uint32_t first = mixed(seed) % 5, step = 1 + mixed(seed + 1) % 4;
+  const uint32_t pages = 1u << uint32_t(InputTensor::pages);
+  std::vector<uint32_t> out;
+  for (uint32_t i = 0; i < (problem_flops(p) < kLittleWork ? 5u : 2u); ++i)
+    out.push_back(parts[(first + i * step) % 5] | (i == 0 ? pages : 0));
+  const auto alone = [&](bool has, InputTensor tensor) {
+    if (has) out.push_back(1u << uint32_t(tensor));
+  };
+  alone(p.sinks, InputTensor::sinks);
+  alone(changes_mask(p), InputTensor::mask);
+  alone(p.topk != 0, InputTensor::lists);
+  alone(p.page_size != 0, InputTensor::pages);
+  return out;
 }
 
 void change_inputs(const Problem& p, Inputs& in, uint32_t seed, uint32_t tensors) {

@@ -40,8 +40,8 @@ void change(std::span<std::byte> tensor, const InputChange&);
 /// Of `tensors`, bits by InputTensor.
 inline constexpr uint32_t kAllTensors = ~0u;
 void change_inputs(const Problem&, Inputs&, uint32_t seed, uint32_t tensors = kAllTensors);
-/// Some of the tensors, and pages always, by `seed`: a kernel may keep what it made of one, and take another for a sign
-/// that nothing changed.
-uint32_t part_of_tensors(const Problem&, uint32_t seed);
+/// Some of the tensors, by `seed`: a kernel may keep what it made of one, and take others for a sign that nothing
+/// changed. Two parts of Q, K and V, or of little work five, then each of the other tensors that the problem has alone.
+std::vector<uint32_t> parts_of_tensors(const Problem&, uint32_t seed);
 
 }  // namespace attnscope

@@ -206,12 +206,12 @@ Tensor make_mask(const Problem& p, const Stream& stream) {
 }
 
 /// Any codes, with scales (and minima) below 2, of any sign, one in eight of them 0. Of f8 no NaN.
-void wild_block(const PackedType& type, uint64_t bits, std::byte* at) {
+void wild_block(const PackedType& type, uint64_t bits, std::byte* at, bool small) {
   for (uint32_t i = 0; i < type.bytes; ++i) at[i] = static_cast<std::byte>(mix(bits + i));
   const bool has_least = type.type == KvType::q4_1 || type.type == KvType::q5_1;
   if (type.block == 1) *at &= std::byte{0xfe};
   for (uint32_t i = 0; type.block > 1 && i < (has_least ? 4 : 2); i += 2)
-    store(at + i, bits >> i * 8 & 7 ? uint16_t(load<uint16_t>(at + i) & 0xbfffu) : uint16_t{0});
+    store(at + i, bits >> i * 8 & 7 ? uint16_t(load<uint16_t>(at + i) & (small ? 0x9fffu : 0xbfffu)) : uint16_t{0});
 }
 
 /// The dimensions of K's rows that get wild codes: `first` to `end` - 1. Of rows of one block all, in half of the
@@ -264,10 +264,14 @@ constexpr float kLargeV = 1024;
 constexpr uint64_t kLargeOf = 64;
 /// Or of half of the elements of one key in kRareOf, where Q points and in half of the other heads.
 constexpr uint64_t kRareOf = 64, kLargeOfRare = 2;
+/// One row of V in so many is 0, and where Q points one of K.
+constexpr uint64_t kZeroOf = 16;
+/// Scores that spread by no more are near 0.
+constexpr float kMostNear = 16;
 /// Of K in HeadExtreme::outliers, one key in kOutlierOf, where scores spread by 1: times kLeastOutlier to twice that.
 constexpr float kLeastOutlier = 32;
 constexpr uint64_t kOutlierOf = 64;
-constexpr size_t kLeastOutliers = 3;
+constexpr size_t kLeastOutliers = 4;
 /// Against slopes: how much these take from the keys that lead, if there are such.
 constexpr float kLeastSloped = 12, kMostSloped = 60;
 /// Of keys that a row may point at so many are looked at.
@@ -313,15 +317,18 @@ Tensor extreme_mask(const Problem& p, const Tensor& drawn, const Stream& stream)
       const uint64_t kind = (row + stream.key) % 4, of_row = stream.at(~row), first = row * p.seq_kv;
       const uint64_t odd_one = mix(stream.key - row / kOddRows);
       const bool odd = row % kOddRows == odd_one % std::min(kOddRows, rows);
+      const bool hidden =
+          rows > 1 && p.mask != MaskKind::causal && (stream.key & 2) != 0 && row == mix(stream.key) % rows;
       const float by = reach_of(kLeastMasked, kMostMasked, of_row << 1);
       for (uint64_t i = first; i < first + p.seq_kv; ++i) {
         const uint64_t bits = stream.at(i);
         float value = drawn.at(i);
-        // No row loses all that it sees.
+        // No other row loses all that it sees.
         const bool last = i + 1 == first + p.seq_kv || drawn.at(i + 1) == -INFINITY;
         if (odd && p.mask == MaskKind::causal && !last && bits % 2 == 0) value = -INFINITY;
         if (odd && p.mask != MaskKind::causal && value == -INFINITY && bits % 8 != 0)
           value = 2 * near_normal(mix(bits));
+        if (hidden) value = -INFINITY;
         if (value == -INFINITY || kind == 0) {
           mask.set(i, value);
           continue;
@@ -373,11 +380,11 @@ namespace {
 /// Where rows are few all go as far as they can.
 bool few_rows(const Problem& p) { return p.total_q() * p.heads_q < 4 * kRowExtremes; }
 
-/// One in kOutlierOf and kLeastOutliers at least, sorted.
+/// The first and the last, one in kOutlierOf, and kLeastOutliers at least, sorted.
 std::vector<uint32_t> rare_keys(const Stream& stream, uint32_t keys) {
   std::vector<uint32_t> out;
   for (uint32_t key = 0; key < keys; ++key)
-    if (stream.at(key) % kOutlierOf == 0) out.push_back(key);
+    if (key == 0 || key + 1 == keys || stream.at(key) % kOutlierOf == 0) out.push_back(key);
   for (uint64_t i = keys; out.size() < std::min<size_t>(kLeastOutliers, keys); ++i)
     if (const auto key = uint32_t(stream.at(i) % keys); !std::ranges::count(out, key)) out.push_back(key);
   std::ranges::sort(out);
@@ -389,14 +396,23 @@ HeadExtreme head_extreme(const Problem& p, uint64_t seed, uint32_t batch, uint32
   const uint64_t key = Stream(seed, 8).key, pair = uint64_t{batch} * p.heads_kv + kv_head;
   const bool alone = uint64_t{p.batch} * p.heads_kv == 1;
   HeadExtreme out;
-  out.points = (batch + kv_head + (key >> 8)) % (alone && !few_rows(p) ? 3 : 2) == 1;
-  out.outliers = out.points && (pair / 2 + (key >> 24)) % 8 != 0;
+  out.points = (batch + kv_head + (key >> 8)) % (alone && !few_rows(p) && !p.mla ? 3 : 2) == 1;
+  out.outliers = out.points && (pair / 2 + (key >> 24)) % 2 != 0;
   return out;
 }
 
+namespace {
+/// Of a row that is not moved where Q points and no key is an outlier: what Q is times, where scores spread by 1. So
+/// the keys that lead do by as little or as much as comes.
+float q_factor(uint64_t seed, uint64_t q_row) { return std::exp2(float(mix(Stream(seed, 12).at(q_row)) % 13) - 6); }
+}  // namespace
+
 bool far_row(const Problem& p, uint64_t seed, const RowId& id, uint64_t q_row) {
   const RowExtreme kind = row_extreme(seed, q_row);
-  if (kind == RowExtreme::peaks) return head_extreme(p, seed, id.batch, id.head / p.group()).outliers;
+  const HeadExtreme head = head_extreme(p, seed, id.batch, id.head / p.group());
+  if (head.points && !head.outliers && (kind == RowExtreme::peaks || kind == RowExtreme::plain))
+    return q_factor(seed, q_row) > kMostNear;
+  if (kind == RowExtreme::peaks) return head.outliers;
   return kind != RowExtreme::plain;
 }
 
@@ -451,10 +467,14 @@ Extremes extremes(const Problem& p, const Inputs& in, uint64_t seed) {
   const float spread = std::max(
       1.0f, score_spread(p.inputs) * softcap_factor(p) * float(p.softmax_scale()) * float(rough_sqrt(p.head_dim)));
   const uint64_t k_bytes = kv_bytes(p.k_type, p.dtype, p.head_dim), v_bytes = kv_bytes(p.v_type, p.dtype, p.v_dim);
-  const auto wild_row = [&](KvType type, uint64_t bits, std::byte* row, uint32_t first, uint32_t end) {
+  // Scales of K of every other head are 2^-7 at most, and Q is as it was.
+  const auto small_scales = [&](uint32_t kv_head) {
+    return packed_type(p.k_type).block > 1 && (kv_head / 2 + (stream.key >> 16)) % 2 == 0;
+  };
+  const auto wild_row = [&](KvType type, uint64_t bits, std::byte* row, uint32_t first, uint32_t end, bool small) {
     const PackedType& packed = packed_type(type);
     for (uint32_t c = first; c < end; c += packed.block)
-      wild_block(packed, mix(bits + c), row + c / packed.block * packed.bytes);
+      wild_block(packed, mix(bits + c), row + c / packed.block * packed.bytes, small);
   };
   // From key to key a little, which a type of 8 bits holds too.
   const auto about = [&](float x, uint64_t bits, uint32_t c) {
@@ -470,7 +490,8 @@ Extremes extremes(const Problem& p, const Inputs& in, uint64_t seed) {
         const uint64_t at = layout.kv_row(b, kv_head, key), bits = stream.at(~at);
         std::byte* const k_row = out.k.bytes.data() + at * k_bytes;
         const HeadExtreme head = head_of(b, kv_head);
-        if (packed_v && !p.mla) wild_row(p.v_type, bits + p.head_dim, out.v.bytes.data() + at * v_bytes, 0, p.v_dim);
+        if (packed_v && !p.mla)
+          wild_row(p.v_type, bits + p.head_dim, out.v.bytes.data() + at * v_bytes, 0, p.v_dim, false);
         // Of some of the keys, so that a kernel that looks at a few does not know that it is these inputs.
         const uint64_t pair = b * p.heads_kv + kv_head;
         const bool rare = head.points || mix(stream.key + pair) % 2 != 0;
@@ -478,9 +499,15 @@ Extremes extremes(const Problem& p, const Inputs& in, uint64_t seed) {
                                 : (pair + 2 * uint64_t{key} / keys + stream.key) % 2 == 0;
         for (uint64_t c = at * p.v_dim; large && !p.mla && !packed_v && c < (at + 1) * p.v_dim; ++c)
           if (mix(stream.key - c) % (rare ? kLargeOfRare : kLargeOf) == 0) out.v.set(c, in.v.at(c) * kLargeV);
+        // (Bytes of 0 are numbers of 0, packed or not.)
+        if (mix(~bits) % kZeroOf == 0 && !p.mla)
+          std::fill_n(out.v.bytes.begin() + ptrdiff_t(at * v_bytes), v_bytes, std::byte{0});
         in.k.read(at * p.head_dim, p.head_dim, row.data());
         if (head.points) {
-          if (std::ranges::binary_search(outliers[pair], key)) {
+          if (const bool outlier = std::ranges::binary_search(outliers[pair], key);
+              !outlier && mix(bits + 1) % kZeroOf == 0) {
+            std::fill_n(k_row, k_bytes, std::byte{0});
+          } else if (outlier) {
             const float factor = std::max(1.0f, kLeastOutlier * (1 + float(bits & 255) / 256) / spread);
             for (float& x : row) x *= factor;
             store_kv_row(p.k_type, p.dtype, k_row, row);
@@ -500,7 +527,7 @@ Extremes extremes(const Problem& p, const Inputs& in, uint64_t seed) {
         for (const uint32_t c : dims.ramp) row[c] = k_factor * ramp_end * float(key + 1) / float(keys);
         for (const uint32_t c : dims.peak) row[c] = k_factor * (key % stride == 0 ? 1.5f : about(-0.5f, bits, c));
         store_kv_row(p.k_type, p.dtype, k_row, row);
-        if (wild.first < wild.second) wild_row(p.k_type, bits, k_row, wild.first, wild.second);
+        if (wild.first < wild.second) wild_row(p.k_type, bits, k_row, wild.first, wild.second, small_scales(kv_head));
       }
     });
   }
@@ -528,17 +555,21 @@ Extremes extremes(const Problem& p, const Inputs& in, uint64_t seed) {
       from.assign(list, list + p.topk);
     } else if (from.empty()) {
       for (size_t i = 0; i < kMostTried; ++i) from.push_back(begin + uint32_t(mix(bits + i) % (end - begin)));
+      from.front() = begin;
+      from.back() = end - 1;
     } else {
       from.erase(std::ranges::lower_bound(from, end), from.end());
       from.erase(from.begin(), std::ranges::lower_bound(from, begin));
     }
+    // In half of the rows from the first or the last that it sees: kernels treat tiles at the edges apart.
+    const uint64_t edge = bits >> 40 & 3, start = edge == 0 ? 0 : edge == 1 ? from.size() - 1 : stream.at(~r);
     const bool farther = kind == RowExtreme::far_above || kind == RowExtreme::far_below;
     std::vector<uint32_t> keys;
     // Against slopes first those keys that these put back so far that a kernel may leave them out.
     for (const bool any : {!slopes, true}) {
       const size_t tries = p.topk != 0 || slopes ? from.size() : std::min(from.size(), kMostTried);
       for (size_t i = 0; i < tries && keys.size() < (farther ? 1 : 2); ++i) {
-        const uint32_t key = from[(stream.at(~r) + i) % from.size()];
+        const uint32_t key = from[(start + i) % from.size()];
         const bool back = any || (sloped(key) >= kLeastSloped && sloped(key) <= kMostSloped);
         if (back && sees(key) && !std::ranges::count(keys, key)) keys.push_back(key);
       }
@@ -583,7 +614,11 @@ Extremes extremes(const Problem& p, const Inputs& in, uint64_t seed) {
       // Where rows are few all go as far as they can.
       const uint64_t first = r * p.head_dim, bits = stream.at(r), nearer = bits >> 16 | uint64_t{few};
       const auto set = [&](uint32_t c, float x) { set_q(first + c, x); };
+      const auto set_zero = [&] {
+        for (uint32_t c = 0; c < p.head_dim; ++c) set(c, 0);
+      };
       const RowExtreme kind = row_extreme(seed, r);
+      const bool zero = kind == RowExtreme::plain && (bits >> 36 & 3) == 0;
       const uint32_t b = places[r].batch, head = places[r].head;
       const uint32_t kv_head = head / p.group();
       if (const HeadExtreme its = head_of(b, kv_head); its.points) {
@@ -591,14 +626,18 @@ Extremes extremes(const Problem& p, const Inputs& in, uint64_t seed) {
         for (uint32_t c = 0; its.outliers && kind == RowExtreme::plain && c < p.head_dim; ++c)
           if (const float q = in.q.at(first + c); q != 0)
             set(c, std::copysign(std::max(std::fabs(q), kLeastQ), q) / kLeastOutlier);
-        if (kind != RowExtreme::plain && (kind != RowExtreme::peaks || its.outliers))
-          point(places[r], r, kind, first, bits, nearer);
+        const bool as_drawn = kind == RowExtreme::plain || (kind == RowExtreme::peaks && !its.outliers);
+        for (uint32_t c = 0; as_drawn && !its.outliers && c < p.head_dim; ++c)
+          set(c, in.q.at(first + c) * q_factor(seed, r) / spread);
+        if (!as_drawn) point(places[r], r, kind, first, bits, nearer);
+        if (zero) set_zero();
         continue;
       }
       const std::pair<uint32_t, uint32_t>& wild = wild_of[kv_head];
       const ExtremeDims& dims = dims_of[kv_head];
       const auto large_k = [&](size_t n) { return k_large(kv_head, n); };
-      for (uint32_t c = wild.first; c < wild.second; ++c) set(c, in.q.at(first + c) * kTame);
+      for (uint32_t c = wild.first; c < wild.second; ++c)
+        set(c, in.q.at(first + c) * (small_scales(kv_head) ? 1 : kTame));
       for (size_t n = kLargeKFrom; n < dims.level.size(); ++n)
         if (const float q = in.q.at(first + dims.level[n]); large_k(n) != 1)
           set(dims.level[n], std::copysign(std::max(std::fabs(q), kLeastQ), q) / large_k(n));
@@ -627,6 +666,7 @@ Extremes extremes(const Problem& p, const Inputs& in, uint64_t seed) {
       }
       if (kind != RowExtreme::above && kind != RowExtreme::below)
         for (const uint32_t c : dims.ramp) set(c, in.q.at(first + c) * kTame);
+      if (zero) set_zero();
     }
   });
   return out;

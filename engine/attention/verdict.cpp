@@ -36,7 +36,7 @@ size_t end_of_rows(const Problem& p, size_t first, size_t count) {
 }
 /// Twice the CPU's error, squared, and a little: to round the result toward zero, as Vulkan allows, makes just that of
 /// an error that is else little.
-constexpr double kNmseFactor = 5;
+constexpr double kNmseFactor = 5, kMostSlackOfLeast = 4;
 /// Of least_nmse(), for one row. Of many keys that count alike the errors of the probabilities even out. A row that two
 /// keys make has the error of one of them: a kernel that cuts it off may have ten times the NMSE of a CPU that by
 /// chance rounds little.
@@ -187,7 +187,7 @@ std::string element_place(const Problem& p, uint64_t i) {
 
 double least_nmse(DType dtype) { return dtype == DType::f32 ? 1e-10 : (dtype == DType::f16 ? 0x1p-22 : 0x1p-16) / 3; }
 
-AllowedErrors allowed_errors(const Problem& p, const Reference& reference) {
+AllowedErrors allowed_errors(const Problem& p, const Reference& reference, double slack) {
   if (std::ranges::any_of(reference.own, [](float own) { return !std::isfinite(own); }))
     return {.finite = false, .max_abs = kUnseen};
   double most = 0, largest = kUsual, square = 0, reference_square = 0, row_nmse = 0;
@@ -206,11 +206,14 @@ AllowedErrors allowed_errors(const Problem& p, const Reference& reference) {
     reference_square += of;
     row_nmse = std::max(row_nmse, own / (of + double(end - r) * p.v_dim * kUnseen * kUnseen));
   }
-  const double least = least_nmse(p.dtype), nmse = reference_square > 0 ? kNmseFactor * square / reference_square : 0;
+  // (What the type rounds off whatever the scores are does not grow with them.)
+  const double near = std::min(slack, kMostSlackOfLeast), least = near * near * least_nmse(p.dtype);
+  const double factor = slack * slack * kNmseFactor,
+               nmse = reference_square > 0 ? factor * square / reference_square : 0;
   const double rows = std::max<double>(1, double(reference.rows.size())), of_row = row_factor(p);
   return {.max_abs = 2 * most + kUnseen * largest / kUsual,
           .nmse = std::max(least * (1 + (of_row - 1) / rows), nmse),
-          .row_nmse = std::max(of_row * least, kNmseFactor * row_nmse)};
+          .row_nmse = std::max(of_row * least, factor * row_nmse)};
 }
 
 Verdict judge(const Problem& p, const Reference& reference, const Tensor& output, const std::string& overrun,
@@ -229,13 +232,13 @@ Verdict judge(const Problem& p, const Reference& reference, const Tensor& output
   v.nan_count = scan.not_finite;
   if (scan.not_finite > 0) v.not_finite = element_of(p, scan.first_not_finite);
   const WorstRow row = compare_rows(p, reference, output, v);
-  const AllowedErrors allowed = allowed_errors(p, reference);
+  const AllowedErrors allowed = allowed_errors(p, reference, slack);
   // To which side a value near the middle of two is rounded is chance: over a million elements the worst of a right
   // kernel's is beyond twice the CPU's worst.
   v.allowed_max_abs = slack * (allowed.max_abs + (v.worst ? storage_rounding(p.dtype, v.worst->expected) : 0));
-  v.allowed_nmse = std::min(slack * slack * allowed.nmse, kMostNmse);
+  v.allowed_nmse = std::min(allowed.nmse, kMostNmse);
   v.row_nmse = row.nmse;
-  if (allowed.finite) v.allowed_row_nmse = std::min(slack * slack * allowed.row_nmse, kMostRowNmse);
+  if (allowed.finite) v.allowed_row_nmse = std::min(allowed.row_nmse, kMostRowNmse);
   v.reason = first_rule_broken(p, v, scan, row.id, allowed.finite, overrun);
   v.pass = v.reason.empty();
   return v;

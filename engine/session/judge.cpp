@@ -30,6 +30,9 @@ constexpr double kFactor = 2, kSlackNs = 50e3, kSlackSoftwareNs = 500e3;
 constexpr double kFactorLeast = 2, kFactorLeastSoftware = 4, kSlackLeastSoftwareNs = 20e6;
 /// Executions on known inputs in a spot check: a kernel may leave out the work of some alone.
 constexpr int kKnown = 4;
+/// Executions where nothing is timed, unless they take longer than that.
+constexpr int kOften = 16;
+constexpr double kMostOftenNs = 2e8;
 /// Of fewer executions between samples one that was interrupted, or found a faster clock, would count too much.
 constexpr size_t kFewBetween = 3;
 /// Untimed executions before one of these, fewer than a sample has.
@@ -199,9 +202,10 @@ Result<std::string> Judge::changed_inputs(const Workload& work, const vulkan::Wa
 
 Result<void> Judge::change_inputs(const Case& c, InputSet set) const {
   const Problem& p = c.plan.problem;
-  const uint32_t tensors = set == InputSet::own       ? 0
-                           : set == InputSet::changed ? kAllTensors
-                                                      : part_of_tensors(p, c.work.change_seed);
+  const uint32_t tensors = set == InputSet::own ? 0
+                           : set == InputSet::changed
+                               ? kAllTensors
+                               : parts_of_tensors(p, c.work.change_seed).at(size_t(set) - size_t(InputSet::part));
   const auto one = [&](InputTensor tensor, uint32_t binding) -> Result<void> {
     const GuardedBuffer& buffer = c.work.buffer(binding);
     const uint32_t seed = (tensors >> uint32_t(tensor) & 1) != 0 ? c.work.change_seed : 0;
@@ -310,10 +314,18 @@ Result<Verdict> Judge::verdict_of(const Case& c, InputSet set) {
 }
 
 Result<std::string> Judge::wrong_on_extremes(const Case& c, bool spoil, Sampling* sampling) const {
+  std::string wrong;
+  for (uint32_t draw = 0; draw < c.prepared.references.extreme.size() && wrong.empty(); ++draw)
+    wrong = TRY(wrong_on_extremes(c, draw, spoil, sampling));
+  return wrong;
+}
+
+Result<std::string> Judge::wrong_on_extremes(const Case& c, uint32_t draw, bool spoil, Sampling* sampling) const {
+  const Reference& reference = *c.prepared.references.extreme[draw];
   // A declared precision may hold none of its rows, and is judged on what is drawn.
-  if (!c.prepared.references.extreme || c.prepared.references.extreme->rows.empty()) return std::string();
+  if (reference.rows.empty()) return std::string();
   const Workload& work = c.work;
-  const auto extremes = extremes_of(work);
+  const auto extremes = extremes_of(work, draw);
   std::vector<std::pair<const GuardedBuffer&, std::vector<std::byte>>> own;
   const std::pair<uint32_t, std::span<const std::byte>> others[] = {
       {binding_q, extremes->q.bytes},
@@ -350,7 +362,7 @@ Result<std::string> Judge::wrong_on_extremes(const Case& c, bool spoil, Sampling
   Verdict verdict;
   verdict.pass = true;
   for (const bool far : {true, false}) {
-    const Reference rows = rows_of(work.problem, *c.prepared.references.extreme, work.change_seed, far);
+    const Reference rows = rows_of(work.problem, reference, work.change_seed + draw, far);
     if (verdict.pass && !rows.rows.empty())
       verdict = judge(work.problem, rows, result, "", far ? kFarSlack : kChangedSlack);
   }
@@ -424,7 +436,7 @@ Result<void> Judge::single_check(const Case& c, TimedRuns& timed) {
   return disorder(c, Disorder::all);
 }
 
-Result<SpotCheck> Judge::spot_check(const Case& c, const Sampling* sampling, bool spoil) {
+Result<SpotCheck> Judge::spot_check(const Case& c, const Sampling* sampling, InputSet set) {
   SpotCheck out;
   const auto execute = [&]() -> Result<double> {
     return sampling ? sampling->once(c.wait) : c.prepared.execution.run(c.wait);
@@ -441,7 +453,7 @@ Result<SpotCheck> Judge::spot_check(const Case& c, const Sampling* sampling, boo
     TRY(check_memory(c));
     if (!c.record.verdict->pass) return out;
   }
-  const InputSet set = spoil ? InputSet::changed : InputSet::part;
+  const bool spoil = set == InputSet::changed;
   if (spoil)
     TRY(poison(c));
   else
@@ -459,6 +471,16 @@ Result<SpotCheck> Judge::spot_check(const Case& c, const Sampling* sampling, boo
   TRY(compare_output(c, InputSet::own, "A later execution"));
   if (sampling) TRY(disorder(c, Disorder::all));
   return out;
+}
+
+/// What nothing times, on the own inputs: a race may show in one of many executions.
+Result<void> Judge::check_often(const Case& c) {
+  double ns = 0;
+  for (int i = 0; i < kOften && ns < kMostOftenNs && c.plan.bit_stable && c.record.verdict->pass; ++i) {
+    ns += TRY(c.prepared.execution.run(c.wait));
+    TRY(compare_output(c, InputSet::own, "A later execution"));
+  }
+  return {};
 }
 
 Result<void> Judge::compare_times(const Case& c, TimedRuns& timed) {
@@ -494,7 +516,7 @@ Result<void> Judge::compare_times(const Case& c, TimedRuns& timed) {
     since.untouched_ns.push_back(TRY(known_execution(c, *timed.sampling, false, c.plan.bit_stable)));
     if (!c.record.verdict->pass) return {};
     since.touched_ns.push_back(TRY(known_execution(c, *timed.sampling, true, c.plan.bit_stable)));
-    SpotCheck spot = TRY(spot_check(c, timed.sampling, true));
+    SpotCheck spot = TRY(spot_check(c, timed.sampling, InputSet::changed));
     if (!c.record.verdict->pass) return {};
     timed.spots.push_back(spot);
     // The device's clock may have changed since the samples.
@@ -541,14 +563,19 @@ Result<void> Judge::again(const Case& c, TimedRuns& timed) {
   // inputs says nothing, since these may be among what it keeps. Those on known inputs come right after the last
   // samples: a kernel that works in the executions after its scratch memory was spoilt, or in the later ones alone, has
   // no other.
-  timed.last.touched_ns = TRY(spot_check(c, timed.sampling, false)).known_ns;
+  timed.last.touched_ns = TRY(spot_check(c, timed.sampling, InputSet::part)).known_ns;
   if (failed()) return {};
-  if (!timed.sampling) TRY(spot_check(c, nullptr, true));
+  // Trials are many: of those the other parts are asked when they become the choice.
+  const size_t parts = c.compare == Compare::elements ? 1 : parts_of_tensors(c.plan.problem, c.work.change_seed).size();
+  for (size_t i = 1; i < parts && !failed(); ++i) TRY(spot_check(c, nullptr, InputSet(size_t(InputSet::part) + i)));
+  if (!timed.sampling && !failed()) TRY(check_often(c));
+  if (failed()) return {};
+  if (!timed.sampling) TRY(spot_check(c, nullptr, InputSet::changed));
   if (failed()) return {};
   if (timed.sampling && timed.spots.empty()) {
     const uint32_t settle = std::max(timed.sampling->samples_in(kSettleMs), kSettleSamples);
     TRY(timed.sampling->take(settle, c.wait));
-    SpotCheck spot = TRY(spot_check(c, timed.sampling, true));
+    SpotCheck spot = TRY(spot_check(c, timed.sampling, InputSet::changed));
     if (failed()) return {};
     timed.spots.push_back(spot);
   }

@@ -116,10 +116,10 @@ class Judge {
   /// A few executions on the inputs as they are, to be timed, after which memory is checked; one on changed inputs
   /// (InputChange), which is judged, and one on the first inputs again, into the output of the changed ones, which must
   /// give what the first execution gave; where times are taken it is in disorder after that.
-  /// With `spoil` all inputs change, and all that it writes to is poisoned before, and shared memory. Else a part of
-  /// them changes, and the rest is as earlier executions left it. The inputs may stay changed when it ends in an error.
-  /// The times are 0 without `sampling`.
-  Result<SpotCheck> spot_check(const Case&, const Sampling* sampling, bool spoil);
+  /// Where all inputs change, all that it writes to is poisoned before, and shared memory. Where a part of them
+  /// changes, the rest is as earlier executions left it. The inputs may stay changed when it ends in an error. The
+  /// times are 0 without `sampling`.
+  Result<SpotCheck> spot_check(const Case&, const Sampling* sampling, InputSet set);
 
   /// Whether the executions since gave what the first one did, and whether they worked for it. What the last timed
   /// execution left is judged; a few executions that find the output as it is follow, and a spot check of which the
@@ -143,6 +143,7 @@ class Judge {
   /// before, as many as nobody can foresee: a kernel may be right where it finds what no timed one finds, or at first
   /// alone.
   Result<std::string> wrong_on_extremes(const Case&, bool spoil, Sampling* sampling) const;
+  Result<std::string> wrong_on_extremes(const Case&, uint32_t draw, bool spoil, Sampling* sampling) const;
   Result<void> rewrite_all(const Case&) const;
   Result<void> poison(const Case&) const;
   /// Some elements of the output get other signs: of all, so that rows show that are left out from then on, or of a few
@@ -157,6 +158,7 @@ class Judge {
   /// The output against the fingerprint of an earlier one on the same inputs: the same to the bit, or where the
   /// manifest says that bits may differ, as near to the reference. Takes the fingerprint where none is known.
   Result<void> compare_output(const Case&, InputSet, const std::string& when);
+  Result<void> check_often(const Case&);
   Result<void> compare_times(const Case&, TimedRuns&);
 
   bool software_;  ///< the device is a CPU, which other programs share

@@ -90,7 +90,7 @@ Result<void> Runner::sample_in_turn(std::vector<Lane>& lanes, const RaceRequest&
         if (!changed.empty()) return {};
         const Judge::Case c{*lane.plan, lane.ready.prepared, work, wait, *lane.record};
         if (spot)
-          lane.timed.spots.push_back(TRY(judge_.spot_check(c, &*lane.sampling, true)));
+          lane.timed.spots.push_back(TRY(judge_.spot_check(c, &*lane.sampling, InputSet::changed)));
         else
           TRY(judge_.single_check(c, lane.timed));
         TRY(clock_.rise(wait));

@@ -147,7 +147,7 @@ Result<Outcome> Runner::carry_out(const Plan& plan, const RunRequest& request, E
   const auto spot_check = [&]() -> Result<bool> {
     if (!record.verdict) return true;
     check_broke_off = true;
-    timed.spots.push_back(TRY(judge_.spot_check({plan, prepared, work, wait, record}, &sampling, true)));
+    timed.spots.push_back(TRY(judge_.spot_check({plan, prepared, work, wait, record}, &sampling, InputSet::changed)));
     check_broke_off = false;
     return !failed();
   };

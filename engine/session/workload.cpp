@@ -18,6 +18,9 @@ constexpr uint32_t kBadIndex = 0xffffffffu;
 /// Double-precision work that a reference may take, for each thread of this machine: a time more than a number of rows.
 /// And of that for the changed inputs, which finds what only remembers results.
 constexpr double kReferenceFlops = 2e8, kChangedFlops = 1e7;
+/// So many rows, and heads of K and V, are drawn by extremes() in all, unless that is more elements or draws than
+/// these.
+constexpr uint64_t kRowsDrawn = 256, kHeadsDrawn = 16, kMostDrawn = uint64_t{1} << 22, kMostDraws = 32;
 
 std::span<const std::byte> bytes_of(const std::vector<uint32_t>& words) { return std::as_bytes(std::span(words)); }
 
@@ -128,9 +131,11 @@ uint64_t Workload::bytes() const {
   for (const auto& c : computed)
     if (c) total += c->o.bytes();
   if (inputs) total += 2 * host_bytes(*inputs);
+  using Rows = std::span<const std::shared_ptr<const Reference>>;
   for (const References& all : references)
-    for (const auto& r : {all.of[0], all.of[1], all.of[2], all.extreme})
-      if (r) total += r->exact.size() * sizeof(double) + r->own.size() * sizeof(float) + r->rows.size() * 8;
+    for (const Rows& some : {Rows(all.of), Rows(all.extreme)})
+      for (const auto& r : some)
+        if (r) total += r->exact.size() * sizeof(double) + r->own.size() * sizeof(float) + r->rows.size() * 8;
   return total;
 }
 
@@ -158,7 +163,7 @@ Result<References> references_of(Workload& work, const Precision& precision, con
                                  bool own_only) {
   const auto known = std::ranges::find_if(
       work.references, [&](const References& r) { return r[InputSet::own]->precision == precision; });
-  if (known != work.references.end() && (own_only || known->extreme)) return *known;
+  if (known != work.references.end() && (own_only || !known->extreme.empty())) return *known;
   const vulkan::KeepWarm warm(work.kernels->device());
   std::optional<Inputs> again;
   if (!work.inputs) again = make_inputs(work.problem, work.seed);
@@ -178,15 +183,15 @@ Result<References> references_of(Workload& work, const Precision& precision, con
     return work.references.emplace_back(out);
   };
   if (own_only) return keep();
-  for (const auto& [set, tensors] :
-       {std::pair{InputSet::changed, kAllTensors}, {InputSet::part, part_of_tensors(work.problem, work.change_seed)}}) {
-    change_inputs(work.problem, inputs, work.change_seed, tensors);
-    out.of[size_t(set)] = std::make_shared<Reference>(make_reference(work.problem, inputs, precision, work.change_seed,
-                                                                     kChangedFlops * threads, &cancel, Heads::some));
-    change_inputs(work.problem, inputs, work.change_seed, tensors);
+  std::vector<uint32_t> changes = parts_of_tensors(work.problem, work.change_seed);
+  changes.insert(changes.begin(), kAllTensors);
+  for (size_t i = 0; i < changes.size(); ++i) {
+    change_inputs(work.problem, inputs, work.change_seed, changes[i]);
+    out.of[size_t(InputSet::changed) + i] = std::make_shared<Reference>(make_reference(
+        work.problem, inputs, precision, work.change_seed, kChangedFlops * threads, &cancel, Heads::some));
+    change_inputs(work.problem, inputs, work.change_seed, changes[i]);
   }
-  Extremes others = extremes(work.problem, inputs, work.change_seed);
-  const auto exchange = [&] {
+  const auto exchange = [&](Extremes& others) {
     std::swap(inputs.q, others.q);
     std::swap(inputs.k, others.k);
     if (!others.v.bytes.empty()) std::swap(inputs.v, others.v);
@@ -194,19 +199,32 @@ Result<References> references_of(Workload& work, const Precision& precision, con
     if (!others.sinks.empty()) std::swap(inputs.sinks, others.sinks);
     if (!others.lists.empty()) std::swap(inputs.lists, others.lists);
   };
-  exchange();
-  auto extreme = std::make_shared<Reference>(make_reference_of(
-      work.problem, inputs, precision, extreme_rows(work.problem, work.change_seed, kChangedFlops * threads), &cancel));
-  keep_sound_rows(work.problem, work.change_seed, *extreme);
-  exchange();
-  if (work.inputs) work.extremes = std::make_shared<Extremes>(std::move(others));
-  out.extreme = std::move(extreme);
+  work.extremes.clear();
+  const uint32_t draws = extreme_draws(work.problem);
+  for (uint32_t draw = 0; draw < draws; ++draw) {
+    const uint32_t seed = work.change_seed + draw;
+    Extremes others = extremes(work.problem, inputs, seed);
+    exchange(others);
+    auto extreme = std::make_shared<Reference>(make_reference_of(
+        work.problem, inputs, precision, extreme_rows(work.problem, seed, kChangedFlops * threads / draws), &cancel));
+    keep_sound_rows(work.problem, seed, *extreme);
+    exchange(others);
+    if (work.inputs) work.extremes.push_back(std::make_shared<Extremes>(std::move(others)));
+    out.extreme.push_back(std::move(extreme));
+  }
   return keep();
 }
 
-std::shared_ptr<const Extremes> extremes_of(const Workload& work) {
-  if (work.extremes) return work.extremes;
-  return std::make_shared<Extremes>(extremes(work.problem, make_inputs(work.problem, work.seed), work.change_seed));
+uint32_t extreme_draws(const Problem& p) {
+  const uint64_t wanted = std::max(kRowsDrawn / (p.total_q() * p.heads_q), kHeadsDrawn / (p.batch * p.heads_kv));
+  return uint32_t(
+      std::clamp<uint64_t>(std::min(wanted, kMostDrawn / (p.k_elements() + p.v_elements() + 1)), 1, kMostDraws));
+}
+
+std::shared_ptr<const Extremes> extremes_of(const Workload& work, uint32_t draw) {
+  if (draw < work.extremes.size()) return work.extremes[draw];
+  return std::make_shared<Extremes>(
+      extremes(work.problem, make_inputs(work.problem, work.seed), work.change_seed + draw));
 }
 
 }  // namespace attnscope

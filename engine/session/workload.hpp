@@ -29,14 +29,14 @@ Result<void> convert(vulkan::Kernels&, const Problem&, uint32_t binding, const G
                      const TensorForm& from_form, const GuardedBuffer& to, const TensorForm& to_form,
                      const vulkan::Wait&);
 
-/// The problem's own inputs; all of them changed; some alone (part_of_tensors()).
+/// The problem's own inputs; all of them changed; the first of parts_of_tensors() alone. The others follow.
 enum class InputSet : uint8_t { own, changed, part };
-inline constexpr size_t kInputSets = 3;
+inline constexpr size_t kInputSets = 11;
 
 /// The references of results at one precision.
 struct References {
   std::array<std::shared_ptr<const Reference>, kInputSets> of{};  ///< by InputSet; of the changed ones fewer rows
-  std::shared_ptr<const Reference> extreme{};                     ///< of extremes(); likewise
+  std::vector<std::shared_ptr<const Reference>> extreme{};        ///< of each draw of extremes(); likewise
   const std::shared_ptr<const Reference>& operator[](InputSet set) const { return of[size_t(set)]; }
 };
 
@@ -48,7 +48,7 @@ struct Workload {
   std::vector<References> references;                       ///< one for each precision asked so far
   std::vector<std::pair<uint32_t, uint64_t>> fingerprints;  ///< of what kernels must not change, by Binding
 
-  std::shared_ptr<const Extremes> extremes;  ///< where `inputs` are
+  std::vector<std::shared_ptr<const Extremes>> extremes{};  ///< by draw; where `inputs` are
 
   /// What change_inputs() makes of the inputs: drawn anew for each workload, so that no kernel can know them.
   uint32_t change_seed = 1;
@@ -84,8 +84,11 @@ class WorkloadCache {
   std::list<std::shared_ptr<Workload>> entries_;  ///< most recent first
 };
 
+/// So often are extremes() drawn: where rows are few each draw has a few of RowExtreme alone. Draw n is by change_seed
+/// + n.
+uint32_t extreme_draws(const Problem&);
 /// Of the workload's own inputs.
-std::shared_ptr<const Extremes> extremes_of(const Workload&);
+std::shared_ptr<const Extremes> extremes_of(const Workload&, uint32_t draw);
 /// At this precision, computed at the first call; `own_only`: of the workload's own inputs, at the least. The error:
 /// cancelled.
 Result<References> references_of(Workload&, const Precision&, const std::atomic<bool>& cancel, bool own_only = false);

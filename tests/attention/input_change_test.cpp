@@ -156,7 +156,9 @@ TEST(InputChange, APartOfTheTensors) {
   const auto bit = [](InputTensor tensor) { return 1u << uint32_t(tensor); };
   std::set<uint32_t> parts;
   for (uint32_t seed = 1; seed < 200; ++seed) {
-    const uint32_t part = part_of_tensors(p, seed);
+    const std::vector<uint32_t> both = parts_of_tensors(p, seed);
+    ASSERT_EQ(std::set(both.begin(), both.end()).size(), 5u);
+    const uint32_t part = both[seed % 5];
     parts.insert(part & (bit(InputTensor::q) | bit(InputTensor::k) | bit(InputTensor::v)));
     Inputs in = make_inputs(p, 5), was = make_inputs(p, 5);
     change_inputs(p, in, seed, part);
@@ -167,7 +169,15 @@ TEST(InputChange, APartOfTheTensors) {
   EXPECT_EQ(parts.size(), 5u) << "one alone, or all but one (Q alone serves no kernel that keeps K)";
   // With one tensor for both, V is K's.
   for (uint32_t seed = 1; seed < 200; ++seed)
-    EXPECT_NE(part_of_tensors(*parse_problem("1x2x5x16:kv=1:dv=8:mla"), seed) & ~bit(InputTensor::v), 0u);
+    for (const uint32_t part : parts_of_tensors(*parse_problem("1x2x5x16:kv=1:dv=8:mla"), seed))
+      EXPECT_NE(part & ~bit(InputTensor::v), 0u);
+  // Each other tensor alone, too.
+  const std::vector<uint32_t> alone = parts_of_tensors(*parse_problem("1x2x40x16:mask:sinks:page=8"), 1);
+  ASSERT_EQ(alone.size(), 8u);
+  EXPECT_EQ(alone[5], bit(InputTensor::sinks));
+  EXPECT_EQ(alone[6], bit(InputTensor::mask));
+  EXPECT_EQ(alone[7], bit(InputTensor::pages));
+  EXPECT_EQ(parts_of_tensors(*parse_problem("1x32x4096x128"), 1).size(), 2u);
 }
 
 TEST(InputChange, TheMaskOfAlibiIsAFunctionOfThePlace) {
