@@ -53,7 +53,7 @@ const Problem* rows_of(Ui& ui, const std::vector<PresetRow>& rows, size_t chosen
       if (!preset.summary.empty()) {
         ImGui::SameLine(0, px(8));
         text_in(fonts.small, colours::faint, preset.name);
-        tip_for_last("As --preset takes it");
+        tip_for_last("The name of this preset");
       }
     }
     const Problem& problem = preset.problems[rows[r].problem];
@@ -64,7 +64,8 @@ const Problem* rows_of(Ui& ui, const std::vector<PresetRow>& rows, size_t chosen
     ImGui::PopFont();
     const ImVec2 row = ImGui::GetItemRectMin();
     const float from = row.x + width_of(fonts.mono, "    " + to_text(problem));
-    ImVec2 end{ImGui::GetItemRectMax().x, row.y + (fonts.mono->Ascent - fonts.small->Ascent)};
+    ImVec2 end{ImGui::GetItemRectMax().x,
+               row.y + ImGui::GetStyle().ItemSpacing.y / 2 + fonts.mono->Ascent - fonts.small->Ascent};
     const auto note = [&](const std::string& text, ImU32 colour) {
       const float wide = std::min(width_of(fonts.small, text), end.x - px(8) - from);
       if (text.empty() || wide < px(20)) return;
@@ -195,15 +196,11 @@ void number_fields(Ui& ui) {
 void error_below(const std::string& error, ImVec2 at) {
   ImGui::SetNextWindowPos(at);
   ImGui::SetNextWindowBgAlpha(1);
-  ImGui::PushStyleColor(ImGuiCol_WindowBg, colours::popup);
   ImGui::Begin("##problem.error", nullptr,
                ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoSavedSettings |
                    ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_Tooltip);
-  ImGui::PushTextWrapPos(px(kPickerWide));
-  text_in(fonts.small, colours::bad, error);
-  ImGui::PopTextWrapPos();
+  wrapped_in(colours::bad, error, px(kPickerWide));
   ImGui::End();
-  ImGui::PopStyleColor();
 }
 
 }  // namespace

@@ -13,19 +13,17 @@ void line(const std::string& keys, const std::string& does) {
   ImGui::TableNextColumn();
   text_in(fonts.mono, colours::soft, keys);
   ImGui::TableNextColumn();
-  ImGui::PushTextWrapPos(0);
-  text_in(fonts.body, colours::text, does);
-  ImGui::PopTextWrapPos();
+  wrapped_in(colours::text, does);
 }
 
 constexpr std::pair<const char*, const char*> kGestures[] = {
-    {"\u2190  \u2192", "step the parameter under the mouse"},
+    {"\u2190  \u2192", "Step the parameter under the mouse"},
     {"wheel, drag",
-     "zoom and move the timing plot in time, over its value axis in value; a double click follows again"},
-    {"Shift and drag", "marks samples: their statistics, to leave out or to use alone; Escape ends it"},
-    {"drag a tab", "moves the panel into another group"},
-    {"double click on a tab", "maximizes the panel; Escape restores it"},
-    {"right click", "what else a tab, a row, a plot or a table offers"},
+     "Zoom and move the timing plot in time, over its value axis in value; a double click follows again"},
+    {"Shift and drag", "Mark samples: their statistics, to leave out or to use alone; Escape ends it"},
+    {"drag a tab", "Move the panel into another group"},
+    {"double click on a tab", "Maximize the panel; Escape restores it"},
+    {"right click", "See what else a tab, a row, a plot or a table offers"},
 };
 
 void help_popup(Ui& ui) {
@@ -219,7 +217,7 @@ constexpr std::array<Step, 5> steps = {
     Step{"compare", "Compare (P)",
          "Pins what is shown, unless something is pinned. Each other config that is shown is held against the pins.",
          [](Ui& ui) {
-           if (ui.bench.pins.empty()) ui.bench.pin();
+           if (ui.bench.pins.empty()) (void)run_command(ui, "pin");
            show_panel(ui, "compare");
          }},
     Step{"export", "Get it out",
@@ -242,8 +240,9 @@ void welcome_strip(Ui& ui) {
   const auto next = size_t(std::find(done.begin(), done.end(), false) - done.begin());
   welcome.open = next < done.size();
   if (!welcome.open) done = {};
-  const float gap = px(8), room = ImGui::GetContentRegionAvail().x - ImGui::GetFrameHeight();
   ImGui::PushFont(fonts.small);
+  const std::string close = icon_or(icons::close, "\u00d7");
+  const float gap = px(8), room = ImGui::GetContentRegionAvail().x - button_width(close);
   for (size_t i = 0; i < steps.size(); ++i) {
     // One emphasis: no step takes it from what a panel offers first.
     ImGui::PushStyleColor(ImGuiCol_Text, done[i] ? colours::good : next == i ? colours::accent : colours::soft);
@@ -256,8 +255,7 @@ void welcome_strip(Ui& ui) {
     ImGui::PopStyleColor();
     ImGui::SameLine(0, gap);
   }
-  if (button(ui, "welcome.close", icon_or(icons::close, "\u00d7"), "Put the first steps away; Help brings them back"))
-    welcome.open = false;
+  if (button(ui, "welcome.close", close, "Put the first steps away; Help brings them back")) welcome.open = false;
   ImGui::PopFont();
   ImGui::Dummy({0, px(2)});
 }

@@ -45,7 +45,7 @@ bool FittedTable::begin(Ui& ui, const char* id, std::vector<Column> columns, flo
     if (sorted_ == i) {
       // Where a heading ends at the right edge of its column the next one begins.
       const ImVec2 min = ImGui::GetItemRectMin(), max = ImGui::GetItemRectMax();
-      ImGui::RenderArrow(ImGui::GetWindowDrawList(), {columns_[i].number ? min.x - px(11) : max.x + px(1), min.y},
+      ImGui::RenderArrow(ImGui::GetWindowDrawList(), {columns_[i].number ? min.x - px(14) : max.x + px(1), min.y},
                          colours::accent, descending_ ? ImGuiDir_Down : ImGuiDir_Up, 0.7f);
     }
     ui.mark(fmt::format("{}.head.{}", id, columns_[i].title));

@@ -133,6 +133,14 @@ std::string cut(ImFont* font, const std::string& text, float width) {
   return text.substr(0, keep) + "\u2026";
 }
 
+/// A click or a letter that is typed is over a tip: until the mouse moves on, none covers what came of it.
+bool tips_wait() {
+  static ImVec2 acted_at{-FLT_MAX, -FLT_MAX};
+  const ImGuiIO& io = ImGui::GetIO();
+  if (!io.InputQueueCharacters.empty() || ImGui::IsMouseClicked(ImGuiMouseButton_Left)) acted_at = io.MousePos;
+  return std::hypot(io.MousePos.x - acted_at.x, io.MousePos.y - acted_at.y) < px(12);
+}
+
 }  // namespace
 
 float segments_width(const std::vector<std::string>& labels) {
@@ -246,18 +254,6 @@ void draft_field(Ui& ui, const char* id, TextDraft& d, float width, const std::s
   if (!editing && (d.of != of || dropped)) d = {text, of, ""};
 }
 
-namespace {
-
-/// A click or a text that is typed is over a tip: until the mouse moves on, none covers what came of it.
-bool tips_wait() {
-  static ImVec2 acted_at{-FLT_MAX, -FLT_MAX};
-  const ImGuiIO& io = ImGui::GetIO();
-  if (io.WantTextInput || ImGui::IsMouseClicked(ImGuiMouseButton_Left)) acted_at = io.MousePos;
-  return std::hypot(io.MousePos.x - acted_at.x, io.MousePos.y - acted_at.y) < px(12);
-}
-
-}  // namespace
-
 void tip_for_last(const std::string& text) {
   if (tips_wait() || text.empty() ||
       !ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled | ImGuiHoveredFlags_DelayNormal |
@@ -265,11 +261,7 @@ void tip_for_last(const std::string& text) {
     return;
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {px(10), px(8)});
   if (ImGui::BeginTooltip()) {
-    ImGui::PushTextWrapPos(px(380));
-    ImGui::PushFont(fonts.small);
-    ImGui::TextUnformatted(text.c_str());
-    ImGui::PopFont();
-    ImGui::PopTextWrapPos();
+    wrapped_in(colours::text, text, px(380));
     ImGui::EndTooltip();
   }
   ImGui::PopStyleVar();
@@ -281,13 +273,7 @@ void mark_with_tip(Ui& ui, const std::string& id, const std::string& tip) {
 }
 
 ImU32 colour_of(Level level) {
-  switch (level) {
-    case Level::error: return colours::bad;
-    case Level::warning: return colours::warning;
-    case Level::good: return colours::good;
-    case Level::info: break;
-  }
-  return colours::soft;
+  return std::array{colours::soft, colours::good, colours::warning, colours::bad}[size_t(level)];
 }
 
 float width_of(ImFont* font, const std::string& text) {
@@ -311,14 +297,23 @@ void draw_text(ImVec2 at, ImU32 colour, const std::string& text) {
   ImGui::GetWindowDrawList()->AddText(fonts.small, fonts.small->FontSize, at, colour, text.c_str());
 }
 
-void wrapped_in(ImU32 colour, const std::string& text) {
-  ImGui::PushFont(fonts.small);
-  ImGui::PushStyleColor(ImGuiCol_Text, colour);
-  ImGui::PushTextWrapPos(0);
-  ImGui::TextUnformatted(text.c_str());
+void wrapped_in(ImU32 colour, const std::string& text, float width) {
+  if (width == 0) width = ImGui::GetContentRegionAvail().x;
+  // Broken at spaces: ImGui's own break is after any full stop or comma, which a number has too.
+  std::string lines, line;
+  for (size_t at = 0, end; at < text.size(); at = end) {
+    end = std::min(text.find_first_of(" \n", at), text.size() - 1) + 1;
+    const std::string word = text.substr(at, end - at);
+    if (!line.empty() && width_of(fonts.small, line + word.substr(0, word.find_last_not_of(" \n") + 1)) > width) {
+      lines.back() = '\n';
+      line.clear();
+    }
+    lines += word;
+    line = word.back() == '\n' ? "" : line + word;
+  }
+  ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + width + 1);  // a word alone may be longer
+  text_in(fonts.small, colour, lines);
   ImGui::PopTextWrapPos();
-  ImGui::PopStyleColor();
-  ImGui::PopFont();
 }
 
 void beside_label(float gap, ImFont* font) {
@@ -398,9 +393,7 @@ void empty_hint(const std::string& title, const std::string& text, const std::fu
   // Its lines are of its own, also beside a higher column.
   ImGui::BeginGroup();
   text_in(fonts.body, colours::soft, title);
-  ImGui::PushTextWrapPos(left + width);
-  text_in(fonts.small, colours::faint, text);
-  ImGui::PopTextWrapPos();
+  wrapped_in(colours::faint, text, width);
   if (below) below();
   ImGui::EndGroup();
 }

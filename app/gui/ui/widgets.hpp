@@ -63,7 +63,7 @@ void text_in(ImFont* font, ImU32 colour, const std::string& text);
 void label(const std::string& text);
 /// In the small font at a place of one's own, without an item.
 void draw_text(ImVec2 at, ImU32 colour, const std::string& text);
-void wrapped_in(ImU32 colour, const std::string& text);
+void wrapped_in(ImU32 colour, const std::string& text, float width = 0);  ///< 0: to the right edge
 /// On to the line of a label in the small font: text in `font` has its baseline.
 void beside_label(float gap, ImFont* font);
 /// A label at the left and a value at the right of the row, or below it where both do not fit, the value in the number
