@@ -37,8 +37,7 @@ std::string why_no_option(const Variant& variant, const Problem& problem) {
   for (const ProblemOption& option : kProblemOptions)
     if (option.asked(problem) && std::ranges::find(taken, option.name) == taken.end())
       return fmt::format(
-          "{} does not take '{}' ({}); leave it out of the problem, or use a variant that lists it under "
-          "'options', as `attnscope variants` says",
+          "{} does not take '{}' ({}); leave it out of the problem, or use a variant that takes it (auto finds one)",
           variant.name, option.text,
           taken.empty() ? "it takes plain attention only" : fmt::format("it takes {}", fmt::join(taken, ", ")));
   return {};

@@ -146,7 +146,9 @@ std::string cell_text(const Compared& cell) {
 }
 
 std::string cannot_run(const Inspection& i) {
-  return i.broken ? "The shader does not compile" : "This config cannot run";
+  return i.broken                    ? "The shader does not compile"
+         : i.no_nearest == i.why_not ? "This variant cannot run this problem"
+                                     : "This config cannot run";
 }
 
 std::string race_text(const RaceState& race) {

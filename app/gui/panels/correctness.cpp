@@ -263,6 +263,8 @@ void draw_correctness(Ui& ui) {
     column("correctness.empty", 0, [&] {
       if (bench.jobs.runs(JobKind::errors))
         return empty_hint("Comparing", "It is run once, and the CPU computes the reference of one head.");
+      if (!(live && live->verdict) && !verdict_light(bench).why.empty())
+        return empty_hint("Nothing to map", "What does not run has no result.");
       empty_hint("Not mapped yet",
                  "Map the errors: where a result is off, which element is worst, and how near the tolerance it comes.");
     });
@@ -279,8 +281,11 @@ void dump_correctness(const Workbench& bench, Json& j) { j["verdict_word"] = ver
 
 }  // namespace
 
+bool can_pin(const Workbench& bench) { return bench.timed() || verdict_light(bench).why.empty(); }
+
 VerdictLight verdict_light(const Workbench& bench) {
-  if (const VariantInfo* v = bench.current_variant(); v && !v->error.empty()) return {colours::bad, "Did not load"};
+  if (const VariantInfo* v = bench.current_variant(); v && !v->error.empty())
+    return {colours::bad, "Did not load", "", v->error};
   const Inspection* inspection = bench.current_inspection();
   if (inspection && !inspection->why_not.empty())
     return inspection->broken ? VerdictLight{colours::bad, "Does not compile", "", inspection->why_not}

@@ -104,6 +104,7 @@ struct VerdictLight {
   std::string why = {};   ///< a sentence, of what is not correct; ""
 };
 VerdictLight verdict_light(const Workbench&);
+bool can_pin(const Workbench&);  ///< there are samples, or nothing forbids them
 /// What goes on with what is shown, in a word or two: "sampling", "refused". top_bar.cpp
 std::string state_text(const Workbench&);
 /// Of live sampling; a search is ended.

@@ -280,7 +280,8 @@ void controls(Ui& ui) {
   const std::vector<std::string> metrics = {"Time", "FLOP/s", "B/s"};
   choose(ui, "metric", metrics, bench.request.metric, segments_width(metrics), fonts.small, {"time", "tflops", "gbps"});
   ImGui::SameLine(0, gap);
-  if (button(ui, "pin", with_icon(icons::pin, "Pin"), "Keep this config's curve to compare with (P)")) bench.pin();
+  if (button(ui, "pin", with_icon(icons::pin, "Pin"), "Keep this config's curve to compare with (P)", can_pin(bench)))
+    bench.pin();
   ImGui::SameLine(0, gap);
   bool log = bench.views.plot.log();
   check_box(ui, "timing.log", "log", log, explain::timing::log);
@@ -539,6 +540,12 @@ void cannot_run_hint(Ui& ui, const Inspection& i) {
     if (!i.nearest.empty() && button(ui, "config.nearest", "Use " + attnscope::to_text(changed),
                                      "The legal config with the fewest parameters changed", true, true))
       ui.bench.set_config(Config(i.nearest));
+    const DeviceState& known = ui.bench.device_state;
+    const std::string problem = to_text(ui.bench.request.selection.problem);
+    const auto serves = [&](const VariantInfo& v) { return known.why_not(v, problem).text.empty(); };
+    if (i.nearest.empty() && !i.broken && !ui.bench.automatic() && std::ranges::any_of(known.variants, serves) &&
+        button(ui, "variant.try_auto", "Use auto", "The variant that suits this problem best", true, true))
+      ui.bench.set_variant(std::string(kAutoVariant));
   });
 }
 

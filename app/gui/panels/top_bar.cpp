@@ -76,10 +76,11 @@ void device_picker(Ui& ui, float width) {
 /// Whether it measures: a lamp and, where there is room, its word.
 void state_lamp(const Workbench& bench, float width) {
   const std::string word = state_text(bench);
-  lamp(word == "sampling"                      ? colours::good
-       : word == "did not load"                ? colours::bad
-       : word == "stopped" || word == "paused" ? colours::faint
-                                               : colours::accent,
+  const bool halted = word == "did not load" || word == "refused" || word == "stopped";
+  lamp(word == "sampling" ? colours::good
+       : halted           ? verdict_light(bench).colour
+       : word == "paused" ? colours::faint
+                          : colours::accent,
        true);
   tip_for_last(word);
   if (width <= 0) return;

@@ -27,6 +27,7 @@ std::vector<Command> make_fixed() {
   const auto can = [&](std::function<bool(const Ui&)> when) { all.back().can = std::move(when); };
   add(kMeasure, "measure", "Pause or resume measuring", {plain(ImGuiKey_Space)}, pause_or_resume);
   add(kMeasure, "pin", "Pin the live config", {plain(ImGuiKey_P)}, [](Ui& ui) { ui.bench.pin(); });
+  can([](const Ui& ui) { return can_pin(ui.bench); });
   add(kMeasure, "compare-on", "Compare on another device", {}, [](Ui& ui) {
     ui.layout.tab = "pins";
     ui.drafts.choose_device = true;
@@ -95,11 +96,7 @@ std::vector<Command> make_fixed() {
 }
 
 std::string key_name(ImGuiKey key) {
-  switch (key) {
-    case ImGuiKey_Equal: return "+";
-    case ImGuiKey_Minus: return "-";
-    default: return ImGui::GetKeyName(key);
-  }
+  return key == ImGuiKey_Equal ? "+" : key == ImGuiKey_Minus ? "-" : ImGui::GetKeyName(key);
 }
 
 std::string chord_text(const Chord& c) {
