@@ -293,7 +293,7 @@ ImU32 error_colour(double ratio) {
 std::string error_text(double ratio) {
   const ErrorClass of = class_of(ratio);
   if (of == ErrorClass::unchecked) return "not compared";
-  if (of == ErrorClass::not_a_number) return "no number";
+  if (of == ErrorClass::not_a_number) return "not written, or no number";
   return fmt::format("{} of what is allowed", ratio >= 0.01 && ratio < 100 ? fmt::format("{:.0f} %", 100 * ratio)
                                                                            : fmt::format("{:.1e} \u00d7", ratio));
 }

@@ -38,13 +38,7 @@ std::pair<double, double> inside(ImVec2 a, ImVec2 b, const Box& box) {
 }  // namespace
 
 std::span<const float> pattern(Dash dash) {
-  switch (dash) {
-    case Dash::solid: return {};
-    case Dash::dashed: return dashed;
-    case Dash::dotted: return dotted;
-    case Dash::dash_dot: return dash_dot;
-  }
-  return {};
+  return std::array<std::span<const float>, 4>{{{}, dashed, dotted, dash_dot}}[size_t(dash)];
 }
 
 SeriesStyle series_style(size_t slot) {

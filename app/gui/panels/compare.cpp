@@ -64,7 +64,7 @@ std::vector<std::pair<std::string, ImU32>> device_notes(const Workbench& bench) 
 bool worker_form(Ui& ui) {
   Drafts& drafts = ui.drafts;
   bool wanted = text_field(ui, "devices.command", "ssh gpu-box attnscope worker", drafts.beside_command, 0,
-                           "The command of a worker, as --worker takes it. Empty: another worker of this program.");
+                           "The command that starts a worker. Empty: another worker of this program.");
   wanted |= text_field(ui, "devices.selector", "its best device", drafts.beside_device,
                        ImGui::GetContentRegionAvail().x - button_width("Add") - px(8),
                        "Which of its devices: an index, part of a name, or cpu. Empty: the best there is.");
@@ -484,7 +484,8 @@ std::string tip_of(const Compared& cell) {
   if (!cell.why_not.empty())
     return cell.why_not +
            (cell.ratio > 0 ? fmt::format(". The ratio of the medians alone is {:.3g}.", cell.ratio) : ".");
-  return comparison_tip(cell.word, cell.in_turn ? "From samples taken in turn (Race); SAME is within 0.5 %."
+  return comparison_tip(cell.word, cell.in_turn ? fmt::format("From samples taken in turn ({}); SAME is within 0.5 %.",
+                                                              raced_text(cell.first_ns, cell.second_ns))
                                                 : "From all samples of two runs, not interleaved; SAME is within 2 %.");
 }
 
@@ -494,7 +495,9 @@ void draw_cell(Ui& ui, const Pin& row, const Pin& column) {
   const Compared* cell = bench.compared(row.record, column.record);
   if (!cell) return text_in(fonts.small, colours::faint, "\u2026");
   const ImU32 colour = cell->why_not.empty() ? relation_colour(cell->word.relation) : colours::faint;
-  text_cut(cell_text(*cell), ImGui::GetContentRegionAvail().x + 1, colour, fonts.small, false);
+  const float room = ImGui::GetContentRegionAvail().x + 1;
+  const std::string text = cell_text(*cell), raced = text + " raced";
+  text_cut(cell->in_turn && width_of(fonts.small, raced) <= room ? raced : text, room, colour, fonts.small, false);
   mark_with_tip(ui, fmt::format("matrix.{}.{}", row.id, column.id), tip_of(*cell));
 }
 

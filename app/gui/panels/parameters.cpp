@@ -66,8 +66,7 @@ void text_form(Ui& ui, const VariantInfo& v) {
   const Config& config = bench.request.selection.config;
   draft_field(
       ui, "config.text", draft, -FLT_MIN,
-      "The config as text, as --config takes it: what differs from the defaults, or a name. Now: " +
-          attnscope::to_text(config),
+      "The config as text: what differs from the defaults, or a name. Now: " + attnscope::to_text(config),
       [&](const std::string& text) { return bench.set_config(text); },
       [&] {
         return std::pair(v.name + " " + attnscope::to_text(config),

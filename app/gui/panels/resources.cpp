@@ -42,8 +42,7 @@ void choose_gpus(Ui& ui) {
     const bool can = on || (gpu.missing.empty() && other.chosen.size() < OtherGpus::kMost);
     ImGui::BeginDisabled(!can);
     const bool taken = can && std::exchange(entered, false);
-    const std::string most = fmt::format("No more than {} at a time.", OtherGpus::kMost);
-    const std::string why = can ? "" : gpu.missing.empty() ? most : gpu.missing;
+    const std::string why = can || !gpu.missing.empty() ? gpu.missing : "No more at a time.";
     if (check_box(ui, fmt::format("gpus.{}", i), gpu.name.c_str(), on, why) || taken) other.toggle(gpu.name);
     ImGui::EndDisabled();
   }

@@ -131,7 +131,7 @@ Best best_of(const Workbench& bench) {
     if (const Record* raced = raced_now(bench, best)) {
       const Comparison& word = *s.outcome()->result.over_current;
       b.better = word.relation == Relation::faster;
-      b.sentence = fmt::format("Best: {} ({}) against now, {}", relation_text(word), between_text(word),
+      b.sentence = fmt::format("Best: {} against now ({}, {})", relation_text(word), between_text(word),
                                raced_text(ns, raced->statistics->median));
     }
   }
@@ -163,9 +163,13 @@ void result_line(Ui& ui) {
   const float right = ImGui::GetContentRegionMax().x - switch_width - save_width - px(6);
   keep_going(ui);
   ImGui::AlignTextToFramePadding();
-  text_cut(best.sentence, right - px(12) - ImGui::GetCursorPosX(), any ? colours::text : colours::faint,
-           any ? fonts.bold : fonts.body);
-  ui.mark("search.best");
+  const float room = right - px(12) - ImGui::GetCursorPosX();
+  std::string shown = best.sentence;
+  // Where there is no room it goes without its bracket: the config is what is needed of it.
+  if (const size_t from = shown.find(" ("); from < shown.size() && width_of(fonts.bold, shown) > room)
+    shown.erase(from, shown.find("): ", from) + 1 - from);
+  text_cut(shown, room, any ? colours::text : colours::faint, any ? fonts.bold : fonts.body, false);
+  mark_with_tip(ui, "search.best", best.sentence);
   ImGui::SameLine(right);
   if (button(ui, "search.switch", "Switch",
              "Make it the current config. A search that still runs is ended; what it tried is kept.", !best.current,
@@ -178,8 +182,8 @@ void result_line(Ui& ui) {
   if (button(ui, "search.save", with_icon(icons::save, s.kept() ? "Saved as default" : "Save as default"),
              stays
                  ? "Too close to call: the default for this problem stays what it is, and is saved as measured here."
-                 : "Switch to it, and save it in the tuning cache: the default for this problem here from now on, and "
-                   "what --config tuned takes. Once the search has ended.",
+                 : "Switch to it, and save it in the tuning cache: the default for this problem here from now on. Once "
+                   "the search has ended.",
              bench.can_accept() && !s.kept(), false, save_width))
     ui.requests.keep_search = stays || bench.take_best();
 }

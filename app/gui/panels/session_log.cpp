@@ -82,7 +82,7 @@ void controls(Ui& ui) {
   ImGui::AlignTextToFramePadding();
   const size_t all = list.rows().size(), shown = list.shown().size();
   text_in(fonts.small, colours::soft,
-          shown == all ? count_text(all) : fmt::format("{} of {}", count_text(shown), count_text(all)));
+          shown == all ? counted(all, "config") : fmt::format("{} of {}", count_text(shown), counted(all, "config")));
 }
 
 void draw_session_log(Ui& ui) {

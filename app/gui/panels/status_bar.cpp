@@ -51,12 +51,15 @@ bool in_front(Ui& ui, const std::string& name) {
 
 /// Without its middle where it is too long: a message begins with what it is about and ends with what to do.
 std::string cut_middle(const std::string& text, float width) {
-  const auto in_character = [&](size_t i) { return i < text.size() && (text[i] & 0xC0) == 0x80; };
+  const auto within = [&](size_t i) {  // a character, or a number
+    return i > 0 && i < text.size() &&
+           ((text[i] & 0xC0) == 0x80 || (text[i] != ' ' && std::strchr("0123456789,.", text[i - 1])));
+  };
   std::string shown = text;
   for (size_t kept = text.size(); kept > 0 && width_of(fonts.small, shown) > width; --kept) {
     size_t head = kept * 2 / 5, tail = text.size() - (kept - head);
-    while (in_character(head)) --head;
-    while (in_character(tail)) ++tail;
+    while (within(head)) --head;
+    while (within(tail)) ++tail;
     shown = text.substr(0, head) + "\u2026" + text.substr(tail);
   }
   return shown;

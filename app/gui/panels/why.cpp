@@ -58,8 +58,7 @@ void advice(Ui& ui, const Record& r) {
     tip_for_last("Of the time, if all of it could be won: a rough bound, to rank by.");
     if (!a.parameter.empty() && a.value) {
       const std::string to = fmt::format("{} = {}", a.parameter, *a.value);
-      const float width = ImGui::CalcTextSize(to.c_str()).x + px(18);
-      flow(width);
+      flow(button_width(to));
       if (button(ui, fmt::format("why.take.{}", i).c_str(), to.c_str(), "Take this value, and see"))
         bench.set_value(a.parameter, *a.value);
     }

@@ -44,8 +44,7 @@ constexpr std::array verbs = {
     Verb{"type", 1, kAny, "TEXT"},
     Verb{"wait", 1, 2,
          "ready | verified | samples N | beside N | job | failure | search | gpus | trials N | frames N | seconds S, "
-         "then "
-         "timeout=S"},
+         "then timeout=S"},
     Verb{"picture", 1, 1, "FILE.png"},
     Verb{"dump", 1, 1, "FILE.json, then every=S"},
     Verb{"export", 1, 1, "FILE.json"},
