@@ -41,6 +41,7 @@ constexpr uint32_t kMostBefore = 256;
 constexpr int kRounds = 8;
 /// On a software device, whose CPU other programs interrupt, work shorter than kLongNs has at least so many.
 constexpr int kLeastRounds = 3;
+constexpr double kSameTime = 1.05;
 constexpr double kLongNs = 10e6;
 /// Of the single checks of a variant whose bits may differ one in so many is compared.
 constexpr unsigned kOneOf = 4;
@@ -504,7 +505,7 @@ Result<void> Judge::compare_times(const Case& c, TimedRuns& timed) {
       const bool slower_now = fastest <= kFactor * pace_ns + kSlackSoftwareNs;
       timed.busy = software_ && fresh <= factor * known + slack && slower_now;
       // What is shown is not less than the whole work takes.
-      if (timed.busy || (software_ && fresh <= timed.typical_ns)) return {};
+      if (timed.busy || (software_ && fresh <= kSameTime * timed.typical_ns)) return {};
       fail(c.record, fmt::format("An execution takes {:.3g} ms where inputs and output are fresh, {:.3g} ms where "
                                  "earlier ones ran on the same, and of what was timed {:.3g} ms in the median and "
                                  "{:.3g} ms at the least: what was timed is not the work.",
