@@ -380,11 +380,11 @@ namespace {
 /// Where rows are few all go as far as they can.
 bool few_rows(const Problem& p) { return p.total_q() * p.heads_q < 4 * kRowExtremes; }
 
-/// The first and the last, one in kOutlierOf, and kLeastOutliers at least, sorted.
-std::vector<uint32_t> rare_keys(const Stream& stream, uint32_t keys) {
+/// One in kOutlierOf, with `edges` the first and the last, and kLeastOutliers at least, sorted.
+std::vector<uint32_t> rare_keys(const Stream& stream, uint32_t keys, bool edges) {
   std::vector<uint32_t> out;
   for (uint32_t key = 0; key < keys; ++key)
-    if (key == 0 || key + 1 == keys || stream.at(key) % kOutlierOf == 0) out.push_back(key);
+    if ((edges && (key == 0 || key + 1 == keys)) || stream.at(key) % kOutlierOf == 0) out.push_back(key);
   for (uint64_t i = keys; out.size() < std::min<size_t>(kLeastOutliers, keys); ++i)
     if (const auto key = uint32_t(stream.at(i) % keys); !std::ranges::count(out, key)) out.push_back(key);
   std::ranges::sort(out);
@@ -463,7 +463,8 @@ Extremes extremes(const Problem& p, const Inputs& in, uint64_t seed) {
   for (uint32_t b = 0; b < p.batch; ++b)
     for (uint32_t h = 0; h < p.heads_kv; ++h)
       if (head_of(b, h).outliers)
-        outliers[b * p.heads_kv + h] = rare_keys(Stream(stream.key, b * p.heads_kv + h), layout.keys(b));
+        outliers[b * p.heads_kv + h] = rare_keys(Stream(stream.key, b * p.heads_kv + h), layout.keys(b),
+                                                 ((b * p.heads_kv + h) / 4 + (stream.key >> 40)) % 2 != 0);
   const float spread = std::max(
       1.0f, score_spread(p.inputs) * softcap_factor(p) * float(p.softmax_scale()) * float(rough_sqrt(p.head_dim)));
   const uint64_t k_bytes = kv_bytes(p.k_type, p.dtype, p.head_dim), v_bytes = kv_bytes(p.v_type, p.dtype, p.v_dim);
@@ -570,8 +571,8 @@ Extremes extremes(const Problem& p, const Inputs& in, uint64_t seed) {
       const size_t tries = p.topk != 0 || slopes ? from.size() : std::min(from.size(), kMostTried);
       for (size_t i = 0; i < tries && keys.size() < (farther ? 1 : 2); ++i) {
         const uint32_t key = from[(start + i) % from.size()];
-        const bool back = any || (sloped(key) >= kLeastSloped && sloped(key) <= kMostSloped);
-        if (back && sees(key) && !std::ranges::count(keys, key)) keys.push_back(key);
+        if (!sees(key) || std::ranges::count(keys, key)) continue;
+        if (any || (sloped(key) >= kLeastSloped && sloped(key) <= kMostSloped)) keys.push_back(key);
       }
       if (!keys.empty()) break;
     }

@@ -55,10 +55,11 @@ std::vector<uint64_t> extreme_rows(const Problem& p, uint32_t seed, double max_f
 
 /// Without those rows whose scores are beyond what the precision holds apart: there is nothing to judge them by. None
 /// is left where a result is not finite, since it need not be one in any row then. Where two keys make a row, one run's
-/// error says nothing of another's if scores are rounded to 16 bits.
+/// error says nothing of another's if scores, or packed K, are rounded to 16 bits.
 void keep_sound_rows(const Problem& p, uint64_t seed, Reference& r) {
   const bool finite = std::ranges::all_of(r.own, [](float own) { return std::isfinite(own); });
-  const bool coarse = r.precision.accumulate != DType::f32 || r.precision.scores != DType::f32;
+  const bool coarse = r.precision.accumulate != DType::f32 || r.precision.scores != DType::f32 ||
+                      (p.packed_kv() && r.precision.kv == DType::bf16);
   size_t kept = 0;
   for (size_t i = 0; finite && i < r.rows.size(); ++i) {
     double square = 0, of = 0;

@@ -351,6 +351,13 @@ TEST(Extremes, InHalfOfTheHeadsAFewKeysAreLargeAndLeadByAUsualQuery) {
   }
 }
 
+// Lists of fewer keys than topk end in what is no key.
+TEST(Extremes, ShortListsPointAtTheirKeysAlone) {
+  const Problem p = problem("3x2x107x96:causal:mask=alibi:topk=83:f16");
+  const Inputs in = make_inputs(p, 31);
+  for (uint64_t seed = 1; seed < 9; ++seed) EXPECT_EQ(extremes(p, in, seed).lists.size(), in.lists.size());
+}
+
 TEST(Extremes, WhereQDoesNotPointKIsLargeInSomeDimensions) {
   const Problem p = problem("2x4x100x64:f16");
   const Inputs in = make_inputs(p, 1);
