@@ -9,8 +9,8 @@
 namespace attnscope {
 namespace {
 
-/// Of less work all parts of Q, K and V are asked for.
-constexpr double kLittleWork = 1e10;
+/// Of smaller tensors all parts of Q, K and V are asked for.
+constexpr double kFewBytes = 1 << 24;
 
 /// A permutation of 32 bits with good avalanche: Wellons' lowbias32 ("Prospecting for Hash Functions", 2018). The
 /// device's kernel (engine/session/guarded_buffer.cpp) has the same.
@@ -167,7 +167,7 @@ std::vector<uint32_t> parts_of_tensors(const Problem& p, uint32_t seed) {
   const uint32_t first = mixed(seed) % 5, step = 1 + mixed(seed + 1) % 4;
   const uint32_t pages = 1u << uint32_t(InputTensor::pages);
   std::vector<uint32_t> out;
-  for (uint32_t i = 0; i < (problem_flops(p) < kLittleWork ? 5u : 2u); ++i)
+  for (uint32_t i = 0; i < (problem_bytes(p) < kFewBytes ? 5u : 2u); ++i)
     out.push_back(parts[(first + i * step) % 5] | (i == 0 ? pages : 0));
   const auto alone = [&](bool has, InputTensor tensor) {
     if (has) out.push_back(1u << uint32_t(tensor));

@@ -41,7 +41,7 @@ void change(std::span<std::byte> tensor, const InputChange&);
 inline constexpr uint32_t kAllTensors = ~0u;
 void change_inputs(const Problem&, Inputs&, uint32_t seed, uint32_t tensors = kAllTensors);
 /// Some of the tensors, by `seed`: a kernel may keep what it made of one, and take others for a sign that nothing
-/// changed. Two parts of Q, K and V, or of little work five, then each of the other tensors that the problem has alone.
+/// changed. Two parts of Q, K and V, or of small ones five, then each of the other tensors that the problem has alone.
 std::vector<uint32_t> parts_of_tensors(const Problem&, uint32_t seed);
 
 }  // namespace attnscope
