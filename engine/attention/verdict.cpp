@@ -36,7 +36,7 @@ size_t end_of_rows(const Problem& p, size_t first, size_t count) {
 }
 /// Twice the CPU's error, squared, and a little: to round the result toward zero, as Vulkan allows, makes just that of
 /// an error that is else little.
-constexpr double kNmseFactor = 5, kMostSlackOfLeast = 4;
+constexpr double kNmseFactor = 5, kMostSlackOfLeast = 4, kMostSlackOfLeastF32 = 16;
 /// Of least_nmse(), for one row. Of many keys that count alike the errors of the probabilities even out. A row that two
 /// keys make has the error of one of them: a kernel that cuts it off may have ten times the NMSE of a CPU that by
 /// chance rounds little.
@@ -207,7 +207,14 @@ AllowedErrors allowed_errors(const Problem& p, const Reference& reference, doubl
     row_nmse = std::max(row_nmse, own / (of + double(end - r) * p.v_dim * kUnseen * kUnseen));
   }
   // (What the type rounds off whatever the scores are does not grow with them.)
-  const double near = std::min(slack, kMostSlackOfLeast), least = near * near * least_nmse(p.dtype);
+  const double near = std::min(slack, p.dtype == DType::f32 ? kMostSlackOfLeastF32 : kMostSlackOfLeast);
+  double least = near * near * least_nmse(p.dtype);
+  // Of a few keys the rounding of P is chance, and may be none in the CPU's run.
+  const DType of_p = reference.precision.probabilities;
+  if (const double rounded = of_p == DType::f16 ? 0x1p-11 : 0x1p-8; slack > 1 && of_p != DType::f32) {
+    most = std::max(most, rounded * largest / slack);
+    least = std::max(least, rounded * rounded / 12);
+  }
   const double factor = slack * slack * kNmseFactor,
                nmse = reference_square > 0 ? factor * square / reference_square : 0;
   const double rows = std::max<double>(1, double(reference.rows.size())), of_row = row_factor(p);

@@ -58,7 +58,7 @@ inline constexpr double kMostNmse = 0.005, kMostRowNmse = 0.2;
 /// Fewer elements may all be near 0 by chance: then their NMSE says little. Of narrower rows some are judged together.
 inline constexpr uint32_t kRowDims = 32;
 /// What the CPU run at the variant's own precision gives on these rows: twice its error, five times its NMSE. Of NMSE
-/// also `slack`: its square times the run's, and of least_nmse() that of a slack of 4 at most.
+/// also `slack`: its square times the run's, and of least_nmse() that of a slack of 4 at most (of f32 16).
 struct AllowedErrors {
   bool finite = true;   ///< false: that run is not finite, and nothing is allowed
   double max_abs = 0;   ///< plus 1e-5; Verdict::allowed_max_abs without the rounding of what is stored
