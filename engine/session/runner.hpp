@@ -72,7 +72,7 @@ class Runner {
   WorkloadCache workloads_;
   ClockGate clock_;
   std::list<std::pair<std::string, Resources>> known_resources_;  ///< by plan, most recent first
-  std::unique_ptr<LaterCompiles> later_;                          ///< once a request has a `next`
+  std::shared_ptr<LaterCompiles> later_;                          ///< once a request has a `next`
 };
 
 }  // namespace attnscope

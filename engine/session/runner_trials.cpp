@@ -322,7 +322,7 @@ Result<TrialsReport> Runner::trials(const Variant& variant, const TrialsRequest&
   const bool sliceable = may_be_long(device_.info(), problem_flops(request.problem));
   const unsigned threads = threads_for(device_.info(), request);
   if (later_) later_->begin({}, {});
-  if (!later_ && threads > 0 && !next.empty()) later_ = std::make_unique<LaterCompiles>(device_, compiler, threads);
+  if (!later_ && threads > 0 && !next.empty()) later_ = std::make_shared<LaterCompiles>(device_, compiler, threads);
   Ahead ahead(device_, variant, request, compiler, sliceable, threads, [&] {
     if (later_) later_->begin(request.next, next);
   });
