@@ -43,6 +43,7 @@ constexpr uint32_t kMostBefore = 256;
 constexpr int kRounds = 8;
 /// On a software device, whose CPU other programs interrupt, work shorter than kLongNs has at least so many.
 constexpr int kLeastRounds = 3;
+/// There a median counts as the whole work's time where that is at most so much longer.
 constexpr double kSameTime = 1.05;
 constexpr double kLongNs = 10e6;
 /// Of the single checks of a variant whose bits may differ one in so many is compared.
