@@ -43,5 +43,17 @@ template <std::integral T>
 std::string grouped(T value) {
   return grouped(static_cast<double>(value));
 }
+/// "1.5 GiB", "96 B"; powers of 1024.
+inline std::string bytes_text(double bytes) {
+  constexpr std::array<const char*, 5> units{"B", "KiB", "MiB", "GiB", "TiB"};
+  size_t unit = 0;
+  for (; bytes >= 1023.5 && unit + 1 < units.size(); ++unit) bytes /= 1024;
+  return fmt::format("{:.{}f} {}", bytes, bytes >= 99.95 || bytes == std::floor(bytes) ? 0 : 1, units[unit]);
+}
+/// The same, or all digits where that would be no different from `other`.
+inline std::string bytes_beside(uint64_t bytes, uint64_t other) {
+  std::string text = bytes_text(double(bytes));
+  return text == bytes_text(double(other)) ? grouped(bytes) + " bytes" : text;
+}
 
 }  // namespace attnscope

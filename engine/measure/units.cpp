@@ -74,13 +74,6 @@ std::string four_digits(double x) {
 
 std::string error_text(double x) { return std::isfinite(x) ? fmt::format("{:.2e}", x) : ""; }
 
-std::string bytes_text(double bytes) {
-  constexpr std::array<const char*, 5> units{"B", "KiB", "MiB", "GiB", "TiB"};
-  size_t unit = 0;
-  for (; bytes >= 1023.5 && unit + 1 < units.size(); ++unit) bytes /= 1024;
-  return fmt::format("{:.{}f} {}", bytes, bytes >= 99.95 || bytes == std::floor(bytes) ? 0 : 1, units[unit]);
-}
-
 size_t display_width(std::string_view text) {
   return size_t(std::ranges::count_if(text, [](char c) { return (c & 0xc0) != 0x80; }));
 }

@@ -1,7 +1,7 @@
 // Number formats of tables: units by size, one per column, a fixed number of digits, nothing if absent.
 #pragma once
 
-#include "engine/standard.hpp"
+#include "engine/number.hpp"
 
 namespace attnscope {
 
@@ -34,8 +34,6 @@ std::string bytes_rate_text(double bytes_per_second);
 std::string four_digits(double);
 /// A difference from the reference: "3.20e-05"; "" for what is not finite.
 std::string error_text(double);
-/// "1.5 GiB", "96 B"; powers of 1024.
-std::string bytes_text(double);
 /// Columns that a terminal gives `text`: code points, so that µ counts once.
 size_t display_width(std::string_view text);
 /// `text` if it is no wider than `width`, else its beginning and "…".

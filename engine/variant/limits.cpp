@@ -55,10 +55,11 @@ std::optional<Refusal> check_buffers(const Problem& problem, const TensorForms& 
     const uint64_t taken = guarded_bytes(bytes);
     const auto over = [&, &name = name, &bytes = bytes](const char* kind, uint64_t allowed, const char* in) {
       return Refusal{
-          bad_input(fmt::format("{}: {} needs {} bytes{}; {} allows {} in one {}. Use a smaller problem{}.", kind, name,
-                                grouped(bytes), bytes > allowed ? "" : fmt::format(" and {} for guards", taken - bytes),
-                                device.name, grouped(allowed), in,
-                                name.starts_with("scratch") ? " or a variant without it" : "")),
+          bad_input(fmt::format(
+              "{}: {} needs {}{}; {} allows {} in one {}. Use a smaller problem{}.", kind, name,
+              bytes_beside(bytes, allowed),
+              bytes > allowed ? "" : fmt::format(" and {} for guards", bytes_text(double(taken - bytes))), device.name,
+              bytes_beside(allowed, bytes), in, name.starts_with("scratch") ? " or a variant without it" : "")),
           fmt::format("{} of {}", kind, name)};
     };
     if (taken > device.limits.max_storage_buffer_bytes)
@@ -68,11 +69,11 @@ std::optional<Refusal> check_buffers(const Problem& problem, const TensorForms& 
     sum += taken;
   }
   if (device.limits.device_memory_bytes != 0 && sum > device.limits.device_memory_bytes)
-    return Refusal{
-        bad_input(fmt::format("device memory: the tensors and scratch buffers need {} bytes; {} has {}. Use a "
-                              "smaller problem.",
-                              grouped(sum), device.name, grouped(device.limits.device_memory_bytes))),
-        "device memory"};
+    return Refusal{bad_input(fmt::format(
+                       "device memory: the tensors and scratch buffers need {}; {} has {}. Use a smaller problem.",
+                       bytes_beside(sum, device.limits.device_memory_bytes), device.name,
+                       bytes_beside(device.limits.device_memory_bytes, sum))),
+                   "device memory"};
   return std::nullopt;
 }
 

@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "engine/number.hpp"
 #include "engine/vulkan/state.hpp"
 
 namespace attnscope::vulkan {
@@ -54,19 +55,19 @@ Result<Buffer> Buffer::create(const Device& device, uint64_t bytes, bool apart, 
   const DeviceLimits& limits = device.info().limits;
   const uint64_t rounded = std::max<uint64_t>((bytes + 3) / 4 * 4, 4);
   if (bytes > limits.max_storage_buffer_bytes)
-    return bad_input(
-        fmt::format("A buffer of {} bytes was asked for; {} allows {} bytes a storage buffer. Use a smaller problem.",
-                    bytes, device.info().name, limits.max_storage_buffer_bytes));
+    return bad_input(fmt::format("A buffer of {} was asked for; {} allows {} a storage buffer. Use a smaller problem.",
+                                 bytes_beside(bytes, limits.max_storage_buffer_bytes), device.info().name,
+                                 bytes_beside(limits.max_storage_buffer_bytes, bytes)));
   if (bytes > limits.max_allocation_bytes)
-    return bad_input(
-        fmt::format("A buffer of {} bytes was asked for; {} allows {} bytes an allocation. Use a smaller problem.",
-                    bytes, device.info().name, limits.max_allocation_bytes));
+    return bad_input(fmt::format("A buffer of {} was asked for; {} allows {} an allocation. Use a smaller problem.",
+                                 bytes_beside(bytes, limits.max_allocation_bytes), device.info().name,
+                                 bytes_beside(limits.max_allocation_bytes, bytes)));
   const auto no_memory = [&] {
     return Error{
         ErrorKind::out_of_memory,
-        fmt::format("A buffer of {} bytes does not fit the memory of {} ({} bytes in all, part of it in use). Use a "
+        fmt::format("A buffer of {} does not fit the memory of {} ({} in all, part of it in use). Use a "
                     "smaller problem.",
-                    bytes, device.info().name, limits.device_memory_bytes)};
+                    bytes_text(double(bytes)), device.info().name, bytes_text(double(limits.device_memory_bytes)))};
   };
   if (bytes > limits.device_memory_bytes) return no_memory();
   auto state = std::make_shared<BufferState>();

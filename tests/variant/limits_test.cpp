@@ -115,7 +115,7 @@ TEST(Limits, BuffersCountTheGuardsThatARunPutsAroundThem) {
   EXPECT_FALSE(check_buffers(p, {}, {}, d));
   d.limits.max_storage_buffer_bytes = guarded_bytes(262144) - 1;
   const auto refused = must(check_buffers(p, {}, {}, d));
-  EXPECT_TRUE(has(refused->error.message, "storage buffer: Q", "262,144", "512 for guards", "262,655"));
+  EXPECT_TRUE(has(refused->error.message, "storage buffer: Q", "262,144", "512 B for guards", "262,655"));
   d.limits.max_storage_buffer_bytes = 1ull << 32;
   // Packed sequences and pages have buffers of their own.
   const Problem paged = problem("4x1x1024x64:q=1:page=1:f16");

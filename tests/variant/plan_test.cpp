@@ -58,14 +58,14 @@ TEST_F(PlanTest, RefusesEachLimitWithBothNumbers) {
   tiny_push.limits.max_push_constant_bytes = 4;
   expect_refusal("1x1x64x64", "default", tiny_push, "push constants", "8 bytes", "allows 4");
   // Scores of 4 * 32 * 4096 * 4096 bytes.
-  expect_refusal("1x32x4096x64", "default", small_gpu(), "scratch 'partial'", "2,147,483,648", "134,217,728");
-  expect_refusal("1x32x16384x128", "default", small_gpu(), "Q", "268,435,456", "134,217,728", "storage buffer");
+  expect_refusal("1x32x4096x64", "default", small_gpu(), "scratch 'partial'", "2 GiB", "128 MiB");
+  expect_refusal("1x32x16384x128", "default", small_gpu(), "Q", "256 MiB", "128 MiB", "storage buffer");
   DeviceInfo little_memory = big_gpu();
   little_memory.limits.device_memory_bytes = 1 << 20;
-  expect_refusal("1x16x512x64", "default", little_memory, "device memory", "1,048,576");
+  expect_refusal("1x16x512x64", "default", little_memory, "device memory", "1 MiB");
   DeviceInfo small_allocation = big_gpu();
   small_allocation.limits.max_allocation_bytes = 1 << 20;
-  expect_refusal("1x16x512x64", "default", small_allocation, "allocation", "2,097,152", "1,048,576");
+  expect_refusal("1x16x512x64", "default", small_allocation, "allocation", "2 MiB", "1 MiB");
   DeviceInfo no_half = big_gpu();
   no_half.features.clear();
   expect_refusal("1x1x64x64:f16", "default", no_half, "storage_16bit", "lacks");
