@@ -149,9 +149,9 @@ void SweepGrid::add(const SearchState& searched, uint32_t number) {
   if (!at || t.outcome == Outcome::cancelled) return;
   SweepCell& cell = cells_[*at];
   ++cell.tried;
-  if (t.outcome == Outcome::measured && t.median_ns > 0) {
+  if (t.outcome == Outcome::measured && t.tried_ns > 0) {
     ++cell.measured;
-    if (cell.best < 0 || t.median_ns < searched.trials()[size_t(cell.best)].median_ns) cell.best = number;
+    if (cell.best < 0 || t.tried_ns < searched.trials()[size_t(cell.best)].tried_ns) cell.best = number;
     return;
   }
   ++(t.outcome == Outcome::refused ? cell.refused : t.outcome == Outcome::failed_verdict ? cell.wrong : cell.broken);
@@ -168,7 +168,7 @@ void SweepGrid::scale(const SearchState& searched) {
     return fastest;
   };
   for (size_t i = 0; i < cells_.size(); ++i)
-    if (cells_[i].best >= 0 && take(searched.trials()[size_t(cells_[i].best)].median_ns))
+    if (cells_[i].best >= 0 && take(searched.trials()[size_t(cells_[i].best)].tried_ns))
       best_ = {i % columns_, i / columns_};
   // What is measured has the whole scale.
   for (const SweepCell& cell : cells_)
@@ -212,12 +212,12 @@ BestTrials best_trials(const SearchState& searched, size_t arm) {
   BestTrials out;
   if (arm >= searched.arms().size()) return out;
   for (const uint32_t number : searched.arms()[arm].trials)
-    if (const SlimTrial& t = searched.trials()[number]; t.outcome == Outcome::measured && t.median_ns > 0)
+    if (const SlimTrial& t = searched.trials()[number]; t.outcome == Outcome::measured && t.tried_ns > 0)
       out.others.push_back(number);
   out.best.resize(std::min(BestTrials::kBest, out.others.size()));
   std::ranges::partial_sort_copy(
-      out.others, out.best, {}, [&](uint32_t n) { return searched.trials()[n].median_ns; },
-      [&](uint32_t n) { return searched.trials()[n].median_ns; });
+      out.others, out.best, {}, [&](uint32_t n) { return searched.trials()[n].tried_ns; },
+      [&](uint32_t n) { return searched.trials()[n].tried_ns; });
   std::erase_if(out.others, [&](uint32_t n) { return std::ranges::find(out.best, n) != out.best.end(); });
   if (out.others.size() <= BestTrials::kOthers) return out;
   // Each has the same chance, and stays while others come: those of the least scrambled numbers.

@@ -68,8 +68,8 @@ void SearchState::on(const SearchTrial& told, double) {
   if (!point) return;
   const auto number = uint32_t(trials_.size());
   const auto [known, fresh] = arm.newest_.try_emplace(*point, number);
-  trials_.push_back(
-      {uint32_t(of), *point, t.median_ns, t.outcome, t.dropped, told.recalled, t.settled, told.samples, t.message});
+  trials_.push_back({uint32_t(of), *point, t.median_ns, t.outcome, t.dropped, told.recalled, t.settled, told.samples,
+                     t.message, t.median_ns});
   arm.trials.push_back(number);
   arm.space->set_proposed(*point);
   if (t.outcome == Outcome::error && !told.recalled) {

@@ -12,13 +12,14 @@ namespace attnscope::gui {
 
 /// A trial, slim: a window keeps 100,000.
 struct SlimTrial {
-  uint32_t arm = 0;    ///< into SearchState::arms()
-  uint64_t point = 0;  ///< of the arm's space
-  double median_ns = 0;
+  uint32_t arm = 0;      ///< into SearchState::arms()
+  uint64_t point = 0;    ///< of the arm's space
+  double median_ns = 0;  ///< of the race where it raced
   Outcome outcome = Outcome::error;
   bool dropped = false, recalled = false, settled = true;  ///< as of Trial
   uint32_t samples = 0;
   std::string message;  ///< empty where it was measured
+  double tried_ns = 0;  ///< its median as it was tried: comparable with those of the other trials
 };
 
 class SearchState {

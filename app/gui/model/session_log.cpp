@@ -41,7 +41,9 @@ void SessionLog::note(const Record& record, bool earlier) {
   std::string key = identity_of(record);
   const auto at = index_.find(key);
   const bool again = at != index_.end() && !earlier && !entries_[at->second].earlier;
-  if (again && ranked(*entries_[at->second].record) && glance(record, entries_[at->second].record->statistics->count))
+  const bool untimed = record.outcome == Outcome::verified || record.outcome == Outcome::cancelled;
+  if (again && ranked(*entries_[at->second].record) &&
+      (untimed || glance(record, entries_[at->second].record->statistics->count)))
     return;
   auto kept = std::make_shared<const Record>(record);
   ++version_;

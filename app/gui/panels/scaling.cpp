@@ -125,7 +125,7 @@ void chart(Ui& ui, const std::vector<uint32_t>& values) {
   const ImVec2 space{drawn.max.x - drawn.min.x, drawn.max.y - drawn.min.y};
   const float wide = width_of(fonts.body, count_text(values.empty() ? 0 : values.back())) + px(10);
   const int most = ticks_along(space.y - px(50), true);
-  drawn.axes({.x_name = space.y > px(120) ? axis_name(title(bench.jobs.scaling.axis), space.x - px(70)) : nullptr,
+  drawn.axes({.x_name = title(bench.jobs.scaling.axis),
               .x = plot.x,
               .y = plot.y,
               .log = plot.log,

@@ -85,7 +85,7 @@ std::pair<double, std::string> now_ns(const Workbench& bench) {
     for (const uint32_t n : s.arms()[arm].trials)
       if (const SlimTrial& t = s.trials()[n];
           t.outcome == Outcome::measured && !t.dropped && s.config(t) == bench.request.selection.config)
-        return {t.median_ns, time_text(t.median_ns) + " in this search"};
+        return {t.tried_ns, time_text(t.tried_ns) + " in this search"};
   const Live* live = bench.timed();
   const double median = live ? bench.views.shape.statistics(live->series).median : 0;
   return {median, time_text(median)};
@@ -114,7 +114,7 @@ Best best_of(const Workbench& bench) {
   const SlimTrial& trial = s.trials()[size_t(s.best())];
   const Selection best = bench.search.fastest();
   const auto [now, now_text] = now_ns(bench);
-  const double ns = trial.median_ns, times = now / ns;
+  const double ns = now_text.ends_with("search") ? trial.tried_ns : trial.median_ns, times = now / ns;
   const bool other = !bench.search_of_other().empty();
   Best b{fmt::format("{}: {}", s.measuring() ? "Best so far" : "Best", time_text(ns))};
   b.current = !other && best == bench.request.selection;
@@ -132,7 +132,7 @@ Best best_of(const Workbench& bench) {
       const Comparison& word = *s.outcome()->result.over_current;
       b.better = word.relation == Relation::faster;
       b.sentence = fmt::format("Best: {} against now ({}, {})", relation_text(word), between_text(word),
-                               raced_text(ns, raced->statistics->median));
+                               raced_text(trial.median_ns, raced->statistics->median));
     }
   }
   b.sentence += ": " + bench.short_name(best.variant, best.config);
@@ -262,7 +262,7 @@ void best_plot(Ui& ui, ImVec2 size) {
   const Range &x = chart.x.range, &y = chart.y.range;
   const bool log = chart.y.log;
   plot.axes(
-      {.x_name = plot.max.y - plot.min.y > px(150) ? axis_name("trial", plot.max.x - plot.min.x) : nullptr,
+      {.x_name = "trial",
        .x = x,
        .y = y,
        .log = log,
@@ -401,8 +401,9 @@ std::vector<std::string> trial_lines(const Workbench& bench, const SlimTrial& t)
     if (t.dropped) how += ", stopped early (clearly slower than the best)";
     if (!t.settled) how += ", with the device's clock below its top";
     if (t.recalled) how += ", from before";
-    return {fmt::format("{}   {}", time_text(t.median_ns),
-                        metric_text(Metric::tflops, in_metric(Metric::tflops, t.median_ns, work))),
+    if (t.median_ns != t.tried_ns) how += fmt::format("; {} in the race", time_text(t.median_ns));
+    return {fmt::format("{}   {}", time_text(t.tried_ns),
+                        metric_text(Metric::tflops, in_metric(Metric::tflops, t.tried_ns, work))),
             config, how};
   }
   const char* word = t.outcome == Outcome::refused          ? "cannot run"

@@ -13,8 +13,7 @@ std::string running(const Workbench& bench) {
   };
   const JobState& job = bench.jobs.now;
   if (job.running && job.kind <= JobKind::scaling)
-    return fmt::format("measuring {} of {}{}", std::min(job.done + 1, job.total), job.total,
-                       job.current ? ": " + named(*job.current) : "");
+    return fmt::format("measured {}{}", how_far(job, bench.now()), job.current ? "; now " + named(*job.current) : "");
   if (bench.search.measuring()) return search_line(bench);
   if (std::string what = bench.jobs.text(); !what.empty()) return what;
   if (const std::string& peak = bench.device_state.peaks_stage; !peak.empty())
@@ -49,18 +48,13 @@ bool in_front(Ui& ui, const std::string& name) {
          group_of(ui.layout.panels, panel->name)->active == panel->name;
 }
 
-/// Without its middle where it is too long: a message begins with what it is about and ends with what to do.
-std::string cut_middle(const std::string& text, float width) {
-  const auto within = [&](size_t i) {  // a character, or a number
-    return i > 0 && i < text.size() &&
-           ((text[i] & 0xC0) == 0x80 || (text[i] != ' ' && std::strchr("0123456789,.", text[i - 1])));
-  };
+/// What is too long ends with its last sentence that fits, or with a word of the first.
+std::string cut_at_end(const std::string& text, float width) {
   std::string shown = text;
-  for (size_t kept = text.size(); kept > 0 && width_of(fonts.small, shown) > width; --kept) {
-    size_t head = kept * 2 / 5, tail = text.size() - (kept - head);
-    while (within(head)) --head;
-    while (within(tail)) ++tail;
-    shown = text.substr(0, head) + "\u2026" + text.substr(tail);
+  for (size_t end = text.size(); width_of(fonts.small, shown) > width && end > 0 && end != text.npos;) {
+    end = text.find_last_of(' ', end - 1);
+    const size_t stop = text.rfind(". ", end);
+    shown = stop < end ? text.substr(0, stop + 1) : text.substr(0, end) + "\u2026";
   }
   return shown;
 }
@@ -80,7 +74,7 @@ void draw_status_bar(Ui& ui) {
   const auto cut = [&](ImU32 colour, const std::string& text, float most) {
     const float room = std::min(most, end - ImGui::GetCursorPosX());
     if (room < px(40)) return false;
-    const std::string shown = cut_middle(text, room);
+    const std::string shown = cut_at_end(text, room);
     text_in(fonts.small, colour, shown);
     if (shown != text) tip_for_last(text);
     return true;

@@ -130,7 +130,7 @@ void draw_cell(ImDrawList* draw, const Workbench& bench, const SweepCell& cell, 
   }
   if (state != CellState::measured) return draw_state(draw, state, min, max);
   const SlimTrial& trial = bench.search.trials()[size_t(cell.best)];
-  const double ns = trial.median_ns, heat = heat_of(ns, grid.fastest(), grid.slowest());
+  const double ns = trial.tried_ns, heat = heat_of(ns, grid.fastest(), grid.slowest());
   draw->AddRectFilled(min, max, heat_colour(heat));
   cell_text(heat_ink(heat), shown.text(ns), min, max);
   if (trial.dropped) dropped_mark(draw, min, max, heat_ink(heat));
@@ -337,9 +337,9 @@ void parallel_lines(Ui& ui) {
   ImDrawList* draw = ImGui::GetWindowDrawList();
   const ImVec2 origin = ImGui::GetCursorScreenPos(), space = ImGui::GetContentRegionAvail();
   const float line = fonts.small->FontSize, axes = float(parameters.size() + 1);
-  double fastest = s.trials()[best.front()].median_ns, slowest = fastest;
+  double fastest = s.trials()[best.front()].tried_ns, slowest = fastest;
   for (const auto* list : {&best, &others})
-    for (const uint32_t n : *list) slowest = std::max(slowest, s.trials()[n].median_ns);
+    for (const uint32_t n : *list) slowest = std::max(slowest, s.trials()[n].tried_ns);
   const Shown shown = shown_of(bench, fastest, slowest);
   const float left = origin.x + px(34), right = origin.x + space.x - px(58),
               step = (right - left) / std::max(1.f, axes - 1);
@@ -354,13 +354,13 @@ void parallel_lines(Ui& ui) {
     const Config config = s.config(t);
     for (size_t p = 0; p < parameters.size(); ++p)
       points.push_back({left + float(p) * step, height_of(parameters[p], config.at(parameters[p].name))});
-    points.push_back({right, top + float(1 - heat_of(t.median_ns, fastest, slowest)) * (bottom - top)});
+    points.push_back({right, top + float(1 - heat_of(t.tried_ns, fastest, slowest)) * (bottom - top)});
     return points;
   };
   const auto stroke = [&](const SlimTrial& t, float alpha, float width) {
     const std::vector<ImVec2> points = path(t);
     draw->AddPolyline(points.data(), int(points.size()),
-                      with_alpha(heat_colour(heat_of(t.median_ns, fastest, slowest)), alpha), 0, width);
+                      with_alpha(heat_colour(heat_of(t.tried_ns, fastest, slowest)), alpha), 0, width);
   };
   for (const uint32_t n : others) stroke(s.trials()[n], 0.30f, px(1));
   const ImVec2 mouse = ImGui::GetIO().MousePos;

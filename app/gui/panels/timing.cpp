@@ -87,7 +87,8 @@ Parts parts_of(ImVec2 whole, Metric metric, double median) {
 }
 
 PlotAxes axes_of(const Range& x, const Range& y, bool log, Metric metric, ImVec2 room) {
-  return {.x_name = room.y < px(240) ? nullptr : axis_name("sample", room.x),
+  return {.x_name = "sample",
+          .named_from = 240,
           .x = x,
           .y = y,
           .log = log,

@@ -10,7 +10,7 @@ namespace {
 std::string about(const VariantInfo& v, const WhyNot& why) {
   std::string text = v.title.empty() ? v.name : v.title;
   if (!v.summary.empty()) text += "\n" + v.summary;
-  if (!v.system.empty()) text += "\n\nSystem " + v.system;
+  if (!v.system.empty()) text += "\n\nRow of docs/systems.md: " + v.system;
   if (!v.shadows.empty()) text += "\nReplaces the variant of the same name in " + v.shadows;
   if (!v.dtypes.empty()) text += fmt::format("\nStorage: {}", fmt::join(v.dtypes, ", "));
   text += v.features.empty() ? "\nNeeds nothing beyond Vulkan 1.3"
@@ -67,7 +67,7 @@ void row(Ui& ui, const Catalogue::Row& listed) {
                            : broken       ? "does not compile"
                            : !why.empty() ? "unsupported here"
                            : wrong        ? "wrong here"
-                                          : v.system;
+                                          : "";
   const ImU32 noted = broken || wrong ? colours::bad : !why.empty() ? colours::warning : colours::soft;
   const ImU32 ink = broken ? colours::bad : why.empty() ? colours::text : colours::faint;
   two_lines(chosen, v.name, ink, note, noted,

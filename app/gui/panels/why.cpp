@@ -53,8 +53,9 @@ void advice(Ui& ui, const Record& r) {
     const Advice& a = r.advice[i];
     ImGui::PushID(int(i));
     text_in(fonts.bold, colours::text, a.rule);
-    ImGui::SameLine();
-    text_in(fonts.small, colours::soft, fmt::format("up to {}", percent(a.gain)));
+    const std::string gain = fmt::format("up to {}", percent(a.gain));
+    flow(width_of(fonts.small, gain));
+    text_in(fonts.small, colours::soft, gain);
     tip_for_last("Of the time, if all of it could be won: a rough bound, to rank by.");
     if (!a.parameter.empty() && a.value) {
       const std::string to = fmt::format("{} = {}", a.parameter, *a.value);
@@ -77,29 +78,42 @@ void tell(const Workbench& bench, const RoofedPoint& p) {
   ImGui::SetTooltip("%s", text.c_str());
 }
 
+/// Each name lies on its line, where neither a point nor another name or line is.
 void draw_roofs(const RooflinePlot& roofline, const Frame& f) {
+  constexpr int kPlaces = 40;
   ImDrawList* draw = ImPlot::GetPlotDrawList();
-  const float high = fonts.small->FontSize;
-  std::vector<ImRect> taken;
+  const auto at = [&](const Roof& roof, double x) { return f.pixel(x, roof.at(std::pow(10, x))); };
+  for (const Roof& roof : roofline.roofs)
+    draw->AddLine(at(roof, f.x.low), at(roof, f.x.high), with_alpha(colours::soft, 0.8f), px(1.5f));
+  const float high = fonts.small->FontSize, air = px(6);
+  std::vector<ImRect> names;
   for (const Roof& roof : roofline.roofs) {
-    const ImVec2 a = f.pixel(roofline.x.low, roof.at(std::pow(10, roofline.x.low))),
-                 b = f.pixel(roofline.x.high, roof.at(std::pow(10, roofline.x.high)));
-    draw->AddLine(a, b, with_alpha(colours::soft, 0.8f), px(1.5f));
-    const Metric rate = roof.memory ? Metric::gbps : Metric::tflops;
-    const std::string name = fmt::format("{} {}", attnscope::roof_text(roof.name), metric_text(rate, roof.value));
-    const float wide = width_of(fonts.small, name), low = std::min(a.y, f.max.y);
-    // Where neither a line nor another name is: at the left of a level roof, above or below it; right of a rising one.
-    for (const float up : {2.f, 3.2f, 4.4f, 5.6f}) {
-      const float y = roof.memory ? low - up * high : up < 3 ? a.y - high - px(2) : a.y + (up - 3) * high;
-      const ImVec2 at{roof.memory ? a.x + (y - a.y) / (b.y - a.y) * (b.x - a.x) + px(12) : f.min.x + px(8), y};
-      const ImRect box(at.x, at.y, at.x + wide, at.y + high);
-      if (!ImRect(f.min, f.max).Contains(box)) continue;
-      if (std::any_of(taken.begin(), taken.end(), [&](const ImRect& t) { return t.Overlaps(box); })) continue;
-      taken.push_back(box);
-      draw->AddRectFilled(box.Min, box.Max, with_alpha(colours::plot, 0.8f));
-      draw->AddText(fonts.small, high, at, colours::soft, name.c_str());
-      break;
+    const std::string name = fmt::format("{} {}", attnscope::roof_text(roof.name),
+                                         metric_text(roof.memory ? Metric::gbps : Metric::tflops, roof.value));
+    const ImVec2 half{width_of(fonts.small, name) / 2 + px(4), high / 2};
+    std::optional<ImRect> best;
+    int least = 0;
+    for (int i = 1; i < kPlaces; ++i) {
+      const ImVec2 middle = at(roof, f.x.low + f.x.width() * i / kPlaces);
+      const ImRect box(middle.x - half.x, middle.y - half.y, middle.x + half.x, middle.y + half.y);
+      const auto overlaps = [&](const ImRect& other) { return box.Overlaps(other); };
+      if (!ImRect(f.min, f.max).Contains(box) || std::ranges::any_of(names, overlaps)) continue;
+      int covered = 0;
+      for (const RoofedPoint& p : roofline.points) {
+        const ImVec2 point = f.pixel(std::log10(p.x), p.y);
+        covered += overlaps({point.x - air, point.y - air, point.x + air, point.y + air});
+      }
+      for (const Roof& other : roofline.roofs)
+        covered += &other != &roof &&
+                   overlaps({box.Min.x, at(other, f.x_at(box.Max.x)).y, box.Max.x, at(other, f.x_at(box.Min.x)).y + 1});
+      if (best && covered >= least) continue;
+      best = box;
+      least = covered;
     }
+    if (!best) continue;
+    names.push_back(*best);
+    draw->AddRectFilled(best->Min, best->Max, colours::plot);
+    draw->AddText(fonts.small, high, {best->Min.x + px(4), best->Min.y}, colours::soft, name.c_str());
   }
 }
 
@@ -139,7 +153,7 @@ void plot(Ui& ui) {
   Plot drawn("##roofline", {60, 60});
   if (!drawn.open()) return;
   const ImVec2 space{drawn.max.x - drawn.min.x, drawn.max.y - drawn.min.y};
-  drawn.axes({.x_name = space.y > px(150) ? axis_name("FLOP per byte moved", space.x - px(110)) : nullptr,
+  drawn.axes({.x_name = "FLOP per byte moved",
               .x = roofline.x,
               .y = roofline.y,
               .log = true,

@@ -19,7 +19,7 @@ void draw_strokes(ImDrawList* draw, const Strokes& lines, ImU32 colour, float wi
 
 /// These alone stand at an axis (ImAxis). After the axis' limits and, below the plot, after the ticks at its left: a
 /// label that would be cut at an edge is left out, its mark stays.
-void set_ticks(int axis, const std::vector<Tick>& ticks) {
+void set_ticks(int axis, std::vector<Tick> ticks, const char* name = nullptr) {
   std::vector<double> at;
   std::vector<const char*> text;
   const ImPlotPlot& plot = *ImPlot::GetCurrentPlot();
@@ -30,6 +30,13 @@ void set_ticks(int axis, const std::vector<Tick>& ticks) {
   const float data = plot.FrameRect.GetWidth() - left - air;
   const bool upright = axis >= ImAxis_Y1;
   const double tall = plot.FrameRect.GetHeight() - (plot.Axes[ImAxis_X1].HasLabel() ? 2 : 1) * fonts.body->FontSize;
+  if (name && !ticks.empty()) {
+    const std::string named = fmt::format("{} {}", name, ticks.front().text);
+    const double first = (ticks.front().at - own.Range.Min) / own.Range.Size() * data;
+    const double half = ImGui::CalcTextSize(named.c_str()).x / 2;
+    const double next = ticks.size() < 2 ? data : (ticks[1].at - own.Range.Min) / own.Range.Size() * data - half / 2;
+    if (half <= first + left && first + half <= next) ticks.front().text = named;
+  }
   double last = -1;  // of the axis, where a text stands
   for (const Tick& t : ticks) {
     const auto place = [&](double v) { return own.Scale == ImPlotScale_Log10 ? std::log10(std::max(v, 1e-300)) : v; };
@@ -63,12 +70,14 @@ Plot::Plot(const char* id, ImVec2 least) {
 }
 
 void Plot::axes(const PlotAxes& a) {
-  ImPlot::SetupAxes(a.x_name, a.y_name, ImPlotAxisFlags_NoHighlight | a.x_flags, ImPlotAxisFlags_NoHighlight);
+  const bool named = max.y - min.y > px(a.named_from) && max.x - min.x > px(240);
+  ImPlot::SetupAxes(named ? a.x_name : nullptr, nullptr, ImPlotAxisFlags_NoHighlight | a.x_flags,
+                    ImPlotAxisFlags_NoHighlight);
   if (a.log) ImPlot::SetupAxisScale(ImAxis_Y1, ImPlotScale_Log10);
   ImPlot::SetupAxisLimits(ImAxis_X1, a.x.low, a.x.high, ImPlotCond_Always);
   ImPlot::SetupAxisLimits(ImAxis_Y1, a.y.low, a.y.high, ImPlotCond_Always);
   set_ticks(ImAxis_Y1, a.y_ticks);
-  set_ticks(ImAxis_X1, a.x_ticks);
+  set_ticks(ImAxis_X1, a.x_ticks, named ? nullptr : a.x_name);
   const ImVec2 corner = ImPlot::GetPlotPos(), size = ImPlot::GetPlotSize();
   frame = {corner, {corner.x + size.x, corner.y + size.y}, a.x, a.y, a.log};
 }
@@ -84,8 +93,6 @@ bool Plot::close(Ui& ui, const std::string& name) {
   plot_menu(ui, name);
   return hovered;
 }
-
-const char* axis_name(const char* name, float room) { return width_of(fonts.body, name) <= room ? name : nullptr; }
 
 int ticks_along(float pixels, bool vertical) {
   return vertical ? std::clamp(int(pixels / px(26)), 1, 10) : std::clamp(int(pixels / px(84)), 2, 10);

@@ -7,9 +7,10 @@
 
 namespace attnscope::gui {
 
-/// The axes of a plot; a name is left out where it has no room.
+/// The axes of a plot. Where x_name has no line of its own it stands before the first tick.
 struct PlotAxes {
-  const char *x_name = nullptr, *y_name = nullptr;
+  const char* x_name = nullptr;
+  float named_from = 150;  ///< height of the plot, in pixels at scale 1, that gives the name a line
   Range x, y;
   bool log = false;  ///< of y
   std::vector<Tick> x_ticks, y_ticks;
@@ -36,8 +37,6 @@ class Plot {
  private:
   bool open_ = false;
 };
-/// The name of an axis, or nullptr where it is wider than `room`.
-const char* axis_name(const char* name, float room);
 /// Ticks that fit along `pixels` of a value axis.
 int ticks_along(float pixels, bool vertical);
 
