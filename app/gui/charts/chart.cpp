@@ -1,6 +1,7 @@
 #include "app/gui/charts/chart.hpp"
 
 #include "app/gui/draw/theme.hpp"
+#include "engine/words.hpp"
 
 namespace attnscope::gui {
 namespace {
@@ -29,6 +30,8 @@ std::string dash_text(const SeriesStyle& style) {
   return out.empty() ? "" : fmt::format(" stroke-dasharray=\"{}\"", out);
 }
 
+std::vector<Tick> ticks_of(const ChartAxis& axis) { return axis.ticks ? axis.ticks(8) : std::vector<Tick>{}; }
+
 class Svg {
  public:
   Svg(const Chart& chart, int width, int height) : chart_(chart), width_(float(width)), height_(float(height)) {}
@@ -44,7 +47,7 @@ class Svg {
     for (const std::string& line : chart_.about) text(16, y += 17, line, colours::soft, "start");
     y = legend(y + 18);
     float label = 0;
-    for (const Tick& t : chart_.y.ticks) label = std::max(label, 7.f * float(t.text.size()));
+    for (const Tick& t : y_ticks_) label = std::max(label, 7.f * float(t.text.size()));
     f_ = {{16 + std::clamp(label, 30.f, 180.f) + 8, y + 6},
           {width_ - 24, height_ - 46},
           chart_.x.range,
@@ -122,13 +125,13 @@ class Svg {
 
   void axes() {
     rect(f_.min.x, f_.min.y, f_.max.x - f_.min.x, f_.max.y - f_.min.y, colours::plot);
-    for (const Tick& t : chart_.x.ticks) {
+    for (const Tick& t : ticks_of(chart_.x)) {
       const float x = at(t.at, f_.y.low).x;
       if (x < f_.min.x - 1 || x > f_.max.x + 1) continue;
       stroked(fmt::format("M{:.1f} {:.1f}V{:.1f}", x, f_.min.y, f_.max.y), {colours::line});
       text(x, f_.max.y + 16, t.text, colours::soft, "middle");
     }
-    for (const Tick& t : chart_.y.ticks) {
+    for (const Tick& t : y_ticks_) {
       const float y = at(f_.x.low, t.at).y;
       if (y < f_.min.y - 1 || y > f_.max.y + 1) continue;
       stroked(fmt::format("M{:.1f} {:.1f}H{:.1f}", f_.min.x, y, f_.max.x), {colours::line});
@@ -185,6 +188,7 @@ class Svg {
   const Chart& chart_;
   float width_, height_;
   Frame f_;
+  std::vector<Tick> y_ticks_ = ticks_of(chart_.y);
   std::string out_;
 };
 
@@ -204,6 +208,16 @@ const char* kind_text(ChartSeries::Kind kind) {
 
 }  // namespace
 
+ChartAxis count_axis(const char* name, const Range& range) {
+  return {name, range, false, [range](int most) { return count_ticks(range, most); }};
+}
+
+ChartAxis metric_axis(const Range& range, bool log, Metric metric) {
+  const char* name = word_of(metric, {"time", "arithmetic rate", "bandwidth"});
+  const char* unit = word_of(metric, {"\u00b5s", "TFLOP/s", "GB/s"});
+  return {name, range, log, [=](int most) { return metric_ticks(range, log, metric, most); }, unit};
+}
+
 std::string to_svg(const Chart& chart, int width, int height) { return Svg(chart, width, height).write(); }
 
 std::string to_csv(const Chart& chart) {
@@ -221,9 +235,10 @@ std::string to_csv(const Chart& chart) {
   };
   out += fmt::format("series,kind,{},{},high,text\n", column(chart.x, "x"), column(chart.y, "y"));
   // Below bars, a place is a name.
+  const std::vector<Tick> x_ticks = ticks_of(chart.x);
   const auto place = [&](double at, bool by_name) {
     if (by_name)
-      for (const Tick& t : chart.x.ticks)
+      for (const Tick& t : x_ticks)
         if (std::abs(t.at - at) < 1e-9) return quoted(t.text);
     return number(at);
   };

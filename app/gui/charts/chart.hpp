@@ -70,9 +70,13 @@ struct ChartAxis {
   std::string name;
   Range range;
   bool log = false;
-  std::vector<Tick> ticks;
-  std::string unit = {};  ///< of the values as they are kept, for a table; ticks write their own
+  std::function<std::vector<Tick>(int most)> ticks = {};  ///< about so many; absent: none
+  std::string unit = {};                                  ///< of the values as they are kept; ticks write their own
 };
+/// Whole numbers.
+ChartAxis count_axis(const char* name, const Range&);
+/// Named by what the metric tells; its ticks have the unit of their size, a table that of in_metric().
+ChartAxis metric_axis(const Range&, bool log, Metric);
 
 struct Chart {
   std::string title;

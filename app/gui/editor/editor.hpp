@@ -146,6 +146,15 @@ class Editor {
     return out;
   }
 
+  /// Variants of which a file was saved and not read since: no number of them is of what is on disk.
+  std::set<std::string> changing;
+  std::vector<std::string> variants_with(const std::string& path) const {
+    std::vector<std::string> out;
+    for (const LoadedVariant& v : variants_)
+      if (find_by(v.files, &LoadedFile::path, std::filesystem::path(path))) out.push_back(v.name);
+    return out;
+  }
+
   Versions versions;
   /// Puts a version's texts into the editor, unsaved. The number of files that now differ from the disk.
   size_t restore(const std::string& name, const Version& v) {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <deque>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -20,8 +21,9 @@ struct LogLine {
 
 class MessagesLog {
  public:
+  double now = 0;  ///< as LogLine::at
   /// The same line again only moves its time.
-  void say(Level level, std::string text, double now, std::string panel = "", std::string about = "") {
+  void say(Level level, std::string text, std::string panel = "", std::string about = "") {
     if (!lines_.empty() && lines_.back().text == text && lines_.back().level == level &&
         (panel.empty() || level >= Level::warning)) {
       lines_.back().at = now;
@@ -36,11 +38,19 @@ class MessagesLog {
     for (LogLine& line : lines_)
       line.over |= line.panel == panel && line.about == about && line.level >= Level::warning;
   }
+  /// Says so; nullopt.
+  std::nullopt_t refuse(std::string why) {
+    refused_ = why;
+    say(Level::warning, std::move(why));
+    return std::nullopt;
+  }
+  /// Why what was asked for last could not be done; once.
+  std::string take_refusal() { return std::exchange(refused_, {}); }
   const std::deque<LogLine>& lines() const { return lines_; }
   /// The newest line that is news: a warning or an error for 20 s, what finished for 6; nullptr: there is none.
-  const LogLine* news(double now) const {
+  const LogLine* news(double when) const {
     const auto is_news = [&](const LogLine& line) {
-      return !line.over && now - line.at < (line.level >= Level::warning ? 20 : line.panel.empty() ? 0 : 6);
+      return !line.over && when - line.at < (line.level >= Level::warning ? 20 : line.panel.empty() ? 0 : 6);
     };
     const auto at = std::find_if(lines_.rbegin(), lines_.rend(), is_news);
     return at == lines_.rend() ? nullptr : &*at;
@@ -48,6 +58,7 @@ class MessagesLog {
 
  private:
   static constexpr size_t kKept = 500;
+  std::string refused_;
   std::deque<LogLine> lines_;
 };
 

@@ -66,16 +66,12 @@ void problem_list(Ui& ui) {
 }
 
 void tell_bar(const Workbench& bench, const AcrossBar& bar) {
-  const Problem& problem = bench.jobs.problems.all()[bar.problem];
-  const Metric metric = bench.request.metric;
   std::vector<std::string> lines;
   if (bar.measured()) {
-    lines = {metric_text(metric, bar.y), to_text(problem),
-             fmt::format("p20\u2013p80 {} \u2013 {}, {} samples", metric_text(metric, bar.low),
-                         metric_text(metric, bar.high), count_text(bar.record->statistics->count))};
+    lines = point_lines(bench, bar);
   } else {
     const char* yet = bench.jobs.now.running ? "Not measured yet." : "Not measured: Measure all does that.";
-    lines = {"no bar", to_text(problem), bar.why.empty() ? yet : bar.why};
+    lines = {"no bar", to_text(bench.jobs.problems.all()[bar.problem]), bar.why.empty() ? yet : bar.why};
   }
   lines_tip(series_style(bar.pin->slot), bench.name_of(*bar.pin), lines);
 }
@@ -104,13 +100,8 @@ void chart(Ui& ui) {
   }
   const size_t every = std::max<size_t>(1, size_t(std::ceil(widest / room)));
   std::erase_if(labels, [&](const Tick& t) { return size_t(t.at) % every != every / 2; });
-  const int most = ticks_along(plot.max.y - plot.min.y - px(40), true);
-  plot.axes({.x = Range::of(-0.6, double(std::max<size_t>(1, count)) - 0.4),
-             .y = bars.y,
-             .log = bars.log,
-             .x_ticks = labels,
-             .y_ticks = metric_ticks(bars.y, bars.log, metric, most),
-             .x_flags = ImPlotAxisFlags_NoGridLines});
+  plot.axes({"", Range::of(-0.6, double(std::max<size_t>(1, count)) - 0.4), false, [labels](int) { return labels; }},
+            metric_axis(bars.y, bars.log, metric), 150, ImPlotAxisFlags_NoGridLines);
   const Frame& f = plot.frame;
   for (const ChartSeries& one : across_series(bars, pins, [](const Pin&) { return ""; })) draw_series(f, one);
   ImPlot::PushPlotClipRect();
@@ -134,7 +125,7 @@ void chart(Ui& ui) {
   const AcrossBar* bar = bar_at(bars, f.x_at(ImGui::GetIO().MousePos.x));
   if (!bar) return;
   tell_bar(bench, *bar);
-  if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) bench.set_problem(bench.jobs.problems.all()[bar->problem]);
+  if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) bench.request.set_problem(bench.jobs.problems.all()[bar->problem]);
 }
 
 void draw_across(Ui& ui) {

@@ -181,12 +181,12 @@ bool of_itself(const Workbench& bench, const Pin& p, const Compared* c) {
 }
 
 void pin_word(const Workbench& bench, FittedTable& table, const Pin& p) {
-  const Compared* c = bench.verdict(p);
+  const Compared* c = bench.live.verdict(p);
   const bool itself = of_itself(bench, p, c);
-  std::string none = itself ? "same config" : bench.why_no_verdict(p), why = explain::live_is;
+  std::string none = itself ? "same config" : bench.live.why_no_verdict(p), why = explain::live_is;
   if (itself) c = nullptr;
   if (const Pin* base = bench.pins.find(bench.pins.baseline)) {
-    const Compared* cell = p.id == base->id ? nullptr : bench.compared(p.record, base->record);
+    const Compared* cell = p.id == base->id ? nullptr : bench.live.comparisons.of(p.record, base->record);
     c = cell && cell->why_not.empty() ? cell : nullptr;
     none = p.id == base->id ? "baseline" : cell ? cell_text(*cell) : "comparing";
     why = cell ? cell->why_not : "";
@@ -368,7 +368,7 @@ void compare_table(Ui& ui, float height) {
   const auto& all =
       d.pin_rows({bench.pins.version() * 1'000'003 + bench.log.remarks.version(), d.pins_sort, d.pins_down},
                  [&] { return pin_rows(bench, d.pins_sort, d.pins_down); });
-  const Live* live = bench.timed();
+  const Live* live = bench.live.timed();
   Clicked clicked;
   // A row's menu may remove rows: the others are drawn again in the next frame.
   const uint64_t version = bench.pins.version();
@@ -398,17 +398,17 @@ void compare_table(Ui& ui, float height) {
       if (table.text(kConfig, fonts.body, colours::text, bench.name_of_asked())) tip_for_last(described(r));
       table.text(kProblem, fonts.mono, colours::soft, to_text(r.problem));
       if (live) numbers(table, r);
-      const Live* shown = bench.shown();
+      const Live* shown = bench.live.shown();
       const std::string state = live                                               ? "live"
                                 : shown && shown->verdict && !shown->verdict->pass ? "wrong"
                                 : !shown || shown->stage.empty()                   ? "no samples"
                                                                  : stage_text(shown->stage) + "\u2026";
       const Pin* base = bench.pins.find(bench.pins.baseline);
-      const Compared* word = live && base ? bench.verdict(*base) : nullptr;
+      const Compared* word = live && base ? bench.live.verdict(*base) : nullptr;
       const Compared against =
           word ? Compared{turned_round(word->word), "", 0, word->in_turn, word->second_ns, word->first_ns} : Compared{};
       show_word(table, word ? &against : nullptr, state,
-                base && live ? "Against the baseline: " + bench.why_no_verdict(*base) : "");
+                base && live ? "Against the baseline: " + bench.live.why_no_verdict(*base) : "");
       if (table.cell(kRemove)) ImGui::Dummy({0, ImGui::GetTextLineHeight()});
     }
   if (const auto column = table.clicked(); column && *column < kWord) {
@@ -420,7 +420,7 @@ void compare_table(Ui& ui, float height) {
   if (enter) clicked.taken = bench.pins.selected;
   if (!clicked.closed.empty()) bench.close_dataset(clicked.closed);
   if (const Pin* p = bench.pins.find(clicked.toggled)) bench.pins.show(p->id, !p->shown);
-  if (const Pin* p = bench.pins.find(clicked.taken)) bench.take(*p->record);
+  if (const Pin* p = bench.pins.find(clicked.taken)) bench.request.take(*p->record);
   if (clicked.removed) bench.unpin(clicked.removed);
 }
 
@@ -434,7 +434,7 @@ void buttons(Ui& ui) {
     text_in(fonts.small, colours::soft, stage_text(bench.jobs.now.stage) + "\u2026");
   } else if (button(ui, "pins.race", with_icon(icons::flag, "Race"),
                     "Take the pins of this problem and the live config in turn: it tells small differences",
-                    bench.timed() &&
+                    bench.live.timed() &&
                         std::ranges::any_of(bench.pins.all(), [&](const Pin& p) { return bench.can_race(p); }))) {
     ui.requests.job = bench.race_pins();
   }
@@ -471,7 +471,7 @@ void dump_pins(const Workbench& bench, Json& j) {
     pin["slot"] = p.slot;
     pin["shown"] = p.shown;
     pin["dataset"] = p.dataset;
-    if (const Compared* c = bench.verdict(p); c && !of_itself(bench, p, c))
+    if (const Compared* c = bench.live.verdict(p); c && !of_itself(bench, p, c))
       pin["vs_live"] = {
           {"word", to_text(c->word.relation)}, {"raced", c->in_turn}, {"ns", {c->first_ns, c->second_ns}}};
   }
@@ -492,7 +492,7 @@ std::string tip_of(const Compared& cell) {
 void draw_cell(Ui& ui, const Pin& row, const Pin& column) {
   const Workbench& bench = ui.bench;
   if (row.id == column.id) return text_in(fonts.small, colours::faint, "\u2013");
-  const Compared* cell = bench.compared(row.record, column.record);
+  const Compared* cell = bench.live.comparisons.of(row.record, column.record);
   if (!cell) return text_in(fonts.small, colours::faint, "\u2026");
   const ImU32 colour = cell->why_not.empty() ? relation_colour(cell->word.relation) : colours::faint;
   const float room = ImGui::GetContentRegionAvail().x + 1;
@@ -566,7 +566,7 @@ void dump_matrix(const Workbench& bench, Json& j) {
   Json& cells = j["matrix"]["cells"] = Json::array();
   for (const Pin& row : bench.pins.all())
     for (const Pin& column : bench.pins.all())
-      if (const Compared* cell = &row == &column ? nullptr : bench.compared(row.record, column.record))
+      if (const Compared* cell = &row == &column ? nullptr : bench.live.comparisons.of(row.record, column.record))
         cells.push_back({{"row", row.id}, {"column", column.id}, {"text", cell_text(*cell)}});
 }
 

@@ -17,8 +17,8 @@ std::string place_text(const ErrorElement& e) { return fmt::format("[{},{},{},{}
 
 void look_row(Ui& ui) {
   Workbench& bench = ui.bench;
-  const VariantInfo* v = bench.current_variant();
-  const Inspection* inspection = bench.current_inspection();
+  const VariantInfo* v = bench.request.variant();
+  const Inspection* inspection = bench.request.inspection();
   const bool legal = inspection && inspection->why_not.empty();
   const bool can = bench.device_state.device && v && v->error.empty() && legal && !bench.jobs.now.running &&
                    !bench.search.measuring();
@@ -63,7 +63,7 @@ void verdict_facts(const Verdict& v) {
 }
 
 void head_facts(Ui& ui, const ErrorMapAnswer& answer) {
-  const Live* live = ui.bench.shown();
+  const Live* live = ui.bench.live.shown();
   const ErrorMap& map = *answer.map;
   const Verdict& v = *answer.record.verdict;
   fact("batch, head", fmt::format("{}, {}", map.batch, map.head));
@@ -90,7 +90,7 @@ void head_facts(Ui& ui, const ErrorMapAnswer& answer) {
 void facts(Ui& ui, const ErrorMapAnswer* answer) {
   Workbench& bench = ui.bench;
   const VerdictLight light = verdict_light(bench);
-  const Live* live = bench.shown();
+  const Live* live = bench.live.shown();
   lamp(light.colour, true);
   ImGui::SameLine(0, px(5));
   ImGui::AlignTextToFramePadding();
@@ -249,7 +249,7 @@ void elements(Ui& ui, const ErrorMap& map) {
 void draw_correctness(Ui& ui) {
   Workbench& bench = ui.bench;
   // A wrong result is looked at unasked: nothing is sampled then.
-  const Live* live = bench.shown();
+  const Live* live = bench.live.shown();
   if (live && live->verdict && !live->verdict->pass && live->stage.empty() && !bench.errors_tried() &&
       bench.jobs.text().empty() && !bench.search.measuring())
     ui.requests.job = ui.bench.look_at_errors();
@@ -281,16 +281,16 @@ void dump_correctness(const Workbench& bench, Json& j) { j["verdict_word"] = ver
 
 }  // namespace
 
-bool can_pin(const Workbench& bench) { return bench.timed() || verdict_light(bench).why.empty(); }
+bool can_pin(const Workbench& bench) { return bench.live.timed() || verdict_light(bench).why.empty(); }
 
 VerdictLight verdict_light(const Workbench& bench) {
-  if (const VariantInfo* v = bench.current_variant(); v && !v->error.empty())
+  if (const VariantInfo* v = bench.request.variant(); v && !v->error.empty())
     return {colours::bad, "Did not load", "", v->error};
-  const Inspection* inspection = bench.current_inspection();
+  const Inspection* inspection = bench.request.inspection();
   if (inspection && !inspection->why_not.empty())
     return inspection->broken ? VerdictLight{colours::bad, "Does not compile", "", inspection->why_not}
                               : VerdictLight{colours::warning, "Refused", "", inspection->why_not};
-  const Live* live = bench.shown();
+  const Live* live = bench.live.shown();
   if (live && live->ended == Outcome::refused && !live->failure.empty())
     return {colours::warning, "Refused", "", live->failure};
   if (std::string why = bench.stuck(); !why.empty()) return {colours::bad, "Lost", "", std::move(why)};

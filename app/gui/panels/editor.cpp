@@ -14,7 +14,7 @@ struct Judged {
 
 Judged judged(const Workbench& bench, const VersionRow& row) {
   if (row.current) {
-    const Live* live = bench.shown();
+    const Live* live = bench.live.shown();
     if (live && !live->failure.empty()) return {"lost", colours::bad};
     if (live && live->verdict)
       return live->verdict->pass ? Judged{"correct", colours::good} : Judged{"wrong", colours::bad};
@@ -26,7 +26,7 @@ Judged judged(const Workbench& bench, const VersionRow& row) {
 /// Of the problem, device and modes that are asked for; of another config where that was not run, and then it says so.
 std::optional<double> median_of(const Workbench& bench, const VersionRow& row) {
   if (row.current)
-    if (const Live* live = bench.timed()) return live->series.statistics()->median;
+    if (const Live* live = bench.live.timed()) return live->series.statistics()->median;
   if (row.record && row.record->outcome == Outcome::measured && row.record->statistics)
     return row.record->statistics->median;
   return std::nullopt;
@@ -89,7 +89,7 @@ void row_of(Ui& ui, const VersionRow& row) {
   ImGui::PushStyleVar(ImGuiStyleVar_FramePadding, {px(6), px(2)});
   const std::string id = fmt::format("version.{}.", row.number);
   const bool has_samples =
-      row.current ? bench.timed() != nullptr
+      row.current ? bench.live.timed() != nullptr
                   : row.record && !row.record->samples_ns.empty() && row.record->outcome == Outcome::measured;
   if (button(ui, (id + "pin").c_str(), with_icon(icons::pin, "Pin"),
              has_samples ? "Keep this version's curve beside the others." : "It has no samples in this session.",
@@ -101,11 +101,11 @@ void row_of(Ui& ui, const VersionRow& row) {
                "Put this version's texts into the editor; saving makes them the current ones."))
       if (const Version* v = bench.editor.versions.find(bench.request.selection.variant, row.hash))
         if (bench.editor.restore(bench.request.selection.variant, *v) == 0)
-          bench.say(Level::info, fmt::format("The files are as #{} has them.", row.number));
+          bench.messages.say(Level::info, fmt::format("The files are as #{} has them.", row.number));
     ImGui::SameLine(0, px(5));
-    const Live* live = bench.shown();
+    const Live* live = bench.live.shown();
     const bool wrong = live && live->verdict && !live->verdict->pass;
-    const bool can = bench.versions().current() && !bench.jobs.runs(JobKind::versions) && !wrong;
+    const bool can = bench.views.versions.value().current() && !bench.jobs.runs(JobKind::versions) && !wrong;
     if (button(ui, (id + "race").c_str(), "Compare",
                "Measure the loaded version against this one, in turn: FASTER, SLOWER, SAME or UNSURE, and by how much.",
                can, row.good))
@@ -122,7 +122,7 @@ void row_of(Ui& ui, const VersionRow& row) {
 
 void versions_list(Ui& ui) {
   comparison(ui);
-  const auto& rows = ui.bench.versions().rows;
+  const auto& rows = ui.bench.views.versions.value().rows;
   wrapped_in(colours::soft, rows.size() < 2 ? "Versions: each one that is saved and loads is listed here"
                                             : "Versions on this problem");
   ImGui::BeginChild("versions", {0, 0}, 0, ImGuiWindowFlags_NoBackground);
@@ -136,7 +136,7 @@ void versions_list(Ui& ui) {
 
 void dump_versions(const Workbench& bench, Json& into) {
   into["versions"] = Json::array();
-  for (const VersionRow& row : bench.versions().rows)
+  for (const VersionRow& row : bench.views.versions.value().rows)
     into["versions"].push_back({{"number", row.number}, {"current", row.current}, {"good", row.good}});
   const RaceState& ab = bench.jobs.race;
   if (ab.first_name.empty()) return;
@@ -200,7 +200,7 @@ void save(Ui& ui, Editor::Document& d, bool over = false) {
   if (!ui.drafts.ask_save.empty()) return;
   if (auto request = ui.bench.editor.save(d, over)) ui.requests.save_texts.push_back(std::move(*request));
   // Who edits a variant has chosen it.
-  if (ui.bench.automatic()) ui.bench.set_variant(ui.bench.request.selection.variant);
+  if (ui.bench.request.automatic()) ui.bench.request.set_variant(ui.bench.request.selection.variant);
 }
 
 void save_button(Ui& ui, Editor::Document* d) {

@@ -49,7 +49,7 @@ void run_menu(Ui& ui, const std::string& id, const RunRow& row, RunPlace place, 
   const auto item = [&](const char* what, const char* label, bool enabled = true, const char* icon = "") {
     return menu_item(ui, fmt::format("{}.{}", id, what), label, enabled, "", icon);
   };
-  if (item("restore", "Restore problem, variant and config", true, icons::undo)) bench.take(r);
+  if (item("restore", "Restore problem, variant and config", true, icons::undo)) bench.request.take(r);
   if (place == RunPlace::log && item("pin", "Pin", r.outcome == Outcome::measured && !r.samples_ns.empty(), icons::pin))
     bench.pin(r);
   const std::string command = command_line_of(r, bench.given.places, bench.request.worker);

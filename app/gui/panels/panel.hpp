@@ -82,6 +82,8 @@ void map_controls(Ui&, bool axes);
 
 /// Of a job that runs: a button that cancels it, and how far it is. across.cpp
 void job_controls(Ui&, const char* cancel);
+/// What a point of a plot of runs is: its rate or time, and of what.
+std::vector<std::string> point_lines(const Workbench&, const RunPoint&);
 
 // What several tables have in common.
 

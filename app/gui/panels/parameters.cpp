@@ -28,11 +28,11 @@ void control(Ui& ui, const Parameter& p, float label_width, float width) {
       ui, "param." + p.name, labels, selected, width - label_width,
       [&](size_t i) {
         // What was chosen just now is not refused before it is planned.
-        if (none_helps || (int(i) == selected && !bench.current_inspection())) return std::string();
+        if (none_helps || (int(i) == selected && !bench.request.inspection())) return std::string();
         return bench.device_state.why_not_value(bench.request.selection, p.name, i);
       },
       fonts.mono);
-  if (chosen >= 0) bench.set_value(p.name, p.values[size_t(chosen)]);
+  if (chosen >= 0) bench.request.set_value(p.name, p.values[size_t(chosen)]);
 }
 
 void named_configs(Ui& ui, const VariantInfo& v) {
@@ -42,7 +42,7 @@ void named_configs(Ui& ui, const VariantInfo& v) {
     if (ImGui::GetContentRegionAvail().x < button_width(name.c_str())) ImGui::NewLine();
     if (on) ImGui::PushStyleColor(ImGuiCol_Button, colours::chosen);
     if (button(ui, ("config." + name).c_str(), name.c_str(), tip.c_str(), on || !config.empty()))
-      bench.set_config(config);
+      bench.request.set_config(config);
     if (on) ImGui::PopStyleColor();
     ImGui::SameLine(0, px(5));
   };
@@ -52,8 +52,8 @@ void named_configs(Ui& ui, const VariantInfo& v) {
     chip(named.name, config, now == named.name, fmt::format("{}\n{}", named.purpose, attnscope::to_text(config)));
   }
   // Always in its place: with a search that is kept, no row below may move.
-  const tune::TunedMatch* match = bench.tuned();
-  chip("tuned", match ? match->entry.config : Config{}, !bench.tuned_caption().empty(),
+  const tune::TunedMatch* match = bench.request.tuned();
+  chip("tuned", match ? match->entry.config : Config{}, !bench.request.tuned_caption().empty(),
        match ? fmt::format("{}\n{}\n{}", provenance(*match, std::time(nullptr)), gui::time_text(match->entry.median_ns),
                            attnscope::to_text(match->entry.config))
              : "Nothing is tuned for this problem, device and mode; Search does that.");
@@ -67,7 +67,7 @@ void text_form(Ui& ui, const VariantInfo& v) {
   draft_field(
       ui, "config.text", draft, -FLT_MIN,
       "The config as text: what differs from the defaults, or a name. Now: " + attnscope::to_text(config),
-      [&](const std::string& text) { return bench.set_config(text); },
+      [&](const std::string& text) { return bench.request.set_config(text); },
       [&] {
         return std::pair(v.name + " " + attnscope::to_text(config),
                          short_config_labels({{named(&v, v.name, config)}}).front());
@@ -77,7 +77,7 @@ void text_form(Ui& ui, const VariantInfo& v) {
 
 void draw_parameters(Ui& ui) {
   Workbench& bench = ui.bench;
-  const VariantInfo* v = bench.current_variant();
+  const VariantInfo* v = bench.request.variant();
   if (!v) return empty_hint("No variant chosen", "Choose one in the top bar.");
   if (!v->error.empty()) return wrapped_in(colours::faint, "No parameters: the variant did not load.");
   named_configs(ui, *v);
@@ -88,7 +88,7 @@ void draw_parameters(Ui& ui) {
   for (const Parameter& p : v->parameters) control(ui, p, std::min(label + px(14), room * 0.45f), room);
 }
 
-void dump_parameters(const Workbench& bench, Json& j) { j["tuned_caption"] = bench.tuned_caption(); }
+void dump_parameters(const Workbench& bench, Json& j) { j["tuned_caption"] = bench.request.tuned_caption(); }
 
 }  // namespace
 

@@ -109,7 +109,7 @@ void preset_list(Ui& ui) {
   ImGui::EndChild();
   if (entered && chosen > 0) taken = &rows[chosen - 1].preset->problems[rows[chosen - 1].problem];
   if (!taken) return;
-  bench.set_problem(*taken);
+  bench.request.set_problem(*taken);
   ImGui::CloseCurrentPopup();
 }
 
@@ -126,7 +126,7 @@ void number_field(Ui& ui, const char* label, const char* id, uint32_t Problem::*
     if (field == &Problem::heads_q && now.heads_kv == now.heads_q) problem.heads_kv = value;
     if (field == &Problem::head_dim && now.v_dim == now.head_dim) problem.v_dim = value;
     TRY(check_problem(problem));
-    ui.bench.set_problem(problem);
+    ui.bench.request.set_problem(problem);
     return {};
   };
   text_in(fonts.small, colours::soft, label);
@@ -146,7 +146,7 @@ void text_form(Ui& ui, float width) {
   const auto now = [&] { return to_text(bench.request.selection.problem); };
   const auto take = [&](const std::string& text) -> Result<void> {
     const Problem parsed = TRY(parse_problem(text));
-    bench.set_problem(parsed);
+    bench.request.set_problem(parsed);
     return {};
   };
   draft_field(ui, "problem.text", draft, width,
@@ -188,7 +188,7 @@ void number_fields(Ui& ui) {
     if (!draft.error.empty()) wrapped_in(colours::bad, draft.error);
   if (changed == bench.request.selection.problem) return;
   if (auto legal = check_problem(changed); legal)
-    bench.set_problem(changed);
+    bench.request.set_problem(changed);
   else
     ui.drafts.problem.error = "Not taken: " + legal.error().message;
 }

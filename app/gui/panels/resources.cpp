@@ -85,7 +85,7 @@ void other_gpus(Ui& ui) {
     ImGui::OpenPopup("##gpus");
   choose_gpus(ui);
   ImGui::Dummy({0, px(4)});
-  if (chosen) ui.bench.set_config(*chosen);
+  if (chosen) ui.bench.request.set_config(*chosen);
 }
 
 void reported(const Resources& r) {
@@ -130,22 +130,22 @@ void row_facts(Ui& ui, const Pin& p) {
   const VariantInfo* v = bench.device_state.variant(r.variant);
   if (button(ui, "resources.restore", with_icon(icons::undo, "Restore"),
              "Take its problem, variant, config and modes (double click on its row)", v && v->error.empty()))
-    bench.take(r);
+    bench.request.take(r);
   raw_numbers(r.resources);
 }
 
 void draw_resources(Ui& ui) {
   if (const Pin* row = ui.bench.pins.find(ui.bench.pins.selected)) return row_facts(ui, *row);
   const Workbench& bench = ui.bench;
-  const Inspection* inspection = bench.current_inspection();
-  if (const VariantInfo* v = bench.current_variant(); v && !v->error.empty())
+  const Inspection* inspection = bench.request.inspection();
+  if (const VariantInfo* v = bench.request.variant(); v && !v->error.empty())
     return wrapped_in(colours::faint, "Nothing is planned: the variant did not load.");
   if (!inspection) return wrapped_in(colours::faint, "Planning\u2026");
   if (!inspection->why_not.empty()) {
     wrapped_in(colours::faint, "Nothing is planned: this config cannot run here.");
     return other_gpus(ui);
   }
-  const Live* live = bench.shown();
+  const Live* live = bench.live.shown();
   const Resources* r = live && live->resources ? &*live->resources : nullptr;
   const uint64_t shared = r ? std::max(r->shared_bytes, inspection->shared_bytes) : inspection->shared_bytes;
   if (bench.device_state.device && bench.device_state.device->limits.max_shared_bytes) {

@@ -5,6 +5,20 @@
 #include "app/gui/panels/panel.hpp"
 
 namespace attnscope::gui {
+
+std::vector<std::string> point_lines(const Workbench& bench, const RunPoint& p) {
+  const Record& r = *p.record;
+  const Metric metric = bench.request.metric;
+  std::vector<std::string> lines = {metric_text(metric, p.y), to_text(r.problem), bench.short_name(r.variant, r.config),
+                                    fmt::format("p20\u2013p80 {} \u2013 {}, {} samples", metric_text(metric, p.low),
+                                                metric_text(metric, p.high), count_text(r.statistics->count)),
+                                    verdict_of(r)};
+  if (!bench.device_state.device || !same_device(*bench.device_state.device, r.environment.device))
+    lines.push_back("on " + r.environment.device.name);
+  if (metric != Metric::time) lines.push_back(time_text(r.statistics->median));
+  return lines;
+}
+
 namespace {
 
 constexpr float kControls = 236;
@@ -17,7 +31,7 @@ const DrawnScaling& drawn_scaling(Ui& ui, const std::vector<uint32_t>& values) {
                  bench.jobs.scaling.axis, values,
                  bench.request.metric,    bench.jobs.scaling.log,
                  bench.log.version(),     bench.device_state.version(),
-                 bench.pins.version(),    bench.timed() ? 1 + uint64_t(bench.now() / kPeriod) : 0};
+                 bench.pins.version(),    bench.live.timed() ? 1 + uint64_t(bench.now() / kPeriod) : 0};
   for (ScaleRow& row : key.rows)
     if (row.live) row.own = nullptr;
   return ui.drafts.scaling(std::move(key), [&] {
@@ -88,19 +102,6 @@ void names_above(Ui& ui, const ScalingPlot& plot) {
              "Click to show or hide it.");
 }
 
-void tell(const Workbench& bench, const ScaleCurve& curve, const ScalePoint& p) {
-  const Record& r = *p.record;
-  const Metric metric = bench.request.metric;
-  std::vector<std::string> lines = {metric_text(metric, p.y), to_text(r.problem), bench.short_name(r.variant, r.config),
-                                    fmt::format("p20\u2013p80 {} \u2013 {}, {} samples", metric_text(metric, p.low),
-                                                metric_text(metric, p.high), count_text(r.statistics->count)),
-                                    verdict_of(r)};
-  if (!bench.device_state.device || !same_device(*bench.device_state.device, r.environment.device))
-    lines.push_back("on " + r.environment.device.name);
-  if (metric != Metric::time) lines.push_back(time_text(r.statistics->median));
-  lines_tip(curve.style, curve.name, lines);
-}
-
 /// Where the cross of a point that is missing stands: those of several curves beside each other.
 ImVec2 missing_at(const ScalingPlot& plot, const Frame& f, size_t curve, const ScalePoint& p) {
   const auto curves = float(plot.curves.size());
@@ -122,15 +123,11 @@ void chart(Ui& ui, const std::vector<uint32_t>& values) {
   names_above(ui, plot);
   Plot drawn("##scaling");
   if (!drawn.open()) return;
-  const ImVec2 space{drawn.max.x - drawn.min.x, drawn.max.y - drawn.min.y};
-  const float wide = width_of(fonts.body, count_text(values.empty() ? 0 : values.back())) + px(10);
-  const int most = ticks_along(space.y - px(50), true);
-  drawn.axes({.x_name = title(bench.jobs.scaling.axis),
-              .x = plot.x,
-              .y = plot.y,
-              .log = plot.log,
-              .x_ticks = value_ticks(values, space.x * 0.85f, wide),
-              .y_ticks = any ? metric_ticks(plot.y, plot.log, bench.request.metric, most) : std::vector<Tick>{}});
+  const float room = (drawn.max.x - drawn.min.x) * 0.85f,
+              wide = width_of(fonts.body, count_text(values.empty() ? 0 : values.back())) + px(10);
+  ChartAxis y = metric_axis(plot.y, plot.log, bench.request.metric);
+  if (!any) y.ticks = nullptr;
+  drawn.axes({title(bench.jobs.scaling.axis), plot.x, false, [&](int) { return value_ticks(values, room, wide); }}, y);
   const Frame& f = drawn.frame;
   ImPlot::PushPlotClipRect();
   for (const ChartSeries& series : ui.drafts.scaling.value().series) draw_series(f, series);
@@ -159,9 +156,9 @@ void chart(Ui& ui, const std::vector<uint32_t>& values) {
   if (!hovered) return;
   const auto [curve, point] = point_at(plot, f, mouse, px(12));
   if (!curve) return;
-  tell(bench, *curve, *point);
+  lines_tip(curve->style, curve->name, point_lines(bench, *point));
   // A click goes to that problem, and to the config where it is one of here.
-  if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) bench.set_problem(point->record->problem);
+  if (ImGui::IsMouseClicked(ImGuiMouseButton_Left)) bench.request.set_problem(point->record->problem);
 }
 
 void draw_scaling(Ui& ui) {

@@ -86,7 +86,7 @@ std::pair<double, std::string> now_ns(const Workbench& bench) {
       if (const SlimTrial& t = s.trials()[n];
           t.outcome == Outcome::measured && !t.dropped && s.config(t) == bench.request.selection.config)
         return {t.tried_ns, time_text(t.tried_ns) + " in this search"};
-  const Live* live = bench.timed();
+  const Live* live = bench.live.timed();
   const double median = live ? bench.views.shape.statistics(live->series).median : 0;
   return {median, time_text(median)};
 }
@@ -225,7 +225,7 @@ void begin_and_end(Ui& ui) {
   const std::string& variant = bench.request.selection.variant;
   if (button(ui, "search.this", "This variant",
              ("Every legal config of " + variant + ": " + text_of(estimate_of(bench, variant, kSearchBudget))).c_str(),
-             bench.current_variant() != nullptr))
+             bench.request.variant() != nullptr))
     ui.requests.search = bench.sweep(variant);
   flow(button_width("\u2026"), px(5));
   if (button(ui, "search.more", "\u2026", "Strategy, budget and variants of a search"))
@@ -259,15 +259,7 @@ void best_plot(Ui& ui, ImVec2 size) {
   legend(ui, "tuning.legend", entries, 2);
   Plot plot("##tuning.plot");
   if (!plot.open()) return ImGui::EndChild();
-  const Range &x = chart.x.range, &y = chart.y.range;
-  const bool log = chart.y.log;
-  plot.axes(
-      {.x_name = "trial",
-       .x = x,
-       .y = y,
-       .log = log,
-       .x_ticks = count_ticks(x, std::max(3, ticks_along(plot.max.x - plot.min.x, false))),
-       .y_ticks = metric_ticks(y, log, bench.request.metric, ticks_along(plot.max.y - plot.min.y - px(30), true))});
+  plot.axes(chart.x, chart.y);
   for (const ChartSeries& line : chart.series) draw_series(plot.frame, line);
   plot.close(ui, "tuning.plot");
   tip_for_last("The best so far of each variant against the number of trials, all variants together.");

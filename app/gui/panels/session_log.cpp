@@ -41,7 +41,7 @@ void row(Ui& ui, FittedTable& table, const RunRow& t, const Record& r) {
   Workbench& bench = ui.bench;
   const std::string id = fmt::format("log.{}", t.number);
   ImGui::PushID(int(t.number));
-  if (table.target(table.shows(kNumber) ? kNumber : kName, id)) bench.take(r);
+  if (table.target(table.shows(kNumber) ? kNumber : kName, id)) bench.request.take(r);
   bool menu = ImGui::IsItemHovered() && (ImGui::IsMouseReleased(ImGuiMouseButton_Right) ||
                                          (ImGui::IsKeyPressed(ImGuiKey_F2, false) && !ImGui::GetIO().WantTextInput));
   table.text(kNumber, fonts.mono, colours::faint, std::to_string(t.number));
@@ -96,7 +96,7 @@ void draw_session_log(Ui& ui) {
   table.sorted_by(size_t(std::ranges::find(kFields, list.sort) - kFields), list.descending);
   if (!table.begin(ui, "log", columns(bench))) return;
   // What is shown now goes on: one median of it on the screen.
-  const auto live = bench.timed() ? std::optional(bench.timed()->slim_record()) : std::nullopt;
+  const auto live = bench.live.timed() ? std::optional(bench.live.timed()->slim_record()) : std::nullopt;
   const std::string shown = live ? identity_of(*live) : "";
   ImGuiListClipper rows;
   rows.Begin(int(list.shown().size()));

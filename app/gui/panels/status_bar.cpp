@@ -7,7 +7,8 @@ namespace {
 
 std::string running(const Workbench& bench) {
   const auto named = [&](const Selection& selection) {
-    const bool automatic = bench.automatic() && !bench.why_automatic().empty() && selection == bench.request.selection;
+    const bool automatic =
+        bench.request.automatic() && !bench.request.why_automatic().empty() && selection == bench.request.selection;
     return fmt::format("{}{} on {}", automatic ? "auto: " : "", bench.short_name(selection.variant, selection.config),
                        to_text(selection.problem));
   };
@@ -18,7 +19,7 @@ std::string running(const Workbench& bench) {
   if (std::string what = bench.jobs.text(); !what.empty()) return what;
   if (const std::string& peak = bench.device_state.peaks_stage; !peak.empty())
     return "measuring the peak rates: " + peak;
-  const Live& live = bench.running();
+  const Live& live = bench.live.newest;
   if (!live.stage.empty()) return fmt::format("{}: {}", stage_text(live.stage), named(live.selection));
   return bench.request.paused ? "paused" : "idle";
 }
@@ -62,7 +63,7 @@ std::string cut_at_end(const std::string& text, float width) {
 void draw_status_bar(Ui& ui) {
   const Workbench& bench = ui.bench;
   const float gap = px(18), whole = ImGui::GetContentRegionAvail().x, left = ImGui::GetCursorPosX();
-  const Live* timed = bench.timed();
+  const Live* timed = bench.live.timed();
   const uint64_t taken = timed ? timed->series.taken() : 0, disturbed = timed ? timed->series.disturbed() : 0;
   const std::string frames = fmt::format("{:.0f} frames/s  {:.0f} ms", ui.frame.fps, ui.frame.last_ms);
   const std::string samples =

@@ -91,7 +91,7 @@ const TileMap* tiles_of(Ui& ui, const Tiles& tiles) {
 void draw_tiles(Ui& ui) {
   Workbench& bench = ui.bench;
   const NeighbourPlans* around = bench.device_state.surroundings(bench.request.selection);
-  const Inspection* inspection = bench.current_inspection();
+  const Inspection* inspection = bench.request.inspection();
   if (inspection && !inspection->why_not.empty()) return empty_hint(cannot_run(*inspection), inspection->why_not);
   if (!around)
     return empty_hint(ui.bench.search.measuring() ? "A search measures" : "Planning\u2026",
@@ -125,7 +125,7 @@ void draw_tiles(Ui& ui) {
   ImGui::EndChild();
   ImGui::SameLine(0, px(18));
   ImGui::BeginChild("tiles.device", {0, 0}, 0, ImGuiWindowFlags_NoBackground);
-  const Record* why = bench.why().record();
+  const Record* why = bench.views.why.record();
   LaunchFit fit;
   if (why && why->fit)
     fit = *why->fit;

@@ -86,15 +86,7 @@ Parts parts_of(ImVec2 whole, Metric metric, double median) {
   return p;
 }
 
-PlotAxes axes_of(const Range& x, const Range& y, bool log, Metric metric, ImVec2 room) {
-  return {.x_name = "sample",
-          .named_from = 240,
-          .x = x,
-          .y = y,
-          .log = log,
-          .x_ticks = count_ticks(x, ticks_along(room.x - px(70), false)),
-          .y_ticks = metric_ticks(y, log, metric, std::max(2, ticks_along(std::max(px(20), room.y - px(48)), true)))};
-}
+constexpr float kNamedFrom = 240;  ///< pixels at scale 1, of the plot's height
 
 /// What is drawn until the first time, and how long that takes.
 std::string waiting_text(const Workbench& bench, const Record& before) {
@@ -116,7 +108,8 @@ void curve_before(Ui& ui, const Record& r, std::span<const double> samples_ns) {
   const ImVec2 room{parts.max.x - parts.min.x, parts.max.y - parts.min.y};
   ImGui::BeginChild("timing.curve", room, 0, ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar);
   if (Plot drawn("##timing", {120, 40}); drawn.open()) {
-    drawn.axes(axes_of(Range::of(0, double(std::max<size_t>(1, last.size()))), y, log, metric, room));
+    drawn.axes(count_axis("sample", Range::of(0, double(std::max<size_t>(1, last.size())))),
+               metric_axis(y, log, metric), kNamedFrom);
     draw_series(drawn.frame, rolling.x, rolling.median, {with_alpha(colours::soft, 0.35f), Dash::solid}, px(2));
     drawn.close(ui, "timing.before");
   }
@@ -125,16 +118,16 @@ void curve_before(Ui& ui, const Record& r, std::span<const double> samples_ns) {
 
 /// As in every table; "" = there is no time.
 std::string headline_of(const Workbench& bench) {
-  const Live* live = bench.timed();
+  const Live* live = bench.live.timed();
   if (!live) return "";
   const double median = bench.views.shape.statistics(live->series).median;
-  return metric_text(bench.request.metric, in_metric(bench.request.metric, median, bench.work()));
+  return metric_text(bench.request.metric, in_metric(bench.request.metric, median, bench.live.work()));
 }
 
 void tell_change(Ui& ui, const Change& c) {
   const Workbench& bench = ui.bench;
   const Metric metric = bench.request.metric;
-  const std::string text = change_text(c, metric, bench.work());
+  const std::string text = change_text(c, metric, bench.live.work());
   // Coloured where the samples say so, not by a bare percentage.
   const bool agrees = (c.word.relation == Relation::faster) == (c.now_ns < c.before_ns);
   const float room = ImGui::GetContentRegionAvail().x;
@@ -161,8 +154,8 @@ std::string spread_text(const Workbench& bench, const Statistics& s) {
   const Metric metric = bench.request.metric;
   if (s.count < kFew) return "\u2013";
   const double a = metric == Metric::time ? s.p20 : s.p80, b = metric == Metric::time ? s.p80 : s.p20;
-  return fmt::format("{} \u2013 {}", metric_text(metric, in_metric(metric, a, bench.work())),
-                     metric_text(metric, in_metric(metric, b, bench.work())));
+  return fmt::format("{} \u2013 {}", metric_text(metric, in_metric(metric, a, bench.live.work())),
+                     metric_text(metric, in_metric(metric, b, bench.live.work())));
 }
 
 std::string count_of(const Workbench& bench, const Statistics& s, const Series& series) {
@@ -196,7 +189,7 @@ struct HeadlinePart {
 
 std::vector<HeadlinePart> headline_parts(const Workbench& bench) {
   std::vector<HeadlinePart> parts;
-  if (const Live* live = bench.timed()) {
+  if (const Live* live = bench.live.timed()) {
     const Statistics& s = bench.views.shape.statistics(live->series);
     // Of times, whatever the metric: the mean of rates would be another number.
     const bool rates = bench.request.metric != Metric::time;
@@ -211,7 +204,7 @@ std::vector<HeadlinePart> headline_parts(const Workbench& bench) {
              {"timing.min", rates ? "shortest" : "min", time_text(s.min), explain::min},
              {"timing.mean", rates ? "mean time" : "mean", time_text(s.mean), explain::mean}};
   }
-  const Live* live = bench.shown();
+  const Live* live = bench.live.shown();
   if (live && live->began && live->began->predicted)
     parts.insert(parts.begin() + (parts.empty() ? 0 : 2),
                  {"timing.predicted", "predicted", time_text(live->began->predicted->ns),
@@ -247,7 +240,7 @@ void headline(Ui& ui, const std::string& note) {
     text_in(fonts.body, colours::warning, part);
     mark_with_tip(ui, "timing.left_out",
                   "The numbers and the distribution shown here. Pins, the log and comparisons have all samples.");
-  } else if (const Change* change = bench.change()) {
+  } else if (const Change* change = bench.live.change()) {
     ImGui::SameLine();
     tell_change(ui, *change);
   }
@@ -287,7 +280,7 @@ void controls(Ui& ui) {
   bool log = bench.views.plot.log();
   check_box(ui, "timing.log", "log", log, explain::timing::log);
   if (log != bench.views.plot.log()) bench.views.plot.set_log(log);
-  const bool follows = bench.views.plot.follows() || !bench.timed();
+  const bool follows = bench.views.plot.follows() || !bench.live.timed();
   ImGui::SameLine(0, gap);
   if (button(ui, "timing.follow", "Follow", explain::timing::follow, !follows, !follows)) bench.views.plot.follow();
   const std::vector<std::string> caches = {"hot", "cold"}, launches = {"isolated", "back-to-back"};
@@ -340,9 +333,9 @@ void draw_outside(const Frame& f, const std::vector<double>& x, uint64_t count, 
 
 void tell_nearest(Ui& ui, const TimingPlot& p, const Frame& f) {
   const Workbench& bench = ui.bench;
-  const Series& series = bench.timed()->series;
+  const Series& series = bench.live.timed()->series;
   const Metric metric = bench.request.metric;
-  const auto found = nearest(p, f, series, metric, bench.work(), ImGui::GetIO().MousePos);
+  const auto found = nearest(p, f, series, metric, bench.live.work(), ImGui::GetIO().MousePos);
   if (!found) return;
   const SeriesStyle style = found->pin ? series_style(found->pin->slot) : live_style();
   ImGui::GetWindowDrawList()->AddCircle(found->at, px(5), colours::text, 0, px(1.5f));
@@ -352,7 +345,7 @@ void tell_nearest(Ui& ui, const TimingPlot& p, const Frame& f) {
     const size_t of = found->pin->record->samples_ns.size();
     lines.push_back(fmt::format("rolling median around sample {} of {}", count_text(found->sample), count_text(of)));
   } else {
-    const double median = in_metric(metric, bench.views.shape.statistics(series).median, bench.work());
+    const double median = in_metric(metric, bench.views.shape.statistics(series).median, bench.live.work());
     lines.push_back(fmt::format("sample {}", count_text(found->sample)));
     if (median > 0)
       lines.push_back(fmt::format("{:.1f} % {} the median", std::abs(found->value / median - 1) * 100,
@@ -366,7 +359,7 @@ void tell_nearest(Ui& ui, const TimingPlot& p, const Frame& f) {
 void move_view(Ui& ui, const Frame& f, bool hovered) {
   using Axis = PlotView::Axis;
   PlotView& view = ui.bench.views.plot;
-  const Series& series = ui.bench.timed()->series;
+  const Series& series = ui.bench.live.timed()->series;
   const ImGuiIO& io = ImGui::GetIO();
   const auto over = [&](ImVec2 at) { return at.x < f.min.x ? Axis::values : Axis::samples; };
   const ImVec2 at{std::clamp(io.MousePos.x, f.min.x, f.max.x), std::clamp(io.MousePos.y, f.min.y, f.max.y)};
@@ -423,7 +416,7 @@ void marked_card(Ui& ui, const Frame& f) {
   bool close = ImGui::SmallButton(icon_or(icons::close, "\u00d7"));
   mark_with_tip(ui, "timing.marked.close", "Mark nothing (Escape, or a double click)");
   const Metric metric = bench.request.metric;
-  text_in(fonts.mono, colours::text, metric_text(metric, in_metric(metric, s->median, bench.work())));
+  text_in(fonts.mono, colours::text, metric_text(metric, in_metric(metric, s->median, bench.live.work())));
   ImGui::SameLine(0, px(10));
   text_in(fonts.small, colours::faint, "p20\u2013p80");
   beside_label(px(5), fonts.mono);
@@ -447,19 +440,19 @@ void sensors_line(Ui& ui, const Telemetry& t, ImVec2 at, float width) {
 
 void plot(Ui& ui) {
   Workbench& bench = ui.bench;
-  const Series& series = bench.timed()->series;
-  const Work work = bench.work();
+  const Series& series = bench.live.timed()->series;
+  const Work work = bench.live.work();
   const Metric metric = bench.request.metric;
   PlotView& view = bench.views.plot;
   const std::vector<const Pin*> pins = drawn_pins(bench.pins, &bench.request.selection.problem);
-  const Change* change = bench.change();
+  const Change* change = bench.live.change();
   // A pin has its curve.
   if (change && std::ranges::any_of(pins, [&](const Pin* p) { return p->record == change->before; })) change = nullptr;
   const std::optional<double> before =
       change ? std::optional(in_metric(metric, change->before_ns, work)) : std::nullopt;
   if (ImGui::GetWindowHeight() > px(150))
     names(ui, pins, before ? fmt::format("before: {} {}", change->before_name, metric_text(metric, *before)) : "");
-  const auto& sensors = bench.timed()->began->environment.telemetry;
+  const auto& sensors = bench.live.timed()->began->environment.telemetry;
   const ImVec2 origin = ImGui::GetCursorScreenPos();
   ImVec2 whole = ImGui::GetContentRegionAvail();
   const double median = in_metric(metric, bench.views.shape.statistics(series).median, work);
@@ -478,15 +471,16 @@ void plot(Ui& ui) {
   Plot drawn("##timing", {120, 40});
   if (!drawn.open()) return ImGui::EndChild();
   const bool tagged = median >= p.y.low && median <= p.y.high;
-  const float tall = std::max(px(20), room.y - px(48));
-  PlotAxes axes = axes_of(p.x, p.y, p.log, metric, room);
-  const auto height = [&](double y) {
-    const auto of = [&](double v) { return p.log ? std::log(v) : v; };
-    return tall * float((of(y) - of(p.y.low)) / (of(p.y.high) - of(p.y.low)));
+  ChartAxis y = metric_axis(p.y, p.log, metric);
+  // The tag takes the place of a tick.
+  y.ticks = [ticks = y.ticks, tagged, median,
+             plain = Frame{{}, {0, std::max(px(20), room.y - px(48))}, p.x, p.y, p.log}](int most) {
+    std::vector<Tick> all = ticks(most);
+    for (Tick& t : all)
+      if (tagged && std::abs(plain.pixel(0, t.at).y - plain.pixel(0, median).y) < fonts.body->FontSize) t.text = " ";
+    return all;
   };
-  for (Tick& tick : axes.y_ticks)
-    if (tagged && std::abs(height(tick.at) - height(median)) < fonts.body->FontSize) tick.text = " ";
-  drawn.axes(axes);
+  drawn.axes(count_axis("sample", p.x), y, kNamedFrom);
   const Frame& f = drawn.frame;
   size_t outside = 1;  // the place of the config before is the first
   for (const ChartSeries& one : timing_series(p, [](const Pin&) { return ""; })) draw_series(f, one);
@@ -540,31 +534,32 @@ void cannot_run_hint(Ui& ui, const Inspection& i) {
   empty_hint(cannot_run(i), more ? i.no_nearest : i.why_not, [&] {
     if (!i.nearest.empty() && button(ui, "config.nearest", "Use " + attnscope::to_text(changed),
                                      "The legal config with the fewest parameters changed", true, true))
-      ui.bench.set_config(Config(i.nearest));
+      ui.bench.request.set_config(Config(i.nearest));
     const DeviceState& known = ui.bench.device_state;
     const std::string problem = to_text(ui.bench.request.selection.problem);
     const auto serves = [&](const VariantInfo& v) { return known.why_not(v, problem).text.empty(); };
-    if (i.nearest.empty() && !i.broken && !ui.bench.automatic() && std::ranges::any_of(known.variants, serves) &&
+    if (i.nearest.empty() && !i.broken && !ui.bench.request.automatic() &&
+        std::ranges::any_of(known.variants, serves) &&
         button(ui, "variant.try_auto", "Use auto", "The variant that suits this problem best", true, true))
-      ui.bench.set_variant(std::string(kAutoVariant));
+      ui.bench.request.set_variant(std::string(kAutoVariant));
   });
 }
 
 void draw_timing(Ui& ui) {
   Workbench& bench = ui.bench;
-  const Live* live = bench.shown();
-  const VariantInfo* variant = bench.current_variant();
+  const Live* live = bench.live.shown();
+  const VariantInfo* variant = bench.request.variant();
   const bool loads = !variant || variant->error.empty();
   const std::string stuck = bench.stuck(), held = held_by(bench);
-  const Inspection* inspection = bench.current_inspection();
+  const Inspection* inspection = bench.request.inspection();
   const bool refused = inspection && !inspection->why_not.empty();
   const bool wrong = live && live->verdict && !live->verdict->pass;
   // Something to look at until this one has samples: what was measured before it, said to be that.
   const bool waits = stuck.empty() && held.empty() && loads && !refused && !wrong && !bench.request.paused;
-  const Record* before = waits ? bench.before() : nullptr;
-  headline(ui, before                           ? waiting_text(bench, *before)
-               : bench.timed() && !held.empty() ? "Not sampled now. " + held
-                                                : "");
+  const Record* before = waits ? bench.live.before().first : nullptr;
+  headline(ui, before                                ? waiting_text(bench, *before)
+               : bench.live.timed() && !held.empty() ? "Not sampled now. " + held
+                                                     : "");
   controls(ui);
   if (!stuck.empty()) {
     lamp(colours::bad);
@@ -574,7 +569,7 @@ void draw_timing(Ui& ui) {
     if (button(ui, "retry", "Try again", nullptr, true, true)) bench.try_again();
     ImGui::EndGroup();
   }
-  if (bench.timed()) return plot(ui);
+  if (bench.live.timed()) return plot(ui);
   if (!stuck.empty()) return empty_hint("No samples", "Run aborted, no timing.");
   if (!loads)
     return empty_hint("This variant did not load",
@@ -589,15 +584,15 @@ void draw_timing(Ui& ui) {
   }
   if (!held.empty()) return empty_hint(held, "This config is sampled as soon as that is done or cancelled.");
   if (bench.request.paused) return empty_hint("Paused", "Press Space to measure.");
-  if (before) return curve_before(ui, *before, bench.before_samples());
+  if (before) return curve_before(ui, *before, bench.live.before().second);
   empty_hint("Waiting for samples", "The config is compiled, verified against the CPU reference and warmed up first.");
 }
 
 void dump_timing(const Workbench& bench, Json& j) {
-  const Live& live = bench.running();
+  const Live& live = bench.live.newest;
   Json& l = j["live"] = ask_json(live.selection);
-  l["current"] = bench.shown() != nullptr;
-  l["timed"] = bench.timed() != nullptr;
+  l["current"] = bench.live.shown() != nullptr;
+  l["timed"] = bench.live.timed() != nullptr;
   l["failure"] = live.failure;
   l["samples"] = live.series.taken();
   if (live.began && live.began->environment.telemetry) l["telemetry"] = *live.began->environment.telemetry;
@@ -614,12 +609,12 @@ void dump_timing(const Workbench& bench, Json& j) {
   if (const auto& s = bench.views.shape.marked(); s && view.marked.series != 0)
     j["view"]["marked"] = {
         {"from", view.marked.from}, {"to", view.marked.to}, {"count", s->count}, {"median_ns", s->median}};
-  if (bench.timed()) {
+  if (bench.live.timed()) {
     const Histogram& h = bench.views.shape.histogram();
     j["histogram"] = {{"bins", h.counts.size()}, {"total", h.total}};
   }
-  if (const Record* r = bench.before()) j["before"] = {{"config", r->config}};
-  if (const Change* c = bench.change()) j["change"] = {{"before", c->before_name}, {"now", c->now_name}};
+  if (const Record* r = bench.live.before().first) j["before"] = {{"config", r->config}};
+  if (const Change* c = bench.live.change()) j["change"] = {{"before", c->before_name}, {"now", c->now_name}};
   j["metric"] = word_of(bench.request.metric, {"time", "tflops", "gbps"});
 }
 

@@ -5,14 +5,14 @@
 
 namespace attnscope::gui {
 std::string state_text(const Workbench& bench) {
-  if (const VariantInfo* v = bench.current_variant(); v && !v->error.empty()) return "did not load";
+  if (const VariantInfo* v = bench.request.variant(); v && !v->error.empty()) return "did not load";
   if (!bench.stuck().empty()) return "stopped";
-  const Live* live = bench.shown();
+  const Live* live = bench.live.shown();
   if (bench.search.measuring()) return "searching";
   if (bench.request.paused && (!live || live->stage.empty())) return "paused";
   if (const std::string job = bench.jobs.text(); !job.empty()) return "waiting";
   if (!bench.device_state.peaks_stage.empty()) return "peak rates";
-  if (const Inspection* i = bench.current_inspection(); i && !i->why_not.empty()) return "refused";
+  if (const Inspection* i = bench.request.inspection(); i && !i->why_not.empty()) return "refused";
   if (!live) return "starting";
   // With a time and unasked: a panel wants more of it, and its run begins again.
   if (live->stage.empty()) return live->timed() ? "starting" : "stopped";
@@ -112,7 +112,7 @@ void draw_top_bar(Ui& ui) {
   const bool paused = bench.request.paused && !bench.search.measuring();
   if (button(ui, "measure", paused ? with_icon(icons::play, "Resume") : with_icon(icons::pause, "Pause"),
              "Dispatch the current config continuously, or stop, a search too (Space)",
-             bench.current_variant() != nullptr, paused, pause))
+             bench.request.variant() != nullptr, paused, pause))
     pause_or_resume(ui);
   ImGui::SameLine(0, gap);
   state_lamp(bench, word);

@@ -56,7 +56,7 @@ void row(Ui& ui, const Catalogue::Row& listed) {
   const bool usable = loaded && v.why_not.empty();
   if (ImGui::InvisibleButton(("##variant." + v.name).c_str(), {ImGui::GetContentRegionAvail().x, row_height()}) &&
       usable) {
-    bench.set_variant(v.name);
+    bench.request.set_variant(v.name);
     ImGui::CloseCurrentPopup();
   }
   ui.mark("variant." + v.name, usable);
@@ -79,11 +79,11 @@ void row(Ui& ui, const Catalogue::Row& listed) {
 
 void auto_row(Ui& ui) {
   Workbench& bench = ui.bench;
-  const bool on = bench.automatic();
-  const std::string why =
-      on ? (bench.choosing() ? "choosing\u2026" : bench.why_automatic()) : "the variant that suits each problem best";
+  const bool on = bench.request.automatic();
+  const std::string why = on ? (bench.request.choosing() ? "choosing\u2026" : bench.request.why_automatic())
+                             : "the variant that suits each problem best";
   if (ImGui::InvisibleButton("##variant.auto", {ImGui::GetContentRegionAvail().x, row_height()})) {
-    bench.set_variant(std::string(kAutoVariant));
+    bench.request.set_variant(std::string(kAutoVariant));
     ImGui::CloseCurrentPopup();
   }
   mark_with_tip(ui, "variant.auto",
@@ -131,7 +131,7 @@ void variant_list(Ui& ui) {
   const auto& folded = bench.views.catalogue.folded();
   const auto first = std::find_if(open.begin(), open.end(), [](const Catalogue::Row& r) { return r.why.text.empty(); });
   if (entered && !ui.layout.filter.empty() && first != open.end()) {
-    bench.set_variant(bench.device_state.variants[first->variant].name);
+    bench.request.set_variant(bench.device_state.variants[first->variant].name);
     ImGui::CloseCurrentPopup();
   }
   auto_row(ui);
@@ -167,11 +167,14 @@ void variant_picker(Ui& ui, float width) {
   const std::string& name = bench.request.selection.variant;
   ImGui::SetNextItemWidth(width);
   ImGui::SetNextWindowSizeConstraints({px(380), 0}, {px(380), FLT_MAX});
-  const bool open = begin_combo("##variant", bench.automatic() ? "auto: " + name : name, ImGuiComboFlags_HeightLargest);
+  const bool open =
+      begin_combo("##variant", bench.request.automatic() ? "auto: " + name : name, ImGuiComboFlags_HeightLargest);
   ui.mark("variant");
   if (!open) {
-    const VariantInfo* v = bench.current_variant();
-    return tip_for_last(bench.automatic() ? bench.why_automatic() : v ? about(*v, {}) : "The kernel that runs");
+    const VariantInfo* v = bench.request.variant();
+    return tip_for_last(bench.request.automatic() ? bench.request.why_automatic()
+                        : v                       ? about(*v, {})
+                                                  : "The kernel that runs");
   }
   variant_list(ui);
   ImGui::EndCombo();

@@ -19,7 +19,7 @@ void peaks_button(Ui& ui) {
   if (button(ui, "why.peaks", "Measure peak rates",
              "What this device can do at most: copy, arithmetic, matrices, launches. It takes seconds on a GPU.",
              bench.device_state.device.has_value(), true))
-    ui.bench.measure_peaks();
+    ++ui.bench.request.peaks;
 }
 
 void floor_and_fit(Ui& ui, const Record& r) {
@@ -61,7 +61,7 @@ void advice(Ui& ui, const Record& r) {
       const std::string to = fmt::format("{} = {}", a.parameter, *a.value);
       flow(button_width(to));
       if (button(ui, fmt::format("why.take.{}", i).c_str(), to.c_str(), "Take this value, and see"))
-        bench.set_value(a.parameter, *a.value);
+        bench.request.set_value(a.parameter, *a.value);
     }
     wrapped_in(colours::soft, a.text);
     ImGui::Dummy({0, px(3)});
@@ -124,8 +124,9 @@ const RooflinePlot& roofline_of(Ui& ui) {
   if (!row) {
     const auto& peaks = bench.device_state.peaks;
     const std::string device = bench.device_state.device ? device_key(*bench.device_state.device) : "";
-    return ui.drafts.roofline({peaks, bench.log.version(), bench.why().version(), device},
-                              [&] { return roofline_plot(peaks, bench.log.entries(), device, bench.why().record()); });
+    return ui.drafts.roofline({peaks, bench.log.version(), bench.views.why.version(), device}, [&] {
+      return roofline_plot(peaks, bench.log.entries(), device, bench.views.why.record());
+    });
   }
   const Environment& e = row->record->environment;
   const std::string device = device_key(e.device);
@@ -152,13 +153,8 @@ void plot(Ui& ui) {
            1);
   Plot drawn("##roofline", {60, 60});
   if (!drawn.open()) return;
-  const ImVec2 space{drawn.max.x - drawn.min.x, drawn.max.y - drawn.min.y};
-  drawn.axes({.x_name = "FLOP per byte moved",
-              .x = roofline.x,
-              .y = roofline.y,
-              .log = true,
-              .x_ticks = intensity_ticks(roofline.x),
-              .y_ticks = metric_ticks(roofline.y, true, Metric::tflops, ticks_along(space.y - px(50), true))});
+  drawn.axes({"FLOP per byte moved", roofline.x, false, [&](int) { return intensity_ticks(roofline.x); }},
+             metric_axis(roofline.y, true, Metric::tflops));
   const Frame& f = drawn.frame;
   ImPlot::PushPlotClipRect();
   draw_roofs(roofline, f);
@@ -174,7 +170,7 @@ void plot(Ui& ui) {
     tell(bench, *p);
     if (ImGui::IsMouseClicked(ImGuiMouseButton_Left) && p->record->variant == bench.request.selection.variant &&
         p->record->problem == bench.request.selection.problem)
-      bench.set_config(p->record->config);
+      bench.request.set_config(p->record->config);
   }
 }
 
@@ -188,7 +184,7 @@ void facts(Ui& ui, const Record* r) {
     }
     return floor_and_fit(ui, *r);
   }
-  wrapped_in(colours::faint, bench.shown() && bench.shown()->verdict && !bench.shown()->verdict->pass
+  wrapped_in(colours::faint, bench.live.shown() && bench.live.shown()->verdict && !bench.live.shown()->verdict->pass
                                  ? "The result is wrong: it has no time to explain."
                                  : "There is no time to explain yet.");
   if (!bench.device_state.peaks) peaks_button(ui);
@@ -196,7 +192,7 @@ void facts(Ui& ui, const Record* r) {
 
 void draw_why(Ui& ui) {
   const Pin* row = ui.bench.pins.find(ui.bench.pins.selected);
-  const Record* r = row ? row->record.get() : ui.bench.why().record();
+  const Record* r = row ? row->record.get() : ui.bench.views.why.record();
   const bool advised = !row && r && ui.bench.device_state.surroundings(ui.bench.request.selection);
   begin_wide("why.columns", 580);
   const float room = ImGui::GetContentRegionAvail().x, gap = px(16);

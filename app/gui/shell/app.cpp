@@ -121,7 +121,7 @@ Result<void> App::start(const std::string& settings_path) {
     for (const std::string& note :
          {load_settings(settings_path_, bench_, layout_, window_), restore_session(session_.path, bench_), shared}) {
       if (note.empty()) continue;
-      bench_.say(Level::warning, note);
+      say(Level::warning, note);
       if (options_.warn) options_.warn(note);
     }
     kept_ = session_of(bench_);
@@ -130,9 +130,9 @@ Result<void> App::start(const std::string& settings_path) {
   }
   if (!options_.problem.empty()) {
     bench_.request.selection.problem = TRY(parse_problem(options_.problem));
-    bench_.problem_was_chosen();
+    bench_.request.problem_was_chosen();
   }
-  if (!options_.variant.empty()) bench_.variant_was_chosen(options_.variant);
+  if (!options_.variant.empty()) bench_.request.variant_was_chosen(options_.variant);
   bench_.others.gpus.offered = offered_gpus(options_.data_dir);
   if (bench_.jobs.problems.all().empty() && !bench_.given.presets.empty())
     for (const Problem& p : bench_.given.presets.front().problems)
@@ -174,7 +174,7 @@ void App::style() {
       "The fonts (ui.font, mono.font) are in none of {}: another one is drawn, which "
       "has '?' for dashes and arrows. Install attnscope's assets anew.",
       fmt::join(folders | std::views::transform([](const auto& f) { return f.string(); }), ", "));
-  bench_.say(Level::warning, note);
+  say(Level::warning, note);
   if (options_.warn) options_.warn(note);
 }
 
@@ -254,7 +254,7 @@ void App::keep() {
   if (keeping_.valid()) {
     if (!ready(keeping_)) return;
     if (const Result<void> kept = keeping_.get(); !kept) {
-      bench_.say(Level::warning, "The session cannot be kept: " + kept.error().message);
+      say(Level::warning, "The session cannot be kept: " + kept.error().message);
       kept_ = {};
     }
   }
@@ -279,7 +279,7 @@ Pacing::Scene App::scene(bool input) const {
   s.sampling = links_.sampling();
   s.held = links_.held();
   s.input = input;
-  const bool busy = bench_.measuring() || bench_.jobs.now.running || bench_.search.running() || input_.busy() ||
+  const bool busy = bench_.live.measuring() || bench_.jobs.now.running || bench_.search.running() || input_.busy() ||
                     now() - last_input_ < 1.0;
   s.rate = busy ? kInputRate : kIdleRate;
   if (software_renderer_ && bench_.device_state.software())
@@ -310,11 +310,11 @@ void App::build(const Gpu& gpu) {
 }
 
 void App::complain(const Result<void>& result) {
-  if (!result) bench_.say(Level::error, result.error().message, "messages");
+  if (!result) say(Level::error, result.error().message, "messages");
 }
 
 void App::report(const Result<void>& result, const std::string& done) {
-  if (result) bench_.say(Level::good, done, "messages");
+  if (result) say(Level::good, done, "messages");
   complain(result);
 }
 
@@ -345,10 +345,10 @@ Result<void> App::export_results(const std::string& path) {
   if (results.records.empty()) return bad_input("There is nothing to export yet: nothing was measured.");
   TRY(check_kind(path, false));
   TRY(write_results(path, results));
-  bench_.say(Level::good,
-             fmt::format("Exported {} to {}.{}", counted(results.records.size(), "result"), path,
-                         bench_.search.measuring() ? " The search that goes on is not in it yet." : ""),
-             "messages");
+  say(Level::good,
+      fmt::format("Exported {} to {}.{}", counted(results.records.size(), "result"), path,
+                  bench_.search.measuring() ? " The search that goes on is not in it yet." : ""),
+      "messages");
   return {};
 }
 
@@ -405,7 +405,7 @@ std::string App::state(const Gpu& gpu) const {
   j["palette"] = {{"open", shell_.palette.open}, {"chosen", shell_.palette.chosen}};
   j["welcome"] = {{"open", shell_.welcome.open}, {"done", layout_.steps_done}};
   j["copied"] = shell_.copied;
-  j["can_undo"] = bench_.history.can_undo();
+  j["can_undo"] = bench_.request.history.can_undo();
   for (const Panel* panel : all_panels()) {
     if (panel->dump) panel->dump(bench_, j);
     for (const PanelView* view : panel->views)
@@ -472,13 +472,13 @@ void App::start_disk(const Requests& r) {
 
 void App::saved(const SaveOutcome& out) {
   bench_.editor.saved(out);
-  if (!out.error.empty()) bench_.say(Level::error, out.error);
+  if (!out.error.empty()) say(Level::error, out.error);
   if (out.theirs)
-    bench_.say(Level::warning,
-               fmt::format("'{}' was not saved: somebody else changed it meanwhile.", out.request.path.string()));
+    say(Level::warning,
+        fmt::format("'{}' was not saved: somebody else changed it meanwhile.", out.request.path.string()));
   if (!out.error.empty() || out.theirs) return;
-  const std::vector<std::string> names = bench_.variants_with(out.request.path.string());
-  bench_.saving(names);
+  const std::vector<std::string> names = bench_.editor.variants_with(out.request.path.string());
+  bench_.editor.changing.insert(names.begin(), names.end());
   watch_.look(names);
 }
 
@@ -487,15 +487,15 @@ void App::take_copy(const Copied& copied, const Result<std::filesystem::path>& m
   if (!made) {
     drafts_.new_variant_error = made.error().message;
     drafts_.naming = true;
-    return bench_.say(Level::error, made.error().message);
+    return say(Level::error, made.error().message);
   }
-  bench_.say(Level::good, fmt::format("Made {}.", made->string()));
+  say(Level::good, fmt::format("Made {}.", made->string()));
   drafts_.new_variant_error.clear();
   // The edits are in the copy now.
   for (const auto& [file, text] : copied.texts)
     if (Editor::Document* d = bench_.editor.document(copied.from, file); d && d->buffer.text() == text)
       bench_.editor.discard(*d);
-  bench_.take_new_variant(copied.name);
+  bench_.request.take_new_variant(copied.name);
   watch_.look({copied.name});
 }
 
@@ -516,7 +516,7 @@ Result<void> App::put_out(Canvas& canvas, const WayOut& way) {
     return {};
   }
   TRY(write_text(path, text));
-  bench_.say(Level::good, "Saved " + path, "messages");
+  say(Level::good, "Saved " + path, "messages");
   return {};
 }
 
@@ -558,12 +558,10 @@ Result<void> App::take_in(Opened opened) {
     WindowSize ignored = window_;
     Layout theirs = layout_;
     const auto notes = settings_from(*settings, bench_, theirs, ignored);
-    if (!notes) bench_.say(Level::warning, "The settings in it cannot be used: " + notes.error().message);
-    if (notes && !notes->empty())
-      bench_.say(Level::warning, fmt::format("{} had what cannot be: {}.", opened.path, *notes));
+    if (!notes) say(Level::warning, "The settings in it cannot be used: " + notes.error().message);
+    if (notes && !notes->empty()) say(Level::warning, fmt::format("{} had what cannot be: {}.", opened.path, *notes));
   }
-  bench_.say(
-      Level::good,
+  say(Level::good,
       fmt::format("Opened {}{}.", opened.path, kept->empty() ? "" : fmt::format("; what was here is in {}", *kept)),
       "messages");
   return {};
@@ -592,10 +590,10 @@ Result<void> App::save_session_as(const std::string& given) {
   session.settings = settings_text(bench_, layout_, window_);
   TRY(check_kind(path, true));
   TRY(save_session(path, session));
-  bench_.say(Level::good,
-             fmt::format("Saved this session ({}, {}) to {}.", counted(session.pins.size(), "pin"),
-                         counted(session.tried.size(), "line") + " of the log", path),
-             "messages");
+  say(Level::good,
+      fmt::format("Saved this session ({}, {}) to {}.", counted(session.pins.size(), "pin"),
+                  counted(session.tried.size(), "line") + " of the log", path),
+      "messages");
   return {};
 }
 
@@ -615,7 +613,7 @@ Result<void> write_report(const std::vector<std::filesystem::path>& folders, con
 }  // namespace
 
 std::future<Result<void>> App::make_report(const std::string& path) {
-  if (bench_.search.measuring()) bench_.say(Level::info, "The search that goes on is not in the report yet.", "map");
+  if (bench_.search.measuring()) say(Level::info, "The search that goes on is not in the report yet.", "map");
   return std::async(std::launch::async,
                     [data = options_.data_dir, records = bench_.all_records(), path]() -> Result<void> {
                       if (records.empty()) return bad_input("There is nothing to report yet: nothing was measured.");

@@ -110,6 +110,9 @@ class App {
   };
   static Opened read_any(const std::string& path);
   Result<void> take_in(Opened);
+  void say(Level level, std::string text, std::string panel = "") {
+    bench_.messages.say(level, std::move(text), std::move(panel));
+  }
   void complain(const Result<void>&);
   void report(const Result<void>&, const std::string& done);
 

@@ -59,12 +59,12 @@ std::vector<Command> make_fixed() {
   add(kConfig, "problem", "Pick a problem", {}, [](Ui& ui) { ui.drafts.open_presets = true; });
   add(kConfig, "undo", "Undo the last change of problem, variant or config", {ctrl(ImGuiKey_Z)},
       [](Ui& ui) { ui.bench.undo(); });
-  can([](const Ui& ui) { return ui.bench.history.can_undo(); });
+  can([](const Ui& ui) { return ui.bench.request.history.can_undo(); });
   add(kConfig, "redo", "Redo", {ctrl(ImGuiKey_Y), ctrl_shift(ImGuiKey_Z)}, [](Ui& ui) { ui.bench.redo(); });
-  can([](const Ui& ui) { return ui.bench.history.can_redo(); });
+  can([](const Ui& ui) { return ui.bench.request.history.can_redo(); });
   add(kConfig, "defaults", "Config back to its defaults", {ctrl(ImGuiKey_D)},
-      [](Ui& ui) { ui.bench.set_config(default_config(*ui.bench.current_variant())); });
-  can([](const Ui& ui) { return ui.bench.current_variant() != nullptr; });
+      [](Ui& ui) { ui.bench.request.set_config(default_config(*ui.bench.request.variant())); });
+  can([](const Ui& ui) { return ui.bench.request.variant() != nullptr; });
 
   add(kFiles, "reload", "Read the shader folders again", {plain(ImGuiKey_F5)},
       [](Ui& ui) { ui.bench.reload_shaders(); });
@@ -131,20 +131,21 @@ void add_choices(std::vector<Command>& all, const Ui& ui) {
     all.push_back({std::move(id), std::move(title), group, {}, std::move(run)});
     if (!can) all.back().can = [](const Ui&) { return false; };
   };
-  add("variant.auto", "Variant auto", "Variants", [](Ui& u) { u.bench.set_variant(std::string(kAutoVariant)); });
+  add("variant.auto", "Variant auto", "Variants",
+      [](Ui& u) { u.bench.request.set_variant(std::string(kAutoVariant)); });
   for (const VariantInfo& v : bench.device_state.variants)
     add(
         "variant." + v.name, fmt::format("Variant {}", v.name), "Variants",
-        [name = v.name](Ui& u) { u.bench.set_variant(name); }, v.error.empty() && v.why_not.empty());
-  if (const VariantInfo* v = bench.current_variant())
+        [name = v.name](Ui& u) { u.bench.request.set_variant(name); }, v.error.empty() && v.why_not.empty());
+  if (const VariantInfo* v = bench.request.variant())
     for (const NamedConfig& named : v->configs)
       add("config." + named.name, fmt::format("Config {} of {}", named.name, v->name), kConfig,
-          [config = full_config(*v, named)](Ui& u) { u.bench.set_config(config); });
+          [config = full_config(*v, named)](Ui& u) { u.bench.request.set_config(config); });
   for (const ProblemPreset& preset : bench.given.presets)
     for (size_t i = 0; i < preset.problems.size(); ++i) {
       const std::string text = to_text(preset.problems[i]), whose = preset.whose_of(i);
       add("problem." + text, fmt::format("Problem {} ({})", text, whose.empty() ? preset.name : whose), "Problems",
-          [problem = preset.problems[i]](Ui& u) { u.bench.set_problem(problem); });
+          [problem = preset.problems[i]](Ui& u) { u.bench.request.set_problem(problem); });
     }
   for (const DeviceEntry& d : bench.device_state.devices)
     add(
@@ -184,9 +185,9 @@ Result<void> run_command(Ui& ui, const std::string& id) {
   const Command* c = find_by(all, &Command::id, id);
   if (!c) return bad_input(fmt::format("there is no command '{}'.", id));
   if (c->can && !c->can(ui)) return bad_input(fmt::format("'{}' cannot be done now.", c->title));
-  (void)ui.bench.take_refusal();
+  (void)ui.bench.messages.take_refusal();
   c->run(ui);
-  const std::string why = ui.bench.take_refusal();
+  const std::string why = ui.bench.messages.take_refusal();
   return why.empty() ? Result<void>() : bad_input(why);
 }
 

@@ -114,7 +114,7 @@ void palette(Ui& ui) {
   std::vector<Command> all = all_commands(ui);
   if (const Result<Problem> typed = parse_problem(p.text); typed)
     all.push_back({"problem.typed", "Show " + p.text, "Problems", {}, [problem = *typed](Ui& u) {
-                     u.bench.set_problem(problem);
+                     u.bench.request.set_problem(problem);
                    }});
   const std::vector<size_t> found = found_commands(ui, all);
   const int count = int(found.size()), before = p.chosen;
@@ -230,7 +230,7 @@ void welcome_strip(Ui& ui) {
   ui.layout.welcomed = !welcome.open;
   if (!welcome.open) return;
   auto& done = ui.layout.steps_done;
-  if (!welcome.shape && ui.bench.current_variant()) welcome.shape = ui.bench.request.selection.problem;
+  if (!welcome.shape && ui.bench.request.variant()) welcome.shape = ui.bench.request.selection.problem;
   done[0] = done[0] || (welcome.shape && *welcome.shape != ui.bench.request.selection.problem);
   // A search may begin and end between two frames.
   done[1] = done[1] || ui.bench.search.measuring() ||
@@ -278,7 +278,7 @@ void draw_workbench(Ui& ui) {
   // What is changed while a button is held is one step of undo.
   static uint64_t presses = 0;
   if (ImGui::IsMouseClicked(0)) ++presses;
-  ui.bench.history.gesture(ImGui::IsMouseDown(0) || ImGui::IsMouseReleased(0) ? presses : 0);
+  ui.bench.request.history.gesture(ImGui::IsMouseDown(0) || ImGui::IsMouseReleased(0) ? presses : 0);
   shortcuts(ui);
   ImGui::SetNextWindowPos({0, 0});
   ImGui::SetNextWindowSize(ImGui::GetIO().DisplaySize);

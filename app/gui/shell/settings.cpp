@@ -118,7 +118,7 @@ void take_problem(Workbench& bench, const std::string& text, Notes& notes) {
   const auto problem = parse_problem(text);
   if (!problem) return notes.push_back(fmt::format("another problem is shown ({})", problem.error().message));
   bench.request.selection.problem = *problem;
-  bench.problem_was_chosen();
+  bench.request.problem_was_chosen();
 }
 
 Json device_now(const Workbench& bench) {
@@ -161,10 +161,10 @@ std::vector<Setting> settings_of(Workbench& bench, Layout& layout, WindowSize& w
     bench.views.plot.set_log(log.value_or(bench.views.plot.log()));
   };
   const auto take_variant = [&](const std::string& name, Notes&) {
-    bench.variant_was_chosen(name.empty() ? std::string(kAutoVariant) : name);
+    bench.request.variant_was_chosen(name.empty() ? std::string(kAutoVariant) : name);
   };
   const auto take_config = [&](const Config& config, Notes&) {
-    if (!config.empty()) bench.restore_config(config);
+    if (!config.empty()) bench.request.restore_config(config);
   };
   const auto take_quiet = [&](std::optional<bool> quiet, Notes&) {
     if (!asked.quiet) asked.quiet = quiet;
@@ -173,8 +173,8 @@ std::vector<Setting> settings_of(Workbench& bench, Layout& layout, WindowSize& w
     for (const std::string& gpu : gpus)
       if (!bench.others.gpus.has(gpu)) bench.others.gpus.toggle(gpu);
   };
-  const std::string variant = bench.automatic() ? std::string(kAutoVariant) : asked.selection.variant;
-  const Config config = bench.config_to_keep() ? *bench.config_to_keep() : Config{};
+  const std::string variant = bench.request.automatic() ? std::string(kAutoVariant) : asked.selection.variant;
+  const Config config = bench.request.config_to_keep() ? *bench.request.config_to_keep() : Config{};
   return {
       setting<Json>("layout", layout_now(layout.panels), std::bind_front(take_layout, std::ref(layout.panels))),
       number("zoom", layout.zoom, kZooms),

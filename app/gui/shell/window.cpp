@@ -219,7 +219,7 @@ Result<int> loop(App& app, Gpu& gpu, Canvas& canvas, Swapchain& swapchain, GLFWw
   }
   if (!gpu.validation_messages().empty())
     return internal_error("The validation layers object to the drawing: " + gpu.validation_messages().front());
-  return app.has_script() && app.bench().running().verdict && !app.bench().running().verdict->pass ? 1 : 0;
+  return app.has_script() && app.bench().live.newest.verdict && !app.bench().live.newest.verdict->pass ? 1 : 0;
 }
 
 }  // namespace

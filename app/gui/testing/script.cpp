@@ -144,11 +144,11 @@ std::string state_of(const Workbench& bench) {
   if (std::string why = bench.hopeless(); !why.empty()) return why;
   if (!bench.device_state.device) return "The device is not open yet.";
   if (!bench.device_state.variants_known) return "The variants are still loading.";
-  if (const VariantInfo* v = bench.current_variant(); v && !v->error.empty())
+  if (const VariantInfo* v = bench.request.variant(); v && !v->error.empty())
     return fmt::format("{} does not load: {}", v->name, v->error);
-  const Live& running = bench.running();
+  const Live& running = bench.live.newest;
   return fmt::format("Stage '{}', {} samples{}.", running.stage, running.series.taken(),
-                     bench.shown() ? "" : " of another config");
+                     bench.live.shown() ? "" : " of another config");
 }
 
 }  // namespace
@@ -355,7 +355,7 @@ Result<bool> Runner::choose(RunnerHost& host, const Action& a) {
   if (a.verb.ends_with("problem")) {
     const auto problem = parse_problem(a.words[0]);
     if (!problem) return at(a, problem.error().message);
-    a.verb == "problem" ? bench.set_problem(*problem) : bench.jobs.problems.add(*problem);
+    a.verb == "problem" ? bench.request.set_problem(*problem) : bench.jobs.problems.add(*problem);
     return true;
   }
   // The rest needs the variants; they come with the device.
@@ -364,20 +364,20 @@ Result<bool> Runner::choose(RunnerHost& host, const Action& a) {
   if (a.verb == "variant") {
     if (!known.variant(a.words[0]) && a.words[0] != kAutoVariant)
       return at(a, fmt::format("there is no variant '{}'; there are {}.", a.words[0], names_in(known.variants)));
-    bench.set_variant(a.words[0]);
+    bench.request.set_variant(a.words[0]);
     return true;
   }
   // A config is of the variant that "auto" takes, which comes soon.
-  if (bench.automatic() && bench.choosing()) return false;
-  const VariantInfo* v = bench.current_variant();
+  if (bench.request.automatic() && bench.request.choosing()) return false;
+  const VariantInfo* v = bench.request.variant();
   if (!v) return at(a, "no variant is chosen.");
   if (a.verb == "config") {
-    if (Result<void> taken = bench.set_config(a.rest); !taken) return at(a, taken.error().message);
+    if (Result<void> taken = bench.request.set_config(a.rest); !taken) return at(a, taken.error().message);
     return true;
   }
   auto config = parse_config(*v, a.words[0] + "=" + a.words[1]);
   if (!config) return at(a, config.error().message);
-  bench.set_value(a.words[0], (*config)[a.words[0]]);
+  bench.request.set_value(a.words[0], (*config)[a.words[0]]);
   return true;
 }
 
@@ -394,7 +394,7 @@ Result<bool> Runner::wait(RunnerHost& host, const Action& a, double now) {
     }
     return true;
   }
-  const Live* live = bench.shown();
+  const Live* live = bench.live.shown();
   if (what == "job") return bench.jobs.text().empty();
   if (what == "search") return !bench.search.running();
   if (what == "gpus") {
@@ -406,12 +406,12 @@ Result<bool> Runner::wait(RunnerHost& host, const Action& a, double now) {
   if (what == "ready") {
     if (!bench.device_state.device_failure.empty()) return at(a, bench.device_state.device_failure);
     return bench.device_state.variants_known &&
-           (bench.device_state.variants.empty() || (bench.current_inspection() && !bench.choosing()));
+           (bench.device_state.variants.empty() || (bench.request.inspection() && !bench.request.choosing()));
   }
   if (const std::string why = bench.hopeless(); !why.empty()) return at(a, why);
   if (what == "verified") return live && live->verdict.has_value();
   if (live && live->verdict && !live->verdict->pass) return at(a, "The result is wrong: " + live->verdict->reason);
-  return bench.timed() && double(live->series.taken()) >= amount;
+  return bench.live.timed() && double(live->series.taken()) >= amount;
 }
 
 Result<bool> Runner::perform(RunnerHost& host, const Action& a, double now) {
@@ -446,7 +446,7 @@ Result<bool> Runner::perform(RunnerHost& host, const Action& a, double now) {
   if (a.verb == "unpin-all") bench.clear_pins();
   if (a.verb == "quit") quit_ = true;
   if (a.verb == "pin") {
-    if (!bench.timed()) return false;
+    if (!bench.live.timed()) return false;
     bench.pin();
   }
   // Of a frame that shows what the actions before have done.

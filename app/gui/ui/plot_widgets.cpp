@@ -19,7 +19,7 @@ void draw_strokes(ImDrawList* draw, const Strokes& lines, ImU32 colour, float wi
 
 /// These alone stand at an axis (ImAxis). After the axis' limits and, below the plot, after the ticks at its left: a
 /// label that would be cut at an edge is left out, its mark stays.
-void set_ticks(int axis, std::vector<Tick> ticks, const char* name = nullptr) {
+void set_ticks(int axis, std::vector<Tick> ticks, const std::string& name = "") {
   std::vector<double> at;
   std::vector<const char*> text;
   const ImPlotPlot& plot = *ImPlot::GetCurrentPlot();
@@ -30,7 +30,7 @@ void set_ticks(int axis, std::vector<Tick> ticks, const char* name = nullptr) {
   const float data = plot.FrameRect.GetWidth() - left - air;
   const bool upright = axis >= ImAxis_Y1;
   const double tall = plot.FrameRect.GetHeight() - (plot.Axes[ImAxis_X1].HasLabel() ? 2 : 1) * fonts.body->FontSize;
-  if (name && !ticks.empty()) {
+  if (!name.empty() && !ticks.empty()) {
     const std::string named = fmt::format("{} {}", name, ticks.front().text);
     const double first = (ticks.front().at - own.Range.Min) / own.Range.Size() * data;
     const double half = ImGui::CalcTextSize(named.c_str()).x / 2;
@@ -69,17 +69,18 @@ Plot::Plot(const char* id, ImVec2 least) {
   ImGui::PopStyleVar();
 }
 
-void Plot::axes(const PlotAxes& a) {
-  const bool named = max.y - min.y > px(a.named_from) && max.x - min.x > px(240);
-  ImPlot::SetupAxes(named ? a.x_name : nullptr, nullptr, ImPlotAxisFlags_NoHighlight | a.x_flags,
+void Plot::axes(const ChartAxis& x, const ChartAxis& y, float named_from, int x_flags) {
+  const float wide = max.x - min.x, tall = max.y - min.y;
+  const bool named = tall > px(named_from) && wide > px(240);
+  ImPlot::SetupAxes(named ? x.name.c_str() : nullptr, nullptr, ImPlotAxisFlags_NoHighlight | x_flags,
                     ImPlotAxisFlags_NoHighlight);
-  if (a.log) ImPlot::SetupAxisScale(ImAxis_Y1, ImPlotScale_Log10);
-  ImPlot::SetupAxisLimits(ImAxis_X1, a.x.low, a.x.high, ImPlotCond_Always);
-  ImPlot::SetupAxisLimits(ImAxis_Y1, a.y.low, a.y.high, ImPlotCond_Always);
-  set_ticks(ImAxis_Y1, a.y_ticks);
-  set_ticks(ImAxis_X1, a.x_ticks, named ? nullptr : a.x_name);
+  if (y.log) ImPlot::SetupAxisScale(ImAxis_Y1, ImPlotScale_Log10);
+  ImPlot::SetupAxisLimits(ImAxis_X1, x.range.low, x.range.high, ImPlotCond_Always);
+  ImPlot::SetupAxisLimits(ImAxis_Y1, y.range.low, y.range.high, ImPlotCond_Always);
+  set_ticks(ImAxis_Y1, y.ticks ? y.ticks(std::clamp(int((tall - px(48)) / px(26)), 2, 10)) : std::vector<Tick>{});
+  set_ticks(ImAxis_X1, x.ticks(std::clamp(int((wide - px(70)) / px(84)), 2, 10)), named ? "" : x.name);
   const ImVec2 corner = ImPlot::GetPlotPos(), size = ImPlot::GetPlotSize();
-  frame = {corner, {corner.x + size.x, corner.y + size.y}, a.x, a.y, a.log};
+  frame = {corner, {corner.x + size.x, corner.y + size.y}, x.range, y.range, y.log};
 }
 
 bool Plot::close(Ui& ui, const std::string& name) {
@@ -92,10 +93,6 @@ bool Plot::close(Ui& ui, const std::string& name) {
   if (hovered) ImGui::SetKeyOwner(ImGuiKey_MouseWheelY, ImGui::GetItemID());
   plot_menu(ui, name);
   return hovered;
-}
-
-int ticks_along(float pixels, bool vertical) {
-  return vertical ? std::clamp(int(pixels / px(26)), 1, 10) : std::clamp(int(pixels / px(84)), 2, 10);
 }
 
 void draw_series(const Frame& frame, std::span<const double> x, std::span<const double> y, const SeriesStyle& style,
@@ -274,7 +271,7 @@ void entry(Ui& ui, const std::string& id, const char* label, const WayOut& way) 
 void copy(Workbench& bench, Shell& shell, const std::string& text, const std::string& what) {
   shell.copied = text;
   ImGui::SetClipboardText(text.c_str());
-  bench.say(Level::info, fmt::format("Copied {}.", what));
+  bench.messages.say(Level::info, fmt::format("Copied {}.", what));
 }
 
 void plot_menu(Ui& ui, const std::string& widget) {

@@ -7,22 +7,15 @@
 
 namespace attnscope::gui {
 
-/// The axes of a plot. Where x_name has no line of its own it stands before the first tick.
-struct PlotAxes {
-  const char* x_name = nullptr;
-  float named_from = 150;  ///< height of the plot, in pixels at scale 1, that gives the name a line
-  Range x, y;
-  bool log = false;  ///< of y
-  std::vector<Tick> x_ticks, y_ticks;
-  int x_flags = 0;  ///< of ImPlotAxisFlags
-};
 /// A plot with its axes, over the rest of the pane: without ImPlot's own menus, input and legend. Where it is open:
 /// draw into `frame`, and close() it.
 class Plot {
  public:
   explicit Plot(const char* id, ImVec2 least = {120, 60});
   bool open() const { return open_; }
-  void axes(const PlotAxes&);
+  /// `named_from`: height, in pixels at scale 1, that gives the x axis' name a line; else it stands before the first
+  /// tick. `x_flags` of ImPlotAxisFlags.
+  void axes(const ChartAxis& x, const ChartAxis& y, float named_from = 150, int x_flags = 0);
   /// Lays an invisible item over it, with the name for scripts: whether that is hovered, and then the wheel is its own.
   bool close(Ui&, const std::string& name);
   /// the mouse, and not over an axis
@@ -37,9 +30,6 @@ class Plot {
  private:
   bool open_ = false;
 };
-/// Ticks that fit along `pixels` of a value axis.
-int ticks_along(float pixels, bool vertical);
-
 /// Within the plot being drawn. `x`, `y` in plot coordinates.
 void draw_series(const Frame&, std::span<const double> x, std::span<const double> y, const SeriesStyle&, float width);
 void draw_series(const Frame&, const ChartSeries&);

@@ -249,7 +249,7 @@ void draft_field(Ui& ui, const char* id, TextDraft& d, float width, const std::s
   }
   // Who leaves what was refused goes back to what there is.
   const bool dropped = left && !d.error.empty();
-  if (dropped && edited) ui.bench.say(Level::warning, d.error);
+  if (dropped && edited) ui.bench.messages.say(Level::warning, d.error);
   const auto [of, text] = now();
   if (!editing && (d.of != of || dropped)) d = {text, of, ""};
 }

@@ -6,18 +6,10 @@
 namespace attnscope::gui {
 namespace {
 
-constexpr int kTicks = 8;
 constexpr size_t kPoints = 900;  ///< across: about one a pixel
 
 std::string where_text(const std::string& device, const Modes& modes) {
   return fmt::format("{}, {}, {}", device, to_text(modes.cache), to_text(modes.launch));
-}
-
-/// Named by what it tells; its ticks have the unit of their size, a table that of in_metric().
-ChartAxis metric_axis(const Range& range, bool log, Metric metric) {
-  const char* name = word_of(metric, {"time", "arithmetic rate", "bandwidth"});
-  const char* unit = word_of(metric, {"\u00b5s", "TFLOP/s", "GB/s"});
-  return {name, range, log, metric_ticks(range, log, metric, kTicks), unit};
 }
 
 /// Problem; variant and config; device and modes: of what is asked now.
@@ -31,21 +23,21 @@ std::vector<std::string> about_asked(const Workbench& bench) {
 
 Chart timing_chart(const Workbench& bench) {
   Chart chart;
-  const Live* live = bench.timed();
+  const Live* live = bench.live.timed();
   if (!live) return chart;
   const Series& series = live->series;
   const Metric metric = bench.request.metric;
-  const Work work = bench.work();
+  const Work work = bench.live.work();
   const auto pins = drawn_pins(bench.pins, &bench.request.selection.problem);
   const TimingPlot p = timing_plot(bench.views.plot, series, metric, work, pins, kPoints);
   chart.title = fmt::format("{}: {} {}", title(metric), bench.name_of_asked(),
                             metric_text(metric, in_metric(metric, bench.views.shape.statistics(series).median, work)));
   chart.about = about_asked(bench);
   if (const std::string part = left_out_text(bench.views.plot.marked); !part.empty()) chart.about.push_back(part);
-  chart.x = {"sample", p.x, false, count_ticks(p.x, kTicks)};
+  chart.x = count_axis("sample", p.x);
   chart.y = metric_axis(p.y, p.log, metric);
   chart.series = timing_series(p, [&](const Pin& pin) { return bench.name_of(pin); });
-  if (const Change* change = bench.change())
+  if (const Change* change = bench.live.change())
     chart.series.push_back({.name = fmt::format("before: {} {}", change->before_name, time_text(change->before_ns)),
                             .style = {colours::soft, Dash::dashed},
                             .x = {p.x.low, p.x.high},
@@ -64,7 +56,7 @@ Chart across_problems_chart(const Workbench& bench) {
     problems.push_back({double(i), to_text(bench.jobs.problems.all()[i])});
   chart.title = "Pinned configs across problems";
   chart.about = {about_asked(bench).back()};
-  chart.x = {"problem", Range::of(-0.6, double(problems.size()) - 0.4), false, problems};
+  chart.x = {"problem", Range::of(-0.6, double(problems.size()) - 0.4), false, [problems](int) { return problems; }};
   chart.y = metric_axis(bars.y, bars.log, metric);
   return chart;
 }
@@ -78,18 +70,14 @@ Chart scaling_chart(const Workbench& bench) {
   if (chart.empty()) return chart;
   for (ChartSeries& s : chart.series)
     for (double& x : s.x) x = std::round(std::exp2(x));
-  std::vector<uint32_t> values;
-  for (const ScaleCurve& curve : plot.curves)
-    for (const ScalePoint& p : curve.points) values.push_back(p.value);
-  std::sort(values.begin(), values.end());
-  values.erase(std::unique(values.begin(), values.end()), values.end());
-  std::vector<Tick> ticks;
-  const size_t every = values.size() / 16 + 1;
-  for (size_t i = 0; i < values.size(); i += every) ticks.push_back({double(values[i]), count_text(values[i])});
+  std::vector<Tick> ticks = value_ticks(
+      bench.jobs.scaling.values(bench.request.selection.problem, bench.device_state.software()), kPoints, 60);
+  for (Tick& t : ticks) t.at = std::round(std::exp2(t.at));
   chart.title = fmt::format("{} against {}", title(metric), title(bench.jobs.scaling.axis));
   chart.about = {to_text(bench.request.selection.problem) + " and larger and smaller along the axis",
                  about_asked(bench).back()};
-  chart.x = {title(bench.jobs.scaling.axis), Range::of(std::exp2(plot.x.low), std::exp2(plot.x.high)), true, ticks};
+  chart.x = {title(bench.jobs.scaling.axis), Range::of(std::exp2(plot.x.low), std::exp2(plot.x.high)), true,
+             [ticks](int) { return ticks; }};
   chart.y = metric_axis(plot.y, plot.log, metric);
   return chart;
 }
@@ -104,7 +92,7 @@ TextTable pins_sheet(const Workbench& bench) {
   table.columns.insert(table.columns.end(), {{"vs live"}, {"file"}});
   for (size_t i = 0; i < rows.size(); ++i) {
     const Pin& p = bench.pins.all()[i];
-    const Compared* word = bench.verdict(p);
+    const Compared* word = bench.live.verdict(p);
     table.rows[i].insert(table.rows[i].end(), {word ? relation_text(word->word) : "", p.dataset});
   }
   return table;
@@ -148,7 +136,7 @@ Chart tuning_chart(const Workbench& bench) {
   chart.title = "Best so far against trials";
   chart.about = {to_text(problem), where_text(s.device().name, s.asked().modes)};
   const Range x = Range::of(0, std::max(8.0, double(s.trials().size())) * 1.02);
-  chart.x = {"trials", x, false, count_ticks(x, kTicks)};
+  chart.x = count_axis("trial", x);
   chart.y = metric_axis(y, log, metric);
   return chart;
 }

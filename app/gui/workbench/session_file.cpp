@@ -134,14 +134,15 @@ Result<std::string> session_from(const std::string& text, Workbench& bench, bool
     if (p.baseline) bench.pins.baseline = pin.id;
   }
   if (!unsaved.empty())
-    bench.say(Level::warning,
-              fmt::format("{} with edits of the last session that were not saved.", counted(unsaved.size(), "file")));
+    bench.messages.say(Level::warning, fmt::format("{} with edits of the last session that were not saved.",
+                                                   counted(unsaved.size(), "file")));
   bench.editor.restore_unsaved(std::move(unsaved));
   for (const Record& r : tried) bench.log.note(r, true);
   for (const auto& [key, remark] : remarks) bench.log.remarks.set(key, remark);
   if (!pins.empty() || !tried.empty())
-    bench.say(Level::info, fmt::format("{} and {} of the log of the {} session are back.", counted(pins.size(), "pin"),
-                                       counted(tried.size(), "line"), replace ? "opened" : "last"));
+    bench.messages.say(Level::info,
+                       fmt::format("{} and {} of the log of the {} session are back.", counted(pins.size(), "pin"),
+                                   counted(tried.size(), "line"), replace ? "opened" : "last"));
   const auto settings = json.find("settings");
   return settings == json.end() || !settings->is_object() ? std::string() : dump_pretty(*settings);
 }

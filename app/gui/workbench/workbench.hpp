@@ -7,34 +7,14 @@
 #include "app/gui/charts/run_plots.hpp"
 #include "app/gui/charts/timing_plot.hpp"
 #include "app/gui/editor/editor.hpp"
-#include "app/gui/model/comparisons.hpp"
 #include "app/gui/model/correctness.hpp"
 #include "app/gui/model/extra_devices.hpp"
-#include "app/gui/model/history.hpp"
-#include "app/gui/model/messages_log.hpp"
+#include "app/gui/model/live_runs.hpp"
 #include "app/gui/model/other_gpus.hpp"
 #include "app/gui/model/run_list.hpp"
 #include "app/gui/worker/worker_threads.hpp"
 
 namespace attnscope::gui {
-
-/// What a person asks for, as a whole.
-struct UserRequest {
-  Selection selection;
-  Modes modes;
-  size_t worker = 0;
-  std::string device;              ///< as Session::open takes it
-  bool device_remembered = false;  ///< from an earlier start: when it fails, the default is taken
-  bool paused = false;
-  std::optional<bool> quiet;  ///< unset: on for a software device
-  Metric metric = Metric::time;
-  bool closer = false;  ///< a panel in view shows what the config means: its neighbours are planned too
-};
-
-struct LiveCopy {
-  std::shared_ptr<const Record> record;
-  uint64_t series = 0, taken = 0;  ///< Series::id() and taken()
-};
 
 /// What the command line gave.
 struct Given {
@@ -68,15 +48,20 @@ struct Views {
   SweepMap sweep;   ///< the newest search
   TuningForm tuning;
   RunList log;
-  Catalogue catalogue;  ///< the variants
+  Catalogue catalogue;                                                     ///< the variants
+  Why why;                                                                 ///< what is shown takes its time
+  Memo<std::tuple<uint64_t, uint64_t, VersionsOf>, VersionList> versions;  ///< of the variant that is shown
 };
 
+/// A verb that makes a Job for the current worker, or a Search, gives nullopt where that cannot be, with a line in the
+/// messages.
 class Workbench {
  public:
   explicit Workbench(const GuiOptions&);
 
   UserRequest request;
   DeviceState device_state;
+  LiveRuns live;
   Pins pins;
   SessionLog log;
   SearchState search;  ///< the newest one
@@ -84,100 +69,62 @@ class Workbench {
   Others others;
   Editor editor;  ///< the shaders' texts
   MessagesLog messages;
-  History history;  ///< what can be undone
   Views views;
   Given given;
 
-  // --- asking --------------------------------------------------------------------------------------------------------
-  void set_problem(const Problem&);
-  /// By hand, from now on; "auto" leaves it to the engine again.
-  void set_variant(const std::string& name);
-  void set_value(const std::string& parameter, int64_t value);
-  void set_config(const Config&);
-  /// As --config takes it; "default" leaves the choice to the engine, now and for the problems to come.
-  Result<void> set_config(std::string_view text);
   /// Why nothing of what is asked is measured, nor will be before somebody asks for it (try_again()) or mends a shader;
   /// "" while there is hope, and for a variant that did not load.
   std::string stuck() const;
   /// The same, or why the config is refused.
   std::string hopeless() const;
-  /// Whether the engine chooses the variant for each problem, with its config: until a person chooses either.
-  bool automatic() const { return automatic_; }
-  /// Why it chose the one that is asked: a sentence; "" when it did not, or does so only now.
-  const std::string& why_automatic() const { return why_automatic_; }
-  /// The engine was asked which config, or variant, and has not answered yet.
-  bool choosing() const { return chosen_ == Choice::by_engine && choose_; }
   void set_device(size_t worker_index, const std::string& selector);
-  void undo();
-  void redo();
+  void undo() {
+    if (request.history.can_undo()) step_to(request.history.undo(), true);
+  }
+  void redo() {
+    if (request.history.can_redo()) step_to(request.history.redo(), false);
+  }
   void try_again();
   void reload_shaders();
-  /// The device's ceilings, where they are not known.
-  void measure_peaks() { ++peaks_wanted_; }
-  bool quiet() const;
+  bool quiet() const { return request.quiet.value_or(device_state.software()); }
   /// What to send to this worker's link now; nullopt: it was never asked for anything.
   std::optional<WorkerRequest> request_of(size_t worker) const;
 
   // --- what is measured ----------------------------------------------------------------------------------------------
-  /// The newest run, of whatever config: for the status line. Panels show the numbers of shown() alone.
-  const Live& running() const { return live_; }
-  bool measuring() const { return !live_.stage.empty(); }
-  /// The run of just what is asked now: device, problem, variant as loaded, config, modes. nullptr when there is none
-  /// yet.
-  const Live* shown() const;
   /// What is measured now enters the session log, as it does when its run ends: before the window closes.
-  void log_live();
-  /// The same, and only with a time that may be shown: verified and not broken off.
-  const Live* timed() const;
-  /// While what is asked has no time yet, what was measured before it: of another run, to be shown as such. nullptr: a
-  /// time is shown, or there was none before.
-  const Record* before() const;
-  std::span<const double> before_samples() const;
-  /// What is shown against the run before it; nullptr while either is not complete.
-  const Change* change() const { return timed() ? before_.change() : nullptr; }
-  /// FLOPs and bytes of the run that is shown.
-  Work work() const;
-  /// What is shown, with the samples that it had some time ago: what the pins are compared with. nullptr: it has no
-  /// time.
-  const LiveCopy* live_copy() const { return copy_ ? &*copy_ : nullptr; }
-  /// This pin against what is shown, if there is a word; else in two words why not.
-  const Compared* verdict(const Pin&) const;
-  std::string why_no_verdict(const Pin&) const;
-  /// The first pin against the second; nullptr: not in this frame.
-  const Compared* compared(const std::shared_ptr<const Record>& a, const std::shared_ptr<const Record>& b) const {
-    return comparisons_.of(a, b);
+  void log_live() {
+    if (!live.timed()) return;
+    if (const auto record = live.newest.record()) log.note(*record);
   }
-  /// The pins that can run here, of what is asked, and the config that is shown, taken in turn, as a job for the
-  /// current worker: other programs disturb all of them alike, so a word needs no great difference. nullopt, with a
-  /// line in the messages, when that cannot be.
+  /// The pins that can run here, of what is asked, and the config that is shown, taken in turn: other programs disturb
+  /// all of them alike, so a word needs no great difference.
   std::optional<Job> race_pins();
   /// It can race against what is shown.
   bool can_race(const Pin&) const;
-  /// Why what is shown takes its time; made by tick().
-  const Why& why() const { return why_; }
 
   // --- keeping -------------------------------------------------------------------------------------------------------
   /// What is shown, or, until it has samples enough for a word, as soon as it has; the messages say why it never will.
   void pin();
-  void unpin(uint64_t id);
+  void unpin(uint64_t id) {
+    request.history.removed(pins.remove([&](const Pin& p) { return p.id == id; }));
+  }
   void clear_pins();
   /// Another session in place of this one's pins, log and names.
   void clear_session();
   void remove_runs(const std::set<uint64_t>& numbers);
-  /// A record's problem, variant, config and modes, as one step to undo.
-  void take(const Record&);
   void pin(const Record&);
   /// Of a run in the session log: a person's own name, else what sets it apart.
   std::string name_of(const SessionLog::Entry&) const;
   /// Records of a result file as a dataset of its own, in place of what was read from it before; their problems are
   /// listed. Opening and closing are steps to undo.
   void open_dataset(const std::string& path, const std::vector<Record>&);
-  void close_dataset(const std::string& path);
+  void close_dataset(const std::string& path) {
+    request.history.removed(pins.remove([&](const Pin& p) { return p.dataset == path; }));
+  }
   /// Everything kept: the pins just as they are, what was measured across problems, the session log, what is shown now,
   /// the trials of the newest search that ended; the very same run once.
   std::vector<Record> all_records() const;
-  /// Pins x problems, as a job for the current worker; nullopt (with a line in the messages) when there is nothing to
-  /// do. A pin of another device, or of a shader that has changed since, is left out, and that is said.
+  /// Pins x problems. A pin of another device, or of a shader that has changed since, is left out, and that is said.
   std::optional<Job> measure_all();
   /// The problems of the scaling plot, at the values chosen or by default.
   std::vector<ScaledProblem> scaling_problems() const;
@@ -186,12 +133,8 @@ class Workbench {
   /// The points that are not known yet, of pins of this device and shader and of what is asked now; those of small
   /// problems first. Empty: nothing to do.
   std::vector<Job::Item> scaling_items() const;
-  /// The same as a job for the current worker; nullopt, with a line in the messages, when it cannot be.
   std::optional<Job> measure_scaling();
-
-  // --- correctness ---------------------------------------------------------------------------------------------------
-  /// Where what is asked is wrong, in `head` or the worst head; nullopt, with a line in the messages, when that cannot
-  /// be asked now.
+  /// Where what is asked is wrong, in `head` or the worst head.
   std::optional<Job> look_at_errors();
   /// Of just what is asked now, or nullptr.
   const ErrorMapAnswer* errors() const { return jobs.correctness.of(asked_.value()); }
@@ -200,13 +143,20 @@ class Workbench {
 
   // --- searching -----------------------------------------------------------------------------------------------------
   /// What was stopped or came to the end of its budget goes on; else each variant's default, then the map of the
-  /// fastest one's space, then of the next, within kSearchBudget: what a new shape asks for. nullopt (with a line in
-  /// the messages) where nothing can be searched now, as the next three.
+  /// fastest one's space, then of the next, within kSearchBudget: what a new shape asks for.
   std::optional<Search> sweep_best();
   /// All of one variant's space, in an order that fills the map evenly, within the same.
-  std::optional<Search> sweep(const std::string& variant);
+  std::optional<Search> sweep(const std::string& variant) {
+    views.sweep.choose_variant(variant);
+    return begin({.variants = {variant}, .strategy = tune::StrategyKind::random, .budget = kSearchBudget});
+  }
   /// What ended by its budget, on until nothing is left to try.
-  std::optional<Search> keep_going();
+  std::optional<Search> keep_going() {
+    if (!can_keep_going()) return std::nullopt;
+    Search wanted = search.asked();
+    wanted.budget = {};
+    return begin(std::move(wanted), true);
+  }
   bool can_keep_going() const { return search.ended_by_budget() && search_of_other().empty(); }
   /// As the form says; the error is of its budget.
   Result<std::optional<Search>> tune();
@@ -215,50 +165,33 @@ class Workbench {
   /// What sets the search shown apart from what is asked now: "another problem, 1x4x64x32"; "" = it is of just that.
   std::string search_of_other() const;
   /// A config of the search, with its problem and modes: undo brings back what was.
-  void take(const std::string& variant, const Config&);
-  bool can_accept() const;
+  void take(const std::string& variant, const Config& config) {
+    request.take({search.asked().problem, variant, config}, search.asked().modes);
+  }
+  bool can_accept() const {
+    return !search.running() && search.outcome() && search.best() >= 0 && search_of_other().empty();
+  }
   /// Makes the best so far what is asked; whether it is that now.
   bool take_best();
-  /// What the tuning cache has for just what is asked; nullptr: nothing, or it is not known yet.
-  const tune::TunedMatch* tuned() const;
-  /// "tuned here, 12 min ago" where what is asked is the tuned config; "".
-  std::string tuned_caption() const;
-
-  // --- editing -------------------------------------------------------------------------------------------------------
   /// Somebody saved files of these variants: they are read again, after a search that measures unless they were saved
-  /// from here (saving()). What is lost and has not changed is not dispatched again.
+  /// from here (Editor::changing). What is lost and has not changed is not dispatched again.
   void sources_changed(const std::vector<std::string>& names);
-  /// A file was written from here: until its variants are read again no number of them is of what is on disk.
-  void saving(const std::vector<std::string>& names);
-  std::vector<std::string> variants_with(const std::string& path) const;
-  /// It is taken as soon as it is loaded, at the config that is asked for now.
-  void take_new_variant(const std::string& name);
-  /// The versions of the variant that is shown; made by tick().
-  const VersionList& versions() const { return versions_.value(); }
-  /// The current version against another one at the config that is asked for, as a job for the current worker; nullopt
-  /// (with a line in the messages) when that cannot be.
+  /// The current version against another one at the config that is asked for.
   std::optional<Job> race_version(const std::string& hash);
 
   // --- news and time -------------------------------------------------------------------------------------------------
   void tick(double now);
   /// `disturbed`: a frame was drawn in the batch that the news may carry; `now` in seconds.
   void apply(const DeviceEvent&, bool disturbed, double now);
-  /// `panel`: of what finished, where it is shown; `about`: of LogLine.
-  void say(Level level, std::string text, std::string panel = "", std::string about = "") {
-    messages.say(level, std::move(text), now_, std::move(panel), std::move(about));
-  }
-  double now() const { return now_; }
-  /// Why what was asked for last could not be done, as in the messages; once.
-  std::string take_refusal() { return std::exchange(refused_, {}); }
+  double now() const { return messages.now; }
 
   /// Just what is asked, as far as that is known before a run tells.
   Record record_of_asked() const;
-
-  // --- words ---------------------------------------------------------------------------------------------------------
   /// What other GPUs are to compile; nullopt: nothing that loads is asked for.
-  std::optional<GpuRequest> gpu_request() const;
-  const VariantInfo* current_variant() const { return device_state.variant(request.selection.variant); }
-  const Inspection* current_inspection() const { return device_state.inspection(request.selection); }
+  std::optional<GpuRequest> gpu_request() const {
+    if (!request.loaded() || request.choosing()) return std::nullopt;
+    return GpuRequest{request.selection, request.loaded()->hash};
+  }
   std::string short_name(const std::string& variant, const Config& config) const {
     return gui::short_name(device_state.loaded(variant), variant, config);
   }
@@ -277,11 +210,18 @@ class Workbench {
 
  private:
   std::optional<WorkerRequest> wish_beside(const BesideDevice&) const;
-  void on(const DeviceOpened&);
+  void on(const DeviceOpened& news) {
+    device_state.open(news.device);
+    device_state.machine = news.machine;
+    messages.say(Level::info, fmt::format("Opened {} ({}).", news.device.name, news.device.driver));
+  }
   void on(const VariantsKnown&);
-  void on(const VariantChecked&);
-  void on(const Chosen&);
-  void on(const Inspected&);
+  void on(const VariantChecked& news) { device_state.check(news.variant, news.problem, {news.why_not, news.broken}); }
+  void on(const Chosen& news) { request.hear(news); }
+  void on(const Inspected& news) {
+    device_state.inspect(news.selection, news.inspection);
+    request.hear(news);
+  }
   void on(const NeighboursPlanned& news) { device_state.look(news.selection, news.around); }
   void on(const PeaksKnown&);
   void on(const RunStarted&);
@@ -290,7 +230,7 @@ class Workbench {
   void on(const JobNews&);
   void on(const Failed&);
   void on(const SearchNews&);
-  void on(const TunedKnown&);
+  void on(const TunedKnown& news) { request.hear(news); }
   void on(const DevicesKnown&) {}
   void end_race_of_versions(const JobNews&);
   void end_race_of_pins(const JobNews&);
@@ -302,79 +242,23 @@ class Workbench {
   Job start(JobKind, decltype(Job::what), size_t items = 1);
   /// Why a record's run cannot be measured here again: another device, a shader that has changed; "" when it can.
   std::string why_not_again(const Record&) const;
-  void choose_first();
-  /// What "default" stands for, until the engine says otherwise the declared defaults.
-  void leave_to_engine();
-  void end_automatic();
-  void take_by_hand();
-  void compare(double now);
   void step_editor();
   void note_versions(const VariantsKnown&);
   void list_runs();
-  void take_ask(const Selection&, const Modes&);
-  /// For when its variant is chosen again.
-  void keep_config();
-  /// Says so; nullopt.
-  std::nullopt_t refuse(std::string why) {
-    refused_ = why;
-    say(Level::warning, std::move(why));
-    return std::nullopt;
-  }
-  /// Where it does not load, or is not there, that is said; nullptr.
-  const VariantInfo* loadable(const std::string& variant);
-
-  Comparisons comparisons_;
-  Live live_;
-  PreviousRun before_;
-  std::optional<LiveCopy> copy_;
   std::vector<Comparisons::Shared> racing_;  ///< by race_pins(): the pins' records, and at last that of what was shown
-  double copied_at_ = 0;
   Memo<std::array<uint64_t, 3>, std::map<uint64_t, std::string>> pin_names_;  ///< pin_names(); made by tick()
   Memo<std::array<uint64_t, 2>, std::map<uint64_t, std::string>> run_names_;
-  Why why_;
   Memo<std::tuple<Selection, Modes, uint64_t>, Record> asked_;  ///< record_of_asked(); made by tick()
-  std::string wanted_config_;
-  std::vector<StartChoice> start_;
-  std::set<std::string> shadows_told_;          ///< variants of which it was said that they replace another
-  bool problem_chosen_ = false;                 ///< by an option, the settings or a person: else the device decides
-  std::map<std::string, Config> last_config_;   ///< by variant
-  std::map<size_t, std::string> left_devices_;  ///< by worker, as it was left for another
-  /// Whose choice the config is: it decides what may replace it.
-  enum class Choice {
-    by_engine,  ///< what "default" stands for: chosen anew with another problem
-    before,     ///< a person's, but for another problem or shader: a legal neighbour may replace it
-    by_hand     ///< a person's, for just this: only they replace it
-  };
-  Choice chosen_ = Choice::by_engine;
-  bool automatic_ = true;
-  std::string why_automatic_;
-  bool choose_ = true;  ///< by_engine, and the engine has not answered yet
+  std::set<std::string> shadows_told_;  ///< variants of which it was said that they replace another
   bool disturbed_ = false;
   std::optional<double> waits_since_;  ///< nothing came of opening or loading since then
   bool reloading_ = false;             ///< the shader folders were to be read again
-  uint64_t peaks_wanted_ = 0, sources_ = 0, attempt_ = 0, next_job_ = 1, next_search_ = 1;
-  std::optional<TunedKnown> tuned_;
-  std::string looked_;  ///< of what look_back() asked last
-  double now_ = 0;
-  std::string refused_;  ///< take_refusal()
-  Memo<std::tuple<uint64_t, uint64_t, VersionsOf>, VersionList> versions_;
+  uint64_t sources_ = 0, attempt_ = 0, next_job_ = 1, next_search_ = 1;
+  std::string looked_;                                    ///< of what look_back() asked last
   std::optional<std::pair<Selection, Modes>> wants_pin_;  ///< as soon as it has samples
   /// Whether it waits no longer: it is pinned, or it is said why not.
   bool step_pin();
-  std::set<std::string> changing_;  ///< variants whose files were saved and not read yet
-  std::set<std::string> waiting_;   ///< those whose reading waits for the end of a search
-  std::string new_variant_;         ///< to be taken when it is loaded
-  std::set<std::string> loaded_;    ///< names of the variants that were there at any time
-
- public:
-  /// The problem was chosen (by an option or the settings): the first look takes no other one.
-  void problem_was_chosen() { problem_chosen_ = true; }
-  /// The same of the variant: a name, or "auto".
-  void variant_was_chosen(const std::string& name);
-  /// A person chose this config some time before.
-  void restore_config(const Config&);
-  /// nullptr while the engine chooses.
-  const Config* config_to_keep() const { return chosen_ == Choice::by_engine ? nullptr : &request.selection.config; }
+  std::set<std::string> waiting_;  ///< those whose reading waits for the end of a search
 };
 
 // How many configs a search that was not begun would try, and how long that takes: plain numbers from what is known.

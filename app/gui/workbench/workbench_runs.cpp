@@ -8,48 +8,12 @@ namespace attnscope::gui {
 
 constexpr size_t kMostRaced = 8;  ///< pins, beside what is shown
 
-void Workbench::take_ask(const Selection& wanted, const Modes& modes) {
-  Selection& selection = request.selection;
-  request.modes = modes;
-  // A person's choice: the engine's reason is none of it.
-  end_automatic();
-  if (selection == wanted) return;
-  if (selection.variant != wanted.variant) keep_config();
-  selection = wanted;
-  problem_chosen_ = true;
-  chosen_ = Choice::by_hand;
-  history.remember(selection, automatic_);
-}
-
-const VariantInfo* Workbench::loadable(const std::string& variant) {
-  const VariantInfo* v = device_state.variant(variant);
-  if (v && v->error.empty()) return v;
-  say(Level::warning,
-      fmt::format("There is no variant '{}' now{}.", variant, v ? " that loads" : "; --shaders adds a folder of them"));
-  return nullptr;
-}
-
-void Workbench::take(const Record& r) {
-  const VariantInfo* v = loadable(r.variant);
-  if (!v) return;
-  // Of an earlier version of the variant: what it has no more is left out, what is new has its default.
-  Config config = default_config(*v);
-  for (auto& [name, value] : config)
-    if (const auto had = r.config.find(name); had != r.config.end()) value = had->second;
-  take_ask({r.problem, r.variant, config}, {r.protocol.cache, r.protocol.launch});
-  const DeviceInfo& device = r.environment.device;
-  if (!device_state.device || device.name.empty() || same_device(device, *device_state.device)) return;
-  const DeviceInfo& here = *device_state.device;
-  say(Level::info, fmt::format("That was measured on {} ({}); it is measured here on {} ({}) now.", device.name,
-                               device.driver, here.name, here.driver));
-}
-
 void Workbench::pin(const Record& r) {
   if (r.outcome != Outcome::measured || r.samples_ns.empty())
-    return say(Level::warning, fmt::format("{} on {} has no samples to compare with.", short_name(r.variant, r.config),
-                                           to_text(r.problem)));
+    return messages.say(Level::warning, fmt::format("{} on {} has no samples to compare with.",
+                                                    short_name(r.variant, r.config), to_text(r.problem)));
   pins.add(r);
-  say(Level::info, fmt::format("Pinned {} on {}.", short_name(r.variant, r.config), to_text(r.problem)));
+  messages.say(Level::info, fmt::format("Pinned {} on {}.", short_name(r.variant, r.config), to_text(r.problem)));
 }
 
 std::vector<Record> Workbench::all_records() const {
@@ -67,8 +31,8 @@ std::vector<Record> Workbench::all_records() const {
   };
   for (const Pin& p : pins.all())
     if (p.dataset.empty()) add(*p.record);
-  const Live* live = timed();
-  const std::optional<Record> now = live ? live->record() : std::nullopt;
+  const Live* run = live.timed();
+  const std::optional<Record> now = run ? run->record() : std::nullopt;
   const std::string shown = now ? identity_of(*now) : "";
   // The log's line of what is shown is an earlier look at it.
   for (const SessionLog::Entry& t : log.entries())
@@ -94,38 +58,23 @@ std::vector<Record> Workbench::all_records() const {
 void Workbench::remove_runs(const std::set<uint64_t>& numbers) {
   auto gone = log.remove(numbers);
   if (gone.empty()) return;
-  say(Level::info,
-      fmt::format("Removed {} from the session log; Ctrl+Z brings {} back.",
-                  gone.size() == 1 ? "a run" : fmt::format("{} runs", gone.size()), gone.size() == 1 ? "it" : "them"));
-  history.removed(std::move(gone));
+  messages.say(Level::info, fmt::format("Removed {} from the session log; Ctrl+Z brings {} back.",
+                                        gone.size() == 1 ? "a run" : fmt::format("{} runs", gone.size()),
+                                        gone.size() == 1 ? "it" : "them"));
+  request.history.removed(std::move(gone));
 }
 
 void Workbench::clear_session() {
   pins.remove([](const Pin&) { return true; });
   log.clear();
   log.remarks.clear();
-  history = {};
+  request.history = {};
 }
 
 std::string Workbench::name_of(const SessionLog::Entry& e) const {
   if (const Remark* r = log.remarks.of(e.key); r && !r->name.empty()) return r->name;
   const auto name = run_names_.value().find(e.number);
   return name == run_names_.value().end() ? short_name(e.record->variant, e.record->config) : name->second;
-}
-
-const Record* Workbench::before() const {
-  if (timed()) return nullptr;
-  // Its successor is not dispatched yet, or has not begun.
-  if (live_.timed() && (live_.selection != request.selection || live_.modes != request.modes || !shown()))
-    return &*live_.began;
-  return before_.newest();
-}
-
-std::span<const double> Workbench::before_samples() const {
-  const Record* r = before();
-  if (!r) return {};
-  if (live_.began && r == &*live_.began) return live_.series.samples();
-  return r->samples_ns;
 }
 
 void Workbench::list_runs() {
@@ -149,20 +98,20 @@ std::string Workbench::why_not_again(const Record& r) const {
 }
 
 bool Workbench::can_race(const Pin& p) const {
-  const Record &live = asked_.value(), &r = *p.record;
-  return r.problem == live.problem && r.protocol.cache == live.protocol.cache &&
-         r.protocol.launch == live.protocol.launch && r.seed == live.seed && p.key != run_key(live) &&
+  const Record &asked = asked_.value(), &r = *p.record;
+  return r.problem == asked.problem && r.protocol.cache == asked.protocol.cache &&
+         r.protocol.launch == asked.protocol.launch && r.seed == asked.seed && p.key != run_key(asked) &&
          why_not_again(r).empty();
 }
 
 std::optional<Job> Workbench::race_pins() {
   if (busy()) return std::nullopt;
-  if (!timed()) return refuse("What is shown has no time yet: there is nothing to race against.");
-  const Record& live = asked_.value();
-  RaceRequest race = search::pair_request(live.problem);
-  race.protocol.cache = live.protocol.cache;
-  race.protocol.launch = live.protocol.launch;
-  race.seed = live.seed;
+  if (!live.timed()) return messages.refuse("What is shown has no time yet: there is nothing to race against.");
+  const Record& asked = asked_.value();
+  RaceRequest race = search::pair_request(asked.problem);
+  race.protocol.cache = asked.protocol.cache;
+  race.protocol.launch = asked.protocol.launch;
+  race.seed = asked.seed;
   race.resources = false;
   std::vector<Comparisons::Shared> runs;
   size_t left_out = 0;
@@ -177,10 +126,12 @@ std::optional<Job> Workbench::race_pins() {
       race.entries.push_back({r.variant, r.config});
     }
   if (race.entries.empty())
-    return refuse("No other pin of this problem, in these modes, can run here: pin a config (P) and choose another.");
-  if (left_out > 0) say(Level::info, fmt::format("The first {} pins race; {} more do not.", kMostRaced, left_out));
-  runs.push_back(std::make_shared<const Record>(live));
-  race.entries.push_back({live.variant, live.config});
+    return messages.refuse(
+        "No other pin of this problem, in these modes, can run here: pin a config (P) and choose another.");
+  if (left_out > 0)
+    messages.say(Level::info, fmt::format("The first {} pins race; {} more do not.", kMostRaced, left_out));
+  runs.push_back(std::make_shared<const Record>(asked));
+  race.entries.push_back({asked.variant, asked.config});
   racing_ = std::move(runs);
   return start(JobKind::pins, std::move(race));
 }
@@ -198,33 +149,27 @@ std::vector<ScaleRow> Workbench::scaling_rows() const {
       rows.push_back({false, p->id, name_of(*p), p->key, series_style(p->slot), p->record});
   // The same config pinned has the same points.
   std::string key = run_key(asked_.value());
-  if (seen.contains(key) || !current_variant()) return rows;
-  const Live* live = timed();
+  if (seen.contains(key) || !request.variant()) return rows;
+  const Live* run = live.timed();
   rows.push_back({true, 0, name_of_asked(), std::move(key), live_style(),
-                  live ? std::make_shared<const Record>(live->slim_record()) : nullptr});
+                  run ? std::make_shared<const Record>(run->slim_record()) : nullptr});
   return rows;
 }
 
 std::vector<Job::Item> Workbench::scaling_items() const {
   std::vector<Job::Item> items;
   const std::vector<ScaleRow> rows = scaling_rows();
-  const VariantInfo* now = current_variant();
   std::set<std::string> seen;
   for (const ScaledProblem& at : scaling_problems()) {
     if (!at.problem) continue;
     for (const ScaleRow& row : rows) {
-      if (row.live ? !now || !now->error.empty() : !why_not_again(*row.own).empty()) continue;
+      if (row.live ? !request.loaded() : !why_not_again(*row.own).empty()) continue;
       const ScalePoint point = scale_point(row, at, log, pins, request.metric);
       const bool known_enough = point.state == PointState::refused || point.state == PointState::wrong ||
                                 (point.measured() && point.record->statistics->count >= kEnoughForAPoint);
       if (known_enough || !seen.insert(row.key + "|" + at.text).second) continue;
-      if (row.live)
-        items.push_back(
-            {{*at.problem, request.selection.variant, request.selection.config}, request.modes, asked_.value().seed});
-      else
-        items.push_back({{*at.problem, row.own->variant, row.own->config},
-                         {row.own->protocol.cache, row.own->protocol.launch},
-                         row.own->seed});
+      const Record& of = row.live ? asked_.value() : *row.own;
+      items.push_back({{*at.problem, of.variant, of.config}, {of.protocol.cache, of.protocol.launch}, of.seed});
     }
   }
   return items;
@@ -237,7 +182,7 @@ std::optional<Job> Workbench::measure_scaling() {
     if (!row.live)
       if (const std::string why = why_not_again(*row.own); !why.empty())
         left_out.push_back(fmt::format("{} ({})", row.name, why));
-  if (!left_out.empty()) say(Level::info, fmt::format("Not measured: {}.", fmt::join(left_out, ", ")));
+  if (!left_out.empty()) messages.say(Level::info, fmt::format("Not measured: {}.", fmt::join(left_out, ", ")));
   const Job::Items items = scaling_items();
   if (items.empty()) return std::nullopt;
   return start(JobKind::scaling, items, items.size());
@@ -245,8 +190,7 @@ std::optional<Job> Workbench::measure_scaling() {
 
 std::optional<Job> Workbench::look_at_errors() {
   if (busy()) return std::nullopt;
-  const VariantInfo* v = current_variant();
-  if (!v || !v->error.empty() || !device_state.device) return std::nullopt;
+  if (!request.loaded() || !device_state.device) return std::nullopt;
   ErrorMapRequest map;
   ask(map, request.selection);
   map.seed = asked_.value().seed;
@@ -261,45 +205,30 @@ std::optional<Job> Workbench::look_at_errors() {
 
 void Workbench::sources_changed(const std::vector<std::string>& names) {
   if (names.empty()) return;
-  const bool from_here = std::any_of(names.begin(), names.end(), [&](const auto& n) { return changing_.contains(n); });
+  const bool from_here =
+      std::any_of(names.begin(), names.end(), [&](const auto& n) { return editor.changing.contains(n); });
   const std::string list =
       names.size() > 4 ? fmt::format("{} variants", names.size()) : fmt::format("{}", fmt::join(names, ", "));
   if (search.measuring() && !from_here) {
     if (waiting_.empty())
-      say(Level::info,
-          fmt::format("Changed on disk: {}. They are read when the search is over; F5 reads them now.", list));
+      messages.say(Level::info,
+                   fmt::format("Changed on disk: {}. They are read when the search is over; F5 reads them now.", list));
     waiting_.insert(names.begin(), names.end());
     return;
   }
   const bool mine = std::find(names.begin(), names.end(), request.selection.variant) != names.end();
   // Who edits a variant wants to see that one.
-  if (mine && automatic_) end_automatic();
+  if (mine && request.automatic()) request.end_automatic();
   // Of what was lost the next save is another try.
-  if (mine && !live_.failure.empty()) ++attempt_;
-  changing_.insert(names.begin(), names.end());
+  if (mine && !live.newest.failure.empty()) ++attempt_;
+  editor.changing.insert(names.begin(), names.end());
   ++sources_;
   device_state.forget_inspection();
-  say(Level::info, fmt::format("Changed on disk: {}. Reading the shader folders again.", list));
-}
-
-void Workbench::saving(const std::vector<std::string>& names) { changing_.insert(names.begin(), names.end()); }
-
-std::vector<std::string> Workbench::variants_with(const std::string& path) const {
-  std::vector<std::string> out;
-  for (const VariantInfo& v : device_state.variants)
-    if (const LoadedVariant* of = editor.variant(v.name);
-        of && std::any_of(of->files.begin(), of->files.end(), [&](const LoadedFile& f) { return f.path == path; }))
-      out.push_back(v.name);
-  return out;
-}
-
-void Workbench::take_new_variant(const std::string& name) {
-  new_variant_ = name;
-  last_config_[name] = request.selection.config;
+  messages.say(Level::info, fmt::format("Changed on disk: {}. Reading the shader folders again.", list));
 }
 
 void Workbench::note_versions(const VariantsKnown& news) {
-  if (news.sources >= sources_) changing_.clear();
+  if (news.sources >= sources_) editor.changing.clear();
   if (!news.texts) return;
   editor.loaded(*news.texts, news.variants);
   for (const VariantInfo& v : news.variants) {
@@ -307,7 +236,6 @@ void Workbench::note_versions(const VariantsKnown& news) {
     if (all.size() < 2) continue;
     for (const Version& of : all) device_state.number_shader(v.name, of.hash, of.number);
   }
-  if (!new_variant_.empty() && device_state.variant(new_variant_)) set_variant(std::exchange(new_variant_, {}));
 }
 
 void Workbench::step_editor() {
@@ -315,20 +243,20 @@ void Workbench::step_editor() {
     const std::set<std::string> names = std::exchange(waiting_, {});
     sources_changed({names.begin(), names.end()});
   }
-  const VariantInfo* v = current_variant();
-  VersionsOf of{request.selection, request.modes, "", v && v->error.empty() ? v->hash : ""};
+  VersionsOf of{request.selection, request.modes, "", request.loaded() ? request.loaded()->hash : ""};
   if (device_state.device) of.device = device_key(*device_state.device);
-  versions_({editor.versions.version(), log.version(), of}, [&] { return list_versions(editor.versions, log, of); });
+  views.versions({editor.versions.version(), log.version(), of},
+                 [&] { return list_versions(editor.versions, log, of); });
 }
 
 std::optional<Job> Workbench::race_version(const std::string& hash) {
-  const VariantInfo* v = current_variant();
-  if (!v || !v->error.empty() || !device_state.device)
-    return refuse("The variant that is shown does not load: there is nothing to compare.");
+  const VariantInfo* v = request.loaded();
+  if (!v || !device_state.device)
+    return messages.refuse("The variant that is shown does not load: there is nothing to compare.");
   if (busy()) return std::nullopt;
   const Version* before = editor.versions.find(v->name, hash);
   const Version* after = editor.versions.find(v->name, v->hash);
-  if (!before || !after || before == after) return refuse("There is no such version to compare with.");
+  if (!before || !after || before == after) return messages.refuse("There is no such version to compare with.");
   jobs.race = {.asked = request.selection,
                .first_name = fmt::format("#{}", before->number),
                .second_name = fmt::format("#{}", after->number),
@@ -349,8 +277,8 @@ void Workbench::end_race_of_versions(const JobNews& news) {
       race.row = compare_raced(records[0], turns[0].samples, records[1], turns[1].samples, kInterleavedTolerance);
   }
   const bool fine = race.row && race.no_time().empty() && race.row->comparison.relation != Relation::slower;
-  say(fine ? Level::info : Level::warning,
-      fmt::format("{} on {}: {}", race.asked.variant, to_text(race.asked.problem), race_text(race)));
+  messages.say(fine ? Level::info : Level::warning,
+               fmt::format("{} on {}: {}", race.asked.variant, to_text(race.asked.problem), race_text(race)));
 }
 
 void Workbench::end_race_of_pins(const JobNews& news) {
@@ -360,8 +288,8 @@ void Workbench::end_race_of_pins(const JobNews& news) {
     for (size_t i = 0; i < racing_.size() && why.empty(); ++i)
       if (!same_run(run_of(news.result->records[i]), run_of(*racing_[i])))
         why = "Another device was opened, or a shader was read again, before the race began.";
-  if (!why.empty()) return say(Level::warning, "The pins did not race: " + why, "compare");
-  comparisons_.take(*news.result);
+  if (!why.empty()) return messages.say(Level::warning, "The pins did not race: " + why, "compare");
+  live.comparisons.take(*news.result);
   size_t timed = 0;
   for (const Record& r : news.result->records) {
     if (r.outcome == Outcome::measured && ++timed) continue;
@@ -369,7 +297,8 @@ void Workbench::end_race_of_pins(const JobNews& news) {
     why += fmt::format(" {}: {}", short_name(r.variant, r.config),
                        r.verdict && !r.verdict->pass ? r.verdict->reason : r.message);
   }
-  say(why.empty() ? Level::good : Level::warning,
+  messages.say(
+      why.empty() ? Level::good : Level::warning,
       fmt::format("Raced {} of {} configs on {}.{}", timed, racing_.size(), to_text(racing_.back()->problem), why),
       "compare");
 }

@@ -8,7 +8,7 @@ namespace attnscope::gui {
 
 std::optional<Search> Workbench::begin(Search wanted, bool goes_on) {
   if (!device_state.device || !device_state.variants_known)
-    return refuse("Nothing can be searched yet: the device is not open.");
+    return messages.refuse("Nothing can be searched yet: the device is not open.");
   if (!jobs.text().empty() && busy()) return std::nullopt;
   wanted.id = next_search_++;
   wanted.problem = request.selection.problem;
@@ -16,7 +16,7 @@ std::optional<Search> Workbench::begin(Search wanted, bool goes_on) {
   wanted.machine = device_state.machine;
   wanted.quiet = quiet();
   wanted.current = {request.selection.variant, request.selection.config};
-  search.begin(wanted, now_, goes_on);
+  search.begin(wanted, messages.now, goes_on);
   // What is drawn later in this very frame is of no variant that is gone.
   views.sweep.step(search, request.selection);
   return wanted;
@@ -31,18 +31,6 @@ std::optional<Search> Workbench::sweep_best() {
   }
   views.sweep.choose_variant("");
   return begin({.variants = {}, .strategy = tune::StrategyKind::random, .budget = kSearchBudget, .narrow = true});
-}
-
-std::optional<Search> Workbench::sweep(const std::string& variant) {
-  views.sweep.choose_variant(variant);
-  return begin({.variants = {variant}, .strategy = tune::StrategyKind::random, .budget = kSearchBudget});
-}
-
-std::optional<Search> Workbench::keep_going() {
-  if (!can_keep_going()) return std::nullopt;
-  Search wanted = search.asked();
-  wanted.budget = {};
-  return begin(std::move(wanted), true);
 }
 
 Result<std::optional<Search>> Workbench::tune() {
@@ -79,14 +67,6 @@ std::string Workbench::search_of_other() const {
   return "";
 }
 
-void Workbench::take(const std::string& variant, const Config& config) {
-  if (loadable(variant)) take_ask({search.asked().problem, variant, config}, search.asked().modes);
-}
-
-bool Workbench::can_accept() const {
-  return !search.running() && search.outcome() && search.best() >= 0 && search_of_other().empty();
-}
-
 bool Workbench::take_best() {
   if (search.best() < 0) return false;
   const Selection best = search.fastest();
@@ -94,28 +74,16 @@ bool Workbench::take_best() {
   return request.selection == best;
 }
 
-const tune::TunedMatch* Workbench::tuned() const {
-  const bool of_this = tuned_ && tuned_->match && tuned_->problem == request.selection.problem &&
-                       tuned_->variant == request.selection.variant && tuned_->modes == request.modes;
-  return of_this ? &*tuned_->match : nullptr;
-}
-
-std::string Workbench::tuned_caption() const {
-  const tune::TunedMatch* match = tuned();
-  return match && match->entry.config == request.selection.config ? provenance(*match, std::time(nullptr)) : "";
-}
-
-void Workbench::on(const TunedKnown& news) { tuned_ = news; }
-
 void Workbench::on(const SearchNews& news) {
   const bool measuring = search.measuring();
-  search.apply(news, now_);
-  for (const std::string& alarm : search.take_alarms()) say(Level::warning, alarm);
+  search.apply(news, messages.now);
+  for (const std::string& alarm : search.take_alarms()) messages.say(Level::warning, alarm);
   if (news.id != search.asked().id) return;
   if (const auto* kept = std::get_if<SearchKept>(&news.what); kept && kept->error.empty() && !kept->entries.empty()) {
     const tune::TunedEntry& best = kept->entries.front();
     const bool here = device_state.device && same_device(*device_state.device, search.device());
-    say(Level::good,
+    messages.say(
+        Level::good,
         fmt::format("Saved as the default for {}: {} for {}, {}.", here ? "this device" : best.device,
                     short_name(best.variant, best.config), to_text(best.problem), gui::time_text(best.median_ns)),
         "tuning");
@@ -132,11 +100,12 @@ void Workbench::on(const SearchNews& news) {
   const bool whole = ended->outcome && !ended->outcome->result.interrupted;
   const char* how = search.ended_by_budget() ? "ended with its budget" : whole ? "done" : "cancelled";
   if (!ended->error.empty())
-    say(ended->outcome ? Level::warning : Level::error,
+    messages.say(
+        ended->outcome ? Level::warning : Level::error,
         fmt::format("The search of {} ended: {}{}", what, ended->error, ended->outcome ? " " + counts + "." : ""),
         "map");
   else
-    say(whole ? Level::good : Level::info, fmt::format("Search {}. {} ({})", how, counts, what), "map");
+    messages.say(whole ? Level::good : Level::info, fmt::format("Search {}. {} ({})", how, counts, what), "map");
 }
 
 // Estimates.
@@ -154,10 +123,10 @@ const SearchState* search_of_asked(const Workbench& bench) {
 
 double seconds_each(const Workbench& bench) {
   if (const SearchState* s = search_of_asked(bench); s && s->trial_seconds() > 0) return s->trial_seconds();
-  const Live* live = bench.timed();
+  const Live* run = bench.live.timed();
   // Where nobody knows how long compiling takes, it may be nearly all of a trial.
-  if (!live || !live->resources || !live->resources->compile_ms) return 0;
-  return kExecutions * live->series.statistics()->median / 1e9 + *live->resources->compile_ms / 1e3 + kAround;
+  if (!run || !run->resources || !run->resources->compile_ms) return 0;
+  return kExecutions * run->series.statistics()->median / 1e9 + *run->resources->compile_ms / 1e3 + kAround;
 }
 
 void add(Estimate& e, const Workbench& bench, const std::string& variant) {
@@ -238,9 +207,9 @@ std::string wait_text(const Workbench& bench, const Problem& problem) {
   // The verdict's execution, one to warm up, and the first sample.
   constexpr double kFirst = 3, kWorthTelling = 5;
   double ns_per_flop = 0;
-  if (const Live* live = bench.timed(); live && bench.work().flops > 0)
-    ns_per_flop = live->series.statistics()->median / bench.work().flops;
-  else if (const Record* r = bench.before(); r && r->statistics && r->flops > 0)
+  if (const Live* run = bench.live.timed(); run && bench.live.work().flops > 0)
+    ns_per_flop = run->series.statistics()->median / bench.live.work().flops;
+  else if (const Record* r = bench.live.before().first; r && r->statistics && r->flops > 0)
     ns_per_flop = r->statistics->median / r->flops;
   const double seconds = kFirst * ns_per_flop * problem_flops(problem) / 1e9;
   return seconds < kWorthTelling ? "" : "about " + span_text(seconds);

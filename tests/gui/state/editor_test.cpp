@@ -307,7 +307,7 @@ struct Bench {
   Bench() : bench(options()) {
     bench.apply(heard(DeviceOpened{device()}), false, 0);
     load("one", "h1", 0);
-    bench.set_variant("mine");
+    bench.request.set_variant("mine");
     bench.tick(0);
   }
   static GuiOptions options() {
@@ -339,7 +339,7 @@ struct Bench {
     bench.tick(0);
   }
   void end(const std::string& hash, Outcome outcome = Outcome::cancelled, const std::string& why = "") {
-    Record r = *bench.running().began;
+    Record r = *bench.live.newest.began;
     r.environment.shader_hash = hash;
     conclude(r, outcome, why);
     bench.apply(heard(RunEnded{bench.request.selection, r}), false, 0);
@@ -350,29 +350,29 @@ struct Bench {
 TEST(EditedVariant, ShowsNoNumberOfAnotherVersionFromTheSaveOn) {
   Bench b;
   b.measure("h1", 1000);
-  ASSERT_TRUE(b.bench.timed());
-  b.bench.saving({"mine"});
-  EXPECT_FALSE(b.bench.shown()) << "what is on disk is no more what was measured";
+  ASSERT_TRUE(b.bench.live.timed());
+  b.bench.editor.changing.insert("mine");
+  EXPECT_FALSE(b.bench.live.shown()) << "what is on disk is no more what was measured";
   b.bench.sources_changed({"mine"});
   const uint64_t sources = b.bench.request_of(0)->sources;
   EXPECT_EQ(sources, 1u);
   b.end("h1");
   b.load("two", "h1", 0);
-  EXPECT_FALSE(b.bench.shown()) << "that was an older reading";
+  EXPECT_FALSE(b.bench.live.shown()) << "that was an older reading";
   b.load("syntax error", "", sources, "mine/a.comp:1: 'x' : undeclared");
-  EXPECT_FALSE(b.bench.shown());
+  EXPECT_FALSE(b.bench.live.shown());
   EXPECT_FALSE(b.bench.request_of(0)->selection) << "nothing of it is dispatched";
   ASSERT_EQ(b.bench.editor.errors("mine").size(), 1u);
-  EXPECT_EQ(b.bench.versions().current(), nullptr);
-  ASSERT_TRUE(b.bench.versions().before());
-  EXPECT_EQ(b.bench.versions().before()->number, 1) << "the last good one, by its number";
-  EXPECT_EQ(b.bench.versions().before()->record->statistics->median, 1000);
+  EXPECT_EQ(b.bench.views.versions.value().current(), nullptr);
+  ASSERT_TRUE(b.bench.views.versions.value().before());
+  EXPECT_EQ(b.bench.views.versions.value().before()->number, 1) << "the last good one, by its number";
+  EXPECT_EQ(b.bench.views.versions.value().before()->record->statistics->median, 1000);
   b.bench.sources_changed({"mine"});
   b.load("three", "h3", 2);
-  EXPECT_FALSE(b.bench.timed());
+  EXPECT_FALSE(b.bench.live.timed());
   b.measure("h3", 500);
-  ASSERT_TRUE(b.bench.timed());
-  EXPECT_EQ(b.bench.versions().current()->number, 2);
+  ASSERT_TRUE(b.bench.live.timed());
+  EXPECT_EQ(b.bench.views.versions.value().current()->number, 2);
 }
 
 TEST(EditedVariant, TheLastGoodVersionPassesOverAWrongOne) {
@@ -384,8 +384,8 @@ TEST(EditedVariant, TheLastGoodVersionPassesOverAWrongOne) {
   b.end("h2", Outcome::failed_verdict);
   b.load("three", "h3", 0);
   b.measure("h3", 500);
-  ASSERT_TRUE(b.bench.versions().before());
-  EXPECT_EQ(b.bench.versions().before()->hash, "h1");
+  ASSERT_TRUE(b.bench.views.versions.value().before());
+  EXPECT_EQ(b.bench.views.versions.value().before()->hash, "h1");
   const auto job = b.bench.race_version("h1");
   ASSERT_TRUE(job && job->as<Job::Race>());
   EXPECT_EQ(job->as<Job::Race>()->first.files.at("a.comp"), "one");

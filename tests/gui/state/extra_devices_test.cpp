@@ -47,7 +47,7 @@ TEST_F(BesideTest, BothMeasureTheSameAndAWordComesFromTheirSamples) {
   EXPECT_EQ(bench.device_state.device->name, "Test GPU");
   EXPECT_EQ(bench.device_state.devices.size(), 3u) << "the picker lists those of its own workers alone";
 
-  bench.set_value("BLOCK_M", 64);
+  bench.request.set_value("BLOCK_M", 64);
   pump();
   EXPECT_FALSE(other().reading) << "no number of another config stands as this one's";
   ASSERT_TRUE(until([&] { return has_word(); }));
@@ -94,18 +94,18 @@ TEST_F(BesideTest, WhatGoesWrongWithOneStandsAtItAlone) {
   ASSERT_TRUE(until([&] { return !other().live.failure.empty(); }));
   EXPECT_TRUE(has(why_not_measured(other(), bench.request.selection), "signal 9"));
   EXPECT_TRUE(has(why_not_measured(other(), bench.request.selection), "Try again")) << "and that it waits";
-  const uint64_t before = bench.timed()->series.taken();
-  ASSERT_TRUE(until([&] { return bench.timed() && bench.timed()->series.taken() > before + 100; }));
-  EXPECT_TRUE(bench.timed()->failure.empty());
+  const uint64_t before = bench.live.timed()->series.taken();
+  ASSERT_TRUE(until([&] { return bench.live.timed() && bench.live.timed()->series.taken() > before + 100; }));
+  EXPECT_TRUE(bench.live.timed()->failure.empty());
   const int runs = there->runs;
-  ASSERT_TRUE(until([&] { return bench.timed()->series.taken() > before + 200; }));
+  ASSERT_TRUE(until([&] { return bench.live.timed()->series.taken() > before + 200; }));
   EXPECT_EQ(there->runs, runs) << "what was lost is not dispatched again unasked";
   bench.others.beside.try_again(id);
   EXPECT_TRUE(until([&] { return has_word(); }));
 
   // And the other way round: the first is lost, the one beside it goes on.
   here->die_in_run = true;
-  ASSERT_TRUE(until([&] { return bench.shown() && !bench.shown()->failure.empty(); }));
+  ASSERT_TRUE(until([&] { return bench.live.shown() && !bench.live.shown()->failure.empty(); }));
   const uint64_t beside = other().live.series.taken();
   EXPECT_TRUE(until([&] { return other().live.series.taken() > beside + 100; }));
   ASSERT_TRUE(until([&] { return other().reading && !other().reading->word; })) << "there is nothing to compare with";
@@ -117,8 +117,8 @@ TEST_F(BesideTest, OneThatFallsSilentInABatchHoldsUpNobodyInQuietMode) {
   ASSERT_TRUE(until([&] { return has_word(); }));
   there->silent = true;
   ASSERT_TRUE(until([&] { return links.sampling(*other().worker); }));
-  const uint64_t there_before = other().live.series.taken(), before = bench.timed()->series.taken();
-  EXPECT_TRUE(until([&] { return bench.timed()->series.taken() > before + 200; })) << "the first goes on";
+  const uint64_t there_before = other().live.series.taken(), before = bench.live.timed()->series.taken();
+  EXPECT_TRUE(until([&] { return bench.live.timed()->series.taken() > before + 200; })) << "the first goes on";
   EXPECT_LE(other().live.series.taken(), there_before + 20) << "it was silent all the time";
   there->silent = false;
   EXPECT_TRUE(until([&] { return other().live.series.taken() > there_before + 100; }));

@@ -33,7 +33,7 @@ class SearchTest : public testing::Test {
     return repeat_until([&] { pump(); }, done, 20);
   }
   bool sampled() {
-    return until([&] { return bench->timed() && bench->timed()->series.taken() >= 20; });
+    return until([&] { return bench->live.timed() && bench->live.timed()->series.taken() >= 20; });
   }
   bool over() {
     return until([&] { return !bench->search.running(); });
@@ -51,19 +51,19 @@ class SearchTest : public testing::Test {
 };
 
 TEST_F(SearchTest, OneKeySweepsTheFastestVariantOfTheShapeAndLiveSamplingGoesOnAfterwards) {
-  bench->set_variant("naive");
+  bench->request.set_variant("naive");
   ASSERT_TRUE(sampled());
   world->trials_allowed = 4;
   start(bench->sweep_best());
   ASSERT_TRUE(until([&] { return searched().trials().size() >= 3; }));
   EXPECT_TRUE(searched().measuring());
-  EXPECT_FALSE(bench->measuring()) << "nothing is sampled live meanwhile";
+  EXPECT_FALSE(bench->live.measuring()) << "nothing is sampled live meanwhile";
   const int runs = world->runs;
   // What is chosen meanwhile is inspected all the same.
   bench->take("tiled", {{"BLOCK_M", 16}, {"BLOCK_N", 64}});
-  ASSERT_TRUE(until([&] { return bench->current_inspection() != nullptr; }));
+  ASSERT_TRUE(until([&] { return bench->request.inspection() != nullptr; }));
   EXPECT_EQ(world->runs, runs);
-  EXPECT_FALSE(bench->shown());
+  EXPECT_FALSE(bench->live.shown());
   world->trials_allowed = 1000;
   ASSERT_TRUE(over());
   EXPECT_EQ(searched().arms()[bench->views.sweep.arm()].arm.variant, "tiled");
@@ -77,7 +77,7 @@ TEST_F(SearchTest, OneKeySweepsTheFastestVariantOfTheShapeAndLiveSamplingGoesOnA
   EXPECT_EQ(cells,
             (std::map<CellState, int>{{CellState::measured, 8}, {CellState::wrong, 1}, {CellState::refused, 3}}));
   EXPECT_TRUE(sampled()) << "and then it goes on";
-  EXPECT_EQ(bench->timed()->selection.config.at("BLOCK_M"), 16);
+  EXPECT_EQ(bench->live.timed()->selection.config.at("BLOCK_M"), 16);
 }
 
 TEST_F(SearchTest, ACancelEndsItAtOnceAndTheNextGoesOnFromTheJournalEvenInAnotherWindow) {
@@ -155,10 +155,10 @@ TEST_F(SearchTest, ASearchHasABudgetAndGoesOnWithoutOneWhenAPersonSaysSo) {
 TEST_F(SearchTest, TheEstimateIsOfAllThatCompetes) {
   Problem huge = bench->request.selection.problem;
   EXPECT_EQ(wait_text(*bench, huge), "");
-  const double ns = bench->timed()->series.statistics()->median;
+  const double ns = bench->live.timed()->series.statistics()->median;
   huge.batch = uint32_t(100e9 / 3 / ns * huge.batch);
   EXPECT_EQ(wait_text(*bench, huge), "about 2 min") << "100 s";
-  bench->set_variant("naive");
+  bench->request.set_variant("naive");
   const Estimate none = estimate_of_sweep(*bench);
   EXPECT_EQ(none.configs, 14u);
   EXPECT_TRUE(none.at_most);
@@ -190,11 +190,11 @@ TEST_F(SearchTest, WhatIsKeptWhileItIsSampledIsSaidToBeTuned) {
   ASSERT_TRUE(over());
   bench->take_best();
   ASSERT_TRUE(sampled());
-  EXPECT_EQ(bench->tuned_caption(), "");
-  const uint64_t taken = bench->timed()->series.taken();
+  EXPECT_EQ(bench->request.tuned_caption(), "");
+  const uint64_t taken = bench->live.timed()->series.taken();
   links->at(0)->keep(searched().asked().id);
-  ASSERT_TRUE(until([&] { return searched().kept() && bench->tuned_caption() != ""; }));
-  ASSERT_TRUE(until([&] { return bench->timed() && bench->timed()->series.taken() > taken; }))
+  ASSERT_TRUE(until([&] { return searched().kept() && bench->request.tuned_caption() != ""; }));
+  ASSERT_TRUE(until([&] { return bench->live.timed() && bench->live.timed()->series.taken() > taken; }))
       << "the samples stay, and sampling goes on";
 }
 
@@ -203,7 +203,7 @@ TEST_F(SearchTest, ItsNumbersAreOfOneRunIdentity) {
   start(bench->sweep("tiled"));
   ASSERT_TRUE(until([&] { return searched().trials().size() == 4; }));
   EXPECT_EQ(bench->search_of_other(), "");
-  bench->set_problem(*parse_problem("1x4x64x32"));
+  bench->request.set_problem(*parse_problem("1x4x64x32"));
   pump();
   EXPECT_EQ(bench->search_of_other(), "another problem, 1x4x32x32:f32");
   EXPECT_TRUE(searched().measuring()) << "it goes on, and says of what";
@@ -249,7 +249,7 @@ TEST_F(SearchTest, WhatASearchTriedIsInWhatIsExportedAndWhatRacedInTheLog) {
   ASSERT_TRUE(kept);
   EXPECT_EQ(kept->samples_ns, out.result.raced.front().samples_ns);
   // Another search takes the place of this one; what raced stays.
-  bench->set_problem(*parse_problem("1x4x64x32"));
+  bench->request.set_problem(*parse_problem("1x4x64x32"));
   ASSERT_TRUE(sampled());
   start(bench->sweep("tiled"));
   links->at(0)->cancel_search();
@@ -273,7 +273,7 @@ TEST_F(SearchTest, PinsAndASearchAreNotMeasuredAtOnce) {
 
 TEST_F(SearchTest, WhatIsAcceptedIsTheDefaultOfItsProblemFromThenOn) {
   EXPECT_EQ(bench->request.selection.config.at("BLOCK_M"), 32) << "the declared default";
-  EXPECT_EQ(bench->tuned_caption(), "");
+  EXPECT_EQ(bench->request.tuned_caption(), "");
   bench->views.tuning.budget = "soon";
   EXPECT_FALSE(bench->tune()) << "a budget that is none";
   bench->views.tuning.budget = "";
@@ -289,8 +289,8 @@ TEST_F(SearchTest, WhatIsAcceptedIsTheDefaultOfItsProblemFromThenOn) {
   links->at(0)->keep(searched().asked().id);
   bench->take_best();
   EXPECT_EQ(bench->request.selection.config, (Config{{"BLOCK_M", 64}, {"BLOCK_N", 32}}));
-  ASSERT_TRUE(until([&] { return searched().kept() && bench->tuned_caption() != ""; }));
-  EXPECT_EQ(bench->tuned_caption(), "tuned here, now");
+  ASSERT_TRUE(until([&] { return searched().kept() && bench->request.tuned_caption() != ""; }));
+  EXPECT_EQ(bench->request.tuned_caption(), "tuned here, now");
   EXPECT_TRUE(said("Saved as the default for this device: tiled"));
   bench->undo();
   EXPECT_EQ(bench->request.selection.config.at("BLOCK_M"), 32);
@@ -298,30 +298,30 @@ TEST_F(SearchTest, WhatIsAcceptedIsTheDefaultOfItsProblemFromThenOn) {
   open();
   ASSERT_TRUE(sampled());
   EXPECT_EQ(bench->request.selection.config, (Config{{"BLOCK_M", 64}, {"BLOCK_N", 32}}));
-  EXPECT_EQ(bench->tuned_caption(), "tuned here, now");
-  bench->set_problem(*parse_problem("1x4x64x16"));
+  EXPECT_EQ(bench->request.tuned_caption(), "tuned here, now");
+  bench->request.set_problem(*parse_problem("1x4x64x16"));
   ASSERT_TRUE(sampled());
   EXPECT_NE(bench->request.selection.config.at("BLOCK_M"), 64) << "a problem that is not near has its own default";
-  EXPECT_EQ(bench->tuned_caption(), "");
+  EXPECT_EQ(bench->request.tuned_caption(), "");
 }
 
 TEST_F(SearchTest, TheBestIsTakenAndEndsAuto) {
-  EXPECT_TRUE(bench->automatic());
-  EXPECT_FALSE(bench->why_automatic().empty());
+  EXPECT_TRUE(bench->request.automatic());
+  EXPECT_FALSE(bench->request.why_automatic().empty());
   world->trials_allowed = 1000;
   start(bench->sweep("tiled"));
   ASSERT_TRUE(over());
   bench->take_best();
   EXPECT_EQ(bench->request.selection.config, (Config{{"BLOCK_M", 64}, {"BLOCK_N", 32}}));
-  EXPECT_FALSE(bench->automatic());
-  EXPECT_EQ(bench->why_automatic(), "") << "the engine's reason is none of what is taken";
+  EXPECT_FALSE(bench->request.automatic());
+  EXPECT_EQ(bench->request.why_automatic(), "") << "the engine's reason is none of what is taken";
   bench->undo();
   EXPECT_EQ(bench->request.selection.config.at("BLOCK_M"), 32);
-  EXPECT_TRUE(bench->automatic());
+  EXPECT_TRUE(bench->request.automatic());
 }
 
 TEST_F(SearchTest, WhatIsAskedNowIsTriedFirstAndRaces) {
-  bench->set_value("BLOCK_M", 16);
+  bench->request.set_value("BLOCK_M", 16);
   ASSERT_TRUE(sampled());
   const Config now = bench->request.selection.config;
   world->trials_allowed = 1000;
@@ -371,7 +371,7 @@ TEST_F(TwinsTest, WhatIsAcceptedIsKeptForTheDeviceThatItWasFoundOn) {
   ASSERT_TRUE(until([&] { return searched().kept(); }));
   ASSERT_FALSE(kept().empty());
   for (const tune::TunedEntry& e : kept()) EXPECT_EQ(e.device_uuid, "aa") << e.variant;
-  EXPECT_EQ(bench->tuned(), nullptr);
+  EXPECT_EQ(bench->request.tuned(), nullptr);
   EXPECT_FALSE(said("Saved as the default for this device"));
 }
 

@@ -12,23 +12,23 @@ namespace {
 
 TEST(MessagesLogTest, WhatFinishedIsNewsForSecondsAndStaysInTheLog) {
   MessagesLog log;
-  log.say(Level::info, "Opened a device.", 0);
+  log.now = 0, log.say(Level::info, "Opened a device.");
   EXPECT_EQ(log.news(0), nullptr) << "nothing finished";
-  log.say(Level::good, "The search is done.", 1, "map");
+  log.now = 1, log.say(Level::good, "The search is done.", "map");
   EXPECT_EQ(log.news(6)->panel, "map");
   EXPECT_EQ(log.news(8), nullptr);
-  log.say(Level::warning, "It throttles.", 8);
+  log.now = 8, log.say(Level::warning, "It throttles.");
   EXPECT_TRUE(log.news(20));
-  log.say(Level::info, "Opened another.", 21);
+  log.now = 21, log.say(Level::info, "Opened another.");
   EXPECT_EQ(log.news(21)->text, "It throttles.") << "what is no news hides none";
   EXPECT_EQ(log.news(28), nullptr);
   EXPECT_EQ(log.lines().size(), 4u);
-  for (int i = 0; i < 2; ++i) log.say(Level::error, "It is wrong.", 30, "timing");
+  for (int i = 0; i < 2; ++i) log.now = 30, log.say(Level::error, "It is wrong.", "timing");
   EXPECT_EQ(log.news(31)->panel, "timing");
   log.settle("timing");
   EXPECT_EQ(log.news(31), nullptr) << "not so any more";
   EXPECT_EQ(log.lines().size(), 5u);
-  for (const char* about : {"tiled", "naive"}) log.say(Level::error, about, 40, "editor", about);
+  for (const char* about : {"tiled", "naive"}) log.now = 40, log.say(Level::error, about, "editor", about);
   log.settle("editor", "tiled");
   EXPECT_EQ(log.news(41)->about, "naive") << "the other is wrong still";
 }

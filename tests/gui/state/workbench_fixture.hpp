@@ -58,11 +58,11 @@ class WorkbenchTest : public testing::Test {
     return repeat_until([&] { pump(); }, done);
   }
   bool sampled(uint64_t count) {
-    return until([&] { return bench.timed() && bench.timed()->series.taken() >= count; });
+    return until([&] { return bench.live.timed() && bench.live.timed()->series.taken() >= count; });
   }
-  const Live& live() { return bench.running(); }
-  bool lost() { return bench.shown() && !bench.shown()->failure.empty(); }
-  double median() { return bench.timed() ? bench.timed()->series.statistics()->median : 0; }
+  const Live& live() { return bench.live.newest; }
+  bool lost() { return bench.live.shown() && !bench.live.shown()->failure.empty(); }
+  double median() { return bench.live.timed() ? bench.live.timed()->series.statistics()->median : 0; }
 };
 
 }  // namespace attnscope::gui

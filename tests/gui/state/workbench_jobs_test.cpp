@@ -57,7 +57,7 @@ TEST_F(JobsTest, PointsAreMeasuredOnceForEachRunAndAreItsAlone) {
 
   world->shader = 2;
   bench.reload_shaders();
-  ASSERT_TRUE(until([&] { return bench.current_variant() && bench.current_variant()->hash == "tiled-2"; }));
+  ASSERT_TRUE(until([&] { return bench.request.variant() && bench.request.variant()->hash == "tiled-2"; }));
   ASSERT_TRUE(sampled(20));
   EXPECT_EQ(points(), 1u) << "the edited shader has its own";
   for (const Job::Item& item : bench.scaling_items()) EXPECT_NE(item.selection.problem.seq_q, 32u);
@@ -81,7 +81,7 @@ TEST_F(JobsTest, ACancelledJobKeepsWhatItMeasured) {
 
 TEST_F(JobsTest, ErrorsAreMappedOfJustWhatIsAskedAndAReloadedShaderHasNone) {
   world->wrong_results = true;
-  ASSERT_TRUE(until([&] { return bench.shown() && bench.shown()->verdict && bench.shown()->stage.empty(); }));
+  ASSERT_TRUE(until([&] { return bench.live.shown() && live().verdict && live().stage.empty(); }));
   EXPECT_FALSE(bench.errors());
   const auto job = must(bench.look_at_errors());
   ASSERT_TRUE(job->as<ErrorMapRequest>());
@@ -92,14 +92,14 @@ TEST_F(JobsTest, ErrorsAreMappedOfJustWhatIsAskedAndAReloadedShaderHasNone) {
   ASSERT_TRUE(bench.errors());
   EXPECT_EQ(bench.errors()->map->head, bench.request.selection.problem.heads_q - 1);
   EXPECT_EQ(bench.errors()->map->failing, 2u);
-  bench.set_value("BLOCK_M", 16);
-  ASSERT_TRUE(until([&] { return bench.shown() && bench.shown()->verdict; }));
+  bench.request.set_value("BLOCK_M", 16);
+  ASSERT_TRUE(until([&] { return bench.live.shown() && bench.live.shown()->verdict; }));
   EXPECT_FALSE(bench.errors()) << "of another config";
-  bench.set_value("BLOCK_M", 32);
+  bench.request.set_value("BLOCK_M", 32);
   ASSERT_TRUE(until([&] { return bench.errors() != nullptr; })) << "and of the first again";
   world->shader = 2;
   bench.reload_shaders();
-  ASSERT_TRUE(until([&] { return bench.current_variant() && bench.current_variant()->hash == "tiled-2"; }));
+  ASSERT_TRUE(until([&] { return bench.request.variant() && bench.request.variant()->hash == "tiled-2"; }));
   EXPECT_FALSE(bench.errors());
   EXPECT_FALSE(bench.errors_tried());
 }

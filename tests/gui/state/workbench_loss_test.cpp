@@ -14,10 +14,10 @@ TEST_F(WorkbenchTest, ADeadWorkerIsSaidAndTheNextConfigIsMeasured) {
   const int runs = world->runs;
   settle();
   EXPECT_EQ(world->runs, runs) << "what killed a worker is not dispatched again unasked";
-  bench.set_value("BLOCK_M", 16);
+  bench.request.set_value("BLOCK_M", 16);
   ASSERT_TRUE(sampled(20));
   EXPECT_TRUE(live().failure.empty());
-  bench.set_value("BLOCK_M", 32);
+  bench.request.set_value("BLOCK_M", 32);
   ASSERT_TRUE(sampled(20)) << "going back to it asks for it again";
 }
 
@@ -25,7 +25,7 @@ TEST_F(WorkbenchTest, WhatWasLostIsNotDispatchedAgainWhateverElseIsWished) {
   ASSERT_TRUE(sampled(40));
   world->die_in_run = true;
   world->batches_before_death = 0;
-  bench.set_value("BLOCK_M", 16);
+  bench.request.set_value("BLOCK_M", 16);
   ASSERT_TRUE(until([&] { return lost(); }));
   const int runs = world->runs;
   const auto stays_lost = [&](const char* after) {
@@ -37,7 +37,7 @@ TEST_F(WorkbenchTest, WhatWasLostIsNotDispatchedAgainWhateverElseIsWished) {
   stays_lost("a tab was clicked");
   bench.request.quiet = true;
   stays_lost("quiet mode");
-  bench.measure_peaks();
+  ++bench.request.peaks;
   stays_lost("the ceilings were measured");
   bench.request.paused = true;
   pump();
@@ -61,16 +61,16 @@ TEST_F(WorkbenchTest, WhatWasLostIsNotDispatchedAgainWhateverElseIsWished) {
 TEST_F(WorkbenchTest, WhatIsComeBackToIsAskedForEvenIfTheOtherNeverRan) {
   ASSERT_TRUE(sampled(20));
   world->die_in_run = true;
-  bench.set_value("BLOCK_M", 16);
+  bench.request.set_value("BLOCK_M", 16);
   ASSERT_TRUE(until([&] { return lost(); }));
   const Config config = bench.request.selection.config;
-  bench.set_config(Config{{"BLOCK_M", 128}, {"BLOCK_N", 64}});
-  ASSERT_TRUE(until([&] { return bench.current_inspection() && !bench.current_inspection()->why_not.empty(); }));
-  bench.set_config(config);
+  bench.request.set_config(Config{{"BLOCK_M", 128}, {"BLOCK_N", 64}});
+  ASSERT_TRUE(until([&] { return bench.request.inspection() && !bench.request.inspection()->why_not.empty(); }));
+  bench.request.set_config(config);
   ASSERT_TRUE(sampled(20));
   // And another device has not lost it.
   world->die_in_run = true;
-  bench.set_value("BLOCK_M", 64);
+  bench.request.set_value("BLOCK_M", 64);
   ASSERT_TRUE(until([&] { return lost(); }));
   bench.set_device(0, "cpu");
   ASSERT_TRUE(sampled(20));
@@ -91,7 +91,7 @@ TEST_F(WorkbenchTest, WhatWasLostOfAnEarlierShaderIsNoReasonNotToMeasureTheNewOn
 TEST_F(WorkbenchTest, WhatWasLostStaysSaidWhenAnotherShaderIsReadAgain) {
   ASSERT_TRUE(sampled(20));
   world->die_at_start = true;
-  bench.set_value("BLOCK_M", 16);
+  bench.request.set_value("BLOCK_M", 16);
   ASSERT_TRUE(until([&] { return lost(); }));
   const uint64_t version = bench.device_state.variants_version();
   const int runs = world->runs;
@@ -110,9 +110,9 @@ TEST_F(WorkbenchTest, AWorkerThatCannotLoadIsSaidAndTryingAgainLoads) {
   world->load_fails = true;
   bench.sources_changed({"tiled"});
   ASSERT_TRUE(until([&] { return !bench.stuck().empty(); })) << "it waited for ever";
-  EXPECT_FALSE(bench.timed()) << "of the shader before the change";
+  EXPECT_FALSE(bench.live.timed()) << "of the shader before the change";
   const int runs = world->runs;
-  bench.set_value("BLOCK_M", 16);
+  bench.request.set_value("BLOCK_M", 16);
   settle();
   EXPECT_EQ(world->runs, runs) << "nothing is dispatched of what is not shown";
   world->load_fails = false;

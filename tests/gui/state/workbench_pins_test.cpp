@@ -9,12 +9,12 @@ namespace {
 TEST_F(WorkbenchTest, PinsAreMeasuredAcrossProblemsAndLiveSamplingGoesOn) {
   ASSERT_TRUE(sampled(40));
   bench.pin();
-  bench.set_value("BLOCK_M", 64);
+  bench.request.set_value("BLOCK_M", 64);
   ASSERT_TRUE(sampled(40));
   bench.pin();
   ASSERT_EQ(bench.pins.all().size(), 2u);
   EXPECT_NE(bench.pins.all()[0].slot, bench.pins.all()[1].slot);
-  ASSERT_TRUE(until([&] { return bench.verdict(bench.pins.all()[0]); }));
+  ASSERT_TRUE(until([&] { return bench.live.verdict(bench.pins.all()[0]); }));
   EXPECT_FALSE(bench.measure_all()) << "no problems are listed";
   bench.jobs.problems.set_problems({*parse_problem("1x4x32x32"), *parse_problem("1x4x64x32")});
   const auto job = bench.measure_all();
@@ -33,7 +33,7 @@ TEST_F(WorkbenchTest, PinsAreMeasuredAcrossProblemsAndLiveSamplingGoesOn) {
 TEST_F(WorkbenchTest, APinBeforeThereAreSamplesComesWithThem) {
   ASSERT_TRUE(sampled(20));
   world->hold_compile = true;
-  bench.set_value("BLOCK_M", 64);
+  bench.request.set_value("BLOCK_M", 64);
   bench.pin();
   for (int i = 0; i < 20; ++i) pump();
   EXPECT_TRUE(bench.pins.empty());
@@ -43,10 +43,10 @@ TEST_F(WorkbenchTest, APinBeforeThereAreSamplesComesWithThem) {
   EXPECT_GE(bench.pins.all()[0].record->samples_ns.size(), Comparisons::kEnough);
   // Of what was chosen then: whoever goes on has not asked for that one.
   world->hold_compile = true;
-  bench.set_value("BLOCK_M", 32);
+  bench.request.set_value("BLOCK_M", 32);
   bench.pin();
   pump();
-  bench.set_value("BLOCK_M", 64);
+  bench.request.set_value("BLOCK_M", 64);
   world->hold_compile = false;
   ASSERT_TRUE(sampled(40));
   EXPECT_EQ(bench.pins.all().size(), 1u);
@@ -68,10 +68,10 @@ TEST_F(WorkbenchTest, FourteenPinsAllGetAWordAndTheSameOneGetsTheSame) {
   for (const Pin& p : bench.pins.all()) slots.insert(p.slot);
   EXPECT_EQ(slots.size(), 14u);
   bench.request.paused = true;
-  ASSERT_TRUE(until([&] { return !bench.measuring(); }));
+  ASSERT_TRUE(until([&] { return !bench.live.measuring(); }));
   ASSERT_TRUE(until([&] {
     std::set<double> ratios;
-    for (const Pin& p : bench.pins.all()) ratios.insert(bench.verdict(p) ? bench.verdict(p)->ratio : 0);
+    for (const Pin& p : bench.pins.all()) ratios.insert(bench.live.verdict(p) ? bench.live.verdict(p)->ratio : 0);
     return ratios.size() == 1 && !ratios.contains(0);
   }));
 }
@@ -88,19 +88,19 @@ TEST_F(WorkbenchTest, APinThatWaitsInVainSaysSoOnceWithItsReason) {
   };
   ASSERT_TRUE(sampled(5));
   const Config before = bench.request.selection.config;
-  bench.set_value("BLOCK_M", 64);
+  bench.request.set_value("BLOCK_M", 64);
   bench.pin();
-  bench.set_config(before);
+  bench.request.set_config(before);
   refused("64", "something else");
   world->wrong_results = true;
-  bench.set_value("BLOCK_N", 16);
+  bench.request.set_value("BLOCK_N", 16);
   bench.pin();
   refused("16", "wrong");
   world->wrong_results = false;
-  bench.set_config({{"BLOCK_M", 128}, {"BLOCK_N", 64}});
+  bench.request.set_config({{"BLOCK_M", 128}, {"BLOCK_N", 64}});
   bench.pin();
   refused("128", "32768");
-  bench.set_config(before);
+  bench.request.set_config(before);
   bench.pin();
   ASSERT_TRUE(until([&] { return bench.pins.all().size() == 1; })) << "and one that has them is pinned";
 }
@@ -109,17 +109,17 @@ TEST_F(WorkbenchTest, WordsComeFromTheSamplesThatStandBesideThem) {
   ASSERT_TRUE(sampled(60));
   bench.pin();
   world->sample_ms = 1.3;
-  bench.set_value("BLOCK_M", 64);
+  bench.request.set_value("BLOCK_M", 64);
   ASSERT_TRUE(sampled(200));
   bench.request.paused = true;
-  ASSERT_TRUE(until([&] { return !bench.measuring(); }));
+  ASSERT_TRUE(until([&] { return !bench.live.measuring(); }));
   const Pin& pin = bench.pins.all()[0];
   ASSERT_TRUE(until([&] {
-    const LiveCopy* live = bench.live_copy();
-    return bench.verdict(pin) &&
-           bench.verdict(pin)->ratio == pin.record->statistics->median / live->record->statistics->median;
+    const LiveCopy* live = bench.live.copy();
+    return bench.live.verdict(pin) &&
+           bench.live.verdict(pin)->ratio == pin.record->statistics->median / live->record->statistics->median;
   }));
-  EXPECT_EQ(bench.verdict(pin)->word.relation, Relation::faster) << "the pin against the live config";
+  EXPECT_EQ(bench.live.verdict(pin)->word.relation, Relation::faster) << "the pin against the live config";
 }
 
 TEST_F(WorkbenchTest, PinsAreTakenInTurnWithWhatIsShownAndTheirWordsAreOfThat) {
@@ -135,10 +135,10 @@ TEST_F(WorkbenchTest, PinsAreTakenInTurnWithWhatIsShownAndTheirWordsAreOfThat) {
     ASSERT_TRUE(until([&] { return !bench.jobs.runs(JobKind::pins); }));
   };
   bench.pin();
-  bench.set_value("BLOCK_M", 64);
+  bench.request.set_value("BLOCK_M", 64);
   ASSERT_TRUE(sampled(40));
   bench.pin();
-  bench.set_value("BLOCK_N", 64);
+  bench.request.set_value("BLOCK_N", 64);
   ASSERT_TRUE(sampled(40));
   Record cold = *bench.pins.all()[0].record;
   bench.pins.add(cold);
@@ -146,10 +146,10 @@ TEST_F(WorkbenchTest, PinsAreTakenInTurnWithWhatIsShownAndTheirWordsAreOfThat) {
   bench.pins.add(cold);
   begin();
   const Pin &first = bench.pins.all()[0], &second = bench.pins.all()[1];
-  for (const Pin* p : {&first, &second}) ASSERT_TRUE(bench.verdict(*p) && bench.verdict(*p)->in_turn);
-  EXPECT_EQ(bench.verdict(first)->word.relation, Relation::slower);
-  EXPECT_EQ(bench.verdict(second)->word.relation, Relation::faster);
-  const Compared* pins = bench.compared(second.record, first.record);
+  for (const Pin* p : {&first, &second}) ASSERT_TRUE(bench.live.verdict(*p) && bench.live.verdict(*p)->in_turn);
+  EXPECT_EQ(bench.live.verdict(first)->word.relation, Relation::slower);
+  EXPECT_EQ(bench.live.verdict(second)->word.relation, Relation::faster);
+  const Compared* pins = bench.live.comparisons.of(second.record, first.record);
   ASSERT_TRUE(pins && pins->in_turn);
   EXPECT_LT(pins->ratio, 1);
   EXPECT_LT(pins->first_ns, pins->second_ns) << "the medians that the word is of";
@@ -168,14 +168,14 @@ TEST_F(WorkbenchTest, PinsAreTakenInTurnWithWhatIsShownAndTheirWordsAreOfThat) {
   conclude(failed.records[0], Outcome::failed_verdict);
   failed.turns[0] = {};
   bench.apply({0, JobNews{.id = wrong->id, .over = true, .result = failed}}, false, bench.now());
-  EXPECT_FALSE(bench.verdict(first));
-  EXPECT_TRUE(has(bench.why_no_verdict(first), "it is wrong"));
+  EXPECT_FALSE(bench.live.verdict(first));
+  EXPECT_TRUE(has(bench.live.why_no_verdict(first), "it is wrong"));
   EXPECT_TRUE(has(bench.messages.lines().back().text, "2 of 3", "it is wrong"));
   // Of another config the race says nothing.
-  bench.set_value("BLOCK_M", 32);
+  bench.request.set_value("BLOCK_M", 32);
   ASSERT_TRUE(sampled(40));
-  ASSERT_TRUE(until([&] { return bench.verdict(first); }));
-  EXPECT_FALSE(bench.verdict(first)->in_turn);
+  ASSERT_TRUE(until([&] { return bench.live.verdict(first); }));
+  EXPECT_FALSE(bench.live.verdict(first)->in_turn);
   // Its records are those of the shader and device that were pinned, or none of it counts.
   const auto job = bench.race_pins();
   ASSERT_TRUE(job);
@@ -186,7 +186,7 @@ TEST_F(WorkbenchTest, PinsAreTakenInTurnWithWhatIsShownAndTheirWordsAreOfThat) {
   }
   bench.apply({0, JobNews{.id = job->id, .over = true, .result = other}}, false, bench.now());
   EXPECT_EQ(bench.messages.lines().back().level, Level::warning);
-  EXPECT_FALSE(bench.verdict(first)->in_turn);
+  EXPECT_FALSE(bench.live.verdict(first)->in_turn);
 }
 
 TEST_F(WorkbenchTest, OfTwoModesThereIsNoWordAndWhyIsSaid) {
@@ -195,13 +195,13 @@ TEST_F(WorkbenchTest, OfTwoModesThereIsNoWordAndWhyIsSaid) {
   Record few = *bench.pins.all()[0].record;
   few.samples_ns.resize(Comparisons::kEnough - 1);
   bench.pins.add(few);
-  ASSERT_TRUE(until([&] { return bench.verdict(bench.pins.all()[0]) != nullptr; }));
-  EXPECT_FALSE(bench.verdict(bench.pins.all()[1]));
-  EXPECT_EQ(bench.why_no_verdict(bench.pins.all()[1]), "few samples") << "a pin never gets more of them";
+  ASSERT_TRUE(until([&] { return bench.live.verdict(bench.pins.all()[0]) != nullptr; }));
+  EXPECT_FALSE(bench.live.verdict(bench.pins.all()[1]));
+  EXPECT_EQ(bench.live.why_no_verdict(bench.pins.all()[1]), "few samples") << "a pin never gets more of them";
   bench.request.modes.cache = CacheMode::cold;
-  ASSERT_TRUE(until([&] { return bench.live_copy() && bench.live_copy()->record->protocol.cache == CacheMode::cold; }));
-  EXPECT_FALSE(bench.verdict(bench.pins.all()[0])) << "UNSURE would say that more samples help";
-  EXPECT_EQ(bench.why_no_verdict(bench.pins.all()[0]), "two cache modes");
+  ASSERT_TRUE(until([&] { return bench.live.copy() && bench.live.copy()->record->protocol.cache == CacheMode::cold; }));
+  EXPECT_FALSE(bench.live.verdict(bench.pins.all()[0])) << "UNSURE would say that more samples help";
+  EXPECT_EQ(bench.live.why_no_verdict(bench.pins.all()[0]), "two cache modes");
 }
 
 TEST_F(WorkbenchTest, PinsAreExportedAsTheyStandAndRemovalIsTakenBack) {
@@ -230,20 +230,20 @@ TEST_F(WorkbenchTest, APinOfAShaderThatHasChangedIsNotMeasuredUnderItsName) {
   bench.jobs.problems.add(*parse_problem("1x4x64x32"));
   world->shader = 3;
   bench.reload_shaders();
-  ASSERT_TRUE(until([&] { return bench.current_variant() && bench.current_variant()->hash == "tiled-3"; }));
+  ASSERT_TRUE(until([&] { return bench.request.variant() && bench.request.variant()->hash == "tiled-3"; }));
   EXPECT_FALSE(bench.measure_all());
   EXPECT_TRUE(has(bench.messages.lines().back().text, "changed since"));
 }
 
 TEST_F(WorkbenchTest, MarksOfAProblemAreThereAgainWhenOneReturnsToIt) {
   const Problem first = *parse_problem("1x4x32x32"), second = *parse_problem("1x2x64x64");
-  bench.set_problem(first);
+  bench.request.set_problem(first);
   ASSERT_TRUE(sampled(10));
   bench.device_state.check("naive", first, {"too long for it", false});
-  bench.set_problem(second);
+  bench.request.set_problem(second);
   ASSERT_TRUE(sampled(10));
   EXPECT_EQ(bench.device_state.why_not(*bench.device_state.variant("naive"), to_text(second)).text, "");
-  bench.set_problem(first);
+  bench.request.set_problem(first);
   ASSERT_TRUE(sampled(10));
   EXPECT_EQ(bench.device_state.why_not(*bench.device_state.variant("naive"), to_text(first)).text, "too long for it");
 }
@@ -251,7 +251,7 @@ TEST_F(WorkbenchTest, MarksOfAProblemAreThereAgainWhenOneReturnsToIt) {
 TEST_F(WorkbenchTest, PinsAreNamedByWhatSetsThemApart) {
   ASSERT_TRUE(sampled(20));
   bench.pin();
-  bench.set_value("BLOCK_M", 64);
+  bench.request.set_value("BLOCK_M", 64);
   ASSERT_TRUE(sampled(20));
   bench.pin();
   ++world->shader;

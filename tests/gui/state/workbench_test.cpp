@@ -19,24 +19,24 @@ TEST_F(WorkbenchTest, OpensADeviceChoosesAVariantAndStreamsSamples) {
 }
 
 TEST_F(WorkbenchTest, AfterANewVariantTheConfigBeforeIsWhatWasShownLast) {
-  ASSERT_TRUE(until([&] { return bench.timed() && complete(*bench.timed()); }));
-  bench.set_value("BLOCK_M", 64);
-  ASSERT_TRUE(until([&] { return bench.change() && bench.change()->before->config.at("BLOCK_M") == 32; }));
+  ASSERT_TRUE(until([&] { return bench.live.timed() && complete(*bench.live.timed()); }));
+  bench.request.set_value("BLOCK_M", 64);
+  ASSERT_TRUE(until([&] { return bench.live.change() && bench.live.change()->before->config.at("BLOCK_M") == 32; }));
   world->more_variants = 1;
-  bench.take_new_variant("extra-0");
+  bench.request.take_new_variant("extra-0");
   bench.reload_shaders();
   ASSERT_TRUE(until([&] { return bench.request.selection.variant == "extra-0"; }));
-  ASSERT_TRUE(bench.before());
-  EXPECT_EQ(bench.before()->config.at("BLOCK_M"), 64);
-  ASSERT_TRUE(until([&] { return bench.timed() && complete(*bench.timed()) && bench.change(); }));
-  EXPECT_EQ(bench.change()->before->variant, "tiled");
-  EXPECT_EQ(bench.change()->before->config.at("BLOCK_M"), 64);
+  ASSERT_TRUE(bench.live.before().first);
+  EXPECT_EQ(bench.live.before().first->config.at("BLOCK_M"), 64);
+  ASSERT_TRUE(until([&] { return bench.live.timed() && complete(*bench.live.timed()) && bench.live.change(); }));
+  EXPECT_EQ(bench.live.change()->before->variant, "tiled");
+  EXPECT_EQ(bench.live.change()->before->config.at("BLOCK_M"), 64);
 }
 
 TEST_F(WorkbenchTest, AChangedConfigIsVerifiedAndSampledAnew) {
   ASSERT_TRUE(sampled(40));
-  bench.set_value("BLOCK_M", 64);
-  EXPECT_FALSE(bench.shown()) << "what is still running is another config";
+  bench.request.set_value("BLOCK_M", 64);
+  EXPECT_FALSE(bench.live.shown()) << "what is still running is another config";
   ASSERT_TRUE(sampled(20));
   EXPECT_EQ(live().selection.config.at("BLOCK_M"), 64);
   EXPECT_TRUE(live().verdict);
@@ -54,7 +54,7 @@ TEST_F(WorkbenchTest, DraggingDispatchesOnlyWhatSettles) {
   ASSERT_TRUE(sampled(20));
   const int before = world->runs;
   for (int64_t v : {16, 32, 64, 16, 32, 64}) {
-    bench.set_value("BLOCK_M", v);
+    bench.request.set_value("BLOCK_M", v);
     pump();
   }
   ASSERT_TRUE(sampled(20));
@@ -64,8 +64,8 @@ TEST_F(WorkbenchTest, DraggingDispatchesOnlyWhatSettles) {
 TEST_F(WorkbenchTest, TheConfigThatSuitsFollowsTheProblemUntilOneIsChosenByHand) {
   ASSERT_TRUE(sampled(20));
   const auto block_m = [&](const char* problem) {
-    bench.set_problem(*parse_problem(problem));
-    EXPECT_TRUE(until([&] { return bench.current_inspection(); }));
+    bench.request.set_problem(*parse_problem(problem));
+    EXPECT_TRUE(until([&] { return bench.request.inspection(); }));
     EXPECT_TRUE(sampled(5));
     return bench.request.selection.config.at("BLOCK_M");
   };
@@ -73,42 +73,42 @@ TEST_F(WorkbenchTest, TheConfigThatSuitsFollowsTheProblemUntilOneIsChosenByHand)
   EXPECT_EQ(block_m("1x2x64x64"), 32) << "the defaults do";
   EXPECT_EQ(block_m("1x2x64x1024"), 16) << "the defaults do not fit";
   EXPECT_TRUE(has(bench.messages.lines().back().text, "32 rows of 1024"));
-  bench.set_value("BLOCK_M", 64);
+  bench.request.set_value("BLOCK_M", 64);
   EXPECT_EQ(block_m("1x2x64x16"), 64) << "it was chosen by hand";
-  ASSERT_TRUE(bench.set_config("default"));
-  ASSERT_TRUE(until([&] { return bench.current_inspection(); }));
+  ASSERT_TRUE(bench.request.set_config("default"));
+  ASSERT_TRUE(until([&] { return bench.request.inspection(); }));
   EXPECT_EQ(bench.request.selection.config.at("BLOCK_M"), 16) << "left to the engine again";
-  EXPECT_FALSE(bench.set_config("BLOCK_M=17"));
+  EXPECT_FALSE(bench.request.set_config("BLOCK_M=17"));
 }
 
 TEST_F(WorkbenchTest, AutoFollowsTheProblemUntilAPersonChooses) {
   ASSERT_TRUE(sampled(20));
-  EXPECT_TRUE(bench.automatic());
-  EXPECT_TRUE(bench.why_automatic().starts_with("auto: tiled, by its manifest (rank 2; next naive, 1)"))
-      << bench.why_automatic();
+  EXPECT_TRUE(bench.request.automatic());
+  EXPECT_TRUE(bench.request.why_automatic().starts_with("auto: tiled, by its manifest (rank 2; next naive, 1)"))
+      << bench.request.why_automatic();
   const auto on = [&](const char* problem) {
-    bench.set_problem(*parse_problem(problem));
-    EXPECT_TRUE(until([&] { return !bench.choosing() && bench.current_inspection(); }));
+    bench.request.set_problem(*parse_problem(problem));
+    EXPECT_TRUE(until([&] { return !bench.request.choosing() && bench.request.inspection(); }));
     return bench.request.selection.variant;
   };
   EXPECT_EQ(on("1x2x8192x64"), "naive");
-  EXPECT_TRUE(bench.automatic());
+  EXPECT_TRUE(bench.request.automatic());
   EXPECT_EQ(on("1x2x64x16"), "tiled");
   EXPECT_EQ(bench.request.selection.config.at("BLOCK_M"), 16) << "with the config that suits it";
   // Whoever sets a value has chosen the variant that has it.
-  bench.set_value("BLOCK_M", 32);
-  EXPECT_FALSE(bench.automatic());
+  bench.request.set_value("BLOCK_M", 32);
+  EXPECT_FALSE(bench.request.automatic());
   bench.undo();
-  EXPECT_TRUE(bench.automatic()) << "undo brings it back";
+  EXPECT_TRUE(bench.request.automatic()) << "undo brings it back";
   bench.redo();
-  EXPECT_FALSE(bench.automatic());
+  EXPECT_FALSE(bench.request.automatic());
   EXPECT_EQ(on("1x2x8192x64"), "tiled");
   EXPECT_EQ(bench.request.selection.config.at("BLOCK_M"), 32);
-  bench.set_variant("auto");
-  ASSERT_TRUE(until([&] { return !bench.choosing(); }));
+  bench.request.set_variant("auto");
+  ASSERT_TRUE(until([&] { return !bench.request.choosing(); }));
   EXPECT_EQ(bench.request.selection.variant, "naive");
-  bench.set_variant("naive");
-  EXPECT_FALSE(bench.automatic()) << "also where it is the one that stands there";
+  bench.request.set_variant("naive");
+  EXPECT_FALSE(bench.request.automatic()) << "also where it is the one that stands there";
   EXPECT_EQ(on("1x2x64x16"), "naive");
 }
 
@@ -116,11 +116,11 @@ TEST_F(WorkbenchTest, AutoTakesAnotherWhereOneDoesNotLoad) {
   ASSERT_TRUE(sampled(20));
   world->syntax_error = true;
   bench.reload_shaders();
-  ASSERT_TRUE(until([&] { return bench.request.selection.variant == "naive" && bench.timed(); }));
-  EXPECT_TRUE(bench.automatic());
+  ASSERT_TRUE(until([&] { return bench.request.selection.variant == "naive" && bench.live.timed(); }));
+  EXPECT_TRUE(bench.request.automatic());
   world->syntax_error = false;
   bench.reload_shaders();
-  ASSERT_TRUE(until([&] { return bench.request.selection.variant == "tiled" && bench.timed(); }));
+  ASSERT_TRUE(until([&] { return bench.request.selection.variant == "tiled" && bench.live.timed(); }));
 }
 
 TEST(WorkbenchAuto, TakesWhatWasTunedAndAConfigThatWasAskedFor) {
@@ -144,8 +144,8 @@ TEST(WorkbenchAuto, TakesWhatWasTunedAndAConfigThatWasAskedFor) {
   WorkerThreads links(std::move(made));
   const auto chosen = [&](const GuiOptions& options) {
     Workbench bench(options);
-    EXPECT_TRUE(repeat_until([&] { turn(bench, links); }, [&] { return bench.current_inspection() != nullptr; }));
-    return std::pair(to_text(bench.request.selection), bench.why_automatic());
+    EXPECT_TRUE(repeat_until([&] { turn(bench, links); }, [&] { return bench.request.inspection() != nullptr; }));
+    return std::pair(to_text(bench.request.selection), bench.request.why_automatic());
   };
   GuiOptions options;
   const auto [text, why] = chosen(options);
@@ -155,24 +155,24 @@ TEST(WorkbenchAuto, TakesWhatWasTunedAndAConfigThatWasAskedFor) {
 
 TEST_F(WorkbenchTest, AConfigOfAnotherProblemGivesWayToItsLegalNeighbour) {
   ASSERT_TRUE(sampled(20));
-  bench.restore_config({{"BLOCK_M", 128}, {"BLOCK_N", 64}});
+  bench.request.restore_config({{"BLOCK_M", 128}, {"BLOCK_N", 64}});
   ASSERT_TRUE(until([&] { return bench.request.selection.config.at("BLOCK_M") == 64; }));
   EXPECT_TRUE(has(bench.messages.lines().back().text, "the nearest legal config was taken"));
-  ASSERT_TRUE(bench.config_to_keep());
+  ASSERT_TRUE(bench.request.config_to_keep());
 }
 
 TEST_F(WorkbenchTest, IllegalValuesAreGreyedWithTheReason) {
   ASSERT_TRUE(sampled(20));
   EXPECT_EQ(bench.device_state.why_not_value(bench.request.selection, "BLOCK_M", 2), "");
   EXPECT_TRUE(has(bench.device_state.why_not_value(bench.request.selection, "BLOCK_M", 3), "the limit is 32768"));
-  bench.set_config({{"BLOCK_M", 128}, {"BLOCK_N", 64}});
-  ASSERT_TRUE(until([&] { return bench.current_inspection(); }));
-  EXPECT_FALSE(bench.current_inspection()->why_not.empty());
+  bench.request.set_config({{"BLOCK_M", 128}, {"BLOCK_N", 64}});
+  ASSERT_TRUE(until([&] { return bench.request.inspection(); }));
+  EXPECT_FALSE(bench.request.inspection()->why_not.empty());
   const int runs = world->runs;
   std::this_thread::sleep_for(std::chrono::milliseconds(50));
   pump();
   EXPECT_EQ(world->runs, runs) << "a refused config is not dispatched";
-  bench.set_config(Config(bench.current_inspection()->nearest));
+  bench.request.set_config(Config(bench.request.inspection()->nearest));
   ASSERT_TRUE(sampled(20));
   EXPECT_EQ(live().selection.config.at("BLOCK_M"), 64);
 }
@@ -180,7 +180,7 @@ TEST_F(WorkbenchTest, IllegalValuesAreGreyedWithTheReason) {
 TEST_F(WorkbenchTest, PauseKeepsTheSamplesAndResumeAddsToThem) {
   ASSERT_TRUE(sampled(40));
   bench.request.paused = true;
-  ASSERT_TRUE(until([&] { return !bench.measuring(); }));
+  ASSERT_TRUE(until([&] { return !bench.live.measuring(); }));
   const uint64_t taken = live().series.taken();
   EXPECT_GE(taken, 40u);
   bench.request.paused = false;
@@ -224,10 +224,10 @@ TEST_F(WorkbenchTest, WhileAllIsMeasuredAnotherConfigShowsNothing) {
   world->hold_compile = true;
   links.at(0)->submit(*bench.measure_all());
   ASSERT_TRUE(until([&] { return bench.jobs.now.current.has_value(); }));
-  bench.set_value("BLOCK_M", 64);
+  bench.request.set_value("BLOCK_M", 64);
   for (int i = 0; i < 20; ++i) {
     pump();
-    EXPECT_FALSE(bench.timed());
+    EXPECT_FALSE(bench.live.timed());
   }
   world->hold_compile = false;
   ASSERT_TRUE(sampled(20));
@@ -237,7 +237,7 @@ TEST_F(WorkbenchTest, WhileAllIsMeasuredAnotherConfigShowsNothing) {
 TEST_F(WorkbenchTest, ACacheModeHasItsOwnSamples) {
   ASSERT_TRUE(sampled(60));
   bench.request.modes.cache = CacheMode::cold;
-  EXPECT_FALSE(bench.timed()) << "what was taken so far was hot";
+  EXPECT_FALSE(bench.live.timed()) << "what was taken so far was hot";
   ASSERT_TRUE(sampled(20));
   const Record cold = *live().record();
   EXPECT_EQ(cold.protocol.cache, CacheMode::cold);
@@ -251,7 +251,8 @@ TEST_F(WorkbenchTest, TheFirstLookIsChosenForTheDevice) {
   GuiOptions first;
   first.start = {{false, *parse_problem("1x2x64x16"), {"matrix", "naive", "tiled"}},
                  {true, *parse_problem("1x1x8x8"), {"tiled"}}};
-  bench = Workbench(first);
+  std::destroy_at(&bench);
+  std::construct_at(&bench, first);
   ASSERT_TRUE(sampled(10));
   EXPECT_EQ(bench.request.selection.variant, "naive") << "matrix cannot run here";
   EXPECT_EQ(to_text(bench.request.selection.problem), "1x2x64x16:f32");

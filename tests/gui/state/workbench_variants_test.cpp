@@ -17,7 +17,7 @@ TEST_F(WorkbenchTest, VariantsThatCannotRunSayWhy) {
   EXPECT_EQ(
       bench.device_state.why_not(*bench.device_state.variant("naive"), to_text(bench.request.selection.problem)).text,
       "");
-  bench.set_variant("naive");
+  bench.request.set_variant("naive");
   ASSERT_TRUE(sampled(20));
   EXPECT_EQ(live().selection.variant, "naive");
 }
@@ -29,30 +29,30 @@ TEST_F(WorkbenchTest, AnEditedShaderStartsAnew) {
   const std::string first = live().began->environment.shader_hash;
   world->shader = 12;
   bench.reload_shaders();
-  ASSERT_TRUE(until([&] { return bench.current_variant() && bench.current_variant()->hash != first; }));
-  EXPECT_FALSE(bench.timed()) << "the samples so far are of the shader before";
+  ASSERT_TRUE(until([&] { return bench.request.variant() && bench.request.variant()->hash != first; }));
+  EXPECT_FALSE(bench.live.timed()) << "the samples so far are of the shader before";
   ASSERT_TRUE(sampled(20));
   EXPECT_NE(live().began->environment.shader_hash, first);
   EXPECT_NEAR(median(), 12e6, 2e6) << "no sample of the shader before is left";
-  for (const double ns : bench.timed()->series.samples()) EXPECT_GT(ns, 6e6);
+  for (const double ns : bench.live.timed()->series.samples()) EXPECT_GT(ns, 6e6);
 }
 
 TEST_F(WorkbenchTest, AReloadThatChangesNothingGoesOn) {
   ASSERT_TRUE(sampled(60));
   bench.reload_shaders();
   const int runs = world->runs;
-  ASSERT_TRUE(until([&] { return world->runs > runs && bench.timed(); }));
-  EXPECT_GE(bench.timed()->series.taken(), 60u);
+  ASSERT_TRUE(until([&] { return world->runs > runs && bench.live.timed(); }));
+  EXPECT_GE(bench.live.timed()->series.taken(), 60u);
 }
 
 TEST_F(WorkbenchTest, ASyntaxErrorKeepsTheConfigAndShowsNoNumber) {
   ASSERT_TRUE(sampled(20));
-  bench.set_value("BLOCK_M", 64);
+  bench.request.set_value("BLOCK_M", 64);
   ASSERT_TRUE(sampled(20));
   world->syntax_error = true;
   bench.reload_shaders();
-  ASSERT_TRUE(until([&] { return bench.current_variant() && !bench.current_variant()->error.empty(); }));
-  EXPECT_FALSE(bench.timed());
+  ASSERT_TRUE(until([&] { return bench.request.variant() && !bench.request.variant()->error.empty(); }));
+  EXPECT_FALSE(bench.live.timed());
   EXPECT_EQ(bench.request.selection.config.at("BLOCK_M"), 64) << "kept for when it loads again";
   world->syntax_error = false;
   bench.reload_shaders();
@@ -66,10 +66,10 @@ TEST_F(WorkbenchTest, WhatTurnsOutWrongLosesItsTimePinAndSamples) {
   world->wrong_results = true;
   world->shader = 2;
   bench.reload_shaders();
-  ASSERT_TRUE(until([&] { return bench.shown() && bench.shown()->verdict && !bench.shown()->verdict->pass; }));
-  ASSERT_TRUE(until([&] { return !bench.measuring(); }));
-  EXPECT_FALSE(bench.timed());
-  EXPECT_FALSE(bench.live_copy()) << "and no word";
+  ASSERT_TRUE(until([&] { return bench.live.shown() && live().verdict && !live().verdict->pass; }));
+  ASSERT_TRUE(until([&] { return !bench.live.measuring(); }));
+  EXPECT_FALSE(bench.live.timed());
+  EXPECT_FALSE(bench.live.copy()) << "and no word";
   bench.pin();
   EXPECT_EQ(bench.pins.all().size(), 1u);
   size_t wrong = 0;
@@ -85,22 +85,22 @@ TEST_F(WorkbenchTest, WhatTurnsOutWrongLosesItsTimePinAndSamples) {
 
 TEST_F(WorkbenchTest, ARefusedConfigAndALongCompileShowNobodysNumber) {
   ASSERT_TRUE(sampled(60));
-  bench.set_config({{"BLOCK_M", 128}, {"BLOCK_N", 64}});
-  ASSERT_TRUE(until([&] { return bench.current_inspection() && !bench.current_inspection()->why_not.empty(); }));
-  EXPECT_FALSE(bench.shown());
-  EXPECT_FALSE(bench.timed());
+  bench.request.set_config({{"BLOCK_M", 128}, {"BLOCK_N", 64}});
+  ASSERT_TRUE(until([&] { return bench.request.inspection() && !bench.request.inspection()->why_not.empty(); }));
+  EXPECT_FALSE(bench.live.shown());
+  EXPECT_FALSE(bench.live.timed());
   world->hold_compile = true;
-  bench.set_value("BLOCK_M", 16);
-  ASSERT_TRUE(until([&] { return bench.shown() && bench.shown()->stage == "compile"; }));
-  EXPECT_FALSE(bench.timed());
-  EXPECT_EQ(bench.live_copy(), nullptr);
+  bench.request.set_value("BLOCK_M", 16);
+  ASSERT_TRUE(until([&] { return bench.live.shown() && bench.live.shown()->stage == "compile"; }));
+  EXPECT_FALSE(bench.live.timed());
+  EXPECT_EQ(bench.live.copy(), nullptr);
   world->hold_compile = false;
   ASSERT_TRUE(sampled(20));
 }
 
 TEST_F(WorkbenchTest, WrongResultsAreNeverTimed) {
   world->wrong_results = true;
-  ASSERT_TRUE(until([&] { return bench.shown() && bench.shown()->verdict; }));
+  ASSERT_TRUE(until([&] { return bench.live.shown() && bench.live.shown()->verdict; }));
   EXPECT_FALSE(live().verdict->pass);
   ASSERT_TRUE(until([&] { return !bench.log.entries().empty(); }));
   EXPECT_EQ(bench.log.entries()[0].record->outcome, Outcome::failed_verdict);
@@ -110,7 +110,7 @@ TEST_F(WorkbenchTest, WrongResultsAreNeverTimed) {
 
 TEST_F(WorkbenchTest, AVariantWhoseFolderVanishesIsWaitedForUnlessAPersonChoosesAnother) {
   ASSERT_TRUE(sampled(20));
-  bench.set_value("BLOCK_M", 64);
+  bench.request.set_value("BLOCK_M", 64);
   ASSERT_TRUE(sampled(20));
   const auto folders = [&](bool vanished) {
     world->vanished = vanished;
@@ -120,13 +120,13 @@ TEST_F(WorkbenchTest, AVariantWhoseFolderVanishesIsWaitedForUnlessAPersonChooses
   };
   ASSERT_TRUE(folders(true));
   EXPECT_NE(bench.stuck(), "");
-  EXPECT_FALSE(bench.shown() || bench.request_of(0)->selection);
+  EXPECT_FALSE(bench.live.shown() || bench.request_of(0)->selection);
   ASSERT_TRUE(folders(false));
   EXPECT_EQ(bench.stuck(), "");
   ASSERT_TRUE(sampled(20));
   EXPECT_EQ(live().selection.config.at("BLOCK_M"), 64);
   ASSERT_TRUE(folders(true));
-  bench.set_variant("naive");
+  bench.request.set_variant("naive");
   ASSERT_TRUE(sampled(20));
   ASSERT_TRUE(folders(false));
   EXPECT_EQ(bench.request.selection.variant, "naive");
