@@ -77,6 +77,22 @@ TEST(SweepGrid, ACellIsTheFastestOverTheOtherParametersOrASliceOfThem) {
   EXPECT_EQ(t.map.version(), version);
 }
 
+TEST(SweepGrid, ARaceChangesNoCellSinceItIsOfAnotherMoment) {
+  Observation t;
+  t.trial(16, 32, 1, 300);
+  t.trial(32, 32, 1, 200);
+  const auto out = std::make_shared<search::SearchOutcome>();
+  Record& raced = out->result.winner.emplace();
+  std::tie(raced.variant, raced.config) = std::pair("tiled", t.config(32, 32, 1));
+  raced.statistics.emplace().median = 900;
+  out->result.raced = {raced};
+  t.apply(SearchEnded{"", out});
+  t.map.step(t.searched, t.selection);
+  EXPECT_EQ(t.searched.trials()[size_t(t.searched.best())].median_ns, 900);
+  EXPECT_EQ(t.map.grid.fastest(), 200);
+  EXPECT_EQ(t.map.grid.slowest(), 300);
+}
+
 TEST(SweepGrid, ShowsWhatTheModelPredictsUntilItIsMeasured) {
   Observation t;
   t.searched.begin({.id = 1, .problem = *parse_problem("1x4x32x32")}, 0);
