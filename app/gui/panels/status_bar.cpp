@@ -49,11 +49,13 @@ bool in_front(Ui& ui, const std::string& name) {
          group_of(ui.layout.panels, panel->name)->active == panel->name;
 }
 
-/// What is too long ends with its last sentence that fits, or with a word of the first.
+/// What is too long ends with its last sentence that fits, or with a word or value of the first.
 std::string cut_at_end(const std::string& text, float width) {
   std::string shown = text;
-  for (size_t end = text.size(); width_of(fonts.small, shown) > width && end > 0 && end != text.npos;) {
-    end = text.find_last_of(' ', end - 1);
+  for (size_t end = text.size(); width_of(fonts.small, shown) > width && end > 0;) {
+    do --end;
+    while (end > 0 && text[end] != ' ' &&
+           !(text[end] == ',' && !std::isdigit(static_cast<unsigned char>(text[end + 1]))));
     const size_t stop = text.rfind(". ", end);
     shown = stop < end ? text.substr(0, stop + 1) : text.substr(0, end) + "\u2026";
   }

@@ -393,8 +393,11 @@ void empty_hint(const std::string& title, const std::string& text, const std::fu
   // Its lines are of its own, also beside a higher column.
   ImGui::BeginGroup();
   text_in(fonts.body, colours::soft, title);
+  // In a low pane what can be done comes before the reason, which scrolls.
+  const bool low = space.y < px(110);
+  if (below && low) below();
   wrapped_in(colours::faint, text, width);
-  if (below) below();
+  if (below && !low) below();
   ImGui::EndGroup();
 }
 
