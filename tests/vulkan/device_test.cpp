@@ -48,8 +48,8 @@ TEST_F(DeviceTest, PoisonAndGuardsRoundTrip) {
 
 TEST_F(DeviceTest, BufferOverTheLimitIsRefusedWithBothNumbers) {
   const uint64_t limit = device().info().limits.max_storage_buffer_bytes;
-  EXPECT_TRUE(fails(Buffer::create(device(), limit + 4), ErrorKind::bad_input, std::to_string(limit + 4),
-                    std::to_string(limit)));
+  EXPECT_TRUE(fails(Buffer::create(device(), limit + 4), ErrorKind::bad_input, bytes_beside(limit + 4, limit),
+                    bytes_beside(limit, limit + 4)));
 }
 
 TEST_F(DeviceTest, PipelineOverALimitIsRefusedWithBothNumbers) {
