@@ -261,7 +261,7 @@ class Calibration {
     std::map<std::string, double> predicted;
     const Problem plain = tune::without_options(problem);
     if (group.named_by_user || group.options)
-      for (const tune::Prediction& p : tune::predict(model_, plain, ranks))
+      for (const tune::Prediction& p : tune::predict(model_, plain, *TRY(ranks_of(plain))))
         if (only_.empty() || std::ranges::find(only_, p.variant) != only_.end())
           predicted[key(p.variant, p.config)] = p.us;
     std::map<std::string, size_t> times;  // that a prediction goes by

@@ -83,11 +83,16 @@ double unlike_sizes(const Problem& a, const Problem& b) {
   const auto rows = [](const Problem& p) { return double(p.batch) * p.heads_q * p.seq_q; };
   return unlike(0.25, rows(a), rows(b)) + unlike(0.4, a.seq_kv, b.seq_kv) + unlike(0.4, a.seq_q, b.seq_q);
 }
+bool masked(const Problem& p) { return p.causal && p.seq_q > 8; }
 /// The same of the problems.
 double unlikeness(const Problem& a, const Problem& b) {
-  const auto masked = [](const Problem& p) { return p.causal && p.seq_q > 8; };
   return unlike_sizes(a, b) + (masked(a) != masked(b) ? 8 : 0) + (a.dtype != b.dtype ? 2 : 0) +
          (a.k_type != b.k_type ? 1 : 0) + (a.v_type != b.v_type ? 1 : 0);
+}
+/// The same where only what an option costs matters.
+double unlikeness_of_options(const Problem& a, const Problem& b) {
+  return unlike_sizes(a, b) + (masked(a) != masked(b) ? 2 : 0) + (a.dtype != b.dtype ? 1 : 0) +
+         std::pow(1.5 * std::log2(double(width(a)) / width(b)), 2);
 }
 
 struct Row {
@@ -234,9 +239,6 @@ std::vector<Prediction> predict(const CostModel& model, const Problem& asked, st
   std::vector<ConfigFit> known(model.configs.size());
   const unsigned options = options_of(problem);
   std::vector<const CostProblem*> plain, with_option;
-  std::array<double, kOptions> away;  // of each option: how far the nearest width with times of it is
-  away.fill(INFINITY);
-  const auto away_of = [&](const CostProblem& p) { return std::abs(std::log2(double(width(p.problem)) / dim)); };
   double nearest = INFINITY;  // far from all, the nearest count most all the same
   for (const CostProblem& p : model.problems) {
     if (!alike(p.problem, problem) || p.rows.empty()) continue;
@@ -249,8 +251,6 @@ std::vector<Prediction> predict(const CostModel& model, const Problem& asked, st
       nearest = std::min(nearest, unlikeness(problem, p.problem));
     } else if (std::has_single_bit(its) && (its & options) != 0) {
       with_option.push_back(&p);
-      double& least = away[size_t(std::countr_zero(its))];
-      least = std::min(least, away_of(p));
     }
   }
   for (const CostProblem* p : plain) {
@@ -279,7 +279,6 @@ std::vector<Prediction> predict(const CostModel& model, const Problem& asked, st
   for (const CostProblem* p : with_option) {
     const unsigned its = options_of(p->problem);
     const auto option = size_t(std::countr_zero(its));
-    if (away_of(*p) > away[option]) continue;
     // Beside the fit, or where that is of others beside the measured problem without the option.
     const bool fits = width(p->problem) == dim && fit_together(p->problem, problem);
     std::map<size_t, double> without;
@@ -296,7 +295,7 @@ std::vector<Prediction> predict(const CostModel& model, const Problem& asked, st
     if (slower.empty()) continue;
     double mean = 0;
     for (const auto& [c, log] : slower) mean += log / double(slower.size());
-    const double weight = std::exp(-unlike_sizes(problem, p->problem) / 2) + 1e-6;
+    const double weight = std::exp(-unlikeness_of_options(problem, p->problem) / 2) + 1e-6;
     for (size_t c = 0; c < known.size(); ++c)
       known[c].slower[option] += weight * (slower.contains(c) ? slower[c] : mean + kUntold);
     weights[option] += weight;

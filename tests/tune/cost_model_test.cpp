@@ -157,6 +157,14 @@ TEST(CostModel, LearnsWhatAnOptionCostsEachConfig) {
     if (p.problem.softcap != 0) p.rows.pop_back();
   const auto of_others = predicted(size + ":softcap=30");  // "small" has no times with it
   EXPECT_GT(of_others.at("small") / plain.at("small"), of_others.at("large") / plain.at("large"));
+  // What it costs at another head dim counts too, beside the time without it there.
+  const Problem wider = problem("4x16x1000x128:f16"), capped = problem("4x16x1000x128:softcap=30:f16");
+  for (const ConfigWork& w : ranks(wider)[0].configs) {
+    model.add(wider, "flash", "hash", w, truth(wider, w));
+    model.add(capped, "flash", "hash", w, truth(wider, w));
+  }
+  const auto of_both = predicted(size + ":softcap=30");
+  EXPECT_LT(of_both.at("small") / plain.at("small"), 0.9 * of_others.at("small") / plain.at("small"));
 }
 
 TEST(CostModel, SaysNothingBesideAVariantThatRanksHigherAndThatItDoesNotKnow) {
