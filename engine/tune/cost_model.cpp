@@ -389,17 +389,19 @@ std::optional<PredictedTime> PredictedConfigs::time_of(const std::string& varian
 }
 
 std::vector<LeaveOneOut> leave_one_out(CostModel model) {
-  std::vector<LeaveOneOut> groups{{.group = "prefill"}, {.group = "decoding"}, {.group = "f32"}};
-  const auto group_of = [](const Problem& p) -> size_t { return p.dtype == DType::f32 ? 2 : few_queries(p) ? 1 : 0; };
+  std::vector<LeaveOneOut> groups{{.group = "prefill"}, {.group = "decoding"}, {.group = "f32"}, {.group = "options"}};
+  const auto group_of = [](const Problem& p) -> size_t {
+    return options_of(p) != 0 ? 3 : p.dtype == DType::f32 ? 2 : few_queries(p) ? 1 : 0;
+  };
   // In place of the manifests' ranks, which a model does not have: how often a variant is the fastest in its group.
-  std::array<std::map<std::string, double>, 3> fastest;
+  std::array<std::map<std::string, double>, 4> fastest;
   for (const CostProblem& p : model.problems)
     if (!p.rows.empty())
       ++fastest[group_of(p.problem)]
                [model.configs[size_t((*std::ranges::min_element(p.rows, {}, [](auto& row) { return row[5]; }))[0])]
                     .variant];
   for (CostProblem& p : model.problems) {
-    if (p.rows.empty() || options_of(p.problem) != 0) continue;  // (few tell what an option costs)
+    if (p.rows.empty()) continue;
     const auto rows = std::exchange(p.rows, {});
     std::map<std::string, VariantRank> ranks;
     for (const auto& [c, passes, workgroups, steps, most, us, parts] : rows) {

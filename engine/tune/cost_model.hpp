@@ -92,10 +92,10 @@ struct PredictedConfigs {
 PredictedConfigs predict(std::span<const CostModel>, const DeviceInfo&, const Problem&,
                          std::span<const VariantRank> ranks);
 
-/// How well a model chooses on problems that it was not made of: each of its own without options is left out in turn,
-/// and the time of the config that the rest predicts to be the fastest is divided by that of the fastest one measured.
+/// How well a model chooses on problems that it was not made of: each of its own is left out in turn, and the time of
+/// the config that the rest predicts to be the fastest is divided by that of the fastest one measured.
 struct LeaveOneOut {
-  std::string group;    ///< "prefill", "decoding" (few queries), "f32"
+  std::string group;    ///< "prefill", "decoding" (few queries), "f32", "options" (of any)
   size_t problems = 0;  ///< those on which the rest predicts anything
   double mean = 1;      ///< geometric
   double worst = 1;

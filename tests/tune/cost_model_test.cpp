@@ -267,9 +267,11 @@ TEST(CostModel, IsJudgedByLeavingOutEachOfItsProblems) {
   CostModel model = usual();
   CostModel few = decoding();
   few.problems.push_back(made({"1x4x1000x64:f32"}).problems.front());
+  few.problems.push_back(made({"1x4x1000x64:window=500:f16"}).problems.front());
   model.problems.insert(model.problems.end(), few.problems.begin(), few.problems.end());
   std::vector<LeaveOneOut> groups = leave_one_out(model);
-  ASSERT_EQ(groups.size(), 2u) << "one f32 problem is predicted by no other";
+  ASSERT_EQ(groups.size(), 3u) << "one f32 problem is predicted by no other";
+  EXPECT_EQ(std::tuple(groups[2].group, groups[2].problems), std::tuple("options", 1u));
   EXPECT_EQ(std::tuple(groups[0].group, groups[0].problems, groups[1].group, groups[1].problems),
             std::tuple("prefill", 7u, "decoding", 7u));
   EXPECT_LT(groups[0].mean, 1.1);
