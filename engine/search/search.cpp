@@ -396,6 +396,7 @@ Result<SearchOutcome> run_search(const SearchRequest& request, std::span<const S
     out.result.no_race = "Nothing was measured.";
   } else {
     tune::DriveOptions options{.finalists = request.finalists};
+    options.compile_ahead = places.size() == 1 && first.device.type != DeviceType::software;
     options.trial = [&](const std::string& variant, const Trial& trial) {
       const std::lock_guard lock(telling);
       keeper.keep(out.variants.at(variant), trial, first.device);

@@ -74,19 +74,23 @@ Result<void> search(Tuner& tuner, std::span<Measurer* const> devices, const Driv
     stop = true;
   };
   const auto work = [&](Measurer& device) {
+    // Chosen ahead of what is measured, so that its pipelines are made meanwhile; `ahead` is chosen behind it.
+    std::optional<TrialsRequest> ready;
     std::future<Next> ahead;
+    const auto choose = [&] {
+      const auto start = Clock::now();
+      Next chosen = ahead.valid() ? ahead.get() : tuner.next(device, stop);
+      tuner.add_wait(ms_since(start));
+      return chosen;
+    };
     while (!stop) {
       std::unique_lock lock(mutex);
       const uint64_t seen = changes;
       lock.unlock();
       const bool idle = tuner.idle();
-      const bool was_ahead = ahead.valid();
+      const bool was_ahead = ready || ahead.valid();
       Next request = tuner.again();
-      if (!*request && !again_alone) {
-        const auto start = Clock::now();
-        request = was_ahead ? ahead.get() : tuner.next(device, stop);
-        tuner.add_wait(ms_since(start));
-      }
+      if (!*request && !again_alone) request = ready ? std::exchange(ready, {}) : choose();
       if (!request) return fail(request.error());
       if (!*request) {
         if (was_ahead) continue;  // from before this device reported its last trials
@@ -96,7 +100,12 @@ Result<void> search(Tuner& tuner, std::span<Measurer* const> devices, const Driv
                          [&] { return changes != seen || stop; });
         continue;
       }
-      // The next ones are chosen meanwhile.
+      if (options.compile_ahead && !again_alone && !ready) {
+        Next after = choose();
+        if (!after) return fail(after.error());
+        ready = std::move(*after);
+      }
+      if (ready) (*request)->next = {{ready->problem, ready->variant, ready->configs}};
       if (!again_alone && !ahead.valid())
         ahead = std::async(std::launch::async, [&] { return tuner.next(device, stop); });
       tuner.begin(**request);
@@ -116,6 +125,7 @@ Result<void> search(Tuner& tuner, std::span<Measurer* const> devices, const Driv
       if (!report) fail(report.error());
       if (report) tuner.add(*report);
     }
+    if (ready) tuner.end(*ready);
     if (!ahead.valid()) return;
     if (const Next unused = ahead.get(); unused && *unused) tuner.end(**unused);
   };

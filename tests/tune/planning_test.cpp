@@ -115,6 +115,40 @@ TEST(Planning, WhatADeviceDoesNextIsChosenWhileItMeasures) {
   EXPECT_EQ(device.best_given[1], 300) << "the best when it began, not when it was chosen";
 }
 
+/// Keeps what it was asked.
+class Listening final : public Replay {
+ public:
+  using Replay::Replay;
+  Result<TrialsReport> trials(const TrialsRequest& request, const std::function<void(const Trial&)>& done,
+                              const std::atomic<bool>& cancel) override {
+    asked.push_back(request);
+    return Replay::trials(request, done, cancel);
+  }
+  std::vector<TrialsRequest> asked;
+};
+
+TEST(Planning, ADeviceIsToldWhatComesAfterWhatItMeasures) {
+  RecordedSpace space{
+      "one", {{"A", "", {1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, 1}, {"B", "", {1, 2, 3, 4, 5, 6, 7, 8}, 1}}, {}};
+  const ConfigProduct product(space.parameters);
+  for (uint64_t i = 0; i < product.size(); ++i) space.times[product.at(i)] = 300 + double(i);
+  Listening device({space});
+  TuneRequest request;
+  request.problem = *parse_problem("1x2x64x32:f16");
+  request.arms = {{space.variant, space.parameters, {product.at(0)}}};
+  Tuner tuner(request);
+  Measurer* one = &device;
+  const std::atomic<bool> never{false};
+  ASSERT_TRUE(drive(tuner, std::span(&one, 1), {.finalists = 0, .compile_ahead = true}, never));
+  EXPECT_EQ(device.tried.size(), product.size()) << "each once";
+  ASSERT_GT(device.asked.size(), 2u);
+  for (size_t i = 0; i + 1 < device.asked.size(); ++i) {
+    const TrialsRequest& after = device.asked[i + 1];
+    EXPECT_EQ(device.asked[i].next, (std::vector<ConfigsOfVariant>{{after.problem, after.variant, after.configs}}));
+  }
+  EXPECT_TRUE(device.asked.back().next.empty());
+}
+
 TEST(Planning, ACancelIsHeardWhateverKeepsATick) {
   Tuner tuner(barren_request());
   Barren device;
