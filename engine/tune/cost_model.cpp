@@ -91,7 +91,7 @@ double unlikeness(const Problem& a, const Problem& b) {
 }
 /// The same where only what an option costs matters.
 double unlikeness_of_options(const Problem& a, const Problem& b) {
-  return unlike_sizes(a, b) + (masked(a) != masked(b) ? 2 : 0) + (a.dtype != b.dtype ? 1 : 0) +
+  return unlike_sizes(a, b) + (masked(a) != masked(b) ? 4 : 0) + (a.dtype != b.dtype ? 1 : 0) +
          std::pow(1.5 * std::log2(double(width(a)) / width(b)), 2);
 }
 
