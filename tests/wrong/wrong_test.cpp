@@ -7,7 +7,9 @@
 namespace attnscope::wrong_test {
 
 /// A scratch buffer, one declared zeroed, a second pass, a pass before the work, a manifest that says that bits may
-/// differ, one that has 16-bit problems converted to f32. The first execution of `later` is right.
+/// differ, one that has 16-bit problems converted to f32. The first execution of `later` is right; `seldom` is caught
+/// where nothing is timed, by what changes alone or by how often it is executed. What is `costly` to catch is not also
+/// tried in a search and in a live run.
 enum class Has : unsigned {
   nothing = 0,
   scratch = 1,
@@ -17,7 +19,9 @@ enum class Has : unsigned {
   only_when_timed = 16,
   zeroed = 32,
   converted = 64,
-  before = 128
+  before = 128,
+  seldom = 256,
+  costly = 512
 };
 constexpr Has operator|(Has a, Has b) { return Has(unsigned(a) | unsigned(b)); }
 constexpr bool operator&(Has a, Has b) { return (unsigned(a) & unsigned(b)) != 0; }
@@ -57,8 +61,8 @@ constexpr Kernel kKernels[] = {
     {"BITS_CHANGE", "1x2x40x32", "", Has::scratch | Has::declared},
     {"ASSUMES_ZERO_SCRATCH", "1x2x40x32", "", Has::scratch | Has::zeroed},
     {"BINDS_AN_ABSENT_MASK"},
-    {"HONEST", "1x2x300x64:causal:bf16", "", Has::converted},
-    {"HONEST", "1x2x300x64:q=40:window=100:in=large:f16", "", Has::converted},
+    {"HONEST", "1x2x100x64:causal:bf16", "", Has::converted},
+    {"HONEST", "1x2x100x64:q=40:window=50:in=large:f16", "", Has::converted},
     {"HONEST", "1x2x200x64:q=40:softcap=200:sinks:bf16", "", Has::converted},
 
     // Inputs spoilt after the work, and what lies around them.
@@ -78,11 +82,12 @@ constexpr Kernel kKernels[] = {
     {"RETURNS_WHEN_OUTPUT_IS_WRITTEN", "1x2x40x32", kAnyReason, Has::later},
     {"RETURNS_WHEN_INPUTS_ARE_THE_SAME", "1x2x192x64", kAnyReason, Has::scratch | Has::only_when_timed},
     {"WORKS_TWICE_AFTER_A_CHANGE", "1x2x192x64", kAnyReason, Has::scratch | Has::only_when_timed},
-    {"BOTH_SIGNS_AT_ONCE", "1x2x192x64", kAnyReason, Has::scratch | Has::only_when_timed},
-    {"FLIPS_KEPT_SCORES", "1x2x192x256:dv=32", kAnyReason, Has::scratch | Has::only_when_timed},
+    {"BOTH_SIGNS_AT_ONCE", "1x2x192x64", kAnyReason, Has::scratch | Has::only_when_timed | Has::costly},
+    {"FLIPS_KEPT_SCORES", "1x2x192x256:dv=32", kAnyReason, Has::scratch | Has::only_when_timed | Has::costly},
     {"KEEPS_TWO_RESULTS", "1x2x192x64", kAnyReason, Has::scratch | Has::only_when_timed},
-    {"KNOWS_ITS_RESULTS", "1x2x192x64", kAnyReason, Has::scratch | Has::only_when_timed},
-    {"KNOWS_ALL_ITS_RESULTS", "1x2x192x64", kNotTheWork, Has::scratch | Has::only_when_timed | Has::before},
+    {"KNOWS_ITS_RESULTS", "1x2x192x64", kAnyReason, Has::scratch | Has::only_when_timed | Has::costly},
+    {"KNOWS_ALL_ITS_RESULTS", "1x2x192x64", kNotTheWork,
+     Has::scratch | Has::only_when_timed | Has::costly | Has::before},
     {"KEEPS_RESULTS_BEHIND_K", "1x1x40x32:q=1", kAnyReason, Has::scratch | Has::only_when_timed},
     {"KEEPS_RESULTS_BEHIND_K", "1x1x40x32:q=1:page=64", kAnyReason, Has::scratch | Has::only_when_timed},
     {"SKIPS_EVERY_SECOND", "1x2x192x64", kAnyReason, Has::scratch | Has::only_when_timed},
@@ -96,6 +101,12 @@ constexpr Kernel kKernels[] = {
     {"STALE_LARGEST_V", "1x2x40x32", kWrong, Has::scratch | Has::later},
     {"STALE_LISTS", "1x2x40x32:topk=8", kWrong, Has::scratch | Has::later},
     {"STALE_LISTS", "1x2x40x32:causal:q=20:topk=8", kWrong, Has::scratch | Has::later},
+    {"STALE_K", "1x2x40x32", kWrong, Has::scratch | Has::seldom},
+    {"STALE_V", "1x2x40x32", kWrong, Has::scratch | Has::seldom},
+    {"STALE_MASK", "1x3x40x32:mask", kWrong, Has::scratch | Has::seldom},
+    {"STALE_SINKS", "1x3x40x32:sinks", kWrong, Has::scratch | Has::seldom},
+    {"STALE_LISTS", "1x2x40x32:topk=8", kWrong, Has::scratch | Has::seldom},
+    {"SELDOM", "1x2x40x32", kWrong, Has::scratch | Has::seldom},
     {"TAKES_THE_MASK_FOR_CAUSAL", "1x3x40x32:mask=causal", kWrong, Has::later},
     {"STALE_SINKS", "1x3x40x32:sinks", kWrong, Has::scratch | Has::later},
     {"SKIPS_WRITTEN_ELEMENT", "1x2x40x32", kAnyReason, Has::later},
@@ -118,9 +129,8 @@ constexpr Kernel kKernels[] = {
     {"NO_BARRIER", "1x2x40x32", "N"},
 
     // Some of the output alone.
-    {"ONE_ROW_OF_500", "1x2x500x32", "query 137"},
-    {"ONE_ROW_OF_4000", "1x1x4000x16", "query 2137"},  // the CPU, with few cores, has time for other rows
-    {"EIGHT_ROWS_OF_2048", "1x1x2048x16", "query 100"},
+    {"ONE_ROW", "1x2x140x32", "query 137"},
+    {"ONE_ROW", "1x16x768x64:q=140", "query 137", Has::seldom},  // the CPU, with few cores, has time for other rows
     {"LAST_ROW", "1x2x40x32", "query 39"},
     {"LATE_ROWS_A_LITTLE", "1x2x600x64:causal:bf16", "of the row", Has::converted},
     {"LAST_HEAD", "1x3x40x32", "head 2"},
@@ -159,25 +169,38 @@ constexpr Kernel kKernels[] = {
     {"NO_MAXIMUM_BY_SHARED", "1x2x40x64", kExtremes, Has::later},
     {"NO_MAXIMUM_WHERE_FIRST_IS_SMALL", "1x8x100x64:q=40", kExtremes},
     {"MAXIMUM_FROM_ZERO", "1x2x40x64", kExtremes},
-    {"MAXIMUM_OF_THE_FIRST_TILE", "1x2x400x64", kExtremes},
+    {"MAXIMUM_OF_THE_FIRST_TILE", "1x2x70x64", kExtremes},
     {"SCORES_BELOW_80", "1x2x40x64", kExtremes},
     {"NO_MAXIMUM_BUT_OF_EQUAL_KEYS", "1x2x40x64", kExtremes},
     {"MAXIMUM_FROM_400_BELOW", "1x2x40x64", kExtremes},
     {"SCORES_WITHIN_400", "1x2x40x64", kExtremes},
     {"DROPS_9_BELOW", "1x2x40x64", kExtremes},
-    {"DROPS_9_BELOW", "1x2x400x64:f16", kExtremes, Has::converted},
+    {"DROPS_9_BELOW", "1x2x100x64:f16", kExtremes, Has::converted},
+    {"DROPS_9_BELOW", "1x2x100x64:q=1", kExtremes},
+    {"DROPS_WHAT_ONE_LEADS_BY_5", "1x2x40x64", kExtremes},
+    {"TAKES_NEAR_SCORES_FOR_EQUAL", "1x2x40x64", kExtremes},
+    {"MAXIMUM_WITHOUT_THE_FIRST", "1x2x40x64", kExtremes},
+    {"MAXIMUM_WITHOUT_THE_LAST", "1x2x97x64:q=40", kExtremes},
+    {"MAXIMUM_WITHOUT_THE_TAIL", "1x2x33x64", kExtremes},
+    {"NAN_OF_A_ZERO_Q", "1x2x40x32", kExtremes},
+    {"NAN_OF_A_ZERO_K", "1x2x40x32", kExtremes},
+    {"NAN_OF_A_ZERO_V", "1x2x40x32", kExtremes},
+    {"NAN_OF_NO_KEY", "1x3x41x32:q=8:mask", kExtremes},
+    {"SMALL_K_SCALES_ARE_0", "1x2x40x64:kvtype=q8_0", kExtremes},
     {"V_BELOW_4", "1x2x40x64", kExtremes},
     {"V_BELOW_4", "1x2x40x64:f16", kExtremes, Has::converted},
     {"MASK_WITHIN_8", "1x3x40x32:mask", kExtremes},
     {"SINKS_ABOVE_A_TENTH", "1x3x40x32:sinks", kExtremes},
+    {"SINKS_ABOVE_A_TENTH", "1x1x40x32:q=1:sinks", kExtremes},
     {"ONE_KEY_OF_FOUR", "1x2x64x32:topk=16", kExtremes},
     {"HALF_PRECISION", "1x2x40x32", "NMSE"},
-    {"BFLOAT_PRECISION", "1x2x300x64:causal:f16", "NMSE", Has::converted},
+    {"BFLOAT_PRECISION", "1x2x100x64:causal:f16", "NMSE", Has::converted},
 };
 
 std::string key_of(const Kernel& k) {
   return fmt::format("{}{}", k.name,
                      k.has & Has::declared    ? "_declared"
+                     : k.has & Has::seldom    ? "_alone"
                      : k.has & Has::zeroed    ? "_zeroed"
                      : k.has & Has::converted ? "_converted"
                                               : "");
@@ -192,7 +215,8 @@ shader = "wrong.comp"
 grid = {}
 defines = {{ {} = 1{}{} }}
 )",
-                       name, grid, k.name, scratch ? ", SCRATCH = 1" : "", more);
+                       name, grid, k.name,
+                       scratch ? k.has & Has::seldom ? ", SCRATCH = 1, ALONE = 1" : ", SCRATCH = 1" : "", more);
   };
   VariantSource source;
   source.name = key_of(k);
@@ -288,6 +312,7 @@ class Wrong : public testing::Test {
 /// What a search believes it keeps, and drops others by.
 TEST_F(Wrong, EachIsCaughtInASearchToo) {
   for (const Kernel& k : kKernels) {
+    if (k.has & (Has::seldom | Has::costly)) continue;
     const Trial trial = try_config(key_of(k), k.problem);
     EXPECT_EQ(trial.outcome, *k.reason == '\0' ? Outcome::measured : Outcome::failed_verdict)
         << k.name << " on " << k.problem << ": " << trial.message;
@@ -298,7 +323,7 @@ TEST_F(Wrong, EachIsCaughtInASearchToo) {
 TEST_F(Wrong, EachIsCaughtAndHasNoTime) {
   size_t wrong = 0;
   for (const Kernel& k : kKernels) {
-    if (*k.reason == '\0') continue;
+    if (*k.reason == '\0' || k.has & Has::seldom) continue;
     ++wrong;
     expect_caught(k, Mode::timed, "timed");
     // What it left behind is nobody else's.
@@ -312,16 +337,16 @@ TEST_F(Wrong, EachIsCaughtAndHasNoTime) {
 /// Those that the first execution does not show; for the others it is the same judgement.
 TEST_F(Wrong, WhatShowsLaterIsCaughtWithoutATimeToo) {
   for (const Kernel& k : kKernels)
-    if (k.has & Has::later) expect_caught(k, Mode::verify, "verified alone");
+    if (k.has & (Has::later | Has::seldom)) expect_caught(k, Mode::verify, "verified alone");
 }
 
 TEST_F(Wrong, ALiveRunIsJudgedAsItGoesOn) {
   for (const Kernel& k : kKernels)
-    if (k.has & Has::only_when_timed) expect_caught(k, Mode::live, "live");
+    if (k.has & Has::only_when_timed && !(k.has & Has::costly)) expect_caught(k, Mode::live, "live");
 }
 
 TEST_F(Wrong, WhatACancelLeftUnjudgedHasNoTime) {
-  RunRequest request = small_run("1x4x1000x128", "HONEST");  // long: some tenths of a second
+  RunRequest request = small_run("1x16x200x64", "HONEST");  // long: some tenths of a second
   request.protocol.min_ms = 60000;
   request.batch_ms = 1;
   std::atomic<bool> cancel{false};
@@ -350,7 +375,7 @@ TEST_F(Wrong, AMapShowsWhereAndTheWorstHead) {
     EXPECT_EQ(answer.record.outcome, Outcome::failed_verdict) << variant;
     return must(answer.map).value();
   };
-  const ErrorMap row = map("ONE_ROW_OF_500", "1x2x500x32");
+  const ErrorMap row = map("ONE_ROW", "1x2x140x32");
   ASSERT_TRUE(row.first_of_all && !row.first.empty());
   for (const ErrorElement& e : row.first) EXPECT_EQ(e.query, 137u);
   EXPECT_EQ(row.first_of_all->query, 137u);
@@ -369,6 +394,7 @@ TEST_F(Wrong, TheHonestPass) {
   for (const Kernel& k : kKernels) {
     if (*k.reason != '\0') continue;
     for (const Mode mode : {Mode::verify, Mode::timed, Mode::live}) {
+      if (mode == Mode::live && has(k.problem, ":")) continue;
       const Record r = run(key_of(k), k.problem, mode);
       EXPECT_EQ(r.outcome, mode == Mode::verify ? Outcome::verified : Outcome::measured)
           << k.name << ": " << (r.verdict ? r.verdict->reason : "") << r.message;
