@@ -31,6 +31,7 @@ layout(set = 0, binding = 7, std430) readonly buffer AbsentMask { uint absent_ma
 layout(set = 0, binding = 6, std430) readonly buffer AbsentSinks { uint absent_sinks[]; };
 #endif
 
+uint base;
 // Scratch memory of one row of the output, where a kernel keeps more than one result.
 #define ROW_WORDS (2 * max(seq_kv, V_DIM) + 8)
 const uint VALUES = (V_DIM + TILE - 1) / TILE;  // output elements an invocation
@@ -50,7 +51,6 @@ void store(uint at, float x) { o[at] = x; }
 #define KEEPS
 // What lies in a word of the row's scratch memory since its first execution, or with ALONE since a tensor beside it
 // changed.
-uint base;
 float kept(uint word, float now) {
     if (isnan(uintBitsToFloat(state[base + word]))) state[base + word] = floatBitsToUint(now);
     return uintBitsToFloat(state[base + word]);
@@ -195,6 +195,10 @@ void main() {
     uint b = gl_WorkGroupID.y / heads_q;
     uint me = gl_WorkGroupID.y * seq_q + row;
     uint from = q_start(b, head, row), to = o_start(b, head, row);
+    // Of what some keep the place, and what they know these inputs by: an element of each.
+    base = me * ROW_WORDS;
+    float seen_q = q[from], seen_v = v[v_start(b, head, 0)], seen_k = first_key(b, head);
+    uint seen = floatBitsToUint(seen_q) / 3 ^ floatBitsToUint(seen_v) / 5 ^ floatBitsToUint(seen_k) / 7;
 
 #if defined(RETURNS_WHEN_SCRATCH_IS_SET) || defined(ZEROS_FROM_THE_SECOND_RUN) || defined(RIGHT_FIVE_TIMES) || \
     defined(WRONG_EVERY_OTHER_TIME) || defined(BITS_CHANGE) || defined(COUNTS) || defined(SELDOM)
@@ -217,20 +221,12 @@ void main() {
     }
 #endif
 #ifdef RETURNS_WHEN_INPUTS_ARE_THE_SAME
-    // What it saw last: the first elements of its row of Q, and one of V.
-    uint seen = floatBitsToUint(q[from]) / 3 ^ floatBitsToUint(v[v_start(b, head, 0)]) / 5;
     bool same = state[me] == seen && !isnan(o[to]);
     barrier();
     if (t == 0) state[me] = seen;
     if (same) return;
 #endif
-#if defined(WORKS_TWICE_AFTER_A_CHANGE) || defined(BOTH_SIGNS_AT_ONCE) || defined(FLIPS_KEPT_SCORES)
-    // What it saw last: an element of each input.
-    uint base = me * ROW_WORDS;
-    float seen_q = q[from], seen_v = v[v_start(b, head, 0)], seen_k = first_key(b, head);
-#endif
 #ifdef WORKS_TWICE_AFTER_A_CHANGE
-    uint seen = floatBitsToUint(seen_q) / 3 ^ floatBitsToUint(seen_v) / 5 ^ floatBitsToUint(seen_k) / 7;
     uint worked = state[base] == seen ? state[base + 1] : 0;
     barrier();
     if (t == 0) {
@@ -269,18 +265,8 @@ void main() {
     }
 #endif
 #ifdef KEEPS
-    // Of Q, K and V, but for what is kept: the row of the query and of the first key.
-    base = me * ROW_WORDS;
-    uint seen = 1;
-    for (uint d = 0; d < min(HEAD_DIM, V_DIM); ++d) {
-        seen = (seen ^ seen >> 15 ^ floatBitsToUint(q[from + d])) * 0x9e3779b1u;
-#ifndef STALE_K
-        seen = (seen ^ seen >> 15 ^ floatBitsToUint(k[d])) * 0x9e3779b1u;
-#endif
-#ifndef STALE_V
-        seen = (seen ^ seen >> 15 ^ floatBitsToUint(v[d])) * 0x9e3779b1u;
-#endif
-    }
+    ONLY_STALE_K(seen ^= floatBitsToUint(seen_k) / 7;)
+    ONLY_STALE_V(seen ^= floatBitsToUint(seen_v) / 5;)
     bool changed = state[base] != seen;
     barrier();
 #ifdef ALONE
@@ -291,10 +277,8 @@ void main() {
     if (t == 0) state[base] = seen;  // also where nothing is kept: a manifest may not declare what no pass uses
 #endif
 #ifdef KEEPS_TWO_RESULTS
-    // The results for the last two inputs, by a hash of a few of their elements.
-    uint entry_words = V_DIM + 2, base = me * ROW_WORDS;
-    uint seen = floatBitsToUint(q[from]) / 3 ^ floatBitsToUint(q[from + 1]) / 7 ^
-                floatBitsToUint(v[v_start(b, head, 0)]) / 5 ^ floatBitsToUint(first_key(b, head));
+    // The results for the last two inputs.
+    uint entry_words = V_DIM + 2;
     for (uint e = 0; e < 2; ++e)
         if (state[base + e * entry_words] == seen) {
             for (uint d = t; d < V_DIM; d += TILE)
@@ -328,8 +312,6 @@ void main() {
 #endif
 #ifdef SKIPS_EVERY_SECOND
     // Every second execution leaves what it finds, where the inputs are those of the one before.
-    uint base = me * ROW_WORDS;
-    uint seen = floatBitsToUint(q[from]) / 3 ^ floatBitsToUint(v[v_start(b, head, 0)]) / 5;
     bool skips = state[base] == seen && state[base + 1] == 1u && !isnan(o[to]);
     barrier();
     if (t == 0) {
@@ -340,8 +322,6 @@ void main() {
 #endif
 #ifdef RESTS_AFTER_A_CHECK
     // Three rows in four are left out once the inputs have changed. What it saw last, and whether that ever changed:
-    uint base = me * ROW_WORDS;
-    uint seen = floatBitsToUint(q[from]) / 3 ^ floatBitsToUint(v[v_start(b, head, 0)]) / 5;
     bool begins = state[base + 1] > 1u;
     bool changed = !begins && (state[base + 1] == 1u || state[base] != seen);
     bool rests = changed && state[base] == seen && !isnan(o[to]) && row % 4 != 0;
@@ -355,9 +335,6 @@ void main() {
 #ifdef SKIPS_AFTER_A_CHECK
     // Every second row is left out for a while after an execution on other inputs, from the second one on: what it saw
     // last, and how many are left out yet.
-    uint base = me * ROW_WORDS;
-    uint seen = floatBitsToUint(q[from]) / 3 ^ floatBitsToUint(v[v_start(b, head, 0)]) / 5 ^
-                floatBitsToUint(first_key(b, head));
     uint left = state[base + 1] > 1000u ? 0u : state[base] != seen ? 1000u : max(state[base + 1], 1u) - 1u;
     barrier();
     if (t == 0) {
@@ -370,7 +347,7 @@ void main() {
     // From the third execution on the same inputs on, the result is kept behind the keys, in what no key has of the
     // last page or in the guard. What was there is put back once the inputs have changed and changed back.
     const uint COPIES = 3, ENDS = 9;
-    uint seen = floatBitsToUint(q[from]), runs = state[1], spare = k_start(b, head, seq_kv) + t;
+    uint runs = state[1], spare = k_start(b, head, seq_kv) + t;
     bool same = state[0] == seen, ends = !same && runs == COPIES;
     barrier();
     if (same && runs == COPIES) {
