@@ -1,6 +1,7 @@
 #include "engine/attention/reference.hpp"
 
 #include <limits>
+#include <numeric>
 #include <random>
 
 #include "engine/attention/layout.hpp"
@@ -16,7 +17,7 @@ constexpr uint32_t kBlock = 256;  ///< keys whose scores are summed side by side
 /// over a block's keys runs over neighbours while each key's sum still goes dimension by dimension.
 struct Head {
   uint32_t keys = 0;
-  std::vector<float> k, v;
+  std::vector<float> k, v, k_square;  ///< of each key the sum of its squares
 };
 
 struct Sums {
@@ -102,6 +103,21 @@ void attend(const Head& head, const RowTerms& row, const std::vector<float>& q, 
     for (uint32_t c = 0; c < v_dim; ++c) out[c] = Real(round(out[c] + p * Real(v[c])));
   }
   for (uint32_t c = 0; c < v_dim; ++c) out[c] /= sum;
+}
+
+/// The sums on the way to a score of n products of either sign have sizes of |q| |k| sqrt(i / n). Rounding each to f32
+/// puts the score off by 0.4 x 2^-24 |q| |k|, and its weight in proportion by as much; a softcap and a mask are rounded
+/// like it. 2.4 times that, the mean by the weights `p`.
+double rounding_of(const Head& head, const RowTerms& row, const std::vector<float>& q, const std::vector<double>& p) {
+  const double q_square = std::inner_product(q.begin(), q.end(), q.begin(), 0.0);
+  double sum = 0, weight = 0;
+  for (uint32_t j = row.first; j < row.visible; ++j) {
+    const double term = row.mask.empty() ? 0 : std::abs(row.slope * row.mask[j]);
+    const double size = std::abs(row.scale) * std::sqrt(q_square * head.k_square[j]) + row.softcap + term;
+    if (p[j] > 0) sum += p[j] * size * size;
+    weight += p[j];
+  }
+  return weight > 0 ? sum / weight * 0x1p-48 : 0;
 }
 
 void attend_own(const Precision& precision, DType output, const Head& head, const RowTerms& row,
@@ -196,6 +212,7 @@ class Computation {
             const Head& head = listed ? own : whole;
             const Head& own_head = !converted ? head : listed ? own_operands : whole_operands;
             attend<double>(head, row, q, Sums(), Sums(), exact_scores, out_.exact.data() + i * p_.v_dim, p_.v_dim);
+            out_.rounding[i] = rounding_of(head, row, q, exact_scores);
             if (const DType scores = out_.precision.scores; scores != DType::f32) {
               for (float& x : q) x = rounded(scores, x * float(row.scale));
               row.scale = 1;
@@ -242,6 +259,7 @@ class Computation {
     const uint32_t dim = p_.head_dim, blocks = (head.keys + kBlock - 1) / kBlock;
     head.k.assign(size_t{blocks} * kBlock * dim, 0.0f);
     head.v.resize(size_t{head.keys} * p_.v_dim);
+    head.k_square.resize(head.keys);
     parallel_for(
         blocks, 1,
         [&](uint64_t begin, uint64_t end) {
@@ -252,6 +270,7 @@ class Computation {
             float* k = head.k.data() + size_t{j / kBlock} * kBlock * dim + j % kBlock;
             in_.k.read(row * dim, dim, k_row.data());
             for (uint32_t c = 0; c < dim; ++c) k[size_t{c} * kBlock] = k_row[c];
+            head.k_square[j] = std::inner_product(k_row.begin(), k_row.end(), k_row.begin(), 0.0f);
             in_.values(p_).read(row * (p_.mla ? dim : p_.v_dim), p_.v_dim, head.v.data() + size_t{j} * p_.v_dim);
           }
         },
@@ -316,6 +335,7 @@ Reference make_reference_of(const Problem& p, const Inputs& in, const Precision&
   out.rows = std::move(rows);
   out.exact.resize(out.rows.size() * p.v_dim);
   out.own.resize(out.rows.size() * p.v_dim);
+  out.rounding.resize(out.rows.size());
 
   std::vector<Group> groups;
   for (size_t i = 0; i < out.rows.size(); ++i) {
@@ -331,12 +351,20 @@ Reference make_reference_of(const Problem& p, const Inputs& in, const Precision&
     parallel_for(groups.size(), 1, [&](uint64_t begin, uint64_t) { compute.run(groups[begin], 1); });
   else
     for (const Group& group : groups) compute.run(group, worker_threads());
-  if (compute.cancelled()) {
-    out.rows.clear();
-    out.exact.clear();
-    out.own.clear();
+  return compute.cancelled() ? rows_where(p, out, [](size_t) { return false; }) : out;
+}
+
+Reference rows_where(const Problem& p, const Reference& all, const std::function<bool(size_t)>& keep) {
+  Reference part{{}, all.total_rows, {}, {}, {}, all.precision};
+  for (size_t i = 0; i < all.rows.size(); ++i) {
+    if (!keep(i)) continue;
+    part.rows.push_back(all.rows[i]);
+    part.rounding.push_back(all.rounding[i]);
+    const auto first = ptrdiff_t(i * p.v_dim), end = first + ptrdiff_t(p.v_dim);
+    part.exact.insert(part.exact.end(), all.exact.begin() + first, all.exact.begin() + end);
+    part.own.insert(part.own.end(), all.own.begin() + first, all.own.begin() + end);
   }
-  return out;
+  return part;
 }
 
 }  // namespace attnscope

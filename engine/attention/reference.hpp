@@ -2,6 +2,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 
 #include "engine/attention/problem.hpp"
 #include "engine/attention/tensor.hpp"
@@ -23,10 +24,11 @@ std::string to_text(const Precision&);
 /// Output rows that were computed: row r is (batch b, head h, query i) with r = (b * heads_q + h) * seq_q + i (row_id()
 /// of layout.hpp). With varlen, seq_q is the longest sequence and rows past a sequence's end do not occur.
 struct Reference {
-  std::vector<uint64_t> rows;  ///< sorted; all rows when the problem is small
-  uint64_t total_rows = 0;     ///< of the problem
-  std::vector<double> exact;   ///< [rows, v_dim], double precision on the rounded inputs
-  std::vector<float> own;      ///< [rows, v_dim], at `precision`, rounded to the problem's dtype
+  std::vector<uint64_t> rows;    ///< sorted; all rows when the problem is small
+  uint64_t total_rows = 0;       ///< of the problem
+  std::vector<double> exact;     ///< [rows, v_dim], double precision on the rounded inputs
+  std::vector<float> own;        ///< [rows, v_dim], at `precision`, rounded to the problem's dtype
+  std::vector<double> rounding;  ///< [rows], the square of what f32 may put a row's weights off, in proportion
   Precision precision;
 };
 
@@ -44,6 +46,9 @@ Reference make_reference(const Problem&, const Inputs&, const Precision&, uint64
 /// As make_reference(), of these rows (sorted, each once). Empty when `cancel` becomes true.
 Reference make_reference_of(const Problem&, const Inputs&, const Precision&, std::vector<uint64_t> rows,
                             const std::atomic<bool>* cancel = nullptr);
+
+/// Of these rows those for whose place among them `keep` holds.
+Reference rows_where(const Problem&, const Reference&, const std::function<bool(size_t)>& keep);
 
 /// Rows of one batch and head to compare, numbered as in Reference::rows: all where their double-precision work is
 /// within `max_flops`, else the first, the last, `also` (row numbers; those of another head are passed over) and one

@@ -36,7 +36,7 @@ size_t end_of_rows(const Problem& p, size_t first, size_t count) {
 }
 /// Twice the CPU's error, squared, and a little: to round the result toward zero, as Vulkan allows, makes just that of
 /// an error that is else little.
-constexpr double kNmseFactor = 5, kMostSlackOfLeast = 4, kMostSlackOfLeastF32 = 16;
+constexpr double kNmseFactor = 5, kMostSlackOfLeast = 4;
 /// Of least_nmse(), for one row. Of many keys that count alike the errors of the probabilities even out. A row that two
 /// keys make has the error of one of them: a kernel that cuts it off may have ten times the NMSE of a CPU that by
 /// chance rounds little.
@@ -190,24 +190,30 @@ double least_nmse(DType dtype) { return dtype == DType::f32 ? 1e-10 : (dtype == 
 AllowedErrors allowed_errors(const Problem& p, const Reference& reference, double slack) {
   if (std::ranges::any_of(reference.own, [](float own) { return !std::isfinite(own); }))
     return {.finite = false, .max_abs = kUnseen};
+  // Of what the CPU's run does not measure.
+  const double near = std::min(slack, kMostSlackOfLeast);
   double most = 0, largest = kUsual, square = 0, reference_square = 0, row_nmse = 0;
   const size_t count = reference.rows.size();
   for (size_t r = 0, end = 0; r < count; r = end) {
     end = end_of_rows(p, r, count);
-    double own = 0, of = 0;
+    double own = 0, of = 0, largest_here = 0;
     for (size_t i = r * p.v_dim; i < end * p.v_dim; ++i) {
       const double error = double(reference.own[i]) - reference.exact[i];
       most = std::max(most, std::abs(error));
-      largest = std::max(largest, std::abs(double(reference.exact[i])));
+      largest_here = std::max(largest_here, std::abs(reference.exact[i]));
       own += error * error;
       of += reference.exact[i] * reference.exact[i];
     }
+    // Of few rows the CPU's may by chance be little.
+    const auto first = reference.rounding.begin() + ptrdiff_t(r);
+    const double rounding = *std::max_element(first, first + ptrdiff_t(end - r));
+    largest = std::max(largest, largest_here);
+    most = std::max(most, std::sqrt(rounding) * largest_here);
+    own = std::max(slack * slack * kNmseFactor * own, near * near * rounding * of);
     square += own;
     reference_square += of;
     row_nmse = std::max(row_nmse, own / (of + double(end - r) * p.v_dim * kUnseen * kUnseen));
   }
-  // (What the type rounds off whatever the scores are does not grow with them.)
-  const double near = std::min(slack, p.dtype == DType::f32 ? kMostSlackOfLeastF32 : kMostSlackOfLeast);
   double least = near * near * least_nmse(p.dtype);
   // Of a few keys the rounding of P is chance, and may be none in the CPU's run.
   const DType of_p = reference.precision.probabilities;
@@ -215,12 +221,11 @@ AllowedErrors allowed_errors(const Problem& p, const Reference& reference, doubl
     most = std::max(most, rounded * largest / slack);
     least = std::max(least, rounded * rounded / 12);
   }
-  const double factor = slack * slack * kNmseFactor,
-               nmse = reference_square > 0 ? factor * square / reference_square : 0;
+  const double nmse = reference_square > 0 ? square / reference_square : 0;
   const double rows = std::max<double>(1, double(reference.rows.size())), of_row = row_factor(p);
   return {.max_abs = 2 * most + kUnseen * largest / kUsual,
           .nmse = std::max(least * (1 + (of_row - 1) / rows), nmse),
-          .row_nmse = std::max(of_row * least, factor * row_nmse)};
+          .row_nmse = std::max(of_row * least, row_nmse)};
 }
 
 Verdict judge(const Problem& p, const Reference& reference, const Tensor& output, const std::string& overrun,

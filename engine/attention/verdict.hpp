@@ -57,8 +57,9 @@ Verdict judge(const Problem&, const Reference&, const Tensor& output, const std:
 inline constexpr double kMostNmse = 0.005, kMostRowNmse = 0.2;
 /// Fewer elements may all be near 0 by chance: then their NMSE says little. Of narrower rows some are judged together.
 inline constexpr uint32_t kRowDims = 32;
-/// What the CPU run at the variant's own precision gives on these rows: twice its error, five times its NMSE. Of NMSE
-/// also `slack`: its square times the run's, and of least_nmse() that of a slack of 4 at most (of f32 16).
+/// What the CPU run at the variant's own precision gives on these rows: twice its error, five times its NMSE; both are
+/// at least Reference::rounding. Of NMSE also `slack`: its square times the run's, and of least_nmse() and rounding
+/// that of a slack of 4 at most.
 struct AllowedErrors {
   bool finite = true;   ///< false: that run is not finite, and nothing is allowed
   double max_abs = 0;   ///< plus 1e-5; Verdict::allowed_max_abs without the rounding of what is stored

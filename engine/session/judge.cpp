@@ -16,8 +16,6 @@ namespace {
 constexpr double kChangedSlack = 4;
 /// Where scores are far from 0 their rounding depends on the order of their sums.
 constexpr double kFarSlack = 32;
-/// Of extremes() few rows of each kind are compared, and a wrong kernel's errors are far beyond those of f32.
-constexpr double kNearSlackF32 = 12;
 /// Where the device's reference takes longer, the verdict is of a sample of rows, and says so.
 /// Trials share the reference: it may take longer.
 constexpr double kFullCheckS = 3, kChangedCheckS = 0.1, kTrialsCheckS = 10, kTrialsChangedCheckS = 1;
@@ -58,23 +56,6 @@ constexpr const char* kAbsent = "a buffer that the problem does not have or the 
 void fail(Record& record, std::string reason) {
   record.verdict->pass = false;
   record.verdict->reason = std::move(reason);
-}
-
-/// Of a reference of extremes() the rows whose scores are far from 0, or the others.
-Reference rows_of(const Problem& p, const Reference& all, uint32_t seed, bool far) {
-  const Layout layout(p, {});
-  Reference part;
-  part.total_rows = all.total_rows;
-  part.precision = all.precision;
-  for (size_t i = 0; i < all.rows.size(); ++i) {
-    const RowId id = row_id(p, all.rows[i]);
-    if (far != far_row(p, seed, id, layout.q_row(id.batch, id.head, id.query))) continue;
-    part.rows.push_back(all.rows[i]);
-    const auto first = ptrdiff_t(i * p.v_dim), end = first + ptrdiff_t(p.v_dim);
-    part.exact.insert(part.exact.end(), all.exact.begin() + first, all.exact.begin() + end);
-    part.own.insert(part.own.end(), all.own.begin() + first, all.own.begin() + end);
-  }
-  return part;
 }
 
 }  // namespace
@@ -365,10 +346,14 @@ Result<std::string> Judge::wrong_on_extremes(const Case& c, uint32_t draw, bool 
   // Rows of scores far from 0 round much more than others, which are judged by themselves.
   Verdict verdict;
   verdict.pass = true;
-  const double near = work.problem.dtype == DType::f32 ? kNearSlackF32 : kChangedSlack;
   for (const bool far : {true, false}) {
-    const Reference rows = rows_of(work.problem, reference, work.change_seed + draw, far);
-    if (verdict.pass && !rows.rows.empty()) verdict = judge(work.problem, rows, result, "", far ? kFarSlack : near);
+    const Reference rows = rows_where(work.problem, reference, [&](size_t i) {
+      const RowId id = row_id(work.problem, reference.rows[i]);
+      const uint64_t q_row = Layout(work.problem, {}).q_row(id.batch, id.head, id.query);
+      return far == far_row(work.problem, work.change_seed + draw, id, q_row);
+    });
+    if (verdict.pass && !rows.rows.empty())
+      verdict = judge(work.problem, rows, result, "", far ? kFarSlack : kChangedSlack);
   }
   return verdict.pass ? std::string()
                       : "On extreme inputs (scores far from 0, a few large elements, far masks and sinks, lists of "

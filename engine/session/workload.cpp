@@ -56,28 +56,20 @@ std::vector<uint64_t> extreme_rows(const Problem& p, uint32_t seed, double max_f
 /// Without those rows whose scores are beyond what the precision holds apart: there is nothing to judge them by. None
 /// is left where a result is not finite, since it need not be one in any row then. Where two keys make a row, one run's
 /// error says nothing of another's if scores, or packed K, are rounded to 16 bits.
-void keep_sound_rows(const Problem& p, uint64_t seed, Reference& r) {
+Reference sound_rows(const Problem& p, uint64_t seed, const Reference& r) {
   const bool finite = std::ranges::all_of(r.own, [](float own) { return std::isfinite(own); });
   const bool coarse = r.precision.accumulate != DType::f32 || r.precision.scores != DType::f32 ||
                       (p.packed_kv() && r.precision.kv == DType::bf16);
-  size_t kept = 0;
-  for (size_t i = 0; finite && i < r.rows.size(); ++i) {
+  return rows_where(p, r, [&](size_t i) {
     double square = 0, of = 0;
     for (size_t c = i * p.v_dim; c < (i + 1) * p.v_dim; ++c) {
       square += (r.own[c] - r.exact[c]) * (r.own[c] - r.exact[c]);
       of += r.exact[c] * r.exact[c];
     }
     const RowId id = row_id(p, r.rows[i]);
-    if (coarse && head_extreme(p, seed, id.batch, id.head / p.group()).points) continue;
-    if (4 * square > kMostNmse * of) continue;
-    r.rows[kept] = r.rows[i];
-    std::copy_n(r.exact.begin() + ptrdiff_t(i * p.v_dim), p.v_dim, r.exact.begin() + ptrdiff_t(kept * p.v_dim));
-    std::copy_n(r.own.begin() + ptrdiff_t(i * p.v_dim), p.v_dim, r.own.begin() + ptrdiff_t(kept * p.v_dim));
-    ++kept;
-  }
-  r.rows.resize(kept);
-  r.exact.resize(kept * p.v_dim);
-  r.own.resize(kept * p.v_dim);
+    return finite && !(coarse && head_extreme(p, seed, id.batch, id.head / p.group()).points) &&
+           !(4 * square > kMostNmse * of);
+  });
 }
 
 Result<std::shared_ptr<Workload>> make_workload(std::shared_ptr<vulkan::Kernels> kernels, const Problem& problem,
@@ -206,12 +198,11 @@ Result<References> references_of(Workload& work, const Precision& precision, con
     const uint32_t seed = work.change_seed + draw;
     Extremes others = extremes(work.problem, inputs, seed);
     exchange(others);
-    auto extreme = std::make_shared<Reference>(make_reference_of(
-        work.problem, inputs, precision, extreme_rows(work.problem, seed, kChangedFlops * threads / draws), &cancel));
-    keep_sound_rows(work.problem, seed, *extreme);
+    const Reference all = make_reference_of(work.problem, inputs, precision,
+                                            extreme_rows(work.problem, seed, kChangedFlops * threads / draws), &cancel);
     exchange(others);
     if (work.inputs) work.extremes.push_back(std::make_shared<Extremes>(std::move(others)));
-    out.extreme.push_back(std::move(extreme));
+    out.extreme.push_back(std::make_shared<Reference>(sound_rows(work.problem, seed, all)));
   }
   return keep();
 }
