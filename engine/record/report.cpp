@@ -92,7 +92,7 @@ struct Kind {
   }
 };
 
-/// Refusals, by what was refused and why: a variant on several problems once, many configs of one by the first.
+/// Refusals, by what was refused and why: a variant on several problems once, many configs of one problem by the first.
 void add_refusals(std::span<const Record> records, std::span<const std::string> names,
                   std::vector<std::string>& notes) {
   struct Refusal {
@@ -107,10 +107,12 @@ void add_refusals(std::span<const Record> records, std::span<const std::string> 
     // Messages begin with the variant's name, which is there already.
     const std::string why =
         r.message.starts_with(r.variant + ": ") ? r.message.substr(r.variant.size() + 2) : r.message;
-    const auto same = std::ranges::find_if(all, [&](const Refusal& x) { return x.variant == r.variant; });
+    const std::string problem = to_text(r.problem);
+    const auto same = std::ranges::find_if(all, [&](const Refusal& x) {
+      return x.variant == r.variant && (x.why == why || std::ranges::find(x.problems, problem) != x.problems.end());
+    });
     Refusal& at = same == all.end() ? all.emplace_back(Refusal{r.variant, names[i], why, {}, 0}) : *same;
     ++at.configs;
-    const std::string problem = to_text(r.problem);
     if (std::ranges::find(at.problems, problem) == at.problems.end()) at.problems.push_back(problem);
   }
   for (const Refusal& x : all) {
