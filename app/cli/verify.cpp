@@ -67,6 +67,9 @@ class Table {
     cells.resize(9);
     cells.push_back(below ? "" : why);
     print_out("{}{}", table_->row(cells), below ? table_->remark(why) : "");
+    if (failed)
+      print_out("    attnscope verify --variant {} --problem {} --config {} --seed {}\n", row.record.variant,
+                to_text(row.record.problem), to_text(row.record.config), row.record.seed);
   }
 
  private:

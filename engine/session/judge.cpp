@@ -355,10 +355,12 @@ Result<std::string> Judge::wrong_on_extremes(const Case& c, uint32_t draw, bool 
     if (verdict.pass && !rows.rows.empty())
       verdict = judge(work.problem, rows, result, "", far ? kFarSlack : kChangedSlack);
   }
-  return verdict.pass ? std::string()
-                      : "On extreme inputs (scores far from 0, a few large elements, far masks and sinks, lists of "
-                        "neighbours, any codes and scales of packed K and V) it is wrong: " +
-                            verdict.reason;
+  if (verdict.pass) return std::string();
+  const Problem& p = work.problem;
+  return fmt::format("On extreme inputs (scores far from 0, a few large elements{}{}{}{}) it is wrong: {}",
+                     p.mask != MaskKind::none ? ", far masks" : "", p.sinks ? ", far sinks" : "",
+                     p.topk != 0 ? ", lists of neighbours" : "",
+                     p.packed_kv() ? ", any codes and scales of packed K and V" : "", verdict.reason);
 }
 
 Result<double> Judge::first(const Case& c, EventStream& events) {
