@@ -32,7 +32,7 @@ TEST_F(Window, ADragWithTheMouseChangesBlockMWhichIsVerifiedAndSampledAnew) {
   EXPECT_EQ(after["live"]["verdict"]["pass"], true);
   EXPECT_EQ(after["log"].size(), 1u) << "the config before went into the session log";
 
-  hand("key ctrl+s");
+  hand("key ctrl+shift+s");
   const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(20);
   while (!fs::exists(dir / "attnscope-window.png") && std::chrono::steady_clock::now() < limit)
     std::this_thread::sleep_for(std::chrono::milliseconds(50));

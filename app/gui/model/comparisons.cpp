@@ -147,7 +147,7 @@ std::string cell_text(const Compared& cell) {
 
 std::string cannot_run(const Inspection& i) {
   return i.broken                    ? "The shader does not compile"
-         : i.no_nearest == i.why_not ? "This variant cannot run this problem"
+         : i.no_nearest == i.why_not ? "This variant cannot run this problem here"
                                      : "This config cannot run";
 }
 

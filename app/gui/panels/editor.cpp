@@ -207,7 +207,7 @@ void save_button(Ui& ui, Editor::Document* d) {
   const bool can = d && d->writable && d->dirty() && !d->saving;
   if (button(ui, "editor.save", with_icon(icons::save, "Save"),
              d && !d->writable ? "This file cannot be written: make a new variant from this one."
-                               : "Write the file, then compile, verify and measure it (Ctrl+S in the text).",
+                               : "Write the file, then compile, verify and measure it (Ctrl+S).",
              can, can))
     save(ui, *d);
 }
@@ -333,8 +333,9 @@ void text_side(Ui& ui, const std::string& variant, long go_to) {
   std::vector<CodeMark> marks;
   for (const Diagnostic& e : editor.errors(variant))
     if (e.file == chosen && e.line > 0 && e.line <= d->buffer.lines().size()) marks.push_back({e.line - 1, e.text});
-  const CodeKeys keys =
+  CodeKeys keys =
       code_view(ui, "editor.text", *d, marks, go_to, go_to >= 0 || found == Found::closed, found == Found::place);
+  keys.save |= d->dirty() && ImGui::IsKeyChordPressed(ImGuiMod_Ctrl | ImGuiKey_S);  // wherever the focus is
   if (keys.save && d->writable) save(ui, *d);
   if (keys.save && !d->writable) ui.drafts.naming = true;
   if (keys.find) {

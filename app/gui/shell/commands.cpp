@@ -70,10 +70,9 @@ std::vector<Command> make_fixed() {
       [](Ui& ui) { ui.bench.reload_shaders(); });
   add(kFiles, "export", "Export results as JSON", {ctrl(ImGuiKey_E)},
       [](Ui& ui) { ui.requests.files.push_back({FileWish::What::results}); });
-  add(kFiles, "picture", "Save the window as PNG", {ctrl(ImGuiKey_S)}, [](Ui& ui) {
+  add(kFiles, "picture", "Save the window as PNG", {ctrl_shift(ImGuiKey_S)}, [](Ui& ui) {
     ui.requests.out.push_back({WayOut::Form::png, ""});
   });
-  can([](const Ui& ui) { return !ui.drafts.editing; });  // in a shader's text the key saves the shader
 
   add(kWindow, "palette", "Find a command", {ctrl(ImGuiKey_P), ctrl(ImGuiKey_K)},
       [](Ui& ui) { ui.shell.palette.open = !ui.shell.palette.open; });
@@ -201,7 +200,6 @@ void shortcuts(Ui& ui) {
     if (std::ranges::none_of(c.chords, struck)) continue;
     if (!c.can || c.can(ui)) c.run(ui);
   }
-  ui.drafts.editing = false;
 }
 
 }  // namespace attnscope::gui

@@ -197,7 +197,6 @@ CodeKeys code_view(Ui& ui, const std::string& id, Editor::Document& d, const std
     for (const ImGuiKey key :
          {ImGuiKey_Tab, ImGuiKey_LeftArrow, ImGuiKey_RightArrow, ImGuiKey_UpArrow, ImGuiKey_DownArrow})
       ImGui::SetKeyOwner(key, own);
-    ui.drafts.editing = true;
     follow = take_keys(b, std::max(1.f, std::floor(ImGui::GetWindowHeight() / g.line) - 2), out) || follow;
     if (out.find || (ImGui::IsKeyPressed(ImGuiKey_Escape) && !focus)) focused = 0;
   }

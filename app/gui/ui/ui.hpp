@@ -80,7 +80,6 @@ struct Drafts {
   std::set<std::filesystem::path> may_save;  ///< folders of variants that ship, to be changed in place
   bool naming = false;                       ///< a name for a new variant is asked for
   bool finding = false;                      ///< the field of what to find is open
-  bool editing = false;                      ///< the caret is in a shader's text: keys are its
   bool unfolded = false;                     ///< the variants that cannot run here are shown
   std::string path;                          ///< of a file to open or to write
   std::string run_name, run_note;            ///< of the run whose menu is open

@@ -140,9 +140,8 @@ Result<std::string> session_from(const std::string& text, Workbench& bench, bool
   for (const Record& r : tried) bench.log.note(r, true);
   for (const auto& [key, remark] : remarks) bench.log.remarks.set(key, remark);
   if (!pins.empty() || !tried.empty())
-    bench.messages.say(Level::info,
-                       fmt::format("{} and {} of the log of the {} session are back.", counted(pins.size(), "pin"),
-                                   counted(tried.size(), "line"), replace ? "opened" : "last"));
+    bench.messages.say(Level::info, fmt::format("From the {} session: {}, {} of the log.", replace ? "opened" : "last",
+                                                counted(pins.size(), "pin"), counted(tried.size(), "line")));
   const auto settings = json.find("settings");
   return settings == json.end() || !settings->is_object() ? std::string() : dump_pretty(*settings);
 }
