@@ -8,8 +8,8 @@ namespace attnscope::wrong_test {
 
 /// A scratch buffer, one declared zeroed, a second pass, a pass before the work, a manifest that says that bits may
 /// differ, one that has 16-bit problems converted to f32. The first execution of `later` is right; `seldom` is caught
-/// where nothing is timed, by what changes alone or by how often it is executed. What is `costly` to catch is not also
-/// tried in a search and in a live run.
+/// where nothing is timed, by what changes alone or by how often it is executed. What is `costly`, or is by chance
+/// missed by the few draws of a trial, is not also tried in a search and in a live run.
 enum class Has : unsigned {
   nothing = 0,
   scratch = 1,
@@ -176,12 +176,12 @@ constexpr Kernel kKernels[] = {
     {"SCORES_WITHIN_400", "1x2x40x64", kExtremes},
     {"DROPS_9_BELOW", "1x2x40x64", kExtremes},
     {"DROPS_9_BELOW", "1x2x100x64:f16", kExtremes, Has::converted},
-    {"DROPS_9_BELOW", "1x2x100x64:q=1", kExtremes},
-    {"DROPS_WHAT_ONE_LEADS_BY_5", "1x2x40x64", kExtremes},
-    {"TAKES_NEAR_SCORES_FOR_EQUAL", "1x2x40x64", kExtremes},
-    {"MAXIMUM_WITHOUT_THE_FIRST", "1x2x40x64", kExtremes},
-    {"MAXIMUM_WITHOUT_THE_LAST", "1x2x97x64:q=40", kExtremes},
-    {"MAXIMUM_WITHOUT_THE_TAIL", "1x2x33x64", kExtremes},
+    {"DROPS_9_BELOW", "1x4x100x64:q=1", kExtremes, Has::costly},
+    {"DROPS_WHAT_ONE_LEADS_BY_5", "1x2x40x64", kExtremes, Has::costly},
+    {"TAKES_NEAR_SCORES_FOR_EQUAL", "1x2x40x64", kExtremes, Has::costly},
+    {"MAXIMUM_WITHOUT_THE_FIRST", "1x2x40x64", kExtremes, Has::costly},
+    {"MAXIMUM_WITHOUT_THE_LAST", "1x2x97x64:q=40", kExtremes, Has::costly},
+    {"MAXIMUM_WITHOUT_THE_TAIL", "1x2x33x64", kExtremes, Has::costly},
     {"NAN_OF_A_ZERO_Q", "1x2x40x32", kExtremes},
     {"NAN_OF_A_ZERO_K", "1x2x40x32", kExtremes},
     {"NAN_OF_A_ZERO_V", "1x2x40x32", kExtremes},
