@@ -67,9 +67,10 @@ class Table {
     cells.resize(9);
     cells.push_back(below ? "" : why);
     print_out("{}{}", table_->row(cells), below ? table_->remark(why) : "");
-    if (failed)
-      print_out("    attnscope verify --variant {} --problem {} --config {} --seed {}\n", row.record.variant,
-                to_text(row.record.problem), to_text(row.record.config), row.record.seed);
+    if (!failed) return;
+    const std::string config = to_text(row.record.config);  // whole, to run it again
+    print_out("    --variant {} --problem {} --config {} --seed {}\n", row.record.variant, to_text(row.record.problem),
+              config.empty() ? "default" : config, row.record.seed);
   }
 
  private:

@@ -74,7 +74,7 @@ Result<void> search(Tuner& tuner, std::span<Measurer* const> devices, const Driv
     stop = true;
   };
   const auto work = [&](Measurer& device) {
-    // Chosen ahead of what is measured, so that its pipelines are made meanwhile; `ahead` is chosen behind it.
+    // The next request, whose pipelines are made while one is measured; and the one after it, while it is chosen.
     std::optional<TrialsRequest> ready;
     std::future<Next> ahead;
     const auto choose = [&] {

@@ -77,18 +77,20 @@ void estimates(Ui& ui) {
   tip_for_last("Configs that were not tried yet, of all variants that can serve this problem.");
 }
 
-/// The median of what is asked now and how it is written: as this search and its map have it, of the same moments as
-/// the best; or, untried, the headline's. 0 = it was not measured.
-std::pair<double, std::string> now_ns(const Workbench& bench) {
+struct Now {
+  double ns = 0;       ///< 0 = it was not measured
+  bool tried = false;  ///< in this search, at the same moments as the best; else it is the headline's
+};
+/// The median of what is asked now.
+Now now_of(const Workbench& bench) {
   const SearchState& s = bench.search;
   if (const size_t arm = s.arm_of(bench.request.selection.variant); arm < s.arms().size())
     for (const uint32_t n : s.arms()[arm].trials)
       if (const SlimTrial& t = s.trials()[n];
           t.outcome == Outcome::measured && !t.dropped && s.config(t) == bench.request.selection.config)
-        return {t.tried_ns, time_text(t.tried_ns) + " in this search"};
+        return {t.tried_ns, true};
   const Live* live = bench.live.timed();
-  const double median = live ? bench.views.shape.statistics(live->series).median : 0;
-  return {median, time_text(median)};
+  return {live ? bench.views.shape.statistics(live->series).median : 0};
 }
 
 /// What is asked now, as it raced against the best; nullptr: it did not.
@@ -113,8 +115,9 @@ Best best_of(const Workbench& bench) {
   const SearchState& s = bench.search;
   const SlimTrial& trial = s.trials()[size_t(s.best())];
   const Selection best = bench.search.fastest();
-  const auto [now, now_text] = now_ns(bench);
-  const double ns = now_text.ends_with("search") ? trial.tried_ns : trial.median_ns, times = now / ns;
+  const Now now = now_of(bench);
+  const std::string now_text = time_text(now.ns) + (now.tried ? " in this search" : "");
+  const double ns = now.tried ? trial.tried_ns : trial.median_ns, times = now.ns / ns;
   const bool other = !bench.search_of_other().empty();
   Best b{fmt::format("{}: {}", s.measuring() ? "Best so far" : "Best", time_text(ns))};
   b.current = !other && best == bench.request.selection;
@@ -123,8 +126,8 @@ Best best_of(const Workbench& bench) {
     b.sentence = s.measuring() ? "Best so far, and the current config" : "Best, and the current config";
   } else if (!other) {
     const auto ratio = [](double r) { return fmt::format("{:.{}f} \u00d7", r, r < 9.95 ? 2 : 0); };
-    b.better = now == 0 || times > 1.02;
-    b.sentence += now == 0       ? "; the current config was not tried"
+    b.better = now.ns == 0 || times > 1.02;
+    b.sentence += now.ns == 0    ? "; the current config was not tried"
                   : times > 1.02 ? fmt::format(", {} faster than now ({})", ratio(times), now_text)
                   : times < 0.98 ? fmt::format(", {} slower than now ({})", ratio(1 / times), now_text)
                                  : fmt::format(", too close to call against now ({})", now_text);
