@@ -63,6 +63,7 @@ float unpacked(uint at, uint d, uint dim, vec4 four) {
     float x = four[d % 4];
     ONLY_F8_WITHOUT_SUBNORMALS(if (abs(x) < 0.015625) x = 0.0;)
     ONLY_F8_BELOW_FOUR(if (abs(x) >= 4.0) x *= exp2(-8.0 * floor((log2(abs(x)) + 6.0) / 8.0));)
+    ONLY_HALVES_UP_TO_BF16(x = uintBitsToFloat((floatBitsToUint(x) + 0x8000u) & 0xffff0000u);)
     return x;
 }
 #ifdef NO_NEGATIVE_SCALE

@@ -7,9 +7,9 @@
 namespace attnscope::wrong_test {
 
 /// A scratch buffer, one declared zeroed, a second pass, a pass before the work, a manifest that says that bits may
-/// differ, one that has 16-bit problems converted to f32. The first execution of `later` is right; `seldom` is caught
-/// where nothing is timed, by what changes alone or by how often it is executed. What is `costly`, or is by chance
-/// missed by the few draws of a trial, is not also tried in a search and in a live run.
+/// differ, one that has 16-bit problems converted to f32, one that has packed K and V in bf16. The first execution of
+/// `later` is right; `seldom` is caught where nothing is timed, by what changes alone or by how often it is executed.
+/// What is `costly`, or is by chance missed by the few draws of a trial, is not also tried in a search and a live run.
 enum class Has : unsigned {
   nothing = 0,
   scratch = 1,
@@ -21,7 +21,8 @@ enum class Has : unsigned {
   converted = 64,
   before = 128,
   seldom = 256,
-  costly = 512
+  costly = 512,
+  coarse = 1024
 };
 constexpr Has operator|(Has a, Has b) { return Has(unsigned(a) | unsigned(b)); }
 constexpr bool operator&(Has a, Has b) { return (unsigned(a) & unsigned(b)) != 0; }
@@ -56,6 +57,7 @@ constexpr Kernel kKernels[] = {
     {"HONEST", "1x2x40x64:kvtype=q8_0"},
     {"HONEST", "1x2x40x32:kvtype=f8e4m3"},
     {"HONEST", "1x2x40x64:ktype=q5_0:vtype=iq4_nl"},
+    {"HALVES_UP_TO_BF16", "1x7x42x96:kv=1:mask=causal:kvtype=q4_0", "", Has::coarse},
     {"OUTPUT_VIA_SCRATCH", "1x2x40x32", "", Has::scratch | Has::afterwards},
     {"COUNTS", "1x2x40x32", "", Has::scratch},
     {"BITS_CHANGE", "1x2x40x32", "", Has::scratch | Has::declared},
@@ -230,6 +232,7 @@ defines = {{ {} = 1{}{} }}
       "options = [\"window\", \"softcap\", \"sinks\", \"mask\", \"alibi\", \"packed_kv\", \"topk\"]\n",
       k.name);
   if (k.has & Has::declared) manifest += "nondeterministic = \"its last bit follows a counter\"\n";
+  if (k.has & Has::coarse) manifest += "precision.kv = \"bf16\"\n";
   if (k.has & Has::converted)
     for (const char* tensor : {"q", "k", "v", "o"}) manifest += fmt::format("tensors.{}.type = \"f32\"\n", tensor);
   if (scratch)
