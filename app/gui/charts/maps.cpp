@@ -151,7 +151,9 @@ void SweepGrid::add(const SearchState& searched, uint32_t number) {
   ++cell.tried;
   if (t.outcome == Outcome::measured && t.tried_ns > 0) {
     ++cell.measured;
-    if (cell.best < 0 || t.tried_ns < searched.trials()[size_t(cell.best)].tried_ns) cell.best = number;
+    // What raced is told by the race, and stands before what did not.
+    const auto rank = [](const SlimTrial& of) { return std::pair(!of.raced(), of.median_ns); };
+    if (cell.best < 0 || rank(t) < rank(searched.trials()[size_t(cell.best)])) cell.best = number;
     return;
   }
   ++(t.outcome == Outcome::refused ? cell.refused : t.outcome == Outcome::failed_verdict ? cell.wrong : cell.broken);

@@ -7,7 +7,7 @@
 namespace attnscope::gui {
 namespace {
 
-constexpr double kWide = 30;  ///< highest over lowest bar, from which the axis is logarithmic
+constexpr double kWide = 30;  ///< largest over smallest problem's FLOP, from which the axis of times is logarithmic
 
 /// FLOP per byte that the kernel moves, from wherever.
 double intensity(const Record& r) {
@@ -86,7 +86,9 @@ AcrossChart across_chart(const Pins& all, const std::vector<Problem>& problems, 
     chart.y = Range::of(0, 1);
     return chart;
   }
-  chart.log = most / least > kWide;
+  // By the problems: the axis stays what it is while they are measured.
+  const auto [small, large] = std::ranges::minmax(problems, {}, problem_flops);
+  chart.log = metric == Metric::time && problem_flops(large) > kWide * problem_flops(small);
   chart.y = chart.log ? Range::of(least / 2, most * 1.5) : Range::of(0, most * 1.08);
   return chart;
 }
@@ -131,19 +133,23 @@ std::vector<ScaledProblem> scaled_problems(const Problem& base, ScaleAxis axis, 
 }
 
 ScalePoint scale_point(const ScaleRow& row, const ScaledProblem& at, const SessionLog& log, const Pins& pins,
-                       Metric metric) {
+                       const DeviceState& known, Metric metric) {
   const double x = std::log2(double(at.value));
-  if (at.problem) return {point_of(row.key, row.own, *at.problem, log, pins, metric), at.value, x};
-  return {{.state = PointState::refused, .why = at.why_not}, at.value, x};
+  if (!at.problem) return {{.state = PointState::refused, .why = at.why_not}, at.value, x};
+  ScalePoint point{point_of(row.key, row.own, *at.problem, log, pins, metric), at.value, x};
+  if (point.state != PointState::unmeasured) return point;
+  point.why = known.checked(row.config, at.text).text;
+  if (!point.why.empty()) point.state = PointState::refused;
+  return point;
 }
 
 ScalingPlot scaling_plot(const std::vector<ScaleRow>& rows, const std::vector<ScaledProblem>& problems,
-                         const SessionLog& tried, const Pins& pins, Metric metric, bool log) {
+                         const SessionLog& tried, const Pins& pins, const DeviceState& known, Metric metric, bool log) {
   ScalingPlot plot;
   plot.log = log;
   for (const ScaleRow& row : rows) {
     ScaleCurve& curve = plot.curves.emplace_back(ScaleCurve{row, {}});
-    for (const ScaledProblem& at : problems) curve.points.push_back(scale_point(row, at, tried, pins, metric));
+    for (const ScaledProblem& at : problems) curve.points.push_back(scale_point(row, at, tried, pins, known, metric));
   }
   for (const ScaledProblem& at : problems) plot.x.include(std::log2(double(at.value)));
   for (const ScaleCurve& curve : plot.curves)

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "app/gui/charts/chart.hpp"
+#include "app/gui/model/device_state.hpp"
 #include "app/gui/model/pins.hpp"
 #include "app/gui/model/scaling.hpp"
 #include "app/gui/model/session_log.hpp"
@@ -71,6 +72,7 @@ struct ScaleRow {
   std::string name, key;
   SeriesStyle style;
   std::shared_ptr<const Record> own;  ///< what it is on a problem of its own
+  std::string config = {};            ///< named_config()
   bool operator==(const ScaleRow&) const = default;
 };
 struct ScaleCurve : ScaleRow {
@@ -85,9 +87,10 @@ struct ScalingPlot {
 /// A result of so many samples is not measured again.
 inline constexpr size_t kEnoughForAPoint = 10;
 /// The point of one run on one problem of the axis.
-ScalePoint scale_point(const ScaleRow&, const ScaledProblem&, const SessionLog&, const Pins&, Metric);
+ScalePoint scale_point(const ScaleRow&, const ScaledProblem&, const SessionLog&, const Pins&, const DeviceState&,
+                       Metric);
 ScalingPlot scaling_plot(const std::vector<ScaleRow>&, const std::vector<ScaledProblem>&, const SessionLog&,
-                         const Pins&, Metric, bool log);
+                         const Pins&, const DeviceState&, Metric, bool log);
 /// A band and a line for each stretch of measured points of a curve, the first ones named: what is missing between two
 /// points is a gap. x as in the plot.
 std::vector<ChartSeries> scaling_series(const ScalingPlot&);
@@ -114,7 +117,8 @@ struct ScalingKey {
 struct DrawnScaling {
   ScalingPlot plot;
   std::vector<ChartSeries> series;
-  size_t due = 0;  ///< points that are not known yet
+  size_t due = 0;               ///< points that are not known yet
+  std::vector<Selection> also;  ///< the first of them: a worker is asked whether they can run
 };
 
 // The roofline of a device with a point for every config of a session.

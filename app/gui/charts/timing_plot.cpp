@@ -51,15 +51,12 @@ PinCurve curve_of(const Pin& pin, const Range& base, const Range& x, Metric metr
   const Record& r = *pin.record;
   const size_t count = r.samples_ns.size(), shown = std::min(count, kShown);
   if (shown == 0) return curve;
-  // Its last samples over the width of what following shows: level and noise side by side, whatever their number.
-  curve.step = base.width() / double(shown);
-  curve.offset = base.low - double(count - shown) * curve.step;
-  const auto index = [&](double at) {
-    return std::clamp((at - curve.offset) / curve.step, double(count - shown), double(count));
-  };
+  // Its newest sample beside the newest live one, and a sample as wide as a live one.
+  curve.offset = base.high - double(count);
+  const auto index = [&](double at) { return std::clamp(at - curve.offset, double(count - shown), double(count)); };
   const size_t from = size_t(std::floor(index(x.low))), to = size_t(std::ceil(index(x.high)));
   curve.rolling = roll(r.samples_ns, from, to, metric, {r.flops, r.bytes});
-  for (double& at : curve.rolling.x) at = curve.offset + curve.step * at;
+  for (double& at : curve.rolling.x) at += curve.offset;
   return curve;
 }
 
@@ -203,8 +200,7 @@ std::optional<Nearest> nearest(const TimingPlot& plot, const Frame& frame, const
     const double part = x[right] > x[right - 1] ? (at_x - x[right - 1]) / (x[right] - x[right - 1]) : 0;
     const double value = c.rolling.median[right - 1] + part * (c.rolling.median[right] - c.rolling.median[right - 1]);
     const ImVec2 at = drawn(at_x, value);
-    const auto own =
-        uint64_t(std::clamp((at_x - c.offset) / c.step, 0.0, double(c.pin->record->samples_ns.size() - 1)));
+    const auto own = uint64_t(std::clamp(at_x - c.offset, 0.0, double(c.pin->record->samples_ns.size() - 1)));
     offer({c.pin, own, value, at}, std::hypot(at.x - mouse.x, at.y - mouse.y));
   }
   return best;

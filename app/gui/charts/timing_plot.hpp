@@ -54,7 +54,7 @@ class PlotView {
 
   /// The sample numbers at the edges.
   Range x(const Series& s) const { return held_ ? x_ : base(s); }
-  /// What following showed, or would show: pinned curves span this.
+  /// What following showed, or would show: pinned curves end with this.
   Range base(const Series& s) const {
     if (held_) return base_;
     const size_t shown = std::min(s.all().size(), kShown);
@@ -100,9 +100,9 @@ class PlotView {
 
 struct PinCurve {
   const Pin* pin = nullptr;
-  Rolling rolling;              ///< x in numbers of live samples
-  double offset = 0, step = 1;  ///< x = offset + step * index of the pin's own sample
-  int beyond = 0;               ///< 1: all of it is above the axis, -1: below
+  Rolling rolling;    ///< x in numbers of live samples
+  double offset = 0;  ///< x = offset + index of the pin's own sample
+  int beyond = 0;     ///< 1: all of it is above the axis, -1: below
 };
 
 struct TimingPlot {

@@ -93,7 +93,11 @@ class DeviceState {
   WhyNot why_not(const VariantInfo& v, const std::string& problem) const {
     if (!v.error.empty()) return {v.error, true};
     if (!v.why_not.empty()) return {v.why_not, false};
-    const auto known = checked_.find({v.name, problem});
+    return checked(v.name, problem);
+  }
+  /// The same of just one config (named_config()), where a worker was asked.
+  WhyNot checked(const std::string& name, const std::string& problem) const {
+    const auto known = checked_.find({name, problem});
     return known == checked_.end() ? WhyNot{} : known->second;
   }
   /// The inspection when it is of just this.

@@ -20,6 +20,7 @@ struct SlimTrial {
   uint32_t samples = 0;
   std::string message;  ///< empty where it was measured
   double tried_ns = 0;  ///< its median as it was tried: comparable with those of the other trials
+  bool raced() const { return median_ns != tried_ns; }
 };
 
 class SearchState {

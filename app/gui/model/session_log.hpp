@@ -53,8 +53,8 @@ class SessionLog {
   };
   Remarks remarks;
 
-  /// The same run again: the newer numbers, in the old place. `earlier`: of a file, a row of its own, as is what is
-  /// measured after it.
+  /// The same run again: the newer numbers, in the old place; a wrong result has a place of its own. `earlier`: of a
+  /// file, a row of its own, as is what is measured after it.
   void note(const Record&, bool earlier = false);
   const std::vector<Entry>& entries() const;
   /// The run of that run_key() on a problem by its text; nullptr: it was not tried, or so long ago that it is dropped.
@@ -67,13 +67,10 @@ class SessionLog {
   uint64_t version() const { return version_; }
 
  private:
-  void index() {
-    index_.clear();
-    for (size_t i = 0; i < entries_.size(); ++i) index_[entries_[i].key] = i;
-  }
+  void index();
   mutable std::vector<Entry> entries_;
   mutable uint64_t ranked_ = 0;          ///< the version that the best are marked of
-  std::map<std::string, size_t> index_;  ///< by run: into entries_
+  std::map<std::string, size_t> index_;  ///< by run, what was wrong apart: into entries_
   uint64_t next_ = 1, version_ = 0;
 };
 

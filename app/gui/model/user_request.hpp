@@ -21,9 +21,10 @@ class UserRequest {
   bool paused = false;
   std::optional<bool> quiet;  ///< unset: on for a software device
   Metric metric = Metric::time;
-  bool closer = false;  ///< a panel in view shows what the config means: its neighbours are planned too
-  uint64_t peaks = 0;   ///< how often the device's ceilings were asked for
-  History history;      ///< what can be undone
+  std::vector<Selection> also;  ///< of a panel in view: it shows which of them cannot run
+  bool closer = false;          ///< a panel in view shows what the config means: its neighbours are planned too
+  uint64_t peaks = 0;           ///< how often the device's ceilings were asked for
+  History history;              ///< what can be undone
 
   void set_problem(const Problem&);
   /// By hand, from now on; "auto" leaves it to the engine again.

@@ -23,6 +23,7 @@ namespace {
 
 constexpr float kControls = 236;
 constexpr size_t kNamedPoints = 512;
+constexpr size_t kChecked = 64;  ///< points that a worker looks at before they are measured: no more holds it up
 
 const DrawnScaling& drawn_scaling(Ui& ui, const std::vector<uint32_t>& values) {
   constexpr double kPeriod = 0.25;  // seconds from one plot to the next while only the live point moves
@@ -36,10 +37,12 @@ const DrawnScaling& drawn_scaling(Ui& ui, const std::vector<uint32_t>& values) {
     if (row.live) row.own = nullptr;
   return ui.drafts.scaling(std::move(key), [&] {
     ScalingPlot plot = scaling_plot(bench.scaling_rows(), bench.scaling_problems(), bench.log, bench.pins,
-                                    bench.request.metric, bench.jobs.scaling.log);
+                                    bench.device_state, bench.request.metric, bench.jobs.scaling.log);
     std::vector<ChartSeries> series = scaling_series(plot);
-    return DrawnScaling{std::move(plot), std::move(series),
-                        bench.device_state.device ? bench.scaling_items().size() : 0};
+    const Job::Items due = bench.device_state.device ? bench.scaling_items() : Job::Items{};
+    DrawnScaling drawn{std::move(plot), std::move(series), due.size(), {}};
+    for (const Job::Item& item : due | std::views::take(kChecked)) drawn.also.push_back(item.selection);
+    return drawn;
   });
 }
 
@@ -80,13 +83,19 @@ void values_field(Ui& ui, const std::vector<uint32_t>& values) {
   if (!draft.error.empty()) wrapped_in(colours::bad, draft.error);
 }
 
+bool has(const ScalingPlot& plot, const auto& what) {
+  return std::ranges::any_of(plot.curves, [&](const ScaleCurve& c) { return std::ranges::any_of(c.points, what); });
+}
+
 void measure_row(Ui& ui) {
   Workbench& bench = ui.bench;
   if (bench.jobs.runs(JobKind::scaling)) return job_controls(ui, "scaling.cancel");
   const size_t due = ui.drafts.scaling.value().due;
   const bool busy = bench.jobs.now.running || bench.search.measuring();
   const std::string label = due == 1 ? "Measure 1 point" : fmt::format("Measure {} points", due);
-  if (button(ui, "scaling.measure", due == 0 ? "All is measured" : (label + "###scaling.measure").c_str(),
+  const char* none =
+      has(ui.drafts.scaling.value().plot, &ScalePoint::measured) ? "All is measured" : "Nothing to measure";
+  if (button(ui, "scaling.measure", due == 0 ? none : (label + "###scaling.measure").c_str(),
              busy ? "Something else is being measured."
                   : "Measure what is not known yet of the pins and of the config that is shown, small problems first. "
                     "Live sampling pauses meanwhile.",
@@ -114,11 +123,8 @@ bool is_missing(const ScalePoint& p) { return !p.measured() && p.state != PointS
 void chart(Ui& ui, const std::vector<uint32_t>& values) {
   Workbench& bench = ui.bench;
   const ScalingPlot& plot = ui.drafts.scaling.value().plot;
-  const auto has = [&](const auto& what) {
-    return std::ranges::any_of(plot.curves, [&](const ScaleCurve& c) { return std::ranges::any_of(c.points, what); });
-  };
-  const bool any = has([](const ScalePoint& p) { return p.measured(); });
-  if (!any && !has(is_missing))
+  const bool any = has(plot, &ScalePoint::measured);
+  if (!any && !has(plot, is_missing))
     return empty_hint("Nothing measured along this axis yet", "Measure does that; pin configs (P) to compare them.");
   names_above(ui, plot);
   Plot drawn("##scaling");
@@ -165,7 +171,10 @@ void draw_scaling(Ui& ui) {
   Workbench& bench = ui.bench;
   const Problem& problem = bench.request.selection.problem;
   const std::vector<uint32_t> values = bench.jobs.scaling.values(problem, bench.device_state.software());
-  drawn_scaling(ui, values);
+  // What was asked for stays so: another request begins the live run again.
+  const std::vector<Selection>& due = drawn_scaling(ui, values).also;
+  auto& asked = bench.request.also;
+  if (!std::ranges::all_of(due, [&](const auto& s) { return std::ranges::find(asked, s) != asked.end(); })) asked = due;
   const float wide = std::min(px(kControls), ImGui::GetContentRegionAvail().x * 0.42f);
   column("scaling.controls", wide, [&] {
     axis_row(ui, ImGui::GetContentRegionAvail().x);

@@ -77,20 +77,24 @@ void estimates(Ui& ui) {
   tip_for_last("Configs that were not tried yet, of all variants that can serve this problem.");
 }
 
-struct Now {
-  double ns = 0;       ///< 0 = it was not measured
-  bool tried = false;  ///< in this search, at the same moments as the best; else it is the headline's
-};
-/// The median of what is asked now.
-Now now_of(const Workbench& bench) {
-  const SearchState& s = bench.search;
-  if (const size_t arm = s.arm_of(bench.request.selection.variant); arm < s.arms().size())
+/// A trial of that config with a time; nullptr: the search has none.
+const SlimTrial* trial_of(const SearchState& s, const std::string& variant, const Config& config) {
+  if (const size_t arm = s.arm_of(variant); arm < s.arms().size())
     for (const uint32_t n : s.arms()[arm].trials)
-      if (const SlimTrial& t = s.trials()[n];
-          t.outcome == Outcome::measured && !t.dropped && s.config(t) == bench.request.selection.config)
-        return {t.tried_ns, true};
-  const Live* live = bench.live.timed();
-  return {live ? bench.views.shape.statistics(live->series).median : 0};
+      if (const SlimTrial& t = s.trials()[n]; t.outcome == Outcome::measured && s.config(t) == config) return &t;
+  return nullptr;
+}
+
+/// The fastest pin that could race, was not tried and is faster than that; nullptr: none is.
+const Pin* faster_pin(const Workbench& bench, double ns) {
+  const Pin* fastest = nullptr;
+  for (const Pin& p : bench.pins.all())
+    if (const Record& r = *p.record; bench.can_race(p) && r.statistics && r.statistics->median < ns &&
+                                     !trial_of(bench.search, r.variant, r.config)) {
+      fastest = &p;
+      ns = r.statistics->median;
+    }
+  return fastest;
 }
 
 /// What is asked now, as it raced against the best; nullptr: it did not.
@@ -112,31 +116,42 @@ struct Best {
 
 /// "Best: 156 µs, 25 × faster than now (3.9 ms): row LANES=4 BLOCK_N=2"; after a race of both its word, as Compare has.
 Best best_of(const Workbench& bench) {
+  constexpr double kClose = 1.02;  ///< times: nearer medians of two moments say nothing
   const SearchState& s = bench.search;
   const SlimTrial& trial = s.trials()[size_t(s.best())];
-  const Selection best = bench.search.fastest();
-  const Now now = now_of(bench);
-  const std::string now_text = time_text(now.ns) + (now.tried ? " in this search" : "");
-  const double ns = now.tried ? trial.tried_ns : trial.median_ns, times = now.ns / ns;
+  const Selection best = s.fastest(), &now = bench.request.selection;
   const bool other = !bench.search_of_other().empty();
-  Best b{fmt::format("{}: {}", s.measuring() ? "Best so far" : "Best", time_text(ns))};
-  b.current = !other && best == bench.request.selection;
-  if (b.current) {
-    // Its time is the live one: the search's is of another moment.
-    b.sentence = s.measuring() ? "Best so far, and the current config" : "Best, and the current config";
+  const char* found = s.measuring() ? "Best so far" : "Best";
+  // Its time is the live one: the search's is of another moment.
+  if (!other && best == now)
+    return {fmt::format("{}, and the current config: {}", found, bench.short_name(best.variant, best.config)), false,
+            true};
+  const auto times = [](double r) { return fmt::format("{:.{}f} \u00d7", r, r < 9.95 ? 2 : 0); };
+  // Trials are of the same moments; else the headline's.
+  const SlimTrial* tried = trial_of(s, now.variant, now.config);
+  const Live* live = bench.live.timed();
+  const double now_ns = tried ? tried->tried_ns : live ? bench.views.shape.statistics(live->series).median : 0;
+  const double ratio = now_ns / (tried ? trial.tried_ns : trial.median_ns);
+  const std::string than = tried ? "than now in this search" : fmt::format("than now ({})", time_text(now_ns));
+  const Pin* pin = other ? nullptr : faster_pin(bench, trial.median_ns / kClose);
+  const bool slower = !other && (pin || (now_ns > 0 && ratio < 1 / kClose));
+  Best b{fmt::format("{}: {}", slower ? "Fastest tried" : found, time_text(trial.median_ns))};
+  if (const Record* raced = other ? nullptr : raced_now(bench, best)) {
+    const Comparison& word = *s.outcome()->result.over_current;
+    b.better = word.relation == Relation::faster;
+    b.sentence = fmt::format("Best: {} against now ({}, {})", relation_text(word), between_text(word),
+                             raced_text(trial.median_ns, raced->statistics->median));
   } else if (!other) {
-    const auto ratio = [](double r) { return fmt::format("{:.{}f} \u00d7", r, r < 9.95 ? 2 : 0); };
-    b.better = now.ns == 0 || times > 1.02;
-    b.sentence += now.ns == 0    ? "; the current config was not tried"
-                  : times > 1.02 ? fmt::format(", {} faster than now ({})", ratio(times), now_text)
-                  : times < 0.98 ? fmt::format(", {} slower than now ({})", ratio(1 / times), now_text)
-                                 : fmt::format(", too close to call against now ({})", now_text);
-    if (const Record* raced = raced_now(bench, best)) {
-      const Comparison& word = *s.outcome()->result.over_current;
-      b.better = word.relation == Relation::faster;
-      b.sentence = fmt::format("Best: {} against now ({}, {})", relation_text(word), between_text(word),
-                               raced_text(trial.median_ns, raced->statistics->median));
-    }
+    b.better = now_ns == 0 || ratio > kClose;
+    b.sentence += now_ns == 0          ? "; the current config was not tried"
+                  : ratio > kClose     ? fmt::format(", {} faster {}", times(ratio), than)
+                  : ratio < 1 / kClose ? fmt::format(", {} slower {}", times(1 / ratio), than)
+                                       : fmt::format(", too close to call against now{}", than.substr(8));
+  }
+  if (pin) {
+    b.better = false;
+    b.sentence += fmt::format(", {} slower than the pin {}", times(trial.median_ns / pin->record->statistics->median),
+                              bench.name_of(*pin));
   }
   b.sentence += ": " + bench.short_name(best.variant, best.config);
   return b;
@@ -159,18 +174,23 @@ void keep_going(Ui& ui) {
 void result_line(Ui& ui) {
   Workbench& bench = ui.bench;
   const SearchState& s = bench.search;
-  const bool any = s.best() >= 0;
+  const bool any = s.best() >= 0, narrow = ImGui::GetContentRegionAvail().x < px(560);
   const Best best = any ? best_of(bench) : Best{.sentence = "No best config yet", .current = true};
   const float switch_width = button_width("Switch"),
-              save_width = button_width(with_icon(icons::save, "Saved as default"));
+              save_width = button_width(with_icon(icons::save, narrow ? "Saved" : "Saved as default"));
   const float right = ImGui::GetContentRegionMax().x - switch_width - save_width - px(6);
   keep_going(ui);
   ImGui::AlignTextToFramePadding();
   const float room = right - px(12) - ImGui::GetCursorPosX();
   std::string shown = best.sentence;
-  // Where there is no room it goes without its bracket: the config is what is needed of it.
-  if (const size_t from = shown.find(" ("); from < shown.size() && width_of(fonts.bold, shown) > room)
-    shown.erase(from, shown.find("): ", from) + 1 - from);
+  // Where there is no room it goes without its bracket, then without its comparison: the config is what is needed of
+  // it.
+  const auto shorten = [&](size_t from, size_t to) {
+    if (from < to && to < shown.size() && width_of(fonts.bold, shown) > room) shown.erase(from, to - from);
+  };
+  const size_t bracket = shown.find(" (");
+  shorten(bracket, shown.find(')', bracket) + 1);
+  shorten(shown.find_first_of(",;"), shown.rfind(": "));
   text_cut(shown, room, any ? colours::text : colours::faint, any ? fonts.bold : fonts.body, false);
   mark_with_tip(ui, "search.best", best.sentence);
   ImGui::SameLine(right);
@@ -182,7 +202,8 @@ void result_line(Ui& ui) {
   }
   ImGui::SameLine(0, px(6));
   const bool stays = s.outcome() && search::keeps_current(*s.outcome());
-  if (button(ui, "search.save", with_icon(icons::save, s.kept() ? "Saved as default" : "Save as default"),
+  if (button(ui, "search.save",
+             with_icon(icons::save, std::string(s.kept() ? "Saved" : "Save") + (narrow ? "" : " as default")),
              stays
                  ? "Too close to call: the default for this problem stays what it is, and is saved as measured here."
                  : "Switch to it, and save it in the tuning cache: the default for this problem here from now on. Once "
@@ -396,9 +417,9 @@ std::vector<std::string> trial_lines(const Workbench& bench, const SlimTrial& t)
     if (t.dropped) how += ", stopped early (clearly slower than the best)";
     if (!t.settled) how += ", with the device's clock below its top";
     if (t.recalled) how += ", from before";
-    if (t.median_ns != t.tried_ns) how += fmt::format("; {} in the race", time_text(t.median_ns));
-    return {fmt::format("{}   {}", time_text(t.tried_ns),
-                        metric_text(Metric::tflops, in_metric(Metric::tflops, t.tried_ns, work))),
+    if (t.raced()) how = fmt::format("median of the race; {} as it was tried, {}", time_text(t.tried_ns), how);
+    return {fmt::format("{}   {}", time_text(t.median_ns),
+                        metric_text(Metric::tflops, in_metric(Metric::tflops, t.median_ns, work))),
             config, how};
   }
   const char* word = t.outcome == Outcome::refused          ? "cannot run"

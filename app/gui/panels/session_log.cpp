@@ -104,7 +104,8 @@ void draw_session_log(Ui& ui) {
     for (int i = rows.DisplayStart; i < rows.DisplayEnd; ++i) {
       table.row();
       const RunRow& t = list.rows()[list.shown()[size_t(i)]];
-      row(ui, table, t, !t.earlier && t.key == shown ? *live : *t.record);
+      row(ui, table, t,
+          !t.earlier && t.key == shown && t.record->outcome != Outcome::failed_verdict ? *live : *t.record);
     }
   if (table.clicked() && *table.clicked() < kMore) list.sort_by(kFields[*table.clicked()]);
   table.end();

@@ -450,7 +450,7 @@ void plot(Ui& ui) {
   if (change && std::ranges::any_of(pins, [&](const Pin* p) { return p->record == change->before; })) change = nullptr;
   const std::optional<double> before =
       change ? std::optional(in_metric(metric, change->before_ns, work)) : std::nullopt;
-  if (ImGui::GetWindowHeight() > px(150))
+  if (ImGui::GetWindowHeight() > px(200))
     names(ui, pins, before ? fmt::format("before: {} {}", change->before_name, metric_text(metric, *before)) : "");
   const auto& sensors = bench.live.timed()->began->environment.telemetry;
   const ImVec2 origin = ImGui::GetCursorScreenPos();
@@ -484,13 +484,17 @@ void plot(Ui& ui) {
   const Frame& f = drawn.frame;
   size_t outside = 1;  // the place of the config before is the first
   for (const ChartSeries& one : timing_series(p, [](const Pin&) { return ""; })) draw_series(f, one);
-  for (const PinCurve& c : p.pins)
-    if (c.beyond != 0) beyond_axis(f, c.beyond > 0, outside++, series_style(c.pin->slot).colour);
-  draw_outside(f, p.samples.above, p.samples.count_above, true);
-  draw_outside(f, p.samples.below, p.samples.count_below, false);
   const auto level = [&](double value, const SeriesStyle& style, float width) {
     draw_series(f, std::vector{p.x.low, p.x.high}, std::vector{value, value}, style, width);
   };
+  for (const PinCurve& c : p.pins) {
+    const ImU32 ink = series_style(c.pin->slot).colour;
+    if (c.beyond != 0) beyond_axis(f, c.beyond > 0, outside++, ink);
+    // Its level goes on where it has no samples.
+    level(in_metric(metric, c.pin->record->statistics->median, work), {with_alpha(ink, 0.4f), Dash::solid}, px(1));
+  }
+  draw_outside(f, p.samples.above, p.samples.count_above, true);
+  draw_outside(f, p.samples.below, p.samples.count_below, false);
   if (tagged) {
     level(median, {with_alpha(live_style().colour, 0.6f), Dash::solid}, px(1));
     ImPlot::TagY(median, ImGui::ColorConvertU32ToFloat4(live_style().colour), "%s",

@@ -362,6 +362,8 @@ Result<void> App::finish(Canvas& canvas, const Gpu& gpu, double begin, bool inpu
   Requests r = std::exchange(requests_, {});
   if (r.quit) quit_ = true;
   start_disk(r);
+  const auto out = [](const FileWish& f) { return f.what != FileWish::What::open; };
+  if (shell_.welcome.open && (!r.out.empty() || std::ranges::any_of(r.files, out))) layout_.steps_done[4] = true;
   if (r.job) links_.at(bench_.request.worker)->submit(*r.job);
   if (r.cancel_job) links_.cancel_jobs();
   if (r.search) links_.at(search_worker_ = bench_.request.worker)->search(*r.search);

@@ -232,11 +232,11 @@ void welcome_strip(Ui& ui) {
   auto& done = ui.layout.steps_done;
   if (!welcome.shape && ui.bench.request.variant()) welcome.shape = ui.bench.request.selection.problem;
   done[0] = done[0] || (welcome.shape && *welcome.shape != ui.bench.request.selection.problem);
-  // A search may begin and end between two frames.
-  done[1] = done[1] || ui.bench.search.measuring() ||
-            std::ranges::any_of(ui.bench.search.trials(), [](const SlimTrial& t) { return !t.recalled; });
+  const auto tried = [](const SlimTrial& t) { return !t.recalled; };
+  done[1] = done[1] || (!ui.bench.search.measuring() && std::ranges::any_of(ui.bench.search.trials(), tried));
   done[2] = done[2] || panel_named(ui.layout.tab) == &why_panel;
-  done[3] = done[3] || !ui.bench.pins.empty();
+  const auto compared = [&](const Pin& p) { return p.dataset.empty() && ui.bench.live.verdict(p); };
+  done[3] = done[3] || std::ranges::any_of(ui.bench.pins.all(), compared);
   const auto next = size_t(std::find(done.begin(), done.end(), false) - done.begin());
   welcome.open = next < done.size();
   if (!welcome.open) done = {};
@@ -249,7 +249,6 @@ void welcome_strip(Ui& ui) {
     if (button(ui, fmt::format("welcome.{}", steps[i].id).c_str(),
                fmt::format("{} {}", done[i] ? "\u2713" : std::to_string(i + 1), steps[i].title).c_str(), steps[i].tip,
                true, false, room / float(steps.size()) - gap)) {
-      done[i] = done[i] || i == 0 || i == 4;
       steps[i].go(ui);
     }
     ImGui::PopStyleColor();

@@ -72,6 +72,8 @@ Plot::Plot(const char* id, ImVec2 least) {
 void Plot::axes(const ChartAxis& x, const ChartAxis& y, float named_from, int x_flags) {
   const float wide = max.x - min.x, tall = max.y - min.y;
   const bool named = tall > px(named_from) && wide > px(240);
+  // A low plot's height is the curve's.
+  if (tall < px(72)) x_flags |= ImPlotAxisFlags_NoTickLabels;
   ImPlot::SetupAxes(named ? x.name.c_str() : nullptr, nullptr, ImPlotAxisFlags_NoHighlight | x_flags,
                     ImPlotAxisFlags_NoHighlight);
   if (y.log) ImPlot::SetupAxisScale(ImAxis_Y1, ImPlotScale_Log10);

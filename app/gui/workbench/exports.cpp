@@ -64,8 +64,8 @@ Chart across_problems_chart(const Workbench& bench) {
 Chart scaling_chart(const Workbench& bench) {
   Chart chart;
   const Metric metric = bench.request.metric;
-  const ScalingPlot plot = scaling_plot(bench.scaling_rows(), bench.scaling_problems(), bench.log, bench.pins, metric,
-                                        bench.jobs.scaling.log);
+  const ScalingPlot plot = scaling_plot(bench.scaling_rows(), bench.scaling_problems(), bench.log, bench.pins,
+                                        bench.device_state, metric, bench.jobs.scaling.log);
   chart.series = scaling_series(plot);
   if (chart.empty()) return chart;
   for (ChartSeries& s : chart.series)

@@ -127,6 +127,7 @@ std::optional<WorkerRequest> Workbench::request_of(size_t worker) const {
   w.run = !request.paused;
   w.attempt = attempt_;
   w.closer = request.closer;
+  w.also = request.also;
   w.peaks = request.peaks;
   return w;
 }

@@ -146,13 +146,15 @@ std::vector<ScaleRow> Workbench::scaling_rows() const {
   std::set<std::string> seen;
   for (const Pin* p : drawn_pins(pins, nullptr))
     if (seen.insert(p->key).second)
-      rows.push_back({false, p->id, name_of(*p), p->key, series_style(p->slot), p->record});
+      rows.push_back({false, p->id, name_of(*p), p->key, series_style(p->slot), p->record,
+                      named_config(p->record->variant, p->record->config)});
   // The same config pinned has the same points.
   std::string key = run_key(asked_.value());
   if (seen.contains(key) || !request.variant()) return rows;
   const Live* run = live.timed();
   rows.push_back({true, 0, name_of_asked(), std::move(key), live_style(),
-                  run ? std::make_shared<const Record>(run->slim_record()) : nullptr});
+                  run ? std::make_shared<const Record>(run->slim_record()) : nullptr,
+                  named_config(request.selection.variant, request.selection.config)});
   return rows;
 }
 
@@ -164,7 +166,7 @@ std::vector<Job::Item> Workbench::scaling_items() const {
     if (!at.problem) continue;
     for (const ScaleRow& row : rows) {
       if (row.live ? !request.loaded() : !why_not_again(*row.own).empty()) continue;
-      const ScalePoint point = scale_point(row, at, log, pins, request.metric);
+      const ScalePoint point = scale_point(row, at, log, pins, device_state, request.metric);
       const bool known_enough = point.state == PointState::refused || point.state == PointState::wrong ||
                                 (point.measured() && point.record->statistics->count >= kEnoughForAPoint);
       if (known_enough || !seen.insert(row.key + "|" + at.text).second) continue;

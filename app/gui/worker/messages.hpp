@@ -105,9 +105,10 @@ struct WorkerRequest {
   bool run = true;         ///< verify and sample (otherwise only inspect)
   bool quiet = false;      ///< paced batches
   Modes modes;
-  uint64_t attempt = 0;  ///< raised to try again what failed
-  bool closer = false;   ///< the config's neighbours are planned too, before it runs
-  uint64_t peaks = 0;    ///< raised to have the device's ceilings measured where they are not known
+  uint64_t attempt = 0;              ///< raised to try again what failed
+  bool closer = false;               ///< the config's neighbours are planned too, before it runs
+  std::vector<Selection> also = {};  ///< whether each of them can run is told (VariantChecked)
+  uint64_t peaks = 0;                ///< raised to have the device's ceilings measured where they are not known
   bool operator==(const WorkerRequest&) const = default;
 };
 
@@ -148,7 +149,7 @@ struct VariantsKnown {
   uint64_t sources = 0;  ///< WorkerRequest::sources that they were read for
   std::shared_ptr<const std::vector<LoadedVariant>> texts = {};
 };
-/// Whether a variant can serve a problem at all: `why_not` empty when it can.
+/// Whether a variant can serve a problem at all, or one config of it (named_config()): `why_not` empty when it can.
 struct VariantChecked {
   Problem problem;
   std::string variant, why_not;

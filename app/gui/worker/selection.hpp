@@ -64,4 +64,9 @@ inline std::string short_name(const VariantInfo* variant, const std::string& var
   return short_labels({{named(variant, variant_name, config)}}).front();
 }
 
+/// "tiled BLOCK_M=64,BLOCK_N=32"
+inline std::string named_config(const std::string& variant, const Config& config) {
+  return variant + " " + attnscope::to_text(config);
+}
+
 }  // namespace attnscope::gui

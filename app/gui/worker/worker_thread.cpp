@@ -348,6 +348,13 @@ void WorkerThread::check_variants(const WorkerRequest& request) {
     }
     post(VariantChecked{problem, v.name, why, broken});
   }
+  for (const Selection& s : request.also) {
+    if (newer(request)) return;
+    const std::string name = named_config(s.variant, s.config);
+    if (!told_.checked.emplace(name, to_text(s.problem)).second) continue;
+    if (const auto inspection = session_->inspect(s.problem, s.variant, s.config))
+      post(VariantChecked{s.problem, name, inspection->why_not, inspection->broken});
+  }
 }
 
 void WorkerThread::plan_neighbours(const WorkerRequest& request) {

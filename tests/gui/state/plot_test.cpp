@@ -209,7 +209,7 @@ TEST_F(ViewOf, TheNearestSampleIsFoundAlsoBeyondTheEdge) {
 
 Record record_of(size_t samples, double ns) { return made({.ns = ns, .samples = samples}); }
 
-TEST_F(ViewOf, PinsSpanTheWidthAndAreFoundUnderTheMouse) {
+TEST_F(ViewOf, PinsEndWithTheNewestAtTheirOwnScaleAndAreFoundUnderTheMouse) {
   add(700);
   Pins pins;
   pins.add(record_of(1, 2e6));
@@ -218,10 +218,9 @@ TEST_F(ViewOf, PinsSpanTheWidthAndAreFoundUnderTheMouse) {
   ASSERT_EQ(drawn.size(), 2u);
   const TimingPlot p = timing_plot(view, series, Metric::time, {}, drawn, 400);
   const Frame f{{0, 0}, {400, 200}, p.x, p.y, p.log};
-  for (const PinCurve& c : p.pins) {
-    EXPECT_NEAR(c.rolling.x.front(), p.x.low, 1e-6);
-    EXPECT_NEAR(c.rolling.x.back(), p.x.high, 1e-6);
-  }
+  for (const PinCurve& c : p.pins) EXPECT_NEAR(c.rolling.x.back(), p.x.high, 1e-6);
+  EXPECT_NEAR(p.pins[0].rolling.x.front(), p.x.high - 1, 1e-6) << "one sample is as wide as a live one";
+  EXPECT_NEAR(p.pins[1].rolling.x.front(), p.x.low, 1e-6) << "the last 600";
   EXPECT_GT(p.y.high, 3000);
   const auto found = must(nearest(p, f, series, Metric::time, {}, f.pixel(400, 3000)));
   EXPECT_EQ(found->pin, drawn[1]);
@@ -295,12 +294,13 @@ TEST(RollingStretches, StandStillWhenSamplesAreAdded) {
   EXPECT_GE(same, first.x.size() - 8);
 }
 
-TEST(Chart, BarsOfAllProblemsALogAxisWhenTheyDifferMuchAndReasonsForGaps) {
+TEST(Chart, BarsOfAllProblemsALogAxisWhenProblemsDifferMuchAndReasonsForGaps) {
   Pins pins;
   const std::vector<Problem> problems = {*parse_problem("1x4x32x32"), *parse_problem("1x4x64x32"),
-                                         *parse_problem("1x4x128x32")};
+                                         *parse_problem("1x4x256x32")};
   SessionLog tried;
   pins.add(record_of(50, 1e6));
+  EXPECT_TRUE(across_chart(pins, problems, tried, Metric::time).log) << "before the large ones are measured, too";
   Record other = record_of(50, 9e7);
   other.problem = problems[1];
   tried.note(other);

@@ -110,6 +110,27 @@ TEST(TriedTest, TheBestIsMarkedHoweverRunsComeAndGo) {
   EXPECT_EQ(tried.entries().front().number, 1u) << "in its old place";
 }
 
+TEST(TriedTest, AWrongResultTakesNoTimeAwayAndIsNotTheBest) {
+  SessionLog tried;
+  tried.note(of_run(16, 1e6));
+  Record wrong = of_run(16, 1e6);
+  wrong.environment.time_utc = "2026-11-21T10:00:09Z";
+  wrong.verdict->pass = false;
+  conclude(wrong, Outcome::failed_verdict);
+  tried.note(wrong);
+  tried.note(wrong);
+  const auto& rows = tried.entries();
+  ASSERT_EQ(rows.size(), 2u);
+  EXPECT_EQ(rows[0].record->statistics->median, of_run(16, 1e6).statistics->median);
+  EXPECT_FALSE(rows[0].best);
+  EXPECT_EQ(tried.find(run_key(wrong), to_text(wrong.problem)), rows[1].record);
+  Record right = of_run(16, 2e6);
+  right.environment.time_utc = "2026-11-21T10:00:10Z";
+  tried.note(right);
+  EXPECT_TRUE(tried.entries()[0].best);
+  EXPECT_EQ(tried.find(run_key(wrong), to_text(wrong.problem)), tried.entries()[0].record);
+}
+
 TEST(TriedTest, TenThousandRunsAreKept) {
   SessionLog tried;
   for (int i = 0; i < 10'000; ++i) tried.note(of_run(i, 1e6 + 10'000 - i, "1x4x32x32", 3));

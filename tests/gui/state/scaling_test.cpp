@@ -66,11 +66,14 @@ struct Along {
   SessionLog tried;
   Pins pins;
   ScaleRow row;
+  DeviceState known;
   Along() {
     row.name = "a";
     row.key = run_key(measured("1x4x64x32", "tiled", 1));
   }
-  ScalingPlot plot(Metric metric = Metric::time) { return scaling_plot({row}, problems, tried, pins, metric, true); }
+  ScalingPlot plot(Metric metric = Metric::time) {
+    return scaling_plot({row}, problems, tried, pins, known, metric, true);
+  }
 };
 
 TEST(ScalingPlotTest, APointIsOfItsRunAloneAndWhatIsMissingSaysWhy) {
@@ -78,6 +81,9 @@ TEST(ScalingPlotTest, APointIsOfItsRunAloneAndWhatIsMissingSaysWhy) {
   a.tried.note(measured("1x4x32x32", "tiled", 1e6));
   a.tried.note(measured("1x4x64x32", "tiled", 2e6, "another shader"));
   a.tried.note(refused("1x4x128x32", "tiled", "Needs 99 bytes; the limit is 9."));
+  a.row.config = "tiled A=1";
+  a.known.check(a.row.config, problem("1x4x256x32"), {"Too long."});
+  a.known.check(a.row.config, problem("1x4x32x32"), {"It was measured all the same."});
   const ScalingPlot plot = a.plot();
   ASSERT_EQ(plot.curves.size(), 1u);
   const auto& points = plot.curves[0].points;
@@ -90,7 +96,8 @@ TEST(ScalingPlotTest, APointIsOfItsRunAloneAndWhatIsMissingSaysWhy) {
   EXPECT_EQ(points[1].state, PointState::unmeasured) << "what another shader measured is not shown";
   EXPECT_EQ(points[2].state, PointState::refused);
   EXPECT_EQ(points[2].why, "Needs 99 bytes; the limit is 9.");
-  EXPECT_EQ(points[3].state, PointState::unmeasured);
+  EXPECT_EQ(points[3].state, PointState::refused) << "by what a worker says before it is measured";
+  EXPECT_EQ(points[3].why, "Too long.");
 }
 
 TEST(ScalingPlotTest, WrongResultsHaveNoPoint) {

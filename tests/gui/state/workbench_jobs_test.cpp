@@ -14,8 +14,8 @@ class JobsTest : public WorkbenchTest {
   /// How many points of the curve of what is shown are measured.
   size_t points(bool live = true) {
     size_t count = 0;
-    const ScalingPlot plot =
-        scaling_plot(bench.scaling_rows(), bench.scaling_problems(), bench.log, bench.pins, bench.request.metric, true);
+    const ScalingPlot plot = scaling_plot(bench.scaling_rows(), bench.scaling_problems(), bench.log, bench.pins,
+                                          bench.device_state, bench.request.metric, true);
     for (const ScaleCurve& curve : plot.curves)
       for (const ScalePoint& p : curve.points) count += curve.live == live && p.measured();
     return count;
