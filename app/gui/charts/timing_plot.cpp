@@ -55,7 +55,7 @@ PinCurve curve_of(const Pin& pin, const Range& base, const Range& x, Metric metr
   curve.offset = base.high - double(count);
   const auto index = [&](double at) { return std::clamp(at - curve.offset, double(count - shown), double(count)); };
   const size_t from = size_t(std::floor(index(x.low))), to = size_t(std::ceil(index(x.high)));
-  curve.rolling = roll(r.samples_ns, from, to, metric, {r.flops, r.bytes});
+  curve.rolling = roll(r.samples_ns, from, to, metric, {r.flops, r.bytes}, 0, size_t(x.width()));
   for (double& at : curve.rolling.x) at += curve.offset;
   return curve;
 }

@@ -121,38 +121,34 @@ Best best_of(const Workbench& bench) {
   const SlimTrial& trial = s.trials()[size_t(s.best())];
   const Selection best = s.fastest(), &now = bench.request.selection;
   const bool other = !bench.search_of_other().empty();
-  const char* found = s.measuring() ? "Best so far" : "Best";
-  // Its time is the live one: the search's is of another moment.
-  if (!other && best == now)
-    return {fmt::format("{}, and the current config: {}", found, bench.short_name(best.variant, best.config)), false,
-            true};
   const auto times = [](double r) { return fmt::format("{:.{}f} \u00d7", r, r < 9.95 ? 2 : 0); };
   // Trials are of the same moments; else the headline's.
   const SlimTrial* tried = trial_of(s, now.variant, now.config);
   const Live* live = bench.live.timed();
   const double now_ns = tried ? tried->tried_ns : live ? bench.views.shape.statistics(live->series).median : 0;
   const double ratio = now_ns / (tried ? trial.tried_ns : trial.median_ns);
-  const std::string than = tried ? "than now in this search" : fmt::format("than now ({})", time_text(now_ns));
+  const std::string than = tried ? "now in this search" : fmt::format("now ({})", time_text(now_ns));
   const Pin* pin = other ? nullptr : faster_pin(bench, trial.median_ns / kClose);
-  const bool slower = !other && (pin || (now_ns > 0 && ratio < 1 / kClose));
-  Best b{fmt::format("{}: {}", slower ? "Fastest tried" : found, time_text(trial.median_ns))};
-  if (const Record* raced = other ? nullptr : raced_now(bench, best)) {
-    const Comparison& word = *s.outcome()->result.over_current;
-    b.better = word.relation == Relation::faster;
-    b.sentence = fmt::format("Best: {} against now ({}, {})", relation_text(word), between_text(word),
-                             raced_text(trial.median_ns, raced->statistics->median));
-  } else if (!other) {
-    b.better = now_ns == 0 || ratio > kClose;
-    b.sentence += now_ns == 0          ? "; the current config was not tried"
-                  : ratio > kClose     ? fmt::format(", {} faster {}", times(ratio), than)
-                  : ratio < 1 / kClose ? fmt::format(", {} slower {}", times(1 / ratio), than)
-                                       : fmt::format(", too close to call against now{}", than.substr(8));
-  }
-  if (pin) {
-    b.better = false;
+  Best b{"", false, !other && best == now};
+  const Record* raced = other || b.current ? nullptr : raced_now(bench, best);
+  const auto& word = raced ? s.outcome()->result.over_current : std::nullopt;
+  const bool slower = word ? word->relation == Relation::slower : !other && now_ns > 0 && ratio < 1 / kClose;
+  b.sentence = pin || slower ? "Fastest tried" : s.measuring() ? "Best so far" : "Best";
+  b.better =
+      !other && !b.current && !pin && (word ? word->relation == Relation::faster : now_ns == 0 || ratio > kClose);
+  // The time of what is shown is the live one: the search's is of another moment.
+  b.sentence += b.current ? ", and the current config" : word ? "" : ": " + time_text(trial.median_ns);
+  if (word)
+    b.sentence += fmt::format(": {} against now ({}, {})", relation_text(*word), between_text(*word),
+                              raced_text(trial.median_ns, raced->statistics->median));
+  else if (!other && !b.current)
+    b.sentence += now_ns == 0      ? "; the current config was not tried"
+                  : ratio > kClose ? fmt::format(", {} faster than {}", times(ratio), than)
+                  : slower         ? fmt::format(", {} slower than {}", times(1 / ratio), than)
+                                   : fmt::format(", too close to call against {}", than);
+  if (pin)
     b.sentence += fmt::format(", {} slower than the pin {}", times(trial.median_ns / pin->record->statistics->median),
                               bench.name_of(*pin));
-  }
   b.sentence += ": " + bench.short_name(best.variant, best.config);
   return b;
 }
@@ -190,7 +186,7 @@ void result_line(Ui& ui) {
   };
   const size_t bracket = shown.find(" (");
   shorten(bracket, shown.find(')', bracket) + 1);
-  shorten(shown.find_first_of(",;"), shown.rfind(": "));
+  for (int parts = 0; parts < 2; ++parts) shorten(shown.rfind(", ", shown.rfind(": ")), shown.rfind(": "));
   text_cut(shown, room, any ? colours::text : colours::faint, any ? fonts.bold : fonts.body, false);
   mark_with_tip(ui, "search.best", best.sentence);
   ImGui::SameLine(right);

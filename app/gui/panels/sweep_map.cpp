@@ -74,12 +74,6 @@ void hatch(ImDrawList* draw, ImVec2 min, ImVec2 max, ImU32 colour) {
   draw->PopClipRect();
 }
 
-/// Of what raced: its number is the race's, its colour its trial's.
-void raced_mark(ImDrawList* draw, ImVec2 min, ImVec2 max, ImU32 ink) {
-  const float middle = (min.x + max.x) / 2, half = std::min(px(9), (max.x - min.x) / 3);
-  draw->AddLine({middle - half, max.y - px(3)}, {middle + half, max.y - px(3)}, ink, px(1));
-}
-
 /// Of what was surely slower than the best after a few samples, in the corner opposite to that of what is wrong.
 void dropped_mark(ImDrawList* draw, ImVec2 min, ImVec2 max, ImU32 ink) {
   draw->AddTriangleFilled({min.x, max.y - px(6)}, {min.x + px(6), max.y}, {min.x, max.y}, ink);
@@ -138,8 +132,7 @@ void draw_cell(ImDrawList* draw, const Workbench& bench, const SweepCell& cell, 
   const SlimTrial& trial = bench.search.trials()[size_t(cell.best)];
   const double ns = trial.tried_ns, heat = heat_of(ns, grid.fastest(), grid.slowest());
   draw->AddRectFilled(min, max, heat_colour(heat));
-  cell_text(heat_ink(heat), shown.text(trial.median_ns), min, max);
-  if (trial.raced()) raced_mark(draw, min, max, heat_ink(heat));
+  cell_text(heat_ink(heat), shown.text(trial.median_ns) + (trial.raced() ? "*" : ""), min, max);
   if (trial.dropped) dropped_mark(draw, min, max, heat_ink(heat));
   if (cell.wrong > 0)
     draw->AddTriangleFilled({max.x - px(7), min.y}, {max.x, min.y}, {max.x, min.y + px(7)}, colours::bad);
@@ -215,11 +208,7 @@ void marks_legend(const Workbench& bench, ImVec2 at, float right) {
   };
   mark("best", [&](ImVec2 a, ImVec2 b) { draw->AddRect(a, b, colours::text, 0, 0, px(2)); });
   mark("current", [&](ImVec2 a, ImVec2 b) { draw->AddRect(a, b, colours::accent, 0, 0, px(2)); });
-  if (raced)
-    mark("raced", [&](ImVec2 a, ImVec2 b) {
-      draw->AddRectFilled(a, b, heat_colour(1));
-      raced_mark(draw, a, b, heat_ink(1));
-    });
+  if (raced) mark("* raced", [](ImVec2, ImVec2) {});
   if (dropped)
     mark("stopped early", [&](ImVec2 a, ImVec2 b) {
       draw->AddRectFilled(a, b, heat_colour(0.3));

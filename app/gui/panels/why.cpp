@@ -1,7 +1,6 @@
 // Why the config that is shown takes its time: the floor under it, how it fits the device, advice with the parameter it
 // names, and the device's roofline with a point for every config of the session.
 
-#include <imgui_internal.h>
 #include <implot.h>
 
 #include "app/gui/panels/panel.hpp"
@@ -78,45 +77,6 @@ void tell(const Workbench& bench, const RoofedPoint& p) {
   ImGui::SetTooltip("%s", text.c_str());
 }
 
-/// Each name lies on its line, where neither a point nor another name or line is.
-void draw_roofs(const RooflinePlot& roofline, const Frame& f) {
-  constexpr int kPlaces = 40;
-  ImDrawList* draw = ImPlot::GetPlotDrawList();
-  const auto at = [&](const Roof& roof, double x) { return f.pixel(x, roof.at(std::pow(10, x))); };
-  for (const Roof& roof : roofline.roofs)
-    draw->AddLine(at(roof, f.x.low), at(roof, f.x.high), with_alpha(colours::soft, 0.8f), px(1.5f));
-  const float high = fonts.small->FontSize, air = px(6);
-  std::vector<ImRect> names;
-  for (const Roof& roof : roofline.roofs) {
-    const std::string name = fmt::format("{} {}", attnscope::roof_text(roof.name),
-                                         metric_text(roof.memory ? Metric::gbps : Metric::tflops, roof.value));
-    const ImVec2 half{width_of(fonts.small, name) / 2 + px(4), high / 2};
-    std::optional<ImRect> best;
-    int least = 0;
-    for (int i = 1; i < kPlaces; ++i) {
-      const ImVec2 middle = at(roof, f.x.low + f.x.width() * i / kPlaces);
-      const ImRect box(middle.x - half.x, middle.y - half.y, middle.x + half.x, middle.y + half.y);
-      const auto overlaps = [&](const ImRect& other) { return box.Overlaps(other); };
-      if (!ImRect(f.min, f.max).Contains(box) || std::ranges::any_of(names, overlaps)) continue;
-      int covered = 0;
-      for (const RoofedPoint& p : roofline.points) {
-        const ImVec2 point = f.pixel(std::log10(p.x), p.y);
-        covered += overlaps({point.x - air, point.y - air, point.x + air, point.y + air});
-      }
-      for (const Roof& other : roofline.roofs)
-        covered += &other != &roof &&
-                   overlaps({box.Min.x, at(other, f.x_at(box.Max.x)).y, box.Max.x, at(other, f.x_at(box.Min.x)).y + 1});
-      if (best && covered >= least) continue;
-      best = box;
-      least = covered;
-    }
-    if (!best) continue;
-    names.push_back(*best);
-    draw->AddRectFilled(best->Min, best->Max, colours::plot);
-    draw->AddText(fonts.small, high, {best->Min.x + px(4), best->Min.y}, colours::soft, name.c_str());
-  }
-}
-
 /// Of the session on this device, or of the rows that the selected one stands among, under the roofs of their device.
 const RooflinePlot& roofline_of(Ui& ui) {
   const Workbench& bench = ui.bench;
@@ -145,19 +105,27 @@ const RooflinePlot& roofline_of(Ui& ui) {
 void plot(Ui& ui) {
   Workbench& bench = ui.bench;
   const RooflinePlot& roofline = roofline_of(ui);
-  if (ImGui::GetContentRegionAvail().y > px(110))
-    legend(ui, "why.legend",
-           {{"why.legend.shown", "shown", live_style(), true, "The config that is shown."},
-            {"why.legend.best", "fastest of its problem", {colours::text, Dash::solid}, true, "On this device."},
-            {"why.legend.others", "others", {colours::soft, Dash::solid}, true, "Other configs of the session."}},
-           1);
+  std::vector<LegendEntry> names = {
+      {"why.legend.shown", "shown", live_style(), true, "The config that is shown."},
+      {"why.legend.best", "fastest of its problem", {colours::text, Dash::solid}, true, "On this device."},
+      {"why.legend.others", "others", {colours::soft, Dash::solid}, true, "Other configs of the session."}};
+  for (const Roof& roof : roofline.roofs) {
+    const std::string rate = metric_text(roof.memory ? Metric::gbps : Metric::tflops, roof.value);
+    const std::string name = fmt::format("{} {}", attnscope::roof_text(roof.name), rate);
+    names.push_back({"why.legend." + roof.name, name, variant_style(names.size() - 3), true, name});
+  }
+  if (const float high = ImGui::GetContentRegionAvail().y; high > px(110))
+    legend(ui, "why.legend", names, std::max(1, int(high * 0.35f / px(18))));
   Plot drawn("##roofline", {60, 60});
   if (!drawn.open()) return;
   drawn.axes({"FLOP per byte moved", roofline.x, false, [&](int) { return intensity_ticks(roofline.x); }},
              metric_axis(roofline.y, true, Metric::tflops));
   const Frame& f = drawn.frame;
   ImPlot::PushPlotClipRect();
-  draw_roofs(roofline, f);
+  for (size_t i = 0; i < roofline.roofs.size(); ++i)
+    draw_series(f, std::vector{f.x.low, f.x.high},
+                std::vector{roofline.roofs[i].at(std::pow(10, f.x.low)), roofline.roofs[i].at(std::pow(10, f.x.high))},
+                variant_style(i), px(1.5f));
   ImDrawList* draw = ImPlot::GetPlotDrawList();
   for (const RoofedPoint& p : roofline.points) {
     const ImVec2 at = f.pixel(std::log10(p.x), p.y);
