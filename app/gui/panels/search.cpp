@@ -139,7 +139,7 @@ Best best_of(const Workbench& bench) {
   // The time of what is shown is the live one: the search's is of another moment.
   b.sentence += b.current ? ", and the current config" : word ? "" : ": " + time_text(trial.median_ns);
   if (word)
-    b.sentence += fmt::format(": {} against now ({}, {})", relation_text(*word), between_text(*word),
+    b.sentence += fmt::format(", {} against now ({}, {})", relation_text(*word), between_text(*word),
                               raced_text(trial.median_ns, raced->statistics->median));
   else if (!other && !b.current)
     b.sentence += now_ns == 0      ? "; the current config was not tried"
