@@ -11,6 +11,7 @@ namespace {
 
 /// Of smaller tensors all parts of Q, K and V are asked for.
 constexpr double kFewBytes = 1 << 24;
+constexpr uint32_t kSome = 8;
 
 /// A permutation of 32 bits with good avalanche: Wellons' lowbias32 ("Prospecting for Hash Functions", 2018). The
 /// device's kernel (engine/session/guarded_buffer.cpp) has the same.
@@ -20,8 +21,13 @@ uint32_t mixed(uint32_t x) {
   return x ^ (x >> 16);
 }
 
+bool stays(const InputChange& c, uint32_t w) {
+  const uint32_t row = (c.kind == InputChange::blocks ? 4 * w : w) / c.row_words;
+  return c.one_of > 1 && mixed(row ^ mixed(c.seed)) % c.one_of != 0;
+}
+
 uint32_t partner(const InputChange& c, uint32_t w) {
-  if (c.kind == InputChange::blocks) return w;
+  if (c.kind == InputChange::blocks || stays(c, w)) return w;
   const uint32_t row = w / c.row_words * c.row_words, at = w - row, other = at ^ c.swap;
   if (c.kind == InputChange::pages) {
     const uint32_t sequence = w / c.row_words, next = sequence ^ c.signs;
@@ -47,7 +53,7 @@ uint32_t halved(const InputChange& c, uint32_t w, uint32_t value) {
 /// Of `turn`, what turns in word `w`; `value` is what it holds.
 uint32_t turned(const InputChange& c, uint32_t w, uint32_t value, uint32_t turn) {
   uint32_t signs = c.signs;
-  if (c.kind == InputChange::pages) return 0;
+  if (c.kind == InputChange::pages || stays(c, w)) return 0;
   if (c.kind == InputChange::keys) {
     const int64_t seen = static_cast<int32_t>(c.swapping) + int64_t{w / c.row_words % c.signs};
     return c.seed != 0 && value < std::max<int64_t>(seen, 0) / 2 * 2 ? 1 : 0;
@@ -77,10 +83,11 @@ void write(std::span<std::byte> bytes, uint32_t w, uint32_t value) {
 
 }  // namespace
 
-InputChange input_change(const Problem& p, InputTensor tensor, uint64_t tensor_bytes, uint32_t seed) {
+InputChange input_change(const Problem& p, InputTensor tensor, uint64_t tensor_bytes, uint32_t seed, bool some_rows) {
   InputChange c{.words = static_cast<uint32_t>((tensor_bytes + 3) / 4),
                 .last_mask = 0xffffffffu >> (24 - 8 * ((tensor_bytes + 3) % 4)),
-                .seed = seed == 0 ? 0 : std::max(mixed(seed + static_cast<uint32_t>(tensor)), 1u)};
+                .seed = seed == 0 ? 0 : std::max(mixed(seed + static_cast<uint32_t>(tensor)), 1u),
+                .one_of = some_rows ? kSome : 1};
   uint64_t row_bytes = 0;
   const auto typed = [&](DType dtype, uint64_t elements) {
     c.signs = dtype_bytes(dtype) == 4 ? 0x80000000u : 0x80008000u;
@@ -163,12 +170,15 @@ void change(std::span<std::byte> tensor, const InputChange& c) {
 std::vector<uint32_t> parts_of_tensors(const Problem& p, uint32_t seed) {
   constexpr uint32_t q = 1u << uint32_t(InputTensor::q), k = 1u << uint32_t(InputTensor::k);
   const uint32_t v = p.mla ? k : 1u << uint32_t(InputTensor::v);
-  const uint32_t parts[] = {~q, k, ~k, v, ~v};
-  const uint32_t first = mixed(seed) % 5, step = 1 + mixed(seed + 1) % 4;
+  // What is kept may be known by some rows, or by sizes alone, which Q's change keeps.
+  const uint32_t parts[] = {kAllTensors & ~q, k, kAllTensors & ~k, v,
+                            kAllTensors & ~v, q, k | kSomeRows,    v | kSomeRows};
+  const bool few = problem_bytes(p) < kFewBytes;
+  const uint32_t of = few ? 8 : 5, count = few ? 8 : 2;
+  const uint32_t first = mixed(seed) % of, step = few ? 1 + mixed(seed + 1) % 4 * 2 : 1 + mixed(seed + 1) % 4;
   const uint32_t pages = 1u << uint32_t(InputTensor::pages);
   std::vector<uint32_t> out;
-  for (uint32_t i = 0; i < (problem_bytes(p) < kFewBytes ? 5u : 2u); ++i)
-    out.push_back(parts[(first + i * step) % 5] | (i == 0 ? pages : 0));
+  for (uint32_t i = 0; i < count; ++i) out.push_back(parts[(first + i * step) % of] | (i == 0 ? pages : 0));
   const auto alone = [&](bool has, InputTensor tensor) {
     if (has) out.push_back(1u << uint32_t(tensor));
   };
@@ -181,7 +191,8 @@ std::vector<uint32_t> parts_of_tensors(const Problem& p, uint32_t seed) {
 
 void change_inputs(const Problem& p, Inputs& in, uint32_t seed, uint32_t tensors) {
   const auto one = [&](InputTensor tensor, std::span<std::byte> bytes) {
-    if ((tensors >> uint32_t(tensor) & 1) != 0) change(bytes, input_change(p, tensor, bytes.size(), seed));
+    if ((tensors >> uint32_t(tensor) & 1) != 0)
+      change(bytes, input_change(p, tensor, bytes.size(), seed, (tensors & kSomeRows) != 0));
   };
   one(InputTensor::q, in.q.bytes);
   one(InputTensor::k, in.k.bytes);

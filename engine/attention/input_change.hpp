@@ -25,6 +25,7 @@ struct InputChange {
   /// pages: rows are sequences, and also swap with those at their place ^ `signs`
   uint32_t kind = plain;
   uint32_t halving = 0;  ///< the lowest exponent bits of a word's elements: they turn in half of the rows, by a hash
+  uint32_t one_of = 1;   ///< of so many rows, or blocks, one changes
 };
 
 /// Seeds other than 0 change Q, K, V, the mask, sinks, lists of keys, and which pages of a paged cache belong to which
@@ -32,16 +33,17 @@ struct InputChange {
 /// mask=alibi, which is a function of the place. The distribution of the values stays about that of
 /// `InputKind::normal`, `large` and `wide`: in random rows of V, and of K where scores are not large, elements are
 /// doubled or halved. Those of blocks turn to the other side of the middle.
-InputChange input_change(const Problem&, InputTensor, uint64_t tensor_bytes, uint32_t seed);
+/// Of `some_rows` one row in eight changes.
+InputChange input_change(const Problem&, InputTensor, uint64_t tensor_bytes, uint32_t seed, bool some_rows = false);
 /// Whether there is a mask that changes.
 inline bool changes_mask(const Problem& p) { return p.draws_mask() || p.mask == MaskKind::causal; }
 /// On the host. Twice is as before.
 void change(std::span<std::byte> tensor, const InputChange&);
-/// Of `tensors`, bits by InputTensor.
-inline constexpr uint32_t kAllTensors = ~0u;
+/// Of `tensors`, bits by InputTensor, or of one of them some rows.
+inline constexpr uint32_t kAllTensors = 0x7f, kSomeRows = 0x80;
 void change_inputs(const Problem&, Inputs&, uint32_t seed, uint32_t tensors = kAllTensors);
 /// Some of the tensors, by `seed`: a kernel may keep what it made of one, and take others for a sign that nothing
-/// changed. Two parts of Q, K and V, or of small ones five, then each of the other tensors that the problem has alone.
+/// changed. Two parts of Q, K and V, or of small ones eight, then each of the other tensors that the problem has alone.
 std::vector<uint32_t> parts_of_tensors(const Problem&, uint32_t seed);
 
 }  // namespace attnscope

@@ -72,7 +72,7 @@ void finish_scores(const RowTerms& row, std::vector<Real>& scores) {
 /// One output row in arithmetic of type Real, each operation passed through `round`.
 template <class Real, class Round, class RoundP>
 void attend(const Head& head, const RowTerms& row, const std::vector<float>& q, Round round, RoundP round_p,
-            std::vector<Real>& scores, Real* out, uint32_t v_dim) {
+            std::vector<Real>& scores, Real* out, uint32_t v_dim, std::vector<Real>* products = nullptr) {
   const uint32_t dim = uint32_t(q.size()), visible = row.visible;
   std::fill(out, out + v_dim, Real(0));
   if (row.first >= visible) return;
@@ -85,6 +85,7 @@ void attend(const Head& head, const RowTerms& row, const std::vector<float>& q, 
       for (uint32_t j = 0; j < kBlock; ++j) s[j] = Real(round(s[j] + qc * Real(k[j])));
     }
   }
+  if (products) *products = scores;
   finish_scores(row, scores);
   constexpr Real kNone = -std::numeric_limits<Real>::infinity();
   Real highest = row.sink ? Real(*row.sink) : kNone;
@@ -105,15 +106,18 @@ void attend(const Head& head, const RowTerms& row, const std::vector<float>& q, 
   for (uint32_t c = 0; c < v_dim; ++c) out[c] /= sum;
 }
 
-/// The sums on the way to a score of n products of either sign have sizes of |q| |k| sqrt(i / n). Rounding each to f32
-/// puts the score off by 0.4 x 2^-24 |q| |k|, and its weight in proportion by as much; a softcap and a mask are rounded
-/// like it. 2.4 times that, the mean by the weights `p`.
-double rounding_of(const Head& head, const RowTerms& row, const std::vector<float>& q, const std::vector<double>& p) {
-  const double q_square = std::inner_product(q.begin(), q.end(), q.begin(), 0.0);
+/// The sums on the way to a score of n products of either sign have sizes of |q| |k| sqrt(i / n), what is left of them
+/// in the end, `products`, grows with i. Rounding each to f32 puts the score off by 0.4 x 2^-24 sqrt(|q|^2 |k|^2 +
+/// products^2 n / 3) at most, and its weight in proportion by as much; a softcap and a mask are rounded like it. 2.4
+/// times that, the mean by the weights `p`.
+double rounding_of(const Head& head, const RowTerms& row, const std::vector<float>& q, const std::vector<double>& p,
+                   const std::vector<double>& products) {
+  const double q_square = std::inner_product(q.begin(), q.end(), q.begin(), 0.0), of_sum = double(q.size()) / 3;
   double sum = 0, weight = 0;
   for (uint32_t j = row.first; j < row.visible; ++j) {
     const double term = row.mask.empty() ? 0 : std::abs(row.slope * row.mask[j]);
-    const double size = std::abs(row.scale) * std::sqrt(q_square * head.k_square[j]) + row.softcap + term;
+    const double square = q_square * head.k_square[j] + products[j] * products[j] * of_sum;
+    const double size = std::abs(row.scale) * std::sqrt(square) + row.softcap + term;
     if (p[j] > 0) sum += p[j] * size * size;
     weight += p[j];
   }
@@ -198,7 +202,7 @@ class Computation {
         group.end - group.begin, 1,
         [&](uint64_t begin, uint64_t end) {
           std::vector<float> q(p_.head_dim), own_scores;
-          std::vector<double> exact_scores;
+          std::vector<double> exact_scores, products;
           for (uint64_t i = group.begin + begin; i < group.begin + end && !cancelled(); ++i) {
             const RowId id = row_id(p_, out_.rows[i]);
             const uint64_t q_first = layout_.q_row(id.batch, id.head, id.query) * p_.head_dim;
@@ -211,8 +215,9 @@ class Computation {
             }
             const Head& head = listed ? own : whole;
             const Head& own_head = !converted ? head : listed ? own_operands : whole_operands;
-            attend<double>(head, row, q, Sums(), Sums(), exact_scores, out_.exact.data() + i * p_.v_dim, p_.v_dim);
-            out_.rounding[i] = rounding_of(head, row, q, exact_scores);
+            attend<double>(head, row, q, Sums(), Sums(), exact_scores, out_.exact.data() + i * p_.v_dim, p_.v_dim,
+                           &products);
+            out_.rounding[i] = rounding_of(head, row, q, exact_scores, products);
             if (const DType scores = out_.precision.scores; scores != DType::f32) {
               for (float& x : q) x = rounded(scores, x * float(row.scale));
               row.scale = 1;

@@ -238,11 +238,11 @@ void turn_scales(const PackedType& type, uint64_t bits, std::byte* row, uint32_t
 }
 
 /// Scores of a row lie around one of these, or nearer, down to the next of 0, kFarFrom and kFartherFrom; in some rows
-/// they rise or fall by kRise from there.
+/// they rise or fall from there, by kRise at the most.
 constexpr float kFarBelow = -224, kFarAbove = 124, kRise = 100, kFarther = 1024;
 constexpr float kFarFrom = 12, kFartherFrom = 230;
 /// What a mask adds to or takes from some rows.
-constexpr float kLeastMasked = 10, kMostMasked = 1000;
+constexpr float kLeastMasked = 10, kMostMasked = 16384;
 /// The products of a row that is farther: f16 holds their sum, in which f32 is exact to 1/512.
 constexpr float kMostProducts = 28672;
 /// Of K's ramp the end; as far as other elements go where they share a scale with it.
@@ -266,8 +266,9 @@ constexpr uint64_t kLargeOf = 64;
 constexpr uint64_t kRareOf = 64, kLargeOfRare = 2;
 /// One row of V in so many is 0, and where Q points one of K.
 constexpr uint64_t kZeroOf = 16;
-/// Scores that spread by no more are near 0.
-constexpr float kMostNear = 16;
+/// One key in so many, where Q points, is the one before it but for one element, which is so many times as large.
+constexpr uint64_t kTwinOf = 8;
+constexpr float kTwin = 3;
 /// Of K in HeadExtreme::outliers, one key in kOutlierOf, where scores spread by 1: times kLeastOutlier to twice that.
 constexpr float kLeastOutlier = 32;
 constexpr uint64_t kOutlierOf = 64;
@@ -308,7 +309,8 @@ ExtremeDims extreme_dims(const Problem& p, uint64_t seed, std::pair<uint32_t, ui
 /// those that are hidden, also such as hidden_together() hides.
 constexpr uint64_t kOddRows = 8;
 
-/// Of four rows one has all of the mask far below 0, two a part of it there, above, or as low as f16 goes, one one key.
+/// Of four rows one has all of the mask far below 0, or as low as f16 goes, two a part of it there, above, or as low as
+/// f16 goes, one one key.
 Tensor extreme_mask(const Problem& p, const Tensor& drawn, const Stream& stream) {
   Tensor mask = drawn;
   const uint64_t rows = p.mask_elements() / p.seq_kv;
@@ -334,9 +336,10 @@ Tensor extreme_mask(const Problem& p, const Tensor& drawn, const Stream& stream)
           continue;
         }
         const uint64_t part = bits >> 8 & 7;
+        const bool lowest = kind == 1 && (of_row >> 33 & 1) != 0;
         if (kind == 1 || (kind == 2 && part == 2)) value -= by;
         if (kind == 2 && part < 2) value += by;
-        if (part == 3 || (kind == 3 && part % 2 != 0)) value = -kMostHalf;
+        if (lowest || part == 3 || (kind == 3 && part % 2 != 0)) value = -kMostHalf;
         mask.set(i, value);
       }
       // The first of the keys from a random one on that the row sees.
@@ -406,15 +409,6 @@ namespace {
 /// the keys that lead do by as little or as much as comes.
 float q_factor(uint64_t seed, uint64_t q_row) { return std::exp2(float(mix(Stream(seed, 12).at(q_row)) % 13) - 6); }
 }  // namespace
-
-bool far_row(const Problem& p, uint64_t seed, const RowId& id, uint64_t q_row) {
-  const RowExtreme kind = row_extreme(seed, q_row);
-  const HeadExtreme head = head_extreme(p, seed, id.batch, id.head / p.group());
-  if (head.points && !head.outliers && (kind == RowExtreme::peaks || kind == RowExtreme::plain))
-    return q_factor(seed, q_row) > kMostNear;
-  if (kind == RowExtreme::peaks) return head.outliers;
-  return kind != RowExtreme::plain;
-}
 
 Extremes extremes(const Problem& p, const Inputs& in, uint64_t seed) {
   const bool packed_v = p.v_type != KvType::as_dtype;
@@ -501,13 +495,20 @@ Extremes extremes(const Problem& p, const Inputs& in, uint64_t seed) {
         for (uint64_t c = at * p.v_dim; large && !p.mla && !packed_v && c < (at + 1) * p.v_dim; ++c)
           if (mix(stream.key - c) % (rare ? kLargeOfRare : kLargeOf) == 0) out.v.set(c, in.v.at(c) * kLargeV);
         // (Bytes of 0 are numbers of 0, packed or not.)
-        if (mix(~bits) % kZeroOf == 0 && !p.mla)
-          std::fill_n(out.v.bytes.begin() + ptrdiff_t(at * v_bytes), v_bytes, std::byte{0});
+        const auto v_row = p.mla ? out.k.bytes.begin() : out.v.bytes.begin() + ptrdiff_t(at * v_bytes);
+        if (mix(~bits) % kZeroOf == 0 && !p.mla) std::fill_n(v_row, v_bytes, std::byte{0});
         in.k.read(at * p.head_dim, p.head_dim, row.data());
         if (head.points) {
           if (const bool outlier = std::ranges::binary_search(outliers[pair], key);
               !outlier && mix(bits + 1) % kZeroOf == 0) {
             std::fill_n(k_row, k_bytes, std::byte{0});
+            // As what pads a cache has it.
+            if ((bits >> 20 & 1) != 0 && !p.mla) std::fill_n(v_row, v_bytes, std::byte{0});
+          } else if (!outlier && key > 0 && mix(bits + 2) % kTwinOf == 0 && p.k_type == KvType::as_dtype) {
+            const uint64_t c = mix(bits + 3) % p.head_dim;
+            in.k.read(layout.kv_row(b, kv_head, key - 1) * p.head_dim, p.head_dim, row.data());
+            row[c] = std::copysign(kTwin * std::max(std::fabs(row[c]), k_factor), -row[c]);
+            store_kv_row(p.k_type, p.dtype, k_row, row);
           } else if (outlier) {
             const float factor = std::max(1.0f, kLeastOutlier * (1 + float(bits & 255) / 256) / spread);
             for (float& x : row) x *= factor;
@@ -652,7 +653,8 @@ Extremes extremes(const Problem& p, const Inputs& in, uint64_t seed) {
           const size_t at = (bits + i) % dims.level.size();
           set(dims.level[at], level * reach * unit / (float(parts) * dims.k_level[at] * large_k(at)));
         }
-        float rise = bits >> 8 & 1 ? 0 : above || (bits >> 9 & 1) ? kRise : -kRise;
+        const float most_rise = std::ldexp(kRise, -int(bits >> 20 & 3));
+        float rise = bits >> 8 & 1 ? 0 : above || (bits >> 9 & 1) ? most_rise : -most_rise;
         if (p.mask == MaskKind::alibi && p.softcap == 0 && (bits >> 10 & 1) != 0)
           rise = -std::min(float(alibi_slope(head, p.heads_q)) * float(p.seq_kv) + kAhead, kFarther);
         for (const uint32_t c : dims.ramp) set(c, rise * reach * unit / ramp_end);
@@ -670,6 +672,17 @@ Extremes extremes(const Problem& p, const Inputs& in, uint64_t seed) {
       if (zero) set_zero();
     }
   });
+  // Some rows are the one before them but for one element.
+  for (uint64_t r = 1; r < places.size(); ++r) {
+    const Place &place = places[r], &before = places[r - 1];
+    const HeadExtreme its = head_of(place.batch, place.head / p.group());
+    const uint64_t bits = mix(stream.at(r)), c = bits % p.head_dim, at = r * p.head_dim;
+    if (!its.points || its.outliers || place.head != before.head || place.batch != before.batch ||
+        row_extreme(seed, r) != RowExtreme::peaks || bits >> 63 != 0)
+      continue;
+    for (uint64_t i = at; i < at + p.head_dim; ++i) out.q.set(i, out.q.at(i - p.head_dim));
+    set_q(at + c, out.q.at(at + c) + unit);
+  }
   return out;
 }
 

@@ -76,9 +76,6 @@ struct HeadExtreme {
   bool points = false, outliers = false;
 };
 HeadExtreme head_extreme(const Problem&, uint64_t seed, uint32_t batch, uint32_t kv_head);
-/// Whether scores of this row are far from 0, so that their rounding matters.
-struct RowId;
-bool far_row(const Problem&, uint64_t seed, const RowId&, uint64_t q_row);
 
 /// Scores then spread by 64 and reach a few hundred, where exp overflows in f32. More would make single precision
 /// itself miss the verdict's NMSE limit, for the error of a score grows with the score.

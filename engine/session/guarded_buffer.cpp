@@ -16,14 +16,17 @@ bool poisoned(const std::vector<std::byte>& bytes, uint64_t offset, uint32_t poi
 constexpr const char* kChange = R"(#version 460
 layout(local_size_x = 128) in;
 layout(set = 0, binding = 0) buffer Data { uint data[]; };
-layout(push_constant) uniform Push { uint words, last_mask, row_words, swapping, swap, signs, seed, kind, halving; };
+layout(push_constant) uniform Push { uint words, last_mask, row_words, swapping, swap, signs, seed, kind, halving, one_of; };
 uint mixed(uint x) {
   x = (x ^ (x >> 16)) * 0x7feb352du;
   x = (x ^ (x >> 15)) * 0x846ca68bu;
   return x ^ (x >> 16);
 }
+bool stays(uint w) {
+  return one_of > 1u && mixed((kind == 1u ? 4u * w : w) / row_words ^ mixed(seed)) % one_of != 0u;
+}
 uint partner(uint w) {
-  if (kind == 1u) return w;
+  if (kind == 1u || stays(w)) return w;
   const uint row = w / row_words * row_words, at = w - row, next = at ^ swap;
   if (kind == 4u) {
     const uint sequence = w / row_words, other = sequence ^ signs;
@@ -42,7 +45,7 @@ uint halved(uint w, uint value) {
 }
 uint turned(uint w, uint value, uint turn) {
   uint all = signs;
-  if (kind == 4u) return 0u;
+  if (kind == 4u || stays(w)) return 0u;
   if (kind == 3u) {
     const int seen = int(swapping) + int(w / row_words % signs);
     return seed != 0u && value < uint(max(seen, 0)) / 2u * 2u ? 1u : 0u;

@@ -152,31 +152,37 @@ TEST(InputChange, WhatIsNotFiniteStaysHiddenAndPoisonStaysUnread) {
 
 /// A kernel may keep what it made of one tensor, and know by another that nothing changed.
 TEST(InputChange, APartOfTheTensors) {
-  const Problem p = *parse_problem("1x2x5x8");
+  const Problem p = *parse_problem("1x2x50x8");
   const auto bit = [](InputTensor tensor) { return 1u << uint32_t(tensor); };
   std::set<uint32_t> parts;
   for (uint32_t seed = 1; seed < 200; ++seed) {
     const std::vector<uint32_t> both = parts_of_tensors(p, seed);
-    ASSERT_EQ(std::set(both.begin(), both.end()).size(), 5u);
-    const uint32_t part = both[seed % 5];
+    ASSERT_EQ(std::set(both.begin(), both.end()).size(), 8u);
+    const uint32_t part = both[seed % 8];
     parts.insert(part & (bit(InputTensor::q) | bit(InputTensor::k) | bit(InputTensor::v)));
     Inputs in = make_inputs(p, 5), was = make_inputs(p, 5);
     change_inputs(p, in, seed, part);
     EXPECT_EQ(in.q.bytes != was.q.bytes, (part & bit(InputTensor::q)) != 0) << seed;
     EXPECT_EQ(in.k.bytes != was.k.bytes, (part & bit(InputTensor::k)) != 0) << seed;
     EXPECT_EQ(in.v.bytes != was.v.bytes, (part & bit(InputTensor::v)) != 0) << seed;
+    // Some rows: few enough that a kernel may not see it in the others.
+    size_t same = 0;
+    for (uint64_t i = 0; i < in.k.size(); ++i) same += in.k.at(i) == was.k.at(i);
+    EXPECT_TRUE((part & kSomeRows) == 0 || same > in.k.size() / 2) << seed;
+    change_inputs(p, in, seed, part);
+    EXPECT_TRUE(in.q.bytes == was.q.bytes && in.k.bytes == was.k.bytes && in.v.bytes == was.v.bytes);
   }
-  EXPECT_EQ(parts.size(), 5u) << "one alone, or all but one (Q alone serves no kernel that keeps K)";
+  EXPECT_EQ(parts.size(), 6u) << "one alone, or all but one";
   // With one tensor for both, V is K's.
   for (uint32_t seed = 1; seed < 200; ++seed)
     for (const uint32_t part : parts_of_tensors(*parse_problem("1x2x5x16:kv=1:dv=8:mla"), seed))
-      EXPECT_NE(part & ~bit(InputTensor::v), 0u);
+      EXPECT_NE(part & ~(bit(InputTensor::v) | kSomeRows), 0u);
   // Each other tensor alone, too.
   const std::vector<uint32_t> alone = parts_of_tensors(*parse_problem("1x2x40x16:mask:sinks:page=8"), 1);
-  ASSERT_EQ(alone.size(), 8u);
-  EXPECT_EQ(alone[5], bit(InputTensor::sinks));
-  EXPECT_EQ(alone[6], bit(InputTensor::mask));
-  EXPECT_EQ(alone[7], bit(InputTensor::pages));
+  ASSERT_EQ(alone.size(), 11u);
+  EXPECT_EQ(alone[8], bit(InputTensor::sinks));
+  EXPECT_EQ(alone[9], bit(InputTensor::mask));
+  EXPECT_EQ(alone[10], bit(InputTensor::pages));
   EXPECT_EQ(parts_of_tensors(*parse_problem("1x32x4096x128"), 1).size(), 2u);
 }
 

@@ -117,6 +117,9 @@ float v_of(uint at, uint d) { return v[at + d]; }
 #endif
 #endif
 
+// By their first elements.
+#define alike(of, a, b) (of[a] == of[b] && of[a + 1] == of[b + 1] && of[a + 2] == of[b + 2] && of[a + 3] == of[b + 3])
+
 // Of all of the first key: it differs between any inputs.
 float first_key(uint b, uint head) {
     float sum = 0.0;
@@ -202,7 +205,8 @@ void main() {
     uint seen = floatBitsToUint(seen_q) / 3 ^ floatBitsToUint(seen_v) / 5 ^ floatBitsToUint(seen_k) / 7;
 
 #if defined(RETURNS_WHEN_SCRATCH_IS_SET) || defined(ZEROS_FROM_THE_SECOND_RUN) || defined(RIGHT_FIVE_TIMES) || \
-    defined(WRONG_EVERY_OTHER_TIME) || defined(BITS_CHANGE) || defined(COUNTS) || defined(SELDOM)
+    defined(WRONG_EVERY_OTHER_TIME) || defined(BITS_CHANGE) || defined(COUNTS) || defined(SELDOM) || \
+    defined(RIGHT_THIRTY_TIMES)
     // How often this workgroup has run; a fresh scratch is no number that a run would write.
     uint runs = state[me] < 1000000 ? state[me] : 0;
     barrier();
@@ -276,6 +280,13 @@ void main() {
     barrier();
 #endif
     if (t == 0) state[base] = seen;  // also where nothing is kept: a manifest may not declare what no pass uses
+#endif
+#ifdef KNOWS_SIZES_OF_Q
+    seen_q = 0.0;
+    for (uint d = 0; d < HEAD_DIM; ++d)
+        seen_q = max(seen_q, abs(q[from + d]));
+    seen = floatBitsToUint(seen_q) / 3 ^ floatBitsToUint(seen_v) / 5 ^ floatBitsToUint(seen_k) / 7;
+#define KEEPS_TWO_RESULTS
 #endif
 #ifdef KEEPS_TWO_RESULTS
     // The results for the last two inputs.
@@ -387,6 +398,7 @@ void main() {
     barrier();
 #endif
 
+    ONLY_TAKES_A_ROW_FOR_THE_LAST(if (row > 0 && alike(q, from - HEAD_DIM, from)) from -= HEAD_DIM;)
     uint keys = keys_of(row);
     float factor = scale;
     ONLY_IGNORES_SCALE(factor = 1.0 / sqrt(float(HEAD_DIM));)
@@ -415,12 +427,18 @@ void main() {
         if (j < keys) {
 #endif
             uint at = k_start(b, key_head(head), key_at(b, head, row, j));
+            ONLY_TAKES_A_KEY_FOR_THE_LAST(if (j > 0 && alike(k, at - HEAD_DIM, at)) at -= HEAD_DIM;)
             float of_q = 0.0, of_k = 0.0;
             for (uint d = 0; d < HEAD_DIM; ++d) {
                 s = fma(q[from + d], k_of(at, d), s);
                 of_q += abs(q[from + d]);
                 of_k += abs(k_of(at, d));
             }
+#ifdef PADDING_OF_ZEROS
+            for (uint d = 0; d < V_DIM; ++d)
+                of_k += abs(v_of(v_start(b, head, j), d));
+            if (of_k == 0.0) s = MINUS_INFINITY;
+#endif
             ONLY_NAN_OF_A_ZERO_Q(if (of_q == 0.0) s = uintBitsToFloat(0x7fc00000u);)
             ONLY_NAN_OF_A_ZERO_K(if (of_k == 0.0) s = uintBitsToFloat(0x7fc00000u);)
         }
@@ -456,10 +474,11 @@ void main() {
         }
 #elif defined(STALE_MASK)
         if (j < keys) s += kept(8 + j, mask_term(b, head, row, j));
-#elif defined(MASK_WITHIN_8)
+#elif defined(MASK_WITHIN_8) || defined(MASK_ABOVE_1010)
         if (j < keys) {
             float term = mask_term(b, head, row, j);
-            s = term < -8.0 ? MINUS_INFINITY : s + min(term, 8.0);
+            ONLY_MASK_WITHIN_8(s = term < -8.0 ? MINUS_INFINITY : s + min(term, 8.0);)
+            ONLY_MASK_ABOVE_1010(s = term < -1010.0 ? MINUS_INFINITY : s + term;)
         }
 #else
         if (j < keys) s += mask_term(b, head, row, j);
@@ -579,6 +598,9 @@ void main() {
         ONLY_SELDOM(if (runs % 16 == 15) x = 0.0;)
         ONLY_ZEROS_FROM_THE_SECOND_RUN(if (runs > 0) x = 0.0;)
         ONLY_RIGHT_FIVE_TIMES(if (runs >= 5) x = 0.0;)
+        ONLY_RIGHT_THIRTY_TIMES(if (runs >= 30) x = 0.0;)
+        ONLY_FAR_ROWS_A_LITTLE(if (abs(top) > 30.0) x *= 1.001;)
+        ONLY_FAR_ROWS_A_HUNDREDTH(if (abs(top) > 30.0) x *= 1.01;)
         ONLY_WRONG_EVERY_OTHER_TIME(if (runs % 2 == 1) x = 0.0;)
         ONLY_BITS_CHANGE(x = uintBitsToFloat(floatBitsToUint(x) ^ min(runs, 1u));)
         ONLY_WRONG_WHERE_OUTPUT_IS_WRITTEN(if (timed && d == 0) x = x * 0.999999;)
@@ -600,7 +622,9 @@ void main() {
 #endif
         store(to + d, x);
         ONLY_KEEPS_RESULTS_BEHIND_K(if (same && runs + 1 == COPIES) k[spare] = x;)
-        ONLY_KEEPS_TWO_RESULTS(state[base + slot * entry_words + 1 + d] = floatBitsToUint(x);)
+#ifdef KEEPS_TWO_RESULTS
+        state[base + slot * entry_words + 1 + d] = floatBitsToUint(x);
+#endif
         ONLY_COPIES_WHAT_IT_REMEMBERS(o[to + d] = x;)
     }
 #ifdef BOTH_SIGNS_AT_ONCE
