@@ -170,15 +170,14 @@ void change(std::span<std::byte> tensor, const InputChange& c) {
 std::vector<uint32_t> parts_of_tensors(const Problem& p, uint32_t seed) {
   constexpr uint32_t q = 1u << uint32_t(InputTensor::q), k = 1u << uint32_t(InputTensor::k);
   const uint32_t v = p.mla ? k : 1u << uint32_t(InputTensor::v);
-  // What is kept may be known by some rows, or by sizes alone, which Q's change keeps.
-  const uint32_t parts[] = {kAllTensors & ~q, k, kAllTensors & ~k, v,
-                            kAllTensors & ~v, q, k | kSomeRows,    v | kSomeRows};
+  const uint32_t parts[] = {kAllTensors & ~q, k, kAllTensors & ~k, v, kAllTensors & ~v};
   const bool few = problem_bytes(p) < kFewBytes;
-  const uint32_t of = few ? 8 : 5, count = few ? 8 : 2;
-  const uint32_t first = mixed(seed) % of, step = few ? 1 + mixed(seed + 1) % 4 * 2 : 1 + mixed(seed + 1) % 4;
+  const uint32_t first = mixed(seed) % 5, step = 1 + mixed(seed + 1) % 4;
   const uint32_t pages = 1u << uint32_t(InputTensor::pages);
   std::vector<uint32_t> out;
-  for (uint32_t i = 0; i < count; ++i) out.push_back(parts[(first + i * step) % of] | (i == 0 ? pages : 0));
+  for (uint32_t i = 0; i < (few ? 5u : 2u); ++i) out.push_back(parts[(first + i * step) % 5] | (i == 0 ? pages : 0));
+  // What is kept may be known by some rows, or by sizes alone, which Q's change keeps.
+  if (few) out.insert(out.end(), {q, k | kSomeRows, v | kSomeRows});
   const auto alone = [&](bool has, InputTensor tensor) {
     if (has) out.push_back(1u << uint32_t(tensor));
   };
