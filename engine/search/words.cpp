@@ -23,7 +23,7 @@ std::vector<std::string> in_vain(const tune::TuneProgress& p) {
   std::ranges::stable_sort(reasons, [](const auto* a, const auto* b) { return a->count > b->count; });
   std::vector<std::string> lines;
   for (const auto* r : reasons)
-    lines.push_back(fmt::format("{} failed{}: {}", r->count, r->count > 1 ? ", the first of them" : "",
+    lines.push_back(fmt::format("{} not measured{}: {}", r->count, r->count > 1 ? ", the first of them" : "",
                                 r->example.substr(0, r->example.find('\n'))));
   return lines;
 }

@@ -7,7 +7,7 @@ namespace attnscope::search {
 
 /// "312 tried: 60 measured, 250 stopped early (clearly slower), 2 wrong, 41 refused; 100 by an earlier run"
 std::string counts_text(const tune::TuneProgress&);
-/// "3 failed, the first of them: max abs error 0.3 is over 0.02", the most frequent reason first.
+/// "3 not measured, the first of them: max abs error 0.3 is over 0.02", the most frequent reason first.
 std::vector<std::string> in_vain(const tune::TuneProgress&);
 
 /// Where the time went: a name, and the share of it from 0 to 1.
