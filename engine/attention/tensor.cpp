@@ -495,15 +495,17 @@ Extremes extremes(const Problem& p, const Inputs& in, uint64_t seed) {
         for (uint64_t c = at * p.v_dim; large && !p.mla && !packed_v && c < (at + 1) * p.v_dim; ++c)
           if (mix(stream.key - c) % (rare ? kLargeOfRare : kLargeOf) == 0) out.v.set(c, in.v.at(c) * kLargeV);
         // (Bytes of 0 are numbers of 0, packed or not.)
-        const auto v_row = p.mla ? out.k.bytes.begin() : out.v.bytes.begin() + ptrdiff_t(at * v_bytes);
-        if (mix(~bits) % kZeroOf == 0 && !p.mla) std::fill_n(v_row, v_bytes, std::byte{0});
+        const auto zero_v = [&] {
+          if (!p.mla) std::fill_n(out.v.bytes.begin() + ptrdiff_t(at * v_bytes), v_bytes, std::byte{0});
+        };
+        if (mix(~bits) % kZeroOf == 0) zero_v();
         in.k.read(at * p.head_dim, p.head_dim, row.data());
         if (head.points) {
           if (const bool outlier = std::ranges::binary_search(outliers[pair], key);
               !outlier && mix(bits + 1) % kZeroOf == 0) {
             std::fill_n(k_row, k_bytes, std::byte{0});
             // As what pads a cache has it.
-            if ((bits >> 20 & 1) != 0 && !p.mla) std::fill_n(v_row, v_bytes, std::byte{0});
+            if ((bits >> 20 & 1) != 0) zero_v();
           } else if (!outlier && key > 0 && mix(bits + 2) % kTwinOf == 0 && p.k_type == KvType::as_dtype) {
             const uint64_t c = mix(bits + 3) % p.head_dim;
             in.k.read(layout.kv_row(b, kv_head, key - 1) * p.head_dim, p.head_dim, row.data());

@@ -16,7 +16,9 @@ bool poisoned(const std::vector<std::byte>& bytes, uint64_t offset, uint32_t poi
 constexpr const char* kChange = R"(#version 460
 layout(local_size_x = 128) in;
 layout(set = 0, binding = 0) buffer Data { uint data[]; };
-layout(push_constant) uniform Push { uint words, last_mask, row_words, swapping, swap, signs, seed, kind, halving, one_of; };
+layout(push_constant) uniform Push {
+  uint words, last_mask, row_words, swapping, swap, signs, seed, kind, halving, one_of;
+};
 uint mixed(uint x) {
   x = (x ^ (x >> 16)) * 0x7feb352du;
   x = (x ^ (x >> 15)) * 0x846ca68bu;
