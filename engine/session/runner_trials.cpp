@@ -8,6 +8,7 @@
 #include "engine/clock.hpp"
 #include "engine/measure/statistics.hpp"
 #include "engine/measure/stopping.hpp"
+#include "engine/platform/system.hpp"
 #include "engine/record/run.hpp"
 #include "engine/session/runner.hpp"
 #include "engine/session/sampling.hpp"
@@ -112,6 +113,7 @@ class Ahead {
     return {};
   }
   void work() {
+    lower_thread_priority();  // the device waits for the thread that judges and measures
     Planner mine(variant_, request_.problem, device_.info(), compiler_);
     std::unique_lock lock(mutex_);
     for (;;) {
@@ -184,6 +186,7 @@ class LaterCompiles {
     Config config;
   };
   void work() {
+    lower_thread_priority();
     std::unique_lock lock(mutex_);
     for (;;) {
       changed_.wait(lock, [this] { return quit_ || !items_.empty(); });

@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <condition_variable>
+#include <deque>
 #include <future>
 #include <thread>
 
@@ -13,6 +14,8 @@ namespace attnscope::tune {
 namespace {
 
 constexpr double kTickMs = 100;
+/// Configs that are made while others are measured: several requests' where each has few (the first of each variant).
+constexpr size_t kAhead = 32;
 /// All finalists may turn out wrong; then the next ones race.
 constexpr int kRaces = 3;
 /// Until the first config is measured (a reference on the CPU may take longer than the budget), so many budgets more,
@@ -74,8 +77,8 @@ Result<void> search(Tuner& tuner, std::span<Measurer* const> devices, const Driv
     stop = true;
   };
   const auto work = [&](Measurer& device) {
-    // The next request, whose pipelines are made while one is measured; and the one after it, while it is chosen.
-    std::optional<TrialsRequest> ready;
+    // The next requests, whose pipelines are made while one is measured; and the one after them, while it is chosen.
+    std::deque<TrialsRequest> ready;
     std::future<Next> ahead;
     const auto choose = [&] {
       const auto start = Clock::now();
@@ -88,10 +91,14 @@ Result<void> search(Tuner& tuner, std::span<Measurer* const> devices, const Driv
       const uint64_t seen = changes;
       lock.unlock();
       const bool idle = tuner.idle();
-      const bool was_ahead = ready || ahead.valid();
+      const bool was_ahead = !ready.empty() || ahead.valid();
       Next request = tuner.again();
-      if (!*request && !again_alone) request = ready ? std::exchange(ready, {}) : choose();
+      if (!*request && !again_alone && ready.empty()) request = choose();
       if (!request) return fail(request.error());
+      if (!*request && !ready.empty()) {
+        *request = std::move(ready.front());
+        ready.pop_front();
+      }
       if (!*request) {
         if (was_ahead) continue;  // from before this device reported its last trials
         if (idle) return;
@@ -100,12 +107,16 @@ Result<void> search(Tuner& tuner, std::span<Measurer* const> devices, const Driv
                          [&] { return changes != seen || stop; });
         continue;
       }
-      if (options.compile_ahead && !again_alone && !ready) {
+      size_t configs = 0;
+      for (const TrialsRequest& r : ready) configs += r.configs.size();
+      while (options.compile_ahead && !again_alone && configs < kAhead) {
         Next after = choose();
         if (!after) return fail(after.error());
-        ready = std::move(*after);
+        if (!*after) break;
+        configs += (*after)->configs.size();
+        ready.push_back(std::move(**after));
       }
-      if (ready) (*request)->next = {{ready->problem, ready->variant, ready->configs}};
+      for (const TrialsRequest& r : ready) (*request)->next.push_back({r.problem, r.variant, r.configs});
       if (!again_alone && !ahead.valid())
         ahead = std::async(std::launch::async, [&] { return tuner.next(device, stop); });
       tuner.begin(**request);
@@ -125,7 +136,7 @@ Result<void> search(Tuner& tuner, std::span<Measurer* const> devices, const Driv
       if (!report) fail(report.error());
       if (report) tuner.add(*report);
     }
-    if (ready) tuner.end(*ready);
+    for (const TrialsRequest& unused : ready) tuner.end(unused);
     if (!ahead.valid()) return;
     if (const Next unused = ahead.get(); unused && *unused) tuner.end(**unused);
   };
