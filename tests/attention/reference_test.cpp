@@ -269,23 +269,17 @@ TEST(Reference, OwnPrecisionIsTheVariants) {
   EXPECT_GT(rounded, 10 * full);
   EXPECT_GT(half, 3 * rounded);
   EXPECT_LT(half, 0.1);
-}
-
-TEST(Reference, PairsOfHalvesKeepTwiceTheBits) {
   // One key far above the others: the output is its V, so the error is that of V's representation and no sum's.
-  const auto error = [](Precision precision) { return largest_error("1x1x64x64:in=onehot:f32", precision); };
-  const double whole = error({}), pairs = error({.f16_pairs = true});
+  const auto one_hot = [](Precision precision) { return largest_error("1x1x64x64:in=onehot:f32", precision); };
+  const double whole = one_hot({}), pairs = one_hot({.f16_pairs = true});
   EXPECT_GT(pairs, whole);
   EXPECT_LT(pairs, 1e-4) << "22 bits of scores that reach a hundred";
-  EXPECT_GT(error({.probabilities = DType::f16, .f16_pairs = true}), 10 * pairs);
-}
-
-TEST(Reference, PackedKeysAreRoundedAsTheVariantRoundsThem) {
-  const auto error = [](DType kv) {
+  EXPECT_GT(one_hot({.probabilities = DType::f16, .f16_pairs = true}), 10 * pairs);
+  const auto packed = [](DType kv) {
     return largest_error("1x1x64x64:in=large:kvtype=q8_0:f32", {DType::f32, DType::f32, DType::f32, false, kv});
   };
-  EXPECT_GT(error(DType::f16), 10 * error(DType::f32));
-  EXPECT_GT(error(DType::bf16), 3 * error(DType::f16));
+  EXPECT_GT(packed(DType::f16), 10 * packed(DType::f32));
+  EXPECT_GT(packed(DType::bf16), 3 * packed(DType::f16));
 }
 
 TEST(Reference, StopsWhenCancelled) {

@@ -119,14 +119,17 @@ TEST(Verdict, TellsNanFromUnwritten) {
   }
 }
 
-TEST(Verdict, FailsABrokenGuard) { expect_fail(Case("1x2x20x16").verdict(false), "beyond the end"); }
-
-TEST(Verdict, FailsAnotherSize) {
-  Case c("1x2x20x16");
+TEST(Verdict, FailsABrokenGuardAnotherSizeWhatIsNotZeroWhereNoKeyIsSeenAndWithoutAReference) {
+  Case c("1x2x20x16"), blind("1x1x4x8:q=10:causal"), none("1x2x20x16");
+  expect_fail(c.verdict(false), "beyond the end");
   c.output.bytes.resize(40);
   expect_fail(c.verdict(), "holds 10 elements");
   c.output = {DType::f16, poison(DType::f16, 640)};
   expect_fail(c.verdict(), "f16");
+  blind.output.set(0, 0.5f);
+  expect_fail(blind.verdict(), "got 0.5, expected 0");
+  none.reference = {};
+  expect_fail(none.verdict(), "No row was compared");
 }
 
 /// Attention whose key loop stops one key early.
@@ -212,20 +215,6 @@ TEST(Verdict, ARowsErrorStandsBesideWhatIsAllowedOfIt) {
   EXPECT_LE(narrow.verdict().row_nmse, narrow.verdict().allowed_row_nmse.value());
   for (uint32_t i = 16; i < 32; ++i) narrow.output.set(i, 1.003f * narrow.output.at(i));
   expect_fail(narrow.verdict(), "of the row at batch 0, head 0, query 1");
-}
-
-TEST(Verdict, NeedsZerosWhereNoKeyIsSeen) {
-  Case c("1x1x4x8:q=10:causal");
-  c.output.set(0, 0.5f);
-  expect_fail(c.verdict(), "got 0.5, expected 0");
-}
-
-TEST(Verdict, NeedsAReference) {
-  Case c("1x2x20x16");
-  c.reference.rows.clear();
-  c.reference.exact.clear();
-  c.reference.own.clear();
-  expect_fail(c.verdict(), "No row was compared");
 }
 
 }  // namespace attnscope::verdict_test
