@@ -98,15 +98,12 @@ TEST(Compare, OldSamplesCountAsMuchAsNewOnes) {
   EXPECT_LT(compare_samples(draw(2, 1e5, 0.005, 1000), early, kRuns).ratio, 0.92);
 }
 
-TEST(Compare, SteadyRunsOfTheSameAreTheSame) {
+TEST(Compare, ASetIsTheSameAsItselfAndSteadyRunsOfTheSameAreTheSame) {
   for (uint64_t seed = 0; seed < 40; ++seed)
     for (const SamplingContext& taken : {kRuns, kInterleaved})
       EXPECT_EQ(compare_samples(draw(2 * seed, 1e5, 0.005, 200), draw(2 * seed + 1, 1e5, 0.005, 200), taken).relation,
                 Relation::same)
           << seed;
-}
-
-TEST(Compare, ASetIsTheSameAsItself) {
   Random random(3);
   for (const Samples& a : {draw(1, 1e5, 0.02, 100), disturbed(random, 300, 2, 50), Samples(10, 1000.0)})
     for (const SamplingContext& taken : {kRuns, kInterleaved, kSoftware}) {
