@@ -174,20 +174,15 @@ TEST(Foreign, StridesAreExpressions) {
        {m, "applies = \"seq_kv > 16\"", "applies = \"keys > 16\"", "unknown name 'keys'"}});
 }
 
-TEST(Foreign, AParameterThatMeansNothingCostsNoTrials) {
+TEST(Foreign, ParametersAndTensorsThatDoNotServeTheProblem) {
   Loaded v(engine_y());
   EXPECT_TRUE(v.try_plan("1x2x17x16:mask", {{"TILE", 4}}));
   EXPECT_TRUE(fails(v.try_plan("1x2x16x16:mask", {{"TILE", 4}}), "TILE=4 means nothing here, where it stays at 8"));
-}
-
-TEST(Foreign, ATensorThatCannotHoldTheProblemIsRefused) {
-  Loaded v(changed(engine_x(), "manifest.toml", "v = { type = \"dtype\"", "v = { type = \"f16\""));
-  EXPECT_TRUE(fails(v.try_plan("1x2x5x16"), "V is stored as f16 for this kernel, which cannot hold the problem's f32"));
-}
-
-TEST(Foreign, StartStandsWhereTheShadersDefaultDoesNotServe) {
-  Loaded v(changed(toy(), "manifest.toml", "values = [16, 32, 64, 128]", "values = [16, 64]\nstart = 64"));
-  EXPECT_EQ(v->parameters[0].default_value, 64);
+  Loaded started(changed(toy(), "manifest.toml", "values = [16, 32, 64, 128]", "values = [16, 64]\nstart = 64"));
+  EXPECT_EQ(started->parameters[0].default_value, 64);
+  Loaded half(changed(engine_x(), "manifest.toml", "v = { type = \"dtype\"", "v = { type = \"f16\""));
+  EXPECT_TRUE(
+      fails(half.try_plan("1x2x5x16"), "V is stored as f16 for this kernel, which cannot hold the problem's f32"));
 }
 
 /// A module as another compiler may give it: without names, and with another entry point.

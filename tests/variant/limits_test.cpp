@@ -148,12 +148,9 @@ TEST(NeighbourPlans, AreTheNearestLegalValuesOfEachParameter) {
       std::tuple("BLOCK_M", 64, 8u, 64, "BLOCK_N", 32));
 }
 
-TEST(NeighbourPlans, OfAnIllegalConfigAreItsRefusalAndWithoutTilesHaveNone) {
+TEST(NeighbourPlans, OfAnIllegalConfigAreItsRefusalAndTilesAreCheckedWhenTheVariantLoads) {
   EXPECT_TRUE(fails(neighbours(toy(), {{"BLOCK_M", 16}, {"BLOCK_N", 64}}), "more than twice"));
-  EXPECT_EQ(neighbours(toy(), {})->shape.tiles, Tiles{});
-}
-
-TEST(NeighbourPlans, TilesAreCheckedWhenTheVariantLoads) {
+  EXPECT_EQ(neighbours(toy(), {})->shape.tiles, Tiles{}) << "it has none";
   testing::expect_faults(tiled_toy(), {{"manifest.toml", "query = \"BLOCK_M\"", "query = \"BLOCK_X\"", "BLOCK_X"},
                                        {"manifest.toml", "query = ", "queries = ", "tiles: unknown key 'queries'"}});
 }

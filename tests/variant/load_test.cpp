@@ -20,6 +20,8 @@ TEST(Load, DefaultsComeFromTheModule) {
 
 TEST(Load, MismatchesNameBothSides) {
   const std::string m = "manifest.toml";
+  std::string lets;
+  for (int i = 0; i < 200; ++i) lets += fmt::format("L{} = 1\n", i);
   testing::expect_faults(
       toy(),
       {
@@ -39,6 +41,7 @@ TEST(Load, MismatchesNameBothSides) {
           {m, "tiles = \"ceil_div(seq_q, BLOCK_M)\"", "tiles = \"ceil_div(seq_q, BLOCK_Q)\"", "'tiles'|'BLOCK_Q'"},
           {m, "threads = ", "head_dim = ", "'head_dim'|known already"},
           {m, "grid = [\"tiles\"", "grid = [\"tilez\"", "grid|'tilez'"},
+          {m, "[let]\n", "[let]\n" + lets, "entries of let; at most 128"},
           {m, "BLOCK_N = 128 }", "BLOCK_N = 100 }", "'wide'|BLOCK_N=100"},
           {m, "BLOCK_N = 128 }", "BLOCK_Q = 128 }", "'wide'|'BLOCK_Q'"},
           {m, "extra_bytes = \"tiles * 10\"", "extra_bytes = \"tiles * x\"", "'x'"},
@@ -69,17 +72,7 @@ TEST(Load, NamesAreNames) {
   for (const char* taken : {"all", "auto", "common", "a/b"}) EXPECT_NE(not_a_variant_name(taken), "") << taken;
 }
 
-TEST(Load, HashSeesOnlyWhatTakesPart) {
-  const auto hash = [](const VariantSource& s) { return Loaded(s)->hash; };
-  VariantSource more = toy();
-  more.common["unused.glsl"] = "// not included";
-  EXPECT_EQ(hash(toy()), hash(more));
-  VariantSource other = toy();
-  other.common["size.glsl"] = "#define SIZE 8\n";
-  EXPECT_NE(hash(toy()), hash(other));
-}
-
-TEST(Load, WhatOnlyChoosesAmongVariantsOrConfigsIsNotInTheHash) {
+TEST(Load, TheHashSeesWhatTakesPartAloneAndNotWhatOnlyChoosesAmongVariantsOrConfigs) {
   const auto with = [](const std::string& text, const std::string& more) {
     VariantSource s = toy();
     std::string& manifest = s.files.at("manifest.toml");
@@ -87,6 +80,11 @@ TEST(Load, WhatOnlyChoosesAmongVariantsOrConfigsIsNotInTheHash) {
     return Loaded(s)->hash;
   };
   const std::string before = with("", "");
+  VariantSource more = toy(), other = toy();
+  more.common["unused.glsl"] = "// not included";
+  EXPECT_EQ(Loaded(more)->hash, before);
+  other.common["size.glsl"] = "#define SIZE 8\n";
+  EXPECT_NE(Loaded(other)->hash, before);
   EXPECT_EQ(with("rank = 'seq_q > 1 ? 7 : 3'\n", ""), before);
   EXPECT_EQ(with("# a remark\n", "\n\n[[config]]\nname = 'other'\npurpose = 'tests'\nsuits = 'causal'\n"), before);
   EXPECT_NE(with("", "\n[[constraint]]\nrequire = 'head_dim > 1'\nbecause = 'tests'\n"), before);
@@ -190,12 +188,6 @@ TEST(Load, ConstantsOfAPassAreLookedAtOnceEach) {
   source = changed(source, "manifest.toml", "\"tiles\"", "\"max(tiles, min(C0, 1))\"");
   source = changed(source, "toy.comp", "layout(constant_id = 0)", more + "layout(constant_id = 0)");
   (void)Loaded(source).try_plan("1x1x64x64");
-}
-
-TEST(Load, TooManyOfAKindAreRefusedWithBothNumbers) {
-  std::string lets;
-  for (int i = 0; i < 200; ++i) lets += fmt::format("L{} = 1\n", i);
-  testing::expect_faults(toy(), {{"manifest.toml", "[let]\n", "[let]\n" + lets, "entries of let; at most 128"}});
 }
 
 TEST(Load, AFolderThatCannotBeReadCostsItself) {

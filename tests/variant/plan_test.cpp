@@ -48,27 +48,28 @@ TEST_F(PlanTest, RefusesEachLimitWithBothNumbers) {
   expect_refusal("1x1x64x64", "BLOCK_M=16,BLOCK_N=64", big_gpu(), "BLOCK_N=64 is more than twice BLOCK_M=16");
   expect_refusal("1x1x64x512", "default", big_gpu(), "head_dim is 512, and 256 is the most");
   expect_refusal("1x1x64x64:bf16", "default", big_gpu(), "no bf16", "f32, f16");
-  DeviceInfo narrow = big_gpu();
-  narrow.limits.max_workgroup_size = {64, 64, 64};
-  expect_refusal("1x1x64x64", "BLOCK_M=32", narrow, "128", "64", "along x");
-  DeviceInfo tiny_grid = big_gpu();
-  tiny_grid.limits.max_workgroup_count = {3, 3, 3};
-  expect_refusal("1x1x512x64", "default", tiny_grid, "grid", "16 workgroups along x", "allows 3");
-  DeviceInfo tiny_push = big_gpu();
-  tiny_push.limits.max_push_constant_bytes = 4;
-  expect_refusal("1x1x64x64", "default", tiny_push, "push constants", "8 bytes", "allows 4");
+  const Problem p = problem("1x1x64x64");
+  EXPECT_TRUE(fails(make_plan(variant, p, {{"BLOCK_M", 48}}, big_gpu(), compiler), "16, 32, 64, 128"));
+  EXPECT_FALSE(make_plan(variant, p, {{"NOSUCH", 1}}, big_gpu(), compiler));
   // Scores of 4 * 32 * 4096 * 4096 bytes.
   expect_refusal("1x32x4096x64", "default", small_gpu(), "scratch 'partial'", "2 GiB", "128 MiB");
   expect_refusal("1x32x16384x128", "default", small_gpu(), "Q", "256 MiB", "128 MiB", "storage buffer");
-  DeviceInfo little_memory = big_gpu();
-  little_memory.limits.device_memory_bytes = 1 << 20;
-  expect_refusal("1x16x512x64", "default", little_memory, "device memory", "1 MiB");
-  DeviceInfo small_allocation = big_gpu();
-  small_allocation.limits.max_allocation_bytes = 1 << 20;
-  expect_refusal("1x16x512x64", "default", small_allocation, "allocation", "2 MiB", "1 MiB");
-  DeviceInfo no_half = big_gpu();
-  no_half.features.clear();
-  expect_refusal("1x1x64x64:f16", "default", no_half, "storage_16bit", "lacks");
+  const auto with = [&](const auto& change, const char* problem, const auto&... says) {
+    DeviceInfo device = big_gpu();
+    change(device);
+    expect_refusal(problem, "default", device, says...);
+  };
+  with([](DeviceInfo& d) { d.limits.max_workgroup_size = {64, 64, 64}; }, "1x1x64x64", "128", "64", "along x");
+  with(
+      [](DeviceInfo& d) {
+        d.limits.max_workgroup_count = {3, 3, 3};
+      },
+      "1x1x512x64", "grid", "16 workgroups along x", "allows 3");
+  with([](DeviceInfo& d) { d.limits.max_push_constant_bytes = 4; }, "1x1x64x64", "push constants", "8 bytes",
+       "allows 4");
+  with([](DeviceInfo& d) { d.limits.device_memory_bytes = 1 << 20; }, "1x16x512x64", "device memory", "1 MiB");
+  with([](DeviceInfo& d) { d.limits.max_allocation_bytes = 1 << 20; }, "1x16x512x64", "allocation", "2 MiB", "1 MiB");
+  with([](DeviceInfo& d) { d.features.clear(); }, "1x1x64x64:f16", "storage_16bit", "lacks");
 }
 
 TEST_F(PlanTest, RefusesNumbersThatCannotBe) {
@@ -157,20 +158,11 @@ TEST_F(PlanTest, WhenAndDefines) {
               "constants = { WORKGROUP = \"threads\" }\nwhen = \"seq_q > 8\"\ndefines = { SIZE = \"head_dim / 2\" }");
   source.common["size.glsl"] = "";
   load(source);
-  const auto a = make_plan(variant, problem("1x1x64x64"), default_config(variant), big_gpu(), compiler);
-  const auto b = make_plan(variant, problem("1x1x64x32"), default_config(variant), big_gpu(), compiler);
-  ASSERT_TRUE(a) << a.error().message;
-  ASSERT_TRUE(b) << b.error().message;
+  const auto a = must(make_plan(variant, problem("1x1x64x64"), default_config(variant), big_gpu(), compiler));
+  const auto b = must(make_plan(variant, problem("1x1x64x32"), default_config(variant), big_gpu(), compiler));
   EXPECT_NE(*a->passes[0].spirv, *b->passes[0].spirv);
   expect_refusal("1x1x64x64:q=8", "default", big_gpu(), "no pass");
   expect_refusal("1x1x64x33", "default", big_gpu(), "'SIZE'", "not an integer");
-}
-
-TEST_F(PlanTest, ValuesThatAreNoCandidates) {
-  load(toy());
-  const Problem p = problem("1x1x64x64");
-  EXPECT_TRUE(fails(make_plan(variant, p, {{"BLOCK_M", 48}}, big_gpu(), compiler), "16, 32, 64, 128"));
-  EXPECT_FALSE(make_plan(variant, p, {{"NOSUCH", 1}}, big_gpu(), compiler));
 }
 
 TEST_F(PlanTest, ChoicesAroundAConfig) {
