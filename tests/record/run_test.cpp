@@ -75,32 +75,25 @@ TEST(SameDevice, IsTheUuidAndWithoutOneTheIndex) {
   EXPECT_FALSE(same()) << "of one it is not known";
 }
 
-TEST(Conclude, OnlyWhatWasMeasuredHasStatistics) {
-  for (const Outcome outcome : {Outcome::measured, Outcome::cancelled, Outcome::verified, Outcome::refused,
-                                Outcome::failed_verdict, Outcome::error}) {
-    Record r = make_record(some_run());
-    r.samples_ns = {1000, 2000, 3000};
-    conclude(r, outcome);
-    const bool may = outcome == Outcome::measured || outcome == Outcome::cancelled;
-    EXPECT_EQ(r.statistics.has_value(), may) << to_text(outcome);
-    EXPECT_DOUBLE_EQ(r.tflops, may ? r.flops / 2000 / 1e3 : 0) << to_text(outcome);
-    EXPECT_DOUBLE_EQ(r.gbps, may ? r.bytes / 2000 : 0) << to_text(outcome);
-    EXPECT_EQ(r.outcome, outcome);
-  }
-}
-
-TEST(Conclude, AFailedVerdictKeepsNoSampleWhoeverConcludes) {
-  for (const Outcome said : {Outcome::measured, Outcome::cancelled, Outcome::verified}) {
-    Record r = make_record(some_run());
-    r.samples_ns = {1000, 2000, 3000};
-    r.verdict = Verdict{};
-    r.verdict->pass = false;
-    conclude(r, said);
-    EXPECT_EQ(r.outcome, Outcome::failed_verdict);
-    EXPECT_TRUE(r.samples_ns.empty());
-    EXPECT_FALSE(r.statistics);
-    EXPECT_EQ(r.tflops, 0);
-  }
+TEST(Conclude, OnlyWhatWasMeasuredHasStatisticsAndAFailedVerdictKeepsNoSampleWhoeverConcludes) {
+  for (const Outcome said : {Outcome::measured, Outcome::cancelled, Outcome::verified, Outcome::refused,
+                             Outcome::failed_verdict, Outcome::error})
+    for (const bool right : {true, false}) {
+      Record r = make_record(some_run());
+      r.samples_ns = {1000, 2000, 3000};
+      if (!right) r.verdict.emplace().pass = false;
+      conclude(r, said);
+      const bool may = right && (said == Outcome::measured || said == Outcome::cancelled);
+      EXPECT_EQ(r.statistics.has_value(), may) << to_text(said);
+      EXPECT_DOUBLE_EQ(r.tflops, may ? r.flops / 2000 / 1e3 : 0) << to_text(said);
+      EXPECT_DOUBLE_EQ(r.gbps, may ? r.bytes / 2000 : 0) << to_text(said);
+      if (right) {
+        EXPECT_EQ(r.outcome, said);
+      } else if (said == Outcome::measured || said == Outcome::cancelled || said == Outcome::verified) {
+        EXPECT_EQ(r.outcome, Outcome::failed_verdict) << to_text(said);
+        EXPECT_TRUE(r.samples_ns.empty()) << to_text(said);
+      }
+    }
 }
 
 }  // namespace attnscope::run_test

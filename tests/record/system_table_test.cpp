@@ -201,21 +201,16 @@ TEST(SystemTable, FailuresAreNeverTimesNorTheBest) {
   EXPECT_EQ(at(t, 1, "form") + at(t, 1, "vs A"), "B (best)");
   EXPECT_EQ(at(t, 2, "time"), "no samples");
   EXPECT_TRUE(noted(t, "A on 1x1x8x8:f32: NMSE 1 is over 0."));
-}
-
-TEST(SystemTable, RanksByTheStatisticAskedFor) {
-  Record steady = measured("1x1x8x8", 4e3), spiky = measured("1x1x8x8", 5e3);
+  const Record a = refused("1x1x8x8", "no."), b = refused("1x1x16x8", "no.");
+  const TextTable refusals = system_table(table_of(kLong), "T", {{&a, &b}, {&a, &b}}, {});
+  EXPECT_TRUE(noted(refusals, "A, B on 1x1x8x8:f32, 1x1x16x8:f32: no."));
+  EXPECT_EQ(refusals.notes.size(), 1u) << "one reason is said once";
+  // The best is that by the statistic asked for.
+  Record spiky = measured("1x1x8x8", 6e3);
   spiky.statistics->min = 1;
-  const TableRecords records{{&steady}, {&spiky}};
+  const TableRecords records{{&good}, {&spiky}};
   EXPECT_EQ(at(system_table(table_of(kLong), "T", records, {}), 0, "form"), "A (best)");
   EXPECT_EQ(at(system_table(table_of(kLong), "T", records, {}, &Statistics::min), 1, "form"), "B (best)");
-}
-
-TEST(SystemTable, OneReasonIsSaidOnce) {
-  const Record a = refused("1x1x8x8", "no."), b = refused("1x1x16x8", "no.");
-  const TextTable t = system_table(table_of(kLong), "T", {{&a, &b}, {&a, &b}}, {});
-  EXPECT_TRUE(noted(t, "A, B on 1x1x8x8:f32, 1x1x16x8:f32: no."));
-  EXPECT_EQ(t.notes.size(), 1u);
 }
 
 TEST(SystemTable, ATableComesBeforeTheRecordsInMarkdown) {

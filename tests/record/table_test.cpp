@@ -275,31 +275,24 @@ TEST(Terminal, NoLineIsEverTooWide) {
   }
 }
 
-TEST(Visible, WhatATerminalWouldObeyIsShown) {
-  EXPECT_EQ(visible("\x1b]0;owned\a"), "\\x1b]0;owned\\x07");
-  EXPECT_EQ(visible("\x1b[2Jgone\x7f\b"), "\\x1b[2Jgone\\x7f\\x08");
-  EXPECT_EQ(visible("over\rwritten"), "over\\x0dwritten");
-  EXPECT_EQ(visible("C1: \u009b31m"), "C1: \\x9b31m");
-  EXPECT_EQ(visible("raw C1: \x9b"
-                    "31m"),
-            "raw C1: \\x9b31m");
-  EXPECT_EQ(visible("\u202eevil\u2066 \u200f \u061c"), "\\u202eevil\\u2066 \\u200f \\u061c");
-  EXPECT_EQ(visible("tag \U000e0041"), "tag \\U000e0041");
-  EXPECT_EQ(visible(std::string_view("a\0b", 3)), "a\\x00b");
-}
-
-TEST(Visible, LettersStayAsTheyAre) {
-  const std::string text = "µs – ä ß 日本語 עברית العربية 👩‍🔬 ×\n\tindented";
-  EXPECT_EQ(visible(text), text);
-  EXPECT_EQ(visible("line\r\nline"), "line\nline");
+TEST(Visible, WhatATerminalWouldObeyOrIsNoUtf8IsShown) {
+  const std::string letters = "µs – ä ß 日本語 עברית العربية 👩‍🔬 ×\n\tindented";
+  for (const auto& [text, shown] : std::vector<std::pair<std::string, std::string>>{
+           {"\x1b]0;owned\a", "\\x1b]0;owned\\x07"},
+           {"\x1b[2Jgone\x7f\b", "\\x1b[2Jgone\\x7f\\x08"},
+           {"over\rwritten", "over\\x0dwritten"},
+           {"C1: \u009b31m, raw: \x9b-", "C1: \\x9b31m, raw: \\x9b-"},
+           {"\u202eevil\u2066 \u200f \u061c", "\\u202eevil\\u2066 \\u200f \\u061c"},
+           {"tag \U000e0041", "tag \\U000e0041"},
+           {std::string("a\0b", 3), "a\\x00b"},
+           {letters, letters},
+           {"line\r\nline", "line\nline"},
+           {"\xff\xc3", "\\xff\\xc3"},
+           {"\xc0\x9b", "\\xc0\\x9b"},           // too long a form of ESC and its like
+           {"\xed\xa0\x80", "\\xed\\xa0\\x80"},  // half a surrogate
+           {"\xe2\x80", "\\xe2\\x80"}})          // cut off
+    EXPECT_EQ(visible(text), shown);
   EXPECT_EQ(visible_line("a\nb\tc\rd"), "a b c d");
-}
-
-TEST(Visible, WhatIsNoUtf8IsShownByteByByte) {
-  EXPECT_EQ(visible("\xff\xc3"), "\\xff\\xc3");
-  EXPECT_EQ(visible("\xc0\x9b"), "\\xc0\\x9b") << "too long a form of ESC and its like";
-  EXPECT_EQ(visible("\xed\xa0\x80"), "\\xed\\xa0\\x80") << "half a surrogate";
-  EXPECT_EQ(visible("\xe2\x80"), "\\xe2\\x80") << "cut off";
 }
 
 TEST(Visible, TablesObeyNothing) {
