@@ -44,6 +44,9 @@ CostModel usual() {
   return made({"1x2x128x64:f16", "1x8x256x64:f16", "1x16x1024x64:f16", "4x16x512x64:f16", "1x8x2048x64:f16",
                "2x16x700x64:f16", "1x4x4096x64:f16"});
 }
+std::vector<Prediction> predicted(const CostModel& model, const std::string& text) {
+  return predict(model, problem(text), ranks(problem(text)));
+}
 /// Of few queries.
 CostModel decoding() {
   return made({"1x8x600x64:q=1:f16", "4x8x900x64:q=1:f16", "1x32x300x64:q=2:f16", "1x2x4000x64:q=1:f16",
@@ -57,7 +60,7 @@ TEST(CostModel, PredictsProblemsItHasNotSeen) {
     SCOPED_TRACE(text);
     const Problem p = problem(text);
     const auto ranked = ranks(p);
-    const std::vector<Prediction> all = predict(model, p, ranked);
+    const std::vector<Prediction> all = predicted(model, text);
     ASSERT_FALSE(all.empty());
     const ConfigWork* best = nullptr;
     for (const ConfigWork& w : ranked.front().configs)
@@ -77,8 +80,7 @@ TEST(CostModel, AFitOfSmallProblemsAloneDoesNotChooseForLargeOnes) {
     for (auto& row : p.rows)
       if (row[0] == 1) row[5] = 7;
   }
-  const Problem large = problem("2x16x4096x64:f16");
-  const auto all = predict(model, large, ranks(large));
+  const auto all = predicted(model, "2x16x4096x64:f16");
   ASSERT_FALSE(all.empty());
   EXPECT_EQ(all.front().name, "large");
 }
@@ -101,15 +103,11 @@ TEST(CostModel, TakesTheNextLargerHeadDim) {
 TEST(CostModel, SaysNothingWhereItDoesNotReach) {
   const CostModel model = usual();
   for (const char* text : {"1x16x1024x64:f32", "1x16x1024x64:f16:mask", "1x16x1024x64:f16:kvtype=q8_0",
-                           "1x16x1024x64:f16:q=1", "1x16x1024x64:f16:window=64:q=8"}) {
-    const Problem p = problem(text);
-    EXPECT_TRUE(predict(model, p, ranks(p)).empty()) << text;
-  }
+                           "1x16x1024x64:f16:q=1", "1x16x1024x64:f16:window=64:q=8"})
+    EXPECT_TRUE(predicted(model, text).empty()) << text;
   for (const char* text : {"1x16x1024x64:f16:window=64", "1x16x1024x64:f16:softcap=30", "1x16x1024x64:f16:sinks",
-                           "1x16x1024x64:f16:page=16"}) {
-    const Problem p = problem(text);
-    EXPECT_FALSE(predict(model, p, ranks(p)).empty()) << text;
-  }
+                           "1x16x1024x64:f16:page=16"})
+    EXPECT_FALSE(predicted(model, text).empty()) << text;
   const Problem p = problem("1x16x1024x64:f16");
   auto refused = ranks(p);
   refused.front().why_not = "it takes no f16";
@@ -129,21 +127,21 @@ TEST(CostModel, LearnsWhatAnOptionCostsEachConfig) {
         model.add(p, "flash", "hash", w, truth(p, w) * (w.name == "large" ? large : small));
     }
   };
-  const auto predicted = [&](const std::string& text) {
+  const auto times = [&](const std::string& text) {
     std::map<std::string, double> us;
-    for (const Prediction& x : predict(model, problem(text), ranks(problem(text)))) us[x.name] = x.us;
+    for (const Prediction& x : predicted(model, text)) us[x.name] = x.us;
     return us;
   };
   const std::string size = "4x16x900x64:f16";
-  const auto plain = predicted(size);
+  const auto plain = times(size);
   EXPECT_FALSE(tells_times(model, problem(size + ":softcap=30")));
-  EXPECT_EQ(predicted(size + ":softcap=30"), plain) << "of which it has no times";
+  EXPECT_EQ(times(size + ":softcap=30"), plain) << "of which it has no times";
   learn(":softcap=30", 3, 1.25);
   learn(":mask", 1.1, 2);
   EXPECT_TRUE(tells_times(model, problem(size + ":softcap=30")));
-  EXPECT_EQ(predicted(size), plain);
+  EXPECT_EQ(times(size), plain);
   const auto expect = [&](const std::string& options, double large, double small) {
-    const auto us = predicted(size + options);
+    const auto us = times(size + options);
     ASSERT_EQ(us.size(), 2u) << options;
     EXPECT_NEAR(us.at("large") / plain.at("large"), large, 0.1 * large) << options;
     EXPECT_NEAR(us.at("small") / plain.at("small"), small, 0.1 * small) << options;
@@ -151,11 +149,11 @@ TEST(CostModel, LearnsWhatAnOptionCostsEachConfig) {
   expect(":softcap=20", 3, 1.25);
   expect(":mask=batch", 1.1, 2);
   expect(":mask:softcap=30:sinks", 3.3, 2.5);
-  EXPECT_TRUE(predicted(size + ":mask:kvtype=f8e4m3").empty()) << "of one of the options it has no times";
-  EXPECT_TRUE(predicted(size + ":mask=alibi").empty());
+  EXPECT_TRUE(times(size + ":mask:kvtype=f8e4m3").empty()) << "of one of the options it has no times";
+  EXPECT_TRUE(times(size + ":mask=alibi").empty());
   for (CostProblem& p : model.problems)
     if (p.problem.softcap != 0) p.rows.pop_back();
-  const auto of_others = predicted(size + ":softcap=30");  // "small" has no times with it
+  const auto of_others = times(size + ":softcap=30");  // "small" has no times with it
   EXPECT_GT(of_others.at("small") / plain.at("small"), of_others.at("large") / plain.at("large"));
   // What it costs at another head dim counts too, beside the time without it there.
   const Problem wider = problem("4x16x1000x128:f16"), capped = problem("4x16x1000x128:softcap=30:f16");
@@ -163,7 +161,7 @@ TEST(CostModel, LearnsWhatAnOptionCostsEachConfig) {
     model.add(wider, "flash", "hash", w, truth(wider, w));
     model.add(capped, "flash", "hash", w, truth(wider, w));
   }
-  const auto of_both = predicted(size + ":softcap=30");
+  const auto of_both = times(size + ":softcap=30");
   EXPECT_LT(of_both.at("small") / plain.at("small"), 0.9 * of_others.at("small") / plain.at("small"));
 }
 
@@ -229,29 +227,28 @@ TEST(CostModel, PredictsWhatItMeasuredAsItWas) {
 
 TEST(CostModel, FewQueriesWithPackedKAndVHaveFitsOfTheirOwn) {
   CostModel model = decoding();
-  const Problem plain = problem("1x8x1000x64:q=1:f16"), packed = problem("1x8x1000x64:q=1:kvtype=q8_0:f16");
-  const auto before = predict(model, plain, ranks(plain));
+  const char *const plain = "1x8x1000x64:q=1:f16", *const packed = "1x8x1000x64:q=1:kvtype=q8_0:f16";
+  const auto before = predicted(model, plain);
   EXPECT_FALSE(before.empty());
-  EXPECT_TRUE(predict(model, packed, ranks(packed)).empty());
+  EXPECT_TRUE(predicted(model, packed).empty());
   for (const char* text : {"1x8x600x64:q=1:f16:kvtype=q8_0", "4x8x900x64:q=1:f16:kvtype=f8e4m3",
                            "1x32x300x64:q=2:f16:kvtype=q8_0", "1x2x4000x64:q=1:f16:kvtype=q4_0"}) {
     const Problem p = problem(text);
     const auto all = ranks(p);
     for (const ConfigWork& w : all[0].configs) model.add(p, "flash", "hash", w, 3 * truth(p, w));
   }
-  EXPECT_EQ(predict(model, plain, ranks(plain)), before);
-  const auto after = predict(model, packed, ranks(packed));
+  EXPECT_EQ(predicted(model, plain), before);
+  const auto after = predicted(model, packed);
   ASSERT_FALSE(after.empty());
   EXPECT_GT(after.front().us, 2 * before.front().us);
-  EXPECT_TRUE(predict(model, problem("1x8x1000x64:q=1:softcap=30:f16"), ranks(plain)).empty());
+  EXPECT_TRUE(predicted(model, "1x8x1000x64:q=1:softcap=30:f16").empty());
 }
 
 TEST(CostModel, FewQueriesWithAWindowCountTheKeysThatTheySee) {
   const CostModel model = decoding();
-  const Problem seen = problem("1x8x800x64:q=1:f16");
-  EXPECT_FALSE(predict(model, seen, ranks(seen)).empty());
-  EXPECT_EQ(predict(model, problem("1x8x200000x64:q=1:window=800:f16"), ranks(seen)),
-            predict(model, seen, ranks(seen)));
+  const auto seen = predicted(model, "1x8x800x64:q=1:f16");
+  EXPECT_FALSE(seen.empty());
+  EXPECT_EQ(predict(model, problem("1x8x200000x64:q=1:window=800:f16"), ranks(problem("1x8x800x64:q=1:f16"))), seen);
 }
 
 TEST(CostModel, LeavesOutWhatWasFarBehindOnAllThatIsAlike) {
@@ -259,8 +256,7 @@ TEST(CostModel, LeavesOutWhatWasFarBehindOnAllThatIsAlike) {
   for (CostProblem& p : model.problems)
     for (auto& row : p.rows)
       if (model.configs[size_t(row[0])].config.at("BLOCK_M") == 32) row[5] *= 20;
-  const Problem p = problem("1x2x300x64:f16");
-  for (const Prediction& x : predict(model, p, ranks(p))) EXPECT_EQ(x.name, "large");
+  for (const Prediction& x : predicted(model, "1x2x300x64:f16")) EXPECT_EQ(x.name, "large");
 }
 
 TEST(CostModel, IsJudgedByLeavingOutEachOfItsProblems) {
@@ -288,9 +284,7 @@ TEST(CostModel, IsJudgedByLeavingOutEachOfItsProblems) {
 
 TEST(CostModel, IsReadAsItWasWritten) {
   const CostModel model = usual();
-  const auto read = model_from_json(model_to_json(model), "text");
-  ASSERT_TRUE(read) << read.error().message;
-  EXPECT_EQ(*read, model);
+  EXPECT_EQ(*must(model_from_json(model_to_json(model), "text")), model);
   EXPECT_TRUE(fails(model_from_json("{}", "x.json"), "x.json is not a model"));
   EXPECT_TRUE(fails(model_from_json(R"({"attnscope_model":1})", "x.json"), "version 1"));
   CostModel bad = model;

@@ -41,13 +41,31 @@ class Barren : public Replay {
   std::function<void()> first = [] {}, last = [] {};
 };
 
-TuneRequest barren_request() {
+TuneRequest request_of(const RecordedSpace& space, std::vector<Config> seeds = {}) {
   TuneRequest request;
   request.problem = *parse_problem("1x2x64x32:f16");
-  request.strategy = StrategyKind::exhaustive;
-  request.arms = {{"barren", barren_space().parameters, {}}};
+  request.arms = {{space.variant, space.parameters, std::move(seeds)}};
   return request;
 }
+TuneRequest barren_request() {
+  TuneRequest request = request_of(barren_space());
+  request.strategy = StrategyKind::exhaustive;
+  return request;
+}
+/// In which all is legal.
+RecordedSpace whole_space(std::vector<Parameter> parameters) {
+  RecordedSpace space{"one", std::move(parameters), {}};
+  const ConfigProduct product(space.parameters);
+  for (uint64_t i = 0; i < product.size(); ++i) space.times[product.at(i)] = 300 + double(i);
+  return space;
+}
+Result<TuneResult> driven(const TuneRequest& request, Measurer& device, const DriveOptions& options,
+                          const std::atomic<bool>& cancel) {
+  Tuner tuner(request);
+  Measurer* one = &device;
+  return drive(tuner, std::span(&one, 1), options, cancel);
+}
+const std::atomic<bool> kNever{false};
 
 TEST(Planning, ProgressIsToldMeanwhileAndACancelIsHeard) {
   Tuner tuner(barren_request());
@@ -95,22 +113,13 @@ class Patient final : public Replay {
 };
 
 TEST(Planning, WhatADeviceDoesNextIsChosenWhileItMeasures) {
-  RecordedSpace space{"one", {{"A", "", {1, 2, 4, 8}, 1}, {"B", "", {16, 32, 64}, 16}}, {}};
-  const ConfigProduct product(space.parameters);
-  for (uint64_t i = 0; i < product.size(); ++i) space.times[product.at(i)] = 300 + double(i);
+  const RecordedSpace space = whole_space({{"A", "", {1, 2, 4, 8}, 1}, {"B", "", {16, 32, 64}, 16}});
   Patient device({space});
-  TuneRequest request;
-  request.problem = *parse_problem("1x2x64x32:f16");
-  request.arms = {{space.variant, space.parameters, {product.at(0)}}};
+  TuneRequest request = request_of(space, {space.times.begin()->first});
   request.strategy = StrategyKind::random;
-  Tuner tuner(request);
-  Measurer* one = &device;
-  DriveOptions options;
-  options.finalists = 0;
-  const std::atomic<bool> never{false};
-  ASSERT_TRUE(drive(tuner, std::span(&one, 1), options, never));
+  ASSERT_TRUE(driven(request, device, {.finalists = 0}, kNever));
   EXPECT_TRUE(device.planned_meanwhile);
-  EXPECT_EQ(device.tried.size(), product.size());
+  EXPECT_EQ(device.tried.size(), space.times.size());
   ASSERT_EQ(device.best_given.size(), 2u);
   EXPECT_EQ(device.best_given[1], 300) << "the best when it began, not when it was chosen";
 }
@@ -128,19 +137,12 @@ class Listening final : public Replay {
 };
 
 TEST(Planning, ADeviceIsToldWhatComesAfterWhatItMeasures) {
-  RecordedSpace space{
-      "one", {{"A", "", {1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, 1}, {"B", "", {1, 2, 3, 4, 5, 6, 7, 8}, 1}}, {}};
-  const ConfigProduct product(space.parameters);
-  for (uint64_t i = 0; i < product.size(); ++i) space.times[product.at(i)] = 300 + double(i);
+  const RecordedSpace space =
+      whole_space({{"A", "", {1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, 1}, {"B", "", {1, 2, 3, 4, 5, 6, 7, 8}, 1}});
   Listening device({space});
-  TuneRequest request;
-  request.problem = *parse_problem("1x2x64x32:f16");
-  request.arms = {{space.variant, space.parameters, {product.at(0)}}};
-  Tuner tuner(request);
-  Measurer* one = &device;
-  const std::atomic<bool> never{false};
-  ASSERT_TRUE(drive(tuner, std::span(&one, 1), {.finalists = 0, .compile_ahead = true}, never));
-  EXPECT_EQ(device.tried.size(), product.size()) << "each once";
+  const TuneRequest request = request_of(space, {space.times.begin()->first});
+  ASSERT_TRUE(driven(request, device, {.finalists = 0, .compile_ahead = true}, kNever));
+  EXPECT_EQ(device.tried.size(), space.times.size()) << "each once";
   ASSERT_GT(device.asked.size(), 2u);
   for (size_t i = 0; i + 1 < device.asked.size(); ++i) {
     const std::vector<ConfigsOfVariant>& next = device.asked[i].next;
@@ -157,10 +159,8 @@ TEST(Planning, ADeviceIsToldWhatComesAfterWhatItMeasures) {
 }
 
 TEST(Planning, ACancelIsHeardWhateverKeepsATick) {
-  Tuner tuner(barren_request());
   Barren device;
-  std::atomic<bool> ticking{false}, ended{false};
-  std::atomic<bool> cancel{false};
+  std::atomic<bool> ticking{false}, ended{false}, cancel{false};
   bool stopped_first = false;
   device.first = [&] { cancel = await(ticking); };
   device.last = [&] { ended = true; };
@@ -169,8 +169,7 @@ TEST(Planning, ACancelIsHeardWhateverKeepsATick) {
     ticking = true;
     stopped_first = await(ended);
   };
-  Measurer* one = &device;
-  ASSERT_TRUE(drive(tuner, std::span(&one, 1), options, cancel));
+  ASSERT_TRUE(driven(barren_request(), device, options, cancel));
   EXPECT_TRUE(device.heard);
   EXPECT_TRUE(stopped_first);
 }

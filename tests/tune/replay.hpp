@@ -1,4 +1,4 @@
-// A recorded (or made-up) config space that stands in for a device: every config's time is known beforehand.
+// A recorded config space that stands in for a device: every config's time is known beforehand.
 #pragma once
 
 #include "engine/record/run.hpp"
@@ -23,46 +23,9 @@ struct RecordedSpace {
   }
 };
 
-/// Shaped as coopmat's space is on a large GPU: 35,280 candidates, most of them illegal; times that several parameters
-/// decide together, with cliffs where registers run out, and some configs that fail.
-inline RecordedSpace made_up_space() {
-  RecordedSpace space;
-  space.variant = "matrix";
-  space.parameters = {{"SUBGROUPS", "", {1, 2, 4, 8, 16}, 8}, {"ROWS", "", {1, 2, 4}, 2},
-                      {"BLOCK_N", "", {16, 32, 64, 128}, 64}, {"Q_SHARED", "", {0, 1, 2, 3, 4, 6, 8}, 0},
-                      {"PREFETCH", "", {0, 1, 2}, 1},         {"RAISE", "", {0, 4, 8, 12}, 8},
-                      {"KEY_SPLIT", "", {1, 2, 4, 8}, 1}};
-  const ConfigProduct product(space.parameters);
-  for (uint64_t i = 0; i < product.size(); ++i) {
-    Config c = product.at(i);
-    const double subgroups = double(c["SUBGROUPS"]), rows = double(c["ROWS"]), keys = double(c["BLOCK_N"]),
-                 q = double(c["Q_SHARED"]), split = double(c["KEY_SPLIT"]);
-    if (std::fmod(subgroups, split) != 0 || std::fmod(keys, split * 16) != 0) continue;
-    const double registers = (8 - q) * 4 * rows + rows * 64 + rows * keys / split;
-    if (registers > 320) continue;
-    // A third of what is left, as a shared-memory limit would leave.
-    if (subgroups * rows * keys * q > 3000) continue;
-    double t = 300e3;
-    const double tile = subgroups / split * rows * 16;
-    t *= 1 + 0.25 * std::pow(std::log2(tile / 128), 2) / 4;   // too few rows, or too few workgroups
-    t *= 1 + 0.15 * std::pow(std::log2(keys / 64), 2);        // short steps, or long ones
-    if (registers > 190) t *= 1.5 + (registers - 190) / 100;  // spills
-    if (subgroups >= 16) t *= 1.2;                            // one workgroup a core
-    t *= 1 + 0.03 * q;                                        // shared-memory reads
-    if (registers < 150) t *= 0.96;                           // two workgroups fit
-    t *= c["PREFETCH"] == 2 ? (registers > 160 ? 1.1 : 0.9) : c["PREFETCH"] == 1 ? 0.96 : 1;
-    t *= c["RAISE"] == 0 ? 1.08 : c["RAISE"] == 4 ? 1.01 : 1;
-    t *= 1 + 0.08 * std::log2(split);
-    const uint64_t h = hash_text(to_text(c));
-    t *= 1 + 0.02 * (double(h % 1000) / 1000 - 0.5);  // what no model sees
-    space.times[c] = h % 97 == 0 ? 0 : t;
-  }
-  return space;
-}
-
-/// An exhaustive sweep of `coopmat` kept as CSV: a column for each parameter, then median_ns. Its parameters are the
-/// values that occur.
-inline RecordedSpace recorded_space(const std::filesystem::path& csv) {
+/// The exhaustive sweep of an H200: all legal configs of `coopmat` on 1x16x4096x128:f16, kept as CSV with a column for
+/// each parameter, then median_ns. Its parameters are the values that occur. `faults`: some configs are wrong.
+inline RecordedSpace recorded_space(bool faults = true) {
   RecordedSpace space;
   space.variant = "coopmat";
   const auto cells_of = [](const std::string& line) {
@@ -71,7 +34,7 @@ inline RecordedSpace recorded_space(const std::filesystem::path& csv) {
     for (std::string cell; std::getline(in, cell, ',');) cells.push_back(cell);
     return cells;
   };
-  std::ifstream in(csv);
+  std::ifstream in(ATTNSCOPE_SOURCE_DIR "/docs/results/2026-11-22-h200-coopmat-sweep.csv");
   std::string line;
   std::getline(in, line);
   const std::vector<std::string> names = cells_of(line);
@@ -80,7 +43,8 @@ inline RecordedSpace recorded_space(const std::filesystem::path& csv) {
     const std::vector<std::string> cells = cells_of(line);
     Config config;
     for (size_t i = 0; i + 1 < names.size(); ++i) values[names[i]].insert(config[names[i]] = std::stoll(cells.at(i)));
-    space.times[config] = std::stod(cells.at(names.size() - 1));
+    const bool wrong = faults && hash_text(to_text(config)) % 97 == 0;
+    space.times[config] = wrong ? 0 : std::stod(cells.at(names.size() - 1));
   }
   for (const auto& [name, all] : values) {
     const std::vector<int64_t> sorted(all.begin(), all.end());

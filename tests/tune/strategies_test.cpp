@@ -48,9 +48,8 @@ uint64_t median_needed(const RecordedSpace& space, StrategyKind kind, uint64_t m
 }
 
 /// The surrogate finds a config within 3 % of the best in at most a quarter of the trials, and sooner than chance does.
-/// The exhaustive sweep of an H200: all legal configs of `coopmat` on 1x16x4096x128:f16.
 TEST(Strategies, LearnFromARecordedSweep) {
-  const RecordedSpace space = recorded_space(ATTNSCOPE_SOURCE_DIR "/docs/results/2026-11-22-h200-coopmat-sweep.csv");
+  const RecordedSpace space = recorded_space(false);
   ASSERT_EQ(space.times.size(), 3036u);
   const uint64_t quarter = space.times.size() / 4;
   const uint64_t needed = median_needed(space, StrategyKind::surrogate, quarter);
@@ -59,7 +58,7 @@ TEST(Strategies, LearnFromARecordedSweep) {
 }
 
 TEST(Strategies, ProposeNothingTwiceAndFinishTheSpace) {
-  RecordedSpace space = made_up_space();
+  RecordedSpace space = recorded_space();
   // The part of it that is quick to walk whole.
   std::erase_if(space.times, [](const auto& item) { return hash_text(to_text(item.first)) % 8 != 0; });
   for (const StrategyKind kind : kEveryStrategy) {
@@ -74,7 +73,7 @@ TEST(Strategies, ProposeNothingTwiceAndFinishTheSpace) {
 }
 
 TEST(Strategies, AreTheSameForTheSameSeed) {
-  const RecordedSpace space = made_up_space();
+  const RecordedSpace space = recorded_space();
   for (const StrategyKind kind : {StrategyKind::random, StrategyKind::surrogate}) {
     std::vector<std::vector<std::pair<std::string, Config>>> runs;
     for (const uint64_t seed : {3, 3, 4}) {
@@ -92,7 +91,7 @@ TEST(Strategies, AreTheSameForTheSameSeed) {
 
 /// Of a walk from its beginning most configs would have the first value of the parameter that changes last.
 TEST(Strategies, OfASpaceThatIsSlowToPlanTheFirstTrialsAreSpread) {
-  const RecordedSpace space = made_up_space();
+  const RecordedSpace space = recorded_space();
   const auto first_values =
       std::ranges::count_if(space.times, [](const auto& item) { return item.first.at("SUBGROUPS") == 1; });
   for (const StrategyKind kind : {StrategyKind::random, StrategyKind::surrogate}) {

@@ -131,7 +131,7 @@ TEST(Tuner, WhatAWrongLeaderHadDroppedIsTriedAgain) {
 }
 
 TEST(Tuner, AStrategyForgetsATimeThatWasWrong) {
-  const RecordedSpace space = made_up_space();
+  const RecordedSpace space = recorded_space();
   const Config wrong = space.times.begin()->first;
   std::vector<std::vector<std::pair<std::string, Config>>> runs;
   for (const bool at_first : {true, false}) {
@@ -238,7 +238,7 @@ TEST(Tuner, ADoubtfulTrialOfAnEarlierProcessIsMeasuredAgain) {
 }
 
 TEST(Tuner, ASweepKnowsHowFarItIsFromItsFirstTrialOn) {
-  const RecordedSpace space = made_up_space();
+  const RecordedSpace space = recorded_space();
   Search search({space}, StrategyKind::exhaustive);
   search.replay.most_planned = 5000;
   ASSERT_TRUE(search.tuner().next(search.replay, kNever));
@@ -265,7 +265,7 @@ TEST(Tuner, SeedsComeFirstAndLosersAreDroppedByTheBestOfAll) {
 }
 
 TEST(Tuner, TheBudgetGoesToWhoIsNearTheBest) {
-  std::vector<RecordedSpace> spaces{made_up_space(), made_up_space()};
+  std::vector<RecordedSpace> spaces{recorded_space(), recorded_space()};
   spaces[1].variant = "tenfold";
   for (auto& [config, ns] : spaces[1].times) ns *= 10;
   Search search(spaces);
@@ -298,7 +298,7 @@ TEST(Tuner, CountsWhatCameOfEachAndPrunedOnesByReason) {
 }
 
 TEST(Tuner, WhatAnEarlierProcessTriedIsNotTriedAgain) {
-  const RecordedSpace space = made_up_space();
+  const RecordedSpace space = recorded_space();
   std::vector<Trial> kept;
   DriveOptions options;
   options.trial = [&](const std::string&, const Trial& trial) { kept.push_back(trial); };
@@ -318,7 +318,7 @@ TEST(Tuner, WhatAnEarlierProcessTriedIsNotTriedAgain) {
 }
 
 TEST(Tuner, TriesEachConfigOnceOrAsManyAsAreAskedFor) {
-  const RecordedSpace space = made_up_space();
+  const RecordedSpace space = recorded_space();
   for (const uint64_t random : {0, 5, 300}) {
     std::vector<std::set<Config>> runs;
     for (int again = 0; again < 2; ++again) {
@@ -354,7 +354,7 @@ TEST(Tuner, FinalistsThatAreWrongAfterAllMakeRoomForTheNext) {
 }
 
 TEST(Tuner, SeveralDevicesShareTheWork) {
-  RecordedSpace space = made_up_space();
+  RecordedSpace space = recorded_space();
   std::erase_if(space.times, [](const auto& item) { return hash_text(to_text(item.first)) % 8 != 0; });
   for (const StrategyKind kind : {StrategyKind::exhaustive, StrategyKind::surrogate}) {
     Search search({space}, kind);
@@ -369,7 +369,7 @@ TEST(Tuner, SeveralDevicesShareTheWork) {
 }
 
 TEST(Tuner, CancelledItKeepsTheBestSoFar) {
-  Search search({made_up_space()});
+  Search search({recorded_space()});
   std::atomic<bool> cancel{false};
   DriveOptions options;
   options.trial = [&](const std::string&, const Trial&) { cancel = search.progress().tried >= 30; };
