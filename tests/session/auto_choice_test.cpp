@@ -137,14 +137,6 @@ TEST_F(AutoChoiceTest, ARunIsToldWhatTheModelPredictsOfIt) {
   EXPECT_EQ(make_record(run_of(request, variants_[0], device_)).predicted, known);
 }
 
-TEST_F(AutoChoiceTest, WhatWasTunedComesBeforeAnyRank) {
-  tables_.user.entries = {entry("fast", 112), entry("middle", 100)};
-  tables_.shipped.entries = {entry("fast", 1)};
-  AutoChoice c = choose();
-  EXPECT_EQ(std::tuple(c.variant, c.config, c.from), std::tuple("middle", (Config{{"A", 2}}), AutoChoice::From::tuned));
-  EXPECT_EQ(c.because, "auto: middle, tuned for 1x2x64x32:f32");
-}
-
 TEST_F(AutoChoiceTest, WhatWasTunedForAnotherProblemIsTakenWhereItsGainReachesThatFar) {
   tables_.user.entries = {entry("middle", 100)};
   EXPECT_TRUE(has(choose("1x2x60x32").because, "never measured beside")) << "no gain is known";
@@ -195,7 +187,14 @@ TEST_F(AutoChoiceTest, WhatGainedOverItsOwnDefaultAloneIsNoBetterThanWhatRunsUnt
   EXPECT_EQ(choose().from, AutoChoice::From::shipped);
 }
 
-TEST_F(AutoChoiceTest, ManyNeighboursThatDoNotCarryHideNoAnswer) {
+TEST_F(AutoChoiceTest, WhatWasTunedComesBeforeAnyRankAndManyNeighboursThatDoNotCarryHideNothing) {
+  tables_.user.entries = {entry("fast", 112), entry("middle", 100)};
+  tables_.shipped.entries = {entry("fast", 1)};
+  const AutoChoice tuned = choose();
+  EXPECT_EQ(std::tuple(tuned.variant, tuned.config, tuned.from),
+            std::tuple("middle", (Config{{"A", 2}}), AutoChoice::From::tuned));
+  EXPECT_EQ(tuned.because, "auto: middle, tuned for 1x2x64x32:f32");
+  tables_ = {};
   for (int i = 0; i < 100; ++i) tables_.user.entries.push_back(entry("middle", 100 + i, "1x2x60x32"));
   tables_.shipped.entries = {entry("fast", 200)};
   const AutoChoice c = choose();

@@ -120,70 +120,65 @@ TEST_F(ClockDown, ATrialSaysSoAndIsNotDroppedForItsClock) {
   EXPECT_FALSE(told->settled);
 }
 
-SpotTimes times_of(std::vector<SpotCheck> spots, std::vector<double> last, std::vector<double> between, size_t later,
-                   bool software) {
-  TimedRuns timed;
-  timed.spots = std::move(spots);
-  timed.last.touched_ns = std::move(last);
-  timed.between.touched_ns = std::move(between);
-  return spot_times(timed, later, software);
+TimedRuns timed(std::vector<SpotCheck> spots, KnownTimes last = {}, KnownTimes between = {}) {
+  TimedRuns t;
+  t.spots = std::move(spots);
+  t.last = std::move(last);
+  t.between = std::move(between);
+  return t;
 }
 
-TEST(SpotTimes, OneInterruptedExecutionHidesNothing) {
-  // A kernel that keeps results: 1 where it has them, 10 where it works; another program took 200.
-  EXPECT_DOUBLE_EQ(times_of({{{1, 1, 200, 1}, 10}}, {}, {}, 0, false).known_ns, 1);
-  EXPECT_DOUBLE_EQ(
-      times_of({{{1, 200, 1, 1}, 10}, {{1, 1, 1, 1}, 10}, {{200, 1, 1, 1}, 10}}, {}, {}, 0, false).known_ns, 1);
-}
-
-TEST(SpotTimes, WorkLeftOutNowAndThenShows) {
-  const SpotTimes every_second = times_of({{{1, 10, 1, 10}, 10}, {{10, 1, 10, 1}, 10}}, {}, {}, 0, false);
-  EXPECT_LT(1.5 * every_second.known_ns, every_second.fresh_ns);
-  const SpotTimes honest =
-      times_of({{{10, 11, 10, 9}, 10}, {{10, 10, 12, 10}, 11}, {{10, 9, 10, 10}, 10}}, {}, {}, 0, false);
-  EXPECT_NEAR(honest.known_ns, honest.fresh_ns, 0.5);
-}
-
-TEST(SpotTimes, WhatFollowsTheLastSampleCountsAloneOnAGpu) {
-  // Honest in every spot check, and not in between.
+/// What is known of a kernel that keeps results, 1 where it has them and 10 where it works, and of an honest one.
+TEST(SpotTimes, KnownTimesAreTheLeastThatAnInterruptionDoesNotExplain) {
   const std::vector<SpotCheck> honest{{{10, 10, 10, 10}, 10}, {{10, 10, 10, 10}, 10}};
-  EXPECT_DOUBLE_EQ(times_of(honest, {1, 1, 1, 1}, {}, 2, false).known_ns, 1);
-  EXPECT_DOUBLE_EQ(times_of(honest, {10, 11, 12, 10}, {}, 2, false).known_ns, 10);
-  EXPECT_DOUBLE_EQ(times_of(honest, {1, 1, 1, 1}, {}, 2, true).known_ns, 4);
+  struct Case {
+    const char* name;
+    TimedRuns runs;
+    size_t later;
+    bool software;
+    double known_ns;
+  };
+  for (const Case& c : std::vector<Case>{
+           {"one interrupted", timed({{{1, 1, 200, 1}, 10}}), 0, false, 1},
+           {"one of each", timed({{{1, 200, 1, 1}, 10}, {{1, 1, 1, 1}, 10}, {{200, 1, 1, 1}, 10}}), 0, false, 1},
+           {"kept after the last sample", timed(honest, {{1, 1, 1, 1}}), 2, false, 1},
+           {"honest after the last sample", timed(honest, {{10, 11, 12, 10}}), 2, false, 10},
+           {"on a software device it does not count alone", timed(honest, {{1, 1, 1, 1}}), 2, true, 4},
+           {"two between samples may be chance", timed({honest[0]}, {}, {{1, 10}}), 1, false, 10},
+           {"and on a software device", timed({honest[0]}, {}, {{1, 10}}), 1, true, 10}})
+    EXPECT_DOUBLE_EQ(spot_times(c.runs, c.later, c.software).known_ns, c.known_ns) << c.name;
 }
 
-TEST(SpotTimes, ExecutionsBetweenSamplesCountAlone) {
-  // Honest in every spot check and at the end, and in half of what comes between samples.
-  const std::vector<SpotCheck> honest{{{10, 10, 10, 10}, 10}};
-  for (const bool software : {false, true}) {
-    const auto [known, fresh] = times_of(honest, {10, 10, 10, 10}, {5, 10, 5, 10, 5, 5}, 1, software);
-    EXPECT_GT(fresh, 1.5 * known);
-    EXPECT_DOUBLE_EQ(times_of(honest, {}, {1, 10}, 1, software).known_ns, 10) << "two may be chance";
-  }
-}
-
-TEST(SpotTimes, WorkLeftOutWhereTheOutputIsUntouchedShows) {
-  // Honest in every execution before which the output was touched.
-  for (const bool software : {false, true})
-    for (KnownTimes TimedRuns::*const times : {&TimedRuns::between, &TimedRuns::last}) {
-      TimedRuns timed;
-      timed.spots = {{{10, 10, 10, 10}, 10}};
-      timed.*times = {{10, 11, 10}, {5, 90, 5, 6}};
-      const auto [known, fresh] = spot_times(timed, 1, software);
-      EXPECT_GT(fresh, 1.5 * known);
+TEST(SpotTimes, WorkLeftOutShowsWhereverItIsAndHonestRunsAreNoCheats) {
+  struct Case {
+    const char* name;
+    TimedRuns runs;
+    size_t later;
+    double least, most;  ///< of the times of fresh executions over those of known ones
+  };
+  const SpotCheck honest{{10, 10, 10, 10}, 10};
+  std::vector<SpotCheck> faster(8, {{20, 20, 20, 20}, 20});
+  for (int round = 0; round < 2; ++round) faster.push_back(honest);
+  for (const Case& c : std::vector<Case>{
+           {"every second time", timed({{{1, 10, 1, 10}, 10}, {{10, 1, 10, 1}, 10}}), 0, 1.5, 100},
+           {"honest", timed({{{10, 11, 10, 9}, 10}, {{10, 10, 12, 10}, 11}, {{10, 9, 10, 10}, 10}}), 0, 0.95, 1.05},
+           {"in half of what comes between samples", timed({honest}, {{10, 10, 10, 10}}, {{5, 10, 5, 10, 5, 5}}), 1,
+            1.5, 100},
+           {"where the output is untouched, between", timed({honest}, {}, {{10, 11, 10}, {5, 90, 5, 6}}), 1, 1.5, 100},
+           {"where the output is untouched, last", timed({honest}, {{10, 11, 10}, {5, 90, 5, 6}}), 1, 1.5, 100},
+           {"a device that gets faster", timed(faster, {{10, 10, 10, 10}}), 8, 0, 1.25}})
+    for (const bool software : {false, true}) {
+      if (software && c.later != 1) continue;
+      const auto [known, fresh] = spot_times(c.runs, c.later, software);
+      EXPECT_GT(fresh, c.least * known) << c.name;
+      EXPECT_LT(fresh, c.most * known) << c.name;
     }
 }
 
-TEST(SpotTimes, ADeviceThatGetsFasterIsNoCheat) {
-  std::vector<SpotCheck> spots(8, {{20, 20, 20, 20}, 20});
-  for (int round = 0; round < 2; ++round) spots.push_back({{10, 10, 10, 10}, 10});
-  const auto [known, fresh] = times_of(spots, {10, 10, 10, 10}, {}, 8, false);
-  EXPECT_LT(fresh, 1.25 * known);
-}
-
 TEST(SpotTimes, TheMedianStandsForFreshExecutionsOnASoftwareDeviceTheLeast) {
-  EXPECT_DOUBLE_EQ(times_of({{{1, 1, 1, 1}, 5}, {{1, 1, 1, 1}, 5}, {{1, 1, 1, 1}, 900}}, {}, {}, 0, false).fresh_ns, 5);
-  EXPECT_DOUBLE_EQ(times_of({{{1, 1, 1, 1}, 7}, {{1, 1, 1, 1}, 5}, {{1, 1, 1, 1}, 900}}, {}, {}, 0, true).fresh_ns, 5);
+  const TimedRuns runs = timed({{{1, 1, 1, 1}, 7}, {{1, 1, 1, 1}, 5}, {{1, 1, 1, 1}, 900}});
+  EXPECT_DOUBLE_EQ(spot_times(runs, 0, false).fresh_ns, 7);
+  EXPECT_DOUBLE_EQ(spot_times(runs, 0, true).fresh_ns, 5);
 }
 
 }  // namespace attnscope::clock_gate_test

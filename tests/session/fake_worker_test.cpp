@@ -6,7 +6,7 @@
 namespace attnscope::fake_worker_test {
 
 /// `cases` are the arms of a shell case over the request's method; $id is its id, `say` sends a line, `result` a
-/// result, `failure` the code, message and kind of an error.
+/// result, `record` one of the usual run, `failure` the code, message and kind of an error; `beats` for ever.
 std::string script(const std::string& cases) {
   return R"(
 say() { printf '%s\n' "$1"; }
@@ -14,6 +14,8 @@ result() { say "{\"jsonrpc\":\"2.0\",\"id\":$id,\"result\":$1}"; }
 failure() {
   say "{\"jsonrpc\":\"2.0\",\"id\":$id,\"error\":{\"code\":$1,\"message\":\"$2\",\"data\":{\"kind\":\"$3\"}}}"
 }
+record() { result "{\"record\":{\"problem\":\"1x1x8x16:f32\",\"variant\":\"row\"$1}}"; }
+beats() { while :; do sleep 0.1; event heartbeat ''; done; }
 event() { say "{\"jsonrpc\":\"2.0\",\"method\":\"$1\",\"params\":{\"id\":$id$2}}"; }
 while read -r line; do
   id=${line#*\"id\":}; id=${id%%[,\}]*}
@@ -86,7 +88,7 @@ TEST_F(FakeWorker, ADriverThatCrashesOverACompileCostsThatConfig) {
 TEST_F(FakeWorker, EventsComeInOrderOnTheCallingThread) {
   auto session = play(R"(*'"run"'*)
     event progress ',"stage":"compile"'; event heartbeat ''; event samples ',"samples_ns":[1,2]'
-    event samples ',"samples_ns":[3]'; result '{"record":{"problem":"1x1x8x16:f32","variant":"row"}}' ;;)");
+    event samples ',"samples_ns":[3]'; record ;;)");
   std::vector<double> samples;
   const auto me = std::this_thread::get_id();
   run(*session, [&](const Event& e) {
@@ -98,10 +100,9 @@ TEST_F(FakeWorker, EventsComeInOrderOnTheCallingThread) {
 }
 
 TEST_F(FakeWorker, APacedRunGoesOnWhenTheSinkIsDone) {
-  auto session =
-      play(R"(*'"run"'*) run=$id; event samples ',"samples_ns":[1]' ;;
+  auto session = play(R"(*'"run"'*) run=$id; event samples ',"samples_ns":[1]' ;;
     *'"proceed"'*) echo > )" +
-           path("proceeds") + R"(; id=$run; result '{"record":{"problem":"1x1x8x16:f32","variant":"row"}}' ;;)");
+                      path("proceeds") + R"(; id=$run; record ;;)");
   request_.paced = true;
   run(*session, [&](const Event&) {
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
@@ -135,7 +136,7 @@ TEST_F(FakeWorker, ARunOfAnotherConfigIsEndedAsSoonAsItSaysSo) {
             R"( ;; *'"cancel"'*) echo cancelled > )" + path("heard") +
                 R"(; id=$run; result '{"record":{"problem":"1x1x8x16:f32","variant":"row","config":{"ROWS":8}}}' ;;)",
             60.0},
-        {"; while :; do sleep 0.1; event heartbeat ''; done ;;", 0.3}}) {
+        {"; beats ;;", 0.3}}) {
     auto session = play(began + goes_on, 120, grace_s);
     int told = 0;
     const Record record = run(*session, [&](const Event&) { ++told; });
@@ -152,7 +153,7 @@ TEST_F(FakeWorker, OneThatDiesInARunCostsThatRunAlone) {
   // Dies over its first run, and its successor over the first request; what was opened and loaded is told to a third.
   auto session = play("*'\"run\"'*) if [ ! -e " + path("died") + " ]; then touch " + path("died") +
                       R"(; event progress ',"stage":"sample"'; echo 'kernel panic' >&2; kill -9 $$; fi
-      result '{"record":{"problem":"1x1x8x16:f32","variant":"row","samples_ns":[5]}}' ;;
+      record ',"samples_ns":[5]' ;;
     *'"open"'*) echo open >> )" +
                       path("log") + "; if [ -e " + path("died") + " ] && [ ! -e " + path("again") + " ]; then touch " +
                       path("again") + R"(; kill -9 $$; fi; result '{"device":{"name":"scripted"}}' ;;
@@ -183,24 +184,25 @@ TEST_F(FakeWorker, ASilentOneIsEndedAndWhatItSaidLastIsPartOfTheError) {
 TEST_F(FakeWorker, HeartbeatsKeepItAlive) {
   auto session = play(R"(*'"run"'*) event progress ',"stage":"sample"'
       for i in 1 2 3 4 5 6 7 8; do sleep 0.5; event heartbeat ''; done
-      result '{"record":{"problem":"1x1x8x16:f32","variant":"row"}}' ;;)",
+      record ;;)",
                       3);
   const Record record = run(*session);
   EXPECT_EQ(record.outcome, Outcome::measured) << record.message;
 }
 
-TEST_F(FakeWorker, HeartbeatsDoNotStretchTheDeadlineOfACompile) {
+TEST_F(FakeWorker, HeartbeatsDoNotStretchTheDeadlineOfACompileNorOfWhatIsNoRun) {
   for (const char* stage :
        {"event progress ',\"stage\":\"compile\"'", ":", "event progress ',\"stage\":\"resources\"'"}) {
-    auto session =
-        play(std::string("*'\"run\"'*) ") + stage + "; while :; do sleep 0.1; event heartbeat ''; done ;;", 2);
+    auto session = play(std::string("*'\"run\"'*) ") + stage + "; beats ;;", 2);
     EXPECT_EQ(run(*session).outcome, Outcome::error) << stage;
   }
+  auto session = play(R"(*'"inspect"'*) beats ;;)", 2);
+  EXPECT_TRUE(fails(session->inspect(request_.problem, "row", {}), "did not answer within the deadline of 2 s"));
 }
 
 TEST_F(FakeWorker, OneThatDoesNotHeedACancelIsEnded) {
   auto session = play(R"(*'"run"'*) event progress ',"stage":"sample"'
-      while :; do sleep 0.1; event heartbeat ''; done ;;)",
+      beats ;;)",
                       120, 0.3);
   const Record record = run(*session, [&](const Event&) { cancel_ = true; });
   EXPECT_EQ(record.outcome, Outcome::cancelled) << "no fault of what was run";
@@ -209,7 +211,7 @@ TEST_F(FakeWorker, OneThatDoesNotHeedACancelIsEnded) {
 
 TEST_F(FakeWorker, ATrialThatIsBrokenOffIsNotCalledBroken) {
   auto session = play(R"(*'"trials"'*) event trial_began ',"index":0' ; event progress ',"stage":"sample"'
-      while :; do sleep 0.1; event heartbeat ''; done ;;)",
+      beats ;;)",
                       120, 0.3);
   const TrialsRequest request = trials_of("1x1x8x16", "row", {{}, {}});
   int told = 0, began = 0;
@@ -248,11 +250,8 @@ TEST_F(FakeWorker, AMessageThatCannotBeReadEndsIt) {
   const Record record = run(*session);
   EXPECT_EQ(record.outcome, Outcome::error);
   EXPECT_TRUE(has(record.message, "a message that cannot be read"));
-}
-
-TEST_F(FakeWorker, ARecordThatIsNoneIsAnError) {
-  auto session = play(R"(*'"run"'*) result '{"record":{"problem":"banana","variant":"row"}}' ;;)");
-  EXPECT_TRUE(fails(session->run(request_, {}, cancel_), "problem"));
+  session = play(R"(*'"run"'*) result '{"record":{"problem":"banana","variant":"row"}}' ;;)");
+  EXPECT_TRUE(fails(session->run(request_, {}, cancel_), "problem")) << "a record that is none";
 }
 
 TEST_F(FakeWorker, OneThatCannotStartIsNamed) {
@@ -266,7 +265,7 @@ TEST_F(FakeWorker, OneThatCannotStartIsNamed) {
 TEST_F(FakeWorker, OneThatLostItsDeviceIsReplaced) {
   auto session = play("*'\"run\"'*) if [ ! -e " + path("lost") + " ]; then touch " + path("lost") +
                       R"(; failure -32003 lost device_lost
-      else result '{"record":{"problem":"1x1x8x16:f32","variant":"row","samples_ns":[7]}}'; fi ;;)");
+      else record ',"samples_ns":[7]'; fi ;;)");
   EXPECT_EQ(run(*session).samples_ns, std::vector<double>{7});
 }
 
@@ -285,7 +284,7 @@ TEST_F(FakeWorker, InspectsWhileARunGoesOn) {
       "*'\"run\"'*) run=$id; event progress ',\"stage\":\"sample\"' ;;"
       R"(
     *'"inspect"'*) result '{"inspection":{"why_not":"scripted"}}' ;;
-    *'"cancel"'*) id=$run; result '{"record":{"problem":"1x1x8x16:f32","variant":"row","outcome":"cancelled"}}' ;;)");
+    *'"cancel"'*) id=$run; record ',"outcome":"cancelled"' ;;)");
   std::atomic<bool> started{false}, ended{false};
   std::thread runner([&] {
     const auto record = session->run(
@@ -324,11 +323,6 @@ TEST_F(FakeWorker, AVariantThatEndsTheWorkerCostsItselfAlone) {
 TEST_F(FakeWorker, OneThatLoadsNothingIsAnError) {
   auto session = play(R"(*'"load_variants"'*) exit 5 ;;)");
   EXPECT_TRUE(fails(session->load_variants(three_variants()), "exited with code 5"));
-}
-
-TEST_F(FakeWorker, HeartbeatsDoNotStretchTheDeadlineOfWhatIsNoRun) {
-  auto session = play(R"(*'"inspect"'*) while :; do sleep 0.1; event heartbeat ''; done ;;)", 2);
-  EXPECT_TRUE(fails(session->inspect(request_.problem, "row", {}), "did not answer within the deadline of 2 s"));
 }
 
 TEST_F(FakeWorker, ACancelEndsWhatHasNoneOfItsOwn) {

@@ -39,10 +39,7 @@ TEST_F(ForeignRun, IsRightOnEveryShape) {
     const Record r = run(engine_x(), problem, {{"parts", 1}});
     EXPECT_EQ(r.outcome, Outcome::verified) << problem << ": " << reason_of(r);
   }
-}
-
-/// Rows of blocks as the engine has them: a token's heads beside each other, strides in bytes.
-TEST_F(ForeignRun, QuantizedKeysAndValuesLieInItsLayout) {
+  // Rows of blocks as the engine has them: a token's heads beside each other, strides in bytes.
   expect_measured(engine_x(), {"2x6x33x64:kv=2:dv=32:kvtype=q8_0:f16", "1x4x9x96:kvtype=q8_0"});
 }
 

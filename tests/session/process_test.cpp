@@ -44,6 +44,7 @@ TEST(Process, SaysHowItEnded) {
   EXPECT_EQ(start({"sh", "-c", "exit 3"})->stop(5), "exited with code 3");
   EXPECT_EQ(start({"sh", "-c", "kill -9 $$"})->stop(5), "was killed by signal 9 (Killed)");
   EXPECT_EQ(start({"sleep", "100"})->stop(0), "was ended");
+  EXPECT_EQ(command_text({"ssh", "box", "attnscope worker"}), "ssh box 'attnscope worker'");
 }
 
 TEST(Process, ThatIgnoresTermIsKilled) {
@@ -78,10 +79,6 @@ TEST(Process, LeavesNoDescriptorsAndNoZombies) {
   for (int i = 0; i < 5; ++i) (void)Process::start({"/nowhere"});
   EXPECT_EQ(open_descriptors(), before);
   EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), -1) << "there is a child left to wait for";
-}
-
-TEST(CommandText, QuotesWhatAShellWouldSplit) {
-  EXPECT_EQ(command_text({"ssh", "box", "attnscope worker"}), "ssh box 'attnscope worker'");
 }
 
 TEST(Process, ChildrenEndWhenTheirOwnerIsKilled) {

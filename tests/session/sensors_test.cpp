@@ -84,14 +84,11 @@ TEST(FirstNaN, IsTracedToTheKeyAndItsTile) {
   // The inputs are what they were: a right kernel passes on them.
   const auto right = must(session->load_variants(shipped_sources({"row"})));
   EXPECT_EQ(must(session->run(request, {}, kGoOn))->outcome, Outcome::measured);
-}
-
-TEST(FirstNaN, OfNoKeySaysSo) {
-  const auto session = cpu_session(row_with_nan_where("key0 + n == 5u"));
-  const Record r = *must(session->run(small_run("1x1x64x32:q=8", "row"), {}, kGoOn));
-  ASSERT_TRUE(r.verdict && r.verdict->not_finite);
-  EXPECT_FALSE(r.verdict->not_finite->key);
-  EXPECT_TRUE(has(r.verdict->reason, "whatever K and V are"));
+  const auto of_none = cpu_session(row_with_nan_where("key0 + n == 5u"));
+  const Record none = *must(of_none->run(small_run("1x1x64x32:q=8", "row"), {}, kGoOn));
+  ASSERT_TRUE(none.verdict && none.verdict->not_finite);
+  EXPECT_FALSE(none.verdict->not_finite->key) << "of no key";
+  EXPECT_TRUE(has(none.verdict->reason, "whatever K and V are"));
 }
 
 }  // namespace attnscope::sensors_test

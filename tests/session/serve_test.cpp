@@ -143,6 +143,10 @@ class ServeTest : public testing::Test {
     EXPECT_TRUE(message) << line;
     return message ? *message : RpcMessage{};
   }
+  /// As soon as a run sends samples.
+  void hear_samples() {
+    while (hear().method != "samples") ASSERT_FALSE(HasFailure());
+  }
   RpcMessage hear_reply(int64_t id) {
     for (int i = 0; i < 100000; ++i) {
       RpcMessage m = hear();
@@ -165,7 +169,7 @@ class ServeTest : public testing::Test {
   /// Number 1, until it sends samples.
   void begin_endless_run() {
     say(rpc_request(1, "run", run_params("endless")));
-    while (hear().method != "samples") ASSERT_FALSE(HasFailure());
+    hear_samples();
   }
   void end_run() {
     say(rpc_notification("cancel", Json{{"id", 1}}));
@@ -229,12 +233,10 @@ TEST_F(ServeTest, EveryRequestGetsAReply) {
 TEST_F(ServeTest, CancelEndsTheRunInFlightAndTheOneWaiting) {
   say(rpc_request(1, "run", run_params("endless")));
   say(rpc_request(2, "run", run_params("endless")));
-  while (hear().method != "samples") ASSERT_FALSE(HasFailure());
+  hear_samples();
   say(rpc_notification("cancel", Json{{"id", 2}}));
   say(rpc_notification("cancel", Json{{"id", 1}}));
-  for (const int64_t id : {1, 2}) {
-    EXPECT_EQ(answer(id).at("record").at("outcome"), "cancelled");
-  }
+  for (const int64_t id : {1, 2}) EXPECT_EQ(answer(id).at("record").at("outcome"), "cancelled");
 }
 
 TEST_F(ServeTest, ChoosesAndPlansWhileARunGoesOn) {
@@ -265,11 +267,9 @@ TEST_F(ServeTest, CancelEndsAPlanAndTheOneWaitingAndNoRun) {
     alive = heard.method == "heartbeat" && heard.params.at("id") == 2;
   }
   say(rpc_notification("cancel", Json{{"id", 2}}));
-  for (const int64_t id : {2, 3}) {
-    EXPECT_EQ(answer(id).at("batch").at("done"), false);
-  }
+  for (const int64_t id : {2, 3}) EXPECT_EQ(answer(id).at("batch").at("done"), false);
   // The run went on.
-  while (hear().method != "samples") ASSERT_FALSE(HasFailure());
+  hear_samples();
   end_run();
 }
 
@@ -292,7 +292,7 @@ TEST_F(ServeTest, PeaksAreMeasuredLikeARun) {
 
 TEST_F(ServeTest, APacedRunWaitsForItsParent) {
   say(rpc_request(1, "run", run_params("row", true)));
-  while (hear().method != "samples") ASSERT_FALSE(HasFailure());
+  hear_samples();
   // Nothing but a sign of life until it may go on, and then one batch for each time that it may.
   EXPECT_EQ(hear().method, "heartbeat");
   for (int i = 0; i < 2; ++i) {
