@@ -124,17 +124,5 @@ TEST(BeforeTest, WhatPassedByOrWasWrongOrIsOfAnotherProblemIsNotHeldAgainst) {
   EXPECT_EQ(b.before.change()->before->config.at("BLOCK_M"), 32);
 }
 
-TEST(LiveShapeTest, FollowsWhatIsShownAndForgetsItWithIt) {
-  LiveShape shape;
-  Live live = live_of(shape_of(32), 1e6, 100);
-  shape.step(&live, Metric::time, {}, false, {});
-  EXPECT_EQ(shape.histogram().total, 100u);
-  live.series.add(noisy(50, 1e6));
-  shape.step(&live, Metric::time, {}, false, {});
-  EXPECT_EQ(shape.histogram().total, 150u);
-  shape.step(nullptr, Metric::time, {}, false, {});
-  EXPECT_TRUE(shape.histogram().counts.empty());
-}
-
 }  // namespace
 }  // namespace attnscope::gui

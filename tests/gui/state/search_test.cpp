@@ -42,6 +42,11 @@ class SearchTest : public testing::Test {
     ASSERT_TRUE(search);
     links->at(0)->search(*search);
   }
+  /// A sweep of tiled to its end.
+  bool swept() {
+    start(bench->sweep("tiled"));
+    return over();
+  }
   const SearchState& searched() { return bench->search; }
   bool said(const std::string& words) {
     for (const LogLine& line : bench->messages.lines())
@@ -177,16 +182,14 @@ TEST_F(SearchTest, TheEstimateIsOfAllThatCompetes) {
 
 TEST_F(SearchTest, ATrialThatEndsItsWorkerIsSaidAndTheOthersGoOn) {
   world->die_in_trial = true;
-  start(bench->sweep("tiled"));
-  ASSERT_TRUE(over());
+  ASSERT_TRUE(swept());
   EXPECT_TRUE(said("signal 9"));
   EXPECT_EQ(searched().progress().broken, 1u);
   EXPECT_EQ(searched().trials().size(), 9u);
 }
 
 TEST_F(SearchTest, WhatIsKeptWhileItIsSampledIsSaidToBeTuned) {
-  const auto search = must(bench->tune());
-  start(*search);
+  start(*must(bench->tune()));
   ASSERT_TRUE(over());
   bench->take_best();
   ASSERT_TRUE(sampled());
@@ -219,8 +222,7 @@ TEST_F(SearchTest, ItsNumbersAreOfOneRunIdentity) {
   ASSERT_TRUE(over());
   EXPECT_EQ(searched().error(), "The shaders were read again.");
   ASSERT_TRUE(until([&] { return bench->search_of_other() == "an earlier version of tiled"; }));
-  const auto look = must(bench->look_back());
-  links->at(0)->search(*look);
+  start(*must(bench->look_back()));
   ASSERT_TRUE(over());
   EXPECT_TRUE(searched().trials().empty()) << "trials of the version before are none of this one";
 }
@@ -228,9 +230,7 @@ TEST_F(SearchTest, ItsNumbersAreOfOneRunIdentity) {
 TEST_F(SearchTest, WhatASearchTriedIsInWhatIsExportedAndWhatRacedInTheLog) {
   EXPECT_EQ(bench->all_records().size(), 1u) << "what is shown, once";
   bench->views.tuning.budget = "";
-  const auto search = bench->tune();
-  ASSERT_TRUE(search);
-  start(*search);
+  start(*must(bench->tune()));
   ASSERT_TRUE(over());
   const search::SearchOutcome& out = *searched().outcome();
   ASSERT_FALSE(out.result.raced.empty()) << out.result.no_race;
@@ -273,12 +273,12 @@ TEST_F(SearchTest, PinsAndASearchAreNotMeasuredAtOnce) {
 
 TEST_F(SearchTest, WhatIsAcceptedIsTheDefaultOfItsProblemFromThenOn) {
   EXPECT_EQ(bench->request.selection.config.at("BLOCK_M"), 32) << "the declared default";
+  EXPECT_TRUE(bench->request.automatic());
   EXPECT_EQ(bench->request.tuned_caption(), "");
   bench->views.tuning.budget = "soon";
   EXPECT_FALSE(bench->tune()) << "a budget that is none";
   bench->views.tuning.budget = "";
-  const auto search = must(bench->tune());
-  start(*search);
+  start(*must(bench->tune()));
   ASSERT_TRUE(over());
   ASSERT_TRUE(searched().outcome());
   const tune::TuneResult& result = searched().outcome()->result;
@@ -292,7 +292,10 @@ TEST_F(SearchTest, WhatIsAcceptedIsTheDefaultOfItsProblemFromThenOn) {
   ASSERT_TRUE(until([&] { return searched().kept() && bench->request.tuned_caption() != ""; }));
   EXPECT_EQ(bench->request.tuned_caption(), "tuned here, now");
   EXPECT_TRUE(said("Saved as the default for this device: tiled"));
+  EXPECT_FALSE(bench->request.automatic());
+  EXPECT_EQ(bench->request.why_automatic(), "") << "the engine's reason is none of what is taken";
   bench->undo();
+  EXPECT_TRUE(bench->request.automatic());
   EXPECT_EQ(bench->request.selection.config.at("BLOCK_M"), 32);
 
   open();
@@ -305,28 +308,12 @@ TEST_F(SearchTest, WhatIsAcceptedIsTheDefaultOfItsProblemFromThenOn) {
   EXPECT_EQ(bench->request.tuned_caption(), "");
 }
 
-TEST_F(SearchTest, TheBestIsTakenAndEndsAuto) {
-  EXPECT_TRUE(bench->request.automatic());
-  EXPECT_FALSE(bench->request.why_automatic().empty());
-  world->trials_allowed = 1000;
-  start(bench->sweep("tiled"));
-  ASSERT_TRUE(over());
-  bench->take_best();
-  EXPECT_EQ(bench->request.selection.config, (Config{{"BLOCK_M", 64}, {"BLOCK_N", 32}}));
-  EXPECT_FALSE(bench->request.automatic());
-  EXPECT_EQ(bench->request.why_automatic(), "") << "the engine's reason is none of what is taken";
-  bench->undo();
-  EXPECT_EQ(bench->request.selection.config.at("BLOCK_M"), 32);
-  EXPECT_TRUE(bench->request.automatic());
-}
-
 TEST_F(SearchTest, WhatIsAskedNowIsTriedFirstAndRaces) {
   bench->request.set_value("BLOCK_M", 16);
   ASSERT_TRUE(sampled());
   const Config now = bench->request.selection.config;
   world->trials_allowed = 1000;
-  start(bench->sweep("tiled"));
-  ASSERT_TRUE(over());
+  ASSERT_TRUE(swept());
   EXPECT_EQ(searched().config(searched().trials().front()), now);
   const auto& raced = searched().outcome()->result.raced;
   EXPECT_TRUE(std::ranges::any_of(raced, [&](const Record& r) { return r.config == now; }));
@@ -348,23 +335,20 @@ class TwinsTest : public SearchTest {
 };
 
 TEST_F(TwinsTest, ASearchIsOfOneOfThemAlone) {
-  start(bench->sweep("tiled"));
-  ASSERT_TRUE(over());
+  ASSERT_TRUE(swept());
   ASSERT_TRUE(bench->can_accept());
   EXPECT_EQ(bench->search_of_other(), "");
   choose("3", "bb");
   EXPECT_EQ(bench->search_of_other(), "another device, Test GPU");
   EXPECT_FALSE(bench->can_accept()) << "its times are none of this one";
-  const auto look = must(bench->look_back());
-  links->at(0)->search(*look);
+  start(*must(bench->look_back()));
   ASSERT_TRUE(over());
   EXPECT_EQ(bench->search_of_other(), "");
   EXPECT_TRUE(searched().trials().empty()) << "what the first one tried is not this one's";
 }
 
 TEST_F(TwinsTest, WhatIsAcceptedIsKeptForTheDeviceThatItWasFoundOn) {
-  start(bench->sweep("tiled"));
-  ASSERT_TRUE(over());
+  ASSERT_TRUE(swept());
   // The other one is chosen before it is kept.
   choose("3", "bb");
   links->at(0)->keep(searched().asked().id);

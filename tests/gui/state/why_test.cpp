@@ -43,11 +43,8 @@ TEST(TileMap, CountsAreThoseOfEveryScore) {
     for (const auto& [bm, bn] : {std::pair{16, 32}, {64, 64}, {1, 7}, {128, 16}}) {
       const Problem p = problem(text);
       const TileMap map = tile_map(p, bm, bn, 48), hand = by_hand(p, uint64_t(bm), uint64_t(bn));
-      EXPECT_EQ(map.rows, hand.rows) << text;
-      EXPECT_EQ(map.whole, hand.whole) << text << " " << bm << "x" << bn;
-      EXPECT_EQ(map.partial, hand.partial) << text << " " << bm << "x" << bn;
-      EXPECT_EQ(map.skipped, hand.skipped) << text << " " << bm << "x" << bn;
-      EXPECT_EQ(map.padded, hand.padded) << text << " " << bm << "x" << bn;
+      const auto counts = [](const TileMap& m) { return std::tuple(m.rows, m.whole, m.partial, m.skipped, m.padded); };
+      EXPECT_EQ(counts(map), counts(hand)) << text << " " << bm << "x" << bn;
     }
 }
 
@@ -56,14 +53,10 @@ TEST(TileMap, CellsAddUpHoweverManyTilesTheyHold) {
   ASSERT_LE(map.cell_rows, 48u);
   ASSERT_EQ(map.cells.size(), size_t(map.cell_rows) * map.cell_cols);
   for (const TileCell& cell : map.cells) EXPECT_NEAR(cell.whole + cell.partial + cell.skipped, 1, 1e-4);
-  EXPECT_NEAR(map.cells.front().partial + map.cells.front().whole + map.cells.front().skipped, 1, 1e-4);
   EXPECT_EQ(map.cells[map.cell_cols - 1].skipped, 1) << "at the top right nothing is seen";
-}
-
-TEST(TileMap, AMillionTimesAMillionTilesAreAFewThousandSteps) {
-  const TileMap map = tile_map(problem("1x1x4000000x64:causal"), 1, 1, 48);
-  EXPECT_EQ(map.rows, 4'000'000u);
-  EXPECT_NEAR(double(map.skipped) / (4e6 * 4e6), 0.5, 0.01);
+  const TileMap most = tile_map(problem("1x1x4000000x64:causal"), 1, 1, 48);  // a few thousand steps
+  EXPECT_EQ(most.rows, 4'000'000u);
+  EXPECT_NEAR(double(most.skipped) / (4e6 * 4e6), 0.5, 0.01);
 }
 
 Record measured(const char* text, double ns, const std::string& uuid, int64_t block = 16) {

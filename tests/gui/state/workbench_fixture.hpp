@@ -60,9 +60,27 @@ class WorkbenchTest : public testing::Test {
   bool sampled(uint64_t count) {
     return until([&] { return bench.live.timed() && bench.live.timed()->series.taken() >= count; });
   }
+  /// With another BLOCK_M.
+  bool sampled(uint64_t count, int64_t block_m) {
+    bench.request.set_value("BLOCK_M", block_m);
+    return sampled(count);
+  }
+  /// The shader is another, and that is known.
+  bool edited(int version) {
+    world->shader = version;
+    bench.reload_shaders();
+    return until(
+        [&] { return bench.request.variant() && bench.request.variant()->hash == fmt::format("tiled-{}", version); });
+  }
   const Live& live() { return bench.live.newest; }
   bool lost() { return bench.live.shown() && !bench.live.shown()->failure.empty(); }
   double median() { return bench.live.timed() ? bench.live.timed()->series.statistics()->median : 0; }
+};
+
+/// Samples have come before a test begins.
+class Sampled : public WorkbenchTest {
+ protected:
+  void SetUp() override { ASSERT_TRUE(sampled(60)); }
 };
 
 }  // namespace attnscope::gui

@@ -55,9 +55,7 @@ TEST_F(JobsTest, PointsAreMeasuredOnceForEachRunAndAreItsAlone) {
   EXPECT_EQ(points(false), 3u);
   bench.request.modes.cache = CacheMode::hot;
 
-  world->shader = 2;
-  bench.reload_shaders();
-  ASSERT_TRUE(until([&] { return bench.request.variant() && bench.request.variant()->hash == "tiled-2"; }));
+  ASSERT_TRUE(edited(2));
   ASSERT_TRUE(sampled(20));
   EXPECT_EQ(points(), 1u) << "the edited shader has its own";
   for (const Job::Item& item : bench.scaling_items()) EXPECT_NE(item.selection.problem.seq_q, 32u);
@@ -97,9 +95,7 @@ TEST_F(JobsTest, ErrorsAreMappedOfJustWhatIsAskedAndAReloadedShaderHasNone) {
   EXPECT_FALSE(bench.errors()) << "of another config";
   bench.request.set_value("BLOCK_M", 32);
   ASSERT_TRUE(until([&] { return bench.errors() != nullptr; })) << "and of the first again";
-  world->shader = 2;
-  bench.reload_shaders();
-  ASSERT_TRUE(until([&] { return bench.request.variant() && bench.request.variant()->hash == "tiled-2"; }));
+  ASSERT_TRUE(edited(2));
   EXPECT_FALSE(bench.errors());
   EXPECT_FALSE(bench.errors_tried());
 }

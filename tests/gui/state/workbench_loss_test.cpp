@@ -14,15 +14,12 @@ TEST_F(WorkbenchTest, ADeadWorkerIsSaidAndTheNextConfigIsMeasured) {
   const int runs = world->runs;
   settle();
   EXPECT_EQ(world->runs, runs) << "what killed a worker is not dispatched again unasked";
-  bench.request.set_value("BLOCK_M", 16);
-  ASSERT_TRUE(sampled(20));
+  ASSERT_TRUE(sampled(20, 16));
   EXPECT_TRUE(live().failure.empty());
-  bench.request.set_value("BLOCK_M", 32);
-  ASSERT_TRUE(sampled(20)) << "going back to it asks for it again";
+  ASSERT_TRUE(sampled(20, 32)) << "going back to it asks for it again";
 }
 
-TEST_F(WorkbenchTest, WhatWasLostIsNotDispatchedAgainWhateverElseIsWished) {
-  ASSERT_TRUE(sampled(40));
+TEST_F(Sampled, WhatWasLostIsNotDispatchedAgainWhateverElseIsWished) {
   world->die_in_run = true;
   world->batches_before_death = 0;
   bench.request.set_value("BLOCK_M", 16);
@@ -58,8 +55,7 @@ TEST_F(WorkbenchTest, WhatWasLostIsNotDispatchedAgainWhateverElseIsWished) {
   ASSERT_TRUE(sampled(20)) << "its own shader was saved";
 }
 
-TEST_F(WorkbenchTest, WhatIsComeBackToIsAskedForEvenIfTheOtherNeverRan) {
-  ASSERT_TRUE(sampled(20));
+TEST_F(Sampled, WhatIsComeBackToIsAskedForEvenIfTheOtherNeverRan) {
   world->die_in_run = true;
   bench.request.set_value("BLOCK_M", 16);
   ASSERT_TRUE(until([&] { return lost(); }));
@@ -76,8 +72,7 @@ TEST_F(WorkbenchTest, WhatIsComeBackToIsAskedForEvenIfTheOtherNeverRan) {
   ASSERT_TRUE(sampled(20));
 }
 
-TEST_F(WorkbenchTest, WhatWasLostOfAnEarlierShaderIsNoReasonNotToMeasureTheNewOne) {
-  ASSERT_TRUE(sampled(20));
+TEST_F(Sampled, WhatWasLostOfAnEarlierShaderIsNoReasonNotToMeasureTheNewOne) {
   Record lost_record = *live().began;
   conclude(lost_record, Outcome::error, "The worker was killed by signal 9; it was started again.");
   world->shader = 2;
@@ -88,8 +83,7 @@ TEST_F(WorkbenchTest, WhatWasLostOfAnEarlierShaderIsNoReasonNotToMeasureTheNewOn
   EXPECT_EQ(live().began->environment.shader_hash, "tiled-2");
 }
 
-TEST_F(WorkbenchTest, WhatWasLostStaysSaidWhenAnotherShaderIsReadAgain) {
-  ASSERT_TRUE(sampled(20));
+TEST_F(Sampled, WhatWasLostStaysSaidWhenAnotherShaderIsReadAgain) {
   world->die_at_start = true;
   bench.request.set_value("BLOCK_M", 16);
   ASSERT_TRUE(until([&] { return lost(); }));
@@ -104,8 +98,7 @@ TEST_F(WorkbenchTest, WhatWasLostStaysSaidWhenAnotherShaderIsReadAgain) {
   EXPECT_EQ(bench.stuck(), "");
 }
 
-TEST_F(WorkbenchTest, AWorkerThatCannotLoadIsSaidAndTryingAgainLoads) {
-  ASSERT_TRUE(sampled(20));
+TEST_F(Sampled, AWorkerThatCannotLoadIsSaidAndTryingAgainLoads) {
   world->shader = 2;
   world->load_fails = true;
   bench.sources_changed({"tiled"});

@@ -6,11 +6,9 @@
 namespace attnscope::gui {
 namespace {
 
-TEST_F(WorkbenchTest, PinsAreMeasuredAcrossProblemsAndLiveSamplingGoesOn) {
-  ASSERT_TRUE(sampled(40));
+TEST_F(Sampled, PinsAreMeasuredAcrossProblemsAndLiveSamplingGoesOn) {
   bench.pin();
-  bench.request.set_value("BLOCK_M", 64);
-  ASSERT_TRUE(sampled(40));
+  ASSERT_TRUE(sampled(40, 64));
   bench.pin();
   ASSERT_EQ(bench.pins.all().size(), 2u);
   EXPECT_NE(bench.pins.all()[0].slot, bench.pins.all()[1].slot);
@@ -30,8 +28,7 @@ TEST_F(WorkbenchTest, PinsAreMeasuredAcrossProblemsAndLiveSamplingGoesOn) {
   EXPECT_GE(bench.all_records().size(), 4u);
 }
 
-TEST_F(WorkbenchTest, APinBeforeThereAreSamplesComesWithThem) {
-  ASSERT_TRUE(sampled(20));
+TEST_F(Sampled, APinBeforeThereAreSamplesComesWithThem) {
   world->hold_compile = true;
   bench.request.set_value("BLOCK_M", 64);
   bench.pin();
@@ -61,8 +58,7 @@ TEST(JobState, WhatIsLeftGoesByTheAverage) {
   EXPECT_EQ(how_far(job, 14), "2 of 4, about 4 s left");
 }
 
-TEST_F(WorkbenchTest, FourteenPinsAllGetAWordAndTheSameOneGetsTheSame) {
-  ASSERT_TRUE(sampled(60));
+TEST_F(Sampled, FourteenPinsAllGetAWordAndTheSameOneGetsTheSame) {
   for (int i = 0; i < 14; ++i) bench.pin();
   std::set<size_t> slots;
   for (const Pin& p : bench.pins.all()) slots.insert(p.slot);
@@ -105,12 +101,10 @@ TEST_F(WorkbenchTest, APinThatWaitsInVainSaysSoOnceWithItsReason) {
   ASSERT_TRUE(until([&] { return bench.pins.all().size() == 1; })) << "and one that has them is pinned";
 }
 
-TEST_F(WorkbenchTest, WordsComeFromTheSamplesThatStandBesideThem) {
-  ASSERT_TRUE(sampled(60));
+TEST_F(Sampled, WordsComeFromTheSamplesThatStandBesideThem) {
   bench.pin();
   world->sample_ms = 1.3;
-  bench.request.set_value("BLOCK_M", 64);
-  ASSERT_TRUE(sampled(200));
+  ASSERT_TRUE(sampled(200, 64));
   bench.request.paused = true;
   ASSERT_TRUE(until([&] { return !bench.live.measuring(); }));
   const Pin& pin = bench.pins.all()[0];
@@ -135,8 +129,7 @@ TEST_F(WorkbenchTest, PinsAreTakenInTurnWithWhatIsShownAndTheirWordsAreOfThat) {
     ASSERT_TRUE(until([&] { return !bench.jobs.runs(JobKind::pins); }));
   };
   bench.pin();
-  bench.request.set_value("BLOCK_M", 64);
-  ASSERT_TRUE(sampled(40));
+  ASSERT_TRUE(sampled(40, 64));
   bench.pin();
   bench.request.set_value("BLOCK_N", 64);
   ASSERT_TRUE(sampled(40));
@@ -172,8 +165,7 @@ TEST_F(WorkbenchTest, PinsAreTakenInTurnWithWhatIsShownAndTheirWordsAreOfThat) {
   EXPECT_TRUE(has(bench.live.why_no_verdict(first), "it is wrong"));
   EXPECT_TRUE(has(bench.messages.lines().back().text, "2 of 3", "it is wrong"));
   // Of another config the race says nothing.
-  bench.request.set_value("BLOCK_M", 32);
-  ASSERT_TRUE(sampled(40));
+  ASSERT_TRUE(sampled(40, 32));
   ASSERT_TRUE(until([&] { return bench.live.verdict(first); }));
   EXPECT_FALSE(bench.live.verdict(first)->in_turn);
   // Its records are those of the shader and device that were pinned, or none of it counts.
@@ -189,8 +181,7 @@ TEST_F(WorkbenchTest, PinsAreTakenInTurnWithWhatIsShownAndTheirWordsAreOfThat) {
   EXPECT_FALSE(bench.live.verdict(first)->in_turn);
 }
 
-TEST_F(WorkbenchTest, OfTwoModesThereIsNoWordAndWhyIsSaid) {
-  ASSERT_TRUE(sampled(60));
+TEST_F(Sampled, OfTwoModesThereIsNoWordAndWhyIsSaid) {
   bench.pin();
   Record few = *bench.pins.all()[0].record;
   few.samples_ns.resize(Comparisons::kEnough - 1);
@@ -204,8 +195,7 @@ TEST_F(WorkbenchTest, OfTwoModesThereIsNoWordAndWhyIsSaid) {
   EXPECT_EQ(bench.live.why_no_verdict(bench.pins.all()[0]), "two cache modes");
 }
 
-TEST_F(WorkbenchTest, PinsAreExportedAsTheyStandAndRemovalIsTakenBack) {
-  ASSERT_TRUE(sampled(60));
+TEST_F(Sampled, PinsAreExportedAsTheyStandAndRemovalIsTakenBack) {
   bench.pin();
   const Record pinned = *bench.pins.all()[0].record;
   bench.jobs.problems.add(pinned.problem);
@@ -224,13 +214,10 @@ TEST_F(WorkbenchTest, PinsAreExportedAsTheyStandAndRemovalIsTakenBack) {
   EXPECT_TRUE(bench.pins.empty());
 }
 
-TEST_F(WorkbenchTest, APinOfAShaderThatHasChangedIsNotMeasuredUnderItsName) {
-  ASSERT_TRUE(sampled(40));
+TEST_F(Sampled, APinOfAShaderThatHasChangedIsNotMeasuredUnderItsName) {
   bench.pin();
   bench.jobs.problems.add(*parse_problem("1x4x64x32"));
-  world->shader = 3;
-  bench.reload_shaders();
-  ASSERT_TRUE(until([&] { return bench.request.variant() && bench.request.variant()->hash == "tiled-3"; }));
+  ASSERT_TRUE(edited(3));
   EXPECT_FALSE(bench.measure_all());
   EXPECT_TRUE(has(bench.messages.lines().back().text, "changed since"));
 }
@@ -248,11 +235,9 @@ TEST_F(WorkbenchTest, MarksOfAProblemAreThereAgainWhenOneReturnsToIt) {
   EXPECT_EQ(bench.device_state.why_not(*bench.device_state.variant("naive"), to_text(first)).text, "too long for it");
 }
 
-TEST_F(WorkbenchTest, PinsAreNamedByWhatSetsThemApart) {
-  ASSERT_TRUE(sampled(20));
+TEST_F(Sampled, PinsAreNamedByWhatSetsThemApart) {
   bench.pin();
-  bench.request.set_value("BLOCK_M", 64);
-  ASSERT_TRUE(sampled(20));
+  ASSERT_TRUE(sampled(20, 64));
   bench.pin();
   ++world->shader;
   bench.reload_shaders();

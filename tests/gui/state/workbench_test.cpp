@@ -7,8 +7,7 @@
 namespace attnscope::gui {
 namespace {
 
-TEST_F(WorkbenchTest, OpensADeviceChoosesAVariantAndStreamsSamples) {
-  ASSERT_TRUE(sampled(40));
+TEST_F(Sampled, OpensADeviceChoosesAVariantAndStreamsSamples) {
   EXPECT_EQ(bench.device_state.device->name, "Test GPU");
   EXPECT_EQ(bench.device_state.devices.size(), 3u);
   EXPECT_EQ(bench.request.selection.variant, "tiled");
@@ -33,8 +32,7 @@ TEST_F(WorkbenchTest, AfterANewVariantTheConfigBeforeIsWhatWasShownLast) {
   EXPECT_EQ(bench.live.change()->before->config.at("BLOCK_M"), 64);
 }
 
-TEST_F(WorkbenchTest, AChangedConfigIsVerifiedAndSampledAnew) {
-  ASSERT_TRUE(sampled(40));
+TEST_F(Sampled, AChangedConfigIsVerifiedAndSampledAnew) {
   bench.request.set_value("BLOCK_M", 64);
   EXPECT_FALSE(bench.live.shown()) << "what is still running is another config";
   ASSERT_TRUE(sampled(20));
@@ -50,8 +48,7 @@ TEST_F(WorkbenchTest, AChangedConfigIsVerifiedAndSampledAnew) {
   EXPECT_EQ(bench.request.selection.config.at("BLOCK_M"), 64);
 }
 
-TEST_F(WorkbenchTest, DraggingDispatchesOnlyWhatSettles) {
-  ASSERT_TRUE(sampled(20));
+TEST_F(Sampled, DraggingDispatchesOnlyWhatSettles) {
   const int before = world->runs;
   for (int64_t v : {16, 32, 64, 16, 32, 64}) {
     bench.request.set_value("BLOCK_M", v);
@@ -61,8 +58,7 @@ TEST_F(WorkbenchTest, DraggingDispatchesOnlyWhatSettles) {
   EXPECT_LE(world->runs - before, 3);
 }
 
-TEST_F(WorkbenchTest, TheConfigThatSuitsFollowsTheProblemUntilOneIsChosenByHand) {
-  ASSERT_TRUE(sampled(20));
+TEST_F(Sampled, TheConfigThatSuitsFollowsTheProblemUntilOneIsChosenByHand) {
   const auto block_m = [&](const char* problem) {
     bench.request.set_problem(*parse_problem(problem));
     EXPECT_TRUE(until([&] { return bench.request.inspection(); }));
@@ -81,8 +77,7 @@ TEST_F(WorkbenchTest, TheConfigThatSuitsFollowsTheProblemUntilOneIsChosenByHand)
   EXPECT_FALSE(bench.request.set_config("BLOCK_M=17"));
 }
 
-TEST_F(WorkbenchTest, AutoFollowsTheProblemUntilAPersonChooses) {
-  ASSERT_TRUE(sampled(20));
+TEST_F(Sampled, AutoFollowsTheProblemUntilAPersonChooses) {
   EXPECT_TRUE(bench.request.automatic());
   EXPECT_TRUE(bench.request.why_automatic().starts_with("auto: tiled, by its manifest (rank 2; next naive, 1)"))
       << bench.request.why_automatic();
@@ -112,8 +107,7 @@ TEST_F(WorkbenchTest, AutoFollowsTheProblemUntilAPersonChooses) {
   EXPECT_EQ(on("1x2x64x16"), "naive");
 }
 
-TEST_F(WorkbenchTest, AutoTakesAnotherWhereOneDoesNotLoad) {
-  ASSERT_TRUE(sampled(20));
+TEST_F(Sampled, AutoTakesAnotherWhereOneDoesNotLoad) {
   world->syntax_error = true;
   bench.reload_shaders();
   ASSERT_TRUE(until([&] { return bench.request.selection.variant == "naive" && bench.live.timed(); }));
@@ -153,16 +147,14 @@ TEST(WorkbenchAuto, TakesWhatWasTunedAndAConfigThatWasAskedFor) {
   EXPECT_EQ(why, "auto: naive, tuned for 1x4x32x32:f32");
 }
 
-TEST_F(WorkbenchTest, AConfigOfAnotherProblemGivesWayToItsLegalNeighbour) {
-  ASSERT_TRUE(sampled(20));
+TEST_F(Sampled, AConfigOfAnotherProblemGivesWayToItsLegalNeighbour) {
   bench.request.restore_config({{"BLOCK_M", 128}, {"BLOCK_N", 64}});
   ASSERT_TRUE(until([&] { return bench.request.selection.config.at("BLOCK_M") == 64; }));
   EXPECT_TRUE(has(bench.messages.lines().back().text, "the nearest legal config was taken"));
   ASSERT_TRUE(bench.request.config_to_keep());
 }
 
-TEST_F(WorkbenchTest, IllegalValuesAreGreyedWithTheReason) {
-  ASSERT_TRUE(sampled(20));
+TEST_F(Sampled, IllegalValuesAreGreyedWithTheReason) {
   EXPECT_EQ(bench.device_state.why_not_value(bench.request.selection, "BLOCK_M", 2), "");
   EXPECT_TRUE(has(bench.device_state.why_not_value(bench.request.selection, "BLOCK_M", 3), "the limit is 32768"));
   bench.request.set_config({{"BLOCK_M", 128}, {"BLOCK_N", 64}});
@@ -177,8 +169,7 @@ TEST_F(WorkbenchTest, IllegalValuesAreGreyedWithTheReason) {
   EXPECT_EQ(live().selection.config.at("BLOCK_M"), 64);
 }
 
-TEST_F(WorkbenchTest, PauseKeepsTheSamplesAndResumeAddsToThem) {
-  ASSERT_TRUE(sampled(40));
+TEST_F(Sampled, PauseKeepsTheSamplesAndResumeAddsToThem) {
   bench.request.paused = true;
   ASSERT_TRUE(until([&] { return !bench.live.measuring(); }));
   const uint64_t taken = live().series.taken();
@@ -217,8 +208,7 @@ TEST_F(WorkbenchTest, AnUnknownDeviceIsSaidAndAnotherCanBeChosen) {
   ASSERT_TRUE(sampled(20));
 }
 
-TEST_F(WorkbenchTest, WhileAllIsMeasuredAnotherConfigShowsNothing) {
-  ASSERT_TRUE(sampled(40));
+TEST_F(Sampled, WhileAllIsMeasuredAnotherConfigShowsNothing) {
   bench.pin();
   bench.jobs.problems.add(*parse_problem("1x4x32x32"));
   world->hold_compile = true;
@@ -234,8 +224,7 @@ TEST_F(WorkbenchTest, WhileAllIsMeasuredAnotherConfigShowsNothing) {
   EXPECT_EQ(live().selection.config.at("BLOCK_M"), 64);
 }
 
-TEST_F(WorkbenchTest, ACacheModeHasItsOwnSamples) {
-  ASSERT_TRUE(sampled(60));
+TEST_F(Sampled, ACacheModeHasItsOwnSamples) {
   bench.request.modes.cache = CacheMode::cold;
   EXPECT_FALSE(bench.live.timed()) << "what was taken so far was hot";
   ASSERT_TRUE(sampled(20));

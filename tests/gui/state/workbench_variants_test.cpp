@@ -6,17 +6,14 @@
 namespace attnscope::gui {
 namespace {
 
-TEST_F(WorkbenchTest, VariantsThatCannotRunSayWhy) {
-  ASSERT_TRUE(sampled(20));
-  EXPECT_TRUE(has(
-      bench.device_state.why_not(*bench.device_state.variant("matrix"), to_text(bench.request.selection.problem)).text,
-      "coopmat"));
-  EXPECT_TRUE(has(
-      bench.device_state.why_not(*bench.device_state.variant("broken"), to_text(bench.request.selection.problem)).text,
-      "main.comp:12"));
-  EXPECT_EQ(
-      bench.device_state.why_not(*bench.device_state.variant("naive"), to_text(bench.request.selection.problem)).text,
-      "");
+TEST_F(Sampled, VariantsThatCannotRunSayWhy) {
+  const auto why_not = [&](const char* name) {
+    const DeviceState& known = bench.device_state;
+    return known.why_not(*known.variant(name), to_text(bench.request.selection.problem)).text;
+  };
+  EXPECT_TRUE(has(why_not("matrix"), "coopmat"));
+  EXPECT_TRUE(has(why_not("broken"), "main.comp:12"));
+  EXPECT_EQ(why_not("naive"), "");
   bench.request.set_variant("naive");
   ASSERT_TRUE(sampled(20));
   EXPECT_EQ(live().selection.variant, "naive");
@@ -24,8 +21,7 @@ TEST_F(WorkbenchTest, VariantsThatCannotRunSayWhy) {
 
 // --- a number belongs to its run -------------------------------------------------------------------------------------
 
-TEST_F(WorkbenchTest, AnEditedShaderStartsAnew) {
-  ASSERT_TRUE(sampled(60));
+TEST_F(Sampled, AnEditedShaderStartsAnew) {
   const std::string first = live().began->environment.shader_hash;
   world->shader = 12;
   bench.reload_shaders();
@@ -37,18 +33,15 @@ TEST_F(WorkbenchTest, AnEditedShaderStartsAnew) {
   for (const double ns : bench.live.timed()->series.samples()) EXPECT_GT(ns, 6e6);
 }
 
-TEST_F(WorkbenchTest, AReloadThatChangesNothingGoesOn) {
-  ASSERT_TRUE(sampled(60));
+TEST_F(Sampled, AReloadThatChangesNothingGoesOn) {
   bench.reload_shaders();
   const int runs = world->runs;
   ASSERT_TRUE(until([&] { return world->runs > runs && bench.live.timed(); }));
   EXPECT_GE(bench.live.timed()->series.taken(), 60u);
 }
 
-TEST_F(WorkbenchTest, ASyntaxErrorKeepsTheConfigAndShowsNoNumber) {
-  ASSERT_TRUE(sampled(20));
-  bench.request.set_value("BLOCK_M", 64);
-  ASSERT_TRUE(sampled(20));
+TEST_F(Sampled, ASyntaxErrorKeepsTheConfigAndShowsNoNumber) {
+  ASSERT_TRUE(sampled(20, 64));
   world->syntax_error = true;
   bench.reload_shaders();
   ASSERT_TRUE(until([&] { return bench.request.variant() && !bench.request.variant()->error.empty(); }));
@@ -60,8 +53,7 @@ TEST_F(WorkbenchTest, ASyntaxErrorKeepsTheConfigAndShowsNoNumber) {
   EXPECT_EQ(live().selection.config.at("BLOCK_M"), 64);
 }
 
-TEST_F(WorkbenchTest, WhatTurnsOutWrongLosesItsTimePinAndSamples) {
-  ASSERT_TRUE(sampled(60));
+TEST_F(Sampled, WhatTurnsOutWrongLosesItsTimePinAndSamples) {
   bench.pin();
   world->wrong_results = true;
   world->shader = 2;
@@ -70,6 +62,9 @@ TEST_F(WorkbenchTest, WhatTurnsOutWrongLosesItsTimePinAndSamples) {
   ASSERT_TRUE(until([&] { return !bench.live.measuring(); }));
   EXPECT_FALSE(bench.live.timed());
   EXPECT_FALSE(bench.live.copy()) << "and no word";
+  EXPECT_EQ(live().series.taken(), 0u);
+  ASSERT_TRUE(until([&] { return bench.log.entries().back().record->outcome == Outcome::failed_verdict; }));
+  EXPECT_FALSE(bench.log.entries().back().best);
   bench.pin();
   EXPECT_EQ(bench.pins.all().size(), 1u);
   size_t wrong = 0;
@@ -83,8 +78,7 @@ TEST_F(WorkbenchTest, WhatTurnsOutWrongLosesItsTimePinAndSamples) {
   EXPECT_EQ(wrong, 1u);
 }
 
-TEST_F(WorkbenchTest, ARefusedConfigAndALongCompileShowNobodysNumber) {
-  ASSERT_TRUE(sampled(60));
+TEST_F(Sampled, ARefusedConfigAndALongCompileShowNobodysNumber) {
   bench.request.set_config({{"BLOCK_M", 128}, {"BLOCK_N", 64}});
   ASSERT_TRUE(until([&] { return bench.request.inspection() && !bench.request.inspection()->why_not.empty(); }));
   EXPECT_FALSE(bench.live.shown());
@@ -98,20 +92,8 @@ TEST_F(WorkbenchTest, ARefusedConfigAndALongCompileShowNobodysNumber) {
   ASSERT_TRUE(sampled(20));
 }
 
-TEST_F(WorkbenchTest, WrongResultsAreNeverTimed) {
-  world->wrong_results = true;
-  ASSERT_TRUE(until([&] { return bench.live.shown() && bench.live.shown()->verdict; }));
-  EXPECT_FALSE(live().verdict->pass);
-  ASSERT_TRUE(until([&] { return !bench.log.entries().empty(); }));
-  EXPECT_EQ(bench.log.entries()[0].record->outcome, Outcome::failed_verdict);
-  EXPECT_FALSE(bench.log.entries()[0].best);
-  EXPECT_EQ(live().series.taken(), 0u);
-}
-
-TEST_F(WorkbenchTest, AVariantWhoseFolderVanishesIsWaitedForUnlessAPersonChoosesAnother) {
-  ASSERT_TRUE(sampled(20));
-  bench.request.set_value("BLOCK_M", 64);
-  ASSERT_TRUE(sampled(20));
+TEST_F(Sampled, AVariantWhoseFolderVanishesIsWaitedForUnlessAPersonChoosesAnother) {
+  ASSERT_TRUE(sampled(20, 64));
   const auto folders = [&](bool vanished) {
     world->vanished = vanished;
     const uint64_t listed = bench.device_state.variants_version();
