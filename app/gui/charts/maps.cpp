@@ -161,6 +161,10 @@ void SweepGrid::add(const SearchState& searched, uint32_t number) {
 }
 
 void SweepGrid::scale(const SearchState& searched) {
+  double tried = 0, raced = 0;
+  for (const uint32_t n : searched.arms()[view_.arm].trials)
+    if (const SlimTrial& t = searched.trials()[n]; t.raced()) tried += t.tried_ns, raced += t.median_ns;
+  moment_ = raced > 0 ? tried / raced : 1;
   fastest_ = slowest_ = 0;
   best_.reset();
   const auto take = [&](double ns) {
@@ -170,7 +174,7 @@ void SweepGrid::scale(const SearchState& searched) {
     return fastest;
   };
   for (size_t i = 0; i < cells_.size(); ++i)
-    if (cells_[i].best >= 0 && take(searched.trials()[size_t(cells_[i].best)].tried_ns))
+    if (cells_[i].best >= 0 && take(comparable_ns(searched.trials()[size_t(cells_[i].best)])))
       best_ = {i % columns_, i / columns_};
   // What is measured has the whole scale.
   for (const SweepCell& cell : cells_)
@@ -296,8 +300,8 @@ std::string error_text(double ratio) {
   const ErrorClass of = class_of(ratio);
   if (of == ErrorClass::unchecked) return "not compared";
   if (of == ErrorClass::not_a_number) return "not written, or no number";
-  return fmt::format("{} of what is allowed", ratio >= 0.01 && ratio < 100 ? fmt::format("{:.0f} %", 100 * ratio)
-                                                                           : fmt::format("{:.1e} \u00d7", ratio));
+  return fmt::format("{} of what is allowed",
+                     ratio < 10 ? fmt::format("{:.3g} %", 100 * ratio) : fmt::format("{:.3g} \u00d7", ratio));
 }
 
 namespace shade {

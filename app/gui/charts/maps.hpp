@@ -73,6 +73,8 @@ class SweepGrid {
   static constexpr double kWidest = 10;
   double fastest() const { return fastest_; }
   double slowest() const { return slowest_; }
+  /// What its colour is of: a time of the race as it would be at the moments of the trials, by all that raced.
+  double comparable_ns(const SlimTrial& t) const { return t.raced() ? t.median_ns * moment_ : t.tried_ns; }
   bool clipped() const { return clipped_; }
   /// The cell of the fastest trial.
   std::optional<std::pair<size_t, size_t>> best() const { return best_; }
@@ -102,7 +104,7 @@ class SweepGrid {
   GridView view_;
   size_t columns_ = 0, rows_ = 0;
   bool complete_ = false, clipped_ = false;
-  double fastest_ = 0, slowest_ = 0;
+  double fastest_ = 0, slowest_ = 0, moment_ = 1;
   std::optional<std::pair<size_t, size_t>> best_;
   std::vector<SweepCell> cells_;
   std::vector<uint64_t> strides_, sizes_;  ///< of the points' digits

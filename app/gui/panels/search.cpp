@@ -39,7 +39,7 @@ void search_progress(Ui& ui) {
   } else {
     if (!s.error().empty()) wrapped_in(colours::warning, "Ended: " + s.error());
     if (!s.known() || p.tried == 0) return;
-    wrapped_in(colours::faint, fmt::format("{} tried, {} measured", count_text(p.tried), count_text(p.measured)));
+    wrapped_in(colours::faint, search::counts_text(p));
   }
   ui.mark("search.progress");
   std::string tip = search::counts_text(p);
@@ -260,15 +260,12 @@ void begin_and_end(Ui& ui) {
 
 // The search as it went: best so far against trials, the race at the end.
 
-void best_plot(Ui& ui, ImVec2 size) {
+void best_plot(Ui& ui) {
   Workbench& bench = ui.bench;
   const SearchState& s = bench.search;
   const Chart chart = tuning_chart(bench);
-  ImGui::BeginChild("tuning.best", size, 0, ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar);
-  if (chart.empty()) {
-    empty_hint("Nothing timed yet", "The best so far of each variant is drawn here against the trials made.");
-    return ImGui::EndChild();
-  }
+  if (chart.empty())
+    return empty_hint("Nothing timed yet", "The best so far of each variant is drawn here against the trials made.");
   std::vector<LegendEntry> entries;
   for (const ChartSeries& line : chart.series) {
     const SearchState::Arm& arm = s.arms()[s.arm_of(line.name)];
@@ -278,12 +275,11 @@ void best_plot(Ui& ui, ImVec2 size) {
   }
   legend(ui, "tuning.legend", entries, 2);
   Plot plot("##tuning.plot");
-  if (!plot.open()) return ImGui::EndChild();
+  if (!plot.open()) return;
   plot.axes(chart.x, chart.y);
   for (const ChartSeries& line : chart.series) draw_series(plot.frame, line);
   plot.close(ui, "tuning.plot");
   tip_for_last("The best so far of each variant against the number of trials, all variants together.");
-  ImGui::EndChild();
 }
 
 enum Columns : size_t { kConfig, kMedian, kSpread, kWord };
@@ -329,10 +325,13 @@ void draw_tuning(Ui& ui) {
   const Workbench& bench = ui.bench;
   const search::SearchOutcome* out = bench.search.outcome();
   const bool raced = out && !out->result.raced.empty();
-  best_plot(ui, {raced ? ImGui::GetContentRegionAvail().x * 0.36f : 0, 0});
-  if (!raced) return;
-  ImGui::SameLine(0, px(12));
-  column("tuning.raced", 0, [&] { finalists(ui); });
+  // Where both have no room the race is what is left: it decided.
+  if (const float room = ImGui::GetContentRegionAvail().x; !raced || room > px(420)) {
+    column(
+        "tuning.best", raced ? room * 0.36f : 0, [&] { best_plot(ui); }, false);
+    ImGui::SameLine(0, px(12));
+  }
+  if (raced) column("tuning.raced", 0, [&] { finalists(ui); });
 }
 
 void dump_tuning(const Workbench& bench, Json& j) {

@@ -130,7 +130,7 @@ void draw_cell(ImDrawList* draw, const Workbench& bench, const SweepCell& cell, 
   }
   if (state != CellState::measured) return draw_state(draw, state, min, max);
   const SlimTrial& trial = bench.search.trials()[size_t(cell.best)];
-  const double ns = trial.tried_ns, heat = heat_of(ns, grid.fastest(), grid.slowest());
+  const double heat = heat_of(grid.comparable_ns(trial), grid.fastest(), grid.slowest());
   draw->AddRectFilled(min, max, heat_colour(heat));
   cell_text(heat_ink(heat), shown.text(trial.median_ns) + (trial.raced() ? "*" : ""), min, max);
   if (trial.dropped) dropped_mark(draw, min, max, heat_ink(heat));
@@ -208,7 +208,7 @@ void marks_legend(const Workbench& bench, ImVec2 at, float right) {
   };
   mark("best", [&](ImVec2 a, ImVec2 b) { draw->AddRect(a, b, colours::text, 0, 0, px(2)); });
   mark("current", [&](ImVec2 a, ImVec2 b) { draw->AddRect(a, b, colours::accent, 0, 0, px(2)); });
-  if (raced) mark("* raced", [](ImVec2, ImVec2) {});
+  if (raced) mark("raced", [&](ImVec2 a, ImVec2) { draw_text({a.x + px(4), a.y}, colours::soft, "*"); });
   if (dropped)
     mark("stopped early", [&](ImVec2 a, ImVec2 b) {
       draw->AddRectFilled(a, b, heat_colour(0.3));
@@ -260,6 +260,10 @@ void heat_map(Ui& ui) {
     for (size_t column = 0; column < grid.columns(); ++column) {
       const ImVec2 at = corner(column, row);
       draw_cell(draw, bench, grid.cell(column, row), shown, at, {at.x + cell_x - gap, at.y + cell_y - gap});
+      if (grid.columns() * grid.rows() > kNamedCells || arm.parameters.empty()) continue;
+      std::string id = fmt::format("map.cell.{}", arm.parameters[grid.view().x].values[column]);
+      if (two) id += fmt::format(".{}", arm.parameters[grid.view().y].values[row]);
+      ui.mark(id, at, {at.x + cell_x, at.y + cell_y});
     }
   if (two) {
     const auto& values = arm.parameters[grid.view().y].values;
@@ -310,14 +314,6 @@ void heat_map(Ui& ui) {
   ui.mark("map.grid");
   const bool hovered = ImGui::IsItemHovered();
   plot_menu(ui, "map.grid");
-  if (grid.columns() * grid.rows() <= kNamedCells && !arm.parameters.empty())
-    for (size_t row = 0; row < grid.rows(); ++row)
-      for (size_t column = 0; column < grid.columns(); ++column) {
-        const ImVec2 at = corner(column, row);
-        std::string id = fmt::format("map.cell.{}", arm.parameters[grid.view().x].values[column]);
-        if (two) id += fmt::format(".{}", arm.parameters[grid.view().y].values[row]);
-        ui.mark(id, at, {at.x + cell_x, at.y + cell_y});
-      }
   if (!hovered) return;
   const ImVec2 mouse = ImGui::GetIO().MousePos;
   const size_t column = std::min(size_t((mouse.x - min.x) / cell_x), grid.columns() - 1);
@@ -384,7 +380,6 @@ void parallel_lines(Ui& ui) {
       }
     }
     stroke(s.trials()[best[i]], 1, px(2));
-    if (i == 0) ui.mark("map.line.best", points.back(), points.back());
   }
   // Axes above the lines: their values stay legible.
   for (size_t p = 0; p <= parameters.size(); ++p) {
