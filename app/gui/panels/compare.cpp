@@ -131,9 +131,9 @@ std::vector<FittedTable::Column> columns(const Workbench& bench) {
   // As wide as the names drawn, where that leaves the first numbers their room.
   float name = std::max(px(170), width_of(fonts.body, bench.name_of_asked()));
   float problem = std::max(px(96), width_of(fonts.mono, to_text(asked)));
-  for (const Pin* p : drawn_pins(bench.pins, nullptr)) {
-    name = std::max(name, width_of(fonts.body, bench.name_of(*p)));
-    problem = std::max(problem, width_of(fonts.mono, to_text(p->record->problem)));
+  for (const Pin& p : bench.pins.all() | std::views::take(FittedTable::kMeasured)) {
+    name = std::max(name, width_of(fonts.body, bench.name_of(p)));
+    problem = std::max(problem, width_of(fonts.mono, to_text(p.record->problem)));
   }
   for (const BesideDevice& d : bench.others.beside.all())
     name = std::max(name, width_of(fonts.body, device_name(d) + "  Pin") + px(20));
@@ -426,24 +426,26 @@ void compare_table(Ui& ui, float height) {
 
 void buttons(Ui& ui) {
   Workbench& bench = ui.bench;
-  if (bench.jobs.runs(JobKind::pins)) {
-    if (button(ui, "pins.race.cancel", with_icon(icons::stop, "Cancel the race"), "Nothing of it is kept"))
-      ui.requests.cancel_job = true;
-    ImGui::SameLine();
-    ImGui::AlignTextToFramePadding();
-    text_in(fonts.small, colours::soft, stage_text(bench.jobs.now.stage) + "\u2026");
-  } else if (button(ui, "pins.race", with_icon(icons::flag, "Race"),
-                    "Take the pins of this problem and the live config in turn: it tells small differences",
-                    bench.live.timed() &&
-                        std::ranges::any_of(bench.pins.all(), [&](const Pin& p) { return bench.can_race(p); }))) {
+  const bool racing = bench.jobs.runs(JobKind::pins);
+  // As wide in both: what is beside it stays where it is.
+  const std::string cancel = with_icon(icons::stop, "Cancel the race");
+  const bool can =
+      bench.live.timed() && std::ranges::any_of(bench.pins.all(), [&](const Pin& p) { return bench.can_race(p); });
+  if (racing && button(ui, "pins.race.cancel", cancel, "Nothing of it is kept")) ui.requests.cancel_job = true;
+  if (!racing && button(ui, "pins.race", with_icon(icons::flag, "Race"),
+                        "Take the pins of this problem and the live config in turn: it tells small differences", can,
+                        false, button_width(cancel)))
     ui.requests.job = bench.race_pins();
-  }
   ImGui::SameLine();
   if (button(ui, "pins.clear", with_icon(icons::trash, "Remove all"), "Remove every pin; Ctrl+Z brings them back",
              ui.bench.pins.any_own()))
     ui.bench.clear_pins();
   ImGui::SameLine();
   device_chooser(ui);
+  if (!racing) return;
+  ImGui::SameLine();
+  ImGui::AlignTextToFramePadding();
+  text_in(fonts.small, colours::soft, stage_text(bench.jobs.now.stage) + "\u2026");
 }
 
 bool nothing_beside(const Workbench& bench) { return bench.pins.empty() && bench.others.beside.all().empty(); }

@@ -14,15 +14,17 @@ constexpr const char* kFields[] = {"#",    "name", "problem", "verdict", "max ab
                                    "GB/s", "mean", "min",     "max",     "device",  "when",   "note"};
 constexpr std::pair<const char*, int> kShown[] = {{"max abs", 3}, {"median", 0}, {"FLOP/s", 2}, {"B/s", 4},
                                                   {"mean", 7},    {"min", 4},    {"max", 8}};
-constexpr size_t kMeasured = 64;  ///< rows that the width of a column is of: all that are seen at once
 static_assert(std::size(kFields) == kMore && std::size(kShown) == kDevice - kNumbers);
 
 std::vector<FittedTable::Column> columns(const Workbench& bench) {
   const RunList& list = bench.views.log;
-  float problem = px(96);
-  for (const uint32_t i : list.shown() | std::views::take(kMeasured))
-    problem = std::max(problem, width_of(fonts.mono, to_text(list.rows()[i].record->problem)));
-  const float name = std::max(px(150), ImGui::GetContentRegionAvail().x / 4);
+  float problem = px(96), name = px(150);
+  for (const uint32_t i : list.shown() | std::views::take(FittedTable::kMeasured)) {
+    const RunRow& r = list.rows()[i];
+    problem = std::max(problem, width_of(fonts.mono, to_text(r.record->problem)));
+    name = std::max(name, width_of(fonts.body, r.name) + (r.best ? width_of(fonts.small, "best") + px(8) : 0));
+  }
+  name = std::min(name, std::max(px(150), ImGui::GetContentRegionAvail().x * 0.4f));
   std::vector<FittedTable::Column> all(kMore + 1);
   all[kNumber] = {"#", "", width_of(fonts.mono, "88888"), 5, true};
   all[kName] = {.title = "config", .explanation = explain::config, .width = name, .grows = true};
@@ -31,7 +33,7 @@ std::vector<FittedTable::Column> columns(const Workbench& bench) {
   for (size_t at = kNumbers; const auto& [title, expendable] : kShown) all[at++] = number_column(title, expendable);
   all[kDevice] = {"device", "", px(120), 9};
   all[kWhen] = {"when", "", width_of(fonts.small, "2026-88-88"), 10};
-  all[kNote] = {"note", "", px(110), 6};
+  all[kNote] = {"note", "", px(110), 8};
   all[kMore] = {.width = px(20)};
   return all;
 }

@@ -10,7 +10,7 @@ std::string state_text(const Workbench& bench) {
   const Live* live = bench.live.shown();
   if (bench.search.measuring()) return "searching";
   if (bench.request.paused && (!live || live->stage.empty())) return "paused";
-  if (const std::string job = bench.jobs.text(); !job.empty()) return "waiting";
+  if (!bench.jobs.text().empty()) return bench.jobs.runs(JobKind::pins) ? "racing" : "measuring";
   if (!bench.device_state.peaks_stage.empty()) return "peak rates";
   if (const Inspection* i = bench.request.inspection(); i && !i->why_not.empty()) return "refused";
   if (!live) return "starting";
@@ -82,8 +82,7 @@ void state_lamp(const Workbench& bench, float width) {
        : word == "paused" ? colours::faint
                           : colours::accent,
        true);
-  tip_for_last(word);
-  if (width <= 0) return;
+  if (width <= 0) return tip_for_last(word);
   const float left = ImGui::GetCursorPosX();
   ImGui::SameLine(0, px(4));
   ImGui::AlignTextToFramePadding();

@@ -8,6 +8,7 @@ namespace attnscope::gui {
 
 class FittedTable {
  public:
+  static constexpr size_t kMeasured = 64;  ///< rows that the width of a column is of: all that are seen at once
   struct Column {
     std::string title = {};
     const char* explanation = "";  ///< "" = none
