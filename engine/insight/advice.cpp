@@ -221,8 +221,8 @@ std::optional<Advice> unexplained(const Situation& s, const std::vector<Advice>&
   if (most > kExplains) return std::nullopt;
   return advice(fmt::format("The lower bound is {} of {} ({}; {}), and no rule here names "
                             "what takes the rest: loads that are waited for one after another, barriers between "
-                            "subgroups, or instructions beside the products. Try other tiles (a sweep of all of them, "
-                            "or tune), and a variant that divides the work in another way.",
+                            "subgroups, or instructions beside the products. Search for other tiles, and try a "
+                            "variant that divides the work in another way.",
                             time(s.floor->us), time(s.median_us), roof_text(s.floor->roof), percent(s.floor->fraction)),
                 1 - s.floor->fraction - most);
 }

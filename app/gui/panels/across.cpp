@@ -94,7 +94,8 @@ void chart(Ui& ui) {
   float widest = px(60);
   for (size_t i = 0; i < count; ++i) {
     std::string name = to_text(bench.jobs.problems.all()[i]);
-    if (const size_t rest = name.find(':'); rest != name.npos) name[rest] = '\n';
+    if (const size_t rest = name.find(':'); rest != name.npos && width_of(fonts.body, name) + px(8) > room)
+      name[rest] = '\n';
     labels.push_back({double(i), name});
     widest = std::max(widest, ImGui::CalcTextSize(labels.back().text.c_str()).x + px(4));
   }

@@ -125,13 +125,11 @@ void versions_list(Ui& ui) {
   const auto& rows = ui.bench.views.versions.value().rows;
   wrapped_in(colours::soft, rows.size() < 2 ? "Versions: each one that is saved and loads is listed here"
                                             : "Versions on this problem");
-  ImGui::BeginChild("versions", {0, 0}, 0, ImGuiWindowFlags_NoBackground);
   for (const VersionRow& row : rows) {
     ImGui::PushID(row.number);
     row_of(ui, row);
     ImGui::PopID();
   }
-  ImGui::EndChild();
 }
 
 void dump_versions(const Workbench& bench, Json& into) {
@@ -295,12 +293,6 @@ Found find_row(Ui& ui, Editor::Document& d, bool opened) {
 
 void errors_list(Ui& ui, const std::string& variant, long& go_to) {
   const std::vector<Diagnostic>& errors = ui.bench.editor.errors(variant);
-  if (errors.empty()) return;
-  const std::string chosen = ui.bench.editor.chosen(variant);
-  const float line = ImGui::GetTextLineHeightWithSpacing();
-  const float room = std::max(px(90), ImGui::GetContentRegionAvail().y * 0.4f);
-  ImGui::BeginChild("editor.errors", {0, std::clamp(2 * line * float(errors.size()) + px(8), px(90), room)}, 0,
-                    ImGuiWindowFlags_NoBackground);
   for (size_t i = 0; i < errors.size(); ++i) {
     const Diagnostic& e = errors[i];
     const std::string place = e.file.empty() ? variant : e.line == 0 ? e.file : fmt::format("{}:{}", e.file, e.line);
@@ -312,7 +304,6 @@ void errors_list(Ui& ui, const std::string& variant, long& go_to) {
     wrapped_in(colours::bad, e.text);
     ImGui::PopID();
   }
-  ImGui::EndChild();
 }
 
 void text_side(Ui& ui, const std::string& variant, long go_to) {

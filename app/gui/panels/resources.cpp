@@ -84,7 +84,6 @@ void other_gpus(Ui& ui) {
   if (button(ui, "resources.gpus", "Other GPUs\u2026", "Compile this config for GPUs that are not here (docs/gpus.md)"))
     ImGui::OpenPopup("##gpus");
   choose_gpus(ui);
-  ImGui::Dummy({0, px(4)});
   if (chosen) ui.bench.request.set_config(*chosen);
 }
 

@@ -380,6 +380,7 @@ void parallel_lines(Ui& ui) {
       }
     }
     stroke(s.trials()[best[i]], 1, px(2));
+    if (i == 0) ui.mark("map.line.best", points.back(), points.back());
   }
   // Axes above the lines: their values stay legible.
   for (size_t p = 0; p <= parameters.size(); ++p) {

@@ -102,14 +102,13 @@ void draw_tiles(Ui& ui) {
   const float width = ImGui::GetContentRegionAvail().x, height = ImGui::GetContentRegionAvail().y;
   const float side = std::clamp(height - ImGui::GetTextLineHeightWithSpacing() * 2.2f, px(60), width * 0.42f);
   const float left = std::max(side, std::clamp(width * 0.34f, px(110), px(210)));
-  ImGui::BeginChild("tiles.left", {left, 0}, 0, ImGuiWindowFlags_NoBackground);
-  if (map)
-    map_of(ui, *map, shape.tiles, side);
-  else
+  column("tiles.left", left, [&] {
+    if (map) return map_of(ui, *map, shape.tiles, side);
     wrapped_in(colours::faint, "The manifest of this variant declares no tiles ([tiles] query and key).");
-  ImGui::EndChild();
+  });
   ImGui::SameLine(0, px(18));
-  ImGui::BeginChild("tiles.key", {(width - left - px(36)) / 2, 0}, 0, ImGuiWindowFlags_NoBackground);
+  const float each = std::min((width - left - px(36)) / 2, px(300));
+  ImGui::BeginChild("tiles.key", {each, 0}, 0, ImGuiWindowFlags_NoBackground);
   if (map) {
     const uint64_t all = map->rows * map->cols;
     entry(shade::whole(), "full", map->whole, all, "Tiles of which every score up to the last query and key is used.");
@@ -124,7 +123,6 @@ void draw_tiles(Ui& ui) {
   }
   ImGui::EndChild();
   ImGui::SameLine(0, px(18));
-  ImGui::BeginChild("tiles.device", {0, 0}, 0, ImGuiWindowFlags_NoBackground);
   const Record* why = bench.views.why.record();
   LaunchFit fit;
   if (why && why->fit)
@@ -133,8 +131,7 @@ void draw_tiles(Ui& ui) {
     fit = fit_of({bench.request.selection.problem, shape.workgroups, shape.invocations, std::nullopt,
                   shape.shared_bytes, shape.tiles.query, shape.tiles.key, 0, 0},
                  *bench.device_state.device);
-  waves(fit);
-  ImGui::EndChild();
+  column("tiles.device", each, [&] { waves(fit); });
   ImGui::EndChild();
   ui.mark("tiles");
 }

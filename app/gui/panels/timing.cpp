@@ -127,10 +127,11 @@ std::string headline_of(const Workbench& bench) {
 void tell_change(Ui& ui, const Change& c) {
   const Workbench& bench = ui.bench;
   const Metric metric = bench.request.metric;
-  const std::string text = change_text(c, metric, bench.live.work());
+  std::string text = change_text(c, metric, bench.live.work());
   // Coloured where the samples say so, not by a bare percentage.
   const bool agrees = (c.word.relation == Relation::faster) == (c.now_ns < c.before_ns);
   const float room = ImGui::GetContentRegionAvail().x;
+  if (width_of(fonts.mono, text) > room) text.erase(0, text.rfind(' ', text.size() - 3) + 1);  // the percentage alone
   ImGui::BeginGroup();
   text_cut(text, room, agrees ? relation_colour(c.word.relation) : colours::soft, fonts.mono, false);
   ImGui::SameLine(0, px(5));

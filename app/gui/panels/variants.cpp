@@ -10,9 +10,8 @@ namespace {
 std::string about(const VariantInfo& v, const WhyNot& why) {
   std::string text = v.title.empty() ? v.name : v.title;
   if (!v.summary.empty()) text += "\n" + v.summary;
-  if (!v.system.empty()) text += "\n\nRow of docs/systems.md: " + v.system;
   if (!v.shadows.empty()) text += "\nReplaces the variant of the same name in " + v.shadows;
-  if (!v.dtypes.empty()) text += fmt::format("\nStorage: {}", fmt::join(v.dtypes, ", "));
+  if (!v.dtypes.empty()) text += fmt::format("\n\nStorage: {}", fmt::join(v.dtypes, ", "));
   text += v.features.empty() ? "\nNeeds nothing beyond Vulkan 1.3"
                              : fmt::format("\nNeeds: {}", fmt::join(v.features, ", "));
   if (!why.text.empty())
@@ -166,7 +165,7 @@ void variant_picker(Ui& ui, float width) {
                              ui.layout.filter);
   const std::string& name = bench.request.selection.variant;
   ImGui::SetNextItemWidth(width);
-  ImGui::SetNextWindowSizeConstraints({px(380), 0}, {px(380), FLT_MAX});
+  ImGui::SetNextWindowSizeConstraints({px(480), 0}, {px(480), FLT_MAX});
   const bool open =
       begin_combo("##variant", bench.request.automatic() ? "auto: " + name : name, ImGuiComboFlags_HeightLargest);
   ui.mark("variant");

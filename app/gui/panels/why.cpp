@@ -106,9 +106,9 @@ void plot(Ui& ui) {
   Workbench& bench = ui.bench;
   const RooflinePlot& roofline = roofline_of(ui);
   std::vector<LegendEntry> names = {
-      {"why.legend.shown", "shown", live_style(), true, "The config that is shown."},
-      {"why.legend.best", "fastest of its problem", {colours::text, Dash::solid}, true, "On this device."},
-      {"why.legend.others", "others", {colours::soft, Dash::solid}, true, "Other configs of the session."}};
+      {"why.legend.shown", "shown", live_style(), true, "The config that is shown.", px(4)},
+      {"why.legend.best", "fastest of its problem", {colours::text, Dash::solid}, true, "On this device.", px(5.5f)},
+      {"why.legend.others", "others", {colours::soft, Dash::solid}, true, "Other configs of the session.", px(2.5f)}};
   for (const Roof& roof : roofline.roofs) {
     const std::string rate = metric_text(roof.memory ? Metric::gbps : Metric::tflops, roof.value);
     const std::string name = fmt::format("{} {}", attnscope::roof_text(roof.name), rate);
@@ -154,7 +154,7 @@ void facts(Ui& ui, const Record* r) {
   }
   wrapped_in(colours::faint, bench.live.shown() && bench.live.shown()->verdict && !bench.live.shown()->verdict->pass
                                  ? "The result is wrong: it has no time to explain."
-                                 : "There is no time to explain yet.");
+                                 : "There is no time to explain.");
   if (!bench.device_state.peaks) peaks_button(ui);
 }
 

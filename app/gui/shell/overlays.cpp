@@ -30,13 +30,13 @@ void help_popup(Ui& ui) {
   if (std::exchange(ui.drafts.help, false)) ImGui::OpenPopup("##help");
   const ImVec2 display = ImGui::GetIO().DisplaySize;
   ImGui::SetNextWindowPos({display.x / 2, display.y / 2}, ImGuiCond_Always, {0.5f, 0.5f});
-  ImGui::SetNextWindowSize({std::min(px(640), display.x - px(20)), std::min(px(640), display.y - px(20))});
+  ImGui::SetNextWindowSize({std::min(px(640), display.x - px(20)), std::min(px(720), display.y - px(20))});
   if (!begin_popup("##help")) return;
   text_in(fonts.small, colours::soft,
           "attnscope " ATTNSCOPE_VERSION ", drawn with " + ui.frame.renderer + "; attnscope --help: the command line");
   ImGui::BeginChild("help.text", {0, -ImGui::GetFrameHeightWithSpacing()}, 0, ImGuiWindowFlags_NoBackground);
   if (ImGui::BeginTable("keys", 2)) {
-    ImGui::TableSetupColumn("key", ImGuiTableColumnFlags_WidthFixed, px(150));
+    ImGui::TableSetupColumn("key", ImGuiTableColumnFlags_WidthFixed, px(170));
     ImGui::TableSetupColumn("does", ImGuiTableColumnFlags_WidthStretch);
     for (const Command& c : fixed_commands())
       if (!c.chords.empty()) line(keys_text(c), c.title);
@@ -213,7 +213,7 @@ constexpr std::array<Step, 5> steps = {
          "Tries every variant once, then the configs of the fastest ones. Switch, in Search, takes the best so far.",
          [](Ui& ui) { (void)run_command(ui, "sweep"); }},
     Step{"why", "See why", "The lower bound of the time, the roofline, and advice that names the parameter to move.",
-         [](Ui& ui) { show_panel(ui, "why"); }},
+         [](Ui& ui) { ui.shell.welcome.tab.clear(), show_panel(ui, "why"); }},
     Step{"compare", "Compare (P)",
          "Pins what is shown, unless something is pinned. Each other config that is shown is held against the pins.",
          [](Ui& ui) {
@@ -230,11 +230,13 @@ void welcome_strip(Ui& ui) {
   ui.layout.welcomed = !welcome.open;
   if (!welcome.open) return;
   auto& done = ui.layout.steps_done;
+  if (!welcome.shape) welcome.tab = ui.layout.tab;
   if (!welcome.shape && ui.bench.request.variant()) welcome.shape = ui.bench.request.selection.problem;
   done[0] = done[0] || (welcome.shape && *welcome.shape != ui.bench.request.selection.problem);
   const auto tried = [](const SlimTrial& t) { return !t.recalled; };
   done[1] = done[1] || (!ui.bench.search.measuring() && std::ranges::any_of(ui.bench.search.trials(), tried));
-  done[2] = done[2] || panel_named(ui.layout.tab) == &why_panel;
+  if (welcome.tab != ui.layout.tab) welcome.tab.clear();
+  done[2] = done[2] || (welcome.tab.empty() && panel_named(ui.layout.tab) == &why_panel);
   const auto compared = [&](const Pin& p) { return p.dataset.empty() && ui.bench.live.verdict(p); };
   done[3] = done[3] || std::ranges::any_of(ui.bench.pins.all(), compared);
   const auto next = size_t(std::find(done.begin(), done.end(), false) - done.begin());
@@ -248,9 +250,8 @@ void welcome_strip(Ui& ui) {
     ImGui::PushStyleColor(ImGuiCol_Text, done[i] ? colours::good : next == i ? colours::accent : colours::soft);
     if (button(ui, fmt::format("welcome.{}", steps[i].id).c_str(),
                fmt::format("{} {}", done[i] ? "\u2713" : std::to_string(i + 1), steps[i].title).c_str(), steps[i].tip,
-               true, false, room / float(steps.size()) - gap)) {
+               true, false, room / float(steps.size()) - gap))
       steps[i].go(ui);
-    }
     ImGui::PopStyleColor();
     ImGui::SameLine(0, gap);
   }

@@ -233,7 +233,8 @@ CodeKeys code_view(Ui& ui, const std::string& id, Editor::Document& d, const std
     draw->AddRectFilled({at.x - px(0.75f), at.y}, {at.x + px(0.75f), at.y + g.line}, colours::text);
   }
   draw->PopClipRect();
-  draw->AddRectFilled(corner, {gutter, end.y}, colours::panel);
+  draw->AddRectFilled({corner.x + px(1), corner.y + px(1)}, {gutter, end.y - px(1)}, colours::panel, px(6),
+                      ImDrawFlags_RoundCornersLeft);
   for (size_t i = first; i <= last; ++i) {
     const std::string number = std::to_string(i + 1);
     const float y = g.origin.y + g.line * float(i);

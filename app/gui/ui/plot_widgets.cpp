@@ -136,10 +136,11 @@ void draw_bar(const Frame& frame, double x, double width, double top, const Seri
   const float up = std::clamp(frame.pixel(x, top).y, frame.min.y, frame.max.y);
   ImDrawList* draw = ImPlot::GetPlotDrawList();
   ImPlot::PushPlotClipRect();
-  if (style.dash != Dash::solid) draw->AddRectFilled({left, up}, {right, frame.max.y}, with_alpha(style.colour, 0.28f));
-  // The bar is a line as wide as it is, from its top down: its dash is the series'.
+  if (frame.log || style.dash != Dash::solid)
+    draw->AddRectFilled({left, up}, {right, frame.max.y}, with_alpha(style.colour, 0.28f));
+  // A bar is a line as wide as it is: its dash is the series'. A logarithmic axis has no lengths: there its top counts.
   const float middle = (left + right) / 2;
-  const std::vector<ImVec2> line = {{middle, up}, {middle, frame.max.y}};
+  const std::vector<ImVec2> line = {{middle, up}, {middle, frame.log ? up + px(4) : frame.max.y}};
   const Strokes parts = strokes(line, style.dash, px(1), {frame.min, frame.max});
   for (size_t i = 0; i + 1 < parts.points.size(); i += 2)
     draw->AddRectFilled({left, parts.points[i].y}, {right, parts.points[i + 1].y}, style.colour);
@@ -180,7 +181,11 @@ int legend(Ui& ui, const char* id, const std::vector<LegendEntry>& entries, int 
     if (x > 0) ImGui::SameLine(0, apart);
     x += width + apart;
     const ImVec2 at = ImGui::GetCursorScreenPos();
-    draw_swatch(e.style, e.shown);
+    if (e.dot > 0)
+      ImGui::GetWindowDrawList()->AddCircleFilled({at.x + px(14), at.y + ImGui::GetTextLineHeight() / 2}, e.dot,
+                                                  e.style.colour);
+    else
+      draw_swatch(e.style, e.shown);
     draw_cut(fonts.small, {at.x + swatch, at.y}, width - swatch + 1, e.shown ? colours::soft : colours::faint, e.label);
     ImGui::PushID(int(shown));
     if (ImGui::InvisibleButton("entry", {width, ImGui::GetTextLineHeight()})) clicked = int(shown);

@@ -49,6 +49,7 @@ struct LegendEntry {
   SeriesStyle style;
   bool shown = true;
   std::string tip;
+  float dot = 0;  ///< its radius in pixels, of what is drawn as points
 };
 /// Rows of swatches and names, at most `rows`; what does not fit is counted, and named on hover. The index of the entry
 /// that was clicked, or -1.

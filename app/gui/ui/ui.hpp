@@ -99,6 +99,7 @@ struct Drafts {
 struct Welcome {
   bool open = false;
   std::optional<Problem> shape = {};  ///< that was shown first
+  std::string tab = {};               ///< that was in front first, until another was
 };
 
 // What the frame around the panels keeps between frames, and nobody else needs: menus, the palette, a tab being
