@@ -5,7 +5,6 @@
 #include "engine/record/columns.hpp"
 #include "engine/record/grid.hpp"
 #include "engine/record/json_fields.hpp"
-#include "engine/search/search.hpp"
 
 namespace attnscope::cli {
 namespace {
@@ -177,10 +176,10 @@ Result<RaceEntry> entry_of(const DeviceSession& device, const Side& side, const 
     return RaceEntry{choice.variant, choice.config};
   }
   if (side.config == kTuned) {
-    const TunedConfig tuned = tuned_config(session, device.device, side.variant,
-                                           find_variant(device.variants, side.variant)->hash, problem, asked.protocol);
-    if (!tuned.config) return bad_input(tuned.note);
-    return RaceEntry{side.variant, *tuned.config};
+    const VariantInfo& info = *find_variant(device.variants, side.variant);
+    const auto [config, note] = tuned_config(session, device.device, info, problem, asked.protocol);
+    if (!config) return bad_input(note);
+    return RaceEntry{side.variant, *config};
   }
   const ConfigChoice choice =
       TRY(about("--ab", side.config, session.choose_config(problem, side.variant, side.config)));

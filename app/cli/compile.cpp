@@ -5,9 +5,7 @@
 #include <thread>
 
 #include "app/cli/jobs.hpp"
-#include "engine/record/columns.hpp"
 #include "engine/record/report.hpp"
-#include "engine/session/open_gpu.hpp"
 
 namespace attnscope::cli {
 namespace {
@@ -98,11 +96,11 @@ class CompilePool {
           std::ranges::max_element(targets_, [&](const Target& a, const Target& b) { return left(a) < left(b); });
       if (most != targets_.end() && left(*most) >= kWorthHelping) {
         lock.unlock();
-        Result<std::unique_ptr<Session>> session = most->opened.more();
-        const bool ready = session && (*session)->load_variants(sources_);
+        const Result<DeviceSession> another = most->open();
+        const bool ready = another && another->session->load_variants(sources_);
         lock.lock();
         if (!ready) return;
-        take(*most, **session, lock);
+        take(*most, *another->session, lock);
         continue;
       }
       if (planning_ == 0) return;

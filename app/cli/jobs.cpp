@@ -75,74 +75,83 @@ Result<std::vector<std::pair<const VariantInfo*, bool>>> chosen_variants(const D
 }
 
 RunRequest request_of(const WorkItem& job, const RunOptions& options) {
-  RunRequest request{.problem = job.problem,
-                     .variant = job.variant->name,
-                     .config = job.config,
-                     .protocol = options.protocol,
-                     .seed = options.seed,
-                     .verify = options.verify,
-                     .measure = options.measure,
-                     .resources = options.measure || !options.verify};
-  return request;
+  return RunRequest{.problem = job.problem,
+                    .variant = job.variant->name,
+                    .config = job.config,
+                    .protocol = options.protocol,
+                    .seed = options.seed,
+                    .verify = options.verify,
+                    .measure = options.measure,
+                    .resources = options.measure || !options.verify};
 }
 
 Outcome broken_off(const Error& error) {
   return error.kind == ErrorKind::cancelled ? Outcome::cancelled : Outcome::error;
 }
 
+Row row_of(const WorkItem& job, Record record) {
+  Row row;
+  row.record = std::move(record);
+  row.config_text = job.config_text;
+  row.record.chosen = job.chosen;
+  row.skipped = row.record.outcome == Outcome::refused && !job.named;
+  row.missing = !job.variant->why_not.empty() || !job.variant->error.empty();
+  return row;
+}
 /// The row of a job that was not run.
 Row unrun_row(const WorkItem& job, const RunOptions& options, const DeviceInfo& device, Outcome outcome,
               const std::string& why) {
-  Row row;
-  row.config_text = job.config_text;
-  row.record = make_record(run_of(request_of(job, options), *job.variant, device));
-  row.record.chosen = job.chosen;
-  conclude(row.record, outcome, why);
-  row.skipped = outcome == Outcome::refused && !job.named;
-  row.missing = !job.variant->why_not.empty() || !job.variant->error.empty();
-  return row;
+  Record record = make_record(run_of(request_of(job, options), *job.variant, device));
+  conclude(record, outcome, why);
+  return row_of(job, std::move(record));
+}
+
+/// What a job's config comes to on its problem.
+struct Settled {
+  Config config;
+  std::string text;       ///< for the row
+  std::string note = {};  ///< where a tuned config is from, or why there is none: a sentence, "" for the very problem
+  std::string because = {};  ///< as of a ConfigChoice
+  bool hopeless = false;     ///< no config can serve
+};
+Result<Settled> settle(Session& session, const DeviceInfo& device, const WorkItem& job, const Protocol& protocol) {
+  Settled out{job.config, job.config_text};
+  if (job.tuned) {
+    const auto [config, note] = tuned_config(session, device, *job.variant, job.problem, protocol);
+    out.note = note;
+    out.config = config.value_or(out.config);
+    if (config) return out;
+    out.text = "default";
+  }
+  if (!job.adaptable) return out;
+  const ConfigChoice choice = TRY(session.choose_config(job.problem, job.variant->name, out.text));
+  out.config = choice.config;
+  out.because = choice.because;
+  switch (choice.how) {
+    case ConfigChoice::How::suited: out.text = choice.name; break;
+    case ConfigChoice::How::nearest: out.text = kNearest; break;
+    case ConfigChoice::How::as_asked: out.hopeless = !choice.because.empty(); break;
+  }
+  return out;
 }
 
 Row carry_out(Session& session, const WorkItem& job, const RunOptions& options, const DeviceInfo& device,
               const EventSink& sink) {
   if (!job.why_not.empty()) return unrun_row(job, options, device, Outcome::refused, job.why_not);
-  Row row;
-  row.config_text = job.config_text;
-  RunRequest request = request_of(job, options);
-  std::string hopeless;
-  bool found = false;
-  if (job.tuned) {
-    const TunedConfig tuned =
-        tuned_config(session, device, job.variant->name, job.variant->hash, job.problem, options.protocol);
-    row.note = tuned.note;
-    found = tuned.config.has_value();
-    if (found) request.config = *tuned.config;
-  }
-  if (job.adaptable && !found) {
-    const std::string text = job.tuned ? "default" : job.config_text;
-    const Result<ConfigChoice> choice = session.choose_config(job.problem, job.variant->name, text);
-    if (!choice) return unrun_row(job, options, device, broken_off(choice.error()), choice.error().message);
-    request.config = choice->config;
-    switch (choice->how) {
-      case ConfigChoice::How::suited: row.config_text = choice->name; break;
-      case ConfigChoice::How::nearest: row.config_text = kNearest; break;
-      case ConfigChoice::How::as_asked:
-        hopeless = choice->because;
-        if (job.tuned) row.config_text = text;
-        break;
-    }
-  }
+  const Result<Settled> settled = settle(session, device, job, options.protocol);
+  if (!settled) return unrun_row(job, options, device, broken_off(settled.error()), settled.error().message);
   // The choice says of a config that cannot be whether another one could.
-  if (!hopeless.empty()) return unrun_row(job, options, device, Outcome::refused, hopeless);
+  if (settled->hopeless) return unrun_row(job, options, device, Outcome::refused, settled->because);
+  RunRequest request = request_of(job, options);
+  request.config = settled->config;
   if (options.predictor != nullptr && options.measure)
     request.predicted =
         options.predictor->of(session, device, tuned_tables().models, *job.variant, job.problem, request.config);
   Result<Record> record = session.run(request, sink, interrupted());
   if (!record) return unrun_row(job, options, device, broken_off(record.error()), record.error().message);
-  row.record = std::move(*record);
-  row.record.chosen = job.chosen;
-  row.skipped = row.record.outcome == Outcome::refused && !job.named;
-  row.missing = !job.variant->why_not.empty() || !job.variant->error.empty();
+  Row row = row_of(job, std::move(*record));
+  row.config_text = settled->text;
+  row.note = settled->note;
   return row;
 }
 
@@ -218,19 +227,9 @@ Result<WorkItem> one_job(const DeviceSession& opened, const Problem& problem, co
   std::vector<WorkItem> jobs = TRY(make_jobs(opened, {problem}, work));
   WorkItem& job = jobs.front();
   if (!job.why_not.empty()) return Error{job.kind, job.why_not};
-  if (job.tuned) {
-    const TunedConfig tuned =
-        tuned_config(*opened.session, opened.device, job.variant->name, job.variant->hash, problem, {});
-    job.chosen = tuned.note;
-    if (tuned.config) job.config = *tuned.config;
-    job.adaptable = !tuned.config;
-  }
-  if (job.adaptable) {
-    const ConfigChoice choice =
-        TRY(opened.session->choose_config(problem, job.variant->name, job.tuned ? "default" : job.config_text));
-    if (job.chosen.empty()) job.chosen = choice.because;
-    job.config = choice.config;
-  }
+  const Settled settled = TRY(settle(*opened.session, opened.device, job, {}));
+  job.config = settled.config;
+  if (job.chosen.empty()) job.chosen = settled.note.empty() ? settled.because : settled.note;
   return job;
 }
 
@@ -444,20 +443,22 @@ const tune::TunedTables& tuned_tables() {
   return tables;
 }
 
-TunedConfig tuned_config(Session& session, const DeviceInfo& device, const std::string& variant,
-                         const std::string& shader_hash, const Problem& problem, const Protocol& protocol) {
-  const tune::TunedQuery query{device, problem, {{variant, shader_hash}}, protocol.cache, protocol.launch};
+std::pair<std::optional<Config>, std::string> tuned_config(Session& session, const DeviceInfo& device,
+                                                           const VariantInfo& variant, const Problem& p,
+                                                           const Protocol& protocol) {
+  const tune::TunedQuery query{device, p, {{variant.name, variant.hash}}, protocol.cache, protocol.launch};
+  const std::string problem = to_text(p);
   size_t matches = 0;
   if (const auto match = search::choose_tuned(session, tuned_tables(), query, &matches)) {
     const bool plain = match->how == tune::TunedMatch::How::exact && !match->shipped;
-    return {match->entry.config, plain ? std::string()
-                                       : fmt::format("{} on {}: {} is {}", variant, to_text(problem),
-                                                     to_text(match->entry.config), tune::describe(*match))};
+    const std::string config = to_text(match->entry.config);
+    return {match->entry.config,
+            plain ? std::string()
+                  : fmt::format("{} on {}: {} is {}", variant.name, problem, config, tune::describe(*match))};
   }
-  return {std::nullopt,
-          fmt::format("{} on {}: no config is tuned for it on this device{}; the default stands in "
-                      "(attnscope tune --problem {} --variant {})",
-                      variant, to_text(problem), matches == 0 ? "" : " that can run here", to_text(problem), variant)};
+  return {std::nullopt, fmt::format("{0} on {1}: no config is tuned for it on this device{2}; the default stands in "
+                                    "(attnscope tune --problem {1} --variant {0})",
+                                    variant.name, problem, matches == 0 ? "" : " that can run here")};
 }
 
 }  // namespace attnscope::cli

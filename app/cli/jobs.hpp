@@ -3,7 +3,6 @@
 
 #include "app/cli/keep.hpp"
 #include "app/cli/options.hpp"
-#include "app/cli/print.hpp"
 #include "engine/search/search.hpp"
 #include "engine/session/auto_choice.hpp"
 
@@ -121,13 +120,8 @@ inline constexpr const char* kTuned = "tuned";
 
 /// Read at the first call, with problems of the files on stderr.
 const tune::TunedTables& tuned_tables();
-
-struct TunedConfig {
-  std::optional<Config> config;  ///< absent: nothing that is tuned can serve
-  std::string note;              ///< where it is from, or why there is none: a sentence, "" for the very problem
-};
-/// The best match that is legal here.
-TunedConfig tuned_config(Session&, const DeviceInfo&, const std::string& variant, const std::string& shader_hash,
-                         const Problem&, const Protocol&);
+/// The best match that is legal here, and where it is from, "" for the very problem; or why there is none, a sentence.
+std::pair<std::optional<Config>, std::string> tuned_config(Session&, const DeviceInfo&, const VariantInfo&,
+                                                           const Problem&, const Protocol&);
 
 }  // namespace attnscope::cli

@@ -41,12 +41,6 @@ WorkerOptions worker_options(const CommonOptions& o) {
   return worker;
 }
 
-/// Opened with the selector.
-Result<std::unique_ptr<Session>> open_one(std::unique_ptr<Session> session, const std::string& selector) {
-  TRY(session->open(selector));
-  return session;
-}
-
 Result<DeviceSession> open_named_gpu(const CommonOptions& o, std::string_view name) {
   if (o.in_process || !o.workers.empty())
     return bad_input("--device gpu: needs a worker of its own here, so it excludes --in-process and --worker");
@@ -54,9 +48,7 @@ Result<DeviceSession> open_named_gpu(const CommonOptions& o, std::string_view na
   const std::vector<const CatalogueGpu*> found = TRY(about("--device", o.device, find_gpus(catalogue, name)));
   if (found.size() != 1) return about("--device", o.device, bad_input("one GPU is needed"));
   OpenGpu open = TRY(open_gpu(o, catalogue, *found.front()));
-  return DeviceSession{std::move(open.session), open.device, {}, [options = open.options] {
-                         return open_one(make_worker_session(options), "");
-                       }};
+  return DeviceSession{std::move(open.session), open.device, {}};
 }
 
 }  // namespace
@@ -354,10 +346,7 @@ Result<std::vector<DeviceSession>> open_devices(const CommonOptions& o) {
         Error error = o.device.empty() ? device.error() : about("--device", o.device, device.error());
         return o.workers.empty() ? error : about("--worker", o.workers[i], error);
       }
-      all.push_back({std::move(sessions[i]), *device, {}, [o, i]() -> Result<std::unique_ptr<Session>> {
-                       std::vector<std::unique_ptr<Session>> again = TRY(make_sessions(o));
-                       return open_one(std::move(again.at(i)), o.device);
-                     }});
+      all.push_back({std::move(sessions[i]), *device, {}});
     }
   }
   for (const DeviceSession& open : all)

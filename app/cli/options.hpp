@@ -7,7 +7,6 @@
 #include "app/cli/print.hpp"
 #include "engine/record/preset.hpp"
 #include "engine/record/results.hpp"
-#include "engine/result.hpp"
 #include "engine/session/open_gpu.hpp"
 
 namespace attnscope::cli {
@@ -126,12 +125,11 @@ Result<std::vector<VariantSource>> variant_sources(const CommonOptions&);
 Result<std::vector<std::vector<std::string>>> worker_commands(const CommonOptions&);
 SessionOptions session_options(const CommonOptions&);
 
-/// A device that is open, with the variants that were loaded. `more` makes another session of the same device.
+/// A device that is open, with the variants that were loaded.
 struct DeviceSession {
   std::unique_ptr<Session> session;
   DeviceInfo device;
   std::vector<VariantInfo> variants;
-  std::function<Result<std::unique_ptr<Session>>()> more;
 };
 /// nullptr where there is none of the name.
 const VariantInfo* find_variant(const std::vector<VariantInfo>&, std::string_view name);

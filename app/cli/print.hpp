@@ -4,9 +4,7 @@
 #pragma once
 
 #include <atomic>
-#include "engine/clock.hpp"
 #include "engine/input/file_lock.hpp"
-#include "engine/standard.hpp"
 
 namespace attnscope::cli {
 
@@ -58,8 +56,7 @@ class ProgressLine {
  public:
   ProgressLine(size_t total, ProgressKind kind);
   ~ProgressLine() { clear(); }
-  ProgressLine(const ProgressLine&) = delete;
-  ProgressLine& operator=(const ProgressLine&) = delete;
+  ProgressLine& operator=(ProgressLine&&) = delete;
   /// Adds items to the total.
   void expect(std::ptrdiff_t more) { total_ += static_cast<size_t>(more); }
   /// The current item, number `done` + 1 of the total.

@@ -14,7 +14,7 @@ constexpr double kFewBytes = 1 << 24;
 constexpr uint32_t kSome = 8;
 
 /// A permutation of 32 bits with good avalanche: Wellons' lowbias32 ("Prospecting for Hash Functions", 2018). The
-/// device's kernel (engine/session/guarded_buffer.cpp) has the same.
+/// device's kernel (engine/session/kernels/change.comp) has the same.
 uint32_t mixed(uint32_t x) {
   x = (x ^ (x >> 16)) * 0x7feb352du;
   x = (x ^ (x >> 15)) * 0x846ca68bu;

@@ -1,5 +1,5 @@
 // The packed types of K and V. A type is a row of this table with its codec (packed_types.cpp), one decode function for
-// kernels (shaders/common/packed_types.glsl) and one in the engine's own kernel (engine/session/device_reference.cpp).
+// kernels (shaders/common/packed_types.glsl) and one in the engine's own (engine/session/kernels/attention.comp).
 #pragma once
 
 #include "engine/attention/problem.hpp"

@@ -46,8 +46,12 @@ std::string to_header(const Exported&);
 std::string to_example(const Exported&);
 /// example.c.in, whole.
 extern const char* const kExampleTemplate;
+/// The types of attention.h: attention.h.in.
+extern const char* const kHeaderTypes;
 /// Of the crate: crate.rs.in, crate_example.rs.in.
 extern const char *const kCrateTemplate, *const kCrateExample;
+/// Of dispatch.h and dispatch.c: dispatch.h.in, dispatch.c.in, dispatch_helpers.c.in.
+extern const char *const kDispatchHeader, *const kDispatchSource, *const kDispatchHelpers;
 
 // Expressions of manifests as C and as Rust: what a program computes anew for another problem.
 

@@ -5,7 +5,6 @@
 
 #include <fmt/ranges.h>
 
-#include "engine/attention/problem.hpp"
 #include "engine/export/describe.hpp"
 #include "engine/shader/bake.hpp"
 #include "engine/shader/vulkan_feature.hpp"
@@ -78,207 +77,6 @@ constexpr std::pair<std::string_view, std::string_view> kProblemNames[] = {
 bool of_problem(std::string_view name) {
   return std::ranges::any_of(kProblemNames, [&](const auto& one) { return one.first == name; });
 }
-
-constexpr const char* kDispatchTypes = R"c(
-#include <stddef.h>
-#include <stdint.h>
-
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-/* A problem. Layouts are those of attnscope's docs/variants.md. What is 0 is absent. */
-typedef struct {
-    uint32_t dtype; /* 0 f32, 1 f16, 2 bf16 */
-    uint32_t batch, heads_q, heads_kv, seq_q, seq_kv, head_dim, v_dim;
-    uint32_t causal;            /* aligned to the bottom right */
-    uint32_t window, sinks;     /* keys of a sliding window; a logit for each head */
-    uint32_t mask;              /* 1 shared, 2 one for each batch, 3 alibi, 4 a causal one in memory */
-    uint32_t ktype, vtype;      /* 0 as dtype, 1 q8_0, 2 f8e4m3, 3 q4_0, 4 q4_1, 5 q5_0, 6 q5_1, 7 iq4_nl */
-    uint32_t mla, topk;         /* mla: V is K's buffer, bound in V's place, too; keys in each list */
-    uint32_t page_size;         /* of a paged cache */
-    uint32_t total_q, total_kv; /* rows of packed sequences; batch is their number, seq_q = seq_kv the longest */
-    uint32_t wide_range;        /* 1: inputs may exceed what f16 holds */
-    double softcap;
-    double scale; /* 0 = 1 / sqrt(head_dim) */
-} attn_problem;
-
-typedef struct {
-    const char *name;
-    const uint32_t *spirv; /* the entry point is main; its constants are to be given */
-    size_t spirv_bytes;
-    const uint32_t *bindings; /* storage buffers of set 0 */
-    uint32_t binding_count;
-    const uint32_t *constant_ids;
-    uint32_t constant_count, push_bytes;
-    uint32_t full_subgroups; /* ask for whole subgroups */
-} attn_module;
-
-typedef struct {
-    const attn_module *module;
-    uint32_t grid[3];
-    uint32_t subgroup_size; /* to be asked for; 0 = the driver's choice */
-    uint32_t constants[ATTN_MOST_CONSTANTS]; /* 32 bits each, as constant_ids has them */
-    unsigned char push[ATTN_MOST_PUSH_BYTES];
-} attn_dispatch;
-
-typedef struct {
-    const char *name;
-    uint32_t binding, zeroed; /* zeroed: fill it with zeros once; every run leaves it so */
-    uint64_t bytes;
-} attn_scratch;
-
-typedef struct {
-    const char *problem, *variant, *config; /* what it was made for, and of */
-    uint32_t pass_count, scratch_count;
-    attn_dispatch pass[ATTN_MOST_PASSES]; /* in order, with a memory barrier between them */
-    attn_scratch scratch[ATTN_MOST_SCRATCH];
-} attn_plan;
-
-/* What the modules need of a device: extensions, and members of VkPhysicalDevice…Features; ends with 0. */
-extern const char *const attn_features[];
-/* Fills `plan` with what was made for the problem nearest to this one and can serve it, and returns 1; 0 = nothing can:
-   no problem of this dtype and with these options was exported, or it is none (heads, lists, lengths). */
-int attn_find(const attn_problem *problem, attn_plan *plan);
-
-#ifdef __cplusplus
-}
-#endif
-)c";
-
-constexpr const char* kHelpers = R"c(
-#include <math.h>
-#include <string.h>
-
-typedef struct {
-    double {names};
-} attn_names;
-
-static void attn_names_of(const attn_problem *p, attn_names *n)
-{
-{values}}
-
-/* 0: it is no whole number of 32 bits. */
-static int attn_whole(double value, uint32_t *out)
-{
-    if (!(value >= 0 && value < 4294967296.0) || value > floor(value))
-        return 0;
-    *out = (uint32_t)value;
-    return 1;
-}
-)c";
-
-/// Those that a function calls are written; of the others a compiler would complain. What calls comes first.
-constexpr std::pair<std::string_view, std::string_view> kOptionalHelpers[] = {
-    {"attn_ceil_div(", R"c(static double attn_ceil_div(double a, double b) { return ceil(a / b); }
-)c"},
-    {"attn_mod(", R"c(static double attn_mod(double a, double b) { return a - b * floor(a / b); }
-)c"},
-    {"attn_pow2ceil(", R"c(static double attn_pow2ceil(double a)
-{
-    double power = 1;
-    while (power < a && power < 9007199254740992.0)
-        power *= 2;
-    return power;
-}
-)c"},
-    {"attn_bit_and(", R"c(static double attn_bit_and(double a, double b) { return (double)(attn_u64(a) & attn_u64(b)); }
-)c"},
-    {"attn_bit_or(", R"c(static double attn_bit_or(double a, double b) { return (double)(attn_u64(a) | attn_u64(b)); }
-)c"},
-    {"attn_bit_xor(", R"c(static double attn_bit_xor(double a, double b) { return (double)(attn_u64(a) ^ attn_u64(b)); }
-)c"},
-    {"attn_shift_left(",
-     R"c(static double attn_shift_left(double a, double n) { return ldexp(a, (int)fmin(fmax(n, -4096.0), 4096.0)); }
-)c"},
-    {"attn_shift_right(",
-     R"c(static double attn_shift_right(double a, double n)
-{
-    return floor(ldexp(a, -(int)fmin(fmax(n, -4096.0), 4096.0)));
-}
-)c"},
-    {"attn_push(", R"c(static void attn_push(attn_dispatch *d, uint32_t offset, double value, char type)
-{
-    const uint32_t bits = attn_bits(value, type);
-    memcpy(d->push + offset, &bits, sizeof bits);
-}
-)c"},
-    {"attn_push_u64(", R"c(static void attn_push_u64(attn_dispatch *d, uint32_t offset, double value)
-{
-    const uint64_t bits = attn_u64(value);
-    memcpy(d->push + offset, &bits, sizeof bits);
-}
-)c"},
-    {"attn_bits(", R"c(static uint32_t attn_bits(double value, char type) /* u, i, f or b */
-{
-    union {
-        float f;
-        uint32_t u;
-    } bits;
-    bits.u = type == 'b' && (value > 0 || value < 0) ? 1u : 0u;
-    if (type == 'i')
-        bits.u = value >= -2147483648.0 && value < 2147483648.0 ? (uint32_t)(int32_t)value : 0x7fffffffu;
-    if (type == 'f')
-        bits.f = (float)value;
-    if (type == 'u')
-        bits.u = value >= 0 && value < 4294967296.0 ? (uint32_t)value : 0xffffffffu;
-    return bits.u;
-}
-)c"},
-    {"attn_u64(", R"c(/* What is too much is the most: no device has that. */
-static uint64_t attn_u64(double value)
-{
-    return value >= 0 && value < 18446744073709551616.0 ? (uint64_t)value : UINT64_MAX;
-}
-)c"},
-};
-
-constexpr const char* kFind = R"c(
-static double attn_doublings(double a, double b) { return fabs(log2(a / b)); }
-
-/* Whether it is one at all. */
-static int attn_exists(const attn_problem *p)
-{
-    if (p->batch == 0 || p->heads_q == 0 || p->heads_kv == 0 || p->seq_q == 0 || p->seq_kv == 0 || p->head_dim == 0 ||
-        p->v_dim == 0 || p->heads_q % p->heads_kv != 0 || p->topk > p->seq_kv)
-        return 0;
-    if (p->causal > 1 || p->sinks > 1 || p->mla > 1 || p->mask > 4 || !(p->scale == 0 || p->scale > 0))
-        return 0;
-    /* Packed sequences: none is longer than the longest. */
-    return p->total_q == p->total_kv && (p->total_q == 0 || (p->total_q >= p->seq_q && p->seq_q == p->seq_kv &&
-                                                             p->total_q <= (uint64_t)p->batch * p->seq_q));
-}
-
-int attn_find(const attn_problem *problem, attn_plan *plan)
-{
-    attn_names n;
-    char tried[ATTN_ENTRIES];
-    if (!attn_exists(problem))
-        return 0;
-    memset(tried, 0, sizeof tried);
-    attn_names_of(problem, &n);
-    for (;;) {
-        size_t i, best = ATTN_ENTRIES;
-        double least = 0;
-        for (i = 0; i < ATTN_ENTRIES; ++i) {
-            const attn_entry *e = &attn_entries[i];
-            double away = {q:g} * attn_doublings(n.seq_q, e->seq_q) + {kv:g} * attn_doublings(n.seq_kv, e->seq_kv) +
-                          {heads:g} * attn_doublings(n.batch * n.heads_q, e->batch_heads) +
-                          {group:g} * attn_doublings(n.group, e->group) + (e->general ? 1000.0 : 0.0);
-            if (tried[i] || (best < ATTN_ENTRIES && away >= least))
-                continue;
-            best = i;
-            least = away;
-        }
-        if (best == ATTN_ENTRIES)
-            return 0;
-        tried[best] = 1;
-        memset(plan, 0, sizeof *plan);
-        if (attn_entries[best].plan(&n, plan))
-            return 1;
-    }
-}
-)c";
 
 char type_letter(ScalarType type) {
   switch (type) {
@@ -636,36 +434,32 @@ std::string joined_names(const char* between) {
 Result<std::vector<ExportedFile>> export_dispatch(std::span<const ExportRequest> requests, const std::string& given) {
   if (requests.empty()) return bad_input("there is no problem to export for");
   const std::string prefix = TRY(prefix_of(given, "dispatch", requests.front().problem, requests.front().config));
-  const auto [most, modules, needs, functions_only, entries] = TRY(entries_of(requests, Language::c));
-  std::string functions = functions_only;
+  auto [most, modules, needs, functions, entries] = TRY(entries_of(requests, Language::c));
   const DeviceInfo& device = requests.front().device;
   const std::string about = fmt::format(
       "/* SPDX-License-Identifier: MIT */\n/* Attention for {} problems, planned for {} ({}).\n   Made by attnscope {} "
-      "(attnscope export). C99, "
-      "C11 and C++. */\n",
+      "(attnscope export). C99, C11 and C++. */\n",
       requests.size(), c_comment(device.name), c_comment(device.driver), ATTNSCOPE_VERSION);
-  const std::string header =
-      about + "#ifndef ATTN_DISPATCH_H\n#define ATTN_DISPATCH_H\n" +
-      fmt::format(
-          "\nenum {{\n    ATTN_MOST_CONSTANTS = {},\n    ATTN_MOST_PUSH_BYTES = {},\n    ATTN_MOST_PASSES = {},\n"
-          "    ATTN_MOST_SCRATCH = {}\n}};\n",
-          most.constants, most.push_bytes, most.passes, most.scratch) +
-      kDispatchTypes + "\n#endif\n";
-  std::string helpers = kHelpers, find = kFind;
-  put(helpers, "{names}", joined_names(", "));
-  put(helpers, "{values}", TRY(names_of_problem(Language::c)));
-  put_weights(find);
-  for (const auto& [call, text] : kOptionalHelpers)
-    if (functions.find(call) != std::string::npos) functions.insert(0, text);
-  const std::string source =
-      about + "#include \"dispatch.h\"\n" + helpers + "\n" + modules.tables + functions +
-      "typedef struct {\n    double seq_q, seq_kv, batch_heads, group;\n    int general; /* serves every shape */\n"
-      "    int (*plan)(const attn_names *, attn_plan *);\n} attn_entry;\n"
-      "static const attn_entry attn_entries[] = {\n" +
-      entries +
-      "};\nenum { ATTN_ENTRIES = sizeof attn_entries / sizeof attn_entries[0] };\n\nconst char *const attn_features[] "
-      "= {" +
-      quoted_list(needs) + "0};\n" + find;
+  std::string header = kDispatchHeader, source = kDispatchSource;
+  put(header, "{about}", about);
+  put(header, "{most_constants}", std::to_string(most.constants));
+  put(header, "{most_push_bytes}", std::to_string(most.push_bytes));
+  put(header, "{most_passes}", std::to_string(most.passes));
+  put(header, "{most_scratch}", std::to_string(most.scratch));
+  // Those that a function calls are written; of the others a compiler would complain. What calls comes first.
+  for (std::string_view left = kDispatchHelpers; !left.empty();) {
+    const std::string helper(left.substr(0, left.find("\n\n") + 1)), name = helper.substr(helper.find("attn_"));
+    left.remove_prefix(helper.size() + 1);
+    if (functions.find(name.substr(0, name.find('(') + 1)) != std::string::npos) functions.insert(0, helper);
+  }
+  put(source, "{about}", about);
+  put(source, "{names}", joined_names(", "));
+  put(source, "{values}", TRY(names_of_problem(Language::c)));
+  put(source, "{modules}", modules.tables);
+  put(source, "{functions}", functions);
+  put(source, "{entries}", entries);
+  put(source, "{needs}", quoted_list(needs));
+  put_weights(source);
   return std::vector<ExportedFile>{{"dispatch.h", with_prefix(header, prefix)},
                                    {"dispatch.c", with_prefix(source, prefix)}};
 }

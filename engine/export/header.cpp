@@ -1,4 +1,3 @@
-
 #include "engine/tune/header.hpp"
 #include "engine/export/describe.hpp"
 
@@ -7,52 +6,6 @@ namespace {
 
 using tune::c_comment;
 using tune::c_string;
-
-constexpr const char* kTypes = R"c(
-#include <stddef.h>
-#include <stdint.h>
-
-/* A specialization constant of NAME.constants.spv; the other modules have it written in. formula 0: a value of the
-   config, the same for every problem. Else an expression over problem and device (attnscope's docs/variants.md, and
-   "let" of attention.json), to be computed anew for another problem. */
-typedef struct {
-    uint32_t id, bits;
-    const char *name, *formula;
-} attn_constant;
-
-/* A member of the push-constant block: its value at ATTN_PROBLEM, and the formula as of a constant. */
-typedef struct {
-    uint32_t offset, bits;
-    const char *name, *type, *formula;
-} attn_push;
-
-/* A storage buffer of set 0. */
-typedef struct {
-    uint32_t binding;
-    const char *name;
-    uint64_t bytes;
-    const char *formula;
-    uint32_t zeroed; /* 1: fill it with zeros once, before the first run; every run leaves it so */
-} attn_buffer;
-
-typedef struct {
-    const char *name;
-    const uint32_t *spirv; /* its constants are final; the entry point is main */
-    size_t spirv_bytes;
-    const uint32_t *bindings;
-    uint32_t binding_count;
-    const attn_push *push;
-    uint32_t push_count, push_bytes;
-    const attn_constant *constants;
-    uint32_t constant_count;
-    uint32_t grid[3];            /* workgroups at ATTN_PROBLEM */
-    const char *grid_formula[3]; /* for another problem; 0 = one workgroup */
-    uint32_t local_size[3];
-    uint32_t subgroup_size;  /* to be asked for; 0 = the driver's choice */
-    uint32_t full_subgroups; /* ask for whole subgroups */
-    uint32_t shared_bytes;
-} attn_pass;
-)c";
 
 std::string tables_of(const ExportedPass& pass, size_t i) {
   return fmt::format(
@@ -78,7 +31,7 @@ std::string to_header(const Exported& e) {
       c_comment(e.variant.name), c_comment(to_text(p)), c_comment(to_text(e.plan.config)),
       c_comment(e.request.device.name), c_comment(e.request.device.driver), c_comment(e.request.verified),
       ATTNSCOPE_VERSION);
-  out += kTypes;
+  out += std::string("\n") + kHeaderTypes;
   out += fmt::format("\n#define ATTN_PROBLEM {}\n#define ATTN_VARIANT {}\n#define ATTN_CONFIG {}\n",
                      c_string(to_text(p)), c_string(e.variant.name), c_string(to_text(e.plan.config)));
   out += fmt::format(

@@ -31,8 +31,7 @@ class PipeSignalBlocked {
     }
     pthread_sigmask(SIG_SETMASK, &before_, nullptr);
   }
-  PipeSignalBlocked(const PipeSignalBlocked&) = delete;
-  PipeSignalBlocked& operator=(const PipeSignalBlocked&) = delete;
+  PipeSignalBlocked& operator=(PipeSignalBlocked&&) = delete;
 
  private:
   sigset_t set_{}, before_{};

@@ -41,8 +41,7 @@ struct SpawnArguments {
     posix_spawn_file_actions_destroy(&actions);
     posix_spawnattr_destroy(&attributes);
   }
-  SpawnArguments(const SpawnArguments&) = delete;
-  SpawnArguments& operator=(const SpawnArguments&) = delete;
+  SpawnArguments& operator=(SpawnArguments&&) = delete;
 };
 
 /// Waits for the end of its stdin, then gives the group $1 a second to end by itself, and another after SIGTERM.

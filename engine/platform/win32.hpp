@@ -13,7 +13,6 @@
 #include <cerrno>
 
 #include "engine/platform/descriptor.hpp"
-#include "engine/standard.hpp"
 
 namespace attnscope {
 
@@ -28,8 +27,7 @@ struct OwnHandle {
   HANDLE it = nullptr;
   explicit OwnHandle(HANDLE handle = nullptr) : it(handle) {}
   ~OwnHandle() { reset(); }
-  OwnHandle(const OwnHandle&) = delete;
-  OwnHandle& operator=(const OwnHandle&) = delete;
+  OwnHandle& operator=(OwnHandle&&) = delete;
   void reset() {
     if (it != nullptr && it != INVALID_HANDLE_VALUE) ::CloseHandle(it);
     it = nullptr;

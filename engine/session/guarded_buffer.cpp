@@ -12,106 +12,6 @@ bool poisoned(const std::vector<std::byte>& bytes, uint64_t offset, uint32_t poi
   return true;
 }
 
-// The same as change() of engine/attention/input_change.cpp, to the bit.
-constexpr const char* kChange = R"(#version 460
-layout(local_size_x = 128) in;
-layout(set = 0, binding = 0) buffer Data { uint data[]; };
-layout(push_constant) uniform Push {
-  uint words, last_mask, row_words, swapping, swap, signs, seed, kind, halving, one_of;
-};
-uint mixed(uint x) {
-  x = (x ^ (x >> 16)) * 0x7feb352du;
-  x = (x ^ (x >> 15)) * 0x846ca68bu;
-  return x ^ (x >> 16);
-}
-bool stays(uint w) {
-  return one_of > 1u && mixed((kind == 1u ? 4u * w : w) / row_words ^ mixed(seed)) % one_of != 0u;
-}
-uint partner(uint w) {
-  if (kind == 1u || stays(w)) return w;
-  const uint row = w / row_words * row_words, at = w - row, next = at ^ swap;
-  if (kind == 4u) {
-    const uint sequence = w / row_words, other = sequence ^ signs;
-    return (other < words / row_words ? other : sequence) * row_words + (at < swapping && next < swapping ? next : at);
-  }
-  return at < swapping && next < swapping ? row + next : w;
-}
-uint halved(uint w, uint value) {
-  if (seed == 0u || halving == 0u || (mixed(w / row_words ^ ~seed) & 1u) == 0u) return 0u;
-  uint turn = 0u;
-  for (uint low = halving, high = signs; low != 0u; low &= low - 1u, high &= high - 1u) {
-    const uint bit = low & (0u - low), exponent = (high & (0u - high)) - bit, held = value & exponent;
-    if ((held | bit) != exponent && (held & ~bit) != 0u) turn |= bit;
-  }
-  return w + 1u == words ? turn & last_mask : turn;
-}
-uint turned(uint w, uint value, uint turn) {
-  uint all = signs;
-  if (kind == 4u || stays(w)) return 0u;
-  if (kind == 3u) {
-    const int seen = int(swapping) + int(w / row_words % signs);
-    return seed != 0u && value < uint(max(seen, 0)) / 2u * 2u ? 1u : 0u;
-  }
-  if (kind == 1u) {
-    turn = (turn & signs) * (signs == 0x11111111u ? 15u : 255u);
-    all = 0u;
-    for (uint b = 0u; b < 4u; ++b)
-      if ((4u * w + b) % row_words >= swapping) all |= 0xffu << 8u * b;
-  }
-  if (kind == 2u) {
-    if ((value & 0x7c00u) == 0x7c00u) all &= ~0xffffu;
-    if ((value & 0x7c000000u) == 0x7c000000u) all &= 0xffffu;
-    if (w % row_words >= swapping) all = 0u;
-  }
-  return (turn & (w + 1u == words ? all & last_mask : all)) ^ halved(w, value);
-}
-void main() {
-  for (uint w = gl_GlobalInvocationID.x; w < words; w += gl_NumWorkGroups.x * gl_WorkGroupSize.x) {
-    const uint other = partner(w);
-    if (other < w) continue;
-    const uint turn = seed == 0u ? 0u : mixed(w ^ seed), a = data[w], b = data[other];
-    data[w] = b ^ turned(other, b, turn);
-    if (other != w) data[other] = a ^ turned(w, a, turn);
-  }
-}
-)";
-// The store to the sink never happens, which the compiler cannot know, so the stores to shared memory stay.
-constexpr const char* kSpoil = R"(#version 460
-layout(local_size_x = 128) in;
-layout(constant_id = 0) const uint WORDS = 4096;
-layout(set = 0, binding = 0) buffer Sink { uint sink[]; };
-shared uint words[WORDS];
-void main() {
-  for (uint i = gl_LocalInvocationIndex; i < WORDS; i += 128) words[i] = 0x7fc0dead;
-  barrier();
-  if (words[(sink[0] + gl_GlobalInvocationID.x) % WORDS] == 1) sink[0] = 1;
-}
-)";
-// Each word is mixed with its place (a permutation of 32 bits with good avalanche: Wellons' lowbias32, "Prospecting for
-// Hash Functions", 2018), then summed: sums need no order, so every invocation takes what it likes. Two sums of
-// different mixes make 64 bits.
-constexpr const char* kFingerprint = R"(#version 460
-layout(local_size_x = 128) in;
-layout(set = 0, binding = 0) readonly buffer Data { uint data[]; };
-layout(set = 0, binding = 1) buffer Sums { uint sums[2]; };
-layout(push_constant) uniform Push { uint words; };
-uint mixed(uint x) {
-  x = (x ^ (x >> 16)) * 0x7feb352du;
-  x = (x ^ (x >> 15)) * 0x846ca68bu;
-  return x ^ (x >> 16);
-}
-void main() {
-  uint first = 0, second = 0;
-  for (uint i = gl_GlobalInvocationID.x; i < words; i += gl_NumWorkGroups.x * gl_WorkGroupSize.x) {
-    const uint h = mixed(data[i] ^ mixed(i + 0x9e3779b9u));
-    first += h;
-    second += mixed(h + i);
-  }
-  atomicAdd(sums[0], first);
-  atomicAdd(sums[1], second);
-}
-)";
-
 }  // namespace
 
 uint32_t poison_word(DType dtype) {
@@ -159,9 +59,7 @@ Result<void> GuardedBuffer::upload(std::span<const std::byte> data, const vulkan
 }
 
 Result<std::vector<std::byte>> GuardedBuffer::download(const vulkan::Wait& wait) const {
-  std::vector<std::byte> data(bytes_);
-  TRY(buffer_.download(data, kGuard, wait));
-  return data;
+  return element(0, bytes_, wait);
 }
 
 Result<std::vector<std::byte>> GuardedBuffer::element(uint64_t offset, uint64_t size, const vulkan::Wait& wait) const {
@@ -189,8 +87,8 @@ Result<void> change_tensor(vulkan::Kernels& kernels, const vulkan::BoundBuffer& 
                            const InputChange& change, const vulkan::Wait& wait) {
   if (bytes == 0) return {};
   if (bytes > uint64_t{UINT32_MAX} * 4) return internal_error("A tensor of more than 16 GiB cannot be changed.");
-  return kernels.run({"change inputs", kChange}, {vulkan::groups_for(change.words), 1, 1}, vulkan::push_of(change),
-                     {tensor}, wait);
+  return kernels.run({"change inputs", session::kernels("change")}, {vulkan::groups_for(change.words), 1, 1},
+                     vulkan::push_of(change), {tensor}, wait);
 }
 
 Result<void> rewrite(vulkan::Kernels& kernels, const GuardedBuffer& buffer, const vulkan::Wait& wait) {
@@ -205,7 +103,7 @@ Result<void> spoil_shared(vulkan::Kernels& kernels, const vulkan::Wait& wait) {
   // Four workgroups a core: enough that each has one.
   const auto groups = static_cast<uint32_t>(std::max<uint64_t>(limits.core_count, 64) * 4);
   return kernels.run({.name = "spoil shared memory",
-                      .text = kSpoil,
+                      .text = session::kernels("spoil"),
                       .constants = {{0, static_cast<uint32_t>(limits.max_shared_bytes / 4)}}},
                      {groups, 1, 1}, {}, {{0, sink}}, wait);
 }
@@ -215,7 +113,7 @@ Result<uint64_t> fingerprint(vulkan::Kernels& kernels, const vulkan::Buffer& buf
   if (words > UINT32_MAX) return internal_error("A buffer of more than 16 GiB cannot be fingerprinted.");
   const vulkan::Buffer sums = TRY(kernels.results());
   TRY(sums.fill(0, wait));
-  TRY(kernels.run({"fingerprint", kFingerprint}, {vulkan::groups_for(words), 1, 1},
+  TRY(kernels.run({"fingerprint", session::kernels("fingerprint")}, {vulkan::groups_for(words), 1, 1},
                   vulkan::push_of(static_cast<uint32_t>(words)), {{0, buffer, 0, words * 4}, {1, sums, 0, 8}}, wait));
   uint64_t value = 0;
   TRY(sums.download(std::as_writable_bytes(std::span(&value, 1)), 0, wait));

@@ -4,12 +4,14 @@
 #pragma once
 
 #include "engine/attention/input_change.hpp"
-#include "engine/attention/problem.hpp"
 #include "engine/variant/limits.hpp"
-#include "engine/vulkan/execution.hpp"
 #include "engine/vulkan/kernels.hpp"
 
 namespace attnscope {
+
+namespace session {
+extern const vulkan::KernelTexts kernels;
+}
 
 /// The 32-bit word that fills an unwritten output of this dtype and its guards: its poison NaN, once or twice.
 uint32_t poison_word(DType);

@@ -2,7 +2,6 @@
 
 #include <iterator>
 #include <tuple>
-#include "engine/clock.hpp"
 #include "engine/session/connection.hpp"
 
 namespace attnscope {
@@ -18,16 +17,12 @@ Result<OpenGpu> open_gpu(const GpuCatalogue& catalogue, const CatalogueGpu& gpu,
       add(attempt.missing);
       continue;
     }
-    OpenGpu open;
-    open.options = options;
-    open.options.environment = attempt.environment;
-    open.options.session.compile_only = compile_only_of(gpu);
-    open.session = make_worker_session(open.options);
-    Result<DeviceInfo> device = open.session->open("");
-    if (device) {
-      open.device = *device;
-      return open;
-    }
+    WorkerOptions own = options;
+    own.environment = attempt.environment;
+    own.session.compile_only = compile_only_of(gpu);
+    std::unique_ptr<Session> session = make_worker_session(own);
+    const Result<DeviceInfo> device = session->open("");
+    if (device) return OpenGpu{std::move(session), *device};
     if (device.error().kind == ErrorKind::cancelled) return device.error();
     // Not how the worker ended, but the driver's last message.
     const std::string& message = device.error().message;

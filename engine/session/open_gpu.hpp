@@ -9,7 +9,6 @@ namespace attnscope {
 struct OpenGpu {
   std::unique_ptr<Session> session;  ///< open on the device
   DeviceInfo device;                 ///< its `use` is `compile`
-  WorkerOptions options;             ///< that it was made with, for more such workers; each is then opened with ""
 };
 
 /// Tries the ways to the GPU in turn. `options`: all but the environment and what is only compiled; a command is one of

@@ -5,18 +5,12 @@
 #include <mutex>
 #include <thread>
 
-#include "engine/clock.hpp"
-#include "engine/measure/statistics.hpp"
 #include "engine/measure/stopping.hpp"
 #include "engine/platform/system.hpp"
 #include "engine/record/run.hpp"
 #include "engine/session/runner.hpp"
-#include "engine/session/sampling.hpp"
-#include "engine/session/trials.hpp"
-#include "engine/variant/plan.hpp"
 #include "engine/variant/planner.hpp"
 #include "engine/vulkan/keep_warm.hpp"
-#include "engine/vulkan/pipeline.hpp"
 
 namespace attnscope {
 
@@ -56,8 +50,6 @@ class Ahead {
     changed_.notify_all();
     for (std::thread& t : threads_) t.join();
   }
-  Ahead(const Ahead&) = delete;
-  Ahead& operator=(const Ahead&) = delete;
 
   /// The next one, waiting `ms` for it at most; nullopt when that was not enough, or nothing is left (see left()).
   std::optional<Candidate> next(double ms) {
@@ -165,8 +157,6 @@ class LaterCompiles {
     changed_.notify_all();
     for (std::thread& t : threads_) t.join();
   }
-  LaterCompiles(const LaterCompiles&) = delete;
-  LaterCompiles& operator=(const LaterCompiles&) = delete;
 
   /// In place of what is left of earlier ones. `variants` is parallel to `next`.
   void begin(std::vector<ConfigsOfVariant> next, std::vector<std::shared_ptr<const Variant>> variants) {

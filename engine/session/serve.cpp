@@ -131,7 +131,7 @@ class Server {
     const std::string& method = message->method;
     if (method == "cancel" || method == "proceed") {
       const std::optional<int64_t> about = rpc_id(message->params.value("id", Json()));
-      if (about) method == "cancel" ? cancel(*about) : proceed();
+      if (about) method == "cancel" ? cancel(*about) : let_proceed(true);
       acknowledge(*message, about.has_value());
       return true;
     }
@@ -158,9 +158,10 @@ class Server {
                      kRpcInvalidParams));
   }
 
-  void proceed() {
+  /// A paced run: whether it may take its next batch.
+  void let_proceed(bool may) {
     const std::lock_guard lock(mutex_);
-    may_proceed_ = true;
+    may_proceed_ = may;
     changed_.notify_all();
   }
 
@@ -292,14 +293,9 @@ class Server {
     }
     Json params{{"id", id}};
     params.update(message.params);
-    if (paced && message.method == "samples") expect_proceed();
+    if (paced && message.method == "samples") let_proceed(false);
     send(rpc_notification(message.method, params));
     if (paced && message.method == "samples") await_proceed(id);
-  }
-
-  void expect_proceed() {
-    const std::lock_guard lock(mutex_);
-    may_proceed_ = false;
   }
 
   /// The measuring thread of a paced run waits here between batches, with signs of life.

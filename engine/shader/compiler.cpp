@@ -55,8 +55,6 @@ class CompileWatch {
     changed_.notify_all();
     watcher_.join();
   }
-  CompileWatch(const CompileWatch&) = delete;
-  CompileWatch& operator=(const CompileWatch&) = delete;
 
  private:
   void watch() {

@@ -1,6 +1,5 @@
 // NVML's functions by name: the driver brings the library, and no header of it is needed to build.
 
-#include "engine/platform/system.hpp"
 #include "engine/telemetry/source.hpp"
 
 namespace attnscope::telemetry {
@@ -37,8 +36,6 @@ struct Functions {
   ~Functions() {
     if (ready) shutdown();
   }
-  Functions(const Functions&) = delete;
-  Functions& operator=(const Functions&) = delete;
 
   const Library library;
   bool ready = false;

@@ -55,9 +55,7 @@ struct Execution::State {
   std::vector<std::vector<VkDescriptorSet>> sets;  ///< of each pass
   uint32_t queries_used = 0;
 
-  State() = default;
-  State(const State&) = delete;
-  State& operator=(const State&) = delete;
+  State& operator=(State&&) = delete;
   ~State() {
     if (!device || device->abandoned) return;
     // Whatever it recorded has ended: every submit is waited for.
@@ -65,123 +63,115 @@ struct Execution::State {
     if (pool) device->vk.vkDestroyDescriptorPool(device->device, pool, nullptr);
   }
 
-  Result<void> create_descriptors();
-  Result<VkCommandBuffer> begin(uint32_t timestamps);
-  void timestamp(VkCommandBuffer);
-  void bind(VkCommandBuffer, size_t pass);
-  void dispatch(VkCommandBuffer, const GridPiece&);
-  Result<std::vector<double>> spans(const Wait&);
-  Result<double> timed_pieces(size_t pass, const std::vector<GridPiece>&, size_t first, size_t count, const Wait&);
-};
-
-Result<void> Execution::State::create_descriptors() {
-  uint32_t buffers = 1, uniforms = 1, count = 0;
-  for (const auto& pass : passes) {
-    buffers += static_cast<uint32_t>(pass.pipeline.bindings().size());
-    uniforms += static_cast<uint32_t>(pass.pipeline.state()->reflection.uniforms.size());
-    count += static_cast<uint32_t>(pass.pipeline.state()->set_layouts.size());
-  }
-  const std::array<VkDescriptorPoolSize, 2> sizes{
-      {{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, buffers}, {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, uniforms}}};
-  auto info = vk_struct<VkDescriptorPoolCreateInfo>(VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO);
-  info.maxSets = count;
-  info.poolSizeCount = sizes.size();
-  info.pPoolSizes = sizes.data();
-  TRY(device->check(device->vk.vkCreateDescriptorPool(device->device, &info, nullptr, &pool),
-                    "creating a descriptor pool"));
-  for (const auto& pass : passes) {
-    auto allocate = vk_struct<VkDescriptorSetAllocateInfo>(VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO);
-    allocate.descriptorPool = pool;
-    const auto& layouts = pass.pipeline.state()->set_layouts;
-    std::vector<VkDescriptorSet>& own = sets.emplace_back(layouts.size(), VK_NULL_HANDLE);
-    allocate.descriptorSetCount = static_cast<uint32_t>(layouts.size());
-    allocate.pSetLayouts = layouts.data();
-    TRY(device->check(device->vk.vkAllocateDescriptorSets(device->device, &allocate, own.data()),
-                      "creating a descriptor set"));
-    for (const auto& [where, type] : pass.pipeline.state()->buffers()) {
-      const uint32_t place = where;
-      const auto bound = std::ranges::find_if(pass.buffers, [&](const auto& b) { return b.binding == place; });
-      if (bound == pass.buffers.end())
-        return bad_input(
-            fmt::format("Pass {} uses {}, to which no buffer is bound.", pass.pipeline.name(), place_text(place)));
-      const uint64_t bytes =
-          bound->bytes ? bound->bytes : bound->buffer.bytes() - std::min(bound->offset, bound->buffer.bytes());
-      if (bytes == 0 || bound->offset + bytes > bound->buffer.bytes())
-        return internal_error(fmt::format("Pass {} binds {} bytes at {} of a buffer of {}.", pass.pipeline.name(),
-                                          bytes, bound->offset, bound->buffer.bytes()));
-      const VkDescriptorBufferInfo buffer{bound->buffer.state()->buffer, bound->offset, bytes};
-      auto write = vk_struct<VkWriteDescriptorSet>(VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET);
-      write.dstSet = own[set_of(place)];
-      write.dstBinding = binding_of(place);
-      write.descriptorCount = 1;
-      write.descriptorType = type;
-      write.pBufferInfo = &buffer;
-      device->vk.vkUpdateDescriptorSets(device->device, 1, &write, 0, nullptr);
+  Result<void> create_descriptors() {
+    uint32_t buffers = 1, uniforms = 1, count = 0;
+    for (const auto& pass : passes) {
+      buffers += static_cast<uint32_t>(pass.pipeline.bindings().size());
+      uniforms += static_cast<uint32_t>(pass.pipeline.state()->reflection.uniforms.size());
+      count += static_cast<uint32_t>(pass.pipeline.state()->set_layouts.size());
     }
+    const std::array<VkDescriptorPoolSize, 2> sizes{
+        {{VK_DESCRIPTOR_TYPE_STORAGE_BUFFER, buffers}, {VK_DESCRIPTOR_TYPE_UNIFORM_BUFFER, uniforms}}};
+    auto info = vk_struct<VkDescriptorPoolCreateInfo>(VK_STRUCTURE_TYPE_DESCRIPTOR_POOL_CREATE_INFO);
+    info.maxSets = count;
+    info.poolSizeCount = sizes.size();
+    info.pPoolSizes = sizes.data();
+    TRY(device->check(device->vk.vkCreateDescriptorPool(device->device, &info, nullptr, &pool),
+                      "creating a descriptor pool"));
+    for (const auto& pass : passes) {
+      auto allocate = vk_struct<VkDescriptorSetAllocateInfo>(VK_STRUCTURE_TYPE_DESCRIPTOR_SET_ALLOCATE_INFO);
+      allocate.descriptorPool = pool;
+      const auto& layouts = pass.pipeline.state()->set_layouts;
+      std::vector<VkDescriptorSet>& own = sets.emplace_back(layouts.size(), VK_NULL_HANDLE);
+      allocate.descriptorSetCount = static_cast<uint32_t>(layouts.size());
+      allocate.pSetLayouts = layouts.data();
+      TRY(device->check(device->vk.vkAllocateDescriptorSets(device->device, &allocate, own.data()),
+                        "creating a descriptor set"));
+      for (const auto& [where, type] : pass.pipeline.state()->buffers()) {
+        const uint32_t place = where;
+        const auto bound = std::ranges::find_if(pass.buffers, [&](const auto& b) { return b.binding == place; });
+        if (bound == pass.buffers.end())
+          return bad_input(
+              fmt::format("Pass {} uses {}, to which no buffer is bound.", pass.pipeline.name(), place_text(place)));
+        const uint64_t bytes =
+            bound->bytes ? bound->bytes : bound->buffer.bytes() - std::min(bound->offset, bound->buffer.bytes());
+        if (bytes == 0 || bound->offset + bytes > bound->buffer.bytes())
+          return internal_error(fmt::format("Pass {} binds {} bytes at {} of a buffer of {}.", pass.pipeline.name(),
+                                            bytes, bound->offset, bound->buffer.bytes()));
+        const VkDescriptorBufferInfo buffer{bound->buffer.state()->buffer, bound->offset, bytes};
+        auto write = vk_struct<VkWriteDescriptorSet>(VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET);
+        write.dstSet = own[set_of(place)];
+        write.dstBinding = binding_of(place);
+        write.descriptorCount = 1;
+        write.descriptorType = type;
+        write.pBufferInfo = &buffer;
+        device->vk.vkUpdateDescriptorSets(device->device, 1, &write, 0, nullptr);
+      }
+    }
+    return {};
   }
-  return {};
-}
 
-Result<VkCommandBuffer> Execution::State::begin(uint32_t timestamps) {
-  auto buffer = TRY(recorder->commands->begin());
-  device->vk.vkCmdResetQueryPool(buffer, recorder->queries, 0, timestamps);
-  queries_used = 0;
-  return buffer;
-}
+  Result<VkCommandBuffer> begin(uint32_t timestamps) {
+    auto buffer = TRY(recorder->commands->begin());
+    device->vk.vkCmdResetQueryPool(buffer, recorder->queries, 0, timestamps);
+    queries_used = 0;
+    return buffer;
+  }
 
-/// The next slot, with a full barrier on both sides: whatever was recorded before has ended, nothing after has begun.
-void Execution::State::timestamp(VkCommandBuffer buffer) {
-  full_barrier(*device, buffer);
-  device->vk.vkCmdWriteTimestamp2(buffer, VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, recorder->queries, queries_used++);
-  full_barrier(*device, buffer);
-}
+  /// The next slot, with a full barrier on both sides: whatever was recorded before has ended, nothing after has begun.
+  void timestamp(VkCommandBuffer buffer) {
+    full_barrier(*device, buffer);
+    device->vk.vkCmdWriteTimestamp2(buffer, VK_PIPELINE_STAGE_2_ALL_COMMANDS_BIT, recorder->queries, queries_used++);
+    full_barrier(*device, buffer);
+  }
 
-void Execution::State::bind(VkCommandBuffer buffer, size_t index) {
-  const Pass& pass = passes[index];
-  const PipelineState& pipeline = *pass.pipeline.state();
-  device->vk.vkCmdBindPipeline(buffer, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline.pipeline);
-  device->vk.vkCmdBindDescriptorSets(buffer, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline.layout, 0,
-                                     static_cast<uint32_t>(sets[index].size()), sets[index].data(), 0, nullptr);
-  if (!pass.push.empty())
-    device->vk.vkCmdPushConstants(buffer, pipeline.layout, VK_SHADER_STAGE_COMPUTE_BIT, 0,
-                                  static_cast<uint32_t>(pass.push.size()), pass.push.data());
-}
+  void bind(VkCommandBuffer buffer, size_t index) {
+    const Pass& pass = passes[index];
+    const PipelineState& pipeline = *pass.pipeline.state();
+    device->vk.vkCmdBindPipeline(buffer, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline.pipeline);
+    device->vk.vkCmdBindDescriptorSets(buffer, VK_PIPELINE_BIND_POINT_COMPUTE, pipeline.layout, 0,
+                                       static_cast<uint32_t>(sets[index].size()), sets[index].data(), 0, nullptr);
+    if (!pass.push.empty())
+      device->vk.vkCmdPushConstants(buffer, pipeline.layout, VK_SHADER_STAGE_COMPUTE_BIT, 0,
+                                    static_cast<uint32_t>(pass.push.size()), pass.push.data());
+  }
 
-void Execution::State::dispatch(VkCommandBuffer buffer, const GridPiece& piece) {
-  const auto& b = piece.base;
-  const auto& n = piece.count;
-  if (b[0] | b[1] | b[2])
-    device->vk.vkCmdDispatchBase(buffer, b[0], b[1], b[2], n[0], n[1], n[2]);
-  else
-    device->vk.vkCmdDispatch(buffer, n[0], n[1], n[2]);
-}
+  void dispatch(VkCommandBuffer buffer, const GridPiece& piece) {
+    const auto& b = piece.base;
+    const auto& n = piece.count;
+    if (b[0] | b[1] | b[2])
+      device->vk.vkCmdDispatchBase(buffer, b[0], b[1], b[2], n[0], n[1], n[2]);
+    else
+      device->vk.vkCmdDispatch(buffer, n[0], n[1], n[2]);
+  }
 
-/// Submits; the nanoseconds between timestamps 0 and 1, 2 and 3, and so on.
-Result<std::vector<double>> Execution::State::spans(const Wait& wait) {
-  TRY(recorder->commands->submit_and_wait(wait));
-  std::vector<uint64_t> ticks(queries_used);
-  const VkResult r = device->vk.vkGetQueryPoolResults(device->device, recorder->queries, 0, queries_used,
-                                                      ticks.size() * 8, ticks.data(), 8, VK_QUERY_RESULT_64_BIT);
-  if (r != VK_SUCCESS) return device->error(r, "reading timestamps");
-  const uint32_t bits = device->info.limits.timestamp_valid_bits;
-  const uint64_t mask = bits >= 64 ? ~uint64_t{0} : (uint64_t{1} << bits) - 1;
-  std::vector<double> out;
-  for (size_t i = 0; i + 1 < ticks.size(); i += 2)
-    out.push_back(static_cast<double>((ticks[i + 1] - ticks[i]) & mask) * device->info.limits.timestamp_period_ns);
-  return out;
-}
+  /// Submits; the nanoseconds between timestamps 0 and 1, 2 and 3, and so on.
+  Result<std::vector<double>> spans(const Wait& wait) {
+    TRY(recorder->commands->submit_and_wait(wait));
+    std::vector<uint64_t> ticks(queries_used);
+    const VkResult r = device->vk.vkGetQueryPoolResults(device->device, recorder->queries, 0, queries_used,
+                                                        ticks.size() * 8, ticks.data(), 8, VK_QUERY_RESULT_64_BIT);
+    if (r != VK_SUCCESS) return device->error(r, "reading timestamps");
+    const uint32_t bits = device->info.limits.timestamp_valid_bits;
+    const uint64_t mask = bits >= 64 ? ~uint64_t{0} : (uint64_t{1} << bits) - 1;
+    std::vector<double> out;
+    for (size_t i = 0; i + 1 < ticks.size(); i += 2)
+      out.push_back(static_cast<double>((ticks[i + 1] - ticks[i]) & mask) * device->info.limits.timestamp_period_ns);
+    return out;
+  }
 
-/// One submit of some pieces of one pass. Pieces of a pass touch different outputs, so none waits for another.
-Result<double> Execution::State::timed_pieces(size_t pass, const std::vector<GridPiece>& pieces, size_t first,
-                                              size_t count, const Wait& wait) {
-  auto buffer = TRY(begin(2));
-  bind(buffer, pass);
-  timestamp(buffer);
-  for (size_t i = first; i < first + count; ++i) dispatch(buffer, pieces[i]);
-  timestamp(buffer);
-  auto ns = TRY(spans(wait));
-  return ns.at(0);
-}
+  /// One submit of some pieces of one pass. Pieces of a pass touch different outputs, so none waits for another.
+  Result<double> timed_pieces(size_t pass, const std::vector<GridPiece>& pieces, size_t first, size_t count,
+                              const Wait& wait) {
+    auto buffer = TRY(begin(2));
+    bind(buffer, pass);
+    timestamp(buffer);
+    for (size_t i = first; i < first + count; ++i) dispatch(buffer, pieces[i]);
+    timestamp(buffer);
+    auto ns = TRY(spans(wait));
+    return ns.at(0);
+  }
+};
 
 Result<Execution> Execution::create(const Device& device, std::vector<Pass> passes, bool overlaps) {
   if (passes.empty()) return internal_error("An execution needs at least one pass.");

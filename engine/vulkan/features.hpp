@@ -37,8 +37,7 @@ struct FeatureChain {
   std::vector<const char*> extensions;  ///< those that are linked in
 
   explicit FeatureChain(const std::vector<std::string>& device_extensions);
-  FeatureChain(const FeatureChain&) = delete;
-  FeatureChain& operator=(const FeatureChain&) = delete;
+  FeatureChain& operator=(FeatureChain&&) = delete;
 
   void query(VkPhysicalDevice);
   /// Turns off what this program does not use (robust buffer access above all: it costs time and is optional).

@@ -23,19 +23,16 @@ VKAPI_ATTR VkBool32 VKAPI_CALL on_message(VkDebugUtilsMessageSeverityFlagBitsEXT
 }
 
 bool has_extension(const char* name) {
-  uint32_t count = 0;
-  if (vkEnumerateInstanceExtensionProperties(nullptr, &count, nullptr) != VK_SUCCESS) return false;
-  std::vector<VkExtensionProperties> all(count);
-  if (vkEnumerateInstanceExtensionProperties(nullptr, &count, all.data()) != VK_SUCCESS) return false;
-  return std::ranges::any_of(all, [&](const auto& e) { return std::strcmp(e.extensionName, name) == 0; });
+  const auto [result, all] = list_of<VkExtensionProperties>(
+      [](auto... list) { return vkEnumerateInstanceExtensionProperties(nullptr, list...); });
+  return result == VK_SUCCESS &&
+         std::ranges::any_of(all, [&](const auto& e) { return std::strcmp(e.extensionName, name) == 0; });
 }
 
 bool has_layer(const char* name) {
-  uint32_t count = 0;
-  if (vkEnumerateInstanceLayerProperties(&count, nullptr) != VK_SUCCESS) return false;
-  std::vector<VkLayerProperties> layers(count);
-  if (vkEnumerateInstanceLayerProperties(&count, layers.data()) != VK_SUCCESS) return false;
-  return std::ranges::any_of(layers, [&](const auto& l) { return std::strcmp(l.layerName, name) == 0; });
+  const auto [result, layers] = list_of<VkLayerProperties>(vkEnumerateInstanceLayerProperties);
+  return result == VK_SUCCESS &&
+         std::ranges::any_of(layers, [&](const auto& l) { return std::strcmp(l.layerName, name) == 0; });
 }
 
 Result<void> load_vulkan() {
@@ -100,13 +97,9 @@ Result<void> create_instance(InstanceState& state) {
 }
 
 Result<void> enumerate(InstanceState& state) {
-  uint32_t count = 0;
-  VkResult result = vkEnumeratePhysicalDevices(state.instance, &count, nullptr);
-  if (result == VK_SUCCESS) {
-    state.physical.resize(count);
-    result = vkEnumeratePhysicalDevices(state.instance, &count, state.physical.data());
-    state.physical.resize(count);
-  }
+  VkResult result = VK_SUCCESS;
+  std::tie(result, state.physical) =
+      list_of<VkPhysicalDevice>([&](auto... list) { return vkEnumeratePhysicalDevices(state.instance, list...); });
   // The answer of a loader with drivers but no hardware; not a fault.
   if (result == VK_ERROR_INITIALIZATION_FAILED)
     state.physical.clear();

@@ -4,7 +4,6 @@
 #include <cstring>
 #include <random>
 
-#include "engine/clock.hpp"
 #include "engine/shader/bake.hpp"
 #include "engine/shader/compiler.hpp"
 #include "engine/shader/limits.hpp"
@@ -246,16 +245,11 @@ Result<InspectedPipeline> inspected(const Device& device, const PipelineRequest&
   TRY(compile(*state, request, VK_NULL_HANDLE, flags));
   auto pipeline = vk_struct<VkPipelineInfoKHR>(VK_STRUCTURE_TYPE_PIPELINE_INFO_KHR);
   pipeline.pipeline = state->pipeline;
-  uint32_t count = 0;
-  VkResult r = d.vk.vkGetPipelineExecutablePropertiesKHR(d.device, &pipeline, &count, nullptr);
-  InspectedPipeline out{
-      state,
-      std::vector<VkPipelineExecutablePropertiesKHR>(
-          count, vk_struct<VkPipelineExecutablePropertiesKHR>(VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_PROPERTIES_KHR))};
-  if (r == VK_SUCCESS)
-    r = d.vk.vkGetPipelineExecutablePropertiesKHR(d.device, &pipeline, &count, out.executables.data());
+  auto [r, executables] =
+      list_of([&](auto... list) { return d.vk.vkGetPipelineExecutablePropertiesKHR(d.device, &pipeline, list...); },
+              vk_struct<VkPipelineExecutablePropertiesKHR>(VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_PROPERTIES_KHR));
   if (r != VK_SUCCESS) return d.error(r, "listing pipeline executables");
-  return out;
+  return InspectedPipeline{std::move(state), std::move(executables)};
 }
 
 }  // namespace
@@ -267,13 +261,11 @@ Result<PipelineStatistics> pipeline_statistics(const Device& device, const Pipel
   std::vector<PipelineStatistic> raw;
   for (uint32_t e = 0; e < pipeline.executables.size(); ++e) {
     const auto which = pipeline.at(e);
-    uint32_t statistics = 0;
-    VkResult r = d.vk.vkGetPipelineExecutableStatisticsKHR(d.device, &which, &statistics, nullptr);
-    std::vector<VkPipelineExecutableStatisticKHR> list(
-        statistics, vk_struct<VkPipelineExecutableStatisticKHR>(VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_STATISTIC_KHR));
-    if (r == VK_SUCCESS) r = d.vk.vkGetPipelineExecutableStatisticsKHR(d.device, &which, &statistics, list.data());
+    const auto [r, all] =
+        list_of([&](auto... list) { return d.vk.vkGetPipelineExecutableStatisticsKHR(d.device, &which, list...); },
+                vk_struct<VkPipelineExecutableStatisticKHR>(VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_STATISTIC_KHR));
     if (r != VK_SUCCESS) return d.error(r, "reading pipeline statistics");
-    for (const auto& s : list) {
+    for (const auto& s : all) {
       long double value = 0;
       switch (s.format) {
         case VK_PIPELINE_EXECUTABLE_STATISTIC_FORMAT_BOOL32_KHR: value = s.value.b32 ? 1 : 0; break;
@@ -295,21 +287,20 @@ Result<std::vector<ShaderText>> pipeline_representations(const Device& device, c
   LogicalDevice& d = *device.state();
   for (uint32_t e = 0; e < pipeline.executables.size(); ++e) {
     const auto which = pipeline.at(e);
-    uint32_t count = 0;
-    VkResult r = d.vk.vkGetPipelineExecutableInternalRepresentationsKHR(d.device, &which, &count, nullptr);
-    std::vector<VkPipelineExecutableInternalRepresentationKHR> list(
-        count, vk_struct<VkPipelineExecutableInternalRepresentationKHR>(
-                   VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_INTERNAL_REPRESENTATION_KHR));
+    // This says how long each text is.
+    auto [r, list] = list_of(
+        [&](auto... all) { return d.vk.vkGetPipelineExecutableInternalRepresentationsKHR(d.device, &which, all...); },
+        vk_struct<VkPipelineExecutableInternalRepresentationKHR>(
+            VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_INTERNAL_REPRESENTATION_KHR));
+    auto count = static_cast<uint32_t>(list.size());
     std::vector<std::string> texts(count);
-    // The first of these calls says how long each text is.
-    for (int call = 0; call < 2 && r == VK_SUCCESS; ++call) {
-      r = d.vk.vkGetPipelineExecutableInternalRepresentationsKHR(d.device, &which, &count, list.data());
-      for (uint32_t i = 0; call == 0 && i < count; ++i) {
-        texts[i].resize(std::min(list[i].dataSize, kMaxRepresentation));
-        list[i].dataSize = texts[i].size();
-        list[i].pData = texts[i].data();
-      }
+    for (uint32_t i = 0; i < count; ++i) {
+      texts[i].resize(std::min(list[i].dataSize, kMaxRepresentation));
+      list[i].dataSize = texts[i].size();
+      list[i].pData = texts[i].data();
     }
+    if (r == VK_SUCCESS)
+      r = d.vk.vkGetPipelineExecutableInternalRepresentationsKHR(d.device, &which, &count, list.data());
     if (r != VK_SUCCESS && r != VK_INCOMPLETE) return d.error(r, "reading the driver's representations");
     for (uint32_t i = 0; i < count; ++i) {
       if (!list[i].isText) continue;

@@ -52,16 +52,14 @@ void add_once(std::vector<T>& list, T item) {
 }
 
 void query_shapes(VkPhysicalDevice physical, DeviceInfo& info) {
-  uint32_t count = 0;
-  if (info.has("coopmat") && vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR &&
-      vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR(physical, &count, nullptr) == VK_SUCCESS) {
-    std::vector<VkCooperativeMatrixPropertiesKHR> rows(
-        count, vk_struct<VkCooperativeMatrixPropertiesKHR>(VK_STRUCTURE_TYPE_COOPERATIVE_MATRIX_PROPERTIES_KHR));
-    if (vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR(physical, &count, rows.data()) == VK_SUCCESS)
-      for (const auto& r : rows)
-        add_once(info.matrix_shapes, {r.MSize, r.NSize, r.KSize, component_name(r.AType), component_name(r.BType),
-                                      component_name(r.CType), component_name(r.ResultType), scope_name(r.scope)});
-  }
+  if (!info.has("coopmat") || !vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR) return;
+  const auto [result, rows] =
+      list_of([&](auto... list) { return vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR(physical, list...); },
+              vk_struct<VkCooperativeMatrixPropertiesKHR>(VK_STRUCTURE_TYPE_COOPERATIVE_MATRIX_PROPERTIES_KHR));
+  if (result != VK_SUCCESS) return;
+  for (const auto& r : rows)
+    add_once(info.matrix_shapes, {r.MSize, r.NSize, r.KSize, component_name(r.AType), component_name(r.BType),
+                                  component_name(r.CType), component_name(r.ResultType), scope_name(r.scope)});
 }
 
 /// Known to kFeatureNames when this is compiled.
@@ -199,12 +197,11 @@ uint32_t count_cores(const VkPhysicalDeviceShaderSMBuiltinsPropertiesNV& sm,
 }
 
 std::vector<std::string> device_extensions(VkPhysicalDevice physical) {
-  uint32_t count = 0;
-  if (vkEnumerateDeviceExtensionProperties(physical, nullptr, &count, nullptr) != VK_SUCCESS) return {};
-  std::vector<VkExtensionProperties> list(count);
-  if (vkEnumerateDeviceExtensionProperties(physical, nullptr, &count, list.data()) != VK_SUCCESS) return {};
+  const auto [result, all] = list_of<VkExtensionProperties>(
+      [&](auto... list) { return vkEnumerateDeviceExtensionProperties(physical, nullptr, list...); });
   std::vector<std::string> names;
-  for (const auto& e : list) names.emplace_back(e.extensionName);
+  if (result != VK_SUCCESS) return names;
+  for (const auto& e : all) names.emplace_back(e.extensionName);
   return names;
 }
 

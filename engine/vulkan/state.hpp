@@ -12,8 +12,6 @@
 #include "engine/clock.hpp"
 #include "engine/shader/file_cache.hpp"
 #include "engine/vulkan/buffer.hpp"
-#include "engine/vulkan/device.hpp"
-#include "engine/vulkan/instance.hpp"
 #include "engine/vulkan/pipeline.hpp"
 
 namespace attnscope::vulkan {
@@ -24,6 +22,17 @@ T vk_struct(VkStructureType type) {
   T out{};
   out.sType = type;
   return out;
+}
+
+/// What a call lists by a count and an array, of which each begins as `each`; and what the call returned.
+template <class T, class Call>
+std::pair<VkResult, std::vector<T>> list_of(const Call& call, const T& each = {}) {
+  uint32_t count = 0;
+  VkResult result = call(&count, nullptr);
+  std::vector<T> all(count, each);
+  if (result == VK_SUCCESS) result = call(&count, all.data());
+  all.resize(count);
+  return {result, std::move(all)};
 }
 
 /// `doing`: what was tried, as in "creating the device".
@@ -38,9 +47,6 @@ struct InstanceState {
   std::mutex mutex;
   std::vector<std::string> messages;
 
-  InstanceState() = default;
-  InstanceState(const InstanceState&) = delete;
-  InstanceState& operator=(const InstanceState&) = delete;
   ~InstanceState();
 };
 
@@ -49,8 +55,7 @@ class Commands {
  public:
   static Result<std::unique_ptr<Commands>> create(LogicalDevice&);
   ~Commands();
-  Commands(const Commands&) = delete;
-  Commands& operator=(const Commands&) = delete;
+  Commands& operator=(Commands&&) = delete;
   /// Starts anew, with a full barrier against everything submitted before.
   Result<VkCommandBuffer> begin();
   Result<void> submit_and_wait(const Wait&);
@@ -74,8 +79,6 @@ void full_barrier(const LogicalDevice&, VkCommandBuffer);
 /// Command buffer and queries of an execution.
 struct Recorder {
   explicit Recorder(LogicalDevice& d) : device(d) {}
-  Recorder(const Recorder&) = delete;
-  Recorder& operator=(const Recorder&) = delete;
   ~Recorder();
   LogicalDevice& device;
   std::unique_ptr<Commands> commands;
@@ -114,9 +117,6 @@ struct LogicalDevice {
   std::mutex recorders_mutex;
   std::vector<std::unique_ptr<Recorder>> recorders;  ///< not in use: a search makes thousands of executions
 
-  LogicalDevice() = default;
-  LogicalDevice(const LogicalDevice&) = delete;
-  LogicalDevice& operator=(const LogicalDevice&) = delete;
   ~LogicalDevice();
   /// vulkan_error, remembering a lost device.
   Error error(VkResult, std::string_view doing);
@@ -133,9 +133,7 @@ struct BufferState {
   VmaAllocation allocation = VK_NULL_HANDLE;
   uint64_t bytes = 0;
 
-  BufferState() = default;
-  BufferState(const BufferState&) = delete;
-  BufferState& operator=(const BufferState&) = delete;
+  BufferState& operator=(BufferState&&) = delete;
   ~BufferState();
 };
 
@@ -156,9 +154,7 @@ struct PipelineState {
     return out;
   }
 
-  PipelineState() = default;
-  PipelineState(const PipelineState&) = delete;
-  PipelineState& operator=(const PipelineState&) = delete;
+  PipelineState& operator=(PipelineState&&) = delete;
   ~PipelineState();
 };
 

@@ -1,0 +1,62 @@
+#version 460
+// The same as change() of engine/attention/input_change.cpp, to the bit.
+layout(local_size_x = 128) in;
+layout(set = 0, binding = 0) buffer Data { uint data[]; };
+layout(push_constant) uniform Push {
+  uint words, last_mask, row_words, swapping, swap, signs, seed, kind, halving, one_of;
+};
+uint mixed(uint x) {
+  x = (x ^ (x >> 16)) * 0x7feb352du;
+  x = (x ^ (x >> 15)) * 0x846ca68bu;
+  return x ^ (x >> 16);
+}
+bool stays(uint w) {
+  return one_of > 1u && mixed((kind == 1u ? 4u * w : w) / row_words ^ mixed(seed)) % one_of != 0u;
+}
+uint partner(uint w) {
+  if (kind == 1u || stays(w)) return w;
+  const uint row = w / row_words * row_words, at = w - row, next = at ^ swap;
+  if (kind == 4u) {
+    const uint sequence = w / row_words, other = sequence ^ signs;
+    return (other < words / row_words ? other : sequence) * row_words + (at < swapping && next < swapping ? next : at);
+  }
+  return at < swapping && next < swapping ? row + next : w;
+}
+uint halved(uint w, uint value) {
+  if (seed == 0u || halving == 0u || (mixed(w / row_words ^ ~seed) & 1u) == 0u) return 0u;
+  uint turn = 0u;
+  for (uint low = halving, high = signs; low != 0u; low &= low - 1u, high &= high - 1u) {
+    const uint bit = low & (0u - low), exponent = (high & (0u - high)) - bit, held = value & exponent;
+    if ((held | bit) != exponent && (held & ~bit) != 0u) turn |= bit;
+  }
+  return w + 1u == words ? turn & last_mask : turn;
+}
+uint turned(uint w, uint value, uint turn) {
+  uint all = signs;
+  if (kind == 4u || stays(w)) return 0u;
+  if (kind == 3u) {
+    const int seen = int(swapping) + int(w / row_words % signs);
+    return seed != 0u && value < uint(max(seen, 0)) / 2u * 2u ? 1u : 0u;
+  }
+  if (kind == 1u) {
+    turn = (turn & signs) * (signs == 0x11111111u ? 15u : 255u);
+    all = 0u;
+    for (uint b = 0u; b < 4u; ++b)
+      if ((4u * w + b) % row_words >= swapping) all |= 0xffu << 8u * b;
+  }
+  if (kind == 2u) {
+    if ((value & 0x7c00u) == 0x7c00u) all &= ~0xffffu;
+    if ((value & 0x7c000000u) == 0x7c000000u) all &= 0xffffu;
+    if (w % row_words >= swapping) all = 0u;
+  }
+  return (turn & (w + 1u == words ? all & last_mask : all)) ^ halved(w, value);
+}
+void main() {
+  for (uint w = gl_GlobalInvocationID.x; w < words; w += gl_NumWorkGroups.x * gl_WorkGroupSize.x) {
+    const uint other = partner(w);
+    if (other < w) continue;
+    const uint turn = seed == 0u ? 0u : mixed(w ^ seed), a = data[w], b = data[other];
+    data[w] = b ^ turned(other, b, turn);
+    if (other != w) data[other] = a ^ turned(w, a, turn);
+  }
+}
