@@ -158,15 +158,27 @@ class LaterCompiles {
     for (std::thread& t : threads_) t.join();
   }
 
-  /// In place of what is left of earlier ones. `variants` is parallel to `next`.
-  void begin(std::vector<ConfigsOfVariant> next, std::vector<std::shared_ptr<const Variant>> variants) {
+  /// In place of what is left of earlier ones, but for those that were begun. `variants` is parallel to `next`.
+  void begin(const std::vector<ConfigsOfVariant>& next, const std::vector<std::shared_ptr<const Variant>>& variants) {
     {
       const std::lock_guard lock(mutex_);
       items_.clear();
+      std::vector<Item> begun;
       for (size_t i = 0; i < next.size(); ++i)
-        for (Config& config : next[i].configs) items_.push_back({variants[i], next[i].problem, std::move(config)});
+        for (const Config& config : next[i].configs) {
+          Item item{variants[i], next[i].problem, config};
+          if (std::ranges::find(begun_, item) != begun_.end())
+            begun.push_back(std::move(item));
+          else
+            items_.push_back(std::move(item));
+        }
+      begun_ = std::move(begun);
     }
     changed_.notify_all();
+  }
+  void pause() {
+    const std::lock_guard lock(mutex_);
+    items_.clear();
   }
 
  private:
@@ -174,6 +186,7 @@ class LaterCompiles {
     std::shared_ptr<const Variant> variant;
     Problem problem;
     Config config;
+    bool operator==(const Item&) const = default;
   };
   void work() {
     lower_thread_priority();
@@ -183,6 +196,7 @@ class LaterCompiles {
       if (quit_) return;
       const Item item = std::move(items_.front());
       items_.pop_front();
+      begun_.push_back(item);
       lock.unlock();
       // Whoever asks for it meets its error.
       const Planner planner(*item.variant, item.problem, device_.info(), compiler_);
@@ -198,6 +212,7 @@ class LaterCompiles {
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<Item> items_;
+  std::vector<Item> begun_;  ///< of the last `next`; a second thread would only wait for the first
   bool quit_ = false;
   std::vector<std::thread> threads_;
 };
@@ -314,7 +329,7 @@ Result<TrialsReport> Runner::trials(const Variant& variant, const TrialsRequest&
   events.stage("compile");
   const bool sliceable = may_be_long(device_.info(), problem_flops(request.problem));
   const unsigned threads = threads_for(device_.info(), request);
-  if (later_) later_->begin({}, {});
+  if (later_) later_->pause();
   if (!later_ && threads > 0 && !next.empty()) later_ = std::make_shared<LaterCompiles>(device_, compiler, threads);
   Ahead ahead(device_, variant, request, compiler, sliceable, threads, [&] {
     if (later_) later_->begin(request.next, next);

@@ -15,7 +15,7 @@ namespace {
 
 constexpr double kTickMs = 100;
 /// Configs that are made while others are measured: several requests' where each has few (the first of each variant).
-constexpr size_t kAhead = 32;
+constexpr size_t kAhead = 64;
 /// All finalists may turn out wrong; then the next ones race.
 constexpr int kRaces = 3;
 /// Until the first config is measured (a reference on the CPU may take longer than the budget), so many budgets more,

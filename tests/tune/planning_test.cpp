@@ -153,7 +153,7 @@ TEST(Planning, ADeviceIsToldWhatComesAfterWhatItMeasures) {
       EXPECT_EQ(next[k], (ConfigsOfVariant{after.problem, after.variant, after.configs}));
       configs += after.configs.size();
     }
-    EXPECT_TRUE(configs >= 32 || i + 1 + next.size() == device.asked.size()) << "as many as there are threads for";
+    EXPECT_TRUE(configs >= 64 || i + 1 + next.size() == device.asked.size()) << "as many as there are threads for";
   }
   EXPECT_TRUE(device.asked.back().next.empty());
 }
