@@ -50,6 +50,13 @@ std::optional<Refusal> check_buffers(const Problem& problem, const TensorForms& 
       buffers.emplace_back(fmt::format("{} as {}", find_role(binding)->text, to_text(form.dtype)),
                            form_bytes(problem, binding, forms));
   for (const auto& s : scratch) buffers.emplace_back(fmt::format("scratch '{}'", s.name), s.bytes);
+  // Of four and five bits a buffer of 4 GiB has more elements than a shader's numbers count.
+  for (const auto& [name, count] : {std::pair("K", problem.k_elements()), std::pair("V", problem.v_elements())})
+    if (count > UINT32_MAX)
+      return Refusal{bad_input(fmt::format("elements: {} has {}; a shader counts up to {} of a tensor. Use a smaller "
+                                           "problem.",
+                                           name, grouped(count), grouped(UINT32_MAX))),
+                     fmt::format("elements of {}", name)};
   uint64_t sum = 0;
   for (const auto& [name, bytes] : buffers) {
     const uint64_t taken = guarded_bytes(bytes);

@@ -122,6 +122,8 @@ TEST(Limits, BuffersCountTheGuardsThatARunPutsAroundThem) {
   d.limits.device_memory_bytes = guarded_bytes(4 * 64 * 2) * 2 + guarded_bytes(4 * 1024 * 64 * 2) * 2;
   const auto table = must(check_buffers(paged, {}, {}, d));
   EXPECT_EQ(table->reason, "device memory");
+  d.limits.device_memory_bytes = 0;
+  EXPECT_EQ(must(check_buffers(problem("1x8x4194304x128:q=1:kvtype=q4_0:f16"), {}, {}, d))->reason, "elements of K");
 }
 
 VariantSource tiled_toy() {
