@@ -38,14 +38,19 @@ std::optional<AutoChoice> choose_by_model(Session& session, const DeviceInfo& de
     choice.config = all[i].config;
     choice.config_name = all[i].name;
     choice.from = AutoChoice::From::model;
-    choice.because =
-        fmt::format("auto: {} {}, by the model of {}: {} predicted{}{}", choice.variant, choice.config_name,
-                    related ? model->device : "this device", time_text(1e3 * all[i].us), related ? " there" : "",
-                    tune::tells_times(*model, problem) ? "" : " without its softcap");
-    const auto next = std::find_if(all.begin() + std::ptrdiff_t(i), all.end(),
-                                   [&](const tune::Prediction& p) { return p.variant != choice.variant; });
-    if (next != all.end())
-      choice.because += fmt::format("; next {} {}, {}", next->variant, next->name, time_text(1e3 * next->us));
+    choice.because = fmt::format("auto: {} {}, by the model of {}", choice.variant, choice.config_name,
+                                 related ? model->device : "this device");
+    if (all[i].older) {
+      choice.because += ", which was made with other sources of it and tells no time";
+    } else {
+      choice.because += fmt::format(": {} predicted{}{}", time_text(1e3 * all[i].us), related ? " there" : "",
+                                    tune::tells_times(*model, problem) ? "" : " without its softcap");
+      const auto next = std::find_if(all.begin() + std::ptrdiff_t(i), all.end(), [&](const tune::Prediction& p) {
+        return p.variant != choice.variant && !p.older;
+      });
+      if (next != all.end())
+        choice.because += fmt::format("; next {} {}, {}", next->variant, next->name, time_text(1e3 * next->us));
+    }
     if (related)
       choice.because += "; that device is related to this one, of which `attnscope calibrate` makes a model";
     else if (model->driver != device.driver)

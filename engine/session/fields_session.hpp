@@ -31,7 +31,7 @@ FIELDS(ConfigChoice, FIELD(config, kNeeded), FIELD(name), FIELD(how), FIELD(beca
 FIELDS(ConfigWork, FIELD(name, kNeeded), FIELD(config, kNeeded), FIELD(passes), FIELD(workgroups), FIELD(steps),
        FIELD(most_steps), FIELD(parts));
 
-FIELDS(VariantRank, FIELD(variant, kNeeded), FIELD(rank, kNeeded), FIELD(why_not), FIELD(configs));
+FIELDS(VariantRank, FIELD(variant, kNeeded), FIELD(rank, kNeeded), FIELD(why_not), FIELD(configs), FIELD(shader_hash));
 
 FIELDS(SpaceRequest, FIELD(first), FIELD(budget_candidates), FIELD(budget_ms, Unit::milliseconds), FIELD(max_legal),
        FIELD(keep_refused), FIELD(points));

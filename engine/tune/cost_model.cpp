@@ -310,6 +310,7 @@ std::vector<Prediction> predict(const CostModel& model, const Problem& asked, st
           model.configs, [&](const CostConfig& x) { return x.variant == rank.variant && x.config == work.config; });
       if (found == model.configs.end()) continue;
       const auto c = size_t(found - model.configs.begin());
+      const bool older = !rank.shader_hash.empty() && rank.shader_hash != found->shader_hash;
       const ConfigFit& k = known[c];
       double us = k.measured_us, doubt = 1;
       if (us == 0) {
@@ -327,7 +328,8 @@ std::vector<Prediction> predict(const CostModel& model, const Problem& asked, st
         us *= std::exp(slower);
         doubt = std::exp(kDoubt / (k.near + kLeastNear));
       }
-      if (us > 0 && std::isfinite(us)) ordered.push_back({us * doubt, {rank.variant, work.name, work.config, us}});
+      if (us > 0 && std::isfinite(us))
+        ordered.push_back({us * doubt, {rank.variant, work.name, work.config, us, older}});
     }
   }
   std::ranges::stable_sort(ordered, {}, &std::pair<double, Prediction>::first);
@@ -385,7 +387,7 @@ PredictedConfigs predict(std::span<const CostModel> models, const DeviceInfo& de
 std::optional<PredictedTime> PredictedConfigs::time_of(const std::string& variant, const Config& config) const {
   const auto at =
       std::ranges::find_if(all, [&](const Prediction& p) { return p.variant == variant && p.config == config; });
-  return at == all.end() ? std::nullopt : std::optional(PredictedTime{1e3 * at->us, model});
+  return at == all.end() || at->older ? std::nullopt : std::optional(PredictedTime{1e3 * at->us, model});
 }
 
 std::vector<LeaveOneOut> leave_one_out(CostModel model) {

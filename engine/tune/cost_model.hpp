@@ -50,6 +50,7 @@ struct Prediction {
   std::string name;  ///< ConfigWork's
   Config config;
   double us = 0;
+  bool older = false;  ///< from times of other sources of the variant: it orders configs, and nobody is shown its time
   bool operator==(const Prediction&) const = default;
 };
 /// The likeliest to be the fastest first: by the time, and by how many times on near problems speak for it. For

@@ -75,7 +75,7 @@ std::string why_not(const Variant& variant, const Problem& problem, const Device
 }
 
 VariantRank rank_of(const Variant& variant, const Problem& problem, const DeviceInfo& device) {
-  VariantRank out{variant.name, 0, why_not(variant, problem, device), {}};
+  VariantRank out{variant.name, 0, why_not(variant, problem, device), {}, variant.hash};
   if (variant.manifest.rank.empty()) return out;
   const Result<double> rank = evaluate(variant.manifest.rank, names_without_config(variant, problem, device));
   out.rank = rank ? *rank : 0;

@@ -28,6 +28,7 @@ struct VariantRank {
   double rank = 0;                    ///< of its manifest; the highest that can run is the one to take
   std::string why_not;                ///< why it cannot serve the problem at all; "" when it can
   std::vector<ConfigWork> configs{};  ///< those that a model may choose from (work_of_named_configs())
+  std::string shader_hash{};          ///< Variant::hash
   bool operator==(const VariantRank&) const = default;
 };
 

@@ -225,6 +225,22 @@ TEST(CostModel, PredictsWhatItMeasuredAsItWas) {
   EXPECT_LT(of_large(20), row[5] * 0.9) << "another number of cores was not measured";
 }
 
+TEST(CostModel, OfOtherSourcesItTellsTheOrderAndNoTime) {
+  CostModel model = usual();
+  model.device = "a";
+  DeviceInfo device;
+  device.name = "a";
+  device.limits.core_count = model.cores;
+  const Problem p = problem("1x16x2048x64:f16");
+  auto ranked = ranks(p);
+  for (const bool same : {true, false}) {
+    ranked.front().shader_hash = same ? "hash" : "another";
+    const PredictedConfigs known = predict(std::span(&model, 1), device, p, ranked);
+    ASSERT_EQ(known.all.size(), 2u);
+    EXPECT_EQ(known.time_of("flash", known.all.front().config).has_value(), same);
+  }
+}
+
 TEST(CostModel, FewQueriesWithPackedKAndVHaveFitsOfTheirOwn) {
   CostModel model = decoding();
   const char *const plain = "1x8x1000x64:q=1:f16", *const packed = "1x8x1000x64:q=1:kvtype=q8_0:f16";

@@ -42,7 +42,7 @@ void SearchState::on(const SearchStarted& started, double) {
   for (const search::Arm& a : started.arms) {
     Arm& arm = arms_.emplace_back(a);
     for (const tune::Prediction& p : started.predicted.all)
-      if (const auto point = p.variant == a.variant ? arm.space->point(p.config) : std::nullopt)
+      if (const auto point = p.variant == a.variant && !p.older ? arm.space->point(p.config) : std::nullopt)
         arm.predicted.emplace_back(*point, 1e3 * p.us);
   }
 }
