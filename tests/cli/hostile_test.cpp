@@ -156,21 +156,22 @@ TEST(Text, OfFoldersAndCompilersIsObeyedByNoTerminal) {
   shader = replaced(shader, "void main() {", "#line 7 \"\x1b[2J\u009b31m.comp\"\nvoid main() { int oops = banana;");
   write_file(dir.path() / name / "row.comp", "#extension GL_GOOGLE_cpp_style_line_directive : enable\n" + shader);
   write_file(dir.path() / name / "manifest.toml", read_file(shipped("shaders/row/manifest.toml")));
+  const auto here = [&](const char* line) {
+    return with(typed(line, name), typed("--device cpu --shaders {}", dir.path()));
+  };
   for (const std::vector<std::string>& words :
-       {std::vector<std::string>{"variants", "--device", "cpu", "--shaders", dir.path()},
-        {"variants", name, "--device", "cpu", "--shaders", dir.path()},
-        {"verify", "--device", "cpu", "--shaders", dir.path(), "--variant", name, "--problem", "1x1x8x16"},
-        {"verify", "--device", "cpu", "--shaders", dir.path(), "--variant", "all", "--problem", "1x1x8x16"},
-        {"bench", "--device", "cpu", "--shaders", dir.path(), "--variant", name, "--problem", "1x1x8x16", "--json"},
+       {here("variants"),
+        here("variants {}"),
+        here("verify --problem 1x1x8x16 --variant {}"),
+        here("verify --problem 1x1x8x16 --variant all"),
+        here("bench --problem 1x1x8x16 --json --variant {}"),
         {"verify", "--problem", name},
         {"--nosuch" + name},
         {"verify", "--worker", "sh -c 'printf \"\\033]0;x\\007\\n\" >&2; exit 3'", "--problem", "1x1x8x16"}}) {
     const Finished f = run_binary(words);
     EXPECT_NE(f.code, 0) << words[0];
-    for (const std::string& text : {f.out, f.err})
-      for (const std::string& control :
-           {std::string("\x1b"), std::string("\a"), std::string("\u009b"), std::string("\u202e")})
-        EXPECT_FALSE(has(text, control)) << words[0] << " " << words[1 % words.size()] << ": ";
+    for (const char* control : {"\x1b", "\a", "\u009b", "\u202e"})
+      EXPECT_FALSE(has(f.out + f.err, control)) << words[0] << " " << words[1 % words.size()] << ": ";
   }
   // The compiler's own words, of a folder whose name is one.
   write_file(dir / "plain" / "row.comp", read_file(dir.path() / name / "row.comp"));
@@ -256,17 +257,17 @@ TEST(Places, NoOutputReplacesWhatTheProgramKeeps) {
   const fs::path tuned = dir / "data" / "attnscope" / "tuned.json", link = dir / "link.json";
   fs::create_directories(tuned.parent_path());
   fs::create_symlink(tuned, link);
-  for (const fs::path& output : {tuned, link})
-    EXPECT_TRUE(ends(run_binary(with(kSmallVerify, {"--output", output.string()}), home), 2, "--output")) << output;
+  const auto output = [&](const fs::path& file) { return with(kSmallVerify, {"--output", file.string()}); };
+  for (const fs::path& kept : {tuned, link}) EXPECT_TRUE(ends(run_binary(output(kept), home), 2, "--output")) << kept;
   const std::string history = home + " ATTNSCOPE_HISTORY=" + quoted(dir / "runs.json");
-  EXPECT_TRUE(ends(run_binary(with(kSmallVerify, {"--output", (dir / "runs.json").string()}), history), 2, "--output"));
+  EXPECT_TRUE(ends(run_binary(output(dir / "runs.json"), history), 2, "--output"));
   // What another link leads to is written where it would lie, and the link stays.
   fs::remove(link);
   fs::create_symlink("there.json", link);
-  run_ok(with(kSmallVerify, {"--output", link.string()}), home);
+  run_ok(output(link), home);
   EXPECT_TRUE(fs::is_symlink(link) && fs::is_regular_file(dir / "there.json"));
   fs::create_symlink("loop.json", dir / "loop.json");
-  EXPECT_TRUE(ends(run_binary(with(kSmallVerify, {"--output", (dir / "loop.json").string()}), home), 2, "--output"));
+  EXPECT_TRUE(ends(run_binary(output(dir / "loop.json"), home), 2, "--output"));
 }
 
 }  // namespace attnscope::hostile_test
