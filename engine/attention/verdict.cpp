@@ -83,6 +83,30 @@ Scan scan_all(const Tensor& output) {
   return {unwritten, bad, first_unwritten, first_bad};
 }
 
+/// Whether what is not finite lies in rows that see no key alone: by their place, or for a drawn mask as the
+/// reference's rows say.
+bool in_rows_without_keys(const Problem& p, const Reference& reference, const Tensor& output) {
+  const Layout layout(p, {});
+  std::set<std::pair<uint32_t, uint32_t>> hidden;  // batch and query
+  for (size_t r = 0; p.draws_mask() && r < reference.rows.size(); ++r)
+    if (const auto row = std::span(reference.exact).subspan(r * p.v_dim, p.v_dim);
+        std::ranges::all_of(row, [](double x) { return x == 0; })) {
+      const RowId id = row_id(p, reference.rows[r]);
+      hidden.emplace(id.batch, id.query);
+    }
+  std::atomic<bool> alone{true};
+  parallel_for(output.size(), 1 << 20, [&](uint64_t begin, uint64_t end) {
+    for (uint64_t i = begin; i < end && alone; ++i) {
+      if (!not_finite(output.dtype, raw_bits(output, i))) continue;
+      const RowId id = element_id(p, i).first;
+      if (layout.first_visible(id.batch, id.query) < layout.visible(id.batch, id.query) &&
+          !hidden.contains({id.batch, id.query}))
+        alone = false;
+    }
+  });
+  return alone;
+}
+
 /// Of the row with the largest NMSE.
 struct WorstRow {
   RowId id;
@@ -139,14 +163,15 @@ WorstRow compare_rows(const Problem& p, const Reference& reference, const Tensor
 }
 
 std::string first_rule_broken(const Problem& p, const Verdict& v, const Scan& scan, const RowId& row, bool yardstick,
-                              const std::string& overrun) {
+                              const std::string& overrun, bool without_keys) {
   const uint64_t elements = p.o_elements();
   if (scan.unwritten)
     return fmt::format("{} of {} output elements were never written; the first is at {}.", grouped(scan.unwritten),
                        grouped(elements), element_place(p, scan.first_unwritten));
   if (scan.not_finite)
-    return fmt::format("{} of {} output elements are NaN or Inf; the first is at {}.", grouped(scan.not_finite),
-                       grouped(elements), element_place(p, scan.first_not_finite));
+    return fmt::format("{} of {} output elements are NaN or Inf{}; the first is at {}.", grouped(scan.not_finite),
+                       grouped(elements), without_keys ? ", all in rows that see no key, where zeros are expected" : "",
+                       element_place(p, scan.first_not_finite));
   if (!overrun.empty()) return fmt::format("Memory beyond the end of {} was written.", overrun);
   if (v.rows_checked == 0) return "No row was compared with the reference.";
   if (!yardstick)
@@ -252,7 +277,8 @@ Verdict judge(const Problem& p, const Reference& reference, const Tensor& output
   v.allowed_nmse = std::min(allowed.nmse, kMostNmse);
   v.row_nmse = row.nmse;
   if (allowed.finite) v.allowed_row_nmse = std::min(allowed.row_nmse, kMostRowNmse);
-  v.reason = first_rule_broken(p, v, scan, row.id, allowed.finite, overrun);
+  const bool without_keys = scan.not_finite > 0 && in_rows_without_keys(p, reference, output);
+  v.reason = first_rule_broken(p, v, scan, row.id, allowed.finite, overrun, without_keys);
   v.pass = v.reason.empty();
   return v;
 }

@@ -119,6 +119,18 @@ TEST(Verdict, TellsNanFromUnwritten) {
   }
 }
 
+TEST(Verdict, NamesRowsThatSeeNoKey) {
+  for (const char* text : {"1x2x8x8:q=20:causal", "2x2x17x8:mask=batch"}) {
+    Case c(text);
+    for (size_t i = 0; i < c.output.size(); ++i)
+      if (c.output.at(i) == 0) c.output.set(i, std::numeric_limits<float>::quiet_NaN());
+    EXPECT_GT(c.verdict().nan_count, 0u);
+    EXPECT_TRUE(has(c.verdict().reason, "rows that see no key")) << text;
+    c.output.set(c.output.size() - 1, std::numeric_limits<float>::quiet_NaN());
+    EXPECT_FALSE(has(c.verdict().reason, "rows that see no key")) << text;
+  }
+}
+
 TEST(Verdict, FailsABrokenGuardAnotherSizeWhatIsNotZeroWhereNoKeyIsSeenAndWithoutAReference) {
   Case c("1x2x20x16"), blind("1x1x4x8:q=10:causal"), none("1x2x20x16");
   expect_fail(c.verdict(false), "beyond the end");
