@@ -1,9 +1,13 @@
 // attnscope verify: the headless test mode, a row for each (variant, config, problem).
 
+#include <unistd.h>
+
 #include "app/cli/jobs.hpp"
 #include "app/cli/random_problem.hpp"
+#include "engine/platform/system.hpp"
 #include "engine/record/columns.hpp"
 #include "engine/record/junit.hpp"
+#include "engine/visible.hpp"
 
 namespace attnscope::cli {
 namespace {
@@ -57,7 +61,7 @@ class Table {
     const auto& v = row.record.verdict;
     const bool failed = v && !v->pass;
     const std::string why = failed ? v->reason : row.record.message;
-    // Failures are printed in full, below; why a variant does not apply, as far as it fits.
+    // Failures are printed in full, below; why a variant does not apply, on a terminal as far as it fits.
     const bool below = !why.empty() && !row.skipped;
     std::vector<std::string> cells{row.record.variant, row.config_text, to_text(row.record.problem), outcome_text(row),
                                    rows_text(row.record)};
@@ -65,8 +69,11 @@ class Table {
       cells.insert(cells.end(), {error_text(v->max_abs), error_text(v->mean_abs), error_text(v->nmse),
                                  fmt::format("{}", v->nan_count)});
     cells.resize(9);
-    cells.push_back(below ? "" : why);
-    print_out("{}{}", table_->row(cells), below ? table_->remark(why) : "");
+    const bool cut = terminal_columns(STDOUT_FILENO).has_value();
+    cells.push_back(below || !cut ? "" : why);
+    std::string line = table_->row(cells);
+    if (!below && !cut && !why.empty()) line.insert(line.size() - 1, "  " + visible_line(why));
+    print_out("{}{}", line, below ? table_->remark(why) : "");
     if (!failed) return;
     const std::string config = to_text(row.record.config);  // whole, to run it again
     print_out("    --variant {} --problem {} --config {} --seed {}\n", row.record.variant, to_text(row.record.problem),

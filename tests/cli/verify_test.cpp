@@ -82,7 +82,7 @@ TEST(Verify, RandomProblemsAreTheSameForTheSameSeed) {
 TEST(Verify, WhatAVariantCannotTakeIsSkippedUnlessItWasNamed) {
   // row takes no packed sequences.
   const std::vector<std::string> packed = typed("verify --device cpu --problem varlen=7,12:2x32 --variant");
-  EXPECT_TRUE(has(run_ok(with(packed, {"all"})).out, "SKIP"));
+  EXPECT_TRUE(has(run_ok(with(packed, {"all"})).out, "SKIP", "not packed sequences (requires varlen == 0)\n"));
   EXPECT_TRUE(ends(run_binary(with(packed, {"row"})), 2, "packed sequences"));
 }
 
