@@ -1,6 +1,8 @@
 // The machine, this process and its places.
 #pragma once
 
+#include <sys/types.h>
+
 #include <filesystem>
 
 #include "engine/standard.hpp"
@@ -28,6 +30,8 @@ std::string drivers_machine();
 std::string boot_id();
 
 uint64_t resident_bytes();  ///< of this process
+/// Of the CPU, spent by all threads of a process; 0 where the system does not tell.
+double cpu_seconds(pid_t process);
 /// Tells any thread how many seconds of a CPU the calling one has spent; empty where the system does not tell.
 std::function<double()> cpu_clock();
 /// Lets the threads that measure and draw go first. On Linux the workers that this thread starts inherit it.

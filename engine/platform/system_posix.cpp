@@ -62,6 +62,17 @@ uint64_t resident_bytes() {
   return resident * static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
 }
 
+double cpu_seconds(pid_t process) {
+  std::ifstream file(fmt::format("/proc/{}/stat", process));
+  std::string line, skipped;
+  std::getline(file, line);
+  std::istringstream rest(line.substr(line.rfind(')') + 1));  // the name may hold anything
+  for (int i = 0; i < 11; ++i) rest >> skipped;
+  double user = 0, system = 0;
+  rest >> user >> system;
+  return (user + system) / static_cast<double>(::sysconf(_SC_CLK_TCK));
+}
+
 std::function<double()> cpu_clock() {
   clockid_t clock{};
   if (::pthread_getcpuclockid(::pthread_self(), &clock) != 0) return {};

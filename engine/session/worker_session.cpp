@@ -68,9 +68,18 @@ using Connection = std::shared_ptr<WorkerConnection>;
 
 /// How often a waiting caller looks at its cancel flag and at the clock.
 constexpr auto kTick = std::chrono::milliseconds(20);
-/// The CPU reference is work of ours that ends: it may take this many deadlines, as long as the process itself is
-/// alive.
-constexpr double kReferencePatience = 10;
+/// The CPU reference is work of ours that ends, and so is what a busy machine delays: they may take this many
+/// deadlines, as long as the process itself is alive.
+constexpr double kDeadlines = 10;
+
+/// A worker that uses less of the CPU in a deadline does nothing.
+constexpr double kIdleCpuS = 0.1;
+
+/// What a deadline counts from.
+struct Moment {
+  Clock::time_point at = Clock::now();
+  double cpu_s = 0;  ///< of the worker until then
+};
 
 /// A run compiles until it says otherwise, and what compiles gives signs of life however long it takes.
 bool interruptible(const std::string& stage) {
@@ -406,18 +415,20 @@ class WorkerSession final : public Session {
       outcome.gone = connection.end(kExitPatienceS);
       return outcome;
     }
-    const auto began = Clock::now();
-    auto stage_start = began;
+    const Moment began{.cpu_s = cpu_seconds(connection.pid())};
+    Moment stage_start = began, heard = began;
     std::optional<Clock::time_point> cancelled;
     for (;;) {
       RpcMessage message;
-      switch (connection.wait(*id, kTick, message)) {
+      const auto kind = connection.wait(*id, kTick, message);
+      if (const auto at = connection.last_heard(*id); at > heard.at) heard = {at, cpu_seconds(connection.pid())};
+      switch (kind) {
         case WorkerConnection::MessageKind::reply: outcome.reply = std::move(message.reply); return outcome;
         case WorkerConnection::MessageKind::closed: outcome.gone = connection.end(kExitPatienceS); return outcome;
         case WorkerConnection::MessageKind::notification:
           if (const auto event = decode_event(message.method, message.params); event && *event) {
             if (const auto* progress = std::get_if<Progress>(&**event)) outcome.stage = progress->stage;
-            stage_start = Clock::now();  // the next of several trials, too
+            stage_start = heard;  // the next of several trials, too
             if (sink != nullptr && *sink) (*sink)(**event);
             if (paced && std::holds_alternative<SampleBatch>(**event))
               (void)connection.notify("proceed", Json{{"id", *id}});
@@ -429,8 +440,8 @@ class WorkerSession final : public Session {
         cancelled = Clock::now();
         (void)connection.notify("cancel", Json{{"id", *id}});
       }
-      const std::string why = sink != nullptr ? why_end(connection, *id, outcome.stage, stage_start, cancelled)
-                                              : why_give_up(began, cancelled, grace_s);
+      const std::string why = sink != nullptr ? why_end(connection, outcome.stage, heard, stage_start, cancelled)
+                                              : why_give_up(connection, began, cancelled, grace_s);
       if (why.empty()) continue;
       outcome.gone = connection.end(0, why);
       outcome.cancel_timeout = why.starts_with(kCancelTimeout);
@@ -444,13 +455,13 @@ class WorkerSession final : public Session {
   }
 
   /// The same of what is not a run: it has no stages, and nothing is lost by asking another worker.
-  std::string why_give_up(Clock::time_point began, const std::optional<Clock::time_point>& cancelled,
-                          double grace_s) const {
+  std::string why_give_up(const WorkerConnection& connection, const Moment& began,
+                          const std::optional<Clock::time_point>& cancelled, double grace_s) const {
     if (ending()) grace_s = options_.cancel_grace_s / 2;
     if (cancelled && seconds_since(*cancelled) > grace_s)
       return fmt::format("{} {:g} s of being asked to and was ended", kCancelTimeout, grace_s);
     if (options_.abandon != nullptr && options_.abandon->exchange(false)) return std::string(kAbandoned);
-    if (seconds_since(began) > deadline_s())
+    if (spent_s(connection, began) > deadline_s())
       return fmt::format("did not answer within the deadline of {:g} s and was ended", deadline_s());
     return {};
   }
@@ -458,17 +469,26 @@ class WorkerSession final : public Session {
   bool ending() const { return options_.cancel_ends_all && options_.cancel != nullptr && *options_.cancel; }
   double deadline_s() const { return on_software_ ? options_.software_deadline_s : options_.deadline_s; }
 
+  /// What counts for a deadline. On a software device all work is the CPU's: who gets little of that (a low priority on
+  /// a busy machine) is alive, for kDeadlines deadlines.
+  double spent_s(const WorkerConnection& connection, const Moment& since) const {
+    const double wall = seconds_since(since.at);
+    if (!on_software_ || wall <= deadline_s()) return wall;
+    const double cpu = cpu_seconds(connection.pid()) - since.cpu_s;
+    return cpu < kIdleCpuS ? wall : std::clamp(cpu, wall / kDeadlines, wall);
+  }
+
   /// Empty as long as there is hope; else what the worker is ended for.
-  std::string why_end(WorkerConnection& connection, int64_t id, const std::string& stage, Clock::time_point stage_start,
-                      const std::optional<Clock::time_point>& cancelled) const {
-    const double silent = seconds_since(connection.last_heard(id));
+  std::string why_end(const WorkerConnection& connection, const std::string& stage, const Moment& heard,
+                      const Moment& stage_start, const std::optional<Clock::time_point>& cancelled) const {
+    const double silent = spent_s(connection, heard), in_stage = spent_s(connection, stage_start);
     if (silent > deadline_s())
       return fmt::format("gave no sign of life for {:.1f} s (the deadline is {:g} s) and was ended", silent,
                          deadline_s());
-    const double patience = deadline_s() * (stage == "reference" ? kReferencePatience : 1);
-    if (!interruptible(stage) && seconds_since(stage_start) > patience)
-      return fmt::format("spent {:.1f} s in the stage '{}' (the deadline is {:g} s) and was ended",
-                         seconds_since(stage_start), stage.empty() ? "compile" : stage, patience);
+    const double patience = deadline_s() * (stage == "reference" ? kDeadlines : 1);
+    if (!interruptible(stage) && in_stage > patience)
+      return fmt::format("spent {:.1f} s in the stage '{}' (the deadline is {:g} s) and was ended", in_stage,
+                         stage.empty() ? "compile" : stage, patience);
     if (cancelled) {
       const double grace = (ending() ? 0.5 : interruptible(stage) ? 1 : 5) * options_.cancel_grace_s;
       if (seconds_since(*cancelled) > grace)

@@ -36,7 +36,7 @@ class FakeWorker : public testing::Test {
   static WorkerOptions playing(const std::string& cases, double deadline_s = 120, double grace_s = 60) {
     WorkerOptions options;
     options.command = {"sh", "-c", script(cases)};
-    options.deadline_s = deadline_s;
+    options.deadline_s = options.software_deadline_s = deadline_s;
     options.cancel_grace_s = grace_s;
     return options;
   }
@@ -179,6 +179,19 @@ TEST_F(FakeWorker, ASilentOneIsEndedAndWhatItSaidLastIsPartOfTheError) {
   const Record record = run(*session);
   EXPECT_EQ(record.outcome, Outcome::error);
   EXPECT_TRUE(has(record.message, "the deadline is 2 s", "its last output: GPU hang / reset \\x1b[31mfailed"));
+}
+
+/// A silent worker on a software device: what it uses of the CPU counts, unless it uses none.
+TEST_F(FakeWorker, OneThatGetsLittleOfTheCpuIsAlive) {
+  for (const bool works : {true, false}) {
+    auto session = play(std::string(R"(*'"open"'*) result '{"device":{"name":"CPU","type":"software"}}' ;;
+      *'"run"'*) event progress ',"stage":"sample"'; i=0; while [ $i -lt )") +
+                            (works ? "400000" : "1") + R"( ]; do i=$((i + 1)); done; sleep 6
+      result '{"record":{"problem":"1x1x8x16:f32","variant":"row"}}' ;;)",
+                        3);
+    ASSERT_TRUE(session->open(""));
+    EXPECT_EQ(run(*session).outcome, works ? Outcome::measured : Outcome::error);
+  }
 }
 
 TEST_F(FakeWorker, HeartbeatsKeepItAlive) {
