@@ -2,6 +2,7 @@
 
 #include "app/cli/jobs.hpp"
 #include "engine/measure/paired.hpp"
+#include "engine/measure/statistics.hpp"
 #include "engine/record/columns.hpp"
 #include "engine/record/grid.hpp"
 #include "engine/record/json_fields.hpp"
@@ -11,8 +12,11 @@ namespace {
 
 using search::kOfB;
 
-/// The commit of the git checkout that contains a folder, 12 digits; "" = there is none.
-std::string commit_of(const std::filesystem::path& folder) {
+/// What the git checkout that contains a folder is at; "" = there is none.
+struct Checkout {
+  std::string branch, commit;  ///< of the commit 12 digits
+};
+Checkout checkout_of(const std::filesystem::path& folder) {
   std::error_code none;
   const auto line = [](const std::filesystem::path& file) {
     const Result<std::string> text = read_text(file);
@@ -24,9 +28,11 @@ std::string commit_of(const std::filesystem::path& folder) {
   // In a linked work tree .git is a file.
   if (std::filesystem::is_regular_file(git, none))
     if (const std::string link = line(git); link.starts_with("gitdir: ")) git = at / link.substr(8);
-  std::string head = line(git / "HEAD");
+  std::string head = line(git / "HEAD"), branch;
   if (head.starts_with("ref: ")) {
-    const std::string ref = head.substr(5), common = line(git / "commondir");
+    const std::string ref = head.substr(5), heads = "refs/heads/";
+    if (ref.starts_with(heads)) branch = ref.substr(heads.size());
+    const std::string common = line(git / "commondir");
     const std::filesystem::path shared = common.empty() ? git : git / common;
     head = line(shared / ref);
     if (head.empty())
@@ -34,7 +40,7 @@ std::string commit_of(const std::filesystem::path& folder) {
         if (const size_t found = packed->find(" " + ref + "\n"); found != std::string::npos && found >= 40)
           head = packed->substr(found - 40, 40);
   }
-  return head.size() >= 40 ? head.substr(0, 12) : std::string();
+  return {branch, head.size() >= 40 ? head.substr(0, 12) : std::string()};
 }
 
 struct Side {
@@ -194,16 +200,20 @@ Result<RaceResult> measure(const DeviceSession& device, const Pair& pair, const 
   return device.session->race(request, stages_on(progress), interrupted());
 }
 
-/// The folders' own names where they differ ("main", "branch").
+/// What tells the folders apart: the branches or commits that they are at, else their own names.
 PairNames names_of(const AbOptions& o) {
-  PairNames names;
-  if (o.folders().empty()) return names;
-  const auto name = [](const std::string& folder) {
-    const std::filesystem::path path = std::filesystem::path(folder).lexically_normal();
-    return (path.has_filename() ? path : path.parent_path()).filename().string();
-  };
-  const std::string a = name(o.folders()[0]), b = name(o.folders()[1]);
-  return a.empty() || b.empty() || a == b ? names : PairNames{a, b};
+  if (o.folders().empty()) return {};
+  for (const bool by_checkout : {true, false}) {
+    const auto name = [&](const std::string& folder) {
+      const auto [branch, commit] = by_checkout ? checkout_of(folder) : Checkout();
+      if (!branch.empty() || !commit.empty()) return branch.empty() ? commit : branch;
+      const std::filesystem::path path = std::filesystem::path(folder).lexically_normal();
+      return (path.has_filename() ? path : path.parent_path()).filename().string();
+    };
+    const std::string a = name(o.folders()[0]), b = name(o.folders()[1]);
+    if (!a.empty() && !b.empty() && a != b) return {a, b};
+  }
+  return {};
 }
 
 /// Where all rows agree in a column, a line of the heading has it.
@@ -276,21 +286,29 @@ Result<TextTable> compiled_elsewhere(const AbOptions& o, const CommonOptions& co
   return table;
 }
 
-/// The heading: the devices, the modes, the commits of the folders.
+/// What a person who reads the page alone asks: on what, when and how this was measured, of what, and what came out.
 std::vector<std::string> heading_of(const AbOptions& o, const std::vector<DeviceSession>& opened,
                                     const Results& results) {
   std::vector<std::string> lines;
-  const Protocol& protocol = results.records.front().protocol;
+  const Record& first = results.records.front();
   for (const DeviceSession& device : opened)
-    lines.push_back(fmt::format("{}, driver {}; {} cache, {} launches; attnscope {}.", device.device.name,
-                                device.device.driver, to_text(protocol.cache), to_text(protocol.launch),
-                                ATTNSCOPE_VERSION));
+    lines.push_back(fmt::format("{}, driver {}; {} cache, {} launches; attnscope {}, {}.", device.device.name,
+                                device.device.driver, to_text(first.protocol.cache), to_text(first.protocol.launch),
+                                ATTNSCOPE_VERSION, first.environment.time_utc.substr(0, 10)));
   const PairNames names = names_of(o);
-  for (size_t i = 0; i < o.folders().size(); ++i) {
-    const std::string commit = commit_of(o.folders()[i]);
-    lines.push_back(fmt::format("{}: {}{}.", i == 0 ? names.a : names.b, o.folders()[i],
-                                commit.empty() ? "" : ", commit " + commit));
+  const auto& given = o.folders().empty() ? o.sides : o.folders();
+  for (size_t i = 0; i < given.size(); ++i) {
+    const std::string commit = o.folders().empty() ? "" : checkout_of(given[i]).commit;
+    lines.push_back(
+        fmt::format("{}: {}{}.", i == 0 ? names.a : names.b, given[i], commit.empty() ? "" : ", commit " + commit));
   }
+  lines.push_back(fmt::format("Command: `{}`", typed_command()));
+  std::vector<double> ratios;
+  for (const RowComparison& row : results.comparisons)
+    if (!ratio_text(row).empty()) ratios.push_back(row.comparison.ratio);
+  if (const auto mean = geometric_mean(ratios))
+    lines.push_back(fmt::format("In all, {} takes {:.3f} times as long as {} (geometric mean of {}): {}.", names.b,
+                                *mean, names.a, ratios.size(), words_text(results.comparisons)));
   return lines;
 }
 
@@ -383,6 +401,7 @@ int bench_ab(const AbOptions& o, const CommonOptions& common, WorkOptions& work,
   if (!results.comparisons.empty()) {
     const std::vector<std::string> head = heading_of(o, opened, results);
     table.heading.insert(table.heading.begin(), head.begin(), head.end());
+    table.title = fmt::format("Attention kernels: {} against {}", names_of(o).b, names_of(o).a);
     results.tables.push_back(std::move(table));
     // Of many problems also as a grid.
     constexpr size_t kMany = 4;

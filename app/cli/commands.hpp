@@ -18,6 +18,8 @@ AddCommand add_window;
 
 /// Parses the command line and runs it: all of main but its name.
 int run(int argc, char** argv);
+/// The whole of it, for a shell.
+std::string& typed_command();
 
 // The documented exit codes and how an Error becomes one.
 

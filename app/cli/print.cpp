@@ -26,6 +26,11 @@ constexpr size_t kColumnsOfAPipe = 100;
 
 }  // namespace
 
+std::string& typed_command() {
+  static std::string text;
+  return text;
+}
+
 void write_document(std::string_view json) {
   written = true;
   if (out_error != 0) return;

@@ -3,6 +3,7 @@
 
 #include "app/cli/commands.hpp"
 #include "app/cli/print.hpp"
+#include "engine/platform/process.hpp"
 #include "engine/platform/system.hpp"
 #include "engine/record/json_fields.hpp"
 #include "engine/record/results.hpp"
@@ -76,6 +77,9 @@ int run_command(int argc, char** argv) {
 
 int run(int argc, char** argv) {
   std::vector<char*> words = begin_program(argc, argv);
+  std::vector<std::string> typed(words.begin(), words.end());
+  if (!typed.empty()) typed[0] = "attnscope";
+  typed_command() = command_text(typed);
   hold_streams();
   end_on_interrupts();
   return after_output(run_command(int(words.size()), words.data()));

@@ -166,8 +166,10 @@ TEST(BenchAb, TwoCheckoutsMakeThePageOfAPullRequest) {
   const Finished f = bench("--problem 1x2x16x8 --problem 1x2x9x8:f16 --output " + page.string());
   EXPECT_EQ(f.code, 0) << f.err;
   const std::string text = read_file(page);
-  EXPECT_TRUE(has(text, "driver ", "hot cache, isolated launches", "main: ", "commit 0123456789ab",
-                  "variant: engine_x.", "branch / main", "branch is", "1x2x16x8:f32", "1x2x9x8:f16"));
+  EXPECT_TRUE(text.starts_with("## Attention kernels: faster against main\n")) << text;
+  EXPECT_TRUE(has(text, "driver ", "hot cache, isolated launches", "main: ", "faster: ", "commit 0123456789ab",
+                  "variant: engine_x.", "faster / main", "faster is", "1x2x16x8:f32", "1x2x9x8:f16"));
+  EXPECT_TRUE(has(text, "Command: `attnscope bench --device cpu --shaders ", "geometric mean of 2"));
   EXPECT_FALSE(has(text, "@B"));
   EXPECT_FALSE(has(text, "| engine_x")) << "the heading has it";
 }
