@@ -48,6 +48,8 @@ struct Problem {
   bool sees_no_future() const { return causal || mask == MaskKind::causal; }
   /// Whether the mask's numbers are random ones.
   bool draws_mask() const { return mask == MaskKind::shared || mask == MaskKind::batch; }
+  /// Whether bf16 holds the mask's numbers exactly.
+  bool mask_fits_bf16() const { return dtype == DType::bf16 && mask != MaskKind::alibi; }
   double softmax_scale() const;
   /// Query rows in all (batch * seq_q, or the sum of varlen), not counting heads; likewise keys.
   uint64_t total_q() const;

@@ -183,6 +183,12 @@ bool hidden_together(const Problem& p, const Stream& stream, uint64_t row, uint3
   return (p.seq_kv >= 4 && key / keys == block) || (p.seq_q >= 16 && row % p.seq_q % kHiddenRows == 13);
 }
 
+/// Of a bf16 problem no mask but ALiBi's has more digits than bf16: it may be stored so.
+void narrow(const Problem& p, Tensor& mask) {
+  if (!p.mask_fits_bf16()) return;
+  for (size_t i = 0; i < mask.bytes.size(); i += 2) mask.bytes[i] &= std::byte{0xf8};  // the low byte of an f16
+}
+
 Tensor make_mask(const Problem& p, const Stream& stream) {
   const Layout layout(p, {});
   const Stream together(stream.key, 7);
@@ -202,6 +208,7 @@ Tensor make_mask(const Problem& p, const Stream& stream) {
         store(mask.bytes.data() + 2 * i, float_to_half(value));
       }
   });
+  narrow(p, mask);
   return mask;
 }
 
@@ -351,6 +358,7 @@ Tensor extreme_mask(const Problem& p, const Tensor& drawn, const Stream& stream)
       }
     }
   });
+  narrow(p, mask);
   return mask;
 }
 

@@ -107,6 +107,12 @@ class Translator {
       if (!take(")")) return fault();
       return inner;
     }
+    if (take("0x") || take("0X")) {
+      uint64_t value = 0;
+      const char* const end = std::from_chars(text_.data() + at_, text_.data() + text_.size(), value, 16).ptr;
+      at_ = static_cast<size_t>(end - text_.data());
+      return c_number(static_cast<double>(value));
+    }
     skip();
     const size_t start = at_;
     const auto more = [&](auto&& test) {

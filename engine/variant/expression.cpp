@@ -2,6 +2,8 @@
 
 #include <pthread.h>
 
+#include <charconv>
+#include <cstring>
 #include <unordered_map>
 
 #include <muParser.h>
@@ -34,8 +36,19 @@ double shift_right(double a, double n) {
   return of_bits(a, n, [](uint64_t x, uint64_t y) { return y < 64 ? x >> y : 0; });
 }
 double logical_not(double a) { return a == 0 ? 1 : 0; }
+/// Of muParser: a number that begins at `text`, and how far it goes.
+int hexadecimal(const char* text, int* position, double* value) {
+  uint64_t number = 0;
+  if (text[0] != '0' || (text[1] != 'x' && text[1] != 'X')) return 0;
+  const auto [end, error] = std::from_chars(text + 2, text + std::strlen(text), number, 16);
+  if (error != std::errc()) return 0;
+  *position += static_cast<int>(end - text);
+  *value = static_cast<double>(number);
+  return 1;
+}
 
 void define_functions(mu::Parser& parser) {
+  parser.AddValIdent(hexadecimal);
   parser.DefineFun("ceil_div", ceil_div);
   parser.DefineFun("mod", modulo);
   parser.DefineFun("pow2ceil", pow2ceil);

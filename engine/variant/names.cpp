@@ -65,6 +65,7 @@ Names problem_names(const Problem& p, const DeviceInfo& device) {
       {"sinks", p.sinks ? 1 : 0},
       {"mask", p.mask != MaskKind::none ? 1 : 0},
       {"alibi", p.mask == MaskKind::alibi ? 1 : 0},
+      {"mask_causal", p.mask == MaskKind::causal ? 1 : 0},
       {"mask_batch", p.mask == MaskKind::batch ? double(p.seq_q) * p.seq_kv : 0},
       {"mask_row", p.mask != MaskKind::none ? p.seq_kv : 0},
       {"packed_kv", p.packed_kv() ? 1 : 0},

@@ -91,7 +91,9 @@ Result<DType> stored_type(const Problem& p, const Role& role, const std::string&
   if (type.empty()) return own.dtype;
   const DType dtype = TRY(type_of(type, names, fmt::format("tensors: type of {}", role.name)));
   // What is stored must be what the reference computes from.
-  if (dtype != own.dtype && (is_packed(p, role.binding) || (role.binding != binding_o && dtype != DType::f32)))
+  const bool exact = role.binding == binding_mask && dtype == DType::bf16 && p.mask_fits_bf16();
+  if (dtype != own.dtype && !exact &&
+      (is_packed(p, role.binding) || (role.binding != binding_o && dtype != DType::f32)))
     return bad_input(fmt::format(
         "{} is stored as {} for this kernel, which cannot hold the problem's {} exactly", role.text, to_text(dtype),
         is_packed(p, role.binding) ? to_text(packed_as(p, role.binding)) : to_text(own.dtype)));

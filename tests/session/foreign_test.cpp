@@ -68,6 +68,22 @@ TEST_F(ForeignRun, BuffersAsOtherEnginesHaveThem) {
   expect_measured(packed_engine_y(), {"2x3x16x16:mask:f16"});
 }
 
+TEST_F(ForeignRun, AMaskOfABf16ProblemMayBeBf16) {
+  VariantSource source = engine_y();
+  for (const auto& [from, to] :
+       {std::pair{"dtypes = [\"f16\"", "dtypes = [\"bf16\", \"f16\""},
+        {"[tensors]\nk = { ", "[tensors]\nq = { type = \"f32\" }\no = { type = \"f32\" }\nk = { type = \"f32\", "},
+        {"v = { ", "v = { type = \"f32\", "},
+        {"mask = { type = \"f32\"", "mask = { type = \"bf16\""},
+        {"MASK = \"float\"", "MASK = \"uint16_t\""}})
+    source = changed(source, "manifest.toml", from, to);
+  source = changed(source, "kernels/by_address.comp", "float(p.mask.at[s.offsets.w * i + j])",
+                   "uintBitsToFloat(uint(p.mask.at[s.offsets.w * i + j]) << 16)");
+  expect_measured(source, {"2x2x13x16:mask=causal:bf16", "1x2x40x16:mask:bf16"});
+  for (const char* inexact : {"1x2x9x16:mask:f16", "1x2x9x16:mask=alibi:bf16"})
+    EXPECT_EQ(run(source, inexact).outcome, Outcome::refused) << inexact;
+}
+
 TEST_F(ForeignRun, RoundingQTimesTheScaleIsAPrecision) {
   VariantSource rounds =
       changed(engine_x(), "manifest.toml", "\"\"\"\n#extension", "\"\"\"\n#define ROUNDS_Q\n#extension");

@@ -29,6 +29,9 @@ TEST(Expression, Arithmetic) {
 TEST(Expression, BitsOfWholeNumbers) {
   EXPECT_EQ(*evaluate("bit_and(vendor_id, 255) + bit_or(1, 6) * 1000 + bit_xor(5, 1) * 100", {{"vendor_id", 0x10de}}),
             0xde + 7000 + 400);
+  EXPECT_EQ(value("0x10DE + 0Xff * 2 - 0x0"), 0x10de + 510);
+  EXPECT_FALSE(evaluate("0x", {}));
+  EXPECT_FALSE(evaluate("0x1ffffffffffffffff", {}));
   EXPECT_EQ(*evaluate("shift_left(3, 4) + shift_right(255, 6)", {}), 48 + 3);
   EXPECT_EQ(*evaluate("shift_right(1, 64)", {}), 0);
   EXPECT_FALSE(evaluate("bit_and(0.5, 1)", {}));
