@@ -121,7 +121,8 @@ int export_config(ExportOptions& o) {
                        {"variant", request->source.name},
                        {"config", request->config},
                        {"chosen", request->chosen},
-                       {"verified", request->verified}});
+                       {"verified", request->verified},
+                       {"general", false}});
     requests.push_back(*std::move(request));
   }
   if (requests.empty()) return fail(o.common, *refused);
@@ -141,10 +142,16 @@ int export_config(ExportOptions& o) {
       if (!kind.varlen.empty()) kind.varlen = {1};
       if (kind.page_size != 0) kind.page_size = 16;
       if (!kinds.insert(to_text(kind)).second) continue;
-      if (auto general = general_request(sources, opened.front(), problem))
+      if (auto general = general_request(sources, opened.front(), problem)) {
+        entries.push_back({{"problem", to_text(general->problem)},
+                           {"variant", general->source.name},
+                           {"config", general->config},
+                           {"like", to_text(problem)},
+                           {"general", true}});
         requests.push_back(std::move(*general));
-      else
+      } else {
         print_err("note: no variant serves every shape of {}; for others nothing may be found\n", to_text(problem));
+      }
     }
     files = need(o.rust ? exporting::export_crate(requests, o.prefix) : exporting::export_dispatch(requests, o.prefix));
   }
@@ -168,9 +175,12 @@ int export_config(ExportOptions& o) {
     if (!r.chosen.empty()) print_err("note: {}\n", r.chosen);
     print_out("{} on {}, {}: {}\n", r.source.name, to_text(r.problem), to_text(r.config), r.verified);
   }
+  for (size_t i = asked; i < requests.size(); ++i)
+    print_out("{} on any other shape like {}\n", requests[i].source.name, entries[i]["like"].get<std::string>());
   for (const auto& name : names) print_out("  {}\n", name.get<std::string>());
   if (std::ranges::any_of(files, [](const auto& file) { return file.name == "example.c"; }))
-    print_out("cc -O2 example.c -o example -lvulkan -lm && ./example, there, runs and checks it.\n");
+    print_out("cc -O2 example.c{} -o example -lvulkan -lm && ./example, there, runs and checks {}.\n",
+              problems.size() > 1 ? " dispatch.c" : "", to_text(requests.front().problem));
   return code;
 }
 

@@ -43,7 +43,8 @@ std::string with_prefix(std::string_view text, const std::string& prefix);
 
 std::string to_json(const Exported&);
 std::string to_header(const Exported&);
-std::string to_example(const Exported&);
+/// `planned`: by dispatch.c, with the header as example.h.
+std::string to_example(const Exported&, bool planned = false);
 /// example.c.in, whole.
 extern const char* const kExampleTemplate;
 /// The types of attention.h: attention.h.in.

@@ -43,6 +43,7 @@ constexpr std::pair<std::string_view, std::string_view> kProblemNames[] = {
     {"sinks", "p_sinks != 0"},
     {"mask", "p_mask != 0"},
     {"alibi", "p_mask == 3"},
+    {"mask_causal", "p_mask == 4"},
     {"mask_row", "mask ? seq_kv : 0"},
     {"mask_batch", "p_mask == 2 ? seq_q * seq_kv : 0"},
     {"ktype", "p_ktype"},
@@ -401,9 +402,11 @@ Result<Entries> entries_of(std::span<const ExportRequest> requests, Language lan
     const Problem& p = r.problem;
     constexpr Both kRow{"    {{{}.0, {}.0, {}.0, {}.0, {}, attn_plan_{}}}, /* {}: {} */\n",
                         "    ([{}.0, {}.0, {}.0, {}.0], {} != 0, plan_{}), // {}: {}\n"};
-    out.list += fmt::format(fmt::runtime(kRow[static_cast<size_t>(language)]), p.seq_q, p.seq_kv,
-                            uint64_t{p.batch} * p.heads_q, p.group(), r.general ? 1 : 0, i, c_comment(to_text(p)),
-                            r.general ? "any shape" : c_comment(r.verified));
+    out.list +=
+        fmt::format(fmt::runtime(kRow[static_cast<size_t>(language)]), p.seq_q, p.seq_kv, uint64_t{p.batch} * p.heads_q,
+                    p.group(), r.general ? 1 : 0, i, c_comment(to_text(p)),
+                    r.general ? "general, any shape"
+                              : c_comment(r.verified) + "; not general, its head dims, causal and options alone");
   }
   return out;
 }
@@ -460,8 +463,11 @@ Result<std::vector<ExportedFile>> export_dispatch(std::span<const ExportRequest>
   put(source, "{entries}", entries);
   put(source, "{needs}", quoted_list(needs));
   put_weights(source);
+  const Exported first = TRY(describe(requests.front()));
   return std::vector<ExportedFile>{{"dispatch.h", with_prefix(header, prefix)},
-                                   {"dispatch.c", with_prefix(source, prefix)}};
+                                   {"dispatch.c", with_prefix(source, prefix)},
+                                   {"example.h", with_prefix(to_header(first), prefix)},
+                                   {"example.c", with_prefix(to_example(first, true), prefix)}};
 }
 
 Result<std::vector<ExportedFile>> export_crate(std::span<const ExportRequest> requests, const std::string& given) {

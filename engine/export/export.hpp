@@ -32,8 +32,8 @@ std::string not_a_prefix(std::string_view, bool rust = false);
 /// constants still open, their defaults this config's). Nothing is written. The errors are those of loading the variant
 /// and of planning.
 Result<std::vector<ExportedFile>> export_variant(const ExportRequest&);
-/// dispatch.h and dispatch.c: all of these with a function that plans any problem, and no data in the header. The
-/// requests are for one device.
+/// dispatch.h and dispatch.c: all of these with a function that plans any problem, and no data in the header;
+/// example.c, with example.h, runs the first by it. The requests are for one device.
 Result<std::vector<ExportedFile>> export_dispatch(std::span<const ExportRequest>, const std::string& prefix);
 /// The same as a Rust crate without dependencies, named by the prefix: Cargo.toml, src/lib.rs with the modules beside
 /// it, examples/run.rs.

@@ -85,6 +85,8 @@ TEST(ExportDispatch, LeavesOutWhatNothingServes) {
   EXPECT_EQ(j.at("left_out").at(0).at("problem"), "varlen=3,4:1x16:f32");
   EXPECT_TRUE(has(j.at("entries").at(0).at("verified").get<std::string>(), "correct on ", ", 20"));
   EXPECT_EQ(j.at("entries").at(1).at("verified"), "not verified here");
+  EXPECT_FALSE(j.at("entries").at(1).at("general"));
+  EXPECT_TRUE(j.at("entries").at(2).at("general"));
   EXPECT_TRUE(has(read_file(dir / "out/dispatch.c"), "/* 1x1x8x16:f32: correct on "));
   EXPECT_TRUE(ends(run_binary(with(words, typed("varlen=3,4:1x16 --problem varlen=5:1x16"))), 2));
   write_file(dir / "p.toml", "title = 'p'\npurpose = 'p'\nproblems = ['varlen=3,4:1x16', '1x1x8x16']\n");
@@ -101,7 +103,6 @@ TEST(ExportDispatch, PlansShapesThatNobodyNamed) {
                "--problem 1x4x64x64:q=1:kv=1:topk=8:vtype=q4_0:f16",
                out),
          data_in(dir));
-  EXPECT_FALSE(std::filesystem::exists(out + "/example.c"));
   EXPECT_TRUE(has(read_file(out + "/dispatch.h"), "SPDX-License-Identifier"));
   EXPECT_FALSE(has(read_file(out + "/dispatch.h"), "attn_"));
   const std::string use = R"c(
@@ -161,6 +162,14 @@ int main(void)
     const Finished ran = shell(quoted(dir / "use"), at);
     EXPECT_EQ(ran.code, 0) << ran.out;
     printed = ran.out;
+  }
+  if (!loader().empty()) {
+    const TempDir at;
+    const Finished ran = shell("cd " + quoted(out) + " && cc -std=c99 -O1 -Wall -Wextra -Werror " + kInclude +
+                                   " example.c dispatch.c -o example " + loader() + " -lm && timeout 120 ./example",
+                               at);
+    EXPECT_EQ(ran.code, 0) << ran.out << ran.err;
+    EXPECT_TRUE(has(ran.out, "right: max error"));
   }
   std::istringstream lines(printed);
   std::vector<std::string> line(9);
