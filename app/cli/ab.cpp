@@ -401,11 +401,13 @@ int bench_ab(const AbOptions& o, const CommonOptions& common, WorkOptions& work,
   if (!results.comparisons.empty()) {
     const std::vector<std::string> head = heading_of(o, opened, results);
     table.heading.insert(table.heading.begin(), head.begin(), head.end());
-    table.title = fmt::format("Attention kernels: {} against {}", names_of(o).b, names_of(o).a);
+    const PairNames names = names_of(o);
+    table.title = fmt::format("Attention kernels: {} against {}", names.b, names.a);
     results.tables.push_back(std::move(table));
     // Of many problems also as a grid.
     constexpr size_t kMany = 4;
     FileComparison all;
+    if (!o.folders().empty()) all.a = names.a, all.b = names.b;
     all.tolerance = tolerance;
     all.rows = rows;
     all.pairs = records;

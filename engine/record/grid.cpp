@@ -207,7 +207,9 @@ Result<std::vector<TextTable>> comparison_grids(const FileComparison& files, con
       table.notes.push_back(fmt::format("From cell to cell these differ, too: {}.", joined(varying, ", ")));
   }
   if (tables.empty()) return tables;
-  std::vector<std::string> heading{fmt::format("B ({}) against A ({}), {}.", files.b, files.a, words_text(files.rows))};
+  std::vector<std::string> heading{
+      fmt::format("{} against {}, {}.", files.b.empty() ? "B" : fmt::format("B ({})", files.b),
+                  files.a.empty() ? "A" : fmt::format("A ({})", files.a), words_text(files.rows))};
   heading.push_back(fmt::format("Cells: {}; old → new; \"same\" within ±{:.3g} %, \"?\" where it cannot be told.",
                                 joined(asked.show, " | "), 100 * files.tolerance));
   tables.front().heading = heading;
