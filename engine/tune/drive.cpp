@@ -73,7 +73,8 @@ Result<void> search(Tuner& tuner, std::span<Measurer* const> devices, const Driv
   std::optional<Error> error;
   const auto fail = [&](const Error& what) {
     const std::lock_guard lock(mutex);
-    if (!error && !(stop && what.kind == ErrorKind::cancelled)) error = what;
+    // A device may hear of a cancel before the watch does.
+    if (!error && what.kind != ErrorKind::cancelled) error = what;
     stop = true;
   };
   const auto work = [&](Measurer& device) {
