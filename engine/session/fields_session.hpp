@@ -46,7 +46,8 @@ FIELDS(SpaceBatch, FIELD(size, kNeeded), FIELD(first), FIELD(next, kNeeded), FIE
 FIELDS(ConfigsOfVariant, FIELD(problem, kNeeded), FIELD(variant, kNeeded), FIELD(configs, kNeeded));
 
 FIELDS(TrialsRequest, FIELD(problem, kNeeded), FIELD(variant, kNeeded), FIELD(configs, kNeeded), FIELD(protocol),
-       FIELD(seed), FIELD(best_ns, Unit::nanoseconds), FIELD(drop), FIELD(ahead), FIELD(judged_once), FIELD(next));
+       FIELD(seed), FIELD(best_ns, Unit::nanoseconds), FIELD(drop), FIELD(ahead), FIELD(judged_once), FIELD(next),
+       FIELD(postpone));
 
 FIELDS(TrialsReport, FIELD(wall_ms, Unit::milliseconds), FIELD(waiting_ms, Unit::milliseconds),
        FIELD(reference_ms, Unit::milliseconds), FIELD(verifying_ms, Unit::milliseconds),

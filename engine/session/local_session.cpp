@@ -246,11 +246,11 @@ class LocalSession final : public Session {
   Result<TrialsReport> trials(const TrialsRequest& request, const EventSink& sink,
                               const std::atomic<bool>& cancel) override {
     return with_device(sink, &request.problem, [&](const Snapshot& now, EventStream& events) -> Result<TrialsReport> {
-      const LoadedVariant* found = TRY(find(now, request.variant, request.problem));
-      std::vector<std::shared_ptr<const Variant>> next;
+      std::vector<std::shared_ptr<const Variant>> variants;
+      variants.emplace_back(now.loaded, &*TRY(find(now, request.variant, request.problem))->variant);
       for (const ConfigsOfVariant& later : request.next)
-        next.emplace_back(now.loaded, &*TRY(find(now, later.variant, later.problem))->variant);
-      return runner_->trials(*found->variant, request, next, compiler_, events, cancel);
+        variants.emplace_back(now.loaded, &*TRY(find(now, later.variant, later.problem))->variant);
+      return runner_->trials(variants, request, compiler_, events, cancel);
     });
   }
 

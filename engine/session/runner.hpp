@@ -15,7 +15,6 @@ namespace attnscope {
 
 struct Candidate;
 class Ahead;
-class LaterCompiles;
 
 class Runner {
  public:
@@ -33,10 +32,9 @@ class Runner {
   /// Completes the answer's record, made by make_record(), and adds the map.
   void error_map(const Plan&, const ErrorMapRequest&, EventStream&, const std::atomic<bool>& cancel, ErrorMapAnswer&);
   /// A variant's configs on one problem, each verified over all of its output and timed until it is surely slower than
-  /// the best or known well enough. `next`: the variants of the request's `next`.
-  Result<TrialsReport> trials(const Variant&, const TrialsRequest&,
-                              const std::vector<std::shared_ptr<const Variant>>& next, Compiler&, EventStream&,
-                              const std::atomic<bool>& cancel);
+  /// the best or known well enough. `variants`: the request's, then those of its `next`.
+  Result<TrialsReport> trials(const std::vector<std::shared_ptr<const Variant>>& variants, const TrialsRequest&,
+                              Compiler&, EventStream&, const std::atomic<bool>& cancel);
 
  private:
   /// The outcome, with everything but the conclusion in `record`.
@@ -53,7 +51,7 @@ class Runner {
   /// Samples of all lanes in turn, until each has what its protocol asks for.
   Result<void> sample_in_turn(std::vector<Lane>&, const RaceRequest&, Workload&, EventStream&, const vulkan::Wait&);
   Result<void> try_one(const Candidate&, const TrialsRequest&, Workload&, EventStream&, const vulkan::Wait&,
-                       double best_ns, Ahead&, Trial&, TrialsReport&);
+                       double best_ns, Trial&, TrialsReport&);
   Result<Outcome> map_errors(const Plan&, const ErrorMapRequest&, EventStream&, const std::atomic<bool>& cancel,
                              ErrorMapAnswer&);
   Result<PreparedPlan> prepare(const Plan&, Workload&, bool sliceable, const vulkan::Wait&);
@@ -72,7 +70,7 @@ class Runner {
   WorkloadCache workloads_;
   ClockGate clock_;
   std::list<std::pair<std::string, Resources>> known_resources_;  ///< by plan, most recent first
-  std::shared_ptr<LaterCompiles> later_;                          ///< once a request has a `next`
+  std::shared_ptr<Ahead> ahead_;                                  ///< once a request compiles ahead
 };
 
 }  // namespace attnscope

@@ -23,25 +23,63 @@ struct Candidate {
   double compile_ms = 0;
 };
 
-/// Candidates come in the order in which they get ready. At most a few a thread wait for the device, so that memory
-/// does not grow with the space.
+/// A config that somebody wants to run.
+struct Wanted {
+  std::shared_ptr<const Variant> variant;
+  Problem problem;
+  Config config;
+  bool operator==(const Wanted&) const = default;
+};
+
+/// Makes candidates; for one thread. The planner of the last variant and problem is kept.
+class Maker {
+ public:
+  Maker(const vulkan::Device& device, Compiler& compiler) : device_(device), compiler_(compiler) {}
+  Candidate make(const Wanted& wanted) {
+    const auto start = Clock::now();
+    Candidate made;
+    if (const Result<void> ok = fill(wanted, made); !ok) made.why = ok.error();
+    made.compile_ms = ms_since(start);
+    return made;
+  }
+
+ private:
+  Result<void> fill(const Wanted& wanted, Candidate& candidate) {
+    Config config = default_config(*wanted.variant);
+    for (const auto& [name, value] : wanted.config) {
+      const auto known = config.find(name);
+      if (known == config.end()) return bad_input("There is no parameter '" + name + "'.");
+      known->second = value;
+    }
+    if (!planner_ || of_.variant != wanted.variant || of_.problem != wanted.problem) {
+      planner_.reset();
+      of_ = wanted;
+      planner_.emplace(*of_.variant, of_.problem, device_.info(), compiler_);
+      hopeless_ = planner_->refuse_problem();
+    }
+    if (hopeless_) return hopeless_->error;
+    Plan plan;
+    if (const auto refused = planner_->plan(config, plan)) return refused->error;
+    candidate.pipelines = TRY(pipelines_of(device_, plan, may_be_long(device_.info(), problem_flops(of_.problem))));
+    candidate.plan = std::move(plan);
+    return {};
+  }
+
+  const vulkan::Device& device_;
+  Compiler& compiler_;
+  Wanted of_;
+  std::optional<Planner> planner_;
+  std::optional<Refusal> hopeless_;
+};
+
+/// Makes, on threads of its own, the candidates of one request, and after them those of later ones. What was begun is
+/// made to its end, whoever asks for it then.
 class Ahead {
  public:
-  /// `threads` 0: each is made by the thread that asks for it. What it is made of outlives it.
-  Ahead(const vulkan::Device& device, const Variant& variant, const TrialsRequest& request, Compiler& compiler,
-        bool sliceable, unsigned threads, std::function<void()> all_begun)
-      : device_(device),
-        variant_(variant),
-        request_(request),
-        compiler_(compiler),
-        sliceable_(sliceable),
-        most_waiting_(2 * size_t{threads}),
-        all_begun_(std::move(all_begun)),
-        left_(request.configs.size()) {
-    if (threads == 0) own_.emplace(variant_, request_.problem, device_.info(), compiler_);
+  Ahead(const vulkan::Device& device, Compiler& compiler, unsigned threads)
+      : device_(device), compiler_(compiler), most_waiting_(2 * size_t{threads}) {
     for (unsigned i = 0; i < threads; ++i) threads_.emplace_back([this] { work(); });
   }
-  /// What is being compiled is finished first.
   ~Ahead() {
     {
       const std::lock_guard lock(mutex_);
@@ -51,168 +89,104 @@ class Ahead {
     for (std::thread& t : threads_) t.join();
   }
 
-  /// The next one, waiting `ms` for it at most; nullopt when that was not enough, or nothing is left (see left()).
-  std::optional<Candidate> next(double ms) {
-    if (left_ == 0) return std::nullopt;
-    if (own_) {
-      --left_;
-      return make(*own_, begun_++);
+  /// In place of the request before, and of what was wanted later. `later` bounds the memory that this takes.
+  void begin(std::vector<Wanted> asked, std::vector<Wanted> later) {
+    {
+      const std::lock_guard lock(mutex_);
+      std::vector<Slot> before = std::exchange(later_, {});
+      std::erase_if(before, [](const Slot& s) { return s.state != State::made; });
+      for (const Wanted& w : running_) before.push_back({w, State::running, {}});
+      asked_.clear();
+      ready_.clear();
+      const auto add = [&](std::vector<Slot>& slots, Wanted& wanted) {
+        const auto known = std::ranges::find(before, wanted, &Slot::wanted);
+        slots.push_back(known == before.end() ? Slot{std::move(wanted), State::open, {}} : std::move(*known));
+        if (known != before.end()) before.erase(known);
+      };
+      for (Wanted& w : asked) add(asked_, w);
+      for (Wanted& w : later) add(later_, w);
+      for (size_t i = 0; i < asked_.size(); ++i)
+        if (asked_[i].state == State::made) get_ready(i);
     }
+    changed_.notify_all();
+  }
+  /// The request's next one, in the order in which they get ready, after `ms` at most.
+  std::optional<Candidate> next(double ms) {
     std::unique_lock lock(mutex_);
     const std::chrono::duration<double, std::milli> most(ms);
     if (!changed_.wait_for(lock, most, [this] { return !ready_.empty(); })) return std::nullopt;
     Candidate first = std::move(ready_.front());
     ready_.pop_front();
-    --left_;
     changed_.notify_all();
     return first;
   }
-  uint64_t left() const { return left_; }
-  /// next() would not wait: for what is compiled, or because it compiles itself, or because nothing is left.
   bool ready() {
     const std::lock_guard lock(mutex_);
-    return own_ || left_ == 0 || !ready_.empty();
+    return !ready_.empty();
   }
-  /// The one that next() would make itself; only without threads.
-  std::optional<uint64_t> upcoming() const {
-    if (!own_ || left_ == 0) return std::nullopt;
-    return begun_;
+  /// One of those that are wanted later is.
+  bool later_ready() {
+    const std::lock_guard lock(mutex_);
+    return std::ranges::find(later_, State::made, &Slot::state) != later_.end();
   }
 
  private:
-  /// `planner` is the calling thread's own.
-  Candidate make(Planner& planner, uint64_t index) {
-    const auto start = Clock::now();
-    Candidate made;
-    made.index = index;
-    if (const Result<void> ok = fill(planner, made); !ok) made.why = ok.error();
-    made.compile_ms = ms_since(start);
-    return made;
+  enum class State { open, running, made };
+  struct Slot {
+    Wanted wanted;
+    State state = State::open;
+    Candidate candidate;
+  };
+  void get_ready(size_t index) {
+    asked_[index].state = State::made;
+    asked_[index].candidate.index = index;
+    ready_.push_back(std::move(asked_[index].candidate));
   }
-  Result<void> fill(Planner& planner, Candidate& candidate) {
-    Config config = default_config(variant_);
-    for (const auto& [name, value] : request_.configs[candidate.index]) {
-      const auto known = config.find(name);
-      if (known == config.end()) return bad_input("There is no parameter '" + name + "'.");
-      known->second = value;
+  /// What is begun next; at most a few a thread wait for the device. nullptr: nothing.
+  Slot* choose() {
+    if (ready_.size() < most_waiting_)
+      if (const auto s = std::ranges::find(asked_, State::open, &Slot::state); s != asked_.end()) return &*s;
+    const auto s = std::ranges::find(later_, State::open, &Slot::state);
+    return s == later_.end() ? nullptr : &*s;
+  }
+  void keep(const Wanted& wanted, Candidate candidate) {
+    const auto waits = [&](const Slot& s) { return s.state == State::running && s.wanted == wanted; };
+    if (const auto s = std::ranges::find_if(asked_, waits); s != asked_.end()) {
+      s->candidate = std::move(candidate);
+      get_ready(size_t(s - asked_.begin()));
+    } else if (const auto l = std::ranges::find_if(later_, waits); l != later_.end()) {
+      l->candidate = std::move(candidate);
+      l->state = State::made;
     }
-    std::call_once(asked_, [&] { hopeless_ = planner.refuse_problem(); });
-    if (hopeless_) return hopeless_->error;
-    Plan plan;
-    if (const auto refused = planner.plan(config, plan)) return refused->error;
-    candidate.pipelines = TRY(pipelines_of(device_, plan, sliceable_));
-    candidate.plan = std::move(plan);
-    return {};
   }
   void work() {
     lower_thread_priority();  // the device waits for the thread that judges and measures
-    Planner mine(variant_, request_.problem, device_.info(), compiler_);
+    Maker maker(device_, compiler_);
     std::unique_lock lock(mutex_);
     for (;;) {
-      changed_.wait(lock, [this] { return quit_ || ready_.size() < most_waiting_; });
-      if (quit_ || begun_ >= request_.configs.size()) return;
-      const uint64_t index = begun_++;
-      if (begun_ == request_.configs.size()) all_begun_();
+      Slot* slot = nullptr;
+      changed_.wait(lock, [&] { return quit_ || (slot = choose()) != nullptr; });
+      if (quit_) return;
+      slot->state = State::running;
+      const Wanted wanted = slot->wanted;
+      running_.push_back(wanted);
       lock.unlock();
-      Candidate made = make(mine, index);
+      Candidate made = maker.make(wanted);
       lock.lock();
-      ready_.push_back(std::move(made));
+      running_.erase(std::ranges::find(running_, wanted));
+      keep(wanted, std::move(made));
       changed_.notify_all();
     }
   }
 
   const vulkan::Device& device_;
-  const Variant& variant_;
-  const TrialsRequest& request_;
   Compiler& compiler_;
-  const bool sliceable_;
   const size_t most_waiting_;
-  const std::function<void()> all_begun_;
-  std::optional<Planner> own_;  ///< without threads
-  uint64_t left_;
-  std::once_flag asked_;
-  std::optional<Refusal> hopeless_;
-
   std::mutex mutex_;
   std::condition_variable changed_;
-  uint64_t begun_ = 0;
-  std::deque<Candidate> ready_;
-  bool quit_ = false;
-  std::vector<std::thread> threads_;
-};
-
-/// Compiles on threads of its own what later requests are going to ask for; its pipelines stay in the device's cache
-/// alone.
-class LaterCompiles {
- public:
-  LaterCompiles(const vulkan::Device& device, Compiler& compiler, unsigned threads)
-      : device_(device), compiler_(compiler) {
-    for (unsigned i = 0; i < threads; ++i) threads_.emplace_back([this] { work(); });
-  }
-  ~LaterCompiles() {
-    {
-      const std::lock_guard lock(mutex_);
-      quit_ = true;
-    }
-    changed_.notify_all();
-    for (std::thread& t : threads_) t.join();
-  }
-
-  /// In place of what is left of earlier ones, but for those that were begun. `variants` is parallel to `next`.
-  void begin(const std::vector<ConfigsOfVariant>& next, const std::vector<std::shared_ptr<const Variant>>& variants) {
-    {
-      const std::lock_guard lock(mutex_);
-      items_.clear();
-      std::vector<Item> begun;
-      for (size_t i = 0; i < next.size(); ++i)
-        for (const Config& config : next[i].configs) {
-          Item item{variants[i], next[i].problem, config};
-          if (std::ranges::find(begun_, item) != begun_.end())
-            begun.push_back(std::move(item));
-          else
-            items_.push_back(std::move(item));
-        }
-      begun_ = std::move(begun);
-    }
-    changed_.notify_all();
-  }
-  void pause() {
-    const std::lock_guard lock(mutex_);
-    items_.clear();
-  }
-
- private:
-  struct Item {
-    std::shared_ptr<const Variant> variant;
-    Problem problem;
-    Config config;
-    bool operator==(const Item&) const = default;
-  };
-  void work() {
-    lower_thread_priority();
-    std::unique_lock lock(mutex_);
-    for (;;) {
-      changed_.wait(lock, [this] { return quit_ || !items_.empty(); });
-      if (quit_) return;
-      const Item item = std::move(items_.front());
-      items_.pop_front();
-      begun_.push_back(item);
-      lock.unlock();
-      // Whoever asks for it meets its error.
-      const Planner planner(*item.variant, item.problem, device_.info(), compiler_);
-      if (Plan plan;
-          !planner.refuse_problem() && !planner.plan(full_config(*item.variant, {"", "", item.config}), plan))
-        std::ignore = pipelines_of(device_, plan, may_be_long(device_.info(), problem_flops(item.problem)));
-      lock.lock();
-    }
-  }
-
-  const vulkan::Device& device_;
-  Compiler& compiler_;
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::deque<Item> items_;
-  std::vector<Item> begun_;  ///< of the last `next`; a second thread would only wait for the first
+  std::vector<Slot> asked_, later_;
+  std::vector<Wanted> running_;
+  std::deque<Candidate> ready_;  ///< of asked_
   bool quit_ = false;
   std::vector<std::thread> threads_;
 };
@@ -224,6 +198,8 @@ namespace {
 constexpr unsigned kMostThreads = 24;
 /// A wait for pipelines that is longer lets the clock fall: the device is kept busy from then on.
 constexpr double kShortWaitMs = 3;
+/// A request that has none ready is not left for the next ones before so long.
+constexpr double kLeastVisitMs = 50;
 /// A candidate whose first execution, cold as it is, takes this many times the best is not timed.
 constexpr double kHopeless = 4;
 /// All samples of one candidate, at most.
@@ -239,7 +215,7 @@ unsigned threads_for(const DeviceInfo& device, const TrialsRequest& request) {
 }  // namespace
 
 Result<void> Runner::try_one(const Candidate& candidate, const TrialsRequest& request, Workload& work,
-                             EventStream& events, const vulkan::Wait& wait, double best_ns, Ahead& ahead, Trial& trial,
+                             EventStream& events, const vulkan::Wait& wait, double best_ns, Trial& trial,
                              TrialsReport& report) {
   const Plan& plan = *candidate.plan;
   auto since = Clock::now();
@@ -289,7 +265,9 @@ Result<void> Runner::try_one(const Candidate& candidate, const TrialsRequest& re
     sampling.settle();
     const auto began = Clock::now();
     // While nothing else could be measured, more samples of this one cost nothing.
-    const auto idle = [&] { return trial.samples_ns.size() < kScreeningMost && !ahead.ready(); };
+    const auto idle = [&] {
+      return trial.samples_ns.size() < kScreeningMost && request.ahead && ahead_ && !ahead_->ready();
+    };
     for (Screening next = Screening::more; (next == Screening::more || idle()) && ms_since(began) < kMostMs;) {
       auto ns = TRY(sampling.take(3, wait));
       trial.samples_ns.insert(trial.samples_ns.end(), ns.begin(), ns.end());
@@ -320,31 +298,44 @@ Result<void> Runner::try_one(const Candidate& candidate, const TrialsRequest& re
   return {};
 }
 
-Result<TrialsReport> Runner::trials(const Variant& variant, const TrialsRequest& request,
-                                    const std::vector<std::shared_ptr<const Variant>>& next, Compiler& compiler,
-                                    EventStream& events, const std::atomic<bool>& cancel) {
+Result<TrialsReport> Runner::trials(const std::vector<std::shared_ptr<const Variant>>& variants,
+                                    const TrialsRequest& request, Compiler& compiler, EventStream& events,
+                                    const std::atomic<bool>& cancel) {
   TrialsReport report;
   const auto start = Clock::now();
   const vulkan::Wait wait = events.wait(cancel);
   events.stage("compile");
-  const bool sliceable = may_be_long(device_.info(), problem_flops(request.problem));
+  std::vector<Wanted> asked, later;
+  for (const Config& config : request.configs) asked.push_back({variants.front(), request.problem, config});
+  for (size_t i = 0; i < request.next.size(); ++i)
+    for (const Config& config : request.next[i].configs)
+      later.push_back({variants[i + 1], request.next[i].problem, config});
   const unsigned threads = threads_for(device_.info(), request);
-  if (later_) later_->pause();
-  if (!later_ && threads > 0 && !next.empty()) later_ = std::make_shared<LaterCompiles>(device_, compiler, threads);
-  Ahead ahead(device_, variant, request, compiler, sliceable, threads, [&] {
-    if (later_) later_->begin(request.next, next);
-  });
+  if (!ahead_ && threads > 0) ahead_ = std::make_shared<Ahead>(device_, compiler, threads);
+  Ahead* const ahead = threads > 0 ? ahead_.get() : nullptr;
+  Maker own(device_, compiler);
+  if (ahead != nullptr)
+    ahead->begin(asked, std::move(later));
+  else if (ahead_)
+    ahead_->begin({}, {});
   auto work = TRY(judge_.untouched(workloads_, request.problem, request.seed, wait));
   double best_ns = request.best_ns;
-  while (ahead.left() > 0 && !cancel) {
+  for (size_t left = asked.size(); left > 0 && !cancel; --left) {
     events.stage("compile");
-    if (const auto index = ahead.upcoming()) events.emit(TrialBegan{*index});
     const auto waited = Clock::now();
-    auto candidate = ahead.next(kShortWaitMs);
-    if (!candidate && ahead.left() > 0) {
+    std::optional<Candidate> candidate;
+    if (ahead == nullptr) {
+      const size_t index = asked.size() - left;
+      events.emit(TrialBegan{index});
+      candidate = own.make(asked[index]);
+      candidate->index = index;
+    } else if (!(candidate = ahead->next(kShortWaitMs))) {
       const vulkan::KeepWarm warm(device_);
-      while (!candidate && !cancel) {
-        candidate = ahead.next(100);
+      const auto postponed = [&] {
+        return request.postpone && ahead->later_ready() && (report.done > 0 || ms_since(waited) > kLeastVisitMs);
+      };
+      while (!candidate && !cancel && !postponed()) {
+        candidate = ahead->next(kLeastVisitMs);
         events.alive();
       }
     }
@@ -361,7 +352,7 @@ Result<TrialsReport> Runner::trials(const Variant& variant, const TrialsRequest&
       trial.config = candidate->plan->config;
       events.emit(TrialBegan{candidate->index});
       const Result<void> tried =
-          try_one(*candidate, request, *work, events, wait, request.drop ? best_ns : 0, ahead, trial, report);
+          try_one(*candidate, request, *work, events, wait, request.drop ? best_ns : 0, trial, report);
       if (!tried && tried.error().kind == ErrorKind::cancelled) break;
       if (!tried && tried.error().kind == ErrorKind::device_lost) return tried.error();
       if (!tried) {
@@ -380,6 +371,7 @@ Result<TrialsReport> Runner::trials(const Variant& variant, const TrialsRequest&
     ++report.done;
     events.emit(TrialDone{std::move(trial)});
   }
+  if (cancel && ahead != nullptr) ahead->begin({}, {});  // nobody asks for the later ones
   report.wall_ms = ms_since(start);
   return report;
 }

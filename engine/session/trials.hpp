@@ -27,6 +27,8 @@ struct TrialsRequest {
   bool judged_once = false;
   /// Compiled on the other cores after this request's own, so that a later request finds their pipelines in the cache.
   std::vector<ConfigsOfVariant> next;
+  /// The request may end without results of those that are still being compiled, where some of `next` are ready.
+  bool postpone = false;
   bool operator==(const TrialsRequest&) const = default;
 };
 

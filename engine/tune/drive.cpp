@@ -118,17 +118,26 @@ Result<void> search(Tuner& tuner, std::span<Measurer* const> devices, const Driv
         ready.push_back(std::move(**after));
       }
       for (const TrialsRequest& r : ready) (*request)->next.push_back({r.problem, r.variant, r.configs});
+      (*request)->postpone = !ready.empty();
       if (!again_alone && !ahead.valid())
         ahead = std::async(std::launch::async, [&] { return tuner.next(device, stop); });
       tuner.begin(**request);
+      TrialsRequest late = **request;  // what the device leaves until its pipelines are there
       const auto done = [&](const Trial& trial) {
         const std::lock_guard one(mutex);
+        std::erase(late.configs, (*request)->configs[trial.index]);
         if (trial.outcome == Outcome::cancelled) return;
         tell(tuner, options, (*request)->variant, trial);
         ++changes;
         changed.notify_all();
       };
       const Result<TrialsReport> report = device.trials(**request, done, stop);
+      if (report && (*request)->postpone && !late.configs.empty()) {
+        std::erase_if((*request)->configs,
+                      [&](const Config& c) { return std::ranges::find(late.configs, c) != late.configs.end(); });
+        late.next.clear();
+        ready.insert(ready.begin() + 1, std::move(late));
+      }
       tuner.end(**request);
       lock.lock();
       ++changes;

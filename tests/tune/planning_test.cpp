@@ -158,6 +158,42 @@ TEST(Planning, ADeviceIsToldWhatComesAfterWhatItMeasures) {
   EXPECT_TRUE(device.asked.back().next.empty());
 }
 
+/// Leaves what is odd to later, once, where the request allows it.
+class Postponing final : public Replay {
+ public:
+  using Replay::Replay;
+  Result<TrialsReport> trials(const TrialsRequest& request, const std::function<void(const Trial&)>& done,
+                              const std::atomic<bool>& cancel) override {
+    TrialsRequest now = request;
+    std::erase_if(now.configs,
+                  [&](const Config& c) { return request.postpone && c.at("A") % 2 == 1 && late.insert(c).second; });
+    if (now.configs.size() < request.configs.size()) ++postponed;
+    return Replay::trials(
+        now,
+        [&](Trial t) {
+          t.index = uint64_t(std::ranges::find(request.configs, t.config) - request.configs.begin());
+          done(t);
+        },
+        cancel);
+  }
+  std::set<Config> late;
+  int postponed = 0;
+};
+
+TEST(Planning, WhatADeviceLeavesUntilItIsCompiledIsAskedForLaterAndOnce) {
+  const RecordedSpace space =
+      whole_space({{"A", "", {1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, 1}, {"B", "", {1, 2, 3, 4, 5, 6, 7, 8}, 1}});
+  Postponing device({space});
+  const TuneRequest request = request_of(space, {space.times.begin()->first});
+  Tuner tuner(request);
+  Measurer* const devices[] = {&device};
+  ASSERT_TRUE(drive(tuner, devices, {.finalists = 0, .compile_ahead = true}, kNever));
+  EXPECT_GT(device.postponed, 1);
+  EXPECT_EQ(device.tried.size(), space.times.size()) << "each once";
+  EXPECT_EQ(tuner.progress().tried, space.times.size());
+  EXPECT_EQ(tuner.progress().goal, space.times.size());
+}
+
 TEST(Planning, ACancelIsHeardWhateverKeepsATick) {
   Barren device;
   std::atomic<bool> ticking{false}, ended{false}, cancel{false};
