@@ -1,6 +1,7 @@
 #include "engine/attention/tensor.hpp"
 #include "engine/attention/layout.hpp"
 #include "engine/attention/packed_types.hpp"
+#include "engine/attention/rounded.hpp"
 #include "tests/has.hpp"
 
 namespace attnscope::tensor_test {
@@ -29,6 +30,22 @@ TEST(Half, ReadsAndWritesEveryPattern) {
       ASSERT_EQ(std::signbit(f), (h & 0x8000) != 0);
       ASSERT_EQ(float_to_half(f), h);
     }
+  }
+}
+
+TEST(Half, RoundingIsTheConversionThereAndBack) {
+  for (uint64_t bits = 0; bits <= UINT32_MAX; bits += 4093) {
+    const float x = std::bit_cast<float>(uint32_t(bits));
+    if (std::isnan(x)) {
+      ASSERT_TRUE(std::isnan(Rounded<DType::f16>()(x)));
+      continue;
+    }
+    ASSERT_EQ(std::bit_cast<uint32_t>(Rounded<DType::f16>()(x)),
+              std::bit_cast<uint32_t>(half_to_float(float_to_half(x))))
+        << x;
+    ASSERT_EQ(std::bit_cast<uint32_t>(Rounded<DType::bf16>()(x)),
+              std::bit_cast<uint32_t>(bfloat_to_float(float_to_bfloat(x))))
+        << x;
   }
 }
 
