@@ -19,7 +19,7 @@ constexpr double kFasterMatrix = 2;    ///< matrix units over what the kernel's 
 constexpr double kSpillTurns = 0.5;    ///< a spilled register costs about half of what one in use does
 
 std::string percent(double share) { return fmt::format("{:.0f} %", 100 * share); }
-std::string time(double us) { return time_text(1e3 * us); }
+std::string time(double us) { return time_text(1e3 * us, 3); }
 
 /// The neighbour that `score` likes most, if it likes any (a score above 0).
 template <class Score>

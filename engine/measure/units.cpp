@@ -51,25 +51,25 @@ RateUnit choose_rate_unit(std::span<const double> per_second, std::string_view w
   return unit(prefix);
 }
 
-std::string time_text(double ns) {
+std::string time_text(double ns, int digits) {
   if (!std::isfinite(ns) || ns <= 0) return "";
   TimeUnit unit = kTimeUnits[0];
   for (const TimeUnit& larger : kTimeUnits)
     if (ns >= kNextUnit * 1e-3 * larger.ns) unit = larger;
-  return fmt::format("{} {}", four_digits(ns / unit.ns), unit.name);
+  return fmt::format("{} {}", significant(ns / unit.ns, digits), unit.name);
 }
 
 std::string flops_text(double flop_per_second) { return rate_text(flop_per_second, "FLOP/s"); }
 std::string bytes_rate_text(double bytes_per_second) { return rate_text(bytes_per_second, "B/s"); }
 
-std::string four_digits(double x) {
+std::string significant(double x, int digits) {
   if (!std::isfinite(x)) return "";
   if (x == 0) return "0";
   const double magnitude = std::abs(x);
-  if (magnitude < 1e-3 || magnitude >= 1e7) return fmt::format("{:.3e}", x);
-  // After rounding to four digits, so that 999.96 becomes 1000 and not 1000.0.
-  const int before = int(std::floor(std::log10(magnitude * (1 + 5e-5)))) + 1;
-  return fmt::format("{:.{}f}", x, std::clamp(4 - before, 0, 6));
+  if (magnitude < 1e-3 || magnitude >= 1e7) return fmt::format("{:.{}e}", x, digits - 1);
+  // After rounding, so that of four digits 999.96 becomes 1000 and not 1000.0.
+  const int before = int(std::floor(std::log10(magnitude * (1 + 0.5 * std::pow(10, -digits))))) + 1;
+  return fmt::format("{:.{}f}", x, std::clamp(digits - before, 0, 6));
 }
 
 std::string error_text(double x) { return std::isfinite(x) ? fmt::format("{:.2e}", x) : ""; }

@@ -25,13 +25,14 @@ struct RateUnit {
 RateUnit choose_rate_unit(std::span<const double> per_second, std::string_view what);
 
 /// One value with the unit that suits it, four significant digits: "2.270 ms", "231.0 MFLOP/s", "28.90 MB/s". "" for
-/// what is not a positive number, which is what was not measured.
-std::string time_text(double ns);
+/// what is not a positive number, which is what was not measured. In sentences a time has three digits.
+std::string time_text(double ns, int digits = 4);
 std::string flops_text(double flop_per_second);
 std::string bytes_rate_text(double bytes_per_second);
 
-/// Four significant digits without an exponent in the usual range: "12.34", "1234", "0.01234".
-std::string four_digits(double);
+/// Significant digits without an exponent in the usual range: "12.34", "1234", "0.01234".
+std::string significant(double, int digits);
+inline std::string four_digits(double x) { return significant(x, 4); }
 /// A difference from the reference: "3.20e-05"; "" for what is not finite.
 std::string error_text(double);
 /// Columns that a terminal gives `text`: code points, so that µ counts once.

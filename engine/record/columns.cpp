@@ -22,7 +22,7 @@ std::string rows_text(const Record& r) {
 std::string predicted_text(const PredictedTime& p) {
   constexpr size_t kDay = 10, kTime = 20;  // of "2026-11-24T04:17:41Z, driver 580.1"
   const std::string more = p.model.size() > kTime ? p.model.substr(kTime) : "";
-  return fmt::format("predicted {} by the model of {}{}", time_text(p.ns),
+  return fmt::format("predicted {} by the model of {}{}", time_text(p.ns, 3),
                      p.model.empty() ? "this device" : p.model.substr(0, kDay), more);
 }
 

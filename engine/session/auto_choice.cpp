@@ -43,13 +43,13 @@ std::optional<AutoChoice> choose_by_model(Session& session, const DeviceInfo& de
     if (all[i].older) {
       choice.because += ", which was made with other sources of it and tells no time";
     } else {
-      choice.because += fmt::format(": {} predicted{}{}", time_text(1e3 * all[i].us), related ? " there" : "",
+      choice.because += fmt::format(": {} predicted{}{}", time_text(1e3 * all[i].us, 3), related ? " there" : "",
                                     tune::tells_times(*model, problem) ? "" : " without its softcap");
       const auto next = std::find_if(all.begin() + std::ptrdiff_t(i), all.end(), [&](const tune::Prediction& p) {
         return p.variant != choice.variant && !p.older;
       });
       if (next != all.end())
-        choice.because += fmt::format("; next {} {}, {}", next->variant, next->name, time_text(1e3 * next->us));
+        choice.because += fmt::format("; next {} {}, {}", next->variant, next->name, time_text(1e3 * next->us, 3));
     }
     if (related)
       choice.because += "; that device is related to this one, of which `attnscope calibrate` makes a model";

@@ -53,9 +53,9 @@ TEST(Report, APredictedTimeHasAColumnWhereThereIsOne) {
   EXPECT_EQ(std::tuple(t.rows[0][column(t, "median ms")], t.rows[0][column(t, "MFLOP/s")]),
             std::tuple("3.000", "174.8"));
   EXPECT_TRUE(has(render_terminal(t), "predicted ms"));
-  EXPECT_EQ(predicted_text(*known.predicted), "predicted 2.500 ms by the model of 2026-11-24");
+  EXPECT_EQ(predicted_text(*known.predicted), "predicted 2.50 ms by the model of 2026-11-24");
   EXPECT_EQ(predicted_text({410e3, "2026-11-24T04:17:41Z, driver 1.2"}),
-            "predicted 410.0 µs by the model of 2026-11-24, driver 1.2");
+            "predicted 410 µs by the model of 2026-11-24, driver 1.2");
 }
 
 TEST(Report, EachKindOfRemarkIsThereOnce) {

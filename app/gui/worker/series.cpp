@@ -2,7 +2,6 @@
 
 #include <atomic>
 
-#include "engine/measure/units.hpp"
 #include "engine/number.hpp"
 
 namespace attnscope::gui {
@@ -62,16 +61,6 @@ std::string left_out_text(const MarkedSamples& m) {
   if (m.use == MarkedSamples::Use::all) return "";
   return fmt::format("{} samples {}\u2013{}", m.use == MarkedSamples::Use::only ? "only" : "without",
                      count_text(m.from), count_text(m.to - 1));
-}
-
-std::string short_number(double value) {
-  const double magnitude = std::abs(value);
-  if (magnitude >= 1e6 || (magnitude > 0 && magnitude < 1e-3)) return fmt::format("{:.2e}", value);
-  // Three digits after rounding too: 9.996 is 10.0.
-  if (magnitude >= 99.95) return fmt::format("{:.0f}", value);
-  if (magnitude >= 9.995) return fmt::format("{:.1f}", value);
-  if (magnitude >= 0.9995) return fmt::format("{:.2f}", value);
-  return fmt::format("{:.3f}", value);
 }
 
 std::string metric_text(Metric metric, double value) {
