@@ -83,11 +83,14 @@ std::string without_unit_of(const std::string& other, std::string text) {
 
 std::string change_text(const Change& c, Metric metric, const Work& work) {
   const double a = in_metric(metric, c.before_ns, work), b = in_metric(metric, c.now_ns, work);
-  const std::string to = metric_text(metric, b), from = without_unit_of(to, metric_text(metric, a));
   const double percent = a > 0 ? (b / a - 1) * 100 : 0;
   const std::string size = fmt::format("{:.{}f}", std::abs(percent), std::abs(percent) < 9.95 ? 1 : 0);
   const bool none = size == "0.0";
-  return fmt::format("{} \u2192 {}, {}{} %", from, to, none ? "" : percent < 0 ? "\u2212" : "+", size);
+  const std::string part = fmt::format("{}{} %", none ? "" : percent < 0 ? "\u2212" : "+", size);
+  // The medians of a race are no others that the screen has.
+  if (c.in_turn) return part;
+  const std::string to = metric_text(metric, b);
+  return fmt::format("{} \u2192 {}, {}", without_unit_of(to, metric_text(metric, a)), to, part);
 }
 
 void PreviousRun::step(const Live* timed, const Comparisons::Shared& copy, const Comparisons& words,
@@ -125,7 +128,7 @@ std::string between_text(const Comparison& c) {
 
 std::string raced_text(double first_ns, double second_ns) {
   const std::string second = time_text(second_ns);
-  return fmt::format("raced {} vs {}", without_unit_of(second, time_text(first_ns)), second);
+  return fmt::format("medians {} vs {}", without_unit_of(second, time_text(first_ns)), second);
 }
 
 Comparison turned_round(const Comparison& c) {
@@ -156,11 +159,8 @@ std::string race_text(const RaceState& race) {
   if (!race.row) return fmt::format("{}: {}", who, race.error);
   if (!none.empty()) return fmt::format("{} could not be compared: {}", who, none);
   const Comparison& c = race.row->comparison;
-  std::string text =
+  const std::string text =
       fmt::format("{}: {}, {} ({})", who, attnscope::to_text(c.relation), ratio_text(c), interval_text(c));
-  // Where turns scatter the medians of all may say otherwise than the ratio of neighbours.
-  if (c.relation != Relation::unsure)
-    text += fmt::format(", {} \u2192 {}", time_text(*race.row->a.median_ns), time_text(*race.row->b.median_ns));
   return c.reason.empty() ? text : text + ": " + c.reason;
 }
 

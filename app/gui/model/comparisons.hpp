@@ -61,7 +61,7 @@ struct Change {
 };
 /// A number without its unit where that stands beside it.
 std::string without_unit_of(const std::string& other, std::string text);
-/// "1.87 → 1.52 ms, −19 %" with the metric's unit once; as a rate the percent is of the rate.
+/// "1.87 → 1.52 ms, −19 %" with the metric's unit once, of a race "−19 %"; as a rate the percent is of the rate.
 std::string change_text(const Change&, Metric, const Work&);
 
 /// Verified, and sampled for as long as its protocol asks: a slider passing by is not.
@@ -94,7 +94,7 @@ class PreviousRun {
 std::string relation_text(const Comparison&);
 /// Its interval, of the same direction as the word: "1.05–1.13".
 std::string between_text(const Comparison&);
-/// "raced 260 vs 283 µs"
+/// "medians 260 vs 283 µs", of a race: for a hover, as a run has one median on the screen.
 std::string raced_text(double first_ns, double second_ns);
 /// Of A against B, from that of B against A.
 Comparison turned_round(const Comparison&);

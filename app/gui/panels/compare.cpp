@@ -142,7 +142,7 @@ std::vector<FittedTable::Column> columns(const Workbench& bench) {
   // One problem for all rows is what is asked: the first to go.
   all[kProblem] = {"problem", explain::problem, problem, one_problem ? 9 : 3};
   for (size_t at = kNumbers; const auto& [title, expendable] : kShown) all[at++] = number_column(title, expendable);
-  const char* interval = ImGui::GetContentRegionAvail().x > px(640) ? "  raced 888.8 vs 888.8 \u00b5s" : "";
+  const char* interval = ImGui::GetContentRegionAvail().x > px(640) ? "  raced 88.88\u201388.88" : "";
   all[kWord] = {bench.pins.find(bench.pins.baseline) ? "vs baseline" : "vs live", explain::live_is,
                 width_of(fonts.small, fmt::format("SLOWER 88.88\u00d7{}", interval))};
   all[kRemove] = {.width = px(16)};
@@ -165,11 +165,13 @@ void show_word(FittedTable& table, const Compared* of, const std::string& none, 
     if (table.text(kWord, fonts.small, colours::faint, none)) tip_for_last(why);
     return;
   }
-  if (!word_cell(table, kWord, *c, of->in_turn ? explain::in_turn : explain::live_is)) return;
+  const std::string what = of->in_turn
+                               ? fmt::format("{} Its {}.", explain::in_turn, raced_text(of->first_ns, of->second_ns))
+                               : explain::live_is;
+  if (!word_cell(table, kWord, *c, what)) return;
   // Which of the two is the faster it does not tell.
   if (c->relation == Relation::unsure && c->high > 4 * c->low) return;
-  // Where the word is not of the row's own samples, the medians that it is of stand beside it.
-  const std::string interval = of->in_turn ? raced_text(of->first_ns, of->second_ns) : between_text(*c);
+  const std::string interval = (of->in_turn ? "raced " : "") + between_text(*c);
   ImGui::SameLine(0, px(6));
   if (width_of(fonts.small, interval) <= ImGui::GetContentRegionAvail().x + 1)
     text_in(fonts.small, colours::soft, interval);
@@ -455,7 +457,7 @@ void draw_pins(Ui& ui) {
   if (nothing_beside(ui.bench)) {
     const float button = button_width("Compare on\u2026");
     column("pins.none", room.x - button - px(8),
-           [] { empty_hint("Nothing pinned yet", "Pin the live config (P), choose another, and compare both here."); });
+           [] { empty_hint("Nothing pinned yet", "Pin this config (P), then choose another."); });
     ImGui::SameLine(0, px(8));
     return device_chooser(ui);
   }
@@ -581,6 +583,6 @@ bool compare_empty(const Ui& ui) { return nothing_beside(ui.bench) && view_of(ui
 }  // namespace
 
 const Panel compare_panel = {
-    .name = "compare", .title = "Compare", .views = compare_views, .empty = compare_empty, .least_h = 80};
+    .name = "compare", .title = "Compare", .views = compare_views, .empty = compare_empty, .least_h = 96};
 
 }  // namespace attnscope::gui
