@@ -161,10 +161,8 @@ void SweepGrid::add(const SearchState& searched, uint32_t number) {
 }
 
 void SweepGrid::scale(const SearchState& searched) {
-  double tried = 0, raced = 0;
-  for (const uint32_t n : searched.arms()[view_.arm].trials)
-    if (const SlimTrial& t = searched.trials()[n]; t.raced()) tried += t.tried_ns, raced += t.median_ns;
-  moment_ = raced > 0 ? tried / raced : 1;
+  const int64_t best = searched.arms()[view_.arm].best;
+  moment_ = best < 0 ? 1 : searched.trials()[size_t(best)].tried_ns / searched.trials()[size_t(best)].median_ns;
   fastest_ = slowest_ = 0;
   best_.reset();
   const auto take = [&](double ns) {

@@ -73,7 +73,7 @@ class SweepGrid {
   static constexpr double kWidest = 10;
   double fastest() const { return fastest_; }
   double slowest() const { return slowest_; }
-  /// What its colour is of: a time of the race as it would be at the moments of the trials, by all that raced.
+  /// What its colour is of: a time of the race as it would be at the moments of the trials, by the best.
   double comparable_ns(const SlimTrial& t) const { return t.raced() ? t.median_ns * moment_ : t.tried_ns; }
   bool clipped() const { return clipped_; }
   /// The cell of the fastest trial.

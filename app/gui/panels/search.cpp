@@ -110,7 +110,7 @@ const Record* raced_now(const Workbench& bench, const Selection& best) {
 
 struct Best {
   std::string sentence;
-  bool better = false;   ///< than what is asked now: to switch is what comes next
+  bool next = false;     ///< to switch to it is what comes next: nothing known is faster
   bool current = false;  ///< it is what is asked now
 };
 
@@ -134,13 +134,13 @@ Best best_of(const Workbench& bench) {
   const auto& word = raced ? s.outcome()->result.over_current : std::nullopt;
   const bool slower = word ? word->relation == Relation::slower : !other && now_ns > 0 && ratio < 1 / kClose;
   b.sentence = pin || slower ? "Fastest tried" : s.measuring() ? "Best so far" : "Best";
-  b.better =
-      !other && !b.current && !pin && (word ? word->relation == Relation::faster : now_ns == 0 || ratio > kClose);
+  b.next = !other && !b.current && !pin && !slower;
   // The time of what is shown is the live one: the search's is of another moment.
-  b.sentence += b.current ? ", and the current config" : word ? "" : ": " + time_text(trial.median_ns);
+  b.sentence += b.current ? ", and the current config" : ": " + time_text(trial.median_ns);
   if (word)
-    b.sentence += fmt::format(", {} against now ({}, {})", relation_text(*word), between_text(*word),
-                              raced_text(trial.median_ns, raced->statistics->median));
+    b.sentence += fmt::format(", {} against now ({}, raced)",
+                              word->relation == Relation::unsure ? "too close to call" : relation_text(*word),
+                              between_text(*word));
   else if (!other && !b.current)
     b.sentence += now_ns == 0      ? "; the current config was not tried"
                   : ratio > kClose ? fmt::format(", {} faster than {}", times(ratio), than)
@@ -155,14 +155,12 @@ Best best_of(const Workbench& bench) {
 
 void keep_going(Ui& ui) {
   Workbench& bench = ui.bench;
-  if (!bench.can_keep_going()) return;
   const Search& asked = bench.search.asked();
   const std::string tip =
       "The budget of this search is spent. Try what is left of it, until you cancel: " +
       text_of(asked.variants.size() == 1 ? estimate_of(bench, asked.variants.front()) : estimate_of_sweep(bench));
   if (button(ui, "search.keep_going", "Keep going", tip.c_str(), true, bench.search.best() < 0))
     ui.requests.search = bench.keep_going();
-  ImGui::SameLine(0, px(12));
 }
 
 /// Always there, with its buttons at the right end: what is clicked never moves when a search begins, finds a best or
@@ -175,24 +173,23 @@ void result_line(Ui& ui) {
   const float switch_width = button_width("Switch"),
               save_width = button_width(with_icon(icons::save, narrow ? "Saved" : "Saved as default"));
   const float right = ImGui::GetContentRegionMax().x - switch_width - save_width - px(6);
-  keep_going(ui);
   ImGui::AlignTextToFramePadding();
   const float room = right - px(12) - ImGui::GetCursorPosX();
   std::string shown = best.sentence;
-  // Where there is no room it goes without its bracket, then without its comparison: the config is what is needed of
-  // it.
+  // Where there is no room it goes without its bracket; where none is left for a config, without its comparison.
   const auto shorten = [&](size_t from, size_t to) {
     if (from < to && to < shown.size() && width_of(fonts.bold, shown) > room) shown.erase(from, to - from);
   };
   const size_t bracket = shown.find(" (");
   shorten(bracket, shown.find(')', bracket) + 1);
-  for (int parts = 0; parts < 2; ++parts) shorten(shown.rfind(", ", shown.rfind(": ")), shown.rfind(": "));
+  for (int n = 0; n < 2 && width_of(fonts.bold, shown.substr(0, shown.rfind(": "))) + px(300) > room; ++n)
+    shorten(shown.rfind(", ", shown.rfind(": ")), shown.rfind(": "));
   text_cut(shown, room, any ? colours::text : colours::faint, any ? fonts.bold : fonts.body, false);
   mark_with_tip(ui, "search.best", best.sentence);
   ImGui::SameLine(right);
   if (button(ui, "search.switch", "Switch",
              "Make it the current config. A search that still runs is ended; what it tried is kept.", !best.current,
-             best.better, switch_width)) {
+             best.next, switch_width)) {
     if (s.measuring()) ui.requests.cancel_search = true;
     bench.take_best();
   }
@@ -243,9 +240,12 @@ void begin_and_end(Ui& ui) {
     ui.requests.search = bench.sweep_best();
   flow(button_width("This variant"), px(5));
   const std::string& variant = bench.request.selection.variant;
-  if (button(ui, "search.this", "This variant",
-             ("Every legal config of " + variant + ": " + text_of(estimate_of(bench, variant, kSearchBudget))).c_str(),
-             bench.request.variant() != nullptr))
+  if (bench.can_keep_going())
+    keep_going(ui);
+  else if (button(ui, "search.this", "This variant",
+                  ("Every legal config of " + variant + ": " + text_of(estimate_of(bench, variant, kSearchBudget)))
+                      .c_str(),
+                  bench.request.variant() != nullptr))
     ui.requests.search = bench.sweep(variant);
   flow(button_width("\u2026"), px(5));
   if (button(ui, "search.more", "\u2026", "Strategy, budget and variants of a search"))

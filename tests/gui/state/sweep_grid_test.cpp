@@ -77,7 +77,7 @@ TEST(SweepGrid, ACellIsTheFastestOverTheOtherParametersOrASliceOfThem) {
   EXPECT_EQ(t.map.version(), version);
 }
 
-TEST(SweepGrid, ARaceChangesNoCellSinceItIsOfAnotherMoment) {
+TEST(SweepGrid, ColoursOfARaceAreOfTheMomentOfTheBestTrial) {
   Observation t;
   t.trial(16, 32, 1, 300);
   t.trial(32, 32, 1, 200);
@@ -85,12 +85,14 @@ TEST(SweepGrid, ARaceChangesNoCellSinceItIsOfAnotherMoment) {
   Record& raced = out->result.winner.emplace();
   std::tie(raced.variant, raced.config) = std::pair("tiled", t.config(32, 32, 1));
   raced.statistics.emplace().median = 900;
-  out->result.raced = {raced};
+  out->result.raced = {raced, raced};
+  out->result.raced[1].config = t.config(16, 32, 1);
+  out->result.raced[1].statistics->median = 1800;
   t.apply(SearchEnded{"", out});
   t.map.step(t.searched, t.selection);
   EXPECT_EQ(t.searched.trials()[size_t(t.searched.best())].median_ns, 900);
   EXPECT_EQ(t.map.grid.fastest(), 200);
-  EXPECT_EQ(t.map.grid.slowest(), 300);
+  EXPECT_EQ(t.map.grid.slowest(), 400);
 }
 
 TEST(SweepGrid, ShowsWhatTheModelPredictsUntilItIsMeasured) {
