@@ -62,7 +62,7 @@ PinCurve curve_of(const Pin& pin, const Range& base, const Range& x, Metric metr
 
 constexpr size_t kScaled = 4096;    ///< samples that the value axis is chosen by
 constexpr double kMostNear = 2000;  ///< samples on each side of the mouse that a hover looks at
-constexpr double kFarOff = 4;       ///< times: what lies farther off does not stretch the axis
+constexpr double kFarOff = 2;       ///< times the live range: that far a pin stretches the axis
 
 struct InView {
   const Series& series;
@@ -108,7 +108,7 @@ double place(double value, const Range& range, bool log) {
 }  // namespace
 
 TimingPlot timing_plot(const PlotView& view, const Series& series, Metric metric, const Work& work,
-                       std::span<const Pin* const> pins, size_t columns, std::optional<double> also) {
+                       std::span<const Pin* const> pins, size_t columns) {
   TimingPlot plot;
   plot.x = view.x(series);
   plot.log = view.log();
@@ -131,14 +131,12 @@ TimingPlot timing_plot(const PlotView& view, const Series& series, Metric metric
     plot.y = robust_range(values, plot.log);
     const Range own = plot.y;
     // What is many times slower or faster would leave a flat line of the live curve; a logarithmic axis has room.
-    const auto near = [&](double low, double high) {
-      return own.empty || plot.log || (low < own.high * kFarOff && high > own.low / kFarOff);
-    };
     for (const PinCurve& c : plot.pins) {
-      const Range r = robust_range(c.rolling.median, plot.log);
-      if (!r.empty && near(r.low, r.high)) plot.y.include(r);
+      Range r = robust_range(c.rolling.median, plot.log);
+      if (!own.empty && !plot.log)
+        std::tie(r.low, r.high) = std::pair(std::max(r.low, own.low / kFarOff), std::min(r.high, own.high * kFarOff));
+      if (!r.empty && r.low <= r.high) plot.y.include(r);
     }
-    if (also && *also > 0 && !own.empty && near(*also, *also)) plot.y.include(*also);
     plot.y.pad(plot.log);
   }
   for (PinCurve& c : plot.pins) {

@@ -115,10 +115,10 @@ struct TimingPlot {
 };
 
 /// The value axis is led by the live samples, and shows the curves of pins too.
-/// `columns`: pixels across, at scale 1. No more curves of pins than there are styles: the newest ones. `also`: a value
-/// that the axis shows too. What lies so far off that the curve would be flat does not stretch the axis, pins neither.
+/// `columns`: pixels across, at scale 1. No more curves of pins than there are styles: the newest ones. A pin that lies
+/// so far off that the live curve would be flat does not stretch the axis.
 TimingPlot timing_plot(const PlotView&, const Series&, Metric, const Work&, std::span<const Pin* const> pins,
-                       size_t columns, std::optional<double> also = {});
+                       size_t columns);
 
 /// Its band, samples, pinned curves and rolling median, from the ground up; `name`: of a pin.
 std::vector<ChartSeries> timing_series(const TimingPlot&, const std::function<std::string(const Pin&)>& name);

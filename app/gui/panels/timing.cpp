@@ -283,7 +283,7 @@ void controls(Ui& ui) {
   if (log != bench.views.plot.log()) bench.views.plot.set_log(log);
   const bool follows = bench.views.plot.follows() || !bench.live.timed();
   ImGui::SameLine(0, gap);
-  if (button(ui, "timing.follow", "Follow", explain::timing::follow, !follows, !follows)) bench.views.plot.follow();
+  if (button(ui, "timing.follow", "Follow", explain::timing::follow, !follows)) bench.views.plot.follow();
   const std::vector<std::string> caches = {"hot", "cold"}, launches = {"isolated", "back-to-back"};
   const float width = segments_width(caches) + segments_width(launches) + gap;
   flow(width);
@@ -449,10 +449,9 @@ void plot(Ui& ui) {
   const Change* change = bench.live.change();
   // A pin has its curve.
   if (change && std::ranges::any_of(pins, [&](const Pin* p) { return p->record == change->before; })) change = nullptr;
-  const std::optional<double> before =
-      change ? std::optional(in_metric(metric, change->before_ns, work)) : std::nullopt;
+  const double before = change ? in_metric(metric, change->before_ns, work) : 0;
   if (ImGui::GetWindowHeight() > px(200))
-    names(ui, pins, before ? fmt::format("before: {} {}", change->before_name, metric_text(metric, *before)) : "");
+    names(ui, pins, change ? fmt::format("before: {} {}", change->before_name, metric_text(metric, before)) : "");
   const auto& sensors = bench.live.timed()->began->environment.telemetry;
   const ImVec2 origin = ImGui::GetCursorScreenPos();
   ImVec2 whole = ImGui::GetContentRegionAvail();
@@ -466,7 +465,7 @@ void plot(Ui& ui) {
   }
   const auto [min, max, end, beside] = parts_of(whole, metric, median);
   const ImVec2 room{max.x - min.x, max.y - min.y};
-  const TimingPlot p = timing_plot(view, series, metric, work, pins, size_t(std::max(64.f, room.x / px(1))), before);
+  const TimingPlot p = timing_plot(view, series, metric, work, pins, size_t(std::max(64.f, room.x / px(1))));
   ImGui::BeginChild("timing.curve", room, 0,
                     ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
   Plot drawn("##timing", {120, 40});
@@ -501,10 +500,10 @@ void plot(Ui& ui) {
     ImPlot::TagY(median, ImGui::ColorConvertU32ToFloat4(live_style().colour), "%s",
                  metric_text(metric, median).c_str());
   }
-  if (before && *before >= p.y.low && *before <= p.y.high)
-    level(*before, {colours::soft, Dash::dashed}, px(1.2f));
-  else if (before)
-    beyond_axis(f, *before > p.y.high, 0, colours::soft);
+  if (change && before >= p.y.low && before <= p.y.high)
+    level(before, {colours::soft, Dash::dashed}, px(1.2f));
+  else if (change)
+    beyond_axis(f, before > p.y.high, 0, colours::soft);
   marked_band(view.marked, f);
   view.drawn_x = p.x;
   view.drawn_y = p.y;
@@ -583,7 +582,7 @@ void draw_timing(Ui& ui) {
   if (wrong) {
     wrapped_in(colours::bad, "Wrong, and so not timed: " + live->verdict->reason);
     if (button(ui, "timing.show_where", "Show where", "The errors over queries and dims, and the worst elements", true,
-               true))
+               group_of(ui.layout.panels, "correctness")->active != "correctness"))
       ui.layout.tab = "correctness";
     return;
   }

@@ -199,8 +199,8 @@ Record record_of(size_t samples, double ns) { return made({.ns = ns, .samples = 
 TEST_F(ViewOf, PinsEndWithTheNewestAtTheirOwnScaleAndAreFoundUnderTheMouse) {
   add(700);
   Pins pins;
-  pins.add(record_of(1, 2e6));
-  pins.add(record_of(5000, 3e6));
+  pins.add(record_of(1, 1.3e6));
+  pins.add(record_of(5000, 1.6e6));
   const auto drawn = drawn_pins(pins, &selection.problem);
   ASSERT_EQ(drawn.size(), 2u);
   const TimingPlot p = timing_plot(view, series, Metric::time, {}, drawn, 400);
@@ -208,10 +208,10 @@ TEST_F(ViewOf, PinsEndWithTheNewestAtTheirOwnScaleAndAreFoundUnderTheMouse) {
   for (const PinCurve& c : p.pins) EXPECT_NEAR(c.rolling.x.back(), p.x.high, 1e-6);
   EXPECT_NEAR(p.pins[0].rolling.x.front(), p.x.high - 1, 1e-6) << "one sample is as wide as a live one";
   EXPECT_NEAR(p.pins[1].rolling.x.front(), p.x.low, 1e-6) << "the last 600";
-  EXPECT_GT(p.y.high, 3000);
-  const auto found = must(nearest(p, f, series, Metric::time, {}, f.pixel(400, 3000)));
+  EXPECT_GT(p.y.high, 1600);
+  const auto found = must(nearest(p, f, series, Metric::time, {}, f.pixel(400, 1600)));
   EXPECT_EQ(found->pin, drawn[1]);
-  EXPECT_NEAR(found->value, 3000, 60);
+  EXPECT_NEAR(found->value, 1600, 60);
   EXPECT_GE(found->sample, 4400u) << "its last samples are drawn";
   EXPECT_LT(found->sample, 5000u);
   // Zoomed, a pin keeps its place beside the live samples.
@@ -229,7 +229,7 @@ TEST_F(ViewOf, APinThatIsFarSlowerLeavesTheLiveCurveItsHeight) {
   pins.add(record_of(500, 0.01e6));
   const auto drawn = drawn_pins(pins, &selection.problem);
   const TimingPlot p = timing_plot(view, series, Metric::time, {}, drawn, 400);
-  EXPECT_LT(p.y.high, 4000) << "the samples take about 1000";
+  EXPECT_LT(p.y.high, 2000) << "the samples take about 1000";
   EXPECT_GT(p.y.high, 1200) << "what is near is on it";
   ASSERT_EQ(p.pins.size(), 3u);
   EXPECT_EQ(p.pins[0].beyond, 0);
@@ -260,13 +260,6 @@ TEST_F(ViewOf, VeryManySamplesAreDrawnAsAFewAColumnAndTheirExtremesAreKept) {
   const auto all = series.all().first(held);
   EXPECT_DOUBLE_EQ(*std::max_element(p.samples.y.begin(), p.samples.y.end()),
                    *std::max_element(all.begin(), all.end()) / 1e3);
-}
-
-TEST_F(ViewOf, TheAxisShowsTheMedianBeforeUnlessItLiesFarOff) {
-  add(600, 1e6);
-  EXPECT_GE(timing_plot(view, series, Metric::time, {}, {}, 400, 1500.0).y.high, 1500);
-  EXPECT_LE(timing_plot(view, series, Metric::time, {}, {}, 400, 700.0).y.low, 700);
-  EXPECT_LT(timing_plot(view, series, Metric::time, {}, {}, 400, 90000.0).y.high, 2000) << "the curve would be flat";
 }
 
 TEST(RollingStretches, StandStillWhenSamplesAreAdded) {
