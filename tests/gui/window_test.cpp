@@ -54,6 +54,7 @@ TEST_F(Window, AKilledWorkerIsSaidAndTheNextConfigIsMeasured) {
   const json lost = see([](const json& s) { return s["live"]["failure"] != ""; });
   EXPECT_TRUE(has(lost["live"]["failure"].get<std::string>(), "signal 9")) << lost["live"]["failure"];
   EXPECT_EQ(lost["messages"].back()["level"], "error");
+  EXPECT_EQ(lost["state"], "lost");
   const int wanted = another_block_m(lost);
   click("param.BLOCK_M." + std::to_string(wanted));
   const json next = see([&](const json& s) { return s["live"]["config"]["BLOCK_M"] == wanted && sampled(s, 20); });

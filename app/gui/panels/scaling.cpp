@@ -175,7 +175,7 @@ void draw_scaling(Ui& ui) {
   const std::vector<Selection>& due = drawn_scaling(ui, values).also;
   auto& asked = bench.request.also;
   if (!std::ranges::all_of(due, [&](const auto& s) { return std::ranges::find(asked, s) != asked.end(); })) asked = due;
-  const float wide = std::min(px(kControls), ImGui::GetContentRegionAvail().x * 0.42f);
+  const float wide = std::min(px(kControls), ImGui::GetContentRegionAvail().x * 0.52f);
   column("scaling.controls", wide, [&] {
     axis_row(ui, ImGui::GetContentRegionAvail().x);
     values_field(ui, values);

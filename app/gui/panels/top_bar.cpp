@@ -5,18 +5,12 @@
 
 namespace attnscope::gui {
 std::string state_text(const Workbench& bench) {
-  if (const VariantInfo* v = bench.request.variant(); v && !v->error.empty()) return "did not load";
-  if (!bench.stuck().empty()) return "stopped";
-  const Live* live = bench.live.shown();
   if (bench.search.measuring()) return "searching";
-  if (bench.request.paused && (!live || live->stage.empty())) return "paused";
   if (!bench.jobs.text().empty()) return bench.jobs.runs(JobKind::pins) ? "racing" : "measuring";
   if (!bench.device_state.peaks_stage.empty()) return "peak rates";
-  if (const Inspection* i = bench.request.inspection(); i && !i->why_not.empty()) return "refused";
-  if (!live) return "starting";
-  // With a time and unasked: a panel wants more of it, and its run begins again.
-  if (live->stage.empty()) return live->timed() ? "starting" : "stopped";
-  return stage_text(live->stage);
+  if (const VerdictLight light = verdict_light(bench); !light.why.empty()) return lower_case(light.word);
+  if (const Live* live = bench.live.shown(); live && !live->stage.empty()) return stage_text(live->stage);
+  return bench.request.paused ? "paused" : "starting";
 }
 
 void pause_or_resume(Ui& ui) {
@@ -76,11 +70,11 @@ void device_picker(Ui& ui, float width) {
 /// Whether it measures: a lamp and, where there is room, its word.
 void state_lamp(const Workbench& bench, float width) {
   const std::string word = state_text(bench);
-  const bool halted = word == "did not load" || word == "refused" || word == "stopped";
-  lamp(word == "sampling" ? colours::good
-       : halted           ? verdict_light(bench).colour
-       : word == "paused" ? colours::faint
-                          : colours::accent,
+  const VerdictLight light = verdict_light(bench);
+  lamp(word == "sampling"               ? colours::good
+       : word == lower_case(light.word) ? light.colour
+       : word == "paused"               ? colours::faint
+                                        : colours::accent,
        true);
   if (width <= 0) return tip_for_last(word);
   const float left = ImGui::GetCursorPosX();
@@ -100,7 +94,7 @@ void draw_top_bar(Ui& ui) {
   const float gap = px(10),
               menus = button_width(files_label) + button_width(view_label) + button_width("?") + 2 * px(6),
               pause = button_width(with_icon(icons::play, "Resume"));
-  const float word = wide ? px(96) : 0, find = wide ? button_width(find_label) + px(6) : 0;
+  const float word = wide ? px(112) : 0, find = wide ? button_width(find_label) + px(6) : 0;
   const float rest = whole - ImGui::GetTextLineHeight() - word - pause - menus - find - 5 * gap;
   device_picker(ui, std::clamp(rest * 0.36f, px(64), px(290)));
   ImGui::SameLine(0, gap);

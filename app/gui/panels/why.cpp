@@ -105,14 +105,20 @@ const RooflinePlot& roofline_of(Ui& ui) {
 void plot(Ui& ui) {
   Workbench& bench = ui.bench;
   const RooflinePlot& roofline = roofline_of(ui);
-  std::vector<LegendEntry> names = {
-      {"why.legend.shown", "shown", live_style(), true, "The config that is shown.", px(4)},
-      {"why.legend.best", "fastest of its problem", {colours::text, Dash::solid}, true, "On this device.", px(5.5f)},
-      {"why.legend.others", "others", {colours::soft, Dash::solid}, true, "Other configs of the session.", px(2.5f)}};
+  std::vector<LegendEntry> names;
+  const auto kind = [&](auto which, LegendEntry entry) {
+    if (std::ranges::any_of(roofline.points, which)) names.push_back(std::move(entry));
+  };
+  kind(&RoofedPoint::current, {"why.legend.shown", "shown", live_style(), true, "The config that is shown.", px(4)});
+  kind(&RoofedPoint::best,
+       {"why.legend.best", "fastest of its problem", {colours::text, Dash::solid}, true, "On this device.", px(5.5f)});
+  kind([](const RoofedPoint& p) { return !p.best && !p.current; },
+       {"why.legend.others", "others", {colours::soft, Dash::solid}, true, "Other configs of the session.", px(2.5f)});
+  const size_t points = names.size();
   for (const Roof& roof : roofline.roofs) {
     const std::string rate = metric_text(roof.memory ? Metric::gbps : Metric::tflops, roof.value);
     const std::string name = fmt::format("{} {}", attnscope::roof_text(roof.name), rate);
-    names.push_back({"why.legend." + roof.name, name, variant_style(names.size() - 3), true, name});
+    names.push_back({"why.legend." + roof.name, name, variant_style(names.size() - points), true, name});
   }
   if (const float high = ImGui::GetContentRegionAvail().y; high > px(110))
     legend(ui, "why.legend", names, std::max(1, int(high * 0.35f / px(18))));

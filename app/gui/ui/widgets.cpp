@@ -259,9 +259,22 @@ void tip_for_last(const std::string& text) {
       !ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled | ImGuiHoveredFlags_DelayNormal |
                             ImGuiHoveredFlags_NoSharedDelay))
     return;
+  float width = px(380);
+  // That of a row of a list lies beside the list, where that has room: it would cover the next rows.
+  const ImGuiWindow* list = ImGui::GetCurrentWindow()->RootWindow;
+  const ImVec2 window = ImGui::GetIO().DisplaySize;
+  const float end = list->Pos.x + list->Size.x, left = list->Pos.x, right = window.x - end, more = px(22);
+  if ((list->Flags & ImGuiWindowFlags_Popup) && ImGui::GetItemRectSize().x > list->Size.x * 0.6f &&
+      std::max(left, right) > px(240)) {
+    width = std::min(width, std::max(left, right) - more);
+    const ImVec2 text_size = ImGui::CalcTextSize(text.c_str(), nullptr, false, width);
+    ImGui::SetNextWindowPos(
+        {right > left ? end : left, std::max(0.f, std::min(ImGui::GetItemRectMin().y, window.y - text_size.y - more))},
+        ImGuiCond_Always, {right > left ? 0.f : 1.f, 0});
+  }
   ImGui::PushStyleVar(ImGuiStyleVar_WindowPadding, {px(10), px(8)});
   if (ImGui::BeginTooltip()) {
-    wrapped_in(colours::text, text, px(380));
+    wrapped_in(colours::text, text, width);
     ImGui::EndTooltip();
   }
   ImGui::PopStyleVar();
