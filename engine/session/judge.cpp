@@ -319,7 +319,13 @@ Result<std::string> Judge::wrong_on_extremes(const Case& c, uint32_t draw, bool 
   if (reference.rows.empty()) return std::string();
   const Workload& work = c.work;
   const auto extremes = extremes_of(work, draw);
-  std::vector<std::pair<const GuardedBuffer&, std::vector<std::byte>>> own;
+  // What the tensors held: on the device, or where that is short of memory on the host.
+  struct Kept {
+    const GuardedBuffer& buffer;
+    std::optional<vulkan::Buffer> copy;
+    std::vector<std::byte> bytes;
+  };
+  std::vector<Kept> own;
   const std::pair<uint32_t, std::span<const std::byte>> others[] = {
       {binding_q, extremes->q.bytes},
       {binding_k, extremes->k.bytes},
@@ -331,8 +337,14 @@ Result<std::string> Judge::wrong_on_extremes(const Case& c, uint32_t draw, bool 
     for (const auto& [binding, tensor] : others) {
       if (tensor.empty()) continue;
       const GuardedBuffer& buffer = work.buffer(binding);
-      std::vector<std::byte> bytes = TRY(buffer.download(c.wait));
-      own.emplace_back(buffer, std::move(bytes));
+      const vulkan::Buffer& held = buffer.whole();
+      Result<vulkan::Buffer> copy = vulkan::Buffer::create(work.kernels->device(), held.bytes(), true);
+      std::vector<std::byte> bytes;
+      if (!copy)
+        bytes = TRY(buffer.download(c.wait));
+      else
+        TRY(copy->copy_from(held, GuardedBuffer::kGuard, buffer.bytes(), c.wait));
+      own.push_back({buffer, copy ? std::optional(*copy) : std::nullopt, std::move(bytes)});
       TRY(buffer.upload(tensor, c.wait));
     }
     TRY(refresh_forms(c.work, c.wait));
@@ -347,7 +359,9 @@ Result<std::string> Judge::wrong_on_extremes(const Case& c, uint32_t draw, bool 
   // Also when it was cancelled: what runs next on these inputs need not make them again.
   vulkan::Wait to_the_end = c.wait;
   to_the_end.cancel = nullptr;
-  for (const auto& [buffer, bytes] : own) TRY(buffer.upload(bytes, to_the_end));
+  for (const auto& [buffer, copy, bytes] : own)
+    TRY(copy ? buffer.whole().copy_from(*copy, GuardedBuffer::kGuard, buffer.bytes(), to_the_end)
+             : buffer.upload(bytes, to_the_end));
   TRY(refresh_forms(c.work, to_the_end));
   if (!output) return output.error();
   const Tensor result{work.problem.dtype, std::move(*output)};

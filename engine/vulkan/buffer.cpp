@@ -127,6 +127,15 @@ Result<void> Buffer::download(std::span<std::byte> data, uint64_t offset, const 
   return {};
 }
 
+Result<void> Buffer::copy_from(const Buffer& other, uint64_t offset, uint64_t bytes, const Wait& wait) const {
+  TRY(check_range(*state_, offset, bytes));
+  TRY(check_range(*other.state_, offset, bytes));
+  LogicalDevice& device = *state_->device;
+  const std::lock_guard lock(device.staging_mutex);
+  TRY(need_staging(device));
+  return copy_chunk(device, other.state_->buffer, offset, state_->buffer, offset, bytes, wait);
+}
+
 Result<void> Buffer::fill(uint32_t word, const Wait& wait) const {
   LogicalDevice& device = *state_->device;
   const std::lock_guard lock(device.staging_mutex);

@@ -26,6 +26,8 @@ class Buffer {
   /// The range must lie inside the buffer; offset and size need no alignment.
   Result<void> upload(std::span<const std::byte> data, uint64_t offset = 0, const Wait& = {}) const;
   Result<void> download(std::span<std::byte> data, uint64_t offset = 0, const Wait& = {}) const;
+  /// A range of another buffer, into the same range of this one.
+  Result<void> copy_from(const Buffer& other, uint64_t offset, uint64_t bytes, const Wait& = {}) const;
   /// All of it.
   template <class T>
   Result<std::vector<T>> contents(const Wait& wait = {}) const {

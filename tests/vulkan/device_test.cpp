@@ -44,6 +44,11 @@ TEST_F(DeviceTest, PoisonAndGuardsRoundTrip) {
   const auto got = contents<uint32_t>(b);
   for (size_t i = 0; i < got.size(); ++i) EXPECT_EQ(got[i], i >= 4 && i < 8 ? inner[i - 4] : 0x7fc00000u) << i;
   EXPECT_FALSE(b.upload(std::as_bytes(std::span(inner)), 60)) << "past the end";
+  const Buffer c = buffer(64);
+  ASSERT_TRUE(c.fill(9));
+  ASSERT_TRUE(c.copy_from(b, 12, 12));
+  EXPECT_EQ(contents<uint32_t>(c), (std::vector<uint32_t>{9, 9, 9, 0x7fc00000u, 1, 2, 9, 9, 9, 9, 9, 9, 9, 9, 9, 9}));
+  EXPECT_FALSE(c.copy_from(b, 60, 8)) << "past the end";
 }
 
 TEST_F(DeviceTest, BufferOverTheLimitIsRefusedWithBothNumbers) {
