@@ -16,10 +16,10 @@ Run run_of(const Record& r) {
   return {r.problem, r.variant, r.config, r.config_name, r.protocol, r.seed, r.environment, r.predicted};
 }
 
-bool same_run(const Run& a, const Run& b) {
-  return same_device(a.environment.device, b.environment.device) && a.problem == b.problem && a.variant == b.variant &&
-         a.environment.shader_hash == b.environment.shader_hash && a.config == b.config &&
-         a.protocol.cache == b.protocol.cache && a.protocol.launch == b.protocol.launch && a.seed == b.seed;
+RunId run_id(const Record& r) {
+  return {fmt::format("{}|{}|{}|{}|{}|{}|{}", device_key(r.environment.device), r.variant, r.environment.shader_hash,
+                      to_text(r.config), to_text(r.protocol.cache), to_text(r.protocol.launch), r.seed),
+          to_text(r.problem)};
 }
 
 std::string to_text(const Run& run) {

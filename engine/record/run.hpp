@@ -21,9 +21,17 @@ struct Run {
 };
 Run run_of(const Record&);
 
-/// Whether samples of both may stand in one series under one label: the same device and driver, problem, variant and
-/// shader hash, config, modes and seed. When they were taken, and how long sampling was to go on, does not matter.
-bool same_run(const Run&, const Run&);
+/// Which run a record is of: samples of both may stand in one series under one label where it is the same. When they
+/// were taken, and how long sampling was to go on, does not matter.
+struct RunId {
+  std::string config;  ///< with its device and driver, variant and shader hash, modes and seed: whatever the problem
+  std::string problem;
+  RunId on(const Problem& other) const { return {config, to_text(other)}; }
+  auto operator<=>(const RunId&) const = default;
+};
+RunId run_id(const Record&);
+/// As session files have it.
+inline std::string to_text(const RunId& id) { return id.config + "|" + id.problem; }
 /// "tiled BLOCK_M=32,BLOCK_N=32 on 1x4x32x32:f32 (llvmpipe, hot, isolated)"
 std::string to_text(const Run&);
 

@@ -32,22 +32,24 @@ std::vector<Roof> roofs_of(const Peaks& peaks) {
 
 std::vector<const Pin*> drawn_pins(const Pins& pins, const Problem* only) {
   std::vector<const Pin*> drawn;
-  const auto fresh = [&](const Pin& p) { return std::ranges::find(drawn, p.key, &Pin::key) == drawn.end(); };
+  const auto fresh = [&](const Pin& p) {
+    return std::ranges::none_of(drawn, [&](const Pin* d) { return d->run.config == p.run.config; });
+  };
   for (const Pin& p : pins.all())
     if (p.shown && (only ? p.record->problem == *only : fresh(p))) drawn.push_back(&p);
   drawn.erase(drawn.begin(), drawn.end() - std::ptrdiff_t(std::min(drawn.size(), kSeriesStyles)));
   return drawn;
 }
 
-RunPoint point_of(const std::string& key, const std::shared_ptr<const Record>& own, const Problem& problem,
+RunPoint point_of(const RunId& run, const std::shared_ptr<const Record>& own, const Problem& problem,
                   const SessionLog& log, const Pins& pins, Metric metric) {
   const auto timed = [](const Record& r) {
     return r.outcome == Outcome::measured && r.statistics && r.statistics->median > 0;
   };
   RunPoint point;
   if (own && own->problem == problem && timed(*own)) point.record = own;
-  if (!point.record) point.record = log.find(key, to_text(problem));
-  if (!point.record) point.record = pins.find(key, to_text(problem));
+  if (!point.record) point.record = log.find(run.on(problem));
+  if (!point.record) point.record = pins.find(run.on(problem));
   if (!point.record) return point;
   const Record& r = *point.record;
   if (timed(r)) {
@@ -76,7 +78,7 @@ AcrossChart across_chart(const Pins& all, const std::vector<Problem>& problems, 
   for (size_t k = 0; k < pins.size(); ++k)
     for (size_t i = 0; i < std::min(problems.size(), kChartProblems); ++i) {
       const AcrossBar& bar = chart.bars.emplace_back(
-          AcrossBar{point_of(pins[k]->key, pins[k]->record, problems[i], log, all, metric), pins[k], i,
+          AcrossBar{point_of(pins[k]->run, pins[k]->record, problems[i], log, all, metric), pins[k], i,
                     double(i) + (double(k) - double(pins.size() - 1) / 2) * chart.bar_width});
       if (!bar.measured()) continue;
       least = std::min(least, bar.y);
@@ -136,7 +138,7 @@ ScalePoint scale_point(const ScaleRow& row, const ScaledProblem& at, const Sessi
                        const DeviceState& known, Metric metric) {
   const double x = std::log2(double(at.value));
   if (!at.problem) return {{.state = PointState::refused, .why = at.why_not}, at.value, x};
-  ScalePoint point{point_of(row.key, row.own, *at.problem, log, pins, metric), at.value, x};
+  ScalePoint point{point_of(row.run, row.own, *at.problem, log, pins, metric), at.value, x};
   if (point.state != PointState::unmeasured) return point;
   point.why = known.checked(row.config, at.text).text;
   if (!point.why.empty()) point.state = PointState::refused;
@@ -236,10 +238,10 @@ RooflinePlot roofline_plot(const std::optional<Peaks>& peaks, const std::vector<
     plot.x.include(std::log10(x));
     plot.y.include(r.tflops);
   };
-  const std::string key = now == nullptr ? "" : identity_of(*now);
+  const RunId shown = now ? run_id(*now) : RunId{};
   bool fastest = false;
   for (const SessionLog::Entry& e : tried)
-    if (e.key == key)
+    if (e.run == shown)
       fastest = e.best;
     else
       add(*e.record, false, e.best);

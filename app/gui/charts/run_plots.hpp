@@ -10,7 +10,7 @@
 
 namespace attnscope::gui {
 
-/// The pins whose curves are wanted: those shown, of this problem (nullptr: of any, each run_key() once), no more than
+/// The pins whose curves are wanted: those shown, of this problem (nullptr: of any, each config once), no more than
 /// there are styles, the newest ones.
 std::vector<const Pin*> drawn_pins(const Pins&, const Problem* only);
 
@@ -23,8 +23,8 @@ struct RunPoint {
   std::string why = {};                       ///< it has no point; "" = nobody measured it yet
   bool measured() const { return state == PointState::measured; }
 };
-/// Of the run of that run_key(): `own` where that is of the problem, else what the log has, or a row of a file.
-RunPoint point_of(const std::string& key, const std::shared_ptr<const Record>& own, const Problem&, const SessionLog&,
+/// Of that run, whatever its problem: `own` where that is of the problem, else what the log has, or a row of a file.
+RunPoint point_of(const RunId&, const std::shared_ptr<const Record>& own, const Problem&, const SessionLog&,
                   const Pins&, Metric);
 
 /// Of a longer list the first ones: more groups of bars would be narrower than anybody can see, and cost every frame.
@@ -65,11 +65,12 @@ struct ScalePoint : RunPoint {
   uint32_t value = 0;
   double x = 0;  ///< log2 of the value
 };
-/// How a curve's points are found: by the run that they are of, whatever the problem (run_key).
+/// How a curve's points are found: by the run that they are of, whatever its problem.
 struct ScaleRow {
   bool live = false;  ///< what is shown now; else a pin
   uint64_t id = 0;    ///< of the pin
-  std::string name, key;
+  std::string name;
+  RunId run;
   SeriesStyle style;
   std::shared_ptr<const Record> own;  ///< what it is on a problem of its own
   std::string config = {};            ///< named_config()

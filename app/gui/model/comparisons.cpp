@@ -15,7 +15,7 @@ constexpr size_t kAFrame = 50'000;    ///< samples that are weighed in a frame: 
 
 const Compared* Comparisons::raced(const Record& a, const Record& b) const {
   if (raced_.empty()) return nullptr;
-  const auto at = raced_.find({identity_of(a), identity_of(b)});
+  const auto at = raced_.find({run_id(a), run_id(b)});
   return at == raced_.end() ? nullptr : &at->second;
 }
 
@@ -28,7 +28,7 @@ void Comparisons::take(const RaceResult& result) {
       const RowComparison row = compare_raced(result.records[b], result.turns[b].samples, result.records[a],
                                               result.turns[a].samples, kInterleavedTolerance);
       const bool timed = row.a.median_ns && row.b.median_ns;
-      raced_[{identity_of(result.records[a]), identity_of(result.records[b])}] = {
+      raced_[{run_id(result.records[a]), run_id(result.records[b])}] = {
           row.comparison, timed ? "" : row.comparison.reason, timed ? row.comparison.ratio : 0,
           true,           row.b.median_ns.value_or(0),        row.a.median_ns.value_or(0)};
     }
@@ -97,7 +97,7 @@ void PreviousRun::step(const Live* timed, const Comparisons::Shared& copy, const
                        const DeviceState& known, const Pins& pins) {
   std::shared_ptr<const Record> before;
   for (const auto& r : complete_)
-    if (timed && complete(*timed) && copy && r && !before && !same_run(run_of(*r), run_of(*copy)) &&
+    if (timed && complete(*timed) && copy && r && !before && run_id(*r) != run_id(*copy) &&
         why_not_comparable(*r, *copy).empty())
       before = r;
   // Beside a pin of that run its own time: one run has one median on the screen.

@@ -41,7 +41,7 @@ class Comparisons {
   };
   const SampleSummary& summary(const Shared&) const;
   mutable std::map<std::pair<Shared, Shared>, Entry> all_;
-  std::map<std::pair<std::string, std::string>, Compared> raced_;  ///< by identity_of()
+  std::map<std::pair<RunId, RunId>, Compared> raced_;
   mutable std::map<Shared, SampleSummary> summaries_;  ///< what the samples say of the medians: weighed once
   mutable size_t weighed_ = 0;                         ///< samples, in this frame
   uint64_t steps_ = 0;
@@ -75,7 +75,7 @@ class PreviousRun {
     auto record = std::make_shared<const Record>(*live.record());
     newest_ = record;
     if (!complete(live)) return;
-    if (complete_[0] && !same_run(run_of(*complete_[0]), run_of(*record))) complete_[1] = complete_[0];
+    if (complete_[0] && run_id(*complete_[0]) != run_id(*record)) complete_[1] = complete_[0];
     complete_[0] = std::move(record);
   }
   /// The newest that had a time, complete or not; nullptr: none yet.

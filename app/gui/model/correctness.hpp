@@ -5,6 +5,7 @@
 #include <tuple>
 
 #include "app/gui/worker/memo.hpp"
+#include "engine/record/run.hpp"
 #include "engine/session/session.hpp"
 
 namespace attnscope::gui {
@@ -53,8 +54,7 @@ class Correctness {
   std::string failure;  ///< why the newest one has no answer
   size_t at = 0;        ///< of the failing elements, which is looked at
 
-  /// `run`: what tells it from every other run.
-  void asked(std::string run) {
+  void asked(RunId run) {
     tried_ = std::move(run);
     failure.clear();
   }
@@ -84,7 +84,7 @@ class Correctness {
     return same ? answer_.get() : nullptr;
   }
   /// It was asked for last, whether or not it was answered.
-  bool tried(const std::string& run) const { return tried_ == run; }
+  bool tried(const RunId& run) const { return tried_ == run; }
   void step(int by) {
     if (!map() || map()->first.empty()) return;
     const auto count = int64_t(map()->first.size());
@@ -104,7 +104,7 @@ class Correctness {
  private:
   const ErrorMap* map() const { return answer_ && answer_->map ? &*answer_->map : nullptr; }
   std::shared_ptr<const ErrorMapAnswer> answer_;
-  std::string tried_;
+  RunId tried_;
   Memo<std::tuple<std::shared_ptr<const ErrorMapAnswer>, uint32_t, uint32_t>, ErrorGrid> grid_;
 };
 

@@ -17,7 +17,7 @@ std::string stage_text(const std::string& stage) {
 
 void Live::end(const Record& record) {
   // One that ended before it began is another all the same.
-  if (began && !same_run(run_of(*began), run_of(record))) begin(record);
+  if (began && run_id(*began) != run_id(record)) begin(record);
   stage.clear();
   ended = record.outcome;
   last_ = record;

@@ -38,7 +38,7 @@ class Live {
   }
   /// Drops what was measured and judged of another run than this (another shader, another device).
   void begin(const Record& record) {
-    if (began && !same_run(run_of(*began), run_of(record))) {
+    if (began && run_id(*began) != run_id(record)) {
       series.clear();
       resources.reset();
       verdict.reset();

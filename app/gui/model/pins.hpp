@@ -4,7 +4,7 @@
 #include "app/gui/worker/memo.hpp"
 #include "app/gui/worker/selection.hpp"
 #include "app/gui/worker/series.hpp"
-#include "engine/device_info.hpp"
+#include "engine/record/run.hpp"
 
 namespace attnscope::gui {
 
@@ -13,22 +13,13 @@ struct Pin {
   size_t slot = 0;  ///< colour and dash, the same for as long as it lives
   bool shown = true;
   std::shared_ptr<const Record> record;
-  std::string key;           ///< of its run without the problem (run_key)
+  RunId run;
   std::string dataset = {};  ///< the file that it is a row of; "" = a person's own pin
   bool operator==(const Pin&) const = default;
 };
 
-/// What two records share when they are of one config on one device, in the same modes, whatever the problem.
-inline std::string run_key(const Record& r) {
-  return fmt::format("{}|{}|{}|{}|{}|{}|{}", device_key(r.environment.device), r.variant, r.environment.shader_hash,
-                     attnscope::to_text(r.config), to_text(r.protocol.cache), to_text(r.protocol.launch), r.seed);
-}
-/// The same with the problem: what two records share when they are of one run.
-inline std::string identity_of(const Record& r) { return run_key(r) + "|" + to_text(r.problem); }
 /// By which its remarks are kept: a row of a file has its own, whatever else is of that run.
-inline std::string remark_key(const Pin& p) {
-  return p.dataset.empty() ? identity_of(*p.record) : p.dataset + "|" + identity_of(*p.record);
-}
+inline std::string remark_key(const Pin& p) { return (p.dataset.empty() ? "" : p.dataset + "|") + to_text(p.run); }
 
 class Pins {
  public:
@@ -36,10 +27,10 @@ class Pins {
   bool empty() const { return pins_.empty(); }
   /// In the first free slot unless the one that is asked for is free.
   const Pin& add(Record record, std::optional<size_t> slot = {}, bool shown = true, const std::string& dataset = "") {
-    std::string key = run_key(record);
+    RunId run = run_id(record);
     ++version_;
     return pins_.emplace_back(Pin{next_id_++, !slot || taken(*slot) ? free_slot() : *slot, shown,
-                                  std::make_shared<const Record>(std::move(record)), std::move(key), dataset});
+                                  std::make_shared<const Record>(std::move(record)), std::move(run), dataset});
   }
   /// The measured records of a file as rows of a dataset; no plot shows them until a person does.
   void open(const std::string& dataset, const std::vector<Record>& records) {
@@ -69,22 +60,20 @@ class Pins {
     ++version_;
   }
   const Pin* find(uint64_t id) const { return find_by(pins_, &Pin::id, id); }
-  /// The first record of a run on a problem, of pins and rows of files; nullptr: there is none.
-  std::shared_ptr<const Record> find(const std::string& key, const std::string& problem) const {
+  /// The first record of a run, of pins and rows of files; nullptr: there is none.
+  std::shared_ptr<const Record> find(const RunId& run) const {
     const auto& runs = runs_(version_, [&] {
       Runs all;
-      for (const Pin& p : pins_) all.try_emplace({p.key, to_text(p.record->problem)}, p.record);
+      for (const Pin& p : pins_) all.try_emplace(p.run, p.record);
       return all;
     });
-    const auto at = runs.find({key, problem});
+    const auto at = runs.find(run);
     return at == runs.end() ? nullptr : at->second;
   }
   /// A person's own pin of the same run, if there is one.
   const Pin* same(const Record& r) const {
-    const std::string key = run_key(r);
-    const auto at = std::find_if(pins_.begin(), pins_.end(), [&](const Pin& p) {
-      return p.dataset.empty() && p.key == key && p.record->problem == r.problem;
-    });
+    const auto at =
+        std::ranges::find_if(pins_, [run = run_id(r)](const Pin& p) { return p.dataset.empty() && p.run == run; });
     return at == pins_.end() ? nullptr : &*at;
   }
   /// Whether a person pinned anything.
@@ -108,7 +97,7 @@ class Pins {
   bool taken(size_t slot) const {
     return std::any_of(pins_.begin(), pins_.end(), [&](const Pin& p) { return p.slot == slot; });
   }
-  using Runs = std::map<std::pair<std::string, std::string>, std::shared_ptr<const Record>>;  ///< by key and problem
+  using Runs = std::map<RunId, std::shared_ptr<const Record>>;
   std::vector<Pin> pins_;
   uint64_t next_id_ = 1, version_ = 0;
   mutable Memo<uint64_t, Runs> runs_;

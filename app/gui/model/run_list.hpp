@@ -22,7 +22,7 @@ const RunNumber& number_of(std::string_view title);
 struct RunRow {
   uint64_t number = 0;  ///< in the session's log
   std::shared_ptr<const Record> record;
-  std::string key;   ///< identity_of()
+  std::string key;   ///< of its remark
   std::string name;  ///< a person's own, or what sets it apart from the others
   Remark remark;
   bool best = false, earlier = false;  ///< as of SessionLog::Entry

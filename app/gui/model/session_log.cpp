@@ -20,7 +20,7 @@ std::string group_of(const Record& r) {
 bool is_wrong(const Record& r) { return r.verdict && !r.verdict->pass; }
 
 /// Of the row of a run: what is wrong takes no time from what was right.
-std::string row_key(const std::string& key, const Record& r) { return is_wrong(r) ? key + "|wrong" : key; }
+auto row_key(const RunId& run, const Record& r) { return std::pair(run, is_wrong(r)); }
 
 bool ranked(const Record& r) { return r.outcome == Outcome::measured && r.statistics.has_value(); }
 
@@ -32,19 +32,19 @@ bool glance(const Record& now, uint64_t had) {
 
 }  // namespace
 
-void Remarks::set(const std::string& identity, Remark remark) {
+void Remarks::set(const std::string& key, Remark remark) {
   cut(remark.name, kLongestName);
   cut(remark.note, kLongestNote);
   ++version_;
   if (remark.empty())
-    all_.erase(identity);
+    all_.erase(key);
   else
-    all_[identity] = std::move(remark);
+    all_[key] = std::move(remark);
 }
 
 void SessionLog::note(const Record& record, bool earlier) {
-  std::string key = identity_of(record);
-  const auto at = index_.find(row_key(key, record));
+  RunId run = run_id(record);
+  const auto at = index_.find(row_key(run, record));
   const bool again = at != index_.end() && !earlier && !entries_[at->second].earlier;
   const bool untimed = record.outcome == Outcome::verified || record.outcome == Outcome::cancelled;
   if (again && ranked(*entries_[at->second].record) &&
@@ -61,14 +61,14 @@ void SessionLog::note(const Record& record, bool earlier) {
     entries_.erase(entries_.begin(), entries_.begin() + kKept / 10);
     index();
   }
-  index_[row_key(key, record)] = entries_.size();
-  entries_.push_back({next_++, std::move(kept), std::move(key), false, group_of(record), earlier});
+  index_[row_key(run, record)] = entries_.size();
+  entries_.push_back({next_++, std::move(kept), std::move(run), false, group_of(record), earlier});
 }
 
-std::shared_ptr<const Record> SessionLog::find(const std::string& key, const std::string& problem) const {
+std::shared_ptr<const Record> SessionLog::find(const RunId& run) const {
   std::shared_ptr<const Record> newest;
-  for (const char* row : {"", "|wrong"})
-    if (const auto at = index_.find(fmt::format("{}|{}{}", key, problem, row)); at != index_.end())
+  for (const bool wrong : {false, true})
+    if (const auto at = index_.find({run, wrong}); at != index_.end())
       if (const auto& r = entries_[at->second].record;
           !newest || r->environment.time_utc >= newest->environment.time_utc)
         newest = r;
@@ -79,16 +79,16 @@ const std::vector<SessionLog::Entry>& SessionLog::entries() const {
   if (ranked_ == version_) return entries_;
   ranked_ = version_;
   std::map<std::string_view, Entry*> best;
-  std::map<std::string_view, uint64_t> most;              // samples
-  std::map<std::string_view, std::string_view> wrong_at;  // when, by run
+  std::map<std::string_view, uint64_t> most;   // samples
+  std::map<RunId, std::string_view> wrong_at;  // when
   for (const Entry& e : entries_)
-    if (is_wrong(*e.record)) wrong_at[e.key] = e.record->environment.time_utc;
+    if (is_wrong(*e.record)) wrong_at[e.run] = e.record->environment.time_utc;
   for (const Entry& e : entries_)
     if (ranked(*e.record)) most[e.group] = std::max(most[e.group], e.record->statistics->count);
   for (Entry& e : entries_) {
     e.best = false;
     if (!ranked(*e.record) || glance(*e.record, most[e.group])) continue;
-    if (wrong_at[e.key] > e.record->environment.time_utc) continue;
+    if (wrong_at.contains(e.run) && wrong_at[e.run] > e.record->environment.time_utc) continue;
     Entry*& least = best[e.group];
     if (!least || e.record->statistics->median < least->record->statistics->median) least = &e;
   }
@@ -108,11 +108,11 @@ std::vector<SessionLog::Entry> SessionLog::remove(const std::set<uint64_t>& numb
 }
 
 void SessionLog::put_back(const std::vector<Entry>& removed) {
-  std::set<std::string> measured;  // in this session, again
+  std::set<std::pair<RunId, bool>> measured;  // in this session, again
   for (const Entry& e : entries_)
-    if (!e.earlier) measured.insert(row_key(e.key, *e.record));
+    if (!e.earlier) measured.insert(row_key(e.run, *e.record));
   for (const Entry& e : removed) {
-    if (!e.earlier && measured.contains(row_key(e.key, *e.record))) continue;  // the newer numbers stay
+    if (!e.earlier && measured.contains(row_key(e.run, *e.record))) continue;  // the newer numbers stay
     entries_.insert(std::upper_bound(entries_.begin(), entries_.end(), e,
                                      [](const Entry& a, const Entry& b) { return a.number < b.number; }),
                     e);
@@ -123,7 +123,7 @@ void SessionLog::put_back(const std::vector<Entry>& removed) {
 
 void SessionLog::index() {
   index_.clear();
-  for (size_t i = 0; i < entries_.size(); ++i) index_[row_key(entries_[i].key, *entries_[i].record)] = i;
+  for (size_t i = 0; i < entries_.size(); ++i) index_[row_key(entries_[i].run, *entries_[i].record)] = i;
 }
 
 void SessionLog::clear() {

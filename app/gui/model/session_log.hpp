@@ -1,7 +1,7 @@
 // What a person wrote about a run: a name and a note. They belong to the run, wherever it is listed.
 #pragma once
 
-#include "engine/record/record.hpp"
+#include "engine/record/run.hpp"
 
 namespace attnscope::gui {
 
@@ -16,13 +16,13 @@ inline constexpr size_t kLongestName = 80, kLongestNote = 2000;  ///< bytes
 
 class Remarks {
  public:
-  /// By identity_of(); nullptr: nothing was written.
-  const Remark* of(const std::string& identity) const {
-    const auto at = all_.find(identity);
+  /// By the text of its RunId (remark_key() of a pin); nullptr: nothing was written.
+  const Remark* of(const std::string& key) const {
+    const auto at = all_.find(key);
     return at == all_.end() ? nullptr : &at->second;
   }
   /// An empty one is forgotten. Longer texts than may be are cut, at a character.
-  void set(const std::string& identity, Remark);
+  void set(const std::string& key, Remark);
   void clear() {
     all_.clear();
     ++version_;
@@ -45,7 +45,7 @@ class SessionLog {
   struct Entry {
     uint64_t number = 0;  ///< counted from 1 over the whole session
     std::shared_ptr<const Record> record;
-    std::string key;       ///< of its run (identity_of)
+    RunId run;
     bool best = false;     ///< least median among the measured of its problem, device and modes
     std::string group;     ///< what competes with each other: of one problem, device and modes
     bool earlier = false;  ///< of a session that was read from its file
@@ -57,8 +57,8 @@ class SessionLog {
   /// file, a row of its own, as is what is measured after it.
   void note(const Record&, bool earlier = false);
   const std::vector<Entry>& entries() const;
-  /// The run of that run_key() on a problem by its text; nullptr: it was not tried, or so long ago that it is dropped.
-  std::shared_ptr<const Record> find(const std::string& key, const std::string& problem) const;
+  /// nullptr: it was not tried, or so long ago that it is dropped.
+  std::shared_ptr<const Record> find(const RunId&) const;
   /// What is taken out can be put back, in its old place.
   std::vector<Entry> remove(const std::set<uint64_t>& numbers);
   void put_back(const std::vector<Entry>&);
@@ -69,8 +69,8 @@ class SessionLog {
  private:
   void index();
   mutable std::vector<Entry> entries_;
-  mutable uint64_t ranked_ = 0;          ///< the version that the best are marked of
-  std::map<std::string, size_t> index_;  ///< by run, what was wrong apart: into entries_
+  mutable uint64_t ranked_ = 0;                     ///< the version that the best are marked of
+  std::map<std::pair<RunId, bool>, size_t> index_;  ///< by run, what was wrong apart: into entries_
   uint64_t next_ = 1, version_ = 0;
 };
 

@@ -179,7 +179,7 @@ void show_word(FittedTable& table, const Compared* of, const std::string& none, 
 
 /// Of a config with itself UNSURE says nothing.
 bool of_itself(const Workbench& bench, const Pin& p, const Compared* c) {
-  return c && c->word.relation == Relation::unsure && same_run(run_of(*p.record), run_of(bench.record_of_asked()));
+  return c && c->word.relation == Relation::unsure && p.run == run_id(bench.record_of_asked());
 }
 
 void pin_word(const Workbench& bench, FittedTable& table, const Pin& p) {

@@ -99,7 +99,7 @@ void draw_session_log(Ui& ui) {
   if (!table.begin(ui, "log", columns(bench))) return;
   // What is shown now goes on: one median of it on the screen.
   const auto live = bench.live.timed() ? std::optional(bench.live.timed()->slim_record()) : std::nullopt;
-  const std::string shown = live ? identity_of(*live) : "";
+  const std::string shown = live ? to_text(run_id(*live)) : "";
   ImGuiListClipper rows;
   rows.Begin(int(list.shown().size()));
   while (rows.Step())

@@ -96,7 +96,7 @@ const RooflinePlot& roofline_of(Ui& ui) {
       if (p.dataset == row->dataset) {
         rows.emplace_back();
         rows.back().record = p.record;
-        rows.back().key = identity_of(*p.record);
+        rows.back().run = p.run;
       }
     return roofline_plot(e.peaks, rows, device, row->record.get());
   });

@@ -202,7 +202,7 @@ std::optional<Job> Workbench::measure_all() {
   if (jobs.problems.all().empty()) return messages.refuse("The list of problems is empty: add one, then measure all.");
   Job::Items items;
   std::vector<std::string> left_out;
-  std::set<std::string> seen;
+  std::set<RunId> seen;
   for (const Problem& problem : jobs.problems.all())
     for (const Pin& p : pins.all()) {
       const Record& r = *p.record;
@@ -212,7 +212,7 @@ std::optional<Job> Workbench::measure_all() {
           left_out.push_back(fmt::format("{} ({})", short_name(r.variant, r.config), why));
         continue;
       }
-      if (!seen.insert(p.key + "|" + to_text(problem)).second) continue;
+      if (!seen.insert(p.run.on(problem)).second) continue;
       items.push_back({{problem, r.variant, r.config}, {r.protocol.cache, r.protocol.launch}, r.seed});
     }
   const std::string without = fmt::format("Not measured: {}.", fmt::join(left_out, ", "));

@@ -139,7 +139,7 @@ class Workbench {
   /// Of just what is asked now, or nullptr.
   const ErrorMapAnswer* errors() const { return jobs.correctness.of(asked_.value()); }
   /// They were asked for, of just this run, whether or not there was an answer.
-  bool errors_tried() const { return jobs.correctness.tried(identity_of(asked_.value())); }
+  bool errors_tried() const { return jobs.correctness.tried(run_id(asked_.value())); }
 
   // --- searching -----------------------------------------------------------------------------------------------------
   /// What was stopped or came to the end of its budget goes on; else each variant's default, then the map of the

@@ -65,7 +65,7 @@ void Workbench::on(const RunStarted& news) {
 
 void Workbench::on(const RunEvent& news) {
   if (const auto* began = std::get_if<RunBegan>(&news.event);
-      began && live.newest.began && !same_run(run_of(*live.newest.began), run_of(*began->record)))
+      began && live.newest.began && run_id(*live.newest.began) != run_id(*began->record))
     live.leave();
   live.newest.hear(news.event, disturbed_);
   if (const auto* verdict = std::get_if<Verdict>(&news.event); verdict && !verdict->pass)

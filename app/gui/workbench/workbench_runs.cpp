@@ -18,13 +18,12 @@ void Workbench::pin(const Record& r) {
 
 std::vector<Record> Workbench::all_records() const {
   std::vector<Record> all;
-  std::map<std::string, size_t> seen;  // samples, by run
+  std::map<std::pair<RunId, std::string>, size_t> seen;  // samples, by run and time
   // What went on being sampled after it was pinned is the same run told twice, until it has far more to say.
   const auto add = [&](const Record& r) {
     const std::string& time = r.environment.time_utc;
-    const auto [at, fresh] =
-        seen.emplace(fmt::format("{}|{}", identity_of(r), time.empty() ? std::to_string(r.samples_ns.size()) : time),
-                     r.samples_ns.size());
+    const auto [at, fresh] = seen.emplace(
+        std::pair(run_id(r), time.empty() ? std::to_string(r.samples_ns.size()) : time), r.samples_ns.size());
     if (!fresh && r.samples_ns.size() <= 2 * at->second) return;
     at->second = r.samples_ns.size();
     all.push_back(r);
@@ -33,24 +32,24 @@ std::vector<Record> Workbench::all_records() const {
     if (p.dataset.empty()) add(*p.record);
   const Live* run = live.timed();
   const std::optional<Record> now = run ? run->record() : std::nullopt;
-  const std::string shown = now ? identity_of(*now) : "";
+  const RunId shown = now ? run_id(*now) : RunId{};
   // The log's line of what is shown is an earlier look at it.
   for (const SessionLog::Entry& t : log.entries())
-    if (t.key != shown || t.earlier) add(*t.record);
+    if (t.run != shown || t.earlier) add(*t.record);
   if (now) add(*now);
   const search::SearchOutcome* found = search.outcome();
   if (!found) return all;
   // Those that raced were measured anew and whole: their trials are only how they came there.
-  std::set<std::string> raced;
+  std::set<RunId> raced;
   for (const Record& r : found->result.raced) {
-    raced.insert(identity_of(r));
+    raced.insert(run_id(r));
     add(r);
   }
   for (const tune::TriedConfig& tried_config : found->tried) {
     Record r = search::record_of(*found, tried_config);
     // When an earlier search made it may not be told: not now, in any case.
     if (tried_config.recalled && tried_config.trial.time_utc.empty()) r.environment.time_utc.clear();
-    if (!raced.contains(identity_of(r))) all.push_back(std::move(r));
+    if (!raced.contains(run_id(r))) all.push_back(std::move(r));
   }
   return all;
 }
@@ -72,7 +71,7 @@ void Workbench::clear_session() {
 }
 
 std::string Workbench::name_of(const SessionLog::Entry& e) const {
-  if (const Remark* r = log.remarks.of(e.key); r && !r->name.empty()) return r->name;
+  if (const Remark* r = log.remarks.of(to_text(e.run)); r && !r->name.empty()) return r->name;
   const auto name = run_names_.value().find(e.number);
   return name == run_names_.value().end() ? short_name(e.record->variant, e.record->config) : name->second;
 }
@@ -82,8 +81,9 @@ void Workbench::list_runs() {
   views.log.step(log.version() * 1'000'003 + names, [&] {
     std::vector<RunRow> rows;
     for (const SessionLog::Entry& e : log.entries()) {
-      const Remark* remark = log.remarks.of(e.key);
-      rows.push_back({e.number, e.record, e.key, name_of(e), remark ? *remark : Remark{}, e.best, e.earlier});
+      const std::string key = to_text(e.run);
+      const Remark* remark = log.remarks.of(key);
+      rows.push_back({e.number, e.record, key, name_of(e), remark ? *remark : Remark{}, e.best, e.earlier});
     }
     return rows;
   });
@@ -100,7 +100,7 @@ std::string Workbench::why_not_again(const Record& r) const {
 bool Workbench::can_race(const Pin& p) const {
   const Record &asked = asked_.value(), &r = *p.record;
   return r.problem == asked.problem && r.protocol.cache == asked.protocol.cache &&
-         r.protocol.launch == asked.protocol.launch && r.seed == asked.seed && p.key != run_key(asked) &&
+         r.protocol.launch == asked.protocol.launch && r.seed == asked.seed && p.run != run_id(asked) &&
          why_not_again(r).empty();
 }
 
@@ -115,12 +115,12 @@ std::optional<Job> Workbench::race_pins() {
   race.resources = false;
   std::vector<Comparisons::Shared> runs;
   size_t left_out = 0;
-  std::set<std::string> seen;
+  std::set<RunId> seen;
   // A person's pins come before the rows of files.
   for (const bool own : {true, false})
     for (const Pin& p : pins.all()) {
       const Record& r = *p.record;
-      if (p.dataset.empty() != own || !can_race(p) || !seen.insert(p.key).second) continue;
+      if (p.dataset.empty() != own || !can_race(p) || !seen.insert(p.run).second) continue;
       if (race.entries.size() == kMostRaced && ++left_out) continue;
       runs.push_back(p.record);
       race.entries.push_back({r.variant, r.config});
@@ -145,15 +145,15 @@ std::vector<ScaleRow> Workbench::scaling_rows() const {
   std::vector<ScaleRow> rows;
   std::set<std::string> seen;
   for (const Pin* p : drawn_pins(pins, nullptr))
-    if (seen.insert(p->key).second)
-      rows.push_back({false, p->id, name_of(*p), p->key, series_style(p->slot), p->record,
+    if (seen.insert(p->run.config).second)
+      rows.push_back({false, p->id, name_of(*p), p->run, series_style(p->slot), p->record,
                       named_config(p->record->variant, p->record->config)});
   // The same config pinned has the same points.
-  std::string key = run_key(asked_.value());
-  if (seen.contains(key) || !request.variant()) return rows;
-  const Live* run = live.timed();
-  rows.push_back({true, 0, name_of_asked(), std::move(key), live_style(),
-                  run ? std::make_shared<const Record>(run->slim_record()) : nullptr,
+  RunId run = run_id(asked_.value());
+  if (seen.contains(run.config) || !request.variant()) return rows;
+  const Live* timed = live.timed();
+  rows.push_back({true, 0, name_of_asked(), std::move(run), live_style(),
+                  timed ? std::make_shared<const Record>(timed->slim_record()) : nullptr,
                   named_config(request.selection.variant, request.selection.config)});
   return rows;
 }
@@ -161,7 +161,7 @@ std::vector<ScaleRow> Workbench::scaling_rows() const {
 std::vector<Job::Item> Workbench::scaling_items() const {
   std::vector<Job::Item> items;
   const std::vector<ScaleRow> rows = scaling_rows();
-  std::set<std::string> seen;
+  std::set<RunId> seen;
   for (const ScaledProblem& at : scaling_problems()) {
     if (!at.problem) continue;
     for (const ScaleRow& row : rows) {
@@ -169,7 +169,7 @@ std::vector<Job::Item> Workbench::scaling_items() const {
       const ScalePoint point = scale_point(row, at, log, pins, device_state, request.metric);
       const bool known_enough = point.state == PointState::refused || point.state == PointState::wrong ||
                                 (point.measured() && point.record->statistics->count >= kEnoughForAPoint);
-      if (known_enough || !seen.insert(row.key + "|" + at.text).second) continue;
+      if (known_enough || !seen.insert(row.run.on(*at.problem)).second) continue;
       const Record& of = row.live ? asked_.value() : *row.own;
       items.push_back({{*at.problem, of.variant, of.config}, {of.protocol.cache, of.protocol.launch}, of.seed});
     }
@@ -201,7 +201,7 @@ std::optional<Job> Workbench::look_at_errors() {
   if (head && (head->first >= map.problem.batch || head->second >= map.problem.heads_q)) head.reset();
   map.worst_head = !head;
   if (head) std::tie(map.batch, map.head) = *head;
-  jobs.correctness.asked(identity_of(asked_.value()));
+  jobs.correctness.asked(run_id(asked_.value()));
   return start(JobKind::errors, map);
 }
 
@@ -288,7 +288,7 @@ void Workbench::end_race_of_pins(const JobNews& news) {
   // What raced may not be what is pinned any more: another device, or a shader that was read again.
   if (news.result)
     for (size_t i = 0; i < racing_.size() && why.empty(); ++i)
-      if (!same_run(run_of(news.result->records[i]), run_of(*racing_[i])))
+      if (run_id(news.result->records[i]) != run_id(*racing_[i]))
         why = "Another device was opened, or a shader was read again, before the race began.";
   if (!why.empty()) return messages.say(Level::warning, "The pins did not race: " + why, "compare");
   live.comparisons.take(*news.result);

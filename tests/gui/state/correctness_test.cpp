@@ -28,7 +28,7 @@ std::shared_ptr<ErrorMapAnswer> answer() {
 
 TEST(CorrectnessTest, AnAnswerIsShownOfItsRunAlone) {
   Correctness c;
-  c.asked("x");
+  c.asked({"x", ""});
   c.take(answer(), "");
   EXPECT_TRUE(c.of(asked()));
   const auto other = [&](auto change) {

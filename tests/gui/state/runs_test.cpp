@@ -24,8 +24,8 @@ Record of_run(int64_t block, double ns = 1e6, const char* problem = "1x4x32x32",
 std::vector<RunRow> rows_of(const SessionLog& tried, const Remarks& remarks = {}) {
   std::vector<RunRow> rows;
   for (const SessionLog::Entry& e : tried.entries()) {
-    const Remark* r = remarks.of(e.key);
-    rows.push_back({e.number, e.record, e.key, fmt::format("tiled M={}", e.record->config.at("BLOCK_M")),
+    const Remark* r = remarks.of(to_text(e.run));
+    rows.push_back({e.number, e.record, to_text(e.run), fmt::format("tiled M={}", e.record->config.at("BLOCK_M")),
                     r ? *r : Remark{}, e.best});
   }
   return rows;
@@ -123,12 +123,12 @@ TEST(TriedTest, AWrongResultTakesNoTimeAwayAndIsNotTheBest) {
   ASSERT_EQ(rows.size(), 2u);
   EXPECT_EQ(rows[0].record->statistics->median, of_run(16, 1e6).statistics->median);
   EXPECT_FALSE(rows[0].best);
-  EXPECT_EQ(tried.find(run_key(wrong), to_text(wrong.problem)), rows[1].record);
+  EXPECT_EQ(tried.find(run_id(wrong)), rows[1].record);
   Record right = of_run(16, 2e6);
   right.environment.time_utc = "2026-11-21T10:00:10Z";
   tried.note(right);
   EXPECT_TRUE(tried.entries()[0].best);
-  EXPECT_EQ(tried.find(run_key(wrong), to_text(wrong.problem)), tried.entries()[0].record);
+  EXPECT_EQ(tried.find(run_id(wrong)), tried.entries()[0].record);
 }
 
 TEST(TriedTest, TenThousandRunsAreKept) {
@@ -144,9 +144,9 @@ TEST(TriedTest, TenThousandRunsAreKept) {
 TEST(RemarksTest, BelongToTheRunAndAreCutAtACharacter) {
   Remarks remarks;
   const Record r = of_run(32);
-  remarks.set(identity_of(r), {"mine", "a note"});
-  EXPECT_EQ(remarks.of(identity_of(of_run(32, 7e6)))->name, "mine") << "the same run measured again";
-  EXPECT_EQ(remarks.of(identity_of(of_run(64))), nullptr);
+  remarks.set(to_text(run_id(r)), {"mine", "a note"});
+  EXPECT_EQ(remarks.of(to_text(run_id(of_run(32, 7e6))))->name, "mine") << "the same run measured again";
+  EXPECT_EQ(remarks.of(to_text(run_id(of_run(64)))), nullptr);
   std::string name;
   for (int i = 0; i < 60; ++i) name += "\u00e9";
   remarks.set("x", {name, ""});
@@ -161,7 +161,7 @@ TEST(SessionTest, NamesNotesAndColoursComeBackAndARemovedRunByUndo) {
   bench.pins.add(of_run(32));
   bench.log.note(of_run(32));
   bench.log.note(of_run(64));
-  bench.log.remarks.set(identity_of(of_run(64)), {"the wide one", "spills?"});
+  bench.log.remarks.set(to_text(run_id(of_run(64))), {"the wide one", "spills?"});
   SessionCopy copy = session_of(bench);
   copy.settings = R"({"tab": "matrix", "bottom": 300})";
   ASSERT_TRUE(save_session(dir.path() / "s.json", copy));

@@ -69,7 +69,7 @@ struct Along {
   DeviceState known;
   Along() {
     row.name = "a";
-    row.key = run_key(measured("1x4x64x32", "tiled", 1));
+    row.run = run_id(measured("1x4x64x32", "tiled", 1));
   }
   ScalingPlot plot(Metric metric = Metric::time) {
     return scaling_plot({row}, problems, tried, pins, known, metric, true);

@@ -22,7 +22,7 @@ TEST_F(Sampled, PinsAreMeasuredAcrossProblemsAndLiveSamplingGoesOn) {
   ASSERT_TRUE(until([&] { return !bench.jobs.now.running; }));
   for (const Pin& p : bench.pins.all())
     for (const Problem& problem : bench.jobs.problems.all())
-      EXPECT_TRUE(point_of(p.key, p.record, problem, bench.log, bench.pins, Metric::time).measured());
+      EXPECT_TRUE(point_of(p.run, p.record, problem, bench.log, bench.pins, Metric::time).measured());
   const uint64_t taken = live().series.taken();
   ASSERT_TRUE(sampled(taken + 20)) << "live sampling goes on after the job";
   EXPECT_GE(bench.all_records().size(), 4u);
