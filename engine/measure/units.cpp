@@ -7,13 +7,13 @@ namespace {
 constexpr std::array<std::string_view, 6> kPrefixes{"", "k", "M", "G", "T", "P"};
 constexpr size_t kGiga = 3;
 constexpr std::array kTimeUnits{TimeUnit{"ns", 1}, TimeUnit{"µs", 1e3}, TimeUnit{"ms", 1e6}, TimeUnit{"s", 1e9}};
-/// Values that four digits round up to the next unit.
-constexpr double kNextUnit = 999.95;
+/// Values that so many digits round up to the next unit.
+double next_unit(int digits) { return 1000 - 0.5 * std::pow(10, 3 - digits); }
 
 std::string rate_text(double per_second, std::string_view what) {
   if (!std::isfinite(per_second) || per_second <= 0) return "";
   size_t prefix = 0;
-  for (; per_second >= kNextUnit && prefix + 1 < kPrefixes.size(); ++prefix) per_second /= 1000;
+  for (; per_second >= next_unit(4) && prefix + 1 < kPrefixes.size(); ++prefix) per_second /= 1000;
   return fmt::format("{} {}{}", four_digits(per_second), kPrefixes[prefix], what);
 }
 
@@ -55,7 +55,7 @@ std::string time_text(double ns, int digits) {
   if (!std::isfinite(ns) || ns <= 0) return "";
   TimeUnit unit = kTimeUnits[0];
   for (const TimeUnit& larger : kTimeUnits)
-    if (ns >= kNextUnit * 1e-3 * larger.ns) unit = larger;
+    if (ns >= next_unit(digits) * 1e-3 * larger.ns) unit = larger;
   return fmt::format("{} {}", significant(ns / unit.ns, digits), unit.name);
 }
 

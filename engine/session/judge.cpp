@@ -307,55 +307,46 @@ Result<Verdict> Judge::verdict_of(const Case& c, InputSet set) {
 }
 
 Result<std::string> Judge::wrong_on_extremes(const Case& c, bool spoil, Sampling* sampling) const {
-  std::string wrong;
-  for (uint32_t draw = 0; draw < c.prepared.references.extreme.size() && wrong.empty(); ++draw)
-    wrong = TRY(wrong_on_extremes(c, draw, spoil, sampling));
-  return wrong;
-}
-
-Result<std::string> Judge::wrong_on_extremes(const Case& c, uint32_t draw, bool spoil, Sampling* sampling) const {
-  const Reference& reference = *c.prepared.references.extreme[draw];
-  // A declared precision may hold none of its rows, and is judged on what is drawn.
-  if (reference.rows.empty()) return std::string();
-  const Workload& work = c.work;
-  const auto extremes = extremes_of(work, draw);
-  // What the tensors held: on the device, or where that is short of memory on the host.
+  // What the tensors held that every draw replaces: on the device, or where that is short of memory on the host.
   struct Kept {
     const GuardedBuffer& buffer;
     std::optional<vulkan::Buffer> copy;
     std::vector<std::byte> bytes;
   };
   std::vector<Kept> own;
-  const std::pair<uint32_t, std::span<const std::byte>> others[] = {
-      {binding_q, extremes->q.bytes},
-      {binding_k, extremes->k.bytes},
-      {binding_v, extremes->v.bytes},
-      {binding_mask, extremes->mask.bytes},
-      {binding_sinks, std::as_bytes(std::span(extremes->sinks))},
-      {binding_lists, std::as_bytes(std::span(extremes->lists))}};
-  const auto execute = [&]() -> Result<std::vector<std::byte>> {
-    for (const auto& [binding, tensor] : others) {
-      if (tensor.empty()) continue;
-      const GuardedBuffer& buffer = work.buffer(binding);
-      const vulkan::Buffer& held = buffer.whole();
-      Result<vulkan::Buffer> copy = vulkan::Buffer::create(work.kernels->device(), held.bytes(), true);
-      std::vector<std::byte> bytes;
-      if (!copy)
-        bytes = TRY(buffer.download(c.wait));
-      else
-        TRY(copy->copy_from(held, GuardedBuffer::kGuard, buffer.bytes(), c.wait));
-      own.push_back({buffer, copy ? std::optional(*copy) : std::nullopt, std::move(bytes)});
-      TRY(buffer.upload(tensor, c.wait));
+  const auto draw_all = [&]() -> Result<std::string> {
+    std::string wrong;
+    for (uint32_t draw = 0; draw < c.prepared.references.extreme.size() && wrong.empty(); ++draw) {
+      // A declared precision may hold none of its rows, and is judged on what is drawn.
+      if (c.prepared.references.extreme[draw]->rows.empty()) continue;
+      const auto extremes = extremes_of(c.work, draw);
+      const std::pair<uint32_t, std::span<const std::byte>> others[] = {
+          {binding_q, extremes->q.bytes},
+          {binding_k, extremes->k.bytes},
+          {binding_v, extremes->v.bytes},
+          {binding_mask, extremes->mask.bytes},
+          {binding_sinks, std::as_bytes(std::span(extremes->sinks))},
+          {binding_lists, std::as_bytes(std::span(extremes->lists))}};
+      for (const auto& [binding, tensor] : others) {
+        if (tensor.empty()) continue;
+        const GuardedBuffer& buffer = c.work.buffer(binding);
+        if (std::ranges::none_of(own, [&](const Kept& kept) { return &kept.buffer == &buffer; })) {
+          const vulkan::Buffer& held = buffer.whole();
+          Result<vulkan::Buffer> copy = vulkan::Buffer::create(c.work.kernels->device(), held.bytes(), true);
+          std::vector<std::byte> bytes;
+          if (!copy)
+            bytes = TRY(buffer.download(c.wait));
+          else
+            TRY(copy->copy_from(held, GuardedBuffer::kGuard, buffer.bytes(), c.wait));
+          own.push_back({buffer, copy ? std::optional(*copy) : std::nullopt, std::move(bytes)});
+        }
+        TRY(buffer.upload(tensor, c.wait));
+      }
+      wrong = TRY(wrong_on_draw(c, draw, spoil, sampling));
     }
-    TRY(refresh_forms(c.work, c.wait));
-    if (spoil) TRY(poison(c));
-    const uint32_t before = sampling ? std::random_device{}() % (sampling->samples_in(kSettleMs) + 1) : 0;
-    if (before > 0) TRY(sampling->take(before, c.wait));
-    TRY(sampling ? sampling->once(c.wait) : c.prepared.execution.run(c.wait));
-    TRY(bring_home(c.plan, c.work, c.wait));
-    return work.buffer(binding_o).download(c.wait);
+    return wrong;
   };
-  Result<std::vector<std::byte>> output = execute();
+  const Result<std::string> wrong = draw_all();
   // Also when it was cancelled: what runs next on these inputs need not make them again.
   vulkan::Wait to_the_end = c.wait;
   to_the_end.cancel = nullptr;
@@ -363,8 +354,20 @@ Result<std::string> Judge::wrong_on_extremes(const Case& c, uint32_t draw, bool 
     TRY(copy ? buffer.whole().copy_from(*copy, GuardedBuffer::kGuard, buffer.bytes(), to_the_end)
              : buffer.upload(bytes, to_the_end));
   TRY(refresh_forms(c.work, to_the_end));
-  if (!output) return output.error();
-  const Tensor result{work.problem.dtype, std::move(*output)};
+  return wrong;
+}
+
+Result<std::string> Judge::wrong_on_draw(const Case& c, uint32_t draw, bool spoil, Sampling* sampling) const {
+  const Reference& reference = *c.prepared.references.extreme[draw];
+  const Workload& work = c.work;
+  TRY(refresh_forms(c.work, c.wait));
+  if (spoil) TRY(poison(c));
+  const uint32_t before = sampling ? std::random_device{}() % (sampling->samples_in(kSettleMs) + 1) : 0;
+  if (before > 0) TRY(sampling->take(before, c.wait));
+  TRY(sampling ? sampling->once(c.wait) : c.prepared.execution.run(c.wait));
+  TRY(bring_home(c.plan, c.work, c.wait));
+  std::vector<std::byte> output = TRY(work.buffer(binding_o).download(c.wait));
+  const Tensor result{work.problem.dtype, std::move(output)};
   // Rows are judged with those whose scores round about as much as theirs.
   Verdict verdict;
   verdict.pass = true;

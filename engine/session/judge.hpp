@@ -143,7 +143,7 @@ class Judge {
   /// before, as many as nobody can foresee: a kernel may be right where it finds what no timed one finds, or at first
   /// alone.
   Result<std::string> wrong_on_extremes(const Case&, bool spoil, Sampling* sampling) const;
-  Result<std::string> wrong_on_extremes(const Case&, uint32_t draw, bool spoil, Sampling* sampling) const;
+  Result<std::string> wrong_on_draw(const Case&, uint32_t draw, bool spoil, Sampling* sampling) const;
   Result<void> rewrite_all(const Case&) const;
   Result<void> poison(const Case&) const;
   /// Some elements of the output get other signs: of all, so that rows show that are left out from then on, or of a few

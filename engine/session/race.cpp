@@ -111,6 +111,7 @@ Result<void> Runner::sample_in_turn(std::vector<Lane>& lanes, const RaceRequest&
 
 Result<void> Runner::race(const std::vector<std::optional<Plan>>& plans, const RaceRequest& request,
                           EventStream& events, const std::atomic<bool>& cancel, RaceResult& result) {
+  stop_compiling();
   std::vector<Record>& records = result.records;
   result.turns.assign(records.size(), {});
   const vulkan::Wait wait = events.wait(cancel);

@@ -35,6 +35,7 @@ telemetry::Source* Runner::sensors() {
 
 void Runner::run(const Plan& plan, const RunRequest& request, EventStream& events, const std::atomic<bool>& cancel,
                  Record& record) {
+  stop_compiling();
   record_plan(plan, record);
   events.emit(RunBegan{std::make_shared<const Record>(record)});
   // Drift and an unsettled warm-up are fields of the record: whoever shows it says so.

@@ -50,6 +50,8 @@ class Runner {
   struct Lane;
   /// Samples of all lanes in turn, until each has what its protocol asks for.
   Result<void> sample_in_turn(std::vector<Lane>&, const RaceRequest&, Workload&, EventStream&, const vulkan::Wait&);
+  /// What was begun goes on, for nobody.
+  void stop_compiling();
   Result<void> try_one(const Candidate&, const TrialsRequest&, Workload&, EventStream&, const vulkan::Wait&,
                        double best_ns, Trial&, TrialsReport&);
   Result<Outcome> map_errors(const Plan&, const ErrorMapRequest&, EventStream&, const std::atomic<bool>& cancel,

@@ -1,35 +1,14 @@
 // Runner::trials: many configs, each tried as cheaply as the best so far allows.
 #include <chrono>
-#include <condition_variable>
-#include <deque>
-#include <mutex>
-#include <thread>
 
 #include "engine/measure/stopping.hpp"
-#include "engine/platform/system.hpp"
 #include "engine/record/run.hpp"
+#include "engine/session/ahead.hpp"
 #include "engine/session/runner.hpp"
 #include "engine/variant/planner.hpp"
 #include "engine/vulkan/keep_warm.hpp"
 
 namespace attnscope {
-
-/// A config ready to run, or why it never will be.
-struct Candidate {
-  uint64_t index = 0;
-  std::optional<Plan> plan;  ///< absent: see `why`
-  std::vector<vulkan::Pipeline> pipelines;
-  Error why;
-  double compile_ms = 0;
-};
-
-/// A config that somebody wants to run.
-struct Wanted {
-  std::shared_ptr<const Variant> variant;
-  Problem problem;
-  Config config;
-  bool operator==(const Wanted&) const = default;
-};
 
 /// Makes candidates; for one thread. The planner of the last variant and problem is kept.
 class Maker {
@@ -72,133 +51,18 @@ class Maker {
   std::optional<Refusal> hopeless_;
 };
 
-/// Makes, on threads of its own, the candidates of one request, and after them those of later ones. What was begun is
-/// made to its end, whoever asks for it then.
-class Ahead {
- public:
-  Ahead(const vulkan::Device& device, Compiler& compiler, unsigned threads)
-      : device_(device), compiler_(compiler), most_waiting_(2 * size_t{threads}) {
-    for (unsigned i = 0; i < threads; ++i) threads_.emplace_back([this] { work(); });
-  }
-  ~Ahead() {
-    {
-      const std::lock_guard lock(mutex_);
-      quit_ = true;
-    }
-    changed_.notify_all();
-    for (std::thread& t : threads_) t.join();
-  }
-
-  /// In place of the request before, and of what was wanted later. `later` bounds the memory that this takes.
-  void begin(std::vector<Wanted> asked, std::vector<Wanted> later) {
-    {
-      const std::lock_guard lock(mutex_);
-      std::vector<Slot> before = std::exchange(later_, {});
-      std::erase_if(before, [](const Slot& s) { return s.state != State::made; });
-      for (const Wanted& w : running_) before.push_back({w, State::running, {}});
-      asked_.clear();
-      ready_.clear();
-      const auto add = [&](std::vector<Slot>& slots, Wanted& wanted) {
-        const auto known = std::ranges::find(before, wanted, &Slot::wanted);
-        slots.push_back(known == before.end() ? Slot{std::move(wanted), State::open, {}} : std::move(*known));
-        if (known != before.end()) before.erase(known);
-      };
-      for (Wanted& w : asked) add(asked_, w);
-      for (Wanted& w : later) add(later_, w);
-      for (size_t i = 0; i < asked_.size(); ++i)
-        if (asked_[i].state == State::made) get_ready(i);
-    }
-    changed_.notify_all();
-  }
-  /// The request's next one, in the order in which they get ready, after `ms` at most.
-  std::optional<Candidate> next(double ms) {
-    std::unique_lock lock(mutex_);
-    const std::chrono::duration<double, std::milli> most(ms);
-    if (!changed_.wait_for(lock, most, [this] { return !ready_.empty(); })) return std::nullopt;
-    Candidate first = std::move(ready_.front());
-    ready_.pop_front();
-    changed_.notify_all();
-    return first;
-  }
-  bool ready() {
-    const std::lock_guard lock(mutex_);
-    return !ready_.empty();
-  }
-  /// One of those that are wanted later is.
-  bool later_ready() {
-    const std::lock_guard lock(mutex_);
-    return std::ranges::find(later_, State::made, &Slot::state) != later_.end();
-  }
-
- private:
-  enum class State { open, running, made };
-  struct Slot {
-    Wanted wanted;
-    State state = State::open;
-    Candidate candidate;
-  };
-  void get_ready(size_t index) {
-    asked_[index].state = State::made;
-    asked_[index].candidate.index = index;
-    ready_.push_back(std::move(asked_[index].candidate));
-  }
-  /// What is begun next; at most a few a thread wait for the device. nullptr: nothing.
-  Slot* choose() {
-    if (ready_.size() < most_waiting_)
-      if (const auto s = std::ranges::find(asked_, State::open, &Slot::state); s != asked_.end()) return &*s;
-    const auto s = std::ranges::find(later_, State::open, &Slot::state);
-    return s == later_.end() ? nullptr : &*s;
-  }
-  void keep(const Wanted& wanted, Candidate candidate) {
-    const auto waits = [&](const Slot& s) { return s.state == State::running && s.wanted == wanted; };
-    if (const auto s = std::ranges::find_if(asked_, waits); s != asked_.end()) {
-      s->candidate = std::move(candidate);
-      get_ready(size_t(s - asked_.begin()));
-    } else if (const auto l = std::ranges::find_if(later_, waits); l != later_.end()) {
-      l->candidate = std::move(candidate);
-      l->state = State::made;
-    }
-  }
-  void work() {
-    lower_thread_priority();  // the device waits for the thread that judges and measures
-    Maker maker(device_, compiler_);
-    std::unique_lock lock(mutex_);
-    for (;;) {
-      Slot* slot = nullptr;
-      changed_.wait(lock, [&] { return quit_ || (slot = choose()) != nullptr; });
-      if (quit_) return;
-      slot->state = State::running;
-      const Wanted wanted = slot->wanted;
-      running_.push_back(wanted);
-      lock.unlock();
-      Candidate made = maker.make(wanted);
-      lock.lock();
-      running_.erase(std::ranges::find(running_, wanted));
-      keep(wanted, std::move(made));
-      changed_.notify_all();
-    }
-  }
-
-  const vulkan::Device& device_;
-  Compiler& compiler_;
-  const size_t most_waiting_;
-  std::mutex mutex_;
-  std::condition_variable changed_;
-  std::vector<Slot> asked_, later_;
-  std::vector<Wanted> running_;
-  std::deque<Candidate> ready_;  ///< of asked_
-  bool quit_ = false;
-  std::vector<std::thread> threads_;
-};
-
 Runner::~Runner() = default;
+
+void Runner::stop_compiling() {
+  if (ahead_) ahead_->begin({}, {});
+}
 
 namespace {
 
 constexpr unsigned kMostThreads = 24;
 /// A wait for pipelines that is longer lets the clock fall: the device is kept busy from then on.
 constexpr double kShortWaitMs = 3;
-/// A request that has none ready is not left for the next ones before so long.
+/// A request of which nothing was measured yet is not left for the next ones before so long.
 constexpr double kLeastVisitMs = 50;
 /// A candidate whose first execution, cold as it is, takes this many times the best is not timed.
 constexpr double kHopeless = 4;
@@ -266,7 +130,8 @@ Result<void> Runner::try_one(const Candidate& candidate, const TrialsRequest& re
     const auto began = Clock::now();
     // While nothing else could be measured, more samples of this one cost nothing.
     const auto idle = [&] {
-      return trial.samples_ns.size() < kScreeningMost && request.ahead && ahead_ && !ahead_->ready();
+      return trial.samples_ns.size() < kScreeningMost && request.ahead && ahead_ && !ahead_->ready() &&
+             !ahead_->all_made() && !(request.postpone && ahead_->later_ready());
     };
     for (Screening next = Screening::more; (next == Screening::more || idle()) && ms_since(began) < kMostMs;) {
       auto ns = TRY(sampling.take(3, wait));
@@ -311,13 +176,21 @@ Result<TrialsReport> Runner::trials(const std::vector<std::shared_ptr<const Vari
     for (const Config& config : request.next[i].configs)
       later.push_back({variants[i + 1], request.next[i].problem, config});
   const unsigned threads = threads_for(device_.info(), request);
-  if (!ahead_ && threads > 0) ahead_ = std::make_shared<Ahead>(device_, compiler, threads);
+  if (!ahead_ && threads > 0)
+    ahead_ = std::make_shared<Ahead>(threads, [this, &compiler] {
+      return [maker = std::make_shared<Maker>(device_, compiler)](const Wanted& wanted) { return maker->make(wanted); };
+    });
   Ahead* const ahead = threads > 0 ? ahead_.get() : nullptr;
   Maker own(device_, compiler);
-  if (ahead != nullptr)
-    ahead->begin(asked, std::move(later));
-  else if (ahead_)
-    ahead_->begin({}, {});
+  // Nobody asks for the later ones after an error or a cancel.
+  struct Stop {
+    Runner& runner;
+    bool unless = false;
+    ~Stop() {
+      if (!unless) runner.stop_compiling();
+    }
+  } stop{*this};
+  if (ahead != nullptr) ahead->begin(asked, std::move(later));
   auto work = TRY(judge_.untouched(workloads_, request.problem, request.seed, wait));
   double best_ns = request.best_ns;
   for (size_t left = asked.size(); left > 0 && !cancel; --left) {
@@ -371,7 +244,7 @@ Result<TrialsReport> Runner::trials(const std::vector<std::shared_ptr<const Vari
     ++report.done;
     events.emit(TrialDone{std::move(trial)});
   }
-  if (cancel && ahead != nullptr) ahead->begin({}, {});  // nobody asks for the later ones
+  stop.unless = ahead != nullptr && !cancel;
   report.wall_ms = ms_since(start);
   return report;
 }

@@ -171,8 +171,9 @@ class Session {
   virtual Result<Record> run(const RunRequest&, const EventSink&, const std::atomic<bool>& /*cancel*/) {
     return not_offered();
   }
-  /// Verifies and times each config, in the order in which it gets ready, with a TrialDone event for each. An Error for
-  /// what could not be tried at all. A config that ends its worker is reported as Outcome::error, and the others go on.
+  /// Verifies and times each config, in the order in which it gets ready, with a TrialDone event for each but
+  /// those that it may postpone. An Error for what could not be tried at all. A config that ends its worker is reported
+  /// as Outcome::error, and the others go on.
   virtual Result<TrialsReport> trials(const TrialsRequest&, const EventSink&, const std::atomic<bool>& /*cancel*/) {
     return not_offered();
   }

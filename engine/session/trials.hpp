@@ -25,7 +25,7 @@ struct TrialsRequest {
   bool ahead = true;
   /// Each is judged by its first execution alone: for times from which others are predicted, which nobody is shown.
   bool judged_once = false;
-  /// Compiled on the other cores after this request's own, so that a later request finds their pipelines in the cache.
+  /// Compiled on the other cores after this request's own, so that a later request finds their pipelines made.
   std::vector<ConfigsOfVariant> next;
   /// The request may end without results of those that are still being compiled, where some of `next` are ready.
   bool postpone = false;
@@ -62,7 +62,7 @@ struct TrialsReport {
   double reference_ms = 0;  ///< the reference, once per problem
   double verifying_ms = 0;  ///< executions for the verdict, and comparing
   double measuring_ms = 0;  ///< warming up and sampling
-  uint64_t done = 0;        ///< trials reported; fewer than asked when cancelled
+  uint64_t done = 0;        ///< trials reported; fewer than asked when cancelled or postponed
   bool operator==(const TrialsReport&) const = default;
   TrialsReport& operator+=(const TrialsReport& more) {
     wall_ms += more.wall_ms;

@@ -306,6 +306,7 @@ class WorkerSession final : public Session {
         done(std::move(ended), *begun);
       }
       part.ahead = begun ? request.ahead : false;
+      part.next.clear();  // one of these may have ended it
     }
     sum.wall_ms = 1e3 * seconds_since(start);
     return sum;

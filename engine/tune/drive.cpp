@@ -136,7 +136,8 @@ Result<void> search(Tuner& tuner, std::span<Measurer* const> devices, const Driv
         std::erase_if((*request)->configs,
                       [&](const Config& c) { return std::ranges::find(late.configs, c) != late.configs.end(); });
         late.next.clear();
-        ready.insert(ready.begin() + 1, std::move(late));
+        // One that gave nothing goes behind all that may be ready.
+        ready.insert(report->done > 0 ? ready.begin() + 1 : ready.end(), std::move(late));
       }
       tuner.end(**request);
       lock.lock();

@@ -10,7 +10,7 @@ namespace attnscope::tune {
 struct DriveOptions {
   size_t finalists = 5;        ///< that race; 0 = no race
   double final_within = 0.15;  ///< only those this near to the best
-  /// One request more is chosen before results are in, and its pipelines are made while the one before it is measured.
+  /// Some requests more are chosen before results are in, and their pipelines are made while one is measured.
   bool compile_ahead = false;
   /// Each trial as it comes, on whatever thread measured it, one at a time: a place to keep it.
   std::function<void(const std::string& variant, const Trial&)> trial = {};

@@ -34,7 +34,7 @@ Result<void> check_range(const BufferState& buffer, uint64_t offset, uint64_t by
       fmt::format("A transfer of {} bytes at {} does not fit a buffer of {} bytes.", bytes, offset, buffer.bytes));
 }
 
-/// Copies one chunk between staging (from its start) and the buffer.
+/// Copies one chunk between two buffers, of which one may be staging.
 Result<void> copy_chunk(LogicalDevice& device, VkBuffer from, uint64_t from_at, VkBuffer to, uint64_t to_at,
                         uint64_t bytes, const Wait& wait) {
   auto commands = TRY(device.staging_commands->begin());

@@ -176,6 +176,7 @@ TEST(Units, FollowTheSizeOfWhatTheyMeasure) {
   EXPECT_EQ(bytes_rate_text(3.902e12), "3.902 TB/s");
   EXPECT_EQ(time_text(2.27e6), "2.270 ms");
   EXPECT_EQ(time_text(999.96e3), "1.000 ms");
+  EXPECT_EQ(time_text(999.7e3, 3), "1.00 ms");
   EXPECT_EQ(time_text(38), "38.00 ns");
   EXPECT_EQ(time_text(4e12), "4000 s");
   for (const double nothing :

@@ -194,6 +194,34 @@ TEST(Planning, WhatADeviceLeavesUntilItIsCompiledIsAskedForLaterAndOnce) {
   EXPECT_EQ(tuner.progress().goal, space.times.size());
 }
 
+/// The first two requests have nothing ready until another one was measured.
+class Slow final : public Replay {
+ public:
+  using Replay::Replay;
+  Result<TrialsReport> trials(const TrialsRequest& request, const std::function<void(const Trial&)>& done,
+                              const std::atomic<bool>& cancel) override {
+    const auto known = std::ranges::find(slow, request.configs);
+    if (known == slow.end() && slow.size() < 2) slow.push_back(request.configs);
+    if (known == slow.end() && slow.size() == 2 && request.configs != slow.back()) other = true;
+    if (request.postpone && !other && ++visits < 20) return TrialsReport{};
+    return Replay::trials(request, done, cancel);
+  }
+  std::vector<std::vector<Config>> slow;
+  bool other = false;
+  int visits = 0;
+};
+
+TEST(Planning, RequestsThatHaveNothingReadyDoNotHoldUpTheOthers) {
+  const RecordedSpace space =
+      whole_space({{"A", "", {1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, 1}, {"B", "", {1, 2, 3, 4, 5, 6, 7, 8}, 1}});
+  Slow device({space});
+  const TuneRequest request = request_of(space, {space.times.begin()->first});
+  ASSERT_TRUE(driven(request, device, {.finalists = 0, .compile_ahead = true}, kNever));
+  EXPECT_TRUE(device.other);
+  EXPECT_LE(device.visits, 3);
+  EXPECT_EQ(device.tried.size(), space.times.size()) << "each once";
+}
+
 TEST(Planning, ACancelIsHeardWhateverKeepsATick) {
   Barren device;
   std::atomic<bool> ticking{false}, ended{false}, cancel{false};
