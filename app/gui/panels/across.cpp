@@ -16,11 +16,15 @@ void job_controls(Ui& ui, const char* cancel) {
 
 namespace {
 
+struct AcrossState {
+  std::string problem, error;  ///< to be added, and why it was not
+};
+
 constexpr size_t kNamedBars = 512;
 
 void problem_list(Ui& ui) {
   Workbench& bench = ui.bench;
-  Drafts& drafts = ui.drafts;
+  auto& [typed, error] = ui.states.of<AcrossState>();
   // Another job, along an axis or over a result's errors, has its own panel.
   const bool busy = bench.jobs.now.running, running = bench.jobs.runs(JobKind::all);
   const size_t configs = bench.pins.all().size();
@@ -33,18 +37,18 @@ void problem_list(Ui& ui) {
   } else {
     job_controls(ui, "across.cancel");
   }
-  const bool entered = text_field(ui, "across.add", "add a problem, then Enter", drafts.bar_problem);
-  if (entered || ImGui::IsItemEdited()) drafts.bar_error.clear();
+  const bool entered = text_field(ui, "across.add", "add a problem, then Enter", typed);
+  if (entered || ImGui::IsItemEdited()) error.clear();
   if (entered) {
     ImGui::SetKeyboardFocusHere(-1);  // the next one, or this one mended: its letters are no commands
-    if (auto parsed = parse_problem(drafts.bar_problem)) {
+    if (auto parsed = parse_problem(typed)) {
       bench.jobs.problems.add(*parsed);
-      drafts.bar_problem.clear();
+      typed.clear();
     } else {
-      drafts.bar_error = "Not taken: " + parsed.error().message;
+      error = "Not taken: " + parsed.error().message;
     }
   }
-  if (!drafts.bar_error.empty()) wrapped_in(colours::bad, drafts.bar_error);
+  if (!error.empty()) wrapped_in(colours::bad, error);
   const std::vector<Problem>& problems = bench.jobs.problems.all();
   if (!bench.jobs.problems.listed(bench.request.selection.problem) &&
       button(ui, "across.add_current", "Add the current problem", nullptr))

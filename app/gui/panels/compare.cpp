@@ -6,6 +6,18 @@
 namespace attnscope::gui {
 namespace {
 
+/// A row: a pin, or the heading of the dataset that it is the first of.
+struct PinRow {
+  size_t pin = 0;   ///< an index into Pins::all()
+  size_t file = 0;  ///< of a heading, from 1
+};
+struct CompareState {
+  size_t sort = 0;  ///< the column that it is sorted by; 0 = as pinned
+  bool down = false;
+  Memo<std::tuple<uint64_t, size_t, bool>, std::vector<PinRow>> rows;
+  std::string command, device;  ///< to be added
+};
+
 /// Numbers of this table, each with how soon it goes where room is short.
 constexpr std::pair<const char*, int> kShown[] = {{"median", 0}, {"spread", 5}, {"FLOP/s", 4},
                                                   {"B/s", 6},    {"moved", 8},  {"workspace", 9}};
@@ -62,10 +74,10 @@ std::vector<std::pair<std::string, ImU32>> device_notes(const Workbench& bench) 
 
 /// A worker by its command; true when it was added.
 bool worker_form(Ui& ui) {
-  Drafts& drafts = ui.drafts;
-  bool wanted = text_field(ui, "devices.command", "ssh gpu-box attnscope worker", drafts.beside_command, 0,
+  CompareState& typed = ui.states.of<CompareState>();
+  bool wanted = text_field(ui, "devices.command", "ssh gpu-box attnscope worker", typed.command, 0,
                            "The command that starts a worker. Empty: another worker of this program.");
-  wanted |= text_field(ui, "devices.selector", "its best device", drafts.beside_device,
+  wanted |= text_field(ui, "devices.selector", "its best device", typed.device,
                        ImGui::GetContentRegionAvail().x - button_width("Add") - px(8),
                        "Which of its devices: an index, part of a name, or cpu. Empty: the best there is.");
   ImGui::SameLine(0, px(8));
@@ -74,10 +86,9 @@ bool worker_form(Ui& ui) {
                    room ? "Start that worker, and measure the shown config there too" : "No more devices at once", room,
                    true);
   if (!wanted || !room) return false;
-  if (const auto id = ui.bench.others.beside.add(drafts.beside_command, drafts.beside_device))
-    ui.bench.others.beside.connect(*id);
-  drafts.beside_command.clear();
-  drafts.beside_device.clear();
+  if (const auto id = ui.bench.others.beside.add(typed.command, typed.device)) ui.bench.others.beside.connect(*id);
+  typed.command.clear();
+  typed.device.clear();
   return true;
 }
 
@@ -105,7 +116,7 @@ void known_devices(Ui& ui) {
 /// A button with a list of devices to choose from.
 void device_chooser(Ui& ui) {
   if (button(ui, "devices.choose", "Compare on\u2026", "The shown config on other devices, at the same time") ||
-      std::exchange(ui.drafts.choose_device, false))
+      std::exchange(ui.shell.devices, false))
     ImGui::OpenPopup("##devices.choose");
   const ImVec2 from = ImGui::GetItemRectMin(), to = ImGui::GetItemRectMax();
   const bool right = to.x > ImGui::GetIO().DisplaySize.x / 2;
@@ -361,15 +372,14 @@ namespace {
 
 void compare_table(Ui& ui, float height) {
   Workbench& bench = ui.bench;
-  Drafts& d = ui.drafts;
+  CompareState& d = ui.states.of<CompareState>();
   FittedTable table;
-  if (d.pins_sort > 0) table.sorted_by(d.pins_sort, d.pins_down);
+  if (d.sort > 0) table.sorted_by(d.sort, d.down);
   const bool enter = ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows) && !ImGui::GetIO().WantTextInput &&
                      ImGui::IsKeyPressed(ImGuiKey_Enter, false);
   if (!table.begin(ui, "pins", columns(bench), height)) return;
-  const auto& all =
-      d.pin_rows({bench.pins.version() * 1'000'003 + bench.log.remarks.version(), d.pins_sort, d.pins_down},
-                 [&] { return pin_rows(bench, d.pins_sort, d.pins_down); });
+  const auto& all = d.rows({bench.pins.version() * 1'000'003 + bench.log.remarks.version(), d.sort, d.down},
+                           [&] { return pin_rows(bench, d.sort, d.down); });
   const Live* live = bench.live.timed();
   Clicked clicked;
   // A row's menu may remove rows: the others are drawn again in the next frame.
@@ -414,8 +424,8 @@ void compare_table(Ui& ui, float height) {
       if (table.cell(kRemove)) ImGui::Dummy({0, ImGui::GetTextLineHeight()});
     }
   if (const auto column = table.clicked(); column && *column < kWord) {
-    d.pins_down = *column == d.pins_sort && !d.pins_down;
-    d.pins_sort = *column == d.pins_sort && !d.pins_down ? 0 : *column;
+    d.down = *column == d.sort && !d.down;
+    d.sort = *column == d.sort && !d.down ? 0 : *column;
   }
   table.end();
   if (later) later();

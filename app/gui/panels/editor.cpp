@@ -7,6 +7,13 @@
 namespace attnscope::gui {
 namespace {
 
+struct EditorState {
+  std::string find;
+  bool finding = false;                      ///< the field of what to find is open
+  std::string ask_save;                      ///< path of a file that ships, whose save waits for an answer
+  std::set<std::filesystem::path> may_save;  ///< folders of variants that ship, to be changed in place
+};
+
 struct Judged {
   const char* word;
   ImU32 colour;
@@ -186,7 +193,7 @@ void files_row(Ui& ui, const std::string& variant, float room) {
 
 /// It lies in the folder of the variants that ship, and nobody said yet to change them there.
 bool ships(const Ui& ui, const Editor::Document& d) {
-  const auto& [shipped, may] = std::tie(ui.bench.given.places.shipped, ui.drafts.may_save);
+  const auto& [shipped, may] = std::tie(ui.bench.given.places.shipped, ui.states.of<EditorState>().may_save);
   const std::filesystem::path path(d.path);
   return !shipped.empty() &&
          std::mismatch(shipped.begin(), shipped.end(), path.begin(), path.end()).first == shipped.end() &&
@@ -194,8 +201,9 @@ bool ships(const Ui& ui, const Editor::Document& d) {
 }
 
 void save(Ui& ui, Editor::Document& d, bool over = false) {
-  ui.drafts.ask_save = ships(ui, d) ? d.path : "";
-  if (!ui.drafts.ask_save.empty()) return;
+  std::string& ask = ui.states.of<EditorState>().ask_save;
+  ask = ships(ui, d) ? d.path : "";
+  if (!ask.empty()) return;
   if (auto request = ui.bench.editor.save(d, over)) ui.requests.save_texts.push_back(std::move(*request));
   // Who edits a variant has chosen it.
   if (ui.bench.request.automatic()) ui.bench.request.set_variant(ui.bench.request.selection.variant);
@@ -211,31 +219,31 @@ void save_button(Ui& ui, Editor::Document* d) {
 }
 
 void naming_row(Ui& ui) {
-  Drafts& drafts = ui.drafts;
+  NewVariant& copy = ui.states.of<NewVariant>();
   bool& shown = *ImGui::GetStateStorage()->GetBoolRef(ImGui::GetID("editor.naming"));
-  const bool opened = drafts.naming && !shown;
-  shown = drafts.naming;
-  if (!drafts.naming) return;
+  const bool opened = copy.naming && !shown;
+  shown = copy.naming;
+  if (!copy.naming) return;
   if (opened) {
     int number = 2;
-    do drafts.new_variant = fmt::format("{}-{}", ui.bench.request.selection.variant, number++);
-    while (ui.bench.device_state.variant(drafts.new_variant));
+    do copy.name = fmt::format("{}-{}", ui.bench.request.selection.variant, number++);
+    while (ui.bench.device_state.variant(copy.name));
     keys_to_next_field("##editor.name");
   }
   const bool entered =
-      text_field(ui, "editor.name", "name of the copy", drafts.new_variant, 0, "", ImGuiInputTextFlags_AutoSelectAll);
+      text_field(ui, "editor.name", "name of the copy", copy.name, 0, "", ImGuiInputTextFlags_AutoSelectAll);
   if (entered) ImGui::SetKeyboardFocusHere(-1);  // to be mended: its letters are no commands
-  std::string why = why_no_name(drafts.new_variant);
-  if (why.empty() && ui.bench.device_state.variant(drafts.new_variant)) why = "There is a variant of this name.";
+  std::string why = why_no_name(copy.name);
+  if (why.empty() && ui.bench.device_state.variant(copy.name)) why = "There is a variant of this name.";
   if ((button(ui, "editor.create", "Create", why.c_str(), why.empty(), true) || entered) && why.empty()) {
-    ui.requests.new_variant = drafts.new_variant;
-    drafts.naming = false;
-    drafts.new_variant_error.clear();
+    ui.requests.new_variant = copy.name;
+    copy.naming = false;
+    copy.error.clear();
   }
   ImGui::SameLine();
-  if (button(ui, "editor.no_name", "Cancel", nullptr) || ImGui::IsKeyPressed(ImGuiKey_Escape)) drafts.naming = false;
-  if (!why.empty() && !drafts.new_variant.empty()) wrapped_in(colours::bad, why);
-  if (!drafts.new_variant_error.empty()) wrapped_in(colours::bad, drafts.new_variant_error);
+  if (button(ui, "editor.no_name", "Cancel", nullptr) || ImGui::IsKeyPressed(ImGuiKey_Escape)) copy.naming = false;
+  if (!why.empty() && !copy.name.empty()) wrapped_in(colours::bad, why);
+  if (!copy.error.empty()) wrapped_in(colours::bad, copy.error);
 }
 
 void disk_rows(Ui& ui, Editor::Document& d) {
@@ -246,16 +254,16 @@ void disk_rows(Ui& ui, Editor::Document& d) {
       ui.bench.editor.take_theirs(d);
     ImGui::SameLine();
     if (button(ui, "editor.over", "Overwrite", "Save the edits over what the other program wrote.")) save(ui, d, true);
-  } else if (ui.drafts.ask_save == d.path && d.dirty()) {
+  } else if (ui.states.of<EditorState>().ask_save == d.path && d.dirty()) {
     text_in(fonts.small, colours::warning, "Not saved: this file ships with attnscope.");
     ImGui::SameLine();
     if (button(ui, "editor.copy", "Keep as new variant\u2026",
                "Copy the variant with these edits, and leave what ships as it is."))
-      ui.drafts.naming = true;
+      ui.states.of<NewVariant>().naming = true;
     ImGui::SameLine();
     if (button(ui, "editor.here", "Save here",
                "Change the variant that ships; not asked again until the window closes.")) {
-      ui.drafts.may_save.insert(std::filesystem::path(d.path).parent_path());
+      ui.states.of<EditorState>().may_save.insert(std::filesystem::path(d.path).parent_path());
       save(ui, d);
     }
   } else if (d.gone) {
@@ -269,26 +277,26 @@ enum class Found { nothing, place, closed };
 /// What is found is selected; the text shows it, and gets the keys when the row closes.
 Found find_row(Ui& ui, Editor::Document& d, bool opened) {
   static std::string missed;
-  Drafts& drafts = ui.drafts;
-  if (!drafts.finding) return Found::nothing;
+  EditorState& state = ui.states.of<EditorState>();
+  if (!state.finding) return Found::nothing;
   if (opened) keys_to_next_field("##editor.find");
-  const bool entered = text_field(ui, "editor.find", "find", drafts.find, px(200));
+  const bool entered = text_field(ui, "editor.find", "find", state.find, px(200));
   const bool back = entered && ImGui::GetIO().KeyShift;
   if (entered) ImGui::SetKeyboardFocusHere(-1);
   ImGui::SameLine();
-  bool next = button(ui, "editor.next", "Next", "Enter, or F3", !drafts.find.empty());
+  bool next = button(ui, "editor.next", "Next", "Enter, or F3", !state.find.empty());
   ImGui::SameLine();
-  const bool previous = button(ui, "editor.previous", "Previous", "Shift+Enter", !drafts.find.empty());
+  const bool previous = button(ui, "editor.previous", "Previous", "Shift+Enter", !state.find.empty());
   next = next || (entered && !back) || ImGui::IsKeyPressed(ImGuiKey_F3);
-  const bool found = (next || previous || back) && d.buffer.find(drafts.find, !(previous || back));
-  if (next || previous || back) missed = found ? "" : drafts.find;
+  const bool found = (next || previous || back) && d.buffer.find(state.find, !(previous || back));
+  if (next || previous || back) missed = found ? "" : state.find;
   ImGui::SameLine();
-  if (button(ui, "editor.no_find", "Close", nullptr) || ImGui::IsKeyPressed(ImGuiKey_Escape)) drafts.finding = false;
-  if (!missed.empty() && missed == drafts.find) {
+  if (button(ui, "editor.no_find", "Close", nullptr) || ImGui::IsKeyPressed(ImGuiKey_Escape)) state.finding = false;
+  if (!missed.empty() && missed == state.find) {
     ImGui::SameLine();
     text_in(fonts.small, colours::warning, "not found");
   }
-  return !drafts.finding ? Found::closed : found ? Found::place : Found::nothing;
+  return !state.finding ? Found::closed : found ? Found::place : Found::nothing;
 }
 
 void errors_list(Ui& ui, const std::string& variant, long& go_to) {
@@ -328,11 +336,12 @@ void text_side(Ui& ui, const std::string& variant, long go_to) {
       code_view(ui, "editor.text", *d, marks, go_to, go_to >= 0 || found == Found::closed, found == Found::place);
   keys.save |= d->dirty() && ImGui::IsKeyChordPressed(ImGuiMod_Ctrl | ImGuiKey_S);  // wherever the focus is
   if (keys.save && d->writable) save(ui, *d);
-  if (keys.save && !d->writable) ui.drafts.naming = true;
+  if (keys.save && !d->writable) ui.states.of<NewVariant>().naming = true;
   if (keys.find) {
-    ui.drafts.finding = find_opened = true;
+    EditorState& state = ui.states.of<EditorState>();
+    state.finding = find_opened = true;
     if (d->buffer.selected() && d->buffer.selection().find('\n') == std::string::npos)
-      ui.drafts.find = d->buffer.selection();
+      state.find = d->buffer.selection();
   }
 }
 
@@ -351,9 +360,10 @@ void draw_editor(Ui& ui) {
       "editor.left", width - facts - gap, [&] { text_side(ui, variant, now); }, false);
   ImGui::SameLine(0, gap);
   ImGui::BeginChild("editor.right", {0, 0}, 0, ImGuiWindowFlags_NoBackground);
+  NewVariant& copy = ui.states.of<NewVariant>();
   if (button(ui, "editor.new", with_icon(icons::add, "New variant"),
              "Copy this variant's folder under a new name, with the edits made here, and take the copy."))
-    ui.drafts.naming = !ui.drafts.naming;
+    copy.naming = !copy.naming;
   naming_row(ui);
   errors_list(ui, variant, go_to);
   versions_list(ui);

@@ -7,16 +7,23 @@
 namespace attnscope::gui {
 namespace {
 
+struct RunMenu {
+  std::string run, name, note;  ///< of the run whose menu is open, by its key
+};
+struct FilesMenu {
+  std::string path;  ///< of a file to open or to write
+};
+
 constexpr const char* kMenu = "run.menu";
 
 void remarks(Ui& ui, const std::string& id, const RunRow& row) {
   Workbench& bench = ui.bench;
-  Drafts& d = ui.drafts;
+  RunMenu& d = ui.states.of<RunMenu>();
   const bool rename = ImGui::IsWindowAppearing() && ImGui::IsKeyDown(ImGuiKey_F2);
-  if (ImGui::IsWindowAppearing() || d.edited_run != row.key) {
-    d.edited_run = row.key;
-    d.run_name = row.remark.name;
-    d.run_note = row.remark.note;
+  if (ImGui::IsWindowAppearing() || d.run != row.key) {
+    d.run = row.key;
+    d.name = row.remark.name;
+    d.note = row.remark.note;
   }
   const auto field = [&](const char* name, const char* hint, std::string& text) {
     label(name);
@@ -30,9 +37,8 @@ void remarks(Ui& ui, const std::string& id, const RunRow& row) {
     return changed;
   };
   if (rename) ImGui::SetKeyboardFocusHere();
-  const bool named = field("name", row.name.c_str(), d.run_name),
-             noted = field("note", "what to remember of it", d.run_note);
-  if (named || noted) bench.log.remarks.set(row.key, {d.run_name, d.run_note});
+  const bool named = field("name", row.name.c_str(), d.name), noted = field("note", "what to remember of it", d.note);
+  if (named || noted) bench.log.remarks.set(row.key, {d.name, d.note});
 }
 
 }  // namespace
@@ -90,7 +96,7 @@ void choose_file(Ui& ui) {
 
 void folder_list(Ui& ui) {
   namespace fs = std::filesystem;
-  std::string& path = ui.drafts.path;
+  std::string& path = ui.states.of<FilesMenu>().path;
   std::error_code error, none;
   fs::path folder = fs::is_directory(path, none) ? fs::path(path) : fs::path(path).parent_path();
   folder = fs::absolute(folder.empty() ? fs::path(".") : folder, none).lexically_normal();
@@ -134,7 +140,7 @@ void files_menu(Ui& ui) {
     chosen.reset();
   }
   if (!begin_popup("files")) return;
-  std::string& path = ui.drafts.path;
+  std::string& path = ui.states.of<FilesMenu>().path;
   if (ImGui::IsWindowAppearing()) ImGui::SetKeyboardFocusHere();
   const bool entered = text_field(ui, "files.path", "results.json, session.json", path, px(kWide), "",
                                   ImGuiInputTextFlags_AutoSelectAll);

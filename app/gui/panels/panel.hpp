@@ -57,6 +57,12 @@ void choose_view(Ui&, const std::string& name);
 /// Names of those that are no bars.
 const std::vector<std::string>& panel_names();
 
+/// The copy of a variant that Editor asks a name for, and that the app makes.
+struct NewVariant {
+  std::string name, error;
+  bool naming = false;
+};
+
 // Pieces of the dumped state that several panels write.
 
 Json ask_json(const Selection&);

@@ -6,6 +6,10 @@
 namespace attnscope::gui {
 namespace {
 
+struct ParametersState {
+  TextDraft config;
+};
+
 void control(Ui& ui, const Parameter& p, float label_width, float width) {
   Workbench& bench = ui.bench;
   const auto set = bench.request.selection.config.find(p.name);
@@ -62,7 +66,7 @@ void named_configs(Ui& ui, const VariantInfo& v) {
 
 void text_form(Ui& ui, const VariantInfo& v) {
   Workbench& bench = ui.bench;
-  TextDraft& draft = ui.drafts.config;
+  TextDraft& draft = ui.states.of<ParametersState>().config;
   const Config& config = bench.request.selection.config;
   draft_field(
       ui, "config.text", draft, -FLT_MIN,

@@ -29,6 +29,14 @@ std::vector<PresetRow> find_presets(const std::vector<const ProblemPreset*>& pre
 
 namespace {
 
+struct ProblemState {
+  TextDraft text;
+  std::map<std::string, TextDraft> numbers;  ///< of number fields, by widget
+  std::string number;                        ///< the one being edited
+  std::string words;                         ///< typed to find some presets
+  size_t chosen = 0;                         ///< of those found, from 1: what Enter takes; 0 = none
+};
+
 constexpr float kPickerWide = 600,
                 kPresetsHigh = 340;  ///< of what opens below the text, and of the presets in it; at scale 1
 
@@ -83,8 +91,8 @@ const Problem* rows_of(Ui& ui, const std::vector<PresetRow>& rows, size_t chosen
 
 void preset_list(Ui& ui) {
   Workbench& bench = ui.bench;
-  std::string& words = ui.drafts.preset_words;
-  size_t& chosen = ui.drafts.preset_chosen;
+  std::string& words = ui.states.of<ProblemState>().words;
+  size_t& chosen = ui.states.of<ProblemState>().chosen;
   if (ImGui::IsWindowAppearing()) {
     words.clear();
     chosen = 0;
@@ -130,19 +138,20 @@ void number_field(Ui& ui, const char* label, const char* id, uint32_t Problem::*
     return {};
   };
   text_in(fonts.small, colours::soft, label);
-  TextDraft& draft = ui.drafts.numbers[id];
+  ProblemState& state = ui.states.of<ProblemState>();
+  TextDraft& draft = state.numbers[id];
   draft_field(
       ui, id, draft, -FLT_MIN, tip, take, [&] { return std::pair(to_text(now), std::to_string(now.*field)); },
       ImGuiInputTextFlags_CharsDecimal | ImGuiInputTextFlags_AutoSelectAll);
   if (ImGui::IsItemActive())
-    ui.drafts.number = id;
-  else if (ui.drafts.number == id)
-    ui.drafts.number.clear();
+    state.number = id;
+  else if (state.number == id)
+    state.number.clear();
 }
 
 void text_form(Ui& ui, float width) {
   Workbench& bench = ui.bench;
-  TextDraft& draft = ui.drafts.problem;
+  TextDraft& draft = ui.states.of<ProblemState>().text;
   const auto now = [&] { return to_text(bench.request.selection.problem); };
   const auto take = [&](const std::string& text) -> Result<void> {
     const Problem parsed = TRY(parse_problem(text));
@@ -184,13 +193,13 @@ void number_fields(Ui& ui) {
   ImGui::SameLine(0, px(14));
   label(fmt::format("scale {:.4g}", changed.softmax_scale()));
   tip_for_last("Factor of the scores before the softmax; 1/\u221ahead_dim unless the text form gives :scale=.");
-  for (const auto& [id, draft] : ui.drafts.numbers)
+  for (const auto& [id, draft] : ui.states.of<ProblemState>().numbers)
     if (!draft.error.empty()) wrapped_in(colours::bad, draft.error);
   if (changed == bench.request.selection.problem) return;
   if (auto legal = check_problem(changed); legal)
     bench.request.set_problem(changed);
   else
-    ui.drafts.problem.error = "Not taken: " + legal.error().message;
+    ui.states.of<ProblemState>().text.error = "Not taken: " + legal.error().message;
 }
 
 void error_below(const std::string& error, ImVec2 at) {
@@ -215,17 +224,18 @@ void problem_picker(Ui& ui, float width) {
   ImGui::PopStyleColor();
   mark_with_tip(ui, "problem.presets",
                 "The problem number by number; those of published systems and models, odd, long and decode ones.");
-  if (clicked || std::exchange(ui.drafts.open_presets, false)) ImGui::OpenPopup("problem");
+  if (clicked || std::exchange(ui.shell.presets, false)) ImGui::OpenPopup("problem");
+  const ProblemState& state = ui.states.of<ProblemState>();
   const float edge = px(10), screen = ImGui::GetIO().DisplaySize.x, wide = std::min(px(kPickerWide), screen - 2 * edge);
   ImGui::SetNextWindowPos({std::clamp(below.x, edge, screen - edge - wide), below.y});
   ImGui::SetNextWindowSize({wide, 0});
   if (!ImGui::BeginPopup("problem", ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings)) {
-    if (!ui.drafts.problem.error.empty()) error_below(ui.drafts.problem.error, below);
+    if (!state.text.error.empty()) error_below(state.text.error, below);
     return;
   }
-  if (ImGui::IsKeyPressed(ImGuiKey_Escape, false) && ui.drafts.number.empty()) ImGui::CloseCurrentPopup();
+  if (ImGui::IsKeyPressed(ImGuiKey_Escape, false) && state.number.empty()) ImGui::CloseCurrentPopup();
   number_fields(ui);
-  if (!ui.drafts.problem.error.empty()) wrapped_in(colours::bad, ui.drafts.problem.error);
+  if (!state.text.error.empty()) wrapped_in(colours::bad, state.text.error);
   ImGui::Separator();
   preset_list(ui);
   ImGui::EndPopup();

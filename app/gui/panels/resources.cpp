@@ -9,6 +9,10 @@
 namespace attnscope::gui {
 namespace {
 
+struct GpuPicker {
+  std::string words;  ///< typed to find some of the GPUs
+};
+
 void reported(const char* label, const std::optional<uint64_t>& value, bool bytes, const char* tip) {
   if (value) fact(label, bytes ? bytes_text(double(*value)) : count_text(*value), colours::text, tip);
 }
@@ -26,7 +30,7 @@ void choose_gpus(Ui& ui) {
   OtherGpus& other = ui.bench.others.gpus;
   ImGui::SetNextWindowSizeConstraints({px(200), px(60)}, {px(280), px(kGpuList)});
   if (!begin_popup("##gpus")) return;
-  std::string& words = ui.drafts.gpu_words;
+  std::string& words = ui.states.of<GpuPicker>().words;
   if (ImGui::IsWindowAppearing()) {
     words.clear();
     ImGui::SetKeyboardFocusHere();

@@ -21,6 +21,11 @@ std::vector<std::string> point_lines(const Workbench& bench, const RunPoint& p) 
 
 namespace {
 
+struct ScalingState {
+  TextDraft values;
+  Memo<ScalingKey, DrawnScaling> drawn;
+};
+
 constexpr float kControls = 236;
 constexpr size_t kNamedPoints = 512;
 constexpr size_t kChecked = 64;  ///< points that a worker looks at before they are measured: no more holds it up
@@ -35,7 +40,7 @@ const DrawnScaling& drawn_scaling(Ui& ui, const std::vector<uint32_t>& values) {
                  bench.pins.version(),    bench.live.timed() ? 1 + uint64_t(bench.now() / kPeriod) : 0};
   for (ScaleRow& row : key.rows)
     if (row.live) row.own = nullptr;
-  return ui.drafts.scaling(std::move(key), [&] {
+  return ui.states.of<ScalingState>().drawn(std::move(key), [&] {
     ScalingPlot plot = scaling_plot(bench.scaling_rows(), bench.scaling_problems(), bench.log, bench.pins,
                                     bench.device_state, bench.request.metric, bench.jobs.scaling.log);
     std::vector<ChartSeries> series = scaling_series(plot);
@@ -72,7 +77,7 @@ void values_field(Ui& ui, const std::vector<uint32_t>& values) {
     s.chosen = parsed == default_values(problem, s.axis, software) ? std::vector<uint32_t>{} : std::move(parsed);
     return {};
   };
-  TextDraft& draft = ui.drafts.scaling_values;
+  TextDraft& draft = ui.states.of<ScalingState>().values;
   draft_field(ui, "scaling.values", draft, -FLT_MIN,
               fmt::format("{}: the values along the axis, at most {}. Empty: powers of two around the problem's own.",
                           title(s.axis), kScaleValues),
@@ -90,11 +95,11 @@ bool has(const ScalingPlot& plot, const auto& what) {
 void measure_row(Ui& ui) {
   Workbench& bench = ui.bench;
   if (bench.jobs.runs(JobKind::scaling)) return job_controls(ui, "scaling.cancel");
-  const size_t due = ui.drafts.scaling.value().due;
+  const size_t due = ui.states.of<ScalingState>().drawn.value().due;
   const bool busy = bench.jobs.now.running || bench.search.measuring();
   const std::string label = due == 1 ? "Measure 1 point" : fmt::format("Measure {} points", due);
-  const char* none =
-      has(ui.drafts.scaling.value().plot, &ScalePoint::measured) ? "All is measured" : "Nothing to measure";
+  const char* none = has(ui.states.of<ScalingState>().drawn.value().plot, &ScalePoint::measured) ? "All is measured"
+                                                                                                 : "Nothing to measure";
   if (button(ui, "scaling.measure", due == 0 ? none : (label + "###scaling.measure").c_str(),
              busy ? "Something else is being measured."
                   : "Measure what is not known yet of the pins and of the config that is shown, small problems first. "
@@ -122,7 +127,7 @@ bool is_missing(const ScalePoint& p) { return !p.measured() && p.state != PointS
 
 void chart(Ui& ui, const std::vector<uint32_t>& values) {
   Workbench& bench = ui.bench;
-  const ScalingPlot& plot = ui.drafts.scaling.value().plot;
+  const ScalingPlot& plot = ui.states.of<ScalingState>().drawn.value().plot;
   const bool any = has(plot, &ScalePoint::measured);
   if (!any && !has(plot, is_missing))
     return empty_hint("Nothing measured along this axis yet", "Measure does that; pin configs (P) to compare them.");
@@ -136,7 +141,7 @@ void chart(Ui& ui, const std::vector<uint32_t>& values) {
   drawn.axes({title(bench.jobs.scaling.axis), plot.x, false, [&](int) { return value_ticks(values, room, wide); }}, y);
   const Frame& f = drawn.frame;
   ImPlot::PushPlotClipRect();
-  for (const ChartSeries& series : ui.drafts.scaling.value().series) draw_series(f, series);
+  for (const ChartSeries& series : ui.states.of<ScalingState>().drawn.value().series) draw_series(f, series);
   for (size_t k = 0; k < plot.curves.size(); ++k)
     for (const ScalePoint& p : plot.curves[k].points)
       if (is_missing(p))

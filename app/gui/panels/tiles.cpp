@@ -7,6 +7,8 @@
 namespace attnscope::gui {
 namespace {
 
+using TilesState = Memo<std::pair<Problem, Tiles>, TileMap>;  ///< the map as it was drawn last
+
 void entry(ImU32 colour, const char* what, uint64_t tiles, uint64_t of, const char* tip) {
   lamp(colour);
   // Masked tiles are near the ground's colour.
@@ -85,7 +87,8 @@ const TileMap* tiles_of(Ui& ui, const Tiles& tiles) {
   constexpr uint32_t kMostCells = 48;  // along a side
   if (tiles.query <= 0 && tiles.key <= 0) return nullptr;
   const Problem& problem = ui.bench.request.selection.problem;
-  return &ui.drafts.tiles({problem, tiles}, [&] { return tile_map(problem, tiles.query, tiles.key, kMostCells); });
+  return &ui.states.of<TilesState>()({problem, tiles},
+                                     [&] { return tile_map(problem, tiles.query, tiles.key, kMostCells); });
 }
 
 void draw_tiles(Ui& ui) {

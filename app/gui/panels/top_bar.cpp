@@ -124,7 +124,7 @@ void draw_top_bar(Ui& ui) {
   ImGui::SameLine(0, px(6));
   if (button(ui, "view", view_label, "Panels, layouts and settings of this window")) ui.shell.view = true;
   ImGui::SameLine(0, px(6));
-  if (button(ui, "help", "?", "Shortcuts and what is shown (F1)")) ui.drafts.help = true;
+  if (button(ui, "help", "?", "Shortcuts and what is shown (F1)")) ui.shell.help = true;
 }
 
 void dump_top_bar(const Workbench& bench, Json& j) {

@@ -7,6 +7,10 @@
 namespace attnscope::gui {
 namespace {
 
+struct VariantsState {
+  bool unfolded = false;  ///< those that cannot run here are shown
+};
+
 std::string about(const VariantInfo& v, const WhyNot& why) {
   std::string text = v.title.empty() ? v.name : v.title;
   if (!v.summary.empty()) text += "\n" + v.summary;
@@ -134,8 +138,9 @@ void variant_list(Ui& ui) {
     ImGui::CloseCurrentPopup();
   }
   auto_row(ui);
-  const float needed = (row_height() + px(3)) * float(open.size() + (ui.drafts.unfolded ? folded.size() : 0)) +
-                       ImGui::GetFrameHeight() + px(8);
+  bool& unfolded = ui.states.of<VariantsState>().unfolded;
+  const float needed =
+      (row_height() + px(3)) * float(open.size() + (unfolded ? folded.size() : 0)) + ImGui::GetFrameHeight() + px(8);
   ImGui::BeginChild("variants.list", {0, std::min(needed, ImGui::GetIO().DisplaySize.y - px(210))}, 0,
                     ImGuiWindowFlags_NoBackground);
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, px(3)});
@@ -145,14 +150,13 @@ void variant_list(Ui& ui) {
   rows_of(ui, open, ImGui::IsWindowAppearing() && chosen != open.end() ? int(chosen - open.begin()) : -1);
   if (open.empty() && folded.empty()) wrapped_in(colours::faint, "None matches.");
   if (!folded.empty()) {
-    ui.drafts.unfolded =
-        ImGui::TreeNodeEx("##fold", ImGuiTreeNodeFlags_NoTreePushOnOpen | ImGuiTreeNodeFlags_SpanAvailWidth,
-                          "%zu unsupported here", folded.size());
+    unfolded = ImGui::TreeNodeEx("##fold", ImGuiTreeNodeFlags_NoTreePushOnOpen | ImGuiTreeNodeFlags_SpanAvailWidth,
+                                 "%zu unsupported here", folded.size());
     mark_with_tip(ui, "variants.not_here",
                   "Variants that this device or this problem rules out, each with its reason.");
   }
   // Who searches wants to see what is found.
-  if (ui.drafts.unfolded || !ui.layout.filter.empty()) rows_of(ui, folded, -1);
+  if (unfolded || !ui.layout.filter.empty()) rows_of(ui, folded, -1);
   ImGui::PopStyleVar();
   ImGui::EndChild();
 }

@@ -84,13 +84,13 @@ const RooflinePlot& roofline_of(Ui& ui) {
   if (!row) {
     const auto& peaks = bench.device_state.peaks;
     const std::string device = bench.device_state.device ? device_key(*bench.device_state.device) : "";
-    return ui.drafts.roofline({peaks, bench.log.version(), bench.views.why.version(), device}, [&] {
+    return ui.states.of<DrawnRoofline>()({peaks, bench.log.version(), bench.views.why.version(), device}, [&] {
       return roofline_plot(peaks, bench.log.entries(), device, bench.views.why.record());
     });
   }
   const Environment& e = row->record->environment;
   const std::string device = device_key(e.device);
-  return ui.drafts.roofline({e.peaks, bench.pins.version(), row->id, row->dataset + "|" + device}, [&] {
+  return ui.states.of<DrawnRoofline>()({e.peaks, bench.pins.version(), row->id, row->dataset + "|" + device}, [&] {
     std::vector<SessionLog::Entry> rows;
     for (const Pin& p : bench.pins.all())
       if (p.dataset == row->dataset) {

@@ -303,7 +303,7 @@ void App::build(const Gpu& gpu) {
   input_.play(!script_done());
   ImGui::NewFrame();
   widgets_.clear();
-  Ui ui{bench_, layout_, drafts_, widgets_, shell_, {}, {pacing_.fps(now()), pacing_.times().last_ms(), gpu.name}};
+  Ui ui{bench_, layout_, states_, widgets_, shell_, {}, {pacing_.fps(now()), pacing_.times().last_ms(), gpu.name}};
   draw_workbench(ui);
   ImGui::Render();
   requests_ = std::move(ui.requests);
@@ -486,13 +486,14 @@ void App::saved(const SaveOutcome& out) {
 
 void App::take_copy(const Copied& copied, const Result<std::filesystem::path>& made) {
   copying_ = false;
+  NewVariant& copy = states_.of<NewVariant>();
   if (!made) {
-    drafts_.new_variant_error = made.error().message;
-    drafts_.naming = true;
+    copy.error = made.error().message;
+    copy.naming = true;
     return say(Level::error, made.error().message);
   }
   say(Level::good, fmt::format("Made {}.", made->string()));
-  drafts_.new_variant_error.clear();
+  copy.error.clear();
   // The edits are in the copy now.
   for (const auto& [file, text] : copied.texts)
     if (Editor::Document* d = bench_.editor.document(copied.from, file); d && d->buffer.text() == text)

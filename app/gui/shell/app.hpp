@@ -119,7 +119,7 @@ class App {
   GuiOptions options_;
   Workbench bench_;
   Layout layout_;
-  Drafts drafts_;
+  PanelStates states_;
   Shell shell_;
   std::map<std::string, WidgetRect> widgets_;
   Requests requests_;

@@ -30,7 +30,7 @@ std::vector<Command> make_fixed() {
   can([](const Ui& ui) { return can_pin(ui.bench); });
   add(kMeasure, "compare-on", "Compare on another device", {}, [](Ui& ui) {
     ui.layout.tab = "pins";
-    ui.drafts.choose_device = true;
+    ui.shell.devices = true;
   });
   add(kMeasure, "measure-all", "Measure all pins on all listed problems", {plain(ImGuiKey_M)},
       [](Ui& ui) { ui.requests.job = ui.bench.measure_all(); });
@@ -56,7 +56,7 @@ std::vector<Command> make_fixed() {
   plot("metric.tflops", "Plot FLOP/s", ImGuiKey_2, Metric::tflops);
   plot("metric.gbps", "Plot B/s", ImGuiKey_3, Metric::gbps);
 
-  add(kConfig, "problem", "Pick a problem", {}, [](Ui& ui) { ui.drafts.open_presets = true; });
+  add(kConfig, "problem", "Pick a problem", {}, [](Ui& ui) { ui.shell.presets = true; });
   add(kConfig, "undo", "Undo the last change of problem, variant or config", {ctrl(ImGuiKey_Z)},
       [](Ui& ui) { ui.bench.undo(); });
   can([](const Ui& ui) { return ui.bench.request.history.can_undo(); });
@@ -89,7 +89,7 @@ std::vector<Command> make_fixed() {
       [](Ui& ui) { ui.layout.theme = ui.layout.theme == Theme::dark ? Theme::light : Theme::dark; });
   add(kWindow, "welcome", "First steps: pick a shape, find the best, see why", {},
       [](Ui& ui) { ui.shell.welcome = {.open = true}; });
-  add(kWindow, "help", "Keys, and what is shown", {plain(ImGuiKey_F1)}, [](Ui& ui) { ui.drafts.help = true; });
+  add(kWindow, "help", "Keys, and what is shown", {plain(ImGuiKey_F1)}, [](Ui& ui) { ui.shell.help = true; });
   add(kWindow, "quit", "Quit", {ctrl(ImGuiKey_Q)}, [](Ui& ui) { ui.requests.quit = true; });
   return all;
 }

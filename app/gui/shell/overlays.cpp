@@ -27,7 +27,7 @@ constexpr std::pair<const char*, const char*> kGestures[] = {
 };
 
 void help_popup(Ui& ui) {
-  if (std::exchange(ui.drafts.help, false)) ImGui::OpenPopup("##help");
+  if (std::exchange(ui.shell.help, false)) ImGui::OpenPopup("##help");
   const ImVec2 display = ImGui::GetIO().DisplaySize;
   ImGui::SetNextWindowPos({display.x / 2, display.y / 2}, ImGuiCond_Always, {0.5f, 0.5f});
   ImGui::SetNextWindowSize({std::min(px(640), display.x - px(20)), std::min(px(720), display.y - px(20))});
@@ -208,7 +208,7 @@ struct Step {
 constexpr std::array<Step, 5> steps = {
     Step{"shape", "Pick a shape",
          "Opens the fields and the presets. Any shape can also be typed into the field above them.",
-         [](Ui& ui) { ui.drafts.open_presets = true; }},
+         [](Ui& ui) { ui.shell.presets = true; }},
     Step{"best", "Find the best (S)",
          "Tries every variant once, then the configs of the fastest ones. Switch, in Search, takes the best so far.",
          [](Ui& ui) { (void)run_command(ui, "sweep"); }},

@@ -1,6 +1,8 @@
 // What panels share for one frame: the workbench they show, the layout they obey, and what they ask of the app around.
 #pragma once
 
+#include <typeindex>
+
 #include "app/gui/draw/theme.hpp"
 #include "app/gui/ui/layout.hpp"
 #include "app/gui/workbench/exports.hpp"
@@ -51,12 +53,6 @@ struct FrameFacts {
   std::string renderer;
 };
 
-/// A row of Compare: a pin, or the heading of the dataset that it is the first of.
-struct PinRow {
-  size_t pin = 0;   ///< an index into Pins::all()
-  size_t file = 0;  ///< of a heading, from 1
-};
-
 /// What is typed into a field that shows what is asked.
 struct TextDraft {
   std::string text;
@@ -64,35 +60,18 @@ struct TextDraft {
   std::string error;  ///< why it was not taken; ""
 };
 
-/// What panels keep between frames: text being edited, choices, charts.
-struct Drafts {
-  TextDraft problem, config, scaling_values;
-  std::string bar_problem, bar_error;
-  std::map<std::string, TextDraft> numbers;  ///< of number fields, by widget
-  std::string number;                        ///< the one being edited
-  bool help = false;
-  std::string new_variant, new_variant_error, find;
-  bool open_presets = false;                 ///< the list of presets is to open
-  std::string preset_words;                  ///< typed to find some of them
-  size_t preset_chosen = 0;                  ///< of those found, from 1: what Enter takes; 0 = none
-  std::string gpu_words;                     ///< typed to find some of the GPUs
-  std::string ask_save;                      ///< path of a file that ships, whose save waits for an answer
-  std::set<std::filesystem::path> may_save;  ///< folders of variants that ship, to be changed in place
-  bool naming = false;                       ///< a name for a new variant is asked for
-  bool finding = false;                      ///< the field of what to find is open
-  bool unfolded = false;                     ///< the variants that cannot run here are shown
-  std::string path;                          ///< of a file to open or to write
-  std::string run_name, run_note;            ///< of the run whose menu is open
-  std::string edited_run;                    ///< its key
-  size_t pins_sort = 0;                      ///< column that Compare is sorted by; 0 = as pinned
-  bool pins_down = false;
-  Memo<std::tuple<uint64_t, size_t, bool>, std::vector<PinRow>> pin_rows;
-  bool choose_device = false;                 ///< the list of "Compare on…" is to open
-  std::string beside_command, beside_device;  ///< of a device to be added
-  // Charts as they were drawn last.
-  DrawnRoofline roofline;
-  Memo<ScalingKey, DrawnScaling> scaling;
-  Memo<std::pair<Problem, Tiles>, TileMap> tiles;
+/// What panels keep between frames, text being edited, choices, charts: of each a struct that its own file declares.
+class PanelStates {
+ public:
+  template <class State>
+  State& of() {
+    std::shared_ptr<void>& state = all_[typeid(State)];
+    if (!state) state = std::make_shared<State>();
+    return *static_cast<State*>(state.get());
+  }
+
+ private:
+  std::map<std::type_index, std::shared_ptr<void>> all_;
 };
 
 /// The strip of Layout::steps_done.
@@ -123,20 +102,21 @@ struct Shell {
   Memo<std::string, std::vector<std::pair<std::string, bool>>> folder;  ///< its entries; whether one is a folder
   std::vector<std::string> recent;  ///< commands taken from the palette, the newest first
   Welcome welcome;
-  std::string copied;                                  ///< what was put on the clipboard last
-  std::string obeyed;                                  ///< Layout::tab as it was brought to the front
-  std::string under_mouse;                             ///< the panel, of the last frame
-  bool view = false, files = false, messages = false;  ///< their popups are wanted
-  bool opened = false;                                 ///< the pane at the bottom had something to show
-  bool restored = false;                               ///< the layout was made fit for the panels there are
-  std::vector<std::string> commands;                   ///< wanted by a script: done with the next frame
-  std::string refused;                                 ///< why one of them was not done
+  std::string copied;                                   ///< what was put on the clipboard last
+  std::string obeyed;                                   ///< Layout::tab as it was brought to the front
+  std::string under_mouse;                              ///< the panel, of the last frame
+  bool view = false, files = false, messages = false;   ///< their popups are wanted
+  bool help = false, presets = false, devices = false;  ///< and theirs
+  bool opened = false;                                  ///< the pane at the bottom had something to show
+  bool restored = false;                                ///< the layout was made fit for the panels there are
+  std::vector<std::string> commands;                    ///< wanted by a script: done with the next frame
+  std::string refused;                                  ///< why one of them was not done
 };
 
 struct Ui {
   Workbench& bench;
   Layout& layout;
-  Drafts& drafts;
+  PanelStates& states;
   std::map<std::string, WidgetRect>& widgets;
   Shell& shell;
   Requests requests;
