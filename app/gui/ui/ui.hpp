@@ -121,6 +121,7 @@ struct Ui {
   Shell& shell;
   Requests requests;
   FrameFacts frame;
+  bool accented = false;  ///< a button of this frame has the accent: no other gets it
 
   /// Names the item drawn last, for scripts and tests. Ids are stable: "problem.seq_q", "param.BLOCK_M.64".
   void mark(const std::string& id, bool enabled = true);

@@ -178,8 +178,8 @@ bool begin_combo(const char* id, const std::string& shown, ImGuiComboFlags flags
 bool button(Ui& ui, const char* id, const std::string& label, const char* tip, bool enabled, bool primary,
             float width) {
   ImGui::BeginDisabled(!enabled);
-  // What cannot be done now is no first choice; its ink would fade into its colour.
-  primary &= enabled;
+  // What cannot be done now is no first choice; its ink would fade into its colour. One is: the first of a frame.
+  primary = primary && enabled && !std::exchange(ui.accented, true);
   if (primary) {
     ImGui::PushStyleColor(ImGuiCol_Button, colours::accent);
     ImGui::PushStyleColor(ImGuiCol_ButtonHovered, colours::accent_hover);
