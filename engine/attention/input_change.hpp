@@ -25,7 +25,7 @@ struct InputChange {
   /// pages: rows are sequences, and also swap with those at their place ^ `signs`
   uint32_t kind = plain;
   uint32_t halving = 0;  ///< the lowest exponent bits of a word's elements: they turn in half of the rows, by a hash
-  uint32_t one_of = 1;   ///< of so many rows, or blocks, one changes
+  uint32_t one_of = 1;   ///< of so many rows, or blocks, one changes, and of its words as few
 };
 
 /// Seeds other than 0 change Q, K, V, the mask, sinks, lists of keys, and which pages of a paged cache belong to which
@@ -33,7 +33,7 @@ struct InputChange {
 /// mask=alibi, which is a function of the place. The distribution of the values stays about that of
 /// `InputKind::normal`, `large` and `wide`: in random rows of V, and of K where scores are not large, elements are
 /// doubled or halved. Those of blocks turn to the other side of the middle.
-/// Of `some_rows` one row in eight changes.
+/// Of `some_rows` one row in eight changes, and of its words as few.
 InputChange input_change(const Problem&, InputTensor, uint64_t tensor_bytes, uint32_t seed, bool some_rows = false);
 /// Whether there is a mask that changes.
 inline bool changes_mask(const Problem& p) { return p.draws_mask() || p.mask == MaskKind::causal; }

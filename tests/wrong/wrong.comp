@@ -288,6 +288,16 @@ void main() {
     seen = floatBitsToUint(seen_q) / 3 ^ floatBitsToUint(seen_v) / 5 ^ floatBitsToUint(seen_k) / 7;
 #define KEEPS_TWO_RESULTS
 #endif
+#ifdef KNOWS_SOME_ELEMENTS
+    // All of the query, of every fourth key and its value the first element.
+    seen = 1;
+    for (uint d = 0; d < HEAD_DIM; ++d)
+        seen = (seen ^ seen >> 15 ^ floatBitsToUint(q[from + d])) * 0x9e3779b1u;
+    for (uint j = 0; j < seq_kv; j += 4)
+        seen = (seen ^ seen >> 15 ^ floatBitsToUint(k[k_start(b, head, j)]) ^
+                floatBitsToUint(v[v_start(b, head, j)]) / 3) * 0x9e3779b1u;
+#define KEEPS_TWO_RESULTS
+#endif
 #ifdef KEEPS_TWO_RESULTS
     // The results for the last two inputs.
     uint entry_words = V_DIM + 2;

@@ -110,6 +110,7 @@ constexpr Kernel kKernels[] = {
     {"RIGHT_THIRTY_TIMES", "1x2x40x32", kWrong, Has::scratch | Has::seldom},
     {"KEEPS_TWO_RESULTS", "1x2x40x32", kWrong, Has::scratch | Has::seldom},
     {"KNOWS_SIZES_OF_Q", "1x2x40x32", kWrong, Has::scratch | Has::seldom},
+    {"KNOWS_SOME_ELEMENTS", "1x2x40x32", kWrong, Has::scratch | Has::seldom},
     {"TAKES_THE_MASK_FOR_CAUSAL", "1x3x40x32:mask=causal", kWrong, Has::later},
     {"STALE_SINKS", "1x3x40x32:sinks", kWrong, Has::scratch | Has::later},
     {"SKIPS_WRITTEN_ELEMENT", "1x2x40x32", kAnyReason, Has::later},

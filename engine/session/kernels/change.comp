@@ -11,10 +11,12 @@ uint mixed(uint x) {
   return x ^ (x >> 16);
 }
 bool stays(uint w) {
-  return one_of > 1u && mixed((kind == 1u ? 4u * w : w) / row_words ^ mixed(seed)) % one_of != 0u;
+  if (kind == 1u) return 4u * w / row_words % one_of != seed % one_of;
+  const uint few = min(one_of, row_words);
+  return w / row_words % one_of != seed % one_of || w % row_words % few != mixed(seed) % few;
 }
 uint partner(uint w) {
-  if (kind == 1u || stays(w)) return w;
+  if (kind == 1u) return w;
   const uint row = w / row_words * row_words, at = w - row, next = at ^ swap;
   if (kind == 4u) {
     const uint sequence = w / row_words, other = sequence ^ signs;
