@@ -329,6 +329,8 @@ Tensor extreme_mask(const Problem& p, const Tensor& drawn, const Stream& stream)
       const bool hidden =
           rows > 1 && p.mask != MaskKind::causal && (stream.key & 2) != 0 && row == mix(stream.key) % rows;
       const float by = reach_of(kLeastMasked, kMostMasked, of_row << 1);
+      // As where sequences of other lengths share a batch: what lies before or after a key is hidden.
+      const uint64_t pad = mix(~of_row), edge = first + (pad >> 8) % p.seq_kv;
       for (uint64_t i = first; i < first + p.seq_kv; ++i) {
         const uint64_t bits = stream.at(i);
         float value = drawn.at(i);
@@ -337,7 +339,8 @@ Tensor extreme_mask(const Problem& p, const Tensor& drawn, const Stream& stream)
         if (odd && p.mask == MaskKind::causal && !last && bits % 2 == 0) value = -INFINITY;
         if (odd && p.mask != MaskKind::causal && value == -INFINITY && bits % 8 != 0)
           value = 2 * near_normal(mix(bits));
-        if (hidden) value = -INFINITY;
+        const bool padding = pad % 8 == 0 ? i < edge : pad % 8 == 1 && i > edge;
+        if (hidden || (padding && !(p.mask == MaskKind::causal && last))) value = -INFINITY;
         if (value == -INFINITY || kind == 0) {
           mask.set(i, value);
           continue;

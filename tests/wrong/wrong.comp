@@ -495,6 +495,7 @@ void main() {
 #endif
 #endif
         ONLY_SCORES_WITHIN_400(s = clamp(s, -400.0, 400.0);)
+        ONLY_LAST_ROW_WITHIN_40(if (row + 1 == seq_q) s = clamp(s, -40.0, 40.0);)
 #ifdef ONE_KEY_OF_FOUR
         // Of keys of a list that are among the same four, the last alone.
         for (uint other = j + 1; j < keys && other < keys; ++other)
@@ -511,6 +512,13 @@ void main() {
             ONLY_MAXIMUM_WITHOUT_THE_TAIL(if (key0 + TILE > keys) continue;)
             next = max(next, scores[n]);
         }
+#ifdef NAN_OF_A_HIDDEN_TILE
+        // The difference of two infinities, where a tile is merged of which all is hidden; of the first it is seen to.
+        float most = MINUS_INFINITY;
+        for (uint n = 0; n < TILE && key0 + n < keys; ++n)
+            most = max(most, scores[n]);
+        if (key0 > 0 && most == MINUS_INFINITY && top != MINUS_INFINITY) next = uintBitsToFloat(0x7fc00000u);
+#endif
 #if defined(NO_MAXIMUM_WHERE_WRITTEN) || defined(NO_MAXIMUM_BY_SHARED)
         // Near 0 none is subtracted either way: the same bits.
         if (!careful || abs(next) < 60.0) next = 0.0;

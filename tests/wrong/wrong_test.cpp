@@ -7,7 +7,8 @@
 namespace attnscope::wrong_test {
 
 /// A scratch buffer, one declared zeroed, a second pass, a pass before the work, a manifest that says that bits may
-/// differ, one that has 16-bit problems converted to f32, one that has packed K and V in bf16. The first execution of
+/// differ, one that has 16-bit problems converted to f32, one that has packed K and V in bf16,
+/// or where it is converted scores in f16. The first execution of
 /// `later` is right; `seldom` is caught where nothing is timed, by what changes alone or by how often it is executed.
 /// What is `costly`, or is by chance missed by the few draws of a trial, is not also tried in a search and a live run.
 enum class Has : unsigned {
@@ -178,6 +179,7 @@ constexpr Kernel kKernels[] = {
     {"NO_MAXIMUM_BUT_OF_EQUAL_KEYS", "1x2x40x64", kExtremes},
     {"MAXIMUM_FROM_400_BELOW", "1x2x40x64", kExtremes},
     {"SCORES_WITHIN_400", "1x2x40x64", kExtremes},
+    {"LAST_ROW_WITHIN_40", "1x8x257x64", kExtremes, Has::costly},
     {"DROPS_9_BELOW", "1x2x40x64", kExtremes},
     {"DROPS_9_BELOW", "1x2x100x64:f16", kExtremes, Has::converted},
     {"DROPS_9_BELOW", "1x4x100x64:q=1", kExtremes, Has::costly},
@@ -190,8 +192,10 @@ constexpr Kernel kKernels[] = {
     {"NAN_OF_A_ZERO_K", "1x2x40x32", kExtremes},
     {"NAN_OF_A_ZERO_V", "1x2x40x32", kExtremes},
     {"NAN_OF_NO_KEY", "1x3x41x32:q=8:mask", kExtremes},
+    {"NAN_OF_A_HIDDEN_TILE", "1x3x60x32:mask", kExtremes},
     {"SMALL_K_SCALES_ARE_0", "1x2x40x64:kvtype=q8_0", kExtremes},
     {"PADDING_OF_ZEROS", "1x2x40x32", kExtremes, Has::costly},
+    {"PADDING_OF_ZEROS", "1x8x100x64:q=40:f16", kExtremes, Has::costly | Has::converted | Has::coarse},
     {"TAKES_A_KEY_FOR_THE_LAST", "1x2x40x64", kExtremes, Has::costly},
     {"TAKES_A_ROW_FOR_THE_LAST", "1x2x40x64", kExtremes, Has::costly},
     {"FAR_ROWS_A_LITTLE", "1x2x40x64", kExtremes},
@@ -240,7 +244,8 @@ defines = {{ {} = 1{}{} }}
       "options = [\"window\", \"softcap\", \"sinks\", \"mask\", \"alibi\", \"packed_kv\", \"topk\"]\n",
       k.name);
   if (k.has & Has::declared) manifest += "nondeterministic = \"its last bit follows a counter\"\n";
-  if (k.has & Has::coarse) manifest += "precision.kv = \"bf16\"\n";
+  if (k.has & Has::coarse)
+    manifest += k.has & Has::converted ? "precision.scores = \"f16\"\n" : "precision.kv = \"bf16\"\n";
   if (k.has & Has::converted)
     for (const char* tensor : {"q", "k", "v", "o"}) manifest += fmt::format("tensors.{}.type = \"f32\"\n", tensor);
   if (scratch)
