@@ -124,6 +124,10 @@ TEST(Planning, WhatADeviceDoesNextIsChosenWhileItMeasures) {
   EXPECT_EQ(device.best_given[1], 300) << "the best when it began, not when it was chosen";
 }
 
+RecordedSpace ten_by_eight() {
+  return whole_space({{"A", "", {1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, 1}, {"B", "", {1, 2, 3, 4, 5, 6, 7, 8}, 1}});
+}
+
 /// Keeps what it was asked.
 class Listening final : public Replay {
  public:
@@ -137,8 +141,7 @@ class Listening final : public Replay {
 };
 
 TEST(Planning, ADeviceIsToldWhatComesAfterWhatItMeasures) {
-  const RecordedSpace space =
-      whole_space({{"A", "", {1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, 1}, {"B", "", {1, 2, 3, 4, 5, 6, 7, 8}, 1}});
+  const RecordedSpace space = ten_by_eight();
   Listening device({space});
   const TuneRequest request = request_of(space, {space.times.begin()->first});
   ASSERT_TRUE(driven(request, device, {.finalists = 0, .compile_ahead = true}, kNever));
@@ -181,8 +184,7 @@ class Postponing final : public Replay {
 };
 
 TEST(Planning, WhatADeviceLeavesUntilItIsCompiledIsAskedForLaterAndOnce) {
-  const RecordedSpace space =
-      whole_space({{"A", "", {1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, 1}, {"B", "", {1, 2, 3, 4, 5, 6, 7, 8}, 1}});
+  const RecordedSpace space = ten_by_eight();
   Postponing device({space});
   const TuneRequest request = request_of(space, {space.times.begin()->first});
   Tuner tuner(request);
@@ -200,20 +202,20 @@ class Slow final : public Replay {
   using Replay::Replay;
   Result<TrialsReport> trials(const TrialsRequest& request, const std::function<void(const Trial&)>& done,
                               const std::atomic<bool>& cancel) override {
-    const auto known = std::ranges::find(slow, request.configs);
-    if (known == slow.end() && slow.size() < 2) slow.push_back(request.configs);
-    if (known == slow.end() && slow.size() == 2 && request.configs != slow.back()) other = true;
+    if (std::ranges::find(slow, request.configs) == slow.end()) {
+      if (slow.size() == 2) other = true;
+      slow.push_back(request.configs);
+    }
     if (request.postpone && !other && ++visits < 20) return TrialsReport{};
     return Replay::trials(request, done, cancel);
   }
-  std::vector<std::vector<Config>> slow;
+  std::vector<std::vector<Config>> slow;  ///< those that were asked for
   bool other = false;
   int visits = 0;
 };
 
 TEST(Planning, RequestsThatHaveNothingReadyDoNotHoldUpTheOthers) {
-  const RecordedSpace space =
-      whole_space({{"A", "", {1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, 1}, {"B", "", {1, 2, 3, 4, 5, 6, 7, 8}, 1}});
+  const RecordedSpace space = ten_by_eight();
   Slow device({space});
   const TuneRequest request = request_of(space, {space.times.begin()->first});
   ASSERT_TRUE(driven(request, device, {.finalists = 0, .compile_ahead = true}, kNever));

@@ -7,10 +7,10 @@
 namespace attnscope::wrong_test {
 
 /// A scratch buffer, one declared zeroed, a second pass, a pass before the work, a manifest that says that bits may
-/// differ, one that has 16-bit problems converted to f32, one that has packed K and V in bf16,
-/// or where it is converted scores in f16. The first execution of
-/// `later` is right; `seldom` is caught where nothing is timed, by what changes alone or by how often it is executed.
-/// What is `costly`, or is by chance missed by the few draws of a trial, is not also tried in a search and a live run.
+/// differ, one that has 16-bit problems converted to f32, one that has packed K and V in bf16, or
+/// if converted its scores in f16. The first execution of `later` is right; `seldom` is caught where nothing is timed,
+/// by what changes alone or by how often it is executed. What is `costly`, or is by chance missed by the few draws of a
+/// trial, is not also tried in a search and a live run.
 enum class Has : unsigned {
   nothing = 0,
   scratch = 1,

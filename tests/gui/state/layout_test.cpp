@@ -105,10 +105,11 @@ TEST(LayoutTree, WhatLeadsKeepsItsHeightUntilSomebodyChooses) {
 
 TEST(LayoutTree, ATabGoesToAnotherGroupAndIsShownThere) {
   PanelLayout tree = default_layout();
+  const size_t tabs = group_of(tree, "compare")->panels.size();
   move_to_group(tree, "why", "timing");
   EXPECT_EQ(group_of(tree, "timing")->panels, (Names{"timing", "why"}));
   EXPECT_EQ(group_of(tree, "timing")->active, "why");
-  EXPECT_EQ(group_of(tree, "compare")->panels.size(), 6u);
+  EXPECT_EQ(group_of(tree, "compare")->panels.size(), tabs - 1);
   move_to_group(tree, "search", "compare", "compare");
   EXPECT_EQ(group_of(tree, "compare")->panels.front(), "search") << "before that tab";
   move_to_group(tree, "search", "compare");
@@ -135,7 +136,8 @@ TEST(LayoutTree, WhatIsClosedComesBackAtItsPlace) {
   // The next one comes to the front; whole columns and groups go; the last one open stays.
   ASSERT_TRUE(close(whole, "compare"));
   EXPECT_EQ(group_of(whole, "search")->active, "search");
-  for (const std::string& name : panels_of(whole)) EXPECT_EQ(close(whole, name), name != "compare" && name != "log");
+  const std::string last = panels_of(whole).back();
+  for (const std::string& name : panels_of(whole)) EXPECT_EQ(close(whole, name), name != "compare" && name != last);
   const Fitted alone = fitted(whole, 1256, 700);
   ASSERT_EQ(alone.groups.size(), 1u);
   EXPECT_EQ(alone.groups[0].box, (Rectangle{12, 50, 1256, 700}));
