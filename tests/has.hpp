@@ -42,14 +42,21 @@ template <class... Part>
   return ::testing::AssertionFailure() << "'" << missing << "' is not in: " << text;
 }
 
-/// A Result or optional that has a value; without one the test ends with the error's message.
+/// A Result or optional that has a value; without one the test ends with the error's message, and what it was of.
 template <class R>
-R must(R result) {
+R must(R result, const std::string& of = "it") {
   if (result) return result;
   if constexpr (requires { result.error(); })
-    throw std::runtime_error(result.error().message);
+    throw std::runtime_error(of + ": " + result.error().message);
   else
-    throw std::runtime_error("there is no value");
+    throw std::runtime_error(of + " has no value");
+}
+
+/// The message of a Result that has to be an error.
+template <class T>
+std::string refusal(const Result<T>& result) {
+  EXPECT_FALSE(result);
+  return result ? "" : result.error().message;
 }
 
 /// Whether a Result is an error whose message has every part.
@@ -64,6 +71,25 @@ template <class T, class... Part>
   if (!result && result.error().kind != kind)
     return ::testing::AssertionFailure() << "it is of another kind: " << result.error().message;
   return fails(result, part...);
+}
+
+inline std::vector<std::string> lines_of(const std::string& text) {
+  std::vector<std::string> out;
+  std::istringstream in(text);
+  for (std::string line; std::getline(in, line);) out.push_back(line);
+  return out;
+}
+
+/// f(0) to f(count - 1), each in a thread of its own.
+template <class F>
+void at_once(int count, const F& f) {
+  std::vector<std::jthread> threads;
+  for (int i = 0; i < count; ++i) threads.emplace_back([&f, i] { f(i); });
+}
+/// Waits until it holds, for a minute at the most.
+inline bool soon(const std::function<bool()>& what) {
+  for (int i = 0; i < 60'000 && !what(); ++i) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  return what();
 }
 
 }  // namespace attnscope

@@ -1,36 +1,16 @@
 // Where a result is wrong, of results made wrong by hand.
 #include "engine/attention/error_map.hpp"
-#include "engine/attention/layout.hpp"
-#include "engine/attention/reference.hpp"
-#include "tests/has.hpp"
+#include "tests/attention/judged.hpp"
 
 namespace attnscope::error_map_test {
 
-struct Case {
-  explicit Case(const char* text) : p(*parse_problem(text)), inputs(make_inputs(p, 1)) {
-    judged = make_reference(p, inputs, {}, 1, 1e12);
-    output.dtype = p.dtype;
-    output.bytes.resize(p.o_elements() * dtype_bytes(p.dtype));
-    const Layout layout(p, {});
-    for (size_t r = 0; r < judged.rows.size(); ++r) {
-      const RowId id = row_id(p, judged.rows[r]);
-      for (uint32_t c = 0; c < p.v_dim; ++c)
-        output.set(layout.q_row(id.batch, id.head, id.query) * p.v_dim + c, float(judged.exact[r * p.v_dim + c]));
-    }
-  }
-  uint64_t index(uint32_t b, uint32_t h, uint32_t q, uint32_t d) const {
-    return Layout(p, {}).q_row(b, h, q) * p.v_dim + d;
-  }
+struct Case : Judged {
+  explicit Case(const char* text) : Judged(text, 1e12) {}
   void set(uint32_t b, uint32_t h, uint32_t q, uint32_t d, float value) { output.set(index(b, h, q, d), value); }
   ErrorMap map(uint32_t b, uint32_t h, uint32_t cells = 64, uint32_t elements = 8) const {
-    const Reference slice = make_reference_of(p, inputs, {}, rows_of_head(p, b, h, 1, 1e12));
-    return make_error_map(p, judged, slice, b, h, output, cells, elements);
+    const Reference slice = make_reference_of(problem, inputs, {}, rows_of_head(problem, b, h, 1, 1e12));
+    return make_error_map(problem, reference, slice, b, h, output, cells, elements);
   }
-
-  Problem p;
-  Inputs inputs;
-  Reference judged;
-  Tensor output;
 };
 
 TEST(ErrorMapTest, ARightResultHasNoFailingElement) {
@@ -63,7 +43,7 @@ TEST(ErrorMapTest, FailingElementsAreListedInTheOrderOfTheirIndexAndMarkTheirCel
   ASSERT_TRUE(map.first_of_all);
   EXPECT_EQ(map.first_of_all->query, 4u);
   EXPECT_EQ(map.first_of_all->dim, 6u);
-  EXPECT_EQ(worst_head(c.p, c.judged, c.output), std::pair(0u, 1u));
+  EXPECT_EQ(worst_head(c.problem, c.reference, c.output), std::pair(0u, 1u));
   EXPECT_LE(map.heads[0], 1);
   EXPECT_GT(map.heads[1], 1);
   EXPECT_EQ(c.map(0, 1, 64, 2).first.size(), 2u) << "the list has an end, the count has none";
@@ -75,7 +55,7 @@ TEST(ErrorMapTest, WhatIsNoNumberIsFoundInEveryHeadAndSaysWhatItIs) {
   c.set(1, 0, 3, 2, std::numeric_limits<float>::infinity());
   c.set(0, 1, 5, 1, std::numeric_limits<float>::quiet_NaN());
   const uint64_t unwritten = c.index(0, 1, 5, 2);
-  const std::vector<std::byte> bytes = poison(c.p.dtype, 1);
+  const std::vector<std::byte> bytes = poison(c.problem.dtype, 1);
   std::copy(bytes.begin(), bytes.end(), c.output.bytes.begin() + std::ptrdiff_t(2 * unwritten));
   const ErrorMap map = c.map(0, 1);
   EXPECT_EQ(map.unwritten, 1u);

@@ -1,7 +1,5 @@
 #include "engine/attention/reference.hpp"
-#include "engine/attention/layout.hpp"
-#include "engine/attention/verdict.hpp"
-#include "tests/has.hpp"
+#include "tests/attention/judged.hpp"
 
 namespace attnscope::reference_test {
 
@@ -154,17 +152,11 @@ TEST(Options, AKernelThatLeavesOneOutIsWrongHoweverItRounds) {
                                       {"1x2x65536x32:q=1:sinks:f16", "1x2x65536x32:q=1:f16"},
                                       {"1x2x65536x32:q=1:sinks:softcap=30:bf16", "1x2x65536x32:q=1:softcap=30:bf16"},
                                       {"1x32x8192x32:q=1:window=4096:bf16", "1x32x8192x32:q=1:window=4097:bf16"}}) {
-    const Problem p = problem(text);
-    const Inputs in = make_inputs(p, 1);
-    const Reference right = make_reference(p, in, {}, 1), wrong = make_reference(problem(without), in, {}, 1);
-    Tensor output{p.dtype, std::vector<std::byte>(p.o_elements() * dtype_bytes(p.dtype))};
-    const auto fill = [&](const Reference& r) {
-      for (size_t i = 0; i < r.own.size(); ++i) output.set(i, r.own[i]);
-    };
-    fill(right);
-    EXPECT_TRUE(judge(p, right, output, "").pass) << text;
-    fill(wrong);
-    EXPECT_FALSE(judge(p, right, output, "").pass) << text;
+    Judged c(text);
+    for (const Reference& r : {c.reference, make_reference(problem(without), c.inputs, {}, 1)}) {
+      for (size_t i = 0; i < r.own.size(); ++i) c.output.set(i, r.own[i]);
+      EXPECT_EQ(judge(c.problem, c.reference, c.output, "").pass, r.own == c.reference.own) << text;
+    }
   }
 }
 

@@ -1,30 +1,11 @@
 #include "engine/attention/verdict.hpp"
-#include "engine/attention/layout.hpp"
-#include "tests/has.hpp"
+#include "tests/attention/judged.hpp"
 
 namespace attnscope::verdict_test {
 
-struct Case {
-  explicit Case(const char* text, double max_flops = 4e8)
-      : problem(*parse_problem(text)),
-        inputs(make_inputs(problem, 1)),
-        reference(make_reference(problem, inputs, {}, 1, max_flops)) {
-    // A correct output: the reference at full rows, rounded to the problem's dtype.
-    const auto all = make_reference(problem, inputs, {}, 1, 1e15);
-    output = {problem.dtype, poison(problem.dtype, problem.o_elements())};
-    for (size_t i = 0; i < all.exact.size(); ++i) output.set(element(all, i), float(all.exact[i]));
-  }
-  /// Of the output, what a reference has at i.
-  uint64_t element(const Reference& r, size_t i) const {
-    const RowId id = row_id(problem, r.rows[i / problem.v_dim]);
-    return Layout(problem, {}).q_row(id.batch, id.head, id.query) * problem.v_dim + i % problem.v_dim;
-  }
+struct Case : Judged {
+  using Judged::Judged;
   Verdict verdict(bool guard = true) const { return judge(problem, reference, output, guard ? "" : "the output"); }
-
-  Problem problem;
-  Inputs inputs;
-  Reference reference;
-  Tensor output;
 };
 
 void expect_fail(const Verdict& v, const char* part) {

@@ -72,11 +72,5 @@ inline Record refused(const char* problem, const char* variant, const Config& co
   r.bytes = problem_bytes(r.problem);
   return r;
 }
-inline std::vector<std::string> lines_of(const std::string& text) {
-  std::vector<std::string> out;
-  std::istringstream in(text);
-  for (std::string line; std::getline(in, line);) out.push_back(line);
-  return out;
-}
 
 }  // namespace attnscope

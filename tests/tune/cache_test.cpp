@@ -150,13 +150,10 @@ TEST(TunedCache, WhatIsNoTableIsSetAsideAndNeverFatal) {
 TEST(TunedCache, SeveralWritersAtOnceLoseNothing) {
   const TempDir dir;
   const auto file = dir / "tuned.json";
-  std::vector<std::thread> writers;
-  for (int w = 0; w < 4; ++w)
-    writers.emplace_back([&, w] {
-      for (int i = 0; i < 10; ++i)
-        EXPECT_TRUE(store_tuned(file, std::vector{entry("1x" + std::to_string(1 + 10 * w + i) + "x64x128:f16")}));
-    });
-  for (std::thread& writer : writers) writer.join();
+  at_once(4, [&](int w) {
+    for (int i = 0; i < 10; ++i)
+      EXPECT_TRUE(store_tuned(file, std::vector{entry("1x" + std::to_string(1 + 10 * w + i) + "x64x128:f16")}));
+  });
   EXPECT_EQ(load_tuned(file).entries.size(), 40u);
 }
 

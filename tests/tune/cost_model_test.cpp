@@ -28,17 +28,22 @@ double truth(const Problem& p, const ConfigWork& w) {
   const double turns = std::ceil(double(w.workgroups) / 10);
   return 3 + turns * ((large ? 2.0 : 0.5) + w.steps * (large ? 1.0 : 0.4) * p.head_dim / 64);
 }
+/// Adds the times of a problem, each `factor` times what it takes.
+void learn(CostModel& m, const Problem& p, const std::function<double(const ConfigWork&)>& factor = {}) {
+  const auto all = ranks(p);
+  for (const ConfigWork& w : all[0].configs) m.add(p, "flash", "hash", w, truth(p, w) * (factor ? factor(w) : 1));
+}
 CostModel made(std::initializer_list<const char*> problems) {
   CostModel m;
   m.device = "GPU";
   m.driver = "1";
   m.cores = 10;
-  for (const char* text : problems) {
-    const Problem p = problem(text);
-    for (const VariantRank& rank : ranks(p))
-      for (const ConfigWork& w : rank.configs) m.add(p, rank.variant, "hash", w, truth(p, w));
-  }
+  for (const char* text : problems) learn(m, problem(text));
   return m;
+}
+/// Of a row of the model's: whether it is of "small".
+bool is_small(const CostModel& model, const auto& row) {
+  return model.configs[size_t(row[0])].config.at("BLOCK_M") == 32;
 }
 CostModel usual() {
   return made({"1x2x128x64:f16", "1x8x256x64:f16", "1x16x1024x64:f16", "4x16x512x64:f16", "1x8x2048x64:f16",
@@ -89,9 +94,7 @@ TEST(CostModel, TakesTheNextLargerHeadDim) {
   CostModel model = usual();
   const CostModel wide = made({"1x2x128x128:f16", "1x8x256x128:f16", "1x16x1024x128:f16", "4x16x512x128:f16",
                                "2x8x512x128:f16", "1x4x2048x128:f16"});
-  for (const CostProblem& p : wide.problems)
-    for (const VariantRank& rank : ranks(p.problem))
-      for (const ConfigWork& w : rank.configs) model.add(p.problem, rank.variant, "hash", w, truth(p.problem, w));
+  for (const CostProblem& p : wide.problems) learn(model, p.problem);
   const Problem p = problem("1x16x1024x80:f16");
   const auto all = predict(model, p, ranks(p));
   ASSERT_FALSE(all.empty());
@@ -119,13 +122,10 @@ TEST(CostModel, SaysNothingWhereItDoesNotReach) {
 
 TEST(CostModel, LearnsWhatAnOptionCostsEachConfig) {
   CostModel model = usual();
-  const auto learn = [&](const char* option, double large, double small) {
-    for (const char* size : {"1x16x1024x64:f16", "1x4x4096x64:f16"}) {
-      const Problem p = problem(size + std::string(option));
-      const auto all = ranks(p);
-      for (const ConfigWork& w : all[0].configs)
-        model.add(p, "flash", "hash", w, truth(p, w) * (w.name == "large" ? large : small));
-    }
+  const auto with = [&](const char* option, double large, double small) {
+    for (const char* size : {"1x16x1024x64:f16", "1x4x4096x64:f16"})
+      learn(model, problem(size + std::string(option)),
+            [&](const ConfigWork& w) { return w.name == "large" ? large : small; });
   };
   const auto times = [&](const std::string& text) {
     std::map<std::string, double> us;
@@ -136,8 +136,8 @@ TEST(CostModel, LearnsWhatAnOptionCostsEachConfig) {
   const auto plain = times(size);
   EXPECT_FALSE(tells_times(model, problem(size + ":softcap=30")));
   EXPECT_EQ(times(size + ":softcap=30"), plain) << "of which it has no times";
-  learn(":softcap=30", 3, 1.25);
-  learn(":mask", 1.1, 2);
+  with(":softcap=30", 3, 1.25);
+  with(":mask", 1.1, 2);
   EXPECT_TRUE(tells_times(model, problem(size + ":softcap=30")));
   EXPECT_EQ(times(size), plain);
   const auto expect = [&](const std::string& options, double large, double small) {
@@ -156,11 +156,9 @@ TEST(CostModel, LearnsWhatAnOptionCostsEachConfig) {
   const auto of_others = times(size + ":softcap=30");  // "small" has no times with it
   EXPECT_GT(of_others.at("small") / plain.at("small"), of_others.at("large") / plain.at("large"));
   // What it costs at another head dim counts too, beside the time without it there.
-  const Problem wider = problem("4x16x1000x128:f16"), capped = problem("4x16x1000x128:softcap=30:f16");
-  for (const ConfigWork& w : ranks(wider)[0].configs) {
-    model.add(wider, "flash", "hash", w, truth(wider, w));
-    model.add(capped, "flash", "hash", w, truth(wider, w));
-  }
+  const Problem wider = problem("4x16x1000x128:f16");
+  learn(model, wider);
+  learn(model, problem("4x16x1000x128:softcap=30:f16"), [&](const ConfigWork&) { return 1; });
   const auto of_both = times(size + ":softcap=30");
   EXPECT_LT(of_both.at("small") / plain.at("small"), 0.9 * of_others.at("small") / plain.at("small"));
 }
@@ -248,11 +246,8 @@ TEST(CostModel, FewQueriesWithPackedKAndVHaveFitsOfTheirOwn) {
   EXPECT_FALSE(before.empty());
   EXPECT_TRUE(predicted(model, packed).empty());
   for (const char* text : {"1x8x600x64:q=1:f16:kvtype=q8_0", "4x8x900x64:q=1:f16:kvtype=f8e4m3",
-                           "1x32x300x64:q=2:f16:kvtype=q8_0", "1x2x4000x64:q=1:f16:kvtype=q4_0"}) {
-    const Problem p = problem(text);
-    const auto all = ranks(p);
-    for (const ConfigWork& w : all[0].configs) model.add(p, "flash", "hash", w, 3 * truth(p, w));
-  }
+                           "1x32x300x64:q=2:f16:kvtype=q8_0", "1x2x4000x64:q=1:f16:kvtype=q4_0"})
+    learn(model, problem(text), [](const ConfigWork&) { return 3; });
   EXPECT_EQ(predicted(model, plain), before);
   const auto after = predicted(model, packed);
   ASSERT_FALSE(after.empty());
@@ -270,8 +265,7 @@ TEST(CostModel, FewQueriesWithAWindowCountTheKeysThatTheySee) {
 TEST(CostModel, LeavesOutWhatWasFarBehindOnAllThatIsAlike) {
   CostModel model = usual();
   for (CostProblem& p : model.problems)
-    for (auto& row : p.rows)
-      if (model.configs[size_t(row[0])].config.at("BLOCK_M") == 32) row[5] *= 20;
+    for (auto& row : p.rows) row[5] *= is_small(model, row) ? 20 : 1;
   for (const Prediction& x : predicted(model, "1x2x300x64:f16")) EXPECT_EQ(x.name, "large");
 }
 
@@ -292,7 +286,7 @@ TEST(CostModel, IsJudgedByLeavingOutEachOfItsProblems) {
   // What no other problem tells: there "small" takes a tenth.
   CostProblem& odd = model.problems[2];
   for (auto& row : odd.rows)
-    if (model.configs[size_t(row[0])].config.at("BLOCK_M") == 32) row[5] = 0.1 * odd.rows.front()[5];
+    if (is_small(model, row)) row[5] = 0.1 * odd.rows.front()[5];
   groups = leave_one_out(model);
   EXPECT_NEAR(groups[0].worst, 10, 0.1);
   EXPECT_EQ(groups[0].worst_problem, odd.problem);
@@ -303,12 +297,11 @@ TEST(CostModel, IsReadAsItWasWritten) {
   EXPECT_EQ(*must(model_from_json(model_to_json(model), "text")), model);
   EXPECT_TRUE(fails(model_from_json("{}", "x.json"), "x.json is not a model"));
   EXPECT_TRUE(fails(model_from_json(R"({"attnscope_model":1})", "x.json"), "version 1"));
-  CostModel bad = model;
-  bad.problems.front().rows.front()[0] = 99;
-  EXPECT_TRUE(fails(model_from_json(model_to_json(bad), "x"), "invalid row"));
-  bad = model;
-  bad.problems.front().rows.front()[5] = -1;
-  EXPECT_TRUE(fails(model_from_json(model_to_json(bad), "x"), "invalid row"));
+  for (const auto& [column, value] : {std::pair{0, 99}, {5, -1}}) {
+    CostModel bad = model;
+    bad.problems.front().rows.front()[size_t(column)] = value;
+    EXPECT_TRUE(fails(model_from_json(model_to_json(bad), "x"), "invalid row"));
+  }
 }
 
 TEST(CostModel, OfAVariantThatChangedNothingOlderStays) {

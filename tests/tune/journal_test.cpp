@@ -29,121 +29,98 @@ void fill(const std::filesystem::path& path, const std::vector<JournalLine>& lin
   for (const JournalLine& l : lines) ASSERT_TRUE(journal->append(l));
 }
 
-TEST(Journal, GivesBackWhatWasTold) {
-  const TempDir dir;
-  const auto path = dir / "a/b.jsonl";
-  fill(path, {line(16), line(32, 0)});
-  const auto again = must(Journal::open(path, key()));
+class JournalTest : public testing::Test {
+ protected:
+  const TempDir dir_;
+  const std::filesystem::path path_ = dir_ / "a/b.jsonl";
+};
+
+TEST_F(JournalTest, GivesBackWhatWasTold) {
+  fill(path_, {line(16), line(32, 0)});
+  const auto again = must(Journal::open(path_, key()));
   EXPECT_EQ(again->earlier(), (std::vector{line(16), line(32, 0)}));
   EXPECT_EQ(again->note(), "");
 }
 
-TEST(Journal, ATimeBelowZeroOrFarFromItsSamplesIsDamage) {
-  const TempDir dir;
+TEST_F(JournalTest, ATimeBelowZeroOrFarFromItsSamplesIsDamage) {
   JournalLine median = line(32), sample = line(64), forged = line(128);
   median.trial.median_ns = sample.trial.samples_ns[1] = -5;
   forged.trial.median_ns = 1;
-  fill(dir / "t.jsonl", {line(16), median, sample, forged});
-  const Journal journal = Journal::look(dir / "t.jsonl", key());
+  fill(path_, {line(16), median, sample, forged});
+  const Journal journal = Journal::look(path_, key());
   EXPECT_TRUE(has(journal.note(), "3 lines of"));
   EXPECT_EQ(journal.earlier(), std::vector{line(16)});
 }
 
-TEST(Journal, ATornLastLineCostsItselfAlone) {
-  const TempDir dir;
-  const auto path = dir / "t.jsonl";
-  fill(path, {line(16), line(32)});
-  const std::string whole = read_file(path);
+TEST_F(JournalTest, ATornLastLineCostsItselfAlone) {
+  fill(path_, {line(16), line(32)});
+  const std::string whole = read_file(path_);
   // Cut anywhere in the last line, as the end of a process can.
   const size_t last = whole.rfind('\n', whole.size() - 2) + 1;
   for (size_t cut = last; cut < whole.size(); cut += 7) {
-    write_file(path, whole.substr(0, cut));
-    {
-      auto journal = must(Journal::open(path, key()));
-      ASSERT_EQ(journal->earlier().size(), 1u) << cut;
-      ASSERT_TRUE(journal->append(line(64)));
-    }
-    const auto after = must(Journal::open(path, key()));
-    EXPECT_EQ(after->earlier(), (std::vector{line(16), line(64)})) << cut;
+    write_file(path_, whole.substr(0, cut));
+    EXPECT_EQ(Journal::look(path_, key()).earlier().size(), 1u) << cut;
+    fill(path_, {line(64)});
+    EXPECT_EQ(Journal::look(path_, key()).earlier(), (std::vector{line(16), line(64)})) << cut;
   }
 }
 
-TEST(Journal, OtherKeysSayNothing) {
-  const TempDir dir;
-  const auto path = dir / "k.jsonl";
-  fill(path, {line(16)}, key("NVIDIA 570.1"));
-  fill(path, {line(32, 0)});
-  EXPECT_EQ(Journal::look(path, key()).earlier(), (std::vector{line(32, 0)}));
-  EXPECT_EQ(Journal::look(path, key("NVIDIA 570.1")).earlier(), (std::vector{line(16)}));
+TEST_F(JournalTest, OtherKeysSayNothing) {
+  fill(path_, {line(16)}, key("NVIDIA 570.1"));
+  fill(path_, {line(32, 0)});
+  EXPECT_EQ(Journal::look(path_, key()).earlier(), (std::vector{line(32, 0)}));
+  EXPECT_EQ(Journal::look(path_, key("NVIDIA 570.1")).earlier(), (std::vector{line(16)}));
 }
 
-TEST(Journal, GivesItsTrialsInTheOrderTheyWereMade) {
-  const TempDir dir;
-  const auto path = dir / "o.jsonl";
-  fill(path, {line(64), line(16), line(32)});
-  EXPECT_EQ(Journal::look(path, key()).earlier(), (std::vector{line(64), line(16), line(32)}));
-  fill(path, {line(128), line(64, 700)});
-  EXPECT_EQ(Journal::look(path, key()).earlier(), (std::vector{line(16), line(32), line(128), line(64, 700)}))
+TEST_F(JournalTest, GivesItsTrialsInTheOrderTheyWereMade) {
+  fill(path_, {line(64), line(16), line(32)});
+  EXPECT_EQ(Journal::look(path_, key()).earlier(), (std::vector{line(64), line(16), line(32)}));
+  fill(path_, {line(128), line(64, 700)});
+  EXPECT_EQ(Journal::look(path_, key()).earlier(), (std::vector{line(16), line(32), line(128), line(64, 700)}))
       << "what was made again stands where it was made last";
 }
 
-TEST(Journal, WhatIsNoneStaysAsItIs) {
-  const TempDir dir;
-  const auto path = dir / "f.jsonl";
-  write_file(path, "my shopping list\n");
-  for (const bool fresh : {false, true}) EXPECT_FALSE(Journal::open(path, key(), fresh));
-  EXPECT_EQ(read_file(path), "my shopping list\n");
-  write_file(path, "");
-  auto journal = must(Journal::open(path, key()));
-  EXPECT_TRUE(journal->append(line(16)));
+TEST_F(JournalTest, WhatIsNoneStaysAsItIs) {
+  write_file(path_, "my shopping list\n");
+  for (const bool fresh : {false, true}) EXPECT_FALSE(Journal::open(path_, key(), fresh));
+  EXPECT_EQ(read_file(path_), "my shopping list\n");
+  write_file(path_, "");
+  fill(path_, {line(16)});
   // Asked to begin anew, what is a journal is kept too.
-  auto fresh = must(Journal::open(path, key(), true));
-  EXPECT_TRUE(fresh->earlier().empty());
-  EXPECT_TRUE(has(read_file(path.string() + ".aside-1"), "BLOCK_M"));
+  EXPECT_TRUE(must(Journal::open(path_, key(), true))->earlier().empty());
+  EXPECT_TRUE(has(read_file(path_.string() + ".aside-1"), "BLOCK_M"));
   EXPECT_FALSE(Journal::open("/proc/no/such.jsonl", key()));
 }
 
-TEST(Journal, BeginsWithItsFirstTrial) {
-  const TempDir dir;
-  const auto path = dir / "a/b.jsonl";
-  {
-    auto journal = must(Journal::open(path, key()));
-    EXPECT_FALSE(std::filesystem::exists(path));
-    ASSERT_TRUE(journal->append(line(16)));
-  }
+TEST_F(JournalTest, BeginsWithItsFirstTrial) {
+  EXPECT_TRUE(Journal::open(path_, key()));
+  EXPECT_FALSE(std::filesystem::exists(path_));
+  fill(path_, {line(16)});
   // One that is there is not added to before there is anything to add.
-  const std::string before = read_file(path);
-  EXPECT_TRUE(Journal::open(path, key("other 1")));
-  EXPECT_EQ(read_file(path), before);
-  EXPECT_EQ(Journal::look(path, key()).earlier(), std::vector{line(16)});
-  EXPECT_TRUE(Journal::look(path, key("other 1")).earlier().empty());
-  EXPECT_EQ(read_file(path), before);
+  const std::string before = read_file(path_);
+  EXPECT_TRUE(Journal::open(path_, key("other 1")));
+  EXPECT_EQ(Journal::look(path_, key()).earlier(), std::vector{line(16)});
+  EXPECT_TRUE(Journal::look(path_, key("other 1")).earlier().empty());
+  EXPECT_EQ(read_file(path_), before);
 }
 
-TEST(Journal, HasNoLengthAtWhichItIsLost) {
-  const TempDir dir;
-  const auto path = dir / "l.jsonl";
-  fill(path, {line(16)});
+TEST_F(JournalTest, HasNoLengthAtWhichItIsLost) {
+  fill(path_, {line(16)});
   // Longer than what is read whole; a hole costs no room.
-  std::filesystem::resize_file(path, kMaxResultBytes + 1);
-  std::ofstream(path, std::ios::app) << '\n';
-  fill(path, {line(32)});
-  const auto journal = must(Journal::open(path, key()));
+  std::filesystem::resize_file(path_, kMaxResultBytes + 1);
+  std::ofstream(path_, std::ios::app) << '\n';
+  fill(path_, {line(32)});
+  const auto journal = must(Journal::open(path_, key()));
   EXPECT_EQ(journal->earlier(), (std::vector{line(16), line(32)})) << journal->note();
   EXPECT_TRUE(has(journal->note(), "1 lines of")) << "the hole: ";
 }
 
-TEST(Journal, SeveralWritersLoseNothing) {
-  const TempDir dir;
-  const auto path = dir / "w.jsonl";
-  std::vector<std::thread> writers;
-  for (int w = 0; w < 4; ++w)
-    writers.emplace_back([&, w] {
-      auto journal = must(Journal::open(path, key()));
-      for (int i = 0; i < 100; ++i) ASSERT_TRUE(journal->append(line(1000 * w + i)));
-    });
-  for (std::thread& writer : writers) writer.join();
-  const Result<Journal> journal = Journal::open(path, key());
+TEST_F(JournalTest, SeveralWritersLoseNothing) {
+  at_once(4, [&](int w) {
+    auto journal = must(Journal::open(path_, key()));
+    for (int i = 0; i < 100; ++i) ASSERT_TRUE(journal->append(line(1000 * w + i)));
+  });
+  const Result<Journal> journal = Journal::open(path_, key());
   EXPECT_EQ(journal->note(), "");
   EXPECT_EQ(journal->earlier().size(), 400u);
 }

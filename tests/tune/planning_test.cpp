@@ -36,9 +36,26 @@ class Barren : public Replay {
     if (heard) last();
     return batch;
   }
-
   bool heard = false;
   std::function<void()> first = [] {}, last = [] {};
+};
+
+/// Has trials made as a test says; Replay::trials makes them.
+class Measuring final : public Replay {
+ public:
+  explicit Measuring(const RecordedSpace& space) : Replay({space}) {}
+  using Done = std::function<void(const Trial&)>;
+  Result<SpaceBatch> plan_space(const Problem& problem, const std::string& variant, const SpaceRequest& request,
+                                const std::atomic<bool>& cancel) override {
+    planned = true;
+    return Replay::plan_space(problem, variant, request, cancel);
+  }
+  Result<TrialsReport> trials(const TrialsRequest& request, const Done& done,
+                              const std::atomic<bool>& cancel) override {
+    return as_said(request, done, cancel);
+  }
+  std::atomic<bool> planned{false};
+  std::function<Result<TrialsReport>(const TrialsRequest&, const Done&, const std::atomic<bool>&)> as_said;
 };
 
 TuneRequest request_of(const RecordedSpace& space, std::vector<Config> seeds = {}) {
@@ -59,13 +76,13 @@ RecordedSpace whole_space(std::vector<Parameter> parameters) {
   for (uint64_t i = 0; i < product.size(); ++i) space.times[product.at(i)] = 300 + double(i);
   return space;
 }
+const std::atomic<bool> kNever{false};
 Result<TuneResult> driven(const TuneRequest& request, Measurer& device, const DriveOptions& options,
-                          const std::atomic<bool>& cancel) {
+                          const std::atomic<bool>& cancel = kNever) {
   Tuner tuner(request);
   Measurer* one = &device;
   return drive(tuner, std::span(&one, 1), options, cancel);
 }
-const std::atomic<bool> kNever{false};
 
 TEST(Planning, ProgressIsToldMeanwhileAndACancelIsHeard) {
   Tuner tuner(barren_request());
@@ -92,136 +109,97 @@ TEST(Planning, ProgressIsToldMeanwhileAndACancelIsHeard) {
   EXPECT_TRUE(result->interrupted);
 }
 
-/// Its first trial ends when the space was planned.
-class Patient final : public Replay {
- public:
-  using Replay::Replay;
-  Result<SpaceBatch> plan_space(const Problem& problem, const std::string& variant, const SpaceRequest& request,
-                                const std::atomic<bool>& cancel) override {
-    planned = true;
-    return Replay::plan_space(problem, variant, request, cancel);
-  }
-  Result<TrialsReport> trials(const TrialsRequest& request, const std::function<void(const Trial&)>& done,
-                              const std::atomic<bool>& cancel) override {
-    if (tried.empty()) planned_meanwhile = await(planned);
-    best_given.push_back(request.best_ns);
-    return Replay::trials(request, done, cancel);
-  }
-  std::atomic<bool> planned{false};
-  bool planned_meanwhile = false;
-  std::vector<double> best_given;
-};
-
+/// The first trial ends when the space was planned.
 TEST(Planning, WhatADeviceDoesNextIsChosenWhileItMeasures) {
   const RecordedSpace space = whole_space({{"A", "", {1, 2, 4, 8}, 1}, {"B", "", {16, 32, 64}, 16}});
-  Patient device({space});
+  Measuring device(space);
+  bool planned_meanwhile = false;
+  std::vector<double> best_given;
+  device.as_said = [&](const TrialsRequest& request, const Measuring::Done& done, const std::atomic<bool>& cancel) {
+    if (device.tried.empty()) planned_meanwhile = await(device.planned);
+    best_given.push_back(request.best_ns);
+    return device.Replay::trials(request, done, cancel);
+  };
   TuneRequest request = request_of(space, {space.times.begin()->first});
   request.strategy = StrategyKind::random;
-  ASSERT_TRUE(driven(request, device, {.finalists = 0}, kNever));
-  EXPECT_TRUE(device.planned_meanwhile);
+  ASSERT_TRUE(driven(request, device, {.finalists = 0}));
+  EXPECT_TRUE(planned_meanwhile);
   EXPECT_EQ(device.tried.size(), space.times.size());
-  ASSERT_EQ(device.best_given.size(), 2u);
-  EXPECT_EQ(device.best_given[1], 300) << "the best when it began, not when it was chosen";
+  ASSERT_EQ(best_given.size(), 2u);
+  EXPECT_EQ(best_given[1], 300) << "the best when it began, not when it was chosen";
 }
 
-RecordedSpace ten_by_eight() {
-  return whole_space({{"A", "", {1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, 1}, {"B", "", {1, 2, 3, 4, 5, 6, 7, 8}, 1}});
-}
-
-/// Keeps what it was asked.
-class Listening final : public Replay {
- public:
-  using Replay::Replay;
-  Result<TrialsReport> trials(const TrialsRequest& request, const std::function<void(const Trial&)>& done,
-                              const std::atomic<bool>& cancel) override {
-    asked.push_back(request);
-    return Replay::trials(request, done, cancel);
+/// A space of 80 configs of which each is to be tried once, however the device goes about it.
+class Ahead : public testing::Test {
+ protected:
+  using Done = Measuring::Done;
+  void search() {
+    Tuner tuner(request);
+    Measurer* const devices[] = {&device};
+    ASSERT_TRUE(drive(tuner, devices, {.finalists = 0, .compile_ahead = true}, kNever));
+    EXPECT_EQ(device.tried.size(), space.times.size()) << "each once";
+    EXPECT_EQ(tuner.progress().tried, space.times.size());
+    EXPECT_EQ(tuner.progress().goal, space.times.size());
   }
-  std::vector<TrialsRequest> asked;
+  const RecordedSpace space =
+      whole_space({{"A", "", {1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, 1}, {"B", "", {1, 2, 3, 4, 5, 6, 7, 8}, 1}});
+  const TuneRequest request = request_of(space, {space.times.begin()->first});
+  Measuring device{space};
 };
 
-TEST(Planning, ADeviceIsToldWhatComesAfterWhatItMeasures) {
-  const RecordedSpace space = ten_by_eight();
-  Listening device({space});
-  const TuneRequest request = request_of(space, {space.times.begin()->first});
-  ASSERT_TRUE(driven(request, device, {.finalists = 0, .compile_ahead = true}, kNever));
-  EXPECT_EQ(device.tried.size(), space.times.size()) << "each once";
-  ASSERT_GT(device.asked.size(), 2u);
-  for (size_t i = 0; i + 1 < device.asked.size(); ++i) {
-    const std::vector<ConfigsOfVariant>& next = device.asked[i].next;
+TEST_F(Ahead, ADeviceIsToldWhatComesAfterWhatItMeasures) {
+  std::vector<TrialsRequest> asked;
+  device.as_said = [&](const TrialsRequest& now, const Done& done, const std::atomic<bool>& cancel) {
+    asked.push_back(now);
+    return device.Replay::trials(now, done, cancel);
+  };
+  search();
+  ASSERT_GT(asked.size(), 2u);
+  for (size_t i = 0; i + 1 < asked.size(); ++i) {
+    const std::vector<ConfigsOfVariant>& next = asked[i].next;
     size_t configs = 0;
     for (size_t k = 0; k < next.size(); ++k) {
-      ASSERT_LT(i + 1 + k, device.asked.size());
-      const TrialsRequest& after = device.asked[i + 1 + k];
+      ASSERT_LT(i + 1 + k, asked.size());
+      const TrialsRequest& after = asked[i + 1 + k];
       EXPECT_EQ(next[k], (ConfigsOfVariant{after.problem, after.variant, after.configs}));
       configs += after.configs.size();
     }
-    EXPECT_TRUE(configs >= 64 || i + 1 + next.size() == device.asked.size()) << "as many as there are threads for";
+    EXPECT_TRUE(configs >= 64 || i + 1 + next.size() == asked.size()) << "as many as there are threads for";
   }
-  EXPECT_TRUE(device.asked.back().next.empty());
+  EXPECT_TRUE(asked.back().next.empty());
 }
 
-/// Leaves what is odd to later, once, where the request allows it.
-class Postponing final : public Replay {
- public:
-  using Replay::Replay;
-  Result<TrialsReport> trials(const TrialsRequest& request, const std::function<void(const Trial&)>& done,
-                              const std::atomic<bool>& cancel) override {
-    TrialsRequest now = request;
-    std::erase_if(now.configs,
-                  [&](const Config& c) { return request.postpone && c.at("A") % 2 == 1 && late.insert(c).second; });
-    if (now.configs.size() < request.configs.size()) ++postponed;
-    return Replay::trials(
-        now,
-        [&](Trial t) {
-          t.index = uint64_t(std::ranges::find(request.configs, t.config) - request.configs.begin());
-          done(t);
-        },
-        cancel);
-  }
+/// It leaves what is odd to later, once, where the request allows it.
+TEST_F(Ahead, WhatADeviceLeavesUntilItIsCompiledIsAskedForLaterAndOnce) {
   std::set<Config> late;
   int postponed = 0;
-};
-
-TEST(Planning, WhatADeviceLeavesUntilItIsCompiledIsAskedForLaterAndOnce) {
-  const RecordedSpace space = ten_by_eight();
-  Postponing device({space});
-  const TuneRequest request = request_of(space, {space.times.begin()->first});
-  Tuner tuner(request);
-  Measurer* const devices[] = {&device};
-  ASSERT_TRUE(drive(tuner, devices, {.finalists = 0, .compile_ahead = true}, kNever));
-  EXPECT_GT(device.postponed, 1);
-  EXPECT_EQ(device.tried.size(), space.times.size()) << "each once";
-  EXPECT_EQ(tuner.progress().tried, space.times.size());
-  EXPECT_EQ(tuner.progress().goal, space.times.size());
+  device.as_said = [&](const TrialsRequest& asked, const Done& done, const std::atomic<bool>& cancel) {
+    TrialsRequest now = asked;
+    std::erase_if(now.configs,
+                  [&](const Config& c) { return asked.postpone && c.at("A") % 2 == 1 && late.insert(c).second; });
+    if (now.configs.size() < asked.configs.size()) ++postponed;
+    const auto told = [&](Trial t) {
+      t.index = uint64_t(std::ranges::find(asked.configs, t.config) - asked.configs.begin());
+      done(t);
+    };
+    return device.Replay::trials(now, told, cancel);
+  };
+  search();
+  EXPECT_GT(postponed, 1);
 }
 
 /// The first two requests have nothing ready until another one was measured.
-class Slow final : public Replay {
- public:
-  using Replay::Replay;
-  Result<TrialsReport> trials(const TrialsRequest& request, const std::function<void(const Trial&)>& done,
-                              const std::atomic<bool>& cancel) override {
-    if (std::ranges::find(slow, request.configs) == slow.end()) {
-      if (slow.size() == 2) other = true;
-      slow.push_back(request.configs);
-    }
-    if (request.postpone && !other && ++visits < 20) return TrialsReport{};
-    return Replay::trials(request, done, cancel);
-  }
-  std::vector<std::vector<Config>> slow;  ///< those that were asked for
-  bool other = false;
+TEST_F(Ahead, RequestsThatHaveNothingReadyDoNotHoldUpTheOthers) {
+  std::vector<std::vector<Config>> asked;
   int visits = 0;
-};
-
-TEST(Planning, RequestsThatHaveNothingReadyDoNotHoldUpTheOthers) {
-  const RecordedSpace space = ten_by_eight();
-  Slow device({space});
-  const TuneRequest request = request_of(space, {space.times.begin()->first});
-  ASSERT_TRUE(driven(request, device, {.finalists = 0, .compile_ahead = true}, kNever));
-  EXPECT_TRUE(device.other);
-  EXPECT_LE(device.visits, 3);
-  EXPECT_EQ(device.tried.size(), space.times.size()) << "each once";
+  device.as_said = [&](const TrialsRequest& now, const Done& done, const std::atomic<bool>& cancel) {
+    if (std::ranges::find(asked, now.configs) == asked.end()) asked.push_back(now.configs);
+    if (now.postpone && asked.size() < 3 && ++visits < 20) return Result<TrialsReport>(TrialsReport{});
+    return device.Replay::trials(now, done, cancel);
+  };
+  search();
+  EXPECT_GE(asked.size(), 3u);
+  EXPECT_LE(visits, 3);
 }
 
 TEST(Planning, ACancelIsHeardWhateverKeepsATick) {

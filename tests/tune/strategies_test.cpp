@@ -57,21 +57,6 @@ TEST(Strategies, LearnFromARecordedSweep) {
   EXPECT_LT(needed, median_needed(space, StrategyKind::random, space.times.size()));
 }
 
-TEST(Strategies, ProposeNothingTwiceAndFinishTheSpace) {
-  RecordedSpace space = recorded_space();
-  // The part of it that is quick to walk whole.
-  std::erase_if(space.times, [](const auto& item) { return hash_text(to_text(item.first)) % 8 != 0; });
-  for (const StrategyKind kind : kEveryStrategy) {
-    Replay replay({space});
-    Tuner tuner(request_of(space, kind, 7));
-    replay.try_for(tuner, space.variant);
-    std::set<std::pair<std::string, Config>> once(replay.tried.begin(), replay.tried.end());
-    EXPECT_EQ(once.size(), replay.tried.size()) << name_of(kind);
-    EXPECT_EQ(once.size(), space.times.size()) << name_of(kind);
-    EXPECT_EQ(tuner.progress().best_ns, space.best()) << name_of(kind);
-  }
-}
-
 TEST(Strategies, AreTheSameForTheSameSeed) {
   const RecordedSpace space = recorded_space();
   for (const StrategyKind kind : {StrategyKind::random, StrategyKind::surrogate}) {
