@@ -2,6 +2,7 @@
 #include "engine/record/comparisons.hpp"
 #include "engine/record/results.hpp"
 #include "sample_record.hpp"
+#include "tests/files.hpp"
 #include "tests/has.hpp"
 
 namespace attnscope::compare_records_test {
@@ -62,9 +63,8 @@ TEST(CompareRecords, RunsOfASoftwareDeviceNeedMoreThanTwiceTheTime) {
 std::vector<Record> recorded(std::initializer_list<const char*> files) {
   std::vector<Record> all;
   for (const char* file : files) {
-    const auto read = read_results(std::filesystem::path(ATTNSCOPE_SOURCE_DIR) / "docs/results" / file);
-    EXPECT_TRUE(read) << read.error().message;
-    if (read) all.insert(all.end(), read->records.begin(), read->records.end());
+    const auto read = must(read_results(shipped("docs/results") / file));
+    all.insert(all.end(), read->records.begin(), read->records.end());
   }
   return all;
 }

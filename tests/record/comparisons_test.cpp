@@ -193,9 +193,7 @@ Record row(const char* gpu, int64_t block, uint64_t registers, std::optional<uin
 }
 
 size_t failures(const std::vector<Record>& records, const CompileGate& gate) {
-  const auto failed = failed_gates(records, gate);
-  EXPECT_TRUE(failed);
-  return failed ? failed->size() : 0;
+  return must(failed_gates(records, gate))->size();
 }
 
 TEST(CompileGate, SpillsAndRegisters) {

@@ -20,8 +20,7 @@ class ResultFiles : public testing::Test {
 };
 
 TEST_F(ResultFiles, RoundTrip) {
-  Results results;
-  results.records = {sample_record(), sample_record()};
+  const Results results{.records = {sample_record(), sample_record()}};
   const fs::path path = dir_ / "out.json";
   EXPECT_TRUE(fails(read_results(path), "cannot be read: No such file"));
   EXPECT_FALSE(read_results(dir_));
@@ -35,8 +34,7 @@ TEST_F(ResultFiles, RoundTrip) {
 }
 
 TEST_F(ResultFiles, AreReadBackHoweverLong) {
-  Results results;
-  results.records = {sample_record(), sample_record(), sample_record()};
+  Results results{.records = {sample_record(), sample_record(), sample_record()}};
   results.records[1].problem.seq_kv = 99;
   std::string text = results_to_json(results);
   // As many bytes as a search's with millions of samples, but quicker to make.
@@ -54,9 +52,7 @@ TEST_F(ResultFiles, AreReadBackHoweverLong) {
 }
 
 TEST_F(ResultFiles, ThatHaveWrongRecordsSayWhichAndANewerSchemaFirst) {
-  Results results;
-  results.records = {sample_record(), sample_record()};
-  std::string text = results_to_json(results);
+  std::string text = results_to_json({.records = {sample_record(), sample_record()}});
   const size_t at = text.rfind("\"outcome\": \"");
   ASSERT_NE(at, std::string::npos);
   text.insert(at + 12, "no");

@@ -43,9 +43,7 @@ Record baseline(const char* problem, const char* launch, double median_ns) {
 
 /// The table of a preset file of these lines.
 SystemTable table_of(const std::string& lines) {
-  const auto preset = parse_preset("title = \"T\"\nproblems = [\"1x1x8x8\"]\n" + lines);
-  EXPECT_TRUE(preset) << (preset ? "" : preset.error().message);
-  return preset && preset->table ? *preset->table : SystemTable{};
+  return must(must(parse_preset("title = \"T\"\nproblems = [\"1x1x8x8\"]\n" + lines))->table).value();
 }
 
 /// The cell of a row under a column; columns of equal titles are told apart by `nth`.
@@ -214,14 +212,12 @@ TEST(SystemTable, FailuresAreNeverTimesNorTheBest) {
 }
 
 TEST(SystemTable, ATableComesBeforeTheRecordsInMarkdown) {
-  Results results;
   const Record a = measured("1x1x8x8", 1e6);
-  results.records = {a};
-  results.tables = {system_table(table_of(kPublished), "T | x", {{&a, nullptr}, {}, {}}, {})};
   const TempDir dir;
-  const fs::path path = dir / "t.md";
-  ASSERT_TRUE(write_results(path, results));
-  const std::string markdown = *read_text(path);
+  ASSERT_TRUE(write_results(
+      dir / "t.md",
+      {.records = {a}, .tables = {system_table(table_of(kPublished), "T | x", {{&a, nullptr}, {}, {}}, {})}}));
+  const std::string markdown = read_file(dir / "t.md");
   EXPECT_TRUE(markdown.starts_with("## T \\| x\n\nOurs: Some GPU")) << markdown;
   EXPECT_TRUE(has(markdown, "| v1 (best) | 1.000 |", "## Some GPU"));
 }
@@ -231,10 +227,7 @@ TEST(SystemPresets, NameVariantsConfigsAndParametersThatThereAre) {
   const fs::path root = ATTNSCOPE_SOURCE_DIR;
   const auto sources = must(read_variant_sources({root / "shaders"}));
   std::map<std::string, Manifest> manifests;
-  for (const VariantSource& source : *sources) {
-    const auto manifest = must(parse_manifest(source));
-    manifests[source.name] = *manifest;
-  }
+  for (const VariantSource& source : *sources) manifests[source.name] = *must(parse_manifest(source));
   for (const char* name : {"system-A", "system-B", "system-C", "system-D", "system-E"}) {
     const auto preset = must(load_preset(root / "assets/presets", name));
     ASSERT_TRUE(preset->table) << name;

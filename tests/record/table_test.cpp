@@ -223,22 +223,15 @@ TEST(Terminal, ColumnsGiveUpRoomThenGoByRank) {
   EXPECT_EQ(widths(12).columns, (Columns{{0, 12}})) << "of those that are equally expendable the last goes";
 }
 
-TEST(Terminal, SaysWhatHasNoRoom) {
+TEST(Terminal, SaysWhatHasNoRoomAndCutsAtCharactersAndNotAtBytes) {
   const std::string text = render_terminal(letters(), 30);
   EXPECT_FALSE(has(text, "abcdefghij"));
   EXPECT_TRUE(has(text, "Hidden columns: second, third."));
   EXPECT_FALSE(has(render_terminal(letters()), "Hidden"));
-}
-
-TEST(Terminal, CutsAtCharactersAndNotAtBytes) {
   EXPECT_EQ(cut_to("12.10–12.50", 11), "12.10–12.50");
   EXPECT_EQ(cut_to("12.10–12.50", 7), "12.10–…");
   EXPECT_EQ(cut_to("µµµ", 2), "µ…");
-  EXPECT_EQ(cut_to("µ", 0), "");
-  EXPECT_EQ(cut_to("", 3), "");
-}
-
-TEST(Terminal, NotesAreBrokenAtSpaces) {
+  EXPECT_EQ(cut_to("µ", 0) + cut_to("", 3), "");
   EXPECT_EQ(wrapped("one two three", 8), "one two\n  three\n");
   EXPECT_EQ(wrapped("a\nb", 8), "a b\n");
   EXPECT_EQ(wrapped("abcdefghijkl µµµµµµµµµ", 8), "abcdefgh\n  ijkl\n  µµµµµµ\n  µµµ\n");
