@@ -12,10 +12,7 @@ namespace attnscope::testing {
 inline std::filesystem::path foreign_folder() { return std::filesystem::path(ATTNSCOPE_SOURCE_DIR) / "tests/foreign"; }
 
 inline VariantSource foreign(const std::string& name) {
-  const auto sources = read_variant_sources({foreign_folder() / "adapters" / name}, {foreign_folder() / "sources"});
-  EXPECT_TRUE(sources) << (sources ? "" : sources.error().message);
-  EXPECT_TRUE(sources && sources->size() == 1);
-  return sources && !sources->empty() ? sources->front() : VariantSource{};
+  return must(read_variant_sources({foreign_folder() / "adapters" / name}, {foreign_folder() / "sources"}))->at(0);
 }
 inline VariantSource engine_x() { return foreign("engine_x"); }
 inline VariantSource engine_y() { return foreign("engine_y"); }

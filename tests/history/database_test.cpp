@@ -17,14 +17,10 @@ TEST_F(HistoryTest, ReadingWhereThereIsNoneMakesNone) {
 }
 
 TEST_F(HistoryTest, AFileOfAnOlderVersionGetsTheNewColumns) {
-  {
-    History history = open();
-    added(history.add(std::vector{run(1)}));
-    SQLite::Database db(path().string(), SQLite::OPEN_READWRITE);
-    db.exec("ALTER TABLE runs DROP COLUMN settled");
-    db.exec("ALTER TABLE runs DROP COLUMN worst_got");
-    db.exec("ALTER TABLE environments DROP COLUMN host_os");
-  }
+  added(open().add(std::vector{run(1)}));
+  for (const char* column :
+       {"runs DROP COLUMN settled", "runs DROP COLUMN worst_got", "environments DROP COLUMN host_os"})
+    change(std::string("ALTER TABLE ") + column);
   History history = open();
   EXPECT_EQ(history.note(), "");
   added(history.add(std::vector{run(2)}));
@@ -35,47 +31,29 @@ TEST_F(HistoryTest, AFileOfAnOlderVersionGetsTheNewColumns) {
   EXPECT_EQ(count(history, {"host_os=Linux"}), 2u) << "filled from what was kept of the environment whole";
 }
 
-TEST_F(HistoryTest, AFileOfANewerVersionIsLeftAlone) {
-  {
-    History history = open();
-    added(history.add(std::vector{run(1)}));
-    SQLite::Database(path().string(), SQLite::OPEN_READWRITE).exec("PRAGMA user_version = 99");
-  }
+TEST_F(HistoryTest, AFileOfANewerVersionIsLeftAloneAndOneOfAnEarlierSchemaSetAside) {
+  added(open().add(std::vector{run(1)}));
+  change("PRAGMA user_version = 99");
   EXPECT_TRUE(fails(History::open(path()), "schema 99"));
   EXPECT_FALSE(History::open_to_read(path()));
   EXPECT_FALSE(std::filesystem::exists(path().string() + ".unreadable"));
-}
-
-TEST_F(HistoryTest, AFileOfAnEarlierSchemaIsSetAside) {
-  {
-    History history = open();
-    SQLite::Database(path().string(), SQLite::OPEN_READWRITE).exec("PRAGMA user_version = 1");
-  }
+  change("PRAGMA user_version = 1");
   EXPECT_TRUE(fails(History::open_to_read(path()), "an earlier attnscope wrote it"));
   History history = open();
   EXPECT_TRUE(has(history.note(), "an earlier attnscope wrote it", ".unreadable"));
   EXPECT_EQ(added(history.add(std::vector{run(1)})), 1u);
+  // Columns of a newer version are no obstacle.
+  change("ALTER TABLE runs ADD COLUMN of_tomorrow");
+  EXPECT_EQ(added(open().add(std::vector{run(2)})), 1u);
 }
 
-TEST_F(HistoryTest, ColumnsOfANewerVersionAreNoObstacle) {
-  {
-    History history = open();
-    SQLite::Database(path().string(), SQLite::OPEN_READWRITE).exec("ALTER TABLE runs ADD COLUMN of_tomorrow");
-  }
-  History history = open();
-  EXPECT_EQ(added(history.add(std::vector{run(1)})), 1u);
-}
-
-TEST_F(HistoryTest, WhatIsSomebodyElsesStaysAsItIs) {
+TEST_F(HistoryTest, WhatIsDamagedIsSetAsideAndWhatIsSomebodyElsesStaysAsItIs) {
   for (const std::string& theirs : {std::string("a letter"), std::string(10'000, 'x')}) {
     write_file(path(), theirs);
     EXPECT_FALSE(History::open_to_read(path()));
     EXPECT_FALSE(History::open(path()));
     EXPECT_EQ(read_file(path()), theirs);
   }
-}
-
-TEST_F(HistoryTest, WhatIsDamagedIsSetAside) {
   const std::string damaged = "SQLite format 3" + std::string(10'000, 'x');
   write_file(path(), damaged);
   EXPECT_TRUE(fails(History::open_to_read(path()), "Move it away")) << "reading changes nothing";
@@ -87,23 +65,18 @@ TEST_F(HistoryTest, WhatIsDamagedIsSetAside) {
     EXPECT_EQ(read_file(path().string() + aside), damaged);
     EXPECT_EQ(added(history.add(std::vector{run(1)})), 1u);
   }
-}
-
-TEST_F(HistoryTest, AnotherProgramsDatabaseStaysAsItIs) {
-  std::filesystem::create_directories(path().parent_path());
+  // Another program's database.
+  std::filesystem::remove(path());
   SQLite::Database(path().string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE).exec("CREATE TABLE runs(id, theirs)");
   EXPECT_TRUE(fails(History::open(path()), "another program's"));
   EXPECT_TRUE(SQLite::Database(path().string()).tableExists("runs"));
 }
 
 TEST_F(HistoryTest, AFileDamagedWithinIsSetAsideWhenThatShows) {
-  {
-    History history = open();
-    std::vector<Record> records;
-    for (int i = 0; i < 200; ++i) records.push_back(run(i));
-    added(history.add(records));
-  }
-  SQLite::Database(path().string(), SQLite::OPEN_READWRITE).exec("PRAGMA wal_checkpoint(TRUNCATE)");
+  std::vector<Record> records;
+  for (int i = 0; i < 200; ++i) records.push_back(run(i));
+  added(open().add(records));
+  change("PRAGMA wal_checkpoint(TRUNCATE)");
   std::string bytes = read_file(path());
   // The first page has the schema, the others what is looked up.
   for (size_t i = 2 * 4096; i < bytes.size(); ++i) bytes[i] = char(i * 31);
@@ -115,20 +88,16 @@ TEST_F(HistoryTest, AFileDamagedWithinIsSetAsideWhenThatShows) {
   EXPECT_EQ(all(history).size(), 1u);
 }
 
-TEST_F(HistoryTest, WhereNothingCanBeWrittenIsAnError) {
-  const auto history = History::open("/dev/null/deep/history.sqlite");
-  EXPECT_TRUE(fails(history, "/dev/null/deep"));
+TEST_F(HistoryTest, WhereNothingCanBeWrittenIsAnErrorAndARelativeNameIsInTheFolderWeAreIn) {
+  EXPECT_TRUE(fails(History::open("/dev/null/deep/history.sqlite"), "/dev/null/deep"));
   for (const char* other : {"/proc/history.sqlite", "/dev/null", "/tmp"}) EXPECT_FALSE(History::open(other)) << other;
   EXPECT_FALSE(History::open_to_read("/dev/null"));
-}
-
-TEST_F(HistoryTest, ARelativeNameWithoutAFolderIsInTheFolderWeAreIn) {
   const std::filesystem::path before = std::filesystem::current_path();
   std::filesystem::create_directories(path().parent_path());
   std::filesystem::current_path(path().parent_path());
-  auto history = History::open("rel.sqlite");
+  const auto history = History::open("rel.sqlite");
   std::filesystem::current_path(before);
-  ASSERT_TRUE(history) << history.error().message;
+  EXPECT_TRUE(history);
   EXPECT_TRUE(std::filesystem::exists(path().parent_path() / "rel.sqlite"));
 }
 
@@ -137,7 +106,7 @@ TEST_F(HistoryTest, AFileThatLacksATableIsSetAside) {
                             "ALTER TABLE details RENAME COLUMN content TO contents"}) {
     std::filesystem::remove_all(path().parent_path());
     added(open().add(std::vector{run(1)}));
-    SQLite::Database(path().string(), SQLite::OPEN_READWRITE).exec(fmt::format("PRAGMA foreign_keys = OFF; {}", spoil));
+    change(fmt::format("PRAGMA foreign_keys = OFF; {}", spoil));
     EXPECT_FALSE(History::open_to_read(path())) << spoil;
     auto history = must(History::open(path()));
     EXPECT_TRUE(has(history->note(), ".unreadable")) << spoil;
@@ -152,14 +121,11 @@ TEST_F(HistoryTest, ALockIsWaitedForInWordsUntilTheInterrupt) {
   other.exec("BEGIN IMMEDIATE");
   std::atomic<bool> cancel{false};
   std::vector<std::string> said;
-  const auto history = [&] {
-    return History::open(path(), {[&](const std::string& sentence) {
-                                    said.push_back(sentence);
-                                    cancel = true;
-                                  },
-                                  &cancel});
+  const auto say = [&](const std::string& sentence) {
+    said.push_back(sentence);
+    cancel = true;
   };
-  auto opened = must(history());
+  auto opened = must(History::open(path(), {say, &cancel}));
   const auto began = std::chrono::steady_clock::now();
   EXPECT_FALSE(opened->add(std::vector{run(2)}));
   EXPECT_LT(std::chrono::steady_clock::now() - began, kHistoryBusy);

@@ -14,11 +14,9 @@ namespace attnscope {
 class HistoryTest : public testing::Test {
  protected:
   std::filesystem::path path() const { return dir_.path() / "deep" / "history.sqlite"; }
-  History open() {
-    auto history = History::open(path());
-    if (!history) throw std::runtime_error(history.error().message);
-    return *std::move(history);
-  }
+  History open() { return *must(History::open(path())); }
+  /// Done to the file by somebody else.
+  void change(const std::string& sql) const { SQLite::Database(path().string(), SQLite::OPEN_READWRITE).exec(sql); }
   /// A measured run; `minute` sets it apart and in order.
   static Record run(int minute, double ns = 1000, const char* problem = "1x2x64x64:f16") {
     Record r = sample_record();
@@ -33,10 +31,7 @@ class HistoryTest : public testing::Test {
     r.statistics = summarize(r.samples_ns);
     return r;
   }
-  static size_t added(const Result<size_t>& result) {
-    EXPECT_TRUE(result) << result.error().message;
-    return result ? *result : 0;
-  }
+  static size_t added(const Result<size_t>& result) { return *must(result); }
   std::vector<Record> all(History& history, const HistoryFilter& filter = {}) {
     std::vector<Record> records;
     added(history.for_each(filter, [&](const Record& r) {
@@ -47,11 +42,7 @@ class HistoryTest : public testing::Test {
   }
   size_t count(History& history, std::initializer_list<const char*> words) {
     HistoryFilter filter;
-    for (const char* word : words) {
-      auto condition = parse_condition(word);
-      EXPECT_TRUE(condition) << condition.error().message;
-      if (condition) filter.conditions.push_back(*condition);
-    }
+    for (const char* word : words) filter.conditions.push_back(*must(parse_condition(word), word));
     return all(history, filter).size();
   }
   const TempDir dir_;

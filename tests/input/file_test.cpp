@@ -20,9 +20,7 @@ class ReadFile : public testing::Test {
     return dir_ / name;
   }
   static std::string refusal(const fs::path& path, uint64_t most, FileKind kind = FileKind::regular) {
-    const auto text = read_file(path, most, kind);
-    EXPECT_FALSE(text);
-    return text ? "" : text.error().message;
+    return attnscope::refusal(read_file(path, most, kind));
   }
   const TempDir temporary_;
   const fs::path dir_ = temporary_.path();
@@ -38,6 +36,8 @@ TEST_F(ReadFile, ReadsAllOfItUpToTheLimit) {
   // What claims no size has some all the same.
   EXPECT_GT(read_file("/proc/self/status", 1 << 20)->size(), 100u);
   EXPECT_TRUE(has(refusal("/proc/self/status", 10), "within 10 bytes"));
+  // An endless input ends at the limit.
+  EXPECT_TRUE(has(refusal("/dev/zero", 1 << 20, FileKind::any_input), "1,048,576"));
 }
 
 TEST_F(ReadFile, WhatIsNoFileIsRefusedAtOnce) {
@@ -74,27 +74,20 @@ TEST_F(ReadFile, ALockIsHadByOneAtATime) {
   EXPECT_EQ(FileLock(dir_ / "lock", {{}, &cancel}, std::chrono::hours(1)).error(), EWOULDBLOCK);
 }
 
-TEST_F(ReadFile, AnEndlessInputEndsAtTheLimit) {
-  EXPECT_TRUE(has(refusal("/dev/zero", 1 << 20, FileKind::any_input), "1,048,576"));
-}
-
 TEST_F(ReadFile, APipeThatAPersonNamesIsReadToItsEnd) {
   ASSERT_EQ(::mkfifo((dir_ / "fifo").c_str(), 0600), 0);
   // Nobody has it open for writing: nothing to wait for.
   EXPECT_EQ(*read_file(dir_ / "fifo", 100, FileKind::any_input), "");
   std::array<int, 2> fds{};
   ASSERT_EQ(::pipe2(fds.data(), O_CLOEXEC), 0);
-  std::thread writer([&] {
+  const std::jthread writer([&] {
     for (const char* word : {"one ", "two ", "three"}) {
       EXPECT_GT(::write(fds[1], word, std::strlen(word)), 0);
       std::this_thread::yield();
     }
     ::close(fds[1]);
   });
-  const auto text = read_file("/dev/fd/" + std::to_string(fds[0]), 100, FileKind::any_input);
-  writer.join();
-  ASSERT_TRUE(text) << text.error().message;
-  EXPECT_EQ(*text, "one two three");
+  EXPECT_EQ(*must(read_file("/dev/fd/" + std::to_string(fds[0]), 100, FileKind::any_input)), "one two three");
   ::close(fds[0]);
 }
 

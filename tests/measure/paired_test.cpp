@@ -139,12 +139,11 @@ TEST(Paired, FewTurnsAreFewObservationsHoweverManySamplesTheyHave) {
   EXPECT_LE(wrong, 6);
   // What is twice as slow is told by five.
   Side a, b;
-  for (int t = 0; t < 5; ++t) {
-    a.samples.push_back(5e6 + t);
-    b.samples.push_back(1e7 + t);
-    a.turns.push_back(1);
-    b.turns.push_back(1);
-  }
+  for (int t = 0; t < 5; ++t)
+    for (auto& [side, ns] : {std::pair(&a, 5e6), {&b, 1e7}}) {
+      side->samples.push_back(ns + t);
+      side->turns.push_back(1);
+    }
   EXPECT_EQ(compare_raced(a, b, false).relation, Relation::slower);
 }
 
@@ -185,15 +184,12 @@ TEST(Paired, ATimerThatShowsNoDifferenceClaimsNone) {
 TEST(Paired, TheCentreIsThatOfTheTables) {
   // Hollander, Wolfe and Chicken, table A.4: of n = 8 a lower tail of 0.005 is P(T <= 0) = 0.0039; of n = 10 it is
   // P(T <= 3) = 0.0049, so the interval runs from the 4th to the 4th last of the averages.
-  std::vector<double> x{1, 2, 3, 4, 5, 6, 7, 8};
-  EXPECT_EQ(signed_rank_centre(x).estimate, 4.5);
-  EXPECT_EQ(signed_rank_centre(x).low, 1);
-  EXPECT_EQ(signed_rank_centre(x).high, 8);
-  x.push_back(9);
-  x.push_back(10);
-  EXPECT_EQ(signed_rank_centre(x).estimate, 5.5);
-  EXPECT_EQ(signed_rank_centre(x).low, 2);  // 1, 1.5, 2, 2, …
-  EXPECT_EQ(signed_rank_centre(x).high, 9);
+  const auto expect = [](const std::vector<double>& x, double estimate, double low, double high) {
+    const Centre c = signed_rank_centre(x);
+    EXPECT_EQ(std::tuple(c.estimate, c.low, c.high), std::tuple(estimate, low, high));
+  };
+  expect({1, 2, 3, 4, 5, 6, 7, 8}, 4.5, 1, 8);
+  expect({1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, 5.5, 2, 9);  // from 1, 1.5, 2, 2, …
   // Counted out or normal: the same to a few parts in a hundred.
   std::vector<double> many;
   for (int i = 0; i < 41; ++i) many.push_back(i * i);

@@ -216,26 +216,24 @@ TEST(Numbers, AreWholeFiniteAndInRangeOrRefused) {
   for (const char* text : {"0", "101", "-1", "4294967297", "4294967304", "99999999999999999999", "1.5", "1e1"})
     EXPECT_FALSE(parse_number<uint32_t>(text, small)) << text;
   const auto refused = parse_number("-1", NumberRange<uint64_t>{0, std::numeric_limits<uint64_t>::max()});
-  ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().message, "'-1' is not a whole number from 0 to 18446744073709551615");
+  EXPECT_TRUE(fails(refused, "'-1' is not a whole number from 0 to 18446744073709551615"));
 }
 
 TEST(Protocols, SayWhichFieldCannotBe) {
   EXPECT_TRUE(check_protocol(Protocol()));
-  const auto message = [](auto Protocol::*member, auto value) {
+  const auto with = [](auto Protocol::*member, auto value) {
     Protocol p;
     p.*member = value;
-    const auto checked = check_protocol(p);
-    return checked ? std::string() : checked.error().message;
+    return check_protocol(p);
   };
-  EXPECT_EQ(message(&Protocol::max_ms, 0.0),
-            "max_ms of the protocol is 0; it has to be a number from 0.001 to 86400000.");
-  EXPECT_TRUE(has(message(&Protocol::min_ms, -1.0), "min_ms"));
-  EXPECT_TRUE(has(message(&Protocol::warmup_ms, std::nan("")), "warmup_ms"));
-  EXPECT_TRUE(has(message(&Protocol::target_noise, double(INFINITY)), "target_noise"));
-  EXPECT_TRUE(has(message(&Protocol::max_samples, 0u), "max_samples"));
-  EXPECT_EQ(message(&Protocol::max_ms, 0.5), "");
-  EXPECT_TRUE(has(message(&Protocol::max_samples, 5u), "min_samples")) << "10 of at most 5";
+  EXPECT_TRUE(fails(with(&Protocol::max_ms, 0.0),
+                    "max_ms of the protocol is 0; it has to be a number from 0.001 to 86400000."));
+  EXPECT_TRUE(fails(with(&Protocol::min_ms, -1.0), "min_ms"));
+  EXPECT_TRUE(fails(with(&Protocol::warmup_ms, std::nan("")), "warmup_ms"));
+  EXPECT_TRUE(fails(with(&Protocol::target_noise, double(INFINITY)), "target_noise"));
+  EXPECT_TRUE(fails(with(&Protocol::max_samples, 0u), "max_samples"));
+  EXPECT_TRUE(with(&Protocol::max_ms, 0.5));
+  EXPECT_TRUE(fails(with(&Protocol::max_samples, 5u), "min_samples")) << "10 of at most 5";
   ProtocolChange change;
   change.max_samples = 5;
   EXPECT_TRUE(check_protocol(changed(Protocol(), change))) << "a bound that is given moves the other one";

@@ -20,9 +20,7 @@ class PageInABrowser : public testing::Test {
     if (browser().empty()) GTEST_SKIP() << "there is no Chromium here (apt-get install chromium)";
   }
   static std::string page_of(std::span<const Record> records) {
-    const auto assets = read_page_assets(shipped("assets/report"));
-    EXPECT_TRUE(assets) << assets.error().message;
-    return make_page(records, *assets);
+    return make_page(records, *must(read_page_assets(shipped("assets/report"))));
   }
   /// The document once `script` has run in the page; whatever the page threw is in its attribute data-errors.
   std::string after(std::string page, const std::string& script, int width = 1280, bool dark = false) {
@@ -57,8 +55,7 @@ class PageInABrowser : public testing::Test {
 std::vector<Record> shipped_records() {
   std::vector<Record> all;
   for (const char* file : {"docs/results/2026-11-21-h200-speed.json", "docs/results/2026-11-21-h200-dvtile.json"}) {
-    const auto results = read_results(shipped(file));
-    EXPECT_TRUE(results) << results.error().message;
+    const auto results = must(read_results(shipped(file)));
     all.insert(all.end(), results->records.begin(), results->records.end());
   }
   return all;

@@ -2,24 +2,19 @@
 #include "engine/page/command.hpp"
 #include "engine/record/json_fields.hpp"
 #include "engine/record/results.hpp"
+#include "tests/files.hpp"
 #include "tests/record/field_round_trip.hpp"
 #include "tests/record/sample_record.hpp"
 
 namespace attnscope::page_test {
 
-PageAssets assets() {
-  auto read = read_page_assets(std::filesystem::path(ATTNSCOPE_SOURCE_DIR) / "assets" / "report");
-  EXPECT_TRUE(read) << read.error().message;
-  return *std::move(read);
-}
+PageAssets assets() { return *must(read_page_assets(shipped("assets/report"))); }
 
 /// What the script reads.
 Json data_in(const std::string& page) {
   const std::string begin = "<script type=\"application/json\" id=\"data\">";
   const size_t from = page.find(begin) + begin.size(), to = page.find("</script>", from);
-  const auto json = parse_json(page.substr(from, to - from), "data");
-  EXPECT_TRUE(json) << json.error().message;
-  return *json;
+  return *must(parse_json(page.substr(from, to - from), "data"));
 }
 Json column(const Json& data, const std::string& name) {
   for (const Json& c : data["columns"])
@@ -54,6 +49,7 @@ TEST(Page, WhatIsNotMeasuredIsNoZero) {
     EXPECT_TRUE(column(data, name)["values"][0].is_null()) << name;
     EXPECT_TRUE(column(data, name)["values"][1].is_number()) << name;
   }
+  EXPECT_EQ(data_in(make_page({}, assets()))["count"], 0);
 }
 
 TEST(Page, NoTextBecomesMarkup) {
@@ -89,11 +85,6 @@ TEST(Page, LoadsNothing) {
     EXPECT_FALSE(has(without, from_elsewhere));
   }
   EXPECT_TRUE(has(page, "default-src 'none'"));
-}
-
-TEST(Page, IsThereWithoutRecords) {
-  const std::string page = make_page({}, assets());
-  EXPECT_EQ(data_in(page)["count"], 0);
 }
 
 TEST(Page, GrowsNoFasterThanItsRecords) {

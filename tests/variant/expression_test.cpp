@@ -3,17 +3,8 @@
 
 namespace attnscope::expression_test {
 
-double value(const std::string& text, const Names& names = {}) {
-  const auto v = evaluate(text, names);
-  EXPECT_TRUE(v) << text << ": " << (v ? "" : v.error().message);
-  return v ? *v : -1;
-}
-
-std::string failure(const std::string& text, const Names& names = {}) {
-  const auto v = evaluate(text, names);
-  EXPECT_FALSE(v) << text;
-  return v ? "" : v.error().message;
-}
+double value(const std::string& text, const Names& names = {}) { return *must(evaluate(text, names), text); }
+std::string failure(const std::string& text, const Names& names = {}) { return refusal(evaluate(text, names)); }
 
 TEST(Expression, Arithmetic) {
   EXPECT_EQ(std::tuple(value("ceil_div(7, 2)"), value("ceil_div(8, 2)"), value("mod(7, 4)"), value("mod(-1, 4)"),
@@ -39,12 +30,11 @@ TEST(Expression, BitsOfWholeNumbers) {
 }
 
 TEST(Expression, ErrorsQuoteTheTextAndTheName) {
-  const std::string unknown = failure("BLOCK_M * nosuch", {{"BLOCK_M", 1}});
-  EXPECT_TRUE(has(unknown, "BLOCK_M * nosuch", "'nosuch'"));
+  EXPECT_TRUE(has(failure("BLOCK_M * nosuch", {{"BLOCK_M", 1}}), "BLOCK_M * nosuch", "'nosuch'"));
   EXPECT_TRUE(has(failure("1 +"), "1 +"));
   EXPECT_TRUE(has(failure("a = 1", {{"a", 2}}), "=="));
   EXPECT_TRUE(has(failure("1 / a", {{"a", 0}}), "finite"));
-  EXPECT_FALSE(evaluate("", {}));
+  failure("");
 }
 
 TEST(Expression, ResolvesInAnyOrderAndRefusesCycles) {
@@ -85,7 +75,7 @@ TEST(Names, OfTheDevice) {
   device.driver_id = 4;
   device.type = DeviceType::integrated_gpu;
   device.features = {"int8"};
-  const Problem p = *parse_problem("1x1x8x64:mask=causal:window=4");
+  const Problem p = testing::problem("1x1x8x64:mask=causal:window=4");
   const Names names = problem_names(p, device);
   EXPECT_EQ(std::tuple(names.at("vendor_id"), names.at("driver_id"), names.at("unified_memory"), names.at("has_int8"),
                        names.at("has_int64")),

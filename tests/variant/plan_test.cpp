@@ -11,17 +11,18 @@ using testing::toy;
 
 class PlanTest : public testing::VariantTest {
  protected:
+  Result<Plan> plan(const std::string& p, const std::string& config = "default", const DeviceInfo& d = big_gpu()) {
+    return make_plan(variant, problem(p), *parse_config(variant, config), d, compiler);
+  }
   template <class... Part>
   void expect_refusal(const std::string& p, const std::string& config, const DeviceInfo& device, const Part&... says) {
-    EXPECT_TRUE(fails(make_plan(variant, problem(p), *parse_config(variant, config), device, compiler), says...))
-        << p << " " << config;
+    EXPECT_TRUE(fails(plan(p, config, device), says...)) << p << " " << config;
   }
 };
 
 TEST_F(PlanTest, BindsEverythingByName) {
   load(toy());
-  const auto plan =
-      must(make_plan(variant, problem("2x4x100x80"), *parse_config(variant, "BLOCK_M=64"), big_gpu(), compiler));
+  const auto plan = must(this->plan("2x4x100x80", "BLOCK_M=64"));
   ASSERT_EQ(plan->passes.size(), 1u);
   const PlanPass& pass = plan->passes[0];
   EXPECT_EQ(pass.constants, (SpecValues{{0, 256}, {1, 64}, {2, 32}, {3, 80}}));
@@ -29,12 +30,8 @@ TEST_F(PlanTest, BindsEverythingByName) {
             std::tuple((std::array<uint32_t, 3>{2, 8, 1}), 256u, 64u * 32 * 4));
   EXPECT_EQ(pass.slots, (std::vector<Slot>{{0, binding_q, ""}, {8, std::nullopt, "partial"}}));
   ASSERT_EQ(pass.push.size(), 8u);
-  uint32_t seq_kv = 0;
-  float scale = 0;
-  std::memcpy(&seq_kv, pass.push.data(), 4);
-  std::memcpy(&scale, pass.push.data() + 4, 4);
-  EXPECT_EQ(seq_kv, 100u);
-  EXPECT_FLOAT_EQ(scale, 1 / std::sqrt(80.0f));
+  EXPECT_EQ(testing::word(pass.push, 0), 100u);
+  EXPECT_FLOAT_EQ(std::bit_cast<float>(testing::word(pass.push, 4)), 1 / std::sqrt(80.0f));
   ASSERT_EQ(plan->scratch.size(), 1u);
   EXPECT_EQ(std::tuple(plan->scratch[0].bytes, plan->scratch_bytes, plan->extra_bytes, plan->config.at("BLOCK_N")),
             std::tuple(4u * 2 * 4 * 100 * 100, plan->scratch[0].bytes, 20, 32));
@@ -87,15 +84,13 @@ TEST_F(PlanTest, RefusesMissingFeaturesAndSubgroupSizes) {
     return changed(toy(), "manifest.toml", before, line + "\n" + before);
   };
   load(with("summary = ", "features = [\"coopmat\"]"));
-  EXPECT_TRUE(fails(make_plan(variant, problem("1x1x64x64"), default_config(variant), big_gpu(), compiler),
-                    ErrorKind::unsupported, "needs coopmat, which Big GPU lacks"));
+  EXPECT_TRUE(fails(plan("1x1x64x64"), ErrorKind::unsupported, "needs coopmat, which Big GPU lacks"));
 
   load(with("[[config]]", "subgroup_size = \"16\""));
   expect_refusal("1x1x64x64", "default", big_gpu(), "subgroup size", "asks for 16", "32 to 32");
   DeviceInfo flexible = big_gpu();
   flexible.limits.min_subgroup_size = 8;
-  const auto sized = must(make_plan(variant, problem("1x1x64x64"), default_config(variant), flexible, compiler));
-  EXPECT_EQ(sized->passes[0].subgroup_size, 16u);
+  EXPECT_EQ(must(plan("1x1x64x64", "default", flexible))->passes[0].subgroup_size, 16u);
 
   load(with("[[config]]", "subgroup_size = \"4294967304\""));
   expect_refusal("1x1x64x64", "default", flexible, "subgroup_size", "4,294,967,304", "from 0 to 4,294,967,295");
@@ -103,23 +98,19 @@ TEST_F(PlanTest, RefusesMissingFeaturesAndSubgroupSizes) {
 
 TEST(Options, AreRefusedUnlessTheManifestNamesThem) {
   Compiler compiler;
-  VariantSource source = testing::toy();
+  VariantSource source = toy();
   const auto why = [&](const std::string& text) {
-    const auto v = load_variant(source, compiler);
-    EXPECT_TRUE(v) << v.error().message;
-    return why_not(*v, testing::problem(text), testing::big_gpu());
+    return why_not(*must(load_variant(source, compiler)), problem(text), big_gpu());
   };
   EXPECT_EQ(why("1x2x64x64"), "");
-  const std::string reason = why("1x2x64x64:sinks");
-  EXPECT_TRUE(has(reason, "does not take 'sinks' (it takes plain attention only)",
+  EXPECT_TRUE(has(why("1x2x64x64:sinks"), "does not take 'sinks' (it takes plain attention only)",
                   "leave it out of the problem, or use a variant"));
   source = changed(source, "manifest.toml", "title = ", "options = [\"window\", \"mask\", \"packed_kv\"]\ntitle = ");
   EXPECT_EQ(why("1x2x64x64:window=3:mask=batch:kvtype=q8_0"), "");
-  EXPECT_TRUE(has(why("1x2x64x64:window=3:softcap=2"), "'softcap=' (it takes window, mask, packed_kv)"));
-  EXPECT_TRUE(has(why("1x2x64x64:mask=alibi"), "'mask=alibi'"));
   EXPECT_EQ(why("1x2x64x64:ktype=f8e4m3:vtype=q5_1"), "");
-  EXPECT_TRUE(has(why("1x2x64x64:topk=9"), "'topk='"));
-  EXPECT_TRUE(has(why("1x2x64x64:mla"), "'mla'"));
+  EXPECT_TRUE(has(why("1x2x64x64:window=3:softcap=2"), "'softcap=' (it takes window, mask, packed_kv)"));
+  for (const std::string option : {"mask=alibi", "topk=9", "mla"})
+    EXPECT_TRUE(has(why("1x2x64x64:" + option), "does not take '" + option.substr(0, 4)));
 }
 
 /// What a problem does not ask for must leave no trace: the module is the very one of a plain problem.
@@ -158,8 +149,7 @@ TEST_F(PlanTest, WhenAndDefines) {
               "constants = { WORKGROUP = \"threads\" }\nwhen = \"seq_q > 8\"\ndefines = { SIZE = \"head_dim / 2\" }");
   source.common["size.glsl"] = "";
   load(source);
-  const auto a = must(make_plan(variant, problem("1x1x64x64"), default_config(variant), big_gpu(), compiler));
-  const auto b = must(make_plan(variant, problem("1x1x64x32"), default_config(variant), big_gpu(), compiler));
+  const auto a = must(plan("1x1x64x64")), b = must(plan("1x1x64x32"));
   EXPECT_NE(*a->passes[0].spirv, *b->passes[0].spirv);
   expect_refusal("1x1x64x64:q=8", "default", big_gpu(), "no pass");
   expect_refusal("1x1x64x33", "default", big_gpu(), "'SIZE'", "not an integer");

@@ -13,12 +13,7 @@ using testing::matrix_gpu;
 using testing::problem;
 using testing::small_gpu;
 
-std::vector<VariantSource> shipped() {
-  auto sources = read_variant_sources({ATTNSCOPE_SOURCE_DIR "/shaders"});
-  EXPECT_TRUE(sources) << (sources ? "" : sources.error().message);
-  EXPECT_GE(sources->size(), 4u);
-  return *sources;
-}
+std::vector<VariantSource> shipped() { return *must(read_variant_sources({ATTNSCOPE_SOURCE_DIR "/shaders"})); }
 
 /// One for all that a test plans.
 Compiler& compiler() {
@@ -47,7 +42,10 @@ const std::vector<std::string>& shapes() {
       "1x8x300x96:q=2:kv=1:dv=64:mla", "1x8x300x64:q=2:kv=2:topk=70"};
   return all;
 }
-
+/// Whether it computes on matrix units.
+bool on_matrices(const Variant& v) {
+  return std::ranges::find(v.manifest.features, "coopmat") != v.manifest.features.end();
+}
 TEST(Shipped, LoadsForEveryTypeItClaims) {
   for (const auto& source : shipped()) {
     const auto manifest = must(parse_manifest(source));
@@ -58,8 +56,7 @@ TEST(Shipped, LoadsForEveryTypeItClaims) {
       const size_t at = text.find("dtypes = [");
       ASSERT_NE(at, std::string::npos) << source.name;
       text.replace(at, text.find(']', at) - at + 1, "dtypes = [\"" + dtype + "\"]");
-      const auto v = load_variant(one, compiler());
-      EXPECT_TRUE(v) << dtype << ": " << v.error().message;
+      std::ignore = must(load_variant(one, compiler()), dtype);
     }
   }
 }
@@ -76,8 +73,7 @@ TEST(Shipped, PlansEveryShapeAndTypeItClaims) {
           const auto nearest = nearest_legal(v, p, default_config(v), device, compiler(), {.ms = 60'000});
           ASSERT_EQ(nearest.end, Nearest::End::found)
               << v.name << " " << shape << " " << dtype << ": " << nearest.why.message;
-          const auto plan = must(make_plan(v, p, nearest.config, device, compiler()));
-          ++planned;
+          planned += bool(must(make_plan(v, p, nearest.config, device, compiler())));
         }
         // A variant may do without matrices of unknown layout.
         EXPECT_TRUE(planned > 0 || device.matrix_layout) << v.name << " " << dtype << " on " << device.name;
@@ -103,16 +99,12 @@ TEST(Shipped, MatrixUnitsTakeTheOptions) {
         "1x4x250x72:kvtype=f8e4m3:f16", "1x4x256x128:ktype=q5_1:vtype=iq4_nl:f16", "1x4x256x64:vtype=q4_1:f16",
         "1x16x300x576:q=1:kv=1:dv=512:mla:ktype=q4_0:vtype=q4_0:f16",
         "1x8x4096x128:q=1:kv=2:window=512:softcap=30:sinks:mask:kvtype=q8_0:f16"}) {
-    const Problem p = problem(text);
-    std::vector<std::string> takers;
+    size_t takers = 0;
     for (const Variant& v : testing::shipped_variants()) {
-      const auto& needs = v.manifest.features;
-      if (std::ranges::find(needs, "coopmat") == needs.end() || !why_not(v, p, h200()).empty()) continue;
-      const auto plan = make_plan(v, p, default_config(v), h200(), compiler());
-      EXPECT_TRUE(plan) << v.name << " " << text << ": " << plan.error().message;
-      takers.push_back(v.name);
+      if (!on_matrices(v) || !why_not(v, problem(text), h200()).empty()) continue;
+      takers += bool(must(make_plan(v, problem(text), default_config(v), h200(), compiler()), v.name));
     }
-    EXPECT_GE(takers.size(), 1u) << text;
+    EXPECT_GE(takers, 1u) << text;
   }
 }
 
@@ -125,9 +117,7 @@ TEST(Shipped, DefaultsServeALittleMemoryAndMatricesOfUnknownLayout) {
     };
     EXPECT_TRUE(!why_not(v, p, small_gpu()).empty() || planned(p, small_gpu()))
         << v.name << ": a head dim of 128 in 32 KB";
-    const auto& needs = v.manifest.features;
-    of_unknown_layout += std::ranges::find(needs, "coopmat") != needs.end() &&
-                         why_not(v, narrow, matrix_gpu()).empty() && planned(narrow, matrix_gpu());
+    of_unknown_layout += on_matrices(v) && why_not(v, narrow, matrix_gpu()).empty() && planned(narrow, matrix_gpu());
   }
   EXPECT_GT(of_unknown_layout, 0u);
 }
@@ -136,11 +126,8 @@ TEST(Shipped, Bf16MatricesAreUsedWhereADeviceHasThemAndNowhereElse) {
   const DeviceInfo has = bf16_matrices();
   const Problem p = problem("1x4x128x64:bf16");
   const auto uses = [&](const Variant& v, const DeviceInfo& device) {
-    const auto plan = make_plan(v, p, default_config(v), device, compiler());
-    EXPECT_TRUE(plan) << plan.error().message;
-    if (!plan) return false;
-    const auto module = reflect(plan->passes[0].spirv);
-    EXPECT_TRUE(module);
+    const auto plan = must(make_plan(v, p, default_config(v), device, compiler()));
+    const auto module = must(reflect(plan->passes[0].spirv));
     const auto& needs = module->capabilities;
     const bool own = std::ranges::find(needs, "coopmat_bfloat16") != needs.end();
     EXPECT_EQ(own, plan->precision.probabilities == DType::bf16);
@@ -250,14 +237,11 @@ using testing::toy;
 
 Result<Variant> ranked(const std::string& line) {
   VariantSource source = toy();
-  std::string& text = source.files["manifest.toml"];
-  text = line + "\n" + text;
+  source.files["manifest.toml"].insert(0, line + "\n");
   return load_variant(source, compiler());
 }
 double rank(const std::string& line, const std::string& text) {
-  const auto v = ranked(line);
-  EXPECT_TRUE(v) << line << ": " << (v ? "" : v.error().message);
-  return v ? rank_of(*v, problem(text), big_gpu()).rank : -1;
+  return rank_of(*must(ranked(line), line), problem(text), big_gpu()).rank;
 }
 
 TEST(Rank, IsAnExpressionOverProblemAndDevice) {
@@ -274,9 +258,8 @@ TEST(Rank, IsAnExpressionOverProblemAndDevice) {
 }
 
 TEST(Rank, KnowsNoConfig) {
-  for (const char* line : {"rank = \"BLOCK_M\"", "rank = \"tiles\"", "rank = \"nosuch\"", "rank = \"0/0\""}) {
+  for (const char* line : {"rank = \"BLOCK_M\"", "rank = \"tiles\"", "rank = \"nosuch\"", "rank = \"0/0\""})
     EXPECT_TRUE(fails(ranked(line), "rank")) << line;
-  }
   EXPECT_FALSE(ranked("rank = \"1 +\""));
 }
 
@@ -361,9 +344,7 @@ Choice chosen(const Variant& v, const Problem& p) {
 }
 double value(const Variant& v, const Problem& p, const Config& config, const std::string& expression) {
   const DeviceInfo device = h200();
-  const auto found = Planner(v, p, device, compiler()).value(expression, config);
-  EXPECT_TRUE(found) << expression << ": " << (found ? "" : found.error().message);
-  return found ? *found : -1;
+  return *must(Planner(v, p, device, compiler()).value(expression, config), expression);
 }
 
 TEST(Defaults, DecodeKeepsItsRowsInRegisters) {
@@ -451,9 +432,7 @@ TEST(Work, OfTailTilesIsSplitAndCounted) {
     const Problem p = problem(text);
     Config config = default_config(v);
     for (const auto& [name, value] : values) config[name] = value;
-    const auto w = Planner(v, p, h200(), compiler()).work(config);
-    EXPECT_TRUE(w) << text;
-    return w.value_or(ConfigWork{});
+    return *must(Planner(v, p, h200(), compiler()).work(config), text);
   };
   // 144 tiles of 256 queries on 132 cores: eleven of each head run whole, the last one of each in eleven parts.
   const ConfigWork tail = work("1x12x3008x128:f16");

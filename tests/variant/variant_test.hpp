@@ -80,11 +80,7 @@ inline DeviceInfo h200() {
   return d;
 }
 
-inline Problem problem(std::string_view text) {
-  auto p = parse_problem(text);
-  EXPECT_TRUE(p) << (p ? "" : p.error().message);
-  return p ? *p : Problem{};
-}
+inline Problem problem(std::string_view text) { return *must(parse_problem(text), std::string(text)); }
 
 /// One pass, two parameters, shared memory of BLOCK_M * BLOCK_N floats, a workgroup of BLOCK_M * 4 invocations.
 inline VariantSource toy() {
@@ -192,12 +188,17 @@ class VariantTest : public ::testing::Test {
   Variant variant;
 };
 
+/// Of push constants, the four bytes at an offset.
+inline uint32_t word(const std::vector<std::byte>& push, size_t at) {
+  uint32_t out = 0;
+  std::memcpy(&out, push.data() + at, 4);
+  return out;
+}
+
 /// Why a variant does not load.
 inline std::string failure(const VariantSource& source) {
   Compiler compiler;
-  const auto v = load_variant(source, compiler);
-  EXPECT_FALSE(v);
-  return v ? "" : v.error().message;
+  return refusal(load_variant(source, compiler));
 }
 
 /// The source with `to` for `from`, which has to be in a file of the variant or of those it takes from elsewhere.
