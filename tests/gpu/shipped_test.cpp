@@ -28,16 +28,12 @@ class Gpu : public testing::Test {
       GTEST_SKIP() << "no real GPU here, only " << opened->name
                    << ": matrix units, spills and occupancy cannot be seen";
     device = *opened;
-    const auto sources = must(read_variant_sources({data_folder() / "shaders"}));
-    const auto loaded = must(session->load_variants(*sources));
-    variants = *loaded;
+    variants = *must(session->load_variants(*must(read_variant_sources({data_folder() / "shaders"}))));
     for (const VariantInfo& v : variants) EXPECT_EQ(v.error, "") << v.name;
   }
 
   std::vector<Problem> preset(const std::string& name) {
-    const auto preset = load_preset(data_folder() / "assets" / "presets", name);
-    EXPECT_TRUE(preset) << preset.error().message;
-    return preset ? preset->problems : std::vector<Problem>{};
+    return must(load_preset(data_folder() / "assets" / "presets", name))->problems;
   }
 
   static RunRequest request_of(const VariantInfo& v, const Problem& problem, const Config& config) {
@@ -50,16 +46,13 @@ class Gpu : public testing::Test {
   /// Verified at what suits; nullopt where the variant does not take the problem.
   std::optional<Record> verify(const VariantInfo& v, const Problem& problem, const Config& config,
                                bool resources = false) {
-    const auto look = session->inspect(problem, v.name, config);
-    EXPECT_TRUE(look) << v.name << ": " << look.error().message;
-    if (!look || (!look->why_not.empty() && look->nearest.empty())) return std::nullopt;
+    const auto look = must(session->inspect(problem, v.name, config), v.name);
+    if (!look->why_not.empty() && look->nearest.empty()) return std::nullopt;
     RunRequest request = request_of(v, problem, look->why_not.empty() ? config : look->nearest);
     request.measure = false;
     request.resources = resources;
-    const auto record = session->run(request, {}, go_on);
-    EXPECT_TRUE(record) << v.name << " on " << to_text(problem) << ": " << record.error().message;
-    if (!record || record->outcome == Outcome::refused) return std::nullopt;
-    return *record;
+    const auto record = must(session->run(request, {}, go_on), v.name + " on " + to_text(problem));
+    return record->outcome == Outcome::refused ? std::nullopt : std::optional(*record);
   }
 };
 
@@ -207,15 +200,13 @@ TEST_F(Gpu, ThreeHundredConfigsAreTriedAndNoneIsWrong) {
   std::shuffle(legal.begin(), legal.end(), std::mt19937(7));
   if (legal.size() > 300) legal.resize(300);
   request.configs = legal;
-  const auto report = must(session->trials(
-      request,
-      [&](const Event& e) {
-        const auto* done = std::get_if<TrialDone>(&e);
-        if (!done) return;
-        const Trial& t = done->trial;
-        EXPECT_EQ(t.outcome, Outcome::measured) << to_text(t.config) << ": " << t.message;
-      },
-      go_on));
+  const EventSink sink = [&](const Event& e) {
+    const auto* done = std::get_if<TrialDone>(&e);
+    if (done != nullptr) {
+      EXPECT_EQ(done->trial.outcome, Outcome::measured) << to_text(done->trial.config) << ": " << done->trial.message;
+    }
+  };
+  const auto report = must(session->trials(request, sink, go_on));
   EXPECT_EQ(report->done, legal.size());
 }
 

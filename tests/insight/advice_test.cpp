@@ -4,6 +4,7 @@
 #include "engine/record/results.hpp"
 #include "engine/record/run.hpp"
 #include "engine/variant/neighbour_plans.hpp"
+#include "tests/files.hpp"
 #include "tests/insight/peaks_of_h200.hpp"
 #include "tests/variant/variant_test.hpp"
 
@@ -18,12 +19,9 @@ const Variant& shipped(const std::string& name) {
 Record explained(const std::string& file, const std::string& variant, const std::string& problem,
                  const std::string& config, LaunchMode launch = LaunchMode::isolated) {
   static std::map<std::string, Results> files;
-  if (!files.contains(file)) {
-    auto read = read_results(std::filesystem::path(ATTNSCOPE_SOURCE_DIR) / "docs" / "results" /
-                             ("2026-11-21-h200-" + file + ".json"));
-    if (!read) throw std::runtime_error(read.error().message);
-    files[file] = std::move(*read);
-  }
+  if (!files.contains(file))
+    files[file] = *must(read_results(std::filesystem::path(ATTNSCOPE_SOURCE_DIR) / "docs/results" /
+                                     ("2026-11-21-h200-" + file + ".json")));
   for (Record record : files[file].records) {
     if (record.variant != variant || to_text(record.problem) != problem || record.config_name != config ||
         record.protocol.launch != launch)
@@ -33,8 +31,8 @@ Record explained(const std::string& file, const std::string& variant, const std:
     for (const auto& [name, value] : record.config)
       if (known.contains(name)) known[name] = value;
     static Compiler compiler(testing::module_cache());
-    const auto around = plan_neighbours(shipped(variant), record.problem, known, record.environment.device, compiler);
-    if (!around) throw std::runtime_error(around.error().message);
+    const auto around =
+        must(plan_neighbours(shipped(variant), record.problem, known, record.environment.device, compiler));
     record.environment.peaks = peaks_of_h200();
     record.floor = floor_of({record.flops, record.bytes, record.problem.dtype, record.precision, record.protocol.cache,
                              record.protocol.launch},
@@ -131,12 +129,9 @@ TEST(Advice, BankConflicts) {
   EXPECT_EQ(all[0].parameter, "PAD");
   EXPECT_TRUE(has(all[0].text, "256 B apart, so 32 of them"));
   EXPECT_EQ(said(explained(kTiled), "bank conflicts"), nullptr);
-}
-
-TEST(Advice, IsSilentWithoutATime) {
+  // Without a time it is silent.
   Record record;
   record.problem = *parse_problem("1x1x64x64");
-  NeighbourPlans around;
   around.shape.workgroups = 1;
   explain(record, around);
   EXPECT_TRUE(record.advice.empty());
@@ -144,8 +139,7 @@ TEST(Advice, IsSilentWithoutATime) {
 }
 
 TEST(Advice, HasEveryRuleInTheDocumentation) {
-  std::ifstream in(ATTNSCOPE_SOURCE_DIR "/docs/insight.md");
-  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  const std::string text = read_file(std::filesystem::path(ATTNSCOPE_SOURCE_DIR) / "docs/insight.md");
   for (const std::string_view rule : advice_rules()) EXPECT_TRUE(has(text, "| " + std::string(rule) + " |")) << rule;
 }
 

@@ -73,8 +73,7 @@ TEST(Unseen, DiffersInWordsAndInNothingThatIsReadOfIt) {
     EXPECT_NE(**other, *plain);
     EXPECT_EQ((*other)->size() - plain->size(), 2 + std::string(text).size() / 4 + 1);
     EXPECT_EQ((**other)[3], (*plain)[3] + 1) << "the bound";
-    const auto before = reflect(plain), after = reflect(*other);
-    ASSERT_TRUE(before && after) << after.error().message;
+    const auto before = must(reflect(plain)), after = must(reflect(*other));
     ASSERT_EQ(after->constants.size(), before->constants.size());
     for (size_t i = 0; i < before->constants.size(); ++i)
       EXPECT_EQ(after->constants[i].name, before->constants[i].name);

@@ -22,12 +22,9 @@ std::vector<fs::path> files_in(const TempDir& dir) {
 }
 
 std::string error_of(const CompileRequest& request) {
-  Compiler compiler;
-  auto result = compiler.compile(request);
-  EXPECT_FALSE(result);
-  if (result) return "";
-  EXPECT_EQ(result.error().kind, ErrorKind::bad_input);
-  return result.error().message;
+  const auto result = Compiler().compile(request);
+  EXPECT_TRUE(fails(result, ErrorKind::bad_input));
+  return refusal(result);
 }
 
 TEST(Compiler, ErrorsNameFileAndLineAsWritten) {
@@ -80,19 +77,13 @@ void main() {
 TEST(Compiler, DiskCacheServesASecondCompilerAndSurvivesDamage) {
   const TempDir dir;
   const CompileRequest request{"x.comp", kGood, {}, {}};
-  Spirv first;
-  {
-    Compiler compiler(dir.path());
-    auto spirv = must(compiler.compile(request));
-    first = *spirv;
-  }
+  const Spirv first = *must(Compiler(dir.path()).compile(request));
   ASSERT_EQ(files_in(dir).size(), 1u);
   const fs::path entry = files_in(dir)[0];
 
   // A miss would compile and write the entry anew, so an untouched file shows the hit.
   const auto written = fs::last_write_time(entry);
-  auto again = must(Compiler(dir.path()).compile(request));
-  EXPECT_EQ(**again, *first);
+  EXPECT_EQ(**must(Compiler(dir.path()).compile(request)), *first);
   EXPECT_EQ(fs::last_write_time(entry), written);
 
   const auto size = fs::file_size(entry);
@@ -103,12 +94,10 @@ TEST(Compiler, DiskCacheServesASecondCompilerAndSurvivesDamage) {
     file.seekp(static_cast<std::streamoff>(at));
     file.put(static_cast<char>(old ^ 0x5a));
     file.close();
-    auto spirv = must(Compiler(dir.path()).compile(request));
-    EXPECT_EQ(**spirv, *first) << "byte " << at;
+    EXPECT_EQ(**must(Compiler(dir.path()).compile(request)), *first) << "byte " << at;
   }
   fs::resize_file(entry, size / 2);
-  auto spirv = must(Compiler(dir.path()).compile(request));
-  EXPECT_EQ(**spirv, *first);
+  EXPECT_EQ(**must(Compiler(dir.path()).compile(request)), *first);
   EXPECT_EQ(fs::file_size(entry), size) << "the damaged entry is replaced";
 }
 
@@ -137,20 +126,14 @@ TEST(Compiler, EveryPartOfTheRequestKeysTheCache) {
   EXPECT_EQ(files_in(dir).size(), 3u);
 }
 
-TEST(Compiler, UnwritableCacheStillCompiles) {
+TEST(Compiler, UnwritableCacheStillCompilesAndThreadsDoAtOnce) {
   EXPECT_TRUE(Compiler("/proc/nowhere").compile({"x.comp", kGood, {}, {}}));
-}
-
-TEST(Compiler, ThreadsCompileAtOnce) {
   Compiler compiler;
-  std::vector<std::thread> threads;
   std::atomic<int> good{0};
-  for (int t = 0; t < 8; ++t)
-    threads.emplace_back([&, t] {
-      for (int i = 0; i < 4; ++i)
-        if (compiler.compile({"x.comp", kGood, {}, {{"N", std::to_string(t * 2 + i)}}})) ++good;
-    });
-  for (auto& thread : threads) thread.join();
+  at_once(8, [&](int t) {
+    for (int i = 0; i < 4; ++i)
+      if (compiler.compile({"x.comp", kGood, {}, {{"N", std::to_string(t * 2 + i)}}})) ++good;
+  });
   EXPECT_EQ(good, 32);
 }
 
@@ -190,9 +173,7 @@ TEST(CompilerDeathTest, OneThatDoesNotEndCallsWhoEndsIt) {
                                 {}});
       },
       testing::ExitedWithCode(7), "\\[v/x.comp\\] compiling v/x.comp took more than ");
-}
-
-TEST(Compiler, OneThatEndsIsLeftAlone) {
+  // One that ends is left alone.
   bool called = false;
   Compiler compiler({}, [&](const std::string&, const std::string&) { called = true; });
   EXPECT_TRUE(compiler.compile({"x.comp", kGood, {}, {}}));

@@ -8,11 +8,7 @@ namespace attnscope {
 
 inline Spirv compiled(const std::string& text, const std::map<std::string, std::string>& includes = {},
                       const std::vector<std::pair<std::string, std::string>>& defines = {}) {
-  Compiler compiler;
-  auto spirv = compiler.compile({"test.comp", text, includes, defines});
-  if (spirv) return *spirv;
-  ADD_FAILURE() << spirv.error().message;
-  return nullptr;
+  return *must(Compiler().compile({"test.comp", text, includes, defines}));
 }
 
 /// Macros of which A39 expands to 2^39 terms of a sum.

@@ -20,10 +20,8 @@ TEST_F(DeviceTest, DescribesItself) {
   EXPECT_EQ(d.pipeline_uuid.size(), 32u);
   EXPECT_FALSE(d.driver.empty());
   EXPECT_EQ(d, instance_->devices()[d.index]);
-}
-
-TEST_F(DeviceTest, UnknownSelectorIsRefused) {
-  EXPECT_TRUE(fails(Device::open(*instance_, "no such device"), ErrorKind::unsupported, device().info().name));
+  EXPECT_EQ(KeepWarm(device()).loops(), 0u) << "a software device is left alone";
+  EXPECT_TRUE(fails(Device::open(*instance_, "no such device"), ErrorKind::unsupported, d.name));
 }
 
 TEST_F(DeviceTest, BytesComeBackAcrossStagingChunks) {
@@ -119,11 +117,6 @@ TEST_F(DeviceTest, PipelineCacheIsKeptOnDiskAndSurvivesDamage) {
     ASSERT_GT(fs::file_size(file), 32u);
     fs::resize_file(file, fs::file_size(file) - 1);  // the second round opens a damaged one
   }
-}
-
-TEST_F(DeviceTest, KeepWarmLeavesASoftwareDeviceAlone) {
-  const KeepWarm warm(device());
-  EXPECT_EQ(warm.loops(), 0u);
 }
 
 constexpr const char* kDouble = R"(#version 460

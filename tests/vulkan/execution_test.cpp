@@ -23,71 +23,69 @@ class ExecutionTest : public DeviceTest {
  protected:
   static constexpr uint32_t kWidth = 200, kHeight = 7, kDepth = 3, kCount = kWidth * kHeight * kDepth;
 
-  Pass saxpy(const Buffer& x, const Buffer& y, SpecValues constants, bool sliceable = false) {
+  Pass saxpy(const Buffer& in, const Buffer& out, SpecValues constants, bool sliceable = false) {
     Pipeline pipeline = value(Pipeline::create(
         device(),
         {.name = "saxpy", .spirv = compiled(kSaxpy), .constants = std::move(constants), .sliceable = sliceable}));
     const uint32_t wg = pipeline.facts().local_size[0];
-    return {
-        pipeline, {(kWidth + wg - 1) / wg, kHeight, kDepth}, bytes_of(kCount, kWidth, kHeight, 2.0f), {{0, x}, {1, y}}};
+    return {pipeline,
+            {(kWidth + wg - 1) / wg, kHeight, kDepth},
+            bytes_of(kCount, kWidth, kHeight, 2.0f),
+            {{0, in}, {1, out}}};
   }
-  std::vector<float> ramp() {
+  static std::vector<float> ramp() {
     std::vector<float> v(kCount);
     std::iota(v.begin(), v.end(), 1.0f);
     return v;
   }
-  void expect_scaled(const Buffer& y, float factor) {
-    const auto got = contents<float>(y);
+  Buffer zeros() { return buffer_of(std::vector<float>(kCount, 0.0f)); }
+  void expect_scaled(const Buffer& b, float factor) {
+    const auto got = contents<float>(b);
     for (uint32_t i = 0; i < kCount; ++i) ASSERT_EQ(got[i], factor * static_cast<float>(i + 1)) << i;
   }
+  Execution executing(std::vector<Pass> passes) { return value(Execution::create(device(), std::move(passes))); }
+
+  const Buffer x = buffer_of(ramp()), y = zeros();
 };
 
 TEST_F(ExecutionTest, RunsWithTheGivenConstants) {
-  const Buffer x = buffer_of(ramp());
-  const Buffer y = buffer_of(std::vector<float>(kCount, 0.0f));
   for (const auto& [constants, expected] :
        std::vector<std::pair<SpecValues, float>>{{{}, 2.0f}, {{{0, 32}}, 4.0f}, {{{0, 8}, {1, 1}}, 2.0f}}) {
-    const auto execution = value(Execution::create(device(), {saxpy(x, y, constants)}));
+    const auto execution = executing({saxpy(x, y, constants)});
     ASSERT_GT(value(execution.run()), 0);
     expect_scaled(y, expected);
   }
 }
 
 TEST_F(ExecutionTest, SlicesGiveTheSameResult) {
-  const Buffer x = buffer_of(ramp());
   for (const double submit_ms : {300.0, 1e-6}) {  // few submits, and a submit for each piece
-    const Buffer y = buffer_of(std::vector<float>(kCount, 0.0f));
-    const auto execution = value(Execution::create(device(), {saxpy(x, y, {}, true)}));
-    ASSERT_GT(value(execution.run({}, submit_ms)), 0);
-    expect_scaled(y, 2);
+    const Buffer z = zeros();
+    ASSERT_GT(value(executing({saxpy(x, z, {}, true)}).run({}, submit_ms)), 0);
+    expect_scaled(z, 2);
   }
-  const Buffer y = buffer_of(std::vector<float>(kCount, 0.0f));
-  const auto execution = value(Execution::create(device(), {saxpy(x, y, {}, true)}));
+  const auto execution = executing({saxpy(x, y, {}, true)});
   for (uint32_t slices : {2u, 5u, 16u, 100u})
     ASSERT_EQ(value(execution.sample({.samples = 1, .slices = slices})).size(), 1u);
   expect_scaled(y, 8);
 }
 
 TEST_F(ExecutionTest, UnsliceablePipelinesAreNotCut) {
-  const Buffer x = buffer_of(ramp()), y = buffer_of(std::vector<float>(kCount, 0.0f));
-  const auto execution = value(Execution::create(device(), {saxpy(x, y, {})}));
+  const auto execution = executing({saxpy(x, y, {})});
   EXPECT_FALSE(execution.sample({.slices = 4}));
   ASSERT_TRUE(execution.run());
   expect_scaled(y, 2);
 }
 
 TEST_F(ExecutionTest, PassesSeeWhatEarlierPassesWrote) {
-  const Buffer x = buffer_of(ramp());
-  const Buffer y = buffer_of(std::vector<float>(kCount, 0.0f)), z = buffer_of(std::vector<float>(kCount, 0.0f));
-  const auto execution = value(Execution::create(device(), {saxpy(x, y, {}), saxpy(y, z, {}), saxpy(z, y, {{1, 1}})}));
-  ASSERT_TRUE(execution.run());
+  const Buffer z = zeros();
+  ASSERT_TRUE(executing({saxpy(x, y, {}), saxpy(y, z, {}), saxpy(z, y, {{1, 1}})}).run());
   expect_scaled(z, 4);
   expect_scaled(y, 2 - 8);
 }
 
-TEST_F(ExecutionTest, SamplesCountEveryRepetition) {
-  const Buffer x = buffer_of(ramp()), y = buffer_of(std::vector<float>(kCount, 0.0f)), flush = buffer(1 << 20);
-  const auto execution = value(Execution::create(device(), {saxpy(x, y, {})}));
+TEST_F(ExecutionTest, SamplesCountEveryRepetitionAlsoOverSeveralSubmits) {
+  const Buffer flush = buffer(1 << 20);
+  const auto execution = executing({saxpy(x, y, {})});
   float runs = 0;
   for (const bool back_to_back : {false, true})
     for (const bool cold : {false, true}) {
@@ -102,19 +100,12 @@ TEST_F(ExecutionTest, SamplesCountEveryRepetition) {
       }
       runs += 15;
     }
-  expect_scaled(y, 2 * runs);
-}
-
-TEST_F(ExecutionTest, MoreSamplesThanTimestampsTakeSeveralSubmits) {
-  const Buffer x = buffer_of(ramp()), y = buffer_of(std::vector<float>(kCount, 0.0f));
-  const auto execution = value(Execution::create(device(), {saxpy(x, y, {})}));
-  EXPECT_EQ(value(execution.sample({.samples = 1030})).size(), 1030u);
-  expect_scaled(y, 2 * 1030);
+  EXPECT_EQ(value(execution.sample({.samples = 1030})).size(), 1030u) << "more than there are timestamps";
+  expect_scaled(y, 2 * (runs + 1030));
 }
 
 TEST_F(ExecutionTest, TimestampsAgreeWithTheClock) {
-  const Buffer x = buffer_of(ramp()), y = buffer_of(std::vector<float>(kCount, 0.0f));
-  const auto execution = value(Execution::create(device(), {saxpy(x, y, {})}));
+  const auto execution = executing({saxpy(x, y, {})});
   const auto start = std::chrono::steady_clock::now();
   const auto ns = value(execution.sample({.samples = 20}));
   const std::chrono::duration<double, std::nano> wall = std::chrono::steady_clock::now() - start;
@@ -124,22 +115,17 @@ TEST_F(ExecutionTest, TimestampsAgreeWithTheClock) {
 }
 
 TEST_F(ExecutionTest, WrongBindingsPushAndGridsAreRefused) {
-  const Buffer x = buffer(16), y = buffer(16);
-  Pass pass = saxpy(x, y, {});
-  pass.buffers.pop_back();
-  EXPECT_FALSE(Execution::create(device(), {pass}));
-  pass = saxpy(x, y, {});
-  pass.push.resize(4);
-  EXPECT_FALSE(Execution::create(device(), {pass}));
-  pass = saxpy(x, y, {});
-  pass.grid = {device().info().limits.max_workgroup_count[0] + 1, 1, 1};
-  EXPECT_FALSE(Execution::create(device(), {pass}));
+  const Pass right = saxpy(x, y, {});
+  Pass buffers = right, push = right, grid = right;
+  buffers.buffers.pop_back();
+  push.push.resize(4);
+  grid.grid = {device().info().limits.max_workgroup_count[0] + 1, 1, 1};
+  for (const Pass& pass : {buffers, push, grid}) EXPECT_FALSE(Execution::create(device(), {pass}));
   EXPECT_FALSE(Execution::create(device(), {}));
 }
 
 TEST_F(ExecutionTest, OtherWorkRunsBesideKeepWarm) {
-  const Buffer x = buffer_of(ramp()), y = buffer_of(std::vector<float>(kCount, 0.0f));
-  const auto execution = value(Execution::create(device(), {saxpy(x, y, {})}));
+  const auto execution = executing({saxpy(x, y, {})});
   float runs = 0;
   {
     const KeepWarm warm(device(), true);
@@ -154,8 +140,7 @@ TEST_F(ExecutionTest, OtherWorkRunsBesideKeepWarm) {
 }
 
 TEST_F(ExecutionTest, CancelIsSeenBetweenSubmits) {
-  const Buffer x = buffer_of(ramp()), y = buffer_of(std::vector<float>(kCount, 0.0f));
-  const auto execution = value(Execution::create(device(), {saxpy(x, y, {}, true)}));
+  const auto execution = executing({saxpy(x, y, {}, true)});
   std::atomic<bool> cancel{false};
   int submits = 0;
   const std::function<void()> between = [&] {
@@ -187,9 +172,9 @@ void main() {
   x[gl_LocalInvocationID.x & 15u] = a;
 }
 )");
-  const Buffer x = buffer_of(std::vector<float>(16, 1.0f));
+  const Buffer b = buffer_of(std::vector<float>(16, 1.0f));
   const Pipeline pipeline = value(Pipeline::create(device(), {.name = "slow", .spirv = spirv}));
-  const auto execution = value(Execution::create(device(), {{pipeline, {64, 1, 1}, bytes_of(20'000'000u), {{0, x}}}}));
+  const auto execution = executing({{pipeline, {64, 1, 1}, bytes_of(20'000'000u), {{0, b}}}});
   EXPECT_TRUE(fails(execution.run({.timeout_s = 0.005}), ErrorKind::device_lost, "0.1 s"))
       << "a device this fast needs a longer loop here";
   EXPECT_TRUE(device().lost());
