@@ -26,23 +26,23 @@ class RankedSession final : public Session {
 
 class AutoChoiceTest : public testing::Test {
  protected:
+  using From = AutoChoice::From;
   AutoChoiceTest() {
     for (const char* name : {"fast", "middle", "none"}) {
-      VariantInfo v;
+      VariantInfo& v = variants_.emplace_back();
       v.name = name;
       v.hash = v.name + "-1";
       v.parameters = {{"A", "", {1, 2}, 1}};
-      variants_.push_back(v);
     }
   }
-  tune::TunedEntry entry(const std::string& variant, double ns, const std::string& problem = "1x2x64x32") const {
+  tune::TunedEntry entry(const std::string& variant, double ns, const std::string& problem = kHere) const {
     tune::TunedEntry e = tune::tuned_entry(problem, variant, ns);
     e.config = {{"A", 2}};
     return e;
   }
   /// Measured beside what runs untuned, the default of "fast".
   tune::TunedEntry beside_fast(const std::string& variant, double ns, double untuned_ns,
-                               const std::string& problem = "1x2x64x32") const {
+                               const std::string& problem = kHere) const {
     tune::TunedEntry e = entry(variant, ns, problem);
     e.default_ns = untuned_ns;
     e.default_variant = "fast";
@@ -59,11 +59,21 @@ class AutoChoiceTest : public testing::Test {
       for (const auto& [variant, work, us] : times) model.add(*parse_problem(text), variant, variant + "-1", work, us);
     return model;
   }
-  AutoChoice choose(const std::string& problem = "1x2x64x32") {
-    auto choice = choose_auto(session_, device_, variants_, tables_, *parse_problem(problem));
-    EXPECT_TRUE(choice) << (choice ? "" : choice.error().message);
-    return choice ? *choice : AutoChoice{};
+  Result<AutoChoice> choose(const std::string& problem = kHere) {
+    return choose_auto(session_, device_, variants_, tables_, *parse_problem(problem));
   }
+  /// Whether it is this variant, by that, and every part is in the reason.
+  template <class... Part>
+  testing::AssertionResult chooses(const std::string& variant, From from, const std::string& problem,
+                                   const Part&... part) {
+    const auto c = must(choose(problem));
+    if (c->variant != variant || c->from != from)
+      return testing::AssertionFailure() << c->variant << ": " << c->because;
+    return has(c->because, part...);
+  }
+  testing::AssertionResult chooses(const std::string& variant, From from) { return chooses(variant, from, kHere); }
+
+  static constexpr const char* kHere = "1x2x64x32";
 
   RankedSession session_;
   DeviceInfo device_ = tune::tuned_device();
@@ -72,44 +82,42 @@ class AutoChoiceTest : public testing::Test {
 };
 
 TEST_F(AutoChoiceTest, WithoutATuningTheHighestRankThatCanRun) {
-  AutoChoice c = choose();
-  EXPECT_EQ(std::tuple(c.variant, c.config_name, c.from), std::tuple("fast", "default", AutoChoice::From::manifest));
-  EXPECT_EQ(c.because, "auto: fast, by its manifest (rank 8; next middle, 5); nothing near it was tuned here");
+  EXPECT_TRUE(chooses("fast", From::manifest, kHere,
+                      "auto: fast, by its manifest (rank 8; next middle, 5); nothing near it was tuned here"));
+  EXPECT_EQ(choose()->config_name, "default");
   session_.illegal = {"fast"};
-  c = choose();
-  EXPECT_EQ(c.variant, "middle");
-  EXPECT_TRUE(has(c.because, "fast, ranked higher, has no legal config here"));
+  EXPECT_TRUE(chooses("middle", From::manifest, kHere, "fast, ranked higher, has no legal config here"));
   session_.illegal = {"fast", "middle"};
-  EXPECT_TRUE(fails(choose_auto(session_, device_, variants_, tables_, *parse_problem("1x2x64x32")), "it takes no f32",
-                    "too large"));
+  EXPECT_TRUE(fails(choose(), "it takes no f32", "too large"));
 }
 
 TEST_F(AutoChoiceTest, AModelOfTheDeviceComesBeforeAnyRankAndAfterWhatWasTuned) {
+  const char* const near = "1x2x200x32:f16";
   ConfigWork first{"default", {{"A", 1}}, 1, 4, 2, 2}, second{"quick", {{"A", 2}}, 1, 4, 2, 2};
   session_.ranks[0].configs = {first};
   session_.ranks[1].configs = {second};
   const tune::CostModel model = calibrated({{"fast", first, 12}, {"middle", second, 10}});
   tables_.models = {model};
-  AutoChoice c = choose("1x2x200x32:f16");
-  EXPECT_EQ(std::tuple(c.from, c.variant, c.config_name), std::tuple(AutoChoice::From::model, "middle", "quick"));
-  EXPECT_TRUE(has(c.because, "10", "predicted", "next fast default", "12", "calibrated with driver driver 0"));
-  EXPECT_EQ(choose("1x2x200x32:f32").from, AutoChoice::From::manifest) << "the model does not reach it";
+  EXPECT_TRUE(chooses("middle", From::model, near, "10", "predicted", "next fast default", "12",
+                      "calibrated with driver driver 0"));
+  EXPECT_EQ(choose(near)->config_name, "quick");
+  EXPECT_TRUE(chooses("fast", From::manifest, "1x2x200x32:f32")) << "the model does not reach it";
   session_.illegal = {"middle"};
-  EXPECT_EQ(choose("1x2x200x32:f16").variant, "fast") << "the next one that is legal";
+  EXPECT_TRUE(chooses("fast", From::model, near)) << "the next one that is legal";
   session_.illegal = {"fast", "middle"};
-  EXPECT_FALSE(choose_auto(session_, device_, variants_, tables_, *parse_problem("1x2x200x32:f16")));
+  EXPECT_FALSE(choose(near));
   session_.illegal = {};
-  tables_.user.entries = {entry("fast", 5, "1x2x200x32:f16"), entry("middle", 9, "1x2x200x32:f16")};
-  EXPECT_EQ(choose("1x2x200x32:f16").from, AutoChoice::From::tuned);
+  tables_.user.entries = {entry("fast", 5, near), entry("middle", 9, near)};
+  EXPECT_TRUE(chooses("fast", From::tuned, near));
   tables_ = {};
   tables_.models = {model};
   device_.name = "another GPU";
-  EXPECT_EQ(choose("1x2x200x32:f16").from, AutoChoice::From::manifest);
+  EXPECT_TRUE(chooses("fast", From::manifest, near));
   tables_.models[0].vendor_id = device_.vendor_id = 7;
   tables_.models[0].subgroup_size = device_.limits.subgroup_size;
-  c = choose("1x2x200x32:f16");
-  EXPECT_EQ(c.variant, "middle") << "a related device's model";
-  EXPECT_TRUE(has(c.because, "by the model of " + tables_.models[0].device, "predicted there", "calibrate"));
+  EXPECT_TRUE(chooses("middle", From::model, near, "by the model of " + tables_.models[0].device, "predicted there",
+                      "calibrate"))
+      << "a related device's model";
 }
 
 TEST_F(AutoChoiceTest, ARunIsToldWhatTheModelPredictsOfIt) {
@@ -139,85 +147,68 @@ TEST_F(AutoChoiceTest, ARunIsToldWhatTheModelPredictsOfIt) {
 
 TEST_F(AutoChoiceTest, WhatWasTunedForAnotherProblemIsTakenWhereItsGainReachesThatFar) {
   tables_.user.entries = {entry("middle", 100)};
-  EXPECT_TRUE(has(choose("1x2x60x32").because, "never measured beside")) << "no gain is known";
+  EXPECT_TRUE(chooses("fast", From::manifest, "1x2x60x32", "never measured beside")) << "no gain is known";
   tables_.user.entries = {beside_fast("middle", 100, 102)};
-  AutoChoice c = choose("1x2x60x32");
-  EXPECT_EQ(c.from, AutoChoice::From::manifest);
-  EXPECT_EQ(c.because,
-            "auto: fast, by its manifest (rank 8; next middle, 5); tuned for 1x2x64x32:f32 (the same class of "
-            "problems) is not used: it was 2 % faster than the untuned choice there, and so far away 5 % is the least");
+  EXPECT_TRUE(chooses("fast", From::manifest, "1x2x60x32",
+                      "tuned for 1x2x64x32:f32 (the same class of problems) is not used: it was 2 % faster than the "
+                      "untuned choice there, and so far away 5 % is the least"));
   tables_.user.entries[0].default_ns = 300;
-  EXPECT_TRUE(has(choose("1x2x60x32").because, "(the same class of problems)"));
-  EXPECT_EQ(choose("1x2x60x32").variant, "middle");
-  EXPECT_TRUE(has(choose("1x2x256x32").because, "(the nearest that was tuned)"));
-  EXPECT_EQ(choose("1x2x64x64").from, AutoChoice::From::manifest) << "another head dim";
+  EXPECT_TRUE(chooses("middle", From::tuned, "1x2x60x32", "(the same class of problems)"));
+  EXPECT_TRUE(chooses("middle", From::tuned, "1x2x256x32", "(the nearest that was tuned)"));
+  EXPECT_TRUE(chooses("fast", From::manifest, "1x2x64x64")) << "another head dim";
   session_.long_from = 100;
-  c = choose("1x2x256x32");
-  EXPECT_EQ(c.from, AutoChoice::From::manifest) << "the manifests see another kind of problem";
-  EXPECT_TRUE(has(c.because, "untuned, fast runs there with another config than here"));
-  EXPECT_EQ(choose("1x2x60x32").variant, "middle");
+  EXPECT_TRUE(chooses("fast", From::manifest, "1x2x256x32", "untuned, fast runs there with another config than here"))
+      << "the manifests see another kind of problem";
+  EXPECT_TRUE(chooses("middle", From::tuned, "1x2x60x32"));
 }
 
 TEST_F(AutoChoiceTest, WhatGainedOverItsOwnDefaultAloneIsNoBetterThanWhatRunsUntuned) {
   // As a search of one variant left it before it was said beside what it was measured.
   tables_.user.entries = {entry("middle", 400)};
   tables_.user.entries[0].default_ns = 600;
-  AutoChoice c = choose("1x2x60x32");
-  EXPECT_EQ(c.variant, "fast");
-  EXPECT_TRUE(has(c.because, "lacks the config it was measured beside"));
-  c = choose();
-  EXPECT_EQ(c.variant, "fast") << "at the very problem too";
-  EXPECT_TRUE(has(c.because, "not known to be faster than fast"));
+  EXPECT_TRUE(chooses("fast", From::manifest, "1x2x60x32", "lacks the config it was measured beside"));
+  EXPECT_TRUE(chooses("fast", From::manifest, kHere, "not known to be faster than fast")) << "at the very problem too";
   tables_.user.entries.push_back(entry("fast", 100));
-  EXPECT_EQ(choose().variant, "fast");
+  EXPECT_EQ(choose()->variant, "fast");
   // The faster one can run here, but its gain is none.
   tables_.user.entries = {beside_fast("middle", 400, 600), beside_fast("fast", 100, 101)};
-  EXPECT_EQ(choose("1x2x60x32").variant, "middle");
+  EXPECT_TRUE(chooses("middle", From::tuned, "1x2x60x32"));
   // Measured beside what runs, and slower than that.
   tables_.user.entries = {beside_fast("middle", 400, 100)};
-  c = choose();
-  EXPECT_EQ(c.variant, "fast");
-  EXPECT_TRUE(has(c.because, "it took 300 % longer than fast, which runs untuned"));
+  EXPECT_TRUE(chooses("fast", From::manifest, kHere, "it took 300 % longer than fast, which runs untuned"));
   // Nor does a neighbour of the same config, which was faster there, say otherwise of this problem.
   tables_.user.entries.push_back(beside_fast("middle", 40, 100, "1x2x60x32"));
-  EXPECT_EQ(choose("1x2x60x32").variant, "middle");
-  EXPECT_EQ(choose().variant, "fast");
+  EXPECT_TRUE(chooses("middle", From::tuned, "1x2x60x32"));
+  EXPECT_TRUE(chooses("fast", From::manifest));
   // What ships has a race of its own on it.
   tables_.shipped.entries = {beside_fast("middle", 50, 100)};
-  EXPECT_EQ(choose().from, AutoChoice::From::shipped);
+  EXPECT_TRUE(chooses("middle", From::shipped));
 }
 
 TEST_F(AutoChoiceTest, WhatWasTunedComesBeforeAnyRankAndManyNeighboursThatDoNotCarryHideNothing) {
   tables_.user.entries = {entry("fast", 112), entry("middle", 100)};
   tables_.shipped.entries = {entry("fast", 1)};
-  const AutoChoice tuned = choose();
-  EXPECT_EQ(std::tuple(tuned.variant, tuned.config, tuned.from),
-            std::tuple("middle", (Config{{"A", 2}}), AutoChoice::From::tuned));
-  EXPECT_EQ(tuned.because, "auto: middle, tuned for 1x2x64x32:f32");
+  EXPECT_TRUE(chooses("middle", From::tuned, kHere, "auto: middle, tuned for 1x2x64x32:f32"));
+  EXPECT_EQ(choose()->config, (Config{{"A", 2}}));
   tables_ = {};
   for (int i = 0; i < 100; ++i) tables_.user.entries.push_back(entry("middle", 100 + i, "1x2x60x32"));
   tables_.shipped.entries = {entry("fast", 200)};
-  const AutoChoice c = choose();
-  EXPECT_EQ(c.from, AutoChoice::From::shipped) << c.because;
-  EXPECT_EQ(c.variant, "fast");
+  EXPECT_TRUE(chooses("fast", From::shipped));
 }
 
 TEST_F(AutoChoiceTest, OnlyWhatLoadsIsLegalAndUnchanged) {
   tables_.user.entries = {entry("middle", 100)};
   tables_.shipped.entries = {entry("fast", 200)};
   session_.illegal = {"middle"};
-  AutoChoice c = choose();
-  EXPECT_EQ(c.variant, "fast");
-  EXPECT_EQ(c.from, AutoChoice::From::shipped);
-  EXPECT_TRUE(has(c.because, "from the table of NVIDIA H200 that ships"));
+  EXPECT_TRUE(chooses("fast", From::shipped, kHere, "from the table of NVIDIA H200 that ships"));
   session_.illegal.clear();
   variants_[1].hash = "edited since";
-  EXPECT_EQ(choose().variant, "fast") << "what is tuned is of another source";
+  EXPECT_EQ(choose()->variant, "fast") << "what is tuned is of another source";
   variants_[1].hash = "middle-1";
   variants_[1].error = "it does not compile";
-  EXPECT_EQ(choose().variant, "fast");
+  EXPECT_EQ(choose()->variant, "fast");
   tables_.shipped.entries[0].shader_hash = "older";
-  EXPECT_TRUE(has(choose().because, "source has changed since")) << "it is said";
+  EXPECT_TRUE(has(choose()->because, "source has changed since")) << "it is said";
 }
 
 }  // namespace attnscope::auto_choice_test

@@ -61,6 +61,14 @@ inline TrialsRequest trials_of(const char* problem, const std::string& variant, 
   return request;
 }
 
+/// Keeps the events of one kind.
+template <class E>
+auto keep(std::vector<E>& told) {
+  return [&told](const Event& e) {
+    if (const auto* one = std::get_if<E>(&e)) told.push_back(*one);
+  };
+}
+
 /// Appends each stage that differs from the one before.
 inline auto note_stages(std::vector<std::string>& stages) {
   return [&stages](const Event& e) {

@@ -53,8 +53,8 @@ std::vector<VariantSource> sources() {
   return all;
 }
 
-RunRequest small(const char* variant = "row") {
-  RunRequest request = small_run("1x2x33x32", variant);
+RunRequest small(const char* variant = "row", const char* problem = "1x2x33x32") {
+  RunRequest request = small_run(problem, variant);
   request.protocol.warmup_cap_ms = 200;
   request.protocol.min_ms = 5;
   request.protocol.max_ms = 500;
@@ -64,9 +64,7 @@ RunRequest small(const char* variant = "row") {
 
 /// The guard that waits beside each worker.
 bool is_guard(pid_t pid) {
-  std::ifstream in("/proc/" + std::to_string(pid) + "/cmdline");
-  const std::string words((std::istreambuf_iterator<char>(in)), {});
-  return words.find(std::string("\0guard\0", 7)) != std::string::npos;
+  return bool(has(read_file("/proc/" + std::to_string(pid) + "/cmdline"), std::string("\0guard\0", 7)));
 }
 
 /// The worker processes that this process has now.
@@ -124,8 +122,7 @@ TEST(LocalDevice, ModesAreTimedAsTheySay) {
   for (const char* variant : {"row", "naive"})
     for (const CacheMode cache : {CacheMode::hot, CacheMode::cold})
       for (const LaunchMode launch : {LaunchMode::isolated, LaunchMode::back_to_back}) {
-        RunRequest request = small(variant);
-        request.problem = *parse_problem("1x1x8x16");
+        RunRequest request = small(variant, "1x1x8x16");
         request.protocol.cache = cache;
         request.protocol.launch = launch;
         request.protocol.min_sample_us = 0;
@@ -139,8 +136,7 @@ TEST(LocalDevice, ModesAreTimedAsTheySay) {
 
 TEST(LocalDevice, ShortWorkIsDispatchedSeveralTimesASample) {
   const auto session = cpu_session(sources());
-  RunRequest request = small();
-  request.problem = *parse_problem("1x1x1x8");
+  RunRequest request = small("row", "1x1x1x8");
   request.protocol.min_sample_us = 20000;
   const auto record = must(session->run(request, {}, kGoOn));
   EXPECT_EQ(record->outcome, Outcome::measured) << record->message;
@@ -149,9 +145,8 @@ TEST(LocalDevice, ShortWorkIsDispatchedSeveralTimesASample) {
 
 TEST(LocalDevice, LongWorkIsVerifiedAndTimedInSlices) {
   const auto session = cpu_session(sources());
-  RunRequest request = small();
   // Just enough FLOPs that a software device is first tried in slices; several passes with naive, one with row.
-  request.problem = *parse_problem("1x1x1024x64");
+  RunRequest request = small("row", "1x1x1024x64");
   request.protocol.min_samples = 1;
   request.protocol.min_ms = 1;
   request.protocol.max_ms = 100;
@@ -180,8 +175,7 @@ TEST(LocalDevice, LongWorkIsVerifiedAndTimedInSlices) {
 TEST(LocalDevice, RunsNeedAnOpenDevice) {
   const auto session = make_local_session({});
   const auto record = session->run(small(), {}, kGoOn);
-  ASSERT_FALSE(record);
-  EXPECT_EQ(record.error().message, "No device is open.");
+  ASSERT_TRUE(fails(record, "No device is open."));
   const Problem problem = small().problem;
   EXPECT_EQ(must(session->load_variants(shipped_sources({"row"})))->front().why_not, record.error().message);
   EXPECT_TRUE(fails(session->inspect(problem, "row", {}), record.error().message));

@@ -11,17 +11,17 @@ TEST(ErrorMapRequestTest, WhatIsOutsideItsRangeIsRefusedWithTheRange) {
   ErrorMapRequest r;
   r.problem = *parse_problem("2x3x8x8");
   EXPECT_TRUE(check_request(r));
-  const auto why = [&](auto change) {
+  const std::vector<std::pair<const char*, void (*)(ErrorMapRequest&)>> changes{
+      {"batches 0 to 1", [](auto& o) { o.batch = 2; }},
+      {"heads 0 to 2", [](auto& o) { o.head = 3; }},
+      {"from 1 to 256", [](auto& o) { o.cells = 257; }},
+      {"from 1 to 256", [](auto& o) { o.cells = 0; }},
+      {"1024 at most", [](auto& o) { o.elements = 1025; }}};
+  for (const auto& [says, change] : changes) {
     ErrorMapRequest other = r;
     change(other);
-    const auto ok = check_request(other);
-    return ok ? std::string() : ok.error().message;
-  };
-  EXPECT_TRUE(has(why([](auto& o) { o.batch = 2; }), "batches 0 to 1"));
-  EXPECT_TRUE(has(why([](auto& o) { o.head = 3; }), "heads 0 to 2"));
-  EXPECT_TRUE(has(why([](auto& o) { o.cells = 257; }), "from 1 to 256"));
-  EXPECT_TRUE(has(why([](auto& o) { o.cells = 0; }), "from 1 to 256"));
-  EXPECT_TRUE(has(why([](auto& o) { o.elements = 1025; }), "1024 at most"));
+    EXPECT_TRUE(fails(check_request(other), says));
+  }
 }
 
 TEST(ErrorMapAnswerTest, TheLargestIsFarBelowTheLongestLine) {
@@ -35,23 +35,12 @@ TEST(ErrorMapAnswerTest, TheLargestIsFarBelowTheLongestLine) {
 }
 
 /// Through the real worker, on the software device.
-class ErrorMapOfWorker : public testing::Test {
- protected:
-  std::unique_ptr<Session> session = worker_session(shipped_sources({"row"}));
-  ErrorMapRequest request(const char* problem) {
-    ErrorMapRequest r;
-    r.problem = *parse_problem(problem);
-    r.variant = "row";
-    return r;
-  }
+TEST(ErrorMapOfWorker, IsOfItsRunAndWhatCannotRunIsARefusedRecordAndACancelEndsIt) {
+  const std::unique_ptr<Session> session = worker_session(shipped_sources({"row"}));
   std::atomic<bool> cancel{false};
-};
-
-TEST_F(ErrorMapOfWorker, ARightConfigIsMappedAndBelongsToItsRun) {
-  ErrorMapRequest r = request("2x3x33x32:causal");
+  ErrorMapRequest r{.problem = *parse_problem("2x3x33x32:causal"), .variant = "row", .config = {{"LANES", 8}}};
   r.batch = 1;
   r.head = 2;
-  r.config = {{"LANES", 8}};
   std::vector<std::string> stages;
   const auto answer = must(session->error_map(r, note_stages(stages), cancel));
   EXPECT_EQ(answer->record.outcome, Outcome::verified);
@@ -63,10 +52,7 @@ TEST_F(ErrorMapOfWorker, ARightConfigIsMappedAndBelongsToItsRun) {
                        answer->map->cells.size()),
             std::tuple(1u, 2u, 0u, 33u, 33u * 32u));
   EXPECT_NE(std::ranges::find(stages, "reference"), stages.end());
-}
 
-TEST_F(ErrorMapOfWorker, WhatCannotRunIsARefusedRecordAndWhatCannotBeAskedAnError) {
-  ErrorMapRequest r = request("1x2x33x32");
   r.config = {{"LANES", 7}};
   const auto refused = must(session->error_map(r, {}, cancel));
   EXPECT_EQ(refused->record.outcome, Outcome::refused);
@@ -74,22 +60,20 @@ TEST_F(ErrorMapOfWorker, WhatCannotRunIsARefusedRecordAndWhatCannotBeAskedAnErro
   EXPECT_FALSE(refused->record.message.empty());
   r.config.clear();
   r.head = 9;
-  const auto none = session->error_map(r, {}, cancel);
-  EXPECT_TRUE(fails(none, ErrorKind::bad_input));
+  EXPECT_TRUE(fails(session->error_map(r, {}, cancel), ErrorKind::bad_input));
   r.head = 0;
   r.variant = "none";
   EXPECT_FALSE(session->error_map(r, {}, cancel));
-}
 
-TEST_F(ErrorMapOfWorker, ACancelEndsItAndTheWorkerGoesOn) {
-  ErrorMapRequest r = request("1x4x2000x64");
+  const Problem small = std::exchange(r.problem, *parse_problem("2x4x2000x64"));
+  r.variant = "row";
   const auto cancelled = must(session->error_map(
       r, [&](const Event&) { cancel = true; }, cancel));
   EXPECT_EQ(cancelled->record.outcome, Outcome::cancelled) << cancelled->record.message;
   EXPECT_FALSE(cancelled->map);
   cancel = false;
-  const auto next = must(session->error_map(request("1x2x33x32"), {}, cancel));
-  EXPECT_TRUE(next->map);
+  r.problem = small;
+  EXPECT_TRUE(must(session->error_map(r, {}, cancel))->map);
 }
 
 }  // namespace attnscope::error_map_test

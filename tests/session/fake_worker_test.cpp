@@ -5,10 +5,11 @@
 
 namespace attnscope::fake_worker_test {
 
-/// `cases` are the arms of a shell case over the request's method; $id is its id, `say` sends a line, `result` a
-/// result, `record` one of the usual run, `failure` the code, message and kind of an error; `beats` for ever.
-std::string script(const std::string& cases) {
-  return R"(
+/// Runs in `dir`. `cases` are the arms of a shell case over the request's method; $id is its id, `say` sends a line,
+/// `result` a result, `record` one of the usual run, `failure` the code, message and kind of an error; `beats` for
+/// ever.
+std::string script(const TempDir& dir, const std::string& cases) {
+  return "cd '" + dir.path().string() + R"('
 say() { printf '%s\n' "$1"; }
 result() { say "{\"jsonrpc\":\"2.0\",\"id\":$id,\"result\":$1}"; }
 failure() {
@@ -33,45 +34,40 @@ done)";
 
 class FakeWorker : public testing::Test {
  protected:
-  static WorkerOptions playing(const std::string& cases, double deadline_s = 120, double grace_s = 60) {
+  /// Whoever answers has time for it, however busy the machine is.
+  WorkerOptions playing(const std::string& cases, double deadline_s = 120, double grace_s = 60) const {
     WorkerOptions options;
-    options.command = {"sh", "-c", script(cases)};
+    options.command = {"sh", "-c", script(dir_, cases)};
     options.deadline_s = options.software_deadline_s = deadline_s;
     options.cancel_grace_s = grace_s;
     return options;
   }
-  /// Whoever answers has time for it, however busy the machine is.
   template <class... Times>
-  std::unique_ptr<Session> play(const std::string& cases, Times... times) {
+  std::unique_ptr<Session> play(const std::string& cases, Times... times) const {
     return make_worker_session(playing(cases, times...));
   }
   ~FakeWorker() override { EXPECT_EQ(::waitpid(-1, nullptr, WNOHANG), -1) << "a worker was not reaped"; }
   /// A run that has to give a record.
   Record run(Session& session, const EventSink& sink = {}) { return *must(session.run(request_, sink, cancel_)); }
   /// `what` becomes true as soon as the script has made that file.
-  std::thread once_there(const char* name, std::atomic<bool>& what) const {
-    return std::thread([&what, file = dir_ / name] {
+  std::jthread once_there(const char* name, std::atomic<bool>& what) const {
+    return std::jthread([&what, file = dir_ / name] {
       while (!std::filesystem::exists(file)) std::this_thread::sleep_for(std::chrono::milliseconds(1));
       what = true;
     });
   }
-  std::string path(const char* name) const { return (dir_ / name).string(); }
 
   const TempDir dir_;
   RunRequest request_ = small_run("1x1x8x16", "row");
   std::atomic<bool> cancel_{false};
 };
 
-TEST_F(FakeWorker, OfAnotherProtocolIsRefused) {
+TEST_F(FakeWorker, OfAnotherProtocolIsRefusedAndGreetingsOfAShellAreNotMessages) {
   for (const char* hello : {R"({"protocol":2,"version":"9.9"})", "{}", R"({"protocol":"1"})", "[]"}) {
     auto session = play(std::string(R"(*'"initialize"'*) result ')") + hello + "' ;;");
     EXPECT_TRUE(fails(session->devices(), ErrorKind::bad_input, "protocol 1")) << hello;
   }
-}
-
-TEST_F(FakeWorker, GreetingsOfAShellAreNotMessages) {
-  auto session = play(R"(*'"devices"'*) say 'Welcome to gpu-box!'; say ''; result '{"devices":[]}' ;;)");
-  EXPECT_TRUE(session->devices());
+  EXPECT_TRUE(play(R"(*'"devices"'*) say 'Welcome to gpu-box!'; say ''; result '{"devices":[]}' ;;)")->devices());
 }
 
 TEST_F(FakeWorker, ADriverThatCrashesOverACompileCostsThatConfig) {
@@ -101,14 +97,13 @@ TEST_F(FakeWorker, EventsComeInOrderOnTheCallingThread) {
 
 TEST_F(FakeWorker, APacedRunGoesOnWhenTheSinkIsDone) {
   auto session = play(R"(*'"run"'*) run=$id; event samples ',"samples_ns":[1]' ;;
-    *'"proceed"'*) echo > )" +
-                      path("proceeds") + R"(; id=$run; record ;;)");
+    *'"proceed"'*) echo > proceeds; id=$run; record ;;)");
   request_.paced = true;
   run(*session, [&](const Event&) {
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
-    EXPECT_FALSE(std::filesystem::exists(path("proceeds")));
+    EXPECT_FALSE(std::filesystem::exists(dir_ / "proceeds"));
   });
-  EXPECT_TRUE(std::filesystem::exists(path("proceeds")));
+  EXPECT_TRUE(std::filesystem::exists(dir_ / "proceeds"));
 }
 
 TEST_F(FakeWorker, WhatIsOfAnotherConfigThanAskedHasNoNumbers) {
@@ -128,14 +123,11 @@ TEST_F(FakeWorker, WhatIsOfAnotherConfigThanAskedHasNoNumbers) {
 
 TEST_F(FakeWorker, ARunOfAnotherConfigIsEndedAsSoonAsItSaysSo) {
   request_.config = {{"ROWS", 4}};
-  const std::string began =
-      R"(*'"run"'*) run=$id; event began ',"record":{"problem":"1x1x8x16:f32","variant":"row","config":{"ROWS":8}}')";
+  const std::string other = R"("record":{"problem":"1x1x8x16:f32","variant":"row","config":{"ROWS":8}})",
+                    began = R"(*'"run"'*) run=$id; event began ',)" + other + "'";
   // It would go on for ever: one heeds a cancel, the other has to be ended.
   for (const auto& [goes_on, grace_s] :
-       {std::pair{
-            R"( ;; *'"cancel"'*) echo cancelled > )" + path("heard") +
-                R"(; id=$run; result '{"record":{"problem":"1x1x8x16:f32","variant":"row","config":{"ROWS":8}}}' ;;)",
-            60.0},
+       {std::pair{R"( ;; *'"cancel"'*) echo cancelled > heard; id=$run; result '{)" + other + "}' ;;", 60.0},
         {"; beats ;;", 0.3}}) {
     auto session = play(began + goes_on, 120, grace_s);
     int told = 0;
@@ -146,19 +138,17 @@ TEST_F(FakeWorker, ARunOfAnotherConfigIsEndedAsSoonAsItSaysSo) {
     EXPECT_EQ(told, 0);
     EXPECT_TRUE(session->devices());
   }
-  EXPECT_TRUE(std::filesystem::exists(path("heard")));
+  EXPECT_TRUE(std::filesystem::exists(dir_ / "heard"));
 }
 
 TEST_F(FakeWorker, OneThatDiesInARunCostsThatRunAlone) {
   // Dies over its first run, and its successor over the first request; what was opened and loaded is told to a third.
-  auto session = play("*'\"run\"'*) if [ ! -e " + path("died") + " ]; then touch " + path("died") +
-                      R"(; event progress ',"stage":"sample"'; echo 'kernel panic' >&2; kill -9 $$; fi
-      record ',"samples_ns":[5]' ;;
-    *'"open"'*) echo open >> )" +
-                      path("log") + "; if [ -e " + path("died") + " ] && [ ! -e " + path("again") + " ]; then touch " +
-                      path("again") + R"(; kill -9 $$; fi; result '{"device":{"name":"scripted"}}' ;;
-    *'"load_variants"'*) echo load >> )" +
-                      path("log") + R"(; result '{"variants":[{"name":"row"}]}' ;;)");
+  auto session = play(R"(
+    *'"run"'*) if [ ! -e died ]; then touch died; event progress ',"stage":"sample"'; echo 'kernel panic' >&2
+      kill -9 $$; fi; record ',"samples_ns":[5]' ;;
+    *'"open"'*) echo open >> log; if [ -e died ] && [ ! -e again ]; then touch again; kill -9 $$; fi
+      result '{"device":{"name":"scripted"}}' ;;
+    *'"load_variants"'*) echo load >> log; result '{"variants":[{"name":"row"}]}' ;;)");
   ASSERT_TRUE(session->open("cpu"));
   ASSERT_TRUE(session->load_variants({}));
   const Record lost = run(*session);
@@ -167,7 +157,7 @@ TEST_F(FakeWorker, OneThatDiesInARunCostsThatRunAlone) {
   EXPECT_TRUE(has(lost.message, "killed by signal 9", "while measuring row", "1x1x8x16", "kernel panic",
                   "it was started again"));
   EXPECT_EQ(run(*session).samples_ns, std::vector<double>{5});
-  EXPECT_EQ(read_file(path("log")), "open\nload\nopen\nopen\nload\n");
+  EXPECT_EQ(read_file(dir_ / "log"), "open\nload\nopen\nopen\nload\n");
 }
 
 // Who has to be ended goes on for longer than a test may last.
@@ -196,8 +186,7 @@ TEST_F(FakeWorker, OneThatGetsLittleOfTheCpuIsAlive) {
 
 TEST_F(FakeWorker, HeartbeatsKeepItAlive) {
   auto session = play(R"(*'"run"'*) event progress ',"stage":"sample"'
-      for i in 1 2 3 4 5 6 7 8; do sleep 0.5; event heartbeat ''; done
-      record ;;)",
+      for i in 1 2 3 4 5 6 7 8; do sleep 0.5; event heartbeat ''; done; record ;;)",
                       3);
   const Record record = run(*session);
   EXPECT_EQ(record.outcome, Outcome::measured) << record.message;
@@ -206,26 +195,22 @@ TEST_F(FakeWorker, HeartbeatsKeepItAlive) {
 TEST_F(FakeWorker, HeartbeatsDoNotStretchTheDeadlineOfACompileNorOfWhatIsNoRun) {
   for (const char* stage :
        {"event progress ',\"stage\":\"compile\"'", ":", "event progress ',\"stage\":\"resources\"'"}) {
-    auto session = play(std::string("*'\"run\"'*) ") + stage + "; beats ;;", 2);
-    EXPECT_EQ(run(*session).outcome, Outcome::error) << stage;
+    EXPECT_EQ(run(*play(std::string("*'\"run\"'*) ") + stage + "; beats ;;", 2)).outcome, Outcome::error) << stage;
   }
   auto session = play(R"(*'"inspect"'*) beats ;;)", 2);
   EXPECT_TRUE(fails(session->inspect(request_.problem, "row", {}), "did not answer within the deadline of 2 s"));
 }
 
 TEST_F(FakeWorker, OneThatDoesNotHeedACancelIsEnded) {
-  auto session = play(R"(*'"run"'*) event progress ',"stage":"sample"'
-      beats ;;)",
-                      120, 0.3);
+  auto session = play(R"(*'"run"'*) event progress ',"stage":"sample"'; beats ;;)", 120, 0.3);
   const Record record = run(*session, [&](const Event&) { cancel_ = true; });
   EXPECT_EQ(record.outcome, Outcome::cancelled) << "no fault of what was run";
   EXPECT_TRUE(has(record.message, "did not stop within 0.3 s"));
 }
 
 TEST_F(FakeWorker, ATrialThatIsBrokenOffIsNotCalledBroken) {
-  auto session = play(R"(*'"trials"'*) event trial_began ',"index":0' ; event progress ',"stage":"sample"'
-      beats ;;)",
-                      120, 0.3);
+  auto session =
+      play(R"(*'"trials"'*) event trial_began ',"index":0' ; event progress ',"stage":"sample"'; beats ;;)", 120, 0.3);
   const TrialsRequest request = trials_of("1x1x8x16", "row", {{}, {}});
   int told = 0, began = 0;
   const auto report = must(session->trials(
@@ -245,17 +230,12 @@ TEST_F(FakeWorker, ATrialOfAnotherConfigThanAskedHasNoTime) {
                             R"("median_ns":5.0}' ; )";
   auto session = play(R"(*'"trials"'*) )" + trial + trial + R"(result '{"report":{"done":1}}' ;;)");
   const TrialsRequest request = trials_of("1x1x8x16", "row", {{{"LANES", 4}}});
-  std::vector<Trial> told;
-  const auto report = must(session->trials(
-      request,
-      [&](const Event& event) {
-        if (const auto* done = std::get_if<TrialDone>(&event)) told.push_back(done->trial);
-      },
-      cancel_));
+  std::vector<TrialDone> told;
+  ASSERT_TRUE(session->trials(request, keep(told), cancel_));
   ASSERT_EQ(told.size(), 1u) << "of each config one";
-  EXPECT_EQ(told[0].config, request.configs[0]);
-  EXPECT_EQ(told[0].median_ns, 0);
-  EXPECT_TRUE(has(told[0].message, "LANES=2"));
+  const Trial& t = told[0].trial;
+  EXPECT_EQ(std::tuple(t.config, t.median_ns), std::tuple(request.configs[0], 0));
+  EXPECT_TRUE(has(t.message, "LANES=2"));
 }
 
 TEST_F(FakeWorker, AMessageThatCannotBeReadEndsIt) {
@@ -276,8 +256,7 @@ TEST_F(FakeWorker, OneThatCannotStartIsNamed) {
 }
 
 TEST_F(FakeWorker, OneThatLostItsDeviceIsReplaced) {
-  auto session = play("*'\"run\"'*) if [ ! -e " + path("lost") + " ]; then touch " + path("lost") +
-                      R"(; failure -32003 lost device_lost
+  auto session = play(R"(*'"run"'*) if [ ! -e lost ]; then touch lost; failure -32003 lost device_lost
       else record ',"samples_ns":[7]'; fi ;;)");
   EXPECT_EQ(run(*session).samples_ns, std::vector<double>{7});
 }
@@ -293,9 +272,7 @@ TEST_F(FakeWorker, APlanIsCancelledByItsNumber) {
 }
 
 TEST_F(FakeWorker, InspectsWhileARunGoesOn) {
-  auto session = play(
-      "*'\"run\"'*) run=$id; event progress ',\"stage\":\"sample\"' ;;"
-      R"(
+  auto session = play(R"(*'"run"'*) run=$id; event progress ',"stage":"sample"' ;;
     *'"inspect"'*) result '{"inspection":{"why_not":"scripted"}}' ;;
     *'"cancel"'*) id=$run; record ',"outcome":"cancelled"' ;;)");
   std::atomic<bool> started{false}, ended{false};
@@ -317,7 +294,7 @@ std::vector<VariantSource> three_variants() { return {{"good", {}, {}}, {"bomb",
 
 TEST_F(FakeWorker, AVariantThatEndsTheWorkerCostsItselfAlone) {
   // Dies whenever it is to load the bomb.
-  auto session = play("*'\"load_variants\"'*) echo load >> " + path("log") + R"(
+  auto session = play(R"(*'"load_variants"'*) echo load >> log
       case $line in *'"bomb"'*) echo 'compiling bomb took more than 3 s' >&2; exit 4 ;; esac
       result '{"variants":[{"name":"good","title":"Good"},{"name":"fine"}]}' ;;
     *'"inspect"'*) kill -9 $$ ;;)");
@@ -329,53 +306,41 @@ TEST_F(FakeWorker, AVariantThatEndsTheWorkerCostsItselfAlone) {
   // A worker that is started later is not told to load it.
   EXPECT_FALSE(session->inspect(request_.problem, "good", {}));
   EXPECT_TRUE(session->devices());
-  EXPECT_EQ(read_file(path("log")), "load\nload\nload\nload\nload\nload\nload\n")
+  EXPECT_EQ(read_file(dir_ / "log"), "load\nload\nload\nload\nload\nload\nload\n")
       << "all, each alone, all without it; again for two more workers";
-}
-
-TEST_F(FakeWorker, OneThatLoadsNothingIsAnError) {
-  auto session = play(R"(*'"load_variants"'*) exit 5 ;;)");
+  // One that loads nothing is an error.
+  session = play(R"(*'"load_variants"'*) exit 5 ;;)");
   EXPECT_TRUE(fails(session->load_variants(three_variants()), "exited with code 5"));
 }
 
 TEST_F(FakeWorker, ACancelEndsWhatHasNoneOfItsOwn) {
-  WorkerOptions options = playing(R"(*'"load_variants"'*) echo > )" + path("loading") + "; sleep 1000 ;;", 120, 0.1);
+  WorkerOptions options = playing(R"(*'"load_variants"'*) echo > loading; sleep 1000 ;;)", 120, 0.1);
   options.cancel = &cancel_;
-  auto session = make_worker_session(options);
-  std::thread canceller = once_there("loading", cancel_);
-  const auto infos = session->load_variants(three_variants());
-  canceller.join();
-  EXPECT_TRUE(fails(infos, ErrorKind::cancelled));
+  const std::jthread canceller = once_there("loading", cancel_);
+  EXPECT_TRUE(fails(make_worker_session(options)->load_variants(three_variants()), ErrorKind::cancelled));
 }
 
 TEST_F(FakeWorker, WhatIsAbandonedEndsAtOnceAndTheNextRequestHasAFreshWorker) {
   std::atomic<bool> abandon = false;
-  WorkerOptions options =
-      playing(R"(*'"load_variants"'*) if [ ! -e )" + path("loading") + " ]; then echo > " + path("loading") +
-              "; sleep 1000; fi; result '{\"variants\":[{\"name\":\"row\"}]}' ;;");
+  WorkerOptions options = playing(R"(*'"load_variants"'*) if [ ! -e loading ]; then echo > loading; sleep 1000; fi
+      result '{"variants":[{"name":"row"}]}' ;;)");
   options.abandon = &abandon;
   auto session = make_worker_session(options);
-  std::thread other = once_there("loading", abandon);
-  const auto infos = session->load_variants(three_variants());
-  other.join();
-  EXPECT_TRUE(fails(infos, ErrorKind::cancelled));
+  const std::jthread other = once_there("loading", abandon);
+  EXPECT_TRUE(fails(session->load_variants(three_variants()), ErrorKind::cancelled));
   EXPECT_FALSE(abandon);
   EXPECT_TRUE(session->load_variants(three_variants()));
 }
 
 TEST_F(FakeWorker, ACancelWhileAWorkerIsStartedAgainEndsTheWait) {
   // The second worker hangs over what is replayed to it.
-  auto session = play("*'\"load_variants\"'*) if [ -e " + path("second") + " ]; then echo > " + path("hangs") +
-                          R"(; sleep 1000; fi; result '{"variants":[{"name":"row"}]}' ;; *'"run"'*) echo > )" +
-                          path("second") + "; exit 3 ;;",
+  auto session = play(R"(*'"load_variants"'*) if [ -e second ]; then echo > hangs; sleep 1000; fi
+      result '{"variants":[{"name":"row"}]}' ;; *'"run"'*) echo > second; exit 3 ;;)",
                       120, 0.3);
   ASSERT_TRUE(session->open(""));
   ASSERT_TRUE(session->load_variants(three_variants()));
-  std::thread canceller = once_there("hangs", cancel_);
-  const auto record = session->run(request_, {}, cancel_);
-  canceller.join();
-  ASSERT_TRUE(record);
-  EXPECT_NE(record->outcome, Outcome::measured);
+  const std::jthread canceller = once_there("hangs", cancel_);
+  EXPECT_NE(run(*session).outcome, Outcome::measured);
 }
 
 TEST_F(FakeWorker, ACancelOfAllEndsARunThatCompilesToo) {

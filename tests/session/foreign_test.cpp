@@ -16,8 +16,7 @@ using testing::packed_engine_y;
 class ForeignRun : public ::testing::Test {
  protected:
   Record run(const VariantSource& source, const char* problem, const Config& config = {}, bool measure = false) {
-    const auto variants = session_->load_variants({source});
-    EXPECT_TRUE(variants && variants->front().error.empty()) << (variants ? variants->front().error : "");
+    EXPECT_EQ(must(session_->load_variants({source}))->front().error, "");
     RunRequest request = small_run(problem, source.name, config);
     request.measure = request.resources = measure;
     return *must(session_->run(request, {}, kGoOn));
@@ -101,8 +100,7 @@ TEST_F(ForeignRun, ALayoutThatIsNotTheShadersIsFound) {
     if (std::string_view(from).starts_with("k"))
       source =
           changed(source, "manifest.toml", "value = \"k_row * k_bytes\"", "value = \"heads_kv * head_dim * k_bytes\"");
-    const Record r = run(source, "1x4x33x16:f16");
-    EXPECT_EQ(r.outcome, Outcome::failed_verdict) << from;
+    EXPECT_EQ(run(source, "1x4x33x16:f16").outcome, Outcome::failed_verdict) << from;
   }
   // Strides follow the layout, so this one is right.
   const Record right = run(

@@ -9,22 +9,17 @@ namespace attnscope::options_test {
 class OptionsOnTheDevice : public testing::Test {
  protected:
   void SetUp() override {
-    session_ = cpu_session({});
-    const auto variants = must(session_->load_variants(shipped_sources()));
-    for (const VariantInfo& v : *variants)
-      if (v.why_not.empty()) variants_.push_back(v);
+    variants_ = *must(session_->load_variants(shipped_sources()));
+    std::erase_if(variants_, [](const VariantInfo& v) { return !v.why_not.empty(); });
   }
   Record verify(const std::string& variant, const Problem& problem, const std::string& config = "default") {
-    const auto choice = session_->choose_config(problem, variant, config);
-    EXPECT_TRUE(choice) << choice.error().message;
+    const auto choice = must(session_->choose_config(problem, variant, config));
     RunRequest request = small_run("1x1x1x1", variant, choice->config);
     request.problem = problem;
     request.measure = request.resources = false;
-    const auto record = session_->run(request, {}, kGoOn);
-    EXPECT_TRUE(record) << variant << ": " << (record ? "" : record.error().message);
-    return record ? *record : Record{};
+    return *must(session_->run(request, {}, kGoOn), variant);
   }
-  std::unique_ptr<Session> session_;
+  const std::unique_ptr<Session> session_ = cpu_session({});
   std::vector<VariantInfo> variants_;
 };
 

@@ -56,9 +56,8 @@ TEST_F(PeaksStoreTest, DoesNotUseWhatItCannotRead) {
   note_.clear();
   EXPECT_FALSE(store_.load(device(), note_));
   EXPECT_TRUE(has(note_, "it is of Some GPU under Driver 2"));
-}
-
-TEST_F(PeaksStoreTest, MeasuresAnewWhatOtherKernelsMeasured) {
+  note_.clear();
+  // What other kernels measured is measured anew.
   Peaks older = peaks_of(device());
   older.kernels = "0";
   EXPECT_EQ(store_.store(device(), older), "");

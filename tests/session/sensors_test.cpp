@@ -17,14 +17,10 @@ struct Sensors final : telemetry::Source {
   }
 };
 
-std::unique_ptr<Session> sensing() {
+TEST(SessionSensors, AreInTheRecordOfWhatIsTimedAndToldAsALiveRunGoesOn) {
   SessionOptions options{false, cache_dir()};
   options.sensors = std::make_shared<Sensors>();
-  return cpu_session(shipped_sources({"row"}), options);
-}
-
-TEST(SessionSensors, AreInTheRecordOfWhatIsTimedAndOfNothingElse) {
-  const auto session = sensing();
+  const auto session = cpu_session(shipped_sources({"row"}), options);
   RunRequest request = small_run("1x2x33x32", "row");
   const Record timed = *must(session->run(request, {}, kGoOn));
   ASSERT_EQ(timed.outcome, Outcome::measured) << reason_of(timed);
@@ -34,22 +30,17 @@ TEST(SessionSensors, AreInTheRecordOfWhatIsTimedAndOfNothingElse) {
             std::tuple("test", 100, 1500, 1));
   request.measure = false;
   EXPECT_FALSE(must(session->run(request, {}, kGoOn))->environment.telemetry);
-  EXPECT_FALSE(
-      must(cpu_session(shipped_sources({"row"}))->run(small_run("1x2x33x32", "row"), {}, kGoOn))->environment.telemetry)
+  request.measure = true;
+  EXPECT_FALSE(must(cpu_session(shipped_sources({"row"}))->run(request, {}, kGoOn))->environment.telemetry)
       << "a software device has no sensors";
-}
-
-TEST(SessionSensors, OfALiveRunAreToldAsItGoesOn) {
-  const auto session = sensing();
-  RunRequest request = small_run("1x2x33x32", "row");
   request.live = true;
   std::vector<Telemetry> told;
   std::atomic<bool> cancel = false;
   const Record live = *must(session->run(
       request,
       [&](const Event& event) {
-        if (const auto* t = std::get_if<Telemetry>(&event)) told.push_back(*t);
-        if (told.size() == 2) cancel = true;
+        keep(told)(event);
+        cancel = told.size() >= 2;
       },
       cancel));
   ASSERT_EQ(told.size(), 2u) << reason_of(live);

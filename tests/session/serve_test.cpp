@@ -25,14 +25,6 @@ class FakeSession final : public Session {
     if (selector == "99") return bad_input("there is no device 99; there is: 0 fake");
     return device();
   }
-  Result<std::vector<VariantInfo>> load_variants(const std::vector<VariantSource>& sources) override {
-    std::vector<VariantInfo> infos;
-    for (const VariantSource& s : sources) {
-      infos.emplace_back();
-      infos.back().name = s.name;
-    }
-    return infos;
-  }
   /// "endless" is inspected until the test lets it end.
   std::atomic<bool> inspection_may_end{false}, inspecting{false};
   Result<Inspection> inspect(const Problem&, const std::string& variant, const Config& config) override {
@@ -191,13 +183,18 @@ class ServeTest : public testing::Test {
   std::future<Result<void>> served_;
 };
 
-TEST_F(ServeTest, TellsItsProtocolAndRefusesAnother) {
+TEST_F(ServeTest, TellsItsProtocolRefusesAnotherAndRepliesToEveryRequest) {
   const Json told = ask(1, "initialize", Json{{"protocol", kWorkerProtocol}});
   EXPECT_EQ(told.at("protocol"), kWorkerProtocol);
   EXPECT_EQ(told.at("machine"), "this running machine");
   EXPECT_TRUE(refuses(2, "initialize", Json{{"protocol", 99}}, "99"));
   for (const Json& params : {Json::object(), Json{{"protocol", "1"}}, Json{{"protocol", 1.5}}})
     EXPECT_TRUE(refuses(3, "initialize", params, "")) << params;
+  // What is a notification else gets a reply where it is a request.
+  for (const char* method : {"proceed", "cancel"}) {
+    ask(4, method, Json{{"id", 1}});
+    EXPECT_TRUE(refuses(5, method, Json{{"id", "one"}}, "")) << method;
+  }
 }
 
 TEST_F(ServeTest, RunsAndStreams) {
@@ -209,8 +206,7 @@ TEST_F(ServeTest, RunsAndStreams) {
     ASSERT_FALSE(HasFailure());
     if (m.reply) {
       ASSERT_TRUE(*m.reply);
-      const auto record = must(decode<Record>((**m.reply).at("record"), "record"));
-      EXPECT_EQ(record->samples_ns.size(), 3u);
+      EXPECT_EQ(must(decode<Record>((**m.reply).at("record"), "record"))->samples_ns.size(), 3u);
       break;
     }
     EXPECT_EQ(m.params.at("id"), 5) << "an event has to say whose it is";
@@ -220,14 +216,6 @@ TEST_F(ServeTest, RunsAndStreams) {
   }
   EXPECT_EQ(samples, 3u);
   EXPECT_EQ(methods.front(), "progress");
-}
-
-TEST_F(ServeTest, EveryRequestGetsAReply) {
-  int64_t id = 50;
-  for (const char* method : {"proceed", "cancel"}) {
-    ask(++id, method, Json{{"id", 1}});
-    EXPECT_TRUE(refuses(++id, method, Json{{"id", "one"}}, "")) << method;
-  }
 }
 
 TEST_F(ServeTest, CancelEndsTheRunInFlightAndTheOneWaiting) {
@@ -328,8 +316,7 @@ TEST_F(ServeTest, AnswersNonsenseWithErrorsAndGoesOn) {
 TEST_F(ServeTest, AnswersWhatWasPipedInBeforeTheEnd) {
   say(rpc_request(1, "open", Json{{"selector", ""}}));
   // Without a line end.
-  const std::string last = rpc_request(2, "run", run_params("row"));
-  ASSERT_EQ(write_all(to_.get(), last), 0);
+  ASSERT_EQ(write_all(to_.get(), rpc_request(2, "run", run_params("row"))), 0);
   to_.reset();
   EXPECT_TRUE(hear_reply(1).reply);
   EXPECT_TRUE(hear_reply(2).reply);

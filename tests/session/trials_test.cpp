@@ -13,17 +13,15 @@ TEST(Trials, EachConfigIsToldOfOnceWithWhatCameOfItUntilACancel) {
   TrialsRequest request =
       trials_of("1x2x33x32", "row", {{{"BLOCK_N", 8}}, {{"BLOCK_N", 16}}, {{"BLOCK_N", 17}}, {{"NO_SUCH", 1}}});
   std::map<uint64_t, Trial> told;
-  std::vector<uint64_t> begun;
-  const auto report = must(session->trials(
-      request,
-      [&](const Event& e) {
-        if (const auto* b = std::get_if<TrialBegan>(&e)) begun.push_back(b->index);
-        if (const auto* d = std::get_if<TrialDone>(&e)) {
-          EXPECT_TRUE(told.emplace(d->trial.index, d->trial).second) << "twice";
-          EXPECT_NE(std::ranges::find(begun, d->trial.index), begun.end()) << "told of before it began";
-        }
-      },
-      kGoOn));
+  std::set<uint64_t> begun;
+  const EventSink sink = [&](const Event& e) {
+    if (const auto* b = std::get_if<TrialBegan>(&e)) begun.insert(b->index);
+    const auto* d = std::get_if<TrialDone>(&e);
+    if (d == nullptr) return;
+    EXPECT_TRUE(told.emplace(d->trial.index, d->trial).second) << "twice";
+    EXPECT_TRUE(begun.contains(d->trial.index)) << "told of before it began";
+  };
+  const auto report = must(session->trials(request, sink, kGoOn));
   EXPECT_EQ(report->done, 4u);
   EXPECT_GT(report->measuring_ms, 0);
   EXPECT_LE(report->measuring_ms + report->verifying_ms + report->waiting_ms, report->wall_ms);
@@ -38,29 +36,20 @@ TEST(Trials, EachConfigIsToldOfOnceWithWhatCameOfItUntilACancel) {
   EXPECT_EQ(told[3].outcome, Outcome::refused);
   EXPECT_TRUE(told[3].samples_ns.empty());
   std::atomic<bool> cancel{false};
-  const auto cut = must(session->trials(
-      request,
-      [&](const Event& e) {
-        if (std::holds_alternative<TrialDone>(e)) cancel = true;
-      },
-      cancel));
-  EXPECT_EQ(cut->done, 1u) << "a cancel ends them";
+  const EventSink stop = [&](const Event& e) { cancel = cancel || std::holds_alternative<TrialDone>(e); };
+  EXPECT_EQ(must(session->trials(request, stop, cancel))->done, 1u) << "a cancel ends them";
 }
 
 TEST(Trials, JudgedOnceTheyAreVerifiedAndLaterRunsOnTheSameInputsAreJudgedInFull) {
   const auto session = rows();
-  std::vector<Trial> told;
-  const EventSink keep = [&](const Event& e) {
-    if (const auto* d = std::get_if<TrialDone>(&e)) told.push_back(d->trial);
-  };
   TrialsRequest request = trials_of("1x2x33x32", "row", {{{"BLOCK_N", 8}}, {{"BLOCK_N", 16}}});
   request.next = {{*parse_problem("1x2x65x32"), "row", {{{"BLOCK_N", 8}}}}};
   for (const bool once : {true, false, true}) {
     request.judged_once = once;
-    told.clear();
-    std::ignore = must(session->trials(request, keep, kGoOn));
+    std::vector<TrialDone> told;
+    std::ignore = must(session->trials(request, keep(told), kGoOn));
     ASSERT_EQ(told.size(), 2u);
-    for (const Trial& t : told) EXPECT_EQ(t.outcome, Outcome::measured) << t.message;
+    for (const auto& [t] : told) EXPECT_EQ(t.outcome, Outcome::measured) << t.message;
     std::ignore = must(session->trials(trials_of("1x2x65x32", "row", {{{"BLOCK_N", 8}}}), {}, kGoOn));
   }
 }
@@ -128,8 +117,7 @@ void expect_own_reference(const vulkan::Device& device, const std::string& text)
   auto work = must(cache.get(problem, 3, {}));
   const auto reference = must(references_of(**work, Precision{}, kGoOn))->of[size_t(InputSet::own)];
   const auto computed = must(compute_on_device(**work, {}));
-  const auto error = must(error_of(*computed, problem, *reference, {}));
-  EXPECT_LT(*error, 1e-5);
+  EXPECT_LT(*must(error_of(*computed, problem, *reference, {})), 1e-5);
 
   // A result that is right but for one element, one that was never written, and one that is NaN.
   const GuardedBuffer& o = (*work)->buffer(binding_o);
