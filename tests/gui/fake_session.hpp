@@ -1,12 +1,9 @@
 // A Session of made-up numbers, so that the workbench, the link and the drawing can be tested without a device.
 #pragma once
 
-#include <chrono>
-#include <random>
-#include <thread>
-
 #include "app/gui/worker/worker_thread.hpp"
 #include "engine/session/request_run.hpp"
+#include "tests/has.hpp"
 
 namespace attnscope::gui::test {
 

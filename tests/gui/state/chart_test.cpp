@@ -3,8 +3,7 @@
 #include "app/gui/ui/plot_widgets.hpp"
 #include "tests/has.hpp"
 
-namespace attnscope::gui {
-namespace {
+namespace attnscope::gui::chart_test {
 
 const auto just = [](std::vector<Tick> ticks) { return [ticks](int) { return ticks; }; };
 
@@ -79,19 +78,15 @@ TEST(ChartTest, NumbersThatAreNoneDoNotBreakAFile) {
   c.series[0].y[1] = NAN;
   c.series[0].x[2] = INFINITY;
   c.title = "a\nb\x01";
-  const std::string svg = to_svg(c), csv = to_csv(c);
-  well_formed(svg);
-  EXPECT_FALSE(has(svg, "nan"));
-  EXPECT_FALSE(has(csv, "nan"));
-  EXPECT_FALSE(has(csv, "inf"));
+  well_formed(to_svg(c));
+  for (const std::string& file : {to_svg(c), to_csv(c)})
+    for (const char* hole : {"nan", ",inf"}) EXPECT_FALSE(has(file, hole));
 }
 
 TEST(ChartTest, ACsvHasEveryPointWithAllItsDigitsAndItsRunAbove) {
   Chart c = sample();
   c.series[0].y[1] = 1.0 / 3;
-  std::stringstream csv(to_csv(c));
-  std::vector<std::string> lines;
-  for (std::string line; std::getline(csv, line);) lines.push_back(line);
+  const std::vector<std::string> lines = lines_of(to_csv(c));
   EXPECT_EQ(lines[0], "# Time: tiled <M=16> & more");
   EXPECT_EQ(lines[3], "# Test GPU, hot, isolated");
   EXPECT_EQ(lines[4], "series,kind,sample,time (\u00b5s),high,text");
@@ -102,13 +97,8 @@ TEST(ChartTest, ACsvHasEveryPointWithAllItsDigitsAndItsRunAbove) {
   t.columns = {{"name"}, {"nothing"}, {"note"}};
   t.rows = {{"a,b", "", "say \"x\"\nand y"}, {"c", "", ""}};
   EXPECT_EQ(to_csv(t), "name,note\n\"a,b\",\"say \"\"x\"\"\nand y\"\nc,\n") << "without what is empty";
-}
-
-TEST(ChartTest, BarsAreNamedByTheirTicks) {
-  Chart c;
-  c.title = "Across";
+  // Bars are named by their ticks.
   c.x = {"problem", Range::of(-0.5, 1.5), false, just({{0, "16"}, {1, "32"}})};
-  c.y = {"time", Range::of(0, 8)};
   c.series = {{.name = "median", .kind = ChartSeries::Kind::bars, .x = {0, 1}, .y = {3, 7}, .text = {"", "noted"}}};
   EXPECT_TRUE(has(to_csv(c), "median,bars,32,7,,noted"));
   well_formed(to_svg(c));
@@ -126,5 +116,4 @@ TEST(WaysOut, WhatThereIsNotIsSaidWithWhatThereIs) {
   EXPECT_FALSE(form_of("b.bmp"));
 }
 
-}  // namespace
-}  // namespace attnscope::gui
+}  // namespace attnscope::gui::chart_test

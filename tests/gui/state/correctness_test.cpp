@@ -1,12 +1,9 @@
 // What the correctness panel keeps of an answer, and of which run it shows it.
 #include "app/gui/model/correctness.hpp"
 
-#include <gtest/gtest.h>
-
 #include "tests/gui/state/records.hpp"
 
-namespace attnscope::gui {
-namespace {
+namespace attnscope::gui::correctness_test {
 
 Record asked() { return made({.problem = "1x2x20x8", .config = {{"A", 1}}, .samples = 0}); }
 
@@ -61,14 +58,9 @@ TEST(CorrectnessTest, SteppingGoesRoundThroughTheFailingElements) {
 TEST(CorrectnessTest, AGridOfFewerCellsHasTheWorstOfEach) {
   const auto a = answer();
   const ErrorGrid all = decimated(*a->map, 100, 100);
-  EXPECT_EQ(all.columns, 8u);
-  EXPECT_EQ(all.rows, 20u);
-  EXPECT_EQ(all.cells, a->map->cells);
+  EXPECT_EQ(std::tuple(all.columns, all.rows, all.cells), std::tuple(8u, 20u, a->map->cells));
   const ErrorGrid few = decimated(*a->map, 3, 7);
-  EXPECT_EQ(few.columns, 3u);
-  EXPECT_EQ(few.rows, 7u);
-  EXPECT_EQ(few.dims, 3u);
-  EXPECT_EQ(few.queries, 3u);
+  EXPECT_EQ(std::tuple(few.columns, few.rows, few.dims, few.queries), std::tuple(3u, 7u, 3u, 3u));
   EXPECT_EQ(few.cells[1 * 3 + 1], 40) << "query 3, dim 5";
   EXPECT_EQ(few.cells.back(), kNotANumber);
 }
@@ -101,5 +93,4 @@ TEST(CorrectnessTest, ColoursTellHowNearTheToleranceAnErrorComes) {
   EXPECT_EQ(class_of(kNotANumber), ErrorClass::not_a_number);
 }
 
-}  // namespace
-}  // namespace attnscope::gui
+}  // namespace attnscope::gui::correctness_test

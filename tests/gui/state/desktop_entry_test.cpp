@@ -1,19 +1,16 @@
 // The entry in a desktop's menu: it names what is installed, and the window that it is of.
 #include "tests/gui/desktop.hpp"
 
-namespace attnscope::gui {
-namespace {
+namespace attnscope::gui::desktop_entry_test {
 
 using namespace test;
 
 TEST(DesktopEntry, NamesTheProgramItsIconAndItsWindow) {
   const fs::path source = ATTNSCOPE_SOURCE_DIR;
-  std::istringstream lines(read_file(source / "assets" / "desktop" / "attnscope.desktop"));
+  const std::vector<std::string> lines = lines_of(read_file(source / "assets" / "desktop" / "attnscope.desktop"));
   std::map<std::string, std::string> entry;
-  std::string line;
-  ASSERT_TRUE(std::getline(lines, line));
-  EXPECT_EQ(line, "[Desktop Entry]");
-  while (std::getline(lines, line))
+  EXPECT_EQ(lines.at(0), "[Desktop Entry]");
+  for (const std::string& line : lines)
     if (const size_t at = line.find('='); at != std::string::npos) entry[line.substr(0, at)] = line.substr(at + 1);
   EXPECT_EQ(entry["Type"], "Application");
   EXPECT_EQ(entry["Exec"], fs::path(ATTNSCOPE_EXECUTABLE).filename());
@@ -30,5 +27,4 @@ TEST(DesktopEntry, NamesTheProgramItsIconAndItsWindow) {
   EXPECT_TRUE(accepts("appstreamcli", "validate --no-net " + desktop + "/*.metainfo.xml"));
 }
 
-}  // namespace
-}  // namespace attnscope::gui
+}  // namespace attnscope::gui::desktop_entry_test

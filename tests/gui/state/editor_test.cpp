@@ -7,8 +7,7 @@
 #include "tests/files.hpp"
 #include "tests/has.hpp"
 
-namespace attnscope::gui {
-namespace {
+namespace attnscope::gui::editor_test {
 
 namespace fs = std::filesystem;
 
@@ -52,7 +51,7 @@ TEST(TextBuffer, TabIndentsLinesAndShiftTabTakesItBackAsOneStep) {
   EXPECT_EQ(b.text(), "a\nb\n\nc");
 }
 
-TEST(TextBuffer, CharactersOfSeveralBytesAreOneStep) {
+TEST(TextBuffer, CharactersOfSeveralBytesAreOneStepAndLineEndsOfWindowsStay) {
   TextBuffer b("a\u00e9\u2192z");
   b.move_to({0, 0});
   b.right(false, false);
@@ -62,15 +61,11 @@ TEST(TextBuffer, CharactersOfSeveralBytesAreOneStep) {
   EXPECT_EQ(b.text(), "a\u00e9z");
   b.backspace(false);
   EXPECT_EQ(b.text(), "az");
-}
-
-TEST(TextBuffer, LineEndsOfWindowsStay) {
-  TextBuffer b("a\r\nb\r\n");
-  b.move_to({0, 1});
-  b.insert("x");
-  EXPECT_EQ(b.text(), "ax\r\nb\r\n");
-  const std::string mixed = "a\r\nb\nc";
-  EXPECT_EQ(TextBuffer(mixed).text(), mixed);
+  TextBuffer of_windows("a\r\nb\r\n");
+  of_windows.move_to({0, 1});
+  of_windows.insert("x");
+  EXPECT_EQ(of_windows.text(), "ax\r\nb\r\n");
+  EXPECT_EQ(TextBuffer("a\r\nb\nc").text(), "a\r\nb\nc");
 }
 
 TEST(TextBuffer, ReplacingAllOfItIsOneStepAndKeepsTheCaretNear) {
@@ -89,15 +84,15 @@ TEST(TextBuffer, ReplacingAllOfItIsOneStepAndKeepsTheCaretNear) {
 
 TEST(TextBuffer, FindsForwardAndBackAroundTheEnd) {
   TextBuffer b("alpha\nBeta alpha\n");
-  EXPECT_TRUE(b.find("alpha"));
-  EXPECT_EQ(b.anchor(), (TextPlace{0, 0}));
-  EXPECT_TRUE(b.find("alpha"));
-  EXPECT_EQ(b.anchor(), (TextPlace{1, 5}));
-  EXPECT_TRUE(b.find("alpha"));
-  EXPECT_EQ(b.anchor(), (TextPlace{0, 0}));
-  EXPECT_TRUE(b.find("alpha", false));
-  EXPECT_EQ(b.anchor(), (TextPlace{1, 5}));
-  EXPECT_TRUE(b.find("beta"));
+  using Step = std::tuple<const char*, bool, TextPlace>;
+  for (const auto& [what, forward, found] : {Step{"alpha", true, {0, 0}},
+                                             {"alpha", true, {1, 5}},
+                                             {"alpha", true, {0, 0}},
+                                             {"alpha", false, {1, 5}},
+                                             {"beta", true, {1, 0}}}) {
+    EXPECT_TRUE(b.find(what, forward));
+    EXPECT_EQ(b.anchor(), found) << what;
+  }
   EXPECT_FALSE(b.find("ALPHA")) << "capitals count";
 }
 
@@ -226,7 +221,7 @@ struct OnDisk : testing::Test {
   std::string read(const std::string& name) const { return read_file(dir / name); }
 };
 
-TEST_F(OnDisk, SavingKeepsPermissionsAndFollowsLinks) {
+TEST_F(OnDisk, SavingKeepsPermissionsFollowsLinksAndOverwritesNothingOfOthersUnasked) {
   ::chmod((dir / "mine/a.comp").c_str(), 0640);
   fs::create_directories(dir / "links");
   fs::create_symlink(dir / "mine/a.comp", dir / "links/b.comp");
@@ -238,12 +233,8 @@ TEST_F(OnDisk, SavingKeepsPermissionsAndFollowsLinks) {
   struct stat s {};
   ::stat((dir / "mine/a.comp").c_str(), &s);
   EXPECT_EQ(s.st_mode & 0777, 0640u);
-}
-
-TEST_F(OnDisk, WhatSomebodyElseSavedIsNotOverwrittenUnasked) {
   write("mine/a.comp", "theirs");
-  const SaveOutcome out = save_file({dir / "mine/a.comp", "two", "one"});
-  EXPECT_EQ(out.theirs, "theirs");
+  EXPECT_EQ(save_file({dir / "mine/a.comp", "two", "one"}).theirs, "theirs");
   EXPECT_EQ(read("mine/a.comp"), "theirs");
   EXPECT_FALSE(save_file({dir / "mine/a.comp", "two", std::nullopt}).theirs);
   EXPECT_EQ(read("mine/a.comp"), "two");
@@ -420,5 +411,4 @@ TEST(EditedVariant, ASaveElsewhereWaitsForASearchAndIsReadThen) {
   EXPECT_EQ(b.bench.request_of(0)->sources, 1u);
 }
 
-}  // namespace
-}  // namespace attnscope::gui
+}  // namespace attnscope::gui::editor_test

@@ -1,10 +1,8 @@
 // Devices beside the one that is shown, with fake sessions behind real links: no window, no device.
 #include "app/gui/shell/settings.hpp"
 #include "tests/gui/state/workbench_fixture.hpp"
-#include "tests/has.hpp"
 
-namespace attnscope::gui {
-namespace {
+namespace attnscope::gui::extra_devices_test {
 
 class BesideTest : public testing::Test {
  protected:
@@ -158,8 +156,7 @@ TEST_F(BesideTest, SettingsRememberTheCommandAndStartNothing) {
   Workbench next{options};
   Layout layout;
   WindowSize window;
-  const auto notes = must(settings_from(text, next, layout, window));
-  EXPECT_EQ(*notes, "");
+  EXPECT_EQ(*must(settings_from(text, next, layout, window)), "");
   ASSERT_EQ(next.others.beside.all().size(), 1u);
   EXPECT_EQ(next.others.beside.all()[0].command, "ssh box attnscope worker");
   EXPECT_EQ(next.others.beside.all()[0].selector, "1");
@@ -186,5 +183,4 @@ TEST(DisturbEachOther, TellsOneDeviceFromTwo) {
   EXPECT_EQ(disturb_each_other(gpu, "m1", cpu, "m1"), "");
 }
 
-}  // namespace
-}  // namespace attnscope::gui
+}  // namespace attnscope::gui::extra_devices_test

@@ -3,10 +3,8 @@
 #include "app/gui/worker/memo.hpp"
 #include "app/gui/worker/pacing.hpp"
 #include "tests/gui/state/records.hpp"
-#include "tests/has.hpp"
 
-namespace attnscope::gui {
-namespace {
+namespace attnscope::gui::frames_test {
 
 TEST(FrameTimes, TellMedianP99AndTheLongestAndWhereTheTimeWent) {
   FrameTimes t;
@@ -129,20 +127,15 @@ TEST(Pacing, ASampleLongerThanAnyFrameIsDrawnOverRarely) {
   EXPECT_FALSE(p.pacing.take_disturbed()) << "only input marks a batch disturbed";
 }
 
-TEST(Pacing, InputIsSeenSoonAndMarksTheBatch) {
-  Played p;
+TEST(Pacing, InputIsSeenSoonAndMarksTheBatchAndAMachineTooBusyToDrawStillMeasures) {
+  Played p, busy;
   p.play(2, 0.15, 0.010, true);
   EXPECT_LT(p.pacing.times().max_gap_ms(), 70);
   EXPECT_TRUE(p.pacing.take_disturbed());
   EXPECT_FALSE(p.pacing.take_disturbed()) << "asking resets it";
+  busy.play(20, 0.025, 0.2);
+  EXPECT_EQ(busy.in_batch, 0);
+  EXPECT_GE(busy.batches, 40) << "one batch after every frame or so";
 }
 
-TEST(Pacing, AMachineTooBusyToDrawStillMeasures) {
-  Played p;
-  p.play(20, 0.025, 0.2);
-  EXPECT_EQ(p.in_batch, 0);
-  EXPECT_GE(p.batches, 40) << "one batch after every frame or so";
-}
-
-}  // namespace
-}  // namespace attnscope::gui
+}  // namespace attnscope::gui::frames_test

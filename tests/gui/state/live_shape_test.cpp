@@ -4,10 +4,8 @@
 #include "app/gui/charts/timing_plot.hpp"
 #include "app/gui/model/comparisons.hpp"
 #include "tests/gui/state/records.hpp"
-#include "tests/has.hpp"
 
-namespace attnscope::gui {
-namespace {
+namespace attnscope::gui::live_shape_test {
 
 TEST(SeriesTest, BeyondItsMostTheOldestGoAndNumbersGoOn) {
   Series series;
@@ -124,5 +122,4 @@ TEST(BeforeTest, WhatPassedByOrWasWrongOrIsOfAnotherProblemIsNotHeldAgainst) {
   EXPECT_EQ(b.before.change()->before->config.at("BLOCK_M"), 32);
 }
 
-}  // namespace
-}  // namespace attnscope::gui
+}  // namespace attnscope::gui::live_shape_test

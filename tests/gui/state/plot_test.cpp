@@ -3,10 +3,8 @@
 #include "app/gui/charts/run_plots.hpp"
 #include "app/gui/charts/timing_plot.hpp"
 #include "tests/gui/state/records.hpp"
-#include "tests/has.hpp"
 
-namespace attnscope::gui {
-namespace {
+namespace attnscope::gui::plot_test {
 
 TEST(Range, OneFarOutlierDoesNotFlattenTheRest) {
   for (size_t count : {10u, 20u, 100u, 5000u}) {
@@ -304,5 +302,4 @@ TEST(Chart, BarsOfAllProblemsALogAxisWhenProblemsDifferMuchAndReasonsForGaps) {
   EXPECT_EQ(drawn_pins(pins, nullptr).size(), 1u) << "the same run on two problems is one row of bars";
 }
 
-}  // namespace
-}  // namespace attnscope::gui
+}  // namespace attnscope::gui::plot_test

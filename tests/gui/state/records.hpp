@@ -1,9 +1,8 @@
 // Records of runs that nobody made: what tests of lists, plots and comparisons are given.
 #pragma once
 
-#include <random>
-
 #include "engine/record/run.hpp"
+#include "tests/has.hpp"
 
 namespace attnscope::gui {
 

@@ -9,8 +9,7 @@
 #include "tests/cli/run_binary.hpp"
 #include "tests/gui/state/records.hpp"
 
-namespace attnscope::gui {
-namespace {
+namespace attnscope::gui::runs_test {
 
 Record of_run(int64_t block, double ns = 1e6, const char* problem = "1x4x32x32", size_t samples = 40) {
   return made({.problem = problem,
@@ -175,8 +174,7 @@ TEST(SessionTest, NamesNotesAndColoursComeBackAndARemovedRunByUndo) {
   other.log.note(of_run(128));
   EXPECT_FALSE(session_from("{\"schema\": 99, \"pins\": [], \"tried\": []}", other, true));
   EXPECT_EQ(other.pins.all().size(), 1u) << "an error changes nothing";
-  const auto settings = must(session_from(text, other, true));
-  EXPECT_NE(settings->find("matrix"), std::string::npos);
+  EXPECT_NE(must(session_from(text, other, true))->find("matrix"), std::string::npos);
   ASSERT_EQ(other.pins.all().size(), 1u);
   EXPECT_EQ(other.pins.all()[0].record->config.at("BLOCK_M"), 32);
   ASSERT_EQ(other.log.entries().size(), 2u);
@@ -258,8 +256,7 @@ TEST(ReproduceTest, TheCommandNamesAllThatSetsTheRunApart) {
   EXPECT_TRUE(has(plain, "attnscope bench", "--device 'Test GPU'", "--variant tiled", "BLOCK_M=64", "--seed 7",
                   "--cold", "1x32x8192x128"));
   const Places places{{"/my shaders"}, {"/src"}, {"", "'ssh' box attnscope worker"}};
-  const std::string there = command_line_of(r, places, 1);
-  EXPECT_TRUE(has(there, "--shaders '/my shaders'", "--sources /src", "--worker"));
+  EXPECT_TRUE(has(command_line_of(r, places, 1), "--shaders '/my shaders'", "--sources /src", "--worker"));
   EXPECT_FALSE(has(command_line_of(r, places, 0), "--worker"));
   r.environment.program_version = "PyTorch 2.11";
   EXPECT_EQ(command_line_of(r, {}), "") << "what another program measured is not ours to repeat";
@@ -305,5 +302,4 @@ TEST(LastVerdicts, TheNewestOnWhatIsAskedCounts) {
   EXPECT_TRUE(last_wrong(tried, asked, "another device").empty());
 }
 
-}  // namespace
-}  // namespace attnscope::gui
+}  // namespace attnscope::gui::runs_test

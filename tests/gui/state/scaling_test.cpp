@@ -2,10 +2,8 @@
 
 #include "app/gui/charts/run_plots.hpp"
 #include "tests/gui/state/records.hpp"
-#include "tests/has.hpp"
 
-namespace attnscope::gui {
-namespace {
+namespace attnscope::gui::scaling_test {
 
 Problem problem(const char* text) { return *parse_problem(text); }
 using Values = std::vector<uint32_t>;
@@ -18,37 +16,29 @@ TEST(ScalingTest, EachAxisChangesItsOwnNumberAndWhatHangsOnIt) {
   EXPECT_EQ(text(ScaleAxis::batch, 5), to_text(problem("5x8x64x32:kv=2:causal:f16")));
   EXPECT_EQ(text(ScaleAxis::head_dim, 64), to_text(problem("2x8x64x64:kv=2:causal:f16"))) << "that of V too";
   EXPECT_EQ(text(ScaleAxis::heads, 16), to_text(problem("2x16x64x32:kv=4:causal:f16"))) << "as many to a K/V head";
-  const Problem narrow = problem("2x8x64x32:dv=48");
-  EXPECT_EQ(scaled(narrow, ScaleAxis::head_dim, 64)->v_dim, 48u) << "one of its own stays";
+  EXPECT_EQ(scaled(problem("2x8x64x32:dv=48"), ScaleAxis::head_dim, 64)->v_dim, 48u) << "one of its own stays";
   for (const ScaleAxis axis : kScaleAxes) EXPECT_EQ(*scaled(base, axis, *value_on(base, axis)), base) << name_of(axis);
 }
 
 TEST(ScalingTest, WhereThereIsNoSuchProblemTheReasonIsSaid) {
-  const auto why = [](const char* text, ScaleAxis axis, uint32_t value) {
-    const Result<Problem> p = scaled(problem(text), axis, value);
-    return p ? "" : p.error().message;
-  };
-  EXPECT_TRUE(has(why("2x8x64x32:kv=2", ScaleAxis::heads, 6), "no multiple"));
-  EXPECT_TRUE(has(why("1x8x64x32:q=1", ScaleAxis::seq, 128), "K/V length"));
-  EXPECT_TRUE(has(why("varlen=37,50:8x32", ScaleAxis::kv, 128), "Packed"));
-  EXPECT_TRUE(has(why("varlen=37,50:8x32", ScaleAxis::batch, 3), "Packed"));
-  EXPECT_NE(why("1x8x64x64:kvtype=q8_0", ScaleAxis::head_dim, 48), "") << "the problem's own rules hold";
-  EXPECT_EQ(why("varlen=37,50:8x32", ScaleAxis::heads, 4), "");
+  const auto at = [](const char* text, ScaleAxis axis, uint32_t value) { return scaled(problem(text), axis, value); };
+  EXPECT_TRUE(fails(at("2x8x64x32:kv=2", ScaleAxis::heads, 6), "no multiple"));
+  EXPECT_TRUE(fails(at("1x8x64x32:q=1", ScaleAxis::seq, 128), "K/V length"));
+  EXPECT_TRUE(fails(at("varlen=37,50:8x32", ScaleAxis::kv, 128), "Packed"));
+  EXPECT_TRUE(fails(at("varlen=37,50:8x32", ScaleAxis::batch, 3), "Packed"));
+  EXPECT_FALSE(at("1x8x64x64:kvtype=q8_0", ScaleAxis::head_dim, 48)) << "the problem's own rules hold";
+  EXPECT_TRUE(at("varlen=37,50:8x32", ScaleAxis::heads, 4));
 }
 
 TEST(ScalingTest, AListIsReadAsPeopleWriteIt) {
   EXPECT_EQ(*parse_values("512, 128 256,128"), (Values{128, 256, 512}));
   EXPECT_EQ(*parse_values(values_text({1, 2, 4})), (Values{1, 2, 4}));
   EXPECT_TRUE(parse_values("  , ")->empty());
-  for (const char* bad : {"64, x", "0", "-3", "12.5", "99999999999"}) {
-    const auto values = parse_values(bad);
-    ASSERT_FALSE(values) << bad;
-    EXPECT_TRUE(has(values.error().message, "no whole number"));
-  }
+  for (const char* bad : {"64, x", "0", "-3", "12.5", "99999999999"})
+    EXPECT_TRUE(fails(parse_values(bad), "no whole number")) << bad;
   std::string many;
   for (int i = 1; i <= 65; ++i) many += std::to_string(i) + " ";
-  ASSERT_FALSE(parse_values(many));
-  EXPECT_TRUE(has(parse_values(many).error().message, "64"));
+  EXPECT_TRUE(fails(parse_values(many), "64"));
 }
 
 Record measured(const char* text, const std::string& variant, double ns, const std::string& hash = "h") {
@@ -90,24 +80,20 @@ TEST(ScalingPlotTest, APointIsOfItsRunAloneAndWhatIsMissingSaysWhy) {
   ASSERT_EQ(points.size(), 4u);
   EXPECT_EQ(points[0].state, PointState::measured);
   EXPECT_NEAR(points[0].y, 1000, 20) << "microseconds";
-  EXPECT_LE(points[0].low, points[0].y);
-  EXPECT_GE(points[0].high, points[0].y);
+  EXPECT_TRUE(points[0].low <= points[0].y && points[0].y <= points[0].high);
   EXPECT_EQ(points[0].x, 5);
   EXPECT_EQ(points[1].state, PointState::unmeasured) << "what another shader measured is not shown";
-  EXPECT_EQ(points[2].state, PointState::refused);
-  EXPECT_EQ(points[2].why, "Needs 99 bytes; the limit is 9.");
-  EXPECT_EQ(points[3].state, PointState::refused) << "by what a worker says before it is measured";
-  EXPECT_EQ(points[3].why, "Too long.");
-}
-
-TEST(ScalingPlotTest, WrongResultsHaveNoPoint) {
-  Along a;
+  EXPECT_EQ(std::tuple(points[2].state, points[2].why),
+            std::tuple(PointState::refused, "Needs 99 bytes; the limit is 9."));
+  EXPECT_EQ(std::tuple(points[3].state, points[3].why), std::tuple(PointState::refused, "Too long."))
+      << "by what a worker says before it is measured";
+  Along b;
   Record wrong = made({.config = {{"A", 1}}, .outcome = Outcome::failed_verdict});
   wrong.verdict->reason = "off by one";
-  a.tried.note(wrong);
-  const ScalingPlot plot = a.plot();
-  EXPECT_EQ(plot.curves[0].points[0].state, PointState::wrong);
-  EXPECT_TRUE(has(plot.curves[0].points[0].why, "off by one"));
+  b.tried.note(wrong);
+  const ScalePoint point = b.plot().curves[0].points[0];
+  EXPECT_EQ(point.state, PointState::wrong) << "wrong results have no point";
+  EXPECT_TRUE(has(point.why, "off by one"));
 }
 
 TEST(ScalingPlotTest, RowsOfOpenedFilesArePointsOfTheirRun) {
@@ -139,5 +125,4 @@ TEST(ScalingPlotTest, TheMouseFindsTheNearestPointAndTicksDoNotTouch) {
   EXPECT_EQ(value_ticks({1024}, 60, 40)[0].text, "1,024");
 }
 
-}  // namespace
-}  // namespace attnscope::gui
+}  // namespace attnscope::gui::scaling_test

@@ -3,10 +3,8 @@
 #include "app/gui/workbench/workbench.hpp"
 #include "tests/files.hpp"
 #include "tests/gui/state/workbench_fixture.hpp"
-#include "tests/has.hpp"
 
-namespace attnscope::gui {
-namespace {
+namespace attnscope::gui::search_test {
 
 class SearchTest : public testing::Test {
  protected:
@@ -125,8 +123,7 @@ TEST_F(SearchTest, ACancelEndsItAtOnceAndTheNextGoesOnFromTheJournalEvenInAnothe
 TEST_F(SearchTest, ASearchHasABudgetAndGoesOnWithoutOneWhenAPersonSaysSo) {
   world->trials_allowed = 0;
   const auto sweep = bench->sweep("tiled");
-  ASSERT_TRUE(sweep);
-  EXPECT_EQ(sweep->budget, kSearchBudget);
+  EXPECT_EQ(must(sweep)->budget, kSearchBudget);
   start(sweep);
   links->at(0)->cancel_search();
   ASSERT_TRUE(over());
@@ -134,17 +131,14 @@ TEST_F(SearchTest, ASearchHasABudgetAndGoesOnWithoutOneWhenAPersonSaysSo) {
   world->trials_allowed = 2;
   bench->views.tuning.budget = "0.2s";
   bench->views.tuning.all_variants = false;
-  const auto tune = bench->tune();
-  ASSERT_TRUE(tune) << tune.error().message;
-  start(*tune);
+  start(*must(bench->tune()));
   ASSERT_TRUE(over());
   EXPECT_TRUE(bench->can_keep_going()) << "seven of tiled's nine are left";
   ASSERT_TRUE(searched().outcome()->result.winner);
   const Record raced = *searched().outcome()->result.winner;
   EXPECT_EQ(bench->search.fastest().config, raced.config);
   EXPECT_EQ(searched().trials()[size_t(searched().best())].median_ns, raced.statistics->median);
-  const auto more = bench->keep_going();
-  ASSERT_TRUE(more);
+  const auto more = must(bench->keep_going());
   EXPECT_EQ(more->budget, tune::Budget{});
   EXPECT_EQ(more->variants, std::vector<std::string>{"tiled"});
   start(more);
@@ -168,8 +162,7 @@ TEST_F(SearchTest, TheEstimateIsOfAllThatCompetes) {
   EXPECT_EQ(none.configs, 14u);
   EXPECT_TRUE(none.at_most);
   bench->views.tuning.budget = "";
-  const auto tuning = must(estimate_of_tuning(*bench));
-  EXPECT_EQ(tuning->configs, 14u);
+  EXPECT_EQ(must(estimate_of_tuning(*bench))->configs, 14u);
   // What cannot serve the problem does not compete.
   bench->device_state.check("tiled", bench->request.selection.problem, {"It is too long for it.", false});
   EXPECT_EQ(estimate_of_sweep(*bench).configs, 2u);
@@ -178,14 +171,6 @@ TEST_F(SearchTest, TheEstimateIsOfAllThatCompetes) {
   const Estimate short_one = estimate_of(*bench, "tiled", {.seconds = 1e-6, .trials = 0});
   EXPECT_TRUE(short_one.configs == 12 && short_one.at_most);
   EXPECT_EQ(short_one.within, 1e-6);
-}
-
-TEST_F(SearchTest, ATrialThatEndsItsWorkerIsSaidAndTheOthersGoOn) {
-  world->die_in_trial = true;
-  ASSERT_TRUE(swept());
-  EXPECT_TRUE(said("signal 9"));
-  EXPECT_EQ(searched().progress().broken, 1u);
-  EXPECT_EQ(searched().trials().size(), 9u);
 }
 
 TEST_F(SearchTest, WhatIsKeptWhileItIsSampledIsSaidToBeTuned) {
@@ -308,6 +293,14 @@ TEST_F(SearchTest, WhatIsAcceptedIsTheDefaultOfItsProblemFromThenOn) {
   EXPECT_EQ(bench->request.tuned_caption(), "");
 }
 
+TEST_F(SearchTest, ATrialThatEndsItsWorkerIsSaidAndTheOthersGoOn) {
+  world->die_in_trial = true;
+  ASSERT_TRUE(swept());
+  EXPECT_TRUE(said("signal 9"));
+  EXPECT_EQ(searched().progress().broken, 1u);
+  EXPECT_EQ(searched().trials().size(), 9u);
+}
+
 TEST_F(SearchTest, WhatIsAskedNowIsTriedFirstAndRaces) {
   bench->request.set_value("BLOCK_M", 16);
   ASSERT_TRUE(sampled());
@@ -334,29 +327,24 @@ class TwinsTest : public SearchTest {
   std::vector<tune::TunedEntry> kept() { return tune::load_tuned(dir / "tuned.json").entries; }
 };
 
-TEST_F(TwinsTest, ASearchIsOfOneOfThemAlone) {
+TEST_F(TwinsTest, ASearchIsOfOneOfThemAloneAndIsKeptForTheDeviceThatItWasFoundOn) {
   ASSERT_TRUE(swept());
   ASSERT_TRUE(bench->can_accept());
   EXPECT_EQ(bench->search_of_other(), "");
+  // The other one is chosen before it is kept.
   choose("3", "bb");
   EXPECT_EQ(bench->search_of_other(), "another device, Test GPU");
   EXPECT_FALSE(bench->can_accept()) << "its times are none of this one";
-  start(*must(bench->look_back()));
-  ASSERT_TRUE(over());
-  EXPECT_EQ(bench->search_of_other(), "");
-  EXPECT_TRUE(searched().trials().empty()) << "what the first one tried is not this one's";
-}
-
-TEST_F(TwinsTest, WhatIsAcceptedIsKeptForTheDeviceThatItWasFoundOn) {
-  ASSERT_TRUE(swept());
-  // The other one is chosen before it is kept.
-  choose("3", "bb");
   links->at(0)->keep(searched().asked().id);
   ASSERT_TRUE(until([&] { return searched().kept(); }));
   ASSERT_FALSE(kept().empty());
   for (const tune::TunedEntry& e : kept()) EXPECT_EQ(e.device_uuid, "aa") << e.variant;
   EXPECT_EQ(bench->request.tuned(), nullptr);
   EXPECT_FALSE(said("Saved as the default for this device"));
+  start(*must(bench->look_back()));
+  ASSERT_TRUE(over());
+  EXPECT_EQ(bench->search_of_other(), "");
+  EXPECT_TRUE(searched().trials().empty()) << "what the first one tried is not this one's";
 }
 
 TEST_F(TwinsTest, APinOfOneIsMeasuredAgainThereAlone) {
@@ -378,5 +366,4 @@ TEST_F(TwinsTest, APinOfOneIsMeasuredAgainThereAlone) {
   for (const std::string& name : names) EXPECT_FALSE(has(name, "take"));
 }
 
-}  // namespace
-}  // namespace attnscope::gui
+}  // namespace attnscope::gui::search_test

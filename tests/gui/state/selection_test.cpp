@@ -4,8 +4,7 @@
 #include "app/gui/worker/series.hpp"
 #include "tests/has.hpp"
 
-namespace attnscope::gui {
-namespace {
+namespace attnscope::gui::selection_test {
 
 struct Steps : testing::Test {
   History h;
@@ -84,5 +83,4 @@ TEST(Rolling, StretchesFollowADrift) {
   }
 }
 
-}  // namespace
-}  // namespace attnscope::gui
+}  // namespace attnscope::gui::selection_test

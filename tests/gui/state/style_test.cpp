@@ -6,8 +6,7 @@
 
 #include "app/gui/ui/code_view.hpp"
 
-namespace attnscope::gui {
-namespace {
+namespace attnscope::gui::style_test {
 
 using Vec = std::array<double, 3>;
 using Matrix = std::array<Vec, 3>;
@@ -185,12 +184,6 @@ double drawn(const Strokes& s) {
   return sum;
 }
 
-TEST(Dash, ASpikeIsTwoLines) {
-  const std::vector<ImVec2> line = {{0, 45}, {2, 5}, {4, 45}, {60, 30}};
-  const Strokes s = strokes(line, Dash::solid, 1, kBox);
-  EXPECT_EQ(s.ends, (std::vector<size_t>{2, 5})) << "what turns back sharply would be drawn with gaps";
-}
-
 TEST(Dash, StrokesAndGapsHaveTheirLengthsAndRunOnOverAPoint) {
   const std::vector<ImVec2> line = {{0, 10}, {10, 10}, {22, 10}};  // dashed: 7 on, 4 off
   const Strokes s = strokes(line, Dash::dashed, 1, kBox);
@@ -212,12 +205,14 @@ TEST(Dash, AnImmenseLineCostsNoMoreThanTheBox) {
   }
 }
 
-TEST(Dash, APointThatIsNoNumberBreaksTheLine) {
+TEST(Dash, ASpikeIsTwoLinesAndAPointThatIsNoNumberBreaksTheLine) {
+  const std::vector<ImVec2> spike = {{0, 45}, {2, 5}, {4, 45}, {60, 30}};
+  EXPECT_EQ(strokes(spike, Dash::solid, 1, kBox).ends, (std::vector<size_t>{2, 5}))
+      << "what turns back sharply would be drawn with gaps";
   const std::vector<ImVec2> line = {{0, 10}, {10, 10}, {20, NAN}, {30, 10}, {40, 10}};
   const Strokes s = strokes(line, Dash::solid, 1, kBox);
   EXPECT_EQ(s.ends.size(), 2u);
   EXPECT_NEAR(drawn(s), 20, 1e-4);
 }
 
-}  // namespace
-}  // namespace attnscope::gui
+}  // namespace attnscope::gui::style_test

@@ -4,8 +4,7 @@
 
 #include "app/gui/charts/maps.hpp"
 
-namespace attnscope::gui {
-namespace {
+namespace attnscope::gui::sweep_grid_test {
 
 search::Arm arm_of(const std::string& name, std::vector<Parameter> parameters) {
   search::Arm arm{name, name + "-1", std::move(parameters), {}};
@@ -271,5 +270,4 @@ TEST(Heat, IsEvenByRatioAndBrightForFast) {
     EXPECT_GT(std::abs(light(heat_ink(i / 20.0)) - light(heat_colour(i / 20.0))), 60) << "the numbers are legible";
 }
 
-}  // namespace
-}  // namespace attnscope::gui
+}  // namespace attnscope::gui::sweep_grid_test

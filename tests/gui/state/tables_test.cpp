@@ -3,10 +3,8 @@
 #include "app/gui/model/labels.hpp"
 #include "app/gui/worker/series.hpp"
 #include "tests/gui/state/records.hpp"
-#include "tests/has.hpp"
 
-namespace attnscope::gui {
-namespace {
+namespace attnscope::gui::tables_test {
 
 VariantInfo tiled() {
   VariantInfo v;
@@ -180,5 +178,4 @@ TEST(CatalogueTest, FoldsWhatCannotRunAndShowsFirstWhatIsBroken) {
   EXPECT_EQ(names(c.open()), (Names{"tiled", "tiled_2", "mytiled"})) << "who types a name means that one";
 }
 
-}  // namespace
-}  // namespace attnscope::gui
+}  // namespace attnscope::gui::tables_test

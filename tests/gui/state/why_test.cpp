@@ -1,7 +1,5 @@
 // The tiles of a problem, the roofline and what explains a run: plain numbers, no window.
 
-#include <gtest/gtest.h>
-
 #include "app/gui/charts/maps.hpp"
 #include "app/gui/charts/run_plots.hpp"
 #include "app/gui/model/live.hpp"
@@ -9,8 +7,7 @@
 #include "tests/gui/state/records.hpp"
 #include "tests/insight/peaks_of_h200.hpp"
 
-namespace attnscope::gui {
-namespace {
+namespace attnscope::gui::why_test {
 
 Problem problem(const char* text) { return *parse_problem(text); }
 
@@ -138,5 +135,4 @@ TEST(Why, IsOfTheRunThatIsShownAndGoneWithIt) {
   EXPECT_EQ(why.record(), nullptr) << "what has no time has nothing to explain";
 }
 
-}  // namespace
-}  // namespace attnscope::gui
+}  // namespace attnscope::gui::why_test

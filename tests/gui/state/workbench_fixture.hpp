@@ -1,11 +1,6 @@
 // The workbench and its measuring thread together, with a fake session behind: no window, no device.
 #pragma once
 
-#include <chrono>
-#include <thread>
-
-#include <gtest/gtest.h>
-
 #include "app/gui/workbench/workbench.hpp"
 #include "tests/gui/fake_session.hpp"
 

@@ -1,10 +1,8 @@
 // Points of the scaling plot and maps of errors, measured in the background by a link with a fake session.
 #include "app/gui/ui/plot_widgets.hpp"
 #include "tests/gui/state/workbench_fixture.hpp"
-#include "tests/has.hpp"
 
-namespace attnscope::gui {
-namespace {
+namespace attnscope::gui::workbench_jobs_test {
 
 class JobsTest : public WorkbenchTest {
  protected:
@@ -100,5 +98,4 @@ TEST_F(JobsTest, ErrorsAreMappedOfJustWhatIsAskedAndAReloadedShaderHasNone) {
   EXPECT_FALSE(bench.errors_tried());
 }
 
-}  // namespace
-}  // namespace attnscope::gui
+}  // namespace attnscope::gui::workbench_jobs_test

@@ -1,10 +1,8 @@
 // What a lost worker costs: its config, and nothing else.
 
 #include "tests/gui/state/workbench_fixture.hpp"
-#include "tests/has.hpp"
 
-namespace attnscope::gui {
-namespace {
+namespace attnscope::gui::workbench_loss_test {
 
 TEST_F(WorkbenchTest, ADeadWorkerIsSaidAndTheNextConfigIsMeasured) {
   world->die_in_run = true;
@@ -232,5 +230,4 @@ TEST(WorkbenchLink, ATabThatIsClickedWaitsForABatchAndABusyWorkerIsNoLostOne) {
   ASSERT_TRUE(until([&] { return ends(Outcome::error) == 1; }));
 }
 
-}  // namespace
-}  // namespace attnscope::gui
+}  // namespace attnscope::gui::workbench_loss_test

@@ -1,10 +1,8 @@
 // Pins: their words, their names, what is measured of them and exported.
 
 #include "tests/gui/state/workbench_fixture.hpp"
-#include "tests/has.hpp"
 
-namespace attnscope::gui {
-namespace {
+namespace attnscope::gui::workbench_pins_test {
 
 TEST_F(Sampled, PinsAreMeasuredAcrossProblemsAndLiveSamplingGoesOn) {
   bench.pin();
@@ -23,8 +21,7 @@ TEST_F(Sampled, PinsAreMeasuredAcrossProblemsAndLiveSamplingGoesOn) {
   for (const Pin& p : bench.pins.all())
     for (const Problem& problem : bench.jobs.problems.all())
       EXPECT_TRUE(point_of(p.run, p.record, problem, bench.log, bench.pins, Metric::time).measured());
-  const uint64_t taken = live().series.taken();
-  ASSERT_TRUE(sampled(taken + 20)) << "live sampling goes on after the job";
+  ASSERT_TRUE(sampled(live().series.taken() + 20)) << "live sampling goes on after the job";
   EXPECT_GE(bench.all_records().size(), 4u);
 }
 
@@ -246,5 +243,4 @@ TEST_F(Sampled, PinsAreNamedByWhatSetsThemApart) {
   EXPECT_EQ(bench.name_of(bench.pins.all()[1]), "tiled BLOCK_M=64 tiled-1");
 }
 
-}  // namespace
-}  // namespace attnscope::gui
+}  // namespace attnscope::gui::workbench_pins_test

@@ -2,10 +2,8 @@
 
 #include "tests/files.hpp"
 #include "tests/gui/state/workbench_fixture.hpp"
-#include "tests/has.hpp"
 
-namespace attnscope::gui {
-namespace {
+namespace attnscope::gui::workbench_test {
 
 TEST_F(Sampled, OpensADeviceChoosesAVariantAndStreamsSamples) {
   EXPECT_EQ(bench.device_state.device->name, "Test GPU");
@@ -282,5 +280,4 @@ TEST(WorkbenchWorkers, FinishedRunsAreHandedOn) {
   EXPECT_EQ(finished[0].first.config.at("BLOCK_M"), 32);
 }
 
-}  // namespace
-}  // namespace attnscope::gui
+}  // namespace attnscope::gui::workbench_test

@@ -1,10 +1,8 @@
 // Variants that change, are wrong, do not compile or cannot run: no number of another.
 
 #include "tests/gui/state/workbench_fixture.hpp"
-#include "tests/has.hpp"
 
-namespace attnscope::gui {
-namespace {
+namespace attnscope::gui::workbench_variants_test {
 
 TEST_F(Sampled, VariantsThatCannotRunSayWhy) {
   const auto why_not = [&](const char* name) {
@@ -114,5 +112,4 @@ TEST_F(Sampled, AVariantWhoseFolderVanishesIsWaitedForUnlessAPersonChoosesAnothe
   EXPECT_EQ(bench.request.selection.variant, "naive");
 }
 
-}  // namespace
-}  // namespace attnscope::gui
+}  // namespace attnscope::gui::workbench_variants_test

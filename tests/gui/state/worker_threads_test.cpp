@@ -4,8 +4,7 @@
 #include "tests/files.hpp"
 #include "tests/gui/state/workbench_fixture.hpp"
 
-namespace attnscope::gui {
-namespace {
+namespace attnscope::gui::worker_threads_test {
 
 bool until(const std::function<bool()>& done) {
   return repeat_until([] {}, done, 30);
@@ -128,5 +127,4 @@ TEST(WorkerThreads, WhatIsCancelledBeforeItBeganWakesTheWindow) {
   EXPECT_EQ(links.take().size(), 1u);
 }
 
-}  // namespace
-}  // namespace attnscope::gui
+}  // namespace attnscope::gui::worker_threads_test
