@@ -113,8 +113,7 @@ TEST(ProblemText, RoundTripsRandomProblems) {
       p.mask = MaskKind(below(p.causal ? 4 : 5));
     }
     ASSERT_TRUE(check_problem(p)) << to_text(p);
-    const auto again = must(parse_problem(to_text(p)));
-    ASSERT_EQ(*again, p) << to_text(p);
+    ASSERT_EQ(*must(parse_problem(to_text(p))), p) << to_text(p);
   }
 }
 

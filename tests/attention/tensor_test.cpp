@@ -287,8 +287,7 @@ TEST(Inputs, SinksAndMasksAreSeededAndSpread) {
     EXPECT_GE(tiles, 1) << row;
     EXPECT_EQ(hidden(in, row, 0, 40, 40), row % 30 == 13) << row;
   }
-  const Inputs one = make_inputs(*parse_problem("1x2x64x8:q=1:mask"), 5);
-  EXPECT_FALSE(hidden(one, 0, 0, 64, 64)) << "a query alone sees some";
+  EXPECT_FALSE(hidden(make_inputs(*parse_problem("1x2x64x8:q=1:mask"), 5), 0, 0, 64, 64)) << "a query alone sees some";
   const Inputs alibi = make_inputs(*parse_problem("2x6x4x8:q=3:mask=alibi"), 5);
   const std::vector<float> distances{-1, 0, -1, -2, -2, -1, 0, -1, -3, -2, -1, 0};
   for (uint64_t i = 0; i < 12; ++i) EXPECT_EQ(alibi.mask.at(i), distances[i]);
@@ -298,8 +297,7 @@ TEST(Inputs, SinksAndMasksAreSeededAndSpread) {
 
 TEST(Layout, PacksSequencesByRow) {
   const Problem p = problem("varlen=3,5,2:4x8:kv=2");
-  const auto in = make_inputs(p, 1);
-  EXPECT_EQ(in.offsets, (std::vector<uint32_t>{0, 3, 8, 10}));
+  EXPECT_EQ(make_inputs(p, 1).offsets, (std::vector<uint32_t>{0, 3, 8, 10}));
   const Layout layout(p, {});
   EXPECT_EQ(layout.q_row(1, 2, 4), (3u + 4) * 4 + 2);
   EXPECT_EQ(layout.kv_row(2, 1, 1), (8u + 1) * 2 + 1);

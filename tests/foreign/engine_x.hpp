@@ -1,10 +1,6 @@
 // What the tests of foreign kernels share: a made-up engine's shaders, and their manifest.
 #pragma once
 
-#include <gtest/gtest.h>
-
-#include <filesystem>
-
 #include "tests/variant/variant_test.hpp"
 
 namespace attnscope::testing {

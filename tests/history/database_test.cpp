@@ -1,7 +1,6 @@
 // What may become of the file: another version's, damaged, foreign, not writable, written by several at once.
 #include <sys/resource.h>
 #include <sys/wait.h>
-#include <unistd.h>
 #include <csignal>
 
 #include "engine/history/database.hpp"

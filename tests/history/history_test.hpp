@@ -5,8 +5,6 @@
 
 #include "engine/history/history.hpp"
 #include "tests/files.hpp"
-#include "tests/has.hpp"
-#include "tests/record/field_round_trip.hpp"
 #include "tests/record/sample_record.hpp"
 
 namespace attnscope {

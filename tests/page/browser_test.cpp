@@ -3,7 +3,6 @@
 #include "engine/page/page.hpp"
 #include "engine/record/results.hpp"
 #include "tests/files.hpp"
-#include "tests/has.hpp"
 #include "tests/record/sample_record.hpp"
 
 namespace attnscope::browser_test {

@@ -2,7 +2,6 @@
 #include "engine/record/comparisons.hpp"
 #include "engine/record/fields_record.hpp"
 #include "engine/record/json_fields.hpp"
-#include "tests/has.hpp"
 #include "tests/record/sample_record.hpp"
 
 namespace attnscope::comparisons_test {

@@ -2,7 +2,6 @@
 #include "engine/record/fields.hpp"
 #include "engine/record/fields_record.hpp"
 #include "engine/record/results.hpp"
-#include "tests/record/field_round_trip.hpp"
 #include "tests/record/sample_record.hpp"
 
 namespace attnscope {

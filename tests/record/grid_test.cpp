@@ -1,6 +1,5 @@
 // Grids of recorded runs: what goes in which cell, how tables are split, and what is refused.
 #include "engine/record/grid.hpp"
-#include "tests/has.hpp"
 #include "tests/record/sample_record.hpp"
 
 namespace attnscope::grid_test {

@@ -1,5 +1,4 @@
 #include "engine/record/json_fields.hpp"
-#include "tests/has.hpp"
 #include "tests/record/sample_record.hpp"
 
 namespace attnscope::json_test {

@@ -2,7 +2,6 @@
 #include "engine/record/columns.hpp"
 #include "engine/record/junit.hpp"
 #include "engine/record/table.hpp"
-#include "tests/has.hpp"
 #include "tests/record/sample_record.hpp"
 
 namespace attnscope::report_test {

@@ -5,7 +5,6 @@
 #include "engine/record/json.hpp"
 #include "engine/record/results.hpp"
 #include "tests/files.hpp"
-#include "tests/has.hpp"
 #include "tests/record/sample_record.hpp"
 
 namespace attnscope::results_test {
@@ -43,8 +42,7 @@ TEST_F(ResultFiles, AreReadBackHoweverLong) {
   text.insert(second, std::string(kMaxJsonBytes, ' '));
   const fs::path path = dir_ / "long.json";
   ASSERT_TRUE(write_text(path, text));
-  const auto back = must(read_results(path));
-  EXPECT_EQ(*back, results);
+  EXPECT_EQ(*must(read_results(path)), results);
 
   // Beyond what is read at all; a hole costs no room.
   fs::resize_file(path, kMaxRecordsBytes + 1);

@@ -6,7 +6,6 @@
 #include "engine/record/table.hpp"
 #include "engine/variant/variant.hpp"
 #include "tests/files.hpp"
-#include "tests/has.hpp"
 #include "tests/record/sample_record.hpp"
 
 namespace attnscope::system_table_test {

@@ -5,7 +5,6 @@
 #include "engine/record/report.hpp"
 #include "engine/record/results.hpp"
 #include "engine/visible.hpp"
-#include "tests/has.hpp"
 #include "tests/record/sample_record.hpp"
 
 namespace attnscope::table_test {
@@ -52,8 +51,7 @@ TEST(Table, SaysInWhatTypeEachVariantAdds) {
   half.variant = "halves";
   half.precision = {DType::f16, DType::f16};
   const auto notes = record_table(std::vector{plain_record(), half}).notes;
-  const std::string plain = "Sums in f32: " + plain_record().variant + ".";
-  EXPECT_NE(std::ranges::find(notes, plain), notes.end());
+  EXPECT_NE(std::ranges::find(notes, "Sums in f32: " + plain_record().variant + "."), notes.end());
   EXPECT_NE(std::ranges::find(notes, "Sums in f16, P in f16: halves."), notes.end());
   Record trial = plain_record();
   trial.resources.workgroups = 0;
@@ -305,8 +303,7 @@ TEST(Visible, JsonEscapesThemByItsOwnRules) {
   for (const std::string& text : {dump_line(Json{{"k", hostile}}), dump_pretty(Json{{hostile, {hostile}}})}) {
     split_controls(
         text, [&](uint32_t c, size_t, size_t) { EXPECT_EQ(c, uint32_t{'\n'}) << text; }, [](std::string_view) {});
-    const auto back = must(parse_json(text, "it"));
-    EXPECT_TRUE(has(back->dump(), "µ"));
+    EXPECT_TRUE(has(must(parse_json(text, "it"))->dump(), "µ"));
   }
   EXPECT_EQ(parse_json(dump_line(Json(hostile)), "it")->get<std::string>(), hostile);
 }

@@ -7,7 +7,6 @@
 #include "engine/session/auto_choice.hpp"
 #include "engine/tune/journal.hpp"
 #include "tests/files.hpp"
-#include "tests/has.hpp"
 #include "tests/tune/replay.hpp"
 
 namespace attnscope::search::search_test {

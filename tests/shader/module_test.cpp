@@ -195,8 +195,7 @@ void main() {
   auto s = must(specialize(spirv, {{0, 256}, {1, 64}}));
   EXPECT_EQ(s->private_bytes, 64u * 64 * 4 / 256 + 2 * 16 * 16 * 4 / 32);
   EXPECT_TRUE(s->workgroup_matrices);
-  auto r = must(reflect(spirv));
-  EXPECT_EQ(r->capabilities, (std::vector<std::string>{"coopmat", "vulkan_memory_model"}));
+  EXPECT_EQ(must(reflect(spirv))->capabilities, (std::vector<std::string>{"coopmat", "vulkan_memory_model"}));
 }
 
 TEST(Specialize, TypesThatDoubleAreSizedOnceEach) {

@@ -1,7 +1,6 @@
 // The tuner over replayed spaces: arms, budgets, resuming, the race.
 #include "engine/tune/drive.hpp"
 #include "engine/tune/search_space.hpp"
-#include "tests/has.hpp"
 #include "tests/tune/replay.hpp"
 
 namespace attnscope::tune::tuner_test {
@@ -158,8 +157,7 @@ TEST(Tuner, WhatAnEarlierProcessDroppedForWhatTurnedOutWrongIsTriedAgain) {
   recall(faster, Outcome::measured, 350, true);
   recall(slower, Outcome::measured, 450, true);
   recall({{"A", 2}, {"B", 16}, {"C", 0}}, Outcome::failed_verdict, 0, false);
-  const auto again = must(tuner.again());
-  EXPECT_EQ(again->configs, std::vector<Config>{faster}) << "nothing that stands is faster";
+  EXPECT_EQ(must(tuner.again())->configs, std::vector<Config>{faster}) << "nothing that stands is faster";
   EXPECT_FALSE(tuner.again());
 }
 

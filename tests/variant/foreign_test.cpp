@@ -4,7 +4,6 @@
 #include "engine/variant/modules.hpp"
 #include "tests/files.hpp"
 #include "tests/foreign/engine_x.hpp"
-#include "tests/variant/variant_test.hpp"
 
 namespace attnscope::foreign_test {
 

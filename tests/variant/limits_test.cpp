@@ -120,8 +120,7 @@ TEST(Limits, BuffersCountTheGuardsThatARunPutsAroundThem) {
   // Packed sequences and pages have buffers of their own.
   const Problem paged = problem("4x1x1024x64:q=1:page=1:f16");
   d.limits.device_memory_bytes = guarded_bytes(4 * 64 * 2) * 2 + guarded_bytes(4 * 1024 * 64 * 2) * 2;
-  const auto table = must(check_buffers(paged, {}, {}, d));
-  EXPECT_EQ(table->reason, "device memory");
+  EXPECT_EQ(must(check_buffers(paged, {}, {}, d))->reason, "device memory");
   d.limits.device_memory_bytes = 0;
   EXPECT_EQ(must(check_buffers(problem("1x8x4194304x128:q=1:kvtype=q4_0:f16"), {}, {}, d))->reason, "elements of K");
 }

@@ -139,8 +139,7 @@ TEST_F(DeviceTest, AModuleMadeUnlikeAnyBeforeComputesTheSame) {
   for (const Spirv& spirv : {plain, *unseen}) {
     const Buffer b = buffer_of(std::vector<float>{1, 2, 3, 4, 5, 6, 7, 8});
     const Pipeline p = value(Pipeline::create(device(), {.name = "scale", .spirv = spirv, .constants = {}}));
-    const auto execution = value(Execution::create(device(), {Pass{p, {1, 1, 1}, {}, {{0, b}}}}));
-    ASSERT_TRUE(execution.run());
+    ASSERT_TRUE(value(Execution::create(device(), {Pass{p, {1, 1, 1}, {}, {{0, b}}}})).run());
     EXPECT_EQ(contents<float>(b), (std::vector<float>{3, 6, 9, 12, 15, 18, 21, 24}));
   }
 }

@@ -51,8 +51,7 @@ class ExecutionTest : public DeviceTest {
 TEST_F(ExecutionTest, RunsWithTheGivenConstants) {
   for (const auto& [constants, expected] :
        std::vector<std::pair<SpecValues, float>>{{{}, 2.0f}, {{{0, 32}}, 4.0f}, {{{0, 8}, {1, 1}}, 2.0f}}) {
-    const auto execution = executing({saxpy(x, y, constants)});
-    ASSERT_GT(value(execution.run()), 0);
+    ASSERT_GT(value(executing({saxpy(x, y, constants)}).run()), 0);
     expect_scaled(y, expected);
   }
 }
@@ -156,8 +155,7 @@ TEST_F(ExecutionTest, CancelIsSeenBetweenSubmits) {
   EXPECT_LT(done, kCount) << "what came after is not";
   EXPECT_GE(submits, 1);
   ASSERT_TRUE(execution.run()) << "the device is as good as before";
-  const auto all = contents<float>(y);
-  EXPECT_EQ(all.back(), 2.0f * float(kCount));
+  EXPECT_EQ(contents<float>(y).back(), 2.0f * float(kCount));
 }
 
 TEST_F(ExecutionTest, WorkPastItsTimeLosesTheDeviceNotTheProcess) {
