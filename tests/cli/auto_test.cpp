@@ -18,19 +18,13 @@ TEST(Auto, IsWhatBenchDoesAndItSaysWhy) {
   EXPECT_EQ(all[0].at("outcome"), "measured");
   EXPECT_TRUE(chosen.starts_with("auto: " + variant + ", by its manifest (rank ")) << chosen;
   EXPECT_EQ(f.err, "");
-  const Finished table = run_binary(bench({"--problem", "1x2x9x16"}), data_in(dir));
-  EXPECT_TRUE(has(table.out, "1x2x9x16:f32: auto: " + variant));
-}
-
-TEST(Auto, WhoNamesVariantsOrAPresetThatComparesGetsThem) {
-  const TempDir dir;
-  EXPECT_EQ(run_json(bench(typed("--problem 1x1x8x8 --variant row --variant naive --json")), data_in(dir))
-                .at("records")
-                .size(),
-            2u);
-  // A config that is named is whose it is.
-  const json named = run_json(bench(typed("--problem 1x1x8x8 --config LANES=8 --json")), data_in(dir)).at("records");
-  EXPECT_GT(named.size(), 1u);
+  EXPECT_TRUE(has(run_binary(bench({"--problem", "1x2x9x16"}), data_in(dir)).out, "1x2x9x16:f32: auto: " + variant));
+  // Who names variants gets them, and a config that is named is whose it is.
+  const auto records = [&](const char* more) {
+    return run_records(bench(typed(std::string("--problem 1x1x8x8 --json ") + more)), data_in(dir)).size();
+  };
+  EXPECT_EQ(records("--variant row --variant naive"), 2u);
+  EXPECT_GT(records("--config LANES=8"), 1u);
 }
 
 TEST(Auto, WhereNothingCanServeItSaysWhatEachLacks) {
@@ -65,9 +59,8 @@ TEST(Zoo, ThePeersScriptReadsItsShapesWithoutTorch) {
                               quoted(shipped("assets/presets/zoo.toml")) +
                               " 1x2x9x16:q=3:causal 1x2x9x16:q=1:causal:bf16 >" + quoted(dir / "out") + " 2>&1";
   ASSERT_EQ(std::system(command.c_str()), 0) << read_file(dir / "out");
-  std::istringstream lines(read_file(dir / "out"));
-  std::set<std::string> all;
-  for (std::string line; std::getline(lines, line);) all.insert(line);
+  const std::vector<std::string> listed = lines_of(read_file(dir / "out"));
+  const std::set<std::string> all(listed.begin(), listed.end());
   EXPECT_EQ(all.size(), 34u);
   for (const char* line :
        {"1x32x8192x128:q=4:kv=8:causal:f16 b=1 h=32 kv=8 q=4 s=8192 d=128 dv=128 dtype=f16 mask=lower right",

@@ -126,11 +126,8 @@ TEST(BadInputJson, TheDocumentOnStdoutIsTheErrorAndNothingElse) {
   faulty(typed("bench --device cpu --variant row --problem 1x1x8x16 --ab default nosuch --json"), "nosuch");
 }
 
-TEST(BadInputPlaces, ADataFolderWithoutKernelsIsNamed) {
+TEST(BadInputPlaces, ADataFolderWithoutKernelsIsNamedAndNoDeviceIsExitCodeThree) {
   EXPECT_TRUE(ends(run_binary({"verify", "--problem", "1x1x8x16"}, "ATTNSCOPE_DATA=/nowhere"), 2, "/nowhere"));
-}
-
-TEST(NoDevice, IsExitCodeThree) {
   // A loader that is shown no driver.
   for (const char* line : {"devices", "bench --preset quick", "screenshot x.png --idle"}) {
     const Finished f = run_binary(typed(line), "VK_DRIVER_FILES=/nowhere.json VK_ICD_FILENAMES=/nowhere.json");

@@ -39,11 +39,10 @@ TEST(Bench, TheRecordHasWhatTheSchemaPromises) {
 }
 
 TEST(Bench, ColdAndBackToBackAreStatedInTheRecord) {
-  const json cold = run_json(quick({"--json", "--cold"})).at("records")[0];
+  const json cold = run_records(quick({"--json", "--cold"}))[0];
   EXPECT_EQ(cold.at("protocol").at("cache"), "cold");
   EXPECT_EQ(cold.at("dispatches_per_sample"), 1) << "a second execution would find the cache warm";
-  const json back = run_json(quick({"--json", "--launch", "back-to-back"})).at("records")[0];
-  EXPECT_GT(back.at("dispatches_per_sample"), 1);
+  EXPECT_GT(run_records(quick({"--json", "--launch", "back-to-back"}))[0].at("dispatches_per_sample"), 1);
 }
 
 TEST(Bench, TheLogMarksTheBestSoFarAndNeverAFailure) {
@@ -54,8 +53,7 @@ TEST(Bench, TheLogMarksTheBestSoFarAndNeverAFailure) {
 /// The widest line, in characters.
 size_t widest(const std::string& text) {
   size_t most = 0;
-  std::istringstream in(text);
-  for (std::string line; std::getline(in, line);) most = std::max(most, display_width(line));
+  for (const std::string& line : lines_of(text)) most = std::max(most, display_width(line));
   return most;
 }
 
@@ -93,18 +91,18 @@ TEST(Bench, TheOutputFitsTheTerminalAndTheBestComesFirst) {
 TEST(Bench, WhatIsNotBegunInTimeIsLeftOutAndSaid) {
   const Finished f = run_ok(quick(typed("--budget 0.001 --config LANES=8 --config LANES=16")));
   EXPECT_TRUE(has(f.out, "2 of 2 were left out. The 0.001 s of --budget were over.", "Everything on 1x1x8x16:f32."));
-  const json record = run_json(quick({"--budget", "0.001", "--json"})).at("records").at(0);
+  const json record = run_records(quick({"--budget", "0.001", "--json"})).at(0);
   EXPECT_EQ(record.at("outcome"), "refused");
   EXPECT_EQ(record.at("message"), "The 0.001 s of --budget were over.");
 }
 
 TEST(Bench, WhereTheTimeMayNotDoForAllTheLikeliestComesFirst) {
   const auto variants = [](std::vector<std::string> more) {
-    const json document = run_json(with(
-        typed("bench --device cpu --problem 1x1x8x16 --variant row --variant tiled --quiet --json --max-samples 2"),
-        more));
     std::vector<std::string> names;
-    for (const json& r : document.at("records")) names.push_back(r.at("variant"));
+    for (const json& r : run_records(with(typed("bench --device cpu --problem 1x1x8x16 --variant row --variant tiled "
+                                                "--quiet --json --max-samples 2"),
+                                          more)))
+      names.push_back(r.at("variant"));
     return names;
   };
   EXPECT_EQ(variants({"--budget", "0.001"}), (std::vector<std::string>{"tiled", "row"}));
@@ -118,9 +116,7 @@ TEST(Bench, APresetHasABudgetOfItsOwnOnASoftwareDevice) {
     data = with_preset(dir, "problems = [\"1x1x8x16\"]\nvariants = [\"row\"]\nsoftware_budget_s = " + budget_s);
   };
   const auto record = [&](std::vector<std::string> more) {
-    return run_json(with(typed("bench --device cpu --preset mine --quiet --json --min-ms 3"), more), data)
-        .at("records")
-        .at(0);
+    return run_records(with(typed("bench --device cpu --preset mine --quiet --json --min-ms 3"), more), data).at(0);
   };
   write("600");
   const json alone = record({});
@@ -190,9 +186,7 @@ TEST(Bench, APresetWithATableRunsItsRowsAndShowsIt) {
   EXPECT_EQ(table.at("columns"), (json{"version", "problem", "time", "vs wide", "then"}));
   ASSERT_EQ(table.at("rows").size(), 6u);
   const json& first = table.at("rows")[0];
-  EXPECT_EQ(first[0], "wide");
-  EXPECT_EQ(first[1], "1x1x8x16:f32");
-  EXPECT_EQ(first[3], "1.00x");
+  EXPECT_EQ(std::tuple(first[0], first[1], first[3]), std::tuple("wide", "1x1x8x16:f32", "1.00x"));
 
   // Naming a variant makes it a list of problems like any other.
   const json plain = run_json(with(few, {"--json", "--variant", "row"}), data);
@@ -209,8 +203,7 @@ TEST(Why, PeaksAreMeasuredOnceAndThenEveryRecordHasAFloor) {
   const std::string cache = "XDG_CACHE_HOME=" + quoted(home.path());
   const std::vector<std::string> bench =
       typed("bench --device cpu --variant row --problem 1x1x8x16 --min-ms 5 --max-ms 500 --warmup-ms 2");
-  EXPECT_TRUE(
-      run_json(with(bench, {"--json", "--quiet"}), cache).at("records")[0].at("environment").at("peaks").is_null())
+  EXPECT_TRUE(run_records(with(bench, {"--json", "--quiet"}), cache)[0].at("environment").at("peaks").is_null())
       << "nobody asked";
 
   Finished f = run_ok(with(bench, {"--why"}), cache);

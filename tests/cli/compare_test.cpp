@@ -18,16 +18,25 @@ std::string slowed(const TempDir& dir, const char* name, double factor) {
   return path;
 }
 
-TEST(CompareCommand, IsAGate) {
+/// The recorded runs, and as much as a tenth longer.
+class CompareCommand : public testing::Test {
+ protected:
+  /// `more` after the two files.
+  static Finished compare(const std::string& a, const std::string& b, const std::string& more = "") {
+    return run_binary(with(typed("compare {} {}", a, b), typed(more)));
+  }
   const TempDir dir;
   const std::string slow = slowed(dir, "slow.json", 1.1);
-  Finished f = run_ok(typed("compare {} {} --fail-slower 3%", recorded(), recorded()));
+};
+
+TEST_F(CompareCommand, IsAGate) {
+  Finished f = compare(recorded(), recorded(), "--fail-slower 3%");
+  EXPECT_TRUE(ends(f, 0, "0 of 65 rows are surely slower by more than 3 %"));
   EXPECT_TRUE(has(f.out, "65 SAME, 0 UNSURE"));
-  EXPECT_TRUE(has(f.err, "0 of 65 rows are surely slower by more than 3 %"));
-  f = run_binary({"compare", recorded(), slow});
+  f = compare(recorded(), slow);
   EXPECT_EQ(f.code, 0) << "without a gate it tells, and no more";
   EXPECT_TRUE(has(f.out, "SLOWER"));
-  EXPECT_TRUE(ends(run_binary(typed("compare {} {} --fail-slower 3%", recorded(), slow)), 1,
+  EXPECT_TRUE(ends(compare(recorded(), slow, "--fail-slower 3%"), 1,
                    "slower by more than 3 %: coopmat default on 1x16x4096x128:f16: 1.1000 ("));
   f = run_binary({"compare", slow, recorded(), "--fail-slower", "3 %", "--json"});
   EXPECT_EQ(f.code, 0) << "faster is fine";
@@ -37,17 +46,15 @@ TEST(CompareCommand, IsAGate) {
   Results results = *read_results(recorded());
   results.records.pop_back();
   ASSERT_TRUE(write_results(slow, results));
-  EXPECT_TRUE(ends(run_binary(typed("compare {} {} --fail-slower 3%", recorded(), slow)), 1, "1 no longer pass"));
+  EXPECT_TRUE(ends(compare(recorded(), slow, "--fail-slower 3%"), 1, "1 no longer pass"));
 }
 
-TEST(CompareCommand, DoesNotWriteOverWhatItReads) {
-  const TempDir dir;
-  const std::string slow = slowed(dir, "slow.json", 1.1);
+TEST_F(CompareCommand, DoesNotWriteOverWhatItReads) {
   std::filesystem::create_symlink(slow, dir / "link.json");
   const std::string before = read_file(slow);
   for (const std::string& output : {slow, (dir / "link.json").string()}) {
-    const Finished f = run_binary(typed("compare {} {} --output {}", recorded(), slow, output));
-    EXPECT_TRUE(ends(f, 2, "--output " + output + ": it is also the input"));
+    EXPECT_TRUE(
+        ends(compare(recorded(), slow, "--output " + output), 2, "--output " + output + ": it is also the input"));
     EXPECT_EQ(read_file(slow), before);
   }
   EXPECT_TRUE(ends(
@@ -56,21 +63,19 @@ TEST(CompareCommand, DoesNotWriteOverWhatItReads) {
   EXPECT_EQ(read_file(slow), before);
 }
 
-TEST(CompareCommand, WritesTheFormatOfTheExtensionAndCannotReadCsv) {
-  const TempDir dir;
-  const std::string slow = slowed(dir, "slow.json", 1.1);
+TEST_F(CompareCommand, WritesTheFormatOfTheExtensionAndCannotReadCsv) {
   for (const char* name : {"c.json", "c.md"}) {
-    run_ok(typed("compare {} {} --output {}", recorded(), slow, dir.path() / name));
-    const std::string text = read_file(dir.path() / name);
+    EXPECT_TRUE(ends(compare(recorded(), slow, "--output " + (dir / name).string()), 0));
+    const std::string text = read_file(dir / name);
     EXPECT_TRUE(has(text, "SLOWER"));
     EXPECT_FALSE(has(text, "nan"));
   }
-  const Finished f = run_ok(
-      typed("compare {} {} --by head_dim,seq_kv --show time,registers --output {}", recorded(), slow, dir / "grid.md"));
-  EXPECT_EQ(f.out, read_file(dir / "grid.md"));
+  const std::string grid = dir / "grid.md";
+  const Finished f = compare(recorded(), slow, "--by head_dim,seq_kv --show time,registers --output " + grid);
+  EXPECT_EQ(f.out, read_file(grid));
   EXPECT_TRUE(has(f.out, "| head_dim ↓ seq_kv → |", "+10 % \\| "));
   ASSERT_TRUE(write_results(dir / "r.csv", *read_results(recorded())));
-  EXPECT_TRUE(ends(run_binary({"compare", recorded(), dir / "r.csv"}), 2, "is CSV, which has no samples"));
+  EXPECT_TRUE(ends(compare(recorded(), dir / "r.csv"), 2, "is CSV, which has no samples"));
 }
 
 std::vector<std::string> ab(std::vector<std::string> more) {
@@ -95,8 +100,7 @@ TEST(BenchAb, MeasuresTwoConfigsInTurn) {
   EXPECT_LE(c.at("comparison").at("low"), c.at("comparison").at("ratio"));
   EXPECT_NE(c.at("comparison").at("reason").get<std::string>(),
             "not taken interleaved, on a device that shares its CPU");
-  const auto written = must(read_results(dir / "r.json"));
-  EXPECT_EQ(written->comparisons.size(), 1u);
+  EXPECT_EQ(must(read_results(dir / "r.json"))->comparisons.size(), 1u);
 
   f = run_ok(ab({"--ab", "row", "naive"}));
   EXPECT_EQ(json::parse(f.out).at("comparisons")[0].at("b").at("variant"), "naive");

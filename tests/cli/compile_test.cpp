@@ -95,8 +95,7 @@ TEST(Compile, TheNearestConfigWithoutSpillsIsNamed) {
   const auto record = run_json(with(words, {"--json"})).at("records")[0];
   ASSERT_GT(record.at("resources").at("spills"), 0);
   EXPECT_EQ(record.at("advice")[0].at("rule"), "spills");
-  const Finished told = run_binary(words);
-  EXPECT_TRUE(has(told.out, "nothing spills with"));
+  EXPECT_TRUE(has(run_binary(words).out, "nothing spills with"));
 }
 
 TEST(Compile, OneGpuIsAskedForAsOneDeviceIs) {

@@ -27,10 +27,8 @@ void write_vast_row(const std::filesystem::path& dir, const std::string& more, b
 }
 
 std::vector<std::string> lines_with(const std::string& text, const std::string& part) {
-  std::vector<std::string> found;
-  std::istringstream in(text);
-  for (std::string line; std::getline(in, line);)
-    if (line.find(part) != std::string::npos) found.push_back(line);
+  std::vector<std::string> found = lines_of(text);
+  std::erase_if(found, [&](const std::string& line) { return line.find(part) == std::string::npos; });
   return found;
 }
 

@@ -1,5 +1,4 @@
 // The history and the report as a person uses them: the real binary, each test with a history of its own.
-#include <unistd.h>
 
 #include "engine/record/json_fields.hpp"
 #include "engine/record/results.hpp"
@@ -20,10 +19,8 @@ class HistoryCommand : public testing::Test {
   }
   std::vector<Record> kept() const {
     const Finished listed = run(typed("history --json --limit 1000"));
-    EXPECT_EQ(listed.code, 0) << listed.err;
-    const auto results = results_from_json(listed.out, "history");
-    EXPECT_TRUE(results) << results.error().message;
-    return results ? results->records : std::vector<Record>{};
+    EXPECT_TRUE(ends(listed, 0));
+    return must(results_from_json(listed.out, "history"))->records;
   }
   const TempDir dir_;
 };
@@ -32,8 +29,7 @@ TEST_F(HistoryCommand, KeepsEveryRunAsItsFileHasIt) {
   const Finished benched = run(bench({"--output", in("out.json")}));
   ASSERT_EQ(benched.code, 0) << benched.err;
   EXPECT_EQ(benched.err, "");
-  const auto out = must(read_results(in("out.json")));
-  EXPECT_EQ(encode(kept()), encode(out->records));
+  EXPECT_EQ(encode(kept()), encode(must(read_results(in("out.json")))->records));
   EXPECT_EQ(run(typed("verify --device cpu --variant row --problem 1x1x8x8 --quiet")).code, 0);
   EXPECT_EQ(kept().size(), 2u);
   const Finished listed = run(typed("history variant=row outcome=measured dtype=f32"));
@@ -43,21 +39,17 @@ TEST_F(HistoryCommand, KeepsEveryRunAsItsFileHasIt) {
 }
 
 TEST_F(HistoryCommand, KeepsWhatSearchesAndComparisonsMeasured) {
-  const auto measure = [&](const std::vector<std::string>& words) {
-    run_ok(with(words, typed("--device cpu --problem 1x1x8x8 --min-ms 1 --max-ms 20 --quiet")),
+  const auto kept_after = [&](const std::string& line) {
+    run_ok(typed(line + " --device cpu --problem 1x1x8x8 --min-ms 1 --max-ms 20 --quiet"),
            here() + " XDG_DATA_HOME=" + quoted(in("data")));
+    return kept().size();
   };
-  measure(typed("bench --variant row --ab default default"));
-  EXPECT_EQ(kept().size(), 2u);
-  measure(typed("sweep --variant row --random 3 --full"));
-  EXPECT_EQ(kept().size(), 5u);
-  measure(typed("sweep --variant row --random 3 --full"));
-  EXPECT_EQ(kept().size(), 5u) << "what the journal has is not a run of this one";
-  measure(typed("tune --variant row --budget 6"));
-  const size_t all = kept().size();
+  EXPECT_EQ(kept_after("bench --variant row --ab default default"), 2u);
+  EXPECT_EQ(kept_after("sweep --variant row --random 3 --full"), 5u);
+  EXPECT_EQ(kept_after("sweep --variant row --random 3 --full"), 5u) << "what the journal has is not a run of this one";
+  const size_t all = kept_after("tune --variant row --budget 6");
   EXPECT_GE(all, 6u);
-  measure(typed("sweep --variant row --random 9 --full --no-history"));
-  EXPECT_EQ(kept().size(), all);
+  EXPECT_EQ(kept_after("sweep --variant row --random 9 --full --no-history"), all);
 }
 
 TEST_F(HistoryCommand, KeepsNothingWhenToldSo) {

@@ -1,11 +1,7 @@
 // Streams that break, signals, planted names and hostile text: what was measured is kept, and the exit code says what
 // happened.
-#include <fcntl.h>
-#include <signal.h>
 #include <sys/ioctl.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 #include "engine/record/results.hpp"
 #include "tests/cli/run_binary.hpp"
@@ -37,26 +33,23 @@ std::vector<std::string> many(const char* command, size_t count) {
   return words;
 }
 
-TEST(Streams, AFullOutputIsAnError) {
+TEST(Streams, AFullOutputIsAnErrorAndClosedOnesEndNothingByAnAbort) {
   const TempDir dir;
-  EXPECT_EQ(shell("$A devices --device cpu >/dev/full 2>err", dir.path()), 2);
+  const std::string verify = "$A verify --device cpu --variant row --problem 1x1x8x16 ";
+  for (const auto& [line, code] : {std::pair<std::string, int>{"$A --help >/dev/full 2>err", 2},
+                                   {verify + ">/dev/full 2>err", 2},
+                                   {"$A devices --device cpu >/dev/full 2>err", 2},
+                                   {"$A devices --device cpu >/dev/null 2>/dev/full", 0},
+                                   {"$A worker <&- >&- 2>&-", 2},
+                                   {"$A worker <&- 2>/dev/null", 2},
+                                   {"$A worker >&- 2>/dev/null </dev/null", 2},
+                                   {"$A devices --device cpu >&- 2>/dev/null", 2},
+                                   {"$A devices --device cpu <&- 2>&- >/dev/null", 0},
+                                   {"$A verify --problem banana <&- >&- 2>&-", 2},
+                                   // What is opened later must not become stdout.
+                                   {verify + "--output r.json <&- >&- 2>&-", 2}})
+    EXPECT_EQ(shell(line, dir.path()), code) << line;
   EXPECT_TRUE(has(read_file(dir / "err"), "stdout cannot be written: No space left"));
-  EXPECT_EQ(shell("$A --help >/dev/full 2>err", dir.path()), 2);
-  EXPECT_EQ(shell("$A verify --device cpu --variant row --problem 1x1x8x16 >/dev/full 2>err", dir.path()), 2);
-  EXPECT_EQ(shell("$A devices --device cpu >/dev/null 2>/dev/full", dir.path()), 0) << "nothing was to be said there";
-}
-
-TEST(Streams, ClosedOnesEndNothingByAnAbort) {
-  const TempDir dir;
-  EXPECT_EQ(shell("$A worker <&- >&- 2>&-", dir.path()), 2);
-  EXPECT_EQ(shell("$A worker <&- 2>/dev/null", dir.path()), 2);
-  EXPECT_EQ(shell("$A worker >&- 2>/dev/null </dev/null", dir.path()), 2);
-  EXPECT_EQ(shell("$A devices --device cpu >&- 2>/dev/null", dir.path()), 2);
-  EXPECT_EQ(shell("$A devices --device cpu <&- 2>&- >/dev/null", dir.path()), 0);
-  EXPECT_EQ(shell("$A verify --problem banana <&- >&- 2>&-", dir.path()), 2);
-  // What is opened later must not become stdout.
-  EXPECT_EQ(shell("$A verify --device cpu --variant row --problem 1x1x8x16 --output r.json <&- >&- 2>&-", dir.path()),
-            2);
   EXPECT_EQ(read_results(dir / "r.json")->records.size(), 1u);
 }
 
@@ -196,8 +189,7 @@ TEST(Settings, ThatCannotBeAreSetAsideAndThePictureIsTaken) {
                    0, "width was 2.14748e+09 and is 8192"));
   for (const char* text : {"{\"width\": \"wide\"}", "[1, 2]", "{\"problems\": [3]}", "nonsense"}) {
     fs::remove(settings.string() + ".bad");
-    const Finished bad = take(text);
-    EXPECT_TRUE(ends(bad, 0, "it was moved to " + settings.string() + ".bad"));
+    EXPECT_TRUE(ends(take(text), 0, "it was moved to " + settings.string() + ".bad"));
     EXPECT_EQ(read_file(settings.string() + ".bad"), text);
   }
 }

@@ -43,10 +43,9 @@ inline Finished run_binary(const std::vector<std::string>& arguments, const std:
   for (const std::string& a : arguments) command += " " + quoted(a);
   command += " >" + quoted(dir.path() / "out") + " 2>" + quoted(dir.path() / "err") + " </dev/null";
   const int status = std::system(command.c_str());
-  Finished finished{.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status),
-                    .out = read_file(dir.path() / "out"),
-                    .err = read_file(dir.path() / "err")};
-  return finished;
+  return {.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status),
+          .out = read_file(dir.path() / "out"),
+          .err = read_file(dir.path() / "err")};
 }
 
 /// Whether it ended with this code, and said each part on stderr.
@@ -65,6 +64,9 @@ inline Finished run_ok(const std::vector<std::string>& arguments, const std::str
 /// The JSON on its stdout, and the records in it.
 inline nlohmann::json run_json(const std::vector<std::string>& arguments, const std::string& environment = {}) {
   return nlohmann::json::parse(run_ok(arguments, environment).out, nullptr, false);
+}
+inline nlohmann::json run_records(const std::vector<std::string>& arguments, const std::string& environment = {}) {
+  return run_json(arguments, environment).at("records");
 }
 inline std::vector<std::string> with(std::vector<std::string> words, const std::vector<std::string>& more) {
   words.insert(words.end(), more.begin(), more.end());

@@ -29,24 +29,22 @@ std::vector<std::string> told(const std::filesystem::path& journal) {
 
 TEST(Calibrate, KeepsTimesAndGoesOnFromThem) {
   const TempDir dir;
-  const std::string file = (dir / "model.json").string();
-  const auto command =
-      with(typed("calibrate --device cpu --quiet --variant tiled --problem 1x2x9x16"), {"--output", file});
-  Finished f = run_binary(command);
-  ASSERT_EQ(f.code, 0) << f.err;
+  const std::filesystem::path file = dir / "model.json";
+  const auto calibrate = [&](const std::string& problem) {
+    return run_ok(typed("calibrate --device cpu --quiet --variant tiled --problem {} --output {}", problem, file));
+  };
+  calibrate("1x2x9x16");
   const json model = json::parse(read_file(file));
   ASSERT_EQ(model.at("problems").size(), 1u);
   EXPECT_EQ(model.at("problems")[0].at("rows").size(), model.at("configs").size());
   EXPECT_GT(model.at("configs").size(), 1u);
-  f = run_binary(command);
-  EXPECT_TRUE(has(f.out, "nothing measured now")) << "each has its time";
+  EXPECT_TRUE(has(calibrate("1x2x9x16").out, "nothing measured now")) << "each has its time";
   EXPECT_EQ(json::parse(read_file(file)), model);
-  f = run_ok(with(typed("calibrate --report"), {"--output", file}));
-  EXPECT_TRUE(has(f.out, model.at("device").get<std::string>())) << f.out;
-  EXPECT_EQ(run_binary(with(typed("calibrate --report"), {"--output", file + ".none"})).code, 2);
-  const auto shipped =
-      run_ok(with(typed("calibrate --report"), {"--output", ATTNSCOPE_SOURCE_DIR "/assets/models/h200.json"}));
-  EXPECT_TRUE(has(shipped.out, "prefill", "decoding", "f32", "geometric mean", "worst")) << shipped.out;
+  const auto report = [](const std::filesystem::path& of) { return typed("calibrate --report --output {}", of); };
+  EXPECT_TRUE(has(run_ok(report(file)).out, model.at("device").get<std::string>()));
+  EXPECT_EQ(run_binary(report(dir / "none")).code, 2);
+  EXPECT_TRUE(has(run_ok(report(shipped("assets/models/h200.json"))).out, "prefill", "decoding", "f32",
+                  "geometric mean", "worst"));
   // With a prediction of one config (of the variant that ranks highest here), one whose times are too few for any is
   // measured all the same.
   json some = model;
@@ -57,37 +55,36 @@ TEST(Calibrate, KeepsTimesAndGoesOnFromThem) {
   for (json& p : some["problems"]) p["rows"].push_back(rows[0]);
   some["problems"][0]["rows"].push_back(rows[1]);
   write_file(file, some.dump());
-  run_ok(with(typed("calibrate --device cpu --quiet --variant tiled --problem 1x2x13x16"), {"--output", file}));
+  calibrate("1x2x13x16");
   std::vector<int> measured;
   some = json::parse(read_file(file));
   for (const json& row : some.at("problems").at(4).at("rows")) measured.push_back(int(row[0]));
   EXPECT_TRUE(std::ranges::count(measured, int(rows[1][0]))) << json(measured);
-  EXPECT_EQ(run_binary(typed("calibrate --device cpu --variant no_such")).code, 2);
-  EXPECT_EQ(run_binary(typed("calibrate --device cpu --head-dim 7")).code, 2);
-  EXPECT_EQ(run_binary(typed("calibrate --device cpu --problem 1x2")).code, 2);
+  for (const char* wrong : {"--variant no_such", "--head-dim 7", "--problem 1x2"})
+    EXPECT_EQ(run_binary(typed(std::string("calibrate --device cpu ") + wrong)).code, 2) << wrong;
 }
 
 /// That it compiles and picks as the tree does is asked of the engine (tests/tune/pick_test.cpp).
 TEST(Tuned, ExportsAPickForAnyShapeWithWhatIsKnownOfIt) {
   const TempDir dir;
-  const std::string file = (dir / "pick.h").string(), regret = (dir / "regret.json").string();
+  const std::filesystem::path file = dir / "pick.h", regret = dir / "regret.json";
   write_file(regret, R"({"regret": [{"regret": 1.1}, {"regret": 1.21}]})");
-  const auto command =
-      with(typed("tuned --any-shape --device cpu --shapes 20"), {"--export", file, "--regret", regret});
-  run_ok(command, data_in(dir));
+  run_ok(typed("tuned --any-shape --device cpu --shapes 20 --export {} --regret {}", file, regret), data_in(dir));
   const std::string source = read_file(file);
   EXPECT_TRUE(has(source, "attnscope_pick(", "there is no model", "Fitted to the choice of auto on ", "1.154", "1.210"))
       << source.substr(0, 800);
-  EXPECT_EQ(run_binary(typed("tuned --any-shape --device cpu")).code, 2);
-  EXPECT_EQ(run_binary(with(typed("tuned --any-shape --device cpu --export"), {(dir / "pick.json").string()})).code, 2);
+  for (const auto& words : {typed("tuned --any-shape --device cpu"),
+                            typed("tuned --any-shape --device cpu --export {}", dir / "pick.json")})
+    EXPECT_EQ(run_binary(words).code, 2);
 }
 
 TEST(Regret, HoldsTheChoiceOfAutoAgainstASearch) {
   const TempDir dir;
-  const std::string journal = (dir / "regret.jsonl").string();
-  const auto args = with(typed("regret --device cpu --quiet --json --problem 1x2x9x16 --budget 2 --warmup-ms 0 "
-                               "--min-ms 0 --max-ms 20 --min-samples 5 --journal"),
-                         {journal});
+  const std::filesystem::path journal = dir / "regret.jsonl";
+  const auto args = typed(
+      "regret --device cpu --quiet --json --problem 1x2x9x16 --budget 2 --warmup-ms 0 --min-ms 0 "
+      "--max-ms 20 --min-samples 5 --journal {}",
+      journal);
   const json all = run_json(args, data_in(dir));
   ASSERT_EQ(all.at("regret").size(), 1u);
   EXPECT_EQ(all.at("regret")[0].at("problem"), "1x2x9x16:f32");
@@ -129,8 +126,7 @@ TEST(Tune, WhatItFindsIsUsedListedAndExported) {
   EXPECT_TRUE(has(near.err, "tuned for 1x2x9x16:f32 (the nearest that was tuned)"));
   EXPECT_TRUE(ends(bench("1x2x9x32"), 0, "no config is tuned for it"));
 
-  const Finished list = run_ok({"tuned"}, data_in(dir));
-  EXPECT_TRUE(has(list.out, "row"));
+  EXPECT_TRUE(has(run_ok({"tuned"}, data_in(dir)).out, "row"));
   const auto exported = dir / "t.json";
   EXPECT_EQ(run_json(typed("tuned --json"), data_in(dir)).at("entries").at(0).at("median_ns"), entry.at("median_ns"));
   std::filesystem::create_directories(dir / "edited");
