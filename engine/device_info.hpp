@@ -34,8 +34,7 @@ struct MatrixLayout {
   /// l % row_lanes * 8 / row_lanes to the next lane's of every chunk, of rows l / row_lanes + element_rows. Else 0.
   uint32_t row_lanes = 0;
   bool a_like_accumulator = false;  ///< an A matrix holds the same cells in the same places
-  /// There are accumulators of half as many columns too (f32 and f16), and each row of a lane there is the first half
-  /// of what it is here.
+  /// There are accumulators of half as many columns too: each row of a lane is the first half of this one.
   bool half_columns = false;
   bool operator==(const MatrixLayout&) const = default;
 };
@@ -83,8 +82,7 @@ struct DeviceInfo {
   std::string pipeline_uuid;  ///< hex of pipelineCacheUUID
   std::string device_uuid;    ///< hex of deviceUUID: this very device, whatever its index, name or driver; "" = unknown
   DeviceLimits limits;
-  /// Optional features by name, as manifests and SPIR-V capabilities ask for them: of kFeatureNames
-  /// (engine/feature_names.hpp).
+  /// Optional features by name, of kFeatureNames (engine/feature_names.hpp).
   std::vector<std::string> features;
   std::vector<MatrixShape> matrix_shapes;
   std::optional<MatrixLayout> matrix_layout;  ///< known when the device is open; absent without such matrices

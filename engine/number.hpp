@@ -5,7 +5,6 @@
 #include <concepts>
 
 #include "engine/result.hpp"
-#include "engine/standard.hpp"
 
 namespace attnscope {
 

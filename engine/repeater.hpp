@@ -9,8 +9,7 @@
 
 namespace attnscope {
 
-/// Calls `step` on a thread of its own, at least once, from construction to destruction, which waits for the call in
-/// hand.
+/// Calls `step` on a thread of its own, at least once, until destruction, which waits for the call in hand.
 class Repeater {
  public:
   /// `step` gives the pause in milliseconds before the next call; negative: there is none.

@@ -20,3 +20,41 @@
 #include <vector>
 
 #include <fmt/format.h>
+
+namespace attnscope {
+
+template <class Range, class Value>
+constexpr bool contains(const Range& range, const Value& value) {
+  return std::ranges::find(range, value) != std::ranges::end(range);
+}
+/// The first element that is `value`, or of which `of` gives it; nullptr where there is none.
+template <class Range, class Value, class Of = std::identity>
+auto* find_by(Range& range, const Value& value, Of of = {}) {
+  const auto at = std::ranges::find(range, value, of);
+  return at == std::ranges::end(range) ? nullptr : &*at;
+}
+/// The value at a key of a map; `otherwise` where there is none.
+template <class Map, class Key>
+typename Map::mapped_type at_or(const Map& map, const Key& key, typename Map::mapped_type otherwise = {}) {
+  const auto at = map.find(key);
+  return at == map.end() ? otherwise : at->second;
+}
+/// The elements of a range, or what `of` gives of each, with a separator between them.
+template <class Range, class Of = std::identity>
+std::string joined(const Range& range, std::string_view separator = ", ", Of of = {}) {
+  std::string text;
+  bool first = true;
+  for (const auto& element : range)
+    text += fmt::format("{}{}", std::exchange(first, false) ? std::string_view() : separator, std::invoke(of, element));
+  return text;
+}
+/// A map whose keys are in the order in which they came.
+template <class Key, class Value>
+struct Ordered : std::vector<std::pair<Key, Value>> {
+  Value& operator[](const Key& key) {
+    auto* known = find_by(*this, key, &std::pair<Key, Value>::first);
+    return known != nullptr ? known->second : this->emplace_back(key, Value()).second;
+  }
+};
+
+}  // namespace attnscope

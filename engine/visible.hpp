@@ -1,5 +1,4 @@
-// Text from outside (folder names, drivers, workers, compilers) made safe to show: what a terminal would obey instead
-// of print, and what turns the order of letters around, becomes visible. Letters of every script stay as they are.
+// Text from outside made safe to show: what a terminal would obey, or what turns letters around, becomes visible.
 #pragma once
 
 #include "engine/standard.hpp"
@@ -42,8 +41,7 @@ constexpr bool is_control(uint32_t c) {
          (c >= 0x2028 && c <= 0x202e) || (c >= 0x2066 && c <= 0x2069) || (c >= 0xe0000 && c <= 0xe007f);
 }
 
-/// Calls control(code point, where, bytes) and other(text) for the pieces in between; bytes that are not UTF-8 are
-/// control(byte, where, 0).
+/// Calls control(code point, where, bytes), 0 bytes for what is not UTF-8, and other(text) for the pieces in between.
 template <class Control, class Other>
 void split_controls(std::string_view text, Control control, Other other) {
   size_t begin = 0;

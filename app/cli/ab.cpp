@@ -1,10 +1,10 @@
-#include "app/cli/ab.hpp"
+#include "app/cli/bench_report.hpp"
 
 #include "app/cli/jobs.hpp"
-#include "engine/measure/paired.hpp"
+#include "engine/measure/compare.hpp"
 #include "engine/measure/statistics.hpp"
 #include "engine/record/columns.hpp"
-#include "engine/record/grid.hpp"
+#include "engine/record/comparisons.hpp"
 #include "engine/record/json_fields.hpp"
 
 namespace attnscope::cli {
@@ -66,8 +66,7 @@ Result<Side> side_named(const DeviceSession& opened, const std::string& text, co
       text, names_of(opened.variants)));
 }
 
-/// The variants of a folder of --ab-shaders, by the shipped folder's common files where it has none of its own; or
-/// those that take something from a folder of --ab-sources.
+/// The variants of a folder of --ab-shaders; or those that take something from a folder of --ab-sources.
 Result<std::vector<VariantSource>> sources_in(const AbOptions& o, size_t side, const CommonOptions& common) {
   const std::string& folder = o.folders()[side];
   CommonOptions places = common;
@@ -85,7 +84,7 @@ Result<std::vector<VariantSource>> sources_in(const AbOptions& o, size_t side, c
   auto all = TRY(about(o.option(), folder, read_variant_sources(dirs, outside)));
   std::erase_if(all, [&](const VariantSource& s) {
     if (!o.sources.empty()) return s.outside.empty();
-    return std::ranges::none_of(own, [&](const VariantSource& x) { return x.name == s.name; });
+    return find_by(own, s.name, &VariantSource::name) == nullptr;
   });
   if (all.empty())
     return bad_input(fmt::format("{} {}: {}", o.option(), folder,
@@ -101,8 +100,7 @@ Result<std::vector<VariantSource>> ab_sources(const AbOptions& o, const CommonOp
   auto a = TRY(sources_in(o, 0, common));
   auto b = TRY(sources_in(o, 1, common));
   const auto in = [](std::vector<VariantSource>& sources, const std::string& name) {
-    const auto at = std::ranges::find_if(sources, [&](const auto& s) { return s.name == name; });
-    return at == sources.end() ? nullptr : &*at;
+    return find_by(sources, name, &VariantSource::name);
   };
   const bool named = !work.variants.empty() && work.variants.front() != "all";
   std::vector<VariantSource> sources;
@@ -130,16 +128,15 @@ Result<std::vector<VariantSource>> ab_sources(const AbOptions& o, const CommonOp
   return sources;
 }
 
-/// What is the same on both sides, whatever the folders' texts, would be measured against itself: of variants that
-/// nobody named it is left out.
+/// Of variants that nobody named, what is the same on both sides whatever the folders' texts is left out.
 Result<void> leave_out_equals(const DeviceSession& opened, const AbOptions& o, const WorkOptions& work,
                               std::vector<std::string>& variants) {
-  std::string equal;
+  std::vector<std::string> equal;
   std::erase_if(variants, [&](const std::string& name) {
     const VariantInfo *a = find_variant(opened.variants, name),
                       *b = find_variant(opened.variants, name + std::string(kOfB));
     const bool same = a != nullptr && b != nullptr && !a->hash.empty() && a->hash == b->hash;
-    if (same) equal += (equal.empty() ? "" : ", ") + name;
+    if (same) equal.push_back(name);
     return same;
   });
   const bool named = !work.variants.empty() && work.variants.front() != "all";
@@ -147,7 +144,7 @@ Result<void> leave_out_equals(const DeviceSession& opened, const AbOptions& o, c
   return bad_input(
       fmt::format("{} {} {}: {} is the same in both, with all that it takes from --sources, so there is "
                   "nothing to compare",
-                  o.option(), o.folders()[0], o.folders()[1], equal));
+                  o.option(), o.folders()[0], o.folders()[1], joined(equal)));
 }
 
 Result<std::vector<Pair>> pairs_of(const DeviceSession& opened, const AbOptions& o, const WorkOptions& work,
@@ -269,12 +266,12 @@ Result<TextTable> compiled_elsewhere(const AbOptions& o, const CommonOptions& co
         for (const Side* side : {&pair.a, &pair.b}) {
           const auto config = session.choose_config(problem, side->variant, side->config);
           if (!config || interrupted()) break;
-          RunRequest request;
-          request.problem = problem;
-          request.variant = side->variant;
-          request.config = config->config;
-          request.verify = request.measure = false;
-          records.push_back(TRY(session.run(request, {}, interrupted())));
+          records.push_back(TRY(session.run({.problem = problem,
+                                             .variant = side->variant,
+                                             .config = config->config,
+                                             .verify = false,
+                                             .measure = false},
+                                            {}, interrupted())));
         }
         if (records.size() != 2) continue;  // what it refuses has no registers
         std::vector<std::string> row{gpu->name, pair.a.variant, to_text(problem)};
@@ -332,8 +329,7 @@ int bench_ab(const AbOptions& o, const CommonOptions& common, WorkOptions& work,
   std::vector<size_t> places;        // of each row's records
   for (DeviceSession& device : opened) {
     std::vector<Pair> pairs = need(pairs_of(device, o, work, variants));
-    ProgressLine progress(problems.size() * pairs.size(),
-                          common.quiet ? ProgressKind::none : ProgressKind::bar_or_lines);
+    ProgressLine progress(problems.size() * pairs.size(), common.progress());
     for (const Problem& problem : problems)
       for (const Pair& pair : pairs) {
         if (interrupted()) break;

@@ -1,6 +1,5 @@
 // attnscope bench: verifies, then times, variants x problems x configs.
 
-#include "app/cli/ab.hpp"
 #include "app/cli/bench_report.hpp"
 #include "engine/record/columns.hpp"
 
@@ -19,8 +18,7 @@ bool too_large(const SystemTable& table, const Problem& problem, const DeviceInf
          problem_flops(problem) > table.software_gflop * 1e9;
 }
 
-/// Takes those of --preset that have a table out of the options, unless a variant or config is named: then they are
-/// lists of problems like any other.
+/// Takes those of --preset that have a table out of the options; where a variant or config is named they stay.
 Result<std::vector<Preset>> take_tables(WorkOptions& o) {
   std::vector<Preset> taken;
   if (o.presets.empty() || !o.variants.empty() || !o.configs.empty()) return taken;
@@ -37,8 +35,7 @@ Result<std::vector<Preset>> take_tables(WorkOptions& o) {
   return taken;
 }
 
-/// The jobs of all rows, problems outermost; `places` gets one for each. Nobody insists on a row: what cannot run here
-/// is skipped, with the reason; problems too large for a software device become no jobs at all.
+/// The jobs of all rows, problems outermost; `places` gets one for each. What cannot run here is skipped.
 Result<std::vector<WorkItem>> table_jobs(const DeviceSession& opened, const std::vector<Preset>& presets,
                                          std::vector<TablePlace>& places) {
   std::vector<WorkItem> jobs;
@@ -57,8 +54,7 @@ Result<std::vector<WorkItem>> table_jobs(const DeviceSession& opened, const std:
         Result<std::vector<WorkItem>> made = make_jobs(opened, {problem}, one);
         if (!made) return about("--preset", fmt::format("{}, row '{}'", presets[t].name, row.name), made.error());
         WorkItem job = made->front();
-        // The row is that config and no other one (or what suits the problem, when it names none), and a table of what
-        // cannot all run is still a table.
+        // The row is that config and no other one, or what suits the problem when it names none.
         job.named = false;
         job.adaptable = row.config.empty() && job.chosen.empty();
         jobs.push_back(std::move(job));
@@ -81,16 +77,15 @@ std::vector<TextTable> system_tables(const DeviceInfo& device, const std::vector
     for (size_t i = 0; i < places.size() && i < rows.size(); ++i)
       if (places[i].preset == t) records[places[i].row][places[i].problem] = &rows[i].record;
     TextTable& made = out.emplace_back(system_table(table, presets[t].title, records, baseline, rank));
-    std::string left_out;
+    std::vector<std::string> left_out;
     for (const Problem& problem : problems_of(table))
       if (too_large(table, problem, device))
-        left_out += fmt::format("{}{} ({:.3g} GFLOP)", left_out.empty() ? "" : ", ", to_text(problem),
-                                problem_flops(problem) / 1e9);
+        left_out.push_back(fmt::format("{} ({:.3g} GFLOP)", to_text(problem), problem_flops(problem) / 1e9));
     if (!left_out.empty())
       made.notes.push_back(
           fmt::format("Not run on a software device, for which this table ends at {:g} GFLOP: {}. --variant "
                       "with --problem runs them all the same.",
-                      table.software_gflop, left_out));
+                      table.software_gflop, joined(left_out)));
   }
   return out;
 }
@@ -109,22 +104,13 @@ struct BenchOptions {
 };
 
 /// A short look: a software device's driver compiles each kernel for a second or so, and the noise is the machine's.
-Protocol short_protocol() {
-  Protocol p;
-  p.warmup_ms = 5;
-  p.warmup_cap_ms = 150;
-  p.min_ms = 30;
-  p.max_ms = 1000;
-  p.min_samples = 5;
-  p.target_noise = 0.03;
-  return p;
-}
+constexpr Protocol kShortProtocol{
+    .warmup_ms = 5, .warmup_cap_ms = 150, .min_ms = 30, .max_ms = 1000, .min_samples = 5, .target_noise = 0.03};
 
-/// The protocol and the time there is: what was asked for over the preset's terms, where the device is software, over
-/// the usual.
+/// What was asked for, over the preset's terms on a software device, over the usual.
 RunOptions run_options(const BenchOptions& o, const DeviceInfo& device, bool tables, Clock::time_point start) {
   const double preset_s = device.type == DeviceType::software && !tables ? o.work.software_budget_s : 0;
-  RunOptions run{.protocol = changed(preset_s > 0 ? short_protocol() : Protocol(), o.protocol),
+  RunOptions run{.protocol = changed(preset_s > 0 ? kShortProtocol : Protocol(), o.protocol),
                  .seed = o.work.seed,
                  .measure = true};
   const double budget_s = o.budget_s.value_or(preset_s);
@@ -168,7 +154,7 @@ int bench(BenchOptions& o) {
   catch_interrupts();
 
   HistoryKeeper history(o.common.command, !o.work.no_history);
-  const ProgressKind progress = o.common.quiet ? ProgressKind::none : ProgressKind::bar_or_lines;
+  const ProgressKind progress = o.common.progress();
   ExitCode code = exit_ok;
   Results results;
   std::vector<Row> rows;

@@ -1,13 +1,10 @@
 #include "app/cli/bench_report.hpp"
 
-#include "engine/record/columns.hpp"
-#include "engine/record/run.hpp"
-
 namespace attnscope::cli {
 namespace {
 
 void add_once(std::vector<std::string>& names, const std::string& name) {
-  if (std::ranges::find(names, name) == names.end()) names.push_back(name);
+  if (!contains(names, name)) names.push_back(name);
 }
 
 /// Variants that this device cannot run, and broken ones: one line each.

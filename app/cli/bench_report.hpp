@@ -13,8 +13,7 @@ ReportOptions report_options(const DeviceSession&, double Statistics::*rank);
 /// one line, what was left out, and each kind of remark once. No line is wider than `width`.
 std::string bench_report(const DeviceSession&, std::span<const Row>, const ReportOptions&, size_t width);
 
-/// The session log of `bench --log`: every config in the order tried, with its verdict, its times, the best so far
-/// marked. One ranking a problem; what failed its verdict, or was not timed, is listed and never ranked.
+/// The session log of `bench --log`: every config in the order tried, with verdict and times, the best so far marked.
 class SessionLog {
  public:
   /// `by`: the name of a statistic; `width`: of the terminal.
@@ -40,8 +39,7 @@ class SessionLog {
 Result<std::vector<Record>> read_baseline(const std::string& file);
 
 /// A line for each measured record of ours whose problem the baseline has too: its median, and for each (variant,
-/// config) of the baseline the baseline's median over ours, so that 2.00x is twice as fast; means where each line is of
-/// another problem. Empty when nothing is shared.
+/// config) of the baseline the baseline's median over ours, so that 2.00x is twice as fast.
 TextTable baseline_table(std::span<const Record> ours, std::span<const Record> baseline, const ReportOptions&);
 
 /// The stored ceilings of the device, or measured now, with a note on stderr.
@@ -52,5 +50,21 @@ void explain_rows(DeviceSession&, std::span<Row> rows, double Statistics::*rank)
 
 /// The explanation as text: floor, launch and tiles, advice. Lines are at most `width` wide.
 std::string why_text(const Row&, size_t width);
+
+// bench --ab: two configs, or one before and after an edit, measured A B A B in one process.
+
+struct AbOptions {
+  std::vector<std::string> sides;    ///< of --ab: two of CONFIG, VARIANT or VARIANT:CONFIG
+  std::vector<std::string> shaders;  ///< of --ab-shaders: two folders of variants
+  std::vector<std::string> sources;  ///< of --ab-sources: two folders of what variants take from elsewhere
+  std::optional<double> tolerance;   ///< absent: kInterleavedTolerance
+  std::string gpus;                  ///< of the catalogue, for which both sides are only compiled
+  const std::vector<std::string>& folders() const { return sources.empty() ? shaders : sources; }
+  const char* option() const { return sources.empty() ? "--ab-shaders" : "--ab-sources"; }
+  bool wanted() const { return !sides.empty() || !folders().empty(); }
+};
+
+/// A comparison for each problem and pair. The exit code.
+int bench_ab(const AbOptions&, const CommonOptions&, WorkOptions&, const ProtocolChange&);
 
 }  // namespace attnscope::cli

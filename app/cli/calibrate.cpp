@@ -1,12 +1,13 @@
 // attnscope calibrate: measures the cost of each config on a device, so that `auto` can predict the time of any
 // problem.
 #include <filesystem>
+#include <ranges>
 
 #include "app/cli/jobs.hpp"
 #include "engine/input/file.hpp"
 #include "engine/measure/units.hpp"
 #include "engine/record/json_fields.hpp"
-#include "engine/session/request_run.hpp"
+#include "engine/session/session.hpp"
 
 namespace attnscope::cli {
 namespace {
@@ -21,8 +22,7 @@ constexpr double kNearWithOption = 1.7;
 constexpr size_t kTriedWithAll = 3;
 /// How well a model of these chooses: docs/performance.md, "Choosing".
 constexpr size_t kFirstPrefill = 7, kFirstDecode = 5, kFirstHeadDims = 5;
-/// A problem that would take longer, by the rate of the one before it, is left out: a small or software device. Of the
-/// latter the first rate is a guess.
+/// A problem that would take longer, by the rate of the one before it (on software first a guess), is left out.
 constexpr double kMostSeconds = 0.05, kSoftwareUsAFlop = 1e-4;
 
 // The first three are a small one, a large one and one of few tiles: what is far behind on all three is so on all.
@@ -130,13 +130,12 @@ std::vector<Group> groups_of(const CalibrateOptions& o) {
                        const char* dtype, size_t core, size_t early_dims) {
     bool first = true;
     for (size_t d = 0; d < dims.size(); ++d) {
-      if (!o.head_dims.empty() && std::ranges::find(o.head_dims, dims[d]) == o.head_dims.end()) continue;
-      Group g;
-      g.all_variants = std::exchange(first, false);
-      g.options = texts.data() == kOptions.data();
-      g.kind = kind;
-      g.core = core;
-      g.early = d < early_dims;
+      if (!o.head_dims.empty() && !contains(o.head_dims, dims[d])) continue;
+      Group g{.all_variants = std::exchange(first, false),
+              .options = texts.data() == kOptions.data(),
+              .kind = kind,
+              .core = core,
+              .early = d < early_dims};
       for (const char* text : texts)
         g.problems.push_back(need(parse_problem(fmt::format(fmt::runtime(text), dims[d]) + dtype)));
       groups.push_back(std::move(g));
@@ -150,8 +149,7 @@ std::vector<Group> groups_of(const CalibrateOptions& o) {
   return groups;
 }
 
-/// Goes on from the file where it is of this device and driver; of variants that changed since, anew. Anything else
-/// that lies there is left alone. With `again` a model that is there goes to FILE.before.
+/// Goes on from the file where it is of this device and driver. With `again` a model that is there goes to FILE.before.
 Result<tune::CostModel> begin(const std::filesystem::path& file, const DeviceSession& opened, bool again) {
   tune::CostModel fresh = tune::empty_model(opened.device);
   std::error_code none;
@@ -226,16 +224,13 @@ class Calibration {
   }
   static std::string key(const std::string& variant, const Config& config) { return variant + " " + to_text(config); }
 
-  static double least(const std::map<std::string, double>& took) {
-    return std::ranges::min_element(took, [](auto& a, auto& b) { return a.second < b.second; })->second;
-  }
+  static double least(const std::map<std::string, double>& took) { return std::ranges::min(took | std::views::values); }
 
   bool too_long(const Problem& problem) const { return us_a_flop_ * flops(problem) > kMostSeconds * 1e6; }
 
   std::map<std::string, double> known_times(const Problem& problem) const {
     std::map<std::string, double> took;
-    const auto known = std::ranges::find(model_.problems, problem, &tune::CostProblem::problem);
-    if (known != model_.problems.end())
+    if (const auto* known = find_by(model_.problems, problem, &tune::CostProblem::problem))
       for (const auto& row : known->rows) {
         const tune::CostConfig& c = model_.configs[size_t(row[0])];
         took[key(c.variant, c.config)] = row[5];
@@ -248,6 +243,8 @@ class Calibration {
     if (added) at->second = TRY(opened_.session->rank_variants(problem));
     return &at->second;
   }
+
+  bool competes(const std::string& variant) const { return only_.empty() || contains(only_, variant); }
 
   struct Chosen {
     std::string variant;
@@ -262,8 +259,7 @@ class Calibration {
     const Problem plain = tune::without_options(problem);
     if (group.named_by_user || group.options)
       for (const tune::Prediction& p : tune::predict(model_, plain, *TRY(ranks_of(plain))))
-        if (only_.empty() || std::ranges::find(only_, p.variant) != only_.end())
-          predicted[key(p.variant, p.config)] = p.us;
+        if (competes(p.variant)) predicted[key(p.variant, p.config)] = p.us;
     std::map<std::string, size_t> times;  // that a prediction goes by
     if (!predicted.empty())
       for (const tune::CostProblem& p : model_.problems)
@@ -295,7 +291,7 @@ class Calibration {
     std::vector<Chosen> chosen;
     for (const VariantRank& rank : ranks) {
       if (!rank.why_not.empty()) continue;
-      if (!only_.empty() && std::ranges::find(only_, rank.variant) == only_.end()) continue;
+      if (!competes(rank.variant)) continue;
       const auto near = variants_.find(group.kind + rank.variant);
       const double limit = !group.all_variants ? kNearVariant : step.index > 0 ? kFarVariant : INFINITY;
       if (!group.options && limit < INFINITY && (near == variants_.end() || near->second > limit)) continue;
@@ -391,7 +387,7 @@ int calibrate(CalibrateOptions& o) {
     const auto start = Clock::now();
     for (Group& g : groups) g.behind.clear();
     const std::vector<Step> steps = steps_of(groups);
-    ProgressLine progress(steps.size(), o.common.quiet ? ProgressKind::none : ProgressKind::bar_or_lines);
+    ProgressLine progress(steps.size(), o.common.progress());
     Calibration calibration(opened, o.variants, model, o.budget_s);
     Result<void> ok;
     const auto save = [&] {

@@ -34,19 +34,11 @@ enum ExitCode : int {
 };
 
 inline ExitCode exit_code(ErrorKind kind) {
-  switch (kind) {
-    case ErrorKind::bad_input: return exit_bad_input;
-    case ErrorKind::unsupported: return exit_no_device;
-    case ErrorKind::cancelled: return exit_interrupted;
-    case ErrorKind::device_lost:
-    case ErrorKind::out_of_memory:
-    case ErrorKind::internal: break;
-  }
-  return exit_lost;
+  constexpr ExitCode codes[] = {exit_bad_input, exit_no_device, exit_lost, exit_lost, exit_interrupted, exit_lost};
+  return codes[size_t(kind)];
 }
 
-/// Of several codes the one to end with: the more it stopped the work, the more it matters; a wrong result matters more
-/// than a row that could not be tried.
+/// Of several codes the one to end with: the more it stopped the work, the more it matters.
 inline ExitCode worse(ExitCode a, ExitCode b) {
   constexpr ExitCode order[] = {exit_ok, exit_bad_input, exit_no_device, exit_failed, exit_lost, exit_interrupted};
   for (int i = 5; i >= 0; --i)

@@ -1,7 +1,7 @@
 // attnscope compare: compares two result files row by row; a gate for CI.
 
 #include "app/cli/options.hpp"
-#include "engine/record/grid.hpp"
+#include "engine/record/comparisons.hpp"
 #include "engine/record/results.hpp"
 
 namespace attnscope::cli {
@@ -19,8 +19,7 @@ struct CompareOptions {
 constexpr double kTolerance = 0.02;
 
 MatchAcross across_of(const std::vector<std::string>& fields) {
-  const auto has = [&](const char* field) { return std::ranges::find(fields, field) != fields.end(); };
-  return {has("config"), has("variant"), has("driver")};
+  return {contains(fields, "config"), contains(fields, "variant"), contains(fields, "driver")};
 }
 
 /// The rows that fail the gate, on stderr, whatever else is printed where.

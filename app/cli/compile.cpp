@@ -18,7 +18,7 @@ struct CompileOptions {
   uint64_t random = 0;
 };
 
-bool all_configs(const CompileOptions& o) { return std::ranges::find(o.work.configs, "all") != o.work.configs.end(); }
+bool all_configs(const CompileOptions& o) { return contains(o.work.configs, "all"); }
 
 /// Advises a config that spills: the nearest one that does not.
 void advise(Session& session, Record& record) {
@@ -63,7 +63,7 @@ class CompilePool {
         problems_(problems),
         sources_(sources),
         history_(history),
-        progress_(0, o.common.quiet ? ProgressKind::none : ProgressKind::bar) {}
+        progress_(0, o.common.progress(ProgressKind::bar)) {}
 
   void run() {
     std::vector<std::thread> helpers;
@@ -155,15 +155,12 @@ class CompilePool {
     legal = std::move(drawn);
   }
 
-  /// --random of a space that is too large to walk: points of it, until enough are legal. False where it is to be
-  /// walked, as where too few are legal.
+  /// --random of a space that is too large to walk: points of it. False where it is to be walked.
   bool draw_legal(Session& session, const WorkItem& all, std::vector<Config>& legal) {
     constexpr uint64_t kSmall = 20'000, kMostDraws = 100'000;
     if (o_.random == 0) return false;
     const auto plan = [&](const std::vector<uint64_t>& points) {
-      SpaceRequest request;
-      request.points = points;
-      return session.plan_space(all.problem, all.variant->name, request, interrupted());
+      return session.plan_space(all.problem, all.variant->name, {.points = points}, interrupted());
     };
     Result<SpaceBatch> batch = plan({0});
     if (!batch || batch->size <= kSmall) return false;
@@ -341,13 +338,13 @@ int compile(CompileOptions& o) {
   ExitCode code = exit_ok;
   Results results;
   std::vector<Row> rows;
-  std::string missing;
+  std::vector<std::string> missing;
   ReportOptions defaults;
   for (Target& t : targets) {
     for (const VariantInfo& v : t.opened.variants) defaults.defaults[v.name] = default_config(v);
     if (t.failed && (targets.size() == 1 || t.failed->kind == ErrorKind::bad_input)) return fail(o.common, *t.failed);
     if (t.failed && t.failed->kind == ErrorKind::unsupported) {
-      missing += (missing.empty() ? "" : ", ") + t.name;
+      missing.push_back(t.name);
     } else if (t.failed && !interrupted()) {
       code = worse(code, exit_code(t.failed->kind));
       print_err("attnscope compile: {}: {}\n", t.name, t.failed->message);
@@ -361,7 +358,7 @@ int compile(CompileOptions& o) {
   }
   if (!missing.empty() && o.gpus != "all") code = worse(code, exit_no_device);
   if (!missing.empty())
-    print_err("note: not available here: {} (attnscope devices --all says what is missing)\n", missing);
+    print_err("note: not available here: {} (attnscope devices --all says what is missing)\n", joined(missing));
   if (results.records.empty() && !interrupted())
     return fail(o.common, unsupported("None of these GPUs is available here: `attnscope devices --all` says why."));
   results.tables.push_back(compile_table(rows, defaults));

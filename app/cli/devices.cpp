@@ -36,8 +36,7 @@ void print_device(const DeviceInfo& d) {
   if (l.core_count != 0) print_out("    cores             {} with {} subgroups each\n", l.core_count, l.warps_per_core);
   print_out("    push constants    {} B\n", l.max_push_constant_bytes);
   print_out("    timestamps        {} ns, {} bits\n", l.timestamp_period_ns, l.timestamp_valid_bits);
-  print_out("    features          {}\n",
-            d.features.empty() ? "none of the optional ones" : fmt::format("{}", fmt::join(d.features, " ")));
+  print_out("    features          {}\n", d.features.empty() ? "none of the optional ones" : joined(d.features, " "));
   if (const std::string shapes = shapes_text(d); !shapes.empty()) print_out("    matrix shapes{}\n", shapes);
 }
 
@@ -67,21 +66,16 @@ void print_catalogue(const std::vector<CatalogueRow>& rows) {
   print_out("\nGPUs that can be compiled for without one (attnscope compile --gpu NAME)\n");
   TextTable table;
   table.columns = {{"GPU"}, {"architecture"}, {"cores", true}, {"GB/s", true}, {"driver here"}};
-  std::vector<std::pair<std::string, std::string>> missing;  // a reason, and the GPUs
+  Ordered<std::string, std::vector<std::string>> missing;  // GPUs by the reason
   const auto number = [](double x) { return x > 0 ? fmt::format("{:g}", x) : ""; };
   for (const CatalogueRow& row : rows) {
     if (row.gpu == nullptr) continue;  // interrupted
     table.rows.push_back({row.gpu->name, row.gpu->architecture, number(row.gpu->cores), number(row.gpu->bandwidth_gbps),
                           row.device ? row.device->driver : "missing"});
     if (row.device) continue;
-    const std::string reason = row.missing.substr(row.missing.find(": ") + 2);
-    const auto same = std::ranges::find_if(missing, [&](const auto& m) { return m.first == reason; });
-    if (same == missing.end())
-      missing.emplace_back(reason, row.gpu->name);
-    else
-      same->second += ", " + row.gpu->name;
+    missing[row.missing.substr(row.missing.find(": ") + 2)].push_back(row.gpu->name);
   }
-  for (const auto& [reason, names] : missing) table.notes.push_back(fmt::format("{}: {}", names, reason));
+  for (const auto& [reason, names] : missing) table.notes.push_back(fmt::format("{}: {}", joined(names), reason));
   print_out("{}", render_terminal(table, output_width()));
 }
 

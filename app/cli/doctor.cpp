@@ -2,25 +2,23 @@
 
 #include <fmt/ranges.h>
 
-#include "app/cli/doctor.hpp"
 #include "app/cli/options.hpp"
 #include "app/cli/print.hpp"
 #include "engine/doctor/doctor.hpp"
 #include "engine/record/json_fields.hpp"
 #include "engine/session/fields_session.hpp"
-#include "engine/session/request_run.hpp"
+#include "engine/session/session.hpp"
 
 namespace attnscope::cli {
 
 std::vector<std::string> ruled_out(const CheckResult& result, const std::vector<VariantInfo>& variants) {
   std::vector<std::string> names;
   if (result.outcome != CheckOutcome::fail) return names;
-  const auto in = [](const auto& list, const std::string& x) { return std::ranges::find(list, x) != list.end(); };
   for (const VariantInfo& v : variants) {
-    const bool uses =
-        result.needs.empty() || std::ranges::any_of(result.needs, [&](const auto& f) { return in(v.features, f); });
+    const auto in = [&](const std::string& feature) { return contains(v.features, feature); };
+    const bool uses = result.needs.empty() || std::ranges::any_of(result.needs, in);
     // What the device lacks anyway is not an effect of the fault.
-    if (uses && v.error.empty() && v.why_not.empty() && (result.dtype.empty() || in(v.dtypes, result.dtype)))
+    if (uses && v.error.empty() && v.why_not.empty() && (result.dtype.empty() || contains(v.dtypes, result.dtype)))
       names.push_back(v.name);
   }
   return names;
@@ -40,8 +38,7 @@ void print_head(const DeviceInfo& d) {
 void print_result(const CheckResult& r, const std::vector<std::string>& out) {
   print_out("{:<13} {:<{}} {}\n", to_text(r.outcome), r.check, kName, r.text);
   if (r.outcome != CheckOutcome::fail) return;
-  print_out("{:<13} rules out: {}\n", "",
-            out.empty() ? "no variant that runs here" : fmt::format("{}", fmt::join(out, ", ")));
+  print_out("{:<13} rules out: {}\n", "", out.empty() ? "no variant that runs here" : joined(out));
 }
 
 int examine_devices(CommonOptions& o) {
@@ -52,7 +49,7 @@ int examine_devices(CommonOptions& o) {
   for (DeviceSession& device : opened) {
     if (!o.json) print_head(device.device);
     const std::vector<std::string> names = doctor::checks_of(device.device);
-    ProgressLine progress(names.size(), o.quiet ? ProgressKind::none : ProgressKind::bar);
+    ProgressLine progress(names.size(), o.progress(ProgressKind::bar));
     size_t counts[3] = {};
     Json checks = Json::array();
     for (const std::string& name : names) {

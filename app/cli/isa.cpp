@@ -32,10 +32,10 @@ Result<std::vector<ShaderText>> texts_of(DeviceSession& opened, const Problem& p
       shown.push_back(t);
   }
   if (shown.empty()) {
-    std::string names;
+    std::vector<std::string> names;
     for (const ShaderText& t : texts)
-      if (names.find(t.name) == names.npos) names += (names.empty() ? "" : ", ") + t.name;
-    return about("--show", o.show, bad_input(fmt::format("there is no such form; there are: all, {}", names)));
+      if (!contains(names, t.name)) names.push_back(t.name);
+    return about("--show", o.show, bad_input(fmt::format("there is no such form; there are: all, {}", joined(names))));
   }
   return shown;
 }

@@ -1,7 +1,5 @@
 #include "app/cli/jobs.hpp"
 
-#include "engine/session/request_run.hpp"
-
 namespace attnscope::cli {
 namespace {
 
@@ -56,12 +54,10 @@ Result<std::vector<std::pair<const VariantInfo*, bool>>> chosen_variants(const D
                                                                          const WorkOptions& work) {
   std::vector<std::pair<const VariantInfo*, bool>> chosen;
   const auto add = [&](const VariantInfo& v, bool named) {
-    for (auto& [known, was_named] : chosen)
-      if (known == &v) {
-        was_named |= named;
-        return;
-      }
-    chosen.emplace_back(&v, named);
+    if (auto* known = find_by(chosen, &v, [](const auto& c) { return c.first; }))
+      known->second |= named;
+    else
+      chosen.emplace_back(&v, named);
   };
   for (const std::string& name : work.variants.empty() ? std::vector<std::string>{"all"} : work.variants) {
     if (name == kAutoVariant) continue;  // of each problem another
@@ -127,11 +123,9 @@ Result<Settled> settle(Session& session, const DeviceInfo& device, const WorkIte
   const ConfigChoice choice = TRY(session.choose_config(job.problem, job.variant->name, out.text));
   out.config = choice.config;
   out.because = choice.because;
-  switch (choice.how) {
-    case ConfigChoice::How::suited: out.text = choice.name; break;
-    case ConfigChoice::How::nearest: out.text = kNearest; break;
-    case ConfigChoice::How::as_asked: out.hopeless = !choice.because.empty(); break;
-  }
+  if (choice.how == ConfigChoice::How::suited) out.text = choice.name;
+  if (choice.how == ConfigChoice::How::nearest) out.text = kNearest;
+  out.hopeless = choice.how == ConfigChoice::How::as_asked && !choice.because.empty();
   return out;
 }
 
@@ -170,7 +164,7 @@ Result<std::vector<WorkItem>> make_jobs(const DeviceSession& opened, const std::
   const std::vector<std::string> texts = work.configs.empty() ? std::vector<std::string>{"default"} : work.configs;
   std::vector<WorkItem> jobs;
   std::string config_error;  ///< the first
-  const bool automatic = std::ranges::find(work.variants, kAutoVariant) != work.variants.end();
+  const bool automatic = contains(work.variants, kAutoVariant);
   for (const Problem& problem : problems) {
     for (size_t i = 0; automatic && i < texts.size(); ++i)
       jobs.push_back(TRY(auto_job(opened, problem, texts[i], work)));
@@ -238,8 +232,7 @@ void likeliest_first(Session& session, std::vector<WorkItem>& jobs) {
     const auto last = std::find_if(first, jobs.end(), [&](const WorkItem& j) { return j.problem != first->problem; });
     if (const Result<std::vector<VariantRank>> ranks = session.rank_variants(first->problem)) {
       const auto place = [&](const WorkItem& job) {
-        return std::ranges::find_if(*ranks, [&](const VariantRank& r) { return r.variant == job.variant->name; }) -
-               ranks->begin();
+        return std::ranges::find(*ranks, job.variant->name, &VariantRank::variant) - ranks->begin();
       };
       std::stable_sort(first, last, [&](const WorkItem& a, const WorkItem& b) { return place(a) < place(b); });
     }
@@ -272,16 +265,11 @@ Row run_job(Session& session, const WorkItem& job, const RunOptions& options, co
 }
 
 ExitCode outcome_code(Outcome outcome) {
-  switch (outcome) {
-    case Outcome::measured:
-    case Outcome::compiled:
-    case Outcome::verified: return exit_ok;
-    case Outcome::failed_verdict: return exit_failed;
-    case Outcome::cancelled: return exit_interrupted;
-    case Outcome::refused: return exit_bad_input;
-    case Outcome::error: break;
-  }
-  return exit_lost;
+  return outcome == Outcome::failed_verdict ? exit_failed
+         : outcome == Outcome::cancelled    ? exit_interrupted
+         : outcome == Outcome::refused      ? exit_bad_input
+         : outcome == Outcome::error        ? exit_lost
+                                            : exit_ok;
 }
 
 ExitCode row_code(const Row& row, const WorkItem& job) {
@@ -366,16 +354,12 @@ void report_refusals(const CommonOptions& o, const std::vector<Row>& rows) {
 }
 
 std::string outcome_text(const Row& row) {
-  switch (row.record.outcome) {
-    case Outcome::measured:
-    case Outcome::verified: return "pass";
-    case Outcome::compiled: return "compiled";
-    case Outcome::failed_verdict: return "FAIL";
-    case Outcome::refused: return row.skipped ? "SKIP" : "REFUSED";
-    case Outcome::cancelled: return "cancelled";
-    case Outcome::error: break;
-  }
-  return "ERROR";
+  const Outcome outcome = row.record.outcome;
+  if (outcome == Outcome::measured || outcome == Outcome::verified) return "pass";
+  if (outcome == Outcome::refused) return row.skipped ? "SKIP" : "REFUSED";
+  return outcome == Outcome::failed_verdict ? "FAIL"
+         : outcome == Outcome::error        ? "ERROR"
+                                            : std::string(to_text(outcome));
 }
 
 Result<std::vector<Config>> LegalConfigs::next() {
@@ -422,15 +406,20 @@ void LegalConfigs::report() const {
         job_.variant->name, to_text(job_.problem), grouped(next_), grouped(size_), cut_);
   if (legal_ == 0 && pruned_.size() <= 1) return;  // the row that says why there is none says it all
   std::vector<PrunedReason> reasons = pruned_;
-  std::ranges::stable_sort(reasons, [](const auto& a, const auto& b) { return a.count > b.count; });
+  std::ranges::stable_sort(reasons, std::greater(), &PrunedReason::count);
+  print_pruned(job_.variant->name, job_.problem, reasons, size_);
+}
+
+void print_pruned(const std::string& variant, const Problem& problem, std::span<const PrunedReason> reasons,
+                  uint64_t size, const char* of_which) {
   for (const PrunedReason& r : reasons)
-    print_err("note: {} on {}: {} of {} configs left out: {}; such as {}: {}\n", job_.variant->name,
-              to_text(job_.problem), grouped(r.count), grouped(size_), r.reason, to_text(r.config),
+    print_err("note: {} on {}: {} of {} configs left out{}: {}; such as {}: {}\n", variant, to_text(problem),
+              grouped(r.count), grouped(size), of_which, r.reason, to_text(r.config),
               r.example.substr(0, r.example.find('\n')));
 }
 
 std::string LegalConfigs::why_none() const {
-  const auto most = std::ranges::max_element(pruned_, [](const auto& a, const auto& b) { return a.count < b.count; });
+  const auto most = std::ranges::max_element(pruned_, {}, &PrunedReason::count);
   const std::string which = cut_.empty()
                                 ? fmt::format("none of its {} configs", grouped(size_))
                                 : fmt::format("none of the first {} of its {} configs", grouped(next_), grouped(size_));

@@ -1,7 +1,6 @@
 // Jobs: the (problem, variant, config) triples that a command line asks for, and running them one after another.
 #pragma once
 
-#include "app/cli/keep.hpp"
 #include "app/cli/options.hpp"
 #include "engine/search/search.hpp"
 #include "engine/session/auto_choice.hpp"
@@ -13,8 +12,7 @@ struct WorkItem {
   Problem problem;
   Config config;
   std::string config_text;  ///< as asked for: "default", "A", "BLOCK_M=32"
-  /// The session chooses the config for config_text on this problem: one that suits the problem, or is legal, may
-  /// replace the default.
+  /// The session chooses the config: one that suits the problem, or is legal, may replace the default.
   bool adaptable = false;
   bool tuned = false;  ///< it is what the tuning cache has for this problem, else the session's choice of default
   std::string chosen;  ///< "auto" took variant and config: why (AutoChoice::because); "" = they were asked for
@@ -25,9 +23,8 @@ struct WorkItem {
   ErrorKind kind = ErrorKind::bad_input;
 };
 
-/// What is asked for, problems outermost, so that inputs and references are made once for each. Errors: unknown
-/// variants and configs, broken variants that were named, with the option, the value and what is allowed. Pointers into
-/// `opened`.
+/// What is asked for, problems outermost, so that inputs and references are made once for each. Pointers into `opened`.
+/// Errors: unknown variants and configs, broken variants that were named.
 Result<std::vector<WorkItem>> make_jobs(const DeviceSession& opened, const std::vector<Problem>& problems,
                                         const WorkOptions& work);
 
@@ -36,7 +33,6 @@ Result<WorkItem> one_job(const DeviceSession& opened, const Problem&, const std:
                          const std::string& config);
 
 /// Sorts the jobs of each problem, the variants that should serve it best first, in case there is no time for all.
-/// Jobs that the session cannot rank stay where they are.
 void likeliest_first(Session&, std::vector<WorkItem>&);
 
 /// The longest text that a config of the variant can have.
@@ -75,8 +71,7 @@ Row run_job(Session&, const WorkItem&, const RunOptions&, const DeviceInfo&, con
 ExitCode outcome_code(Outcome);
 /// The exit code that this row alone would give.
 ExitCode row_code(const Row&, const WorkItem&);
-/// Runs all, showing progress, until done or interrupted; `print` is called with each row. What a job for all configs
-/// had to leave out is a note on stderr for each reason.
+/// Runs all, showing progress, until done or interrupted; what a job for all configs left out is noted on stderr.
 ExitCode run_jobs(DeviceSession&, const std::vector<WorkItem>&, const RunOptions&, ProgressKind, std::vector<Row>& rows,
                   const std::function<void(const Row&)>& print);
 
@@ -101,7 +96,7 @@ class LegalConfigs {
   uint64_t legal() const { return legal_; }
   /// "planned 12 %", for a progress line.
   std::string progress() const;
-  /// A line on stderr for each reason, with how many configs it took away and one of them.
+  /// Of the reasons, on stderr.
   void report() const;
   std::string why_none() const;
 
@@ -115,6 +110,10 @@ class LegalConfigs {
   std::string cut_;  ///< why it ended before all were looked at
   std::vector<PrunedReason> pruned_;
 };
+
+/// A line on stderr for each reason, with how many of `size` configs it took away and one of them.
+void print_pruned(const std::string& variant, const Problem&, std::span<const PrunedReason>, uint64_t size,
+                  const char* of_which = "");
 
 inline constexpr const char* kTuned = "tuned";
 

@@ -1,8 +1,7 @@
 #include "app/cli/options.hpp"
 
 #include <cstdlib>
-#include "engine/input/file.hpp"
-#include "engine/input/shell_words.hpp"
+#include "engine/input/text.hpp"
 #include "engine/platform/system.hpp"
 #include "engine/record/json_fields.hpp"
 #include "engine/session/resources.hpp"
@@ -11,6 +10,8 @@
 namespace attnscope::cli {
 
 namespace {
+
+namespace fs = std::filesystem;
 
 constexpr NumberRange<double> kDeadlineSeconds{0.01, 86'400};
 
@@ -50,6 +51,14 @@ Result<DeviceSession> open_named_gpu(const CommonOptions& o, std::string_view na
   OpenGpu open = TRY(open_gpu(o, catalogue, *found.front()));
   return DeviceSession{std::move(open.session), open.device, {}};
 }
+
+fs::path in_user_data(const char* name) {
+  const fs::path dir = user_folder(UserFolder::data);
+  return dir.empty() ? fs::path() : dir / name;
+}
+
+/// "" where nothing can be written. Who writes there makes it.
+fs::path writable(const fs::path& dir) { return !dir.empty() && why_not_written(dir).empty() ? dir : fs::path(); }
 
 }  // namespace
 
@@ -268,15 +277,10 @@ Result<std::vector<std::vector<std::string>>> worker_commands(const CommonOption
 }
 
 const VariantInfo* find_variant(const std::vector<VariantInfo>& variants, std::string_view name) {
-  const auto it = std::ranges::find_if(variants, [&](const VariantInfo& v) { return v.name == name; });
-  return it == variants.end() ? nullptr : &*it;
+  return find_by(variants, name, &VariantInfo::name);
 }
 
-std::string names_of(const std::vector<VariantInfo>& variants) {
-  std::string names;
-  for (const VariantInfo& v : variants) names += (names.empty() ? "" : ", ") + v.name;
-  return names;
-}
+std::string names_of(const std::vector<VariantInfo>& variants) { return joined(variants, ", ", &VariantInfo::name); }
 
 Result<const VariantInfo*> usable_variant(const DeviceSession& opened, const std::string& name, bool insist) {
   const VariantInfo* info = find_variant(opened.variants, name);
@@ -354,19 +358,6 @@ Result<std::vector<DeviceSession>> open_devices(const CommonOptions& o) {
   return all;
 }
 
-namespace fs = std::filesystem;
-namespace {
-
-fs::path in_user_data(const char* name) {
-  const fs::path dir = user_folder(UserFolder::data);
-  return dir.empty() ? fs::path() : dir / name;
-}
-
-/// "" where nothing can be written. Who writes there makes it.
-fs::path writable(const fs::path& dir) { return !dir.empty() && why_not_written(dir).empty() ? dir : fs::path(); }
-
-}  // namespace
-
 Result<fs::path> data_dir() {
   std::vector<fs::path> candidates;
   std::error_code error;
@@ -417,6 +408,57 @@ fs::path user_shaders_dir(bool make) {
 std::filesystem::path shipped_tuned_dir() {
   const Result<std::filesystem::path> data = data_dir();
   return data ? *data / "assets" / "tuned" : std::filesystem::path();
+}
+
+HistoryKeeper::HistoryKeeper(const std::string& command, bool wanted)
+    : waiting_(waiting(command)), wanted_(wanted && !history_file().empty()) {}
+
+void HistoryKeeper::keep(std::span<const Record> records, bool live) {
+  const std::lock_guard lock(mutex_);
+  std::vector<Record> worth;
+  std::ranges::copy_if(records, std::back_inserter(worth), [&](const Record& r) { return worth_keeping(r, live); });
+  if (!wanted_ || worth.empty()) return;
+  const auto give_up = [&](const Error& error) {
+    wanted_ = false;
+    history_.reset();
+    waiting_.say(error.message + " These runs are not remembered; --no-history says so beforehand.");
+  };
+  if (!history_) {
+    auto opened = History::open(history_file(), waiting_);
+    if (!opened) return give_up(opened.error());
+    history_ = *std::move(opened);
+  }
+  const auto added = history_->add(worth);
+  if (history_->note() != told_) waiting_.say(told_ = history_->note());
+  if (!added) give_up(added.error());
+}
+
+Result<History> open_history(const std::string& command, bool to_write) {
+  const std::filesystem::path file = history_file();
+  if (file.empty())
+    return bad_input("There is no history: ATTNSCOPE_HISTORY is 'off', or neither XDG_DATA_HOME nor HOME is set.");
+  return to_write ? History::open(file, waiting(command)) : History::open_to_read(file, waiting(command));
+}
+
+void add_history_filter(CLI::App& app, HistoryFilterOptions& o, bool words) {
+  const char* help =
+      "A condition, such as variant=coopmat, head_dim>=128, device~H200 (contains), BLOCK_M=64; all must hold";
+  if (words) add_text(app, "CONDITION", o.words, "FIELD=VALUE", help);
+  add_value(app, "--where", o.words, "FIELD=VALUE", help);
+  add_text(app, "--since", o.since, "DATE", "Only runs since a date in UTC such as 2026-11-21 or 2026-11-21T05:46");
+  add_text(app, "--until", o.until, "DATE", "No newer runs; the day given is within");
+}
+
+Result<HistoryFilter> history_filter(const HistoryFilterOptions& o) {
+  HistoryFilter filter;
+  for (const std::string& word : o.words) filter.conditions.push_back(TRY(parse_condition(word)));
+  for (const auto& [option, text, into] :
+       {std::tuple{"--since", &o.since, &filter.since}, std::tuple{"--until", &o.until, &filter.until}}) {
+    if (text->empty()) continue;
+    auto date = TRY(about(option, *text, parse_date(*text)));
+    *into = std::move(date);
+  }
+  return filter;
 }
 
 }  // namespace attnscope::cli

@@ -1,10 +1,11 @@
 // Options that several commands share, and the problems, folders and sessions made from them.
 #pragma once
 
-#include <filesystem>
+#include <mutex>
 
 #include "app/cli/commands.hpp"
 #include "app/cli/print.hpp"
+#include "engine/history/history.hpp"
 #include "engine/record/preset.hpp"
 #include "engine/record/results.hpp"
 #include "engine/session/open_gpu.hpp"
@@ -18,10 +19,12 @@ struct CommonOptions {
   bool json = false, quiet = false, validation = false, in_process = false;
   bool executes = true;              ///< the command verifies or times; else a device may be one that cannot
   std::optional<double> deadline_s;  ///< absent: WorkerOptions' own
+  ProgressKind progress(ProgressKind kind = ProgressKind::bar_or_lines) const {
+    return quiet ? ProgressKind::none : kind;
+  }
 };
 
-/// What to run: the options --problem, --preset, --variant, --config, --seed, --output,
-/// --no-history.
+/// What to run: the options --problem, --preset, --variant, --config, --seed, --output, --no-history.
 struct WorkOptions {
   std::vector<std::string> problems, presets, variants, configs;
   uint64_t seed = 1;
@@ -74,8 +77,7 @@ Action action(const CommonOptions& common, Action work);
 /// The same when this command is the one typed; its name goes into `common`.
 void on_typed(CLI::App&, Action& chosen, CommonOptions& common, Action work);
 
-/// A command of this name and its options, which are CommonOptions or have them (`common`, `search.common`); `work`
-/// runs when it is typed.
+/// A command and its options, which are CommonOptions or have them; `work` runs when it is typed.
 template <class Options>
 std::pair<CLI::App&, Options&> add_command(CLI::App& app, Action& chosen, const char* name, const char* help,
                                            int (*work)(Options&)) {
@@ -96,15 +98,12 @@ std::pair<CLI::App&, Options&> add_command(CLI::App& app, Action& chosen, const 
 int fail(const CommonOptions&, const Error&);
 
 /// Problems of --problem and of --preset, in that order; the preset's variants and configs into empty options, and its
-/// budget on software where it is all that is asked for.
-/// `usual`: the presets for when neither is given; without any an error.
+/// budget on software where it is all that is asked for. `usual`: the presets for when neither is given, else an error.
 Result<std::vector<Problem>> wanted_problems(WorkOptions&, const std::vector<std::string>& usual = {});
 
-/// A file can be written under this name, and it is none that this program keeps: the history, the tuning cache, a
-/// journal in the folder of trials.
+/// A file can be written under this name, and it is none that this program keeps.
 Result<void> check_free(const std::filesystem::path&);
-/// The --output path has a format and can be written; asked before long work starts, which goes on then when nobody
-/// reads stdout any more. `junit`: it may also be that, in a file ending in .xml.
+/// Before long work: the --output path has a format (`junit`: .xml too) and can be written.
 inline bool is_junit(const std::string& output) { return output.ends_with(".xml"); }
 Result<void> check_output(const WorkOptions&, bool junit = false);
 /// Writes the file of --output, if there is to be one, in the format of its extension, or this text.
@@ -151,8 +150,8 @@ Result<GpuCatalogue> gpu_catalogue();
 /// By the options of a command.
 Result<OpenGpu> open_gpu(const CommonOptions&, const GpuCatalogue&, const CatalogueGpu&);
 
-/// What --device and --worker say, opened, with no variants: one for each --worker, or one. The error of a device on
-/// which nothing can be executed, unless the command executes nothing.
+/// What --device and --worker say, opened, with no variants: one for each --worker, or one. The error also of a device
+/// on which nothing can be executed, unless the command executes nothing.
 Result<std::vector<DeviceSession>> open_devices(const CommonOptions&);
 
 /// Finite, decimal, and in its range, which help and errors name.
@@ -178,8 +177,7 @@ template <class T>
 CLI::Option* add_text(CLI::App& app, const std::string& name, T& value, const char* type, const std::string& help) {
   return app.add_option(name, value, help)->type_name(type);
 }
-/// The same. It may not be empty. One that takes a list may be repeated, with one value
-/// each.
+/// The same. It may not be empty. One that takes a list may be repeated, with one value each.
 template <class T>
 CLI::Option* add_value(CLI::App& app, const std::string& name, T& value, const char* type, const std::string& help) {
   CLI::Option* option = add_text(app, name, value, type, help);
@@ -197,30 +195,21 @@ CLI::Option* add_number(CLI::App& app, const std::string& name, T& value, const 
 /// A difference between two times in percent.
 inline constexpr NumberRange<double> kPercent{0.001, 1000};
 
-/// The fraction: "3%" is 0.03. The sign has to be there, since 0.03 alone could be either.
-inline Result<double> parse_percent(std::string_view text) {
-  std::string_view number = text;
-  if (number.ends_with('%')) number.remove_suffix(1);
-  while (number.ends_with(' ')) number.remove_suffix(1);
-  const Result<double> percent = parse_number<double>(number, kPercent);
-  if (!text.ends_with('%') || !percent)
-    return bad_input(
-        fmt::format("'{}' is not a percentage from {:g}% to {:g}%, such as 3%", text, kPercent.least, kPercent.most));
-  return *percent / 100;
-}
-
+/// Of a fraction: "3%" is 0.03. The sign has to be there, since 0.03 alone could be either.
 inline CLI::Option* add_percent(CLI::App& app, const std::string& name, std::optional<double>& fraction,
                                 const std::string& help) {
-  return app
-      .add_option_function<std::string>(
-          name, [&fraction](const std::string& text) { fraction = *parse_percent(text); }, help)
-      ->type_name("PERCENT")
-      ->check(CLI::Validator(
-          [](const std::string& text) {
-            const Result<double> percent = parse_percent(text);
-            return percent ? std::string() : percent.error().message;
-          },
-          ""));
+  const auto to_fraction = [](std::string& text) {
+    std::string_view number = text;
+    if (number.ends_with('%')) number.remove_suffix(1);
+    while (number.ends_with(' ')) number.remove_suffix(1);
+    const Result<double> percent = parse_number<double>(number, kPercent);
+    if (!text.ends_with('%') || !percent)
+      return fmt::format("'{}' is not a percentage from {:g}% to {:g}%, such as 3%", text, kPercent.least,
+                         kPercent.most);
+    text = fmt::format("{}", *percent / 100);
+    return std::string();
+  };
+  return add_text(app, name, fraction, "PERCENT", help)->transform(CLI::Validator(to_fraction, ""));
 }
 
 /// The folder that holds shaders/ and assets/: ATTNSCOPE_DATA, else <executable>/.., else <executable>/../../.. (a
@@ -239,12 +228,44 @@ std::string cache_dir();
 std::filesystem::path tuned_file();
 std::filesystem::path trials_dir();
 std::filesystem::path shipped_tuned_dir();
-/// Where the window keeps a session that another one takes the place of; it need not be there yet. "" = it cannot be
-/// written to.
+/// Where the window keeps a session that another one takes the place of. "" = it cannot be written to.
 std::filesystem::path sessions_dir();
 
-/// A person's own variants, searched by every command: shaders/ beside the tuning cache; "" where there is no such
-/// folder, unless `make`.
+/// A person's own variants: shaders/ beside the tuning cache; "" where there is no such folder, unless `make`.
 std::filesystem::path user_shaders_dir(bool make = false);
+
+/// Variants that would run on the device and rely on what the check found to fail, by what their manifests need.
+std::vector<std::string> ruled_out(const CheckResult&, const std::vector<VariantInfo>&);
+
+// Where a finished record goes: into the history of the user. A fault of the history is noted and ends nothing.
+
+/// Any thread may call keep(). Nothing is opened before the first run.
+class HistoryKeeper {
+ public:
+  /// `command`: for messages. Nothing is kept unless `wanted`, or where there is no place for it (history_file()).
+  HistoryKeeper(const std::string& command, bool wanted);
+  /// Keeps those that are worth keeping. A failure is one line on stderr, after which this process keeps no more.
+  void keep(std::span<const Record>, bool live = false);
+  void keep(const Record& record, bool live = false) { keep(std::span(&record, 1), live); }
+
+ private:
+  std::mutex mutex_;
+  Waiting waiting_;
+  bool wanted_;
+  std::optional<History> history_;
+  std::string told_;  ///< the last note that was printed
+};
+
+/// The error: there is none, or it cannot be opened. `command`: for messages.
+Result<History> open_history(const std::string& command, bool to_write = false);
+
+struct HistoryFilterOptions {
+  std::vector<std::string> words;  ///< FIELD=VALUE
+  std::string since, until;
+};
+/// --where, --since, --until and, where `words`, conditions without an option before them.
+void add_history_filter(CLI::App&, HistoryFilterOptions&, bool words);
+/// The error names the option.
+Result<HistoryFilter> history_filter(const HistoryFilterOptions&);
 
 }  // namespace attnscope::cli

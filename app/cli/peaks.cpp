@@ -30,8 +30,7 @@ int show_peaks(PeaksOptions& options) {
   catch_interrupts();
   std::vector<Peaks> all;
   for (DeviceSession& opened : devices) {
-    all.push_back(
-        need(known_peaks(opened, options.request, o.quiet ? ProgressKind::none : ProgressKind::bar_or_lines)));
+    all.push_back(need(known_peaks(opened, options.request, o.progress())));
     if (!o.json) print_peaks(all.back());
   }
   if (o.json) print_out("{}", dump_pretty(Json{{"peaks", encode(all)}}));

@@ -5,7 +5,6 @@
 #include <cstring>
 #include <iostream>
 
-#include <unistd.h>
 #include "app/cli/commands.hpp"
 #include "engine/measure/units.hpp"
 #include "engine/number.hpp"
@@ -23,6 +22,24 @@ std::array<bool, 3> closed{};
 
 constexpr size_t kLeastColumns = 40, kMostColumns = 10'000;  // rows are padded to it
 constexpr size_t kColumnsOfAPipe = 100;
+
+constexpr size_t kColumns = 80;  ///< of a terminal that does not say
+
+std::string duration(double s) {
+  const long whole = std::lround(s);
+  if (whole < 60) return fmt::format("{} s", whole);
+  if (whole < 3600) return fmt::format("{}:{:02} min", whole / 60, whole % 60);
+  return fmt::format("{}:{:02} h", whole / 3600, whole / 60 % 60);
+}
+
+std::atomic<bool> flag{false};
+static_assert(std::atomic<bool>::is_always_lock_free, "the handler may only touch a lock-free flag");
+
+void end_now(int) { ::_exit(exit_interrupted); }
+
+void on_signal(int number) {
+  if (flag.exchange(true)) end_now(number);
+}
 
 }  // namespace
 
@@ -77,19 +94,6 @@ bool draws_progress() { return is_terminal(STDERR_FILENO); }
 
 size_t output_width() { return terminal_width(STDOUT_FILENO, kColumnsOfAPipe); }
 
-namespace {
-
-constexpr size_t kColumns = 80;  ///< of a terminal that does not say
-
-std::string duration(double s) {
-  const long whole = std::lround(s);
-  if (whole < 60) return fmt::format("{} s", whole);
-  if (whole < 3600) return fmt::format("{}:{:02} min", whole / 60, whole % 60);
-  return fmt::format("{}:{:02} h", whole / 3600, whole / 60 % 60);
-}
-
-}  // namespace
-
 ProgressLine::ProgressLine(size_t total, ProgressKind kind)
     : total_(total), kind_(kind), terminal_(draws_progress()), start_(Clock::now()) {}
 
@@ -132,31 +136,21 @@ void ProgressLine::draw(bool force) {
   const size_t full = total_ == 0 ? 0 : std::min(kBar, kBar * done_ / total_);
   std::string bar;
   for (size_t i = 0; i < kBar; ++i) bar += i < full ? "█" : "░";
-  std::string text = fmt::format(" {}/{} {} {}{}", done_, total_, left(), what_, stage_.empty() ? "" : " · " + stage_);
-  const size_t space = terminal_width(STDERR_FILENO, kColumns) - kBar - 1;
-  text = cut_to(visible_line(text), space);
-  write_order(fmt::format("\r{}{}\x1b[K", bar, text));
+  const std::string text =
+      fmt::format(" {}/{} {} {}{}", done_, total_, left(), what_, stage_.empty() ? "" : " · " + stage_);
+  redraw(text, bar);
   drawn_ = true;
 }
 
-namespace {
-
-std::atomic<bool> flag{false};
-static_assert(std::atomic<bool>::is_always_lock_free, "the handler may only touch a lock-free flag");
-
-void end_now(int) { ::_exit(exit_interrupted); }
-
-void on_signal(int number) {
-  if (flag.exchange(true)) end_now(number);
+void redraw(std::string_view text, std::string_view bar) {
+  const size_t space = terminal_width(STDERR_FILENO, kColumns) - display_width(bar) - 1;
+  write_order(fmt::format("\r{}{}\x1b[K", bar, cut_to(visible_line(text), space)));
 }
-
-}  // namespace
 
 std::atomic<bool>& interrupted() { return flag; }
 
 void catch_interrupts() {
-  // What nohup has turned off stays off. A script's shell turns SIGINT off for its background jobs, too, but whoever
-  // sends one of those that signal means it.
+  // A script's shell turns SIGINT off for its background jobs, but whoever sends one of those that signal means it.
   on_interrupts(on_signal, true);
 }
 

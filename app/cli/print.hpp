@@ -1,10 +1,8 @@
-// All output of the command line. Text is made visible (engine/visible.hpp), since names and
-// messages in it come from folders, drivers and other machines; a stream that cannot be written is remembered, and
-// never thrown about.
+// All output of the command line. Text is made visible (engine/visible.hpp), since names and messages in it come from
+// folders, drivers and other machines; a stream that cannot be written is remembered, and never thrown about.
 #pragma once
 
-#include <atomic>
-#include "engine/input/file_lock.hpp"
+#include "engine/input/file.hpp"
 
 namespace attnscope::cli {
 
@@ -26,8 +24,8 @@ void print_err(fmt::format_string<T...> format, T&&... values) {
   write_err(fmt::format(format, std::forward<T>(values)...));
 }
 
-/// What is printed is not all that there is of the results: they go into a file as well, so the work goes on when
-/// nobody reads stdout any more. Otherwise it is then asked to end, as by Ctrl-C.
+/// The results go into a file as well, so the work goes on when nobody reads stdout any more; else it ends, as by
+/// Ctrl-C.
 void keep_working_unread();
 
 /// Before anything is opened: a stream that was closed when the program began must not become some file of ours.
@@ -39,9 +37,10 @@ bool was_closed(int stream);
 /// where nobody read it to its end and there was nothing else to work for; else 2, with the reason on stderr.
 int after_output(int code);
 
-/// Columns of `descriptor`'s terminal: COLUMNS where it is a number, else what the terminal says; `otherwise` where
-/// there is none, such as in a pipe. Never less than 40, nor more than 10,000.
+/// Columns of the terminal: COLUMNS, else what the terminal says, else `otherwise`. From 40 to 10,000.
 size_t terminal_width(int descriptor, size_t otherwise);
+/// The line on stderr anew: `bar` as it is, and as much of the text as fits.
+void redraw(std::string_view text, std::string_view bar = "");
 /// Whether stderr is one that obeys orders, so that a line on it can be drawn again.
 bool draws_progress();
 /// The width of stdout; 100 in a pipe or a file.

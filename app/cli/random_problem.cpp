@@ -5,12 +5,9 @@
 namespace attnscope::cli {
 namespace {
 
-/// What the variant takes beyond plain attention, each now and then. Nothing is drawn for a variant that takes nothing:
-/// its problems stay those of earlier versions.
+/// What the variant takes beyond plain attention, each now and then. Nothing is drawn for one that takes nothing.
 void add_options(Random& r, const VariantInfo& variant, Problem& p) {
-  const auto takes = [&](std::string_view option) {
-    return std::ranges::find(variant.options, option) != variant.options.end();
-  };
+  const auto takes = [&](std::string_view option) { return contains(variant.options, option); };
   if (takes("window") && r.chance(25)) p.window = r.chance(20) ? 1 : r.between(1, p.seq_kv + 20);
   if (takes("softcap") && r.chance(20)) p.softcap = r.pick(std::vector<double>{50, 30, 20, 5, 1});
   if (takes("sinks") && r.chance(25)) p.sinks = true;

@@ -23,8 +23,7 @@ Problem random_problem(Random&, const VariantInfo&);
 /// Each parameter at one of its candidates, legal together or not.
 Config random_config(Random&, const VariantInfo&);
 
-/// Prefill, cross-attention and decoding of 4 to 64 heads, head dims 32 to 256, up to 16,384 queries and 131,072 keys,
-/// f16 and bf16, one in ten f32; at most about `most_flops`. 0 = as much as 5 ms of a fast device.
+/// Prefill, cross-attention and decoding as people run them, of about `most_flops` at most; 0 = 5 ms of a fast device.
 Problem draw_problem(Random&, double most_flops = 0);
 
 }  // namespace attnscope::cli

@@ -1,6 +1,5 @@
 // attnscope report: records as one HTML page.
 
-#include "app/cli/keep.hpp"
 #include "app/cli/options.hpp"
 #include "engine/page/page.hpp"
 

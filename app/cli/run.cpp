@@ -12,8 +12,7 @@ namespace attnscope::cli {
 
 namespace {
 
-/// An option of `app` before the command, that the command would never hear of: an error instead. The commands of
-/// `history` share the options that they have as well.
+/// An option before the command, that the command would never hear of; those of `history` share theirs.
 void refuse_before_command(const CLI::App& app, const std::string& name) {
   for (const CLI::App* command : app.get_subcommands()) {
     const std::string whole = name + " " + command->get_name();

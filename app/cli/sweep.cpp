@@ -2,7 +2,7 @@
 
 #include "app/cli/bench_report.hpp"
 #include "app/cli/tune_work.hpp"
-#include "engine/search/words.hpp"
+#include "engine/search/search.hpp"
 
 namespace attnscope::cli {
 namespace {
@@ -34,11 +34,7 @@ void report(const search::SearchOutcome& out, const std::vector<Record>& records
   for (const tune::ArmSummary& arm : out.arms) {
     uint64_t pruned = 0;
     for (const PrunedReason& r : arm.pruned) pruned += r.count;
-    for (const PrunedReason& r : arm.pruned)
-      print_err("note: {} on {}: {} of {} configs left out{}: {}; such as {}: {}\n", arm.variant,
-                to_text(out.request.problem), grouped(r.count), grouped(arm.space),
-                arm.complete ? "" : ", of those looked at", r.reason, to_text(r.config),
-                r.example.substr(0, r.example.find('\n')));
+    print_pruned(arm.variant, out.request.problem, arm.pruned, arm.space, arm.complete ? "" : ", of those looked at");
     if (arm.legal == 0 && arm.complete)
       print_err("attnscope sweep: {} on {}: none of its {} configs {}\n", arm.variant, to_text(out.request.problem),
                 grouped(arm.space), pruned == arm.space ? "is legal here" : "is legal and in this share");

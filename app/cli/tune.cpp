@@ -6,8 +6,7 @@
 #include "app/cli/tune_work.hpp"
 #include "engine/measure/units.hpp"
 #include "engine/record/json_fields.hpp"
-#include "engine/search/keep.hpp"
-#include "engine/search/words.hpp"
+#include "engine/search/search.hpp"
 #include "engine/session/fields_session.hpp"
 
 namespace attnscope::cli {

@@ -1,19 +1,13 @@
 #include "app/cli/tune_work.hpp"
 
-#include <fmt/ranges.h>
-
 #include "app/cli/jobs.hpp"
 #include "engine/measure/units.hpp"
-#include "engine/search/words.hpp"
 
 namespace attnscope::cli {
 
 namespace {
 
-constexpr size_t kColumnsUnsaid = 80;
-
-/// How far a search is, on stderr: one line on a terminal, a line for each new best elsewhere. Its workers show in
-/// turn.
+/// How far a search is, on stderr: one line on a terminal, a line for each new best elsewhere.
 class SearchStatus {
  public:
   ~SearchStatus() {
@@ -38,8 +32,7 @@ class SearchStatus {
         fmt::format("{} {} tried{}, {}{}", what, p.tried, p.goal > 0 ? fmt::format(" of {}", p.goal) : "",
                     left < 0 ? "" : fmt::format("{:.0f} s left, ", left), best);
     if (stage != "search") text = fmt::format("{} {}: {}", what, stage, best);
-    write_order(
-        fmt::format("\r{}\x1b[K", cut_to(visible_line(text), terminal_width(STDERR_FILENO, kColumnsUnsaid) - 1)));
+    redraw(text);
     drawn_ = true;
   }
 
@@ -101,17 +94,11 @@ Result<std::vector<DeviceSession>> open_search(const SearchOptions& o) {
 }
 
 std::vector<std::vector<DeviceSession*>> equal_devices(std::vector<DeviceSession>& opened) {
-  std::vector<std::vector<DeviceSession*>> groups;
-  for (DeviceSession& device : opened) {
-    const auto group = std::ranges::find_if(groups, [&](const auto& g) {
-      return g.front()->device.name == device.device.name && g.front()->device.driver == device.device.driver;
-    });
-    if (group == groups.end())
-      groups.push_back({&device});
-    else
-      group->push_back(&device);
-  }
-  return groups;
+  Ordered<std::pair<std::string, std::string>, std::vector<DeviceSession*>> groups;
+  for (DeviceSession& d : opened) groups[{d.device.name, d.device.driver}].push_back(&d);
+  std::vector<std::vector<DeviceSession*>> out;
+  for (auto& [key, group] : groups) out.push_back(std::move(group));
+  return out;
 }
 
 Result<search::SearchRequest> search_request(const SearchOptions& o, const Problem& problem, const DeviceInfo& device) {
@@ -148,9 +135,7 @@ Result<search::SearchOutcome> search_on(const SearchOptions& o, const search::Se
     };
   const std::vector<search::SearchDevice> places = places_of(group);
   if (const Result<void> ok = search::check_variants(request, places.front()); !ok)
-    return o.work.variants.empty()
-               ? ok.error()
-               : about("--variant", fmt::format("{}", fmt::join(o.work.variants, ", ")), ok.error());
+    return o.work.variants.empty() ? ok.error() : about("--variant", joined(o.work.variants), ok.error());
   return search::run_search(request, places, tuned_tables(), events, interrupted());
 }
 

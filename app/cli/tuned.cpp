@@ -6,7 +6,7 @@
 #include "app/cli/random_problem.hpp"
 #include "engine/measure/units.hpp"
 #include "engine/record/json_fields.hpp"
-#include "engine/session/request_run.hpp"
+#include "engine/session/session.hpp"
 #include "engine/tune/header.hpp"
 #include "engine/tune/pick.hpp"
 
@@ -58,10 +58,9 @@ class PickSampler {
   size_t index(const std::string& variant, const Config& config) {
     const VariantInfo* info = find_variant(opened_.variants, variant);
     const tune::CostConfig choice{variant, info == nullptr ? "" : info->hash, config};
-    const auto at = std::ranges::find(choices, choice);
-    if (at != choices.end()) return size_t(at - choices.begin());
-    choices.push_back(choice);
-    return choices.size() - 1;
+    const size_t at = size_t(std::ranges::find(choices, choice) - choices.begin());
+    if (at == choices.size()) choices.push_back(choice);
+    return at;
   }
   const DeviceSession& opened_;
 };
@@ -157,13 +156,10 @@ int tuned(TunedOptions& o) {
   if (o.any_shape && o.export_to.empty()) return fail(o.common, bad_input("--any-shape needs --export FILE.h"));
   need(import_all(o));
   std::vector<tune::TunedEntry> entries;
-  const auto take = [&](const std::vector<tune::TunedEntry>& from) {
-    for (const tune::TunedEntry& e : from)
-      if (o.common.device.empty() || e.device_uuid == o.common.device ||
-          lower_case(e.device).find(lower_case(o.common.device)) != std::string::npos)
-        entries.push_back(e);
-  };
-  take(o.shipped ? tuned_tables().shipped.entries : tuned_tables().user.entries);
+  for (const tune::TunedEntry& e : o.shipped ? tuned_tables().shipped.entries : tuned_tables().user.entries)
+    if (o.common.device.empty() || e.device_uuid == o.common.device ||
+        lower_case(e.device).find(lower_case(o.common.device)) != std::string::npos)
+      entries.push_back(e);
   std::ranges::stable_sort(entries, [](const auto& a, const auto& b) {
     return std::tuple(a.device, tune::problem_class(a.problem), to_text(a.problem), a.median_ns) <
            std::tuple(b.device, tune::problem_class(b.problem), to_text(b.problem), b.median_ns);

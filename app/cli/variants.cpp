@@ -7,20 +7,18 @@
 namespace attnscope::cli {
 namespace {
 
-std::string joined(const std::vector<std::string>& words) { return fmt::format("{}", fmt::join(words, " ")); }
-
 void print_list(const std::vector<VariantInfo>& variants) {
   size_t name = 7, system = 6, dtypes = 7;
   for (const VariantInfo& v : variants) {
     name = std::max(name, v.name.size());
     system = std::max(system, v.system.size());
-    dtypes = std::max(dtypes, joined(v.dtypes).size());
+    dtypes = std::max(dtypes, joined(v.dtypes, " ").size());
   }
   print_out("{:<{}}  {:<8}  {:<{}}  {:<{}}  title\n", "variant", name, "here", "system", system, "storage", dtypes);
   for (const VariantInfo& v : variants) {
     const char* state = !v.error.empty() ? "broken" : !v.why_not.empty() ? "no" : "yes";
-    print_out("{:<{}}  {:<8}  {:<{}}  {:<{}}  {}\n", v.name, name, state, v.system, system, joined(v.dtypes), dtypes,
-              v.title);
+    print_out("{:<{}}  {:<8}  {:<{}}  {:<{}}  {}\n", v.name, name, state, v.system, system, joined(v.dtypes, " "),
+              dtypes, v.title);
     if (!v.why_not.empty()) print_out("{:<{}}  {}\n", "", name, v.why_not);
     // The rest of a compiler's messages is shown by `attnscope variants NAME`.
     if (!v.error.empty()) print_out("{:<{}}  {}\n", "", name, v.error.substr(0, v.error.find('\n')));
@@ -34,9 +32,10 @@ void print_whole(const VariantInfo& v) {
     return;
   }
   if (!v.summary.empty()) print_out("\n{}\n", v.summary);
-  print_out("\nSystem {}; storage {}; shader hash {}\n", v.system.empty() ? "-" : v.system, joined(v.dtypes), v.hash);
-  print_out("Options of problems: {}\n", v.options.empty() ? "none" : joined(v.options));
-  print_out("Needs: {}\n", v.features.empty() ? "Vulkan 1.3 alone" : joined(v.features));
+  print_out("\nSystem {}; storage {}; shader hash {}\n", v.system.empty() ? "-" : v.system, joined(v.dtypes, " "),
+            v.hash);
+  print_out("Options of problems: {}\n", v.options.empty() ? "none" : joined(v.options, " "));
+  print_out("Needs: {}\n", v.features.empty() ? "Vulkan 1.3 alone" : joined(v.features, " "));
   print_out("Here: {}\n", v.why_not.empty() ? "can run" : v.why_not);
   if (!v.parameters.empty()) print_out("\nParameters\n");
   for (const Parameter& p : v.parameters) {

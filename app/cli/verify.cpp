@@ -6,7 +6,7 @@
 #include "app/cli/random_problem.hpp"
 #include "engine/platform/system.hpp"
 #include "engine/record/columns.hpp"
-#include "engine/record/junit.hpp"
+#include "engine/record/report.hpp"
 #include "engine/visible.hpp"
 
 namespace attnscope::cli {
@@ -22,8 +22,7 @@ struct VerifyOptions {
 constexpr uint32_t kDraws = 200;
 
 ProgressKind progress_kind(const VerifyOptions& o) {
-  if (o.common.quiet) return ProgressKind::none;
-  return o.common.json ? ProgressKind::bar_or_lines : ProgressKind::bar;
+  return o.common.progress(o.common.json ? ProgressKind::bar_or_lines : ProgressKind::bar);
 }
 
 /// Widths of the columns of text on a narrow terminal.
@@ -183,12 +182,6 @@ ExitCode refuse_where_nothing_ran(const WorkOptions& work, std::vector<Row>& row
   return code;
 }
 
-std::string junit_of(const std::vector<Row>& rows) {
-  std::vector<JUnitCase> cases;
-  for (const Row& row : rows) cases.push_back({&row.record, row.config_text, row.skipped, row.seconds});
-  return to_junit(cases);
-}
-
 int verify(VerifyOptions& o) {
   std::vector<Problem> problems = need(o.samples != 0 && o.work.problems.empty() && o.work.presets.empty()
                                            ? Result<std::vector<Problem>>(std::vector<Problem>{Problem{}})
@@ -221,9 +214,13 @@ int verify(VerifyOptions& o) {
   if (!interrupted()) code = worse(code, refuse_where_nothing_ran(o.work, rows));
 
   Results results;
-  for (Row& row : rows) results.records.push_back(row.record);
+  std::vector<JUnitCase> cases;
+  for (const Row& row : rows) {
+    results.records.push_back(row.record);
+    cases.push_back({&row.record, row.config_text, row.skipped, row.seconds});
+  }
   if (o.common.json) write_document(results_to_json(results));
-  need(is_junit(o.work.output) ? write_output(o.work, junit_of(rows)) : write_output(o.work, results));
+  need(is_junit(o.work.output) ? write_output(o.work, to_junit(cases)) : write_output(o.work, results));
   print_summary(rows, o);
   report_refusals(o.common, rows);
   return code;

@@ -44,14 +44,14 @@ void add_gui_options(CLI::App& app, WindowOptions& o) {
 /// A worker elsewhere may have others.
 Result<void> check_variant(const GuiOptions& o) {
   if (o.variant.empty() || o.variant == kAutoVariant || !o.workers.empty()) return {};
-  std::string known(kAutoVariant);
+  std::vector<std::string> known{std::string(kAutoVariant)};
   std::error_code error;
   for (const std::filesystem::path& dir : o.shader_dirs)
     for (const std::filesystem::path& folder : variant_folders(dir, error)) {
       if (variant_name(folder) == o.variant) return {};
-      known += ", " + variant_name(folder);
+      known.push_back(variant_name(folder));
     }
-  return bad_input(fmt::format("--variant {}: there is no such variant; there are: {}", o.variant, known));
+  return bad_input(fmt::format("--variant {}: there is no such variant; there are: {}", o.variant, joined(known)));
 }
 
 Result<void> complete(WindowOptions& o) {

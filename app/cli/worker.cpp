@@ -3,15 +3,14 @@
 #include "app/cli/options.hpp"
 #include "engine/platform/system.hpp"
 #include "engine/record/json_fields.hpp"
-#include "engine/session/serve.hpp"
+#include "engine/session/rpc.hpp"
 
 namespace attnscope::cli {
 namespace {
 
 int serve_stdio(SessionOptions options) {
   leave_interrupts();
-  // Drivers and layers print to stdout when they feel like it; from here on that goes to stderr, and only the protocol
-  // has the real one.
+  // Drivers and layers print to stdout, too: that goes to stderr, and only the protocol has the real one.
   const int out = take_stdout();
   if (was_closed(STDIN_FILENO) || was_closed(STDOUT_FILENO) || out < 0) {
     print_err("attnscope worker: stdin and stdout have to be open\n");

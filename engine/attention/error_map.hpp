@@ -1,13 +1,11 @@
-// Where a result is wrong: the error of one batch and head as a grid over (query, dim), and the elements beyond the
-// tolerance, exactly. Numbers in, numbers out.
+// Where a result is wrong: the errors of one batch and head over (query, dim), and the elements beyond the tolerance.
 #pragma once
 
 #include "engine/attention/reference.hpp"
 
 namespace attnscope {
 
-/// Of an ErrorMap's cells and heads, beside ratios: nothing there was compared; something there is no number. A ratio
-/// is at most half of the latter.
+/// Beside ratios, which are at most half of the latter: nothing was compared; something is no number.
 inline constexpr double kUnchecked = -1, kNotANumber = 1e30;
 
 /// One element of O with both values. `got` is 0 where it is no number, and `what` then says what it is.
@@ -35,8 +33,7 @@ struct ErrorMap {
   double allowed_nmse = 0;
   std::optional<ErrorElement> worst;  ///< of the head: one that is no number first, else the largest ratio
   std::vector<ErrorElement> first;    ///< failing ones of the head, in the order of their index
-  /// The failing element of the lowest index in all of O, of the rows that were judged and this head's; what is no
-  /// number is looked for everywhere.
+  /// The failing element of the lowest index, of the rows judged and this head's; what is no number, anywhere in O.
   std::optional<ErrorElement> first_of_all;
   std::vector<double>
       heads;  ///< [batch, heads_q], the largest ratio of each; empty where there are more than kMostHeads

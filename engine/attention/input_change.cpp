@@ -39,8 +39,7 @@ uint32_t partner(const InputChange& c, uint32_t w) {
   return at < c.swapping && other < c.swapping ? row + other : w;
 }
 
-/// The lowest bits of the exponents in word `w` that turn. What is 0, subnormal or not finite stays, and nothing
-/// becomes so.
+/// The lowest bits of the exponents in word `w` that turn. What is 0, subnormal or not finite stays.
 uint32_t halved(const InputChange& c, uint32_t w, uint32_t value) {
   if (c.halving == 0 || (mixed(w / c.row_words ^ ~c.seed) & 1) == 0) return 0;
   uint32_t turn = 0;

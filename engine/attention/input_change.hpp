@@ -1,8 +1,6 @@
-// Other inputs for the same problem, made in place and undone by doing the same again. The device and the CPU do it
-// alike, to the bit, so that results on the changed inputs can be judged.
+// Other inputs, made in place and undone by doing the same again, alike to the bit on device and CPU.
 #pragma once
 
-#include "engine/attention/problem.hpp"
 #include "engine/attention/tensor.hpp"
 
 namespace attnscope {

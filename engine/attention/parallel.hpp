@@ -10,8 +10,7 @@ namespace attnscope {
 
 inline unsigned worker_threads() { return std::max(1u, std::thread::hardware_concurrency()); }
 
-/// Calls body(begin, end) for pieces of at most `grain` that together cover [0, count), from several threads; returns
-/// when all are done. The body must not throw. Runs on the calling thread alone when there is just one piece.
+/// Calls body(begin, end), which must not throw, for pieces of at most `grain` of [0, count), from several threads.
 template <class Body>
 void parallel_for(uint64_t count, uint64_t grain, const Body& body, unsigned threads = worker_threads()) {
   grain = std::max<uint64_t>(grain, 1);

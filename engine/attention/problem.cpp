@@ -400,7 +400,7 @@ Result<Problem> parse_problem(std::string_view text) {
     const std::string_view option = parts[next];
     // The three dtypes are one choice.
     const std::string_view key = parse_dtype(option) ? "dtype" : option.substr(0, option.find('='));
-    const auto given = [&](std::string_view other) { return std::ranges::find(seen, other) != seen.end(); };
+    const auto given = [&](std::string_view other) { return contains(seen, other); };
     if (given(key)) return problem_error(text, fmt::format("{} is given twice", key));
     if ((key == "kvtype" && (given("ktype") || given("vtype"))) ||
         ((key == "ktype" || key == "vtype") && given("kvtype")))

@@ -98,8 +98,7 @@ Result<void> check_problem(const Problem&);
 
 /// FLOPs by the usual count: 2 (head_dim + v_dim) for each unmasked (query, key) pair and head.
 double problem_flops(const Problem&);
-/// Least traffic in bytes: Q, K, V, mask and sinks read once, O written once; of K, V and the mask what the window
-/// leaves.
+/// Least traffic in bytes: Q, K, V, mask and sinks read once, O written once; less what the window hides.
 double problem_bytes(const Problem&);
 /// Unmasked (query, key) pairs over batch and query heads.
 double problem_pairs(const Problem&);

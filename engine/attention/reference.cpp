@@ -25,12 +25,8 @@ struct Sums {
   double operator()(double x) const { return x; }
 };
 float rounded(DType type, float x) {
-  switch (type) {
-    case DType::f32: return x;
-    case DType::f16: return Rounded<DType::f16>()(x);
-    case DType::bf16: break;
-  }
-  return Rounded<DType::bf16>()(x);
+  if (type == DType::f32) return x;
+  return type == DType::f16 ? Rounded<DType::f16>()(x) : Rounded<DType::bf16>()(x);
 }
 
 /// What two f16 numbers hold of x: its rounded value, and the rounded rest.
@@ -122,11 +118,9 @@ void attend_own(const Precision& precision, DType output, const Head& head, cons
     return precision.f16_pairs ? as_f16_pair(r) : r;
   };
   const auto with = [&](auto round) { attend<float>(head, row, q, round, round_p, scores, out, v_dim); };
-  switch (precision.accumulate) {
-    case DType::f32: with(Rounded<DType::f32>()); break;
-    case DType::f16: with(Rounded<DType::f16>()); break;
-    case DType::bf16: with(Rounded<DType::bf16>()); break;
-  }
+  if (precision.accumulate == DType::f32) with(Rounded<DType::f32>());
+  if (precision.accumulate == DType::f16) with(Rounded<DType::f16>());
+  if (precision.accumulate == DType::bf16) with(Rounded<DType::bf16>());
   for (uint32_t c = 0; c < v_dim; ++c) out[c] = rounded(output, out[c]);
 }
 

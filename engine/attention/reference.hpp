@@ -2,9 +2,7 @@
 #pragma once
 
 #include <atomic>
-#include <functional>
 
-#include "engine/attention/problem.hpp"
 #include "engine/attention/tensor.hpp"
 
 namespace attnscope {

@@ -2,14 +2,12 @@
 #pragma once
 
 #include <bit>
-#include <cstdint>
 
 #include "engine/attention/problem.hpp"
 
 namespace attnscope {
 
-/// half_to_float(float_to_half(x)) or the same of bf16, to nearest even, without branches, so that a loop of it becomes
-/// vector instructions.
+/// half_to_float(float_to_half(x)) or the same of bf16, without branches, so that a loop is vectorized.
 template <DType type>
 struct Rounded {
   float operator()(float x) const {

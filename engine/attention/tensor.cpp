@@ -24,11 +24,8 @@ void store(std::byte* at, T value) {
 }
 
 void store_as(DType dtype, std::byte* at, float v) {
-  switch (dtype) {
-    case DType::f32: return store(at, v);
-    case DType::f16: return store(at, float_to_half(v));
-    case DType::bf16: return store(at, float_to_bfloat(v));
-  }
+  if (dtype == DType::f32) return store(at, v);
+  store(at, dtype == DType::f16 ? float_to_half(v) : float_to_bfloat(v));
 }
 
 void store_row(DType dtype, std::byte* at, const std::vector<float>& row) {
@@ -70,8 +67,7 @@ void fill_row(std::vector<float>& row, const Stream& stream, uint64_t row_index,
   for (size_t i = 0; i < row.size(); ++i) row[i] = near_normal(stream.at(first + i)) * factor;
 }
 
-/// With the default scale a ramp's scores rise by at least kRampRise from the first key to the last (the rest of a
-/// score spreads by 1), and one_hot's scores spread by about kHotGap. Bounded for the reason given at kLargeFactor.
+/// By the default scale a ramp's scores rise by kRampRise in all, and one_hot's spread by about kHotGap.
 constexpr float kRampRise = 8, kHotGap = 32;
 
 /// Of the three tensors.
@@ -158,8 +154,7 @@ float score_spread(InputKind kind) {
   return kRampRise;
 }
 
-/// Near the logarithm of the sum over a row of keys: far below it a sink is less than the result's rounding, far above
-/// it is all there is. Powers of two, as libm's logarithm is not the same everywhere.
+/// Near the logarithm of the sum over a row of keys. Powers of two, as libm's logarithm is not the same everywhere.
 std::vector<float> make_sinks(const Problem& p, const Stream& stream) {
   std::vector<float> sinks(p.sinks ? p.heads_q : 0);
   float spread = score_spread(p.inputs) * softcap_factor(p);
@@ -221,8 +216,7 @@ void wild_block(const PackedType& type, uint64_t bits, std::byte* at, bool small
     store(at + i, bits >> i * 8 & 7 ? uint16_t(load<uint16_t>(at + i) & (small ? 0x9fffu : 0xbfffu)) : uint16_t{0});
 }
 
-/// The dimensions of K's rows that get wild codes: `first` to `end` - 1. Of rows of one block all, in half of the
-/// heads.
+/// The dimensions of K's rows, first and end, that get wild codes; of rows of one block all, in half of the heads.
 std::pair<uint32_t, uint32_t> wild_dims(const Problem& p, uint64_t seed, uint32_t kv_head) {
   if (p.k_type == KvType::as_dtype) return {0, 0};
   const uint32_t blocks = p.head_dim / 32;
@@ -312,8 +306,7 @@ ExtremeDims extreme_dims(const Problem& p, uint64_t seed, std::pair<uint32_t, ui
   return out;
 }
 
-/// One random row of each kOddRows is odd: of mask=causal it hides half of its keys, of a drawn mask it shows most of
-/// those that are hidden, also such as hidden_together() hides.
+/// One random row of each kOddRows is odd: of mask=causal it hides half of its keys, of a drawn mask it shows most.
 constexpr uint64_t kOddRows = 8;
 
 /// Of four rows one has all of the mask far below 0, or as low as f16 goes, two a part of it there, above, or as low as
@@ -716,23 +709,15 @@ float Tensor::at(uint64_t i) const {
     read(i / block * block, block, values.data());
     return values[i % block];
   }
-  switch (dtype) {
-    case DType::f32: return load<float>(bytes.data() + 4 * i);
-    case DType::f16: return half_to_float(load<uint16_t>(bytes.data() + 2 * i));
-    case DType::bf16: break;
-  }
-  return bfloat_to_float(load<uint16_t>(bytes.data() + 2 * i));
+  if (dtype == DType::f32) return load<float>(bytes.data() + 4 * i);
+  const auto bits = load<uint16_t>(bytes.data() + 2 * i);
+  return dtype == DType::f16 ? half_to_float(bits) : bfloat_to_float(bits);
 }
 
 void Tensor::set(uint64_t i, float v) { store_as(dtype, bytes.data() + i * dtype_bytes(dtype), v); }
 
 uint32_t poison_bits(DType dtype) {
-  switch (dtype) {
-    case DType::f32: return 0x7fd1e55eu;
-    case DType::f16: return 0x7ed5u;
-    case DType::bf16: break;
-  }
-  return 0x7fd5u;
+  return dtype == DType::f32 ? 0x7fd1e55eu : dtype == DType::f16 ? 0x7ed5u : 0x7fd5u;
 }
 
 std::vector<std::byte> poison(DType dtype, uint64_t elements) {

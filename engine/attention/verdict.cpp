@@ -1,6 +1,5 @@
 #include "engine/attention/verdict.hpp"
 
-#include <atomic>
 #include <cstring>
 
 #include "engine/attention/layout.hpp"
@@ -83,8 +82,7 @@ Scan scan_all(const Tensor& output) {
   return {unwritten, bad, first_unwritten, first_bad};
 }
 
-/// Whether what is not finite lies in rows that see no key alone: by their place, or for a drawn mask as the
-/// reference's rows say.
+/// Whether what is not finite lies in rows that see no key alone, by their place or as the reference's rows say.
 bool in_rows_without_keys(const Problem& p, const Reference& reference, const Tensor& output) {
   const Layout layout(p, {});
   std::set<std::pair<uint32_t, uint32_t>> hidden;  // batch and query
@@ -113,8 +111,7 @@ struct WorstRow {
   double nmse = 0;
 };
 
-/// Fills the errors on the reference's rows; of NMSE only of those that err by more than `unseen`: a few rows may point
-/// at V of zeros alone.
+/// Fills the errors on the reference's rows; NMSE of those that err by more than `unseen`: V may be zeros alone.
 WorstRow compare_rows(const Problem& p, const Reference& reference, const Tensor& output, double unseen, Verdict& v) {
   const Layout layout(p, {});
   WorstRow worst;

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "engine/attention/reference.hpp"
-#include "engine/attention/tensor.hpp"
 
 namespace attnscope {
 
@@ -68,14 +67,12 @@ struct AllowedErrors {
                         ///< 12 x where few keys may count
 };
 AllowedErrors allowed_errors(const Problem&, const Reference&, double slack = 1);
-/// Of f16 and bf16 the most that the rounding of what is stored comes to in the mean, of f32 1e-10: kernels differ in
-/// their exponentials.
+/// Of f16 and bf16 what the rounding of stored values comes to in the mean, of f32 1e-10: kernels' exponentials differ.
 double least_nmse(DType);
 /// "batch 0, head 1, query 2, dim 3" of element i of O.
 std::string element_place(const Problem&, uint64_t i);
 
-/// Half the distance between neighbours of the storage type around `x`: what rounding to it may cost however exact the
-/// value was. Nothing for f32, whose rounding the yardstick has in full.
+/// Half the distance between neighbours of the storage type around `x`; 0 for f32, whose rounding the yardstick has.
 double storage_rounding(DType, double x);
 /// Element i still holds what marks that nothing has written it.
 bool holds_poison(const Tensor&, uint64_t i);

@@ -7,20 +7,15 @@ namespace attnscope {
 
 enum class CheckOutcome { pass, fail, unsupported };
 constexpr std::string_view to_text(CheckOutcome outcome) {
-  switch (outcome) {
-    case CheckOutcome::pass: return "pass";
-    case CheckOutcome::fail: return "FAIL";
-    case CheckOutcome::unsupported: break;
-  }
-  return "not supported";
+  return outcome == CheckOutcome::pass ? "pass" : outcome == CheckOutcome::fail ? "FAIL" : "not supported";
 }
 
 struct CheckResult {
   std::string check;
   CheckOutcome outcome = CheckOutcome::pass;
   std::string text;  ///< what was wrong or is missing, else what was looked at
-  /// A variant that needs one of these features, and takes this dtype, relies on what was checked. Without features:
-  /// every variant does. Without a dtype: whatever it takes.
+  /// Variants that need one of these features (none: all do), and take this dtype (none: any), rely on what was
+  /// checked.
   std::vector<std::string> needs;
   std::string dtype;
   bool operator==(const CheckResult&) const = default;

@@ -114,8 +114,7 @@ class Examiner {
     return std::string();
   }
 
-  /// The last word of buffers as large as may be, by a kernel. Where it is lost, the largest of half as many bytes, and
-  /// so on, whose last word arrives is named: only what is larger relies on it.
+  /// The last word of buffers as large as may be; where it is lost, the largest half that keeps it is named.
   Found large_buffers() {
     const DeviceLimits& l = info().limits;
     const uint64_t most = device_.is_software() ? uint64_t{64} << 20 : (uint64_t{4} << 30) - 4;

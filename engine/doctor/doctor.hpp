@@ -12,8 +12,7 @@ extern const vulkan::KernelTexts kernels;
 std::vector<std::string> checks_of(const DeviceInfo&);
 /// The result of a check that ended its worker, or lost the device.
 CheckResult failed(const DeviceInfo&, const std::string& name, const std::string& why);
-/// Runs one of them. `fault`: its shader is wrong on purpose. What the driver refuses or gets wrong is a result; an
-/// Error is of an unknown name, a lost device, or a cancel.
+/// Runs one; `fault`: its shader is wrong on purpose. An Error is of an unknown name, a lost device, or a cancel.
 Result<CheckResult> examine(const vulkan::Device&, const std::string& check, bool fault, const vulkan::Wait&);
 
 }  // namespace attnscope::doctor

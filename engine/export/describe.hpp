@@ -1,5 +1,4 @@
-// What a program has to know to dispatch a config, as values: of these the JSON, the C header and the example are made.
-// Internal to this module.
+// What a program has to know to dispatch a config: of these values the JSON, the C header and the example are made.
 #pragma once
 
 #include "engine/export/export.hpp"
@@ -63,5 +62,15 @@ Result<std::string> to_source(const std::string& expression, Language,
                               const std::function<std::string(const std::string&)>& name);
 /// A literal of type double, in both.
 std::string c_number(double);
+
+/// How Vulkan calls one of DeviceInfo::features.
+struct VulkanFeature {
+  std::string name;                  ///< as DeviceInfo has it
+  std::string structure;             ///< field of the exported example's chain: "v11"; "" = a property of subgroups
+  std::vector<std::string> members;  ///< of the structure that have to be true; or VkSubgroupFeatureFlagBits
+  std::string extension;             ///< "" = core
+};
+/// nullptr for what no variant switches on.
+const VulkanFeature* vulkan_feature(const std::string& name);
 
 }  // namespace attnscope::exporting

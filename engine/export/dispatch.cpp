@@ -6,8 +6,7 @@
 #include <fmt/ranges.h>
 
 #include "engine/export/describe.hpp"
-#include "engine/shader/bake.hpp"
-#include "engine/shader/vulkan_feature.hpp"
+#include "engine/shader/module.hpp"
 #include "engine/tune/header.hpp"
 #include "engine/variant/binding.hpp"
 #include "engine/visible.hpp"
@@ -76,19 +75,10 @@ constexpr std::pair<std::string_view, std::string_view> kProblemNames[] = {
     {"o_head", "varlen ? v_dim : seq_q * v_dim"},
     {"o_batch", "varlen ? 0 : heads_q * seq_q * v_dim"}};
 bool of_problem(std::string_view name) {
-  return std::ranges::any_of(kProblemNames, [&](const auto& one) { return one.first == name; });
+  return find_by(kProblemNames, name, [](const auto& one) { return one.first; }) != nullptr;
 }
 
-char type_letter(ScalarType type) {
-  switch (type) {
-    case ScalarType::boolean: return 'b';
-    case ScalarType::int32: return 'i';
-    case ScalarType::float32: return 'f';
-    case ScalarType::uint32:
-    case ScalarType::other: break;
-  }
-  return 'u';
-}
+char type_letter(ScalarType type) { return *word_of(type, {"b", "i", "u", "f", "u"}); }
 
 /// The largest of each array in a plan.
 struct Most {

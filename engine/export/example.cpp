@@ -1,8 +1,6 @@
-// The example program: plain Vulkan in one C file, which a person may read, cut up and take home. Its text is
-// example.c.in; what depends on the config is put in here.
+// The example program: example.c.in, in plain Vulkan; what depends on the config is put in here.
 
 #include "engine/export/describe.hpp"
-#include "engine/shader/vulkan_feature.hpp"
 #include "engine/tune/header.hpp"
 
 namespace attnscope::exporting {

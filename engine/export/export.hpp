@@ -13,8 +13,7 @@ struct ExportRequest {
   std::string chosen = {};     ///< how variant and config were chosen, for a person; "" = they were asked for
   std::string verified = {};   ///< the newest verdict of these on the device, for a person
   std::string cache_dir = {};  ///< of compiled SPIR-V; "" = none
-  /// What every C name begins with (default_prefix() where it is ""), so that two headers fit in one program. A C
-  /// identifier in lower case.
+  /// What every C name begins with: a C identifier in lower case; default_prefix() where it is "".
   std::string prefix = {};
   bool general = false;  ///< in dispatch.c it also serves problems of other head dims, up to kGeneralDim
 };
@@ -35,8 +34,7 @@ Result<std::vector<ExportedFile>> export_variant(const ExportRequest&);
 /// dispatch.h and dispatch.c: all of these with a function that plans any problem, and no data in the header;
 /// example.c, with example.h, runs the first by it. The requests are for one device.
 Result<std::vector<ExportedFile>> export_dispatch(std::span<const ExportRequest>, const std::string& prefix);
-/// The same as a Rust crate without dependencies, named by the prefix: Cargo.toml, src/lib.rs with the modules beside
-/// it, examples/run.rs.
+/// The same as a Rust crate, named by the prefix: Cargo.toml, src/lib.rs with the modules beside it, examples/run.rs.
 Result<std::vector<ExportedFile>> export_crate(std::span<const ExportRequest>, const std::string& prefix);
 /// Whether it can be exported at all.
 Result<void> check_export(const ExportRequest&);

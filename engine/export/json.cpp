@@ -1,7 +1,6 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/export/describe.hpp"
-#include "engine/shader/vulkan_feature.hpp"
 
 namespace attnscope::exporting {
 

@@ -103,7 +103,7 @@ Result<GpuCatalogue> load_gpus(const std::filesystem::path& data) {
 Result<std::vector<const CatalogueGpu*>> find_gpus(const GpuCatalogue& catalogue, std::string_view names) {
   std::vector<const CatalogueGpu*> out;
   const auto add = [&](const CatalogueGpu& gpu) {
-    if (std::ranges::find(out, &gpu) == out.end()) out.push_back(&gpu);
+    if (!contains(out, &gpu)) out.push_back(&gpu);
   };
   for (bool more = true; more;) {
     const size_t comma = names.find(',');
@@ -126,8 +126,7 @@ Result<std::vector<const CatalogueGpu*>> find_gpus(const GpuCatalogue& catalogue
       const bool several = found.size() > 1;
       for (const CatalogueGpu& gpu : catalogue.gpus)
         if (!several) found.push_back(&gpu);
-      std::string known;
-      for (const CatalogueGpu* gpu : found) known += (known.empty() ? "" : ", ") + gpu->name;
+      const std::string known = joined(found, ", ", &CatalogueGpu::name);
       return bad_input(several ? fmt::format("'{}' is part of the names of several GPUs: {}.", name, known)
                                : fmt::format("'{}' is none of the known GPUs: all, {}.", name, known));
     }

@@ -39,8 +39,7 @@ Result<GpuCatalogue> parse_gpus(std::string_view text, std::string_view what);
 /// assets/gpus.toml of the data folder.
 Result<GpuCatalogue> load_gpus(const std::filesystem::path& data);
 
-/// "all", or names with commas between them, in any case; what is not a name may be a part of one alone. The error
-/// lists the names.
+/// "all", or names with commas between them, in any case, or parts of one name alone. The error lists the names.
 Result<std::vector<const CatalogueGpu*>> find_gpus(const GpuCatalogue&, std::string_view names);
 
 /// Folders that are looked through.

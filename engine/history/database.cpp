@@ -5,8 +5,6 @@
 
 #include <sqlite3.h>
 
-#include "engine/history/rows.hpp"
-#include "engine/input/file.hpp"
 #include "engine/record/json_fields.hpp"
 
 namespace attnscope {
@@ -82,8 +80,8 @@ bool lacks_columns(SQLite::Database& db, const char* table, const std::vector<Co
 
 /// New columns of an environment, from what was kept of it whole.
 void refill_environments(SQLite::Database& db) {
-  std::string set;
-  for (const ColumnInfo& c : environment_columns()) set += (set.empty() ? "" : ", ") + in_quotes(c.name) + " = ?";
+  const std::string set =
+      joined(environment_columns(), ", ", [](const ColumnInfo& c) { return in_quotes(c.name) + " = ?"; });
   SQLite::Statement all(db, "SELECT id, content FROM environments");
   while (all.executeStep()) {
     const auto json = parse_json(all.getColumn(1).getString(), "environment");
@@ -144,8 +142,7 @@ OpenDatabase open_ready(const fs::path& path, int flags, const Waiting& waiting)
   auto db = std::make_unique<SQLite::Database>(unchanging ? as_unchanging(path) : path.string(), flags);
   ::sqlite3_busy_handler(db->getHandle(), on_busy, wait.get());
   bring_up_to_date(*db);
-  // Readers and writers do not wait for one another then. Another process just opening the file may be in the way: it
-  // then sets this, or whoever comes next.
+  // Readers and writers do not wait for one another then. Another process just opening the file may be in the way.
   try {
     db->exec("PRAGMA journal_mode = WAL");
   } catch (const SQLite::Exception& e) {
@@ -179,6 +176,17 @@ std::string set_aside(const fs::path& path) {
 }
 
 const int kWrite = SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE;
+
+/// `why`: unless the place is to blame.
+Error unusable(const fs::path& path, const std::string& why) {
+  const std::string place = why_not_written(path);
+  return bad_input(fmt::format("The history '{}' cannot be used: {}.{}", path.string(), place.empty() ? why : place,
+                               place.empty() ? "" : " ATTNSCOPE_HISTORY can name another file, or be off."));
+}
+
+bool is_of_place(const SQLite::Exception& e) {
+  return e.getErrorCode() == SQLITE_CANTOPEN || e.getErrorCode() == SQLITE_READONLY;
+}
 
 }  // namespace
 
@@ -216,21 +224,6 @@ Result<OpenDatabase> begin_anew(const fs::path& path, std::string why, const Wai
 bool is_damage(const SQLite::Exception& e) {
   return e.getErrorCode() == SQLITE_CORRUPT || e.getErrorCode() == SQLITE_NOTADB;
 }
-
-namespace {
-
-/// `why`: unless the place is to blame.
-Error unusable(const fs::path& path, const std::string& why) {
-  const std::string place = why_not_written(path);
-  return bad_input(fmt::format("The history '{}' cannot be used: {}.{}", path.string(), place.empty() ? why : place,
-                               place.empty() ? "" : " ATTNSCOPE_HISTORY can name another file, or be off."));
-}
-
-bool is_of_place(const SQLite::Exception& e) {
-  return e.getErrorCode() == SQLITE_CANTOPEN || e.getErrorCode() == SQLITE_READONLY;
-}
-
-}  // namespace
 
 Error history_error(const fs::path& path, const SQLite::Exception& e) {
   if (is_of_place(e)) return unusable(path, e.what());

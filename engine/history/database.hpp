@@ -1,18 +1,14 @@
 // The database file of a history: created, updated, set aside if it is damaged. All SQL is in this module.
 #pragma once
 
-#include <filesystem>
-
 #include <SQLiteCpp/SQLiteCpp.h>
 
-#include "engine/input/file_lock.hpp"
+#include "engine/input/file.hpp"
 #include "engine/record/flat.hpp"
-#include "engine/result.hpp"
 
 namespace attnscope {
 
-/// Of the layout, kept as the file's user_version. Further fields of a record are further columns, which any version
-/// adds when it opens the file, and are not a new schema.
+/// Of the layout, kept as the file's user_version. Further columns, which any version adds, are not a new schema.
 inline constexpr int kHistorySchema = 2;
 /// "attn": says whose file it is.
 inline constexpr int kHistoryApplication = 0x6174746e;
@@ -25,15 +21,12 @@ struct OpenDatabase {
   std::string note = {};  ///< a sentence for the user where a damaged or foreign file was set aside
 };
 
-/// Opens the file, making it and its folder if need be. One that is damaged or another program's is renamed, with a
-/// note. The error says why nothing can be kept there: a folder that cannot be written to, a newer schema.
+/// Opens or makes the file. One that is damaged or another program's is renamed, with a note.
 Result<OpenDatabase> open_database(const std::filesystem::path&, const Waiting&);
-/// The same for reading alone: nothing is made or renamed, and a file of an older version only gets its new columns.
-/// Its folder need not be writable. No file at all is a null database.
+/// The same for reading alone: an older version's file only gets its new columns. No file at all is a null database.
 Result<OpenDatabase> open_to_read(const std::filesystem::path&, const Waiting&);
 
-/// The file turned out to be damaged while it was in use, and is closed: it is renamed as by open_database, unless
-/// somebody else has done so. `why` "": as opening it shows.
+/// The file, closed, turned out to be damaged: it is renamed as by open_database. `why` "": as opening it shows.
 Result<OpenDatabase> begin_anew(const std::filesystem::path&, std::string why, const Waiting&);
 
 /// Whether the error says that the file is damaged or no database, rather than that it cannot be reached.
@@ -54,5 +47,35 @@ inline void bind_cell(SQLite::Statement& statement, int place, const Cell& cell)
       },
       cell);
 }
+
+// A record in the database: as JSON, its samples as bytes, and cells by the tables of fields to find it by.
+
+enum class CellKind { number, truth, text };
+struct ColumnInfo {
+  std::string name;
+  CellKind kind = CellKind::text;
+};
+
+/// Of the table `runs`: parts of the problem, then every field of Record that has a column, less those many runs share.
+const std::vector<ColumnInfo>& run_columns();
+/// Columns of the table `environments`: the others.
+const std::vector<ColumnInfo>& environment_columns();
+
+/// The cells of these, in their order.
+std::vector<Cell> run_cells(const Record&);
+std::vector<Cell> environment_cells(const Environment&);
+
+/// What runs on one device with one driver and program have in common, as JSON.
+std::string shared_environment(const Environment&);
+/// The record as JSON, less its samples and what it shares of the environment.
+std::string content_of(const Record&);
+/// The record of that, without samples. The error says which field cannot be read.
+Result<Record> record_of(const Environment& shared, std::string_view content);
+
+/// Equal for records that are equal in every field, whatever fields later versions add: 32 hex digits.
+std::string digest_of(const Record&);
+
+/// Samples from the bytes of their doubles.
+Result<std::vector<double>> samples_of(std::string_view bytes);
 
 }  // namespace attnscope

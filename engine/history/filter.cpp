@@ -4,7 +4,6 @@
 #include <chrono>
 
 #include "engine/history/database.hpp"
-#include "engine/history/rows.hpp"
 
 namespace attnscope {
 namespace {

@@ -1,14 +1,8 @@
 // History: all runs, in one file; selections of them, and tables for a person.
 #pragma once
 
-#include <filesystem>
-
-#include "engine/input/file_lock.hpp"
-#include "engine/measure/compare.hpp"
+#include "engine/input/file.hpp"
 #include "engine/record/flat.hpp"
-#include "engine/record/record.hpp"
-#include "engine/record/table.hpp"
-#include "engine/result.hpp"
 
 namespace attnscope {
 
@@ -50,8 +44,7 @@ struct HistoryPage {
   bool more = false;                  ///< there are older ones
 };
 
-/// One open file. `Waiting`: for another process that has it locked. Not for several threads at once; several processes
-/// may each have it open.
+/// One open file, for one thread at a time. `Waiting`: for another process that has it locked.
 class History {
  public:
   /// To write; the file is made where there is none. Errors: as of open_database().
@@ -79,16 +72,14 @@ class History {
   std::unique_ptr<State> state_;
 };
 
-/// Whether a run is one to remember: what was never begun is not, nor what was cancelled before it was timed, nor a
-/// live look (a slider passing by) that is shorter than its protocol would have been.
+/// Whether a run is one to remember: not what never began, was cancelled before it was timed, or is a short live look.
 bool worth_keeping(const Record&, bool live = false);
 
 TextTable history_table(std::span<const HistoryEntry>);
 
 // Export of a history to a file of records.
 
-/// Every run that passes, into FILE.json (without loss) or FILE.csv (without samples and what drivers report raw),
-/// however many there are: one at a time. Atomic. How many there were; the error names the file.
+/// Every run that passes, one at a time, into FILE.json (without loss) or FILE.csv, atomically. How many there were.
 Result<size_t> export_history(History&, const HistoryFilter&, const std::filesystem::path& file);
 
 }  // namespace attnscope

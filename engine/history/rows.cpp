@@ -1,4 +1,4 @@
-#include "engine/history/rows.hpp"
+#include "engine/history/database.hpp"
 
 #include <cstring>
 
@@ -10,7 +10,7 @@ namespace {
 /// Fields of an environment that a run has of its own.
 constexpr auto kOfTheRun = std::to_array<std::string_view>({"shader_hash", "time_utc"});
 
-constexpr bool of_the_run(std::string_view name) { return std::ranges::find(kOfTheRun, name) != kOfTheRun.end(); }
+constexpr bool of_the_run(std::string_view name) { return contains(kOfTheRun, name); }
 constexpr bool shared(std::string_view name) {
   bool found = false;
   for_each_column<Environment>(nullptr, [&](const auto*, const Hint& hint) { found = found || name == hint.column; });
@@ -82,8 +82,7 @@ bool nothing(const Json& x) {
          x == Json("");
 }
 
-/// Leaves what is not at its default: a field that is new, and was never set, changes nothing. `defaults`: nullptr
-/// where the struct itself is one that may be absent.
+/// Leaves what is not at its default. `defaults`: nullptr where the struct itself may be absent.
 void prune(Json& json, const Json* defaults) {
   for (auto it = json.begin(); it != json.end();) {
     const Json* usual = nullptr;

@@ -1,10 +1,11 @@
-// Reads files whole, up to a limit, without waiting for what is not a file; replaces them whole. And says what a name
-// stands for, which is asked before anything is read, written, renamed or locked under it.
+// Reads files whole, up to a limit, without waiting for what is not one; replaces them whole.
 #pragma once
 
-#include <filesystem>
+#include <atomic>
 #include <system_error>
 
+#include "engine/clock.hpp"
+#include "engine/platform/descriptor.hpp"
 #include "engine/result.hpp"
 
 namespace attnscope {
@@ -22,14 +23,11 @@ enum class FileKind {
 
 /// "" for a regular file, and where nothing is there; else "a folder", "a pipe", "a socket" or "a device".
 std::string not_a_file(const std::filesystem::path&);
-/// For a file that the program keeps: reads, appends to, renames or locks. The error is bad_input, names the path and
-/// says what it is instead of a file.
+/// For a file that the program keeps: the error names the path and says what it is instead of a file.
 Result<void> check_own_file(const std::filesystem::path&);
-/// "" where this process may write the file or folder, or make it; else why not: "the folder '/home/me' cannot be
-/// written to", of the nearest one that is there. Nothing is made.
+/// "" where this process may write or make the file or folder; else why not, of the nearest folder that is there.
 std::string why_not_written(const std::filesystem::path&);
-/// A device such as /dev/null, or a pipe without a name in a folder, such as /dev/stdout in a shell's pipeline or
-/// >(command): nobody has to be awaited at its other end.
+/// A device such as /dev/null, or a pipe without a name, such as /dev/stdout in a pipeline: nobody has to be awaited.
 bool is_stream(const std::filesystem::path&);
 
 /// The whole file. The error is bad_input, names the path and says why: the system's reason, more than `max_bytes`, or
@@ -37,12 +35,49 @@ bool is_stream(const std::filesystem::path&);
 /// that nobody has open for writing is empty.
 Result<std::string> read_file(const std::filesystem::path&, uint64_t max_bytes, FileKind = FileKind::regular);
 
-/// Writes a file through a temporary one beside it, which is then renamed into place: 0 or an errno. Without `keep` it
-/// only tries whether that can be done.
+/// Writes a file through a temporary one beside it: 0 or an errno. Without `keep` it only tries.
 int replace_file(const std::filesystem::path&, std::string_view text, bool keep = true);
 
 /// The files of a folder with this extension (".json"), sorted; `error`: why the folder cannot be read.
 std::vector<std::filesystem::path> files_in(const std::filesystem::path& folder, std::string_view extension,
                                             std::error_code& error);
+
+// Files that one process at a time may change: waits for another process, with a message and a limit.
+
+struct Waiting {
+  std::function<void(const std::string&)> say = {};  ///< told once, after a second, what is waited for
+  const std::atomic<bool>* cancel = nullptr;         ///< when true the wait ends within a second of its beginning
+};
+
+/// One wait for `path`, in steps.
+class Wait {
+ public:
+  Wait(std::filesystem::path path, Waiting waiting) : path_(std::move(path)), waiting_(std::move(waiting)) {}
+  /// From now on it is another wait.
+  void begin();
+  /// Sleeps for a moment. False, at once, when the wait was cancelled or took `most`.
+  bool again(std::chrono::milliseconds most);
+
+ private:
+  std::filesystem::path path_;
+  Waiting waiting_;
+  Clock::time_point began_ = Clock::now();
+  bool said_ = false;
+};
+
+/// Held as long as it lives. Other processes of this program leave the file alone meanwhile.
+class FileLock {
+ public:
+  static constexpr std::chrono::milliseconds kMost{30'000};
+  /// Makes the lock's file if need be.
+  explicit FileLock(const std::filesystem::path& lock_file, const Waiting& = {},
+                    std::chrono::milliseconds most = kMost);
+  /// 0, or an errno: EWOULDBLOCK where another process still has it.
+  int error() const { return error_; }
+
+ private:
+  Fd fd_;
+  int error_ = 0;
+};
 
 }  // namespace attnscope

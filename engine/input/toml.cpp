@@ -5,8 +5,7 @@
 namespace attnscope {
 namespace {
 
-/// Where a string that begins at `at` goes on after its end. One that has no end reaches to the end of its line, or of
-/// the text where it may have many: the parser finds fault with it there.
+/// Where a string that begins at `at` ends. One without an end reaches to the end of its line or text.
 size_t after_string(std::string_view text, size_t at) {
   const char quote = text[at];
   const bool escapes = quote == '"';

@@ -10,8 +10,7 @@
 
 namespace attnscope {
 
-/// Most parts of a dotted key or table name: each is a table in a table, and tables end one within the other, on the
-/// stack.
+/// Most parts of a dotted key or table name: each is a table in a table, which end one within the other, on the stack.
 inline constexpr size_t kMaxKeyParts = 32;
 
 /// An error of a text or of a value in it. Thrown while a file is read, and caught by the reader of the whole file.

@@ -1,8 +1,7 @@
 #include "engine/insight/advice.hpp"
 
 #include "engine/measure/units.hpp"
-#include "engine/number.hpp"
-#include "engine/variant/neighbour_plans.hpp"
+#include "engine/variant/plan.hpp"
 
 namespace attnscope {
 namespace {

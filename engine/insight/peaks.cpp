@@ -13,17 +13,10 @@ std::string_view unit_of(CeilingKind kind) {
 }
 
 std::string to_text(const Ceiling& c) {
-  switch (c.kind) {
-    case CeilingKind::copy: return "copy, device memory";
-    case CeilingKind::cache: return "copy, caches";
-    case CeilingKind::fma: return "fma " + c.type;
-    case CeilingKind::matrix: return fmt::format("matrix {}x{}x{} {} {}", c.m, c.n, c.k, c.type, c.accumulate);
-    case CeilingKind::exp2: return "exp2 f32";
-    case CeilingKind::shared: return "shared memory reads";
-    case CeilingKind::launch: return "launch";
-    case CeilingKind::barrier: return "barrier";
-  }
-  return "";
+  if (c.kind == CeilingKind::fma) return "fma " + c.type;
+  if (c.kind == CeilingKind::matrix) return fmt::format("matrix {}x{}x{} {} {}", c.m, c.n, c.k, c.type, c.accumulate);
+  return word_of(c.kind, {"copy, device memory", "copy, caches", "fma", "matrix", "exp2 f32", "shared memory reads",
+                          "launch", "barrier"});
 }
 
 std::optional<double> ceiling(const Peaks& peaks, CeilingKind kind, std::string_view type,

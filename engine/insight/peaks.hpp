@@ -1,7 +1,6 @@
 // A device's measured ceilings (engine/peaks), and the lower bound (floor) of a problem's time that follows from them.
 #pragma once
 
-#include "engine/attention/problem.hpp"
 #include "engine/attention/reference.hpp"
 #include "engine/measure/protocol.hpp"
 
@@ -42,8 +41,7 @@ struct Peaks {
   std::vector<Ceiling> ceilings;
   bool operator==(const Peaks&) const = default;
 };
-/// The highest value among the ceilings of this kind, of these types where they are not empty; nullopt if there is
-/// none.
+/// The highest value among the ceilings of this kind, of these types where not empty; nullopt if there is none.
 std::optional<double> ceiling(const Peaks&, CeilingKind, std::string_view type = {}, std::string_view accumulate = {});
 
 /// The work of a problem, however it is computed, and the modes of the run.

@@ -25,11 +25,9 @@ struct SamplingContext {
   bool operator==(const SamplingContext&) const = default;
 };
 
-/// What one sample set says of its median, in a size that does not depend on the number of samples: made once for each
-/// set, so that comparing one with a thousand others costs no more than a thousand times some 100 numbers.
+/// What one sample set says of its median: made once for each set, so that comparing one with many others costs little.
 struct SampleSummary {
-  /// Blocks of equal length that the set is cut into, by scale; a set of fewer than 4 samples a block lacks a
-  /// scale, and one of fewer than 32 in all has the first alone, with fewer blocks.
+  /// Blocks by scale: below 4 samples a block the scale is absent, below 32 samples all but the first are.
   static constexpr std::array<size_t, 4> kScales{8, 16, 32, 64};
 
   uint64_t count = 0;
@@ -55,5 +53,39 @@ Comparison compare_samples(std::span<const double> a_ns, std::span<const double>
 /// The word for an interval around a ratio: all of it on one side of a boundary at 1 ± `tolerance`, or unsure.
 Relation relation_within(double low, double high, double tolerance);
 std::string_view to_text(Relation);
+
+// Comparison of two sets that were taken in turn, A B B A A B …: turn by turn, so that what moves more slowly than a
+// turn (clocks, heat, other work on the machine) falls on both alike and cancels. Plain numbers, no GPU.
+//
+// Each turn of B is held against the neighbouring one of A: the logarithm of the ratio of their medians. Had both sides
+// been the same thing, either order of a pair would have been as likely, so these are distributed symmetrically about
+// the ratio sought, whatever the distribution of the times (two clocks, outliers): what Wilcoxon's signed-rank test
+// needs. The ratio is its estimate (Hodges and Lehmann), the median of all averages of two; the interval is the one
+// that goes with the test (Tukey): Hollander, Wolfe and Chicken, Nonparametric Statistical Methods, 3.1 to 3.3.
+
+/// Samples taken in turn differ by neither drift nor by what sets two processes apart. What is left is where the two
+/// pipelines and their buffers lie in memory: within this, two configs are the same.
+inline constexpr double kInterleavedTolerance = 0.005;
+
+/// One side: its samples in ns in the order taken, and how many of them each of its turns has.
+struct InTurn {
+  std::span<const double> samples_ns;
+  std::span<const uint32_t> turns;
+};
+
+/// Turns of each side that make the chance below 1 % that all lie on one side by accident.
+inline constexpr size_t kFewestTurns = 16;
+
+/// The ratio is the estimate from the pairs of turns, not that of the two medians. Unsure below kFewestTurns a side.
+Comparison compare_turns(const InTurn& a, const InTurn& b, double tolerance = kInterleavedTolerance);
+
+/// What two sides of one race say: by their turns, or where those are too few by the turns' medians as samples.
+Comparison compare_raced(const InTurn& a, const InTurn& b, bool shared_cpu, double tolerance = kInterleavedTolerance);
+
+/// Estimate and 99 % interval of the centre of a symmetric distribution, from at least 8 and at most 512 of it.
+struct Centre {
+  double estimate = 0, low = 0, high = 0;
+};
+Centre signed_rank_centre(std::span<const double> x);
 
 }  // namespace attnscope

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "engine/number.hpp"
-#include "engine/result.hpp"
 
 namespace attnscope {
 

@@ -4,8 +4,7 @@ namespace attnscope {
 
 namespace {
 
-// For a normal distribution: width of the 20-80 % range, and the standard error of a median, in standard deviations
-// (the latter over sqrt(n)).
+// For a normal distribution, in standard deviations: the 20-80 % range, and a median's standard error times sqrt(n).
 constexpr double kRange20To80 = 1.6832424671458286;
 constexpr double kMedianError = 1.2533141373155003;
 

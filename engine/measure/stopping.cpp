@@ -10,6 +10,15 @@ constexpr size_t kWindowSamples = 5;
 constexpr double kLongestWindow = 8;  ///< windows in a capped warm-up, at least
 constexpr double kAgreement = 0.02;
 
+/// By how much the shortest of so many samples must exceed the best.
+struct Step {
+  size_t samples;
+  double factor;
+};
+constexpr Step kSteps[] = {{3, 1.5}, {6, 1.2}, {12, 1.08}, {24, 1.04}};
+constexpr size_t kLeast = 16;
+constexpr double kNoise = 0.003;  ///< of the median, at which fewer samples than the most are enough
+
 }  // namespace
 
 void WarmupRule::add(double sample_ns, double elapsed_ms) {
@@ -46,19 +55,6 @@ bool SamplingRule::capped() const {
   return !quiet_ && !samples_.empty() && (last_ms_ >= protocol_.max_ms || samples_.size() >= protocol_.max_samples);
 }
 
-namespace {
-
-/// By how much the shortest of so many samples must exceed the best.
-struct Step {
-  size_t samples;
-  double factor;
-};
-constexpr Step kSteps[] = {{3, 1.5}, {6, 1.2}, {12, 1.08}, {24, 1.04}};
-constexpr size_t kLeast = 16;
-constexpr double kNoise = 0.003;  ///< of the median, at which fewer samples than the most are enough
-
-}  // namespace
-
 Screening screen(std::span<const double> samples_ns, double best_ns) {
   if (samples_ns.empty()) return Screening::more;
   const double least = *std::min_element(samples_ns.begin(), samples_ns.end());
@@ -69,6 +65,39 @@ Screening screen(std::span<const double> samples_ns, double best_ns) {
   if (samples_ns.size() < kLeast) return Screening::more;
   const auto statistics = summarize({samples_ns.begin(), samples_ns.end()});
   return statistics && statistics->noise <= kNoise ? Screening::enough : Screening::more;
+}
+
+void ClockRule::begin() {
+  // What the last wait came to decides how long this one may be.
+  if (last_ns_ > 0 && risen()) {
+    patience_ms_ = kPatienceMs;
+    in_vain_ = 0;
+  } else if (last_ns_ > 0 && given_up()) {
+    patience_ms_ = std::max(patience_ms_ / 2, kLeastPatienceMs);
+    if (++in_vain_ >= kForgetAfter) {
+      fastest_ns_ = reference_ns_ = last_ns_;
+      in_vain_ = 0;
+    }
+  }
+  elapsed_ms_ = at_last_ms_ = 0;
+}
+
+void ClockRule::add(double probe_ns, double elapsed_ms) {
+  last_ns_ = probe_ns;
+  elapsed_ms_ = elapsed_ms;
+  // Against the reference, not against the newest: a clock that creeps upwards is not at its top either.
+  if (probe_ns < reference_ns_ * (1 - kAgreement)) {
+    reference_ns_ = probe_ns;
+    unbeaten_ms_ = 0;
+  } else {
+    unbeaten_ms_ += elapsed_ms - at_last_ms_;
+  }
+  at_last_ms_ = elapsed_ms;
+  fastest_ns_ = std::min(fastest_ns_, probe_ns);
+}
+
+bool ClockRule::risen() const {
+  return last_ns_ > 0 && unbeaten_ms_ >= kTopMs && last_ns_ <= fastest_ns_ * (1 + kAgreement);
 }
 
 }  // namespace attnscope

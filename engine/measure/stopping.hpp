@@ -1,6 +1,8 @@
 // When to stop warming up and when to stop sampling: rules that see only numbers.
 #pragma once
 
+#include <limits>
+
 #include "engine/measure/protocol.hpp"
 
 namespace attnscope {
@@ -63,5 +65,41 @@ Screening screen(std::span<const double> samples_ns, double best_ns);
 
 /// The most samples after which screen() still asks for more.
 inline constexpr size_t kScreeningMost = 60;
+
+// Has the device's clock risen? A device that was idle raises its clock in steps that last a tenth of a second and
+// more, and samples taken on one step agree with each other as well as those at the top.
+
+/// Fed with the times of one fixed piece of arithmetic, from the first use of a device to its last.
+class ClockRule {
+ public:
+  /// A new wait for the clock begins.
+  void begin();
+  /// The piece took `probe_ns`, and so much time has passed since begin().
+  void add(double probe_ns, double elapsed_ms);
+  /// Risen, or the wait timed out.
+  bool finished() const { return risen() || given_up(); }
+  /// At the fastest that was ever seen, and seen for long enough to be believed the top.
+  bool risen() const;
+  /// A hot device may never get there: each wait in vain halves the next, and kForgetAfter of them lower the top.
+  bool given_up() const { return !risen() && elapsed_ms_ >= patience_ms_; }
+  /// How many times as long as at its fastest the piece took last; 1 before the first.
+  double slowdown() const { return last_ns_ > 0 ? last_ns_ / fastest_ns_ : 1; }
+
+  static constexpr double kAgreement = 0.02;  ///< of a piece's time: one step of a clock is more
+  static constexpr double kTopMs = 250;       ///< without a faster one, until the fastest is believed the top
+  static constexpr double kPatienceMs = 800;  ///< of one wait
+  static constexpr double kLeastPatienceMs = 5;
+  static constexpr int kForgetAfter = 12;
+
+ private:
+  double fastest_ns_ = std::numeric_limits<double>::infinity();
+  double reference_ns_ = std::numeric_limits<double>::infinity();  ///< the fastest when the unbeaten time began
+  double last_ns_ = 0;
+  int in_vain_ = 0;  ///< waits one after the other
+  double elapsed_ms_ = 0;
+  double unbeaten_ms_ = 0;  ///< time in which the fastest was not beaten, of all waits
+  double at_last_ms_ = 0;
+  double patience_ms_ = kPatienceMs;
+};
 
 }  // namespace attnscope

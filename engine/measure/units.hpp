@@ -24,8 +24,7 @@ struct RateUnit {
 /// any, the unit is G.
 RateUnit choose_rate_unit(std::span<const double> per_second, std::string_view what);
 
-/// One value with the unit that suits it, four significant digits: "2.270 ms", "231.0 MFLOP/s", "28.90 MB/s". "" for
-/// what is not a positive number, which is what was not measured. In sentences a time has three digits.
+/// One value with its unit, four significant digits: "2.270 ms", "231.0 MFLOP/s"; "" for what is not positive.
 std::string time_text(double ns, int digits = 4);
 std::string flops_text(double flop_per_second);
 std::string bytes_rate_text(double bytes_per_second);

@@ -1,8 +1,6 @@
 // Records as one HTML page that needs no server, no network and no other file.
 #pragma once
 
-#include <filesystem>
-
 #include "engine/record/record.hpp"
 
 namespace attnscope {
@@ -14,11 +12,18 @@ struct PageAssets {
 };
 Result<PageAssets> read_page_assets(const std::filesystem::path& folder);
 
-/// Values go into the page as JSON that no text can break out of, and from there into the document as text alone. What
-/// a record holds beyond that (columns, by the tables of fields) is found by the script under the same names.
+/// Values go into the page as JSON that no text can break out of; the script finds them under the records' own names.
 std::string make_page(std::span<const Record>, const PageAssets&, std::string_view title = "");
 
 /// At most `most` of the samples in the order taken: the least and the largest of each block.
 std::vector<double> thinned(std::span<const double> samples, size_t most);
+
+// The command line that would make a record again.
+
+/// `attnscope bench` or `verify` as this run was, quoted for a shell; "" for another program's record.
+std::string command_of(const Record&);
+
+/// A word as a POSIX shell has to be given it; bare where that is safe.
+std::string shell_quoted(const std::string& word);
 
 }  // namespace attnscope

@@ -2,7 +2,6 @@
 #pragma once
 
 #include "engine/insight/peaks.hpp"
-#include "engine/result.hpp"
 #include "engine/vulkan/kernels.hpp"
 
 namespace attnscope::peaks {

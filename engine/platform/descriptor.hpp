@@ -50,8 +50,7 @@ class Incoming {
   void leave_out(size_t descriptor);
   /// From any thread: from now on nothing here waits.
   void wake();
-  /// Waits until nobody reads what is written to `output` any more, or wake(), which gives false. Windows tells only
-  /// who writes.
+  /// Waits until nobody reads `output` any more, or wake(), which gives false. Windows tells only who writes.
   bool await_unread(int output);
 
  private:
@@ -65,8 +64,7 @@ int open_file(const std::filesystem::path&, int flags, int mode = 0666);
 ssize_t read_some(int fd, char* to, size_t bytes);
 /// 0 or errno.
 int write_all(int fd, std::string_view text);
-/// To a pipe, which at most `timeout_s` is waited for (0 = as long as it needs): 0, errno, or ETIMEDOUT; `done` bytes
-/// were written. A reader that is gone is EPIPE, never a signal.
+/// To a pipe, awaited `timeout_s` (0 = for ever): 0, errno (EPIPE, no signal), or ETIMEDOUT after `done` bytes.
 int write_within(int fd, std::string_view text, double timeout_s, size_t& done);
 
 }  // namespace attnscope

@@ -11,8 +11,7 @@
 namespace attnscope {
 namespace {
 
-/// While it lives, a write of this thread to a closed pipe gives EPIPE and no signal. The process's own disposition of
-/// SIGPIPE stays as it was: it belongs to the application.
+/// While it lives, a write of this thread to a closed pipe gives EPIPE and no signal; SIGPIPE's disposition stays.
 class PipeSignalBlocked {
  public:
   PipeSignalBlocked() {

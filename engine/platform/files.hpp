@@ -1,10 +1,7 @@
 // What a file is to the system beyond its bytes.
 #pragma once
 
-#include <filesystem>
-
 #include "engine/platform/descriptor.hpp"
-#include "engine/standard.hpp"
 
 namespace attnscope {
 

@@ -6,8 +6,7 @@
 namespace attnscope {
 namespace {
 
-/// The end of ours, as a descriptor, is not inherited and is read or written beside other work; the child's is
-/// inherited, and that of its stdin is read so, too.
+/// The end of ours is not inherited, and is read or written beside other work; the child's is inherited.
 bool make_pipe(Fd& ours, OwnHandle& childs, bool to_child) {
   static std::atomic<int> counter{0};
   const std::wstring name = wide(fmt::format("\\\\.\\pipe\\attnscope-{}-{}", ::GetCurrentProcessId(), counter++));

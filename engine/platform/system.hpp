@@ -23,8 +23,7 @@ enum class UserFolder {
 std::filesystem::path user_folder(UserFolder);
 
 std::string system_name();  ///< "Linux 6.1.0-18-amd64 x86_64"; no name of the computer
-/// "x86_64", as Linux names drivers' files; "" where no other driver can be put under a worker by its environment
-/// (docs/gpus.md).
+/// "x86_64", as Linux names drivers' files; "" where the environment cannot choose a driver (docs/gpus.md).
 std::string drivers_machine();
 /// Identifies this boot of the machine; "" = not known.
 std::string boot_id();
@@ -61,8 +60,7 @@ extern const char* const kNvmlLibrary;
 
 /// Once, first of all: text is UTF-8 and goes out as it is. Argv in UTF-8, which lives as long as the program.
 std::vector<char*> begin_program(int argc, char** argv);
-/// Writes that fail are errors, not signals; a standard stream that is closed stays so, and no file takes its number.
-/// Which ones were closed.
+/// Failing writes are errors, not signals; a closed standard stream stays closed. Which ones were closed.
 std::array<bool, 3> hold_standard_streams();
 /// Moves stdout to a new descriptor, and what others print to stderr; -1 = they are not open.
 int take_stdout();

@@ -69,6 +69,16 @@ namespace {
 /// In 100 ns.
 uint64_t number(const FILETIME& t) { return (uint64_t{t.dwHighDateTime} << 32) | t.dwLowDateTime; }
 
+void (*interrupt_handler)(int) = nullptr;
+
+BOOL WINAPI interrupted_by(DWORD how) {
+  if (interrupt_handler == nullptr) return FALSE;
+  interrupt_handler(int(how));
+  // After the return of these the process ends: until then it has a moment to write what is done.
+  if (how != CTRL_C_EVENT && how != CTRL_BREAK_EVENT) ::Sleep(4000);
+  return TRUE;
+}
+
 }  // namespace
 
 /// Workers of other machines answer through ssh, and these are not Windows: the computer and its start to the minute.
@@ -157,20 +167,6 @@ void leave_own_console() {
   DWORD one = 0;
   if (::GetConsoleProcessList(&one, 1) == 1) ::FreeConsole();
 }
-
-namespace {
-
-void (*interrupt_handler)(int) = nullptr;
-
-BOOL WINAPI interrupted_by(DWORD how) {
-  if (interrupt_handler == nullptr) return FALSE;
-  interrupt_handler(int(how));
-  // After the return of these the process ends: until then it has a moment to write what is done.
-  if (how != CTRL_C_EVENT && how != CTRL_BREAK_EVENT) ::Sleep(4000);
-  return TRUE;
-}
-
-}  // namespace
 
 void on_interrupts(void (*handler)(int), bool) {
   interrupt_handler = handler;

@@ -1,7 +1,5 @@
 #include "engine/record/columns.hpp"
 
-#include "engine/insight/roofline.hpp"
-
 namespace attnscope {
 
 TimeUnit choose_time_unit(std::span<const Record> records) {
@@ -28,12 +26,8 @@ std::string predicted_text(const PredictedTime& p) {
 
 std::string verdict_word(const Record& r) {
   if (r.verdict) return r.verdict->pass ? "pass" : "FAIL";
-  switch (r.outcome) {
-    case Outcome::measured:
-    case Outcome::verified: return "not verified";
-    case Outcome::failed_verdict: return "FAIL";
-    default: return std::string(to_text(r.outcome));
-  }
+  if (r.outcome == Outcome::measured || r.outcome == Outcome::verified) return "not verified";
+  return r.outcome == Outcome::failed_verdict ? "FAIL" : std::string(to_text(r.outcome));
 }
 
 std::string long_config_text(const Record& r) {
@@ -76,8 +70,7 @@ std::string occupancy(const Record& r) {
 }
 
 std::string instructions(const Record& r) {
-  const auto all = r.resources.mix.find("all");
-  return all == r.resources.mix.end() ? "" : fmt::format("{}", all->second);
+  return r.resources.mix.contains("all") ? fmt::format("{}", r.resources.mix.at("all")) : "";
 }
 
 /// Rows of K together with as many of V.
@@ -113,91 +106,121 @@ constexpr RecordColumn rate_of(std::string_view name, double (*rate)(const Recor
   return {.name = name, .use = Use::value, .rate = rate, .rates = unit};
 }
 
-constexpr auto kColumns = std::to_array<RecordColumn>({
-    time_of("median", &Statistics::median),
-    time_of("mean", &Statistics::mean),
-    time_of("min", &Statistics::min),
-    time_of("max", &Statistics::max),
-    time_of("p20", &Statistics::p20),
-    time_of("p80", &Statistics::p80),
-    {.name = "predicted",
-     .use = Use::value,
-     .time = [](const Record& r) { return r.predicted ? r.predicted->ns : 0.0; },
-     .title = "predicted"},
-    words("verdict", Use::value, verdict_word),
-    value("max_abs", difference<&Verdict::max_abs>, "max abs"),
-    value("mean_abs", difference<&Verdict::mean_abs>),
-    value("nmse", difference<&Verdict::nmse>, "NMSE"),
-    rate_of(
-        "tflops", [](const Record& r) { return r.tflops * 1e12; }, &TableUnits::flops),
-    rate_of(
-        "gbps", [](const Record& r) { return r.gbps * 1e9; }, &TableUnits::bytes),
-    value("bytes", [](const Record& r) { return planned(r) ? bytes_of(r.bytes) : ""; }),
-    value("bytes_moved", [](const Record& r) { return planned(r) ? bytes_of(r.bytes + r.extra_bytes) : ""; }),
-    value("scratch", [](const Record& r) { return planned(r) ? bytes_text(double(r.scratch_bytes)) : ""; }),
-    value("intensity", [](const Record& r) { return intensity(r, 0); }),
-    value("intensity_moved", [](const Record& r) { return intensity(r, r.extra_bytes); }),
-    value("registers", resource<&Resources::registers>, "regs"),
-    value("spill", resource<&Resources::spill_bytes>, "spill B"),
-    value("spills", resource<&Resources::spills>, "spills"),
-    value("stack", resource<&Resources::stack_bytes>, "stack B"),
-    value("subgroups", resource<&Resources::subgroups>, "subgroups"),
-    value("cycles", resource<&Resources::cycles>, "cycles (compiler's estimate)"),
-    value("instructions", instructions, "instructions"),
-    value(
-        "shared", [](const Record& r) { return planned(r) ? count(r.resources.shared_bytes) : ""; }, "shared B"),
-    value("compile",
-          [](const Record& r) { return r.resources.compile_ms ? four_digits(*r.resources.compile_ms) : ""; }),
-    value("code", resource<&Resources::code_bytes>, "code B"),
-    value("occupancy", occupancy),
-    value("kv_rows_in_48k", kv_rows),
-    sensor<&Telemetry::watts>("watts", "W"),
-    sensor<&Telemetry::joules>("joules", "J/execution"),
-    sensor<&Telemetry::clock_mhz>("clock", "MHz"),
-    sensor<&Telemetry::memory_clock_mhz>("memory_clock", "memory MHz"),
-    sensor<&Telemetry::celsius>("temperature", "°C"),
-    value(
-        "throttled",
-        [](const Record& r) { return r.environment.telemetry ? throttled_text(*r.environment.telemetry) : ""; },
-        "throttled"),
-    // In the order in which they tell rows of a grid apart that would share a cell.
-    field_of("device", [](const Record& r) { return r.environment.device.name; }),
-    field_of("variant", [](const Record& r) { return r.variant; }),
-    field_of("cache", [](const Record& r) { return std::string(to_text(r.protocol.cache)); }),
-    field_of("launch", [](const Record& r) { return std::string(to_text(r.protocol.launch)); }),
-    field_of("dtype", [](const Record& r) { return std::string(to_text(r.problem.dtype)); }),
-    field_of("causal", [](const Record& r) { return yes(r.problem.causal); }),
-    field_of("inputs", [](const Record& r) { return std::string(to_text(r.problem.inputs)); }),
-    field_of("batch", number_of<&Problem::batch>),
-    field_of("heads_q", number_of<&Problem::heads_q>),
-    field_of("heads_kv", number_of<&Problem::heads_kv>),
-    field_of("head_dim", number_of<&Problem::head_dim>),
-    field_of("v_dim", number_of<&Problem::v_dim>),
-    field_of("seq_kv", number_of<&Problem::seq_kv>),
-    field_of("seq_q", number_of<&Problem::seq_q>),
-    field_of("page_size", number_of<&Problem::page_size>),
-    field_of("scale", [](const Record& r) { return fmt::format("{}", r.problem.softmax_scale()); }),
-    field_of("window", number_of<&Problem::window>),
-    field_of("softcap", number_of<&Problem::softcap>),
-    field_of("sinks", [](const Record& r) { return yes(r.problem.sinks); }),
-    field_of("mask", [](const Record& r) { return std::string(to_text(r.problem.mask)); }),
-    field_of("kvtype",
-             [](const Record& r) {
-               const std::string k(to_text(r.problem.k_type)), v(to_text(r.problem.v_type));
-               return k == v ? k : k + " " + v;
-             }),
-    field_of("topk", number_of<&Problem::topk>),
-    field_of("varlen", [](const Record& r) { return fmt::format("{}", fmt::join(r.problem.varlen, " ")); }),
-    field_of("problem", [](const Record& r) { return to_text(r.problem); }),
-    field_of("config", [](const Record& r) { return r.config_name.empty() ? to_text(r.config) : r.config_name; }),
-    words("config", Use::table, long_config_text),
-    {.name = "rows", .text = rows_text, .title = "rows"},
-    {.name = "spread", .title = "p20–p80"},
-});
+constexpr auto kColumns = std::to_array<RecordColumn>(
+    {time_of("median", &Statistics::median),
+     time_of("mean", &Statistics::mean),
+     time_of("min", &Statistics::min),
+     time_of("max", &Statistics::max),
+     time_of("p20", &Statistics::p20),
+     time_of("p80", &Statistics::p80),
+     {.name = "predicted",
+      .use = Use::value,
+      .time = [](const Record& r) { return r.predicted ? r.predicted->ns : 0.0; },
+      .title = "predicted"},
+     words("verdict", Use::value, verdict_word),
+     value("max_abs", difference<&Verdict::max_abs>, "max abs"),
+     value("mean_abs", difference<&Verdict::mean_abs>),
+     value("nmse", difference<&Verdict::nmse>, "NMSE"),
+     rate_of(
+         "tflops", [](const Record& r) { return r.tflops * 1e12; }, &TableUnits::flops),
+     rate_of(
+         "gbps", [](const Record& r) { return r.gbps * 1e9; }, &TableUnits::bytes),
+     value("bytes", [](const Record& r) { return planned(r) ? bytes_of(r.bytes) : ""; }),
+     value("bytes_moved", [](const Record& r) { return planned(r) ? bytes_of(r.bytes + r.extra_bytes) : ""; }),
+     value("scratch", [](const Record& r) { return planned(r) ? bytes_text(double(r.scratch_bytes)) : ""; }),
+     value("intensity", [](const Record& r) { return intensity(r, 0); }),
+     value("intensity_moved", [](const Record& r) { return intensity(r, r.extra_bytes); }),
+     value("registers", resource<&Resources::registers>, "regs"),
+     value("spill", resource<&Resources::spill_bytes>, "spill B"),
+     value("spills", resource<&Resources::spills>, "spills"),
+     value("stack", resource<&Resources::stack_bytes>, "stack B"),
+     value("subgroups", resource<&Resources::subgroups>, "subgroups"),
+     value("cycles", resource<&Resources::cycles>, "cycles (compiler's estimate)"),
+     value("instructions", instructions, "instructions"),
+     value(
+         "shared", [](const Record& r) { return planned(r) ? count(r.resources.shared_bytes) : ""; }, "shared B"),
+     value("compile",
+           [](const Record& r) { return r.resources.compile_ms ? four_digits(*r.resources.compile_ms) : ""; }),
+     value("code", resource<&Resources::code_bytes>, "code B"),
+     value("occupancy", occupancy),
+     value("kv_rows_in_48k", kv_rows),
+     sensor<&Telemetry::watts>("watts", "W"),
+     sensor<&Telemetry::joules>("joules", "J/execution"),
+     sensor<&Telemetry::clock_mhz>("clock", "MHz"),
+     sensor<&Telemetry::memory_clock_mhz>("memory_clock", "memory MHz"),
+     sensor<&Telemetry::celsius>("temperature", "°C"),
+     value(
+         "throttled",
+         [](const Record& r) { return r.environment.telemetry ? throttled_text(*r.environment.telemetry) : ""; },
+         "throttled"),
+     // In the order in which they tell rows of a grid apart that would share a cell.
+     field_of("device", [](const Record& r) { return r.environment.device.name; }),
+     field_of("variant", [](const Record& r) { return r.variant; }),
+     field_of("cache", [](const Record& r) { return std::string(to_text(r.protocol.cache)); }),
+     field_of("launch", [](const Record& r) { return std::string(to_text(r.protocol.launch)); }),
+     field_of("dtype", [](const Record& r) { return std::string(to_text(r.problem.dtype)); }),
+     field_of("causal", [](const Record& r) { return yes(r.problem.causal); }),
+     field_of("inputs", [](const Record& r) { return std::string(to_text(r.problem.inputs)); }),
+     field_of("batch", number_of<&Problem::batch>),
+     field_of("heads_q", number_of<&Problem::heads_q>),
+     field_of("heads_kv", number_of<&Problem::heads_kv>),
+     field_of("head_dim", number_of<&Problem::head_dim>),
+     field_of("v_dim", number_of<&Problem::v_dim>),
+     field_of("seq_kv", number_of<&Problem::seq_kv>),
+     field_of("seq_q", number_of<&Problem::seq_q>),
+     field_of("page_size", number_of<&Problem::page_size>),
+     field_of("scale", [](const Record& r) { return fmt::format("{}", r.problem.softmax_scale()); }),
+     field_of("window", number_of<&Problem::window>),
+     field_of("softcap", number_of<&Problem::softcap>),
+     field_of("sinks", [](const Record& r) { return yes(r.problem.sinks); }),
+     field_of("mask", [](const Record& r) { return std::string(to_text(r.problem.mask)); }),
+     field_of("kvtype",
+              [](const Record& r) {
+                const std::string k(to_text(r.problem.k_type)), v(to_text(r.problem.v_type));
+                return k == v ? k : k + " " + v;
+              }),
+     field_of("topk", number_of<&Problem::topk>),
+     field_of("varlen", [](const Record& r) { return joined(r.problem.varlen, " "); }),
+     field_of("problem", [](const Record& r) { return to_text(r.problem); }),
+     field_of("config", [](const Record& r) { return r.config_name.empty() ? to_text(r.config) : r.config_name; }),
+     words("config", Use::table, long_config_text),
+     {.name = "rows", .text = rows_text, .title = "rows"},
+     {.name = "spread", .title = "p20–p80"}});
+
+using VariantAndName = std::pair<std::string, std::string>;
+
+std::string default_name(const ConfigName& c) {
+  return c.name.empty() && !c.config.empty() && c.config == c.defaults ? "default" : c.name;
+}
+
+/// Whether `config` has another value of the parameter, or none.
+bool differs(const Config& config, const std::string& parameter, int64_t value) {
+  const auto at = config.find(parameter);
+  return at == config.end() || at->second != value;
+}
+
+/// By variant, the parameters in which its configs differ.
+std::set<VariantAndName> differing(std::span<const ConfigName> configs) {
+  std::map<std::string, const Config*> first;
+  std::set<VariantAndName> out;
+  for (const ConfigName& c : configs) {
+    const Config& other = *first.emplace(c.variant, &c.config).first->second;
+    for (const auto& [one, two] : {std::pair(&c.config, &other), std::pair(&other, &c.config)})
+      for (const auto& [parameter, value] : *one)
+        if (differs(*two, parameter, value)) out.emplace(c.variant, parameter);
+  }
+  return out;
+}
 
 }  // namespace
 
 std::span<const RecordColumn> record_columns() { return kColumns; }
+
+std::vector<std::string> with_columns(std::vector<std::string> names, RecordColumn::Use use) {
+  for (const RecordColumn& c : kColumns)
+    if (c.use == use) names.emplace_back(c.name);
+  return names;
+}
 
 const RecordColumn* find_column(std::string_view name, RecordColumn::Use use) {
   const auto at = std::ranges::find_if(kColumns, [&](const RecordColumn& c) { return c.name == name && c.use == use; });
@@ -234,35 +257,6 @@ TextTable table_of(std::span<const ColumnPlace> places, std::span<const Record* 
   }
   return table;
 }
-
-namespace {
-
-using VariantAndName = std::pair<std::string, std::string>;
-
-std::string default_name(const ConfigName& c) {
-  return c.name.empty() && !c.config.empty() && c.config == c.defaults ? "default" : c.name;
-}
-
-/// Whether `config` has another value of the parameter, or none.
-bool differs(const Config& config, const std::string& parameter, int64_t value) {
-  const auto at = config.find(parameter);
-  return at == config.end() || at->second != value;
-}
-
-/// By variant, the parameters in which its configs differ.
-std::set<VariantAndName> differing(std::span<const ConfigName> configs) {
-  std::map<std::string, const Config*> first;
-  std::set<VariantAndName> out;
-  for (const ConfigName& c : configs) {
-    const Config& other = *first.emplace(c.variant, &c.config).first->second;
-    for (const auto& [one, two] : {std::pair(&c.config, &other), std::pair(&other, &c.config)})
-      for (const auto& [parameter, value] : *one)
-        if (differs(*two, parameter, value)) out.emplace(c.variant, parameter);
-  }
-  return out;
-}
-
-}  // namespace
 
 ConfigName config_name(const Record& record, const Config& defaults) {
   return {record.variant, record.config, record.config_name, defaults};

@@ -24,8 +24,7 @@ std::string verdict_word(const Record&);
 std::string long_config_text(const Record&);
 
 struct RecordColumn {
-  /// Where a person may name it: as a value (presets, compare --show), as a field that rows are told apart by (compare
-  /// --by), or nowhere.
+  /// Where a person may name it: as a value (compare --show), as a field (compare --by), or nowhere.
   enum class Use { value, field, table };
   std::string_view name;
   Use use = Use::table;
@@ -38,6 +37,8 @@ struct RecordColumn {
   bool right = true;
 };
 std::span<const RecordColumn> record_columns();
+/// These names and those of the columns of a use.
+std::vector<std::string> with_columns(std::vector<std::string> names, RecordColumn::Use);
 /// nullptr where there is none. A name may be a value's and a field's.
 const RecordColumn* find_column(std::string_view name, RecordColumn::Use);
 /// "" where the record does not have it.

@@ -2,7 +2,6 @@
 
 #include <unordered_map>
 
-#include "engine/measure/paired.hpp"
 #include "engine/record/columns.hpp"
 #include "engine/record/json_of.hpp"
 
@@ -101,18 +100,20 @@ std::string whole_name(const Record& r) {
   return fmt::format("{} on {} ({}, {}, {})", long_name(r.variant, r.config, r.config_name), to_text(r.problem),
                      r.environment.device.name, to_text(r.protocol.cache), to_text(r.protocol.launch));
 }
+/// The parts that differ, by a form of name, own text and the other's.
+std::vector<std::string> differing(const Record& r, const Record& other, const char* form) {
+  std::vector<std::string> told;
+  const auto own = parts_of(r), its = parts_of(other);
+  for (size_t i = 0; i < own.size(); ++i)
+    if (own[i].second != its[i].second)
+      told.push_back(fmt::format(fmt::runtime(form), own[i].first, own[i].second, its[i].second));
+  return told;
+}
 /// A difference between a record and one of the same name among `others`: " with device_id 0x1".
 std::string difference_of(const Record& r, const std::vector<const Record*>& others) {
-  const std::string name = whole_name(r);
-  std::vector<std::string> told;
-  for (const Record* other : others) {
-    if (whole_name(*other) != name) continue;
-    const auto own = parts_of(r), its = parts_of(*other);
-    for (size_t i = 0; i < own.size(); ++i)
-      if (own[i].second != its[i].second) told.push_back(fmt::format("{} {}", own[i].first, own[i].second));
-    break;
-  }
-  return told.empty() ? "" : fmt::format(" with {}", fmt::join(told, ", "));
+  const auto same = std::ranges::find(others, whole_name(r), [](const Record* other) { return whole_name(*other); });
+  const auto told = same == others.end() ? std::vector<std::string>() : differing(r, **same, "{} {}");
+  return told.empty() ? "" : " with " + joined(told);
 }
 std::string time_or_outcome(const ComparedSide& s, const TimeUnit& unit) {
   return s.median_ns ? four_digits(*s.median_ns / unit.ns) : std::string(to_text(s.outcome));
@@ -166,7 +167,7 @@ TextTable table_of(std::span<const RowComparison> rows, std::string meaning, con
     table.columns.push_back({title, true});
   table.columns.push_back({"99 %", true, 1});
   table.columns.push_back({b + " is"});
-  std::vector<std::pair<std::string, std::pair<size_t, std::string>>> reasons;  // how many, and the first of them
+  Ordered<std::string, std::vector<std::string>> reasons;  // who has it
   for (size_t i = 0; i < rows.size(); ++i) {
     const RowComparison& row = rows[i];
     const Comparison& c = row.comparison;
@@ -182,19 +183,13 @@ TextTable table_of(std::span<const RowComparison> rows, std::string meaning, con
     std::string reason = c.reason;
     for (const auto& [side, name] : {std::pair("A", a), std::pair("B", b)})
       if (c.reason.starts_with(side + std::string(" is "))) reason.replace(0, 1, name);
-    const std::string who = fmt::format("{} on {}", labels[2 * i + 1], to_text(row.problem));
-    const auto known = std::ranges::find_if(reasons, [&](const auto& r) { return r.first == reason; });
-    if (known == reasons.end())
-      reasons.push_back({reason, {1, who}});
-    else
-      ++known->second.first;
+    reasons[reason].push_back(fmt::format("{} on {}", labels[2 * i + 1], to_text(row.problem)));
   }
   if (rows.size() > 1) table.notes.push_back(words_text(rows) + ".");
   table.notes.push_back(fmt::format("{} / {} is the ratio of times, with its 99 % interval: {}", b, a, meaning));
   for (const auto& [reason, who] : reasons)
-    table.notes.push_back(who.first == 1
-                              ? fmt::format("UNSURE, {}: {}.", who.second, reason)
-                              : fmt::format("UNSURE, {} rows, {} first: {}.", who.first, who.second, reason));
+    table.notes.push_back(who.size() == 1 ? fmt::format("UNSURE, {}: {}.", who[0], reason)
+                                          : fmt::format("UNSURE, {} rows, {} first: {}.", who.size(), who[0], reason));
   return table;
 }
 
@@ -207,27 +202,23 @@ bool compiled(const Record& r) { return r.outcome == Outcome::compiled || r.outc
 }  // namespace
 
 ComparedSide side_of(const Record& r) {
-  ComparedSide s;
-  s.variant = r.variant;
-  s.config = r.config;
-  s.config_name = r.config_name;
-  s.shader_hash = r.environment.shader_hash;
-  s.outcome = r.outcome;
-  s.message = r.verdict && !r.verdict->pass ? r.verdict->reason : passed(r.outcome) ? "" : r.message;
-  if (const auto own = r.samples_ns.empty() ? r.statistics : summarize(r.samples_ns)) s.median_ns = own->median;
-  s.samples = r.samples_ns.size();
-  return s;
+  const auto own = r.samples_ns.empty() ? r.statistics : summarize(r.samples_ns);
+  return {.variant = r.variant,
+          .config = r.config,
+          .config_name = r.config_name,
+          .shader_hash = r.environment.shader_hash,
+          .outcome = r.outcome,
+          .message = r.verdict && !r.verdict->pass ? r.verdict->reason
+                     : passed(r.outcome)           ? ""
+                                                   : r.message,
+          .median_ns = own ? std::optional(own->median) : std::nullopt,
+          .samples = r.samples_ns.size()};
 }
 
 RowComparison row_of(const Record& a, const Record& b) {
-  RowComparison row;
-  row.problem = b.problem;
-  row.device = b.environment.device.name;
-  row.cache = b.protocol.cache;
-  row.launch = b.protocol.launch;
-  row.a = side_of(a);
-  row.b = side_of(b);
-  return row;
+  return {
+      b.problem, b.environment.device.name, b.protocol.cache, b.protocol.launch, side_of(a), side_of(b), Comparison(),
+      false};
 }
 
 RowComparison compare_raced(const Record& a, std::span<const uint32_t> turns_a, const Record& b,
@@ -311,11 +302,7 @@ std::vector<std::string> least_difference(const MatchedRecords& matched) {
   std::optional<std::vector<std::string>> least;
   for (const Record* a : matched.only_a)
     for (const Record* b : matched.only_b) {
-      const auto own = parts_of(*a), its = parts_of(*b);
-      std::vector<std::string> told;
-      for (size_t i = 0; i < own.size(); ++i)
-        if (own[i].second != its[i].second)
-          told.push_back(fmt::format("{} ({} and {})", own[i].first, own[i].second, its[i].second));
+      std::vector<std::string> told = differing(*a, *b, "{} ({} and {})");
       if (!least || told.size() < least->size()) least = std::move(told);
     }
   return least.value_or(std::vector<std::string>{});

@@ -4,12 +4,10 @@
 #include "engine/measure/compare.hpp"
 #include "engine/record/record.hpp"
 #include "engine/record/table.hpp"
-#include "engine/result.hpp"
 
 namespace attnscope {
 
-/// Why times of these two say nothing of one another: another device or driver, another problem, other modes, or no
-/// samples. Empty when they can be compared.
+/// Why times of these two cannot be compared: another device, driver, problem or mode, or no samples; or "".
 std::string why_not_comparable(const Record& a, const Record& b);
 
 /// Two records are two runs, so their samples were not interleaved.
@@ -54,8 +52,7 @@ struct MatchAcross {
   bool config = false, variant = false;  ///< not looked at: default with tuned, a variant with another
   bool driver = false;  ///< times are compared in spite of another driver; of several alike the last on each side
 };
-/// Two sets of records, by device, problem, variant, config and modes. Of several alike the first goes with the first,
-/// and so on. In the order of `a`, then of `b`. Pointers into both.
+/// Two sets of records, by device, problem, variant, config and modes; of several alike the first with the first.
 struct MatchedRecords {
   std::vector<std::pair<const Record*, const Record*>> pairs;
   std::vector<const Record*> only_a, only_b;
@@ -79,8 +76,7 @@ std::vector<std::string> least_difference(const MatchedRecords&);
 
 /// Rows surely slower by more than `limit` (0.03 is 3 %): the whole interval lies beyond it.
 std::vector<const RowComparison*> surely_slower(std::span<const RowComparison>, double limit);
-/// A sentence for each row that passed in A and does not in B: another outcome, no time, a sample that is not a time
-/// (in either, since such a row cannot be compared), or no record at all.
+/// A sentence for each row that passed in A and does not in B: another outcome, no possible time, or no record.
 std::vector<std::string> no_longer_passing(const FileComparison&);
 /// "tiled BLOCK_M=16 on 1x8x512x64:f16: 1.052 (1.041 to 1.063)".
 std::string sentence_of(const RowComparison&);
@@ -98,8 +94,7 @@ std::string words_text(std::span<const RowComparison>);
 struct PairNames {
   std::string a = "A", b = "B";
 };
-/// A row for each pair taken in turn: both medians, the ratio with its interval, the word. Why rows are unsure is told
-/// in notes, each reason once.
+/// A row for each pair taken in turn: both medians, ratio with interval, the word; notes say why rows are unsure.
 TextTable comparison_table(std::span<const RowComparison>, double tolerance, const PairNames& names = {});
 /// The same of two files, so of separate runs, with what only one of them has.
 TextTable comparison_table(const FileComparison&);
@@ -108,12 +103,29 @@ std::string comparison_json(const FileComparison&);
 struct CompileGate {
   bool spill = false;                      ///< no config may spill
   std::optional<uint64_t> registers = {};  ///< no config may take more
-  /// Configs of the same device name, problem and variant: none may take more registers, spill more, or fail to compile
-  /// where it did.
+  /// Of the same device name, problem and variant: none may take more registers, spill more, or not compile any more.
   std::vector<Record> baseline = {};
 };
 
 /// A sentence for each config that does not pass. bad_input where there is a baseline and it has none of the configs.
 Result<std::vector<std::string>> failed_gates(std::span<const Record>, const CompileGate&);
+
+// Grids of a comparison, as they are pasted into pull requests: rows by one field, columns by another.
+
+struct GridRequest {
+  /// One or two fields: of the problem ("head_dim"), of the run ("variant"), or parameters of configs ("BLOCK_M").
+  std::vector<std::string> by;
+  /// "time", or what a record has: "registers", "median", …
+  std::vector<std::string> show{"time"};
+};
+
+/// A cell has what is shown side by side: "−28 % | 204 → 146". By one field alone each has a column of its own.
+/// Rows that would share a cell are told apart by further fields, with a table for each of their values. The error
+/// names the field or what was to be shown, and what there is.
+Result<std::vector<TextTable>> comparison_grids(const FileComparison&, const GridRequest&);
+
+/// The allowed values of `by` and `show`; any parameter is allowed too.
+std::vector<std::string> grid_fields();
+std::vector<std::string> grid_values();
 
 }  // namespace attnscope

@@ -10,7 +10,6 @@
 
 #include <concepts>
 #include <tuple>
-#include <type_traits>
 
 #include "engine/words.hpp"
 
@@ -67,8 +66,7 @@ constexpr void say(Hint& hint, Zero zero) { hint.zero = zero; }
 constexpr void say(Hint& hint, Needed) { hint.needed = true; }
 constexpr void say(Hint& hint, Column column) { hint.column = column.name; }
 
-/// Converts to anything. const, so that where a type's own constructor would take it too (std::optional's does), that
-/// one is the better match instead of an ambiguous one.
+/// Converts to anything. const, so that a type's own constructor that would take it too is the better match.
 struct Anything {
   template <class T>
   operator T() const;
@@ -129,8 +127,7 @@ struct NoFields {};
 template <class Struct>
 inline constexpr NoFields fields_of{};
 
-/// Declares the table of a struct: FIELDS(Statistics, FIELD(count), FIELD(median, kNeeded), field("x",
-/// &Statistics::y)).
+/// Declares the table of a struct: FIELDS(Statistics, FIELD(count), field("x", &Statistics::y)).
 #define FIELDS(Struct, ...)                      \
   template <>                                    \
   inline constexpr auto fields_of<Struct> = [] { \

@@ -2,11 +2,8 @@
 #pragma once
 
 #include "engine/device_info.hpp"
-#include "engine/measure/compare.hpp"
 #include "engine/record/comparisons.hpp"
 #include "engine/record/fields.hpp"
-#include "engine/record/json.hpp"
-#include "engine/record/record.hpp"
 #include "engine/variant/plan.hpp"
 
 namespace attnscope {

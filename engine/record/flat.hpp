@@ -1,9 +1,6 @@
 // A record as one flat row of cells, by the tables of fields: databases, CSV files and pages are made from it.
 #pragma once
 
-#include <concepts>
-#include <type_traits>
-
 #include "engine/record/fields_record.hpp"
 #include "engine/visible.hpp"
 

@@ -1,4 +1,4 @@
-#include "engine/record/grid.hpp"
+#include "engine/record/comparisons.hpp"
 
 #include "engine/record/columns.hpp"
 
@@ -8,8 +8,8 @@ namespace {
 /// The text of any field or parameter; "" if the config lacks the parameter.
 std::string field_text(std::string_view name, const Record& r) {
   if (const RecordColumn* field = find_column(name, RecordColumn::Use::field)) return column_text(*field, r);
-  const auto at = r.config.find(std::string(name));
-  return at == r.config.end() ? "" : fmt::format("{}", at->second);
+  const std::string parameter(name);
+  return r.config.contains(parameter) ? fmt::format("{}", r.config.at(parameter)) : "";
 }
 
 std::string arrow(const std::string& a, const std::string& b, const std::string& unit = {}) {
@@ -51,10 +51,6 @@ std::string shown_text(const std::string& what, const Row& r) {
   return arrow(text(*r.a), text(*r.b), unit ? units.time.name : what == "compile" ? "ms" : what == "code" ? "B" : "");
 }
 
-std::string joined(const std::vector<std::string>& parts, std::string_view between) {
-  return fmt::format("{}", fmt::join(parts, between));
-}
-
 /// Numbers by size, other texts in order of appearance.
 std::vector<std::string> axis(const std::vector<Row>& rows, const std::string& field) {
   std::vector<std::string> values;
@@ -65,7 +61,7 @@ std::vector<std::string> axis(const std::vector<Row>& rows, const std::string& f
   };
   for (const Row& r : rows) {
     const std::string text = field_text(field, *r.b);
-    if (std::ranges::find(values, text) != values.end()) continue;
+    if (contains(values, text)) continue;
     numbers = numbers && number(text);
     values.push_back(text);
   }
@@ -138,19 +134,8 @@ TextTable grid(const std::vector<Row>& rows, const GridRequest& asked) {
 
 }  // namespace
 
-std::vector<std::string> grid_fields() {
-  std::vector<std::string> names;
-  for (const RecordColumn& c : record_columns())
-    if (c.use == RecordColumn::Use::field) names.emplace_back(c.name);
-  return names;
-}
-
-std::vector<std::string> grid_values() {
-  std::vector<std::string> names{"time"};
-  for (const RecordColumn& c : record_columns())
-    if (c.use == RecordColumn::Use::value) names.emplace_back(c.name);
-  return names;
-}
+std::vector<std::string> grid_fields() { return with_columns({}, RecordColumn::Use::field); }
+std::vector<std::string> grid_values() { return with_columns({"time"}, RecordColumn::Use::value); }
 
 Result<std::vector<TextTable>> comparison_grids(const FileComparison& files, const GridRequest& asked) {
   std::vector<Row> rows;
@@ -162,7 +147,7 @@ Result<std::vector<TextTable>> comparison_grids(const FileComparison& files, con
     return bad_input(fmt::format("--by takes one field or two, not {}", asked.by.size()));
   bool by_parameter = false;
   for (const std::string& field : asked.by) {
-    if (std::ranges::find(fields, field) != fields.end()) continue;
+    if (contains(fields, field)) continue;
     by_parameter = true;
     if (!known.contains(field))
       return bad_input(fmt::format("--by {}: there is no such field; there are: {}{}{}", field, joined(fields, ", "),
@@ -170,7 +155,7 @@ Result<std::vector<TextTable>> comparison_grids(const FileComparison& files, con
   }
   if (asked.show.empty()) return bad_input("--show names nothing");
   for (const std::string& what : asked.show)
-    if (std::ranges::find(values, what) == values.end())
+    if (!contains(values, what))
       return bad_input(fmt::format("--show {}: there is no such value; there are: {}", what, joined(values, ", ")));
 
   std::vector<std::string> candidates;
@@ -179,15 +164,10 @@ Result<std::vector<TextTable>> comparison_grids(const FileComparison& files, con
   candidates.insert(candidates.end(), known.begin(), known.end());
   const std::vector<std::string> split = splitting(rows, asked.by, candidates);
 
-  std::vector<std::pair<std::string, std::vector<Row>>> groups;  // in order of appearance
-  for (const Row& r : rows) {
-    const std::string key = texts_of(r, split);
-    const auto at = std::ranges::find_if(groups, [&](const auto& g) { return g.first == key; });
-    (at == groups.end() ? groups.emplace_back(key, std::vector<Row>{}) : *at).second.push_back(r);
-  }
+  Ordered<std::string, std::vector<Row>> groups;
+  for (const Row& r : rows) groups[texts_of(r, split)].push_back(r);
   std::vector<TextTable> tables;
-  for (const auto& group : groups) {
-    const std::vector<Row>& members = group.second;
+  for (const auto& [key, members] : groups) {
     TextTable& table = tables.emplace_back(grid(members, asked));
     std::vector<std::string> title, varying;
     for (const std::string& field : split)
@@ -195,10 +175,10 @@ Result<std::vector<TextTable>> comparison_grids(const FileComparison& files, con
         title.push_back(fmt::format("{} {}", field, text));
     table.title = joined(title, ", ");
     for (const std::string& field : candidates) {
-      const auto told = [&](const auto& names) { return std::ranges::find(names, field) != names.end(); };
+      const auto told = [&](const auto& names) { return contains(names, field); };
       // The parts of what is told already are told with it; a config's parameters by its name.
       if (told(asked.by) || told(split) || known.contains(field)) continue;
-      if (std::ranges::find(asked.by, "problem") != asked.by.end()) continue;
+      if (contains(asked.by, "problem")) continue;
       const bool differ = std::ranges::any_of(
           members, [&](const Row& r) { return field_text(field, *r.b) != field_text(field, *members.front().b); });
       if (differ && field != "scale") varying.push_back(field);

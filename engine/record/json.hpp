@@ -9,12 +9,9 @@
 // field's default. Unknown fields are ignored, so that a newer writer can be read. Field order is the order written.
 #pragma once
 
-#include <exception>
-
 #include <nlohmann/json_fwd.hpp>
 
 #include "engine/record/fields_record.hpp"
-#include "engine/result.hpp"
 
 namespace attnscope {
 

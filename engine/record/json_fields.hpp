@@ -1,14 +1,10 @@
-// Checked reads that say which field is wrong, writes that never emit NaN: for callers of encode and decode, and for
-// the few objects that are not structs with a table (fields.hpp).
+// Checked reads that say which field is wrong, writes that never emit NaN; for the few objects without a table.
 #pragma once
 
-#include <concepts>
 #include <stdexcept>
-#include <type_traits>
 
 #include <nlohmann/json.hpp>
 
-#include "engine/record/fields.hpp"
 #include "engine/record/json.hpp"
 
 namespace attnscope {
@@ -165,8 +161,7 @@ Json write_json(const T& value) {
   }
 }
 
-/// The fields of one JSON object: need() throws when the field is missing, maybe() leaves the default when it is
-/// missing or null. Both name the field when its value is wrong.
+/// Fields of one object: need() throws when one is missing, maybe() leaves the default; both name it when wrong.
 class Fields {
  public:
   explicit Fields(const Json& json) : json_(json) {

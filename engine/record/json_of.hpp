@@ -1,8 +1,6 @@
 // JsonOf's definition, for the files that instantiate it.
 #pragma once
 
-#include <tuple>
-
 #include "engine/record/json_fields.hpp"
 
 namespace attnscope {

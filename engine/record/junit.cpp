@@ -1,4 +1,4 @@
-#include "engine/record/junit.hpp"
+#include "engine/record/report.hpp"
 
 #include "engine/visible.hpp"
 
@@ -8,16 +8,10 @@ namespace {
 enum Kind { passed, failure, error, skipped };
 constexpr std::array kTags{"", "failure", "error", "skipped"};
 Kind kind_of(const JUnitCase& c) {
-  switch (c.record->outcome) {
-    case Outcome::measured:
-    case Outcome::verified:
-    case Outcome::compiled: return passed;
-    case Outcome::failed_verdict: return failure;
-    case Outcome::cancelled: return skipped;
-    case Outcome::refused: return c.skipped ? skipped : error;
-    case Outcome::error: break;
-  }
-  return error;
+  const Outcome outcome = c.record->outcome;
+  if (outcome == Outcome::failed_verdict) return failure;
+  if (outcome == Outcome::cancelled || (outcome == Outcome::refused && c.skipped)) return skipped;
+  return outcome == Outcome::error || outcome == Outcome::refused ? error : passed;
 }
 
 std::string attributes(std::span<const JUnitCase* const> cases) {
@@ -61,15 +55,11 @@ std::string xml_escaped(std::string_view text) {
           shown += shown_control(c);
       },
       [&](std::string_view plain) {
+        constexpr std::string_view kSigns = "&<>\"'";
+        constexpr const char* kNames[] = {"&amp;", "&lt;", "&gt;", "&quot;", "&apos;"};
         for (const char c : plain) {
-          switch (c) {
-            case '&': shown += "&amp;"; break;
-            case '<': shown += "&lt;"; break;
-            case '>': shown += "&gt;"; break;
-            case '"': shown += "&quot;"; break;
-            case '\'': shown += "&apos;"; break;
-            default: shown += c;
-          }
+          const size_t sign = kSigns.find(c);
+          shown += sign == kSigns.npos ? std::string(1, c) : kNames[sign];
         }
       });
   // Two code points that are UTF-8 and no XML character.
@@ -79,26 +69,21 @@ std::string xml_escaped(std::string_view text) {
 }
 
 std::string to_junit(std::span<const JUnitCase> cases) {
-  std::vector<std::vector<const JUnitCase*>> suites;  // one a device, in order of appearance
+  Ordered<std::string, std::vector<const JUnitCase*>> suites;  // by device
   std::vector<const JUnitCase*> all;
   for (const JUnitCase& c : cases) {
     all.push_back(&c);
-    const auto own = [&](const auto& suite) {
-      return suite.front()->record->environment.device.name == c.record->environment.device.name;
-    };
-    const auto at = std::ranges::find_if(suites, own);
-    (at == suites.end() ? suites.emplace_back() : *at).push_back(&c);
+    suites[c.record->environment.device.name].push_back(&c);
   }
   std::string text = fmt::format(
       "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"attnscope verify\" {}>\n", attributes(all));
-  for (const auto& suite : suites) {
+  for (const auto& [device, suite] : suites) {
     const Environment& e = suite.front()->record->environment;
     // Without the Z, as JUnit's schema has it.
     std::string time = e.time_utc;
     if (time.ends_with('Z')) time.pop_back();
     text += fmt::format("  <testsuite name=\"{}\" {} timestamp=\"{}\">\n    <properties>\n",
-                        xml_escaped(e.device.name.empty() ? "unknown device" : e.device.name), attributes(suite),
-                        xml_escaped(time));
+                        xml_escaped(device.empty() ? "unknown device" : device), attributes(suite), xml_escaped(time));
     for (const auto& [name, value] : {std::pair("driver", e.device.driver), std::pair("attnscope", e.program_version)})
       text += fmt::format("      <property name=\"{}\" value=\"{}\"/>\n", name, xml_escaped(value));
     text += "    </properties>\n";

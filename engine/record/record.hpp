@@ -2,10 +2,7 @@
 #pragma once
 
 #include "engine/attention/verdict.hpp"
-#include "engine/device_info.hpp"
 #include "engine/insight/advice.hpp"
-#include "engine/insight/peaks.hpp"
-#include "engine/measure/protocol.hpp"
 #include "engine/measure/statistics.hpp"
 #include "engine/telemetry/telemetry.hpp"
 #include "engine/variant/variant.hpp"

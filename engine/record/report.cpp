@@ -13,9 +13,8 @@ bool planned(const Record& r) {
 
 /// "a, b, c and 5 more".
 std::string listed(const std::vector<std::string>& names, size_t most) {
-  if (names.size() <= most) return fmt::format("{}", fmt::join(names, ", "));
-  return fmt::format("{} and {} more", fmt::join(names.begin(), names.begin() + std::ptrdiff_t(most), ", "),
-                     names.size() - most);
+  if (names.size() <= most) return joined(names);
+  return fmt::format("{} and {} more", joined(std::span(names).first(most)), names.size() - most);
 }
 
 /// Records whose choice is printed in full.
@@ -33,10 +32,9 @@ void add_choices(std::span<const Record> records, std::vector<std::string>& note
       if (!r.chosen.empty()) notes.push_back(fmt::format("{}: {}.", to_text(r.problem), r.chosen));
     return;
   }
-  std::string list;
-  for (const auto& [variant, times] : taken) list += fmt::format("{}{} {}", list.empty() ? "" : ", ", times, variant);
-  notes.push_back(fmt::format("auto took one variant for each of {} problems: {}. The JSON says why of each (chosen).",
-                              count, list));
+  notes.push_back(
+      fmt::format("auto took one variant for each of {} problems: {}. The JSON says why of each (chosen).", count,
+                  joined(taken, ", ", [](const auto& t) { return fmt::format("{} {}", t.second, t.first); })));
 }
 
 /// Remarks that hold for all records.
@@ -74,7 +72,7 @@ void add_closing(std::span<const Record> records, std::span<const std::string> n
     });
     const std::string& name = by_config ? names[i] : r.variant;
     std::vector<std::string>& who = sums[to_text(r.precision)];
-    if (std::ranges::find(who, name) == who.end()) who.push_back(name);
+    if (!contains(who, name)) who.push_back(name);
   }
   for (const auto& [what, who] : sums)
     notes.push_back(sums.size() == 1 ? fmt::format("Sums in {}.", what)
@@ -109,11 +107,11 @@ void add_refusals(std::span<const Record> records, std::span<const std::string> 
         r.message.starts_with(r.variant + ": ") ? r.message.substr(r.variant.size() + 2) : r.message;
     const std::string problem = to_text(r.problem);
     const auto same = std::ranges::find_if(all, [&](const Refusal& x) {
-      return x.variant == r.variant && (x.why == why || std::ranges::find(x.problems, problem) != x.problems.end());
+      return x.variant == r.variant && (x.why == why || contains(x.problems, problem));
     });
     Refusal& at = same == all.end() ? all.emplace_back(Refusal{r.variant, names[i], why, {}, 0}) : *same;
     ++at.configs;
-    if (std::ranges::find(at.problems, problem) == at.problems.end()) at.problems.push_back(problem);
+    if (!contains(at.problems, problem)) at.problems.push_back(problem);
   }
   for (const Refusal& x : all) {
     const std::string what = x.configs == x.problems.size() ? x.variant : x.name;
@@ -208,8 +206,7 @@ std::vector<std::string> grouped_notes(std::span<const Record> records, std::spa
 }
 
 ConfigName config_name(const Record& record, const ReportOptions& options) {
-  const auto defaults = options.defaults.find(record.variant);
-  return config_name(record, defaults == options.defaults.end() ? Config{} : defaults->second);
+  return config_name(record, at_or(options.defaults, record.variant));
 }
 
 TextTable best_table(std::span<const Record> records, const ReportOptions& options) {
@@ -217,13 +214,11 @@ TextTable best_table(std::span<const Record> records, const ReportOptions& optio
     const Record* record = nullptr;
     size_t of = 0;
   };
-  std::vector<std::pair<Problem, Best>> problems;  // in order of appearance
+  Ordered<Problem, Best> problems;
   bool timed = false;
   for (const Record& r : records) {
-    auto at = std::ranges::find_if(problems, [&](const auto& p) { return p.first == r.problem; });
-    if (at == problems.end()) at = problems.insert(at, {r.problem, {}});
+    Best& best = problems[r.problem];
     if (!r.statistics || !r.verdict || !r.verdict->pass) continue;
-    Best& best = at->second;
     timed = true;
     ++best.of;
     if (best.record == nullptr || (*r.statistics).*options.rank < (*best.record->statistics).*options.rank)
@@ -310,16 +305,13 @@ TextTable record_table(std::span<const Record> records) {
 }
 
 std::string to_markdown(std::span<const Record> records) {
-  const auto place = [](const Record& r) {
-    return std::tie(r.environment.device.name, r.environment.device.driver, r.protocol.cache, r.protocol.launch);
-  };
-  std::vector<std::vector<Record>> sections;
+  Ordered<std::tuple<std::string, std::string, CacheMode, LaunchMode>, std::vector<Record>> sections;
   for (const Record& r : records) {
-    const auto at = std::ranges::find_if(sections, [&](const auto& s) { return place(s[0]) == place(r); });
-    (at == sections.end() ? sections.emplace_back() : *at).push_back(r);
+    const DeviceInfo& d = r.environment.device;
+    sections[{d.name, d.driver, r.protocol.cache, r.protocol.launch}].push_back(r);
   }
   std::string text;
-  for (const auto& section : sections) {
+  for (const auto& [place, section] : sections) {
     const Environment& e = section[0].environment;
     const auto line = [](const std::string& x) { return x.empty() ? "unknown" : markdown_line(x); };
     text += fmt::format("## {}\n\nDriver {}; {} cache, {} launches; attnscope {}; {} (UTC).\n\n",

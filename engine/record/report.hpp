@@ -2,8 +2,6 @@
 #pragma once
 
 #include "engine/record/columns.hpp"
-#include "engine/record/record.hpp"
-#include "engine/record/table.hpp"
 
 namespace attnscope {
 
@@ -15,12 +13,10 @@ struct ReportOptions {
 /// The input of short labels.
 ConfigName config_name(const Record&, const ReportOptions&);
 
-/// A row for each problem, in order of appearance: the config that passed its verdict and took the least time, its
-/// median and p20–p80, rates in units that suit them, and of how many. Without rows when nothing was timed.
+/// A row for each problem, in order of appearance: the fastest config that passed. No rows = none timed.
 TextTable best_table(std::span<const Record>, const ReportOptions&);
 
-/// A row for each record that was tried: config by its short label, one unit for each column, chosen by size. Refusals
-/// are notes, and each kind of remark is there once. A measured record without samples says "no accepted samples".
+/// A row for each record that was tried: config by its short label, one unit for each column. Refusals are notes.
 TextTable short_table(std::span<const Record>, const ReportOptions&);
 
 /// A row for each record that has telemetry: power, energy, clocks, temperature, why it was throttled.
@@ -31,10 +27,23 @@ TextTable record_table(std::span<const Record>);
 /// A Markdown document of such tables: one section a device, driver and mode, in order of first appearance.
 std::string to_markdown(std::span<const Record>);
 
-/// The notes below a table: failures, refusals, throttling, sampled references, sums, numbers that the driver does not
-/// report; each kind once, with how many records have it and the first of them. `names` has one for each record, such
-/// as those of short_labels(); `most_failures` are named.
+/// The notes below a table, each kind once with how many records have it and the first. `names`: one for each record;
+/// `most_failures` are named.
 std::vector<std::string> grouped_notes(std::span<const Record>, std::span<const std::string> names,
                                        size_t most_failures = 3);
+
+// JUnit XML, which CI servers show: a test case for each record.
+
+struct JUnitCase {
+  const Record* record = nullptr;
+  std::string config_text;  ///< as it was asked for: "default", "BLOCK_M=32"
+  bool skipped = false;     ///< could not run, and nobody insisted: no fault
+  double seconds = 0;       ///< of wall time
+};
+/// A test suite for each device, a class for each variant. What could not run though it was asked for is an error.
+std::string to_junit(std::span<const JUnitCase>);
+
+/// Text for an XML attribute. What no XML 1.0 document may hold, and what is not UTF-8, is shown as C has it ("\x1b").
+std::string xml_escaped(std::string_view text);
 
 }  // namespace attnscope

@@ -1,12 +1,7 @@
 // Result files: records under a schema version.
 #pragma once
 
-#include <filesystem>
-
 #include "engine/record/comparisons.hpp"
-#include "engine/record/record.hpp"
-#include "engine/record/table.hpp"
-#include "engine/result.hpp"
 
 namespace attnscope {
 
@@ -34,16 +29,14 @@ Result<void> write_results(const std::filesystem::path&, const Results&);
 
 /// Reads a file that a person names, up to kMaxResultBytes (engine/input/file.hpp).
 Result<std::string> read_text(const std::filesystem::path&);
-/// Through a temporary file beside it and a rename, so that a reader sees the old file or the new one. The error is
-/// bad_input and names the path and the system's reason.
+/// Through a temporary file beside it and a rename. The error names the path and the system's reason.
 Result<void> write_text(const std::filesystem::path&, std::string_view text);
 /// Whether write_text could work, asked before hours of measuring: the same error, nothing left behind.
 Result<void> check_writable(const std::filesystem::path&);
 
 /// The target of a link, existing or not: the file is replaced there, and the link stays.
 std::filesystem::path behind_links(std::filesystem::path);
-/// A device or pipe, such as /dev/stdout, must not be replaced by a file; write_text() writes to it as it is where
-/// is_stream() (engine/input/file.hpp), and refuses it elsewhere.
+/// A device or pipe is never replaced by a file; write_text() writes to it where is_stream(), else refuses.
 bool is_special(const std::filesystem::path&);
 /// "'FILE' cannot be read: No such file or directory."; `code` is an errno.
 Error file_error(const char* action, const std::filesystem::path&, int code);
@@ -52,8 +45,7 @@ Error file_error(const char* action, const std::filesystem::path&, int code);
 
 /// The header line without its line end: the names of the columns, in the order of the tables of fields.
 std::string csv_header();
-/// Header and one line a record: every field of its tables (fields_record.hpp) that has a column. Samples stay in the
-/// JSON.
+/// Header and one line a record: every field (fields_record.hpp) that has a column, without samples.
 std::string to_csv(std::span<const Record>);
 /// The lines of such a file without its header, to be appended.
 std::string csv_lines(std::span<const Record>);

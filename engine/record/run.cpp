@@ -1,7 +1,5 @@
 #include "engine/record/run.hpp"
 
-#include "engine/insight/roofline.hpp"
-
 namespace attnscope {
 
 std::string_view to_text(Outcome outcome) {
@@ -68,15 +66,8 @@ void rate(Record& record) {
 }
 
 Outcome outcome_of(ErrorKind kind) {
-  switch (kind) {
-    case ErrorKind::bad_input:
-    case ErrorKind::unsupported: return Outcome::refused;
-    case ErrorKind::cancelled: return Outcome::cancelled;
-    case ErrorKind::device_lost:
-    case ErrorKind::out_of_memory:
-    case ErrorKind::internal: break;
-  }
-  return Outcome::error;
+  if (kind == ErrorKind::bad_input || kind == ErrorKind::unsupported) return Outcome::refused;
+  return kind == ErrorKind::cancelled ? Outcome::cancelled : Outcome::error;
 }
 
 void conclude(Record& record, const Result<Outcome>& done) {

@@ -2,8 +2,7 @@
 #pragma once
 
 #include "engine/record/record.hpp"
-#include "engine/result.hpp"
-#include "engine/variant/neighbour_plans.hpp"
+#include "engine/variant/plan.hpp"
 
 namespace attnscope {
 
@@ -21,8 +20,7 @@ struct Run {
 };
 Run run_of(const Record&);
 
-/// Which run a record is of: samples of both may stand in one series under one label where it is the same. When they
-/// were taken, and how long sampling was to go on, does not matter.
+/// Which run a record is of, whenever it was sampled and for how long.
 struct RunId {
   std::string config;  ///< with its device and driver, variant and shader hash, modes and seed: whatever the problem
   std::string problem;
@@ -35,8 +33,7 @@ inline std::string to_text(const RunId& id) { return id.config + "|" + id.proble
 /// "tiled BLOCK_M=32,BLOCK_N=32 on 1x4x32x32:f32 (llvmpipe, hot, isolated)"
 std::string to_text(const Run&);
 
-/// The record of a run before any result: it has flops and bytes. Its outcome is `error`
-/// without a message until conclude().
+/// The record of a run before any result, with flops and bytes; an `error` until conclude().
 Record make_record(const Run&);
 
 /// Sets the outcome. Statistics and rates are made from the samples here and nowhere else, and only if the

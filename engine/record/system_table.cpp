@@ -19,10 +19,6 @@ Amount amount_of(const Record* r, double Statistics::*member) {
 }
 std::string ratio_text(const std::optional<double>& ratio) { return ratio ? fmt::format("{:.2f}x", *ratio) : ""; }
 std::string or_else(const std::string& text, const char* otherwise) { return text.empty() ? otherwise : text; }
-template <class List, class Item>
-bool contains(const List& list, const Item& item) {
-  return std::ranges::find(list, item) != list.end();
-}
 
 /// The variant, with its named config or the values of its config where it has any.
 std::string short_name(const Record& r) {
@@ -154,17 +150,12 @@ class Builder {
       return it->second[size_t(std::ranges::find(row.problems, line.problem) - row.problems.begin())];
     }
     if (c.value == "problem") return to_text(line.problem);
-    if (c.value == "whose") {
-      const auto it = spec_.whose.find(to_text(line.problem));
-      return it == spec_.whose.end() ? "" : it->second;
-    }
+    if (c.value == "whose") return at_or(spec_.whose, to_text(line.problem));
     const Record* record = record_of(line.row, line.problem);
     // A baseline's record says nothing of what its kernel moves or holds.
     if (!record || row.from_baseline) return "";
-    if (c.value == "parameter") {
-      const auto it = record->config.find(c.key);
-      return it == record->config.end() ? "" : fmt::format("{}", it->second);
-    }
+    if (c.value == "parameter")
+      return record->config.contains(c.key) ? fmt::format("{}", record->config.at(c.key)) : "";
     return column_text(column != nullptr ? *column : *find_column(c.value, RecordColumn::Use::field), *record);
   }
 
@@ -281,13 +272,6 @@ class Builder {
 };
 
 }  // namespace
-
-std::vector<std::string_view> table_values() {
-  std::vector<std::string_view> out{"name", "problem", "whose", "variant", "config", "time", "speedup", "baseline"};
-  for (const RecordColumn& c : record_columns())
-    if (c.use == RecordColumn::Use::value) out.push_back(c.name);
-  return out;
-}
 
 std::vector<Problem> problems_of(const SystemTable& table) {
   std::vector<Problem> out;

@@ -1,6 +1,5 @@
-// The table of a published system: a line for each row on each of its problems, with our numbers beside the published
-// ones.
-// Its contents are data of a preset; the code knows no variant and no system.
+// The table of a published system, whose contents are data of a preset: a line for each row on each of its problems,
+// with our numbers beside the published ones.
 #pragma once
 
 #include "engine/record/record.hpp"
@@ -10,7 +9,7 @@ namespace attnscope {
 
 struct TableColumn {
   std::string title;
-  std::string value;  ///< one of table_values(), or "published" or "parameter", by their `key`
+  std::string value;  ///< a column's value, or "published" or "parameter", by their `key`
   std::string key;    ///< the published figure, the parameter, or the row that a time is of or a speedup is over
   bool operator==(const TableColumn&) const = default;
 };
@@ -47,16 +46,13 @@ struct SystemTable {
   bool operator==(const SystemTable&) const = default;
 };
 
-/// The allowed values of a column: "median", "speedup", ….
-std::vector<std::string_view> table_values();
 /// Every problem of a table, in the order in which rows name them.
 std::vector<Problem> problems_of(const SystemTable&);
 
 /// By row and by that row's problem; nullptr = not run.
 using TableRecords = std::vector<std::vector<const Record*>>;
 
-/// `title` heads it; `rank` decides which line is marked as the best. What has no time says why in a word, and in a
-/// note below; problems that nothing was run on have no lines of their own.
+/// `rank` decides which line is the best. What has no time says why in a word, and in a note below.
 TextTable system_table(const SystemTable&, const std::string& title, const TableRecords&,
                        std::span<const Record> baseline, double Statistics::*rank = &Statistics::median);
 

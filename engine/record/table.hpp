@@ -12,8 +12,7 @@ struct TextTable {
     bool right = false;  ///< aligned to the right, as numbers are
     /// Where the terminal is narrow: the highest goes first, of equals the last.
     int expendable = 0;
-    /// Where the terminal is narrow, cells may be cut to this width before a column goes; 0 = they are whole, unless
-    /// they alone do not fit.
+    /// On a narrow terminal cells may be cut to this width before a column goes; 0 = they are whole.
     size_t least = 0;
     bool operator==(const Column&) const = default;
   };
@@ -52,8 +51,7 @@ Fit fit_columns(std::span<const TextTable::Column>, std::span<const size_t> natu
 /// Cells in their places, cut where they are too long, without spaces at the end.
 std::string fitted_line(std::span<const FittedColumn>, std::span<const TextTable::Column>,
                         std::span<const std::string> cells);
-/// Sentences broken at spaces, words that are longer than a line within. The first line begins with `label`, further
-/// lines with `indent` spaces.
+/// Sentences broken at spaces. The first line begins with `label`, further lines with `indent` spaces.
 std::string wrapped(std::string_view text, size_t width, size_t indent = 2, std::string_view label = "");
 
 /// Title and heading, then columns padded to line up, a rule below the header, notes after a blank line, among them

@@ -2,9 +2,7 @@
 
 #include <deque>
 
-#include "engine/record/run.hpp"
 #include "engine/session/auto_choice.hpp"
-#include "engine/session/request_run.hpp"
 #include "engine/tune/journal.hpp"
 #include "engine/tune/random.hpp"
 
@@ -82,8 +80,8 @@ Result<const VariantInfo*> named(const SearchDevice& place, const std::string& n
 }
 
 double rank_of(std::span<const VariantRank> ranks, const std::string& variant) {
-  const auto r = std::ranges::find(ranks, variant, &VariantRank::variant);
-  return r == ranks.end() ? 0.0 : r->rank;
+  const VariantRank* r = find_by(ranks, variant, &VariantRank::variant);
+  return r == nullptr ? 0.0 : r->rank;
 }
 
 bool legal(const SearchDevice& place, const Problem& problem, const tune::Prediction& p) {
@@ -101,7 +99,7 @@ Result<std::vector<Competitor>> competitors(const SearchRequest& request, const 
                                             const TunedTables& tuned, tune::PredictedConfigs& predicted) {
   std::vector<const VariantInfo*> wanted;
   const auto add = [&](const VariantInfo* info) {
-    if (std::ranges::find(wanted, info) == wanted.end()) wanted.push_back(info);
+    if (!contains(wanted, info)) wanted.push_back(info);
   };
   bool all = request.variants.empty();
   for (const std::string& name : request.variants) {
@@ -217,8 +215,7 @@ double seconds_each(std::span<const tune::TriedConfig> tried) {
   return count > 0 ? sum / double(count) : -1;
 }
 
-/// Plans for three seconds at most; of a space that takes longer, configs drawn at random tell the share of legal ones.
-/// `tried`: what the journal holds. The error: a space could not be planned at all.
+/// Plans for three seconds at most, and draws from what takes longer. `tried`: what the journal holds.
 Result<SearchEstimate> look(const SearchRequest& request, const tune::TuneRequest& tune, SessionMeasurer& device,
                             std::span<const tune::TriedConfig> tried, const std::atomic<bool>& cancel) {
   const auto start = Clock::now();

@@ -2,19 +2,15 @@
 // keeps, the tuner driven to its end. `tune`, `sweep` and the window all search this way.
 #pragma once
 
-#include <filesystem>
-
 #include "engine/session/session.hpp"
 #include "engine/tune/cache.hpp"
-#include "engine/tune/drive.hpp"
-#include "engine/tune/search_space.hpp"
+#include "engine/tune/tuner.hpp"
 
 namespace attnscope::search {
 
 using tune::TunedTables;
 
-/// With the models in folders "models" beside the file and beside the folder. Paths may be empty or name nothing: an
-/// empty table. What is wrong with files is in the tables' notes.
+/// With the models in folders "models" beside both. Paths may name nothing; what is wrong is in the tables' notes.
 TunedTables load_tables(const std::filesystem::path& user_file, const std::filesystem::path& shipped_folder);
 
 /// The best match whose config is legal; nullopt: there is none. `matches`, when given, gets how many there were.
@@ -31,8 +27,7 @@ struct SearchDevice {
 struct SearchRequest : tune::SearchTerms {
   /// By name; "all", beside others or alone, adds those that can serve the problem. One named that cannot is an error.
   std::vector<std::string> variants;
-  /// The configs that the device's model predicts, least first, defaults, tuned ones of near problems and named configs
-  /// come first. false: the space alone, in its order or as drawn.
+  /// The predicted configs, least first, defaults, tuned ones and named configs come first. false: the space alone.
   bool seeds = true;
   double race_batch_ms = 0;       ///< above 0: the race is paced (RaceRequest::paced) in batches of this
   size_t finalists = 0;           ///< that race at the end, with what would have run untuned; 0 = no race
@@ -112,17 +107,50 @@ std::vector<Record> records_of(const SearchOutcome&);
 std::filesystem::path journal_in(const std::filesystem::path& folder, const DeviceInfo&, const Problem&,
                                  const Protocol&, uint64_t seed);
 
-// Two configs held against each other, taken in turn: what `bench --ab` measures, and the window before and after a
-// change of a shader.
+// Two configs taken in turn: what `bench --ab` measures, and the window before and after a change of a shader.
 
 /// The second one's variant beside the first, where both have the same name ("tiled@B").
 inline constexpr std::string_view kOfB = "@B";
 
-/// A race of two configs without its entries. Each is measured for as many turns as it takes to tell half a percent:
-/// some 200.
+/// A race of two configs without its entries, of as many turns as it takes to tell half a percent: some 200.
 RaceRequest pair_request(const Problem&);
 
 /// A variant's source under another name, as the second side of a pair.
 VariantSource renamed(VariantSource, const std::string& name);
+
+// Stores the result of a search in the tuning cache.
+
+/// What runs untuned goes on to run: the race did not call its winner FASTER. false too where nothing raced.
+bool keeps_current(const SearchOutcome&);
+/// The fastest of each variant that raced, of the variant that runs untuned only what was called FASTER than that, else
+/// that itself; first what runs from now on. Or, where nothing raced, the best trial.
+std::vector<tune::TunedEntry> tuned_entries(const SearchOutcome&);
+/// What dispatches each entry elsewhere, of the sources that the devices were given: what has changed since stays
+/// without. Compiles in this process, so of sources that a worker has loaded.
+void add_passes(std::vector<tune::TunedEntry>&, std::span<const VariantSource>, const std::string& cache_dir,
+                const DeviceInfo&);
+/// Into the file, for every device that took part. Notes are of a file that was set aside.
+Result<std::vector<std::string>> keep_tuned(const std::filesystem::path& file, std::span<const tune::TunedEntry>,
+                                            std::span<const SearchDevice>, const Waiting& = {});
+
+// The progress and the result of a search as text.
+
+/// "312 tried: 60 measured, 250 stopped early (clearly slower), 2 wrong, 41 refused; 100 by an earlier run"
+std::string counts_text(const tune::TuneProgress&);
+/// "3 not measured, the first of them: max abs error 0.3 is over 0.02", the most frequent reason first.
+std::vector<std::string> in_vain(const tune::TuneProgress&);
+
+/// Where the time went: a name, and the share of it from 0 to 1.
+struct Share {
+  const char* name;
+  double share = 0;
+};
+/// Together 1; none where nothing was measured. In the order of the text below.
+std::vector<Share> shares(const tune::TuneProgress&);
+/// "40.1 s; of the search 71 % measuring, 12 % verifying, 15 % waiting for compiles, …"
+std::string shares_text(const tune::TuneProgress&, double seconds);
+
+/// The remaining time, by the budget of time or of trials, whichever is less; negative = unknown.
+double seconds_left(const tune::TuneProgress&, double spent_s, double budget_s);
 
 }  // namespace attnscope::search

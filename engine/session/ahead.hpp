@@ -3,7 +3,6 @@
 
 #include <condition_variable>
 #include <deque>
-#include <functional>
 #include <mutex>
 #include <thread>
 
@@ -30,8 +29,7 @@ struct Wanted {
   bool operator==(const Wanted&) const = default;
 };
 
-/// Makes, on threads of its own, the candidates of one request, and after them those of later ones. What was begun is
-/// made to its end, whoever asks for it then.
+/// Makes, on threads of its own, the candidates of one request, then of later ones. What was begun is made to its end.
 class Ahead {
  public:
   using Make = std::function<Candidate(const Wanted&)>;
@@ -111,8 +109,7 @@ class Ahead {
   Slot* choose() {
     if (ready_.size() < most_waiting_)
       if (const auto s = std::ranges::find(asked_, State::open, &Slot::state); s != asked_.end()) return &*s;
-    const auto s = std::ranges::find(later_, State::open, &Slot::state);
-    return s == later_.end() ? nullptr : &*s;
+    return find_by(later_, State::open, &Slot::state);
   }
   void keep(const Wanted& wanted, Candidate candidate) {
     const auto waits = [&](const Slot& s) { return s.state == State::running && s.wanted == wanted; };

@@ -1,7 +1,6 @@
 #include "engine/session/auto_choice.hpp"
 
 #include "engine/measure/units.hpp"
-#include "engine/tune/fastest.hpp"
 
 namespace attnscope {
 namespace {

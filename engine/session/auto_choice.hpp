@@ -1,5 +1,4 @@
-// The one policy of which variant, and which config of it, "auto" stands for on a problem: for the command line and the
-// window alike. What was tuned lies with whoever asks; the manifests, and what is legal, with the session.
+// The one policy of which variant and config "auto" stands for on a problem, for the command line and the window.
 #pragma once
 
 #include "engine/session/session.hpp"
@@ -26,7 +25,7 @@ struct AutoChoice {
   std::string remark;  ///< why another config than the variant's own choice stands in; "" = none does
 };
 
-/// What of the tuning cache may serve and is legal here, best first (engine/tune/fastest.hpp); else the same of the
+/// What of the tuning cache may serve and is legal here, best first (engine/tune/cache.hpp); else the same of the
 /// tables that ship; of both what is tuned for the problem itself and not known to be slower than the untuned choice,
 /// or for another where the gain over that is enough to carry over (too_little_to_carry()); else choose_untuned().
 /// The error says of each variant why it cannot serve.

@@ -1,13 +1,10 @@
 // The caller's side of the protocol: one worker process, its requests and replies.
 #pragma once
 
-#include <chrono>
 #include <condition_variable>
 #include <deque>
-#include <mutex>
 #include <thread>
 
-#include "engine/clock.hpp"
 #include "engine/platform/process.hpp"
 #include "engine/session/rpc.hpp"
 
@@ -33,8 +30,7 @@ class WorkerConnection {
   /// When something about request `id` was last heard.
   Clock::time_point last_heard(int64_t id);
   bool open();
-  /// Ends the process (see Process::stop) and says how it ended, with its last words: "was killed by signal 9
-  /// (Killed)". `why`, where the reason is ours, stands in place of how.
+  /// Ends the process and says how ("was killed by signal 9 (Killed)") or `why`, with its last words.
   std::string end(double patience_s, const std::string& why = {});
   pid_t pid() const { return process_->pid(); }
 

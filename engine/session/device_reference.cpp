@@ -1,4 +1,4 @@
-#include "engine/session/device_reference.hpp"
+#include "engine/session/judge.hpp"
 
 #include "engine/attention/layout.hpp"
 

@@ -1,9 +1,6 @@
 // The stream of events of one run, with the signs of life that a watcher of the run relies on.
 #pragma once
 
-#include <atomic>
-#include <chrono>
-
 #include "engine/clock.hpp"
 #include "engine/session/session.hpp"
 #include "engine/vulkan/device.hpp"
@@ -29,8 +26,7 @@ class EventStream {
   void alive() {
     if (Clock::now() - last_ >= std::chrono::seconds(1)) emit(Progress{stage_});
   }
-  /// How the device is waited for in this run: until `cancel`, and each submit that ended is a sign of life. For as
-  /// long as both live.
+  /// How the device is waited for in this run: until `cancel`, each submit that ended being a sign of life.
   vulkan::Wait wait(const std::atomic<bool>& cancel) const {
     vulkan::Wait until{.cancel = &cancel, .between = &alive_};
     return until;

@@ -1,7 +1,6 @@
 // Fields of the session's own values, as sent between a caller and its worker.
 #pragma once
 
-#include "engine/record/fields_record.hpp"
 #include "engine/session/session.hpp"
 #include "engine/tune/fields_tune.hpp"
 

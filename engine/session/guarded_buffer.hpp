@@ -4,7 +4,7 @@
 #pragma once
 
 #include "engine/attention/input_change.hpp"
-#include "engine/variant/limits.hpp"
+#include "engine/variant/plan.hpp"
 #include "engine/vulkan/kernels.hpp"
 
 namespace attnscope {
@@ -15,16 +15,14 @@ extern const vulkan::KernelTexts kernels;
 
 /// The 32-bit word that fills an unwritten output of this dtype and its guards: its poison NaN, once or twice.
 uint32_t poison_word(DType);
-/// What fills scratch memory and the guards of inputs: another NaN, so that an output made from it is not taken for one
-/// that was never written (arithmetic hands a NaN on as it is).
+/// What fills scratch memory and the guards of inputs: another NaN, which arithmetic hands on, than that of outputs.
 uint32_t padding_word(DType);
 /// The same for K and V, whose elements may be packed: a NaN in any part of them.
 uint32_t kv_padding_word(KvType, DType);
 
 class GuardedBuffer {
  public:
-  /// Room for `bytes`, rounded up to whole words, and a guard of kGuard bytes before and after. All poisoned; between
-  /// the guards zeros, if `zeroed`.
+  /// Room for `bytes`, rounded up to whole words, between guards of kGuard bytes; all poisoned, or zeros if `zeroed`.
   static Result<GuardedBuffer> create(const vulkan::Device&, uint64_t bytes, uint32_t poison, const vulkan::Wait&,
                                       bool zeroed = false, bool addressed = false);
   static constexpr uint64_t kGuard = kBufferGuard;
@@ -64,8 +62,7 @@ Result<void> change_tensor(vulkan::Kernels&, const vulkan::BoundBuffer& tensor, 
 /// Reads and writes every word of a buffer and leaves it as it is: the caches then are as after a change.
 Result<void> rewrite(vulkan::Kernels&, const GuardedBuffer&, const vulkan::Wait&);
 
-/// Shared memory left full of NaN on every core, for kernels that take it to be zero where nothing wrote it. The next
-/// kernel may find it, or find what a driver put there: this can only show a fault, never cause one.
+/// Shared memory left full of NaN on every core, for kernels that take it to be zero; it can only show a fault.
 Result<void> spoil_shared(vulkan::Kernels&, const vulkan::Wait&);
 
 /// Of every whole word of the buffer, each with its place: 64 bits, so that two different contents agree by chance

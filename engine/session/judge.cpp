@@ -1,12 +1,9 @@
 #include "engine/session/judge.hpp"
 
-#include <cstring>
 #include <numeric>
 #include <random>
 
 #include "engine/attention/layout.hpp"
-#include "engine/clock.hpp"
-#include "engine/measure/statistics.hpp"
 #include "engine/session/resources.hpp"
 
 namespace attnscope {

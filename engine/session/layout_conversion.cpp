@@ -18,11 +18,6 @@ TensorForms in_buffer(const Plan& plan, uint32_t home) {
   return forms;
 }
 
-const FormedTensor* find(const Workload& work, const TensorForms& forms) {
-  const auto at = std::ranges::find_if(work.formed, [&](const FormedTensor& f) { return f.forms == forms; });
-  return at == work.formed.end() ? nullptr : &*at;
-}
-
 /// The tensors of a buffer made from the problem's own; the one whose buffer it is comes first, with what pads it.
 Result<void> fill(Workload& work, const FormedTensor& made, const vulkan::Wait& wait) {
   const Problem& p = work.problem;
@@ -47,7 +42,7 @@ Result<void> convert(vulkan::Kernels& kernels, const Problem& p, uint32_t bindin
   };
   const uint64_t count = units(to_form.elements);
   PerDim counts = counts_of(p, binding);
-  if (std::ranges::find(counts, 0u) != counts.end()) return {};
+  if (contains(counts, 0u)) return {};
   if (std::max(count, units(from_form.elements)) > UINT32_MAX - 3)
     return bad_input(
         fmt::format("A tensor of more than 4,294,967,292 {} cannot be converted.", packed ? "bytes" : "elements"));
@@ -85,7 +80,7 @@ Result<void> need_forms(const Plan& plan, Workload& work, const vulkan::Wait& wa
   for (const auto& [binding, form] : plan.forms) {
     if (form.home != binding) continue;
     TensorForms forms = in_buffer(plan, binding);
-    if (find(work, forms)) continue;
+    if (find_by(work.formed, forms, &FormedTensor::forms)) continue;
     const bool output = binding == binding_o;
     const uint32_t word = output ? poison_word(form.dtype)
                           : is_packed(work.problem, binding)
@@ -110,13 +105,15 @@ Result<void> refresh_forms(Workload& work, const vulkan::Wait& wait) {
 const GuardedBuffer& tensor_for(const Plan& plan, const Workload& work, uint32_t binding) {
   if (plan.problem.mla && binding == binding_v) binding = binding_k;
   const auto form = plan.forms.find(binding);
-  const FormedTensor* formed = form == plan.forms.end() ? nullptr : find(work, in_buffer(plan, form->second.home));
+  if (form == plan.forms.end()) return work.buffer(binding);
+  const FormedTensor* formed = find_by(work.formed, in_buffer(plan, form->second.home), &FormedTensor::forms);
   return formed ? formed->buffer : work.buffer(binding);
 }
 
 Result<void> bring_home(const Plan& plan, Workload& work, const vulkan::Wait& wait) {
   const auto form = plan.forms.find(binding_o);
-  const FormedTensor* formed = form == plan.forms.end() ? nullptr : find(work, in_buffer(plan, binding_o));
+  if (form == plan.forms.end()) return {};
+  const FormedTensor* formed = find_by(work.formed, in_buffer(plan, binding_o), &FormedTensor::forms);
   if (!formed) return {};
   return convert(*work.kernels, work.problem, binding_o, formed->buffer, form->second, work.buffer(binding_o),
                  own_form(work.problem, binding_o), wait);

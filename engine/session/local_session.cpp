@@ -8,7 +8,6 @@
 #include "engine/peaks/measure.hpp"
 #include "engine/platform/system.hpp"
 #include "engine/session/peaks_store.hpp"
-#include "engine/session/request_run.hpp"
 #include "engine/session/resources.hpp"
 #include "engine/session/runner.hpp"
 #include "engine/session/session.hpp"
@@ -92,9 +91,7 @@ class LocalSession final : public Session {
  public:
   explicit LocalSession(const SessionOptions& options)
       : options_(options),
-        compiler_(
-            options.cache_dir.empty() ? std::filesystem::path() : std::filesystem::path(options.cache_dir) / "spirv",
-            options.on_endless_compile),
+        compiler_(cache_folder("spirv"), options.on_endless_compile),
         peaks_store_(options.cache_dir) {}
 
   /// Containers of one machine share it, as they do its devices.
@@ -289,11 +286,8 @@ class LocalSession final : public Session {
     return with_device(sink, &request.problem, [&](const Snapshot& now, EventStream& events) -> Result<ErrorMapAnswer> {
       const LoadedVariant* found = TRY(find(now, request.variant, request.problem));
       TRY(check_request(request));
-      RunRequest run;
-      run.problem = request.problem;
-      run.variant = request.variant;
-      run.config = request.config;
-      run.seed = request.seed;
+      const RunRequest run{
+          .problem = request.problem, .variant = request.variant, .config = request.config, .seed = request.seed};
       events.stage("compile");
       ErrorMapAnswer answer;
       if (const std::optional<Plan> plan = begin(now, *found, run, {}, answer.record))
@@ -311,6 +305,11 @@ class LocalSession final : public Session {
   }
 
  private:
+  /// Empty: nothing is kept.
+  std::filesystem::path cache_folder(const char* name) const {
+    return options_.cache_dir.empty() ? std::filesystem::path() : std::filesystem::path(options_.cache_dir) / name;
+  }
+
   /// Names the tile of the key that a NaN comes with, if the manifest has tiles.
   void name_key_tile(const Variant& variant, const DeviceInfo& device, Record& record) {
     const std::string& tile = variant.manifest.tiles.key;
@@ -336,9 +335,7 @@ class LocalSession final : public Session {
     if (!plan) return record;
     record_plan(*plan, record);
     (void)instance_->take_validation_messages();
-    const FileCache cache(options_.cache_dir.empty() ? std::filesystem::path()
-                                                     : std::filesystem::path(options_.cache_dir) / "compiled");
-    Result<Resources> resources = compiled_resources(*now.open, *plan, cache, events);
+    Result<Resources> resources = compiled_resources(*now.open, *plan, FileCache(cache_folder("compiled")), events);
     if (!resources) {
       conclude(record, resources.error());
       return record;
@@ -409,15 +406,14 @@ class LocalSession final : public Session {
   /// A variant that did load, for a problem that can be and an open device.
   static Result<const LoadedVariant*> find(const Snapshot& now, const std::string& name, const Problem& problem) {
     if (now.device.name.empty()) return no_device();
-    std::string known;
     for (const LoadedVariant& l : *now.loaded) {
       if (l.source.name == name && l.variant) {
         const Result<void> ok = check_problem(problem);
         return ok ? Result<const LoadedVariant*>(&l) : ok.error();
       }
       if (l.source.name == name) return bad_input(fmt::format("The variant '{}' does not load: {}", name, l.error));
-      known += (known.empty() ? "" : ", ") + l.source.name;
     }
+    const std::string known = joined(*now.loaded, ", ", [](const LoadedVariant& l) { return l.source.name; });
     return bad_input(fmt::format("There is no variant '{}'; loaded are: {}.", name, known.empty() ? "none" : known));
   }
 

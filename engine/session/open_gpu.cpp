@@ -8,9 +8,9 @@ namespace attnscope {
 
 Result<OpenGpu> open_gpu(const GpuCatalogue& catalogue, const CatalogueGpu& gpu, const DriverPlaces& places,
                          const WorkerOptions& options) {
-  std::string why;
+  std::vector<std::string> why;
   const auto add = [&](const std::string& reason) {
-    if (why.find(reason) == why.npos) why += (why.empty() ? "" : "; ") + reason;
+    if (!contains(why, reason)) why.push_back(reason);
   };
   for (const GpuAttempt& attempt : attempts_for(catalogue, gpu, places)) {
     if (!attempt.missing.empty()) {
@@ -30,7 +30,7 @@ Result<OpenGpu> open_gpu(const GpuCatalogue& catalogue, const CatalogueGpu& gpu,
     const std::string reason = found == message.npos ? message : message.substr(begin, message.rfind(')') - begin);
     add(fmt::format("the driver here does not know it, and a newer one may ({}, by {})", reason, attempt.way->name));
   }
-  return unsupported(fmt::format("{} cannot be opened here: {}", gpu.name, why));
+  return unsupported(fmt::format("{} cannot be opened here: {}", gpu.name, joined(why, "; ")));
 }
 
 bool spills(const Resources& r) { return r.spills.value_or(r.spill_bytes.value_or(0)) > 0; }
@@ -45,10 +45,7 @@ std::optional<Record> nearest_without_spills(Session& session, const Record& spi
   using Place = std::tuple<size_t, uint64_t, Config>;  // steps, bytes of private arrays
   std::set<Place> open{{0, UINT64_MAX, spilled.config}};
   std::set<Config> seen{spilled.config};
-  RunRequest request;
-  request.problem = spilled.problem;
-  request.variant = spilled.variant;
-  request.verify = request.measure = false;
+  RunRequest request{.problem = spilled.problem, .variant = spilled.variant, .verify = false, .measure = false};
   constexpr size_t kMostCompiles = 24;
   constexpr double kLongestS = 30;  // some compilers take a minute for one
   const auto begun = Clock::now();

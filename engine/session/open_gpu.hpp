@@ -11,9 +11,7 @@ struct OpenGpu {
   DeviceInfo device;                 ///< its `use` is `compile`
 };
 
-/// Tries the ways to the GPU in turn. `options`: all but the environment and what is only compiled; a command is one of
-/// this machine, to which the options of the session are added. The error says why each way failed: unsupported, with
-/// the packages that are missing.
+/// Tries the ways to the GPU in turn; `options`: all but the environment. The error says why each failed.
 Result<OpenGpu> open_gpu(const GpuCatalogue&, const CatalogueGpu&, const DriverPlaces&, const WorkerOptions& options);
 
 // The config without spills that is nearest to one that spills.

@@ -12,8 +12,7 @@ class PeaksStore {
  public:
   /// Empty: keeps nothing.
   explicit PeaksStore(std::filesystem::path dir) : dir_(std::move(dir)) {}
-  /// Those of this device under this driver, measured by this program's kernels. A file that cannot be read as such is
-  /// no peaks, and `note` says so.
+  /// Those of this device under this driver, by this program's kernels. `note`: a file could not be read.
   std::optional<Peaks> load(const DeviceInfo&, std::string& note) const;
   /// Replaces the file as a whole. "" or why not.
   std::string store(const DeviceInfo&, const Peaks&) const;

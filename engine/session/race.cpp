@@ -117,10 +117,7 @@ Result<void> Runner::race(const std::vector<std::optional<Plan>>& plans, const R
   const vulkan::Wait wait = events.wait(cancel);
   events.stage("compile");
   auto work = TRY(judge_.untouched(workloads_, request.problem, request.seed, wait));
-  RunRequest run;
-  run.problem = request.problem;
-  run.protocol = request.protocol;
-  run.seed = request.seed;
+  const RunRequest run{.problem = request.problem, .protocol = request.protocol, .seed = request.seed};
   std::vector<Lane> lanes;
   const auto failed = [](const Record& r) { return r.verdict && !r.verdict->pass; };
   // One that is wrong may have written where it must not: the others are made ready again, on inputs of their own.

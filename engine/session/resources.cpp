@@ -1,7 +1,6 @@
 #include "engine/session/resources.hpp"
 
 #include "engine/record/json_fields.hpp"
-#include "engine/shader/bake.hpp"
 
 namespace attnscope {
 
@@ -27,15 +26,17 @@ void add_compile(Resources& r, const vulkan::CompileTime& pass) {
 
 uint64_t workgroups(const PlanPass& pass) { return uint64_t{pass.grid[0]} * pass.grid[1] * pass.grid[2]; }
 
+constexpr size_t kMostResults = 10'000, kPruneEvery = 256;  ///< of a few KB each
+constexpr uint64_t kResourcesCheck = 1;  ///< another one when the table of statistics changes its meaning
+
 }  // namespace
 
 vulkan::PipelineRequest pipeline_request(const Plan& plan, const PlanPass& pass, bool sliceable) {
-  vulkan::PipelineRequest request{.name = plan.variant + "/" + pass.name,
-                                  .spirv = pass.spirv,
-                                  .constants = pass.constants,
-                                  .subgroup_size = pass.subgroup_size,
-                                  .sliceable = sliceable};
-  return request;
+  return {.name = plan.variant + "/" + pass.name,
+          .spirv = pass.spirv,
+          .constants = pass.constants,
+          .subgroup_size = pass.subgroup_size,
+          .sliceable = sliceable};
 }
 
 Resources planned_resources(const Plan& plan) {
@@ -64,10 +65,7 @@ Result<Resources> driver_resources(const vulkan::Device& device, const Plan& pla
   for (const PlanPass& pass : plan.passes) {
     const vulkan::PipelineRequest request = pipeline_request(plan, pass, false);
     // How long a driver without hardware compiles says nothing of the real one's machine.
-    if (device.info().use == DeviceUse::run) {
-      vulkan::CompileTime time = TRY(vulkan::measure_compile(device, request));
-      add_compile(r, time);
-    }
+    if (device.info().use == DeviceUse::run) add_compile(r, TRY(vulkan::measure_compile(device, request)));
     vulkan::PipelineStatistics s = TRY(vulkan::pipeline_statistics(device, request));
     raise(r.registers, s.registers);
     raise(r.spills, s.spills);
@@ -87,13 +85,6 @@ Result<Resources> driver_resources(const vulkan::Device& device, const Plan& pla
   }
   return r;
 }
-
-namespace {
-
-constexpr size_t kMostResults = 10'000, kPruneEvery = 256;  ///< of a few KB each
-constexpr uint64_t kResourcesCheck = 1;  ///< another one when the table of statistics changes its meaning
-
-}  // namespace
 
 std::string pipelines_key(const Plan& plan) {
   std::string key;

@@ -1,11 +1,8 @@
 // Resources of a plan's pipelines, queried by separate compiles.
 #pragma once
 
-#include "engine/record/record.hpp"
 #include "engine/session/events.hpp"
 #include "engine/shader/file_cache.hpp"
-#include "engine/shader/module.hpp"
-#include "engine/variant/plan.hpp"
 #include "engine/vulkan/pipeline.hpp"
 
 namespace attnscope {
@@ -23,8 +20,7 @@ std::string pipelines_key(const Plan&);
 /// Resources of the same pipelines, with the values of this problem.
 Resources for_plan(Resources known, const Plan&);
 
-/// planned_resources(), and what the driver says: registers, spills, code size, and the time of a compile that no cache
-/// answers, where there is one to measure.
+/// planned_resources(), and what the driver says: registers, spills, code size, and the time of an uncached compile.
 Result<Resources> driver_resources(const vulkan::Device&, const Plan&, EventStream&);
 
 /// driver_resources(), kept in the cache by driver, device, shaders and constants.

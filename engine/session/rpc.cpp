@@ -26,18 +26,33 @@ Result<Json> read_reply(const Json& message) {
   return out;
 }
 
+/// An event's method, and what its message holds under which key: `part` of the event.
+template <class E, class Part>
+struct EventRow {
+  using Type = E;
+  std::string_view method;
+  const char* key;
+  Part part;
+};
+template <class E, class Part>
+constexpr EventRow<E, Part> row(std::string_view method, const char* key, Part part) {
+  return {method, key, part};
+}
+constexpr auto kWhole = [](auto& event) -> auto& { return event; };
+constexpr std::tuple kEvents{row<Progress>("progress", "stage", &Progress::stage),
+                             row<Verdict>("verdict", "verdict", kWhole),
+                             row<SamplingBegan>("sampling", "sampling", kWhole),
+                             row<SampleBatch>("samples", "samples_ns", &SampleBatch::samples_ns),
+                             row<ResourcesReady>("resources", "resources", &ResourcesReady::resources),
+                             row<TrialBegan>("trial_began", "index", &TrialBegan::index),
+                             row<TrialDone>("trial", "trial", &TrialDone::trial),
+                             row<Telemetry>("telemetry", "telemetry", kWhole)};
+
 }  // namespace
 
 int rpc_code(ErrorKind kind) {
-  switch (kind) {
-    case ErrorKind::bad_input: return -32001;
-    case ErrorKind::unsupported: return -32002;
-    case ErrorKind::device_lost: return -32003;
-    case ErrorKind::out_of_memory: return -32004;
-    case ErrorKind::cancelled: return -32005;
-    case ErrorKind::internal: break;
-  }
-  return -32603;
+  constexpr int codes[] = {-32001, -32002, -32003, -32004, -32005, -32603};
+  return codes[size_t(kind)];
 }
 
 std::string rpc_request(int64_t id, std::string_view method, const Json& params) {
@@ -144,43 +159,12 @@ template struct JsonOfEach<VariantInfo, Inspection, RunRequest, TextRequest, Sha
                            NeighbourPlans, PeaksRequest, PeaksAnswer, CheckRequest, CheckResult, ErrorMapRequest,
                            ErrorElement, ErrorMap, ErrorMapAnswer>;
 
-namespace {
-
-/// An event's method, and what its message holds under which key: `part` of the event.
-template <class E, class Part>
-struct EventRow {
-  using Type = E;
-  std::string_view method;
-  const char* key;
-  Part part;
-};
-template <class E, class Part>
-constexpr EventRow<E, Part> row(std::string_view method, const char* key, Part part) {
-  return {method, key, part};
-}
-constexpr auto kWhole = [](auto& event) -> auto& { return event; };
-constexpr std::tuple kEvents{row<Progress>(
-                                 "progress", "stage", [](auto& e) -> auto& { return e.stage; }),
-                             row<Verdict>("verdict", "verdict", kWhole),
-                             row<SamplingBegan>("sampling", "sampling", kWhole),
-                             row<SampleBatch>(
-                                 "samples", "samples_ns", [](auto& e) -> auto& { return e.samples_ns; }),
-                             row<ResourcesReady>(
-                                 "resources", "resources", [](auto& e) -> auto& { return e.resources; }),
-                             row<TrialBegan>(
-                                 "trial_began", "index", [](auto& e) -> auto& { return e.index; }),
-                             row<TrialDone>(
-                                 "trial", "trial", [](auto& e) -> auto& { return e.trial; }),
-                             row<Telemetry>("telemetry", "telemetry", kWhole)};
-
-}  // namespace
-
 EventMessage encode_event(const Event& event) {
   if (const auto* b = std::get_if<RunBegan>(&event)) return {"began", Json{{"record", *b->record}}};
   EventMessage message;
   const auto look = [&]<class Row>(const Row& row) {
     if (const auto* e = std::get_if<typename Row::Type>(&event))
-      message = {std::string(row.method), Json{{row.key, encode(row.part(*e))}}};
+      message = {std::string(row.method), Json{{row.key, encode(std::invoke(row.part, *e))}}};
   };
   std::apply([&](const auto&... rows) { (look(rows), ...); }, kEvents);
   return message;
@@ -191,7 +175,7 @@ std::optional<Result<Event>> decode_event(const std::string& method, const Json&
   const auto look = [&]<class Row>(const Row& row) {
     if (method != row.method) return;
     typename Row::Type event;
-    Fields(params).need(row.key, row.part(event));
+    Fields(params).need(row.key, std::invoke(row.part, event));
     out = Event(std::move(event));
   };
   try {

@@ -1,14 +1,10 @@
-// JSON-RPC 2.0 messages of the worker's protocol, one a line, and lines over file descriptors. docs/worker.md shows
-// each message.
+// JSON-RPC 2.0 messages of the worker's protocol (docs/worker.md), one a line, and lines over file descriptors.
 #pragma once
 
 #include <mutex>
 
 #include <nlohmann/json.hpp>
 
-#include "engine/platform/descriptor.hpp"
-#include "engine/record/json.hpp"
-#include "engine/result.hpp"
 #include "engine/session/fields_session.hpp"
 
 namespace attnscope {
@@ -41,8 +37,7 @@ struct RpcFault {
   std::optional<int64_t> id;  ///< where the line has one all the same
 };
 
-/// Checks that the line is a JSON-RPC 2.0 message; the error says what is wrong with it. `fault`: the same for whoever
-/// has to answer.
+/// Checks that the line is a JSON-RPC 2.0 message. `fault`: the error for whoever has to answer.
 Result<RpcMessage> parse_rpc(std::string_view line, RpcFault* fault = nullptr);
 /// An id as the protocol has it, an integer of 64 bits; nullopt for anything else.
 std::optional<int64_t> rpc_id(const Json&);
@@ -92,5 +87,62 @@ struct EventMessage {
 EventMessage encode_event(const Event&);
 /// nullopt: a method that is not an event (a heartbeat, or one of a newer worker).
 std::optional<Result<Event>> decode_event(const std::string& method, const Json& params);
+
+// The methods of the worker's protocol, for both sides: which function of a Session each is, and its messages' names.
+
+/// aside: may be answered while something is measured; set_up: what is asked aside waits for it; measure: it does not.
+enum class MethodKind { set_up, measure, aside };
+
+template <class Function>
+struct Method {
+  Function function;
+  MethodKind kind;
+  std::string_view name;
+  const char* result;                     ///< the field of the answer
+  std::array<const char*, 3> parameters;  ///< in the order of the function, which has the types
+};
+template <class Function>
+Method(Function, MethodKind, const char*, const char*, std::array<const char*, 3>) -> Method<Function>;
+
+/// No two of one type: a method is found by its function's.
+inline constexpr std::tuple kMethods{
+    Method{&Session::devices, MethodKind::aside, "devices", "devices", {}},
+    Method{&Session::open, MethodKind::set_up, "open", "device", {"selector"}},
+    Method{&Session::load_variants, MethodKind::set_up, "load_variants", "variants", {"sources"}},
+    Method{&Session::inspect, MethodKind::aside, "inspect", "inspection", {"problem", "variant", "config"}},
+    Method{&Session::choose_config, MethodKind::aside, "choose_config", "choice", {"problem", "variant", "text"}},
+    Method{&Session::rank_variants, MethodKind::aside, "rank_variants", "ranks", {"problem"}},
+    Method{&Session::plan_space, MethodKind::aside, "plan_space", "batch", {"problem", "variant", "request"}},
+    Method{&Session::plan_neighbours,
+           MethodKind::aside,
+           "plan_neighbours",
+           "neighbours",
+           {"problem", "variant", "config"}},
+    Method{&Session::shader_texts, MethodKind::aside, "shader_texts", "texts", {"request"}},
+    Method{&Session::peaks, MethodKind::measure, "peaks", "answer", {"request"}},
+    Method{&Session::check, MethodKind::measure, "check", "result", {"request"}},
+    Method{&Session::error_map, MethodKind::measure, "error_map", "answer", {"request"}},
+    Method{&Session::run, MethodKind::measure, "run", "record", {"request"}},
+    Method{&Session::trials, MethodKind::measure, "trials", "report", {"request"}},
+    Method{&Session::race, MethodKind::measure, "race", "result", {"request"}}};
+
+/// Calls visit(method); false: there is none of this name.
+template <class Visit>
+bool with_method(std::string_view name, const Visit& visit) {
+  return std::apply([&](const auto&... m) { return ((name == m.name && (visit(m), true)) || ...); }, kMethods);
+}
+
+// The worker's side of the protocol: serves one Session over two file descriptors, JSON-RPC 2.0 a line.
+
+struct ServeOptions {
+  /// Called when the other side is gone, or asked for a shutdown, and the run in flight did not end within two seconds:
+  /// a dispatch that hangs cannot be interrupted, so this has to end the process and must not return.
+  std::function<void()> abandon;
+};
+
+/// Serves until the other side closes `in_fd` or asks for a shutdown. Runs, opens and loads happen one at a time, in
+/// order, on the calling thread; `inspect` and `devices` are answered meanwhile by a second thread, `cancel` at once.
+/// The error is a broken stream; everything else is reported to the other side.
+Result<void> serve(Session& session, int in_fd, int out_fd, const ServeOptions& options);
 
 }  // namespace attnscope

@@ -1,8 +1,11 @@
 #include "engine/session/runner.hpp"
 
+#include <ctime>
+
+#include <fmt/chrono.h>
+
 #include "engine/attention/layout.hpp"
 #include "engine/attention/parallel.hpp"
-#include "engine/record/run.hpp"
 #include "engine/session/resources.hpp"
 
 namespace attnscope {
@@ -219,10 +222,7 @@ Result<Outcome> Runner::map_errors(const Plan& plan, const ErrorMapRequest& requ
   std::shared_ptr<Workload> found = TRY(judge_.untouched(workloads_, plan.problem, request.seed, wait));
   Workload& work = *found;
   const Problem& p = plan.problem;
-  RunRequest run;
-  run.problem = p;
-  run.seed = request.seed;
-  run.measure = false;
+  const RunRequest run{.problem = p, .seed = request.seed, .measure = false};
   Ready ready = TRY(make_ready(plan, run, work, events, wait, answer.record));
   const Reference& judged = *ready.prepared.references[InputSet::own];
   // In the state of the verdict: nothing has run since.
@@ -246,6 +246,38 @@ Result<Outcome> Runner::map_errors(const Plan& plan, const ErrorMapRequest& requ
   if (cancel) return Error{ErrorKind::cancelled, "Cancelled while the CPU reference was computed."};
   answer.map = make_error_map(p, judged, slice, batch, head, output, request.cells, request.elements);
   return answer.record.verdict->pass ? Outcome::verified : Outcome::failed_verdict;
+}
+
+Environment stamp(const DeviceInfo& device) {
+  Environment e;
+  e.device = device;
+  e.program_version = ATTNSCOPE_VERSION;
+  e.time_utc = fmt::format("{:%Y-%m-%dT%H:%M:%SZ}", fmt::gmtime(std::time(nullptr)));
+  // No node name: a record may be published.
+  e.host_os = system_name();
+  return e;
+}
+
+Result<void> check_request(const RunRequest& request) {
+  constexpr NumberRange<double> kBatchMs{0.001, 60'000};
+  if (!kBatchMs.holds(request.batch_ms))
+    return bad_input(fmt::format("batch_ms is {}; it has to be {}.", request.batch_ms, range_text(kBatchMs)));
+  return check_protocol(request.protocol);
+}
+
+Run run_of(const RunRequest& request, const VariantInfo& variant, const DeviceInfo& device) {
+  Run run;
+  run.problem = request.problem;
+  run.variant = request.variant;
+  run.config = full_config(variant, {"", "", request.config});
+  // A variant that did not load has no configs, so no defaults either.
+  if (variant.error.empty()) run.config_name = config_name(variant, run.config);
+  run.protocol = request.protocol;
+  run.seed = request.seed;
+  run.environment = stamp(device);
+  run.environment.shader_hash = variant.hash;
+  run.predicted = request.predicted;
+  return run;
 }
 
 }  // namespace attnscope

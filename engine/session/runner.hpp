@@ -1,15 +1,7 @@
 // Runner: a planned request carried out on a device: compile, verify, warm up, sample, ask for resources.
 #pragma once
 
-#include <list>
-
-#include "engine/session/events.hpp"
 #include "engine/session/judge.hpp"
-#include "engine/session/sampling.hpp"
-#include "engine/session/session.hpp"
-#include "engine/session/workload.hpp"
-#include "engine/telemetry/source.hpp"
-#include "engine/variant/plan.hpp"
 
 namespace attnscope {
 

@@ -1,12 +1,7 @@
-// How one sample of an execution is made: how often it is dispatched, what is overwritten before, in how many submits;
-// and timing: warm-up and samples by the protocol's rules.
+// How one sample is made (dispatches, what is overwritten before, submits), and warm-up and samples by the protocol.
 #pragma once
 
-#include "engine/device_info.hpp"
-#include "engine/measure/clock.hpp"
-#include "engine/measure/protocol.hpp"
-#include "engine/record/record.hpp"
-#include "engine/result.hpp"
+#include "engine/measure/stopping.hpp"
 #include "engine/session/events.hpp"
 #include "engine/telemetry/source.hpp"
 #include "engine/vulkan/execution.hpp"
@@ -21,8 +16,7 @@ class ClockGate {
   /// `answer`, when given, is what rise() says, and the device is not looked at.
   explicit ClockGate(vulkan::Device device, bool even_software = false, std::function<double()> answer = {});
 
-  /// Keeps the device busy until a fixed piece of arithmetic is as fast as it ever was, or that wait timed out.
-  /// The answer is how many times as long as at its fastest the piece takes now (1 = the clock is up).
+  /// Keeps the device busy until a fixed piece of arithmetic is as fast as ever; how many times as long it takes now.
   Result<double> rise(const vulkan::Wait&);
 
  private:
@@ -45,8 +39,7 @@ class Sampling {
   static Result<Sampling> create(const vulkan::Device&, const vulkan::Execution&, const Protocol&, double estimate_ns,
                                  uint32_t slices, const vulkan::Wait&);
 
-  /// GPU ns of one execution, one number a sample, in as many submits as it takes. Until settle(), how many executions
-  /// a sample has follows the newest samples, since the first ones may be slow for reasons that are over.
+  /// GPU ns of one execution, one number a sample. Until settle(), executions a sample follow the newest samples.
   Result<std::vector<double>> take(uint32_t samples, const vulkan::Wait&);
   /// One execution alone, with the caches and slices of a sample.
   Result<double> once(const vulkan::Wait&) const;
@@ -94,13 +87,12 @@ struct TimingRequest {
   double batch_ms = 100;
   /// Asked of a live run before its samples are shown, after 1, 2, 4, 8… batches: false ends it.
   std::function<Result<bool>()> still_right = {};
-  /// Made between the samples of a run with an end, at places that nobody can foresee: false ends it. A single check is
-  /// short, comes often, and soon after a spot check, which a kernel may notice.
+  /// Made between the samples of a run with an end, at places that nobody can foresee: false ends it.
   std::function<Result<bool>()> spot_check = {}, single_check = {};
 };
 
-/// Fills samples_ns, dispatches_per_sample and settled of `record`, streaming the samples. When cancelled, the error
-/// says so and the samples taken so far are in the record; a live run ends that way and without an error.
+/// Fills samples_ns, dispatches_per_sample and settled, streaming. Cancelled: an error, unless live, and what was
+/// taken.
 Result<void> take_samples(const TimingRequest&, EventStream&, const vulkan::Wait&, Record& record);
 
 }  // namespace attnscope

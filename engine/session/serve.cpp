@@ -1,4 +1,3 @@
-#include "engine/session/serve.hpp"
 
 #include <unistd.h>
 
@@ -11,7 +10,6 @@
 #include "engine/record/json_fields.hpp"
 #include "engine/repeater.hpp"
 #include "engine/session/fields_session.hpp"
-#include "engine/session/methods.hpp"
 #include "engine/session/rpc.hpp"
 
 namespace attnscope {
@@ -20,8 +18,7 @@ namespace {
 constexpr auto kHeartbeat = std::chrono::seconds(1);
 constexpr auto kAbandonAfter = std::chrono::seconds(2);
 
-/// Stages that wait for a compiler or the CPU: alive as long as the process is, so a helper thread sends the
-/// heartbeats. In all other stages only the measuring thread does, so that a dispatch that never ends is noticed.
+/// In these a helper thread sends the heartbeats; in all others a dispatch that never ends is noticed.
 bool helped(std::string_view stage) { return stage == "compile" || stage == "reference" || stage == "resources"; }
 
 class Server {
@@ -103,8 +100,7 @@ class Server {
     if (!done && options_.abandon) options_.abandon();
   }
 
-  /// No more requests will come: what was asked is still answered, as a script that pipes its requests in expects,
-  /// unless nobody reads the answers. Returns when there is nothing left to do or nobody to do it for.
+  /// No more requests will come: what was asked is still answered, unless nobody reads the answers.
   void drain() {
     std::unique_lock lock(mutex_);
     draining_ = true;
@@ -234,8 +230,7 @@ class Server {
     bool ok = true, paced = false;
   };
 
-  /// What a function of the session takes next. A parameter that is missing or wrong is answered with the error; then
-  /// and after it `ok` is false.
+  /// What a function of the session takes next; what is missing or wrong is answered with the error, and `ok` is false.
   template <class T>
   static auto argument(Call& c) {
     if constexpr (std::is_same_v<T, std::atomic<bool>>) {

@@ -1,19 +1,11 @@
 // The app's interface to a device: open it, run (problem, variant, config), stream samples, get a record.
 #pragma once
 
-#include <atomic>
-
 #include "engine/attention/error_map.hpp"
 #include "engine/doctor/check.hpp"
-#include "engine/record/record.hpp"
-#include "engine/result.hpp"
+#include "engine/record/run.hpp"
 #include "engine/session/trials.hpp"
-#include "engine/shader/module.hpp"
-#include "engine/variant/choose.hpp"
-#include "engine/variant/neighbour_plans.hpp"
-#include "engine/variant/plan.hpp"
 #include "engine/variant/space.hpp"
-#include "engine/variant/work.hpp"
 
 namespace attnscope {
 
@@ -48,9 +40,9 @@ struct Inspection {
 };
 struct RunRequest {
   Problem problem;
-  std::string variant;
-  Config config;
-  Protocol protocol;
+  std::string variant = {};
+  Config config = {};
+  Protocol protocol = {};
   uint64_t seed = 1;
   bool verify = true;
   bool measure = true;  ///< with `verify` also false the config is only compiled
@@ -68,8 +60,7 @@ struct Progress {
   std::string
       stage;  ///< "compile", "reference", "verify", "warm-up", "sample", "resources"; of peaks(): the ceiling's name
 };
-/// The config is legal and is about to run. The run's other events belong to this record, which
-/// has everything but verdict, samples and the driver's resources.
+/// The config is legal and is about to run: the record of the run, without verdict, samples and the driver's resources.
 struct RunBegan {
   std::shared_ptr<const Record> record;
 };
@@ -126,8 +117,7 @@ struct ErrorMapRequest {
   bool operator==(const ErrorMapRequest&) const = default;
 };
 struct ErrorMapAnswer {
-  /// The run that the map is of: with the verdict of this one execution, never with samples. Outcome verified,
-  /// failed_verdict, refused, cancelled or error.
+  /// The run that the map is of: with the verdict of this one execution, never with samples.
   Record record;
   std::optional<ErrorMap> map;  ///< with a verdict
 };
@@ -138,8 +128,7 @@ Result<void> check_request(const ErrorMapRequest&);
 class Session {
  public:
   virtual ~Session() = default;
-  /// Identifies the running machine; "" = unknown. No record has it, and it changes when
-  /// the machine restarts.
+  /// Identifies the running machine until it restarts; "" = unknown. No record has it.
   virtual std::string machine() { return {}; }
   /// All devices of the machine; unsuitable ones have the reason.
   virtual Result<std::vector<DeviceInfo>> devices() { return not_offered(); }
@@ -150,21 +139,19 @@ class Session {
   virtual Result<Inspection> inspect(const Problem&, const std::string& /*variant*/, const Config&) {
     return not_offered();
   }
-  /// The config that a text selects on a problem (engine/variant/choose.hpp).
+  /// The config that a text selects on a problem (engine/variant/plan.hpp).
   virtual Result<ConfigChoice> choose_config(const Problem&, const std::string& /*variant*/,
                                              const std::string& /*text*/) {
     return not_offered();
   }
-  /// The rank of each loaded variant on a problem, by its manifest: those that can run first, the highest rank
-  /// before the others.
+  /// The rank of each loaded variant on a problem: those that can run first, the highest rank before the others.
   virtual Result<std::vector<VariantRank>> rank_variants(const Problem&) { return not_offered(); }
   /// The next batch of a variant's configs (engine/variant/space.hpp). Cancelled, it is what was decided until then.
   virtual Result<SpaceBatch> plan_space(const Problem&, const std::string& /*variant*/, const SpaceRequest&,
                                         const std::atomic<bool>& /*cancel*/) {
     return not_offered();
   }
-  /// The shaders of a config as text, pass by pass: what the driver returns of each, then its SPIR-V as the driver got
-  /// it, with the constants written in.
+  /// The shaders of a config as text, pass by pass: what the driver returns of each, then its SPIR-V.
   virtual Result<std::vector<ShaderText>> shader_texts(const TextRequest&) { return not_offered(); }
   /// An Error for what could not be tried at all (unknown variant, worker gone); refusals, failed verdicts, lost
   /// devices and cancellation are outcomes of the Record.
@@ -182,7 +169,7 @@ class Session {
   virtual Result<RaceResult> race(const RaceRequest&, const EventSink&, const std::atomic<bool>& /*cancel*/) {
     return not_offered();
   }
-  /// A config's plan as numbers, and its neighbours' (engine/variant/neighbour_plans.hpp).
+  /// A config's plan as numbers, and its neighbours' (engine/variant/plan.hpp).
   virtual Result<NeighbourPlans> plan_neighbours(const Problem&, const std::string& /*variant*/, const Config&) {
     return not_offered();
   }
@@ -211,11 +198,9 @@ struct SessionOptions {
   bool validation = false;  ///< Vulkan validation layers with synchronization validation; messages are errors
   std::string cache_dir;    ///< SPIR-V and pipeline caches; "" = none
   OnEndlessCompile on_endless_compile = {};  ///< has to end the process (engine/shader/compiler.hpp)
-  /// What a wait for the clock comes to (ClockGate::rise()), in place of looking at the device: for tests of what
-  /// follows from a clock that stays down. Of a session in this process alone.
+  /// What a wait for the clock comes to (ClockGate::rise()), in place of looking at the device: for tests.
   std::function<double()> clock = {};
-  /// The driver has no hardware: its device plans and compiles, and executes nothing. In an environment that makes it
-  /// so (engine/gpus/catalogue.hpp).
+  /// The driver has no hardware: its device plans and compiles, and executes nothing (engine/gpus/catalogue.hpp).
   std::optional<CompileOnly> compile_only = {};
   /// Sensors in place of the device's: for tests. Of a session in this process alone.
   std::shared_ptr<telemetry::Source> sensors = {};
@@ -243,11 +228,9 @@ struct WorkerOptions {
   double cancel_grace_s = 2;         ///< a cancel without effect for this long ends the worker (5 x while it compiles)
   /// When set, what has no cancel of its own ends too, within the grace time: an Error of kind `cancelled`.
   const std::atomic<bool>* cancel = nullptr;
-  /// `cancel` says that the caller ends: runs are cancelled by it too, and all have half the grace time, whatever the
-  /// worker is at.
+  /// `cancel` says that the caller ends: it cancels runs too, and all have half the grace time.
   bool cancel_ends_all = false;
-  /// When set and true, what has no cancel of its own ends at once, with its worker: an Error of kind `cancelled`. It
-  /// is false again from then on.
+  /// When set and true, what has no cancel of its own ends at once, with its worker; then it is false again.
   std::atomic<bool>* abandon = nullptr;
   /// For the default command, and where nothing is executed; another command carries `--cache-dir` and such itself.
   SessionOptions session;
@@ -258,5 +241,16 @@ struct WorkerOptions {
 /// devices() are answered while a run() of another thread goes on; open(), load_variants() and a second run() wait for
 /// its end.
 std::unique_ptr<Session> make_worker_session(const WorkerOptions&);
+
+// The Run of a request: with the loaded variant, the opened device and the time.
+
+/// Program version, UTC time (ISO 8601, to the second) and operating system of this process.
+Environment stamp(const DeviceInfo& device);
+
+/// Whether the request's protocol can be followed; the error says what is allowed.
+Result<void> check_request(const RunRequest&);
+
+/// Parameters that the request leaves out are at their defaults; the time is now.
+Run run_of(const RunRequest&, const VariantInfo&, const DeviceInfo&);
 
 }  // namespace attnscope

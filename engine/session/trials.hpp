@@ -20,8 +20,7 @@ struct TrialsRequest {
   uint64_t seed = 1;
   double best_ns = 0;  ///< median of the best so far, of whatever variant; 0 = none
   bool drop = true;    ///< false: each is measured as long as the best would be
-  /// Pipelines of the next ones are made on other cores meanwhile; else each is reported (TrialBegan) before anything
-  /// of it is compiled.
+  /// Pipelines of the next ones are made on other cores meanwhile; else TrialBegan comes before each compile.
   bool ahead = true;
   /// Each is judged by its first execution alone: for times from which others are predicted, which nobody is shown.
   bool judged_once = false;
@@ -80,16 +79,14 @@ struct RaceEntry {
   Config config;
   bool operator==(const RaceEntry&) const = default;
 };
-/// A few configs, of whatever variants, measured interleaved: A B C A B C in blocks, so that what disturbs one disturbs
-/// all.
+/// A few configs, measured interleaved: A B C A B C in blocks, so that what disturbs one disturbs all.
 struct RaceRequest {
   Problem problem;
   std::vector<RaceEntry> entries;
   Protocol protocol;  ///< of each entry, as if it was run alone
   uint64_t seed = 1;
   bool resources = true;
-  /// Of one entry's turn: long enough that the change costs little, short enough that what comes and goes on the
-  /// machine meets all alike.
+  /// Of one entry's turn: long enough that the change costs little, short enough that what comes and goes meets all.
   double turn_ms = 5;
   /// As RunRequest::paced: about every `batch_ms`, between two rounds, the sink gets a SampleBatch without samples.
   bool paced = false;

@@ -8,9 +8,8 @@
 #include "engine/record/json_fields.hpp"
 #include "engine/session/connection.hpp"
 #include "engine/session/fields_session.hpp"
-#include "engine/session/methods.hpp"
-#include "engine/session/request_run.hpp"
 #include "engine/session/rpc.hpp"
+#include "engine/session/session.hpp"
 #include "engine/visible.hpp"
 
 namespace attnscope {
@@ -24,8 +23,7 @@ bool holds(const Config& asked, const Config& told) {
   return true;
 }
 
-/// What the record is of that was not asked for, in a sentence; "" when it is of just what was. Parameters that the
-/// request leaves out may have any value.
+/// What the record is of that was not asked for, in a sentence, or "". Parameters left out may have any value.
 std::string not_asked_for(const Problem& problem, const std::string& variant, const Config& config,
                           const Protocol& protocol, const Record& told) {
   if (told.problem == problem && told.variant == variant && holds(config, told.config) &&
@@ -68,8 +66,7 @@ using Connection = std::shared_ptr<WorkerConnection>;
 
 /// How often a waiting caller looks at its cancel flag and at the clock.
 constexpr auto kTick = std::chrono::milliseconds(20);
-/// The CPU reference is work of ours that ends, and so is what a busy machine delays: they may take this many
-/// deadlines, as long as the process itself is alive.
+/// Work of ours that ends may take this many deadlines on a busy machine, as long as the process itself is alive.
 constexpr double kDeadlines = 10;
 
 /// A worker that uses less of the CPU in a deadline does nothing.
@@ -364,20 +361,20 @@ class WorkerSession final : public Session {
     return value<T>(reply_to(method.name, params, cancel), method.result);
   }
   Result<Json> reply_to(std::string_view method, const Json& params, const std::atomic<bool>* cancel) {
-    std::string gone;
-    for (int attempt = 0; attempt < 2; ++attempt) {
+    for (bool again = false;; again = true) {
       Connection connection = TRY(connected(cancel));
-      Answer outcome = converse(*connection, method, params, nullptr, cancel);
-      if (outcome.reply) return *outcome.reply;
-      if (outcome.given_up) return *outcome.given_up;
-      gone = outcome.gone;
+      const Answer outcome = converse(*connection, method, params, nullptr, cancel);
+      if (again || outcome.reply || outcome.given_up) return reply_in(outcome, method, ", twice");
     }
-    return Error{ErrorKind::device_lost,
-                 fmt::format("The worker '{}' {} over the request '{}', twice.", command_text(argv_), gone, method)};
+  }
+  Result<Json> reply_in(const Answer& answer, std::string_view method, const char* how_often = "") const {
+    if (answer.reply) return *answer.reply;
+    if (answer.given_up) return *answer.given_up;
+    return Error{ErrorKind::device_lost, fmt::format("The worker '{}' {} over the request '{}'{}.", command_text(argv_),
+                                                     answer.gone, method, how_often)};
   }
 
-  /// Loads `good`. When the worker dies over it, each is loaded alone, and those that it dies over are moved to `bad`:
-  /// a folder costs itself and never the others.
+  /// Loads `good`. When the worker dies over it, each is loaded alone, and those that it dies over are moved to `bad`.
   Result<std::vector<VariantInfo>> load_good(std::vector<VariantSource>& good,
                                              std::map<std::string, std::string>& bad) {
     constexpr size_t kMostBad = 8;  // past so many it is the worker that does not work
@@ -470,8 +467,7 @@ class WorkerSession final : public Session {
   bool ending() const { return options_.cancel_ends_all && options_.cancel != nullptr && *options_.cancel; }
   double deadline_s() const { return on_software_ ? options_.software_deadline_s : options_.deadline_s; }
 
-  /// What counts for a deadline. On a software device all work is the CPU's: who gets little of that (a low priority on
-  /// a busy machine) is alive, for kDeadlines deadlines.
+  /// What counts for a deadline. On a software device the worker's own CPU time does, up to kDeadlines deadlines.
   double spent_s(const WorkerConnection& connection, const Moment& since) const {
     const double wall = seconds_since(since.at);
     if (!on_software_ || wall <= deadline_s()) return wall;
@@ -545,11 +541,7 @@ class WorkerSession final : public Session {
 
   Result<Json> first(WorkerConnection& connection, const char* method, const Json& params,
                      const std::atomic<bool>* cancel) {
-    Answer outcome = converse(connection, method, params, nullptr, cancel);
-    if (outcome.reply) return *outcome.reply;
-    if (outcome.given_up) return *outcome.given_up;
-    return Error{ErrorKind::device_lost,
-                 fmt::format("The worker '{}' {} over the request '{}'.", command_text(argv_), outcome.gone, method)};
+    return reply_in(converse(connection, method, params, nullptr, cancel), method);
   }
 
   /// What was asked of the worker that is gone, by what it told when it opened and loaded.

@@ -18,8 +18,7 @@ constexpr uint32_t kBadIndex = 0xffffffffu;
 /// Double-precision work that a reference may take, for each thread of this machine: a time more than a number of rows.
 /// And of that for the changed inputs, which finds what only remembers results.
 constexpr double kReferenceFlops = 2e8, kChangedFlops = 1e7;
-/// So many rows, and heads of K and V, are drawn by extremes() in all, unless that is more elements or draws than
-/// these.
+/// Rows, and heads of K and V, that extremes() draws in all, unless that is more elements or draws than these.
 constexpr uint64_t kRowsDrawn = 256, kHeadsDrawn = 16, kMostDrawn = uint64_t{1} << 22, kMostDraws = 32;
 
 std::span<const std::byte> bytes_of(const std::vector<uint32_t>& words) { return std::as_bytes(std::span(words)); }

@@ -3,10 +3,7 @@
 
 #include <list>
 
-#include "engine/attention/reference.hpp"
 #include "engine/session/guarded_buffer.hpp"
-#include "engine/variant/tensor_slots.hpp"
-#include "engine/vulkan/kernels.hpp"
 
 namespace attnscope {
 
@@ -23,8 +20,7 @@ struct FormedTensor {
   std::optional<uint64_t> fingerprint{};  ///< of an input, as it was made
 };
 
-/// A tensor from one form into another, exactly where the other can hold it, else rounded to nearest even. The NaN that
-/// marks what nothing has written stays that NaN.
+/// A tensor from one form into another, rounded to nearest even; the NaN that marks the unwritten stays that NaN.
 Result<void> convert(vulkan::Kernels&, const Problem&, uint32_t binding, const GuardedBuffer& from,
                      const TensorForm& from_form, const GuardedBuffer& to, const TensorForm& to_form,
                      const vulkan::Wait&);
@@ -84,8 +80,7 @@ class WorkloadCache {
   std::list<std::shared_ptr<Workload>> entries_;  ///< most recent first
 };
 
-/// So often are extremes() drawn: where rows are few each draw has a few of RowExtreme alone. Draw n is by change_seed
-/// + n.
+/// How often extremes() are drawn, draw n by change_seed + n: where rows are few each has a few of RowExtreme.
 uint32_t extreme_draws(const Problem&);
 /// Of the workload's own inputs.
 std::shared_ptr<const Extremes> extremes_of(const Workload&, uint32_t draw);

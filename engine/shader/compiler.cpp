@@ -4,17 +4,17 @@
 #include <condition_variable>
 #include <cstring>
 #include <mutex>
+#include <sstream>
 #include <thread>
 #include <unordered_map>
 
 #include <glslang/Public/ResourceLimits.h>
 #include <glslang/Public/ShaderLang.h>
 #include <glslang/SPIRV/GlslangToSpv.h>
+#include <glslang/SPIRV/disassemble.h>
 
 #include "engine/platform/system.hpp"
 #include "engine/shader/file_cache.hpp"
-#include "engine/shader/hash.hpp"
-#include "engine/shader/include_path.hpp"
 
 namespace attnscope {
 namespace {
@@ -122,8 +122,7 @@ class MapIncluder : public glslang::TShader::Includer {
         const std::string_view text = without_mark(it->second);
         return new IncludeResult(it->first, text.data(), text.size(), nullptr);
       }
-    std::string known;
-    for (const auto& [key, text] : files_) known += (known.empty() ? "" : ", ") + key;
+    const std::string known = joined(files_, ", ", [](const auto& file) { return file.first; });
     return refuse(fmt::format("no such file; an #include may name: {}", known.empty() ? "nothing" : known));
   }
   const CompileRequest& request_;
@@ -212,6 +211,25 @@ Result<Spirv> compile_with_glslang(const CompileRequest& request) {
   return Spirv(std::make_shared<const std::vector<uint32_t>>(std::move(words)));
 }
 
+/// The path that a line includes, if any. Not by std::regex, which shares unsynchronized tables of the locale.
+std::string_view included_path(std::string_view line) {
+  const auto skip = [&](std::string_view blanks) {
+    line.remove_prefix(std::min(line.find_first_not_of(blanks), line.size()));
+  };
+  skip(" \t");
+  if (!line.starts_with('#')) return {};
+  line.remove_prefix(1);
+  skip(" \t");
+  constexpr std::string_view kInclude = "include";
+  if (!line.starts_with(kInclude)) return {};
+  line.remove_prefix(kInclude.size());
+  skip(" \t");
+  if (!line.starts_with('"') && !line.starts_with('<')) return {};
+  line.remove_prefix(1);
+  const auto end = line.find_first_of("\">");
+  return end == std::string_view::npos ? std::string_view{} : line.substr(0, end);
+}
+
 }  // namespace
 
 struct Compiler::State {
@@ -235,8 +253,7 @@ Result<Spirv> Compiler::compile(const CompileRequest& request) {
     if (const auto it = state_->memory.find(key); it != state_->memory.end()) return it->second;
   }
   const std::string file = content_hash(key) + ".spv";
-  const uint64_t check =
-      shader::hash_bytes(key, 1);  // a second hash: two keys that share a file name do not share this
+  const uint64_t check = hash_bytes(key, 1);  // a second hash: two keys that share a file name do not share this
   Spirv spirv;
   if (auto stored = state_->disk.load(file, check); stored && stored->size() % 4 == 0) {
     std::vector<uint32_t> words(stored->size() / 4);
@@ -253,6 +270,45 @@ Result<Spirv> Compiler::compile(const CompileRequest& request) {
   return spirv;
 }
 
-std::string content_hash(std::string_view bytes) { return fmt::format("{:016x}", shader::hash_bytes(bytes)); }
+std::string content_hash(std::string_view bytes) { return fmt::format("{:016x}", hash_bytes(bytes)); }
+
+std::string folder_of(std::string_view path) {
+  const size_t slash = path.rfind('/');
+  return slash == std::string_view::npos ? std::string() : std::string(path.substr(0, slash));
+}
+
+std::string plain_path(std::string_view path) {
+  if (path.empty() || path.starts_with('/') || path.find('\0') != path.npos) return {};
+  const std::string plain = std::filesystem::path(path).lexically_normal().generic_string();
+  return plain == "." || plain == ".." || plain.starts_with("../") ? std::string() : plain;
+}
+
+std::vector<std::string> include_candidates(const std::string& folder, const std::string& written) {
+  std::vector<std::string> out;
+  const auto add = [&](std::string path) {
+    if (!path.empty() && !contains(out, path)) out.push_back(std::move(path));
+  };
+  if (!folder.empty() && folder != "common") add(plain_path(folder + "/" + written));
+  add(plain_path(written));
+  return out;
+}
+
+std::vector<std::string> included_paths(std::string_view text) {
+  std::vector<std::string> out;
+  while (!text.empty()) {
+    const auto line = text.substr(0, text.find('\n'));
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+    if (const std::string_view path = included_path(line); !path.empty()) out.emplace_back(path);
+  }
+  return out;
+}
+
+Result<std::string> disassemble(const Spirv& spirv) {
+  // The disassembler ends the process over what is not a module.
+  if (Result<Reflection> module = reflect(spirv); !module) return module.error();
+  std::ostringstream text;
+  spv::Disassemble(text, *spirv);
+  return text.str();
+}
 
 }  // namespace attnscope

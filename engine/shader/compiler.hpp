@@ -16,8 +16,7 @@ struct CompileRequest {
   std::string folder = {};    ///< of the shader, as the paths of `includes` have it: "" = where they begin
 };
 
-/// Bounds of one compile. Nothing that a person writes comes near them; macros or includes that double do, at half a
-/// gigabyte a second.
+/// Bounds of one compile, far beyond what a person writes; macros or includes that double do come near.
 struct CompileBudget {
   double cpu_s = 3;  ///< of the compiling thread, whatever else the machine does
   /// By which the process grew, where one compile has taken a second already.
@@ -28,8 +27,8 @@ struct CompileBudget {
 /// it took too much of, has to end the process. Where there is nobody to call, the compile goes on.
 using OnEndlessCompile = std::function<void(const std::string& name, const std::string& why)>;
 
-/// Thread-safe. The disk cache (one file a module, keyed by a hash of everything above and the compiler's version) is
-/// used when `cache_dir` is not empty; a damaged or unwritable cache costs time, never correctness.
+/// Thread-safe. The disk cache (one file a module, keyed by all of the request and the compiler's version) is used when
+/// `cache_dir` is not empty.
 class Compiler {
  public:
   explicit Compiler(std::filesystem::path cache_dir = {}, OnEndlessCompile on_endless = {}, CompileBudget = {});
@@ -46,5 +45,17 @@ class Compiler {
 
 /// Stable 64-bit hash as 16 hex digits, for cache keys and shader hashes in records.
 std::string content_hash(std::string_view);
+
+// Resolves an #include among files that are known by path.
+
+/// "" for "a.glsl", "sub" for "sub/a.glsl".
+std::string folder_of(std::string_view path);
+/// Without "." and ".." parts; "" for a path that is absolute or leads out of where paths begin.
+std::string plain_path(std::string_view path);
+/// What `written` in a file of `folder` may name, in order: beside that file, then from where paths begin.
+std::vector<std::string> include_candidates(const std::string& folder, const std::string& written);
+
+/// The paths that a text includes, as they are written, in order.
+std::vector<std::string> included_paths(std::string_view text);
 
 }  // namespace attnscope

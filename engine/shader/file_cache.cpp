@@ -3,7 +3,6 @@
 #include <cstring>
 
 #include "engine/input/file.hpp"
-#include "engine/shader/hash.hpp"
 
 namespace attnscope {
 namespace {
@@ -24,7 +23,7 @@ std::optional<std::vector<std::byte>> FileCache::load(const std::string& name, u
   std::memcpy(&header, file->data(), sizeof header);
   if (std::memcmp(header.magic, kMagic, sizeof kMagic) != 0 || header.check != check) return std::nullopt;
   const std::string_view payload = std::string_view(*file).substr(sizeof header);
-  if (payload.size() != header.payload_bytes || shader::hash_bytes(payload) != header.payload_hash) return std::nullopt;
+  if (payload.size() != header.payload_bytes || hash_bytes(payload) != header.payload_hash) return std::nullopt;
   const auto* bytes = reinterpret_cast<const std::byte*>(payload.data());
   return std::vector<std::byte>(bytes, bytes + payload.size());
 }
@@ -37,7 +36,7 @@ bool FileCache::store(const std::string& name, uint64_t check, std::string_view 
   std::memcpy(header.magic, kMagic, sizeof kMagic);
   header.check = check;
   header.payload_bytes = payload.size();
-  header.payload_hash = shader::hash_bytes(payload);
+  header.payload_hash = hash_bytes(payload);
   std::string file(reinterpret_cast<const char*>(&header), sizeof header);
   file += payload;
   return replace_file(dir_ / name, file) == 0;

@@ -7,8 +7,16 @@
 
 namespace attnscope {
 
-/// Each file holds a magic number, a check value given by the caller, the payload's length and hash, then the payload.
-/// Files appear by rename, so a reader sees a whole file or none.
+/// FNV-1a, then MurmurHash3's 64-bit finalizer: stable everywhere; different seeds give independent hashes.
+constexpr uint64_t hash_bytes(std::string_view bytes, uint64_t seed = 0) {
+  uint64_t h = 0xcbf29ce484222325ull ^ (seed * 0x9e3779b97f4a7c15ull);
+  for (char c : bytes) h = (h ^ static_cast<unsigned char>(c)) * 0x100000001b3ull;
+  h = (h ^ (h >> 33)) * 0xff51afd7ed558ccdull;
+  h = (h ^ (h >> 33)) * 0xc4ceb9fe1a85ec53ull;
+  return h ^ (h >> 33);
+}
+
+/// A file: a magic number, the caller's check value, the payload's length and hash, the payload; made by rename.
 class FileCache {
  public:
   /// Empty: a cache that holds nothing.

@@ -1,9 +1,7 @@
-// The one check of what a pass asks of a device: planning refuses by it, and making a pipeline or an execution cannot
-// find anything that it did not.
+// The one check of what a pass asks of a device: making a pipeline or an execution finds nothing that it did not.
 #pragma once
 
 #include "engine/device_info.hpp"
-#include "engine/result.hpp"
 #include "engine/shader/module.hpp"
 
 namespace attnscope {
@@ -36,14 +34,12 @@ struct LimitFault {
   uint64_t asked = 0, allowed = 0;
 };
 
-/// Arrays of one invocation larger than this are refused: no driver known gives an invocation more memory of its own
-/// (512 KiB is CUDA's limit), and those that do not say so crash instead.
+/// Arrays of one invocation larger than this (CUDA's limit) are refused: drivers that do not say so crash instead.
 inline constexpr uint64_t kMaxPrivateBytes = 512 * 1024;
 /// ... and those of a workgroup: drivers set them aside for every workgroup that a device or a CPU runs at once.
 inline constexpr uint64_t kMaxWorkgroupPrivateBytes = uint64_t{64} << 20;
 
-/// Features, shared memory (less what workgroup-scope matrices reserve), private arrays, workgroup size, push
-/// constants, storage buffers and subgroup size.
+/// Features, shared and private memory, workgroup size, push constants, storage buffers and subgroup size.
 std::optional<LimitFault> check_module(const ModuleDemand&, const DeviceInfo&);
 /// Workgroups along each axis; none may be 0.
 std::optional<LimitFault> check_grid(const std::string& name, const std::array<uint64_t, 3>& grid, const DeviceInfo&);

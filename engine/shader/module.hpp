@@ -15,8 +15,7 @@ struct SpecConstant {
   ScalarType type = ScalarType::uint32;
   uint32_t default_bits = 0;
 };
-/// A scalar of the push-constant block; those of structures within it too. A vector, an array or a 64-bit number is one
-/// member of the type `other`.
+/// A scalar of the push-constant block, also within structures; a vector, array or 64-bit number is one `other`.
 struct PushMember {
   std::string name;  ///< "" when the module has none
   uint32_t offset = 0;
@@ -68,5 +67,15 @@ struct ShaderText {
 
 /// The module as readable text. The error is of a module that is none.
 Result<std::string> disassemble(const Spirv&);
+
+// Other forms of a module: with its constants made final, and unlike any that a cache knows.
+
+/// The module with the values of its specialization constants written into it: those given, the defaults of the others,
+/// which are not specialization constants any more. `keep_constants`: they stay such, and only their defaults change.
+/// Names, sources and lines are left out. The error is of a module that is none, or of an id that it does not have.
+Result<Spirv> bake(const Spirv&, const SpecValues&, bool keep_constants = false);
+
+/// The same module with one more OpString, so that no cache that knows modules by their words has its machine code.
+Result<Spirv> with_string(const Spirv&, std::string_view text);
 
 }  // namespace attnscope

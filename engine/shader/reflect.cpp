@@ -87,11 +87,9 @@ std::vector<SpecConstant> spec_constants(const Module& module) {
     if (in.op != spv::OpSpecConstant && in.op != spv::OpSpecConstantTrue && in.op != spv::OpSpecConstantFalse) continue;
     const auto spec = module.spec_ids.find(in.args[1]);
     if (spec == module.spec_ids.end()) continue;
-    const auto name = module.names.find(in.args[1]);
-    const std::string text = name == module.names.end() ? "" : name->second;
     SpecConstant& c = by_id[spec->second];
     if (!c.name.empty()) continue;  // the first named one stands for all that share its id
-    c = {spec->second, text, scalar_type(module, in.args[0]), defaults.at(spec->second)};
+    c = {spec->second, at_or(module.names, in.args[1]), scalar_type(module, in.args[0]), defaults.at(spec->second)};
   }
   std::vector<SpecConstant> out;
   for (auto& [id, c] : by_id) out.push_back(std::move(c));
@@ -105,16 +103,15 @@ Result<void> read_push(const Module& module, uint32_t type, uint32_t base, int d
   spirv::Folder folder(module, {});
   spirv::Sizer sizer(module, folder, {1, 1, 1}, 1);
   for (uint32_t m = 0; m + 1 < in->args.size(); ++m) {
-    const auto name = module.member_names.find({type, m});
-    const auto offset = module.member_offsets.find({type, m});
+    const std::pair member_id(type, m);
     auto size = TRY(sizer.size(in->args[m + 1]));
-    const uint32_t at = base + (offset == module.member_offsets.end() ? 0 : offset->second);
+    const uint32_t at = base + at_or(module.member_offsets, member_id);
     const auto* part = module.find(in->args[m + 1]);
     if (part && part->op == spv::OpTypeStruct && part < in && depth < kMostNested) {
       TRY(read_push(module, in->args[m + 1], at, depth + 1, out));
       continue;
     }
-    PushMember member{name == module.member_names.end() ? "" : name->second, at, scalar_type(module, in->args[m + 1]),
+    PushMember member{at_or(module.member_names, member_id), at, scalar_type(module, in->args[m + 1]),
                       static_cast<uint32_t>(size.bytes)};
     out.push_bytes = std::max(out.push_bytes, static_cast<uint32_t>((member.offset + size.bytes + 3) / 4 * 4));
     out.push.push_back(std::move(member));
@@ -139,13 +136,11 @@ Result<Reflection> reflect(const Spirv& words) {
   const std::set<uint32_t> used = module.used_globals();
   const auto add_buffer = [&](uint32_t id, uint32_t uniform_type = 0) -> Result<void> {
     if (!used.contains(id)) return {};
-    const auto set = module.descriptor_sets.find(id);
-    const uint32_t number = set == module.descriptor_sets.end() ? 0 : set->second;
+    const uint32_t number = at_or(module.descriptor_sets, id);
     const auto binding = module.bindings.find(id);
     if (number >= kMostSets || (binding != module.bindings.end() && binding->second > kMostBinding))
       return bad_input(fmt::format("Buffer {} is on binding {} of descriptor set {}; sets 0 to {} can be bound.",
-                                   module.name_of(id), binding == module.bindings.end() ? 0 : binding->second, number,
-                                   kMostSets - 1));
+                                   module.name_of(id), at_or(module.bindings, id), number, kMostSets - 1));
     if (binding == module.bindings.end()) return {};
     const uint32_t place = place_of(number, binding->second);
     if (uniform_type == 0) {

@@ -1,10 +1,8 @@
-// A SPIR-V module as reflection and specialization read it: its tables, its constants under given values with
-// OpSpecConstantOp evaluated, and the sizes of its types. Internal to this module.
+// A SPIR-V module as reflection and specialization read it: tables, constants under given values, sizes of types.
 #pragma once
 
 #include <unordered_map>
 
-#include "engine/result.hpp"
 #include "engine/shader/module.hpp"
 
 namespace attnscope::spirv {
@@ -47,8 +45,7 @@ struct Module {
   uint32_t held_type(const Instruction& variable) const;
   /// Functions that the entry point can reach, itself included.
   std::vector<const Function*> reachable() const;
-  /// Global variables named anywhere in reachable functions. An id that happens to equal a literal counts too, so this
-  /// may name one variable too many and never one too few.
+  /// Global variables named anywhere in reachable functions; an equal literal counts too, so never one too few.
   std::set<uint32_t> used_globals() const;
 };
 

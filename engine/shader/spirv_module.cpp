@@ -65,8 +65,7 @@ bool sensible(const Instruction& in) {
   }
 }
 
-/// Words that are ids of what is defined somewhere: those of the result's type, of memory, branches and arithmetic. A
-/// driver need not look, and may say anything or crash.
+/// Words that are ids of what is defined somewhere: a driver need not look, and may say anything or crash.
 std::span<const uint32_t> ids_of(const Instruction& in, bool has_type) {
   const auto& a = in.args;
   switch (in.op) {

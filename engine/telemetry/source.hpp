@@ -1,8 +1,6 @@
 // Sensors of a device: NVML, loaded at run time, and sysfs of amdgpu, i915 and xe.
 #pragma once
 
-#include <filesystem>
-
 #include "engine/clock.hpp"
 #include "engine/platform/system.hpp"
 #include "engine/repeater.hpp"
@@ -35,8 +33,7 @@ struct Places {
   std::string nvml = kNvmlLibrary;
   std::filesystem::path sys = "/sys";
 };
-/// The sensors of NVIDIA's driver; nullptr where the library `file` is missing, does not start, or does not know the
-/// device.
+/// The sensors of NVIDIA's driver; nullptr where the library is missing, does not start, or does not know the device.
 std::unique_ptr<Source> find_nvml(const Identity&, const std::string& file);
 /// nullptr where nothing tells of this device.
 std::unique_ptr<Source> find_source(const Identity&, const Places& = {});

@@ -1,14 +1,9 @@
-#include <fmt/ranges.h>
-
 #include "engine/telemetry/source.hpp"
 
 namespace attnscope {
 
 std::string throttled_text(const Telemetry& t) {
-  std::string text;
-  for (const auto& [why, share] : t.throttled)
-    text += fmt::format("{}{} ({:.0f} %)", text.empty() ? "" : ", ", why, 100 * share);
-  return text;
+  return joined(t.throttled, ", ", [](const auto& x) { return fmt::format("{} ({:.0f} %)", x.first, 100 * x.second); });
 }
 
 std::string sensors_text(const Telemetry& t) {
@@ -27,7 +22,7 @@ std::string sensors_text(const Telemetry& t) {
   add(t.clock_mhz, "{:.0f} MHz");
   add(t.memory_clock_mhz, "memory {:.0f} MHz");
   add(t.celsius, "{:.0f} °C");
-  return fmt::format("{}", fmt::join(parts, ", "));
+  return joined(parts);
 }
 
 namespace telemetry {

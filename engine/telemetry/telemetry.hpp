@@ -5,15 +5,13 @@
 
 namespace attnscope {
 
-/// Means over the time in which the samples were taken; of a live run, over two seconds of it. Absent: the device or
-/// its driver does not tell.
+/// Means over the time of the samples; of a live run, over two seconds of it. Absent: not told.
 struct Telemetry {
   std::string source;  ///< "NVML", or the driver that sysfs is of: "amdgpu", "i915", "xe"
   double seconds = 0;  ///< between the first reading and the last
   uint64_t readings = 0;
   std::optional<double> watts;  ///< by the energy counter where it moved often enough, else the mean of the readings
-  /// Energy of one execution, with what the device draws between two. Absent where the counter moved too seldom, or the
-  /// device was idle for more than a fifth of the time.
+  /// Energy of one execution. Absent where the counter moved too seldom, or the device was idle for more than a fifth.
   std::optional<double> joules;
   std::optional<double> clock_mhz, memory_clock_mhz;
   std::optional<double> celsius;  ///< the highest

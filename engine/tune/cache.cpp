@@ -1,16 +1,20 @@
 #include "engine/tune/cache.hpp"
 
 #include <cstring>
-#include <system_error>
 
-#include "engine/input/file.hpp"
 #include "engine/measure/units.hpp"
 #include "engine/record/json_fields.hpp"
+#include "engine/record/json_of.hpp"
 #include "engine/record/results.hpp"
 #include "engine/tune/fields_tune.hpp"
 #include "engine/variant/binding.hpp"
 
-namespace attnscope::tune {
+namespace attnscope {
+
+template struct JsonOfEach<tune::JournalKey, Trial, tune::TunedConstant, tune::TunedPush, tune::TunedPass,
+                           tune::TunedEntry, tune::CostConfig, tune::CostProblem, tune::CostModel>;
+
+namespace tune {
 
 namespace {
 
@@ -20,36 +24,15 @@ double heads(const Problem& p) { return double(p.batch) * p.heads_q; }
 
 double doublings(double a, double b) { return std::fabs(std::log2(a / b)); }
 
-}  // namespace
+/// Problems of one class differ in size, so times are compared per work.
+double time_for_work(const TunedEntry& e) { return e.median_ns / std::max(1.0, problem_flops(e.problem)); }
 
-std::string exact_class(const Problem& p) {
-  std::string text = fmt::format("{} d{}", to_text(p.dtype), p.head_dim);
-  if (p.v_dim != p.head_dim) text += fmt::format(" dv{}", p.v_dim);
-  if (p.causal) text += " causal";
-  if (!p.varlen.empty()) text += " packed";
-  if (p.window != 0) text += fmt::format(" window{}", p.window);
-  for (const ProblemOption& option : kProblemOptions)
-    if (option.name != "window" && option.name != "packed_kv" && option.asked(p))
-      text += fmt::format(" {}", option.name);
-  if (p.packed_kv())
-    text += p.k_type == p.v_type ? fmt::format(" {}", to_text(p.k_type))
-                                 : fmt::format(" k={} v={}", to_text(p.k_type), to_text(p.v_type));
-  if (p.page_size != 0) text += fmt::format(" page{}", p.page_size);
-  return text;
+bool better(const TunedMatch& a, const TunedMatch& b) {
+  if (a.shipped != b.shipped) return b.shipped;
+  if (a.how != b.how) return a.how < b.how;
+  if (a.how == TunedMatch::How::neighbour && a.away != b.away) return a.away < b.away;
+  return time_for_work(a.entry) < time_for_work(b.entry);
 }
-
-std::string problem_class(const Problem& p) {
-  return fmt::format("{} q{} kv{} bh{} g{}", exact_class(p), to_power_of_two(p.seq_q), to_power_of_two(p.seq_kv),
-                     to_power_of_two(heads(p)), to_power_of_two(p.group()));
-}
-
-std::optional<double> distance(const Problem& a, const Problem& b) {
-  if (exact_class(a) != exact_class(b)) return std::nullopt;
-  return kSeqQWeight * doublings(a.seq_q, b.seq_q) + kSeqKvWeight * doublings(a.seq_kv, b.seq_kv) +
-         kHeadsWeight * doublings(heads(a), heads(b)) + kGroupWeight * doublings(a.group(), b.group());
-}
-
-namespace {
 
 namespace fs = std::filesystem;
 
@@ -90,7 +73,75 @@ TunedTable read_table(const fs::path& file, bool own) {
   return table;
 }
 
+/// The expression, or "" where it comes to the same for every problem and device.
+std::string derived(const std::string& expression, const Manifest& m, const PassDecl& pass, const Config& config) {
+  std::vector<std::string> todo{expression};
+  std::set<std::string> seen;
+  while (!todo.empty()) {
+    const auto used = used_names(todo.back());
+    todo.pop_back();
+    if (!used) return expression;
+    for (const std::string& name : *used) {
+      if (config.contains(name) || !seen.insert(name).second) continue;
+      const auto let = m.let.find(name), constant = pass.constants.find(name);
+      if (let == m.let.end() && constant == pass.constants.end()) return expression;
+      todo.push_back(let != m.let.end() ? let->second : constant->second);
+    }
+  }
+  return {};
+}
+
+/// The name bound to a spec constant (bound_name()).
+std::string expression_of(const SpecConstant& constant, const Manifest& m, const PassDecl& pass, const Config& config) {
+  for (const std::string& key : {constant_key(constant.id), constant.name})
+    if (const auto own = pass.constants.find(key); own != pass.constants.end()) return own->second;
+  const std::string& name = constant.name;
+  return config.contains(name) || m.let.contains(name) ? name : lower_case(name);
+}
+
+const char* type_name(ScalarType type) { return word_of(type, {"bool", "int", "uint", "float", "uint64"}); }
+
+Result<std::vector<TunedPush>> describe_push(const PlanPass& planned, const Reflection& reflection, const Manifest& m,
+                                             const PassDecl& pass, const Config& config) {
+  Names known;  // all of them: the plan has found each
+  for (const PushMember& member : reflection.push) known[member.name] = 0;
+  std::vector<TunedPush> out;
+  for (const PushPart& part : TRY(push_parts(reflection, known, pass.push, pass.name))) {
+    TunedPush& push = out.emplace_back(TunedPush{part.offset, part.name, type_name(part.type), 0, {}});
+    push.formula = derived(part.expression, m, pass, config);
+    std::memcpy(&push.bits, planned.push.data() + part.offset, part.type == ScalarType::other ? 8 : 4);
+  }
+  return out;
+}
+
 }  // namespace
+
+std::string exact_class(const Problem& p) {
+  std::string text = fmt::format("{} d{}", to_text(p.dtype), p.head_dim);
+  if (p.v_dim != p.head_dim) text += fmt::format(" dv{}", p.v_dim);
+  if (p.causal) text += " causal";
+  if (!p.varlen.empty()) text += " packed";
+  if (p.window != 0) text += fmt::format(" window{}", p.window);
+  for (const ProblemOption& option : kProblemOptions)
+    if (option.name != "window" && option.name != "packed_kv" && option.asked(p))
+      text += fmt::format(" {}", option.name);
+  if (p.packed_kv())
+    text += p.k_type == p.v_type ? fmt::format(" {}", to_text(p.k_type))
+                                 : fmt::format(" k={} v={}", to_text(p.k_type), to_text(p.v_type));
+  if (p.page_size != 0) text += fmt::format(" page{}", p.page_size);
+  return text;
+}
+
+std::string problem_class(const Problem& p) {
+  return fmt::format("{} q{} kv{} bh{} g{}", exact_class(p), to_power_of_two(p.seq_q), to_power_of_two(p.seq_kv),
+                     to_power_of_two(heads(p)), to_power_of_two(p.group()));
+}
+
+std::optional<double> distance(const Problem& a, const Problem& b) {
+  if (exact_class(a) != exact_class(b)) return std::nullopt;
+  return kSeqQWeight * doublings(a.seq_q, b.seq_q) + kSeqKvWeight * doublings(a.seq_kv, b.seq_kv) +
+         kHeadsWeight * doublings(heads(a), heads(b)) + kGroupWeight * doublings(a.group(), b.group());
+}
 
 TunedEntry tuned_entry(const Record& record, bool raced, uint64_t trials) {
   TunedEntry entry;
@@ -233,52 +284,6 @@ std::string describe(const TunedMatch& match) {
   return match.remark.empty() ? text : fmt::format("{} ({})", text, match.remark);
 }
 
-namespace {
-
-/// The expression, or "" where it comes to the same for every problem and device: numbers, parameters, and lets and
-/// constants of these alone.
-std::string derived(const std::string& expression, const Manifest& m, const PassDecl& pass, const Config& config) {
-  std::vector<std::string> todo{expression};
-  std::set<std::string> seen;
-  while (!todo.empty()) {
-    const auto used = used_names(todo.back());
-    todo.pop_back();
-    if (!used) return expression;
-    for (const std::string& name : *used) {
-      if (config.contains(name) || !seen.insert(name).second) continue;
-      const auto let = m.let.find(name), constant = pass.constants.find(name);
-      if (let == m.let.end() && constant == pass.constants.end()) return expression;
-      todo.push_back(let != m.let.end() ? let->second : constant->second);
-    }
-  }
-  return {};
-}
-
-/// The name bound to a spec constant (bound_name()).
-std::string expression_of(const SpecConstant& constant, const Manifest& m, const PassDecl& pass, const Config& config) {
-  for (const std::string& key : {constant_key(constant.id), constant.name})
-    if (const auto own = pass.constants.find(key); own != pass.constants.end()) return own->second;
-  const std::string& name = constant.name;
-  return config.contains(name) || m.let.contains(name) ? name : lower_case(name);
-}
-
-const char* type_name(ScalarType type) { return word_of(type, {"bool", "int", "uint", "float", "uint64"}); }
-
-Result<std::vector<TunedPush>> describe_push(const PlanPass& planned, const Reflection& reflection, const Manifest& m,
-                                             const PassDecl& pass, const Config& config) {
-  Names known;  // all of them: the plan has found each
-  for (const PushMember& member : reflection.push) known[member.name] = 0;
-  std::vector<TunedPush> out;
-  for (const PushPart& part : TRY(push_parts(reflection, known, pass.push, pass.name))) {
-    TunedPush& push = out.emplace_back(TunedPush{part.offset, part.name, type_name(part.type), 0, {}});
-    push.formula = derived(part.expression, m, pass, config);
-    std::memcpy(&push.bits, planned.push.data() + part.offset, part.type == ScalarType::other ? 8 : 4);
-  }
-  return out;
-}
-
-}  // namespace
-
 Result<std::vector<TunedPass>> describe_passes(const Variant& variant, const Problem& problem, const Config& config,
                                                const DeviceInfo& device, Compiler& compiler) {
   const Plan plan = TRY(make_plan(variant, problem, config, device, compiler));
@@ -309,4 +314,76 @@ Result<std::vector<TunedPass>> describe_passes(const Variant& variant, const Pro
   return out;
 }
 
-}  // namespace attnscope::tune
+std::vector<TunedMatch> find_fastest(const TunedTables& tables, const TunedQuery& q) {
+  std::vector<TunedMatch> out = find_tuned(tables.user.entries, tables.shipped.entries, q);
+  std::ranges::stable_sort(out, better);
+  return out;
+}
+
+std::string why_unused(const TunedTables& tables, const TunedQuery& q) {
+  const TunedEntry* newest = nullptr;
+  for (const TunedEntry& e : tables.user.entries)
+    if (e.device_uuid == q.device.device_uuid && e.device == q.device.name && e.problem == q.problem &&
+        e.cache == q.cache && e.launch == q.launch && (newest == nullptr || e.time_utc > newest->time_utc))
+      newest = &e;
+  if (newest == nullptr) return {};
+  const auto here = q.variants.find(newest->variant);
+  if (here == q.variants.end())
+    return fmt::format("its tuned config is of {}, which is not here or cannot run", newest->variant);
+  if (newest->shader_hash != here->second)
+    return fmt::format("its tuned config is of another version of {}'s shader", newest->variant);
+  if (newest->driver != q.device.driver) return fmt::format("its tuned config was tuned with {}", newest->driver);
+  return {};
+}
+
+std::string too_little_to_carry(const TunedMatch& match) {
+  if (match.how == TunedMatch::How::exact) return {};
+  const TunedEntry& e = match.entry;
+  if (!e.raced || e.default_ns <= 0 || e.median_ns <= 0) return "it was never measured beside the untuned choice";
+  const double gain = std::log2(e.default_ns / e.median_ns), least = kLeastGain + kGainADistance * match.away;
+  if (gain >= least) return {};
+  const auto percent = [](double doublings) { return 100 * (std::exp2(doublings) - 1); };
+  return fmt::format("it was {:.0f} % faster than the untuned choice there, and so far away {:.0f} % is the least",
+                     std::max(0.0, percent(gain)), percent(least));
+}
+
+std::string not_over_untuned(const TunedMatch& match, const RaceEntry& there) {
+  const TunedEntry& e = match.entry;
+  if (e.default_variant.empty())
+    return match.shipped ? "" : "its table is older and lacks the config it was measured beside; tune it again";
+  if (RaceEntry{e.default_variant, e.default_config} == there) return {};
+  if (e.default_variant != there.variant)
+    return fmt::format("it was measured beside {}, and untuned {} runs there", e.default_variant, there.variant);
+  return fmt::format("it was measured beside another config of {} than runs untuned there", there.variant);
+}
+
+std::string no_better_than_untuned(const TunedMatch& match, std::span<const TunedMatch> all, const RaceEntry& here) {
+  const TunedEntry& e = match.entry;
+  const auto untuned_ns = [&](const TunedMatch& m) {
+    return m.entry.default_ns > 0 && not_over_untuned(m, here).empty() ? m.entry.default_ns : 0;
+  };
+  if (const double ns = untuned_ns(match); ns > 0) {
+    if (e.median_ns <= ns && e.too_close && e.variant != here.variant)
+      return fmt::format("it was too close to call against {}, which runs untuned", here.variant);
+    if (e.median_ns <= ns) return {};
+    return fmt::format("it took {:.0f} % longer than {}, which runs untuned", 100 * (e.median_ns / ns - 1),
+                       here.variant);
+  }
+  if (here.variant.empty() || e.variant == here.variant) return {};
+  for (const TunedMatch& m : all) {
+    if (m.how != TunedMatch::How::exact || m.shipped != match.shipped) continue;
+    const double ns = m.entry.variant == here.variant ? m.entry.median_ns : untuned_ns(m);
+    if (ns > 0 && e.median_ns <= ns) return {};
+  }
+  return fmt::format("it is not known to be faster than {}, which runs untuned", here.variant);
+}
+
+std::string differs_untuned(const RaceEntry& there, const RaceEntry& here) {
+  if (there == here) return {};
+  if (there.variant != here.variant)
+    return fmt::format("untuned, {} runs there and {} here", there.variant, here.variant);
+  return fmt::format("untuned, {} runs there with another config than here", here.variant);
+}
+
+}  // namespace tune
+}  // namespace attnscope

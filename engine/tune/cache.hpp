@@ -1,20 +1,14 @@
 // The tuning cache: the fastest known config for each problem and device.
 #pragma once
 
-#include <filesystem>
-
-#include "engine/attention/problem.hpp"
-#include "engine/device_info.hpp"
-#include "engine/input/file_lock.hpp"
-#include "engine/measure/protocol.hpp"
-#include "engine/record/record.hpp"
+#include "engine/input/file.hpp"
+#include "engine/session/trials.hpp"
 #include "engine/tune/cost_model.hpp"
 #include "engine/variant/plan.hpp"
 
 namespace attnscope::tune {
 
-/// What has to be the same for a config to be carried over at all: dtype, head_dim, v_dim, causal or not, and the
-/// layout (dense, packed, pages of a size). "f16 d128 causal", "f16 d128 dv64 page16".
+/// What has to be the same for a config to be carried over at all: "f16 d128 causal", "f16 d128 dv64 page16".
 std::string exact_class(const Problem&);
 /// The whole class: with seq_q, seq_kv, batch x query heads and the group ratio, each rounded to a power of two.
 /// "f16 d128 q4096 kv4096 bh16 g1".
@@ -33,8 +27,7 @@ struct TunedConstant {
   uint32_t id = 0;
   std::string name;
   uint32_t bits = 0;
-  /// "" = of the config alone, whatever the problem; else what it is of the problem and the device, in the manifest's
-  /// terms: at another problem it has to be computed anew.
+  /// "" = of the config alone; else what it is of the problem and the device, in the manifest's terms.
   std::string formula;
   bool operator==(const TunedConstant&) const = default;
 };
@@ -70,11 +63,9 @@ struct TunedEntry {
   bool verified = false;  ///< its output was right, against the CPU where it raced
   bool raced = false;     ///< measured in full beside the other finalists; else its trial is all there is
   uint64_t trials = 0;    ///< that it was the best of
-  /// Of what would have run untuned: its median in the same race; of an entry that did not race, its trial's. 0 = it
-  /// was not measured.
+  /// Median of what would have run untuned, in the same race or its trial; 0 = it was not measured.
   double default_ns = 0;
-  /// What that was. No variant: an older table, which does not say; after a search of one variant it was the default of
-  /// that one, whatever would have run.
+  /// What that was. No variant: an older table, which does not say.
   std::string default_variant;
   Config default_config;
   bool too_close = false;         ///< the race could not call it faster than that
@@ -143,5 +134,32 @@ std::string driver_family(std::string_view driver);
 /// One for each pass that runs. The errors are those of planning.
 Result<std::vector<TunedPass>> describe_passes(const Variant&, const Problem&, const Config&, const DeviceInfo&,
                                                Compiler&);
+
+// The fastest tuned config of a problem over all variants.
+
+/// What may serve, best first: the user's entries before those that ship; of each, those of the problem itself, then of
+/// its class, then the nearest problem's; and among these the fastest, which is the least time for the work.
+std::vector<TunedMatch> find_fastest(const TunedTables&, const TunedQuery&);
+
+/// Of the user's entries for this very device, problem and mode: why the newest is not used, as a clause; or "".
+std::string why_unused(const TunedTables&, const TunedQuery&);
+
+// An untuned choice is what runs if nothing is tuned.
+
+/// How much faster than the untuned choice a config has to be at its own problem, as the logarithm to base 2 of the
+/// ratio of times, to be taken for another: the first, and the second for every unit of distance between the two. Of 28
+/// problems near tuned ones on an H200 (docs/tuning.md) the tuned config of a neighbour took up to 56 % longer than the
+/// untuned choice, which in turn never took more than 3.4 % longer.
+inline constexpr double kLeastGain = 0.03, kGainADistance = 0.2;
+
+/// "" when the gain is enough to be carried over that far, else why not. A match for the very problem always carries.
+std::string too_little_to_carry(const TunedMatch&);
+/// "" when the gain is over what runs untuned at the match's problem (older shipped tables are believed), else why not.
+std::string not_over_untuned(const TunedMatch&, const RaceEntry& there);
+/// For the very problem: "" when the match is of the variant that runs untuned, or is known to be no slower than what
+/// does, by its race or by the time of another match for it; else why it is not to stand in for that.
+std::string no_better_than_untuned(const TunedMatch&, std::span<const TunedMatch> all, const RaceEntry& here);
+/// "" when the manifests choose alike at both problems, else why nothing carries over.
+std::string differs_untuned(const RaceEntry& there, const RaceEntry& here);
 
 }  // namespace attnscope::tune

@@ -23,8 +23,7 @@ constexpr double kDoubt = 0.1, kLeastNear = 0.1;
 /// Log of how much more than the mean an option is held to cost a config that was not measured with it.
 constexpr double kUntold = 0.05;
 constexpr uint32_t kFewQueries = 16;
-/// A problem of so many times the key tiles that a config was measured with takes at least that share of what those
-/// would take one after the other: a fit of small problems alone says little of large ones.
+/// A problem of so many times the key tiles measured takes at least that share of what those would one after the other.
 constexpr double kBeyond = 2, kBeyondShare = 0.85;
 
 constexpr size_t kTerms = 7;
@@ -55,8 +54,7 @@ Problem as_seen(Problem p) {
 bool fit_together(const Problem& a, const Problem& b) {
   return alike(a, b) && (!few_queries(a) || a.packed_kv() == b.packed_kv());
 }
-/// What a paged cache or sinks cost, all configs pay alike. Few queries with a softcap go by the manifests, whose
-/// choice was better (docs/performance.md, "Options").
+/// What all configs pay alike is left out. Few queries with a softcap go by the manifests (docs/performance.md).
 bool reaches(const Problem& p) {
   return !p.mla && p.topk == 0 && p.varlen.empty() && !(few_queries(p) && p.softcap != 0);
 }
@@ -211,8 +209,7 @@ std::vector<Prediction> predict(const CostModel& model, const Problem& asked, st
                                 uint32_t cores) {
   if (!reaches(asked)) return {};
   const Problem problem = as_seen(asked);
-  // The least width, from the problem's own on, at which the model has times enough of the variant that its manifest
-  // ranks highest: what the model does not know may be faster than all it does.
+  // The least width at which the model has times enough of the variant that ranks highest.
   const VariantRank* first = ranks_highest(ranks);
   std::vector<char> of_first;  // by config of the model
   for (const CostConfig& c : model.configs)

@@ -1,11 +1,7 @@
-// A model of what configs cost on one device: times of the named configs on problems of a fixed set (`attnscope
-// calibrate`), from which the time on any other problem is predicted. `auto` takes what is likeliest to be the fastest.
+// A model of what configs cost on one device (`attnscope calibrate`), by which `auto` predicts the fastest.
 #pragma once
 
-#include <filesystem>
-
 #include "engine/record/record.hpp"
-#include "engine/variant/work.hpp"
 
 namespace attnscope::tune {
 
@@ -33,8 +29,7 @@ struct CostModel {
 
   /// In place of an earlier time of the config on the problem.
   void add(const Problem&, const std::string& variant, const std::string& shader_hash, const ConfigWork&, double us);
-  /// Takes out a variant's configs of other sources than `shader_hash`, and what was measured of them. Returns how
-  /// many.
+  /// Takes out a variant's configs of other sources than `shader_hash`. Returns how many.
   size_t drop_older(const std::string& variant, const std::string& shader_hash);
 };
 
@@ -77,8 +72,7 @@ bool tells_times(const CostModel&, const Problem&);
 
 /// A model of this device, which has to be open, without problems yet.
 CostModel empty_model(const DeviceInfo&);
-/// The model of a device of this name, of this driver where there is one; else that of the related device (of the same
-/// vendor, subgroup size and matrix shape) whose number of cores is nearest; nullptr: there is none.
+/// The model of a device of this name, if possible of this driver; else of the related one nearest in cores.
 const CostModel* find_model(std::span<const CostModel>, const DeviceInfo&);
 /// "of DEVICE", "with driver DRIVER", or "" where the model is of this device and driver.
 std::string model_differs(const CostModel&, const DeviceInfo&);
@@ -93,8 +87,7 @@ struct PredictedConfigs {
 PredictedConfigs predict(std::span<const CostModel>, const DeviceInfo&, const Problem&,
                          std::span<const VariantRank> ranks);
 
-/// How well a model chooses on problems that it was not made of: each of its own is left out in turn, and the time of
-/// the config that the rest predicts to be the fastest is divided by that of the fastest one measured.
+/// How well a model chooses: each of its problems left out in turn, the time of the predicted config over the best.
 struct LeaveOneOut {
   std::string group;    ///< "prefill", "decoding" (few queries), "f32", "options" (of any)
   size_t problems = 0;  ///< those on which the rest predicts anything

@@ -1,4 +1,4 @@
-#include "engine/tune/drive.hpp"
+#include "engine/tune/tuner.hpp"
 
 #include <chrono>
 #include <condition_variable>
@@ -7,7 +7,7 @@
 #include <thread>
 
 #include "engine/clock.hpp"
-#include "engine/measure/paired.hpp"
+#include "engine/measure/compare.hpp"
 #include "engine/repeater.hpp"
 
 namespace attnscope::tune {
@@ -18,12 +18,10 @@ constexpr double kTickMs = 100;
 constexpr size_t kAhead = 64;
 /// All finalists may turn out wrong; then the next ones race.
 constexpr int kRaces = 3;
-/// Until the first config is measured (a reference on the CPU may take longer than the budget), so many budgets more,
-/// or so many seconds.
+/// Until the first config is measured, so many budgets more, or so many seconds.
 constexpr double kLateBudgets = 3, kLateSeconds = 60;
 
-/// Sets `stop` when the caller cancels or the time is up and a config measured, and lets the caller show how far it is.
-/// Neither waits for the other: whatever keeps a tick, the time is up when it is up.
+/// Sets `stop` when the caller cancels or the time is up and a config measured, whatever keeps a tick.
 class Watch {
  public:
   Watch(const std::atomic<bool>& cancel, const Tuner& tuner, double budget_s, std::function<void()> tick)
@@ -133,8 +131,7 @@ Result<void> search(Tuner& tuner, std::span<Measurer* const> devices, const Driv
       };
       const Result<TrialsReport> report = device.trials(**request, done, stop);
       if (report && (*request)->postpone && !late.configs.empty()) {
-        std::erase_if((*request)->configs,
-                      [&](const Config& c) { return std::ranges::find(late.configs, c) != late.configs.end(); });
+        std::erase_if((*request)->configs, [&](const Config& c) { return contains(late.configs, c); });
         late.next.clear();
         // One that gave nothing goes behind all that may be ready.
         ready.insert(report->done > 0 ? ready.begin() + 1 : ready.end(), std::move(late));
@@ -166,7 +163,7 @@ bool is_entry(const Record& record, const RaceEntry& entry) {
 void compare(const RaceResult& result, const std::optional<RaceEntry>& current, TuneResult& out) {
   const auto side_of = [&](const Record& record) -> InTurn {
     for (size_t i = 0; i < result.records.size() && i < result.turns.size(); ++i)
-      if (result.records[i].variant == record.variant && result.records[i].config == record.config)
+      if (is_entry(result.records[i], {record.variant, record.config}))
         return {record.samples_ns, result.turns[i].samples};
     return {record.samples_ns, {}};
   };
@@ -186,15 +183,15 @@ void compare(const RaceResult& result, const std::optional<RaceEntry>& current, 
 Result<void> race(Tuner& tuner, std::span<Measurer* const> devices, const DriveOptions& options,
                   std::atomic<bool>& stop, TuneResult& out) {
   for (int round = 0; round < kRaces && !stop; ++round) {
-    RaceRequest request;
-    request.problem = tuner.request().problem;
-    request.protocol = tuner.request().protocol;
-    request.seed = tuner.request().seed;
-    request.entries = tuner.finalists(options.finalists, options.final_within);
+    const TuneRequest& of = tuner.request();
+    RaceRequest request{.problem = of.problem,
+                        .entries = tuner.finalists(options.finalists, options.final_within),
+                        .protocol = of.protocol,
+                        .seed = of.seed};
     if (request.entries.empty()) return {};
     const auto baseline = tuner.baseline(), current = tuner.current();
     for (const auto& also : {baseline, current})
-      if (also && std::ranges::find(request.entries, *also) == request.entries.end()) request.entries.push_back(*also);
+      if (also && !contains(request.entries, *also)) request.entries.push_back(*also);
     RaceResult result = TRY(devices.front()->race(request, stop));
     out.raced.clear();
     out.baseline.reset();
@@ -220,8 +217,7 @@ Result<void> race(Tuner& tuner, std::span<Measurer* const> devices, const DriveO
       TRY(search(tuner, devices, options, limited.stop(), true));
       continue;
     }
-    std::ranges::stable_sort(
-        out.raced, [](const Record& a, const Record& b) { return a.statistics->median < b.statistics->median; });
+    std::ranges::stable_sort(out.raced, {}, [](const Record& r) { return r.statistics->median; });
     if (out.raced.empty()) continue;
     out.winner = out.raced.front();
     compare(result, current, out);

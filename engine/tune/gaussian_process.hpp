@@ -5,24 +5,20 @@
 
 namespace attnscope::tune {
 
-/// Matérn 5/2 with a length scale of its own for each dimension, over points in the unit cube; values are standardized
-/// within. The scales and the noise are those of a small set of candidates that explain the values best.
+/// Matérn 5/2 with a length scale a dimension, over the unit cube; of a small set of scales those that explain best.
 class GaussianProcess {
  public:
   using Coordinates = std::vector<double>;
-  /// At least two points, all of one length. The scales of the last fit stay where they are not asked for: choosing
-  /// them costs some thirty times the rest.
+  /// At least two points, all of one length. Without `scales` those of the last fit stay, at a thirtieth of the time.
   void fit(std::vector<Coordinates> places, const std::vector<double>& values, bool scales = true);
-  /// The points that follow are as if they had been measured at what is expected of them, so that a batch is not one
-  /// point many times.
+  /// As if it had been measured at what is expected of it, so that a batch is not one point many times.
   void believe(const Coordinates&);
 
   struct Guess {
     double mean = 0, deviation = 0;
   };
   Guess guess(const Coordinates&) const;
-  /// What is known of one place, kept between guesses: after a believe() the next guess costs little. It holds until
-  /// the next fit().
+  /// What is known of one place, until the next fit(): after a believe() the next guess costs little.
   struct CachedPoint {
     std::vector<double> half;  ///< L^-1 k
     double mean = 0, variance = 1;

@@ -5,8 +5,7 @@
 
 namespace attnscope::tune {
 
-/// One self-contained C99 header: a table of the fastest entry of each problem, and a function that finds the nearest.
-/// The error: entries of several devices, or none.
+/// A C99 header: the fastest entry of each problem, and a search for the nearest. The error: several devices, or none.
 Result<std::string> tuned_header(std::span<const TunedEntry>);
 
 /// A string literal, quotes included; what a literal cannot hold is replaced by '?'.
@@ -15,8 +14,7 @@ std::string c_string(std::string_view text);
 std::string c_array(std::span<const uint32_t>);
 /// The tables of a pass, PREFIXpush_SUFFIX and PREFIXconstants_SUFFIX; an empty one is left out.
 std::string c_tables(const TunedPass&, const char* prefix, const std::string& suffix);
-/// The members of a pass that refer to them: push, push_count, push_bytes, constants, constant_count, grid,
-/// grid_formula, local_size, subgroup_size.
+/// The members of a pass that refer to them: push, constants, grid, grid_formula, local_size, subgroup_size.
 std::string c_members(const TunedPass&, const char* prefix, const std::string& suffix);
 /// For a comment: no end of one, nothing but printable characters; anything else is '_'.
 std::string c_comment(std::string_view text);

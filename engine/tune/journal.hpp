@@ -1,10 +1,6 @@
-// The journal of trials: a line of JSON each, on disk as soon as it is reported, so that whatever ends the process
-// loses nothing that was finished.
+// The journal of trials: a line of JSON each, on disk as soon as it is reported.
 #pragma once
 
-#include <filesystem>
-
-#include "engine/measure/protocol.hpp"
 #include "engine/platform/descriptor.hpp"
 #include "engine/record/results.hpp"
 #include "engine/session/trials.hpp"
@@ -34,15 +30,12 @@ struct JournalLine {
 /// An open journal, appended to. Several processes may append to one file: each line is one write.
 class Journal {
  public:
-  /// To be gone on with. The file begins with the first trial that is appended; `fresh` sets aside what a journal
-  /// has. The error: it is somebody else's file, or cannot be written to.
+  /// To be gone on with; `fresh` sets aside what is there. The error: somebody else's file, or not writable.
   static Result<Journal> open(const std::filesystem::path&, const JournalKey&, bool fresh = false);
-  /// Only what it held: nothing on disk is made, changed or moved. What is not a journal holds nothing, and note() says
-  /// so.
+  /// Only what it held: nothing on disk changes. What is not a journal holds nothing, and note() says so.
   static Journal look(const std::filesystem::path&, const JournalKey&);
 
-  /// What it held under this key when it was opened, in the order it was appended; of a config reported twice, the
-  /// later line.
+  /// What it held under this key, in the order it was appended; of a config reported twice, the later line.
   const std::vector<JournalLine>& earlier() const { return earlier_; }
   const std::string& note() const { return note_; }
   /// The path of an open journal.
@@ -58,8 +51,7 @@ class Journal {
   std::string note_;
 };
 
-/// Renames a file out of the way, to a free name beside it ("tuned.json.aside-1"), and gives that; "" when it could
-/// not.
+/// Renames a file to a free name beside it ("tuned.json.aside-1"), and gives that; "" when it could not.
 std::string set_aside(const std::filesystem::path&);
 
 }  // namespace attnscope::tune

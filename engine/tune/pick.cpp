@@ -12,10 +12,7 @@ constexpr size_t kLeastSamples = 3;
 
 using Samples = std::vector<const PickSample*>;
 
-double loss_of(const PickSample& s, size_t choice) {
-  const auto at = s.losses.find(choice);
-  return at == s.losses.end() ? kNotKnown : at->second;
-}
+double loss_of(const PickSample& s, size_t choice) { return at_or(s.losses, choice, kNotKnown); }
 
 /// Totals of all samples, by choice.
 std::vector<double> sums(std::span<const PickSample* const> samples, size_t choices) {

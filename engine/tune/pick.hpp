@@ -1,5 +1,4 @@
-// A pick of (variant, config) for any shape: a decision tree fitted to what `auto` chooses on many problems, small
-// enough for an inference engine to include as C.
+// A pick of (variant, config) for any shape, as C: a decision tree fitted to what `auto` chooses on many problems.
 #pragma once
 
 #include "engine/tune/cost_model.hpp"
@@ -28,8 +27,7 @@ inline constexpr std::array<const char*, 8> kPickFeatures{"dtype",  "causal",   
                                                           "seq_kv", "batch_heads", "group",    "rows"};
 std::array<uint64_t, kPickFeatures.size()> features_of(const Problem&);
 
-/// Splits where the sum of losses falls most, up to `most_leaves` (CART: Breiman et al. 1984, with costs in place of
-/// classes). At least one sample.
+/// Splits where the sum of losses falls most (CART: Breiman et al. 1984, with costs). At least one sample.
 PickTree fit_pick(std::vector<CostConfig>, std::span<const PickSample>, size_t most_leaves);
 
 struct PickRegret {

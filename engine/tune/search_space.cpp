@@ -1,6 +1,5 @@
 #include "engine/tune/search_space.hpp"
 
-#include "engine/number.hpp"
 #include "engine/tune/random.hpp"
 
 namespace attnscope::tune {

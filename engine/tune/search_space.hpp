@@ -3,8 +3,7 @@
 
 #include <unordered_map>
 
-#include "engine/result.hpp"
-#include "engine/variant/config_space.hpp"
+#include "engine/variant/variant.hpp"
 
 namespace attnscope::tune {
 
@@ -38,11 +37,9 @@ class SearchSpace {
   /// Legal ones that were added and are open.
   uint64_t open_legal() const { return open_legal_; }
 
-  /// Calls `visit` with each point that differs from this one in one parameter, small steps first; then with those that
-  /// differ in two by one step each. Ends when `visit` returns false.
+  /// Visits each point that differs in one parameter, small steps first, then in two by one step; until false.
   void neighbours(Point, const std::function<bool(Point)>& visit) const;
-  /// Each parameter's value as a number from 0 to 1: its place among the candidates by logarithm, 1 of 2 equal ones
-  /// being no distance. For models.
+  /// Each parameter's value as a number from 0 to 1, for models: its place among the candidates by logarithm.
   std::vector<double> place(Point) const;
 
  private:

@@ -52,20 +52,14 @@ class AtRandom final : public Strategy {
 std::string_view name_of(StrategyKind kind) { return word_of(kind, {"surrogate", "random", "exhaustive"}); }
 
 Result<StrategyKind> parse_strategy(std::string_view text) {
-  std::string known;
-  for (const auto kind : {StrategyKind::surrogate, StrategyKind::random, StrategyKind::exhaustive}) {
-    if (name_of(kind) == text) return kind;
-    known += fmt::format("{}{}", known.empty() ? "" : ", ", name_of(kind));
-  }
-  return bad_input(fmt::format("there is no strategy '{}'; there are: {}", text, known));
+  constexpr std::array kinds{StrategyKind::surrogate, StrategyKind::random, StrategyKind::exhaustive};
+  if (const auto* kind = find_by(kinds, text, name_of)) return *kind;
+  return bad_input(fmt::format("there is no strategy '{}'; there are: {}", text, joined(kinds, ", ", name_of)));
 }
 
 std::unique_ptr<Strategy> make_strategy(StrategyKind kind, SearchSpace& space, uint64_t seed) {
-  switch (kind) {
-    case StrategyKind::exhaustive: return std::make_unique<Exhaustive>(space);
-    case StrategyKind::random: return std::make_unique<AtRandom>(space, seed);
-    case StrategyKind::surrogate: break;
-  }
+  if (kind == StrategyKind::exhaustive) return std::make_unique<Exhaustive>(space);
+  if (kind == StrategyKind::random) return std::make_unique<AtRandom>(space, seed);
   return make_surrogate(space, seed);
 }
 

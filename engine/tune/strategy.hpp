@@ -1,5 +1,4 @@
-// Strategies: choose the next configs of a variant to try, given the results of the others. No device, no clock: told
-// the same in the same order, a strategy asks for the same.
+// Strategies choose the next configs of a variant to try. No device, no clock: told the same, they ask for the same.
 #pragma once
 
 #include "engine/tune/search_space.hpp"
@@ -16,8 +15,7 @@ struct Observation {
 class Strategy {
  public:
   virtual ~Strategy() = default;
-  /// At most `count` points to try next, each open and from now on proposed. Fewer, or none: there is nothing more in
-  /// what is known of the space so far.
+  /// At most `count` open points to try next; fewer, or none: there is nothing more in what is known so far.
   virtual std::vector<Point> ask(size_t count) = 0;
   /// In any order, also of points that it never asked for: seeds, what an earlier process left.
   virtual void tell(const Observation&) = 0;

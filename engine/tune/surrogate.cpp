@@ -25,13 +25,11 @@ class Surrogate final : public Strategy {
 
   std::vector<Point> ask(size_t count) override {
     std::vector<Point> out;
-    if (told_.size() < kLeast) {
-      while (out.size() < count)
-        if (!take(points_.next(), out)) break;
-      return out;
+    std::vector<Candidate> candidates;
+    if (told_.size() >= kLeast) {
+      fit();
+      candidates = gather();
     }
-    fit();
-    std::vector<Candidate> candidates = gather();
     while (out.size() < count && !candidates.empty()) {
       if (out.size() % kRandomEvery == kRandomEvery - 1 && take(points_.next(), out)) continue;
       auto best = candidates.end();
@@ -51,8 +49,8 @@ class Surrogate final : public Strategy {
       take(best->point, out);
       candidates.erase(best);
     }
-    while (out.size() < count)
-      if (!take(points_.next(), out)) break;
+    while (out.size() < count && take(points_.next(), out)) {
+    }
     return out;
   }
 

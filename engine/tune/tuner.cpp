@@ -8,12 +8,10 @@
 namespace attnscope::tune {
 namespace {
 
-/// Configs of one request: enough that compiling ahead of the device pays, few enough that a strategy can react.
-/// Between them, as many as take this long.
+/// Configs of one request: enough that compiling ahead pays, few enough that a strategy can react.
 constexpr size_t kLeastBatch = 8, kUsualBatch = 16, kMostBatch = 32;
 constexpr double kBatchMs = 3000;
-/// A sweep has nothing to react to: the device's compilers run dry at the end of each request, so there are few. The
-/// last ones are short, so that several devices end together.
+/// A sweep has nothing to react to, so its requests are few; the last ones are short, so that devices end together.
 constexpr size_t kMostSweep = 256;
 /// A space is walked whole when that takes no longer than this, or this share of the budget; else it is sampled.
 constexpr double kWalkMs = 5000, kWalkShare = 0.04;
@@ -30,8 +28,7 @@ constexpr size_t kSamplePoints = 512;
 constexpr size_t kDrawPoints = 64;
 /// Times in a row that sampling may find nothing before it is given up.
 constexpr int kMostBarren = 5;
-/// Spaces of which `random` configs are drawn until each config was looked at; of larger ones at least so many points.
-/// By size, not by time: the same seed draws the same on every machine.
+/// Spaces drawn from until each config was looked at; of larger ones so many points. By size, so that seeds draw alike.
 constexpr uint64_t kDrawWhole = 200'000, kDrawTries = 1'000'000;
 /// An arm whose best is slower than the best of all by this share gets half of that one's time.
 constexpr double kHalfShare = 0.25;
@@ -55,8 +52,7 @@ struct Tuner::Arm {
     summary.variant = request.variant;
     summary.space = space.size();
     for (const Config& config : request.seeds)
-      if (const auto p = space.point(config);
-          p && std::ranges::find(seeds, *p) == seeds.end() && (!tune.narrow || seeds.empty()))
+      if (const auto p = space.point(config); p && !contains(seeds, *p) && (!tune.narrow || seeds.empty()))
         seeds.push_back(*p);
     if (!request.seeds.empty()) first_seed = space.point(request.seeds.front());
     if (!tune.current || tune.current->variant != request.variant) return;
@@ -119,8 +115,7 @@ uint64_t Tuner::tell(const std::string& variant, const Trial& trial) {
   const std::lock_guard lock(mutex_);
   const double before = progress_.best_ns;
   tell_locked(variant, trial, false);
-  // A second measurement may take a little longer: what was slower than the first is slower than it. But what is wrong
-  // never was the best.
+  // A second measurement may be a little slower than the first. But what is wrong never was the best.
   const bool fell = before > 0 && (progress_.best_ns == 0 || progress_.best_ns > before);
   return fell && trial.outcome != Outcome::measured ? reopen() : 0;
 }
@@ -188,7 +183,7 @@ uint64_t Tuner::reopen() {
     std::vector<std::pair<double, Point>> lost;
     for (const auto& [point, came] : arm->came)
       if (came.dropped && (progress_.best_ns <= 0 || progress_.best_ns > came.lost_to) &&
-          !arm->on_way.contains(point) && std::ranges::find(arm->again, point) == arm->again.end())
+          !arm->on_way.contains(point) && !contains(arm->again, point))
         lost.emplace_back(came.ns, point);
     std::ranges::sort(lost);
     for (const auto& [ns, point] : lost) arm->again.push_back(point);
@@ -503,7 +498,7 @@ std::vector<RaceEntry> Tuner::finalists(size_t most, double share) const {
   for (const auto& arm : arms_)
     for (const auto& [ns, point] : arm->by_time)
       if (ns <= progress_.best_ns * (1 + share)) all.push_back({ns, {arm->summary.variant, arm->space.config(point)}});
-  std::ranges::stable_sort(all, [](const auto& a, const auto& b) { return a.first < b.first; });
+  std::ranges::stable_sort(all, {}, [](const auto& entry) { return entry.first; });
   std::vector<RaceEntry> out;
   for (size_t i = 0; i < all.size() && i < most; ++i) out.push_back(std::move(all[i].second));
   return out;

@@ -1,11 +1,9 @@
 // The tuner: chooses the next configs to try on one problem, keeps their results, and chooses those that race.
-// It decides and counts; drive.hpp lets it work on devices.
 #pragma once
 
-#include <atomic>
 #include <mutex>
 
-#include "engine/result.hpp"
+#include "engine/measure/compare.hpp"
 #include "engine/session/trials.hpp"
 #include "engine/tune/strategy.hpp"
 #include "engine/variant/space.hpp"
@@ -47,8 +45,7 @@ struct SearchTerms {
 };
 struct TuneRequest : SearchTerms {
   std::vector<ArmRequest> arms;
-  /// The manifests' choice for the problem on this device. It always races, of an arm or not: a gain
-  /// counts only over it. nullopt: unknown, and the fastest of the first seeds stands in.
+  /// The manifests' choice, which always races: a gain counts only over it. nullopt: the fastest of the first seeds.
   std::optional<RaceEntry> untuned = {};
 };
 
@@ -89,8 +86,7 @@ struct TuneProgress {
       reasons;  ///< why configs were refused, wrong or broken, by the text without its numbers
 };
 
-/// Thread-safe: several devices ask for work and report it. While configs are chosen or a measurer plans, all other
-/// calls are answered, and trials can be reported.
+/// Thread-safe: several devices ask for work and report it, also while configs are chosen or a measurer plans.
 class Tuner {
  public:
   explicit Tuner(TuneRequest request);
@@ -99,8 +95,7 @@ class Tuner {
 
   /// Adds a trial of an earlier process. It is repeated only if it was dropped and no remaining result is faster.
   void recall(const std::string& variant, const Trial&);
-  /// Configs to try again: those measured with a low clock (Trial::settled), or dropped early for a best
-  /// that turned out wrong. They come before new ones, and the second result is final. nullopt: there are none.
+  /// Configs to try again before new ones: measured with a low clock, or dropped for a best that was wrong.
   std::optional<TrialsRequest> again();
   /// The next configs to try, of one variant; nullopt when nothing is left, when the budget of trials is spent by what
   /// the reported trials and those on their way, or if those on their way decide what is next; and soon after `cancel`,
@@ -117,11 +112,9 @@ class Tuner {
   void add(const TrialsReport&);
   void add_wait(double ms);  ///< to TuneProgress::planning_ms
 
-  /// The fastest trials of all variants within `share` of the best, at most `most`; a config that a race found
-  /// wrong is reported by tell() and drops out.
+  /// The fastest trials within `share` of the best, at most `most`; what a race found wrong drops out by tell().
   std::vector<RaceEntry> finalists(size_t most, double share) const;
-  /// The config that would run without tuning: TuneRequest::untuned, unless its trial failed; if that is unknown, the
-  /// fastest of the variants' first seeds. nullopt: none was measured.
+  /// What would run without tuning: TuneRequest::untuned, unless it failed; else the fastest first seed, if measured.
   std::optional<RaceEntry> baseline() const;
   /// SearchTerms::current, where its variant competes and its trial did not fail.
   std::optional<RaceEntry> current() const;
@@ -157,8 +150,7 @@ class Tuner {
   Result<void> draw(Arm&, const Planning&);
 
   TuneRequest request_;
-  /// One device at a time asks for work: guards each arm's space and strategy. Taken before mutex_, which guards the
-  /// rest, so that reporting a trial never waits for a choice.
+  /// Guards each arm's space and strategy. Taken before mutex_, so that reporting a trial never waits for a choice.
   std::mutex asking_;
   mutable std::mutex mutex_;
   std::vector<std::unique_ptr<Arm>> arms_;
@@ -171,5 +163,36 @@ class Tuner {
 
 /// Numbers replaced by '#', so that sentences about different configs count as one.
 std::string without_numbers(std::string_view sentence);
+
+// Lets a tuner work on devices, a thread each, while another chooses ahead; then a race decides.
+
+struct DriveOptions {
+  size_t finalists = 5;        ///< that race; 0 = no race
+  double final_within = 0.15;  ///< only those this near to the best
+  /// Some requests more are chosen before results are in, and their pipelines are made while one is measured.
+  bool compile_ahead = false;
+  /// Each trial as it comes, on whatever thread measured it, one at a time: a place to keep it.
+  std::function<void(const std::string& variant, const Trial&)> trial = {};
+  /// For a person, with trial(): a sentence.
+  std::function<void(const std::string&)> note = {};
+  /// About ten times a second, on a thread of its own, with the stage: "search", "race".
+  std::function<void(const std::string& stage)> tick = {};
+};
+struct TuneResult {
+  bool interrupted = false;  ///< `cancel` was set before all was done
+  /// The fastest of the race, its record whole. Absent: nothing raced.
+  std::optional<Record> winner;
+  /// Of the race too: Tuner::baseline. May be the winner itself, or of a variant that does not compete.
+  std::optional<Record> baseline;
+  std::vector<Record> raced;  ///< of those that compete, fastest first
+  /// Parallel to `raced`: each against the baseline, turn by turn; empty when that did not race.
+  std::vector<Comparison> words;
+  /// The winner against what runs now (Tuner::current); nullopt where that is the winner or did not race.
+  std::optional<Comparison> over_current;
+  std::string no_race;  ///< why nothing raced: nothing was measured, interrupted, the devices' error
+};
+
+/// The error is a device's that could not work at all; what was tried until then is in the tuner.
+Result<TuneResult> drive(Tuner&, std::span<Measurer* const>, const DriveOptions&, const std::atomic<bool>& cancel);
 
 }  // namespace attnscope::tune

@@ -30,15 +30,10 @@ const char* type_text(ScalarType type) {
 }
 
 ScalarType scalar_of(PushType type) {
-  switch (type) {
-    case PushType::uint32: return ScalarType::uint32;
-    case PushType::int32: return ScalarType::int32;
-    case PushType::float32: return ScalarType::float32;
-    case PushType::as_declared:
-    case PushType::uint64:
-    case PushType::address: break;
-  }
-  return ScalarType::other;
+  return type == PushType::uint32    ? ScalarType::uint32
+         : type == PushType::int32   ? ScalarType::int32
+         : type == PushType::float32 ? ScalarType::float32
+                                     : ScalarType::other;
 }
 
 /// For errors.

@@ -1,7 +1,6 @@
 // Values by name: what a module's spec constants, push members and descriptor bindings stand for.
 #pragma once
 
-#include "engine/variant/expression.hpp"
 #include "engine/variant/modules.hpp"
 
 namespace attnscope {
@@ -9,9 +8,8 @@ namespace attnscope {
 /// The name that a pass's `constants` have for a constant_id: its number.
 std::string constant_key(uint32_t id);
 
-/// The name in `names` that a spec constant stands for: its number or itself (a parameter or one of the pass's
-/// constants), else its lower-case form when the constant is upper-case (HEAD_DIM is head_dim); nullopt when nothing
-/// binds it.
+/// The name that a spec constant stands for: its number, itself, or an upper-case one's lower-case form (HEAD_DIM is
+/// head_dim); nullopt when nothing binds it.
 std::optional<std::string> bound_name(const SpecConstant& constant, const Names& names);
 
 /// One number of the push-constant block.
@@ -25,8 +23,7 @@ struct PushPart {
 /// All of a block; the errors are those of check_bindings().
 Result<std::vector<PushPart>> push_parts(const Block&, const Names&, const PushDecl&, const std::string& where);
 
-/// The error is the first spec constant or push member that no name stands for, or what `push` has and the block has
-/// not: a member, an offset, a type.
+/// The error is the first spec constant or push member that no name stands for, or that `push` and the block differ in.
 Result<void> check_bindings(const Reflection&, const Names&, const PushDecl&, const std::string& where);
 
 /// 32-bit patterns by constant_id. `where` ("tiled/flash.comp") is for errors.

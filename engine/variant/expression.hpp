@@ -4,7 +4,6 @@
 #include "engine/attention/problem.hpp"
 #include "engine/device_info.hpp"
 #include "engine/number.hpp"
-#include "engine/result.hpp"
 
 namespace attnscope {
 

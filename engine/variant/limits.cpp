@@ -1,4 +1,4 @@
-#include "engine/variant/limits.hpp"
+#include "engine/variant/plan.hpp"
 
 namespace attnscope {
 namespace {

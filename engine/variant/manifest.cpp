@@ -3,7 +3,6 @@
 #include "engine/feature_names.hpp"
 #include "engine/variant/manifest_reader.hpp"
 #include "engine/variant/modules.hpp"
-#include "engine/variant/name.hpp"
 #include "engine/visible.hpp"
 
 namespace attnscope {
@@ -201,11 +200,9 @@ Manifest read_manifest(const toml::table& table, const VariantSource& source) {
     if (!is_feature(feature))
       root.fail(fmt::format("'features' names '{}'; known are {}", feature, fmt::join(kFeatureNames, ", ")));
   for (const auto& option : m.options)
-    if (std::ranges::none_of(kProblemOptions, [&](const ProblemOption& o) { return o.name == option; })) {
-      std::string known;
-      for (const ProblemOption& o : kProblemOptions) known += (known.empty() ? "" : ", ") + std::string(o.name);
-      root.fail(fmt::format("'options' names '{}'; known are {}", option, known));
-    }
+    if (find_by(kProblemOptions, option, &ProblemOption::name) == nullptr)
+      root.fail(fmt::format("'options' names '{}'; known are {}", option,
+                            joined(kProblemOptions, ", ", &ProblemOption::name)));
   if (m.passes.empty()) root.fail("needs at least one [[pass]]");
   for (const auto& pass : m.passes)
     if (!find_source_file(source, pass.shader)) {

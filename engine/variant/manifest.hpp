@@ -1,8 +1,6 @@
 // A variant's manifest (manifest.toml) as a value. Expressions stay text here; see expression.hpp for their names.
 #pragma once
 
-#include "engine/attention/problem.hpp"
-#include "engine/result.hpp"
 #include "engine/variant/tensor_slots.hpp"
 
 namespace attnscope {
@@ -14,8 +12,7 @@ struct VariantSource {
   std::map<std::string, std::string> common;  ///< shaders/common/*, by name ("attention.glsl")
   std::string shadows = {};                   ///< folder of the variant of this name that it replaces; "" = none
   std::string unreadable = {};                ///< why the folder could not be read; "" = it was
-  /// What its shaders reach in the folders of --sources, by path in them. A binary file (.spv) is in base64, here as in
-  /// `files`.
+  /// What its shaders reach in the folders of --sources, by path in them; modules (.spv) in base64, as in `files`.
   std::map<std::string, std::string> outside = {};
   bool operator==(const VariantSource&) const = default;
 };
@@ -54,10 +51,7 @@ struct PassDecl {
   std::string preamble = {};
   std::set<std::string> shared_constants = {};  ///< of `constants`, those that the manifest has for all passes
   Bindings bindings = {};                       ///< which tensor is where; empty = as the manifest has it for all
-  PushDecl uniform(uint32_t place) const {
-    const auto found = uniforms.find(place);
-    return found == uniforms.end() ? PushDecl{} : found->second;
-  }
+  PushDecl uniform(uint32_t place) const { return at_or(uniforms, place); }
   bool operator==(const PassDecl&) const = default;
 };
 struct NamedConfig {
@@ -91,15 +85,13 @@ struct Manifest {
   std::vector<NamedConfig> configs;
   std::map<std::string, std::string> let;  ///< named sub-expressions, usable in every other expression
   std::string extra_bytes;                 ///< traffic beyond Q, K, V once and O once; expression
-  /// Types of the scores and output sums, and of P as it enters P V: expressions of f32, f16, bf16, dtype and
-  /// parameters.
+  /// Types of the scores and output sums, and of P in P V: expressions of f32, f16, bf16, dtype and parameters.
   std::string accumulate = "f32", probabilities = "f32";
   std::string scores = "f32";   ///< of Q times the scale (Precision::scores)
   std::string kv = "f32";       ///< of packed K and V as operands (Precision::kv)
   std::string f16_pairs = "0";  ///< true: operands are split into two f16 parts (Precision::f16_pairs)
   TilesDecl tiles;
-  /// How fast it is on a problem and a device beside other variants (docs/variants.md): an expression over those two
-  /// alone; empty = 0.
+  /// How fast it is beside other variants (docs/variants.md): an expression over problem and device; empty = 0.
   std::string rank;
   std::string nondeterministic;  ///< why two runs may differ in bits; empty = bit-stable
   std::string sources;           ///< which folder --sources has to be, for a person; empty = it needs none
@@ -114,5 +106,13 @@ inline constexpr size_t kMaxNamedConfigs = 256, kMaxValues = 1024;
 
 /// The error names file, line and key. Unknown keys are errors, so that a typo is not silence.
 Result<Manifest> parse_manifest(const VariantSource&);
+
+// What may be a name: of a variant's folder, a parameter, a pass, a config.
+
+/// "" where `name`, which becomes part of file names, commands and C text, is 1 to 64 of letters, digits, _ and -; else
+/// why not.
+std::string not_a_name(std::string_view name);
+/// The same of a variant: names that commands take to mean something else ("all") are none either.
+std::string not_a_variant_name(std::string_view name);
 
 }  // namespace attnscope

@@ -2,9 +2,7 @@
 
 #include <cstring>
 
-#include "engine/attention/problem.hpp"
-#include "engine/input/base64.hpp"
-#include "engine/shader/include_path.hpp"
+#include "engine/input/text.hpp"
 
 namespace attnscope {
 namespace {
@@ -14,10 +12,7 @@ constexpr size_t kFactsKept = 20000;
 // Tens of kilobytes each, and as many as there are values of the defines.
 constexpr size_t kModulesKept = 1024;
 
-double value_of(const Names& names, std::string_view name) {
-  const auto found = names.find(name);
-  return found == names.end() ? 0.0 : found->second;
-}
+double value_of(const Names& names, std::string_view name) { return at_or(names, name); }
 
 const char* dtype_define(DType dtype) { return word_of(dtype, {"DTYPE_F32", "DTYPE_F16", "DTYPE_BF16"}); }
 

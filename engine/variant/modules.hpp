@@ -4,7 +4,6 @@
 #include <mutex>
 #include <unordered_map>
 
-#include "engine/variant/expression.hpp"
 #include "engine/variant/variant.hpp"
 
 namespace attnscope {

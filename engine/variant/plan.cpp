@@ -33,7 +33,7 @@ std::optional<Refusal> check_candidates(const Variant& variant, const Config& gi
     const auto p = std::ranges::find(variant.parameters, name, &Parameter::name);
     if (p == variant.parameters.end())
       return refusal(bad_input(fmt::format("{} has no parameter '{}'", variant.name, name)), "unknown parameter");
-    if (std::ranges::find(p->values, value) == p->values.end())
+    if (!contains(p->values, value))
       return refusal(
           bad_input(fmt::format("{}={}: {} may be one of {}", name, value, name, fmt::join(p->values, ", "))),
           fmt::format("a value of {} that is no candidate", name));
@@ -289,6 +289,61 @@ std::optional<Refusal> Planner::plan(const Config& given, Plan& out) const {
   if (!f16_pairs) return faulty(bad_input(fmt::format("{}: precision: {}", file, f16_pairs.error().message)));
   out.precision.f16_pairs = *f16_pairs != 0;
   return std::nullopt;
+}
+
+// Which parameters to change when a config asks for too much of something that is counted.
+
+std::optional<uint64_t> Planner::measure(const Refusal& refused, const Config& config) const {
+  rules_->set(config);
+  if (rules_->unmet()) return std::nullopt;
+  const auto names = names_of(config);
+  Draft draft;
+  bool runs = false;
+  if (!names || draft_pass(refused.pass, *names, draft, runs) || !runs || finish_pass(draft)) return std::nullopt;
+  const ModuleFacts& facts = draft.pass.facts;
+  if (*refused.limit == Limit::shared_memory) return facts.shared_bytes;
+  if (*refused.limit == Limit::private_memory) return facts.private_bytes;
+  return uint64_t{facts.local_size[0]} * facts.local_size[1] * facts.local_size[2];
+}
+
+// Tries every other candidate of each parameter: those that bring the number down are named, or else that change it.
+std::string Planner::advice(const Refusal& refused, const Config& config) const {
+  std::vector<std::string> cause, lower, raise;
+  for (const auto& p : variant_.parameters) {
+    bool matters = false, helps_lower = false, helps_raise = false;
+    for (const int64_t value : p.values) {
+      Config other = config;
+      other[p.name] = value;
+      const auto number = value == config.at(p.name) ? std::nullopt : measure(refused, other);
+      if (!number || *number == refused.asked) continue;
+      matters = true;
+      if (*number < refused.asked) (value < config.at(p.name) ? helps_lower : helps_raise) = true;
+    }
+    if (matters) cause.push_back(fmt::format("{}={}", p.name, config.at(p.name)));
+    if (helps_lower) lower.push_back(p.name);
+    if (helps_raise) raise.push_back(p.name);
+  }
+  std::string text = cause.empty() ? "" : fmt::format(" It comes from {}.", joined(cause, ","));
+  if (!lower.empty()) text += fmt::format(" Lower {}.", joined(lower, " or "));
+  if (!raise.empty()) text += fmt::format(" {} {}.", lower.empty() ? "Raise" : "Or raise", joined(raise, " or "));
+  if (lower.empty() && raise.empty())
+    text += " No parameter alone lowers it: use a smaller head_dim or another variant.";
+  return text;
+}
+
+std::optional<Refusal> Planner::plan_with_advice(const Config& config, Plan& out) const {
+  if (auto refused = refuse_problem()) return refused;
+  auto refused = plan(config, out);
+  if (refused && refused->limit) refused->error.message += advice(*refused, out.config);
+  return refused;
+}
+
+Result<Plan> make_plan(const Variant& variant, const Problem& problem, const Config& config, const DeviceInfo& device,
+                       Compiler& compiler) {
+  Plan plan;
+  if (auto refused = Planner(variant, problem, device, compiler).plan_with_advice(config, plan))
+    return std::move(refused->error);
+  return plan;
 }
 
 }  // namespace attnscope

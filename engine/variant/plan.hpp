@@ -1,10 +1,8 @@
 // Plan: a Config bound to a Problem and a device. Passes, grids, buffers, and nothing left to decide.
 #pragma once
 
-#include <atomic>
-
 #include "engine/attention/reference.hpp"
-#include "engine/shader/module.hpp"
+#include "engine/shader/limits.hpp"
 #include "engine/variant/variant.hpp"
 
 namespace attnscope {
@@ -93,5 +91,86 @@ struct Nearest {
 /// The legal config nearest to `config`: fewest parameters changed, then smallest steps, then the earliest parameters.
 Nearest nearest_legal(const Variant&, const Problem&, const Config&, const DeviceInfo&, Compiler&,
                       const SearchBudget& = {}, const std::atomic<bool>* cancel = nullptr);
+
+// What a plan of one pass, and all its buffers, ask of a device, as refusals.
+
+struct Refusal {
+  Error error;
+  /// The same without numbers, by which refusals are counted: "shared memory of pass 'main'", a constraint's `require`.
+  std::string reason;
+  std::optional<Limit> limit{};  ///< a number that parameters can be advised about
+  size_t pass = 0;               ///< index into the manifest's passes
+  uint64_t asked = 0, allowed = 0;
+  bool broken = false;  ///< the shader does not compile, or the manifest is wrong: no limit of a problem or device
+};
+
+/// What the pass's module asks, by check_module.
+std::optional<Refusal> check_pass(const PlanPass&, const Reflection&, size_t index, const DeviceInfo&);
+std::optional<Refusal> check_pass_grid(const std::string& pass, size_t index, const std::array<uint64_t, 3>& grid,
+                                       const DeviceInfo&);
+
+/// A run keeps each tensor between two guards, which find writes outside it.
+inline constexpr uint64_t kBufferGuard = 256;
+/// What a buffer of `bytes` takes: whole words and both guards.
+constexpr uint64_t guarded_bytes(uint64_t bytes) { return (bytes + 3) / 4 * 4 + 2 * kBufferGuard; }
+
+/// Each buffer of a run against the range and allocation limits, then the sum against the device's memory.
+std::optional<Refusal> check_buffers(const Problem&, const TensorForms&, const std::vector<PlanScratch>&,
+                                     const DeviceInfo&);
+
+// The one policy of which config stands for a text on a problem.
+
+struct ConfigChoice {
+  enum class How {
+    as_asked,  ///< it is what the text says, legal or not
+    suited,    ///< a named config made for such problems stands in for the defaults
+    nearest    ///< the defaults are not legal, and this is the legal config nearest to them
+  };
+  Config config;
+  std::string name;  ///< "default", the manifest's named config, or ""
+  How how = How::as_asked;
+  /// Why another one stands in; or, as asked, why none could, and whether there is none or none was found in time.
+  std::string because;
+};
+constexpr std::string_view to_text(ConfigChoice::How how) { return word_of(how, {"as_asked", "suited", "nearest"}); }
+
+/// Named configs and values are taken as they are: whoever names one wants that one and no other. "default" (or "") is
+/// the first named config that suits the problem and is legal, else the defaults, else the legal config nearest to
+/// them. The error is the text's.
+Result<ConfigChoice> choose_config(const Variant&, const Problem&, std::string_view text, const DeviceInfo&, Compiler&);
+
+// A plan as numbers, and those of the configs one step away: what moving a parameter would change.
+
+/// What the manifest's [tiles] come to; 0 = it declares none.
+struct Tiles {
+  double query = 0, key = 0, value = 0;    ///< query rows, keys, output dims
+  double lane_stride = 0, lane_bytes = 0;  ///< of shared memory, in bytes
+  bool operator==(const Tiles&) const = default;
+};
+/// What a plan comes to.
+struct PlanShape {
+  uint32_t passes = 0;
+  uint64_t workgroups = 0, invocations = 0;  ///< of the pass with most workgroups; a workgroup's
+  uint64_t shared_bytes = 0, private_bytes = 0;
+  double extra_bytes = 0;
+  Tiles tiles;
+  bool operator==(const PlanShape&) const = default;
+};
+/// The nearest legal value of one parameter in one direction, the others as they are.
+struct Neighbour {
+  std::string parameter;
+  int64_t value = 0;
+  PlanShape shape;
+  bool operator==(const Neighbour&) const = default;
+};
+struct NeighbourPlans {
+  PlanShape shape;
+  std::vector<Neighbour> neighbours;  ///< at most two for each parameter
+  std::vector<std::string> features;  ///< that the variant needs of a device
+  bool operator==(const NeighbourPlans&) const = default;
+};
+/// The error is make_plan's where the config is not legal. What the budget leaves no time for is left out.
+Result<NeighbourPlans> plan_neighbours(const Variant&, const Problem&, const Config&, const DeviceInfo&, Compiler&,
+                                       const SearchBudget& = {.ms = 2000});
 
 }  // namespace attnscope

@@ -1,25 +1,107 @@
 // Planning with the refusal as a value, for searches that try many configs and need no advice.
 #pragma once
 
-#include "engine/variant/limits.hpp"
+#include "engine/clock.hpp"
 #include "engine/variant/modules.hpp"
-#include "engine/variant/rules.hpp"
-#include "engine/variant/work.hpp"
+#include "engine/variant/plan.hpp"
 
 namespace attnscope {
+
+// When a search has to stop.
+
+class Countdown {
+ public:
+  Countdown(const SearchBudget& budget, const std::atomic<bool>* cancel) : budget_(budget), cancel_(cancel) {}
+  uint64_t spent() const { return spent_; }
+  bool cancelled() const { return cancel_ != nullptr && *cancel_; }
+  /// Counts one more candidate; false when there is none left, or no time.
+  bool next() {
+    if (spent_ > 0 && (cancelled() || spent_ >= budget_.candidates || late_)) return false;
+    ++spent_;
+    // Most candidates cost about a microsecond, and so would reading the clock.
+    if (spent_ % 64 == 0) look_at_clock();
+    return true;
+  }
+  /// After something that may have taken long, `compiling_ms` of it in a compiler: the other steps are still made.
+  void look_at_clock(double compiling_ms = 0) {
+    constexpr double kMostCompilingMs = 10'000;
+    const double ms = ms_since(start_);
+    compiling_ms_ = std::max(compiling_ms_, compiling_ms);
+    late_ = ms - std::min(compiling_ms_, kMostCompilingMs) > budget_.ms;
+  }
+
+ private:
+  SearchBudget budget_;
+  const std::atomic<bool>* cancel_;
+  Clock::time_point start_ = Clock::now();
+  uint64_t spent_ = 0;
+  double compiling_ms_ = 0;
+  bool late_ = false;
+};
+
+// The lets and constraints of a manifest, compiled for one problem and device: about a microsecond each.
+
+class Rules {
+ public:
+  /// `known`: the names of problem and device. What does not compile is left to the planner, which says why.
+  Rules(const Variant&, const Names& known);
+  Rules(const Rules&) = delete;
+  Rules& operator=(const Rules&) = delete;
+
+  /// Gives parameter `p` (an index into Variant::parameters) a value. All begin at their first candidate.
+  void set(size_t p, int64_t value);
+  void set(const Config&);
+  /// The first constraint, as an index into the manifest's, that is unmet (or has no finite value).
+  std::optional<size_t> unmet();
+  /// The same of what setting parameter `level` - 1 decides; level 0: what no parameter can change.
+  std::optional<size_t> unmet_at(size_t level);
+  /// One more than the last parameter that the expression depends on. `own`: further named expressions.
+  size_t level_of(const std::string& expression, const std::map<std::string, std::string>& own = {}) const;
+  /// The values of all parameters and lets; false when a let has none.
+  bool add_values(Names&);
+
+ private:
+  struct Let {
+    std::string name;
+    std::optional<CompiledExpression> value;
+    std::vector<size_t> uses;  ///< other lets, by index
+    size_t level = 0;
+    uint64_t parameters = 0;  ///< bit p % 64: depends on parameter p, directly or not
+    bool fresh = false, finite = false;
+  };
+  struct Constraint {
+    std::optional<CompiledExpression> require;
+    std::vector<size_t> uses;
+    size_t level = 0;
+  };
+  struct Needs {
+    std::vector<size_t> lets;
+    size_t level = 0;
+    uint64_t parameters = 0;
+  };
+  Needs needs_of(const std::string& expression) const;
+  std::optional<CompiledExpression> compile(const std::string& expression);
+  bool refresh(size_t let);
+  bool met(const Constraint&);
+
+  const Variant& variant_;
+  Names places_;  ///< a map: the compiled expressions keep addresses
+  std::vector<double*> parameters_;
+  std::vector<Let> lets_;  ///< those it uses come first
+  std::vector<double*> let_places_;
+  std::vector<Constraint> constraints_;
+};
 
 /// For one thread at a time. What it is made of outlives it.
 class Planner {
  public:
   Planner(const Variant& variant, const Problem& problem, const DeviceInfo& device, Compiler& compiler);
 
-  /// Why no config at all can do: dtype, features, the manifest's `supports`, and every constraint, grid axis and
-  /// buffer that no parameter changes.
+  /// Why no config at all can do: dtype, features, `supports`, and all that no parameter changes.
   std::optional<Refusal> refuse_problem() const;
   /// Why this config cannot do, or the finished plan. Assumes refuse_problem() was asked.
   std::optional<Refusal> plan(const Config&, Plan& out) const;
-  /// The constraints alone, for a search to ask before it plans; their state is the last config that was set or
-  /// planned.
+  /// The constraints alone; their state is the last config that was set or planned.
   Rules& rules() const { return *rules_; }
   /// The refusal of a config by a constraint that it does not meet.
   Refusal unmet(size_t constraint, const Config&) const;

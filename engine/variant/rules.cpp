@@ -1,4 +1,4 @@
-#include "engine/variant/rules.hpp"
+#include "engine/variant/planner.hpp"
 
 namespace attnscope {
 namespace {

@@ -1,11 +1,9 @@
-// Where the files of variants lie: for whoever shows, edits or watches them. What they hold is VariantSource's. And
-// shaders that lie elsewhere: what a variant takes from the folders of --sources, and no more than that.
+// Where the files of variants lie, for whoever shows, edits or watches them, and what comes from --sources.
 #pragma once
 
 #include <filesystem>
 #include <system_error>
 
-#include "engine/result.hpp"
 #include "engine/variant/manifest.hpp"
 
 namespace attnscope {
@@ -21,14 +19,12 @@ struct SourceFiles {
   std::vector<SourceFile> files;  ///< the manifest, its passes' shaders, other texts of the folder, what they include
 };
 
-/// Of variants as read_variant_sources(dirs, outside) has just read them, by name. Modules (.spv) are no texts and are
-/// left out. A manifest that cannot be parsed names no shader: then every .comp of the folder counts as one.
+/// Of variants as just read, by name, without modules (.spv). Of a manifest that cannot be parsed every .comp counts.
 std::map<std::string, SourceFiles> source_files(const std::vector<VariantSource>&,
                                                 const std::vector<std::filesystem::path>& dirs,
                                                 const std::vector<std::filesystem::path>& outside);
 
-/// Every folder in which a file that is added, changed or removed may change a variant: `dirs`, the variants' folders
-/// in them, those of their includes. Each once, existing ones alone.
+/// Every existing folder in which a change of files may change a variant.
 std::vector<std::filesystem::path> source_folders(const std::vector<VariantSource>&,
                                                   const std::vector<std::filesystem::path>& dirs,
                                                   const std::vector<std::filesystem::path>& outside);
@@ -42,17 +38,14 @@ std::string variant_name(const std::filesystem::path& folder);
 inline constexpr uint64_t kMaxFolderBytes = uint64_t{4} << 20;
 inline constexpr size_t kMaxFolderFiles = 256;
 
-/// Reads into `source.outside` every shader that the manifest names and the variant does not have, and all that they
-/// reach by #include, from the first folder that has it. What is in none of them is not there afterwards. The error is
-/// of a file that leads out of its folder, is over a limit, or cannot be read.
+/// Reads into `source.outside` every named shader that the variant lacks, and all that they #include, from the first
+/// folder that has it. The error: a file leads out of its folder, is over a limit, or cannot be read.
 Result<void> add_outside(VariantSource&, const std::vector<std::filesystem::path>& folders);
 
-/// The shaders that the manifest's passes name, in order; of a manifest that may be wrong in every way: what is,
-/// loading says.
+/// The shaders that the passes of a manifest, which may be wrong in every way, name in order.
 std::vector<std::string> shaders_named(const VariantSource&);
 
-/// A link may lead to a file of one of these folders. What lies elsewhere is not of the variant, and would be shown in
-/// its errors and sent to its worker. "" = it may be read.
+/// "" = it may be read; else what lies elsewhere than in these folders, and would be shown and sent to a worker.
 std::string leads_outside(const std::filesystem::path& file, const std::vector<std::filesystem::path>& inside);
 
 }  // namespace attnscope

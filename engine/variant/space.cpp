@@ -1,13 +1,11 @@
 #include "engine/variant/space.hpp"
 
-#include "engine/variant/budget.hpp"
 #include "engine/variant/planner.hpp"
 
 namespace attnscope {
 namespace {
 
-/// Configs lie as leaves of a tree, a parameter a level. A constraint is asked where its last parameter gets its value,
-/// and takes all leaves below away at once.
+/// Configs are leaves of a tree, a parameter a level; a constraint on inner levels takes all leaves below away at once.
 class Walk {
  public:
   Walk(const Variant& variant, const Planner& planner, const SpaceRequest& request, SpaceBatch& batch)
@@ -41,8 +39,7 @@ class Walk {
   }
 
  private:
-  /// How many configs from `at` on are decided now, at most `most`; `changed`: the first parameter that has a new
-  /// value.
+  /// How many configs from `at` on are decided now, at most `most`; `changed`: the first parameter with a new value.
   uint64_t decide(uint64_t at, size_t changed, uint64_t most, Countdown& left) {
     for (size_t p = changed; p < variant_.parameters.size(); ++p)
       planner_.rules().set(p, variant_.parameters[p].values[product_.digit(at, p)]);

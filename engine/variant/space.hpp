@@ -1,8 +1,5 @@
-// The whole config space of a variant on a problem, walked in batches: which configs are legal, and how many of the
-// others each reason takes away. Nothing grows with the space.
+// The config space of a variant on a problem, walked in batches: which are legal, and what takes the others away.
 #pragma once
-
-#include <atomic>
 
 #include "engine/variant/plan.hpp"
 
@@ -14,14 +11,12 @@ struct SpaceRequest {
   double budget_ms = 500;
   uint64_t max_legal = 256;   ///< the batch ends with this many
   uint64_t keep_refused = 0;  ///< refused configs to list one by one; the others are only counted
-  /// Where not empty: these configs, by index, in this order, and no stretch: the batch has next == first. Whoever
-  /// samples a space asks so, for a stretch finds what lies behind many illegal configs more often than the rest.
+  /// Where not empty: these configs, by index, in this order, and no stretch, for who samples evenly; next == first.
   std::vector<uint64_t> points = {};
   bool operator==(const SpaceRequest&) const = default;
 };
 
-/// Configs that cannot be, counted by a reason without numbers, with the whole sentence of one of them. A config with
-/// several reasons counts under one.
+/// Configs that cannot be, counted by one reason without numbers, with the whole sentence of one of them.
 struct PrunedReason {
   std::string reason;  ///< a constraint's `require`, "shared memory of pass 'main'"
   uint64_t count = 0;
@@ -43,8 +38,7 @@ struct SpaceBatch {
   std::vector<RefusedConfig> refused;  ///< the first keep_refused of them
 };
 
-/// The next batch. It ends early when cancelled; whatever the budget, it decides on one config at least, unless
-/// cancelled before it began. `first` past the end gives a batch that is empty and done.
+/// The next batch; unless cancelled it decides on one config at least. `first` past the end: empty and done.
 SpaceBatch plan_space(const Variant&, const Problem&, const DeviceInfo&, Compiler&, const SpaceRequest&,
                       const std::atomic<bool>* cancel = nullptr);
 

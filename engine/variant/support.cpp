@@ -35,7 +35,7 @@ std::string first_unmet(const std::vector<ConstraintDecl>& constraints, const Na
 std::string why_no_option(const Variant& variant, const Problem& problem) {
   const auto& taken = variant.manifest.options;
   for (const ProblemOption& option : kProblemOptions)
-    if (option.asked(problem) && std::ranges::find(taken, option.name) == taken.end())
+    if (option.asked(problem) && !contains(taken, option.name))
       return fmt::format(
           "{} does not take '{}' ({}); leave it out of the problem, or use a variant that takes it (auto finds one)",
           variant.name, option.text,
@@ -60,7 +60,7 @@ std::string why_not(const Variant& variant, const DeviceInfo& device) {
 std::string why_not(const Variant& variant, const Problem& problem, const DeviceInfo& device) {
   if (std::string reason = why_not(variant, device); !reason.empty()) return reason;
   const auto& dtypes = variant.manifest.dtypes;
-  if (std::ranges::find(dtypes, to_text(problem.dtype)) == dtypes.end())
+  if (!contains(dtypes, to_text(problem.dtype)))
     return fmt::format("{} has no {} version; it takes {}", variant.name, to_text(problem.dtype),
                        fmt::join(dtypes, ", "));
   if (std::string reason = why_no_option(variant, problem); !reason.empty()) return reason;

@@ -5,15 +5,9 @@
 
 namespace attnscope {
 
-const Role* find_role(std::string_view name) {
-  const auto found = std::ranges::find_if(kRoles, [&](const Role& r) { return r.name == name; });
-  return found == kRoles.end() ? nullptr : &*found;
-}
+const Role* find_role(std::string_view name) { return find_by(kRoles, name, &Role::name); }
 
-const Role* find_role(uint32_t binding) {
-  const auto found = std::ranges::find_if(kRoles, [&](const Role& r) { return r.binding == binding; });
-  return found == kRoles.end() ? nullptr : &*found;
-}
+const Role* find_role(uint32_t binding) { return find_by(kRoles, binding, &Role::binding); }
 
 PerDim counts_of(const Problem& p, uint32_t binding) {
   const bool kv = binding == binding_k || binding == binding_v;
@@ -65,8 +59,7 @@ uint64_t stored_bytes(const Problem& p, uint32_t binding, DType dtype, uint64_t 
 }
 
 uint64_t form_bytes(const Problem& p, uint32_t binding, const TensorForms& forms) {
-  const auto found = forms.find(binding);
-  const TensorForm form = found == forms.end() ? own_form(p, binding) : found->second;
+  const TensorForm form = forms.contains(binding) ? forms.at(binding) : own_form(p, binding);
   return form.home == binding ? stored_bytes(p, binding, form.dtype, form.elements) : 0;
 }
 
@@ -248,7 +241,7 @@ Result<std::vector<Slot>> slots_of(const Manifest& m, const PassDecl& pass, cons
 std::string unused_binding(const PassDecl& pass, const Reflection& reflection, const std::string& shader) {
   const auto& places = reflection.storage_bindings;
   for (const auto& [place, bound] : pass.bindings)
-    if (bound.front().when.empty() && std::ranges::find(places, place) == places.end())
+    if (bound.front().when.empty() && !contains(places, place))
       return fmt::format("'bindings' has {} on {}, where {} has no buffer that it uses: leave it out",
                          bound.front().name, place_text(place), shader);
   return {};

@@ -1,16 +1,12 @@
-// Which tensor each of a shader's buffers is, where the shader expects it, and in which form: what the manifest of a
-// kernel that was written for another engine says.
+// Which tensor each of a shader's buffers is, where, and in which form, of kernels written for another engine.
 #pragma once
 
-#include "engine/attention/problem.hpp"
-#include "engine/result.hpp"
 #include "engine/shader/module.hpp"
 #include "engine/variant/expression.hpp"
 
 namespace attnscope {
 
-/// The tensors of a problem, numbered by the bindings of set 0 at which a kernel of ours has them
-/// (shaders/common/bindings.glsl).
+/// The tensors of a problem, by the bindings of set 0 of our kernels (shaders/common/bindings.glsl).
 enum Binding : uint32_t {
   binding_q = 0,
   binding_k = 1,
@@ -47,8 +43,7 @@ const Role* find_role(uint32_t binding);
 inline constexpr std::string_view kDummy = "dummy";
 inline constexpr uint64_t kDummyBytes = 256;
 
-/// The dimensions of a tensor, as indices: batch (of a paged cache the page; packed sequences have one), head, row, and
-/// the element of a row. A row of the mask is a query's, and its elements are keys.
+/// Dimensions of a tensor: batch (or page), head, row (of the mask a query's), and the element of a row.
 inline constexpr std::string_view kDims = "bhsd";
 using PerDim = std::array<uint64_t, 4>;
 /// Where a tensor's elements lie in a buffer.
@@ -140,8 +135,7 @@ Result<std::vector<Slot>> slots_of(const Manifest&, const PassDecl&, const Refle
 /// What the pass's own bindings name that the module has no buffer for, as a sentence; "" = nothing.
 std::string unused_binding(const PassDecl&, const Reflection&, const std::string& shader);
 
-/// Forms of a problem's tensors as the manifest wants them; the error names the tensor that cannot be had so.
-/// `of_problem` gets the strides as the forms have them.
+/// Forms of a problem's tensors as the manifest wants them, their strides in `of_problem`; the error names the tensor.
 Result<TensorForms> tensor_forms(const Manifest&, const Problem&, Names& of_problem);
 
 /// problem_names(), with strides as the forms have them, and where the manifest speaks of tensors also in bytes:

@@ -172,7 +172,7 @@ class Loader {
         if (other.default_bits != constant.default_bits)
           return wrong(fmt::format("parameter '{}' has default {} in {} but {} in {}", decl.name, constant.default_bits,
                                    shader, other.default_bits, other_shader));
-      if (std::ranges::find(decl.values, value) == decl.values.end())
+      if (!contains(decl.values, value))
         return wrong(fmt::format("parameter '{}': its default {} in {} is not among the values {}", decl.name, value,
                                  shader, fmt::join(decl.values, ", ")));
       variant_.parameters.push_back({decl.name, decl.meaning, decl.values, value});
@@ -194,7 +194,7 @@ class Loader {
 
   // The manifest says its default; what the shaders have is then of no matter.
   Result<void> take_started(const ParameterDecl& decl, bool is_constant) {
-    if (std::ranges::find(decl.values, *decl.start) == decl.values.end())
+    if (!contains(decl.values, *decl.start))
       return wrong(fmt::format("parameter '{}': its start {} is not among the values {}", decl.name, *decl.start,
                                fmt::join(decl.values, ", ")));
     if (!is_constant && !mentions(decl.name))
@@ -293,7 +293,7 @@ class Loader {
         const auto p = std::ranges::find(variant_.parameters, name, &Parameter::name);
         if (p == variant_.parameters.end())
           return wrong(fmt::format("config '{}': there is no parameter '{}'", config.name, name));
-        if (std::ranges::find(p->values, value) == p->values.end())
+        if (!contains(p->values, value))
           return wrong(fmt::format("config '{}': {}={} is not among the values {}", config.name, name, value,
                                    fmt::join(p->values, ", ")));
       }

@@ -1,7 +1,6 @@
 // Storage buffers in device-local memory, filled and read through staging.
 #pragma once
 
-#include "engine/result.hpp"
 #include "engine/vulkan/device.hpp"
 
 namespace attnscope::vulkan {
@@ -11,8 +10,7 @@ struct BufferState;
 /// What a buffer may be beside storage and the end of a transfer.
 enum class BufferUse { storage, uniform, addressed };
 
-/// Always plain device-local memory, also where the host could map it: every measured byte then lives in the same kind
-/// of memory on every device, and staging costs nothing that is timed.
+/// Always plain device-local memory: every measured byte lives in the same kind, and staging is never timed.
 class Buffer {
  public:
   /// bad_input beyond maxStorageBufferRange or maxMemoryAllocationSize, out_of_memory beyond the heap; each message has

@@ -4,8 +4,6 @@
 #include <atomic>
 #include <filesystem>
 
-#include "engine/device_info.hpp"
-#include "engine/result.hpp"
 #include "engine/vulkan/instance.hpp"
 
 namespace attnscope::vulkan {
@@ -27,8 +25,7 @@ struct DeviceOptions {
   std::optional<CompileOnly> compile_only{};
 };
 
-/// A shared handle, like every object of this module: what was made from a device keeps it alive. Safe to use from
-/// several threads; each Execution and each Buffer from one at a time.
+/// A shared handle, as all of this module. Thread-safe; each Execution and Buffer is for one thread at a time.
 class Device {
  public:
   static Result<Device> open(const Instance&, std::string_view selector, const DeviceOptions& = {});

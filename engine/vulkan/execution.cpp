@@ -40,6 +40,16 @@ void give_back(std::unique_ptr<Recorder> recorder) {
   if (device.recorders.size() < kRecordersKept) device.recorders.push_back(std::move(recorder));
 }
 
+uint32_t parts_of(uint32_t size, uint64_t wanted) {
+  return static_cast<uint32_t>(std::clamp<uint64_t>(wanted, 1, size));
+}
+
+/// [begin, end) of part i of n of `size`, sizes differing by at most one.
+std::pair<uint32_t, uint32_t> part(uint32_t size, uint32_t n, uint32_t i) {
+  const auto edge = [&](uint32_t k) { return static_cast<uint32_t>(uint64_t{size} * k / n); };
+  return {edge(i), edge(i + 1)};
+}
+
 }  // namespace
 
 Recorder::~Recorder() {
@@ -258,20 +268,6 @@ Result<std::vector<double>> Execution::sample(const SampleRequest& request, cons
   }
   return samples;
 }
-
-namespace {
-
-uint32_t parts_of(uint32_t size, uint64_t wanted) {
-  return static_cast<uint32_t>(std::clamp<uint64_t>(wanted, 1, size));
-}
-
-/// [begin, end) of part i of n of `size`, sizes differing by at most one.
-std::pair<uint32_t, uint32_t> part(uint32_t size, uint32_t n, uint32_t i) {
-  const auto edge = [&](uint32_t k) { return static_cast<uint32_t>(uint64_t{size} * k / n); };
-  return {edge(i), edge(i + 1)};
-}
-
-}  // namespace
 
 std::vector<GridPiece> cut_grid(const std::array<uint32_t, 3>& grid, uint32_t pieces) {
   if (!grid[0] || !grid[1] || !grid[2]) return {};

@@ -31,13 +31,11 @@ struct SampleRequest {
 /// Passes in order, with a full compute-to-compute memory barrier between one and the next.
 class Execution {
  public:
-  /// bad_input when a binding is missing, a push block has the wrong size, or a grid exceeds the device's limits.
-  /// `overlaps` false: it uses what another execution of it writes, so that there is a barrier between any two.
+  /// bad_input: a missing binding, a wrong push block, too large a grid. `overlaps` false: barriers between all.
   static Result<Execution> create(const Device&, std::vector<Pass>, bool overlaps = true);
 
-  /// Runs once for the result. Passes with a sliceable pipeline are cut: small pieces first, then as many a submit as
-  /// the pieces so far say will stay below `submit_ms`. Returns the GPU time in ns, summed over pieces: an upper
-  /// estimate.
+  /// Runs once for the result, sliceable passes in submits of about `submit_ms`. Returns an upper estimate of the GPU
+  /// time in ns.
   Result<double> run(const Wait& = {}, double submit_ms = 300) const;
 
   /// GPU nanoseconds of one execution of all passes, one number a sample: the timestamps' difference, masked to the
@@ -64,8 +62,7 @@ struct GridPiece {
   bool operator==(const GridPiece&) const = default;
 };
 
-/// Covers `grid` exactly, in order, by about `pieces` boxes of nearly equal size: cut along z first, then y where
-/// single z layers are still too big, then x. Fewer when the grid has fewer workgroups; never more than twice as many.
+/// Covers `grid` exactly, in order, by about `pieces` boxes, at most twice as many, of nearly equal size.
 std::vector<GridPiece> cut_grid(const std::array<uint32_t, 3>& grid, uint32_t pieces);
 
 }  // namespace attnscope::vulkan

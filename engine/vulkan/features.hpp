@@ -22,8 +22,7 @@ struct VkPhysicalDeviceShaderBfloat16FeaturesKHR {
 
 namespace attnscope::vulkan {
 
-/// A chain of feature structures for one device: core ones always, extensions' only where the device has them. Not
-/// copyable, since it points into itself.
+/// A chain of feature structures for one device. Not copyable, since it points into itself.
 struct FeatureChain {
   VkPhysicalDeviceFeatures2 core{};
   VkPhysicalDeviceVulkan11Features v11{};

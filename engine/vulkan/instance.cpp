@@ -1,8 +1,10 @@
 #include "engine/vulkan/instance.hpp"
 
+#include <charconv>
 #include <cstring>
 
 #include "engine/vulkan/state.hpp"
+#include "engine/words.hpp"
 
 namespace attnscope::vulkan {
 namespace {
@@ -112,6 +114,16 @@ Result<void> enumerate(InstanceState& state) {
   return {};
 }
 
+int speed_class(DeviceType type) {
+  constexpr std::array kSlowestFirst{DeviceType::software, DeviceType::other, DeviceType::virtual_gpu,
+                                     DeviceType::integrated_gpu, DeviceType::discrete_gpu};
+  return int(std::ranges::find(kSlowestFirst, type) - kSlowestFirst.begin());
+}
+
+std::string listed(const std::vector<DeviceInfo>& devices) {
+  return joined(devices, ", ", [](const DeviceInfo& d) { return fmt::format("{} ({})", d.index, d.name); });
+}
+
 }  // namespace
 
 InstanceState::~InstanceState() {
@@ -142,6 +154,46 @@ const std::vector<DeviceInfo>& Instance::devices() const { return state_->device
 std::vector<std::string> Instance::take_validation_messages() const {
   const std::lock_guard lock(state_->mutex);
   return std::exchange(state_->messages, {});
+}
+
+Result<uint32_t> choose_device(const std::vector<DeviceInfo>& devices, std::string_view selector) {
+  if (devices.empty())
+    return unsupported(
+        "No Vulkan device was found. Install the graphics driver of your GPU, or Mesa's software device "
+        "(package mesa-vulkan-drivers on Debian).");
+  const std::string wanted = lower_case(selector);
+  const bool is_index = !wanted.empty() && std::ranges::all_of(wanted, [](char c) { return c >= '0' && c <= '9'; });
+  const bool is_cpu = wanted == "cpu";
+  size_t index = devices.size();
+  if (is_index) std::from_chars(wanted.data(), wanted.data() + wanted.size(), index);
+
+  std::vector<uint32_t> matches;
+  for (uint32_t i = 0; i < devices.size(); ++i) {
+    const bool match = is_index ? i == index
+                       : is_cpu ? devices[i].type == DeviceType::software
+                                : lower_case(devices[i].name).find(wanted) != std::string::npos;
+    if (match) matches.push_back(i);
+  }
+  if (matches.empty() && is_cpu)
+    return unsupported(
+        fmt::format("There is no software Vulkan device for \"cpu\" (package mesa-vulkan-drivers on Debian "
+                    "has one). Devices: {}.",
+                    listed(devices)));
+  if (matches.empty())
+    return unsupported(fmt::format("No device matches \"{}\". Give an index, part of a name, or \"cpu\". Devices: {}.",
+                                   selector, listed(devices)));
+  const auto slower = [&](uint32_t a, uint32_t b) {
+    const auto rank = [&](uint32_t i) {
+      return std::tuple(devices[i].unsuitable.empty(), speed_class(devices[i].type),
+                        devices[i].limits.device_memory_bytes);
+    };
+    return rank(a) < rank(b);
+  };
+  const uint32_t best = *std::ranges::max_element(matches, slower);  // the first of equals
+  if (!devices[best].unsuitable.empty())
+    return unsupported(fmt::format("Device {} ({}) cannot be used: {}.", devices[best].index, devices[best].name,
+                                   devices[best].unsuitable));
+  return best;
 }
 
 }  // namespace attnscope::vulkan

@@ -17,8 +17,7 @@ struct InstanceOptions {
 /// A shared handle: copies name the same instance, the last one destroys it.
 class Instance {
  public:
-  /// unsupported when there is no Vulkan loader, no driver, or none of version 1.3. An empty device list is not an
-  /// error.
+  /// unsupported: no Vulkan loader, no driver, or none of version 1.3. An empty device list is not an error.
   static Result<Instance> create(const InstanceOptions& = {});
   /// In the driver's order; unsuitable ones too, with the reason in DeviceInfo::unsuitable.
   const std::vector<DeviceInfo>& devices() const;

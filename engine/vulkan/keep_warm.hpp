@@ -1,11 +1,7 @@
 // Keeps the GPU's clock up while the CPU is busy with something else, such as a reference.
 #pragma once
 
-#include <atomic>
-
 #include "engine/repeater.hpp"
-#include "engine/result.hpp"
-#include "engine/vulkan/device.hpp"
 #include "engine/vulkan/execution.hpp"
 
 namespace attnscope::vulkan {

@@ -34,8 +34,7 @@ struct MatrixType {
 };
 /// nullptr: the language has no such type.
 const MatrixType* matrix_type(std::string_view name);
-/// Gives the kernel the shape's sizes: spec constants from `first` on, or macros BFLOAT_M, _N, _K for bf16. BFLOAT: 0
-/// or 1.
+/// Gives the kernel the shape's sizes: spec constants from `first` on, or macros BFLOAT and BFLOAT_M, _N, _K.
 void set_matrix_sizes(KernelSource&, const MatrixShape&, uint32_t first);
 
 /// The bytes of all values, one behind the other.

@@ -69,6 +69,32 @@ const MatrixShape* first_f16_shape(const DeviceInfo& info) {
   return shape == info.matrix_shapes.end() ? nullptr : &*shape;
 }
 
+/// What the probe saw of an f16 shape; `elements` is 0 where it is too large, or too much of it lies in a lane.
+Result<MatrixCells> probe(const Device& device, const MatrixShape& shape) {
+  const DeviceInfo& info = device.info();
+  MatrixCells cells{.m = shape.m, .n = shape.n, .k = shape.k, .lanes = info.limits.subgroup_size};
+  if (shape.m * std::max(shape.n, shape.k) > 2048) return cells;
+  const auto pipeline =
+      TRY(make_pipeline(device, {.name = "matrix layout probe",
+                                 .text = kProbe,
+                                 .constants = {{0, cells.lanes}, {1, cells.m}, {2, cells.n}, {3, cells.k}},
+                                 .subgroup_size = info.has("subgroup_size_control") ? cells.lanes : 0}));
+  auto buffer = TRY(Buffer::create(device, (4 + size_t{2} * cells.lanes * kMostElements) * sizeof(uint32_t)));
+  TRY(buffer.fill(~0u));
+  auto execution = TRY(Execution::create(device, {{pipeline, {1, 1, 1}, {}, {{0, buffer}}}}));
+  TRY(execution.run());
+  const auto found = TRY(buffer.contents<uint32_t>());
+  if (found[0] != cells.lanes || found[1] > kMostElements) return cells;
+  cells.elements = found[1];
+  const auto take = [&](uint32_t first, std::vector<uint32_t>& into) {
+    for (uint32_t lane = 0; lane < cells.lanes; ++lane)
+      for (uint32_t i = 0; i < cells.elements; ++i) into.push_back(found[4 + (first + lane) * kMostElements + i]);
+  };
+  take(0, cells.accumulator);
+  if (found[2] == cells.elements && cells.k == cells.n) take(cells.lanes, cells.a);
+  return cells;
+}
+
 }  // namespace
 
 std::optional<MatrixLayout> read_layout(const MatrixCells& c) {
@@ -144,36 +170,6 @@ void describe_compile_only(const CompileOnly& known, DeviceInfo& info) {
     info.matrix_layout = layout;
 }
 
-namespace {
-
-/// What the probe saw of an f16 shape; `elements` is 0 where it is too large, or too much of it lies in a lane.
-Result<MatrixCells> probe(const Device& device, const MatrixShape& shape) {
-  const DeviceInfo& info = device.info();
-  MatrixCells cells{.m = shape.m, .n = shape.n, .k = shape.k, .lanes = info.limits.subgroup_size};
-  if (shape.m * std::max(shape.n, shape.k) > 2048) return cells;
-  const auto pipeline =
-      TRY(make_pipeline(device, {.name = "matrix layout probe",
-                                 .text = kProbe,
-                                 .constants = {{0, cells.lanes}, {1, cells.m}, {2, cells.n}, {3, cells.k}},
-                                 .subgroup_size = info.has("subgroup_size_control") ? cells.lanes : 0}));
-  auto buffer = TRY(Buffer::create(device, (4 + size_t{2} * cells.lanes * kMostElements) * sizeof(uint32_t)));
-  TRY(buffer.fill(~0u));
-  auto execution = TRY(Execution::create(device, {{pipeline, {1, 1, 1}, {}, {{0, buffer}}}}));
-  TRY(execution.run());
-  const auto found = TRY(buffer.contents<uint32_t>());
-  if (found[0] != cells.lanes || found[1] > kMostElements) return cells;
-  cells.elements = found[1];
-  const auto take = [&](uint32_t first, std::vector<uint32_t>& into) {
-    for (uint32_t lane = 0; lane < cells.lanes; ++lane)
-      for (uint32_t i = 0; i < cells.elements; ++i) into.push_back(found[4 + (first + lane) * kMostElements + i]);
-  };
-  take(0, cells.accumulator);
-  if (found[2] == cells.elements && cells.k == cells.n) take(cells.lanes, cells.a);
-  return cells;
-}
-
-}  // namespace
-
 Result<std::optional<MatrixLayout>> probe_matrix_layout(const Device& device) {
   const DeviceInfo& info = device.info();
   const MatrixShape* shape = first_f16_shape(info);
@@ -184,7 +180,7 @@ Result<std::optional<MatrixLayout>> probe_matrix_layout(const Device& device) {
   half.n /= 2;
   const auto advertised = [&](const char* sum) {
     half.c = half.result = sum;
-    return std::ranges::find(info.matrix_shapes, half) != info.matrix_shapes.end();
+    return contains(info.matrix_shapes, half);
   };
   if (layout.elements > 1 && advertised("f16") && advertised("f32"))
     layout.half_columns = halves_columns(layout, cells, TRY(probe(device, half)));

@@ -1,9 +1,6 @@
-// How a device lays a cooperative matrix over the lanes of a subgroup. The extension leaves it open, but every matrix
-// of one type is laid alike: a kernel that knows it keeps softmax in registers.
+// How a device lays every cooperative matrix of one type over lanes: a kernel that knows it keeps softmax in registers.
 #pragma once
 
-#include "engine/device_info.hpp"
-#include "engine/result.hpp"
 #include "engine/vulkan/device.hpp"
 
 namespace attnscope::vulkan {
@@ -25,12 +22,10 @@ bool halves_columns(const MatrixLayout&, const MatrixCells& full, const MatrixCe
 /// The same as read_layout(), or the shape alone with no elements: enough for a kernel that assumes no layout. Pure.
 MatrixLayout layout_or_shape(const MatrixCells&);
 
-/// Makes `info` that of a compile-only device: its name, its cores where the driver has none, and the layout where the
-/// driver's first f16 shape and default subgroup size are those that the layout is for; else that shape alone. Pure.
+/// Makes `info` that of a compile-only device: name, cores, and the layout where it is of the first f16 shape.
 void describe_compile_only(const CompileOnly&, DeviceInfo& info);
 
-/// Runs a tiny shader on the first f16 x f16 -> f32 subgroup shape that the device advertises, at its default subgroup
-/// size. nullopt without "coopmat" or without such a shape; the shape alone where read_layout refuses the layout.
+/// Runs a tiny shader on the first f16 x f16 -> f32 subgroup shape. nullopt without one; the shape alone if refused.
 Result<std::optional<MatrixLayout>> probe_matrix_layout(const Device&);
 
 }  // namespace attnscope::vulkan

@@ -4,7 +4,6 @@
 #include <cstring>
 #include <random>
 
-#include "engine/shader/bake.hpp"
 #include "engine/shader/compiler.hpp"
 #include "engine/shader/limits.hpp"
 #include "engine/vulkan/state.hpp"
@@ -102,8 +101,7 @@ Result<CompileOutcome> compile(PipelineState& p, const PipelineRequest& request,
   LogicalDevice& device = *p.device;
   const Subgroups subgroups = choose_subgroups(device.info, request, p.facts);
 
-  // Every constant is given, named or not asked for: local_size_x_id has a default of its own in the module, which
-  // would otherwise disagree with that of the named constant of the same id.
+  // Every constant is given: local_size_x_id has a default of its own in the module.
   std::vector<VkSpecializationMapEntry> entries;
   std::vector<uint32_t> data;
   for (const auto& c : p.reflection.constants) {
@@ -167,6 +165,31 @@ std::string hash_of(const PipelineRequest& request) {
   return content_hash(all);
 }
 
+/// A pipeline compiled to be asked about, never the timed one, and its executables.
+struct InspectedPipeline {
+  std::shared_ptr<PipelineState> state;
+  std::vector<VkPipelineExecutablePropertiesKHR> executables;
+  VkPipelineExecutableInfoKHR at(uint32_t index) const {
+    auto which = vk_struct<VkPipelineExecutableInfoKHR>(VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_INFO_KHR);
+    which.pipeline = state->pipeline;
+    which.executableIndex = index;
+    return which;
+  }
+};
+
+Result<InspectedPipeline> inspected(const Device& device, const PipelineRequest& request, VkPipelineCreateFlags flags) {
+  auto state = TRY(prepare(device, request));
+  LogicalDevice& d = *device.state();
+  TRY(compile(*state, request, VK_NULL_HANDLE, flags));
+  auto pipeline = vk_struct<VkPipelineInfoKHR>(VK_STRUCTURE_TYPE_PIPELINE_INFO_KHR);
+  pipeline.pipeline = state->pipeline;
+  auto [r, executables] =
+      list_of([&](auto... list) { return d.vk.vkGetPipelineExecutablePropertiesKHR(d.device, &pipeline, list...); },
+              vk_struct<VkPipelineExecutablePropertiesKHR>(VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_PROPERTIES_KHR));
+  if (r != VK_SUCCESS) return d.error(r, "listing pipeline executables");
+  return InspectedPipeline{std::move(state), std::move(executables)};
+}
+
 }  // namespace
 
 PipelineState::~PipelineState() {
@@ -209,8 +232,7 @@ bool Pipeline::sliceable() const { return state_->sliceable; }
 const std::string& Pipeline::name() const { return state_->name; }
 
 bool plausible_compile(double ms, size_t words) {
-  // An H200's driver (580.159) answers from its memory in 1 to 10 ns a word, whatever the shader; compilers, which go
-  // over a module many times, take microseconds a word.
+  // An H200's driver (580.159) answers from its memory in 1 to 10 ns a word; compilers take microseconds.
   constexpr double kLeastNsAWord = 100;
   return ms * 1e6 >= kLeastNsAWord * double(words);
 }
@@ -224,35 +246,6 @@ Result<CompileTime> measure_compile(const Device& device, const PipelineRequest&
   const bool real = !compiled.cache_hit && plausible_compile(compiled.ms, anew.spirv->size());
   return CompileTime{real ? CompileTime::Kind::measured : CompileTime::Kind::cached, compiled.ms};
 }
-
-namespace {
-
-/// A pipeline compiled to be asked about, never the timed one, and its executables.
-struct InspectedPipeline {
-  std::shared_ptr<PipelineState> state;
-  std::vector<VkPipelineExecutablePropertiesKHR> executables;
-  VkPipelineExecutableInfoKHR at(uint32_t index) const {
-    auto which = vk_struct<VkPipelineExecutableInfoKHR>(VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_INFO_KHR);
-    which.pipeline = state->pipeline;
-    which.executableIndex = index;
-    return which;
-  }
-};
-
-Result<InspectedPipeline> inspected(const Device& device, const PipelineRequest& request, VkPipelineCreateFlags flags) {
-  auto state = TRY(prepare(device, request));
-  LogicalDevice& d = *device.state();
-  TRY(compile(*state, request, VK_NULL_HANDLE, flags));
-  auto pipeline = vk_struct<VkPipelineInfoKHR>(VK_STRUCTURE_TYPE_PIPELINE_INFO_KHR);
-  pipeline.pipeline = state->pipeline;
-  auto [r, executables] =
-      list_of([&](auto... list) { return d.vk.vkGetPipelineExecutablePropertiesKHR(d.device, &pipeline, list...); },
-              vk_struct<VkPipelineExecutablePropertiesKHR>(VK_STRUCTURE_TYPE_PIPELINE_EXECUTABLE_PROPERTIES_KHR));
-  if (r != VK_SUCCESS) return d.error(r, "listing pipeline executables");
-  return InspectedPipeline{std::move(state), std::move(executables)};
-}
-
-}  // namespace
 
 Result<PipelineStatistics> pipeline_statistics(const Device& device, const PipelineRequest& request) {
   if (!device.info().has("pipeline_statistics")) return PipelineStatistics{};

@@ -1,7 +1,6 @@
 // Compute pipelines from SPIR-V, their compile times, and the driver's statistics.
 #pragma once
 
-#include "engine/result.hpp"
 #include "engine/shader/module.hpp"
 #include "engine/vulkan/device.hpp"
 
@@ -21,8 +20,7 @@ struct PipelineRequest {
 /// A shared handle.
 class Pipeline {
  public:
-  /// Before the driver sees the module, the error of check_module (engine/shader/limits.hpp): nothing that a plan has
-  /// not refused already.
+  /// Before the driver sees it, the error of check_module: nothing that a plan has not refused already.
   static Result<Pipeline> create(const Device&, const PipelineRequest&);
   const std::vector<uint32_t>& bindings() const;  ///< of set 0, all storage buffers
   uint32_t push_bytes() const;
@@ -54,8 +52,7 @@ struct PipelineStatistic {
   long double value = 0;  ///< holds any 64-bit integer and any double
   bool operator==(const PipelineStatistic&) const = default;
 };
-/// Known names of known drivers, normalised; absent = not reported. What one register is differs between drivers
-/// (statistics.cpp), so numbers compare within one driver.
+/// Known names of known drivers; absent = not reported. What one register is differs, so compare within one driver.
 struct PipelineStatistics {
   std::optional<uint64_t> registers;     ///< vector registers of one invocation
   std::optional<uint64_t> spills;        ///< registers or store instructions, as the driver counts
@@ -69,15 +66,13 @@ struct PipelineStatistics {
   std::vector<PipelineStatistic> raw;   ///< as the driver says
   bool operator==(const PipelineStatistics&) const = default;
 };
-/// In a compile of its own with statistics captured, never the timed pipeline. All absent and raw empty on a device
-/// without "pipeline_statistics".
+/// In a compile of its own, never the timed pipeline. Absent on a device without "pipeline_statistics".
 Result<PipelineStatistics> pipeline_statistics(const Device&, const PipelineRequest&);
 
 /// Interprets raw statistics of a driver (DeviceInfo::driver); an unknown name stays raw. Pure.
 PipelineStatistics normalize_statistics(std::vector<PipelineStatistic> raw, std::string_view driver);
 
-/// The shader within the driver, such as its IR and its assembly, in a compile of its own; `pass` is the request's
-/// name. Empty where the driver returns no text, and on a device without "pipeline_statistics".
+/// The driver's IR and assembly of the shader, in a compile of its own. Empty where it returns no text.
 Result<std::vector<ShaderText>> pipeline_representations(const Device&, const PipelineRequest&);
 
 }  // namespace attnscope::vulkan

@@ -27,28 +27,24 @@ std::string component_name(VkComponentTypeKHR type) {
 }
 
 std::string scope_name(VkScopeKHR scope) {
-  switch (scope) {
-    case VK_SCOPE_SUBGROUP_KHR: return "subgroup";
-    case VK_SCOPE_WORKGROUP_KHR: return "workgroup";
-    case VK_SCOPE_DEVICE_KHR: return "device";
-    default: return fmt::format("scope_{}", static_cast<int>(scope));
-  }
+  return scope == VK_SCOPE_SUBGROUP_KHR    ? "subgroup"
+         : scope == VK_SCOPE_WORKGROUP_KHR ? "workgroup"
+         : scope == VK_SCOPE_DEVICE_KHR    ? "device"
+                                           : fmt::format("scope_{}", static_cast<int>(scope));
 }
 
 DeviceType type_of(VkPhysicalDeviceType type) {
-  switch (type) {
-    case VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU: return DeviceType::discrete_gpu;
-    case VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU: return DeviceType::integrated_gpu;
-    case VK_PHYSICAL_DEVICE_TYPE_VIRTUAL_GPU: return DeviceType::virtual_gpu;
-    case VK_PHYSICAL_DEVICE_TYPE_CPU: return DeviceType::software;
-    default: return DeviceType::other;
-  }
+  return type == VK_PHYSICAL_DEVICE_TYPE_DISCRETE_GPU     ? DeviceType::discrete_gpu
+         : type == VK_PHYSICAL_DEVICE_TYPE_INTEGRATED_GPU ? DeviceType::integrated_gpu
+         : type == VK_PHYSICAL_DEVICE_TYPE_VIRTUAL_GPU    ? DeviceType::virtual_gpu
+         : type == VK_PHYSICAL_DEVICE_TYPE_CPU            ? DeviceType::software
+                                                          : DeviceType::other;
 }
 
 /// Shapes that differ only in saturation are one shape to us.
 template <class T>
 void add_once(std::vector<T>& list, T item) {
-  if (std::ranges::find(list, item) == list.end()) list.push_back(std::move(item));
+  if (!contains(list, item)) list.push_back(std::move(item));
 }
 
 void query_shapes(VkPhysicalDevice physical, DeviceInfo& info) {
@@ -148,7 +144,7 @@ void query_limits(VkPhysicalDevice physical, const std::vector<std::string>& ext
   p12.pNext = &p13;
   void** tail = &p13.pNext;
   const auto link = [&](const char* name, auto& properties) {
-    if (std::ranges::find(extensions, name) == extensions.end()) return;
+    if (!contains(extensions, name)) return;
     *tail = &properties;
     tail = &properties.pNext;
   };
@@ -251,6 +247,71 @@ DeviceInfo query_device(VkPhysicalDevice physical, bool timed) {
   if (info.unsuitable.empty() && info.limits.device_memory_bytes == 0)
     info.unsuitable = "its driver has no hardware (0 B of memory): attnscope compile is for such GPUs";
   return info;
+}
+
+FeatureChain::FeatureChain(const std::vector<std::string>& device_extensions) {
+  core.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_FEATURES_2;
+  v11.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_1_FEATURES;
+  v12.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_2_FEATURES;
+  v13.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_VULKAN_1_3_FEATURES;
+  coopmat.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_FEATURES_KHR;
+  coopmat2.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_COOPERATIVE_MATRIX_2_FEATURES_NV;
+  executable.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PIPELINE_EXECUTABLE_PROPERTIES_FEATURES_KHR;
+  bfloat16.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_BFLOAT16_FEATURES_KHR;
+  shared_layout.sType = VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_WORKGROUP_MEMORY_EXPLICIT_LAYOUT_FEATURES_KHR;
+
+  core.pNext = &v11;
+  v11.pNext = &v12;
+  v12.pNext = &v13;
+  void** tail = &v13.pNext;
+  const auto link = [&](const char* name, auto& features) {
+    if (!contains(device_extensions, name)) return;
+    extensions.push_back(name);
+    *tail = &features;
+    tail = &features.pNext;
+  };
+  link(VK_KHR_COOPERATIVE_MATRIX_EXTENSION_NAME, coopmat);
+  link(VK_NV_COOPERATIVE_MATRIX_2_EXTENSION_NAME, coopmat2);
+  link(VK_KHR_PIPELINE_EXECUTABLE_PROPERTIES_EXTENSION_NAME, executable);
+  link(VK_KHR_SHADER_BFLOAT16_EXTENSION_NAME, bfloat16);
+  link(VK_KHR_WORKGROUP_MEMORY_EXPLICIT_LAYOUT_EXTENSION_NAME, shared_layout);
+  // A driver that has it demands it (MoltenVK). What it may lack (events, samplers, vertices) is not used here.
+  constexpr const char* kPortabilitySubset = "VK_KHR_portability_subset";
+  if (contains(device_extensions, kPortabilitySubset)) extensions.push_back(kPortabilitySubset);
+}
+
+void FeatureChain::query(VkPhysicalDevice physical) { vkGetPhysicalDeviceFeatures2(physical, &core); }
+
+namespace {
+
+/// Turns off all but these. Keeps the structure's type and place in the chain.
+template <class Features>
+void keep(Features& features, std::initializer_list<VkBool32 Features::*> used) {
+  Features kept{};
+  kept.sType = features.sType;
+  kept.pNext = features.pNext;
+  for (const auto feature : used) kept.*feature = features.*feature;
+  features = kept;
+}
+
+}  // namespace
+
+void FeatureChain::keep_used() {
+  const VkPhysicalDeviceFeatures all = core.features;
+  core.features = {};
+  core.features.shaderInt16 = all.shaderInt16;
+  core.features.shaderInt64 = all.shaderInt64;
+  core.features.shaderFloat64 = all.shaderFloat64;
+  using V11 = VkPhysicalDeviceVulkan11Features;
+  keep(v11, {&V11::storageBuffer16BitAccess, &V11::uniformAndStorageBuffer16BitAccess});
+  using V12 = VkPhysicalDeviceVulkan12Features;
+  keep(v12, {&V12::storageBuffer8BitAccess, &V12::uniformAndStorageBuffer8BitAccess, &V12::shaderFloat16,
+             &V12::shaderInt8, &V12::scalarBlockLayout, &V12::shaderSubgroupExtendedTypes, &V12::bufferDeviceAddress,
+             &V12::vulkanMemoryModel, &V12::vulkanMemoryModelDeviceScope});
+  using V13 = VkPhysicalDeviceVulkan13Features;
+  keep(v13, {&V13::subgroupSizeControl, &V13::computeFullSubgroups, &V13::synchronization2, &V13::maintenance4,
+             &V13::shaderIntegerDotProduct, &V13::shaderZeroInitializeWorkgroupMemory});
+  coopmat.cooperativeMatrixRobustBufferAccess = VK_FALSE;
 }
 
 }  // namespace attnscope::vulkan

@@ -5,7 +5,6 @@
 
 #include <vk_mem_alloc.h>
 
-#include <atomic>
 #include <condition_variable>
 #include <mutex>
 

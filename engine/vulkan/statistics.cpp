@@ -109,8 +109,7 @@ constexpr Meaning kMeanings[] = {
     {"Honeykrisp", "alu", &S::cycles},
     {"Honeykrisp", "instructions", nullptr, "all"},
     {"Honeykrisp", "fills", nullptr, "fills"},
-    {"Honeykrisp", "loops", nullptr, "loops"},
-};
+    {"Honeykrisp", "loops", nullptr, "loops"}};
 
 bool same_letters(std::string_view lower, std::string_view name) {
   return std::equal(lower.begin(), lower.end(), name.begin(), name.end(),
@@ -119,14 +118,9 @@ bool same_letters(std::string_view lower, std::string_view name) {
 
 uint64_t converted(uint64_t value, How how) {
   constexpr uint64_t kLow = 0xffffffffu;
-  switch (how) {
-    case How::as_is: break;
-    case How::dwords:
-    case How::lane_words: return value * 4;
-    case How::low_half: return value & kLow;
-    case How::beyond_base: return std::max(value & kLow, kNvidiaLocalBase) - kNvidiaLocalBase;
-  }
-  return value;
+  if (how == How::dwords || how == How::lane_words) return value * 4;
+  if (how == How::low_half) return value & kLow;
+  return how == How::beyond_base ? std::max(value & kLow, kNvidiaLocalBase) - kNvidiaLocalBase : value;
 }
 
 void raise(std::optional<uint64_t>& to, uint64_t value) { to = std::max(to.value_or(0), value); }

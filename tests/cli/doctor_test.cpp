@@ -1,5 +1,5 @@
 // `attnscope doctor` on the software device, and which variants a fault rules out.
-#include "app/cli/doctor.hpp"
+#include "app/cli/options.hpp"
 #include "tests/cli/run_binary.hpp"
 
 namespace attnscope::cli::doctor_test {

@@ -2,7 +2,7 @@
 // headers and nothing else, runs on the software device and finds the output right.
 
 #include "engine/export/export.hpp"
-#include "engine/variant/choose.hpp"
+#include "engine/variant/plan.hpp"
 #include "tests/cli/run_binary.hpp"
 
 namespace attnscope::export_test {

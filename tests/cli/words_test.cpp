@@ -1,7 +1,7 @@
 #include "app/cli/commands.hpp"
 #include "app/cli/random_problem.hpp"
 #include "engine/attention/problem.hpp"
-#include "engine/input/shell_words.hpp"
+#include "engine/input/text.hpp"
 #include "tests/has.hpp"
 
 namespace attnscope::cli::words_test {

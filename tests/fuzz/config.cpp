@@ -1,4 +1,4 @@
-#include "engine/variant/config_space.hpp"
+#include "engine/variant/variant.hpp"
 #include "tests/fuzz/fuzz.hpp"
 
 using namespace attnscope;

@@ -1,6 +1,5 @@
 #include <cstring>
 
-#include "engine/shader/bake.hpp"
 #include "engine/shader/module.hpp"
 #include "tests/fuzz/fuzz.hpp"
 

@@ -1,5 +1,5 @@
 // What only a real GPU can run: every shipped variant, what the driver tells of it, and where the time goes.
-#include "engine/insight/roofline.hpp"
+#include "engine/insight/fit.hpp"
 #include "engine/record/preset.hpp"
 #include "engine/session/session.hpp"
 #include "tests/has.hpp"

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "app/gui/worker/worker_thread.hpp"
-#include "engine/session/request_run.hpp"
+#include "engine/session/session.hpp"
 #include "tests/has.hpp"
 
 namespace attnscope::gui::test {

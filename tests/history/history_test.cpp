@@ -1,5 +1,5 @@
 #include "tests/history/history_test.hpp"
-#include "engine/history/rows.hpp"
+#include "engine/history/database.hpp"
 
 namespace attnscope::history_test {
 

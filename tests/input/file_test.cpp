@@ -4,7 +4,6 @@
 #include <cerrno>
 
 #include "engine/input/file.hpp"
-#include "engine/input/file_lock.hpp"
 #include "engine/input/toml.hpp"
 #include "tests/files.hpp"
 #include "tests/has.hpp"

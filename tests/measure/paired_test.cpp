@@ -1,6 +1,6 @@
 // Words about sets taken in turn: synthetic runs with what real ones have (drift, two clocks, outliers, the second of a
 // pair a little slower), where nothing differs and where 1 % does.
-#include "engine/measure/paired.hpp"
+#include "engine/measure/compare.hpp"
 #include "tests/has.hpp"
 
 namespace attnscope::paired_test {

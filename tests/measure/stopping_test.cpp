@@ -1,6 +1,5 @@
 // Protocols, and the rules that end a measurement.
 #include "engine/measure/stopping.hpp"
-#include "engine/measure/clock.hpp"
 #include "engine/measure/protocol.hpp"
 #include "tests/has.hpp"
 

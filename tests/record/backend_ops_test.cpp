@@ -1,4 +1,3 @@
-#include "engine/record/backend_ops.hpp"
 #include "engine/record/preset.hpp"
 #include "engine/record/results.hpp"
 #include "tests/files.hpp"

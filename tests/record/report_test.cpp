@@ -1,6 +1,5 @@
 #include "engine/record/report.hpp"
 #include "engine/record/columns.hpp"
-#include "engine/record/junit.hpp"
 #include "engine/record/table.hpp"
 #include "tests/record/sample_record.hpp"
 

@@ -2,8 +2,7 @@
 #include <sys/resource.h>
 #include <csignal>
 
-#include "engine/search/keep.hpp"
-#include "engine/search/words.hpp"
+#include "engine/search/search.hpp"
 #include "engine/session/auto_choice.hpp"
 #include "engine/tune/journal.hpp"
 #include "tests/files.hpp"

@@ -1,6 +1,6 @@
 // "auto": the tuning cache, what ships, the manifests; over a session of made-up answers.
 #include "engine/session/auto_choice.hpp"
-#include "engine/session/request_run.hpp"
+#include "engine/session/session.hpp"
 #include "tests/has.hpp"
 #include "tests/tune/tuned_entry.hpp"
 

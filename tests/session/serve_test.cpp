@@ -6,7 +6,6 @@
 
 #include "engine/record/json_fields.hpp"
 #include "engine/session/rpc.hpp"
-#include "engine/session/serve.hpp"
 #include "tests/has.hpp"
 
 namespace attnscope::serve_test {

@@ -1,6 +1,6 @@
 // Trials on the software device: every config of a small space, verified over all of its output.
 
-#include "engine/session/device_reference.hpp"
+#include "engine/session/judge.hpp"
 #include "engine/vulkan/instance.hpp"
 #include "tests/session/cpu_session.hpp"
 

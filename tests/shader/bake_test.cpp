@@ -1,5 +1,5 @@
 // Modules whose constants are made final.
-#include "engine/shader/bake.hpp"
+#include "engine/shader/module.hpp"
 #include "shader_test.hpp"
 #include "tests/has.hpp"
 

@@ -1,5 +1,5 @@
 // What the tuning tables know over all variants.
-#include "engine/tune/fastest.hpp"
+#include "engine/tune/cache.hpp"
 #include "tests/has.hpp"
 #include "tests/tune/tuned_entry.hpp"
 

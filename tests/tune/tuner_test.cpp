@@ -1,5 +1,5 @@
 // The tuner over replayed spaces: arms, budgets, resuming, the race.
-#include "engine/tune/drive.hpp"
+#include "engine/tune/tuner.hpp"
 #include "engine/tune/search_space.hpp"
 #include "tests/tune/replay.hpp"
 

@@ -1,6 +1,6 @@
 // Manifests of kernels that were written for another engine: what is read, what it comes to, and what is refused.
 
-#include "engine/input/base64.hpp"
+#include "engine/input/text.hpp"
 #include "engine/variant/modules.hpp"
 #include "tests/files.hpp"
 #include "tests/foreign/engine_x.hpp"

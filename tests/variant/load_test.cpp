@@ -1,4 +1,4 @@
-#include "engine/variant/name.hpp"
+#include "engine/variant/manifest.hpp"
 #include "tests/files.hpp"
 #include "tests/variant/variant_test.hpp"
 

@@ -1,6 +1,6 @@
 // Devices, memory and pipelines on the software device, under validation.
 #include "engine/number.hpp"
-#include "engine/shader/bake.hpp"
+#include "engine/shader/module.hpp"
 #include "engine/vulkan/keep_warm.hpp"
 #include "tests/files.hpp"
 #include "vulkan_test.hpp"

@@ -5,7 +5,7 @@
 #include "engine/input/file.hpp"
 #include "engine/platform/files.hpp"
 #include "engine/record/results.hpp"
-#include "engine/variant/name.hpp"
+#include "engine/variant/manifest.hpp"
 #include "engine/variant/source_files.hpp"
 
 namespace attnscope::gui {

@@ -15,10 +15,10 @@ constexpr size_t kLongestPlace = 300;
 
 template <class Wanted>
 void keep_at_hand(LoadedVariant& v, const std::vector<LoadedVariant>& before, const Wanted& wanted) {
-  const LoadedVariant* old = find_by(before, &LoadedVariant::name, v.name);
+  const LoadedVariant* old = find_by(before, v.name, &LoadedVariant::name);
   if (!old) return;
   for (const LoadedFile& file : old->files)
-    if (wanted(file) && !find_by(v.files, &LoadedFile::name, file.name)) v.files.push_back(file);
+    if (wanted(file) && !find_by(v.files, file.name, &LoadedFile::name)) v.files.push_back(file);
 }
 
 }  // namespace
@@ -59,7 +59,7 @@ void Editor::loaded(const std::vector<LoadedVariant>& variants, const std::vecto
   std::set<std::string> there;
   errors_.clear();
   for (LoadedVariant& v : variants_) {
-    const VariantInfo* info = find_by(infos, &VariantInfo::name, v.name);
+    const VariantInfo* info = find_by(infos, v.name, &VariantInfo::name);
     if (!info) continue;
     if (info->error.empty()) {
       versions.note(v.name, info->hash, texts_of(v));
@@ -170,7 +170,7 @@ void Versions::note(const std::string& variant, const std::string& hash, const T
   ++version_;
   std::erase(v.order, hash);
   v.order.push_back(hash);
-  if (Version* known = find_by(v.all, &Version::hash, hash))
+  if (Version* known = find_by(v.all, hash, &Version::hash))
     known->texts = texts;
   else
     v.all.push_back({v.all.empty() ? 1 : v.all.back().number + 1, hash, texts});

@@ -43,7 +43,7 @@ class Versions {
   }
   const std::vector<Version>& of(const std::string& variant) const { return history(variant).all; }
   const Version* find(const std::string& variant, const std::string& hash) const {
-    return find_by(of(variant), &Version::hash, hash);
+    return find_by(of(variant), hash, &Version::hash);
   }
   /// 0 = it was never loaded.
   int number(const std::string& variant, const std::string& hash) const {
@@ -97,7 +97,7 @@ class Editor {
 
   /// What a link has just read and loaded.
   void loaded(const std::vector<LoadedVariant>&, const std::vector<VariantInfo>&);
-  const LoadedVariant* variant(const std::string& name) const { return find_by(variants_, &LoadedVariant::name, name); }
+  const LoadedVariant* variant(const std::string& name) const { return find_by(variants_, name, &LoadedVariant::name); }
   /// Files that a person may want to see first: the manifest, the shaders, own files; then includes.
   std::vector<Tab> tabs(const std::string& variant) const;
   /// The chosen file of a variant; its first shader until one was chosen. "" = it has none.
@@ -105,7 +105,7 @@ class Editor {
     const LoadedVariant* v = variant(name);
     if (!v || v->files.empty()) return "";
     if (const auto found = chosen_.find(name);
-        found != chosen_.end() && find_by(v->files, &LoadedFile::name, found->second))
+        found != chosen_.end() && find_by(v->files, found->second, &LoadedFile::name))
       return found->second;
     return v->files[v->files.size() > 1 ? 1 : 0].name;
   }
@@ -113,7 +113,7 @@ class Editor {
   /// The text of a file of a variant; nullptr where there is no such file. Stays where it is for as long as this lives.
   Document* document(const std::string& name, const std::string& file) {
     const LoadedVariant* v = variant(name);
-    const LoadedFile* found = v ? find_by(v->files, &LoadedFile::name, file) : nullptr;
+    const LoadedFile* found = v ? find_by(v->files, file, &LoadedFile::name) : nullptr;
     return found ? &of(*found) : nullptr;
   }
   const Document* find(const std::string& path) const;
@@ -151,7 +151,7 @@ class Editor {
   std::vector<std::string> variants_with(const std::string& path) const {
     std::vector<std::string> out;
     for (const LoadedVariant& v : variants_)
-      if (find_by(v.files, &LoadedFile::path, std::filesystem::path(path))) out.push_back(v.name);
+      if (find_by(v.files, std::filesystem::path(path), &LoadedFile::path)) out.push_back(v.name);
     return out;
   }
 

@@ -2,7 +2,7 @@
 
 #include "app/gui/model/labels.hpp"
 #include "engine/device_info.hpp"
-#include "engine/measure/paired.hpp"
+#include "engine/measure/compare.hpp"
 
 namespace attnscope::gui {
 
@@ -194,7 +194,7 @@ VersionList list_versions(const Versions& versions, const SessionLog& tried, con
   bool judged = false;
   for (const std::string& hash : order) {
     if (hash == of.hash) continue;
-    VersionRow* row = find_by(rows, &VersionRow::hash, hash);
+    VersionRow* row = find_by(rows, hash, &VersionRow::hash);
     if (!row) continue;
     const bool ran = row->record && row->record->verdict;
     const bool correct = ran && row->record->verdict->pass && row->record->outcome != Outcome::error;

@@ -148,8 +148,8 @@ struct VersionsOf {
 struct VersionList {
   std::vector<VersionRow> rows;  ///< the newest version first
   /// The last good version before the current one: what a change is compared with. nullptr: there is none.
-  const VersionRow* before() const { return find_by(rows, &VersionRow::good, true); }
-  const VersionRow* current() const { return find_by(rows, &VersionRow::current, true); }
+  const VersionRow* before() const { return find_by(rows, true, &VersionRow::good); }
+  const VersionRow* current() const { return find_by(rows, true, &VersionRow::current); }
 };
 VersionList list_versions(const Versions&, const SessionLog&, const VersionsOf&);
 

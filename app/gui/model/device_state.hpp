@@ -82,7 +82,7 @@ class DeviceState {
   void inspect(const Selection& selection, const Inspection& inspection) { inspection_ = {selection, inspection}; }
   void look(const Selection& selection, const NeighbourPlans& around) { around_ = {selection, around}; }
 
-  const VariantInfo* variant(const std::string& name) const { return find_by(variants, &VariantInfo::name, name); }
+  const VariantInfo* variant(const std::string& name) const { return find_by(variants, name, &VariantInfo::name); }
   /// As it loaded last: what its configs are called.
   const VariantInfo* loaded(const std::string& name) const {
     const auto found = loaded_.find(name);

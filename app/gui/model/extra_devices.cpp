@@ -19,7 +19,7 @@ void compare_with(BesideReading& r, const BesideReading& first, const SampleSumm
 }  // namespace
 
 std::string ExtraDevices::hear(size_t worker, const WorkerEvent& news, bool disturbed) {
-  BesideDevice* of = find_by(devices_, &BesideDevice::worker, worker);
+  BesideDevice* of = find_by(devices_, worker, &BesideDevice::worker);
   if (!of) return "";
   BesideDevice& d = *of;
   const auto named = [&](const std::string& what) {

@@ -45,8 +45,8 @@ class ExtraDevices {
   static constexpr size_t kEnough = 10;   ///< samples before a word is said
 
   const std::vector<BesideDevice>& all() const { return devices_; }
-  const BesideDevice* find(uint64_t id) const { return find_by(devices_, &BesideDevice::id, id); }
-  const BesideDevice* of_worker(size_t worker) const { return find_by(devices_, &BesideDevice::worker, worker); }
+  const BesideDevice* find(uint64_t id) const { return find_by(devices_, id, &BesideDevice::id); }
+  const BesideDevice* of_worker(size_t worker) const { return find_by(devices_, worker, &BesideDevice::worker); }
   /// Listed and not connected; nullopt: there are kMost.
   std::optional<uint64_t> add(const std::string& command, const std::string& selector) {
     if (devices_.size() >= kMost) return std::nullopt;
@@ -104,7 +104,7 @@ class ExtraDevices {
   const BesideReading* first() const { return first_ ? &*first_ : nullptr; }
 
  private:
-  BesideDevice* at(uint64_t id) { return find_by(devices_, &BesideDevice::id, id); }
+  BesideDevice* at(uint64_t id) { return find_by(devices_, id, &BesideDevice::id); }
   void leave(BesideDevice& d) {
     if (d.worker) left_.push_back(*d.worker);
     BesideDevice fresh;

@@ -40,7 +40,7 @@ class Pins {
       if (r.outcome == Outcome::measured && r.statistics) add(r, kSlots + next_id_, false, dataset);
   }
   void show(uint64_t id, bool shown) {
-    if (Pin* pin = find_by(pins_, &Pin::id, id)) pin->shown = shown;
+    if (Pin* pin = find_by(pins_, id, &Pin::id)) pin->shown = shown;
   }
   /// What is taken out can be put back, in its old place and colour.
   std::vector<Pin> remove(const std::function<bool(const Pin&)>& which) {
@@ -59,7 +59,7 @@ class Pins {
     }
     ++version_;
   }
-  const Pin* find(uint64_t id) const { return find_by(pins_, &Pin::id, id); }
+  const Pin* find(uint64_t id) const { return find_by(pins_, id, &Pin::id); }
   /// The first record of a run, of pins and rows of files; nullptr: there is none.
   std::shared_ptr<const Record> find(const RunId& run) const {
     const auto& runs = runs_(version_, [&] {

@@ -6,7 +6,7 @@
 #include "app/gui/model/explain.hpp"
 #include "app/gui/worker/series.hpp"
 #include "engine/measure/units.hpp"
-#include "engine/page/command.hpp"
+#include "engine/page/page.hpp"
 
 namespace attnscope::gui {
 namespace {

@@ -104,7 +104,7 @@ void UserRequest::choose_first() {
   const auto offer = [&](const VariantInfo* v) {
     if (v && v->error.empty() && v->why_not.empty() && !taken) taken = v;
   };
-  if (const StartChoice* choice = find_by(start_, &StartChoice::software, device_state_.software())) {
+  if (const StartChoice* choice = find_by(start_, device_state_.software(), &StartChoice::software)) {
     // A list without "auto" decides, as a person would.
     if (!choice->variants.empty() && automatic_)
       automatic_ = std::ranges::find(choice->variants, kAutoVariant) != choice->variants.end();

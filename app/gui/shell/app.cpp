@@ -5,7 +5,7 @@
 #include "app/gui/panels/panel.hpp"
 #include "app/gui/ui/plot_widgets.hpp"
 #include "app/gui/worker/worker_threads.hpp"
-#include "engine/input/shell_words.hpp"
+#include "engine/input/text.hpp"
 #include "engine/page/page.hpp"
 #include "engine/platform/system.hpp"
 

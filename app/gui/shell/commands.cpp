@@ -181,7 +181,7 @@ std::string keys_of(const std::string& id) {
 
 Result<void> run_command(Ui& ui, const std::string& id) {
   const std::vector<Command> all = all_commands(ui);
-  const Command* c = find_by(all, &Command::id, id);
+  const Command* c = find_by(all, id, &Command::id);
   if (!c) return bad_input(fmt::format("there is no command '{}'.", id));
   if (c->can && !c->can(ui)) return bad_input(fmt::format("'{}' cannot be done now.", c->title));
   (void)ui.bench.messages.take_refusal();

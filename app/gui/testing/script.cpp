@@ -92,7 +92,7 @@ std::string names_in(const Named& all) {
 }
 
 Result<void> check(const Action& a) {
-  const Verb* verb = find_by(verbs, &Verb::name, a.verb);
+  const Verb* verb = find_by(verbs, a.verb, &Verb::name);
   if (!verb) return at(a.line, fmt::format("there is no action '{}'; there are: {}.", a.verb, names_in(verbs)));
   const int count = int(a.words.size());
   if (count < verb->least || count > verb->most)
@@ -163,7 +163,7 @@ Result<std::vector<Action>> parse_script(const std::string& text) {
     Action action;
     action.line = number_of_line;
     if (!(words >> action.verb) || action.verb.front() == '#') continue;
-    const Verb* verb = find_by(verbs, &Verb::name, action.verb);
+    const Verb* verb = find_by(verbs, action.verb, &Verb::name);
     // A text as it stands: what is quoted in it may hold several spaces.
     const bool as_it_stands = verb && verb->most == kAny;
     const size_t from = line.find_first_not_of(kBlank, line.find(action.verb) + action.verb.size());
@@ -438,7 +438,7 @@ Result<bool> Runner::perform(RunnerHost& host, const Action& a, double now) {
     bench.others.beside.connect(*id);
   }
   if (a.verb == "gpu") {
-    const OfferedGpu* gpu = find_by(bench.others.gpus.offered, &OfferedGpu::name, a.rest);
+    const OfferedGpu* gpu = find_by(bench.others.gpus.offered, a.rest, &OfferedGpu::name);
     if (!gpu) return at(a, "the catalogue of GPUs has no '" + a.rest + "'.");
     if (!gpu->missing.empty()) return at(a, a.rest + " cannot be had here: " + gpu->missing);
     bench.others.gpus.toggle(a.rest);

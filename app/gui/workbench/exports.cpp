@@ -143,7 +143,7 @@ Chart tuning_chart(const Workbench& bench) {
 
 std::span<const DataOut> data_out() { return kOut; }
 
-const DataOut* find_out(const std::string& widget) { return find_by(kOut, &DataOut::widget, widget); }
+const DataOut* find_out(const std::string& widget) { return find_by(kOut, widget, &DataOut::widget); }
 
 Result<std::string> text_out(const Workbench& bench, const std::string& widget, WayOut::Form form) {
   const DataOut* out = find_out(widget);

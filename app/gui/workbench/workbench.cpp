@@ -1,7 +1,7 @@
 #include "app/gui/workbench/workbench.hpp"
 
 #include "app/gui/model/labels.hpp"
-#include "engine/page/command.hpp"
+#include "engine/page/page.hpp"
 
 namespace attnscope::gui {
 namespace {

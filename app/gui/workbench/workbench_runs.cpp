@@ -2,7 +2,7 @@
 
 #include "app/gui/model/labels.hpp"
 #include "app/gui/workbench/workbench.hpp"
-#include "engine/measure/paired.hpp"
+#include "engine/measure/compare.hpp"
 
 namespace attnscope::gui {
 

@@ -2,7 +2,7 @@
 
 #include "app/gui/model/labels.hpp"
 #include "app/gui/workbench/workbench.hpp"
-#include "engine/search/words.hpp"
+#include "engine/search/search.hpp"
 
 namespace attnscope::gui {
 
@@ -141,7 +141,7 @@ void add(Estimate& e, const Workbench& bench, const std::string& variant) {
     // What the engine found when it looked at just what is asked.
     using Looked = search::SearchEstimate::Arm;
     if (const Looked* looked =
-            s->outcome() ? find_by(s->outcome()->estimate.arms, &Looked::variant, variant) : nullptr) {
+            s->outcome() ? find_by(s->outcome()->estimate.arms, variant, &Looked::variant) : nullptr) {
       e.configs += looked->configs;
       e.about |= looked->about;
       return;

@@ -10,7 +10,7 @@ namespace {
 Result<OpenGpu> open_named(const GpuCompiler::Places& places, const std::string& name,
                            const std::atomic<bool>& cancel) {
   const GpuCatalogue catalogue = TRY(load_gpus(places.data));
-  const CatalogueGpu* gpu = find_by(catalogue.gpus, &CatalogueGpu::name, name);
+  const CatalogueGpu* gpu = find_by(catalogue.gpus, name, &CatalogueGpu::name);
   if (!gpu) return unsupported("The catalogue of GPUs has none of this name.");
   WorkerOptions worker;
   worker.command = places.worker;

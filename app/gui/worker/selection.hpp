@@ -21,13 +21,6 @@ void ask(Asked& asked, const Selection& selection) {
   asked.config = selection.config;
 }
 
-/// The first of a range with this member; nullptr: there is none.
-template <class Range, class Member, class Value>
-auto find_by(Range& range, Member member, const Value& value) -> decltype(&*std::begin(range)) {
-  const auto found = std::ranges::find(range, value, member);
-  return found == std::end(range) ? nullptr : &*found;
-}
-
 /// How samples are taken: part of what a number belongs to.
 struct Modes {
   CacheMode cache = CacheMode::hot;

@@ -1,8 +1,8 @@
 #include "app/gui/worker/worker_thread.hpp"
 
 #include "engine/record/results.hpp"
-#include "engine/search/keep.hpp"
-#include "engine/session/request_run.hpp"
+#include "engine/search/search.hpp"
+#include "engine/session/session.hpp"
 
 namespace attnscope {
 namespace {

@@ -111,7 +111,7 @@ class WorkerThread {
   void ready_to_search();
   void look_up_tuned(const WorkerRequest&);
   std::optional<tune::TunedMatch> tuned_for(const Problem&, const std::string& variant, const Modes&);
-  const VariantInfo* variant(const std::string& name) const { return find_by(variants_, &VariantInfo::name, name); }
+  const VariantInfo* variant(const std::string& name) const { return find_by(variants_, name, &VariantInfo::name); }
 
   // The thread of searches.
   void search_loop();
