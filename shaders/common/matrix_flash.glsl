@@ -21,6 +21,13 @@
 // With SUM_TILE the matrix units add up P's rows too: a product more, two instructions a score less, which pays at the
 // head dims where softmax takes longer than the products.
 //
+// With PADDED_KEYS no score is masked. Past the end there are copies of the last key, whose rows of V are zeros, and which
+// the row sums (SUM_TILE) leave out. A second loop, for the last step alone, takes registers from the first: at a head
+// dim of 96 an H200 spills 10.5 KB.
+//
+// With WHOLE_LAST_TILE the last tile of queries ends with the last query. It begins among the rows of the tile before,
+// which it computes again and does not store. So all of a workgroup's rows exist.
+//
 // With SPLIT_KEYS the rows of workgroups from WHOLE_TILES on, which would leave cores idle at the end, take SPLIT_COUNT
 // parts of the keys of a query tile each; a second pass (split_merge.glsl) adds the parts.
 //
@@ -49,6 +56,9 @@ layout(constant_id = 90) const uint SHAPE = 0;  // to the preprocessor: FIXED_SH
 layout(local_size_x_id = 20) in;
 #ifndef SUM_TILE
 #define SUM_TILE 0
+#endif
+#ifndef WHOLE_LAST_TILE
+#define WHOLE_LAST_TILE 0
 #endif
 
 #include "common/matrix_types.glsl"
@@ -117,7 +127,19 @@ void main() {
     const uint team = KEY_SPLIT > 1 ? gl_SubgroupID / TEAM : 0;
     const uint seat = (KEY_SPLIT > 1 ? gl_SubgroupID % TEAM : gl_SubgroupID) / DIM_PARTS;
     // Queries of the workgroup from first_row on, and of the subgroup from my_row.
-    const uint first_row = (CAUSAL ? tiles - 1 - tile_at : tile_at) * BLOCK_Q;
+    const uint own_row = (CAUSAL ? tiles - 1 - tile_at : tile_at) * BLOCK_Q;  // the first that it stores
+#if WHOLE_LAST_TILE
+    const uint first_row = min(own_row, LENGTH_Q - BLOCK_Q);
+    const bool rows_exist = true;  // all of the workgroup's
+// Whether any, and whether all of so many rows are stored.
+#define STORES(first, rows) ((first) + (rows) > own_row)
+#define STORES_ALL(first, rows) ((first) >= own_row)
+#else
+    const uint first_row = own_row;
+    const bool rows_exist = RAGGED_Q ? first_row + BLOCK_Q <= LENGTH_Q : true;
+#define STORES(first, rows) ((first) < LENGTH_Q)
+#define STORES_ALL(first, rows) (!RAGGED_Q || (first) + (rows) <= LENGTH_Q)
+#endif
     const uint my_row = first_row + seat / PACKED * CHUNK_ROWS, head = first_head + seat % PACKED;
 // The query of row i of the workgroup, and where its row of Q or O starts.
 #define QUERY_OF(i) (first_row + (PACKED == 1 ? (i) : (i) / (CHUNK_ROWS * PACKED) * CHUNK_ROWS + (i) % CHUNK_ROWS))
@@ -167,6 +189,8 @@ void main() {
     uint lane_row = 0, lane_col = 0;
 #if defined(OPTION_MASK) || SPLIT_KEYS
     FIND_LANE(lane_row, lane_col)
+#elif defined(ROW_LANES) && ROW_LANES
+    if (PHASES > 1) FIND_LANE(lane_row, lane_col)
 #else
     if (PHASES > 1 ? true : RAGGED_Q) FIND_LANE(lane_row, lane_col)
 #endif
@@ -204,6 +228,10 @@ void main() {
 #endif
 #endif
 
+#if PADDED_KEYS
+    for (uint e = thread; e < MAT_K * MAT_N / 8; e += WORKGROUP)
+        counted[e] = uvec4(e / (MAT_N / 8) < LENGTH_KV % MAT_K ? packFloat2x16(f16vec2(OPERAND_ONE)) : 0);
+#endif
     // First the tiles that every row of the workgroup sees whole, then those that need a mask: the same loop twice, so
     // that the long one carries no branch for the mask.
 #ifdef OPTION_WINDOW
@@ -223,8 +251,13 @@ void main() {
 #endif
         barrier();
         if (PREFETCH != 2) { FETCH(k, step) FETCH(v, step) }
-        STORE_STAGE(k, 0)
-        STORE_STAGE(v, TILE)
+        STORE_STAGE(k, 0, true)
+#if PADDED_KEYS
+        const bool padded = step * BLOCK_N + BLOCK_N > LENGTH_KV;
+        if (padded) STORE_STAGE(v, TILE, step * BLOCK_N + e / v_CHUNKS < LENGTH_KV)
+        else
+#endif
+            STORE_STAGE(v, TILE, true)
         barrier();
         BEGIN_TOUCHES
         if (PREFETCH == 2) {

@@ -4,7 +4,7 @@
 MATRIX_A q_kept[PARTS][ROWS][Q_KEPT > 0 ? Q_KEPT : 1];
 #if defined(DIRECT_Q) && DIRECT_Q && PARTS == 1 && (defined(DTYPE_F16) || BF16_MATRICES)
 // A workgroup whose rows are all there reads matrices from memory, without a barrier.
-const bool direct = HEAD_DIM % MAT_K != 0 ? false : RAGGED_Q ? first_row + BLOCK_Q <= LENGTH_Q : true;
+const bool direct = HEAD_DIM % MAT_K != 0 ? false : rows_exist;
 if (direct)
     [[unroll]] for (uint r = 0; r < ROWS; ++r)
         [[unroll]] for (uint k = 0; k < Q_KEPT; ++k)
@@ -54,18 +54,23 @@ if (direct)
 #define STORE_STAGED(e, chunk)                                                                                         \
     q_stage[(part * BLOCK_M + (e) / Q_CHUNKS) * LQ + (e) % Q_CHUNKS] = part_of(chunk, part);
     if (Q_STEPS > 0) {
+        // So many are under way at once. All of them cost the main loop its registers, but for wide heads.
 #if defined(Q_AT_ONCE) && Q_AT_ONCE
-        Chunk q_next[Q_STEPS > 0 ? STAGED_EACH : 1];
-        [[unroll]] for (uint i = 0; i < STAGED_EACH; ++i) {
-            const uint e = i * WORKGROUP + thread;
-            q_next[i] = LOAD_STAGED(e, e < BLOCK_M * Q_CHUNKS);
-        }
-        [[unroll]] for (uint i = 0; i < STAGED_EACH; ++i) {
-            const uint e = i * WORKGROUP + thread;
-            if (e < BLOCK_M * Q_CHUNKS) STORE_STAGED(e, q_next[i])
-        }
+        const uint MOST = STAGED_EACH > 0 ? STAGED_EACH : 1;
 #else
-        for (uint e = thread; e < BLOCK_M * Q_CHUNKS; e += WORKGROUP) STORE_STAGED(e, LOAD_STAGED(e, true))
+        const uint MOST = PARTS == 1 ? 3 : 1;
 #endif
+        const uint BATCH = STAGED_EACH == 0 ? 1 : STAGED_EACH < MOST ? STAGED_EACH : MOST;
+        for (uint from = 0; from < STAGED_EACH; from += BATCH) {
+            Chunk q_next[BATCH];
+            [[unroll]] for (uint i = 0; i < BATCH; ++i) {
+                const uint e = (from + i) * WORKGROUP + thread;
+                q_next[i] = LOAD_STAGED(e, e < BLOCK_M * Q_CHUNKS);
+            }
+            [[unroll]] for (uint i = 0; i < BATCH; ++i) {
+                const uint e = (from + i) * WORKGROUP + thread;
+                if (e < BLOCK_M * Q_CHUNKS) STORE_STAGED(e, q_next[i])
+            }
+        }
     }
 }

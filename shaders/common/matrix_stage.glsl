@@ -52,6 +52,10 @@ const uint O_SLAB = 2 * TILE / LO / MAT_M * MAT_M;
 const uint TEAM_AREA = KEY_SPLIT / 2 * BLOCK_M * LO;         // output of the teams that join another one
 shared uvec4 stage[TEAM_AREA > STAGE_TILES * TILE ? TEAM_AREA : STAGE_TILES * TILE];
 shared uvec4 q_stage[Q_STEPS > 0 ? PARTS * BLOCK_M * LQ : 1];
+#if PADDED_KEYS
+// Of the MAT_K keys at the end, in every column: 1 where there is one, 0 past it.
+shared uvec4 counted[MAT_K * MAT_N / 8];
+#endif
 // Running maxima and sums of the teams that join another one.
 shared vec2 team_softmax[KEY_SPLIT > 1 ? SUBGROUPS / 2 * ROWS * CLASSES * SUBGROUP : 1];
 #if DIM_PARTS > 1
@@ -284,13 +288,14 @@ v_CHUNK v_next[v_EACH];
                                          name##_EXACT || e < BLOCK_N * name##_CHUNKS);                                 \
         }                                                                                                              \
     }
-#define STORE_STAGE(name, at)                                                                                          \
+// Zeros where `kept`, in terms of e, is false.
+#define STORE_STAGE(name, at, kept)                                                                                    \
     [[unroll]] for (uint i = 0; i < name##_EACH; ++i) {                                                                \
         uint e = i * WORKGROUP + thread;                                                                               \
         if (name##_EXACT || e < BLOCK_N * name##_CHUNKS)                                                               \
             [[unroll]] for (uint part = 0; part < PARTS; ++part)                                                       \
                 stage[(at) + part * K_SIZE + staged_row(e / name##_CHUNKS) * LD + e % name##_CHUNKS] =                 \
-                    name##_part_of(name##_next[i], part);                                                              \
+                    kept ? name##_part_of(name##_next[i], part) : uvec4(0);                                            \
     }
 
 // A touch is one word of each 32-byte sector of the next tile: the load ends in the cache, its value in one register.

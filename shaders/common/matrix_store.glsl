@@ -30,7 +30,7 @@ if (V_DIM % 8 == 0) {
                     }
                     words = gather_chunk(words);
                     const uint chunk = first + gl_SubgroupInvocationID % ROW_LANES;
-                    if (RAGGED_Q ? row < LENGTH_Q : true)
+                    if (RAGGED_Q ? STORES(row, 1) : true)
                         if (V_DIM % (8 * ROW_LANES) == 0 ? true : 8 * chunk < V_DIM)
                             o_8[(o_base + row * o_ROW) / 8 + chunk] = words;
                 }
@@ -41,17 +41,17 @@ if (V_DIM % (MAT_N * DIM_PARTS) == 0) {
     if (team == 0)
         [[unroll]] for (uint r = 0; r < ROWS; ++r) {
             const uint first = my_row + r * MAT_M;
-            if (!RAGGED_Q || first + MAT_M <= LENGTH_Q) {
+            if (STORES_ALL(first, MAT_M)) {
                 [[unroll]] for (uint d = 0; d < WIDTH; ++d)
                     coopMatStore(to_output(o[r][d]), o_1, o_base + first * o_ROW + (FIRST_WIDTH + d) * MAT_N, o_ROW,
                                  BY_ROW);
-            } else if (first < LENGTH_Q) {
-                // A tile that goes past the last row: as it lies over the lanes.
+            } else if (STORES(first, MAT_M)) {
+                // A tile of which not all rows are stored: as it lies over the lanes.
                 [[unroll]] for (uint d = 0; d < WIDTH; ++d)
                     [[unroll]] for (uint i = 0; i < MAT_ELEMENTS; ++i) {
                         const uint row = first + lane_row + element_row(i);
                         const uint at = o_base + row * o_ROW + (FIRST_WIDTH + d) * MAT_N + lane_col + element_col(i);
-                        if (row >= LENGTH_Q) continue;
+                        if (!STORES(row, 1)) continue;
                         if (!O_PAIRS) o_1[at] = to_element(o[r][d][i]);
 #if RAW == 1
                         else if (i % 2 == 0)
@@ -75,7 +75,7 @@ if (V_DIM % (MAT_N * DIM_PARTS) == 0) {
         const uint width = V_DIM % 8 == 0 ? V_DIM / 8 : V_DIM;
         for (uint e = thread; e < O_SLAB * width; e += WORKGROUP) {
             const uint row = slab + e / width, d = e % width;
-            if (row >= BLOCK_M || QUERY_OF(row) >= LENGTH_Q) continue;
+            if (row >= BLOCK_M || !STORES(QUERY_OF(row), 1)) continue;
             if (V_DIM % 8 == 0)
                 store_eight(ROW_START(o, row), d, stage[e / width * LO + 2 * d], stage[e / width * LO + 2 * d + 1]);
             else

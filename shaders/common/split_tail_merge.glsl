@@ -31,8 +31,13 @@ void main() {
     const uint query = (CAUSAL ? 0u : WHOLE_TILES * BLOCK_Q) + unit / ROW_VECTORS;
     if (query >= (CAUSAL ? min(seq_q, (tiles - WHOLE_TILES) * BLOCK_Q) : seq_q)) return;
     const uint tile_at = CAUSAL ? tiles - 1u - query / BLOCK_Q : query / BLOCK_Q;
-    const uint seat = query % BLOCK_Q / CHUNK_ROWS * PACKED + head % PACKED;
-    const uint row = tail_row(tiles, gl_WorkGroupID.y / PACKED, tile_at, 0u) + seat * CHUNK_ROWS + query % CHUNK_ROWS;
+#if defined(WHOLE_LAST_TILE) && WHOLE_LAST_TILE
+    const uint place = query - min(query / BLOCK_Q * BLOCK_Q, seq_q - BLOCK_Q);  // in its tile
+#else
+    const uint place = query % BLOCK_Q;
+#endif
+    const uint seat = place / CHUNK_ROWS * PACKED + head % PACKED;
+    const uint row = tail_row(tiles, gl_WorkGroupID.y / PACKED, tile_at, 0u) + seat * CHUNK_ROWS + place % CHUNK_ROWS;
 
     float top = -1e30, total = 0.0;
     vec4 sum = vec4(0.0);

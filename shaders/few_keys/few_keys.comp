@@ -105,10 +105,10 @@ void main() {
     MATRIX_A q[ROWS][DEPTH];
     READ_Q(begin)
     barrier();
-    STORE_STAGE(k, 0)
+    STORE_STAGE(k, 0, true)
 #if TOGETHER
     FETCH(v, 0)
-    STORE_STAGE(v, TILE)
+    STORE_STAGE(v, TILE, true)
 #endif
     barrier();
 
@@ -190,7 +190,7 @@ void main() {
 
 #if !TOGETHER
         barrier();
-        STORE_STAGE(v, 0)
+        STORE_STAGE(v, 0, true)
         barrier();
 #endif
         [[unroll]] for (uint d = 0; d < WIDTH; d += TILES) {
