@@ -5,8 +5,7 @@
 #include "tests/gui/desktop.hpp"
 #include "tests/gui/offscreen_fixture.hpp"
 
-namespace attnscope::gui {
-namespace {
+namespace attnscope::gui::compare_window_test {
 
 using namespace test;
 
@@ -22,8 +21,8 @@ class RunsOffscreen : public OffscreenTest {
 TEST_F(RunsOffscreen, PlotsTablesSessionsAndReportsAreWrittenWithWhatTheyAreOf) {
   const Json s = state_after(
       "wait samples 200\npin\nset BLOCK_M 16\nwait samples 200\npin\nsave timing.plot {}/t.png\nsave timing.plot "
-      "{}/t.svg\nsave timing.plot {}/t.csv\nsave log {}/log.md"
-      "\nsave pins {}/pins.csv\nreport {}/r.html\nsave-session {}/s.json\n");
+      "{}/t.svg\nsave timing.plot {}/t.csv\nsave log {}/log.md\nsave pins {}/pins.csv\nreport {}/r.html\nsave-session "
+      "{}/s.json\n");
   for (const char* name : {"t.svg", "t.csv"}) {
     EXPECT_TRUE(has(text(name), "1x4x32x32", "BLOCK_M=16", "Test GPU"));
   }
@@ -38,8 +37,8 @@ TEST_F(RunsOffscreen, TheRunBeforeIsComparedWithAndShownAsSuchWhileThereIsNoTime
   world->sample_ms = 2;
   // Paused after the second one: the third is asked and never dispatched.
   const Json paused = state_after(
-      "wait samples 200\nset BLOCK_M 16\nwait samples 200\nwait frames 10\n@timed\nmeasure off\nset BLOCK_M "
-      "64\nwait frames 10\n");
+      "wait samples 200\nset BLOCK_M 16\nwait samples 200\nwait frames 10\n@timed\nmeasure off\nset BLOCK_M 64\nwait "
+      "frames 10\n");
   const Json timed = state("timed");
   ASSERT_TRUE(timed.contains("change")) << timed["live"];
   EXPECT_NE(timed["change"]["before"], timed["change"]["now"]);
@@ -55,8 +54,8 @@ TEST_F(RunsOffscreen, TheLogIsSortedFilteredNamedRestoredAndRemoved) {
   play(
       "wait samples 60\nset BLOCK_M 16\nwait samples 60\nset BLOCK_M 64\nwait samples 60\nset BLOCK_N 16\nwait samples "
       "20\ntab log\nwait frames 5\nclick log.head.config\n@sorted\nclick log.2.more\nwait frames 3\nclick log.2.name\n"
-      "type slim one\nclick log.2.note\ntype spills\nkey Enter\nwait frames 3\nclick "
-      "log.filter\ntype spills\n@named\nclick log.2\nwait verified\n@restored\nright-click log.2\nwait frames 3\nclick "
+      "type slim one\nclick log.2.note\ntype spills\nkey Enter\nwait frames 3\nclick log.filter\ntype "
+      "spills\n@named\nclick log.2\nwait verified\n@restored\nright-click log.2\nwait frames 3\nclick "
       "log.2.remove\n@removed\ncommand undo\nwait frames 4\nclick log.2.more\nwait frames 3\nclick "
       "log.2.markdown\n@back\n");
   const Json sorted = state("sorted"), named = state("named"), restored = state("restored"), back = state("back");
@@ -121,8 +120,8 @@ TEST_F(RunsOffscreen, ASessionOpenedReplacesNothingThatCannotBeKept) {
   const fs::path before = fs::current_path();
   fs::current_path("/proc");
   const std::string script =
-      "set BLOCK_M 16\nwait samples 60\npin\nclick files\nwait frames 3\nclick "
-      "files.path\ntype {}/s.json\nclick files.open\nwait seconds 1\nwait frames 30\n";
+      "set BLOCK_M 16\nwait samples 60\npin\nclick files\nwait frames 3\nclick files.path\ntype {}/s.json\nclick "
+      "files.open\nwait seconds 1\nwait frames 30\n";
   const Json s = state_after(script);
   ASSERT_EQ(s["pins"].size(), 1u) << s["messages"];
   EXPECT_EQ(s["pins"][0]["config"]["BLOCK_M"], 16) << "what could not be kept was replaced";
@@ -135,8 +134,7 @@ TEST_F(RunsOffscreen, ASessionOpenedReplacesNothingThatCannotBeKept) {
   fs::current_path(before);
   ASSERT_EQ(opened["pins"].size(), 1u) << opened["messages"];
   EXPECT_EQ(opened["pins"][0]["config"]["BLOCK_M"], 32);
-  const auto kept = must(parse_json(text("sessions/attnscope-session-before.json"), "it"));
-  EXPECT_EQ((*kept)["pins"].size(), 1u);
+  EXPECT_EQ((*must(parse_json(text("sessions/attnscope-session-before.json"), "it")))["pins"].size(), 1u);
 }
 
 class RunsWindow : public DesktopTest {
@@ -180,5 +178,4 @@ TEST_F(RunsWindow, ACopiedCommandLineMeasuresTheVerySameRun) {
                                                         << to_text(run_of(again->records[0]));
 }
 
-}  // namespace
-}  // namespace attnscope::gui
+}  // namespace attnscope::gui::compare_window_test

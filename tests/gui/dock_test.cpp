@@ -3,8 +3,7 @@
 
 #include "tests/gui/offscreen_fixture.hpp"
 
-namespace attnscope::gui {
-namespace {
+namespace attnscope::gui::dock_test {
 
 using namespace test;
 
@@ -80,8 +79,8 @@ TEST_F(DockTest, ThePaletteFindsAndDoesWhatIsTyped) {
 TEST_F(DockTest, ThemeAndSizeAreChosenAndRemembered) {
   options.settings_path = (dir / "settings.json").string();
   play(
-      "wait samples 20\n@usual\nkey Ctrl+Plus\nkey Ctrl+Plus\n@larger\nkey Ctrl+Minus\n@smaller\nclick "
-      "view\nwait frames 3\nclick settings.theme.light\n@light\nkey Escape\n");
+      "wait samples 20\n@usual\nkey Ctrl+Plus\nkey Ctrl+Plus\n@larger\nkey Ctrl+Minus\n@smaller\nclick view\nwait "
+      "frames 3\nclick settings.theme.light\n@light\nkey Escape\n");
   EXPECT_EQ(state("usual")["window"]["scale"], 1.0);
   EXPECT_NEAR(state("larger")["window"]["scale"].get<double>(), 1.2, 0.01);
   EXPECT_GT(state("larger")["widgets"]["measure"]["h"].get<double>(),
@@ -126,15 +125,13 @@ TEST_F(DockTest, WhatFinishedIsToldInTheStatusBarAndAClickLeadsThere) {
 
 TEST_F(DockTest, ARightClickOffersWhatAPinCanDo) {
   play(
-      "wait samples 20\npin\nset BLOCK_M 16\nwait samples 20\nvariant "
-      "naive\nwait samples 20\n@variant\nright-click pin.1.name\nwait frames 3\nclick "
-      "pin.1.restore\nwait samples 20\n@pin\nright-click pin.1.name\nwait frames 3\nclick "
-      "pin.1.remove_pin\n@removed\n");
+      "wait samples 20\npin\nset BLOCK_M 16\nwait samples 20\nvariant naive\nwait samples 20\n@variant\nright-click "
+      "pin.1.name\nwait frames 3\nclick pin.1.restore\nwait samples 20\n@pin\nright-click pin.1.name\nwait frames "
+      "3\nclick pin.1.remove_pin\n@removed\n");
   EXPECT_EQ(state("variant")["ask"]["variant"], "naive");
   EXPECT_EQ(state("pin")["ask"]["variant"], "tiled");
   EXPECT_EQ(state("pin")["ask"]["config"]["BLOCK_M"], 32);
   EXPECT_TRUE(state("removed")["pins"].empty());
 }
 
-}  // namespace
-}  // namespace attnscope::gui
+}  // namespace attnscope::gui::dock_test

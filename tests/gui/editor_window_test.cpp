@@ -3,8 +3,7 @@
 
 #include "tests/gui/desktop.hpp"
 
-namespace attnscope::gui {
-namespace {
+namespace attnscope::gui::editor_window_test {
 
 using namespace test;
 
@@ -223,5 +222,4 @@ TEST_F(EditorWindow, ANewVariantFromThisOneIsCopiedAndTaken) {
   EXPECT_EQ(s["ask"]["variant"], "mine2");
 }
 
-}  // namespace
-}  // namespace attnscope::gui
+}  // namespace attnscope::gui::editor_window_test

@@ -2,10 +2,8 @@
 // files, what a session brings, the best of a search shown or remembered, and what a search would take.
 
 #include "tests/gui/offscreen_fixture.hpp"
-#include "tests/has.hpp"
 
-namespace attnscope::gui {
-namespace {
+namespace attnscope::gui::lists_window_test {
 
 using namespace test;
 
@@ -47,8 +45,7 @@ TEST_F(Lists, ArrowsStepThroughTheListAndEnterOverNothingTypedTakesNothing) {
   const Json s = state_after(
       "wait ready\nclick problem.presets\nwait frames 3\nkey Enter\n@enter\nkey Escape\nwait frames 2\nclick "
       "problem.presets\nwait frames 3\nkey Down\nwait frames 2\nkey Down\nwait frames 2\nkey Enter\n");
-  const Json enter = state("enter");
-  EXPECT_NE(enter["ask"]["problem"], to_text(options.presets[0].problems[1]));
+  EXPECT_NE(state("enter")["ask"]["problem"], to_text(options.presets[0].problems[1]));
   EXPECT_EQ(s["ask"]["problem"], to_text(options.presets[0].problems[1])) << "the second line";
 }
 
@@ -68,5 +65,4 @@ TEST_F(Lists, AFileIsChosenInAListOfItsFolderAndAColumnIsHidden) {
   EXPECT_FALSE(again["widgets"].contains("log.head.median")) << "also with the next start";
 }
 
-}  // namespace
-}  // namespace attnscope::gui
+}  // namespace attnscope::gui::lists_window_test

@@ -1,12 +1,6 @@
 // The real panels drawn off screen by scripts, with a fake session behind: no display, no worker.
 #pragma once
 
-#include <unistd.h>
-
-#include <filesystem>
-#include <fstream>
-
-#include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
 
 #include "app/gui/shell/app.hpp"

@@ -1,10 +1,8 @@
 // The real panels drawn off screen by scripts, with a fake session behind: no display, no worker.
 
 #include "tests/gui/offscreen_fixture.hpp"
-#include "tests/has.hpp"
 
-namespace attnscope::gui {
-namespace {
+namespace attnscope::gui::offscreen_test {
 
 using namespace test;
 
@@ -26,9 +24,8 @@ TEST_F(Offscreen, ASearchIsStartedWatchedCancelledResumedAndAcceptedInItsPanel) 
   play(
       "wait samples 20\ntab tuning\nclick search.more\nwait frames 3\nclick tuning.budget\nkey Ctrl+A\ntype soon\nkey "
       "Enter\nclick search.custom\n@wrong\nclick tuning.budget\nkey Ctrl+A\ntype 200\nkey Enter\nclick "
-      "tuning.strategy.random\nclick tuning.variants.one\nclick search.custom\nwait trials "
-      "4\n@running\npicture {}/running.png\nclick measure\nwait search\nwait frames 3\n@paused\nclick measure\nwait "
-      "samples "
+      "tuning.strategy.random\nclick tuning.variants.one\nclick search.custom\nwait trials 4\n@running\npicture "
+      "{}/running.png\nclick measure\nwait search\nwait frames 3\n@paused\nclick measure\nwait samples "
       "20\n@cancelled\n");
   EXPECT_EQ(state("wrong")["search"]["measuring"], false) << "'soon' is no budget";
   const Json running = state("running");
@@ -77,10 +74,9 @@ TEST_F(Offscreen, TheSweepMapHasAxesAndSlicesAndACellIsTaken) {
   options.tuning = {dir / "tuned.json", dir / "shipped", dir / "trials"};
   play(
       "wait samples 20\nkey S\nwait trials 10\nwait search\nwait samples 20\nwait frames 3\nclick "
-      "map.others.slice\nclick "
-      "map.x\nclick map.x.BLOCK_N\nwait frames 2\nhover map.cell.64.128\nwait frames 40\npicture "
-      "{}/refused.png\n@slice\nclick map.cell.16.16\nwait samples 20\n@taken\nclick view_of.search.lines\nwait frames "
-      "3\nclick map.line.best\nwait samples 20\n@best\n");
+      "map.others.slice\nclick map.x\nclick map.x.BLOCK_N\nwait frames 2\nhover map.cell.64.128\nwait frames "
+      "40\npicture {}/refused.png\n@slice\nclick map.cell.16.16\nwait samples 20\n@taken\nclick "
+      "view_of.search.lines\nwait frames 3\nclick map.line.best\nwait samples 20\n@best\n");
   const Json slice = state("slice");
   EXPECT_EQ(slice["tab"], "map");
   EXPECT_EQ(slice["sweep_map"]["variant"], "tiled");
@@ -116,15 +112,13 @@ TEST_F(Offscreen, EveryControlAnswersToItsName) {
   EXPECT_EQ(s["pins"][1]["moved_bytes"].get<double>(), s["pins"][0]["moved_bytes"].get<double>() + 8192);
   EXPECT_GT(png_size("chart.png").first, 300);
   EXPECT_EQ(png_size("out.png"), std::pair(1280, 800));
-  const auto results = must(read_results(dir / "results.json"));
-  EXPECT_GE(results->records.size(), 5u);
+  EXPECT_GE(must(read_results(dir / "results.json"))->records.size(), 5u);
 }
 
 TEST_F(Offscreen, IllegalValuesDoNotAnswerToClicks) {
   play(
       "wait samples 20\nclick param.BLOCK_M.128\nwait frames 5\nclick variant\nwait frames 3\nclick "
-      "variants.not_here\nwait frames 3\nclick variant.matrix\nwait "
-      "frames 5\n@state\n");
+      "variants.not_here\nwait frames 3\nclick variant.matrix\nwait frames 5\n@state\n");
   const Json s = state();
   EXPECT_EQ(s["ask"]["config"]["BLOCK_M"], 32);
   EXPECT_EQ(s["ask"]["variant"], "tiled");
@@ -164,8 +158,8 @@ TEST_F(Offscreen, TheTimingPlotIsZoomedMovedAndReadByMouse) {
 
 TEST_F(Offscreen, MarkedSamplesAreLeftOutOfTheHeadlineUntilEscape) {
   play(
-      "wait samples 100\nshift-drag timing.data 60 0\nwait frames 3\n@marked\nclick timing.marked.without\nwait "
-      "frames 3\npin\n@without\nclick timing.marked.only\nwait frames 3\n@only\nkey Escape\nwait frames 3\n@state\n");
+      "wait samples 100\nshift-drag timing.data 60 0\nwait frames 3\n@marked\nclick timing.marked.without\nwait frames "
+      "3\npin\n@without\nclick timing.marked.only\nwait frames 3\n@only\nkey Escape\nwait frames 3\n@state\n");
   const Json marked = state("marked")["view"]["marked"], without = state("without"), only = state("only");
   const uint64_t count = marked["count"];
   EXPECT_GT(count, 5u);
@@ -200,8 +194,7 @@ TEST_F(Offscreen, AFileIsADatasetOfItsOwnThatClosesAndComesBack) {
       "4\n@selected\nkey Escape\nclick pin.1.row\nwait frames 3\nright-click pin.1.name\nwait frames 3\nclick "
       "pin.1.baseline\nwait frames 3\nset BLOCK_M 16\nwait samples 20\ndouble-click pin.1.row\nwait frames "
       "3\n@taken\nclick dataset.1.close\nwait frames 3\n@closed\ncommand undo\nwait frames 3\n@back\n"
-      "unpin-all\nwait frames "
-      "3\n@state\n");
+      "unpin-all\nwait frames 3\n@state\n");
   const Json opened = state("opened");
   ASSERT_EQ(opened["pins"].size(), 2u);
   EXPECT_EQ(opened["pins"][0]["dataset"], "");
@@ -239,9 +232,7 @@ TEST_F(Offscreen, SettingsAndLayoutAreRemembered) {
   options.settings_path = path("settings.json");
   play(
       "wait ready\nvariant naive\ntab log\ncommand metric.gbps\nwait frames 5\nclick timing.log\ndrag splitter.timing "
-      "60 "
-      "0\nwait "
-      "frames 3\n");
+      "60 0\nwait frames 3\n");
   play("wait ready\n@state\n");
   const Json s = state();
   EXPECT_EQ(s["ask"]["variant"], "naive");
@@ -263,5 +254,4 @@ TEST_F(Offscreen, AnUnwritablePictureIsRefusedFirst) {
   EXPECT_EQ(world->runs, 0);
 }
 
-}  // namespace
-}  // namespace attnscope::gui
+}  // namespace attnscope::gui::offscreen_test

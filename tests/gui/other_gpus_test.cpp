@@ -4,8 +4,7 @@
 #include "app/gui/worker/worker_threads.hpp"
 #include "tests/has.hpp"
 
-namespace attnscope::gui {
-namespace {
+namespace attnscope::gui::other_gpus_test {
 
 const std::filesystem::path kData = ATTNSCOPE_SOURCE_DIR;
 
@@ -70,5 +69,4 @@ TEST(OtherGpus, EachConfigIsCompiledForTheGpuAndTheNewestCounts) {
   EXPECT_NE(answer_of(request, gpu).value_or(GpuAnswer{}).why, "");
 }
 
-}  // namespace
-}  // namespace attnscope::gui
+}  // namespace attnscope::gui::other_gpus_test

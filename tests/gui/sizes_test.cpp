@@ -1,11 +1,8 @@
 // The window at the sizes it must be usable at, and with long lists: where things lie, off screen, with a fake session.
 
-#include <iterator>
-#include <sstream>
 #include "tests/gui/offscreen_fixture.hpp"
 
-namespace attnscope::gui {
-namespace {
+namespace attnscope::gui::sizes_test {
 
 using namespace test;
 
@@ -45,10 +42,9 @@ TEST_F(Sizes, WhatIsNeededIsOnScreenAndApart) {
     take(size);
     const Json s = state_after(kPins);
     std::istringstream words(
-        "device measure cache.cold launch.back_to_back help problem.text problem.presets variant "
-        "config.default config.text timing.median pin metric.gbps timing.plot tab.compare "
-        "tab.across tab.log status.messages pins.head.config pins.head.median pin.1.show pin.1.remove "
-        "verdict.light");
+        "device measure cache.cold launch.back_to_back help problem.text problem.presets variant config.default "
+        "config.text timing.median pin metric.gbps timing.plot tab.compare tab.across tab.log status.messages "
+        "pins.head.config pins.head.median pin.1.show pin.1.remove verdict.light");
     const std::vector<std::string> needed{std::istream_iterator<std::string>(words), {}};
     // In a window as low as this the list of pins and the plot may have to be scrolled to.
     const bool low = float(size.height) < 550 * size.scale;
@@ -160,5 +156,4 @@ TEST_F(Sizes, WhatCannotRunIsFoldedAwayUntilAskedFor) {
   EXPECT_FALSE(open["widgets"]["variant.matrix"]["enabled"]);
 }
 
-}  // namespace
-}  // namespace attnscope::gui
+}  // namespace attnscope::gui::sizes_test

@@ -2,8 +2,7 @@
 
 #include "tests/gui/desktop.hpp"
 
-namespace attnscope::gui {
-namespace {
+namespace attnscope::gui::window_test {
 
 using namespace test;
 
@@ -202,5 +201,4 @@ TEST_F(Window, ClosedInASweepItHasTheMapBackAndGoesOnFromThere) {
   EXPECT_EQ(window->wait(20), 0) << said();
 }
 
-}  // namespace
-}  // namespace attnscope::gui
+}  // namespace attnscope::gui::window_test

@@ -223,12 +223,7 @@ std::string key_of(const Kernel& k) {
 VariantSource source_of(const Kernel& k) {
   const bool scratch = k.has & Has::scratch, afterwards = k.has & Has::afterwards;
   const auto pass = [&](const char* name, const char* grid, const std::string& more) {
-    return fmt::format(R"([[pass]]
-name = "{}"
-shader = "wrong.comp"
-grid = {}
-defines = {{ {} = 1{}{} }}
-)",
+    return fmt::format("[[pass]]\nname = \"{}\"\nshader = \"wrong.comp\"\ngrid = {}\ndefines = {{ {} = 1{}{} }}\n",
                        name, grid, k.name,
                        scratch ? k.has & Has::seldom ? ", SCRATCH = 1, ALONE = 1" : ", SCRATCH = 1" : "", more);
   };
@@ -249,13 +244,11 @@ defines = {{ {} = 1{}{} }}
   if (k.has & Has::converted)
     for (const char* tensor : {"q", "k", "v", "o"}) manifest += fmt::format("tensors.{}.type = \"f32\"\n", tensor);
   if (scratch)
-    manifest +=
-        "[[scratch]]\nname = \"state\"\nbinding = 8\nbytes = \"4 * " +
-        std::string(
-            std::string(k.name) == "WRITES_PAST_SCRATCH"
-                ? "heads_q * seq_q"
-                : "(batch * heads_q * seq_q * (2 * max(seq_kv, v_dim) + 8) + batch * heads_kv * seq_kv * head_dim)") +
-        "\"\n";
+    manifest += fmt::format("[[scratch]]\nname = \"state\"\nbinding = 8\nbytes = \"4 * {}\"\n",
+                            std::string_view(k.name) == "WRITES_PAST_SCRATCH"
+                                ? "heads_q * seq_q"
+                                : "(batch * heads_q * seq_q * (2 * max(seq_kv, v_dim) + 8) + batch * heads_kv * seq_kv "
+                                  "* head_dim)");
   if (k.has & Has::zeroed) manifest += "zeroed = true\n";
   if (k.has & Has::before) manifest += pass("before", R"(["seq_q", "batch * heads_q"])", ", BEFORE = 1");
   manifest += pass("work", R"(["seq_q", "batch * heads_q"])", "");
@@ -287,15 +280,11 @@ class Wrong : public testing::Test {
     request.batch_ms = 1;
     std::atomic<bool> cancel{false};
     size_t batches = 0;
-    const auto record = session_->run(
-        request,
-        [&](const Event& e) {
-          // A live run that goes on for as long as this was not caught.
-          if (request.live && std::holds_alternative<SampleBatch>(e) && ++batches == 20) cancel = true;
-        },
-        cancel);
-    EXPECT_TRUE(record) << variant << ": " << (record ? "" : record.error().message);
-    return record ? *record : Record{};
+    // A live run that goes on for as long as this was not caught.
+    const EventSink sink = [&](const Event& e) {
+      if (request.live && std::holds_alternative<SampleBatch>(e) && ++batches == 20) cancel = true;
+    };
+    return *must(session_->run(request, sink, cancel), variant);
   }
 
   void expect_caught(const Kernel& k, Mode mode, const char* how) {
@@ -311,15 +300,9 @@ class Wrong : public testing::Test {
     TrialsRequest request = trials_of(problem, variant, {Config{}});
     request.protocol.warmup_ms = request.protocol.min_ms = 1;
     request.drop = false;
-    Trial trial;
-    const auto report = session_->trials(
-        request,
-        [&](const Event& e) {
-          if (const auto* done = std::get_if<TrialDone>(&e)) trial = done->trial;
-        },
-        kGoOn);
-    EXPECT_TRUE(report) << variant << ": " << (report ? "" : report.error().message);
-    return trial;
+    std::vector<TrialDone> told;
+    std::ignore = must(session_->trials(request, keep(told), kGoOn), variant);
+    return told.empty() ? Trial{} : told.back().trial;
   }
 
   std::unique_ptr<Session> session_;
