@@ -299,7 +299,7 @@ std::string error_text(double ratio) {
   if (of == ErrorClass::unchecked) return "not compared";
   if (of == ErrorClass::not_a_number) return "not written, or no number";
   return fmt::format("{} of what is allowed",
-                     ratio < 10 ? fmt::format("{:.3g} %", 100 * ratio) : fmt::format("{:.3g} \u00d7", ratio));
+                     ratio < 10 ? fmt::format("{:.3g} %", 100 * ratio) : fmt::format("{:.3g}\u00d7", ratio));
 }
 
 namespace shade {

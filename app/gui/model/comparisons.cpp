@@ -82,15 +82,21 @@ std::string without_unit_of(const std::string& other, std::string text) {
 }
 
 std::string change_text(const Change& c, Metric metric, const Work& work) {
-  const double a = in_metric(metric, c.before_ns, work), b = in_metric(metric, c.now_ns, work);
-  const double percent = a > 0 ? (b / a - 1) * 100 : 0;
+  const double ratio = c.word.ratio, percent = ((metric == Metric::time ? ratio : 1 / ratio) - 1) * 100;
   const std::string size = fmt::format("{:.{}f}", std::abs(percent), std::abs(percent) < 9.95 ? 1 : 0);
   const bool none = size == "0.0";
-  const std::string part = fmt::format("{}{} %", none ? "" : percent < 0 ? "\u2212" : "+", size);
+  const std::string part = ratio >= 2     ? times_text(ratio) + " slower"
+                           : ratio <= 0.5 ? times_text(ratio) + " faster"
+                                          : fmt::format("{}{} %",
+                                                        none          ? ""
+                                                        : percent < 0 ? "\u2212"
+                                                                      : "+",
+                                                        size);
   // The medians of a race are no others that the screen has.
   if (c.in_turn) return part;
-  const std::string to = metric_text(metric, b);
-  return fmt::format("{} \u2192 {}, {}", without_unit_of(to, metric_text(metric, a)), to, part);
+  const std::string to = metric_text(metric, in_metric(metric, c.now_ns, work)),
+                    from = metric_text(metric, in_metric(metric, c.before_ns, work));
+  return fmt::format("{} \u2192 {}, {}", without_unit_of(to, from), to, part);
 }
 
 void PreviousRun::step(const Live* timed, const Comparisons::Shared& copy, const Comparisons& words,
@@ -115,10 +121,15 @@ void PreviousRun::step(const Live* timed, const Comparisons::Shared& copy, const
   if (word->in_turn) std::tie(change_->now_ns, change_->before_ns) = std::pair(word->first_ns, word->second_ns);
 }
 
+std::string times_text(double ratio) {
+  const double r = ratio > 0 && ratio < 1 ? 1 / ratio : ratio;
+  return fmt::format("{:.{}f}\u00d7", r, r < 9.995 ? 2 : r < 99.95 ? 1 : 0);
+}
+
 std::string relation_text(const Comparison& c) {
   std::string word(to_text(c.relation));
   if (c.relation == Relation::same || c.relation == Relation::unsure) return word;
-  return fmt::format("{} {:.2f}\u00d7", word, c.ratio < 1 ? 1 / c.ratio : c.ratio);
+  return word + " " + times_text(c.ratio);
 }
 
 std::string between_text(const Comparison& c) {
@@ -159,8 +170,7 @@ std::string race_text(const RaceState& race) {
   if (!race.row) return fmt::format("{}: {}", who, race.error);
   if (!none.empty()) return fmt::format("{} could not be compared: {}", who, none);
   const Comparison& c = race.row->comparison;
-  const std::string text =
-      fmt::format("{}: {}, {} ({})", who, attnscope::to_text(c.relation), ratio_text(c), interval_text(c));
+  const std::string text = fmt::format("{}: {} ({})", who, relation_text(c), between_text(c));
   return c.reason.empty() ? text : text + ": " + c.reason;
 }
 

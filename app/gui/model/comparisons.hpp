@@ -61,7 +61,8 @@ struct Change {
 };
 /// A number without its unit where that stands beside it.
 std::string without_unit_of(const std::string& other, std::string text);
-/// "1.87 → 1.52 ms, −19 %" with the metric's unit once, of a race "−19 %"; as a rate the percent is of the rate.
+/// "1.87 → 1.52 ms, −19 %" with the metric's unit once, of a race "−19 %"; as a rate the percent is of the rate. From a
+/// factor of 2 on "2.14× faster". By the word's ratio, which the rows of Compare show.
 std::string change_text(const Change&, Metric, const Work&);
 
 /// Verified, and sampled for as long as its protocol asks: a slider passing by is not.
@@ -90,6 +91,8 @@ class PreviousRun {
   std::optional<Change> change_;
 };
 
+/// The larger over the smaller: "1.23×", "33.4×".
+std::string times_text(double ratio);
 /// "FASTER 1.23×", "SAME", "UNSURE"
 std::string relation_text(const Comparison&);
 /// Its interval, of the same direction as the word: "1.05–1.13".
@@ -123,7 +126,7 @@ struct RaceState {
     return "";
   }
 };
-/// "tiled BLOCK_M=64 against tiled: FASTER, 0.8102 (0.8050–0.8160), 1.87 → 1.52 ms".
+/// "tiled BLOCK_M=64 against tiled: FASTER 1.23× (1.22–1.24)".
 std::string race_text(const RaceState&);
 
 // The versions of the variant that is shown, each with what is known of it on the problem that is asked for.

@@ -11,7 +11,7 @@ void compare_with(BesideReading& r, const BesideReading& first, const SampleSumm
   else if (p.cache != q.cache || p.launch != q.launch || !(r.record.problem == first.record.problem))
     r.why_no_verdict = "another run";
   else if (std::min(r.record.samples_ns.size(), first.record.samples_ns.size()) < ExtraDevices::kEnough)
-    r.why_no_verdict = "too few yet";
+    r.why_no_verdict = "too few samples";
   else
     r.word = compare(of_first, make_sample_summary(r.record.samples_ns), taken_of(first.record, r.record));
 }

@@ -34,7 +34,7 @@ const Compared* LiveRuns::verdict(const Pin& pin) const {
 std::string LiveRuns::why_no_verdict(const Pin& pin) const {
   const Live* live = timed();
   if (pin.record->problem != request_.selection.problem) return "other problem";
-  if (!live) return "nothing live";
+  if (!live) return "no samples yet";
   if (pin.record->samples_ns.empty()) return "no samples";
   if (const LiveCopy* copy = this->copy()) {
     if (const Compared* c = comparisons.raced(*pin.record, *copy->record); c && !c->why_not.empty()) return c->why_not;
@@ -46,7 +46,7 @@ std::string LiveRuns::why_no_verdict(const Pin& pin) const {
   }
   // A pin gets no more of them.
   if (pin.record->samples_ns.size() < Comparisons::kEnough) return "few samples";
-  return live->series.statistics()->count < Comparisons::kEnough ? "too few yet" : "comparing";
+  return live->series.statistics()->count < Comparisons::kEnough ? "too few samples" : "comparing";
 }
 
 void LiveRuns::make_copy(double now) {

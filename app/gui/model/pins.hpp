@@ -114,16 +114,24 @@ struct JobState {
   size_t done = 0, total = 0;
   double began = 0;
   bool running = false;
+  bool cancelled = false;  ///< it ends after the samples in flight
   std::optional<Selection> current = {};
   std::string stage = {};  ///< of a race
 };
 
+/// "40 s", "12 min", "1.5 h".
+inline std::string span_text(double seconds) {
+  if (seconds < 90) return fmt::format("{:.0f} s", std::max(1.0, seconds));
+  if (seconds < 5400) return fmt::format("{:.0f} min", seconds / 60);
+  return fmt::format("{:.1f} h", seconds / 3600);
+}
+
 /// "3 of 8, about 12 s left", as those before took on average.
 inline std::string how_far(const JobState& job, double now) {
   std::string counts = fmt::format("{} of {}", job.done, job.total);
-  if (job.done == 0 || job.done >= job.total) return counts;
+  if (job.cancelled || job.done == 0 || job.done >= job.total) return counts;
   const double left = (now - job.began) / double(job.done) * double(job.total - job.done);
-  return fmt::format("{}, about {:.0f} s left", counts, std::max(1.0, left));
+  return fmt::format("{}, about {} left", counts, span_text(left));
 }
 
 /// The problems that the pins are to be measured on.

@@ -89,7 +89,9 @@ Result<std::vector<uint32_t>> parse_values(std::string_view text) {
   std::stringstream words(spaced);
   for (std::string word; words >> word && values.size() <= 4 * kScaleValues;) {
     const auto value = parse_number<uint32_t>(word, {1, kMaxCount});
-    if (!value) return bad_input(fmt::format("'{}' is no whole number from 1 to {}.", word.substr(0, 40), kMaxCount));
+    if (!value)
+      return bad_input(
+          fmt::format("'{}' is not a whole number from 1 to {}.", word.substr(0, 40), count_text(kMaxCount)));
     values.push_back(*value);
   }
   std::sort(values.begin(), values.end());

@@ -6,10 +6,15 @@
 
 namespace attnscope::gui {
 
+void cancel_button(Ui& ui, const char* id, const std::string& label, const char* tip) {
+  const bool already = ui.bench.jobs.now.cancelled;
+  ui.requests.cancel_job |= button(ui, id, already ? "Cancelling\u2026" : label, tip, !already, false,
+                                   std::max(button_width(label), button_width("Cancelling\u2026")));
+}
+
 void job_controls(Ui& ui, const char* cancel) {
   const JobState& job = ui.bench.jobs.now;
-  if (button(ui, cancel, "Cancel", "Stop after the samples in flight; what is measured is kept"))
-    ui.requests.cancel_job = true;
+  cancel_button(ui, cancel, "Cancel", "Stop after the samples in flight; what is measured is kept");
   meter(float(job.done) / float(std::max<size_t>(1, job.total)), colours::accent);
   wrapped_in(colours::soft, how_far(job, ui.bench.now()));
 }
@@ -17,22 +22,22 @@ void job_controls(Ui& ui, const char* cancel) {
 namespace {
 
 struct AcrossState {
-  std::string problem, error;  ///< to be added, and why it was not
+  std::string problem, error;    ///< to be added, and why it was not
+  std::vector<Problem> removed;  ///< all at once
 };
 
 constexpr size_t kNamedBars = 512;
 
 void problem_list(Ui& ui) {
   Workbench& bench = ui.bench;
-  auto& [typed, error] = ui.states.of<AcrossState>();
+  auto& [typed, error, removed_all] = ui.states.of<AcrossState>();
   // Another job, along an axis or over a result's errors, has its own panel.
   const bool busy = bench.jobs.now.running, running = bench.jobs.runs(JobKind::all);
-  const size_t configs = bench.pins.all().size();
   if (!running) {
     if (button(ui, "across.measure", "Measure all",
                busy ? "Something else is being measured."
                     : "Measure every pinned config on every problem of this list (M)",
-               configs > 0 && !bench.jobs.problems.all().empty() && !busy, true))
+               bench.pins.any_own() && !bench.jobs.problems.all().empty() && !busy, true))
       ui.requests.job = bench.measure_all();
   } else {
     job_controls(ui, "across.cancel");
@@ -53,6 +58,12 @@ void problem_list(Ui& ui) {
   if (!bench.jobs.problems.listed(bench.request.selection.problem) &&
       button(ui, "across.add_current", "Add the current problem", nullptr))
     bench.jobs.problems.add(bench.request.selection.problem);
+  if (problems.size() > 1 && button(ui, "across.clear", with_icon(icons::trash, "Remove all"), nullptr)) {
+    removed_all = problems;
+    bench.jobs.problems.set_problems({});
+  } else if (problems.empty() && !removed_all.empty() && button(ui, "across.restore", "Bring them back", nullptr)) {
+    bench.jobs.problems.set_problems(std::exchange(removed_all, {}));
+  }
   if (problems.size() > kChartProblems)
     wrapped_in(colours::soft, fmt::format("The chart shows the first {} of {}.", kChartProblems, problems.size()));
   size_t removed = problems.size();

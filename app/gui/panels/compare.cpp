@@ -156,7 +156,7 @@ std::vector<FittedTable::Column> columns(const Workbench& bench) {
   const char* interval = ImGui::GetContentRegionAvail().x > px(640) ? "  raced 88.88\u201388.88" : "";
   all[kWord] = {bench.pins.find(bench.pins.baseline) ? "vs baseline" : "vs live", explain::live_is,
                 width_of(fonts.small, fmt::format("SLOWER 88.88\u00d7{}", interval))};
-  all[kRemove] = {.width = px(16)};
+  all[kRemove] = {.width = button_width(icon_or(icons::close, "\u00d7"))};
   return all;
 }
 
@@ -443,7 +443,7 @@ void buttons(Ui& ui) {
   const std::string cancel = with_icon(icons::stop, "Cancel the race");
   const bool can =
       bench.live.timed() && std::ranges::any_of(bench.pins.all(), [&](const Pin& p) { return bench.can_race(p); });
-  if (racing && button(ui, "pins.race.cancel", cancel, "Nothing of it is kept")) ui.requests.cancel_job = true;
+  if (racing) cancel_button(ui, "pins.race.cancel", cancel, "Nothing of it is kept");
   if (!racing && button(ui, "pins.race", with_icon(icons::flag, "Race"),
                         "Take the pins of this problem and the live config in turn: it tells small differences", can,
                         false, button_width(cancel)))
@@ -521,9 +521,8 @@ void draw_matrix(Ui& ui) {
   // More columns than a table may have scroll by a window of their own.
   constexpr int kMostColumns = 60;
   if (pins.size() < 2)
-    return empty_hint(
-        "Nothing to compare yet",
-        "Pin two configs or more (P), or open result files (Files): each is held against each other here.");
+    return empty_hint("Nothing to compare yet",
+                      "Pin two configs or more (P), or open result files (Files): every two are compared here.");
   text_cut("each row against each column", ImGui::GetContentRegionAvail().x, colours::faint, fonts.small, false);
   tip_for_last(explain::against);
   const int columns = int(std::min<size_t>(pins.size(), kMostColumns));

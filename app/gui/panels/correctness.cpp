@@ -23,7 +23,7 @@ void look_row(Ui& ui) {
   const bool can = bench.device_state.device && v && v->error.empty() && legal && !bench.jobs.now.running &&
                    !bench.search.measuring();
   if (bench.jobs.runs(JobKind::errors)) {
-    if (button(ui, "correctness.cancel", "Cancel", "Stop computing the reference")) ui.requests.cancel_job = true;
+    cancel_button(ui, "correctness.cancel", "Cancel", "Stop computing the reference");
     ImGui::SameLine();
     label("running it once\u2026");
     return;

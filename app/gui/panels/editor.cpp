@@ -49,12 +49,12 @@ void comparison(Ui& ui) {
   if (running) {
     text_in(fonts.small, colours::soft, stage_text(ui.bench.jobs.now.stage) + "\u2026");
     ImGui::SameLine();
-    if (button(ui, "versions.cancel", "Cancel", "End the comparison.")) ui.requests.cancel_job = true;
+    cancel_button(ui, "versions.cancel", "Cancel", "End the comparison.");
   } else if (ab.row) {
     const Comparison& c = ab.row->comparison;
     const std::string no_time = ab.no_time();
     text_in(fonts.bold, no_time.empty() ? relation_colour(c.relation) : colours::bad,
-            no_time.empty() ? fmt::format("{} {}\u00d7", to_text(c.relation), ratio_text(*ab.row)) : "not compared");
+            no_time.empty() ? relation_text(c) : "not compared");
     tip_for_last(
         fmt::format("Taken in turn, before after after before, in one process: the later one's time over the "
                     "earlier one's, {} with 99 %.\n{}",
@@ -112,10 +112,15 @@ void row_of(Ui& ui, const VersionRow& row) {
     ImGui::SameLine(0, px(5));
     const Live* live = bench.live.shown();
     const bool wrong = live && live->verdict && !live->verdict->pass;
-    const bool can = bench.views.versions.value().current() && !bench.jobs.runs(JobKind::versions) && !wrong;
+    const std::string why = !bench.views.versions.value().current() ? "What is loaded is none of these versions."
+                            : bench.jobs.now.running || bench.search.measuring() ? "Something else is being measured."
+                            : wrong                                              ? "The loaded version is wrong."
+                                                                                 : bench.hopeless();
     if (button(ui, (id + "race").c_str(), "Compare",
-               "Measure the loaded version against this one, in turn: FASTER, SLOWER, SAME or UNSURE, and by how much.",
-               can, row.good))
+               !why.empty() ? why.c_str()
+                            : "Measure the loaded version against this one, in turn: FASTER, SLOWER, SAME or UNSURE, "
+                              "and by how much.",
+               why.empty(), row.good))
       ui.requests.job = bench.race_version(row.hash);
   }
   const std::string state = row.current ? "loaded" : row.good ? "last good" : row.hash.substr(0, 7);

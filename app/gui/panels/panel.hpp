@@ -86,7 +86,9 @@ std::string compiled_text(const Resources&);
 /// Which variant the map is of, and for the map alone its axes and what becomes of the other parameters.
 void map_controls(Ui&, bool axes);
 
-/// Of a job that runs: a button that cancels it, and how far it is. across.cpp
+/// Cancels the job that runs, once; until it ends it says so. across.cpp
+void cancel_button(Ui&, const char* id, const std::string& label, const char* tip);
+/// Of a job that runs: that button, and how far it is.
 void job_controls(Ui&, const char* cancel);
 /// What a point of a plot of runs is: its rate or time, and of what.
 std::vector<std::string> point_lines(const Workbench&, const RunPoint&);

@@ -58,7 +58,7 @@ const Problem* rows_of(Ui& ui, const std::vector<PresetRow>& rows, size_t chosen
     if (&preset != under) {
       under = &preset;
       text_in(fonts.bold, colours::soft, preset.summary.empty() ? preset.name : preset.summary);
-      if (!preset.summary.empty()) {
+      if (!preset.summary.empty() && !std::ranges::equal(preset.summary, preset.name, {}, ::tolower, ::tolower)) {
         ImGui::SameLine(0, px(8));
         text_in(fonts.small, colours::faint, preset.name);
         tip_for_last("The name of this preset");
@@ -128,7 +128,7 @@ void number_field(Ui& ui, const char* label, const char* id, uint32_t Problem::*
     uint32_t value = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
     if (error != std::errc() || end != text.data() + text.size())
-      return bad_input(fmt::format("{}: '{}' is no whole number that fits.", label, text));
+      return bad_input(fmt::format("{}: '{}' is not a whole number that fits.", label, text));
     Problem problem = now;
     problem.*field = value;
     if (field == &Problem::heads_q && now.heads_kv == now.heads_q) problem.heads_kv = value;
@@ -202,13 +202,13 @@ void number_fields(Ui& ui) {
     ui.states.of<ProblemState>().text.error = "Not taken: " + legal.error().message;
 }
 
-void error_below(const std::string& error, ImVec2 at) {
+void note_below(ImU32 colour, const std::string& text, ImVec2 at) {
   ImGui::SetNextWindowPos(at);
   ImGui::SetNextWindowBgAlpha(1);
   ImGui::Begin("##problem.error", nullptr,
                ImGuiWindowFlags_NoDecoration | ImGuiWindowFlags_AlwaysAutoResize | ImGuiWindowFlags_NoSavedSettings |
                    ImGuiWindowFlags_NoFocusOnAppearing | ImGuiWindowFlags_NoInputs | ImGuiWindowFlags_Tooltip);
-  wrapped_in(colours::bad, error, px(kPickerWide));
+  wrapped_in(colour, text, px(kPickerWide));
   ImGui::End();
 }
 
@@ -230,7 +230,11 @@ void problem_picker(Ui& ui, float width) {
   ImGui::SetNextWindowPos({std::clamp(below.x, edge, screen - edge - wide), below.y});
   ImGui::SetNextWindowSize({wide, 0});
   if (!ImGui::BeginPopup("problem", ImGuiWindowFlags_NoMove | ImGuiWindowFlags_NoSavedSettings)) {
-    if (!state.text.error.empty()) error_below(state.text.error, below);
+    if (!state.text.error.empty()) return note_below(colours::bad, state.text.error, below);
+    if (state.text.text == to_text(ui.bench.request.selection.problem)) return;
+    const auto typed = parse_problem(state.text.text);
+    const std::string wait = typed ? wait_text(ui.bench, *typed) : "";
+    if (!wait.empty()) note_below(colours::warning, "First sample in " + wait + ".", below);
     return;
   }
   if (ImGui::IsKeyPressed(ImGuiKey_Escape, false) && state.number.empty()) ImGui::CloseCurrentPopup();

@@ -84,18 +84,6 @@ const SlimTrial* trial_of(const SearchState& s, const std::string& variant, cons
   return nullptr;
 }
 
-/// The fastest pin that could race, was not tried and is faster than that; nullptr: none is.
-const Pin* faster_pin(const Workbench& bench, double ns) {
-  const Pin* fastest = nullptr;
-  for (const Pin& p : bench.pins.all())
-    if (const Record& r = *p.record; bench.can_race(p) && r.statistics && r.statistics->median < ns &&
-                                     !trial_of(bench.search, r.variant, r.config)) {
-      fastest = &p;
-      ns = r.statistics->median;
-    }
-  return fastest;
-}
-
 /// What is asked now, as it raced against the best; nullptr: it did not.
 const Record* raced_now(const Workbench& bench, const Selection& best) {
   const search::SearchOutcome* out = bench.search.outcome();
@@ -107,48 +95,49 @@ const Record* raced_now(const Workbench& bench, const Selection& best) {
   return both && record != out->result.raced.end() ? &*record : nullptr;
 }
 
+/// "Best: row LANES=4 BLOCK_N=2, 156 µs, 25.1× faster than now"
 struct Best {
-  std::string sentence;
-  bool next = false;     ///< to switch to it is what comes next: nothing known is faster
+  std::string lead = {}, config = {}, rest = {};
+  std::string few = {};  ///< of the config what differs from the one that is asked now
+  bool next = false;     ///< to switch to it is what comes next: it is faster
   bool current = false;  ///< it is what is asked now
 };
 
-/// "Best: 156 µs, 25 × faster than now (3.9 ms): row LANES=4 BLOCK_N=2"; after a race of both its word, as Compare has.
 Best best_of(const Workbench& bench) {
   constexpr double kClose = 1.02;  ///< times: nearer medians of two moments say nothing
   const SearchState& s = bench.search;
   const SlimTrial& trial = s.trials()[size_t(s.best())];
   const Selection best = s.fastest(), &now = bench.request.selection;
   const bool other = !bench.search_of_other().empty();
-  const auto times = [](double r) { return fmt::format("{:.{}f} \u00d7", r, r < 9.95 ? 2 : 0); };
   // Trials are of the same moments; else the headline's.
   const SlimTrial* tried = trial_of(s, now.variant, now.config);
   const Live* live = bench.live.timed();
   const double now_ns = tried ? tried->tried_ns : live ? bench.views.shape.statistics(live->series).median : 0;
   const double ratio = now_ns / (tried ? trial.tried_ns : trial.median_ns);
-  const std::string than = tried ? "now in this search" : fmt::format("now ({})", time_text(now_ns));
-  const Pin* pin = other ? nullptr : faster_pin(bench, trial.median_ns / kClose);
-  Best b{"", false, !other && best == now};
-  const Record* raced = other || b.current ? nullptr : raced_now(bench, best);
-  const auto& word = raced ? s.outcome()->result.over_current : std::nullopt;
-  const bool slower = word ? word->relation == Relation::slower : !other && now_ns > 0 && ratio < 1 / kClose;
-  b.sentence = pin || slower ? "Fastest tried" : s.measuring() ? "Best so far" : "Best";
-  b.next = !other && !b.current && !pin && !slower;
+  Best b{"", bench.short_name(best.variant, best.config), ", " + time_text(trial.median_ns), best.variant};
+  b.current = !other && best == now;
+  for (const auto& [name, value] : best.config)
+    if (const auto at = now.config.find(name);
+        best.variant == now.variant && (at == now.config.end() || at->second != value))
+      b.few += fmt::format(" {}={}", name, value);
+  const auto& word = !other && !b.current && raced_now(bench, best) ? s.outcome()->result.over_current : std::nullopt;
+  const bool slower = word ? word->relation == Relation::slower : now_ns > 0 && ratio < 1 / kClose;
+  const bool faster = word ? word->relation == Relation::faster : now_ns == 0 || ratio > kClose;
+  b.next = !other && !b.current && faster;
+  b.lead = !other && !b.current && slower ? "Fastest tried" : s.measuring() ? "Best so far" : "Best";
   // The time of what is shown is the live one: the search's is of another moment.
-  b.sentence += b.current ? ", and the current config" : ": " + time_text(trial.median_ns);
-  if (word)
-    b.sentence += fmt::format(", {} against now ({}, raced)",
-                              word->relation == Relation::unsure ? "too close to call" : relation_text(*word),
-                              between_text(*word));
-  else if (!other && !b.current)
-    b.sentence += now_ns == 0      ? "; the current config was not tried"
-                  : ratio > kClose ? fmt::format(", {} faster than {}", times(ratio), than)
-                  : slower         ? fmt::format(", {} slower than {}", times(1 / ratio), than)
-                                   : fmt::format(", too close to call against {}", than);
-  if (pin)
-    b.sentence += fmt::format(", {} slower than the pin {}", times(trial.median_ns / pin->record->statistics->median),
-                              bench.name_of(*pin));
-  b.sentence += ": " + bench.short_name(best.variant, best.config);
+  if (b.current) b.rest = ", the current config";
+  if (other || b.current) return b;
+  if (!word && now_ns == 0) b.rest += "; the current config was not tried";
+  if (!word && now_ns == 0) return b;
+  const std::string how =
+      faster || slower ? fmt::format("{} {} than", times_text(word ? word->ratio : ratio), faster ? "faster" : "slower")
+      : word && word->relation == Relation::same ? "the same as"
+                                                 : "too close to call against";
+  b.rest += fmt::format(", {} now{}", how,
+                        word    ? fmt::format(" (raced, {})", between_text(*word))
+                        : tried ? ""
+                                : fmt::format(" ({})", time_text(now_ns)));
   return b;
 }
 
@@ -168,23 +157,25 @@ void result_line(Ui& ui) {
   Workbench& bench = ui.bench;
   const SearchState& s = bench.search;
   const bool any = s.best() >= 0, narrow = ImGui::GetContentRegionAvail().x < px(560);
-  const Best best = any ? best_of(bench) : Best{.sentence = "No best config yet", .current = true};
+  const Best best = any ? best_of(bench) : Best{.lead = "No best config yet", .current = true};
   const float switch_width = button_width("Switch"),
               save_width = button_width(with_icon(icons::save, narrow ? "Saved" : "Saved as default"));
   const float right = ImGui::GetContentRegionMax().x - switch_width - save_width - px(6);
   ImGui::AlignTextToFramePadding();
   const float room = right - px(12) - ImGui::GetCursorPosX();
-  std::string shown = best.sentence;
-  // Where there is no room it goes without its bracket; where none is left for a config, without its comparison.
-  const auto shorten = [&](size_t from, size_t to) {
-    if (from < to && to < shown.size() && width_of(fonts.bold, shown) > room) shown.erase(from, to - from);
-  };
-  const size_t bracket = shown.find(" (");
-  shorten(bracket, shown.find(')', bracket) + 1);
-  for (int n = 0; n < 2 && width_of(fonts.bold, shown.substr(0, shown.rfind(": "))) + px(300) > room; ++n)
-    shorten(shown.rfind(", ", shown.rfind(": ")), shown.rfind(": "));
-  text_cut(shown, room, any ? colours::text : colours::faint, any ? fonts.bold : fonts.body, false);
-  mark_with_tip(ui, "search.best", best.sentence);
+  // What it is worth is never cut: the config is shortened, the bracket goes, at last the config.
+  const auto wide = [](const std::string& text) { return width_of(fonts.bold, text); };
+  const std::string whole = any ? best.lead + ": " + best.config : best.lead;
+  std::string shown = wide(whole + best.rest) > room && any ? best.lead + ": " + best.few : whole, rest = best.rest;
+  if (const size_t bracket = rest.find(" ("); bracket != rest.npos && wide(shown + rest) > room) rest.resize(bracket);
+  if (room - wide(rest) < px(110) && any) shown = best.lead;
+  ImGui::BeginGroup();
+  text_cut(shown, std::max(room - wide(rest), px(40)), any ? colours::text : colours::faint,
+           any ? fonts.bold : fonts.body, false);
+  ImGui::SameLine(0, 0);
+  text_cut(rest, right - px(12) - ImGui::GetCursorPosX() + 1, colours::text, fonts.bold, false);
+  ImGui::EndGroup();
+  mark_with_tip(ui, "search.best", wide(whole + best.rest) > room ? whole + best.rest : "");
   ImGui::SameLine(right);
   if (button(ui, "search.switch", "Switch",
              "Make it the current config. A search that still runs is ended; what it tried is kept.", !best.current,

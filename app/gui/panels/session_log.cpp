@@ -34,7 +34,7 @@ std::vector<FittedTable::Column> columns(const Workbench& bench) {
   all[kDevice] = {"device", "", px(120), 9};
   all[kWhen] = {"when", "", width_of(fonts.small, "2026-88-88"), 10};
   all[kNote] = {"note", "", px(110), 8};
-  all[kMore] = {.width = px(20)};
+  all[kMore] = {.width = button_width("\u2026")};
   return all;
 }
 

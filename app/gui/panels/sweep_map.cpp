@@ -16,7 +16,9 @@ struct Shown {
   double size = 1;
   std::string text(double ns) const {
     const double value = in_metric(metric, ns, work) / size;
-    return value < 1e4 ? short_number(value) : fmt::format("{:.0f}k", value / 1e3);
+    return value < 1e3   ? short_number(value)
+           : value < 1e4 ? count_text(uint64_t(std::lround(value)))
+                         : fmt::format("{:.0f}k", value / 1e3);
   }
 };
 
@@ -413,7 +415,8 @@ void parallel_lines(Ui& ui) {
       label(height_of(parameters[p], values[v]), std::to_string(values[v]));
   }
   draw_text({origin.x, bottom + px(8)}, colours::faint,
-            fmt::format("{} fastest of {} timed{}", best.size(), count_text(arm.measured),
+            fmt::format("{}{} timed{}", best.size() < arm.measured ? fmt::format("fastest {} of ", best.size()) : "",
+                        count_text(arm.measured),
                         others.empty() ? "" : fmt::format("; of the others {} are drawn", others.size())));
   if (nearest < 0) return;
   const SlimTrial& t = s.trials()[size_t(nearest)];

@@ -91,8 +91,8 @@ constexpr float kNamedFrom = 240;  ///< pixels at scale 1, of the plot's height
 /// What is drawn until the first time, and how long that takes.
 std::string waiting_text(const Workbench& bench, const Record& before) {
   const std::string wait = wait_text(bench, bench.request.selection.problem);
-  return fmt::format("Dimmed: the run before, {} on {}.{}", bench.short_name(before.variant, before.config),
-                     to_text(before.problem), wait.empty() ? "" : " " + wait + " to the first time.");
+  return fmt::format("{}Previous run (dimmed): {} on {}.", wait.empty() ? "" : "First sample in " + wait + ". ",
+                     bench.short_name(before.variant, before.config), to_text(before.problem));
 }
 
 /// The curve of the run before, dimmed, while there is none of what is asked.
@@ -128,12 +128,11 @@ void tell_change(Ui& ui, const Change& c) {
   const Workbench& bench = ui.bench;
   const Metric metric = bench.request.metric;
   std::string text = change_text(c, metric, bench.live.work());
-  // Coloured where the samples say so, not by a bare percentage.
-  const bool agrees = (c.word.relation == Relation::faster) == (c.now_ns < c.before_ns);
   const float room = ImGui::GetContentRegionAvail().x;
-  if (width_of(fonts.mono, text) > room) text.erase(0, text.rfind(' ', text.size() - 3) + 1);  // the percentage alone
+  if (const size_t comma = text.rfind(", "); comma != text.npos && width_of(fonts.mono, text) > room)
+    text.erase(0, comma + 2);
   ImGui::BeginGroup();
-  text_cut(text, room, agrees ? relation_colour(c.word.relation) : colours::soft, fonts.mono, false);
+  text_cut(text, room, relation_colour(c.word.relation), fonts.mono, false);
   ImGui::SameLine(0, px(5));
   // Before the name, which is cut where it is long.
   const std::string unsure =

@@ -38,7 +38,7 @@ void floor_and_fit(Ui& ui, const Record& r) {
     fact("padding", percent(*fit.padding), *fit.padding > 0.1 ? colours::warning : colours::text,
          "Of the tiles' area what lies past the last query and key.");
   if (fit.masked) fact("masked", percent(*fit.masked), colours::text, "Of the scores in tiles that are computed.");
-  fact("traffic", fmt::format("{:.1f} \u00d7 minimum", 1 + fit.reread), colours::text,
+  fact("traffic", fmt::format("{:.1f}\u00d7 minimum", 1 + fit.reread), colours::text,
        "Bytes that the tiles read and write over those that the problem needs.");
 }
 
@@ -159,8 +159,8 @@ void facts(Ui& ui, const Record* r) {
     return floor_and_fit(ui, *r);
   }
   wrapped_in(colours::faint, bench.live.shown() && bench.live.shown()->verdict && !bench.live.shown()->verdict->pass
-                                 ? "The result is wrong: it has no time to explain."
-                                 : "There is no time to explain.");
+                                 ? "The result is wrong, so it has no timing."
+                                 : "No timing yet.");
   if (!bench.device_state.peaks) peaks_button(ui);
 }
 

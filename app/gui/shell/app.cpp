@@ -365,7 +365,7 @@ Result<void> App::finish(Canvas& canvas, const Gpu& gpu, double begin, bool inpu
   const auto out = [](const FileWish& f) { return f.what != FileWish::What::open; };
   if (shell_.welcome.open && (!r.out.empty() || std::ranges::any_of(r.files, out))) layout_.steps_done[4] = true;
   if (r.job) links_.at(bench_.request.worker)->submit(*r.job);
-  if (r.cancel_job) links_.cancel_jobs();
+  if (r.cancel_job) links_.cancel_jobs(), bench_.jobs.now.cancelled = true;
   if (r.search) links_.at(search_worker_ = bench_.request.worker)->search(*r.search);
   if (r.cancel_search) links_.at(search_worker_)->cancel_search();
   if (r.keep_search) links_.at(search_worker_)->keep(bench_.search.asked().id);

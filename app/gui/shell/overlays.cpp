@@ -215,12 +215,12 @@ constexpr std::array<Step, 5> steps = {
     Step{"why", "See why", "The lower bound of the time, the roofline, and advice that names the parameter to move.",
          [](Ui& ui) { ui.shell.welcome.tab.clear(), show_panel(ui, "why"); }},
     Step{"compare", "Compare (P)",
-         "Pins what is shown, unless something is pinned. Each other config that is shown is held against the pins.",
+         "Pins what is shown, unless something is pinned. Each other config that is shown is compared with the pins.",
          [](Ui& ui) {
            if (ui.bench.pins.empty()) (void)run_command(ui, "pin");
            show_panel(ui, "compare");
          }},
-    Step{"export", "Get it out",
+    Step{"export", "Export",
          "Opens Files: an HTML report, all results as JSON, the session. A right click on any plot or table saves it.",
          [](Ui& ui) { ui.shell.files = true; }},
 };

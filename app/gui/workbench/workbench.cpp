@@ -184,10 +184,7 @@ void Workbench::open_dataset(const std::string& path, const std::vector<Record>&
   pins.open(path, records);
   std::vector<Pin> rows;
   for (const Pin& p : pins.all())
-    if (p.dataset == path) {
-      jobs.problems.add(p.record->problem);
-      rows.push_back(p);
-    }
+    if (p.dataset == path) rows.push_back(p);
   const size_t without = records.size() - rows.size();
   messages.say(rows.empty() ? Level::warning : Level::good,
                fmt::format("Opened {}: {}{}.", path, counted(rows.size(), "result"),

@@ -115,8 +115,8 @@ class Workbench {
   void pin(const Record&);
   /// Of a run in the session log: a person's own name, else what sets it apart.
   std::string name_of(const SessionLog::Entry&) const;
-  /// Records of a result file as a dataset of its own, in place of what was read from it before; their problems are
-  /// listed. Opening and closing are steps to undo.
+  /// Records of a result file as a dataset of its own, in place of what was read from it before. Opening and closing
+  /// are steps to undo.
   void open_dataset(const std::string& path, const std::vector<Record>&);
   void close_dataset(const std::string& path) {
     request.history.removed(pins.remove([&](const Pin& p) { return p.dataset == path; }));
@@ -284,7 +284,5 @@ std::string wait_text(const Workbench&, const Problem&);
 /// "480 configs, about 3 min", "at most 1,204 configs, up to 8 min", "at most 1,204 configs, 60 s at most",
 /// "480 configs; how long, the first trials tell"; "all were tried".
 std::string text_of(const Estimate&);
-/// "40 s", "12 min", "1.5 h".
-std::string span_text(double seconds);
 
 }  // namespace attnscope::gui

@@ -106,6 +106,9 @@ void Workbench::on(const JobNews& news) {
   if (job.kind == JobKind::errors) return jobs.correctness.take(news.errors, news.error);
   if (job.kind == JobKind::versions) return end_race_of_versions(news);
   if (job.kind == JobKind::pins) return end_race_of_pins(news);
+  if (job.cancelled)
+    return messages.say(Level::info, fmt::format("Cancelled after {} of {}.", job.done, job.total),
+                        along ? "scaling" : "across");
   messages.say(
       job.done == job.total ? Level::good : Level::warning,
       along ? fmt::format("Measured {} of {} points along the {}.", job.done, job.total, title(jobs.scaling.axis))

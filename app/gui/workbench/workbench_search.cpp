@@ -223,10 +223,4 @@ std::string text_of(const Estimate& e) {
   return fmt::format("{}, {} {}", count, e.at_most ? "up to" : "about", span_text(e.seconds));
 }
 
-std::string span_text(double seconds) {
-  if (seconds < 90) return fmt::format("{:.0f} s", std::max(1.0, seconds));
-  if (seconds < 5400) return fmt::format("{:.0f} min", seconds / 60);
-  return fmt::format("{:.1f} h", seconds / 3600);
-}
-
 }  // namespace attnscope::gui

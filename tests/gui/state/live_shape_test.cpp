@@ -93,6 +93,14 @@ TEST(BeforeTest, AChangeIsOfTwoCompleteRunsThatAreRightAndNamesBoth) {
   const Change* c = b.step(&second);
   ASSERT_NE(c, nullptr);
   EXPECT_TRUE(has(change_text(*c, Metric::time, {}), " ms, \u221219 %")) << change_text(*c, Metric::time, {});
+  // The word's ratio, which the rows of Compare show, not that of the medians; from a factor of 2 on as a ratio.
+  Change raced = *c;
+  raced.in_turn = true;
+  for (const auto& [ratio, time, rate] : {std::tuple(0.69, "\u221231 %", "+45 %"), {33.4, "33.4\u00d7 slower", ""}}) {
+    raced.word.ratio = ratio;
+    EXPECT_EQ(change_text(raced, Metric::time, {}), time);
+    EXPECT_EQ(change_text(raced, Metric::tflops, {}), *rate ? rate : time);
+  }
   EXPECT_NE(c->before_name, c->now_name);
   EXPECT_EQ(c->word.relation, Relation::faster);
   EXPECT_NEAR(c->now_ns / c->before_ns - 1, 1.52 / 1.87 - 1, 0.02);

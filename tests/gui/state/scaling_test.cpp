@@ -35,7 +35,7 @@ TEST(ScalingTest, AListIsReadAsPeopleWriteIt) {
   EXPECT_EQ(*parse_values(values_text({1, 2, 4})), (Values{1, 2, 4}));
   EXPECT_TRUE(parse_values("  , ")->empty());
   for (const char* bad : {"64, x", "0", "-3", "12.5", "99999999999"})
-    EXPECT_TRUE(fails(parse_values(bad), "no whole number")) << bad;
+    EXPECT_TRUE(fails(parse_values(bad), "not a whole number")) << bad;
   std::string many;
   for (int i = 1; i <= 65; ++i) many += std::to_string(i) + " ";
   EXPECT_TRUE(fails(parse_values(many), "64"));

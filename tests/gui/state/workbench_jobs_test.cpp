@@ -69,7 +69,9 @@ TEST_F(JobsTest, ACancelledJobKeepsWhatItMeasured) {
   ASSERT_TRUE(until([&] { return bench.jobs.now.done >= 1; }));
   world->hold_compile = true;
   links.cancel_jobs();
+  bench.jobs.now.cancelled = true;
   ASSERT_TRUE(idle());
+  EXPECT_EQ(bench.messages.lines().back().level, Level::info) << "what a person did is no warning";
   world->hold_compile = false;
   EXPECT_GE(points(), 1u);
   EXPECT_EQ(points() + bench.scaling_items().size(), 4u) << "the others are still due";

@@ -53,6 +53,9 @@ TEST(JobState, WhatIsLeftGoesByTheAverage) {
   EXPECT_EQ(how_far(job, 13), "0 of 4");
   job.done = 2;
   EXPECT_EQ(how_far(job, 14), "2 of 4, about 4 s left");
+  EXPECT_EQ(how_far(job, 10 + 720), "2 of 4, about 12 min left");
+  job.cancelled = true;
+  EXPECT_EQ(how_far(job, 14), "2 of 4");
 }
 
 TEST_F(Sampled, FourteenPinsAllGetAWordAndTheSameOneGetsTheSame) {
@@ -209,6 +212,12 @@ TEST_F(Sampled, PinsAreExportedAsTheyStandAndRemovalIsTakenBack) {
   EXPECT_EQ(bench.pins.all()[0].slot, before.slot);
   bench.redo();
   EXPECT_TRUE(bench.pins.empty());
+}
+
+TEST_F(Sampled, AFileAddsNothingToTheListedProblems) {
+  bench.open_dataset("results.json", {*live().record()});
+  EXPECT_EQ(bench.pins.all().size(), 1u);
+  EXPECT_TRUE(bench.jobs.problems.all().empty());
 }
 
 TEST_F(Sampled, APinOfAShaderThatHasChangedIsNotMeasuredUnderItsName) {
