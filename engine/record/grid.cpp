@@ -167,7 +167,8 @@ Result<std::vector<TextTable>> comparison_grids(const FileComparison& files, con
   Ordered<std::string, std::vector<Row>> groups;
   for (const Row& r : rows) groups[texts_of(r, split)].push_back(r);
   std::vector<TextTable> tables;
-  for (const auto& [key, members] : groups) {
+  for (const auto& group : groups) {
+    const std::vector<Row>& members = group.second;
     TextTable& table = tables.emplace_back(grid(members, asked));
     std::vector<std::string> title, varying;
     for (const std::string& field : split)

@@ -10,7 +10,8 @@ Result<OpenGpu> open_gpu(const GpuCatalogue& catalogue, const CatalogueGpu& gpu,
                          const WorkerOptions& options) {
   std::vector<std::string> why;
   const auto add = [&](const std::string& reason) {
-    if (!contains(why, reason)) why.push_back(reason);
+    if (std::ranges::none_of(why, [&](const std::string& said) { return said.find(reason) != said.npos; }))
+      why.push_back(reason);
   };
   for (const GpuAttempt& attempt : attempts_for(catalogue, gpu, places)) {
     if (!attempt.missing.empty()) {

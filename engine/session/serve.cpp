@@ -1,3 +1,4 @@
+#include "engine/session/rpc.hpp"
 
 #include <unistd.h>
 
@@ -10,7 +11,6 @@
 #include "engine/record/json_fields.hpp"
 #include "engine/repeater.hpp"
 #include "engine/session/fields_session.hpp"
-#include "engine/session/rpc.hpp"
 
 namespace attnscope {
 namespace {

@@ -21,9 +21,9 @@
 // With SUM_TILE the matrix units add up P's rows too: a product more, two instructions a score less, which pays at the
 // head dims where softmax takes longer than the products.
 //
-// With PADDED_KEYS no score is masked. Past the end there are copies of the last key, whose rows of V are zeros, and which
-// the row sums (SUM_TILE) leave out. A second loop, for the last step alone, takes registers from the first: at a head
-// dim of 96 an H200 spills 10.5 KB.
+// With PADDED_KEYS no score is masked. Past the end there are copies of the last key, whose rows of V are zeros, and
+// which the row sums (SUM_TILE) leave out. A second loop, for the last step alone, takes registers from the first: at a
+// head dim of 96 an H200 spills 10.5 KB.
 //
 // With WHOLE_LAST_TILE the last tile of queries ends with the last query. It begins among the rows of the tile before,
 // which it computes again and does not store. So all of a workgroup's rows exist.

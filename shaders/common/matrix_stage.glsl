@@ -274,8 +274,8 @@ v_CHUNK v_next[v_EACH];
     [[unroll]] for (uint w = 0; w < RAW; ++w) name##_next[i].raw[w] = name##_8[(name##_base / 8 + at) * RAW + w];
 #define IN_RUNS(name) (name##_RUN && name##_EXACT)
 #endif
-// Tile `step` of K or V, into registers, the last key in place of those past the end, which are masked; and from there
-// to chunk `at` of the staging area.
+// Tile `step` of K or V, into registers, the last key in place of those past the end, which do not count; from there to
+// chunk `at` of the staging area.
 #define FETCH(name, step)                                                                                              \
     [[unroll]] for (uint i = 0; i < name##_EACH; ++i) {                                                                \
         uint e = i * WORKGROUP + thread;                                                                               \

@@ -109,8 +109,8 @@ TEST(Options, AreRefusedUnlessTheManifestNamesThem) {
   EXPECT_EQ(why("1x2x64x64:window=3:mask=batch:kvtype=q8_0"), "");
   EXPECT_EQ(why("1x2x64x64:ktype=f8e4m3:vtype=q5_1"), "");
   EXPECT_TRUE(has(why("1x2x64x64:window=3:softcap=2"), "'softcap=' (it takes window, mask, packed_kv)"));
-  for (const std::string option : {"mask=alibi", "topk=9", "mla"})
-    EXPECT_TRUE(has(why("1x2x64x64:" + option), "does not take '" + option.substr(0, 4)));
+  for (const std::string option : {"mask=alibi", "topk=", "mla"})
+    EXPECT_TRUE(has(why("1x2x64x64:" + option + (option == "topk=" ? "9" : "")), "does not take '" + option + "'"));
 }
 
 /// What a problem does not ask for must leave no trace: the module is the very one of a plain problem.
