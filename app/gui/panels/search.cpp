@@ -99,7 +99,7 @@ const Record* raced_now(const Workbench& bench, const Selection& best) {
 struct Best {
   std::string lead = {}, config = {}, rest = {};
   std::string few = {};  ///< of the config what differs from the one that is asked now
-  bool next = false;     ///< to switch to it is what comes next: it is faster
+  bool next = false;     ///< to switch to it is what comes next: it is not known to be slower
   bool current = false;  ///< it is what is asked now
 };
 
@@ -123,7 +123,7 @@ Best best_of(const Workbench& bench) {
   const auto& word = !other && !b.current && raced_now(bench, best) ? s.outcome()->result.over_current : std::nullopt;
   const bool slower = word ? word->relation == Relation::slower : now_ns > 0 && ratio < 1 / kClose;
   const bool faster = word ? word->relation == Relation::faster : now_ns == 0 || ratio > kClose;
-  b.next = !other && !b.current && faster;
+  b.next = !other && !b.current && !slower;
   b.lead = !other && !b.current && slower ? "Fastest tried" : s.measuring() ? "Best so far" : "Best";
   // The time of what is shown is the live one: the search's is of another moment.
   if (b.current) b.rest = ", the current config";
