@@ -25,7 +25,7 @@ struct RunId {
   std::string config;  ///< with its device and driver, variant and shader hash, modes and seed: whatever the problem
   std::string problem;
   RunId on(const Problem& other) const { return {config, to_text(other)}; }
-  auto operator<=>(const RunId&) const = default;
+  auto operator<=>(const RunId&) const = default;  // NOLINT(modernize-use-nullptr): clang-tidy 14 errs
 };
 RunId run_id(const Record&);
 /// As session files have it.
