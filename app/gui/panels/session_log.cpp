@@ -19,8 +19,8 @@ static_assert(std::size(kFields) == kMore && std::size(kShown) == kDevice - kNum
 std::vector<FittedTable::Column> columns(const Workbench& bench) {
   const RunList& list = bench.views.log;
   float problem = px(96), name = px(150);
-  for (const uint32_t i : list.shown() | std::views::take(FittedTable::kMeasured)) {
-    const RunRow& r = list.rows()[i];
+  for (size_t i = 0; i < std::min<size_t>(list.shown().size(), FittedTable::kMeasured); ++i) {
+    const RunRow& r = list.rows()[list.shown()[i]];
     problem = std::max(problem, width_of(fonts.mono, to_text(r.record->problem)));
     name = std::max(name, width_of(fonts.body, r.name) + (r.best ? width_of(fonts.small, "best") + px(8) : 0));
   }
