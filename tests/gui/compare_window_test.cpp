@@ -100,6 +100,32 @@ TEST_F(RunsOffscreen, AResultFileIsOpenedFromTheMatrixAndComparedWithThePins) {
   EXPECT_TRUE(text(2, 3).starts_with("(")) << "of another device: a ratio, no word\n" << s["matrix"];
 }
 
+TEST_F(RunsOffscreen, TheMatrixOfAFileWithManyProblemsHasTheFastestOfEachVariantOnEach) {
+  Results results;
+  for (const auto& [problem, variant, ns] : {std::tuple{"1x4x32x32", "tiled", 5e6},
+                                             {"1x4x32x32", "tiled", 3e6},
+                                             {"1x4x32x32", "naive", 9e6},
+                                             {"2x4x64x32", "naive", 8e6}}) {
+    attnscope::Run run;
+    run.problem = *parse_problem(problem);
+    run.variant = variant;
+    run.config = {{"BLOCK_M", int64_t(ns / 1e6)}};
+    run.environment.program_version = "0.1.0";
+    Record r = make_record(run);
+    r.samples_ns.assign(20, ns);
+    conclude(r, Outcome::measured);
+    results.records.push_back(r);
+  }
+  ASSERT_TRUE(write_results(dir / "many.json", results));
+  options.results = {dir / "many.json"};
+  const Json s = state_after("wait ready\ntab matrix\nwait frames 6\nclick matrix.problem.0.tiled\nwait frames 3\n");
+  EXPECT_TRUE(s["widgets"].contains("matrix.problem.1.naive"));
+  EXPECT_FALSE(s["widgets"].contains("matrix.problem.1.tiled")) << "not measured there";
+  const auto selected = s["pins_view"]["selected"].get<uint64_t>();
+  ASSERT_GT(selected, 0u);
+  EXPECT_EQ(s["pins"][selected - 1]["config"]["BLOCK_M"], 3) << "the faster of two";
+}
+
 TEST_F(RunsOffscreen, ASessionOpenedTakesThePlaceOfThisOneWhichIsKept) {
   const fs::path before = fs::current_path();
   fs::current_path(dir);

@@ -99,6 +99,30 @@ TEST_F(DockTest, ThemeAndSizeAreChosenAndRemembered) {
   EXPECT_EQ(state("dark")["theme"], "dark");
 }
 
+TEST_F(DockTest, TheKeysMoveThroughAPanelAndPressWhatTheyAreOn) {
+  play(
+      "wait samples 20\n@none\nclick timing.plot\nkey Tab\n@first\nkey Tab\n@second\nkey Shift+Tab\n@back\nkey "
+      "Right\n@stepped\nkey Tab\nkey Space\n@pinned\nkey Escape\nkey Escape\nkey Escape\n@away\nkey Space\n@paused\n");
+  EXPECT_EQ(state("none")["focused"], "");
+  EXPECT_EQ(state("first")["focused"], "metric");
+  EXPECT_EQ(state("second")["focused"], "pin");
+  EXPECT_EQ(state("back")["focused"], "metric");
+  EXPECT_EQ(state("stepped")["focused"], "metric");
+  EXPECT_EQ(state("stepped")["metric"], "tflops");
+  EXPECT_EQ(state("pinned")["pins"].size(), 1u);
+  EXPECT_EQ(state("pinned")["paused"], false) << "Space is the button's";
+  EXPECT_EQ(state("away")["focused"], "");
+  EXPECT_EQ(state("paused")["paused"], true);
+}
+
+TEST_F(DockTest, WhatIsWrongInALaterExecutionAloneIsShownWithoutAMap) {
+  world->wrong_later = true;
+  const Json s = state_after("wait ready\nwait seconds 0.5\nclick timing.show_where\nwait seconds 1\nwait frames 3\n");
+  EXPECT_EQ(s["tab"], "correctness");
+  EXPECT_TRUE(s["widgets"].contains("correctness.later"));
+  EXPECT_FALSE(s["widgets"].contains("correctness.image"));
+}
+
 TEST_F(DockTest, TheFirstStepsAreShownOnceAndLeadOn) {
   options.settings_path = (dir / "settings.json").string();
   options.tuning = {dir / "tuned.json", dir / "shipped", dir / "trials"};
@@ -111,6 +135,8 @@ TEST_F(DockTest, TheFirstStepsAreShownOnceAndLeadOn) {
   EXPECT_EQ(state("why")["tab"], "why");
   EXPECT_EQ(state("shape")["welcome"]["done"][0], true) << "chosen by other means than the step's button";
   EXPECT_EQ(state("away")["welcome"]["open"], false);
+  for (const char* widget : {"group.timing", "group.compare", "status.messages"})
+    EXPECT_EQ(state("away")["widgets"][widget]["y"], state("shape")["widgets"][widget]["y"]) << widget;
   play("wait ready\n@again\nkey F1\nwait frames 3\nclick help.welcome\n@back\n");
   EXPECT_EQ(state("again")["welcome"]["open"], false);
   EXPECT_EQ(state("back")["welcome"]["open"], true);

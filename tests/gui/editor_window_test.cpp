@@ -116,7 +116,7 @@ TEST_F(EditorWindow, ASyntaxErrorAWrongResultAndAnEndlessLoopSavedOutsideLeaveTh
   save_outside(good + "\nthis is no GLSL\n");
   s = see([](const json& j) { return !j["editor"]["errors"].empty(); });
   EXPECT_FALSE(shows_a_time(s)) << s["live"];
-  s = see([](const json& j) { return j["verdict_word"] == "Did not load"; });
+  s = see([](const json& j) { return j["verdict_word"] == "Not run"; });
   EXPECT_EQ(s["editor"]["errors"][0]["file"], "mine.comp");
   EXPECT_GT(s["editor"]["errors"][0]["line"], 10);
   EXPECT_EQ(current_version(s), 0);

@@ -63,8 +63,7 @@ TEST_F(Sizes, WhatIsNeededIsOnScreenAndApart) {
       for (const std::string& other : needed)
         EXPECT_TRUE(other == id || !asked(other) || !overlap(b, box(s, other))) << id << " lies over " << other;
     }
-    EXPECT_GT(box(s, "timing.plot").y1 - box(s, "timing.plot").y0, (low ? 30 : 55) * size.scale)
-        << "a plot is of a size to be read";
+    EXPECT_GE(box(s, "timing.plot").y1 - box(s, "timing.plot").y0, 200) << "a plot is of a size to be read";
     // The name is the last to give way.
     EXPECT_GT(box(s, "pins.head.median").x0 - box(s, "pins.head.config").x0, 90 * size.scale);
   }
@@ -143,6 +142,21 @@ TEST_F(Sizes, ManyVariantsAreListedAndOnlyThoseInViewAreDrawn) {
   const Json found = state_after("wait ready\nclick variant\nwait frames 3\ntype extra-777\nwait frames 3\n");
   EXPECT_EQ(found["variant_list"]["open"], Json({"extra-777"}));
   EXPECT_TRUE(found["widgets"]["variant.extra-777"]["visible"]);
+}
+
+TEST_F(Sizes, TheListOfVariantsOpensAtWholeRowsWithTheChosenOne) {
+  world->more_variants = 100;
+  take({1280, 800});
+  for (const char* chosen : {"naive", "extra-40", "extra-99"}) {
+    const Json s = state_after(fmt::format("wait ready\nvariant {}\nclick variant\nwait frames 4\n", chosen));
+    EXPECT_TRUE(s["widgets"][fmt::format("variant.{}", chosen)]["visible"]) << chosen;
+    const Box list = box(s, "variants.list");
+    for (const auto& [id, w] : s["widgets"].items()) {
+      if (!id.starts_with("variant.") || id == "variant.auto" || !w["visible"]) continue;
+      EXPECT_GE(box(s, id).y0, list.y0 - 1) << id;
+      EXPECT_LE(box(s, id).y1, list.y1 + 1) << id;
+    }
+  }
 }
 
 TEST_F(Sizes, WhatCannotRunIsFoldedAwayUntilAskedFor) {

@@ -151,8 +151,8 @@ void SweepGrid::add(const SearchState& searched, uint32_t number) {
   ++cell.tried;
   if (t.outcome == Outcome::measured && t.tried_ns > 0) {
     ++cell.measured;
-    // What raced is told by the race, and stands before what did not.
-    const auto rank = [](const SlimTrial& of) { return std::pair(!of.raced(), of.median_ns); };
+    // The race decides between those that raced, and they stand before the others.
+    const auto rank = [](const SlimTrial& of) { return std::tuple(!of.raced(), of.dropped, of.median_ns); };
     if (cell.best < 0 || rank(t) < rank(searched.trials()[size_t(cell.best)])) cell.best = number;
     return;
   }
@@ -162,7 +162,7 @@ void SweepGrid::add(const SearchState& searched, uint32_t number) {
 
 void SweepGrid::scale(const SearchState& searched) {
   const int64_t best = searched.arms()[view_.arm].best;
-  moment_ = best < 0 ? 1 : searched.trials()[size_t(best)].tried_ns / searched.trials()[size_t(best)].median_ns;
+  best_ns_ = best < 0 ? 0 : searched.trials()[size_t(best)].tried_ns;
   fastest_ = slowest_ = 0;
   best_.reset();
   const auto take = [&](double ns) {
@@ -172,7 +172,7 @@ void SweepGrid::scale(const SearchState& searched) {
     return fastest;
   };
   for (size_t i = 0; i < cells_.size(); ++i)
-    if (cells_[i].best >= 0 && take(comparable_ns(searched.trials()[size_t(cells_[i].best)])))
+    if (cells_[i].best >= 0 && take(colour_ns(searched.trials()[size_t(cells_[i].best)])))
       best_ = {i % columns_, i / columns_};
   // What is measured has the whole scale.
   for (const SweepCell& cell : cells_)

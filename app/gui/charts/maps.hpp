@@ -73,8 +73,8 @@ class SweepGrid {
   static constexpr double kWidest = 10;
   double fastest() const { return fastest_; }
   double slowest() const { return slowest_; }
-  /// What its colour is of: a time of the race as it would be at the moments of the trials, by the best.
-  double comparable_ns(const SlimTrial& t) const { return t.raced() ? t.median_ns * moment_ : t.tried_ns; }
+  /// What its colour is of: its median as it was tried. What was stopped early was surely slower than the best.
+  double colour_ns(const SlimTrial& t) const { return t.dropped ? std::max(t.tried_ns, best_ns_) : t.tried_ns; }
   bool clipped() const { return clipped_; }
   /// The cell of the fastest trial.
   std::optional<std::pair<size_t, size_t>> best() const { return best_; }
@@ -104,7 +104,7 @@ class SweepGrid {
   GridView view_;
   size_t columns_ = 0, rows_ = 0;
   bool complete_ = false, clipped_ = false;
-  double fastest_ = 0, slowest_ = 0, moment_ = 1;
+  double fastest_ = 0, slowest_ = 0, best_ns_ = 0;
   std::optional<std::pair<size_t, size_t>> best_;
   std::vector<SweepCell> cells_;
   std::vector<uint64_t> strides_, sizes_;  ///< of the points' digits

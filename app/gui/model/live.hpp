@@ -28,8 +28,8 @@ class Live {
 
   /// The same config in the same modes goes on where it was, unless begin() then tells of another run.
   void start(const Selection& asked, const Modes& in) {
-    const bool goes_on = selection == asked && modes == in && failure.empty() && !(verdict && !verdict->pass);
-    if (!goes_on) *this = {};
+    // What was wrong stays so until it is judged again.
+    if (selection != asked || modes != in || !failure.empty()) *this = {};
     selection = asked;
     modes = in;
     stage = "start";

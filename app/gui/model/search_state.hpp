@@ -62,7 +62,14 @@ class SearchState {
   /// It takes the device: nothing else is measured meanwhile.
   bool measuring() const { return running_ && !asked_.look_only; }
   const std::string& stage() const { return stage_; }
-  double stage_since() const { return stage_since_; }
+  /// The race at the end: its stage, as of Progress, since when, and configs made ready so far, with the one at work.
+  struct Race {
+    std::string stage;
+    double since = 0;
+    int configs = 0;
+    bool sampled = false;
+  };
+  const Race& race() const { return race_; }
   const std::string& error() const { return error_; }  ///< why it ended before its time
   const DeviceInfo& device() const { return device_; }
   const std::vector<Arm>& arms() const { return arms_; }
@@ -109,6 +116,7 @@ class SearchState {
   void on(const SearchTrial&, double now);
   void on(const SpacePlanned&, double now);
   void on(const SearchTick&, double now);
+  void on(const RaceStage&, double now);
   void on(const SearchEnded&, double now);
   void on(const SearchKept&, double now);
   void on(const SearchNote&, double now);
@@ -123,7 +131,8 @@ class SearchState {
   Search asked_;
   bool started_ = false, running_ = false, kept_ = false;
   std::string stage_, error_, model_;
-  double began_at_ = 0, ended_at_ = 0, stage_since_ = 0, trial_s_ = 0;
+  Race race_;
+  double began_at_ = 0, ended_at_ = 0, trial_s_ = 0;
   DeviceInfo device_;
   std::vector<Arm> arms_;
   std::vector<SlimTrial> trials_;

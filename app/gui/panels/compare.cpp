@@ -11,11 +11,17 @@ struct PinRow {
   size_t pin = 0;   ///< an index into Pins::all()
   size_t file = 0;  ///< of a heading, from 1
 };
+/// Of rows of files: a problem, and by variant its fastest row there.
+struct ProblemRow {
+  Problem problem;
+  std::map<std::string, const Pin*> fastest;
+};
 struct CompareState {
   size_t sort = 0;  ///< the column that it is sorted by; 0 = as pinned
   bool down = false;
   Memo<std::tuple<uint64_t, size_t, bool>, std::vector<PinRow>> rows;
   std::string command, device;  ///< to be added
+  Memo<uint64_t, std::vector<ProblemRow>> problems;
 };
 
 /// Numbers of this table, each with how soon it goes where room is short.
@@ -224,10 +230,11 @@ void heading_row(Ui& ui, FittedTable& table, const Pin& first, size_t number, Cl
 void pin_row(Ui& ui, FittedTable& table, const Pin& p, Clicked& clicked) {
   Workbench& bench = ui.bench;
   ImGui::PushID(int(p.id));
-  // A click selects, a double click takes.
+  // A click or Space selects, a double click or Enter takes.
   if (table.target(kSwatch, fmt::format("pin.{}.row", p.id), p.id == bench.pins.selected)) {
-    bench.pins.selected = bench.pins.selected == p.id ? 0 : p.id;
-    if (ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) clicked.taken = p.id;
+    const bool enter = ImGui::IsKeyPressed(ImGuiKey_Enter, false);
+    bench.pins.selected = bench.pins.selected == p.id && !enter ? 0 : p.id;
+    if (enter || ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) clicked.taken = p.id;
   }
   if (ImGui::IsItemHovered() && ImGui::IsMouseReleased(ImGuiMouseButton_Right)) open_run_menu();
   if (table.cell(kSwatch)) {
@@ -376,7 +383,7 @@ void compare_table(Ui& ui, float height) {
   FittedTable table;
   if (d.sort > 0) table.sorted_by(d.sort, d.down);
   const bool enter = ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows) && !ImGui::GetIO().WantTextInput &&
-                     ImGui::IsKeyPressed(ImGuiKey_Enter, false);
+                     !ImGui::GetIO().NavVisible && ImGui::IsKeyPressed(ImGuiKey_Enter, false);
   if (!table.begin(ui, "pins", columns(bench), height)) return;
   const auto& all = d.rows({bench.pins.version() * 1'000'003 + bench.log.remarks.version(), d.sort, d.down},
                            [&] { return pin_rows(bench, d.sort, d.down); });
@@ -515,6 +522,52 @@ void draw_cell(Ui& ui, const Pin& row, const Pin& column) {
   mark_with_tip(ui, fmt::format("matrix.{}.{}", row.id, column.id), tip_of(*cell));
 }
 
+std::vector<ProblemRow> problem_rows(const std::vector<Pin>& pins) {
+  std::vector<ProblemRow> rows;
+  const auto ns = [](const Pin& p) { return p.record->statistics ? p.record->statistics->median : INFINITY; };
+  for (const Pin& p : pins) {
+    auto row = std::ranges::find(rows, p.record->problem, &ProblemRow::problem);
+    if (row == rows.end()) row = rows.insert(row, {p.record->problem, {}});
+    const Pin*& best = row->fastest[p.record->variant];
+    if (!best || ns(p) < ns(*best)) best = &p;
+  }
+  return rows;
+}
+
+/// Two rows of different problems have no word: each variant's time on each problem instead.
+void problems_matrix(Ui& ui, const std::vector<ProblemRow>& rows) {
+  Workbench& bench = ui.bench;
+  std::set<std::string> variants;
+  float wide = px(96);
+  for (const ProblemRow& row : rows) {
+    wide = std::max(wide, width_of(fonts.mono, to_text(row.problem)));
+    for (const auto& [name, pin] : row.fastest) variants.insert(name);
+  }
+  std::vector<FittedTable::Column> columns = {{"problem", explain::problem, wide, 0, false, true}};
+  for (const std::string& name : variants)
+    columns.push_back({name, "The median of its fastest row; green: of all variants.",
+                       width_of(fonts.mono, "888.8 \u00b5s"), int(columns.size()), true});
+  FittedTable table;
+  if (!table.begin(ui, "problems.matrix", std::move(columns))) return;
+  for (const ProblemRow& row : rows) {
+    table.row();
+    table.text(0, fonts.mono, colours::soft, to_text(row.problem));
+    double least = INFINITY;
+    for (const auto& [name, p] : row.fastest)
+      if (p->record->statistics) least = std::min(least, p->record->statistics->median);
+    for (const auto& [name, p] : row.fastest) {
+      const auto& s = p->record->statistics;
+      const ImU32 ink = !s ? colours::faint : s->median == least ? colours::good : colours::text;
+      const auto column = 1 + size_t(std::distance(variants.begin(), variants.find(name)));
+      if (!table.text(column, fonts.mono, ink, s ? time_text(s->median) : verdict_of(*p->record))) continue;
+      if (ImGui::IsItemClicked()) bench.pins.selected = p->id;
+      mark_with_tip(ui, fmt::format("matrix.problem.{}.{}", &row - rows.data(), name),
+                    described(*p->record) + "\n\nClick: its facts in Resources.");
+    }
+  }
+  table.end();
+}
+
 void draw_matrix(Ui& ui) {
   Workbench& bench = ui.bench;
   const std::vector<Pin>& pins = bench.pins.all();
@@ -523,6 +576,10 @@ void draw_matrix(Ui& ui) {
   if (pins.size() < 2)
     return empty_hint("Nothing to compare yet",
                       "Pin two configs or more (P), or open result files (Files): every two are compared here.");
+  if (!bench.pins.any_own()) {
+    const auto& rows = ui.states.of<CompareState>().problems(bench.pins.version(), [&] { return problem_rows(pins); });
+    if (rows.size() > 1) return problems_matrix(ui, rows);
+  }
   text_cut("each row against each column", ImGui::GetContentRegionAvail().x, colours::faint, fonts.small, false);
   tip_for_last(explain::against);
   const int columns = int(std::min<size_t>(pins.size(), kMostColumns));

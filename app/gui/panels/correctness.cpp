@@ -22,12 +22,8 @@ void look_row(Ui& ui) {
   const bool legal = inspection && inspection->why_not.empty();
   const bool can = bench.device_state.device && v && v->error.empty() && legal && !bench.jobs.now.running &&
                    !bench.search.measuring();
-  if (bench.jobs.runs(JobKind::errors)) {
-    cancel_button(ui, "correctness.cancel", "Cancel", "Stop computing the reference");
-    ImGui::SameLine();
-    label("running it once\u2026");
-    return;
-  }
+  if (bench.jobs.runs(JobKind::errors))
+    return cancel_button(ui, "correctness.cancel", "Cancel", "Stop computing the reference");
   if (button(ui, "correctness.look", bench.errors() ? "Look again" : "Map the errors",
              "Runs the config once on the inputs of its verdict and compares a head with the CPU's reference.", can,
              !bench.errors()))
@@ -63,7 +59,6 @@ void verdict_facts(const Verdict& v) {
 }
 
 void head_facts(Ui& ui, const ErrorMapAnswer& answer) {
-  const Live* live = ui.bench.live.shown();
   const ErrorMap& map = *answer.map;
   const Verdict& v = *answer.record.verdict;
   fact("batch, head", fmt::format("{}, {}", map.batch, map.head));
@@ -81,10 +76,12 @@ void head_facts(Ui& ui, const ErrorMapAnswer& answer) {
   if (map.rows_checked < map.queries)
     fact("rows compared", fmt::format("{} of {}", count_text(map.rows_checked), count_text(map.queries)),
          colours::warning, "The CPU has no time for all of this head's: a row at random of each stretch.");
-  if (v.pass && live && live->verdict && !live->verdict->pass)
-    wrapped_in(colours::warning, "This first execution is right. What fails is a later one: " + live->verdict->reason);
-  else if (!v.pass && map.failing == 0)
-    wrapped_in(colours::warning, v.reason);
+  if (!v.pass && map.failing == 0) wrapped_in(colours::warning, v.reason);
+}
+
+/// Its map shows nothing: the one execution it is of is right.
+bool wrong_later(const Live* live, const ErrorMapAnswer& answer) {
+  return live && live->verdict && !live->verdict->pass && answer.record.verdict->pass && answer.map->failing == 0;
 }
 
 void facts(Ui& ui, const ErrorMapAnswer* answer) {
@@ -100,7 +97,7 @@ void facts(Ui& ui, const ErrorMapAnswer* answer) {
   if (!light.why.empty() && !(live && live->verdict)) wrapped_in(colours::soft, light.why);
   if (!bench.jobs.correctness.failure.empty() && bench.errors_tried())
     wrapped_in(colours::bad, bench.jobs.correctness.failure);
-  if (answer) head_facts(ui, *answer);
+  if (answer && !wrong_later(live, *answer)) head_facts(ui, *answer);
   if (live && live->verdict) verdict_facts(*live->verdict);
 }
 
@@ -116,7 +113,7 @@ void heads_strip(Ui& ui, const ErrorMap& map, float width) {
   draw_text({at.x, at.y + (tall - fonts.small->FontSize) / 2}, colours::soft, "heads");
   at.x += name;
   ImGui::SetCursorScreenPos(at);
-  ImGui::InvisibleButton("##heads", {each * float(count), tall});
+  hit_area("##heads", {each * float(count), tall});
   const bool hovered = ImGui::IsItemHovered(), clicked = ImGui::IsItemClicked();
   const float mouse = ImGui::GetIO().MousePos.x;
   for (size_t i = 0; i < count; ++i) {
@@ -158,7 +155,7 @@ void image(Ui& ui, const ErrorMap& map) {
   const ImVec2 cell{std::min(room.x / float(grid.columns), px(18)), std::min(room.y / float(grid.rows), px(18))};
   const ImVec2 min = origin, max{min.x + cell.x * float(grid.columns), min.y + cell.y * float(grid.rows)};
   ImGui::SetCursorScreenPos(min);
-  ImGui::InvisibleButton("##errors", {max.x - min.x, max.y - min.y});
+  hit_area("##errors", {max.x - min.x, max.y - min.y});
   ui.mark("correctness.image", min, max);
   const bool hovered = ImGui::IsItemHovered(), clicked = ImGui::IsItemClicked();
   plot_menu(ui, "correctness.image");
@@ -246,6 +243,20 @@ void elements(Ui& ui, const ErrorMap& map) {
   ImGui::PopStyleVar();
 }
 
+/// What was compared where a later execution is wrong, or what the time says.
+void later_facts(Ui& ui, const Verdict& v, float width) {
+  text_in(fonts.bold, colours::text, "The first execution is right in every element; a later check is not.");
+  ui.mark("correctness.later");
+  wrapped_in(colours::bad, v.reason);
+  if (!v.worst || v.max_abs <= v.allowed_max_abs) return;
+  const WorstElement& w = *v.worst;
+  column("correctness.got", width, [&] {
+    const ErrorElement e{w.batch, w.head, w.query, w.dim, w.got, w.expected, v.allowed_max_abs, ""};
+    fact("element", place_text(e));
+    element_facts(e);
+  });
+}
+
 void draw_correctness(Ui& ui) {
   Workbench& bench = ui.bench;
   // A wrong result is looked at unasked: nothing is sampled then.
@@ -259,6 +270,10 @@ void draw_correctness(Ui& ui) {
   const float side = std::clamp(width * 0.32f, px(172), px(236));
   column("correctness.facts", side, [&] { facts(ui, answer); });
   ImGui::SameLine(0, gap);
+  if (answer && wrong_later(live, *answer)) {
+    column("correctness.later", 0, [&] { later_facts(ui, *live->verdict, side); });
+    return ImGui::EndChild();
+  }
   if (!answer) {
     column("correctness.empty", 0, [&] {
       if (bench.jobs.runs(JobKind::errors))
@@ -285,7 +300,7 @@ bool can_pin(const Workbench& bench) { return bench.live.timed() || verdict_ligh
 
 VerdictLight verdict_light(const Workbench& bench) {
   if (const VariantInfo* v = bench.request.variant(); v && !v->error.empty())
-    return {colours::bad, "Did not load", "", v->error};
+    return {colours::bad, "Not run", "", v->error};
   const Inspection* inspection = bench.request.inspection();
   if (inspection && !inspection->why_not.empty())
     return inspection->broken ? VerdictLight{colours::bad, "Does not compile", "", inspection->why_not}

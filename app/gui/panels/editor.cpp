@@ -364,7 +364,7 @@ void draw_editor(Ui& ui) {
   column(
       "editor.left", width - facts - gap, [&] { text_side(ui, variant, now); }, false);
   ImGui::SameLine(0, gap);
-  ImGui::BeginChild("editor.right", {0, 0}, 0, ImGuiWindowFlags_NoBackground);
+  ImGui::BeginChild("editor.right", {0, 0}, 0, kPart);
   NewVariant& copy = ui.states.of<NewVariant>();
   if (button(ui, "editor.new", with_icon(icons::add, "New variant"),
              "Copy this variant's folder under a new name, with the edits made here, and take the copy."))

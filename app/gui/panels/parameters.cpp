@@ -83,7 +83,7 @@ void draw_parameters(Ui& ui) {
   Workbench& bench = ui.bench;
   const VariantInfo* v = bench.request.variant();
   if (!v) return empty_hint("No variant chosen", "Choose one in the top bar.");
-  if (!v->error.empty()) return wrapped_in(colours::faint, "No parameters: the variant did not load.");
+  if (!v->error.empty()) return wrapped_in(colours::faint, "None.");
   named_configs(ui, *v);
   text_form(ui, *v);
   float label = px(76);
@@ -101,6 +101,7 @@ const Panel parameters_panel = {.name = "parameters",
                                 .draw = draw_parameters,
                                 .dump = dump_parameters,
                                 .least_w = 188,
-                                .least_h = 150};
+                                .least_h = 150,
+                                .kept_h = 424};
 
 }  // namespace attnscope::gui

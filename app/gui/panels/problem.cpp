@@ -107,7 +107,7 @@ void preset_list(Ui& ui) {
   const bool moved = step(chosen, rows.size());
   const ImVec2 at = ImGui::GetCursorScreenPos();
   const float below = ImGui::GetIO().DisplaySize.y - at.y - px(50);
-  ImGui::BeginChild("##list", {0, std::clamp(below, px(120), px(kPresetsHigh))}, 0, ImGuiWindowFlags_NoBackground);
+  ImGui::BeginChild("##list", {0, std::clamp(below, px(120), px(kPresetsHigh))}, 0, kPart);
   if (bench.given.presets.empty())
     text_in(fonts.small, colours::faint, "No presets were found.");
   else if (rows.empty())

@@ -142,7 +142,7 @@ void draw_resources(Ui& ui) {
   const Workbench& bench = ui.bench;
   const Inspection* inspection = bench.request.inspection();
   if (const VariantInfo* v = bench.request.variant(); v && !v->error.empty())
-    return wrapped_in(colours::faint, "Nothing is planned: the variant did not load.");
+    return wrapped_in(colours::faint, "None.");
   if (!inspection) return wrapped_in(colours::faint, "Planning\u2026");
   if (!inspection->why_not.empty()) {
     wrapped_in(colours::faint, "Nothing is planned: this config cannot run here.");
@@ -201,6 +201,6 @@ std::string compiled_text(const Resources& r) {
 }
 
 const Panel resources_panel = {
-    .name = "resources", .title = "Resources", .draw = draw_resources, .dump = nullptr, .least_w = 188, .least_h = 150};
+    .name = "resources", .title = "Resources", .draw = draw_resources, .dump = nullptr, .least_w = 188, .least_h = 104};
 
 }  // namespace attnscope::gui

@@ -15,8 +15,16 @@ std::string left_text(double seconds) { return seconds < 0 ? "" : fmt::format(",
 std::string how_far(const Workbench& bench) {
   const SearchState& s = bench.search;
   const tune::TuneProgress& p = s.progress();
-  if (s.stage() == "race")
-    return fmt::format("racing the fastest ones, for {}", span_text(bench.now() - s.stage_since()));
+  if (s.stage() == "race") {
+    const SearchState::Race& race = s.race();
+    if (race.stage.empty()) return "beginning the race";
+    const std::string now = stage_text(race.stage);
+    if (race.stage != "warm-up" && !race.sampled) return fmt::format("race: {} config {}", now, race.configs);
+    // Sooner, where all are known well enough.
+    const double left = double(race.configs) * Protocol{}.max_ms / 1e3 - (bench.now() - race.since);
+    return fmt::format("race of {}: {}{}", race.configs, now,
+                       race.stage == "sample" && left > 0 ? fmt::format(", up to {} left", span_text(left)) : "");
+  }
   if (!s.known()) return "beginning";
   const uint64_t done = p.tried - p.refused;
   const bool enough = p.tried - p.recalled >= kTrialsToEstimate || s.asked().budget.seconds > 0;
@@ -98,7 +106,6 @@ const Record* raced_now(const Workbench& bench, const Selection& best) {
 /// "Best: row LANES=4 BLOCK_N=2, 156 µs, 25.1× faster than now"
 struct Best {
   std::string lead = {}, config = {}, rest = {};
-  std::string few = {};  ///< of the config what differs from the one that is asked now
   bool next = false;     ///< to switch to it is what comes next: it is not known to be slower
   bool current = false;  ///< it is what is asked now
 };
@@ -114,12 +121,8 @@ Best best_of(const Workbench& bench) {
   const Live* live = bench.live.timed();
   const double now_ns = tried ? tried->tried_ns : live ? bench.views.shape.statistics(live->series).median : 0;
   const double ratio = now_ns / (tried ? trial.tried_ns : trial.median_ns);
-  Best b{"", bench.short_name(best.variant, best.config), ", " + time_text(trial.median_ns), best.variant};
+  Best b{"", bench.short_name(best.variant, best.config), ", " + time_text(trial.median_ns)};
   b.current = !other && best == now;
-  for (const auto& [name, value] : best.config)
-    if (const auto at = now.config.find(name);
-        best.variant == now.variant && (at == now.config.end() || at->second != value))
-      b.few += fmt::format(" {}={}", name, value);
   const auto& word = !other && !b.current && raced_now(bench, best) ? s.outcome()->result.over_current : std::nullopt;
   const bool slower = word ? word->relation == Relation::slower : now_ns > 0 && ratio < 1 / kClose;
   const bool faster = word ? word->relation == Relation::faster : now_ns == 0 || ratio > kClose;
@@ -163,17 +166,14 @@ void result_line(Ui& ui) {
   const float right = ImGui::GetContentRegionMax().x - switch_width - save_width - px(6);
   ImGui::AlignTextToFramePadding();
   const float room = right - px(12) - ImGui::GetCursorPosX();
-  // What it is worth is never cut: the config is shortened, the bracket goes, at last the config.
+  // What it is worth is never cut: the config is.
   const auto wide = [](const std::string& text) { return width_of(fonts.bold, text); };
   const std::string whole = any ? best.lead + ": " + best.config : best.lead;
-  std::string shown = wide(whole + best.rest) > room && any ? best.lead + ": " + best.few : whole, rest = best.rest;
-  if (const size_t bracket = rest.find(" ("); bracket != rest.npos && wide(shown + rest) > room) rest.resize(bracket);
-  if (room - wide(rest) < px(110) && any) shown = best.lead;
   ImGui::BeginGroup();
-  text_cut(shown, std::max(room - wide(rest), px(40)), any ? colours::text : colours::faint,
+  text_cut(whole, std::max(room - wide(best.rest), px(110)), any ? colours::text : colours::faint,
            any ? fonts.bold : fonts.body, false);
   ImGui::SameLine(0, 0);
-  text_cut(rest, right - px(12) - ImGui::GetCursorPosX() + 1, colours::text, fonts.bold, false);
+  text_cut(best.rest, right - px(12) - ImGui::GetCursorPosX() + 1, colours::text, fonts.bold, false);
   ImGui::EndGroup();
   mark_with_tip(ui, "search.best", wide(whole + best.rest) > room ? whole + best.rest : "");
   ImGui::SameLine(right);
@@ -342,14 +342,14 @@ void draw_search(Ui& ui) {
   result_line(ui);
   const PanelView* view = view_of(ui, search_panel);
   ImGui::BeginChild("search.controls", {std::min(px(kControlsWidth), ImGui::GetContentRegionAvail().x * 0.42f), 0}, 0,
-                    ImGuiWindowFlags_NoBackground);
+                    kPart);
   begin_and_end(ui);
   if (view != &tuning_view && !bench.views.sweep.empty()) map_controls(ui, view == &map_view);
-  if (!bench.search.measuring()) estimates(ui);
+  if (!bench.search.measuring() && bench.search.trials().empty()) estimates(ui);
   search_progress(ui);
   ImGui::EndChild();
   ImGui::SameLine(0, px(14));
-  ImGui::BeginChild("search.view", {0, 0}, 0, ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar);
+  ImGui::BeginChild("search.view", {0, 0}, 0, kPart | ImGuiWindowFlags_NoScrollbar);
   if (const std::string other = bench.search_of_other(); !other.empty())
     text_cut("Of " + other, ImGui::GetContentRegionAvail().x, colours::warning, fonts.small);
   const bool predicted = bench.views.sweep.grid.fastest() > 0;
@@ -398,13 +398,13 @@ std::vector<std::string> trial_lines(const Workbench& bench, const SlimTrial& t)
   const Work work{problem_flops(problem), problem_bytes(problem)};
   const std::string config = attnscope::to_text(bench.search.config(t));
   if (t.outcome == Outcome::measured) {
-    std::string how = fmt::format("median of {} samples", t.samples);
+    std::string how = fmt::format("median of the {} samples of its trial", t.samples);
     if (t.dropped) how += ", stopped early (clearly slower than the best)";
     if (!t.settled) how += ", with the device's clock below its top";
     if (t.recalled) how += ", from before";
-    if (t.raced()) how = fmt::format("median of the race; {} as it was tried, {}", time_text(t.tried_ns), how);
-    return {fmt::format("{}   {}", time_text(t.median_ns),
-                        metric_text(Metric::tflops, in_metric(Metric::tflops, t.median_ns, work))),
+    if (t.raced()) how += fmt::format("\n{} in the race at the end, which decides", time_text(t.median_ns));
+    return {fmt::format("{}   {}", time_text(t.tried_ns),
+                        metric_text(Metric::tflops, in_metric(Metric::tflops, t.tried_ns, work))),
             config, how};
   }
   const char* word = t.outcome == Outcome::refused          ? "cannot run"

@@ -49,19 +49,6 @@ bool in_front(Ui& ui, const std::string& name) {
          group_of(ui.layout.panels, panel->name)->active == panel->name;
 }
 
-/// What is too long ends with its last sentence that fits, or with a word or value of the first.
-std::string cut_at_end(const std::string& text, float width) {
-  std::string shown = text;
-  for (size_t end = text.size(); width_of(fonts.small, shown) > width && end > 0;) {
-    do --end;
-    while (end > 0 && text[end] != ' ' &&
-           !(text[end] == ',' && !std::isdigit(static_cast<unsigned char>(text[end + 1]))));
-    const size_t stop = text.rfind(". ", end);
-    shown = stop < end ? text.substr(0, stop + 1) : text.substr(0, end) + "\u2026";
-  }
-  return shown;
-}
-
 void draw_status_bar(Ui& ui) {
   const Workbench& bench = ui.bench;
   const float gap = px(18), whole = ImGui::GetContentRegionAvail().x, left = ImGui::GetCursorPosX();
@@ -74,12 +61,11 @@ void draw_status_bar(Ui& ui) {
   const float framed = whole > px(900) ? width_of(fonts.small, frames) + gap : 0;
   const std::string count = counted(bench.messages.lines().size(), "message");
   const float end = left + whole - framed - width_of(fonts.small, count) - width_of(fonts.small, samples) - 2 * gap;
+  const float words_end = ui.shell.welcome.open ? std::min(end, ui.shell.welcome.left - gap) : end;
   const auto cut = [&](ImU32 colour, const std::string& text, float most) {
-    const float room = std::min(most, end - ImGui::GetCursorPosX());
+    const float room = std::min(most, words_end - ImGui::GetCursorPosX());
     if (room < px(40)) return false;
-    const std::string shown = cut_at_end(text, room);
-    text_in(fonts.small, colour, shown);
-    if (shown != text) tip_for_last(text);
+    text_cut(text, room, colour, fonts.small);
     return true;
   };
   const bool failed = !bench.device_state.device_failure.empty();
@@ -89,7 +75,7 @@ void draw_status_bar(Ui& ui) {
   // An error is said once, where it is.
   const bool told = alarm && alarm->level == Level::error && in_front(ui, alarm->panel);
   const float left_over =
-      end - ImGui::GetCursorPosX() - gap - (alarm ? width_of(fonts.small, alarm->text) + px(24) : 0);
+      words_end - ImGui::GetCursorPosX() - gap - (alarm ? width_of(fonts.small, alarm->text) + px(24) : 0);
   if (cut(colours::soft, running(bench), alarm && !told ? std::max(whole * 0.22f, left_over) : whole))
     ImGui::SameLine(0, gap);
   const bool bad = alarm && (alarm->level == Level::warning || alarm->level == Level::error);

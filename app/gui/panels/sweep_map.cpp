@@ -132,9 +132,9 @@ void draw_cell(ImDrawList* draw, const Workbench& bench, const SweepCell& cell, 
   }
   if (state != CellState::measured) return draw_state(draw, state, min, max);
   const SlimTrial& trial = bench.search.trials()[size_t(cell.best)];
-  const double heat = heat_of(grid.comparable_ns(trial), grid.fastest(), grid.slowest());
+  const double heat = heat_of(grid.colour_ns(trial), grid.fastest(), grid.slowest());
   draw->AddRectFilled(min, max, heat_colour(heat));
-  cell_text(heat_ink(heat), shown.text(trial.median_ns) + (trial.raced() ? "*" : ""), min, max);
+  cell_text(heat_ink(heat), shown.text(trial.tried_ns) + (trial.raced() ? "*" : ""), min, max);
   if (trial.dropped) dropped_mark(draw, min, max, heat_ink(heat));
   if (cell.wrong > 0)
     draw->AddTriangleFilled({max.x - px(7), min.y}, {max.x, min.y}, {max.x, min.y + px(7)}, colours::bad);
@@ -312,7 +312,7 @@ void heat_map(Ui& ui) {
   legend_bar(bench, shown, {max.x + px(14), top}, {max.x + px(14 + kLegend), max.y});
 
   ImGui::SetCursorScreenPos(min);
-  const bool clicked = ImGui::InvisibleButton("map.grid", {std::max(1.f, max.x - min.x), std::max(1.f, max.y - min.y)});
+  const bool clicked = hit_area("map.grid", {max.x - min.x, max.y - min.y});
   ui.mark("map.grid");
   const bool hovered = ImGui::IsItemHovered();
   plot_menu(ui, "map.grid");
@@ -365,7 +365,7 @@ void parallel_lines(Ui& ui) {
   };
   for (const uint32_t n : others) stroke(s.trials()[n], 0.30f, px(1));
   const ImVec2 mouse = ImGui::GetIO().MousePos;
-  ImGui::InvisibleButton("map.lines", {std::max(1.f, space.x), std::max(1.f, space.y)});
+  hit_area("map.lines", space);
   ui.mark("map.lines");
   const bool hovered = ImGui::IsItemHovered(), clicked = ImGui::IsItemClicked();
   int64_t nearest = -1;

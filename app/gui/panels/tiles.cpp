@@ -111,7 +111,7 @@ void draw_tiles(Ui& ui) {
   });
   ImGui::SameLine(0, px(18));
   const float each = std::min((width - left - px(36)) / 2, px(300));
-  ImGui::BeginChild("tiles.key", {each, 0}, 0, ImGuiWindowFlags_NoBackground);
+  ImGui::BeginChild("tiles.key", {each, 0}, 0, kPart);
   if (map) {
     const uint64_t all = map->rows * map->cols;
     entry(shade::whole(), "full", map->whole, all, "Tiles of which every score up to the last query and key is used.");

@@ -48,7 +48,7 @@ void spread_beside(Ui& ui, const Frame& curve, ImVec2 min, ImVec2 max) {
   }
   draw->PopClipRect();
   ImGui::SetCursorScreenPos(min);
-  ImGui::InvisibleButton("timing.distribution", {std::max(1.f, max.x - min.x), std::max(1.f, max.y - min.y)});
+  hit_area("timing.distribution", {max.x - min.x, max.y - min.y});
   ui.mark("timing.distribution");
   plot_menu(ui, "timing.distribution");
   tip_for_last(fmt::format("{}The newest {} samples, as the headline's median has them; {} lie beyond the edges.",
@@ -106,7 +106,7 @@ void curve_before(Ui& ui, const Record& r, std::span<const double> samples_ns) {
   y.pad(log);
   const Parts parts = parts_of(ImGui::GetContentRegionAvail(), metric, y.high);
   const ImVec2 room{parts.max.x - parts.min.x, parts.max.y - parts.min.y};
-  ImGui::BeginChild("timing.curve", room, 0, ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar);
+  ImGui::BeginChild("timing.curve", room, 0, kPart | ImGuiWindowFlags_NoScrollbar);
   if (Plot drawn("##timing", {120, 40}); drawn.open()) {
     drawn.axes(count_axis("sample", Range::of(0, double(std::max<size_t>(1, last.size())))),
                metric_axis(y, log, metric), kNamedFrom);
@@ -311,8 +311,7 @@ void names(Ui& ui, const std::vector<const Pin*>& drawn, const std::string& befo
   pin_legend(ui, "timing.legend", std::move(entries), drawn, &bench.request.selection.problem, explain::timing::pin);
 }
 
-void draw_outside(const Frame& f, const std::vector<double>& x, uint64_t count, bool above) {
-  if (count == 0) return;
+void draw_outside(const Frame& f, const std::vector<double>& x, bool above) {
   const ImU32 colour = live_style().colour;
   float last = -INFINITY;
   for (double at : x) {
@@ -321,14 +320,17 @@ void draw_outside(const Frame& f, const std::vector<double>& x, uint64_t count, 
     last = middle;
     edge_arrow(f, middle, above, colour);
   }
-  // The count takes nothing from a low curve.
-  if (f.max.y - f.min.y < px(56)) return;
-  const std::string text = fmt::format("{} {}", count_text(count), above ? "above" : "below");
-  const float size = fonts.small->FontSize, y = above ? f.min.y + px(9) : f.max.y - px(9) - size;
-  const float left = f.max.x - px(8) - width_of(fonts.small, text);
-  ImDrawList* draw = ImPlot::GetPlotDrawList();
-  draw->AddRectFilled({left - px(4), y}, {f.max.x - px(4), y + size}, with_alpha(colours::plot, 0.85f));
-  draw->AddText(fonts.small, size, {left, y}, colours::soft, text.c_str());
+}
+
+/// How many there are, beside the name of the axis, where the curve never is.
+void count_outside(Ui& ui, const Frame& f, float bottom, const ThinnedSamples& s) {
+  std::string text = s.count_above ? fmt::format("{} above", count_text(s.count_above)) : "";
+  if (s.count_below) text += fmt::format("{}{} below", text.empty() ? "" : ", ", count_text(s.count_below));
+  const float size = fonts.small->FontSize;
+  const ImVec2 at{f.max.x - width_of(fonts.small, text), bottom - px(8) - size};
+  if (text.empty() || at.y < f.max.y + ImGui::GetTextLineHeight()) return;
+  draw_text(at, colours::soft, text);
+  ui.mark("timing.outside", at, {f.max.x, at.y + size});
 }
 
 void tell_nearest(Ui& ui, const TimingPlot& p, const Frame& f) {
@@ -465,8 +467,7 @@ void plot(Ui& ui) {
   const auto [min, max, end, beside] = parts_of(whole, metric, median);
   const ImVec2 room{max.x - min.x, max.y - min.y};
   const TimingPlot p = timing_plot(view, series, metric, work, pins, size_t(std::max(64.f, room.x / px(1))));
-  ImGui::BeginChild("timing.curve", room, 0,
-                    ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
+  ImGui::BeginChild("timing.curve", room, 0, kPart | ImGuiWindowFlags_NoScrollbar | ImGuiWindowFlags_NoScrollWithMouse);
   Plot drawn("##timing", {120, 40});
   if (!drawn.open()) return ImGui::EndChild();
   const bool tagged = median >= p.y.low && median <= p.y.high;
@@ -492,8 +493,8 @@ void plot(Ui& ui) {
     // Its level goes on where it has no samples.
     level(in_metric(metric, c.pin->record->statistics->median, work), {with_alpha(ink, 0.4f), Dash::solid}, px(1));
   }
-  draw_outside(f, p.samples.above, p.samples.count_above, true);
-  draw_outside(f, p.samples.below, p.samples.count_below, false);
+  draw_outside(f, p.samples.above, true);
+  draw_outside(f, p.samples.below, false);
   if (tagged) {
     level(median, {with_alpha(live_style().colour, 0.6f), Dash::solid}, px(1));
     ImPlot::TagY(median, ImGui::ColorConvertU32ToFloat4(live_style().colour), "%s",
@@ -507,6 +508,7 @@ void plot(Ui& ui) {
   view.drawn_x = p.x;
   view.drawn_y = p.y;
   const bool hovered = drawn.close(ui, "timing.plot");
+  count_outside(ui, f, max.y, p.samples);
   ui.mark("timing.data", f.min, f.max);
   ui.mark("timing.x", {f.min.x, f.max.y}, max);
   ui.mark("timing.y", min, {f.min.x, f.max.y});
@@ -575,16 +577,17 @@ void draw_timing(Ui& ui) {
   if (bench.live.timed()) return plot(ui);
   if (!stuck.empty()) return empty_hint("No samples", "Run aborted, no timing.");
   if (!loads)
-    return empty_hint("This variant did not load",
-                      "The Editor shows why. What its earlier version measured is not shown.");
+    return empty_hint(variant->name + " did not load", variant->error, [&] {
+      if (button(ui, "timing.edit", "Open the Editor", "Its files, with what is wrong where it is", true, true))
+        ui.layout.tab = "editor";
+    });
   if (refused) return cannot_run_hint(ui, *inspection);
-  if (wrong) {
-    wrapped_in(colours::bad, "Wrong, and so not timed: " + live->verdict->reason);
-    if (button(ui, "timing.show_where", "Show where", "The errors over queries and dims, and the worst elements", true,
-               group_of(ui.layout.panels, "correctness")->active != "correctness"))
-      ui.layout.tab = "correctness";
-    return;
-  }
+  if (wrong)
+    return empty_hint("Wrong, and so not timed", live->verdict->reason, [&] {
+      if (button(ui, "timing.show_where", "Show where", "The errors over queries and dims, or what was compared", true,
+                 group_of(ui.layout.panels, "correctness")->active != "correctness"))
+        ui.layout.tab = "correctness";
+    });
   if (!held.empty()) return empty_hint(held, "This config is sampled as soon as that is done or cancelled.");
   if (bench.request.paused) return empty_hint("Paused", "Press Space to measure.");
   if (before) return curve_before(ui, *before, bench.live.before().second);

@@ -98,16 +98,12 @@ void auto_row(Ui& ui) {
             comma == std::string::npos ? why : why.substr(comma + 2), colours::soft);
 }
 
-/// As cheap as the rows in view, whatever their number. `scroll_to`: index of a row to bring into view, or -1.
-void rows_of(Ui& ui, const std::vector<Catalogue::Row>& rows, int scroll_to) {
+/// As cheap as the rows in view, whatever their number.
+void rows_of(Ui& ui, const std::vector<Catalogue::Row>& rows) {
   ImGuiListClipper clipper;
   clipper.Begin(int(rows.size()), row_height() + ImGui::GetStyle().ItemSpacing.y);
-  if (scroll_to >= 0) clipper.IncludeItemByIndex(scroll_to);
   while (clipper.Step())
-    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) {
-      row(ui, rows[size_t(i)]);
-      if (i == scroll_to) ImGui::SetScrollHereY();
-    }
+    for (int i = clipper.DisplayStart; i < clipper.DisplayEnd; ++i) row(ui, rows[size_t(i)]);
 }
 
 void variant_list(Ui& ui) {
@@ -139,15 +135,19 @@ void variant_list(Ui& ui) {
   }
   auto_row(ui);
   bool& unfolded = ui.states.of<VariantsState>().unfolded;
-  const float needed =
-      (row_height() + px(3)) * float(open.size() + (unfolded ? folded.size() : 0)) + ImGui::GetFrameHeight() + px(8);
-  ImGui::BeginChild("variants.list", {0, std::min(needed, ImGui::GetIO().DisplaySize.y - px(210))}, 0,
-                    ImGuiWindowFlags_NoBackground);
+  const float pitch = row_height() + px(3);
+  const float needed = pitch * float(open.size() + (unfolded ? folded.size() : 0)) + ImGui::GetFrameHeight() + px(8);
+  const float whole = std::floor((ImGui::GetIO().DisplaySize.y - px(210)) / pitch);  // rows, none of them cut
+  ImGui::BeginChild("variants.list", {0, std::min(needed, whole * pitch)}, 0, kPart);
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, px(3)});
   const auto chosen = std::find_if(open.begin(), open.end(), [&](const Catalogue::Row& r) {
     return bench.device_state.variants[r.variant].name == bench.request.selection.variant;
   });
-  rows_of(ui, open, ImGui::IsWindowAppearing() && chosen != open.end() ? int(chosen - open.begin()) : -1);
+  // As far as the chosen one needs, with the next below it.
+  if (ImGui::IsWindowAppearing() && chosen != open.end())
+    ImGui::SetScrollY(
+        pitch * std::clamp(float(chosen - open.begin()) + 2 - whole, 0.f, std::max(0.f, float(open.size()) - whole)));
+  rows_of(ui, open);
   if (open.empty() && folded.empty()) wrapped_in(colours::faint, "None matches.");
   if (!folded.empty()) {
     unfolded = ImGui::TreeNodeEx("##fold", ImGuiTreeNodeFlags_NoTreePushOnOpen | ImGuiTreeNodeFlags_SpanAvailWidth,
@@ -156,9 +156,10 @@ void variant_list(Ui& ui) {
                   "Variants that this device or this problem rules out, each with its reason.");
   }
   // Who searches wants to see what is found.
-  if (unfolded || !ui.layout.filter.empty()) rows_of(ui, folded, -1);
+  if (unfolded || !ui.layout.filter.empty()) rows_of(ui, folded);
   ImGui::PopStyleVar();
   ImGui::EndChild();
+  ui.mark("variants.list");
 }
 
 }  // namespace

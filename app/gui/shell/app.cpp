@@ -1,5 +1,6 @@
 #include "app/gui/shell/app.hpp"
 
+#include <imgui_internal.h>
 #include <implot.h>
 
 #include "app/gui/panels/panel.hpp"
@@ -76,6 +77,9 @@ App::App(const GuiOptions& options, std::vector<WorkerThreadOptions> links)
   ImPlot::CreateContext();
   ImGui::GetIO().IniFilename = nullptr;
   ImGui::GetIO().ConfigInputTextCursorBlink = false;
+  ImGui::GetIO().ConfigFlags |= ImGuiConfigFlags_NavEnableKeyboard;
+  // There is one window: Ctrl+Tab would list it alone.
+  ImGui::GetCurrentContext()->ConfigNavWindowingKeyNext = ImGui::GetCurrentContext()->ConfigNavWindowingKeyPrev = 0;
 }
 
 App::~App() {
@@ -407,6 +411,7 @@ std::string App::state(const Gpu& gpu) const {
   j["palette"] = {{"open", shell_.palette.open}, {"chosen", shell_.palette.chosen}};
   j["welcome"] = {{"open", shell_.welcome.open}, {"done", layout_.steps_done}};
   j["copied"] = shell_.copied;
+  j["focused"] = shell_.focused;
   j["can_undo"] = bench_.request.history.can_undo();
   for (const Panel* panel : all_panels()) {
     if (panel->dump) panel->dump(bench_, j);

@@ -194,6 +194,8 @@ void shortcuts(Ui& ui) {
   // An open list or menu takes the keys of letters too: who types to find an entry starts nothing behind it.
   const bool taken = ImGui::GetIO().WantTextInput || ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup);
   for (const Command& c : fixed_commands()) {
+    // What has the keys' focus is pressed with it.
+    if (ImGui::GetIO().NavVisible && !c.chords.empty() && c.chords.front().key == ImGuiKey_Space) continue;
     // Files and the window are at hand everywhere; steps of undo follow each other while their key is held.
     if (taken && c.group != kFiles && c.group != kWindow) continue;
     const auto struck = [&](const Chord& chord) { return pressed(chord, c.group == kConfig); };

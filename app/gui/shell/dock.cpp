@@ -76,7 +76,7 @@ Free title(Scene& s, const Panel& panel, float kept = 0) {
   const float room = ImGui::GetContentRegionAvail().x - kept, named = width_of(fonts.bold, panel.title) + px(14);
   const float height = panel.views.empty() && kept == 0 ? fonts.bold->FontSize : ImGui::GetFrameHeight();
   ImGui::SetNextItemAllowOverlap();
-  ImGui::InvisibleButton("##title", {room, height});
+  hit_area("##title", {room, height});
   handle(s, panel);
   ImGui::GetWindowDrawList()->AddText(fonts.bold, fonts.bold->FontSize,
                                       {from.x, from.y + (height - fonts.bold->FontSize) / 2}, colours::text,

@@ -1,5 +1,5 @@
 // What lies over the panels or between them and the bars, each drawn once a frame; and the frame as a whole.
-#include <imgui_stdlib.h>
+#include <imgui_internal.h>
 
 #include "app/gui/model/labels.hpp"
 #include "app/gui/panels/panel.hpp"
@@ -17,7 +17,8 @@ void line(const std::string& keys, const std::string& does) {
 }
 
 constexpr std::pair<const char*, const char*> kGestures[] = {
-    {"\u2190  \u2192", "Step the parameter under the mouse"},
+    {"\u2190  \u2192", "Step the parameter under the mouse, or that has the focus"},
+    {"Tab, arrows", "Move the focus through the panel; Space or Enter presses, Escape leaves"},
     {"wheel, drag",
      "Zoom and move the timing plot in time, over its value axis in value; a double click follows again"},
     {"Shift and drag", "Mark samples: their statistics, to leave out or to use alone; Escape ends it"},
@@ -34,7 +35,7 @@ void help_popup(Ui& ui) {
   if (!begin_popup("##help")) return;
   text_in(fonts.small, colours::soft,
           "attnscope " ATTNSCOPE_VERSION ", drawn with " + ui.frame.renderer + "; attnscope --help: the command line");
-  ImGui::BeginChild("help.text", {0, -ImGui::GetFrameHeightWithSpacing()}, 0, ImGuiWindowFlags_NoBackground);
+  ImGui::BeginChild("help.text", {0, -ImGui::GetFrameHeightWithSpacing()}, 0, kPart);
   if (ImGui::BeginTable("keys", 2)) {
     ImGui::TableSetupColumn("key", ImGuiTableColumnFlags_WidthFixed, px(170));
     ImGui::TableSetupColumn("does", ImGuiTableColumnFlags_WidthStretch);
@@ -54,7 +55,7 @@ void help_popup(Ui& ui) {
 constexpr int kRows = 12;  ///< in view
 using WordPlaces = std::vector<std::pair<size_t, size_t>>;
 
-/// Over the row's item: the title with the words that matched underlined, and keys or group at the right.
+/// Over the row's item: the title, and keys or group at the right.
 void row(Ui& ui, const Command& c, bool can) {
   const float height = ImGui::GetItemRectSize().y;
   const ImVec2 at{ImGui::GetItemRectMin().x + px(8), ImGui::GetItemRectMin().y + (height - fonts.body->FontSize) / 2};
@@ -62,11 +63,6 @@ void row(Ui& ui, const Command& c, bool can) {
   const float right = ImGui::GetItemRectMax().x - px(8) - width_of(fonts.small, beside);
   draw_text({right, at.y}, can ? colours::soft : colours::faint, beside);
   draw_cut(fonts.body, at, right - at.x - px(14), can ? colours::text : colours::faint, c.title);
-  for (const auto& [begin, length] : find_words(ui.shell.palette.text, c.title).value_or(WordPlaces{})) {
-    const float from = at.x + width_of(fonts.body, c.title.substr(0, begin)), y = at.y + fonts.body->FontSize,
-                to = at.x + width_of(fonts.body, c.title.substr(0, begin + length));
-    ImGui::GetWindowDrawList()->AddLine({from, y}, {std::min(to, right), y}, colours::accent, px(1));
-  }
   ui.mark("palette." + c.id, can);
 }
 
@@ -105,12 +101,9 @@ void palette(Ui& ui) {
     p.open = false;
     return;
   }
-  if (ImGui::IsWindowAppearing()) keys_to_next_field("##find");
-  ImGui::SetNextItemWidth(-FLT_MIN);
-  const bool taken = ImGui::InputTextWithHint("##find", "Find a command, panel, variant, problem\u2026", &p.text,
-                                              ImGuiInputTextFlags_EnterReturnsTrue);
+  if (ImGui::IsWindowAppearing()) keys_to_next_field("##palette.text");
+  const bool taken = text_field(ui, "palette.text", "Find a command, panel, variant, problem\u2026", p.text);
   if (ImGui::IsItemEdited()) p.chosen = 0;
-  ui.mark("palette.text");
   std::vector<Command> all = all_commands(ui);
   if (const Result<Problem> typed = parse_problem(p.text); typed)
     all.push_back({"problem.typed", "Show " + p.text, "Problems", {}, [problem = *typed](Ui& u) {
@@ -125,7 +118,7 @@ void palette(Ui& ui) {
   const float rows = std::min({float(std::max(1, std::min(count, kRows))) * height, display.y - px(150)});
   const Command* wanted = taken && count > 0 ? &all[found[size_t(p.chosen)]] : nullptr;
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, 0});
-  ImGui::BeginChild("list", {0, rows}, 0, ImGuiWindowFlags_NoBackground);
+  ImGui::BeginChild("list", {0, rows}, 0, kPart);
   if (count == 0)
     text_in(fonts.body, colours::faint, "There is no such command. A problem is written as 2x8x512x64:causal:f16.");
   ImGuiListClipper clipper;
@@ -199,7 +192,10 @@ void view_menu(Ui& ui) {
   ImGui::EndPopup();
 }
 
-// The steps of a first start, as a strip above the panels: it covers nothing and can be put away.
+// The steps of a first start, in the status bar: where they go nothing moves.
+
+/// Pixels of the status bar at scale 1: for its counts, and at least for what runs.
+constexpr float kCounts = 420, kRunning = 300;
 
 struct Step {
   const char *id, *title, *tip;
@@ -225,7 +221,7 @@ constexpr std::array<Step, 5> steps = {
          [](Ui& ui) { ui.shell.files = true; }},
 };
 
-void welcome_strip(Ui& ui) {
+void first_steps(Ui& ui) {
   Welcome& welcome = ui.shell.welcome;
   ui.layout.welcomed = !welcome.open;
   if (!welcome.open) return;
@@ -243,27 +239,42 @@ void welcome_strip(Ui& ui) {
   welcome.open = next < done.size();
   if (!welcome.open) done = {};
   ImGui::PushFont(fonts.small);
-  const std::string close = icon_or(icons::close, "\u00d7");
-  const float gap = px(8), room = ImGui::GetContentRegionAvail().x - button_width(close);
+  const ImVec2 at = ImGui::GetCursorPos();
+  const float gap = px(5), end = at.x + ImGui::GetContentRegionAvail().x - px(kCounts);
+  const auto titled = [&](size_t i) {
+    return fmt::format("{} {}", done[i] ? "\u2713" : std::to_string(i + 1), steps[i].title);
+  };
+  const auto width = [&](bool all) {
+    float sum = px(20);
+    for (size_t i = 0; i < steps.size(); ++i)
+      if (all || i == next) sum += button_width(titled(i)) + gap;
+    return sum;
+  };
+  const bool all = end - width(true) > px(kRunning);
+  ImGui::SetCursorPos({welcome.left = end - width(all), at.y});
   for (size_t i = 0; i < steps.size(); ++i) {
+    if (!all && i != next) continue;
     // One emphasis: no step takes it from what a panel offers first.
     ImGui::PushStyleColor(ImGuiCol_Text, done[i] ? colours::good : next == i ? colours::accent : colours::soft);
-    if (button(ui, fmt::format("welcome.{}", steps[i].id).c_str(),
-               fmt::format("{} {}", done[i] ? "\u2713" : std::to_string(i + 1), steps[i].title).c_str(), steps[i].tip,
-               true, false, room / float(steps.size()) - gap))
-      steps[i].go(ui);
+    if (small_button(ui, fmt::format("welcome.{}", steps[i].id), titled(i).c_str(), steps[i].tip)) steps[i].go(ui);
     ImGui::PopStyleColor();
     ImGui::SameLine(0, gap);
   }
-  if (button(ui, "welcome.close", close, "Put the first steps away; Help brings them back")) welcome.open = false;
+  if (small_button(ui, "welcome.close", icon_or(icons::close, "\u00d7"),
+                   "Put the first steps away; Help brings them back"))
+    welcome.open = false;
   ImGui::PopFont();
-  ImGui::Dummy({0, px(2)});
+  ImGui::SetCursorPos(at);
 }
 
 /// Nothing is marked any more, or selected; else back from a full panel; unless the key has something nearer to close.
 void escape(Ui& ui) {
-  if (!ImGui::IsKeyPressed(ImGuiKey_Escape, false) || ImGui::GetIO().WantTextInput) return;
-  if (ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup)) return;
+  // It takes the keys' focus away first.
+  if (ImGui::IsPopupOpen("", ImGuiPopupFlags_AnyPopup) || ImGui::GetIO().NavVisible || ImGui::GetIO().WantTextInput)
+    return;
+  // ImGui would give the focus to the panel around.
+  ImGui::SetKeyOwner(ImGuiKey_Escape, ImGui::GetID("escape"));
+  if (!ImGui::IsKeyPressed(ImGuiKey_Escape, false)) return;
   if (ui.bench.views.plot.marked.series != 0)
     ui.bench.views.plot.marked = {};
   else if (ui.bench.pins.selected != 0)
@@ -280,6 +291,7 @@ void draw_workbench(Ui& ui) {
   if (ImGui::IsMouseClicked(0)) ++presses;
   ui.bench.request.history.gesture(ImGui::IsMouseDown(0) || ImGui::IsMouseReleased(0) ? presses : 0);
   shortcuts(ui);
+  ui.shell.focused.clear();
   ImGui::SetNextWindowPos({0, 0});
   ImGui::SetNextWindowSize(ImGui::GetIO().DisplaySize);
   // The ground is the frame's clear colour: no need to fill it twice.
@@ -290,8 +302,8 @@ void draw_workbench(Ui& ui) {
   escape(ui);
   top_bar.draw(ui);
   ImGui::Dummy({0, px(1)});
-  welcome_strip(ui);
   draw_dock(ui, ImGui::GetTextLineHeightWithSpacing());
+  first_steps(ui);
   status_bar.draw(ui);
   view_menu(ui);
   palette(ui);

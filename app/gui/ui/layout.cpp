@@ -216,7 +216,7 @@ TabGroup tabs_but(const std::string& apart, Extent height) {
 PanelLayout explain() {
   TabGroup below = tabs_but("why", 0.5f);
   below.panels.insert(below.panels.begin(), below.active = "timing");
-  return {{{{tabs({"parameters"}, 420), tabs({"resources"})}, kLeftPixels}, {{tabs({"why"}), below}}}};
+  return {{{{tabs({"parameters"}), tabs({"resources"}, 0.3f)}, kLeftPixels}, {{tabs({"why"}), below}}}};
 }
 
 /// The editor with the timing of what was saved beside it.
@@ -239,7 +239,7 @@ void check_names(const std::vector<std::string>& names, size_t& count) {
 }  // namespace
 
 PanelLayout default_layout() {
-  return {{{{tabs({"parameters"}, 424), tabs({"resources"})}, kLeftPixels},
+  return {{{{tabs({"parameters"}), tabs({"resources"}, 0.3f)}, kLeftPixels},
            {{tabs({"timing"}), tabs_but("", kBottomPart)}}}};
 }
 

@@ -65,7 +65,9 @@ Plot::Plot(const char* id, ImVec2 least) {
   const ImPlotFlags flags = ImPlotFlags_NoTitle | ImPlotFlags_NoMouseText | ImPlotFlags_NoMenus |
                             ImPlotFlags_NoBoxSelect | ImPlotFlags_NoInputs | ImPlotFlags_NoLegend;
   ImGui::PushStyleVar(ImGuiStyleVar_FrameBorderSize, 0);
+  ImGui::PushItemFlag(ImGuiItemFlags_NoNav, true);
   open_ = ImPlot::BeginPlot(id, {-1, -1}, flags);
+  ImGui::PopItemFlag();
   ImGui::PopStyleVar();
 }
 
@@ -88,7 +90,7 @@ void Plot::axes(const ChartAxis& x, const ChartAxis& y, float named_from, int x_
 bool Plot::close(Ui& ui, const std::string& name) {
   ImPlot::EndPlot();
   ImGui::SetCursorScreenPos(min);
-  ImGui::InvisibleButton(name.c_str(), {std::max(1.f, max.x - min.x), std::max(1.f, max.y - min.y)});
+  hit_area(name, {max.x - min.x, max.y - min.y});
   ui.mark(name);
   const bool hovered = ImGui::IsItemHovered();
   // Else the pane around would scroll as well.

@@ -74,9 +74,10 @@ class PanelStates {
   std::map<std::type_index, std::shared_ptr<void>> all_;
 };
 
-/// The strip of Layout::steps_done.
+/// The line of Layout::steps_done.
 struct Welcome {
   bool open = false;
+  float left = 0;                     ///< of it, in the status bar
   std::optional<Problem> shape = {};  ///< that was shown first
   std::string tab = {};               ///< that was in front first, until another was
 };
@@ -105,6 +106,7 @@ struct Shell {
   std::string copied;                                   ///< what was put on the clipboard last
   std::string obeyed;                                   ///< Layout::tab as it was brought to the front
   std::string under_mouse;                              ///< the panel, of the last frame
+  std::string focused;                                  ///< the widget that the keys act on; "" = none
   bool view = false, files = false, messages = false;   ///< their popups are wanted
   bool help = false, presets = false, devices = false;  ///< and theirs
   bool opened = false;                                  ///< the pane at the bottom had something to show

@@ -10,7 +10,11 @@
 namespace attnscope::gui {
 
 void Ui::mark(const std::string& id, bool enabled) {
-  mark(id, ImGui::GetItemRectMin(), ImGui::GetItemRectMax(), enabled);
+  const ImRect rect{ImGui::GetItemRectMin(), ImGui::GetItemRectMax()};
+  mark(id, rect.Min, rect.Max, enabled);
+  // ImGui draws none round an invisible button.
+  ImGui::RenderNavHighlight(rect, ImGui::GetItemID());
+  if (ImGui::GetIO().NavVisible && ImGui::IsItemFocused()) shell.focused = id;
   widgets[id].visible = ImGui::IsItemVisible();
 }
 
@@ -21,13 +25,20 @@ void Ui::mark(const std::string& id, ImVec2 min, ImVec2 max, bool enabled) {
 void begin_wide(const char* id, float least) {
   const bool narrow = ImGui::GetContentRegionAvail().x < px(least);
   if (narrow) ImGui::SetNextWindowContentSize({px(least), 0});
-  ImGui::BeginChild(id, {0, 0}, 0, ImGuiWindowFlags_NoBackground | (narrow ? ImGuiWindowFlags_HorizontalScrollbar : 0));
+  ImGui::BeginChild(id, {0, 0}, 0, kPart | (narrow ? ImGuiWindowFlags_HorizontalScrollbar : 0));
 }
 
 void column(const char* id, float width, const std::function<void()>& draw, bool scrolls) {
-  ImGui::BeginChild(id, {width, 0}, 0, ImGuiWindowFlags_NoBackground | (scrolls ? 0 : ImGuiWindowFlags_NoScrollbar));
+  ImGui::BeginChild(id, {width, 0}, 0, kPart | (scrolls ? 0 : ImGuiWindowFlags_NoScrollbar));
   draw();
   ImGui::EndChild();
+}
+
+bool hit_area(const std::string& id, ImVec2 size) {
+  ImGui::PushItemFlag(ImGuiItemFlags_NoNav, true);
+  const bool clicked = ImGui::InvisibleButton(id.c_str(), {std::max(1.f, size.x), std::max(1.f, size.y)});
+  ImGui::PopItemFlag();
+  return clicked;
 }
 
 namespace {
@@ -62,9 +73,11 @@ int segmented(Ui& ui, const std::string& id, const std::vector<std::string>& lab
   const std::vector<float> edges = cell_edges(labels, width);
   ImGui::InvisibleButton(id.c_str(), {width, height});
   ui.mark(id);
-  const bool hovered = ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled), active = ImGui::IsItemActive();
+  const bool keys = ImGui::GetIO().NavVisible && ImGui::IsItemFocused();
+  const bool hovered = !keys && ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled),
+             active = ImGui::IsItemActive();
   // A button held still chooses nothing again: what an undo took back stays so.
-  const bool moved = active && (ImGui::IsItemActivated() || ImGui::GetIO().MouseDelta.x != 0);
+  const bool moved = active && !keys && (ImGui::IsItemActivated() || ImGui::GetIO().MouseDelta.x != 0);
   const auto right_of_mouse = std::upper_bound(edges.begin(), edges.end(), ImGui::GetIO().MousePos.x - origin.x);
   const int under = std::clamp(int(right_of_mouse - edges.begin()) - 1, 0, int(labels.size()) - 1);
   ImDrawList* draw = ImGui::GetWindowDrawList();
@@ -107,7 +120,8 @@ int segmented(Ui& ui, const std::string& id, const std::vector<std::string>& lab
       draw->AddLine({min.x, min.y + px(6)}, {min.x, max.y - px(6)}, colours::line, px(1));
     if (moved && int(i) == under && int(i) != selected && reason.empty()) chosen = int(i);
   }
-  if (hovered && !active && !ImGui::GetIO().WantTextInput) {
+  if ((hovered || keys) && !active && !ImGui::GetIO().WantTextInput) {
+    for (const ImGuiKey key : {ImGuiKey_LeftArrow, ImGuiKey_RightArrow}) ImGui::SetKeyOwner(key, ImGui::GetItemID());
     const auto step = [&](int direction) {
       for (int i = selected + direction; i >= 0 && i < int(labels.size()); i += direction)
         if (!why_not || why_not(size_t(i)).empty()) return i;
@@ -198,6 +212,9 @@ bool text_field(Ui& ui, const std::string& id, const char* hint, std::string& te
   ImGui::SetNextItemWidth(width > 0 ? width : -FLT_MIN);
   const bool entered =
       ImGui::InputTextWithHint(("##" + id).c_str(), hint, &text, flags | ImGuiInputTextFlags_EnterReturnsTrue);
+  // They choose in the list below it.
+  for (const ImGuiKey key : {ImGuiKey_UpArrow, ImGuiKey_DownArrow})
+    if (ImGui::IsItemActive()) ImGui::SetKeyOwner(key, ImGui::GetItemID());
   mark_with_tip(ui, id, tip);
   return entered;
 }
@@ -381,7 +398,7 @@ void draw_cut(ImFont* font, ImVec2 at, float width, ImU32 colour, const std::str
 }
 
 float splitter(Ui& ui, const std::string& id, bool upright, ImVec2 size) {
-  ImGui::InvisibleButton(id.c_str(), size);
+  hit_area(id, size);
   ui.mark(id);
   const bool active = ImGui::IsItemActive(), hovered = ImGui::IsItemHovered();
   if (active || hovered) {

@@ -5,14 +5,20 @@
 
 namespace attnscope::gui {
 
+/// Of a child window that is part of its panel, for the keys too.
+inline constexpr ImGuiWindowFlags kPart = ImGuiWindowFlags_NoBackground | ImGuiWindowFlags_NavFlattened;
+
 /// Over the rest of the pane; below `least` pixels (at scale 1) its content scrolls sideways. Pair with EndChild().
 void begin_wide(const char* id, float least);
 
 /// A column of a panel, `width` pixels wide (0 = the rest); it scrolls unless `scrolls` is false.
 void column(const char* id, float width, const std::function<void()>& draw, bool scrolls = true);
 
-/// One row of joined cells to click or drag along. `why_not(i)` greys a cell and is shown on hover. Returns the newly
-/// chosen index, or -1.
+/// What the mouse alone acts on: the keys' focus passes it. True when it was clicked.
+bool hit_area(const std::string& id, ImVec2 size);
+
+/// One row of joined cells to click or drag along, or for the arrow keys. `why_not(i)` greys a cell and is shown on
+/// hover. Returns the newly chosen index, or -1.
 int segmented(Ui&, const std::string& id, const std::vector<std::string>& labels, int selected, float width,
               const std::function<std::string(size_t)>& why_not = {}, ImFont* font = nullptr,
               const std::vector<std::string>& ids = {});

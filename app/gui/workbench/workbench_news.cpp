@@ -33,9 +33,10 @@ void Workbench::on(const VariantsKnown& news) {
   for (const VariantInfo& v : device_state.variants) {
     const std::string key = v.name + "!", error = key + v.error;
     if (std::erase_if(shadows_told_, [&](const std::string& told) { return told.starts_with(key) && told != error; }))
-      messages.settle("editor", v.name);
+      for (const char* panel : {"editor", "timing"}) messages.settle(panel, v.name);
     if (!v.error.empty() && shadows_told_.insert(error).second)
-      messages.say(Level::error, fmt::format("{} did not load; the Editor shows why.", v.name), "editor", v.name);
+      messages.say(Level::error, fmt::format("{} did not load; the Editor shows why.", v.name),
+                   v.name == request.selection.variant ? "timing" : "editor", v.name);
   }
   for (const VariantInfo& v : device_state.variants)
     if (!v.shadows.empty() && shadows_told_.insert(v.name + "|" + v.shadows).second)

@@ -67,6 +67,10 @@ struct SearchTick {
   std::string stage;
   tune::TuneProgress progress;
 };
+/// Of the race at the end, as of Progress.
+struct RaceStage {
+  std::string stage;
+};
 struct SearchEnded {
   std::string error;  ///< why it could not go on; "" = it came to its end
   std::shared_ptr<const search::SearchOutcome> outcome;
@@ -82,7 +86,8 @@ struct SearchNote {
 
 struct SearchNews {
   uint64_t id = 0;
-  std::variant<SearchStarted, SearchTrial, SpacePlanned, SearchTick, SearchEnded, SearchKept, SearchNote> what;
+  std::variant<SearchStarted, SearchTrial, SpacePlanned, SearchTick, RaceStage, SearchEnded, SearchKept, SearchNote>
+      what;
 };
 
 /// What the tuning cache has for just this problem and variant in these modes, or nothing.

@@ -656,7 +656,9 @@ void WorkerThread::run_search(const Search& wanted, const search::SearchDevice& 
     tell(std::move(told));
   };
   events.planned = [&](const std::string& variant, const SpaceBatch& batch) { tell(SpacePlanned{variant, batch}); };
+  std::atomic<bool> racing = false;
   events.tick = [&](const std::string& stage, const tune::TuneProgress& progress) {
+    racing = stage == "race";
     tell(SearchTick{stage, progress});
   };
   // What cannot be kept is no reason not to search.
@@ -668,8 +670,10 @@ void WorkerThread::run_search(const Search& wanted, const search::SearchDevice& 
       request.journal.clear();
     }
   }
-  const EventSink unheard = [](const Event&) {};
-  events.stages = through_gate(wanted.quiet, unheard, cancel_search_);
+  const EventSink heard = [&](const Event& event) {
+    if (const auto* progress = std::get_if<Progress>(&event); progress && racing) tell(RaceStage{progress->stage});
+  };
+  events.stages = through_gate(wanted.quiet, heard, cancel_search_);
   const search::TunedTables near = search::load_tables(options_.tuning.tuned, options_.tuning.shipped);
   Result<search::SearchOutcome> out = search::run_search(request, std::span(&where, 1), near, events, cancel_search_);
   gate_ = Gate::idle;

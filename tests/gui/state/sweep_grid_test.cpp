@@ -76,10 +76,11 @@ TEST(SweepGrid, ACellIsTheFastestOverTheOtherParametersOrASliceOfThem) {
   EXPECT_EQ(t.map.version(), version);
 }
 
-TEST(SweepGrid, ColoursOfARaceAreOfTheMomentOfTheBestTrial) {
+TEST(SweepGrid, ColoursAreOfTheTrialsAndNoneStoppedEarlyIsAboveTheBest) {
   Observation t;
   t.trial(16, 32, 1, 300);
   t.trial(32, 32, 1, 200);
+  t.trial(64, 32, 1, 150, Outcome::measured, true);
   const auto out = std::make_shared<search::SearchOutcome>();
   Record& raced = out->result.winner.emplace();
   std::tie(raced.variant, raced.config) = std::pair("tiled", t.config(32, 32, 1));
@@ -91,7 +92,26 @@ TEST(SweepGrid, ColoursOfARaceAreOfTheMomentOfTheBestTrial) {
   t.map.step(t.searched, t.selection);
   EXPECT_EQ(t.searched.trials()[size_t(t.searched.best())].median_ns, 900);
   EXPECT_EQ(t.map.grid.fastest(), 200);
-  EXPECT_EQ(t.map.grid.slowest(), 400);
+  EXPECT_EQ(t.map.grid.slowest(), 300);
+  const auto colour = [&](int64_t m) { return t.map.grid.colour_ns(t.searched.trials()[size_t(t.cell(m, 32).best)]); };
+  EXPECT_EQ(colour(32), 200) << "as it was tried, not 900";
+  EXPECT_EQ(colour(64), 200);
+}
+
+TEST(SearchRace, CountsTheConfigsMadeReadyAndKnowsSinceWhenTheyAreSampled) {
+  Observation t;
+  t.apply(SearchTick{"race", {}});
+  EXPECT_EQ(t.searched.race().configs, 0);
+  // A stage that lasts is told again.
+  for (const char* stage : {"compile", "compile", "verify", "compile", "verify", "warm-up"}) t.apply(RaceStage{stage});
+  EXPECT_EQ(t.searched.race().configs, 2);
+  EXPECT_FALSE(t.searched.race().sampled);
+  for (const double now : {5.0, 7.0}) t.searched.apply({1, RaceStage{"sample"}}, now);
+  EXPECT_EQ(t.searched.race().since, 5);
+  t.apply(RaceStage{"verify"});
+  EXPECT_TRUE(t.searched.race().sampled) << "their results are judged, none is made ready";
+  t.apply(SearchTick{"search", {}});
+  EXPECT_EQ(t.searched.race().configs, 0);
 }
 
 TEST(SweepGrid, ShowsWhatTheModelPredictsUntilItIsMeasured) {
