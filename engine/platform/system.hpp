@@ -31,6 +31,12 @@ std::string boot_id();
 uint64_t resident_bytes();  ///< of this process
 /// Of the CPU, spent by all threads of a process; 0 where the system does not tell.
 double cpu_seconds(pid_t process);
+/// By the threads that this process has now: on a CPU, and ready for one that others had; 0 where the system does not
+/// tell.
+struct CpuUse {
+  double ran_ns = 0, waited_ns = 0;
+};
+CpuUse cpu_use();
 /// Tells any thread how many seconds of a CPU the calling one has spent; empty where the system does not tell.
 std::function<double()> cpu_clock();
 /// Lets the threads that measure and draw go first. On Linux the workers that this thread starts inherit it.

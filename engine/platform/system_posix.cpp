@@ -62,6 +62,19 @@ uint64_t resident_bytes() {
   return resident * static_cast<uint64_t>(::sysconf(_SC_PAGESIZE));
 }
 
+CpuUse cpu_use() {
+  CpuUse all;
+  std::error_code error;
+  for (fs::directory_iterator task("/proc/self/task", error), end; !error && task != end; task.increment(error)) {
+    std::ifstream file(task->path() / "schedstat");
+    double ran_ns = 0, waited_ns = 0;
+    if (!(file >> ran_ns >> waited_ns)) continue;
+    all.ran_ns += ran_ns;
+    all.waited_ns += waited_ns;
+  }
+  return all;
+}
+
 double cpu_seconds(pid_t process) {
   std::ifstream file(fmt::format("/proc/{}/stat", process));
   std::string line, skipped;
