@@ -93,6 +93,10 @@ TEST(Comparisons, TheGateFailsWhateverPassedAndNoLongerDoes) {
   EXPECT_EQ(failures({was, was}, {was}), 0u) << "measured again in A alone";
   EXPECT_EQ(failures({was}, {with(was, Outcome::verified)}), 1u) << "no longer timed";
   EXPECT_EQ(failures({}, {was}), 0u);
+  Record stopped = steady(2e5);
+  stopped.outcome = Outcome::cancelled;
+  EXPECT_EQ(compare_matched(match_records(std::vector{was}, std::vector{stopped}), 0.02).rows[0].comparison.relation,
+            Relation::unsure);
   Record broken = steady(1.1e5);
   broken.samples_ns[7] = 0;
   EXPECT_EQ(failures({was}, {broken}), 1u);
@@ -149,7 +153,9 @@ TEST(Comparisons, AcrossDriversTimesAreCompared) {
   a.insert(a.begin(), steady(5e4, 16));
   b.push_back(steady(4e5, 16));
   EXPECT_EQ(relation({.driver = true}), Relation::slower);
-  EXPECT_EQ(match_records(a, b, {.driver = true}).pairs.size(), 1u);
+  const MatchedRecords newest = match_records(a, b, {.driver = true});
+  EXPECT_EQ(newest.pairs.size(), 1u);
+  EXPECT_TRUE(newest.only_a.empty() && newest.only_b.empty()) << "the earlier ones are not one side's alone";
 }
 
 TEST(Comparisons, TheSameNameOnBothSidesSaysWhatDiffers) {

@@ -119,7 +119,8 @@ TEST(SoundRecords, HaveNoTimeBelowZeroAndNoneWithoutEnd) {
   for (const auto& [fields, says] :
        {std::pair{R"("samples_ns": [3, -5])", ".records[0].samples_ns[1]: a time of -5 ns cannot be"},
         {R"("statistics": {"median": -1})", "statistics.median"},
-        {R"("samples_ns": [8, 9, 8], "statistics": {"median": 4})", "statistics.median: 4 ns is not among samples_ns"}})
+        {R"("samples_ns": [8, 9, 8], "statistics": {"median": 4})", "statistics.median: 4 ns is not among samples_ns"},
+        {R"("samples_ns": [8, 9, 8], "statistics": {"median": 40})", "statistics.median: 40 ns"}})
     EXPECT_TRUE(fails(results_from_json(file_with(fields), "'x'"), "'x' is not a result file: ", says)) << fields;
   for (const char* ns : {"null", "1e308", "1e999", "-1e999", "NaN", "Infinity"})
     EXPECT_FALSE(results_from_json(file_with(fmt::format(R"("samples_ns": [3, {}])", ns)), "'x'")) << ns;

@@ -96,4 +96,12 @@ TEST(Conclude, OnlyWhatWasMeasuredHasStatisticsAndAFailedVerdictKeepsNoSampleWho
     }
 }
 
+TEST(Conclude, AnErrorIsARefusalACancelOrALoss) {
+  for (const ErrorKind refused : {ErrorKind::bad_input, ErrorKind::unsupported})
+    EXPECT_EQ(outcome_of(refused), Outcome::refused);
+  EXPECT_EQ(outcome_of(ErrorKind::cancelled), Outcome::cancelled);
+  for (const ErrorKind lost : {ErrorKind::device_lost, ErrorKind::out_of_memory, ErrorKind::internal})
+    EXPECT_EQ(outcome_of(lost), Outcome::error);
+}
+
 }  // namespace attnscope::run_test

@@ -210,17 +210,6 @@ TEST(SystemTable, FailuresAreNeverTimesNorTheBest) {
   EXPECT_EQ(at(system_table(table_of(kLong), "T", records, {}, &Statistics::min), 1, "form"), "B (best)");
 }
 
-TEST(SystemTable, ATableComesBeforeTheRecordsInMarkdown) {
-  const Record a = measured("1x1x8x8", 1e6);
-  const TempDir dir;
-  ASSERT_TRUE(write_results(
-      dir / "t.md",
-      {.records = {a}, .tables = {system_table(table_of(kPublished), "T | x", {{&a, nullptr}, {}, {}}, {})}}));
-  const std::string markdown = read_file(dir / "t.md");
-  EXPECT_TRUE(markdown.starts_with("## T \\| x\n\nOurs: Some GPU")) << markdown;
-  EXPECT_TRUE(has(markdown, "| v1 (best) | 1.000 |", "## Some GPU"));
-}
-
 // The shipped presets against the shipped variants: what a row names is there.
 TEST(SystemPresets, NameVariantsConfigsAndParametersThatThereAre) {
   const fs::path root = ATTNSCOPE_SOURCE_DIR;

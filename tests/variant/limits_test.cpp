@@ -5,11 +5,7 @@
 
 namespace attnscope::limits_test {
 
-using testing::big_gpu;
-using testing::changed;
-using testing::Loaded;
-using testing::problem;
-using testing::toy;
+using namespace testing;
 
 /// `toy` with a matrix of workgroup scope.
 VariantSource workgroup_matrices() {
@@ -116,9 +112,13 @@ TEST(Limits, BuffersCountTheGuardsThatARunPutsAroundThem) {
   const auto refused = must(check_buffers(p, {}, {}, d));
   EXPECT_TRUE(has(refused->error.message, "storage buffer: Q", "262,144", "512 B for guards", "262,655"));
   d.limits.max_storage_buffer_bytes = 1ull << 32;
-  // Packed sequences and pages have buffers of their own.
-  const Problem paged = problem("4x1x1024x64:q=1:page=1:f16");
-  d.limits.device_memory_bytes = guarded_bytes(4 * 64 * 2) * 2 + guarded_bytes(4 * 1024 * 64 * 2) * 2;
+  // Pages, a mask, sinks and lists of keys have buffers of their own.
+  const Problem paged = problem("4x300x1024x64:q=3:page=1:topk=5:mask:sinks:f16");
+  d.limits.device_memory_bytes = 2 * guarded_bytes(4 * 300 * 3 * 64 * 2) + 2 * guarded_bytes(4 * 300 * 1024 * 64 * 2) +
+                                 guarded_bytes(0) + guarded_bytes(4 * 4 * 1024) + guarded_bytes(4 * 4 * 300 * 3 * 5) +
+                                 guarded_bytes(4 * 300) + guarded_bytes(2 * 3 * 1024);
+  EXPECT_FALSE(check_buffers(paged, {}, {}, d));
+  --d.limits.device_memory_bytes;
   EXPECT_EQ(must(check_buffers(paged, {}, {}, d))->reason, "device memory");
   d.limits.device_memory_bytes = 0;
   EXPECT_EQ(must(check_buffers(problem("1x8x4194304x128:q=1:kvtype=q4_0:f16"), {}, {}, d))->reason, "elements of K");
@@ -151,8 +151,8 @@ TEST(NeighbourPlans, AreTheNearestLegalValuesOfEachParameter) {
 TEST(NeighbourPlans, OfAnIllegalConfigAreItsRefusalAndTilesAreCheckedWhenTheVariantLoads) {
   EXPECT_TRUE(fails(neighbours(toy(), {{"BLOCK_M", 16}, {"BLOCK_N", 64}}), "more than twice"));
   EXPECT_EQ(neighbours(toy(), {})->shape.tiles, Tiles{}) << "it has none";
-  testing::expect_faults(tiled_toy(), {{"manifest.toml", "query = \"BLOCK_M\"", "query = \"BLOCK_X\"", "BLOCK_X"},
-                                       {"manifest.toml", "query = ", "queries = ", "tiles: unknown key 'queries'"}});
+  expect_faults(tiled_toy(), {{"manifest.toml", "query = \"BLOCK_M\"", "query = \"BLOCK_X\"", "BLOCK_X"},
+                              {"manifest.toml", "query = ", "queries = ", "tiles: unknown key 'queries'"}});
 }
 
 }  // namespace attnscope::limits_test

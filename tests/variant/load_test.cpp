@@ -4,10 +4,7 @@
 
 namespace attnscope::load_test {
 
-using testing::changed;
-using testing::failure;
-using testing::Loaded;
-using testing::toy;
+using namespace testing;
 namespace fs = std::filesystem;
 
 TEST(Load, DefaultsComeFromTheModule) {
@@ -20,7 +17,7 @@ TEST(Load, MismatchesNameBothSides) {
   const std::string m = "manifest.toml";
   std::string lets;
   for (int i = 0; i < 200; ++i) lets += fmt::format("L{} = 1\n", i);
-  testing::expect_faults(
+  expect_faults(
       toy(),
       {
           // A manifest name that the SPIR-V lacks.
@@ -56,10 +53,9 @@ TEST(Load, NamesAreNames) {
     for (const char* was : {"name = \"main\"", "name = \"wide\"", "name = \"BLOCK_N\""})
       EXPECT_TRUE(has(failure(changed(toy(), "manifest.toml", was, fmt::format("name = \"{}\"", name))), "is no name"))
           << name << " for " << was;
-  testing::expect_faults(toy(),
-                         {{"manifest.toml", "name = \"partial\"", "name = \"../x\"", "is no name"},
-                          {"manifest.toml", "tiles = ", "\"a b\" = 5\ntiles = ", "is no name"},
-                          {"manifest.toml", "constants = ", "defines = { \"A B\" = 1 }\nconstants = ", "is no name"}});
+  expect_faults(toy(), {{"manifest.toml", "name = \"partial\"", "name = \"../x\"", "is no name"},
+                        {"manifest.toml", "tiles = ", "\"a b\" = 5\ntiles = ", "is no name"},
+                        {"manifest.toml", "constants = ", "defines = { \"A B\" = 1 }\nconstants = ", "is no name"}});
   const VariantSource source = changed(changed(toy(), "manifest.toml", "name = \"partial\"", "name = \"partial sums\""),
                                        "manifest.toml", "name = \"main\"", "name = \"Main-2_b\"");
   EXPECT_EQ(Loaded(source)->manifest.passes[0].name, "Main-2_b") << "a buffer's name is a label";

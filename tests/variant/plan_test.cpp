@@ -3,13 +3,9 @@
 
 namespace attnscope::plan_test {
 
-using testing::big_gpu;
-using testing::changed;
-using testing::problem;
-using testing::small_gpu;
-using testing::toy;
+using namespace testing;
 
-class PlanTest : public testing::VariantTest {
+class PlanTest : public VariantTest {
  protected:
   Result<Plan> plan(const std::string& p, const std::string& config = "default", const DeviceInfo& d = big_gpu()) {
     return make_plan(variant, problem(p), *parse_config(variant, config), d, compiler);
@@ -30,8 +26,8 @@ TEST_F(PlanTest, BindsEverythingByName) {
             std::tuple((std::array<uint32_t, 3>{2, 8, 1}), 256u, 64u * 32 * 4));
   EXPECT_EQ(pass.slots, (std::vector<Slot>{{0, binding_q, ""}, {8, std::nullopt, "partial"}}));
   ASSERT_EQ(pass.push.size(), 8u);
-  EXPECT_EQ(testing::word(pass.push, 0), 100u);
-  EXPECT_FLOAT_EQ(std::bit_cast<float>(testing::word(pass.push, 4)), 1 / std::sqrt(80.0f));
+  EXPECT_EQ(word(pass.push, 0), 100u);
+  EXPECT_FLOAT_EQ(std::bit_cast<float>(word(pass.push, 4)), 1 / std::sqrt(80.0f));
   ASSERT_EQ(plan->scratch.size(), 1u);
   EXPECT_EQ(std::tuple(plan->scratch[0].bytes, plan->scratch_bytes, plan->extra_bytes, plan->config.at("BLOCK_N")),
             std::tuple(4u * 2 * 4 * 100 * 100, plan->scratch[0].bytes, 20, 32));
@@ -119,8 +115,8 @@ TEST(Options, DefineWhatIsAskedAlone) {
   pass.shader = "toy.comp";
   const auto defines = [&](const std::string& text) {
     std::string all;
-    const Names names = problem_names(testing::problem(text), testing::big_gpu());
-    const auto request = module_request(testing::toy(), pass, DType::f16, names);
+    const Names names = problem_names(problem(text), big_gpu());
+    const auto request = module_request(toy(), pass, DType::f16, names);
     EXPECT_TRUE(request);
     for (const auto& [name, value] : request->compile.defines) all += name + " ";
     return all;
@@ -133,7 +129,7 @@ TEST(Options, DefineWhatIsAskedAlone) {
 }
 
 TEST(Options, AreNamesOfExpressions) {
-  const auto names = [](const char* text) { return problem_names(testing::problem(text), testing::big_gpu()); };
+  const auto names = [](const char* text) { return problem_names(problem(text), big_gpu()); };
   const Names mixed = names("1x8x100x64:kv=2:dv=32:ktype=q8_0:vtype=q4_0:f16");
   EXPECT_EQ(std::tuple(mixed.at("ktype"), mixed.at("vtype"), mixed.at("kvtype")),
             std::tuple(mixed.at("q8_0"), mixed.at("q4_0"), -1));
@@ -169,20 +165,6 @@ TEST_F(PlanTest, ChoicesAroundAConfig) {
   for (const auto& c :
        parameter_choices(variant, problem("1x1x64x512"), default_config(variant), small_gpu(), compiler))
     for (const auto& why : c.why_not) EXPECT_TRUE(has(why, "256 is the most"));
-}
-
-TEST_F(PlanTest, TheFirstLegalConfigThatSuitsStandsInForTheDefaults) {
-  VariantSource source = toy();
-  source.files["manifest.toml"] +=
-      "\n[[config]]\nname = \"large\"\npurpose = \"p\"\nvalues = { BLOCK_M = 128, BLOCK_N = 128 }\nsuits = \"seq_q > "
-      "100\"\n"
-      "[[config]]\nname = \"long\"\npurpose = \"p\"\nvalues = { BLOCK_N = 64 }\nsuits = \"seq_q > 100 || threads == "
-      "0\"\n";
-  load(source);
-  const auto suited = [&](const char* text) { return suited_config(variant, problem(text), big_gpu(), compiler); };
-  EXPECT_EQ(suited("1x1x64x64"), "");
-  EXPECT_EQ(suited("1x1x200x64"), "long") << "the first one does not fit the device";
-  EXPECT_EQ(suited("1x1x200x512"), "") << "no config serves this head dim";
 }
 
 }  // namespace attnscope::plan_test

@@ -7,17 +7,13 @@
 
 namespace attnscope::shipped_test {
 
-using testing::big_gpu;
-using testing::h200;
-using testing::matrix_gpu;
-using testing::problem;
-using testing::small_gpu;
+using namespace testing;
 
 std::vector<VariantSource> shipped() { return *must(read_variant_sources({ATTNSCOPE_SOURCE_DIR "/shaders"})); }
 
 /// One for all that a test plans.
 Compiler& compiler() {
-  static Compiler one(testing::module_cache());
+  static Compiler one(module_cache());
   return one;
 }
 
@@ -63,7 +59,7 @@ TEST(Shipped, LoadsForEveryTypeItClaims) {
 }
 
 TEST(Shipped, PlansEveryShapeAndTypeItClaims) {
-  for (const Variant& v : testing::shipped_variants()) {
+  for (const Variant& v : shipped_variants()) {
     for (const DeviceInfo& device : {big_gpu(), small_gpu(), matrix_gpu()}) {
       if (!why_not(v, device).empty()) continue;
       for (const auto& dtype : v.manifest.dtypes) {
@@ -101,7 +97,7 @@ TEST(Shipped, MatrixUnitsTakeTheOptions) {
         "1x16x300x576:q=1:kv=1:dv=512:mla:ktype=q4_0:vtype=q4_0:f16",
         "1x8x4096x128:q=1:kv=2:window=512:softcap=30:sinks:mask:kvtype=q8_0:f16"}) {
     size_t takers = 0;
-    for (const Variant& v : testing::shipped_variants()) {
+    for (const Variant& v : shipped_variants()) {
       if (!on_matrices(v) || !why_not(v, problem(text), h200()).empty()) continue;
       takers += bool(must(make_plan(v, problem(text), default_config(v), h200(), compiler()), v.name));
     }
@@ -111,7 +107,7 @@ TEST(Shipped, MatrixUnitsTakeTheOptions) {
 
 TEST(Shipped, DefaultsServeALittleMemoryAndMatricesOfUnknownLayout) {
   size_t of_unknown_layout = 0;
-  for (const Variant& v : testing::shipped_variants()) {
+  for (const Variant& v : shipped_variants()) {
     const Problem p = problem("1x4x128x128:f16"), narrow = problem("1x4x128x64:f16");
     const auto planned = [&](const Problem& of, const DeviceInfo& d) {
       return make_plan(v, of, default_config(v), d, compiler());
@@ -135,7 +131,7 @@ TEST(Shipped, Bf16MatricesAreUsedWhereADeviceHasThemAndNowhereElse) {
     return own;
   };
   size_t using_them = 0;
-  for (const Variant& v : testing::shipped_variants()) {
+  for (const Variant& v : shipped_variants()) {
     if (!why_not(v, p, has).empty()) continue;
     SCOPED_TRACE(v.name);
     using_them += uses(v, has);
@@ -148,7 +144,7 @@ TEST(Shipped, InputsBeyondF16AreTakenWhereNothingBecomesF16) {
   const DeviceInfo matrices = bf16_matrices();
   const Problem p = problem("1x4x128x64:in=wide:bf16");
   size_t with = 0, without = 0;
-  for (const Variant& v : testing::shipped_variants()) {
+  for (const Variant& v : shipped_variants()) {
     with += why_not(v, p, matrices).empty();
     without += why_not(v, p, h200()).empty();
   }
@@ -157,7 +153,7 @@ TEST(Shipped, InputsBeyondF16AreTakenWhereNothingBecomesF16) {
 }
 
 TEST(Shipped, EachValueOfAParameterCompiles) {
-  for (const Variant& v : testing::shipped_variants()) {
+  for (const Variant& v : shipped_variants()) {
     for (const Parameter& parameter : v.parameters) {
       size_t planned = 0;
       for (const char* text : {"1x4x256x64:causal:f16", "1x4x256x64:causal", "1x8x4096x64:q=1:kv=2:f16",
@@ -194,7 +190,7 @@ TEST(Shipped, TheChoiceFollowsTheRegistersOfADevice) {
   const DeviceInfo nvidia = device(32, 32, 132), cpu = device(8, 8, 1), intel = device(8, 32, 32),
                    amd = device(32, 64, 72);
   size_t leaner = 0;
-  for (const Variant& v : testing::shipped_variants()) {
+  for (const Variant& v : shipped_variants()) {
     for (const char* text :
          {"1x64x4096x128:f16", "1x64x4096x256:f16", "1x32x8192x128:q=1:kv=8:f16", "varlen=370,900:16x128:f16"}) {
       const Problem p = problem(text);
@@ -217,7 +213,7 @@ TEST(Shipped, TheChoiceFollowsTheRegistersOfADevice) {
 }
 
 TEST(Shipped, NamedConfigsServeSomeShapeOnABigGpu) {
-  for (const Variant& v : testing::shipped_variants()) {
+  for (const Variant& v : shipped_variants()) {
     if (!why_not(v, big_gpu()).empty()) continue;
     for (const auto& named : v.manifest.configs) {
       std::string refused;
@@ -233,8 +229,6 @@ TEST(Shipped, NamedConfigsServeSomeShapeOnABigGpu) {
     }
   }
 }
-
-using testing::toy;
 
 Result<Variant> ranked(const std::string& line) {
   VariantSource source = toy();
@@ -267,7 +261,7 @@ TEST(Rank, KnowsNoConfig) {
 std::string highest(const std::string& text, const DeviceInfo& device) {
   VariantRank best;
   best.rank = -1;
-  for (const Variant& v : testing::shipped_variants()) {
+  for (const Variant& v : shipped_variants()) {
     const VariantRank one = rank_of(v, problem(text), device);
     if (one.why_not.empty() && one.rank > best.rank) best = one;
   }
@@ -324,7 +318,7 @@ TEST(Rank, TakesWhatSuitsADeviceWithoutThem) {
 }
 
 const Variant& shipped(const std::string& name) {
-  for (const Variant& v : testing::shipped_variants())
+  for (const Variant& v : shipped_variants())
     if (v.name == name) return v;
   throw std::runtime_error("no variant " + name);
 }
@@ -439,6 +433,8 @@ TEST(Work, OfTailTilesIsSplitAndCounted) {
   const ConfigWork tail = work("1x12x3008x128:f16");
   EXPECT_EQ(std::tuple(tail.passes, tail.workgroups, tail.most_steps), std::tuple(2u, 12u * (11 + 11), 94));
   EXPECT_NEAR(tail.parts, 11.0 / 12, 1e-9);
+  EXPECT_NEAR(tail.steps, (11 * 94 + 11 * 9) / 22.0, 1e-9);
+  EXPECT_EQ(work("1x8x2048x128:causal:window=33:f16", {{"SPLITS", 1}}).most_steps, 9) << "256 + 32 keys, 32 a step";
   const ConfigWork whole = work("1x12x3008x128:f16", {{"SPLITS", 1}});
   EXPECT_EQ(std::tuple(whole.passes, whole.workgroups, whole.parts), std::tuple(1u, 144u, 0));
   // 200 tiles: 130 whole ones; the other 70 are too many for one wave of pieces, and make two of three each.

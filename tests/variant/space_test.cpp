@@ -6,12 +6,9 @@
 
 namespace attnscope::space_test {
 
-using testing::big_gpu;
-using testing::problem;
-using testing::small_gpu;
-using testing::toy;
+using namespace testing;
 
-class SpaceTest : public testing::VariantTest {
+class SpaceTest : public VariantTest {
  protected:
   Nearest nearest(const char* p, const Config& config, const DeviceInfo& device,
                   const SearchBudget& budget = {.ms = 60'000}) {
@@ -56,8 +53,8 @@ VariantSource vast(const std::string& constraint) {
     sum += " + " + name;
   }
   manifest += "\n[[constraint]]\nrequire = \"" + constraint + "\"\nbecause = \"it is so\"\n";
-  source = testing::changed(source, "toy.comp", "layout(push_constant)", constants + "layout(push_constant)");
-  return testing::changed(source, "toy.comp", "tile[0];\n", "tile[0] + float(" + sum + ");\n");
+  source = changed(source, "toy.comp", "layout(push_constant)", constants + "layout(push_constant)");
+  return changed(source, "toy.comp", "tile[0];\n", "tile[0] + float(" + sum + ");\n");
 }
 
 TEST(ConfigProduct, AddressesEveryConfigOnce) {
@@ -103,13 +100,15 @@ TEST_F(SpaceTest, WhatNoParameterChangesIsRefusedWithoutASearch) {
 
   // Scratch whose size no parameter changes; a grid that depends on one is searched.
   EXPECT_EQ(nearest("1x32x4096x64", default_config(variant), small_gpu()).tried, 0u);
+  load(changed(toy(), "manifest.toml", "[[config]]", "when = \"BLOCK_M > 16\"\n[[config]]"));
+  EXPECT_EQ(nearest("1x32x4096x64", default_config(variant), small_gpu()).tried, 16u) << "a pass that may not run";
+  load(vast("A + B >= 0"));
   DeviceInfo low = big_gpu();
   low.limits.max_workgroup_count = {2, 65535, 65535};
   const Nearest larger = nearest("1x1x256x64", default_config(variant), low);
   ASSERT_EQ(larger.end, Nearest::End::found) << larger.why.message;
   EXPECT_EQ(larger.config.at("BLOCK_M"), 128);
-  load(
-      testing::changed(vast("rows_needed <= 100"), "manifest.toml", "[let]\n", "[let]\nrows_needed = \"2 * seq_q\"\n"));
+  load(changed(vast("rows_needed <= 100"), "manifest.toml", "[let]\n", "[let]\nrows_needed = \"2 * seq_q\"\n"));
   const Nearest none = nearest("1x1x64x64", default_config(variant), big_gpu());
   EXPECT_EQ(std::tuple(none.end, none.tried), std::tuple(Nearest::End::none_exists, 0u));
   EXPECT_TRUE(has(none.why.message, "it is so (requires rows_needed <= 100)"));
@@ -200,6 +199,8 @@ TEST_F(SpaceTest, AWalkHeedsBudgetAndCancelAndPassesOverWhatOneConstraintRulesOu
   EXPECT_EQ(past.legal.size(), 0u);
   // Only A and B decide: 64 sub-trees of 16 * 8^6 configs, all but a few of which fall at once.
   load(vast("A + B >= 100"));
+  EXPECT_EQ(plan_space(variant, p, big_gpu(), compiler, {.first = 5, .budget_candidates = 1}).next, uint64_t{1} << 18)
+      << "the rest of a sub-tree, from its middle on";
   const SpaceBatch all =
       plan_space(variant, p, big_gpu(), compiler, {.budget_candidates = 20'000, .budget_ms = 60'000});
   EXPECT_TRUE(all.done);
@@ -210,9 +211,9 @@ TEST_F(SpaceTest, AWalkHeedsBudgetAndCancelAndPassesOverWhatOneConstraintRulesOu
 }
 
 TEST_F(SpaceTest, RulesAgreeWithEvaluatingEachConstraint) {
-  for (const Variant& one : testing::shipped_variants()) {
+  for (const Variant& one : shipped_variants()) {
     variant = one;
-    const DeviceInfo device = testing::matrix_gpu();
+    const DeviceInfo device = matrix_gpu();
     const Names known = problem_names(problem("2x6x129x64:kv=2:f16"), device);
     Rules rules(variant, known);
     const ConfigProduct product(variant.parameters);
@@ -242,9 +243,12 @@ TEST_F(SpaceTest, RulesAgreeWithEvaluatingEachConstraint) {
 
 TEST_F(SpaceTest, OnePolicyFromTextToConfig) {
   VariantSource source = toy();
+  // The first that suits does not fit the device.
   source.files["manifest.toml"] +=
-      "\n[[config]]\nname = \"long\"\npurpose = \"long sequences\"\nvalues = { BLOCK_N = 64 }\nsuits = \"seq_q > "
-      "100\"\n";
+      "\n[[config]]\nname = \"large\"\npurpose = \"p\"\nvalues = { BLOCK_M = 128, BLOCK_N = 128 }\nsuits = \"seq_q > "
+      "100\"\n"
+      "[[config]]\nname = \"long\"\npurpose = \"long sequences\"\nvalues = { BLOCK_N = 64 }\nsuits = \"seq_q > "
+      "100 || threads == 0\"\n";
   load(source);
   const auto choose = [&](const char* p, const char* text, const DeviceInfo& device) {
     auto choice = choose_config(variant, problem(p), text, device, compiler);
@@ -260,6 +264,7 @@ TEST_F(SpaceTest, OnePolicyFromTextToConfig) {
               std::tuple(How::suited, "long", "BLOCK_M=32,BLOCK_N=64"));
     EXPECT_TRUE(has(suited.because, "long sequences"));
   }
+  EXPECT_EQ(suited_config(variant, problem("1x1x200x512"), big_gpu(), compiler), "") << "none serves this head dim";
   // What is named is taken, whether something else suits better or it is legal at all.
   EXPECT_EQ(choose("1x1x200x64", "wide", big_gpu()).name, "wide");
   const ConfigChoice illegal = choose("1x1x64x64", "BLOCK_M=16,BLOCK_N=64", big_gpu());
