@@ -168,15 +168,8 @@ TEST(ProblemErrors, NameTheFieldTheValueAndTheLimit) {
   parsed("1x16x1073741824x64:kv=1:q=1");  // 2^36 elements of K
 }
 
-TEST(ProblemErrors, CheckFieldByField) {
+TEST(ProblemErrors, LengthsThatDoNotGoTogetherAreFound) {
   Problem p;
-  p.heads_kv = 0;
-  EXPECT_FALSE(check_problem(p));
-  p = {};
-  p.heads_q = 3;
-  p.heads_kv = 2;
-  EXPECT_FALSE(check_problem(p));
-  p = {};
   p.varlen = {4, 5};
   EXPECT_FALSE(check_problem(p));
   p.batch = 2;

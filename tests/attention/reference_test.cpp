@@ -70,47 +70,6 @@ INSTANTIATE_TEST_SUITE_P(Reference, AgainstDefinition,
                                          "1x4x300x16:q=3:kv=2:topk=270", "2x4x30x16:kv=2:causal:topk=12:sinks:mask",
                                          "1x2x9x16:q=20:causal:topk=5:dv=8:mla"));
 
-/// Two keys of one dimension and V = 1, 0, worked out by hand.
-struct ByHand {
-  Problem p = problem("1x1x2x1:q=1:scale=1");
-  Inputs in = make_inputs(p, 1);
-  ByHand(float q, float k0, float k1) {
-    in.q.set(0, q);
-    in.k.set(0, k0);
-    in.k.set(1, k1);
-    in.v.set(0, 1);
-    in.v.set(1, 0);
-  }
-  double out() const { return make_reference(p, in, {}, 1).exact.at(0); }
-};
-
-TEST(Options, OfTwoKeysAreWhatTheyAreByHand) {
-  ByHand x(1, std::log(3.0f), 0);  // weights 3 and 1
-  EXPECT_NEAR(x.out(), 0.75, 1e-7);
-  x.p.sinks = true;
-  x.in.sinks = {std::log(4.0f)};  // and 4 for nothing
-  EXPECT_NEAR(x.out(), 3.0 / 8, 1e-7);
-  x.in.sinks = {-std::numeric_limits<float>::infinity()};
-  EXPECT_NEAR(x.out(), 0.75, 1e-7);
-  x.p.sinks = false;
-  x.p.window = 1;  // the second key alone
-  EXPECT_EQ(x.out(), 0);
-  x.p.window = 2;
-  EXPECT_NEAR(x.out(), 0.75, 1e-7);
-  x.p.window = 0;
-  x.p.mask = MaskKind::shared;
-  x.in.mask = Tensor{DType::f16, std::vector<std::byte>(4)};
-  x.in.mask.set(1, 1);  // 3 against e
-  EXPECT_NEAR(x.out(), 3 / (3 + std::exp(1.0)), 1e-7);
-  x.in.mask.set(0, -std::numeric_limits<float>::infinity());
-  EXPECT_EQ(x.out(), 0);
-  x.in.mask.set(1, -std::numeric_limits<float>::infinity());
-  EXPECT_EQ(x.out(), 0) << "a row that sees no key";
-  x.p.mask = MaskKind::none;
-  x.p.softcap = 0.5;
-  EXPECT_NEAR(x.out(), 1 / (1 + std::exp(-0.5 * std::tanh(2 * std::log(3.0)))), 1e-7);
-}
-
 TEST(Options, ACausalMaskInMemoryIsTheCausalMask) {
   const auto exact = [](const std::string& options) {
     const Problem p = problem("2x4x40x16:q=50:kv=2" + options);

@@ -295,15 +295,6 @@ TEST(Inputs, SinksAndMasksAreSeededAndSpread) {
   EXPECT_EQ(plain.sinks.size() + plain.mask.bytes.size(), 0u);
 }
 
-TEST(Layout, PacksSequencesByRow) {
-  const Problem p = problem("varlen=3,5,2:4x8:kv=2");
-  EXPECT_EQ(make_inputs(p, 1).offsets, (std::vector<uint32_t>{0, 3, 8, 10}));
-  const Layout layout(p, {});
-  EXPECT_EQ(layout.q_row(1, 2, 4), (3u + 4) * 4 + 2);
-  EXPECT_EQ(layout.kv_row(2, 1, 1), (8u + 1) * 2 + 1);
-  EXPECT_EQ(layout.keys(1), 5u);
-}
-
 TEST(Extremes, NoRowOfACausalMaskLosesAllItsKeys) {
   const Problem p = problem("1x1x16x32:mask=causal:f16");
   const Inputs in = make_inputs(p, 1);

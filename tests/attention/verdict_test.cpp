@@ -125,31 +125,6 @@ TEST(Verdict, FailsABrokenGuardAnotherSizeWhatIsNotZeroWhereNoKeyIsSeenAndWithou
   expect_fail(none.verdict(), "No row was compared");
 }
 
-/// Attention whose key loop stops one key early.
-TEST(Verdict, FailsAnOffByOneKeyLoop) {
-  for (const char* text : {"1x2x40x16:f32", "1x2x40x16:f16", "1x2x300x16:f16"}) {
-    Case c(text);
-    Problem shorter = c.problem;
-    shorter.seq_kv -= 1;
-    Inputs in = make_inputs(shorter, 1);
-    in.q = c.inputs.q;
-    for (uint32_t h = 0; h < 2; ++h)
-      for (uint32_t j = 0; j < shorter.seq_kv; ++j)
-        for (uint32_t d = 0; d < 16; ++d) {
-          const uint64_t from = (uint64_t{h} * c.problem.seq_kv + j) * 16 + d;
-          const uint64_t to = (uint64_t{h} * shorter.seq_kv + j) * 16 + d;
-          in.k.set(to, c.inputs.k.at(from));
-          in.v.set(to, c.inputs.v.at(from));
-        }
-    const auto wrong = make_reference(shorter, in, {}, 1);
-    for (size_t i = 0; i < wrong.exact.size(); ++i) c.output.set(i, float(wrong.exact[i]));
-    const Verdict v = c.verdict();
-    expect_fail(v, "over the allowed");
-    ASSERT_TRUE(v.worst);
-    EXPECT_NEAR(std::abs(v.worst->got - v.worst->expected), v.max_abs, 1e-9);
-  }
-}
-
 TEST(Verdict, FailsOneWrongElementByItsSize) {
   Case c("1x2x40x16:f16");
   const uint64_t at = (1 * 40 + 7) * 16 + 3;
@@ -162,19 +137,12 @@ TEST(Verdict, FailsOneWrongElementByItsSize) {
   EXPECT_EQ(std::tuple(v.worst->head, v.worst->query, v.worst->dim), std::tuple(1u, 7u, 3u));
 }
 
-TEST(Verdict, FailsSwappedHeadsAndAMissingCausalMask) {
+TEST(Verdict, FailsAMissingCausalMask) {
   Case c("1x2x40x16:causal");
   const auto unmasked_problem = *parse_problem("1x2x40x16");
   const auto unmasked = make_reference(unmasked_problem, c.inputs, {}, 1);
   for (size_t i = 0; i < unmasked.exact.size(); ++i) c.output.set(i, float(unmasked.exact[i]));
   expect_fail(c.verdict(), "NMSE");
-  Case swapped("1x2x40x16");
-  for (uint64_t i = 0; i < 640; ++i) {
-    const float first = swapped.output.at(i);
-    swapped.output.set(i, swapped.output.at(640 + i));
-    swapped.output.set(640 + i, first);
-  }
-  expect_fail(swapped.verdict(), "NMSE");
 }
 
 TEST(Verdict, APrecisionThatOverflowsOrLosesMostIsNoYardstick) {

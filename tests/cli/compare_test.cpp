@@ -140,9 +140,6 @@ TEST(VerifyJUnit, HasACaseForEachRecord) {
   const std::filesystem::path file = dir / "r.xml";
   run_ok(typed("verify --device cpu --problem 1x1x8x16 --variant row --variant naive --quiet --output {}", file));
   const std::string xml = read_file(file);
-  EXPECT_TRUE(xml.starts_with(
-      "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites name=\"attnscope verify\" tests=\"2\" failures=\"0\""))
-      << xml;
   EXPECT_TRUE(has(xml, "<testcase classname=\"row\" name=\"default 1x1x8x16:f32 seed=1\" time=\""));
   if (std::system("python3 -c 'import xml.etree' 2>/dev/null") == 0) {
     const std::string script = "import sys, xml.etree.ElementTree as E; E.parse(sys.argv[1])";

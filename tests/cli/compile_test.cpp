@@ -122,11 +122,4 @@ TEST(Compile, AllGpusAreListedWithTheReason) {
   for (const auto& gpu : printed.at("gpus")) EXPECT_NE(gpu.at("device").is_null(), gpu.at("missing") == "");
 }
 
-TEST(Compile, UnknownGpusAreNamed) {
-  EXPECT_TRUE(ends(run_binary(with(typed("compile --gpu {}", "RX 1"), kTiled)), 2, "--gpu", "RX 7900 XTX"));
-  const Finished several = run_binary(with(typed("compile --gpu arc"), kTiled));
-  EXPECT_TRUE(ends(several, 2, "Arc A770", "Arc B580"));
-  EXPECT_FALSE(has(several.err, "RX"));
-}
-
 }  // namespace attnscope::compile_test

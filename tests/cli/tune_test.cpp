@@ -136,6 +136,7 @@ TEST(Tune, WhatItFindsIsUsedListedAndExported) {
   EXPECT_TRUE(old.at("source_changed") == true && old.at("median_ns").is_null() && old.at("default_ns").is_null());
   // To another machine: another folder, the same kind of device.
   ASSERT_EQ(run_binary({"tuned", "--export", exported}, data_in(dir)).code, 0);
+  EXPECT_EQ(json::parse(read_file(exported)).at("entries").at(0).value("device_uuid", ""), "");
   const TempDir other;
   EXPECT_EQ(run_binary({"tuned", "--import", exported}, data_in(other)).code, 0);
   EXPECT_EQ(json::parse(bench_in(other, kProblem).out).at("records").at(0).at("config"), entry.at("config"));

@@ -44,25 +44,6 @@ TEST_F(Window, ADragWithTheMouseChangesBlockMWhichIsVerifiedAndSampledAnew) {
   EXPECT_EQ(window->wait(15), 0) << said();
 }
 
-TEST_F(Window, AKilledWorkerIsSaidAndTheNextConfigIsMeasured) {
-  open("dump state.json every=0.2\n");
-  const json before = see([](const json& s) { return sampled(s, 20); });
-  const auto workers = children_of(window->pid(), "worker");
-  ASSERT_EQ(workers.size(), 1u);
-  ASSERT_EQ(::kill(workers[0], SIGKILL), 0);
-  const json lost = see([](const json& s) { return s["live"]["failure"] != ""; });
-  EXPECT_TRUE(has(lost["live"]["failure"].get<std::string>(), "signal 9")) << lost["live"]["failure"];
-  EXPECT_EQ(lost["messages"].back()["level"], "error");
-  EXPECT_EQ(lost["state"], "lost");
-  const int wanted = another_block_m(lost);
-  click("param.BLOCK_M." + std::to_string(wanted));
-  const json next = see([&](const json& s) { return s["live"]["config"]["BLOCK_M"] == wanted && sampled(s, 20); });
-  EXPECT_EQ(next["live"]["verdict"]["pass"], true);
-  const auto now = children_of(window->pid(), "worker");
-  ASSERT_EQ(now.size(), 1u);
-  EXPECT_NE(now[0], workers[0]);
-}
-
 TEST_F(Window, WhatIsTypedTakesEffectByTabByAClickElsewhereAndHoweverFastOneTypes) {
   open("measure off\ndump state.json every=0.2\n");
   const json first =

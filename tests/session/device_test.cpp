@@ -134,6 +134,15 @@ TEST(LocalDevice, ModesAreTimedAsTheySay) {
       }
 }
 
+TEST(LocalDevice, ResourcesThatAreKnownAreThoseOfTheProblemAtHand) {
+  const auto session = cpu_session(sources());
+  const auto workgroups = [&](const char* problem) {
+    return must(session->run(small("row", problem), {}, kGoOn))->resources.workgroups;
+  };
+  const uint64_t one = workgroups("1x1x8x16");
+  EXPECT_EQ(workgroups("1x3x8x16"), 3 * one);
+}
+
 TEST(LocalDevice, ShortWorkIsDispatchedSeveralTimesASample) {
   const auto session = cpu_session(sources());
   RunRequest request = small("row", "1x1x1x8");

@@ -70,17 +70,6 @@ TEST_F(FakeWorker, OfAnotherProtocolIsRefusedAndGreetingsOfAShellAreNotMessages)
   EXPECT_TRUE(play(R"(*'"devices"'*) say 'Welcome to gpu-box!'; say ''; result '{"devices":[]}' ;;)")->devices());
 }
 
-TEST_F(FakeWorker, ADriverThatCrashesOverACompileCostsThatConfig) {
-  auto session = play(R"(*'"open"'*) result '{"device":{"name":"GPU","use":"compile"}}' ;; *'"run"'*) kill -9 $$ ;;)");
-  ASSERT_TRUE(session->open(""));
-  request_.verify = request_.measure = false;
-  for (int again = 0; again < 2; ++again) {
-    const Record record = run(*session);
-    EXPECT_EQ(record.outcome, Outcome::error);
-    EXPECT_TRUE(has(record.message, "killed by signal 9"));
-  }
-}
-
 TEST_F(FakeWorker, EventsComeInOrderOnTheCallingThread) {
   auto session = play(R"(*'"run"'*)
     event progress ',"stage":"compile"'; event heartbeat ''; event samples ',"samples_ns":[1,2]'
@@ -108,10 +97,12 @@ TEST_F(FakeWorker, APacedRunGoesOnWhenTheSinkIsDone) {
 
 TEST_F(FakeWorker, WhatIsOfAnotherConfigThanAskedHasNoNumbers) {
   request_.config = {{"ROWS", 4}};
-  for (const char* told : {R"("problem":"1x1x8x16:f32","variant":"row","config":{"ROWS":8})",
-                           R"("problem":"1x1x8x32:f32","variant":"row","config":{"ROWS":4})",
-                           R"("problem":"1x1x8x16:f32","variant":"tiled","config":{"ROWS":4})",
-                           R"("problem":"1x1x8x16:f32","variant":"row")"}) {
+  for (const char* told :
+       {R"("problem":"1x1x8x16:f32","variant":"row","config":{"ROWS":8})",
+        R"("problem":"1x1x8x32:f32","variant":"row","config":{"ROWS":4})",
+        R"("problem":"1x1x8x16:f32","variant":"tiled","config":{"ROWS":4})",
+        R"("problem":"1x1x8x16:f32","variant":"row","config":{"ROWS":4},"protocol":{"cache":"cold"})",
+        R"("problem":"1x1x8x16:f32","variant":"row")"}) {
     auto session = play(std::string(R"(*'"run"'*) result '{"record":{)") + told + R"(,"samples_ns":[5]}}' ;;)");
     const Record record = run(*session);
     EXPECT_EQ(record.outcome, Outcome::error) << told;

@@ -8,10 +8,7 @@
 
 namespace attnscope::foreign_test {
 
-using testing::changed;
-using testing::engine_x;
-using testing::engine_y;
-using testing::packed_engine_y;
+using namespace testing;
 
 class ForeignRun : public ::testing::Test {
  protected:

@@ -22,6 +22,8 @@ class FakeSession final : public Session {
   Result<std::vector<DeviceInfo>> devices() override { return std::vector{device()}; }
   Result<DeviceInfo> open(const std::string& selector) override {
     if (selector == "99") return bad_input("there is no device 99; there is: 0 fake");
+    // Long enough for whatever does not wait for it.
+    if (selector == "slow") std::this_thread::sleep_for(std::chrono::milliseconds(200));
     return device();
   }
   /// "endless" is inspected until the test lets it end.
@@ -33,10 +35,6 @@ class FakeSession final : public Session {
     Inspection i;
     i.nearest = config;
     return i;
-  }
-  Result<ConfigChoice> choose_config(const Problem&, const std::string& variant, const std::string& text) override {
-    if (variant != "row") return bad_input("There is no variant '" + variant + "'.");
-    return ConfigChoice{{{"A", 4}}, text, ConfigChoice::How::nearest, "the default does not fit"};
   }
   Result<std::vector<VariantRank>> rank_variants(const Problem& problem) override {
     return std::vector<VariantRank>{{"row", double(problem.seq_q), ""}, {"other", 9, "it takes pages alone"}};
@@ -53,22 +51,7 @@ class FakeSession final : public Session {
     if (cancel) return batch;
     batch.next = 100;
     batch.done = true;
-    batch.pruned = {{"A < 3", 99 - request.first, "A is 7, and 3 is the most", {{"A", 7}}}};
-    if (request.keep_refused > 0) batch.refused = {{{{"A", 8}}, "A is 8"}};
     return batch;
-  }
-  /// "again" measures until cancelled.
-  Result<PeaksAnswer> peaks(const PeaksRequest& request, const EventSink& sink,
-                            const std::atomic<bool>& cancel) override {
-    PeaksAnswer answer;
-    if (!request.measure) return answer;
-    sink(Progress{"copy, device memory"});
-    while (request.again && !cancel) std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    if (cancel) return Error{ErrorKind::cancelled, "Cancelled."};
-    answer.peaks = Peaks{};
-    answer.peaks->ceilings = {{.kind = CeilingKind::copy, .value = 12.5}};
-    answer.measured = true;
-    return answer;
   }
   /// "endless" samples until cancelled; "row" gives three batches.
   Result<Record> run(const RunRequest& request, const EventSink& sink, const std::atomic<bool>& cancel) override {
@@ -226,18 +209,14 @@ TEST_F(ServeTest, CancelEndsTheRunInFlightAndTheOneWaiting) {
   for (const int64_t id : {1, 2}) EXPECT_EQ(answer(id).at("record").at("outcome"), "cancelled");
 }
 
-TEST_F(ServeTest, ChoosesAndPlansWhileARunGoesOn) {
+TEST_F(ServeTest, RanksAndPlansWhileARunGoesOn) {
   begin_endless_run();
-  const auto choice = must(decode<ConfigChoice>(
-      ask(2, "choose_config", Json{{"problem", "1x1x8x16"}, {"variant", "row"}, {"text", "default"}}).at("choice"),
-      "choice"));
-  EXPECT_EQ(choice->config, (Config{{"A", 4}}));
   const auto ranks = must(
       decode<std::vector<VariantRank>>(ask(7, "rank_variants", Json{{"problem", "1x1x8x16"}}).at("ranks"), "ranks"));
   EXPECT_EQ(*ranks, (std::vector<VariantRank>{{"row", 8, ""}, {"other", 9, "it takes pages alone"}}));
-  const Json space{{"problem", "1x1x8x16"}, {"variant", "row"}, {"request", Json{{"first", 10}, {"keep_refused", 1}}}};
+  const Json space{{"problem", "1x1x8x16"}, {"variant", "row"}, {"request", Json{{"first", 10}}}};
   const auto batch = must(decode<SpaceBatch>(ask(3, "plan_space", space).at("batch"), "batch"));
-  EXPECT_EQ(std::tuple(batch->first, batch->next, batch->refused.at(0).why_not), std::tuple(10u, 100u, "A is 8"));
+  EXPECT_EQ(std::tuple(batch->first, batch->next), std::tuple(10u, 100u));
   end_run();
 }
 
@@ -258,23 +237,6 @@ TEST_F(ServeTest, CancelEndsAPlanAndTheOneWaitingAndNoRun) {
   // The run went on.
   hear_samples();
   end_run();
-}
-
-TEST_F(ServeTest, PeaksAreMeasuredLikeARun) {
-  EXPECT_TRUE(ask(1, "peaks", Json{{"request", Json{{"measure", false}}}}).at("answer").at("peaks").is_null());
-  say(rpc_request(2, "peaks", Json{{"request", Json::object()}}));
-  RpcMessage m = hear();
-  while (m.method == "heartbeat") m = hear();
-  EXPECT_EQ(m.method, "progress");
-  EXPECT_EQ(m.params.at("stage"), "copy, device memory");
-  EXPECT_EQ(answer(2).at("answer").at("peaks").at("ceilings").at(0).at("value"), 12.5);
-  // While they are measured inspections are answered, and a cancel ends it.
-  say(rpc_request(3, "peaks", Json{{"request", Json{{"again", true}}}}));
-  while (hear().method != "progress") ASSERT_FALSE(HasFailure());
-  say(rpc_request(4, "inspect", Json{{"problem", "1x1x8x16"}, {"variant", "row"}, {"config", Json::object()}}));
-  EXPECT_TRUE(hear_reply(4).reply);
-  say(rpc_notification("cancel", Json{{"id", 3}}));
-  EXPECT_FALSE(*must(hear_reply(3).reply));
 }
 
 TEST_F(ServeTest, APacedRunWaitsForItsParent) {
@@ -310,6 +272,13 @@ TEST_F(ServeTest, AnswersNonsenseWithErrorsAndGoesOn) {
             kRpcInvalidParams);
   say(rpc_request(6, "devices", Json::object()));
   EXPECT_TRUE(*hear_reply(6).reply);
+}
+
+TEST_F(ServeTest, AnInspectionWaitsForTheDeviceThatIsOpened) {
+  say(rpc_request(1, "open", Json{{"selector", "slow"}}));
+  say(rpc_request(2, "inspect", Json{{"problem", "1x1x8x16"}, {"variant", "row"}, {"config", Json::object()}}));
+  EXPECT_EQ(hear().id, 1);
+  answer(2);
 }
 
 TEST_F(ServeTest, AnswersWhatWasPipedInBeforeTheEnd) {

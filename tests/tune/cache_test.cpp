@@ -42,17 +42,6 @@ TEST(ProblemClass, RoundsLengthsAndKeepsTheRest) {
   EXPECT_DOUBLE_EQ(*distance(*parse_problem("1x16x4096x128:f16"), *parse_problem("2x16x2048x128:f16")), 2.5);
 }
 
-TEST(TunedCache, TheProblemItselfThenItsClassThenTheNearest) {
-  const std::vector<TunedEntry> user{entry("1x16x8192x128:f16"), entry("1x16x4000x128:f16"), entry("1x16x4096x128:f16"),
-                                     entry("1x16x65536x128:f16"), entry("1x16x4096x64:f16")};
-  const auto found = find_tuned(user, {}, query("1x16x4096x128:f16"));
-  ASSERT_EQ(found.size(), 3u) << "65536 is a factor of 16 away in two lengths, and 64 is another head_dim";
-  EXPECT_EQ(
-      std::tuple(found[0].how, found[1].how, found[2].how, found[2].entry.problem),
-      std::tuple(TunedMatch::How::exact, TunedMatch::How::same_class, TunedMatch::How::neighbour, user[0].problem));
-  EXPECT_TRUE(has(describe(found[2]), "the nearest that was tuned"));
-}
-
 TEST(TunedCache, AnotherDeviceDriverSourceOrModeIsNoMatch) {
   const std::vector<TunedEntry> user{entry("1x16x4096x128:f16")};
   EXPECT_EQ(find_tuned(user, {}, query("1x16x4096x128:f16")).size(), 1u);

@@ -362,6 +362,10 @@ TEST_F(Wrong, WhatOneOfARaceDoesToTheInputsIsNoOthersFault) {
   const auto raced = must(session_->race(request, {}, kGoOn));
   EXPECT_FALSE(raced->records[0].statistics) << "its time is believed";
   EXPECT_EQ(raced->records[1].outcome, Outcome::error) << reason_of(raced->records[1]);
+  request.entries[0].variant = "WRITES_INTO_K";
+  const auto apart = must(session_->race(request, {}, kGoOn));
+  EXPECT_EQ(apart->records[0].outcome, Outcome::failed_verdict);
+  EXPECT_EQ(apart->records[1].outcome, Outcome::measured) << reason_of(apart->records[1]);
 }
 
 TEST_F(Wrong, AMapShowsWhereAndTheWorstHead) {

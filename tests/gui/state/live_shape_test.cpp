@@ -71,6 +71,12 @@ Live live_of(const Record& r, double ns, size_t count, bool right = true) {
   return live;
 }
 
+TEST(LiveTest, ItsRecordSaysThatTheClockWasDown) {
+  Live live = live_of(shape_of(32), 1e6, 20);
+  live.sampling = SamplingBegan{.settled = false};
+  EXPECT_FALSE(live.record()->settled);
+}
+
 struct Before {
   PreviousRun before;
   Comparisons words;
@@ -119,10 +125,11 @@ TEST(BeforeTest, WhatPassedByOrWasWrongOrIsOfAnotherProblemIsNotHeldAgainst) {
   b.before.leave(live_of(shape_of(128), 1e6, 200, false));
   EXPECT_EQ(newest(), 16) << "what is wrong has no curve";
   const Live now = live_of(shape_of(64), 1e6, 200), passing = live_of(shape_of(48), 1e6, 5),
-             other = live_of(shape_of(64, "1x4x64x32"), 1e6, 200);
+             brief = live_of(shape_of(48), 1e3, 200), other = live_of(shape_of(64, "1x4x64x32"), 1e6, 200);
   ASSERT_NE(b.step(&now), nullptr);
   EXPECT_EQ(b.before.change()->before->config.at("BLOCK_M"), 32);
   EXPECT_EQ(b.step(&passing), nullptr) << "this one is not complete yet";
+  EXPECT_EQ(b.step(&brief), nullptr) << "nor is one of many samples within 200 us";
   EXPECT_EQ(b.step(&other), nullptr) << "another problem's time says nothing of this one's";
   // Back to the very same run: what was before that one.
   b.before.leave(now);

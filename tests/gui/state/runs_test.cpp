@@ -84,6 +84,12 @@ TEST_F(Listed, WordsAllHaveToBeThereAndABangSaysNot) {
   EXPECT_EQ(filtered("test gpu"), (Numbers{4, 3, 2, 1}));
 }
 
+TEST(RunNumbers, TheSpreadIsOfTheMiddleSamples) {
+  Record r;
+  r.statistics = Statistics{.median = 10, .min = 1, .p20 = 9, .p80 = 11};
+  EXPECT_DOUBLE_EQ(number_of("spread").value(r), 0.2);
+}
+
 TEST(TriedTest, TheBestIsMarkedHoweverRunsComeAndGo) {
   SessionLog tried;
   const auto best = [&] {
@@ -104,9 +110,11 @@ TEST(TriedTest, TheBestIsMarkedHoweverRunsComeAndGo) {
   EXPECT_EQ(best(), (Numbers{1, 4})) << "what was only verified since takes no time away";
   const auto gone = tried.remove({1, 4});
   EXPECT_EQ(best(), (Numbers{3}));
+  tried.note(of_run(16, 8e6, "1x4x64x32"));
   tried.put_back(gone);
-  EXPECT_EQ(best(), (Numbers{1, 4}));
+  EXPECT_EQ(best(), (Numbers{1, 5})) << "one was measured again meanwhile: its newer numbers stay";
   EXPECT_EQ(tried.entries().front().number, 1u) << "in its old place";
+  EXPECT_EQ(tried.entries().size(), 4u);
 }
 
 TEST(TriedTest, AWrongResultTakesNoTimeAwayAndIsNotTheBest) {
@@ -231,6 +239,8 @@ TEST(ComparisonsTest, EachTwoAreComparedOnceAndWhatCannotBeSaysWhy) {
   EXPECT_EQ(of(0, 1)->word.relation, Relation::faster);
   EXPECT_NEAR(of(0, 1)->ratio, 0.5, 0.01);
   EXPECT_EQ(cell_text(*of(1, 0)), "SLOWER 2.00\u00d7");
+  const Comparison turned = turned_round(of(0, 1)->word);
+  EXPECT_TRUE(turned.low <= turned.ratio && turned.ratio <= turned.high);
   EXPECT_TRUE(has(of(0, 2)->why_not, "two problems"));
   EXPECT_EQ(of(0, 2)->ratio, 0);
   EXPECT_TRUE(has(of(3, 0)->why_not, "Other GPU"));

@@ -1,6 +1,6 @@
-// Undo, and the numbers that panels show.
+// What is asked, undo, and the numbers that panels show.
 
-#include "app/gui/model/history.hpp"
+#include "app/gui/model/user_request.hpp"
 #include "app/gui/worker/series.hpp"
 #include "tests/has.hpp"
 
@@ -61,6 +61,20 @@ TEST_F(Steps, RemovedPinsAreOne) {
   ask(2);
   h.undo();
   EXPECT_EQ(h.undo().pins.at(0).id, 7u);
+}
+
+TEST(Asked, WhatIsHeardOfAnotherProblemOrDeviceIsNotTaken) {
+  const DeviceState known;
+  MessagesLog messages;
+  UserRequest request({}, known, messages);
+  const Selection before = request.selection;
+  request.set_problem(*parse_problem("1x4x64x32"));
+  request.hear(Chosen{before, true, before});
+  EXPECT_TRUE(request.choosing()) << "this problem's answer is still to come";
+  request.hear(TunedKnown{request.selection.problem, request.selection.variant, request.modes, tune::TunedMatch{}});
+  EXPECT_TRUE(request.tuned());
+  request.set_device(0, "1");
+  EXPECT_FALSE(request.tuned());
 }
 
 TEST(Series, MetricsTurnTimesIntoRates) {

@@ -206,6 +206,7 @@ TEST(SearchState, TheBestSoFarIsNeverOfATrialThatIsVoid) {
   EXPECT_EQ(steps(), (Bests{{0, 500}, {1, 100}}));
   t.trial(64, 32, 1, 0, Outcome::failed_verdict);
   EXPECT_EQ(steps(), (Bests{{0, 500}, {2, 300}})) << "what was behind the wrong one is the best now";
+  EXPECT_EQ(t.searched.trials()[1].median_ns, 0) << "and its time is gone";
   EXPECT_EQ(fastest_first(t.searched)[0]->steps.back().ns, 300);
   // Timed anew, faster and slower.
   t.trial(32, 32, 1, 200);
@@ -215,7 +216,8 @@ TEST(SearchState, TheBestSoFarIsNeverOfATrialThatIsVoid) {
   t.trial(16, 32, 1, 0, Outcome::failed_verdict);
   EXPECT_EQ(steps(), (Bests{{5, 600}}));
   t.trial(32, 32, 1, 0, Outcome::error);
-  EXPECT_TRUE(steps().empty());
+  t.trial(128, 32, 1, 50, Outcome::measured, true);
+  EXPECT_TRUE(steps().empty()) << "one that was dropped early has too few samples to be the best";
   EXPECT_TRUE(fastest_first(t.searched).empty());
 }
 

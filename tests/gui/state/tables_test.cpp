@@ -41,11 +41,6 @@ std::vector<std::string> labels(const std::vector<Record>& records) {
 }
 using Names = std::vector<std::string>;
 
-TEST(Labels, SayWhatConfigsDifferIn) {
-  EXPECT_EQ(labels({record(32, 32), record(16, 16), record(64, 32), record(64, 16)}),
-            (Names{"tiled default", "tiled small", "tiled BLOCK_M=64", "tiled BLOCK_M=64,BLOCK_N=16"}));
-}
-
 TEST(Labels, SayTheModesDevicesAndShadersOfRecordsThatDifferInThem) {
   Record cold = record(32, 32), other = record(32, 32), third = other;
   cold.protocol.cache = CacheMode::cold;

@@ -241,15 +241,4 @@ TEST_F(WorkbenchTest, MarksOfAProblemAreThereAgainWhenOneReturnsToIt) {
   EXPECT_EQ(bench.device_state.why_not(*bench.device_state.variant("naive"), to_text(first)).text, "too long for it");
 }
 
-TEST_F(Sampled, PinsAreNamedByWhatSetsThemApart) {
-  bench.pin();
-  ASSERT_TRUE(sampled(20, 64));
-  bench.pin();
-  ++world->shader;
-  bench.reload_shaders();
-  ASSERT_TRUE(until([&] { return bench.name_of_asked() == "tiled BLOCK_M=64 tiled-2"; })) << bench.name_of_asked();
-  EXPECT_EQ(bench.name_of(bench.pins.all()[0]), "tiled default");
-  EXPECT_EQ(bench.name_of(bench.pins.all()[1]), "tiled BLOCK_M=64 tiled-1");
-}
-
 }  // namespace attnscope::gui::workbench_pins_test

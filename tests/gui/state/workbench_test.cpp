@@ -1,6 +1,5 @@
 // The workbench and its measuring thread together: what is asked, chosen, sampled and paused.
 
-#include "tests/files.hpp"
 #include "tests/gui/state/workbench_fixture.hpp"
 
 namespace attnscope::gui::workbench_test {
@@ -113,36 +112,6 @@ TEST_F(Sampled, AutoTakesAnotherWhereOneDoesNotLoad) {
   world->syntax_error = false;
   bench.reload_shaders();
   ASSERT_TRUE(until([&] { return bench.request.selection.variant == "tiled" && bench.live.timed(); }));
-}
-
-TEST(WorkbenchAuto, TakesWhatWasTunedAndAConfigThatWasAskedFor) {
-  const auto world = std::make_shared<test::FakeWorld>();
-  auto made = test::fake_links(world);
-  tune::TunedEntry e;
-  e.device = "Test GPU";
-  e.driver = "test driver 1.0";
-  e.problem = *parse_problem("1x4x32x32");
-  e.variant = "naive";
-  e.config = {{"WG", 128}};
-  e.median_ns = 1000;
-  e.verified = e.raced = true;
-  e.default_ns = 2000;
-  e.default_variant = "tiled";
-  e.default_config = {{"BLOCK_M", 32}, {"BLOCK_N", 32}};
-  const TempDir dir;
-  const std::filesystem::path file = dir / "tuned.json";
-  ASSERT_TRUE(tune::store_tuned(file, {&e, 1}));
-  made[0].tuning.tuned = file;
-  WorkerThreads links(std::move(made));
-  const auto chosen = [&](const GuiOptions& options) {
-    Workbench bench(options);
-    EXPECT_TRUE(repeat_until([&] { turn(bench, links); }, [&] { return bench.request.inspection() != nullptr; }));
-    return std::pair(to_text(bench.request.selection), bench.request.why_automatic());
-  };
-  GuiOptions options;
-  const auto [text, why] = chosen(options);
-  EXPECT_TRUE(has(text, "naive", "WG=128"));
-  EXPECT_EQ(why, "auto: naive, tuned for 1x4x32x32:f32");
 }
 
 TEST_F(Sampled, AConfigOfAnotherProblemGivesWayToItsLegalNeighbour) {
