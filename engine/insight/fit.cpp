@@ -6,8 +6,6 @@ namespace {
 constexpr uint32_t kBanks = 32, kBankBytes = 4;
 constexpr double kMostSteps = 1e6;  ///< of a count over query tiles
 
-const char* to_text(Occupancy::Limit limit) { return word_of(limit, {"subgroups", "registers", "shared memory"}); }
-
 /// Sums over the sequences of a problem.
 template <class F>
 void for_each_sequence(const Problem& p, const F& f) {
@@ -61,12 +59,11 @@ LaunchFit fit_of(const LaunchFacts& l, const DeviceInfo& device) {
   LaunchFit fit;
   fit.workgroups = l.workgroups;
   fit.cores = device.limits.core_count;
-  if (const auto core = core_capacity(device))
-    if (const auto occupancy = estimate_occupancy({l.invocations, l.registers, l.shared_bytes}, *core)) {
-      fit.resident = occupancy->workgroups;
-      fit.occupancy = occupancy->fraction;
-      fit.occupancy_limit = to_text(occupancy->limit);
-    }
+  if (const auto occupancy = estimate_occupancy(device, l.invocations, l.registers)) {
+    fit.resident = occupancy->workgroups;
+    fit.occupancy = occupancy->fraction;
+    fit.occupancy_limit = occupancy->by_registers ? "registers" : "subgroups";
+  }
   if (fit.cores > 0 && l.workgroups > 0) {
     const double a_core = double(l.workgroups) / fit.cores;
     fit.balance = a_core / std::ceil(a_core);
@@ -100,32 +97,17 @@ double arithmetic_intensity(double flops, double bytes) { return bytes > 0 ? flo
 double to_tflops(double flops, double ns) { return ns > 0 ? flops / ns * 1e-3 : 0; }
 double to_gbps(double bytes, double ns) { return ns > 0 ? bytes / ns : 0; }
 
-std::optional<CoreCapacity> core_capacity(const DeviceInfo& device) {
-  if (device.limits.warps_per_core == 0 || device.limits.subgroup_size == 0) return std::nullopt;
-  return CoreCapacity{device.limits.warps_per_core, device.limits.subgroup_size,
-                      device.vendor_id == kNvidia ? kNvidiaRegisters : 0, 0};
-}
-
-std::optional<Occupancy> estimate_occupancy(const WorkgroupNeeds& needs, const CoreCapacity& core) {
-  if (needs.invocations == 0 || core.warps == 0 || core.warp_size == 0) return std::nullopt;
-  const uint64_t warps = (needs.invocations + core.warp_size - 1) / core.warp_size;
-  uint64_t workgroups = core.warps / warps;
-  Occupancy out;
-  const auto limit_by = [&](Occupancy::Limit limit, uint64_t fits) {
-    if (fits >= workgroups) return;
-    workgroups = fits;
-    out.limit = limit;
-  };
-  if (core.registers > 0 && needs.registers && *needs.registers > 0)
-    limit_by(Occupancy::Limit::registers,
-             core.registers / round_up(*needs.registers * core.warp_size, kRegisterStep) / warps);
-  if (core.shared_bytes > 0 && needs.shared_bytes > 0)
-    limit_by(Occupancy::Limit::shared_memory, core.shared_bytes / needs.shared_bytes);
+std::optional<Occupancy> estimate_occupancy(const DeviceInfo& device, uint64_t invocations,
+                                            const std::optional<uint64_t>& registers) {
+  const uint64_t most = device.limits.warps_per_core, size = device.limits.subgroup_size;
+  if (invocations == 0 || most == 0 || size == 0) return std::nullopt;
+  const uint64_t subgroups = (invocations + size - 1) / size;
+  const bool known = device.vendor_id == kNvidia && registers.value_or(0) > 0;
+  const uint64_t fit = most / subgroups,
+                 by_registers = known ? kNvidiaRegisters / round_up(*registers * size, kRegisterStep) / subgroups : fit;
+  const uint64_t workgroups = std::min(fit, by_registers);
   if (workgroups == 0) return std::nullopt;
-  out.workgroups = uint32_t(workgroups);
-  out.warps = uint32_t(workgroups * warps);
-  out.fraction = double(out.warps) / core.warps;
-  return out;
+  return Occupancy{uint32_t(workgroups), double(workgroups * subgroups) / double(most), by_registers < fit};
 }
 
 }  // namespace attnscope

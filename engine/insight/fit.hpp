@@ -15,41 +15,24 @@ double arithmetic_intensity(double flops, double bytes);
 double to_tflops(double flops, double ns);
 double to_gbps(double bytes, double ns);
 
-/// The needs of one workgroup of a pass.
-struct WorkgroupNeeds {
-  uint64_t invocations = 0;
-  std::optional<uint64_t> registers;  ///< per invocation
-  uint64_t shared_bytes = 0;
-};
-/// The capacity of one core (SM, compute unit).
-struct CoreCapacity {
-  uint32_t warps = 0;  ///< resident subgroups
-  uint32_t warp_size = 0;
-  uint64_t registers = 0;     ///< 32-bit registers of the register file; 0 = unknown
-  uint64_t shared_bytes = 0;  ///< of all resident workgroups together; 0 = unknown
-};
-/// From what the device reports; nullopt when it does not report its resident subgroups. Vulkan has no query for the
-/// register file: NVIDIA's holds 65,536 registers a core since Kepler (CUDA C++ Programming Guide, "Technical
-/// Specifications per Compute Capability"), others stay unknown. Nor for the shared memory of a core, as opposed to a
-/// workgroup's: unknown.
-std::optional<CoreCapacity> core_capacity(const DeviceInfo&);
-
 struct Occupancy {
-  uint32_t workgroups = 0;  ///< resident on a core
-  uint32_t warps = 0;
-  double fraction = 0;                                                        ///< of the core's resident subgroups
-  enum class Limit { warps, registers, shared_memory } limit = Limit::warps;  ///< what allows no more
+  uint32_t workgroups = 0;    ///< resident on a core (SM, compute unit)
+  double fraction = 0;        ///< of the core's resident subgroups
+  bool by_registers = false;  ///< registers allow no more; else the number of subgroups
 };
-/// An upper bound: workgroups = min over the known limits of floor(core's amount / workgroup's amount), registers being
-/// handed out to whole subgroups in steps of 256. nullopt when nothing is known or one workgroup does not fit.
-std::optional<Occupancy> estimate_occupancy(const WorkgroupNeeds&, const CoreCapacity&);
+/// An upper bound for workgroups of so many invocations with so many registers each: registers are handed out to whole
+/// subgroups in steps of 256. Vulkan has no query for the register file: NVIDIA's holds 65,536 registers a core since
+/// Kepler (CUDA C++ Programming Guide, "Technical Specifications per Compute Capability"), others are unknown. Nor for
+/// the shared memory of a core, as opposed to a workgroup's. nullopt when the device does not report its resident
+/// subgroups, or one workgroup does not fit.
+std::optional<Occupancy> estimate_occupancy(const DeviceInfo&, uint64_t invocations,
+                                            const std::optional<uint64_t>& registers);
 
 /// The launch. A tile of 0 is unknown.
 struct LaunchFacts {
   Problem problem{};
   uint64_t workgroups = 0, invocations = 0;  ///< of the pass with most workgroups; a workgroup's
   std::optional<uint64_t> registers{};       ///< of an invocation
-  uint64_t shared_bytes = 0;
   double query_tile = 0, key_tile = 0;
   double bytes = 0, extra_bytes = 0;
 };
@@ -59,7 +42,7 @@ struct LaunchFit {
   uint32_t cores = 0;
   uint32_t resident = 0;          ///< workgroups that a core holds at once, an upper bound (estimate_occupancy)
   double occupancy = 0;           ///< subgroups of those, of what a core can hold
-  std::string occupancy_limit;    ///< what allows no more: "subgroups", "registers", "shared memory"
+  std::string occupancy_limit;    ///< what allows no more: "subgroups", "registers"
   double waves = 0;               ///< workgroups / (cores x resident)
   double last_wave = 0;           ///< how full the last wave is, 0 to 1
   double balance = 0;             ///< workgroups a core / that of the core with most: 1 = all cores end together

@@ -62,10 +62,9 @@ std::string intensity(const Record& r, double more) {
 }
 
 std::string occupancy(const Record& r) {
-  const auto core = core_capacity(r.environment.device);
-  if (!core || !r.resources.registers) return "";
+  if (!r.resources.registers) return "";
   const auto estimate =
-      estimate_occupancy({r.resources.workgroup_invocations, r.resources.registers, r.resources.shared_bytes}, *core);
+      estimate_occupancy(r.environment.device, r.resources.workgroup_invocations, r.resources.registers);
   return estimate ? fmt::format("{:.0f} %", 100 * estimate->fraction) : "";
 }
 

@@ -111,7 +111,7 @@ void enforce_verdict(Record& r) {
 void explain(Record& record, const NeighbourPlans& around) {
   const PlanShape& shape = around.shape;
   record.fit = fit_of({record.problem, shape.workgroups, shape.invocations, record.resources.registers,
-                       shape.shared_bytes, shape.tiles.query, shape.tiles.key, record.bytes, record.extra_bytes},
+                       shape.tiles.query, shape.tiles.key, record.bytes, record.extra_bytes},
                       record.environment.device);
   record.advice.clear();
   if (!record.statistics) return;

@@ -83,32 +83,18 @@ TEST(Rates, OfNoTimeAreNone) {
   EXPECT_DOUBLE_EQ(to_gbps(3e9, 1e9), 3);
 }
 
-TEST(Occupancy, IsTheTightestLimit) {
-  const CoreCapacity core{64, 32, 65536, 100000};
-  const auto full = must(estimate_occupancy({256, 32, 0}, core));
-  EXPECT_EQ(full->workgroups, 8u);
-  EXPECT_DOUBLE_EQ(full->fraction, 1);
-  EXPECT_EQ(full->limit, Occupancy::Limit::warps);
-  const auto registers = must(estimate_occupancy({256, 255, 0}, core));
-  EXPECT_EQ(std::tuple(registers->workgroups, registers->warps, registers->limit),
-            std::tuple(1u, 8u, Occupancy::Limit::registers));
-  const auto shared = must(estimate_occupancy({128, 32, 40000}, core));
-  EXPECT_EQ(shared->workgroups, 2u);
-  EXPECT_EQ(shared->limit, Occupancy::Limit::shared_memory);
-}
-
-TEST(Occupancy, IsAbsentWhenUnknown) {
-  EXPECT_FALSE(estimate_occupancy({256, 32, 0}, {}));
-  EXPECT_FALSE(estimate_occupancy({}, {64, 32, 65536, 0}));
-  EXPECT_FALSE(estimate_occupancy({1024, 255, 0}, {64, 32, 65536, 0})) << "does not fit at all";
-  DeviceInfo device;
-  EXPECT_FALSE(core_capacity(device));
-  device.limits.warps_per_core = 64;
-  device.limits.subgroup_size = 32;
-  ASSERT_TRUE(core_capacity(device));
-  EXPECT_EQ(core_capacity(device)->registers, 0u);
-  device.vendor_id = 0x10de;
-  EXPECT_EQ(core_capacity(device)->registers, 65536u);
+TEST(Occupancy, IsTheTightestLimitAndAbsentWhenUnknown) {
+  const auto full = must(estimate_occupancy(h200(), 256, 32));
+  EXPECT_EQ(std::tuple(full->workgroups, full->fraction, full->by_registers), std::tuple(8u, 1.0, false));
+  const auto registers = must(estimate_occupancy(h200(), 256, 255));
+  EXPECT_EQ(std::tuple(registers->workgroups, registers->fraction, registers->by_registers),
+            std::tuple(1u, 8 / 64.0, true));
+  DeviceInfo other = h200();
+  other.vendor_id = 0;
+  EXPECT_EQ(estimate_occupancy(other, 256, 255)->workgroups, 8u) << "its registers are unknown";
+  EXPECT_FALSE(estimate_occupancy({}, 256, 32));
+  EXPECT_FALSE(estimate_occupancy(h200(), 0, {}));
+  EXPECT_FALSE(estimate_occupancy(h200(), 1024, 255)) << "does not fit at all";
 }
 
 Demand demand(const char* text, Precision precision = {}) {

@@ -131,8 +131,8 @@ void draw_tiles(Ui& ui) {
   if (why && why->fit)
     fit = *why->fit;
   else if (bench.device_state.device)
-    fit = fit_of({bench.request.selection.problem, shape.workgroups, shape.invocations, std::nullopt,
-                  shape.shared_bytes, shape.tiles.query, shape.tiles.key, 0, 0},
+    fit = fit_of({bench.request.selection.problem, shape.workgroups, shape.invocations, std::nullopt, shape.tiles.query,
+                  shape.tiles.key, 0, 0},
                  *bench.device_state.device);
   column("tiles.device", each, [&] { waves(fit); });
   ImGui::EndChild();
