@@ -81,17 +81,17 @@ class Table {
 
  private:
   StreamedTable columns(size_t width) const {
-    const std::vector<StreamedTable::Column> all{{"variant", variant_, false, 0, kLeastVariant},
-                                                 {"config", config_, false, 0, kLeastConfig},
-                                                 {"problem", problem_, false, 0, kLeastProblem},
-                                                 {"verdict", 9},
-                                                 {"rows", rows_, true},
-                                                 {"max abs", 8, true, 1},
-                                                 {"mean abs", 8, true, 4},
-                                                 {"NMSE", 8, true, 3},
-                                                 {"NaN", 3, true, 5},
-                                                 {"", width, false, 2, kLeastReason}};
-    return {all, width};
+    return {{{variant_, {"variant", false, 0, kLeastVariant}},
+             {config_, {"config", false, 0, kLeastConfig}},
+             {problem_, {"problem", false, 0, kLeastProblem}},
+             {9, {"verdict"}},
+             {rows_, {"rows", true}},
+             {8, {"max abs", true, 1}},
+             {8, {"mean abs", true, 4}},
+             {8, {"NMSE", true, 3}},
+             {3, {"NaN", true, 5}},
+             {width, {"", false, 2, kLeastReason}}},
+            width};
   }
   bool shown_;
   std::optional<StreamedTable> table_;

@@ -87,17 +87,6 @@ Json columns_of(std::span<const Record> records) {
   return json;
 }
 
-/// Sentences of a field `advice`, which has sentences, or objects with a sentence.
-template <class R>
-void add_advice(const R& record, Json& notes) {
-  if constexpr (requires { record.advice; })
-    for (const Json& item : write_json(record.advice)) {
-      if (item.is_string()) notes.push_back(item);
-      for (const char* key : {"message", "text", "sentence"})
-        if (item.is_object() && item.contains(key)) notes.push_back(item.at(key));
-    }
-}
-
 /// Sentences to read with a record: what is wrong with it, what it says itself, advice where there is any.
 Json notes_of(const Record& record) {
   Json notes = Json::array();
@@ -106,7 +95,7 @@ Json notes_of(const Record& record) {
   if (!record.message.empty()) notes.push_back(record.message);
   if (record.statistics && std::abs(record.statistics->drift) > kDriftWarning)
     notes.push_back("The samples drift: the last third differs from the first by more than 5 %.");
-  add_advice(record, notes);
+  for (const Advice& advice : record.advice) notes.push_back(advice.text);
   return notes;
 }
 

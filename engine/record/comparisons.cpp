@@ -390,7 +390,7 @@ std::string comparison_json(const FileComparison& files) {
                           {"b", files.b},
                           {"tolerance", files.tolerance},
                           {"counts", counts},
-                          {"comparisons", write_json(files.rows)},
+                          {"comparisons", encode(files.rows)},
                           {"only_a", files.only_a},
                           {"only_b", files.only_b},
                           {"unmeasured", files.unmeasured}});

@@ -48,14 +48,9 @@ void from_json(const Json& json, T& value) {
 template <class T>
 void read_json(const Json&, T&);
 template <class T>
-Json write_json(const T&);
+Json encode(const T&);
 /// "record" + ".verdict: text" or "record" + "text", put together for a message.
 std::string join_place(std::string_view place, std::string_view rest);
-
-template <class T>
-auto encode(const T& value) {
-  return write_json(value);
-}
 
 /// `what` names the value in the error: "record", "params".
 template <class T>

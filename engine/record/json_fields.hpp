@@ -18,21 +18,18 @@ class JsonError : public std::runtime_error {
 namespace json_detail {
 
 template <class T>
-struct is_optional : std::false_type {};
+concept Optional = requires(T x) {
+  x.has_value();
+};
 template <class T>
-struct is_optional<std::optional<T>> : std::true_type {};
+concept Map = requires {
+  typename T::mapped_type;
+};
+/// A vector or an array.
 template <class T>
-struct is_vector : std::false_type {};
-template <class T>
-struct is_vector<std::vector<T>> : std::true_type {};
-template <class T>
-struct is_array : std::false_type {};
-template <class T, size_t N>
-struct is_array<std::array<T, N>> : std::true_type {};
-template <class T>
-struct is_map : std::false_type {};
-template <class T>
-struct is_map<std::map<std::string, T>> : std::true_type {};
+concept List = !std::convertible_to<T, std::string_view> && requires(T x) {
+  x.data();
+};
 
 [[noreturn]] inline void fail(const Json& json, const char* wanted) {
   std::string text = json.dump(-1, ' ', false, Json::error_handler_t::replace);
@@ -91,7 +88,7 @@ void read_json(const Json& json, T& out) {
     read_enum(json, out);
   } else if constexpr (Declared<T>) {
     JsonOf<T>::read(json, out);
-  } else if constexpr (is_optional<T>::value) {
+  } else if constexpr (Optional<T>) {
     if (json.is_null()) {
       out.reset();
     } else {
@@ -99,9 +96,9 @@ void read_json(const Json& json, T& out) {
       read_json(json, value);
       out = std::move(value);
     }
-  } else if constexpr (is_vector<T>::value || is_array<T>::value) {
+  } else if constexpr (List<T>) {
     if (!json.is_array()) fail(json, "an array");
-    if constexpr (is_vector<T>::value) out.assign(json.size(), {});
+    if constexpr (requires { out.clear(); }) out.assign(json.size(), {});
     if (json.size() != out.size()) fail(json, ("an array of " + std::to_string(out.size())).c_str());
     for (size_t i = 0; i < json.size(); ++i) {
       try {
@@ -112,7 +109,7 @@ void read_json(const Json& json, T& out) {
         throw JsonError(join_place("[" + std::to_string(i) + "]", e.what()));
       }
     }
-  } else if constexpr (is_map<T>::value) {
+  } else if constexpr (Map<T>) {
     if (!json.is_object()) fail(json, "an object");
     out.clear();
     for (const auto& [key, item] : json.items()) {
@@ -131,13 +128,13 @@ void read_json(const Json& json, T& out) {
 
 /// Writes `value`; a number that is not finite becomes null.
 template <class T>
-Json write_json(const T& value) {
+Json encode(const T& value) {
   using namespace json_detail;
   if constexpr (std::same_as<T, long double>) {
     // 64-bit integers keep all their digits.
     if (value >= 0 && value < 0x1p64L && value == std::floor(value)) return Json(static_cast<uint64_t>(value));
     if (value >= -0x1p63L && value < 0 && value == std::floor(value)) return Json(static_cast<int64_t>(value));
-    return write_json(static_cast<double>(value));
+    return encode(static_cast<double>(value));
   } else if constexpr (std::floating_point<T>) {
     return std::isfinite(value) ? Json(value) : Json(nullptr);
   } else if constexpr (std::is_enum_v<T>) {
@@ -146,15 +143,15 @@ Json write_json(const T& value) {
     Json object;
     JsonOf<T>::write(object, value);
     return object;
-  } else if constexpr (is_optional<T>::value) {
-    return value ? write_json(*value) : Json(nullptr);
-  } else if constexpr (is_vector<T>::value || is_array<T>::value) {
+  } else if constexpr (Optional<T>) {
+    return value ? encode(*value) : Json(nullptr);
+  } else if constexpr (List<T>) {
     Json array = Json::array();
-    for (const auto& item : value) array.push_back(write_json(item));
+    for (const auto& item : value) array.push_back(encode(item));
     return array;
-  } else if constexpr (is_map<T>::value) {
+  } else if constexpr (Map<T>) {
     Json object = Json::object();
-    for (const auto& [key, item] : value) object[key] = write_json(item);
+    for (const auto& [key, item] : value) object[key] = encode(item);
     return object;
   } else {
     return Json(value);

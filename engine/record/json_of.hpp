@@ -10,9 +10,9 @@ void JsonOf<T>::write(Json& json, const T& value) {
   json = Json::object();
   for_each_field(value, [&]<class V>(const char* name, const V& x, const Hint& hint) {
     if constexpr (std::is_arithmetic_v<V>)
-      json[name] = hint.zero == Zero::not_measured && !(x > V{}) ? Json(nullptr) : write_json(x);
+      json[name] = hint.zero == Zero::not_measured && !(x > V{}) ? Json(nullptr) : encode(x);
     else
-      json[name] = write_json(x);
+      json[name] = encode(x);
   });
 }
 

@@ -77,7 +77,7 @@ std::string results_to_json(const Results& results) {
     for (const TextTable& table : results.tables) tables.push_back(json_of(table));
     part("tables", tables);
   }
-  if (!results.comparisons.empty()) part("comparisons", write_json(results.comparisons));
+  if (!results.comparisons.empty()) part("comparisons", encode(results.comparisons));
   return text + "\n}\n";
 }
 

@@ -185,12 +185,12 @@ std::string render_terminal(const TextTable& table, size_t width, bool summary) 
   return text;
 }
 
-StreamedTable::StreamedTable(std::span<const Column> columns, size_t width) : width_(width) {
+StreamedTable::StreamedTable(const Columns& columns, size_t width) : width_(width) {
   std::vector<size_t> natural;
-  for (const Column& c : columns) {
-    columns_.push_back({c.title, c.right, c.expendable, c.least});
-    titles_.push_back(c.title);
-    natural.push_back(std::max(c.natural, display_width(c.title)));
+  for (const auto& [widest, column] : columns) {
+    columns_.push_back(column);
+    titles_.push_back(column.title);
+    natural.push_back(std::max(widest, display_width(column.title)));
   }
   places_ = fit_columns(columns_, natural, width).columns;
 }

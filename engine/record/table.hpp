@@ -61,14 +61,9 @@ std::string render_terminal(const TextTable&, size_t width = kAnyWidth, bool sum
 
 class StreamedTable {
  public:
-  struct Column {
-    std::string title;
-    size_t natural = 0;  ///< the widest cell there will be
-    bool right = false;
-    int expendable = 0;  ///< as of a TextTable, whose columns also say what `least` is
-    size_t least = 0;
-  };
-  StreamedTable(std::span<const Column> columns, size_t width);
+  /// With each column its widest cell there will be.
+  using Columns = std::vector<std::pair<size_t, TextTable::Column>>;
+  StreamedTable(const Columns& columns, size_t width);
   std::string header() const;
   /// One line; cells that are too long are cut.
   std::string row(std::span<const std::string> cells) const;
