@@ -40,19 +40,6 @@ size_t blocks(size_t scale, uint64_t count) {
   return std::clamp<size_t>(count / 2, kFewest, full);
 }
 
-double mean_of(std::span<const double> x) {
-  double sum = 0;
-  for (const double v : x) sum += v;
-  return sum / double(x.size());
-}
-
-double variance_of(std::span<const double> x) {
-  const double mean = mean_of(x);
-  double squares = 0;
-  for (const double v : x) squares += (v - mean) * (v - mean);
-  return squares / double(x.size() - 1);
-}
-
 /// Half of the 99 % interval of the mean of the set that these blocks are parts of.
 double half_width(std::span<const double> x) {
   return student(x.size()) * std::sqrt(variance_of(x) / double(x.size()));
@@ -214,7 +201,7 @@ std::string_view to_text(Relation relation) { return word_of(relation, {"FASTER"
 SampleSummary make_sample_summary(std::span<const double> samples_ns) {
   SampleSummary e;
   e.count = samples_ns.size();
-  e.positive = std::all_of(samples_ns.begin(), samples_ns.end(), [](double x) { return x > 0 && std::isfinite(x); });
+  e.positive = times(samples_ns);
   if (samples_ns.empty() || !e.positive) return e;
   const std::vector<double> all = sorted(samples_ns);
   e.median = quantile(all, 0.5);
@@ -300,15 +287,9 @@ Centre signed_rank_centre(std::span<const double> x) {
 }
 
 Comparison compare_turns(const InTurn& a, const InTurn& b, double tolerance) {
+  if (a.samples_ns.empty() || b.samples_ns.empty()) return unsure("no samples");
+  if (!times(a.samples_ns) || !times(b.samples_ns)) return unsure("samples that are not times");
   Comparison c;
-  if (a.samples_ns.empty() || b.samples_ns.empty()) {
-    c.reason = "no samples";
-    return c;
-  }
-  if (!times(a.samples_ns) || !times(b.samples_ns)) {
-    c.reason = "samples that are not times";
-    return c;
-  }
   const double median_a = median_of(a.samples_ns);
   const double median_b = median_of(b.samples_ns);
   c.ratio = c.low = c.high = median_b / median_a;

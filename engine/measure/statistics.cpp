@@ -1,5 +1,7 @@
 #include "engine/measure/statistics.hpp"
 
+#include <numeric>
+
 namespace attnscope {
 
 namespace {
@@ -17,6 +19,15 @@ std::vector<double> sorted(std::span<const double> samples) {
 }
 
 double median_of(std::span<const double> samples) { return quantile(sorted(samples), 0.5); }
+
+double mean_of(std::span<const double> x) { return std::accumulate(x.begin(), x.end(), 0.0) / double(x.size()); }
+
+double variance_of(std::span<const double> x) {
+  const double mean = mean_of(x);
+  double squares = 0;
+  for (const double v : x) squares += (v - mean) * (v - mean);
+  return squares / double(x.size() - 1);
+}
 
 double least_step(std::span<const double> sorted) {
   double least = 0;
@@ -43,15 +54,10 @@ std::optional<Statistics> summarize(std::span<const double> samples_ns) {
   s.median = quantile(all, 0.5);
   s.p20 = quantile(all, 0.2);
   s.p80 = quantile(all, 0.8);
-  const double n = double(s.count);
-  double sum = 0;
-  for (const double x : all) sum += x;
-  s.mean = sum / n;
-  double squares = 0;
-  for (const double x : all) squares += (x - s.mean) * (x - s.mean);
-  s.stddev = s.count > 1 ? std::sqrt(squares / (n - 1)) : 0;
+  s.mean = mean_of(all);
+  s.stddev = s.count > 1 ? std::sqrt(variance_of(all)) : 0;
   if (s.median > 0) {
-    s.noise = kMedianError * (s.p80 - s.p20) / kRange20To80 / std::sqrt(n) / s.median;
+    s.noise = kMedianError * (s.p80 - s.p20) / kRange20To80 / std::sqrt(double(s.count)) / s.median;
     if (const size_t third = s.count / 3; third > 0)
       if (const double began = median_of(samples_ns.first(third)); began > 0)
         s.drift = median_of(samples_ns.last(third)) / began - 1;

@@ -19,6 +19,9 @@ std::optional<Statistics> summarize(std::span<const double> samples_ns);
 std::vector<double> sorted(std::span<const double>);
 double quantile(std::span<const double> sorted, double q);
 double median_of(std::span<const double>);
+double mean_of(std::span<const double>);
+/// Of two samples or more, without bias.
+double variance_of(std::span<const double>);
 /// The smallest difference of two samples, such as a timer's step; 0 = all are equal.
 double least_step(std::span<const double> sorted);
 

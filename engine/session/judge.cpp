@@ -1,6 +1,5 @@
 #include "engine/session/judge.hpp"
 
-#include <numeric>
 #include <random>
 
 #include "engine/attention/layout.hpp"
@@ -119,10 +118,10 @@ Result<PreparedPlan> prepare(const Plan& plan, const std::vector<vulkan::Pipelin
 }
 
 SpotTimes spot_times(const TimedRuns& timed, size_t later, bool software) {
-  const auto faster = [&](std::vector<double> ns) {
-    std::ranges::sort(ns);
+  const auto faster = [&](std::span<const double> all) {
+    std::vector<double> ns = sorted(all);
     ns.resize(software ? (ns.size() + 1) / 2 : (3 * ns.size() + 3) / 4);
-    return std::accumulate(ns.begin(), ns.end(), 0.0) / double(ns.size());
+    return mean_of(ns);
   };
   const auto undisturbed = [&](const std::vector<double>& ns) { return software ? std::ranges::min(ns) : faster(ns); };
   std::vector<double> known = timed.last.touched_ns, fresh;
@@ -130,11 +129,7 @@ SpotTimes spot_times(const TimedRuns& timed, size_t later, bool software) {
     known.insert(known.end(), spot.known_ns.begin(), spot.known_ns.end());
     fresh.push_back(spot.fresh_ns);
   }
-  const auto typical = [](std::vector<double> ns) {
-    std::ranges::sort(ns);
-    return quantile(ns, 0.5);
-  };
-  const double usual = software ? std::ranges::min(fresh) : typical(fresh);
+  const double usual = software ? std::ranges::min(fresh) : median_of(fresh);
   SpotTimes most{faster(known), usual};
   const auto consider = [&](SpotTimes other) {
     if (other.fresh_ns / other.known_ns > most.fresh_ns / most.known_ns) most = other;
@@ -146,7 +141,7 @@ SpotTimes spot_times(const TimedRuns& timed, size_t later, bool software) {
       consider({undisturbed(times->untouched_ns), undisturbed(times->touched_ns)});
   if (software || timed.last.touched_ns.empty()) return most;
   const size_t first = later < fresh.size() ? later : 0;
-  consider({faster(timed.last.touched_ns), typical({fresh.begin() + ptrdiff_t(first), fresh.end()})});
+  consider({faster(timed.last.touched_ns), median_of(std::span(fresh).subspan(first))});
   return most;
 }
 

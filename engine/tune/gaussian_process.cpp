@@ -2,6 +2,8 @@
 
 #include <numbers>
 
+#include "engine/measure/statistics.hpp"
+
 namespace attnscope::tune {
 namespace {
 
@@ -66,11 +68,8 @@ double GaussianProcess::log_likelihood() const {
 void GaussianProcess::fit(std::vector<Coordinates> places, const std::vector<double>& values, bool scales) {
   places_ = std::move(places);
   const double n = static_cast<double>(values.size());
-  double sum = 0, squares = 0;
-  for (const double v : values) sum += v;
-  mean_ = sum / n;
-  for (const double v : values) squares += (v - mean_) * (v - mean_);
-  scale_ = std::max(std::sqrt(squares / n), 1e-12);
+  mean_ = mean_of(values);
+  scale_ = std::max(std::sqrt(variance_of(values) * (n - 1) / n), 1e-12);
   values_.clear();
   for (const double v : values) values_.push_back((v - mean_) / scale_);
 
