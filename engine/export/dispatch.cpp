@@ -16,6 +16,7 @@ namespace {
 
 using tune::c_comment;
 using tune::c_string;
+using tune::put;
 
 /// Of problem_names(), those that a problem alone decides, in terms of the members of the exported attn_problem (p_…)
 /// and of those before them.
@@ -401,16 +402,6 @@ Result<Entries> entries_of(std::span<const ExportRequest> requests, Language lan
   return out;
 }
 
-void put(std::string& text, std::string_view what, const std::string& by) {
-  text.replace(text.find(what), what.size(), by);
-}
-void put_weights(std::string& find) {
-  for (const auto& [what, weight] : {std::pair{"{q:g}", tune::kSeqQWeight},
-                                     {"{kv:g}", tune::kSeqKvWeight},
-                                     {"{heads:g}", tune::kHeadsWeight},
-                                     {"{group:g}", tune::kGroupWeight}})
-    put(find, what, fmt::format("{:.2f}", weight));
-}
 std::string quoted_list(const std::set<std::string>& all) {
   std::string out;
   for (const std::string& one : all) out += c_string(one) + ", ";
@@ -440,7 +431,8 @@ Result<std::vector<ExportedFile>> export_dispatch(std::span<const ExportRequest>
   put(header, "{most_passes}", std::to_string(most.passes));
   put(header, "{most_scratch}", std::to_string(most.scratch));
   // Those that a function calls are written; of the others a compiler would complain. What calls comes first.
-  for (std::string_view left = kDispatchHelpers; !left.empty();) {
+  const std::string helpers = std::string(kDispatchHelpers) + "\n";
+  for (std::string_view left = helpers; !left.empty();) {
     const std::string helper(left.substr(0, left.find("\n\n") + 1)), name = helper.substr(helper.find("attn_"));
     left.remove_prefix(helper.size() + 1);
     if (functions.find(name.substr(0, name.find('(') + 1)) != std::string::npos) functions.insert(0, helper);
@@ -452,7 +444,7 @@ Result<std::vector<ExportedFile>> export_dispatch(std::span<const ExportRequest>
   put(source, "{functions}", functions);
   put(source, "{entries}", entries);
   put(source, "{needs}", quoted_list(needs));
-  put_weights(source);
+  tune::put_weights(source);
   const Exported first = TRY(describe(requests.front()));
   return std::vector<ExportedFile>{{"dispatch.h", with_prefix(header, prefix)},
                                    {"dispatch.c", with_prefix(source, prefix)},
@@ -475,7 +467,7 @@ Result<std::vector<ExportedFile>> export_crate(std::span<const ExportRequest> re
   put(library, "{modules}", modules.tables);
   put(library, "{entries}", list);
   put(library, "{functions}", functions);
-  put_weights(library);
+  tune::put_weights(library);
   const std::string manifest = fmt::format(
       "[package]\nname = \"{}\"\nversion = \"0.1.0\"\nedition = \"2021\"\nrust-version = \"1.77\"\nlicense = \"MIT\"\n",
       name);

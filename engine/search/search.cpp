@@ -143,7 +143,7 @@ Result<std::vector<Competitor>> competitors(const SearchRequest& request, const 
     c.arm.seeds.push_back(choice.config);
     const tune::TunedQuery query{
         place.device, request.problem, {{info->name, info->hash}}, request.protocol.cache, request.protocol.launch};
-    const auto near = tune::find_tuned(tuned.user.entries, tuned.shipped.entries, query);
+    const auto near = tune::find_tuned(tuned, query);
     for (size_t n = 0; n < near.size() && n < kMostNeighbours; ++n) c.arm.seeds.push_back(near[n].entry.config);
     for (const NamedConfig& config : info->configs) c.arm.seeds.push_back(full_config(*info, config));
     out.push_back(std::move(c));
@@ -471,7 +471,7 @@ TunedTables load_tables(const std::filesystem::path& user_file, const std::files
 
 std::optional<tune::TunedMatch> choose_tuned(Session& session, const TunedTables& tables, const tune::TunedQuery& query,
                                              size_t* count) {
-  std::vector<tune::TunedMatch> matches = tune::find_tuned(tables.user.entries, tables.shipped.entries, query);
+  std::vector<tune::TunedMatch> matches = tune::find_tuned(tables, query);
   if (count != nullptr) *count = matches.size();
   for (size_t i = 0; i < matches.size() && i < kMostMatches; ++i) {
     const Result<Inspection> look = session.inspect(query.problem, matches[i].entry.variant, matches[i].entry.config);

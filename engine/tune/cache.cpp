@@ -44,7 +44,7 @@ bool same_place(const TunedEntry& a, const TunedEntry& b) {
          a.variant == b.variant && a.shader_hash == b.shader_hash && a.cache == b.cache && a.launch == b.launch;
 }
 
-/// Why an entry cannot be trusted; "" when it can.
+/// Whether an entry can be trusted.
 bool plausible(const TunedEntry& e) {
   return !e.device.empty() && !e.variant.empty() && e.median_ns > 0 && e.verified && check_problem(e.problem);
 }
@@ -241,8 +241,7 @@ std::string driver_family(std::string_view driver) {
   return std::string(driver.substr(0, end));
 }
 
-std::vector<TunedMatch> find_tuned(std::span<const TunedEntry> user, std::span<const TunedEntry> shipped,
-                                   const TunedQuery& q) {
+std::vector<TunedMatch> find_tuned(const TunedTables& tables, const TunedQuery& q) {
   std::vector<TunedMatch> out;
   const auto look = [&](const TunedEntry& e, bool ships) {
     const auto source = q.variants.find(e.variant);
@@ -264,8 +263,8 @@ std::vector<TunedMatch> find_tuned(std::span<const TunedEntry> user, std::span<c
       match.remark += fmt::format("{}the variant's source has changed since", match.remark.empty() ? "" : "; ");
     out.push_back(std::move(match));
   };
-  for (const TunedEntry& e : user) look(e, false);
-  for (const TunedEntry& e : shipped) look(e, true);
+  for (const TunedEntry& e : tables.user.entries) look(e, false);
+  for (const TunedEntry& e : tables.shipped.entries) look(e, true);
   std::ranges::stable_sort(out, [](const TunedMatch& a, const TunedMatch& b) {
     if (a.how != b.how) return a.how < b.how;
     if (a.shipped != b.shipped) return b.shipped;
@@ -315,7 +314,7 @@ Result<std::vector<TunedPass>> describe_passes(const Variant& variant, const Pro
 }
 
 std::vector<TunedMatch> find_fastest(const TunedTables& tables, const TunedQuery& q) {
-  std::vector<TunedMatch> out = find_tuned(tables.user.entries, tables.shipped.entries, q);
+  std::vector<TunedMatch> out = find_tuned(tables, q);
   std::ranges::stable_sort(out, better);
   return out;
 }

@@ -123,8 +123,7 @@ struct TunedMatch {
 /// What may serve the query, best first: the user's entries are of this device, driver and source of the variant; those
 /// that ship are of the same device name and the same driver's whatever version, and of whatever source. Exact problems
 /// first, then the same class, then neighbours by distance; the user's before what ships.
-std::vector<TunedMatch> find_tuned(std::span<const TunedEntry> user, std::span<const TunedEntry> shipped,
-                                   const TunedQuery&);
+std::vector<TunedMatch> find_tuned(const TunedTables&, const TunedQuery&);
 /// "tuned for 1x16x4096x128:f16 (the same class), 300 µs there": for a person.
 std::string describe(const TunedMatch&);
 

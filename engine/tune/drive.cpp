@@ -173,7 +173,7 @@ void compare(const RaceResult& result, const std::optional<RaceEntry>& current, 
       out.over_current = compare_raced(side_of(record), side_of(*out.winner), software);
   if (!out.baseline) return;
   for (const Record& record : out.raced) {
-    if (record.variant == out.baseline->variant && record.config == out.baseline->config)
+    if (is_entry(record, {out.baseline->variant, out.baseline->config}))
       out.words.push_back({Relation::same, 1, 1, 1, {}});
     else
       out.words.push_back(compare_raced(side_of(*out.baseline), side_of(record), software));

@@ -119,59 +119,23 @@ PickRegret regret_of(const PickTree& tree, std::span<const PickSample> samples) 
 }
 
 std::string pick_source(const PickTree& tree, std::span<const std::string> heading) {
-  std::string out = "/*";
-  for (const std::string& line : heading) out += " " + c_comment(line) + "\n  ";
-  out += R"c( C11 and C++20, self-contained. */
-#ifndef ATTNSCOPE_PICK_H
-#define ATTNSCOPE_PICK_H
-
-#include <stdint.h>
-
-typedef struct {
-    const char *variant;     /* a folder of attnscope's shaders/ */
-    const char *source_hash; /* of that folder's files */
-    const char *config;
-} attnscope_choice;
-
-static const attnscope_choice attnscope_choices[] = {
-)c";
+  std::string out = kPickHeader, lines, choices, nodes;
+  for (const std::string& line : heading) lines += " " + c_comment(line) + "\n  ";
   // Choices that no leaf picks are left out.
   std::map<size_t, size_t> numbers;
   for (const PickTree::Node& n : tree.nodes)
     if (n.feature < 0 && numbers.try_emplace(n.low, numbers.size()).second) {
       const CostConfig& c = tree.choices[n.low];
-      out += fmt::format("    {{{}, {}, {}}},\n", c_string(c.variant), c_string(c.shader_hash),
-                         c_string(to_text(c.config)));
+      choices += fmt::format("    {{{}, {}, {}}},\n", c_string(c.variant), c_string(c.shader_hash),
+                             c_string(to_text(c.config)));
     }
-  out += R"c(};
-
-/* Index into attnscope_choices for plain attention (no window, mask, softcap, sinks, packed or paged or quantized K and
-   V). dtype: 0 f32, 1 f16, 2 bf16. head_dim: the larger one of K's and V's. batch_heads: batch x query heads. group:
-   query heads of a K/V head. Whether the choice is legal for the very shape is the caller's to check. */
-static inline unsigned attnscope_pick(uint32_t dtype, int causal, uint32_t head_dim, uint32_t seq_q, uint32_t seq_kv,
-                                      uint64_t batch_heads, uint32_t group)
-{
-    /* feature (0 dtype, 1 causal, 2 head_dim, 3 seq_q, 4 seq_kv, 5 batch_heads, 6 group, 7 batch_heads x seq_q; -1: low
-       is the choice), at most this goes to low, else to high */
-    static const struct {
-        int feature;
-        uint64_t most;
-        unsigned low, high;
-    } nodes[] = {
-)c";
   for (const PickTree::Node& n : tree.nodes)
-    out += fmt::format("        {{{}, {}u, {}u, {}u}},\n", n.feature, n.most, n.feature < 0 ? numbers.at(n.low) : n.low,
-                       n.high);
-  return out + R"c(    };
-    const uint64_t features[] = {dtype, causal != 0, head_dim, seq_q, seq_kv, batch_heads, group, batch_heads * seq_q};
-    unsigned at = 0;
-    while (nodes[at].feature >= 0)
-        at = features[nodes[at].feature] <= nodes[at].most ? nodes[at].low : nodes[at].high;
-    return nodes[at].low;
-}
-
-#endif
-)c";
+    nodes += fmt::format("        {{{}, {}u, {}u, {}u}},\n", n.feature, n.most,
+                         n.feature < 0 ? numbers.at(n.low) : n.low, n.high);
+  put(out, "{heading}", lines);
+  put(out, "{choices}", choices);
+  put(out, "{nodes}", nodes);
+  return out;
 }
 
 }  // namespace attnscope::tune

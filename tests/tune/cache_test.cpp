@@ -42,9 +42,16 @@ TEST(ProblemClass, RoundsLengthsAndKeepsTheRest) {
   EXPECT_DOUBLE_EQ(*distance(*parse_problem("1x16x4096x128:f16"), *parse_problem("2x16x2048x128:f16")), 2.5);
 }
 
+TunedTables tables(const std::vector<TunedEntry>& user, const std::vector<TunedEntry>& shipped = {}) {
+  TunedTables out;
+  out.user.entries = user;
+  out.shipped.entries = shipped;
+  return out;
+}
+
 TEST(TunedCache, AnotherDeviceDriverSourceOrModeIsNoMatch) {
   const std::vector<TunedEntry> user{entry("1x16x4096x128:f16")};
-  EXPECT_EQ(find_tuned(user, {}, query("1x16x4096x128:f16")).size(), 1u);
+  EXPECT_EQ(find_tuned(tables(user), query("1x16x4096x128:f16")).size(), 1u);
   for (const auto change : std::to_array<void (*)(TunedQuery&)>({
            [](TunedQuery& q) { q.device.device_uuid = "1111"; },
            [](TunedQuery& q) { q.device.driver = "NVIDIA 590.1"; },
@@ -56,16 +63,16 @@ TEST(TunedCache, AnotherDeviceDriverSourceOrModeIsNoMatch) {
        })) {
     TunedQuery q = query("1x16x4096x128:f16");
     change(q);
-    EXPECT_TRUE(find_tuned(user, {}, q).empty());
+    EXPECT_TRUE(find_tuned(tables(user), q).empty());
   }
   // One that was imported is of any device of that name.
   std::vector<TunedEntry> imported = user;
   imported[0].device_uuid.clear();
   TunedQuery q = query("1x16x4096x128:f16");
   q.device.device_uuid = "1111";
-  EXPECT_EQ(find_tuned(imported, {}, q).size(), 1u);
+  EXPECT_EQ(find_tuned(tables(imported), q).size(), 1u);
   q.device.name = "NVIDIA H100";
-  EXPECT_TRUE(find_tuned(imported, {}, q).empty());
+  EXPECT_TRUE(find_tuned(tables(imported), q).empty());
 }
 
 TEST(TunedCache, WhatShipsServesWhereTheUserHasNothingNearer) {
@@ -75,14 +82,14 @@ TEST(TunedCache, WhatShipsServesWhereTheUserHasNothingNearer) {
   ships.shader_hash = "older";
   TunedQuery q = query("1x16x4096x128:f16");
   q.device.device_uuid = "any";
-  const auto alone = find_tuned({}, std::span(&ships, 1), q);
+  const auto alone = find_tuned(tables({}, {ships}), q);
   ASSERT_EQ(alone.size(), 1u);
   EXPECT_TRUE(alone[0].shipped);
   EXPECT_TRUE(has(describe(alone[0]), "NVIDIA 570.1", "source has changed"));
   const std::vector<TunedEntry> user{entry("1x16x4096x128:f16")};
-  EXPECT_FALSE(find_tuned(user, std::span(&ships, 1), query("1x16x4096x128:f16"))[0].shipped);
+  EXPECT_FALSE(find_tuned(tables(user, {ships}), query("1x16x4096x128:f16"))[0].shipped);
   q.device.driver = "nouveau 580";
-  EXPECT_TRUE(find_tuned({}, std::span(&ships, 1), q).empty());
+  EXPECT_TRUE(find_tuned(tables({}, {ships}), q).empty());
   EXPECT_EQ(driver_family("llvmpipe Mesa 22.3.6 (LLVM 15.0.6)"), "llvmpipe Mesa");
 }
 
