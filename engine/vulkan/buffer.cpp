@@ -54,14 +54,11 @@ BufferState::~BufferState() {
 Result<Buffer> Buffer::create(const Device& device, uint64_t bytes, bool apart, BufferUse use) {
   const DeviceLimits& limits = device.info().limits;
   const uint64_t rounded = std::max<uint64_t>((bytes + 3) / 4 * 4, 4);
-  if (bytes > limits.max_storage_buffer_bytes)
-    return bad_input(fmt::format("A buffer of {} was asked for; {} allows {} a storage buffer. Use a smaller problem.",
-                                 bytes_beside(bytes, limits.max_storage_buffer_bytes), device.info().name,
-                                 bytes_beside(limits.max_storage_buffer_bytes, bytes)));
-  if (bytes > limits.max_allocation_bytes)
-    return bad_input(fmt::format("A buffer of {} was asked for; {} allows {} an allocation. Use a smaller problem.",
-                                 bytes_beside(bytes, limits.max_allocation_bytes), device.info().name,
-                                 bytes_beside(limits.max_allocation_bytes, bytes)));
+  for (const auto& [most, what] :
+       {std::pair{limits.max_storage_buffer_bytes, "a storage buffer"}, {limits.max_allocation_bytes, "an allocation"}})
+    if (bytes > most)
+      return bad_input(fmt::format("A buffer of {} was asked for; {} allows {} {}. Use a smaller problem.",
+                                   bytes_beside(bytes, most), device.info().name, bytes_beside(most, bytes), what));
   const auto no_memory = [&] {
     return Error{
         ErrorKind::out_of_memory,

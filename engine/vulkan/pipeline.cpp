@@ -43,8 +43,8 @@ Result<void> create_layouts(PipelineState& p) {
     set.bindingCount = static_cast<uint32_t>(bindings.size());
     set.pBindings = bindings.data();
     VkDescriptorSetLayout made = VK_NULL_HANDLE;
-    if (const VkResult r = device.vk.vkCreateDescriptorSetLayout(device.device, &set, nullptr, &made); r != VK_SUCCESS)
-      return device.error(r, fmt::format("describing the buffers of {}", p.name));
+    TRY(device.check(device.vk.vkCreateDescriptorSetLayout(device.device, &set, nullptr, &made),
+                     "describing the buffers of " + p.name));
     p.set_layouts.push_back(made);
   }
   const VkPushConstantRange push{VK_SHADER_STAGE_COMPUTE_BIT, 0, p.reflection.push_bytes};
@@ -53,9 +53,8 @@ Result<void> create_layouts(PipelineState& p) {
   layout.pSetLayouts = p.set_layouts.data();
   layout.pushConstantRangeCount = p.reflection.push_bytes ? 1 : 0;
   layout.pPushConstantRanges = &push;
-  if (const VkResult r = device.vk.vkCreatePipelineLayout(device.device, &layout, nullptr, &p.layout); r != VK_SUCCESS)
-    return device.error(r, fmt::format("describing the layout of {}", p.name));
-  return {};
+  return device.check(device.vk.vkCreatePipelineLayout(device.device, &layout, nullptr, &p.layout),
+                      "describing the layout of " + p.name);
 }
 
 /// All but the pipeline itself: checks and layouts.
@@ -124,8 +123,8 @@ Result<CompileOutcome> compile(PipelineState& p, const PipelineRequest& request,
   module_info.codeSize = request.spirv->size() * 4;
   module_info.pCode = request.spirv->data();
   VkShaderModule module = VK_NULL_HANDLE;
-  if (const VkResult r = device.vk.vkCreateShaderModule(device.device, &module_info, nullptr, &module); r != VK_SUCCESS)
-    return device.error(r, fmt::format("loading the shader of {}", request.name));
+  TRY(device.check(device.vk.vkCreateShaderModule(device.device, &module_info, nullptr, &module),
+                   "loading the shader of " + request.name));
 
   auto required = vk_struct<VkPipelineShaderStageRequiredSubgroupSizeCreateInfo>(
       VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO);
@@ -152,7 +151,7 @@ Result<CompileOutcome> compile(PipelineState& p, const PipelineRequest& request,
   const VkResult r = device.vk.vkCreateComputePipelines(device.device, cache, 1, &info, nullptr, &p.pipeline);
   const double took = ms_since(start);
   device.vk.vkDestroyShaderModule(device.device, module, nullptr);
-  if (r != VK_SUCCESS) return device.error(r, fmt::format("compiling the pipeline of {}", request.name));
+  TRY(device.check(r, "compiling the pipeline of " + request.name));
   constexpr VkPipelineCreationFeedbackFlags kHit =
       VK_PIPELINE_CREATION_FEEDBACK_VALID_BIT | VK_PIPELINE_CREATION_FEEDBACK_APPLICATION_PIPELINE_CACHE_HIT_BIT;
   return CompileOutcome{took, (feedback.flags & kHit) == kHit};
