@@ -49,8 +49,6 @@ void merge_softmax_of_subgroups() {
     }
 }
 
-uint output_row(uint n) { return (batch_at * heads_q + row_head(n)) * seq_q + row_query(n); }
-
 // Column c (in vec4) of row n of the tile, summed over the workgroup.
 void store_column(uint n, uint c, vec4 sum) {
     if (row0 + n >= rows)

@@ -22,34 +22,14 @@ layout(constant_id = 10) const uint PAGES = 0;
 layout(constant_id = 11) const uint MERGE = 0;     // MERGED
 
 #define SOFTMAX_BASE_2
-#include "common/mask.glsl"
-#include "common/softmax.glsl"
-#include "common/options.glsl"
-uint batch_at, head_at, split;   // of this workgroup; head_at is the first query head of the group
-#ifdef OPTION_TOPK
-uint query_at;                   // likewise: each query has keys of its own
-#define KEY_AT(j) listed_key(batch_at, head_at, query_at, j)
-#else
-#define KEY_AT(j) (j)
-#endif
+#include "common/group_rows.glsl"
 #include "lanes.glsl"
-#include "common/split_partial.glsl"
 #include "pieces.glsl"
 
 INPUT(q, BINDING_Q)
 K_PIECES
 V_PIECES
 OUTPUT(o, BINDING_O)
-#if MERGED
-#define PARTIAL coherent
-#else
-#define PARTIAL writeonly
-#endif
-layout(set = 0, binding = 8, std430) PARTIAL buffer PartialSums { vec4 partial_sums[]; };
-layout(set = 0, binding = 9, std430) PARTIAL buffer PartialSoftmax { vec2 partial_softmax[]; };
-#if PAGED
-layout(set = 0, binding = BINDING_PAGES, std430) readonly buffer PageTable { uint page_table[]; };
-#endif
 
 const uint KEY_GROUPS = WORKGROUP / LANES;                               // keys that the workgroup reads at once
 const uint K_SHARE = (HEAD_DIM + LANES * K_PIECE - 1u) / (LANES * K_PIECE);  // pieces of a thread
@@ -63,24 +43,6 @@ vec4 q_part[TILE_ROWS * Q_VECTORS];
 vec4 sums[TILE_ROWS * V_VECTORS];
 
 uint key_group;                  // of this thread
-uint row0, rows;                 // first of the TILE_ROWS rows, and how many there are in all
-
-// Row r is query r / GROUP of the group's head r % GROUP. Rows past the end repeat the last one and are not stored.
-#ifdef OPTION_TOPK
-uint row_query(uint n) { return query_at; }
-#else
-uint row_query(uint n) { return min(row0 + n, rows - 1u) / GROUP; }
-#endif
-uint row_head(uint n) { return head_at + min(row0 + n, rows - 1u) % GROUP; }
-
-#if PAGED
-uint page_of(uint key) { return page_table[batch_at * PAGES + key / PAGE_SIZE] * (heads_q / GROUP); }
-uint k_at(uint key) { return page_of(key) * k_head + k_start(0u, head_at, key % PAGE_SIZE); }
-uint v_at(uint key) { return page_of(key) * v_head + v_start(0u, head_at, key % PAGE_SIZE); }
-#else
-uint k_at(uint key) { return k_start(batch_at, head_at, key); }
-uint v_at(uint key) { return v_start(batch_at, head_at, key); }
-#endif
 
 uint key_of(uint key0, uint u) { return key0 + u * KEY_GROUPS + key_group; }
 
@@ -173,20 +135,7 @@ void multiply_pv() {
 #endif
 
 void main() {
-#ifdef OPTION_TOPK
-    rows = GROUP;
-    query_at = gl_WorkGroupID.y % seq_q;
-    const uint owner = gl_WorkGroupID.y / seq_q;
-#else
-    rows = GROUP * seq_q;
-#define owner gl_WorkGroupID.y
-#endif
-    uint row_tiles = (rows + TILE_ROWS - 1u) / TILE_ROWS;
-    // Tiles of the same keys are neighbours, so that all but the first find them in a cache.
-    row0 = gl_WorkGroupID.x % row_tiles * TILE_ROWS;
-    split = gl_WorkGroupID.x / row_tiles;
-    batch_at = owner / (heads_q / GROUP);
-    head_at = owner % (heads_q / GROUP) * GROUP;
+    const uint row_tiles = begin_rows();
     lanes_begin();
     key_group = thread_index() / LANES;
 

@@ -1,5 +1,5 @@
 // Pieces of the rows of Q, K and V as they lie in memory: eight elements, or four of V where V_PIECE is 4, in the lower
-// half of the vector; zeros past the end of a row. And which rows this workgroup has.
+// half of the vector; zeros past the end of a row.
 #ifndef ATTN_DECODE_MEMORY_GLSL
 #define ATTN_DECODE_MEMORY_GLSL
 
@@ -104,31 +104,6 @@ PIECES(v, BINDING_V, V_DIM % (V_BLOCK * DIM_SPLIT) == 0)
 // Element i of a piece of operands.
 float16_t half_of(uvec4 piece, uint i) { return unpackFloat2x16(piece[i / 2])[i % 2]; }
 
-uint batch_at, head_at, split;  // of this workgroup; head_at is the first query head of the group
-uint row0, rows;                // the first of its query rows, and how many the KV head has in all
-
-// Row r is query r / GROUP of the group's head r % GROUP. Rows past the end repeat the last one and are not stored.
-#ifdef OPTION_TOPK
-uint query_at;  // of this workgroup: each query has keys of its own
-uint row_query(uint n) { return query_at; }
-#define KEY_AT(j) listed_key(batch_at, head_at, query_at, j)
-#else
-uint row_query(uint n) { return min(row0 + n, rows - 1) / GROUP; }
-#define KEY_AT(j) (j)
-#endif
-uint row_head(uint n) { return head_at + min(row0 + n, rows - 1) % GROUP; }
 uint q_at(uint n) { return q_start(batch_at, row_head(n), row_query(n)); }
-
-#if PAGED
-layout(constant_id = 23) const uint PAGE_SIZE = 1;
-layout(constant_id = 24) const uint PAGES = 1;
-layout(set = 0, binding = BINDING_PAGES, std430) readonly buffer PageTable { uint page_table[]; };
-uint page_of(uint key) { return page_table[batch_at * PAGES + key / PAGE_SIZE] * (heads_q / GROUP); }
-uint k_at(uint key) { return page_of(key) * k_head + k_start(0u, head_at, key % PAGE_SIZE); }
-uint v_at(uint key) { return page_of(key) * v_head + v_start(0u, head_at, key % PAGE_SIZE); }
-#else
-uint k_at(uint key) { return k_start(batch_at, head_at, key); }
-uint v_at(uint key) { return v_start(batch_at, head_at, key); }
-#endif
 
 #endif

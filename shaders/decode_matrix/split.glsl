@@ -38,17 +38,15 @@ layout(local_size_x_id = 20) in;
 const uint Q_SHARED = 0;
 const uint RAISE = 8;  // log2 of the slack before the running maximum moves
 #include "layout.glsl"
+const uint TILE_ROWS = ROW_TILES * MAT_N;
+#if PAGED
+layout(constant_id = 23) const uint PAGE_SIZE = 1;
+layout(constant_id = 24) const uint PAGES = 1;
+#endif
+#include "common/group_rows.glsl"
 #include "memory.glsl"
-#include "common/split_partial.glsl"
 
 OUTPUT(o, BINDING_O)
-#if MERGED
-#define PARTIAL coherent
-#else
-#define PARTIAL writeonly
-#endif
-layout(set = 0, binding = 8, std430) PARTIAL buffer PartialSums { vec4 partial_sums[]; };
-layout(set = 0, binding = 9, std430) PARTIAL buffer PartialSoftmax { vec2 partial_softmax[]; };
 
 const bool TOGETHER = DIM_SPLIT > 1;
 const uint MY_KEYS = KEY_TILES * MAT_M;
@@ -58,7 +56,6 @@ const uint MASKED = 1;
 #else
 const uint MASKED = CAUSAL || RAGGED_KV ? 1 : 0;
 #endif
-const uint TILE_ROWS = ROW_TILES * MAT_N;
 const uint V_BLOCKS = (V_DIM + V_BLOCK * DIM_SPLIT - 1) / (V_BLOCK * DIM_SPLIT);  // of a subgroup
 const uint O_TILES = V_BLOCKS * V_MATRICES;
 const uint DEPTHS = K_BLOCKS * K_MATRICES;
@@ -189,20 +186,7 @@ uint thread_index() { return thread; }
 
 void main() {
     thread = gl_SubgroupID * SUBGROUP + gl_SubgroupInvocationID;
-#ifdef OPTION_TOPK
-    rows = GROUP;
-    query_at = gl_WorkGroupID.y % seq_q;
-    const uint owner = gl_WorkGroupID.y / seq_q;
-#else
-    rows = GROUP * seq_q;
-#define owner gl_WorkGroupID.y
-#endif
-    const uint row_tiles = (rows + TILE_ROWS - 1) / TILE_ROWS;
-    // Tiles of the same keys are neighbours, so that all but the first find them in a cache.
-    row0 = gl_WorkGroupID.x % row_tiles * TILE_ROWS;
-    split = gl_WorkGroupID.x / row_tiles;
-    batch_at = owner / (heads_q / GROUP);
-    head_at = owner % (heads_q / GROUP) * GROUP;
+    const uint row_tiles = begin_rows();
     part = TOGETHER ? gl_SubgroupID : 0;
     FIND_LANE(lane_row, lane_col)
     col_rank = rank_of(gl_SubgroupInvocationID, MAT_LANE_MASK);

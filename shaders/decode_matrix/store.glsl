@@ -8,7 +8,6 @@ const uint UNITS = LIVE_COLUMNS * V_BLOCKS * QUARTERS;
 
 // The query row of the lane's column j, among those of the workgroup.
 uint lane_column(uint j) { return j / ROW_COLS * MAT_N + lane_col + element_col(j % ROW_COLS); }
-uint output_row(uint n) { return (batch_at * heads_q + row_head(n)) * seq_q + row_query(n); }
 
 uint unit_column(uint u) { return u / (V_BLOCKS * QUARTERS); }
 uint unit_block(uint u) { return u / QUARTERS % V_BLOCKS; }
