@@ -115,6 +115,22 @@ TEST_F(DockTest, TheKeysMoveThroughAPanelAndPressWhatTheyAreOn) {
   EXPECT_EQ(state("paused")["paused"], true);
 }
 
+TEST_F(DockTest, TabStopsOnceAtATableItsArrowsMoveTheSelectionAndEnterRestores) {
+  play(
+      "wait samples 20\npin\nset BLOCK_M 16\nwait samples 20\npin\nset BLOCK_M 64\nwait samples 20\nclick "
+      "pins.live\nkey Tab\n@table\nkey Down\n@first\nkey Down\n@second\nkey Tab\n@past\nkey Shift+Tab\n@back\nkey "
+      "Up\nkey Enter\nwait samples 20\n@restored\n");
+  const auto at = [&](const char* name) { return state(name)["focused"].get<std::string>(); };
+  EXPECT_EQ(at("table"), "pins.live");
+  EXPECT_EQ(at("first"), "pin.1.row");
+  EXPECT_EQ(state("first")["pins_view"]["selected"], 1);
+  EXPECT_EQ(state("second")["pins_view"]["selected"], 2);
+  EXPECT_EQ(at("past"), "pins.race") << "not each row and its buttons";
+  EXPECT_EQ(at("back"), "pin.2.row");
+  EXPECT_EQ(state("back")["pins_view"]["selected"], 2);
+  EXPECT_EQ(state("restored")["ask"]["config"]["BLOCK_M"], 32);
+}
+
 TEST_F(DockTest, WhatIsWrongInALaterExecutionAloneIsShownWithoutAMap) {
   world->wrong_later = true;
   const Json s = state_after("wait ready\nwait seconds 0.5\nclick timing.show_where\nwait seconds 1\nwait frames 3\n");

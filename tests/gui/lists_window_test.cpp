@@ -41,6 +41,22 @@ TEST_F(Lists, TypingInTheOpenListOfPresetsNarrowsItEnterTakesTheFirstAndEscapeCl
   EXPECT_EQ(s["ask"]["problem"], taken["ask"]["problem"]) << "and nothing was taken";
 }
 
+TEST_F(Lists, ARefusedProblemIsSaidOnceBesideItsFieldUntilItIsEdited) {
+  const Json s = state_after(
+      "wait samples 20\nclick problem.text\nkey Ctrl+A\ntype 1x4x32x32:zebra\nwait frames 3\nkey Enter\n@refused\nkey "
+      "Ctrl+A\ntype 8x32x65536x128\n@edited\nkey Escape\n@escaped\nclick problem.text\nkey Ctrl+A\ntype 1x4\nwait "
+      "frames 3\nclick tab.log\n");
+  const Json refused = state("refused"), note = refused["widgets"]["problem.note"];
+  EXPECT_LE(note["y"].get<double>() + note["h"].get<double>(), refused["widgets"]["group.timing"]["y"])
+      << "over no number of the panels";
+  EXPECT_GE(note["x"].get<double>(), refused["widgets"]["problem.presets"]["x"].get<double>());
+  EXPECT_LT(state("edited")["widgets"].value("problem.note", note)["w"].get<double>(), note["w"].get<double>());
+  EXPECT_FALSE(state("escaped")["widgets"].contains("problem.note"));
+  EXPECT_EQ(state("escaped")["messages"].size(), refused["messages"].size()) << "it was said at the field";
+  EXPECT_EQ(s["messages"].size(), refused["messages"].size() + 1) << "left by a click elsewhere it is said after";
+  EXPECT_EQ(s["ask"]["problem"], refused["ask"]["problem"]);
+}
+
 TEST_F(Lists, ArrowsStepThroughTheListAndEnterOverNothingTypedTakesNothing) {
   const Json s = state_after(
       "wait ready\nclick problem.presets\nwait frames 3\nkey Enter\n@enter\nkey Escape\nwait frames 2\nclick "

@@ -226,6 +226,8 @@ TEST_F(Offscreen, TheLegendLiesBesideTheDataAndSwitchesPins) {
   EXPECT_TRUE(state()["pins"][1]["shown"]);
   EXPECT_TRUE(state()["widgets"].contains("timing.legend.1")) << "hidden, and there to be shown again";
   EXPECT_FALSE(state("across")["pins"][1]["shown"]);
+  const Json across = state("across")["widgets"];
+  EXPECT_EQ(across["across.measure"]["y"], across["across.clear"]["y"]) << "the list below has the height";
 }
 
 TEST_F(Offscreen, SettingsAndLayoutAreRemembered) {

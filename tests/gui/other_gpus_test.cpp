@@ -1,7 +1,7 @@
 // GPUs that are not here beside the device: RADV's null winsys, which Debian 12 has, stands for all of them.
 
-#include "app/gui/model/other_gpus.hpp"
-#include "app/gui/worker/worker_threads.hpp"
+#include "app/gui/model/extra_devices.hpp"
+#include "app/gui/worker/worker_thread.hpp"
 #include "tests/has.hpp"
 
 namespace attnscope::gui::other_gpus_test {

@@ -1,7 +1,8 @@
-#include "app/gui/model/explain.hpp"
-#include "app/gui/panels/panel.hpp"
+#include <imgui_internal.h>
 
+#include "app/gui/model/explain.hpp"
 #include "app/gui/model/labels.hpp"
+#include "app/gui/panels/panel.hpp"
 
 namespace attnscope::gui {
 namespace {
@@ -233,13 +234,15 @@ void pin_row(Ui& ui, FittedTable& table, const Pin& p, Clicked& clicked) {
   // A click or Space selects, a double click or Enter takes.
   if (table.target(kSwatch, fmt::format("pin.{}.row", p.id), p.id == bench.pins.selected)) {
     const bool enter = ImGui::IsKeyPressed(ImGuiKey_Enter, false);
-    bench.pins.selected = bench.pins.selected == p.id && !enter ? 0 : p.id;
+    bench.pins.selected = bench.pins.selected == p.id && !ImGui::GetIO().NavVisible ? 0 : p.id;
     if (enter || ImGui::IsMouseDoubleClicked(ImGuiMouseButton_Left)) clicked.taken = p.id;
   }
   if (ImGui::IsItemHovered() && ImGui::IsMouseReleased(ImGuiMouseButton_Right)) open_run_menu();
   if (table.cell(kSwatch)) {
     draw_swatch(series_style(p.slot), p.shown);
+    ImGui::PushItemFlag(ImGuiItemFlags_NoTabStop, true);
     if (ImGui::InvisibleButton("show", {px(18), ImGui::GetTextLineHeight()})) clicked.toggled = p.id;
+    ImGui::PopItemFlag();
     mark_with_tip(ui, fmt::format("pin.{}.show", p.id), "Show or hide its curves.");
   }
   if (p.id == bench.pins.selected && ImGui::IsKeyPressed(ImGuiKey_F2, false) && !ImGui::GetIO().WantTextInput)
@@ -385,6 +388,7 @@ void compare_table(Ui& ui, float height) {
   const bool enter = ImGui::IsWindowFocused(ImGuiFocusedFlags_ChildWindows) && !ImGui::GetIO().WantTextInput &&
                      !ImGui::GetIO().NavVisible && ImGui::IsKeyPressed(ImGuiKey_Enter, false);
   if (!table.begin(ui, "pins", columns(bench), height)) return;
+  table.follow(bench.pins.selected ? fmt::format("pin.{}.row", bench.pins.selected) : "pins.live");
   const auto& all = d.rows({bench.pins.version() * 1'000'003 + bench.log.remarks.version(), d.sort, d.down},
                            [&] { return pin_rows(bench, d.sort, d.down); });
   const Live* live = bench.live.timed();

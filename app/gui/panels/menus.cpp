@@ -149,12 +149,9 @@ void files_menu(Ui& ui) {
   // A page does not take the place of results, nor they of it, because the name still stands here.
   const auto request = [&](FileWish::What what) {
     std::filesystem::path file(path);
-    const std::string kind = file.extension().string();
-    const bool page = kind == ".html" || kind == ".htm";
-    if (what == FileWish::What::report && (kind == ".json" || kind == ".csv" || kind == ".md"))
-      file.replace_extension(".html");
-    if ((what == FileWish::What::results || what == FileWish::What::save_session) && page)
-      file.replace_extension(".json");
+    const bool page = file.extension() == ".html" || file.extension() == ".htm";
+    if (!path.empty() && what != FileWish::What::open && page != (what == FileWish::What::report))
+      file.replace_extension(page ? ".json" : ".html");
     ui.requests.files.push_back({what, file.string()});
     ImGui::CloseCurrentPopup();
   };
@@ -188,6 +185,57 @@ void files_menu(Ui& ui) {
   text_cut("Without a path: a new file in " + std::filesystem::current_path(error).string(), px(kWide), colours::faint,
            fonts.small);
   ImGui::EndPopup();
+}
+
+const std::vector<const Panel*>& all_panels() {
+#define ATTNSCOPE_PANEL(name) &(name),
+  static const std::vector<const Panel*> all = {ATTNSCOPE_PANELS(ATTNSCOPE_PANEL)};
+#undef ATTNSCOPE_PANEL
+  return all;
+}
+
+const Panel* panel_named(const std::string& name) {
+  for (const Panel* panel : all_panels()) {
+    if (name == panel->name) return panel;
+    for (const PanelView* view : panel->views)
+      if (name == view->name) return panel;
+  }
+  return nullptr;
+}
+
+const PanelView* view_of(const Ui& ui, const Panel& panel) {
+  const auto chosen = ui.layout.view_of.find(panel.name);
+  for (const PanelView* view : panel.views)
+    if (chosen != ui.layout.view_of.end() && chosen->second == view->name) return view;
+  return panel.views.empty() ? nullptr : panel.views.front();
+}
+
+void choose_view(Ui& ui, const std::string& name) {
+  const Panel* panel = panel_named(name);
+  if (panel && name != panel->name) ui.layout.view_of[panel->name] = name;
+}
+
+const std::vector<std::string>& panel_names() {
+  static const std::vector<std::string> all = [] {
+    std::vector<std::string> names;
+    for (const Panel* panel : all_panels())
+      if (*panel->title) names.emplace_back(panel->name);
+    return names;
+  }();
+  return all;
+}
+
+Json ask_json(const Selection& selection) {
+  return {{"problem", to_text(selection.problem)}, {"variant", selection.variant}, {"config", selection.config}};
+}
+
+Json brief(const Record& r) {
+  Json j = {{"config", r.config},
+            {"samples", r.samples_ns.size()},
+            {"moved_bytes", r.bytes + r.extra_bytes},
+            {"scratch_bytes", r.scratch_bytes}};
+  if (r.statistics) j["statistics"] = *r.statistics;
+  return j;
 }
 
 }  // namespace attnscope::gui

@@ -1,7 +1,7 @@
 // A panel: one file, and one line in the list below.
 #pragma once
 
-#include "app/gui/ui/fitted_table.hpp"
+#include "app/gui/ui/plot_widgets.hpp"
 
 namespace attnscope::gui {
 
@@ -88,7 +88,8 @@ void map_controls(Ui&, bool axes);
 
 /// Cancels the job that runs, once; until it ends it says so. across.cpp
 void cancel_button(Ui&, const char* id, const std::string& label, const char* tip);
-/// Of a job that runs: that button, and how far it is.
+/// Of a job that runs: how far it is; that button too.
+void job_progress(Ui&);
 void job_controls(Ui&, const char* cancel);
 /// What a point of a plot of runs is: its rate or time, and of what.
 std::vector<std::string> point_lines(const Workbench&, const RunPoint&);
@@ -115,7 +116,7 @@ struct VerdictLight {
 };
 VerdictLight verdict_light(const Workbench&);
 bool can_pin(const Workbench&);  ///< there are samples, or nothing forbids them
-/// What goes on with what is shown, in a word or two: "sampling", "refused". top_bar.cpp
+/// What goes on with what is shown, in a word or two: "sampling", "refused". bars.cpp
 std::string state_text(const Workbench&);
 /// Of live sampling; a search is ended.
 void pause_or_resume(Ui&);
@@ -151,7 +152,7 @@ std::vector<PresetRow> find_presets(const std::vector<const ProblemPreset*>&, st
 
 /// The text, and an arrow that opens the fields and the presets; `width` in pixels.
 void problem_picker(Ui&, float width);
-/// The same of variants. variants.cpp
+/// The same of variants.
 void variant_picker(Ui&, float width);
 void dump_variants(const Workbench&, Json&);
 

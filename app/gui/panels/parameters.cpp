@@ -82,6 +82,7 @@ void text_form(Ui& ui, const VariantInfo& v) {
 void draw_parameters(Ui& ui) {
   Workbench& bench = ui.bench;
   const VariantInfo* v = bench.request.variant();
+  if (!v && !bench.device_state.variants_known) return empty_hint("Loading the variants\u2026", "");
   if (!v) return empty_hint("No variant chosen", "Choose one in the top bar.");
   if (!v->error.empty()) return wrapped_in(colours::faint, "None.");
   named_configs(ui, *v);

@@ -35,7 +35,7 @@ void choose_gpus(Ui& ui) {
     words.clear();
     ImGui::SetKeyboardFocusHere();
   }
-  bool entered = text_field(ui, "gpus.find", "find a GPU", words, px(240));
+  text_field(ui, "gpus.find", "find a GPU", words, px(240));
   text_in(fonts.small, colours::soft, fmt::format("Up to {}; grey ones need a driver.", OtherGpus::kMost));
   if (other.offered.empty()) wrapped_in(colours::soft, "The catalogue (assets/gpus.toml) cannot be read.");
   ImGui::BeginChild("gpus.list", {px(240), px(kGpuList - 100)});
@@ -45,9 +45,8 @@ void choose_gpus(Ui& ui) {
     bool on = other.has(gpu.name);
     const bool can = on || (gpu.missing.empty() && other.chosen.size() < OtherGpus::kMost);
     ImGui::BeginDisabled(!can);
-    const bool taken = can && std::exchange(entered, false);
     const std::string why = can || !gpu.missing.empty() ? gpu.missing : "No more at a time.";
-    if (check_box(ui, fmt::format("gpus.{}", i), gpu.name.c_str(), on, why) || taken) other.toggle(gpu.name);
+    if (check_box(ui, fmt::format("gpus.{}", i), gpu.name.c_str(), on, why)) other.toggle(gpu.name);
     ImGui::EndDisabled();
   }
   ImGui::EndChild();

@@ -121,7 +121,8 @@ Best best_of(const Workbench& bench) {
   const Live* live = bench.live.timed();
   const double now_ns = tried ? tried->tried_ns : live ? bench.views.shape.statistics(live->series).median : 0;
   const double ratio = now_ns / (tried ? trial.tried_ns : trial.median_ns);
-  Best b{"", bench.short_name(best.variant, best.config), ", " + time_text(trial.median_ns)};
+  Best b{"", bench.short_name(best.variant, best.config),
+         fmt::format(", {}{}", time_text(trial.median_ns), trial.raced() ? " in the race" : "")};
   b.current = !other && best == now;
   const auto& word = !other && !b.current && raced_now(bench, best) ? s.outcome()->result.over_current : std::nullopt;
   const bool slower = word ? word->relation == Relation::slower : now_ns > 0 && ratio < 1 / kClose;
@@ -138,7 +139,7 @@ Best best_of(const Workbench& bench) {
       : word && word->relation == Relation::same ? "the same as"
                                                  : "too close to call against";
   b.rest += fmt::format(", {} now{}", how,
-                        word    ? fmt::format(" (raced, {})", between_text(*word))
+                        word    ? fmt::format(" ({})", between_text(*word))
                         : tried ? ""
                                 : fmt::format(" ({})", time_text(now_ns)));
   return b;

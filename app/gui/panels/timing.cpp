@@ -194,13 +194,13 @@ std::vector<HeadlinePart> headline_parts(const Workbench& bench) {
     // Of times, whatever the metric: the mean of rates would be another number.
     const bool rates = bench.request.metric != Metric::time;
     const auto percent = [&](double share, const char* form) {
-      return s.count < kFew ? "\u2013" : fmt::format(fmt::runtime(form), share * 100);
+      return s.count < kFew ? "\u2013" : fmt::format(fmt::runtime(form), std::abs(share) * 100);
     };
     parts = {{"timing.p20_p80", "p20\u2013p80", spread_text(bench, s), explain::timing::p20_p80},
              {"timing.samples", "samples", count_of(bench, s, live->series), explain::timing::samples},
              {"timing.noise", "noise", percent(s.noise, "{:.2f} %"), explain::timing::noise},
-             {"timing.drift", "drift", percent(s.drift, "{:+.1f} %"), explain::timing::drift,
-              live->series.drifting() ? colours::warning : colours::soft},
+             {"timing.drift", "drift", percent(s.drift, s.drift < 0 ? "\u2212{:.1f} %" : "+{:.1f} %"),
+              explain::timing::drift, live->series.drifting() ? colours::warning : colours::soft},
              {"timing.min", rates ? "shortest" : "min", time_text(s.min), explain::min},
              {"timing.mean", rates ? "mean time" : "mean", time_text(s.mean), explain::mean}};
   }
@@ -576,9 +576,9 @@ void draw_timing(Ui& ui) {
   }
   if (bench.live.timed()) return plot(ui);
   if (!stuck.empty()) return empty_hint("No samples", "Run aborted, no timing.");
-  if (!loads)
-    return empty_hint(variant->name + " did not load", variant->error, [&] {
-      if (button(ui, "timing.edit", "Open the Editor", "Its files, with what is wrong where it is", true, true))
+  if (const bool told = group_of(ui.layout.panels, "editor")->active == "editor"; !loads)
+    return empty_hint(variant->name + " did not load", told ? "The Editor shows why." : variant->error, [&] {
+      if (!told && button(ui, "timing.edit", "Open the Editor", "Its files, with what is wrong in them", true, true))
         ui.layout.tab = "editor";
     });
   if (refused) return cannot_run_hint(ui, *inspection);

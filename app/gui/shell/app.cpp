@@ -5,7 +5,7 @@
 
 #include "app/gui/panels/panel.hpp"
 #include "app/gui/ui/plot_widgets.hpp"
-#include "app/gui/worker/worker_threads.hpp"
+#include "app/gui/worker/worker_thread.hpp"
 #include "engine/input/text.hpp"
 #include "engine/page/page.hpp"
 #include "engine/platform/system.hpp"
@@ -349,10 +349,7 @@ Result<void> App::export_results(const std::string& path) {
   if (results.records.empty()) return bad_input("There is nothing to export yet: nothing was measured.");
   TRY(check_kind(path, false));
   TRY(write_results(path, results));
-  say(Level::good,
-      fmt::format("Exported {} to {}.{}", counted(results.records.size(), "result"), path,
-                  bench_.search.measuring() ? " The search that goes on is not in it yet." : ""),
-      "messages");
+  say(Level::good, fmt::format("Exported {} to {}.", counted(results.records.size(), "result"), path), "messages");
   return {};
 }
 
@@ -566,8 +563,8 @@ Result<void> App::take_in(Opened opened) {
     WindowSize ignored = window_;
     Layout theirs = layout_;
     const auto notes = settings_from(*settings, bench_, theirs, ignored);
-    if (!notes) say(Level::warning, "The settings in it cannot be used: " + notes.error().message);
-    if (notes && !notes->empty()) say(Level::warning, fmt::format("{} had what cannot be: {}.", opened.path, *notes));
+    const std::string note = notes ? *notes : notes.error().message;
+    if (!note.empty()) say(Level::warning, fmt::format("{} had what cannot be: {}.", opened.path, note));
   }
   say(Level::good,
       fmt::format("Opened {}{}.", opened.path, kept->empty() ? "" : fmt::format("; what was here is in {}", *kept)),
@@ -621,7 +618,6 @@ Result<void> write_report(const std::vector<std::filesystem::path>& folders, con
 }  // namespace
 
 std::future<Result<void>> App::make_report(const std::string& path) {
-  if (bench_.search.measuring()) say(Level::info, "The search that goes on is not in the report yet.", "map");
   return std::async(std::launch::async,
                     [data = options_.data_dir, records = bench_.all_records(), path]() -> Result<void> {
                       if (records.empty()) return bad_input("There is nothing to report yet: nothing was measured.");

@@ -55,7 +55,7 @@ void help_popup(Ui& ui) {
 constexpr int kRows = 12;  ///< in view
 using WordPlaces = std::vector<std::pair<size_t, size_t>>;
 
-/// Over the row's item: the title, and keys or group at the right.
+/// Over the row's item: the title, what matched of it marked, and keys or group at the right.
 void row(Ui& ui, const Command& c, bool can) {
   const float height = ImGui::GetItemRectSize().y;
   const ImVec2 at{ImGui::GetItemRectMin().x + px(8), ImGui::GetItemRectMin().y + (height - fonts.body->FontSize) / 2};
@@ -63,6 +63,9 @@ void row(Ui& ui, const Command& c, bool can) {
   const float right = ImGui::GetItemRectMax().x - px(8) - width_of(fonts.small, beside);
   draw_text({right, at.y}, can ? colours::soft : colours::faint, beside);
   draw_cut(fonts.body, at, right - at.x - px(14), can ? colours::text : colours::faint, c.title);
+  for (const auto& [from, length] : find_words(ui.shell.palette.text, c.title).value_or(WordPlaces{}))
+    if (const float x = at.x + width_of(fonts.body, c.title.substr(0, from)); can && length > 0)
+      draw_cut(fonts.body, {x, at.y}, right - x - px(14), colours::accent, c.title.substr(from, length));
   ui.mark("palette." + c.id, can);
 }
 
@@ -209,7 +212,7 @@ constexpr std::array<Step, 5> steps = {
          "Tries every variant once, then the configs of the fastest ones. Switch, in Search, takes the best so far.",
          [](Ui& ui) { (void)run_command(ui, "sweep"); }},
     Step{"why", "See why", "The lower bound of the time, the roofline, and advice that names the parameter to move.",
-         [](Ui& ui) { ui.shell.welcome.tab.clear(), show_panel(ui, "why"); }},
+         [](Ui& ui) { show_panel(ui, "why"); }},
     Step{"compare", "Compare (P)",
          "Pins what is shown, unless something is pinned. Each other config that is shown is compared with the pins.",
          [](Ui& ui) {
@@ -226,13 +229,11 @@ void first_steps(Ui& ui) {
   ui.layout.welcomed = !welcome.open;
   if (!welcome.open) return;
   auto& done = ui.layout.steps_done;
-  if (!welcome.shape) welcome.tab = ui.layout.tab;
   if (!welcome.shape && ui.bench.request.variant()) welcome.shape = ui.bench.request.selection.problem;
   done[0] = done[0] || (welcome.shape && *welcome.shape != ui.bench.request.selection.problem);
   const auto tried = [](const SlimTrial& t) { return !t.recalled; };
   done[1] = done[1] || (!ui.bench.search.measuring() && std::ranges::any_of(ui.bench.search.trials(), tried));
-  if (welcome.tab != ui.layout.tab) welcome.tab.clear();
-  done[2] = done[2] || (welcome.tab.empty() && panel_named(ui.layout.tab) == &why_panel);
+  done[2] = done[2] || panel_named(ui.layout.tab) == &why_panel;
   const auto compared = [&](const Pin& p) { return p.dataset.empty() && ui.bench.live.verdict(p); };
   done[3] = done[3] || std::ranges::any_of(ui.bench.pins.all(), compared);
   const auto next = size_t(std::find(done.begin(), done.end(), false) - done.begin());

@@ -7,7 +7,7 @@
 #include <imgui_impl_vulkan.h>
 #include <imgui_internal.h>
 
-#include "app/gui/draw/swapchain.hpp"
+#include "app/gui/draw/canvas.hpp"
 #include "app/gui/shell/app.hpp"
 #include "engine/platform/system.hpp"
 

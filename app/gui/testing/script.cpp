@@ -42,9 +42,7 @@ constexpr std::array verbs = {
     Verb{"shift-drag", 2, 3, "WIDGET WIDGET, or WIDGET DX DY"},
     Verb{"key", 1, 1, "NAME, such as Ctrl+Z"},
     Verb{"type", 1, kAny, "TEXT"},
-    Verb{"wait", 1, 2,
-         "ready | verified | samples N | beside N | job | failure | search | gpus | trials N | frames N | seconds S, "
-         "then timeout=S"},
+    Verb{"wait", 1, 2, "what to wait for, then timeout=S"},
     Verb{"picture", 1, 1, "FILE.png"},
     Verb{"dump", 1, 1, "FILE.json, then every=S"},
     Verb{"export", 1, 1, "FILE.json"},
@@ -64,9 +62,7 @@ Error at(int line, const std::string& message) { return bad_input(fmt::format("S
 
 /// Seconds, counts and pixels: nothing sensible is larger.
 constexpr double kMostNumber = 1e6;
-constexpr int kMostSteps = 1000;  ///< of the wheel
-
-bool is_number(const std::string& text, double least) { return bool(parse_number<double>(text, {least, kMostNumber})); }
+constexpr int kMostPixels = 10'000;
 
 std::optional<double> number(const std::string& text) {
   const auto value = parse_number<double>(text, {0, kMostNumber});
@@ -104,15 +100,11 @@ Result<void> check(const Action& a) {
     return at(a.line, fmt::format("'tab {}': there is no such panel; there are {}.", a.words[0],
                                   fmt::join(panel_names(), ", ")));
   }
-  if (a.verb == "hover" && count == 2) return at(a.line, "'hover' takes a widget, and then both DX and DY or neither.");
-  if ((a.verb == "hover" || a.verb.ends_with("drag")) && count == 3 &&
-      !(is_number(a.words[1], -kMostNumber) && is_number(a.words[2], -kMostNumber)))
-    return at(a.line, fmt::format("'{} {}': DX and DY are pixels, up to {} either way.", a.verb, a.rest, kMostNumber));
-  if (a.verb == "scroll") {
-    const auto steps = parse_number<int>(a.words[1], {-kMostSteps, kMostSteps});
-    if (!steps || *steps == 0)
-      return at(a.line, "'scroll' takes a widget and whole steps of the wheel, up (3) or down (-3).");
-  }
+  // DX and DY in pixels, or whole steps of the wheel.
+  const bool numbers = a.verb == "scroll" || (a.verb == "hover" ? count > 1 : a.verb.ends_with("drag") && count == 3);
+  for (size_t i = 1; numbers && i < a.words.size(); ++i)
+    if (!parse_number<int>(a.words[i], {-kMostPixels, kMostPixels}) || (a.verb == "hover" && count == 2))
+      return at(a.line, fmt::format("'{}' takes {}: whole numbers up to {}.", a.verb, verb->usage, kMostPixels));
   if (a.timeout_s || (a.every_s && a.verb != "dump"))
     return at(a.line, fmt::format("'{}' takes no timeout= or every=.", a.verb));
   std::string usage = verb->usage;
@@ -340,13 +332,8 @@ Result<bool> Runner::play(RunnerHost& host, const Action& a) {
   };
   if (a.verb == "hover") host.input.move(a.words.size() == 3 ? away() : *from);
   if (!a.verb.ends_with("drag")) return true;
-  const bool shift = a.verb == "shift-drag";
-  if (a.words.size() == 3) {
-    host.input.drag(*from, away(), shift);
-    return true;
-  }
-  auto to = TRY(centre(host, a, a.words[1]));
-  host.input.drag(*from, to, shift);
+  const ImVec2 to = a.words.size() == 3 ? away() : TRY(centre(host, a, a.words[1]));
+  host.input.drag(*from, to, a.verb == "shift-drag");
   return true;
 }
 

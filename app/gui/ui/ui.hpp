@@ -79,7 +79,6 @@ struct Welcome {
   bool open = false;
   float left = 0;                     ///< of it, in the status bar
   std::optional<Problem> shape = {};  ///< that was shown first
-  std::string tab = {};               ///< that was in front first, until another was
 };
 
 // What the frame around the panels keeps between frames, and nobody else needs: menus, the palette, a tab being

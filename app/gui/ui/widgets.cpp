@@ -236,7 +236,10 @@ bool check_box(Ui& ui, const std::string& id, const char* label, bool& on, const
 }
 
 bool small_button(Ui& ui, const std::string& id, const char* label, const std::string& tip) {
+  // Tab passes those of a row, which the arrow keys reach.
+  ImGui::PushItemFlag(ImGuiItemFlags_NoTabStop, ImGui::GetCurrentContext()->CurrentTable != nullptr);
   const bool pressed = ImGui::SmallButton(label);
+  ImGui::PopItemFlag();
   mark_with_tip(ui, id, tip);
   return pressed;
 }
@@ -258,7 +261,9 @@ void draft_field(Ui& ui, const char* id, TextDraft& d, float width, const std::s
              edited = ImGui::IsItemDeactivatedAfterEdit();
   ImGui::PopFont();
   ui.mark(id);
-  if (d.error.empty() && !editing) tip_for_last(tip);
+  if (!editing || !d.error.empty()) tip_for_last(d.error.empty() ? tip : d.error);
+  const bool told = !d.error.empty();
+  if (editing && ImGui::IsItemEdited()) d.error.clear();
   if (entered || edited) {
     const Result<void> taken = take(d.text);
     d.error = taken ? "" : "Not taken: " + taken.error().message;
@@ -266,7 +271,8 @@ void draft_field(Ui& ui, const char* id, TextDraft& d, float width, const std::s
   }
   // Who leaves what was refused goes back to what there is.
   const bool dropped = left && !d.error.empty();
-  if (dropped && edited) ui.bench.messages.say(Level::warning, d.error);
+  if (dropped && edited && !told && !ImGui::IsKeyPressed(ImGuiKey_Escape))
+    ui.bench.messages.say(Level::warning, d.error);
   const auto [of, text] = now();
   if (!editing && (d.of != of || dropped)) d = {text, of, ""};
 }

@@ -7,12 +7,11 @@
 #include "app/gui/charts/run_plots.hpp"
 #include "app/gui/charts/timing_plot.hpp"
 #include "app/gui/editor/editor.hpp"
+#include "app/gui/model/comparisons.hpp"
 #include "app/gui/model/correctness.hpp"
 #include "app/gui/model/extra_devices.hpp"
-#include "app/gui/model/live_runs.hpp"
-#include "app/gui/model/other_gpus.hpp"
 #include "app/gui/model/run_list.hpp"
-#include "app/gui/worker/worker_threads.hpp"
+#include "app/gui/worker/worker_thread.hpp"
 
 namespace attnscope::gui {
 

@@ -139,13 +139,13 @@ TEST(Script, MistakesNameTheLineAndWhatIsAllowed) {
                                    {"wait samples", "one number"},
                                    {"cache warm", "hot|cold"},
                                    {"scroll timing.plot", "WIDGET STEPS"},
-                                   {"hover timing.plot 4", "both"},
-                                   {"drag timing.plot nan 4", "pixels"},
+                                   {"hover timing.plot 4", "whole numbers"},
+                                   {"drag timing.plot nan 4", "whole numbers"},
                                    {"quit now", "takes nothing"},
                                    {"quit timeout=3", "timeout="}})
     says(text, part);
-  for (const char* steps : {"up", "0", "1.5", "-", "99999"})
-    says(std::string("scroll timing.plot ") + steps, "whole steps");
+  for (const char* steps : {"up", "1.5", "-", "99999"})
+    says(std::string("scroll timing.plot ") + steps, "whole numbers");
   for (const char* number : {"lots", "nan", "inf", "1e300", "-1", "0x10", "3,5"}) {
     says(std::string("wait seconds ") + number, "one number");
     says(std::string("wait ready timeout=") + number, "takes seconds");

@@ -152,8 +152,15 @@ TEST_P(Themes, ColoursStayApartWithEveryColourBlindnessAreSeenAndMeanNoState) {
     for (size_t b = 0; b < a; ++b)
       for (size_t sight = 0; sight < kSights.size(); ++sight)
         EXPECT_GT(distance(colours[a], colours[b], kSights[sight]), 0.11) << a << " and " << b << ", sight " << sight;
+  const auto hue = [](ImU32 colour) {
+    const Vec seen = oklab(linear(colour));
+    return std::atan2(seen[2], seen[1]) * 180 / M_PI;
+  };
   for (size_t a = 1; a < colours.size(); ++a) {
-    EXPECT_GT(contrast(colours[a], colours::panel), GetParam() == Theme::dark ? 4 : 3) << a;
+    for (size_t b = 0; b < a; ++b)
+      EXPECT_GT(std::abs(std::remainder(hue(colours[a]) - hue(colours[b]), 360)), b == 0 ? 44 : 20) << a << " " << b;
+    for (const ImU32 ground : {colours::panel, colours::plot})
+      EXPECT_GT(contrast(colours[a], ground), GetParam() == Theme::dark ? 4 : 3) << a;
     for (ImU32 state : {colours::good, colours::warning, colours::bad})
       EXPECT_GT(distance(colours[a], state, kSights[0]), 0.12) << a;
   }
