@@ -155,7 +155,7 @@ void draw_swatch(const SeriesStyle& style, bool shown, float width) {
   const std::vector<ImVec2> line = {{at.x, y}, {at.x + px(width), y}};
   const Box box{{at.x, at.y}, {at.x + px(width), at.y + ImGui::GetTextLineHeight()}};
   draw_strokes(ImGui::GetWindowDrawList(), strokes(line, style.dash, px(1), box),
-               shown ? style.colour : with_alpha(style.colour, 0.35f), px(shown ? 3.f : 1.5f));
+               shown ? style.colour : with_alpha(style.colour, 0.6f), px(shown ? 3.f : 1.5f));
 }
 
 void series_swatch(const SeriesStyle& style, bool shown, float width) {
