@@ -232,24 +232,13 @@ class Entry {
       inner += say(kWhole, "size", "subgroup_size");
     }
     const auto in_pass = [&](const std::string& expression) { return c(expression, named, subgroup); };
-    // In the order of their dependence; what C would call unused is left out.
-    std::map<std::string, std::string> waiting = decl->constants;
+    // What C would call unused is left out.
     std::map<std::string, std::string> values;
-    for (bool progress = true; progress && !waiting.empty();) {
-      progress = false;
-      for (auto it = waiting.begin(); it != waiting.end();) {
-        const auto used = TRY(used_names(it->second));
-        if (std::ranges::any_of(used, [&](const auto& name) { return waiting.contains(name); })) {
-          ++it;
-          continue;
-        }
-        values[it->first] = TRY(in_pass(it->second));
-        const bool identifier = !std::isdigit(static_cast<unsigned char>(it->first.front()));
-        if (identifier && named.insert(it->first).second)
-          inner += say(kLet, "    ", "c_" + it->first, values[it->first]);
-        it = waiting.erase(it);
-        progress = true;
-      }
+    for (const auto* constant : TRY(in_order_of_use(decl->constants, "constant"))) {
+      const std::string& name = constant->first;
+      values[name] = TRY(in_pass(constant->second));
+      const bool identifier = !std::isdigit(static_cast<unsigned char>(name.front()));
+      if (identifier && named.insert(name).second) inner += say(kLet, "    ", "c_" + name, values[name]);
     }
     for (const std::string& name : named) inner += say(kUnused, "c_" + name);
     // The module has these written in.

@@ -24,8 +24,6 @@ void add_compile(Resources& r, const vulkan::CompileTime& pass) {
     r.compile_ms.reset();
 }
 
-uint64_t workgroups(const PlanPass& pass) { return uint64_t{pass.grid[0]} * pass.grid[1] * pass.grid[2]; }
-
 constexpr size_t kMostResults = 10'000, kPruneEvery = 256;  ///< of a few KB each
 constexpr uint64_t kResourcesCheck = 1;  ///< another one when the table of statistics changes its meaning
 
@@ -44,12 +42,8 @@ Resources planned_resources(const Plan& plan) {
   r.shared_bytes = plan.shared_bytes;
   r.private_bytes = plan.private_bytes;
   r.may_spill = plan.may_spill;
-  for (const PlanPass& pass : plan.passes) {
-    if (workgroups(pass) < r.workgroups) continue;
-    r.workgroups = workgroups(pass);
-    const auto& size = pass.facts.local_size;
-    r.workgroup_invocations = uint64_t{size[0]} * size[1] * size[2];
-  }
+  r.workgroups = plan.largest_pass().workgroups();
+  r.workgroup_invocations = plan.largest_pass().facts.invocations();
   return r;
 }
 

@@ -40,8 +40,7 @@ std::optional<LimitFault> check_memory(const ModuleDemand& m, const DeviceInfo& 
                     fmt::format("private memory: the arrays of {} need {} bytes an invocation; at most {} are allowed.",
                                 m.name, grouped(m.facts.private_bytes), grouped(kMaxPrivateBytes)),
                     m.facts.private_bytes, kMaxPrivateBytes);
-  const auto& size = m.facts.local_size;
-  const uint64_t invocations = uint64_t{size[0]} * size[1] * size[2];
+  const uint64_t invocations = m.facts.invocations();
   if (invocations > kMaxWorkgroupPrivateBytes / std::max<uint64_t>(m.facts.private_bytes, 1))
     return exceeded(
         Limit::private_memory,
@@ -53,9 +52,10 @@ std::optional<LimitFault> check_memory(const ModuleDemand& m, const DeviceInfo& 
   return std::nullopt;
 }
 
-std::optional<LimitFault> check_workgroup(const ModuleDemand& m, uint64_t invocations, const DeviceInfo& device) {
+std::optional<LimitFault> check_workgroup(const ModuleDemand& m, const DeviceInfo& device) {
   const DeviceLimits& l = device.limits;
   const auto& size = m.facts.local_size;
+  const uint64_t invocations = m.facts.invocations();
   if (invocations == 0)
     return exceeded(Limit::invocations, fmt::format("workgroup: {} has a workgroup of {} x {} x {} invocations.",
                                                     m.name, size[0], size[1], size[2]));
@@ -89,7 +89,7 @@ std::optional<LimitFault> check_interface(const ModuleDemand& m, const DeviceInf
   return std::nullopt;
 }
 
-std::optional<LimitFault> check_subgroups(const ModuleDemand& m, uint64_t invocations, const DeviceInfo& device) {
+std::optional<LimitFault> check_subgroups(const ModuleDemand& m, const DeviceInfo& device) {
   const DeviceLimits& l = device.limits;
   const bool control = device.has("subgroup_size_control");
   const uint32_t size = m.subgroup_size;
@@ -103,7 +103,7 @@ std::optional<LimitFault> check_subgroups(const ModuleDemand& m, uint64_t invoca
                       unsupported(fmt::format("subgroup size: {} asks for {}, and {} cannot be told a size (it lacks "
                                               "subgroup_size_control).",
                                               m.name, size, device.name))};
-  const uint64_t most = uint64_t{size} * l.max_workgroup_subgroups;
+  const uint64_t invocations = m.facts.invocations(), most = uint64_t{size} * l.max_workgroup_subgroups;
   if (size != 0 && control && l.max_workgroup_subgroups != 0 && invocations > most)
     return exceeded(
         Limit::invocations,
@@ -129,13 +129,11 @@ std::string_view to_text(Limit limit) {
 }
 
 std::optional<LimitFault> check_module(const ModuleDemand& m, const DeviceInfo& device) {
-  const auto& size = m.facts.local_size;
-  const uint64_t invocations = uint64_t{size[0]} * size[1] * size[2];
   if (auto over = check_features(m, device)) return over;
   if (auto over = check_memory(m, device)) return over;
-  if (auto over = check_workgroup(m, invocations, device)) return over;
+  if (auto over = check_workgroup(m, device)) return over;
   if (auto over = check_interface(m, device)) return over;
-  return check_subgroups(m, invocations, device);
+  return check_subgroups(m, device);
 }
 
 std::optional<LimitFault> check_grid(const std::string& name, const std::array<uint64_t, 3>& grid,

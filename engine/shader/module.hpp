@@ -54,6 +54,7 @@ struct ModuleFacts {
   uint64_t shared_bytes = 0;        ///< sum over Workgroup variables, each aligned to 16
   uint64_t private_bytes = 0;       ///< sum over Function/Private arrays of one invocation: what competes for registers
   bool workgroup_matrices = false;  ///< it has cooperative matrices of workgroup scope
+  uint64_t invocations() const { return uint64_t{local_size[0]} * local_size[1] * local_size[2]; }
 };
 Result<ModuleFacts> specialize(const Spirv&, const SpecValues&);
 

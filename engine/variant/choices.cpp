@@ -91,13 +91,8 @@ Tiles tiles_of(const Planner& planner, const TilesDecl& decl, const Config& conf
 PlanShape shape_of(const Planner& planner, const TilesDecl& tiles, const Plan& plan) {
   PlanShape shape;
   shape.passes = static_cast<uint32_t>(plan.passes.size());
-  for (const PlanPass& pass : plan.passes) {
-    const uint64_t workgroups = uint64_t{pass.grid[0]} * pass.grid[1] * pass.grid[2];
-    if (workgroups < shape.workgroups) continue;
-    shape.workgroups = workgroups;
-    const auto& size = pass.facts.local_size;
-    shape.invocations = uint64_t{size[0]} * size[1] * size[2];
-  }
+  shape.workgroups = plan.largest_pass().workgroups();
+  shape.invocations = plan.largest_pass().facts.invocations();
   shape.shared_bytes = plan.shared_bytes;
   shape.private_bytes = plan.private_bytes;
   shape.extra_bytes = plan.extra_bytes;

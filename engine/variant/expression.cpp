@@ -202,34 +202,31 @@ Result<double> evaluate(const std::string& expression, const Names& names) {
   }
 }
 
-Result<void> resolve(const std::map<std::string, std::string>& entries, Names& names, const std::string& what) {
-  std::map<std::string, std::string> waiting = entries;
-  while (!waiting.empty()) {
-    bool progress = false;
-    for (auto it = waiting.begin(); it != waiting.end();) {
-      const std::string where = fmt::format("{} '{}'", what, it->first);
-      const auto used = TRY(within(where, used_names(it->second)));
-      bool ready = true;
-      for (const auto& name : used)
-        if (waiting.contains(name) || !names.contains(name)) ready = false;
-      if (!ready) {
-        ++it;
+Result<std::vector<const NamedExpressions::value_type*>> in_order_of_use(const NamedExpressions& entries,
+                                                                         const std::string& what) {
+  std::map<std::string, std::set<std::string>> uses;
+  for (const auto& [name, text] : entries)
+    uses[name] = TRY(within(fmt::format("{} '{}'", what, name), used_names(text)));
+  std::vector<const NamedExpressions::value_type*> order;
+  while (!uses.empty()) {
+    const size_t before = order.size();
+    for (const auto& entry : entries) {
+      const auto own = uses.find(entry.first);
+      if (own == uses.end() || std::ranges::any_of(own->second, [&](const auto& n) { return uses.contains(n); }))
         continue;
-      }
-      names[it->first] = TRY(within(where, evaluate(it->second, names)));
-      it = waiting.erase(it);
-      progress = true;
+      order.push_back(&entry);
+      uses.erase(own);
     }
-    if (progress) continue;
-    for (const auto& [name, text] : waiting) {
-      const auto used = used_names(text);
-      for (const auto& other : *used)
-        if (!waiting.contains(other) && !names.contains(other))
-          return bad_input(fmt::format("{} '{}': expression \"{}\": unknown name '{}'", what, name, text, other));
-    }
-    return bad_input(
-        fmt::format("{} '{}': \"{}\" depends on itself", what, waiting.begin()->first, waiting.begin()->second));
+    if (order.size() > before) continue;
+    const auto& [name, text] = *entries.find(uses.begin()->first);
+    return bad_input(fmt::format("{} '{}': \"{}\" depends on itself", what, name, text));
   }
+  return order;
+}
+
+Result<void> resolve(const NamedExpressions& entries, Names& names, const std::string& what) {
+  for (const auto* entry : TRY(in_order_of_use(entries, what)))
+    names[entry->first] = TRY(within(fmt::format("{} '{}'", what, entry->first), evaluate(entry->second, names)));
   return {};
 }
 

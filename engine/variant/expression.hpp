@@ -23,6 +23,7 @@ inline constexpr size_t kMaxExpressionDepth = 64;
 /// bit_or bit_xor shift_left(a,n) shift_right, !a, and muParser's operators (&& || ==
 /// != <= ?:). Numbers are doubles, so integers are exact up to 2^53.
 using Names = std::map<std::string, double, std::less<>>;
+using NamedExpressions = std::map<std::string, std::string>;
 Names problem_names(const Problem&, const DeviceInfo&);
 
 /// The error quotes the expression, and lists the unknown name.
@@ -30,7 +31,10 @@ Result<double> evaluate(const std::string& expression, const Names&);
 /// The names that an expression mentions; the error is of its syntax.
 Result<std::set<std::string>> used_names(const std::string& expression);
 /// Adds every entry's value to `names`; entries may use each other in any order. `what` is for the error ("let").
-Result<void> resolve(const std::map<std::string, std::string>& entries, Names& names, const std::string& what);
+Result<void> resolve(const NamedExpressions& entries, Names& names, const std::string& what);
+/// The entries, each after those that it uses. The error is of one that depends on itself, or is no expression.
+Result<std::vector<const NamedExpressions::value_type*>> in_order_of_use(const NamedExpressions& entries,
+                                                                         const std::string& what);
 /// An expression over numbers at fixed places, for searches that evaluate it many thousand times.
 class CompiledExpression {
  public:

@@ -303,7 +303,7 @@ std::optional<uint64_t> Planner::measure(const Refusal& refused, const Config& c
   const ModuleFacts& facts = draft.pass.facts;
   if (*refused.limit == Limit::shared_memory) return facts.shared_bytes;
   if (*refused.limit == Limit::private_memory) return facts.private_bytes;
-  return uint64_t{facts.local_size[0]} * facts.local_size[1] * facts.local_size[2];
+  return facts.invocations();
 }
 
 // Tries every other candidate of each parameter: those that bring the number down are named, or else that change it.

@@ -28,6 +28,7 @@ struct PlanPass {
   std::vector<Slot> slots;  ///< one for each of the module's storage buffers
   ModuleFacts facts;
   uint32_t subgroup_size = 0;  ///< 0 = the driver's choice
+  uint64_t workgroups() const { return uint64_t{grid[0]} * grid[1] * grid[2]; }
 };
 struct PlanScratch {
   std::string name;
@@ -49,6 +50,10 @@ struct Plan {
   Precision precision;
   std::string may_spill;   ///< why it may, as the manifest says; "" = it should not
   bool bit_stable = true;  ///< two runs agree in every bit, as the manifest says
+  /// Of most workgroups; the last of those.
+  const PlanPass& largest_pass() const {
+    return *std::ranges::max_element(passes.rbegin(), passes.rend(), {}, &PlanPass::workgroups);
+  }
 };
 
 /// Refuses, before any pipeline exists, what the variant or the device cannot hold: each error names the constraint or

@@ -14,24 +14,15 @@ Rules::Rules(const Variant& variant, const Names& known) : variant_(variant), pl
     parameters_.push_back(&place);
   }
   const auto& entries = variant.manifest.let;
+  // Loading made sure that there is such an order.
+  const auto order = in_order_of_use(entries, "let");
+  if (!order) return;
   for (const auto& [name, text] : entries) places_.emplace(name, 1);
-  // Loading made sure that no let depends on itself, so every round finds one whose lets are all there.
-  for (bool progress = true; progress && lets_.size() < entries.size();) {
-    progress = false;
-    for (const auto& [name, text] : entries) {
-      const auto there = [&](const std::string& other) {
-        return std::ranges::any_of(lets_, [&](const Let& l) { return l.name == other; });
-      };
-      const auto used = used_names(text);
-      if (there(name) || !used) continue;
-      if (std::ranges::any_of(*used, [&](const auto& n) { return entries.contains(n) && !there(n); })) continue;
-      Needs needs = needs_of(text);
-      lets_.push_back({name, compile(text), std::move(needs.lets), needs.level, needs.parameters});
-      let_places_.push_back(&places_.find(name)->second);
-      progress = true;
-    }
+  for (const auto* let : *order) {
+    Needs needs = needs_of(let->second);
+    lets_.push_back({let->first, compile(let->second), std::move(needs.lets), needs.level, needs.parameters});
+    let_places_.push_back(&places_.find(let->first)->second);
   }
-  if (lets_.size() < entries.size()) return;
   for (const ConstraintDecl& c : variant.manifest.constraints) {
     Needs needs = needs_of(c.require);
     constraints_.push_back({compile(c.require), std::move(needs.lets), needs.level});
