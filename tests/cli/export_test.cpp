@@ -9,16 +9,6 @@ namespace attnscope::export_test {
 
 using nlohmann::json;
 
-Finished shell(const std::string& command, const TempDir& dir) {
-  Finished f;
-  const int status =
-      std::system(("{ " + command + "; } >" + quoted(dir / "out") + " 2>" + quoted(dir / "err")).c_str());
-  f.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
-  f.out = read_file(dir / "out");
-  f.err = read_file(dir / "err");
-  return f;
-}
-
 const std::string kInclude = "-isystem " + quoted(ATTNSCOPE_VULKAN_HEADERS);
 
 /// How to link Vulkan's loader: its development link, or the library that runs; "" = there is neither, or no compiler.
@@ -27,7 +17,7 @@ const std::string& loader() {
     const TempDir dir;
     write_file(dir / "t.c", "int main(void) { return 0; }\n");
     for (const char* library : {"-lvulkan", "-l:libvulkan.so.1"})
-      if (shell("cc " + quoted(dir / "t.c") + " -o " + quoted(dir / "t") + " " + library, dir).code == 0)
+      if (shell("cc " + quoted(dir / "t.c") + " -o " + quoted(dir / "t") + " " + library).code == 0)
         return std::string(library);
     return std::string();
   }();
@@ -45,13 +35,11 @@ struct Exported {
   json document() const { return json::parse(read_file(folder + "/attention.json"), nullptr, false); }
   /// Builds and runs the example; `change` is put between the two.
   Finished run(const std::string& flags = "") const {
-    const TempDir at;
     const Finished built =
         shell("cc -std=c99 -O1 -Wall -Wextra -Werror " + kInclude + " " + flags + " " + quoted(folder + "/example.c") +
-                  " -o " + quoted(folder + "/example") + " " + loader() + " -lm",
-              at);
+              " -o " + quoted(folder + "/example") + " " + loader() + " -lm");
     EXPECT_EQ(built.code, 0) << built.err;
-    return shell("cd " + quoted(folder) + " && timeout 120 ./example", at);
+    return shell("cd " + quoted(folder) + " && timeout 120 ./example");
   }
 };
 
@@ -68,7 +56,7 @@ TEST(ExportFiles, OfAVariantWithSourcesFromElsewhereAndOfSeveralConfigsFitInOneP
   write_file(dir / "both.c", "#include \"" + a.folder + "/attention.h\"\n#include \"" + b.folder +
                                  "/attention.h\"\n#include \"" + c.folder +
                                  "/attention.h\"\nint main(void) { return MINE_BATCH == 1u ? 0 : 1; }\n");
-  const Finished built = shell("cc -std=c99 -c " + quoted(dir / "both.c") + " -o " + quoted(dir / "o"), dir);
+  const Finished built = shell("cc -std=c99 -c " + quoted(dir / "both.c") + " -o " + quoted(dir / "o"));
   EXPECT_EQ(built.code, 0) << built.err;
   EXPECT_FALSE(has(read_file(c.folder + "/attention.h"), "attn_"));
   EXPECT_TRUE(ends(run_binary({"export", dir / "x", "--problem", "1x1x8x16", "--prefix", "2 x"}), 2));
@@ -156,18 +144,15 @@ int main(void)
        {"cc -std=c99" + flags + quoted(dir / "use.c") + " " + quoted(out + "/dispatch.c"),
         "cc -std=c11" + flags + quoted(dir / "use.c") + " " + quoted(out + "/dispatch.c"),
         "c++ -std=c++20 -x c++" + flags + quoted(dir / "use.cpp") + " " + quoted(out + "/dispatch.c")}) {
-    const TempDir at;
-    const Finished built = shell(compiler + " -o " + quoted(dir / "use") + " -lm", at);
+    const Finished built = shell(compiler + " -o " + quoted(dir / "use") + " -lm");
     ASSERT_EQ(built.code, 0) << built.err;
-    const Finished ran = shell(quoted(dir / "use"), at);
+    const Finished ran = shell(quoted(dir / "use"));
     EXPECT_EQ(ran.code, 0) << ran.out;
     printed = ran.out;
   }
   if (!loader().empty()) {
-    const TempDir at;
     const Finished ran = shell("cd " + quoted(out) + " && cc -std=c99 -O1 -Wall -Wextra -Werror " + kInclude +
-                                   " example.c dispatch.c -o example " + loader() + " -lm && timeout 120 ./example",
-                               at);
+                               " example.c dispatch.c -o example " + loader() + " -lm && timeout 120 ./example");
     EXPECT_EQ(ran.code, 0) << ran.out << ran.err;
     EXPECT_TRUE(has(ran.out, "right: max error"));
   }
@@ -221,19 +206,19 @@ TEST(ExportCrate, IsRightOnAShapeThatNobodyNamed) {
           out),
       data_in(dir));
   EXPECT_TRUE(has(read_file(out + "/src/lib.rs"), "SPDX-License-Identifier"));
-  if (shell("rustc --version | cut -d' ' -f2 | (echo 1.77; cat) | sort -VC && cargo --version", dir).code != 0)
+  if (shell("rustc --version | cut -d' ' -f2 | (echo 1.77; cat) | sort -VC && cargo --version").code != 0)
     GTEST_SKIP() << "there is no cargo of Rust 1.77 or newer";
-  const Finished built = shell("cd " + quoted(out) + " && RUSTFLAGS=-Dwarnings cargo build --offline --examples", dir);
+  const Finished built = shell("cd " + quoted(out) + " && RUSTFLAGS=-Dwarnings cargo build --offline --examples");
   ASSERT_EQ(built.code, 0) << built.err;
   const std::string run = "cd " + quoted(out) + " && target/debug/examples/run";
-  if (shell("ldconfig -p | grep -q libvulkan.so.1", dir).code != 0) GTEST_SKIP() << "there is no Vulkan loader";
+  if (shell("ldconfig -p | grep -q libvulkan.so.1").code != 0) GTEST_SKIP() << "there is no Vulkan loader";
   for (const char* problem : {"", " 0 1 8 2 1 512 64 0 1", " 0 2 6 2 37 91 48 1 1"}) {
-    const Finished ran = shell(run + problem, dir);
+    const Finished ran = shell(run + problem);
     EXPECT_EQ(ran.code, 0) << problem << ": " << ran.out << ran.err;
     EXPECT_TRUE(has(ran.out, "right: max error"));
   }
   EXPECT_GT(std::filesystem::file_size(out + "/attention.cache"), 0u);
-  EXPECT_EQ(shell(run + " 0 1 1 1 8 8 16 0 2", dir).code, 2) << "no problem of bf16 was exported";
+  EXPECT_EQ(shell(run + " 0 1 1 1 8 8 16 0 2").code, 2) << "no problem of bf16 was exported";
 }
 
 using Words = std::vector<std::string>;
@@ -328,16 +313,15 @@ TEST(Export, TurnsOnTheFeaturesOfExtensions) {
         example.substr(example.find("(VkStructureType)", example.find(fmt::format("f->{}.sType", field))), 27));
   }
   write_file(dir / "x/checked.c", "#include <stddef.h>\n#include \"example.c\"\n" + checks);
-  if (shell("cc --version", dir).code != 0) GTEST_SKIP() << "there is no C compiler";
+  if (shell("cc --version").code != 0) GTEST_SKIP() << "there is no C compiler";
   const Finished built = shell("cc -std=c11 -Wall -Wextra -Werror " + kInclude + " -c " + quoted(dir / "x/checked.c") +
-                                   " -o " + quoted(dir / "o"),
-                               dir);
+                               " -o " + quoted(dir / "o"));
   EXPECT_EQ(built.code, 0) << built.err;
 }
 
 TEST(Export, WhatTheDocumentsListTranslatesToMetal) {
   const TempDir dir;
-  if (shell("spirv-cross --help", dir).code != 0) GTEST_SKIP() << "spirv-cross is not installed";
+  if (shell("spirv-cross --help").code != 0) GTEST_SKIP() << "spirv-cross is not installed";
   const DeviceInfo device = apple_gpu({"storage_16bit", "shader_f16"});
   std::string list = read_file(shipped("docs/gpus.md"));
   list = list.substr(list.find("translated `"));
@@ -359,9 +343,8 @@ TEST(Export, WhatTheDocumentsListTranslatesToMetal) {
       write_export({source, problem, config.config, device}, dir / (name + type));
     }
     const Finished done = shell("find " + quoted(dir / name) +
-                                    ":* -name '*.spv' | xargs -n 1 spirv-cross --msl "
-                                    "--msl-version 30000 >/dev/null",
-                                dir);
+                                ":* -name '*.spv' | xargs -n 1 spirv-cross --msl "
+                                "--msl-version 30000 >/dev/null");
     EXPECT_EQ(done.code, 0) << name << ": " << done.err;
   }
   EXPECT_EQ(listed, size_t(std::ranges::count(list, '`')) / 2) << list;

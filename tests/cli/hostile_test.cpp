@@ -16,8 +16,7 @@ namespace fs = std::filesystem;
 /// A shell's own way with streams and pipes; its exit code.
 int shell(const std::string& line, const fs::path& dir) {
   const std::string command = "cd " + quoted(dir) + " && A=" + quoted(ATTNSCOPE_EXECUTABLE) + "; " + line;
-  const int status = std::system(("bash -c " + quoted(command)).c_str());
-  return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  return exit_code(std::system(("bash -c " + quoted(command)).c_str()));
 }
 
 /// Descriptor 3 is a pipe whose reader has gone.

@@ -35,17 +35,20 @@ std::vector<std::string> typed(const std::string& line, const Argument&... argum
   return out;
 }
 
-/// `environment`: assignments put before the command. Software device by default, so that the result does not depend on
-/// what GPU the machine has.
-inline Finished run_binary(const std::vector<std::string>& arguments, const std::string& environment = {}) {
+/// As a shell counts: of what a signal ended, 128 + the signal.
+inline int exit_code(int status) { return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status); }
+
+inline Finished shell(const std::string& command) {
   const TempDir dir;
+  const std::string all = "{ " + command + "; } >" + quoted(dir / "out") + " 2>" + quoted(dir / "err") + " </dev/null";
+  return {.code = exit_code(std::system(all.c_str())), .out = read_file(dir / "out"), .err = read_file(dir / "err")};
+}
+
+/// `environment`: assignments put before the command.
+inline Finished run_binary(const std::vector<std::string>& arguments, const std::string& environment = {}) {
   std::string command = environment + " timeout 580 " + quoted(ATTNSCOPE_EXECUTABLE);
   for (const std::string& a : arguments) command += " " + quoted(a);
-  command += " >" + quoted(dir.path() / "out") + " 2>" + quoted(dir.path() / "err") + " </dev/null";
-  const int status = std::system(command.c_str());
-  return {.code = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status),
-          .out = read_file(dir.path() / "out"),
-          .err = read_file(dir.path() / "err")};
+  return shell(command);
 }
 
 /// Whether it ended with this code, and said each part on stderr.
@@ -103,13 +106,13 @@ class Background {
   }
   Background(const Background&) = delete;
   Background& operator=(const Background&) = delete;
-  /// Sends a signal, or 0 for none, and gives the exit code, 128 + the signal that ended it.
+  /// Sends a signal, or 0 for none, and gives the exit code.
   int end(int signal) {
     if (signal != 0) ::kill(pid_, signal);
     int status = 0;
     ::waitpid(pid_, &status, 0);
     pid_ = -1;
-    return WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+    return exit_code(status);
   }
   /// Until `ready`, or it ended, or ten minutes passed.
   template <class Ready>
