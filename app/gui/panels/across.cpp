@@ -47,7 +47,8 @@ const DrawnScaling& drawn_scaling(Ui& ui, const std::vector<uint32_t>& values) {
     std::vector<ChartSeries> series = scaling_series(plot);
     const Job::Items due = bench.device_state.device ? bench.scaling_items() : Job::Items{};
     DrawnScaling drawn{std::move(plot), std::move(series), due.size(), {}};
-    for (const Job::Item& item : due | std::views::take(kChecked)) drawn.also.push_back(item.selection);
+    for (const Job::Item& item : std::span(due).first(std::min(due.size(), kChecked)))
+      drawn.also.push_back(item.selection);
     return drawn;
   });
 }

@@ -149,7 +149,8 @@ std::vector<FittedTable::Column> columns(const Workbench& bench) {
   // As wide as the names drawn, where that leaves the first numbers their room.
   float name = std::max(px(170), width_of(fonts.body, bench.name_of_asked()));
   float problem = std::max(px(96), width_of(fonts.mono, to_text(asked)));
-  for (const Pin& p : bench.pins.all() | std::views::take(FittedTable::kMeasured)) {
+  const std::span pins(bench.pins.all());
+  for (const Pin& p : pins.first(std::min(pins.size(), FittedTable::kMeasured))) {
     name = std::max(name, width_of(fonts.body, bench.name_of(p)));
     problem = std::max(problem, width_of(fonts.mono, to_text(p.record->problem)));
   }
