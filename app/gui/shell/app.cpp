@@ -170,14 +170,14 @@ void App::style() {
   drawn_theme_ = layout_.theme;
   use_theme(drawn_theme_);
   apply_style(drawn_);
-  const std::vector<std::filesystem::path> folders = {options_.data_dir / "fonts",
-                                                      options_.data_dir / "assets" / "fonts",
-                                                      executable().parent_path() / ".." / "assets" / "fonts"};
+  std::vector<std::filesystem::path> folders = {options_.data_dir / "fonts", options_.data_dir / "assets" / "fonts",
+                                                executable().parent_path() / ".." / "assets" / "fonts"};
   if (load_fonts(folders, drawn_) || std::exchange(fonts_missed_, true)) return;
-  const std::string note = fmt::format(
-      "The fonts (ui.font, mono.font) are in none of {}: another one is drawn, which "
-      "has '?' for dashes and arrows. Install attnscope's assets anew.",
-      fmt::join(folders | std::views::transform([](const auto& f) { return f.string(); }), ", "));
+  std::string list;
+  for (const auto& f : folders) list += (list.empty() ? "" : ", ") + f.string();
+  const std::string note =
+      "The fonts (ui.font, mono.font) are in none of " + list +
+      ": another one is drawn, which has '?' for dashes and arrows. Install attnscope's assets anew.";
   say(Level::warning, note);
   if (options_.warn) options_.warn(note);
 }
