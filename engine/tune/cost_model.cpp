@@ -79,7 +79,10 @@ Terms terms_of(const Problem& p, uint32_t cores, double workgroups, double steps
 double unlike_sizes(const Problem& a, const Problem& b) {
   const auto unlike = [](double weight, double x, double y) { return std::pow(weight * std::log2(x / y), 2); };
   const auto rows = [](const Problem& p) { return double(p.batch) * p.heads_q * p.seq_q; };
-  return unlike(0.25, rows(a), rows(b)) + unlike(0.4, a.seq_kv, b.seq_kv) + unlike(0.4, a.seq_q, b.seq_q);
+  // Of few queries the rows of a KV head, in tiles of a matrix: from one to two a kernel's registers double.
+  const auto tiles = [](const Problem& p) { return std::ceil(double(p.group()) * p.seq_q / 16); };
+  return unlike(0.25, rows(a), rows(b)) + unlike(0.4, a.seq_kv, b.seq_kv) + unlike(0.4, a.seq_q, b.seq_q) +
+         (few_queries(a) ? unlike(1, tiles(a), tiles(b)) : 0);
 }
 bool masked(const Problem& p) { return p.causal && p.seq_q > 8; }
 /// The same of the problems.

@@ -31,16 +31,21 @@ uint listed_key(uint b, uint head, uint i, uint j) {
 #endif
 
 #ifdef OPTION_SOFTCAP
-// tanh: the built-in may overflow on its way, and near 0, where most scores are, this has no difference of neighbours.
 const float SOFTCAP_NEAR = 0.18;
 // tanh(x * reach) / reach where abs(x * reach) < SOFTCAP_NEAR; what follows in the series is below an f32's rounding.
 float softcap_near(float x, float reach) {
     const float x2 = x * x, r2 = reach * reach;
     return x * (1.0 + x2 * (r2 * (-1.0 / 3.0) + x2 * (r2 * r2 * (2.0 / 15.0) + x2 * (r2 * r2 * r2 * (-17.0 / 315.0)))));
 }
+// tanh as a quotient of polynomials, fitted for the least relative error up to 9, where an f32's tanh is 1: 2e-8, and
+// in f32 3.4e-7. (The built-in may overflow on its way. 1 - 2 / (exp(2x) + 1) loses digits near 0, where most scores
+// are.)
 float softcap_tanh(float x) {
-    float far = 1.0 - 2.0 / (exp2(min(abs(x), 20.0) * 2.8853900817779268) + 1.0);
-    return abs(x) < SOFTCAP_NEAR ? softcap_near(x, 1.0) : x < 0.0 ? -far : far;
+    const float y = clamp(x, -9.0, 9.0), z = y * y;
+    const float p =
+        fma(fma(fma(fma(1.33546569e-8, z, 2.06090783e-5), z, 3.49558784e-3), z, 0.133810254), z, 0.999999979);
+    const float q = fma(fma(fma(fma(7.77655622e-7, z, 3.28563438e-4), z, 0.025876981), z, 0.46714341), z, 1.0);
+    return y * p / q;
 }
 float softcapped(float s) { return softcap * SCORE_UNIT * softcap_tanh(s); }
 #endif
