@@ -225,10 +225,9 @@ void add_bench(CLI::App& app, Action& chosen) {
   add_output_options(command, o.common);
   add_work_options(command, o.work);
   add_protocol_options(command, o.protocol);
-  add_number(command, "--budget", o.budget_s, NumberRange<double>{0, 31'536'000},
-             "Begin no row after so many seconds, and name those left out; 0 = no limit (default: none, or "
-             "the preset's own on a software device)",
-             "SECONDS");  // a year
+  add_duration(command, "--budget", o.budget_s,
+               "Begin no row after so long (60s), and name those left out; 0 = no limit (default: none, or the "
+               "preset's own on a software device)");
   command.add_flag("--log", o.log, "Show the session log: every config in the order tried, the best so far marked");
   add_value(command, "--baseline", o.baseline, "FILE",
             "A result file (of bench, or of tools/peers/torch_sdpa.py): show speedups over its records");

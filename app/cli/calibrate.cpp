@@ -456,9 +456,7 @@ void add_calibrate(CLI::App& app, Action& chosen) {
   add_text(command, "--problem", o.problems, "PROBLEM ...",
            "Add these problems to the model, and no others, with the configs that it finds promising; repeatable");
   add_text(command, "--output", o.output, "FILE", "Keep the model in FILE.json (default: beside the tuned configs)");
-  add_text(command, "--budget", o.budget_s, "SECONDS",
-           "Go on for so long (180); the same command goes on with what is left")
-      ->check(CLI::Range(1.0, 1e6));
+  add_duration(command, "--budget", o.budget_s, "Go on for so long (180s); the same command goes on with what is left");
   command.add_flag("--report", o.report,
                    "Measure nothing: say how well the model (--output FILE: that one) chooses on problems left out");
   command.add_flag("--again", o.again, "Begin again, even if there is a model of this device and driver");

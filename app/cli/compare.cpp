@@ -72,6 +72,14 @@ int compare(CompareOptions& o) {
                                       differ.empty() ? "" : "; those most alike differ in ", fmt::join(differ, ", "),
                                       across ? "; --across config or variant pairs rows whatever theirs" : "")));
   }
+  const auto stopped = [](const Results& results) {
+    return std::ranges::count_if(results.records, [](const Record& r) {
+      return r.outcome == Outcome::measured && !r.verdict && !r.message.empty();
+    });
+  };
+  if (const auto count = stopped(a) + stopped(b); count > 0)
+    print_err("note: {} of the times are of configs that a search stopped early; only their first output was checked\n",
+              count);
   const bool grid = !o.grid.by.empty();
   const std::vector<TextTable> tables =
       grid ? need(comparison_grids(files, o.grid)) : std::vector<TextTable>{comparison_table(files)};

@@ -1,5 +1,6 @@
 #include "app/cli/options.hpp"
 
+#include <atomic>
 #include <cstdlib>
 #include "engine/input/text.hpp"
 #include "engine/platform/system.hpp"
@@ -206,10 +207,13 @@ Result<void> check_output(const WorkOptions& o, bool junit) {
   return {};
 }
 
+/// Some runs of this process are not in the history, though they should be.
+static std::atomic<bool> history_failed = false;
+
 Result<void> write_output(const WorkOptions& o, const Results& results) {
   if (o.output.empty()) return {};
   Result<void> written = write_results(o.output, results);
-  if (!written && !o.no_history && !history_file().empty() && !results.records.empty())
+  if (!written && !o.no_history && !history_file().empty() && !history_failed && !results.records.empty())
     written = bad_input(written.error().message +
                         " The finished runs are in the history: attnscope history export FILE --since TIME.");
   return about("--output", o.output, std::move(written));
@@ -420,6 +424,7 @@ void HistoryKeeper::keep(std::span<const Record> records, bool live) {
   if (!wanted_ || worth.empty()) return;
   const auto give_up = [&](const Error& error) {
     wanted_ = false;
+    history_failed = true;
     history_.reset();
     waiting_.say(error.message + " These runs are not remembered; --no-history says so beforehand.");
   };

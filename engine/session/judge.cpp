@@ -505,9 +505,12 @@ Result<void> Judge::compare_times(const Case& c, TimedRuns& timed) {
   const double factor = special ? kFreshSpecial : software_ ? kFreshSoftware : kFresh;
   const double slack = software_ ? kFreshSlackSoftwareNs : kFreshSlackNs;
   const double least = timed.least_ns > 0 ? timed.least_ns : timed.typical_ns;
-  const double most = software_ ? std::min(kFactor * timed.typical_ns + kSlackSoftwareNs,
-                                           kFactorLeastSoftware * least + kSlackLeastSoftwareNs)
-                                : std::min(kFactor * timed.typical_ns, kFactorLeast * least) + kSlackNs;
+  // A sample of long work is one execution, alone and with no more in the caches than a spot check's.
+  const bool alone = timed.sampling->repetitions() == 1 && timed.typical_ns > kLongNs;
+  const double whole = (alone ? factor : kFactor) * timed.typical_ns;
+  const double most = software_
+                          ? std::min(whole + kSlackSoftwareNs, kFactorLeastSoftware * least + kSlackLeastSoftwareNs)
+                          : std::min(whole, kFactorLeast * least) + kSlackNs;
   const size_t later = timed.spots.size();
   double pace_ns = 0;  // of samples since, at the most
   KnownTimes since;

@@ -21,8 +21,9 @@ constexpr const char* kMark = "attnscope_journal";
 constexpr int kVersion = 1;
 
 std::string key_line(const JournalKey& key) { return dump_line(Json{{kMark, kVersion}, {"key", encode(key)}}) + "\n"; }
-std::string text_of(const JournalLine& line) {
-  Json json{{"variant", line.variant}, {"shader_hash", line.shader_hash}};
+std::string name_of(const JournalKey& key) { return fmt::format("{:016x}", hash_text(dump_line(encode(key)))); }
+std::string text_of(const JournalLine& line, const std::string& of) {
+  Json json{{"of", of}, {"variant", line.variant}, {"shader_hash", line.shader_hash}};
   json.update(encode(line.trial));
   json.erase("index");
   return dump_line(json) + "\n";
@@ -67,9 +68,7 @@ JournalKey journal_key(const DeviceInfo& device, const Problem& problem, const P
   return {device.name, device.device_uuid, device.driver, problem, protocol.cache, protocol.launch, seed};
 }
 
-std::string journal_name(const JournalKey& key) {
-  return fmt::format("trials-{:016x}", hash_text(dump_line(encode(key))));
-}
+std::string journal_name(const JournalKey& key) { return "trials-" + name_of(key); }
 
 std::string set_aside(const fs::path& path) {
   for (int i = 1; i < 1000; ++i) {
@@ -86,6 +85,7 @@ std::string set_aside(const fs::path& path) {
 Result<void> Journal::read(const JournalKey& key) {
   const std::unique_ptr<std::istream> in = TRY(open_lines(path_));
   // In the order they were made: who goes on from here goes on with the same story.
+  of_ = name_of(key);
   std::vector<std::optional<JournalLine>> lines;
   std::map<std::pair<std::string, Config>, size_t> latest;
   // Searches of other problems may append to the same file, each under its key.
@@ -105,7 +105,9 @@ Result<void> Journal::read(const JournalKey& key) {
     if (!line || !begun || line->trial.median_ns < 0 ||
         std::ranges::any_of(line->trial.samples_ns, [](double ns) { return ns < 0; }))
       return false;
-    if (!ours) return true;
+    // Two that append at once write a key line each, and then lines of both: a line says whose it is.
+    const auto of = json->find("of");
+    if (of == json->end() ? !ours : *of != of_) return true;
     const auto [known, fresh] =
         latest.try_emplace({line->variant + ' ' + line->shader_hash, line->trial.config}, lines.size());
     if (!fresh) lines[std::exchange(known->second, lines.size())].reset();
@@ -145,6 +147,7 @@ Result<void> Journal::read(const JournalKey& key) {
 Result<Journal> Journal::open(const fs::path& path, const JournalKey& key, bool fresh) {
   Journal journal;
   journal.path_ = path;
+  journal.of_ = name_of(key);
   journal.before_ = key_line(key);
   std::error_code error;
   if (path.has_parent_path()) fs::create_directories(path.parent_path(), error);
@@ -184,7 +187,7 @@ Result<void> Journal::append(const JournalLine& line) {
   if (!fd_) fd_ = Fd(open_file(path_, O_WRONLY | O_CREAT | O_APPEND));
   if (!fd_) return file_error("written", path_, errno);
   // One write a line: the system puts each whole line behind those of other processes.
-  const std::string text = before_ + text_of(line);
+  const std::string text = before_ + text_of(line, of_);
   const ssize_t n = ::write(fd_.get(), text.data(), static_cast<unsigned>(text.size()));
   if (n == static_cast<ssize_t>(text.size())) {
     before_.clear();

@@ -46,6 +46,7 @@ class Journal {
   Result<void> read(const JournalKey&);
   std::filesystem::path path_;
   Fd fd_;               ///< none: nothing was appended yet to a file that is not there
+  std::string of_;      ///< the key, hashed, as every line has it
   std::string before_;  ///< what goes before the first line that is appended: the end of a torn one, the key
   std::vector<JournalLine> earlier_;
   std::string note_;

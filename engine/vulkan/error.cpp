@@ -53,8 +53,8 @@ Error vulkan_error(VkResult result, std::string_view doing) {
     case VK_ERROR_UNKNOWN:
     case VK_ERROR_INVALID_SHADER_NV:
       return internal_error(
-          fmt::format("Vulkan failed while {} ({}). If that was a module made elsewhere, `spirv-val` "
-                      "tells whether it is valid.",
+          fmt::format("Vulkan failed while {} ({}). Where no module was at hand, the driver failed or memory ran out; "
+                      "if it was a module made elsewhere, `spirv-val` tells whether it is valid.",
                       doing, text));
     default: return internal_error(fmt::format("Vulkan failed while {} ({}).", doing, text));
   }

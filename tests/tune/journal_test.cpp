@@ -66,6 +66,16 @@ TEST_F(JournalTest, OtherKeysSayNothing) {
   EXPECT_EQ(Journal::look(path_, key("NVIDIA 570.1")).earlier(), (std::vector{line(16)}));
 }
 
+TEST_F(JournalTest, TwoThatAppendAtOnceKeepTheirTrialsApart) {
+  auto one = must(Journal::open(path_, key()));
+  ASSERT_TRUE(one->append(line(16)));
+  auto other = must(Journal::open(path_, key("NVIDIA 570.1")));
+  ASSERT_TRUE(other->append(line(32)));
+  ASSERT_TRUE(one->append(line(64)));
+  EXPECT_EQ(Journal::look(path_, key()).earlier(), (std::vector{line(16), line(64)}));
+  EXPECT_EQ(Journal::look(path_, key("NVIDIA 570.1")).earlier(), (std::vector{line(32)}));
+}
+
 TEST_F(JournalTest, GivesItsTrialsInTheOrderTheyWereMade) {
   fill(path_, {line(64), line(16), line(32)});
   EXPECT_EQ(Journal::look(path_, key()).earlier(), (std::vector{line(64), line(16), line(32)}));
