@@ -1,5 +1,9 @@
 // Execution on the software device, under validation: results, slices, timestamps, cancellation.
 #include "engine/vulkan/execution.hpp"
+
+#include <ctime>
+#include <thread>
+
 #include "engine/vulkan/keep_warm.hpp"
 #include "vulkan_test.hpp"
 
@@ -177,6 +181,13 @@ void main() {
       << "a device this fast needs a longer loop here";
   EXPECT_TRUE(device().lost());
   EXPECT_TRUE(fails(execution.run(), ErrorKind::device_lost));
+  // The driver's threads still work. A process that ends meanwhile takes the driver away under them.
+  const auto busy = [] {
+    const std::clock_t before = std::clock();  // of all threads
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    return std::clock() - before > CLOCKS_PER_SEC / 500;
+  };
+  for (int i = 0; i < 300 && busy();) ++i;
 }
 
 }  // namespace attnscope::vulkan::execution_test
