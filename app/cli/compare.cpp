@@ -3,6 +3,7 @@
 #include "app/cli/options.hpp"
 #include "engine/record/comparisons.hpp"
 #include "engine/record/results.hpp"
+#include "engine/search/search.hpp"
 
 namespace attnscope::cli {
 namespace {
@@ -72,12 +73,9 @@ int compare(CompareOptions& o) {
                                       differ.empty() ? "" : "; those most alike differ in ", fmt::join(differ, ", "),
                                       across ? "; --across config or variant pairs rows whatever theirs" : "")));
   }
-  const auto stopped = [](const Results& results) {
-    return std::ranges::count_if(results.records, [](const Record& r) {
-      return r.outcome == Outcome::measured && !r.verdict && !r.message.empty();
-    });
-  };
-  if (const auto count = stopped(a) + stopped(b); count > 0)
+  if (const auto count = std::ranges::count_if(a.records, search::stopped_early) +
+                         std::ranges::count_if(b.records, search::stopped_early);
+      count > 0)
     print_err("note: {} of the times are of configs that a search stopped early; only their first output was checked\n",
               count);
   const bool grid = !o.grid.by.empty();

@@ -6,6 +6,7 @@
 #include "engine/platform/system.hpp"
 #include "engine/record/json_fields.hpp"
 #include "engine/session/resources.hpp"
+#include "engine/tune/search_space.hpp"
 #include "engine/variant/source_files.hpp"
 
 namespace attnscope::cli {
@@ -204,6 +205,13 @@ Result<void> check_output(const WorkOptions& o, bool junit) {
                  bad_input(format.error().message + (junit ? " JUnit XML goes to a file that ends in .xml." : "")));
   TRY(about("--output", o.output, check_free(o.output)));
   keep_working_unread();
+  return {};
+}
+
+std::string to_seconds(std::string& text) {
+  const Result<double> seconds = tune::parse_duration(text);
+  if (!seconds) return seconds.error().message;
+  text = fmt::format("{}", *seconds);
   return {};
 }
 

@@ -212,19 +212,11 @@ inline CLI::Option* add_percent(CLI::App& app, const std::string& name, std::opt
   return add_text(app, name, fraction, "PERCENT", help)->transform(CLI::Validator(to_fraction, ""));
 }
 
-/// Of a time to go on for, in seconds: "60s", "5m", "1h", or "60"; up to a year.
+/// Makes a number of seconds of "60s", "5m", "1h" or "60", or returns what is wrong with it.
+std::string to_seconds(std::string& text);
+/// Of a time to go on for.
 template <class T>
 CLI::Option* add_duration(CLI::App& app, const std::string& name, T& seconds, const std::string& help) {
-  const auto to_seconds = [](std::string& text) {
-    const char last = text.empty() ? ' ' : text.back();
-    const double unit = last == 's' ? 1 : last == 'm' ? 60 : last == 'h' ? 3600 : 0;
-    const std::string_view number = std::string_view(text).substr(0, text.size() - (unit > 0 ? 1 : 0));
-    const double scale = std::max(unit, 1.0);
-    const Result<double> time = parse_number<double>(number, NumberRange<double>{0, 31'536'000 / scale});
-    if (!time) return fmt::format("'{}' is not a time of up to a year, such as 60s, 5m, 1h, or 60 in seconds", text);
-    text = fmt::format("{}", *time * scale);
-    return std::string();
-  };
   return add_text(app, name, seconds, "TIME", help)->transform(CLI::Validator(to_seconds, ""));
 }
 

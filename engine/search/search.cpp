@@ -436,8 +436,7 @@ Record record_of(const SearchOutcome& out, const tune::TriedConfig& tried) {
   if (!trial.time_utc.empty()) record.environment.time_utc = trial.time_utc;
   if (trial.samples_ns.empty() && trial.median_ns > 0) record.samples_ns = {trial.median_ns};
   conclude(record, trial.outcome,
-           trial.dropped ? "Measured until it was surely slower than the best; only its first output was checked."
-                         : trial.message);
+           trial.dropped ? fmt::format("{}; only its first output was checked.", kStoppedEarly) : trial.message);
   return record;
 }
 

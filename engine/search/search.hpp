@@ -100,6 +100,9 @@ Result<void> check_variants(const SearchRequest&, const SearchDevice&);
 
 /// A trial of an outcome as a record: what tables and files take.
 Record record_of(const SearchOutcome&, const tune::TriedConfig&);
+/// How the message of a record of a dropped trial begins.
+constexpr std::string_view kStoppedEarly = "Measured until it was surely slower than the best";
+inline bool stopped_early(const Record& r) { return r.message.starts_with(kStoppedEarly); }
 /// A row for every trial, fastest first, then those without a time.
 std::vector<Record> records_of(const SearchOutcome&);
 

@@ -105,25 +105,39 @@ Point SearchSpace::at(const std::vector<size_t>& place) const {
   return point;
 }
 
+namespace {
+
+/// In seconds; 0: the text does not end with one.
+double unit_of(const std::string& text) {
+  return text.ends_with('s') ? 1 : text.ends_with('m') ? 60 : text.ends_with('h') ? 3600 : 0;
+}
+
+}  // namespace
+
+Result<double> parse_duration(const std::string& text) {
+  const double unit = unit_of(text), scale = std::max(unit, 1.0);
+  const Result<double> number = parse_number<double>(text.substr(0, text.size() - (unit > 0 ? 1 : 0)),
+                                                     NumberRange<double>{0, 31'536'000 / scale});
+  if (!number)
+    return bad_input(fmt::format("'{}' is not a time of up to a year, such as 60s, 5m, 1h, or 60 in seconds", text));
+  return *number * scale;
+}
+
 Result<Budget> parse_budget(const std::string& text) {
   const auto wrong = [&] {
     return bad_input(
         fmt::format("'{}': a budget is a time to search in (60s, 5m, 1h) or a number of configs to try (200)", text));
   };
   Budget budget;
-  double unit = 0;
-  std::string_view digits = text;
-  if (!text.empty()) unit = text.back() == 's' ? 1 : text.back() == 'm' ? 60 : text.back() == 'h' ? 3600 : 0;
-  if (unit == 0) {
-    const Result<uint64_t> count = parse_number<uint64_t>(digits, NumberRange<uint64_t>{1, 100'000'000});
+  if (unit_of(text) == 0) {
+    const Result<uint64_t> count = parse_number<uint64_t>(text, NumberRange<uint64_t>{1, 100'000'000});
     if (!count) return wrong();
     budget.trials = *count;
     return budget;
   }
-  digits.remove_suffix(1);
-  const Result<double> number = parse_number<double>(digits, NumberRange<double>{0.001, 1e7});
-  if (!number) return wrong();
-  budget.seconds = *number * unit;
+  const Result<double> seconds = parse_duration(text);
+  if (!seconds || *seconds < 0.001) return wrong();
+  budget.seconds = *seconds;
   return budget;
 }
 

@@ -65,6 +65,8 @@ struct Budget {
   bool operator==(const Budget&) const = default;
 };
 
+/// "60s", "2m", "1h", or "60" in seconds: up to a year; the error says so.
+Result<double> parse_duration(const std::string& text);
 /// "60s", "2m", "1h": a time to search in; "200": a number of configs; the error says so.
 Result<Budget> parse_budget(const std::string& text);
 

@@ -397,6 +397,9 @@ TEST(Budget, IsATimeOrANumberOfConfigs) {
   EXPECT_EQ(*parse_budget("5m"), (Budget{300, 0}));
   EXPECT_EQ(*parse_budget("1h"), (Budget{3600, 0}));
   EXPECT_EQ(*parse_budget("200"), (Budget{0, 200}));
+  EXPECT_EQ(*parse_duration("5m"), 300);
+  EXPECT_EQ(*parse_duration("90"), 90) << "seconds, where nothing else is counted";
+  EXPECT_TRUE(fails(parse_duration("soon"), "60s"));
   for (const char* wrong : {"", "s", "0", "-3", "1d", "5 m", "nan", "1e99s"}) {
     EXPECT_TRUE(fails(parse_budget(wrong), "60s")) << wrong;
   }

@@ -187,7 +187,8 @@ void main() {
     std::this_thread::sleep_for(std::chrono::milliseconds(200));
     return std::clock() - before > CLOCKS_PER_SEC / 500;
   };
-  for (int i = 0; i < 300 && busy();) ++i;
+  for (int i = 0; i < 300 && busy(); ++i) {
+  }
 }
 
 }  // namespace attnscope::vulkan::execution_test
