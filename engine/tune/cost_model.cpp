@@ -61,18 +61,21 @@ bool reaches(const Problem& p) {
 /// Those whose order of configs is not the plain problem's, so that nothing is said without times of them.
 constexpr unsigned kNeedTimes = 1u << kMask | 1u << kAlibi | 1u << kPacked;
 
+double kv_mb(const Problem& p) { return double(p.k_bytes() + p.v_bytes()) / 1e6; }
+/// Of K and V, what does not stay in a cache.
+double uncached_mb(const Problem& p) { return std::max(0.0, kv_mb(p) - kCachedMb); }
+
 Terms terms_of(const Problem& p, uint32_t cores, double workgroups, double steps, double most, double parts) {
   const double a_core = workgroups / std::max(1u, cores);
   const double turns = a_core <= 1 ? 1 : most > steps * 1.001 ? a_core : std::ceil(a_core - 1e-9);
   const double rows = double(p.batch) * p.heads_q * p.seq_q;
-  const double kv_mb = double(p.k_bytes() + p.v_bytes()) / 1e6, uncached = std::max(0.0, kv_mb - kCachedMb);
   const double sums = rows * p.v_dim / 1e6 * parts;
   if (few_queries(p)) {
     // A core holds several workgroups of some of these kernels, so turns need not be whole.
     const double shares = std::max(1.0, a_core);
-    return {1, turns * steps, shares * steps, shares, uncached, sums, kv_mb * p.group() * p.seq_q};
+    return {1, turns * steps, shares * steps, shares, uncached_mb(p), sums, kv_mb(p) * p.group() * p.seq_q};
   }
-  return {1, most, turns * steps, turns, uncached, sums, turns * steps * std::min(rows / workgroups, 512.0) / 64};
+  return {1, most, turns * steps, turns, uncached_mb(p), sums, turns * steps * std::min(rows / workgroups, 512.0) / 64};
 }
 
 /// How unlike the sizes of two problems are, squared.
@@ -253,9 +256,11 @@ std::vector<Prediction> predict(const CostModel& model, const Problem& asked, st
       with_option.push_back(&p);
     }
   }
+  double fastest = 0;  // rate of reading K and V, in MB/us
   for (const CostProblem* p : plain) {
     const double best = std::ranges::min_element(p->rows, [](auto& a, auto& b) { return a[5] < b[5]; })->at(5);
     const double near = std::exp(-(unlikeness(problem, p->problem) - nearest) / 2);
+    fastest = std::max(fastest, uncached_mb(p->problem) / best);
     for (const auto& [c, passes, workgroups, steps, most, us, parts] : p->rows) {
       ConfigFit& k = known[size_t(c)];
       const double behind = std::log(us / best);
@@ -325,6 +330,7 @@ std::vector<Prediction> predict(const CostModel& model, const Problem& asked, st
         us = plain_us(c, terms);
         if (const double beyond = terms[kTilesTerm] / k.most_tiles; beyond > kBeyond)
           us = std::max(us, kBeyondShare * beyond * k.most_us);
+        if (fastest > 0) us = std::max(us, uncached_mb(problem) / fastest);
         us *= std::exp(slower);
         doubt = std::exp(kDoubt / (k.near + kLeastNear));
       }

@@ -84,7 +84,10 @@ const uint PHASES = CAUSAL || RAGGED_KV ? 2 : 1;    // clear steps, then those t
 const uint k_CHUNKS = DIM_PARTS * DEPTH * MAT_K / 8;  // chunks of 8 elements, a row as staged
 const uint v_CHUNKS = DIM_PARTS * WIDTH * MAT_N / 8;
 // One odd stride for both, so that eight rows' chunks fall into different banks.
-const uint LD = (k_CHUNKS > v_CHUNKS ? k_CHUNKS : v_CHUNKS) | 1u;
+#ifndef STAGED_CHUNKS
+#define STAGED_CHUNKS (k_CHUNKS > v_CHUNKS ? k_CHUNKS : v_CHUNKS)
+#endif
+const uint LD = STAGED_CHUNKS | 1u;
 const uint LO = (DIM_PARTS * WIDTH * MAT_N / 4) | 1u;  // output rows leave as floats
 const uint Q_STEPS = Q_SHARED < DEPTH ? Q_SHARED : DEPTH;
 const uint Q_KEPT = DEPTH - Q_STEPS;  // depth steps of Q in registers

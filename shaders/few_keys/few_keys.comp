@@ -8,8 +8,9 @@
 // stores, which are most of the work. No subgroup waits for another once K and V are staged.
 //
 // With TOGETHER K and V are both staged, and a workgroup takes TURNS tiles after each other; without it V takes K's
-// place between the two products. The last tile begins early enough to have all its rows: rows of two tiles are written
-// twice, with the same values.
+// place between the two products. With SLICES > 1 the columns of K, then those of V, are staged in so many parts, each
+// while the one before it is multiplied: many keys of wide heads, and more workgroups a core. The last tile begins
+// early enough to have all its rows: rows of two tiles are written twice, with the same values.
 layout(constant_id = 0) const uint SUBGROUPS = 8;   // of a workgroup
 layout(constant_id = 1) const uint ROWS = 1;        // tiles of MAT_M query rows a subgroup
 layout(constant_id = 2) const uint TURNS = 1;       // of a subgroup, each ROWS tiles
@@ -17,13 +18,29 @@ layout(constant_id = 3) const uint BLOCK_N = 64;    // all keys, in whole matrix
 layout(constant_id = 90) const uint SHAPE = 0;      // to the preprocessor: FIXED_SHAPE
 layout(local_size_x_id = 20) in;
 const uint KEY_SPLIT = 1, PREFETCH = 0, Q_SHARED = 0;
+// Output tiles that are stored at once: with ROW_LANES as many as a lane makes a chunk of 8 elements of.
+// And depth steps of Q that are read at once.
+#if ROW_LANES
+#define TILES (8 * ROW_LANES / MAT_N)
+#define Q_STEP (8 * ROW_LANES / MAT_K)
+#else
+#define TILES 1
+#define Q_STEP 1
+#endif
+// Depth steps of K and output tiles of V that are staged at once.
+#if SLICES > 1
+#define STAGE_TILES 2
+#define SLICE_DEPTH ((DEPTH + SLICES * Q_STEP - 1) / (SLICES * Q_STEP) * Q_STEP)
+#define SLICE_WIDTH ((WIDTH + SLICES * TILES - 1) / (SLICES * TILES) * TILES)
+#define STAGED_CHUNKS (SLICE_DEPTH * MAT_K > SLICE_WIDTH * MAT_N ? SLICE_DEPTH * MAT_K / 8 : SLICE_WIDTH * MAT_N / 8)
+#else
 #define STAGE_TILES (1 + TOGETHER)
+#define SLICE_DEPTH DEPTH
+#define SLICE_WIDTH WIDTH
+#endif
 #include "common/matrix_types.glsl"
 #include "common/matrix_lanes.glsl"
 #include "common/matrix_stage.glsl"
-#undef LOAD_Q
-#define LOAD_Q(a, r, k) a = q[r][k];
-#include "common/matrix_products.glsl"
 
 #ifdef OPTION_MASK
 #define COLUMN_KEY(n, i) staged_key(n, lane_col + element_col(i))
@@ -35,12 +52,29 @@ const bool MASKED = true;
 #else
 const bool MASKED = CAUSAL ? true : RAGGED_KV;
 #endif
-const uint V_AT = TOGETHER * TILE;
-// Output tiles that are stored at once: with ROW_LANES as many as a lane makes a chunk of 8 elements of.
-#if ROW_LANES
-const uint TILES = 8 * ROW_LANES / MAT_N;
+const uint K_SLICES = (DEPTH + SLICE_DEPTH - 1) / SLICE_DEPTH, Q_SLICE = SLICE_DEPTH * MAT_K / 8;
+// Where slice i of V, and slice i of all, are staged.
+#if SLICES > 1
+#define V_AT(i) AREA(K_SLICES + (i))
+#define AREA(i) ((i) % 2 * TILE)
+const uint k_SLICE = SLICE_DEPTH * MAT_K / 8, v_SLICE = SLICE_WIDTH * MAT_N / 8;  // in chunks
+#define FETCH_SLICE(name, slice)                                                                                       \
+    [[unroll]] for (uint i = 0; i < (BLOCK_N * name##_SLICE + WORKGROUP - 1) / WORKGROUP; ++i) {                       \
+        const uint e = i * WORKGROUP + thread, key = min(e / name##_SLICE, LENGTH_KV - 1);                             \
+        name##_next[i] = load_##name(KEY_START(name, key), (slice) * name##_SLICE + e % name##_SLICE, name##_DIM,      \
+                                     e < BLOCK_N * name##_SLICE);                                                      \
+    }
+#define STORE_SLICE(name, area)                                                                                        \
+    [[unroll]] for (uint i = 0; i < (BLOCK_N * name##_SLICE + WORKGROUP - 1) / WORKGROUP; ++i) {                       \
+        const uint e = i * WORKGROUP + thread;                                                                         \
+        if (e < BLOCK_N * name##_SLICE)                                                                                \
+            stage[(area) + staged_row(e / name##_SLICE) * LD + e % name##_SLICE] = name##_part_of(name##_next[i], 0);  \
+    }
 #else
-const uint TILES = 1;
+#define V_AT(i) (TOGETHER * TILE)
+#define AREA(i) 0
+#define FETCH_SLICE(name, slice) FETCH(name, 0)
+#define STORE_SLICE(name, area) STORE_STAGE(name, area, true)
 #endif
 
 #if ROW_LANES
@@ -57,11 +91,12 @@ uint first_row(uint tile) { return min(tile * ROWS * MAT_M, seq_q - ROWS * MAT_M
 #if ROW_LANES
 // In chunks of 8 elements, each whole in a lane, which the lanes of a row then share out as the matrices lie. (A matrix
 // that is loaded from memory takes four times the accesses: 4 bytes a lane.)
-#define READ_Q(tile)                                                                                                   \
+#define READ_Q(tile, slice)                                                                                            \
     [[unroll]] for (uint r = 0; r < ROWS; ++r)                                                                         \
         [[unroll]] for (uint c = 0; c < CLASSES; ++c) {                                                                \
             const uint row = first_row(tile) + r * MAT_M + own_row(c);                                                 \
-            [[unroll]] for (uint first = 0; first < k_CHUNKS; first += ROW_LANES) {                                    \
+            [[unroll]] for (uint at = 0; at < Q_SLICE; at += ROW_LANES) {                                              \
+                const uint first = (slice) * Q_SLICE + at;                                                             \
                 uvec4 words = uvec4(0);                                                                                \
                 if (8 * (first + ROW_LANES) <= HEAD_DIM ? true : 8 * (first + own_chunk()) < HEAD_DIM)                 \
                     words = to_operands(q_8[(q_base + row * q_ROW) / 8 + first + own_chunk()]);                        \
@@ -76,12 +111,34 @@ uint first_row(uint tile) { return min(tile * ROWS * MAT_M, seq_q - ROWS * MAT_M
             }                                                                                                          \
         }
 #else
-#define READ_Q(tile)                                                                                                   \
+#define READ_Q(tile, slice)                                                                                            \
     [[unroll]] for (uint r = 0; r < ROWS; ++r)                                                                         \
-        [[unroll]] for (uint k = 0; k < DEPTH; ++k)                                                                    \
-            coopMatLoad(q[r][k], q_8, (q_base + (first_row(tile) + r * MAT_M) * q_ROW + k * MAT_K) / 8, q_ROW / 8,     \
-                        BY_ROW);
+        [[unroll]] for (uint k = (slice) * SLICE_DEPTH; k < ((slice) + 1) * SLICE_DEPTH; ++k)                          \
+            if (k < DEPTH)                                                                                             \
+                coopMatLoad(q[r][k], q_8, (q_base + (first_row(tile) + r * MAT_M) * q_ROW + k * MAT_K) / 8, q_ROW / 8, \
+                            BY_ROW);
 #endif
+// The part of the scores that a slice of Q and K makes, while the next one is under way. (Written out one by one: what
+// keeps the compiler from unrolling, such as min() in a loop's bounds, doubles the time.)
+#define SCORES(slice)                                                                                                  \
+    if (slice < K_SLICES) {                                                                                            \
+        if (slice + 1 < K_SLICES) {                                                                                    \
+            FETCH_SLICE(k, slice + 1)                                                                                  \
+            READ_Q(tile, slice + 1)                                                                                    \
+        }                                                                                                              \
+        [[unroll]] for (uint k = 0; k < SLICE_DEPTH; ++k)                                                              \
+            if (slice * SLICE_DEPTH + k < DEPTH)                                                                       \
+                [[unroll]] for (uint n = 0; n < KEYS; ++n) {                                                           \
+                    MATRIX_B b;                                                                                        \
+                    coopMatLoad(b, stage, AREA(slice) + n * MAT_N * LD + k * MAT_K / 8, LD, BY_COLUMN);                \
+                    [[unroll]] for (uint r = 0; r < ROWS; ++r)                                                         \
+                        s[r][n] = MULTIPLY_ADD(q[r][slice * SLICE_DEPTH + k], b, s[r][n]);                             \
+                }                                                                                                      \
+        if (slice + 1 < K_SLICES) {                                                                                    \
+            STORE_SLICE(k, AREA(slice + 1))                                                                            \
+            barrier();                                                                                                 \
+        }                                                                                                              \
+    }
 
 void main() {
     thread = gl_SubgroupID * SUBGROUP + gl_SubgroupInvocationID;
@@ -100,15 +157,15 @@ void main() {
     if (MASKED) FIND_LANE(lane_row, lane_col)
     const uint tiles = (seq_q + ROWS * MAT_M - 1) / (ROWS * MAT_M);
     const uint begin = gl_WorkGroupID.y * TURNS * SUBGROUPS + gl_SubgroupID;
-    FETCH(k, 0)
+    FETCH_SLICE(k, 0)
     // Q of the first tile is under way while K is staged, that of each next one while the output is made.
     MATRIX_A q[ROWS][DEPTH];
-    READ_Q(begin)
+    READ_Q(begin, 0)
     barrier();
-    STORE_STAGE(k, 0, true)
+    STORE_SLICE(k, 0)
 #if TOGETHER
-    FETCH(v, 0)
-    STORE_STAGE(v, TILE, true)
+    FETCH_SLICE(v, 0)
+    STORE_SLICE(v, V_AT(0))
 #endif
     barrier();
 
@@ -123,11 +180,20 @@ void main() {
         MATRIX_C s[ROWS][KEYS];
         [[unroll]] for (uint r = 0; r < ROWS; ++r)
             [[unroll]] for (uint n = 0; n < KEYS; ++n) s[r][n] = MATRIX_C(0.0);
-        MULTIPLY_QK(n * MAT_N)
+        SCORES(0)
+#if SLICES > 1
+        SCORES(1)
+#endif
+#if SLICES > 2
+        SCORES(2) SCORES(3)
+#endif
+#if SLICES > 4
+        SCORES(4) SCORES(5) SCORES(6) SCORES(7)
+#endif
 #if TOGETHER
-        if (TURNS > 1) READ_Q(tile + SUBGROUPS)
+        if (TURNS > 1) READ_Q(tile + SUBGROUPS, 0)
 #else
-        FETCH(v, 0)
+        FETCH_SLICE(v, 0)
 #endif
 
 #ifdef OPTION_SOFTCAP
@@ -189,11 +255,14 @@ void main() {
         }
 
 #if !TOGETHER
-        barrier();
-        STORE_STAGE(v, 0, true)
+        if (SLICES == 1) barrier();
+        STORE_SLICE(v, V_AT(0))
         barrier();
 #endif
         [[unroll]] for (uint d = 0; d < WIDTH; d += TILES) {
+            const uint slice = d / SLICE_WIDTH, column = d % SLICE_WIDTH;
+            const bool more = (slice + 1) * SLICE_WIDTH < WIDTH;
+            if (column == 0 && more) FETCH_SLICE(v, slice + 1)
             MATRIX_C o[ROWS][TILES];
             [[unroll]] for (uint r = 0; r < ROWS; ++r)
                 [[unroll]] for (uint t = 0; t < TILES; ++t) o[r][t] = MATRIX_C(0.0);
@@ -201,7 +270,7 @@ void main() {
                 [[unroll]] for (uint t = 0; t < TILES; ++t)
                     if (d + t < WIDTH) {
                         MATRIX_B b;
-                        coopMatLoad(b, stage, V_AT + n * MAT_K * LD + (d + t) * MAT_N / 8, LD, BY_ROW);
+                        coopMatLoad(b, stage, V_AT(slice) + n * MAT_K * LD + (column + t) * MAT_N / 8, LD, BY_ROW);
                         [[unroll]] for (uint r = 0; r < ROWS; ++r) o[r][t] = MULTIPLY_ADD(p[r][n], b, o[r][t]);
                     }
             [[unroll]] for (uint r = 0; r < ROWS; ++r) {
@@ -222,6 +291,10 @@ void main() {
 #else
                 coopMatStore(to_output(o[r][0]), o_1, to, o_ROW, BY_ROW);
 #endif
+            }
+            if (column + TILES == SLICE_WIDTH && more) {
+                STORE_SLICE(v, V_AT(slice + 1))
+                barrier();
             }
         }
     }

@@ -90,6 +90,22 @@ TEST(CostModel, AFitOfSmallProblemsAloneDoesNotChooseForLargeOnes) {
   EXPECT_EQ(all.front().name, "large");
 }
 
+TEST(CostModel, NothingReadsKAndVFasterThanTheFastestMeasured) {
+  CostModel model = decoding();
+  learn(model, problem("16x16x8000x64:q=1:f16"));
+  CostProblem& large = model.problems.back();
+  std::erase_if(large.rows, [&](const auto& row) { return is_small(model, row); });
+  const double mb_per_us = (double(large.problem.k_bytes() + large.problem.v_bytes()) / 1e6 - 40) / large.rows[0][5];
+  // "small" takes as long whatever the problem, as far as the model has it.
+  for (CostProblem& p : model.problems)
+    for (auto& row : p.rows)
+      if (is_small(model, row)) row[5] = 7;
+  const Problem p = problem("32x16x8000x64:q=1:f16");
+  const auto all = predict(model, p, ranks(p));
+  ASSERT_FALSE(all.empty());
+  EXPECT_GE(all.front().us * mb_per_us, double(p.k_bytes() + p.v_bytes()) / 1e6 - 41) << all.front().name;
+}
+
 TEST(CostModel, TakesTheNextLargerHeadDim) {
   CostModel model = usual();
   const CostModel wide = made({"1x2x128x128:f16", "1x8x256x128:f16", "1x16x1024x128:f16", "4x16x512x128:f16",
