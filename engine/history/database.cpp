@@ -5,6 +5,7 @@
 
 #include <sqlite3.h>
 
+#include "engine/input/aside.hpp"
 #include "engine/record/json_fields.hpp"
 
 namespace attnscope {
@@ -164,17 +165,6 @@ Error left_alone(const fs::path& path, const std::string& why) {
   return bad_input(fmt::format("The history '{}' is left alone: {}.", path.string(), why));
 }
 
-/// Where it went; "" when it cannot be renamed.
-std::string set_aside(const fs::path& path) {
-  std::error_code error;
-  fs::path aside = path.string() + ".unreadable";
-  for (int n = 2; fs::exists(aside, error); ++n) aside = fmt::format("{}.unreadable.{}", path.string(), n);
-  fs::rename(path, aside, error);
-  if (error) return "";
-  for (const char* part : {"-wal", "-shm"}) fs::rename(path.string() + part, aside.string() + part, error);
-  return aside.string();
-}
-
 const int kWrite = SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE;
 
 /// `why`: unless the place is to blame.
@@ -211,6 +201,8 @@ Result<OpenDatabase> begin_anew(const fs::path& path, std::string why, const Wai
   if (aside.empty())
     return bad_input(
         fmt::format("The history '{}' cannot be used ({}), nor can it be moved away.", path.string(), why));
+  std::error_code none;
+  for (const char* part : {"-wal", "-shm"}) fs::rename(path.string() + part, aside + part, none);
   try {
     OpenDatabase open = open_ready(path, kWrite, waiting);
     open.note = fmt::format("The history '{}' could not be read ({}); it was moved to '{}', and a new one begun.",

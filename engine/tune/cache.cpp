@@ -2,6 +2,7 @@
 
 #include <cstring>
 
+#include "engine/input/aside.hpp"
 #include "engine/measure/units.hpp"
 #include "engine/record/json_fields.hpp"
 #include "engine/record/json_of.hpp"

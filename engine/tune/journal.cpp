@@ -6,6 +6,7 @@
 #include <sstream>
 #include <system_error>
 
+#include "engine/input/aside.hpp"
 #include "engine/input/file.hpp"
 #include "engine/platform/files.hpp"
 #include "engine/record/json_fields.hpp"
@@ -69,17 +70,6 @@ JournalKey journal_key(const DeviceInfo& device, const Problem& problem, const P
 }
 
 std::string journal_name(const JournalKey& key) { return "trials-" + name_of(key); }
-
-std::string set_aside(const fs::path& path) {
-  for (int i = 1; i < 1000; ++i) {
-    const fs::path aside = fmt::format("{}.aside-{}", path.string(), i);
-    std::error_code error;
-    if (fs::exists(aside, error)) continue;
-    fs::rename(path, aside, error);
-    return error ? std::string() : aside.string();
-  }
-  return {};
-}
 
 /// The lines under this key, and how the file is continued.
 Result<void> Journal::read(const JournalKey& key) {

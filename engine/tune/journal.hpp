@@ -52,7 +52,4 @@ class Journal {
   std::string note_;
 };
 
-/// Renames a file to a free name beside it ("tuned.json.aside-1"), and gives that; "" when it could not.
-std::string set_aside(const std::filesystem::path&);
-
 }  // namespace attnscope::tune

@@ -45,11 +45,11 @@ TEST_F(HistoryCommand, KeepsWhatSearchesAndComparisonsMeasured) {
     return kept().size();
   };
   EXPECT_EQ(kept_after("bench --variant row --ab default default"), 2u);
-  EXPECT_EQ(kept_after("sweep --variant row --random 3 --full"), 5u);
-  EXPECT_EQ(kept_after("sweep --variant row --random 3 --full"), 5u) << "what the journal has is not a run of this one";
+  EXPECT_EQ(kept_after("sweep --variant row --budget 3 --full"), 5u);
+  EXPECT_EQ(kept_after("sweep --variant row --budget 3 --full"), 5u) << "what the journal has is not a run of this one";
   const size_t all = kept_after("tune --variant row --budget 6");
   EXPECT_GE(all, 6u);
-  EXPECT_EQ(kept_after("sweep --variant row --random 9 --full --no-history"), all);
+  EXPECT_EQ(kept_after("sweep --variant row --budget 9 --full --no-history"), all);
 }
 
 TEST_F(HistoryCommand, KeepsNothingWhenToldSo) {

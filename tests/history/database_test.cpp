@@ -35,11 +35,11 @@ TEST_F(HistoryTest, AFileOfANewerVersionIsLeftAloneAndOneOfAnEarlierSchemaSetAsi
   change("PRAGMA user_version = 99");
   EXPECT_TRUE(fails(History::open(path()), "schema 99"));
   EXPECT_FALSE(History::open_to_read(path()));
-  EXPECT_FALSE(std::filesystem::exists(path().string() + ".unreadable"));
+  EXPECT_FALSE(std::filesystem::exists(path().string() + ".aside-1"));
   change("PRAGMA user_version = 1");
   EXPECT_TRUE(fails(History::open_to_read(path()), "an earlier attnscope wrote it"));
   History history = open();
-  EXPECT_TRUE(has(history.note(), "an earlier attnscope wrote it", ".unreadable"));
+  EXPECT_TRUE(has(history.note(), "an earlier attnscope wrote it", ".aside-1"));
   EXPECT_EQ(added(history.add(std::vector{run(1)})), 1u);
   // Columns of a newer version are no obstacle.
   change("ALTER TABLE runs ADD COLUMN of_tomorrow");
@@ -56,8 +56,8 @@ TEST_F(HistoryTest, WhatIsDamagedIsSetAsideAndWhatIsSomebodyElsesStaysAsItIs) {
   const std::string damaged = "SQLite format 3" + std::string(10'000, 'x');
   write_file(path(), damaged);
   EXPECT_TRUE(fails(History::open_to_read(path()), "Move it away")) << "reading changes nothing";
-  EXPECT_FALSE(std::filesystem::exists(path().string() + ".unreadable"));
-  for (const char* aside : {".unreadable", ".unreadable.2"}) {
+  EXPECT_FALSE(std::filesystem::exists(path().string() + ".aside-1"));
+  for (const char* aside : {".aside-1", ".aside-2"}) {
     write_file(path(), damaged);
     History history = open();
     EXPECT_TRUE(has(history.note(), path().string() + aside));
@@ -83,7 +83,7 @@ TEST_F(HistoryTest, AFileDamagedWithinIsSetAsideWhenThatShows) {
   History history = open();
   EXPECT_EQ(history.note(), "");
   EXPECT_EQ(added(history.add(std::vector{run(1000)})), 1u);
-  EXPECT_TRUE(has(history.note(), ".unreadable"));
+  EXPECT_TRUE(has(history.note(), ".aside-1"));
   EXPECT_EQ(all(history).size(), 1u);
 }
 
@@ -108,8 +108,8 @@ TEST_F(HistoryTest, AFileThatLacksATableIsSetAside) {
     change(fmt::format("PRAGMA foreign_keys = OFF; {}", spoil));
     EXPECT_FALSE(History::open_to_read(path())) << spoil;
     auto history = must(History::open(path()));
-    EXPECT_TRUE(has(history->note(), ".unreadable")) << spoil;
-    EXPECT_TRUE(std::filesystem::exists(path().string() + ".unreadable")) << spoil;
+    EXPECT_TRUE(has(history->note(), ".aside-1")) << spoil;
+    EXPECT_TRUE(std::filesystem::exists(path().string() + ".aside-1")) << spoil;
     EXPECT_EQ(added(history->add(std::vector{run(2)})), 1u) << spoil;
   }
 }
