@@ -46,7 +46,6 @@ Result<ExportRequest> choose(const std::vector<VariantSource>& sources, DeviceSe
   ExportRequest request = TRY(request_of(sources, opened, problem, job.variant->name, job.config));
   request.chosen = job.chosen;
   request.verified = known_verdict(history, request, *job.variant);
-  request.prefix = o.prefix;
   TRY(about("--variant", fmt::format("{} --config {}", job.variant->name, to_text(job.config)),
             exporting::check_export(request)));
   return request;
@@ -127,34 +126,33 @@ int export_config(ExportOptions& o) {
   }
   if (requests.empty()) return fail(o.common, *refused);
   const size_t asked = requests.size();
-  std::vector<exporting::ExportedFile> files;
-  if (problems.size() == 1 && !o.rust) files = need(exporting::export_variant(requests.front()));
   // For what nobody named, of each kind of problem once.
-  if (problems.size() > 1 || o.rust) {
-    std::set<std::string> kinds;
-    for (size_t i = 0; i < asked; ++i) {
-      const Problem problem = requests[i].problem;
-      Problem kind = other_shapes(problem).front();
-      kind.batch = kind.heads_q = kind.heads_kv = 1;
-      kind.scale.reset();
-      if (kind.window != 0) kind.window = 1;
-      if (kind.softcap != 0) kind.softcap = 1;
-      if (!kind.varlen.empty()) kind.varlen = {1};
-      if (kind.page_size != 0) kind.page_size = 16;
-      if (!kinds.insert(to_text(kind)).second) continue;
-      if (auto general = general_request(sources, opened.front(), problem)) {
-        entries.push_back({{"problem", to_text(general->problem)},
-                           {"variant", general->source.name},
-                           {"config", general->config},
-                           {"like", to_text(problem)},
-                           {"general", true}});
-        requests.push_back(std::move(*general));
-      } else {
-        print_err("note: no variant serves every shape of {}; for others nothing may be found\n", to_text(problem));
-      }
+  std::set<std::string> kinds;
+  for (size_t i = 0; i < asked; ++i) {
+    const Problem problem = requests[i].problem;
+    Problem kind = other_shapes(problem).front();
+    kind.batch = kind.heads_q = kind.heads_kv = 1;
+    kind.scale.reset();
+    if (kind.window != 0) kind.window = 1;
+    if (kind.softcap != 0) kind.softcap = 1;
+    if (!kind.varlen.empty()) kind.varlen = {1};
+    if (kind.page_size != 0) kind.page_size = 16;
+    if (!kinds.insert(to_text(kind)).second) continue;
+    if (auto general = general_request(sources, opened.front(), problem)) {
+      entries.push_back({{"problem", to_text(general->problem)},
+                         {"variant", general->source.name},
+                         {"config", general->config},
+                         {"like", to_text(problem)},
+                         {"general", true}});
+      requests.push_back(std::move(*general));
+    } else {
+      print_err("note: no variant serves every shape of {}; for others nothing may be found\n", to_text(problem));
     }
-    files = need(o.rust ? exporting::export_crate(requests, o.prefix) : exporting::export_dispatch(requests, o.prefix));
   }
+  std::vector<exporting::ExportedFile> files =
+      need(o.rust ? exporting::export_crate(requests, o.prefix) : exporting::export_dispatch(requests, o.prefix));
+  if (problems.size() == 1 && !o.rust)
+    std::ranges::move(need(exporting::export_config(requests.front())), std::back_inserter(files));
   std::error_code error;
   std::filesystem::create_directories(o.dir, error);
   for (const char* folder : {"src", "examples"})
@@ -166,9 +164,7 @@ int export_config(ExportOptions& o) {
     names.push_back(path.string());
   }
   if (o.common.json) {
-    Json document = problems.size() == 1 ? entries.front() : Json{{"entries", entries}, {"left_out", left_out}};
-    document["files"] = names;
-    write_document(document.dump(2));
+    write_document(Json{{"entries", entries}, {"left_out", left_out}, {"files", names}}.dump(2));
     return code;
   }
   for (const ExportRequest& r : std::span(requests).first(asked)) {
@@ -178,9 +174,9 @@ int export_config(ExportOptions& o) {
   for (size_t i = asked; i < requests.size(); ++i)
     print_out("{} on any other shape like {}\n", requests[i].source.name, entries[i]["like"].get<std::string>());
   for (const auto& name : names) print_out("  {}\n", name.get<std::string>());
-  if (std::ranges::any_of(files, [](const auto& file) { return file.name == "example.c"; }))
-    print_out("cc -O2 example.c{} -o example -lvulkan -lm && ./example, there, runs and checks {}.\n",
-              problems.size() > 1 ? " dispatch.c" : "", to_text(requests.front().problem));
+  if (!o.rust)
+    print_out("cc -O2 example.c dispatch.c -o example -lvulkan -lm && ./example, there, runs and checks {}.\n",
+              to_text(requests.front().problem));
   return code;
 }
 
@@ -191,8 +187,7 @@ void add_export(CLI::App& app, Action& chosen) {
                                   "A config's SPIR-V, constants, layout and a C example, to take home", export_config);
   o.common.executes = false;
   command.add_option("DIR", o.dir, "Folder to write to; created if absent")->required()->type_name("DIR");
-  add_value(command, "--problem", o.work.problems, "PROBLEM",
-            "What it is planned for; repeatable: of several, dispatch.h and dispatch.c serve any shape");
+  add_value(command, "--problem", o.work.problems, "PROBLEM", "What it is planned for; repeatable");
   add_value(command, "--preset", o.work.presets, "NAME", "Named list of problems from assets/presets; repeatable");
   add_text(command, "--variant", o.variant, "NAME|auto", "Variant by name, or auto")->capture_default_str();
   add_value(command, "--config", o.config, "CONFIG", "A=1,B=2 over the defaults, a named config, default, or tuned");

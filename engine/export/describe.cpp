@@ -151,12 +151,6 @@ std::string with_prefix(std::string_view text, const std::string& prefix) {
   return out;
 }
 
-std::string default_prefix(const std::string& variant, const Problem& problem, const Config& config) {
-  std::string name = variant;
-  for (char& c : name) c = std::isalnum(static_cast<unsigned char>(c)) != 0 ? static_cast<char>(std::tolower(c)) : '_';
-  return fmt::format("attn_{}_{}", name, content_hash(to_text(problem) + " " + to_text(config)).substr(0, 8));
-}
-
 std::string not_a_prefix(std::string_view text, bool rust) {
   // Names of a crate that Rust has other uses for.
   constexpr std::string_view kTaken[] = {
@@ -172,23 +166,23 @@ std::string not_a_prefix(std::string_view text, bool rust) {
   return {};
 }
 
-Result<std::string> prefix_of(const std::string& given, const std::string& variant, const Problem& problem,
-                              const Config& config) {
-  const std::string prefix = given.empty() ? default_prefix(variant, problem, config) : given;
-  if (const std::string why = not_a_prefix(prefix); !why.empty()) return bad_input(prefix + ": " + why);
-  return prefix;
+Result<std::string> prefix_of(const std::string& given, const ExportRequest& first) {
+  if (!given.empty()) {
+    if (const std::string why = not_a_prefix(given); !why.empty()) return bad_input(given + ": " + why);
+    return given;
+  }
+  std::string name = first.source.name;
+  for (char& c : name) c = std::isalnum(static_cast<unsigned char>(c)) != 0 ? static_cast<char>(std::tolower(c)) : '_';
+  return fmt::format("attn_{}_{}", name,
+                     content_hash(to_text(first.problem) + " " + to_text(first.config)).substr(0, 8));
 }
 
-Result<std::vector<ExportedFile>> export_variant(const ExportRequest& request) {
+Result<std::vector<ExportedFile>> export_config(const ExportRequest& request) {
   const Exported exported = TRY(describe(request));
-  const std::string prefix =
-      TRY(prefix_of(request.prefix, exported.variant.name, request.problem, exported.plan.config));
   const auto bytes = [](const Spirv& words) {
     return std::string(reinterpret_cast<const char*>(words->data()), words->size() * sizeof(uint32_t));
   };
-  std::vector<ExportedFile> files{{"attention.json", to_json(exported)},
-                                  {"attention.h", with_prefix(to_header(exported), prefix)},
-                                  {"example.c", with_prefix(to_example(exported), prefix)}};
+  std::vector<ExportedFile> files{{"attention.json", to_json(exported)}};
   for (const ExportedPass& pass : exported.passes) {
     files.push_back({pass.pass.name + ".spv", bytes(pass.final_module)});
     files.push_back({pass.pass.name + ".constants.spv", bytes(pass.open_module)});

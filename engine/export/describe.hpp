@@ -1,4 +1,4 @@
-// What a program has to know to dispatch a config: of these values the JSON, the C header and the example are made.
+// What a program has to know to dispatch a config: of these values the JSON and the example are made.
 #pragma once
 
 #include "engine/export/export.hpp"
@@ -35,19 +35,19 @@ Result<Exported> describe(const ExportRequest&);
 /// Fails also for a kernel whose tensors have other layouts or bindings than ours.
 Result<PlannedExport> plan_of(const ExportRequest&);
 Result<ExportedPass> pass_of(const PlanPass&, tune::TunedPass described, const DeviceInfo&);
-/// `given`, or the default prefix; an error where `given` cannot be a prefix.
-Result<std::string> prefix_of(const std::string& given, const std::string& variant, const Problem&, const Config&);
+/// `given`, or the first one's variant and a hash of its problem and config; an error where `given` cannot be a prefix.
+Result<std::string> prefix_of(const std::string& given, const ExportRequest& first);
 /// C text with the prefix in place of attn_… and ATTN_… in its names; strings are left alone.
 std::string with_prefix(std::string_view text, const std::string& prefix);
 
 std::string to_json(const Exported&);
-std::string to_header(const Exported&);
-/// `planned`: by dispatch.c, with the header as example.h.
-std::string to_example(const Exported&, bool planned = false);
+/// example.h and example.c.
+std::string to_example_header(const Exported&);
+std::string to_example(const Exported&);
 /// example.c.in, whole.
 extern const char* const kExampleTemplate;
-/// The types of attention.h: attention.h.in.
-extern const char* const kHeaderTypes;
+/// The types of example.h: example.h.in.
+extern const char* const kExampleTypes;
 /// Of the crate: crate.rs.in, crate_example.rs.in.
 extern const char *const kCrateTemplate, *const kCrateExample;
 /// Of dispatch.h and dispatch.c: dispatch.h.in, dispatch.c.in, dispatch_helpers.c.in.

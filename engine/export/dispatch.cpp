@@ -406,7 +406,7 @@ std::string joined_names(const char* between) {
 
 Result<std::vector<ExportedFile>> export_dispatch(std::span<const ExportRequest> requests, const std::string& given) {
   if (requests.empty()) return bad_input("there is no problem to export for");
-  const std::string prefix = TRY(prefix_of(given, "dispatch", requests.front().problem, requests.front().config));
+  const std::string prefix = TRY(prefix_of(given, requests.front()));
   auto [most, modules, needs, functions, entries] = TRY(entries_of(requests, Language::c));
   const DeviceInfo& device = requests.front().device;
   const std::string about = fmt::format(
@@ -437,13 +437,13 @@ Result<std::vector<ExportedFile>> export_dispatch(std::span<const ExportRequest>
   const Exported first = TRY(describe(requests.front()));
   return std::vector<ExportedFile>{{"dispatch.h", with_prefix(header, prefix)},
                                    {"dispatch.c", with_prefix(source, prefix)},
-                                   {"example.h", with_prefix(to_header(first), prefix)},
-                                   {"example.c", with_prefix(to_example(first, true), prefix)}};
+                                   {"example.h", with_prefix(to_example_header(first), prefix)},
+                                   {"example.c", with_prefix(to_example(first), prefix)}};
 }
 
 Result<std::vector<ExportedFile>> export_crate(std::span<const ExportRequest> requests, const std::string& given) {
   if (requests.empty()) return bad_input("there is no problem to export for");
-  const std::string name = TRY(prefix_of(given, "dispatch", requests.front().problem, requests.front().config));
+  const std::string name = TRY(prefix_of(given, requests.front()));
   auto [most, modules, needs, functions, list] = TRY(entries_of(requests, Language::rust));
   std::string library = kCrateTemplate, example = kCrateExample;
   const DeviceInfo& device = requests.front().device;

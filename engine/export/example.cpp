@@ -90,19 +90,17 @@ std::string features_of(const Exported& e) {
 
 }  // namespace
 
-std::string to_example(const Exported& e, bool planned) {
+std::string to_example(const Exported& e) {
   const std::string head = fmt::format(
       "/* SPDX-License-Identifier: MIT */\n/* Runs {} on {} by plain Vulkan calls, with random inputs, and checks it\n "
-      "  against a reference.\n\n     cc -O2 example.c{} -o example -lvulkan -lm && ./example [DEVICE]\n\n   It prints "
+      "  against a reference.\n\n     cc -O2 example.c dispatch.c -o example -lvulkan -lm && ./example [DEVICE]\n\n   "
+      "It prints "
       "the "
       "largest error and exits with 0 when the output is right, 1 when it is wrong, 2 when no device can run\n   it, 3 "
-      "when a call failed. Made by attnscope {}; do with it what you like. */\n{}",
-      c_comment(e.variant.name), c_comment(to_text(e.request.problem)), planned ? " dispatch.c" : "", ATTNSCOPE_VERSION,
-      planned ? "#define ATTN_PLANNED\n" : "");
+      "when a call failed. Made by attnscope {}; do with it what you like. */\n",
+      c_comment(e.variant.name), c_comment(to_text(e.request.problem)), ATTNSCOPE_VERSION);
   std::string body = kExampleTemplate;
   body.replace(body.find(kFeatures), kFeatures.size(), features_of(e));
-  if (constexpr std::string_view kHeader = "attention.h"; planned)
-    body.replace(body.find(kHeader), kHeader.size(), "example.h");
   return head + body;
 }
 

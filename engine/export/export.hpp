@@ -13,26 +13,22 @@ struct ExportRequest {
   std::string chosen = {};     ///< how variant and config were chosen, for a person; "" = they were asked for
   std::string verified = {};   ///< the newest verdict of these on the device, for a person
   std::string cache_dir = {};  ///< of compiled SPIR-V; "" = none
-  /// What every C name begins with: a C identifier in lower case; default_prefix() where it is "".
-  std::string prefix = {};
-  bool general = false;  ///< in dispatch.c it also serves problems of other head dims, up to kGeneralDim
+  bool general = false;        ///< in dispatch.c it also serves problems of other head dims, up to kGeneralDim
 };
 inline constexpr uint32_t kGeneralDim = 1024;
 struct ExportedFile {
   std::string name, content;  ///< bytes, for a .spv
 };
 
-/// "attn_VARIANT_" and eight digits of a hash over problem and config.
-std::string default_prefix(const std::string& variant, const Problem&, const Config&);
 /// Why the text cannot be a prefix; "" where it can.
 std::string not_a_prefix(std::string_view, bool rust = false);
 
-/// attention.json, attention.h, example.c, and for each pass PASS.spv (its constants final) and PASS.constants.spv (its
-/// constants still open, their defaults this config's). Nothing is written. The errors are those of loading the variant
-/// and of planning.
-Result<std::vector<ExportedFile>> export_variant(const ExportRequest&);
+/// attention.json, and for each pass PASS.spv (its constants final) and PASS.constants.spv (its constants still open,
+/// their defaults this config's). Nothing is written. The errors are those of loading the variant and of planning.
+Result<std::vector<ExportedFile>> export_config(const ExportRequest&);
 /// dispatch.h and dispatch.c: all of these with a function that plans any problem, and no data in the header;
-/// example.c, with example.h, runs the first by it. The requests are for one device.
+/// example.c, with example.h, runs the first by it. The requests are for one device. `prefix`: what every C name begins
+/// with, a C identifier in lower case; "" = attn_, the first one's variant and a hash of its problem and config.
 Result<std::vector<ExportedFile>> export_dispatch(std::span<const ExportRequest>, const std::string& prefix);
 /// The same as a Rust crate, named by the prefix: Cargo.toml, src/lib.rs with the modules beside it, examples/run.rs.
 Result<std::vector<ExportedFile>> export_crate(std::span<const ExportRequest>, const std::string& prefix);

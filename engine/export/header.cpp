@@ -7,31 +7,18 @@ namespace {
 using tune::c_comment;
 using tune::c_string;
 
-std::string tables_of(const ExportedPass& pass, size_t i) {
-  return fmt::format(
-      "static const uint32_t attn_spirv_{0}[] = {1};\nstatic const uint32_t attn_bindings_{0}[] = {2};\n{3}", i,
-      tune::c_array(*pass.final_module), tune::c_array(pass.bindings),
-      tune::c_tables(pass.pass, "attn_", fmt::format("{}", i)));
-}
-
-std::string row_of(const ExportedPass& pass, size_t i) {
-  return fmt::format(
-      "    {{{0}, attn_spirv_{1}, sizeof attn_spirv_{1}, attn_bindings_{1}, {2}u,\n     {3}, {4}u, {5}u}},\n",
-      c_string(pass.pass.name), i, pass.bindings.size(), tune::c_members(pass.pass, "attn_", fmt::format("{}", i)),
-      pass.full_subgroups ? 1 : 0, pass.shared_bytes);
-}
-
 }  // namespace
 
-std::string to_header(const Exported& e) {
+std::string to_example_header(const Exported& e) {
   const Problem& p = e.request.problem;
   std::string out = fmt::format(
       "/* SPDX-License-Identifier: MIT */\n/* {} on {}, config {},\n   planned for {} ({}): {}.\n   Made by attnscope "
-      "{} (attnscope export). C99, self-contained. */\n#ifndef ATTN_EXPORT_H\n#define ATTN_EXPORT_H\n",
+      "{} (attnscope export). What example.c runs and checks. */\n#ifndef ATTN_EXAMPLE_H\n#define "
+      "ATTN_EXAMPLE_H\n",
       c_comment(e.variant.name), c_comment(to_text(p)), c_comment(to_text(e.plan.config)),
       c_comment(e.request.device.name), c_comment(e.request.device.driver), c_comment(e.request.verified),
       ATTNSCOPE_VERSION);
-  out += std::string("\n") + kHeaderTypes;
+  out += std::string("\n") + kExampleTypes;
   out += fmt::format("\n#define ATTN_PROBLEM {}\n#define ATTN_VARIANT {}\n#define ATTN_CONFIG {}\n",
                      c_string(to_text(p)), c_string(e.variant.name), c_string(to_text(e.plan.config)));
   out += fmt::format(
@@ -58,13 +45,14 @@ std::string to_header(const Exported& e) {
                      tune::c_array(e.offsets), tune::c_array(e.page_table));
   out += "\nstatic const attn_buffer attn_buffers[] = {\n";
   for (const BoundBuffer& b : e.buffers)
-    out += fmt::format("    {{{}u, {}, {}ull, {}, {}u}},\n", b.binding, c_string(b.name), b.bytes, c_string(b.formula),
-                       b.zeroed ? 1 : 0);
+    out += fmt::format("    {{{}u, {}, {}ull, {}u}},\n", b.binding, c_string(b.name), b.bytes, b.zeroed ? 1 : 0);
   out += "};\nenum { ATTN_BUFFERS = sizeof attn_buffers / sizeof attn_buffers[0] };\n\n";
-  for (size_t i = 0; i < e.passes.size(); ++i) out += tables_of(e.passes[i], i);
-  out += "\n/* In order, with a memory barrier between them. */\nstatic const attn_pass attn_passes[] = {\n";
-  for (size_t i = 0; i < e.passes.size(); ++i) out += row_of(e.passes[i], i);
-  out += "};\nenum { ATTN_PASSES = sizeof attn_passes / sizeof attn_passes[0] };\n\n#endif\n";
+  out += "static const attn_pass_needs attn_needs[] = {\n";
+  for (const ExportedPass& pass : e.passes) {
+    const auto& size = pass.pass.local_size;
+    out += fmt::format("    {{{}u, {}u}},\n", uint64_t{size[0]} * size[1] * size[2], pass.shared_bytes);
+  }
+  out += "};\nenum { ATTN_PASSES = sizeof attn_needs / sizeof attn_needs[0] };\n\n#endif\n";
   return out;
 }
 

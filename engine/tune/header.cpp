@@ -11,13 +11,29 @@ unsigned kv_code(const Problem& p) {
 
 std::string c_formula(std::string_view formula) { return formula.empty() ? "0" : c_string(formula); }
 
+/// The passes of an entry, after the tables of their push and spec constants; an empty one of these is left out.
 std::string pass_table(const std::vector<TunedPass>& passes, size_t entry) {
   std::string tables, rows;
   for (size_t p = 0; p < passes.size(); ++p) {
-    const std::string suffix = fmt::format("{}_{}", entry, p);
-    tables += c_tables(passes[p], "attnscope_", suffix);
-    rows += fmt::format("    {{{}, {}, {}}},\n", c_string(passes[p].name), c_string(passes[p].shader),
-                        c_members(passes[p], "attnscope_", suffix));
+    const TunedPass& pass = passes[p];
+    const auto add_table = [&](const char* kind, const std::string& lines) {
+      if (lines.empty()) return std::string("0");
+      const std::string name = fmt::format("attnscope_{}s_{}_{}", kind, entry, p);
+      tables += fmt::format("static const attnscope_{} {}[] = {{\n{}}};\n", kind, name, lines);
+      return name;
+    };
+    std::string push, constants;
+    for (const TunedPush& v : pass.push)
+      push += fmt::format("    {{{}u, {:#x}u, {}, {}, {}}},\n", v.offset, v.bits, c_string(v.name), c_string(v.type),
+                          c_formula(v.formula));
+    for (const TunedConstant& c : pass.constants)
+      constants += fmt::format("    {{{}u, {:#x}u, {}, {}}},\n", c.id, c.bits, c_string(c.name), c_formula(c.formula));
+    const std::string push_table = add_table("push", push), constant_table = add_table("constant", constants);
+    const auto& f = pass.grid_formula;
+    rows += fmt::format("    {{{}, {}, {}, {}u, {}u, {}, {}u,\n     {}, {{{}, {}, {}}}, {}, {}u}},\n",
+                        c_string(pass.name), c_string(pass.shader), push_table, pass.push.size(), pass.push_bytes,
+                        constant_table, pass.constants.size(), c_array(pass.grid), c_formula(f[0]), c_formula(f[1]),
+                        c_formula(f[2]), c_array(pass.local_size), pass.subgroup_size);
   }
   return fmt::format("{}static const attnscope_pass attnscope_passes_{}[] = {{\n{}}};\n", tables, entry, rows);
 }
@@ -101,31 +117,6 @@ std::string c_array(std::span<const uint32_t> values) {
   for (size_t i = 0; i < values.size(); ++i)
     out += fmt::format("{}{}u", i == 0 ? "" : i % 10 == 0 ? ",\n    " : ", ", values[i]);
   return "{" + (values.empty() ? "0u" : out) + "}";
-}
-
-std::string c_tables(const TunedPass& pass, const char* prefix, const std::string& suffix) {
-  std::string push, constants;
-  for (const TunedPush& v : pass.push)
-    push += fmt::format("    {{{}u, {:#x}u, {}, {}, {}}},\n", v.offset, v.bits, c_string(v.name), c_string(v.type),
-                        c_formula(v.formula));
-  for (const TunedConstant& c : pass.constants)
-    constants += fmt::format("    {{{}u, {:#x}u, {}, {}}},\n", c.id, c.bits, c_string(c.name), c_formula(c.formula));
-  std::string out;
-  if (!push.empty()) out += fmt::format("static const {0}push {0}push_{1}[] = {{\n{2}}};\n", prefix, suffix, push);
-  if (!constants.empty())
-    out += fmt::format("static const {0}constant {0}constants_{1}[] = {{\n{2}}};\n", prefix, suffix, constants);
-  return out;
-}
-
-std::string c_members(const TunedPass& pass, const char* prefix, const std::string& suffix) {
-  const auto table = [&](const char* name, size_t size) {
-    return size == 0 ? "0" : fmt::format("{}{}_{}", prefix, name, suffix);
-  };
-  const auto& f = pass.grid_formula;
-  return fmt::format("{}, {}u, {}u, {}, {}u,\n     {}, {{{}, {}, {}}}, {}, {}u", table("push", pass.push.size()),
-                     pass.push.size(), pass.push_bytes, table("constants", pass.constants.size()),
-                     pass.constants.size(), c_array(pass.grid), c_formula(f[0]), c_formula(f[1]), c_formula(f[2]),
-                     c_array(pass.local_size), pass.subgroup_size);
 }
 
 std::string c_comment(std::string_view text) {

@@ -19,10 +19,6 @@ void put_weights(std::string& text);
 std::string c_string(std::string_view text);
 /// "{1u, 2u}", never empty.
 std::string c_array(std::span<const uint32_t>);
-/// The tables of a pass, PREFIXpush_SUFFIX and PREFIXconstants_SUFFIX; an empty one is left out.
-std::string c_tables(const TunedPass&, const char* prefix, const std::string& suffix);
-/// The members of a pass that refer to them: push, constants, grid, grid_formula, local_size, subgroup_size.
-std::string c_members(const TunedPass&, const char* prefix, const std::string& suffix);
 /// For a comment: no end of one, nothing but printable characters; anything else is '_'.
 std::string c_comment(std::string_view text);
 
