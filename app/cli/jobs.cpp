@@ -439,7 +439,7 @@ std::pair<std::optional<Config>, std::string> tuned_config(Session& session, con
   const std::string problem = to_text(p);
   size_t matches = 0;
   if (const auto match = search::choose_tuned(session, tuned_tables(), query, &matches)) {
-    const bool plain = match->how == tune::TunedMatch::How::exact && !match->shipped;
+    const bool plain = match->exact && !match->shipped;
     const std::string config = to_text(match->entry.config);
     return {match->entry.config,
             plain ? std::string()

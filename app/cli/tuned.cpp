@@ -139,12 +139,11 @@ void mark_changed(const CommonOptions& common, std::vector<tune::TunedEntry>& en
 
 TextTable table_of(const std::vector<tune::TunedEntry>& entries) {
   TextTable table;
-  table.columns = {
-      {"problem"},       {"class", false, 4, 12}, {"variant"},        {"config", false, 0, 16}, {"median", true},
-      {"gain", true, 2}, {"trials", true, 3},     {"when", false, 5}, {"device", false, 1, 8}};
+  table.columns = {{"problem"},       {"variant"},         {"config", false, 0, 16}, {"median", true},
+                   {"gain", true, 2}, {"trials", true, 3}, {"when", false, 5},       {"device", false, 1, 8}};
   for (const tune::TunedEntry& e : entries) {
     const bool old = e.source_changed;
-    table.rows.push_back({to_text(e.problem), tune::problem_class(e.problem), e.variant, to_text(e.config),
+    table.rows.push_back({to_text(e.problem), e.variant, to_text(e.config),
                           old ? "source changed" : time_text(e.median_ns),
                           !old && e.default_ns > 0 ? fmt::format("{:.2f} x", e.default_ns / e.median_ns) : "",
                           fmt::format("{}", e.trials), e.time_utc.substr(0, 10), e.device});
@@ -160,10 +159,8 @@ int tuned(TunedOptions& o) {
     if (o.common.device.empty() || e.device_uuid == o.common.device ||
         lower_case(e.device).find(lower_case(o.common.device)) != std::string::npos)
       entries.push_back(e);
-  std::ranges::stable_sort(entries, [](const auto& a, const auto& b) {
-    return std::tuple(a.device, tune::problem_class(a.problem), to_text(a.problem), a.median_ns) <
-           std::tuple(b.device, tune::problem_class(b.problem), to_text(b.problem), b.median_ns);
-  });
+  std::ranges::stable_sort(entries, {},
+                           [](const auto& e) { return std::tuple(e.device, to_text(e.problem), e.median_ns); });
   // Those that ship were measured of an earlier source, and say on which day.
   if (!o.shipped) mark_changed(o.common, entries);
   if (!o.export_to.empty()) {

@@ -5,8 +5,6 @@
 namespace attnscope {
 namespace {
 
-/// Matches that are asked about before it is given up.
-constexpr size_t kMostMatches = 16;
 constexpr size_t kMostReasons = 4;
 
 /// The name by which a person knows the config; "" when it has none.
@@ -64,12 +62,10 @@ std::string rank_text(double rank) { return fmt::format("{:.3g}", rank); }
 }  // namespace
 
 Result<AutoChoice> choose_untuned(Session& session, const DeviceInfo& device, std::span<const tune::CostModel> models,
-                                  const Problem& problem, const std::string& untuned_because) {
+                                  const Problem& problem) {
   std::vector<VariantRank> ranks = TRY(session.rank_variants(problem));
-  if (std::optional<AutoChoice> choice = choose_by_model(session, device, models, problem, ranks)) {
-    if (!untuned_because.empty()) choice->because += fmt::format("; {}", untuned_because);
+  if (std::optional<AutoChoice> choice = choose_by_model(session, device, models, problem, ranks))
     return std::move(*choice);
-  }
   std::vector<std::string> passed_over, reasons;
   for (size_t i = 0; i < ranks.size(); ++i) {
     const VariantRank& one = ranks[i];
@@ -99,7 +95,6 @@ Result<AutoChoice> choose_untuned(Session& session, const DeviceInfo& device, st
                           ? ")"
                           : fmt::format("; {}, ranked higher, {} no legal config here)", fmt::join(passed_over, ", "),
                                         passed_over.size() == 1 ? "has" : "have");
-    if (!untuned_because.empty()) choice.because += fmt::format("; {}", untuned_because);
     return choice;
   }
   const size_t left = reasons.size() - std::min(reasons.size(), kMostReasons);
@@ -114,36 +109,17 @@ Result<AutoChoice> choose_auto(Session& session, const DeviceInfo& device, std::
   tune::TunedQuery query{device, problem, {}, cache, launch};
   for (const VariantInfo& v : variants)
     if (v.error.empty() && v.why_not.empty()) query.variants[v.name] = v.hash;
-  // Nothing, where no variant can serve it.
-  const auto untuned = [&](const Problem& p) {
-    const Result<AutoChoice> choice = choose_untuned(session, device, tables.models, p);
-    return choice ? RaceEntry{choice->variant, choice->config} : RaceEntry{};
-  };
-  const std::vector<tune::TunedMatch> matches = tune::find_fastest(tables, query);
-  std::optional<RaceEntry> here;
-  const auto not_worth = [&](const tune::TunedMatch& match) {
-    if (!here) here = untuned(problem);
-    if (match.how == tune::TunedMatch::How::exact) return tune::no_better_than_untuned(match, matches, *here);
-    const RaceEntry there = untuned(match.entry.problem);
-    const std::string why = tune::not_over_untuned(match, there);
-    return why.empty() ? tune::differs_untuned(there, *here) : why;
-  };
-  size_t left = kMostMatches;
-  std::string why_not;              // of the best match: the others are farther or slower
-  std::vector<RaceEntry> too_slow;  // on just this problem
+  std::vector<tune::TunedMatch> matches = tune::find_tuned(tables, query);
+  std::erase_if(matches, [](const tune::TunedMatch& match) { return !match.exact; });
+  Result<AutoChoice> untuned = choose_untuned(session, device, tables.models, problem);
+  const RaceEntry runs_untuned = untuned ? RaceEntry{untuned->variant, untuned->config} : RaceEntry{};
+  std::string why_not;  // of the fastest
   for (const tune::TunedMatch& match : matches) {
     const tune::TunedEntry& entry = match.entry;
-    std::string why = tune::too_little_to_carry(match);
-    if (why.empty()) {
-      if (left-- == 0) break;
-      const Result<Inspection> look = session.inspect(problem, entry.variant, entry.config);
-      const bool known = match.how != tune::TunedMatch::How::exact &&
-                         std::ranges::find(too_slow, RaceEntry{entry.variant, entry.config}) != too_slow.end();
-      why = !look || !look->why_not.empty() ? "it cannot run here"
-            : known                         ? "on this very problem it is not known to be faster"
-                                            : not_worth(match);
-      if (!why.empty() && match.how == tune::TunedMatch::How::exact) too_slow.push_back({entry.variant, entry.config});
-    }
+    const Result<Inspection> look = session.inspect(problem, entry.variant, entry.config);
+    const std::string why = !look || !look->why_not.empty()
+                                ? "it cannot run here"
+                                : tune::no_better_than_untuned(match, matches, runs_untuned);
     if (why.empty())
       return AutoChoice{.variant = entry.variant,
                         .config = entry.config,
@@ -153,10 +129,11 @@ Result<AutoChoice> choose_auto(Session& session, const DeviceInfo& device, std::
                         .remark = {}};
     if (why_not.empty()) why_not = fmt::format("{} is not used: {}", tune::describe(match), why);
   }
-  // An entry for just this problem is what a person looks for.
+  if (!untuned) return untuned;
+  // What a person tuned here comes before what ships.
   if (const std::string unused = tune::why_unused(tables, query); !unused.empty()) why_not = unused;
-  return choose_untuned(session, device, tables.models, problem,
-                        why_not.empty() ? "nothing near it was tuned here" : why_not);
+  untuned->because += "; " + (why_not.empty() ? "it was not tuned here" : why_not);
+  return untuned;
 }
 
 std::optional<PredictedTime> Predictor::of(Session& session, const DeviceInfo& device,

@@ -20,23 +20,20 @@ struct AutoChoice {
   Config config;
   std::string config_name;  ///< "default", a named config's, or ""
   From from = From::manifest;
-  /// "auto: decode, tuned for 1x32x8192x128:q=1:kv=8:f16 (the same class of problems)"
+  /// "auto: decode, tuned for 1x32x8192x128:q=1:kv=8:f16"
   std::string because;
   std::string remark;  ///< why another config than the variant's own choice stands in; "" = none does
 };
 
-/// What of the tuning cache may serve and is legal here, best first (engine/tune/cache.hpp); else the same of the
-/// tables that ship; of both what is tuned for the problem itself and not known to be slower than the untuned choice,
-/// or for another where the gain over that is enough to carry over (too_little_to_carry()); else choose_untuned().
-/// The error says of each variant why it cannot serve.
+/// The fastest that the tuning cache, else the tables that ship, have for the very problem, that is legal here and
+/// known to be no slower than the untuned choice (no_better_than_untuned()); else choose_untuned(). The error says of
+/// each variant why it cannot serve.
 Result<AutoChoice> choose_auto(Session&, const DeviceInfo&, std::span<const VariantInfo>, const tune::TunedTables&,
                                const Problem&, CacheMode = CacheMode::hot, LaunchMode = LaunchMode::isolated);
 /// Where nothing is tuned: the legal config of the least time that a model of this device predicts; where there is no
 /// model, or it does not reach the problem, the variant that its manifest ranks highest, of those with a legal config,
-/// with the config that "default" stands for. The error is the same. `untuned_because`, a clause, ends
-/// AutoChoice::because.
-Result<AutoChoice> choose_untuned(Session&, const DeviceInfo&, std::span<const tune::CostModel>, const Problem&,
-                                  const std::string& untuned_because = {});
+/// with the config that "default" stands for. The error is the same.
+Result<AutoChoice> choose_untuned(Session&, const DeviceInfo&, std::span<const tune::CostModel>, const Problem&);
 
 /// The prediction of a model of the device, for a RunRequest. Asks the session once for each new problem.
 class Predictor {

@@ -19,20 +19,25 @@ namespace tune {
 
 namespace {
 
-uint64_t to_power_of_two(double value) { return uint64_t{1} << static_cast<int>(std::lround(std::log2(value))); }
-
 double heads(const Problem& p) { return double(p.batch) * p.heads_q; }
 
 double doublings(double a, double b) { return std::fabs(std::log2(a / b)); }
 
-/// Problems of one class differ in size, so times are compared per work.
-double time_for_work(const TunedEntry& e) { return e.median_ns / std::max(1.0, problem_flops(e.problem)); }
-
-bool better(const TunedMatch& a, const TunedMatch& b) {
-  if (a.shipped != b.shipped) return b.shipped;
-  if (a.how != b.how) return a.how < b.how;
-  if (a.how == TunedMatch::How::neighbour && a.away != b.away) return a.away < b.away;
-  return time_for_work(a.entry) < time_for_work(b.entry);
+/// What has to be the same for a config to be carried over at all: "f16 d128 causal", "f16 d128 dv64 page16".
+std::string exact_class(const Problem& p) {
+  std::string text = fmt::format("{} d{}", to_text(p.dtype), p.head_dim);
+  if (p.v_dim != p.head_dim) text += fmt::format(" dv{}", p.v_dim);
+  if (p.causal) text += " causal";
+  if (!p.varlen.empty()) text += " packed";
+  if (p.window != 0) text += fmt::format(" window{}", p.window);
+  for (const ProblemOption& option : kProblemOptions)
+    if (option.name != "window" && option.name != "packed_kv" && option.asked(p))
+      text += fmt::format(" {}", option.name);
+  if (p.packed_kv())
+    text += p.k_type == p.v_type ? fmt::format(" {}", to_text(p.k_type))
+                                 : fmt::format(" k={} v={}", to_text(p.k_type), to_text(p.v_type));
+  if (p.page_size != 0) text += fmt::format(" page{}", p.page_size);
+  return text;
 }
 
 namespace fs = std::filesystem;
@@ -115,28 +120,16 @@ Result<std::vector<TunedPush>> describe_push(const PlanPass& planned, const Refl
   return out;
 }
 
+/// What the untuned choice took beside the match; 0: it was measured beside something else, or nothing. A table that
+/// ships and does not say what that was is believed.
+double untuned_ns(const TunedMatch& match, const RaceEntry& untuned) {
+  const TunedEntry& e = match.entry;
+  const bool beside =
+      e.default_variant.empty() ? match.shipped : RaceEntry{e.default_variant, e.default_config} == untuned;
+  return beside ? e.default_ns : 0;
+}
+
 }  // namespace
-
-std::string exact_class(const Problem& p) {
-  std::string text = fmt::format("{} d{}", to_text(p.dtype), p.head_dim);
-  if (p.v_dim != p.head_dim) text += fmt::format(" dv{}", p.v_dim);
-  if (p.causal) text += " causal";
-  if (!p.varlen.empty()) text += " packed";
-  if (p.window != 0) text += fmt::format(" window{}", p.window);
-  for (const ProblemOption& option : kProblemOptions)
-    if (option.name != "window" && option.name != "packed_kv" && option.asked(p))
-      text += fmt::format(" {}", option.name);
-  if (p.packed_kv())
-    text += p.k_type == p.v_type ? fmt::format(" {}", to_text(p.k_type))
-                                 : fmt::format(" k={} v={}", to_text(p.k_type), to_text(p.v_type));
-  if (p.page_size != 0) text += fmt::format(" page{}", p.page_size);
-  return text;
-}
-
-std::string problem_class(const Problem& p) {
-  return fmt::format("{} q{} kv{} bh{} g{}", exact_class(p), to_power_of_two(p.seq_q), to_power_of_two(p.seq_kv),
-                     to_power_of_two(heads(p)), to_power_of_two(p.group()));
-}
 
 std::optional<double> distance(const Problem& a, const Problem& b) {
   if (exact_class(a) != exact_class(b)) return std::nullopt;
@@ -256,9 +249,7 @@ std::vector<TunedMatch> find_tuned(const TunedTables& tables, const TunedQuery& 
     match.entry = e;
     match.away = *away;
     match.shipped = ships;
-    match.how = e.problem == q.problem                                 ? TunedMatch::How::exact
-                : problem_class(e.problem) == problem_class(q.problem) ? TunedMatch::How::same_class
-                                                                       : TunedMatch::How::neighbour;
+    match.exact = e.problem == q.problem;
     if (e.driver != q.device.driver) match.remark = fmt::format("with {}", e.driver);
     if (e.shader_hash != source->second)
       match.remark += fmt::format("{}the variant's source has changed since", match.remark.empty() ? "" : "; ");
@@ -266,20 +257,14 @@ std::vector<TunedMatch> find_tuned(const TunedTables& tables, const TunedQuery& 
   };
   for (const TunedEntry& e : tables.user.entries) look(e, false);
   for (const TunedEntry& e : tables.shipped.entries) look(e, true);
-  std::ranges::stable_sort(out, [](const TunedMatch& a, const TunedMatch& b) {
-    if (a.how != b.how) return a.how < b.how;
-    if (a.shipped != b.shipped) return b.shipped;
-    return a.away < b.away;
-  });
+  std::ranges::stable_sort(
+      out, {}, [](const TunedMatch& m) { return std::tuple(!m.exact, m.shipped, m.away, m.entry.median_ns); });
   return out;
 }
 
 std::string describe(const TunedMatch& match) {
-  const char* how = match.how == TunedMatch::How::exact        ? ""
-                    : match.how == TunedMatch::How::same_class ? " (the same class of problems)"
-                                                               : " (the nearest that was tuned)";
   std::string text =
-      fmt::format("tuned for {}{}{}", to_text(match.entry.problem), how,
+      fmt::format("tuned for {}{}{}", to_text(match.entry.problem), match.exact ? "" : " (the nearest that was tuned)",
                   match.shipped ? fmt::format(", from the table of {} that ships", match.entry.device) : "");
   return match.remark.empty() ? text : fmt::format("{} ({})", text, match.remark);
 }
@@ -314,12 +299,6 @@ Result<std::vector<TunedPass>> describe_passes(const Variant& variant, const Pro
   return out;
 }
 
-std::vector<TunedMatch> find_fastest(const TunedTables& tables, const TunedQuery& q) {
-  std::vector<TunedMatch> out = find_tuned(tables, q);
-  std::ranges::stable_sort(out, better);
-  return out;
-}
-
 std::string why_unused(const TunedTables& tables, const TunedQuery& q) {
   const TunedEntry* newest = nullptr;
   for (const TunedEntry& e : tables.user.entries)
@@ -336,53 +315,22 @@ std::string why_unused(const TunedTables& tables, const TunedQuery& q) {
   return {};
 }
 
-std::string too_little_to_carry(const TunedMatch& match) {
-  if (match.how == TunedMatch::How::exact) return {};
+std::string no_better_than_untuned(const TunedMatch& match, std::span<const TunedMatch> all, const RaceEntry& untuned) {
   const TunedEntry& e = match.entry;
-  if (!e.raced || e.default_ns <= 0 || e.median_ns <= 0) return "it was never measured beside the untuned choice";
-  const double gain = std::log2(e.default_ns / e.median_ns), least = kLeastGain + kGainADistance * match.away;
-  if (gain >= least) return {};
-  const auto percent = [](double doublings) { return 100 * (std::exp2(doublings) - 1); };
-  return fmt::format("it was {:.0f} % faster than the untuned choice there, and so far away {:.0f} % is the least",
-                     std::max(0.0, percent(gain)), percent(least));
-}
-
-std::string not_over_untuned(const TunedMatch& match, const RaceEntry& there) {
-  const TunedEntry& e = match.entry;
-  if (e.default_variant.empty())
-    return match.shipped ? "" : "its table is older and lacks the config it was measured beside; tune it again";
-  if (RaceEntry{e.default_variant, e.default_config} == there) return {};
-  if (e.default_variant != there.variant)
-    return fmt::format("it was measured beside {}, and untuned {} runs there", e.default_variant, there.variant);
-  return fmt::format("it was measured beside another config of {} than runs untuned there", there.variant);
-}
-
-std::string no_better_than_untuned(const TunedMatch& match, std::span<const TunedMatch> all, const RaceEntry& here) {
-  const TunedEntry& e = match.entry;
-  const auto untuned_ns = [&](const TunedMatch& m) {
-    return m.entry.default_ns > 0 && not_over_untuned(m, here).empty() ? m.entry.default_ns : 0;
-  };
-  if (const double ns = untuned_ns(match); ns > 0) {
-    if (e.median_ns <= ns && e.too_close && e.variant != here.variant)
-      return fmt::format("it was too close to call against {}, which runs untuned", here.variant);
+  if (const double ns = untuned_ns(match, untuned); ns > 0) {
+    if (e.median_ns <= ns && e.too_close && e.variant != untuned.variant)
+      return fmt::format("it was too close to call against {}, which runs untuned", untuned.variant);
     if (e.median_ns <= ns) return {};
     return fmt::format("it took {:.0f} % longer than {}, which runs untuned", 100 * (e.median_ns / ns - 1),
-                       here.variant);
+                       untuned.variant);
   }
-  if (here.variant.empty() || e.variant == here.variant) return {};
+  if (untuned.variant.empty() || e.variant == untuned.variant) return {};
   for (const TunedMatch& m : all) {
-    if (m.how != TunedMatch::How::exact || m.shipped != match.shipped) continue;
-    const double ns = m.entry.variant == here.variant ? m.entry.median_ns : untuned_ns(m);
+    if (!m.exact || m.shipped != match.shipped) continue;
+    const double ns = m.entry.variant == untuned.variant ? m.entry.median_ns : untuned_ns(m, untuned);
     if (ns > 0 && e.median_ns <= ns) return {};
   }
-  return fmt::format("it is not known to be faster than {}, which runs untuned", here.variant);
-}
-
-std::string differs_untuned(const RaceEntry& there, const RaceEntry& here) {
-  if (there == here) return {};
-  if (there.variant != here.variant)
-    return fmt::format("untuned, {} runs there and {} here", there.variant, here.variant);
-  return fmt::format("untuned, {} runs there with another config than here", here.variant);
+  return fmt::format("it is not known to be faster than {}, which runs untuned", untuned.variant);
 }
 
 }  // namespace tune

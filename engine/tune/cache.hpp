@@ -8,18 +8,13 @@
 
 namespace attnscope::tune {
 
-/// What has to be the same for a config to be carried over at all: "f16 d128 causal", "f16 d128 dv64 page16".
-std::string exact_class(const Problem&);
-/// The whole class: with seq_q, seq_kv, batch x query heads and the group ratio, each rounded to a power of two.
-/// "f16 d128 q4096 kv4096 bh16 g1".
-std::string problem_class(const Problem&);
-
 /// How a distance counts a doubling of each length.
 inline constexpr double kSeqQWeight = 1, kSeqKvWeight = 1, kHeadsWeight = 0.5, kGroupWeight = 1;
 /// Problems farther apart than this are not neighbours: lengths that differ by a factor of 16, say.
 inline constexpr double kFarthest = 4;
 
-/// The weighted sum of the doublings between them; nullopt where the exact parts differ.
+/// The weighted sum of the doublings between them; nullopt where the rest differs: dtype, dims, causal, options,
+/// layout.
 std::optional<double> distance(const Problem&, const Problem&);
 
 /// A spec constant of a pass as it was dispatched.
@@ -112,19 +107,18 @@ struct TunedQuery {
   LaunchMode launch = LaunchMode::isolated;
 };
 struct TunedMatch {
-  enum class How { exact, same_class, neighbour };
   TunedEntry entry;
-  How how = How::exact;
+  bool exact = true;     ///< for the very problem
   double away = 0;       ///< distance() of the two problems
   bool shipped = false;  ///< of a table that ships, made on another device of this name
   /// A change since the entry was made; "" = none.
   std::string remark;
 };
 /// What may serve the query, best first: the user's entries are of this device, driver and source of the variant; those
-/// that ship are of the same device name and the same driver's whatever version, and of whatever source. Exact problems
-/// first, then the same class, then neighbours by distance; the user's before what ships.
+/// that ship are of the same device name and the same driver's whatever version, and of whatever source. The very
+/// problem first; then the user's before what ships, the nearest before others, and of these the fastest.
 std::vector<TunedMatch> find_tuned(const TunedTables&, const TunedQuery&);
-/// "tuned for 1x16x4096x128:f16 (the same class), 300 µs there": for a person.
+/// "tuned for 1x16x4096x128:f16 (the nearest that was tuned)": for a person.
 std::string describe(const TunedMatch&);
 
 /// "NVIDIA" of "NVIDIA 580.159.04", "llvmpipe" of "llvmpipe Mesa 22.3.6 (LLVM 15.0.6)": all before the first number.
@@ -134,31 +128,11 @@ std::string driver_family(std::string_view driver);
 Result<std::vector<TunedPass>> describe_passes(const Variant&, const Problem&, const Config&, const DeviceInfo&,
                                                Compiler&);
 
-// The fastest tuned config of a problem over all variants.
-
-/// What may serve, best first: the user's entries before those that ship; of each, those of the problem itself, then of
-/// its class, then the nearest problem's; and among these the fastest, which is the least time for the work.
-std::vector<TunedMatch> find_fastest(const TunedTables&, const TunedQuery&);
-
 /// Of the user's entries for this very device, problem and mode: why the newest is not used, as a clause; or "".
 std::string why_unused(const TunedTables&, const TunedQuery&);
 
-// An untuned choice is what runs if nothing is tuned.
-
-/// How much faster than the untuned choice a config has to be at its own problem, as the logarithm to base 2 of the
-/// ratio of times, to be taken for another: the first, and the second for every unit of distance between the two. Of 28
-/// problems near tuned ones on an H200 (docs/tuning.md) the tuned config of a neighbour took up to 56 % longer than the
-/// untuned choice, which in turn never took more than 3.4 % longer.
-inline constexpr double kLeastGain = 0.03, kGainADistance = 0.2;
-
-/// "" when the gain is enough to be carried over that far, else why not. A match for the very problem always carries.
-std::string too_little_to_carry(const TunedMatch&);
-/// "" when the gain is over what runs untuned at the match's problem (older shipped tables are believed), else why not.
-std::string not_over_untuned(const TunedMatch&, const RaceEntry& there);
-/// For the very problem: "" when the match is of the variant that runs untuned, or is known to be no slower than what
-/// does, by its race or by the time of another match for it; else why it is not to stand in for that.
-std::string no_better_than_untuned(const TunedMatch&, std::span<const TunedMatch> all, const RaceEntry& here);
-/// "" when the manifests choose alike at both problems, else why nothing carries over.
-std::string differs_untuned(const RaceEntry& there, const RaceEntry& here);
+/// Of a match for the very problem: "" when it is of the variant that runs untuned, or is known to be no slower than
+/// what does, by its race or by the time of another match for it; else why it is not to stand in for that.
+std::string no_better_than_untuned(const TunedMatch&, std::span<const TunedMatch> all, const RaceEntry& untuned);
 
 }  // namespace attnscope::tune

@@ -54,10 +54,7 @@ Result<std::string> tuned_header(std::span<const TunedEntry> entries) {
       *known = &e;
   }
   if (chosen.empty()) return bad_input("there is no tuned config to export");
-  std::ranges::sort(chosen, [](const auto* a, const auto* b) {
-    return std::pair(problem_class(a->problem), to_text(a->problem)) <
-           std::pair(problem_class(b->problem), to_text(b->problem));
-  });
+  std::ranges::sort(chosen, {}, [](const TunedEntry* e) { return to_text(e->problem); });
 
   const TunedEntry& first = *chosen.front();
   std::string out = kTunedHeader, passes, rows;
@@ -75,12 +72,12 @@ Result<std::string> tuned_header(std::span<const TunedEntry> entries) {
     const Problem& p = e.problem;
     passes += pass_table(e.passes, i);
     rows += fmt::format(
-        "    /* {} */\n    {{{{{}u, {}u, {}u, {}u, {}u, {}u, {}u, {}u, {}u, {}u, {}u, {}u, {}u, {}u, "
+        "    {{{{{}u, {}u, {}u, {}u, {}u, {}u, {}u, {}u, {}u, {}u, {}u, {}u, {}u, {}u, "
         "{}u}},\n     {}, {}, {},\n     {}, {:.1f}, attnscope_passes_{}, {}u}},\n",
-        c_comment(problem_class(p)), static_cast<unsigned>(p.dtype), p.head_dim, p.v_dim, p.causal ? 1 : 0,
-        p.varlen.empty() ? 0 : 1, p.page_size, p.seq_q, p.seq_kv, uint64_t{p.batch} * p.heads_q, p.group(), p.window,
-        p.softcap != 0 ? 1 : 0, p.sinks ? 1 : 0, static_cast<unsigned>(p.mask), kv_code(p), c_string(to_text(p)),
-        c_string(e.variant), c_string(e.shader_hash), c_string(to_text(e.config)), e.median_ns, i, e.passes.size());
+        static_cast<unsigned>(p.dtype), p.head_dim, p.v_dim, p.causal ? 1 : 0, p.varlen.empty() ? 0 : 1, p.page_size,
+        p.seq_q, p.seq_kv, uint64_t{p.batch} * p.heads_q, p.group(), p.window, p.softcap != 0 ? 1 : 0, p.sinks ? 1 : 0,
+        static_cast<unsigned>(p.mask), kv_code(p), c_string(to_text(p)), c_string(e.variant), c_string(e.shader_hash),
+        c_string(to_text(e.config)), e.median_ns, i, e.passes.size());
   }
   put(out, "{passes}", passes);
   put(out, "{entries}", rows);

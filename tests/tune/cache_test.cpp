@@ -31,15 +31,13 @@ TunedQuery query(const std::string& problem, const std::string& variant = "coopm
   return {.device = tuned_device(), .problem = *parse_problem(problem), .variants = {{variant, "abc"}}};
 }
 
-TEST(ProblemClass, RoundsLengthsAndKeepsTheRest) {
-  EXPECT_EQ(problem_class(*parse_problem("1x16x4096x128:f16")), "f16 d128 q4096 kv4096 bh16 g1");
-  EXPECT_EQ(problem_class(*parse_problem("1x18x4100x128:f16")), "f16 d128 q4096 kv4096 bh16 g1");
-  EXPECT_EQ(problem_class(*parse_problem("2x64x32768x128:q=1:kv=8:dv=64:causal:page=16:bf16")),
-            "bf16 d128 dv64 causal page16 q1 kv32768 bh128 g8");
-  EXPECT_EQ(exact_class(*parse_problem("varlen=37,512,90:8x64:f16")), "f16 d64 packed");
-  EXPECT_FALSE(distance(*parse_problem("1x16x4096x128:f16"), *parse_problem("1x16x4096x64:f16")));
-  EXPECT_FALSE(distance(*parse_problem("1x16x4096x128:f16"), *parse_problem("1x16x4096x128:causal:f16")));
-  EXPECT_DOUBLE_EQ(*distance(*parse_problem("1x16x4096x128:f16"), *parse_problem("2x16x2048x128:f16")), 2.5);
+TEST(Distance, IsOfTheLengthsAloneWhereTheRestIsTheSame) {
+  const auto away = [](const char* a, const char* b) { return distance(*parse_problem(a), *parse_problem(b)); };
+  EXPECT_DOUBLE_EQ(*away("1x16x4096x128:f16", "2x16x2048x128:f16"), 2.5);
+  for (const char* other : {"1x16x4096x64:f16", "1x16x4096x128:dv=64:f16", "1x16x4096x128:causal:f16",
+                            "1x16x4096x128:page=16:f16", "1x16x4096x128:sinks:f16", "varlen=4096:16x128:f16",
+                            "1x16x4096x128:kvtype=q8_0:f16", "1x16x4096x128:window=7:f16", "1x16x4096x128:bf16"})
+    EXPECT_FALSE(away("1x16x4096x128:f16", other)) << other;
 }
 
 TunedTables tables(const std::vector<TunedEntry>& user, const std::vector<TunedEntry>& shipped = {}) {
@@ -91,6 +89,34 @@ TEST(TunedCache, WhatShipsServesWhereTheUserHasNothingNearer) {
   q.device.driver = "nouveau 580";
   EXPECT_TRUE(find_tuned(tables({}, {ships}), q).empty());
   EXPECT_EQ(driver_family("llvmpipe Mesa 22.3.6 (LLVM 15.0.6)"), "llvmpipe Mesa");
+}
+
+TEST(TunedCache, TheVeryProblemComesFirstThenTheUsersThenTheNearestThenTheFastest) {
+  TunedEntry other_driver = entry("1x16x4096x128:f16", 1);
+  other_driver.driver = "NVIDIA 570.1";
+  const auto found = find_tuned(
+      tables({entry("1x16x16384x128:f16", 5), entry("1x16x8192x128:f16", 900), entry("1x16x4096x128:f16", 400),
+              entry("1x16x4096x128:f16", 300), entry("1x16x131072x128:f16", 1), other_driver},
+             {entry("1x16x4096x128:f16", 200), entry("1x16x4100x128:f16", 2)}),
+      query("1x16x4096x128:f16"));
+  std::vector<double> times;
+  for (const TunedMatch& m : found) times.push_back(m.entry.median_ns);
+  EXPECT_EQ(times, (std::vector<double>{300, 400, 200, 900, 5, 2})) << "131072 is too far away";
+}
+
+TEST(TunedCache, SaysWhyAnEntryForJustThisProblemIsNotUsed) {
+  TunedTables t = tables({entry("1x16x4096x128:f16"), entry("1x16x8192x128:f16")});
+  TunedQuery q = query("1x16x4096x128:f16");
+  EXPECT_EQ(why_unused(t, q), "") << "that one is used";
+  q.variants["coopmat"] = "edited";
+  EXPECT_EQ(why_unused(t, q), "its tuned config is of another version of coopmat's shader");
+  q.variants = {};
+  EXPECT_EQ(why_unused(t, q), "its tuned config is of coopmat, which is not here or cannot run");
+  q = query("1x16x4096x128:f16");
+  t.user.entries[0].driver = "NVIDIA 570.1";
+  EXPECT_EQ(why_unused(t, q), "its tuned config was tuned with NVIDIA 570.1");
+  t.user.entries[0].device_uuid = "another";
+  EXPECT_EQ(why_unused(t, q), "");
 }
 
 TEST(TunedCache, StoresReplacesAndKeepsWhatRaced) {

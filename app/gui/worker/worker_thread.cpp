@@ -578,7 +578,7 @@ std::optional<tune::TunedMatch> WorkerThread::tuned_for(const Problem& problem, 
   auto match =
       search::choose_tuned(*session_, tables_, {device_, problem, {{name, known->hash}}, modes.cache, modes.launch});
   // What was tuned for other problems is a guess: the defaults' neighbour, not their equal.
-  if (match && match->how != tune::TunedMatch::How::exact) return std::nullopt;
+  if (match && !match->exact) return std::nullopt;
   return match;
 }
 
