@@ -97,7 +97,7 @@ struct BenchOptions {
   WorkOptions work;
   ProtocolChange protocol;
   std::optional<double> budget_s;
-  bool log = false, why = false, peaks = false, telemetry = false;
+  bool log = false, why = false, telemetry = false;
   std::string rank = "median";
   std::string baseline;
   AbOptions ab;
@@ -175,7 +175,7 @@ int bench(BenchOptions& o) {
     const size_t first = firsts.emplace_back(rows.size());
     SessionLog log(o.rank, width);
     // Before the first run, so that every record has them.
-    if (o.why || o.peaks) need(known_peaks(device, {}, progress));
+    if (o.why) need(known_peaks(device, {}, progress));
     code = worse(code, run_jobs(device, jobs, run, progress, rows, [&](const Row& row) {
                    if (o.log && !o.common.json && !row.skipped) log.print(row);
                  }));
@@ -234,8 +234,6 @@ void add_bench(CLI::App& app, Action& chosen) {
   command.add_flag("--why", o.why,
                    "Say why the best config of each problem (of one problem: every config) takes its time, and what "
                    "could be done; measures the device's peaks first where none are known");
-  command.add_flag("--peaks", o.peaks,
-                   "Measure the device's peaks first where none are known, so that each record has its floor");
   command.add_flag("--telemetry", o.telemetry,
                    "Show power, joules an execution, clocks, temperature and throttling of each record, where the "
                    "device reports; joules need about --min-ms 1000");

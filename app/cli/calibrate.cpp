@@ -61,11 +61,9 @@ constexpr std::array<uint32_t, 3> kCommonHeadDims{128, 64, 256};
 
 struct CalibrateOptions {
   CommonOptions common;
-  std::vector<uint32_t> head_dims;              ///< empty: all of them
   std::vector<std::string> problems, variants;  ///< empty: the whole set, all variants
   std::string output;
   double budget_s = 180;
-  bool again = false;
   bool report = false;  ///< nothing is measured
 };
 
@@ -128,10 +126,8 @@ std::vector<Group> groups_of(const CalibrateOptions& o) {
   if (!groups.empty()) return groups;
   const auto add = [&](const char* kind, std::span<const char* const> texts, std::span<const uint32_t> dims,
                        const char* dtype, size_t core, size_t early_dims) {
-    bool first = true;
     for (size_t d = 0; d < dims.size(); ++d) {
-      if (!o.head_dims.empty() && !contains(o.head_dims, dims[d])) continue;
-      Group g{.all_variants = std::exchange(first, false),
+      Group g{.all_variants = d == 0,
               .options = texts.data() == kOptions.data(),
               .kind = kind,
               .core = core,
@@ -149,25 +145,18 @@ std::vector<Group> groups_of(const CalibrateOptions& o) {
   return groups;
 }
 
-/// Goes on from the file where it is of this device and driver. With `again` a model that is there goes to FILE.before.
-Result<tune::CostModel> begin(const std::filesystem::path& file, const DeviceSession& opened, bool again) {
+/// Goes on from the file where it is of this device and driver.
+Result<tune::CostModel> begin(const std::filesystem::path& file, const DeviceSession& opened) {
   tune::CostModel fresh = tune::empty_model(opened.device);
   std::error_code none;
   if (!std::filesystem::exists(file, none) || std::filesystem::file_size(file, none) == 0) return fresh;
   const std::string text = TRY(read_text(file));
   if (!tune::is_model(text))
     return bad_input(fmt::format("{} exists and is not a model: name another file.", file.string()));
-  if (again) {
-    const std::filesystem::path before = file.string() + ".before";
-    std::filesystem::rename(file, before, none);
-    if (none) return file_error("renamed", file, none.value());
-    print_err("note: the model that was there is in {}\n", before.string());
-    return fresh;
-  }
   Result<tune::CostModel> model = tune::model_from_json(text, file.string());
-  if (!model) return bad_input(model.error().message + " Name another file, or give --again.");
+  if (!model) return bad_input(model.error().message + " Name another file, or move it away.");
   if (model->device != fresh.device || model->driver != fresh.driver)
-    return bad_input(fmt::format("{} is the model of {} with {}: name another file, or give --again.", file.string(),
+    return bad_input(fmt::format("{} is the model of {} with {}: name another file, or move it away.", file.string(),
                                  model->device, model->driver));
   for (const VariantInfo& v : opened.variants)
     if (model->drop_older(v.name, v.hash) > 0)
@@ -385,7 +374,7 @@ int calibrate(CalibrateOptions& o) {
                   bad_input(fmt::format("The model '{}' cannot be kept: {}: give --output FILE.", file.string(), why)));
     std::error_code none;
     if (o.output.empty()) std::filesystem::create_directories(file.parent_path(), none);
-    model = need(begin(file, opened, o.again));
+    model = need(begin(file, opened));
     const auto start = Clock::now();
     for (Group& g : groups) g.behind.clear();
     const std::vector<Step> steps = steps_of(groups);
@@ -428,7 +417,7 @@ int calibrate(CalibrateOptions& o) {
       print_err("note: {} of {} problems left out: an execution would take more than {}\n", calibration.left_out(),
                 steps.size(), time_text(1e9 * kMostSeconds));
     if (interrupted()) {
-      print_err("Interrupted: the same command{} goes on from there.\n", o.again ? " without --again" : "");
+      print_err("Interrupted: the same command goes on from there.\n");
       return exit_interrupted;
     }
     if (done < steps.size())
@@ -450,8 +439,6 @@ void add_calibrate(CLI::App& app, Action& chosen) {
       "Measure what each config costs on a device, so that auto can predict which is the fastest", calibrate);
   add_device_options(command, o.common);
   add_output_options(command, o.common);
-  add_text(command, "--head-dim", o.head_dims, "N ...", "Only these head dims; repeatable")
-      ->check(CLI::IsMember(std::vector<uint32_t>(kHeadDims.begin(), kHeadDims.end())));
   add_text(command, "--variant", o.variants, "NAME ...", "Only these variants; repeatable");
   add_text(command, "--problem", o.problems, "PROBLEM ...",
            "Add these problems to the model, and no others, with the configs that it finds promising; repeatable");
@@ -459,7 +446,6 @@ void add_calibrate(CLI::App& app, Action& chosen) {
   add_duration(command, "--budget", o.budget_s, "Go on for so long (180s); the same command goes on with what is left");
   command.add_flag("--report", o.report,
                    "Measure nothing: say how well the model (--output FILE: that one) chooses on problems left out");
-  command.add_flag("--again", o.again, "Begin again, even if there is a model of this device and driver");
 }
 
 }  // namespace attnscope::cli

@@ -126,7 +126,8 @@ class CompilePool {
     WorkItem one = all;
     one.all = one.named = false;
     std::vector<Config> legal;
-    if (!draw_legal(*t.opened.session, all, legal)) walk_legal(*t.opened.session, all, one, legal);
+    if (o_.random > 0) legal = draw_legal(*t.opened.session, all);
+    if (legal.empty()) walk_legal(*t.opened.session, all, one, legal);
     if (legal.empty() && !one.why_not.empty()) t.jobs.push_back(one);
     for (const Config& config : legal) {
       one.config = config;
@@ -135,7 +136,7 @@ class CompilePool {
     }
   }
 
-  /// Every legal config, or --random of them; if there is none, `one` says why.
+  /// Every legal config; if there is none, `one` says why.
   void walk_legal(Session& session, const WorkItem& all, WorkItem& one, std::vector<Config>& legal) {
     LegalConfigs configs(session, all);
     while (!interrupted() && !configs.done()) {
@@ -148,38 +149,29 @@ class CompilePool {
     }
     if (targets_.size() == 1) configs.report();
     if (legal.empty()) one.why_not = configs.why_none();
-    if (o_.random == 0 || legal.size() <= o_.random) return;
-    std::mt19937_64 random(o_.work.seed);
-    std::vector<Config> drawn;
-    std::sample(legal.begin(), legal.end(), std::back_inserter(drawn), o_.random, random);
-    legal = std::move(drawn);
   }
 
-  /// --random of a space that is too large to walk: points of it. False where it is to be walked.
-  bool draw_legal(Session& session, const WorkItem& all, std::vector<Config>& legal) {
-    constexpr uint64_t kSmall = 20'000, kMostDraws = 100'000;
-    if (o_.random == 0) return false;
+  /// --random legal configs, at points of the space that --seed draws; none where chance finds none.
+  std::vector<Config> draw_legal(Session& session, const WorkItem& all) {
+    constexpr size_t kPoints = 256, kMostDraws = 100'000;
+    std::vector<Config> legal;
     const auto plan = [&](const std::vector<uint64_t>& points) {
-      return session.plan_space(all.problem, all.variant->name, {.points = points}, interrupted());
+      return session.plan_space(all.problem, all.variant->name,
+                                {.max_legal = o_.random - legal.size(), .points = points}, interrupted());
     };
     Result<SpaceBatch> batch = plan({0});
-    if (!batch || batch->size <= kSmall) return false;
+    if (!batch) return {};
     std::mt19937_64 random(o_.work.seed);
-    std::uniform_int_distribution<uint64_t> point(0, batch->size - 1);
     std::set<uint64_t> drawn;
-    while (legal.size() < o_.random && drawn.size() < kMostDraws && drawn.size() < batch->size / 2 && !interrupted()) {
+    while (!batch->done && legal.size() < o_.random && drawn.size() < std::min<uint64_t>(batch->size, kMostDraws)) {
       std::vector<uint64_t> points;
-      for (size_t i = 0; i < 256; ++i)
-        if (const uint64_t x = point(random); drawn.insert(x).second) points.push_back(x);
-      const Result<SpaceBatch> next = plan(points);
-      if (!next) {
-        legal.clear();
-        return false;
-      }
-      legal.insert(legal.end(), next->legal.begin(), next->legal.end());
+      while (points.size() < kPoints && drawn.size() < batch->size)
+        if (const uint64_t point = random() % batch->size; drawn.insert(point).second) points.push_back(point);
+      batch = plan(points);
+      if (!batch || interrupted()) return {};
+      legal.insert(legal.end(), batch->legal.begin(), batch->legal.end());
     }
-    if (legal.size() > o_.random) legal.resize(o_.random);
-    return !legal.empty();
+    return legal;
   }
 
   void take(Target& t, Session& session, std::unique_lock<std::mutex>& lock) {
@@ -401,7 +393,7 @@ void add_compile(CLI::App& app, Action& chosen) {
                                 "GPUs of the catalogue, by name, with commas between them, or all (attnscope "
                                 "devices --all); default: --device");
   add_device_options(command, o.common);
-  for (const char* other : {"--device", "--worker", "--in-process"}) gpus->excludes(command.get_option(other));
+  for (const char* other : {"--device", "--worker"}) gpus->excludes(command.get_option(other));
   add_output_options(command, o.common);
   add_work_options(command, o.work);
   add_number(command, "--random", o.random, NumberRange<uint64_t>{1, kMostConfigs},

@@ -5,6 +5,7 @@
 #include "engine/input/text.hpp"
 #include "engine/platform/system.hpp"
 #include "engine/record/json_fields.hpp"
+#include "engine/search/search.hpp"
 #include "engine/session/resources.hpp"
 #include "engine/tune/search_space.hpp"
 #include "engine/variant/source_files.hpp"
@@ -45,8 +46,7 @@ WorkerOptions worker_options(const CommonOptions& o) {
 }
 
 Result<DeviceSession> open_named_gpu(const CommonOptions& o, std::string_view name) {
-  if (o.in_process || !o.workers.empty())
-    return bad_input("--device gpu: needs a worker of its own here, so it excludes --in-process and --worker");
+  if (!o.workers.empty()) return bad_input("--device gpu: needs a worker of its own here, so it excludes --worker");
   const GpuCatalogue catalogue = TRY(gpu_catalogue());
   const std::vector<const CatalogueGpu*> found = TRY(about("--device", o.device, find_gpus(catalogue, name)));
   if (found.size() != 1) return about("--device", o.device, bad_input("one GPU is needed"));
@@ -82,7 +82,6 @@ void add_device_options(CLI::App& app, CommonOptions& o) {
              "software device)",
              "SECONDS");
   app.add_flag("--validation", o.validation, "Vulkan validation layers with synchronization validation");
-  app.add_flag("--in-process", o.in_process, "Measure in this process instead of a worker (for debugging)");
 }
 
 void add_json_option(CLI::App& app, CommonOptions& o) {
@@ -295,25 +294,13 @@ const VariantInfo* find_variant(const std::vector<VariantInfo>& variants, std::s
 std::string names_of(const std::vector<VariantInfo>& variants) { return joined(variants, ", ", &VariantInfo::name); }
 
 Result<const VariantInfo*> usable_variant(const DeviceSession& opened, const std::string& name, bool insist) {
-  const VariantInfo* info = find_variant(opened.variants, name);
-  if (info == nullptr)
-    return bad_input(fmt::format("--variant {}: there is no such variant; there are: auto, all{}{}", name,
-                                 opened.variants.empty() ? "" : ", ", names_of(opened.variants)));
-  if (!info->error.empty()) return bad_input(fmt::format("--variant {}: it does not load:\n{}", name, info->error));
-  if (!info->why_not.empty() && insist)
-    return unsupported(fmt::format("--variant {}: it cannot run on {}: {}", name, opened.device.name, info->why_not));
-  return info;
+  return about("--variant", name, search::usable_variant(opened.variants, name, opened.device, insist));
 }
 
 SessionOptions session_options(const CommonOptions& o) { return {o.validation, cache_dir()}; }
 
 Result<std::vector<std::unique_ptr<Session>>> make_sessions(const CommonOptions& o) {
   std::vector<std::unique_ptr<Session>> sessions;
-  if (o.in_process) {
-    if (!o.workers.empty()) return bad_input("--in-process: excludes --worker");
-    sessions.push_back(make_local_session(session_options(o)));
-    return sessions;
-  }
   std::vector<std::vector<std::string>> commands = TRY(worker_commands(o));
   if (commands.empty()) commands.emplace_back();
   for (const auto& command : commands) {

@@ -16,7 +16,7 @@ struct CommonOptions {
   std::string command;  ///< "verify", for messages
   std::string device;
   std::vector<std::string> workers, shaders, sources;
-  bool json = false, quiet = false, validation = false, in_process = false;
+  bool json = false, quiet = false, validation = false;
   bool executes = true;              ///< the command verifies or times; else a device may be one that cannot
   std::optional<double> deadline_s;  ///< absent: WorkerOptions' own
   ProgressKind progress(ProgressKind kind = ProgressKind::bar_or_lines) const {

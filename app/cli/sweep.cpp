@@ -1,4 +1,4 @@
-// attnscope sweep: every legal config of a variant on a problem, or so many of them drawn at random.
+// attnscope sweep: every legal config of a variant on a problem, or random ones within a budget.
 
 #include "app/cli/bench_report.hpp"
 #include "app/cli/tune_work.hpp"
@@ -10,10 +10,11 @@ namespace {
 struct SweepOptions {
   SearchOptions search;
   std::string budget;
-  uint64_t random = 0;
-  uint64_t top = 10;
   bool full = false;
 };
+
+/// Rows of the table of the fastest.
+constexpr size_t kTop = 10;
 
 /// A trial has no verdict of the CPU's, and is not unverified for that.
 void say_what_was_checked(TextTable& table, const std::vector<Record>& top) {
@@ -32,19 +33,17 @@ void say_what_was_checked(TextTable& table, const std::vector<Record>& top) {
 void report(const search::SearchOutcome& out, const std::vector<Record>& records, const DeviceSession& opened,
             const SweepOptions& o) {
   for (const tune::ArmSummary& arm : out.arms) {
-    uint64_t pruned = 0;
-    for (const PrunedReason& r : arm.pruned) pruned += r.count;
     print_pruned(arm.variant, out.request.problem, arm.pruned, arm.space, arm.complete ? "" : ", of those looked at");
     if (arm.legal == 0 && arm.complete)
-      print_err("attnscope sweep: {} on {}: none of its {} configs {}\n", arm.variant, to_text(out.request.problem),
-                grouped(arm.space), pruned == arm.space ? "is legal here" : "is legal and in this share");
+      print_err("attnscope sweep: {} on {}: none of its {} configs is legal here\n", arm.variant,
+                to_text(out.request.problem), grouped(arm.space));
   }
   for (const std::string& line : search::in_vain(out.progress))
     print_err("note: {}: {}\n", to_text(out.request.problem), line);
   if (o.search.common.json) return;
   std::vector<Record> top;
   for (const Record& r : records)
-    if (r.statistics && top.size() < o.top) top.push_back(r);
+    if (r.statistics && top.size() < kTop) top.push_back(r);
   if (!top.empty()) {
     TextTable table = short_table(top, report_options(opened, &Statistics::median));
     table.title = fmt::format("The fastest of {} on {}", out.progress.tried, out.device.name);
@@ -83,7 +82,6 @@ int sweep(SweepOptions& o) {
       // Cut off, it has seen some of all of the space.
       request.strategy = o.budget.empty() ? tune::StrategyKind::exhaustive : tune::StrategyKind::random;
       request.budget = budget;
-      request.random = o.random;
       request.drop = !o.full;
       request.seeds = false;
       const search::SearchOutcome out = need(search_on(s, request, group));
@@ -109,10 +107,6 @@ void add_sweep(CLI::App& app, Action& chosen) {
   add_value(command, "--budget", o.budget, "TIME|N",
             "How long to sweep (60s, 5m), or how many configs to try (200); each problem. They are taken at "
             "random, so that a stopped sweep is spread over the space (default: all, in order)");
-  add_number(command, "--random", o.random, NumberRange<uint64_t>{1, 100'000'000},
-             "Only so many of the legal configs, drawn by --seed");
-  add_number(command, "--top", o.top, NumberRange<uint64_t>{1, 100'000}, "Rows of the table of the fastest")
-      ->capture_default_str();
   command.add_flag("--full", o.full,
                    "Measure every config to the end, not only until it is surely slower than the best");
 }

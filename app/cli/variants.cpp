@@ -2,6 +2,7 @@
 
 #include "app/cli/options.hpp"
 #include "engine/record/json_fields.hpp"
+#include "engine/search/search.hpp"
 #include "engine/session/rpc.hpp"
 
 namespace attnscope::cli {
@@ -72,9 +73,7 @@ int list_variants(VariantsOptions& options) {
   std::vector<VariantInfo> variants = opened.front().variants;
   if (!name.empty()) {
     const VariantInfo* it = find_variant(variants, name);
-    if (it == nullptr)
-      return fail(o,
-                  bad_input(fmt::format("NAME {}: there is no such variant; there are: {}", name, names_of(variants))));
+    if (it == nullptr) return fail(o, about("NAME", name, search::no_such_variant(names_of(variants))));
     variants = std::vector<VariantInfo>{*it};
   }
   if (o.json)

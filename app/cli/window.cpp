@@ -5,6 +5,7 @@
 #include "app/gui/gui.hpp"
 #include "engine/platform/files.hpp"
 #include "engine/platform/system.hpp"
+#include "engine/search/search.hpp"
 #include "engine/session/auto_choice.hpp"
 #include "engine/variant/source_files.hpp"
 
@@ -51,11 +52,10 @@ Result<void> check_variant(const GuiOptions& o) {
       if (variant_name(folder) == o.variant) return {};
       known.push_back(variant_name(folder));
     }
-  return bad_input(fmt::format("--variant {}: there is no such variant; there are: {}", o.variant, joined(known)));
+  return about("--variant", o.variant, search::no_such_variant(joined(known)));
 }
 
 Result<void> complete(WindowOptions& o) {
-  if (o.common.in_process) return bad_input("--in-process: the window always measures in a worker");
   o.gui.device = o.common.device;
   o.gui.deadline_s = o.common.deadline_s;
   o.gui.session = session_options(o.common);

@@ -66,19 +66,6 @@ class SessionMeasurer final : public tune::Measurer {
 constexpr size_t kMostNeighbours = 3;
 constexpr const char* kAll = "all";
 
-Result<const VariantInfo*> named(const SearchDevice& place, const std::string& name) {
-  const auto it = std::ranges::find_if(place.variants, [&](const VariantInfo& v) { return v.name == name; });
-  if (it == place.variants.end()) {
-    std::string known = kAll;
-    for (const VariantInfo& v : place.variants) known += ", " + v.name;
-    return bad_input(fmt::format("there is no variant {}; there are: {}", name, known));
-  }
-  if (!it->error.empty()) return bad_input(fmt::format("{} does not load:\n{}", name, it->error));
-  if (!it->why_not.empty())
-    return unsupported(fmt::format("{} cannot run on {}: {}", name, place.device.name, it->why_not));
-  return &*it;
-}
-
 double rank_of(std::span<const VariantRank> ranks, const std::string& variant) {
   const VariantRank* r = find_by(ranks, variant, &VariantRank::variant);
   return r == nullptr ? 0.0 : r->rank;
@@ -105,8 +92,7 @@ Result<std::vector<Competitor>> competitors(const SearchRequest& request, const 
   for (const std::string& name : request.variants) {
     all |= name == kAll;
     if (name == kAll) continue;
-    const VariantInfo* info = TRY(named(place, name));
-    add(info);
+    add(TRY(within(name, usable_variant(place.variants, name, place.device))));
   }
   if (all)
     for (const VariantInfo& v : place.variants)
@@ -228,8 +214,7 @@ Result<SearchEstimate> look(const SearchRequest& request, const tune::TuneReques
     uint64_t done = 0;
     for (const tune::TriedConfig& t : tried)
       done += t.variant == tune.arms[i].variant && t.trial.outcome != Outcome::refused;
-    const uint64_t all = request.random > 0 ? std::min(legal->count, request.random) : legal->count;
-    const uint64_t open = all - std::min(all, done);
+    const uint64_t open = legal->count - std::min(legal->count, done);
     out.arms.push_back({tune.arms[i].variant, open, legal->about});
     out.configs += open;
     out.about |= legal->about;
@@ -333,6 +318,22 @@ class Keeper {
 };
 
 }  // namespace
+
+Error no_such_variant(const std::string& known) { return bad_input("there is no such variant; there are: " + known); }
+
+Result<const VariantInfo*> usable_variant(std::span<const VariantInfo> variants, const std::string& name,
+                                          const DeviceInfo& device, bool insist) {
+  const VariantInfo* info = find_by(variants, name, &VariantInfo::name);
+  if (info == nullptr) {
+    std::vector<std::string> known{std::string(kAutoVariant), kAll};
+    for (const VariantInfo& v : variants) known.push_back(v.name);
+    return no_such_variant(joined(known));
+  }
+  if (!info->error.empty()) return bad_input("it does not load:\n" + info->error);
+  if (!info->why_not.empty() && insist)
+    return unsupported(fmt::format("it cannot run on {}: {}", device.name, info->why_not));
+  return info;
+}
 
 Result<void> check_variants(const SearchRequest& request, const SearchDevice& place) {
   tune::PredictedConfigs none;

@@ -95,6 +95,11 @@ struct SearchOutcome {
 Result<SearchOutcome> run_search(const SearchRequest&, std::span<const SearchDevice>, const TunedTables& tuned,
                                  const SearchEvents&, const std::atomic<bool>& cancel);
 
+/// The one of a name that can run on the device, unless `insist` is false. The error does not name it.
+Result<const VariantInfo*> usable_variant(std::span<const VariantInfo>, const std::string& name, const DeviceInfo&,
+                                          bool insist = true);
+Error no_such_variant(const std::string& known);
+
 /// The error of run_search() for the requested variants.
 Result<void> check_variants(const SearchRequest&, const SearchDevice&);
 

@@ -24,12 +24,8 @@ constexpr double kSampleMs = 150;
 constexpr uint64_t kSampleCandidates = 20'000;
 /// Points drawn for one request: most of them are illegal and cost some microseconds.
 constexpr size_t kSamplePoints = 512;
-/// The same where no clock ends a request: a worker that is silent for a minute is ended.
-constexpr size_t kDrawPoints = 64;
 /// Times in a row that sampling may find nothing before it is given up.
 constexpr int kMostBarren = 5;
-/// Spaces drawn from until each config was looked at; of larger ones so many points. By size, so that seeds draw alike.
-constexpr uint64_t kDrawWhole = 200'000, kDrawTries = 1'000'000;
 /// An arm whose best is slower than the best of all by this share gets half of that one's time.
 constexpr double kHalfShare = 0.25;
 /// The least share of an arm, however slow: its seeds may be bad ones.
@@ -46,8 +42,7 @@ struct Tuner::PointResult {
 struct Tuner::Arm {
   Arm(const ArmRequest& request, const TuneRequest& tune)
       : space(request.variant, request.parameters),
-        strategy(make_strategy(tune.random > 0 ? StrategyKind::exhaustive : tune.strategy, space,
-                               tune.seed + hash_text(request.variant))),
+        strategy(make_strategy(tune.strategy, space, tune.seed + hash_text(request.variant))),
         random(scramble(tune.seed, hash_text(request.variant))) {
     summary.variant = request.variant;
     summary.space = space.size();
@@ -214,7 +209,7 @@ void Tuner::add_wait(double ms) {
   progress_.planning_ms += ms;
 }
 
-bool Tuner::in_order() const { return request_.strategy == StrategyKind::exhaustive || request_.random > 0; }
+bool Tuner::in_order() const { return request_.strategy == StrategyKind::exhaustive; }
 
 size_t Tuner::batch_size() const {
   const TrialsReport& spent = progress_.spent;
@@ -365,7 +360,7 @@ Result<std::optional<TrialsRequest>> Tuner::next(Measurer& measurer, const std::
     arm->open = arm->space.open_legal();
     arm->known = arm->space.complete();
     arm->summary.legal = arm->space.legal().size();
-    arm->summary.complete = arm->known && request_.random == 0;
+    arm->summary.complete = arm->known;
   }
   if (points.empty() || cancel) return std::optional<TrialsRequest>();
   arm->asked += points.size();
@@ -375,8 +370,7 @@ Result<std::optional<TrialsRequest>> Tuner::next(Measurer& measurer, const std::
 /// Learns of more legal configs, where the strategy could run out of them.
 Result<void> Tuner::grow(Arm& arm, const Planning& by, size_t wanted) {
   if (arm.space.complete()) return {};
-  if (request_.random > 0) return draw(arm, by);
-  if (request_.strategy == StrategyKind::exhaustive) {
+  if (in_order()) {
     if (arm.walked == 0) {
       // All of it at first, where that is soon done: so it is known how far the sweep is.
       const auto start = Clock::now();
@@ -457,38 +451,6 @@ Result<void> Tuner::sample(Arm& arm, const Planning& by, size_t wanted) {
     arm.space.add_legal(batch.legal);
     if (batch.done && !request.points.empty()) break;  // no config at all can serve the problem
   }
-  return {};
-}
-
-/// The `random` ones: the first legal ones of an order that the seed decides, and no clock.
-Result<void> Tuner::draw(Arm& arm, const Planning& by) {
-  const uint64_t size = arm.space.size(), seed = request_.seed;
-  SearchSpace whole(arm.summary.variant, arm.space.parameters());
-  std::vector<Point> order;
-  uint64_t most = size;
-  if (size <= kDrawWhole) {
-    for (Point p = 0; p < size; ++p) order.push_back(p);
-    std::ranges::sort(order, [&](Point a, Point b) { return scramble(a, seed) < scramble(b, seed); });
-  } else {
-    // Tries before giving up on a space in which almost nothing is legal.
-    most = std::max(kDrawTries, 20 * request_.random);
-  }
-  for (uint64_t next = 0; next < most && whole.legal().size() < request_.random && !by.cancel;) {
-    SpaceRequest request{.budget_ms = 1e9, .max_legal = request_.random - whole.legal().size()};
-    for (; request.points.size() < kDrawPoints && next < most; ++next)
-      request.points.push_back(order.empty() ? arm.random.below(size) : order[next]);
-    const SpaceBatch batch = TRY(by.measurer.plan_space(request_.problem, arm.summary.variant, request, by.cancel));
-    whole.add_legal(batch.legal);
-    if (!order.empty()) {
-      const std::lock_guard lock(mutex_);
-      add_reasons(arm.summary.pruned, batch.pruned);
-    }
-    if (batch.done) break;  // no config at all can serve the problem
-  }
-  std::vector<Config> configs;
-  for (const Point p : whole.legal()) configs.push_back(whole.config(p));
-  arm.space.add_legal(configs);
-  arm.space.set_complete();
   return {};
 }
 

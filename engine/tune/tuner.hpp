@@ -35,8 +35,6 @@ struct SearchTerms {
   uint64_t seed = 1;  ///< of the inputs, and of what is drawn
   StrategyKind strategy = StrategyKind::surrogate;
   Budget budget;
-  /// At most so many legal configs of each variant, drawn by `seed`; 0 = all.
-  uint64_t random = 0;
   bool drop = true;  ///< end measuring a config when it is surely slower than the best
   /// Only the first seed of each variant; then all of the variant whose best is the fastest, then of the next.
   bool narrow = false;
@@ -147,7 +145,6 @@ class Tuner {
   Result<void> walk(Arm&, const Planning&, uint64_t most_legal, double ms);
   void add_walked(Arm&);
   Result<void> sample(Arm&, const Planning&, size_t wanted);
-  Result<void> draw(Arm&, const Planning&);
 
   TuneRequest request_;
   /// Guards each arm's space and strategy. Taken before mutex_, so that reporting a trial never waits for a choice.
