@@ -131,6 +131,23 @@ TEST_F(DockTest, TabStopsOnceAtATableItsArrowsMoveTheSelectionAndEnterRestores) 
   EXPECT_EQ(state("restored")["ask"]["config"]["BLOCK_M"], 32);
 }
 
+TEST_F(DockTest, TheArrowsReachHeadingsAndCellsOfTheMatrix) {
+  play(
+      "wait samples 20\npin\nset BLOCK_M 16\nwait samples 20\npin\nset BLOCK_M 64\nwait samples 20\nclick "
+      "pins.live\nkey Tab\nkey Up\nkey Left\nkey Left\nkey Left\nkey Left\nkey Left\nkey Left\n@heading\nkey "
+      "Space\n@up\nkey Enter\n@down\nclick view_of.compare.matrix\nkey Tab\nkey Tab\n@cell\nkey Down\n@below\nkey "
+      "Enter\n@chosen\n");
+  EXPECT_EQ(state("heading")["focused"], "pins.head.config");
+  const auto first_above = [&](const char* name) {
+    const Json s = state(name);
+    return s["widgets"]["pin.1.row"]["y"].get<double>() < s["widgets"]["pin.2.row"]["y"].get<double>();
+  };
+  EXPECT_NE(first_above("up"), first_above("down"));
+  EXPECT_EQ(state("cell")["focused"], "matrix.1.2");
+  EXPECT_EQ(state("below")["focused"], "matrix.2.1");
+  EXPECT_EQ(state("chosen")["pins_view"]["selected"], 2);
+}
+
 TEST_F(DockTest, WhatIsWrongInALaterExecutionAloneIsShownWithoutAMap) {
   world->wrong_later = true;
   const Json s = state_after("wait ready\nwait seconds 0.5\nclick timing.show_where\nwait seconds 1\nwait frames 3\n");

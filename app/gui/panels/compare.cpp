@@ -161,7 +161,7 @@ std::vector<FittedTable::Column> columns(const Workbench& bench) {
   // One problem for all rows is what is asked: the first to go.
   all[kProblem] = {"problem", explain::problem, problem, one_problem ? 9 : 3};
   for (size_t at = kNumbers; const auto& [title, expendable] : kShown) all[at++] = number_column(title, expendable);
-  const char* interval = ImGui::GetContentRegionAvail().x > px(640) ? "  raced 88.88\u201388.88" : "";
+  const char* interval = ImGui::GetContentRegionAvail().x > px(720) ? "  raced 88.88\u201388.88" : "";
   all[kWord] = {bench.pins.find(bench.pins.baseline) ? "vs baseline" : "vs live", explain::live_is,
                 width_of(fonts.small, fmt::format("SLOWER 88.88\u00d7{}", interval))};
   all[kRemove] = {.width = button_width(icon_or(icons::close, "\u00d7"))};
@@ -453,8 +453,8 @@ void buttons(Ui& ui) {
   const bool racing = bench.jobs.runs(JobKind::pins);
   // As wide in both: what is beside it stays where it is.
   const std::string cancel = with_icon(icons::stop, "Cancel the race");
-  const bool can =
-      bench.live.timed() && std::ranges::any_of(bench.pins.all(), [&](const Pin& p) { return bench.can_race(p); });
+  const bool can = bench.live.timed() &&
+                   std::ranges::any_of(bench.pins.all(), [&](const Pin& p) { return bench.why_no_race(p).empty(); });
   if (racing) cancel_button(ui, "pins.race.cancel", cancel, "Nothing of it is kept");
   if (!racing && button(ui, "pins.race", with_icon(icons::flag, "Race"),
                         "Take the pins of this problem and the live config in turn: it tells small differences", can,
@@ -515,16 +515,18 @@ std::string tip_of(const Compared& cell) {
                                                 : "From all samples of two runs, not interleaved; SAME is within 2 %.");
 }
 
-void draw_cell(Ui& ui, const Pin& row, const Pin& column) {
+void draw_cell(Ui& ui, const Pin& row, const Pin& column, bool stops) {
   const Workbench& bench = ui.bench;
-  if (row.id == column.id) return text_in(fonts.small, colours::faint, "\u2013");
-  const Compared* cell = bench.live.comparisons.of(row.record, column.record);
-  if (!cell) return text_in(fonts.small, colours::faint, "\u2026");
+  const Compared* cell = row.id == column.id ? nullptr : bench.live.comparisons.of(row.record, column.record);
+  if (cell && cell_target(ui, fmt::format("matrix.{}.{}", row.id, column.id), false, stops))
+    ui.bench.pins.selected = row.id;
+  if (cell) tip_for_last(tip_of(*cell) + "\n\nClick: the facts of the row in Resources and Why.");
+  to_baseline(fonts.small);
+  if (!cell) return text_in(fonts.small, colours::faint, row.id == column.id ? "\u2013" : "\u2026");
   const ImU32 colour = cell->why_not.empty() ? relation_colour(cell->word.relation) : colours::faint;
   const float room = ImGui::GetContentRegionAvail().x + 1;
   const std::string text = cell_text(*cell), raced = text + " raced";
   text_cut(cell->in_turn && width_of(fonts.small, raced) <= room ? raced : text, room, colour, fonts.small, false);
-  mark_with_tip(ui, fmt::format("matrix.{}.{}", row.id, column.id), tip_of(*cell));
 }
 
 std::vector<ProblemRow> problem_rows(const std::vector<Pin>& pins) {
@@ -554,6 +556,7 @@ void problems_matrix(Ui& ui, const std::vector<ProblemRow>& rows) {
                        width_of(fonts.mono, "888.8 \u00b5s"), int(columns.size()), true});
   FittedTable table;
   if (!table.begin(ui, "problems.matrix", std::move(columns))) return;
+  bool stops = true;
   for (const ProblemRow& row : rows) {
     table.row();
     table.text(0, fonts.mono, colours::soft, to_text(row.problem));
@@ -564,10 +567,12 @@ void problems_matrix(Ui& ui, const std::vector<ProblemRow>& rows) {
       const auto& s = p->record->statistics;
       const ImU32 ink = !s ? colours::faint : s->median == least ? colours::good : colours::text;
       const auto column = 1 + size_t(std::distance(variants.begin(), variants.find(name)));
-      if (!table.text(column, fonts.mono, ink, s ? time_text(s->median) : verdict_of(*p->record))) continue;
-      if (ImGui::IsItemClicked()) bench.pins.selected = p->id;
-      mark_with_tip(ui, fmt::format("matrix.problem.{}.{}", &row - rows.data(), name),
-                    described(*p->record) + "\n\nClick: its facts in Resources.");
+      if (!table.cell(column)) continue;
+      if (cell_target(ui, fmt::format("matrix.problem.{}.{}", &row - rows.data(), name), p->id == bench.pins.selected,
+                      std::exchange(stops, false)))
+        bench.pins.selected = p->id;
+      tip_for_last(described(*p->record) + "\n\nClick: its facts in Resources and Why.");
+      table.text(column, fonts.mono, ink, s ? time_text(s->median) : verdict_of(*p->record));
     }
   }
   table.end();
@@ -600,6 +605,7 @@ void draw_matrix(Ui& ui) {
                                     ImGuiTableFlags_ScrollY | ImGuiTableFlags_SizingFixedFit |
                                     ImGuiTableFlags_NoSavedSettings;
   if (!ImGui::BeginTable("matrix", columns + 2, flags)) return;
+  join_keys();
   ImGui::TableSetupScrollFreeze(2, 1);
   ImGui::TableSetupColumn("row", ImGuiTableColumnFlags_WidthFixed, name);
   ImGui::TableSetupColumn("median", ImGuiTableColumnFlags_WidthFixed, median);
@@ -608,11 +614,13 @@ void draw_matrix(Ui& ui) {
     draw_swatch(series_style(p.slot), p.shown, 14);
     ImGui::Dummy({px(14), ImGui::GetTextLineHeight()});
     ImGui::SameLine(0, px(5));
+    to_baseline(fonts.small);
     text_cut(bench.name_of(p), width - px(20), colours::text, fonts.small, false);
     tip_for_last(bench.name_of(p) + "\n" + described(*p.record));
   };
   ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
   ImGui::TableSetColumnIndex(1);
+  to_baseline(fonts.small);
   text_in(fonts.small, colours::soft, "median");
   for (int c = 0; c < columns; ++c)
     if (ImGui::TableSetColumnIndex(c + 2)) heading(pins[size_t(c)], cell);
@@ -628,9 +636,10 @@ void draw_matrix(Ui& ui) {
       ui.mark(fmt::format("matrix.row.{}", row.id));
       ImGui::TableSetColumnIndex(1);
       const auto& statistics = row.record->statistics;
+      to_baseline(fonts.mono);
       text_in(fonts.mono, colours::text, statistics ? time_text(statistics->median) : "no samples");
       for (int c = 0; c < columns; ++c)
-        if (ImGui::TableSetColumnIndex(c + 2)) draw_cell(ui, row, pins[size_t(c)]);
+        if (ImGui::TableSetColumnIndex(c + 2)) draw_cell(ui, row, pins[size_t(c)], i == 0 && c == 1);
       ImGui::PopID();
     }
   ImGui::EndTable();

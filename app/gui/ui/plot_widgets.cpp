@@ -184,7 +184,7 @@ int legend(Ui& ui, const char* id, const std::vector<LegendEntry>& entries, int 
     x += width + apart;
     const ImVec2 at = ImGui::GetCursorScreenPos();
     if (e.dot > 0)
-      ImGui::GetWindowDrawList()->AddCircleFilled({at.x + px(14), at.y + ImGui::GetTextLineHeight() / 2}, e.dot,
+      ImGui::GetWindowDrawList()->AddCircleFilled({at.x + px(17) - e.dot, at.y + ImGui::GetTextLineHeight() / 2}, e.dot,
                                                   e.style.colour);
     else
       draw_swatch(e.style, e.shown);
@@ -235,9 +235,9 @@ void heat_scale(ImVec2 min, float tall, double brightest, const std::vector<std:
   size_t every = 1;
   while (every < last && (last % every != 0 || tall * float(every) / float(last) < 1.3f * line)) ++every;
   for (size_t i = 0; i < labels.size() && (i == 0 || tall > 2 * line); i += every) {
-    const float y = min.y + tall * float(i) / float(last) - line / 2;
-    draw_text({min.x + wide + px(5), std::clamp(y, min.y, std::max(min.y, min.y + tall - line))}, colours::soft,
-              labels[i]);
+    // The ends are beside the bar, as all are.
+    const float y = min.y + std::max(0.f, tall - line) * float(i) / float(last);
+    draw_text({min.x + wide + px(5), y}, colours::soft, labels[i]);
   }
 }
 
@@ -313,6 +313,24 @@ void table_menu(Ui& ui, const std::string& widget) {
   ImGui::EndPopup();
 }
 
+void join_keys() {
+  ImGuiWindow* rows = ImGui::GetCurrentWindow();
+  rows->Flags |= ImGuiWindowFlags_NavFlattened;
+  rows->RootWindowForNav = rows->ParentWindow->RootWindowForNav;
+  ImGui::PopFocusScope();
+}
+
+bool cell_target(Ui& ui, const std::string& id, bool selected, bool stops, ImGuiSelectableFlags flags) {
+  const ImVec2 at = ImGui::GetCursorPos();
+  ImGui::PushItemFlag(ImGuiItemFlags_NoTabStop, !stops);
+  const bool clicked = ImGui::Selectable(("##" + id).c_str(), selected, flags | ImGuiSelectableFlags_AllowOverlap,
+                                         {0, ImGui::GetTextLineHeight()});
+  ImGui::PopItemFlag();
+  ui.mark(id);
+  ImGui::SetCursorPos(at);
+  return clicked;
+}
+
 bool FittedTable::begin(Ui& ui, const char* id, std::vector<Column> columns, float height) {
   columns_ = std::move(columns);
   ui_ = &ui;
@@ -339,11 +357,7 @@ bool FittedTable::begin(Ui& ui, const char* id, std::vector<Column> columns, flo
                                     ImGuiTableFlags_SizingFixedFit | ImGuiTableFlags_NoSavedSettings |
                                     ImGuiTableFlags_PadOuterX;
   if (!ImGui::BeginTable(id, int(shown.size()), flags, {0, height})) return false;
-  // The keys go from its panel into its rows, as through any other part (kPart).
-  ImGuiWindow* rows = ImGui::GetCurrentWindow();
-  rows->Flags |= ImGuiWindowFlags_NavFlattened;
-  rows->RootWindowForNav = rows->ParentWindow->RootWindowForNav;
-  ImGui::PopFocusScope();
+  join_keys();
   stop_ = false;
   ImGui::TableSetupScrollFreeze(0, 1);
   for (const Column* c : shown)
@@ -353,17 +367,21 @@ bool FittedTable::begin(Ui& ui, const char* id, std::vector<Column> columns, flo
                             c->grows ? 0 : c->width);
   ImGui::TableNextRow(ImGuiTableRowFlags_Headers);
   for (size_t i = 0; i < columns_.size(); ++i) {
-    if (columns_[i].title.empty() || !text(i, fonts.small, colours::soft, columns_[i].title)) continue;
-    if (*columns_[i].explanation) tip_for_last(columns_[i].explanation);
-    if (ImGui::IsItemClicked()) clicked_ = i;
+    if (columns_[i].title.empty() || !cell(i)) continue;
+    // Rows that were scrolled lie below the headings: there the keys stay among the rows.
+    ImGui::PushItemFlag(ImGuiItemFlags_NoNav, ImGui::GetScrollY() > 0);
+    if (cell_target(ui, fmt::format("{}.head.{}", id, columns_[i].title), false, false)) clicked_ = i;
+    ImGui::PopItemFlag();
+    tip_for_last(columns_[i].explanation);
     if (ImGui::IsItemClicked(ImGuiMouseButton_Right)) ImGui::OpenPopup("columns");
+    text(i, fonts.small, colours::soft, columns_[i].title);
     if (sorted_ == i) {
       // Where a heading ends at the right edge of its column the next one begins.
       const ImVec2 min = ImGui::GetItemRectMin(), max = ImGui::GetItemRectMax();
-      ImGui::RenderArrow(ImGui::GetWindowDrawList(), {columns_[i].number ? min.x - px(14) : max.x + px(1), min.y},
-                         colours::accent, descending_ ? ImGuiDir_Down : ImGuiDir_Up, 0.7f);
+      ImGui::RenderArrow(ImGui::GetWindowDrawList(),
+                         {columns_[i].number ? min.x - px(14) : max.x + px(1), min.y + px(2)}, colours::accent,
+                         descending_ ? ImGuiDir_Down : ImGuiDir_Up, 0.7f);
     }
-    ui.mark(fmt::format("{}.head.{}", id, columns_[i].title));
   }
   if (!begin_popup("columns")) return true;
   for (const Column& c : columns_) {
@@ -381,17 +399,10 @@ bool FittedTable::begin(Ui& ui, const char* id, std::vector<Column> columns, flo
 
 bool FittedTable::target(size_t column, const std::string& id, bool selected) {
   if (!cell(column)) return false;
-  const ImVec2 at = ImGui::GetCursorPos();
-  ImGuiSelectableFlags flags =
-      ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowOverlap | ImGuiSelectableFlags_AllowDoubleClick;
+  ImGuiSelectableFlags flags = ImGuiSelectableFlags_SpanAllColumns | ImGuiSelectableFlags_AllowDoubleClick;
   if (!follows_.empty()) flags |= ImGuiSelectableFlags_SelectOnNav;
-  const bool passed = follows_.empty() ? std::exchange(stop_, true) : id != follows_;
-  ImGui::PushItemFlag(ImGuiItemFlags_NoTabStop, passed);
-  const bool clicked = ImGui::Selectable("##row", selected, flags, {0, ImGui::GetTextLineHeight()});
-  ImGui::PopItemFlag();
-  ui_->mark(id);
-  ImGui::SetCursorPos(at);
-  return clicked;
+  const bool stops = follows_.empty() ? !std::exchange(stop_, true) : id == follows_;
+  return cell_target(*ui_, id, selected, stops, flags);
 }
 
 }  // namespace attnscope::gui

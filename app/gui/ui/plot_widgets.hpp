@@ -38,8 +38,7 @@ void draw_series(const Frame&, const ChartSeries&);
 void draw_bar(const Frame&, double x, double width, double top, const SeriesStyle&);
 /// What is missing leaves a small cross, to ask why.
 void draw_cross(ImDrawList*, ImVec2 at, float arm, ImU32 colour, float width = 1.5f);
-/// Colour and dash at the cursor, one text line high, `width` wide at scale 1; not an item, the cursor stays. A hidden
-/// series is faint.
+/// Colour and dash at the cursor, `width` wide at scale 1; not an item, the cursor stays. A hidden series is faint.
 void draw_swatch(const SeriesStyle&, bool shown, float width = 18);
 /// The same as an item.
 void series_swatch(const SeriesStyle&, bool shown = true, float width = 18);
@@ -52,12 +51,10 @@ struct LegendEntry {
   std::string tip;
   float dot = 0;  ///< its radius in pixels, of what is drawn as points
 };
-/// Rows of swatches and names, at most `rows`; what does not fit is counted, and named on hover. The index of the entry
-/// that was clicked, or -1.
+/// Rows of swatches and names, at most `rows`; what does not fit is counted. The index of the clicked entry, or -1.
 int legend(Ui&, const char* id, const std::vector<LegendEntry>&, int rows);
 
-/// Of pins, to show and to hide their curves: `first` entries stand before them. Those that are shown and not `drawn`
-/// have none.
+/// Of pins, to show and hide their curves, `first` entries before them. Those that are shown and not `drawn` have none.
 void pin_legend(Ui&, const char* id, std::vector<LegendEntry> first, const std::vector<const Pin*>& drawn,
                 const Problem* only, const char* tip);
 /// A tooltip beside the mouse: a name, with the swatch of a series where there is one, and lines of text below.
@@ -79,6 +76,12 @@ void table_menu(Ui&, const std::string& widget);
 /// The same entries within a menu that is open.
 void table_entries(Ui&, const std::string& widget);
 
+/// The keys go from its panel into the table that was just begun, as through any other part (kPart).
+void join_keys();
+/// A cell as a target, below all that is drawn in it afterwards; whether it was clicked, by the mouse, Space or Enter.
+/// The arrow keys come to it, Tab where it `stops`.
+bool cell_target(Ui&, const std::string& id, bool selected, bool stops, ImGuiSelectableFlags flags = 0);
+
 // A table that shows what fits: columns go in the order of their worth, and every heading says on hover what it means.
 
 class FittedTable {
@@ -97,17 +100,17 @@ class FittedTable {
   void row() { ImGui::TableNextRow(); }
   /// Goes to the column of the row; false when it was left out.
   bool cell(size_t column) { return at_[column] >= 0 && ImGui::TableSetColumnIndex(at_[column]); }
-  /// The same, and the text in it, cut where it must be; true when a hover text may follow.
+  /// The same, and the text in it on the baseline of the row, cut where it must be; true when a hover text may follow.
   bool text(size_t column, ImFont* font, ImU32 colour, const std::string& words) {
     if (!cell(column)) return false;
     const float room = ImGui::GetContentRegionAvail().x;
     if (columns_[column].number)
       ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(0.f, room - width_of(font, words)));
+    to_baseline(font);
     text_cut(words, room + 1, colour, font, false);
     return true;
   }
-  /// From this column on the whole row is a target, below all that is drawn in it afterwards; whether it was clicked,
-  /// by the mouse, Space or Enter. Tab stops at the first row drawn, the arrow keys go on from there.
+  /// From this column on the whole row is one. Tab stops at the first row, the arrow keys go on, to the headings too.
   bool target(size_t column, const std::string& id, bool selected = false);
   bool shows(size_t column) const { return at_[column] >= 0; }
   /// The heading that was clicked in this frame.

@@ -73,7 +73,8 @@ int segmented(Ui& ui, const std::string& id, const std::vector<std::string>& lab
   const std::vector<float> edges = cell_edges(labels, width);
   ImGui::InvisibleButton(id.c_str(), {width, height});
   ui.mark(id);
-  const bool keys = ImGui::GetIO().NavVisible && ImGui::IsItemFocused();
+  // The first click after the keys is the mouse's.
+  const bool keys = ImGui::GetIO().NavVisible && ImGui::IsItemFocused() && !ImGui::IsMouseDown(ImGuiMouseButton_Left);
   const bool hovered = !keys && ImGui::IsItemHovered(ImGuiHoveredFlags_AllowWhenDisabled),
              active = ImGui::IsItemActive();
   // A button held still chooses nothing again: what an undo took back stays so.
@@ -350,6 +351,10 @@ void wrapped_in(ImU32 colour, const std::string& text, float width) {
   ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + width + 1);  // a word alone may be longer
   text_in(fonts.small, colour, lines);
   ImGui::PopTextWrapPos();
+}
+
+void to_baseline(ImFont* font) {
+  ImGui::SetCursorPosY(ImGui::GetCursorPosY() + std::max(0.f, fonts.body->Ascent - font->Ascent));
 }
 
 void beside_label(float gap, ImFont* font) {

@@ -70,10 +70,11 @@ void label(const std::string& text);
 /// In the small font at a place of one's own, without an item.
 void draw_text(ImVec2 at, ImU32 colour, const std::string& text);
 void wrapped_in(ImU32 colour, const std::string& text, float width = 0);  ///< 0: to the right edge
+/// On a line of the body font, text in `font` has its baseline.
+void to_baseline(ImFont* font);
 /// On to the line of a label in the small font: text in `font` has its baseline.
 void beside_label(float gap, ImFont* font);
-/// A label at the left and a value at the right of the row, or below it where both do not fit, the value in the number
-/// font.
+/// A label at the left and a value in the number font at the right of the row, or below it where both do not fit.
 void fact(const char* label, const std::string& value, ImU32 colour = colours::text, const char* tip = nullptr);
 /// A filled disc of a state's colour, on the text line.
 /// `framed`: centred on a line of buttons instead.
@@ -82,8 +83,7 @@ void lamp(ImU32 colour, bool framed = false);
 void meter(float fraction, ImU32 colour, float height = 6);
 /// A fact with a bar below it: `amount` of `limit`, bad beyond it. No bar where there is no limit.
 void fact_of_limit(const char* label, double amount, double limit, const std::string& text, const char* tip);
-/// Text cut to `width` with an ellipsis; the whole on hover when it was cut, unless a hover text of the caller's
-/// follows.
+/// Text cut to `width` with an ellipsis; with `tip` the whole on hover when it was cut.
 void text_cut(const std::string& text, float width, ImU32 colour, ImFont* font = nullptr, bool tip = true);
 /// The same at a place of one's own, without an item.
 void draw_cut(ImFont*, ImVec2 at, float width, ImU32 colour, const std::string& text);

@@ -388,8 +388,7 @@ void Workbench::on(const Failed& news) {
                  fmt::format("The device used last is not there ({}); the default one is taken.", news.error.message));
     return set_device(0, "");
   }
-  // Said twice of a request that changed while the device was looked for: the default matches any, so it is not of
-  // that.
+  // Said twice of a request that changed while the device was looked for; the default matches any.
   if (news.what == "open" && request.device.empty() && news.error.kind == ErrorKind::bad_input) return;
   if (news.what == "open" || news.what == "devices") device_state.device_failure = news.error.message;
   if (news.what == "variants") device_state.variants_failure = news.error.message;
@@ -500,11 +499,13 @@ std::string Workbench::why_not_again(const Record& r) const {
   return v->hash == r.environment.shader_hash ? "" : "its shader has changed since it was pinned";
 }
 
-bool Workbench::can_race(const Pin& p) const {
+std::string Workbench::why_no_race(const Pin& p) const {
   const Record &asked = asked_.value(), &r = *p.record;
-  return r.problem == asked.problem && r.protocol.cache == asked.protocol.cache &&
-         r.protocol.launch == asked.protocol.launch && r.seed == asked.seed && p.run != run_id(asked) &&
-         why_not_again(r).empty();
+  if (r.problem != asked.problem) return "it is of another problem";
+  if (p.run == run_id(asked)) return "it is what is shown";
+  if (r.protocol.cache != asked.protocol.cache || r.protocol.launch != asked.protocol.launch || r.seed != asked.seed)
+    return "it is of other modes or another seed";
+  return why_not_again(r);
 }
 
 std::optional<Job> Workbench::race_pins() {
@@ -518,12 +519,18 @@ std::optional<Job> Workbench::race_pins() {
   race.resources = false;
   std::vector<Comparisons::Shared> runs;
   std::set<RunId> seen;
+  std::string not_raced;
   // A person's pins come before the rows of files.
   for (const bool own : {true, false})
     for (const Pin& p : pins.all()) {
       const Record& r = *p.record;
-      if (p.dataset.empty() != own || !can_race(p) || !seen.insert(p.run).second) continue;
-      if (race.entries.size() == kMostRaced) continue;
+      if (p.dataset.empty() != own || seen.contains(p.run)) continue;
+      std::string why = why_no_race(p);
+      if (why.empty() && race.entries.size() == kMostRaced) why = fmt::format("a race has {} at most", kMostRaced);
+      if (own && !why.empty() && r.problem == asked.problem && p.run != run_id(asked))
+        not_raced += fmt::format("{}{}: {}", not_raced.empty() ? " Not in it: " : "; ", name_of(p), why);
+      if (!why.empty()) continue;
+      seen.insert(p.run);
       runs.push_back(p.record);
       race.entries.push_back({r.variant, r.config});
     }
@@ -533,6 +540,7 @@ std::optional<Job> Workbench::race_pins() {
   runs.push_back(std::make_shared<const Record>(asked));
   race.entries.push_back({asked.variant, asked.config});
   racing_ = std::move(runs);
+  not_raced_ = not_raced.empty() ? "" : not_raced + ".";
   return start(JobKind::pins, std::move(race));
 }
 
@@ -693,10 +701,10 @@ void Workbench::end_race_of_pins(const JobNews& news) {
     why += fmt::format(" {}: {}", short_name(r.variant, r.config),
                        r.verdict && !r.verdict->pass ? r.verdict->reason : r.message);
   }
-  messages.say(
-      why.empty() ? Level::good : Level::warning,
-      fmt::format("Raced {} of {} configs on {}.{}", timed, racing_.size(), to_text(racing_.back()->problem), why),
-      "compare");
+  messages.say(why.empty() ? Level::good : Level::warning,
+               fmt::format("Raced {} of {} configs on {}.{}{}", timed, racing_.size(), to_text(racing_.back()->problem),
+                           why, not_raced_),
+               "compare");
 }
 
 }  // namespace attnscope::gui

@@ -52,8 +52,7 @@ struct Views {
   Memo<std::tuple<uint64_t, uint64_t, VersionsOf>, VersionList> versions;  ///< of the variant that is shown
 };
 
-/// A verb that makes a Job for the current worker, or a Search, gives nullopt where that cannot be, with a line in the
-/// messages.
+/// A verb that makes a Job for the current worker, or a Search, gives nullopt and a message where that cannot be.
 class Workbench {
  public:
   explicit Workbench(const GuiOptions&);
@@ -98,8 +97,8 @@ class Workbench {
   /// The pins that can run here, of what is asked, and the config that is shown, taken in turn: other programs disturb
   /// all of them alike, so a word needs no great difference.
   std::optional<Job> race_pins();
-  /// It can race against what is shown.
-  bool can_race(const Pin&) const;
+  /// Why it cannot race against what is shown; "": it can.
+  std::string why_no_race(const Pin&) const;
 
   // --- keeping -------------------------------------------------------------------------------------------------------
   /// What is shown, or, until it has samples enough for a word, as soon as it has; the messages say why it never will.
@@ -114,8 +113,7 @@ class Workbench {
   void pin(const Record&);
   /// Of a run in the session log: a person's own name, else what sets it apart.
   std::string name_of(const SessionLog::Entry&) const;
-  /// Records of a result file as a dataset of its own, in place of what was read from it before. Opening and closing
-  /// are steps to undo.
+  /// A result file as a dataset of its own, in place of what was read from it before; a step to undo, as closing it.
   void open_dataset(const std::string& path, const std::vector<Record>&);
   void close_dataset(const std::string& path) {
     request.history.removed(pins.remove([&](const Pin& p) { return p.dataset == path; }));
@@ -244,6 +242,7 @@ class Workbench {
   void step_editor();
   void note_versions(const VariantsKnown&);
   void list_runs();
+  std::string not_raced_;                    ///< a person's pins that are not in that race, and why; ""
   std::vector<Comparisons::Shared> racing_;  ///< by race_pins(): the pins' records, and at last that of what was shown
   Memo<std::array<uint64_t, 3>, std::map<uint64_t, std::string>> pin_names_;  ///< pin_names(); made by tick()
   Memo<std::array<uint64_t, 2>, std::map<uint64_t, std::string>> run_names_;

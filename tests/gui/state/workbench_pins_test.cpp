@@ -138,6 +138,7 @@ TEST_F(WorkbenchTest, PinsAreTakenInTurnWithWhatIsShownAndTheirWordsAreOfThat) {
   cold.protocol.cache = CacheMode::cold;
   bench.pins.add(cold);
   begin();
+  EXPECT_TRUE(has(bench.messages.lines().back().text, "3 of 3", "other modes")) << "which did not race";
   const Pin &first = bench.pins.all()[0], &second = bench.pins.all()[1];
   for (const Pin* p : {&first, &second}) ASSERT_TRUE(bench.live.verdict(*p) && bench.live.verdict(*p)->in_turn);
   EXPECT_EQ(bench.live.verdict(first)->word.relation, Relation::slower);
