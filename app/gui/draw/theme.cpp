@@ -176,7 +176,7 @@ void apply_style(float scale) {
   ImPlotStyle& p = ImPlot::GetStyle();
   p = ImPlotStyle();
   theme == Theme::dark ? ImPlot::StyleColorsDark() : ImPlot::StyleColorsLight();
-  p.PlotPadding = {px(6), px(6)};
+  p.PlotPadding = {px(6), px(10)};  // half a label is above the highest tick
   p.LabelPadding = {px(5), px(4)};
   p.PlotBorderSize = 0;
   p.PlotMinSize = {px(120), px(40)};

@@ -37,16 +37,22 @@ void search_progress(Ui& ui) {
   const Workbench& bench = ui.bench;
   const SearchState& s = bench.search;
   const tune::TuneProgress& p = s.progress();
+  // In a low pane it is one line.
+  const bool low = ImGui::GetContentRegionAvail().y < px(40);
+  const auto say = [&](const std::string& text, ImU32 colour) {
+    if (!low) return wrapped_in(colour, text);
+    text_cut(text, ImGui::GetContentRegionAvail().x, colour, fonts.small, false);
+  };
   if (s.measuring()) {
     const double seconds = s.seconds(bench.now());
     double share = p.goal > 0 ? double(p.tried - p.refused) / double(p.goal) : 0;
     if (s.asked().budget.seconds > 0) share = std::max(share, seconds / s.asked().budget.seconds);
-    if (s.stage() != "race") meter(float(std::min(share, 1.0)), colours::accent);
-    wrapped_in(colours::soft, how_far(bench));
+    if (s.stage() != "race" && !low) meter(float(std::min(share, 1.0)), colours::accent);
+    say(how_far(bench), colours::soft);
   } else {
     if (!s.error().empty()) wrapped_in(colours::warning, "Ended: " + s.error());
     if (!s.known() || p.tried == 0) return;
-    wrapped_in(colours::faint, search::counts_text(p));
+    say(search::counts_text(p), colours::faint);
   }
   ui.mark("search.progress");
   std::string tip = search::counts_text(p);
@@ -103,6 +109,8 @@ const Record* raced_now(const Workbench& bench, const Selection& best) {
   return both && record != out->result.raced.end() ? &*record : nullptr;
 }
 
+constexpr const char* kInTheRace = " in the race";
+
 /// "Best: row LANES=4 BLOCK_N=2, 156 µs, 25.1× faster than now"
 struct Best {
   std::string lead = {}, config = {}, rest = {};
@@ -122,7 +130,7 @@ Best best_of(const Workbench& bench) {
   const double now_ns = tried ? tried->tried_ns : live ? bench.views.shape.statistics(live->series).median : 0;
   const double ratio = now_ns / (tried ? trial.tried_ns : trial.median_ns);
   Best b{"", bench.short_name(best.variant, best.config),
-         fmt::format(", {}{}", time_text(trial.median_ns), trial.raced() ? " in the race" : "")};
+         fmt::format(", {}{}", time_text(trial.median_ns), trial.raced() ? kInTheRace : "")};
   b.current = !other && best == now;
   const auto& word = !other && !b.current && raced_now(bench, best) ? s.outcome()->result.over_current : std::nullopt;
   const bool slower = word ? word->relation == Relation::slower : now_ns > 0 && ratio < 1 / kClose;
@@ -155,28 +163,30 @@ void keep_going(Ui& ui) {
     ui.requests.search = bench.keep_going();
 }
 
-/// Always there, with its buttons at the right end: what is clicked never moves when a search begins, finds a best or
-/// ends.
+/// Always there, with its buttons at the right end: what is clicked never moves when a search begins or ends.
 void result_line(Ui& ui) {
   Workbench& bench = ui.bench;
   const SearchState& s = bench.search;
   const bool any = s.best() >= 0, narrow = ImGui::GetContentRegionAvail().x < px(560);
-  const Best best = any ? best_of(bench) : Best{.lead = "No best config yet", .current = true};
+  Best best = any ? best_of(bench) : Best{.lead = "No best config yet", .current = true};
   const float switch_width = button_width("Switch"),
               save_width = button_width(with_icon(icons::save, narrow ? "Saved" : "Saved as default"));
   const float right = ImGui::GetContentRegionMax().x - switch_width - save_width - px(6);
   ImGui::AlignTextToFramePadding();
   const float room = right - px(12) - ImGui::GetCursorPosX();
-  // What it is worth is never cut: the config is.
   const auto wide = [](const std::string& text) { return width_of(fonts.bold, text); };
-  const std::string whole = any ? best.lead + ": " + best.config : best.lead;
+  const std::string whole = any ? best.lead + ": " + best.config : best.lead, all = whole + best.rest;
+  // What it is worth is never cut: the config is, and before it what is in brackets and where the time is from.
+  if (wide(all) > room) best.rest = best.rest.substr(0, best.rest.rfind(" ("));
+  if (const size_t race = best.rest.find(kInTheRace); race != std::string::npos && wide(whole + best.rest) > room)
+    best.rest.erase(race, std::strlen(kInTheRace));
   ImGui::BeginGroup();
   text_cut(whole, std::max(room - wide(best.rest), px(110)), any ? colours::text : colours::faint,
            any ? fonts.bold : fonts.body, false);
   ImGui::SameLine(0, 0);
   text_cut(best.rest, right - px(12) - ImGui::GetCursorPosX() + 1, colours::text, fonts.bold, false);
   ImGui::EndGroup();
-  mark_with_tip(ui, "search.best", wide(whole + best.rest) > room ? whole + best.rest : "");
+  mark_with_tip(ui, "search.best", wide(all) > room ? all : "");
   ImGui::SameLine(right);
   if (button(ui, "search.switch", "Switch",
              "Make it the current config. A search that still runs is ended; what it tried is kept.", !best.current,

@@ -404,7 +404,8 @@ void parallel_lines(Ui& ui) {
       draw_text(at, colours::soft, text);
     };
     if (time) {
-      for (int i = 0; i <= (slowest > fastest ? 4 : 0); ++i)
+      const float apart = (bottom - top) / 4 / line;
+      for (int i = 0; i <= (slowest > fastest ? 4 : 0); i += apart > 1 ? 1 : apart > 0.5f ? 2 : 4)
         label(top + (bottom - top) * float(i) / 4, shown.text(fastest * std::pow(slowest / fastest, i / 4.0)));
       continue;
     }
