@@ -35,7 +35,9 @@ void choose_gpus(Ui& ui) {
     words.clear();
     ImGui::SetKeyboardFocusHere();
   }
-  text_field(ui, "gpus.find", "find a GPU", words, px(240));
+  // Enter takes the first that was found, and the next is typed.
+  bool wanted = text_field(ui, "gpus.find", "find a GPU", words, px(240)) && !words.empty();
+  if (wanted) ImGui::SetKeyboardFocusHere(-1);
   text_in(fonts.small, colours::soft, fmt::format("Up to {}; grey ones need a driver.", OtherGpus::kMost));
   if (other.offered.empty()) wrapped_in(colours::soft, "The catalogue (assets/gpus.toml) cannot be read.");
   ImGui::BeginChild("gpus.list", {px(240), px(kGpuList - 100)});
@@ -46,7 +48,8 @@ void choose_gpus(Ui& ui) {
     const bool can = on || (gpu.missing.empty() && other.chosen.size() < OtherGpus::kMost);
     ImGui::BeginDisabled(!can);
     const std::string why = can || !gpu.missing.empty() ? gpu.missing : "No more at a time.";
-    if (check_box(ui, fmt::format("gpus.{}", i), gpu.name.c_str(), on, why)) other.toggle(gpu.name);
+    if (check_box(ui, fmt::format("gpus.{}", i), gpu.name.c_str(), on, why) || (can && std::exchange(wanted, false)))
+      other.toggle(gpu.name);
     ImGui::EndDisabled();
   }
   ImGui::EndChild();

@@ -236,8 +236,8 @@ void App::later(std::future<T> work, Then then) {
   });
 }
 
-void App::save_later(const std::string& path, std::future<Result<void>> work) {
-  later(std::move(work), [this, path](const Result<void>& done) { report(done, "Saved " + path); });
+void App::save_later(const std::string& path, std::future<Result<void>> work, const std::string& but) {
+  later(std::move(work), [this, said = "Saved " + path + but](const Result<void>& done) { report(done, said); });
 }
 
 void App::link_beside() {
@@ -333,6 +333,11 @@ Result<Picture> App::picture_of(Canvas& canvas, const std::string& widget) {
 
 namespace {
 
+/// What is said of all that is kept.
+std::string without_search(const Workbench& bench) {
+  return bench.search.measuring() ? "; the running search is not in it" : "";
+}
+
 /// A session does not take the place of results, nor they of it, because the name still stands in the field.
 Result<void> check_kind(const std::string& path, bool session) {
   if (std::error_code error; !std::filesystem::is_regular_file(path, error)) return {};
@@ -349,7 +354,9 @@ Result<void> App::export_results(const std::string& path) {
   if (results.records.empty()) return bad_input("There is nothing to export yet: nothing was measured.");
   TRY(check_kind(path, false));
   TRY(write_results(path, results));
-  say(Level::good, fmt::format("Exported {} to {}.", counted(results.records.size(), "result"), path), "messages");
+  say(Level::good,
+      fmt::format("Exported {} to {}{}.", counted(results.records.size(), "result"), path, without_search(bench_)),
+      "messages");
   return {};
 }
 
@@ -379,7 +386,7 @@ Result<void> App::finish(Canvas& canvas, const Gpu& gpu, double begin, bool inpu
     if (request.what == FileWish::What::open) open(request.path);
     if (request.what == FileWish::What::report) {
       const std::string path = request.path.empty() ? free_name("attnscope-report", ".html") : request.path;
-      save_later(path, make_report(path));
+      save_later(path, make_report(path), without_search(bench_));
     }
   }
   if (!runner_) return {};

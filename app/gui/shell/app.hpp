@@ -60,8 +60,7 @@ class App {
 
   WorkerThreads& links() { return links_; }
   const Workbench& bench() const { return bench_; }
-  /// Files dropped on the window, or asked for: a session replaces this one, results are added to the pins. Read on a
-  /// thread of its own.
+  /// Files dropped on the window, or asked for, read on a thread of its own: a session replaces this one.
   void open(const std::string& path);
   bool wants_quit() const { return quit_; }
   /// Called from any thread when there is something to fold in.
@@ -94,7 +93,7 @@ class App {
   /// Calls `then`, between two frames, with what a thread of its own came to.
   template <class T, class Then>
   void later(std::future<T>, Then then);
-  void save_later(const std::string& path, std::future<Result<void>>);
+  void save_later(const std::string& path, std::future<Result<void>>, const std::string& but = "");
   /// A picture without a path is encoded on a thread of its own: it takes longer than a frame may.
   Result<void> put_out(Canvas&, const WayOut&);
   Result<void> save_session_as(const std::string& path);
