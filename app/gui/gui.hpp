@@ -38,8 +38,7 @@ inline constexpr NumberRange<float> kZooms{0.7f, 3};
 
 struct GuiOptions {
   std::string device;  ///< of the measured device, as Session::open takes it; "" = remembered, else the best there is
-  /// argv of each `--worker` command; empty = this executable's own worker. With several, the device picker lists the
-  /// devices behind each.
+  /// argv of each `--worker` command; empty = this executable's own worker. The device picker lists those of each.
   std::vector<std::vector<std::string>> workers;
   std::optional<double> deadline_s;                ///< a worker silent for longer is ended; absent: WorkerOptions' own
   SessionOptions session;                          ///< handed to the worker
@@ -53,14 +52,12 @@ struct GuiOptions {
   std::string problem;             ///< text form; "" = remembered, else that of `start`
   std::string variant, config;     ///< "" = remembered, else "auto", at what suits
   TuningPlaces tuning = {};        ///< where searches keep what they find, and where "auto" looks
-  /// A folder that need not be there yet, for what a session that is opened takes the place of; "" = beside the
-  /// settings, else the current one.
+  /// For what an opened session takes the place of; made when needed; "" = beside the settings, else the current one.
   std::filesystem::path sessions = {};
   std::vector<std::filesystem::path> results;  ///< result files (JSON) whose records are shown as pinned
   std::string script;                          ///< path of an action script (docs/gui.md); "" = none
   double script_timeout_s = 60;                ///< of each wait that names none
-  /// File that keeps settings and layout. "" = $XDG_CONFIG_HOME/attnscope/window.json for run_window, and none for
-  /// render_screenshot; "-" = none.
+  /// File of settings and layout. "" = $XDG_CONFIG_HOME/attnscope/window.json of run_window, else none; "-" = none.
   std::string settings_path;
   float scale = 0;            ///< of everything drawn; 0 = the monitor's for run_window, 1 off screen
   int width = 0, height = 0;  ///< pixels; 0 = remembered, else 1280 x 800 times scale
@@ -72,11 +69,9 @@ struct GuiOptions {
   std::function<void(const std::string&)> print = {};
   /// Set by whoever wants the window to end as if it were closed, such as a signal's handler.
   const std::atomic<bool>* end = nullptr;
-  /// The display went away, and the library below ends the process when this returns, which it therefore must not. What
-  /// was collected is kept by then.
+  /// The display went away, and the library below ends the process when this returns, which it therefore must not.
   std::function<void(const Error&)> abandon = {};
-  /// Called with each record that a run ended in, on the thread of its worker; `live`: sampled until something else was
-  /// asked for.
+  /// Called with each record of a run, on the thread of its worker; `live`: sampled until something else was asked for.
   std::function<void(const Record&, bool live)> finished = {};
 };
 

@@ -8,8 +8,7 @@
 
 namespace attnscope::gui {
 
-// The axes of a plot as plain numbers: which range shows a set of values, zooming and panning, ticks, and where a value
-// lies in pixels.
+// The axes of a plot as plain numbers: which range shows a set of values, zooming, ticks, where a value lies in pixels.
 
 struct Range {
   double low = 0, high = 0;

@@ -86,8 +86,8 @@ class SweepGrid {
     if (!at) return std::nullopt;
     return std::pair{*at % columns_, *at / columns_};
   }
-  /// The config that a cell stands for: its fastest trial's, else that of the least predicted time, else the fixed one
-  /// with the cell's two values.
+  /// What a cell stands for: the config of its fastest trial, of the least predicted time, or the fixed one with its
+  /// two.
   Config config(const SearchState&, size_t column, size_t row, const Config& otherwise) const;
 
  private:
@@ -117,8 +117,7 @@ double heat_of(double ns, double fastest, double slowest);
 ImU32 heat_colour(double heat);
 ImU32 heat_ink(double heat);
 
-/// The trials to draw as lines over all parameters: the best few, fastest first, and a fair sample of the others that
-/// does not grow.
+/// The trials to draw as lines: the best few, fastest first, and a fair sample of the others that does not grow.
 struct BestTrials {
   static constexpr size_t kBest = 12, kOthers = 300;
   std::vector<uint32_t> best, others;
@@ -154,8 +153,7 @@ class SweepMap {
   BestTrials lines;
 
  private:
-  /// View, trials that were told again, and how many trials, legal and refused configs are known, and whether that is
-  /// all.
+  /// View, trials told again, how many trials, legal and refused configs are known, and whether that is all.
   using Known = std::tuple<GridView, uint64_t, size_t, size_t, size_t, bool>;
   Memo<Known, bool> grids_;
   GridView view_of(const SearchState&, const Selection&) const;

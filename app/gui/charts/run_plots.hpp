@@ -1,5 +1,4 @@
-// Plots of many runs, as plain numbers in the metric shown: bars across problems, curves along an axis of the problem,
-// the roofline of a device.
+// Plots of many runs, as plain numbers in the metric shown: bars across problems, curves along an axis, the roofline.
 #pragma once
 
 #include "app/gui/charts/chart.hpp"
@@ -100,8 +99,7 @@ std::pair<const ScaleCurve*, const ScalePoint*> point_at(const ScalingPlot&, con
 /// "128", "1,024" below the values, as many as fit; one at least.
 std::vector<Tick> value_ticks(const std::vector<uint32_t>& values, float pixels, float width_of_one);
 
-// The charts of Scaling and of Across problems as they are drawn: made when what they show has changed, not for each
-// frame.
+// The charts of Scaling and of Across problems as they are drawn: made when what they show has changed.
 
 /// What the plot is of. The live row has no record in it, which is new with every sample: `live` changes now and then.
 struct ScalingKey {

@@ -24,8 +24,7 @@ class PlotView {
  public:
   static constexpr double kClosest = 4;  ///< samples across, at the least
 
-  /// To be told each frame what is shown: another run is followed from its newest sample, another metric has heights of
-  /// its own.
+  /// To be told each frame: another run is followed from its newest sample, another metric has heights of its own.
   void show(Metric, const Series&);
   bool follows() const { return !held_; }
   void follow() {

@@ -32,8 +32,7 @@ class Gpu {
   /// `instance_extensions`: those that a window needs; none to draw off screen. With `validation`, the validation
   /// layers' messages are collected (unsupported when the layers are not installed).
   Result<void> make_instance(const std::vector<const char*>& instance_extensions, bool validation);
-  /// The first of: discrete GPU, integrated, virtual, software that has a graphics queue and, when `surface` is given,
-  /// can present to it.
+  /// The first of: discrete GPU, integrated, virtual, software, that can draw, and present to `surface` where given.
   Result<void> make_device(VkSurfaceKHR surface);
 
   VkInstance instance = VK_NULL_HANDLE;
@@ -54,8 +53,7 @@ class Gpu {
   std::vector<std::string> messages_;
 };
 
-// What every frame is drawn into: an image of our own, the same on screen and off. A window shows a copy of it, a
-// picture is read back from it.
+// What every frame is drawn into, on screen and off. A window shows a copy of it, a picture is read back from it.
 
 /// RGBA, 8 bits each, rows from the top.
 struct Picture {
@@ -128,8 +126,7 @@ class Swapchain {
   Swapchain(const Swapchain&) = delete;
   Swapchain& operator=(const Swapchain&) = delete;
 
-  /// Draws `data` into the canvas and presents a copy of it, `width` x `height` pixels; makes itself anew when the
-  /// window's size has changed.
+  /// Draws `data` into the canvas and presents a copy of it; makes itself anew when the window's size has changed.
   Result<void> show(Canvas&, ImDrawData* data, int width, int height);
 
  private:

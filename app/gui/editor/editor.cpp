@@ -14,8 +14,7 @@
 namespace attnscope::gui {
 namespace {
 
-/// "file:line: " or "file: " as a compiler begins a line with, and the empty token that glslang quotes where it has
-/// none to name.
+/// "file:line: " or "file: " as a compiler begins a line with, and the empty token of glslang where it names none.
 const std::regex kPlace(R"(([^ :]+\.(?:toml|comp|glsl|h|spv)):(?:(\d{1,8}):?)?[ \t]*(?:'' : *)?)");
 constexpr size_t kLongestPlace = 300;
 

@@ -11,14 +11,12 @@
 
 namespace attnscope::gui {
 
-// Writing an edited file, and copying a variant: what the editor does on disk. May wait for the disk, so on a thread of
-// its own.
+// Writing an edited file, and copying a variant. May wait for the disk, so on a thread of its own.
 
 struct SaveRequest {
   std::filesystem::path path;
   std::string text;
-  /// What the file held when it was last read; another text there now is somebody else's, and is not overwritten
-  /// unless it is nullopt.
+  /// What the file held when it was read; another text there now is not overwritten, unless it is nullopt.
   std::optional<std::string> expected;
 };
 struct SaveOutcome {
@@ -38,8 +36,7 @@ Result<std::filesystem::path> copy_variant(const std::filesystem::path& folder, 
 /// Why it cannot be a variant's name; "" when it can.
 std::string why_no_name(const std::string& name);
 
-// Watches the folders of variants, and says which variants changed when somebody saved: whatever the editor and however
-// it saves.
+// Watches the folders of variants, and says which variants changed when somebody saved, whatever the editor.
 
 class Watch {
  public:
@@ -49,8 +46,7 @@ class Watch {
 
   /// What the folders hold now is what is compared with.
   Watch(std::vector<std::filesystem::path> dirs, std::vector<std::filesystem::path> outside);
-  /// Names of variants that are other than they were: changed, new or gone; each once. What only was touched is not
-  /// among them. `now`: seconds.
+  /// Names of variants that changed, are new or gone; each once, and none that was only touched. `now`: seconds.
   std::vector<std::string> take(double now);
   /// Tells of these even when they are as they were: somebody saved them from here.
   void look(const std::vector<std::string>& names) { looked_for_.insert(names.begin(), names.end()); }

@@ -173,8 +173,7 @@ class LiveRuns {
   Comparisons comparisons;
 
   bool measuring() const { return !newest.stage.empty(); }
-  /// The run of just what is asked now: device, problem, variant as loaded, config, modes. nullptr when there is none
-  /// yet.
+  /// The run of just what is asked now: device, problem, variant as loaded, config, modes; nullptr: there is none yet.
   const Live* shown() const;
   /// The same, and only with a time that may be shown: verified and not broken off.
   const Live* timed() const {
@@ -191,8 +190,7 @@ class LiveRuns {
     if (const Live* live = shown(); live && live->began) return {live->began->flops, live->began->bytes};
     return {problem_flops(request_.selection.problem), problem_bytes(request_.selection.problem)};
   }
-  /// What is shown, with the samples that it had some time ago: what the pins are compared with. nullptr: it has no
-  /// time.
+  /// What is shown, with the samples of some time ago: what the pins are compared with. nullptr: it has no time.
   const LiveCopy* copy() const { return copy_ ? &*copy_ : nullptr; }
   /// This pin against what is shown, if there is a word; else in two words why not.
   const Compared* verdict(const Pin&) const;

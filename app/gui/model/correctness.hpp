@@ -1,5 +1,4 @@
-// Where the config that is shown is wrong: what was asked of the engine, what it answered, and what is looked at.
-// Values.
+// Where the shown config is wrong: what was asked of the engine, what it answered, and what is looked at. Values.
 #pragma once
 
 #include <tuple>
@@ -73,8 +72,7 @@ class Correctness {
       failure = r.message.empty() ? "The run ended without a result." : r.message;
     }
   }
-  /// Of just this run, or nullptr: device, shader, problem, variant, config and seed are the same. Modes do not change
-  /// a result.
+  /// Of just this run, whatever its modes: device, shader, problem, variant, config and seed are the same; or nullptr.
   const ErrorMapAnswer* of(const Record& asked) const {
     if (!map()) return nullptr;
     const Record& r = answer_->record;

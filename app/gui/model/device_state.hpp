@@ -88,8 +88,7 @@ class DeviceState {
     const auto found = loaded_.find(name);
     return found == loaded_.end() ? nullptr : &found->second;
   }
-  /// Why a listed variant cannot serve the problem, in its text form, on this device; empty when it can, or is not
-  /// known yet.
+  /// Why a listed variant cannot serve the problem, in its text form; empty when it can, or is not known yet.
   WhyNot why_not(const VariantInfo& v, const std::string& problem) const {
     if (!v.error.empty()) return {v.error, true};
     if (!v.why_not.empty()) return {v.why_not, false};

@@ -22,10 +22,8 @@ inline constexpr const char* drift =
     "changes its pace: it throttles, warms up or does something else.";
 inline constexpr const char* live =
     "Dots: samples; line: their rolling median; band: p20\u2013p80; the thin line across: the median of all.";
-inline constexpr const char* pin =
-    "A pinned config: the rolling median of its last 600 samples, over the width of the plot. Click: show or hide.";
-inline constexpr const char* log =
-    "Logarithmic value axis: equal distances are equal ratios, which leaves room beside a config ten times slower.";
+inline constexpr const char* pin = "A pinned config: the rolling median of its last 600 samples. Click: show or hide.";
+inline constexpr const char* log = "Logarithmic value axis: equal distances are equal ratios.";
 inline constexpr const char* follow =
     "Back to the newest samples (double click does the same). Wheel and drag choose a stretch, over an axis along that "
     "axis alone; the view then stays where it is, whatever comes.";
@@ -36,13 +34,11 @@ inline constexpr const char* outside =
 }  // namespace timing
 
 // Columns of tables.
-inline constexpr const char* config =
-    "Variant and what sets its config apart: its name, or the parameters that differ from their defaults.";
+inline constexpr const char* config = "Variant and its config: its name, or what differs from its defaults.";
 inline constexpr const char* problem = "BATCHxHEADSxSEQxHEAD_DIM, then what departs from the usual.";
 inline constexpr const char* spread =
     "The 20th to the 80th percentile, over the median: how far apart the middle three fifths of the samples lie.";
-inline constexpr const char* flops =
-    "FLOPs of the two matrix products over the median time. Scores that the causal mask hides do not count.";
+inline constexpr const char* flops = "FLOPs of both matrix products over the median, without masked scores.";
 inline constexpr const char* bandwidth =
     "Q, K and V read once and O written once, over the median time: what the problem needs, not what is moved.";
 inline constexpr const char* moved =
@@ -53,8 +49,7 @@ inline constexpr const char* live_is =
 inline constexpr const char* in_turn =
     "Taken in turn (Race): this config, the live one, the live one, this config, and so on, so that what disturbs one "
     "disturbs the other. The word is of those samples: FASTER, SLOWER, SAME within 0.5 %, or UNSURE.";
-inline constexpr const char* verdict =
-    "Whether the results match the CPU reference. What is wrong is never timed, and never ranked.";
+inline constexpr const char* verdict = "Whether the results match the CPU reference. What is wrong is never timed.";
 
 inline constexpr const char* against =
     "The row against the column, on one problem and device, in the same modes: FASTER, SLOWER, SAME (2 %) or UNSURE.";
@@ -67,30 +62,23 @@ inline constexpr const char* mean_abs = "Differences from the reference, without
 inline constexpr const char* nmse =
     "Normalized mean square error: squared differences over the squared reference. It sees an error of all outputs "
     "that no single one shows. Allowed: four times that of a CPU run at the variant's own precision, within limits.";
-inline constexpr const char* row_nmse =
-    "The same of the one row where it is largest: few wrong rows hardly change that of all.";
+inline constexpr const char* row_nmse = "The same of the one row where it is largest.";
 inline constexpr const char* nan = "Outputs that are no finite number, of all that were written. None is allowed.";
-inline constexpr const char* unwritten =
-    "Outputs that still hold the poison they were filled with before the run. None is allowed.";
-inline constexpr const char* padding =
-    "Memory around the output is filled with a pattern before the run; a write past the end breaks it.";
+inline constexpr const char* unwritten = "Outputs that still hold the poison of before the run. None is allowed.";
+inline constexpr const char* padding = "Memory around the output holds a pattern; a write past the end breaks it.";
 inline constexpr const char* rows_checked =
     "Rows of the output compared with the CPU reference: of large problems a sample. That every element was written, "
     "with a finite number, is checked of all.";
 
 // Resources.
-inline constexpr const char* shared =
-    "Shared memory of one workgroup, from the specialized SPIR-V, and the most that the device allows.";
-inline constexpr const char* private_arrays =
-    "Arrays of one invocation, from the specialized SPIR-V: what the compiler has to keep in registers, or spills.";
+inline constexpr const char* shared = "Shared memory of one workgroup, and the most that the device allows.";
+inline constexpr const char* private_arrays = "Arrays of one invocation: kept in registers, or spilled.";
 inline constexpr const char* registers = "Registers of one invocation, the largest over the passes.";
-inline constexpr const char* spilled =
-    "Local memory of one invocation beyond the driver's base: registers that did not fit.";
+inline constexpr const char* spilled = "Local memory of one invocation: registers that did not fit.";
 inline constexpr const char* compile = "Pipeline creation that no cache answered, of all passes.";
 inline constexpr const char* grid = "Workgroups in three dimensions, and how many invocations each has.";
 inline constexpr const char* per_core =
     "Workgroups of the largest pass over the cores: below 1 cores are idle, a little above some are at the end.";
 inline constexpr const char* sums = "Type of the accumulators, and of P as it enters P V where that is another one.";
-inline constexpr const char* scratch =
-    "Intermediate memory beyond Q, K, V and O (naive's scores, split-KV's partial results).";
+inline constexpr const char* scratch = "Memory beyond Q, K, V and O, such as the scores of naive.";
 }  // namespace attnscope::gui::explain

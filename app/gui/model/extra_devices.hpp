@@ -8,8 +8,7 @@
 
 namespace attnscope::gui {
 
-/// A device's numbers at one time, and how it stands against the device in the first row. What is shown together was
-/// compared together.
+/// A device's numbers at one time, and how it stands against the first row: both of the same moment.
 struct BesideReading {
   Record record;                        ///< with the samples that the word is of
   std::optional<Comparison> word = {};  ///< of this device against the first; none: that one has no time
@@ -98,8 +97,7 @@ class ExtraDevices {
 
   /// What the worker of a device tells; a line for the messages, "" = nothing.
   std::string hear(size_t worker, const WorkerEvent&, bool disturbed);
-  /// Readings of what is asked, now and then. `first`: the run in the first row, with a time that may be shown, or
-  /// nullptr.
+  /// Readings of what is asked, now and then. `first`: the run in the first row that has a time, or nullptr.
   void step(const Live* first, const Selection&, const Modes&, double now);
   /// Of the first row, made with the newest readings; nullptr: it has no time.
   const BesideReading* first() const { return first_ ? &*first_ : nullptr; }
@@ -124,8 +122,7 @@ class ExtraDevices {
 
 /// Why nothing is measured on it of just this; "" when something is, or will be.
 std::string why_not_measured(const BesideDevice&, const Selection&);
-/// One and the same device of one running machine, or two software ones that share its CPU: each one's timings disturb
-/// the other's. A sentence, or "".
+/// One device of one machine, or two software ones that share its CPU: each disturbs the other. A sentence, or "".
 std::string disturb_each_other(const DeviceInfo& a, const std::string& machine_a, const DeviceInfo& b,
                                const std::string& machine_b);
 

@@ -25,8 +25,7 @@ std::vector<std::string> device_names(std::span<const Record* const>);
 /// All that a record is of, for a hover: device, problem, config in full, modes, shader, samples.
 std::string described(const Record&);
 
-/// Names of pins by their ids, and by 0 that of what is asked, whether or not it was measured. Rows of a file are told
-/// apart from each other alone.
+/// Names of pins by their ids, and by 0 that of what is asked. Rows of a file are told apart from each other alone.
 std::map<uint64_t, std::string> pin_names(const Record& asked, const Pins&, const DeviceState&);
 /// Names of runs by their numbers in the session log.
 std::map<uint64_t, std::string> run_names(const SessionLog&, const DeviceState&);

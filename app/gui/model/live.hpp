@@ -79,8 +79,7 @@ class Live {
   std::optional<Record> last_;  ///< as it ended
 };
 
-// Why the config that is shown takes its time: its floor, how it fits the device, and advice, as the engine explains
-// it.
+// Why the shown config takes its time: its floor, how it fits the device, and advice, as the engine explains it.
 
 class Why {
  public:

@@ -105,8 +105,7 @@ class Pins {
 
 // The pinned configs on a list of problems: what is to be measured, and what was.
 
-/// The pins on all listed problems, points along an axis, where a result is wrong; in turns: two versions of a shader,
-/// the pins and what is shown.
+/// Pins on the listed problems, points along an axis, where a result is wrong; in turns: two versions, pins and live.
 enum class JobKind { all, scaling, errors, versions, pins };
 struct JobState {
   uint64_t id = 0;

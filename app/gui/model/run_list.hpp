@@ -70,8 +70,7 @@ struct Places {
   std::filesystem::path shipped = {};                   ///< the folder of those that ship
 };
 
-/// `attnscope bench ...` (or verify, for what has no time), quoted for a shell: its record is of the same run. "" for
-/// what another program measured.
+/// `attnscope bench ...` (or verify), quoted for a shell: its record is of the same run. "" of another program's.
 std::string command_line_of(const Record&, const Places&, size_t worker = 0);
 
 }  // namespace attnscope::gui

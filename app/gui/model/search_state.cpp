@@ -113,8 +113,7 @@ void SearchState::on(const SpacePlanned& told, double) {
   if (of == arms_.size()) return;
   Arm& arm = arms_[of];
   const SpaceBatch& batch = told.batch;
-  // A stretch that was planned before is soon told from others. Those of a space that is sampled overlap, and points
-  // that were drawn are no stretch.
+  // A stretch planned before is soon told from others. Those of a sampled space overlap; points drawn are no stretch.
   if (batch.next > batch.first) {
     const auto known = arm.decided_.find(batch.first);
     if (known != arm.decided_.end() && known->second >= batch.next) return;

@@ -120,8 +120,8 @@ class SearchState {
   void on(const SearchEnded&, double now);
   void on(const SearchKept&, double now);
   void on(const SearchNote&, double now);
-  /// Gives a trial its median of the race; whether it may be the best: a trial from before the race, and not in it, is
-  /// no faster than its winner.
+  /// Gives a trial its median of the race; whether it may be the best: one that did not race is no faster than the
+  /// winner.
   bool held(SlimTrial&) const;
   /// Takes a trial for the best where it is.
   void consider(uint32_t number);

@@ -1,5 +1,4 @@
-// The pinned configs across problems: as grouped bars on a list of them, and time or rate along one axis of the
-// problem.
+// The pinned configs across problems: grouped bars on a list of them, and time or rate along an axis of the problem.
 
 #include <implot.h>
 

@@ -1,6 +1,5 @@
 // The problem in the top bar: its text, and below it every field and the presets.
-// The list of variants below its name in the top bar: every folder that was found, with why one cannot serve the
-// problem or the device.
+// The variants below its name there: every folder that was found, with why one cannot serve the problem or the device.
 
 #include <cfloat>
 

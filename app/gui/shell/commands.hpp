@@ -27,8 +27,7 @@ std::vector<Command> all_commands(const Ui&);
 std::string keys_text(const Command&);
 /// Of a fixed command; "" when there is none of this name.
 std::string keys_of(const std::string& id);
-/// The error says why it is not done: there is none of this name, it cannot be done now, or what it asked for was
-/// refused.
+/// The error says why it is not done: none has this name, it cannot be done now, or what it asked for was refused.
 Result<void> run_command(Ui&, const std::string& id);
 /// Does what the keys ask for; call once a frame.
 void shortcuts(Ui&);

@@ -69,8 +69,7 @@ void row(Ui& ui, const Command& c, bool can) {
   ui.mark("palette." + c.id, can);
 }
 
-/// What can be done now first. By titles, the words nearest to their beginning first, then by groups; with nothing
-/// typed what was done last.
+/// What can be done now first, then by where the words stand in the title; with nothing typed what was done last.
 std::vector<size_t> found_commands(const Ui& ui, const std::vector<Command>& all) {
   const std::string& typed = ui.shell.palette.text;
   const auto& recent = ui.shell.recent;

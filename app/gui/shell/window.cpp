@@ -110,8 +110,7 @@ void watch_input(GLFWwindow* window) {
     input_seen = true;
     ImGuiIO& io = ImGui::GetIO();
     if (action == GLFW_PRESS && io.WantTextInput && types(key, mods)) return;
-    // ImGui sees a modifier as it is after all events of a frame. Told anew with its key, it is let go of in a later
-    // one.
+    // ImGui sees a modifier as it is after all events of a frame. Told anew with its key, it is let go of later.
     for (const auto& [bit, mod] : {std::pair{GLFW_MOD_CONTROL, ImGuiMod_Ctrl}, {GLFW_MOD_SHIFT, ImGuiMod_Shift}})
       for (const bool down : {false, true})
         if (action == GLFW_PRESS && key < GLFW_KEY_LEFT_SHIFT && (mods & bit) != 0) io.AddKeyEvent(mod, down);

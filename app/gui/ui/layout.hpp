@@ -1,5 +1,4 @@
-// Where panels lie: columns of groups of tabs. Each panel lies in one group. Plain values and functions: nothing of
-// ImGui, pixels or files.
+// Where panels lie: columns of groups of tabs; each panel in one group. Values: nothing of ImGui, pixels or files.
 #pragma once
 
 #include "engine/record/json.hpp"

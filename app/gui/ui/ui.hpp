@@ -81,8 +81,7 @@ struct Welcome {
   std::optional<Problem> shape = {};  ///< that was shown first
 };
 
-// What the frame around the panels keeps between frames, and nobody else needs: menus, the palette, a tab being
-// dragged.
+// What the frame around the panels alone keeps between frames: menus, the palette, a tab being dragged.
 
 /// What a chooser of the desktop answers, on a thread of its own.
 struct ChosenFile {

@@ -1,5 +1,4 @@
-// What a person collected, kept over a restart and passed on: pins with their samples, the session log, names and
-// notes.
+// What a person collected, kept over a restart: pins with their samples, the session log, names and notes.
 #pragma once
 
 #include "app/gui/workbench/workbench.hpp"

@@ -112,8 +112,8 @@ void Workbench::on(const SearchNews& news) {
 
 namespace {
 
-/// Where no search has told yet: executions of a trial (the verdict's, warming up, samples, one more), and seconds for
-/// comparing and the rest.
+/// Where no search has told yet: executions of a trial (the verdict's, warm-up, samples, one more), seconds of the
+/// rest.
 constexpr double kExecutions = 9, kAround = 0.05;
 
 /// The search that is shown, when it is of just what is asked.

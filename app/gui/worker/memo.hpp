@@ -1,5 +1,4 @@
-// A value that is made of a key, and made anew when the key is another: what is drawn costs a frame nothing while
-// nothing changed.
+// A value that is made of a key, and made anew when the key is another: no work in a frame while nothing changed.
 #pragma once
 
 #include <cstdint>

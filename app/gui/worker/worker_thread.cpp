@@ -22,8 +22,7 @@ namespace {
 bool of_one_config(const WorkerRequest& a, const WorkerRequest& b) {
   return a.selection == b.selection && a.modes == b.modes && a.device == b.device && a.attempt == b.attempt;
 }
-/// Whether both are served by the same run, by what it is of. What else they ask for waits for the end of a batch:
-/// nothing is broken off for it.
+/// Whether both are served by the same run, by what it is of. What else they ask for waits for the end of a batch.
 bool of_one_run(const WorkerRequest& a, const WorkerRequest& b) {
   return of_one_config(a, b) && a.sources == b.sources;
 }

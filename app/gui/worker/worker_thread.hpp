@@ -157,8 +157,7 @@ class WorkerThread {
   std::optional<WorkerRequest> served_, opened_;
   std::optional<WorkerRequest> loaded_;      ///< what the variants were read for
   std::optional<WorkerRequest> not_loaded_;  ///< reading them failed; not tried again before another attempt or reading
-  /// The worker was lost over it: not dispatched again before something else was requested, another attempt, or its
-  /// shader is another.
+  /// The worker was lost over it: not dispatched again before another request, attempt or shader.
   std::optional<WorkerRequest> lost_over_;
   std::string lost_hash_;  ///< of the shader
   DeviceInfo device_;
