@@ -81,8 +81,7 @@ struct GuiOptions {
 /// unreadable result file).
 Result<int> run_window(const GuiOptions&);
 
-/// Whether threads of a window that was closed still run, since a worker did not end in time: main must not return
-/// then, for what it frees is theirs too.
+/// Whether threads of a closed window still run, since a worker did not end in time: main must not return then.
 bool threads_left();
 
 /// The same window drawn without any display or window library, after the script has run; without a script it waits for

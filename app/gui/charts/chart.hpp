@@ -48,8 +48,7 @@ struct Tick {
 };
 /// Values within the range, above 0, that are these multiples of every such power of ten.
 std::vector<double> decades(const Range&, const std::vector<double>& multiples, int every = 1);
-/// At most about `most` round values in the metric, and at least two, in one unit chosen by size, with the digits that
-/// tell them apart: "19.50 ms", "860 GFLOP/s".
+/// About `most` round values in the metric, at least two, in one unit, with enough digits: "19.50 ms".
 std::vector<Tick> metric_ticks(const Range&, bool log, Metric, int most);
 /// Whole numbers: "12,000".
 std::vector<Tick> count_ticks(const Range&, int most);
@@ -77,8 +76,7 @@ struct SeriesStyle {
 /// Distinct styles of pins; a slot beyond them has the style of an earlier one.
 inline constexpr size_t kSeriesStyles = 24;
 /// Of a pin, from its slot: the same for as long as it lives. Six colours that stay apart with every common form of
-/// colour blindness, on the ground of the theme, and none that a state has (good, warning, bad); then the same ones
-/// with another dash.
+/// colour blindness, and none that a state has (good, warning, bad); then the same ones with another dash.
 SeriesStyle series_style(size_t slot);
 /// Of what is measured now; no pin has it.
 SeriesStyle live_style();
@@ -102,9 +100,8 @@ struct Box {
   ImVec2 min, max;
 };
 
-/// What of `line` lies in the box, dashed; `scale` multiplies the dash. The dash runs on along the whole line, so that
-/// it does not crawl when the box cuts it elsewhere, and what lies outside costs nothing, however long it is. A point
-/// that is not finite breaks the line.
+/// What of `line` lies in the box, dashed; `scale` multiplies the dash, which runs on along the whole line: it does not
+/// crawl when the box cuts it elsewhere. A point that is not finite breaks the line.
 Strokes strokes(std::span<const ImVec2> line, Dash dash, float scale, const Box& box);
 
 struct ChartSeries {
@@ -144,8 +141,7 @@ struct Chart {
 
 /// An SVG document that needs nothing else, on the ground that the window has.
 std::string to_svg(const Chart&, int width = 960, int height = 540);
-/// One line a point: series, x, y, high, text; the lines of title and about stand above as comments (#). Numbers have
-/// all their digits, and no cell is NaN.
+/// One line a point: series, x, y, high, text, with all digits and no NaN; title and about stand above as comments (#).
 std::string to_csv(const Chart&);
 /// A table of text as CSV (RFC 4180), without the columns that are empty in every row.
 std::string to_csv(const TextTable&);

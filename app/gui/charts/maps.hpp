@@ -27,8 +27,7 @@ struct TileMap {
 /// Of the first sequence. `most`: cells along a side. Tiles of 0 are one query, or one key.
 TileMap tile_map(const Problem&, double query_tile, double key_tile, uint32_t most);
 
-// Trials of one variant as a grid over two of its parameters: numbers in, numbers out. Made
-// anew of all trials where one came, not in each frame.
+// Trials of one variant as a grid over two of its parameters; made anew of all trials where one came.
 
 struct GridView {
   uint64_t search = 0;
@@ -86,8 +85,7 @@ class SweepGrid {
     if (!at) return std::nullopt;
     return std::pair{*at % columns_, *at / columns_};
   }
-  /// What a cell stands for: the config of its fastest trial, of the least predicted time, or the fixed one with its
-  /// two.
+  /// What a cell stands for: the config of its fastest trial, of the least predicted time, or the fixed one.
   Config config(const SearchState&, size_t column, size_t row, const Config& otherwise) const;
 
  private:

@@ -9,8 +9,7 @@
 
 namespace attnscope::gui {
 
-/// The pins whose curves are wanted: those shown, of this problem (nullptr: of any, each config once), no more than
-/// there are styles, the newest ones.
+/// The pins whose curves are wanted: the newest shown, of this problem (nullptr: of any, each config once).
 std::vector<const Pin*> drawn_pins(const Pins&, const Problem* only);
 
 enum class PointState { measured, refused, wrong, failed, unmeasured };
@@ -91,8 +90,7 @@ ScalePoint scale_point(const ScaleRow&, const ScaledProblem&, const SessionLog&,
                        Metric);
 ScalingPlot scaling_plot(const std::vector<ScaleRow>&, const std::vector<ScaledProblem>&, const SessionLog&,
                          const Pins&, const DeviceState&, Metric, bool log);
-/// A band and a line for each stretch of measured points of a curve, the first ones named: what is missing between two
-/// points is a gap. x as in the plot.
+/// A band and a line for each stretch of measured points of a curve: what is missing is a gap. x as in the plot.
 std::vector<ChartSeries> scaling_series(const ScalingPlot&);
 /// The curve and its point nearest to the mouse within `reach` pixels; nullptr: none is.
 std::pair<const ScaleCurve*, const ScalePoint*> point_at(const ScalingPlot&, const Frame&, ImVec2 mouse, float reach);

@@ -29,8 +29,7 @@ class Comparisons {
   const Compared* raced(const Record& a, const Record& b) const;
   /// Runs that were taken in turn: in place of what their own samples say.
   void take(const RaceResult&);
-  /// By the newest race, else of all samples of both. nullptr: this frame has weighed enough samples; asked for again,
-  /// it is made. What is not is forgotten.
+  /// By the newest race, else of all samples of both. nullptr: this frame has weighed enough samples; ask again.
   const Compared* of(const Shared& a, const Shared& b) const;
   /// A frame begins.
   void step();
@@ -48,8 +47,7 @@ class Comparisons {
   uint64_t steps_ = 0;
 };
 
-// What was measured before the config that is shown now: its curve, for as long as there is none of this one, and how
-// this one's median stands against it.
+// What was measured before the shown config: its curve, while this one has none, and how this one's median stands.
 
 /// Two complete runs that are right, on the same problem, device and in the same modes.
 struct Change {
@@ -180,8 +178,7 @@ class LiveRuns {
     const Live* live = shown();
     return live && live->timed() ? live : nullptr;
   }
-  /// While what is asked has no time yet, what was measured before it, with its samples: of another run, to be shown as
-  /// such. nullptr: a time is shown, or there was none before.
+  /// While what is asked has no time yet, what was measured before it, to be shown as such; nullptr: there is none.
   std::pair<const Record*, std::span<const double>> before() const;
   /// What is shown against the run before it; nullptr while either is not complete.
   const Change* change() const { return timed() ? previous_.change() : nullptr; }

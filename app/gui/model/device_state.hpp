@@ -106,8 +106,7 @@ class DeviceState {
   const NeighbourPlans* surroundings(const Selection& selection) const {
     return around_ && around_->first == selection ? &around_->second : nullptr;
   }
-  /// Why a candidate cannot be chosen with the rest as asked; "" when it can. While the newest answer is on its way,
-  /// the one before is the better guess than none.
+  /// Why a candidate cannot be chosen with the rest as asked, by the newest answer there is; "" when it can.
   std::string why_not_value(const Selection& selection, const std::string& parameter, size_t candidate) const {
     if (!inspection_ || inspection_->first.variant != selection.variant) return "";
     for (const ParameterChoices& c : inspection_->second.choices)

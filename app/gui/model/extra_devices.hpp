@@ -77,8 +77,7 @@ class ExtraDevices {
     ++d->attempt;
   }
 
-  // For whoever has the links.
-  /// Devices that want a link and have none.
+  /// Devices that want a link and have none: for whoever has the links.
   std::vector<uint64_t> without_link() const {
     std::vector<uint64_t> ids;
     for (const BesideDevice& d : devices_)

@@ -46,8 +46,7 @@ class Live {
     }
     began = record;
   }
-  /// What its worker tells of it while it goes on. `disturbed`: a frame was drawn while these samples were taken; they
-  /// are counted and left out.
+  /// What its worker tells of it. `disturbed`: a frame was drawn meanwhile; these samples are counted and left out.
   void hear(const Event& event, bool disturbed) {
     if (const auto* progress = std::get_if<Progress>(&event)) stage = progress->stage;
     if (const auto* told = std::get_if<RunBegan>(&event)) begin(*told->record);

@@ -21,8 +21,7 @@ inline constexpr size_t kScaleValues = 64;
 Result<uint32_t> value_on(const Problem&, ScaleAxis);
 /// The problem with that value on the axis and everything else as it is; an error says why there is none.
 Result<Problem> scaled(const Problem&, ScaleAxis, uint32_t value);
-/// Powers of two around the problem's own value, which is among them: up to an eighth and eight times it, as far as an
-/// execution stays within what such a device computes and holds.
+/// Powers of two from an eighth to eight times the problem's own value, as far as such a device computes them.
 std::vector<uint32_t> default_values(const Problem&, ScaleAxis, bool software);
 /// "128, 256 512": sorted, each once. The error names what is no number, or how many are too many.
 Result<std::vector<uint32_t>> parse_values(std::string_view text);

@@ -92,8 +92,7 @@ class SearchState {
   /// Of a trial, as the newest search of this problem in these modes took on average; 0 = none was long enough to say.
   double trial_seconds() const { return trial_s_; }
   double seconds(double now) const { return (running_ ? now : ended_at_) - began_at_; }
-  /// Of the trials, all variants; -1 = none has a time. After a race its fastest, until a new trial is faster. What
-  /// raced has its median of the race, here and in trials().
+  /// Of the trials, by the race where they raced; -1 = none has a time. Its fastest, until a new trial is faster.
   int64_t best() const { return best_; }
   /// arms().size() when it does not compete
   size_t arm_of(const std::string& variant) const {
@@ -120,8 +119,7 @@ class SearchState {
   void on(const SearchEnded&, double now);
   void on(const SearchKept&, double now);
   void on(const SearchNote&, double now);
-  /// Gives a trial its median of the race; whether it may be the best: one that did not race is no faster than the
-  /// winner.
+  /// Gives a trial its median of the race; whether it may be the best: one that did not race is no faster.
   bool held(SlimTrial&) const;
   /// Takes a trial for the best where it is.
   void consider(uint32_t number);

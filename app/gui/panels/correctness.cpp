@@ -1,5 +1,4 @@
-// Where a result is wrong: the error of one batch and head over (query, dim), the elements beyond the tolerance,
-// and how near the run comes to both rules of the tolerance.
+// Where a result is wrong: the error of one batch and head over (query, dim), and how near it comes to what is allowed.
 
 #include "app/gui/model/explain.hpp"
 #include "app/gui/panels/panel.hpp"

@@ -146,8 +146,7 @@ struct PresetRow {
   const ProblemPreset* preset = nullptr;
   size_t problem = 0;  ///< into ProblemPreset::problems
 };
-/// Those that have every typed word somewhere in their own text, or in their preset's name or summary, whatever its
-/// case; all of them where nothing is typed. In the order given.
+/// Those that have every typed word in their own text, or their preset's name or summary, whatever its case.
 std::vector<PresetRow> find_presets(const std::vector<const ProblemPreset*>&, std::string_view typed);
 
 /// The text, and an arrow that opens the fields and the presets; `width` in pixels.

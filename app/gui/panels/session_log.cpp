@@ -1,5 +1,4 @@
-// The session log: every config tried, with its verdict and timing. Sorted, filtered, named; a click takes a row's
-// problem, variant and config again.
+// The session log: every config tried, with its verdict and timing. Sorted, filtered, named; a click takes it again.
 
 #include "app/gui/model/explain.hpp"
 #include "app/gui/model/labels.hpp"

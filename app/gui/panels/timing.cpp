@@ -212,8 +212,7 @@ std::vector<HeadlinePart> headline_parts(const Workbench& bench) {
   return parts;
 }
 
-/// The number, and at its right two lines: whether it is right and how it changed; how sure it is, or in its place what
-/// is to be said now. Always as high.
+/// The number, and two lines: whether it is right and how it changed; how sure it is, or what is to be said now.
 void headline(Ui& ui, const std::string& note) {
   Workbench& bench = ui.bench;
   const std::string shown = headline_of(bench);
@@ -296,8 +295,7 @@ void controls(Ui& ui) {
   ImGui::PopFont();
 }
 
-/// Above the plot, never on it. The pins' entries switch their curves.
-/// `before`: what the dashed level is, "" = there is none.
+/// Above the plot. The pins' entries switch their curves. `before`: what the dashed level is, "" = there is none.
 void names(Ui& ui, const std::vector<const Pin*>& drawn, const std::string& before) {
   Workbench& bench = ui.bench;
   std::vector<LegendEntry> entries = {{"timing.legend.live", "live", live_style(), true, explain::timing::live}};

@@ -38,8 +38,7 @@ class App {
   Result<void> start(const std::string& settings_path);
   /// A script given as text that is known to be right, when the options name none.
   void use_script(const char* text);
-  /// The size to open with, and once it is open how large things are drawn, before a person's own zoom.
-  /// In the window's units, of which `scale` are one at scale 1.
+  /// The size to open with, in units of which `scale` are one at scale 1, and then how large things are drawn.
   WindowSize wanted_size(float scale) const;
   /// `pixels`: of a unit of the window's.
   void set_scale(float scale, float pixels = 1);
@@ -97,8 +96,7 @@ class App {
   /// A picture without a path is encoded on a thread of its own: it takes longer than a frame may.
   Result<void> put_out(Canvas&, const WayOut&);
   Result<void> save_session_as(const std::string& path);
-  /// What is here, before another session takes its place: where it lies now, "" where there was nothing to keep. An
-  /// error says where it was tried.
+  /// Keeps what is here before another session takes its place. Where, "" = nothing; an error says where it was tried.
   Result<std::string> keep_aside();
   std::future<Result<void>> make_report(const std::string& path);
   struct Opened {

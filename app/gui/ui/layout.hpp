@@ -54,8 +54,7 @@ struct Rectangle {
   bool operator==(const Rectangle&) const = default;
 };
 
-/// What the pane at the bottom takes until somebody chooses: of its column's height, and pixels while it is empty; and
-/// the column at the left, in pixels.
+/// Until somebody chooses: the bottom pane's part of its column, its pixels while empty, the left column's pixels.
 inline constexpr float kBottomPart = 0.35f, kEmptyPixels = 104, kLeftPixels = 292;
 
 /// What a group needs at least.

@@ -8,8 +8,7 @@
 
 namespace attnscope::gui {
 
-/// A plot with its axes, over the rest of the pane: without ImPlot's own menus, input and legend. Where it is open:
-/// draw into `frame`, and close() it.
+/// A plot with its axes, over the rest of the pane. Where it is open: draw into `frame`, and close() it.
 class Plot {
  public:
   explicit Plot(const char* id, ImVec2 least = {120, 60});

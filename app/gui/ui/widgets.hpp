@@ -17,8 +17,7 @@ void column(const char* id, float width, const std::function<void()>& draw, bool
 /// What the mouse alone acts on: the keys' focus passes it. True when it was clicked.
 bool hit_area(const std::string& id, ImVec2 size);
 
-/// One row of joined cells to click or drag along, or for the arrow keys. `why_not(i)` greys a cell and is shown on
-/// hover. Returns the newly chosen index, or -1.
+/// Joined cells to click, drag along or reach by arrows; `why_not(i)` greys one. Returns the newly chosen index, or -1.
 int segmented(Ui&, const std::string& id, const std::vector<std::string>& labels, int selected, float width,
               const std::function<std::string(size_t)>& why_not = {}, ImFont* font = nullptr,
               const std::vector<std::string>& ids = {});
@@ -76,8 +75,7 @@ void to_baseline(ImFont* font);
 void beside_label(float gap, ImFont* font);
 /// A label at the left and a value in the number font at the right of the row, or below it where both do not fit.
 void fact(const char* label, const std::string& value, ImU32 colour = colours::text, const char* tip = nullptr);
-/// A filled disc of a state's colour, on the text line.
-/// `framed`: centred on a line of buttons instead.
+/// A filled disc of a state's colour, on the text line. `framed`: centred on a line of buttons instead.
 void lamp(ImU32 colour, bool framed = false);
 /// A bar `fraction` full.
 void meter(float fraction, ImU32 colour, float height = 6);

@@ -33,8 +33,7 @@ struct OwnSession {
 /// The first of "window.session.json", "window.2.session.json"… that no other window has.
 OwnSession own_session(const std::string& settings_path);
 
-/// Log entries are kept without their samples, pins with them. Atomic. What would be too large to be read again is not
-/// written: the error says so, and the file of before stays.
+/// Pins with their samples, log entries without. Atomic. What would be too large to be read is not written: an error.
 Result<void> save_session(const std::string& path, const SessionCopy&, uint64_t most_bytes = kMaxResultBytes);
 /// Adds what the file has to an empty workbench and says so. A file that cannot be read is set aside under another
 /// name, and the note that is returned says so; else that is "".

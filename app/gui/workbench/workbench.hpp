@@ -1,6 +1,5 @@
-// The workbench: what is asked, what is known, what was measured, each a value of its own, and the verbs that change
-// more than one of them. Panels read it and call its verbs; the links' news are folded in by apply(). Knows nothing of
-// ImGui, windows or threads.
+// The workbench: what is asked, known and measured, each a value of its own, and the verbs that change more than one.
+// Panels read it and call its verbs; apply() folds in the links' news. Knows nothing of ImGui, windows or threads.
 #pragma once
 
 #include "app/gui/charts/maps.hpp"
@@ -94,8 +93,7 @@ class Workbench {
     if (!live.timed()) return;
     if (const auto record = live.newest.record()) log.note(*record);
   }
-  /// The pins that can run here, of what is asked, and the config that is shown, taken in turn: other programs disturb
-  /// all of them alike, so a word needs no great difference.
+  /// The pins that can run here, of what is asked, and the shown config, taken in turn: all are disturbed alike.
   std::optional<Job> race_pins();
   /// Why it cannot race against what is shown; "": it can.
   std::string why_no_race(const Pin&) const;
@@ -127,8 +125,7 @@ class Workbench {
   std::vector<ScaledProblem> scaling_problems() const;
   /// What its curves are of: the pins that are shown and what is asked now.
   std::vector<ScaleRow> scaling_rows() const;
-  /// The points that are not known yet, of pins of this device and shader and of what is asked now; those of small
-  /// problems first. Empty: nothing to do.
+  /// The points not known yet, of pins of this device and shader and of what is asked; those of small problems first.
   std::vector<Job::Item> scaling_items() const;
   std::optional<Job> measure_scaling();
   /// Where what is asked is wrong, in `head` or the worst head.
@@ -271,8 +268,7 @@ struct Estimate {
 
 /// Every legal config of one variant, as far as the budget allows.
 Estimate estimate_of(const Workbench&, const std::string& variant, const tune::Budget& = {});
-/// The same of the fastest variant after each variant's default, of all that would compete. As long as none is the
-/// fastest, it may be the one with the largest space.
+/// The same of the fastest variant after each variant's default; as long as none is, of the largest space.
 Estimate estimate_of_sweep(const Workbench&, const tune::Budget& = {});
 /// What the form of a tuning run asks for; nullopt where its budget is none.
 std::optional<Estimate> estimate_of_tuning(const Workbench&);

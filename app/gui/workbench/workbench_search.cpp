@@ -112,8 +112,7 @@ void Workbench::on(const SearchNews& news) {
 
 namespace {
 
-/// Where no search has told yet: executions of a trial (the verdict's, warm-up, samples, one more), seconds of the
-/// rest.
+/// Where no search has told yet: executions of a trial (verdict, warm-up, samples, one more), seconds of the rest.
 constexpr double kExecutions = 9, kAround = 0.05;
 
 /// The search that is shown, when it is of just what is asked.
