@@ -28,8 +28,8 @@ TEST_F(OptionsOnTheDevice, AreRightWhereTaken) {
   for (const Problem& p : preset->problems) {
     size_t right = 0;
     for (const VariantInfo& v : variants_) {
-      // The plain ones are looked at below.
-      if (v.options.empty()) continue;
+      // Those of plain attention take none; Verify.OfTheUsualProblems… has row on all of these.
+      if (v.options.empty() || v.name == "row") continue;
       const Record r = verify(v.name, p);
       if (r.outcome == Outcome::refused) continue;
       EXPECT_EQ(r.outcome, Outcome::verified) << v.name << " " << to_text(p) << ": " << reason_of(r);
