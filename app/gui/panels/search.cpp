@@ -173,15 +173,15 @@ void result_line(Ui& ui) {
               save_width = button_width(with_icon(icons::save, narrow ? "Saved" : "Saved as default"));
   const float right = ImGui::GetContentRegionMax().x - switch_width - save_width - px(6);
   ImGui::AlignTextToFramePadding();
-  const float room = right - px(12) - ImGui::GetCursorPosX();
+  const float room = right - px(12) - ImGui::GetCursorPosX(), least = px(110);
   const auto wide = [](const std::string& text) { return width_of(fonts.bold, text); };
   const std::string whole = any ? best.lead + ": " + best.config : best.lead, all = whole + best.rest;
-  // What it is worth is never cut: the config is, and before it what is in brackets and where the time is from.
-  if (wide(all) > room) best.rest = best.rest.substr(0, best.rest.rfind(" ("));
-  if (const size_t race = best.rest.find(kInTheRace); race != std::string::npos && wide(whole + best.rest) > room)
+  // What it is worth is never cut: the config is, then what is in brackets goes, and where the time is from.
+  if (least + wide(best.rest) > room) best.rest = best.rest.substr(0, best.rest.rfind(" ("));
+  if (const size_t race = best.rest.find(kInTheRace); race != std::string::npos && least + wide(best.rest) > room)
     best.rest.erase(race, std::strlen(kInTheRace));
   ImGui::BeginGroup();
-  text_cut(whole, std::max(room - wide(best.rest), px(110)), any ? colours::text : colours::faint,
+  text_cut(whole, std::max(room - wide(best.rest), least), any ? colours::text : colours::faint,
            any ? fonts.bold : fonts.body, false);
   ImGui::SameLine(0, 0);
   text_cut(best.rest, right - px(12) - ImGui::GetCursorPosX() + 1, colours::text, fonts.bold, false);
