@@ -18,7 +18,7 @@ std::string pass_table(const std::vector<TunedPass>& passes, size_t entry) {
     const TunedPass& pass = passes[p];
     const auto add_table = [&](const char* kind, const std::string& lines) {
       if (lines.empty()) return std::string("0");
-      const std::string name = fmt::format("attnscope_{}s_{}_{}", kind, entry, p);
+      std::string name = fmt::format("attnscope_{}s_{}_{}", kind, entry, p);
       tables += fmt::format("static const attnscope_{} {}[] = {{\n{}}};\n", kind, name, lines);
       return name;
     };
