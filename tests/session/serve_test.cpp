@@ -117,6 +117,11 @@ class ServeTest : public testing::Test {
     EXPECT_TRUE(message) << line;
     return message ? *message : RpcMessage{};
   }
+  RpcMessage hear_no_heartbeat() {
+    RpcMessage m = hear();
+    while (!HasFailure() && m.method == "heartbeat") m = hear();
+    return m;
+  }
   /// As soon as a run sends samples.
   void hear_samples() {
     while (hear().method != "samples") ASSERT_FALSE(HasFailure());
@@ -246,8 +251,7 @@ TEST_F(ServeTest, APacedRunWaitsForItsParent) {
   EXPECT_EQ(hear().method, "heartbeat");
   for (int i = 0; i < 2; ++i) {
     say(rpc_notification("proceed", Json{{"id", 1}}));
-    RpcMessage m = hear();
-    while (!HasFailure() && m.method == "heartbeat") m = hear();
+    const RpcMessage m = hear_no_heartbeat();
     EXPECT_EQ(m.method, "samples");
     EXPECT_EQ(hear().method, "heartbeat") << "a second batch came unasked";
   }
@@ -277,7 +281,7 @@ TEST_F(ServeTest, AnswersNonsenseWithErrorsAndGoesOn) {
 TEST_F(ServeTest, AnInspectionWaitsForTheDeviceThatIsOpened) {
   say(rpc_request(1, "open", Json{{"selector", "slow"}}));
   say(rpc_request(2, "inspect", Json{{"problem", "1x1x8x16"}, {"variant", "row"}, {"config", Json::object()}}));
-  EXPECT_EQ(hear().id, 1);
+  EXPECT_EQ(hear_no_heartbeat().id, 1);
   answer(2);
 }
 

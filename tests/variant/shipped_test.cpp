@@ -99,7 +99,8 @@ TEST(Shipped, MatrixUnitsTakeTheOptions) {
     size_t takers = 0;
     for (const Variant& v : shipped_variants()) {
       if (!on_matrices(v) || !why_not(v, problem(text), h200()).empty()) continue;
-      takers += bool(must(make_plan(v, problem(text), default_config(v), h200(), compiler()), v.name));
+      const auto choice = must(choose_config(v, problem(text), "default", h200(), compiler()), v.name);
+      takers += bool(must(make_plan(v, problem(text), choice->config, h200(), compiler()), v.name));
     }
     EXPECT_GE(takers, 1u) << text;
   }
