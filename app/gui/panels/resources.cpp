@@ -83,7 +83,7 @@ void other_gpus(Ui& ui) {
       const auto at = std::find(other.chosen.begin(), other.chosen.end(), name) - other.chosen.begin();
       const std::string tip =
           fmt::format("Nothing spills on {} with this, the nearest such config. Click: make it the current one.", name);
-      if (button(ui, fmt::format("gpus.without.{}", at).c_str(), changes.c_str(), tip.c_str()))
+      if (button(ui, fmt::format("gpus.without.{}", at).c_str(), changes, tip.c_str()))
         chosen = *answer->without_spills;
     }
   }

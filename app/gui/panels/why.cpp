@@ -201,7 +201,7 @@ void advice(Ui& ui, const Record& r) {
     if (!a.parameter.empty() && a.value) {
       const std::string to = fmt::format("{} = {}", a.parameter, *a.value);
       flow(button_width(to));
-      if (button(ui, fmt::format("why.take.{}", i).c_str(), to.c_str(), "Take this value, and see"))
+      if (button(ui, fmt::format("why.take.{}", i).c_str(), to, "Take this value, and see"))
         bench.request.set_value(a.parameter, *a.value);
     }
     wrapped_in(colours::soft, a.text);
