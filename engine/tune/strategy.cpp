@@ -1,7 +1,5 @@
-// The strategies by name, and two of them: random and exhaustive.
+// The strategies by name, and the exhaustive one.
 #include "engine/tune/strategy.hpp"
-
-#include "engine/tune/random.hpp"
 
 namespace attnscope::tune {
 
@@ -27,26 +25,6 @@ class Exhaustive final : public Strategy {
   size_t next_ = 0;
 };
 
-class AtRandom final : public Strategy {
- public:
-  AtRandom(SearchSpace& space, uint64_t seed) : space_(space), points_(space, seed) {}
-  std::vector<Point> ask(size_t count) override {
-    std::vector<Point> out;
-    while (out.size() < count) {
-      const auto p = points_.next();
-      if (!p) break;
-      space_.set_proposed(*p);
-      out.push_back(*p);
-    }
-    return out;
-  }
-  void tell(const Observation&) override {}
-
- private:
-  SearchSpace& space_;
-  RandomPoints points_;
-};
-
 }  // namespace
 
 std::string_view name_of(StrategyKind kind) { return word_of(kind, {"surrogate", "random", "exhaustive"}); }
@@ -59,8 +37,7 @@ Result<StrategyKind> parse_strategy(std::string_view text) {
 
 std::unique_ptr<Strategy> make_strategy(StrategyKind kind, SearchSpace& space, uint64_t seed) {
   if (kind == StrategyKind::exhaustive) return std::make_unique<Exhaustive>(space);
-  if (kind == StrategyKind::random) return std::make_unique<AtRandom>(space, seed);
-  return make_surrogate(space, seed);
+  return make_surrogate(space, seed, kind == StrategyKind::surrogate);
 }
 
 }  // namespace attnscope::tune

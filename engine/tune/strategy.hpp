@@ -29,7 +29,7 @@ Result<StrategyKind> parse_strategy(std::string_view);
 /// `space` outlives it, and may get to know more in the meantime.
 std::unique_ptr<Strategy> make_strategy(StrategyKind, SearchSpace& space, uint64_t seed);
 
-/// One of them, internal to this module.
-std::unique_ptr<Strategy> make_surrogate(SearchSpace&, uint64_t seed);
+/// Of them the surrogate, and without its model the random one. Internal to this module.
+std::unique_ptr<Strategy> make_surrogate(SearchSpace&, uint64_t seed, bool with_model);
 
 }  // namespace attnscope::tune

@@ -21,12 +21,13 @@ constexpr double kCut = 1.6;
 
 class Surrogate final : public Strategy {
  public:
-  Surrogate(SearchSpace& space, uint64_t seed) : space_(space), points_(space, seed), random_(scramble(seed)) {}
+  Surrogate(SearchSpace& space, uint64_t seed, bool with_model)
+      : space_(space), with_model_(with_model), points_(space, seed), random_(scramble(seed)) {}
 
   std::vector<Point> ask(size_t count) override {
     std::vector<Point> out;
     std::vector<Candidate> candidates;
-    if (told_.size() >= kLeast) {
+    if (with_model_ && told_.size() >= kLeast) {
       fit();
       candidates = gather();
     }
@@ -133,6 +134,7 @@ class Surrogate final : public Strategy {
   }
 
   SearchSpace& space_;
+  const bool with_model_;
   RandomPoints points_;
   Random random_;
   GaussianProcess model_;
@@ -145,8 +147,8 @@ class Surrogate final : public Strategy {
 
 }  // namespace
 
-std::unique_ptr<Strategy> make_surrogate(SearchSpace& space, uint64_t seed) {
-  return std::make_unique<Surrogate>(space, seed);
+std::unique_ptr<Strategy> make_surrogate(SearchSpace& space, uint64_t seed, bool with_model) {
+  return std::make_unique<Surrogate>(space, seed, with_model);
 }
 
 }  // namespace attnscope::tune
