@@ -97,7 +97,7 @@ Row row_of(const WorkItem& job, Record record) {
 /// The row of a job that was not run.
 Row unrun_row(const WorkItem& job, const RunOptions& options, const DeviceInfo& device, Outcome outcome,
               const std::string& why) {
-  Record record = make_record(run_of(request_of(job, options), *job.variant, device));
+  Record record = make_record(request_of(job, options), *job.variant, device);
   conclude(record, outcome, why);
   return row_of(job, std::move(record));
 }

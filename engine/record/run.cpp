@@ -10,35 +10,17 @@ std::string_view to_text(Compile compile) {
   return word_of(compile, {"not asked", "measured", "cached", "within the first dispatch"});
 }
 
-Run run_of(const Record& r) {
-  return {r.problem, r.variant, r.config, r.config_name, r.protocol, r.seed, r.environment, r.predicted};
-}
-
 RunId run_id(const Record& r) {
   return {fmt::format("{}|{}|{}|{}|{}|{}|{}", device_key(r.environment.device), r.variant, r.environment.shader_hash,
                       to_text(r.config), to_text(r.protocol.cache), to_text(r.protocol.launch), r.seed),
           to_text(r.problem)};
 }
 
-std::string to_text(const Run& run) {
-  return fmt::format("{} {} on {} ({}, {}, {})", run.variant, to_text(run.config), to_text(run.problem),
-                     run.environment.device.name, to_text(run.protocol.cache), to_text(run.protocol.launch));
-}
-
-Record make_record(const Run& run) {
-  Record record;
-  record.problem = run.problem;
-  record.variant = run.variant;
-  record.config = run.config;
-  record.config_name = run.config_name;
-  record.protocol = run.protocol;
-  record.seed = run.seed;
-  record.environment = run.environment;
-  record.predicted = run.predicted;
-  record.outcome = Outcome::error;
-  record.flops = problem_flops(run.problem);
-  record.bytes = problem_bytes(run.problem);
-  return record;
+Record make_record(Record run) {
+  run.outcome = Outcome::error;
+  run.flops = problem_flops(run.problem);
+  run.bytes = problem_bytes(run.problem);
+  return run;
 }
 
 void conclude(Record& record, Outcome outcome, const std::string& message) {

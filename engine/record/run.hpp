@@ -1,24 +1,10 @@
-// Run: the identity of a number. Every record is made from one, here, so that no number appears under another's name.
+// Runs: how a record begins and ends, so that no number appears under another's name.
 #pragma once
 
 #include "engine/record/record.hpp"
 #include "engine/variant/plan.hpp"
 
 namespace attnscope {
-
-/// One execution of (problem, variant, config) in one mode on one device.
-struct Run {
-  Problem problem;
-  std::string variant;
-  Config config;            ///< a value for every parameter
-  std::string config_name;  ///< the manifest's name of that config, if it has one
-  Protocol protocol;        ///< with the cache and launch modes
-  uint64_t seed = 0;
-  Environment environment;  ///< device, shader hash, program, time
-  std::optional<PredictedTime> predicted = {};
-  bool operator==(const Run&) const = default;
-};
-Run run_of(const Record&);
 
 /// Which run a record is of, whenever it was sampled and for how long.
 struct RunId {
@@ -30,11 +16,10 @@ struct RunId {
 RunId run_id(const Record&);
 /// As session files have it.
 inline std::string to_text(const RunId& id) { return id.config + "|" + id.problem; }
-/// "tiled BLOCK_M=32,BLOCK_N=32 on 1x4x32x32:f32 (llvmpipe, hot, isolated)"
-std::string to_text(const Run&);
 
-/// The record of a run before any result, with flops and bytes; an `error` until conclude().
-Record make_record(const Run&);
+/// One execution of (problem, variant, config) in one mode on one device, which `run` names with the seed and what was
+/// predicted, before any result: gets flops and bytes; an `error` until conclude().
+Record make_record(Record run);
 
 /// Sets the outcome. Statistics and rates are made from the samples here and nowhere else, and only if the
 /// outcome lets numbers stand: a run that was refused or whose verdict failed keeps no sample; one that an error ended

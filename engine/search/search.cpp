@@ -430,7 +430,7 @@ Record record_of(const SearchOutcome& out, const tune::TriedConfig& tried) {
                  .protocol = out.request.protocol,
                  .seed = out.request.seed,
                  .predicted = out.predicted.time_of(tried.variant, trial.config)};
-  Record record = make_record(run_of(run, out.variants.at(tried.variant), out.device));
+  Record record = make_record(run, out.variants.at(tried.variant), out.device);
   record.samples_ns = trial.samples_ns;
   record.dispatches_per_sample = trial.dispatches_per_sample;
   record.settled = trial.settled;

@@ -381,9 +381,8 @@ class LocalSession final : public Session {
   /// Makes the record of a run, and its plan; where there is none the record says why.
   std::optional<Plan> begin(const Snapshot& now, const LoadedVariant& loaded, const RunRequest& request,
                             const std::optional<Peaks>& peaks, Record& record) {
-    Run run = run_of(request, describe(loaded, now.device), now.device);
-    run.environment.peaks = peaks;
-    record = make_record(run);
+    record = make_record(request, describe(loaded, now.device), now.device);
+    record.environment.peaks = peaks;
     Result<Plan> plan = make_plan(*loaded.variant, request.problem, record.config, now.device, compiler_);
     if (plan) return std::move(*plan);
     conclude(record, plan.error());

@@ -265,8 +265,8 @@ Result<void> check_request(const RunRequest& request) {
   return check_protocol(request.protocol);
 }
 
-Run run_of(const RunRequest& request, const VariantInfo& variant, const DeviceInfo& device) {
-  Run run;
+Record make_record(const RunRequest& request, const VariantInfo& variant, const DeviceInfo& device) {
+  Record run;
   run.problem = request.problem;
   run.variant = request.variant;
   run.config = full_config(variant, {"", "", request.config});
@@ -277,7 +277,7 @@ Run run_of(const RunRequest& request, const VariantInfo& variant, const DeviceIn
   run.environment = stamp(device);
   run.environment.shader_hash = variant.hash;
   run.predicted = request.predicted;
-  return run;
+  return make_record(std::move(run));
 }
 
 }  // namespace attnscope

@@ -242,7 +242,7 @@ struct WorkerOptions {
 /// its end.
 std::unique_ptr<Session> make_worker_session(const WorkerOptions&);
 
-// The Run of a request: with the loaded variant, the opened device and the time.
+// The record of a request: with the loaded variant, the opened device and the time.
 
 /// Program version, UTC time (ISO 8601, to the second) and operating system of this process.
 Environment stamp(const DeviceInfo& device);
@@ -251,6 +251,6 @@ Environment stamp(const DeviceInfo& device);
 Result<void> check_request(const RunRequest&);
 
 /// Parameters that the request leaves out are at their defaults; the time is now.
-Run run_of(const RunRequest&, const VariantInfo&, const DeviceInfo&);
+Record make_record(const RunRequest&, const VariantInfo&, const DeviceInfo&);
 
 }  // namespace attnscope

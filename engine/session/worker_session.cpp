@@ -207,7 +207,7 @@ class WorkerSession final : public Session {
       if (foreign.empty() && sink) sink(event);
     };
     const auto refused = [&](const std::string& why) {
-      Record nothing = make_record(remembered_run(request));
+      Record nothing = remembered_record(request);
       conclude(nothing, Outcome::error, why);
       return nothing;
     };
@@ -235,7 +235,7 @@ class WorkerSession final : public Session {
         fmt::format("The worker {} while {} {} {} on {}; ", outcome.gone, doing(outcome.stage), request.variant,
                     to_text(request.config), to_text(request.problem)) +
         (again ? "it was started again." : "it could not be started again: " + again.error().message);
-    Record record = make_record(remembered_run(request));
+    Record record = remembered_record(request);
     // Who wanted it to end has no failed run: it may have been busy with something long.
     conclude(record, outcome.cancel_timeout ? Outcome::cancelled : Outcome::error, why);
     return record;
@@ -545,11 +545,11 @@ class WorkerSession final : public Session {
   }
 
   /// What was asked of the worker that is gone, by what it told when it opened and loaded.
-  Run remembered_run(const RunRequest& request) {
+  Record remembered_record(const RunRequest& request) {
     const std::lock_guard lock(state_mutex_);
     for (const VariantInfo& v : variants_)
-      if (v.name == request.variant) return run_of(request, v, device_);
-    return run_of(request, VariantInfo{}, device_);
+      if (v.name == request.variant) return make_record(request, v, device_);
+    return make_record(request, VariantInfo{}, device_);
   }
 
   const WorkerOptions options_;

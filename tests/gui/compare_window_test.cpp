@@ -74,7 +74,7 @@ TEST_F(RunsOffscreen, TheLogIsSortedFilteredNamedRestoredAndRemoved) {
 TEST_F(RunsOffscreen, AResultFileIsOpenedFromTheMatrixAndComparedWithThePins) {
   Results results;
   for (const char* device : {"Test GPU", "Other GPU"}) {
-    attnscope::Run run;
+    Record run;
     run.problem = *parse_problem("1x4x32x32");
     run.variant = "tiled";
     run.config = {{"BLOCK_M", 128}, {"BLOCK_N", 32}};
@@ -106,7 +106,7 @@ TEST_F(RunsOffscreen, TheMatrixOfAFileWithManyProblemsHasTheFastestOfEachVariant
                                              {"1x4x32x32", "tiled", 3e6},
                                              {"1x4x32x32", "naive", 9e6},
                                              {"2x4x64x32", "naive", 8e6}}) {
-    attnscope::Run run;
+    Record run;
     run.problem = *parse_problem(problem);
     run.variant = variant;
     run.config = {{"BLOCK_M", int64_t(ns / 1e6)}};
@@ -200,8 +200,8 @@ TEST_F(RunsWindow, ACopiedCommandLineMeasuresTheVerySameRun) {
   ASSERT_EQ(again->records.size(), 1u);
   const auto session = read_json(dir / "settings.session.json");
   const auto logged = must(decode<Record>(Json::parse(session["log"][0].dump()), "record"));
-  EXPECT_EQ(run_id(*logged), run_id(again->records[0])) << to_text(run_of(*logged)) << "\n"
-                                                        << to_text(run_of(again->records[0]));
+  EXPECT_EQ(run_id(*logged), run_id(again->records[0])) << to_text(run_id(*logged)) << "\n"
+                                                        << to_text(run_id(again->records[0]));
 }
 
 }  // namespace attnscope::gui::compare_window_test

@@ -157,7 +157,7 @@ class FakeSession final : public Session {
     ++world_->runs;
     const VariantInfo* v = variant(request.variant);
     if (v == nullptr || !v->error.empty()) return bad_input("The variant does not load.");
-    Record r = make_record(run_of(request, *v, device_));
+    Record r = make_record(request, *v, device_);
     if (request.variant == "naive") r.scratch_bytes = 4096, r.extra_bytes = 8192;
     if (world_->die_at_start.exchange(false)) {
       conclude(r, Outcome::error, "The worker was killed by signal 9; it was started again.");
@@ -244,7 +244,7 @@ class FakeSession final : public Session {
     run.variant = request.variant;
     run.config = request.config;
     ErrorMapAnswer answer;
-    answer.record = make_record(run_of(run, *variant(run.variant), device_));
+    answer.record = make_record(run, *variant(run.variant), device_);
     if (cancel) {
       conclude(answer.record, Outcome::cancelled);
       return answer;
@@ -313,7 +313,7 @@ class FakeSession final : public Session {
       run.variant = entry.variant;
       run.config = entry.config;
       run.protocol = request.protocol;
-      Record& record = result.records.emplace_back(make_record(run_of(run, *variant(entry.variant), device_)));
+      Record& record = result.records.emplace_back(make_record(run, *variant(entry.variant), device_));
       record.samples_ns.assign(40, time_of(entry.variant, entry.config));
       conclude(record, Outcome::measured);
       result.turns.push_back({std::vector<uint32_t>(20, 2)});

@@ -140,7 +140,7 @@ TEST(Floor, NamesTheRoofThatLimits) {
 }
 
 TEST(Floor, IsARecordsWhereItsEnvironmentHasPeaks) {
-  attnscope::Run run;
+  Record run;
   run.problem = *parse_problem("1x16x4096x128:f16");
   Record without = make_record(run);
   without.samples_ns = {440e3, 441e3, 439e3};

@@ -4,8 +4,8 @@
 
 namespace attnscope::run_test {
 
-Run some_run() {
-  Run run;
+Record some_run() {
+  Record run;
   run.problem = *parse_problem("2x4x64x32:f16");
   run.variant = "any";
   run.config = {{"BLOCK_M", 32}};
@@ -16,37 +16,36 @@ Run some_run() {
   return run;
 }
 
-TEST(Run, ComesBackFromItsRecord) {
-  const attnscope::Run run = some_run();
-  const Record record = make_record(run);
-  EXPECT_EQ(run_of(record), run);
+TEST(Run, BeginsAsAnErrorWithItsWork) {
+  const Record run = some_run(), record = make_record(run);
+  EXPECT_EQ(record.outcome, Outcome::error);
   EXPECT_EQ(record.flops, problem_flops(run.problem));
   EXPECT_EQ(record.bytes, problem_bytes(run.problem));
 }
 
 TEST(Run, IsTheSameOnlyWithTheSameDeviceProblemShaderConfigModesAndSeed) {
-  const attnscope::Run run = some_run();
-  attnscope::Run later = run;
+  const Record run = some_run();
+  Record later = run;
   later.environment.time_utc = "2026-01-01T00:00:00Z";
   later.protocol.min_ms *= 2;
   EXPECT_EQ(run_id(make_record(run)), run_id(make_record(later)));
-  const std::vector<void (*)(attnscope::Run&)> changes{
-      [](attnscope::Run& r) { r.environment.device.name = "another"; },
-      [](attnscope::Run& r) { r.environment.device.device_uuid = "of another host"; },
-      [](attnscope::Run& r) { r.environment.device.driver = "newer"; },
-      [](attnscope::Run& r) { r.environment.device.index = 1; },
-      [](attnscope::Run& r) { r.environment.shader_hash = "edited"; },
-      [](attnscope::Run& r) { r.problem.causal = true; },
-      [](attnscope::Run& r) { r.variant = "another"; },
-      [](attnscope::Run& r) { r.config["BLOCK_M"] = 64; },
-      [](attnscope::Run& r) { r.protocol.cache = CacheMode::cold; },
-      [](attnscope::Run& r) { r.protocol.launch = LaunchMode::back_to_back; },
-      [](attnscope::Run& r) { r.seed = 8; },
+  const std::vector<void (*)(Record&)> changes{
+      [](Record& r) { r.environment.device.name = "another"; },
+      [](Record& r) { r.environment.device.device_uuid = "of another host"; },
+      [](Record& r) { r.environment.device.driver = "newer"; },
+      [](Record& r) { r.environment.device.index = 1; },
+      [](Record& r) { r.environment.shader_hash = "edited"; },
+      [](Record& r) { r.problem.causal = true; },
+      [](Record& r) { r.variant = "another"; },
+      [](Record& r) { r.config["BLOCK_M"] = 64; },
+      [](Record& r) { r.protocol.cache = CacheMode::cold; },
+      [](Record& r) { r.protocol.launch = LaunchMode::back_to_back; },
+      [](Record& r) { r.seed = 8; },
   };
   for (const auto change : changes) {
-    attnscope::Run other = run;
+    Record other = run;
     change(other);
-    EXPECT_NE(run_id(make_record(run)), run_id(make_record(other))) << to_text(other);
+    EXPECT_NE(run_id(make_record(run)), run_id(make_record(other))) << to_text(run_id(other));
   }
 }
 

@@ -139,7 +139,7 @@ TEST_F(AutoChoiceTest, ARunIsToldWhatTheModelPredictsOfIt) {
   RunRequest request;
   request.problem = *parse_problem("1x2x200x32");
   request.predicted = known;
-  EXPECT_EQ(make_record(run_of(request, variants_[0], device_)).predicted, known);
+  EXPECT_EQ(make_record(request, variants_[0], device_).predicted, known);
 }
 
 TEST_F(AutoChoiceTest, WhatIsNotKnownToBeFasterThanWhatRunsUntunedIsNotTaken) {

@@ -125,7 +125,7 @@ class Replay : public Measurer {
     races.push_back(request);
     RaceResult result;
     for (const RaceEntry& entry : request.entries) {
-      Run run;
+      Record run;
       run.problem = request.problem;
       run.variant = entry.variant;
       run.config = entry.config;

@@ -233,14 +233,14 @@ bool Workbench::busy() {
 }
 
 Record Workbench::record_of_asked() const {
-  Run run;
+  Record run;
   ask(run, request.selection);
   run.protocol.cache = request.modes.cache;
   run.protocol.launch = request.modes.launch;
   run.seed = RunRequest{}.seed;
   if (device_state.device) run.environment.device = *device_state.device;
   if (const VariantInfo* v = request.variant()) run.environment.shader_hash = v->hash;
-  return make_record(run);
+  return make_record(std::move(run));
 }
 
 void Workbench::tick(double now) {

@@ -436,7 +436,7 @@ Record WorkerThread::run(const RunRequest& request, const EventSink& sink) {
   if (record && options_.finished) options_.finished(*record, request.live);
   if (record) return *record;
   const VariantInfo* known = variant(request.variant);
-  Record lost = make_record(run_of(request, known ? *known : VariantInfo{}, device_));
+  Record lost = make_record(request, known ? *known : VariantInfo{}, device_);
   conclude(lost, outcome_of(record.error().kind), record.error().message);
   return lost;
 }

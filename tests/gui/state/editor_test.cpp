@@ -313,7 +313,7 @@ struct Bench {
     bench.tick(0);
   }
   void measure(const std::string& hash, double ns, bool pass = true) {
-    Run run;
+    Record run;
     run.problem = bench.request.selection.problem;
     run.variant = "mine";
     run.config = bench.request.selection.config;

@@ -58,7 +58,7 @@ TEST(ExtraDevices, AWordComesWithTheSamplesThatItNeedsAndNotWithThePeriod) {
   devices.connect(id);
   devices.link(id, 7);
   const Selection asked{*parse_problem("1x4x32x32"), "tiled", {}};
-  attnscope::Run run;
+  Record run;
   ask(run, asked);
   Verdict right;
   right.pass = true;

@@ -27,7 +27,7 @@ inline std::vector<double> noisy(size_t count, double ns, double spread = 0.02, 
 
 /// Verified, and measured where it has samples.
 inline Record made(const Made& m) {
-  Run run;
+  Record run;
   run.problem = *parse_problem(m.problem);
   run.variant = m.variant;
   run.config = m.config;
