@@ -243,8 +243,11 @@ std::vector<Prediction> predict(const CostModel& model, const Problem& asked, st
   const unsigned options = options_of(problem);
   std::vector<const CostProblem*> plain, with_option;
   double nearest = INFINITY;  // far from all, the nearest count most all the same
+  double fastest = 0;         // rate of reading K and V, in MB/us; more queries are bound by arithmetic
   for (const CostProblem& p : model.problems) {
     if (!alike(p.problem, problem) || p.rows.empty()) continue;
+    const double best = std::ranges::min_element(p.rows, [](auto& a, auto& b) { return a[5] < b[5]; })->at(5);
+    if (few_queries(problem)) fastest = std::max(fastest, uncached_mb(p.problem) / best);
     if (p.problem == asked && (cores == 0 || cores == model.cores))
       for (const auto& row : p.rows) known[size_t(row[0])].measured_us = row[5];
     const unsigned its = options_of(p.problem);
@@ -256,11 +259,9 @@ std::vector<Prediction> predict(const CostModel& model, const Problem& asked, st
       with_option.push_back(&p);
     }
   }
-  double fastest = 0;  // rate of reading K and V, in MB/us
   for (const CostProblem* p : plain) {
     const double best = std::ranges::min_element(p->rows, [](auto& a, auto& b) { return a[5] < b[5]; })->at(5);
     const double near = std::exp(-(unlikeness(problem, p->problem) - nearest) / 2);
-    fastest = std::max(fastest, uncached_mb(p->problem) / best);
     for (const auto& [c, passes, workgroups, steps, most, us, parts] : p->rows) {
       ConfigFit& k = known[size_t(c)];
       const double behind = std::log(us / best);

@@ -106,6 +106,16 @@ TEST(CostModel, NothingReadsKAndVFasterThanTheFastestMeasured) {
   EXPECT_GE(all.front().us * mb_per_us, double(p.k_bytes() + p.v_bytes()) / 1e6 - 41) << all.front().name;
 }
 
+TEST(CostModel, ManyQueriesAreNotBoundByTheirBytes) {
+  CostModel model = usual();
+  learn(model, problem("4x64x2048x64:f16"));  // of which more than a cache is read, at the rate of its arithmetic
+  const Problem p = problem("64x64x256x64:f16");
+  const auto all = predict(model, p, ranks(p));
+  ASSERT_EQ(all.size(), 2u);
+  EXPECT_NE(all.front().us, all.back().us);
+  EXPECT_LT(all.front().us, predicted(model, "4x64x2048x64:f16").front().us);
+}
+
 TEST(CostModel, TakesTheNextLargerHeadDim) {
   CostModel model = usual();
   const CostModel wide = made({"1x2x128x128:f16", "1x8x256x128:f16", "1x16x1024x128:f16", "4x16x512x128:f16",
