@@ -29,7 +29,7 @@ std::string_view to_text(Compile);  ///< "not asked", "measured", "cached", "wit
 struct Resources {
   std::optional<uint64_t> registers;    ///< per invocation, largest over passes
   std::optional<uint64_t> spills;       ///< registers or store instructions that were spilled, as the driver counts
-  std::optional<uint64_t> spill_bytes;  ///< local memory beyond the driver's base, largest over passes
+  std::optional<uint64_t> spill_bytes;  ///< of an invocation, largest over passes
   std::optional<uint64_t> stack_bytes;  ///< scratch memory of an invocation, thread or subgroup, as the driver counts
   std::optional<uint64_t> subgroups;    ///< that fit a SIMD or a core, as the driver counts
   std::optional<uint64_t> cycles;       ///< the compiler's own estimate: no time was measured

@@ -6,16 +6,12 @@
 namespace attnscope::vulkan {
 namespace {
 
-// NVIDIA's local memory is never below this; only what is above was spilled.
-constexpr uint64_t kNvidiaLocalBase = 256;
-
 using S = PipelineStatistics;
 enum class How {
   as_is,
   dwords,       ///< of 4 bytes
   lane_words,   ///< registers of 4 bytes a lane, counted as spills too
-  low_half,     ///< NVIDIA: a 64-bit number with flags above the low half
-  beyond_base,  ///< the same, and only what is above the driver's base
+  low_half,    ///< NVIDIA: a 64-bit number with flags above the low half
 };
 struct Meaning {
   std::string_view driver;  ///< what DeviceInfo::driver begins with
@@ -29,7 +25,7 @@ constexpr Meaning kMeanings[] = {
     {"NVIDIA", "register count", &S::registers},
     {"NVIDIA", "binary size", &S::code_bytes},
     {"NVIDIA", "shared memory size", &S::shared_bytes, {}, How::low_half},
-    {"NVIDIA", "local memory size", &S::spill_bytes, {}, How::beyond_base},
+    {"NVIDIA", "local memory size", &S::spill_bytes, {}, How::low_half},
     {"NVIDIA", "stack size", &S::stack_bytes, {}, How::low_half},
 
     {"AMD", "numusedvgprs", &S::registers},
@@ -117,10 +113,8 @@ bool same_letters(std::string_view lower, std::string_view name) {
 }
 
 uint64_t converted(uint64_t value, How how) {
-  constexpr uint64_t kLow = 0xffffffffu;
   if (how == How::dwords || how == How::lane_words) return value * 4;
-  if (how == How::low_half) return value & kLow;
-  return how == How::beyond_base ? std::max(value & kLow, kNvidiaLocalBase) - kNvidiaLocalBase : value;
+  return how == How::low_half ? value & 0xffffffffu : value;
 }
 
 void raise(std::optional<uint64_t>& to, uint64_t value) { to = std::max(to.value_or(0), value); }

@@ -32,14 +32,14 @@ TEST(NormalizeStatistics, OfEachDriverAreInOurTerms) {
     Said said;
     const char* meant;
   } cases[] = {
-      // 256 bytes of local memory are the driver's base, and it counts bytes of spills alone.
+      // It counts bytes of spills alone, and they are all of the local memory.
       {"NVIDIA 580.159.04",
        {{"Register Count", 242},
         {"Binary Size", 12800},
-        {"Local Memory Size", kFlagged + 256},
+        {"Local Memory Size", kFlagged},
         {"Shared Memory Size", kFlagged + 32768}},
        "registers=242 spill_bytes=0 shared_bytes=32768 code_bytes=12800"},
-      {"NVIDIA 580", {{"Local Memory Size", kFlagged + 1392}}, "spill_bytes=1136"},
+      {"NVIDIA 580", {{"Local Memory Size", kFlagged + 80}}, "spill_bytes=80"},
       {"radv Mesa 22.3.6",
        {{"SGPRs", 32},
         {"VGPRs", 96},
