@@ -180,8 +180,8 @@ TEST(Settings, ThatCannotBeAreSetAsideAndThePictureIsTaken) {
   EXPECT_TRUE(ends(take(R"({"width": 2147483647, "height": 400, "bottom": 1e300, "left": -5, )"
                         R"("imgui": "[Table][0x00000001,-1]\nColumn 0 Weight=nan\n"})"),
                    0, "width was 2.14748e+09 and is 8192"));
-  EXPECT_TRUE(ends(take("nonsense"), 0, "it was moved to " + settings.string() + ".bad"));
-  EXPECT_EQ(read_file(settings.string() + ".bad"), "nonsense");
+  EXPECT_TRUE(ends(take("nonsense"), 0, "it was moved to " + settings.string() + ".aside-1"));
+  EXPECT_EQ(read_file(settings.string() + ".aside-1"), "nonsense");
 }
 
 TEST(BadFolders, EachCostsItselfWithAReason) {

@@ -98,7 +98,7 @@ TEST_F(Window, PinsAndLogAreBackAfterClosing) {
   open("measure off\nwait ready\ndump state.json\nquit\n", keep);
   ASSERT_EQ(window->wait(120), 0) << said();
   EXPECT_TRUE(state()["pins"].empty());
-  EXPECT_TRUE(fs::exists(dir / "window.session.json.bad")) << "set aside, not lost and not in the way";
+  EXPECT_TRUE(fs::exists(dir / "window.session.json.aside-1")) << "set aside, not lost and not in the way";
 }
 
 TEST_F(Window, ASignalOrAServerThatGoesAwayIsNoFailedVerdictAndCostsNoPins) {

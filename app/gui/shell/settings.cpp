@@ -215,7 +215,7 @@ std::string load_settings(const std::string& path, Workbench& bench, Layout& lay
   const auto text = read_text(path);
   const auto notes = text ? settings_from(*text, bench, layout, window) : Result<std::string>(text.error());
   if (!notes)
-    return fmt::format("The settings in {} cannot be used ({}){}.", path, notes.error().message, set_aside(path));
+    return fmt::format("The settings in {} cannot be used ({}){}.", path, notes.error().message, moved_aside(path));
   if (notes->empty()) return "";
   return fmt::format("The settings in {} had what cannot be: {}.", path, *notes);
 }

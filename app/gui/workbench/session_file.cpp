@@ -2,6 +2,7 @@
 
 #include <cerrno>
 
+#include "engine/input/aside.hpp"
 #include "engine/record/json_fields.hpp"
 #include "engine/record/results.hpp"
 
@@ -64,14 +65,9 @@ OwnSession own_session(const std::string& settings_path) {
   return {first.string()};
 }
 
-std::string set_aside(const std::string& path) {
-  std::error_code error;
-  std::string aside = path + ".bad";
-  // Another one that was set aside may still be wanted.
-  for (int i = 2; i < 100 && std::filesystem::exists(std::filesystem::symlink_status(aside, error)); ++i)
-    aside = fmt::format("{}.bad.{}", path, i);
-  std::filesystem::rename(path, aside, error);
-  return error ? "" : fmt::format("; it was moved to {}", aside);
+std::string moved_aside(const std::string& path) {
+  const std::string aside = set_aside(path);
+  return aside.empty() ? "" : "; it was moved to " + aside;
 }
 
 Result<void> save_session(const std::string& path, const SessionCopy& session, uint64_t most_bytes) {
@@ -107,7 +103,7 @@ std::string restore_session(const std::string& path, Workbench& bench) {
   const auto text = read_text(path);
   const auto back = text ? session_from(*text, bench) : Result<std::string>(text.error());
   if (back) return "";
-  return fmt::format("The last session in {} cannot be read ({}){}.", path, back.error().message, set_aside(path));
+  return fmt::format("The last session in {} cannot be read ({}){}.", path, back.error().message, moved_aside(path));
 }
 
 Result<std::string> session_from(const std::string& text, Workbench& bench, bool replace) {

@@ -45,7 +45,7 @@ Result<std::string> session_from(const std::string& text, Workbench&, bool repla
 /// Whether a text that is JSON looks like a session rather than like results.
 bool is_session(const std::string& text);
 
-/// Moves a file that cannot be used out of the way and says under which name, X.bad: "; it was moved to X.bad".
-std::string set_aside(const std::string& path);
+/// Sets a file aside that cannot be used: "; it was moved to X.aside-1", or "" when it could not.
+std::string moved_aside(const std::string& path);
 
 }  // namespace attnscope::gui
