@@ -246,6 +246,43 @@ void add_resources(const RecordPairs& pairs, TextTable& table) {
   }
 }
 
+/// Both sides as the drivers of GPUs that are not here compile them.
+Result<TextTable> compiled_elsewhere(const AbOptions& o, const CommonOptions& common,
+                                     const std::vector<VariantSource>& sources, const std::vector<Problem>& problems,
+                                     const std::vector<Pair>& pairs) {
+  TextTable table;
+  table.title = "Registers and spills, compiled for GPUs that are not here";
+  table.columns = {{"GPU"}, {"variant"}, {"problem"}, {"registers", true}, {"spill", true}};
+  const GpuCatalogue catalogue = TRY(gpu_catalogue());
+  for (const CatalogueGpu* gpu : TRY(about("--gpu", o.gpus, find_gpus(catalogue, o.gpus)))) {
+    CommonOptions one = common;
+    one.device = std::string(kGpuPrefix) + gpu->name;
+    const std::vector<DeviceSession> devices = TRY(open_devices(one));
+    Session& session = *devices.front().session;
+    TRY(session.load_variants(sources));
+    for (const Problem& problem : problems)
+      for (const Pair& pair : pairs) {
+        std::vector<Record> records;
+        for (const Side* side : {&pair.a, &pair.b}) {
+          const auto config = session.choose_config(problem, side->variant, side->config);
+          if (!config || interrupted()) break;
+          records.push_back(TRY(session.run({.problem = problem,
+                                             .variant = side->variant,
+                                             .config = config->config,
+                                             .verify = false,
+                                             .measure = false},
+                                            {}, interrupted())));
+        }
+        if (records.size() != 2) continue;  // what it refuses has no registers
+        std::vector<std::string> row{gpu->name, pair.a.variant, to_text(problem)};
+        for (const char* name : {"registers", "spill"})
+          row.push_back(change_of(*find_column(name, RecordColumn::Use::value), records[0], records[1]));
+        table.rows.push_back(std::move(row));
+      }
+  }
+  return table;
+}
+
 /// What a person who reads the page alone asks: on what, when and how this was measured, of what, and what came out.
 std::vector<std::string> heading_of(const AbOptions& o, const std::vector<DeviceSession>& opened,
                                     const Results& results) {
@@ -373,6 +410,12 @@ int bench_ab(const AbOptions& o, const CommonOptions& common, WorkOptions& work,
     if (rows.size() >= kMany)
       if (auto grids = comparison_grids(all, {.by = {"head_dim", "seq_kv"}}))
         std::ranges::move(*grids, std::back_inserter(results.tables));
+  }
+  if (!o.gpus.empty() && !interrupted()) {
+    TextTable elsewhere =
+        need(compiled_elsewhere(o, common, sources, problems, need(pairs_of(opened.front(), o, work, variants))));
+    if (!common.json) print_out("\n{}", render_terminal(elsewhere, output_width()));
+    results.tables.push_back(std::move(elsewhere));
   }
   const bool page = !work.output.empty() && *result_format(work.output) == ResultFormat::markdown;
   const std::string text = render_markdown(results.tables);

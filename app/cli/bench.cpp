@@ -132,9 +132,9 @@ void default_to_auto(WorkOptions& work) {
 }
 
 int bench(BenchOptions& o) {
-  if (o.ab.tolerance && !o.ab.wanted())
-    return fail(o.common, bad_input("--tolerance goes with --ab, --ab-shaders or --ab-sources; `attnscope compare` has "
-                                    "its own"));
+  if ((o.ab.tolerance || !o.ab.gpus.empty()) && !o.ab.wanted())
+    return fail(o.common, bad_input("--tolerance and --gpu go with --ab, --ab-shaders or --ab-sources; `attnscope "
+                                    "compare` and `attnscope compile` have their own"));
   if (o.ab.wanted()) return bench_ab(o.ab, o.common, o.work, o.protocol);
   const Clock::time_point start = Clock::now();
   std::vector<Preset> systems = need(take_tables(o.work));
@@ -255,10 +255,13 @@ void add_bench(CLI::App& app, Action& chosen) {
                              ->expected(2);
   ab->excludes(sources);
   shaders->excludes(sources);
+  CLI::Option* gpus = add_text(command, "--gpu", o.ab.gpus, "GPU,…|all",
+                               "With --ab…: registers and spills of both sides on GPUs that are not here, as of "
+                               "`attnscope compile`");
   CLI::Option* tolerance = add_percent(command, "--tolerance", o.ab.tolerance,
                                        "With --ab: ratios within 1 plus or minus so much are the SAME (0.5%)");
   for (const char* other : {"--log", "--rank", "--baseline", "--budget"})
-    for (CLI::Option* option : {ab, shaders, sources, tolerance}) option->excludes(command.get_option(other));
+    for (CLI::Option* option : {ab, shaders, sources, tolerance, gpus}) option->excludes(command.get_option(other));
 }
 
 }  // namespace attnscope::cli

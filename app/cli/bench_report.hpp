@@ -58,6 +58,7 @@ struct AbOptions {
   std::vector<std::string> shaders;  ///< of --ab-shaders: two folders of variants
   std::vector<std::string> sources;  ///< of --ab-sources: two folders of what variants take from elsewhere
   std::optional<double> tolerance;   ///< absent: kInterleavedTolerance
+  std::string gpus;                  ///< of the catalogue, for which both sides are only compiled
   const std::vector<std::string>& folders() const { return sources.empty() ? shaders : sources; }
   const char* option() const { return sources.empty() ? "--ab-shaders" : "--ab-sources"; }
   bool wanted() const { return !sides.empty() || !folders().empty(); }

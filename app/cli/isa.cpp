@@ -10,7 +10,7 @@ namespace {
 struct IsaOptions {
   CommonOptions common;
   WorkOptions work;
-  std::string variant, config = "default", show;
+  std::string variant, config = "default", gpu, show;
 };
 
 /// Of one config, what --show asks for; by default the driver's last form of each executable, its assembly, or SPIR-V
@@ -41,6 +41,7 @@ Result<std::vector<ShaderText>> texts_of(DeviceSession& opened, const Problem& p
 }
 
 int show_isa(IsaOptions& o) {
+  if (!o.gpu.empty()) o.common.device = std::string(kGpuPrefix) + o.gpu;
   const std::vector<Problem> problems = need(wanted_problems(o.work));
   if (problems.size() != 1) return fail(o.common, bad_input("Give one --problem."));
   std::vector<DeviceSession> opened = need(open_sessions(o.common));
@@ -62,7 +63,9 @@ void add_isa(CLI::App& app, Action& chosen) {
   auto [command, o] = add_command(app, chosen, "isa",
                                   "A config's shaders as the driver has them (IR, assembly) and as SPIR-V", show_isa);
   o.common.executes = false;
+  CLI::Option* gpu = add_value(command, "--gpu", o.gpu, "NAME", "A GPU of the catalogue (attnscope devices --all)");
   add_device_options(command, o.common);
+  gpu->excludes(command.get_option("--device"));
   add_json_option(command, o.common);
   add_text(command, "--problem", o.work.problems, "PROBLEM", "BxHxSxD and options (docs/measuring.md)")->required();
   add_text(command, "--variant", o.variant, "NAME", "Variant by name")->required();

@@ -111,7 +111,7 @@ TEST(Compile, OneGpuIsAskedForAsOneDeviceIs) {
 TEST(Compile, Isa) {
   NEED_RADV();
   const std::vector<std::string> words =
-      with({"isa", "--device", "gpu:RX 7900 XTX"}, typed("--variant tiled --problem 1x1x32x32 --config THREAD_M=4"));
+      with({"isa"}, with(kGpu, typed("--variant tiled --problem 1x1x32x32 --config THREAD_M=4")));
   EXPECT_TRUE(has(run_ok(words).out, "s_endpgm"));
   EXPECT_TRUE(has(run_ok(with(words, {"--show", "spir-v"})).out, "EntryPoint"));
 }
