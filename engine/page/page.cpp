@@ -8,8 +8,15 @@
 namespace attnscope {
 namespace {
 
-const char* unit_text(Unit unit) {
-  return word_of(unit, {"", "ns", "µs", "ms", "B", "fraction", "FLOP", "TFLOP/s", "GB/s"});
+/// Of a column, whose name says it.
+const char* unit_text(std::string_view column) {
+  constexpr std::pair<std::string_view, const char*> kEnds[] = {
+      {"_ns", "ns"},         {"_us", "µs"},         {"_ms", "ms"},         {"bytes", "B"},
+      {"bytes_driver", "B"}, {"noise", "fraction"}, {"drift", "fraction"}, {"fraction", "fraction"},
+      {"tflops", "TFLOP/s"}, {"flops", "FLOP"},     {"gbps", "GB/s"}};
+  for (const auto& [end, unit] : kEnds)
+    if (column.ends_with(end)) return unit;
+  return "";
 }
 
 Json json_of(const Cell& cell) {
@@ -64,7 +71,7 @@ Json columns_of(std::span<const Record> records) {
   };
   std::vector<Column> columns;
   const auto unit_of = []<class T>(const T*, const Hint& hint) {
-    return std::is_same_v<T, bool> ? "truth" : unit_text(hint.unit);
+    return std::is_same_v<T, bool> ? "truth" : unit_text(hint.column);
   };
   for_each_problem_column(Problem{}, [&]<class T>(const char* name, const T&) {
     columns.push_back({name, std::is_same_v<T, bool> ? "truth" : "", {}});

@@ -213,8 +213,6 @@ std::set<VariantAndName> differing(std::span<const ConfigName> configs) {
 
 }  // namespace
 
-std::span<const RecordColumn> record_columns() { return kColumns; }
-
 std::vector<std::string> with_columns(std::vector<std::string> names, RecordColumn::Use use) {
   for (const RecordColumn& c : kColumns)
     if (c.use == use) names.emplace_back(c.name);

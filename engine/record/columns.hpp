@@ -36,7 +36,6 @@ struct RecordColumn {
   std::string_view title = {};  ///< in tables of records; of a time without its unit
   bool right = true;
 };
-std::span<const RecordColumn> record_columns();
 /// These names and those of the columns of a use.
 std::vector<std::string> with_columns(std::vector<std::string> names, RecordColumn::Use);
 /// nullptr where there is none. A name may be a value's and a field's.

@@ -15,18 +15,6 @@
 
 namespace attnscope {
 
-/// The unit of a number, for tables and panels. JSON and CSV write the bare number in this unit.
-enum class Unit {
-  none,
-  nanoseconds,
-  microseconds,
-  milliseconds,
-  bytes,
-  fraction,  ///< 0.01 is 1 %
-  flop,
-  teraflops,             ///< 1e12 FLOP a second
-  gigabytes_per_second,  ///< 1e9 bytes a second
-};
 /// The meaning of a zero.
 enum class Zero {
   counted,       ///< that it was counted, and is zero
@@ -36,7 +24,6 @@ enum class Zero {
 
 /// Attributes of a field besides its name and its value.
 struct Hint {
-  Unit unit = Unit::none;
   Zero zero = Zero::counted;
   bool needed = false;      ///< an object without it is refused; else its absence leaves the default
   const char* column = "";  ///< its name in a flat table of records; "" = it has none, nor have its own fields
@@ -51,7 +38,7 @@ struct Field {
   Hint hint;
 };
 
-/// Words of a row, beside Unit and Zero.
+/// Words of a row, beside Zero.
 struct Needed {};
 inline constexpr Needed kNeeded;
 struct Column {
@@ -61,7 +48,6 @@ inline constexpr Column kNoColumn{""};
 
 namespace fields_detail {
 
-constexpr void say(Hint& hint, Unit unit) { hint.unit = unit; }
 constexpr void say(Hint& hint, Zero zero) { hint.zero = zero; }
 constexpr void say(Hint& hint, Needed) { hint.needed = true; }
 constexpr void say(Hint& hint, Column column) { hint.column = column.name; }
@@ -104,7 +90,7 @@ template <class Struct, size_t count>
 concept HasMembers = fields_detail::Members<Struct, std::make_index_sequence<count>>::enough &&
     !fields_detail::Members<Struct, std::make_index_sequence<count>>::more;
 
-/// A row: the name in JSON, the member, then in any order a Unit, a Zero, kNeeded, and Column{"name"} or kNoColumn
+/// A row: the name in JSON, the member, then in any order a Zero, kNeeded, and Column{"name"} or kNoColumn
 /// where the name in flat tables is not that in JSON.
 template <class Struct, class Value, class... Words>
 constexpr Field<Struct, Value> field(const char* name, Value Struct::*member, Words... words) {

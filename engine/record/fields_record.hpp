@@ -29,13 +29,11 @@ FIELDS(MatrixLayout, FIELD(m, kNeeded), FIELD(n, kNeeded), FIELD(k, kNeeded), FI
 
 FIELDS(CompileOnly, FIELD(name, kNeeded), FIELD(core_count), FIELD(matrix_layout));
 
-FIELDS(DeviceLimits, FIELD(max_shared_bytes, Unit::bytes), FIELD(max_workgroup_invocations), FIELD(max_workgroup_size),
-       FIELD(max_workgroup_count), FIELD(max_storage_buffer_bytes, Unit::bytes),
-       FIELD(max_allocation_bytes, Unit::bytes), FIELD(max_push_constant_bytes, Unit::bytes),
-       FIELD(max_storage_buffers), FIELD(max_workgroup_subgroups), FIELD(subgroup_size), FIELD(min_subgroup_size),
-       FIELD(max_subgroup_size), FIELD(timestamp_period_ns, Unit::nanoseconds), FIELD(timestamp_valid_bits),
-       FIELD(device_memory_bytes, Unit::bytes), FIELD(core_count), FIELD(warps_per_core),
-       FIELD(coopmat2_reserved_shared_bytes, Unit::bytes));
+FIELDS(DeviceLimits, FIELD(max_shared_bytes), FIELD(max_workgroup_invocations), FIELD(max_workgroup_size),
+       FIELD(max_workgroup_count), FIELD(max_storage_buffer_bytes), FIELD(max_allocation_bytes),
+       FIELD(max_push_constant_bytes), FIELD(max_storage_buffers), FIELD(max_workgroup_subgroups), FIELD(subgroup_size),
+       FIELD(min_subgroup_size), FIELD(max_subgroup_size), FIELD(timestamp_period_ns), FIELD(timestamp_valid_bits),
+       FIELD(device_memory_bytes), FIELD(core_count), FIELD(warps_per_core), FIELD(coopmat2_reserved_shared_bytes));
 
 FIELDS(DeviceInfo, FIELD(index, kNoColumn), FIELD(name, kNeeded, Column{"device"}), FIELD(type, kNoColumn),
        FIELD(use, kNoColumn), FIELD(vendor_id, kNoColumn), FIELD(device_id, kNoColumn), FIELD(driver_id, kNoColumn),
@@ -57,46 +55,40 @@ FIELDS(Verdict, FIELD(pass, kNeeded), FIELD(reason), FIELD(rows_checked), FIELD(
        FIELD(allowed_max_abs), FIELD(allowed_nmse), FIELD(row_nmse, kNoColumn), FIELD(allowed_row_nmse, kNoColumn),
        FIELD(worst), FIELD(not_finite, kNoColumn));
 
-FIELDS(Statistics, FIELD(count, Column{"samples"}), FIELD(median, kNeeded, Unit::nanoseconds, Column{"median_ns"}),
-       FIELD(min, Unit::nanoseconds, Column{"min_ns"}), FIELD(max, Unit::nanoseconds, Column{"max_ns"}),
-       FIELD(mean, Unit::nanoseconds, Column{"mean_ns"}), FIELD(p20, Unit::nanoseconds, Column{"p20_ns"}),
-       FIELD(p80, Unit::nanoseconds, Column{"p80_ns"}), FIELD(stddev, Unit::nanoseconds, Column{"stddev_ns"}),
-       FIELD(noise, Unit::fraction), FIELD(drift, Unit::fraction));
+FIELDS(Statistics, FIELD(count, Column{"samples"}), FIELD(median, kNeeded, Column{"median_ns"}),
+       FIELD(min, Column{"min_ns"}), FIELD(max, Column{"max_ns"}), FIELD(mean, Column{"mean_ns"}),
+       FIELD(p20, Column{"p20_ns"}), FIELD(p80, Column{"p80_ns"}), FIELD(stddev, Column{"stddev_ns"}), FIELD(noise),
+       FIELD(drift));
 
 FIELDS(Comparison, FIELD(relation), FIELD(ratio), FIELD(low), FIELD(high), FIELD(reason));
 
-FIELDS(Protocol, FIELD(cache), FIELD(launch), FIELD(warmup_ms, Unit::milliseconds),
-       FIELD(warmup_cap_ms, Unit::milliseconds), FIELD(min_ms, Unit::milliseconds, Column{"protocol_min_ms"}),
-       FIELD(max_ms, Unit::milliseconds, Column{"protocol_max_ms"}), FIELD(min_samples), FIELD(max_samples),
-       FIELD(target_noise, Unit::fraction), FIELD(min_sample_us, Unit::microseconds));
+FIELDS(Protocol, FIELD(cache), FIELD(launch), FIELD(warmup_ms), FIELD(warmup_cap_ms),
+       FIELD(min_ms, Column{"protocol_min_ms"}), FIELD(max_ms, Column{"protocol_max_ms"}), FIELD(min_samples),
+       FIELD(max_samples), FIELD(target_noise), FIELD(min_sample_us));
 
 FIELDS(RawResource, FIELD(pass), FIELD(name, kNeeded), FIELD(description), FIELD(value));
 
-FIELDS(Resources, FIELD(registers), FIELD(spills), FIELD(spill_bytes, Unit::bytes), FIELD(stack_bytes, Unit::bytes),
-       FIELD(subgroups), FIELD(cycles), FIELD(shared_bytes_driver, Unit::bytes), FIELD(code_bytes, Unit::bytes),
-       FIELD(shared_bytes, Unit::bytes), FIELD(private_bytes, Unit::bytes),
+FIELDS(Resources, FIELD(registers), FIELD(spills), FIELD(spill_bytes), FIELD(stack_bytes), FIELD(subgroups),
+       FIELD(cycles), FIELD(shared_bytes_driver), FIELD(code_bytes), FIELD(shared_bytes), FIELD(private_bytes),
        FIELD(workgroup_invocations, Zero::empty_cell), FIELD(workgroups, Zero::empty_cell),
-       FIELD(compile_ms, Unit::milliseconds, Zero::empty_cell), FIELD(compile), FIELD(may_spill, kNoColumn),
-       FIELD(mix, kNoColumn), FIELD(raw, kNoColumn));
+       FIELD(compile_ms, Zero::empty_cell), FIELD(compile), FIELD(may_spill, kNoColumn), FIELD(mix, kNoColumn),
+       FIELD(raw, kNoColumn));
 
 FIELDS(Ceiling, FIELD(kind, kNeeded), FIELD(type), FIELD(accumulate), FIELD(m), FIELD(n), FIELD(k), FIELD(value),
-       FIELD(spread, Unit::fraction), FIELD(why_not));
+       FIELD(spread), FIELD(why_not));
 
 FIELDS(Peaks, FIELD(device), FIELD(device_uuid), FIELD(driver), FIELD(kernels), FIELD(time_utc),
        FIELD(ceilings, kNeeded));
 
-FIELDS(Floor, FIELD(us, kNeeded, Unit::microseconds, Column{"floor_us"}), FIELD(roof, kNeeded),
-       FIELD(fraction, Unit::fraction, Column{"floor_fraction"}), FIELD(compute_us, Unit::microseconds, kNoColumn),
-       FIELD(memory_us, Unit::microseconds, kNoColumn), FIELD(launch_us, Unit::microseconds, kNoColumn));
+FIELDS(Floor, FIELD(us, kNeeded, Column{"floor_us"}), FIELD(roof, kNeeded), FIELD(fraction, Column{"floor_fraction"}),
+       FIELD(compute_us, kNoColumn), FIELD(memory_us, kNoColumn), FIELD(launch_us, kNoColumn));
 
-FIELDS(PredictedTime, FIELD(ns, kNeeded, Unit::nanoseconds, Column{"predicted_ns"}),
-       FIELD(model, Column{"predicted_by"}));
+FIELDS(PredictedTime, FIELD(ns, kNeeded, Column{"predicted_ns"}), FIELD(model, Column{"predicted_by"}));
 
-FIELDS(LaunchFit, FIELD(workgroups), FIELD(cores), FIELD(resident), FIELD(occupancy, Unit::fraction),
-       FIELD(occupancy_limit), FIELD(waves), FIELD(last_wave, Unit::fraction), FIELD(balance, Unit::fraction),
-       FIELD(padding, Unit::fraction), FIELD(masked, Unit::fraction), FIELD(reread));
+FIELDS(LaunchFit, FIELD(workgroups), FIELD(cores), FIELD(resident), FIELD(occupancy), FIELD(occupancy_limit),
+       FIELD(waves), FIELD(last_wave), FIELD(balance), FIELD(padding), FIELD(masked), FIELD(reread));
 
-FIELDS(Advice, FIELD(rule, kNeeded), FIELD(text), FIELD(parameter), FIELD(value), FIELD(gain, Unit::fraction));
+FIELDS(Advice, FIELD(rule, kNeeded), FIELD(text), FIELD(parameter), FIELD(value), FIELD(gain));
 
 FIELDS(Telemetry, FIELD(source), FIELD(seconds), FIELD(readings), FIELD(watts), FIELD(joules), FIELD(clock_mhz),
        FIELD(memory_clock_mhz), FIELD(celsius), FIELD(throttled));
@@ -107,14 +99,13 @@ FIELDS(Environment, FIELD(device), FIELD(program_version), FIELD(shader_hash), F
 // Little is needed, so that other programs can write records too.
 FIELDS(Record, FIELD(problem, kNeeded), FIELD(variant, kNeeded), FIELD(config), FIELD(config_name),
        FIELD(chosen, kNoColumn), FIELD(outcome), FIELD(message), FIELD(verdict), FIELD(precision), FIELD(statistics),
-       FIELD(predicted), FIELD(tflops, Unit::teraflops, Zero::not_measured),
-       FIELD(gbps, Unit::gigabytes_per_second, Zero::not_measured), FIELD(flops, Unit::flop), FIELD(bytes, Unit::bytes),
-       FIELD(extra_bytes, Unit::bytes), FIELD(floor), FIELD(fit, kNoColumn), FIELD(advice, kNoColumn),
-       FIELD(scratch_bytes, Unit::bytes), FIELD(resources), FIELD(protocol), FIELD(dispatches_per_sample),
-       FIELD(settled), FIELD(seed), FIELD(samples_ns, Unit::nanoseconds, kNoColumn), FIELD(environment));
+       FIELD(predicted), FIELD(tflops, Zero::not_measured), FIELD(gbps, Zero::not_measured), FIELD(flops), FIELD(bytes),
+       FIELD(extra_bytes), FIELD(floor), FIELD(fit, kNoColumn), FIELD(advice, kNoColumn), FIELD(scratch_bytes),
+       FIELD(resources), FIELD(protocol), FIELD(dispatches_per_sample), FIELD(settled), FIELD(seed),
+       FIELD(samples_ns, kNoColumn), FIELD(environment));
 
 FIELDS(ComparedSide, FIELD(variant, kNeeded), FIELD(config), FIELD(config_name), FIELD(shader_hash), FIELD(outcome),
-       FIELD(message), FIELD(median_ns, Unit::nanoseconds), FIELD(samples));
+       FIELD(message), FIELD(median_ns), FIELD(samples));
 
 FIELDS(RowComparison, FIELD(problem, kNeeded), FIELD(device), FIELD(cache), FIELD(launch), FIELD(a, kNeeded),
        FIELD(b, kNeeded), FIELD(comparison), FIELD(interleaved));

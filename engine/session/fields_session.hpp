@@ -11,13 +11,11 @@ FIELDS(VariantInfo, FIELD(name, kNeeded), FIELD(title), FIELD(summary), FIELD(sy
        FIELD(configs), FIELD(rank), FIELD(why_not), FIELD(error), FIELD(shadows));
 
 FIELDS(Inspection, FIELD(why_not), FIELD(broken), FIELD(choices), FIELD(nearest), FIELD(no_nearest),
-       FIELD(shared_bytes, Unit::bytes), FIELD(private_bytes, Unit::bytes), FIELD(scratch_bytes, Unit::bytes),
-       FIELD(grids), FIELD(local_sizes), FIELD(flops, Unit::flop), FIELD(bytes, Unit::bytes),
-       FIELD(extra_bytes, Unit::bytes), FIELD(precision));
+       FIELD(shared_bytes), FIELD(private_bytes), FIELD(scratch_bytes), FIELD(grids), FIELD(local_sizes), FIELD(flops),
+       FIELD(bytes), FIELD(extra_bytes), FIELD(precision));
 
 FIELDS(RunRequest, FIELD(problem, kNeeded), FIELD(variant, kNeeded), FIELD(config), FIELD(protocol), FIELD(seed),
-       FIELD(verify), FIELD(measure), FIELD(resources), FIELD(live), FIELD(batch_ms, Unit::milliseconds), FIELD(paced),
-       FIELD(predicted));
+       FIELD(verify), FIELD(measure), FIELD(resources), FIELD(live), FIELD(batch_ms), FIELD(paced), FIELD(predicted));
 
 FIELDS(SamplingBegan, FIELD(dispatches_per_sample), FIELD(settled));
 
@@ -32,8 +30,8 @@ FIELDS(ConfigWork, FIELD(name, kNeeded), FIELD(config, kNeeded), FIELD(passes), 
 
 FIELDS(VariantRank, FIELD(variant, kNeeded), FIELD(rank, kNeeded), FIELD(why_not), FIELD(configs), FIELD(shader_hash));
 
-FIELDS(SpaceRequest, FIELD(first), FIELD(budget_candidates), FIELD(budget_ms, Unit::milliseconds), FIELD(max_legal),
-       FIELD(keep_refused), FIELD(points));
+FIELDS(SpaceRequest, FIELD(first), FIELD(budget_candidates), FIELD(budget_ms), FIELD(max_legal), FIELD(keep_refused),
+       FIELD(points));
 
 FIELDS(PrunedReason, FIELD(reason, kNeeded), FIELD(count, kNeeded), FIELD(example), FIELD(config));
 
@@ -45,26 +43,24 @@ FIELDS(SpaceBatch, FIELD(size, kNeeded), FIELD(first), FIELD(next, kNeeded), FIE
 FIELDS(ConfigsOfVariant, FIELD(problem, kNeeded), FIELD(variant, kNeeded), FIELD(configs, kNeeded));
 
 FIELDS(TrialsRequest, FIELD(problem, kNeeded), FIELD(variant, kNeeded), FIELD(configs, kNeeded), FIELD(protocol),
-       FIELD(seed), FIELD(best_ns, Unit::nanoseconds), FIELD(drop), FIELD(ahead), FIELD(judged_once), FIELD(next),
-       FIELD(postpone));
+       FIELD(seed), FIELD(best_ns), FIELD(drop), FIELD(ahead), FIELD(judged_once), FIELD(next), FIELD(postpone));
 
-FIELDS(TrialsReport, FIELD(wall_ms, Unit::milliseconds), FIELD(waiting_ms, Unit::milliseconds),
-       FIELD(reference_ms, Unit::milliseconds), FIELD(verifying_ms, Unit::milliseconds),
-       FIELD(measuring_ms, Unit::milliseconds), FIELD(done));
+FIELDS(TrialsReport, FIELD(wall_ms), FIELD(waiting_ms), FIELD(reference_ms), FIELD(verifying_ms), FIELD(measuring_ms),
+       FIELD(done));
 
 FIELDS(RaceEntry, FIELD(variant, kNeeded), FIELD(config));
 
 FIELDS(RaceRequest, FIELD(problem, kNeeded), FIELD(entries, kNeeded), FIELD(protocol), FIELD(seed), FIELD(resources),
-       FIELD(turn_ms, Unit::milliseconds), FIELD(paced), FIELD(batch_ms, Unit::milliseconds));
+       FIELD(turn_ms), FIELD(paced), FIELD(batch_ms));
 
 FIELDS(Turns, FIELD(samples, kNeeded));
 
 FIELDS(RaceResult, FIELD(records, kNeeded), FIELD(turns));
 
-FIELDS(Tiles, FIELD(query), FIELD(key), FIELD(value), FIELD(lane_stride, Unit::bytes), FIELD(lane_bytes, Unit::bytes));
+FIELDS(Tiles, FIELD(query), FIELD(key), FIELD(value), FIELD(lane_stride), FIELD(lane_bytes));
 
-FIELDS(PlanShape, FIELD(passes), FIELD(workgroups), FIELD(invocations), FIELD(shared_bytes, Unit::bytes),
-       FIELD(private_bytes, Unit::bytes), FIELD(extra_bytes, Unit::bytes), FIELD(tiles));
+FIELDS(PlanShape, FIELD(passes), FIELD(workgroups), FIELD(invocations), FIELD(shared_bytes), FIELD(private_bytes),
+       FIELD(extra_bytes), FIELD(tiles));
 
 FIELDS(Neighbour, FIELD(parameter, kNeeded), FIELD(value, kNeeded), FIELD(shape));
 

@@ -12,8 +12,8 @@ FIELDS(tune::JournalKey, FIELD(device), FIELD(device_uuid), FIELD(driver), FIELD
        FIELD(launch), FIELD(seed));
 
 FIELDS(Trial, FIELD(index, kNeeded), FIELD(config, kNeeded), FIELD(outcome, kNeeded), FIELD(message), FIELD(dropped),
-       FIELD(median_ns, Unit::nanoseconds), FIELD(samples_ns, Unit::nanoseconds), FIELD(dispatches_per_sample),
-       FIELD(settled), FIELD(compile_ms, Unit::milliseconds), FIELD(time_utc));
+       FIELD(median_ns), FIELD(samples_ns), FIELD(dispatches_per_sample), FIELD(settled), FIELD(compile_ms),
+       FIELD(time_utc));
 
 FIELDS(tune::TunedConstant, FIELD(id, kNeeded), FIELD(name), FIELD(bits, kNeeded), FIELD(formula));
 
@@ -24,11 +24,10 @@ FIELDS(tune::TunedPass, FIELD(name, kNeeded), FIELD(shader), FIELD(grid), FIELD(
 
 FIELDS(tune::TunedEntry, FIELD(device, kNeeded), FIELD(device_uuid), FIELD(driver, kNeeded), FIELD(vendor_id),
        FIELD(device_id), FIELD(problem, kNeeded), FIELD(variant, kNeeded), FIELD(shader_hash), FIELD(config, kNeeded),
-       FIELD(cache), FIELD(launch), FIELD(median_ns, Unit::nanoseconds, Zero::not_measured),
-       FIELD(p20_ns, Unit::nanoseconds, Zero::not_measured), FIELD(p80_ns, Unit::nanoseconds, Zero::not_measured),
-       FIELD(verified), FIELD(raced), FIELD(trials), FIELD(default_ns, Unit::nanoseconds, Zero::not_measured),
-       FIELD(default_variant), FIELD(default_config), FIELD(too_close), FIELD(passes), FIELD(time_utc),
-       FIELD(program_version), FIELD(source_changed));
+       FIELD(cache), FIELD(launch), FIELD(median_ns, Zero::not_measured), FIELD(p20_ns, Zero::not_measured),
+       FIELD(p80_ns, Zero::not_measured), FIELD(verified), FIELD(raced), FIELD(trials),
+       FIELD(default_ns, Zero::not_measured), FIELD(default_variant), FIELD(default_config), FIELD(too_close),
+       FIELD(passes), FIELD(time_utc), FIELD(program_version), FIELD(source_changed));
 
 FIELDS(tune::CostConfig, FIELD(variant, kNeeded), FIELD(shader_hash), FIELD(config, kNeeded));
 

@@ -29,7 +29,16 @@ TEST(Page, HoldsEveryColumnOfTheTables) {
   EXPECT_EQ(column(data, "problem")["all"], to_text(records[0].problem));
   EXPECT_EQ(column(data, "variant")["words"][0], "tiled");
   EXPECT_EQ(column(data, "median_ns")["values"][0], records[0].statistics->median);
-  EXPECT_EQ(column(data, "median_ns")["unit"], "ns");
+  for (const auto& [name, unit] : {std::pair{"median_ns", "ns"},
+                                   {"min_sample_us", "µs"},
+                                   {"protocol_min_ms", "ms"},
+                                   {"scratch_bytes", "B"},
+                                   {"shared_bytes_driver", "B"},
+                                   {"noise", "fraction"},
+                                   {"flops", "FLOP"},
+                                   {"tflops", "TFLOP/s"},
+                                   {"variant", ""}})
+    EXPECT_EQ(column(data, name)["unit"], unit) << name;
   EXPECT_EQ(column(data, "settled")["unit"], "truth");
   EXPECT_EQ(data["environments"][data["environment"][0].get<size_t>()]["device"]["limits"]["core_count"], 132);
   EXPECT_EQ(data["commands"]["words"][data["commands"]["values"][0].get<size_t>()], command_of(records[0]));

@@ -80,15 +80,6 @@ TEST(Fields, AsColumnsStayTheSameWhenAStructIsNotThere) {
   EXPECT_EQ(columns(nullptr).second, 0u);
 }
 
-TEST(Fields, OfColumnsNamedByAUnitHaveThatUnit) {
-  const std::pair<std::string, Unit> units[] = {
-      {"_ns,", Unit::nanoseconds}, {"_us,", Unit::microseconds}, {"_ms,", Unit::milliseconds}, {"bytes", Unit::bytes}};
-  for_each_column<Record>(nullptr, [&](const auto*, const Hint& hint) {
-    for (const auto& [part, unit] : units)
-      EXPECT_EQ((std::string(hint.column) + ",").find(part) != std::string::npos, hint.unit == unit) << hint.column;
-  });
-}
-
 /// `now` has what `kept` had: the same values under the same keys in the same order, and perhaps more keys.
 void expect_extends(const Json& now, const Json& kept, const std::string& place) {
   // Of a file from before `compile`, the time is not taken (mend_older): a cache may have answered.
