@@ -18,66 +18,7 @@ using tune::c_comment;
 using tune::c_string;
 using tune::put;
 
-/// Of problem_names(), those that a problem alone decides, in terms of the members of the exported attn_problem (p_…)
-/// and of those before them.
-constexpr std::pair<std::string_view, std::string_view> kProblemNames[] = {
-    {"batch", "p_batch"},
-    {"heads_q", "p_heads_q"},
-    {"heads_kv", "p_heads_kv"},
-    {"group", "p_heads_kv != 0 ? floor(p_heads_q / p_heads_kv) : 0"},
-    {"seq_q", "p_seq_q"},
-    {"seq_kv", "p_seq_kv"},
-    {"head_dim", "p_head_dim"},
-    {"v_dim", "p_v_dim"},
-    {"causal", "p_causal != 0"},
-    {"scale", "p_scale != 0 ? p_scale : 1 / sqrt(head_dim)"},
-    {"dtype", "p_dtype"},
-    {"dtype_bytes", "p_dtype == 0 ? 4 : 2"},
-    {"varlen", "p_total_q != 0"},
-    {"total_q", "varlen ? p_total_q : batch * seq_q"},
-    {"total_kv", "varlen ? p_total_kv : batch * seq_kv"},
-    {"page_size", "p_page_size"},
-    {"pages", "page_size ? ceil(seq_kv / page_size) : 0"},
-    {"window", "p_mask == 4 ? 0 : p_window"},
-    {"softcap", "p_softcap"},
-    {"sinks", "p_sinks != 0"},
-    {"mask", "p_mask != 0"},
-    {"alibi", "p_mask == 3"},
-    {"mask_causal", "p_mask == 4"},
-    {"mask_row", "mask ? seq_kv : 0"},
-    {"mask_batch", "p_mask == 2 ? seq_q * seq_kv : 0"},
-    {"ktype", "p_ktype"},
-    {"vtype", "p_vtype"},
-    {"kvtype", "ktype == vtype ? ktype : 0 - 1"},
-    {"packed_kv", "ktype != 0 || vtype != 0"},
-    {"mla", "p_mla != 0"},
-    {"topk", "p_topk"},
-    {"wide_range", "p_wide_range != 0"},
-    {"k_element",
-     "ktype == 0 ? dtype_bytes : ktype == 2 ? 1 : (ktype == 1 ? 34 : ktype == 4 ? 20 : ktype == 5 ? 22 : "
-     "ktype == 6 ? 24 : 18) / 32"},
-    {"v_element",
-     "mla ? 0 : vtype == 0 ? dtype_bytes : vtype == 2 ? 1 : (vtype == 1 ? 34 : vtype == 4 ? 20 : vtype == "
-     "5 ? 22 : vtype == 6 ? 24 : 18) / 32"},
-    {"kv_bytes", "(head_dim * k_element + v_dim * v_element) / (head_dim + v_dim)"},
-    {"v_width", "mla ? head_dim : v_dim"},
-    {"q_row", "varlen ? heads_q * head_dim : head_dim"},
-    {"q_head", "varlen ? head_dim : seq_q * head_dim"},
-    {"q_batch", "varlen ? 0 : heads_q * seq_q * head_dim"},
-    {"k_row", "varlen ? heads_kv * head_dim : head_dim"},
-    {"k_head", "varlen ? head_dim : (page_size ? page_size : seq_kv) * head_dim"},
-    {"k_batch", "varlen || page_size ? 0 : heads_kv * seq_kv * head_dim"},
-    {"k_page", "heads_kv * page_size * head_dim"},
-    {"v_row", "varlen ? heads_kv * v_width : v_width"},
-    {"v_head", "varlen ? v_width : (page_size ? page_size : seq_kv) * v_width"},
-    {"v_batch", "varlen || page_size ? 0 : heads_kv * seq_kv * v_width"},
-    {"v_page", "heads_kv * page_size * v_width"},
-    {"o_row", "varlen ? heads_q * v_dim : v_dim"},
-    {"o_head", "varlen ? v_dim : seq_q * v_dim"},
-    {"o_batch", "varlen ? 0 : heads_q * seq_q * v_dim"}};
-bool of_problem(std::string_view name) {
-  return find_by(kProblemNames, name, [](const auto& one) { return one.first; }) != nullptr;
-}
+bool of_problem(std::string_view name) { return find_by(problem_expressions(), name, &NamedText::first) != nullptr; }
 
 char type_letter(ScalarType type) { return *word_of(type, {"b", "i", "u", "f", "u"}); }
 
@@ -350,8 +291,8 @@ class Entry {
 /// The assignments of all names that a problem decides.
 Result<std::string> names_of_problem(Language language) {
   std::string out;
-  for (const auto& [name, expression] : kProblemNames) {
-    const auto value = TRY(to_source(std::string(expression), language, [&](const std::string& used) -> std::string {
+  for (const auto& [name, expression] : problem_expressions()) {
+    const auto value = TRY(to_source(expression, language, [&](const std::string& used) -> std::string {
       if (!used.starts_with("p_")) return (language == Language::c ? "n->" : "n.") + used;
       return language == Language::c ? "(double)p->" + used.substr(2) : "f64::from(p." + used.substr(2) + ")";
     }));
@@ -396,11 +337,6 @@ std::string quoted_list(const std::set<std::string>& all) {
   for (const std::string& one : all) out += c_string(one) + ", ";
   return out;
 }
-std::string joined_names(const char* between) {
-  std::string out;
-  for (const auto& [name, expression] : kProblemNames) out += (out.empty() ? "" : between) + std::string(name);
-  return out;
-}
 
 }  // namespace
 
@@ -427,7 +363,7 @@ Result<std::vector<ExportedFile>> export_dispatch(std::span<const ExportRequest>
     if (functions.find(name.substr(0, name.find('(') + 1)) != std::string::npos) functions.insert(0, helper);
   }
   put(source, "{about}", about);
-  put(source, "{names}", joined_names(", "));
+  put(source, "{names}", joined(problem_expressions(), ", ", &NamedText::first));
   put(source, "{values}", TRY(names_of_problem(Language::c)));
   put(source, "{modules}", modules.tables);
   put(source, "{functions}", functions);
@@ -450,7 +386,7 @@ Result<std::vector<ExportedFile>> export_crate(std::span<const ExportRequest> re
   put(library, "{about}",
       fmt::format("Attention for {} problems, planned for {} ({}). Made by attnscope {} (attnscope export --rust).",
                   requests.size(), visible_line(device.name), visible_line(device.driver), ATTNSCOPE_VERSION));
-  put(library, "{names}", joined_names(": f64, "));
+  put(library, "{names}", joined(problem_expressions(), ": f64, ", &NamedText::first));
   put(library, "{values}", TRY(names_of_problem(Language::rust)));
   put(library, "{needs}", quoted_list(needs));
   put(library, "{modules}", modules.tables);

@@ -1,7 +1,6 @@
 // Which values are legal around a config, the nearest legal config, and the named one that suits a problem.
 #include <cstdlib>
 
-#include "engine/clock.hpp"
 #include "engine/variant/plan.hpp"
 #include "engine/variant/planner.hpp"
 
@@ -220,20 +219,17 @@ Result<NeighbourPlans> plan_neighbours(const Variant& variant, const Problem& pr
   NeighbourPlans out;
   out.shape = shape_of(planner, variant.manifest.tiles, plan);
   out.features = variant.manifest.features;
-  const auto start = Clock::now();
-  const auto late = [&] {
-    const double spent = ms_since(start);
-    return spent - planner.compiling_ms() > budget.ms;
-  };
-  uint64_t tried = 0;
+  Countdown left(budget, nullptr);
   for (const Parameter& p : variant.parameters) {
     const int64_t now = plan.config.at(p.name);
     const auto try_values = [&](auto first, auto last) {
-      for (; first != last && !late() && tried < budget.candidates; ++first, ++tried) {
+      for (; first != last && left.next(); ++first) {
         Config other = plan.config;
         other[p.name] = *first;
         Plan neighbour;
-        if (planner.plan(other, neighbour)) continue;
+        const bool refused = planner.plan(other, neighbour).has_value();
+        left.look_at_clock(planner.compiling_ms());
+        if (refused) continue;
         out.neighbours.push_back({p.name, *first, shape_of(planner, variant.manifest.tiles, neighbour)});
         return;
       }

@@ -148,18 +148,6 @@ ParsedExpression& parsed(const std::string& text) {
   return p;
 }
 
-// Strides, in elements, of one operand. Dense: [batch, heads, seq, dim]. Packed (varlen): [rows, heads, dim], where a
-// sequence starts at offsets[b] rows. Paged (K and V): [pages, heads, page_size, dim], page by page as the table says.
-void add_strides(Names& names, char operand, const Problem& p, double heads, double seq, double dim) {
-  const std::string prefix{operand, '_'};
-  const bool packed = !p.varlen.empty();
-  const bool paged = p.page_size != 0 && (operand == 'k' || operand == 'v');
-  names[prefix + "batch"] = packed || paged ? 0 : heads * seq * dim;
-  names[prefix + "head"] = packed ? dim : (paged ? p.page_size : seq) * dim;
-  names[prefix + "row"] = packed ? heads * dim : dim;
-  if (operand == 'k' || operand == 'v') names[prefix + "page"] = paged ? heads * p.page_size * dim : 0;
-}
-
 // Whether f16 matrices of the accumulator's shape exist too, as sums of any product.
 bool has_f16_accumulator(const DeviceInfo& device, const MatrixLayout& layout) {
   return std::ranges::any_of(device.matrix_shapes, [&](const MatrixShape& s) {
@@ -277,50 +265,105 @@ std::string fill_in(const std::string& text, const Names& names) {
   return out.append(text, at, std::string::npos);
 }
 
+// Strides, in elements. Dense: [batch, heads, seq, dim]. Packed (varlen): [rows, heads, dim], where a sequence starts
+// at offsets[b] rows. Paged (K and V): [pages, heads, page_size, dim], page by page as the table says.
+const std::vector<NamedText>& problem_expressions() {
+  static const std::vector<NamedText> all{
+      {"batch", "p_batch"},
+      {"heads_q", "p_heads_q"},
+      {"heads_kv", "p_heads_kv"},
+      {"group", "p_heads_kv != 0 ? floor(p_heads_q / p_heads_kv) : 0"},
+      {"seq_q", "p_seq_q"},
+      {"seq_kv", "p_seq_kv"},
+      {"head_dim", "p_head_dim"},
+      {"v_dim", "p_v_dim"},
+      {"causal", "p_causal != 0"},
+      {"scale", "p_scale != 0 ? p_scale : 1 / sqrt(head_dim)"},
+      {"dtype", "p_dtype"},
+      {"dtype_bytes", "p_dtype == 0 ? 4 : 2"},
+      {"varlen", "p_total_q != 0"},
+      {"total_q", "varlen ? p_total_q : batch * seq_q"},
+      {"total_kv", "varlen ? p_total_kv : batch * seq_kv"},
+      {"page_size", "p_page_size"},
+      {"pages", "page_size ? ceil(seq_kv / page_size) : 0"},
+      // A window that is in the mask is nothing that a kernel is told of.
+      {"window", "p_mask == 4 ? 0 : p_window"},
+      {"softcap", "p_softcap"},
+      {"sinks", "p_sinks != 0"},
+      {"mask", "p_mask != 0"},
+      {"alibi", "p_mask == 3"},
+      {"mask_causal", "p_mask == 4"},
+      {"mask_row", "mask ? seq_kv : 0"},
+      {"mask_batch", "p_mask == 2 ? seq_q * seq_kv : 0"},
+      {"ktype", "p_ktype"},
+      {"vtype", "p_vtype"},
+      {"kvtype", "ktype == vtype ? ktype : 0 - 1"},
+      {"packed_kv", "ktype != 0 || vtype != 0"},
+      {"mla", "p_mla != 0"},
+      {"topk", "p_topk"},
+      {"wide_range", "p_wide_range != 0"},
+      {"k_element",
+       "ktype == 0 ? dtype_bytes : ktype == 2 ? 1 : (ktype == 1 ? 34 : ktype == 4 ? 20 : ktype == 5 ? 22 : "
+       "ktype == 6 ? 24 : 18) / 32"},
+      {"v_element",
+       "mla ? 0 : vtype == 0 ? dtype_bytes : vtype == 2 ? 1 : (vtype == 1 ? 34 : vtype == 4 ? 20 : vtype == "
+       "5 ? 22 : vtype == 6 ? 24 : 18) / 32"},
+      // The mean over a row of K and one of V.
+      {"kv_bytes", "(head_dim * k_element + v_dim * v_element) / (head_dim + v_dim)"},
+      {"v_width", "mla ? head_dim : v_dim"},
+      {"q_row", "varlen ? heads_q * head_dim : head_dim"},
+      {"q_head", "varlen ? head_dim : seq_q * head_dim"},
+      {"q_batch", "varlen ? 0 : heads_q * seq_q * head_dim"},
+      {"k_row", "varlen ? heads_kv * head_dim : head_dim"},
+      {"k_head", "varlen ? head_dim : (page_size ? page_size : seq_kv) * head_dim"},
+      {"k_batch", "varlen || page_size ? 0 : heads_kv * seq_kv * head_dim"},
+      {"k_page", "heads_kv * page_size * head_dim"},
+      {"v_row", "varlen ? heads_kv * v_width : v_width"},
+      {"v_head", "varlen ? v_width : (page_size ? page_size : seq_kv) * v_width"},
+      {"v_batch", "varlen || page_size ? 0 : heads_kv * seq_kv * v_width"},
+      {"v_page", "heads_kv * page_size * v_width"},
+      {"o_row", "varlen ? heads_q * v_dim : v_dim"},
+      {"o_head", "varlen ? v_dim : seq_q * v_dim"},
+      {"o_batch", "varlen ? 0 : heads_q * seq_q * v_dim"}};
+  return all;
+}
+
 Names problem_names(const Problem& p, const DeviceInfo& device) {
   const bool packed = !p.varlen.empty();
   const auto& limits = device.limits;
-  Names names{
-      {"batch", p.batch},
-      {"heads_q", p.heads_q},
-      {"heads_kv", p.heads_kv},
-      {"group", p.heads_kv ? p.group() : 0},
-      {"seq_q", p.seq_q},
-      {"seq_kv", p.seq_kv},
-      {"head_dim", p.head_dim},
-      {"v_dim", p.v_dim},
-      {"causal", p.causal ? 1 : 0},
-      {"scale", p.softmax_scale()},
-      {"dtype_bytes", dtype_bytes(p.dtype)},
-      {"dtype", static_cast<double>(p.dtype)},
+  Names names{{"p_batch", p.batch},
+              {"p_heads_q", p.heads_q},
+              {"p_heads_kv", p.heads_kv},
+              {"p_seq_q", p.seq_q},
+              {"p_seq_kv", p.seq_kv},
+              {"p_head_dim", p.head_dim},
+              {"p_v_dim", p.v_dim},
+              {"p_causal", p.causal},
+              {"p_scale", p.softmax_scale()},
+              {"p_dtype", double(p.dtype)},
+              {"p_total_q", packed ? double(p.total_q()) : 0},
+              {"p_total_kv", packed ? double(p.total_kv()) : 0},
+              {"p_page_size", p.page_size},
+              {"p_window", p.window},
+              {"p_softcap", p.softcap},
+              {"p_sinks", p.sinks},
+              {"p_mask", double(p.mask)},
+              {"p_ktype", double(p.k_type)},
+              {"p_vtype", double(p.v_type)},
+              {"p_mla", p.mla},
+              {"p_topk", p.topk},
+              {"p_wide_range", p.inputs == InputKind::wide}};
+  for (const auto& [name, expression] : problem_expressions()) {
+    const auto value = evaluate(expression, names);
+    names[name] = value ? *value : 0;
+  }
+  std::erase_if(names, [](const auto& one) {
+    return one.first.starts_with("p_") || one.first.ends_with("_element") || one.first == "v_width";
+  });
+  names.merge(Names{
       {"f32", 0},
       {"f16", 1},
       {"bf16", 2},
-      {"total_q", static_cast<double>(p.total_q())},
-      {"total_kv", static_cast<double>(p.total_kv())},
-      {"varlen", packed ? 1 : 0},
-      {"page_size", p.page_size},
-      {"pages", p.page_size ? p.pages() : 0},
-      {"wide_range", p.inputs == InputKind::wide ? 1 : 0},
-      // A window that is in the mask is nothing that a kernel is told of.
-      {"window", p.mask == MaskKind::causal ? 0 : p.window},
-      {"softcap", p.softcap},
-      {"sinks", p.sinks ? 1 : 0},
-      {"mask", p.mask != MaskKind::none ? 1 : 0},
-      {"alibi", p.mask == MaskKind::alibi ? 1 : 0},
-      {"mask_causal", p.mask == MaskKind::causal ? 1 : 0},
-      {"mask_batch", p.mask == MaskKind::batch ? double(p.seq_q) * p.seq_kv : 0},
-      {"mask_row", p.mask != MaskKind::none ? p.seq_kv : 0},
-      {"packed_kv", p.packed_kv() ? 1 : 0},
-      {"ktype", static_cast<double>(p.k_type)},
-      {"vtype", static_cast<double>(p.v_type)},
-      {"kvtype", p.k_type == p.v_type ? static_cast<double>(p.k_type) : -1.0},
-      {"mla", p.mla ? 1 : 0},
-      {"topk", p.topk},
-      // The mean over a row of K and one of V.
-      {"kv_bytes", static_cast<double>(kv_bytes(p.k_type, p.dtype, p.head_dim) +
-                                       (p.mla ? 0 : kv_bytes(p.v_type, p.dtype, p.v_dim))) /
-                       (double(p.head_dim) + p.v_dim)},
       {"subgroup_size", limits.subgroup_size},
       {"min_subgroup_size", limits.min_subgroup_size},
       {"max_subgroup_size", limits.max_subgroup_size},
@@ -330,12 +373,7 @@ Names problem_names(const Problem& p, const DeviceInfo& device) {
       {"vendor_id", device.vendor_id},
       {"device_id", device.device_id},
       {"driver_id", device.driver_id},
-      {"unified_memory", device.type == DeviceType::integrated_gpu || device.type == DeviceType::software ? 1 : 0},
-  };
-  add_strides(names, 'q', p, p.heads_q, p.seq_q, p.head_dim);
-  add_strides(names, 'k', p, p.heads_kv, p.seq_kv, p.head_dim);
-  add_strides(names, 'v', p, p.heads_kv, p.seq_kv, p.mla ? p.head_dim : p.v_dim);
-  add_strides(names, 'o', p, p.heads_q, p.seq_q, p.v_dim);
+      {"unified_memory", device.type == DeviceType::integrated_gpu || device.type == DeviceType::software ? 1 : 0}});
   // mat_m, mat_n, mat_k: 0 on a device without f16 matrices of subgroup scope. The others are 0 where the layout is not
   // one that kernels can use: a variant that needs it asks for mat_elements > 0.
   const MatrixLayout layout = device.matrix_layout.value_or(MatrixLayout{});

@@ -13,13 +13,9 @@ constexpr const char* kNoConfig = " No config changes that: use a smaller proble
 Names names_without_config(const Variant& variant, const Problem& problem, const DeviceInfo& device) {
   Names names = variant_names(variant.manifest, problem, device);
   // Entries that need parameters have no value yet; loading made sure that nothing which is evaluated here needs one.
-  for (size_t round = 0; round < variant.manifest.let.size(); ++round) {
-    const size_t had = names.size();
-    for (const auto& [name, text] : variant.manifest.let)
-      if (!names.contains(name))
-        if (const auto value = evaluate(text, names)) names[name] = *value;
-    if (names.size() == had) break;
-  }
+  if (const auto order = in_order_of_use(variant.manifest.let, "let"))
+    for (const auto* let : *order)
+      if (const auto value = evaluate(let->second, names)) names[let->first] = *value;
   return names;
 }
 
