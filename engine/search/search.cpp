@@ -10,56 +10,6 @@ namespace attnscope::search {
 
 namespace {
 
-/// A Session as the tuner sees it.
-class SessionMeasurer final : public tune::Measurer {
- public:
-  /// Called after each planned part of a variant's space.
-  using Planned = std::function<void(const std::string& variant, const SpaceBatch&)>;
-
-  /// `session` outlives it. Of each variant's refused configs as many as asked are listed to `planned` one by one.
-  SessionMeasurer(Session& session, const SearchRequest& of, EventSink stages, Planned planned = {})
-      : session_(session),
-        planned_(std::move(planned)),
-        stages_(std::move(stages)),
-        batch_ms_(of.race_batch_ms),
-        keep_refused_(of.keep_refused) {}
-  Result<SpaceBatch> plan_space(const Problem& problem, const std::string& variant, const SpaceRequest& request,
-                                const std::atomic<bool>& cancel) override {
-    if (!planned_) return session_.plan_space(problem, variant, request, cancel);
-    SpaceRequest listing = request;
-    uint64_t& kept = kept_[variant];
-    listing.keep_refused = keep_refused_ - std::min(keep_refused_, kept);
-    Result<SpaceBatch> batch = session_.plan_space(problem, variant, listing, cancel);
-    if (batch) {
-      kept += batch->refused.size();
-      planned_(variant, *batch);
-    }
-    return batch;
-  }
-  Result<TrialsReport> trials(const TrialsRequest& request, const std::function<void(const Trial&)>& done,
-                              const std::atomic<bool>& cancel) override {
-    const EventSink sink = [&](const Event& event) {
-      if (stages_ && std::holds_alternative<Progress>(event)) stages_(event);
-      if (const auto* told = std::get_if<TrialDone>(&event)) done(told->trial);
-    };
-    return session_.trials(request, sink, cancel);
-  }
-  Result<RaceResult> race(const RaceRequest& request, const std::atomic<bool>& cancel) override {
-    RaceRequest paced = request;
-    paced.paced = batch_ms_ > 0;
-    if (paced.paced) paced.batch_ms = batch_ms_;
-    return session_.race(paced, stages_, cancel);
-  }
-
- private:
-  Session& session_;
-  const Planned planned_;
-  const EventSink stages_;
-  const double batch_ms_;
-  const uint64_t keep_refused_;
-  std::map<std::string, uint64_t> kept_;  ///< refused ones listed so far, by variant
-};
-
 // Which variants compete for a problem, and what each is tried with first.
 
 /// Configs of tuned neighbours that a search begins with.
@@ -157,7 +107,7 @@ struct Legal {
 };
 
 /// Legal configs of one variant, in `ms`.
-Result<Legal> count_legal(SessionMeasurer& device, const Problem& problem, const tune::ArmRequest& arm, double ms,
+Result<Legal> count_legal(tune::Tuner& tuner, Session& session, const std::string& variant, double ms,
                           const std::atomic<bool>& cancel) {
   const auto start = Clock::now();
   SpaceRequest next;
@@ -170,7 +120,7 @@ Result<Legal> count_legal(SessionMeasurer& device, const Problem& problem, const
       break;
     }
     next.budget_ms = 100;
-    const SpaceBatch batch = TRY(device.plan_space(problem, arm.variant, next, cancel));
+    const SpaceBatch batch = TRY(tuner.plan_space(session, variant, next, cancel));
     out.count += batch.legal.size();
     done = batch.done || batch.next <= next.first;
     next.first = batch.next;
@@ -178,9 +128,9 @@ Result<Legal> count_legal(SessionMeasurer& device, const Problem& problem, const
   }
   if (!out.about || size == 0 || cancel) return out;
   SpaceRequest drawn{.budget_ms = kDrawMs, .max_legal = UINT64_MAX};
-  tune::Random random(tune::hash_text(arm.variant));
+  tune::Random random(tune::hash_text(variant));
   for (size_t i = 0; i < kDrawn; ++i) drawn.points.push_back(random.below(size));
-  const SpaceBatch batch = TRY(device.plan_space(problem, arm.variant, drawn, cancel));
+  const SpaceBatch batch = TRY(tuner.plan_space(session, variant, drawn, cancel));
   uint64_t decided = batch.legal.size();
   for (const PrunedReason& r : batch.pruned) decided += r.count;
   if (decided > 0)
@@ -201,21 +151,23 @@ double seconds_each(std::span<const tune::TriedConfig> tried) {
   return count > 0 ? sum / double(count) : -1;
 }
 
-/// Plans for three seconds at most, and draws from what takes longer. `tried`: what the journal holds.
-Result<SearchEstimate> look(const SearchRequest& request, const tune::TuneRequest& tune, SessionMeasurer& device,
-                            std::span<const tune::TriedConfig> tried, const std::atomic<bool>& cancel) {
+/// Plans for three seconds at most, and draws from what takes longer; what is tried is left out.
+Result<SearchEstimate> look(const SearchRequest& request, tune::Tuner& tuner, Session& session,
+                            const std::atomic<bool>& cancel) {
+  const std::vector<tune::ArmRequest>& arms = tuner.request().arms;
+  const std::vector<tune::TriedConfig> tried = tuner.tried();
   const auto start = Clock::now();
   SearchEstimate out;
-  for (size_t i = 0; i < tune.arms.size(); ++i) {
+  for (size_t i = 0; i < arms.size(); ++i) {
     const double left = kLookMs - ms_since(start);
     const Result<Legal> legal =
-        count_legal(device, request.problem, tune.arms[i], std::max(left, 0.0) / double(tune.arms.size() - i), cancel);
+        count_legal(tuner, session, arms[i].variant, std::max(left, 0.0) / double(arms.size() - i), cancel);
     if (!legal) return legal.error();
     uint64_t done = 0;
     for (const tune::TriedConfig& t : tried)
-      done += t.variant == tune.arms[i].variant && t.trial.outcome != Outcome::refused;
+      done += t.variant == arms[i].variant && t.trial.outcome != Outcome::refused;
     const uint64_t open = legal->count - std::min(legal->count, done);
-    out.arms.push_back({tune.arms[i].variant, open, legal->about});
+    out.arms.push_back({arms[i].variant, open, legal->about});
     out.configs += open;
     out.about |= legal->about;
   }
@@ -367,30 +319,22 @@ Result<SearchOutcome> run_search(const SearchRequest& request, std::span<const S
   else if (!request.look_only)
     if (const auto untuned = choose_untuned(*first.session, first.device, tuned.models, request.problem))
       out.request.untuned = RaceEntry{untuned->variant, untuned->config};
-  tune::Tuner tuner(out.request);
-  Keeper keeper(events);
-  TRY(keeper.open(request, first.device));
-  if (events.began) events.began(began);
-  keeper.recall(request, out.variants, tuner);
-
-  std::vector<std::unique_ptr<SessionMeasurer>> measurers;
-  std::vector<tune::Measurer*> devices;
   // The next configs are planned while trials report.
   std::mutex telling;
-  SessionMeasurer::Planned planned;
+  tune::Tuner::Planned planned;
   if (events.planned)
     planned = [&](const std::string& variant, const SpaceBatch& batch) {
       const std::lock_guard lock(telling);
       events.planned(variant, batch);
     };
-  for (const SearchDevice& place : places) {
-    // Each of several plans parts of the same space: one alone tells of it.
-    measurers.push_back(std::make_unique<SessionMeasurer>(*place.session, request, events.stages,
-                                                          measurers.empty() ? planned : SessionMeasurer::Planned{}));
-    devices.push_back(measurers.back().get());
-  }
+  tune::Tuner tuner(out.request, planned);
+  Keeper keeper(events);
+  TRY(keeper.open(request, first.device));
+  if (events.began) events.began(began);
+  keeper.recall(request, out.variants, tuner);
+
   if (request.look_only) {
-    out.estimate = TRY(look(request, out.request, *measurers.front(), tuner.tried(), cancel));
+    out.estimate = TRY(look(request, tuner, *first.session, cancel));
     out.result.no_race = "Nothing was measured.";
   } else {
     tune::DriveOptions options{.finalists = request.finalists};
@@ -401,7 +345,11 @@ Result<SearchOutcome> run_search(const SearchRequest& request, std::span<const S
       if (events.trial) events.trial(variant, trial, false);
     };
     options.note = events.note;
+    options.stages = events.stages;
+    options.race_batch_ms = request.race_batch_ms;
     if (events.tick) options.tick = [&](const std::string& stage) { events.tick(stage, tuner.progress()); };
+    std::vector<Session*> devices;
+    for (const SearchDevice& place : places) devices.push_back(place.session);
     Result<tune::TuneResult> result = tune::drive(tuner, devices, options, cancel);
     out.unkept = keeper.finish();
     if (!result) return result.error();

@@ -35,7 +35,6 @@ struct SearchRequest : tune::SearchTerms {
   bool fresh = false;             ///< sets the journal aside and begins anew
   bool retry = false;             ///< what failed by the journal is tried again
   bool look_only = false;         ///< tells of what the journal holds and plans the spaces; nothing is measured
-  uint64_t keep_refused = 0;      ///< refused configs of each variant that `planned` lists one by one
 };
 
 /// The variants that compete, once known.

@@ -63,7 +63,7 @@ void tell(Tuner& tuner, const DriveOptions& options, const std::string& variant,
 using Next = Result<std::optional<TrialsRequest>>;
 
 /// All devices until there is nothing more to do, or nothing to be tried again; the first error, if any, ends all.
-Result<void> search(Tuner& tuner, std::span<Measurer* const> devices, const DriveOptions& options,
+Result<void> search(Tuner& tuner, std::span<Session* const> devices, const DriveOptions& options,
                     std::atomic<bool>& stop, bool again_alone) {
   std::mutex mutex;
   std::condition_variable changed;
@@ -75,7 +75,7 @@ Result<void> search(Tuner& tuner, std::span<Measurer* const> devices, const Driv
     if (!error && what.kind != ErrorKind::cancelled) error = what;
     stop = true;
   };
-  const auto work = [&](Measurer& device) {
+  const auto work = [&](Session& device) {
     // The next requests, whose pipelines are made while one is measured; and the one after them, while it is chosen.
     std::deque<TrialsRequest> ready;
     std::future<Next> ahead;
@@ -129,7 +129,11 @@ Result<void> search(Tuner& tuner, std::span<Measurer* const> devices, const Driv
         ++changes;
         changed.notify_all();
       };
-      const Result<TrialsReport> report = device.trials(**request, done, stop);
+      const EventSink sink = [&](const Event& event) {
+        if (options.stages && std::holds_alternative<Progress>(event)) options.stages(event);
+        if (const auto* told = std::get_if<TrialDone>(&event)) done(told->trial);
+      };
+      const Result<TrialsReport> report = device.trials(**request, sink, stop);
       if (report && (*request)->postpone && !late.configs.empty()) {
         std::erase_if((*request)->configs, [&](const Config& c) { return contains(late.configs, c); });
         late.next.clear();
@@ -180,8 +184,8 @@ void compare(const RaceResult& result, const std::optional<RaceEntry>& current, 
   }
 }
 
-Result<void> race(Tuner& tuner, std::span<Measurer* const> devices, const DriveOptions& options,
-                  std::atomic<bool>& stop, TuneResult& out) {
+Result<void> race(Tuner& tuner, std::span<Session* const> devices, const DriveOptions& options, std::atomic<bool>& stop,
+                  TuneResult& out) {
   for (int round = 0; round < kRaces && !stop; ++round) {
     const TuneRequest& of = tuner.request();
     RaceRequest request{.problem = of.problem,
@@ -192,7 +196,9 @@ Result<void> race(Tuner& tuner, std::span<Measurer* const> devices, const DriveO
     const auto baseline = tuner.baseline(), current = tuner.current();
     for (const auto& also : {baseline, current})
       if (also && !contains(request.entries, *also)) request.entries.push_back(*also);
-    RaceResult result = TRY(devices.front()->race(request, stop));
+    request.paced = options.race_batch_ms > 0;
+    if (request.paced) request.batch_ms = options.race_batch_ms;
+    RaceResult result = TRY(devices.front()->race(request, options.stages, stop));
     out.raced.clear();
     out.baseline.reset();
     const uint64_t reopened = tuner.progress().reopened;
@@ -228,7 +234,7 @@ Result<void> race(Tuner& tuner, std::span<Measurer* const> devices, const DriveO
 
 }  // namespace
 
-Result<TuneResult> drive(Tuner& tuner, std::span<Measurer* const> devices, const DriveOptions& options,
+Result<TuneResult> drive(Tuner& tuner, std::span<Session* const> devices, const DriveOptions& options,
                          const std::atomic<bool>& cancel) {
   TuneResult out;
   if (devices.empty()) return internal_error("there is no device to tune on");

@@ -4,8 +4,8 @@
 
 namespace attnscope::tune {
 
-SearchSpace::SearchSpace(std::string variant, std::vector<Parameter> parameters)
-    : variant_(std::move(variant)), parameters_(std::move(parameters)), product_(parameters_) {}
+SearchSpace::SearchSpace(std::vector<Parameter> parameters)
+    : parameters_(std::move(parameters)), product_(parameters_) {}
 
 std::optional<Point> SearchSpace::point(const Config& config) const {
   if (config.size() != parameters_.size()) return std::nullopt;

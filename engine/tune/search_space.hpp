@@ -12,13 +12,11 @@ using Point = uint64_t;
 
 class SearchSpace {
  public:
-  SearchSpace(std::string variant, std::vector<Parameter> parameters);
+  explicit SearchSpace(std::vector<Parameter> parameters);
   SearchSpace(const SearchSpace&) = delete;
   SearchSpace& operator=(const SearchSpace&) = delete;
 
   uint64_t size() const { return product_.size(); }
-  const std::string& variant() const { return variant_; }
-  const std::vector<Parameter>& parameters() const { return parameters_; }
   Config config(Point point) const { return product_.at(point); }
   /// nullopt: a parameter is missing or unknown, or a value is not a candidate.
   std::optional<Point> point(const Config&) const;
@@ -46,7 +44,6 @@ class SearchSpace {
   std::vector<size_t> digits(Point) const;
   Point at(const std::vector<size_t>& digits) const;
 
-  std::string variant_;
   std::vector<Parameter> parameters_;
   ConfigProduct product_;
   struct Flags {

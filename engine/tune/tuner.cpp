@@ -41,7 +41,7 @@ struct Tuner::PointResult {
 
 struct Tuner::Arm {
   Arm(const ArmRequest& request, const TuneRequest& tune)
-      : space(request.variant, request.parameters),
+      : space(request.parameters),
         strategy(make_strategy(tune.strategy, space, tune.seed + hash_text(request.variant))),
         random(scramble(tune.seed, hash_text(request.variant))) {
     summary.variant = request.variant;
@@ -66,6 +66,7 @@ struct Tuner::Arm {
   std::vector<Config> found;  ///< legal ones of the walk that the space does not have yet
   bool sampled = false;       ///< too large to be walked
   int barren = 0;             ///< times in a row that nothing was found to try
+  uint64_t kept_refused = 0;  ///< refused configs listed so far
 
   // Guarded by mutex_.
   std::vector<std::pair<Observation, bool>> news;  ///< not processed yet; whether the strategy learns of it
@@ -83,7 +84,7 @@ struct Tuner::Arm {
   uint64_t asked = 0;      ///< trials, for sharing out
 };
 
-Tuner::Tuner(TuneRequest request) : request_(std::move(request)) {
+Tuner::Tuner(TuneRequest request, Planned planned) : request_(std::move(request)), planned_(std::move(planned)) {
   for (const ArmRequest& arm : request_.arms) arms_.push_back(std::make_unique<Arm>(arm, request_));
 }
 
@@ -317,9 +318,9 @@ std::optional<TrialsRequest> Tuner::again() {
   return std::nullopt;
 }
 
-Result<std::optional<TrialsRequest>> Tuner::next(Measurer& measurer, const std::atomic<bool>& cancel) {
+Result<std::optional<TrialsRequest>> Tuner::next(Session& session, const std::atomic<bool>& cancel) {
   const std::lock_guard alone(asking_);
-  const Planning planning{measurer, cancel};
+  const Planning planning{session, cancel};
   if (cancel) return std::optional<TrialsRequest>();
   if (auto once_more = again()) return once_more;
   std::unique_lock lock(mutex_);
@@ -367,6 +368,16 @@ Result<std::optional<TrialsRequest>> Tuner::next(Measurer& measurer, const std::
   return std::optional(hand_out(*arm, points));
 }
 
+Result<SpaceBatch> Tuner::plan_space(Session& session, const std::string& variant, SpaceRequest request,
+                                     const std::atomic<bool>& cancel) {
+  uint64_t& kept = arm_of(variant)->kept_refused;
+  if (planned_) request.keep_refused = request_.keep_refused - std::min(request_.keep_refused, kept);
+  SpaceBatch batch = TRY(session.plan_space(request_.problem, variant, request, cancel));
+  kept += batch.refused.size();
+  if (planned_) planned_(variant, batch);
+  return batch;
+}
+
 /// Learns of more legal configs, where the strategy could run out of them.
 Result<void> Tuner::grow(Arm& arm, const Planning& by, size_t wanted) {
   if (arm.space.complete()) return {};
@@ -409,7 +420,7 @@ Result<void> Tuner::grow(Arm& arm, const Planning& by, size_t wanted) {
 /// add_walked() adds its findings.
 Result<void> Tuner::walk(Arm& arm, const Planning& by, uint64_t most_legal, double ms) {
   SpaceRequest request{.first = arm.walked, .budget_ms = ms, .max_legal = std::max<uint64_t>(most_legal, 1)};
-  SpaceBatch batch = TRY(by.measurer.plan_space(request_.problem, arm.summary.variant, request, by.cancel));
+  SpaceBatch batch = TRY(plan_space(by.session, arm.summary.variant, request, by.cancel));
   // A walk that decides nothing would repeat for ever.
   if (!batch.done && batch.next <= arm.walked && !by.cancel)
     return internal_error(fmt::format("planning {} does not get past config {}", arm.summary.variant, arm.walked));
@@ -447,7 +458,7 @@ Result<void> Tuner::sample(Arm& arm, const Planning& by, size_t wanted) {
       request.budget_candidates = kSampleCandidates;
       request.budget_ms = kSampleMs / 4;
     }
-    const SpaceBatch batch = TRY(by.measurer.plan_space(request_.problem, arm.summary.variant, request, by.cancel));
+    const SpaceBatch batch = TRY(plan_space(by.session, arm.summary.variant, request, by.cancel));
     arm.space.add_legal(batch.legal);
     if (batch.done && !request.points.empty()) break;  // no config at all can serve the problem
   }

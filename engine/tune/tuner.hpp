@@ -4,22 +4,10 @@
 #include <mutex>
 
 #include "engine/measure/compare.hpp"
-#include "engine/session/trials.hpp"
+#include "engine/session/session.hpp"
 #include "engine/tune/strategy.hpp"
-#include "engine/variant/space.hpp"
 
 namespace attnscope::tune {
-
-/// One device. Each function as the Session's of the same name; trials() calls `done` on the calling thread.
-class Measurer {
- public:
-  virtual ~Measurer() = default;
-  virtual Result<SpaceBatch> plan_space(const Problem&, const std::string& variant, const SpaceRequest&,
-                                        const std::atomic<bool>& cancel) = 0;
-  virtual Result<TrialsReport> trials(const TrialsRequest&, const std::function<void(const Trial&)>& done,
-                                      const std::atomic<bool>& cancel) = 0;
-  virtual Result<RaceResult> race(const RaceRequest&, const std::atomic<bool>& cancel) = 0;
-};
 
 /// One variant that competes.
 struct ArmRequest {
@@ -38,6 +26,7 @@ struct SearchTerms {
   bool drop = true;  ///< end measuring a config when it is surely slower than the best
   /// Only the first seed of each variant; then all of the variant whose best is the fastest, then of the next.
   bool narrow = false;
+  uint64_t keep_refused = 0;  ///< refused configs of each variant that are listed one by one as spaces are planned
   /// What runs now: it is tried first and races, so that a gain over it is of one time and place.
   std::optional<RaceEntry> current = {};
 };
@@ -84,10 +73,12 @@ struct TuneProgress {
       reasons;  ///< why configs were refused, wrong or broken, by the text without its numbers
 };
 
-/// Thread-safe: several devices ask for work and report it, also while configs are chosen or a measurer plans.
+/// Thread-safe: several devices ask for work and report it, also while configs are chosen or a session plans.
 class Tuner {
  public:
-  explicit Tuner(TuneRequest request);
+  /// Told of each planned part of a variant's space.
+  using Planned = std::function<void(const std::string& variant, const SpaceBatch&)>;
+  explicit Tuner(TuneRequest request, Planned planned = {});
   ~Tuner();
   const TuneRequest& request() const { return request_; }
 
@@ -97,8 +88,10 @@ class Tuner {
   std::optional<TrialsRequest> again();
   /// The next configs to try, of one variant; nullopt when nothing is left, when the budget of trials is spent by what
   /// the reported trials and those on their way, or if those on their way decide what is next; and soon after `cancel`,
-  /// which the measurer checks while it plans. Error: the measurer could not plan.
-  Result<std::optional<TrialsRequest>> next(Measurer&, const std::atomic<bool>& cancel);
+  /// which the session checks while it plans. Error: the session could not plan.
+  Result<std::optional<TrialsRequest>> next(Session&, const std::atomic<bool>& cancel);
+  /// The session's, with as many refused ones listed as the request still wants, and told of.
+  Result<SpaceBatch> plan_space(Session&, const std::string& variant, SpaceRequest, const std::atomic<bool>& cancel);
   /// Called when a device begins with a request: updates its best.
   void begin(TrialsRequest&);
   /// Returns how many trials must be repeated, because they were dropped for a best that this one shows to be wrong.
@@ -138,7 +131,7 @@ class Tuner {
   size_t batch_size() const;
   uint64_t on_their_way() const;  ///< trials without a result yet; a second trial of a config is none
   struct Planning {
-    Measurer& measurer;
+    Session& session;
     const std::atomic<bool>& cancel;
   };
   Result<void> grow(Arm&, const Planning&, size_t wanted);
@@ -147,6 +140,7 @@ class Tuner {
   Result<void> sample(Arm&, const Planning&, size_t wanted);
 
   TuneRequest request_;
+  const Planned planned_;
   /// Guards each arm's space and strategy. Taken before mutex_, so that reporting a trial never waits for a choice.
   std::mutex asking_;
   mutable std::mutex mutex_;
@@ -172,6 +166,9 @@ struct DriveOptions {
   std::function<void(const std::string& variant, const Trial&)> trial = {};
   /// For a person, with trial(): a sentence.
   std::function<void(const std::string&)> note = {};
+  /// What sessions tell of their stages, on whatever thread.
+  EventSink stages = {};
+  double race_batch_ms = 0;  ///< above 0: the race is paced (RaceRequest::paced) in batches of this
   /// About ten times a second, on a thread of its own, with the stage: "search", "race".
   std::function<void(const std::string& stage)> tick = {};
 };
@@ -190,6 +187,6 @@ struct TuneResult {
 };
 
 /// The error is a device's that could not work at all; what was tried until then is in the tuner.
-Result<TuneResult> drive(Tuner&, std::span<Measurer* const>, const DriveOptions&, const std::atomic<bool>& cancel);
+Result<TuneResult> drive(Tuner&, std::span<Session* const>, const DriveOptions&, const std::atomic<bool>& cancel);
 
 }  // namespace attnscope::tune

@@ -25,10 +25,9 @@ RecordedSpace space_of(const std::string& name, double best_ns) {
   return space;
 }
 
-/// A session that replays recorded spaces.
-class ReplaySession final : public Session {
+class ReplaySession final : public tune::Replay {
  public:
-  explicit ReplaySession(std::vector<RecordedSpace> spaces) : replay(std::move(spaces)) {}
+  using Replay::Replay;
   Result<Inspection> inspect(const Problem&, const std::string&, const Config&) override { return Inspection{}; }
   Result<ConfigChoice> choose_config(const Problem&, const std::string& variant, const std::string&) override {
     if (variant == "cannot") return ConfigChoice{{}, "", ConfigChoice::How::as_asked, "head_dim is too large"};
@@ -38,14 +37,10 @@ class ReplaySession final : public Session {
   Result<SpaceBatch> plan_space(const Problem& p, const std::string& v, const SpaceRequest& r,
                                 const std::atomic<bool>& c) override {
     kept_refused.push_back(r.keep_refused);
-    return replay.plan_space(p, v, r, c);
+    return Replay::plan_space(p, v, r, c);
   }
-  Result<TrialsReport> trials(const TrialsRequest& r, const EventSink& sink, const std::atomic<bool>& c) override {
-    return replay.trials(
-        r, [&](const Trial& t) { sink(TrialDone{t}); }, c);
-  }
-  Result<RaceResult> race(const RaceRequest& r, const EventSink&, const std::atomic<bool>& c) override {
-    Result<RaceResult> result = replay.race(r, c);
+  Result<RaceResult> race(const RaceRequest& r, const EventSink& sink, const std::atomic<bool>& c) override {
+    Result<RaceResult> result = Replay::race(r, sink, c);
     for (Record& record : result->records) {
       record.environment.device.name = "Test GPU";
       record.environment.device.driver = "test 1.0";
@@ -53,7 +48,6 @@ class ReplaySession final : public Session {
     }
     return result;
   }
-  tune::Replay replay;
   std::vector<uint64_t> kept_refused;
   std::vector<VariantRank> ranks{{"cannot", 9, ""}, {"fast", 8, ""}, {"slow", 5, ""}};
 };
@@ -145,7 +139,7 @@ TEST(Search, TheJournalIsGoneOnFromAndLookedAtWithoutMeasuring) {
   request.budget.trials = 5;
   request.finalists = 0;
   ASSERT_TRUE(w.run(request));
-  const size_t made = w.session.replay.tried.size();
+  const size_t made = w.session.tried.size();
   EXPECT_EQ(made, 5u);
 
   uint64_t recalled = 0, legal = 0, told = 0;
@@ -154,7 +148,7 @@ TEST(Search, TheJournalIsGoneOnFromAndLookedAtWithoutMeasuring) {
   request.look_only = true;
   request.keep_refused = 7;
   auto out = must(w.run(request, events));
-  EXPECT_EQ(std::tuple(recalled, told, legal, w.session.kept_refused.back(), w.session.replay.tried.size()),
+  EXPECT_EQ(std::tuple(recalled, told, legal, w.session.kept_refused.back(), w.session.tried.size()),
             std::tuple(5u, 0u, 11u, 7u, made));
 
   request.look_only = false;
@@ -231,8 +225,8 @@ TEST(Search, WhatIsNotCalledFasterThanWhatRunsUntunedIsNotKept) {
       fast.times[current] = 1000;
       fast.times[best] = best_ns;
       slow.times[best] = best_ns - 1;
-      w.session.replay = tune::Replay({fast, slow});
-      w.session.replay.samples_in_race = samples;
+      static_cast<tune::Replay&>(w.session) = tune::Replay({fast, slow});
+      w.session.samples_in_race = samples;
       const auto out = must(w.run(w.request()));
       EXPECT_EQ(out->result.winner->variant, "slow");
       EXPECT_EQ(keeps_current(*out), !kept);
@@ -249,7 +243,7 @@ TEST(Search, WhatIsNotCalledFasterThanWhatRunsUntunedIsNotKept) {
     }
   // What runs untuned is wrong: whatever is right is better.
   World w;
-  w.session.replay.wrong_in_race.insert(current);
+  w.session.wrong_in_race.insert(current);
   const auto out = must(w.run(w.request()));
   EXPECT_FALSE(keeps_current(*out));
   EXPECT_EQ(tuned_entries(*out)[0].config, best);

@@ -43,18 +43,17 @@ class Barren : public Replay {
 class Measuring final : public Replay {
  public:
   explicit Measuring(const RecordedSpace& space) : Replay({space}) {}
-  using Done = std::function<void(const Trial&)>;
   Result<SpaceBatch> plan_space(const Problem& problem, const std::string& variant, const SpaceRequest& request,
                                 const std::atomic<bool>& cancel) override {
     planned = true;
     return Replay::plan_space(problem, variant, request, cancel);
   }
-  Result<TrialsReport> trials(const TrialsRequest& request, const Done& done,
+  Result<TrialsReport> trials(const TrialsRequest& request, const EventSink& sink,
                               const std::atomic<bool>& cancel) override {
-    return as_said(request, done, cancel);
+    return as_said(request, sink, cancel);
   }
   std::atomic<bool> planned{false};
-  std::function<Result<TrialsReport>(const TrialsRequest&, const Done&, const std::atomic<bool>&)> as_said;
+  std::function<Result<TrialsReport>(const TrialsRequest&, const EventSink&, const std::atomic<bool>&)> as_said;
 };
 
 TuneRequest request_of(const RecordedSpace& space, std::vector<Config> seeds = {}) {
@@ -76,10 +75,10 @@ RecordedSpace whole_space(std::vector<Parameter> parameters) {
   return space;
 }
 const std::atomic<bool> kNever{false};
-Result<TuneResult> driven(const TuneRequest& request, Measurer& device, const DriveOptions& options,
+Result<TuneResult> driven(const TuneRequest& request, Session& device, const DriveOptions& options,
                           const std::atomic<bool>& cancel = kNever) {
   Tuner tuner(request);
-  Measurer* one = &device;
+  Session* one = &device;
   return drive(tuner, std::span(&one, 1), options, cancel);
 }
 
@@ -100,7 +99,7 @@ TEST(Planning, ProgressIsToldMeanwhileAndACancelIsHeard) {
     (void)tuner.progress();
     told = true;
   };
-  Measurer* one = &device;
+  Session* one = &device;
   const auto result = must(drive(tuner, std::span(&one, 1), options, cancel));
   EXPECT_TRUE(answered) << "progress() waited for the plan";
   EXPECT_TRUE(device.heard);
@@ -114,10 +113,10 @@ TEST(Planning, WhatADeviceDoesNextIsChosenWhileItMeasures) {
   Measuring device(space);
   bool planned_meanwhile = false;
   std::vector<double> best_given;
-  device.as_said = [&](const TrialsRequest& request, const Measuring::Done& done, const std::atomic<bool>& cancel) {
+  device.as_said = [&](const TrialsRequest& request, const EventSink& sink, const std::atomic<bool>& cancel) {
     if (device.tried.empty()) planned_meanwhile = await(device.planned);
     best_given.push_back(request.best_ns);
-    return device.Replay::trials(request, done, cancel);
+    return device.Replay::trials(request, sink, cancel);
   };
   TuneRequest request = request_of(space, {space.times.begin()->first});
   request.strategy = StrategyKind::random;
@@ -131,10 +130,9 @@ TEST(Planning, WhatADeviceDoesNextIsChosenWhileItMeasures) {
 /// A space of 80 configs of which each is to be tried once, however the device goes about it.
 class Ahead : public testing::Test {
  protected:
-  using Done = Measuring::Done;
   void search() {
     Tuner tuner(request);
-    Measurer* const devices[] = {&device};
+    Session* const devices[] = {&device};
     ASSERT_TRUE(drive(tuner, devices, {.finalists = 0, .compile_ahead = true}, kNever));
     EXPECT_EQ(device.tried.size(), space.times.size()) << "each once";
     EXPECT_EQ(tuner.progress().tried, space.times.size());
@@ -148,9 +146,9 @@ class Ahead : public testing::Test {
 
 TEST_F(Ahead, ADeviceIsToldWhatComesAfterWhatItMeasures) {
   std::vector<TrialsRequest> asked;
-  device.as_said = [&](const TrialsRequest& now, const Done& done, const std::atomic<bool>& cancel) {
+  device.as_said = [&](const TrialsRequest& now, const EventSink& sink, const std::atomic<bool>& cancel) {
     asked.push_back(now);
-    return device.Replay::trials(now, done, cancel);
+    return device.Replay::trials(now, sink, cancel);
   };
   search();
   ASSERT_GT(asked.size(), 2u);
@@ -172,15 +170,15 @@ TEST_F(Ahead, ADeviceIsToldWhatComesAfterWhatItMeasures) {
 TEST_F(Ahead, WhatADeviceLeavesUntilItIsCompiledIsAskedForLaterAndOnce) {
   std::set<Config> late;
   int postponed = 0;
-  device.as_said = [&](const TrialsRequest& asked, const Done& done, const std::atomic<bool>& cancel) {
+  device.as_said = [&](const TrialsRequest& asked, const EventSink& sink, const std::atomic<bool>& cancel) {
     TrialsRequest now = asked;
     std::erase_if(now.configs,
                   [&](const Config& c) { return asked.postpone && c.at("A") % 2 == 1 && late.insert(c).second; });
     if (now.configs.size() < asked.configs.size()) ++postponed;
-    const auto told = [&](Trial t) {
+    const EventSink told = each_trial([&](Trial t) {
       t.index = uint64_t(std::ranges::find(asked.configs, t.config) - asked.configs.begin());
-      done(t);
-    };
+      sink(TrialDone{t});
+    });
     return device.Replay::trials(now, told, cancel);
   };
   search();
@@ -191,10 +189,10 @@ TEST_F(Ahead, WhatADeviceLeavesUntilItIsCompiledIsAskedForLaterAndOnce) {
 TEST_F(Ahead, RequestsThatHaveNothingReadyDoNotHoldUpTheOthers) {
   std::vector<std::vector<Config>> asked;
   int visits = 0;
-  device.as_said = [&](const TrialsRequest& now, const Done& done, const std::atomic<bool>& cancel) {
+  device.as_said = [&](const TrialsRequest& now, const EventSink& sink, const std::atomic<bool>& cancel) {
     if (std::ranges::find(asked, now.configs) == asked.end()) asked.push_back(now.configs);
     if (now.postpone && asked.size() < 3 && ++visits < 20) return Result<TrialsReport>(TrialsReport{});
-    return device.Replay::trials(now, done, cancel);
+    return device.Replay::trials(now, sink, cancel);
   };
   search();
   EXPECT_GE(asked.size(), 3u);

@@ -53,7 +53,11 @@ inline RecordedSpace recorded_space(bool faults = true) {
   return space;
 }
 
-class Replay : public Measurer {
+inline EventSink each_trial(std::function<void(const Trial&)> done) {
+  return [done = std::move(done)](const Event& event) { done(std::get<TrialDone>(event).trial); };
+}
+
+class Replay : public Session {
  public:
   explicit Replay(std::vector<RecordedSpace> spaces) : spaces_(std::move(spaces)) {}
 
@@ -85,7 +89,7 @@ class Replay : public Measurer {
     return batch;
   }
 
-  Result<TrialsReport> trials(const TrialsRequest& request, const std::function<void(const Trial&)>& done,
+  Result<TrialsReport> trials(const TrialsRequest& request, const EventSink& sink,
                               const std::atomic<bool>& cancel) override {
     const RecordedSpace& space = *find(request.variant);
     TrialsReport report;
@@ -115,13 +119,13 @@ class Replay : public Measurer {
         trial.dropped = request.drop && best > 0 && it->second > 1.1 * best;
         if (!trial.dropped) best = best > 0 ? std::min(best, it->second) : it->second;
       }
-      done(trial);
+      sink(TrialDone{trial});
       ++report.done;
     }
     return report;
   }
 
-  Result<RaceResult> race(const RaceRequest& request, const std::atomic<bool>&) override {
+  Result<RaceResult> race(const RaceRequest& request, const EventSink&, const std::atomic<bool>&) override {
     races.push_back(request);
     RaceResult result;
     for (const RaceEntry& entry : request.entries) {
@@ -150,8 +154,7 @@ class Replay : public Measurer {
     for (size_t batch = 0; batch < batches; ++batch) {
       const auto next = tuner.next(*this, never);
       if (!next || !*next) return false;
-      (void)trials(
-          **next, [&](const Trial& t) { tuner.tell(variant, t); }, never);
+      (void)trials(**next, each_trial([&](const Trial& t) { tuner.tell(variant, t); }), never);
     }
     return true;
   }

@@ -27,14 +27,12 @@ uint64_t trials_needed(const RecordedSpace& space, StrategyKind kind, uint64_t s
   while (!found) {
     const auto next = tuner.next(replay, never);
     if (!next || !*next) return most;
-    (void)replay.trials(
-        **next,
-        [&](const Trial& trial) {
-          if (!found && trial.outcome != Outcome::refused) ++count;
-          found |= trial.median_ns > 0 && trial.median_ns <= goal;
-          tuner.tell(space.variant, trial);
-        },
-        never);
+    (void)replay.trials(**next, each_trial([&](const Trial& trial) {
+      if (!found && trial.outcome != Outcome::refused) ++count;
+      found |= trial.median_ns > 0 && trial.median_ns <= goal;
+      tuner.tell(space.variant, trial);
+    }),
+                        never);
   }
   return count;
 }

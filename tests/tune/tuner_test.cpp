@@ -52,7 +52,7 @@ struct Search {
   TuneProgress progress() { return tuner().progress(); }
   Result<TuneResult> run(const DriveOptions& options = {}, const std::vector<Replay*>& others = {},
                          const std::atomic<bool>& cancel = kNever) {
-    std::vector<Measurer*> devices{&replay};
+    std::vector<Session*> devices{&replay};
     devices.insert(devices.end(), others.begin(), others.end());
     return drive(tuner(), devices, options, cancel);
   }

@@ -4,8 +4,7 @@
 
 namespace attnscope::gui {
 
-SearchState::Arm::Arm(search::Arm a)
-    : arm(std::move(a)), space(std::make_unique<tune::SearchSpace>(arm.variant, arm.parameters)) {}
+SearchState::Arm::Arm(search::Arm a) : arm(std::move(a)), space(std::make_unique<tune::SearchSpace>(arm.parameters)) {}
 
 namespace {
 
