@@ -11,7 +11,9 @@ namespace {
 
 /// Of smaller tensors all parts of Q, K and V are asked for.
 constexpr double kFewBytes = 1 << 24;
-constexpr uint32_t kSome = 8;
+/// Of each head's rows of K and V about so many change where some do, and of large tensors more; of their words one in
+/// kOneWordOf.
+constexpr uint32_t kSomeRowsOfHead = 4, kMostOneOf = 64, kOneWordOf = 32;
 
 /// A permutation of 32 bits with good avalanche: Wellons' lowbias32 ("Prospecting for Hash Functions", 2018). The
 /// device's kernel (engine/session/kernels/change.comp) has the same.
@@ -21,11 +23,14 @@ uint32_t mixed(uint32_t x) {
   return x ^ (x >> 16);
 }
 
-/// Rows and words at regular distances: a kernel that knows a tensor by some of its elements looks at such, too.
+uint32_t row_of(const InputChange& c, uint32_t w) { return (c.kind == InputChange::blocks ? 4 * w : w) / c.row_words; }
+
+/// Rows at random and a word of each, so that a kernel that knows a tensor by some of its elements, wherever they are,
+/// sees none.
 bool stays(const InputChange& c, uint32_t w) {
-  if (c.kind == InputChange::blocks) return 4 * w / c.row_words % c.one_of != c.seed % c.one_of;
-  const uint32_t words = std::min(c.one_of, c.row_words);
-  return w / c.row_words % c.one_of != c.seed % c.one_of || w % c.row_words % words != mixed(c.seed) % words;
+  const uint32_t row = row_of(c, w), words = c.kind == InputChange::blocks ? c.row_words / 4 : c.row_words;
+  const uint32_t apart = std::min(kOneWordOf, words);
+  return c.one_of > 1 && (mixed(row ^ c.seed) % c.one_of != 0 || w % apart != mixed(row + c.seed) % apart);
 }
 
 uint32_t partner(const InputChange& c, uint32_t w) {
@@ -33,15 +38,18 @@ uint32_t partner(const InputChange& c, uint32_t w) {
   const uint32_t row = w / c.row_words * c.row_words, at = w - row, other = at ^ c.swap;
   if (c.kind == InputChange::pages) {
     const uint32_t sequence = w / c.row_words, next = sequence ^ c.signs;
-    return (next < c.words / c.row_words ? next : sequence) * c.row_words +
-           (at < c.swapping && other < c.swapping ? other : at);
+    const uint32_t of = (next < c.words / c.row_words ? next : sequence) * c.row_words +
+                        (at < c.swapping && other < c.swapping ? other : at);
+    return c.one_of > 1 && (mixed(std::min(w, of) ^ c.seed) & 1) != 0 ? w : of;
   }
   return at < c.swapping && other < c.swapping ? row + other : w;
 }
 
+bool of_half(const InputChange& c, uint32_t row) { return (mixed(row ^ ~c.seed) & 1) != 0; }
+
 /// The lowest bits of the exponents in word `w` that turn. What is 0, subnormal or not finite stays.
 uint32_t halved(const InputChange& c, uint32_t w, uint32_t value) {
-  if (c.halving == 0 || (mixed(w / c.row_words ^ ~c.seed) & 1) == 0) return 0;
+  if (c.halving == 0 || !of_half(c, w / c.row_words)) return 0;
   uint32_t turn = 0;
   // The exponent lies between the sign and the bits below it.
   for (uint32_t low = c.halving, signs = c.signs; low != 0; low &= low - 1, signs &= signs - 1) {
@@ -55,6 +63,7 @@ uint32_t halved(const InputChange& c, uint32_t w, uint32_t value) {
 uint32_t turned(const InputChange& c, uint32_t w, uint32_t value, uint32_t turn) {
   uint32_t signs = c.signs;
   if (c.kind == InputChange::pages || stays(c, w)) return 0;
+  if (c.one_of > 1) turn = ~0u;
   if (c.kind == InputChange::keys) {
     const int64_t seen = static_cast<int32_t>(c.swapping) + int64_t{w / c.row_words % c.signs};
     return c.seed != 0 && value < std::max<int64_t>(seen, 0) / 2 * 2 ? 1 : 0;
@@ -62,8 +71,16 @@ uint32_t turned(const InputChange& c, uint32_t w, uint32_t value, uint32_t turn)
   if (c.kind == InputChange::blocks) {
     turn = (turn & signs) * (signs == 0x11111111u ? 15u : 255u);
     signs = 0;
-    for (uint32_t byte = 0; byte < 4; ++byte)
-      if ((4 * w + byte) % c.row_words >= c.swapping) signs |= 0xffu << 8 * byte;
+    for (uint32_t byte = 0; byte < 4; ++byte) {
+      const uint32_t block = (4 * w + byte) / c.row_words, at = (4 * w + byte) % c.row_words;
+      // Before the elements are the scale and, where that is four bytes or eight, the least value: their signs turn.
+      const bool sign = at == 1 || (at == 3 && c.swapping % 4 == 0);
+      if (at >= c.swapping) signs |= 0xffu << 8 * byte;
+      if (sign && of_half(c, block)) {
+        signs |= 0x80u << 8 * byte;
+        turn |= 0x80u << 8 * byte;
+      }
+    }
   }
   if (c.kind == InputChange::finite_f16) {
     if ((value & 0x7c00u) == 0x7c00u) signs &= ~0xffffu;
@@ -82,13 +99,11 @@ void write(std::span<std::byte> bytes, uint32_t w, uint32_t value) {
   std::memcpy(bytes.data() + uint64_t{w} * 4, &value, std::min<uint64_t>(4, bytes.size() - uint64_t{w} * 4));
 }
 
-}  // namespace
-
-InputChange input_change(const Problem& p, InputTensor tensor, uint64_t tensor_bytes, uint32_t seed, bool some_rows) {
+/// Of all rows.
+InputChange whole_change(const Problem& p, InputTensor tensor, uint64_t tensor_bytes, uint32_t seed) {
   InputChange c{.words = static_cast<uint32_t>((tensor_bytes + 3) / 4),
                 .last_mask = 0xffffffffu >> (24 - 8 * ((tensor_bytes + 3) % 4)),
-                .seed = seed == 0 ? 0 : std::max(mixed(seed + static_cast<uint32_t>(tensor)), 1u),
-                .one_of = some_rows ? kSome : 1};
+                .seed = seed == 0 ? 0 : std::max(mixed(seed + static_cast<uint32_t>(tensor)), 1u)};
   uint64_t row_bytes = 0;
   const auto typed = [&](DType dtype, uint64_t elements) {
     c.signs = dtype_bytes(dtype) == 4 ? 0x80000000u : 0x80008000u;
@@ -149,7 +164,17 @@ InputChange input_change(const Problem& p, InputTensor tensor, uint64_t tensor_b
     c.swapping = static_cast<uint32_t>(tensor_bytes / 4);
   }
   if (c.swapping > 1) c.swap = 1 + c.seed % (std::bit_ceil(c.swapping) - 1);
-  if (seed == 0 || some_rows) c.swap = 0;
+  if (seed == 0) c.swap = 0;
+  return c;
+}
+
+}  // namespace
+
+InputChange input_change(const Problem& p, InputTensor tensor, uint64_t tensor_bytes, uint32_t seed, bool some_rows) {
+  InputChange c = whole_change(p, tensor, tensor_bytes, seed);
+  if (!some_rows) return c;
+  c.one_of = std::clamp(row_of(c, c.words) / (kSomeRowsOfHead * p.batch * p.heads_kv), 2 * kSomeRowsOfHead, kMostOneOf);
+  if (c.kind != InputChange::pages) c.swap = 0;
   return c;
 }
 
@@ -186,6 +211,7 @@ std::vector<uint32_t> parts_of_tensors(const Problem& p, uint32_t seed) {
   alone(changes_mask(p), InputTensor::mask);
   alone(p.topk != 0, InputTensor::lists);
   alone(p.page_size != 0, InputTensor::pages);
+  if (p.page_size != 0) out.push_back(pages | kSomeRows);
   return out;
 }
 

@@ -18,20 +18,20 @@ struct InputChange {
   uint32_t swap = 0;         ///< word w of a row swaps with w ^ swap
   uint32_t signs = 0;        ///< the sign bits of a word's elements; of blocks: their lowest bits
   uint32_t seed = 0;         ///< 0 = nothing changes, whatever the other fields
-  /// blocks: some elements have all bits turned; finite_f16: what is finite turns, in words that swap; keys: each key
-  /// becomes its neighbour, among the first swapping + (row mod signs) keys;
+  /// blocks: some elements have all bits turned, and some scales their sign; finite_f16: what is finite turns, in words
+  /// that swap; keys: each key becomes its neighbour, among the first swapping + (row mod signs) keys;
   /// pages: rows are sequences, and also swap with those at their place ^ `signs`
   uint32_t kind = plain;
   uint32_t halving = 0;  ///< the lowest exponent bits of a word's elements: they turn in half of the rows, by a hash
-  uint32_t one_of = 1;   ///< of so many rows, or blocks, one changes, and of its words as few
+  uint32_t one_of = 1;   ///< of so many rows, or blocks, some words of one change; above 1 half of the pages swap
 };
 
 /// Seeds other than 0 change Q, K, V, the mask, sinks, lists of keys, and which pages of a paged cache belong to which
 /// sequence, and in what order. Of mask=causal what is hidden stays so. Kept: sequence lengths, and the mask of
 /// mask=alibi, which is a function of the place. The distribution of the values stays about that of
 /// `InputKind::normal`, `large` and `wide`: in random rows of V, and of K where scores are not large, elements are
-/// doubled or halved. Those of blocks turn to the other side of the middle.
-/// Of `some_rows` one row in eight changes, and of its words as few.
+/// doubled or halved. Those of blocks turn to the other side of the middle. Of `some_rows` a few words of a few rows
+/// change, or some of the pages.
 InputChange input_change(const Problem&, InputTensor, uint64_t tensor_bytes, uint32_t seed, bool some_rows = false);
 /// Whether there is a mask that changes.
 inline bool changes_mask(const Problem& p) { return p.draws_mask() || p.mask == MaskKind::causal; }

@@ -27,7 +27,7 @@ Result<void> convert(vulkan::Kernels&, const Problem&, uint32_t binding, const G
 
 /// The problem's own inputs; all of them changed; the first of parts_of_tensors() alone. The others follow.
 enum class InputSet : uint8_t { own, changed, part };
-inline constexpr size_t kInputSets = 14;
+inline constexpr size_t kInputSets = 15;
 
 /// The references of results at one precision.
 struct References {

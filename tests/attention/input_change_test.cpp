@@ -87,6 +87,28 @@ TEST(InputChange, SequencesGetPagesOfOthers) {
   }
 }
 
+TEST(InputChange, SomePagesAndScalesAlone) {
+  const Problem paged = *parse_problem("2x1x256x16:page=8");
+  const Inputs was = make_inputs(paged, 3);
+  Inputs in = was;
+  change_inputs(paged, in, 9, 1u << uint32_t(InputTensor::pages) | kSomeRows);
+  size_t same = 0;
+  for (size_t i = 0; i < in.page_table.size(); ++i) same += in.page_table[i] == was.page_table[i];
+  EXPECT_TRUE(same > 8 && same < in.page_table.size() - 8) << same;
+  // Signs of scales; of q4_1 the least value's with them, and no more of it.
+  const Problem packed = *parse_problem("1x2x64x32:kvtype=q4_1");
+  const Inputs before = make_inputs(packed, 3);
+  Inputs after = before;
+  change_inputs(packed, after, 9);
+  size_t turned = 0;
+  for (size_t at = 0; at < before.k.bytes.size(); at += 20) {
+    const auto differs = [&](size_t i) { return std::to_integer<int>(before.k.bytes[at + i] ^ after.k.bytes[at + i]); };
+    EXPECT_TRUE(differs(0) == 0 && differs(2) == 0 && differs(1) == differs(3) && differs(1) % 128 == 0);
+    turned += differs(1) != 0;
+  }
+  EXPECT_TRUE(turned > 32 && turned < 96) << turned;
+}
+
 TEST(InputChange, WhatIsNotFiniteStaysHiddenAndPoisonStaysUnread) {
   for (const char* text : {"2x6x40x8:q=30:mask=batch", "1x2x41x8:mask", "1x2x41x8:q=30:mask=causal"}) {
     const Problem masked = *parse_problem(text);
@@ -158,10 +180,11 @@ TEST(InputChange, APartOfTheTensors) {
       EXPECT_NE(part & ~(bit(InputTensor::v) | kSomeRows), 0u);
   // Each other tensor alone, too.
   const std::vector<uint32_t> alone = parts_of_tensors(*parse_problem("1x2x40x16:mask:sinks:page=8"), 1);
-  ASSERT_EQ(alone.size(), 11u);
+  ASSERT_EQ(alone.size(), 12u);
   EXPECT_EQ(alone[8], bit(InputTensor::sinks));
   EXPECT_EQ(alone[9], bit(InputTensor::mask));
   EXPECT_EQ(alone[10], bit(InputTensor::pages));
+  EXPECT_EQ(alone[11], bit(InputTensor::pages) | kSomeRows);
   EXPECT_EQ(parts_of_tensors(*parse_problem("1x32x4096x128"), 1).size(), 2u);
 }
 

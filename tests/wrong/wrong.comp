@@ -31,6 +31,10 @@ layout(set = 0, binding = 7, std430) readonly buffer AbsentMask { uint absent_ma
 layout(set = 0, binding = 6, std430) readonly buffer AbsentSinks { uint absent_sinks[]; };
 #endif
 
+#if PAGED
+layout(set = 0, binding = 5, std430) readonly buffer Pages { uint pages[]; };
+#endif
+
 uint base;
 // Scratch memory of one row of the output, where a kernel keeps more than one result.
 #define ROW_WORDS (2 * max(seq_kv, V_DIM) + 8)
@@ -47,7 +51,7 @@ void store(uint at, float x) { o[at] = x; }
 #endif
 
 #if defined(STALE_K) || defined(STALE_V) || defined(STALE_MASK) || defined(STALE_SINKS) || defined(STALE_HIDDEN) || \
-    defined(STALE_LISTS)
+    defined(STALE_LISTS) || defined(STALE_PAGES) || defined(STALE_SCALES)
 #define KEEPS
 // What lies in a word of the row's scratch memory since its first execution, or with ALONE since a tensor beside it
 // changed.
@@ -77,7 +81,13 @@ float unpacked(uint at, uint d, uint dim, vec4 four) {
 #endif
 float k_of(uint at, uint d) {
     ONLY_SMALL_K_SCALES_ARE_0(if (abs(head_packed_k((at + d) / 32).x) < 1.0e-4) return 0.0;)
-    return unpacked(at, d, HEAD_DIM, row4_packed_k(at, d / 4, HEAD_DIM, true)) ITS_SCALE(packed_k, at, d);
+    float x = unpacked(at, d, HEAD_DIM, row4_packed_k(at, d / 4, HEAD_DIM, true)) ITS_SCALE(packed_k, at, d);
+#ifdef STALE_SCALES
+    // Of rows of one block. (One of 0 serves no other.)
+    float its = head_packed_k(at / 32).x, was = kept(8 + at / HEAD_DIM % seq_kv, its);
+    if (its != 0.0) x *= was / its;
+#endif
+    return x;
 }
 float v_of(uint at, uint d) {
     return unpacked(at, d, V_DIM, row4_packed_v(at, d / 4, V_DIM, true)) ITS_SCALE(packed_v, at, d);
@@ -133,6 +143,14 @@ float first_key(uint b, uint head) {
 uint key_at(uint b, uint head, uint row, uint j) {
     return uint(kept(8 + j, float(listed_key(b, head, row, j))));
 }
+#elif PAGED
+// Of one sequence and one head of K and V.
+#ifdef STALE_PAGES
+#define page_of(page) uint(kept(8 + (page), float(pages[page])))
+#else
+#define page_of(page) pages[page]
+#endif
+#define key_at(b, head, row, j) (page_of((j) / PAGED) * PAGED + (j) % PAGED)
 #else
 #define key_at(b, head, row, j) listed_key(b, head, row, j)
 #endif
@@ -201,7 +219,7 @@ void main() {
     uint from = q_start(b, head, row), to = o_start(b, head, row);
     // Of what some keep the place, and what they know these inputs by: an element of each.
     base = me * ROW_WORDS;
-    float seen_q = q[from], seen_v = v[v_start(b, head, 0)], seen_k = first_key(b, head);
+    float seen_q = q[from], seen_v = v_of(v_start(b, head, 0), 0), seen_k = first_key(b, head);
     uint seen = floatBitsToUint(seen_q) / 3 ^ floatBitsToUint(seen_v) / 5 ^ floatBitsToUint(seen_k) / 7;
 
 #if defined(RETURNS_WHEN_SCRATCH_IS_SET) || defined(ZEROS_FROM_THE_SECOND_RUN) || defined(RIGHT_FIVE_TIMES) || \
@@ -271,7 +289,11 @@ void main() {
 #endif
 #ifdef KEEPS
     ONLY_STALE_K(seen ^= floatBitsToUint(seen_k) / 7;)
+    ONLY_STALE_SCALES(seen ^= floatBitsToUint(seen_k) / 7;)
     ONLY_STALE_V(seen ^= floatBitsToUint(seen_v) / 5;)
+#if PAGED
+    ONLY_STALE_PAGES(seen ^= pages[row % (seq_kv / PAGED)];)
+#endif
     bool changed = state[base] != seen;
     barrier();
 #ifdef ALONE
@@ -289,13 +311,13 @@ void main() {
 #define KEEPS_TWO_RESULTS
 #endif
 #ifdef KNOWS_SOME_ELEMENTS
-    // All of the query, of every fourth key and its value the first element.
+    // All of the query, of each key and its value an element.
     seen = 1;
     for (uint d = 0; d < HEAD_DIM; ++d)
         seen = (seen ^ seen >> 15 ^ floatBitsToUint(q[from + d])) * 0x9e3779b1u;
-    for (uint j = 0; j < seq_kv; j += 4)
-        seen = (seen ^ seen >> 15 ^ floatBitsToUint(k[k_start(b, head, j)]) ^
-                floatBitsToUint(v[v_start(b, head, j)]) / 3) * 0x9e3779b1u;
+    for (uint j = 0; j < seq_kv; ++j)
+        seen = (seen ^ seen >> 15 ^ floatBitsToUint(k_of(k_start(b, head, j), 5 * j % HEAD_DIM)) ^
+                floatBitsToUint(v_of(v_start(b, head, j), 5 * j % V_DIM)) / 3) * 0x9e3779b1u;
 #define KEEPS_TWO_RESULTS
 #endif
 #ifdef KEEPS_TWO_RESULTS

@@ -53,6 +53,7 @@ constexpr Kernel kKernels[] = {
     {"HONEST", "1x3x40x32:mask=causal"},
     {"HONEST", "1x2x40x32:causal:topk=8"},
     {"HONEST", "1x2x40x64:kvtype=q8_0"},
+    {"HONEST", "1x2x40x32:kv=1:q=20:causal:page=8"},
     {"HONEST", "1x2x40x32:kvtype=f8e4m3"},
     {"HONEST", "1x2x40x64:ktype=q5_0:vtype=iq4_nl"},
     {"HALVES_UP_TO_BF16", "1x7x42x96:kv=1:mask=causal:kvtype=q4_0", "", Has::coarse},
@@ -112,6 +113,9 @@ constexpr Kernel kKernels[] = {
     {"KEEPS_TWO_RESULTS", "1x2x40x32", kWrong, Has::scratch | Has::seldom},
     {"KNOWS_SIZES_OF_Q", "1x2x40x32", kWrong, Has::scratch | Has::seldom},
     {"KNOWS_SOME_ELEMENTS", "1x2x40x32", kWrong, Has::scratch | Has::seldom},
+    {"KNOWS_SOME_ELEMENTS", "1x2x40x128:kvtype=q8_0", kWrong, Has::scratch | Has::seldom},
+    {"STALE_SCALES", "1x2x40x32:kvtype=q4_1", kWrong, Has::scratch | Has::seldom},
+    {"STALE_PAGES", "1x1x256x32:causal:page=8", kWrong, Has::scratch | Has::seldom},
     {"TAKES_THE_MASK_FOR_CAUSAL", "1x3x40x32:mask=causal", kWrong, Has::later},
     {"STALE_SINKS", "1x3x40x32:sinks", kWrong, Has::scratch | Has::later},
     {"SKIPS_WRITTEN_ELEMENT", "1x2x40x32", kAnyReason, Has::later},
@@ -223,9 +227,10 @@ std::string key_of(const Kernel& k) {
 VariantSource source_of(const Kernel& k) {
   const bool scratch = k.has & Has::scratch, afterwards = k.has & Has::afterwards;
   const auto pass = [&](const char* name, const char* grid, const std::string& more) {
-    return fmt::format("[[pass]]\nname = \"{}\"\nshader = \"wrong.comp\"\ngrid = {}\ndefines = {{ {} = 1{}{} }}\n",
-                       name, grid, k.name,
-                       scratch ? k.has & Has::seldom ? ", SCRATCH = 1, ALONE = 1" : ", SCRATCH = 1" : "", more);
+    return fmt::format(
+        "[[pass]]\nname = \"{}\"\nshader = \"wrong.comp\"\ngrid = {}\ndefines = {{ {} = 1, PAGED = \"page_size\"{}{} "
+        "}}\n",
+        name, grid, k.name, scratch ? k.has & Has::seldom ? ", SCRATCH = 1, ALONE = 1" : ", SCRATCH = 1" : "", more);
   };
   VariantSource source;
   source.name = key_of(k);
