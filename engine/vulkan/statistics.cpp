@@ -9,8 +9,8 @@ namespace {
 using S = PipelineStatistics;
 enum class How {
   as_is,
-  dwords,       ///< of 4 bytes
-  lane_words,   ///< registers of 4 bytes a lane, counted as spills too
+  dwords,      ///< of 4 bytes
+  lane_words,  ///< registers of 4 bytes a lane, counted as spills too
   low_half,    ///< NVIDIA: a 64-bit number with flags above the low half
 };
 struct Meaning {

@@ -86,13 +86,13 @@ std::string change_text(const Change& c, Metric metric, const Work& work) {
   const double ratio = c.word.ratio, percent = ((metric == Metric::time ? ratio : 1 / ratio) - 1) * 100;
   const std::string size = fmt::format("{:.{}f}", std::abs(percent), std::abs(percent) < 9.95 ? 1 : 0);
   const bool none = size == "0.0";
-  const std::string part = ratio >= 2     ? times_text(ratio) + " slower"
-                           : ratio <= 0.5 ? times_text(ratio) + " faster"
-                                          : fmt::format("{}{} %",
-                                                        none          ? ""
-                                                        : percent < 0 ? "\u2212"
-                                                                      : "+",
-                                                        size);
+  std::string part = ratio >= 2     ? times_text(ratio) + " slower"
+                     : ratio <= 0.5 ? times_text(ratio) + " faster"
+                                    : fmt::format("{}{} %",
+                                                  none          ? ""
+                                                  : percent < 0 ? "\u2212"
+                                                                : "+",
+                                                  size);
   // The medians of a race are no others that the screen has.
   if (c.in_turn) return part;
   const std::string to = metric_text(metric, in_metric(metric, c.now_ns, work)),
