@@ -126,8 +126,14 @@ int regret(RegretOptions& o) {
       request.variants = {"all"};
       request.budget = budget;
       request.finalists = kRaced;
-      const search::SearchOutcome out = need(search_on(s, request, group));
-      const tune::TuneResult& result = out.result;
+      Result<search::SearchOutcome> out = search_on(s, request, group);
+      // What was drawn may be more than this device takes.
+      if (!out && s.work.problems.empty() &&
+          (out.error().kind == ErrorKind::bad_input || out.error().kind == ErrorKind::unsupported)) {
+        print_err("note: {}\n", out.error().message);
+        continue;
+      }
+      const tune::TuneResult result = need(std::move(out)).result;
       if (!result.winner || !result.baseline || !result.winner->statistics || !result.baseline->statistics) {
         if (!interrupted()) print_err("note: {}: {}\n", to_text(problems[i]), result.no_race);
         continue;

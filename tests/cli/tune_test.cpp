@@ -96,6 +96,9 @@ TEST(Regret, HoldsTheChoiceOfAutoAgainstASearch) {
   EXPECT_EQ(run_binary(args, data_in(dir)).code, 2);
   EXPECT_EQ(read_file(journal), "mine\n");
   EXPECT_EQ(run_binary(typed("regret --device cpu --budget soon")).code, 2);
+  // The first draw of this seed has a K of 165 MiB, more than a software device takes in a buffer.
+  const auto large = run_binary(typed("regret --device cpu --seeds 4 --count 1 --gflop 5 --budget 1"));
+  EXPECT_TRUE(has(large.err, "note: No variant can serve 1x16x84428x128:q=1:kv=8:f16")) << large.out;
 }
 
 TEST(Tune, WhatItFindsIsUsedListedAndExported) {
