@@ -13,7 +13,7 @@ namespace {
 constexpr double kFewBytes = 1 << 24;
 /// Of each head's rows of K and V about so many change where some do, and of large tensors more; of their words one in
 /// kOneWordOf.
-constexpr uint32_t kSomeRowsOfHead = 4, kMostOneOf = 64, kOneWordOf = 32;
+constexpr uint32_t kSomeRowsOfHead = 4, kLeastOneOf = 8, kMostOneOf = 64, kOneWordOf = 32;
 
 /// A permutation of 32 bits with good avalanche: Wellons' lowbias32 ("Prospecting for Hash Functions", 2018). The
 /// device's kernel (engine/session/kernels/change.comp) has the same.
@@ -173,7 +173,7 @@ InputChange whole_change(const Problem& p, InputTensor tensor, uint64_t tensor_b
 InputChange input_change(const Problem& p, InputTensor tensor, uint64_t tensor_bytes, uint32_t seed, bool some_rows) {
   InputChange c = whole_change(p, tensor, tensor_bytes, seed);
   if (!some_rows) return c;
-  c.one_of = std::clamp(row_of(c, c.words) / (kSomeRowsOfHead * p.batch * p.heads_kv), 2 * kSomeRowsOfHead, kMostOneOf);
+  c.one_of = std::clamp(row_of(c, c.words) / (kSomeRowsOfHead * p.batch * p.heads_kv), kLeastOneOf, kMostOneOf);
   if (c.kind != InputChange::pages) c.swap = 0;
   return c;
 }

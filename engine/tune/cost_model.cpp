@@ -61,6 +61,10 @@ bool reaches(const Problem& p) {
 /// Those whose order of configs is not the plain problem's, so that nothing is said without times of them.
 constexpr unsigned kNeedTimes = 1u << kMask | 1u << kAlibi | 1u << kPacked;
 
+double best_us(const CostProblem& p) {
+  return (*std::ranges::min_element(p.rows, {}, [](const auto& row) { return row[5]; }))[5];
+}
+
 double kv_mb(const Problem& p) { return double(p.k_bytes() + p.v_bytes()) / 1e6; }
 /// Of K and V, what does not stay in a cache.
 double uncached_mb(const Problem& p) { return std::max(0.0, kv_mb(p) - kCachedMb); }
@@ -246,8 +250,7 @@ std::vector<Prediction> predict(const CostModel& model, const Problem& asked, st
   double fastest = 0;         // rate of reading K and V, in MB/us; more queries are bound by arithmetic
   for (const CostProblem& p : model.problems) {
     if (!alike(p.problem, problem) || p.rows.empty()) continue;
-    const double best = std::ranges::min_element(p.rows, [](auto& a, auto& b) { return a[5] < b[5]; })->at(5);
-    if (few_queries(problem)) fastest = std::max(fastest, uncached_mb(p.problem) / best);
+    if (few_queries(problem)) fastest = std::max(fastest, uncached_mb(p.problem) / best_us(p));
     if (p.problem == asked && (cores == 0 || cores == model.cores))
       for (const auto& row : p.rows) known[size_t(row[0])].measured_us = row[5];
     const unsigned its = options_of(p.problem);
@@ -260,7 +263,7 @@ std::vector<Prediction> predict(const CostModel& model, const Problem& asked, st
     }
   }
   for (const CostProblem* p : plain) {
-    const double best = std::ranges::min_element(p->rows, [](auto& a, auto& b) { return a[5] < b[5]; })->at(5);
+    const double best = best_us(*p);
     const double near = std::exp(-(unlikeness(problem, p->problem) - nearest) / 2);
     for (const auto& [c, passes, workgroups, steps, most, us, parts] : p->rows) {
       ConfigFit& k = known[size_t(c)];
