@@ -25,6 +25,9 @@
 // which the row sums (SUM_TILE) leave out. A second loop, for the last step alone, takes registers from the first: at a
 // head dim of 96 an H200 spills 10.5 KB.
 //
+// With WHOLE_LAST_KEYS the last tile of keys ends with the last key, so no load looks at where the keys end. The keys
+// that the tile before has too are masked.
+//
 // With WHOLE_LAST_TILE the last tile of queries ends with the last query. It begins among the rows of the tile before,
 // which it computes again and does not store. So all of a workgroup's rows exist.
 //
@@ -56,6 +59,9 @@ layout(constant_id = 90) const uint SHAPE = 0;  // to the preprocessor: FIXED_SH
 layout(local_size_x_id = 20) in;
 #ifndef SUM_TILE
 #define SUM_TILE 0
+#endif
+#ifndef WHOLE_LAST_KEYS
+#define WHOLE_LAST_KEYS 0
 #endif
 #ifndef WHOLE_LAST_TILE
 #define WHOLE_LAST_TILE 0
@@ -265,7 +271,7 @@ void main() {
         } else if (TOUCH && phase == 0) {
             TOUCH_TILE(NEXT_OR_LAST)
         }
-        const uint key = step * BLOCK_N + my_key;
+        const uint key = TILE_KEY(step) + my_key;
         // Subgroups skip what none of their rows sees, unless they wait for one another's scores.
 #ifdef OPTION_MASK
         const bool sees = DIM_PARTS > 1 ? true : mask_sees();

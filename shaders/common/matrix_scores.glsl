@@ -89,6 +89,10 @@ if (phase == 1) {
             uint seen = visible_keys(my_row + r * MAT_M + lane_row + element_row(i));
             [[unroll]] for (uint n = 0; n < KEYS; ++n)
                 if (COLUMN_KEY(n, i) >= seen) s[r][n][i] = MINUS_INFINITY;
+#if WHOLE_LAST_KEYS
+            [[unroll]] for (uint n = 0; n < KEYS; ++n)
+                if (COLUMN_KEY(n, i) < step * BLOCK_N) s[r][n][i] = MINUS_INFINITY;
+#endif
 #ifdef OPTION_WINDOW
             uint unseen = first_visible_key(my_row + r * MAT_M + lane_row + element_row(i));
             [[unroll]] for (uint n = 0; n < KEYS; ++n)

@@ -258,19 +258,29 @@ uint page_of(uint key) { return page_table[first_page + key / PAGE_SIZE] * (head
 #define ROWS_END true  // so does the page table
 #else
 #define KEY_START(name, key) (name##_base + (key) * name##_ROW)
-#define ROWS_END RAGGED_KV
+#define ROWS_END KEYS_END
 #endif
 k_CHUNK k_next[k_EACH];
 v_CHUNK v_next[v_EACH];
 
+// The first key of tile `step`, and its first chunk.
+#if WHOLE_LAST_KEYS
+#define TILE_KEY(step) min((step) * BLOCK_N, LENGTH_KV - BLOCK_N)
+#define TILE_RUN(name, step) TILE_KEY(step) * name##_CHUNKS
+#define KEYS_END false  // in the midst of a tile
+#else
+#define TILE_KEY(step) ((step) * BLOCK_N)
+#define TILE_RUN(name, step) (step) * (BLOCK_N * name##_CHUNKS)
+#define KEYS_END RAGGED_KV
+#endif
 // Chunk e of tile `step` where the tile is a run of chunks.
 #if K_TYPE || V_TYPE || PAGED
 #define FETCH_RUN(name, step, i, e)
 #define IN_RUNS(name) false
 #else
 #define FETCH_RUN(name, step, i, e)                                                                                    \
-    uint at = (step) * (BLOCK_N * name##_CHUNKS) + e;                                                                  \
-    if (RAGGED_KV) at = min(at, (LENGTH_KV - 1) * name##_CHUNKS + e % name##_CHUNKS);                                  \
+    uint at = TILE_RUN(name, step) + e;                                                                                \
+    if (KEYS_END) at = min(at, (LENGTH_KV - 1) * name##_CHUNKS + e % name##_CHUNKS);                                   \
     [[unroll]] for (uint w = 0; w < RAW; ++w) name##_next[i].raw[w] = name##_8[(name##_base / 8 + at) * RAW + w];
 #define IN_RUNS(name) (name##_RUN && name##_EXACT)
 #endif
@@ -282,7 +292,7 @@ v_CHUNK v_next[v_EACH];
         if (IN_RUNS(name)) {                                                                                           \
             FETCH_RUN(name, step, i, e)                                                                                \
         } else {                                                                                                       \
-            uint row = (step) * BLOCK_N + e / name##_CHUNKS;                                                           \
+            uint row = TILE_KEY(step) + e / name##_CHUNKS;                                                             \
             if (ROWS_END) row = min(row, LENGTH_KV - 1);                                                               \
             name##_next[i] = load_##name(KEY_START(name, row), e % name##_CHUNKS, name##_DIM,                          \
                                          name##_EXACT || e < BLOCK_N * name##_CHUNKS);                                 \
@@ -334,8 +344,8 @@ const uint k_UNITS = HEAD_DIM * ELEMENT_BYTES / 16, v_UNITS = V_DIM * ELEMENT_BY
     [[unroll]] for (uint i = 0; i < k_TOUCHES; ++i) k_touch[i] = 0;                                                    \
     [[unroll]] for (uint i = 0; i < v_TOUCHES; ++i) v_touch[i] = 0;
 #define TOUCH_TILE(step)                                                                                               \
-    const uint first = (step) * BLOCK_N;                                                                               \
-    if (!RAGGED_KV || first + BLOCK_N <= LENGTH_KV) {                                                                  \
+    const uint first = TILE_KEY(step);                                                                                 \
+    if (!KEYS_END || first + BLOCK_N <= LENGTH_KV) {                                                                   \
         TOUCH_ROWS(k, first)                                                                                           \
         TOUCH_ROWS(v, first)                                                                                           \
     }
