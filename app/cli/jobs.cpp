@@ -150,9 +150,8 @@ Row carry_out(Session& session, const WorkItem& job, const RunOptions& options, 
 }
 
 tune::TunedTables load() {
-  tune::TunedTables tables = search::load_tables(tuned_file(), shipped_tuned_dir());
-  for (const auto* table : {&tables.user, &tables.shipped})
-    for (const std::string& note : table->notes) print_err("note: {}\n", note);
+  tune::TunedTables tables = search::load_tables(tuned_file(), shipped_models_dir());
+  for (const std::string& note : tables.user.notes) print_err("note: {}\n", note);
   return tables;
 }
 
@@ -439,11 +438,10 @@ std::pair<std::optional<Config>, std::string> tuned_config(Session& session, con
   const std::string problem = to_text(p);
   size_t matches = 0;
   if (const auto match = search::choose_tuned(session, tuned_tables(), query, &matches)) {
-    const bool plain = match->exact && !match->shipped;
     const std::string config = to_text(match->entry.config);
     return {match->entry.config,
-            plain ? std::string()
-                  : fmt::format("{} on {}: {} is {}", variant.name, problem, config, tune::describe(*match))};
+            match->exact ? std::string()
+                         : fmt::format("{} on {}: {} is {}", variant.name, problem, config, tune::describe(*match))};
   }
   return {std::nullopt, fmt::format("{0} on {1}: no config is tuned for it on this device{2}; the default stands in "
                                     "(attnscope tune --problem {1} --variant {0})",

@@ -404,9 +404,9 @@ fs::path user_shaders_dir(bool make) {
   return fs::is_directory(dir, error) ? dir : fs::path();
 }
 
-std::filesystem::path shipped_tuned_dir() {
+std::filesystem::path shipped_models_dir() {
   const Result<std::filesystem::path> data = data_dir();
-  return data ? *data / "assets" / "tuned" : std::filesystem::path();
+  return data ? *data / "assets" / "models" : std::filesystem::path();
 }
 
 HistoryKeeper::HistoryKeeper(const std::string& command, bool wanted)

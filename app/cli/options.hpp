@@ -232,10 +232,10 @@ std::filesystem::path history_file();
 std::string cache_dir();
 
 /// In $XDG_DATA_HOME/attnscope or ~/.local/share/attnscope: the tuning cache, "" = there is no home; the folder of
-/// journals of trials, "" = it cannot be written to. And the folder of tables that ship, or "".
+/// journals of trials, "" = it cannot be written to. And the folder of the models that ship, or "".
 std::filesystem::path tuned_file();
 std::filesystem::path trials_dir();
-std::filesystem::path shipped_tuned_dir();
+std::filesystem::path shipped_models_dir();
 /// Where the window keeps a session that another one takes the place of. "" = it cannot be written to.
 std::filesystem::path sessions_dir();
 

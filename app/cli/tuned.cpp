@@ -17,7 +17,7 @@ struct TunedOptions {
   CommonOptions common;
   std::string export_to;
   std::vector<std::string> imports;
-  bool shipped = false, any_shape = false;
+  bool any_shape = false;
   uint64_t shapes = 1500;
   std::string regret;
 };
@@ -155,14 +155,13 @@ int tuned(TunedOptions& o) {
   if (o.any_shape && o.export_to.empty()) return fail(o.common, bad_input("--any-shape needs --export FILE.h"));
   need(import_all(o));
   std::vector<tune::TunedEntry> entries;
-  for (const tune::TunedEntry& e : o.shipped ? tuned_tables().shipped.entries : tuned_tables().user.entries)
+  for (const tune::TunedEntry& e : tuned_tables().user.entries)
     if (o.common.device.empty() || e.device_uuid == o.common.device ||
         lower_case(e.device).find(lower_case(o.common.device)) != std::string::npos)
       entries.push_back(e);
   std::ranges::stable_sort(entries, {},
                            [](const auto& e) { return std::tuple(e.device, to_text(e.problem), e.median_ns); });
-  // Those that ship were measured of an earlier source, and say on which day.
-  if (!o.shipped) mark_changed(o.common, entries);
+  mark_changed(o.common, entries);
   if (!o.export_to.empty()) {
     const std::string extension = std::filesystem::path(o.export_to).extension().string();
     Result<std::string> text = std::string();
@@ -210,7 +209,6 @@ void add_tuned(CLI::App& app, Action& chosen) {
   add_value(command, "--device", o.common.device, "NAME", "Only of devices with this in their name, or of this UUID");
   add_folder_options(command, o.common);
   add_json_option(command, o.common);
-  command.add_flag("--shipped", o.shipped, "The tables that ship with the program instead of your own");
   add_value(command, "--export", o.export_to, "FILE",
             "Write them to FILE.json, to import elsewhere, or FILE.h, a C header for an inference engine");
   command.add_flag("--any-shape", o.any_shape,

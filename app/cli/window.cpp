@@ -81,7 +81,7 @@ Result<void> complete(WindowOptions& o) {
   std::filesystem::path data = TRY(data_dir());
   o.gui.data_dir = data;
   o.gui.sessions = sessions_dir();
-  o.gui.tuning = {tuned_file(), shipped_tuned_dir(), trials_dir()};
+  o.gui.tuning = {tuned_file(), shipped_models_dir(), trials_dir()};
   const std::filesystem::path folder = data / "assets" / "presets";
   std::vector<std::string> names = TRY(list_presets(folder));
   for (const std::string& name : names) {

@@ -27,7 +27,7 @@ struct StartChoice {
 
 /// Where the window keeps what searches find; "" = nowhere.
 struct TuningPlaces {
-  std::filesystem::path tuned, shipped, trials;  ///< a file, a folder of tables, a folder of journals
+  std::filesystem::path tuned, models, trials;  ///< a file, the folder of those that ship, a folder of journals
 };
 
 /// What can be drawn: letters are legible and fit their atlas, and a picture is one image of any Vulkan device.

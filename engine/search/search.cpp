@@ -402,20 +402,13 @@ std::filesystem::path journal_in(const std::filesystem::path& folder, const Devi
   return folder / (tune::journal_name(tune::journal_key(device, problem, protocol, seed)) + ".jsonl");
 }
 
-TunedTables load_tables(const std::filesystem::path& user_file, const std::filesystem::path& shipped_folder) {
+TunedTables load_tables(const std::filesystem::path& tuned_file, const std::filesystem::path& shipped_models) {
   TunedTables tables;
-  const auto add_models = [&](const std::filesystem::path& beside, tune::TunedTable& table) {
-    for (tune::CostModel& m : tune::load_models(beside.parent_path() / "models", table.notes))
-      tables.models.push_back(std::move(m));
-  };
-  if (!user_file.empty()) {
-    tables.user = tune::load_tuned(user_file);
-    add_models(user_file, tables.user);
-  }
-  if (!shipped_folder.empty()) {
-    tables.shipped = tune::load_shipped(shipped_folder);
-    add_models(shipped_folder, tables.shipped);
-  }
+  if (!tuned_file.empty()) tables.user = tune::load_tuned(tuned_file);
+  const auto own_models = tuned_file.empty() ? tuned_file : tuned_file.parent_path() / "models";
+  for (const std::filesystem::path& folder : {own_models, shipped_models})
+    if (!folder.empty())
+      std::ranges::move(tune::load_models(folder, tables.user.notes), std::back_inserter(tables.models));
   return tables;
 }
 

@@ -10,8 +10,9 @@ namespace attnscope::search {
 
 using tune::TunedTables;
 
-/// With the models in folders "models" beside both. Paths may name nothing; what is wrong is in the tables' notes.
-TunedTables load_tables(const std::filesystem::path& user_file, const std::filesystem::path& shipped_folder);
+/// With the models of the folder "models" beside the file, then those that ship. Paths may be ""; what is wrong is in
+/// the table's notes.
+TunedTables load_tables(const std::filesystem::path& tuned_file, const std::filesystem::path& shipped_models);
 
 /// The best match whose config is legal; nullopt: there is none. `matches`, when given, gets how many there were.
 std::optional<tune::TunedMatch> choose_tuned(Session&, const TunedTables&, const tune::TunedQuery&,

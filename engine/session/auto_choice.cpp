@@ -124,13 +124,12 @@ Result<AutoChoice> choose_auto(Session& session, const DeviceInfo& device, std::
       return AutoChoice{.variant = entry.variant,
                         .config = entry.config,
                         .config_name = name_of(variants, entry.variant, entry.config),
-                        .from = match.shipped ? AutoChoice::From::shipped : AutoChoice::From::tuned,
+                        .from = AutoChoice::From::tuned,
                         .because = fmt::format("auto: {}, {}", entry.variant, tune::describe(match)),
                         .remark = {}};
     if (why_not.empty()) why_not = fmt::format("{} is not used: {}", tune::describe(match), why);
   }
   if (!untuned) return untuned;
-  // What a person tuned here comes before what ships.
   if (const std::string unused = tune::why_unused(tables, query); !unused.empty()) why_not = unused;
   untuned->because += "; " + (why_not.empty() ? "it was not tuned here" : why_not);
   return untuned;

@@ -11,8 +11,7 @@ inline constexpr std::string_view kAutoVariant = "auto";
 
 struct AutoChoice {
   enum class From {
-    tuned,    ///< the user's tuning cache
-    shipped,  ///< a table that ships
+    tuned,    ///< the tuning cache
     model,    ///< the least time that a model of the device predicts (engine/tune/cost_model.hpp)
     manifest  ///< the highest `rank` that can run
   };
@@ -25,9 +24,9 @@ struct AutoChoice {
   std::string remark;  ///< why another config than the variant's own choice stands in; "" = none does
 };
 
-/// The fastest that the tuning cache, else the tables that ship, have for the very problem, that is legal here and
-/// known to be no slower than the untuned choice (no_better_than_untuned()); else choose_untuned(). The error says of
-/// each variant why it cannot serve.
+/// The fastest that the tuning cache has for the very problem, that is legal here and known to be no slower than the
+/// untuned choice (no_better_than_untuned()); else choose_untuned(). The error says of each variant why it cannot
+/// serve.
 Result<AutoChoice> choose_auto(Session&, const DeviceInfo&, std::span<const VariantInfo>, const tune::TunedTables&,
                                const Problem&, CacheMode = CacheMode::hot, LaunchMode = LaunchMode::isolated);
 /// Where nothing is tuned: the legal config of the least time that a model of this device predicts; where there is no

@@ -55,30 +55,6 @@ bool plausible(const TunedEntry& e) {
   return !e.device.empty() && !e.variant.empty() && e.median_ns > 0 && e.verified && check_problem(e.problem);
 }
 
-TunedTable read_table(const fs::path& file, bool own) {
-  TunedTable table;
-  std::error_code error;
-  if (!fs::exists(file, error)) return table;
-  if (const Result<void> ok = check_own_file(file); !ok) {
-    table.notes.push_back(ok.error().message);
-    return table;
-  }
-  const Result<std::string> text = read_text(file);
-  Result<std::vector<TunedEntry>> entries =
-      text ? tuned_from_json(*text, file.string(), &table.unread) : Result<std::vector<TunedEntry>>(text.error());
-  if (!entries) {
-    const std::string aside = own ? set_aside(file) : std::string();
-    table.notes.push_back(entries.error().message +
-                          (aside.empty() ? " It is not used." : fmt::format(" It was set aside as {}.", aside)));
-    return table;
-  }
-  if (!table.unread.empty())
-    table.notes.push_back(
-        fmt::format("{} entries of {} make no sense and are not used.", table.unread.size(), file.string()));
-  table.entries = std::move(*entries);
-  return table;
-}
-
 /// The expression, or "" where it comes to the same for every problem and device.
 std::string derived(const std::string& expression, const Manifest& m, const PassDecl& pass, const Config& config) {
   std::vector<std::string> todo{expression};
@@ -120,12 +96,9 @@ Result<std::vector<TunedPush>> describe_push(const PlanPass& planned, const Refl
   return out;
 }
 
-/// What the untuned choice took beside the match; 0: it was measured beside something else, or nothing. A table that
-/// ships and does not say what that was is believed.
-double untuned_ns(const TunedMatch& match, const RaceEntry& untuned) {
-  const TunedEntry& e = match.entry;
-  const bool beside =
-      e.default_variant.empty() ? match.shipped : RaceEntry{e.default_variant, e.default_config} == untuned;
+/// What the untuned choice took beside the entry; 0: it was measured beside something else, or nothing.
+double untuned_ns(const TunedEntry& e, const RaceEntry& untuned) {
+  const bool beside = !e.default_variant.empty() && RaceEntry{e.default_variant, e.default_config} == untuned;
   return beside ? e.default_ns : 0;
 }
 
@@ -190,17 +163,28 @@ Result<std::vector<TunedEntry>> tuned_from_json(std::string_view text, std::stri
   return entries;
 }
 
-TunedTable load_tuned(const fs::path& file) { return read_table(file, true); }
-
-TunedTable load_shipped(const fs::path& folder) {
-  TunedTable all;
-  std::error_code none;
-  for (const fs::path& file : files_in(folder, ".json", none)) {
-    TunedTable table = read_table(file, false);
-    all.entries.insert(all.entries.end(), table.entries.begin(), table.entries.end());
-    all.notes.insert(all.notes.end(), table.notes.begin(), table.notes.end());
+TunedTable load_tuned(const fs::path& file) {
+  TunedTable table;
+  std::error_code error;
+  if (!fs::exists(file, error)) return table;
+  if (const Result<void> ok = check_own_file(file); !ok) {
+    table.notes.push_back(ok.error().message);
+    return table;
   }
-  return all;
+  const Result<std::string> text = read_text(file);
+  Result<std::vector<TunedEntry>> entries =
+      text ? tuned_from_json(*text, file.string(), &table.unread) : Result<std::vector<TunedEntry>>(text.error());
+  if (!entries) {
+    const std::string aside = set_aside(file);
+    table.notes.push_back(entries.error().message +
+                          (aside.empty() ? " It is not used." : fmt::format(" It was set aside as {}.", aside)));
+    return table;
+  }
+  if (!table.unread.empty())
+    table.notes.push_back(
+        fmt::format("{} entries of {} make no sense and are not used.", table.unread.size(), file.string()));
+  table.entries = std::move(*entries);
+  return table;
 }
 
 Result<std::vector<std::string>> store_tuned(const fs::path& file, std::span<const TunedEntry> entries,
@@ -228,45 +212,24 @@ Result<std::vector<std::string>> store_tuned(const fs::path& file, std::span<con
   return std::move(table.notes);
 }
 
-std::string driver_family(std::string_view driver) {
-  size_t end = driver.find_first_of("0123456789");
-  if (end == std::string_view::npos) end = driver.size();
-  while (end > 0 && driver[end - 1] == ' ') --end;
-  return std::string(driver.substr(0, end));
-}
-
 std::vector<TunedMatch> find_tuned(const TunedTables& tables, const TunedQuery& q) {
   std::vector<TunedMatch> out;
-  const auto look = [&](const TunedEntry& e, bool ships) {
+  for (const TunedEntry& e : tables.user.entries) {
     const auto source = q.variants.find(e.variant);
-    if (source == q.variants.end() || e.cache != q.cache || e.launch != q.launch) return;
-    if (ships || e.device_uuid.empty() ? e.device != q.device.name : e.device_uuid != q.device.device_uuid) return;
-    if (ships ? driver_family(e.driver) != driver_family(q.device.driver) : e.driver != q.device.driver) return;
-    if (!ships && e.shader_hash != source->second) return;
+    if (source == q.variants.end() || e.shader_hash != source->second) continue;
+    if (e.cache != q.cache || e.launch != q.launch || e.driver != q.device.driver) continue;
+    if (e.device_uuid.empty() ? e.device != q.device.name : e.device_uuid != q.device.device_uuid) continue;
     const auto away = distance(e.problem, q.problem);
-    if (!away || *away > kFarthest) return;
-    TunedMatch match;
-    match.entry = e;
-    match.away = *away;
-    match.shipped = ships;
-    match.exact = e.problem == q.problem;
-    if (e.driver != q.device.driver) match.remark = fmt::format("with {}", e.driver);
-    if (e.shader_hash != source->second)
-      match.remark += fmt::format("{}the variant's source has changed since", match.remark.empty() ? "" : "; ");
-    out.push_back(std::move(match));
-  };
-  for (const TunedEntry& e : tables.user.entries) look(e, false);
-  for (const TunedEntry& e : tables.shipped.entries) look(e, true);
-  std::ranges::stable_sort(
-      out, {}, [](const TunedMatch& m) { return std::tuple(!m.exact, m.shipped, m.away, m.entry.median_ns); });
+    if (away && *away <= kFarthest) out.push_back({e, e.problem == q.problem, *away});
+  }
+  std::ranges::stable_sort(out, {},
+                           [](const TunedMatch& m) { return std::tuple(!m.exact, m.away, m.entry.median_ns); });
   return out;
 }
 
 std::string describe(const TunedMatch& match) {
-  std::string text =
-      fmt::format("tuned for {}{}{}", to_text(match.entry.problem), match.exact ? "" : " (the nearest that was tuned)",
-                  match.shipped ? fmt::format(", from the table of {} that ships", match.entry.device) : "");
-  return match.remark.empty() ? text : fmt::format("{} ({})", text, match.remark);
+  return fmt::format("tuned for {}{}", to_text(match.entry.problem),
+                     match.exact ? "" : " (the nearest that was tuned)");
 }
 
 Result<std::vector<TunedPass>> describe_passes(const Variant& variant, const Problem& problem, const Config& config,
@@ -317,7 +280,7 @@ std::string why_unused(const TunedTables& tables, const TunedQuery& q) {
 
 std::string no_better_than_untuned(const TunedMatch& match, std::span<const TunedMatch> all, const RaceEntry& untuned) {
   const TunedEntry& e = match.entry;
-  if (const double ns = untuned_ns(match, untuned); ns > 0) {
+  if (const double ns = untuned_ns(e, untuned); ns > 0) {
     if (e.median_ns <= ns && e.too_close && e.variant != untuned.variant)
       return fmt::format("it was too close to call against {}, which runs untuned", untuned.variant);
     if (e.median_ns <= ns) return {};
@@ -326,8 +289,8 @@ std::string no_better_than_untuned(const TunedMatch& match, std::span<const Tune
   }
   if (untuned.variant.empty() || e.variant == untuned.variant) return {};
   for (const TunedMatch& m : all) {
-    if (!m.exact || m.shipped != match.shipped) continue;
-    const double ns = m.entry.variant == untuned.variant ? m.entry.median_ns : untuned_ns(m, untuned);
+    if (!m.exact) continue;
+    const double ns = m.entry.variant == untuned.variant ? m.entry.median_ns : untuned_ns(m.entry, untuned);
     if (ns > 0 && e.median_ns <= ns) return {};
   }
   return fmt::format("it is not known to be faster than {}, which runs untuned", untuned.variant);

@@ -86,8 +86,6 @@ struct TunedTable {
 };
 /// The user's own; a file that is missing is an empty table, one that is not a table is set aside, with a note.
 TunedTable load_tuned(const std::filesystem::path& file);
-/// Reads shipped tables: every .json of a folder. Other files are left alone, with a note.
-TunedTable load_shipped(const std::filesystem::path& folder);
 /// Adds to the file under a lock, so that several processes may at once: an entry replaces the one for the same device,
 /// driver, variant, source, problem and modes, but one that did not race replaces none that did. Returns notes.
 Result<std::vector<std::string>> store_tuned(const std::filesystem::path& file, std::span<const TunedEntry>,
@@ -95,7 +93,7 @@ Result<std::vector<std::string>> store_tuned(const std::filesystem::path& file, 
 
 /// All there is to know here.
 struct TunedTables {
-  TunedTable user, shipped;
+  TunedTable user;
   std::vector<CostModel> models;  ///< the user's before those that ship
 };
 
@@ -108,27 +106,20 @@ struct TunedQuery {
 };
 struct TunedMatch {
   TunedEntry entry;
-  bool exact = true;     ///< for the very problem
-  double away = 0;       ///< distance() of the two problems
-  bool shipped = false;  ///< of a table that ships, made on another device of this name
-  /// A change since the entry was made; "" = none.
-  std::string remark;
+  bool exact = true;  ///< for the very problem
+  double away = 0;    ///< distance() of the two problems
 };
-/// What may serve the query, best first: the user's entries are of this device, driver and source of the variant; those
-/// that ship are of the same device name and the same driver's whatever version, and of whatever source. The very
-/// problem first; then the user's before what ships, the nearest before others, and of these the fastest.
+/// What may serve the query, best first: entries of this device, driver and source of the variant. The very problem
+/// first, then the nearest before others, and of these the fastest.
 std::vector<TunedMatch> find_tuned(const TunedTables&, const TunedQuery&);
 /// "tuned for 1x16x4096x128:f16 (the nearest that was tuned)": for a person.
 std::string describe(const TunedMatch&);
-
-/// "NVIDIA" of "NVIDIA 580.159.04", "llvmpipe" of "llvmpipe Mesa 22.3.6 (LLVM 15.0.6)": all before the first number.
-std::string driver_family(std::string_view driver);
 
 /// One for each pass that runs. The errors are those of planning.
 Result<std::vector<TunedPass>> describe_passes(const Variant&, const Problem&, const Config&, const DeviceInfo&,
                                                Compiler&);
 
-/// Of the user's entries for this very device, problem and mode: why the newest is not used, as a clause; or "".
+/// Of the entries for this very device, problem and mode: why the newest is not used, as a clause; or "".
 std::string why_unused(const TunedTables&, const TunedQuery&);
 
 /// Of a match for the very problem: "" when it is of the variant that runs untuned, or is known to be no slower than

@@ -156,32 +156,26 @@ TEST_F(AutoChoiceTest, WhatIsNotKnownToBeFasterThanWhatRunsUntunedIsNotTaken) {
   // Measured beside what runs, and slower than that.
   tables_.user.entries = {beside_fast("middle", 400, 100)};
   EXPECT_TRUE(chooses("fast", From::manifest, kHere, "it took 300 % longer than fast, which runs untuned"));
-  // What ships has a race of its own on it.
-  tables_.shipped.entries = {beside_fast("middle", 50, 100)};
-  EXPECT_TRUE(chooses("middle", From::shipped));
 }
 
 TEST_F(AutoChoiceTest, TheFastestThatWasTunedComesBeforeAnyRankAndServesNoOtherProblem) {
   tables_.user.entries = {entry("fast", 112), entry("middle", 100)};
-  tables_.shipped.entries = {entry("fast", 1)};
   EXPECT_TRUE(chooses("middle", From::tuned, kHere, "auto: middle, tuned for 1x2x64x32:f32"));
   EXPECT_EQ(choose()->config, (Config{{"A", 2}}));
   EXPECT_TRUE(chooses("fast", From::manifest, "1x2x60x32", "it was not tuned here"));
 }
 
 TEST_F(AutoChoiceTest, OnlyWhatLoadsIsLegalAndUnchanged) {
-  tables_.user.entries = {entry("middle", 100)};
-  tables_.shipped.entries = {entry("fast", 200)};
+  tables_.user.entries = {beside_fast("middle", 400, 600)};
+  EXPECT_EQ(choose()->variant, "middle");
   session_.illegal = {"middle"};
-  EXPECT_TRUE(chooses("fast", From::shipped, kHere, "from the table of NVIDIA H200 that ships"));
+  EXPECT_EQ(choose()->variant, "fast");
   session_.illegal.clear();
   variants_[1].hash = "edited since";
   EXPECT_EQ(choose()->variant, "fast") << "what is tuned is of another source";
   variants_[1].hash = "middle-1";
   variants_[1].error = "it does not compile";
   EXPECT_EQ(choose()->variant, "fast");
-  tables_.shipped.entries[0].shader_hash = "older";
-  EXPECT_TRUE(has(choose()->because, "source has changed since")) << "it is said";
 }
 
 }  // namespace attnscope::auto_choice_test

@@ -173,7 +173,6 @@ std::vector<const SearchState::Arm*> fastest_first(const SearchState& searched) 
 }
 
 std::string provenance(const tune::TunedMatch& match, std::time_t now) {
-  if (match.shipped) return "shipped table";
   const std::string when = short_when(match.entry.time_utc, now);
   return when.empty() ? "tuned here" : "tuned here, " + when;
 }

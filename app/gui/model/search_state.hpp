@@ -158,7 +158,7 @@ struct TuningForm {
   bool all_variants = true;
 };
 
-/// Where a tuned config is from, in few words: "tuned here, 12 min ago", "shipped table".
+/// Where a tuned config is from, in few words: "tuned here, 12 min ago".
 std::string provenance(const tune::TunedMatch&, std::time_t now);
 
 }  // namespace attnscope::gui

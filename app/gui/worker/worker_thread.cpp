@@ -296,7 +296,7 @@ void WorkerThread::inspect(const WorkerRequest& request) {
 void WorkerThread::choose_automatic(const WorkerRequest& request) {
   const Selection& selection = *request.selection;
   Chosen chosen{selection, true, selection};
-  const tune::TunedTables tuned = search::load_tables(options_.tuning.tuned, options_.tuning.shipped);
+  const tune::TunedTables tuned = search::load_tables(options_.tuning.tuned, options_.tuning.models);
   const auto choice =
       choose_auto(*session_, device_, variants_, tuned, selection.problem, request.modes.cache, request.modes.launch);
   if (choice) {
@@ -567,10 +567,9 @@ std::optional<tune::TunedMatch> WorkerThread::tuned_for(const Problem& problem, 
   }
   if (old) {
     told_.tuned.reset();
-    tables_ = search::load_tables(options_.tuning.tuned, options_.tuning.shipped);
+    tables_ = search::load_tables(options_.tuning.tuned, options_.tuning.models);
     predictor_.clear();
-    for (const auto* table : {&tables_.user, &tables_.shipped})
-      for (const std::string& note : table->notes) post(SearchNews{0, SearchNote{note}});
+    for (const std::string& note : tables_.user.notes) post(SearchNews{0, SearchNote{note}});
   }
   const VariantInfo* known = variant(name);
   if (!known) return std::nullopt;
@@ -673,7 +672,7 @@ void WorkerThread::run_search(const Search& wanted, const search::SearchDevice& 
     if (const auto* progress = std::get_if<Progress>(&event); progress && racing) tell(RaceStage{progress->stage});
   };
   events.stages = through_gate(wanted.quiet, heard, cancel_search_);
-  const search::TunedTables near = search::load_tables(options_.tuning.tuned, options_.tuning.shipped);
+  const search::TunedTables near = search::load_tables(options_.tuning.tuned, options_.tuning.models);
   Result<search::SearchOutcome> out = search::run_search(request, std::span(&where, 1), near, events, cancel_search_);
   gate_ = Gate::idle;
   SearchEnded ended;

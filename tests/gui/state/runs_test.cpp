@@ -286,8 +286,6 @@ TEST(When, IsShortAndOfTheDayWhereItIsLongAgo) {
   tune::TunedMatch match;
   match.entry.time_utc = run;
   EXPECT_EQ(provenance(match, at + 12 * 60), "tuned here, 12 min ago");
-  match.shipped = true;
-  EXPECT_EQ(provenance(match, at), "shipped table");
 }
 
 Record checked(const char* variant, int64_t block, bool pass, const char* at, const char* problem = "1x4x32x32") {
