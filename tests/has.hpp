@@ -23,6 +23,10 @@
 
 namespace attnscope {
 
+namespace fs = std::filesystem;
+
+inline const std::atomic<bool> kGoOn{false};
+
 /// What stands between the spaces.
 inline std::vector<std::string> words(const std::string& text) {
   std::istringstream in(text);
@@ -71,6 +75,13 @@ template <class T, class... Part>
   if (!result && result.error().kind != kind)
     return ::testing::AssertionFailure() << "it is of another kind: " << result.error().message;
   return fails(result, part...);
+}
+
+/// How often a part is in a text.
+inline size_t count_of(std::string_view text, std::string_view part) {
+  size_t count = 0;
+  for (size_t at = text.find(part); at != text.npos; at = text.find(part, at + 1)) ++count;
+  return count;
 }
 
 inline std::vector<std::string> lines_of(const std::string& text) {

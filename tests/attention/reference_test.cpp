@@ -35,7 +35,7 @@ std::vector<double> naive_row(const Problem& p, const Inputs& in, uint64_t b, ui
   return out;
 }
 
-class AgainstDefinition : public testing::TestWithParam<const char*> {};
+struct AgainstDefinition : testing::TestWithParam<const char*> {};
 TEST_P(AgainstDefinition, EveryRowAgrees) {
   const Problem p = problem(GetParam());
   const auto in = make_inputs(p, 11);

@@ -3,8 +3,6 @@
 
 namespace attnscope::auto_test {
 
-using nlohmann::json;
-
 std::vector<std::string> bench(const std::vector<std::string>& more) {
   return with(typed("bench --device cpu --quiet --no-history --min-ms 1 --max-ms 20 --warmup-ms 0"), more);
 }

@@ -18,10 +18,7 @@ void expect_explained(const std::vector<Case>& cases) {
         run_binary(with(typed(c.line), c.more), "ATTNSCOPE_HISTORY=" + quoted(dir.path() / "history.sqlite"));
     EXPECT_EQ(f.code, c.code) << f.out << f.err;
     for (const std::string& word : c.says) EXPECT_TRUE(has(f.err, word));
-    size_t errors = 0;
-    for (size_t at = 0; (at = f.err.find("attnscope", at)) != std::string::npos; ++at)
-      errors += at == 0 || f.err[at - 1] == '\n';
-    EXPECT_EQ(errors, 1u) << f.err;
+    EXPECT_EQ(count_of("\n" + f.err, "\nattnscope"), 1u) << f.err;
   }
 }
 
@@ -45,7 +42,7 @@ TEST(BadInput, OfProblemsConfigsVariantsAndDevicesIsExplained) {
       {"bench --device cpu --problem 1x1x8x16 --ab LANES=8 LANES=16", {"a CONFIG alone needs one --variant"}},
       {"bench --device cpu --problem 1x1x8x16 --variant row --ab all LANES=16", {"--config all"}},
   });
-  EXPECT_FALSE(std::filesystem::exists("x")) << "an export that is refused leaves nothing";
+  EXPECT_FALSE(fs::exists("x")) << "an export that is refused leaves nothing";
 }
 
 TEST(BadInput, OfOptionsIsExplained) {
@@ -101,7 +98,7 @@ TEST(BadInputJson, TheDocumentOnStdoutIsTheErrorAndNothingElse) {
   const auto faulty = [](const std::vector<std::string>& words, const std::string& named) {
     const Finished f = run_binary(words);
     EXPECT_EQ(f.code, 2);
-    const auto document = nlohmann::json::parse(f.out, nullptr, false);
+    const auto document = json::parse(f.out, nullptr, false);
     ASSERT_TRUE(document.contains("error")) << f.out;
     EXPECT_EQ(document.at("error").at("kind"), "bad_input");
     EXPECT_TRUE(has(document.at("error").at("message"), named));

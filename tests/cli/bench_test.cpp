@@ -4,8 +4,6 @@
 
 namespace attnscope::bench_test {
 
-using nlohmann::json;
-
 std::vector<std::string> quick(const std::vector<std::string>& more) {
   return with(
       typed("bench --device cpu --variant row --problem 1x1x8x16 --min-ms 5 --max-ms 500 --warmup-ms 2 --quiet"), more);
@@ -59,8 +57,7 @@ size_t widest(const std::string& text) {
 
 /// A data folder with the shipped kernels and one preset, `mine`, as the environment names it.
 std::string with_preset(const TempDir& dir, const std::string& preset) {
-  if (!std::filesystem::exists(dir / "shaders"))
-    std::filesystem::create_directory_symlink(shipped("shaders"), dir / "shaders");
+  if (!fs::exists(dir / "shaders")) fs::create_directory_symlink(shipped("shaders"), dir / "shaders");
   write_file(dir / "assets/presets/mine.toml", "title = \"Mine\"\n" + preset);
   return "ATTNSCOPE_DATA=" + quoted(dir.path());
 }
@@ -94,9 +91,7 @@ TEST(Bench, WhatIsNotBegunInTimeIsLeftOutAndSaid) {
   const json record = run_records(quick({"--budget", "0.001", "--json"})).at(0);
   EXPECT_EQ(record.at("outcome"), "refused");
   EXPECT_EQ(record.at("message"), "The 0.001 s of --budget were over.");
-}
-
-TEST(Bench, WhereTheTimeMayNotDoForAllTheLikeliestComesFirst) {
+  // Where the time may not do for all the likeliest comes first.
   const auto variants = [](std::vector<std::string> more) {
     std::vector<std::string> names;
     for (const json& r : run_records(with(typed("bench --device cpu --problem 1x1x8x16 --variant row --variant tiled "

@@ -4,8 +4,6 @@
 
 namespace attnscope::compare_test {
 
-using nlohmann::json;
-
 std::string recorded() { return shipped("docs/results/2026-11-21-h200-speed.json"); }
 
 /// The recorded runs, `factor` times as long.
@@ -13,14 +11,13 @@ std::string slowed(const TempDir& dir, const char* name, double factor) {
   Results results = *read_results(recorded());
   for (Record& r : results.records)
     for (double& ns : r.samples_ns) ns *= factor;
-  const std::filesystem::path path = dir.path() / name;
+  const fs::path path = dir.path() / name;
   EXPECT_TRUE(write_results(path, results));
   return path;
 }
 
 /// The recorded runs, and as much as a tenth longer.
-class CompareCommand : public testing::Test {
- protected:
+struct CompareCommand : testing::Test {
   /// `more` after the two files.
   static Finished compare(const std::string& a, const std::string& b, const std::string& more = "") {
     return run_binary(with(typed("compare {} {}", a, b), typed(more)));
@@ -50,7 +47,7 @@ TEST_F(CompareCommand, IsAGate) {
 }
 
 TEST_F(CompareCommand, DoesNotWriteOverWhatItReads) {
-  std::filesystem::create_symlink(slow, dir / "link.json");
+  fs::create_symlink(slow, dir / "link.json");
   const std::string before = read_file(slow);
   for (const std::string& output : {slow, (dir / "link.json").string()}) {
     EXPECT_TRUE(
@@ -109,8 +106,8 @@ TEST(BenchAb, MeasuresTwoConfigsInTurn) {
 
 TEST(BenchAb, OfTwoShaderFoldersMeasuresBeforeAndAfterTheEdit) {
   const TempDir dir;
-  std::filesystem::create_directories(dir / "after");
-  std::filesystem::copy(shipped("shaders/row"), dir / "after/row", std::filesystem::copy_options::recursive);
+  fs::create_directories(dir / "after");
+  fs::copy(shipped("shaders/row"), dir / "after/row", fs::copy_options::recursive);
   const auto shader = dir / "after/row/row.comp";
   // Much more work, so that even a busy machine shows it.
   write_file(shader, replaced(read_file(shader), "void main() {",
@@ -137,7 +134,7 @@ TEST(BenchAb, OfTwoShaderFoldersMeasuresBeforeAndAfterTheEdit) {
 
 TEST(VerifyJUnit, HasACaseForEachRecord) {
   const TempDir dir;
-  const std::filesystem::path file = dir / "r.xml";
+  const fs::path file = dir / "r.xml";
   run_ok(typed("verify --device cpu --problem 1x1x8x16 --variant row --variant naive --quiet --output {}", file));
   const std::string xml = read_file(file);
   EXPECT_TRUE(has(xml, "<testcase classname=\"row\" name=\"default 1x1x8x16:f32 seed=1\" time=\""));
@@ -151,19 +148,19 @@ TEST(VerifyJUnit, HasACaseForEachRecord) {
 
 TEST(BenchAb, TwoCheckoutsMakeThePageOfAPullRequest) {
   const TempDir dir;
-  const std::filesystem::path foreign = std::filesystem::path(ATTNSCOPE_SOURCE_DIR) / "tests/foreign";
+  const fs::path foreign = fs::path(ATTNSCOPE_SOURCE_DIR) / "tests/foreign";
   for (const char* side : {"main", "branch"})
-    std::filesystem::copy(foreign / "sources", dir.path() / side, std::filesystem::copy_options::recursive);
+    fs::copy(foreign / "sources", dir.path() / side, fs::copy_options::recursive);
   const auto bench = [&](const std::string& more) {
     return run_binary(typed("bench --device cpu --shaders {} --ab-sources {} {} --no-history " + more,
                             foreign / "adapters", dir / "main", dir / "branch"));
   };
   EXPECT_TRUE(ends(bench("--problem 1x1x8x8"), 2, "no variant is in both and differs"));
-  const std::filesystem::path changed = dir / "branch/kernels/combine.comp";
+  const fs::path changed = dir / "branch/kernels/combine.comp";
   write_file(changed, replaced(read_file(changed), "float highest = -1e30", "float highest = -1e29"));
   write_file(dir / "branch/.git/HEAD", "ref: refs/heads/faster\n");
   write_file(dir / "branch/.git/packed-refs", "0123456789abcdef0123456789abcdef01234567 refs/heads/faster\n");
-  const std::filesystem::path page = dir / "pr.md";
+  const fs::path page = dir / "pr.md";
   const Finished f = bench("--problem 1x2x16x8 --problem 1x2x9x8:f16 --output " + page.string());
   EXPECT_EQ(f.code, 0) << f.err;
   const std::string text = read_file(page);

@@ -5,11 +5,9 @@
 
 namespace attnscope::config_space_test {
 
-using nlohmann::json;
-
 /// A copy of the shipped `row` with eight more parameters of eight values: 3 billion configs. `but_one`: a constraint
 /// rules out seven of each, so that those of `row` are legal.
-void write_vast_row(const std::filesystem::path& dir, const std::string& more, bool but_one = true) {
+void write_vast_row(const fs::path& dir, const std::string& more, bool but_one = true) {
   std::string manifest = read_file(shipped("shaders/row/manifest.toml")), constants, sum = "0u";
   for (const char c : std::string("ABCDEFGH")) {
     const std::string name(1, c);

@@ -4,8 +4,6 @@
 
 namespace attnscope::cli::doctor_test {
 
-using nlohmann::json;
-
 TEST(Doctor, TellsOfTheDriverAndPassesOnTheSoftwareDevice) {
   EXPECT_TRUE(has(run_ok(typed("doctor --device cpu --quiet")).out, "attnscope doctor", "driver", "subgroup shuffle",
                   "timestamps", " passed, 0 failed"));

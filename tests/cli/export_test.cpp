@@ -7,8 +7,6 @@
 
 namespace attnscope::export_test {
 
-using nlohmann::json;
-
 const std::string kInclude = "-isystem " + quoted(ATTNSCOPE_VULKAN_HEADERS);
 
 /// How to link Vulkan's loader: its development link, or the library that runs; "" = there is neither, or no compiler.
@@ -49,7 +47,7 @@ TEST(ExportFiles, OfAVariantWithSourcesFromElsewhereAndOfSeveralConfigsFitInOneP
   write_file(dir / "elsewhere/row.comp", read_file(shipped("shaders/row/row.comp")));
   run_ok(typed("export {} --device cpu --shaders {} --sources {} --variant mine --problem 1x1x8x16", dir / "theirs",
                dir / "v", dir / "elsewhere"));
-  EXPECT_TRUE(std::filesystem::exists(dir / "theirs/attention.json"));
+  EXPECT_TRUE(fs::exists(dir / "theirs/attention.json"));
 
   const Exported a({"--variant", "row", "--problem", "1x1x8x16"}), b({"--variant", "row", "--problem", "1x1x9x16"}),
       c({"--variant", "row", "--problem", "1x1x9x16", "--prefix", "mine"});
@@ -97,101 +95,82 @@ TEST(ExportDispatch, PlansShapesThatNobodyNamed) {
                out),
          data_in(dir));
   EXPECT_TRUE(has(read_file(out + "/dispatch.h"), "SPDX-License-Identifier"));
-  const std::string use = R"c(
+  struct Row {
+    const char* changes;       ///< of the problem of the row before
+    const char *of, *problem;  ///< in what it was made of, "-" = there is no plan; what it is to serve
+  };
+  const Row rows[] = {
+      {"p.dtype = 1, p.batch = 1, p.heads_q = 8, p.heads_kv = 2, p.seq_q = 1, p.seq_kv = 512, p.head_dim = p.v_dim = "
+       "64",
+       " 1x8x512x64:q=1:kv=2:f16 ", "1x8x512x64:q=1:kv=2:f16"},
+      {"p.seq_kv = 100000, p.heads_q = 64, p.heads_kv = 8", "", "1x64x100000x64:q=1:kv=8:f16"},
+      // Nothing like it was named.
+      {"p.head_dim = 80, p.v_dim = 48, p.seq_q = 37, p.seq_kv = 91, p.causal = 1", "", ""},
+      {"p.head_dim = p.v_dim = 64, p.causal = 0, p.window = 7, p.softcap = 5, p.sinks = 1", "window=32",
+       "1x64x91x64:q=37:kv=8:window=7:softcap=5:sinks:f16"},
+      {"p.window = 0, p.softcap = 0, p.sinks = 0, p.mask = 1", ":mask", "1x64x91x64:q=37:kv=8:mask:f16"},
+      {"p.mask = 0, p.ktype = p.vtype = 1, p.seq_q = 1", "kvtype=q8_0", "1x64x91x64:q=1:kv=8:kvtype=q8_0:f16"},
+      {"p.ktype = p.vtype = 0, p.mla = 1, p.heads_kv = 1, p.v_dim = 32", ":mla", "1x64x91x64:q=1:kv=1:dv=32:mla:f16"},
+      {"p.mla = 0, p.v_dim = 64, p.topk = 16, p.vtype = 3", "vtype=q4_0", "1x64x91x64:q=1:kv=1:topk=16:vtype=q4_0:f16"},
+      // No problem of f32 was exported, and two heads of K and V are none of three's.
+      {"p.dtype = 0", "-", ""},
+      {"p.dtype = 1, p.topk = 0, p.vtype = 0, p.heads_q = 3, p.heads_kv = 2", "-", ""}};
+  std::string use = R"c(
 #include "dispatch.h"
 #include <stdio.h>
 #include <string.h>
-static int planned(mine_problem p)
+static void planned(mine_problem p)
 {
     mine_plan plan;
     if (!mine_find(&p, &plan)) {
         printf("-\n");
-        return 0;
+        return;
     }
-    printf("%s %s %u %ux%ux%u %u", plan.variant, plan.problem, plan.pass_count, plan.pass[0].grid[0],
-           plan.pass[0].grid[1], plan.pass[0].grid[2], plan.scratch_count ? (unsigned)plan.scratch[0].bytes : 0u);
-    printf(" %s\n", plan.pass[0].module->spirv_bytes > 20 ? "" : "no module");
-    return 1;
+    printf("%s %s %u %ux%ux%u %u\n", plan.variant, plan.problem, plan.pass_count, plan.pass[0].grid[0],
+           plan.pass[0].grid[1], plan.pass[0].grid[2], (unsigned)plan.pass[0].module->spirv_bytes);
 }
 int main(void)
 {
     mine_problem p;
     memset(&p, 0, sizeof p);
-    p.dtype = 1, p.batch = 1, p.heads_q = 8, p.heads_kv = 2, p.seq_q = 1, p.seq_kv = 512, p.head_dim = p.v_dim = 64;
-    planned(p); /* the first, itself */
-    p.seq_kv = 100000, p.heads_q = 64, p.heads_kv = 8;
-    planned(p);
-    p.head_dim = 80, p.v_dim = 48, p.seq_q = 37, p.seq_kv = 91, p.causal = 1;
-    planned(p); /* nothing like it was named */
-    p.head_dim = p.v_dim = 64, p.causal = 0, p.window = 7, p.softcap = 5, p.sinks = 1;
-    planned(p);
-    p.window = 0, p.softcap = 0, p.sinks = 0, p.mask = 1;
-    planned(p);
-    p.mask = 0, p.ktype = p.vtype = 1, p.seq_q = 1;
-    planned(p);
-    p.ktype = p.vtype = 0, p.mla = 1, p.heads_kv = 1, p.v_dim = 32;
-    planned(p);
-    p.mla = 0, p.v_dim = 64, p.topk = 16, p.vtype = 3;
-    planned(p);
-    p.dtype = 0;
-    if (planned(p)) /* no problem of f32 was exported */
-        return 1;
-    p.dtype = 1, p.topk = 0, p.vtype = 0, p.heads_q = 3, p.heads_kv = 2;
-    return planned(p); /* two heads have no KV head */
-}
 )c";
+  for (const Row& r : rows) use += fmt::format("    {};\n    planned(p);\n", r.changes);
+  use += "    return 0;\n}\n";
   write_file(dir / "use.c", use);
   write_file(dir / "use.cpp", use);
   const std::string flags = " -O1 -Wall -Wextra -Wpedantic -Wshadow -Werror -I " + quoted(out) + " ";
-  std::string printed;
+  std::vector<std::string> line;
   for (const std::string& compiler :
-       {"cc -std=c99" + flags + quoted(dir / "use.c") + " " + quoted(out + "/dispatch.c"),
-        "cc -std=c11" + flags + quoted(dir / "use.c") + " " + quoted(out + "/dispatch.c"),
-        "c++ -std=c++20 -x c++" + flags + quoted(dir / "use.cpp") + " " + quoted(out + "/dispatch.c")}) {
-    const Finished built = shell(compiler + " -o " + quoted(dir / "use") + " -lm");
+       {"cc -std=c99" + flags + quoted(dir / "use.c"), "cc -std=c11" + flags + quoted(dir / "use.c"),
+        "c++ -std=c++20 -x c++" + flags + quoted(dir / "use.cpp")}) {
+    const Finished built = shell(compiler + " " + quoted(out + "/dispatch.c") + " -o " + quoted(dir / "use") + " -lm");
     ASSERT_EQ(built.code, 0) << built.err;
-    const Finished ran = shell(quoted(dir / "use"));
-    EXPECT_EQ(ran.code, 0) << ran.out;
-    printed = ran.out;
+    line = lines_of(shell(quoted(dir / "use")).out);
+    ASSERT_EQ(line.size(), std::size(rows));
   }
-  const std::vector<std::string> line = lines_of(printed);
-  ASSERT_EQ(line.size(), 10u) << printed;
-  // Each against the plan of the engine itself.
-  const auto expected = [&](const std::string& problem, const std::string& found) {
-    const std::vector<std::string> word = words(found);
-    ASSERT_GE(word.size(), 4u) << problem;
-    const std::string &variant = word[0], &text = word[1];
+  for (size_t i = 0; i < line.size(); ++i) {
+    SCOPED_TRACE(line[i]);
+    const auto& [changes, of, problem] = rows[i];
+    EXPECT_EQ(line[i] == "-", std::string_view(of) == "-");
+    EXPECT_TRUE(has(line[i], of));
+    if (*problem == '\0') continue;
+    // Against the plan of the engine itself.
+    const std::vector<std::string> word = words(line[i]);
+    ASSERT_EQ(word.size(), 5u);
+    EXPECT_GT(std::stoul(word[4]), 20u) << "bytes of SPIR-V";
     const TempDir at;
-    const Finished chosen = run_ok(
-        typed("export {} --device cpu --json --variant " + variant + " --problem " + text, at / "x"), data_in(at));
-    const json config = json::parse(chosen.out).at("entries").at(0).at("config");
+    const auto exported = [&](const std::string& folder, const std::string& of_it) {
+      return run_ok(typed("export {} --device cpu --json --variant " + word[0] + of_it, at / folder), data_in(at)).out;
+    };
+    const json config = json::parse(exported("x", " --problem " + word[1])).at("entries").at(0).at("config");
     std::string values;
     for (auto it = config.begin(); it != config.end(); ++it)
       values += (values.empty() ? "" : ",") + it.key() + "=" + it.value().dump();
-    run_ok(typed("export {} --device cpu --variant " + variant + " --config " + values + " --problem " + problem,
-                 at / "y"),
-           data_in(at));
-    const json j = json::parse(read_file(at / "y/attention.json"));
-    const json& g = j.at("passes").at(0).at("grid");
-    EXPECT_EQ(word[3], g.at(0).dump() + "x" + g.at(1).dump() + "x" + g.at(2).dump()) << problem << " " << found;
-    EXPECT_EQ(word[2], std::to_string(j.at("passes").size())) << problem;
-  };
-  struct Row {
-    size_t line;
-    const char *of, *problem;  ///< in what it was made of, the problem that it is to serve
-  };
-  for (const Row& r : {Row{0, " 1x8x512x64:q=1:kv=2:f16 ", "1x8x512x64:q=1:kv=2:f16"},
-                       {1, "", "1x64x100000x64:q=1:kv=8:f16"},
-                       {3, "window=32", "1x64x91x64:q=37:kv=8:window=7:softcap=5:sinks:f16"},
-                       {4, ":mask", "1x64x91x64:q=37:kv=8:mask:f16"},
-                       {5, "kvtype=q8_0", "1x64x91x64:q=1:kv=8:kvtype=q8_0:f16"},
-                       {6, ":mla", "1x64x91x64:q=1:kv=1:dv=32:mla:f16"},
-                       {7, "vtype=q4_0", "1x64x91x64:q=1:kv=1:topk=16:vtype=q4_0:f16"}}) {
-    EXPECT_TRUE(has(line[r.line], r.of)) << printed;
-    expected(r.problem, line[r.line]);
+    exported("y", " --config " + values + " --problem " + problem);
+    const json passes = json::parse(read_file(at / "y/attention.json")).at("passes"), grid = passes.at(0).at("grid");
+    EXPECT_EQ(word[3], grid.at(0).dump() + "x" + grid.at(1).dump() + "x" + grid.at(2).dump()) << problem;
+    EXPECT_EQ(word[2], std::to_string(passes.size())) << problem;
   }
-  EXPECT_NE(line[2].substr(0, 1), "-") << "a shape that nobody named: " << printed;
-  EXPECT_EQ(line[8], "-");
 }
 
 /// The crate plans as dispatch.c does, of the same formulas, and what it plans for a shape that nobody named runs.
@@ -215,12 +194,12 @@ TEST(ExportCrate, IsRightOnAShapeThatNobodyNamed) {
     EXPECT_EQ(ran.code, 0) << problem << ": " << ran.out << ran.err;
     EXPECT_TRUE(has(ran.out, "right: max error"));
   }
-  EXPECT_GT(std::filesystem::file_size(out + "/attention.cache"), 0u);
+  EXPECT_GT(fs::file_size(out + "/attention.cache"), 0u);
   EXPECT_EQ(shell(run + " 0 1 1 1 8 8 16 0 2").code, 2) << "no problem of bf16 was exported";
 }
 
 using Words = std::vector<std::string>;
-class ExportRuns : public testing::TestWithParam<Words> {};
+struct ExportRuns : testing::TestWithParam<Words> {};
 
 TEST_P(ExportRuns, AndIsRight) {
   if (loader().empty()) GTEST_SKIP() << "there is no C compiler, or no Vulkan loader to link";
@@ -228,7 +207,7 @@ TEST_P(ExportRuns, AndIsRight) {
   const Finished ran = e.run();
   EXPECT_EQ(ran.code, 0) << ran.out << ran.err;
   EXPECT_TRUE(has(ran.out, "right: max error"));
-  EXPECT_GT(std::filesystem::file_size(e.folder + "/attention.cache"), 0u) << "pipelines that were compiled";
+  EXPECT_GT(fs::file_size(e.folder + "/attention.cache"), 0u) << "pipelines that were compiled";
 }
 
 INSTANTIATE_TEST_SUITE_P(
@@ -274,7 +253,7 @@ DeviceInfo apple_gpu(std::vector<std::string> features) {
   l.subgroup_size = l.min_subgroup_size = l.max_subgroup_size = 32;
   return d;
 }
-void write_export(const exporting::ExportRequest& request, const std::filesystem::path& dir) {
+void write_export(const exporting::ExportRequest& request, const fs::path& dir) {
   const auto config = must(exporting::export_config(request));
   const auto dispatch = must(exporting::export_dispatch(std::span(&request, 1), ""));
   for (const exporting::ExportedFile& file : *config) write_file(dir / file.name, file.content);
@@ -374,9 +353,8 @@ TEST(Export, SaysWhatADispatchNeeds) {
   }));
   for (const char* name :
        {"split.spv", "split.constants.spv", "reduce.spv", "dispatch.c", "dispatch.h", "example.c", "example.h"})
-    EXPECT_TRUE(std::filesystem::exists(e.folder + "/" + name)) << name;
-  EXPECT_LT(std::filesystem::file_size(e.folder + "/split.spv"),
-            std::filesystem::file_size(e.folder + "/split.constants.spv"))
+    EXPECT_TRUE(fs::exists(e.folder + "/" + name)) << name;
+  EXPECT_LT(fs::file_size(e.folder + "/split.spv"), fs::file_size(e.folder + "/split.constants.spv"))
       << "no SpecId is left";
 }
 

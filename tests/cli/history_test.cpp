@@ -6,8 +6,7 @@
 
 namespace attnscope::history_test {
 
-class HistoryCommand : public testing::Test {
- protected:
+struct HistoryCommand : testing::Test {
   std::string file() const { return (dir_.path() / "h" / "history.sqlite").string(); }
   std::string in(const char* name) const { return (dir_.path() / name).string(); }
   std::string here() const { return "ATTNSCOPE_HISTORY=" + quoted(file()); }
@@ -54,13 +53,13 @@ TEST_F(HistoryCommand, KeepsWhatSearchesAndComparisonsMeasured) {
 
 TEST_F(HistoryCommand, KeepsNothingWhenToldSo) {
   EXPECT_EQ(run(bench({"--no-history"})).code, 0);
-  EXPECT_FALSE(std::filesystem::exists(file()));
+  EXPECT_FALSE(fs::exists(file()));
   EXPECT_EQ(run_binary(bench(), "ATTNSCOPE_HISTORY=off XDG_DATA_HOME=" + quoted(in("data"))).code, 0);
-  EXPECT_FALSE(std::filesystem::exists(in("data"))) << "what only reads makes no folder";
+  EXPECT_FALSE(fs::exists(in("data"))) << "what only reads makes no folder";
   EXPECT_EQ(run_binary(bench(), "ATTNSCOPE_HISTORY= XDG_DATA_HOME=" + quoted(in("data"))).code, 0);
-  EXPECT_TRUE(std::filesystem::exists(in("data/attnscope/history.sqlite"))) << "else it is in the user's data folder";
+  EXPECT_TRUE(fs::exists(in("data/attnscope/history.sqlite"))) << "else it is in the user's data folder";
   EXPECT_EQ(run({"history"}).out, "No run in " + file() + ".\n");
-  EXPECT_FALSE(std::filesystem::exists(file())) << "looking makes none";
+  EXPECT_FALSE(fs::exists(file())) << "looking makes none";
 }
 
 TEST_F(HistoryCommand, WhatCannotBeKeptIsOneWarning) {
@@ -71,7 +70,6 @@ TEST_F(HistoryCommand, WhatCannotBeKeptIsOneWarning) {
 }
 
 TEST_F(HistoryCommand, AFolderThatCannotBeWrittenToIsReadAndNamed) {
-  namespace fs = std::filesystem;
   const std::string place = "ATTNSCOPE_HISTORY= XDG_DATA_HOME=" + quoted(in("data")) + " ";
   // Modes say nothing to root.
   const std::string as_nobody =

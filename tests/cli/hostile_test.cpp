@@ -9,10 +9,6 @@
 
 namespace attnscope::hostile_test {
 
-using nlohmann::json;
-
-namespace fs = std::filesystem;
-
 /// A shell's own way with streams and pipes; its exit code.
 int shell(const std::string& line, const fs::path& dir) {
   const std::string command = "cd " + quoted(dir) + " && A=" + quoted(ATTNSCOPE_EXECUTABLE) + "; " + line;

@@ -6,12 +6,14 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <nlohmann/json.hpp>
-
+#include "engine/record/json_fields.hpp"
+#include "engine/record/results.hpp"
 #include "tests/files.hpp"
 #include "tests/has.hpp"
 
 namespace attnscope {
+
+using nlohmann::json;
 
 struct Finished {
   int code = -1;
@@ -28,7 +30,7 @@ inline std::string quoted(const std::string& word) {
 template <class... Argument>
 std::vector<std::string> typed(const std::string& line, const Argument&... argument) {
   std::vector<std::string> out;
-  [[maybe_unused]] const std::vector<std::filesystem::path> given{std::filesystem::path(argument)...};
+  [[maybe_unused]] const std::vector<fs::path> given{fs::path(argument)...};
   size_t next = 0;
   std::istringstream in(line);
   for (std::string word; in >> word;) out.push_back(word == "{}" ? given.at(next++).string() : word);
@@ -65,10 +67,10 @@ inline Finished run_ok(const std::vector<std::string>& arguments, const std::str
   return f;
 }
 /// The JSON on its stdout, and the records in it.
-inline nlohmann::json run_json(const std::vector<std::string>& arguments, const std::string& environment = {}) {
-  return nlohmann::json::parse(run_ok(arguments, environment).out, nullptr, false);
+inline json run_json(const std::vector<std::string>& arguments, const std::string& environment = {}) {
+  return json::parse(run_ok(arguments, environment).out, nullptr, false);
 }
-inline nlohmann::json run_records(const std::vector<std::string>& arguments, const std::string& environment = {}) {
+inline json run_records(const std::vector<std::string>& arguments, const std::string& environment = {}) {
   return run_json(arguments, environment).at("records");
 }
 inline std::vector<std::string> with(std::vector<std::string> words, const std::vector<std::string>& more) {
@@ -79,7 +81,7 @@ inline std::vector<std::string> with(std::vector<std::string> words, const std::
 /// The environment in which data is kept in this folder.
 inline std::string data_in(const TempDir& dir) { return "XDG_DATA_HOME=" + quoted(dir.path()); }
 
-inline size_t lines_in(const std::filesystem::path& file) {
+inline size_t lines_in(const fs::path& file) {
   const std::string text = read_file(file);
   return size_t(std::ranges::count(text, '\n'));
 }
@@ -139,7 +141,7 @@ inline std::string replaced(const std::string& text, const std::string& from, co
 }
 
 /// A variant in `folder` like the shipped `row`, with `to` for `from` in its shader and `more` after its manifest.
-inline void write_row(const std::filesystem::path& folder, const std::string& from = "", const std::string& to = "",
+inline void write_row(const fs::path& folder, const std::string& from = "", const std::string& to = "",
                       const std::string& more = "") {
   const std::string shader = read_file(shipped("shaders/row/row.comp"));
   write_file(folder / "row.comp", from.empty() ? shader : replaced(shader, from, to));

@@ -3,8 +3,6 @@
 
 namespace attnscope::tune_test {
 
-using nlohmann::json;
-
 constexpr const char* kProblem = "1x2x9x16";
 
 /// A search of `row` that is quick on a software device.
@@ -13,10 +11,10 @@ std::vector<std::string> search(const std::string& command, const std::vector<st
       typed("{} --device cpu --quiet --variant row --warmup-ms 0 --min-ms 0 --max-ms 20 --min-samples 5", command),
       more);
 }
-std::filesystem::path table(const TempDir& dir) { return dir / "attnscope" / "tuned.json"; }
+fs::path table(const TempDir& dir) { return dir / "attnscope" / "tuned.json"; }
 
 /// Configs of whole lines of a journal.
-std::vector<std::string> told(const std::filesystem::path& journal) {
+std::vector<std::string> told(const fs::path& journal) {
   std::vector<std::string> configs;
   std::istringstream in(read_file(journal));
   for (std::string line; std::getline(in, line) && !in.eof();) {
@@ -29,7 +27,7 @@ std::vector<std::string> told(const std::filesystem::path& journal) {
 
 TEST(Calibrate, KeepsTimesAndGoesOnFromThem) {
   const TempDir dir;
-  const std::filesystem::path file = dir / "model.json";
+  const fs::path file = dir / "model.json";
   const auto calibrate = [&](const std::string& problem) {
     return run_ok(typed("calibrate --device cpu --quiet --variant tiled --problem {} --output {}", problem, file));
   };
@@ -40,7 +38,7 @@ TEST(Calibrate, KeepsTimesAndGoesOnFromThem) {
   EXPECT_GT(model.at("configs").size(), 1u);
   EXPECT_TRUE(has(calibrate("1x2x9x16").out, "nothing measured now")) << "each has its time";
   EXPECT_EQ(json::parse(read_file(file)), model);
-  const auto report = [](const std::filesystem::path& of) { return typed("calibrate --report --output {}", of); };
+  const auto report = [](const fs::path& of) { return typed("calibrate --report --output {}", of); };
   EXPECT_TRUE(has(run_ok(report(file)).out, model.at("device").get<std::string>()));
   EXPECT_EQ(run_binary(report(dir / "none")).code, 2);
   EXPECT_TRUE(has(run_ok(report(shipped("assets/models/h200.json"))).out, "prefill", "decoding", "f32",
@@ -67,7 +65,7 @@ TEST(Calibrate, KeepsTimesAndGoesOnFromThem) {
 /// That it compiles and picks as the tree does is asked of the engine (tests/tune/pick_test.cpp).
 TEST(Tuned, ExportsAPickForAnyShapeWithWhatIsKnownOfIt) {
   const TempDir dir;
-  const std::filesystem::path file = dir / "pick.h", regret = dir / "regret.json";
+  const fs::path file = dir / "pick.h", regret = dir / "regret.json";
   write_file(regret, R"({"regret": [{"regret": 1.1}, {"regret": 1.21}]})");
   run_ok(typed("tuned --any-shape --device cpu --shapes 20 --export {} --regret {}", file, regret), data_in(dir));
   const std::string source = read_file(file);
@@ -80,7 +78,7 @@ TEST(Tuned, ExportsAPickForAnyShapeWithWhatIsKnownOfIt) {
 
 TEST(Regret, HoldsTheChoiceOfAutoAgainstASearch) {
   const TempDir dir;
-  const std::filesystem::path journal = dir / "regret.jsonl";
+  const fs::path journal = dir / "regret.jsonl";
   const auto args = typed(
       "regret --device cpu --quiet --json --problem 1x2x9x16 --budget 2 --warmup-ms 0 --min-ms 0 "
       "--max-ms 20 --min-samples 5 --journal {}",
@@ -132,8 +130,8 @@ TEST(Tune, WhatItFindsIsUsedListedAndExported) {
   EXPECT_TRUE(has(run_ok({"tuned"}, data_in(dir)).out, "row"));
   const auto exported = dir / "t.json";
   EXPECT_EQ(run_json(typed("tuned --json"), data_in(dir)).at("entries").at(0).at("median_ns"), entry.at("median_ns"));
-  std::filesystem::create_directories(dir / "edited");
-  std::filesystem::copy(shipped("shaders/row"), dir / "edited" / "row");
+  fs::create_directories(dir / "edited");
+  fs::copy(shipped("shaders/row"), dir / "edited" / "row");
   std::ofstream(dir / "edited" / "row" / "row.comp", std::ios::app) << "// edited\n";
   const json old = run_json(typed("tuned --json --shaders {}", dir / "edited"), data_in(dir)).at("entries").at(0);
   EXPECT_TRUE(old.at("source_changed") == true && old.at("median_ns").is_null() && old.at("default_ns").is_null());
@@ -204,7 +202,7 @@ TEST(Sweep, TellsTheBestAndCountsWhatWasLeftOut) {
 
 TEST(Tune, AVariantWithoutARankRacesAgainstItsOwnDefault) {
   const TempDir dir;
-  const std::filesystem::path foreign = std::filesystem::path(ATTNSCOPE_SOURCE_DIR) / "tests/foreign";
+  const fs::path foreign = fs::path(ATTNSCOPE_SOURCE_DIR) / "tests/foreign";
   const Finished f =
       run_ok(typed("tune --device cpu --shaders {} --sources {} --variant engine_x --problem 1x2x9x8:f16 "
                    "--budget 4 --json --quiet --no-history",

@@ -3,20 +3,9 @@
 
 namespace attnscope::verify_test {
 
-using nlohmann::json;
-
-/// The fenced block that follows `file` in a page.
-std::string block_of(const std::string& page, const std::string& file) {
-  const size_t fence = page.find("```", page.find("`" + file + "`"));
-  const size_t first = page.find('\n', fence) + 1;
-  return page.substr(first, page.find("```", first) - first);
-}
-
 TEST(Verify, AVariantOfOnesOwnIsAFolderAndNoRebuild) {
-  const std::string page = read_file(shipped("docs/variants.md"));
   const TempDir dir;
-  for (const char* file : {"manifest.toml", "mine.comp"})
-    write_file(dir / "mine" / file, block_of(page, std::string("mine/") + file));
+  for (const char* file : {"manifest.toml", "mine.comp"}) write_file(dir / "mine" / file, documented(file));
   const auto run = [&](const char* line) {
     return run_ok(with(typed(line), {"--device", "cpu", "--shaders", dir.path()}));
   };

@@ -5,7 +5,7 @@
 
 namespace attnscope::doctor::doctor_test {
 
-class Doctor : public vulkan::DeviceTest {};
+struct Doctor : vulkan::DeviceTest {};
 
 TEST_F(Doctor, EveryCheckPassesOnTheSoftwareDeviceOrSaysWhatIsMissing) {
   const std::vector<std::string> names = checks_of(device().info());

@@ -5,7 +5,7 @@
 
 namespace attnscope::testing {
 
-inline std::filesystem::path foreign_folder() { return std::filesystem::path(ATTNSCOPE_SOURCE_DIR) / "tests/foreign"; }
+inline fs::path foreign_folder() { return fs::path(ATTNSCOPE_SOURCE_DIR) / "tests/foreign"; }
 
 inline VariantSource foreign(const std::string& name) {
   return must(read_variant_sources({foreign_folder() / "adapters" / name}, {foreign_folder() / "sources"}))->at(0);

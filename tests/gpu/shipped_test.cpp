@@ -7,19 +7,16 @@
 namespace attnscope::shipped_test {
 
 /// The folder with shaders/ and assets/: the binary may run where the sources are not where they were built.
-std::filesystem::path data_folder() {
+fs::path data_folder() {
   const char* given = std::getenv("ATTNSCOPE_DATA");
   return given != nullptr && *given != 0 ? given : ATTNSCOPE_SOURCE_DIR;
 }
 
 /// A session on the best real GPU there is; without one these tests are skipped and say so.
-class Gpu : public testing::Test {
- protected:
+struct Gpu : testing::Test {
   std::unique_ptr<Session> session;
   DeviceInfo device;
   std::vector<VariantInfo> variants;
-  const std::atomic<bool> go_on{false};
-
   void SetUp() override {
     session = make_local_session({});
     const auto opened = session->open("");
@@ -30,6 +27,7 @@ class Gpu : public testing::Test {
     device = *opened;
     variants = *must(session->load_variants(*must(read_variant_sources({data_folder() / "shaders"}))));
     for (const VariantInfo& v : variants) EXPECT_EQ(v.error, "") << v.name;
+    std::erase_if(variants, [](const VariantInfo& v) { return !v.why_not.empty(); });
   }
 
   std::vector<Problem> preset(const std::string& name) {
@@ -37,11 +35,7 @@ class Gpu : public testing::Test {
   }
 
   static RunRequest request_of(const VariantInfo& v, const Problem& problem, const Config& config) {
-    RunRequest request;
-    request.problem = problem;
-    request.variant = v.name;
-    request.config = config;
-    return request;
+    return {problem, v.name, config};
   }
   /// Verified at what suits; nullopt where the variant does not take the problem.
   std::optional<Record> verify(const VariantInfo& v, const Problem& problem, const Config& config,
@@ -51,7 +45,7 @@ class Gpu : public testing::Test {
     RunRequest request = request_of(v, problem, look->why_not.empty() ? config : look->nearest);
     request.measure = false;
     request.resources = resources;
-    const auto record = must(session->run(request, {}, go_on), v.name + " on " + to_text(problem));
+    const auto record = must(session->run(request, {}, kGoOn), v.name + " on " + to_text(problem));
     return record->outcome == Outcome::refused ? std::nullopt : std::optional(*record);
   }
 };
@@ -66,7 +60,7 @@ TEST_F(Gpu, EveryVariantIsRightOnTheSpeedTable) {
   for (const Problem& problem : preset("speed"))
     for (const VariantInfo& v : variants) {
       // The largest take minutes of CPU for their inputs and references, and say nothing new of a variant.
-      if (!v.why_not.empty() || problem_flops(problem) > 4e10 || problem_bytes(problem) > 1e8) continue;
+      if (problem_flops(problem) > 4e10 || problem_bytes(problem) > 1e8) continue;
       const Config config = default_config(v);
       if (const auto record = verify(v, problem, config)) {
         expect_correct(*record);
@@ -82,7 +76,6 @@ TEST_F(Gpu, EveryNamedConfigIsRightOnOddShapes) {
                            "varlen=37,5,90:4x64:f16", "1x8x300x128:q=3:kv=2:f16"}) {
     const Problem problem = *parse_problem(text);
     for (const VariantInfo& v : variants) {
-      if (!v.why_not.empty()) continue;
       const Config defaults = default_config(v);
       std::vector<Config> configs{defaults};
       for (const NamedConfig& named : v.configs) {
@@ -103,7 +96,6 @@ TEST_F(Gpu, TheDriverTellsRegistersAndSpillsAndOccupancyFollows) {
   if (!device.has("pipeline_statistics")) GTEST_SKIP() << device.name << " reports no pipeline statistics";
   size_t told = 0;
   for (const VariantInfo& v : variants) {
-    if (!v.why_not.empty()) continue;
     const Config config = default_config(v);
     const auto record = verify(v, *parse_problem("1x4x256x64:f32"), config, true);
     if (!record) continue;
@@ -128,7 +120,6 @@ TEST_F(Gpu, TheDriverTellsRegistersAndSpillsAndOccupancyFollows) {
 TEST_F(Gpu, WhatInspectCallsLegalRuns) {
   const Problem problem = *parse_problem("1x4x300x64:f16");
   for (const VariantInfo& v : variants) {
-    if (!v.why_not.empty()) continue;
     const Config config = default_config(v);
     for (const Parameter& p : v.parameters)
       for (const int64_t value : p.values) {
@@ -138,7 +129,7 @@ TEST_F(Gpu, WhatInspectCallsLegalRuns) {
         if (!look->why_not.empty()) continue;
         RunRequest request = request_of(v, problem, other);
         request.measure = request.resources = false;
-        const auto record = must(session->run(request, {}, go_on));
+        const auto record = must(session->run(request, {}, kGoOn));
         EXPECT_EQ(record->outcome, Outcome::verified) << v.name << " " << to_text(other) << ": " << record->message
                                                       << (record->verdict ? record->verdict->reason : "");
       }
@@ -150,7 +141,6 @@ TEST_F(Gpu, ACompileIsTimedHoweverOftenTheShaderWasCompiled) {
   const std::vector<VariantInfo> all = variants;  // SetUp() lists them anew
   size_t timed = 0;
   for (const VariantInfo& v : all) {
-    if (!v.why_not.empty()) continue;
     const Config config = default_config(v);
     if (!verify(v, problem, config)) continue;
     std::vector<double> times;
@@ -173,9 +163,9 @@ TEST_F(Gpu, TheSecondJudgementPasses) {
   size_t ran = 0;
   for (const Problem& problem : preset("speed"))
     for (const VariantInfo& v : variants) {
-      if (!v.why_not.empty() || (v.name != "coopmat" && v.name != "simt") || problem_flops(problem) > 6e11) continue;
+      if ((v.name != "coopmat" && v.name != "simt") || problem_flops(problem) > 6e11) continue;
       const auto choice = must(session->choose_config(problem, v.name, "default"));
-      const auto record = must(session->run(request_of(v, problem, choice->config), {}, go_on));
+      const auto record = must(session->run(request_of(v, problem, choice->config), {}, kGoOn));
       if (record->outcome == Outcome::refused) continue;
       EXPECT_EQ(record->outcome, Outcome::measured) << v.name << " " << to_text(problem) << ": " << record->message
                                                     << (record->verdict ? record->verdict->reason : "");
@@ -185,13 +175,11 @@ TEST_F(Gpu, TheSecondJudgementPasses) {
 }
 
 TEST_F(Gpu, ThreeHundredConfigsAreTriedAndNoneIsWrong) {
-  TrialsRequest request;
-  request.problem = *parse_problem("1x16x4096x128:f16");
-  request.variant = "coopmat";
+  TrialsRequest request{.problem = *parse_problem("1x16x4096x128:f16"), .variant = "coopmat"};
   std::vector<Config> legal;
   for (SpaceRequest space;;) {
     space.budget_ms = 60e3;
-    const auto batch = must(session->plan_space(request.problem, request.variant, space, go_on));
+    const auto batch = must(session->plan_space(request.problem, request.variant, space, kGoOn));
     legal.insert(legal.end(), batch->legal.begin(), batch->legal.end());
     if (batch->done) break;
     space.first = batch->next;
@@ -205,7 +193,7 @@ TEST_F(Gpu, ThreeHundredConfigsAreTriedAndNoneIsWrong) {
       EXPECT_EQ(done->trial.outcome, Outcome::measured) << to_text(done->trial.config) << ": " << done->trial.message;
     }
   };
-  EXPECT_EQ(must(session->trials(request, sink, go_on))->done, legal.size());
+  EXPECT_EQ(must(session->trials(request, sink, kGoOn))->done, legal.size());
 }
 
 }  // namespace attnscope::shipped_test

@@ -56,7 +56,7 @@ TEST(GpuCatalogue, NamesAreFoundInAnyCase) {
 TEST(GpuCatalogue, WhatIsInstalledDecides) {
   const auto catalogue = must(parse_gpus(kSmall, "small"));
   const TempDir temporary;
-  const std::filesystem::path dir = temporary.path();
+  const fs::path dir = temporary.path();
   const DriverPlaces places{{dir}, {dir}};
   auto attempts = attempts_for(*catalogue, catalogue->gpus[0], places);
   ASSERT_EQ(attempts.size(), 2u);

@@ -4,13 +4,11 @@
 #include "engine/record/json_fields.hpp"
 #include "tests/gui/desktop.hpp"
 #include "tests/gui/offscreen_fixture.hpp"
+#include "tests/gui/state/records.hpp"
 
 namespace attnscope::gui::compare_window_test {
 
-using namespace test;
-
-class RunsOffscreen : public OffscreenTest {
- protected:
+struct RunsOffscreen : OffscreenTest {
   void SetUp() override {
     OffscreenTest::SetUp();
     options.data_dir = ATTNSCOPE_SOURCE_DIR;  // has the report's own files
@@ -74,17 +72,9 @@ TEST_F(RunsOffscreen, TheLogIsSortedFilteredNamedRestoredAndRemoved) {
 TEST_F(RunsOffscreen, AResultFileIsOpenedFromTheMatrixAndComparedWithThePins) {
   Results results;
   for (const char* device : {"Test GPU", "Other GPU"}) {
-    Record run;
-    run.problem = *parse_problem("1x4x32x32");
-    run.variant = "tiled";
-    run.config = {{"BLOCK_M", 128}, {"BLOCK_N", 32}};
-    run.environment.device = (*FakeSession(world).devices())[0];
-    run.environment.device.name = device;
-    run.environment.program_version = "0.1.0";
-    Record r = make_record(run);
-    for (int i = 0; i < 100; ++i) r.samples_ns.push_back(5e6 + i);
-    conclude(r, Outcome::measured);
-    results.records.push_back(r);
+    Record& r = results.records.emplace_back(made({.config = {{"BLOCK_M", 128}, {"BLOCK_N", 32}}, .ns = 5e6}));
+    r.environment.device = (*FakeSession(world).devices())[0];
+    r.environment.device.name = device;
   }
   ASSERT_TRUE(write_results(dir / "other.json", results));
   const Json s = state_after(
@@ -105,17 +95,9 @@ TEST_F(RunsOffscreen, TheMatrixOfAFileWithManyProblemsHasTheFastestOfEachVariant
   for (const auto& [problem, variant, ns] : {std::tuple{"1x4x32x32", "tiled", 5e6},
                                              {"1x4x32x32", "tiled", 3e6},
                                              {"1x4x32x32", "naive", 9e6},
-                                             {"2x4x64x32", "naive", 8e6}}) {
-    Record run;
-    run.problem = *parse_problem(problem);
-    run.variant = variant;
-    run.config = {{"BLOCK_M", int64_t(ns / 1e6)}};
-    run.environment.program_version = "0.1.0";
-    Record r = make_record(run);
-    r.samples_ns.assign(20, ns);
-    conclude(r, Outcome::measured);
-    results.records.push_back(r);
-  }
+                                             {"2x4x64x32", "naive", 8e6}})
+    results.records.push_back(
+        made({.problem = problem, .variant = variant, .config = {{"BLOCK_M", int64_t(ns / 1e6)}}, .ns = ns}));
   ASSERT_TRUE(write_results(dir / "many.json", results));
   options.results = {dir / "many.json"};
   const Json s = state_after("wait ready\ntab matrix\nwait frames 6\nclick matrix.problem.0.tiled\nwait frames 3\n");
@@ -126,45 +108,34 @@ TEST_F(RunsOffscreen, TheMatrixOfAFileWithManyProblemsHasTheFastestOfEachVariant
   EXPECT_EQ(s["pins"][selected - 1]["config"]["BLOCK_M"], 3) << "the faster of two";
 }
 
-TEST_F(RunsOffscreen, ASessionOpenedTakesThePlaceOfThisOneWhichIsKept) {
-  const fs::path before = fs::current_path();
-  fs::current_path(dir);
+TEST_F(RunsOffscreen, ASessionOpenedTakesThePlaceOfThisOneWhereThisOneCanBeKept) {
   state_after("wait samples 60\npin\ntab matrix\nsave-session {}/s.json\n");
-  const Json s = state_after("set BLOCK_M 16\nwait samples 60\npin\npin\ntab why\nopen {}/s.json\nwait frames 5\n");
-  fs::current_path(before);
-  ASSERT_EQ(s["pins"].size(), 1u);
-  EXPECT_EQ(s["pins"][0]["config"]["BLOCK_M"], 32);
-  EXPECT_EQ(s["tab"], "why") << "where things lie stays as it was";
-  EXPECT_TRUE(fs::exists(dir / "attnscope-session-before.json"));
-}
-
-TEST_F(RunsOffscreen, ASessionOpenedReplacesNothingThatCannotBeKept) {
-  state_after("wait samples 60\npin\nsave-session {}/s.json\n");
-  // Nobody, whoever asks, makes a folder or a file below a file or in /proc.
-  std::ofstream(dir / "file") << "no folder";
-  options.sessions = dir / "file" / "sessions";
+  write_file(dir / "file", "no folder");
   const fs::path before = fs::current_path();
-  fs::current_path("/proc");
-  const std::string script =
-      "set BLOCK_M 16\nwait samples 60\npin\nclick files\nwait frames 3\nclick files.path\ntype {}/s.json\nclick "
-      "files.open\nwait seconds 1\nwait frames 30\n";
-  const Json s = state_after(script);
-  ASSERT_EQ(s["pins"].size(), 1u) << s["messages"];
-  EXPECT_EQ(s["pins"][0]["config"]["BLOCK_M"], 16) << "what could not be kept was replaced";
-  const std::string log = s["messages"].dump();
-  EXPECT_TRUE(
-      has(log, "was not opened, since it takes the place of this session", "/sessions/attnscope-session-before"));
-  // With a place of its own it is kept there, wherever the window was begun.
-  options.sessions = dir / "sessions";
-  const Json opened = state_after(script);
-  fs::current_path(before);
-  ASSERT_EQ(opened["pins"].size(), 1u) << opened["messages"];
-  EXPECT_EQ(opened["pins"][0]["config"]["BLOCK_M"], 32);
-  EXPECT_EQ((*must(parse_json(text("sessions/attnscope-session-before.json"), "it")))["pins"].size(), 1u);
+  struct Case {
+    fs::path sessions, here, kept;
+  };
+  // Nobody, whoever asks, makes a folder or a file below a file or in /proc.
+  for (const Case& c :
+       {Case{dir / "file" / "sessions", "/proc", ""}, {dir / "own", "/proc", dir / "own"}, {"", dir, dir}}) {
+    options.sessions = c.sessions;
+    fs::current_path(c.here);
+    const Json s = state_after(
+        "set BLOCK_M 16\nwait samples 60\npin\ntab why\nclick files\nwait frames 3\nclick files.path\ntype "
+        "{}/s.json\nclick files.open\nwait seconds 1\nwait frames 30\n");
+    fs::current_path(before);
+    ASSERT_EQ(s["pins"].size(), 1u) << s["messages"];
+    EXPECT_EQ(s["pins"][0]["config"]["BLOCK_M"], c.kept.empty() ? 16 : 32);
+    EXPECT_EQ(s["tab"], "why") << "where things lie stays as it was";
+    const std::string name = "attnscope-session-before";
+    EXPECT_EQ(bool(has(s["messages"].dump(), "was not opened, since it takes the place", "/sessions/" + name)),
+              c.kept.empty());
+    if (c.kept.empty()) continue;
+    EXPECT_EQ((*must(parse_json(read_file(c.kept / (name + ".json")), "it")))["pins"].size(), 1u);
+  }
 }
 
-class RunsWindow : public DesktopTest {
- protected:
+struct RunsWindow : DesktopTest {
   void open(const std::string& first = "") {
     fs::remove(dir / "state.json");
     open_window(first + "dump state.json every=0.2\n",

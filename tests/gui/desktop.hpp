@@ -12,9 +12,8 @@
 #include "tests/files.hpp"
 #include "tests/has.hpp"
 
-namespace attnscope::gui::test {
+namespace attnscope::gui {
 
-namespace fs = std::filesystem;
 using nlohmann::json;
 
 inline bool in_path(const std::string& program) {
@@ -138,8 +137,7 @@ constexpr double kPatience = 120;
 
 /// The real window on the software device, in a display, a folder and with caches of its own. The folder stays when the
 /// test fails. Skipped, with the reason, where there is no display or hand to be had.
-class DesktopTest : public testing::Test {
- protected:
+struct DesktopTest : testing::Test {
   fs::path dir;
   std::unique_ptr<Display> display;
   std::unique_ptr<Child> window;
@@ -250,4 +248,4 @@ class DesktopTest : public testing::Test {
   }
 };
 
-}  // namespace attnscope::gui::test
+}  // namespace attnscope::gui

@@ -5,10 +5,7 @@
 
 namespace attnscope::gui::dock_test {
 
-using namespace test;
-
-class DockTest : public OffscreenTest {
- protected:
+struct DockTest : OffscreenTest {
   static double x(const Json& s, const std::string& id) { return s["widgets"][id]["x"]; }
   static double y(const Json& s, const std::string& id) { return s["widgets"][id]["y"]; }
   static double right(const Json& s, const std::string& id) { return x(s, id) + s["widgets"][id]["w"].get<double>(); }
@@ -76,11 +73,12 @@ TEST_F(DockTest, ThePaletteFindsAndDoesWhatIsTyped) {
   EXPECT_EQ(state("problem")["ask"]["problem"], to_text(*parse_problem("2x4x64x32")));
 }
 
-TEST_F(DockTest, ThemeAndSizeAreChosenAndRemembered) {
+TEST_F(DockTest, ThemeSizeAndWhatIsShownAreChosenAndRemembered) {
   options.settings_path = (dir / "settings.json").string();
   play(
       "wait samples 20\n@usual\nkey Ctrl+Plus\nkey Ctrl+Plus\n@larger\nkey Ctrl+Minus\n@smaller\nclick view\nwait "
-      "frames 3\nclick settings.theme.light\n@light\nkey Escape\n");
+      "frames 3\nclick settings.theme.light\n@light\nkey Escape\nvariant naive\ntab log\ncommand metric.gbps\nwait "
+      "frames 5\nclick timing.log\nwait frames 3\n");
   EXPECT_EQ(state("usual")["window"]["scale"], 1.0);
   EXPECT_NEAR(state("larger")["window"]["scale"].get<double>(), 1.2, 0.01);
   EXPECT_GT(state("larger")["widgets"]["measure"]["h"].get<double>(),
@@ -90,6 +88,10 @@ TEST_F(DockTest, ThemeAndSizeAreChosenAndRemembered) {
   EXPECT_TRUE(state("light")["validation"].empty());
   play("wait ready\n@again\nkey Ctrl+0\n@reset\ncommand theme\n@dark\n");
   EXPECT_EQ(state("again")["theme"], "light");
+  EXPECT_EQ(state("again")["ask"]["variant"], "naive");
+  EXPECT_EQ(state("again")["tab"], "log");
+  EXPECT_EQ(state("again")["metric"], "gbps");
+  EXPECT_TRUE(state("again")["view"]["log"]);
   EXPECT_NEAR(state("again")["zoom"].get<double>(), 1.1, 0.01);
   EXPECT_EQ(state("reset")["window"]["scale"], 1.0);
   play("monitor-scale 1.5\n@moved\nmonitor-scale 1\n@back\n");
@@ -158,7 +160,6 @@ TEST_F(DockTest, WhatIsWrongInALaterExecutionAloneIsShownWithoutAMap) {
 
 TEST_F(DockTest, TheFirstStepsAreShownOnceAndLeadOn) {
   options.settings_path = (dir / "settings.json").string();
-  options.tuning = {dir / "tuned.json", dir / "shipped", dir / "trials"};
   play(
       "wait samples 20\n@first\nclick welcome.best\nwait trials 4\nwait search\n@found\nclick "
       "welcome.why\n@why\nproblem 1x4x48x32\n@shape\nclick welcome.close\n@away\n");

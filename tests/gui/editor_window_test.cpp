@@ -5,77 +5,19 @@
 
 namespace attnscope::gui::editor_window_test {
 
-using namespace test;
-
-constexpr const char* kManifest = R"toml(title = "One thread, one row"
-summary = "Each thread walks over all keys alone."
-dtypes = ["f32"]
-
-[[parameter]]
-name = "WORKGROUP"
-meaning = "threads a workgroup"
-values = [32, 64, 128]
-
-[[pass]]
-name = "mine"
-shader = "mine.comp"
-grid = ["ceil_div(seq_q * ceil_div(v_dim, 4), WORKGROUP)", "batch * heads_q"]
-)toml";
-constexpr const char* kShader = R"(#version 460
-#extension GL_GOOGLE_include_directive : require
-#include "common/extensions.glsl"
-
-layout(local_size_x_id = 0) in;
-layout(constant_id = 0) const uint WORKGROUP = 64;
-
-#include "common/bindings.glsl"
-#include "common/mask.glsl"
-#include "common/softmax.glsl"
-
-INPUT(q, BINDING_Q)
-INPUT(k, BINDING_K)
-INPUT(v, BINDING_V)
-OUTPUT(o, BINDING_O)
-
-const uint V_VECTORS = (V_DIM + 3u) / 4u;
-
-void main() {
-    uint at = gl_WorkGroupID.x * WORKGROUP + gl_LocalInvocationIndex;
-    uint i = at / V_VECTORS, c = at % V_VECTORS;
-    uint b = gl_WorkGroupID.y / heads_q, head = gl_WorkGroupID.y % heads_q;
-    if (i >= seq_q)
-        return;
-    float m = MINUS_INFINITY, l = 0.0;
-    vec4 sum = vec4(0.0);
-    for (uint j = 0; j < visible_keys(i); ++j) {
-        float s = 0.0;
-        for (uint d = 0; 4u * d < HEAD_DIM; ++d)
-            s += dot(row4_q(q_start(b, head, i), d, HEAD_DIM, true), row4_k(k_start(b, head, j), d, HEAD_DIM, true));
-        s *= score_scale();
-        float rescale = softmax_raise(m, s);
-        float p = softmax_exp(s - softmax_origin(m));
-        l = l * rescale + p;
-        sum = sum * rescale + p * row4_v(v_start(b, head, j), c, V_DIM, true);
-    }
-    vec4 result = sum * softmax_norm(l);
-    store4_o(o_start(b, head, i), c, V_DIM, result);
-}
-)";
 /// The shader with this before its result is stored.
 std::string with(const std::string& more) {
-  std::string text = kShader;
+  std::string text = documented("mine.comp");
   text.insert(text.find("    store4_o("), "    " + more + "\n");
   return text;
 }
 
-class EditorWindow : public DesktopTest {
- protected:
+struct EditorWindow : DesktopTest {
   void SetUp() override {
     DesktopTest::SetUp();
     if (IsSkipped() || HasFatalFailure()) return;
-    fs::create_directories(dir / "more" / "mytile");
-    std::ofstream(dir / "more" / "mytile" / "manifest.toml") << kManifest;
-    std::ofstream(shader()) << kShader;
+    for (const char* file : {"manifest.toml", "mine.comp"})
+      write_file(dir / "more" / "mytile" / file, documented(file));
   }
   void open(const std::string& script = "") {
     open_window("dump state.json every=0.2\n" + script,
@@ -123,7 +65,7 @@ TEST_F(EditorWindow, ASyntaxErrorAWrongResultAndAnEndlessLoopSavedOutsideLeaveTh
   ASSERT_EQ(s["editor"]["versions"].size(), 1u);
   EXPECT_EQ(s["editor"]["versions"][0]["good"], true) << "what stays in view is called the last good version";
 
-  save_outside(with("result += 1.0;"));
+  save_outside(with("sum += 1.0;"));
   s = see([](const json& j) {
     return j["live"]["current"] == true && j["live"].contains("verdict") && j["live"]["verdict"]["pass"] == false;
   });
@@ -132,7 +74,7 @@ TEST_F(EditorWindow, ASyntaxErrorAWrongResultAndAnEndlessLoopSavedOutsideLeaveTh
 
   // More work than anyone waits for; llvmpipe leaves every endless loop after 65,535 turns in all.
   save_outside(
-      with("float x = result.x; for (uint y = 0; y < 60000; ++y) [[unroll]] for (uint z = 0; z < 256; ++z) x = sin(x + "
+      with("float x = sum.x; for (uint y = 0; y < 60000; ++y) [[unroll]] for (uint z = 0; z < 256; ++z) x = sin(x + "
            "float(y ^ z)); if (x > 2.0) return;"));
   s = see([](const json& j) { return j["live"]["current"] == true && j["live"]["failure"] != ""; }, 150);
   EXPECT_TRUE(has(s["live"]["failure"].get<std::string>(), "deadline")) << s["live"]["failure"];
@@ -169,7 +111,8 @@ TEST_F(EditorWindow, TypingInTheEditorAndCtrlSCompileVerifyAndMeasureAndErrorsSt
   hand("key ctrl+f");
   hand("type --delay 60 softmax_norm");
   hand("key Return");
-  s = see([](const json& j) { return caret(j)[0] == 37; });
+  const auto norm = good.begin() + std::ptrdiff_t(good.find("softmax_norm"));
+  s = see([&](const json& j) { return caret(j)[0] == std::count(good.begin(), norm, '\n') + 1; });
   EXPECT_TRUE(s["editor"]["unsaved"].empty()) << s["editor"]["unsaved"];
   hand("key Escape");
   click("editor.text");

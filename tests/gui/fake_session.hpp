@@ -5,7 +5,7 @@
 #include "engine/session/session.hpp"
 #include "tests/has.hpp"
 
-namespace attnscope::gui::test {
+namespace attnscope::gui {
 
 constexpr int kBatch = 20;  ///< samples at a time
 
@@ -35,24 +35,17 @@ struct FakeWorld {
   std::atomic<bool> hold_compile = false;  ///< runs stay in their compile stage until this is false, or a cancel
 };
 
-class FakeSession final : public Session {
- public:
+struct FakeSession final : Session {
   explicit FakeSession(std::shared_ptr<FakeWorld> world) : world_(std::move(world)) {}
 
   Result<std::vector<DeviceInfo>> devices() override {
-    DeviceInfo gpu, cpu, old;
-    gpu.name = "Test GPU";
-    gpu.type = DeviceType::discrete_gpu;
-    gpu.driver = "test driver 1.0";
-    gpu.limits.max_shared_bytes = 49152;
-    gpu.limits.core_count = 24;
-    cpu = gpu;
+    DeviceInfo gpu{.name = "Test GPU", .type = DeviceType::discrete_gpu, .driver = "test driver 1.0"};
+    gpu.limits = {.max_shared_bytes = 49152, .core_count = 24};
+    DeviceInfo cpu = gpu;
     cpu.index = 1;
     cpu.name = "Test CPU device";
     cpu.type = DeviceType::software;
-    old.index = 2;
-    old.name = "Old GPU";
-    old.unsuitable = "It has Vulkan 1.1; 1.3 is needed.";
+    const DeviceInfo old{.index = 2, .name = "Old GPU", .unsuitable = "It has Vulkan 1.1; 1.3 is needed."};
     std::vector<DeviceInfo> all{gpu, cpu, old};
     if (!world_->twins) return all;
     all[0].device_uuid = "aa";
@@ -78,31 +71,20 @@ class FakeSession final : public Session {
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
     if (world_->load_fails) return Error{ErrorKind::device_lost, "The worker was killed by signal 9."};
-    VariantInfo tiled;
-    tiled.name = "tiled";
-    tiled.title = "Flash tiling through shared memory";
-    tiled.system = "A.v2";
-    tiled.dtypes = {"f32", "f16"};
-    tiled.parameters = {{"BLOCK_M", "query rows a workgroup", {16, 32, 64, 128}, 32},
-                        {"BLOCK_N", "key rows a step", {16, 32, 64}, 32}};
-    tiled.configs = {{"small", "least memory", {{"BLOCK_M", 16}, {"BLOCK_N", 16}}}};
-    tiled.hash = "tiled-" + std::to_string(world_->shader);
-    if (world_->syntax_error) {
-      VariantInfo none;
-      none.name = "tiled";
-      none.error = "tiled/flash.comp:3: error: syntax error";
-      tiled = none;
-    }
-    VariantInfo naive;
-    naive.name = "naive";
-    naive.title = "Three passes, scores in memory";
-    naive.parameters = {{"WG", "invocations a workgroup", {64, 128}, 64}};
-    VariantInfo matrix;
-    matrix.name = "matrix";
-    matrix.why_not = "It needs coopmat, which this device lacks.";
-    VariantInfo broken;
-    broken.name = "broken";
-    broken.error = "broken/main.comp:12: error: 'x' : undeclared identifier";
+    VariantInfo tiled{.name = "tiled",
+                      .title = "Flash tiling through shared memory",
+                      .system = "A.v2",
+                      .hash = "tiled-" + std::to_string(world_->shader),
+                      .dtypes = {"f32", "f16"},
+                      .parameters = {{"BLOCK_M", "query rows a workgroup", {16, 32, 64, 128}, 32},
+                                     {"BLOCK_N", "key rows a step", {16, 32, 64}, 32}},
+                      .configs = {{"small", "least memory", {{"BLOCK_M", 16}, {"BLOCK_N", 16}}}}};
+    if (world_->syntax_error) tiled = {.name = "tiled", .error = "tiled/flash.comp:3: error: syntax error"};
+    const VariantInfo naive{.name = "naive",
+                            .title = "Three passes, scores in memory",
+                            .parameters = {{"WG", "invocations a workgroup", {64, 128}, 64}}},
+        matrix{.name = "matrix", .why_not = "It needs coopmat, which this device lacks."},
+        broken{.name = "broken", .error = "broken/main.comp:12: error: 'x' : undeclared identifier"};
     infos_ = {tiled, naive, matrix, broken};
     if (world_->vanished) infos_.erase(infos_.begin());
     for (int i = 0; i < world_->more_variants; ++i) {
@@ -113,9 +95,7 @@ class FakeSession final : public Session {
   }
 
   Result<Inspection> inspect(const Problem& problem, const std::string& variant, const Config& config) override {
-    Inspection i;
-    i.flops = problem_flops(problem);
-    i.bytes = problem_bytes(problem);
+    Inspection i{.flops = problem_flops(problem), .bytes = problem_bytes(problem)};
     i.grids = {{4, 2, 1}};
     i.local_sizes = {{64, 1, 1}};
     if (variant == "naive") i.scratch_bytes = 4096, i.extra_bytes = 8192;
@@ -184,11 +164,7 @@ class FakeSession final : public Session {
       conclude(r, Outcome::failed_verdict);
       return r;
     }
-    Resources resources;
-    resources.shared_bytes = 16384;
-    resources.compile_ms = 12.5;
-    resources.compile = Compile::measured;
-    sink(ResourcesReady{resources});
+    sink(ResourcesReady{{.shared_bytes = 16384, .compile_ms = 12.5, .compile = Compile::measured}});
     sink(Progress{"sample"});
     std::mt19937 random(7);
     std::lognormal_distribution<double> spread(0, 0.04);
@@ -221,10 +197,7 @@ class FakeSession final : public Session {
     const VariantInfo* v = this->variant(variant);
     if (!v) return bad_input("There is no variant " + variant + ".");
     const ConfigProduct product(v->parameters);
-    SpaceBatch batch;
-    batch.size = batch.next = product.size();
-    batch.first = request.first;
-    batch.done = true;
+    SpaceBatch batch{.size = product.size(), .first = request.first, .next = product.size(), .done = true};
     for (uint64_t i = batch.first; i < batch.size; ++i) {
       const std::string why = inspect(problem, variant, product.at(i))->why_not;
       if (why.empty())
@@ -239,12 +212,9 @@ class FakeSession final : public Session {
   Result<ErrorMapAnswer> error_map(const ErrorMapRequest& request, const EventSink& sink,
                                    const std::atomic<bool>& cancel) override {
     sink(Progress{"reference"});
-    RunRequest run;
-    run.problem = request.problem;
-    run.variant = request.variant;
-    run.config = request.config;
     ErrorMapAnswer answer;
-    answer.record = make_record(run, *variant(run.variant), device_);
+    answer.record =
+        make_record(RunRequest{request.problem, request.variant, request.config}, *variant(request.variant), device_);
     if (cancel) {
       conclude(answer.record, Outcome::cancelled);
       return answer;
@@ -284,9 +254,7 @@ class FakeSession final : public Session {
       rest_while([&] { return world_->trials >= world_->trials_allowed && !cancel; });
       if (cancel) break;
       ++world_->trials;
-      Trial trial;
-      trial.index = i;
-      trial.config = request.configs[i];
+      Trial trial{.index = i, .config = request.configs[i]};
       if (world_->die_in_trial.exchange(false)) {
         trial.message = "The worker was killed by signal 9; it was started again.";
       } else if (const double ns = time_of(request.variant, trial.config); ns > 0) {
@@ -308,11 +276,7 @@ class FakeSession final : public Session {
   Result<RaceResult> race(const RaceRequest& request, const EventSink&, const std::atomic<bool>&) override {
     RaceResult result;
     for (const RaceEntry& entry : request.entries) {
-      RunRequest run;
-      run.problem = request.problem;
-      run.variant = entry.variant;
-      run.config = entry.config;
-      run.protocol = request.protocol;
+      const RunRequest run{request.problem, entry.variant, entry.config, request.protocol};
       Record& record = result.records.emplace_back(make_record(run, *variant(entry.variant), device_));
       record.samples_ns.assign(40, time_of(entry.variant, entry.config));
       conclude(record, Outcome::measured);
@@ -349,4 +313,4 @@ inline std::vector<WorkerThreadOptions> fake_links(const std::shared_ptr<FakeWor
   return {link};
 }
 
-}  // namespace attnscope::gui::test
+}  // namespace attnscope::gui

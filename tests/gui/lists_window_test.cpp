@@ -5,16 +5,12 @@
 
 namespace attnscope::gui::lists_window_test {
 
-using namespace test;
-
-class Lists : public OffscreenTest {
- protected:
+struct Lists : OffscreenTest {
   void SetUp() override {
     OffscreenTest::SetUp();
     options.presets = {
         {"quick", "A quick look", {*parse_problem("1x4x32x32"), *parse_problem("2x4x64x32")}},
         {"decode", "One new query", {*parse_problem("1x4x256x64:q=1"), *parse_problem("1x8x512x64:q=1")}}};
-    options.tuning = {dir / "tuned.json", dir / "shipped", dir / "trials"};
     options.sessions = dir / "sessions";
   }
 };

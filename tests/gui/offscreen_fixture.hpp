@@ -6,13 +6,10 @@
 #include "app/gui/shell/app.hpp"
 #include "tests/gui/fake_session.hpp"
 
-namespace attnscope::gui::test {
-
-namespace fs = std::filesystem;
+namespace attnscope::gui {
 
 /// The folder stays when the test fails.
-class OffscreenTest : public testing::Test {
- protected:
+struct OffscreenTest : testing::Test {
   std::shared_ptr<FakeWorld> world = std::make_shared<FakeWorld>();
   fs::path dir;
   GuiOptions options;
@@ -25,6 +22,7 @@ class OffscreenTest : public testing::Test {
     options.data_dir = fs::path(ATTNSCOPE_EXECUTABLE).parent_path().parent_path() / "assets";
     options.presets = {{"quick", "small ones", {*parse_problem("1x4x32x32"), *parse_problem("2x4x64x32")}}};
     options.script_timeout_s = 120;
+    options.tuning = {dir / "tuned.json", dir / "shipped", dir / "trials"};
   }
   void TearDown() override {
     if (!HasFailure()) fs::remove_all(dir);
@@ -57,4 +55,4 @@ class OffscreenTest : public testing::Test {
   std::string path(const std::string& name) const { return (dir / name).string(); }
 };
 
-}  // namespace attnscope::gui::test
+}  // namespace attnscope::gui

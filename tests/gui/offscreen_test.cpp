@@ -1,13 +1,11 @@
 // The real panels drawn off screen by scripts, with a fake session behind: no display, no worker.
 
 #include "tests/gui/offscreen_fixture.hpp"
+#include "tests/gui/state/records.hpp"
 
 namespace attnscope::gui::offscreen_test {
 
-using namespace test;
-
-class Offscreen : public OffscreenTest {
- protected:
+struct Offscreen : OffscreenTest {
   std::pair<int, int> png_size(const std::string& name) {
     std::ifstream file(dir / name, std::ios::binary);
     unsigned char head[24]{};
@@ -19,7 +17,6 @@ class Offscreen : public OffscreenTest {
 };
 
 TEST_F(Offscreen, ASearchIsStartedWatchedCancelledResumedAndAcceptedInItsPanel) {
-  options.tuning = {dir / "tuned.json", dir / "shipped", dir / "trials"};
   world->trials_allowed = 4;
   play(
       "wait samples 20\ntab tuning\nclick search.more\nwait frames 3\nclick tuning.budget\nkey Ctrl+A\ntype soon\nkey "
@@ -71,7 +68,6 @@ TEST_F(Offscreen, WhatSensorsSayStandsBelowTheLivePlotAndGoesIntoPins) {
 }
 
 TEST_F(Offscreen, TheSweepMapHasAxesAndSlicesAndACellIsTaken) {
-  options.tuning = {dir / "tuned.json", dir / "shipped", dir / "trials"};
   play(
       "wait samples 20\nkey S\nwait trials 10\nwait search\nwait samples 20\nwait frames 3\nclick "
       "map.others.slice\nclick map.x\nclick map.x.BLOCK_N\nwait frames 2\nhover map.cell.64.128\nwait frames "
@@ -117,13 +113,17 @@ TEST_F(Offscreen, EveryControlAnswersToItsName) {
 
 TEST_F(Offscreen, IllegalValuesDoNotAnswerToClicks) {
   play(
-      "wait samples 20\nclick param.BLOCK_M.128\nwait frames 5\nclick variant\nwait frames 3\nclick "
+      "wait samples 20\nclick param.BLOCK_M.128\nwait frames 5\nclick variant\n@listed\nclick "
       "variants.not_here\nwait frames 3\nclick variant.matrix\nwait frames 5\n@state\n");
   const Json s = state();
   EXPECT_EQ(s["ask"]["config"]["BLOCK_M"], 32);
   EXPECT_EQ(s["ask"]["variant"], "tiled");
   EXPECT_EQ(s["widgets"]["param.BLOCK_M.128"]["enabled"], false);
   EXPECT_EQ(s["widgets"]["variant.matrix"]["enabled"], false);
+  const Json listed = state("listed");
+  EXPECT_EQ(listed["variant_list"]["folded"], Json({"matrix"}));
+  EXPECT_FALSE(listed["widgets"].contains("variant.matrix")) << "what cannot run is folded away until asked for";
+  EXPECT_TRUE(listed["widgets"]["variant.broken"]["visible"]) << "what did not load is not hidden";
 }
 
 TEST_F(Offscreen, TheTimingPlotIsZoomedMovedAndReadByMouse) {
@@ -178,17 +178,12 @@ TEST_F(Offscreen, MarkedSamplesAreLeftOutOfTheHeadlineUntilEscape) {
 
 TEST_F(Offscreen, AFileIsADatasetOfItsOwnThatClosesAndComesBack) {
   options.problem = "1x4x32x32";
-  Record r;
-  r.variant = "elsewhere";
-  r.problem = *parse_problem("2x8x512x64:f16");
-  r.environment.device.name = "Another GPU";
-  r.samples_ns = std::vector<double>(50, 1e6);
+  Made run{.problem = "2x8x512x64:f16", .variant = "elsewhere", .device = "Another GPU"};
+  Record r = made(run);
   r.resources.registers = 77;
-  conclude(r, Outcome::measured);
-  Record refused = r;
-  refused.samples_ns.clear();
-  conclude(refused, Outcome::refused, "too large");
-  ASSERT_TRUE(write_results(dir / "theirs.json", {.records = {r, refused}}));
+  run.samples = 0;
+  run.outcome = Outcome::refused;
+  ASSERT_TRUE(write_results(dir / "theirs.json", {.records = {r, made(run)}}));
   play(
       "wait samples 20\npin\nopen {}/theirs.json\nwait frames 4\n@opened\nclick pin.2.row\nwait frames "
       "4\n@selected\nkey Escape\nclick pin.1.row\nwait frames 3\nright-click pin.1.name\nwait frames 3\nclick "
@@ -230,20 +225,6 @@ TEST_F(Offscreen, TheLegendLiesBesideTheDataAndSwitchesPins) {
   EXPECT_EQ(across["across.measure"]["y"], across["across.clear"]["y"]) << "the list below has the height";
 }
 
-TEST_F(Offscreen, SettingsAndLayoutAreRemembered) {
-  options.settings_path = path("settings.json");
-  play(
-      "wait ready\nvariant naive\ntab log\ncommand metric.gbps\nwait frames 5\nclick timing.log\ndrag splitter.timing "
-      "60 0\nwait frames 3\n");
-  play("wait ready\n@state\n");
-  const Json s = state();
-  EXPECT_EQ(s["ask"]["variant"], "naive");
-  EXPECT_EQ(s["tab"], "log");
-  EXPECT_EQ(s["metric"], "gbps");
-  EXPECT_TRUE(s["view"]["log"]);
-  EXPECT_GT(s["widgets"]["splitter.timing"]["x"].get<double>(), 292 + 40);
-}
-
 TEST_F(Offscreen, AWaitThatCannotEndSaysSoWithItsLine) {
   EXPECT_TRUE(fails(run("wait ready\nwait failure timeout=0.3\n"), ErrorKind::bad_input, "line 2"));
   EXPECT_TRUE(fails(run("wait ready\nconfig BLOCK_M=128,BLOCK_N=64\nwait samples 5\n"), "32768"));
@@ -251,8 +232,7 @@ TEST_F(Offscreen, AWaitThatCannotEndSaysSoWithItsLine) {
 }
 
 TEST_F(Offscreen, AnUnwritablePictureIsRefusedFirst) {
-  EXPECT_TRUE(
-      fails(render_offscreen(options, test::fake_links(world), "/nonexistent/folder/out.png"), ErrorKind::bad_input));
+  EXPECT_TRUE(fails(render_offscreen(options, fake_links(world), "/nonexistent/folder/out.png"), ErrorKind::bad_input));
   EXPECT_EQ(world->runs, 0);
 }
 

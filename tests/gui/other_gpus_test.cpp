@@ -6,7 +6,7 @@
 
 namespace attnscope::gui::other_gpus_test {
 
-const std::filesystem::path kData = ATTNSCOPE_SOURCE_DIR;
+const fs::path kData = ATTNSCOPE_SOURCE_DIR;
 
 TEST(OtherGpus, EachConfigIsCompiledForTheGpuAndTheNewestCounts) {
   const std::string gpu = "RX 7900 XTX";
@@ -33,9 +33,7 @@ TEST(OtherGpus, EachConfigIsCompiledForTheGpuAndTheNewestCounts) {
     });
     return answer;
   };
-  WorkerOptions worker;
-  worker.command = {ATTNSCOPE_EXECUTABLE, "worker"};
-  const auto session = make_worker_session(worker);
+  const auto session = make_worker_session({.command = {ATTNSCOPE_EXECUTABLE, "worker"}});
   ASSERT_TRUE(session->open("cpu"));
   const auto variants = must(session->load_variants(*read_variant_sources({kData / "shaders"}, {})));
   const auto tiled = std::find_if(variants->begin(), variants->end(), [](const auto& v) { return v.name == "tiled"; });

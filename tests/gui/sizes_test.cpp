@@ -4,15 +4,12 @@
 
 namespace attnscope::gui::sizes_test {
 
-using namespace test;
-
 struct Size {
   int width, height;
   float scale = 1;
   double plot = 0;
 };
-class Sizes : public OffscreenTest {
- protected:
+struct Sizes : OffscreenTest {
   void take(const Size& size) {
     options.width = size.width;
     options.height = size.height;
@@ -116,7 +113,6 @@ TEST_F(Sizes, TheLivePlotLeadsAndTheTabsAreOneRow) {
 
 TEST_F(Sizes, WhatStandsBesideTheMapNeedsNoScrolling) {
   options.settings_path = (dir / "settings.json").string();
-  options.tuning = {dir / "tuned.json", dir / "shipped", dir / "trials"};
   take({1280, 800, 1});
   const Json s = state_after("wait samples 20\nkey S\nwait trials 4\nwait search\nwait frames 4\n");
   ASSERT_EQ(s["welcome"]["open"], true);
@@ -157,17 +153,6 @@ TEST_F(Sizes, TheListOfVariantsOpensAtWholeRowsWithTheChosenOne) {
       EXPECT_LE(box(s, id).y1, list.y1 + 1) << id;
     }
   }
-}
-
-TEST_F(Sizes, WhatCannotRunIsFoldedAwayUntilAskedFor) {
-  const Json folded = state_after("wait ready\nclick variant\nwait frames 3\n");
-  EXPECT_EQ(folded["variant_list"]["folded"], Json({"matrix"}));
-  EXPECT_EQ(folded["variant_list"]["open"][0], "broken");
-  EXPECT_TRUE(folded["widgets"]["variant.broken"]["visible"]) << "what did not load is not hidden";
-  EXPECT_FALSE(folded["widgets"].contains("variant.matrix"));
-  const Json open = state_after("wait ready\nclick variant\nwait frames 3\nclick variants.not_here\n");
-  ASSERT_TRUE(open["widgets"].contains("variant.matrix"));
-  EXPECT_FALSE(open["widgets"]["variant.matrix"]["enabled"]);
 }
 
 }  // namespace attnscope::gui::sizes_test

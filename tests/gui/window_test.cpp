@@ -4,10 +4,7 @@
 
 namespace attnscope::gui::window_test {
 
-using namespace test;
-
-class Window : public DesktopTest {
- protected:
+struct Window : DesktopTest {
   std::string problem = "1x4x64x32";
 
   void open(const std::string& script, const std::vector<std::string>& more = {}) {
@@ -75,30 +72,6 @@ TEST_F(Window, WhatIsTypedTakesEffectByTabByAClickElsewhereAndHoweverFastOneType
   hand("sleep 0.3 key Escape sleep 0.3 key ctrl+q");
   EXPECT_EQ(window->wait(30), 0) << said();
   EXPECT_EQ(state()["ask"]["problem"], "1x4x72x32:f32") << "Escape takes an edit back";
-}
-
-TEST_F(Window, PinsAndLogAreBackAfterClosing) {
-  const std::string settings = (dir / "window.json").string();
-  const std::vector<std::string> keep = {"--settings", settings};
-  open("wait samples 20 timeout=90\npin\nset BLOCK_M 16\nwait samples 20 timeout=90\npin\ndump state.json\nquit\n",
-       keep);
-  ASSERT_EQ(window->wait(300), 0) << said();
-  const json first = state();
-  open("measure off\nwait ready\ndump state.json\nquit\n", keep);
-  ASSERT_EQ(window->wait(120), 0) << said();
-  const json second = state();
-  ASSERT_EQ(second["pins"].size(), 2u) << said();
-  for (size_t i = 0; i < 2; ++i) {
-    EXPECT_EQ(second["pins"][i]["statistics"], first["pins"][i]["statistics"]);
-    EXPECT_EQ(second["pins"][i]["slot"], first["pins"][i]["slot"]);
-    EXPECT_EQ(second["pins"][i]["samples"], first["pins"][i]["samples"]);
-  }
-  EXPECT_GE(second["log"].size(), 1u);
-  std::ofstream(dir / "window.session.json") << "{\"schema\": 1, \"pins\": [";
-  open("measure off\nwait ready\ndump state.json\nquit\n", keep);
-  ASSERT_EQ(window->wait(120), 0) << said();
-  EXPECT_TRUE(state()["pins"].empty());
-  EXPECT_TRUE(fs::exists(dir / "window.session.json.aside-1")) << "set aside, not lost and not in the way";
 }
 
 TEST_F(Window, ASignalOrAServerThatGoesAwayIsNoFailedVerdictAndCostsNoPins) {
@@ -180,6 +153,11 @@ TEST_F(Window, ClosedInASweepItHasTheMapBackAndGoesOnFromThere) {
   EXPECT_EQ(on["search"]["recalled"], kept) << "what was tried is not tried again";
   hand("key ctrl+q");
   EXPECT_EQ(window->wait(20), 0) << said();
+  std::ofstream(dir / "window.session.json") << "{\"schema\": 1, \"pins\": [";
+  open("measure off\nwait ready\ndump state.json\nquit\n", settings);
+  ASSERT_EQ(window->wait(120), 0) << said();
+  EXPECT_TRUE(state()["pins"].empty());
+  EXPECT_TRUE(fs::exists(dir / "window.session.json.aside-1")) << "set aside, not lost and not in the way";
 }
 
 }  // namespace attnscope::gui::window_test

@@ -12,7 +12,7 @@ TEST_F(HistoryTest, ReadingWhereThereIsNoneMakesNone) {
   auto history = must(History::open_to_read(path()));
   EXPECT_TRUE(history->list({}, 10)->entries.empty());
   EXPECT_FALSE(history->read(1));
-  EXPECT_FALSE(std::filesystem::exists(path().parent_path()));
+  EXPECT_FALSE(fs::exists(path().parent_path()));
 }
 
 TEST_F(HistoryTest, AFileOfAnOlderVersionGetsTheNewColumns) {
@@ -35,7 +35,7 @@ TEST_F(HistoryTest, AFileOfANewerVersionIsLeftAloneAndOneOfAnEarlierSchemaSetAsi
   change("PRAGMA user_version = 99");
   EXPECT_TRUE(fails(History::open(path()), "schema 99"));
   EXPECT_FALSE(History::open_to_read(path()));
-  EXPECT_FALSE(std::filesystem::exists(path().string() + ".aside-1"));
+  EXPECT_FALSE(fs::exists(path().string() + ".aside-1"));
   change("PRAGMA user_version = 1");
   EXPECT_TRUE(fails(History::open_to_read(path()), "an earlier attnscope wrote it"));
   History history = open();
@@ -56,7 +56,7 @@ TEST_F(HistoryTest, WhatIsDamagedIsSetAsideAndWhatIsSomebodyElsesStaysAsItIs) {
   const std::string damaged = "SQLite format 3" + std::string(10'000, 'x');
   write_file(path(), damaged);
   EXPECT_TRUE(fails(History::open_to_read(path()), "Move it away")) << "reading changes nothing";
-  EXPECT_FALSE(std::filesystem::exists(path().string() + ".aside-1"));
+  EXPECT_FALSE(fs::exists(path().string() + ".aside-1"));
   for (const char* aside : {".aside-1", ".aside-2"}) {
     write_file(path(), damaged);
     History history = open();
@@ -65,7 +65,7 @@ TEST_F(HistoryTest, WhatIsDamagedIsSetAsideAndWhatIsSomebodyElsesStaysAsItIs) {
     EXPECT_EQ(added(history.add(std::vector{run(1)})), 1u);
   }
   // Another program's database.
-  std::filesystem::remove(path());
+  fs::remove(path());
   SQLite::Database(path().string(), SQLite::OPEN_READWRITE | SQLite::OPEN_CREATE).exec("CREATE TABLE runs(id, theirs)");
   EXPECT_TRUE(fails(History::open(path()), "another program's"));
   EXPECT_TRUE(SQLite::Database(path().string()).tableExists("runs"));
@@ -91,25 +91,25 @@ TEST_F(HistoryTest, WhereNothingCanBeWrittenIsAnErrorAndARelativeNameIsInTheFold
   EXPECT_TRUE(fails(History::open("/dev/null/deep/history.sqlite"), "/dev/null/deep"));
   for (const char* other : {"/proc/history.sqlite", "/dev/null", "/tmp"}) EXPECT_FALSE(History::open(other)) << other;
   EXPECT_FALSE(History::open_to_read("/dev/null"));
-  const std::filesystem::path before = std::filesystem::current_path();
-  std::filesystem::create_directories(path().parent_path());
-  std::filesystem::current_path(path().parent_path());
+  const fs::path before = fs::current_path();
+  fs::create_directories(path().parent_path());
+  fs::current_path(path().parent_path());
   const auto history = History::open("rel.sqlite");
-  std::filesystem::current_path(before);
+  fs::current_path(before);
   EXPECT_TRUE(history);
-  EXPECT_TRUE(std::filesystem::exists(path().parent_path() / "rel.sqlite"));
+  EXPECT_TRUE(fs::exists(path().parent_path() / "rel.sqlite"));
 }
 
 TEST_F(HistoryTest, AFileThatLacksATableIsSetAside) {
   for (const char* spoil : {"DROP TABLE details", "DROP TABLE runs", "DROP TABLE environments",
                             "ALTER TABLE details RENAME COLUMN content TO contents"}) {
-    std::filesystem::remove_all(path().parent_path());
+    fs::remove_all(path().parent_path());
     added(open().add(std::vector{run(1)}));
     change(fmt::format("PRAGMA foreign_keys = OFF; {}", spoil));
     EXPECT_FALSE(History::open_to_read(path())) << spoil;
     auto history = must(History::open(path()));
     EXPECT_TRUE(has(history->note(), ".aside-1")) << spoil;
-    EXPECT_TRUE(std::filesystem::exists(path().string() + ".aside-1")) << spoil;
+    EXPECT_TRUE(fs::exists(path().string() + ".aside-1")) << spoil;
     EXPECT_EQ(added(history->add(std::vector{run(2)})), 1u) << spoil;
   }
 }
@@ -186,22 +186,20 @@ TEST_F(HistoryTest, SeveralProcessesMakeAndWriteItAtOnce) {
     return failures;
   });
   EXPECT_EQ(failed, std::vector<int>(kProcesses, 0));
-  History history = open();
-  EXPECT_EQ(all(history).size(), size_t{kEach * kProcesses});
-}
-
-TEST_F(HistoryTest, SeveralProcessesSetADamagedFileAsideOnce) {
+  History whole = open();
+  EXPECT_EQ(all(whole).size(), size_t{kEach * kProcesses});
+  // And set a damaged file aside once.
   for (int round = 0; round < 5; ++round) {
     write_file(path(), "SQLite format 3" + std::string(10'000, 'x'));
-    const std::vector<int> failed = in_children(3, [&](int p) {
+    const std::vector<int> codes = in_children(3, [&](int p) {
       auto history = History::open(path());
       const Record r = run(p);
       return history && history->add(std::span(&r, 1)) ? 0 : 1;
     });
-    EXPECT_EQ(failed, std::vector<int>(3, 0));
-    History history = open();
-    EXPECT_EQ(all(history).size(), 3u) << "the new file was not set aside as well";
-    std::filesystem::remove_all(path().parent_path());
+    EXPECT_EQ(codes, std::vector<int>(3, 0));
+    History anew = open();
+    EXPECT_EQ(all(anew).size(), 3u) << "the new file was not set aside as well";
+    fs::remove_all(path().parent_path());
   }
 }
 

@@ -9,9 +9,8 @@
 
 namespace attnscope {
 
-class HistoryTest : public testing::Test {
- protected:
-  std::filesystem::path path() const { return dir_.path() / "deep" / "history.sqlite"; }
+struct HistoryTest : testing::Test {
+  fs::path path() const { return dir_.path() / "deep" / "history.sqlite"; }
   History open() { return *must(History::open(path())); }
   /// Done to the file by somebody else.
   void change(const std::string& sql) const { SQLite::Database(path().string(), SQLite::OPEN_READWRITE).exec(sql); }

@@ -10,10 +10,7 @@
 
 namespace attnscope::file_test {
 
-namespace fs = std::filesystem;
-
-class ReadFile : public testing::Test {
- protected:
+struct ReadFile : testing::Test {
   fs::path write(const char* name, const std::string& text) {
     write_file(dir_ / name, text);
     return dir_ / name;

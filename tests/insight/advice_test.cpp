@@ -20,8 +20,8 @@ Record explained(const std::string& file, const std::string& variant, const std:
                  const std::string& config, LaunchMode launch = LaunchMode::isolated) {
   static std::map<std::string, Results> files;
   if (!files.contains(file))
-    files[file] = *must(read_results(std::filesystem::path(ATTNSCOPE_SOURCE_DIR) / "docs/results" /
-                                     ("2026-11-21-h200-" + file + ".json")));
+    files[file] =
+        *must(read_results(fs::path(ATTNSCOPE_SOURCE_DIR) / "docs/results" / ("2026-11-21-h200-" + file + ".json")));
   for (Record record : files[file].records) {
     if (record.variant != variant || to_text(record.problem) != problem || record.config_name != config ||
         record.protocol.launch != launch)
@@ -119,11 +119,7 @@ TEST(Advice, BankConflicts) {
   around.shape.tiles = {64, 64, 0, 256, 4};
   around.neighbours = {{"PAD", 4, around.shape}};
   around.neighbours[0].shape.tiles.lane_stride = 260;
-  Situation s;
-  s.problem = *parse_problem("2x8x64x64");
-  s.median_us = 10;
-  s.around = &around;
-  const auto all = advise(s);
+  const auto all = advise({.problem = *parse_problem("2x8x64x64"), .median_us = 10, .around = &around});
   ASSERT_EQ(all.size(), 1u);
   EXPECT_EQ(all[0].rule, "bank conflicts");
   EXPECT_EQ(all[0].parameter, "PAD");
@@ -139,7 +135,7 @@ TEST(Advice, BankConflicts) {
 }
 
 TEST(Advice, HasEveryRuleInTheDocumentation) {
-  const std::string text = read_file(std::filesystem::path(ATTNSCOPE_SOURCE_DIR) / "docs/insight.md");
+  const std::string text = read_file(fs::path(ATTNSCOPE_SOURCE_DIR) / "docs/insight.md");
   for (const std::string_view rule : advice_rules()) EXPECT_TRUE(has(text, "| " + std::string(rule) + " |")) << rule;
 }
 

@@ -8,12 +8,7 @@
 namespace attnscope::fit_test {
 
 DeviceInfo h200() {
-  DeviceInfo d;
-  d.vendor_id = 0x10de;
-  d.limits.core_count = 132;
-  d.limits.warps_per_core = 64;
-  d.limits.subgroup_size = 32;
-  return d;
+  return {.vendor_id = 0x10de, .limits = {.subgroup_size = 32, .core_count = 132, .warps_per_core = 64}};
 }
 
 TEST(Fit, CountsWavesAndWhatEndsUneven) {

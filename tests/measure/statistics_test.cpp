@@ -9,15 +9,12 @@ TEST(Statistics, OfNothingOfOneSampleAndOfZeros) {
   EXPECT_EQ(*summarize(std::vector(10, 0.0)), (Statistics{10, 0, 0, 0, 0, 0, 0, 0, 0, 0}));
 }
 
-TEST(Statistics, OfAKnownSet) {
+TEST(Statistics, OfAKnownSetAndQuantilesInterpolateAsType7) {
   // First third {50, 10}, last third {30, 60}: a drift of 45 / 30.
   const auto s = must(summarize(std::vector{50.0, 10.0, 40.0, 20.0, 30.0, 60.0}));
   EXPECT_EQ(std::tuple(s->count, s->median, s->min, s->max, s->mean, s->p20, s->p80, s->drift),
             std::tuple(6u, 35, 10, 60, 35, 20, 50, 0.5));
   EXPECT_DOUBLE_EQ(s->stddev, std::sqrt(350.0));
-}
-
-TEST(Statistics, QuantilesInterpolateAsType7) {
   const std::vector<double> sorted{1, 2, 4, 8};
   EXPECT_DOUBLE_EQ(quantile(sorted, 0), 1);
   EXPECT_DOUBLE_EQ(quantile(sorted, 1), 8);
@@ -26,7 +23,7 @@ TEST(Statistics, QuantilesInterpolateAsType7) {
   EXPECT_DOUBLE_EQ(quantile(sorted, 0.8), 4 + 0.4 * 4);
 }
 
-TEST(Statistics, NoiseIsTheStandardErrorOfTheMedian) {
+TEST(Statistics, NoiseIsTheStandardErrorOfTheMedianAndIgnoresAFewOutliers) {
   std::mt19937_64 random(1);
   std::normal_distribution<double> normal(1000, 30);
   // The spread of many medians, each of 200 samples, against what one summary says.
@@ -42,9 +39,6 @@ TEST(Statistics, NoiseIsTheStandardErrorOfTheMedian) {
   }
   const double mean = sum / sets, spread = std::sqrt(squares / sets - mean * mean) / mean;
   EXPECT_NEAR(noise / spread, 1, 0.12);
-}
-
-TEST(Statistics, NoiseIgnoresAFewOutliers) {
   std::vector<double> samples(100, 100.0);
   for (size_t i = 0; i < 100; ++i) samples[i] += double(i * 37 % 100) * 0.1;
   const double before = summarize(samples)->noise;

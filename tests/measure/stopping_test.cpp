@@ -85,6 +85,8 @@ TEST(Sampling, StopsAtEachCap) {
   SamplingRule count_rule(by_count);
   EXPECT_EQ(feed(count_rule, [&](const Fed&) { return wild(random); }).samples, 37u);
   EXPECT_TRUE(count_rule.capped());
+  SamplingRule none({.max_ms = 0, .max_samples = 0});
+  EXPECT_EQ(feed(none, [](const Fed&) { return 1e6; }).samples, 1u) << "whatever its cap";
 }
 
 TEST(Sampling, WhatItDecidedStandsHoweverLongSamplesGoOn) {
@@ -134,9 +136,7 @@ TEST(Screening, TheSlowerTheSooner) {
   EXPECT_EQ(samples_until_dropped(90), 0u);
   for (const std::vector<double>& samples : {std::vector<double>{}, {1000}, {900, 101, 800, 700, 650}})
     EXPECT_EQ(screen(samples, 100), Screening::more) << "one sample or disturbed ones drop nobody";
-}
-
-TEST(Screening, WithoutABestItEndsWhenTheMedianIsKnown) {
+  // Without a best it ends when the median is known.
   EXPECT_EQ(screen(std::vector<double>(16, 50.0), 0), Screening::enough);
   std::mt19937 random(1);
   std::lognormal_distribution<double> spread(0, 0.3);
@@ -238,14 +238,6 @@ TEST(Protocols, SayWhichFieldCannotBe) {
   EXPECT_TRUE(check_protocol(changed(Protocol(), change))) << "a bound that is given moves the other one";
   change.min_ms = 5000;
   EXPECT_EQ(changed(Protocol(), change).max_ms, 5000);
-}
-
-TEST(Protocols, AMeasurementHasASampleWhateverItsCap) {
-  Protocol p{.max_ms = 0, .max_samples = 0};
-  SamplingRule rule(p);
-  EXPECT_FALSE(rule.finished());
-  rule.add(1e6, 1);
-  EXPECT_TRUE(rule.finished());
 }
 
 }  // namespace attnscope::stopping_test

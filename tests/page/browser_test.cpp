@@ -13,8 +13,7 @@ std::string browser() {
   return "";
 }
 
-class PageInABrowser : public testing::Test {
- protected:
+struct PageInABrowser : testing::Test {
   void SetUp() override {
     if (browser().empty()) GTEST_SKIP() << "there is no Chromium here (apt-get install chromium)";
   }

@@ -71,13 +71,8 @@ TEST(Page, NoTextBecomesMarkup) {
   EXPECT_FALSE(has(page, "<script>alert"));
   EXPECT_FALSE(has(page, "<img"));
   EXPECT_FALSE(has(page, "<!--<"));
-  const auto count = [&](std::string_view what) {
-    size_t n = 0;
-    for (size_t at = 0; (at = page.find(what, at)) != page.npos; ++at) ++n;
-    return n;
-  };
-  EXPECT_EQ(count("<script"), 2u) << "the data and the page's own";
-  EXPECT_EQ(count("</script"), 2u);
+  EXPECT_EQ(count_of(page, "<script"), 2u) << "the data and the page's own";
+  EXPECT_EQ(count_of(page, "</script"), 2u);
   EXPECT_EQ(column(data_in(page), "variant")["words"][0], evil) << "it is shown as it is";
 }
 
@@ -120,13 +115,11 @@ TEST(Thinned, KeepsTheLeastAndTheLargest) {
 }
 
 TEST(CommandOf, SaysWhatSetsTheRunApart) {
-  Record r;
-  r.problem = *parse_problem("1x16x4096x128:causal:f16");
-  r.variant = "coopmat";
-  r.config = {{"BLOCK_M", 64}, {"ROWS", 2}};
-  r.seed = 1;
-  r.environment.program_version = "0.1.0";
-  r.environment.device.name = "Some GPU (it's)";
+  Record r{.problem = *parse_problem("1x16x4096x128:causal:f16"),
+           .variant = "coopmat",
+           .config = {{"BLOCK_M", 64}, {"ROWS", 2}},
+           .seed = 1,
+           .environment = {.device = {.name = "Some GPU (it's)"}, .program_version = "0.1.0"}};
   EXPECT_EQ(command_of(r),
             "attnscope bench --device 'Some GPU (it'\\''s)' --variant coopmat --config BLOCK_M=64,ROWS=2 --problem " +
                 to_text(r.problem));

@@ -5,7 +5,7 @@
 
 namespace attnscope::peaks::measure_test {
 
-class PeaksTest : public vulkan::DeviceTest {};
+struct PeaksTest : vulkan::DeviceTest {};
 
 constexpr Effort kLittle{.warmup_ms = 0.1, .target_ms = 0.5, .samples = 3, .copy_bytes = 1u << 22};
 

@@ -186,15 +186,12 @@ TEST(Comparisons, OfTwoConfigsTheTableNamesBoth) {
 }
 
 Record row(const char* gpu, int64_t block, uint64_t registers, std::optional<uint64_t> spills) {
-  Record r;
-  r.problem = *parse_problem("1x1x32x32");
-  r.variant = "tiled";
-  r.config = {{"BLOCK_M", block}};
-  r.outcome = Outcome::compiled;
-  r.environment.device.name = gpu;
-  r.resources.registers = registers;
-  r.resources.spills = spills;
-  return r;
+  return {.problem = *parse_problem("1x1x32x32"),
+          .variant = "tiled",
+          .config = {{"BLOCK_M", block}},
+          .outcome = Outcome::compiled,
+          .resources = {.registers = registers, .spills = spills},
+          .environment = {.device = {.name = gpu}}};
 }
 
 size_t failures(const std::vector<Record>& records, const CompileGate& gate) {

@@ -101,7 +101,7 @@ void expect_extends(const Json& now, const Json& kept, const std::string& place)
 }
 TEST(Fields, OfKeptResultsAreWrittenAsTheyWere) {
   size_t files = 0;
-  for (const auto& entry : std::filesystem::directory_iterator(ATTNSCOPE_SOURCE_DIR "/docs/results")) {
+  for (const auto& entry : fs::directory_iterator(ATTNSCOPE_SOURCE_DIR "/docs/results")) {
     if (entry.path().extension() != ".json") continue;
     SCOPED_TRACE(entry.path().filename().string());
     const auto results = must(read_results(entry.path()));

@@ -6,7 +6,6 @@
 
 namespace attnscope::preset_test {
 
-namespace fs = std::filesystem;
 const fs::path kPresets = fs::path(ATTNSCOPE_SOURCE_DIR) / "assets/presets";
 
 TEST(Presets, AllLoad) {

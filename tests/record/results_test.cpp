@@ -9,10 +9,7 @@
 
 namespace attnscope::results_test {
 
-namespace fs = std::filesystem;
-
-class ResultFiles : public testing::Test {
- protected:
+struct ResultFiles : testing::Test {
   size_t files() const { return size_t(std::distance(fs::directory_iterator(dir_), fs::directory_iterator())); }
   const TempDir temporary_;
   const fs::path dir_ = temporary_.path();

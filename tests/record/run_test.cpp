@@ -5,15 +5,12 @@
 namespace attnscope::run_test {
 
 Record some_run() {
-  Record run;
-  run.problem = *parse_problem("2x4x64x32:f16");
-  run.variant = "any";
-  run.config = {{"BLOCK_M", 32}};
-  run.config_name = "default";
-  run.seed = 7;
-  run.environment.device.name = "GPU";
-  run.environment.shader_hash = "abc";
-  return run;
+  return {.problem = *parse_problem("2x4x64x32:f16"),
+          .variant = "any",
+          .config = {{"BLOCK_M", 32}},
+          .config_name = "default",
+          .seed = 7,
+          .environment = {.device = {.name = "GPU"}, .shader_hash = "abc"}};
 }
 
 TEST(Run, BeginsAsAnErrorWithItsWork) {
@@ -50,9 +47,7 @@ TEST(Run, IsTheSameOnlyWithTheSameDeviceProblemShaderConfigModesAndSeed) {
 }
 
 TEST(SameDevice, IsTheUuidAndWithoutOneTheIndex) {
-  DeviceInfo a, b;
-  a.name = b.name = "GPU";
-  a.driver = b.driver = "driver 1";
+  DeviceInfo a{.name = "GPU", .driver = "driver 1"}, b = a;
   const auto same = [&] {
     EXPECT_EQ(same_device(a, b), device_key(a) == device_key(b)) << device_key(a) << " and " << device_key(b);
     return same_device(a, b);

@@ -43,14 +43,8 @@ inline Record steady(double ns, const char* problem = "1x8x512x64:f16", const Co
 }
 /// Timed with this median, and nothing but what a table of it needs.
 inline Record timed(const char* problem, const char* variant, const Config& config, double median_ns) {
-  Record r;
-  r.problem = *parse_problem(problem);
-  r.variant = variant;
-  r.config = config;
-  r.verdict.emplace();
-  r.verdict->pass = true;
-  r.verdict->rows_checked = r.verdict->rows_total = 64;
-  r.verdict->max_abs = 3.2e-5;
+  Record r{.problem = *parse_problem(problem), .variant = variant, .config = config};
+  r.verdict = Verdict{.pass = true, .rows_checked = 64, .rows_total = 64, .max_abs = 3.2e-5};
   r.statistics = Statistics{
       50,    median_ns, 0.9 * median_ns, 2 * median_ns, 1.1 * median_ns, 0.95 * median_ns, 1.05 * median_ns, 10,
       0.001, 0.0};
@@ -62,11 +56,7 @@ inline Record timed(const char* problem, const char* variant, const Config& conf
   return r;
 }
 inline Record refused(const char* problem, const char* variant, const Config& config, const char* why) {
-  Record r;
-  r.problem = *parse_problem(problem);
-  r.variant = variant;
-  r.config = config;
-  r.outcome = Outcome::refused;
+  Record r{.problem = *parse_problem(problem), .variant = variant, .config = config, .outcome = Outcome::refused};
   r.message = why;
   r.flops = problem_flops(r.problem);
   r.bytes = problem_bytes(r.problem);

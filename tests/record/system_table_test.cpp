@@ -10,8 +10,6 @@
 
 namespace attnscope::system_table_test {
 
-namespace fs = std::filesystem;
-
 Record measured(const char* problem, double median_ns) {
   Record r = timed(problem, "some", {{"TILE", 32}}, median_ns);
   Statistics& s = *r.statistics;

@@ -186,10 +186,8 @@ TEST(Units, AColumnOfRatesHasOneThatShowsTheLeast) {
 }
 
 TextTable letters() {
-  TextTable t;
-  t.columns = {{"name", false, 0, 8}, {"µ", true}, {"second", true, 2}, {"third", true, 1}};
-  t.rows = {{"a name of some length", "12.5", "abcdefghij", "x"}, {"ä–ö–ü", "1", "k", "abcdefghijklmnopqrst"}};
-  return t;
+  return {.columns = {{"name", false, 0, 8}, {"µ", true}, {"second", true, 2}, {"third", true, 1}},
+          .rows = {{"a name of some length", "12.5", "abcdefghij", "x"}, {"ä–ö–ü", "1", "k", "abcdefghijklmnopqrst"}}};
 }
 
 TEST(Terminal, ColumnsGiveUpRoomThenGoByRank) {
@@ -275,11 +273,10 @@ TEST(Visible, WhatATerminalWouldObeyOrIsNoUtf8IsShown) {
 }
 
 TEST(Visible, TablesObeyNothing) {
-  TextTable t;
-  t.title = "t\x1b[31m";
-  t.columns = {{"n\x1b"}, {"v"}};
-  t.rows = {{"a\x1b[2J\nb", "x"}};
-  t.notes = {"note \x1b]52;c;\a"};
+  const TextTable t{.title = "t\x1b[31m",
+                    .columns = {{"n\x1b"}, {"v"}},
+                    .rows = {{"a\x1b[2J\nb", "x"}},
+                    .notes = {"note \x1b]52;c;\a"}};
   for (const std::string& text : {render_terminal(t, 80), render_markdown(t)})
     EXPECT_FALSE(has(text.substr(text.find('\n')), '\x1b'));
   EXPECT_TRUE(has(render_terminal(t, 80), "a\\x1b[2J b"));

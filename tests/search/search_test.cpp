@@ -25,8 +25,7 @@ RecordedSpace space_of(const std::string& name, double best_ns) {
   return space;
 }
 
-class ReplaySession final : public tune::Replay {
- public:
+struct ReplaySession final : tune::Replay {
   using Replay::Replay;
   Result<Inspection> inspect(const Problem&, const std::string&, const Config&) override { return Inspection{}; }
   Result<ConfigChoice> choose_config(const Problem&, const std::string& variant, const std::string&) override {
@@ -52,8 +51,6 @@ class ReplaySession final : public tune::Replay {
   std::vector<VariantRank> ranks{{"cannot", 9, ""}, {"fast", 8, ""}, {"slow", 5, ""}};
 };
 
-const std::atomic<bool> kNever{false};
-
 struct World {
   ReplaySession session;
   SearchDevice place;
@@ -61,16 +58,9 @@ struct World {
     place.session = &session;
     place.device.name = "Test GPU";
     place.device.driver = "test 1.0";
-    for (const char* name : {"fast", "slow", "cannot"}) {
-      VariantInfo info;
-      info.name = name;
-      info.hash = std::string(name) + "-1";
-      info.parameters = space_of(name, 1).parameters;
-      place.variants.push_back(info);
-    }
-    place.variants.push_back({});
-    place.variants.back().name = "broken";
-    place.variants.back().error = "main.comp:3: error";
+    for (const std::string name : {"fast", "slow", "cannot"})
+      place.variants.push_back({.name = name, .hash = name + "-1", .parameters = space_of(name, 1).parameters});
+    place.variants.push_back({.name = "broken", .error = "main.comp:3: error"});
   }
   SearchRequest request(std::vector<std::string> variants = {}) {
     SearchRequest r;
@@ -80,7 +70,7 @@ struct World {
     return r;
   }
   Result<SearchOutcome> run(const SearchRequest& r, const SearchEvents& events = {}) {
-    return run_search(r, std::span(&place, 1), {}, events, kNever);
+    return run_search(r, std::span(&place, 1), {}, events, kGoOn);
   }
 };
 
@@ -100,9 +90,7 @@ TEST(Search, AllThatCanServeCompeteAndWhatIsNamedHasToBeAbleTo) {
 TEST(Search, BeginsWithWhatTheModelOfTheDevicePredicts) {
   World w;
   TunedTables tables;
-  tune::CostModel& model = tables.models.emplace_back();
-  model.device = w.place.device.name;
-  model.cores = 4;
+  tune::CostModel& model = tables.models.emplace_back(tune::CostModel{.device = w.place.device.name, .cores = 4});
   const auto work = [](int64_t a) { return ConfigWork{"named", {{"A", a}, {"B", 32}}, 1, 4, 2, 2}; };
   w.session.ranks[2].configs = {work(2), work(4)};
   for (const char* text : {"1x2x100x32:f16", "1x2x128x32:f16", "1x2x256x32:f16", "1x2x512x32:f16"}) {
@@ -116,7 +104,7 @@ TEST(Search, BeginsWithWhatTheModelOfTheDevicePredicts) {
   events.began = [&](const SearchBegan& began) {
     for (const auto& arm : began.arms) order.push_back(arm.variant);
   };
-  const auto out = must(run_search(request, std::span(&w.place, 1), tables, events, kNever));
+  const auto out = must(run_search(request, std::span(&w.place, 1), tables, events, kGoOn));
   EXPECT_EQ(order, (std::vector<std::string>{"slow", "fast"}));
   const std::vector<Config>& seeds = out->request.arms.front().seeds;
   ASSERT_GE(seeds.size(), 3u);
@@ -280,7 +268,7 @@ TEST(Search, WhatCannotBeWrittenIsWrittenWhenItCan) {
   uint64_t trials = 0;
   events.trial = [&](const std::string&, const Trial&, bool) {
     // Room for a part of the next line.
-    if (++trials == 3) limit(std::filesystem::file_size(request.journal) + 20);
+    if (++trials == 3) limit(fs::file_size(request.journal) + 20);
     if (trials == 7) limit(before.rlim_cur);
   };
   const auto out = w.run(request, events);
@@ -328,8 +316,8 @@ TEST(Search, LookingLeavesNoFile) {
   request.journal = journal_in(dir / "trials", w.place.device, request.problem, request.protocol, 1);
   request.look_only = true;
   ASSERT_TRUE(w.run(request));
-  EXPECT_FALSE(std::filesystem::exists(dir / "trials"));
-  std::filesystem::create_directories(dir / "trials");
+  EXPECT_FALSE(fs::exists(dir / "trials"));
+  fs::create_directories(dir / "trials");
   write_file(request.journal, "my shopping list\n");
   std::string notes;
   SearchEvents events;

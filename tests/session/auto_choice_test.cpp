@@ -6,8 +6,7 @@
 
 namespace attnscope::auto_choice_test {
 
-class RankedSession final : public Session {
- public:
+struct RankedSession final : Session {
   std::set<std::string> illegal;  ///< variants of which no config is legal
   std::vector<VariantRank> ranks{{"fast", 8, ""}, {"middle", 5, ""}, {"none", 9, "it takes no f32"}};
   Result<Inspection> inspect(const Problem&, const std::string& variant, const Config&) override {
@@ -22,16 +21,11 @@ class RankedSession final : public Session {
   Result<std::vector<VariantRank>> rank_variants(const Problem&) override { return ranks; }
 };
 
-class AutoChoiceTest : public testing::Test {
- protected:
+struct AutoChoiceTest : testing::Test {
   using From = AutoChoice::From;
   AutoChoiceTest() {
-    for (const char* name : {"fast", "middle", "none"}) {
-      VariantInfo& v = variants_.emplace_back();
-      v.name = name;
-      v.hash = v.name + "-1";
-      v.parameters = {{"A", "", {1, 2}, 1}};
-    }
+    for (const std::string name : {"fast", "middle", "none"})
+      variants_.push_back({.name = name, .hash = name + "-1", .parameters = {{"A", "", {1, 2}, 1}}});
   }
   tune::TunedEntry entry(const std::string& variant, double ns, const std::string& problem = kHere) const {
     tune::TunedEntry e = tune::tuned_entry(problem, variant, ns);
@@ -48,10 +42,7 @@ class AutoChoiceTest : public testing::Test {
   }
   /// Of four problems: microseconds of each variant's config.
   tune::CostModel calibrated(const std::vector<std::tuple<std::string, ConfigWork, double>>& times) const {
-    tune::CostModel model;
-    model.device = device_.name;
-    model.driver = "driver 0";
-    model.cores = 4;
+    tune::CostModel model{.device = device_.name, .driver = "driver 0", .cores = 4};
     for (const char* text : {"1x2x100x32:f16", "1x2x128x32:f16", "1x2x256x32:f16", "1x2x512x32:f16"})
       for (const auto& [variant, work, us] : times) model.add(*parse_problem(text), variant, variant + "-1", work, us);
     return model;
@@ -136,9 +127,7 @@ TEST_F(AutoChoiceTest, ARunIsToldWhatTheModelPredictsOfIt) {
   EXPECT_FALSE(of("1x2x200x32:f16:softcap=9", variants_[0], {})) << "a time without its softcap";
   model.device = "another GPU";
   EXPECT_FALSE(of("1x2x300x32:f16", variants_[0], {}));
-  RunRequest request;
-  request.problem = *parse_problem("1x2x200x32");
-  request.predicted = known;
+  const RunRequest request{.problem = *parse_problem("1x2x200x32"), .predicted = known};
   EXPECT_EQ(make_record(request, variants_[0], device_).predicted, known);
 }
 

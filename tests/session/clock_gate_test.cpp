@@ -7,7 +7,7 @@
 
 namespace attnscope::clock_gate_test {
 
-class ClockGateTest : public vulkan::DeviceTest {};
+struct ClockGateTest : vulkan::DeviceTest {};
 
 TEST_F(ClockGateTest, ASoftwareDeviceIsNotWaitedForAndAWaitEndsWhateverTheClockDoesAndWithACancel) {
   uint64_t submits = 0;
@@ -27,24 +27,17 @@ TEST_F(ClockGateTest, ASoftwareDeviceIsNotWaitedForAndAWaitEndsWhateverTheClockD
 }
 
 /// A session on the software device whose clock is said to be so many times as slow as at its top.
-class ClockDown : public testing::Test {
- protected:
+struct ClockDown : testing::Test {
   double slow = 1.5;
   std::unique_ptr<Session> session;
   const Problem problem = *parse_problem("1x2x33x32");
 
   void SetUp() override {
-    SessionOptions options;
-    options.clock = [this] { return slow; };
-    session = cpu_session(shipped_sources({"row", "naive"}), options);
+    session = cpu_session(shipped_sources({"row", "naive"}), {.clock = [this] { return slow; }});
   }
   static Protocol quick() {
-    Protocol p;
-    p.warmup_ms = 1;
-    p.warmup_cap_ms = 300'000;  // whatever else the machine does, times settle
-    p.min_ms = 2;
-    p.target_noise = 1;
-    return p;
+    // Whatever else the machine does, times settle.
+    return {.warmup_ms = 1, .warmup_cap_ms = 300'000, .min_ms = 2, .target_noise = 1};
   }
 };
 
@@ -159,9 +152,7 @@ TEST(SpotTimes, WorkLeftOutShowsWhereverItIsAndHonestRunsAreNoCheats) {
       EXPECT_GT(fresh, c.least * known) << c.name;
       EXPECT_LT(fresh, c.most * known) << c.name;
     }
-}
-
-TEST(SpotTimes, TheMedianStandsForFreshExecutionsOnASoftwareDeviceTheLeast) {
+  // The median stands for fresh executions, on a software device the least.
   const TimedRuns runs = timed({{{1, 1, 1, 1}, 7}, {{1, 1, 1, 1}, 5}, {{1, 1, 1, 1}, 900}});
   EXPECT_DOUBLE_EQ(spot_times(runs, 0, false).fresh_ns, 7);
   EXPECT_DOUBLE_EQ(spot_times(runs, 0, true).fresh_ns, 5);

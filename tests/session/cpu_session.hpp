@@ -7,8 +7,6 @@
 
 namespace attnscope {
 
-inline const std::atomic<bool> kGoOn{false};
-
 /// Warm from one test to the next; no test relies on that.
 inline std::string cache_dir() { return std::string(std::getenv("XDG_CACHE_HOME")) + "/attnscope"; }
 
@@ -44,21 +42,14 @@ inline std::unique_ptr<Session> worker_session(const std::vector<VariantSource>&
 
 /// Takes little time on the software device.
 inline RunRequest small_run(const char* problem, const std::string& variant, const Config& config = {}) {
-  RunRequest request;
-  request.problem = *parse_problem(problem);
-  request.variant = variant;
-  request.config = config;
+  RunRequest request{*parse_problem(problem), variant, config};
   request.protocol.warmup_ms = request.protocol.min_ms = 1;
   request.protocol.warmup_cap_ms = request.protocol.max_ms = 20;
   request.protocol.min_samples = 4;
   return request;
 }
 inline TrialsRequest trials_of(const char* problem, const std::string& variant, const std::vector<Config>& configs) {
-  TrialsRequest request;
-  request.problem = *parse_problem(problem);
-  request.variant = variant;
-  request.configs = configs;
-  return request;
+  return {.problem = *parse_problem(problem), .variant = variant, .configs = configs};
 }
 
 /// Keeps the events of one kind.

@@ -71,7 +71,7 @@ bool is_guard(pid_t pid) {
 std::vector<pid_t> children() {
   std::vector<pid_t> found;
   // Children belong to the thread that started them, so look at all threads.
-  for (const auto& task : std::filesystem::directory_iterator("/proc/self/task")) {
+  for (const auto& task : fs::directory_iterator("/proc/self/task")) {
     std::ifstream in(task.path() / "children");
     for (pid_t pid = 0; in >> pid;) found.push_back(pid);
   }
@@ -134,17 +134,13 @@ TEST(LocalDevice, ModesAreTimedAsTheySay) {
       }
 }
 
-TEST(LocalDevice, ResourcesThatAreKnownAreThoseOfTheProblemAtHand) {
+TEST(LocalDevice, ResourcesAreThoseOfTheProblemAtHandAndShortWorkIsDispatchedSeveralTimesASample) {
   const auto session = cpu_session(sources());
   const auto workgroups = [&](const char* problem) {
     return must(session->run(small("row", problem), {}, kGoOn))->resources.workgroups;
   };
   const uint64_t one = workgroups("1x1x8x16");
   EXPECT_EQ(workgroups("1x3x8x16"), 3 * one);
-}
-
-TEST(LocalDevice, ShortWorkIsDispatchedSeveralTimesASample) {
-  const auto session = cpu_session(sources());
   RunRequest request = small("row", "1x1x1x8");
   request.protocol.min_sample_us = 20000;
   const auto record = must(session->run(request, {}, kGoOn));

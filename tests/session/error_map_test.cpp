@@ -8,8 +8,7 @@
 namespace attnscope::error_map_test {
 
 TEST(ErrorMapRequestTest, WhatIsOutsideItsRangeIsRefusedWithTheRange) {
-  ErrorMapRequest r;
-  r.problem = *parse_problem("2x3x8x8");
+  const ErrorMapRequest r{.problem = *parse_problem("2x3x8x8")};
   EXPECT_TRUE(check_request(r));
   const std::vector<std::pair<const char*, void (*)(ErrorMapRequest&)>> changes{
       {"batches 0 to 1", [](auto& o) { o.batch = 2; }},

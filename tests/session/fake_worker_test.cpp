@@ -32,8 +32,7 @@ while read -r line; do
 done)";
 }
 
-class FakeWorker : public testing::Test {
- protected:
+struct FakeWorker : testing::Test {
   /// Whoever answers has time for it, however busy the machine is.
   WorkerOptions playing(const std::string& cases, double deadline_s = 120, double grace_s = 60) const {
     WorkerOptions options;
@@ -52,7 +51,7 @@ class FakeWorker : public testing::Test {
   /// `what` becomes true as soon as the script has made that file.
   std::jthread once_there(const char* name, std::atomic<bool>& what) const {
     return std::jthread([&what, file = dir_ / name] {
-      while (!std::filesystem::exists(file)) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+      while (!fs::exists(file)) std::this_thread::sleep_for(std::chrono::milliseconds(1));
       what = true;
     });
   }
@@ -90,9 +89,9 @@ TEST_F(FakeWorker, APacedRunGoesOnWhenTheSinkIsDone) {
   request_.paced = true;
   run(*session, [&](const Event&) {
     std::this_thread::sleep_for(std::chrono::milliseconds(50));
-    EXPECT_FALSE(std::filesystem::exists(dir_ / "proceeds"));
+    EXPECT_FALSE(fs::exists(dir_ / "proceeds"));
   });
-  EXPECT_TRUE(std::filesystem::exists(dir_ / "proceeds"));
+  EXPECT_TRUE(fs::exists(dir_ / "proceeds"));
 }
 
 TEST_F(FakeWorker, WhatIsOfAnotherConfigThanAskedHasNoNumbers) {
@@ -129,7 +128,7 @@ TEST_F(FakeWorker, ARunOfAnotherConfigIsEndedAsSoonAsItSaysSo) {
     EXPECT_EQ(told, 0);
     EXPECT_TRUE(session->devices());
   }
-  EXPECT_TRUE(std::filesystem::exists(dir_ / "heard"));
+  EXPECT_TRUE(fs::exists(dir_ / "heard"));
 }
 
 TEST_F(FakeWorker, OneThatDiesInARunCostsThatRunAlone) {
@@ -175,20 +174,17 @@ TEST_F(FakeWorker, OneThatGetsLittleOfTheCpuIsAlive) {
   }
 }
 
-TEST_F(FakeWorker, HeartbeatsKeepItAlive) {
+TEST_F(FakeWorker, HeartbeatsKeepItAliveButForACompileAndWhatIsNoRun) {
   auto session = play(R"(*'"run"'*) event progress ',"stage":"sample"'
       for i in 1 2 3 4 5 6 7 8; do sleep 0.5; event heartbeat ''; done; record ;;)",
                       3);
   const Record record = run(*session);
   EXPECT_EQ(record.outcome, Outcome::measured) << record.message;
-}
-
-TEST_F(FakeWorker, HeartbeatsDoNotStretchTheDeadlineOfACompileNorOfWhatIsNoRun) {
   for (const char* stage :
        {"event progress ',\"stage\":\"compile\"'", ":", "event progress ',\"stage\":\"resources\"'"}) {
     EXPECT_EQ(run(*play(std::string("*'\"run\"'*) ") + stage + "; beats ;;", 2)).outcome, Outcome::error) << stage;
   }
-  auto session = play(R"(*'"inspect"'*) beats ;;)", 2);
+  session = play(R"(*'"inspect"'*) beats ;;)", 2);
   EXPECT_TRUE(fails(session->inspect(request_.problem, "row", {}), "did not answer within the deadline of 2 s"));
 }
 
@@ -236,14 +232,18 @@ TEST_F(FakeWorker, AMessageThatCannotBeReadEndsIt) {
   EXPECT_TRUE(has(record.message, "a message that cannot be read"));
   session = play(R"(*'"run"'*) result '{"record":{"problem":"banana","variant":"row"}}' ;;)");
   EXPECT_TRUE(fails(session->run(request_, {}, cancel_), "problem")) << "a record that is none";
+  session = play(R"(*'"devices"'*) printf '{"a":%.0s' $(seq 60000); echo ;;)");
+  EXPECT_TRUE(fails(session->devices(), "nested more than 64 deep"));
+  session = play(R"(*'"devices"'*) printf '{'; tr '\\0' x < /dev/zero ;;)");
+  EXPECT_TRUE(fails(session->devices(), "a message of more than 67108864 bytes"));
 }
 
 TEST_F(FakeWorker, OneThatCannotStartIsNamed) {
-  WorkerOptions options;
-  options.command = {"/nowhere/attnscope", "worker"};
-  EXPECT_TRUE(fails(make_worker_session(options)->devices(), "/nowhere/attnscope"));
-  options.command = {"sh", "-c", "echo 'gpu-box: no route' >&2; exit 255"};
-  EXPECT_TRUE(fails(make_worker_session(options)->devices(), "exited with code 255", "no route"));
+  const auto devices = [](std::vector<std::string> command) {
+    return make_worker_session({.command = std::move(command)})->devices();
+  };
+  EXPECT_TRUE(fails(devices({"/nowhere/attnscope", "worker"}), "/nowhere/attnscope"));
+  EXPECT_TRUE(fails(devices({"sh", "-c", "echo 'no route' >&2; exit 255"}), "exited with code 255", "no route"));
 }
 
 TEST_F(FakeWorker, OneThatLostItsDeviceIsReplaced) {
@@ -343,13 +343,6 @@ TEST_F(FakeWorker, ACancelOfAllEndsARunThatCompilesToo) {
   const Record record = run(*session, [&](const Event&) { all = true; });
   EXPECT_EQ(record.outcome, Outcome::cancelled) << record.message;
   EXPECT_TRUE(has(record.message, "did not stop within 1 s")) << "the window closes in two seconds";
-}
-
-TEST_F(FakeWorker, DeepAndEndlessMessagesAreFaultsOfTheWorker) {
-  auto deep = play(R"(*'"devices"'*) printf '{"a":%.0s' $(seq 60000); echo ;;)");
-  EXPECT_TRUE(fails(deep->devices(), "nested more than 64 deep"));
-  auto endless = play(R"(*'"devices"'*) printf '{'; tr '\\0' x < /dev/zero ;;)");
-  EXPECT_TRUE(fails(endless->devices(), "a message of more than 67108864 bytes"));
 }
 
 }  // namespace attnscope::fake_worker_test

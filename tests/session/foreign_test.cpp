@@ -10,8 +10,7 @@ namespace attnscope::foreign_test {
 
 using namespace testing;
 
-class ForeignRun : public ::testing::Test {
- protected:
+struct ForeignRun : ::testing::Test {
   Record run(const VariantSource& source, const char* problem, const Config& config = {}, bool measure = false) {
     EXPECT_EQ(must(session_->load_variants({source}))->front().error, "");
     RunRequest request = small_run(problem, source.name, config);
@@ -40,15 +39,12 @@ TEST_F(ForeignRun, IsRightOnEveryShape) {
 }
 
 /// What lies between rows of its output no kernel writes, and no check either.
-TEST_F(ForeignRun, AnOutputWithGapsIsTimed) {
+TEST_F(ForeignRun, AnOutputWithGapsIsTimedAndACausalProblemComesAsAMask) {
   VariantSource naive = changed(shipped_sources({"naive"}).front(), "manifest.toml", "[let]",
                                 "[tensors]\no = { strides = { row = \"o_row + 4\" } }\n[let]");
   naive.name = "padded";
   expect_measured(naive, {"1x2x40x32", "2x3x33x24:q=7:f16"});
-}
-
-/// It knows of no causal mask: what it gets is a tensor, with tiles of nothing but -inf and rows without a key.
-TEST_F(ForeignRun, ACausalProblemComesAsAMask) {
+  // It knows of no causal mask: what it gets is a tensor, with tiles of nothing but -inf and rows without a key.
   expect_measured(engine_x(), {"2x2x33x16:mask=causal:f16", "1x2x40x16:q=50:mask=causal:window=5", "2x2x9x8:mask"});
   EXPECT_EQ(run(engine_x(), "1x2x9x16:causal").outcome, Outcome::refused);
 }

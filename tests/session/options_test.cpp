@@ -6,8 +6,7 @@
 
 namespace attnscope::options_test {
 
-class OptionsOnTheDevice : public testing::Test {
- protected:
+struct OptionsOnTheDevice : testing::Test {
   void SetUp() override {
     variants_ = *must(session_->load_variants(shipped_sources()));
     std::erase_if(variants_, [](const VariantInfo& v) { return !v.why_not.empty(); });
@@ -24,7 +23,7 @@ class OptionsOnTheDevice : public testing::Test {
 };
 
 TEST_F(OptionsOnTheDevice, AreRightWhereTaken) {
-  const auto preset = must(load_preset(std::filesystem::path(ATTNSCOPE_SOURCE_DIR) / "assets/presets", "options"));
+  const auto preset = must(load_preset(fs::path(ATTNSCOPE_SOURCE_DIR) / "assets/presets", "options"));
   for (const Problem& p : preset->problems) {
     size_t right = 0;
     for (const VariantInfo& v : variants_) {

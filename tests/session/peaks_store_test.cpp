@@ -7,11 +7,7 @@
 namespace attnscope::peaks_store_test {
 
 DeviceInfo device(const std::string& driver = "Driver 1") {
-  DeviceInfo d;
-  d.name = "Some GPU";
-  d.device_uuid = "00ff";
-  d.driver = driver;
-  return d;
+  return {.name = "Some GPU", .driver = driver, .device_uuid = "00ff"};
 }
 Peaks peaks_of(const DeviceInfo& d) {
   return {d.name,
@@ -22,8 +18,7 @@ Peaks peaks_of(const DeviceInfo& d) {
           {{.kind = CeilingKind::copy, .value = 4200}, {.kind = CeilingKind::exp2, .why_not = "no"}}};
 }
 
-class PeaksStoreTest : public testing::Test {
- protected:
+struct PeaksStoreTest : testing::Test {
   TempDir dir_;
   PeaksStore store_{dir_.path()};
   std::string note_;
@@ -38,7 +33,7 @@ TEST_F(PeaksStoreTest, KeepsThemForADeviceAndItsDriver) {
   other.device_uuid = "00fe";
   EXPECT_FALSE(store_.load(other, note_)) << "another device of the same name";
   EXPECT_EQ(note_, "");
-  for (const auto& entry : std::filesystem::directory_iterator(dir_.path() / "peaks"))
+  for (const auto& entry : fs::directory_iterator(dir_.path() / "peaks"))
     EXPECT_EQ(entry.path().extension(), ".json") << "nothing is left behind";
 }
 

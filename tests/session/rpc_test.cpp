@@ -55,11 +55,8 @@ TEST(Requests, ThatAskForTheImpossibleAreRefused) {
 }
 
 TEST(Codec, EventsSurvive) {
-  Verdict verdict;
-  verdict.max_abs = 1.25e-4;
-  verdict.worst = Verdict::Worst{0, 1, 2, 3, 0.5, 0.25};
-  Resources resources;
-  resources.registers = 255;
+  const Verdict verdict{.max_abs = 1.25e-4, .worst = Verdict::Worst{0, 1, 2, 3, 0.5, 0.25}};
+  const Resources resources{.registers = 255};
   const std::vector<Event> events{Progress{"verify"}, verdict, SampleBatch{{1.5, 2.25}}, ResourcesReady{resources},
                                   Telemetry{"NVML", 2, 80, 412.5, 0.002, 1755, 2619, 61, {{"power", 0.5}}}};
   for (const Event& event : events) {

@@ -8,13 +8,7 @@ namespace attnscope::sensors_test {
 
 struct Sensors final : telemetry::Source {
   std::string name() const override { return "test"; }
-  telemetry::Reading read() override {
-    telemetry::Reading r;
-    r.watts = 100;
-    r.clock_mhz = 1500;
-    r.throttled = {"power"};
-    return r;
-  }
+  telemetry::Reading read() override { return {.watts = 100, .clock_mhz = 1500, .throttled = {"power"}}; }
 };
 
 TEST(SessionSensors, AreInTheRecordOfWhatIsTimedAndToldAsALiveRunGoesOn) {

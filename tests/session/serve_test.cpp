@@ -11,14 +11,9 @@
 namespace attnscope::serve_test {
 
 /// A Session without a device: its runs end when cancelled, after some batches, or never.
-class FakeSession final : public Session {
- public:
+struct FakeSession final : Session {
   std::string machine() override { return "this running machine"; }
-  static DeviceInfo device() {
-    DeviceInfo d;
-    d.name = "fake";
-    return d;
-  }
+  static DeviceInfo device() { return {.name = "fake"}; }
   Result<std::vector<DeviceInfo>> devices() override { return std::vector{device()}; }
   Result<DeviceInfo> open(const std::string& selector) override {
     if (selector == "99") return bad_input("there is no device 99; there is: 0 fake");
@@ -32,9 +27,7 @@ class FakeSession final : public Session {
     inspecting = true;
     while (variant == "endless" && !inspection_may_end) std::this_thread::sleep_for(std::chrono::milliseconds(1));
     if (variant != "row") return bad_input("There is no variant '" + variant + "'.");
-    Inspection i;
-    i.nearest = config;
-    return i;
+    return Inspection{.nearest = config};
   }
   Result<std::vector<VariantRank>> rank_variants(const Problem& problem) override {
     return std::vector<VariantRank>{{"row", double(problem.seq_q), ""}, {"other", 9, "it takes pages alone"}};
@@ -42,11 +35,7 @@ class FakeSession final : public Session {
   /// "endless" plans until cancelled.
   Result<SpaceBatch> plan_space(const Problem&, const std::string& variant, const SpaceRequest& request,
                                 const std::atomic<bool>& cancel) override {
-    SpaceBatch batch;
-    batch.size = 100;
-    batch.first = request.first;
-    batch.next = request.first + 1;
-    batch.legal = {{{"A", 5}}};
+    SpaceBatch batch{.size = 100, .first = request.first, .next = request.first + 1, .legal = {{{"A", 5}}}};
     while (variant == "endless" && !cancel) std::this_thread::sleep_for(std::chrono::milliseconds(1));
     if (cancel) return batch;
     batch.next = 100;
@@ -55,10 +44,7 @@ class FakeSession final : public Session {
   }
   /// "endless" samples until cancelled; "row" gives three batches.
   Result<Record> run(const RunRequest& request, const EventSink& sink, const std::atomic<bool>& cancel) override {
-    Record record;
-    record.problem = request.problem;
-    record.variant = request.variant;
-    record.config = request.config;
+    Record record{.problem = request.problem, .variant = request.variant, .config = request.config};
     sink(Progress{"compile"});
     sink(Progress{"sample"});
     for (int i = 0; request.variant == "endless" || i < 3; ++i) {
@@ -74,8 +60,7 @@ class FakeSession final : public Session {
   }
 };
 
-class ServeTest : public testing::Test {
- protected:
+struct ServeTest : testing::Test {
   ServeTest() {
     std::array<int, 2> in{}, out{};
     EXPECT_EQ(::pipe2(in.data(), O_CLOEXEC), 0);
@@ -155,10 +140,7 @@ class ServeTest : public testing::Test {
     EXPECT_TRUE(hear_reply(1).reply);
   }
   static Json run_params(const char* variant, bool paced = false) {
-    RunRequest request;
-    request.problem = *parse_problem("1x1x8x16");
-    request.variant = variant;
-    request.paced = paced;
+    const RunRequest request{.problem = *parse_problem("1x1x8x16"), .variant = variant, .paced = paced};
     return Json{{"request", encode(request)}};
   }
 

@@ -56,17 +56,13 @@ TEST(Trials, JudgedOnceTheyAreVerifiedAndLaterRunsOnTheSameInputsAreJudgedInFull
 
 TEST(Race, LanesAreSampledInTurnAndEachIsItsOwnRun) {
   const auto session = rows();
-  RaceRequest request;
-  request.problem = *parse_problem("1x2x33x32");
+  RaceRequest request{.problem = *parse_problem("1x2x33x32"), .turn_ms = 1};
   request.entries = {{"row", {{"BLOCK_N", 8}}}, {"naive", {}}, {"row", {{"BLOCK_N", 17}}}};
-  request.protocol.warmup_ms = 1;
-  request.protocol.warmup_cap_ms = 50;
-  request.protocol.min_ms = 5;
+  request.protocol = {.warmup_ms = 1, .warmup_cap_ms = 50, .min_ms = 5};
   // Both go on until both have what they need: neither the clock of a busy machine nor a full set ends one alone.
   request.protocol.target_noise = 1;
   request.protocol.max_ms = 5'000;
   request.protocol.max_samples = 1'000'000;
-  request.turn_ms = 1;
   const auto result = must(session->race(request, {}, kGoOn));
   ASSERT_EQ(result->records.size(), 3u);
   for (const size_t i : {0, 1}) {

@@ -11,8 +11,6 @@
 
 namespace attnscope::compiler_test {
 
-namespace fs = std::filesystem;
-
 constexpr const char* kGood = "#version 460\nlayout(local_size_x = 8) in;\nvoid main() {}\n";
 
 std::vector<fs::path> files_in(const TempDir& dir) {
@@ -104,10 +102,10 @@ TEST(Compiler, DiskCacheServesASecondCompilerAndSurvivesDamage) {
 TEST(FileCache, OfTooManyFilesTheOldestGo) {
   const TempDir dir;
   const FileCache cache(dir.path());
-  const auto now = std::filesystem::file_time_type::clock::now();
+  const auto now = fs::file_time_type::clock::now();
   for (int i = 0; i < 8; ++i) {
     ASSERT_TRUE(cache.store(std::to_string(i), 1, "x"));
-    std::filesystem::last_write_time(dir / std::to_string(i), now - std::chrono::hours(i));
+    fs::last_write_time(dir / std::to_string(i), now - std::chrono::hours(i));
   }
   cache.prune(8);
   EXPECT_TRUE(cache.load("7", 1)) << "so many may be there";

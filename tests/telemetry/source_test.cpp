@@ -80,13 +80,7 @@ TEST(Telemetry, IntelDriversAreReadFromTheirOwnFiles) {
   EXPECT_EQ(read.throttled, std::vector<std::string>{"temperature"});
 }
 
-Reading reading(double joules) {
-  Reading r;
-  r.watts = 100;
-  r.joules = joules;
-  r.clock_mhz = 1000;
-  return r;
-}
+Reading reading(double joules) { return {.watts = 100, .joules = joules, .clock_mhz = 1000}; }
 
 TEST(Telemetry, TheCounterTellsThePowerBetweenItsMoves) {
   Summary s;

@@ -40,7 +40,7 @@ TEST(Distance, IsOfTheLengthsAloneWhereTheRestIsTheSame) {
     EXPECT_FALSE(away("1x16x4096x128:f16", other)) << other;
 }
 
-TunedTables tables(const std::vector<TunedEntry>& user) { return {.user = {user, {}, {}}, .models = {}}; }
+TunedTables tables(const std::vector<TunedEntry>& user) { return {.user = {.entries = user}}; }
 
 TEST(TunedCache, AnotherDeviceDriverSourceOrModeIsNoMatch) {
   const std::vector<TunedEntry> user{entry("1x16x4096x128:f16")};
@@ -123,7 +123,7 @@ TEST(TunedCache, WhatIsNoTableIsSetAsideAndNeverFatal) {
     EXPECT_TRUE(table.entries.empty());
     ASSERT_EQ(table.notes.size(), 1u) << bad;
     EXPECT_TRUE(has(table.notes[0], "set aside"));
-    EXPECT_FALSE(std::filesystem::exists(file));
+    EXPECT_FALSE(fs::exists(file));
   }
   EXPECT_EQ(read_file(file.string() + ".aside-1"), "not json") << "nothing is thrown away";
   // One entry that makes no sense costs itself.

@@ -34,10 +34,7 @@ void learn(CostModel& m, const Problem& p, const std::function<double(const Conf
   for (const ConfigWork& w : all[0].configs) m.add(p, "flash", "hash", w, truth(p, w) * (factor ? factor(w) : 1));
 }
 CostModel made(std::initializer_list<const char*> problems) {
-  CostModel m;
-  m.device = "GPU";
-  m.driver = "1";
-  m.cores = 10;
+  CostModel m{.device = "GPU", .driver = "1", .cores = 10};
   for (const char* text : problems) learn(m, problem(text));
   return m;
 }
@@ -252,9 +249,7 @@ TEST(CostModel, PredictsWhatItMeasuredAsItWas) {
 TEST(CostModel, OfOtherSourcesItTellsTheOrderAndNoTime) {
   CostModel model = usual();
   model.device = "a";
-  DeviceInfo device;
-  device.name = "a";
-  device.limits.core_count = model.cores;
+  const DeviceInfo device{.name = "a", .limits = {.core_count = model.cores}};
   const Problem p = problem("1x16x2048x64:f16");
   auto ranked = ranks(p);
   for (const bool same : {true, false}) {
@@ -346,11 +341,8 @@ TEST(CostModel, OfAVariantThatChangedNothingOlderStays) {
 }
 
 TEST(CostModel, IsFoundByDeviceAndRatherByDriver) {
-  std::vector<CostModel> models(3);
-  models[0].device = "other";
-  models[1].device = models[2].device = "GPU";
-  models[1].driver = "1";
-  models[2].driver = "2";
+  std::vector<CostModel> models{
+      {.device = "other"}, {.device = "GPU", .driver = "1"}, {.device = "GPU", .driver = "2"}};
   DeviceInfo device;
   const auto found = [&](const char* name, const char* driver) {
     device.name = name;
@@ -385,7 +377,7 @@ TEST(CostModel, IsFoundByDeviceAndRatherByDriver) {
   EXPECT_EQ(found("none", "1"), -1);
 }
 
-TEST(CostModel, AFolderMayHoldFilesThatAreNone) {
+TEST(CostModel, AFolderMayHoldFilesThatAreNoneAndTheOnesThatShipAreRead) {
   const TempDir folder;
   write_file(folder / "a.json", model_to_json(usual()));
   write_file(folder / "b.json", "[]");
@@ -394,10 +386,7 @@ TEST(CostModel, AFolderMayHoldFilesThatAreNone) {
   ASSERT_EQ(notes.size(), 1u);
   EXPECT_TRUE(has(notes.front(), "b.json"));
   EXPECT_TRUE(load_models(folder / "none", notes).empty());
-}
-
-TEST(CostModel, TheOnesThatShipAreRead) {
-  std::vector<std::string> notes;
+  notes.clear();
   EXPECT_FALSE(load_models(shipped("assets/models"), notes).empty());
   EXPECT_TRUE(notes.empty());
 }

@@ -24,8 +24,7 @@ RecordedSpace barren_space() {
 }
 
 /// A request decides on one config of that space, and waits for `cancel`.
-class Barren : public Replay {
- public:
+struct Barren : Replay {
   Barren() : Replay({barren_space()}) { most_planned = 1; }
   Result<SpaceBatch> plan_space(const Problem& problem, const std::string& variant, const SpaceRequest& request,
                                 const std::atomic<bool>& cancel) override {
@@ -40,8 +39,7 @@ class Barren : public Replay {
 };
 
 /// Has trials made as a test says; Replay::trials makes them.
-class Measuring final : public Replay {
- public:
+struct Measuring final : Replay {
   explicit Measuring(const RecordedSpace& space) : Replay({space}) {}
   Result<SpaceBatch> plan_space(const Problem& problem, const std::string& variant, const SpaceRequest& request,
                                 const std::atomic<bool>& cancel) override {
@@ -74,9 +72,8 @@ RecordedSpace whole_space(std::vector<Parameter> parameters) {
   for (uint64_t i = 0; i < product.size(); ++i) space.times[product.at(i)] = 300 + double(i);
   return space;
 }
-const std::atomic<bool> kNever{false};
 Result<TuneResult> driven(const TuneRequest& request, Session& device, const DriveOptions& options,
-                          const std::atomic<bool>& cancel = kNever) {
+                          const std::atomic<bool>& cancel = kGoOn) {
   Tuner tuner(request);
   Session* one = &device;
   return drive(tuner, std::span(&one, 1), options, cancel);
@@ -128,12 +125,11 @@ TEST(Planning, WhatADeviceDoesNextIsChosenWhileItMeasures) {
 }
 
 /// A space of 80 configs of which each is to be tried once, however the device goes about it.
-class Ahead : public testing::Test {
- protected:
+struct Ahead : testing::Test {
   void search() {
     Tuner tuner(request);
     Session* const devices[] = {&device};
-    ASSERT_TRUE(drive(tuner, devices, {.finalists = 0, .compile_ahead = true}, kNever));
+    ASSERT_TRUE(drive(tuner, devices, {.finalists = 0, .compile_ahead = true}, kGoOn));
     EXPECT_EQ(device.tried.size(), space.times.size()) << "each once";
     EXPECT_EQ(tuner.progress().tried, space.times.size());
     EXPECT_EQ(tuner.progress().goal, space.times.size());

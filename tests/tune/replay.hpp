@@ -57,8 +57,7 @@ inline EventSink each_trial(std::function<void(const Trial&)> done) {
   return [done = std::move(done)](const Event& event) { done(std::get<TrialDone>(event).trial); };
 }
 
-class Replay : public Session {
- public:
+struct Replay : Session {
   explicit Replay(std::vector<RecordedSpace> spaces) : spaces_(std::move(spaces)) {}
 
   Result<SpaceBatch> plan_space(const Problem&, const std::string& variant, const SpaceRequest& request,
@@ -66,9 +65,7 @@ class Replay : public Session {
     ++plans;
     const RecordedSpace& space = *find(variant);
     const ConfigProduct product(space.parameters);
-    SpaceBatch batch;
-    batch.size = product.size();
-    batch.first = batch.next = request.first;
+    SpaceBatch batch{.size = product.size(), .first = request.first, .next = request.first};
     for (const uint64_t point : request.points) {
       ++looked_at;
       const Config config = product.at(point);
@@ -95,9 +92,7 @@ class Replay : public Session {
     TrialsReport report;
     double best = request.best_ns;
     for (uint64_t i = 0; i < request.configs.size() && !cancel; ++i) {
-      Trial trial;
-      trial.index = i;
-      trial.config = request.configs[i];
+      Trial trial{.index = i, .config = request.configs[i]};
       tried.push_back({request.variant, trial.config});
       const auto it = space.times.find(trial.config);
       if (it == space.times.end()) {
@@ -129,10 +124,7 @@ class Replay : public Session {
     races.push_back(request);
     RaceResult result;
     for (const RaceEntry& entry : request.entries) {
-      Record run;
-      run.problem = request.problem;
-      run.variant = entry.variant;
-      run.config = entry.config;
+      Record run{.problem = request.problem, .variant = entry.variant, .config = entry.config};
       run.protocol = request.protocol;
       Record record = make_record(run);
       if (wrong_in_race.contains(entry.config)) {

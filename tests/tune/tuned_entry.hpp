@@ -6,11 +6,7 @@
 namespace attnscope::tune {
 
 inline DeviceInfo tuned_device() {
-  DeviceInfo d;
-  d.name = "NVIDIA H200";
-  d.device_uuid = "00ff";
-  d.driver = "NVIDIA 580.159.04";
-  return d;
+  return {.name = "NVIDIA H200", .driver = "NVIDIA 580.159.04", .device_uuid = "00ff"};
 }
 
 inline TunedEntry tuned_entry(const std::string& problem, const std::string& variant, double ns) {

@@ -31,15 +31,9 @@ TuneRequest request_of(const std::vector<RecordedSpace>& spaces) {
 }
 
 Trial trial_of(const Config& config, Outcome outcome, double ns = 0) {
-  Trial trial;
-  trial.config = config;
-  trial.outcome = outcome;
-  trial.median_ns = ns;
-  return trial;
+  return {.config = config, .outcome = outcome, .median_ns = ns};
 }
 const Config kFirst{{"A", 1}, {"B", 16}, {"C", 0}}, kBest{{"A", 4}, {"B", 32}, {"C", 0}};  ///< of a small space
-
-const std::atomic<bool> kNever{false};
 
 /// A search of spaces on one replayed device, or on several of the same spaces.
 struct Search {
@@ -51,7 +45,7 @@ struct Search {
   Tuner& tuner() { return made ? *made : made.emplace(request); }
   TuneProgress progress() { return tuner().progress(); }
   Result<TuneResult> run(const DriveOptions& options = {}, const std::vector<Replay*>& others = {},
-                         const std::atomic<bool>& cancel = kNever) {
+                         const std::atomic<bool>& cancel = kGoOn) {
     std::vector<Session*> devices{&replay};
     devices.insert(devices.end(), others.begin(), others.end());
     return drive(tuner(), devices, options, cancel);
@@ -167,7 +161,7 @@ TEST(Tuner, ABudgetOfTrialsCountsWhatIsOnItsWay) {
   search.request.arms[0].seeds.clear();
   search.request.budget.trials = 18;
   Tuner& tuner = search.tuner();
-  const auto ask = [&] { return tuner.next(search.replay, kNever); };
+  const auto ask = [&] { return tuner.next(search.replay, kGoOn); };
   const auto first = ask(), second = ask(), third = ask();
   ASSERT_TRUE(first && *first && second && *second && third);
   EXPECT_EQ((*first)->configs.size() + (*second)->configs.size(), 18u);
@@ -239,9 +233,9 @@ TEST(Tuner, ASweepKnowsHowFarItIsFromItsFirstTrialOn) {
   const RecordedSpace space = recorded_space();
   Search search({space}, StrategyKind::exhaustive);
   search.replay.most_planned = 5000;
-  ASSERT_TRUE(search.tuner().next(search.replay, kNever));
+  ASSERT_TRUE(search.tuner().next(search.replay, kGoOn));
   EXPECT_EQ(search.replay.tried.size(), 0u);
-  ASSERT_TRUE(search.tuner().next(search.replay, kNever));
+  ASSERT_TRUE(search.tuner().next(search.replay, kGoOn));
   EXPECT_EQ(search.progress().goal, space.times.size()) << "those on their way count";
 }
 
@@ -371,12 +365,8 @@ TEST(Tuner, CancelledItKeepsTheBestSoFar) {
   EXPECT_GT(search.progress().best_ns, 0);
 }
 
-TEST(HashText, IsStable) {
-  // What is drawn by a seed depends on it.
-  EXPECT_EQ(hash_text("tiled BLOCK_M=64,BLOCK_N=32"), 168818294309533183u);
-}
-
-TEST(Reasons, AreTheSameWhateverTheNumbers) {
+TEST(Reasons, AreTheSameWhateverTheNumbersAndAHashIsStable) {
+  EXPECT_EQ(hash_text("tiled BLOCK_M=64,BLOCK_N=32"), 168818294309533183u) << "what is drawn by a seed depends on it";
   EXPECT_EQ(without_numbers("needs 5,120 bytes and 0.5e-3 of 4,096\nmore"), "needs # bytes and # of #");
   EXPECT_EQ(without_numbers("sums in f16 of max(32, DV_TILE) at 1e-05, 7"), "sums in f16 of max(#, DV_TILE) at #, #");
   EXPECT_EQ(without_numbers("BLOCK_M=64 is more than 32."), "BLOCK_M=# is more than #.");

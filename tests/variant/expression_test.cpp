@@ -29,12 +29,20 @@ TEST(Expression, BitsOfWholeNumbers) {
   EXPECT_FALSE(evaluate("bit_and(-1, 1)", {}));
 }
 
-TEST(Expression, ErrorsQuoteTheTextAndTheName) {
+TEST(Expression, ErrorsQuoteTheTextAndTheNameAndLongAndDeepOnesAreRefused) {
   EXPECT_TRUE(has(failure("BLOCK_M * nosuch", {{"BLOCK_M", 1}}), "BLOCK_M * nosuch", "'nosuch'"));
   EXPECT_TRUE(has(failure("1 +"), "1 +"));
   EXPECT_TRUE(has(failure("a = 1", {{"a", 2}}), "=="));
   EXPECT_TRUE(has(failure("1 / a", {{"a", 0}}), "finite"));
   failure("");
+  std::string sum = "1";
+  for (int i = 0; i < 60000; ++i) sum += " + 1";
+  const std::string why = failure(sum);
+  EXPECT_TRUE(has(why, "240001 characters; at most 4096"));
+  EXPECT_LT(why.size(), 400u) << "it need not be repeated whole";
+  EXPECT_TRUE(has(failure(std::string(1000, '(') + "1" + std::string(1000, ')')), "more than 64 deep"));
+  EXPECT_EQ(value(std::string(64, '(') + "1" + std::string(64, ')')), 1);
+  EXPECT_FALSE(used_names(sum));
 }
 
 TEST(Expression, ResolvesInAnyOrderAndRefusesCycles) {
@@ -70,11 +78,8 @@ TEST(Names, StridesOfEachLayout) {
 }
 
 TEST(Names, OfTheDevice) {
-  DeviceInfo device;
-  device.vendor_id = 0x10de;
-  device.driver_id = 4;
-  device.type = DeviceType::integrated_gpu;
-  device.features = {"int8"};
+  const DeviceInfo device{
+      .type = DeviceType::integrated_gpu, .vendor_id = 0x10de, .driver_id = 4, .features = {"int8"}};
   const Problem p = testing::problem("1x1x8x64:mask=causal:window=4");
   const Names names = problem_names(p, device);
   EXPECT_EQ(std::tuple(names.at("vendor_id"), names.at("driver_id"), names.at("unified_memory"), names.at("has_int8"),
@@ -96,17 +101,6 @@ TEST(Names, ShapeOfMatricesWithoutTheirLayout) {
   EXPECT_EQ(problem_names(p, device)["mat_f16_accumulator"], 0);
   device.matrix_shapes.push_back({8, 16, 32, "f16", "f16", "f16", "f16", "subgroup"});
   EXPECT_EQ(problem_names(p, device)["mat_f16_accumulator"], 1);
-}
-
-TEST(Expression, LongAndDeepOnesAreRefused) {
-  std::string sum = "1";
-  for (int i = 0; i < 60000; ++i) sum += " + 1";
-  const std::string why = failure(sum);
-  EXPECT_TRUE(has(why, "240001 characters; at most 4096"));
-  EXPECT_LT(why.size(), 400u) << "it need not be repeated whole";
-  EXPECT_TRUE(has(failure(std::string(1000, '(') + "1" + std::string(1000, ')')), "more than 64 deep"));
-  EXPECT_EQ(value(std::string(64, '(') + "1" + std::string(64, ')')), 1);
-  EXPECT_FALSE(used_names(sum));
 }
 
 }  // namespace attnscope::expression_test

@@ -7,7 +7,6 @@
 
 namespace attnscope::foreign_test {
 
-namespace fs = std::filesystem;
 using namespace testing;
 
 TEST(Foreign, APlanHasEveryTensorInItsPlaceAndForm) {
@@ -206,8 +205,7 @@ TEST(Foreign, SpirvWithoutNamesIsBoundByPosition) {
   }
 }
 
-class Outside : public ::testing::Test {
- protected:
+struct Outside : ::testing::Test {
   void SetUp() override {
     fs::copy(foreign_folder() / "sources", root_ / "sources", fs::copy_options::recursive);
     fs::copy(foreign_folder() / "adapters", root_ / "adapters", fs::copy_options::recursive);

@@ -54,8 +54,7 @@ TEST(Limits, HugePrivateArraysAreRefusedWithWhatTheyComeFrom) {
                     "524,288", "BLOCK_M=128", "Lower BLOCK_M"));
 }
 
-class CheckModule : public ::testing::Test {
- protected:
+struct CheckModule : ::testing::Test {
   std::string error(const DeviceInfo& device) {
     const auto over = check_module({"pass 'p'", reflection, facts, subgroup_size, full}, device);
     return over ? over->error.message : "";

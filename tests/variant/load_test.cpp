@@ -5,13 +5,6 @@
 namespace attnscope::load_test {
 
 using namespace testing;
-namespace fs = std::filesystem;
-
-TEST(Load, DefaultsComeFromTheModule) {
-  Loaded v(toy());
-  EXPECT_EQ(to_text(default_config(v.variant)), "BLOCK_M=32,BLOCK_N=32");
-  EXPECT_EQ(ConfigProduct(v->parameters).size(), 16u);
-}
 
 TEST(Load, MismatchesNameBothSides) {
   const std::string m = "manifest.toml";

@@ -5,8 +5,7 @@ namespace attnscope::plan_test {
 
 using namespace testing;
 
-class PlanTest : public VariantTest {
- protected:
+struct PlanTest : VariantTest {
   Result<Plan> plan(const std::string& p, const std::string& config = "default", const DeviceInfo& d = big_gpu()) {
     return make_plan(variant, problem(p), *parse_config(variant, config), d, compiler);
   }

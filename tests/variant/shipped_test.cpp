@@ -42,11 +42,13 @@ const std::vector<std::string>& shapes() {
 bool on_matrices(const Variant& v) {
   return std::ranges::find(v.manifest.features, "coopmat") != v.manifest.features.end();
 }
-TEST(Shipped, LoadsForEveryTypeItClaims) {
+TEST(Shipped, LoadsForEveryTypeItClaimsAndEachOptionIsTakenByTwo) {
   EXPECT_GE(shipped().size(), 4u);
+  std::map<std::string, size_t> takers;
   for (const auto& source : shipped()) {
     const auto manifest = must(parse_manifest(source));
     EXPECT_FALSE(manifest->title.empty() || manifest->summary.empty());
+    for (const std::string& option : manifest->options) ++takers[option];
     for (const auto& dtype : manifest->dtypes) {
       VariantSource one = source;
       std::string& text = one.files["manifest.toml"];
@@ -56,6 +58,7 @@ TEST(Shipped, LoadsForEveryTypeItClaims) {
       std::ignore = must(load_variant(one, compiler()), dtype);
     }
   }
+  for (const ProblemOption& option : kProblemOptions) EXPECT_GE(takers[std::string(option.name)], 2u) << option.name;
 }
 
 TEST(Shipped, PlansEveryShapeAndTypeItClaims) {
@@ -77,15 +80,6 @@ TEST(Shipped, PlansEveryShapeAndTypeItClaims) {
       }
     }
   }
-}
-
-TEST(Shipped, EachOptionIsTakenByTwo) {
-  std::map<std::string, size_t> takers;
-  for (const auto& source : shipped()) {
-    const auto manifest = must(parse_manifest(source));
-    for (const std::string& option : manifest->options) ++takers[option];
-  }
-  for (const ProblemOption& option : kProblemOptions) EXPECT_GE(takers[std::string(option.name)], 2u) << option.name;
 }
 
 /// All but lists of keys.
@@ -240,7 +234,7 @@ double rank(const std::string& line, const std::string& text) {
   return rank_of(*must(ranked(line), line), problem(text), big_gpu()).rank;
 }
 
-TEST(Rank, IsAnExpressionOverProblemAndDevice) {
+TEST(Rank, IsAnExpressionOverProblemAndDeviceAndKnowsNoConfig) {
   EXPECT_EQ(rank("", "1x1x64x64"), 0) << "missing";
   EXPECT_EQ(rank("rank = 2.5", "1x1x64x64"), 2.5);
   EXPECT_EQ(rank("rank = \"seq_q > 32 ? core_count : head_dim / 2\"", "1x1x64x64"), 132);
@@ -251,9 +245,6 @@ TEST(Rank, IsAnExpressionOverProblemAndDevice) {
   const auto v = must(ranked("rank = 1"));
   EXPECT_TRUE(has(rank_of(*v, problem("1x1x8x512"), big_gpu()).why_not, "head_dim is 512"));
   EXPECT_EQ(rank_of(*v, problem("1x1x8x64"), big_gpu()).why_not, "");
-}
-
-TEST(Rank, KnowsNoConfig) {
   for (const char* line : {"rank = \"BLOCK_M\"", "rank = \"tiles\"", "rank = \"nosuch\"", "rank = \"0/0\""})
     EXPECT_TRUE(fails(ranked(line), "rank")) << line;
   EXPECT_FALSE(ranked("rank = \"1 +\""));

@@ -8,8 +8,7 @@ namespace attnscope::space_test {
 
 using namespace testing;
 
-class SpaceTest : public VariantTest {
- protected:
+struct SpaceTest : VariantTest {
   Nearest nearest(const char* p, const Config& config, const DeviceInfo& device,
                   const SearchBudget& budget = {.ms = 60'000}) {
     return nearest_legal(variant, problem(p), config, device, compiler, budget);

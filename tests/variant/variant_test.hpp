@@ -152,7 +152,7 @@ void main() {
 }
 
 /// Where the tests of a build tree keep modules: most of the time of those of shipped variants is compiling.
-inline std::filesystem::path module_cache() { return std::filesystem::path(std::getenv("XDG_CACHE_HOME")) / "modules"; }
+inline fs::path module_cache() { return fs::path(std::getenv("XDG_CACHE_HOME")) / "modules"; }
 
 /// The shipped variants, loaded once.
 inline const std::vector<Variant>& shipped_variants() {
@@ -181,8 +181,7 @@ struct Loaded {
 };
 
 /// A variant and its compiler, where a test loads several.
-class VariantTest : public ::testing::Test {
- protected:
+struct VariantTest : ::testing::Test {
   void load(const VariantSource& source) { variant = *must(load_variant(source, compiler)); }
   Compiler compiler;
   Variant variant;

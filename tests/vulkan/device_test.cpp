@@ -102,7 +102,6 @@ void main() {
 }
 
 TEST_F(DeviceTest, PipelineCacheIsKeptOnDiskAndSurvivesDamage) {
-  namespace fs = std::filesystem;
   const TempDir temporary;
   const fs::path dir = temporary.path();
   const Spirv spirv =

@@ -23,8 +23,7 @@ void main() {
 }
 )";
 
-class ExecutionTest : public DeviceTest {
- protected:
+struct ExecutionTest : DeviceTest {
   static constexpr uint32_t kWidth = 200, kHeight = 7, kDepth = 3, kCount = kWidth * kHeight * kDepth;
 
   Pass saxpy(const Buffer& in, const Buffer& out, SpecValues constants, bool sliceable = false) {
@@ -52,12 +51,16 @@ class ExecutionTest : public DeviceTest {
   const Buffer x = buffer_of(ramp()), y = zeros();
 };
 
-TEST_F(ExecutionTest, RunsWithTheGivenConstants) {
+TEST_F(ExecutionTest, RunsWithTheGivenConstantsAndPassesSeeWhatEarlierOnesWrote) {
   for (const auto& [constants, expected] :
        std::vector<std::pair<SpecValues, float>>{{{}, 2.0f}, {{{0, 32}}, 4.0f}, {{{0, 8}, {1, 1}}, 2.0f}}) {
     ASSERT_GT(value(executing({saxpy(x, y, constants)}).run()), 0);
     expect_scaled(y, expected);
   }
+  const Buffer z = zeros(), w = zeros();
+  ASSERT_TRUE(executing({saxpy(x, w, {}), saxpy(w, z, {}), saxpy(z, w, {{1, 1}})}).run());
+  expect_scaled(z, 4);
+  expect_scaled(w, 2 - 8);
 }
 
 TEST_F(ExecutionTest, SlicesGiveTheSameResult) {
@@ -70,20 +73,10 @@ TEST_F(ExecutionTest, SlicesGiveTheSameResult) {
   for (uint32_t slices : {2u, 5u, 16u, 100u})
     ASSERT_EQ(value(execution.sample({.samples = 1, .slices = slices})).size(), 1u);
   expect_scaled(y, 8);
-}
-
-TEST_F(ExecutionTest, UnsliceablePipelinesAreNotCut) {
-  const auto execution = executing({saxpy(x, y, {})});
-  EXPECT_FALSE(execution.sample({.slices = 4}));
-  ASSERT_TRUE(execution.run());
-  expect_scaled(y, 2);
-}
-
-TEST_F(ExecutionTest, PassesSeeWhatEarlierPassesWrote) {
-  const Buffer z = zeros();
-  ASSERT_TRUE(executing({saxpy(x, y, {}), saxpy(y, z, {}), saxpy(z, y, {{1, 1}})}).run());
-  expect_scaled(z, 4);
-  expect_scaled(y, 2 - 8);
+  const auto whole = executing({saxpy(x, y, {})});
+  EXPECT_FALSE(whole.sample({.slices = 4})) << "what is not sliceable is not cut";
+  ASSERT_TRUE(whole.run());
+  expect_scaled(y, 10);
 }
 
 TEST_F(ExecutionTest, SamplesCountEveryRepetitionAlsoOverSeveralSubmits) {

@@ -7,7 +7,7 @@
 
 namespace attnscope::vulkan::grid_test {
 
-TEST(CutGrid, CoversEveryWorkgroupOnce) {
+TEST(CutGrid, CoversEveryWorkgroupOnceAndCutsAlongZFirst) {
   for (const auto& grid :
        std::vector<std::array<uint32_t, 3>>{{1, 1, 1}, {7, 1, 1}, {5, 3, 2}, {16, 9, 4}, {1, 1, 13}, {2, 31, 1}})
     for (uint32_t pieces : {0u, 1u, 2u, 3u, 5u, 8u, 64u, 1000u}) {
@@ -23,9 +23,6 @@ TEST(CutGrid, CoversEveryWorkgroupOnce) {
       EXPECT_LE(cut.size(), 2 * std::max(pieces, 1u));
       EXPECT_GE(cut.size(), std::min<size_t>(pieces, hits.size()) / 2);
     }
-}
-
-TEST(CutGrid, CutsAlongZFirst) {
   EXPECT_EQ(cut_grid({4, 4, 2}, 2), (std::vector<GridPiece>{{{0, 0, 0}, {4, 4, 1}}, {{0, 0, 1}, {4, 4, 1}}}));
   EXPECT_EQ(cut_grid({4, 2, 1}, 2), (std::vector<GridPiece>{{{0, 0, 0}, {4, 1, 1}}, {{0, 1, 0}, {4, 1, 1}}}));
   EXPECT_TRUE(cut_grid({0, 1, 1}, 2).empty());
@@ -48,12 +45,16 @@ MatrixCells columns() {
   return c;
 }
 
-TEST(MatrixLayout, ReadsQuarters) {
+TEST(MatrixLayout, ReadsQuartersAndColumns) {
   const auto layout = must(read_layout(quarters()));
   EXPECT_EQ(
       std::tuple(layout->row_shift, layout->lane_mask, layout->element_rows, layout->element_cols, layout->row_lanes),
       std::tuple(2u, 3u, 0x88880000u, 0x98109810u, 4u));
   EXPECT_TRUE(layout->a_like_accumulator);
+  const auto other = must(read_layout(columns()));
+  EXPECT_EQ(std::tuple(other->row_shift, other->lane_mask, other->element_cols, other->row_lanes),
+            std::tuple(0u, 15u, 0u, 0u));
+  EXPECT_FALSE(other->a_like_accumulator);
 }
 
 TEST(MatrixLayout, KnowsWhereHalfTheColumnsLie) {
@@ -67,14 +68,7 @@ TEST(MatrixLayout, KnowsWhereHalfTheColumnsLie) {
   EXPECT_FALSE(halves_columns(*layout, quarters(), half));
 }
 
-TEST(MatrixLayout, ReadsColumns) {
-  const auto layout = must(read_layout(columns()));
-  EXPECT_EQ(std::tuple(layout->row_shift, layout->lane_mask, layout->element_cols, layout->row_lanes),
-            std::tuple(0u, 15u, 0u, 0u));
-  EXPECT_FALSE(layout->a_like_accumulator);
-}
-
-TEST(MatrixLayout, RefusesWhatIsNotRegular) {
+TEST(MatrixLayout, RefusesWhatIsNotRegularAndKeepsItsShape) {
   auto swapped = quarters();
   std::swap(swapped.accumulator[3], swapped.accumulator[8 * 5 + 6]);
   EXPECT_FALSE(read_layout(swapped));
@@ -85,12 +79,7 @@ TEST(MatrixLayout, RefusesWhatIsNotRegular) {
   unseen.accumulator.pop_back();
   EXPECT_FALSE(read_layout(unseen));
   EXPECT_FALSE(read_layout(MatrixCells{}));
-}
-
-TEST(MatrixLayout, KeepsTheShapeOfWhatIsNotRegular) {
-  auto swapped = quarters();
   swapped.k = 8;
-  std::swap(swapped.accumulator[3], swapped.accumulator[8 * 5 + 6]);
   EXPECT_EQ(layout_or_shape(swapped), (MatrixLayout{.m = 16, .n = 16, .k = 8}));
   EXPECT_EQ(layout_or_shape({.m = 64, .n = 64, .k = 16, .lanes = 64}), (MatrixLayout{.m = 64, .n = 64, .k = 16}));
   EXPECT_EQ(layout_or_shape(quarters()), *read_layout(quarters()));
@@ -114,12 +103,7 @@ TEST(CountCores, HarvestedUnitsDoNotCount) {
 
 std::vector<DeviceInfo> machine() {
   const auto make = [](uint32_t index, const char* name, DeviceType type, uint64_t memory) {
-    DeviceInfo d;
-    d.index = index;
-    d.name = name;
-    d.type = type;
-    d.limits.device_memory_bytes = memory;
-    return d;
+    return DeviceInfo{.index = index, .name = name, .type = type, .limits = {.device_memory_bytes = memory}};
   };
   auto list = std::vector<DeviceInfo>{make(0, "llvmpipe (LLVM 15)", DeviceType::software, 64u << 20),
                                       make(1, "Small Discrete", DeviceType::discrete_gpu, 8u << 20),
@@ -130,17 +114,14 @@ std::vector<DeviceInfo> machine() {
   return list;
 }
 
-TEST(ChooseDevice, TheFastestRealGpuIsTheDefault) {
+TEST(ChooseDevice, TheFastestRealGpuIsTheDefaultOrItIsFoundByIndexCpuAndName) {
   auto list = machine();
   EXPECT_EQ(*choose_device(list, ""), 2u) << "discrete before integrated, then memory; an unsuitable one never";
   list[1].unsuitable = list[2].unsuitable = "broken";
   EXPECT_EQ(*choose_device(list, ""), 3u);
   list.resize(1);
   EXPECT_EQ(*choose_device(list, ""), 0u) << "software when there is nothing else";
-}
-
-TEST(ChooseDevice, ByIndexCpuAndName) {
-  const auto list = machine();
+  list = machine();
   EXPECT_EQ(*choose_device(list, "1"), 1u);
   EXPECT_EQ(*choose_device(list, "cpu"), 0u);
   EXPECT_EQ(*choose_device(list, "CPU"), 0u);

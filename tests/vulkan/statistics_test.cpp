@@ -95,12 +95,9 @@ TEST(NormalizeStatistics, OfEachDriverAreInOurTerms) {
       EXPECT_EQ(s.raw[i].value, said[i].second) << "raw stays as the driver said";
     EXPECT_EQ(text_of(s), meant);
   }
-}
-
-TEST(NormalizeStatistics, TheLargestOfSeveralExecutables) {
   const auto s = normalize_statistics({{"SIMD8", "Spills", "", 1321}, {"SIMD16", "Spills", "", 593}},
                                       "Intel open-source Mesa driver");
-  EXPECT_EQ(s.spills, 1321u);
+  EXPECT_EQ(s.spills, 1321u) << "the largest of several executables";
 }
 
 }  // namespace attnscope::vulkan::statistics_test

@@ -8,8 +8,7 @@
 namespace attnscope::vulkan {
 
 /// Fails a test whose Vulkan calls made the validation layers speak.
-class DeviceTest : public ::testing::Test {
- protected:
+struct DeviceTest : ::testing::Test {
   DeviceTest() {
     // Keeps driver and layer loaded until the process ends: a leak inside them then has a name that a sanitizer can
     // suppress.

@@ -264,8 +264,7 @@ VariantSource source_of(const Kernel& k) {
 }
 
 /// One session for all, as in a sweep: what one kernel spoils must not reach the next.
-class Wrong : public testing::Test {
- protected:
+struct Wrong : testing::Test {
   void SetUp() override {
     std::vector<VariantSource> sources = shipped_sources({"row"});
     for (const Kernel& k : kKernels) {

@@ -5,22 +5,18 @@
 
 namespace attnscope::gui::chart_test {
 
+using Kind = ChartSeries::Kind;
 const auto just = [](std::vector<Tick> ticks) { return [ticks](int) { return ticks; }; };
 
 Chart sample() {
-  Chart c;
-  c.title = "Time: tiled <M=16> & more";
-  c.about = {"1x4x32x32:f32", "tiled  BLOCK_M=16", "Test GPU, hot, isolated"};
-  c.x = {"sample", Range::of(0, 10), false, just({{0, "0"}, {5, "5"}, {10, "10"}})};
-  c.y = {"time", Range::of(100, 200), false, just({{100, "0.1 ms"}, {200, "0.2 ms"}}), "\u00b5s"};
-  c.series.push_back({.name = "live, now",
-                      .style = {IM_COL32(86, 180, 233, 255), Dash::dashed},
-                      .x = {0, 5, 10},
-                      .y = {110, 150.5, 190}});
-  c.series.push_back(
-      {.name = "band", .kind = ChartSeries::Kind::band, .x = {0, 10}, .y = {100, 120}, .high = {130, 140}});
-  c.series.push_back({.name = "before \"x\"", .x = {0, 10}, .y = {120, 120}});
-  return c;
+  const SeriesStyle dashed{IM_COL32(86, 180, 233, 255), Dash::dashed};
+  return {.title = "Time: tiled <M=16> & more",
+          .about = {"1x4x32x32:f32", "tiled  BLOCK_M=16", "Test GPU, hot, isolated"},
+          .x = {"sample", Range::of(0, 10), false, just({{0, "0"}, {5, "5"}, {10, "10"}})},
+          .y = {"time", Range::of(100, 200), false, just({{100, "0.1 ms"}, {200, "0.2 ms"}}), "\u00b5s"},
+          .series = {{.name = "live, now", .style = dashed, .x = {0, 5, 10}, .y = {110, 150.5, 190}},
+                     {.name = "band", .kind = Kind::band, .x = {0, 10}, .y = {100, 120}, .high = {130, 140}},
+                     {.name = "before \"x\"", .x = {0, 10}, .y = {120, 120}}}};
 }
 
 /// Every element that is opened is closed, and no text breaks out: as much as a reader of XML asks for.
@@ -56,21 +52,16 @@ TEST(ChartTest, AnSvgIsWellFormedAndSaysWhatItShowsAndOfWhat) {
 
 TEST(ChartTest, APointByItselfIsDrawnAndALegendTellsALineFromItsBand) {
   Chart c = sample();
-  const auto count = [](const std::string& svg, const std::string& what) {
-    size_t n = 0;
-    for (size_t at = svg.find(what); at != std::string::npos; at = svg.find(what, at + 1)) ++n;
-    return n;
-  };
-  EXPECT_EQ(count(to_svg(c), "<circle"), 0u) << "a curve of samples is a curve";
+  EXPECT_EQ(count_of(to_svg(c), "<circle"), 0u) << "a curve of samples is a curve";
   // As Scaling has it where the values on both sides are not measured: nothing was to be seen of these.
   c.series = {{.name = "tiled", .x = {5}, .y = {150}},
-              {.name = "tiled p20\u2013p80", .kind = ChartSeries::Kind::band, .x = {5}, .y = {140}, .high = {160}},
+              {.name = "tiled p20\u2013p80", .kind = Kind::band, .x = {5}, .y = {140}, .high = {160}},
               {.name = "fmha", .x = {0, 5, 10}, .y = {110, 150, 190}, .text = {"a", "b", "c"}}};
   const std::string svg = to_svg(c);
   well_formed(svg);
-  EXPECT_EQ(count(svg, "<circle"), 4u) << "one by itself, and what was measured along a curve";
-  EXPECT_EQ(count(svg, "stroke-opacity"), 1u) << "its band is a line from end to end";
-  EXPECT_EQ(count(svg, "h20v8h-20z"), 1u) << "and a box in the legend";
+  EXPECT_EQ(count_of(svg, "<circle"), 4u) << "one by itself, and what was measured along a curve";
+  EXPECT_EQ(count_of(svg, "stroke-opacity"), 1u) << "its band is a line from end to end";
+  EXPECT_EQ(count_of(svg, "h20v8h-20z"), 1u) << "and a box in the legend";
 }
 
 TEST(ChartTest, NumbersThatAreNoneDoNotBreakAFile) {
@@ -93,13 +84,12 @@ TEST(ChartTest, ACsvHasEveryPointWithAllItsDigitsAndItsRunAbove) {
   EXPECT_EQ(lines[6], "\"live, now\",line,5,0.3333333333333333,,");
   EXPECT_EQ(lines[8], "band,band,0,100,130,");
   EXPECT_EQ(lines.size(), 4u + 1 + 3 + 2 + 2);
-  TextTable t;
-  t.columns = {{"name"}, {"nothing"}, {"note"}};
-  t.rows = {{"a,b", "", "say \"x\"\nand y"}, {"c", "", ""}};
+  const TextTable t{.columns = {{"name"}, {"nothing"}, {"note"}},
+                    .rows = {{"a,b", "", "say \"x\"\nand y"}, {"c", "", ""}}};
   EXPECT_EQ(to_csv(t), "name,note\n\"a,b\",\"say \"\"x\"\"\nand y\"\nc,\n") << "without what is empty";
   // Bars are named by their ticks.
   c.x = {"problem", Range::of(-0.5, 1.5), false, just({{0, "16"}, {1, "32"}})};
-  c.series = {{.name = "median", .kind = ChartSeries::Kind::bars, .x = {0, 1}, .y = {3, 7}, .text = {"", "noted"}}};
+  c.series = {{.name = "median", .kind = Kind::bars, .x = {0, 1}, .y = {3, 7}, .text = {"", "noted"}}};
   EXPECT_TRUE(has(to_csv(c), "median,bars,32,7,,noted"));
   well_formed(to_svg(c));
 }

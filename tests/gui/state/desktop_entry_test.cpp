@@ -3,8 +3,6 @@
 
 namespace attnscope::gui::desktop_entry_test {
 
-using namespace test;
-
 TEST(DesktopEntry, NamesTheProgramItsIconAndItsWindow) {
   const fs::path source = ATTNSCOPE_SOURCE_DIR;
   const std::vector<std::string> lines = lines_of(read_file(source / "assets" / "desktop" / "attnscope.desktop"));

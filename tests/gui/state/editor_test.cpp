@@ -9,8 +9,6 @@
 
 namespace attnscope::gui::editor_test {
 
-namespace fs = std::filesystem;
-
 TEST(TextBuffer, TypingReplacesWhatIsSelectedAndOneUndoTakesAWordBack) {
   TextBuffer b("one two\nthree\n");
   b.move_to({0, 4});
@@ -103,17 +101,13 @@ std::vector<Ink> inks(Highlighter& h, const std::vector<std::string>& lines, siz
   return out;
 }
 
-TEST(Highlighter, AnOpenedCommentColoursTheLinesBelowUntilItIsClosed) {
-  Highlighter h(Language::glsl);
-  std::vector<std::string> lines{"float a; /* one", "two", "three */ uint b;"};
-  EXPECT_EQ(inks(h, lines, 2), (std::vector<Ink>{Ink::comment, Ink::type, Ink::plain}));
-  EXPECT_EQ(inks(h, lines, 1), (std::vector<Ink>{Ink::comment}));
-  lines[0] = "float a;";
-  EXPECT_EQ(inks(h, lines, 1), (std::vector<Ink>{Ink::plain}));
-}
-
-TEST(Highlighter, KnowsGlslAndToml) {
+TEST(Highlighter, KnowsGlslAndTomlAndColoursTheLinesBelowAnOpenedCommentUntilItIsClosed) {
   Highlighter glsl(Language::glsl), toml(Language::toml);
+  std::vector<std::string> lines{"float a; /* one", "two", "three */ uint b;"};
+  EXPECT_EQ(inks(glsl, lines, 2), (std::vector<Ink>{Ink::comment, Ink::type, Ink::plain}));
+  EXPECT_EQ(inks(glsl, lines, 1), (std::vector<Ink>{Ink::comment}));
+  lines[0] = "float a;";
+  EXPECT_EQ(inks(glsl, lines, 1), (std::vector<Ink>{Ink::plain}));
   EXPECT_EQ(inks(glsl, {"#include \"common/mask.glsl\""}, 0), (std::vector<Ink>{Ink::directive, Ink::text}));
   EXPECT_EQ(
       inks(glsl, {"const f16vec4 x = max(1.5e-3, y); // z"}, 0),
@@ -159,11 +153,7 @@ std::vector<LoadedVariant> loaded(const std::string& shader, bool writable = tru
             {"a.comp", "/x/mine/a.comp", true, writable, text(shader)}}}};
 }
 std::vector<VariantInfo> infos(const std::string& hash, const std::string& error = "") {
-  VariantInfo v;
-  v.name = "mine";
-  v.hash = hash;
-  v.error = error;
-  return {v};
+  return {{.name = "mine", .hash = hash, .error = error}};
 }
 
 TEST(Editor, UnsavedEditsSurviveAReloadAndAChangeOnDiskIsAskedAbout) {
@@ -284,131 +274,110 @@ TEST_F(OnDisk, SavesOfEveryKindAreToldByTheVariantsName) {
 
 // --- the workbench ---------------------------------------------------------------------------------------------------
 
-DeviceEvent heard(WorkerEvent news) { return {0, std::move(news)}; }
+const DeviceInfo kDevice{.name = "Some GPU", .driver = "1"};
 
-DeviceInfo device() {
-  DeviceInfo d;
-  d.name = "Some GPU";
-  d.driver = "1";
-  return d;
-}
+struct EditedVariant : testing::Test {
+  Workbench bench{GuiOptions{.variant = "mine"}};
 
-struct Bench {
-  Workbench bench;
-  Bench() : bench(options()) {
-    bench.apply(heard(DeviceOpened{device()}), false, 0);
-    load("one", "h1", 0);
+  EditedVariant() {
+    hear(DeviceOpened{kDevice});
+    load("one", "h1");
     bench.request.set_variant("mine");
     bench.tick(0);
   }
-  static GuiOptions options() {
-    GuiOptions o;
-    o.variant = "mine";
-    return o;
-  }
-  void load(const std::string& shader, const std::string& hash, uint64_t sources, const std::string& error = "") {
-    bench.apply(heard(VariantsKnown{infos(hash, error), sources,
-                                    std::make_shared<const std::vector<LoadedVariant>>(loaded(shader))}),
-                false, 0);
+  void hear(WorkerEvent news) { bench.apply({0, std::move(news)}, false, 0); }
+  void load(const std::string& shader, const std::string& hash, uint64_t sources = 0, const std::string& error = "") {
+    hear(
+        VariantsKnown{infos(hash, error), sources, std::make_shared<const std::vector<LoadedVariant>>(loaded(shader))});
     bench.tick(0);
   }
   void measure(const std::string& hash, double ns, bool pass = true) {
-    Record run;
-    run.problem = bench.request.selection.problem;
-    run.variant = "mine";
-    run.config = bench.request.selection.config;
-    run.environment.device = device();
-    run.environment.shader_hash = hash;
-    const Record r = make_record(run);
-    Verdict v;
-    v.pass = pass;
-    v.reason = pass ? "" : "it is wrong";
-    bench.apply(heard(RunStarted{bench.request.selection, bench.request.modes}), false, 0);
-    bench.apply(heard(RunEvent{bench.request.selection, RunBegan{std::make_shared<const Record>(r)}}), false, 0);
-    bench.apply(heard(RunEvent{bench.request.selection, v}), false, 0);
-    if (pass) bench.apply(heard(RunEvent{bench.request.selection, SampleBatch{std::vector<double>(40, ns)}}), false, 0);
+    const Selection asked = bench.request.selection;
+    Record run{.problem = asked.problem, .variant = "mine", .config = asked.config};
+    run.environment = {.device = kDevice, .shader_hash = hash};
+    hear(RunStarted{asked, bench.request.modes});
+    hear(RunEvent{asked, RunBegan{std::make_shared<const Record>(make_record(run))}});
+    hear(RunEvent{asked, Verdict{.pass = pass, .reason = pass ? "" : "it is wrong"}});
+    if (pass) hear(RunEvent{asked, SampleBatch{std::vector<double>(40, ns)}});
     bench.tick(0);
   }
-  void end(const std::string& hash, Outcome outcome = Outcome::cancelled, const std::string& why = "") {
+  void end(const std::string& hash, Outcome outcome = Outcome::cancelled) {
     Record r = *bench.live.newest.began;
     r.environment.shader_hash = hash;
-    conclude(r, outcome, why);
-    bench.apply(heard(RunEnded{bench.request.selection, r}), false, 0);
+    conclude(r, outcome);
+    hear(RunEnded{bench.request.selection, r});
     bench.tick(0);
   }
+  const auto& versions() { return bench.views.versions.value(); }
 };
 
-TEST(EditedVariant, ShowsNoNumberOfAnotherVersionFromTheSaveOn) {
-  Bench b;
-  b.measure("h1", 1000);
-  ASSERT_TRUE(b.bench.live.timed());
-  b.bench.editor.changing.insert("mine");
-  EXPECT_FALSE(b.bench.live.shown()) << "what is on disk is no more what was measured";
-  b.bench.sources_changed({"mine"});
-  const uint64_t sources = b.bench.request_of(0)->sources;
+TEST_F(EditedVariant, ShowsNoNumberOfAnotherVersionFromTheSaveOn) {
+  measure("h1", 1000);
+  ASSERT_TRUE(bench.live.timed());
+  bench.editor.changing.insert("mine");
+  EXPECT_FALSE(bench.live.shown()) << "what is on disk is no more what was measured";
+  bench.sources_changed({"mine"});
+  const uint64_t sources = bench.request_of(0)->sources;
   EXPECT_EQ(sources, 1u);
-  b.end("h1");
-  b.load("two", "h1", 0);
-  EXPECT_FALSE(b.bench.live.shown()) << "that was an older reading";
-  b.load("syntax error", "", sources, "mine/a.comp:1: 'x' : undeclared");
-  EXPECT_FALSE(b.bench.live.shown());
-  EXPECT_FALSE(b.bench.request_of(0)->selection) << "nothing of it is dispatched";
-  ASSERT_EQ(b.bench.editor.errors("mine").size(), 1u);
-  EXPECT_EQ(b.bench.views.versions.value().current(), nullptr);
-  ASSERT_TRUE(b.bench.views.versions.value().before());
-  EXPECT_EQ(b.bench.views.versions.value().before()->number, 1) << "the last good one, by its number";
-  EXPECT_EQ(b.bench.views.versions.value().before()->record->statistics->median, 1000);
-  b.bench.sources_changed({"mine"});
-  b.load("three", "h3", 2);
-  EXPECT_FALSE(b.bench.live.timed());
-  b.measure("h3", 500);
-  ASSERT_TRUE(b.bench.live.timed());
-  EXPECT_EQ(b.bench.views.versions.value().current()->number, 2);
+  end("h1");
+  load("two", "h1");
+  EXPECT_FALSE(bench.live.shown()) << "that was an older reading";
+  load("syntax error", "", sources, "mine/a.comp:1: 'x' : undeclared");
+  EXPECT_FALSE(bench.live.shown());
+  EXPECT_FALSE(bench.request_of(0)->selection) << "nothing of it is dispatched";
+  ASSERT_EQ(bench.editor.errors("mine").size(), 1u);
+  EXPECT_EQ(versions().current(), nullptr);
+  ASSERT_TRUE(versions().before());
+  EXPECT_EQ(versions().before()->number, 1) << "the last good one, by its number";
+  EXPECT_EQ(versions().before()->record->statistics->median, 1000);
+  bench.sources_changed({"mine"});
+  load("three", "h3", 2);
+  EXPECT_FALSE(bench.live.timed());
+  measure("h3", 500);
+  ASSERT_TRUE(bench.live.timed());
+  EXPECT_EQ(versions().current()->number, 2);
 }
 
-TEST(EditedVariant, TheLastGoodVersionPassesOverAWrongOne) {
-  Bench b;
-  b.measure("h1", 1000);
-  b.end("h1");
-  b.load("wrong", "h2", 0);
-  b.measure("h2", 0, false);
-  b.end("h2", Outcome::failed_verdict);
-  b.load("three", "h3", 0);
-  b.measure("h3", 500);
-  ASSERT_TRUE(b.bench.views.versions.value().before());
-  EXPECT_EQ(b.bench.views.versions.value().before()->hash, "h1");
-  const auto job = b.bench.race_version("h1");
+TEST_F(EditedVariant, TheLastGoodVersionPassesOverAWrongOne) {
+  measure("h1", 1000);
+  end("h1");
+  load("wrong", "h2");
+  measure("h2", 0, false);
+  end("h2", Outcome::failed_verdict);
+  load("three", "h3");
+  measure("h3", 500);
+  ASSERT_TRUE(versions().before());
+  EXPECT_EQ(versions().before()->hash, "h1");
+  const auto job = bench.race_version("h1");
   ASSERT_TRUE(job && job->as<Job::Race>());
   EXPECT_EQ(job->as<Job::Race>()->first.files.at("a.comp"), "one");
   EXPECT_EQ(job->as<Job::Race>()->second.files.at("a.comp"), "three");
-  EXPECT_TRUE(b.bench.jobs.runs(JobKind::versions));
-  EXPECT_FALSE(b.bench.race_version("h1")) << "one at a time";
-  b.bench.apply(heard(JobNews{.id = job->id, .over = true, .error = "It was cancelled."}), false, 0);
-  EXPECT_FALSE(b.bench.jobs.runs(JobKind::versions));
+  EXPECT_TRUE(bench.jobs.runs(JobKind::versions));
+  EXPECT_FALSE(bench.race_version("h1")) << "one at a time";
+  hear(JobNews{.id = job->id, .over = true, .error = "It was cancelled."});
+  EXPECT_FALSE(bench.jobs.runs(JobKind::versions));
 }
 
-TEST(EditedVariant, APinOfAnOlderVersionIsNamedByItsNumber) {
-  Bench b;
-  b.measure("h1", 1000);
-  b.bench.pin();
-  b.end("h1");
-  b.load("two", "h2", 0);
-  b.measure("h2", 900);
-  b.bench.pin();
-  b.bench.tick(10);
-  EXPECT_TRUE(has(b.bench.name_of(b.bench.pins.all()[0]), "#1"));
-  EXPECT_TRUE(has(b.bench.name_of(b.bench.pins.all()[1]), "#2"));
+TEST_F(EditedVariant, APinOfAnOlderVersionIsNamedByItsNumber) {
+  measure("h1", 1000);
+  bench.pin();
+  end("h1");
+  load("two", "h2");
+  measure("h2", 900);
+  bench.pin();
+  bench.tick(10);
+  EXPECT_TRUE(has(bench.name_of(bench.pins.all()[0]), "#1"));
+  EXPECT_TRUE(has(bench.name_of(bench.pins.all()[1]), "#2"));
 }
 
-TEST(EditedVariant, ASaveElsewhereWaitsForASearchAndIsReadThen) {
-  Bench b;
-  b.bench.search.begin({.id = 7, .problem = b.bench.request.selection.problem}, 0);
-  if (!b.bench.search.measuring()) GTEST_SKIP();
-  b.bench.sources_changed({"other"});
-  EXPECT_EQ(b.bench.request_of(0)->sources, 0u);
-  b.bench.apply(heard(SearchNews{7, SearchEnded{"", nullptr}}), false, 0);
-  b.bench.tick(1);
-  EXPECT_EQ(b.bench.request_of(0)->sources, 1u);
+TEST_F(EditedVariant, ASaveElsewhereWaitsForASearchAndIsReadThen) {
+  bench.search.begin({.id = 7, .problem = bench.request.selection.problem}, 0);
+  ASSERT_TRUE(bench.search.measuring());
+  bench.sources_changed({"other"});
+  EXPECT_EQ(bench.request_of(0)->sources, 0u);
+  hear(SearchNews{7, SearchEnded{"", nullptr}});
+  bench.tick(1);
+  EXPECT_EQ(bench.request_of(0)->sources, 1u);
 }
 
 }  // namespace attnscope::gui::editor_test

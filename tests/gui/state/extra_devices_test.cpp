@@ -4,20 +4,18 @@
 
 namespace attnscope::gui::extra_devices_test {
 
-class BesideTest : public testing::Test {
- protected:
-  std::shared_ptr<test::FakeWorld> here = std::make_shared<test::FakeWorld>(),
-                                   there = std::make_shared<test::FakeWorld>();
+struct BesideTest : testing::Test {
+  std::shared_ptr<FakeWorld> here = std::make_shared<FakeWorld>(), there = std::make_shared<FakeWorld>();
   GuiOptions options;
   Workbench bench{options};
-  WorkerThreads links{test::fake_links(here)};
+  WorkerThreads links{fake_links(here)};
   uint64_t id = 0;
 
   void pump() {
     turn(bench, links);
     for (const size_t left : bench.others.beside.take_left()) links.end(left);
     for (const uint64_t wanted : bench.others.beside.without_link())
-      bench.others.beside.link(wanted, links.add(test::fake_links(there).front()));
+      bench.others.beside.link(wanted, links.add(fake_links(there).front()));
     if (!links.held()) links.resume_added();
   }
   template <class F>
@@ -60,8 +58,6 @@ TEST(ExtraDevices, AWordComesWithTheSamplesThatItNeedsAndNotWithThePeriod) {
   const Selection asked{*parse_problem("1x4x32x32"), "tiled", {}};
   Record run;
   ask(run, asked);
-  Verdict right;
-  right.pass = true;
   Live first;
   first.start(asked, {});
   (void)devices.hear(7, RunStarted{asked, {}}, false);
@@ -71,7 +67,7 @@ TEST(ExtraDevices, AWordComesWithTheSamplesThatItNeedsAndNotWithThePeriod) {
   };
   const SampleBatch batch{std::vector<double>(ExtraDevices::kEnough - 1, 1e6)};
   both(RunBegan{std::make_shared<const Record>(make_record(run))});
-  both(right);
+  both(Verdict{.pass = true});
   devices.step(&first, asked, {}, 100);
   both(batch);
   devices.step(&first, asked, {}, 100.01);
@@ -168,11 +164,9 @@ TEST_F(BesideTest, SettingsRememberTheCommandAndStartNothing) {
 }
 
 TEST(DisturbEachOther, TellsOneDeviceFromTwo) {
-  DeviceInfo gpu, same, cpu;
-  gpu.type = same.type = DeviceType::discrete_gpu;
-  gpu.device_uuid = same.device_uuid = "aa";
-  cpu.type = DeviceType::software;
-  cpu.device_uuid = "bb";
+  const DeviceInfo gpu{.type = DeviceType::discrete_gpu, .device_uuid = "aa"},
+      cpu{.type = DeviceType::software, .device_uuid = "bb"};
+  DeviceInfo same = gpu;
   EXPECT_NE(disturb_each_other(gpu, "m1", same, "m1"), "");
   EXPECT_EQ(disturb_each_other(gpu, "m1", same, "m2"), "") << "a UUID that two machines have is no identity";
   same.device_uuid = "cc";

@@ -64,9 +64,7 @@ Live live_of(const Record& r, double ns, size_t count, bool right = true) {
   Live live;
   live.start({r.problem, r.variant, r.config}, {});
   live.begin(r);
-  Verdict v;
-  v.pass = right;
-  live.verdict = v;
+  live.verdict = Verdict{.pass = right};
   live.series.add(noisy(count, ns));
   return live;
 }

@@ -279,8 +279,7 @@ TEST(Chart, BarsOfAllProblemsALogAxisWhenProblemsDifferMuchAndReasonsForGaps) {
   SessionLog tried;
   pins.add(record_of(50, 1e6));
   EXPECT_TRUE(across_chart(pins, problems, tried, Metric::time).log) << "before the large ones are measured, too";
-  Record other = record_of(50, 9e7);
-  other.problem = problems[1];
+  const Record other = made({.problem = "1x4x64x32", .ns = 9e7, .samples = 50});
   tried.note(other);
   const AcrossChart chart = across_chart(pins, problems, tried, Metric::time);
   ASSERT_EQ(chart.bars.size(), 3u);
@@ -291,9 +290,7 @@ TEST(Chart, BarsOfAllProblemsALogAxisWhenProblemsDifferMuchAndReasonsForGaps) {
   EXPECT_FALSE(chart.bars[2].measured());
   EXPECT_EQ(bar_at(chart, 2.1), &chart.bars[2]);
   EXPECT_EQ(bar_at(chart, 0.5), nullptr);
-  Record refused = record_of(0, 1);
-  refused.problem = problems[2];
-  refused.outcome = Outcome::refused;
+  Record refused = made({.problem = "1x4x256x32", .samples = 0, .outcome = Outcome::refused});
   refused.message = "Needs 65536 bytes of shared memory; the limit is 32768.";
   tried.note(refused);
   EXPECT_EQ(across_chart(pins, problems, tried, Metric::time).bars[2].why, refused.message);

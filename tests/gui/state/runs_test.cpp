@@ -43,11 +43,7 @@ struct Listed : testing::Test {
     tried.note(of_run(32, 3e6));
     tried.note(of_run(16, 1e6));
     tried.note(of_run(64, 2e6, "1x4x64x32"));
-    Record refused = of_run(128);
-    refused.samples_ns.clear();
-    refused.verdict.reset();
-    conclude(refused, Outcome::refused, "too much");
-    tried.note(refused);
+    tried.note(made({.config = {{"BLOCK_M", 128}, {"BLOCK_N", 32}}, .samples = 0, .outcome = Outcome::refused}));
     step();
   }
   void step() {
@@ -85,8 +81,7 @@ TEST_F(Listed, WordsAllHaveToBeThereAndABangSaysNot) {
 }
 
 TEST(RunNumbers, TheSpreadIsOfTheMiddleSamples) {
-  Record r;
-  r.statistics = Statistics{.median = 10, .min = 1, .p20 = 9, .p80 = 11};
+  const Record r{.statistics = Statistics{.median = 10, .min = 1, .p20 = 9, .p80 = 11}};
   EXPECT_DOUBLE_EQ(number_of("spread").value(r), 0.2);
 }
 

@@ -6,9 +6,8 @@
 
 namespace attnscope::gui::search_test {
 
-class SearchTest : public testing::Test {
- protected:
-  std::shared_ptr<test::FakeWorld> world = std::make_shared<test::FakeWorld>();
+struct SearchTest : testing::Test {
+  std::shared_ptr<FakeWorld> world = std::make_shared<FakeWorld>();
   TempDir dir;
   std::unique_ptr<Workbench> bench;
   std::unique_ptr<WorkerThreads> links;
@@ -21,7 +20,7 @@ class SearchTest : public testing::Test {
   void open() {
     links.reset();
     bench = std::make_unique<Workbench>(GuiOptions{});
-    std::vector<WorkerThreadOptions> options = test::fake_links(world);
+    std::vector<WorkerThreadOptions> options = fake_links(world);
     options.front().tuning = {dir / "tuned.json", dir / "shipped", dir / "trials"};
     links = std::make_unique<WorkerThreads>(std::move(options));
   }
@@ -47,9 +46,8 @@ class SearchTest : public testing::Test {
   }
   const SearchState& searched() { return bench->search; }
   bool said(const std::string& words) {
-    for (const LogLine& line : bench->messages.lines())
-      if (line.text.find(words) != std::string::npos) return true;
-    return false;
+    return std::ranges::any_of(bench->messages.lines(),
+                               [&](const LogLine& line) { return bool(has(line.text, words)); });
   }
 };
 
@@ -313,8 +311,7 @@ TEST_F(SearchTest, WhatIsAskedNowIsTriedFirstAndRaces) {
 }
 
 /// Two GPUs of one name and driver in one machine.
-class TwinsTest : public SearchTest {
- protected:
+struct TwinsTest : SearchTest {
   void SetUp() override {
     world->twins = true;
     SearchTest::SetUp();

@@ -14,13 +14,8 @@ search::Arm arm_of(const std::string& name, std::vector<Parameter> parameters) {
 
 SearchTrial trial_of(const char* variant, const Config& config, double ns, Outcome outcome = Outcome::measured,
                      bool dropped = false) {
-  Trial t;
-  t.config = config;
-  t.outcome = outcome;
-  t.message = ns > 0 ? "" : "why";
-  t.dropped = dropped;
-  t.median_ns = ns;
-  return {variant, t};
+  const char* const message = ns > 0 ? "" : "why";
+  return {variant, {.config = config, .outcome = outcome, .message = message, .dropped = dropped, .median_ns = ns}};
 }
 
 /// A search of one variant with three parameters; points are told by their values.
@@ -146,10 +141,7 @@ TEST(SweepGrid, ShowsWhatTheModelPredictsUntilItIsMeasured) {
   EXPECT_EQ(t.map.grid.slowest(), 500);
   t.trial(32, 32, 1, 0, Outcome::failed_verdict);
   EXPECT_EQ(t.state(32, 32), CellState::wrong);
-  SpaceBatch batch;
-  batch.legal = {t.config(64, 64, 1)};
-  batch.next = 24;
-  t.apply(SpacePlanned{"tiled", batch});
+  t.apply(SpacePlanned{"tiled", {.next = 24, .legal = {t.config(64, 64, 1)}}});
   EXPECT_EQ(t.state(16, 16), CellState::refused);
   t.map.best_of = false;
   t.map.step(t.searched, t.selection);
@@ -288,8 +280,6 @@ TEST(Heat, IsEvenByRatioAndBrightForFast) {
     return 0.2126 * double(c & 255) + 0.7152 * double(c >> 8 & 255) + 0.0722 * double(c >> 16 & 255);
   };
   for (int i = 0; i < 20; ++i) EXPECT_LT(light(heat_colour(i / 20.0)), light(heat_colour((i + 1) / 20.0))) << i;
-  for (int i = 0; i <= 20; ++i)
-    EXPECT_GT(std::abs(light(heat_ink(i / 20.0)) - light(heat_colour(i / 20.0))), 60) << "the numbers are legible";
 }
 
 }  // namespace attnscope::gui::sweep_grid_test

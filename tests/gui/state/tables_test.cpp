@@ -7,21 +7,16 @@
 namespace attnscope::gui::tables_test {
 
 VariantInfo tiled() {
-  VariantInfo v;
-  v.name = "tiled";
-  v.hash = "new";
-  v.parameters = {{"BLOCK_M", "", {16, 32, 64}, 32}, {"BLOCK_N", "", {16, 32, 64}, 32}};
-  v.configs = {{"small", "", {{"BLOCK_M", 16}, {"BLOCK_N", 16}}}};
-  return v;
+  return {.name = "tiled",
+          .hash = "new",
+          .parameters = {{"BLOCK_M", "", {16, 32, 64}, 32}, {"BLOCK_N", "", {16, 32, 64}, 32}},
+          .configs = {{"small", "", {{"BLOCK_M", 16}, {"BLOCK_N", 16}}}}};
 }
 
 DeviceState known() {
   DeviceState k;
   k.list_variants({tiled()});
-  VariantInfo broken;  // its configs keep their names
-  broken.name = "tiled";
-  broken.error = "no shader";
-  k.list_variants({broken});
+  k.list_variants({{.name = "tiled", .error = "no shader"}});  // its configs keep their names
   return k;
 }
 
@@ -133,14 +128,10 @@ TEST(MetricText, HasTheUnitThatSuitsTheSize) {
 
 TEST(CatalogueTest, FoldsWhatCannotRunAndShowsFirstWhatIsBroken) {
   DeviceState k;
-  VariantInfo good = tiled(), lacking, broken, unsuited;
-  lacking.name = "matrix";
-  lacking.why_not = "It needs coopmat.";
-  broken.name = "broken";
-  broken.error = "broken/a.comp:3: error";
-  unsuited.name = "decode";
-  unsuited.title = "For one query";
-  k.list_variants({good, lacking, unsuited, broken});
+  k.list_variants({tiled(),
+                   {.name = "matrix", .why_not = "It needs coopmat."},
+                   {.name = "decode", .title = "For one query"},
+                   {.name = "broken", .error = "broken/a.comp:3: error"}});
   const Problem problem = *parse_problem("1x4x32x32");
   k.check("decode", problem, {"It takes one query row.", false});
   Catalogue c;
@@ -168,7 +159,7 @@ TEST(CatalogueTest, FoldsWhatCannotRunAndShowsFirstWhatIsBroken) {
   VariantInfo begins = tiled(), has = tiled();
   begins.name = "tiled_2";
   has.name = "mytiled";
-  k.list_variants({has, begins, good});
+  k.list_variants({has, begins, tiled()});
   c.step(k, problem, "mytiled", "tiled");
   EXPECT_EQ(names(c.open()), (Names{"tiled", "tiled_2", "mytiled"})) << "who types a name means that one";
 }

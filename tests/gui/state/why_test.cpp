@@ -13,9 +13,7 @@ Problem problem(const char* text) { return *parse_problem(text); }
 
 /// The same by looking at every score.
 TileMap by_hand(const Problem& p, uint64_t bm, uint64_t bn) {
-  TileMap map;
-  map.rows = (p.seq_q + bm - 1) / bm;
-  map.cols = (p.seq_kv + bn - 1) / bn;
+  TileMap map{.rows = (p.seq_q + bm - 1) / bm, .cols = (p.seq_kv + bn - 1) / bn};
   for (uint64_t r = 0; r < map.rows; ++r)
     for (uint64_t c = 0; c < map.cols; ++c) {
       bool any = false, all = true;
@@ -91,14 +89,11 @@ TEST(RooflinePlot, ShowsTheDevicesOwnPointsUnderItsOwnRoofs) {
   EXPECT_EQ(point_at(plot, frame, {-50, -50}, 5), nullptr);
 }
 
-TEST(RooflinePlot, AnAxisOfOneDecadeHasTwoTicksToo) {
+TEST(RooflinePlot, AnAxisOfOneDecadeHasTwoTicksAndWithoutCeilingsOrPointsThereIsStillAPicture) {
   for (const auto& [low, high] : {std::pair(0.9, 1.4), {1.05, 1.5}, {0.0, 3.0}, {-1.2, -0.7}})
     EXPECT_GE(intensity_ticks(Range::of(low, high)).size(), 2u) << low;
   EXPECT_EQ(intensity_ticks(Range::of(0, 3)).size(), 4u);
   EXPECT_EQ(intensity_ticks(Range::of(2.9, 4.1)).back().text, "10,000");
-}
-
-TEST(RooflinePlot, WithoutCeilingsOrPointsThereIsStillAPicture) {
   for (const auto& peaks : {std::optional<Peaks>(), std::optional(peaks_of_h200())}) {
     const RooflinePlot plot = roofline_plot(peaks, {}, "here", nullptr);
     EXPECT_EQ(plot.roofs.empty(), !peaks.has_value());
@@ -113,9 +108,7 @@ TEST(Why, IsOfTheRunThatIsShownAndGoneWithIt) {
   live.verdict = record.verdict;
   const double samples[] = {1e6, 1.1e6, 1.2e6};
   live.series.add(samples);
-  NeighbourPlans around;
-  around.shape.workgroups = 10;
-  around.shape.invocations = 128;
+  const NeighbourPlans around{.shape = {.workgroups = 10, .invocations = 128}};
   Why why;
   why.step(&live, nullptr, {}, 1);
   ASSERT_NE(why.record(), nullptr);

@@ -7,9 +7,7 @@
 namespace attnscope::gui {
 
 inline WorkerRequest wish_of(int64_t rows) {
-  WorkerRequest w;
-  w.selection = Selection{*parse_problem("1x4x32x32"), "tiled", {{"BLOCK_M", rows}, {"BLOCK_N", 32}}};
-  return w;
+  return {.selection = Selection{*parse_problem("1x4x32x32"), "tiled", {{"BLOCK_M", rows}, {"BLOCK_N", 32}}}};
 }
 
 /// What a window does between frames.
@@ -33,12 +31,11 @@ bool repeat_until(const Step& step, const Done& done, double seconds = 10) {
   return false;
 }
 
-class WorkbenchTest : public testing::Test {
- protected:
-  std::shared_ptr<test::FakeWorld> world = std::make_shared<test::FakeWorld>();
+struct WorkbenchTest : testing::Test {
+  std::shared_ptr<FakeWorld> world = std::make_shared<FakeWorld>();
   GuiOptions options;
   Workbench bench{options};
-  WorkerThreads links{test::fake_links(world)};
+  WorkerThreads links{fake_links(world)};
 
   void pump() { turn(bench, links); }
   /// Turns enough for whatever is asked for to have been dispatched, and to be inspected with the others.
@@ -73,8 +70,7 @@ class WorkbenchTest : public testing::Test {
 };
 
 /// Samples have come before a test begins.
-class Sampled : public WorkbenchTest {
- protected:
+struct Sampled : WorkbenchTest {
   void SetUp() override { ASSERT_TRUE(sampled(60)); }
 };
 

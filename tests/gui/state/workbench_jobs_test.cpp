@@ -4,8 +4,7 @@
 
 namespace attnscope::gui::workbench_jobs_test {
 
-class JobsTest : public WorkbenchTest {
- protected:
+struct JobsTest : WorkbenchTest {
   bool idle() {
     return until([&] { return !bench.jobs.now.running; });
   }

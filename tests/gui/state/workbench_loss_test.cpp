@@ -15,6 +15,16 @@ TEST_F(WorkbenchTest, ADeadWorkerIsSaidAndTheNextConfigIsMeasured) {
   ASSERT_TRUE(sampled(20, 16));
   EXPECT_TRUE(live().failure.empty());
   ASSERT_TRUE(sampled(20, 32)) << "going back to it asks for it again";
+  world->die_at_start = true;
+  bench.request.set_value("BLOCK_M", 64);
+  ASSERT_TRUE(until([&] { return lost(); }));
+  const uint64_t version = bench.device_state.variants_version();
+  bench.sources_changed({"naive"});
+  ASSERT_TRUE(until([&] { return bench.device_state.variants_version() > version; }));
+  EXPECT_TRUE(has(bench.stuck(), "signal 9")) << "another shader was read again";
+  bench.try_again();
+  ASSERT_TRUE(sampled(20));
+  EXPECT_EQ(bench.stuck(), "");
 }
 
 TEST_F(Sampled, WhatWasLostIsNotDispatchedAgainWhateverElseIsWished) {
@@ -81,21 +91,6 @@ TEST_F(Sampled, WhatWasLostOfAnEarlierShaderIsNoReasonNotToMeasureTheNewOne) {
   EXPECT_EQ(live().began->environment.shader_hash, "tiled-2");
 }
 
-TEST_F(Sampled, WhatWasLostStaysSaidWhenAnotherShaderIsReadAgain) {
-  world->die_at_start = true;
-  bench.request.set_value("BLOCK_M", 16);
-  ASSERT_TRUE(until([&] { return lost(); }));
-  const uint64_t version = bench.device_state.variants_version();
-  const int runs = world->runs;
-  bench.sources_changed({"naive"});
-  ASSERT_TRUE(until([&] { return bench.device_state.variants_version() > version; }));
-  EXPECT_TRUE(has(bench.stuck(), "signal 9"));
-  EXPECT_EQ(world->runs, runs);
-  bench.try_again();
-  ASSERT_TRUE(sampled(20));
-  EXPECT_EQ(bench.stuck(), "");
-}
-
 TEST_F(Sampled, AWorkerThatCannotLoadIsSaidAndTryingAgainLoads) {
   world->shader = 2;
   world->load_fails = true;
@@ -145,8 +140,8 @@ TEST_F(WorkbenchTest, AWorkerThatIsSilentWhileItLoadsIsSaidAndTryingAgainEndsIt)
 }
 
 TEST(WorkbenchLink, WhatIsWishedBeforeTheLossWasHeardOfDispatchesNothingAgain) {
-  const auto world = std::make_shared<test::FakeWorld>();
-  WorkerThreads links(test::fake_links(world));
+  const auto world = std::make_shared<FakeWorld>();
+  WorkerThreads links(fake_links(world));
   world->die_in_run = true;
   WorkerRequest request = wish_of(32);
   links.at(0)->request(request);
@@ -192,8 +187,8 @@ TEST(WorkbenchLink, WhatIsWishedBeforeTheLossWasHeardOfDispatchesNothingAgain) {
 }
 
 TEST(WorkbenchLink, ATabThatIsClickedWaitsForABatchAndABusyWorkerIsNoLostOne) {
-  const auto world = std::make_shared<test::FakeWorld>();
-  WorkerThreads links(test::fake_links(world));
+  const auto world = std::make_shared<FakeWorld>();
+  WorkerThreads links(fake_links(world));
   std::deque<WorkerEvent> all;
   const auto take = [&] {
     for (DeviceEvent& h : links.take()) all.push_back(std::move(h.news));

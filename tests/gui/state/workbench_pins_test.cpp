@@ -47,9 +47,7 @@ TEST_F(Sampled, APinBeforeThereAreSamplesComesWithThem) {
 }
 
 TEST(JobState, WhatIsLeftGoesByTheAverage) {
-  JobState job;
-  job.total = 4;
-  job.began = 10;
+  JobState job{.total = 4, .began = 10};
   EXPECT_EQ(how_far(job, 13), "0 of 4");
   job.done = 2;
   EXPECT_EQ(how_far(job, 14), "2 of 4, about 4 s left");

@@ -19,8 +19,8 @@ uint64_t samples_in(const std::vector<DeviceEvent>& news) {
 }
 
 TEST(WorkerThread, AWishThatIsChangedAndChangedBackWhileItsRunEndsIsServedOnceMore) {
-  const auto world = std::make_shared<test::FakeWorld>();
-  WorkerThreads links(test::fake_links(world));
+  const auto world = std::make_shared<FakeWorld>();
+  WorkerThreads links(fake_links(world));
   uint64_t samples = 0;
   const auto take = [&] { return samples += samples_in(links.take()); };
   links.at(0)->request(wish_of(32));
@@ -50,7 +50,7 @@ TEST(WorkerThreads, AWorkerThatNeverAnsweredEndsWithItsLinkAndNotAtItsDeadline) 
   WorkerThreads links({});
   const size_t number = links.add(options);
   links.at(number)->request(wish_of(32));
-  ASSERT_TRUE(until([&] { return std::filesystem::exists(told); }));
+  ASSERT_TRUE(until([&] { return fs::exists(told); }));
   pid_t pid = 0;
   std::ifstream(told) >> pid;
   ASSERT_GT(pid, 0);
@@ -60,10 +60,10 @@ TEST(WorkerThreads, AWorkerThatNeverAnsweredEndsWithItsLinkAndNotAtItsDeadline) 
 }
 
 TEST(WorkerThreads, TheirThreadsEndBeforeTheyDoThoseToldToEndBeforeToo) {
-  const auto world = std::make_shared<test::FakeWorld>();
+  const auto world = std::make_shared<FakeWorld>();
   {
-    WorkerThreads links(test::fake_links(world));
-    const size_t beside = links.add(test::fake_links(world).front());
+    WorkerThreads links(fake_links(world));
+    const size_t beside = links.add(fake_links(world).front());
     links.at(0)->request(wish_of(32));
     links.at(beside)->request(wish_of(32));
     ASSERT_TRUE(until([&] { return world->runs == 2; }));
@@ -79,10 +79,10 @@ TEST(WorkerThreads, TheirThreadsEndBeforeTheyDoThoseToldToEndBeforeToo) {
 }
 
 TEST(WorkerThreads, OneThatNeverEndsIsLeftBehindAfterTwoSecondsAndThatIsKnown) {
-  const auto world = std::make_shared<test::FakeWorld>();
+  const auto world = std::make_shared<FakeWorld>();
   double began = 0;
   {
-    WorkerThreads links(test::fake_links(world));
+    WorkerThreads links(fake_links(world));
     links.at(0)->request(wish_of(32));
     ASSERT_TRUE(until([&] { return world->runs == 1; }));
     world->hold_end = true;
@@ -95,8 +95,8 @@ TEST(WorkerThreads, OneThatNeverEndsIsLeftBehindAfterTwoSecondsAndThatIsKnown) {
 }
 
 TEST(WorkerThreads, WhoeverIsWokenMayCallThem) {
-  const auto world = std::make_shared<test::FakeWorld>();
-  WorkerThreads links(test::fake_links(world));
+  const auto world = std::make_shared<FakeWorld>();
+  WorkerThreads links(fake_links(world));
   links.on_news([&] { links.resume(); });
   WorkerRequest request = wish_of(32);
   request.quiet = true;
@@ -107,14 +107,12 @@ TEST(WorkerThreads, WhoeverIsWokenMayCallThem) {
 }
 
 TEST(WorkerThreads, WhatIsCancelledBeforeItBeganWakesTheWindow) {
-  const auto world = std::make_shared<test::FakeWorld>();
-  WorkerThreads links(test::fake_links(world));
+  const auto world = std::make_shared<FakeWorld>();
+  WorkerThreads links(fake_links(world));
   std::atomic<int> woken = 0;
   links.on_news([&] { ++woken; });
   // Nothing was wished: neither begins.
-  Job job;
-  job.id = 1;
-  links.at(0)->submit(job);
+  links.at(0)->submit({.id = 1});
   links.cancel_jobs();
   EXPECT_EQ(woken, 1);
   EXPECT_EQ(links.take().size(), 1u);
