@@ -320,37 +320,6 @@ double square_of(const Tensor& t, uint64_t first, uint32_t dims) {
   return std::inner_product(row.begin(), row.end(), row.begin(), 0.0);
 }
 
-TEST(Extremes, InHalfOfTheHeadsAFewKeysAreLargeAndLeadByAUsualQuery) {
-  for (const char* text : {"1x8x256x64:q=40:f16", "1x8x256x64:q=40:kvtype=q8_0:f16", "1x8x256x64:q=40:mask:f16"}) {
-    const Problem p = problem(text);
-    const Inputs in = make_inputs(p, 1);
-    const Extremes out = extremes(p, in, 5);
-    size_t heads = 0, leads = 0;
-    std::vector<float> q(64), k(64);
-    for (uint32_t h = 0; h < 8; ++h) {
-      if (!head_extreme(p, 5, 0, h).outliers) continue;
-      ++heads;
-      size_t large = 0;
-      for (uint64_t j = 0; j < 256; ++j) large += square_of(out.k, (h * 256 + j) * 64, 64) > 500 * 64;
-      EXPECT_GE(large, 2u) << text;
-      EXPECT_LE(large, 16u) << text;
-      for (uint64_t i = 0; i < 40; ++i) {
-        const uint64_t row = h * 40 + i;
-        if (square_of(out.q, row * 64, 64) > 4 * 64) continue;
-        out.q.read(row * 64, 64, q.data());
-        double most = 0;
-        for (uint64_t j = 0; j < 256; ++j) {
-          out.k.read((h * 256 + j) * 64, 64, k.data());
-          most = std::max(most, std::inner_product(q.begin(), q.end(), k.begin(), 0.0) / 8);
-        }
-        leads += most > 100;
-      }
-    }
-    EXPECT_GE(heads, 1u) << text;
-    EXPECT_GE(leads, 8u * heads) << text;
-  }
-}
-
 // Lists of fewer keys than topk end in what is no key.
 TEST(Extremes, ShortListsPointAtTheirKeysAlone) {
   const Problem p = problem("3x2x107x96:causal:mask=alibi:topk=83:f16");

@@ -1,5 +1,4 @@
-// Configs from the command line with the real binary: all of them, what stands in for the defaults, variants that
-// replace.
+// All configs from the command line, what stands in for the defaults, variants that replace.
 
 #include "tests/cli/run_binary.hpp"
 

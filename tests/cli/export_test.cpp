@@ -1,5 +1,4 @@
-// attnscope export with the real binary: what is written, and that the example builds with a C compiler, the Vulkan
-// headers and nothing else, runs on the software device and finds the output right.
+// attnscope export: the example builds with a C compiler and the Vulkan headers alone, runs, and is right.
 
 #include "engine/export/export.hpp"
 #include "engine/variant/plan.hpp"

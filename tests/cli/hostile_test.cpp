@@ -1,5 +1,4 @@
-// Streams that break, signals, planted names and hostile text: what was measured is kept, and the exit code says what
-// happened.
+// Streams that break, signals, planted names, hostile text: what was measured is kept, and the exit code tells.
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 

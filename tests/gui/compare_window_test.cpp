@@ -1,5 +1,4 @@
-// Live timing, the session log, the matrix, and what gets in and out of the window: off screen with a fake session, and
-// the real window on a display of its own.
+// Live timing, the session log, the matrix, and what gets in and out, off screen and in the real window.
 
 #include "engine/record/json_fields.hpp"
 #include "tests/gui/desktop.hpp"

@@ -1,5 +1,4 @@
-// A display of the test's own, the real window on it, and a hand: Xvfb, the executable, xdotool. DesktopTest is the
-// fixture that has them all.
+// A display of the test's own (Xvfb), the real window on it, and a hand (xdotool).
 #pragma once
 
 #include <fcntl.h>

@@ -1,5 +1,4 @@
-// Panels moved, closed, maximized and brought back, commands, menus, themes and first steps: the real panels off
-// screen, with a fake session behind, played by the hand of a script.
+// Panels moved, closed, maximized and brought back, commands, menus, themes and first steps, off screen.
 
 #include "tests/gui/offscreen_fixture.hpp"
 

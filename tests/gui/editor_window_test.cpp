@@ -1,5 +1,4 @@
-// Shaders edited in the real window and from outside it: whatever is saved, the window stays, says what happened, and
-// shows no number of another version.
+// Shaders edited in the real window and from outside it: it says what happened, with no number of another version.
 
 #include "tests/gui/desktop.hpp"
 

@@ -1,5 +1,4 @@
-// Lists, menus and searches as a person works them, off screen with a fake session: presets found by typing, recent
-// files, what a session brings, the best of a search shown or remembered, and what a search would take.
+// Lists, menus and searches as a person works them, off screen with a fake session.
 
 #include "tests/gui/offscreen_fixture.hpp"
 

@@ -1,9 +1,7 @@
-// Each rule speaks of one record that was measured on an H200, and is silent on another. What the plan adds comes from
-// the shipped variants, planned for the recorded device; only the ceilings are round numbers.
+// Each rule speaks of one record measured on an H200 and is silent on another; only the ceilings are round numbers.
 #include "engine/insight/advice.hpp"
 #include "engine/record/results.hpp"
 #include "engine/record/run.hpp"
-#include "engine/variant/plan.hpp"
 #include "tests/files.hpp"
 #include "tests/insight/peaks_of_h200.hpp"
 #include "tests/variant/variant_test.hpp"

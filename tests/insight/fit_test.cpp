@@ -1,6 +1,5 @@
 // Launch and tiles in plain numbers.
 #include "engine/insight/fit.hpp"
-#include "engine/insight/peaks.hpp"
 #include "engine/record/run.hpp"
 #include "tests/has.hpp"
 #include "tests/insight/peaks_of_h200.hpp"

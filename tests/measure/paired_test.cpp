@@ -1,5 +1,4 @@
-// Words about sets taken in turn: synthetic runs with what real ones have (drift, two clocks, outliers, the second of a
-// pair a little slower), where nothing differs and where 1 % does.
+// Words about sets taken in turn, of synthetic runs with what real ones have, where nothing or 1 % differs.
 #include "engine/measure/compare.hpp"
 #include "tests/has.hpp"
 

@@ -1,5 +1,4 @@
 #include "engine/page/page.hpp"
-#include "engine/record/json_fields.hpp"
 #include "engine/record/results.hpp"
 #include "tests/files.hpp"
 #include "tests/record/sample_record.hpp"

@@ -1,7 +1,6 @@
 // Two sets of records row by row: what is matched with what, the words, the gate, and the documents.
 #include "engine/record/comparisons.hpp"
 #include "engine/record/fields_record.hpp"
-#include "engine/record/json_fields.hpp"
 #include "tests/record/sample_record.hpp"
 
 namespace attnscope::comparisons_test {

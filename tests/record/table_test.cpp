@@ -1,7 +1,6 @@
 // Tables of text on a terminal, in Markdown and CSV, with the units of their numbers; text that a terminal would obey.
 #include "engine/record/table.hpp"
 #include "engine/record/columns.hpp"
-#include "engine/record/json_fields.hpp"
 #include "engine/record/report.hpp"
 #include "engine/record/results.hpp"
 #include "engine/visible.hpp"

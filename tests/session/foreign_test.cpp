@@ -1,8 +1,6 @@
 // Kernels written for another engine, verified and timed on a device as they are.
 #include "engine/attention/tensor.hpp"
-#include "engine/session/session.hpp"
 #include "engine/session/workload.hpp"
-#include "engine/variant/plan.hpp"
 #include "tests/foreign/engine_x.hpp"
 #include "tests/session/cpu_session.hpp"
 

@@ -86,26 +86,6 @@ TEST(Unseen, DiffersInWordsAndInNothingThatIsReadOfIt) {
   EXPECT_NE(**with_string(plain, "a"), **with_string(plain, "b"));
 }
 
-TEST(Unseen, PutsTheStringWhereStringsBelong) {
-  const auto other = must(with_string(compiled(kUnseen), "x"));
-  // After the execution modes and before names, decorations and types; nothing refers to it.
-  const std::vector<uint32_t>& words = **other;
-  size_t strings = 0;
-  bool names = false;
-  for (size_t at = 5; at < words.size(); at += std::max<size_t>(words[at] >> 16, 1)) {
-    const uint32_t op = words[at] & 0xffff;
-    if (op == 7 && words[at + 1] == words[3] - 1) {
-      ++strings;
-      EXPECT_FALSE(names);
-    }
-    names |= op == 5 || op == 6 || op == 71 || op == 72 || op == 19;
-    if (op == 15 || op == 16 || op == 331) {
-      EXPECT_EQ(strings, 0u) << "op " << op;
-    }
-  }
-  EXPECT_EQ(strings, 1u);
-}
-
 TEST(Unseen, RefusesWhatIsNoModule) {
   const auto make = [](std::vector<uint32_t> words) {
     return with_string(std::make_shared<const std::vector<uint32_t>>(std::move(words)), "x");

@@ -56,22 +56,6 @@ TEST(Compiler, TakesTheMarkThatEditorsPutInFront) {
                                   {}}));
 }
 
-TEST(Compiler, KnowsCooperativeMatrices) {
-  EXPECT_TRUE(compiled(R"(#version 460
-#extension GL_KHR_cooperative_matrix : require
-#extension GL_NV_cooperative_matrix2 : require
-#extension GL_KHR_memory_scope_semantics : require
-#extension GL_EXT_shader_explicit_arithmetic_types_float16 : require
-layout(local_size_x = 32) in;
-layout(set = 0, binding = 0) buffer B { float16_t x[]; };
-void main() {
-  coopmat<float16_t, gl_ScopeWorkgroup, 64, 32, gl_MatrixUseA> m;
-  coopMatLoad(m, x, 0, 32, gl_CooperativeMatrixLayoutRowMajor);
-  coopMatStore(m, x, 0, 32, gl_CooperativeMatrixLayoutRowMajor);
-}
-)"));
-}
-
 TEST(Compiler, DiskCacheServesASecondCompilerAndSurvivesDamage) {
   const TempDir dir;
   const CompileRequest request{"x.comp", kGood, {}, {}};

@@ -1,6 +1,5 @@
 // While a space is planned: who asks how far it is gets an answer, and who wants it to end is heard.
 
-#include "engine/tune/tuner.hpp"
 #include "tests/tune/replay.hpp"
 
 namespace attnscope::tune::planning_test {

@@ -1,6 +1,5 @@
 // Strategies on recorded spaces: what they find in how many trials.
 #include "engine/tune/gaussian_process.hpp"
-#include "engine/tune/tuner.hpp"
 #include "tests/tune/replay.hpp"
 
 namespace attnscope::tune::strategies_test {

@@ -1,6 +1,5 @@
 // The one check of limits, on made-up devices; what lies one step away from a config.
 #include "engine/shader/limits.hpp"
-#include "engine/variant/plan.hpp"
 #include "tests/variant/variant_test.hpp"
 
 namespace attnscope::limits_test {

@@ -1,8 +1,6 @@
 // The shipped variants: each loads and can be planned, its rank and the config that its manifest takes.
 #include "engine/attention/problem.hpp"
-#include "engine/variant/plan.hpp"
 #include "engine/variant/planner.hpp"
-#include "engine/variant/variant.hpp"
 #include "tests/variant/variant_test.hpp"
 
 namespace attnscope::shipped_test {

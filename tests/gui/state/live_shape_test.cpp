@@ -1,5 +1,4 @@
-// What is shown around the live curve: every sample, the distribution, and how this run stands against the
-// one before.
+// Around the live curve: every sample, the distribution, and how this run stands against the one before.
 
 #include "app/gui/charts/timing_plot.hpp"
 #include "app/gui/model/comparisons.hpp"

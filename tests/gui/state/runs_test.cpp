@@ -1,5 +1,4 @@
-// Lists of runs, what a person writes about them, pins against each other, the command that measures one again,
-// how long ago a run was.
+// Lists of runs, notes on them, pins against each other, the command that measures one again.
 
 #include "app/gui/model/labels.hpp"
 #include "app/gui/workbench/exports.hpp"

@@ -1,5 +1,4 @@
-// What the frame around the panels decides without a window: what is news for how long,
-// and that commands, keys and layouts name each other rightly.
+// The frame around the panels: what is news for how long, and that commands, keys and layouts name each other.
 
 #include "app/gui/panels/panel.hpp"
 #include "app/gui/shell/commands.hpp"
