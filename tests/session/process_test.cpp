@@ -64,9 +64,8 @@ TEST(Process, WhatAShellStartedEndsToo) {
 
 TEST(Process, ChildrenGetNoDescriptorsOfOursAndLeaveNoneAndNoZombies) {
   const int leaky = ::dup(0);  // not close-on-exec
-  auto process = start({"sh", "-c", "ls /proc/self/fd | wc -l"});
   // 0, 1, 2 and the one that ls opens the folder with.
-  EXPECT_EQ(std::stoi(read_all(process->output())), 4);
+  EXPECT_EQ(std::stoi(read_all(start({"sh", "-c", "ls /proc/self/fd | wc -l"})->output())), 4);
   ::close(leaky);
   const size_t before = open_descriptors();
   for (int i = 0; i < 20; ++i) start({"true"});
