@@ -96,9 +96,8 @@ struct DeviceInfo {
   bool operator==(const DeviceInfo&) const = default;
 };
 
-/// Equal for records of one device under one driver, and only for those: by its UUID, and where that is not known by
-/// its index. An index alone says nothing beyond one machine, and changes when a device is added to it. A software
-/// device has the same UUID on every machine: it is one device with all of its kind.
+/// Equal for records of one device under one driver alone: by UUID, else by index, which changes when a device is
+/// added. All software devices of a kind are one.
 inline std::string device_key(const DeviceInfo& d) {
   return fmt::format("{}|{}|{}", d.name, d.driver, d.device_uuid.empty() ? std::to_string(d.index) : d.device_uuid);
 }

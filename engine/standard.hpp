@@ -1,5 +1,4 @@
-// What most files use of the standard library, and text formatting. engine/result.hpp includes it; a file includes only
-// what else it uses.
+// What most files use of the standard library, and fmt. engine/result.hpp includes it.
 #pragma once
 
 #include <algorithm>

@@ -9,8 +9,7 @@ namespace attnscope::cli {
 /// The defaults of the device's variants, for short names of configs.
 ReportOptions report_options(const DeviceSession&, double Statistics::*rank);
 
-/// The best of each problem, where there was a choice; a row for each record that was tried; what cannot run here in
-/// one line, what was left out, and each kind of remark once. No line is wider than `width`.
+/// Best of each problem with a choice, a row for each record tried, and notes. No line is wider than `width`.
 std::string bench_report(const DeviceSession&, std::span<const Row>, const ReportOptions&, size_t width);
 
 /// The session log of `bench --log`: every config in the order tried, with verdict and times, the best so far marked.
@@ -38,8 +37,7 @@ class SessionLog {
 /// The measured records of FILE; the error names the option and what is wrong with the file.
 Result<std::vector<Record>> read_baseline(const std::string& file);
 
-/// A line for each measured record of ours whose problem the baseline has too: its median, and for each (variant,
-/// config) of the baseline the baseline's median over ours, so that 2.00x is twice as fast.
+/// A line for each measured record: its median, and each baseline config's over ours, so that 2.00x is twice as fast.
 TextTable baseline_table(std::span<const Record> ours, std::span<const Record> baseline, const ReportOptions&);
 
 /// The stored ceilings of the device, or measured now, with a note on stderr.

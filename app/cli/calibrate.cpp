@@ -1,5 +1,4 @@
-// attnscope calibrate: measures the cost of each config on a device, so that `auto` can predict the time of any
-// problem.
+// attnscope calibrate: measures what configs cost on a device, so that `auto` can predict the time of any problem.
 #include <filesystem>
 #include <ranges>
 
@@ -54,8 +53,7 @@ constexpr std::array kOptions{"2x32x2048x{}:softcap=30",    "1x4x768x{}:causal:s
                               "2x32x2048x{}:kvtype=q8_0",   "1x4x768x{}:causal:kvtype=q8_0",
                               "2x32x2048x{}:mask=alibi",    "2x32x2048x{}:causal:window=512",
                               "1x32x8192x{}:q=1:kv=8:mask", "8x24x8192x{}:q=8:kv=3:causal:mask"};
-// By how often people run them; the first five come first, of others they predict much. f32 decoding goes by the
-// manifests; f32, options and packed K and V are timed at the common ones.
+// By how often people run them; the first five come first. f32, options and packed K and V: at the common ones.
 constexpr std::array<uint32_t, 11> kHeadDims{128, 64, 256, 96, 192, 80, 160, 112, 72, 40, 32};
 constexpr std::array<uint32_t, 3> kCommonHeadDims{128, 64, 256};
 

@@ -1,5 +1,4 @@
-// attnscope completions: what a shell may offer for the word being typed, and the man page, from the options as they
-// are declared. The shells' own scripts call this program.
+// attnscope completions: words that may be typed next (for scripts of shells), and the man page, from the options.
 
 #include <sstream>
 
@@ -21,8 +20,7 @@ std::string plain(const std::string& text) {
   return out;
 }
 
-/// What may stand there: the set that a check has, "TEXT:{hot,cold}"; else the words of "NAME|all|auto", and for the
-/// name of a variant those that there are.
+/// The set of a check, "TEXT:{hot,cold}"; else the words of "NAME|all|auto"; for --variant also the variants there are.
 std::vector<std::string> values_of(const CLI::Option& option) {
   const std::string type = option.get_type_name();
   const size_t open = type.find('{'), close = type.find('}');

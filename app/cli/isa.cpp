@@ -13,8 +13,7 @@ struct IsaOptions {
   std::string variant, config = "default", gpu, show;
 };
 
-/// Of one config, what --show asks for; by default the driver's last form of each executable, its assembly, or SPIR-V
-/// where there is none.
+/// Of one config what --show asks for; by default the last form of each executable, or SPIR-V where there is none.
 Result<std::vector<ShaderText>> texts_of(DeviceSession& opened, const Problem& problem, const IsaOptions& o) {
   const WorkItem job = TRY(one_job(opened, problem, o.variant, o.config));
   std::vector<ShaderText> texts = TRY(opened.session->shader_texts({problem, job.variant->name, job.config}));

@@ -23,8 +23,7 @@ struct WorkItem {
   ErrorKind kind = ErrorKind::bad_input;
 };
 
-/// What is asked for, problems outermost, so that inputs and references are made once for each. Pointers into `opened`.
-/// Errors: unknown variants and configs, broken variants that were named.
+/// Problems outermost: inputs and references are made once. Points into `opened`. Error: an unknown or broken variant.
 Result<std::vector<WorkItem>> make_jobs(const DeviceSession& opened, const std::vector<Problem>& problems,
                                         const WorkOptions& work);
 

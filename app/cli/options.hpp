@@ -150,8 +150,7 @@ Result<GpuCatalogue> gpu_catalogue();
 /// By the options of a command.
 Result<OpenGpu> open_gpu(const CommonOptions&, const GpuCatalogue&, const CatalogueGpu&);
 
-/// What --device and --worker say, opened, with no variants: one for each --worker, or one. The error also of a device
-/// on which nothing can be executed, unless the command executes nothing.
+/// What --device and --worker say, opened, without variants. The error also of a device that cannot execute.
 Result<std::vector<DeviceSession>> open_devices(const CommonOptions&);
 
 /// Finite, decimal, and in its range, which help and errors name.

@@ -24,8 +24,7 @@ void print_err(fmt::format_string<T...> format, T&&... values) {
   write_err(fmt::format(format, std::forward<T>(values)...));
 }
 
-/// The results go into a file as well, so the work goes on when nobody reads stdout any more; else it ends, as by
-/// Ctrl-C.
+/// The results go into a file too, so the work goes on when nobody reads stdout; else it ends, as by Ctrl-C.
 void keep_working_unread();
 
 /// Before anything is opened: a stream that was closed when the program began must not become some file of ours.

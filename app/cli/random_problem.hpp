@@ -17,8 +17,7 @@ struct Random : tune::Random {
   }
 };
 
-/// Small shapes of every sort that kernels get wrong: odd head dims and lengths, one row, more queries than keys under
-/// a causal mask, group ratios 1, 3 and 7, long key ranges, packed and paged ones, large and one-hot inputs.
+/// Small shapes that kernels get wrong: odd dims and lengths, few keys, odd groups, packed, paged, large inputs.
 Problem random_problem(Random&, const VariantInfo&);
 /// Each parameter at one of its candidates, legal together or not.
 Config random_config(Random&, const VariantInfo&);

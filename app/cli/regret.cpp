@@ -41,8 +41,7 @@ Json json_of(const Regret& r) {
   return Json{{"problem", to_text(r.problem)}, {"auto", of(r.chosen)}, {"best", of(r.best)}, {"regret", r.ratio()}};
 }
 
-/// Problems that are done, each a line on disk as soon as it is: {"of": device, driver, problem, mode and budget,
-/// "result": as --json has it}.
+/// Finished problems, each a line on disk: {"of": device, driver, problem, mode and budget, "result": as in --json}.
 class RegretJournal {
  public:
   /// "" keeps nothing. The error: it holds other lines, or cannot be read or written.

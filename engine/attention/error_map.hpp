@@ -16,9 +16,8 @@ struct ErrorElement {
   bool operator==(const ErrorElement&) const = default;
 };
 
-/// All errors are |got - expected| over elements that are numbers; a ratio is an error over what is allowed of that
-/// element: the verdict's largest error, by the worse of the yardsticks of the rows it judged and of this head's, and
-/// for f16 and bf16 the rounding of what is stored.
+/// Errors are |got - expected| over elements that are numbers; a ratio is that over what is allowed of the element: the
+/// verdict's largest error, by the worse of its rows' and this head's yardsticks, and storage rounding.
 struct ErrorMap {
   uint32_t batch = 0, head = 0;
   uint32_t queries = 0, dims = 0;  ///< of the head; dims are those of V
@@ -44,8 +43,7 @@ struct ErrorMap {
 /// What one may ask for, so that an answer is at most about a megabyte.
 inline constexpr uint32_t kMostErrorCells = 256, kMostErrorElements = 1024;
 
-/// `output` is O, whole; `judged` the verdict's rows and `slice` rows of the one head, at the same precision. At most
-/// `cells` cells along each side, and `elements` failing elements.
+/// `output`: O, whole; `judged`: the verdict's rows; `slice`: the head's. At most `cells` a side, `elements` listed.
 ErrorMap make_error_map(const Problem&, const Reference& judged, const Reference& slice, uint32_t batch, uint32_t head,
                         const Tensor& output, uint32_t cells, uint32_t elements);
 

@@ -11,8 +11,7 @@ namespace {
 
 /// Of smaller tensors all parts of Q, K and V are asked for.
 constexpr double kFewBytes = 1 << 24;
-/// Of each head's rows of K and V about so many change where some do, and of large tensors more; of their words one in
-/// kOneWordOf.
+/// Of each head's rows of K and V about so many change, and of large tensors more; of their words one in kOneWordOf.
 constexpr uint32_t kSomeRowsOfHead = 4, kLeastOneOf = 8, kMostOneOf = 64, kOneWordOf = 32;
 
 /// A permutation of 32 bits with good avalanche: Wellons' lowbias32 ("Prospecting for Hash Functions", 2018). The
@@ -25,8 +24,7 @@ uint32_t mixed(uint32_t x) {
 
 uint32_t row_of(const InputChange& c, uint32_t w) { return (c.kind == InputChange::blocks ? 4 * w : w) / c.row_words; }
 
-/// Rows at random and a word of each, so that a kernel that knows a tensor by some of its elements, wherever they are,
-/// sees none.
+/// Rows at random and a word of each: no few elements tell a kernel which tensor it has.
 bool stays(const InputChange& c, uint32_t w) {
   const uint32_t row = row_of(c, w), words = c.kind == InputChange::blocks ? c.row_words / 4 : c.row_words;
   const uint32_t apart = std::min(kOneWordOf, words);

@@ -6,8 +6,7 @@
 
 namespace attnscope {
 
-/// Blocks lie along the head dim and never straddle rows: `block` elements in `bytes` bytes, of which the first
-/// `header` hold f16 scales and high bits, the others elements of 4 or 8 bits.
+/// Blocks of `block` elements lie along the head dim, in `bytes` bytes: first `header` of f16 scales and high bits.
 struct PackedType {
   KvType type;
   std::string_view name;

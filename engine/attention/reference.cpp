@@ -14,8 +14,7 @@ namespace {
 
 constexpr uint32_t kBlock = 256;  ///< keys whose scores are summed side by side: they fit the first-level cache
 
-/// K and V of one head as floats. K is transposed within blocks of kBlock keys, [block][dim][kBlock], so that the loop
-/// over a block's keys runs over neighbours while each key's sum still goes dimension by dimension.
+/// K and V of one head as floats. K is [block][dim][kBlock]: the loop over a block's keys runs over neighbours.
 struct Head {
   uint32_t keys = 0;
   std::vector<float> k, v, k_square;  ///< of each key the sum of its squares

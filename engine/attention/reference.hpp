@@ -48,9 +48,8 @@ Reference make_reference_of(const Problem&, const Inputs&, const Precision&, std
 /// Of these rows those for whose place among them `keep` holds.
 Reference rows_where(const Problem&, const Reference&, const std::function<bool(size_t)>& keep);
 
-/// Rows of one batch and head to compare, numbered as in Reference::rows: all where their double-precision work is
-/// within `max_flops`, else the first, the last, `also` (row numbers; those of another head are passed over) and one
-/// seeded row of each of as many blocks of equal length as the budget allows, two at least.
+/// Rows of one batch and head: all within `max_flops`, else the first, the last, `also` (row numbers; those of another
+/// head are passed over) and a seeded row of each of as many equal blocks as the budget allows, two at least.
 std::vector<uint64_t> rows_of_head(const Problem&, uint32_t batch, uint32_t head, uint64_t seed, double max_flops,
                                    const std::vector<uint64_t>& also = {});
 

@@ -238,8 +238,7 @@ void turn_scales(const PackedType& type, uint64_t bits, std::byte* row, uint32_t
     for (uint32_t i = 1; i < (has_least ? 5 : 3) && mix(bits + block) % 2 != 0; i += 2) row[i] ^= std::byte{0x80};
 }
 
-/// Scores of a row lie around one of these, or nearer, down to the next of 0, kFarFrom and kFartherFrom; in some rows
-/// they rise or fall from there, by kRise at the most.
+/// Scores of a row lie around one of these or nearer, down to the next of 0, kFarFrom, kFartherFrom, or rise or fall.
 constexpr float kFarBelow = -224, kFarAbove = 124, kRise = 100, kFarther = 1024;
 constexpr float kFarFrom = 12, kFartherFrom = 230;
 /// What a mask adds to or takes from some rows.
@@ -309,8 +308,7 @@ ExtremeDims extreme_dims(const Problem& p, uint64_t seed, std::pair<uint32_t, ui
 /// One random row of each kOddRows is odd: of mask=causal it hides half of its keys, of a drawn mask it shows most.
 constexpr uint64_t kOddRows = 8;
 
-/// Of four rows one has all of the mask far below 0, or as low as f16 goes, two a part of it there, above, or as low as
-/// f16 goes, one one key.
+/// Of four rows one has all of the mask far below 0 or as low as f16 goes, two a part there or above, one one key.
 Tensor extreme_mask(const Problem& p, const Tensor& drawn, const Stream& stream) {
   Tensor mask = drawn;
   const uint64_t rows = p.mask_elements() / p.seq_kv;
@@ -409,8 +407,7 @@ HeadExtreme head_extreme(const Problem& p, uint64_t seed, uint32_t batch, uint32
 }
 
 namespace {
-/// Of a row that is not moved where Q points and no key is an outlier: what Q is times, where scores spread by 1. So
-/// the keys that lead do by as little or as much as comes.
+/// Of a row that does not point and without outliers: what Q is times, where scores spread by 1.
 float q_factor(uint64_t seed, uint64_t q_row) { return std::exp2(float(mix(Stream(seed, 12).at(q_row)) % 13) - 6); }
 }  // namespace
 

@@ -63,8 +63,7 @@ struct Extremes {
 };
 Extremes extremes(const Problem&, const Inputs&, uint64_t seed);
 
-/// Scores above or below exp()'s range, some rising or falling along the keys; about a thousand; a few keys that weigh
-/// about as much as all others together, or so much that each other one weighs e^-12 of them; as they were.
+/// Beyond exp()'s range, level, rising or falling; about a thousand; a few keys lead a little, or by far; as it was.
 enum class RowExtreme { above, below, far_above, far_below, peaks, plain };
 inline constexpr uint32_t kRowExtremes = 8;  ///< so many neighbouring rows have all of them
 RowExtreme row_extreme(uint64_t seed, uint64_t q_row);
@@ -77,8 +76,7 @@ struct HeadExtreme {
 };
 HeadExtreme head_extreme(const Problem&, uint64_t seed, uint32_t batch, uint32_t kv_head);
 
-/// Scores then spread by 64 and reach a few hundred, where exp overflows in f32. More would make single precision
-/// itself miss the verdict's NMSE limit, for the error of a score grows with the score.
+/// Scores then spread by 64, where exp overflows in f32. More would make f32 itself miss the verdict's NMSE limit.
 inline constexpr float kLargeFactor = 8;
 
 /// A power of two, so that nothing is rounded by it: with it V passes f16's 65,504 and K falls below its least normal.

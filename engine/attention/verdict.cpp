@@ -33,12 +33,9 @@ size_t end_of_rows(const Problem& p, size_t first, size_t count) {
   const size_t together = (kRowDims + p.v_dim - 1) / p.v_dim;
   return count - first < 2 * together ? count : first + together;
 }
-/// Twice the CPU's error, squared, and a little: to round the result toward zero, as Vulkan allows, makes just that of
-/// an error that is else little.
+/// Twice the CPU's error, squared, and a little: rounding toward zero, as Vulkan allows, makes just that.
 constexpr double kNmseFactor = 5, kMostSlackOfLeast = 4;
-/// Of least_nmse(), for one row. Of many keys that count alike the errors of the probabilities even out. A row that two
-/// keys make has the error of one of them: a kernel that cuts it off may have ten times the NMSE of a CPU that by
-/// chance rounds little.
+/// Of least_nmse(), for one row: errors of many keys even out, and a row of two keys has the error of one of them.
 constexpr double kManyKeys = 4, kFewKeys = 12;
 constexpr uint32_t kMany = 256;
 double row_factor(const Problem& p) {
@@ -268,8 +265,7 @@ Verdict judge(const Problem& p, const Reference& reference, const Tensor& output
   if (scan.not_finite > 0) v.not_finite = element_of(p, scan.first_not_finite);
   const WorstRow row = compare_rows(p, reference, output, slack > 1 ? kUnseen : 0, v);
   const AllowedErrors allowed = allowed_errors(p, reference, slack);
-  // To which side a value near the middle of two is rounded is chance: over a million elements the worst of a right
-  // kernel's is beyond twice the CPU's worst.
+  // How a value near the middle of two is rounded is chance: of a million elements the worst is beyond twice the CPU's.
   v.allowed_max_abs = slack * (allowed.max_abs + (v.worst ? storage_rounding(p.dtype, v.worst->expected) : 0));
   v.allowed_nmse = std::min(allowed.nmse, kMostNmse);
   v.row_nmse = row.nmse;

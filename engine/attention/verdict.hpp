@@ -23,16 +23,14 @@ struct Verdict {
   bool pass = false;
   std::string reason;                         ///< the first rule broken, with both numbers; empty on a pass
   uint64_t rows_checked = 0, rows_total = 0;  ///< compared with the CPU's double precision, and in all
-  /// Every element was also compared with a reference that the device computed, which those rows judged before; in a
-  /// sample of rows alone, one wrong row may hide.
+  /// Every element was also compared with the device's reference, which those rows judged before.
   bool all_on_device = false;
   uint64_t nan_count = 0;        ///< NaN or Inf among all outputs that were written
   uint64_t unwritten_count = 0;  ///< elements still holding the poison
   bool guard_intact = true;      ///< padding around the output and scratch memory untouched
   double max_abs = 0, mean_abs = 0;
   double nmse = 0;  ///< sum (got - ref)^2 / sum ref^2
-  /// 2 x the error of the CPU run at the variant's own precision + 1e-5, and for f16 and bf16 half the distance of
-  /// their neighbours around the worst element.
+  /// 2 x the error of the CPU run + 1e-5, and for f16 and bf16 half the distance of neighbours at the worst element.
   double allowed_max_abs = 0;
   double allowed_nmse = 0;                   ///< AllowedErrors
   double row_nmse = 0;                       ///< of the row, or the few narrow ones, where it is largest
@@ -51,14 +49,12 @@ struct Verdict {
 /// coarse one.
 Verdict judge(const Problem&, const Reference&, const Tensor& output, const std::string& overrun, double slack = 1);
 
-/// A verdict allows no more, whatever the yardstick and the slack: a row of zeros has an NMSE of 1, and a result that
-/// lacks one key in a hundred one of 0.01.
+/// A verdict allows no more whatever the slack: a row of zeros has an NMSE of 1, one key lost in a hundred 0.01.
 inline constexpr double kMostNmse = 0.005, kMostRowNmse = 0.2;
 /// Fewer elements may all be near 0 by chance: then their NMSE says little. Of narrower rows some are judged together.
 inline constexpr uint32_t kRowDims = 32;
-/// What the CPU run at the variant's own precision gives on these rows: twice its error, five times its NMSE; both are
-/// at least Reference::rounding. Of NMSE also `slack`: its square times the run's, and of least_nmse() and rounding
-/// that of a slack of 4 at most.
+/// What the CPU run at the variant's precision gives on these rows: twice its error, five times its NMSE, both at least
+/// Reference::rounding; NMSE also `slack` squared times the run's (of least_nmse() 4 at most).
 struct AllowedErrors {
   bool finite = true;   ///< false: that run is not finite, and nothing is allowed
   double max_abs = 0;   ///< plus 1e-5; Verdict::allowed_max_abs without the rounding of what is stored

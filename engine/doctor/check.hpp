@@ -14,8 +14,7 @@ struct CheckResult {
   std::string check;
   CheckOutcome outcome = CheckOutcome::pass;
   std::string text;  ///< what was wrong or is missing, else what was looked at
-  /// Variants that need one of these features (none: all do), and take this dtype (none: any), rely on what was
-  /// checked.
+  /// Variants that need one of these features (none: all) and take this dtype (none: any) rely on what was checked.
   std::vector<std::string> needs;
   std::string dtype;
   bool operator==(const CheckResult&) const = default;

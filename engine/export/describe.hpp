@@ -56,8 +56,7 @@ extern const char *const kDispatchHeader, *const kDispatchSource, *const kDispat
 // Expressions of manifests as C and as Rust: what a program computes anew for another problem.
 
 enum class Language { c, rust };
-/// An expression of type double (f64) with the value that evaluate() has, in terms of math.h and of attn_… helpers
-/// (dispatch.cpp). `name` gives the text of a name; "" = there is none, which is an error.
+/// An expression of type double (f64) with the value of evaluate(). `name` gives the text of a name; "" is an error.
 Result<std::string> to_source(const std::string& expression, Language,
                               const std::function<std::string(const std::string&)>& name);
 /// A literal of type double, in both.

@@ -1,6 +1,5 @@
-// dispatch.h and dispatch.c: many problems at once, and for each problem that comes, also of a shape that none of them
-// has, which modules to run, with what constants, push constants, grids and scratch memory. The manifests' formulas are
-// functions there, in C or in Rust.
+// dispatch.h and dispatch.c, or the Rust crate: for any problem which modules to run, with what constants, push
+// constants, grids and scratch memory; the manifests' formulas are functions there.
 #include <cctype>
 
 #include <fmt/ranges.h>

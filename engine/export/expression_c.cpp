@@ -26,8 +26,7 @@ constexpr std::array<std::pair<std::string_view, std::string_view>, 14> kFunctio
                                                                                     {"abs", "fabs"},
                                                                                     {"ceil_div", "attn_ceil_div"}}};
 
-/// By precedence, as muParser reads: ?: then || && comparisons + * unary ^. The text was parsed by muParser before, so
-/// what is met here is no syntax error but a construct that has no such form.
+/// By precedence, as muParser reads: ?: then || && comparisons + * unary ^. muParser has accepted the text before.
 class Translator {
  public:
   Translator(std::string_view text, Language language, const std::function<std::string(const std::string&)>& name)

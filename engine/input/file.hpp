@@ -30,9 +30,8 @@ std::string why_not_written(const std::filesystem::path&);
 /// A device such as /dev/null, or a pipe without a name, such as /dev/stdout in a pipeline: nobody has to be awaited.
 bool is_stream(const std::filesystem::path&);
 
-/// The whole file. The error is bad_input, names the path and says why: the system's reason, more than `max_bytes`, or
-/// that it is not a file. Of a pipe all that its writers write is awaited, until a signal is caught (`cancelled`); one
-/// that nobody has open for writing is empty.
+/// The whole file. bad_input names the path and says why: the system's reason, over `max_bytes`, or no file. A pipe is
+/// read to its end, until a signal is caught (`cancelled`); one without a writer is empty.
 Result<std::string> read_file(const std::filesystem::path&, uint64_t max_bytes, FileKind = FileKind::regular);
 
 /// Writes a file through a temporary one beside it: 0 or an errno. Without `keep` it only tries.

@@ -52,10 +52,9 @@ struct Demand {
   CacheMode cache = CacheMode::hot;
   LaunchMode launch = LaunchMode::isolated;
 };
-/// The arithmetic that a floor is made with. f16 and bf16: the fastest matrix multiply-add of that type that the device
-/// has with sums of `precision.accumulate` (or else of f32), where it has matrices; else fused multiply-adds with such
-/// sums. f32: fused multiply-adds; where every operand is split into two f16 parts, a third of the f16 matrix rate,
-/// since that takes three products.
+/// The arithmetic of a floor. f16 and bf16: the fastest matrix multiply-add with sums of `precision.accumulate` (or
+/// f32), else fused multiply-adds. f32: fused multiply-adds, or for operands split into two f16 parts a third of the
+/// f16 matrix rate (three products).
 struct ComputeRoof {
   double tflops = 0;
   std::string name;  ///< "matrix f16 f32"
@@ -72,9 +71,8 @@ struct Floor {
 };
 /// Floor::roof for a person: "FP32 FMA", "FP16 matrix, FP32 accumulate", "device memory".
 std::string roof_text(std::string_view roof);
-/// nullopt where the time or a roof is not known. The memory roof is that of device memory; where executions follow one
-/// another on hot caches and all bytes are within the 16 MiB that `cache` was measured with, that one. A launch costs
-/// the launch, and the barrier where executions are isolated.
+/// nullopt where the time or a roof is not known. The memory roof is device memory's, or the cache's for hot
+/// back-to-back executions within its 16 MiB. A launch costs the launch, and the barrier where isolated.
 std::optional<Floor> floor_of(const Demand&, double median_us, const Peaks&);
 
 /// The size of both buffers with which `cache` was measured.

@@ -13,10 +13,8 @@ constexpr size_t kInAStretch = 4;             ///< samples, at least, but in set
 /// A level that was kept for one of the coarsest blocks: half of its samples lie beyond that level's median.
 constexpr double kFarthestRank = 0.5 - 0.5 / double(SampleSummary::kScales[0]);
 
-// Of two runs that were not interleaved, beyond what either can show of itself (docs/measuring.md has the runs these
-// come from). On a GPU: another placement in memory, another clock; independent of what the samples show, so it adds to
-// it as errors do. On a software device: other programs, which may stay for the whole of one run and be gone in the
-// other.
+// Of two runs that were not interleaved, beyond what either shows of itself (docs/measuring.md). On a GPU another
+// placement in memory, another clock, independent of what samples show; on a software device other programs.
 constexpr double kBetweenRuns = 0.012;
 constexpr double kBetweenRunsSharedCpu = 0.9162907318741551;  ///< log 2.5
 
@@ -50,9 +48,8 @@ std::span<const double> block(std::span<const double> samples, size_t i, size_t 
   return samples.subspan(begin, end - begin);
 }
 
-/// How far, in ranks, chance may have moved the median: half of the 99 % interval of the share of samples below it. It
-/// holds for any distribution, two-humped ones too. Slow disturbances leave few independent blocks and quick ones
-/// many, so the scale that knows least decides.
+/// How far, in ranks, chance may have moved the median: half of the 99 % interval of the share of samples below it, for
+/// any distribution. Of slow and quick disturbances the scale that knows least decides.
 double rank_error(std::span<const double> samples, double median) {
   double most = kMedianError99 / std::sqrt(double(samples.size()));
   std::vector<double> below;
@@ -71,9 +68,8 @@ double rank_error(std::span<const double> samples, double median) {
   return std::min(most, samples.size() >= SampleSummary::kScales[0] * kInAStretch ? kFarthestRank : 0.5);
 }
 
-/// The standard deviation of what moves more slowly than chance does, as it shows in the coarsest blocks. What
-/// chance does shows in neighbouring blocks of the finest (von Neumann's ratio); variances of 8 and of 64 blocks
-/// that differ by chance alone hardly do so by a factor of 3.
+/// The standard deviation of what moves more slowly than chance, by the coarsest blocks; chance shows in neighbouring
+/// fine blocks (von Neumann's ratio). Variances of 8 and 64 blocks hardly differ by 3 by chance.
 double low_frequency_drift(const std::array<std::vector<double>, 4>& blocks) {
   const std::vector<double>& coarse = blocks[0];
   const std::vector<double>* fine = &coarse;
@@ -250,8 +246,7 @@ Comparison compare(const SampleSummary& a, const SampleSummary& b, const Samplin
     drift = std::hypot(student(a.blocks[0].size()) * a.low_frequency_drift,
                        student(b.blocks[0].size()) * b.low_frequency_drift);
     runs = kBetweenRuns;
-    // Other programs only ever add time, and what they add to the slowest samples of one run they may add to every
-    // sample of another: so the slow samples of the faster set are held against the quick ones of the slower.
+    // Other programs only add time: the slow samples of the faster set are held against the quick ones of the slower.
     if (shared)
       runs = kBetweenRunsSharedCpu + std::log(slower.median / slower.p5) + std::log(faster.p95 / faster.median);
   }

@@ -1,7 +1,5 @@
-// Comparison of two sample sets, which may be UNSURE with a reason. Plain numbers, no GPU.
-//
-// The ratio is that of the medians of exactly the samples given, all of them, and the word follows from an interval
-// around that ratio: so a word never contradicts the two medians. Equal inputs give equal answers.
+// Comparison of two sample sets, which may be UNSURE with a reason. Plain numbers, no GPU. The ratio is that of the
+// medians of all samples given, and the word follows from an interval around it: they never contradict.
 #pragma once
 
 #include "engine/standard.hpp"
@@ -63,8 +61,7 @@ std::string_view to_text(Relation);
 // needs. The ratio is its estimate (Hodges and Lehmann), the median of all averages of two; the interval is the one
 // that goes with the test (Tukey): Hollander, Wolfe and Chicken, Nonparametric Statistical Methods, 3.1 to 3.3.
 
-/// Samples taken in turn differ by neither drift nor by what sets two processes apart. What is left is where the two
-/// pipelines and their buffers lie in memory: within this, two configs are the same.
+/// Samples taken in turn differ only by where pipelines and buffers lie in memory: within this, configs are the same.
 inline constexpr double kInterleavedTolerance = 0.005;
 
 /// One side: its samples in ns in the order taken, and how many of them each of its turns has.

@@ -7,9 +7,8 @@
 
 namespace attnscope {
 
-/// Finished when warmup_ms have passed and the last window's median agrees with the window before it within 2 %. A
-/// window is at least warmup_ms, so that a clock that still rises shows in the next one, and 5 samples long, or an
-/// eighth of the cap.
+/// Finished when warmup_ms have passed and the last two windows' medians agree within 2 %. A window is at least
+/// warmup_ms and 5 samples long, or an eighth of the cap.
 class WarmupRule {
  public:
   explicit WarmupRule(const Protocol& protocol) : protocol_(protocol) {}
@@ -29,10 +28,9 @@ class WarmupRule {
   bool settled_ = false;
 };
 
-/// Finished when min_ms of measured time, min_samples and target_noise are all reached and the samples do not drift by
-/// more than kDriftWarning, or at a cap (max_ms since the start, max_samples). Samples that drift slowly
-/// (SampleSummary::low_frequency_drift) by more than kSteady are taken for `patience` times min_ms: a step of the clock
-/// is then a small part of them.
+/// Finished when min_ms of measured time, min_samples and target_noise are reached without drift over kDriftWarning, or
+/// at a cap (max_ms since the start, max_samples). Samples with slow drift over kSteady are taken for `patience` times
+/// min_ms.
 class SamplingRule {
  public:
   explicit SamplingRule(const Protocol& protocol, double patience = 1) : protocol_(protocol), patience_(patience) {}
@@ -58,16 +56,14 @@ enum class Screening {
   enough  ///< as good as the best or near it, and its median is known well enough for a race to decide later
 };
 
-/// After these samples (ns, in the order taken). Whatever disturbs a sample makes it longer, so the shortest one bounds
-/// a candidate from below; the more samples there are, the nearer it lies to what the candidate can do, and the less it
-/// has to exceed `best_ns` (the median of the best so far; 0 = none) for the candidate to be dropped.
+/// After these samples (ns, in order). Disturbances make samples longer, so the shortest bounds a candidate from below,
+/// the nearer the more there are: the less it has to exceed `best_ns` (0 = none) to be dropped.
 Screening screen(std::span<const double> samples_ns, double best_ns);
 
 /// The most samples after which screen() still asks for more.
 inline constexpr size_t kScreeningMost = 60;
 
-// Has the device's clock risen? A device that was idle raises its clock in steps that last a tenth of a second and
-// more, and samples taken on one step agree with each other as well as those at the top.
+// Has the device's clock risen? It does so in steps of a tenth of a second, on each of which samples agree.
 
 /// Fed with the times of one fixed piece of arithmetic, from the first use of a device to its last.
 class ClockRule {

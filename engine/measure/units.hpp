@@ -19,9 +19,8 @@ struct RateUnit {
   std::string name;  ///< "GFLOP/s", "MB/s"
   double size = 1;   ///< in "FLOP/s" or "B/s": 1e9
 };
-/// One unit for a whole column of rates, each per second, in `what` ("FLOP/s", "B/s"): the largest that keeps their
-/// middle at 1 or more and the least of them at 0.01 or more. What is not a positive number does not count; without
-/// any, the unit is G.
+/// One unit for a column of rates, each per second, in `what` ("FLOP/s", "B/s"): the largest with their middle at 1 or
+/// more and the least at 0.01 or more; without a positive number G.
 RateUnit choose_rate_unit(std::span<const double> per_second, std::string_view what);
 
 /// One value with its unit, four significant digits: "2.270 ms", "231.0 MFLOP/s"; "" for what is not positive.

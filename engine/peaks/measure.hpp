@@ -19,9 +19,8 @@ struct Effort {
 /// On a software device, whose clock and caches are the CPU's, little is enough.
 Effort usual_effort(const DeviceInfo&);
 
-/// Measures all of them, one after another. `stage` is told what comes next. What a device cannot do, and what came out
-/// wrong, is absent with the reason; the error is for what ends everything: cancelled, device lost. `time_utc` is left
-/// to the caller.
+/// Measures all, one after another; `stage` is told what comes next. What a device cannot do, or does wrong, is absent
+/// with the reason; the error: cancelled or device lost. `time_utc` is the caller's.
 Result<Peaks> measure(const vulkan::Device&, const Effort&, const std::function<void(const std::string&)>& stage,
                       const vulkan::Wait&);
 

@@ -5,9 +5,8 @@
 
 namespace attnscope {
 
-/// Makes the file `name` to be appended to, with the mode (and group) of the file `like` that it is to replace or
-/// stands beside, and as the umask says where there is none. -1 with errno otherwise: EEXIST where there is such a
-/// name. Nothing that is already there, a planted link least of all, is ever opened or widened.
+/// Makes `name` to be appended to, with mode and group of `like`, or as the umask says. -1 with errno: EEXIST where
+/// there is such a name. What is there, a planted link too, is never opened.
 int create_like(const std::filesystem::path& name, const std::filesystem::path& like);
 /// Whether this process may write to the file, or make files in the folder.
 bool may_write(const std::filesystem::path&);

@@ -14,8 +14,7 @@ namespace attnscope {
 /// three pipes reaches the child.
 class Process {
  public:
-  /// argv[0] is looked up in PATH. The error (bad_input) names the command.
-  /// `environment`: "NAME=VALUE", over what this process has; none on Windows.
+  /// argv[0] is looked up in PATH. bad_input names the command. `environment`: "NAME=VALUE" over ours; none on Windows.
   static Result<std::unique_ptr<Process>> start(const std::vector<std::string>& argv,
                                                 const std::vector<std::string>& environment = {});
   ~Process();

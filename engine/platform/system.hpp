@@ -31,8 +31,7 @@ std::string boot_id();
 uint64_t resident_bytes();  ///< of this process
 /// Of the CPU, spent by all threads of a process; 0 where the system does not tell.
 double cpu_seconds(pid_t process);
-/// By the threads that this process has now: on a CPU, and ready for one that others had; 0 where the system does not
-/// tell.
+/// By the threads that this process has now: on a CPU, and ready for one; 0 where the system does not tell.
 struct CpuUse {
   double ran_ns = 0, waited_ns = 0;
 };

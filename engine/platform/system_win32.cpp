@@ -192,8 +192,7 @@ std::string choose_file(const std::string& title) {
 
 }  // namespace attnscope
 
-// The C++ library makes a path of a narrow string, character by character, by this function of the C library, which
-// knows code pages alone. With these the narrow strings of paths are UTF-8, as they are when a path is told.
+// The C++ library makes a path of a narrow string by this C function, which knows code pages alone: here UTF-8.
 extern "C" size_t mbrtowc(wchar_t* to, const char* from, size_t most, mbstate_t* state) {
   static thread_local mbstate_t own;
   if (state == nullptr) state = &own;

@@ -67,9 +67,8 @@ struct ConfigName {
 /// A record's own.
 ConfigName config_name(const Record&, const Config& defaults = {});
 
-/// A label for each, in order: its name where it has one, else the parameters that differ from the defaults (where
-/// those are unknown: in which this variant's configs here differ), as --config takes them. Where two different configs
-/// of a variant would have the same label, both are shown whole. "" for a config without parameters.
+/// A label for each: its name, else the parameters that differ from the defaults (unknown: among this variant's configs
+/// here), as --config takes them; whole where two would be alike. "" without parameters.
 std::vector<std::string> short_config_labels(std::span<const ConfigName>);
 /// The same with the variant before it: "tiled BLOCK_M=16,BLOCK_N=32", "tiled default", "peer".
 std::vector<std::string> short_labels(std::span<const ConfigName>);

@@ -119,9 +119,8 @@ struct GridRequest {
   std::vector<std::string> show{"time"};
 };
 
-/// A cell has what is shown side by side: "−28 % | 204 → 146". By one field alone each has a column of its own.
-/// Rows that would share a cell are told apart by further fields, with a table for each of their values. The error
-/// names the field or what was to be shown, and what there is.
+/// A cell has what is shown side by side: "−28 % | 204 → 146". Rows that would share a cell are in tables by further
+/// fields. The error names the field or what was to be shown, and what there is.
 Result<std::vector<TextTable>> comparison_grids(const FileComparison&, const GridRequest&);
 
 /// The allowed values of `by` and `show`; any parameter is allowed too.

@@ -63,8 +63,7 @@ template <class Struct, size_t... I>
 struct Members<Struct, std::index_sequence<I...>> {
   template <size_t>
   using At = Anything;
-  // Whatever can convert to a member initializes all of it, so no braces are elided for arrays and nested structs; and
-  // one more member, of whatever type, would take the {}.
+  // What converts to any member initializes all of it: no braces are elided, and one more member would take the {}.
   static constexpr bool enough = requires { Struct{At<I>{}...}; };
   static constexpr bool more = requires { Struct{At<I>{}..., {}}; };
 };
@@ -90,8 +89,7 @@ template <class Struct, size_t count>
 concept HasMembers = fields_detail::Members<Struct, std::make_index_sequence<count>>::enough &&
     !fields_detail::Members<Struct, std::make_index_sequence<count>>::more;
 
-/// A row: the name in JSON, the member, then in any order a Zero, kNeeded, and Column{"name"} or kNoColumn
-/// where the name in flat tables is not that in JSON.
+/// A row: name in JSON, member, then in any order a Zero, kNeeded, and Column{"name"} or kNoColumn.
 template <class Struct, class Value, class... Words>
 constexpr Field<Struct, Value> field(const char* name, Value Struct::*member, Words... words) {
   Hint hint{.column = name};

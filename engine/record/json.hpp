@@ -27,9 +27,8 @@ void mend_older(const Json&, Resources&);
 /// A record is held to what ours are by how they are made (run.hpp). Throws a JsonError.
 void mend_older(const Json&, Record&);
 
-/// JSON by the table of T's fields: an object, in the order of the table. Defined in json_of.hpp and instantiated in
-/// one place for each T (json_of.cpp), since it is slow to compile. Where files of older versions meant something else
-/// by a field, a `void mend_older(const Json&, T&)` declared here is called when the fields have been read.
+/// JSON by the table of T's fields; instantiated in one place (json_of.cpp), since it is slow to compile. `void
+/// mend_older(const Json&, T&)`, declared here, mends what fields meant in older files.
 template <Declared T>
 struct JsonOf {
   static void write(Json&, const T&);

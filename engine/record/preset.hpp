@@ -26,8 +26,7 @@ Result<std::vector<std::string>> list_presets(const std::filesystem::path& dir);
 /// `name` of a file in `dir`, or a path (with a slash or an extension). The error lists those there are.
 Result<Preset> load_preset(const std::filesystem::path& dir, const std::string& name);
 
-// What ggml's test-backend-ops prints of its attention cases (`test` or `perf -o FLASH_ATTN_EXT`), as problems and
-// times.
+// What ggml's test-backend-ops prints of attention cases (`test` or `perf -o FLASH_ATTN_EXT`), as problems and times.
 
 /// FLASH_ATTN_EXT(hsk=128,hsv=128,nh=4,nr23=[4,1],kv=512,nb=35,mask=1,…,type_K=f16,…,permute=[0,2,1,3]): 8 us/run
 /// nh K/V heads, nh * nr23[0] query heads, batch nr23[1], nb queries, kv keys. There Q and the output are f32; here all

@@ -27,8 +27,7 @@ TextTable record_table(std::span<const Record>);
 /// A Markdown document of such tables: one section a device, driver and mode, in order of first appearance.
 std::string to_markdown(std::span<const Record>);
 
-/// The notes below a table, each kind once with how many records have it and the first. `names`: one for each record;
-/// `most_failures` are named.
+/// The notes below a table, each kind once with its count and the first. `names`: one a record.
 std::vector<std::string> grouped_notes(std::span<const Record>, std::span<const std::string> names,
                                        size_t most_failures = 3);
 

@@ -21,10 +21,9 @@ inline std::string to_text(const RunId& id) { return id.config + "|" + id.proble
 /// predicted, before any result: gets flops and bytes; an `error` until conclude().
 Record make_record(Record run);
 
-/// Sets the outcome. Statistics and rates are made from the samples here and nowhere else, and only if the
-/// outcome lets numbers stand: a run that was refused or whose verdict failed keeps no sample; one that an error ended
-/// has samples but no statistics; one that was cancelled has those of what it took. `message` is added to what the
-/// record says already.
+/// Sets the outcome. Statistics and rates are made from the samples here alone, if the outcome lets numbers stand: what
+/// was refused or failed keeps no sample, what an error ended no statistics, what was cancelled both. `message` is
+/// added to the record's.
 void conclude(Record&, Outcome, const std::string& message = {});
 /// The same with the outcome, or with the Error that ended the run.
 void conclude(Record&, const Result<Outcome>&);
@@ -32,9 +31,8 @@ void conclude(Record&, const Result<Outcome>&);
 void rate(Record&);
 // Checks of a record that is read from outside.
 
-/// Which of its times is below zero, longer than years or not finite, as a path and a reason such as
-/// "samples_ns[3]: a time of -5 ns cannot be"; "" where none is. 0 can be: a timer may have steps longer than a
-/// kernel.
+/// Which time is below zero, longer than years or not finite: "samples_ns[3]: a time of -5 ns cannot be"; or "". 0 can
+/// be: a timer's steps may be longer than a kernel.
 std::string impossible_time(const Record&);
 /// Removes the times of a wrong or refused record, and lets a failed verdict override the outcome.
 void enforce_verdict(Record&);

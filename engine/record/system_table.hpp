@@ -1,5 +1,4 @@
-// The table of a published system, whose contents are data of a preset: a line for each row on each of its problems,
-// with our numbers beside the published ones.
+// The table of a published system, from a preset: a line for each row and problem, ours beside the published numbers.
 #pragma once
 
 #include "engine/record/record.hpp"

@@ -54,9 +54,8 @@ std::string fitted_line(std::span<const FittedColumn>, std::span<const TextTable
 /// Sentences broken at spaces. The first line begins with `label`, further lines with `indent` spaces.
 std::string wrapped(std::string_view text, size_t width, size_t indent = 2, std::string_view label = "");
 
-/// Title and heading, then columns padded to line up, a rule below the header, notes after a blank line, among them
-/// which columns were left out, unless `summary`: then a table with the rest is to follow. No line is longer than
-/// `width`, which is at least 20.
+/// Title and heading, columns padded to line up, a rule below the header, notes, among them which columns were left out
+/// (not in a `summary`). No line is longer than `width`, at least 20.
 std::string render_terminal(const TextTable&, size_t width = kAnyWidth, bool summary = false);
 
 class StreamedTable {

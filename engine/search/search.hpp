@@ -1,5 +1,4 @@
-// A search of one problem over sessions: which variants compete and with which seeds, the journal it goes on from and
-// keeps, the tuner driven to its end. `tune`, `sweep` and the window all search this way.
+// A search of one problem over sessions, for `tune`, `sweep` and the window: variants, seeds, journal, the tuner.
 #pragma once
 
 #include "engine/session/session.hpp"
@@ -90,8 +89,7 @@ struct SearchOutcome {
   tune::PredictedConfigs predicted;
 };
 
-/// Every trial is in the journal before the next is reported. `tuned`: where the seeds of near problems come from. The
-/// error: nothing could be tried, such as a variant that does not exist.
+/// Each trial is in the journal before the next is reported. `tuned`: for seeds. Error: nothing could be tried.
 Result<SearchOutcome> run_search(const SearchRequest&, std::span<const SearchDevice>, const TunedTables& tuned,
                                  const SearchEvents&, const std::atomic<bool>& cancel);
 
@@ -130,11 +128,9 @@ VariantSource renamed(VariantSource, const std::string& name);
 
 /// What runs untuned goes on to run: the race did not call its winner FASTER. false too where nothing raced.
 bool keeps_current(const SearchOutcome&);
-/// The fastest of each variant that raced, of the variant that runs untuned only what was called FASTER than that, else
-/// that itself; first what runs from now on. Or, where nothing raced, the best trial.
+/// The fastest of each variant that raced and was called FASTER than what runs untuned, else that; or the best trial.
 std::vector<tune::TunedEntry> tuned_entries(const SearchOutcome&);
-/// What dispatches each entry elsewhere, of the sources that the devices were given: what has changed since stays
-/// without. Compiles in this process, so of sources that a worker has loaded.
+/// What dispatches each entry elsewhere. Compiles in this process, so only sources that a worker has loaded.
 void add_passes(std::vector<tune::TunedEntry>&, std::span<const VariantSource>, const std::string& cache_dir,
                 const DeviceInfo&);
 /// Into the file, for every device that took part. Notes are of a file that was set aside.

@@ -29,9 +29,8 @@ struct AutoChoice {
 /// serve.
 Result<AutoChoice> choose_auto(Session&, const DeviceInfo&, std::span<const VariantInfo>, const tune::TunedTables&,
                                const Problem&, CacheMode = CacheMode::hot, LaunchMode = LaunchMode::isolated);
-/// Where nothing is tuned: the legal config of the least time that a model of this device predicts; where there is no
-/// model, or it does not reach the problem, the variant that its manifest ranks highest, of those with a legal config,
-/// with the config that "default" stands for. The error is the same.
+/// Where nothing is tuned: the legal config that a model of the device predicts to be fastest; else the variant of the
+/// highest rank with a legal config, with its "default". The error is the same.
 Result<AutoChoice> choose_untuned(Session&, const DeviceInfo&, std::span<const tune::CostModel>, const Problem&);
 
 /// The prediction of a model of the device, for a RunRequest. Asks the session once for each new problem.

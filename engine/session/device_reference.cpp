@@ -148,8 +148,7 @@ Result<Yardstick> make_yardstick(Workload& work, InputSet set, const std::shared
     auto error = TRY(error_of(computed, work.problem, *rows, wait));
     known = Workload::DeviceResult{std::move(computed), error};
   }
-  // The CPU's run at this precision is the yardstick of the rows that it has; the others may be a little worse than the
-  // worst of those.
+  // The yardstick is the CPU's run at this precision; rows that it lacks may be a little worse than its worst.
   const AllowedErrors allowed = allowed_errors(work.problem, *rows);
   if (!allowed.finite || !(known->error <= allowed.max_abs)) return y;
   y.allowed = 2 * allowed.max_abs + known->error;

@@ -32,8 +32,7 @@ uint32_t kv_padding_word(KvType type, DType dtype) {
 
 Result<GuardedBuffer> GuardedBuffer::create(const vulkan::Device& device, uint64_t bytes, uint32_t poison,
                                             const vulkan::Wait& wait, bool zeroed, bool addressed) {
-  // The guards stay this small: 64 KiB of them moved the tensors against each other in the cache, and with that the
-  // time of 2x8x512x64:f32 on an H200 by 9 %.
+  // Small guards: 64 KiB of them moved tensors in the cache, and made 2x8x512x64:f32 on an H200 9 % slower.
   vulkan::Buffer buffer = TRY(vulkan::Buffer::create(
       device, guarded_bytes(bytes), false, addressed ? vulkan::BufferUse::addressed : vulkan::BufferUse::storage));
   GuardedBuffer guarded(std::move(buffer), bytes, poison, zeroed);

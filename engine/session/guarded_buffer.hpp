@@ -1,6 +1,5 @@
-// A tensor in device memory between two guards of NaN, so that a read outside it shows and a write outside it is found.
-// What a shader is given ends behind the tensor: a driver that cuts accesses off at the end of a descriptor's range
-// would else hide what another one does not. And operations of verifying on device buffers, without a transfer.
+// A tensor in device memory between two guards of NaN, so that a read or write outside it is found. A shader's range
+// ends behind the tensor, since some drivers cut accesses off at its end. And operations for verifying on the device.
 #pragma once
 
 #include "engine/attention/input_change.hpp"
@@ -65,9 +64,8 @@ Result<void> rewrite(vulkan::Kernels&, const GuardedBuffer&, const vulkan::Wait&
 /// Shared memory left full of NaN on every core, for kernels that take it to be zero; it can only show a fault.
 Result<void> spoil_shared(vulkan::Kernels&, const vulkan::Wait&);
 
-/// Of every whole word of the buffer, each with its place: 64 bits, so that two different contents agree by chance
-/// once in 10^19. The same bytes give the same number on every device. What a kernel must leave alone is compared so
-/// without a download.
+/// Of every word of the buffer with its place: 64 bits, the same for the same bytes on every device. So what a kernel
+/// must leave alone is compared without a download.
 Result<uint64_t> fingerprint(vulkan::Kernels&, const vulkan::Buffer&, const vulkan::Wait&);
 
 }  // namespace attnscope

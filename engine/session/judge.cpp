@@ -9,15 +9,13 @@
 namespace attnscope {
 namespace {
 
-/// On changed inputs the question is whether the work was done at all, and the rows are few: the worst error of a CPU
-/// run on those says little of the worst that rounding does on others (coopmat, causal, on an H200: 2.5 times it).
+/// On changed inputs rows are few, and the question is whether the work was done (coopmat on an H200: 2.5 times).
 constexpr double kChangedSlack = 4;
 /// Where scores are far from 0, and a type of 16 bits holds them or what they are of, the order of sums matters more.
 constexpr double kFarSlack = 32;
 /// Reference::rounding from 2^this on is of such rows; each factor of 16 has its own.
 constexpr int kFarRounding = -38, kRoundings = 9;
-/// Where the device's reference takes longer, the verdict is of a sample of rows, and says so.
-/// Trials share the reference: it may take longer.
+/// Where the device's reference takes longer, the verdict is of a sample of rows. Trials share the reference.
 constexpr double kFullCheckS = 3, kChangedCheckS = 0.1, kTrialsCheckS = 10, kTrialsChangedCheckS = 1;
 /// An execution on changed inputs may take this much longer than one on known inputs that finds the caches alike.
 /// Inputs of a special kind (InputKind) lose what is special about them by a change, and a CPU is shared.
@@ -30,8 +28,7 @@ constexpr double kFactor = 2, kSlackNs = 50e3, kSlackSoftwareNs = 500e3;
 constexpr double kFactorLeast = 2, kFactorLeastSoftware = 4, kSlackLeastSoftwareNs = 20e6;
 /// Executions on known inputs in a spot check: a kernel may leave out the work of some alone.
 constexpr int kKnown = 4;
-/// Executions that are compared in the end, unless they take longer than that, and more where they are quick; then some
-/// together.
+/// Executions compared in the end, unless they take longer than that; more where they are quick; then some together.
 constexpr int kOften = 16, kMostOften = 128;
 constexpr double kMostOftenMs = 200, kOftenMs = 40, kBurstNs = 3e7, kMostBurst = 500;
 /// Of fewer executions between samples one that was interrupted, or found a faster clock, would count too much.
@@ -253,8 +250,7 @@ Result<void> Judge::check_zeroed(const Case& c) const {
   return {};
 }
 
-/// Guards of the buffers that kernels may write, and all of what they may not; those of the inputs are part of the
-/// fingerprint.
+/// Guards of what kernels may write, and all of what they may not; the inputs' are part of the fingerprint.
 Result<std::string> Judge::overrun(const Case& c) const {
   if (const bool intact = TRY(c.output().guards_intact(c.wait)); !intact) return std::string("the output");
   for (size_t i = 0; i < c.prepared.scratch.size(); ++i) {
@@ -422,13 +418,11 @@ Result<void> Judge::compare_output(const Case& c, InputSet set, const std::strin
 }
 
 Result<double> Judge::known_execution(const Case& c, const Sampling& sampling, bool touched, bool compare) {
-  // A kernel may count from where it finds the output in disorder, and leave out the work of a sample's later
-  // executions: what is timed is any of them.
+  // A kernel may count from where the output is in disorder: what is timed is any of a sample's executions.
   for (uint32_t before = std::random_device{}() % std::clamp(sampling.repetitions(), 1u, kMostBefore); before > 0;
        --before)
     TRY(sampling.once(c.wait));
-  // Everything is written before, as before an execution on changed inputs: what a kernel reads here and there of large
-  // tensors (a list of keys, a window) is far from the caches then.
+  // All is written before, as before changed inputs: what a kernel reads here and there is far from the caches then.
   if (touched) TRY(disorder(c, Disorder::little));
   TRY(rewrite_all(c));
   const double ns = TRY(sampling.once(c.wait));
@@ -451,14 +445,12 @@ Result<SpotCheck> Judge::spot_check(const Case& c, const Sampling* sampling, Inp
     return sampling ? sampling->once(c.wait) : c.prepared.execution.run(c.wait);
   };
   if (sampling) {
-    // Each of them is compared, since a kernel may be wrong now and then; what follows spoils what it has counted.
-    // Where bits may differ a comparison is a whole verdict: of the last alone.
+    // A kernel may be wrong now and then. Where bits may differ a comparison is a whole verdict: of the last alone.
     for (int i = 0; i < kKnown; ++i) {
       out.known_ns.push_back(TRY(known_execution(c, *sampling, true, c.plan.bit_stable || i + 1 == kKnown)));
       if (!c.record.verdict->pass) return out;
     }
-    // Before other inputs tell a kernel to put back what it kept in or beside the inputs: whatever serves the timed
-    // executions is there now.
+    // Before other inputs tell a kernel to put back what it kept in or beside the inputs.
     TRY(check_memory(c));
     if (!c.record.verdict->pass) return out;
   }
@@ -585,10 +577,8 @@ Result<void> Judge::again(const Case& c, TimedRuns& timed) {
   for (int i = 0; i < kKnown && timed.typical_ns > 0 && timed.sampling && !failed(); ++i)
     timed.last.untouched_ns.push_back(TRY(known_execution(c, *timed.sampling, false, c.plan.bit_stable)));
   if (failed()) return {};
-  // With scratch memory as it is, for the result: what a kernel keeps may be of other inputs. The time on changed
-  // inputs says nothing, since these may be among what it keeps. Those on known inputs come right after the last
-  // samples: a kernel that works in the executions after its scratch memory was spoilt, or in the later ones alone, has
-  // no other.
+  // With scratch memory as it is: what a kernel keeps may be of other inputs, whose time says nothing. Those on known
+  // inputs come right after the last samples: a kernel may work in later executions alone.
   timed.last.touched_ns = TRY(spot_check(c, timed.sampling, InputSet::part)).known_ns;
   if (failed()) return {};
   // Trials are many: of those the other parts are asked when they become the choice.

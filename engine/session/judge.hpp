@@ -1,5 +1,4 @@
-// Judge: checks that a plan's results are right, and stay right: the verdict of its first execution, and what later
-// ones must still do; a config that does not is failed, and never has a time.
+// Judge: checks a plan's results at its first execution and at later ones; a config that fails never has a time.
 #pragma once
 
 #include "engine/session/sampling.hpp"
@@ -36,8 +35,7 @@ struct Yardstick {
   double allowed_nmse = 0;                   ///< of a row; infinite: rows are not judged alone
 };
 inline double at_most_a_row(double nmse) { return std::isinf(nmse) ? nmse : std::min(nmse, kMostRowNmse); }
-/// `elements` stays absent where computing them takes more than `most_s`, or where they are no better than what they
-/// would judge. Computed at the first call for these inputs, which have to be in place.
+/// `elements` is absent where it takes over `most_s` or is no better than what it would judge. Inputs are in place.
 Result<Yardstick> make_yardstick(Workload&, InputSet, const std::shared_ptr<const Reference>& rows, double most_s,
                                  const vulkan::Wait&);
 /// Which element of O is wrong, as a sentence; "" when each is near enough. Only with `elements`.
@@ -56,16 +54,14 @@ Result<std::vector<vulkan::Pipeline>> pipelines_of(const vulkan::Device&, const 
 /// Bound to the inputs, in the forms that the plan wants, with scratch memory of its own.
 Result<PreparedPlan> prepare(const Plan&, const std::vector<vulkan::Pipeline>&, Workload&, const vulkan::Wait&);
 
-/// Executions that were timed alike, one by one, between the samples of a run. A kernel that keeps results of earlier
-/// executions is slower on changed inputs.
+/// Executions timed one by one between the samples. A kernel that keeps earlier results is slower on changed inputs.
 struct SpotCheck {
   /// A few on the problem's own inputs, with scratch memory as earlier executions left it.
   std::vector<double> known_ns{};
   double fresh_ns = 0;  ///< of one on changed inputs, with output and scratch memory full of NaN
 };
 
-/// Executions on known inputs, in ns. A kernel that looks at all of its output can do its work only where that was
-/// touched.
+/// Executions on known inputs, in ns. A kernel that looks at its output may work only where that was touched.
 struct KnownTimes {
   std::vector<double> touched_ns{};    ///< a little of the output was put in disorder before
   std::vector<double> untouched_ns{};  ///< the output was as a sample left it
@@ -80,25 +76,21 @@ struct TimedRuns {
   std::vector<SpotCheck> spots{};  ///< made between them
   KnownTimes between{};            ///< at random places among them
   KnownTimes last{};               ///< by again(): right after the last of them
-  /// By again(), on a software device: further samples took so much longer that other programs must have come in
-  /// between. Nothing can be said of the times then, and they are not to be shown as a result.
+  /// By again(), on a software device: other programs came in between, so the times are not to be shown.
   bool busy = false;
 };
 
-/// What one execution takes, by all spot checks of a run (at least one). An execution on changed inputs is the whole
-/// work, so the median stands for those; on a software device, whose CPU other programs use, the least. Of the others
-/// it is the mean of the faster three quarters, on a software device of the faster half: it shows what is left out now
-/// and then, and one execution that another program interrupted hides nothing. On a GPU those of `last` (may be empty)
-/// are also compared alone, with the spot checks from number `later` on, which came after them (all, where there is
-/// none): the two that differ more. So are those of `between`, with all spot checks, where there are some; and of both
-/// the untouched with the touched, on a software device the least of each.
+/// What one execution takes, by all spot checks of a run (at least one): on changed inputs the median (software device:
+/// the least), on known ones the mean of the faster three quarters (half), so that an interruption hides nothing and
+/// what is left out now and then shows. On a GPU those of `last` are also compared alone with the spot checks from
+/// number `later` on (all, where there is none), those of `between` with all, and of both the untouched with the
+/// touched: the pair that differs most.
 struct SpotTimes {
   double known_ns = 0, fresh_ns = 0;
 };
 SpotTimes spot_times(const TimedRuns&, size_t later, bool software);
 
-/// Of the fastest hundredth the slowest, and the second fastest at least: a clock that was read wrongly once is no
-/// time.
+/// Of the fastest hundredth the slowest, and the second fastest at least: one misread clock is no time.
 double least_of(std::vector<double> samples_ns);
 /// What is said of a run with `busy`.
 Error too_busy(const TimedRuns&);
@@ -107,8 +99,7 @@ class Judge {
  public:
   explicit Judge(bool software) : software_(software) {}
 
-  /// The problem's inputs, of which it was checked that they are what was uploaded: a run that broke off, or sampled
-  /// for long, may have left other ones, and nobody is judged on those.
+  /// The problem's inputs, as they were uploaded: made again where an earlier run left other ones.
   Result<std::shared_ptr<Workload>> untouched(WorkloadCache&, const Problem&, uint64_t seed, const vulkan::Wait&);
   /// Before anything runs on these inputs: what kernels must leave alone, as it was uploaded.
   Result<void> take_fingerprints(Workload&, const vulkan::Wait&);
@@ -128,34 +119,27 @@ class Judge {
     /// As the kernel writes it. bring_home() makes work.buffer(binding_o) of it, which is what references judge.
     const GuardedBuffer& output() const { return tensor_for(plan, work, binding_o); }
   };
-  /// Runs once, everything it writes to full of NaN, and judges that by the references of `prepared`; without them it
-  /// just runs. The execution's time in ns.
+  /// Runs once, all that it writes to full of NaN, and judges that if `prepared` has references. The execution's ns.
   Result<double> first(const Case&, EventStream&);
 
-  /// After first() found a NaN or Inf: executions with K and V zero from some key on tell which key it comes with
-  /// (NotFinite::key), and the verdict's reason says so, or why it was not searched. `first_ns` of the first execution;
-  /// it ends after some seconds. Leaves inputs and output as they were.
+  /// After first() found a NaN or Inf: executions with K and V zero from some key on tell which key it comes with, for
+  /// the verdict's reason, within some seconds. Leaves inputs and output as they were.
   Result<void> find_key(const Case&, double first_ns);
 
-  /// One execution alone on the inputs as they are, timed; it must give what the first one gave. In one of two a little
-  /// of the output is in disorder before. Its time goes to `timed.between`. Where bits may differ a comparison is a
-  /// whole verdict: then one in four is compared, which no kernel can foresee. The output is in disorder after it, so
-  /// that what is left out from then on shows.
+  /// One execution alone on the inputs as they are, timed into `timed.between`; it must give what the first gave. In
+  /// one of two a little of the output is in disorder before; all is after it. Where bits may differ one in four is
+  /// compared.
   Result<void> single_check(const Case&, TimedRuns&);
 
-  /// A few executions on the inputs as they are, to be timed, after which memory is checked; one on changed inputs
-  /// (InputChange), which is judged, and one on the first inputs again, into the output of the changed ones, which must
-  /// give what the first execution gave; where times are taken it is in disorder after that.
-  /// Where all inputs change, all that it writes to is poisoned before, and shared memory. Where a part of them
-  /// changes, the rest is as earlier executions left it. The inputs may stay changed when it ends in an error. The
-  /// times are 0 without `sampling`.
+  /// Executions on the inputs as they are, timed, after which memory is checked; one on changed inputs, which is
+  /// judged; one on the first inputs again, into the output of the changed ones, which must give what the first gave.
+  /// Where all inputs change, all that it writes to is poisoned before; where a part does, the rest is as it was. The
+  /// inputs may stay changed on an error. The times are 0 without `sampling`.
   Result<SpotCheck> spot_check(const Case&, const Sampling* sampling, InputSet set);
 
-  /// Whether the executions since gave what the first one did, and whether they worked for it. What the last timed
-  /// execution left is judged; a few executions that find the output as it is follow, and a spot check of which the
-  /// times on changed inputs do not count; the times of all spot checks are compared with each other and with the
-  /// typical one (without `sampling` all inputs change once more instead); then guards, inputs and zeroed scratch
-  /// memory are looked at. Adds to `timed.spots`.
+  /// Whether the executions since gave what the first did, and worked for it: judges what the last one left; a few that
+  /// find the output as it is, and a spot check on part of the inputs, follow; the times of all spot checks are
+  /// compared (without `sampling` all inputs change once more instead); then memory is looked at.
   Result<void> again(const Case&, TimedRuns& timed);
 
   /// Guards, inputs and zeroed scratch memory after later executions.
@@ -164,14 +148,12 @@ class Judge {
  private:
   /// To that set and back again; own: written, and as they were.
   Result<void> change_inputs(const Case&, InputSet) const;
-  /// Of single_check() the execution and, with `compare`, the comparison. With `touched` a little of the output is in
-  /// disorder before; all else is as earlier executions left it, so that a kernel cannot tell it from those that are
-  /// timed.
+  /// Of single_check() the execution and, with `compare`, the comparison. All but a little of the output, with
+  /// `touched`, is as earlier executions left it, as for those that are timed.
   Result<double> known_execution(const Case&, const Sampling&, bool touched, bool compare);
   /// An execution on extremes() and the verdict on some of its rows: why it fails, or "". Leaves the inputs as they
-  /// were. Without `spoil` all that kernels write is as earlier executions left it, and with `sampling` others come
-  /// before, as many as nobody can foresee: a kernel may be right where it finds what no timed one finds, or at first
-  /// alone.
+  /// were. Without `spoil` memory is as earlier executions left it, and with `sampling` a random number of others come
+  /// before: a kernel may be right at first alone.
   Result<std::string> wrong_on_extremes(const Case&, bool spoil, Sampling* sampling) const;
   Result<std::string> wrong_on_draw(const Case&, uint32_t draw, bool spoil, Sampling* sampling) const;
   Result<void> rewrite_all(const Case&) const;

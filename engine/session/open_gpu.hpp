@@ -16,9 +16,8 @@ Result<OpenGpu> open_gpu(const GpuCatalogue&, const CatalogueGpu&, const DriverP
 
 // The config without spills that is nearest to one that spills.
 
-/// By legal steps of one parameter each, towards smaller private arrays: the fewest steps, then the smallest arrays.
-/// nullopt where there is none among so many configs or within half a minute, cancelled, or where the driver does not
-/// report spills.
+/// By legal steps of one parameter towards smaller private arrays: the fewest steps, then the smallest arrays. nullopt:
+/// none found within half a minute, cancelled, or the driver does not report spills.
 std::optional<Record> nearest_without_spills(Session&, const Record& spilled, const std::atomic<bool>& cancel);
 
 /// Whether the driver says that it spilled.

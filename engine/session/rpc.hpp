@@ -78,8 +78,7 @@ class LineWriter {
 
 // JSON of the session's own values, as sent between a caller and its worker.
 
-/// An event as a notification: method "progress", "began", "sampling", "verdict", "samples", "resources",
-/// "trial_began", "trial" or "telemetry", its value in the params.
+/// An event as a notification: its method (kEvents in rpc.cpp, or "began") and its value in the params.
 struct EventMessage {
   std::string method;
   Json params;
@@ -140,9 +139,8 @@ struct ServeOptions {
   std::function<void()> abandon;
 };
 
-/// Serves until the other side closes `in_fd` or asks for a shutdown. Runs, opens and loads happen one at a time, in
-/// order, on the calling thread; `inspect` and `devices` are answered meanwhile by a second thread, `cancel` at once.
-/// The error is a broken stream; everything else is reported to the other side.
+/// Serves until the other side closes `in_fd` or asks for a shutdown. Runs, opens and loads: one at a time on this
+/// thread; a second one answers `inspect` and `devices` meanwhile. Error: a broken stream.
 Result<void> serve(Session& session, int in_fd, int out_fd, const ServeOptions& options);
 
 }  // namespace attnscope

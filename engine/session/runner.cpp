@@ -123,8 +123,7 @@ Result<Outcome> Runner::carry_out(const Plan& plan, const RunRequest& request, E
     timed.executions = record.samples_ns.size() * record.dispatches_per_sample;
     timed.typical_ns = summarize(record.samples_ns)->median;
     timed.least_ns = least_of(record.samples_ns);
-    // What is cancelled keeps its samples where it can be judged, which takes no time to speak of; inputs that a check
-    // left changed are nothing to judge on.
+    // What is cancelled keeps its samples where they can be judged quickly, on inputs that no check left changed.
     if (check_broke_off || (cancel && timed.typical_ns > kPromptNs)) {
       if (!request.live) record.samples_ns.clear();
       return true;

@@ -8,9 +8,8 @@
 
 namespace attnscope {
 
-/// Delays sampling until the device's clock has risen. One a device, kept as long as the device: what its clock reaches
-/// is learned once (a quarter of a second at least) and then looked at in a few pieces of kProbeNs. On a software
-/// device, whose clock is the CPU's, it does nothing, unless told to.
+/// Delays sampling until the device's clock has risen. One a device: what its clock reaches is learned once (a quarter
+/// of a second or more), then looked at in pieces of kProbeNs. Idle on a software device, unless told.
 class ClockGate {
  public:
   /// `answer`, when given, is what rise() says, and the device is not looked at.
@@ -91,8 +90,7 @@ struct TimingRequest {
   std::function<Result<bool>()> spot_check = {}, single_check = {};
 };
 
-/// Fills samples_ns, dispatches_per_sample and settled, streaming. Cancelled: an error, unless live, and what was
-/// taken.
+/// Fills samples_ns, dispatches_per_sample, settled, streaming. Cancelled: an error, unless live, and what was taken.
 Result<void> take_samples(const TimingRequest&, EventStream&, const vulkan::Wait&, Record& record);
 
 }  // namespace attnscope

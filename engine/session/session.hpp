@@ -49,9 +49,8 @@ struct RunRequest {
   bool resources = true;
   bool live = false;      ///< sample until cancelled (protocol's caps ignored); samples are streamed, not recorded
   double batch_ms = 100;  ///< samples are streamed about this often
-  /// The next batch does not begin before the sink has returned from this one's SampleBatch (a worker waits, with
-  /// heartbeats, for its parent's go-ahead; the wait counts towards no cap). So a window on the same CPU can draw
-  /// between batches and stay out of them.
+  /// The next batch waits until the sink has returned from this one's SampleBatch (a worker: for its parent's go-ahead,
+  /// which counts towards no cap), so that a window on the same CPU draws between batches.
   bool paced = false;
   std::optional<PredictedTime> predicted = {};  ///< copied to the record
 };
@@ -158,9 +157,8 @@ class Session {
   virtual Result<Record> run(const RunRequest&, const EventSink&, const std::atomic<bool>& /*cancel*/) {
     return not_offered();
   }
-  /// Verifies and times each config, in the order in which it gets ready, with a TrialDone event for each but
-  /// those that it may postpone. An Error for what could not be tried at all. A config that ends its worker is reported
-  /// as Outcome::error, and the others go on.
+  /// Verifies and times each config as it gets ready, with a TrialDone for each but those that it may postpone. An
+  /// Error for what could not be tried at all; what ends its worker is Outcome::error.
   virtual Result<TrialsReport> trials(const TrialsRequest&, const EventSink&, const std::atomic<bool>& /*cancel*/) {
     return not_offered();
   }
@@ -178,8 +176,7 @@ class Session {
   virtual Result<PeaksAnswer> peaks(const PeaksRequest&, const EventSink&, const std::atomic<bool>& /*cancel*/) {
     return not_offered();
   }
-  /// Runs once, and gives the errors over (query, dim) of one batch and head. What a run yields by its
-  /// record is not an Error, as with run().
+  /// Runs once, and gives the errors over (query, dim) of one batch and head. Errors as of run().
   virtual Result<ErrorMapAnswer> error_map(const ErrorMapRequest&, const EventSink&,
                                            const std::atomic<bool>& /*cancel*/) {
     return not_offered();
@@ -235,11 +232,10 @@ struct WorkerOptions {
   /// For the default command, and where nothing is executed; another command carries `--cache-dir` and such itself.
   SessionOptions session;
 };
-/// Through a worker process, started by the first call and again when it dies; what was opened and loaded is replayed
-/// to it. A variant over whose loading it dies is listed with that as its error. A run over which it dies gives a
-/// Record with Outcome::error that says how it ended. Thread-safe: inspect(), choose_config(), plan_space() and
-/// devices() are answered while a run() of another thread goes on; open(), load_variants() and a second run() wait for
-/// its end.
+/// Through a worker process, started at the first call and again when it dies, with what was opened and loaded. A
+/// variant over which it dies has that as its error, a run a Record with Outcome::error. Thread-safe: inspect(),
+/// choose_config(), plan_space() and devices() are answered during a run(); open(), load_variants() and a second run()
+/// wait.
 std::unique_ptr<Session> make_worker_session(const WorkerOptions&);
 
 // The record of a request: with the loaded variant, the opened device and the time.

@@ -399,9 +399,8 @@ class WorkerSession final : public Session {
     }
   }
 
-  /// Sends a request and waits for its reply, ending the worker when it stays silent, does not react to a cancel, or,
-  /// unless it is a run, does not answer in time. `sink` is given for runs alone. `unwanted`: whether what it told so
-  /// far is reason to cancel it.
+  /// Sends a request and waits for its reply, ending a worker that is silent, does not react to a cancel, or (no run)
+  /// does not answer in time. `sink`: of runs alone. `unwanted`: whether what it told is reason to cancel.
   Answer converse(WorkerConnection& connection, std::string_view method, const Json& params, const EventSink* sink,
                   const std::atomic<bool>* cancel, bool paced = false, const std::function<bool()>& unwanted = {}) {
     Answer outcome;

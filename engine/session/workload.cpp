@@ -15,8 +15,7 @@ constexpr uint64_t kHostCopy = uint64_t{256} << 20;
 /// An index that points nowhere: what lies around page tables and offsets.
 constexpr uint32_t kBadIndex = 0xffffffffu;
 
-/// Double-precision work that a reference may take, for each thread of this machine: a time more than a number of rows.
-/// And of that for the changed inputs, which finds what only remembers results.
+/// Double-precision work of a reference, for each thread here: bounds time, not rows. And for changed inputs.
 constexpr double kReferenceFlops = 2e8, kChangedFlops = 1e7;
 /// Rows, and heads of K and V, that extremes() draws in all, unless that is more elements or draws than these.
 constexpr uint64_t kRowsDrawn = 256, kHeadsDrawn = 16, kMostDrawn = uint64_t{1} << 22, kMostDraws = 32;
@@ -28,8 +27,7 @@ uint64_t host_bytes(const Inputs& in) {
          in.lists.size() * 4;
 }
 
-/// All, or where their work is more than `max_flops` random ones, some of each RowExtreme, half of them near the first
-/// or the last query: tiles at the edges are kernels' special cases.
+/// All, or where that is over `max_flops` random ones of each RowExtreme, half of them near the edges of the sequence.
 std::vector<uint64_t> extreme_rows(const Problem& p, uint32_t seed, double max_flops) {
   const Layout layout(p, {});
   const double rows = double(p.total_q()) * p.heads_q, fit = max_flops / problem_flops(p) * rows;
@@ -55,11 +53,10 @@ std::vector<uint64_t> extreme_rows(const Problem& p, uint32_t seed, double max_f
   return out;
 }
 
-/// Without those rows whose scores are beyond what the precision holds apart: there is nothing to judge them by. None
-/// is left where a result is not finite, since it need not be one in any row then. Where two keys make a row, one run's
-/// error says nothing of another's if scores, or packed K, are rounded to 16 bits and far from 0. Nor does it where
-/// bf16's rounding of packed K, all one way, moves the scores by 0.15: how a value between two is rounded is the
-/// kernel's choice, as is the order of sums that are rounded to 16 bits.
+/// Without rows whose scores are beyond what the precision holds apart; none where a result is not finite. Where two
+/// keys make a row, and scores or packed K are rounded to 16 bits far from 0, one run's error says nothing of
+/// another's; nor where bf16's rounding of packed K moves the scores by 0.15, since how a value between two is rounded
+/// is the kernel's choice.
 Reference sound_rows(const Problem& p, uint64_t seed, const Reference& r) {
   const bool finite = std::ranges::all_of(r.own, [](float own) { return std::isfinite(own); });
   const bool coarse_k = p.packed_kv() && r.precision.kv == DType::bf16;

@@ -9,8 +9,7 @@ namespace attnscope {
 
 struct Plan;
 
-// Tensors in the form that a kernel written for another engine wants: made on the device from those of the problem, and
-// its output brought back, so that all that is judged is of the problem's own form.
+// Tensors in the form of another engine's kernel, made on the device; its output brought back to the own form.
 
 /// Another copy of a tensor, or of some in one buffer.
 struct FormedTensor {
@@ -84,8 +83,7 @@ class WorkloadCache {
 uint32_t extreme_draws(const Problem&);
 /// Of the workload's own inputs.
 std::shared_ptr<const Extremes> extremes_of(const Workload&, uint32_t draw);
-/// At this precision, computed at the first call; `own_only`: of the workload's own inputs, at the least. The error:
-/// cancelled.
+/// Computed at the first call; `own_only`: of the workload's own inputs at the least. Error: cancelled.
 Result<References> references_of(Workload&, const Precision&, const std::atomic<bool>& cancel, bool own_only = false);
 
 /// The forms that a plan wants, made where they are not there yet.

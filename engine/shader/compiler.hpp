@@ -27,8 +27,7 @@ struct CompileBudget {
 /// it took too much of, has to end the process. Where there is nobody to call, the compile goes on.
 using OnEndlessCompile = std::function<void(const std::string& name, const std::string& why)>;
 
-/// Thread-safe. The disk cache (one file a module, keyed by all of the request and the compiler's version) is used when
-/// `cache_dir` is not empty.
+/// Thread-safe. The disk cache (a file a module, by all of the request and the compiler's version) needs a `cache_dir`.
 class Compiler {
  public:
   explicit Compiler(std::filesystem::path cache_dir = {}, OnEndlessCompile on_endless = {}, CompileBudget = {});

@@ -71,9 +71,8 @@ Result<std::string> disassemble(const Spirv&);
 
 // Other forms of a module: with its constants made final, and unlike any that a cache knows.
 
-/// The module with the values of its specialization constants written into it: those given, the defaults of the others,
-/// which are not specialization constants any more. `keep_constants`: they stay such, and only their defaults change.
-/// Names, sources and lines are left out. The error is of a module that is none, or of an id that it does not have.
+/// The module with its specialization constants written in: those given, else defaults. `keep_constants`: they stay,
+/// with new defaults. Names, sources and lines are left out. Error: no module, or an id that it lacks.
 Result<Spirv> bake(const Spirv&, const SpecValues&, bool keep_constants = false);
 
 /// The same module with one more OpString, so that no cache that knows modules by their words has its machine code.

@@ -13,8 +13,7 @@ inline constexpr double kSeqQWeight = 1, kSeqKvWeight = 1, kHeadsWeight = 0.5, k
 /// Problems farther apart than this are not neighbours: lengths that differ by a factor of 16, say.
 inline constexpr double kFarthest = 4;
 
-/// The weighted sum of the doublings between them; nullopt where the rest differs: dtype, dims, causal, options,
-/// layout.
+/// The weighted sum of doublings between them; nullopt where dtype, dims, causal, options or layout differ.
 std::optional<double> distance(const Problem&, const Problem&);
 
 /// A spec constant of a pass as it was dispatched.

@@ -5,8 +5,7 @@
 
 namespace attnscope::tune {
 
-/// What the choices cost on a problem: logarithm of the predicted time over that of auto's choice, by index into
-/// PickTree::choices. Those that are absent are not known to run there.
+/// Logarithm of the predicted time over auto's choice's, by index into PickTree::choices; absent: may not run.
 struct PickSample {
   Problem problem;
   std::map<size_t, double> losses;

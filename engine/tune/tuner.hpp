@@ -86,9 +86,8 @@ class Tuner {
   void recall(const std::string& variant, const Trial&);
   /// Configs to try again before new ones: measured with a low clock, or dropped for a best that was wrong.
   std::optional<TrialsRequest> again();
-  /// The next configs to try, of one variant; nullopt when nothing is left, when the budget of trials is spent by what
-  /// the reported trials and those on their way, or if those on their way decide what is next; and soon after `cancel`,
-  /// which the session checks while it plans. Error: the session could not plan.
+  /// The next configs of one variant; nullopt when nothing is left, when the budget is spent, if trials on their way
+  /// decide what is next, and soon after `cancel`. Error: the session could not plan.
   Result<std::optional<TrialsRequest>> next(Session&, const std::atomic<bool>& cancel);
   /// The session's, with as many refused ones listed as the request still wants, and told of.
   Result<SpaceBatch> plan_space(Session&, const std::string& variant, SpaceRequest, const std::atomic<bool>& cancel);

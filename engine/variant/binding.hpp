@@ -8,8 +8,7 @@ namespace attnscope {
 /// The name that a pass's `constants` have for a constant_id: its number.
 std::string constant_key(uint32_t id);
 
-/// The name that a spec constant stands for: its number, itself, or an upper-case one's lower-case form (HEAD_DIM is
-/// head_dim); nullopt when nothing binds it.
+/// What a spec constant stands for: its number, itself, or its lower-case form (HEAD_DIM: head_dim); nullopt: nothing.
 std::optional<std::string> bound_name(const SpecConstant& constant, const Names& names);
 
 /// One number of the push-constant block.

@@ -374,8 +374,7 @@ Names problem_names(const Problem& p, const DeviceInfo& device) {
       {"device_id", device.device_id},
       {"driver_id", device.driver_id},
       {"unified_memory", device.type == DeviceType::integrated_gpu || device.type == DeviceType::software ? 1 : 0}});
-  // mat_m, mat_n, mat_k: 0 on a device without f16 matrices of subgroup scope. The others are 0 where the layout is not
-  // one that kernels can use: a variant that needs it asks for mat_elements > 0.
+  // mat_m, mat_n, mat_k: 0 without f16 matrices of subgroup scope; others 0 where kernels cannot use the layout.
   const MatrixLayout layout = device.matrix_layout.value_or(MatrixLayout{});
   names["mat_m"] = layout.m;
   names["mat_n"] = layout.n;

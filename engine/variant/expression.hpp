@@ -25,8 +25,7 @@ inline constexpr size_t kMaxExpressionDepth = 64;
 using Names = std::map<std::string, double, std::less<>>;
 using NamedExpressions = std::map<std::string, std::string>;
 Names problem_names(const Problem&, const DeviceInfo&);
-/// Those of them that a problem alone decides, in terms of the members of an exported problem (p_…, dispatch.h.in) and
-/// of those before them, some of which are for these alone.
+/// Those that a problem alone decides, by members of an exported problem (dispatch.h.in) and those before them.
 using NamedText = std::pair<std::string, std::string>;
 const std::vector<NamedText>& problem_expressions();
 

@@ -109,8 +109,7 @@ Result<Manifest> parse_manifest(const VariantSource&);
 
 // What may be a name: of a variant's folder, a parameter, a pass, a config.
 
-/// "" where `name`, which becomes part of file names, commands and C text, is 1 to 64 of letters, digits, _ and -; else
-/// why not.
+/// "" for 1 to 64 of letters, digits, _ and - (parts of file names, commands, C text); else why not.
 std::string not_a_name(std::string_view name);
 /// The same of a variant: names that commands take to mean something else ("all") are none either.
 std::string not_a_variant_name(std::string_view name);

@@ -56,10 +56,9 @@ struct Plan {
   }
 };
 
-/// Refuses, before any pipeline exists, what the variant or the device cannot hold: each error names the constraint or
-/// limit, what was asked and what is allowed. Order: dtype/features/supports and what no config changes, candidate
-/// values, constraints, grid, buffer sizes, device memory, then by pass shared and private memory, invocations and the
-/// rest of check_module (engine/shader/limits.hpp). A plan that is made is one that pipelines can be made for.
+/// Refuses, before any pipeline exists, what variant or device cannot hold: the error names constraint or limit, what
+/// was asked and what is allowed. Order: dtype, features, supports; candidate values; constraints; grid; buffers;
+/// device memory; by pass check_module (engine/shader/limits.hpp). What is planned can be made.
 Result<Plan> make_plan(const Variant&, const Problem&, const Config&, const DeviceInfo&, Compiler&);
 
 /// Bounds of a search over configs; whichever is reached first ends it. One candidate is always looked at.
@@ -139,9 +138,8 @@ struct ConfigChoice {
 };
 constexpr std::string_view to_text(ConfigChoice::How how) { return word_of(how, {"as_asked", "suited", "nearest"}); }
 
-/// Named configs and values are taken as they are: whoever names one wants that one and no other. "default" (or "") is
-/// the first named config that suits the problem and is legal, else the defaults, else the legal config nearest to
-/// them. The error is the text's.
+/// Named configs and values are taken as they are. "default" (or "") is the first named config that suits the problem
+/// and is legal, else the defaults, else the legal config nearest to them. The error is the text's.
 Result<ConfigChoice> choose_config(const Variant&, const Problem&, std::string_view text, const DeviceInfo&, Compiler&);
 
 // A plan as numbers, and those of the configs one step away: what moving a parameter would change.

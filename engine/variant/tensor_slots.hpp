@@ -138,9 +138,8 @@ std::string unused_binding(const PassDecl&, const Reflection&, const std::string
 /// Forms of a problem's tensors as the manifest wants them, their strides in `of_problem`; the error names the tensor.
 Result<TensorForms> tensor_forms(const Manifest&, const Problem&, Names& of_problem);
 
-/// problem_names(), with strides as the forms have them, and where the manifest speaks of tensors also in bytes:
-/// q_bytes (of an element, or the mean of one in a block of kvtype) q_batch_bytes q_head_bytes q_row_bytes and so on.
-/// `forms` gets what tensor_forms() says.
+/// problem_names(), with strides as the forms have them, for a manifest with tensors also in bytes: q_bytes (of an
+/// element, or its mean in a block), q_batch_bytes and so on. `forms` gets what tensor_forms() says.
 Names variant_names(const Manifest&, const Problem&, const DeviceInfo&, Result<TensorForms>* forms = nullptr);
 
 }  // namespace attnscope

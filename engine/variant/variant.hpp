@@ -67,9 +67,8 @@ struct Variant {
   operator ConfigSpace() const { return {name, parameters, manifest.configs}; }
 };
 
-/// Reads every folder with a manifest.toml under each directory; later directories win on equal names (and say whom
-/// they replace in VariantSource::shadows), and may use `common/` of their own, else the first one's.
-/// `outside`: folders of --sources, for shaders that lie elsewhere.
+/// Reads every folder with a manifest.toml under each directory; later ones win on equal names
+/// (VariantSource::shadows), with their own `common/`, else the first one's. `outside`: folders of --sources.
 Result<std::vector<VariantSource>> read_variant_sources(const std::vector<std::filesystem::path>& dirs,
                                                         const std::vector<std::filesystem::path>& outside = {});
 

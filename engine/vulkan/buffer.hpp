@@ -13,10 +13,9 @@ enum class BufferUse { storage, uniform, addressed };
 /// Always plain device-local memory: every measured byte lives in the same kind, and staging is never timed.
 class Buffer {
  public:
-  /// bad_input beyond maxStorageBufferRange or maxMemoryAllocationSize, out_of_memory beyond the heap; each message has
-  /// the bytes asked and the limit. `bytes` is rounded up to a multiple of 4; contents are undefined.
-  /// `apart`: in an allocation of its own, so that making it moves no other buffer. Where tensors lie against each
-  /// other in the caches is part of what is timed.
+  /// bad_input beyond maxStorageBufferRange or maxMemoryAllocationSize, out_of_memory beyond the heap, with the bytes
+  /// asked and the limit. `bytes` is rounded up to a multiple of 4. `apart`: an allocation of its own, which moves no
+  /// other buffer: where tensors lie is part of what is timed.
   static Result<Buffer> create(const Device&, uint64_t bytes, bool apart = false, BufferUse = BufferUse::storage);
   uint64_t bytes() const;
   /// Of its first byte on the device; of an addressed one.

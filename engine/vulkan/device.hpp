@@ -10,9 +10,8 @@ namespace attnscope::vulkan {
 
 struct LogicalDevice;
 
-/// How long to wait for the GPU. Work in flight cannot be taken back: when `cancel` becomes true, what was submitted is
-/// still waited for (keep submits short), then ErrorKind::cancelled is returned. After `timeout_s` for one submit the
-/// device counts as lost: every later call fails, and its objects are leaked, since the driver may still use them.
+/// How to wait for the GPU. After `cancel` what was submitted is still waited for, then ErrorKind::cancelled. After
+/// `timeout_s` for one submit the device is lost: later calls fail, and its objects leak.
 struct Wait {
   const std::atomic<bool>* cancel = nullptr;
   double timeout_s = 30;                           ///< ten times that on a software device

@@ -34,8 +34,7 @@ class Execution {
   /// bad_input: a missing binding, a wrong push block, too large a grid. `overlaps` false: barriers between all.
   static Result<Execution> create(const Device&, std::vector<Pass>, bool overlaps = true);
 
-  /// Runs once for the result, sliceable passes in submits of about `submit_ms`. Returns an upper estimate of the GPU
-  /// time in ns.
+  /// Runs once, sliceable passes in submits of about `submit_ms`. Returns an upper estimate of the GPU time in ns.
   Result<double> run(const Wait& = {}, double submit_ms = 300) const;
 
   /// GPU nanoseconds of one execution of all passes, one number a sample: the timestamps' difference, masked to the

@@ -6,10 +6,8 @@
 
 namespace attnscope::vulkan {
 
-/// From construction to destruction a thread of its own submits short FMA loops (about 2 ms each) on the device's
-/// queue, busy at most half of the time. Does nothing on a software device, whose clock is the CPU's, unless told to.
-/// End it before measuring: it shares the queue. Errors end the loop in silence; whoever uses the device next sees
-/// them.
+/// A thread that submits short FMA loops (about 2 ms each) on the device's queue, busy at most half of the time. Idle
+/// on a software device, unless told. End it before measuring. Errors end the loop in silence.
 class KeepWarm {
  public:
   explicit KeepWarm(const Device&, bool even_software = false);

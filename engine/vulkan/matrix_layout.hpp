@@ -11,9 +11,8 @@ struct MatrixCells {
   std::vector<uint32_t> accumulator{};
   std::vector<uint32_t> a{};  ///< empty when an A matrix has another shape or another number of elements a lane
 };
-/// What the cells say, or nullopt when the layout is not one that kernels can use: rows of a lane must be runs of
-/// 2^row_shift elements, lanes that share rows must differ in whole bits, and a cell must be the lane's first cell plus
-/// an offset that depends on the element alone. Pure.
+/// nullopt for a layout that kernels cannot use: rows of a lane are not runs of 2^row_shift, lanes that share rows
+/// differ in part of a bit, or a cell's place depends on more than its lane's first cell and the element.
 std::optional<MatrixLayout> read_layout(const MatrixCells&);
 
 /// MatrixLayout::half_columns, given the cells of an accumulator of half as many columns. Pure.

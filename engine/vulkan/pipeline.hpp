@@ -40,9 +40,8 @@ struct CompileTime {
   Kind kind = Kind::cached;
   double ms = 0;
 };
-/// Creates the pipeline with no pipeline cache of ours, from a module that no cache of the driver's can have seen: it
-/// carries a string that was never used before. An answer from a cache is marked as such: when the driver says
-/// so, or when it took less time than any compiler does (plausible_compile).
+/// Without a pipeline cache of ours, of a module that the driver's cannot know (a string in it is new). What still came
+/// from a cache, by the driver's word or its time (plausible_compile), is marked as such.
 Result<CompileTime> measure_compile(const Device&, const PipelineRequest&);
 /// Whether a module of so many words can have been compiled in this time. Pure.
 bool plausible_compile(double ms, size_t words);
