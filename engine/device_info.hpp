@@ -88,11 +88,7 @@ struct DeviceInfo {
   std::optional<MatrixLayout> matrix_layout;  ///< known when the device is open; absent without such matrices
   std::string unsuitable;                     ///< why it cannot be used; empty when it can
 
-  bool has(std::string_view feature) const {
-    for (const auto& f : features)
-      if (f == feature) return true;
-    return false;
-  }
+  bool has(std::string_view feature) const { return contains(features, feature); }
   bool operator==(const DeviceInfo&) const = default;
 };
 

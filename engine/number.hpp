@@ -29,8 +29,6 @@ Result<T> parse_number(std::string_view text, const NumberRange<T>& range) {
   return value;
 }
 
-// Numbers in messages.
-
 /// 66560 as "66,560"; numbers that are not integers with six digits.
 inline std::string grouped(double value) {
   if (value != std::floor(value) || std::fabs(value) >= 0x1p53) return fmt::format("{:.6g}", value);

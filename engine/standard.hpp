@@ -32,6 +32,13 @@ auto* find_by(Range& range, const Value& value, Of of = {}) {
   const auto at = std::ranges::find(range, value, of);
   return at == std::ranges::end(range) ? nullptr : &*at;
 }
+/// What `of` gives of each element of a range.
+template <class Range, class Of>
+auto mapped(Range&& range, Of of) {
+  std::vector<std::decay_t<decltype(std::invoke(of, *std::begin(range)))>> out;
+  for (auto&& element : range) out.push_back(std::invoke(of, element));
+  return out;
+}
 /// The value at a key of a map; `otherwise` where there is none.
 template <class Map, class Key>
 typename Map::mapped_type at_or(const Map& map, const Key& key, typename Map::mapped_type otherwise = {}) {
@@ -47,7 +54,6 @@ std::string joined(const Range& range, std::string_view separator = ", ", Of of 
     text += fmt::format("{}{}", std::exchange(first, false) ? std::string_view() : separator, std::invoke(of, element));
   return text;
 }
-/// A map whose keys are in the order in which they came.
 template <class Key, class Value>
 struct Ordered : std::vector<std::pair<Key, Value>> {
   Value& operator[](const Key& key) {

@@ -4,7 +4,6 @@
 #include "engine/standard.hpp"
 
 namespace attnscope {
-
 namespace visible_detail {
 
 struct CodePoint {
@@ -74,34 +73,27 @@ inline std::string shown_control(uint32_t c) {
                        : fmt::format("\\U{:08x}", c);
 }
 
-/// Several lines stay several lines, and tabs are tabs.
-inline std::string visible(std::string_view text) {
+/// The text with `shown(code point, where)` in place of each control.
+template <class Shown>
+std::string replace_controls(std::string_view text, Shown shown) {
   std::string out;
   split_controls(
-      text,
-      [&](uint32_t c, size_t at, size_t) {
-        if (c == '\n' || c == '\t')
-          out += static_cast<char>(c);
-        else if (c != '\r' || at + 1 >= text.size() || text[at + 1] != '\n')
-          out += shown_control(c);
-      },
-      [&](std::string_view plain) { out += plain; });
+      text, [&](uint32_t c, size_t at, size_t) { out += shown(c, at); }, [&](std::string_view plain) { out += plain; });
   return out;
+}
+
+/// Several lines stay several lines, and tabs are tabs.
+inline std::string visible(std::string_view text) {
+  return replace_controls(text, [&](uint32_t c, size_t at) {
+    if (c == '\n' || c == '\t') return std::string(1, static_cast<char>(c));
+    return c == '\r' && text.substr(at + 1).starts_with('\n') ? "" : shown_control(c);
+  });
 }
 
 /// One line: line ends and tabs are spaces.
 inline std::string visible_line(std::string_view text) {
-  std::string out;
-  split_controls(
-      text,
-      [&](uint32_t c, size_t, size_t) {
-        if (c == '\n' || c == '\t' || c == '\r')
-          out += ' ';
-        else
-          out += shown_control(c);
-      },
-      [&](std::string_view plain) { out += plain; });
-  return out;
+  return replace_controls(
+      text, [](uint32_t c, size_t) { return c == '\n' || c == '\t' || c == '\r' ? " " : shown_control(c); });
 }
 
 }  // namespace attnscope

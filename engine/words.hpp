@@ -1,4 +1,4 @@
-// Enums that count up from 0: how many enumerators they have, and the word of each.
+// Enums that count up from 0: how many enumerators they have, and the word of each. Texts in parts.
 #pragma once
 
 #include <cctype>
@@ -7,7 +7,6 @@
 #include "engine/standard.hpp"
 
 namespace attnscope {
-
 namespace words_detail {
 
 template <auto Value>
@@ -42,6 +41,23 @@ template <class E, size_t n>
 constexpr const char* word_of(E e, const char* const (&words)[n]) {
   static_assert(n == kEnumerators<E>, "each enumerator has a word");
   return words[size_t(e) < n ? size_t(e) : n - 1];
+}
+
+/// Without the spaces and tabs at its ends.
+inline std::string_view trimmed(std::string_view text) {
+  const size_t first = std::min(text.find_first_not_of(" \t"), text.size());
+  return text.substr(first, text.find_last_not_of(" \t") + 1 - first);
+}
+
+/// One part at least.
+inline std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  for (size_t start = 0;;) {
+    const size_t end = text.find(separator, start);
+    parts.push_back(text.substr(start, end - start));
+    if (end == std::string_view::npos) return parts;
+    start = end + 1;
+  }
 }
 
 /// ASCII letters alone.

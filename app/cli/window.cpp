@@ -3,7 +3,7 @@
 
 #include "app/cli/jobs.hpp"
 #include "app/gui/gui.hpp"
-#include "engine/platform/files.hpp"
+#include "engine/platform/descriptor.hpp"
 #include "engine/platform/system.hpp"
 #include "engine/search/search.hpp"
 #include "engine/session/auto_choice.hpp"

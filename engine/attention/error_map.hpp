@@ -34,8 +34,7 @@ struct ErrorMap {
   std::vector<ErrorElement> first;    ///< failing ones of the head, in the order of their index
   /// The failing element of the lowest index, of the rows judged and this head's; what is no number, anywhere in O.
   std::optional<ErrorElement> first_of_all;
-  std::vector<double>
-      heads;  ///< [batch, heads_q], the largest ratio of each; empty where there are more than kMostHeads
+  std::vector<double> heads;  ///< [batch, heads_q], the largest ratio of each; empty of more than kMostHeads
   static constexpr uint64_t kMostHeads = 4096;
   bool operator==(const ErrorMap&) const = default;
 };

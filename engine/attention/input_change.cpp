@@ -97,7 +97,6 @@ void write(std::span<std::byte> bytes, uint32_t w, uint32_t value) {
   std::memcpy(bytes.data() + uint64_t{w} * 4, &value, std::min<uint64_t>(4, bytes.size() - uint64_t{w} * 4));
 }
 
-/// Of all rows.
 InputChange whole_change(const Problem& p, InputTensor tensor, uint64_t tensor_bytes, uint32_t seed) {
   InputChange c{.words = static_cast<uint32_t>((tensor_bytes + 3) / 4),
                 .last_mask = 0xffffffffu >> (24 - 8 * ((tensor_bytes + 3) % 4)),

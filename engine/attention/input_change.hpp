@@ -33,7 +33,6 @@ struct InputChange {
 /// doubled or halved. Those of blocks turn to the other side of the middle. Of `some_rows` a few words of a few rows
 /// change, or some of the pages.
 InputChange input_change(const Problem&, InputTensor, uint64_t tensor_bytes, uint32_t seed, bool some_rows = false);
-/// Whether there is a mask that changes.
 inline bool changes_mask(const Problem& p) { return p.draws_mask() || p.mask == MaskKind::causal; }
 /// On the host. Twice is as before.
 void change(std::span<std::byte> tensor, const InputChange&);

@@ -17,34 +17,20 @@ std::pair<RowId, uint32_t> element_id(const Problem& p, uint64_t i) {
   return {{sequence, uint32_t(row % p.heads_q), uint32_t(query)}, dim};
 }
 
-Layout::Layout(const Problem& p, std::vector<uint32_t> page_table)
-    : varlen_(!p.varlen.empty()),
-      causal_(p.sees_no_future()),
-      window_(p.window),
-      mask_(p.mask),
-      heads_q_(p.heads_q),
-      heads_kv_(p.heads_kv),
-      seq_q_(p.seq_q),
-      seq_kv_(p.seq_kv),
-      page_size_(p.page_size),
-      topk_(p.topk),
-      pages_each_(p.pages()),
-      lengths_(p.varlen),
-      pages_(std::move(page_table)),
-      starts_(1, 0) {
-  for (const uint32_t length : lengths_) starts_.push_back(starts_.back() + length);
+Layout::Layout(const Problem& p, std::vector<uint32_t> page_table) : p_(p), pages_(std::move(page_table)) {
+  for (const uint32_t length : p_.varlen) starts_.push_back(starts_.back() + length);
 }
 
 uint32_t Layout::visible(uint32_t batch, uint32_t query) const {
   const int64_t n = keys(batch);
-  if (!causal_ && window_ == 0) return uint32_t(n);
-  const int64_t reach = causal_ ? 1 : window_;
+  if (!p_.sees_no_future() && p_.window == 0) return uint32_t(n);
+  const int64_t reach = p_.sees_no_future() ? 1 : p_.window;
   return uint32_t(std::clamp<int64_t>(int64_t{query} + reach + n - queries(batch), 0, n));
 }
 
 uint32_t Layout::first_visible(uint32_t batch, uint32_t query) const {
-  if (window_ == 0) return 0;
-  return uint32_t(std::max<int64_t>(int64_t{query} + 1 + keys(batch) - queries(batch) - window_, 0));
+  if (p_.window == 0) return 0;
+  return uint32_t(std::max<int64_t>(int64_t{query} + 1 + keys(batch) - queries(batch) - p_.window, 0));
 }
 
 }  // namespace attnscope

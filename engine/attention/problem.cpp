@@ -197,16 +197,6 @@ Error problem_error(std::string_view text, std::string_view what) {
   return bad_input(fmt::format("problem '{}': {}.", text, what));
 }
 
-std::vector<std::string_view> split(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  for (size_t start = 0;;) {
-    const size_t end = text.find(separator, start);
-    parts.push_back(text.substr(start, end - start));
-    if (end == std::string_view::npos) return parts;
-    start = end + 1;
-  }
-}
-
 /// Digits only. The most that is kept is enough for fault() to refuse it with the number as written.
 std::optional<std::string> read_count(std::string_view field, std::string_view text, uint32_t& out) {
   if (text.empty()) return fmt::format("{} is empty; it must be a whole number", field);

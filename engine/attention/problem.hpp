@@ -59,7 +59,6 @@ struct Problem {
   uint64_t mask_elements() const;  ///< 0 without a mask
   uint64_t list_elements() const { return uint64_t{batch} * heads_kv * seq_q * topk; }
   bool packed_kv() const { return k_type != KvType::as_dtype || v_type != KvType::as_dtype; }
-  /// Bytes as stored.
   uint64_t k_bytes() const, v_bytes() const;
   /// Pages of one sequence of a paged cache; 0 when contiguous.
   uint64_t pages() const { return page_size == 0 ? 0 : (uint64_t{seq_kv} + page_size - 1) / page_size; }

@@ -9,7 +9,6 @@
 #include "engine/attention/rounded.hpp"
 
 namespace attnscope {
-
 namespace {
 
 constexpr uint32_t kBlock = 256;  ///< keys whose scores are summed side by side: they fit the first-level cache
@@ -123,7 +122,6 @@ void attend_own(const Precision& precision, DType output, const Head& head, cons
   for (uint32_t c = 0; c < v_dim; ++c) out[c] = rounded(output, out[c]);
 }
 
-/// Sorted, each once.
 void sort_once(std::vector<uint64_t>& rows) {
   std::ranges::sort(rows);
   rows.erase(std::unique(rows.begin(), rows.end()), rows.end());

@@ -9,7 +9,6 @@
 #include "engine/attention/parallel.hpp"
 
 namespace attnscope {
-
 namespace {
 
 template <class T>
@@ -70,7 +69,6 @@ void fill_row(std::vector<float>& row, const Stream& stream, uint64_t row_index,
 /// By the default scale a ramp's scores rise by kRampRise in all, and one_hot's spread by about kHotGap.
 constexpr float kRampRise = 8, kHotGap = 32;
 
-/// Of the three tensors.
 struct Factors {
   float q = 1, k = 1, v = 1;
 };
@@ -616,7 +614,6 @@ Extremes extremes(const Problem& p, const Inputs& in, uint64_t seed) {
   const float least_gap = 0.6931472f * float(std::bit_width(p.seq_kv)), most_gap = std::max(least_gap + 1, 12.0f);
   parallel_for(p.total_q() * p.heads_q, row_grain(p.head_dim), [&](uint64_t begin, uint64_t end) {
     for (uint64_t r = begin; r < end; ++r) {
-      // Where rows are few all go as far as they can.
       const uint64_t first = r * p.head_dim, bits = stream.at(r), nearer = bits >> 16 | uint64_t{few};
       const auto set = [&](uint32_t c, float x) { set_q(first + c, x); };
       const auto set_zero = [&] {

@@ -7,7 +7,6 @@
 #include "engine/number.hpp"
 
 namespace attnscope {
-
 namespace {
 
 uint32_t raw_bits(const Tensor& t, uint64_t i) {
@@ -102,7 +101,6 @@ bool in_rows_without_keys(const Problem& p, const Reference& reference, const Te
   return alone;
 }
 
-/// Of the row with the largest NMSE.
 struct WorstRow {
   RowId id;
   double nmse = 0;

@@ -28,7 +28,6 @@ class Numbers {
 float as_float(uint32_t word) { return std::bit_cast<float>(word); }
 uint32_t as_word(double x) { return std::bit_cast<uint32_t>(static_cast<float>(x)); }
 
-/// A kernel of the check and how it is run.
 struct Run {
   vulkan::KernelSource source;  ///< without its text, and SIZE of its constants: the invocations of a workgroup
   uint32_t size = 64;
@@ -142,9 +141,8 @@ class Examiner {
       }
       if (wrong.empty())
         wrong = fmt::format(
-            "of a buffer of {} the last word is {:#x} and the first {:#x}, where {:#x} and {:#x} were "
-            "written",
-            size, end, begin, 0x12345678, kPoison);
+            "of a buffer of {} the last word is {:#x} and the first {:#x}, where {:#x} and {:#x} were written", size,
+            end, begin, 0x12345678, kPoison);
     }
     return wrong;
   }
@@ -185,8 +183,8 @@ class Examiner {
     for (const double x : all) sum += x;
     return sum <= spent ? std::string()
                         : fmt::format(
-                              "500 short dispatches take {:.3g} ms by timestamps and {:.3g} ms by the host's clock: "
-                              "an end came before its begin",
+                              "500 short dispatches take {:.3g} ms by timestamps and {:.3g} ms by the host's clock: an "
+                              "end came before its begin",
                               sum / 1e6, spent / 1e6);
   }
 
@@ -395,7 +393,6 @@ class Examiner {
 std::string matrix_name(const MatrixShape& s) {
   return fmt::format("matrix {}x{}x{} {}*{}+{} -> {} ({})", s.m, s.n, s.k, s.a, s.b, s.c, s.result, s.scope);
 }
-/// Why this program cannot check a shape.
 std::string why_no_matrix(const DeviceInfo& info, const MatrixShape& s) {
   if (s.scope != "subgroup") return "only matrices of a subgroup are checked";
   if (s.c != s.result) return "only results of the type of C are checked";
@@ -443,24 +440,20 @@ std::vector<Check> checks(const DeviceInfo& info) {
 
 }  // namespace
 
-std::vector<std::string> checks_of(const DeviceInfo& info) {
-  std::vector<std::string> names;
-  for (const Check& check : checks(info)) names.push_back(check.name);
-  return names;
-}
+std::vector<std::string> checks_of(const DeviceInfo& info) { return mapped(checks(info), &Check::name); }
 
 CheckResult failed(const DeviceInfo& info, const std::string& name, const std::string& why) {
-  CheckResult result{name, CheckOutcome::fail, why, {}, {}};
-  for (const Check& check : checks(info))
-    if (check.name == name) result.needs = check.needs, result.dtype = check.dtype;
-  return result;
+  const std::vector<Check> all = checks(info);
+  const Check* check = find_by(all, name, &Check::name);
+  if (check == nullptr) return {name, CheckOutcome::fail, why, {}, {}};
+  return {name, CheckOutcome::fail, why, check->needs, check->dtype};
 }
 
 Result<CheckResult> examine(const vulkan::Device& device, const std::string& name, bool fault,
                             const vulkan::Wait& wait) {
   const std::vector<Check> all = checks(device.info());
-  const auto check = std::find_if(all.begin(), all.end(), [&](const Check& c) { return c.name == name; });
-  if (check == all.end()) return bad_input(fmt::format("There is no check '{}' of this device.", name));
+  const Check* check = find_by(all, name, &Check::name);
+  if (check == nullptr) return bad_input(fmt::format("There is no check '{}' of this device.", name));
   CheckResult result{name, CheckOutcome::unsupported, check->why_not, check->needs, check->dtype};
   for (const std::string& feature : check->needs)
     if (!device.info().has(feature)) result.text = fmt::format("the device lacks {}", feature);

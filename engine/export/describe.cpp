@@ -33,12 +33,12 @@ std::vector<BoundBuffer> buffers_of(const Problem& p, const Plan& plan, const Ma
   if (p.topk != 0)
     out.push_back({binding_lists, "lists", 4 * p.list_elements(), "4 * batch * heads_kv * seq_q * topk", false});
   for (const PlanScratch& s : plan.scratch) {
-    const auto decl = std::ranges::find_if(manifest.scratch, [&](const ScratchDecl& d) { return d.name == s.name; });
+    const ScratchDecl* decl = find_by(manifest.scratch, s.name, &ScratchDecl::name);
     uint32_t binding = 0;
     for (const PlanPass& pass : plan.passes)
       for (const Slot& slot : pass.slots)
         if (slot.scratch == s.name) binding = slot.place;
-    out.push_back({binding, s.name, s.bytes, decl == manifest.scratch.end() ? "" : decl->bytes, s.zeroed});
+    out.push_back({binding, s.name, s.bytes, decl == nullptr ? "" : decl->bytes, s.zeroed});
   }
   return out;
 }

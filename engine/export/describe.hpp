@@ -41,16 +41,10 @@ Result<std::string> prefix_of(const std::string& given, const ExportRequest& fir
 std::string with_prefix(std::string_view text, const std::string& prefix);
 
 std::string to_json(const Exported&);
-/// example.h and example.c.
 std::string to_example_header(const Exported&);
 std::string to_example(const Exported&);
-/// example.c.in, whole.
-extern const char* const kExampleTemplate;
-/// The types of example.h: example.h.in.
-extern const char* const kExampleTypes;
-/// Of the crate: crate.rs.in, crate_example.rs.in.
-extern const char *const kCrateTemplate, *const kCrateExample;
-/// Of dispatch.h and dispatch.c: dispatch.h.in, dispatch.c.in, dispatch_helpers.c.in.
+/// Templates of the files that are written (CMakeLists.txt).
+extern const char *const kExampleTemplate, *const kExampleTypes, *const kCrateTemplate, *const kCrateExample;
 extern const char *const kDispatchHeader, *const kDispatchSource, *const kDispatchHelpers;
 
 // Expressions of manifests as C and as Rust: what a program computes anew for another problem.

@@ -21,7 +21,6 @@ bool of_problem(std::string_view name) { return find_by(problem_expressions(), n
 
 char type_letter(ScalarType type) { return *word_of(type, {"b", "i", "u", "f", "u"}); }
 
-/// The largest of each array in a plan.
 struct Most {
   size_t constants = 1, push_bytes = 4, passes = 1, scratch = 1;
 };
@@ -127,12 +126,9 @@ class Entry {
                                   fmt::format("mla == {}", p.mla ? 1 : 0),
                                   p.topk == 0 ? "topk == 0" : "topk != 0",
                                   fmt::format("varlen == {}", p.varlen.empty() ? 0 : 1),
-                                  p.page_size == 0 ? "page_size == 0" : "page_size != 0"};
-    for (const char* option : {"window", "softcap"}) {
-      const bool asked =
-          std::string_view(option) == "window" ? p.window != 0 && p.mask != MaskKind::causal : p.softcap != 0;
-      same.push_back(fmt::format("{} {} 0", option, asked ? "!=" : "=="));
-    }
+                                  p.page_size == 0 ? "page_size == 0" : "page_size != 0",
+                                  p.window == 0 || p.mask == MaskKind::causal ? "window == 0" : "window != 0",
+                                  p.softcap == 0 ? "softcap == 0" : "softcap != 0"};
     for (const auto& [name, asked] :
          {std::pair{"sinks", p.sinks}, {"mask", p.mask != MaskKind::none}, {"alibi", p.mask == MaskKind::alibi}})
       same.push_back(fmt::format("{} == {}", name, asked ? 1 : 0));
@@ -157,9 +153,8 @@ class Entry {
 
   Result<void> pass(size_t i, Modules& modules, Most& most) {
     const PlanPass& planned = plan_.passes[i];
-    const auto& all = variant_.manifest.passes;
-    const auto decl = std::ranges::find_if(all, [&](const PassDecl& d) { return d.name == planned.name; });
-    if (decl == all.end()) return internal_error("a plan has a pass that its manifest has not");
+    const PassDecl* decl = find_by(variant_.manifest.passes, planned.name, &PassDecl::name);
+    if (decl == nullptr) return internal_error("a plan has a pass that its manifest has not");
     const Reflection reflection = TRY(reflect(planned.spirv));
     std::set<std::string> named;
     std::string inner, subgroup;
@@ -182,17 +177,15 @@ class Entry {
     }
     for (const std::string& name : named) inner += say(kUnused, "c_" + name);
     // The module has these written in.
-    for (const auto& [name, expression] : decl->defines) {
+    const auto require_same = [&](const std::string& expression) -> Result<void> {
       const auto value = TRY(in_pass(expression));
       const auto now = TRY(define_value(planned, *decl, expression));
       inner += say(kSame, "    ", value, c_number(now));
-    }
+      return {};
+    };
+    for (const auto& [name, expression] : decl->defines) TRY(require_same(expression));
     for (const auto& [name, text] : decl->texts)
-      if (!text.pick.empty()) {
-        const auto value = TRY(in_pass(text.pick));
-        const auto now = TRY(define_value(planned, *decl, text.pick));
-        inner += say(kSame, "    ", value, c_number(now));
-      }
+      if (!text.pick.empty()) TRY(require_same(text.pick));
     for (size_t axis = 0; axis < 3; ++axis) {
       const auto count = TRY(in_pass(decl->grid[axis]));
       inner += say(kWhole, count, fmt::format("grid[{}]", axis));
@@ -267,9 +260,8 @@ class Entry {
   Result<size_t> scratch(Most& most) {
     size_t next = 0;
     for (const PlanScratch& s : plan_.scratch) {
-      const auto& all = variant_.manifest.scratch;
-      const auto decl = std::ranges::find_if(all, [&](const ScratchDecl& d) { return d.name == s.name; });
-      if (decl == all.end() || !decl->binding) continue;
+      const ScratchDecl* decl = find_by(variant_.manifest.scratch, s.name, &ScratchDecl::name);
+      if (decl == nullptr || !decl->binding) continue;
       const auto bytes = TRY(c(decl->bytes));
       body_ += say(kScratch, next++, c_string(s.name), *decl->binding, s.zeroed ? 1 : 0, bytes);
     }
@@ -332,9 +324,7 @@ Result<Entries> entries_of(std::span<const ExportRequest> requests, Language lan
 }
 
 std::string quoted_list(const std::set<std::string>& all) {
-  std::string out;
-  for (const std::string& one : all) out += c_string(one) + ", ";
-  return out;
+  return joined(all, "", [](const std::string& one) { return c_string(one) + ", "; });
 }
 
 }  // namespace

@@ -32,7 +32,6 @@ Result<std::vector<ExportedFile>> export_config(const ExportRequest&);
 Result<std::vector<ExportedFile>> export_dispatch(std::span<const ExportRequest>, const std::string& prefix);
 /// The same as a Rust crate, named by the prefix: Cargo.toml, src/lib.rs with the modules beside it, examples/run.rs.
 Result<std::vector<ExportedFile>> export_crate(std::span<const ExportRequest>, const std::string& prefix);
-/// Whether it can be exported at all.
 Result<void> check_export(const ExportRequest&);
 
 }  // namespace attnscope::exporting

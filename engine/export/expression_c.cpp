@@ -11,20 +11,20 @@ namespace attnscope::exporting {
 namespace {
 
 /// Functions of one or two numbers, and what C has for them; ceil_div, min and max are written out below.
-constexpr std::array<std::pair<std::string_view, std::string_view>, 14> kFunctions{{{"mod", "attn_mod"},
-                                                                                    {"pow2ceil", "attn_pow2ceil"},
-                                                                                    {"bit_and", "attn_bit_and"},
-                                                                                    {"bit_or", "attn_bit_or"},
-                                                                                    {"bit_xor", "attn_bit_xor"},
-                                                                                    {"shift_left", "attn_shift_left"},
-                                                                                    {"shift_right", "attn_shift_right"},
-                                                                                    {"floor", "floor"},
-                                                                                    {"ceil", "ceil"},
-                                                                                    {"log2", "log2"},
-                                                                                    {"sqrt", "sqrt"},
-                                                                                    {"exp", "exp"},
-                                                                                    {"abs", "fabs"},
-                                                                                    {"ceil_div", "attn_ceil_div"}}};
+constexpr std::pair<std::string_view, std::string_view> kFunctions[] = {{"mod", "attn_mod"},
+                                                                        {"pow2ceil", "attn_pow2ceil"},
+                                                                        {"bit_and", "attn_bit_and"},
+                                                                        {"bit_or", "attn_bit_or"},
+                                                                        {"bit_xor", "attn_bit_xor"},
+                                                                        {"shift_left", "attn_shift_left"},
+                                                                        {"shift_right", "attn_shift_right"},
+                                                                        {"floor", "floor"},
+                                                                        {"ceil", "ceil"},
+                                                                        {"log2", "log2"},
+                                                                        {"sqrt", "sqrt"},
+                                                                        {"exp", "exp"},
+                                                                        {"abs", "fabs"},
+                                                                        {"ceil_div", "attn_ceil_div"}};
 
 /// By precedence, as muParser reads: ?: then || && comparisons + * unary ^. muParser has accepted the text before.
 class Translator {

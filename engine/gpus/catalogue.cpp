@@ -65,11 +65,6 @@ GpuCatalogue read_catalogue(const toml::table& table) {
   return out;
 }
 
-std::string trimmed(std::string_view text) {
-  const size_t first = text.find_first_not_of(' '), last = text.find_last_not_of(' ');
-  return first == text.npos ? "" : std::string(text.substr(first, last - first + 1));
-}
-
 /// The first of these files that is there; "" = none.
 std::filesystem::path find_file(const std::vector<std::filesystem::path>& folders,
                                 const std::vector<std::string>& names) {
@@ -105,11 +100,8 @@ Result<std::vector<const CatalogueGpu*>> find_gpus(const GpuCatalogue& catalogue
   const auto add = [&](const CatalogueGpu& gpu) {
     if (!contains(out, &gpu)) out.push_back(&gpu);
   };
-  for (bool more = true; more;) {
-    const size_t comma = names.find(',');
-    more = comma != names.npos;
-    const std::string name = lower_case(trimmed(names.substr(0, comma)));
-    if (more) names.remove_prefix(comma + 1);
+  for (const std::string_view part : split(names, ',')) {
+    const std::string name = lower_case(trimmed(part));
     if (name == "all") {
       for (const CatalogueGpu& gpu : catalogue.gpus) add(gpu);
       continue;

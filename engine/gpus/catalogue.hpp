@@ -42,14 +42,12 @@ Result<GpuCatalogue> load_gpus(const std::filesystem::path& data);
 /// "all", or names with commas between them, in any case, or parts of one name alone. The error lists the names.
 Result<std::vector<const CatalogueGpu*>> find_gpus(const GpuCatalogue&, std::string_view names);
 
-/// Folders that are looked through.
 struct DriverPlaces {
   std::vector<std::filesystem::path> icds, libraries;
 };
 /// Folders of Linux distributions, and .deps/gpus of the data folder for libraries that were built here.
 DriverPlaces driver_places(const std::filesystem::path& data);
 
-/// One way to get one GPU on this machine.
 struct GpuAttempt {
   const GpuWay* way = nullptr;
   std::vector<std::string> environment;  ///< of the worker

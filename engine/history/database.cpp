@@ -5,7 +5,7 @@
 
 #include <sqlite3.h>
 
-#include "engine/input/aside.hpp"
+#include "engine/input/file.hpp"
 #include "engine/record/json_fields.hpp"
 
 namespace attnscope {
@@ -27,15 +27,12 @@ class UnusableFile : public std::runtime_error {
 int pragma(SQLite::Database& db, const char* name) { return db.execAndGet(fmt::format("PRAGMA {}", name)).getInt(); }
 
 void make_tables(SQLite::Database& db) {
-  std::string runs, environments;
-  for (const ColumnInfo& c : run_columns()) runs += ", " + in_quotes(c.name);
-  for (const ColumnInfo& c : environment_columns()) environments += ", " + in_quotes(c.name);
   db.exec("CREATE TABLE environments(id INTEGER PRIMARY KEY, digest TEXT NOT NULL UNIQUE, content TEXT NOT NULL" +
-          environments + ")");
+          names(environment_columns()) + ")");
   db.exec(
       "CREATE TABLE runs(id INTEGER PRIMARY KEY, digest TEXT NOT NULL UNIQUE, environment INTEGER NOT NULL "
       "REFERENCES environments(id)" +
-      runs + ")");
+      names(run_columns()) + ")");
   // Apart, so that listing a million runs does not read their samples.
   db.exec(
       "CREATE TABLE details(run INTEGER PRIMARY KEY REFERENCES runs(id), samples_ns BLOB NOT NULL, content TEXT "

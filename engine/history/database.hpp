@@ -56,12 +56,18 @@ struct ColumnInfo {
   CellKind kind = CellKind::text;
 };
 
+/// Each with a comma before it.
+inline std::string names(const std::vector<ColumnInfo>& columns) {
+  std::string out;
+  for (const ColumnInfo& c : columns) out += ", " + in_quotes(c.name);
+  return out;
+}
+
 /// Of the table `runs`: parts of the problem, then every field of Record that has a column, less those many runs share.
 const std::vector<ColumnInfo>& run_columns();
 /// Columns of the table `environments`: the others.
 const std::vector<ColumnInfo>& environment_columns();
 
-/// The cells of these, in their order.
 std::vector<Cell> run_cells(const Record&);
 std::vector<Cell> environment_cells(const Environment&);
 

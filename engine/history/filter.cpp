@@ -25,8 +25,7 @@ constexpr auto kTests = std::to_array<TestText>({{"!=", Test::not_equal, "IS NOT
 
 const ColumnInfo* column(std::string_view name) {
   for (const auto* columns : {&run_columns(), &environment_columns()})
-    for (const ColumnInfo& c : *columns)
-      if (c.name == name) return &c;
+    if (const ColumnInfo* c = find_by(*columns, name, &ColumnInfo::name)) return c;
   return nullptr;
 }
 
@@ -36,7 +35,6 @@ bool looks_like_parameter(std::string_view name) {
          std::ranges::all_of(name, [](char c) { return (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_'; });
 }
 
-/// In the form of a cell of that number.
 Cell number(std::string_view text) {
   int64_t integer = 0;
   double real = 0;
@@ -137,8 +135,7 @@ Where where_of(const HistoryFilter& filter) {
       where.values.push_back(c.value);
     }
     // The plus keeps the order of time: few environments have nearly all runs.
-    const bool shared =
-        std::ranges::find(environment_columns(), c.field, &ColumnInfo::name) != environment_columns().end();
+    const bool shared = find_by(environment_columns(), c.field, &ColumnInfo::name) != nullptr;
     add(shared ? "+environment IN (SELECT id FROM environments WHERE " + test + ")" : test);
   }
   if (!filter.since.empty()) {

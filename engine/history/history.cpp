@@ -30,11 +30,6 @@ struct History::State {
 
 namespace {
 
-std::string names(const std::vector<ColumnInfo>& columns) {
-  std::string out;
-  for (const ColumnInfo& c : columns) out += ", " + in_quotes(c.name);
-  return out;
-}
 std::string places(size_t count) {
   std::string out;
   for (size_t i = 0; i < count; ++i) out += ", ?";
@@ -61,7 +56,6 @@ auto guarded(const std::filesystem::path& path, const Work& work) -> decltype(wo
 
 int64_t clamped(size_t count) { return int64_t(std::min<size_t>(count, size_t(1) << 62)); }
 
-/// The least width of cells whose beginning is enough.
 constexpr size_t kLeastDevice = 10;
 
 /// "2026-11-21 05:46"
@@ -74,10 +68,6 @@ std::string minute(const std::string& time_utc) {
 std::string spread(const Statistics& s) {
   const TimeUnit unit = choose_time_unit(std::span(&s.median, 1));
   return four_digits(s.p20 / unit.ns) + "–" + four_digits(s.p80 / unit.ns);
-}
-
-Error not_written(const std::filesystem::path& path) {
-  return bad_input(fmt::format("'{}' cannot be written: {}.", path.string(), std::generic_category().message(errno)));
 }
 
 Result<bool> is_csv(const std::filesystem::path& file) {
@@ -262,7 +252,7 @@ Result<size_t> export_history(History& history, const HistoryFilter& filter, con
   } const remove{scratch};
   const int fd = open_file(scratch, O_WRONLY | O_CREAT | O_TRUNC);
   std::unique_ptr<std::FILE, int (*)(std::FILE*)> out(fd >= 0 ? ::fdopen(fd, "wb") : nullptr, &std::fclose);
-  if (!out) return not_written(file);
+  if (!out) return file_error("written", file, errno);
   const auto write = [&](const std::string& text) {
     return std::fwrite(text.data(), 1, text.size(), out.get()) == text.size();
   };
@@ -277,7 +267,7 @@ Result<size_t> export_history(History& history, const HistoryFilter& filter, con
   }));
   good = good && (csv || write("\n  ]\n}\n"));
   // A full disk may show itself only when the file is closed.
-  if (!good || std::fclose(out.release()) != 0) return not_written(file);
+  if (!good || std::fclose(out.release()) != 0) return file_error("written", file, errno);
   std::error_code error;
   std::filesystem::rename(scratch, file, error);
   if (error) return bad_input(fmt::format("'{}' cannot be written: {}.", file.string(), error.message()));
@@ -298,9 +288,8 @@ TextTable history_table(std::span<const HistoryEntry> entries) {
                    {"device", false, 3, kLeastDevice},
                    {"driver", false, 8, kLeastDevice},
                    {"modes", false, 6}};
-  std::vector<ConfigName> names;
-  for (const HistoryEntry& e : entries) names.push_back(config_name(e.record));
-  const std::vector<std::string> labels = short_config_labels(names);
+  const std::vector<std::string> labels =
+      short_config_labels(mapped(entries, [](const HistoryEntry& e) { return config_name(e.record); }));
   for (size_t i = 0; i < entries.size(); ++i) {
     const Record& r = entries[i].record;
     const auto& s = r.statistics;

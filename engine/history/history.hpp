@@ -24,7 +24,6 @@ struct HistoryFilter {
 Result<HistoryCondition> parse_condition(std::string_view text);
 /// A date or the beginning of one: 2026, 2026-11-21, 2026-11-21T05:46.
 Result<std::string> parse_date(std::string_view text);
-/// All that conditions can name.
 std::vector<std::string> history_fields();
 
 /// " WHERE ..." over the table `runs`, and what is to be bound there; "" when everything passes.
@@ -34,7 +33,6 @@ struct Where {
 };
 Where where_of(const HistoryFilter&);
 
-/// A run as it is kept.
 struct HistoryEntry {
   int64_t id = 0;
   Record record;
@@ -76,8 +74,6 @@ class History {
 bool worth_keeping(const Record&, bool live = false);
 
 TextTable history_table(std::span<const HistoryEntry>);
-
-// Export of a history to a file of records.
 
 /// Every run that passes, one at a time, into FILE.json (without loss) or FILE.csv, atomically. How many there were.
 Result<size_t> export_history(History&, const HistoryFilter&, const std::filesystem::path& file);

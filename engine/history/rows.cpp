@@ -7,7 +7,6 @@
 namespace attnscope {
 namespace {
 
-/// Fields of an environment that a run has of its own.
 constexpr auto kOfTheRun = std::to_array<std::string_view>({"shader_hash", "time_utc"});
 
 constexpr bool of_the_run(std::string_view name) { return contains(kOfTheRun, name); }

@@ -7,7 +7,6 @@
 #include <thread>
 
 #include "engine/number.hpp"
-#include "engine/platform/files.hpp"
 
 namespace attnscope {
 namespace {
@@ -101,6 +100,17 @@ std::vector<std::filesystem::path> files_in(const std::filesystem::path& folder,
     if (it->path().extension() == extension) files.push_back(it->path());
   std::ranges::sort(files);
   return files;
+}
+
+std::string set_aside(const std::filesystem::path& path) {
+  for (int i = 1; i < 1000; ++i) {
+    const fs::path aside = fmt::format("{}.aside-{}", path.string(), i);
+    std::error_code error;
+    if (fs::exists(aside, error)) continue;
+    fs::rename(path, aside, error);
+    return error ? std::string() : aside.string();
+  }
+  return {};
 }
 
 int replace_file(const std::filesystem::path& path, std::string_view text, bool keep) {

@@ -37,6 +37,9 @@ Result<std::string> read_file(const std::filesystem::path&, uint64_t max_bytes, 
 /// Writes a file through a temporary one beside it: 0 or an errno. Without `keep` it only tries.
 int replace_file(const std::filesystem::path&, std::string_view text, bool keep = true);
 
+/// Renames it to a free name beside it ("tuned.json.aside-1"), and gives that; "" when it could not.
+std::string set_aside(const std::filesystem::path&);
+
 /// The files of a folder with this extension (".json"), sorted; `error`: why the folder cannot be read.
 std::vector<std::filesystem::path> files_in(const std::filesystem::path& folder, std::string_view extension,
                                             std::error_code& error);
@@ -48,7 +51,6 @@ struct Waiting {
   const std::atomic<bool>* cancel = nullptr;         ///< when true the wait ends within a second of its beginning
 };
 
-/// One wait for `path`, in steps.
 class Wait {
  public:
   Wait(std::filesystem::path path, Waiting waiting) : path_(std::move(path)), waiting_(std::move(waiting)) {}

@@ -34,7 +34,6 @@ class TomlReader {
   bool has(std::string_view key) const { return find(key) != nullptr; }
   /// "" where it is absent.
   std::string text(std::string_view key) const;
-  /// Neither absent nor empty.
   std::string needed(std::string_view key) const;
   std::vector<std::string> texts(std::string_view key) const;  ///< none where it is absent
   const toml::array& list(std::string_view key) const;         ///< empty where it is absent

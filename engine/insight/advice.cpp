@@ -50,7 +50,6 @@ Advice advice(std::string text, double gain, const Neighbour* n = nullptr) {
   return a;
 }
 
-/// The kernel does without the device's matrices.
 bool without_matrices(const Situation& s) {
   return std::ranges::none_of(s.around->features, [](const std::string& f) { return f.starts_with("coopmat"); });
 }
@@ -137,8 +136,8 @@ std::optional<Advice> rereads(const Situation& s) {
   const double gain = gain_of(n ? s.extra_bytes - n->shape.extra_bytes : s.extra_bytes);
   if (gain_of(s.extra_bytes) < kWorthIt) return std::nullopt;
   return advice(
-      fmt::format("Traffic {:.1f} × minimum ({} beyond the {} that the problem needs): {} of the time at the "
-                  "caches' rate, where arithmetic does not hide it. {}",
+      fmt::format("Traffic {:.1f} × minimum ({} beyond the {} that the problem needs): {} of the time at the caches' "
+                  "rate, where arithmetic does not hide it. {}",
                   1 + s.fit.reread, bytes_text(s.extra_bytes), bytes_text(s.bytes), percent(gain_of(s.extra_bytes)),
                   move(s, n, fmt::format("leaves {}.", n ? bytes_text(n->shape.extra_bytes) : ""),
                        "No single parameter lessens it.")),
@@ -151,13 +150,12 @@ std::optional<Advice> bank_conflicts(const Situation& s) {
   const uint32_t worst = turns(now);
   if (worst < 2) return std::nullopt;
   const Neighbour* n = best(s, [&](const PlanShape& x) { return double(worst) - turns(x.tiles); });
-  return advice(
-      fmt::format("Neighbouring invocations read shared memory {:g} B apart, so {} of them meet in one bank and "
-                  "each read takes {} turns. {}",
-                  now.lane_stride, worst, worst,
-                  move(s, n, fmt::format("takes {}.", n ? turns(n->shape.tiles) : 0),
-                       "A row that is one access longer would spread them.")),
-      0.5 * (1 - 1.0 / worst), n);
+  return advice(fmt::format("Neighbouring invocations read shared memory {:g} B apart, so {} of them meet in one bank "
+                            "and each read takes {} turns. {}",
+                            now.lane_stride, worst, worst,
+                            move(s, n, fmt::format("takes {}.", n ? turns(n->shape.tiles) : 0),
+                                 "A row that is one access longer would spread them.")),
+                0.5 * (1 - 1.0 / worst), n);
 }
 
 std::optional<Advice> idle_matrices(const Situation& s) {
@@ -172,8 +170,8 @@ std::optional<Advice> idle_matrices(const Situation& s) {
   // Arithmetic has to be what the time goes into, and not what hides behind the loads that any kernel needs.
   if (matrix < kFasterMatrix * *fma || fma_us < 0.2 * s.median_us || fma_us <= s.floor->memory_us) return std::nullopt;
   return advice(
-      fmt::format("The device's matrix units are idle: this kernel's arithmetic ends at {:.0f} TFLOP/s, and "
-                  "matrices of {} reach {:.0f}. A variant that needs coopmat uses them.",
+      fmt::format("The device's matrix units are idle: this kernel's arithmetic ends at {:.0f} TFLOP/s, and matrices "
+                  "of {} reach {:.0f}. A variant that needs coopmat uses them.",
                   *fma, whole ? "f16, three products for one," : std::string(to_text(s.problem.dtype)), matrix),
       fma_us * (1 - *fma / matrix) / s.median_us);
 }
@@ -188,8 +186,8 @@ std::optional<Advice> launch_bound(const Situation& s) {
   const double cost = passes * launch + barriers * barrier, share = cost / s.median_us;
   if (share < 0.25) return std::nullopt;
   return advice(
-      fmt::format("{} of {} go into {} launch{} and {:.0f} barrier{}, before any work. More of it a "
-                  "dispatch, fewer passes, or launches back to back hide them.",
+      fmt::format("{} of {} go into {} launch{} and {:.0f} barrier{}, before any work. More of it a dispatch, fewer "
+                  "passes, or launches back to back hide them.",
                   time(cost), time(s.median_us), passes, passes == 1 ? "" : "es", barriers, barriers == 1 ? "" : "s"),
       share);
 }
@@ -218,12 +216,12 @@ std::optional<Advice> unexplained(const Situation& s, const std::vector<Advice>&
   double most = 0;
   for (const Advice& a : all) most = std::max(most, a.gain);
   if (most > kExplains) return std::nullopt;
-  return advice(fmt::format("The lower bound is {} of {} ({}; {}), and no rule here names "
-                            "what takes the rest: loads that are waited for one after another, barriers between "
-                            "subgroups, or instructions beside the products. Search for other tiles, and try a "
-                            "variant that divides the work in another way.",
-                            time(s.floor->us), time(s.median_us), roof_text(s.floor->roof), percent(s.floor->fraction)),
-                1 - s.floor->fraction - most);
+  return advice(
+      fmt::format("The lower bound is {} of {} ({}; {}), and no rule here names what takes the rest: loads that are "
+                  "waited for one after another, barriers between subgroups, or instructions beside the products. "
+                  "Search for other tiles, and try a variant that divides the work in another way.",
+                  time(s.floor->us), time(s.median_us), roof_text(s.floor->roof), percent(s.floor->fraction)),
+      1 - s.floor->fraction - most);
 }
 
 }  // namespace
@@ -248,8 +246,7 @@ std::vector<Advice> advise(const Situation& situation) {
 }
 
 std::vector<std::string_view> advice_rules() {
-  std::vector<std::string_view> names;
-  for (const Rule& rule : kRules) names.push_back(rule.name);
+  std::vector<std::string_view> names = mapped(kRules, &Rule::name);
   names.push_back(kUnexplained);
   return names;
 }

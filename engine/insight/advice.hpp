@@ -17,7 +17,6 @@ struct Advice {
   bool operator==(const Advice&) const = default;
 };
 
-/// Everything that the rules look at.
 struct Situation {
   Problem problem;
   std::map<std::string, int64_t> config;

@@ -33,7 +33,6 @@ struct Ceiling {
 /// "fma f16 pairs", "matrix 16x16x16 f16 f32", "shared memory"
 std::string to_text(const Ceiling&);
 
-/// All of one device under one driver.
 struct Peaks {
   std::string device, device_uuid, driver;
   std::string kernels;  ///< hash of what measured them

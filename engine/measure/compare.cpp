@@ -4,7 +4,6 @@
 #include "engine/words.hpp"
 
 namespace attnscope {
-
 namespace {
 
 constexpr uint64_t kFewest = 5;

@@ -3,7 +3,6 @@
 #include <numeric>
 
 namespace attnscope {
-
 namespace {
 
 // For a normal distribution, in standard deviations: the 20-80 % range, and a median's standard error times sqrt(n).

@@ -68,7 +68,6 @@ inline constexpr size_t kScreeningMost = 60;
 /// Fed with the times of one fixed piece of arithmetic, from the first use of a device to its last.
 class ClockRule {
  public:
-  /// A new wait for the clock begins.
   void begin();
   /// The piece took `probe_ns`, and so much time has passed since begin().
   void add(double probe_ns, double elapsed_ms);

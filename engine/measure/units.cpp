@@ -1,7 +1,6 @@
 #include "engine/measure/units.hpp"
 
 namespace attnscope {
-
 namespace {
 
 constexpr std::array<std::string_view, 6> kPrefixes{"", "k", "M", "G", "T", "P"};

@@ -18,8 +18,6 @@ std::string make_page(std::span<const Record>, const PageAssets&, std::string_vi
 /// At most `most` of the samples in the order taken: the least and the largest of each block.
 std::vector<double> thinned(std::span<const double> samples, size_t most);
 
-// The command line that would make a record again.
-
 /// `attnscope bench` or `verify` as this run was, quoted for a shell; "" for another program's record.
 std::string command_of(const Record&);
 

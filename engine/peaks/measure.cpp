@@ -19,7 +19,6 @@ constexpr double kSubmitMs = 300;  // of one submit at most; drivers' watchdogs 
 constexpr double kStillRising = 1.01;
 constexpr uint32_t kMostGroups = 65535;  // along one axis, on any device
 
-/// Whether nothing more can be measured.
 bool fatal(const Error& e) { return e.kind == ErrorKind::cancelled || e.kind == ErrorKind::device_lost; }
 
 class Measurer {
@@ -91,8 +90,6 @@ class Measurer {
     TRY(made.fill(word, wait_));
     return made;
   }
-
-  // --- one function a ceiling ---
 
   Result<TimedSamples> copy(uint64_t bytes, uint32_t repetitions) {
     auto from = TRY(buffer(bytes));

@@ -15,7 +15,6 @@ constexpr int O_CLOEXEC = _O_NOINHERIT, O_NOFOLLOW = 0, O_NONBLOCK = 0, O_NOCTTY
 
 namespace attnscope {
 
-/// A file descriptor that closes itself.
 class Fd {
  public:
   Fd() = default;
@@ -41,9 +40,6 @@ class Incoming {
   };
   explicit Incoming(const std::vector<int>& descriptors);
   ~Incoming();
-  Incoming(const Incoming&) = delete;
-  Incoming& operator=(const Incoming&) = delete;
-
   /// Waits for more. nullopt after wake(), and when nothing can come any more.
   std::optional<Piece> next();
   /// Stops reading from this one.
@@ -66,5 +62,21 @@ ssize_t read_some(int fd, char* to, size_t bytes);
 int write_all(int fd, std::string_view text);
 /// To a pipe, awaited `timeout_s` (0 = for ever): 0, errno (EPIPE, no signal), or ETIMEDOUT after `done` bytes.
 int write_within(int fd, std::string_view text, double timeout_s, size_t& done);
+
+// What a file is to the system beyond its bytes.
+
+/// Makes `name` to be appended to, with mode and group of `like`, or as the umask says. -1 with errno: EEXIST where
+/// there is such a name. What is there, a planted link too, is never opened.
+int create_like(const std::filesystem::path& name, const std::filesystem::path& like);
+/// Whether this process may write to the file, or make files in the folder.
+bool may_write(const std::filesystem::path&);
+/// A pipe of a shell's pipeline, such as /dev/stdout, which is in no folder.
+bool is_unnamed_pipe(const std::filesystem::path&);
+/// Locks the file for this descriptor's process: 0, EWOULDBLOCK while another has it locked, or another errno.
+int try_lock(int fd);
+/// Waits until there is something to read; false when a signal was caught.
+bool await_input(int fd);
+/// Times, size and identity of the file: a value that differs after each change of it.
+std::optional<std::array<int64_t, 4>> file_stamp(const std::filesystem::path&);
 
 }  // namespace attnscope

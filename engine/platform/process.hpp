@@ -18,8 +18,6 @@ class Process {
   static Result<std::unique_ptr<Process>> start(const std::vector<std::string>& argv,
                                                 const std::vector<std::string>& environment = {});
   ~Process();
-  Process(const Process&) = delete;
-  Process& operator=(const Process&) = delete;
 
   pid_t pid() const { return pid_; }
   int input() const { return input_.get(); }    ///< write end of its stdin, for write_within()
@@ -40,6 +38,11 @@ class Process {
 };
 
 /// "attnscope worker --device 'a b'": argv as a person would type it, for messages.
-std::string command_text(const std::vector<std::string>& argv);
+inline std::string command_text(const std::vector<std::string>& argv) {
+  return joined(argv, " ", [](const std::string& a) {
+    const bool plain = !a.empty() && a.find_first_of(" \t\n'\"\\$`;&|<>()*?") == std::string::npos;
+    return plain ? a : "'" + a + "'";
+  });
+}
 
 }  // namespace attnscope

@@ -136,9 +136,7 @@ std::vector<char*> begin_program(int, char**) {
   wchar_t** words = ::CommandLineToArgvW(::GetCommandLineW(), &count);
   for (int i = 0; i < count; ++i) kept.push_back(narrow(words[i]));
   ::LocalFree(words);
-  std::vector<char*> argv;
-  for (std::string& word : kept) argv.push_back(word.data());
-  return argv;
+  return mapped(kept, [](std::string& word) { return word.data(); });
 }
 
 std::array<bool, 3> hold_standard_streams() {

@@ -192,7 +192,6 @@ std::string default_name(const ConfigName& c) {
   return c.name.empty() && !c.config.empty() && c.config == c.defaults ? "default" : c.name;
 }
 
-/// Whether `config` has another value of the parameter, or none.
 bool differs(const Config& config, const std::string& parameter, int64_t value) {
   const auto at = config.find(parameter);
   return at == config.end() || at->second != value;

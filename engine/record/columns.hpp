@@ -7,13 +7,11 @@
 
 namespace attnscope {
 
-/// The units of a table, each for all of its rows.
 struct TableUnits {
   TimeUnit time{"ns", 1};
   RateUnit flops{"TFLOP/s", 1e12}, bytes{"GB/s", 1e9};
 };
 
-/// The unit of a table, by the records' medians.
 TimeUnit choose_time_unit(std::span<const Record>);
 /// The rows that a verdict compared, for a column: "all", "759 of 32,768"; "" without a verdict.
 std::string rows_text(const Record&);
@@ -52,19 +50,16 @@ struct ColumnPlace {
   int expendable = 0;
   size_t least = 0;
 };
-/// A row for each record.
 TextTable table_of(std::span<const ColumnPlace>, std::span<const Record* const>, const TableUnits&);
 
 // Short names of configs in one table: only the parameters that differ.
 
-/// A config and what is known of it.
 struct ConfigName {
   std::string variant;
   Config config;
   std::string name = {};  ///< of the manifest's named config ("default" for the defaults), "" when it is none
   Config defaults = {};   ///< the variant's; empty where they are not known
 };
-/// A record's own.
 ConfigName config_name(const Record&, const Config& defaults = {});
 
 /// A label for each: its name, else the parameters that differ from the defaults (unknown: among this variant's configs

@@ -83,7 +83,6 @@ bool has_no_time(const Record& r) {
   return std::ranges::any_of(r.samples_ns, [](double ns) { return ns <= 0; });
 }
 bool judged(const Record& r) { return r.verdict && r.verdict->rows_checked > 0; }
-/// Known enough to have a ratio.
 bool has_ratio(const RowComparison& row) { return row.a.median_ns && row.b.median_ns && row.comparison.high > 0; }
 
 bool same_config(const RowComparison& row) {
@@ -129,7 +128,6 @@ void add_only(const std::string& where, const std::vector<std::string>& names, s
   notes.push_back(note + ".");
 }
 
-/// That a side was not measured has a reason of its own.
 void say_outcomes(RowComparison& row) {
   for (const auto& [side, name] : {std::pair(&row.a, "A"), std::pair(&row.b, "B")}) {
     if (passed(side->outcome)) continue;
@@ -353,10 +351,8 @@ std::string interval_text(const RowComparison& row) { return has_ratio(row) ? in
 std::string words_text(std::span<const RowComparison> rows) {
   std::array<size_t, kEnumerators<Relation>> count{};
   for (const RowComparison& row : rows) ++count[size_t(row.comparison.relation)];
-  std::string text;
-  for (size_t i = 0; i < count.size(); ++i)
-    text += fmt::format("{}{} {}", i == 0 ? "" : ", ", count[i], to_text(Relation(i)));
-  return text;
+  size_t i = 0;
+  return joined(count, ", ", [&](size_t n) { return fmt::format("{} {}", n, to_text(Relation(i++))); });
 }
 
 TextTable comparison_table(std::span<const RowComparison> rows, double tolerance, const PairNames& names) {
@@ -367,10 +363,9 @@ TextTable comparison_table(std::span<const RowComparison> rows, double tolerance
 }
 
 TextTable comparison_table(const FileComparison& files) {
-  TextTable table = table_of(
-      files.rows, fmt::format("SAME where all of it is within 1 ± {}; FASTER or SLOWER where the ratio is beyond, "
-                              "and all of the interval beyond {}.",
-                              percent(files.tolerance), percent(files.tolerance / 2)));
+  TextTable table = table_of(files.rows, fmt::format("SAME where all of it is within 1 ± {}; FASTER or SLOWER where "
+                                                     "the ratio is beyond, and all of the interval beyond {}.",
+                                                     percent(files.tolerance), percent(files.tolerance / 2)));
   table.heading = {fmt::format("A: {}", files.a), fmt::format("B: {}", files.b)};
   add_only("A", files.only_a, table.notes);
   add_only("B", files.only_b, table.notes);

@@ -19,7 +19,6 @@ Comparison compare_records(const Record& a, const Record& b, double tolerance = 
 Comparison compare_records(const Record& a, const SampleSummary& of_a, const Record& b, const SampleSummary& of_b,
                            double tolerance = 0.02);
 
-/// One side of a comparison.
 struct ComparedSide {
   std::string variant;
   Config config;
@@ -60,7 +59,6 @@ struct MatchedRecords {
 };
 MatchedRecords match_records(std::span<const Record> a, std::span<const Record> b, MatchAcross across = {});
 
-/// The comparison of two result files.
 struct FileComparison {
   std::string a, b;         ///< the files' names
   double tolerance = 0.02;  ///< ratios within 1 ± this are the same
@@ -90,7 +88,6 @@ std::string interval_text(const RowComparison&);
 /// "3 FASTER, 1 SLOWER, 5 SAME, 2 UNSURE".
 std::string words_text(std::span<const RowComparison>);
 
-/// The names of the two sides in a table.
 struct PairNames {
   std::string a = "A", b = "B";
 };

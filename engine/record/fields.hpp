@@ -15,14 +15,12 @@
 
 namespace attnscope {
 
-/// The meaning of a zero.
 enum class Zero {
   counted,       ///< that it was counted, and is zero
   empty_cell,    ///< not measured: an empty cell of a table; JSON writes 0
   not_measured,  ///< the same, and null in JSON
 };
 
-/// Attributes of a field besides its name and its value.
 struct Hint {
   Zero zero = Zero::counted;
   bool needed = false;      ///< an object without it is refused; else its absence leaves the default
@@ -30,7 +28,6 @@ struct Hint {
   constexpr bool has_column() const { return *column != '\0'; }
 };
 
-/// One row of a table.
 template <class Struct, class Value>
 struct Field {
   const char* name;  ///< in JSON
@@ -84,7 +81,6 @@ struct optional_of<std::optional<T>> {
 
 }  // namespace fields_detail
 
-/// Whether the aggregate has exactly `count` members.
 template <class Struct, size_t count>
 concept HasMembers = fields_detail::Members<Struct, std::make_index_sequence<count>>::enough &&
     !fields_detail::Members<Struct, std::make_index_sequence<count>>::more;
@@ -107,7 +103,6 @@ constexpr std::tuple<Field<Struct, Values>...> declare(const Field<Struct, Value
 }
 
 struct NoFields {};
-/// The table; specialized for each struct that has one.
 template <class Struct>
 inline constexpr NoFields fields_of{};
 

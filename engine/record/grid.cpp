@@ -82,7 +82,6 @@ std::string texts_of(const Row& r, const std::vector<std::string>& fields) {
   return text;
 }
 
-/// Fields by which rows that would share a cell are told apart.
 std::vector<std::string> splitting(const std::vector<Row>& rows, const std::vector<std::string>& by,
                                    const std::vector<std::string>& candidates) {
   std::vector<std::string> fields = by;
@@ -116,8 +115,7 @@ TextTable grid(const std::vector<Row>& rows, const GridRequest& asked) {
     cells.resize(table.columns.size());
     for (const Row& r : rows) {
       if (field_text(asked.by[0], *r.b) != value) continue;
-      std::vector<std::string> parts;
-      for (const std::string& what : asked.show) parts.push_back(shown_text(what, r));
+      auto parts = mapped(asked.show, [&](const std::string& what) { return shown_text(what, r); });
       // As many values as the heading names; empty cells if there are none.
       if (std::ranges::all_of(parts, [](const std::string& part) { return part.empty(); })) continue;
       for (std::string& part : parts)

@@ -4,7 +4,6 @@
 #include "engine/visible.hpp"
 
 namespace attnscope {
-
 namespace {
 
 const char* kind_text(ErrorKind kind) {
@@ -113,17 +112,10 @@ Result<Json> parse_json_items(std::string_view text, std::string_view what, std:
 std::string dump_line(const Json& json) {
   const std::string text = json.dump(-1, ' ', false, Json::error_handler_t::replace);
   // The library escapes C0 alone; what else a terminal may obey can only stand within a string.
-  std::string out;
-  split_controls(
-      text,
-      [&](uint32_t c, size_t, size_t) {
-        if (c > 0xffff)
-          out += fmt::format("\\u{:04x}\\u{:04x}", 0xd800 + ((c - 0x10000) >> 10), 0xdc00 + (c & 0x3ff));
-        else
-          out += fmt::format("\\u{:04x}", c);
-      },
-      [&](std::string_view plain) { out += plain; });
-  return out;
+  return replace_controls(text, [](uint32_t c, size_t) {
+    return c > 0xffff ? fmt::format("\\u{:04x}\\u{:04x}", 0xd800 + ((c - 0x10000) >> 10), 0xdc00 + (c & 0x3ff))
+                      : fmt::format("\\u{:04x}", c);
+  });
 }
 
 std::string dump_pretty(const Json& json) {

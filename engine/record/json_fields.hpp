@@ -25,7 +25,6 @@ template <class T>
 concept Map = requires {
   typename T::mapped_type;
 };
-/// A vector or an array.
 template <class T>
 concept List = !std::convertible_to<T, std::string_view> && requires(T x) {
   x.data();

@@ -3,13 +3,9 @@
 
 namespace attnscope {
 
-template struct JsonOfEach<MatrixShape, MatrixLayout, CompileOnly, DeviceLimits, DeviceInfo>;
-
-template struct JsonOfEach<VariantSource, Parameter, ConstraintDecl, NamedConfig, ParameterChoices>;
-
-template struct JsonOfEach<Precision, Verdict::Worst, NotFinite, Verdict, Statistics, Comparison, Protocol, RawResource,
-                           Resources, Ceiling, Peaks, Floor, Telemetry, LaunchFit, Advice, Environment, Record>;
-
-template struct JsonOfEach<ComparedSide, RowComparison>;
+template struct JsonOfEach<MatrixShape, MatrixLayout, CompileOnly, DeviceLimits, DeviceInfo, VariantSource, Parameter,
+                           ConstraintDecl, NamedConfig, ParameterChoices, Precision, Verdict::Worst, NotFinite, Verdict,
+                           Statistics, Comparison, Protocol, RawResource, Resources, Ceiling, Peaks, Floor, Telemetry,
+                           LaunchFit, Advice, Environment, Record, ComparedSide, RowComparison>;
 
 }  // namespace attnscope

@@ -33,7 +33,6 @@ std::vector<Problem> problems_at(const TomlReader& s, std::string_view key, std:
   return out;
 }
 
-/// A published figure as it is to be shown.
 std::string figure(const Node& node) {
   if (node.is_string()) return *node.value<std::string>();
   if (node.is_number()) return fmt::format("{}", *node.value<double>());
@@ -110,7 +109,6 @@ TableMean read_mean(const Node& node) {
   return mean;
 }
 
-/// Checks of the rows and columns together.
 void check(const SystemTable& t, const toml::array& columns, const toml::array& rows) {
   std::set<std::string> names, shown;
   for (size_t r = 0; r < t.rows.size(); ++r)

@@ -42,7 +42,6 @@ struct BackendOps {
   std::map<std::string, size_t> left_out;  ///< what no problem says, such as "type_K=q4_0", with the number of cases
 };
 
-/// Whether the text has such cases at all.
 bool is_backend_ops(std::string_view text);
 /// At most 100,000 cases; those that no problem says, or whose line is cut off, are in `left_out`.
 BackendOps parse_backend_ops(std::string_view text);

@@ -11,13 +11,11 @@ namespace attnscope {
 
 inline constexpr int kRecordSchema = 1;
 
-/// One number a driver reports of a pipeline, raw.
 struct RawResource {
   std::string pass, name, description;
   long double value = 0;  ///< holds any 64-bit integer and any double
   bool operator==(const RawResource&) const = default;
 };
-/// The result of measuring a pipeline's compile time.
 enum class Compile {
   not_asked,
   measured,           ///< compile_ms is the time of a compile that really took place

@@ -17,10 +17,8 @@ std::string listed(const std::vector<std::string>& names, size_t most) {
   return fmt::format("{} and {} more", joined(std::span(names).first(most)), names.size() - most);
 }
 
-/// Records whose choice is printed in full.
 constexpr size_t kChoices = 4;
 
-/// Which variant was chosen for which problem, and why.
 void add_choices(std::span<const Record> records, std::vector<std::string>& notes) {
   std::map<std::string, size_t> taken;
   size_t count = 0;
@@ -37,7 +35,6 @@ void add_choices(std::span<const Record> records, std::vector<std::string>& note
                   joined(taken, ", ", [](const auto& t) { return fmt::format("{} {}", t.second, t.first); })));
 }
 
-/// Remarks that hold for all records.
 void add_closing(std::span<const Record> records, std::span<const std::string> names, std::vector<std::string>& notes) {
   uint64_t sampled = 0, on_device = 0, unreported = 0, compiled = 0;
   const Record* fewest = nullptr;  // of its rows
@@ -145,9 +142,7 @@ constexpr ColumnPlace kColumns[] = {{"variant", 0, kLeastVariant},
                                     {"shared", 11}};
 
 std::vector<ConfigName> names_of(std::span<const Record> records, const ReportOptions& options) {
-  std::vector<ConfigName> names;
-  for (const Record& r : records) names.push_back(config_name(r, options));
-  return names;
+  return mapped(records, [&](const Record& r) { return config_name(r, options); });
 }
 
 }  // namespace

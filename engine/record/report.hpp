@@ -10,7 +10,6 @@ struct ReportOptions {
   double Statistics::*rank = &Statistics::median;  ///< the best config has the least of it
 };
 
-/// The input of short labels.
 ConfigName config_name(const Record&, const ReportOptions&);
 
 /// A row for each problem, in order of appearance: the fastest config that passed. No rows = none timed.

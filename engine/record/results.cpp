@@ -5,7 +5,6 @@
 #include <system_error>
 
 #include "engine/input/file.hpp"
-#include "engine/platform/files.hpp"
 #include "engine/record/flat.hpp"
 #include "engine/record/json_fields.hpp"
 #include "engine/record/preset.hpp"
@@ -13,12 +12,10 @@
 #include "engine/record/run.hpp"
 
 namespace attnscope {
-
 namespace {
 
 Json json_of(const TextTable& x) {
-  std::vector<std::string> columns;
-  for (const auto& column : x.columns) columns.push_back(column.title);
+  const auto columns = mapped(x.columns, &TextTable::Column::title);
   return {{"title", x.title}, {"heading", x.heading}, {"columns", columns}, {"rows", x.rows}, {"notes", x.notes}};
 }
 
@@ -40,18 +37,17 @@ Result<Results> results_of(const BackendOps& ops, std::string_view what) {
   }
   if (results.records.empty())
     return bad_input(
-        fmt::format("{} has cases of test-backend-ops, but none with a time that can be read: times come "
-                    "from `test-backend-ops perf -o FLASH_ATTN_EXT`.",
+        fmt::format("{} has cases of test-backend-ops, but none with a time that can be read: times come from "
+                    "`test-backend-ops perf -o FLASH_ATTN_EXT`.",
                     what));
   return results;
 }
 
 /// A pipe with a name would be waited for until somebody reads it, at the end of all the work.
 Error not_writable(const std::filesystem::path& path) {
-  return bad_input(
-      fmt::format("'{}' cannot be written: it is {}, not a file. For a pipe: `>(command)`, or a file and a command "
-                  "after it.",
-                  path.string(), not_a_file(path)));
+  return bad_input(fmt::format(
+      "'{}' cannot be written: it is {}, not a file. For a pipe: `>(command)`, or a file and a command after it.",
+      path.string(), not_a_file(path)));
 }
 
 }  // namespace
@@ -161,8 +157,6 @@ std::string csv_lines(std::span<const Record> records) {
   }
   return text;
 }
-
-// Reads and writes files whole, or not at all.
 
 std::filesystem::path behind_links(std::filesystem::path path) {
   constexpr int kMostLinks = 40;

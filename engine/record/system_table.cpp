@@ -26,7 +26,6 @@ std::string short_name(const Record& r) {
   return r.config.empty() ? r.variant : r.variant + " " + to_text(r.config);
 }
 
-/// A row on one of its problems.
 struct Line {
   size_t row = 0;
   Problem problem;
@@ -38,7 +37,6 @@ struct ShownColumn {
   bool is_ratio() const { return column->value == "speedup" || column->value == "baseline"; }
 };
 
-/// Values of columns of text.
 constexpr auto kWords = std::to_array<std::string_view>({"name", "problem", "whose", "verdict", "variant", "config"});
 
 class Builder {
@@ -218,7 +216,6 @@ class Builder {
   }
 
   void add_notes(std::vector<std::string>& notes) const {
-    /// Why rows have no time on problems.
     struct Reason {
       std::string text, rows, problems;
     };

@@ -157,8 +157,7 @@ std::string render_terminal(const TextTable& table, size_t width, bool summary) 
     for (const auto& row : table.rows) natural[c] = std::max(natural[c], display_width(visible_line(row[c])));
   }
   const Fit fit = fit_columns(table.columns, natural, width);
-  std::vector<std::string> titles;
-  for (const auto& column : table.columns) titles.push_back(column.title);
+  const std::vector<std::string> titles = mapped(table.columns, &TextTable::Column::title);
 
   std::string text;
   if (!table.title.empty()) text += wrapped(table.title, width);
@@ -177,10 +176,8 @@ std::string render_terminal(const TextTable& table, size_t width, bool summary) 
   if (!text.empty() && (!table.notes.empty() || say_left_out)) text += "\n";
   for (const auto& note : table.notes) text += wrapped(note, width);
   if (say_left_out) {
-    std::vector<std::string> names;
-    for (const size_t c : fit.left_out) names.push_back(table.columns[c].title);
-    text += wrapped(fmt::format("Hidden columns: {}. A wider terminal, and files, have all.", fmt::join(names, ", ")),
-                    width);
+    const std::string names = joined(fit.left_out, ", ", [&](size_t c) { return table.columns[c].title; });
+    text += wrapped(fmt::format("Hidden columns: {}. A wider terminal, and files, have all.", names), width);
   }
   return text;
 }

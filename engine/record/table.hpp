@@ -24,7 +24,6 @@ struct TextTable {
   bool operator==(const TextTable&) const = default;
 };
 
-/// Indices of the columns that some row fills.
 std::vector<size_t> used_columns(const TextTable&);
 /// Text as text: what Markdown would take for HTML or the end of a cell is escaped.
 std::string markdown_line(std::string_view);
@@ -35,7 +34,6 @@ std::string render_markdown(std::span<const TextTable>);
 /// For text that nobody's terminal limits.
 inline constexpr size_t kAnyWidth = size_t(-1);
 
-/// A column's place on a line.
 struct FittedColumn {
   size_t column = 0;
   size_t width = 0;

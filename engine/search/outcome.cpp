@@ -99,11 +99,10 @@ std::vector<std::string> in_vain(const tune::TuneProgress& p) {
   std::vector<const tune::TuneProgress::Reason*> reasons;
   for (const auto& [text, reason] : p.reasons) reasons.push_back(&reason);
   std::ranges::stable_sort(reasons, [](const auto* a, const auto* b) { return a->count > b->count; });
-  std::vector<std::string> lines;
-  for (const auto* r : reasons)
-    lines.push_back(fmt::format("{} not measured{}: {}", r->count, r->count > 1 ? ", the first of them" : "",
-                                r->example.substr(0, r->example.find('\n'))));
-  return lines;
+  return mapped(reasons, [](const auto* r) {
+    return fmt::format("{} not measured{}: {}", r->count, r->count > 1 ? ", the first of them" : "",
+                       r->example.substr(0, r->example.find('\n')));
+  });
 }
 
 std::vector<Share> shares(const tune::TuneProgress& p) {

@@ -7,12 +7,10 @@
 #include "engine/tune/random.hpp"
 
 namespace attnscope::search {
-
 namespace {
 
 // Which variants compete for a problem, and what each is tried with first.
 
-/// Configs of tuned neighbours that a search begins with.
 constexpr size_t kMostNeighbours = 3;
 constexpr const char* kAll = "all";
 
@@ -185,8 +183,6 @@ Result<SearchEstimate> look(const SearchRequest& request, tune::Tuner& tuner, Se
   return out;
 }
 
-// The search itself.
-
 /// Lines of a journal that cannot be written now and are kept until it can.
 constexpr size_t kMostUnwritten = 100'000;
 
@@ -348,8 +344,7 @@ Result<SearchOutcome> run_search(const SearchRequest& request, std::span<const S
     options.stages = events.stages;
     options.race_batch_ms = request.race_batch_ms;
     if (events.tick) options.tick = [&](const std::string& stage) { events.tick(stage, tuner.progress()); };
-    std::vector<Session*> devices;
-    for (const SearchDevice& place : places) devices.push_back(place.session);
+    const std::vector<Session*> devices = mapped(places, &SearchDevice::session);
     Result<tune::TuneResult> result = tune::drive(tuner, devices, options, cancel);
     out.unkept = keeper.finish();
     if (!result) return result.error();
@@ -390,8 +385,7 @@ Record record_of(const SearchOutcome& out, const tune::TriedConfig& tried) {
 }
 
 std::vector<Record> records_of(const SearchOutcome& out) {
-  std::vector<Record> records;
-  for (const tune::TriedConfig& tried : out.tried) records.push_back(record_of(out, tried));
+  auto records = mapped(out.tried, [&](const tune::TriedConfig& tried) { return record_of(out, tried); });
   std::ranges::stable_sort(records, [](const Record& a, const Record& b) { return time_of(a) < time_of(b); });
   return records;
 }

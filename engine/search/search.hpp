@@ -124,8 +124,6 @@ RaceRequest pair_request(const Problem&);
 /// A variant's source under another name, as the second side of a pair.
 VariantSource renamed(VariantSource, const std::string& name);
 
-// Stores the result of a search in the tuning cache.
-
 /// What runs untuned goes on to run: the race did not call its winner FASTER. false too where nothing raced.
 bool keeps_current(const SearchOutcome&);
 /// The fastest of each variant that raced and was called FASTER than what runs untuned, else that; or the best trial.
@@ -136,8 +134,6 @@ void add_passes(std::vector<tune::TunedEntry>&, std::span<const VariantSource>, 
 /// Into the file, for every device that took part. Notes are of a file that was set aside.
 Result<std::vector<std::string>> keep_tuned(const std::filesystem::path& file, std::span<const tune::TunedEntry>,
                                             std::span<const SearchDevice>, const Waiting& = {});
-
-// The progress and the result of a search as text.
 
 /// "312 tried: 60 measured, 250 stopped early (clearly slower), 2 wrong, 41 refused; 100 by an earlier run"
 std::string counts_text(const tune::TuneProgress&);

@@ -21,7 +21,6 @@ struct Candidate {
   double compile_ms = 0;
 };
 
-/// A config that somebody wants to run.
 struct Wanted {
   std::shared_ptr<const Variant> variant;
   Problem problem;
@@ -87,10 +86,9 @@ class Ahead {
     const std::lock_guard lock(mutex_);
     return std::ranges::all_of(asked_, [](const Slot& s) { return s.state == State::made; });
   }
-  /// One of those that are wanted later is.
   bool later_ready() {
     const std::lock_guard lock(mutex_);
-    return std::ranges::find(later_, State::made, &Slot::state) != later_.end();
+    return find_by(later_, State::made, &Slot::state) != nullptr;
   }
 
  private:
@@ -108,7 +106,7 @@ class Ahead {
   /// What is begun next; at most a few a thread wait for the device. nullptr: nothing.
   Slot* choose() {
     if (ready_.size() < most_waiting_)
-      if (const auto s = std::ranges::find(asked_, State::open, &Slot::state); s != asked_.end()) return &*s;
+      if (Slot* s = find_by(asked_, State::open, &Slot::state)) return s;
     return find_by(later_, State::open, &Slot::state);
   }
   void keep(const Wanted& wanted, Candidate candidate) {

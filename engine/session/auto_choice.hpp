@@ -6,7 +6,6 @@
 
 namespace attnscope {
 
-/// Takes the place of a variant's name.
 inline constexpr std::string_view kAutoVariant = "auto";
 
 struct AutoChoice {

@@ -22,7 +22,6 @@ class WorkerConnection {
                                                          const std::vector<std::string>& environment = {});
   ~WorkerConnection();
 
-  /// Sends a request and returns its id.
   Result<int64_t> request(std::string_view method, const Json& params);
   Result<void> notify(std::string_view method, const Json& params);
   /// Waits for the next notification or the reply to request `id`, at most `wait`. `closed`: neither will ever come.

@@ -3,7 +3,6 @@
 #include "engine/attention/layout.hpp"
 
 namespace attnscope {
-
 namespace {
 
 vulkan::KernelSource kernel_of(const char* name, const char* file, bool sliceable = false) {
@@ -168,8 +167,7 @@ Result<std::string> wrong_element(const Workload& work, const Yardstick& y, cons
                        grouped(d.not_finite), grouped(p.o_elements()), element_place(p, d.first_not_finite));
   if (d.max_abs > y.allowed)
     return fmt::format(
-        "Max abs error {:.3g} of all elements is over the allowed {:.3g}; worst at {}: got {:.6g}, "
-        "expected {:.6g}.",
+        "Max abs error {:.3g} of all elements is over the allowed {:.3g}; worst at {}: got {:.6g}, expected {:.6g}.",
         std::abs(d.got - d.expected), y.allowed + storage_rounding(p.dtype, d.expected), element_place(p, d.worst),
         d.got, d.expected);
   if (d.row_nmse > y.allowed_nmse)

@@ -7,7 +7,6 @@
 #include "engine/vulkan/kernels.hpp"
 
 namespace attnscope {
-
 namespace session {
 extern const vulkan::KernelTexts kernels;
 }

@@ -2,7 +2,6 @@
 
 #include <random>
 
-#include "engine/attention/layout.hpp"
 #include "engine/platform/system.hpp"
 #include "engine/session/resources.hpp"
 

@@ -28,7 +28,6 @@ Result<double> error_of(const vulkan::Buffer& computed, const Problem&, const Re
 Result<Difference> compare_elements(const Workload&, const vulkan::Buffer& expected, double allowed,
                                     const vulkan::Wait&);
 
-/// Every element of a right result.
 struct Yardstick {
   std::optional<vulkan::Buffer> elements{};  ///< absent where computing them takes too long
   double allowed = 0;                        ///< of an element's error against these
@@ -67,7 +66,6 @@ struct KnownTimes {
   std::vector<double> untouched_ns{};  ///< the output was as a sample left it
 };
 
-/// The executions after the first one.
 struct TimedRuns {
   uint64_t executions = 0;         ///< 0: none
   double typical_ns = 0;           ///< of one of them; 0 where it is not known
@@ -92,7 +90,6 @@ SpotTimes spot_times(const TimedRuns&, size_t later, bool software);
 
 /// Of the fastest hundredth the slowest, and the second fastest at least: one misread clock is no time.
 double least_of(std::vector<double> samples_ns);
-/// What is said of a run with `busy`.
 Error too_busy(const TimedRuns&);
 
 class Judge {

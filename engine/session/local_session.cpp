@@ -138,9 +138,7 @@ class LocalSession final : public Session {
     const std::lock_guard lock(state_mutex_);
     now_.loaded = std::move(loaded);
     inspections_.clear();
-    std::vector<VariantInfo> infos;
-    for (const LoadedVariant& l : *now_.loaded) infos.push_back(describe(l, now_.device));
-    return infos;
+    return mapped(*now_.loaded, [&](const LoadedVariant& l) { return describe(l, now_.device); });
   }
 
   Result<Inspection> inspect(const Problem& problem, const std::string& name, const Config& config) override {

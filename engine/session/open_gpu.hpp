@@ -20,7 +20,6 @@ Result<OpenGpu> open_gpu(const GpuCatalogue&, const CatalogueGpu&, const DriverP
 /// none found within half a minute, cancelled, or the driver does not report spills.
 std::optional<Record> nearest_without_spills(Session&, const Record& spilled, const std::atomic<bool>& cancel);
 
-/// Whether the driver says that it spilled.
 bool spills(const Resources&);
 /// The values of `to` that `from` has not.
 Config changed_values(const Config& from, const Config& to);

@@ -20,7 +20,6 @@ constexpr double kMostChecking = 0.5;  ///< of the time, at the most
 
 }  // namespace
 
-/// One of those that race.
 struct Runner::Lane {
   const Plan* plan = nullptr;
   Record* record = nullptr;

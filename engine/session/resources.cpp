@@ -3,10 +3,8 @@
 #include "engine/record/json_fields.hpp"
 
 namespace attnscope {
-
 namespace {
 
-/// The larger of what is known.
 void raise(std::optional<uint64_t>& most, const std::optional<uint64_t>& value) {
   if (value) most = std::max(most.value_or(0), *value);
 }

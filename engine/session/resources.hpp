@@ -7,15 +7,12 @@
 
 namespace attnscope {
 
-/// The request that makes the pipeline of one pass.
 vulkan::PipelineRequest pipeline_request(const Plan&, const PlanPass&, bool sliceable);
 
 /// Results of planning alone: shared and private bytes, workgroups.
 Resources planned_resources(const Plan&);
 
-/// What planning alone tells of a run.
 void record_plan(const Plan&, Record&);
-/// Identifies a plan's pipelines.
 std::string pipelines_key(const Plan&);
 /// Resources of the same pipelines, with the values of this problem.
 Resources for_plan(Resources known, const Plan&);
@@ -26,7 +23,6 @@ Result<Resources> driver_resources(const vulkan::Device&, const Plan&, EventStre
 /// driver_resources(), kept in the cache by driver, device, shaders and constants.
 Result<Resources> compiled_resources(const vulkan::Device&, const Plan&, const FileCache&, EventStream&);
 
-/// See Session::shader_texts().
 Result<std::vector<ShaderText>> shader_texts(const vulkan::Device&, const Plan&);
 
 /// Why nothing can be executed on a device, and what can be done with it; "" where it can.

@@ -7,7 +7,6 @@
 #include "engine/record/json_of.hpp"
 
 namespace attnscope {
-
 namespace {
 
 Result<Json> read_reply(const Json& message) {

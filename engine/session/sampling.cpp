@@ -8,7 +8,6 @@
 #include "engine/vulkan/keep_warm.hpp"
 
 namespace attnscope {
-
 namespace {
 
 constexpr double kSubmitMs = 300;     ///< of one submit at most; drivers' watchdogs bite at 2 s
@@ -71,7 +70,6 @@ class Sampler {
   }
 
  private:
-  /// The sensors from now on.
   void watch() {
     if (r_.sensors == nullptr) return;
     watched_from_ = Clock::now();

@@ -164,11 +164,10 @@ class Server {
   void initialize(int64_t id, const Json& params) {
     const Json wanted = params.value("protocol", Json());
     if (wanted != kWorkerProtocol) {
-      send(
-          rpc_error(id, bad_input(fmt::format("this worker (attnscope {}) speaks protocol {} and was asked for {}; use "
-                                              "the same version of attnscope on both sides",
-                                              ATTNSCOPE_VERSION, kWorkerProtocol,
-                                              wanted.is_number_integer() ? wanted.dump() : "none by its number"))));
+      send(rpc_error(id, bad_input(fmt::format("this worker (attnscope {}) speaks protocol {} and was asked for {}; "
+                                               "use the same version of attnscope on both sides",
+                                               ATTNSCOPE_VERSION, kWorkerProtocol,
+                                               wanted.is_number_integer() ? wanted.dump() : "none by its number"))));
       return;
     }
     Json result{{"protocol", kWorkerProtocol}, {"program", "attnscope"}, {"version", ATTNSCOPE_VERSION}};
@@ -220,7 +219,6 @@ class Server {
     }
   }
 
-  /// A request while it is answered.
   struct Call {
     Server& server;
     const Request& request;
@@ -275,7 +273,6 @@ class Server {
   /// Requests that inspections must wait for.
   static bool sets_up(std::string_view name) { return kind_of(name) != MethodKind::measure; }
 
-  /// An event of the request in hand, as a notification.
   void tell(int64_t id, const Event& event, bool paced) {
     EventMessage message = encode_event(event);
     if (const auto* progress = std::get_if<Progress>(&event)) {

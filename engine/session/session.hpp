@@ -8,12 +8,10 @@
 #include "engine/variant/space.hpp"
 
 namespace attnscope {
-
 namespace telemetry {
 class Source;
 }
 
-/// Describes a variant: enough to list it and to make controls.
 struct VariantInfo {
   std::string name, title, summary, system, hash;
   std::vector<std::string> features, dtypes, options;
@@ -90,7 +88,6 @@ struct PeaksAnswer {
   std::string note;            ///< a problem with the stored ones; "" = none
 };
 
-/// Selects the shaders to return as text.
 struct TextRequest {
   Problem problem;
   std::string variant;
@@ -103,7 +100,6 @@ struct CheckRequest {
   bool fault = false;  ///< with a shader that is wrong on purpose: the check has to find it
 };
 
-/// Selects a part of a config's result to map errors of.
 struct ErrorMapRequest {
   Problem problem;
   std::string variant;
@@ -211,7 +207,6 @@ inline bool cancel_timeout(const Record& r) {
   return r.outcome == Outcome::cancelled && r.message.find(kCancelTimeout) != std::string::npos;
 }
 
-/// In this process.
 std::unique_ptr<Session> make_local_session(const SessionOptions&);
 
 struct WorkerOptions {

@@ -40,7 +40,6 @@ std::string not_asked_for(const RunRequest& asked, const Record& told) {
   return not_asked_for(asked.problem, asked.variant, asked.config, asked.protocol, told);
 }
 
-/// The same of a trial of one of the configs asked for.
 std::string not_asked_for(const Config& asked, const Trial& told) {
   if (holds(asked, told.config)) return "";
   return fmt::format(
@@ -48,7 +47,6 @@ std::string not_asked_for(const Config& asked, const Trial& told) {
       to_text(asked), to_text(told.config));
 }
 
-/// The same of all records of a race, in the order of its entries.
 std::string not_asked_for(const RaceRequest& asked, const RaceResult& told) {
   if (told.records.size() != asked.entries.size() || told.turns.size() != asked.entries.size())
     return fmt::format(
@@ -72,7 +70,6 @@ constexpr double kDeadlines = 10;
 /// A worker that uses less of the CPU in a deadline does nothing.
 constexpr double kIdleCpuS = 0.1;
 
-/// What a deadline counts from.
 struct Moment {
   Clock::time_point at = Clock::now();
   double cpu_s = 0;  ///< of the worker until then
@@ -94,7 +91,6 @@ constexpr double kExitPatienceS = 3;
 /// Why a worker was ended over a request that its caller gave up (WorkerOptions::abandon).
 constexpr std::string_view kAbandoned = "was ended, to be asked again";
 
-/// The outcome of one request.
 struct Answer {
   std::optional<Result<Json>> reply;
   std::string gone;             ///< no reply: how the worker ended, as a clause ("was killed by signal 9 (Killed)")

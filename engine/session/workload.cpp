@@ -122,7 +122,7 @@ Result<std::shared_ptr<Workload>> make_workload(std::shared_ptr<vulkan::Kernels>
 
 const GuardedBuffer& Workload::buffer(uint32_t binding) const {
   if (problem.mla && binding == binding_v) binding = binding_k;
-  return std::ranges::find_if(buffers, [&](const auto& b) { return b.first == binding; })->second;
+  return std::ranges::find(buffers, binding, [](const auto& b) { return b.first; })->second;
 }
 
 uint64_t Workload::bytes() const {

@@ -28,7 +28,6 @@ Result<void> convert(vulkan::Kernels&, const Problem&, uint32_t binding, const G
 enum class InputSet : uint8_t { own, changed, part };
 inline constexpr size_t kInputSets = 15;
 
-/// The references of results at one precision.
 struct References {
   std::array<std::shared_ptr<const Reference>, kInputSets> of{};  ///< by InputSet; of the changed ones fewer rows
   std::vector<std::shared_ptr<const Reference>> extreme{};        ///< of each draw of extremes(); likewise
@@ -81,7 +80,6 @@ class WorkloadCache {
 
 /// How often extremes() are drawn, draw n by change_seed + n: where rows are few each has a few of RowExtreme.
 uint32_t extreme_draws(const Problem&);
-/// Of the workload's own inputs.
 std::shared_ptr<const Extremes> extremes_of(const Workload&, uint32_t draw);
 /// Computed at the first call; `own_only`: of the workload's own inputs at the least. Error: cancelled.
 Result<References> references_of(Workload&, const Precision&, const std::atomic<bool>& cancel, bool own_only = false);

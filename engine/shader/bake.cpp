@@ -11,34 +11,13 @@ namespace {
 
 constexpr size_t kHeaderWords = 5, kBound = 3;
 
-bool only_for_people(uint32_t op) {
-  switch (op) {
-    case spv::OpSourceContinued:
-    case spv::OpSource:
-    case spv::OpSourceExtension:
-    case spv::OpName:
-    case spv::OpMemberName:
-    case spv::OpString:
-    case spv::OpLine:
-    case spv::OpNoLine:
-    case spv::OpModuleProcessed: return true;
-    default: return false;
-  }
-}
-
+constexpr uint32_t kOnlyForPeople[] = {
+    spv::OpSourceContinued, spv::OpSource, spv::OpSourceExtension, spv::OpName,           spv::OpMemberName,
+    spv::OpString,          spv::OpLine,   spv::OpNoLine,          spv::OpModuleProcessed};
 /// Instructions that come before the debug strings (SPIR-V 2.4, sections 1 to 6).
-bool before_strings(uint32_t op) {
-  switch (op) {
-    case spv::OpCapability:
-    case spv::OpExtension:
-    case spv::OpExtInstImport:
-    case spv::OpMemoryModel:
-    case spv::OpEntryPoint:
-    case spv::OpExecutionMode:
-    case spv::OpExecutionModeId: return true;
-    default: return false;
-  }
-}
+constexpr uint32_t kBeforeStrings[] = {spv::OpCapability,     spv::OpExtension,  spv::OpExtInstImport,
+                                       spv::OpMemoryModel,    spv::OpEntryPoint, spv::OpExecutionMode,
+                                       spv::OpExecutionModeId};
 
 using spirv::Folder;
 using spirv::Module;
@@ -55,10 +34,7 @@ Result<std::array<uint32_t, 3>> local_size(const Module& module, Folder& folder)
   } else if (module.local_size.op == spv::OpExecutionMode) {
     for (size_t i = 0; i < 3; ++i) size[i] = module.local_size.args[2 + i];
   } else if (module.local_size.op == spv::OpExecutionModeId) {
-    for (size_t i = 0; i < 3; ++i) {
-      auto value = TRY(folder.scalar(module.local_size.args[2 + i]));
-      size[i] = static_cast<uint32_t>(value);
-    }
+    for (size_t i = 0; i < 3; ++i) size[i] = static_cast<uint32_t>(TRY(folder.scalar(module.local_size.args[2 + i])));
   }
   for (uint32_t n : size)
     if (n == 0)
@@ -90,7 +66,7 @@ Result<Spirv> bake(const Spirv& words, const SpecValues& values, bool keep_const
     const uint32_t op = (*words)[at] & 0xffff, count = (*words)[at] >> 16;
     std::vector<uint32_t> in(words->begin() + std::ptrdiff_t(at), words->begin() + std::ptrdiff_t(at + count));
     at += count;
-    if (only_for_people(op)) continue;
+    if (contains(kOnlyForPeople, op)) continue;
     if (!keep_constants && op == spv::OpDecorate && in.size() > 2 && in[2] == spv::DecorationSpecId) continue;
     const bool truth = op == spv::OpSpecConstantTrue || op == spv::OpSpecConstantFalse;
     if (truth || op == spv::OpSpecConstant) {
@@ -120,7 +96,7 @@ Result<Spirv> with_string(const Spirv& spirv, std::string_view text) {
     return bad_input("This is not a SPIR-V module.");
   const std::vector<uint32_t>& words = *spirv;
   size_t at = kHeaderWords;
-  while (at < words.size() && before_strings(words[at] & 0xffff)) {
+  while (at < words.size() && contains(kBeforeStrings, words[at] & 0xffff)) {
     const size_t length = words[at] >> 16;
     if (length == 0 || length > words.size() - at)
       return bad_input(fmt::format("The SPIR-V module ends within the instruction at word {}.", at));

@@ -15,6 +15,7 @@
 
 #include "engine/platform/system.hpp"
 #include "engine/shader/file_cache.hpp"
+#include "engine/words.hpp"
 
 namespace attnscope {
 namespace {
@@ -62,15 +63,13 @@ class CompileWatch {
     while (!changed_.wait_for(lock, kLook, [this] { return done_; })) {
       const double spent_s = clock_() - began_s_;
       if (spent_s > budget_.cpu_s * kSlower)
-        return on_endless_(name_,
-                           fmt::format("compiling {} took more than {:g} s; do its macros or types double at each "
-                                       "level?",
-                                       name_, budget_.cpu_s * kSlower));
+        return on_endless_(
+            name_, fmt::format("compiling {} took more than {:g} s; do its macros or types double at each level?",
+                               name_, budget_.cpu_s * kSlower));
       if (spent_s > kOwnGrowthAfter && resident_bytes() > began_bytes_ + budget_.memory_bytes)
-        return on_endless_(name_,
-                           fmt::format("compiling {} took more than {:.1f} GiB of memory; do its macros double at "
-                                       "each level?",
-                                       name_, static_cast<double>(budget_.memory_bytes) / (1 << 30)));
+        return on_endless_(
+            name_, fmt::format("compiling {} took more than {:.1f} GiB of memory; do its macros double at each level?",
+                               name_, static_cast<double>(budget_.memory_bytes) / (1 << 30)));
     }
   }
 
@@ -135,10 +134,7 @@ class MapIncluder : public glslang::TShader::Includer {
 /// glslang's log as `file:line: text` lines. Warnings, notes and its closing count of errors are left out.
 std::string readable(std::string_view log, const std::string& name) {
   std::string out;
-  while (!log.empty()) {
-    const size_t end = std::min(log.find('\n'), log.size());
-    std::string_view line = log.substr(0, end);
-    log.remove_prefix(std::min(end + 1, log.size()));
+  for (std::string_view line : split(log, '\n')) {
     constexpr std::string_view prefix = "ERROR: ";
     if (!line.starts_with(prefix)) continue;
     line.remove_prefix(prefix.size());
@@ -295,11 +291,8 @@ std::vector<std::string> include_candidates(const std::string& folder, const std
 
 std::vector<std::string> included_paths(std::string_view text) {
   std::vector<std::string> out;
-  while (!text.empty()) {
-    const auto line = text.substr(0, text.find('\n'));
-    text.remove_prefix(std::min(line.size() + 1, text.size()));
+  for (const std::string_view line : split(text, '\n'))
     if (const std::string_view path = included_path(line); !path.empty()) out.emplace_back(path);
-  }
   return out;
 }
 

@@ -54,7 +54,6 @@ std::string plain_path(std::string_view path);
 /// What `written` in a file of `folder` may name, in order: beside that file, then from where paths begin.
 std::vector<std::string> include_candidates(const std::string& folder, const std::string& written);
 
-/// The paths that a text includes, as they are written, in order.
 std::vector<std::string> included_paths(std::string_view text);
 
 }  // namespace attnscope

@@ -44,10 +44,9 @@ std::optional<LimitFault> check_memory(const ModuleDemand& m, const DeviceInfo& 
   if (invocations > kMaxWorkgroupPrivateBytes / std::max<uint64_t>(m.facts.private_bytes, 1))
     return exceeded(
         Limit::private_memory,
-        fmt::format(
-            "private memory: the arrays of {} need {} bytes for each of {} invocations of a workgroup; {} bytes "
-            "a workgroup are allowed.",
-            m.name, grouped(m.facts.private_bytes), grouped(invocations), grouped(kMaxWorkgroupPrivateBytes)),
+        fmt::format("private memory: the arrays of {} need {} bytes for each of {} invocations of a workgroup; {} "
+                    "bytes a workgroup are allowed.",
+                    m.name, grouped(m.facts.private_bytes), grouped(invocations), grouped(kMaxWorkgroupPrivateBytes)),
         m.facts.private_bytes, kMaxWorkgroupPrivateBytes / std::max<uint64_t>(invocations, 1));
   return std::nullopt;
 }
@@ -99,25 +98,25 @@ std::optional<LimitFault> check_subgroups(const ModuleDemand& m, const DeviceInf
                                 device.name, l.min_subgroup_size, l.max_subgroup_size));
   // A device with one size alone need not be told it.
   if (size != 0 && !control && l.min_subgroup_size != l.max_subgroup_size)
-    return LimitFault{Limit::subgroup_size,
-                      unsupported(fmt::format("subgroup size: {} asks for {}, and {} cannot be told a size (it lacks "
-                                              "subgroup_size_control).",
-                                              m.name, size, device.name))};
+    return LimitFault{
+        Limit::subgroup_size,
+        unsupported(
+            fmt::format("subgroup size: {} asks for {}, and {} cannot be told a size (it lacks subgroup_size_control).",
+                        m.name, size, device.name))};
   const uint64_t invocations = m.facts.invocations(), most = uint64_t{size} * l.max_workgroup_subgroups;
   if (size != 0 && control && l.max_workgroup_subgroups != 0 && invocations > most)
     return exceeded(
         Limit::invocations,
-        fmt::format("workgroup: {} has {} invocations in subgroups of {}; {} allows {} subgroups a workgroup, "
-                    "so {} invocations.",
+        fmt::format("workgroup: {} has {} invocations in subgroups of {}; {} allows {} subgroups a workgroup, so {} "
+                    "invocations.",
                     m.name, grouped(invocations), size, device.name, grouped(l.max_workgroup_subgroups), grouped(most)),
         invocations, most);
   const uint32_t unit = control && size != 0 ? size : l.max_subgroup_size;
   if (m.full_subgroups && (!control || unit == 0 || m.facts.local_size[0] % unit != 0))
-    return exceeded(
-        Limit::subgroup_size,
-        fmt::format("subgroup size: {} needs full subgroups: its workgroup's x size, {}, must be a multiple of "
-                    "{}, on a device with subgroup_size_control.",
-                    m.name, m.facts.local_size[0], unit));
+    return exceeded(Limit::subgroup_size,
+                    fmt::format("subgroup size: {} needs full subgroups: its workgroup's x size, {}, must be a "
+                                "multiple of {}, on a device with subgroup_size_control.",
+                                m.name, m.facts.local_size[0], unit));
   return std::nullopt;
 }
 
@@ -129,11 +128,9 @@ std::string_view to_text(Limit limit) {
 }
 
 std::optional<LimitFault> check_module(const ModuleDemand& m, const DeviceInfo& device) {
-  if (auto over = check_features(m, device)) return over;
-  if (auto over = check_memory(m, device)) return over;
-  if (auto over = check_workgroup(m, device)) return over;
-  if (auto over = check_interface(m, device)) return over;
-  return check_subgroups(m, device);
+  for (const auto check : {check_features, check_memory, check_workgroup, check_interface, check_subgroups})
+    if (auto over = check(m, device)) return over;
+  return std::nullopt;
 }
 
 std::optional<LimitFault> check_grid(const std::string& name, const std::array<uint64_t, 3>& grid,

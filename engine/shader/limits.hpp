@@ -18,7 +18,6 @@ enum class Limit {
 };
 std::string_view to_text(Limit);
 
-/// A specialized module and how it is to run.
 struct ModuleDemand {
   std::string name;  ///< for messages: "pass 'main'"
   const Reflection& reflection;

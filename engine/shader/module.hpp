@@ -40,8 +40,7 @@ struct Reflection : Block {
   std::vector<uint32_t> storage_bindings;  ///< places (place_of), sorted, unique
   std::map<uint32_t, Block> uniforms;      ///< uniform blocks, by place
   std::string entry = "main";              ///< of the one entry point
-  std::vector<std::string>
-      capabilities;  ///< OpCapability names that need an optional feature, as DeviceInfo names them
+  std::vector<std::string> capabilities;   ///< those that need an optional feature, as DeviceInfo names them
 };
 Result<Reflection> reflect(const Spirv&);
 

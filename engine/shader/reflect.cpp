@@ -91,9 +91,7 @@ std::vector<SpecConstant> spec_constants(const Module& module) {
     if (!c.name.empty()) continue;  // the first named one stands for all that share its id
     c = {spec->second, at_or(module.names, in.args[1]), scalar_type(module, in.args[0]), defaults.at(spec->second)};
   }
-  std::vector<SpecConstant> out;
-  for (auto& [id, c] : by_id) out.push_back(std::move(c));
-  return out;
+  return mapped(by_id, [](auto& of) { return std::move(of.second); });
 }
 
 /// The members of a structure that lies at `base` of the block.

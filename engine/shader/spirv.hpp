@@ -9,8 +9,7 @@ namespace attnscope::spirv {
 
 struct Instruction {
   uint32_t op = 0;
-  std::span<const uint32_t>
-      args;  ///< every word after the first: result type and result id come first, where there are any
+  std::span<const uint32_t> args;  ///< words after the first: result type and result id first, where there are any
 };
 
 struct Function {

@@ -161,8 +161,7 @@ Result<Constant> Folder::component_wise(uint32_t op, uint32_t type, const std::v
     return out;
   }
   for (uint32_t i = 0; i < result->args[2]; ++i) {
-    std::vector<Constant> parts;
-    for (const auto& arg : args) parts.push_back(i < arg.parts.size() ? arg.parts[i] : arg);
+    const auto parts = mapped(args, [&](const Constant& arg) { return i < arg.parts.size() ? arg.parts[i] : arg; });
     auto bits = TRY(scalar_operation(op, result->args[1], parts, id));
     out.parts.push_back(Constant{result->args[1], bits, {}});
   }

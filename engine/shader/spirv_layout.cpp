@@ -94,10 +94,7 @@ Result<Layout> Sizer::structure(const Instruction& in, int depth) {
 Result<Layout> Sizer::cooperative_matrix(const Instruction& in, int depth) {
   auto element = TRY(size(part_of(in, in.args[1]), depth + 1));
   uint64_t n[3];
-  for (size_t i = 0; i < 3; ++i) {
-    auto v = TRY(folder_.scalar(in.args[2 + i]));
-    n[i] = v;
-  }
+  for (size_t i = 0; i < 3; ++i) n[i] = TRY(folder_.scalar(in.args[2 + i]));
   const uint64_t holders =
       n[0] == spv::ScopeWorkgroup ? uint64_t{local_size_[0]} * local_size_[1] * local_size_[2] : subgroup_size_;
   if (n[1] > kMaxBytes || n[2] > kMaxBytes / std::max<uint64_t>(n[1], 1))

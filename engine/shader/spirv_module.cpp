@@ -6,24 +6,15 @@
 namespace attnscope::spirv {
 namespace {
 
-/// A literal string: UTF-8 in little-endian words, ended by a zero byte. `words_used` counts the words it takes.
-std::string literal_string(std::span<const uint32_t> words, size_t* words_used = nullptr) {
+/// A literal string: UTF-8 in little-endian words, ended by a zero byte.
+std::string literal_string(std::span<const uint32_t> words) {
   std::string text;
-  size_t used = 0;
-  for (uint32_t word : words) {
-    ++used;
-    bool ended = false;
+  for (const uint32_t word : words)
     for (int shift = 0; shift < 32; shift += 8) {
       const char c = static_cast<char>((word >> shift) & 0xff);
-      if (c == 0) {
-        ended = true;
-        break;
-      }
+      if (c == 0) return text;
       text.push_back(c);
     }
-    if (ended) break;
-  }
-  if (words_used) *words_used = used;
   return text;
 }
 

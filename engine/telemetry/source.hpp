@@ -8,7 +8,6 @@
 
 namespace attnscope::telemetry {
 
-/// One look at the sensors.
 struct Reading {
   std::optional<double> watts, joules;  ///< joules: a counter that only rises, from anywhere
   std::optional<double> clock_mhz, memory_clock_mhz, celsius;

@@ -2,8 +2,7 @@
 
 #include <cstring>
 
-#include "engine/input/aside.hpp"
-#include "engine/measure/units.hpp"
+#include "engine/input/file.hpp"
 #include "engine/record/json_fields.hpp"
 #include "engine/record/json_of.hpp"
 #include "engine/record/results.hpp"
@@ -16,7 +15,6 @@ template struct JsonOfEach<tune::JournalKey, Trial, tune::TunedConstant, tune::T
                            tune::TunedEntry, tune::CostConfig, tune::CostProblem, tune::CostModel>;
 
 namespace tune {
-
 namespace {
 
 double heads(const Problem& p) { return double(p.batch) * p.heads_q; }
@@ -50,7 +48,6 @@ bool same_place(const TunedEntry& a, const TunedEntry& b) {
          a.variant == b.variant && a.shader_hash == b.shader_hash && a.cache == b.cache && a.launch == b.launch;
 }
 
-/// Whether an entry can be trusted.
 bool plausible(const TunedEntry& e) {
   return !e.device.empty() && !e.variant.empty() && e.median_ns > 0 && e.verified && check_problem(e.problem);
 }
@@ -242,9 +239,8 @@ Result<std::vector<TunedPass>> describe_passes(const Variant& variant, const Pro
     described.grid = pass.grid;
     described.local_size = pass.facts.local_size;
     described.subgroup_size = pass.subgroup_size;
-    const auto& passes = variant.manifest.passes;
-    const auto decl = std::ranges::find_if(passes, [&](const auto& d) { return d.name == pass.name; });
-    if (decl == passes.end()) return internal_error("a plan has a pass that its manifest has not");
+    const PassDecl* decl = find_by(variant.manifest.passes, pass.name, &PassDecl::name);
+    if (decl == nullptr) return internal_error("a plan has a pass that its manifest has not");
     described.shader = decl->shader;
     described.grid_formula = decl->grid;
     const Reflection reflection = TRY(reflect(pass.spirv));

@@ -16,7 +16,6 @@ inline constexpr double kFarthest = 4;
 /// The weighted sum of doublings between them; nullopt where dtype, dims, causal, options or layout differ.
 std::optional<double> distance(const Problem&, const Problem&);
 
-/// A spec constant of a pass as it was dispatched.
 struct TunedConstant {
   uint32_t id = 0;
   std::string name;
@@ -25,7 +24,6 @@ struct TunedConstant {
   std::string formula;
   bool operator==(const TunedConstant&) const = default;
 };
-/// A number of the push-constant block.
 struct TunedPush {
   uint32_t offset = 0;     ///< bytes
   std::string name, type;  ///< the member's, or "" of a part of one; "uint", "int", "float", "bool", "uint64"
@@ -44,7 +42,6 @@ struct TunedPass {
   std::vector<TunedPush> push;
   bool operator==(const TunedPass&) const = default;
 };
-/// One problem on one device with one variant.
 struct TunedEntry {
   std::string device, device_uuid, driver;  ///< no UUID: any device of that name
   uint32_t vendor_id = 0, device_id = 0;    ///< 0 = not known
@@ -90,7 +87,6 @@ TunedTable load_tuned(const std::filesystem::path& file);
 Result<std::vector<std::string>> store_tuned(const std::filesystem::path& file, std::span<const TunedEntry>,
                                              const Waiting& = {});
 
-/// All there is to know here.
 struct TunedTables {
   TunedTable user;
   std::vector<CostModel> models;  ///< the user's before those that ship

@@ -189,7 +189,7 @@ void CostModel::add(const Problem& problem, const std::string& variant, const st
   const CostConfig config{variant, shader_hash, work.config};
   auto c = std::ranges::find(configs, config);
   if (c == configs.end()) c = configs.insert(configs.end(), config);
-  auto p = std::ranges::find_if(problems, [&](const CostProblem& x) { return x.problem == problem; });
+  auto p = std::ranges::find(problems, problem, &CostProblem::problem);
   if (p == problems.end()) p = problems.insert(problems.end(), {problem, {}});
   std::erase_if(p->rows, [&](const auto& row) { return row[0] == double(c - configs.begin()); });
   p->rows.push_back({double(c - configs.begin()), double(work.passes), double(work.workgroups), work.steps,
@@ -343,9 +343,7 @@ std::vector<Prediction> predict(const CostModel& model, const Problem& asked, st
     }
   }
   std::ranges::stable_sort(ordered, {}, &std::pair<double, Prediction>::first);
-  std::vector<Prediction> out;
-  for (auto& [us, prediction] : ordered) out.push_back(std::move(prediction));
-  return out;
+  return mapped(ordered, [](auto& of) { return std::move(of.second); });
 }
 
 bool tells_times(const CostModel& model, const Problem& problem) {
@@ -423,9 +421,8 @@ std::vector<LeaveOneOut> leave_one_out(CostModel model) {
       ranks[config.variant].configs.push_back(
           {{}, config.config, uint32_t(passes), uint64_t(workgroups), steps, most, parts});
     }
-    std::vector<VariantRank> all;
-    for (const auto& [name, rank] : ranks) all.push_back(rank);
-    const std::vector<Prediction> predicted = predict(model, p.problem, all);
+    const std::vector<Prediction> predicted =
+        predict(model, p.problem, mapped(ranks, &std::pair<const std::string, VariantRank>::second));
     if (!predicted.empty()) {
       const CostConfig choice{predicted.front().variant, {}, predicted.front().config};
       double best = INFINITY, chosen = INFINITY;

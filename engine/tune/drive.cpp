@@ -54,10 +54,9 @@ void tell(Tuner& tuner, const DriveOptions& options, const std::string& variant,
   const uint64_t reopened = tuner.tell(variant, trial);
   if (options.trial) options.trial(variant, trial);
   if (reopened > 0 && options.note)
-    options.note(
-        fmt::format("The fastest so far, {} {}, is wrong after all; {} that were stopped early (clearly slower) are "
-                    "tried again.",
-                    variant, to_text(trial.config), reopened));
+    options.note(fmt::format(
+        "The fastest so far, {} {}, is wrong after all; {} that were stopped early (clearly slower) are tried again.",
+        variant, to_text(trial.config), reopened));
 }
 
 using Next = Result<std::optional<TrialsRequest>>;

@@ -47,8 +47,8 @@ Result<std::string> tuned_header(std::span<const TunedEntry> entries) {
     if (!chosen.empty() && (chosen.front()->device != e.device || chosen.front()->driver != e.driver))
       return bad_input(fmt::format("a header is of one device; there are entries of {} ({}) and of {} ({})",
                                    chosen.front()->device, chosen.front()->driver, e.device, e.driver));
-    const auto known = std::ranges::find_if(chosen, [&](const auto* c) { return c->problem == e.problem; });
-    if (known == chosen.end())
+    const auto known = find_by(chosen, e.problem, &TunedEntry::problem);
+    if (known == nullptr)
       chosen.push_back(&e);
     else if (e.median_ns < (*known)->median_ns)
       *known = &e;

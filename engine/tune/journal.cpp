@@ -6,9 +6,7 @@
 #include <sstream>
 #include <system_error>
 
-#include "engine/input/aside.hpp"
 #include "engine/input/file.hpp"
-#include "engine/platform/files.hpp"
 #include "engine/record/json_fields.hpp"
 #include "engine/tune/fields_tune.hpp"
 #include "engine/tune/random.hpp"

@@ -38,7 +38,6 @@ class Journal {
   /// What it held under this key, in the order it was appended; of a config reported twice, the later line.
   const std::vector<JournalLine>& earlier() const { return earlier_; }
   const std::string& note() const { return note_; }
-  /// The path of an open journal.
   Result<void> append(const JournalLine&);
 
  private:

@@ -21,7 +21,6 @@ class SearchSpace {
   /// nullopt: a parameter is missing or unknown, or a value is not a candidate.
   std::optional<Point> point(const Config&) const;
 
-  /// Adds configs that can run.
   void add_legal(const std::vector<Config>&);
   /// All legal configs have been added: others are not proposed any more.
   void set_complete() { complete_ = true; }
@@ -32,7 +31,6 @@ class SearchSpace {
   bool open(Point) const;
   /// From now on it is not open.
   void set_proposed(Point);
-  /// Legal ones that were added and are open.
   uint64_t open_legal() const { return open_legal_; }
 
   /// Visits each point that differs in one parameter, small steps first, then in two by one step; until false.

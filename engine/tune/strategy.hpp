@@ -5,7 +5,6 @@
 
 namespace attnscope::tune {
 
-/// The result of one point.
 struct Observation {
   Point point = 0;
   double median_ns = 0;  ///< 0: it has no time (wrong, broken)
@@ -28,8 +27,5 @@ Result<StrategyKind> parse_strategy(std::string_view);
 
 /// `space` outlives it, and may get to know more in the meantime.
 std::unique_ptr<Strategy> make_strategy(StrategyKind, SearchSpace& space, uint64_t seed);
-
-/// Of them the surrogate, and without its model the random one. Internal to this module.
-std::unique_ptr<Strategy> make_surrogate(SearchSpace&, uint64_t seed, bool with_model);
 
 }  // namespace attnscope::tune

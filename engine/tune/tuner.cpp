@@ -19,7 +19,6 @@ constexpr double kWalkMs = 5000, kWalkShare = 0.04;
 constexpr double kFirstWalkMs = 150;
 /// A sweep's space is walked whole before its first trial when that takes no longer.
 constexpr double kSweepWalkMs = 1000;
-/// Time of sampling, before each batch.
 constexpr double kSampleMs = 150;
 constexpr uint64_t kSampleCandidates = 20'000;
 /// Points drawn for one request: most of them are illegal and cost some microseconds.

@@ -9,14 +9,12 @@
 
 namespace attnscope::tune {
 
-/// One variant that competes.
 struct ArmRequest {
   std::string variant;
   std::vector<Parameter> parameters;
   /// Tried first, in this order: the default choice, named configs, what is tuned for problems nearby.
   std::vector<Config> seeds;
 };
-/// What a search is of, and how far it goes.
 struct SearchTerms {
   Problem problem;
   Protocol protocol;
@@ -41,7 +39,6 @@ struct TriedConfig {
   Trial trial;
   bool recalled = false;  ///< by an earlier run
 };
-/// The state of one variant.
 struct ArmSummary {
   std::string variant;
   uint64_t space = 0;     ///< configs in all
@@ -69,8 +66,7 @@ struct TuneProgress {
     uint64_t count = 0;
     std::string example;  ///< the first of them, with its numbers
   };
-  std::map<std::string, Reason>
-      reasons;  ///< why configs were refused, wrong or broken, by the text without its numbers
+  std::map<std::string, Reason> reasons;  ///< why configs were refused, wrong or broken, by the text without numbers
 };
 
 /// Thread-safe: several devices ask for work and report it, also while configs are chosen or a session plans.

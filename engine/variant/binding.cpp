@@ -36,7 +36,6 @@ ScalarType scalar_of(PushType type) {
                                      : ScalarType::other;
 }
 
-/// For errors.
 std::string text_of(const PushPart& part) {
   return part.name.empty() ? fmt::format("push constant at offset {}", part.offset)
                            : fmt::format("push constant '{}'", part.name);

@@ -11,7 +11,6 @@ std::string constant_key(uint32_t id);
 /// What a spec constant stands for: its number, itself, or its lower-case form (HEAD_DIM: head_dim); nullopt: nothing.
 std::optional<std::string> bound_name(const SpecConstant& constant, const Names& names);
 
-/// One number of the push-constant block.
 struct PushPart {
   uint32_t offset = 0;                   ///< bytes
   ScalarType type = ScalarType::uint32;  ///< other = a 64-bit integer

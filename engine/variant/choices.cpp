@@ -77,26 +77,21 @@ class NearestSearch {
   std::optional<Config> found_;
 };
 
-Tiles tiles_of(const Planner& planner, const TilesDecl& decl, const Config& config) {
+PlanShape shape_of(const Planner& planner, const TilesDecl& of, const Plan& plan) {
   // load_variant() has checked the names; a number that is none is no tile.
   const auto number = [&](const std::string& expression) {
     if (expression.empty()) return 0.0;
-    const Result<double> value = planner.value(expression, config);
+    const Result<double> value = planner.value(expression, plan.config);
     return value && *value > 0 ? *value : 0.0;
   };
-  return {number(decl.query), number(decl.key), number(decl.value), number(decl.lane_stride), number(decl.lane_bytes)};
-}
-
-PlanShape shape_of(const Planner& planner, const TilesDecl& tiles, const Plan& plan) {
-  PlanShape shape;
-  shape.passes = static_cast<uint32_t>(plan.passes.size());
-  shape.workgroups = plan.largest_pass().workgroups();
-  shape.invocations = plan.largest_pass().facts.invocations();
-  shape.shared_bytes = plan.shared_bytes;
-  shape.private_bytes = plan.private_bytes;
-  shape.extra_bytes = plan.extra_bytes;
-  shape.tiles = tiles_of(planner, tiles, plan.config);
-  return shape;
+  const PlanPass& largest = plan.largest_pass();
+  return {.passes = static_cast<uint32_t>(plan.passes.size()),
+          .workgroups = largest.workgroups(),
+          .invocations = largest.facts.invocations(),
+          .shared_bytes = plan.shared_bytes,
+          .private_bytes = plan.private_bytes,
+          .extra_bytes = plan.extra_bytes,
+          .tiles = {number(of.query), number(of.key), number(of.value), number(of.lane_stride), number(of.lane_bytes)}};
 }
 
 }  // namespace
@@ -197,8 +192,7 @@ Result<ConfigChoice> choose_config(const Variant& variant, const Problem& proble
   ConfigChoice choice{config, config_name(variant, config), ConfigChoice::How::as_asked, {}};
   if (!asks_for_default(text)) return choice;
   if (const std::string suited = suited_config(variant, problem, device, compiler); !suited.empty()) {
-    const auto& configs = variant.manifest.configs;
-    const auto it = std::ranges::find_if(configs, [&](const auto& c) { return c.name == suited; });
+    const NamedConfig* it = find_by(variant.manifest.configs, suited, &NamedConfig::name);
     return ConfigChoice{full_config(variant, *it), suited, ConfigChoice::How::suited,
                         fmt::format("{} is for {}: {}", suited, it->purpose, it->suits)};
   }

@@ -18,20 +18,15 @@ std::string config_names(const ConfigSpace& space) {
   return out;
 }
 
-std::string_view trim(std::string_view s) {
-  while (!s.empty() && (s.front() == ' ' || s.front() == '\t')) s.remove_prefix(1);
-  while (!s.empty() && (s.back() == ' ' || s.back() == '\t')) s.remove_suffix(1);
-  return s;
-}
-
 Result<void> assign(const ConfigSpace& space, std::string_view item, Config& config) {
   const size_t equals = item.find('=');
-  const std::string_view name = trim(item.substr(0, equals));
+  const std::string_view name = trimmed(item.substr(0, equals));
   const auto parameter = std::ranges::find(space.parameters, name, &Parameter::name);
   if (parameter == space.parameters.end())
     return bad_input(
         fmt::format("config '{}': {} has no parameter '{}'; it has {}", item, space.name, name, parameter_list(space)));
-  const std::string_view digits = equals == std::string_view::npos ? std::string_view() : trim(item.substr(equals + 1));
+  const std::string_view digits =
+      equals == std::string_view::npos ? std::string_view() : trimmed(item.substr(equals + 1));
   int64_t value = 0;
   const auto [end, problem] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
   if (problem != std::errc() || end != digits.data() + digits.size())
@@ -74,13 +69,11 @@ std::pair<double, double> steps_of(const Problem& p, double tiles, double whole,
 }  // namespace
 
 std::string to_text(const Config& config) {
-  std::string out;
-  for (const auto& [name, value] : config) out += fmt::format("{}{}={}", out.empty() ? "" : ",", name, value);
-  return out;
+  return joined(config, ",", [](const auto& of) { return fmt::format("{}={}", of.first, of.second); });
 }
 
 bool asks_for_default(std::string_view text) {
-  text = trim(text);
+  text = trimmed(text);
   return text.empty() || text == "default";
 }
 
@@ -98,7 +91,7 @@ Config full_config(const ConfigSpace& space, const NamedConfig& named) {
 
 Result<Config> parse_config(const ConfigSpace& space, std::string_view text) {
   Config config = default_config(space);
-  text = trim(text);
+  text = trimmed(text);
   if (asks_for_default(text)) return config;
   for (const auto& named : space.configs)
     if (named.name == text) return full_config(space, named);
@@ -111,9 +104,9 @@ Result<Config> parse_config(const ConfigSpace& space, std::string_view text) {
   std::set<std::string_view> given;
   while (!text.empty()) {
     const size_t comma = text.find(',');
-    const std::string_view item = trim(text.substr(0, comma));
+    const std::string_view item = trimmed(text.substr(0, comma));
     TRY(assign(space, item, config));
-    if (const std::string_view name = trim(item.substr(0, item.find('='))); !given.insert(name).second)
+    if (const std::string_view name = trimmed(item.substr(0, item.find('='))); !given.insert(name).second)
       return bad_input(fmt::format("config '{}': {} is given twice", item, name));
     text = comma == std::string_view::npos ? std::string_view() : text.substr(comma + 1);
   }

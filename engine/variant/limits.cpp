@@ -3,14 +3,15 @@
 namespace attnscope {
 namespace {
 
-Refusal refusal(LimitFault over, const std::string& pass, size_t index) {
-  Refusal out{std::move(over.error), fmt::format("{} of {}", to_text(over.limit), pass)};
+std::optional<Refusal> refusal(std::optional<LimitFault> over, const std::string& pass, size_t index) {
+  if (!over) return std::nullopt;
+  Refusal out{std::move(over->error), fmt::format("{} of {}", to_text(over->limit), pass)};
   const bool counts =
-      over.limit == Limit::shared_memory || over.limit == Limit::private_memory || over.limit == Limit::invocations;
-  if (counts && over.asked > over.allowed) out.limit = over.limit;
+      over->limit == Limit::shared_memory || over->limit == Limit::private_memory || over->limit == Limit::invocations;
+  if (counts && over->asked > over->allowed) out.limit = over->limit;
   out.pass = index;
-  out.asked = over.asked;
-  out.allowed = over.allowed;
+  out.asked = over->asked;
+  out.allowed = over->allowed;
   return out;
 }
 
@@ -21,15 +22,12 @@ std::string quoted(const std::string& pass) { return fmt::format("pass '{}'", pa
 std::optional<Refusal> check_pass(const PlanPass& pass, const Reflection& reflection, size_t index,
                                   const DeviceInfo& device) {
   const std::string name = quoted(pass.name);
-  if (auto over = check_module({name, reflection, pass.facts, pass.subgroup_size}, device))
-    return refusal(std::move(*over), name, index);
-  return std::nullopt;
+  return refusal(check_module({name, reflection, pass.facts, pass.subgroup_size}, device), name, index);
 }
 
 std::optional<Refusal> check_pass_grid(const std::string& pass, size_t index, const std::array<uint64_t, 3>& grid,
                                        const DeviceInfo& device) {
-  if (auto over = check_grid(quoted(pass), grid, device)) return refusal(std::move(*over), quoted(pass), index);
-  return std::nullopt;
+  return refusal(check_grid(quoted(pass), grid, device), quoted(pass), index);
 }
 
 std::optional<Refusal> check_buffers(const Problem& problem, const TensorForms& forms,

@@ -247,8 +247,7 @@ Result<Manifest> parse_manifest(const VariantSource& source) {
   if (text == source.files.end())
     return bad_input(file + " is missing: a variant is a folder with a manifest.toml and its shaders");
   try {
-    const toml::table table = parse_toml(text->second);
-    return read_manifest(table, source);
+    return read_manifest(parse_toml(text->second), source);
   } catch (const TomlError& e) {
     return bad_input(fmt::format("{}:{}: {}", file, e.line, e.what()));
   }

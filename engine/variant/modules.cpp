@@ -12,8 +12,6 @@ constexpr size_t kFactsKept = 20000;
 // Tens of kilobytes each, and as many as there are values of the defines.
 constexpr size_t kModulesKept = 1024;
 
-double value_of(const Names& names, std::string_view name) { return at_or(names, name); }
-
 const char* dtype_define(DType dtype) { return word_of(dtype, {"DTYPE_F32", "DTYPE_F16", "DTYPE_BF16"}); }
 
 /// The define's text; nullopt where it is not to be defined.
@@ -99,10 +97,10 @@ Result<ModuleRequest> module_request(const VariantSource& source, const PassDecl
   request.compile.text = *text;
   request.compile.defines.emplace_back(dtype_define(dtype), "1");
   for (const ProblemOption& option : kProblemOptions)
-    if (value_of(names, option.name) != 0) request.compile.defines.emplace_back(option.define, "1");
-  if (value_of(names, "packed_kv") != 0)
+    if (at_or(names, option.name) != 0) request.compile.defines.emplace_back(option.define, "1");
+  if (at_or(names, "packed_kv") != 0)
     for (const auto& [define, name] : {std::pair{"K_TYPE", "ktype"}, {"V_TYPE", "vtype"}})
-      request.compile.defines.emplace_back(define, fmt::format("{:.0f}", value_of(names, name)));
+      request.compile.defines.emplace_back(define, fmt::format("{:.0f}", at_or(names, name)));
   const std::string where = fmt::format("{}/manifest.toml: pass '{}'", source.name, pass.name);
   for (const auto& [name, expression] : pass.defines) {
     const std::string define = fmt::format("{}: define '{}'", where, name);

@@ -22,9 +22,7 @@ void for_each_slot(Pass& pass, F f) {
 
 Refusal refusal(Error error, std::string reason) { return Refusal{std::move(error), std::move(reason)}; }
 Refusal broken(Error error, std::string reason) {
-  Refusal r = refusal(std::move(error), std::move(reason));
-  r.broken = true;
-  return r;
+  return {.error = std::move(error), .reason = std::move(reason), .broken = true};
 }
 
 std::optional<Refusal> check_candidates(const Variant& variant, const Config& given, Config& full) {
@@ -70,8 +68,7 @@ Planner::Planner(const Variant& variant, const Problem& problem, const DeviceInf
 Result<bool> Planner::suits(const NamedConfig& named) const {
   if (named.suits.empty()) return false;
   const Names names = TRY(names_of(full_config(variant_, named)));
-  const double value = TRY(evaluate(named.suits, names));
-  return value != 0;
+  return TRY(evaluate(named.suits, names)) != 0;
 }
 
 Result<double> Planner::value(const std::string& expression, const Config& config) const {
@@ -150,26 +147,25 @@ std::optional<Refusal> Planner::draft_pass(size_t index, const Names& names, Dra
   draft.request = std::move(*request);
   draft.module = std::move(*module);
   draft.pass.spirv = draft.module.spirv;
-  auto slots = slots_of(variant_.manifest, decl, draft.module.reflection, draft.names, draft.request.compile.name);
-  if (!slots) return faulty(slots.error());
-  draft.pass.slots = std::move(*slots);
+  const std::string& shader = draft.request.compile.name;
+  const Reflection& reflection = draft.module.reflection;
   const auto addresses = [&](const Block& block, const PushDecl& values) -> Result<std::vector<Address>> {
     std::vector<Address> out;
-    for (const PushPart& part : TRY(push_parts(block, draft.names, values, draft.request.compile.name))) {
+    for (const PushPart& part : TRY(push_parts(block, draft.names, values, shader))) {
       if (!part.address) continue;
       const Role* role = find_role(part.expression);
       out.push_back({part.offset, role ? Slot{0, role->binding, {}} : Slot{0, std::nullopt, part.expression}});
     }
     return out;
   };
-  auto of_push = addresses(draft.module.reflection, decl.push);
-  if (!of_push) return faulty(of_push.error());
-  draft.pass.push_addresses = std::move(*of_push);
-  for (const auto& [place, block] : draft.module.reflection.uniforms) {
-    auto of_block = addresses(block, decl.uniform(place));
-    if (!of_block) return faulty(of_block.error());
-    draft.pass.uniforms.push_back({place, {}, std::move(*of_block)});
-  }
+  const auto placed = [&]() -> Result<void> {
+    draft.pass.slots = TRY(slots_of(variant_.manifest, decl, reflection, draft.names, shader));
+    draft.pass.push_addresses = TRY(addresses(reflection, decl.push));
+    for (const auto& [place, block] : reflection.uniforms)
+      draft.pass.uniforms.emplace_back(PlanBlock{place, {}, {}}).addresses = TRY(addresses(block, decl.uniform(place)));
+    return {};
+  }();
+  if (!placed) return faulty(placed.error());
   // A shader may declare a buffer that only some problems have.
   for_each_slot(draft.pass, [&](Slot& slot) {
     if (slot.tensor && !has_tensor(problem_, *slot.tensor)) slot = {slot.place, std::nullopt, std::string(kDummy)};
@@ -179,23 +175,20 @@ std::optional<Refusal> Planner::draft_pass(size_t index, const Names& names, Dra
 
 std::optional<Refusal> Planner::finish_pass(Draft& draft) const {
   const std::string& shader = draft.request.compile.name;
-  const std::string reason = fmt::format("constants of pass '{}'", draft.pass.name);
-  auto constants = bind_constants(draft.module.reflection, draft.names, shader);
-  if (!constants) return refusal(constants.error(), reason);
+  const Reflection& reflection = draft.module.reflection;
   const PassDecl& decl = variant_.manifest.passes[draft.index];
-  auto push = bind_push(draft.module.reflection, draft.names, decl.push, shader);
-  if (!push) return refusal(push.error(), reason);
-  for (PlanBlock& block : draft.pass.uniforms) {
-    auto bytes = bind_push(draft.module.reflection.uniforms.at(block.place), draft.names, decl.uniform(block.place),
-                           shader + " uniform block on " + place_text(block.place));
-    if (!bytes) return refusal(bytes.error(), reason);
-    block.bytes = std::move(*bytes);
-  }
-  const auto facts = variant_.modules->facts(draft.request.key, draft.module.spirv, *constants);
-  if (!facts) return refusal(Error{facts.error().kind, shader + ": " + facts.error().message}, reason);
-  draft.pass.constants = std::move(*constants);
-  draft.pass.push = std::move(*push);
-  draft.pass.facts = *facts;
+  PlanPass& pass = draft.pass;
+  const auto bound = [&]() -> Result<void> {
+    pass.constants = TRY(bind_constants(reflection, draft.names, shader));
+    pass.push = TRY(bind_push(reflection, draft.names, decl.push, shader));
+    for (PlanBlock& block : pass.uniforms)
+      block.bytes = TRY(bind_push(reflection.uniforms.at(block.place), draft.names, decl.uniform(block.place),
+                                  shader + " uniform block on " + place_text(block.place)));
+    const auto& spirv = draft.module.spirv;
+    pass.facts = TRY(within(shader, variant_.modules->facts(draft.request.key, spirv, pass.constants)));
+    return {};
+  }();
+  if (!bound) return refusal(bound.error(), fmt::format("constants of pass '{}'", pass.name));
   return std::nullopt;
 }
 

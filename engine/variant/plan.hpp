@@ -79,7 +79,6 @@ std::vector<ParameterChoices> parameter_choices(const Variant&, const Problem&, 
 /// Name of the first legal named config whose `suits` holds for this problem and device; "" when the defaults do.
 std::string suited_config(const Variant&, const Problem&, const DeviceInfo&, Compiler&);
 
-/// What a search for a legal config came to.
 struct Nearest {
   enum class End {
     found,
@@ -150,7 +149,6 @@ struct Tiles {
   double lane_stride = 0, lane_bytes = 0;  ///< of shared memory, in bytes
   bool operator==(const Tiles&) const = default;
 };
-/// What a plan comes to.
 struct PlanShape {
   uint32_t passes = 0;
   uint64_t workgroups = 0, invocations = 0;  ///< of the pass with most workgroups; a workgroup's

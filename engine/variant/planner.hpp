@@ -7,8 +7,6 @@
 
 namespace attnscope {
 
-// When a search has to stop.
-
 class Countdown {
  public:
   Countdown(const SearchBudget& budget, const std::atomic<bool>* cancel) : budget_(budget), cancel_(cancel) {}
@@ -105,7 +103,6 @@ class Planner {
   Rules& rules() const { return *rules_; }
   /// The refusal of a config by a constraint that it does not meet.
   Refusal unmet(size_t constraint, const Config&) const;
-  /// Milliseconds that compiling shaders took so far.
   double compiling_ms() const { return compiling_ms_; }
   /// Whether the manifest says that this named config suits the problem and the device.
   Result<bool> suits(const NamedConfig&) const;

@@ -17,6 +17,11 @@ fs::path whole(const fs::path& path) {
   return absolute.has_filename() ? absolute : absolute.parent_path();
 }
 
+fs::path canonical_folder(const fs::path& folder) {
+  std::error_code ignored;
+  return fs::weakly_canonical(folder.filename().empty() ? folder.parent_path() : folder, ignored);
+}
+
 /// Of a variant: the folder that won, and the common/ that serves it.
 struct Where {
   fs::path folder, common;
@@ -62,10 +67,7 @@ class Taker {
   Result<void> find(const std::vector<std::string>& candidates) {
     for (const std::string& path : candidates) {
       if (path.empty()) continue;
-      if (!find_source_file(source_, path)) {
-        const auto read = TRY(read_outside(path));
-        if (!read) continue;
-      }
+      if (!find_source_file(source_, path) && !TRY(read_outside(path))) continue;
       if (!is_spirv(path) && !contains(seen_, path)) {
         seen_.push_back(path);
         todo_.push_back(path);
@@ -100,8 +102,6 @@ class Taker {
   std::vector<std::string> seen_, todo_;
   uint64_t bytes_ = 0;
 };
-
-namespace fs = std::filesystem;
 
 /// `common`: folders that links may lead to as well.
 Result<std::map<std::string, std::string>> read_folder(const fs::path& folder, std::vector<fs::path> common = {}) {
@@ -146,11 +146,7 @@ std::vector<fs::path> variant_folders(const fs::path& dir, std::error_code& erro
   return folders;
 }
 
-std::string variant_name(const fs::path& folder) {
-  std::error_code ignored;
-  const fs::path named = folder.filename().empty() ? folder.parent_path() : folder;
-  return fs::weakly_canonical(named, ignored).filename().string();
-}
+std::string variant_name(const fs::path& folder) { return canonical_folder(folder).filename().string(); }
 
 std::map<std::string, SourceFiles> source_files(const std::vector<VariantSource>& sources,
                                                 const std::vector<fs::path>& dirs,
@@ -254,14 +250,12 @@ Result<std::vector<VariantSource>> read_variant_sources(const std::vector<fs::pa
         no_common = files.error().message;
       if (first_common.empty()) first_common = common;
     }
-    std::error_code ignored;
     const std::vector<fs::path> folders = variant_folders(dir, error);
     if (error) return bad_input(fmt::format("cannot read the folder {}: {}", dir.string(), error.message()));
     for (const auto& folder : folders) {
       auto files = read_folder(folder, {dir / "common", dirs.front() / "common"});
-      const fs::path named = folder.filename().empty() ? folder.parent_path() : folder;
-      const fs::path whole = fs::weakly_canonical(named, ignored);
-      const std::string name = variant_name(folder);
+      const fs::path whole = canonical_folder(folder);
+      const std::string name = whole.filename().string();
       VariantSource source{name, files ? std::move(*files) : std::map<std::string, std::string>(), common};
       // What is wrong with a folder costs that folder alone.
       source.unreadable = files ? no_common : files.error().message;
@@ -276,9 +270,7 @@ Result<std::vector<VariantSource>> read_variant_sources(const std::vector<fs::pa
       found[name] = std::move(source);
     }
   }
-  std::vector<VariantSource> out;
-  for (auto& [name, source] : found) out.push_back(std::move(source));
-  return out;
+  return mapped(found, [](auto& of) { return std::move(of.second); });
 }
 
 }  // namespace attnscope

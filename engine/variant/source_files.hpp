@@ -31,7 +31,6 @@ std::vector<std::filesystem::path> source_folders(const std::vector<VariantSourc
 
 /// The folders of variants in a folder of --shaders (or that folder itself), in the order in which later ones win.
 std::vector<std::filesystem::path> variant_folders(const std::filesystem::path& dir, std::error_code&);
-/// What the variant in this folder is called.
 std::string variant_name(const std::filesystem::path& folder);
 
 /// All of a folder travels to the worker in one message, and so does what is taken from elsewhere.

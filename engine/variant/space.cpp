@@ -64,8 +64,8 @@ class Walk {
   /// The sentence costs more than the decision, so it is made for the first of a kind alone.
   void count_unmet(size_t constraint, uint64_t at, uint64_t count) {
     const std::string& reason = variant_.manifest.constraints[constraint].require;
-    const auto known = std::ranges::find_if(batch_.pruned, [&](const auto& r) { return r.reason == reason; });
-    if (known != batch_.pruned.end() && batch_.refused.size() >= request_.keep_refused) {
+    PrunedReason* known = find_by(batch_.pruned, reason, &PrunedReason::reason);
+    if (known != nullptr && batch_.refused.size() >= request_.keep_refused) {
       known->count += count;
       return;
     }
@@ -108,8 +108,8 @@ SpaceBatch plan_space(const Variant& variant, const Problem& problem, const Devi
 
 void add_reasons(std::vector<PrunedReason>& total, const std::vector<PrunedReason>& more) {
   for (const PrunedReason& reason : more) {
-    const auto known = std::ranges::find_if(total, [&](const auto& r) { return r.reason == reason.reason; });
-    if (known == total.end())
+    PrunedReason* known = find_by(total, reason.reason, &PrunedReason::reason);
+    if (known == nullptr)
       total.push_back(reason);
     else
       known->count += reason.count;

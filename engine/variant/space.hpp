@@ -42,7 +42,6 @@ struct SpaceBatch {
 SpaceBatch plan_space(const Variant&, const Problem&, const DeviceInfo&, Compiler&, const SpaceRequest&,
                       const std::atomic<bool>* cancel = nullptr);
 
-/// Adds a batch's reasons to those of earlier ones.
 void add_reasons(std::vector<PrunedReason>& total, const std::vector<PrunedReason>& more);
 
 }  // namespace attnscope

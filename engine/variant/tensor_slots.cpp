@@ -223,10 +223,9 @@ Result<std::vector<Slot>> slots_of(const Manifest& m, const PassDecl& pass, cons
       continue;
     }
     if (!given.empty())
-      return bad_input(
-          fmt::format("{} has a buffer on {}, to which 'bindings' binds nothing (a buffer that is not "
-                      "used may be bound to '{}')",
-                      shader, place_text(place), kDummy));
+      return bad_input(fmt::format(
+          "{} has a buffer on {}, to which 'bindings' binds nothing (a buffer that is not used may be bound to '{}')",
+          shader, place_text(place), kDummy));
     const Role* role = find_role(place);
     if (!role)
       return bad_input(

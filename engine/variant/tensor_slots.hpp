@@ -112,8 +112,6 @@ struct PushDecl {
   bool empty() const { return named.empty() && placed.empty(); }
 };
 
-// What it comes to.
-
 struct Manifest;
 struct PassDecl;
 

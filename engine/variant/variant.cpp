@@ -44,9 +44,7 @@ class Loader {
     for (const auto& [name, decl] : variant_.manifest.tensors)
       for (const std::string& text :
            {decl.type, decl.offset, decl.strides[0], decl.strides[1], decl.strides[2], decl.strides[3]})
-        if (!text.empty())
-          TRY(check_names(text, names_,
-                          fmt::format("tensors: {} of {}", text == decl.type ? "type" : "a stride", name)));
+        TRY(check_names(text, names_, fmt::format("tensors: {} of {}", text == decl.type ? "type" : "a stride", name)));
     return {};
   }
 
@@ -128,7 +126,7 @@ class Loader {
     for (const Slot& slot : slots) used_scratch_.insert(slot.scratch);
     for (const auto& [place, all] : pass.bindings.empty() ? variant_.manifest.bindings : pass.bindings)
       for (const Bound& bound : all) {
-        if (!bound.when.empty()) TRY(check_names(bound.when, names, where + ": bindings"));
+        TRY(check_names(bound.when, names, where + ": bindings"));
         if (!bound.when.empty()) used_scratch_.insert(bound.name);
       }
     if (const std::string unused = unused_binding(pass, reflection, shader); !unused.empty())
@@ -255,10 +253,10 @@ class Loader {
     for (const auto& c : m.no_spills) TRY(check_names(c.require, names_, "no_spills"));
     for (const auto& c : m.constraints) TRY(check_names(c.require, names_, "constraint"));
     for (const auto* text : {&m.extra_bytes, &m.accumulate, &m.probabilities, &m.scores, &m.kv, &m.f16_pairs})
-      if (!text->empty()) TRY(check_names(*text, names_, "extra_bytes or precision"));
+      TRY(check_names(*text, names_, "extra_bytes or precision"));
     for (const auto* text : {&m.tiles.query, &m.tiles.key, &m.tiles.value, &m.tiles.splits, &m.tiles.whole,
                              &m.tiles.heads, &m.tiles.lane_stride, &m.tiles.lane_bytes})
-      if (!text->empty()) TRY(check_names(*text, names_, "tiles"));
+      TRY(check_names(*text, names_, "tiles"));
     return {};
   }
 
@@ -267,8 +265,7 @@ class Loader {
     const auto used = used_names(text);
     if (!used) return false;
     for (const auto& name : *used) {
-      for (const auto& p : variant_.manifest.parameters)
-        if (p.name == name) return false;
+      if (find_by(variant_.manifest.parameters, name, &ParameterDecl::name) != nullptr) return false;
       const auto let = variant_.manifest.let.find(name);
       if (let == variant_.manifest.let.end()) continue;
       if (!known.contains(name)) known[name] = depends_on_problem_alone(let->second, known);
@@ -277,7 +274,9 @@ class Loader {
     return true;
   }
 
+  /// Of an expression that is not there ("") all is known.
   Result<void> check_names(const std::string& text, const Names& known, const std::string& what) const {
+    if (text.empty()) return {};
     const auto used = TRY(within(file_ + ": " + what, used_names(text)));
     for (const auto& name : used)
       if (!known.contains(name))
@@ -288,7 +287,7 @@ class Loader {
 
   Result<void> check_configs() const {
     for (const auto& config : variant_.manifest.configs) {
-      if (!config.suits.empty()) TRY(check_names(config.suits, names_, fmt::format("config '{}'", config.name)));
+      TRY(check_names(config.suits, names_, fmt::format("config '{}'", config.name)));
       for (const auto& [name, value] : config.values) {
         const auto p = std::ranges::find(variant_.parameters, name, &Parameter::name);
         if (p == variant_.parameters.end())
@@ -330,10 +329,9 @@ Result<std::string> source_hash(const VariantSource& source) {
 
 Result<Variant> load_variant(const VariantSource& source, Compiler& compiler) {
   if (!source.unreadable.empty()) return bad_input(source.unreadable);
-  auto manifest = TRY(parse_manifest(source));
   Variant variant;
   variant.name = source.name;
-  variant.manifest = std::move(manifest);
+  variant.manifest = TRY(parse_manifest(source));
   variant.source = source;
   variant.modules = std::make_shared<ModuleCache>();
   variant.hash = source_hash(source, variant.manifest);

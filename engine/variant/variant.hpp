@@ -28,7 +28,6 @@ struct ConfigSpace {
 
 /// "default" or "", with blanks around it: what may be replaced by what suits a problem better.
 bool asks_for_default(std::string_view text);
-/// The declared default of every parameter.
 Config default_config(const ConfigSpace&);
 /// A named config over the defaults.
 Config full_config(const ConfigSpace&, const NamedConfig&);
@@ -98,7 +97,6 @@ struct ConfigWork {
 /// The defaults and each named config that meets the constraints here, where [tiles] names a key tile.
 std::vector<ConfigWork> work_of_named_configs(const Variant&, const Problem&, const DeviceInfo&, Compiler&);
 
-/// A variant on a problem, as its manifest ranks it.
 struct VariantRank {
   std::string variant;
   double rank = 0;                    ///< of its manifest; the highest that can run is the one to take

@@ -10,9 +10,10 @@ namespace {
 
 constexpr uint64_t kStagingBytes = uint64_t{16} << 20;
 
-/// Makes the staging buffer when first needed. The caller holds staging_mutex.
-Result<void> need_staging(LogicalDevice& device) {
-  if (device.staging) return {};
+/// The staging buffer, which is made when first needed, is the holder's alone.
+Result<std::unique_lock<std::mutex>> take_staging(LogicalDevice& device) {
+  std::unique_lock lock(device.staging_mutex);
+  if (device.staging) return lock;
   auto info = vk_struct<VkBufferCreateInfo>(VK_STRUCTURE_TYPE_BUFFER_CREATE_INFO);
   info.size = kStagingBytes;
   info.usage = VK_BUFFER_USAGE_TRANSFER_SRC_BIT | VK_BUFFER_USAGE_TRANSFER_DST_BIT;
@@ -21,11 +22,11 @@ Result<void> need_staging(LogicalDevice& device) {
   // Random access asks for cached memory: reading back from write-combined memory is slower by an order of magnitude.
   how.flags = VMA_ALLOCATION_CREATE_HOST_ACCESS_RANDOM_BIT | VMA_ALLOCATION_CREATE_MAPPED_BIT;
   auto commands = TRY(Commands::create(device));
-  const VkResult r =
-      vmaCreateBuffer(device.allocator, &info, &how, &device.staging, &device.staging_allocation, &device.staging_info);
-  if (r != VK_SUCCESS) return device.error(r, "creating the staging buffer");
+  TRY(device.check(
+      vmaCreateBuffer(device.allocator, &info, &how, &device.staging, &device.staging_allocation, &device.staging_info),
+      "creating the staging buffer"));
   device.staging_commands = std::move(commands);
-  return {};
+  return lock;
 }
 
 Result<void> check_range(const BufferState& buffer, uint64_t offset, uint64_t bytes) {
@@ -97,8 +98,7 @@ uint64_t Buffer::address() const {
 Result<void> Buffer::upload(std::span<const std::byte> data, uint64_t offset, const Wait& wait) const {
   TRY(check_range(*state_, offset, data.size()));
   LogicalDevice& device = *state_->device;
-  const std::lock_guard lock(device.staging_mutex);
-  TRY(need_staging(device));
+  const auto lock = TRY(take_staging(device));
   for (uint64_t at = 0; at < data.size(); at += kStagingBytes) {
     const uint64_t bytes = std::min<uint64_t>(kStagingBytes, data.size() - at);
     std::memcpy(device.staging_info.pMappedData, data.data() + at, bytes);
@@ -112,8 +112,7 @@ Result<void> Buffer::upload(std::span<const std::byte> data, uint64_t offset, co
 Result<void> Buffer::download(std::span<std::byte> data, uint64_t offset, const Wait& wait) const {
   TRY(check_range(*state_, offset, data.size()));
   LogicalDevice& device = *state_->device;
-  const std::lock_guard lock(device.staging_mutex);
-  TRY(need_staging(device));
+  const auto lock = TRY(take_staging(device));
   for (uint64_t at = 0; at < data.size(); at += kStagingBytes) {
     const uint64_t bytes = std::min<uint64_t>(kStagingBytes, data.size() - at);
     TRY(copy_chunk(device, state_->buffer, offset + at, device.staging, 0, bytes, wait));
@@ -128,15 +127,13 @@ Result<void> Buffer::copy_from(const Buffer& other, uint64_t offset, uint64_t by
   TRY(check_range(*state_, offset, bytes));
   TRY(check_range(*other.state_, offset, bytes));
   LogicalDevice& device = *state_->device;
-  const std::lock_guard lock(device.staging_mutex);
-  TRY(need_staging(device));
+  const auto lock = TRY(take_staging(device));
   return copy_chunk(device, other.state_->buffer, offset, state_->buffer, offset, bytes, wait);
 }
 
 Result<void> Buffer::fill(uint32_t word, const Wait& wait) const {
   LogicalDevice& device = *state_->device;
-  const std::lock_guard lock(device.staging_mutex);
-  TRY(need_staging(device));
+  const auto lock = TRY(take_staging(device));
   auto commands = TRY(device.staging_commands->begin());
   device.vk.vkCmdFillBuffer(commands, state_->buffer, 0, state_->bytes, word);
   return device.staging_commands->submit_and_wait(wait);

@@ -91,11 +91,10 @@ Result<void> Commands::submit_and_wait(const Wait& wait) {
     if (waited > limit_s) {
       device_.lost = true;
       device_.abandoned = true;
-      return Error{
-          ErrorKind::device_lost,
-          fmt::format("The device did not finish one submit within {:.1f} s. The kernel may never end, or the work "
-                      "needs to be cut into more slices.",
-                      limit_s)};
+      return Error{ErrorKind::device_lost,
+                   fmt::format("The device did not finish one submit within {:.1f} s. The kernel may never end, or the "
+                               "work needs to be cut into more slices.",
+                               limit_s)};
     }
   }
   if (wait.between && *wait.between) (*wait.between)();

@@ -2,7 +2,6 @@
 
 #include "engine/clock.hpp"
 #include "engine/shader/compiler.hpp"
-#include "engine/vulkan/features.hpp"
 #include "engine/vulkan/matrix_layout.hpp"
 #include "engine/vulkan/state.hpp"
 
@@ -73,10 +72,8 @@ Result<void> create_allocator(LogicalDevice& state) {
 Result<void> create_pipeline_cache(LogicalDevice& state) {
   const auto stored = state.cache.load(cache_name(state.info), kCacheCheck);
   auto info = vk_struct<VkPipelineCacheCreateInfo>(VK_STRUCTURE_TYPE_PIPELINE_CACHE_CREATE_INFO);
-  if (stored) {
-    info.initialDataSize = stored->size();
-    info.pInitialData = stored->data();
-  }
+  info.initialDataSize = stored ? stored->size() : 0;
+  info.pInitialData = stored ? stored->data() : nullptr;
   VkResult r = state.vk.vkCreatePipelineCache(state.device, &info, nullptr, &state.pipeline_cache);
   if (r != VK_SUCCESS && stored) {  // data that the driver does not take costs time, nothing else
     info.initialDataSize = 0;
@@ -153,7 +150,7 @@ bool Device::lost() const { return state_->lost || state_->abandoned; }
 
 std::string Device::pci_address() const {
   const std::vector<std::string> has = device_extensions(state_->physical);
-  if (std::find(has.begin(), has.end(), VK_EXT_PCI_BUS_INFO_EXTENSION_NAME) == has.end()) return {};
+  if (!contains(has, VK_EXT_PCI_BUS_INFO_EXTENSION_NAME)) return {};
   auto pci =
       vk_struct<VkPhysicalDevicePCIBusInfoPropertiesEXT>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PCI_BUS_INFO_PROPERTIES_EXT);
   auto p = vk_struct<VkPhysicalDeviceProperties2>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2);

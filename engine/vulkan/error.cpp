@@ -35,11 +35,9 @@ Error vulkan_error(VkResult result, std::string_view doing) {
   const std::string text = name.empty() ? fmt::format("VkResult {}", static_cast<int>(result)) : std::string(name);
   switch (result) {
     case VK_ERROR_DEVICE_LOST:
-      return {
-          ErrorKind::device_lost,
-          fmt::format("The device was lost while {} ({}). A kernel may have run too long or touched memory that is not "
-                      "its own; open the device again.",
-                      doing, text)};
+      return {ErrorKind::device_lost, fmt::format("The device was lost while {} ({}). A kernel may have run too long "
+                                                  "or touched memory that is not its own; open the device again.",
+                                                  doing, text)};
     case VK_ERROR_OUT_OF_DEVICE_MEMORY:
     case VK_ERROR_OUT_OF_HOST_MEMORY:
     case VK_ERROR_OUT_OF_POOL_MEMORY:

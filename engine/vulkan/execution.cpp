@@ -98,11 +98,10 @@ struct Execution::State {
       TRY(device->check(device->vk.vkAllocateDescriptorSets(device->device, &allocate, own.data()),
                         "creating a descriptor set"));
       for (const auto& [where, type] : pass.pipeline.state()->buffers()) {
-        const uint32_t place = where;
-        const auto bound = std::ranges::find_if(pass.buffers, [&](const auto& b) { return b.binding == place; });
-        if (bound == pass.buffers.end())
+        const auto* bound = find_by(pass.buffers, where, &BoundBuffer::binding);
+        if (bound == nullptr)
           return bad_input(
-              fmt::format("Pass {} uses {}, to which no buffer is bound.", pass.pipeline.name(), place_text(place)));
+              fmt::format("Pass {} uses {}, to which no buffer is bound.", pass.pipeline.name(), place_text(where)));
         const uint64_t bytes =
             bound->bytes ? bound->bytes : bound->buffer.bytes() - std::min(bound->offset, bound->buffer.bytes());
         if (bytes == 0 || bound->offset + bytes > bound->buffer.bytes())
@@ -110,8 +109,8 @@ struct Execution::State {
                                             bytes, bound->offset, bound->buffer.bytes()));
         const VkDescriptorBufferInfo buffer{bound->buffer.state()->buffer, bound->offset, bytes};
         auto write = vk_struct<VkWriteDescriptorSet>(VK_STRUCTURE_TYPE_WRITE_DESCRIPTOR_SET);
-        write.dstSet = own[set_of(place)];
-        write.dstBinding = binding_of(place);
+        write.dstSet = own[set_of(where)];
+        write.dstBinding = binding_of(where);
         write.descriptorCount = 1;
         write.descriptorType = type;
         write.pBufferInfo = &buffer;
@@ -159,9 +158,9 @@ struct Execution::State {
   Result<std::vector<double>> spans(const Wait& wait) {
     TRY(recorder->commands->submit_and_wait(wait));
     std::vector<uint64_t> ticks(queries_used);
-    const VkResult r = device->vk.vkGetQueryPoolResults(device->device, recorder->queries, 0, queries_used,
-                                                        ticks.size() * 8, ticks.data(), 8, VK_QUERY_RESULT_64_BIT);
-    if (r != VK_SUCCESS) return device->error(r, "reading timestamps");
+    TRY(device->check(device->vk.vkGetQueryPoolResults(device->device, recorder->queries, 0, queries_used,
+                                                       ticks.size() * 8, ticks.data(), 8, VK_QUERY_RESULT_64_BIT),
+                      "reading timestamps"));
     const uint32_t bits = device->info.limits.timestamp_valid_bits;
     const uint64_t mask = bits >= 64 ? ~uint64_t{0} : (uint64_t{1} << bits) - 1;
     std::vector<double> out;
@@ -235,10 +234,8 @@ Result<std::vector<double>> Execution::sample(const SampleRequest& request, cons
           if (!pass.pipeline.sliceable())
             return internal_error(fmt::format("Pass {} was not made to run in slices.", pass.pipeline.name()));
           const auto pieces = cut_grid(pass.grid, request.slices);
-          for (size_t piece = 0; piece < pieces.size(); ++piece) {
-            auto ns = TRY(s.timed_pieces(p, pieces, piece, 1, wait));
-            total += ns;
-          }
+          for (size_t piece = 0; piece < pieces.size(); ++piece)
+            total += TRY(s.timed_pieces(p, pieces, piece, 1, wait));
         }
       samples.push_back(total / repetitions);
     }
@@ -263,8 +260,7 @@ Result<std::vector<double>> Execution::sample(const SampleRequest& request, cons
         }
       s.timestamp(buffer);
     }
-    auto ns = TRY(s.spans(wait));
-    for (double span : ns) samples.push_back(span / repetitions);
+    for (const double span : TRY(s.spans(wait))) samples.push_back(span / repetitions);
   }
   return samples;
 }

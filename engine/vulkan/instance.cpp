@@ -42,8 +42,8 @@ Result<void> load_vulkan() {
   static const VkResult loaded = volkInitialize();
   if (loaded != VK_SUCCESS)
     return unsupported(
-        "No Vulkan loader (libvulkan.so.1) was found. Install the graphics driver of your GPU, or Mesa's "
-        "software device (packages libvulkan1 and mesa-vulkan-drivers on Debian).");
+        "No Vulkan loader (libvulkan.so.1) was found. Install the graphics driver of your GPU, or Mesa's software "
+        "device (packages libvulkan1 and mesa-vulkan-drivers on Debian).");
   const uint32_t version = volkGetInstanceVersion();
   if (version < VK_API_VERSION_1_3)
     return unsupported(fmt::format("The Vulkan loader is version {}.{}, and 1.3 is needed. Install a newer libvulkan1.",
@@ -88,8 +88,8 @@ Result<void> create_instance(InstanceState& state) {
   const VkResult result = vkCreateInstance(&info, nullptr, &state.instance);
   if (result == VK_ERROR_INCOMPATIBLE_DRIVER)
     return unsupported(
-        "No Vulkan driver was found. Install the graphics driver of your GPU, or Mesa's software device "
-        "(package mesa-vulkan-drivers on Debian).");
+        "No Vulkan driver was found. Install the graphics driver of your GPU, or Mesa's software device (package "
+        "mesa-vulkan-drivers on Debian).");
   if (result != VK_SUCCESS) return vulkan_error(result, "creating the Vulkan instance");
   volkLoadInstanceOnly(state.instance);
   if (!state.validation) return {};
@@ -137,10 +137,9 @@ Result<Instance> Instance::create(const InstanceOptions& options) {
   const std::lock_guard lock(mutex);
   TRY(load_vulkan());
   if (options.validation && !has_layer(kValidationLayer))
-    return unsupported(
-        fmt::format("Validation was asked for, but the layer {} is not installed (package "
-                    "vulkan-validationlayers on Debian).",
-                    kValidationLayer));
+    return unsupported(fmt::format(
+        "Validation was asked for, but the layer {} is not installed (package vulkan-validationlayers on Debian).",
+        kValidationLayer));
   auto state = std::make_shared<InstanceState>();
   state->validation = options.validation;
   state->timed = options.timed;
@@ -159,8 +158,8 @@ std::vector<std::string> Instance::take_validation_messages() const {
 Result<uint32_t> choose_device(const std::vector<DeviceInfo>& devices, std::string_view selector) {
   if (devices.empty())
     return unsupported(
-        "No Vulkan device was found. Install the graphics driver of your GPU, or Mesa's software device "
-        "(package mesa-vulkan-drivers on Debian).");
+        "No Vulkan device was found. Install the graphics driver of your GPU, or Mesa's software device (package "
+        "mesa-vulkan-drivers on Debian).");
   const std::string wanted = lower_case(selector);
   const bool is_index = !wanted.empty() && std::ranges::all_of(wanted, [](char c) { return c >= '0' && c <= '9'; });
   const bool is_cpu = wanted == "cpu";
@@ -175,10 +174,9 @@ Result<uint32_t> choose_device(const std::vector<DeviceInfo>& devices, std::stri
     if (match) matches.push_back(i);
   }
   if (matches.empty() && is_cpu)
-    return unsupported(
-        fmt::format("There is no software Vulkan device for \"cpu\" (package mesa-vulkan-drivers on Debian "
-                    "has one). Devices: {}.",
-                    listed(devices)));
+    return unsupported(fmt::format(
+        "There is no software Vulkan device for \"cpu\" (package mesa-vulkan-drivers on Debian has one). Devices: {}.",
+        listed(devices)));
   if (matches.empty())
     return unsupported(fmt::format("No device matches \"{}\". Give an index, part of a name, or \"cpu\". Devices: {}.",
                                    selector, listed(devices)));

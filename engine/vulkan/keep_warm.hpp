@@ -11,7 +11,6 @@ namespace attnscope::vulkan {
 class KeepWarm {
  public:
   explicit KeepWarm(const Device&, bool even_software = false);
-  /// Loops finished so far.
   uint64_t loops() const { return loops_; }
 
  private:

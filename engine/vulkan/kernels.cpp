@@ -5,9 +5,8 @@
 namespace attnscope::vulkan {
 
 std::string_view KernelTexts::operator()(std::string_view name) const {
-  for (const auto& [known, text] : all)
-    if (known == name) return text;
-  return {};
+  const auto* known = find_by(all, name, &std::pair<std::string_view, std::string_view>::first);
+  return known == nullptr ? std::string_view() : known->second;
 }
 
 std::string KernelTexts::hash() const {
@@ -34,8 +33,7 @@ const MatrixType* matrix_type(std::string_view name) {
       {"s8", "int8_t", true, true},      {"u8", "uint8_t", true, false}, {"s16", "int16_t", true, true},
       {"u16", "uint16_t", true, false},  {"s32", "int32_t", true, true}, {"u32", "uint32_t", true, false},
   };
-  const auto type = std::ranges::find(kTypes, name, &MatrixType::name);
-  return type == std::end(kTypes) ? nullptr : type;
+  return find_by(kTypes, name, &MatrixType::name);
 }
 
 void set_matrix_sizes(KernelSource& kernel, const MatrixShape& shape, uint32_t first) {

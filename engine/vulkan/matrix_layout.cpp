@@ -63,10 +63,9 @@ uint32_t row_lanes_of(const MatrixCells& c, const MatrixLayout& layout) {
 /// nullptr without such matrices.
 const MatrixShape* first_f16_shape(const DeviceInfo& info) {
   if (!info.has("coopmat") || !info.has("shader_f16")) return nullptr;
-  const auto shape = std::ranges::find_if(info.matrix_shapes, [](const MatrixShape& s) {
-    return s.a == "f16" && s.b == "f16" && s.c == "f32" && s.result == "f32" && s.scope == "subgroup";
-  });
-  return shape == info.matrix_shapes.end() ? nullptr : &*shape;
+  for (const MatrixShape& s : info.matrix_shapes)
+    if (s.a == "f16" && s.b == "f16" && s.c == "f32" && s.result == "f32" && s.scope == "subgroup") return &s;
+  return nullptr;
 }
 
 /// What the probe saw of an f16 shape; `elements` is 0 where it is too large, or too much of it lies in a lane.

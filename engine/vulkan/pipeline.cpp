@@ -15,20 +15,6 @@ constexpr Clock::duration kSaveInterval = std::chrono::seconds(10);
 constexpr int kSaveShare = 50;                           ///< of the time, one part in so many is spent on saving
 constexpr size_t kMaxRepresentation = size_t{16} << 20;  // bytes of one text
 
-struct Subgroups {
-  uint32_t required = 0;  ///< 0 = not asked of the driver
-  bool full = false;
-};
-
-Subgroups choose_subgroups(const DeviceInfo& device, const PipelineRequest& request, const ModuleFacts& facts) {
-  const bool control = device.has("subgroup_size_control");
-  Subgroups out;
-  if (control) out.required = request.subgroup_size;
-  const uint32_t unit = out.required ? out.required : device.limits.max_subgroup_size;
-  out.full = control && facts.local_size[0] % unit == 0;
-  return out;
-}
-
 Result<void> create_layouts(PipelineState& p) {
   LogicalDevice& device = *p.device;
   // Sets below the last that are not used are there all the same, empty.
@@ -74,15 +60,6 @@ Result<std::shared_ptr<PipelineState>> prepare(const Device& device, const Pipel
   return state;
 }
 
-/// Software that makes its machine code when a pipeline first runs; creating the pipeline only parses the module.
-bool compiles_in_first_dispatch(const LogicalDevice& device) {
-  auto driver = vk_struct<VkPhysicalDeviceDriverProperties>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_DRIVER_PROPERTIES);
-  auto p = vk_struct<VkPhysicalDeviceProperties2>(VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_PROPERTIES_2);
-  p.pNext = &driver;
-  vkGetPhysicalDeviceProperties2(device.physical, &p);
-  return driver.driverID == VK_DRIVER_ID_MESA_LLVMPIPE;
-}
-
 /// Random rather than counted: other processes, and earlier ones, fill the same cache.
 std::string never_used_text() {
   std::random_device random;
@@ -94,11 +71,13 @@ struct CompileOutcome {
   bool cache_hit = false;  ///< as the driver says, if it says anything
 };
 
-/// Compiles into `p.pipeline`.
 Result<CompileOutcome> compile(PipelineState& p, const PipelineRequest& request, VkPipelineCache cache,
                                VkPipelineCreateFlags flags) {
   LogicalDevice& device = *p.device;
-  const Subgroups subgroups = choose_subgroups(device.info, request, p.facts);
+  const bool control = device.info.has("subgroup_size_control");
+  const uint32_t subgroup_size = control ? request.subgroup_size : 0;  // 0 = not asked of the driver
+  const uint32_t unit = subgroup_size ? subgroup_size : device.info.limits.max_subgroup_size;
+  const bool full_subgroups = control && p.facts.local_size[0] % unit == 0;
 
   // Every constant is given: local_size_x_id has a default of its own in the module.
   std::vector<VkSpecializationMapEntry> entries;
@@ -128,15 +107,15 @@ Result<CompileOutcome> compile(PipelineState& p, const PipelineRequest& request,
 
   auto required = vk_struct<VkPipelineShaderStageRequiredSubgroupSizeCreateInfo>(
       VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_REQUIRED_SUBGROUP_SIZE_CREATE_INFO);
-  required.requiredSubgroupSize = subgroups.required;
+  required.requiredSubgroupSize = subgroup_size;
   auto info = vk_struct<VkComputePipelineCreateInfo>(VK_STRUCTURE_TYPE_COMPUTE_PIPELINE_CREATE_INFO);
   // Always, not just for sliceable ones: a driver (NVIDIA 580.159) was seen to find the pipeline without the flag in
   // its cache when asked for the one with it, and every piece then began at workgroup 0.
   info.flags = flags | VkPipelineCreateFlags{VK_PIPELINE_CREATE_DISPATCH_BASE};
   info.stage.sType = VK_STRUCTURE_TYPE_PIPELINE_SHADER_STAGE_CREATE_INFO;
-  info.stage.pNext = subgroups.required ? &required : nullptr;
+  info.stage.pNext = subgroup_size ? &required : nullptr;
   info.stage.flags =
-      subgroups.full ? VkPipelineShaderStageCreateFlags{VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT} : 0;
+      full_subgroups ? VkPipelineShaderStageCreateFlags{VK_PIPELINE_SHADER_STAGE_CREATE_REQUIRE_FULL_SUBGROUPS_BIT} : 0;
   info.stage.stage = VK_SHADER_STAGE_COMPUTE_BIT;
   info.stage.module = module;
   info.stage.pName = p.reflection.entry.c_str();
@@ -237,7 +216,9 @@ bool plausible_compile(double ms, size_t words) {
 }
 
 Result<CompileTime> measure_compile(const Device& device, const PipelineRequest& request) {
-  if (compiles_in_first_dispatch(*device.state())) return CompileTime{CompileTime::Kind::in_first_dispatch, 0};
+  // It makes its machine code when a pipeline first runs; creating the pipeline only parses the module.
+  if (device.info().driver_id == VK_DRIVER_ID_MESA_LLVMPIPE)
+    return CompileTime{CompileTime::Kind::in_first_dispatch, 0};
   PipelineRequest anew = request;
   anew.spirv = TRY(within(request.name, with_string(request.spirv, never_used_text())));
   auto state = TRY(prepare(device, anew));

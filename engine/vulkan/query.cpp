@@ -1,7 +1,6 @@
 // Makes a DeviceInfo of a physical device.
 
 #include "engine/feature_names.hpp"
-#include "engine/vulkan/features.hpp"
 #include "engine/vulkan/state.hpp"
 
 namespace attnscope::vulkan {
@@ -41,21 +40,24 @@ DeviceType type_of(VkPhysicalDeviceType type) {
                                                           : DeviceType::other;
 }
 
-/// Shapes that differ only in saturation are one shape to us.
-template <class T>
-void add_once(std::vector<T>& list, T item) {
-  if (!contains(list, item)) list.push_back(std::move(item));
-}
-
 void query_shapes(VkPhysicalDevice physical, DeviceInfo& info) {
   if (!info.has("coopmat") || !vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR) return;
   const auto [result, rows] =
       list_of([&](auto... list) { return vkGetPhysicalDeviceCooperativeMatrixPropertiesKHR(physical, list...); },
               vk_struct<VkCooperativeMatrixPropertiesKHR>(VK_STRUCTURE_TYPE_COOPERATIVE_MATRIX_PROPERTIES_KHR));
   if (result != VK_SUCCESS) return;
-  for (const auto& r : rows)
-    add_once(info.matrix_shapes, {r.MSize, r.NSize, r.KSize, component_name(r.AType), component_name(r.BType),
-                                  component_name(r.CType), component_name(r.ResultType), scope_name(r.scope)});
+  for (const auto& r : rows) {
+    MatrixShape shape{r.MSize,
+                      r.NSize,
+                      r.KSize,
+                      component_name(r.AType),
+                      component_name(r.BType),
+                      component_name(r.CType),
+                      component_name(r.ResultType),
+                      scope_name(r.scope)};
+    // Those that differ only in saturation are one to us.
+    if (!contains(info.matrix_shapes, shape)) info.matrix_shapes.push_back(std::move(shape));
+  }
 }
 
 /// Known to kFeatureNames when this is compiled.
@@ -195,10 +197,8 @@ uint32_t count_cores(const VkPhysicalDeviceShaderSMBuiltinsPropertiesNV& sm,
 std::vector<std::string> device_extensions(VkPhysicalDevice physical) {
   const auto [result, all] = list_of<VkExtensionProperties>(
       [&](auto... list) { return vkEnumerateDeviceExtensionProperties(physical, nullptr, list...); });
-  std::vector<std::string> names;
-  if (result != VK_SUCCESS) return names;
-  for (const auto& e : all) names.emplace_back(e.extensionName);
-  return names;
+  if (result != VK_SUCCESS) return {};
+  return mapped(all, [](const auto& e) { return std::string(e.extensionName); });
 }
 
 std::optional<QueueFamily> find_compute_family(VkPhysicalDevice physical, bool timestamps) {

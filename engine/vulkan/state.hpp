@@ -13,6 +13,21 @@
 #include "engine/vulkan/buffer.hpp"
 #include "engine/vulkan/pipeline.hpp"
 
+// Newer than the headers that the build may have; the names and numbers are the registry's.
+#ifndef VK_KHR_shader_bfloat16
+#define VK_KHR_SHADER_BFLOAT16_EXTENSION_NAME "VK_KHR_shader_bfloat16"
+constexpr VkStructureType VK_STRUCTURE_TYPE_PHYSICAL_DEVICE_SHADER_BFLOAT16_FEATURES_KHR =
+    static_cast<VkStructureType>(1000141000);
+constexpr VkComponentTypeKHR VK_COMPONENT_TYPE_BFLOAT16_KHR = static_cast<VkComponentTypeKHR>(1000141000);
+struct VkPhysicalDeviceShaderBfloat16FeaturesKHR {
+  VkStructureType sType;
+  void* pNext;
+  VkBool32 shaderBFloat16Type;
+  VkBool32 shaderBFloat16DotProduct;
+  VkBool32 shaderBFloat16CooperativeMatrix;
+};
+#endif
+
 namespace attnscope::vulkan {
 
 /// A Vulkan structure, all zero but for its type.
@@ -75,7 +90,6 @@ void barrier(const LogicalDevice&, VkCommandBuffer, const Access& before, const 
 /// Every earlier command and its memory before every later one.
 void full_barrier(const LogicalDevice&, VkCommandBuffer);
 
-/// Command buffer and queries of an execution.
 struct Recorder {
   explicit Recorder(LogicalDevice& d) : device(d) {}
   ~Recorder();
@@ -145,7 +159,6 @@ struct PipelineState {
   std::vector<VkDescriptorSetLayout> set_layouts;  ///< one a set, from set 0 on
   VkPipelineLayout layout = VK_NULL_HANDLE;
   VkPipeline pipeline = VK_NULL_HANDLE;
-  /// Every buffer of the shader, by place.
   std::map<uint32_t, VkDescriptorType> buffers() const {
     std::map<uint32_t, VkDescriptorType> out;
     for (const uint32_t place : reflection.storage_bindings) out[place] = VK_DESCRIPTOR_TYPE_STORAGE_BUFFER;
@@ -155,6 +168,27 @@ struct PipelineState {
 
   PipelineState& operator=(PipelineState&&) = delete;
   ~PipelineState();
+};
+
+/// The optional features that this program knows, as a chain of structures for one device. It points into itself.
+struct FeatureChain {
+  VkPhysicalDeviceFeatures2 core{};
+  VkPhysicalDeviceVulkan11Features v11{};
+  VkPhysicalDeviceVulkan12Features v12{};
+  VkPhysicalDeviceVulkan13Features v13{};
+  VkPhysicalDeviceCooperativeMatrixFeaturesKHR coopmat{};
+  VkPhysicalDeviceCooperativeMatrix2FeaturesNV coopmat2{};
+  VkPhysicalDevicePipelineExecutablePropertiesFeaturesKHR executable{};
+  VkPhysicalDeviceShaderBfloat16FeaturesKHR bfloat16{};
+  VkPhysicalDeviceWorkgroupMemoryExplicitLayoutFeaturesKHR shared_layout{};
+  std::vector<const char*> extensions;  ///< those that are linked in
+
+  explicit FeatureChain(const std::vector<std::string>& device_extensions);
+  FeatureChain& operator=(FeatureChain&&) = delete;
+
+  void query(VkPhysicalDevice);
+  /// Turns off what this program does not use (robust buffer access above all: it costs time and is optional).
+  void keep_used();
 };
 
 /// Fills in everything of DeviceInfo but its index. `timed`: what cannot time is unsuitable.

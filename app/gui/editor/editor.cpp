@@ -5,7 +5,7 @@
 #include <sstream>
 
 #include "engine/input/file.hpp"
-#include "engine/platform/files.hpp"
+#include "engine/platform/descriptor.hpp"
 #include "engine/record/json_fields.hpp"
 #include "engine/record/results.hpp"
 #include "engine/variant/manifest.hpp"

@@ -2,7 +2,7 @@
 
 #include <cerrno>
 
-#include "engine/input/aside.hpp"
+#include "engine/input/file.hpp"
 #include "engine/record/json_fields.hpp"
 #include "engine/record/results.hpp"
 

@@ -1,6 +1,6 @@
 #include "app/gui/worker/messages.hpp"
 
-#include "engine/platform/files.hpp"
+#include "engine/platform/descriptor.hpp"
 #include "engine/variant/modules.hpp"
 #include "engine/variant/source_files.hpp"
 
