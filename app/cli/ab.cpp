@@ -141,10 +141,9 @@ Result<void> leave_out_equals(const DeviceSession& opened, const AbOptions& o, c
   });
   const bool named = !work.variants.empty() && work.variants.front() != "all";
   if (equal.empty() || (!named && !variants.empty())) return {};
-  return bad_input(
-      fmt::format("{} {} {}: {} is the same in both, with all that it takes from --sources, so there is "
-                  "nothing to compare",
-                  o.option(), o.folders()[0], o.folders()[1], joined(equal)));
+  return bad_input(fmt::format(
+      "{} {} {}: {} is the same in both, with all that it takes from --sources, so there is nothing to compare",
+      o.option(), o.folders()[0], o.folders()[1], joined(equal)));
 }
 
 Result<std::vector<Pair>> pairs_of(const DeviceSession& opened, const AbOptions& o, const WorkOptions& work,
@@ -216,7 +215,7 @@ PairNames names_of(const AbOptions& o) {
 /// Where all rows agree in a column, a line of the heading has it.
 void say_once(TextTable& table, const std::vector<std::string>& titles) {
   for (const std::string& title : titles) {
-    const auto column = std::ranges::find_if(table.columns, [&](const auto& c) { return c.title == title; });
+    const auto column = std::ranges::find(table.columns, title, &TextTable::Column::title);
     const size_t at = size_t(column - table.columns.begin());
     if (column == table.columns.end() || table.rows.empty() ||
         std::ranges::any_of(table.rows, [&](const auto& r) { return r[at] != table.rows[0][at]; }))
@@ -238,8 +237,7 @@ using RecordPairs = std::vector<std::pair<const Record*, const Record*>>;
 void add_resources(const RecordPairs& pairs, TextTable& table) {
   for (const char* name : {"registers", "spill"}) {
     const RecordColumn* column = find_column(name, RecordColumn::Use::value);
-    std::vector<std::string> cells;
-    for (const auto& [a, b] : pairs) cells.push_back(change_of(*column, *a, *b));
+    const auto cells = mapped(pairs, [&](const auto& of) { return change_of(*column, *of.first, *of.second); });
     if (std::ranges::all_of(cells, [](const std::string& cell) { return cell.empty(); })) continue;
     table.columns.push_back({name, true, 2});
     for (size_t i = 0; i < cells.size(); ++i) table.rows[i].push_back(cells[i]);

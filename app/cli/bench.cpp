@@ -8,7 +8,6 @@ namespace {
 
 // Presets that have a table of their own: the jobs that its rows are, and the table that is made of their records.
 
-/// Where a job's record belongs.
 struct TablePlace {
   size_t preset = 0, row = 0, problem = 0;
 };
@@ -89,8 +88,6 @@ std::vector<TextTable> system_tables(const DeviceInfo& device, const std::vector
   }
   return out;
 }
-
-// The command.
 
 struct BenchOptions {
   CommonOptions common;

@@ -15,7 +15,6 @@ std::string bench_report(const DeviceSession&, std::span<const Row>, const Repor
 /// The session log of `bench --log`: every config in the order tried, with verdict and times, the best so far marked.
 class SessionLog {
  public:
-  /// `by`: the name of a statistic; `width`: of the terminal.
   SessionLog(const std::string& by, size_t width);
   void print(const Row&);
   void print_best() const;
@@ -62,7 +61,6 @@ struct AbOptions {
   bool wanted() const { return !sides.empty() || !folders().empty(); }
 };
 
-/// A comparison for each problem and pair. The exit code.
 int bench_ab(const AbOptions&, const CommonOptions&, WorkOptions&, const ProtocolChange&);
 
 }  // namespace attnscope::cli

@@ -197,7 +197,6 @@ class Calibration {
   bool has_time() const { return !interrupted() && seconds_since(start_) < budget_s_; }
   uint64_t trials() const { return trials_; }
   uint64_t left_out() const { return left_out_; }
-  /// Where the time went, in percent.
   std::string spent() const {
     const auto share = [&](double ms) { return spent_.wall_ms > 0 ? 100 * ms / spent_.wall_ms : 0; };
     return fmt::format("{:.0f} % waiting for compiles, {:.0f} % references, {:.0f} % verdicts, {:.0f} % sampling",
@@ -211,9 +210,7 @@ class Calibration {
   }
   static std::string key(const std::string& variant, const Config& config) { return variant + " " + to_text(config); }
 
-  static double least(const std::map<std::string, double>& took) {
-    return std::ranges::min_element(took, [](auto& a, auto& b) { return a.second < b.second; })->second;
-  }
+  static double least(const std::map<std::string, double>& took) { return std::ranges::min(took | std::views::values); }
 
   bool too_long(const Problem& problem) const { return us_a_flop_ * flops(problem) > kMostSeconds * 1e6; }
 
@@ -239,7 +236,6 @@ class Calibration {
     std::string variant;
     std::vector<ConfigWork> works;
   };
-  /// The configs to measure that have no time yet.
   Result<std::vector<Chosen>> choose(const Step& step, const std::map<std::string, double>& took) {
     const Group& group = *step.group;
     const Problem& problem = step.problem();
@@ -279,8 +275,7 @@ class Calibration {
     };
     std::vector<Chosen> chosen;
     for (const VariantRank& rank : ranks) {
-      if (!rank.why_not.empty()) continue;
-      if (!competes(rank.variant)) continue;
+      if (!rank.why_not.empty() || !competes(rank.variant)) continue;
       const auto near = variants_.find(group.kind + rank.variant);
       const double limit = !group.all_variants ? kNearVariant : step.index > 0 ? kFarVariant : INFINITY;
       if (!group.options && limit < INFINITY && (near == variants_.end() || near->second > limit)) continue;
@@ -302,8 +297,7 @@ class Calibration {
     const Problem& problem = step.problem();
     const std::vector<Chosen> chosen = TRY(choose(step, took));
     if (chosen.empty()) return {};
-    std::vector<ConfigsOfVariant> later;
-    for (const Chosen& of : chosen) later.push_back(configs_of(problem, of));
+    auto later = mapped(chosen, [&](const Chosen& of) { return configs_of(problem, of); });
     if (next != nullptr && !too_long(next->problem()))
       for (const Chosen& of : TRY(choose(*next, known_times(next->problem()))))
         later.push_back(configs_of(next->problem(), of));

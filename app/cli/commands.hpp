@@ -6,7 +6,6 @@
 
 namespace attnscope::cli {
 
-/// Runs a command and gives the exit code.
 using Action = std::function<int()>;
 
 using AddCommand = void(CLI::App&, Action& chosen);

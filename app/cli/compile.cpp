@@ -20,7 +20,6 @@ struct CompileOptions {
 
 bool all_configs(const CompileOptions& o) { return contains(o.work.configs, "all"); }
 
-/// Advises a config that spills: the nearest one that does not.
 void advise(Session& session, Record& record) {
   const auto without = nearest_without_spills(session, record, interrupted());
   Advice advice;
@@ -262,8 +261,7 @@ TextTable compile_table(const std::vector<Row>& rows, const ReportOptions& defau
   if (problems.size() == 1) table.title = "Compiled for " + *problems.begin();
   table.notes.push_back(
       "Nothing was executed. Registers, spills and subgroups are as each driver counts them, so they compare within "
-      "one "
-      "driver; they promise no time (docs/gpus.md).");
+      "one driver; they promise no time (docs/gpus.md).");
   return table;
 }
 
@@ -389,9 +387,9 @@ void add_compile(CLI::App& app, Action& chosen) {
       app, chosen, "compile",
       "Compile configs without running them: registers, spills, code; also for GPUs that are not here", compile);
   o.common.executes = false;
-  CLI::Option* gpus = add_value(command, "--gpu", o.gpus, "NAME,…|all",
-                                "GPUs of the catalogue, by name, with commas between them, or all (attnscope "
-                                "devices --all); default: --device");
+  CLI::Option* gpus = add_value(
+      command, "--gpu", o.gpus, "NAME,…|all",
+      "GPUs of the catalogue, by name, with commas between them, or all (attnscope devices --all); default: --device");
   add_device_options(command, o.common);
   for (const char* other : {"--device", "--worker"}) gpus->excludes(command.get_option(other));
   add_output_options(command, o.common);
@@ -402,8 +400,8 @@ void add_compile(CLI::App& app, Action& chosen) {
   add_number(command, "--fail-registers", o.gate.registers, NumberRange<uint64_t>{1, 1'000'000},
              "Exit with 1 when a config takes more registers than this");
   add_value(command, "--baseline", o.baseline, "FILE",
-            "A file of compile --output: exit with 1 when a config of it takes more registers, spills more, or "
-            "does not compile any more");
+            "A file of compile --output: exit with 1 when a config of it takes more registers, spills more, or does "
+            "not compile any more");
 }
 
 }  // namespace attnscope::cli

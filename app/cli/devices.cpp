@@ -2,7 +2,6 @@
 
 #include "app/cli/options.hpp"
 #include "engine/attention/parallel.hpp"
-#include "engine/measure/units.hpp"
 #include "engine/record/json_fields.hpp"
 
 namespace attnscope::cli {
@@ -10,10 +9,9 @@ namespace {
 
 /// "16x16x16 f16*f16+f32 (subgroup)": rows that differ only in types share a line.
 std::string shapes_text(const DeviceInfo& d) {
-  std::string text;
-  for (const MatrixShape& s : d.matrix_shapes)
-    text += fmt::format("\n      {}x{}x{} {}*{}+{} -> {} ({})", s.m, s.n, s.k, s.a, s.b, s.c, s.result, s.scope);
-  return text;
+  return joined(d.matrix_shapes, "", [](const MatrixShape& s) {
+    return fmt::format("\n      {}x{}x{} {}*{}+{} -> {} ({})", s.m, s.n, s.k, s.a, s.b, s.c, s.result, s.scope);
+  });
 }
 
 void print_device(const DeviceInfo& d) {

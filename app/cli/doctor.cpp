@@ -84,11 +84,10 @@ int examine_devices(CommonOptions& o) {
 }  // namespace
 
 void add_doctor(CLI::App& app, Action& chosen) {
-  auto [command, o] = add_command(
-      app, chosen, "doctor",
-      "Check what variants rely on of the driver: subgroups, matrices, f16, limits, timestamps, memory; exit code 1 "
-      "when something failed",
-      examine_devices);
+  auto [command, o] = add_command(app, chosen, "doctor",
+                                  "Check what variants rely on of the driver: subgroups, matrices, f16, limits, "
+                                  "timestamps, memory; exit code 1 when something failed",
+                                  examine_devices);
   add_device_options(command, o);
   add_output_options(command, o);
 }

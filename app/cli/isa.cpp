@@ -2,7 +2,6 @@
 
 #include "app/cli/jobs.hpp"
 #include "engine/record/json_fields.hpp"
-#include "engine/session/rpc.hpp"
 
 namespace attnscope::cli {
 namespace {

@@ -94,7 +94,6 @@ Row row_of(const WorkItem& job, Record record) {
   row.missing = !job.variant->why_not.empty() || !job.variant->error.empty();
   return row;
 }
-/// The row of a job that was not run.
 Row unrun_row(const WorkItem& job, const RunOptions& options, const DeviceInfo& device, Outcome outcome,
               const std::string& why) {
   Record record = make_record(request_of(job, options), *job.variant, device);
@@ -168,41 +167,32 @@ Result<std::vector<WorkItem>> make_jobs(const DeviceSession& opened, const std::
     for (size_t i = 0; automatic && i < texts.size(); ++i)
       jobs.push_back(TRY(auto_job(opened, problem, texts[i], work)));
     for (const auto& [info, named] : variants) {
-      WorkItem job;
-      job.variant = info;
-      job.problem = problem;
-      job.named = named;
-      job.why_not = !info->error.empty() ? info->error : info->why_not;
-      job.kind = info->error.empty() ? ErrorKind::unsupported : ErrorKind::bad_input;
-      if (!job.why_not.empty()) {
-        job.config_text = "-";
-        jobs.push_back(job);
+      if (!info->error.empty() || !info->why_not.empty()) {
+        WorkItem& job = jobs.emplace_back(WorkItem{info, problem, {}, "-"});
+        job.named = named;
+        job.why_not = info->error.empty() ? info->why_not : info->error;
+        job.kind = info->error.empty() ? ErrorKind::unsupported : ErrorKind::bad_input;
         continue;
       }
-      job.kind = ErrorKind::bad_input;
       for (const std::string& text : texts) {
-        job.config_text = text;
+        WorkItem& job = jobs.emplace_back(WorkItem{info, problem, {}, text});
         job.named = named;
         job.all = text == "all";
         job.tuned = text == kTuned;
         job.adaptable = asks_for_default(text) || job.tuned;
-        if (job.all) {
-          jobs.push_back(job);
-          continue;
-        }
-        Result<Config> config = job.tuned ? default_config(*info) : parse_config(*info, text);
+        if (job.all) continue;
+        const Result<Config> config = job.tuned ? default_config(*info) : parse_config(*info, text);
         // A config made for one variant may be unknown to another; with one variant alone it is an error.
         if (!config && variants.size() == 1) return about("--config", text, config.error());
-        job.config = config ? *config : Config{};
         job.named = named || (!job.adaptable && variants.size() == 1 && work.chosen_problems);
-        WorkItem one = job;
-        if (!config) {
-          one.why_not = config.error().message;
-          // The most helpful objection is that of a variant that has such a parameter at all.
-          if (config_error.empty() || mentions_parameter(text, *info))
-            config_error = fmt::format("--config {}: no variant takes it: {}", text, one.why_not);
+        if (config) {
+          job.config = *config;
+          continue;
         }
-        jobs.push_back(one);
+        job.why_not = config.error().message;
+        // The most helpful objection is that of a variant that has such a parameter at all.
+        if (config_error.empty() || mentions_parameter(text, *info))
+          config_error = fmt::format("--config {}: no variant takes it: {}", text, job.why_not);
       }
     }
   }
@@ -367,29 +357,23 @@ Result<std::vector<Config>> LegalConfigs::next() {
   request.first = next_;
   request.max_legal = std::min(request.max_legal, kMostConfigs - legal_);
   const auto start = Clock::now();
-  Result<SpaceBatch> batch = session_.plan_space(job_.problem, job_.variant->name, request, interrupted());
-  if (!batch) return batch.error();
-  size_ = batch->size;
+  SpaceBatch batch = TRY(session_.plan_space(job_.problem, job_.variant->name, request, interrupted()));
+  size_ = batch.size;
   // A session that decides on nothing would be asked for ever.
-  if (!batch->done && batch->next <= next_ && !interrupted())
+  if (!batch.done && batch.next <= next_ && !interrupted())
     return internal_error(fmt::format("planning {} does not get past config {}", job_.variant->name, next_));
-  next_ = batch->next;
-  done_ = batch->done;
-  legal_ += batch->legal.size();
-  add_reasons(pruned_, batch->pruned);
-  look_at_limits(seconds_since(start));
-  return std::move(batch->legal);
-}
-
-void LegalConfigs::look_at_limits(double spent_s) {
-  planned_s_ += spent_s;
-  if (done_) return;
+  next_ = batch.next;
+  done_ = batch.done;
+  legal_ += batch.legal.size();
+  add_reasons(pruned_, batch.pruned);
+  planned_s_ += seconds_since(start);
   const double most_s = legal_ == 0 ? kPlanningForNothing : kPlanning;
-  if (legal_ >= kMostConfigs)
+  if (!done_ && legal_ >= kMostConfigs)
     cut_ = fmt::format("{} legal ones are as many as are run", grouped(kMostConfigs));
-  else if (planned_s_ > most_s)
+  else if (!done_ && planned_s_ > most_s)
     cut_ = fmt::format("planning them took more than {:g} s", most_s);
-  done_ = !cut_.empty();
+  done_ = done_ || !cut_.empty();
+  return std::move(batch.legal);
 }
 
 std::string LegalConfigs::progress() const {
@@ -400,8 +384,7 @@ std::string LegalConfigs::progress() const {
 void LegalConfigs::report() const {
   if (!cut_.empty())
     print_err(
-        "note: {} on {}: only the first {} of {} configs were looked at: {}. Name values with --config to see "
-        "others\n",
+        "note: {} on {}: only the first {} of {} configs were looked at: {}. Name values with --config to see others\n",
         job_.variant->name, to_text(job_.problem), grouped(next_), grouped(size_), cut_);
   if (legal_ == 0 && pruned_.size() <= 1) return;  // the row that says why there is none says it all
   std::vector<PrunedReason> reasons = pruned_;

@@ -14,12 +14,12 @@ struct WorkItem {
   std::string config_text;  ///< as asked for: "default", "A", "BLOCK_M=32"
   /// The session chooses the config: one that suits the problem, or is legal, may replace the default.
   bool adaptable = false;
-  bool tuned = false;  ///< it is what the tuning cache has for this problem, else the session's choice of default
-  std::string chosen;  ///< "auto" took variant and config: why (AutoChoice::because); "" = they were asked for
-  bool all = false;    ///< every legal config in turn; `config` means nothing
+  bool tuned = false;       ///< it is what the tuning cache has for this problem, else the session's choice of default
+  std::string chosen = {};  ///< "auto" took variant and config: why (AutoChoice::because); "" = they were asked for
+  bool all = false;         ///< every legal config in turn; `config` means nothing
   /// Named on the command line, so that it is an error when it cannot run; else it is skipped, with the reason.
   bool named = false;
-  std::string why_not;  ///< known before running; empty = to be tried
+  std::string why_not = {};  ///< known before running; empty = to be tried
   ErrorKind kind = ErrorKind::bad_input;
 };
 
@@ -34,13 +34,11 @@ Result<WorkItem> one_job(const DeviceSession& opened, const Problem&, const std:
 /// Sorts the jobs of each problem, the variants that should serve it best first, in case there is no time for all.
 void likeliest_first(Session&, std::vector<WorkItem>&);
 
-/// The longest text that a config of the variant can have.
 std::string widest_config(const VariantInfo&);
 
 /// The name in a row of a config that replaces a default that does not fit.
 inline constexpr const char* kNearest = "nearest to default";
 
-/// A job and what came of it.
 struct Row {
   Record record;
   std::string config_text;
@@ -68,7 +66,6 @@ EventSink stages_on(ProgressLine&);
 /// One job. Errors of the session itself become the record's, so that the jobs after it still run.
 Row run_job(Session&, const WorkItem&, const RunOptions&, const DeviceInfo&, const EventSink& sink);
 ExitCode outcome_code(Outcome);
-/// The exit code that this row alone would give.
 ExitCode row_code(const Row&, const WorkItem&);
 /// Runs all, showing progress, until done or interrupted; what a job for all configs left out is noted on stderr.
 ExitCode run_jobs(DeviceSession&, const std::vector<WorkItem>&, const RunOptions&, ProgressKind, std::vector<Row>& rows,
@@ -102,7 +99,6 @@ class LegalConfigs {
  private:
   Session& session_;
   const WorkItem& job_;
-  void look_at_limits(double spent_s);
   uint64_t next_ = 0, size_ = 0, legal_ = 0;
   bool done_ = false;
   double planned_s_ = 0;

@@ -11,7 +11,6 @@
 #include "engine/variant/source_files.hpp"
 
 namespace attnscope::cli {
-
 namespace {
 
 namespace fs = std::filesystem;
@@ -24,8 +23,9 @@ std::filesystem::path place_of(const std::filesystem::path& path) {
   return std::filesystem::weakly_canonical(behind_links(std::filesystem::absolute(path, none)), none);
 }
 
-Result<void> add_folders(const char* option, const std::vector<std::string>& given,
-                         std::vector<std::filesystem::path>& dirs) {
+/// `dirs`, and those given.
+Result<std::vector<fs::path>> folders(const char* option, const std::vector<std::string>& given,
+                                      std::vector<fs::path> dirs = {}) {
   for (const std::string& dir : given) {
     std::error_code error;
     if (!std::filesystem::is_directory(dir, error))
@@ -33,7 +33,7 @@ Result<void> add_folders(const char* option, const std::vector<std::string>& giv
                                    error ? fmt::format(" ({})", error.message()) : ""));
     dirs.emplace_back(dir);
   }
-  return {};
+  return dirs;
 }
 
 WorkerOptions worker_options(const CommonOptions& o) {
@@ -256,17 +256,13 @@ Result<void> spare_input(const std::string& output, const std::string& input) {
 }
 
 Result<std::vector<std::filesystem::path>> shader_dirs(const CommonOptions& o) {
-  std::filesystem::path data = TRY(data_dir());
-  std::vector<std::filesystem::path> dirs{data / "shaders"};
-  if (const std::filesystem::path own = user_shaders_dir(); !own.empty()) dirs.push_back(own);
-  TRY(add_folders("--shaders", o.shaders, dirs));
-  return dirs;
+  std::vector<fs::path> dirs{TRY(data_dir()) / "shaders"};
+  if (const fs::path own = user_shaders_dir(); !own.empty()) dirs.push_back(own);
+  return folders("--shaders", o.shaders, std::move(dirs));
 }
 
 Result<std::vector<std::filesystem::path>> source_dirs(const CommonOptions& o) {
-  std::vector<std::filesystem::path> dirs;
-  TRY(add_folders("--sources", o.sources, dirs));
-  return dirs;
+  return folders("--sources", o.sources);
 }
 
 Result<std::vector<VariantSource>> variant_sources(const CommonOptions& o) {
@@ -313,8 +309,7 @@ Result<std::vector<std::unique_ptr<Session>>> make_sessions(const CommonOptions&
 
 Result<std::vector<DeviceSession>> open_sessions(const CommonOptions& o) {
   // Options are checked before anything starts.
-  std::vector<VariantSource> sources = TRY(variant_sources(o));
-  return open_sessions(o, sources);
+  return open_sessions(o, TRY(variant_sources(o)));
 }
 
 Result<std::vector<DeviceSession>> open_sessions(const CommonOptions& o, const std::vector<VariantSource>& sources) {
@@ -327,14 +322,10 @@ Result<std::vector<DeviceSession>> open_sessions(const CommonOptions& o, const s
   return devices;
 }
 
-Result<GpuCatalogue> gpu_catalogue() {
-  const std::filesystem::path data = TRY(data_dir());
-  return load_gpus(data);
-}
+Result<GpuCatalogue> gpu_catalogue() { return load_gpus(TRY(data_dir())); }
 
 Result<OpenGpu> open_gpu(const CommonOptions& o, const GpuCatalogue& catalogue, const CatalogueGpu& gpu) {
-  const std::filesystem::path data = TRY(data_dir());
-  return attnscope::open_gpu(catalogue, gpu, driver_places(data), worker_options(o));
+  return attnscope::open_gpu(catalogue, gpu, driver_places(TRY(data_dir())), worker_options(o));
 }
 
 Result<std::vector<DeviceSession>> open_devices(const CommonOptions& o) {
@@ -366,10 +357,8 @@ Result<fs::path> data_dir() {
     return fs::path(given);
   }
   if (const fs::path self = executable(); !self.empty()) {
-    candidates.push_back(self.parent_path());
-    candidates.push_back(self.parent_path().parent_path());
-    candidates.push_back(self.parent_path().parent_path() / "share" / "attnscope");
-    candidates.push_back(self.parent_path().parent_path().parent_path().parent_path());
+    const fs::path dir = self.parent_path(), up = dir.parent_path();
+    candidates = {dir, up, up / "share" / "attnscope", up.parent_path().parent_path()};
   }
   candidates.emplace_back(ATTNSCOPE_SOURCE_DIR);
   std::string looked;
@@ -395,12 +384,9 @@ fs::path trials_dir() { return writable(in_user_data("trials")); }
 fs::path sessions_dir() { return writable(in_user_data("sessions")); }
 
 fs::path user_shaders_dir(bool make) {
-  // Looking for it makes no folder.
-  const fs::path own = user_folder(UserFolder::data);
-  if (own.empty()) return {};
-  const fs::path dir = own / "shaders";
+  const fs::path dir = in_user_data("shaders");
   std::error_code error;
-  if (make) fs::create_directories(dir, error);
+  if (make && !dir.empty()) fs::create_directories(dir, error);
   return fs::is_directory(dir, error) ? dir : fs::path();
 }
 

@@ -37,7 +37,6 @@ struct WorkOptions {
   double software_budget_s = 0;
 };
 
-/// Which of the common options a command takes.
 void add_device_options(CLI::App&, CommonOptions&);
 /// The folders of variants and of their sources, which are part of them.
 void add_folder_options(CLI::App&, CommonOptions&);
@@ -116,7 +115,6 @@ Result<void> spare_input(const std::string& output, const std::string& input);
 
 /// Folders of variants: the shipped one, then each --shaders.
 Result<std::vector<std::filesystem::path>> shader_dirs(const CommonOptions&);
-/// Folders of --sources.
 Result<std::vector<std::filesystem::path>> source_dirs(const CommonOptions&);
 /// The variants in those of shader_dirs(), with what they take from source_dirs().
 Result<std::vector<VariantSource>> variant_sources(const CommonOptions&);
@@ -124,7 +122,6 @@ Result<std::vector<VariantSource>> variant_sources(const CommonOptions&);
 Result<std::vector<std::vector<std::string>>> worker_commands(const CommonOptions&);
 SessionOptions session_options(const CommonOptions&);
 
-/// A device that is open, with the variants that were loaded.
 struct DeviceSession {
   std::unique_ptr<Session> session;
   DeviceInfo device;
@@ -147,7 +144,6 @@ Result<std::vector<DeviceSession>> open_sessions(const CommonOptions&, const std
 inline constexpr std::string_view kGpuPrefix = "gpu:";
 
 Result<GpuCatalogue> gpu_catalogue();
-/// By the options of a command.
 Result<OpenGpu> open_gpu(const CommonOptions&, const GpuCatalogue&, const CatalogueGpu&);
 
 /// What --device and --worker say, opened, without variants. The error also of a device that cannot execute.
@@ -191,7 +187,6 @@ CLI::Option* add_number(CLI::App& app, const std::string& name, T& value, const 
   return add_text(app, name, value, type, help)->check(in_range(range));
 }
 
-/// A difference between two times in percent.
 inline constexpr NumberRange<double> kPercent{0.001, 1000};
 
 /// Of a fraction: "3%" is 0.03. The sign has to be there, since 0.03 alone could be either.

@@ -12,7 +12,6 @@
 #include "engine/visible.hpp"
 
 namespace attnscope::cli {
-
 namespace {
 
 int out_error = 0;  ///< the first

@@ -55,7 +55,6 @@ class ProgressLine {
   ProgressLine(size_t total, ProgressKind kind);
   ~ProgressLine() { clear(); }
   ProgressLine& operator=(ProgressLine&&) = delete;
-  /// Adds items to the total.
   void expect(std::ptrdiff_t more) { total_ += static_cast<size_t>(more); }
   /// The current item, number `done` + 1 of the total.
   void begin(const std::string& what);

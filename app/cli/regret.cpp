@@ -168,8 +168,7 @@ void add_regret(CLI::App& app, Action& chosen) {
   command.add_option("--seeds", o.seeds, "Seeds of the spaces that problems are drawn from")
       ->check(in_range(NumberRange<uint64_t>{0, UINT64_MAX}))
       ->capture_default_str();
-  add_text(command, "--count", o.count, "N", "Problems of each seed")
-      ->check(in_range(NumberRange<uint64_t>{1, 100'000}))
+  add_number(command, "--count", o.count, NumberRange<uint64_t>{1, 100'000}, "Problems of each seed")
       ->capture_default_str();
   command.add_option("--gflop", o.gflop, "Draw problems of at most so many GFLOP (2,500; a small device needs less)")
       ->check(in_range(NumberRange<double>{0.001, 1e6}));

@@ -6,10 +6,8 @@
 #include "engine/platform/process.hpp"
 #include "engine/platform/system.hpp"
 #include "engine/record/json_fields.hpp"
-#include "engine/record/results.hpp"
 
 namespace attnscope::cli {
-
 namespace {
 
 /// An option before the command, that the command would never hear of; those of `history` share theirs.
@@ -38,9 +36,8 @@ int run_command(int argc, char** argv) {
   app.footer(
       "Exit codes: 0 fine; 1 a verdict, a check of doctor, or a gate of compare or compile failed; 2 bad input, or an "
       "output\nthat cannot be written; 3 no device or display, or none with the needed features; 4 the device was "
-      "lost, "
-      "memory ran\nout, or a run broke off; 130 interrupted by "
-      "Ctrl-C, SIGTERM or SIGHUP (what was done is written); 141 nobody read stdout to its end.");
+      "lost, memory ran\nout, or a run broke off; 130 interrupted by Ctrl-C, SIGTERM or SIGHUP (what was done is "
+      "written); 141 nobody read stdout to its end.");
   Action chosen;
   for (AddCommand* add :
        {add_window,    add_devices, add_doctor,  add_variants, add_verify, add_bench,      add_peaks,

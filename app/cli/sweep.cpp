@@ -13,13 +13,12 @@ struct SweepOptions {
   bool full = false;
 };
 
-/// Rows of the table of the fastest.
 constexpr size_t kTop = 10;
 
 /// A trial has no verdict of the CPU's, and is not unverified for that.
 void say_what_was_checked(TextTable& table, const std::vector<Record>& top) {
   if (std::ranges::any_of(top, [](const Record& r) { return r.verdict.has_value(); })) return;
-  const auto column = std::ranges::find_if(table.columns, [](const auto& c) { return c.title == "verdict"; });
+  const auto column = std::ranges::find(table.columns, "verdict", &TextTable::Column::title);
   if (column == table.columns.end()) return;
   // One that was stopped early was not looked at after that.
   for (size_t i = 0; i < std::min(table.rows.size(), top.size()); ++i)

@@ -85,17 +85,20 @@ void report(const search::SearchOutcome& out, const DeviceSession& opened,
 }
 
 Json json_of(const search::SearchOutcome& out, const std::vector<tune::TunedEntry>& entries) {
-  Json json{{"problem", to_text(out.request.problem)}, {"device", out.device.name}, {"seconds", out.seconds}};
-  json["interrupted"] = out.result.interrupted;
-  json["tried"] = out.progress.tried;
-  json["measured"] = out.progress.measured;
-  json["dropped"] = out.progress.dropped;
-  json["refused"] = out.progress.refused;
-  json["wrong"] = out.progress.wrong;
-  json["broken"] = out.progress.broken;
-  json["recalled"] = out.progress.recalled;
-  json.update(encode(out.progress.spent));
-  json["planning_ms"] = out.progress.planning_ms;
+  const tune::TuneProgress& p = out.progress;
+  Json json{{"problem", to_text(out.request.problem)},
+            {"device", out.device.name},
+            {"seconds", out.seconds},
+            {"interrupted", out.result.interrupted},
+            {"tried", p.tried},
+            {"measured", p.measured},
+            {"dropped", p.dropped},
+            {"refused", p.refused},
+            {"wrong", p.wrong},
+            {"broken", p.broken},
+            {"recalled", p.recalled}};
+  json.update(encode(p.spent));
+  json["planning_ms"] = p.planning_ms;
   json["default"] = out.baseline;
   json["kept_current"] = search::keeps_current(out);
   json["entries"] = encode(entries);

@@ -4,7 +4,6 @@
 #include "engine/measure/units.hpp"
 
 namespace attnscope::cli {
-
 namespace {
 
 /// How far a search is, on stderr: one line on a terminal, a line for each new best elsewhere.
@@ -67,8 +66,7 @@ Result<std::vector<DeviceSession>> open_search(const SearchOptions& o) {
                                  same_file(o.journal, o.work.output) ? "--output" : "the history of all runs"));
   if (o.common.device != "all") return open_sessions(o.common);
   std::vector<DeviceSession> all;
-  std::vector<std::vector<std::string>> workers;
-  for (const std::string& worker : o.common.workers) workers.push_back({worker});
+  auto workers = mapped(o.common.workers, [](const std::string& worker) { return std::vector{worker}; });
   if (workers.empty()) workers.emplace_back();
   for (const auto& worker : workers) {
     CommonOptions one = o.common;
@@ -96,9 +94,7 @@ Result<std::vector<DeviceSession>> open_search(const SearchOptions& o) {
 std::vector<std::vector<DeviceSession*>> equal_devices(std::vector<DeviceSession>& opened) {
   Ordered<std::pair<std::string, std::string>, std::vector<DeviceSession*>> groups;
   for (DeviceSession& d : opened) groups[{d.device.name, d.device.driver}].push_back(&d);
-  std::vector<std::vector<DeviceSession*>> out;
-  for (auto& [key, group] : groups) out.push_back(std::move(group));
-  return out;
+  return mapped(groups, [](auto& of) { return std::move(of.second); });
 }
 
 Result<search::SearchRequest> search_request(const SearchOptions& o, const Problem& problem, const DeviceInfo& device) {
@@ -117,9 +113,9 @@ Result<search::SearchRequest> search_request(const SearchOptions& o, const Probl
 }
 
 std::vector<search::SearchDevice> places_of(std::span<DeviceSession* const> group) {
-  std::vector<search::SearchDevice> places;
-  for (const DeviceSession* device : group) places.push_back({device->session.get(), device->device, device->variants});
-  return places;
+  return mapped(group, [](const DeviceSession* of) {
+    return search::SearchDevice{of->session.get(), of->device, of->variants};
+  });
 }
 
 Result<search::SearchOutcome> search_on(const SearchOptions& o, const search::SearchRequest& request,

@@ -26,7 +26,6 @@ Result<search::SearchRequest> search_request(const SearchOptions&, const Problem
 /// Searches on one group and shows how far it is; notes go to stderr.
 Result<search::SearchOutcome> search_on(const SearchOptions&, const search::SearchRequest&,
                                         std::span<DeviceSession* const> group);
-/// In the form that the search takes.
 std::vector<search::SearchDevice> places_of(std::span<DeviceSession* const> group);
 
 }  // namespace attnscope::cli

@@ -1,7 +1,5 @@
 // attnscope tuned: lists, exports and imports entries of the tuning cache.
 
-#include <fmt/ranges.h>
-
 #include "app/cli/jobs.hpp"
 #include "app/cli/random_problem.hpp"
 #include "engine/measure/units.hpp"
@@ -99,10 +97,9 @@ Result<std::string> pick_header(const TunedOptions& o) {
           "Made by attnscope {} (tuned --export --any-shape), {}, by {}.", ATTNSCOPE_VERSION,
           stamp(opened.device).time_utc.substr(0, 10),
           sampler.model.empty() ? "the manifests: there is no model of the device" : "the model of " + sampler.model),
-      fmt::format(
-          "Fitted to the choice of auto on {} problems. On {} others the pick is predicted to take {:.3f} times "
-          "what auto's choice takes (geometric mean);",
-          fitted.size(), r.problems, r.mean),
+      fmt::format("Fitted to the choice of auto on {} problems. On {} others the pick is predicted to take {:.3f} "
+                  "times what auto's choice takes (geometric mean);",
+                  fitted.size(), r.problems, r.mean),
       fmt::format("worst {:.3f} ({}); on {} it is not known to run.", r.worst, to_text(r.worst_problem), r.unknown)};
   if (!regret.empty()) heading.push_back(regret);
   return tune::pick_source(tree, heading);

@@ -3,7 +3,6 @@
 #include "app/cli/options.hpp"
 #include "engine/record/json_fields.hpp"
 #include "engine/search/search.hpp"
-#include "engine/session/rpc.hpp"
 
 namespace attnscope::cli {
 namespace {
