@@ -64,7 +64,8 @@ Result<T> within(std::string_view where, Result<T> result) {
 
 }  // namespace attnscope
 
-/// The value of a Result; its error is returned. A Result with a name is moved in. Alone, or all of a variable.
+/// The value of a Result; its error is what the function (or lambda) around returns. A Result that has a name is given
+/// as std::move(result). Stands alone, or is all that a variable gets.
 #define TRY(...) ATTNSCOPE_TRY_NUMBERED(__COUNTER__, __VA_ARGS__)
 #define ATTNSCOPE_TRY_NUMBERED(number, ...) ATTNSCOPE_TRY_NAMED(number, __VA_ARGS__)
 #define ATTNSCOPE_TRY_NAMED(number, ...)                \

@@ -54,6 +54,7 @@ std::string joined(const Range& range, std::string_view separator = ", ", Of of 
     text += fmt::format("{}{}", std::exchange(first, false) ? std::string_view() : separator, std::invoke(of, element));
   return text;
 }
+/// A map whose keys are in the order in which they came.
 template <class Key, class Value>
 struct Ordered : std::vector<std::pair<Key, Value>> {
   Value& operator[](const Key& key) {

@@ -126,9 +126,11 @@ VariantSource renamed(VariantSource, const std::string& name);
 
 /// What runs untuned goes on to run: the race did not call its winner FASTER. false too where nothing raced.
 bool keeps_current(const SearchOutcome&);
-/// The fastest of each variant that raced and was called FASTER than what runs untuned, else that; or the best trial.
+/// The fastest of each variant that raced, first what runs from now on; of the variant that runs untuned only what was
+/// called FASTER than that, else that itself. Where nothing raced, the best trial.
 std::vector<tune::TunedEntry> tuned_entries(const SearchOutcome&);
-/// What dispatches each entry elsewhere. Compiles in this process, so only sources that a worker has loaded.
+/// What dispatches each entry elsewhere; one whose source has changed since stays without. Compiles in this process, so
+/// only sources that a worker has loaded.
 void add_passes(std::vector<tune::TunedEntry>&, std::span<const VariantSource>, const std::string& cache_dir,
                 const DeviceInfo&);
 /// Into the file, for every device that took part. Notes are of a file that was set aside.

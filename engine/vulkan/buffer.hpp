@@ -14,8 +14,8 @@ enum class BufferUse { storage, uniform, addressed };
 class Buffer {
  public:
   /// bad_input beyond maxStorageBufferRange or maxMemoryAllocationSize, out_of_memory beyond the heap, with the bytes
-  /// asked and the limit. `bytes` is rounded up to a multiple of 4. `apart`: an allocation of its own, which moves no
-  /// other buffer: where tensors lie is part of what is timed.
+  /// asked and the limit. `bytes` is rounded up to a multiple of 4; contents are undefined. `apart`: an allocation of
+  /// its own, which moves no other buffer: where tensors lie is part of what is timed.
   static Result<Buffer> create(const Device&, uint64_t bytes, bool apart = false, BufferUse = BufferUse::storage);
   uint64_t bytes() const;
   /// Of its first byte on the device; of an addressed one.

@@ -7,14 +7,9 @@
 namespace attnscope::gui {
 namespace {
 
-std::vector<std::string> split(std::string_view text) {
-  std::vector<std::string> lines;
-  while (true) {
-    const size_t end = text.find('\n');
-    lines.emplace_back(text.substr(0, end));
-    if (end == std::string_view::npos) return lines;
-    text.remove_prefix(end + 1);
-  }
+std::vector<std::string> lines_of(std::string_view text) {
+  const std::vector<std::string_view> lines = split(text, '\n');
+  return {lines.begin(), lines.end()};
 }
 
 bool continues(char c) { return (static_cast<unsigned char>(c) & 0xC0) == 0x80; }
@@ -93,7 +88,7 @@ size_t text_end(std::string_view line, size_t at) {
 
 }  // namespace
 
-TextBuffer::TextBuffer(std::string_view text) : lines_(split(text)) {
+TextBuffer::TextBuffer(std::string_view text) : lines_(lines_of(text)) {
   // Lines that all end the Windows way keep doing so; a mixture is left as it is.
   crlf_ = lines_.size() > 1 &&
           std::all_of(lines_.begin(), lines_.end() - 1, [](const std::string& l) { return l.ends_with('\r'); });
@@ -182,7 +177,7 @@ void TextBuffer::select_word(TextPlace p) {
 }
 
 TextPlace TextBuffer::put(TextPlace from, TextPlace to, std::string_view text) {
-  std::vector<std::string> pieces = split(text);
+  std::vector<std::string> pieces = lines_of(text);
   const std::string rest = lines_[to.line].substr(to.column);
   const TextPlace end{from.line + pieces.size() - 1, (pieces.size() == 1 ? from.column : 0) + pieces.back().size()};
   lines_[from.line].resize(from.column);
