@@ -39,6 +39,20 @@ auto mapped(Range&& range, Of of) {
   for (auto&& element : range) out.push_back(std::invoke(of, element));
   return out;
 }
+/// The elements of a range for which `holds`.
+template <class Range, class Holds>
+auto filtered(const Range& range, Holds holds) {
+  std::vector<std::decay_t<decltype(*std::begin(range))>> out;
+  for (const auto& element : range)
+    if (std::invoke(holds, element)) out.push_back(element);
+  return out;
+}
+/// The value at a key of a map; nullptr where there is none.
+template <class Map, class Key>
+auto* find_at(Map& map, const Key& key) {
+  const auto at = map.find(key);
+  return at == map.end() ? nullptr : &at->second;
+}
 /// The value at a key of a map; `otherwise` where there is none.
 template <class Map, class Key>
 typename Map::mapped_type at_or(const Map& map, const Key& key, typename Map::mapped_type otherwise = {}) {

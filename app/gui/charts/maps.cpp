@@ -119,12 +119,10 @@ SweepGrid::SweepGrid(const SearchState& searched, const GridView& view) : view_(
   fixed_.assign(parameters.size(), -1);
   for (size_t p = 0; p < parameters.size() && !view.best_of; ++p) {
     if (p == view.x || p == view.y) continue;
-    const auto value = view.fixed.find(parameters[p].name);
-    const int64_t wanted = value == view.fixed.end() ? parameters[p].default_value : value->second;
     const auto& values = parameters[p].values;
-    const auto it = std::find(values.begin(), values.end(), wanted);
-    // A value that is no candidate: nothing lies in the slice.
-    fixed_[p] = it == values.end() ? int64_t(values.size()) : it - values.begin();
+    // Past the last where the value is no candidate: nothing lies in the slice.
+    fixed_[p] =
+        std::ranges::find(values, at_or(view.fixed, parameters[p].name, parameters[p].default_value)) - values.begin();
   }
   columns_ = parameters.empty() ? 1 : parameters[view.x].values.size();
   rows_ = parameters.empty() || view.x == view.y ? 1 : parameters[view.y].values.size();
@@ -190,8 +188,7 @@ Config SweepGrid::config(const SearchState& searched, size_t column, size_t row,
   Config config;
   for (size_t p = 0; p < arm.arm.parameters.size(); ++p) {
     const Parameter& parameter = arm.arm.parameters[p];
-    const auto value = otherwise.find(parameter.name);
-    config[parameter.name] = value == otherwise.end() ? parameter.default_value : value->second;
+    config[parameter.name] = at_or(otherwise, parameter.name, parameter.default_value);
     if (p == view_.y && view_.x != view_.y) config[parameter.name] = parameter.values[row];
     if (p == view_.x) config[parameter.name] = parameter.values[column];
   }
@@ -219,10 +216,9 @@ BestTrials best_trials(const SearchState& searched, size_t arm) {
     if (const SlimTrial& t = searched.trials()[number]; t.outcome == Outcome::measured && t.tried_ns > 0)
       out.others.push_back(number);
   out.best.resize(std::min(BestTrials::kBest, out.others.size()));
-  std::ranges::partial_sort_copy(
-      out.others, out.best, {}, [&](uint32_t n) { return searched.trials()[n].tried_ns; },
-      [&](uint32_t n) { return searched.trials()[n].tried_ns; });
-  std::erase_if(out.others, [&](uint32_t n) { return std::ranges::find(out.best, n) != out.best.end(); });
+  const auto ns = [&](uint32_t n) { return searched.trials()[n].tried_ns; };
+  std::ranges::partial_sort_copy(out.others, out.best, {}, ns, ns);
+  std::erase_if(out.others, [&](uint32_t n) { return contains(out.best, n); });
   if (out.others.size() <= BestTrials::kOthers) return out;
   // Each has the same chance, and stays while others come: those of the least scrambled numbers.
   const auto scrambled = [](uint32_t n) { return n * 2654435769u; };
@@ -244,16 +240,14 @@ GridView SweepMap::view_of(const SearchState& searched, const Selection& asked) 
   // Unless chosen, the two with the most values: what a tile is about.
   std::vector<size_t> order(arm.parameters.size());
   std::iota(order.begin(), order.end(), size_t{0});
-  std::stable_sort(order.begin(), order.end(), [&](size_t a, size_t b) {
-    return arm.parameters[a].values.size() > arm.parameters[b].values.size();
-  });
+  std::ranges::stable_sort(order, std::greater(), [&](size_t p) { return arm.parameters[p].values.size(); });
   if (order.size() > 1) std::sort(order.begin(), order.begin() + 2);
   std::optional<size_t> x, y;
-  if (const auto axes = axes_.find(arm.variant); axes != axes_.end())
-    for (size_t p = 0; p < order.size(); ++p) {
-      if (arm.parameters[p].name == axes->second.first) x = p;
-      if (arm.parameters[p].name == axes->second.second && x != p) y = p;
-    }
+  const auto [along, up] = at_or(axes_, arm.variant);
+  for (size_t p = 0; p < order.size(); ++p) {
+    if (arm.parameters[p].name == along) x = p;
+    if (arm.parameters[p].name == up && x != p) y = p;
+  }
   for (const size_t p : order) {
     if (!x && y != p)
       x = p;

@@ -1,7 +1,5 @@
 #include "app/gui/charts/run_plots.hpp"
 
-#include <tuple>
-
 #include "app/gui/draw/theme.hpp"
 
 namespace attnscope::gui {
@@ -260,9 +258,7 @@ RooflinePlot roofline_plot(const std::optional<Peaks>& peaks, const std::vector<
   if (plot.y.empty) plot.y = Range::of(0.01, 1);
   if (plot.points.empty()) plot.y.low /= 30;
   plot.y.pad(true);
-  std::stable_sort(plot.points.begin(), plot.points.end(), [](const RoofedPoint& a, const RoofedPoint& b) {
-    return a.current * 2 + a.best < b.current * 2 + b.best;
-  });
+  std::ranges::stable_sort(plot.points, {}, [](const RoofedPoint& p) { return p.current * 2 + p.best; });
   // What lies on one spot is drawn once: ten thousand points cost as little as fill the picture.
   constexpr double kSpots = 400;
   std::set<std::tuple<int, int, bool>> taken;

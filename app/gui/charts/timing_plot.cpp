@@ -216,9 +216,7 @@ Histogram histogram(std::span<const double> samples_ns, Metric metric, const Wor
   if (samples_ns.empty() || bins == 0) return h;
   std::vector<double> sorted(samples_ns.begin(), samples_ns.end());
   std::sort(sorted.begin(), sorted.end());
-  std::vector<double> values;
-  values.reserve(sorted.size());
-  for (const double ns : sorted) values.push_back(in_metric(metric, ns, work));
+  const std::vector<double> values = mapped(sorted, [&](double ns) { return in_metric(metric, ns, work); });
   h.range = robust_range(values, log);
   h.range.pad(log);
   if (log && h.range.low <= 0) h.log = false;

@@ -7,7 +7,6 @@
 #include "app/gui/charts/chart.hpp"
 #include "app/gui/model/live.hpp"
 #include "app/gui/model/pins.hpp"
-#include "app/gui/worker/memo.hpp"
 
 namespace attnscope::gui {
 

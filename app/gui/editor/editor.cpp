@@ -4,11 +4,8 @@
 #include <regex>
 #include <sstream>
 
-#include "engine/input/file.hpp"
-#include "engine/platform/descriptor.hpp"
 #include "engine/record/json_fields.hpp"
 #include "engine/record/results.hpp"
-#include "engine/variant/manifest.hpp"
 #include "engine/variant/source_files.hpp"
 
 namespace attnscope::gui {
@@ -46,7 +43,7 @@ std::vector<Diagnostic> diagnostics_of(const std::string& variant, const std::st
     if (d.file.starts_with(variant + "/")) d.file.erase(0, variant.size() + 1);
     // That it ended tells nothing beside why.
     if (!out.empty() && d.text.starts_with("compilation terminated")) continue;
-    if (std::find(out.begin(), out.end(), d) == out.end()) out.push_back(std::move(d));
+    if (!contains(out, d)) out.push_back(std::move(d));
   }
   return out;
 }
@@ -75,9 +72,9 @@ void Editor::loaded(const std::vector<LoadedVariant>& variants, const std::vecto
     }
     for (const LoadedFile& file : v.files) {
       there.insert(file.path.string());
-      if (const auto open = documents_.find(file.path.string()); open != documents_.end()) {
-        open->second.writable = file.writable;
-        read_again(open->second, *file.text);
+      if (Document* open = find_at(documents_, file.path.string())) {
+        open->writable = file.writable;
+        read_again(*open, *file.text);
       } else if (pending_.contains(file.path.string())) {
         of(file);
       }
@@ -120,24 +117,19 @@ std::vector<Editor::Tab> Editor::tabs(const std::string& name) const {
 
 Editor::Document& Editor::of(const LoadedFile& file) {
   const std::string path = file.path.string();
-  if (const auto found = documents_.find(path); found != documents_.end()) return found->second;
+  if (Document* open = find_at(documents_, path)) return *open;
   Document& d = documents_[path];
   d.path = path;
   d.buffer = TextBuffer(*file.text);
   d.ink = Highlighter(language_of(file.name));
   d.disk = *file.text;
   d.writable = file.writable;
-  if (const auto kept = pending_.find(path); kept != pending_.end()) {
-    d.buffer.replace(kept->second.text);
-    if (content_hash(d.disk) != kept->second.base_hash && d.buffer.text() != d.disk) d.theirs = d.disk;
-    pending_.erase(kept);
+  if (const UnsavedText* kept = find_at(pending_, path)) {
+    d.buffer.replace(kept->text);
+    if (content_hash(d.disk) != kept->base_hash && d.buffer.text() != d.disk) d.theirs = d.disk;
+    pending_.erase(path);
   }
   return d;
-}
-
-const Editor::Document* Editor::find(const std::string& path) const {
-  const auto found = documents_.find(path);
-  return found == documents_.end() ? nullptr : &found->second;
 }
 
 std::optional<SaveRequest> Editor::save(Document& d, bool over) {
@@ -147,9 +139,9 @@ std::optional<SaveRequest> Editor::save(Document& d, bool over) {
 }
 
 void Editor::saved(const SaveOutcome& out) {
-  const auto found = documents_.find(out.request.path.string());
-  if (found == documents_.end()) return;
-  Document& d = found->second;
+  Document* open = find_at(documents_, out.request.path.string());
+  if (!open) return;
+  Document& d = *open;
   d.saving = false;
   d.compared_ = ~0ull;
   if (!out.error.empty()) return;
@@ -243,8 +235,8 @@ Result<fs::path> copy_variant(const fs::path& folder, const fs::path& into, cons
     // What ships may be read-only; a copy is for editing.
     if (!error) fs::permissions(to, fs::perms::owner_read | fs::perms::owner_write, fs::perm_options::add, error);
     if (error) break;
-    const auto edited = texts.find(to.filename().string());
-    if (edited != texts.end() && !(std::ofstream(to, std::ios::binary) << edited->second).flush())
+    const std::string* edited = find_at(texts, to.filename().string());
+    if (edited && !(std::ofstream(to, std::ios::binary) << *edited).flush())
       error = std::make_error_code(std::errc::io_error);
     if (error) break;
   }
@@ -271,10 +263,7 @@ void Watch::read() {
   if (!sources) return;
   folders_ = source_folders(*sources, dirs_, outside_);
   known_.clear();
-  for (VariantSource& s : *sources) {
-    std::string name = s.name;
-    known_.emplace(std::move(name), std::move(s));
-  }
+  for (VariantSource& s : *sources) known_[s.name] = std::move(s);
 }
 
 Watch::Stamps Watch::stamps() const {
@@ -303,7 +292,7 @@ std::vector<std::string> Watch::take(double now) {
   const std::map<std::string, VariantSource> before = known_;
   read();
   for (const auto& [name, source] : known_)
-    if (const auto old = before.find(name); old == before.end() || !(old->second == source)) found.insert(name);
+    if (const VariantSource* old = find_at(before, name); !old || !(*old == source)) found.insert(name);
   for (const auto& [name, source] : before)
     if (!known_.contains(name)) found.insert(name);
   return {found.begin(), found.end()};

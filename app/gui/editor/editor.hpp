@@ -91,8 +91,8 @@ class Versions {
   };
   const OfVariant& history(const std::string& variant) const {
     static const OfVariant none;
-    const auto found = variants_.find(variant);
-    return found == variants_.end() ? none : found->second;
+    const OfVariant* found = find_at(variants_, variant);
+    return found ? *found : none;
   }
   const std::vector<Version>& of(const std::string& variant) const { return history(variant).all; }
   const Version* find(const std::string& variant, const std::string& hash) const {
@@ -157,9 +157,7 @@ class Editor {
   std::string chosen(const std::string& name) const {
     const LoadedVariant* v = variant(name);
     if (!v || v->files.empty()) return "";
-    if (const auto found = chosen_.find(name);
-        found != chosen_.end() && find_by(v->files, found->second, &LoadedFile::name))
-      return found->second;
+    if (const auto* file = find_at(chosen_, name); file && find_by(v->files, *file, &LoadedFile::name)) return *file;
     return v->files[v->files.size() > 1 ? 1 : 0].name;
   }
   void choose(const std::string& name, const std::string& file) { chosen_[name] = file; }
@@ -169,11 +167,11 @@ class Editor {
     const LoadedFile* found = v ? find_by(v->files, file, &LoadedFile::name) : nullptr;
     return found ? &of(*found) : nullptr;
   }
-  const Document* find(const std::string& path) const;
+  const Document* find(const std::string& path) const { return find_at(documents_, path); }
   const std::vector<Diagnostic>& errors(const std::string& name) const {
     static const std::vector<Diagnostic> none;
-    const auto found = errors_.find(name);
-    return found == errors_.end() ? none : found->second;
+    const auto* found = find_at(errors_, name);
+    return found ? *found : none;
   }
 
   /// `over`: also where the file holds something else by now. Nothing where there is nothing to save.
@@ -201,11 +199,9 @@ class Editor {
 
   /// Variants of which a file was saved and not read since: no number of them is of what is on disk.
   std::set<std::string> changing;
-  std::vector<std::string> variants_with(const std::string& path) const {
-    std::vector<std::string> out;
-    for (const LoadedVariant& v : variants_)
-      if (find_by(v.files, std::filesystem::path(path), &LoadedFile::path)) out.push_back(v.name);
-    return out;
+  std::vector<std::string> variants_with(const std::filesystem::path& path) const {
+    const auto has = [&](const LoadedVariant& v) { return find_by(v.files, path, &LoadedFile::path) != nullptr; };
+    return mapped(filtered(variants_, has), &LoadedVariant::name);
   }
 
   Versions versions;

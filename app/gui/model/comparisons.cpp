@@ -1,8 +1,6 @@
 #include "app/gui/model/comparisons.hpp"
 
 #include "app/gui/model/labels.hpp"
-#include "engine/device_info.hpp"
-#include "engine/measure/compare.hpp"
 
 namespace attnscope::gui {
 namespace {
@@ -15,9 +13,7 @@ std::string three_digits(double r) { return fmt::format("{:.{}f}", r, r < 9.995 
 }  // namespace
 
 const Compared* Comparisons::raced(const Record& a, const Record& b) const {
-  if (raced_.empty()) return nullptr;
-  const auto at = raced_.find({run_id(a), run_id(b)});
-  return at == raced_.end() ? nullptr : &at->second;
+  return raced_.empty() ? nullptr : find_at(raced_, std::pair(run_id(a), run_id(b)));
 }
 
 void Comparisons::take(const RaceResult& result) {
@@ -180,8 +176,8 @@ VersionList list_versions(const Versions& versions, const SessionLog& tried, con
   std::map<std::string, Found> runs;
   for (const SessionLog::Entry& t : tried.entries()) {
     const Record& r = *t.record;
-    if (r.variant != of.selection.variant || r.problem != of.selection.problem || r.protocol.cache != of.modes.cache ||
-        r.protocol.launch != of.modes.launch || device_key(r.environment.device) != of.device)
+    if (r.variant != of.selection.variant || r.problem != of.selection.problem || modes_of(r.protocol) != of.modes ||
+        device_key(r.environment.device) != of.device)
       continue;
     Found& found = runs[r.environment.shader_hash];
     found.newest = t.record;
@@ -189,13 +185,13 @@ VersionList list_versions(const Versions& versions, const SessionLog& tried, con
   }
   for (const Version& v : versions.of(of.selection.variant)) {
     VersionRow row{v.number, v.hash, v.hash == of.hash, false, nullptr, false};
-    if (const auto found = runs.find(v.hash); found != runs.end()) {
-      row.same_config = found->second.exact != nullptr;
-      row.record = row.same_config ? found->second.exact : found->second.newest;
+    if (const Found* found = find_at(runs, v.hash)) {
+      row.same_config = found->exact != nullptr;
+      row.record = row.same_config ? found->exact : found->newest;
     }
     rows.push_back(std::move(row));
   }
-  std::reverse(rows.begin(), rows.end());
+  std::ranges::reverse(rows);
   // The one that was correct last; where none was run here, the one that was there before.
   const std::vector<std::string>& order = versions.history(of.selection.variant).order;
   VersionRow* last = nullptr;

@@ -2,10 +2,7 @@
 #pragma once
 
 #include "app/gui/editor/editor.hpp"
-#include "app/gui/model/device_state.hpp"
 #include "app/gui/model/live.hpp"
-#include "app/gui/model/pins.hpp"
-#include "app/gui/model/session_log.hpp"
 #include "app/gui/model/user_request.hpp"
 #include "engine/record/run.hpp"
 

@@ -40,8 +40,7 @@ class DeviceState {
   void list_devices(size_t worker, const std::vector<DeviceInfo>& infos) {
     std::erase_if(devices, [&](const DeviceEntry& d) { return d.worker == worker; });
     for (const DeviceInfo& info : infos) devices.push_back({worker, info});
-    std::stable_sort(devices.begin(), devices.end(),
-                     [](const DeviceEntry& a, const DeviceEntry& b) { return a.worker < b.worker; });
+    std::ranges::stable_sort(devices, {}, &DeviceEntry::worker);
   }
   /// Forgets what was known of another device; nullopt: none is open yet.
   void open(const std::optional<DeviceInfo>& info) {
@@ -63,8 +62,7 @@ class DeviceState {
   }
   /// The version of a variant's shaders, counted from 1, as it was loaded first; 0 = not known.
   int shader_number(const std::string& of, const std::string& hash) const {
-    const auto found = numbers_.find({of, hash});
-    return found == numbers_.end() ? 0 : found->second;
+    return at_or(numbers_, std::pair(of, hash));
   }
   void number_shader(const std::string& of, const std::string& hash, int number) {
     int& known = numbers_[{of, hash}];
@@ -84,10 +82,7 @@ class DeviceState {
 
   const VariantInfo* variant(const std::string& name) const { return find_by(variants, name, &VariantInfo::name); }
   /// As it loaded last: what its configs are called.
-  const VariantInfo* loaded(const std::string& name) const {
-    const auto found = loaded_.find(name);
-    return found == loaded_.end() ? nullptr : &found->second;
-  }
+  const VariantInfo* loaded(const std::string& name) const { return find_at(loaded_, name); }
   /// Why a listed variant cannot serve the problem, in its text form; empty when it can, or is not known yet.
   WhyNot why_not(const VariantInfo& v, const std::string& problem) const {
     if (!v.error.empty()) return {v.error, true};
@@ -96,8 +91,7 @@ class DeviceState {
   }
   /// The same of just one config (named_config()), where a worker was asked.
   WhyNot checked(const std::string& name, const std::string& problem) const {
-    const auto known = checked_.find({name, problem});
-    return known == checked_.end() ? WhyNot{} : known->second;
+    return at_or(checked_, std::pair(name, problem));
   }
   /// The inspection when it is of just this.
   const Inspection* inspection(const Selection& selection) const {

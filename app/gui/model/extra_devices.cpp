@@ -5,10 +5,9 @@ namespace {
 
 void compare_with(BesideReading& r, const BesideReading& first, const SampleSummary& of_first) {
   const Environment &here = r.record.environment, &there = first.record.environment;
-  const Protocol &p = r.record.protocol, &q = first.record.protocol;
   if (here.shader_hash != there.shader_hash)
     r.why_no_verdict = "another version of the shader";
-  else if (p.cache != q.cache || p.launch != q.launch || !(r.record.problem == first.record.problem))
+  else if (modes_of(r.record.protocol) != modes_of(first.record.protocol) || r.record.problem != first.record.problem)
     r.why_no_verdict = "another run";
   else if (std::min(r.record.samples_ns.size(), first.record.samples_ns.size()) < ExtraDevices::kEnough)
     r.why_no_verdict = "too few samples";
@@ -49,9 +48,7 @@ std::string ExtraDevices::hear(size_t worker, const WorkerEvent& news, bool dist
   }
   if (const auto* failed = std::get_if<Failed>(&news)) {
     if (failed->selection) {
-      d.live = {};
-      d.live.selection = *failed->selection;
-      d.live.failure = failed->error.message;
+      d.live.fail(*failed->selection, {}, failed->error.message);
     } else if (failed->what != "peaks") {
       d.failure = failed->error.message;
       d.device.reset();
@@ -103,12 +100,11 @@ void ExtraDevices::step(const Live* first, const Selection& selection, const Mod
 
 std::string why_not_measured(const BesideDevice& d, const Selection& selection) {
   if (!d.failure.empty()) return d.failure;
-  if (const auto fault = d.faults.find(selection.variant); fault != d.faults.end()) return fault->second;
+  if (const std::string* fault = find_at(d.faults, selection.variant)) return *fault;
   // The worker may be there again; what it was lost over waits to be asked for.
   if (d.live.selection == selection && !d.live.failure.empty())
     return d.live.failure + (d.lost(selection, d.live.modes) ? " Try again measures it once more." : "");
-  if (d.live.selection == selection && d.live.verdict && !d.live.verdict->pass)
-    return "wrong results. " + d.live.verdict->reason;
+  if (d.live.selection == selection && d.live.wrong()) return "wrong results. " + d.live.verdict->reason;
   if (d.inspected && d.inspected->first == selection) return d.inspected->second;
   return "";
 }

@@ -79,10 +79,8 @@ class ExtraDevices {
 
   /// Devices that want a link and have none: for whoever has the links.
   std::vector<uint64_t> without_link() const {
-    std::vector<uint64_t> ids;
-    for (const BesideDevice& d : devices_)
-      if (d.connected && !d.worker && d.failure.empty()) ids.push_back(d.id);
-    return ids;
+    const auto wants = [](const BesideDevice& d) { return d.connected && !d.worker && d.failure.empty(); };
+    return mapped(filtered(devices_, wants), &BesideDevice::id);
   }
   void link(uint64_t id, size_t worker) {
     if (BesideDevice* d = at(id)) d->worker = worker;
@@ -133,7 +131,7 @@ struct OtherGpus {
   std::vector<std::string> chosen;
   std::map<std::string, GpuAnswer> answers;  ///< the newest of each
 
-  bool has(const std::string& gpu) const { return std::find(chosen.begin(), chosen.end(), gpu) != chosen.end(); }
+  bool has(const std::string& gpu) const { return contains(chosen, gpu); }
   void toggle(const std::string& gpu) {
     if (std::erase(chosen, gpu) == 0 && chosen.size() < kMost) chosen.push_back(gpu);
     answers.erase(gpu);
@@ -146,12 +144,12 @@ struct OtherGpus {
     answers.insert_or_assign(answer.gpu, std::move(answer));
   }
   bool answered(const GpuRequest& of) const {
-    return std::all_of(chosen.begin(), chosen.end(), [&](const std::string& gpu) { return answer(gpu, of); });
+    return std::ranges::all_of(chosen, [&](const std::string& gpu) { return answer(gpu, of); });
   }
   /// nullptr: it is not known yet.
   const GpuAnswer* answer(const std::string& gpu, const GpuRequest& of) const {
-    const auto found = answers.find(gpu);
-    return found != answers.end() && found->second.of == of ? &found->second : nullptr;
+    const GpuAnswer* found = find_at(answers, gpu);
+    return found && found->of == of ? found : nullptr;
   }
 };
 

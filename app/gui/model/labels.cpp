@@ -1,9 +1,8 @@
 #include "app/gui/model/labels.hpp"
 
 #include <chrono>
+#include <numeric>
 #include <sstream>
-
-#include "engine/device_info.hpp"
 
 namespace attnscope::gui {
 
@@ -81,9 +80,7 @@ std::vector<std::string> device_names(std::span<const Record* const> records) {
     std::set<std::string> different;
     for (const auto& [key, device] : devices) different.insert(names[key] = way(*device));
     if (different.size() < devices.size()) continue;
-    std::vector<std::string> out;
-    for (const Record* r : records) out.push_back(names[device_key(r->environment.device)]);
-    return out;
+    return mapped(records, [&](const Record* r) { return names[device_key(r->environment.device)]; });
   }
   return Names(records.size());
 }
@@ -91,7 +88,7 @@ std::vector<std::string> device_names(std::span<const Record* const> records) {
 std::vector<std::string> labels_of(std::span<const Record* const> records, const DeviceState& known) {
   Names names = short_labels(config_names(records, known));
   Members all(records.size());
-  for (size_t i = 0; i < all.size(); ++i) all[i] = i;
+  std::iota(all.begin(), all.end(), size_t{0});
   const Names devices = device_names(records);
   say(all, names, [&](size_t i) { return devices[i]; });
   say(all, names, [&](size_t i) { return std::string(to_text(records[i]->protocol.cache)); });
@@ -109,8 +106,7 @@ std::vector<std::string> labels_of(std::span<const Record* const> records, const
   for (auto& [name, members] : tied()) {
     // The oldest is the first, in whichever order a list has them.
     const auto time = [&](size_t i) -> const std::string& { return records[i]->environment.time_utc; };
-    if (std::none_of(members.begin(), members.end(), [&](size_t i) { return time(i).empty(); }))
-      std::stable_sort(members.begin(), members.end(), [&](size_t a, size_t b) { return time(a) < time(b); });
+    if (std::ranges::none_of(members, &std::string::empty, time)) std::ranges::stable_sort(members, {}, time);
     for (size_t k = 1; k < members.size(); ++k) names[members[k]] += fmt::format(" take {}", k + 1);
   }
   return names;
@@ -146,8 +142,7 @@ std::map<uint64_t, std::string> pin_names(const Record& asked, const Pins& pins,
   const Pin* same = pins.same(asked);
   std::map<uint64_t, std::string> names;
   for (const auto& [dataset, rows] : sets) {
-    std::vector<const Record*> records;
-    for (const Pin* p : rows) records.push_back(p->record.get());
+    std::vector<const Record*> records = mapped(rows, [](const Pin* p) { return p->record.get(); });
     if (dataset.empty() && !same) records.push_back(&asked);
     const std::vector<std::string> labels = labels_of(records, known);
     for (size_t i = 0; i < rows.size(); ++i) names[rows[i]->id] = labels[i];
@@ -157,8 +152,7 @@ std::map<uint64_t, std::string> pin_names(const Record& asked, const Pins& pins,
 }
 
 std::map<uint64_t, std::string> run_names(const SessionLog& tried, const DeviceState& known) {
-  std::vector<const Record*> records;
-  for (const SessionLog::Entry& e : tried.entries()) records.push_back(e.record.get());
+  const auto records = mapped(tried.entries(), [](const SessionLog::Entry& e) -> const Record* { return &*e.record; });
   const std::vector<std::string> labels = labels_of(records, known);
   std::map<uint64_t, std::string> names;
   for (size_t i = 0; i < labels.size(); ++i) names[tried.entries()[i].number] = labels[i];

@@ -45,7 +45,7 @@ std::optional<Record> Live::record() const {
            : verdict        ? Outcome::verified
                             : Outcome::cancelled,
            failure);
-  if (verdict && !verdict->pass) r.message = verdict->reason;
+  if (wrong()) r.message = verdict->reason;
   return r;
 }
 

@@ -36,6 +36,13 @@ class Live {
     ended.reset();
     last_.reset();
   }
+  /// It could not be dispatched.
+  void fail(const Selection& asked, const Modes& in, const std::string& why) {
+    *this = {};
+    selection = asked;
+    modes = in;
+    failure = why;
+  }
   /// Drops what was measured and judged of another run than this (another shader, another device).
   void begin(const Record& record) {
     if (began && run_id(*began) != run_id(record)) {
@@ -59,6 +66,7 @@ class Live {
   }
   void end(const Record&);
 
+  bool wrong() const { return verdict && !verdict->pass; }
   /// Verified, and not broken off: its samples may be shown as a time.
   bool timed() const { return began && verdict && verdict->pass && failure.empty() && series.statistics(); }
   /// The run so far as a record: what pinning keeps. Only when there is one (began or ended).

@@ -44,8 +44,7 @@ class Pins {
   }
   /// What is taken out can be put back, in its old place and colour.
   std::vector<Pin> remove(const std::function<bool(const Pin&)>& which) {
-    std::vector<Pin> out;
-    std::copy_if(pins_.begin(), pins_.end(), std::back_inserter(out), which);
+    std::vector<Pin> out = filtered(pins_, which);
     std::erase_if(pins_, which);
     ++version_;
     return out;
@@ -53,9 +52,7 @@ class Pins {
   void put_back(const std::vector<Pin>& removed) {
     for (Pin p : removed) {
       if (taken(p.slot)) p.slot = free_slot();
-      pins_.insert(
-          std::upper_bound(pins_.begin(), pins_.end(), p, [](const Pin& a, const Pin& b) { return a.id < b.id; }),
-          std::move(p));
+      pins_.insert(std::ranges::upper_bound(pins_, p.id, {}, &Pin::id), std::move(p));
     }
     ++version_;
   }
@@ -67,8 +64,7 @@ class Pins {
       for (const Pin& p : pins_) all.try_emplace(p.run, p.record);
       return all;
     });
-    const auto at = runs.find(run);
-    return at == runs.end() ? nullptr : at->second;
+    return at_or(runs, run);
   }
   /// A person's own pin of the same run, if there is one.
   const Pin* same(const Record& r) const {
@@ -77,9 +73,7 @@ class Pins {
     return at == pins_.end() ? nullptr : &*at;
   }
   /// Whether a person pinned anything.
-  bool any_own() const {
-    return std::any_of(pins_.begin(), pins_.end(), [](const Pin& p) { return p.dataset.empty(); });
-  }
+  bool any_own() const { return find_by(pins_, "", &Pin::dataset) != nullptr; }
 
   // What a person chose among them; it stays where the pin goes and comes back.
   uint64_t selected = 0;  ///< the row whose facts are shown in place of the live config's
@@ -92,11 +86,9 @@ class Pins {
     std::vector<bool> used(pins_.size() + 1);
     for (const Pin& p : pins_)
       if (p.slot < used.size()) used[p.slot] = true;
-    return size_t(std::find(used.begin(), used.end(), false) - used.begin());
+    return size_t(std::ranges::find(used, false) - used.begin());
   }
-  bool taken(size_t slot) const {
-    return std::any_of(pins_.begin(), pins_.end(), [&](const Pin& p) { return p.slot == slot; });
-  }
+  bool taken(size_t slot) const { return find_by(pins_, slot, &Pin::slot) != nullptr; }
   using Runs = std::map<RunId, std::shared_ptr<const Record>>;
   std::vector<Pin> pins_;
   uint64_t next_id_ = 1, version_ = 0;
@@ -137,7 +129,7 @@ inline std::string how_far(const JobState& job, double now) {
 class ProblemList {
  public:
   const std::vector<Problem>& all() const { return problems_; }
-  bool listed(const Problem& problem) const { return std::ranges::find(problems_, problem) != problems_.end(); }
+  bool listed(const Problem& problem) const { return contains(problems_, problem); }
   /// Once each.
   void add(const Problem& problem) {
     if (!listed(problem)) problems_.push_back(problem);

@@ -115,20 +115,16 @@ std::vector<uint32_t> RunList::arranged() {
   for (std::string word; words >> word;) {
     const bool without = word.size() > 1 && word[0] == '!';
     if (without) word.erase(0, 1);
-    const auto& all = words_(rows_.made(), [&] {
-      std::vector<std::string> texts;
-      for (const RunRow& row : rows) texts.push_back(lower_case(words_of(row)));
-      return texts;
-    });
+    const auto& all =
+        words_(rows_.made(), [&] { return mapped(rows, [](const RunRow& row) { return lower_case(words_of(row)); }); });
     std::erase_if(shown, [&](uint32_t i) { return (all[i].find(word) != std::string::npos) == without; });
   }
   // Keys once, not at every comparison. What is equal keeps the order it came in, the newest first.
-  std::stable_sort(shown.begin(), shown.end(), [&](uint32_t a, uint32_t b) { return rows[a].number > rows[b].number; });
+  std::ranges::stable_sort(shown, std::greater(), [&](uint32_t i) { return rows[i].number; });
   const RunField& by = *std::ranges::find(fields(), sort, &RunField::title);
   const auto sort_by = [&](auto key, auto absent) {
-    std::vector<decltype(key(rows[0]))> keys;
-    for (const RunRow& row : rows) keys.push_back(key(row));
-    std::stable_sort(shown.begin(), shown.end(), [&](uint32_t a, uint32_t b) {
+    const auto keys = mapped(rows, key);
+    std::ranges::stable_sort(shown, [&](uint32_t a, uint32_t b) {
       if (absent(keys[a]) || absent(keys[b])) return !absent(keys[a]) && absent(keys[b]);
       return descending ? keys[b] < keys[a] : keys[a] < keys[b];
     });
@@ -141,19 +137,14 @@ std::vector<uint32_t> RunList::arranged() {
 }
 
 TextTable run_table(const RunList& list, const std::string& title) {
-  std::vector<RunRow> rows;
-  for (const uint32_t i : list.shown()) rows.push_back(list.rows()[i]);
-  return run_table(rows, title);
+  return run_table(mapped(list.shown(), [&](uint32_t i) { return list.rows()[i]; }), title);
 }
 
 TextTable run_table(const std::vector<RunRow>& rows, const std::string& title) {
   TextTable table;
   table.title = title;
   for (const RunField& f : fields()) table.columns.push_back({f.title, f.number != nullptr});
-  for (const RunRow& row : rows) {
-    auto& cells = table.rows.emplace_back();
-    for (const RunField& f : fields()) cells.push_back(f.cell(row));
-  }
+  for (const RunRow& row : rows) table.rows.push_back(mapped(fields(), [&](const RunField& f) { return f.cell(row); }));
   return table;
 }
 

@@ -4,7 +4,6 @@
 #include <sstream>
 
 #include "app/gui/model/labels.hpp"
-#include "engine/device_info.hpp"
 
 namespace attnscope::gui {
 namespace {
@@ -28,6 +27,13 @@ Error not_together(const Problem& p) {
 constexpr uint32_t Problem::*kFields[] = {&Problem::seq_kv, &Problem::head_dim, &Problem::batch, &Problem::heads_q,
                                           &Problem::seq_kv};
 static_assert(std::size(kFields) == std::size(kScaleAxes));
+
+/// Sorted, each once.
+std::vector<uint32_t> in_order(std::vector<uint32_t> values) {
+  std::ranges::sort(values);
+  values.erase(std::unique(values.begin(), values.end()), values.end());
+  return values;
+}
 
 bool fits(const Problem& p, bool software) {
   return problem_flops(p) <= (software ? kSoftwareFlops : kFlops) &&
@@ -77,9 +83,7 @@ std::vector<uint32_t> default_values(const Problem& base, ScaleAxis axis, bool s
     const Result<Problem> p = scaled(base, axis, uint32_t(value));
     if (p && (value <= *now || fits(*p, software))) values.push_back(uint32_t(value));
   }
-  std::sort(values.begin(), values.end());
-  values.erase(std::unique(values.begin(), values.end()), values.end());
-  return values;
+  return in_order(std::move(values));
 }
 
 Result<std::vector<uint32_t>> parse_values(std::string_view text) {
@@ -94,8 +98,7 @@ Result<std::vector<uint32_t>> parse_values(std::string_view text) {
           fmt::format("'{}' is not a whole number from 1 to {}.", word.substr(0, 40), count_text(kMaxCount)));
     values.push_back(*value);
   }
-  std::sort(values.begin(), values.end());
-  values.erase(std::unique(values.begin(), values.end()), values.end());
+  values = in_order(std::move(values));
   if (values.size() > kScaleValues)
     return bad_input(fmt::format("There are more than {} values; leave some out.", kScaleValues));
   return values;

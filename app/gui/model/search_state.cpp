@@ -166,9 +166,7 @@ std::vector<const SearchState::Arm*> fastest_first(const SearchState& searched) 
   std::vector<const SearchState::Arm*> arms;
   for (const SearchState::Arm& arm : searched.arms())
     if (!arm.steps.empty()) arms.push_back(&arm);
-  std::stable_sort(arms.begin(), arms.end(), [](const SearchState::Arm* a, const SearchState::Arm* b) {
-    return a->steps.back().ns < b->steps.back().ns;
-  });
+  std::ranges::stable_sort(arms, {}, [](const SearchState::Arm* arm) { return arm->steps.back().ns; });
   return arms;
 }
 

@@ -96,8 +96,8 @@ class SearchState {
   int64_t best() const { return best_; }
   /// arms().size() when it does not compete
   size_t arm_of(const std::string& variant) const {
-    return size_t(std::find_if(arms_.begin(), arms_.end(), [&](const Arm& a) { return a.arm.variant == variant; }) -
-                  arms_.begin());
+    const auto is = [&](const Arm& a) { return a.arm.variant == variant; };
+    return size_t(std::ranges::find_if(arms_, is) - arms_.begin());
   }
   Config config(const SlimTrial& t) const { return arms_[t.arm].space->config(t.point); }
   /// Where there is a best().

@@ -1,7 +1,6 @@
 #include "app/gui/model/session_log.hpp"
 
 #include "app/gui/model/pins.hpp"
-#include "engine/device_info.hpp"
 
 namespace attnscope::gui {
 namespace {
@@ -97,11 +96,10 @@ const std::vector<SessionLog::Entry>& SessionLog::entries() const {
 }
 
 std::vector<SessionLog::Entry> SessionLog::remove(const std::set<uint64_t>& numbers) {
-  std::vector<Entry> out;
-  for (const Entry& e : entries_)
-    if (numbers.contains(e.number)) out.push_back(e);
+  const auto which = [&](const Entry& e) { return numbers.contains(e.number); };
+  std::vector<Entry> out = filtered(entries_, which);
   if (out.empty()) return out;
-  std::erase_if(entries_, [&](const Entry& e) { return numbers.contains(e.number); });
+  std::erase_if(entries_, which);
   index();
   ++version_;
   return out;
@@ -113,9 +111,7 @@ void SessionLog::put_back(const std::vector<Entry>& removed) {
     if (!e.earlier) measured.insert(row_key(e.run, *e.record));
   for (const Entry& e : removed) {
     if (!e.earlier && measured.contains(row_key(e.run, *e.record))) continue;  // the newer numbers stay
-    entries_.insert(std::upper_bound(entries_.begin(), entries_.end(), e,
-                                     [](const Entry& a, const Entry& b) { return a.number < b.number; }),
-                    e);
+    entries_.insert(std::ranges::upper_bound(entries_, e.number, {}, &Entry::number), e);
   }
   index();
   ++version_;

@@ -8,8 +8,7 @@ namespace {
 /// What the variant has no more is left out, what is new has its default.
 Config with_values_of(const Config& values, const VariantInfo& variant) {
   Config config = default_config(variant);
-  for (auto& [name, value] : config)
-    if (const auto had = values.find(name); had != values.end()) value = had->second;
+  for (auto& [name, value] : config) value = at_or(values, name, value);
   return config;
 }
 
@@ -72,8 +71,8 @@ void UserRequest::set_variant(const std::string& name) {
   keep_config();
   selection.variant = name;
   leave_to_engine();
-  if (const auto last = last_config_.find(name); last != last_config_.end()) {
-    selection.config = last->second;
+  if (const Config* last = find_at(last_config_, name)) {
+    selection.config = *last;
     chosen_ = Choice::before;
   }
   history.remember(selection, automatic_);
@@ -106,8 +105,7 @@ void UserRequest::choose_first() {
   };
   if (const StartChoice* choice = find_by(start_, device_state_.software(), &StartChoice::software)) {
     // A list without "auto" decides, as a person would.
-    if (!choice->variants.empty() && automatic_)
-      automatic_ = std::ranges::find(choice->variants, kAutoVariant) != choice->variants.end();
+    if (!choice->variants.empty() && automatic_) automatic_ = contains(choice->variants, kAutoVariant);
     for (const std::string& name : choice->variants) offer(device_state_.variant(name));
     if (!problem_chosen_) selection.problem = choice->problem;
   }
@@ -199,8 +197,7 @@ bool UserRequest::take(const Selection& wanted, const Modes& in) {
 
 void UserRequest::take(const Record& r) {
   const VariantInfo* v = device_state_.variant(r.variant);
-  if (!take({r.problem, r.variant, v ? with_values_of(r.config, *v) : r.config}, {r.protocol.cache, r.protocol.launch}))
-    return;
+  if (!take({r.problem, r.variant, v ? with_values_of(r.config, *v) : r.config}, modes_of(r.protocol))) return;
   const DeviceInfo& there = r.environment.device;
   if (!device_state_.device || there.name.empty() || same_device(there, *device_state_.device)) return;
   const DeviceInfo& here = *device_state_.device;

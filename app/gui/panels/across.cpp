@@ -57,8 +57,7 @@ std::string id_of(const ScaleCurve& curve) { return curve.live ? "live" : fmt::f
 
 void axis_row(Ui& ui, float width) {
   Scaling& s = ui.bench.jobs.scaling;
-  std::vector<std::string> names;
-  for (const ScaleAxis axis : kScaleAxes) names.emplace_back(name_of(axis));
+  const auto names = mapped(kScaleAxes, [](ScaleAxis axis) { return std::string(name_of(axis)); });
   const auto why_not = [&](size_t i) {
     const Result<uint32_t> value = value_on(ui.bench.request.selection.problem, kScaleAxes[i]);
     return value ? std::string() : value.error().message;
@@ -180,7 +179,7 @@ void draw_scaling(Ui& ui) {
   // What was asked for stays so: another request begins the live run again.
   const std::vector<Selection>& due = drawn_scaling(ui, values).also;
   auto& asked = bench.request.also;
-  if (!std::ranges::all_of(due, [&](const auto& s) { return std::ranges::find(asked, s) != asked.end(); })) asked = due;
+  if (!std::ranges::all_of(due, [&](const Selection& s) { return contains(asked, s); })) asked = due;
   const float wide = std::min(px(kControls), ImGui::GetContentRegionAvail().x * 0.52f);
   column("scaling.controls", wide, [&] {
     axis_row(ui, ImGui::GetContentRegionAvail().x);
@@ -366,7 +365,7 @@ void draw_across(Ui& ui) {
 
 void dump_across(const Workbench& bench, Json& j) {
   const auto bars = across_chart(bench.pins, bench.jobs.problems.all(), bench.log, Metric::time).bars;
-  j["bars"] = std::count_if(bars.begin(), bars.end(), [](const AcrossBar& b) { return b.measured(); });
+  j["bars"] = std::ranges::count_if(bars, &AcrossBar::measured);
 }
 
 }  // namespace

@@ -2,7 +2,6 @@
 // One line: what is running, samples, frames, throttling, what has just happened; and all messages above it.
 
 #include "app/gui/panels/panel.hpp"
-#include "engine/measure/units.hpp"
 
 namespace attnscope::gui {
 

@@ -48,7 +48,7 @@ DeviceWord state_of(const Workbench& bench, const BesideDevice& d) {
   const std::string why = why_not_measured(d, bench.request.selection);
   const bool own = d.live.selection == bench.request.selection && d.live.modes == bench.request.modes;
   if (!why.empty() && own && !d.live.failure.empty()) return {"lost", colours::bad, why};
-  if (!why.empty() && own && d.live.verdict && !d.live.verdict->pass) return {"wrong", colours::bad, why};
+  if (!why.empty() && own && d.live.wrong()) return {"wrong", colours::bad, why};
   if (!why.empty()) return {"cannot run it", colours::warning, why};
   if (bench.request.paused) return {"paused", colours::soft};
   if (bench.search.measuring()) return {"waits for the search", colours::soft};
@@ -180,10 +180,7 @@ struct Clicked {
 /// `none` where there is no word, for the reason `why`.
 void show_word(FittedTable& table, const Compared* of, const std::string& none, const std::string& why) {
   const Comparison* c = of ? &of->word : nullptr;
-  if (!c) {
-    if (table.text(kWord, fonts.small, colours::faint, none)) tip_for_last(why);
-    return;
-  }
+  if (!c) return void(table.text(kWord, fonts.small, colours::faint, none, why));
   const std::string what = of->in_turn
                                ? fmt::format("{} Its {}.", explain::in_turn, raced_text(of->first_ns, of->second_ns))
                                : explain::live_is;
@@ -217,15 +214,14 @@ void pin_word(const Workbench& bench, FittedTable& table, const Pin& p) {
 
 void heading_row(Ui& ui, FittedTable& table, const Pin& first, size_t number, Clicked& clicked) {
   ImGui::PushID(first.dataset.c_str());
-  if (table.text(kConfig, fonts.bold, colours::soft, std::filesystem::path(first.dataset).filename().string()))
-    tip_for_last(first.dataset + "\n" + first.record->environment.device.name);
+  table.text(kConfig, fonts.bold, colours::soft, std::filesystem::path(first.dataset).filename().string(),
+             first.dataset + "\n" + first.record->environment.device.name);
   ui.mark(fmt::format("dataset.{}.name", number));
   const auto rows = size_t(std::ranges::count(ui.bench.pins.all(), first.dataset, &Pin::dataset));
   table.text(kProblem, fonts.small, colours::soft, counted(rows, "row"));
-  if (table.cell(kRemove)) {
-    if (small_button(ui, fmt::format("dataset.{}.close", number), icon_or(icons::close, "\u00d7"), "Close this file"))
-      clicked.closed = first.dataset;
-  }
+  if (table.cell(kRemove) &&
+      small_button(ui, fmt::format("dataset.{}.close", number), icon_or(icons::close, "\u00d7"), "Close this file"))
+    clicked.closed = first.dataset;
   ImGui::PopID();
 }
 
@@ -255,8 +251,7 @@ void pin_row(Ui& ui, FittedTable& table, const Pin& p, Clicked& clicked) {
                  "\n\nClick: its facts in Resources and Why. Double click: take its problem, variant and config.");
     ui.mark(fmt::format("pin.{}.name", p.id));
   }
-  if (table.text(kProblem, fonts.mono, colours::soft, to_text(p.record->problem)))
-    tip_for_last(to_text(p.record->problem));
+  table.text(kProblem, fonts.mono, colours::soft, to_text(p.record->problem), to_text(p.record->problem));
   numbers(table, *p.record);
   pin_word(bench, table, p);
   if (table.cell(kRemove) && p.dataset.empty() &&
@@ -300,8 +295,8 @@ void device_row(Ui& ui, FittedTable& table, const BesideDevice& d, std::function
   if (d.reading) numbers(table, d.reading->record);
   if (d.reading && d.reading->word)
     word_cell(table, kWord, *d.reading->word, "Against the device that is shown, by the samples of both.");
-  else if (table.text(kWord, fonts.small, colours::faint, d.reading ? d.reading->why_no_verdict : state.word))
-    tip_for_last(state.why);
+  else
+    table.text(kWord, fonts.small, colours::faint, d.reading ? d.reading->why_no_verdict : state.word, state.why);
   if (table.cell(kRemove))
     small(icon_or(icons::close, "\u00d7"), "remove", "End its worker and take it off the list.",
           [&all, id = d.id] { all.remove(id); });
@@ -357,9 +352,7 @@ std::string comparison_tip(const Comparison& c, const std::string& what) {
 }
 
 bool word_cell(FittedTable& table, size_t column, const Comparison& c, const std::string& what) {
-  if (!table.text(column, fonts.small, relation_colour(c.relation), relation_text(c))) return false;
-  tip_for_last(comparison_tip(c, what));
-  return true;
+  return table.text(column, fonts.small, relation_colour(c.relation), relation_text(c), comparison_tip(c, what));
 }
 
 FittedTable::Column number_column(std::string_view title, int expendable) {
@@ -419,13 +412,13 @@ void compare_table(Ui& ui, float height) {
       if (table.target(kSwatch, "pins.live")) bench.pins.selected = 0;
       if (table.cell(kSwatch)) series_swatch(live_style());
       const Record r = live ? live->slim_record() : bench.record_of_asked();
-      if (table.text(kConfig, fonts.body, colours::text, bench.name_of_asked())) tip_for_last(described(r));
+      table.text(kConfig, fonts.body, colours::text, bench.name_of_asked(), described(r));
       table.text(kProblem, fonts.mono, colours::soft, to_text(r.problem));
       if (live) numbers(table, r);
       const Live* shown = bench.live.shown();
-      const std::string state = live                                               ? "live"
-                                : shown && shown->verdict && !shown->verdict->pass ? "wrong"
-                                : !shown || shown->stage.empty()                   ? "no samples"
+      const std::string state = live                             ? "live"
+                                : shown && shown->wrong()        ? "wrong"
+                                : !shown || shown->stage.empty() ? "no samples"
                                                                  : stage_text(shown->stage) + "\u2026";
       const Pin* base = bench.pins.find(bench.pins.baseline);
       const Compared* word = live && base ? bench.live.verdict(*base) : nullptr;
@@ -468,8 +461,7 @@ void buttons(Ui& ui) {
   device_chooser(ui);
   if (!racing) return;
   ImGui::SameLine();
-  ImGui::AlignTextToFramePadding();
-  text_in(fonts.small, colours::soft, stage_text(bench.jobs.now.stage) + "\u2026");
+  label(stage_text(bench.jobs.now.stage) + "\u2026");
 }
 
 bool nothing_beside(const Workbench& bench) { return bench.pins.empty() && bench.others.beside.all().empty(); }

@@ -16,10 +16,9 @@ std::string place_text(const ErrorElement& e) { return fmt::format("[{},{},{},{}
 
 void look_row(Ui& ui) {
   Workbench& bench = ui.bench;
-  const VariantInfo* v = bench.request.variant();
   const Inspection* inspection = bench.request.inspection();
   const bool legal = inspection && inspection->why_not.empty();
-  const bool can = bench.device_state.device && v && v->error.empty() && legal && !bench.jobs.now.running &&
+  const bool can = bench.device_state.device && bench.request.loaded() && legal && !bench.jobs.now.running &&
                    !bench.search.measuring();
   if (bench.jobs.runs(JobKind::errors))
     return cancel_button(ui, "correctness.cancel", "Cancel", "Stop computing the reference");
@@ -80,7 +79,7 @@ void head_facts(Ui& ui, const ErrorMapAnswer& answer) {
 
 /// Its map shows nothing: the one execution it is of is right.
 bool wrong_later(const Live* live, const ErrorMapAnswer& answer) {
-  return live && live->verdict && !live->verdict->pass && answer.record.verdict->pass && answer.map->failing == 0;
+  return live && live->wrong() && answer.record.verdict->pass && answer.map->failing == 0;
 }
 
 void facts(Ui& ui, const ErrorMapAnswer* answer) {
@@ -216,8 +215,7 @@ void stepper(Ui& ui, const ErrorMap& map) {
   ImGui::SameLine(0, px(4));
   if (button(ui, "correctness.next", ">", "The next failing element", several)) c.step(1);
   ImGui::SameLine(0, px(8));
-  ImGui::AlignTextToFramePadding();
-  text_in(fonts.small, colours::soft, fmt::format("{} of {}", c.at + 1, count_text(map.first.size())));
+  label(fmt::format("{} of {}", c.at + 1, count_text(map.first.size())));
   tip_for_last(fmt::format("Listed of {} that fail", count_text(map.failing)));
 }
 
@@ -260,8 +258,8 @@ void draw_correctness(Ui& ui) {
   Workbench& bench = ui.bench;
   // A wrong result is looked at unasked: nothing is sampled then.
   const Live* live = bench.live.shown();
-  if (live && live->verdict && !live->verdict->pass && live->stage.empty() && !bench.errors_tried() &&
-      bench.jobs.text().empty() && !bench.search.measuring())
+  if (live && live->wrong() && live->stage.empty() && !bench.errors_tried() && bench.jobs.text().empty() &&
+      !bench.search.measuring())
     ui.requests.job = ui.bench.look_at_errors();
   const ErrorMapAnswer* answer = bench.errors();
   begin_wide("correctness.columns", 560);

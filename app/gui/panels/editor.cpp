@@ -14,20 +14,13 @@ struct EditorState {
   std::set<std::filesystem::path> may_save;  ///< folders of variants that ship, to be changed in place
 };
 
-struct Judged {
-  const char* word;
-  ImU32 colour;
-};
-
-Judged judged(const Workbench& bench, const VersionRow& row) {
-  if (row.current) {
-    const Live* live = bench.live.shown();
-    if (live && !live->failure.empty()) return {"lost", colours::bad};
-    if (live && live->verdict)
-      return live->verdict->pass ? Judged{"correct", colours::good} : Judged{"wrong", colours::bad};
-  }
-  return row.record ? Judged{verdict_of(*row.record), verdict_colour(*row.record)}
-                    : Judged{"not run here", colours::faint};
+std::pair<const char*, ImU32> judged(const Workbench& bench, const VersionRow& row) {
+  const Live* live = row.current ? bench.live.shown() : nullptr;
+  if (live && !live->failure.empty()) return {"lost", colours::bad};
+  if (live && live->wrong()) return {"wrong", colours::bad};
+  if (live && live->verdict) return {"correct", colours::good};
+  if (!row.record) return {"not run here", colours::faint};
+  return {verdict_of(*row.record), verdict_colour(*row.record)};
 }
 
 /// Of the problem, device and modes that are asked for; of another config where that was not run, and then it says so.
@@ -74,12 +67,12 @@ void comparison(Ui& ui) {
 
 void row_of(Ui& ui, const VersionRow& row) {
   Workbench& bench = ui.bench;
-  const Judged j = judged(bench, row);
+  const auto [word, ink] = judged(bench, row);
   const std::optional<double> median = median_of(bench, row);
   ImGui::BeginGroup();
   text_in(fonts.bold, colours::text, fmt::format("#{}", row.number));
   ImGui::SameLine(0, px(8));
-  text_in(fonts.small, j.colour, j.word);
+  text_in(fonts.small, ink, word);
   if (median) {
     ImGui::SameLine(0, px(8));
     text_in(fonts.mono, row.current || row.same_config ? colours::text : colours::faint, time_text(*median));
@@ -111,7 +104,7 @@ void row_of(Ui& ui, const VersionRow& row) {
           bench.messages.say(Level::info, fmt::format("The files are as #{} has them.", row.number));
     ImGui::SameLine(0, px(5));
     const Live* live = bench.live.shown();
-    const bool wrong = live && live->verdict && !live->verdict->pass;
+    const bool wrong = live && live->wrong();
     const std::string why = !bench.views.versions.value().current() ? "What is loaded is none of these versions."
                             : bench.jobs.now.running || bench.search.measuring() ? "Something else is being measured."
                             : wrong                                              ? "The loaded version is wrong."
@@ -168,8 +161,7 @@ void files_row(Ui& ui, const std::string& variant, float room) {
   const std::vector<Editor::Tab> tabs = editor.tabs(variant);
   const std::string chosen = editor.chosen(variant);
   std::vector<std::string> labels, ids;
-  std::string listed =
-      counted(size_t(std::ranges::count_if(tabs, [](const auto& t) { return !t.file->own; })), "include");
+  std::string listed = counted(size_t(std::ranges::count(tabs, false, [](auto& t) { return t.file->own; })), "include");
   int selected = -1;
   for (const Editor::Tab& tab : tabs) {
     if (tab.name == chosen && tab.file->own) selected = int(ids.size());

@@ -204,9 +204,9 @@ const Panel* panel_named(const std::string& name) {
 }
 
 const PanelView* view_of(const Ui& ui, const Panel& panel) {
-  const auto chosen = ui.layout.view_of.find(panel.name);
+  const std::string chosen = at_or(ui.layout.view_of, panel.name);
   for (const PanelView* view : panel.views)
-    if (chosen != ui.layout.view_of.end() && chosen->second == view->name) return view;
+    if (chosen == view->name) return view;
   return panel.views.empty() ? nullptr : panel.views.front();
 }
 
@@ -216,12 +216,8 @@ void choose_view(Ui& ui, const std::string& name) {
 }
 
 const std::vector<std::string>& panel_names() {
-  static const std::vector<std::string> all = [] {
-    std::vector<std::string> names;
-    for (const Panel* panel : all_panels())
-      if (*panel->title) names.emplace_back(panel->name);
-    return names;
-  }();
+  static const auto all = mapped(filtered(all_panels(), [](const Panel* p) { return *p->title; }),
+                                 [](const Panel* p) { return std::string(p->name); });
   return all;
 }
 

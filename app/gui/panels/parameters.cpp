@@ -12,17 +12,15 @@ struct ParametersState {
 
 void control(Ui& ui, const Parameter& p, float label_width, float width) {
   Workbench& bench = ui.bench;
-  const auto set = bench.request.selection.config.find(p.name);
-  const int64_t value = set == bench.request.selection.config.end() ? p.default_value : set->second;
+  const int64_t value = at_or(bench.request.selection.config, p.name, p.default_value);
   ImGui::AlignTextToFramePadding();
   const float start = ImGui::GetCursorPosX();
   text_cut(p.name, label_width - px(6), value == p.default_value ? colours::soft : colours::text, fonts.mono, false);
   mark_with_tip(ui, "param." + p.name + ".label",
                 fmt::format("{}\n{}\nDefault {}.", p.name, p.meaning, p.default_value));
   ImGui::SameLine(start + label_width);
-  std::vector<std::string> labels;
-  for (int64_t v : p.values) labels.push_back(std::to_string(v));
-  const auto at = std::find(p.values.begin(), p.values.end(), value);
+  const auto labels = mapped(p.values, [](int64_t v) { return std::to_string(v); });
+  const auto at = std::ranges::find(p.values, value);
   const int selected = at == p.values.end() ? -1 : int(at - p.values.begin());
   // Then another parameter is to blame, or the problem.
   bool none_helps = true;
@@ -43,9 +41,9 @@ void named_configs(Ui& ui, const VariantInfo& v) {
   Workbench& bench = ui.bench;
   const std::string now = config_name(v, bench.request.selection.config);
   const auto chip = [&](const std::string& name, const Config& config, bool on, const std::string& tip) {
-    if (ImGui::GetContentRegionAvail().x < button_width(name.c_str())) ImGui::NewLine();
+    if (ImGui::GetContentRegionAvail().x < button_width(name)) ImGui::NewLine();
     if (on) ImGui::PushStyleColor(ImGuiCol_Button, colours::chosen);
-    if (button(ui, ("config." + name).c_str(), name.c_str(), tip.c_str(), on || !config.empty()))
+    if (button(ui, ("config." + name).c_str(), name, tip.c_str(), on || !config.empty()))
       bench.request.set_config(config);
     if (on) ImGui::PopStyleColor();
     ImGui::SameLine(0, px(5));

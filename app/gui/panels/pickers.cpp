@@ -9,12 +9,10 @@
 namespace attnscope::gui {
 
 std::vector<const ProblemPreset*> in_order(const std::vector<ProblemPreset>& presets, bool software) {
-  std::vector<const ProblemPreset*> all;
-  for (const ProblemPreset& p : presets) all.push_back(&p);
-  const auto rank = [&](const ProblemPreset* p) {
+  std::vector<const ProblemPreset*> all = mapped(presets, [](const ProblemPreset& p) { return &p; });
+  std::ranges::stable_sort(all, {}, [&](const ProblemPreset* p) {
     return p->name == (software ? "start-software" : "start-gpu") ? 0 : p->name == "quick" ? 1 : 2;
-  };
-  std::stable_sort(all.begin(), all.end(), [&](const auto* a, const auto* b) { return rank(a) < rank(b); });
+  });
   return all;
 }
 
@@ -375,7 +373,7 @@ void variant_list(Ui& ui) {
                : empty_hint("Loading\u2026", "");
   const auto& open = bench.views.catalogue.open();
   const auto& folded = bench.views.catalogue.folded();
-  const auto first = std::find_if(open.begin(), open.end(), [](const Catalogue::Row& r) { return r.why.text.empty(); });
+  const auto first = std::ranges::find(open, WhyNot(), &Catalogue::Row::why);
   if (entered && !ui.layout.filter.empty() && first != open.end()) {
     bench.request.set_variant(bench.device_state.variants[first->variant].name);
     ImGui::CloseCurrentPopup();
@@ -387,9 +385,8 @@ void variant_list(Ui& ui) {
   const float whole = std::floor((ImGui::GetIO().DisplaySize.y - px(210)) / pitch);  // rows, none of them cut
   ImGui::BeginChild("variants.list", {0, std::min(needed, whole * pitch)}, 0, kPart);
   ImGui::PushStyleVar(ImGuiStyleVar_ItemSpacing, {0, px(3)});
-  const auto chosen = std::find_if(open.begin(), open.end(), [&](const Catalogue::Row& r) {
-    return bench.device_state.variants[r.variant].name == bench.request.selection.variant;
-  });
+  const auto chosen = std::ranges::find(
+      open, bench.request.variant(), [&](const Catalogue::Row& r) { return &bench.device_state.variants[r.variant]; });
   // As far as the chosen one needs, with the next below it.
   if (ImGui::IsWindowAppearing() && chosen != open.end())
     ImGui::SetScrollY(
@@ -434,9 +431,7 @@ void variant_picker(Ui& ui, float width) {
 void dump_variants(const Workbench& bench, Json& j) {
   j["variants_known"] = bench.device_state.variants_known;
   const auto names = [&](const std::vector<Catalogue::Row>& rows) {
-    Json list = Json::array();
-    for (const Catalogue::Row& r : rows) list.push_back(bench.device_state.variants[r.variant].name);
-    return list;
+    return mapped(rows, [&](const Catalogue::Row& r) { return bench.device_state.variants[r.variant].name; });
   };
   j["variant_list"] = {{"open", names(bench.views.catalogue.open())},
                        {"folded", names(bench.views.catalogue.folded())}};

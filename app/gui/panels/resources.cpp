@@ -3,7 +3,6 @@
 #include "app/gui/model/explain.hpp"
 #include "app/gui/model/labels.hpp"
 #include "app/gui/panels/panel.hpp"
-#include "engine/measure/units.hpp"
 #include "engine/session/open_gpu.hpp"
 
 namespace attnscope::gui {
@@ -80,7 +79,7 @@ void other_gpus(Ui& ui) {
       if (!answer->without_spills) continue;
       const std::string changes =
           "no spills: " + attnscope::to_text(changed_values(request->selection.config, *answer->without_spills));
-      const auto at = std::find(other.chosen.begin(), other.chosen.end(), name) - other.chosen.begin();
+      const auto at = &name - other.chosen.data();
       const std::string tip =
           fmt::format("Nothing spills on {} with this, the nearest such config. Click: make it the current one.", name);
       if (button(ui, fmt::format("gpus.without.{}", at).c_str(), changes, tip.c_str()))

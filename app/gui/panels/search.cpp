@@ -1,8 +1,6 @@
 // A search begun, watched, and its best taken: what its views (map, lines, progress) have in common.
 #include "app/gui/panels/panel.hpp"
 
-#include "engine/search/search.hpp"
-
 namespace attnscope::gui {
 namespace {
 

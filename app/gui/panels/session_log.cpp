@@ -56,18 +56,13 @@ void row(Ui& ui, FittedTable& table, const RunRow& t, const Record& r) {
       tip_for_last("The least median of this problem, on this device and in these modes.");
     }
   }
-  if (table.text(kProblem, fonts.mono, colours::soft, to_text(r.problem))) tip_for_last(to_text(r.problem));
-  if (table.text(kVerdict, fonts.small, verdict_colour(r), verdict_of(r)) && !r.message.empty())
-    tip_for_last(r.message);
+  table.text(kProblem, fonts.mono, colours::soft, to_text(r.problem), to_text(r.problem));
+  table.text(kVerdict, fonts.small, verdict_colour(r), verdict_of(r), r.message);
   for (size_t at = kNumbers; const auto& shown : kShown) number_cell(table, at++, shown.first, r);
-  if (table.text(kDevice, fonts.small, colours::soft, r.environment.device.name))
-    tip_for_last(r.environment.device.name);
-  if (table.cell(kWhen)) {
-    text_in(fonts.small, colours::soft, short_when(r.environment.time_utc, std::time(nullptr)));
-    tip_for_last(r.environment.time_utc);
-  }
-  if (!t.remark.note.empty() && table.text(kNote, fonts.small, colours::soft, t.remark.note))
-    tip_for_last(t.remark.note);
+  const std::string &device = r.environment.device.name, &when = r.environment.time_utc, &note = t.remark.note;
+  table.text(kDevice, fonts.small, colours::soft, device, device);
+  table.text(kWhen, fonts.small, colours::soft, short_when(when, std::time(nullptr)), when);
+  table.text(kNote, fonts.small, colours::soft, note, note);
   if (table.cell(kMore)) menu |= small_button(ui, id + ".more", "\u2026", "Name, note, copy, remove");
   if (menu) open_run_menu();
   run_menu(ui, id, t, RunPlace::log);
@@ -80,10 +75,8 @@ void controls(Ui& ui) {
              std::clamp(ImGui::GetContentRegionAvail().x - px(100), px(130), px(320)),
              "Words that a row has in its name, problem, verdict, device or note; !word: has not.");
   flow(px(90));
-  ImGui::AlignTextToFramePadding();
   const size_t all = list.rows().size(), shown = list.shown().size();
-  text_in(fonts.small, colours::soft,
-          shown == all ? counted(all, "config") : fmt::format("{} of {}", count_text(shown), counted(all, "config")));
+  label((shown == all ? "" : count_text(shown) + " of ") + counted(all, "config"));
 }
 
 void draw_session_log(Ui& ui) {
@@ -119,8 +112,8 @@ void dump_session_log(const Workbench& bench, Json& j) {
     j["log"].back()["label"] = bench.name_of(t);
   }
   const RunList& list = bench.views.log;
-  j["log_list"] = {{"sort", list.sort}, {"numbers", Json::array()}};
-  for (const uint32_t i : list.shown()) j["log_list"]["numbers"].push_back(list.rows()[i].number);
+  j["log_list"]["sort"] = list.sort;
+  j["log_list"]["numbers"] = mapped(list.shown(), [&](uint32_t i) { return list.rows()[i].number; });
 }
 
 }  // namespace

@@ -1,7 +1,6 @@
 // A search over two of a variant's parameters as a heat map, or over all of them as lines.
 
 #include "app/gui/panels/panel.hpp"
-#include "engine/record/columns.hpp"
 
 namespace attnscope::gui {
 namespace {
@@ -346,7 +345,7 @@ void parallel_lines(Ui& ui) {
               step = (right - left) / std::max(1.f, axes - 1);
   const float top = origin.y + 2 * line + px(10), bottom = origin.y + space.y - line - px(8);
   const auto height_of = [&](const Parameter& p, int64_t value) {
-    const auto it = std::find(p.values.begin(), p.values.end(), value);
+    const auto it = std::ranges::find(p.values, value);
     const float part = p.values.size() < 2 ? 0.5f : float(it - p.values.begin()) / float(p.values.size() - 1);
     return bottom - part * (bottom - top);
   };

@@ -533,7 +533,7 @@ void cannot_run_hint(Ui& ui, const Inspection& i) {
   const bool more = !i.no_nearest.empty() && i.no_nearest != i.why_not;
   Config changed = i.nearest;
   for (const auto& [name, value] : ui.bench.request.selection.config)
-    if (const auto at = changed.find(name); at != changed.end() && at->second == value) changed.erase(at);
+    if (const int64_t* other = find_at(changed, name); other && *other == value) changed.erase(name);
   empty_hint(cannot_run(i), more ? i.no_nearest : i.why_not, [&] {
     if (!i.nearest.empty() && button(ui, "config.nearest", "Use " + attnscope::to_text(changed),
                                      "The legal config with the fewest parameters changed", true, true))
@@ -556,7 +556,7 @@ void draw_timing(Ui& ui) {
   const std::string stuck = bench.stuck(), held = held_by(bench);
   const Inspection* inspection = bench.request.inspection();
   const bool refused = inspection && !inspection->why_not.empty();
-  const bool wrong = live && live->verdict && !live->verdict->pass;
+  const bool wrong = live && live->wrong();
   // Something to look at until this one has samples: what was measured before it, said to be that.
   const bool waits = stuck.empty() && held.empty() && loads && !refused && !wrong && !bench.request.paused;
   const Record* before = waits ? bench.live.before().first : nullptr;

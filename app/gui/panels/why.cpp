@@ -4,8 +4,6 @@
 #include <implot.h>
 
 #include "app/gui/panels/panel.hpp"
-#include "engine/measure/units.hpp"
-#include "engine/record/columns.hpp"
 
 namespace attnscope::gui {
 namespace {
@@ -300,9 +298,8 @@ void facts(Ui& ui, const Record* r) {
     }
     return floor_and_fit(ui, *r);
   }
-  wrapped_in(colours::faint, bench.live.shown() && bench.live.shown()->verdict && !bench.live.shown()->verdict->pass
-                                 ? "The result is wrong, so it has no timing."
-                                 : "No timing yet.");
+  const Live* live = bench.live.shown();
+  wrapped_in(colours::faint, live && live->wrong() ? "The result is wrong, so it has no timing." : "No timing yet.");
   if (!bench.device_state.peaks) peaks_button(ui);
 }
 

@@ -4,8 +4,6 @@
 #include <implot.h>
 
 #include "app/gui/panels/panel.hpp"
-#include "app/gui/ui/plot_widgets.hpp"
-#include "app/gui/worker/worker_thread.hpp"
 #include "engine/input/text.hpp"
 #include "engine/page/page.hpp"
 #include "engine/platform/system.hpp"
@@ -55,15 +53,13 @@ WorkerThreadOptions worker_link(const GuiOptions& options, const std::vector<std
   worker.abandon = link.abandon.get();
   // The flags live as long as whoever looks at them.
   link.session = [worker, ending = link.ending, abandon = link.abandon] { return make_worker_session(worker); };
-  for (const std::string& word : command) link.name += (link.name.empty() ? "" : " ") + word;
+  link.name = joined(command, " ");
   return link;
 }
 
 std::vector<WorkerThreadOptions> worker_links(const GuiOptions& options) {
-  std::vector<WorkerThreadOptions> links;
-  for (const auto& command : options.workers) links.push_back(worker_link(options, command));
-  if (options.workers.empty()) links.push_back(worker_link(options, {}));
-  return links;
+  if (options.workers.empty()) return {worker_link(options, {})};
+  return mapped(options.workers, [&](const auto& command) { return worker_link(options, command); });
 }
 
 App::App(const GuiOptions& options, std::vector<WorkerThreadOptions> links)
@@ -173,10 +169,8 @@ void App::style() {
   std::vector<std::filesystem::path> folders = {options_.data_dir / "fonts", options_.data_dir / "assets" / "fonts",
                                                 executable().parent_path() / ".." / "assets" / "fonts"};
   if (load_fonts(folders, drawn_) || std::exchange(fonts_missed_, true)) return;
-  std::string list;
-  for (const auto& f : folders) list += (list.empty() ? "" : ", ") + f.string();
   const std::string note =
-      "The fonts (ui.font, mono.font) are in none of " + list +
+      "The fonts (ui.font, mono.font) are in none of " + joined(folders, ", ", [](auto& f) { return f.string(); }) +
       ": another one is drawn, which has '?' for dashes and arrows. Install attnscope's assets anew.";
   say(Level::warning, note);
   if (options_.warn) options_.warn(note);
@@ -325,9 +319,9 @@ void App::report(const Result<void>& result, const std::string& done) {
 Result<Picture> App::picture_of(Canvas& canvas, const std::string& widget) {
   auto picture = canvas.read_back();
   if (!picture || widget.empty()) return picture;
-  const auto found = widgets_.find(widget);
-  if (found == widgets_.end()) return bad_input(fmt::format("there is no widget '{}' on screen", widget));
-  const WidgetRect& r = found->second;
+  const WidgetRect* found = find_at(widgets_, widget);
+  if (!found) return bad_input(fmt::format("there is no widget '{}' on screen", widget));
+  const WidgetRect& r = *found;
   return crop(*picture, int(r.x0), int(r.y0), int(std::ceil(r.x1 - r.x0)), int(std::ceil(r.y1 - r.y0)));
 }
 

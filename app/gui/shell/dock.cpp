@@ -3,7 +3,6 @@
 #include <imgui_internal.h>
 
 #include "app/gui/panels/panel.hpp"
-#include "app/gui/ui/widgets.hpp"
 
 namespace attnscope::gui {
 namespace {
@@ -43,8 +42,6 @@ Needs needs_of(Ui& ui, const TabGroup& group) {
   return n;
 }
 
-size_t open_panels(const Ui& ui) { return panels_of(ui.layout.panels).size() - ui.layout.panels.closed.size(); }
-
 void toggle_full(Ui& ui, const std::string& name) { ui.layout.full = ui.layout.full == name ? "" : name; }
 
 void handle(Scene& s, const Panel& panel) {
@@ -59,7 +56,9 @@ void handle(Scene& s, const Panel& panel) {
   if (menu_item(ui, "tab." + name + ".menu.full", ui.layout.full == name ? "Restore panel" : "Maximize panel", true,
                 keys_of("full")))
     toggle_full(ui, name);
-  if (menu_item(ui, "tab." + name + ".menu.close", "Close", open_panels(ui) > 1, "", icons::close))
+  const PanelLayout& all = ui.layout.panels;
+  if (menu_item(ui, "tab." + name + ".menu.close", "Close", panels_of(all).size() > all.closed.size() + 1, "",
+                icons::close))
     s.later = [&ui, name] { close_panel(ui, name); };
   ImGui::EndPopup();
 }
@@ -197,7 +196,7 @@ void drag(Scene& s, const Fitted& fitted) {
   for (const GroupBox& g : fitted.groups) {
     const Rectangle& b = g.box;
     const ImVec2 min{b.x * px(1), b.y * px(1)}, max{b.right() * px(1), b.bottom() * px(1)};
-    const bool own = std::ranges::find(g.group.panels, held) != g.group.panels.end();
+    const bool own = contains(g.group.panels, held);
     if (own || !ImGui::IsMouseHoveringRect(min, max, false)) continue;
     if (target.empty()) target = g.group.panels.front();
     draw->AddRectFilled(min, max, with_alpha(colours::accent, 0.22f), px(7));

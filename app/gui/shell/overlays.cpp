@@ -83,9 +83,7 @@ std::vector<size_t> found_commands(const Ui& ui, const std::vector<Command>& all
     ranked.emplace_back(all[i].can && !all[i].can(ui), rank, i);
   }
   std::ranges::sort(ranked);
-  std::vector<size_t> found;
-  for (const auto& [cannot, rank, i] : ranked) found.push_back(i);
-  return found;
+  return mapped(ranked, [](const auto& command) { return std::get<2>(command); });
 }
 
 void palette(Ui& ui) {
@@ -235,7 +233,7 @@ void first_steps(Ui& ui) {
   done[2] = done[2] || panel_named(ui.layout.tab) == &why_panel;
   const auto compared = [&](const Pin& p) { return p.dataset.empty() && ui.bench.live.verdict(p); };
   done[3] = done[3] || std::ranges::any_of(ui.bench.pins.all(), compared);
-  const auto next = size_t(std::find(done.begin(), done.end(), false) - done.begin());
+  const auto next = size_t(std::ranges::find(done, false) - done.begin());
   welcome.open = next < done.size();
   if (!welcome.open) done = {};
   ImGui::PushFont(fonts.small);

@@ -132,12 +132,6 @@ void take_device(Workbench& bench, const std::string& name, Notes&) {
   bench.request.device_remembered = !name.empty();
 }
 
-Json problems_now(const ProblemList& list) {
-  Json texts = Json::array();
-  for (const Problem& p : list.all()) texts.push_back(to_text(p));
-  return texts;
-}
-
 void take_problems(ProblemList& list, const std::vector<std::string>& texts, Notes& notes) {
   list.set_problems({});
   for (const std::string& text : texts) {
@@ -173,6 +167,7 @@ std::vector<Setting> settings_of(Workbench& bench, Layout& layout, WindowSize& w
     for (const std::string& gpu : gpus)
       if (!bench.others.gpus.has(gpu)) bench.others.gpus.toggle(gpu);
   };
+  const auto problems = mapped(jobs.problems.all(), [](const Problem& p) { return to_text(p); });
   const std::string variant = bench.request.automatic() ? std::string(kAutoVariant) : asked.selection.variant;
   const Config config = bench.request.config_to_keep() ? *bench.request.config_to_keep() : Config{};
   return {
@@ -198,7 +193,7 @@ std::vector<Setting> settings_of(Workbench& bench, Layout& layout, WindowSize& w
       setting<std::optional<bool>>("quiet", asked.quiet ? Json(*asked.quiet) : Json(), take_quiet),
       setting<KeptScaling>("scaling", scaling_now(jobs.scaling), std::bind_front(take_scaling, std::ref(jobs.scaling))),
       setting<Words>("gpus", bench.others.gpus.chosen, take_gpus),
-      setting<Words>("problems", problems_now(jobs.problems), std::bind_front(take_problems, std::ref(jobs.problems))),
+      setting<Words>("problems", problems, std::bind_front(take_problems, std::ref(jobs.problems))),
   };
 }
 
@@ -231,7 +226,7 @@ Result<std::string> settings_from(const std::string& text, Workbench& bench, Lay
   }
   Notes notes;
   for (const auto& take : takes) take(notes);
-  return fmt::format("{}", fmt::join(notes, "; "));
+  return joined(notes, "; ");
 }
 
 std::string settings_text(const Workbench& bench, Layout layout, WindowSize window) {

@@ -7,7 +7,6 @@
 #include <imgui_impl_vulkan.h>
 #include <imgui_internal.h>
 
-#include "app/gui/draw/canvas.hpp"
 #include "app/gui/shell/app.hpp"
 #include "engine/platform/system.hpp"
 
@@ -20,11 +19,9 @@ using namespace gui;
 
 namespace {
 
-struct Glfw {
-  bool running = false;
-  ~Glfw() {
-    if (running) glfwTerminate();
-  }
+struct AtEnd {
+  std::function<void()> act;
+  ~AtEnd() { act(); }
 };
 
 std::string glfw_error() {
@@ -159,22 +156,6 @@ bool follow_monitor(App& app, GLFWwindow* window, Scale& scale, float asked) {
   return true;
 }
 
-struct Surface {
-  VkInstance instance = VK_NULL_HANDLE;
-  VkSurfaceKHR handle = VK_NULL_HANDLE;
-  ~Surface() {
-    if (handle) vkDestroySurfaceKHR(instance, handle, nullptr);
-  }
-};
-
-struct Platform {
-  explicit Platform(GLFWwindow* window) {
-    ImGui_ImplGlfw_InitForVulkan(window, false);
-    watch_input(window);
-  }
-  ~Platform() { ImGui_ImplGlfw_Shutdown(); }
-};
-
 Result<void> draw_frame(App& app, Gpu& gpu, Canvas& canvas, Swapchain& swapchain, GLFWwindow* window, bool input) {
   int width = 0, height = 0;
   glfwGetFramebufferSize(window, &width, &height);
@@ -218,7 +199,7 @@ Result<int> loop(App& app, Gpu& gpu, Canvas& canvas, Swapchain& swapchain, GLFWw
   }
   if (!gpu.validation_messages().empty())
     return internal_error("The validation layers object to the drawing: " + gpu.validation_messages().front());
-  return app.has_script() && app.bench().live.newest.verdict && !app.bench().live.newest.verdict->pass ? 1 : 0;
+  return app.has_script() && app.bench().live.newest.wrong() ? 1 : 0;
 }
 
 }  // namespace
@@ -226,27 +207,26 @@ Result<int> loop(App& app, Gpu& gpu, Canvas& canvas, Swapchain& swapchain, GLFWw
 Result<int> run_window(const GuiOptions& options) {
   constexpr const char* kInstead =
       "Without a display, `attnscope bench` measures and `attnscope screenshot OUT.png` draws this window into a file.";
-  Glfw glfw;
   glfwInitHint(GLFW_JOYSTICK_HAT_BUTTONS, GLFW_FALSE);
   if (!glfwInit()) return unsupported(fmt::format("No window can be opened: {}. {}", no_display(), kInstead));
-  glfw.running = true;
+  const AtEnd terminate{glfwTerminate};
   if (!glfwVulkanSupported())
     return unsupported(
         fmt::format("No window can be opened: Vulkan cannot draw to this display ({}). {}", glfw_error(), kInstead));
 
   const DisplayWatch watch(options.abandon);
   Gpu gpu;
-  Surface surface;
+  VkSurfaceKHR surface = VK_NULL_HANDLE;
+  const AtEnd destroy{[&] {
+    if (surface) vkDestroySurfaceKHR(gpu.instance, surface, nullptr);
+  }};
   App app(options, worker_links(options));
-  struct Kept {
-    explicit Kept(App& a) { DisplayWatch::keep(&a); }
-    ~Kept() { DisplayWatch::keep(nullptr); }
-  };
   const std::string settings = options.settings_path.empty()  ? default_settings_path()
                                : options.settings_path == "-" ? ""
                                                               : options.settings_path;
   TRY(app.start(settings));
-  const Kept kept(app);
+  DisplayWatch::keep(&app);
+  const AtEnd let_go{[] { DisplayWatch::keep(nullptr); }};
 
   glfwWindowHint(GLFW_CLIENT_API, GLFW_NO_API);
   glfwWindowHint(GLFW_SCALE_TO_MONITOR, GLFW_FALSE);
@@ -272,14 +252,15 @@ Result<int> run_window(const GuiOptions& options) {
   uint32_t count = 0;
   const char** names = glfwGetRequiredInstanceExtensions(&count);
   TRY(gpu.make_instance({names, names + count}, options.session.validation));
-  surface.instance = gpu.instance;
-  TRY(check(glfwCreateWindowSurface(gpu.instance, window, nullptr, &surface.handle), "glfwCreateWindowSurface"));
-  TRY(gpu.make_device(surface.handle));
+  TRY(check(glfwCreateWindowSurface(gpu.instance, window, nullptr, &surface), "glfwCreateWindowSurface"));
+  TRY(gpu.make_device(surface));
   app.set_scale(scale.drawn, scale.pixels);
-  const Platform platform(window);
+  ImGui_ImplGlfw_InitForVulkan(window, false);
+  watch_input(window);
+  const AtEnd shut_down{ImGui_ImplGlfw_Shutdown};
   Canvas canvas(gpu);
   TRY(canvas.start());
-  Swapchain swapchain(gpu, surface.handle);
+  Swapchain swapchain(gpu, surface);
   app.on_news([] { glfwPostEmptyEvent(); });
   auto code = loop(app, gpu, canvas, swapchain, window, scale, options);
   app.on_news({});

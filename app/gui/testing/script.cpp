@@ -5,7 +5,6 @@
 #include <sstream>
 
 #include "app/gui/panels/panel.hpp"
-#include "engine/input/file.hpp"
 
 namespace attnscope::gui {
 namespace {
@@ -71,20 +70,17 @@ std::optional<double> number(const std::string& text) {
 
 Result<void> check_wait(const Action& a) {
   const std::string& what = a.words.front();
-  const bool counted = std::ranges::find(waits_counted, what) != waits_counted.end();
-  if (!counted && std::ranges::find(waits_plain, what) == waits_plain.end())
-    return at(a.line, fmt::format("cannot wait for '{}'; allowed: {}, or {} with a number.", what,
-                                  fmt::join(waits_plain, ", "), fmt::join(waits_counted, ", ")));
+  const bool counted = contains(waits_counted, what);
+  if (!counted && !contains(waits_plain, what))
+    return at(a.line, fmt::format("cannot wait for '{}'; allowed: {}, or {} with a number.", what, joined(waits_plain),
+                                  joined(waits_counted)));
   if (counted ? a.words.size() != 2 || !number(a.words[1]) : a.words.size() != 1)
     return at(a.line, fmt::format("'wait {}' takes {}.", what, counted ? "one number" : "nothing more"));
   return {};
 }
 
-template <class Named>
-std::string names_in(const Named& all) {
-  std::vector<std::string> names;
-  for (const auto& one : all) names.emplace_back(one.name);
-  return fmt::format("{}", fmt::join(names, ", "));
+std::string names_in(const auto& all) {
+  return joined(all, ", ", [](const auto& one) { return one.name; });
 }
 
 Result<void> check(const Action& a) {
@@ -97,8 +93,8 @@ Result<void> check(const Action& a) {
   if (a.verb == "tab") {
     const Panel* panel = panel_named(a.words[0]);
     if (panel && *panel->title) return {};
-    return at(a.line, fmt::format("'tab {}': there is no such panel; there are {}.", a.words[0],
-                                  fmt::join(panel_names(), ", ")));
+    return at(a.line,
+              fmt::format("'tab {}': there is no such panel; there are {}.", a.words[0], joined(panel_names())));
   }
   // DX and DY in pixels, or whole steps of the wheel.
   const bool numbers = a.verb == "scroll" || (a.verb == "hover" ? count > 1 : a.verb.ends_with("drag") && count == 3);
@@ -107,13 +103,9 @@ Result<void> check(const Action& a) {
       return at(a.line, fmt::format("'{}' takes {}: whole numbers up to {}.", a.verb, verb->usage, kMostPixels));
   if (a.timeout_s || (a.every_s && a.verb != "dump"))
     return at(a.line, fmt::format("'{}' takes no timeout= or every=.", a.verb));
-  std::string usage = verb->usage;
-  if (count == 1 && usage.find('|') != std::string::npos) {
-    std::stringstream choices(usage);
-    for (std::string choice; std::getline(choices, choice, '|');)
-      if (choice == a.words[0]) return {};
-    return at(a.line, fmt::format("'{} {}': allowed are {}.", a.verb, a.words[0], usage));
-  }
+  const auto choices = split(verb->usage, '|');
+  if (count == 1 && choices.size() > 1 && !contains(choices, a.words[0]))
+    return at(a.line, fmt::format("'{} {}': allowed are {}.", a.verb, a.words[0], verb->usage));
   return {};
 }
 
@@ -294,17 +286,11 @@ Result<void> Runner::step(RunnerHost& host, double now) {
 }
 
 Result<ImVec2> Runner::centre(const RunnerHost& host, const Action& a, const std::string& widget) const {
-  const auto found = host.widgets.find(widget);
-  if (found == host.widgets.end()) {
-    const std::string room = widget.substr(0, widget.find('.'));
-    std::string like;
-    for (const auto& [id, rect] : host.widgets)
-      if (id.starts_with(room)) like += (like.empty() ? "" : ", ") + id;
-    return at(a,
-              fmt::format("there is no widget '{}' on screen{}.", widget, like.empty() ? "" : "; there are " + like));
-  }
-  const WidgetRect& r = found->second;
-  return ImVec2{(r.x0 + r.x1) / 2, (r.y0 + r.y1) / 2};
+  if (const WidgetRect* r = find_at(host.widgets, widget)) return ImVec2{(r->x0 + r->x1) / 2, (r->y0 + r->y1) / 2};
+  const auto ids = mapped(host.widgets, [](const auto& named) { return named.first; });
+  const auto near = [room = widget.substr(0, widget.find('.'))](const std::string& id) { return id.starts_with(room); };
+  const std::string like = joined(filtered(ids, near));
+  return at(a, fmt::format("there is no widget '{}' on screen{}.", widget, like.empty() ? "" : "; there are " + like));
 }
 
 Result<bool> Runner::play(RunnerHost& host, const Action& a) {
@@ -397,7 +383,7 @@ Result<bool> Runner::wait(RunnerHost& host, const Action& a, double now) {
   }
   if (const std::string why = bench.hopeless(); !why.empty()) return at(a, why);
   if (what == "verified") return live && live->verdict.has_value();
-  if (live && live->verdict && !live->verdict->pass) return at(a, "The result is wrong: " + live->verdict->reason);
+  if (live && live->wrong()) return at(a, "The result is wrong: " + live->verdict->reason);
   return bench.live.timed() && double(live->series.taken()) >= amount;
 }
 

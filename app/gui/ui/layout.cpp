@@ -9,7 +9,7 @@ namespace attnscope::gui {
 TabGroup* group_of(PanelLayout& l, const std::string& panel) {
   for (PanelColumn& column : l.columns)
     for (TabGroup& group : column.groups)
-      if (std::ranges::find(group.panels, panel) != group.panels.end()) return &group;
+      if (contains(group.panels, panel)) return &group;
   return nullptr;
 }
 
@@ -107,8 +107,7 @@ std::vector<float> extents_of(std::vector<Part> parts, float room, float kept) {
   const float over = std::max(0.f, fixed + std::max(rest_least, kept) - room);
   const float given = spare > 0 ? std::min(1.f, over / spare) : 0;
   const float left = std::max((room - (fixed - given * spare)) / rests, 0.25f * rest_least / rests);
-  std::vector<float> out;
-  for (const Part& p : parts) out.push_back(p.size == 0 ? left : p.size - given * (p.size - p.least));
+  auto out = mapped(parts, [&](const Part& p) { return p.size == 0 ? left : p.size - given * (p.size - p.least); });
   if (const float sum = std::accumulate(out.begin(), out.end(), 0.f); sum > room)
     for (float& e : out) e *= std::max(0.f, room) / sum;
   return out;
@@ -136,7 +135,7 @@ std::vector<OpenColumn> open_of(PanelLayout& l, const NeedsOf& needs_of) {
       TabGroup shown = group;
       std::erase_if(shown.panels, [&](const std::string& name) { return l.closed.contains(name); });
       if (shown.panels.empty()) continue;
-      if (std::ranges::find(shown.panels, shown.active) == shown.panels.end()) shown.active = shown.panels.front();
+      if (!contains(shown.panels, shown.active)) shown.active = shown.panels.front();
       const Needs needs = needs_of(shown);
       now.least_w = std::max(now.least_w, needs.least_w);
       now.groups.push_back({std::move(shown), needs, &group.height});
@@ -162,8 +161,7 @@ Fitted fit(PanelLayout& l, const Rectangle& window, float gap, const NeedsOf& ne
                                 {extents[i], extents[i + 1]},
                                 {std::min(parts[i].least, extents[i]), std::min(parts[i + 1].least, extents[i + 1])}});
   };
-  std::vector<Part> parts;
-  for (const OpenColumn& c : columns) parts.push_back({in_pixels(*c.width, window.w), c.least_w});
+  const auto parts = mapped(columns, [&](auto& c) { return Part{in_pixels(*c.width, window.w), c.least_w}; });
   const std::vector<float> widths = extents_of(parts, window.w - gap * float(columns.size() - 1), kLeastCentre);
   float x = window.x;
   for (size_t c = 0; c < columns.size(); ++c) {

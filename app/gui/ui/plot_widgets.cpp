@@ -4,8 +4,6 @@
 #include <implot.h>
 #include <implot_internal.h>
 
-#include "app/gui/ui/widgets.hpp"
-
 namespace attnscope::gui {
 namespace {
 
@@ -253,7 +251,7 @@ void pin_legend(Ui& ui, const char* id, std::vector<LegendEntry> first, const st
   for (const Pin& p : bench.pins.all()) {
     if (first.size() > 4 * kSeriesStyles) break;
     if ((only && p.record->problem != *only) || (!p.shown && !p.dataset.empty())) continue;
-    if (p.shown && std::find(drawn.begin(), drawn.end(), &p) == drawn.end()) continue;
+    if (p.shown && !contains(drawn, &p)) continue;
     const std::string name = bench.name_of(p);
     first.push_back({fmt::format("{}.{}", id, p.id), name, series_style(p.slot), p.shown, name + "\n" + tip});
     pins.push_back(&p);

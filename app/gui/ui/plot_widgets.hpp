@@ -1,9 +1,6 @@
 // What plots are drawn with: axes, lines with their dash, swatches, legends.
 #pragma once
 
-#include "app/gui/charts/chart.hpp"
-#include "app/gui/charts/maps.hpp"
-#include "app/gui/ui/ui.hpp"
 #include "app/gui/ui/widgets.hpp"
 
 namespace attnscope::gui {
@@ -99,14 +96,15 @@ class FittedTable {
   void row() { ImGui::TableNextRow(); }
   /// Goes to the column of the row; false when it was left out.
   bool cell(size_t column) { return at_[column] >= 0 && ImGui::TableSetColumnIndex(at_[column]); }
-  /// The same, and the text in it on the baseline of the row, cut where it must be; true when a hover text may follow.
-  bool text(size_t column, ImFont* font, ImU32 colour, const std::string& words) {
+  /// The same, and the text in it on the baseline of the row, cut where it must be; `tip`: on hover.
+  bool text(size_t column, ImFont* font, ImU32 colour, const std::string& words, const std::string& tip = "") {
     if (!cell(column)) return false;
     const float room = ImGui::GetContentRegionAvail().x;
     if (columns_[column].number)
       ImGui::SetCursorPosX(ImGui::GetCursorPosX() + std::max(0.f, room - width_of(font, words)));
     to_baseline(font);
     text_cut(words, room + 1, colour, font, false);
+    tip_for_last(tip);
     return true;
   }
   /// From this column on the whole row is one. Tab stops at the first row, the arrow keys go on, to the headings too.

@@ -346,7 +346,8 @@ void wrapped_in(ImU32 colour, const std::string& text, float width) {
       line.clear();
     }
     lines += word;
-    line = word.back() == '\n' ? "" : line + word;
+    line += word;
+    if (word.back() == '\n') line.clear();
   }
   ImGui::PushTextWrapPos(ImGui::GetCursorPosX() + width + 1);  // a word alone may be longer
   text_in(fonts.small, colour, lines);

@@ -2,7 +2,6 @@
 
 #include <cerrno>
 
-#include "engine/input/file.hpp"
 #include "engine/record/json_fields.hpp"
 #include "engine/record/results.hpp"
 

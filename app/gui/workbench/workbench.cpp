@@ -1,7 +1,6 @@
 #include "app/gui/workbench/workbench.hpp"
 
 #include "app/gui/model/labels.hpp"
-#include "engine/measure/compare.hpp"
 #include "engine/page/page.hpp"
 
 namespace attnscope::gui {
@@ -21,10 +20,8 @@ Given given_by(const GuiOptions& options) {
   // And a person's own folder is read by every command.
   std::erase(places.shaders, options.new_variants);
   places.sources = options.source_dirs;
-  for (const auto& words : options.workers) {
-    std::string& command = places.workers.emplace_back();
-    for (const std::string& word : words) command += (command.empty() ? "" : " ") + shell_quoted(word);
-  }
+  for (const auto& words : options.workers)
+    places.workers.push_back(joined(words, " ", [](const std::string& word) { return shell_quoted(word); }));
   return given;
 }
 
@@ -32,9 +29,8 @@ Given given_by(const GuiOptions& options) {
 
 Workbench::Workbench(const GuiOptions& options)
     : request(options, device_state, messages), live(request, device_state, editor), given(given_by(options)) {
-  device_state.workers.assign(std::max<size_t>(1, options.workers.size()), "");
-  for (size_t i = 0; i < options.workers.size(); ++i)
-    device_state.workers[i] = fmt::format("{}", fmt::join(options.workers[i], " "));
+  device_state.workers = mapped(options.workers, [](const auto& words) { return joined(words, " "); });
+  if (device_state.workers.empty()) device_state.workers = {""};
 }
 
 void Workbench::set_device(size_t worker_index, const std::string& selector) {
@@ -115,9 +111,9 @@ std::optional<WorkerRequest> Workbench::request_of(size_t worker) const {
   w.modes = request.modes;
   if (worker != request.worker) {
     // It keeps its device for when it is wanted again, and dispatches nothing.
-    const auto left = request.left_devices().find(worker);
-    if (left == request.left_devices().end()) return std::nullopt;
-    w.device = left->second;
+    const std::string* left = find_at(request.left_devices(), worker);
+    if (!left) return std::nullopt;
+    w.device = *left;
     w.run = false;
     return w;
   }
@@ -147,7 +143,7 @@ bool Workbench::step_pin() {
   std::string why;
   if (*wants_pin_ != std::pair{request.selection, request.modes})
     why = fmt::format("something else was chosen before it had {} samples.", Comparisons::kEnough);
-  else if (run && run->verdict && !run->verdict->pass)
+  else if (run && run->wrong())
     why = "it is wrong. " + run->verdict->reason;
   else
     why = hopeless();
@@ -183,9 +179,7 @@ void Workbench::clear_pins() {
 void Workbench::open_dataset(const std::string& path, const std::vector<Record>& records) {
   close_dataset(path);
   pins.open(path, records);
-  std::vector<Pin> rows;
-  for (const Pin& p : pins.all())
-    if (p.dataset == path) rows.push_back(p);
+  std::vector<Pin> rows = filtered(pins.all(), [&](const Pin& p) { return p.dataset == path; });
   const size_t without = records.size() - rows.size();
   messages.say(rows.empty() ? Level::warning : Level::good,
                fmt::format("Opened {}: {}{}.", path, counted(rows.size(), "result"),
@@ -211,9 +205,9 @@ std::optional<Job> Workbench::measure_all() {
         continue;
       }
       if (!seen.insert(p.run.on(problem)).second) continue;
-      items.push_back({{problem, r.variant, r.config}, {r.protocol.cache, r.protocol.launch}, r.seed});
+      items.push_back({{problem, r.variant, r.config}, modes_of(r.protocol), r.seed});
     }
-  const std::string without = fmt::format("Not measured: {}.", fmt::join(left_out, ", "));
+  const std::string without = fmt::format("Not measured: {}.", joined(left_out));
   if (items.empty()) return messages.refuse(without);
   if (!left_out.empty()) messages.say(Level::warning, without);
   return start(JobKind::all, items, items.size());
@@ -235,8 +229,7 @@ bool Workbench::busy() {
 Record Workbench::record_of_asked() const {
   Record run;
   ask(run, request.selection);
-  run.protocol.cache = request.modes.cache;
-  run.protocol.launch = request.modes.launch;
+  set_modes(run.protocol, request.modes);
   run.seed = RunRequest{}.seed;
   if (device_state.device) run.environment.device = *device_state.device;
   if (const VariantInfo* v = request.variant()) run.environment.shader_hash = v->hash;
@@ -306,8 +299,7 @@ void Workbench::on(const VariantsKnown& news) {
     if (!v.shadows.empty() && shadows_told_.insert(v.name + "|" + v.shadows).second)
       messages.say(Level::warning, fmt::format("{} replaces the variant of the same name in {}.", v.name, v.shadows));
   if (std::exchange(reloading_, false)) {
-    const auto broken = std::count_if(device_state.variants.begin(), device_state.variants.end(),
-                                      [](const VariantInfo& v) { return !v.error.empty(); });
+    const auto broken = std::ranges::count_if(device_state.variants, [](const auto& v) { return !v.error.empty(); });
     messages.say(broken ? Level::warning : Level::good,
                  fmt::format("Read {} variants again{}.", device_state.variants.size(),
                              broken ? fmt::format("; {} did not load", broken) : ""),
@@ -392,12 +384,8 @@ void Workbench::on(const Failed& news) {
   if (news.what == "open" && request.device.empty() && news.error.kind == ErrorKind::bad_input) return;
   if (news.what == "open" || news.what == "devices") device_state.device_failure = news.error.message;
   if (news.what == "variants") device_state.variants_failure = news.error.message;
-  if (news.selection && *news.selection == request.selection) {
-    live.newest = {};
-    live.newest.selection = request.selection;
-    live.newest.modes = request.modes;
-    live.newest.failure = news.error.message;
-  }
+  if (news.selection && *news.selection == request.selection)
+    live.newest.fail(request.selection, request.modes, news.error.message);
   // What does not load was told when it was read.
   if (const VariantInfo* v = news.selection ? device_state.variant(news.selection->variant) : nullptr;
       v && !v->error.empty())
@@ -474,21 +462,18 @@ void Workbench::clear_session() {
 
 std::string Workbench::name_of(const SessionLog::Entry& e) const {
   if (const Remark* r = log.remarks.of(to_text(e.run)); r && !r->name.empty()) return r->name;
-  const auto name = run_names_.value().find(e.number);
-  return name == run_names_.value().end() ? short_name(e.record->variant, e.record->config) : name->second;
+  const std::string* name = find_at(run_names_.value(), e.number);
+  return name ? *name : short_name(e.record->variant, e.record->config);
 }
 
 void Workbench::list_runs() {
   const uint64_t names = log.remarks.version() + run_names_.made() + device_state.variants_version();
-  views.log.step(log.version() * 1'000'003 + names, [&] {
-    std::vector<RunRow> rows;
-    for (const SessionLog::Entry& e : log.entries()) {
-      const std::string key = to_text(e.run);
-      const Remark* remark = log.remarks.of(key);
-      rows.push_back({e.number, e.record, key, name_of(e), remark ? *remark : Remark{}, e.best, e.earlier});
-    }
-    return rows;
-  });
+  const auto row = [&](const SessionLog::Entry& e) {
+    const std::string key = to_text(e.run);
+    const Remark* remark = log.remarks.of(key);
+    return RunRow{e.number, e.record, key, name_of(e), remark ? *remark : Remark{}, e.best, e.earlier};
+  };
+  views.log.step(log.version() * 1'000'003 + names, [&] { return mapped(log.entries(), row); });
 }
 
 std::string Workbench::why_not_again(const Record& r) const {
@@ -503,7 +488,7 @@ std::string Workbench::why_no_race(const Pin& p) const {
   const Record &asked = asked_.value(), &r = *p.record;
   if (r.problem != asked.problem) return "it is of another problem";
   if (p.run == run_id(asked)) return "it is what is shown";
-  if (r.protocol.cache != asked.protocol.cache || r.protocol.launch != asked.protocol.launch || r.seed != asked.seed)
+  if (modes_of(r.protocol) != modes_of(asked.protocol) || r.seed != asked.seed)
     return "it is of other modes or another seed";
   return why_not_again(r);
 }
@@ -513,8 +498,7 @@ std::optional<Job> Workbench::race_pins() {
   if (!live.timed()) return messages.refuse("What is shown has no time yet: there is nothing to race against.");
   const Record& asked = asked_.value();
   RaceRequest race = search::pair_request(asked.problem);
-  race.protocol.cache = asked.protocol.cache;
-  race.protocol.launch = asked.protocol.launch;
+  set_modes(race.protocol, modes_of(asked.protocol));
   race.seed = asked.seed;
   race.resources = false;
   std::vector<Comparisons::Shared> runs;
@@ -579,7 +563,7 @@ std::vector<Job::Item> Workbench::scaling_items() const {
                                 (point.measured() && point.record->statistics->count >= kEnoughForAPoint);
       if (known_enough || !seen.insert(row.run.on(*at.problem)).second) continue;
       const Record& of = row.live ? asked_.value() : *row.own;
-      items.push_back({{*at.problem, of.variant, of.config}, {of.protocol.cache, of.protocol.launch}, of.seed});
+      items.push_back({{*at.problem, of.variant, of.config}, modes_of(of.protocol), of.seed});
     }
   }
   return items;
@@ -609,10 +593,8 @@ std::optional<Job> Workbench::look_at_errors() {
 
 void Workbench::sources_changed(const std::vector<std::string>& names) {
   if (names.empty()) return;
-  const bool from_here =
-      std::any_of(names.begin(), names.end(), [&](const auto& n) { return editor.changing.contains(n); });
-  const std::string list =
-      names.size() > 4 ? fmt::format("{} variants", names.size()) : fmt::format("{}", fmt::join(names, ", "));
+  const bool from_here = std::ranges::any_of(names, [&](const auto& n) { return editor.changing.contains(n); });
+  const std::string list = names.size() > 4 ? fmt::format("{} variants", names.size()) : joined(names);
   if (search.measuring() && !from_here) {
     if (waiting_.empty())
       messages.say(Level::info,
@@ -620,7 +602,7 @@ void Workbench::sources_changed(const std::vector<std::string>& names) {
     waiting_.insert(names.begin(), names.end());
     return;
   }
-  const bool mine = std::find(names.begin(), names.end(), request.selection.variant) != names.end();
+  const bool mine = contains(names, request.selection.variant);
   // Who edits a variant wants to see that one.
   if (mine && request.automatic()) request.end_automatic();
   // Of what was lost the next save is another try.

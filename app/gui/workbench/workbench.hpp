@@ -5,7 +5,6 @@
 #include "app/gui/charts/maps.hpp"
 #include "app/gui/charts/run_plots.hpp"
 #include "app/gui/charts/timing_plot.hpp"
-#include "app/gui/editor/editor.hpp"
 #include "app/gui/model/comparisons.hpp"
 #include "app/gui/model/correctness.hpp"
 #include "app/gui/model/extra_devices.hpp"

@@ -45,7 +45,7 @@ std::vector<OfferedGpu> offered_gpus(const std::filesystem::path& data) {
   if (!catalogue) return offered;
   for (const CatalogueGpu& gpu : catalogue->gpus) {
     const std::vector<GpuAttempt> attempts = attempts_for(*catalogue, gpu, driver_places(data));
-    const bool can = std::any_of(attempts.begin(), attempts.end(), [](const auto& a) { return a.missing.empty(); });
+    const bool can = find_by(attempts, "", &GpuAttempt::missing) != nullptr;
     offered.push_back({gpu.name, can || attempts.empty() ? "" : attempts.front().missing});
   }
   std::stable_partition(offered.begin(), offered.end(), [](const OfferedGpu& g) { return g.missing.empty(); });
@@ -67,7 +67,7 @@ void GpuCompiler::choose(const std::vector<std::string>& gpus) {
   });
   const std::lock_guard lock(mutex_);
   for (auto it = gpus_.begin(); it != gpus_.end();) {
-    if (std::find(gpus.begin(), gpus.end(), (*it)->name) != gpus.end()) {
+    if (contains(gpus, (*it)->name)) {
       ++it;
       continue;
     }
@@ -77,7 +77,7 @@ void GpuCompiler::choose(const std::vector<std::string>& gpus) {
     changed_.notify_all();
   }
   for (const std::string& name : gpus) {
-    if (std::any_of(gpus_.begin(), gpus_.end(), [&](const auto& g) { return g->name == name; })) continue;
+    if (std::ranges::any_of(gpus_, [&](const auto& g) { return g->name == name; })) continue;
     Gpu& gpu = *gpus_.emplace_back(std::make_unique<Gpu>());
     gpu.name = name;
     gpu.thread = std::thread([this, &gpu] {
@@ -114,8 +114,7 @@ void GpuCompiler::work(Gpu& gpu) {
       RunRequest run;
       ask(run, answer.of.selection);
       run.verify = run.measure = false;
-      const Result<Record> record = open->session->run(
-          run, [](const Event&) {}, gpu.cancel);
+      const Result<Record> record = open->session->run(run, {}, gpu.cancel);
       if (!record)
         answer.why = record.error().message;
       else if (record->outcome == Outcome::compiled)

@@ -1,6 +1,5 @@
 #include "app/gui/worker/messages.hpp"
 
-#include "engine/platform/descriptor.hpp"
 #include "engine/variant/modules.hpp"
 #include "engine/variant/source_files.hpp"
 

@@ -28,6 +28,12 @@ struct Modes {
   bool operator==(const Modes&) const = default;
 };
 
+inline Modes modes_of(const Protocol& p) { return {p.cache, p.launch}; }
+inline void set_modes(Protocol& p, const Modes& modes) {
+  p.cache = modes.cache;
+  p.launch = modes.launch;
+}
+
 /// "tiled  2x4x64x32  BLOCK_M=32,BLOCK_N=32"
 inline std::string to_text(const Selection& selection) {
   const std::string config = attnscope::to_text(selection.config);

@@ -2,8 +2,6 @@
 
 #include <atomic>
 
-#include "engine/number.hpp"
-
 namespace attnscope::gui {
 MetricUnit unit_for(Metric metric, double value) {
   const double size = std::abs(value);

@@ -1,8 +1,6 @@
 #include "app/gui/worker/worker_thread.hpp"
 
 #include "engine/record/results.hpp"
-#include "engine/search/search.hpp"
-#include "engine/session/session.hpp"
 
 namespace attnscope {
 namespace {
@@ -44,11 +42,7 @@ std::shared_ptr<WorkerThread> WorkerThread::start(WorkerThreadOptions options) {
     self->loop();
     searches.join();
     self->session_.reset();
-    {
-      const std::lock_guard lock(self->mutex_);
-      self->finished_ = true;
-      self->changed_.notify_all();
-    }
+    self->change([&] { self->finished_ = true; });
     self.reset();
     --threads_running;
   });
@@ -100,44 +94,33 @@ void WorkerThread::submit(const Job& job) {
 }
 
 void WorkerThread::cancel_job() {
-  std::deque<Job> dropped;
-  {
-    const std::lock_guard lock(mutex_);
-    dropped = std::exchange(jobs_, {});
+  const auto dropped = change([&] {
     cancel_job_ = true;
     if (in_job_) cancel_ = true;
-    changed_.notify_all();
-  }
+    return std::exchange(jobs_, {});
+  });
   for (const Job& job : dropped) post(end_of(job, kCancelled));
 }
 
 void WorkerThread::search(const Search& wanted) {
-  std::optional<Search> dropped;
-  {
-    const std::lock_guard lock(mutex_);
-    dropped = std::exchange(search_, wanted);
+  const auto dropped = change([&] {
     if (searching_) cancel_search_ = true;
     if (!wanted.look_only && !in_job_) cancel_ = true;
-    changed_.notify_all();
-  }
+    return std::exchange(search_, wanted);
+  });
   if (dropped) post(SearchNews{dropped->id, SearchEnded{"Another one was begun.", {}}});
 }
 
 void WorkerThread::cancel_search() {
-  std::optional<Search> dropped;
-  {
-    const std::lock_guard lock(mutex_);
-    dropped = std::exchange(search_, std::nullopt);
+  const auto dropped = change([&] {
     cancel_search_ = true;
-    changed_.notify_all();
-  }
+    return std::exchange(search_, std::nullopt);
+  });
   if (dropped) post(SearchNews{dropped->id, SearchEnded{{}, {}}});
 }
 
 void WorkerThread::keep(uint64_t search) {
-  const std::lock_guard lock(mutex_);
-  keep_ = search;
-  changed_.notify_all();
+  change([&] { keep_ = search; });
 }
 
 void WorkerThread::post(WorkerEvent item) {
@@ -176,11 +159,10 @@ void WorkerThread::loop() {
       }
     }
     const bool ready = open(request) && read_variants(request);
-    {
-      const std::lock_guard lock(mutex_);
+    change([&] {
       starting_ = false;
       if (options_.abandon) *options_.abandon = false;
-    }
+    });
     const char* const not_ready = "The device is not open, or its shaders are not loaded.";
     ready ? ready_to_search() : end_search(not_ready);
     if (job) {
@@ -200,9 +182,7 @@ void WorkerThread::loop() {
         plan_neighbours(request);
         if (request.run && !was_lost(request) && !newer(request)) run_live(request);
         // Nothing is sampled by now, whether or not it was: a search that waits for that begins.
-        const std::lock_guard lock(mutex_);
-        sampling_ = false;
-        changed_.notify_all();
+        change([&] { sampling_ = false; });
       }
     }
     // What was left because of something newer is not served: it may be requested again, and may have been by now,
@@ -397,12 +377,10 @@ bool WorkerThread::settled(const WorkerRequest& request) {
 
 // Blocks the sink, and with it a paced run, until the window lets it on.
 void WorkerThread::hold(const std::atomic<bool>& cancel) {
-  std::function<void()> call;
-  {
-    const std::lock_guard lock(mutex_);
+  const auto call = change([&] {
     gate_ = Gate::held;
-    call = wake_;
-  }
+    return wake_;
+  });
   if (call) call();
   std::unique_lock lock(mutex_);
   changed_.wait(lock, [&] { return quit_ || cancel || gate_ != Gate::held; });
@@ -412,8 +390,7 @@ void WorkerThread::hold(const std::atomic<bool>& cancel) {
 RunRequest WorkerThread::request_of(const Selection& selection, const Modes& modes, bool quiet) {
   RunRequest request;
   ask(request, selection);
-  request.protocol.cache = modes.cache;
-  request.protocol.launch = modes.launch;
+  set_modes(request.protocol, modes);
   request.paced = quiet;
   request.batch_ms = quiet ? options_.batch_ms : options_.streaming_batch_ms;
   if (const VariantInfo* v = variant(selection.variant))
@@ -490,8 +467,7 @@ void WorkerThread::race_versions(const Job& job, const Job::Race& r) {
   post(JobNews{.id = job.id, .stage = "compile"});
   const Selection& of = r.selection;
   RaceRequest request = search::pair_request(of.problem);
-  request.protocol.cache = r.modes.cache;
-  request.protocol.launch = r.modes.launch;
+  set_modes(request.protocol, r.modes);
   request.entries = {{of.variant, of.config}, {of.variant, of.config}};
   request.entries[1].variant += search::kOfB;
   // They take the place of all others for as long as it lasts.
@@ -536,12 +512,10 @@ void WorkerThread::map_errors(const Job& job, const ErrorMapRequest& errors) {
 }
 
 void WorkerThread::end_search(const std::string& why) {
-  std::optional<Search> dropped;
-  {
-    const std::lock_guard lock(mutex_);
+  const auto dropped = change([&] {
     place_.reset();
-    dropped = std::exchange(search_, std::nullopt);
-  }
+    return std::exchange(search_, std::nullopt);
+  });
   if (dropped) post(SearchNews{dropped->id, SearchEnded{why, {}}});
   std::unique_lock lock(mutex_);
   if (!searching_) return;
@@ -552,20 +526,14 @@ void WorkerThread::end_search(const std::string& why) {
 }
 
 void WorkerThread::ready_to_search() {
-  const std::lock_guard lock(mutex_);
-  if (place_) return;
-  place_ = search::SearchDevice{session_.get(), device_, variants_};
-  changed_.notify_all();
+  change([&] {
+    if (!place_) place_ = search::SearchDevice{session_.get(), device_, variants_};
+  });
 }
 
 std::optional<tune::TunedMatch> WorkerThread::tuned_for(const Problem& problem, const std::string& name,
                                                         const Modes& modes) {
-  bool old = false;
-  {
-    const std::lock_guard lock(mutex_);
-    old = std::exchange(tuned_old_, false);
-  }
-  if (old) {
+  if (change([&] { return std::exchange(tuned_old_, false); })) {
     told_.tuned.reset();
     tables_ = search::load_tables(options_.tuning.tuned, options_.tuning.models);
     predictor_.clear();
@@ -630,8 +598,7 @@ void WorkerThread::run_search(const Search& wanted, const search::SearchDevice& 
   search::SearchRequest request;
   request.problem = wanted.problem;
   request.variants = wanted.variants;
-  request.protocol.cache = wanted.modes.cache;
-  request.protocol.launch = wanted.modes.launch;
+  set_modes(request.protocol, wanted.modes);
   request.strategy = wanted.strategy;
   request.budget = wanted.budget;
   request.narrow = wanted.narrow;
@@ -675,11 +642,7 @@ void WorkerThread::run_search(const Search& wanted, const search::SearchDevice& 
   const search::TunedTables near = search::load_tables(options_.tuning.tuned, options_.tuning.models);
   Result<search::SearchOutcome> out = search::run_search(request, std::span(&where, 1), near, events, cancel_search_);
   gate_ = Gate::idle;
-  SearchEnded ended;
-  {
-    const std::lock_guard lock(mutex_);
-    ended.error = search_ended_by_;
-  }
+  SearchEnded ended{change([&] { return search_ended_by_; }), {}};
   if (out) {
     ended.outcome = std::make_shared<const search::SearchOutcome>(std::move(*out));
     last_search_ = {wanted.id, ended.outcome, where};
@@ -701,10 +664,7 @@ void WorkerThread::keep_found(uint64_t id, const std::vector<VariantSource>& of)
   if (!notes) kept.error = notes.error().message;
   if (notes)
     for (const std::string& note : *notes) post(SearchNews{id, SearchNote{note}});
-  {
-    const std::lock_guard lock(mutex_);
-    tuned_old_ = true;
-  }
+  change([&] { tuned_old_ = true; });
   post(SearchNews{id, std::move(kept)});
 }
 

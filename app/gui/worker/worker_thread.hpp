@@ -118,6 +118,12 @@ class WorkerThread {
   void run_search(const Search&, const search::SearchDevice&);
   void keep_found(uint64_t id, const std::vector<VariantSource>&);
 
+  /// With the mutex held; whoever waits looks again.
+  auto change(const auto& what) {
+    const std::lock_guard lock(mutex_);
+    changed_.notify_all();
+    return what();
+  }
   // Any thread, with the mutex held.
   bool measures() const {
     const auto is = [](const std::optional<Search>& s) { return s && !s->look_only; };
