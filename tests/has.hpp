@@ -56,6 +56,12 @@ R must(R result, const std::string& of = "it") {
     throw std::runtime_error(of + " has no value");
 }
 
+/// The one element of a list; where there is none or more the test ends.
+decltype(auto) only(auto&& list) {
+  if (list.size() != 1) throw std::runtime_error("a list of " + std::to_string(list.size()) + " is not of one");
+  return *list.begin();
+}
+
 /// The message of a Result that has to be an error.
 template <class T>
 std::string refusal(const Result<T>& result) {

@@ -22,8 +22,8 @@ TEST(ErrorMapTest, ARightResultHasNoFailingElement) {
       std::tuple(map.queries, map.dims, map.rows_checked, map.rows, map.columns, map.cells.size(), map.heads.size()),
       std::tuple(20u, 8u, 20u, 20u, 8u, 160u, 6u));
   EXPECT_LE(map.nmse, map.allowed_nmse);
-  ASSERT_TRUE(map.worst);
-  EXPECT_LE(std::abs(map.worst->got - map.worst->expected), map.worst->allowed);
+  const auto worst = must(map.worst);
+  EXPECT_LE(std::abs(worst->got - worst->expected), worst->allowed);
 }
 
 TEST(ErrorMapTest, FailingElementsAreListedInTheOrderOfTheirIndexAndMarkTheirCells) {
@@ -40,8 +40,7 @@ TEST(ErrorMapTest, FailingElementsAreListedInTheOrderOfTheirIndexAndMarkTheirCel
   EXPECT_GT(map.cells[17 * 8 + 3], 1);
   EXPECT_LE(map.cells[17 * 8 + 2], 1);
   EXPECT_EQ(map.worst->query, 4u);
-  ASSERT_TRUE(map.first_of_all);
-  EXPECT_EQ(map.first_of_all->query, 4u);
+  EXPECT_EQ(must(map.first_of_all)->query, 4u);
   EXPECT_EQ(map.first_of_all->dim, 6u);
   EXPECT_EQ(worst_head(c.problem, c.reference, c.output), std::pair(0u, 1u));
   EXPECT_LE(map.heads[0], 1);

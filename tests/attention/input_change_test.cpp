@@ -116,9 +116,7 @@ TEST(InputChange, WhatIsNotFiniteStaysHiddenAndPoisonStaysUnread) {
     const auto hidden = [&] {
       const std::vector<float> all = values(in.mask, in.mask.size());
       EXPECT_EQ(std::ranges::count(all, INFINITY), 0);
-      std::vector<bool> out;
-      for (const float x : all) out.push_back(x == -INFINITY);
-      return out;
+      return mapped(all, [](float x) { return x == -INFINITY; });
     };
     const auto before = hidden();
     change_inputs(masked, in, 9);

@@ -203,11 +203,7 @@ TEST(ProblemCounting, WindowsLeaveTheirPairs) {
     for (uint32_t keys = 1; keys < 9; ++keys)
       for (uint32_t window = 0; window < 12; ++window)
         for (const bool causal : {false, true}) {
-          Problem p;
-          p.seq_q = queries;
-          p.seq_kv = keys;
-          p.window = window;
-          p.causal = causal;
+          const Problem p{.seq_q = queries, .seq_kv = keys, .causal = causal, .window = window};
           EXPECT_DOUBLE_EQ(problem_pairs(p), pairs_of(p)) << to_text(p);
           const Layout layout(p, {});
           double visible = 0;

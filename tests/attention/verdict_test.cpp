@@ -133,8 +133,8 @@ TEST(Verdict, FailsOneWrongElementByItsSize) {
   const Verdict v = c.verdict();
   EXPECT_LT(v.nmse, v.allowed_nmse);
   expect_fail(v, "Max abs error");
-  ASSERT_TRUE(v.worst);
-  EXPECT_EQ(std::tuple(v.worst->head, v.worst->query, v.worst->dim), std::tuple(1u, 7u, 3u));
+  const auto worst = must(v.worst);
+  EXPECT_EQ(std::tuple(worst->head, worst->query, worst->dim), std::tuple(1u, 7u, 3u));
 }
 
 TEST(Verdict, APrecisionThatOverflowsOrLosesMostIsNoYardstick) {

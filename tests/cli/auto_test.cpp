@@ -10,10 +10,9 @@ std::vector<std::string> bench(const std::vector<std::string>& more) {
 TEST(Auto, IsWhatBenchDoesAndItSaysWhy) {
   const TempDir dir;
   const Finished f = run_ok(bench({"--problem", "1x2x9x16", "--json"}), data_in(dir));
-  const json all = json::parse(f.out).at("records");
-  ASSERT_EQ(all.size(), 1u) << "one answer";
-  const std::string variant = all[0].at("variant"), chosen = all[0].at("chosen");
-  EXPECT_EQ(all[0].at("outcome"), "measured");
+  const json one = only(json::parse(f.out).at("records"));
+  const std::string variant = one.at("variant"), chosen = one.at("chosen");
+  EXPECT_EQ(one.at("outcome"), "measured");
   EXPECT_TRUE(chosen.starts_with("auto: " + variant + ", by its manifest (rank ")) << chosen;
   EXPECT_EQ(f.err, "");
   EXPECT_TRUE(has(run_binary(bench({"--problem", "1x2x9x16"}), data_in(dir)).out, "1x2x9x16:f32: auto: " + variant));

@@ -14,8 +14,7 @@ TEST(Bench, TheRecordHasWhatTheSchemaPromises) {
   EXPECT_TRUE(has(f.err, "does not report its power")) << "there are no sensors";
   const json document = json::parse(f.out);
   EXPECT_EQ(document.at("schema"), 1);
-  ASSERT_EQ(document.at("records").size(), 1u);
-  const json& r = document.at("records")[0];
+  const json& r = only(document.at("records"));
   EXPECT_EQ(std::tuple(r.at("problem"), r.at("variant"), r.at("outcome")),
             std::tuple("1x1x8x16:f32", "row", "measured"));
   EXPECT_TRUE(r.at("verdict").at("pass"));
@@ -209,8 +208,7 @@ TEST(Why, PeaksAreMeasuredOnceAndThenEveryRecordHasAFloor) {
   f = run_ok(typed("peaks --device cpu --json"), cache);
   EXPECT_EQ(f.err, "");
   const json peaks = json::parse(f.out).at("peaks");
-  ASSERT_EQ(peaks.size(), 1u);
-  EXPECT_GT(peaks[0].at("ceilings")[0].at("value").get<double>(), 0);
+  EXPECT_GT(only(peaks).at("ceilings")[0].at("value").get<double>(), 0);
   f = run_ok(with(bench, {"--why", "--json", "--quiet"}), cache);
   const json record = json::parse(f.out).at("records")[0];
   EXPECT_EQ(record.at("environment").at("peaks"), peaks[0]);

@@ -1,5 +1,4 @@
 // `attnscope compare`, `bench --ab` and the JUnit file of `verify`, with the real binary.
-#include "engine/record/results.hpp"
 #include "tests/cli/run_binary.hpp"
 
 namespace attnscope::compare_test {
@@ -87,8 +86,7 @@ TEST(BenchAb, MeasuresTwoConfigsInTurn) {
   Finished f = run_ok(ab(typed("--variant row --ab LANES=8 LANES=16 --output {}", dir / "r.json")));
   const json document = json::parse(f.out);
   ASSERT_EQ(document.at("records").size(), 2u);
-  ASSERT_EQ(document.at("comparisons").size(), 1u);
-  const json& c = document.at("comparisons")[0];
+  const json& c = only(document.at("comparisons"));
   EXPECT_EQ(std::tuple(c.at("a").at("config").at("LANES"), c.at("b").at("config").at("LANES"), c.at("interleaved"),
                        document.at("records")[0].at("config").at("LANES")),
             std::tuple(8, 16, true, 8));
@@ -116,8 +114,7 @@ TEST(BenchAb, OfTwoShaderFoldersMeasuresBeforeAndAfterTheEdit) {
                               "    if (slow > 1e30) return;\n"));
   Finished f = run_ok(ab({"--ab-shaders", shipped("shaders"), dir / "after"}));
   const json document = json::parse(f.out);
-  ASSERT_EQ(document.at("comparisons").size(), 1u) << "the one that is in both";
-  const json& c = document.at("comparisons")[0];
+  const json& c = only(document.at("comparisons"));  // the one that is in both
   EXPECT_EQ(c.at("a").at("variant"), "row");
   EXPECT_EQ(c.at("b").at("variant"), "row@B");
   EXPECT_NE(c.at("a").at("shader_hash"), c.at("b").at("shader_hash"));

@@ -14,17 +14,11 @@ TEST(Doctor, TellsOfTheDriverAndPassesOnTheSoftwareDevice) {
 }
 
 TEST(Doctor, AFaultRulesOutWhatNeedsTheFeature) {
-  std::vector<VariantInfo> variants(4);
-  variants[0].name = "plain";
-  variants[0].dtypes = {"f32"};
-  variants[1].name = "shuffling";
-  variants[1].features = {"subgroup_shuffle"};
-  variants[2].name = "matrices";
-  variants[2].features = {"coopmat", "subgroup_shuffle"};
-  variants[2].dtypes = {"f16"};
-  variants[3].name = "elsewhere";
-  variants[3].features = {"coopmat"};
-  variants[3].why_not = "the device lacks something";
+  const std::vector<VariantInfo> variants{
+      {.name = "plain", .dtypes = {"f32"}},
+      {.name = "shuffling", .features = {"subgroup_shuffle"}},
+      {.name = "matrices", .features = {"coopmat", "subgroup_shuffle"}, .dtypes = {"f16"}},
+      {.name = "elsewhere", .features = {"coopmat"}, .why_not = "the device lacks something"}};
   using Names = std::vector<std::string>;
   const auto out = [&](std::vector<std::string> needs, const char* dtype, CheckOutcome outcome = CheckOutcome::fail) {
     return ruled_out({"a check", outcome, "", std::move(needs), dtype}, variants);

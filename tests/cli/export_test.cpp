@@ -1,7 +1,6 @@
 // attnscope export: the example builds with a C compiler and the Vulkan headers alone, runs, and is right.
 
 #include "engine/export/export.hpp"
-#include "engine/variant/plan.hpp"
 #include "tests/cli/run_binary.hpp"
 
 namespace attnscope::export_test {

@@ -1,7 +1,5 @@
 // The history and the report as a person uses them: the real binary, each test with a history of its own.
 
-#include "engine/record/json_fields.hpp"
-#include "engine/record/results.hpp"
 #include "tests/cli/run_binary.hpp"
 
 namespace attnscope::history_test {

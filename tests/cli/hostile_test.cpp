@@ -2,7 +2,6 @@
 #include <sys/ioctl.h>
 #include <sys/stat.h>
 
-#include "engine/record/results.hpp"
 #include "tests/cli/run_binary.hpp"
 #include "tests/shader/shader_test.hpp"
 

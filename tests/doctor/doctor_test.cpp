@@ -1,6 +1,5 @@
 // Every check on the software device: it passes, with silent validation layers, and finds a shader that is wrong.
 #include "engine/doctor/doctor.hpp"
-#include "engine/shader/compiler.hpp"
 #include "tests/vulkan/vulkan_test.hpp"
 
 namespace attnscope::doctor::doctor_test {

@@ -169,8 +169,7 @@ struct DesktopTest : testing::Test {
   /// Opens the window, with settings of its own only where `arguments` name some.
   void open_window(const std::string& script, std::vector<std::string> arguments) {
     std::ofstream(dir / "script.txt") << script;
-    if (std::find(arguments.begin(), arguments.end(), "--settings") == arguments.end())
-      arguments.insert(arguments.end(), {"--settings", "-"});
+    if (!contains(arguments, "--settings")) arguments.insert(arguments.end(), {"--settings", "-"});
     arguments.insert(arguments.begin(), {"--device", "cpu", "--script", (dir / "script.txt").string()});
     start(arguments, environment());
   }

@@ -14,9 +14,8 @@ TEST_F(DockTest, ATabIsDraggedToAnotherGroupAndIsRemembered) {
   options.settings_path = (dir / "settings.json").string();
   play("wait samples 20\n@first\ndrag tab.why group.timing\n@tab\ndrag splitter.timing 40 0\n@wider\n");
   const Json first = state("first"), tab = state("tab"), wider = state("wider");
-  EXPECT_EQ(first["tab"], "compare");
+  EXPECT_EQ(at("/tab", "first tab"), Json({"compare", "why"}));
   EXPECT_GT(y(first, "tab.why"), y(first, "timing.plot"));
-  EXPECT_EQ(tab["tab"], "why");
   EXPECT_TRUE(tab["widgets"].contains("tab.timing"));
   EXPECT_FALSE(tab["widgets"].contains("timing.plot")) << "why lies in front of it";
   EXPECT_LT(y(tab, "tab.why"), y(tab, "tab.compare"));
@@ -62,14 +61,12 @@ TEST_F(DockTest, ThePaletteFindsAndDoesWhatIsTyped) {
       "wait samples 20\nkey Ctrl+P\n@open\ntype log show\nwait frames 3\nkey Enter\n@log\nkey Ctrl+K\nwait frames "
       "3\ntype naive\nwait frames 2\nkey Enter\n@naive\nkey Ctrl+P\nwait frames 3\nkey Down\nkey Down\n@down\nkey "
       "Escape\n@closed\nkey Ctrl+P\nwait frames 3\ntype 2x4x64\nwait frames 3\nkey Enter\n@problem\n");
-  EXPECT_TRUE(state("open")["palette"]["open"]);
+  EXPECT_EQ(at("/palette/open", "open log closed"), Json({true, false, false}));
   EXPECT_TRUE(state("open")["widgets"].contains("palette.pin"));
-  EXPECT_EQ(state("log")["tab"], "log");
-  EXPECT_FALSE(state("log")["palette"]["open"]);
-  EXPECT_EQ(state("naive")["ask"]["variant"], "naive");
-  EXPECT_EQ(state("down")["palette"]["chosen"], 2);
-  EXPECT_FALSE(state("closed")["palette"]["open"]);
-  EXPECT_EQ(state("problem")["ask"]["problem"], to_text(*parse_problem("2x4x64x32")));
+  EXPECT_TRUE(holds("log", {{"tab", "log"}}));
+  EXPECT_TRUE(holds("naive", {{"ask", {{"variant", "naive"}}}}));
+  EXPECT_TRUE(holds("down", {{"palette", {{"chosen", 2}}}}));
+  EXPECT_TRUE(holds("problem", {{"ask", {{"problem", to_text(*parse_problem("2x4x64x32"))}}}}));
 }
 
 TEST_F(DockTest, ThemeSizeAndWhatIsShownAreChosenAndRemembered) {
@@ -78,42 +75,30 @@ TEST_F(DockTest, ThemeSizeAndWhatIsShownAreChosenAndRemembered) {
       "wait samples 20\n@usual\nkey Ctrl+Plus\nkey Ctrl+Plus\n@larger\nkey Ctrl+Minus\n@smaller\nclick view\nwait "
       "frames 3\nclick settings.theme.light\n@light\nkey Escape\nvariant naive\ntab log\ncommand metric.gbps\nwait "
       "frames 5\nclick timing.log\nwait frames 3\n");
-  EXPECT_EQ(state("usual")["window"]["scale"], 1.0);
-  EXPECT_NEAR(state("larger")["window"]["scale"].get<double>(), 1.2, 0.01);
-  EXPECT_GT(state("larger")["widgets"]["measure"]["h"].get<double>(),
-            state("usual")["widgets"]["measure"]["h"].get<double>() + 2);
-  EXPECT_NEAR(state("smaller")["window"]["scale"].get<double>(), 1.1, 0.01);
-  EXPECT_EQ(state("light")["theme"], "light");
+  const auto number = [&](const char* of, const char* dump) { return at(of, dump)[0].get<double>(); };
+  const auto scale = [&](const char* dump) { return number("/window/scale", dump); };
+  EXPECT_NEAR(scale("larger"), 1.2, 0.01);
+  EXPECT_GT(number("/widgets/measure/h", "larger"), number("/widgets/measure/h", "usual") + 2);
+  EXPECT_NEAR(scale("smaller"), 1.1, 0.01);
   EXPECT_TRUE(state("light")["validation"].empty());
   play("wait ready\n@again\nkey Ctrl+0\n@reset\ncommand theme\n@dark\n");
-  EXPECT_EQ(state("again")["theme"], "light");
-  EXPECT_EQ(state("again")["ask"]["variant"], "naive");
-  EXPECT_EQ(state("again")["tab"], "log");
-  EXPECT_EQ(state("again")["metric"], "gbps");
-  EXPECT_TRUE(state("again")["view"]["log"]);
-  EXPECT_NEAR(state("again")["zoom"].get<double>(), 1.1, 0.01);
-  EXPECT_EQ(state("reset")["window"]["scale"], 1.0);
+  EXPECT_TRUE(
+      holds("again", {{"ask", {{"variant", "naive"}}}, {"tab", "log"}, {"metric", "gbps"}, {"view", {{"log", true}}}}));
+  EXPECT_NEAR(number("/zoom", "again"), 1.1, 0.01);
   play("monitor-scale 1.5\n@moved\nmonitor-scale 1\n@back\n");
-  const auto high = [&](const char* name) { return state(name)["widgets"]["pin"]["h"].get<double>(); };
-  EXPECT_EQ(state("moved")["window"]["scale"], 1.5) << "another monitor";
-  EXPECT_NEAR(high("moved"), 1.5 * high("back"), 2);
-  EXPECT_EQ(state("dark")["theme"], "dark");
+  EXPECT_EQ(at("/window/scale", "usual reset moved"), Json({1.0, 1.0, 1.5})) << "the last: another monitor";
+  EXPECT_NEAR(number("/widgets/pin/h", "moved"), 1.5 * number("/widgets/pin/h", "back"), 2);
+  EXPECT_EQ(at("/theme", "light again dark"), Json({"light", "light", "dark"}));
 }
 
 TEST_F(DockTest, TheKeysMoveThroughAPanelAndPressWhatTheyAreOn) {
   play(
       "wait samples 20\n@none\nclick timing.plot\nkey Tab\n@first\nkey Tab\n@second\nkey Shift+Tab\n@back\nkey "
       "Right\n@stepped\nkey Tab\nkey Space\n@pinned\nkey Escape\nkey Escape\nkey Escape\n@away\nkey Space\n@paused\n");
-  EXPECT_EQ(state("none")["focused"], "");
-  EXPECT_EQ(state("first")["focused"], "metric");
-  EXPECT_EQ(state("second")["focused"], "pin");
-  EXPECT_EQ(state("back")["focused"], "metric");
-  EXPECT_EQ(state("stepped")["focused"], "metric");
-  EXPECT_EQ(state("stepped")["metric"], "tflops");
+  EXPECT_EQ(at("/focused", "none first second back stepped away"), Json({"", "metric", "pin", "metric", "metric", ""}));
+  EXPECT_TRUE(holds("stepped", {{"metric", "tflops"}}));
   EXPECT_EQ(state("pinned")["pins"].size(), 1u);
-  EXPECT_EQ(state("pinned")["paused"], false) << "Space is the button's";
-  EXPECT_EQ(state("away")["focused"], "");
-  EXPECT_EQ(state("paused")["paused"], true);
+  EXPECT_EQ(at("/paused", "pinned paused"), Json({false, true})) << "Space is the button's that has the focus";
 }
 
 TEST_F(DockTest, TabStopsOnceAtATableItsArrowsMoveTheSelectionAndEnterRestores) {
@@ -121,14 +106,9 @@ TEST_F(DockTest, TabStopsOnceAtATableItsArrowsMoveTheSelectionAndEnterRestores) 
       "wait samples 20\npin\nset BLOCK_M 16\nwait samples 20\npin\nset BLOCK_M 64\nwait samples 20\nclick "
       "pins.live\nkey Tab\n@table\nkey Down\n@first\nkey Down\n@second\nkey Tab\n@past\nkey Shift+Tab\n@back\nkey "
       "Up\nkey Enter\nwait samples 20\n@restored\n");
-  const auto at = [&](const char* name) { return state(name)["focused"].get<std::string>(); };
-  EXPECT_EQ(at("table"), "pins.live");
-  EXPECT_EQ(at("first"), "pin.1.row");
-  EXPECT_EQ(state("first")["pins_view"]["selected"], 1);
-  EXPECT_EQ(state("second")["pins_view"]["selected"], 2);
-  EXPECT_EQ(at("past"), "pins.race") << "not each row and its buttons";
-  EXPECT_EQ(at("back"), "pin.2.row");
-  EXPECT_EQ(state("back")["pins_view"]["selected"], 2);
+  EXPECT_EQ(at("/focused", "table first past back"), Json({"pins.live", "pin.1.row", "pins.race", "pin.2.row"}))
+      << "past not each row and its buttons";
+  EXPECT_EQ(at("/pins_view/selected", "first second back"), Json({1, 2, 2}));
   EXPECT_EQ(state("restored")["ask"]["config"]["BLOCK_M"], 32);
 }
 
@@ -138,14 +118,9 @@ TEST_F(DockTest, TheArrowsReachHeadingsAndCellsOfTheMatrix) {
       "pins.live\nkey Tab\nkey Up\nkey Left\nkey Left\nkey Left\nkey Left\nkey Left\nkey Left\n@heading\nkey "
       "Space\n@up\nkey Enter\n@down\nclick view_of.compare.matrix\nkey Tab\nkey Tab\n@cell\nkey Down\n@below\nkey "
       "Enter\n@chosen\n");
-  EXPECT_EQ(state("heading")["focused"], "pins.head.config");
-  const auto first_above = [&](const char* name) {
-    const Json s = state(name);
-    return s["widgets"]["pin.1.row"]["y"].get<double>() < s["widgets"]["pin.2.row"]["y"].get<double>();
-  };
+  EXPECT_EQ(at("/focused", "heading cell below"), Json({"pins.head.config", "matrix.1.2", "matrix.2.1"}));
+  const auto first_above = [&](const char* name) { return y(state(name), "pin.1.row") < y(state(name), "pin.2.row"); };
   EXPECT_NE(first_above("up"), first_above("down"));
-  EXPECT_EQ(state("cell")["focused"], "matrix.1.2");
-  EXPECT_EQ(state("below")["focused"], "matrix.2.1");
   EXPECT_EQ(state("chosen")["pins_view"]["selected"], 2);
 }
 
@@ -162,17 +137,13 @@ TEST_F(DockTest, TheFirstStepsAreShownOnceAndLeadOn) {
   play(
       "wait samples 20\n@first\nclick welcome.best\nwait trials 4\nwait search\n@found\nclick "
       "welcome.why\n@why\nproblem 1x4x48x32\n@shape\nclick welcome.close\n@away\n");
-  EXPECT_EQ(state("first")["welcome"]["open"], true);
-  EXPECT_EQ(state("found")["tab"], "map");
-  EXPECT_EQ(state("why")["welcome"]["done"], Json({false, true, true, false, false}));
-  EXPECT_EQ(state("why")["tab"], "why");
+  EXPECT_EQ(at("/tab", "found why"), Json({"map", "why"}));
+  EXPECT_TRUE(holds("why", {{"welcome", {{"done", {false, true, true, false, false}}}}}));
   EXPECT_EQ(state("shape")["welcome"]["done"][0], true) << "chosen by other means than the step's button";
-  EXPECT_EQ(state("away")["welcome"]["open"], false);
   for (const char* widget : {"group.timing", "group.compare", "status.messages"})
     EXPECT_EQ(state("away")["widgets"][widget]["y"], state("shape")["widgets"][widget]["y"]) << widget;
   play("wait ready\n@again\nkey F1\nwait frames 3\nclick help.welcome\n@back\n");
-  EXPECT_EQ(state("again")["welcome"]["open"], false);
-  EXPECT_EQ(state("back")["welcome"]["open"], true);
+  EXPECT_EQ(at("/welcome/open", "first away again back"), Json({true, false, false, true}));
 }
 
 TEST_F(DockTest, WhatFinishedIsToldInTheStatusBarAndAClickLeadsThere) {
@@ -187,9 +158,8 @@ TEST_F(DockTest, ARightClickOffersWhatAPinCanDo) {
       "wait samples 20\npin\nset BLOCK_M 16\nwait samples 20\nvariant naive\nwait samples 20\n@variant\nright-click "
       "pin.1.name\nwait frames 3\nclick pin.1.restore\nwait samples 20\n@pin\nright-click pin.1.name\nwait frames "
       "3\nclick pin.1.remove_pin\n@removed\n");
-  EXPECT_EQ(state("variant")["ask"]["variant"], "naive");
-  EXPECT_EQ(state("pin")["ask"]["variant"], "tiled");
-  EXPECT_EQ(state("pin")["ask"]["config"]["BLOCK_M"], 32);
+  EXPECT_EQ(at("/ask/variant", "variant pin"), Json({"naive", "tiled"}));
+  EXPECT_TRUE(holds("pin", {{"ask", {{"config", {{"BLOCK_M", 32}}}}}}));
   EXPECT_TRUE(state("removed")["pins"].empty());
 }
 

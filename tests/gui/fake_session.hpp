@@ -2,7 +2,6 @@
 #pragma once
 
 #include "app/gui/worker/worker_thread.hpp"
-#include "engine/session/session.hpp"
 #include "tests/has.hpp"
 
 namespace attnscope::gui {
@@ -289,10 +288,7 @@ struct FakeSession final : Session {
   static void rest_while(const std::function<bool()>& held) {
     while (held()) std::this_thread::sleep_for(std::chrono::milliseconds(1));
   }
-  const VariantInfo* variant(const std::string& name) const {
-    const auto found = std::ranges::find(infos_, name, &VariantInfo::name);
-    return found == infos_.end() ? nullptr : &*found;
-  }
+  const VariantInfo* variant(const std::string& name) const { return find_by(infos_, name, &VariantInfo::name); }
   double time_of(const std::string& variant, const Config& config) const {
     if (variant != "tiled") return 5e6;
     const int64_t m = config.at("BLOCK_M"), n = config.at("BLOCK_N");

@@ -1,8 +1,6 @@
 // The real panels drawn off screen by scripts, with a fake session behind: no display, no worker.
 #pragma once
 
-#include <nlohmann/json.hpp>
-
 #include "app/gui/shell/app.hpp"
 #include "tests/gui/fake_session.hpp"
 
@@ -52,6 +50,17 @@ struct OffscreenTest : testing::Test {
     return state();
   }
   Json state(const std::string& name = "state") { return *parse_json(*read_text(dir / (name + ".json")), name); }
+  /// Whether a dump has all of `part`; a failure says what differs.
+  testing::AssertionResult holds(const std::string& dump, const Json& part) {
+    const Json all = state(dump);
+    Json wanted = all;
+    wanted.merge_patch(part);
+    return wanted == all ? testing::AssertionSuccess() : testing::AssertionFailure() << dump << Json::diff(all, wanted);
+  }
+  /// What each of some dumps has at a JSON pointer.
+  Json at(const char* pointer, const std::string& dumps) {
+    return mapped(words(dumps), [&](const std::string& name) { return state(name).at(Json::json_pointer(pointer)); });
+  }
   std::string path(const std::string& name) const { return (dir / name).string(); }
 };
 

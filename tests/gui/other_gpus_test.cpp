@@ -11,8 +11,8 @@ const fs::path kData = ATTNSCOPE_SOURCE_DIR;
 TEST(OtherGpus, EachConfigIsCompiledForTheGpuAndTheNewestCounts) {
   const std::string gpu = "RX 7900 XTX";
   const std::vector<OfferedGpu> offered = offered_gpus(kData);
-  const auto found = std::find_if(offered.begin(), offered.end(), [&](const auto& o) { return o.name == gpu; });
-  ASSERT_NE(found, offered.end());
+  const OfferedGpu* found = find_by(offered, gpu, &OfferedGpu::name);
+  ASSERT_TRUE(found);
   if (!found->missing.empty()) GTEST_SKIP() << found->missing;
   GpuCompiler compiler({kData, {kData / "shaders"}, {}, {}, {}, {ATTNSCOPE_EXECUTABLE, "worker"}}, {});
   compiler.choose({gpu, "no such GPU"});
@@ -36,8 +36,7 @@ TEST(OtherGpus, EachConfigIsCompiledForTheGpuAndTheNewestCounts) {
   const auto session = make_worker_session({.command = {ATTNSCOPE_EXECUTABLE, "worker"}});
   ASSERT_TRUE(session->open("cpu"));
   const auto variants = must(session->load_variants(*read_variant_sources({kData / "shaders"}, {})));
-  const auto tiled = std::find_if(variants->begin(), variants->end(), [](const auto& v) { return v.name == "tiled"; });
-  ASSERT_NE(tiled, variants->end());
+  const VariantInfo* tiled = must(find_by(*variants, "tiled", &VariantInfo::name));
   GpuRequest request{{*parse_problem("1x16x4096x128:f16"), "tiled", default_config(*tiled)}, tiled->hash};
   EXPECT_NE(answer_of(request, "no such GPU").value_or(GpuAnswer{}).why, "");
   request.selection.config["THREAD_M"] = 4;

@@ -146,8 +146,7 @@ TEST_F(Window, ClosedInASweepItHasTheMapBackAndGoesOnFromThere) {
   open("tab map\ndump state.json every=0.2\n", settings);
   const json back = see([&](const json& s) { return s["search"]["recalled"] == kept && !s["search"]["running"]; });
   EXPECT_GE(measured_cells(back), 1) << "before anything is measured";
-  ASSERT_EQ(back["pins"].size(), 1u);
-  EXPECT_GT(back["pins"][0]["samples"], 0) << "with its samples";
+  EXPECT_GT(only(back["pins"])["samples"], 0) << "with its samples";
   hand("key s");
   const json on = see([&](const json& s) { return s["search"]["trials"] > kept; });
   EXPECT_EQ(on["search"]["recalled"], kept) << "what was tried is not tried again";

@@ -57,9 +57,7 @@ TEST_F(HistoryTest, TheSameRecordIsKeptOnceAndAnotherOneIsNot) {
 
 TEST_F(HistoryTest, ListsTheNewestFirstAPageAtATime) {
   History history = open();
-  std::vector<Record> records;
-  for (const int minute : {3, 1, 5, 2, 4}) records.push_back(run(minute));
-  added(history.add(records));
+  added(history.add(std::vector{run(3), run(1), run(5), run(2), run(4)}));
   auto page = must(history.list({}, 2));
   ASSERT_EQ(page->entries.size(), 2u);
   EXPECT_TRUE(page->more);

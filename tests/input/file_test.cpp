@@ -139,8 +139,7 @@ TEST(Toml, DeepValuesAndLongTextsAreFaultsToo) {
   for (int i = 0; i < 60000; ++i) tables += "{a = ";
   EXPECT_TRUE(fault(tables));
   EXPECT_TRUE(fault("a = \"" + std::string(2 << 20, 'x') + "\""));
-  const auto open = fault("b = 1\na = \"not closed");
-  ASSERT_TRUE(open);
+  const auto open = must(fault("b = 1\na = \"not closed"));
   EXPECT_EQ(open->line, 2u);
 }
 

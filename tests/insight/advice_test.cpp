@@ -118,8 +118,7 @@ TEST(Advice, BankConflicts) {
   around.neighbours = {{"PAD", 4, around.shape}};
   around.neighbours[0].shape.tiles.lane_stride = 260;
   const auto all = advise({.problem = *parse_problem("2x8x64x64"), .median_us = 10, .around = &around});
-  ASSERT_EQ(all.size(), 1u);
-  EXPECT_EQ(all[0].rule, "bank conflicts");
+  EXPECT_EQ(only(all).rule, "bank conflicts");
   EXPECT_EQ(all[0].parameter, "PAD");
   EXPECT_TRUE(has(all[0].text, "256 B apart, so 32 of them"));
   EXPECT_EQ(said(explained(kTiled), "bank conflicts"), nullptr);

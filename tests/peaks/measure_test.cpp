@@ -1,6 +1,5 @@
 // The kernels of the ceilings on the software device: every one runs, and what it computed is what it should have.
 #include "engine/peaks/measure.hpp"
-#include "engine/shader/compiler.hpp"
 #include "tests/vulkan/vulkan_test.hpp"
 
 namespace attnscope::peaks::measure_test {

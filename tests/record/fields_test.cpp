@@ -1,6 +1,5 @@
 // The tables of fields: that each is complete, and that each of its rows travels.
 #include "engine/record/fields.hpp"
-#include "engine/record/fields_record.hpp"
 #include "engine/record/results.hpp"
 #include "tests/record/sample_record.hpp"
 

@@ -1,5 +1,4 @@
 // Grids of recorded runs: what goes in which cell, how tables are split, and what is refused.
-#include "engine/record/comparisons.hpp"
 #include "tests/record/sample_record.hpp"
 
 namespace attnscope::grid_test {

@@ -1,4 +1,3 @@
-#include "engine/record/json_fields.hpp"
 #include "tests/record/sample_record.hpp"
 
 namespace attnscope::json_test {

@@ -2,7 +2,6 @@
 #include <unistd.h>
 
 #include "engine/input/file.hpp"
-#include "engine/record/json.hpp"
 #include "engine/record/results.hpp"
 #include "tests/files.hpp"
 #include "tests/record/sample_record.hpp"

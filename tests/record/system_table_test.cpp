@@ -3,8 +3,6 @@
 #include "engine/record/preset.hpp"
 #include "engine/record/results.hpp"
 #include "engine/record/system_table.hpp"
-#include "engine/record/table.hpp"
-#include "engine/variant/variant.hpp"
 #include "tests/files.hpp"
 #include "tests/record/sample_record.hpp"
 

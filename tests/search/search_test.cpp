@@ -101,9 +101,7 @@ TEST(Search, BeginsWithWhatTheModelOfTheDevicePredicts) {
   request.problem = *parse_problem("1x2x200x32:f16");
   std::vector<std::string> order;
   SearchEvents events;
-  events.began = [&](const SearchBegan& began) {
-    for (const auto& arm : began.arms) order.push_back(arm.variant);
-  };
+  events.began = [&](const SearchBegan& began) { order = mapped(began.arms, &Arm::variant); };
   const auto out = must(run_search(request, std::span(&w.place, 1), tables, events, kGoOn));
   EXPECT_EQ(order, (std::vector<std::string>{"slow", "fast"}));
   const std::vector<Config>& seeds = out->request.arms.front().seeds;
@@ -113,8 +111,7 @@ TEST(Search, BeginsWithWhatTheModelOfTheDevicePredicts) {
   EXPECT_EQ(out->tried.front().variant, "slow");
   EXPECT_EQ(out->tried.front().trial.config, work(4).config);
   const Record first = record_of(*out, out->tried.front());
-  ASSERT_TRUE(first.predicted);
-  EXPECT_NEAR(first.predicted->ns, 10'000, 500);
+  EXPECT_NEAR(must(first.predicted)->ns, 10'000, 500);
   EXPECT_EQ(out->result.baseline->predicted, first.predicted);
   EXPECT_EQ(out->baseline, "slow A=4,B=32") << "what the model chooses is what runs untuned";
 }
@@ -155,8 +152,7 @@ TEST(Search, TheFastestOfEachVariantThatRacedIsKeptAndWithoutARaceTheBestTrial) 
   World w;
   auto out = must(w.run(w.request()));
   auto entries = tuned_entries(*out);
-  ASSERT_FALSE(entries.empty());
-  EXPECT_EQ(entries[0].variant, "fast");
+  EXPECT_EQ(entries.at(0).variant, "fast");
   EXPECT_TRUE(entries[0].raced);
   EXPECT_GT(entries[0].default_ns, entries[0].median_ns);
   SearchRequest request = w.request();
@@ -164,16 +160,14 @@ TEST(Search, TheFastestOfEachVariantThatRacedIsKeptAndWithoutARaceTheBestTrial) 
   out = w.run(request);
   ASSERT_TRUE(out);
   entries = tuned_entries(*out);
-  ASSERT_EQ(entries.size(), 1u);
-  EXPECT_FALSE(entries[0].raced);
+  EXPECT_FALSE(only(entries).raced);
   EXPECT_EQ(entries[0].median_ns, 300);
   EXPECT_EQ(entries[0].default_ns, 1500) << "of its trial";
   EXPECT_EQ(entries[0].default_variant, "fast");
   const TempDir dir;
   ASSERT_TRUE(keep_tuned(dir / "tuned.json", entries, std::span(&w.place, 1)));
   const TunedTables tables = load_tables(dir / "tuned.json", dir / "none");
-  ASSERT_EQ(tables.user.entries.size(), 1u);
-  EXPECT_EQ(tables.user.entries[0].config, entries[0].config);
+  EXPECT_EQ(only(tables.user.entries).config, entries[0].config);
   EXPECT_FALSE(keep_tuned({}, entries, std::span(&w.place, 1))) << "there is no place for it";
 }
 
@@ -188,8 +182,7 @@ TEST(Search, ASearchOfOneVariantIsMeasuredBesideWhatWouldHaveRunUntuned) {
     for (const tune::TriedConfig& t : out->tried) EXPECT_EQ(t.variant, "slow");
     TunedTables tables;
     tables.user.entries = tuned_entries(*out);
-    ASSERT_EQ(tables.user.entries.size(), 1u) << "what ran beside it was not tuned";
-    const tune::TunedEntry& entry = tables.user.entries[0];
+    const tune::TunedEntry& entry = only(tables.user.entries);  // what ran beside it was not tuned
     EXPECT_EQ(std::tuple(entry.median_ns, entry.default_ns, entry.default_variant, entry.default_config),
               std::tuple(slow_ns, 1500, "fast", (Config{{"A", 1}, {"B", 16}})));
     // Each is five times faster than its own default.
@@ -244,8 +237,7 @@ TEST(Search, ASweepIsMeasuredBesideItToo) {
   request.strategy = tune::StrategyKind::exhaustive;
   const auto out = must(w.run(request));
   const auto entries = tuned_entries(*out);
-  ASSERT_FALSE(entries.empty());
-  EXPECT_EQ(entries[0].default_ns, 1500);
+  EXPECT_EQ(entries.at(0).default_ns, 1500);
   EXPECT_EQ(entries[0].default_variant, "fast");
 }
 
@@ -300,8 +292,7 @@ TEST(Search, ALookEstimatesAllThatCompete) {
   request.look_only = true;
   request.budget.trials = 0;
   out = w.run(request);
-  ASSERT_TRUE(out);
-  EXPECT_EQ(out->estimate.configs, 17u);
+  EXPECT_EQ(must(out)->estimate.configs, 17u);
   EXPECT_GT(out->estimate.seconds, 0);
   request.budget.trials = 8;
   EXPECT_EQ(w.run(request)->estimate.configs, 3u);

@@ -60,8 +60,7 @@ TEST(Compiler, DiskCacheServesASecondCompilerAndSurvivesDamage) {
   const TempDir dir;
   const CompileRequest request{"x.comp", kGood, {}, {}};
   const Spirv first = *must(Compiler(dir.path()).compile(request));
-  ASSERT_EQ(files_in(dir).size(), 1u);
-  const fs::path entry = files_in(dir)[0];
+  const fs::path entry = only(files_in(dir));
 
   // A miss would compile and write the entry anew, so an untouched file shows the hit.
   const auto written = fs::last_write_time(entry);

@@ -67,8 +67,7 @@ TEST(Reflect, NoAliasRenamesAConstantAndFloatControlsAreFeaturesByWidth) {
                             "layout(constant_id = 3) const uint BLOCK_N = 4;\nconst uint COLUMNS = BLOCK_N;\n"
                             "shared float t[COLUMNS];\nspirv_execution_mode(extensions = [\"SPV_KHR_float_controls\"], "
                             "capabilities = [4467], 4462, 16);\nvoid main() { t[0] = 1; }\n")));
-  ASSERT_EQ(r->constants.size(), 1u);
-  EXPECT_EQ(r->constants[0].name, "BLOCK_N");
+  EXPECT_EQ(only(r->constants).name, "BLOCK_N");
   EXPECT_EQ(r->capabilities, std::vector<std::string>{"round_to_even_f16"});
 }
 

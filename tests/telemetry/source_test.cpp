@@ -12,8 +12,7 @@ TEST(Telemetry, NvmlIsFoundByUuidAndByPciAddress) {
   const Places places{.nvml = ATTNSCOPE_FAKE_NVML};
   EXPECT_EQ(find_source({kNvidia, "0123456789abcdef0123456789abcdef", ""}, places), nullptr);
   EXPECT_NE(find_source({kNvidia, "", kPci}, places), nullptr);
-  const auto source = find_source({kNvidia, "00112233445566778899aabbccddeeff", ""}, places);
-  ASSERT_NE(source, nullptr);
+  const auto source = must(find_source({kNvidia, "00112233445566778899aabbccddeeff", ""}, places));
   EXPECT_EQ(source->name(), "NVML");
   const Reading a = source->read(), b = source->read();
   EXPECT_DOUBLE_EQ(*a.watts, 412.5);
@@ -36,8 +35,7 @@ TEST(Telemetry, AmdgpuIsReadFromHwmon) {
   write_file(hwmon / "temp1_input", "66000\n");
   write_file(hwmon / "freq1_input", "2304000000\n");
   write_file(hwmon / "freq2_input", "1249000000\n");
-  const auto source = find_source({kAmd, "", kPci}, {.sys = dir.path()});
-  ASSERT_NE(source, nullptr);
+  const auto source = must(find_source({kAmd, "", kPci}, {.sys = dir.path()}));
   EXPECT_EQ(source->name(), "amdgpu");
   const Reading r = source->read();
   EXPECT_DOUBLE_EQ(*r.watts, 245);
@@ -57,8 +55,7 @@ TEST(Telemetry, IntelDriversAreReadFromTheirOwnFiles) {
   write_file(device / "drm/card1/gt/gt0/throttle_reason_pl1", "1\n");
   write_file(device / "drm/card1/gt/gt0/throttle_reason_pl2", "1\n");
   write_file(device / "drm/card1/gt/gt0/throttle_reason_thermal", "0\n");
-  const auto i915 = find_source({kIntel, "", kPci}, {.sys = dir.path()});
-  ASSERT_NE(i915, nullptr);
+  const auto i915 = must(find_source({kIntel, "", kPci}, {.sys = dir.path()}));
   const Reading r = i915->read();
   EXPECT_DOUBLE_EQ(*r.joules, 5);
   EXPECT_EQ(r.clock_mhz, 1300);
@@ -71,8 +68,7 @@ TEST(Telemetry, IntelDriversAreReadFromTheirOwnFiles) {
   write_file(xe / "tile0/gt0/freq0/act_freq", "2400\n");
   write_file(xe / "tile0/gt0/freq0/throttle/reason_pl1", "0\n");
   write_file(xe / "tile0/gt0/freq0/throttle/reason_thermal", "1\n");
-  const auto source = find_source({kIntel, "", other}, {.sys = dir.path()});
-  ASSERT_NE(source, nullptr);
+  const auto source = must(find_source({kIntel, "", other}, {.sys = dir.path()}));
   const Reading read = source->read();
   EXPECT_EQ(source->name(), "xe");
   EXPECT_DOUBLE_EQ(*read.joules, 7);

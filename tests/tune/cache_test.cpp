@@ -76,8 +76,7 @@ TEST(TunedCache, TheVeryProblemComesFirstThenTheNearestThenTheFastest) {
                          entry("1x16x4096x128:f16", 400), entry("1x16x4096x128:f16", 300),
                          entry("1x16x131072x128:f16", 1), other_driver, entry("1x16x4100x128:f16", 1000)}),
                  query("1x16x4096x128:f16"));
-  std::vector<double> times;
-  for (const TunedMatch& m : found) times.push_back(m.entry.median_ns);
+  const auto times = mapped(found, [](const TunedMatch& m) { return m.entry.median_ns; });
   EXPECT_EQ(times, (std::vector<double>{300, 400, 1000, 900, 5})) << "131072 is too far away";
 }
 
@@ -121,8 +120,7 @@ TEST(TunedCache, WhatIsNoTableIsSetAsideAndNeverFatal) {
     write_file(file, bad);
     const TunedTable table = load_tuned(file);
     EXPECT_TRUE(table.entries.empty());
-    ASSERT_EQ(table.notes.size(), 1u) << bad;
-    EXPECT_TRUE(has(table.notes[0], "set aside"));
+    EXPECT_TRUE(has(only(table.notes), "set aside")) << bad;
     EXPECT_FALSE(fs::exists(file));
   }
   EXPECT_EQ(read_file(file.string() + ".aside-1"), "not json") << "nothing is thrown away";

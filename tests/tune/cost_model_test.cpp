@@ -83,8 +83,7 @@ TEST(CostModel, AFitOfSmallProblemsAloneDoesNotChooseForLargeOnes) {
       if (row[0] == 1) row[5] = 7;
   }
   const auto all = predicted(model, "2x16x4096x64:f16");
-  ASSERT_FALSE(all.empty());
-  EXPECT_EQ(all.front().name, "large");
+  EXPECT_EQ(all.at(0).name, "large");
 }
 
 TEST(CostModel, NothingReadsKAndVFasterThanTheFastestMeasured) {
@@ -99,8 +98,7 @@ TEST(CostModel, NothingReadsKAndVFasterThanTheFastestMeasured) {
       if (is_small(model, row)) row[5] = 7;
   const Problem p = problem("32x16x8000x64:q=1:f16");
   const auto all = predict(model, p, ranks(p));
-  ASSERT_FALSE(all.empty());
-  EXPECT_GE(all.front().us * mb_per_us, double(p.k_bytes() + p.v_bytes()) / 1e6 - 41) << all.front().name;
+  EXPECT_GE(all.at(0).us * mb_per_us, double(p.k_bytes() + p.v_bytes()) / 1e6 - 41) << all.front().name;
 }
 
 TEST(CostModel, ManyQueriesAreNotBoundByTheirBytes) {
@@ -209,8 +207,7 @@ TEST(CostModel, TakesAWidthAtWhichItKnowsTheVariantThatRanksHighest) {
   std::vector<VariantRank> all = ranks(p);
   all.push_back({"other", 0.5, "", all[0].configs});
   const auto predicted = predict(model, p, all);
-  ASSERT_FALSE(predicted.empty());
-  EXPECT_EQ(predicted.front().variant, "flash");
+  EXPECT_EQ(predicted.at(0).variant, "flash");
   all.back().rank = 2;
   EXPECT_EQ(predict(model, p, all).front().variant, "other");
 }
@@ -271,8 +268,7 @@ TEST(CostModel, FewQueriesWithPackedKAndVHaveFitsOfTheirOwn) {
     learn(model, problem(text), [](const ConfigWork&) { return 3; });
   EXPECT_EQ(predicted(model, plain), before);
   const auto after = predicted(model, packed);
-  ASSERT_FALSE(after.empty());
-  EXPECT_GT(after.front().us, 2 * before.front().us);
+  EXPECT_GT(after.at(0).us, 2 * before.front().us);
   EXPECT_TRUE(predicted(model, "1x8x1000x64:q=1:softcap=30:f16").empty());
 }
 
@@ -332,10 +328,8 @@ TEST(CostModel, OfAVariantThatChangedNothingOlderStays) {
   m.add(p, "other", "of other", w, 7);
   EXPECT_EQ(m.drop_older("flash", "hash"), 0u);
   EXPECT_EQ(m.drop_older("flash", "newer"), 2u);
-  ASSERT_EQ(m.configs.size(), 1u);
-  EXPECT_EQ(m.configs[0].variant, "other");
-  ASSERT_EQ(m.problems.size(), 1u) << "those of which nothing is left are gone";
-  ASSERT_EQ(m.problems[0].rows.size(), 1u);
+  EXPECT_EQ(only(m.configs).variant, "other");
+  ASSERT_EQ(only(m.problems).rows.size(), 1u) << "those of which nothing is left are gone";
   EXPECT_EQ(m.problems[0].rows[0][0], 0) << "its config's new place";
   EXPECT_EQ(m.problems[0].rows[0][5], 7);
 }
@@ -383,8 +377,7 @@ TEST(CostModel, AFolderMayHoldFilesThatAreNoneAndTheOnesThatShipAreRead) {
   write_file(folder / "b.json", "[]");
   std::vector<std::string> notes;
   EXPECT_EQ(load_models(folder.path(), notes).size(), 1u);
-  ASSERT_EQ(notes.size(), 1u);
-  EXPECT_TRUE(has(notes.front(), "b.json"));
+  EXPECT_TRUE(has(only(notes), "b.json"));
   EXPECT_TRUE(load_models(folder / "none", notes).empty());
   notes.clear();
   EXPECT_FALSE(load_models(shipped("assets/models"), notes).empty());

@@ -7,9 +7,8 @@ namespace attnscope::vulkan::statistics_test {
 using Said = std::vector<std::pair<const char*, double>>;
 
 PipelineStatistics of(std::string_view driver, const Said& said) {
-  std::vector<PipelineStatistic> raw;
-  for (const auto& [name, value] : said) raw.push_back({"cs", name, "", value});
-  return normalize_statistics(std::move(raw), driver);
+  const auto one = [](const auto& s) { return PipelineStatistic{"cs", s.first, "", s.second}; };
+  return normalize_statistics(mapped(said, one), driver);
 }
 
 std::string text_of(const PipelineStatistics& s) {

@@ -96,9 +96,7 @@ TEST(TextBuffer, FindsForwardAndBackAroundTheEnd) {
 
 std::vector<Ink> inks(Highlighter& h, const std::vector<std::string>& lines, size_t line) {
   static uint64_t version = 0;
-  std::vector<Ink> out;
-  for (const InkSpan& s : h.spans(lines, ++version, line)) out.push_back(s.ink);
-  return out;
+  return mapped(h.spans(lines, ++version, line), &InkSpan::ink);
 }
 
 TEST(Highlighter, KnowsGlslAndTomlAndColoursTheLinesBelowAnOpenedCommentUntilItIsClosed) {
@@ -327,8 +325,7 @@ TEST_F(EditedVariant, ShowsNoNumberOfAnotherVersionFromTheSaveOn) {
   EXPECT_FALSE(bench.request_of(0)->selection) << "nothing of it is dispatched";
   ASSERT_EQ(bench.editor.errors("mine").size(), 1u);
   EXPECT_EQ(versions().current(), nullptr);
-  ASSERT_TRUE(versions().before());
-  EXPECT_EQ(versions().before()->number, 1) << "the last good one, by its number";
+  EXPECT_EQ(must(versions().before())->number, 1) << "the last good one, by its number";
   EXPECT_EQ(versions().before()->record->statistics->median, 1000);
   bench.sources_changed({"mine"});
   load("three", "h3", 2);
@@ -346,8 +343,7 @@ TEST_F(EditedVariant, TheLastGoodVersionPassesOverAWrongOne) {
   end("h2", Outcome::failed_verdict);
   load("three", "h3");
   measure("h3", 500);
-  ASSERT_TRUE(versions().before());
-  EXPECT_EQ(versions().before()->hash, "h1");
+  EXPECT_EQ(must(versions().before())->hash, "h1");
   const auto job = bench.race_version("h1");
   ASSERT_TRUE(job && job->as<Job::Race>());
   EXPECT_EQ(job->as<Job::Race>()->first.files.at("a.comp"), "one");

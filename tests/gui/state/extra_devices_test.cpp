@@ -71,8 +71,7 @@ TEST(ExtraDevices, AWordComesWithTheSamplesThatItNeedsAndNotWithThePeriod) {
   devices.step(&first, asked, {}, 100);
   both(batch);
   devices.step(&first, asked, {}, 100.01);
-  ASSERT_TRUE(devices.find(id)->reading);
-  EXPECT_FALSE(devices.find(id)->reading->word);
+  EXPECT_FALSE(must(devices.find(id)->reading)->word);
   both(batch);
   devices.step(&first, asked, {}, 100.02);
   EXPECT_TRUE(devices.find(id)->reading->word);
@@ -132,8 +131,7 @@ TEST_F(BesideTest, ItIsSilentWhileASearchMeasuresAndWhenItIsEnded) {
   EXPECT_FALSE(bench.request_of(worker)->run);
   bench.request.paused = false;
   here->trials_allowed = 0;
-  const auto search = bench.sweep("tiled");
-  ASSERT_TRUE(search);
+  const auto search = must(bench.sweep("tiled"));
   links.at(0)->search(*search);
   ASSERT_TRUE(until([&] { return bench.search.measuring(); }));
   EXPECT_FALSE(bench.request_of(worker)->run) << "the search's times are not to be disturbed";
@@ -153,8 +151,7 @@ TEST_F(BesideTest, SettingsRememberTheCommandAndStartNothing) {
   Layout layout;
   WindowSize window;
   EXPECT_EQ(*must(settings_from(text, next, layout, window)), "");
-  ASSERT_EQ(next.others.beside.all().size(), 1u);
-  EXPECT_EQ(next.others.beside.all()[0].command, "ssh box attnscope worker");
+  EXPECT_EQ(only(next.others.beside.all()).command, "ssh box attnscope worker");
   EXPECT_EQ(next.others.beside.all()[0].selector, "1");
   EXPECT_FALSE(next.others.beside.all()[0].connected);
   EXPECT_TRUE(next.others.beside.without_link().empty()) << "no worker is started at a start";

@@ -135,8 +135,7 @@ TEST(LayoutTree, WhatIsClosedComesBackAtItsPlace) {
   const std::string last = panels_of(whole).back();
   for (const std::string& name : panels_of(whole)) EXPECT_EQ(close(whole, name), name != "compare" && name != last);
   const Fitted alone = fitted(whole, 1256, 700);
-  ASSERT_EQ(alone.groups.size(), 1u);
-  EXPECT_EQ(alone.groups[0].box, (Rectangle{12, 50, 1256, 700}));
+  EXPECT_EQ(only(alone.groups).box, (Rectangle{12, 50, 1256, 700}));
 }
 
 TEST(LayoutTree, SplittersMoveWhatHasASize) {

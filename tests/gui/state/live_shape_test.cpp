@@ -48,8 +48,7 @@ TEST(HistogramTest, BinsAndMarksAreOfTheSamples) {
   EXPECT_NEAR(mark("mean"), 1500.5, 0.01);
   EXPECT_NEAR(mark("p75"), 1750.25, 0.5);
   EXPECT_NEAR(mark("p99"), 1990, 0.5);
-  ASSERT_TRUE(h.bin_at(mark("p90")));
-  const Range bin = h.bin(*h.bin_at(mark("p90")));
+  const Range bin = h.bin(*must(h.bin_at(mark("p90"))));
   EXPECT_LE(bin.low, mark("p90"));
   EXPECT_GE(bin.high, mark("p90"));
 }
@@ -94,8 +93,7 @@ TEST(BeforeTest, AChangeIsOfTwoCompleteRunsThatAreRightAndNamesBoth) {
   EXPECT_EQ(b.step(nullptr), nullptr);
   ASSERT_NE(b.before.newest(), nullptr);
   const Change* c = b.step(&second);
-  ASSERT_NE(c, nullptr);
-  EXPECT_TRUE(has(change_text(*c, Metric::time, {}), " ms, \u221219 %")) << change_text(*c, Metric::time, {});
+  EXPECT_TRUE(has(change_text(*must(c), Metric::time, {}), " ms, \u221219 %")) << change_text(*c, Metric::time, {});
   // The word's ratio, which the rows of Compare show, not that of the medians; from a factor of 2 on as a ratio.
   Change raced = *c;
   raced.in_turn = true;

@@ -50,11 +50,7 @@ TEST(Range, ZoomKeepsItsPointAndPanMovesByTheMouse) {
   }
 }
 
-std::vector<std::string> texts(const std::vector<Tick>& ticks) {
-  std::vector<std::string> t;
-  for (const Tick& tick : ticks) t.push_back(tick.text);
-  return t;
-}
+std::vector<std::string> texts(const std::vector<Tick>& ticks) { return mapped(ticks, &Tick::text); }
 
 TEST(Ticks, OneUnitBySizeAndDigitsThatTellThemApart) {
   EXPECT_EQ(texts(metric_ticks(Range::of(19500, 20100), false, Metric::time, 4)),
@@ -256,8 +252,7 @@ TEST_F(ViewOf, VeryManySamplesAreDrawnAsAFewAColumnAndTheirExtremesAreKept) {
   EXPECT_LE(p.samples.x.size(), 600u);
   EXPECT_LE(p.rolling.x.size(), kStretches + 4);
   const auto all = series.all().first(held);
-  EXPECT_DOUBLE_EQ(*std::max_element(p.samples.y.begin(), p.samples.y.end()),
-                   *std::max_element(all.begin(), all.end()) / 1e3);
+  EXPECT_DOUBLE_EQ(std::ranges::max(p.samples.y), std::ranges::max(all) / 1e3);
 }
 
 TEST(RollingStretches, StandStillWhenSamplesAreAdded) {

@@ -3,7 +3,6 @@
 #include "app/gui/model/labels.hpp"
 #include "app/gui/workbench/exports.hpp"
 #include "app/gui/workbench/session_file.hpp"
-#include "engine/device_info.hpp"
 #include "engine/history/history.hpp"
 #include "tests/cli/run_binary.hpp"
 #include "tests/gui/state/records.hpp"
@@ -19,19 +18,14 @@ Record of_run(int64_t block, double ns = 1e6, const char* problem = "1x4x32x32",
                .time = "2026-11-21T10:00:00Z"});
 }
 
-std::vector<RunRow> rows_of(const SessionLog& tried, const Remarks& remarks = {}) {
-  std::vector<RunRow> rows;
-  for (const SessionLog::Entry& e : tried.entries()) {
-    const Remark* r = remarks.of(to_text(e.run));
-    rows.push_back({e.number, e.record, to_text(e.run), fmt::format("tiled M={}", e.record->config.at("BLOCK_M")),
-                    r ? *r : Remark{}, e.best});
-  }
-  return rows;
+std::vector<RunRow> rows_of(const SessionLog& tried) {
+  return mapped(tried.entries(), [&](const SessionLog::Entry& e) {
+    return RunRow{e.number, e.record, to_text(e.run), fmt::format("tiled M={}", e.record->config.at("BLOCK_M")),
+                  Remark(), e.best};
+  });
 }
 std::vector<uint64_t> numbers(const RunList& list) {
-  std::vector<uint64_t> out;
-  for (const uint32_t i : list.shown()) out.push_back(list.rows()[i].number);
-  return out;
+  return mapped(list.shown(), [&](uint32_t i) { return list.rows()[i].number; });
 }
 using Numbers = std::vector<uint64_t>;
 
@@ -87,10 +81,7 @@ TEST(RunNumbers, TheSpreadIsOfTheMiddleSamples) {
 TEST(TriedTest, TheBestIsMarkedHoweverRunsComeAndGo) {
   SessionLog tried;
   const auto best = [&] {
-    Numbers out;
-    for (const auto& e : tried.entries())
-      if (e.best) out.push_back(e.number);
-    return out;
+    return mapped(filtered(tried.entries(), &SessionLog::Entry::best), &SessionLog::Entry::number);
   };
   tried.note(of_run(16, 2e6));
   tried.note(of_run(32, 1e6));
@@ -177,8 +168,7 @@ TEST(SessionTest, NamesNotesAndColoursComeBackAndARemovedRunByUndo) {
   EXPECT_FALSE(session_from("{\"schema\": 99, \"pins\": [], \"tried\": []}", other, true));
   EXPECT_EQ(other.pins.all().size(), 1u) << "an error changes nothing";
   EXPECT_NE(must(session_from(text, other, true))->find("matrix"), std::string::npos);
-  ASSERT_EQ(other.pins.all().size(), 1u);
-  EXPECT_EQ(other.pins.all()[0].record->config.at("BLOCK_M"), 32);
+  EXPECT_EQ(only(other.pins.all()).record->config.at("BLOCK_M"), 32);
   ASSERT_EQ(other.log.entries().size(), 2u);
   EXPECT_EQ(other.name_of(other.log.entries()[1]), "the wide one");
   // What is measured now is a run of its own, told once; what was read keeps its row.

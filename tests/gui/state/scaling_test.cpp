@@ -75,8 +75,7 @@ TEST(ScalingPlotTest, APointIsOfItsRunAloneAndWhatIsMissingSaysWhy) {
   a.known.check(a.row.config, problem("1x4x256x32"), {"Too long."});
   a.known.check(a.row.config, problem("1x4x32x32"), {"It was measured all the same."});
   const ScalingPlot plot = a.plot();
-  ASSERT_EQ(plot.curves.size(), 1u);
-  const auto& points = plot.curves[0].points;
+  const auto& points = only(plot.curves).points;
   ASSERT_EQ(points.size(), 4u);
   EXPECT_EQ(points[0].state, PointState::measured);
   EXPECT_NEAR(points[0].y, 1000, 20) << "microseconds";

@@ -1,6 +1,5 @@
 // Searches as the window keeps them, and what becomes of their best: the workbench with its link and a fake session.
 
-#include "app/gui/workbench/workbench.hpp"
 #include "tests/files.hpp"
 #include "tests/gui/state/workbench_fixture.hpp"
 
@@ -88,11 +87,7 @@ TEST_F(SearchTest, ACancelEndsItAtOnceAndTheNextGoesOnFromTheJournalEvenInAnothe
   ASSERT_TRUE(until([&] { return searched().trials().size() == 5 && links->sampling(); })) << "no frame is due then";
   links->at(0)->cancel_search();
   ASSERT_TRUE(over());
-  const auto points = [&] {
-    std::vector<uint64_t> out;
-    for (const SlimTrial& trial : searched().trials()) out.push_back(trial.point);
-    return out;
-  };
+  const auto points = [&] { return mapped(searched().trials(), &SlimTrial::point); };
   const std::vector<uint64_t> before = points();
   EXPECT_FALSE(std::is_sorted(before.begin(), before.end())) << "an order of its own, or this tells nothing";
   ASSERT_TRUE(sampled());
@@ -132,8 +127,7 @@ TEST_F(SearchTest, ASearchHasABudgetAndGoesOnWithoutOneWhenAPersonSaysSo) {
   start(*must(bench->tune()));
   ASSERT_TRUE(over());
   EXPECT_TRUE(bench->can_keep_going()) << "seven of tiled's nine are left";
-  ASSERT_TRUE(searched().outcome()->result.winner);
-  const Record raced = *searched().outcome()->result.winner;
+  const Record raced = *must(searched().outcome()->result.winner);
   EXPECT_EQ(bench->search.fastest().config, raced.config);
   EXPECT_EQ(searched().trials()[size_t(searched().best())].median_ns, raced.statistics->median);
   const auto more = must(bench->keep_going());
@@ -218,8 +212,7 @@ TEST_F(SearchTest, WhatASearchTriedIsInWhatIsExportedAndWhatRacedInTheLog) {
   const search::SearchOutcome& out = *searched().outcome();
   ASSERT_FALSE(out.result.raced.empty()) << out.result.no_race;
   const auto had = [&](const std::vector<Record>& records, const std::string& variant, const Config& config) {
-    return std::count_if(records.begin(), records.end(),
-                         [&](const Record& r) { return r.variant == variant && r.config == config; });
+    return std::ranges::count_if(records, [&](auto& r) { return r.variant == variant && r.config == config; });
   };
   for (const tune::TriedConfig& t : out.tried)
     EXPECT_GE(had(bench->all_records(), t.variant, t.trial.config), 1) << t.variant;
@@ -229,8 +222,7 @@ TEST_F(SearchTest, WhatASearchTriedIsInWhatIsExportedAndWhatRacedInTheLog) {
   const Record* kept = nullptr;
   for (const auto& e : bench->log.entries())
     if (e.record->config == best) kept = e.record.get();
-  ASSERT_TRUE(kept);
-  EXPECT_EQ(kept->samples_ns, out.result.raced.front().samples_ns);
+  EXPECT_EQ(must(kept)->samples_ns, out.result.raced.front().samples_ns);
   // Another search takes the place of this one; what raced stays.
   bench->request.set_problem(*parse_problem("1x4x64x32"));
   ASSERT_TRUE(sampled());

@@ -100,8 +100,7 @@ TEST(SettingsOfWhatIsAsked, ADeviceThatIsGoneIsToldOnceHoweverOftenItWasLookedFo
   for (int i = 0; i < 2; ++i) k.bench.apply(heard, false, 0);
   EXPECT_EQ(k.bench.request.device, "");
   EXPECT_EQ(k.bench.device_state.device_failure, "") << "the default's is still to come";
-  ASSERT_EQ(k.bench.messages.lines().size(), 1u);
-  EXPECT_TRUE(has(k.bench.messages.lines()[0].text, "the default one is taken"));
+  EXPECT_TRUE(has(only(k.bench.messages.lines()).text, "the default one is taken"));
 }
 
 TEST(SettingsOfTheLayout, WhatCannotBeIsToldAndTheDefaultIsThere) {

@@ -187,9 +187,7 @@ TEST(SweepGrid, UntriedIsNotRefusedAndWrongIsNeither) {
 TEST(SearchState, TheBestSoFarIsNeverOfATrialThatIsVoid) {
   Observation t;
   const auto steps = [&] {
-    std::vector<std::pair<uint64_t, double>> out;
-    for (const SearchState::Step& step : t.searched.arms()[0].steps) out.emplace_back(step.trial, step.ns);
-    return out;
+    return mapped(t.searched.arms()[0].steps, [](const SearchState::Step& s) { return std::pair(s.trial, s.ns); });
   };
   using Bests = std::vector<std::pair<uint64_t, double>>;
   t.trial(16, 32, 1, 500);

@@ -30,9 +30,7 @@ Record record(int64_t m, int64_t n, const char* problem = "1x4x32x32") {
 }
 
 std::vector<std::string> labels(const std::vector<Record>& records) {
-  std::vector<const Record*> pointers;
-  for (const Record& r : records) pointers.push_back(&r);
-  return labels_of(pointers, known());
+  return labels_of(mapped(records, [](const Record& r) { return &r; }), known());
 }
 using Names = std::vector<std::string>;
 
@@ -136,9 +134,7 @@ TEST(CatalogueTest, FoldsWhatCannotRunAndShowsFirstWhatIsBroken) {
   k.check("decode", problem, {"It takes one query row.", false});
   Catalogue c;
   const auto names = [&](const std::vector<Catalogue::Row>& rows) {
-    Names out;
-    for (const auto& r : rows) out.push_back(k.variants[r.variant].name);
-    return out;
+    return mapped(rows, [&](const Catalogue::Row& r) { return k.variants[r.variant].name; });
   };
   c.step(k, problem, "tiled", "");
   EXPECT_EQ(names(c.open()), (Names{"broken", "tiled"}));

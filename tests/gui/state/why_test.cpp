@@ -3,7 +3,6 @@
 #include "app/gui/charts/maps.hpp"
 #include "app/gui/charts/run_plots.hpp"
 #include "app/gui/model/live.hpp"
-#include "engine/device_info.hpp"
 #include "tests/gui/state/records.hpp"
 #include "tests/insight/peaks_of_h200.hpp"
 
@@ -75,9 +74,8 @@ TEST(RooflinePlot, ShowsTheDevicesOwnPointsUnderItsOwnRoofs) {
   EXPECT_TRUE(plot.points[0].best);
   EXPECT_TRUE(plot.points[1].current);
   EXPECT_DOUBLE_EQ(plot.points[1].x, now.flops / 2e6);
-  std::vector<std::string> names;
-  for (const Roof& roof : plot.roofs) names.push_back(roof.name);
-  EXPECT_EQ(names, (std::vector<std::string>{"device memory", "caches", "fma f32", "matrix f16 f32"}));
+  EXPECT_EQ(mapped(plot.roofs, &Roof::name),
+            (std::vector<std::string>{"device memory", "caches", "fma f32", "matrix f16 f32"}));
   EXPECT_DOUBLE_EQ(plot.roofs[0].at(100), 100 * 4200 * 1e-3) << "FLOP/B times GB/s, in TFLOP/s";
   for (const RoofedPoint& p : plot.points) {
     EXPECT_TRUE(plot.x.low < std::log10(p.x) && std::log10(p.x) < plot.x.high);
@@ -111,8 +109,7 @@ TEST(Why, IsOfTheRunThatIsShownAndGoneWithIt) {
   const NeighbourPlans around{.shape = {.workgroups = 10, .invocations = 128}};
   Why why;
   why.step(&live, nullptr, {}, 1);
-  ASSERT_NE(why.record(), nullptr);
-  EXPECT_FALSE(why.record()->floor) << "no ceilings are known";
+  EXPECT_FALSE(must(why.record())->floor) << "no ceilings are known";
   EXPECT_FALSE(why.record()->fit);
   why.step(&live, &around, peaks_of_h200(), 1.01);
   ASSERT_TRUE(why.record()->floor);

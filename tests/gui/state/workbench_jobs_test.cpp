@@ -86,8 +86,7 @@ TEST_F(JobsTest, ErrorsAreMappedOfJustWhatIsAskedAndAReloadedShaderHasNone) {
   EXPECT_TRUE(bench.errors_tried());
   links.at(0)->submit(*job);
   ASSERT_TRUE(idle());
-  ASSERT_TRUE(bench.errors());
-  EXPECT_EQ(bench.errors()->map->head, bench.request.selection.problem.heads_q - 1);
+  EXPECT_EQ(must(bench.errors())->map->head, bench.request.selection.problem.heads_q - 1);
   EXPECT_EQ(bench.errors()->map->failing, 2u);
   bench.request.set_value("BLOCK_M", 16);
   ASSERT_TRUE(until([&] { return bench.live.shown() && bench.live.shown()->verdict; }));

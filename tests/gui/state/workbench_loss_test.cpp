@@ -48,8 +48,7 @@ TEST_F(Sampled, WhatWasLostIsNotDispatchedAgainWhateverElseIsWished) {
   pump();
   bench.request.paused = false;
   stays_lost("paused, and not any more");
-  const auto search = bench.sweep("naive");
-  ASSERT_TRUE(search);
+  const auto search = must(bench.sweep("naive"));
   links.at(0)->search(*search);
   ASSERT_TRUE(until([&] { return !bench.search.running(); }));
   stays_lost("a search came to its end");

@@ -13,8 +13,7 @@ TEST_F(Sampled, PinsAreMeasuredAcrossProblemsAndLiveSamplingGoesOn) {
   ASSERT_TRUE(until([&] { return bench.live.verdict(bench.pins.all()[0]); }));
   EXPECT_FALSE(bench.measure_all()) << "no problems are listed";
   bench.jobs.problems.set_problems({*parse_problem("1x4x32x32"), *parse_problem("1x4x64x32")});
-  const auto job = bench.measure_all();
-  ASSERT_TRUE(job);
+  const auto job = must(bench.measure_all());
   EXPECT_EQ(job->as<Job::Items>()->size(), 4u);
   links.at(0)->submit(*job);
   ASSERT_TRUE(until([&] { return !bench.jobs.now.running; }));
@@ -119,8 +118,7 @@ TEST_F(WorkbenchTest, PinsAreTakenInTurnWithWhatIsShownAndTheirWordsAreOfThat) {
   ASSERT_TRUE(sampled(40));
   EXPECT_FALSE(bench.race_pins()) << "nothing is pinned";
   const auto begin = [&] {
-    const auto job = bench.race_pins();
-    ASSERT_TRUE(job);
+    const auto job = must(bench.race_pins());
     EXPECT_EQ(job->as<RaceRequest>()->entries.size(), 3u) << "each run once, of these modes";
     EXPECT_FALSE(bench.race_pins()) << "one at a time";
     links.at(0)->submit(*job);
@@ -146,8 +144,7 @@ TEST_F(WorkbenchTest, PinsAreTakenInTurnWithWhatIsShownAndTheirWordsAreOfThat) {
   EXPECT_LT(pins->ratio, 1);
   EXPECT_LT(pins->first_ns, pins->second_ns) << "the medians that the word is of";
   // One that is wrong in a race has no word of its earlier samples any more.
-  const auto wrong = bench.race_pins();
-  ASSERT_TRUE(wrong);
+  const auto wrong = must(bench.race_pins());
   RaceResult failed;
   for (const RaceEntry& e : wrong->as<RaceRequest>()->entries) {
     failed.records.push_back(e.config == first.record->config    ? *first.record
@@ -168,8 +165,7 @@ TEST_F(WorkbenchTest, PinsAreTakenInTurnWithWhatIsShownAndTheirWordsAreOfThat) {
   ASSERT_TRUE(until([&] { return bench.live.verdict(first); }));
   EXPECT_FALSE(bench.live.verdict(first)->in_turn);
   // Its records are those of the shader and device that were pinned, or none of it counts.
-  const auto job = bench.race_pins();
-  ASSERT_TRUE(job);
+  const auto job = must(bench.race_pins());
   RaceResult other;
   for (size_t i = 0; i < job->as<RaceRequest>()->entries.size(); ++i) {
     other.records.push_back(*first.record);
@@ -206,8 +202,7 @@ TEST_F(Sampled, PinsAreExportedAsTheyStandAndRemovalIsTakenBack) {
   bench.clear_pins();
   EXPECT_TRUE(bench.pins.empty());
   bench.undo();
-  ASSERT_EQ(bench.pins.all().size(), 1u);
-  EXPECT_EQ(bench.pins.all()[0].id, before.id);
+  EXPECT_EQ(only(bench.pins.all()).id, before.id);
   EXPECT_EQ(bench.pins.all()[0].slot, before.slot);
   bench.redo();
   EXPECT_TRUE(bench.pins.empty());

@@ -12,8 +12,7 @@ TEST_F(WorkbenchTest, AfterANewVariantTheConfigBeforeIsWhatWasShownLast) {
   bench.request.take_new_variant("extra-0");
   bench.reload_shaders();
   ASSERT_TRUE(until([&] { return bench.request.selection.variant == "extra-0"; }));
-  ASSERT_TRUE(bench.live.before().first);
-  EXPECT_EQ(bench.live.before().first->config.at("BLOCK_M"), 64);
+  EXPECT_EQ(must(bench.live.before().first)->config.at("BLOCK_M"), 64);
   ASSERT_TRUE(until([&] { return bench.live.timed() && complete(*bench.live.timed()) && bench.live.change(); }));
   EXPECT_EQ(bench.live.change()->before->variant, "tiled");
   EXPECT_EQ(bench.live.change()->before->config.at("BLOCK_M"), 64);
@@ -26,8 +25,7 @@ TEST_F(Sampled, AChangedConfigIsVerifiedAndSampledAnew) {
   EXPECT_EQ(live().selection.config.at("BLOCK_M"), 64);
   EXPECT_TRUE(live().verdict);
   EXPECT_EQ(live().resources->shared_bytes, 16384u);
-  ASSERT_EQ(bench.log.entries().size(), 1u) << "the config before is in the session log";
-  EXPECT_EQ(bench.log.entries()[0].record->config.at("BLOCK_M"), 32);
+  EXPECT_EQ(only(bench.log.entries()).record->config.at("BLOCK_M"), 32) << "the config before is in the session log";
   EXPECT_EQ(bench.log.entries()[0].record->outcome, Outcome::measured);
   EXPECT_TRUE(bench.log.entries()[0].best);
   bench.undo();
@@ -193,8 +191,7 @@ TEST_F(Sampled, ACacheModeHasItsOwnSamples) {
   EXPECT_EQ(cold.protocol.cache, CacheMode::cold);
   EXPECT_EQ(cold.environment.shader_hash, "tiled-1");
   EXPECT_EQ(cold.config_name, "default");
-  ASSERT_FALSE(bench.log.entries().empty());
-  EXPECT_EQ(bench.log.entries()[0].record->protocol.cache, CacheMode::hot) << "and the log says which was which";
+  EXPECT_EQ(bench.log.entries().at(0).record->protocol.cache, CacheMode::hot) << "and the log says which was which";
 }
 
 TEST_F(WorkbenchTest, TheFirstLookIsChosenForTheDevice) {
