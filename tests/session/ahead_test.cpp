@@ -8,9 +8,7 @@ namespace attnscope::ahead_test {
 constexpr double kLongMs = 60'000;
 
 std::vector<Wanted> configs(std::initializer_list<int64_t> numbers) {
-  std::vector<Wanted> out;
-  for (const int64_t n : numbers) out.push_back({nullptr, {}, {{"N", n}}});
-  return out;
+  return mapped(numbers, [](int64_t n) { return Wanted{nullptr, {}, {{"N", n}}}; });
 }
 
 /// Each config takes until it is let go.

@@ -118,8 +118,7 @@ TEST_F(AutoChoiceTest, ARunIsToldWhatTheModelPredictsOfIt) {
     return predictor.of(session_, device_, std::span(&model, 1), variant, *parse_problem(problem), config);
   };
   const auto known = of("1x2x200x32:f16", variants_[0], {});
-  ASSERT_TRUE(known) << "A is 1 by default";
-  EXPECT_NEAR(known->ns, 12'000, 600);
+  EXPECT_NEAR(must(known)->ns, 12'000, 600) << "A is 1 by default";
   EXPECT_EQ(known->model, "2026-11-24T04:00:00Z, with driver driver 0");
   EXPECT_FALSE(of("1x2x200x32:f16", variants_[0], {{"A", 2}})) << "a config that was not calibrated";
   EXPECT_FALSE(of("1x2x200x32:f16", variants_[1], {}));

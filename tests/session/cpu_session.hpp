@@ -68,5 +68,12 @@ inline auto note_stages(std::vector<std::string>& stages) {
   };
 }
 inline std::string reason_of(const Record& r) { return r.verdict ? r.verdict->reason : r.message; }
+/// Whether it came to this, and every part is in its reason.
+template <class... Part>
+::testing::AssertionResult ended(const Record& r, Outcome outcome, const Part&... part) {
+  const std::string why = reason_of(r);
+  if (r.outcome != outcome) return ::testing::AssertionFailure() << to_text(r.outcome) << ": " << why;
+  return has(why, part...);
+}
 
 }  // namespace attnscope

@@ -2,7 +2,6 @@
 #include "engine/record/json_fields.hpp"
 #include "engine/session/fields_session.hpp"
 #include "engine/session/rpc.hpp"
-#include "engine/session/session.hpp"
 #include "tests/session/cpu_session.hpp"
 
 namespace attnscope::error_map_test {
@@ -46,9 +45,8 @@ TEST(ErrorMapOfWorker, IsOfItsRunAndWhatCannotRunIsARefusedRecordAndACancelEndsI
   EXPECT_EQ(answer->record.config.at("LANES"), 8);
   EXPECT_FALSE(answer->record.environment.shader_hash.empty());
   EXPECT_TRUE(answer->record.samples_ns.empty());
-  ASSERT_TRUE(answer->map);
-  EXPECT_EQ(std::tuple(answer->map->batch, answer->map->head, answer->map->failing, answer->map->rows_checked,
-                       answer->map->cells.size()),
+  const auto map = must(answer->map);
+  EXPECT_EQ(std::tuple(map->batch, map->head, map->failing, map->rows_checked, map->cells.size()),
             std::tuple(1u, 2u, 0u, 33u, 33u * 32u));
   EXPECT_NE(std::ranges::find(stages, "reference"), stages.end());
 

@@ -104,10 +104,9 @@ TEST_F(FakeWorker, WhatIsOfAnotherConfigThanAskedHasNoNumbers) {
         R"("problem":"1x1x8x16:f32","variant":"row")"}) {
     auto session = play(std::string(R"(*'"run"'*) result '{"record":{)") + told + R"(,"samples_ns":[5]}}' ;;)");
     const Record record = run(*session);
-    EXPECT_EQ(record.outcome, Outcome::error) << told;
+    EXPECT_TRUE(ended(record, Outcome::error, "ROWS=4")) << told;
     EXPECT_TRUE(record.samples_ns.empty() && !record.statistics) << told;
     EXPECT_EQ(record.config, request_.config);
-    EXPECT_TRUE(has(record.message, "ROWS=4"));
   }
 }
 
@@ -122,9 +121,8 @@ TEST_F(FakeWorker, ARunOfAnotherConfigIsEndedAsSoonAsItSaysSo) {
     auto session = play(began + goes_on, 120, grace_s);
     int told = 0;
     const Record record = run(*session, [&](const Event&) { ++told; });
-    EXPECT_EQ(record.outcome, Outcome::error);
+    EXPECT_TRUE(ended(record, Outcome::error, "ROWS=8"));
     EXPECT_EQ(record.config, request_.config);
-    EXPECT_TRUE(has(record.message, "ROWS=8"));
     EXPECT_EQ(told, 0);
     EXPECT_TRUE(session->devices());
   }
@@ -156,9 +154,8 @@ TEST_F(FakeWorker, ASilentOneIsEndedAndWhatItSaidLastIsPartOfTheError) {
   auto session = play(R"(*'"run"'*) event progress ',"stage":"sample"'
       echo 'GPU hang' >&2; printf 'reset \033[31mfailed\n' >&2; sleep 1000 ;;)",
                       2);
-  const Record record = run(*session);
-  EXPECT_EQ(record.outcome, Outcome::error);
-  EXPECT_TRUE(has(record.message, "the deadline is 2 s", "its last output: GPU hang / reset \\x1b[31mfailed"));
+  EXPECT_TRUE(
+      ended(run(*session), Outcome::error, "the deadline is 2 s", "its last output: GPU hang / reset \\x1b[31mfailed"));
 }
 
 /// A silent worker on a software device: what it uses of the CPU counts, unless it uses none.
@@ -178,8 +175,7 @@ TEST_F(FakeWorker, HeartbeatsKeepItAliveButForACompileAndWhatIsNoRun) {
   auto session = play(R"(*'"run"'*) event progress ',"stage":"sample"'
       for i in 1 2 3 4 5 6 7 8; do sleep 0.5; event heartbeat ''; done; record ;;)",
                       3);
-  const Record record = run(*session);
-  EXPECT_EQ(record.outcome, Outcome::measured) << record.message;
+  EXPECT_TRUE(ended(run(*session), Outcome::measured));
   for (const char* stage :
        {"event progress ',\"stage\":\"compile\"'", ":", "event progress ',\"stage\":\"resources\"'"}) {
     EXPECT_EQ(run(*play(std::string("*'\"run\"'*) ") + stage + "; beats ;;", 2)).outcome, Outcome::error) << stage;
@@ -191,8 +187,7 @@ TEST_F(FakeWorker, HeartbeatsKeepItAliveButForACompileAndWhatIsNoRun) {
 TEST_F(FakeWorker, OneThatDoesNotHeedACancelIsEnded) {
   auto session = play(R"(*'"run"'*) event progress ',"stage":"sample"'; beats ;;)", 120, 0.3);
   const Record record = run(*session, [&](const Event&) { cancel_ = true; });
-  EXPECT_EQ(record.outcome, Outcome::cancelled) << "no fault of what was run";
-  EXPECT_TRUE(has(record.message, "did not stop within 0.3 s"));
+  EXPECT_TRUE(ended(record, Outcome::cancelled, "did not stop within 0.3 s")) << "no fault of what was run";
 }
 
 TEST_F(FakeWorker, ATrialThatIsBrokenOffIsNotCalledBroken) {
@@ -227,9 +222,7 @@ TEST_F(FakeWorker, ATrialOfAnotherConfigThanAskedHasNoTime) {
 
 TEST_F(FakeWorker, AMessageThatCannotBeReadEndsIt) {
   auto session = play(R"(*'"run"'*) say '{"jsonrpc": broken' ;;)");
-  const Record record = run(*session);
-  EXPECT_EQ(record.outcome, Outcome::error);
-  EXPECT_TRUE(has(record.message, "a message that cannot be read"));
+  EXPECT_TRUE(ended(run(*session), Outcome::error, "a message that cannot be read"));
   session = play(R"(*'"run"'*) result '{"record":{"problem":"banana","variant":"row"}}' ;;)");
   EXPECT_TRUE(fails(session->run(request_, {}, cancel_), "problem")) << "a record that is none";
   session = play(R"(*'"devices"'*) printf '{"a":%.0s' $(seq 60000); echo ;;)");
@@ -341,8 +334,7 @@ TEST_F(FakeWorker, ACancelOfAllEndsARunThatCompilesToo) {
   options.cancel_ends_all = true;
   auto session = make_worker_session(options);
   const Record record = run(*session, [&](const Event&) { all = true; });
-  EXPECT_EQ(record.outcome, Outcome::cancelled) << record.message;
-  EXPECT_TRUE(has(record.message, "did not stop within 1 s")) << "the window closes in two seconds";
+  EXPECT_TRUE(ended(record, Outcome::cancelled, "did not stop within 1 s")) << "the window closes in two seconds";
 }
 
 }  // namespace attnscope::fake_worker_test

@@ -1,5 +1,4 @@
 // What problems ask beyond plain attention: whoever takes it is right, and whoever does not says so.
-#include "engine/attention/problem.hpp"
 #include "engine/record/preset.hpp"
 #include "tests/session/cpu_session.hpp"
 

@@ -1,5 +1,4 @@
 #include "engine/session/rpc.hpp"
-#include "engine/record/json_fields.hpp"
 #include "engine/session/fields_session.hpp"
 #include "engine/session/session.hpp"
 #include "tests/record/field_round_trip.hpp"

@@ -1,6 +1,5 @@
 // What a session tells beside the samples: sensors, and where a NaN comes from. On the software device.
 
-#include "engine/session/session.hpp"
 #include "engine/telemetry/source.hpp"
 #include "tests/session/cpu_session.hpp"
 
@@ -18,9 +17,8 @@ TEST(SessionSensors, AreInTheRecordOfWhatIsTimedAndToldAsALiveRunGoesOn) {
   RunRequest request = small_run("1x2x33x32", "row");
   const Record timed = *must(session->run(request, {}, kGoOn));
   ASSERT_EQ(timed.outcome, Outcome::measured) << reason_of(timed);
-  ASSERT_TRUE(timed.environment.telemetry);
-  EXPECT_EQ(std::tuple(timed.environment.telemetry->source, timed.environment.telemetry->watts,
-                       timed.environment.telemetry->clock_mhz, timed.environment.telemetry->throttled.at("power")),
+  const auto read = must(timed.environment.telemetry);
+  EXPECT_EQ(std::tuple(read->source, read->watts, read->clock_mhz, read->throttled.at("power")),
             std::tuple("test", 100, 1500, 1));
   request.measure = false;
   EXPECT_FALSE(must(session->run(request, {}, kGoOn))->environment.telemetry);

@@ -36,7 +36,7 @@ TEST(Foreign, APlanHasEveryTensorInItsPlaceAndForm) {
   for (size_t i = 0; i < values.size(); ++i)
     EXPECT_TRUE(i == 13 || word(push, 4 * i) == values[i]) << "offset " << 4 * i;  // 13 is the scale
   EXPECT_EQ(word(plan.passes[1].push, 0), 36u);
-  Loaded number(changed(engine_x(), "manifest.toml", "56 = \"parts\"", "56 = \"7\""));
+  Loaded number(changed(engine_x(), "56 = \"parts\"", "56 = \"7\""));
   EXPECT_EQ(word(number.plan(text).passes[0].push, 56), 7u) << "not the constant whose id is 7";
   ASSERT_EQ(plan.scratch.size(), 2u);
   EXPECT_EQ(plan.scratch[1].name, "dummy");
@@ -46,8 +46,8 @@ TEST(Foreign, APlanHasEveryTensorInItsPlaceAndForm) {
 TEST(Foreign, TheSourcesArePartOfTheHash) {
   const auto hash = [](const VariantSource& s) { return Loaded(s)->hash; };
   const std::string before = hash(engine_x());
-  EXPECT_NE(hash(changed(engine_x(), "lib/load.glsl", "kernel", "kernels")), before);
-  EXPECT_NE(hash(changed(engine_x(), "kernels/attend.comp", "1e30", "1e31")), before);
+  EXPECT_NE(hash(changed(engine_x(), "kernel", "kernels", "lib/load.glsl")), before);
+  EXPECT_NE(hash(changed(engine_x(), "1e30", "1e31", "kernels/attend.comp")), before);
   VariantSource more = engine_x();
   more.outside["lib/other.glsl"] = "no shader reaches this";
   EXPECT_EQ(hash(more), before);
@@ -55,52 +55,50 @@ TEST(Foreign, TheSourcesArePartOfTheHash) {
 }
 
 TEST(Foreign, EachFaultIsOneClearError) {
-  const std::string m = "manifest.toml";
   const std::vector<Fault> faults = {
-      {m, "k = 9", "key = 9", "'key' is no tensor; known are q, k, v, o, offsets, pages"},
-      {m, "k = 9", "k = 0", "are both on binding 0"},
-      {m, "q = { set = 1, binding = 2 }", "q = { set = 1, binding = 0 }", "are both on binding 0 of set 1"},
-      {m, "q = { set = 1, binding = 2 }", "q = { set = 9, binding = 2 }", "sets are 0 to 3"},
-      {m, "q = { set = 1, binding = 2 }", "q = { set = 1, at = 2 }", "unknown key 'at'"},
-      {m, "k = 9", "k = \"9\"", "must be a binding"},
-      {m, "k = 9", "", "has a buffer on binding 9, to which 'bindings' binds nothing"},
-      {m, "k = 9", "k = [9, 17]",
+      {"k = 9", "key = 9", "'key' is no tensor; known are q, k, v, o, offsets, pages"},
+      {"k = 9", "k = 0", "are both on binding 0"},
+      {"q = { set = 1, binding = 2 }", "q = { set = 1, binding = 0 }", "are both on binding 0 of set 1"},
+      {"q = { set = 1, binding = 2 }", "q = { set = 9, binding = 2 }", "sets are 0 to 3"},
+      {"q = { set = 1, binding = 2 }", "q = { set = 1, at = 2 }", "unknown key 'at'"},
+      {"k = 9", "k = \"9\"", "must be a binding"},
+      {"k = 9", "", "has a buffer on binding 9, to which 'bindings' binds nothing"},
+      {"k = 9", "k = [9, 17]",
        "has k on binding 17, where engine_x/kernels/attend.comp has no buffer that it uses: leave it out"},
-      {m, "partial = 1", "", "has a buffer on binding 1"},
-      {m, "layout = \"bshd\"", "layout = \"sbhe\"", "layout of 'q' is \"sbhe\"; it is the letters of bhsd"},
-      {m, "q = { type", "w = { type", "'w' is no tensor that has a type and a layout; those are q, k, v, o"},
-      {m, "type = \"f32\"", "type = \"f31\"", "tensors: type of "},
-      {m, "52 = \"scale\"", "52 = { value = \"scale\", type = \"uint\" }", "the push constant at offset 52 is float"},
-      {m, "52 = \"scale\"", "50 = \"scale\"", "a multiple of 4"},
-      {m, "52 = \"scale\"", "52 = \"scalar\"", "unknown name 'scalar'"},
-      {m, "48 = { value = \"v_head_bytes\", type = \"uint\" }\n", "48 = \"v_head_bytes\"\n", "say 'type'"},
-      {m, "48 = { value = \"v_head_bytes\", type = \"uint\" }\n", "48 = { value = 1, type = \"uint64\" }\n",
+      {"partial = 1", "", "has a buffer on binding 1"},
+      {"layout = \"bshd\"", "layout = \"sbhe\"", "layout of 'q' is \"sbhe\"; it is the letters of bhsd"},
+      {"q = { type", "w = { type", "'w' is no tensor that has a type and a layout; those are q, k, v, o"},
+      {"type = \"f32\"", "type = \"f31\"", "tensors: type of "},
+      {"52 = \"scale\"", "52 = { value = \"scale\", type = \"uint\" }", "the push constant at offset 52 is float"},
+      {"52 = \"scale\"", "50 = \"scale\"", "a multiple of 4"},
+      {"52 = \"scale\"", "52 = \"scalar\"", "unknown name 'scalar'"},
+      {"48 = { value = \"v_head_bytes\", type = \"uint\" }\n", "48 = \"v_head_bytes\"\n", "say 'type'"},
+      {"48 = { value = \"v_head_bytes\", type = \"uint\" }\n", "48 = { value = 1, type = \"uint64\" }\n",
        "does not end within its member"},
-      {m, "has_mask = \"mask_row\"", "has_masks = 0", "nothing binds push constant 'has_mask'"},
-      {m, "has_mask = \"mask_row\"", "has_mask = 0\nmore = 1",
+      {"has_mask = \"mask_row\"", "has_masks = 0", "nothing binds push constant 'has_mask'"},
+      {"has_mask = \"mask_row\"", "has_mask = 0\nmore = 1",
        "'push' has 'more', and its push-constant block has no such member"},
-      {m, "has_mask = \"mask_row\"", "has_mask = 0\n64 = 1", "'push' has offset 64"},
-      {m, "Width = \"v_dim\"", "Width = \"v_dim\", Wide = 1", "constants: 'Wide' is nothing that a shader has"},
-      {m, "n_parts = \"parts\"", "n_parts = \"parts\", more = 1", "push: 'more' is nothing that a shader has"},
-      {m, "n_parts = \"parts\"", "n_parts = \"part\"", "unknown name 'part'"},
-      {m, "7 = \"lanes\"", "7 = \"lanes\"\n8 = 1", "constant '8' is not a spec constant"},
-      {m, "7 = \"lanes\"", "",
-       "parameter 'lanes' is neither a spec constant of a shader nor in any expression of a pass"},
-      {m, "4 = \"v_dim\"", "4 = \"v_dim\"\nscale = 1", "which binds it: leave it out here, or bind it by constant_id"},
-      {m, "4 = \"v_dim\"", "", "nothing binds spec constant 'DIM_V' (constant_id 4)"},
-      {m, "WRITABLE = \"readonly\"", "WRITABLE = \"read\\nonly\"", "must be one line"},
-      {m, "WRITABLE = \"readonly\"", "WRITABLE = { pick = 0 }", "needs 'pick', an expression, and 'of'"},
-      {m, "WRITABLE = \"readonly\"", "WRITABLE = { pick = 1, of = [\"readonly\"] }", "'pick' is 1; there are 1 texts"},
-      {m, "WRITABLE = \"readonly\"", "\"A B\" = \"1\"", "is no name of a define"},
-      {m, "start = 4", "start = 5", "its start 5 is not among the values"},
-      {m, "name = \"lanes\"", "name = \"unused\"", "unknown name 'lanes'"},
-      {m, "name = \"partial\"", "name = \"sums\"", "'partial' is no tensor"},
-      {m, "shader = \"kernels/attend.comp\"", "shader = \"kernels/nosuch.comp\"",
+      {"has_mask = \"mask_row\"", "has_mask = 0\n64 = 1", "'push' has offset 64"},
+      {"Width = \"v_dim\"", "Width = \"v_dim\", Wide = 1", "constants: 'Wide' is nothing that a shader has"},
+      {"n_parts = \"parts\"", "n_parts = \"parts\", more = 1", "push: 'more' is nothing that a shader has"},
+      {"n_parts = \"parts\"", "n_parts = \"part\"", "unknown name 'part'"},
+      {"7 = \"lanes\"", "7 = \"lanes\"\n8 = 1", "constant '8' is not a spec constant"},
+      {"7 = \"lanes\"", "", "parameter 'lanes' is neither a spec constant of a shader nor in any expression of a pass"},
+      {"4 = \"v_dim\"", "4 = \"v_dim\"\nscale = 1", "which binds it: leave it out here, or bind it by constant_id"},
+      {"4 = \"v_dim\"", "", "nothing binds spec constant 'DIM_V' (constant_id 4)"},
+      {"WRITABLE = \"readonly\"", "WRITABLE = \"read\\nonly\"", "must be one line"},
+      {"WRITABLE = \"readonly\"", "WRITABLE = { pick = 0 }", "needs 'pick', an expression, and 'of'"},
+      {"WRITABLE = \"readonly\"", "WRITABLE = { pick = 1, of = [\"readonly\"] }", "'pick' is 1; there are 1 texts"},
+      {"WRITABLE = \"readonly\"", "\"A B\" = \"1\"", "is no name of a define"},
+      {"start = 4", "start = 5", "its start 5 is not among the values"},
+      {"name = \"lanes\"", "name = \"unused\"", "unknown name 'lanes'"},
+      {"name = \"partial\"", "name = \"sums\"", "'partial' is no tensor"},
+      {"shader = \"kernels/attend.comp\"", "shader = \"kernels/nosuch.comp\"",
        "there is no file 'kernels/nosuch.comp' in the folder, nor in one of --sources; give --sources DIR, the sources "
        "of Engine X"},
   };
   expect_faults(engine_x(), faults);
-  EXPECT_TRUE(has(failure(changed(engine_x(), m, "preamble = \"\"\"", "preamble = \"\"\"\n#error no")),
+  EXPECT_TRUE(has(failure(changed(engine_x(), "preamble = \"\"\"", "preamble = \"\"\"\n#error no")),
                   "engine_x/kernels/attend.comp: defines and preamble:"));
   VariantSource none = engine_x();
   none.outside.clear();
@@ -128,8 +126,7 @@ TEST(Foreign, StridesAreExpressions) {
   EXPECT_EQ(plan.forms.at(binding_mask).strides[2], 16u);
   EXPECT_TRUE(plan.forms.at(binding_q).addressed) << "as the problem has it, in a buffer that has an address";
   EXPECT_EQ(plan.extra_bytes, 2.0 * 13 * 13) << "the mask is of f32";
-  ASSERT_EQ(plan.passes[0].uniforms.size(), 1u);
-  EXPECT_EQ(word(plan.passes[0].uniforms[0].bytes, 20), 16u * 16 + 3);
+  EXPECT_EQ(word(only(plan.passes[0].uniforms).bytes, 20), 16u * 16 + 3);
   EXPECT_EQ(plan.passes[0].push_addresses.size(), 3u);
   EXPECT_EQ(plan.passes[0].uniforms[0].addresses.size(), 1u);
   EXPECT_EQ(plan.passes[0].slots, (std::vector<Slot>{{2, binding_o, ""}}));
@@ -140,30 +137,29 @@ TEST(Foreign, StridesAreExpressions) {
   EXPECT_EQ(form_bytes(one.problem, binding_q, one.forms), 2u * 2 * 3 * 4 * 8 * 16);
   EXPECT_EQ(form_bytes(one.problem, binding_k, one.forms), 0u);
 
-  const std::string m = "manifest.toml";
   for (const auto& [from, to, says] :
        {std::tuple{"col = \"8 *", "col = \"4 *", "a stride of"},
         {"row = \"v_row + 2\"", "row = \"v_row - 1\"", "is less than the 8 of what lies within"},
         {"row = \"v_row + 2\"", "row = 0.5", "not a whole number"}})
-    EXPECT_TRUE(fails(Loaded(changed(engine_y(), m, from, to)).try_plan(text), says)) << to;
-  expect_faults(engine_y(), {{m, "padding = 0", "padding = 1", "is 0 or -inf"},
-                             {m, "padding = 0", "in = \"o\"", "cannot lie in 'o'"},
-                             {m, "row = 1,", "rows = 1,", "known here: batch, col, head, row"},
-                             {m, "row = 1,", "row = \"wide\",", "unknown name 'wide'"},
-                             {m, "value = \"k\", type = \"address\"", "value = \"pages\", type = \"address\"",
+    EXPECT_TRUE(fails(Loaded(changed(engine_y(), from, to)).try_plan(text), says)) << to;
+  expect_faults(engine_y(), {{"padding = 0", "padding = 1", "is 0 or -inf"},
+                             {"padding = 0", "in = \"o\"", "cannot lie in 'o'"},
+                             {"row = 1,", "rows = 1,", "known here: batch, col, head, row"},
+                             {"row = 1,", "row = \"wide\",", "unknown name 'wide'"},
+                             {"value = \"k\", type = \"address\"", "value = \"pages\", type = \"address\"",
                               "'pages' has no address"},
-                             {m, "keys = \"seq_kv\"", "", "nothing binds push constant 'keys'"},
-                             {m, "uniforms.\"1.3\"", "uniforms.\"1.x\"", "a table for each block"},
-                             {m, "applies = \"seq_kv > 16\"", "applies = \"keys > 16\"", "unknown name 'keys'"}});
+                             {"keys = \"seq_kv\"", "", "nothing binds push constant 'keys'"},
+                             {"uniforms.\"1.3\"", "uniforms.\"1.x\"", "a table for each block"},
+                             {"applies = \"seq_kv > 16\"", "applies = \"keys > 16\"", "unknown name 'keys'"}});
 }
 
 TEST(Foreign, ParametersAndTensorsThatDoNotServeTheProblem) {
   Loaded v(engine_y());
   EXPECT_TRUE(v.try_plan("1x2x17x16:mask", {{"TILE", 4}}));
   EXPECT_TRUE(fails(v.try_plan("1x2x16x16:mask", {{"TILE", 4}}), "TILE=4 means nothing here, where it stays at 8"));
-  Loaded started(changed(toy(), "manifest.toml", "values = [16, 32, 64, 128]", "values = [16, 64]\nstart = 64"));
+  Loaded started(changed(toy(), "values = [16, 32, 64, 128]", "values = [16, 64]\nstart = 64"));
   EXPECT_EQ(started->parameters[0].default_value, 64);
-  Loaded half(changed(engine_x(), "manifest.toml", "v = { type = \"dtype\"", "v = { type = \"f16\""));
+  Loaded half(changed(engine_x(), "v = { type = \"dtype\"", "v = { type = \"f16\""));
   EXPECT_TRUE(fails(half.try_plan("1x2x5x16"), "V is stored as f16 for this kernel, which cannot hold the"));
 }
 
@@ -185,10 +181,10 @@ TEST(Foreign, SpirvWithoutNamesIsBoundByPosition) {
   const VariantSource x = engine_x();
   const auto spirv = must(compiler.compile({"combine.comp", x.outside.at("kernels/combine.comp"), {}, {}}));
   const auto with = [&](const std::string& bytes) {
-    VariantSource source = changed(changed(x, "manifest.toml", "kernels/combine.comp", "combine.spv"), "manifest.toml",
-                                   "n_parts = \"parts\"", "4 = \"parts\"");
+    VariantSource source =
+        changed(changed(x, "kernels/combine.comp", "combine.spv"), "n_parts = \"parts\"", "4 = \"parts\"");
     source.files["combine.spv"] = to_base64(bytes);
-    return changed(source, "manifest.toml", "Width = ", "0 = ");
+    return changed(source, "Width = ", "0 = ");
   };
   const PlanPass pass = Loaded(with(stripped(*spirv))).plan("1x2x5x16:f16").passes[1];
   EXPECT_EQ(pass.constants, (SpecValues{{0, 16}}));
@@ -221,10 +217,9 @@ struct Outside : ::testing::Test {
 TEST_F(Outside, OnlyWhatIsReachedIsTakenFromBesideTheIncluderFirstAndTheVariantsOwnWins) {
   write("sources/kernels/unrelated.comp", "void main() {}");
   const VariantSource source = read();
-  std::vector<std::string> names;
-  for (const auto& [name, text] : source.outside) names.push_back(name);
-  EXPECT_EQ(names, (std::vector<std::string>{"kernels/attend.comp", "kernels/combine.comp", "kernels/softmax.glsl",
-                                             "lib/load.glsl"}));
+  EXPECT_EQ(mapped(source.outside, [](const auto& file) { return file.first; }),
+            (std::vector<std::string>{"kernels/attend.comp", "kernels/combine.comp", "kernels/softmax.glsl",
+                                      "lib/load.glsl"}));
   write("sources/softmax.glsl", "#error not this one\n");
   write("sources/own.glsl", "#error not this one\n");
   write("adapters/engine_x/own.glsl", "\n");

@@ -8,13 +8,15 @@ using namespace testing;
 
 /// `toy` with a matrix of workgroup scope.
 VariantSource workgroup_matrices() {
-  return changed(changed(toy(), "toy.comp", "layout(local_size_x_id",
+  return changed(changed(toy(), "layout(local_size_x_id",
                          "#extension GL_KHR_cooperative_matrix : require\n"
-                         "#extension GL_KHR_memory_scope_semantics : require\nlayout(local_size_x_id"),
-                 "toy.comp", "  barrier();\n",
+                         "#extension GL_KHR_memory_scope_semantics : require\nlayout(local_size_x_id",
+                         "toy.comp"),
+                 "  barrier();\n",
                  "  barrier();\n  coopmat<float, gl_ScopeWorkgroup, 16, 64, gl_MatrixUseAccumulator> m =\n"
                  "      coopmat<float, gl_ScopeWorkgroup, 16, 64, gl_MatrixUseAccumulator>(tile[5]);\n"
-                 "  coopMatStore(m, s, 0, 64, gl_CooperativeMatrixLayoutRowMajor);\n");
+                 "  coopMatStore(m, s, 0, 64, gl_CooperativeMatrixLayoutRowMajor);\n",
+                 "toy.comp");
 }
 
 DeviceInfo reserving_gpu() {
@@ -45,10 +47,11 @@ TEST(Limits, TheReserveOfWorkgroupMatricesIsPartOfThePlan) {
 }
 
 TEST(Limits, HugePrivateArraysAreRefusedWithWhatTheyComeFrom) {
-  const VariantSource source = changed(toy(), "toy.comp", "void main() {",
+  const VariantSource source = changed(toy(), "void main() {",
                                        "void main() {\n  float hoard[BLOCK_M * 8388608];\n  for (uint i = 0; i < "
                                        "seq_kv; ++i) hoard[i * BLOCK_N] = q[i];\n"
-                                       "  s[gl_LocalInvocationIndex] = hoard[seq_kv];");
+                                       "  s[gl_LocalInvocationIndex] = hoard[seq_kv];",
+                                       "toy.comp");
   EXPECT_TRUE(fails(Loaded(source).try_plan("1x1x64x64", {{"BLOCK_M", 128}}), "private memory", "4,294,967,296",
                     "524,288", "BLOCK_M=128", "Lower BLOCK_M"));
 }
@@ -124,7 +127,7 @@ TEST(Limits, BuffersCountTheGuardsThatARunPutsAroundThem) {
 
 VariantSource tiled_toy() {
   return changed(
-      toy(), "manifest.toml", "[let]",
+      toy(), "[let]",
       "[tiles]\nquery = \"BLOCK_M\"\nkey = \"BLOCK_N\"\nlane_stride = \"4 * BLOCK_N\"\nlane_bytes = 4\n\n[let]");
 }
 
@@ -149,8 +152,8 @@ TEST(NeighbourPlans, AreTheNearestLegalValuesOfEachParameter) {
 TEST(NeighbourPlans, OfAnIllegalConfigAreItsRefusalAndTilesAreCheckedWhenTheVariantLoads) {
   EXPECT_TRUE(fails(neighbours(toy(), {{"BLOCK_M", 16}, {"BLOCK_N", 64}}), "more than twice"));
   EXPECT_EQ(neighbours(toy(), {})->shape.tiles, Tiles{}) << "it has none";
-  expect_faults(tiled_toy(), {{"manifest.toml", "query = \"BLOCK_M\"", "query = \"BLOCK_X\"", "BLOCK_X"},
-                              {"manifest.toml", "query = ", "queries = ", "tiles: unknown key 'queries'"}});
+  expect_faults(tiled_toy(), {{"query = \"BLOCK_M\"", "query = \"BLOCK_X\"", "BLOCK_X"},
+                              {"query = ", "queries = ", "tiles: unknown key 'queries'"}});
 }
 
 }  // namespace attnscope::limits_test

@@ -1,4 +1,3 @@
-#include "engine/variant/manifest.hpp"
 #include "tests/files.hpp"
 #include "tests/variant/variant_test.hpp"
 
@@ -7,50 +6,49 @@ namespace attnscope::load_test {
 using namespace testing;
 
 TEST(Load, MismatchesNameBothSides) {
-  const std::string m = "manifest.toml";
   std::string lets;
   for (int i = 0; i < 200; ++i) lets += fmt::format("L{} = 1\n", i);
   expect_faults(
       toy(),
       {
           // A manifest name that the SPIR-V lacks.
-          {m, "name = \"BLOCK_N\"\n", "name = \"BLOCK_X\"\n", "toy/toy.comp|'BLOCK_N'|toy/manifest.toml|BLOCK_X"},
-          {"toy.comp", "const uint BLOCK_N = 32;", "const uint BLOCK_NN = 32;", "'BLOCK_N' : undeclared|toy/toy.comp:"},
-          {m, "WORKGROUP = \"threads\"", "WORKGROUP = \"threads\", EXTRA = 1", "'EXTRA'|toy/toy.comp|manifest.toml"},
+          {"name = \"BLOCK_N\"\n", "name = \"BLOCK_X\"\n", "toy/toy.comp|'BLOCK_N'|toy/manifest.toml|BLOCK_X"},
+          {"const uint BLOCK_N = 32;", "const uint BLOCK_NN = 32;", "'BLOCK_N' : undeclared|toy/toy.comp:", "toy.comp"},
+          {"WORKGROUP = \"threads\"", "WORKGROUP = \"threads\", EXTRA = 1", "'EXTRA'|toy/toy.comp|manifest.toml"},
           // A name in the SPIR-V that nothing binds.
-          {"toy.comp", "HEAD_DIM = 64;", "NEW = 64;\n#define HEAD_DIM NEW", "'NEW'"},
-          {"toy.comp", "uint seq_kv; float scale;", "uint seq_kv; float scale; uint nosuch;",
-           "push constant 'nosuch'|toy/toy.comp"},
-          {"toy.comp", "binding = 8", "binding = 9", "binding 9|toy/toy.comp|[[scratch]]"},
+          {"HEAD_DIM = 64;", "NEW = 64;\n#define HEAD_DIM NEW", "'NEW'", "toy.comp"},
+          {"uint seq_kv; float scale;", "uint seq_kv; float scale; uint nosuch;", "push constant 'nosuch'|toy/toy.comp",
+           "toy.comp"},
+          {"binding = 8", "binding = 9", "binding 9|toy/toy.comp|[[scratch]]", "toy.comp"},
           // Defaults and expressions.
-          {"toy.comp", "BLOCK_M = 32", "BLOCK_M = 48", "default 48|16, 32, 64, 128|'BLOCK_M'"},
-          {m, "require = \"head_dim <= 256\"", "require = \"BLOCK_M <= 256\"", "'BLOCK_M'|problem"},
-          {m, "require = \"BLOCK_N <= 2 * BLOCK_M\"", "require = \"BLOCK_Q <= 2\"", "'BLOCK_Q'"},
-          {m, "tiles = \"ceil_div(seq_q, BLOCK_M)\"", "tiles = \"ceil_div(seq_q, BLOCK_Q)\"", "'tiles'|'BLOCK_Q'"},
-          {m, "threads = ", "head_dim = ", "'head_dim'|known already"},
-          {m, "grid = [\"tiles\"", "grid = [\"tilez\"", "grid|'tilez'"},
-          {m, "[let]\n", "[let]\n" + lets, "entries of let; at most 128"},
-          {m, "BLOCK_N = 128 }", "BLOCK_N = 100 }", "'wide'|BLOCK_N=100"},
-          {m, "BLOCK_N = 128 }", "BLOCK_Q = 128 }", "'wide'|'BLOCK_Q'"},
-          {m, "extra_bytes = \"tiles * 10\"", "extra_bytes = \"tiles * x\"", "'x'"},
-          {m, "BLOCK_N = 128 }", "BLOCK_N = 128 }\nsuits = \"sequence > 100\"", "unknown name 'sequence'"},
-          {m, "title = ", "features = [\"shader_f16\", \"cooopmat\"]\ntitle = ", "'cooopmat'|coopmat2_tensor"},
+          {"BLOCK_M = 32", "BLOCK_M = 48", "default 48|16, 32, 64, 128|'BLOCK_M'", "toy.comp"},
+          {"require = \"head_dim <= 256\"", "require = \"BLOCK_M <= 256\"", "'BLOCK_M'|problem"},
+          {"require = \"BLOCK_N <= 2 * BLOCK_M\"", "require = \"BLOCK_Q <= 2\"", "'BLOCK_Q'"},
+          {"tiles = \"ceil_div(seq_q, BLOCK_M)\"", "tiles = \"ceil_div(seq_q, BLOCK_Q)\"", "'tiles'|'BLOCK_Q'"},
+          {"threads = ", "head_dim = ", "'head_dim'|known already"},
+          {"grid = [\"tiles\"", "grid = [\"tilez\"", "grid|'tilez'"},
+          {"[let]\n", "[let]\n" + lets, "entries of let; at most 128"},
+          {"BLOCK_N = 128 }", "BLOCK_N = 100 }", "'wide'|BLOCK_N=100"},
+          {"BLOCK_N = 128 }", "BLOCK_Q = 128 }", "'wide'|'BLOCK_Q'"},
+          {"extra_bytes = \"tiles * 10\"", "extra_bytes = \"tiles * x\"", "'x'"},
+          {"BLOCK_N = 128 }", "BLOCK_N = 128 }\nsuits = \"sequence > 100\"", "unknown name 'sequence'"},
+          {"title = ", "features = [\"shader_f16\", \"cooopmat\"]\ntitle = ", "'cooopmat'|coopmat2_tensor"},
           // The shader's own errors carry its file and line.
-          {"toy.comp", "barrier();", "barrier()", "toy/toy.comp:16:"},
-          {"toy.comp", "common/size.glsl", "common/nosuch.glsl", "toy/toy.comp:11:|common/nosuch.glsl"},
+          {"barrier();", "barrier()", "toy/toy.comp:16:", "toy.comp"},
+          {"common/size.glsl", "common/nosuch.glsl", "toy/toy.comp:11:|common/nosuch.glsl", "toy.comp"},
       });
 }
 
 TEST(Load, NamesAreNames) {
   for (const char* name : {"../../pwn", "/abs", "a/b", "a b", "-a", ".a", "a\\u0000", "\\u00e4", "a.b"})
     for (const char* was : {"name = \"main\"", "name = \"wide\"", "name = \"BLOCK_N\""})
-      EXPECT_TRUE(has(failure(changed(toy(), "manifest.toml", was, fmt::format("name = \"{}\"", name))), "is no name"))
+      EXPECT_TRUE(has(failure(changed(toy(), was, fmt::format("name = \"{}\"", name))), "is no name"))
           << name << " for " << was;
-  expect_faults(toy(), {{"manifest.toml", "name = \"partial\"", "name = \"../x\"", "is no name"},
-                        {"manifest.toml", "tiles = ", "\"a b\" = 5\ntiles = ", "is no name"},
-                        {"manifest.toml", "constants = ", "defines = { \"A B\" = 1 }\nconstants = ", "is no name"}});
-  const VariantSource source = changed(changed(toy(), "manifest.toml", "name = \"partial\"", "name = \"partial sums\""),
-                                       "manifest.toml", "name = \"main\"", "name = \"Main-2_b\"");
+  expect_faults(toy(), {{"name = \"partial\"", "name = \"../x\"", "is no name"},
+                        {"tiles = ", "\"a b\" = 5\ntiles = ", "is no name"},
+                        {"constants = ", "defines = { \"A B\" = 1 }\nconstants = ", "is no name"}});
+  const VariantSource source = changed(changed(toy(), "name = \"partial\"", "name = \"partial sums\""),
+                                       "name = \"main\"", "name = \"Main-2_b\"");
   EXPECT_EQ(Loaded(source)->manifest.passes[0].name, "Main-2_b") << "a buffer's name is a label";
   EXPECT_EQ(not_a_name(std::string(64, 'x')), "");
   EXPECT_NE(not_a_name(std::string(65, 'x')), "");
@@ -159,16 +157,14 @@ TEST(Load, EachLetAndConstantIsLookedAtOnce) {
     constants += fmt::format(", C{} = \"C{} + C{}\"", i, i + 1, i + 2);
     more += fmt::format("layout(constant_id = {}) const uint C{} = 1;\n", 100 + i, i);
   }
-  VariantSource source = changed(toy(), "manifest.toml", "[let]\n", "[let]\n" + lets + "L60 = 1\nL61 = \"seq_q\"\n");
-  source = changed(source, "manifest.toml", "[[supports]]\n",
-                   "[[supports]]\nrequire = \"L0 > 0\"\nbecause = \"b\"\n[[supports]]\n");
+  VariantSource source = changed(toy(), "[let]\n", "[let]\n" + lets + "L60 = 1\nL61 = \"seq_q\"\n");
+  source = changed(source, "[[supports]]\n", "[[supports]]\nrequire = \"L0 > 0\"\nbecause = \"b\"\n[[supports]]\n");
   EXPECT_EQ(Loaded(source)->parameters.size(), 2u);
   constants += ", C60 = 1, C61 = \"seq_q - seq_q\"";
   more += "layout(constant_id = 160) const uint C60 = 1;\nlayout(constant_id = 161) const uint C61 = 1;\n";
-  source = changed(toy(), "manifest.toml", "constants = { WORKGROUP = \"threads\"",
-                   "constants = { WORKGROUP = \"threads\"" + constants);
-  source = changed(source, "manifest.toml", "\"tiles\"", "\"max(tiles, min(C0, 1))\"");
-  source = changed(source, "toy.comp", "layout(constant_id = 0)", more + "layout(constant_id = 0)");
+  source = changed(toy(), "constants = { WORKGROUP = \"threads\"", "constants = { WORKGROUP = \"threads\"" + constants);
+  source = changed(source, "\"tiles\"", "\"max(tiles, min(C0, 1))\"");
+  source = changed(source, "layout(constant_id = 0)", more + "layout(constant_id = 0)", "toy.comp");
   (void)Loaded(source).try_plan("1x1x64x64");
 }
 

@@ -13,7 +13,7 @@ TEST(Manifest, ReadsEveryKey) {
       "system = \"T\"\noptions = [\"window\", \"packed_kv\"]\nfeatures = [\"coopmat\"]\nnondeterministic = \"why\"\n"
       "precision = { accumulate = \"f16\", probabilities = \"dtype\", kv = \"f16\", f16_pairs = true }\n" +
       source.files["manifest.toml"];
-  source = changed(source, "manifest.toml", "constants = { WORKGROUP = \"threads\" }",
+  source = changed(source, "constants = { WORKGROUP = \"threads\" }",
                    "constants = { WORKGROUP = \"threads\", N = 3 }\ndefines = { WITH_X = true }\nwhen = \"seq_q > 1\"\n"
                    "subgroup_size = 32");
   const auto m = must(parse_manifest(source));
@@ -35,31 +35,30 @@ TEST(Manifest, ReadsEveryKey) {
 }
 
 TEST(Manifest, ErrorsNameFileLineAndKey) {
-  const std::string m = "manifest.toml";
   testing::expect_faults(
       toy(),
       {
-          {m, "title = \"Toy\"", "titel = \"Toy\"", "unknown key 'titel'"},
-          {m, "summary = \"A variant for tests\"", "summary = 7", "toy/manifest.toml:3: 'summary' must be a string"},
-          {m, "meaning = \"rows\"", "meaning = \"rows\"\ndefault = 16",
+          {"title = \"Toy\"", "titel = \"Toy\"", "unknown key 'titel'"},
+          {"summary = \"A variant for tests\"", "summary = 7", "toy/manifest.toml:3: 'summary' must be a string"},
+          {"meaning = \"rows\"", "meaning = \"rows\"\ndefault = 16",
            "toy/manifest.toml:18: parameter 'BLOCK_M': unknown key 'default'"},
-          {m, "meaning = \"rows\"", "meaning = \"rows\"\npreamble = \"\"", "a key of the file stands above its first"},
-          {m, "values = [16, 32, 64, 128]", "values = [16, \"32\"]",
+          {"meaning = \"rows\"", "meaning = \"rows\"\npreamble = \"\"", "a key of the file stands above its first"},
+          {"values = [16, 32, 64, 128]", "values = [16, \"32\"]",
            "toy/manifest.toml:18: parameter 'BLOCK_M': 'values' must be an integer"},
-          {m, "values = [16, 32, 64, 128]", "values = [32, 16]", "must ascend"},
-          {m, "values = [16, 32, 64, 128]", "values = []", "needs 'values'"},
-          {m, "because = \"BLOCK_N", "becuse = \"BLOCK_N", "unknown key 'becuse'; known here: because, require"},
-          {m, "because = \"head_dim is {head_dim}, and 256 is the most\"", "",
+          {"values = [16, 32, 64, 128]", "values = [32, 16]", "must ascend"},
+          {"values = [16, 32, 64, 128]", "values = []", "needs 'values'"},
+          {"because = \"BLOCK_N", "becuse = \"BLOCK_N", "unknown key 'becuse'; known here: because, require"},
+          {"because = \"head_dim is {head_dim}, and 256 is the most\"", "",
            "toy/manifest.toml:11: supports: needs the key 'because'"},
-          {m, "binding = 8", "binding = 3", "binding 3 is not in 8..31"},
-          {m, "shader = \"toy.comp\"", "shader = \"nosuch.comp\"", "there is no file 'nosuch.comp'"},
-          {m, "grid = [\"tiles\", \"batch * heads_q\"]", "grid = []", "'grid' needs one to three"},
-          {m, "dtypes = [\"f32\", \"f16\"]", "dtypes = [\"f64\"]", "names 'f64'"},
-          {m, "title = \"Toy\"", "title = \"Toy\"\noptions = [\"windows\"]",
+          {"binding = 8", "binding = 3", "binding 3 is not in 8..31"},
+          {"shader = \"toy.comp\"", "shader = \"nosuch.comp\"", "there is no file 'nosuch.comp'"},
+          {"grid = [\"tiles\", \"batch * heads_q\"]", "grid = []", "'grid' needs one to three"},
+          {"dtypes = [\"f32\", \"f16\"]", "dtypes = [\"f64\"]", "names 'f64'"},
+          {"title = \"Toy\"", "title = \"Toy\"\noptions = [\"windows\"]",
            "'options' names 'windows'; known are window, softcap, sinks, mask, alibi, packed_kv, mla, topk"},
-          {m, "name = \"wide\"", "name = \"default\"", "default, tuned and all are taken"},
-          {m, "name = \"BLOCK_N\"", "name = \"BLOCK_M\"", "two parameters are named 'BLOCK_M'"},
-          {m, "title = \"Toy\"", "title = \"Toy", "toy/manifest.toml:2:"},
+          {"name = \"wide\"", "name = \"default\"", "default, tuned and all are taken"},
+          {"name = \"BLOCK_N\"", "name = \"BLOCK_M\"", "two parameters are named 'BLOCK_M'"},
+          {"title = \"Toy\"", "title = \"Toy", "toy/manifest.toml:2:"},
       });
   VariantSource none = toy();
   none.files.erase("manifest.toml");
@@ -70,7 +69,7 @@ TEST(Docs, EveryManifestKeyIsNamed) {
   const std::string text = read_file(shipped("docs/variants.md"));
   // The reader lists the keys it knows when it meets one that it does not.
   const auto known_after = [&](const std::string& from) {
-    const std::string message = testing::failure(changed(toy(), "manifest.toml", from, "nosuch = 1\n" + from));
+    const std::string message = testing::failure(changed(toy(), from, "nosuch = 1\n" + from));
     return message.substr(message.find("known here: ") + 12);
   };
   for (const char* from : {"title = ", "meaning = ", "shader = ", "purpose = "})

@@ -18,8 +18,7 @@ struct PlanTest : VariantTest {
 TEST_F(PlanTest, BindsEverythingByName) {
   load(toy());
   const auto plan = must(this->plan("2x4x100x80", "BLOCK_M=64"));
-  ASSERT_EQ(plan->passes.size(), 1u);
-  const PlanPass& pass = plan->passes[0];
+  const PlanPass& pass = only(plan->passes);
   EXPECT_EQ(pass.constants, (SpecValues{{0, 256}, {1, 64}, {2, 32}, {3, 80}}));
   EXPECT_EQ(std::tuple(pass.grid, pass.facts.local_size[0], pass.facts.shared_bytes),
             std::tuple((std::array<uint32_t, 3>{2, 8, 1}), 256u, 64u * 32 * 4));
@@ -27,8 +26,7 @@ TEST_F(PlanTest, BindsEverythingByName) {
   ASSERT_EQ(pass.push.size(), 8u);
   EXPECT_EQ(word(pass.push, 0), 100u);
   EXPECT_FLOAT_EQ(std::bit_cast<float>(word(pass.push, 4)), 1 / std::sqrt(80.0f));
-  ASSERT_EQ(plan->scratch.size(), 1u);
-  EXPECT_EQ(std::tuple(plan->scratch[0].bytes, plan->scratch_bytes, plan->extra_bytes, plan->config.at("BLOCK_N")),
+  EXPECT_EQ(std::tuple(only(plan->scratch).bytes, plan->scratch_bytes, plan->extra_bytes, plan->config.at("BLOCK_N")),
             std::tuple(4u * 2 * 4 * 100 * 100, plan->scratch[0].bytes, 20, 32));
 }
 
@@ -65,18 +63,17 @@ TEST_F(PlanTest, RefusesEachLimitWithBothNumbers) {
 }
 
 TEST_F(PlanTest, RefusesNumbersThatCannotBe) {
-  const std::string m = "manifest.toml";
   for (const auto& [was, now, says] : {std::tuple{"\"tiles * 10\"", "\"-1e18\"", "below 0"},
                                        {"grid = [\"tiles\"", "grid = [\"2^60\"", "from 0 to 9,007,199,254,740,991"},
                                        {"grid = [\"tiles\"", "grid = [\"-4\"", "-4, not a whole number from 0"}}) {
-    load(changed(toy(), m, was, now));
+    load(changed(toy(), was, now));
     expect_refusal("1x1x64x64", "default", big_gpu(), says);
   }
 }
 
 TEST_F(PlanTest, RefusesMissingFeaturesAndSubgroupSizes) {
   const auto with = [](const std::string& before, const std::string& line) {
-    return changed(toy(), "manifest.toml", before, line + "\n" + before);
+    return changed(toy(), before, line + "\n" + before);
   };
   load(with("summary = ", "features = [\"coopmat\"]"));
   EXPECT_TRUE(fails(plan("1x1x64x64"), ErrorKind::unsupported, "needs coopmat, which Big GPU lacks"));
@@ -100,7 +97,7 @@ TEST(Options, AreRefusedUnlessTheManifestNamesThem) {
   EXPECT_EQ(why("1x2x64x64"), "");
   EXPECT_TRUE(has(why("1x2x64x64:sinks"), "does not take 'sinks' (it takes plain attention only)",
                   "leave it out of the problem, or use a variant"));
-  source = changed(source, "manifest.toml", "title = ", "options = [\"window\", \"mask\", \"packed_kv\"]\ntitle = ");
+  source = changed(source, "title = ", "options = [\"window\", \"mask\", \"packed_kv\"]\ntitle = ");
   EXPECT_EQ(why("1x2x64x64:window=3:mask=batch:kvtype=q8_0"), "");
   EXPECT_EQ(why("1x2x64x64:ktype=f8e4m3:vtype=q5_1"), "");
   EXPECT_TRUE(has(why("1x2x64x64:window=3:softcap=2"), "'softcap=' (it takes window, mask, packed_kv)"));
@@ -140,7 +137,7 @@ TEST(Options, AreNamesOfExpressions) {
 
 TEST_F(PlanTest, WhenAndDefines) {
   VariantSource source =
-      changed(toy(), "manifest.toml", "constants = { WORKGROUP = \"threads\" }",
+      changed(toy(), "constants = { WORKGROUP = \"threads\" }",
               "constants = { WORKGROUP = \"threads\" }\nwhen = \"seq_q > 8\"\ndefines = { SIZE = \"head_dim / 2\" }");
   source.common["size.glsl"] = "";
   load(source);

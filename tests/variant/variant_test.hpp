@@ -201,8 +201,8 @@ inline std::string failure(const VariantSource& source) {
 }
 
 /// The source with `to` for `from`, which has to be in a file of the variant or of those it takes from elsewhere.
-inline VariantSource changed(VariantSource source, const std::string& file, std::string_view from,
-                             std::string_view to) {
+inline VariantSource changed(VariantSource source, std::string_view from, std::string_view to,
+                             const std::string& file = "manifest.toml") {
   std::string& text = source.files.contains(file) ? source.files[file] : source.outside[file];
   const size_t at = text.find(from);
   EXPECT_NE(at, std::string::npos) << from;
@@ -212,12 +212,12 @@ inline VariantSource changed(VariantSource source, const std::string& file, std:
 
 /// One change of a source, and what the message then says; | between several parts of it.
 struct Fault {
-  std::string file, from, to, says;
+  std::string from, to, says, file = "manifest.toml";
 };
 /// That each change alone is refused, a manifest's in one line, by a message that begins with the file's name.
 inline void expect_faults(const VariantSource& source, const std::vector<Fault>& faults) {
   for (const Fault& fault : faults) {
-    const std::string message = failure(changed(source, fault.file, fault.from, fault.to));
+    const std::string message = failure(changed(source, fault.from, fault.to, fault.file));
     EXPECT_TRUE(message.starts_with(source.name + "/")) << message;
     EXPECT_FALSE(fault.file == "manifest.toml" && has(message, '\n')) << message;
     std::istringstream parts(fault.says);

@@ -293,9 +293,7 @@ struct Wrong : testing::Test {
 
   void expect_caught(const Kernel& k, Mode mode, const char* how) {
     const Record r = run(key_of(k), k.problem, mode);
-    const std::string reason = reason_of(r);
-    EXPECT_EQ(r.outcome, Outcome::failed_verdict) << k.name << " was not caught when " << how << ". " << reason;
-    EXPECT_TRUE(has(reason, k.reason)) << k.name << " when " << how << ": ";
+    EXPECT_TRUE(ended(r, Outcome::failed_verdict, k.reason)) << k.name << " was not caught when " << how;
     EXPECT_TRUE(r.samples_ns.empty() && !r.statistics) << k.name << " has a time when " << how;
   }
 
@@ -331,8 +329,7 @@ TEST_F(Wrong, EachIsCaughtAndHasNoTime) {
     expect_caught(k, Mode::timed, "timed");
     // What it left behind is nobody else's.
     if (!(k.has & Has::afterwards)) continue;
-    const Record next = run("row", k.problem, Mode::verify);
-    EXPECT_EQ(next.outcome, Outcome::verified) << "after " << k.name << ": " << reason_of(next);
+    EXPECT_TRUE(ended(run("row", k.problem, Mode::verify), Outcome::verified)) << "after " << k.name;
   }
   EXPECT_GE(wrong, 25u);
 }
@@ -374,10 +371,7 @@ TEST_F(Wrong, WhatOneOfARaceDoesToTheInputsIsNoOthersFault) {
 
 TEST_F(Wrong, AMapShowsWhereAndTheWorstHead) {
   const auto map = [&](const char* variant, const char* problem) {
-    ErrorMapRequest request;
-    request.problem = *parse_problem(problem);
-    request.variant = variant;
-    request.worst_head = true;
+    const ErrorMapRequest request{.problem = *parse_problem(problem), .variant = variant, .worst_head = true};
     const ErrorMapAnswer answer = *must(session_->error_map(request, {}, kGoOn));
     EXPECT_EQ(answer.record.outcome, Outcome::failed_verdict) << variant;
     return must(answer.map).value();
