@@ -29,6 +29,7 @@ constexpr double kBeyond = 2, kBeyondShare = 0.85;
 constexpr size_t kTerms = 7;
 using Terms = std::array<double, kTerms>;
 constexpr size_t kTilesTerm = 2;  ///< turns x key tiles, of few queries in parts of turns
+constexpr size_t kTurnsTerm = 3;
 
 bool few_queries(const Problem& p) { return p.seq_q <= kFewQueries; }
 /// Log of how far behind the best, on near problems, a config may be to be looked at.
@@ -82,9 +83,9 @@ Terms terms_of(const Problem& p, uint32_t cores, double workgroups, double steps
   return {1, most, turns * steps, turns, uncached_mb(p), sums, turns * steps * std::min(rows / workgroups, 512.0) / 64};
 }
 
+double unlike(double weight, double x, double y) { return std::pow(weight * std::log2(x / y), 2); }
 /// How unlike the sizes of two problems are, squared.
 double unlike_sizes(const Problem& a, const Problem& b) {
-  const auto unlike = [](double weight, double x, double y) { return std::pow(weight * std::log2(x / y), 2); };
   const auto rows = [](const Problem& p) { return double(p.batch) * p.heads_q * p.seq_q; };
   // Of few queries the rows of a KV head, in tiles of a matrix: from one to two a kernel's registers double.
   const auto tiles = [](const Problem& p) { return std::ceil(double(p.group()) * p.seq_q / 16); };
@@ -97,9 +98,11 @@ double unlikeness(const Problem& a, const Problem& b) {
   return unlike_sizes(a, b) + (masked(a) != masked(b) ? 8 : 0) + (a.dtype != b.dtype ? 2 : 0) +
          (a.k_type != b.k_type ? 1 : 0) + (a.v_type != b.v_type ? 1 : 0);
 }
-/// The same where only what an option costs matters.
+/// The same where only what an option costs matters. A window costs the more of a short time, the less it leaves.
 double unlikeness_of_options(const Problem& a, const Problem& b) {
-  return unlike_sizes(a, b) + (masked(a) != masked(b) ? 4 : 0) + (a.dtype != b.dtype ? 1 : 0) +
+  const auto in_window = [](const Problem& p) { return double(std::min(p.window, p.seq_kv)); };
+  return unlike_sizes(a, b) + (a.window != 0 && b.window != 0 ? unlike(0.4, in_window(a), in_window(b)) : 0) +
+         (masked(a) != masked(b) ? 4 : 0) + (a.dtype != b.dtype ? 1 : 0) +
          std::pow(1.5 * std::log2(double(width(a)) / width(b)), 2);
 }
 
@@ -153,6 +156,16 @@ Terms fit(std::span<const Row> rows) {
     for (size_t r = 0; r < rows.size(); ++r) at[r] = std::max(0.02 * rows[r].us, value(x, rows[r].terms));
   }
   return x;
+}
+
+/// A turn takes at least what one took, at the least, that had no more key tiles; 0 where there is none. (One that sees
+/// less than a tile reads its queries and writes its output all the same.)
+double least_of_turns(std::span<const Row> rows, const Terms& terms) {
+  const double tiles = std::max(1.0, terms[kTilesTerm] / terms[kTurnsTerm]);
+  double least = INFINITY;
+  for (const Row& r : rows)
+    if (r.terms[kTilesTerm] <= r.terms[kTurnsTerm] * tiles) least = std::min(least, r.us / r.terms[kTurnsTerm]);
+  return std::isfinite(least) ? terms[kTurnsTerm] * least : 0;
 }
 
 /// Of those that have a rank, can serve the problem and say what their configs have to do; nullptr: none does.
@@ -334,6 +347,7 @@ std::vector<Prediction> predict(const CostModel& model, const Problem& asked, st
         us = plain_us(c, terms);
         if (const double beyond = terms[kTilesTerm] / k.most_tiles; beyond > kBeyond)
           us = std::max(us, kBeyondShare * beyond * k.most_us);
+        if (!few_queries(problem)) us = std::max(us, least_of_turns(k.rows, terms));
         if (fastest > 0) us = std::max(us, uncached_mb(problem) / fastest);
         us *= std::exp(slower);
         doubt = std::exp(kDoubt / (k.near + kLeastNear));

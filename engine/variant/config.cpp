@@ -39,18 +39,19 @@ Result<void> assign(const ConfigSpace& space, std::string_view item, Config& con
   return {};
 }
 
-/// Keys that any of the queries from `first` to `last` sees.
-double visible_keys(const Problem& p, double first, double last) {
+/// Tiles of `key` keys of which any of the queries from `first` to `last` sees one.
+double visible_tiles(const Problem& p, double first, double last, double key) {
   const double behind = double(p.seq_kv) - double(p.seq_q);
-  const double end = p.sees_no_future() ? std::clamp(last + 1 + behind, 0.0, double(p.seq_kv)) : double(p.seq_kv);
-  if (p.window == 0) return end;
+  double end = p.sees_no_future() ? std::clamp(last + 1 + behind, 0.0, double(p.seq_kv)) : double(p.seq_kv);
+  if (p.window == 0) return std::ceil(end / key);
   const double begin = std::max(0.0, first + behind - p.window + 1);
-  const double window_end = p.causal ? end : std::min(end, last + behind + p.window);
-  return std::max(0.0, window_end - begin);
+  if (!p.causal) end = std::min(end, last + behind + p.window);
+  return end <= begin ? 0 : std::ceil(end / key) - std::floor(begin / key);
 }
 
 /// Key tiles of a workgroup, mean and most, of `tiles` query tiles, each but the first `whole` in `splits` parts.
-std::pair<double, double> steps_of(const Problem& p, double tiles, double whole, double splits, double key) {
+/// `all`: also those of which none of its queries sees a key.
+std::pair<double, double> steps_of(const Problem& p, double tiles, double whole, double splits, double key, bool all) {
   constexpr double kMost = 4096;  // tiles looked at, evenly spaced; more change nothing
   const double queries = double(p.total_q()) / p.batch, looked = std::min(tiles, kMost);
   double sum = 0, most = 0;
@@ -58,7 +59,9 @@ std::pair<double, double> steps_of(const Problem& p, double tiles, double whole,
     const double begins = std::floor(i * tiles / looked), at = p.causal ? tiles - 1 - begins : begins;
     const double last = std::min(queries - 1, std::ceil((at + 1) * queries / tiles) - 1);
     const double parts = begins < whole ? 1 : splits;
-    const double steps = std::ceil(visible_keys(p, std::floor(at * queries / tiles), last) / parts / key);
+    const double visible =
+        all ? std::ceil(p.seq_kv / key) : visible_tiles(p, std::floor(at * queries / tiles), last, key);
+    const double steps = std::ceil(visible / parts);
     sum += steps * parts;
     most = std::max(most, steps);
   }
@@ -167,13 +170,13 @@ std::optional<ConfigWork> Planner::work(const Config& config) const {
     return expression.empty() ? Result<double>(otherwise) : evaluate(expression, *names);
   };
   const Result<double> key = number(tiles.key, 0), splits = number(tiles.splits, 1), whole = number(tiles.whole, 0),
-                       shared = number(tiles.heads, 1);
-  if (out.passes == 0 || !key || !splits || !whole || !shared || *key <= 0 || *splits <= 0 || *shared <= 0)
+                       shared = number(tiles.heads, 1), all = number(tiles.all_keys, 0);
+  if (out.passes == 0 || !key || !splits || !whole || !shared || !all || *key <= 0 || *splits <= 0 || *shared <= 0)
     return std::nullopt;
   const double heads = double(problem_.batch) * problem_.heads_q / *shared;
   const double per_head = double(out.workgroups) / heads, unsplit = std::clamp(*whole, 0.0, per_head);
   const double query_tiles = std::max(1.0, std::round(unsplit + (per_head - unsplit) / *splits));
-  std::tie(out.steps, out.most_steps) = steps_of(problem_, query_tiles, unsplit, *splits, *key);
+  std::tie(out.steps, out.most_steps) = steps_of(problem_, query_tiles, unsplit, *splits, *key, *all != 0);
   if (*splits > 1) out.parts = *splits * (1 - std::min(1.0, unsplit / query_tiles));
   return out;
 }

@@ -179,9 +179,9 @@ Manifest read_manifest(const toml::table& table, const VariantSource& source) {
   };
   read_all("precision", {"accumulate", "probabilities", "scores", "kv", "f16_pairs"},
            {&m.accumulate, &m.probabilities, &m.scores, &m.kv, &m.f16_pairs});
-  read_all("tiles", {"query", "key", "value", "splits", "whole", "heads", "lane_stride", "lane_bytes"},
+  read_all("tiles", {"query", "key", "value", "splits", "whole", "heads", "all_keys", "lane_stride", "lane_bytes"},
            {&m.tiles.query, &m.tiles.key, &m.tiles.value, &m.tiles.splits, &m.tiles.whole, &m.tiles.heads,
-            &m.tiles.lane_stride, &m.tiles.lane_bytes});
+            &m.tiles.all_keys, &m.tiles.lane_stride, &m.tiles.lane_bytes});
 
   const auto at_most = [&](size_t count, size_t most, const char* what) {
     if (count > most) root.fail(fmt::format("has {} {}; at most {} are read", count, what, most));

@@ -66,6 +66,7 @@ struct TilesDecl {
   std::string splits;                   ///< parts of the keys, of which a workgroup takes one
   std::string whole;                    ///< query tiles of a head that are not split all the same; the first to begin
   std::string heads;                    ///< query heads that share a query tile, in place of one
+  std::string all_keys;                 ///< whether a workgroup goes through keys that none of its queries sees
   std::string lane_stride, lane_bytes;  ///< of shared memory: between what neighbouring invocations read, and how wide
   bool operator==(const TilesDecl&) const = default;
 };

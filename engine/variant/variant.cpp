@@ -255,7 +255,7 @@ class Loader {
     for (const auto* text : {&m.extra_bytes, &m.accumulate, &m.probabilities, &m.scores, &m.kv, &m.f16_pairs})
       TRY(check_names(*text, names_, "extra_bytes or precision"));
     for (const auto* text : {&m.tiles.query, &m.tiles.key, &m.tiles.value, &m.tiles.splits, &m.tiles.whole,
-                             &m.tiles.heads, &m.tiles.lane_stride, &m.tiles.lane_bytes})
+                             &m.tiles.heads, &m.tiles.all_keys, &m.tiles.lane_stride, &m.tiles.lane_bytes})
       TRY(check_names(*text, names_, "tiles"));
     return {};
   }

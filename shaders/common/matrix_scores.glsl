@@ -68,20 +68,22 @@ barrier();
 #else
 #define WITH_MASK(x, r, n, i) (x)
 #endif
+const float reach = score_scale();
+#define FOR_SCORES(capped)                                                                                             \
+    [[unroll]] for (uint r = 0; r < ROWS; ++r)                                                                         \
+        [[unroll]] for (uint n = 0; n < KEYS; ++n)                                                                     \
+            [[unroll]] for (uint i = 0; i < MAT_ELEMENTS; ++i)                                                         \
+                s[r][n][i] = WITH_MASK(capped(s[r][n][i], reach), r, n, i);
+#if !(defined(SOFTCAP_BY_EXP) && SOFTCAP_BY_EXP)
 // Most tiles have no score near the cap.
-const float reach = score_scale(), per_reach = 1.0 / reach;
 float largest = 0.0;
 [[unroll]] for (uint r = 0; r < ROWS; ++r)
     [[unroll]] for (uint n = 0; n < KEYS; ++n)
         [[unroll]] for (uint i = 0; i < MAT_ELEMENTS; ++i) largest = max(largest, abs(s[r][n][i]));
-#define FOR_SCORES(capped)                                                                                             \
-    [[unroll]] for (uint r = 0; r < ROWS; ++r)                                                                         \
-        [[unroll]] for (uint n = 0; n < KEYS; ++n)                                                                     \
-            [[unroll]] for (uint i = 0; i < MAT_ELEMENTS; ++i) s[r][n][i] = WITH_MASK(capped(s[r][n][i]), r, n, i);
-#define CAPPED_NEAR(x) softcap_near(x, reach)
-#define CAPPED(x) softcap_tanh((x) * reach) * per_reach
-if (subgroupAll(largest * abs(reach) < SOFTCAP_NEAR)) { FOR_SCORES(CAPPED_NEAR) }
-else { FOR_SCORES(CAPPED) }
+if (subgroupAll(largest * abs(reach) < SOFTCAP_NEAR)) { FOR_SCORES(softcap_near) }
+else
+#endif
+{ FOR_SCORES(softcapped_product) }
 #endif
 if (phase == 1) {
     [[unroll]] for (uint r = 0; r < ROWS; ++r)

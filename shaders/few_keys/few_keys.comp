@@ -197,11 +197,11 @@ void main() {
 #endif
 
 #ifdef OPTION_SOFTCAP
-        const float reach = score_scale(), per_reach = 1.0 / reach;
+        const float reach = score_scale();
         [[unroll]] for (uint r = 0; r < ROWS; ++r)
             [[unroll]] for (uint n = 0; n < KEYS; ++n)
                 [[unroll]] for (uint i = 0; i < MAT_ELEMENTS; ++i)
-                    s[r][n][i] = softcap_tanh(s[r][n][i] * reach) * per_reach;
+                    s[r][n][i] = softcapped_product(s[r][n][i], reach);
 #endif
 #ifdef OPTION_MASK
         const float ratio = mask_factor(head) / slope;

@@ -111,6 +111,26 @@ TEST(CostModel, ManyQueriesAreNotBoundByTheirBytes) {
   EXPECT_LT(all.front().us, predicted(model, "4x64x2048x64:f16").front().us);
 }
 
+TEST(CostModel, ATurnTakesNoLessThanOneThatHadNoMoreKeyTiles) {
+  CostModel model = usual();
+  const Problem one_tile = problem("1x16x64x64:q=3200:f16"), in_window = problem("1x16x64x64:q=3200:bf16");
+  learn(model, one_tile);
+  auto work = ranks(in_window);
+  for (ConfigWork& w : work[0].configs) w.steps = w.most_steps = 0.05;  // of most queries a window leaves no key
+  const std::vector<Prediction> all = predict(model, in_window, work);
+  ASSERT_EQ(all.size(), 2u);
+  for (const Prediction& x : all)
+    EXPECT_GE(x.us * 1.001, truth(one_tile, *find_by(ranks(one_tile)[0].configs, x.config, &ConfigWork::config)));
+}
+
+TEST(CostModel, AWindowCostsWhatOneOfItsSizeDid) {
+  CostModel model = usual();
+  learn(model, problem("1x16x1024x64:window=64:f16"), [](const ConfigWork&) { return 3; });
+  learn(model, problem("1x16x1024x64:window=512:f16"));
+  EXPECT_GT(predicted(model, "1x16x1000x64:window=80:f16").at(0).us,
+            1.15 * predicted(model, "1x16x1000x64:window=400:f16").at(0).us);
+}
+
 TEST(CostModel, TakesTheNextLargerHeadDim) {
   CostModel model = usual();
   const CostModel wide = made({"1x2x128x128:f16", "1x8x256x128:f16", "1x16x1024x128:f16", "4x16x512x128:f16",
